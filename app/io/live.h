@@ -1,0 +1,41 @@
+/* Live sound through PortAudio: the only file that knows that library is live.c.
+ * Input: what a device hears, through a ring. Output: what a source plays, heard and seen alike. */
+#ifndef APP_IO_LIVE_H
+#define APP_IO_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "app/io/audio.h"
+#include "base/diag.h"
+
+struct app_live;
+
+/* Listens to an input device (name, part of a name, or number; NULL: the default). NULL with a
+ * message if there is no such device or it cannot be opened. Nothing of PortAudio's or ALSA's own
+ * chatter reaches standard error. */
+struct app_live *app_live_listen(const char *device, const struct base_diag_sink *sink);
+
+/* Plays `source` on the default output and hands the same samples to app_live_read in step with
+ * what is heard. The source stays the caller's but is read by a thread of app_live until
+ * app_live_close. NULL with a message if there is no output: the caller may then pace the source by
+ * its own clock. */
+struct app_live *app_live_play(struct app_audio *source, const struct base_diag_sink *sink);
+
+void app_live_close(struct app_live *live); /* NULL is fine */
+
+/* New samples since the last call, at most `frames`, at APP_AUDIO_RATE (resampled where the device
+ * has another rate). Never blocks. If more are waiting than `frames`, the newest are given. */
+size_t app_live_read(struct app_live *live, float *interleaved, size_t frames);
+
+/* The played source has come to its end. Always false while listening. */
+bool app_live_ended(const struct app_live *live);
+
+/* The device has stopped by itself (unplugged). app_live_close it and try again later. */
+bool app_live_lost(const struct app_live *live);
+
+/* Prints the devices, one a line: number, name, inputs, outputs, default marks; or JSON lines. */
+int app_live_devices(FILE *out, bool json);
+
+#endif

@@ -1,0 +1,38 @@
+/* Where rendered pictures go. All files are written beside their final name and renamed at the end,
+ * so that nothing is ever half there. One thread at a time. */
+#ifndef APP_IO_VIDEO_H
+#define APP_IO_VIDEO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+
+struct app_video;
+
+struct app_video_format {
+    int width;
+    int height;
+    double fps;
+    uint64_t frames;    /* how many will come; 0: not known */
+    const char *audio;  /* the --audio name; NULL: no sound. Only video files carry it */
+    double audio_start; /* seconds into the sound of the first frame */
+};
+
+/* output: "-" (Y4M on standard output), NAME.png (the last frame), PATTERN.png with one %d or %0Nd
+ * (a picture per frame, numbered from 1), or .mp4 .mkv .webm through ffmpeg. NULL with a message if
+ * it cannot be begun (unknown ending, no ffmpeg, no such folder, a size the format cannot hold). */
+struct app_video *app_video_open(const char *output, const struct app_video_format *format,
+                                 const struct base_diag_sink *sink);
+
+/* Adds a frame: 0x00RRGGBB words, width * height, without gaps. Returns 0, or -1 with a message
+ * (disk full, ffmpeg gone, reader gone); app_video_discard must follow. */
+int app_video_frame(struct app_video *video, const uint32_t *pixels);
+
+/* Completes and renames. Returns 0, or -1 with a message; either way video is freed. */
+int app_video_finish(struct app_video *video);
+
+/* Removes what was begun and frees. NULL is fine. */
+void app_video_discard(struct app_video *video);
+
+#endif

@@ -1,0 +1,58 @@
+/* The command line as plain data. */
+#ifndef APP_OPTIONS_H
+#define APP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+
+enum app_command_bit {
+    APP_PLAY = 1,
+    APP_RENDER = 2,
+    APP_CHECK = 4,
+    APP_DEVICES = 8,
+    APP_HELP = 16,
+    APP_VERSION = 32,
+};
+
+enum app_exit { APP_EXIT_DONE = 0, APP_EXIT_FAILED = 1, APP_EXIT_USAGE = 2 };
+
+struct app_size {
+    int width; /* 0: not given */
+    int height;
+};
+
+typedef const char *app_option_TEXT; /* NULL: not given */
+typedef struct app_size app_option_SIZE;
+typedef double app_option_NUMBER;  /* negative: not given */
+typedef uint64_t app_option_COUNT; /* 0: not given */
+typedef uint64_t app_option_SEED;  /* 0 by default */
+typedef bool app_option_FLAG;
+
+struct app_options {
+    enum app_command_bit command;
+    const char *const *inputs; /* what is neither command nor option, in order */
+    size_t input_count;
+#define APP_OPTION(field, kind, ...) app_option_##kind field;
+#include "app/options.def"
+};
+
+/* Parses argv (kept by reference). A first word that names no command means `play`. Returns 0, or
+ * -1 with a message that names the option and gives a hint (exit code: APP_EXIT_USAGE). Every value
+ * is in the range that options.def promises. */
+int app_options_parse(struct app_options *options, int argc, char **argv,
+                      const struct base_diag_sink *sink);
+
+/* Help for all commands (0), or for one. */
+void app_options_help(FILE *out, unsigned command);
+
+/* The commands; each returns an enum app_exit and prints its own messages on standard error. */
+int app_play(const struct app_options *options);
+int app_render(const struct app_options *options);
+int app_check(const struct app_options *options);
+int app_devices(const struct app_options *options);
+
+#endif

@@ -1,0 +1,111 @@
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_MIN = 64 * 1024 };
+
+struct base_arena_chunk {
+    struct base_arena_chunk *older;
+    size_t size;
+    size_t used;
+    alignas(max_align_t) unsigned char data[];
+};
+
+void base_arena_init(struct base_arena *arena, size_t limit)
+{
+    *arena = (struct base_arena){.limit = limit};
+}
+
+static void *fail(struct base_arena *arena)
+{
+    arena->failed = true;
+    return NULL;
+}
+
+static bool add_chunk(struct base_arena *arena, size_t size)
+{
+    const size_t room = size > CHUNK_MIN ? size : CHUNK_MIN;
+    struct base_arena_chunk *chunk = calloc(1, sizeof *chunk + room);
+    if (chunk == NULL) {
+        return false;
+    }
+    chunk->older = arena->newest;
+    chunk->size = room;
+    arena->newest = chunk;
+    return true;
+}
+
+void *base_arena_alloc(struct base_arena *arena, size_t size)
+{
+    if (size > SIZE_MAX / 2) {
+        return fail(arena);
+    }
+    const size_t step = alignof(max_align_t);
+    const size_t rounded = (size + step - 1) / step * step;
+    if (arena->limit != 0 && rounded > arena->limit - arena->used) {
+        return fail(arena);
+    }
+    struct base_arena_chunk *chunk = arena->newest;
+    if (chunk == NULL || rounded > chunk->size - chunk->used) {
+        if (!add_chunk(arena, rounded)) {
+            return fail(arena);
+        }
+        chunk = arena->newest;
+    }
+    void *memory = chunk->data + chunk->used;
+    chunk->used += rounded;
+    arena->used += rounded;
+    return memory;
+}
+
+void *base_arena_array(struct base_arena *arena, size_t count, size_t size)
+{
+    if (size != 0 && count > SIZE_MAX / size) {
+        return fail(arena);
+    }
+    return base_arena_alloc(arena, count * size);
+}
+
+char *base_arena_text(struct base_arena *arena, const char *data, size_t size)
+{
+    char *copy = base_arena_array(arena, size + 1, 1);
+    if (copy != NULL && size > 0) {
+        memcpy(copy, data, size);
+    }
+    return copy;
+}
+
+void *base_arena_grow(struct base_arena *arena, void *array, size_t *capacity, size_t wanted,
+                      size_t size)
+{
+    if (wanted <= *capacity) {
+        return array;
+    }
+    size_t room = *capacity < 8 ? 8 : *capacity * 2;
+    if (room < wanted) {
+        room = wanted;
+    }
+    void *larger = base_arena_array(arena, room, size);
+    if (larger == NULL) {
+        return NULL;
+    }
+    if (*capacity > 0) {
+        memcpy(larger, array, *capacity * size);
+    }
+    *capacity = room;
+    return larger;
+}
+
+void base_arena_free(struct base_arena *arena)
+{
+    struct base_arena_chunk *chunk = arena->newest;
+    while (chunk != NULL) {
+        struct base_arena_chunk *older = chunk->older;
+        free(chunk);
+        chunk = older;
+    }
+    base_arena_init(arena, arena->limit);
+}

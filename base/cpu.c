@@ -1,0 +1,24 @@
+#include "base/cpu.h"
+
+#include <assert.h>
+
+enum base_cpu_level base_cpu_best(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2")) {
+        return BASE_CPU_AVX2;
+    }
+    if (__builtin_cpu_supports("sse4.1")) {
+        return BASE_CPU_SSE41;
+    }
+#endif
+    return BASE_CPU_PLAIN;
+}
+
+const char *base_cpu_level_name(enum base_cpu_level level)
+{
+    static const char *const names[BASE_CPU_LEVEL_COUNT] = {"plain", "sse41", "avx2"};
+    assert(level < BASE_CPU_LEVEL_COUNT);
+    return names[level];
+}

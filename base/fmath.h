@@ -1,0 +1,25 @@
+/* Elementary functions with the same bits on every machine: made of IEEE basic operations only, in
+ * a fixed order, never of the C library's versions, whose last bits differ between systems.
+ * Wherever a picture depends on one of these functions, it is called from here.
+ * (sqrt, fabs, floor, ceil, trunc, fmod are exact by IEEE 754 and come from the C library.) */
+#ifndef BASE_FMATH_H
+#define BASE_FMATH_H
+
+/* Error bounds in units in the last place hold over the whole range unless said otherwise.
+ * NaN in gives NaN out; infinities as in C. */
+double base_sin(double x);  /* <= 2 ulp for |x| <= 1e5; beyond, reduced by fmod with 2*pi rounded */
+double base_cos(double x);  /* as base_sin */
+double base_tan(double x);  /* <= 4 ulp for |x| <= 1e5 */
+double base_asin(double x); /* NaN outside [-1,1] */
+double base_acos(double x);
+double base_atan(double x);
+double base_atan2(double y, double x); /* C semantics, signed zeros included */
+double base_exp(double x);
+double base_log(double x); /* -inf at 0, NaN below */
+double base_log10(double x);
+
+/* C semantics (negative base with whole exponent, zeros, infinities). Whole exponents up to 64 in
+ * magnitude are exact where repeated multiplication is. */
+double base_pow(double x, double y);
+
+#endif

@@ -1,0 +1,123 @@
+/* One preset as plain data, and its .milk reader and writer (milk-format.md).
+ * Nothing here compiles or draws. No function here is tied to a thread; none keeps state. */
+#ifndef PRESETS_PRESET_H
+#define PRESETS_PRESET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/span.h"
+
+enum {
+    PRESET_WAVES = 4,
+    PRESET_SHAPES = 4,
+    PRESET_FILE_MAX = 1024 * 1024, /* bytes; a longer file is refused */
+    PRESET_BLOCK_MAX = 32767,      /* bytes of one program block; the rest is dropped at a line */
+};
+
+#define PRESET_TYPE_FLOAT  float
+#define PRESET_TYPE_INT    int32_t
+#define PRESET_TYPE_SWITCH int32_t
+
+/* Fields come from keys.def; names, meanings, defaults and ranges stand there. All floats are
+ * finite. SWITCH fields are 0 or 1. */
+#define PRESET_FIELD_PRESET(field, type)
+#define PRESET_FIELD_WAVE(field, type)
+#define PRESET_FIELD_SHAPE(field, type)
+
+struct preset_wave {
+#undef PRESET_FIELD_WAVE
+#define PRESET_FIELD_WAVE(field, type)      PRESET_TYPE_##type field;
+#define PRESET_KEY(group, field, type, ...) PRESET_FIELD_##group(field, type)
+#include "presets/keys.def"
+#undef PRESET_FIELD_WAVE
+#define PRESET_FIELD_WAVE(field, type)
+    struct base_source init;
+    struct base_source per_frame;
+    struct base_source per_point;
+};
+
+struct preset_shape {
+#undef PRESET_FIELD_SHAPE
+#define PRESET_FIELD_SHAPE(field, type)     PRESET_TYPE_##type field;
+#define PRESET_KEY(group, field, type, ...) PRESET_FIELD_##group(field, type)
+#include "presets/keys.def"
+#undef PRESET_FIELD_SHAPE
+#define PRESET_FIELD_SHAPE(field, type)
+    struct base_source init;
+    struct base_source per_frame;
+};
+
+struct preset {
+    char *path;      /* as given to the reader; also the `file` of every source below */
+    char *name;      /* file name without folders and ending */
+    int32_t version; /* MILKDROP_PRESET_VERSION; 100 if absent */
+    int32_t
+        warp_shader; /* shader model of the stage after the rules of section 3; 0: fixed function */
+    int32_t comp_shader;
+#undef PRESET_FIELD_PRESET
+#define PRESET_FIELD_PRESET(field, type)    PRESET_TYPE_##type field;
+#define PRESET_KEY(group, field, type, ...) PRESET_FIELD_##group(field, type)
+#include "presets/keys.def"
+#undef PRESET_FIELD_PRESET
+#undef PRESET_FIELD_WAVE
+#undef PRESET_FIELD_SHAPE
+    /* Lines of text as they stand in the file, one leading backquote removed, comments kept. */
+    struct base_source init;
+    struct base_source per_frame;
+    struct base_source per_vertex;
+    struct base_source warp;
+    struct base_source comp;
+    struct preset_wave waves[PRESET_WAVES];
+    struct preset_shape shapes[PRESET_SHAPES];
+    struct base_arena arena; /* owns every text of this preset */
+};
+
+/* Reads a file held in memory. path is for messages and for the name; the bytes are copied.
+ * Messages go to the sink (may be NULL). Returns 0 and a preset to be freed with preset_free, or -1
+ * when the data is refused (empty, binary, UTF-16, too long, no known key, no memory): *preset is
+ * then zeroed and needs no free. Anything less is a warning or a note, and the default applies. */
+int preset_read(struct preset *preset, const char *path, const void *data, size_t size,
+                const struct base_diag_sink *sink);
+
+/* Opens and reads a file; a file that cannot be read is an error like the above. */
+int preset_read_file(struct preset *preset, const char *path, const struct base_diag_sink *sink);
+
+void preset_free(struct preset *preset);
+
+/* Writes the preset as .milk text of version preset->version: all keys in a fixed order. Reading
+ * the result gives the same data (path and name aside, positions in sources aside). Returns a
+ * malloc'ed NUL-terminated text that the caller frees, its length in *size; NULL without memory. */
+char *preset_write(const struct preset *preset, size_t *size);
+
+/* Writes to path by way of a file beside it and a rename, so that path is never half written.
+ * Returns 0, or -1 with a message; a file that stood at path is then unchanged. */
+int preset_write_file(const struct preset *preset, const char *path,
+                      const struct base_diag_sink *sink);
+
+/* Same data: every number and every line of text (path, name and positions aside). */
+bool preset_equal(const struct preset *a, const struct preset *b);
+
+/* One row of keys.def, for tools that walk over all keys (writer, documentation, tests, editor). */
+enum preset_group { PRESET_GROUP_PRESET, PRESET_GROUP_WAVE, PRESET_GROUP_SHAPE };
+enum preset_type { PRESET_TYPE_IS_FLOAT, PRESET_TYPE_IS_INT, PRESET_TYPE_IS_SWITCH };
+struct preset_key {
+    enum preset_group group;
+    enum preset_type type;
+    const char *key;
+    const char *variable;
+    double fallback;
+    double low;
+    double high;
+    size_t offset; /* of the field in its struct */
+};
+extern const struct preset_key preset_keys[];
+extern const size_t preset_key_count;
+
+/* The field as a number; base is the struct that the key's group names. */
+double preset_key_get(const struct preset_key *key, const void *base);
+
+#endif

@@ -1,0 +1,90 @@
+/* The pure step: (state, input) -> pixels. The only door to the core for every host program.
+ *
+ * No clock, no file, no device, no hidden randomness: the same patch, configuration and inputs give
+ * the same bytes, for any number of threads. One rend belongs to one thread at a time. After
+ * rend_create and rend_load nothing here allocates, locks or formats text. */
+#ifndef RENDERER_RENDERER_H
+#define RENDERER_RENDERER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cpu.h"
+#include "base/diag.h"
+#include "base/thread.h"
+#include "presets/preset.h"
+
+enum {
+    REND_SIZE_MIN = 16,
+    REND_SIZE_MAX = 8192,
+    REND_MESH_MAX_X = 192,
+    REND_MESH_MAX_Y = 144,
+    REND_AUDIO_RATE = 44100, /* samples per second of the audio input */
+};
+
+struct rend_config {
+    int width; /* REND_SIZE_MIN..REND_SIZE_MAX */
+    int height;
+    int mesh_x; /* cells; 2..REND_MESH_MAX_X; 48 x 36 is MilkDrop's default */
+    int mesh_y;
+    double fps; /* > 0: frames per second that levels and equations see */
+    uint64_t seed;
+    enum base_cpu_level cpu;
+    struct base_pool *pool; /* may be NULL; must outlive the rend */
+};
+
+/* A preset compiled for the host target; immutable, may be shared by several rends. */
+struct rend_patch;
+
+enum rend_patch_status {
+    REND_PATCH_OK,
+    REND_PATCH_DEGRADED, /* something of the preset is not drawn; messages say what */
+};
+
+/* Compiles all programs of a preset. A block with an error is dropped with a message, the rest
+ * works. The preset may be freed afterwards. NULL with a message when memory is short. */
+struct rend_patch *rend_patch_create(const struct preset *preset,
+                                     const struct base_diag_sink *sink);
+void rend_patch_free(struct rend_patch *patch);
+enum rend_patch_status rend_patch_status(const struct rend_patch *patch);
+
+struct rend;
+
+/* NULL when memory is short. */
+struct rend *rend_create(const struct rend_config *config);
+void rend_free(struct rend *rend);
+
+/* Starts the patch at once: variables fresh, init programs run, the canvas keeps its picture. The
+ * patch must outlive its use. `planned_seconds` is for `progress` (0: progress stays 0). Returns 0,
+ * or -1 with a message when memory is short; the former patch then goes on. */
+int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_seconds,
+              const struct base_diag_sink *sink);
+
+struct rend_input {
+    uint64_t frame;     /* of the player, counted from 1 */
+    double time;        /* seconds since the player started */
+    double fps;         /* > 0; what levels and the variable `fps` use */
+    const float *audio; /* samples since the last frame, interleaved left and right, -1..1 */
+    size_t audio_frames;
+};
+
+/* What a step noticed; zero in the normal case. Each is set in the frame in which it happens. */
+enum rend_event {
+    REND_EVENT_BUDGET = 1, /* equations used up their operations: they ended early */
+    REND_EVENT_MEMORY = 2, /* megabuf pool used up: writes were dropped */
+};
+
+struct rend_levels {
+    double now[3]; /* bass, mid, treb: 1 is the long-time average */
+    double smooth[3];
+};
+
+/* Draws one frame into pixels (0x00RRGGBB, width x height, stride in pixels). Returns rend_event
+ * bits. */
+unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *pixels,
+                   size_t stride);
+
+struct rend_levels rend_levels_now(const struct rend *rend);
+
+#endif
