@@ -15,9 +15,9 @@
 
 enum { TMU_SIZE_MAX = 8192 }; /* width and height of a surface */
 
-/* A picture with one guard column at the right and one guard row below, which hold what lies beyond
- * the edge, so that a bilinear fetch needs no test. stride counts pixels and is at least width + 1;
- * the memory holds stride * (height + 1) pixels. */
+/* A picture with two guard columns at the right and two guard rows below, which hold what lies
+ * beyond the edge, so that a bilinear fetch needs no test. stride counts pixels and is at least
+ * width + 8; the memory holds stride * (height + 2) pixels. */
 struct tmu_surface {
     uint32_t *pixels; /* row 0 is the top */
     int width;
@@ -31,12 +31,12 @@ void tmu_surface_free(struct tmu_surface *surface);
 
 enum tmu_address { TMU_WRAP, TMU_CLAMP };
 
-/* Fills the guard column and row for an address mode. Needed before sampling whenever pixels
+/* Fills the guard columns and rows for an address mode. Needed before sampling whenever pixels
  * changed. */
 void tmu_surface_guard(struct tmu_surface *surface, enum tmu_address address);
 
-/* Where a vertex reads the texture: u 0..1 from left to right, v 0..1 from top to bottom, any
- * finite value beyond. */
+/* Where a vertex reads the texture: u 0..1 from left to right, v 0..1 from top to bottom, values
+ * from -1e4 to 1e4 are allowed. */
 struct tmu_vertex {
     float u;
     float v;

@@ -1,0 +1,30 @@
+/* From samples to what presets hear: the aligned waveform, band levels, spectra (milk-rendering.md
+ * section 12). */
+#ifndef RENDERER_ANALYSIS_H
+#define RENDERER_ANALYSIS_H
+
+#include "renderer/frame.h"
+#include "renderer/spectrum.h"
+
+/* Mutable state of the analysis; zero at start. */
+struct rend_analysis {
+    float history[2][REND_WAVEFORM];  /* the newest samples as they came, +-128 */
+    float waveform[2][REND_WAVEFORM]; /* aligned to the last frame's */
+    float spectrum[2][REND_SPECTRUM]; /* for custom waves; filled on demand */
+    double average[REND_BANDS];
+    double long_average[REND_BANDS];
+    double absolute[REND_BANDS];
+};
+
+/* Takes the samples since the last frame (interleaved, -1..1) and renews waveforms and levels.
+ * `frame` counts from 1; fps > 0. */
+void rend_analysis_step(struct rend_analysis *analysis, struct rend_spectrum *spectrum,
+                        const float *samples, size_t count, uint64_t frame, double fps);
+
+/* Fills the spectra of the current samples. */
+void rend_analysis_spectra(struct rend_analysis *analysis, struct rend_spectrum *spectrum);
+
+/* What the drawing stages and equations read; points into analysis. */
+struct rend_sound rend_analysis_sound(const struct rend_analysis *analysis);
+
+#endif

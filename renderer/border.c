@@ -1,0 +1,36 @@
+/* Dark centre and borders: milk-rendering.md sections 8.3 and 8.4. */
+#include "renderer/stages.h"
+
+void rend_draw_darken_center(const struct rend_canvas *canvas, const struct rend_frame *frame)
+{
+    if (!(frame->values.darken_center != 0)) {
+        return;
+    }
+    const float size = 0.05f;
+    const float x = size * frame->aspect_y;
+    const struct rend_colour dark = {0, 0, 0, (uint8_t)(255 * 3 / 32)};
+    const struct rend_colour clear = {0, 0, 0, 0};
+    const struct rend_corner centre = {.at = rend_from_ndc(canvas, 0, 0), .colour = dark};
+    const struct rend_point rim[5] = {rend_from_ndc(canvas, -x, 0), rend_from_ndc(canvas, 0, -size),
+                                      rend_from_ndc(canvas, x, 0), rend_from_ndc(canvas, 0, size),
+                                      rend_from_ndc(canvas, -x, 0)};
+    for (int i = 0; i < 4; i++) {
+        const struct rend_corner corners[3] = {
+            centre, {.at = rim[i], .colour = clear}, {.at = rim[i + 1], .colour = clear}};
+        rend_draw_triangle(canvas, corners, REND_BLEND_ALPHA, NULL);
+    }
+}
+
+void rend_draw_borders(const struct rend_canvas *canvas, const struct rend_frame *frame)
+{
+    const struct rend_values *v = &frame->values;
+    const float edge = 1.0f - v->ob_size;
+    if (v->ob_a > 0.001f) {
+        rend_draw_frame(canvas, 1.0f, edge,
+                        rend_colour_low_bits(v->ob_r, v->ob_g, v->ob_b, v->ob_a));
+    }
+    if (v->ib_a > 0.001f) {
+        rend_draw_frame(canvas, edge, edge - v->ib_size,
+                        rend_colour_low_bits(v->ib_r, v->ib_g, v->ib_b, v->ib_a));
+    }
+}

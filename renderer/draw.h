@@ -1,0 +1,80 @@
+/* Drawing on the canvas: points, lines, fans and frames, alpha blended or additive, rounded to 8
+ * bits at every step. Positions are in pixels, x to the right and y down; the centre of the upper
+ * left pixel is (0.5, 0.5). Whatever lies outside the canvas is not drawn; a position that is not
+ * finite draws nothing. */
+#ifndef RENDERER_DRAW_H
+#define RENDERER_DRAW_H
+
+#include "renderer/frame.h"
+
+enum rend_blend {
+    REND_BLEND_ALPHA,    /* src * a + dst * (1 - a) */
+    REND_BLEND_ADDITIVE, /* src * a + dst */
+};
+
+/* 0..255 each. */
+struct rend_colour {
+    uint8_t r;
+    uint8_t g;
+    uint8_t b;
+    uint8_t a;
+};
+
+struct rend_point {
+    float x;
+    float y;
+};
+
+/* c -> int(c * 255), low 8 bits (milk-rendering.md section 1). Not finite: 0. */
+uint8_t rend_low_bits(float c);
+struct rend_colour rend_colour_low_bits(float r, float g, float b, float a);
+
+/* ndc (X right, Y up) to pixels. */
+static inline struct rend_point rend_from_ndc(const struct rend_canvas *canvas, float x, float y)
+{
+    return (struct rend_point){(0.5f + 0.5f * x) * (float)canvas->width,
+                               (0.5f - 0.5f * y) * (float)canvas->height};
+}
+
+/* A square of size x size pixels whose upper left pixel holds the point. */
+void rend_draw_dot(const struct rend_canvas *canvas, struct rend_point at, int size,
+                   struct rend_colour colour, enum rend_blend blend);
+
+/* A line of one pixel per step along its longer axis; the pixel of `to` belongs to the line that
+ * goes on from there. The colour of each pixel lies between the two. */
+void rend_draw_line(const struct rend_canvas *canvas, struct rend_point from, struct rend_point to,
+                    struct rend_colour from_colour, struct rend_colour to_colour,
+                    enum rend_blend blend);
+
+/* How a strip of points is drawn. */
+struct rend_pen {
+    enum rend_blend blend;
+    bool dots;
+    int dot_size;
+    bool four; /* four times, moved by one pixel right and down each: a 2x2 pen */
+};
+
+/* Lines from point to point, or dots at each. */
+void rend_draw_strip(const struct rend_canvas *canvas, const struct rend_point *points,
+                     const struct rend_colour *colours, size_t count, const struct rend_pen *pen);
+
+struct rend_corner {
+    struct rend_point at;
+    struct rend_colour colour;
+    float u; /* texture position, 0..1, used if there is a texture */
+    float v;
+};
+
+/* A filled triangle with interpolated colour; each pixel whose centre is inside is drawn, those on
+ * an edge shared by two triangles once. texture (its guard filled for wrapping) multiplies the
+ * colour; NULL: none. */
+struct tmu_surface;
+void rend_draw_triangle(const struct rend_canvas *canvas, const struct rend_corner corners[3],
+                        enum rend_blend blend, const struct tmu_surface *texture);
+
+/* The frame between two centred rectangles, given as parts of the half width and half height:
+ * everything inside `outer` and outside `inner`. */
+void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,
+                     struct rend_colour colour);
+
+#endif

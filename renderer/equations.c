@@ -1,0 +1,159 @@
+#include "renderer/stages.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Operations that loops may execute in one frame: some tens of milliseconds. Straight-line code is
+ * not counted, so that no preset without loops ever meets the limit. */
+static const int64_t frame_budget = 16 * 1000 * 1000;
+
+int rend_int(float value)
+{
+    if (!isfinite(value)) {
+        return 0;
+    }
+    const float limit = 1073741824.0f;
+    return (int)fminf(fmaxf(value, -limit), limit);
+}
+
+void rend_set_inputs(double *values, const struct rend_frame *frame, const double *q)
+{
+    values[REND_VAR_time] = frame->clock.time;
+    values[REND_VAR_fps] = frame->clock.fps;
+    values[REND_VAR_frame] = frame->clock.frame;
+    values[REND_VAR_progress] = frame->clock.progress;
+    values[REND_VAR_bass] = frame->sound.level[0];
+    values[REND_VAR_mid] = frame->sound.level[1];
+    values[REND_VAR_treb] = frame->sound.level[2];
+    values[REND_VAR_bass_att] = frame->sound.level_att[0];
+    values[REND_VAR_mid_att] = frame->sound.level_att[1];
+    values[REND_VAR_treb_att] = frame->sound.level_att[2];
+    memcpy(values + REND_VAR_Q, q, REND_QS * sizeof *q);
+}
+
+void rend_set_geometry(double *values, const struct rend_config *config)
+{
+    const double width = config->width;
+    const double height = config->height;
+    values[REND_VAR_meshx] = config->mesh_x;
+    values[REND_VAR_meshy] = config->mesh_y;
+    values[REND_VAR_pixelsx] = width;
+    values[REND_VAR_pixelsy] = height;
+    values[REND_VAR_aspectx] = width < height ? height / width : 1;
+    values[REND_VAR_aspecty] = height < width ? width / height : 1;
+}
+
+static void set_stored(double *values, const struct rend_patch *patch)
+{
+    for (int i = 0; i < REND_STORED_COUNT; i++) {
+        if (patch->stored_variable[i] >= 0) {
+            values[patch->stored_variable[i]] = patch->stored[i];
+        }
+    }
+}
+
+/* Values for the renderer are 32-bit floats when they are read. */
+static void read_values(struct rend_values *read, const double *values,
+                        const struct rend_patch *patch)
+{
+    float row[REND_STORED_COUNT];
+    static_assert(sizeof row == sizeof *read, "rend_values has one float per row of keys.def");
+    for (int i = 0; i < REND_STORED_COUNT; i++) {
+        const int variable = patch->stored_variable[i];
+        row[i] = (float)(variable >= 0 ? values[variable] : patch->stored[i]);
+    }
+    memcpy(read, row, sizeof *read);
+    read->gamma = fminf(fmaxf(read->gamma, 0.0f), 8.0f);
+    read->echo_zoom = fminf(fmaxf(read->echo_zoom, 0.001f), 1000.0f);
+}
+
+void rend_equations_refill(struct rend_section_equations *equations)
+{
+    equations->globals.budget = frame_budget;
+    equations->globals.exhausted = false;
+    equations->globals.pool_exhausted = false;
+}
+
+void rend_equations_frame(struct rend_section_equations *equations, const struct rend_patch *patch,
+                          const struct rend_config *config, struct rend_frame *frame)
+{
+    double *values = equations->frame.values;
+    rend_set_inputs(values, frame, equations->q_init);
+    rend_set_geometry(values, config);
+    set_stored(values, patch);
+    pfpu_run(patch->frame.run, &equations->frame, &equations->globals);
+    read_values(&frame->values, values, patch);
+    memcpy(frame->q, values + REND_VAR_Q, sizeof frame->q);
+}
+
+static int init_instances(struct rend_section_equations *equations, const struct rend_patch *patch)
+{
+    struct base_arena *arena = &equations->arena;
+    int result = pfpu_instance_init(&equations->frame, patch->frame.scope, arena);
+    result |= pfpu_instance_init(&equations->vertex, patch->vertex.scope, arena);
+    for (size_t i = 0; i < PRESET_WAVES; i++) {
+        result |= pfpu_instance_init(&equations->wave_frame[i], patch->wave_frame[i].scope, arena);
+        result |= pfpu_instance_init(&equations->wave_point[i], patch->wave_point[i].scope, arena);
+    }
+    for (size_t i = 0; i < PRESET_SHAPES; i++) {
+        result |= pfpu_instance_init(&equations->shape[i], patch->shape[i].scope, arena);
+    }
+    return result;
+}
+
+static void run_item_inits(struct rend_section_equations *equations, const struct rend_patch *patch,
+                           const struct rend_frame *frame)
+{
+    for (size_t i = 0; i < PRESET_WAVES; i++) {
+        const struct preset_wave *wave = &patch->waves[i];
+        double *values = equations->wave_frame[i].values;
+        rend_set_inputs(values, frame, equations->q_init);
+        values[REND_WAVE_R] = (double)wave->r;
+        values[REND_WAVE_R + 1] = (double)wave->g;
+        values[REND_WAVE_R + 2] = (double)wave->b;
+        values[REND_WAVE_R + 3] = (double)wave->a;
+        values[REND_WAVE_SAMPLES] = wave->samples;
+        pfpu_run(patch->wave_frame[i].init, &equations->wave_frame[i], &equations->globals);
+        memcpy(equations->wave_t[i], values + REND_VAR_T, sizeof equations->wave_t[i]);
+    }
+    for (size_t i = 0; i < PRESET_SHAPES; i++) {
+        double *values = equations->shape[i].values;
+        rend_set_inputs(values, frame, equations->q_init);
+        for (int field = 0; field < REND_SHAPE_FIELDS; field++) {
+            if (patch->shape_variable[field] >= 0) {
+                values[patch->shape_variable[field]] = patch->shape_stored[i][field];
+            }
+        }
+        pfpu_run(patch->shape[i].init, &equations->shape[i], &equations->globals);
+        memcpy(equations->shape_t[i], values + REND_VAR_T, sizeof equations->shape_t[i]);
+    }
+}
+
+int rend_equations_load(struct rend_section_equations *equations, const struct rend_patch *patch,
+                        const struct rend_config *config, const struct rend_frame *frame)
+{
+    *equations = (struct rend_section_equations){.start_time = frame->clock.time};
+    if (pfpu_globals_init(&equations->globals, config->seed) != 0) {
+        return -1;
+    }
+    if (init_instances(equations, patch) != 0) {
+        rend_equations_free(equations);
+        return -1;
+    }
+    rend_equations_refill(equations);
+    double *values = equations->frame.values;
+    rend_set_inputs(values, frame, equations->q_init);
+    rend_set_geometry(values, config);
+    set_stored(values, patch);
+    pfpu_run(patch->frame.init, &equations->frame, &equations->globals);
+    memcpy(equations->q_init, values + REND_VAR_Q, sizeof equations->q_init);
+    run_item_inits(equations, patch, frame);
+    return 0;
+}
+
+void rend_equations_free(struct rend_section_equations *equations)
+{
+    pfpu_globals_free(&equations->globals);
+    base_arena_free(&equations->arena);
+}

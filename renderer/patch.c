@@ -1,0 +1,286 @@
+#include "renderer/patch.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ARENA_LIMIT = 256 * 1024 * 1024 };
+
+const enum rend_stored rend_vertex_motion[REND_VERTEX_MOTIONS] = {
+    REND_STORED_zoom, REND_STORED_zoomexp, REND_STORED_rot, REND_STORED_warp, REND_STORED_cx,
+    REND_STORED_cy,   REND_STORED_dx,      REND_STORED_dy,  REND_STORED_sx,   REND_STORED_sy,
+};
+
+/* Declares a name that must land on `index`. */
+static bool declare(struct pfpu_scope *scope, const char *name, int index)
+{
+    const int got = pfpu_scope_declare(scope, name);
+    assert(got < 0 || got == index);
+    (void)index;
+    return got >= 0;
+}
+
+static bool declare_numbered(struct pfpu_scope *scope, const char *prefix, int count, int first)
+{
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "%s%d", prefix, i + 1);
+        good = declare(scope, name, first + i) && good;
+    }
+    return good;
+}
+
+static bool declare_names(struct pfpu_scope *scope, const char *const *names, size_t count,
+                          int first)
+{
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        good = declare(scope, names[i], first + (int)i) && good;
+    }
+    return good;
+}
+
+static struct pfpu_scope *new_scope(struct rend_patch *patch)
+{
+    static const char *const inputs[] = {
+#define REND_INPUT(name) #name,
+#include "renderer/inputs.def"
+    };
+    struct pfpu_scope *scope = pfpu_scope_create(&patch->arena);
+    const bool good = scope != NULL && declare_names(scope, inputs, REND_VAR_INPUTS, 0) &&
+                      declare_numbered(scope, "q", REND_QS, REND_VAR_Q);
+    return good ? scope : NULL;
+}
+
+static struct pfpu_scope *new_geometry_scope(struct rend_patch *patch)
+{
+    static const char *const geometry[] = {
+#define REND_GEOMETRY(name) #name,
+#include "renderer/inputs.def"
+    };
+    struct pfpu_scope *scope = new_scope(patch);
+    const bool good =
+        scope != NULL &&
+        declare_names(scope, geometry, sizeof geometry / sizeof *geometry, REND_VAR_OWN);
+    return good ? scope : NULL;
+}
+
+static struct pfpu_scope *new_item_scope(struct rend_patch *patch, const char *const *names,
+                                         size_t count)
+{
+    struct pfpu_scope *scope = new_scope(patch);
+    const bool good = scope != NULL && declare_numbered(scope, "t", REND_TS, REND_VAR_T) &&
+                      declare_names(scope, names, count, REND_VAR_ITEM);
+    return good ? scope : NULL;
+}
+
+static bool make_frame_scope(struct rend_patch *patch, const struct preset *preset)
+{
+    struct pfpu_scope *scope = new_geometry_scope(patch);
+    if (scope == NULL || !declare(scope, "monitor", REND_VAR_MONITOR)) {
+        return false;
+    }
+    int next = REND_VAR_STORED;
+    int row = 0;
+    for (size_t i = 0; i < preset_key_count; i++) {
+        const struct preset_key *key = &preset_keys[i];
+        if (key->group != PRESET_GROUP_PRESET) {
+            continue;
+        }
+        patch->stored[row] = preset_key_get(key, preset);
+        patch->stored_variable[row] = -1;
+        if (key->variable[0] != '\0') {
+            if (!declare(scope, key->variable, next)) {
+                return false;
+            }
+            patch->stored_variable[row] = next++;
+        }
+        row++;
+    }
+    assert(row == REND_STORED_COUNT);
+    patch->frame.scope = scope;
+    return true;
+}
+
+static bool make_vertex_scope(struct rend_patch *patch)
+{
+    static const char *const names[REND_VERTEX_PLACE + REND_VERTEX_MOTIONS] = {
+        "x",    "y",  "rad", "ang", "zoom", "zoomexp", "rot",
+        "warp", "cx", "cy",  "dx",  "dy",   "sx",      "sy"};
+    patch->vertex.scope = new_geometry_scope(patch);
+    return patch->vertex.scope != NULL &&
+           declare_names(patch->vertex.scope, names, REND_VERTEX_PLACE + REND_VERTEX_MOTIONS,
+                         REND_VAR_PLACE);
+}
+
+static bool make_wave_scopes(struct rend_patch *patch)
+{
+    static const char *const frame[] = {"r", "g", "b", "a", "samples"};
+    static const char *const point[] = {"sample", "value1", "value2", "x", "y", "r", "g", "b", "a"};
+    for (size_t i = 0; i < PRESET_WAVES; i++) {
+        patch->wave_frame[i].scope = new_item_scope(patch, frame, sizeof frame / sizeof *frame);
+        patch->wave_point[i].scope = new_item_scope(patch, point, sizeof point / sizeof *point);
+        if (patch->wave_frame[i].scope == NULL || patch->wave_point[i].scope == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool make_shape_scope(struct rend_patch *patch, const struct preset *preset, size_t index)
+{
+    static const char *const instance[] = {"instance"};
+    struct pfpu_scope *scope = new_item_scope(patch, instance, 1);
+    int next = REND_SHAPE_INSTANCE + 1;
+    int field = 0;
+    for (size_t i = 0; i < preset_key_count && scope != NULL; i++) {
+        const struct preset_key *key = &preset_keys[i];
+        if (key->group != PRESET_GROUP_SHAPE) {
+            continue;
+        }
+        patch->shape_stored[index][field] = preset_key_get(key, &preset->shapes[index]);
+        patch->shape_variable[field] = -1;
+        if (key->variable[0] != '\0') {
+            if (!declare(scope, key->variable, next)) {
+                return false;
+            }
+            patch->shape_variable[field] = next++;
+        }
+        field++;
+    }
+    assert(scope == NULL || field == REND_SHAPE_FIELDS);
+    patch->shape[index].scope = scope;
+    return scope != NULL;
+}
+
+static bool make_scopes(struct rend_patch *patch, const struct preset *preset)
+{
+    if (!make_frame_scope(patch, preset) || !make_vertex_scope(patch) || !make_wave_scopes(patch)) {
+        return false;
+    }
+    for (size_t i = 0; i < PRESET_SHAPES; i++) {
+        if (!make_shape_scope(patch, preset, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+struct compiler {
+    struct rend_patch *patch;
+    const struct base_diag_sink *sink;
+    bool failed;
+};
+
+static const struct pfpu_program *compile(struct compiler *compiler, struct pfpu_scope *scope,
+                                          const struct base_source *source)
+{
+    struct pfpu_program *program = NULL;
+    switch (pfpu_compile(&pfpu_target_host, scope, source, &compiler->patch->arena, compiler->sink,
+                         &program)) {
+    case PFPU_OK:
+        return program;
+    case PFPU_EMPTY:
+        return NULL;
+    case PFPU_REFUSED:
+        compiler->patch->status = REND_PATCH_DEGRADED;
+        return NULL;
+    case PFPU_NO_MEMORY:
+        compiler->failed = true;
+        return NULL;
+    }
+    return NULL;
+}
+
+static void compile_block(struct compiler *compiler, struct rend_block *block,
+                          const struct base_source *init, const struct base_source *run)
+{
+    if (init != NULL) {
+        block->init = compile(compiler, block->scope, init);
+    }
+    block->run = compile(compiler, block->scope, run);
+}
+
+static void compile_all(struct compiler *compiler, const struct preset *preset)
+{
+    struct rend_patch *patch = compiler->patch;
+    compile_block(compiler, &patch->frame, &preset->init, &preset->per_frame);
+    compile_block(compiler, &patch->vertex, NULL, &preset->per_vertex);
+    for (size_t i = 0; i < PRESET_WAVES; i++) {
+        const struct preset_wave *wave = &preset->waves[i];
+        compile_block(compiler, &patch->wave_frame[i], &wave->init, &wave->per_frame);
+        compile_block(compiler, &patch->wave_point[i], NULL, &wave->per_point);
+    }
+    for (size_t i = 0; i < PRESET_SHAPES; i++) {
+        const struct preset_shape *shape = &preset->shapes[i];
+        compile_block(compiler, &patch->shape[i], &shape->init, &shape->per_frame);
+    }
+}
+
+static void copy_numbers(struct rend_patch *patch, const struct preset *preset)
+{
+    const struct base_source none = {0};
+    for (size_t i = 0; i < PRESET_WAVES; i++) {
+        struct preset_wave *wave = &patch->waves[i];
+        *wave = preset->waves[i];
+        wave->init = wave->per_frame = wave->per_point = none;
+        patch->spectra = patch->spectra || (wave->enabled != 0 && wave->spectrum != 0);
+    }
+    for (size_t i = 0; i < PRESET_SHAPES; i++) {
+        struct preset_shape *shape = &patch->shapes[i];
+        *shape = preset->shapes[i];
+        shape->init = shape->per_frame = none;
+    }
+}
+
+static void note_shader(struct rend_patch *patch, const struct preset *preset, int32_t model,
+                        const char *stage, const struct base_diag_sink *sink)
+{
+    if (model == 0) {
+        return;
+    }
+    patch->status = REND_PATCH_DEGRADED;
+    base_report(sink, BASE_WARNING, (struct base_place){.file = preset->path},
+                "the rest of the preset is drawn as it should be",
+                "the %s shader is not drawn; the fixed-function stage stands in for it", stage);
+}
+
+struct rend_patch *rend_patch_create(const struct preset *preset, const struct base_diag_sink *sink)
+{
+    struct rend_patch *patch = calloc(1, sizeof *patch);
+    if (patch == NULL) {
+        base_report(sink, BASE_ERROR, (struct base_place){.file = preset->path}, NULL,
+                    "not enough memory to compile the preset");
+        return NULL;
+    }
+    base_arena_init(&patch->arena, ARENA_LIMIT);
+    struct compiler compiler = {patch, sink, false};
+    compiler.failed = !make_scopes(patch, preset);
+    if (!compiler.failed) {
+        compile_all(&compiler, preset);
+    }
+    if (compiler.failed) {
+        base_report(sink, BASE_ERROR, (struct base_place){.file = preset->path}, NULL,
+                    "not enough memory to compile the preset");
+        rend_patch_free(patch);
+        return NULL;
+    }
+    copy_numbers(patch, preset);
+    note_shader(patch, preset, preset->warp_shader, "warp", sink);
+    note_shader(patch, preset, preset->comp_shader, "composite", sink);
+    return patch;
+}
+
+void rend_patch_free(struct rend_patch *patch)
+{
+    if (patch != NULL) {
+        base_arena_free(&patch->arena);
+        free(patch);
+    }
+}
+
+enum rend_patch_status rend_patch_status(const struct rend_patch *patch)
+{
+    return patch->status;
+}

@@ -1,0 +1,70 @@
+/* The stages of one frame, one file each, in the order of work of milk-rendering.md section 2. Each
+ * reads the frame and the patch, and changes only what its comment says. */
+#ifndef RENDERER_STAGES_H
+#define RENDERER_STAGES_H
+
+#include "renderer/draw.h"
+#include "renderer/frame.h"
+#include "renderer/state.h"
+
+/* float to int, toward zero, clamped to +-2^30; not finite: 0. */
+int rend_int(float value);
+
+/* equations.c: the programs of the patch. Load allocates; 0, or -1 without memory (nothing to
+ * free). */
+int rend_equations_load(struct rend_section_equations *equations, const struct rend_patch *patch,
+                        const struct rend_config *config, const struct rend_frame *frame);
+void rend_equations_free(struct rend_section_equations *equations);
+
+/* Refills the budget of operations; once per frame. */
+void rend_equations_refill(struct rend_section_equations *equations);
+
+/* Runs the per-frame program and fills frame->values and frame->q. */
+void rend_equations_frame(struct rend_section_equations *equations, const struct rend_patch *patch,
+                          const struct rend_config *config, struct rend_frame *frame);
+
+/* Sets the inputs and q1..q32 of any namespace. */
+void rend_set_inputs(double *values, const struct rend_frame *frame, const double *q);
+
+/* Also the geometry inputs of the per-frame and per-vertex namespaces. */
+void rend_set_geometry(double *values, const struct rend_config *config);
+
+/* mesh.c: runs the per-vertex program and computes where every vertex reads the last picture. */
+int rend_mesh_create(struct rend_section_mesh *mesh, const struct rend_config *config);
+void rend_mesh_free(struct rend_section_mesh *mesh);
+void rend_mesh_step(struct rend *rend, const struct rend_frame *frame);
+
+/* motion.c: motion vectors onto the last picture, from the mesh of the last frame. */
+void rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct rend_frame *frame,
+                              const struct rend_section_mesh *mesh,
+                              const struct rend_config *config);
+
+/* shape.c: custom shapes with all their instances; texture is the last picture, guarded for
+ * wrapping. */
+void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame *frame,
+                      const struct rend_patch *patch, struct rend_section_equations *equations,
+                      const struct tmu_surface *texture);
+
+/* custom_wave.c */
+void rend_draw_custom_waves(const struct rend_canvas *canvas, const struct rend_frame *frame,
+                            const struct rend_patch *patch,
+                            struct rend_section_equations *equations);
+
+/* wave.c: the built-in wave. */
+void rend_draw_wave(const struct rend_canvas *canvas, const struct rend_frame *frame);
+
+/* border.c: the dark centre and the two borders. */
+void rend_draw_darken_center(const struct rend_canvas *canvas, const struct rend_frame *frame);
+void rend_draw_borders(const struct rend_canvas *canvas, const struct rend_frame *frame);
+
+/* composite.c: the picture as it is shown: echo, gamma, shades, filters. Does not feed back. */
+void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t *pixels,
+                    size_t stride);
+
+/* smooth.c: inserts a point between each two (milk-rendering.md section 7). out has room for
+ * 2 * count - 1 points; returns how many were written. Inserted points take the colour of their
+ * left neighbour. */
+size_t rend_smooth_strip(const struct rend_point *points, const struct rend_colour *colours,
+                         size_t count, struct rend_point *out, struct rend_colour *out_colours);
+
+#endif

@@ -1,0 +1,76 @@
+/* All mutable state of the renderer, in sections. A section that changes its layout raises its
+ * version, so that a stored state can tell. */
+#ifndef RENDERER_STATE_H
+#define RENDERER_STATE_H
+
+#include "renderer/analysis.h"
+#include "renderer/patch.h"
+#include "renderer/renderer.h"
+#include "renderer/spectrum.h"
+#include "tmu/tmu.h"
+
+enum rend_section_version {
+    REND_VERSION_CANVAS = 1,
+    REND_VERSION_SOUND = 1,
+    REND_VERSION_EQUATIONS = 1,
+    REND_VERSION_MESH = 1,
+    REND_VERSION_CHANCE = 1,
+};
+
+/* The two pictures: what was shown last (source of the warp) and what is being drawn. */
+struct rend_section_canvas {
+    struct tmu_surface surface[2];
+    int current;             /* the one being drawn */
+    struct tmu_surface echo; /* scratch of the composite stage */
+};
+
+struct rend_section_equations {
+    struct base_arena arena; /* owns what the instances point to */
+    struct pfpu_globals globals;
+    struct pfpu_instance frame;
+    struct pfpu_instance vertex;
+    struct pfpu_instance wave_frame[PRESET_WAVES];
+    struct pfpu_instance wave_point[PRESET_WAVES];
+    struct pfpu_instance shape[PRESET_SHAPES];
+    double q_init[REND_QS];                 /* after preset init */
+    double wave_t[PRESET_WAVES][REND_TS];   /* after the wave's init */
+    double shape_t[PRESET_SHAPES][REND_TS]; /* after the shape's init */
+    double start_time;                      /* player time at which the patch was loaded */
+    double planned_seconds;                 /* for `progress`; 0: unknown */
+};
+
+/* A vertex of the mesh at rest; depends on the size only. */
+struct rend_vertex_place {
+    float ndc_x;
+    float ndc_y;
+    double x;
+    double y;
+    double rad;
+    double ang;
+};
+
+struct rend_section_mesh {
+    struct tmu_vertex *vertices;      /* of the newest frame; row 0 at the bottom */
+    struct rend_vertex_place *places; /* same order */
+    bool drawn;                       /* vertices hold a frame */
+};
+
+/* Random numbers of the player, chosen once from the seed. */
+struct rend_section_chance {
+    double shade_phase[3]; /* R1, R2, R3 of milk-rendering.md section 6 */
+};
+
+struct rend {
+    struct rend_config config;
+    const struct rend_patch *patch; /* NULL: nothing loaded yet */
+    const struct tmu_kernels *kernels;
+    struct rend_spectrum *spectrum;
+    struct rend_clock clock; /* of the newest frame */
+    struct rend_section_canvas canvas;
+    struct rend_analysis sound;
+    struct rend_section_equations equations;
+    struct rend_section_mesh mesh;
+    struct rend_section_chance chance;
+};
+
+#endif

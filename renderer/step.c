@@ -1,0 +1,209 @@
+/* One frame, in the order of work of milk-rendering.md section 2. */
+#include "renderer/renderer.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "renderer/stages.h"
+
+static void draw_chances(struct rend_section_chance *chance, uint64_t seed)
+{
+    static const uint32_t ranges[3] = {31571, 53751, 42661};
+    struct base_rng rng;
+    base_rng_seed(&rng, seed, 1);
+    for (int i = 0; i < 3; i++) {
+        chance->shade_phase[i] = base_rng_next(&rng) % ranges[i] / 100.0;
+    }
+}
+
+static int create_canvas(struct rend_section_canvas *canvas, const struct rend_config *config)
+{
+    canvas->surface[0] = tmu_surface_create(config->width, config->height);
+    canvas->surface[1] = tmu_surface_create(config->width, config->height);
+    canvas->echo = tmu_surface_create(config->width, config->height);
+    return canvas->surface[0].pixels == NULL || canvas->surface[1].pixels == NULL ||
+                   canvas->echo.pixels == NULL
+               ? -1
+               : 0;
+}
+
+static void check_config(const struct rend_config *config)
+{
+    assert(config->width >= REND_SIZE_MIN && config->width <= REND_SIZE_MAX);
+    assert(config->height >= REND_SIZE_MIN && config->height <= REND_SIZE_MAX);
+    assert(config->mesh_x >= 2 && config->mesh_x <= REND_MESH_MAX_X);
+    assert(config->mesh_y >= 2 && config->mesh_y <= REND_MESH_MAX_Y);
+    assert(config->fps > 0);
+    (void)config;
+}
+
+struct rend *rend_create(const struct rend_config *config)
+{
+    check_config(config);
+    struct rend *rend = calloc(1, sizeof *rend);
+    if (rend == NULL) {
+        return NULL;
+    }
+    rend->config = *config;
+    rend->kernels = tmu_kernels_for(config->cpu);
+    rend->spectrum = rend_spectrum_create();
+    rend->clock.fps = config->fps;
+    draw_chances(&rend->chance, config->seed);
+    if (rend->spectrum == NULL || create_canvas(&rend->canvas, config) != 0 ||
+        rend_mesh_create(&rend->mesh, config) != 0) {
+        rend_free(rend);
+        return NULL;
+    }
+    return rend;
+}
+
+void rend_free(struct rend *rend)
+{
+    if (rend == NULL) {
+        return;
+    }
+    rend_spectrum_free(rend->spectrum);
+    tmu_surface_free(&rend->canvas.surface[0]);
+    tmu_surface_free(&rend->canvas.surface[1]);
+    tmu_surface_free(&rend->canvas.echo);
+    rend_mesh_free(&rend->mesh);
+    rend_equations_free(&rend->equations);
+    free(rend);
+}
+
+static struct rend_frame begin_frame(const struct rend *rend)
+{
+    const float width = (float)rend->config.width;
+    const float height = (float)rend->config.height;
+    return (struct rend_frame){
+        .clock = rend->clock,
+        .sound = rend_analysis_sound(&rend->sound),
+        .aspect_x = width < height ? width / height : 1,
+        .aspect_y = height < width ? height / width : 1,
+    };
+}
+
+int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_seconds,
+              const struct base_diag_sink *sink)
+{
+    struct rend_section_equations fresh;
+    rend->clock.progress = 0;
+    const struct rend_frame frame = begin_frame(rend);
+    if (rend_equations_load(&fresh, patch, &rend->config, &frame) != 0) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, "the former preset goes on",
+                    "not enough memory to start the preset");
+        return -1;
+    }
+    if (fresh.globals.exhausted) {
+        base_report(sink, BASE_WARNING, (struct base_place){0}, "look for a loop that does not end",
+                    "the preset's init equations used up their operations and ended early");
+    }
+    fresh.planned_seconds = planned_seconds;
+    rend_equations_free(&rend->equations);
+    rend->equations = fresh;
+    rend->patch = patch;
+    return 0;
+}
+
+static void set_clock(struct rend *rend, const struct rend_input *input)
+{
+    const struct rend_section_equations *equations = &rend->equations;
+    const double elapsed = input->time - equations->start_time;
+    double progress = 0;
+    if (equations->planned_seconds > 0) {
+        progress = elapsed / equations->planned_seconds;
+    }
+    rend->clock = (struct rend_clock){
+        .time = input->time,
+        .fps = input->fps,
+        .frame = (double)input->frame,
+        .progress = progress < 0   ? 0
+                    : progress > 1 ? 1
+                                   : progress,
+    };
+}
+
+static struct rend_canvas canvas_of(const struct tmu_surface *surface)
+{
+    return (struct rend_canvas){surface->pixels, surface->stride, surface->width, surface->height};
+}
+
+static void warp(struct rend *rend, const struct rend_frame *frame, struct tmu_surface *from,
+                 struct tmu_surface *to)
+{
+    const struct rend_values *v = &frame->values;
+    const struct tmu_mesh mesh = {rend->mesh.vertices, rend->config.mesh_x, rend->config.mesh_y};
+    const enum tmu_address address = v->wrap > 0.5f ? TMU_WRAP : TMU_CLAMP;
+    const int decay = rend_int(v->decay * 255.0f);
+    tmu_surface_guard(from, address);
+    tmu_warp(rend->kernels, rend->config.pool, to, from, &mesh, address,
+             (unsigned)(decay < 0     ? 0
+                        : decay > 255 ? 255
+                                      : decay));
+    if (address != TMU_WRAP) {
+        tmu_surface_guard(from, TMU_WRAP); /* textured shapes repeat */
+    }
+}
+
+static void overlay(struct rend *rend, const struct rend_frame *frame,
+                    const struct tmu_surface *last, const struct tmu_surface *current)
+{
+    const struct rend_canvas canvas = canvas_of(current);
+    rend_draw_shapes(&canvas, frame, rend->patch, &rend->equations, last);
+    rend_draw_custom_waves(&canvas, frame, rend->patch, &rend->equations);
+    rend_draw_wave(&canvas, frame);
+    rend_draw_darken_center(&canvas, frame);
+    rend_draw_borders(&canvas, frame);
+}
+
+static void draw_frame(struct rend *rend, uint32_t *pixels, size_t stride)
+{
+    struct rend_frame frame = begin_frame(rend);
+    struct tmu_surface *current = &rend->canvas.surface[rend->canvas.current];
+    struct tmu_surface *last = &rend->canvas.surface[1 - rend->canvas.current];
+    rend_equations_frame(&rend->equations, rend->patch, &rend->config, &frame);
+    const struct rend_canvas last_canvas = canvas_of(last);
+    rend_draw_motion_vectors(&last_canvas, &frame, &rend->mesh, &rend->config);
+    rend_mesh_step(rend, &frame);
+    warp(rend, &frame, last, current);
+    overlay(rend, &frame, last, current);
+    rend_composite(rend, &frame, pixels, stride);
+    rend->canvas.current = 1 - rend->canvas.current;
+}
+
+static void blacken(const struct rend_config *config, uint32_t *pixels, size_t stride)
+{
+    for (size_t y = 0; y < (size_t)config->height; y++) {
+        memset(pixels + y * stride, 0, (size_t)config->width * sizeof *pixels);
+    }
+}
+
+unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *pixels,
+                   size_t stride)
+{
+    assert(input->fps > 0 && stride >= (size_t)rend->config.width);
+    set_clock(rend, input);
+    rend_analysis_step(&rend->sound, rend->spectrum, input->audio, input->audio_frames,
+                       input->frame, input->fps);
+    if (rend->patch == NULL) {
+        blacken(&rend->config, pixels, stride);
+        return 0;
+    }
+    if (rend->patch->spectra) {
+        rend_analysis_spectra(&rend->sound, rend->spectrum);
+    }
+    rend_equations_refill(&rend->equations);
+    draw_frame(rend, pixels, stride);
+    return (rend->equations.globals.exhausted ? REND_EVENT_BUDGET : 0u) |
+           (rend->equations.globals.pool_exhausted ? REND_EVENT_MEMORY : 0u);
+}
+
+struct rend_levels rend_levels_now(const struct rend *rend)
+{
+    const struct rend_sound sound = rend_analysis_sound(&rend->sound);
+    struct rend_levels levels;
+    memcpy(levels.now, sound.level, sizeof levels.now);
+    memcpy(levels.smooth, sound.level_att, sizeof levels.smooth);
+    return levels;
+}

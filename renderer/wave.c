@@ -1,0 +1,325 @@
+/* The built-in wave: milk-rendering.md section 7. */
+#include "renderer/stages.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fmath.h"
+
+enum { MODES = 8, SAMPLES = 480, POINTS_MAX = 512 };
+
+static const float pi = 3.14159265f;
+
+/* What the modes read and write. Points are in ndc, Y up. */
+struct wave {
+    const struct rend_frame *frame;
+    const struct rend_canvas *canvas;
+    float left[REND_WAVEFORM]; /* scaled and smoothed */
+    float right[REND_WAVEFORM];
+    float x; /* position in ndc */
+    float y;
+    float param;
+    float alpha;
+    float time;
+    struct rend_point points[POINTS_MAX];
+    size_t count;
+    size_t second; /* where a second line begins; 0: there is none */
+};
+
+static float sine(float x)
+{
+    return (float)base_sin((double)x);
+}
+
+static float cosine(float x)
+{
+    return (float)base_cos((double)x);
+}
+
+static float at(const float *samples, int index)
+{
+    return samples[index < REND_WAVEFORM ? index : REND_WAVEFORM - 1];
+}
+
+static void add_polar(struct wave *wave, float rad, float ang)
+{
+    wave->points[wave->count++] =
+        (struct rend_point){rad * cosine(ang) * wave->frame->aspect_y + wave->x,
+                            rad * sine(ang) * wave->frame->aspect_x + wave->y};
+}
+
+static void mode_circle(struct wave *wave)
+{
+    enum { COUNT = SAMPLES / 2, OFFSET = (SAMPLES - COUNT) / 2 };
+    for (int i = 0; i < COUNT; i++) {
+        float rad = 0.5f + 0.4f * wave->right[i + OFFSET] + wave->param;
+        if (i < COUNT / 10) {
+            const float mix = 0.5f - 0.5f * cosine(pi * (float)i / (COUNT * 0.1f));
+            const float other = 0.5f + 0.4f * at(wave->right, i + COUNT + OFFSET) + wave->param;
+            rad = mix * rad + (1 - mix) * other;
+        }
+        add_polar(wave, rad, 6.28f * (float)i / (COUNT - 1) + 0.2f * wave->time);
+    }
+    wave->points[wave->count++] = wave->points[0];
+}
+
+static void mode_spiral(struct wave *wave)
+{
+    wave->alpha *= 1.25f;
+    for (int i = 0; i < SAMPLES / 2; i++) {
+        const float rad = 0.53f + 0.43f * wave->right[i] + wave->param;
+        add_polar(wave, rad, 1.57f * at(wave->left, i + 32) + 2.3f * wave->time);
+    }
+}
+
+/* One of five values by the larger side of the canvas. */
+static float by_size(const struct wave *wave, const float values[5])
+{
+    const int side =
+        wave->canvas->width > wave->canvas->height ? wave->canvas->width : wave->canvas->height;
+    return values[side <= 256 ? 0 : side <= 512 ? 1 : side <= 1024 ? 2 : side <= 2048 ? 3 : 4];
+}
+
+static const float faint[5] = {0.07f, 0.09f, 0.11f, 0.13f, 0.15f};
+
+static void add_spiro(struct wave *wave)
+{
+    for (int i = 0; i < SAMPLES; i++) {
+        wave->points[wave->count++] =
+            (struct rend_point){wave->right[i] * wave->frame->aspect_y + wave->x,
+                                at(wave->left, i + 32) * wave->frame->aspect_x + wave->y};
+    }
+}
+
+static void mode_spiro(struct wave *wave)
+{
+    wave->alpha *= by_size(wave, faint);
+    add_spiro(wave);
+}
+
+static void mode_spiro_volume(struct wave *wave)
+{
+    static const float loud[5] = {0.075f, 0.15f, 0.22f, 0.33f, 0.44f};
+    const float treble = (float)wave->frame->sound.absolute[2];
+    wave->alpha = by_size(wave, loud) * 1.3f * treble * treble;
+    add_spiro(wave);
+}
+
+/* Points that fit the canvas: at most `most`, one for each three pixels of width. */
+static int points_across(const struct wave *wave, int most)
+{
+    const int fitting = wave->canvas->width / 3;
+    return fitting < most ? fitting : most;
+}
+
+static void mode_script(struct wave *wave)
+{
+    const int count = points_across(wave, SAMPLES);
+    const int offset = (SAMPLES - count) / 2;
+    const float w1 = 0.45f + 0.5f * (0.5f * wave->param + 0.5f);
+    const float w2 = 1 - w1;
+    struct rend_point *p = wave->points;
+    for (int i = 0; i < count; i++) {
+        p[i].x = -1 + 2.0f * (float)i / (float)count + wave->x +
+                 0.44f * at(wave->right, i + 25 + offset);
+        p[i].y = 0.47f * wave->left[i + offset] + wave->y;
+        if (i > 1) {
+            p[i].x = w2 * p[i].x + w1 * (2 * p[i - 1].x - p[i - 2].x);
+            p[i].y = w2 * p[i].y + w1 * (2 * p[i - 1].y - p[i - 2].y);
+        }
+    }
+    wave->count = (size_t)count;
+}
+
+static void mode_hash(struct wave *wave)
+{
+    wave->alpha *= by_size(wave, faint);
+    const float c = cosine(0.3f * wave->time);
+    const float s = sine(0.3f * wave->time);
+    for (int i = 0; i < SAMPLES; i++) {
+        const float l32 = at(wave->left, i + 32);
+        const float r32 = at(wave->right, i + 32);
+        const float a = wave->right[i] * l32 + wave->left[i] * r32;
+        const float b = wave->right[i] * wave->right[i] - l32 * l32;
+        wave->points[wave->count++] =
+            (struct rend_point){(a * c - b * s) * wave->frame->aspect_y + wave->x,
+                                (a * s + b * c) * wave->frame->aspect_x + wave->y};
+    }
+}
+
+/* Moves an end of the segment along it until its coordinate is within the limit. */
+static void clip_end(struct rend_point *end, const struct rend_point *other)
+{
+    const float limit = 1.1f;
+    if (end->x > limit || end->x < -limit) {
+        const float edge = end->x > limit ? limit : -limit;
+        const float t = (edge - other->x) / (end->x - other->x);
+        *end = (struct rend_point){edge, other->y + (end->y - other->y) * t};
+    }
+    if (end->y > limit || end->y < -limit) {
+        const float edge = end->y > limit ? limit : -limit;
+        const float t = (edge - other->y) / (end->y - other->y);
+        *end = (struct rend_point){other->x + (end->x - other->x) * t, edge};
+    }
+}
+
+/* The straight line that modes 6 and 7 bend. */
+struct base_line {
+    struct rend_point start;
+    struct rend_point step;
+    struct rend_point normal;
+    int count;
+    int offset;
+};
+
+static struct base_line base_line_of(const struct wave *wave)
+{
+    struct base_line line = {.count = points_across(wave, SAMPLES / 2)};
+    line.offset = (SAMPLES - line.count) / 2;
+    const float ang = 1.57f * wave->param;
+    const struct rend_point d = {cosine(ang), sine(ang)};
+    const float nx = wave->x * cosine(ang + 1.57f);
+    const float ny = wave->x * sine(ang + 1.57f);
+    struct rend_point e0 = {nx - 3 * d.x, ny - 3 * d.y};
+    struct rend_point e1 = {nx + 3 * d.x, ny + 3 * d.y};
+    clip_end(&e0, &e1);
+    clip_end(&e1, &e0);
+    line.start = e0;
+    line.step =
+        (struct rend_point){(e1.x - e0.x) / (float)line.count, (e1.y - e0.y) / (float)line.count};
+    const float turn = (float)base_atan2((double)line.step.y, (double)line.step.x) + 1.57f;
+    line.normal = (struct rend_point){cosine(turn), sine(turn)};
+    return line;
+}
+
+static void add_bent(struct wave *wave, const struct base_line *line, const float *samples,
+                     float shift)
+{
+    for (int i = 0; i < line->count; i++) {
+        const float height = 0.25f * samples[i + line->offset] + shift;
+        wave->points[wave->count++] =
+            (struct rend_point){line->start.x + (float)i * line->step.x + line->normal.x * height,
+                                line->start.y + (float)i * line->step.y + line->normal.y * height};
+    }
+}
+
+static void mode_line(struct wave *wave)
+{
+    const struct base_line line = base_line_of(wave);
+    add_bent(wave, &line, wave->left, 0);
+}
+
+static void mode_double_line(struct wave *wave)
+{
+    const struct base_line line = base_line_of(wave);
+    const float middle = 0.5f * wave->y + 0.5f;
+    const float apart = middle * middle;
+    add_bent(wave, &line, wave->left, apart);
+    wave->second = wave->count;
+    add_bent(wave, &line, wave->right, -apart);
+}
+
+static void (*const modes[MODES])(struct wave *) = {
+    mode_circle, mode_spiral, mode_spiro, mode_spiro_volume,
+    mode_script, mode_hash,   mode_line,  mode_double_line,
+};
+
+static void smooth_samples(float *out, const float *waveform, const struct rend_values *v)
+{
+    const float scale = v->wave_scale / 128.0f;
+    const float keep = v->wave_smoothing;
+    out[0] = scale * waveform[0];
+    for (int i = 1; i < REND_WAVEFORM; i++) {
+        out[i] = scale * (1 - keep) * waveform[i] + keep * out[i - 1];
+    }
+}
+
+static float parameter(float mystery, int mode)
+{
+    const bool folded = mode == 0 || mode == 1 || mode == 4;
+    if (!folded || (mystery >= -1 && mystery <= 1)) {
+        return mystery;
+    }
+    const float t = 0.5f * mystery + 0.5f;
+    return 2 * (t - floorf(t)) - 1;
+}
+
+static float clamp_unit(float value)
+{
+    return value > 0 ? fminf(value, 1.0f) : 0;
+}
+
+static float volume_alpha(float alpha, const struct rend_frame *frame)
+{
+    const struct rend_values *v = &frame->values;
+    if (v->wave_alpha_by_volume != 0) {
+        const double *level = frame->sound.level;
+        const float volume = (float)((level[0] + level[1] + level[2]) / 3);
+        alpha *= (volume - v->wave_alpha_start) / (v->wave_alpha_end - v->wave_alpha_start);
+    }
+    return clamp_unit(alpha);
+}
+
+static struct rend_colour colour_of(const struct rend_values *v, float alpha)
+{
+    float r = clamp_unit(v->wave_r);
+    float g = clamp_unit(v->wave_g);
+    float b = clamp_unit(v->wave_b);
+    const float largest = fmaxf(r, fmaxf(g, b));
+    if (v->wave_brighten != 0 && largest > 0.01f) {
+        r /= largest;
+        g /= largest;
+        b /= largest;
+    }
+    return rend_colour_low_bits(r, g, b, alpha);
+}
+
+static void draw_part(const struct wave *wave, size_t first, size_t end, struct rend_colour colour,
+                      const struct rend_pen *pen)
+{
+    struct rend_point points[POINTS_MAX];
+    struct rend_colour colours[2 * POINTS_MAX];
+    struct rend_point smooth[2 * POINTS_MAX];
+    for (size_t i = first; i < end; i++) {
+        points[i - first] = rend_from_ndc(wave->canvas, wave->points[i].x, wave->points[i].y);
+    }
+    for (size_t i = 0; i < 2 * (end - first); i++) {
+        colours[i] = colour;
+    }
+    const size_t count = rend_smooth_strip(points, colours, end - first, smooth, colours);
+    rend_draw_strip(wave->canvas, smooth, colours, count, pen);
+}
+
+void rend_draw_wave(const struct rend_canvas *canvas, const struct rend_frame *frame)
+{
+    const struct rend_values *v = &frame->values;
+    const int mode = ((rend_int(v->wave_mode) % MODES) + MODES) % MODES;
+    struct wave wave = {
+        .frame = frame,
+        .canvas = canvas,
+        .x = 2 * v->wave_x - 1,
+        .y = 2 * v->wave_y - 1,
+        .param = parameter(v->wave_mystery, mode),
+        .alpha = v->wave_a,
+        .time = (float)frame->clock.time,
+    };
+    smooth_samples(wave.left, frame->sound.waveform[0], v);
+    smooth_samples(wave.right, frame->sound.waveform[1], v);
+    modes[mode](&wave);
+    const float alpha = volume_alpha(wave.alpha, frame);
+    if (alpha < 0.004f) {
+        return;
+    }
+    const bool heavy = v->wave_thick != 0 || v->wave_usedots != 0;
+    const struct rend_pen pen = {
+        .blend = v->wave_additive != 0 ? REND_BLEND_ADDITIVE : REND_BLEND_ALPHA,
+        .dots = v->wave_usedots != 0,
+        .dot_size = 1,
+        .four = heavy && canvas->width >= 512,
+    };
+    const struct rend_colour colour = colour_of(v, alpha);
+    draw_part(&wave, 0, wave.second > 0 ? wave.second : wave.count, colour, &pen);
+    if (wave.second > 0) {
+        draw_part(&wave, wave.second, wave.count, colour, &pen);
+    }
+}
