@@ -34,8 +34,8 @@ static inline void blend_pixel(uint32_t *pixel, uint32_t r, uint32_t g, uint32_t
 
 uint8_t rend_low_bits(float c)
 {
-    const double scaled = (double)c * 255.0;
-    if (!(fabs(scaled) < 1e18)) {
+    const float scaled = c * 255.0f;
+    if (!(fabsf(scaled) < 1e18f)) {
         return 0;
     }
     return (uint8_t)((uint64_t)(int64_t)scaled & 255);

@@ -1,0 +1,244 @@
+/* Lines, triangles and frames: which pixels are drawn, each once, none outside. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fmath.h"
+#include "base/rng.h"
+#include "renderer/stages.h"
+
+enum { WIDTH = 64, HEIGHT = 48, MARGIN = 4, STRIDE = WIDTH + 2 * MARGIN };
+
+struct picture {
+    uint32_t words[(HEIGHT + 2 * MARGIN) * STRIDE];
+    struct rend_canvas canvas;
+};
+
+static const uint32_t guard = 0x00C0FFEE;
+
+static void clear(struct picture *picture)
+{
+    for (size_t i = 0; i < sizeof picture->words / sizeof *picture->words; i++) {
+        picture->words[i] = guard;
+    }
+    picture->canvas =
+        (struct rend_canvas){picture->words + MARGIN * STRIDE + MARGIN, STRIDE, WIDTH, HEIGHT};
+    for (size_t y = 0; y < HEIGHT; y++) {
+        memset(picture->canvas.pixels + y * STRIDE, 0, WIDTH * sizeof(uint32_t));
+    }
+}
+
+static uint32_t pixel(const struct picture *picture, int x, int y)
+{
+    return picture->canvas.pixels[y * STRIDE + x];
+}
+
+static int lit(const struct picture *picture)
+{
+    int count = 0;
+    for (int y = 0; y < HEIGHT; y++) {
+        for (int x = 0; x < WIDTH; x++) {
+            count += pixel(picture, x, y) != 0;
+        }
+    }
+    return count;
+}
+
+static void assert_guard_whole(const struct picture *picture)
+{
+    for (int y = -MARGIN; y < HEIGHT + MARGIN; y++) {
+        for (int x = -MARGIN; x < WIDTH + MARGIN; x++) {
+            if (x < 0 || x >= WIDTH || y < 0 || y >= HEIGHT) {
+                assert_int_equal(picture->canvas.pixels[y * STRIDE + x], guard);
+            }
+        }
+    }
+}
+
+static void line(struct picture *picture, float x0, float y0, float x1, float y1)
+{
+    const struct rend_colour one = {1, 1, 1, 255};
+    rend_draw_line(&picture->canvas, (struct rend_point){x0, y0}, (struct rend_point){x1, y1}, one,
+                   one, REND_BLEND_ADDITIVE);
+}
+
+static void test_line_pixels(void **state)
+{
+    (void)state;
+    static const struct {
+        float x0, y0, x1, y1;
+        int count;
+        int x, y; /* one pixel that must be lit */
+    } cases[] = {
+        {0, 10.5f, 64, 10.5f, 64, 63, 10},
+        {10.5f, 0, 10.5f, 48, 48, 10, 47},
+        {64, 10.5f, 0, 10.5f, 64, 0, 10},
+        {0, 0, 48, 48, 48, 20, 20},
+        {10, 10, 10, 10, 0, 0, 0},
+        {10.4f, 10.4f, 11.4f, 10.4f, 1, 10, 10},
+        {-1e9f, 20.5f, 1e9f, 20.5f, 64, 32, 20},
+        {-100, -100, 100, 100, 48, 5, 5},
+        {-50, 5, -10, 5, 0, 0, 0},
+        {5, 70, 60, 90, 0, 0, 0},
+    };
+    static struct picture picture;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        clear(&picture);
+        line(&picture, cases[i].x0, cases[i].y0, cases[i].x1, cases[i].y1);
+        assert_int_equal(lit(&picture), cases[i].count);
+        if (cases[i].count > 0) {
+            assert_int_equal(pixel(&picture, cases[i].x, cases[i].y), 0x010101);
+        }
+        assert_guard_whole(&picture);
+    }
+}
+
+/* In a strip no joint is drawn twice, in whichever direction it goes on. */
+static void test_strip_joints_once(void **state)
+{
+    (void)state;
+    static struct picture picture;
+    clear(&picture);
+    struct rend_point points[64];
+    struct rend_colour colours[64];
+    for (size_t i = 0; i < 64; i++) {
+        points[i] = (struct rend_point){(float)i, 20.3f + 0.2f * (float)(i % 3)};
+        colours[i] = (struct rend_colour){1, 1, 1, 255};
+    }
+    const struct rend_pen pen = {.blend = REND_BLEND_ADDITIVE};
+    rend_draw_strip(&picture.canvas, points, colours, 64, &pen);
+    for (int x = 0; x < 63; x++) {
+        assert_int_equal(pixel(&picture, x, 20), 0x010101);
+    }
+    assert_int_equal(lit(&picture), 63);
+}
+
+static void test_nothing_from_bad_positions(void **state)
+{
+    (void)state;
+    static struct picture picture;
+    static const float bad[] = {NAN, INFINITY, -INFINITY};
+    clear(&picture);
+    const struct rend_colour white = {255, 255, 255, 255};
+    for (size_t i = 0; i < 3; i++) {
+        line(&picture, bad[i], 1, 5, 5);
+        line(&picture, 1, 1, 5, bad[i]);
+        rend_draw_dot(&picture.canvas, (struct rend_point){bad[i], 3}, 2, white, REND_BLEND_ALPHA);
+        rend_draw_frame(&picture.canvas, 1, bad[i], white);
+        const struct rend_corner corners[3] = {
+            {.at = {bad[i], 0}, .colour = white}, {.at = {9, 0}}, {.at = {0, 9}}};
+        rend_draw_triangle(&picture.canvas, corners, REND_BLEND_ALPHA, NULL);
+    }
+    assert_int_equal(lit(&picture), 0);
+    assert_guard_whole(&picture);
+}
+
+/* A fan around a centre covers each pixel inside once: the sum of additive 1s is 1 everywhere. */
+static void test_fan_covers_once(void **state)
+{
+    (void)state;
+    static struct picture picture;
+    struct base_rng rng;
+    base_rng_seed(&rng, 5, 0);
+    for (int round = 0; round < 200; round++) {
+        clear(&picture);
+        const int sides = 3 + (int)(base_rng_next(&rng) % 30);
+        const double radius = 1 + base_rng_next(&rng) % 60;
+        const float cx = (float)(base_rng_next(&rng) % 64);
+        const float cy = (float)(base_rng_next(&rng) % 48) + 0.5f;
+        struct rend_corner rim[64];
+        for (int j = 0; j <= sides; j++) {
+            const double angle = 6.283185307179586 * (j % sides) / sides + round;
+            rim[j] = (struct rend_corner){.at = {cx + (float)(radius * base_cos(angle)),
+                                                 cy + (float)(radius * base_sin(angle))},
+                                          .colour = {1, 1, 1, 255}};
+        }
+        for (int j = 0; j < sides; j++) {
+            const struct rend_corner corners[3] = {
+                {.at = {cx, cy}, .colour = {1, 1, 1, 255}}, rim[j], rim[j + 1]};
+            rend_draw_triangle(&picture.canvas, corners, REND_BLEND_ADDITIVE, NULL);
+        }
+        for (int y = 0; y < HEIGHT; y++) {
+            for (int x = 0; x < WIDTH; x++) {
+                assert_true(pixel(&picture, x, y) <= 0x010101);
+                const double distance = hypot(x + 0.5 - (double)cx, y + 0.5 - (double)cy);
+                if (distance < radius * 0.49) {
+                    assert_int_equal(pixel(&picture, x, y), 0x010101);
+                }
+            }
+        }
+        assert_guard_whole(&picture);
+    }
+}
+
+static void test_frame_pixels(void **state)
+{
+    (void)state;
+    static const struct {
+        float outer, inner;
+        int count;
+    } cases[] = {
+        {1, 1, 0},
+        {1, 0.5f, WIDTH * HEIGHT - 32 * 24},
+        {0.5f, 0.25f, 32 * 24 - 16 * 12},
+        {1, -3, WIDTH * HEIGHT},
+        {1.2f, 1.1f, 0},
+        {0.25f, 0.5f, 32 * 24 - 16 * 12},
+        {1, 0, WIDTH * HEIGHT},
+    };
+    static struct picture picture;
+    const struct rend_colour colour = {1, 2, 3, 255};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        clear(&picture);
+        rend_draw_frame(&picture.canvas, cases[i].outer, cases[i].inner, colour);
+        assert_int_equal(lit(&picture), cases[i].count);
+        assert_guard_whole(&picture);
+    }
+}
+
+static void test_low_bits(void **state)
+{
+    (void)state;
+    static const struct {
+        float value;
+        int expected;
+    } cases[] = {{0, 0},      {1, 255},    {0.5f, 127}, {1.5f, 126}, {-0.1f, 231},
+                 {12.4f, 90}, {2.25f, 61}, {NAN, 0},    {1e30f, 0},  {-INFINITY, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(rend_low_bits(cases[i].value), cases[i].expected);
+    }
+}
+
+static void test_smooth_strip(void **state)
+{
+    (void)state;
+    const struct rend_point points[3] = {{0, 0}, {10, 0}, {20, 10}};
+    const struct rend_colour colours[3] = {{1, 0, 0, 0}, {2, 0, 0, 0}, {3, 0, 0, 0}};
+    struct rend_point out[6];
+    struct rend_colour out_colours[6];
+    assert_int_equal(rend_smooth_strip(points, colours, 3, out, out_colours), 5);
+    assert_float_equal(out[1].x, (-0.15 * 0 + 1.15 * 0 + 1.15 * 10 - 0.15 * 20) / 2, 1e-5);
+    assert_float_equal(out[3].y, (-0.15 * 0 + 1.15 * 0 + 1.15 * 10 - 0.15 * 10) / 2, 1e-5);
+    assert_int_equal(out_colours[1].r, 1);
+    assert_int_equal(out_colours[3].r, 2);
+    assert_float_equal(out[4].x, 20, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_line_pixels),
+        cmocka_unit_test(test_strip_joints_once),
+        cmocka_unit_test(test_nothing_from_bad_positions),
+        cmocka_unit_test(test_fan_covers_once),
+        cmocka_unit_test(test_frame_pixels),
+        cmocka_unit_test(test_low_bits),
+        cmocka_unit_test(test_smooth_strip),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
