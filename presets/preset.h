@@ -69,8 +69,8 @@ struct preset {
     struct base_source init;
     struct base_source per_frame;
     struct base_source per_vertex;
-    struct base_source warp;
-    struct base_source comp;
+    struct base_source warp_code;
+    struct base_source comp_code;
     struct preset_wave waves[PRESET_WAVES];
     struct preset_shape shapes[PRESET_SHAPES];
     struct base_arena arena; /* owns every text of this preset */

@@ -1,121 +1,65 @@
-/* The fixed-function composite stage: milk-rendering.md section 6. */
+/* The fixed-function composite stage: milk-rendering.md section 6. The additive passes of a layer
+ * are summed with one rounding instead of one for each pass. */
 #include "renderer/stages.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/fmath.h"
+#include "renderer/mix.h"
 
-enum { BAND_ROWS = 16, ONE_Q16 = 1 << 16, HALF_Q16 = 1 << 15, CORNERS = 4, CHANNELS = 3 };
-
-/* Weights of the passes of one layer: `whole` passes of weight layer, one of weight layer * rest.
- */
-struct layer {
-    uint32_t whole;
-    uint32_t weight_q16;
-    uint32_t rest_q16;
-};
-
-/* Colours of the four corners: bottom left, bottom right, top left, top right; then r, g, b. */
-struct shades {
-    double corner[CORNERS][CHANNELS];
-};
+enum { BAND_ROWS = 16, CORNERS = 4, CHANNELS = 3 };
 
 struct composite {
     const struct tmu_surface *picture;
     const struct tmu_surface *echo; /* NULL: no echo */
     uint32_t *pixels;
     size_t stride;
-    struct layer layers[2];
-    uint8_t filter[256];
-    uint8_t direct[256]; /* first layer and filters in one, for a picture without echo and shades */
-    bool identity;       /* direct changes nothing */
-    bool shaded;
-    struct shades shades;
+    rend_mix_row mix_row;
+    struct rend_mix mix;
+    bool identity; /* the picture is shown as it is */
+    /* bottom left, bottom right, top left, top right; then blue, green, red */
+    double corner[CORNERS][CHANNELS];
 };
 
-static uint32_t q16(double value)
+static int32_t weight_of(double value)
 {
-    return (uint32_t)(value * ONE_Q16 + 0.5);
+    return (int32_t)(value * REND_MIX_ONE + 0.5);
 }
 
-static struct layer layer_of(double alpha, uint32_t whole, double rest)
-{
-    return (struct layer){whole, q16(alpha), q16(alpha * rest)};
-}
-
-/* Saturated sum of all passes of a layer for one channel; shade in Q16. */
-static uint32_t layer_value(const struct layer *layer, uint32_t value, uint32_t shade)
-{
-    const uint32_t one = (uint32_t)(((uint64_t)layer->weight_q16 * shade) >> 16);
-    const uint32_t rest = (uint32_t)(((uint64_t)layer->rest_q16 * shade) >> 16);
-    return layer->whole * ((value * one + HALF_Q16) >> 16) + ((value * rest + HALF_Q16) >> 16);
-}
-
-static uint32_t saturated(uint32_t value)
-{
-    return value > 255 ? 255 : value;
-}
-
-static void set_layers(struct composite *composite, const struct rend_values *v, bool echo)
+/* Total weights of picture and echo. Without echo gamma acts from 0 on, with echo from 1 on. */
+static void set_weights(struct rend_mix *mix, const struct rend_values *v, bool echo)
 {
     const double gamma = (double)v->gamma;
     if (!echo) {
-        const int more = (int)(gamma - 0.001);
-        composite->layers[0] = layer_of(1, (uint32_t)more, gamma - more);
+        mix->weight[0] = weight_of(gamma);
         return;
     }
     const double alpha = fmin((double)v->echo_alpha, 1.0);
-    const int more = (int)(gamma - 0.0001);
-    const double rest = more > 0 ? gamma - more : 0;
-    const uint32_t whole = more > 0 ? (uint32_t)more : 1;
-    composite->layers[0] = layer_of(1 - alpha, whole, rest);
-    composite->layers[1] = layer_of(alpha, whole, rest);
+    mix->weight[0] = weight_of((1 - alpha) * fmax(gamma, 1.0));
+    mix->weight[1] = weight_of(alpha * fmax(gamma, 1.0));
 }
 
-static uint32_t square255(uint32_t x)
+static unsigned filters_of(const struct rend_values *v)
 {
-    return (x * x + 127) / 255;
-}
-
-static void set_filters(struct composite *composite, const struct rend_values *v)
-{
-    for (uint32_t i = 0; i < 256; i++) {
-        uint32_t x = i;
-        if (v->brighten != 0) {
-            x = 255 - square255(255 - x);
-        }
-        if (v->darken != 0) {
-            x = square255(x);
-        }
-        if (v->solarize != 0) {
-            x = (2 * x * (255 - x) + 127) / 255;
-        }
-        if (v->invert != 0) {
-            x = 255 - x;
-        }
-        composite->filter[i] = (uint8_t)x;
-    }
-    composite->identity = true;
-    for (uint32_t i = 0; i < 256; i++) {
-        const uint32_t shown = saturated(layer_value(&composite->layers[0], i, ONE_Q16));
-        composite->direct[i] = composite->filter[shown];
-        composite->identity = composite->identity && composite->direct[i] == i;
-    }
+    return (v->brighten != 0 ? REND_FILTER_BRIGHTEN : 0u) |
+           (v->darken != 0 ? REND_FILTER_DARKEN : 0u) |
+           (v->solarize != 0 ? REND_FILTER_SOLARIZE : 0u) |
+           (v->invert != 0 ? REND_FILTER_INVERT : 0u);
 }
 
 static void set_shades(struct composite *composite, double strength, double time,
                        const double phase[CHANNELS])
 {
-    static const double speed[CHANNELS] = {0.0143, 0.0107, 0.0129};
-    static const double offset[CHANNELS] = {3, 1, 6};
-    static const double corner_step[CHANNELS] = {21, 13, 9};
-    composite->shaded = strength > 0.001;
+    static const double speed[CHANNELS] = {0.0129, 0.0107, 0.0143};
+    static const double offset[CHANNELS] = {6, 1, 3};
+    static const double corner_step[CHANNELS] = {9, 13, 21};
+    composite->mix.shaded = strength > 0.001;
     for (int i = 0; i < CORNERS; i++) {
-        double *c = composite->shades.corner[i];
+        double *c = composite->corner[i];
         for (int k = 0; k < CHANNELS; k++) {
-            c[k] = 0.6 +
-                   0.3 * base_sin(30 * time * speed[k] + offset[k] + corner_step[k] * i + phase[k]);
+            c[k] = 0.6 + 0.3 * base_sin(30 * time * speed[k] + offset[k] + corner_step[k] * i +
+                                        phase[CHANNELS - 1 - k]);
         }
         const double largest = fmax(c[0], fmax(c[1], c[2]));
         for (int k = 0; k < CHANNELS; k++) {
@@ -124,83 +68,47 @@ static void set_shades(struct composite *composite, double strength, double time
     }
 }
 
-static void direct_row(const struct composite *composite, const uint32_t *from, uint32_t *to,
-                       int width)
-{
-    if (composite->identity) {
-        memcpy(to, from, (size_t)width * sizeof *to);
-        return;
-    }
-    const uint8_t *table = composite->direct;
-    for (int x = 0; x < width; x++) {
-        const uint32_t p = from[x];
-        to[x] = (uint32_t)table[(p >> 16) & 255] << 16 | (uint32_t)table[(p >> 8) & 255] << 8 |
-                table[p & 255];
-    }
-}
-
-/* Shade of one channel along a row, in Q16 at x = first + step * x. */
-struct shade_run {
-    int64_t first_q32;
-    int64_t step_q32;
-};
-
-static void make_shade_runs(const struct composite *composite, int y, struct shade_run *runs)
+/* The shades along row y: linear between its ends. */
+static void set_row_shades(const struct composite *composite, int y, struct rend_mix *mix)
 {
     const int width = composite->picture->width;
     const double down = (y + 0.5) / composite->picture->height;
+    const double most = REND_SHADE_ONE - 1;
     for (int k = 0; k < CHANNELS; k++) {
-        const double(*c)[CHANNELS] = composite->shades.corner;
-        const double left = c[2][k] + (c[0][k] - c[2][k]) * down;
-        const double right = c[3][k] + (c[1][k] - c[3][k]) * down;
-        const double one = 4294967296.0;
-        runs[k].step_q32 = (int64_t)((right - left) / width * one);
-        runs[k].first_q32 = (int64_t)((left + (right - left) * 0.5 / width) * one);
+        const double(*c)[CHANNELS] = composite->corner;
+        const double left = fmin((c[2][k] + (c[0][k] - c[2][k]) * down) * most, most);
+        const double right = fmin((c[3][k] + (c[1][k] - c[3][k]) * down) * most, most);
+        mix->shade[k] = (int32_t)(left + (right - left) * 0.5 / width);
+        mix->shade_step[k] = (int32_t)((right - left) / width);
     }
 }
 
-static void mixed_row(const struct composite *composite, int y, const uint32_t *from,
-                      const uint32_t *echo, uint32_t *to)
+static void composite_row(const struct composite *composite, int y)
 {
-    static const unsigned shifts[CHANNELS] = {16, 8, 0};
-    struct shade_run runs[CHANNELS] = {{0}};
-    for (int k = 0; k < CHANNELS; k++) {
-        runs[k].first_q32 = (int64_t)1 << 32;
+    const struct tmu_surface *picture = composite->picture;
+    const size_t row = (size_t)y;
+    const size_t width = (size_t)picture->width;
+    const uint32_t *from = picture->pixels + row * picture->stride;
+    uint32_t *to = composite->pixels + row * composite->stride;
+    if (composite->identity) {
+        memcpy(to, from, width * sizeof *to);
+        return;
     }
-    if (composite->shaded) {
-        make_shade_runs(composite, y, runs);
+    struct rend_mix mix = composite->mix;
+    if (mix.shaded) {
+        set_row_shades(composite, y, &mix);
     }
-    for (int x = 0; x < composite->picture->width; x++) {
-        uint32_t pixel = 0;
-        for (int k = 0; k < CHANNELS; k++) {
-            const uint32_t shade = (uint32_t)((runs[k].first_q32 + x * runs[k].step_q32) >> 16);
-            uint32_t sum = layer_value(&composite->layers[0], (from[x] >> shifts[k]) & 255, shade);
-            if (echo != NULL) {
-                sum += layer_value(&composite->layers[1], (echo[x] >> shifts[k]) & 255, shade);
-            }
-            pixel |= (uint32_t)composite->filter[saturated(sum)] << shifts[k];
-        }
-        to[x] = pixel;
-    }
+    const struct tmu_surface *echo = composite->echo;
+    composite->mix_row(&mix, from, echo == NULL ? NULL : echo->pixels + row * echo->stride, to,
+                       width);
 }
 
 static void composite_band(void *user, size_t band)
 {
     const struct composite *composite = user;
-    const struct tmu_surface *picture = composite->picture;
     const int first = (int)band * BAND_ROWS;
-    for (int y = first; y < first + BAND_ROWS && y < picture->height; y++) {
-        const uint32_t *from = picture->pixels + (size_t)y * picture->stride;
-        uint32_t *to = composite->pixels + (size_t)y * composite->stride;
-        if (composite->echo == NULL && !composite->shaded) {
-            direct_row(composite, from, to, picture->width);
-        } else {
-            const uint32_t *echo =
-                composite->echo == NULL
-                    ? NULL
-                    : composite->echo->pixels + (size_t)y * composite->echo->stride;
-            mixed_row(composite, y, from, echo, to);
-        }
+    for (int y = first; y < first + BAND_ROWS && y < composite->picture->height; y++) {
+        composite_row(composite, y);
     }
 }
 
@@ -229,14 +137,19 @@ void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t 
     const struct rend_values *v = &frame->values;
     struct tmu_surface *picture = &rend->canvas.surface[rend->canvas.current];
     const bool echo = v->echo_alpha > 0.001f;
-    struct composite composite = {.picture = picture, .pixels = pixels, .stride = stride};
+    struct composite composite = {.picture = picture,
+                                  .pixels = pixels,
+                                  .stride = stride,
+                                  .mix_row = rend_mix_for(rend->config.cpu)};
     if (echo) {
         draw_echo(rend, v, picture);
         composite.echo = &rend->canvas.echo;
     }
-    set_layers(&composite, v, echo);
-    set_filters(&composite, v);
+    set_weights(&composite.mix, v, echo);
+    composite.mix.filters = filters_of(v);
     set_shades(&composite, (double)v->shader, frame->clock.time, rend->chance.shade_phase);
+    composite.identity = !echo && !composite.mix.shaded && composite.mix.filters == 0 &&
+                         composite.mix.weight[0] == REND_MIX_ONE;
     const size_t bands = ((size_t)picture->height + BAND_ROWS - 1) / BAND_ROWS;
     base_pool_run(rend->config.pool, composite_band, &composite, bands);
 }

@@ -1,0 +1,194 @@
+#include "presets/library.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/span.h"
+
+enum { DEPTH_MAX = 32 };
+
+struct walk {
+    const char *root; /* as given, for messages */
+    const struct base_diag_sink *sink;
+    struct preset_list *list;
+    bool stop; /* out of memory, or the root cannot be read; reported */
+};
+
+static void report(const struct walk *walk, enum base_severity severity, const char *path,
+                   const char *why)
+{
+    const bool root = strcmp(path, walk->root) == 0;
+    base_report(walk->sink, severity, (struct base_place){walk->root, 0, 0}, NULL, "%s%s%s",
+                root ? "" : path, root ? "" : ": ", why);
+}
+
+static void out_of_memory(struct walk *walk)
+{
+    walk->stop = true;
+    report(walk, BASE_ERROR, walk->root, "not enough memory");
+}
+
+/* Takes over text, also on failure. */
+static bool append(struct preset_list *list, char *text)
+{
+    if (text == NULL) {
+        return false;
+    }
+    if (list->count == list->capacity) {
+        const size_t capacity = list->capacity * 2 + 64;
+        char **paths = realloc(list->paths, capacity * sizeof *paths);
+        if (paths == NULL) {
+            free(text);
+            return false;
+        }
+        list->paths = paths;
+        list->capacity = capacity;
+    }
+    list->paths[list->count++] = text;
+    return true;
+}
+
+static void shorten(struct preset_list *list, size_t count)
+{
+    while (list->count > count) {
+        free(list->paths[--list->count]);
+    }
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const char *const *left = a;
+    const char *const *right = b;
+    return strcmp(*left, *right);
+}
+
+/* The names in a folder, sorted; hidden ones left out. Returns 0, or -1 with errno. */
+static int read_names(const char *path, struct preset_list *names)
+{
+    DIR *folder = opendir(path);
+    if (folder == NULL) {
+        return -1;
+    }
+    int result = 0;
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        if (entry->d_name[0] != '.' && !append(names, strdup(entry->d_name))) {
+            result = -1;
+            break;
+        }
+    }
+    (void)closedir(folder);
+    if (result != 0) {
+        errno = ENOMEM;
+    } else if (names->count > 1) {
+        qsort(names->paths, names->count, sizeof *names->paths, compare_names);
+    }
+    return result;
+}
+
+static char *join(const char *folder, const char *name)
+{
+    const size_t size = strlen(folder);
+    const bool slash = size > 0 && folder[size - 1] == '/';
+    const size_t room = size + strlen(name) + 2;
+    char *path = malloc(room);
+    if (path != NULL) {
+        (void)snprintf(path, room, "%s%s%s", folder, slash ? "" : "/", name);
+    }
+    return path;
+}
+
+static bool is_preset_name(const char *name)
+{
+    const struct base_span ending = base_span_of(".milk");
+    const size_t size = strlen(name);
+    return size > ending.size &&
+           base_span_equal_nocase((struct base_span){name + size - ending.size, ending.size},
+                                  ending);
+}
+
+static void walk_folder(struct walk *walk, const char *path, int depth);
+
+/* Links to files count as files, links to folders as nothing. Takes over path. */
+static void walk_entry(struct walk *walk, char *path, int depth)
+{
+    struct stat facts;
+    if (path == NULL) {
+        out_of_memory(walk);
+        return;
+    }
+    if (lstat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+        walk_folder(walk, path, depth + 1);
+    } else if (is_preset_name(path) && stat(path, &facts) == 0 && S_ISREG(facts.st_mode)) {
+        if (!append(walk->list, path)) {
+            out_of_memory(walk);
+        }
+        return;
+    }
+    free(path);
+}
+
+static void walk_folder(struct walk *walk, const char *path, int depth)
+{
+    struct preset_list names = {0};
+    if (depth > DEPTH_MAX) {
+        report(walk, BASE_WARNING, path, "too many folders deep; left out");
+        return;
+    }
+    if (read_names(path, &names) != 0) {
+        walk->stop = depth == 0 || errno == ENOMEM;
+        report(walk, walk->stop ? BASE_ERROR : BASE_WARNING, path, strerror(errno));
+    }
+    for (size_t i = 0; i < names.count && !walk->stop; i++) {
+        walk_entry(walk, join(path, names.paths[i]), depth);
+    }
+    preset_list_free(&names);
+}
+
+static int add_folder(struct walk *walk)
+{
+    const size_t before = walk->list->count;
+    walk_folder(walk, walk->root, 0);
+    if (walk->stop) {
+        shorten(walk->list, before);
+        return -1;
+    }
+    if (walk->list->count == before) {
+        report(walk, BASE_ERROR, walk->root, "no preset (.milk) in this folder");
+        return -1;
+    }
+    return 0;
+}
+
+int preset_list_add(struct preset_list *list, const char *path, const struct base_diag_sink *sink)
+{
+    struct walk walk = {path, sink, list, false};
+    struct stat facts;
+    if (stat(path, &facts) != 0) {
+        report(&walk, BASE_ERROR, path, strerror(errno));
+        return -1;
+    }
+    if (S_ISDIR(facts.st_mode)) {
+        return add_folder(&walk);
+    }
+    if (!S_ISREG(facts.st_mode)) {
+        report(&walk, BASE_ERROR, path, "neither a file nor a folder");
+        return -1;
+    }
+    if (!append(list, strdup(path))) {
+        out_of_memory(&walk);
+        return -1;
+    }
+    return 0;
+}
+
+void preset_list_free(struct preset_list *list)
+{
+    shorten(list, 0);
+    free(list->paths);
+    *list = (struct preset_list){0};
+}

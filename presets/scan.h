@@ -1,0 +1,42 @@
+/* Inside presets/: bytes of a file into lines, keys and values (milk-format.md section 2). */
+#ifndef PRESETS_SCAN_H
+#define PRESETS_SCAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+/* Why data is no preset text, NULL texts if it may be one. */
+struct preset_refusal {
+    const char *what;
+    const char *hint;
+};
+struct preset_refusal preset_scan_refusal(struct base_span data);
+
+/* Without a UTF-8 byte-order mark. */
+struct base_span preset_scan_skip_mark(struct base_span data);
+
+/* Walks over the lines that are not empty. Start with {data, 0, 1, 0}. */
+struct preset_scan {
+    struct base_span data;
+    size_t at;
+    uint32_t next_line;
+    uint32_t line; /* number of the line handed out last */
+};
+bool preset_scan_line(struct preset_scan *scan, struct base_span *line);
+
+/* One key with its value. column is that of the value's first byte. */
+struct preset_entry {
+    struct base_span key;
+    struct base_span value;
+    uint32_t line;
+    uint32_t column;
+    bool blank_before_sign; /* "zoom = 1": the value starts with the sign */
+    bool exact;             /* key is spelled as in the tables; set by who looks it up */
+};
+
+/* false if the line holds no value or no key. */
+bool preset_scan_entry(struct base_span line, uint32_t number, struct preset_entry *entry);
+
+#endif

@@ -1,0 +1,97 @@
+/* The composite kernel: AVX2 against plain C, and plain C against the formulas of
+ * milk-rendering.md section 6. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "renderer/mix.h"
+
+enum { COUNT = 261, CANARY = 8 };
+
+static struct rend_mix random_mix(struct base_rng *rng)
+{
+    struct rend_mix mix = {.filters = base_rng_next(rng) % 16, .shaded = base_rng_next(rng) % 2};
+    mix.weight[0] = (int32_t)(base_rng_next(rng) % (8 * REND_MIX_ONE + 1));
+    mix.weight[1] =
+        (int32_t)(base_rng_next(rng) % (uint32_t)(8 * REND_MIX_ONE + 1 - mix.weight[0]));
+    for (int k = 0; k < 3; k++) {
+        const int32_t end = (int32_t)(base_rng_next(rng) % REND_SHADE_ONE);
+        mix.shade[k] = (int32_t)(base_rng_next(rng) % REND_SHADE_ONE);
+        mix.shade_step[k] = (end - mix.shade[k]) / COUNT;
+    }
+    return mix;
+}
+
+static void test_levels_equal(void **state)
+{
+    (void)state;
+    struct base_rng rng;
+    base_rng_seed(&rng, 21, 0);
+    uint32_t picture[COUNT];
+    uint32_t echo[COUNT];
+    uint32_t expected[COUNT + CANARY];
+    uint32_t got[COUNT + CANARY];
+    for (int round = 0; round < 2000; round++) {
+        const struct rend_mix mix = random_mix(&rng);
+        for (size_t i = 0; i < COUNT; i++) {
+            picture[i] = base_rng_next(&rng) & 0xFFFFFF;
+            echo[i] = base_rng_next(&rng) & 0xFFFFFF;
+        }
+        memset(expected, 0x5A, sizeof expected);
+        memset(got, 0x5A, sizeof got);
+        const size_t count = (size_t)round % (COUNT + 1);
+        const uint32_t *second = round % 3 == 0 ? NULL : echo;
+        rend_mix_plain(&mix, picture, second, expected, count);
+        rend_mix_for(base_cpu_best())(&mix, picture, second, got, count);
+        assert_memory_equal(expected, got, sizeof got);
+    }
+}
+
+static double filtered(double x, unsigned filters)
+{
+    x = filters & REND_FILTER_BRIGHTEN ? 1 - (1 - x) * (1 - x) : x;
+    x = filters & REND_FILTER_DARKEN ? x * x : x;
+    x = filters & REND_FILTER_SOLARIZE ? 2 * x * (1 - x) : x;
+    return filters & REND_FILTER_INVERT ? 1 - x : x;
+}
+
+static void test_formulas(void **state)
+{
+    (void)state;
+    static const double weights[][2] = {{1, 0}, {2.5, 0}, {0, 0}, {0.6, 0.4}, {1.5, 1.5}, {8, 0}};
+    for (size_t w = 0; w < sizeof weights / sizeof *weights; w++) {
+        for (unsigned filters = 0; filters < 16; filters++) {
+            const struct rend_mix mix = {
+                .weight = {(int32_t)(weights[w][0] * REND_MIX_ONE + 0.5),
+                           (int32_t)(weights[w][1] * REND_MIX_ONE + 0.5)},
+                .filters = filters,
+            };
+            for (uint32_t c = 0; c < 256; c += 5) {
+                const uint32_t picture = c << 16 | c << 8 | c;
+                const uint32_t echo = (255 - c) * 0x010101u;
+                uint32_t out = 0;
+                rend_mix_plain(&mix, &picture, &echo, &out, 1);
+                const double sum =
+                    fmin((c * weights[w][0] + (255 - c) * weights[w][1]) / 255.0, 1.0);
+                const double expected = 255 * filtered(sum, filters);
+                assert_float_equal((double)(out & 255), expected, 2.6);
+                assert_int_equal(out >> 16, out & 255);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_levels_equal),
+        cmocka_unit_test(test_formulas),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
