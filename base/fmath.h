@@ -10,16 +10,17 @@
 double base_sin(double x);  /* <= 2 ulp for |x| <= 1e5; beyond, reduced by fmod with 2*pi rounded */
 double base_cos(double x);  /* as base_sin */
 double base_tan(double x);  /* <= 4 ulp for |x| <= 1e5 */
-double base_asin(double x); /* NaN outside [-1,1] */
-double base_acos(double x);
-double base_atan(double x);
-double base_atan2(double y, double x); /* C semantics, signed zeros included */
-double base_exp(double x);
-double base_log(double x); /* -inf at 0, NaN below */
-double base_log10(double x);
+double base_asin(double x); /* <= 3 ulp; NaN outside [-1,1] */
+double base_acos(double x); /* <= 3 ulp; NaN outside [-1,1] */
+double base_atan(double x); /* <= 2 ulp */
+double base_atan2(double y, double x); /* <= 2 ulp; C semantics, signed zeros included */
+double base_exp(double x);             /* <= 1 ulp */
+double base_log(double x);             /* <= 1 ulp; -inf at 0, NaN below */
+double base_log10(double x);           /* as base_log */
 
 /* C semantics (negative base with whole exponent, zeros, infinities). Whole exponents up to 64 in
- * magnitude are exact where repeated multiplication is. */
+ * magnitude are exact where repeated multiplication is. <= 1 ulp, but |y| + 1 ulp for whole
+ * exponents up to 16 in magnitude. */
 double base_pow(double x, double y);
 
 #endif

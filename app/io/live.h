@@ -14,7 +14,7 @@ struct app_live;
 
 /* Listens to an input device (name, part of a name, or number; NULL: the default). NULL with a
  * message if there is no such device or it cannot be opened. Nothing of PortAudio's or ALSA's own
- * chatter reaches standard error. */
+ * chatter reaches standard error, but for a few lines of its thread when a device is lost. */
 struct app_live *app_live_listen(const char *device, const struct base_diag_sink *sink);
 
 /* Plays `source` on the default output and hands the same samples to app_live_read in step with

@@ -1,0 +1,492 @@
+/* The built-in tune: a loop of 16 bars in A minor at 120 beats a minute. Time is counted in steps
+ * of a sixteenth note, and a block of sound never crosses the border between two steps. */
+#include "app/io/audio_source.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/io/audio_voice.h"
+#include "base/fmath.h"
+
+enum {
+    BLOCKS_PER_STEP = 43,
+    STEP_FRAMES = BLOCKS_PER_STEP * APP_VOICE_BLOCK,
+    BAR_STEPS = 16,
+    FORM_BARS = 16,
+    CHORD_BARS = 4,
+    CHORD_NOTES = 4,
+    REST = -1,
+};
+
+enum layer {
+    KICK = 1 << 0,
+    CLAP = 1 << 1,
+    HATS = 1 << 2,
+    OPEN = 1 << 3,
+    BASS = 1 << 4,
+    PAD = 1 << 5,
+    ARP = 1 << 6,
+    LEAD = 1 << 7,
+    RISER = 1 << 8,
+    ROLL = 1 << 9,
+    CRASH = 1 << 10,
+};
+
+static const unsigned form[FORM_BARS] = {
+    KICK | HATS | BASS | PAD,
+    KICK | HATS | BASS | PAD | CLAP,
+    KICK | HATS | BASS | PAD | CLAP | ARP,
+    KICK | HATS | BASS | PAD | CLAP | ARP,
+    KICK | HATS | BASS | PAD | CLAP | ARP | OPEN | CRASH,
+    KICK | HATS | BASS | PAD | CLAP | ARP | OPEN,
+    KICK | HATS | BASS | PAD | CLAP | ARP | OPEN | LEAD,
+    KICK | HATS | BASS | PAD | CLAP | ARP | OPEN | LEAD,
+    PAD | CRASH,
+    PAD | ARP,
+    PAD | ARP | HATS | RISER,
+    PAD | ARP | HATS | RISER | ROLL,
+    KICK | HATS | BASS | PAD | CLAP | ARP | OPEN | LEAD | CRASH,
+    KICK | HATS | BASS | PAD | CLAP | ARP | OPEN | LEAD,
+    KICK | HATS | BASS | PAD | CLAP | ARP | OPEN | LEAD,
+    KICK | HATS | BASS | PAD | ARP | OPEN | LEAD | ROLL,
+};
+
+/* Notes are MIDI numbers. */
+struct chord {
+    int root;
+    int notes[CHORD_NOTES];
+};
+
+/* The first row for even rounds of the form, the second for odd ones. */
+static const struct chord chords[2][CHORD_BARS] = {
+    {{33, {57, 60, 64, 67}},
+     {29, {57, 60, 64, 65}},
+     {36, {55, 59, 64, 67}},
+     {31, {55, 59, 62, 67}}},
+    {{38, {57, 60, 62, 65}},
+     {40, {55, 59, 62, 64}},
+     {29, {57, 60, 64, 65}},
+     {33, {57, 60, 64, 71}}},
+};
+
+/* Half tones above the root for each step of a bar. */
+static const int bass_line[BAR_STEPS] = {0,    REST, 0,  0,    REST, 0, 12, REST,
+                                         REST, 0,    12, REST, 0,    0, 7,  12};
+
+/* Index of the chord's note; 4 and more: an octave up. */
+static const int arp_line[2][BAR_STEPS] = {
+    {0, 2, 1, 4, 2, 3, 5, 1, 4, 3, 2, 6, 3, 1, 5, 2},
+    {3, 1, 4, 2, 5, 3, 1, 6, 4, 2, 0, 3, 5, 1, 2, 4},
+};
+
+/* The lead's melody: where in four bars a note begins, how many steps it lasts. */
+struct lead_note {
+    int step;
+    int length;
+    int note;
+};
+
+static const struct lead_note lead_line[] = {
+    {0, 6, 76},  {6, 2, 74},  {8, 4, 72},  {12, 3, 69}, {16, 6, 72},
+    {22, 2, 74}, {24, 6, 76}, {32, 3, 79}, {35, 3, 76}, {38, 6, 74},
+    {46, 2, 72}, {48, 8, 74}, {56, 2, 71}, {58, 2, 74}, {60, 4, 79},
+};
+
+/* A drum or cymbal made of noise: loudness per step 0..9, and how it sounds. */
+struct percussion {
+    unsigned layer;
+    const char *pattern; /* BAR_STEPS digits */
+    int steps;           /* how long it is heard */
+    int delay;           /* of struct app_voice_hiss */
+    double decay;        /* 1/s */
+    struct app_voice_gain gain;
+};
+
+static const struct percussion percussions[] = {
+    {HATS, "4161426141614263", 1, 1, 45.0, {0.20, 0.30}},
+    {HATS, "0002000300020004", 1, 1, 60.0, {0.34, 0.08}},
+    {OPEN, "0070007000700070", 2, 1, 15.0, {0.22, 0.16}},
+    {CLAP, "0000900000009000", 3, 9, 24.0, {0.22, 0.22}},
+    {ROLL, "2233334455667789", 1, 7, 30.0, {0.20, 0.16}},
+    {CRASH, "9000000000000000", 16, 2, 2.6, {0.13, 0.17}},
+};
+
+static const char kick_pattern[] = "9000900090009000";
+
+struct tune {
+    struct app_audio audio;
+    uint64_t next;       /* frame */
+    uint64_t block;      /* the one in `sound` */
+    bool rendered;       /* there is one */
+    double pitches[128]; /* Hz, of each note */
+    float sound[2 * APP_VOICE_BLOCK];
+};
+
+/* One block in the making. */
+struct session {
+    const struct tune *tune;
+    uint64_t step;
+    double into_step; /* seconds from the step's start to the block's */
+    struct app_voice_noise noise;
+    struct app_voice_bus dry;
+    struct app_voice_bus ducked; /* gives way to the kick */
+};
+
+static const double step_seconds = (double)STEP_FRAMES / APP_AUDIO_RATE;
+static const double block_seconds = (double)APP_VOICE_BLOCK / APP_AUDIO_RATE;
+
+static unsigned layers_at(uint64_t step)
+{
+    return form[step / BAR_STEPS % FORM_BARS];
+}
+
+static size_t round_at(uint64_t step)
+{
+    return step / (BAR_STEPS * FORM_BARS) % 2;
+}
+
+static const struct chord *chord_at(uint64_t step)
+{
+    return &chords[round_at(step)][step / BAR_STEPS % CHORD_BARS];
+}
+
+/* 0..1, and how loud a drum is struck at a step. */
+static double strike(unsigned layer, const char *pattern, uint64_t step)
+{
+    if ((layers_at(step) & layer) == 0) {
+        return 0.0;
+    }
+    return (pattern[step % BAR_STEPS] - '0') / 9.0;
+}
+
+/* The latest stroke within the last `steps` steps: its loudness, 0 if there is none, and age. */
+static double latest_strike(const struct session *session, unsigned layer, const char *pattern,
+                            int steps, double *age)
+{
+    for (int back = 0; back < steps && (uint64_t)back <= session->step; back++) {
+        const double loudness = strike(layer, pattern, session->step - (uint64_t)back);
+        if (loudness > 0.0) {
+            *age = back * step_seconds + session->into_step;
+            return loudness;
+        }
+    }
+    return 0.0;
+}
+
+static double smallest(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* Rises in `attack` seconds and is gone at `end`. */
+static double fade(double age, double attack, double end, double release)
+{
+    if (age >= end) {
+        return 0.0;
+    }
+    return smallest(1.0, smallest(age / attack, (end - age) / release));
+}
+
+static void play_kick(struct session *session)
+{
+    double age = 0.0;
+    const double loudness = latest_strike(session, KICK, kick_pattern, 4, &age);
+    if (loudness > 0.0) {
+        app_voice_add_kick(&session->dry, age, 0.85 * loudness);
+    }
+}
+
+static void play_percussion(struct session *session, const struct percussion *percussion)
+{
+    double age = 0.0;
+    const double loudness =
+        latest_strike(session, percussion->layer, percussion->pattern, percussion->steps, &age);
+    if (loudness == 0.0) {
+        return;
+    }
+    const double end = percussion->steps * step_seconds;
+    const double later = age + block_seconds;
+    const struct app_voice_hiss hiss = {
+        .delay = percussion->delay,
+        .from = loudness * base_exp(-percussion->decay * age) * fade(age, 1e-4, end, 0.02),
+        .to = loudness * base_exp(-percussion->decay * later) * fade(later, 1e-4, end, 0.02),
+        .gain = percussion->gain,
+    };
+    app_voice_add_hiss(&session->dry, &session->noise, &hiss);
+}
+
+/* Noise that swells through the two bars before the drop. */
+static void play_riser(struct session *session)
+{
+    if ((layers_at(session->step) & RISER) == 0) {
+        return;
+    }
+    const double length = 2 * BAR_STEPS * step_seconds;
+    const double age =
+        (double)(session->step % (2 * BAR_STEPS)) * step_seconds + session->into_step;
+    const double from = age / length;
+    const double to = (age + block_seconds) / length;
+    const double swing = base_sin(9.0 * from * from * 6.283185307179586);
+    const struct app_voice_hiss hiss = {
+        .delay = 3,
+        .from = 0.16 * from * from,
+        .to = 0.16 * to * to,
+        .gain = {0.6 + 0.4 * swing, 0.6 - 0.4 * swing},
+    };
+    app_voice_add_hiss(&session->ducked, &session->noise, &hiss);
+}
+
+static struct app_voice_shape bass_shape(double age, double openness)
+{
+    const double end = step_seconds * 0.97;
+    return (struct app_voice_shape){
+        .loudness = 0.30 * fade(age, 0.003, end, 0.012),
+        .brightness = 0.35 + (0.30 + 0.15 * openness) * base_exp(-14.0 * age),
+    };
+}
+
+static void play_bass(struct session *session)
+{
+    const int offset = bass_line[session->step % BAR_STEPS];
+    if ((layers_at(session->step) & BASS) == 0 || offset == REST) {
+        return;
+    }
+    const double age = session->into_step;
+    const double openness = (double)(session->step / BAR_STEPS % FORM_BARS) / FORM_BARS;
+    struct app_voice_tone tone = {
+        .frequency = session->tune->pitches[chord_at(session->step)->root + offset],
+        .partials = 7,
+        .gain = {1.0, 1.0},
+    };
+    tone.cycles = tone.frequency * age;
+    app_voice_set_shape(&tone, bass_shape(age, openness),
+                        bass_shape(age + block_seconds, openness));
+    app_voice_add_tone(&session->ducked, &tone);
+}
+
+/* The pad opens up over four bars and closes again. */
+static struct app_voice_shape pad_shape(double age, double bars)
+{
+    const double end = BAR_STEPS * step_seconds;
+    return (struct app_voice_shape){
+        .loudness = 0.062 * fade(age, 0.025, end, 0.02),
+        .brightness = 0.38 - 0.22 * base_cos(1.5707963267948966 * bars),
+    };
+}
+
+static void play_pad(struct session *session)
+{
+    if ((layers_at(session->step) & PAD) == 0) {
+        return;
+    }
+    const double age = (double)(session->step % BAR_STEPS) * step_seconds + session->into_step;
+    const double bar = (double)(session->step / BAR_STEPS % CHORD_BARS);
+    const double bar_seconds = BAR_STEPS * step_seconds;
+    const struct app_voice_shape from = pad_shape(age, bar + age / bar_seconds);
+    const double later = age + block_seconds;
+    const struct app_voice_shape to = pad_shape(later, bar + later / bar_seconds);
+    const struct chord *chord = chord_at(session->step);
+    for (int i = 0; i < 2 * CHORD_NOTES; i++) {
+        const double pitch = session->tune->pitches[chord->notes[i / 2]];
+        const bool left = i % 2 == 0;
+        struct app_voice_tone tone = {
+            .frequency = pitch * (left ? 0.9975 : 1.0025),
+            .partials = 4,
+            .gain = {left ? 1.0 : 0.15, left ? 0.15 : 1.0},
+        };
+        tone.cycles = tone.frequency * age + 0.37 * i;
+        app_voice_set_shape(&tone, from, to);
+        app_voice_add_tone(&session->ducked, &tone);
+    }
+}
+
+enum { PLUCK_STEPS = 2 };
+
+static struct app_voice_shape pluck_shape(double age, double loudness)
+{
+    return (struct app_voice_shape){
+        .loudness =
+            loudness * base_exp(-13.0 * age) * fade(age, 0.002, PLUCK_STEPS * step_seconds, 0.05),
+        .brightness = 0.15 + 0.4 * base_exp(-20.0 * age),
+    };
+}
+
+static double arp_pitch(const struct tune *tune, uint64_t step)
+{
+    const int index = arp_line[step / BAR_STEPS % 2][step % BAR_STEPS];
+    const int octave = 1 + index / CHORD_NOTES;
+    return tune->pitches[chord_at(step)->notes[index % CHORD_NOTES] + 12 * octave];
+}
+
+/* The arpeggio heard `delay` steps late. */
+static void play_arp_echo(struct session *session, uint64_t delay, double loudness,
+                          struct app_voice_gain gain)
+{
+    for (uint64_t back = 0; back < PLUCK_STEPS; back++) {
+        if (session->step < back + delay) {
+            return;
+        }
+        const uint64_t step = session->step - back - delay;
+        if ((layers_at(step) & ARP) == 0) {
+            continue;
+        }
+        const double age = (double)back * step_seconds + session->into_step;
+        struct app_voice_tone tone = {
+            .frequency = arp_pitch(session->tune, step), .partials = 4, .gain = gain};
+        tone.cycles = tone.frequency * age;
+        app_voice_set_shape(&tone, pluck_shape(age, loudness),
+                            pluck_shape(age + block_seconds, loudness));
+        app_voice_add_tone(&session->ducked, &tone);
+    }
+}
+
+static void play_arp(struct session *session)
+{
+    const double side = session->step % 2 == 0 ? 0.25 : -0.25;
+    play_arp_echo(session, 0, 0.13, (struct app_voice_gain){0.7 + side, 0.7 - side});
+    play_arp_echo(session, 3, 0.07, (struct app_voice_gain){1.0, 0.1});
+    play_arp_echo(session, 6, 0.045, (struct app_voice_gain){0.1, 1.0});
+}
+
+static struct app_voice_shape lead_shape(double age, double end)
+{
+    return (struct app_voice_shape){
+        .loudness = 0.095 * fade(age, 0.012, end, 0.06) * (0.6 + 0.4 * base_exp(-4.0 * age)),
+        .brightness = 0.30 + 0.25 * base_exp(-6.0 * age),
+    };
+}
+
+static const struct lead_note *lead_at(uint64_t step)
+{
+    const int place = (int)(step % (CHORD_BARS * BAR_STEPS));
+    for (size_t i = 0; i < sizeof lead_line / sizeof *lead_line; i++) {
+        if (place >= lead_line[i].step && place < lead_line[i].step + lead_line[i].length) {
+            return &lead_line[i];
+        }
+    }
+    return NULL;
+}
+
+/* Two tones a little apart, and the same three steps later, softer. */
+static void play_lead_echo(struct session *session, uint64_t delay, double loudness)
+{
+    const uint64_t step = session->step - delay;
+    const struct lead_note *note = session->step < delay ? NULL : lead_at(step);
+    if (note == NULL || (layers_at(step) & LEAD) == 0) {
+        return;
+    }
+    const int late = (int)(step % (CHORD_BARS * BAR_STEPS)) - note->step;
+    const double age = late * step_seconds + session->into_step;
+    const double end = note->length * step_seconds;
+    for (int side = 0; side < 2; side++) {
+        struct app_voice_tone tone = {
+            .frequency = session->tune->pitches[note->note] * (side == 0 ? 0.998 : 1.002),
+            .partials = 5,
+            .gain = {side == 0 ? loudness : 0.3 * loudness, side == 0 ? 0.3 * loudness : loudness},
+        };
+        tone.cycles = tone.frequency * age;
+        app_voice_set_shape(&tone, lead_shape(age, end), lead_shape(age + block_seconds, end));
+        app_voice_add_tone(&session->ducked, &tone);
+    }
+}
+
+/* How far the rest of the band is pressed down: 0 at a stroke of the kick, 1 long after. */
+static double give_way(const struct session *session, double later)
+{
+    double age = 0.0;
+    const double loudness = latest_strike(session, KICK, kick_pattern, 8, &age);
+    return loudness == 0.0 ? 1.0 : 1.0 - 0.65 * base_exp(-10.0 * (age + later));
+}
+
+/* Bends smoothly towards +-1 (a Pade fraction of tanh), which it reaches at +-3. */
+static double soft_limit(double x)
+{
+    if (x > 3.0 || x < -3.0) {
+        return x > 0.0 ? 1.0 : -1.0;
+    }
+    return x * (27.0 + x * x) / (27.0 + 9.0 * x * x);
+}
+
+static void mix_down(const struct session *session, float *sound)
+{
+    const double from = give_way(session, 0.0);
+    const double change = (give_way(session, block_seconds) - from) / APP_VOICE_BLOCK;
+    for (int i = 0; i < APP_VOICE_BLOCK; i++) {
+        const double duck = from + change * i;
+        const double left = session->dry.left[i] + duck * session->ducked.left[i];
+        const double right = session->dry.right[i] + duck * session->ducked.right[i];
+        sound[2 * i] = (float)(0.97 * soft_limit(left));
+        sound[2 * i + 1] = (float)(0.97 * soft_limit(right));
+    }
+}
+
+static void render_block(struct tune *tune, uint64_t block)
+{
+    struct session session = {
+        .tune = tune,
+        .step = block / BLOCKS_PER_STEP,
+        .into_step = (double)(block % BLOCKS_PER_STEP) * block_seconds,
+    };
+    app_voice_make_noise(&session.noise, block * APP_VOICE_BLOCK);
+    play_kick(&session);
+    for (size_t i = 0; i < sizeof percussions / sizeof *percussions; i++) {
+        play_percussion(&session, &percussions[i]);
+    }
+    play_riser(&session);
+    play_bass(&session);
+    play_pad(&session);
+    play_arp(&session);
+    play_lead_echo(&session, 0, 1.0);
+    play_lead_echo(&session, 3, 0.4);
+    mix_down(&session, tune->sound);
+    tune->block = block;
+    tune->rendered = true;
+}
+
+static size_t demo_read(struct app_audio *audio, float *interleaved, size_t frames)
+{
+    struct tune *tune = (struct tune *)audio;
+    size_t filled = 0;
+    while (filled < frames) {
+        const uint64_t block = tune->next / APP_VOICE_BLOCK;
+        const size_t first = (size_t)(tune->next % APP_VOICE_BLOCK);
+        if (!tune->rendered || tune->block != block) {
+            render_block(tune, block);
+        }
+        const size_t rest = APP_VOICE_BLOCK - first;
+        const size_t count = rest < frames - filled ? rest : frames - filled;
+        memcpy(interleaved + 2 * filled, tune->sound + 2 * first, 2 * count * sizeof *interleaved);
+        filled += count;
+        tune->next += count;
+    }
+    return frames;
+}
+
+static int demo_seek(struct app_audio *audio, uint64_t frame)
+{
+    ((struct tune *)audio)->next = frame;
+    return 0;
+}
+
+static void demo_close(struct app_audio *audio)
+{
+    free(audio);
+}
+
+static const struct app_audio_kind demo_kind = {demo_read, demo_seek, demo_close};
+
+struct app_audio *app_audio_open_demo(const struct base_diag_sink *sink)
+{
+    struct tune *tune = calloc(1, sizeof *tune);
+    if (tune == NULL) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "no memory for the sound");
+        return NULL;
+    }
+    tune->audio.kind = &demo_kind;
+    tune->audio.seconds = -1.0;
+    for (int note = 0; note < 128; note++) {
+        tune->pitches[note] = 440.0 * base_pow(2.0, (note - 69) / 12.0);
+    }
+    return &tune->audio;
+}

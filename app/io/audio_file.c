@@ -1,0 +1,289 @@
+#include "app/io/audio_source.h"
+
+#include <errno.h>
+#include <sndfile.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/io/quiet.h"
+#include "app/io/resample.h"
+
+enum {
+    CHUNK_SAMPLES = 16384, /* decoded at a time, over all channels */
+    CHANNELS_MAX = 1024,
+    /* What the filter of the rate conversion remembers, with room to spare. */
+    MEMORY_FRAMES = 4096,
+};
+
+struct sound_file {
+    struct app_audio audio;
+    char *path;
+    SNDFILE *file;
+    int channels;
+    int rate;
+    struct app_resample *resample; /* NULL: the file has our rate */
+    bool at_end;                   /* nothing more to decode */
+    size_t waiting;                /* stereo frames decoded but not given out */
+    size_t first;                  /* the first of them in stereo */
+    float decoded[CHUNK_SAMPLES];
+    float stereo[2 * CHUNK_SAMPLES];
+};
+
+static const char hint_formats[] =
+    "WAV, FLAC, Ogg, Opus and MP3 are understood; --audio demo needs no file";
+
+/* The library's own words, without what stands around them. */
+static void copy_reason(SNDFILE *file, char *text, size_t size)
+{
+    static const char prefix[] = "Error : ";
+    const char *reason = sf_strerror(file);
+    if (strncmp(reason, prefix, sizeof prefix - 1) == 0) {
+        reason += sizeof prefix - 1;
+    }
+    (void)snprintf(text, size, "%s", reason);
+    text[strcspn(text, ".\n")] = '\0';
+}
+
+/* The first two channels; one channel goes to both sides. */
+static void spread(const float *decoded, int channels, float *stereo, size_t frames)
+{
+    const size_t stride = (size_t)channels;
+    const size_t right = channels > 1 ? 1 : 0;
+    for (size_t i = 0; i < frames; i++) {
+        stereo[2 * i] = decoded[i * stride];
+        stereo[2 * i + 1] = decoded[i * stride + right];
+    }
+    app_audio_clean(stereo, 2 * frames);
+}
+
+static void decode(struct sound_file *sound)
+{
+    const sf_count_t wanted = CHUNK_SAMPLES / sound->channels;
+    const sf_count_t got = sf_readf_float(sound->file, sound->decoded, wanted);
+    if (got < wanted) {
+        sound->at_end = true;
+        if (sf_error(sound->file) != SF_ERR_NO_ERROR) {
+            copy_reason(sound->file, sound->audio.error, sizeof sound->audio.error);
+        }
+    }
+    sound->first = 0;
+    sound->waiting = got > 0 ? (size_t)got : 0;
+    spread(sound->decoded, sound->channels, sound->stereo, sound->waiting);
+}
+
+static size_t take(struct sound_file *sound, float *out, size_t frames)
+{
+    const float *from = sound->stereo + 2 * sound->first;
+    size_t used = sound->waiting;
+    size_t given = 0;
+    if (sound->resample != NULL) {
+        given = app_resample_run(sound->resample, from, &used, out, frames, sound->at_end);
+        app_audio_clean(out, 2 * given);
+    } else {
+        used = used < frames ? used : frames;
+        given = used;
+        memcpy(out, from, 2 * given * sizeof *out);
+    }
+    sound->first += used;
+    sound->waiting -= used;
+    return given;
+}
+
+static size_t file_read(struct app_audio *audio, float *interleaved, size_t frames)
+{
+    struct sound_file *sound = (struct sound_file *)audio;
+    size_t filled = 0;
+    while (filled < frames) {
+        if (sound->waiting == 0 && !sound->at_end) {
+            decode(sound);
+        }
+        const size_t before = sound->waiting;
+        const size_t given = take(sound, interleaved + 2 * filled, frames - filled);
+        filled += given;
+        if (given == 0 && sound->waiting == before) {
+            break;
+        }
+    }
+    return filled;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* With another rate, only each 44100 / gcd frames a frame of ours falls on one of the file. It
+ * starts from such a place, far enough before that the filter knows what it would have known. */
+static uint64_t start_before(const struct sound_file *sound, uint64_t frame)
+{
+    if (sound->resample == NULL) {
+        return frame;
+    }
+    const uint64_t period = APP_AUDIO_RATE / common_divisor(APP_AUDIO_RATE, (uint64_t)sound->rate);
+    const uint64_t memory = MEMORY_FRAMES * (1 + (uint64_t)APP_AUDIO_RATE / (uint64_t)sound->rate);
+    const uint64_t before = frame > memory ? frame - memory : 0;
+    return before / period * period;
+}
+
+static void skip(struct app_audio *audio, uint64_t frames)
+{
+    float dropped[2 * 512];
+    size_t got = 1;
+    while (frames > 0 && got > 0) {
+        got = file_read(audio, dropped, frames < 512 ? (size_t)frames : 512);
+        frames -= got;
+    }
+}
+
+static int file_seek(struct app_audio *audio, uint64_t frame)
+{
+    struct sound_file *sound = (struct sound_file *)audio;
+    if ((double)frame > audio->seconds * APP_AUDIO_RATE) {
+        return -1;
+    }
+    const uint64_t start = start_before(sound, frame);
+    const uint64_t rate = (uint64_t)sound->rate;
+    const uint64_t seconds = start / APP_AUDIO_RATE;
+    const uint64_t place = seconds * rate + start % APP_AUDIO_RATE * rate / APP_AUDIO_RATE;
+    if (sf_seek(sound->file, (sf_count_t)place, SEEK_SET) != (sf_count_t)place) {
+        return -1;
+    }
+    sound->waiting = 0;
+    sound->at_end = false;
+    audio->error[0] = '\0';
+    if (sound->resample != NULL) {
+        app_resample_reset(sound->resample);
+    }
+    skip(audio, frame - start);
+    return audio->error[0] == '\0' ? 0 : -1;
+}
+
+static void file_close(struct app_audio *audio)
+{
+    struct sound_file *sound = (struct sound_file *)audio;
+    if (sound->file != NULL) {
+        (void)sf_close(sound->file);
+    }
+    app_resample_destroy(sound->resample);
+    free(sound->path);
+    free(sound);
+}
+
+static const struct app_audio_kind file_kind = {file_read, file_seek, file_close};
+
+/* What is not a file with something in it is refused before the library sees it. */
+static bool is_file(const char *path, const struct base_diag_sink *sink)
+{
+    struct stat status;
+    const struct base_place place = {.file = path};
+    if (stat(path, &status) != 0) {
+        base_report(sink, BASE_ERROR, place, "give a sound file, demo or test",
+                    "cannot open the sound: %s", strerror(errno));
+        return false;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        base_report(sink, BASE_ERROR, place, hint_formats, "not a sound file but a %s",
+                    S_ISDIR(status.st_mode) ? "folder" : "device");
+        return false;
+    }
+    if (status.st_size == 0) {
+        base_report(sink, BASE_ERROR, place, hint_formats, "the file is empty");
+        return false;
+    }
+    return true;
+}
+
+static bool open_library(struct sound_file *sound, SF_INFO *info, const struct base_diag_sink *sink)
+{
+    *info = (SF_INFO){0};
+    const int token = app_quiet_begin();
+    sound->file = sf_open(sound->path, SFM_READ, info);
+    app_quiet_end(token);
+    if (sound->file == NULL) {
+        char reason[128];
+        copy_reason(NULL, reason, sizeof reason);
+        base_report(sink, BASE_ERROR, (struct base_place){.file = sound->path}, hint_formats,
+                    "cannot read this sound: %s", reason);
+        return false;
+    }
+    if (info->channels < 1 || info->channels > CHANNELS_MAX || info->frames <= 0) {
+        base_report(sink, BASE_ERROR, (struct base_place){.file = sound->path}, hint_formats,
+                    "there is no sound in the file");
+        return false;
+    }
+    return true;
+}
+
+/* Decodes all to learn the length: a file that breaks off does not tell it. */
+static sf_count_t count_frames(struct sound_file *sound, int channels)
+{
+    const sf_count_t wanted = CHUNK_SAMPLES / channels;
+    sf_count_t count = 0;
+    sf_count_t got = wanted;
+    while (got == wanted) {
+        got = sf_readf_float(sound->file, sound->decoded, wanted);
+        count += got > 0 ? got : 0;
+    }
+    (void)sf_close(sound->file);
+    return count;
+}
+
+static bool open_decoder(struct sound_file *sound, const struct base_diag_sink *sink)
+{
+    SF_INFO info;
+    if (!open_library(sound, &info, sink)) {
+        return false;
+    }
+    if (info.frames == SF_COUNT_MAX) {
+        const sf_count_t frames = count_frames(sound, info.channels);
+        if (!open_library(sound, &info, sink)) {
+            return false;
+        }
+        info.frames = frames;
+    }
+    sound->channels = info.channels;
+    sound->rate = info.samplerate;
+    sound->audio.seconds = (double)info.frames / info.samplerate;
+    if (sound->rate == APP_AUDIO_RATE) {
+        return true;
+    }
+    sound->resample = app_resample_create(sound->rate, APP_AUDIO_RATE, APP_RESAMPLE_FINE);
+    if (sound->resample == NULL) {
+        base_report(sink, BASE_ERROR, (struct base_place){.file = sound->path},
+                    "convert it to 44100 Hz", "cannot work with a sample rate of %d Hz",
+                    sound->rate);
+        return false;
+    }
+    return true;
+}
+
+struct app_audio *app_audio_open_file(const char *path, const struct base_diag_sink *sink)
+{
+    if (!is_file(path, sink)) {
+        return NULL;
+    }
+    struct sound_file *sound = calloc(1, sizeof *sound);
+    char *copy = strdup(path);
+    if (sound == NULL || copy == NULL) {
+        base_report(sink, BASE_ERROR, (struct base_place){.file = path}, NULL,
+                    "no memory for the sound");
+        free(sound);
+        free(copy);
+        return NULL;
+    }
+    sound->audio.kind = &file_kind;
+    sound->audio.path = sound->path = copy;
+    if (!open_decoder(sound, sink)) {
+        file_close(&sound->audio);
+        return NULL;
+    }
+    return &sound->audio;
+}

@@ -1,0 +1,506 @@
+#include "app/io/live.h"
+
+#include <ctype.h>
+#include <portaudio.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/io/audio_source.h"
+#include "app/io/quiet.h"
+#include "app/io/resample.h"
+#include "base/ring.h"
+#include "base/span.h"
+
+enum {
+    RING_FRAMES = 32768,
+    FEED_FRAMES = 16384, /* what the feeder is ahead of the device */
+    CHUNK_FRAMES = 512,
+    BUFFER_FRAMES = 256, /* asked of the device */
+    FEEDER_SLEEP_MS = 5,
+};
+
+struct app_live {
+    bool initialized;
+    PaStream *stream;
+    int channels; /* 1 or 2 */
+    int rate;
+    struct base_ring ring;           /* device's rate; written by the callback */
+    struct app_resample *resample;   /* from the ring to us; NULL if the rates are equal */
+    float pending[2 * CHUNK_FRAMES]; /* read from the ring, not yet resampled */
+    size_t pending_first;
+    size_t pending_count;
+    atomic_bool lost;
+    atomic_bool ended;
+
+    /* Playing only. */
+    struct app_audio *source;
+    struct base_ring feed; /* device's rate; written by the feeder, read by the callback */
+    struct app_resample *feed_resample;
+    pthread_t feeder;
+    bool feeder_runs;
+    atomic_bool stop;
+    atomic_bool source_done;
+};
+
+static const char hint_input[] = "play a file with --audio FILE or use --audio demo";
+
+static PaError initialize(void)
+{
+    const int saved = app_quiet_begin();
+    const PaError error = Pa_Initialize();
+    app_quiet_end(saved);
+    return error;
+}
+
+static void terminate(void)
+{
+    const int saved = app_quiet_begin();
+    (void)Pa_Terminate();
+    app_quiet_end(saved);
+}
+
+static void put_captured(struct app_live *live, const float *in, size_t frames)
+{
+    if (live->channels == 2) {
+        (void)base_ring_write(&live->ring, in, frames);
+        return;
+    }
+    float both[2 * CHUNK_FRAMES];
+    for (size_t done = 0; done < frames;) {
+        const size_t count = frames - done < CHUNK_FRAMES ? frames - done : CHUNK_FRAMES;
+        for (size_t i = 0; i < count; i++) {
+            both[2 * i] = both[2 * i + 1] = in[done + i];
+        }
+        (void)base_ring_write(&live->ring, both, count);
+        done += count;
+    }
+}
+
+static int capture(const void *input, void *output, unsigned long frames,
+                   const PaStreamCallbackTimeInfo *times, PaStreamCallbackFlags flags, void *user)
+{
+    (void)output;
+    (void)times;
+    (void)flags;
+    if (input != NULL) {
+        put_captured(user, input, frames);
+    }
+    return paContinue;
+}
+
+/* Takes a chunk from the feeder, shows it to the tap and hands it to the device; silence where the
+ * feeder is late or the source has ended. */
+static void put_played(struct app_live *live, float *out, size_t frames)
+{
+    float both[2 * CHUNK_FRAMES];
+    const size_t got = base_ring_read(&live->feed, both, frames);
+    (void)base_ring_write(&live->ring, both, got);
+    memset(both + 2 * got, 0, 2 * (frames - got) * sizeof *both);
+    if (live->channels == 2) {
+        memcpy(out, both, 2 * frames * sizeof *out);
+        return;
+    }
+    for (size_t i = 0; i < frames; i++) {
+        out[i] = 0.5f * (both[2 * i] + both[2 * i + 1]);
+    }
+}
+
+static int playback(const void *input, void *output, unsigned long frames,
+                    const PaStreamCallbackTimeInfo *times, PaStreamCallbackFlags flags, void *user)
+{
+    (void)input;
+    (void)times;
+    (void)flags;
+    struct app_live *live = user;
+    const bool done = atomic_load(&live->source_done);
+    float *out = output;
+    for (size_t at = 0; at < frames;) {
+        const size_t count = frames - at < CHUNK_FRAMES ? frames - at : CHUNK_FRAMES;
+        put_played(live, out + at * (size_t)live->channels, count);
+        at += count;
+    }
+    if (done && base_ring_waiting(&live->feed) == 0) {
+        atomic_store(&live->ended, true);
+    }
+    return paContinue;
+}
+
+/* The device has stopped, asked or not. */
+static void finished(void *user)
+{
+    atomic_store(&((struct app_live *)user)->lost, true);
+}
+
+static void pause_feeder(void)
+{
+    const struct timespec pause = {.tv_nsec = FEEDER_SLEEP_MS * 1000000L};
+    (void)nanosleep(&pause, NULL);
+}
+
+static void feed(struct app_live *live, const float *samples, size_t frames)
+{
+    size_t fed = 0;
+    while (fed < frames && !atomic_load(&live->stop)) {
+        fed += base_ring_write(&live->feed, samples + 2 * fed, frames - fed);
+        if (fed < frames) {
+            pause_feeder();
+        }
+    }
+}
+
+static void feed_resampled(struct app_live *live, const float *samples, size_t frames, bool last)
+{
+    float converted[2 * CHUNK_FRAMES];
+    size_t done = 0;
+    size_t given = 0;
+    size_t used = 0;
+    do {
+        used = frames - done;
+        given = app_resample_run(live->feed_resample, samples + 2 * done, &used, converted,
+                                 CHUNK_FRAMES, last);
+        done += used;
+        feed(live, converted, given);
+    } while ((given > 0 || used > 0) && !atomic_load(&live->stop));
+}
+
+static void *feeder_main(void *argument)
+{
+    struct app_live *live = argument;
+    float samples[2 * CHUNK_FRAMES];
+    size_t got = CHUNK_FRAMES;
+    while (got == CHUNK_FRAMES && !atomic_load(&live->stop)) {
+        got = app_audio_read(live->source, samples, CHUNK_FRAMES);
+        if (live->feed_resample != NULL) {
+            feed_resampled(live, samples, got, got < CHUNK_FRAMES);
+        } else {
+            feed(live, samples, got);
+        }
+    }
+    atomic_store(&live->source_done, true);
+    return NULL;
+}
+
+static bool has_input(PaDeviceIndex device)
+{
+    const PaDeviceInfo *info = Pa_GetDeviceInfo(device);
+    return info != NULL && info->maxInputChannels > 0;
+}
+
+static bool contains(const char *text, const char *part)
+{
+    const struct base_span wanted = base_span_of(part);
+    const size_t size = strlen(text);
+    for (size_t i = 0; i + wanted.size <= size; i++) {
+        if (base_span_equal_nocase((struct base_span){text + i, wanted.size}, wanted)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* By number, then by the whole name, then by a part of the name; paNoDevice if none fits. */
+static PaDeviceIndex find_input(const char *device)
+{
+    if (device == NULL) {
+        const PaDeviceIndex first = Pa_GetDefaultInputDevice();
+        return first >= 0 && has_input(first) ? first : paNoDevice;
+    }
+    char *end = NULL;
+    const long number = strtol(device, &end, 10);
+    if (isdigit((unsigned char)device[0]) && *end == '\0') {
+        const bool exists = number < Pa_GetDeviceCount() && has_input((PaDeviceIndex)number);
+        return exists ? (PaDeviceIndex)number : paNoDevice;
+    }
+    PaDeviceIndex found = paNoDevice;
+    for (PaDeviceIndex i = 0; i < Pa_GetDeviceCount(); i++) {
+        const char *name = Pa_GetDeviceInfo(i)->name;
+        if (has_input(i) && strcmp(name, device) == 0) {
+            return i;
+        }
+        if (found == paNoDevice && has_input(i) && contains(name, device)) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* Opens the stream at our rate or else at the device's own. */
+static PaError open_stream(struct app_live *live, PaDeviceIndex device, bool input)
+{
+    const PaDeviceInfo *info = Pa_GetDeviceInfo(device);
+    const int available = input ? info->maxInputChannels : info->maxOutputChannels;
+    live->channels = available >= 2 ? 2 : 1;
+    const PaStreamParameters parameters = {
+        .device = device,
+        .channelCount = live->channels,
+        .sampleFormat = paFloat32,
+        .suggestedLatency = input ? info->defaultLowInputLatency : info->defaultHighOutputLatency,
+    };
+    const PaStreamParameters *in = input ? &parameters : NULL;
+    const PaStreamParameters *out = input ? NULL : &parameters;
+    const double rates[2] = {APP_AUDIO_RATE, info->defaultSampleRate};
+    PaError error = paInvalidSampleRate;
+    const int saved = app_quiet_begin();
+    for (int i = 0; i < 2 && live->stream == NULL; i++) {
+        live->rate = (int)rates[i];
+        error = Pa_OpenStream(&live->stream, in, out, rates[i], BUFFER_FRAMES, paNoFlag,
+                              input ? capture : playback, live);
+    }
+    app_quiet_end(saved);
+    return error;
+}
+
+static struct app_live *create(const struct base_diag_sink *sink)
+{
+    struct app_live *live = calloc(1, sizeof *live);
+    if (live == NULL || base_ring_init(&live->ring, RING_FRAMES) != 0) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "no memory for live sound");
+        free(live);
+        return NULL;
+    }
+    const PaError error = initialize();
+    if (error != paNoError) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, hint_input,
+                    "the sound system does not start: %s", Pa_GetErrorText(error));
+        app_live_close(live);
+        return NULL;
+    }
+    live->initialized = true;
+    return live;
+}
+
+/* Prepares for the rate that the device was opened with. */
+static bool prepare_rate(struct app_live *live)
+{
+    if (live->rate == APP_AUDIO_RATE) {
+        return true;
+    }
+    live->resample = app_resample_create(live->rate, APP_AUDIO_RATE, APP_RESAMPLE_LIVE);
+    if (live->source != NULL) {
+        live->feed_resample = app_resample_create(APP_AUDIO_RATE, live->rate, APP_RESAMPLE_LIVE);
+    }
+    return live->resample != NULL && (live->source == NULL || live->feed_resample != NULL);
+}
+
+static PaError start(struct app_live *live)
+{
+    (void)Pa_SetStreamFinishedCallback(live->stream, finished);
+    const int saved = app_quiet_begin();
+    const PaError error = Pa_StartStream(live->stream);
+    app_quiet_end(saved);
+    return error;
+}
+
+/* Reports, frees, and returns NULL. */
+static struct app_live *give_up(struct app_live *live, const struct base_diag_sink *sink,
+                                const char *what, PaError error)
+{
+    base_report(sink, BASE_ERROR, (struct base_place){0}, "froth devices lists what there is",
+                "cannot open the sound %s: %s", what, Pa_GetErrorText(error));
+    app_live_close(live);
+    return NULL;
+}
+
+struct app_live *app_live_listen(const char *device, const struct base_diag_sink *sink)
+{
+    struct app_live *live = create(sink);
+    if (live == NULL) {
+        return NULL;
+    }
+    const PaDeviceIndex index = find_input(device);
+    if (index == paNoDevice) {
+        if (device == NULL) {
+            base_report(sink, BASE_ERROR, (struct base_place){0}, hint_input,
+                        "no sound input found");
+        } else {
+            base_report(sink, BASE_ERROR, (struct base_place){0},
+                        "froth devices lists what there is", "no sound input fits '%s'", device);
+        }
+        app_live_close(live);
+        return NULL;
+    }
+    PaError error = open_stream(live, index, true);
+    if (error == paNoError && !prepare_rate(live)) {
+        error = paInvalidSampleRate;
+    }
+    if (error == paNoError) {
+        error = start(live);
+    }
+    return error == paNoError ? live : give_up(live, sink, "input", error);
+}
+
+static PaError start_feeder(struct app_live *live)
+{
+    if (base_ring_init(&live->feed, FEED_FRAMES) != 0 ||
+        pthread_create(&live->feeder, NULL, feeder_main, live) != 0) {
+        return paInsufficientMemory;
+    }
+    live->feeder_runs = true;
+    return paNoError;
+}
+
+struct app_live *app_live_play(struct app_audio *source, const struct base_diag_sink *sink)
+{
+    struct app_live *live = create(sink);
+    if (live == NULL) {
+        return NULL;
+    }
+    live->source = source;
+    const PaDeviceIndex index = Pa_GetDefaultOutputDevice();
+    if (index < 0) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "no sound output found");
+        app_live_close(live);
+        return NULL;
+    }
+    PaError error = open_stream(live, index, false);
+    if (error == paNoError && !prepare_rate(live)) {
+        error = paInvalidSampleRate;
+    }
+    if (error == paNoError) {
+        error = start_feeder(live);
+    }
+    if (error == paNoError) {
+        error = start(live);
+    }
+    return error == paNoError ? live : give_up(live, sink, "output", error);
+}
+
+void app_live_close(struct app_live *live)
+{
+    if (live == NULL) {
+        return;
+    }
+    if (live->stream != NULL) {
+        const int saved = app_quiet_begin();
+        (void)Pa_AbortStream(live->stream);
+        (void)Pa_CloseStream(live->stream);
+        app_quiet_end(saved);
+    }
+    atomic_store(&live->stop, true);
+    if (live->feeder_runs) {
+        (void)pthread_join(live->feeder, NULL);
+    }
+    if (live->initialized) {
+        terminate();
+    }
+    app_resample_destroy(live->resample);
+    app_resample_destroy(live->feed_resample);
+    base_ring_free(&live->ring);
+    base_ring_free(&live->feed);
+    free(live);
+}
+
+/* Leaves at most `frames` frames in the ring. */
+static void drop_oldest(struct app_live *live, size_t frames)
+{
+    float dropped[2 * CHUNK_FRAMES];
+    size_t waiting = base_ring_waiting(&live->ring);
+    while (waiting > frames) {
+        const size_t excess = waiting - frames;
+        waiting -=
+            base_ring_read(&live->ring, dropped, excess < CHUNK_FRAMES ? excess : CHUNK_FRAMES);
+    }
+}
+
+static size_t read_resampled(struct app_live *live, float *interleaved, size_t frames)
+{
+    size_t filled = 0;
+    while (filled < frames) {
+        if (live->pending_count == 0) {
+            live->pending_first = 0;
+            live->pending_count = base_ring_read(&live->ring, live->pending, CHUNK_FRAMES);
+        }
+        size_t used = live->pending_count;
+        const size_t given =
+            app_resample_run(live->resample, live->pending + 2 * live->pending_first, &used,
+                             interleaved + 2 * filled, frames - filled, false);
+        filled += given;
+        live->pending_first += used;
+        live->pending_count -= used;
+        if (given == 0 && used == 0) {
+            break;
+        }
+    }
+    return filled;
+}
+
+size_t app_live_read(struct app_live *live, float *interleaved, size_t frames)
+{
+    size_t got = 0;
+    if (live->resample == NULL) {
+        drop_oldest(live, frames);
+        got = base_ring_read(&live->ring, interleaved, frames);
+    } else {
+        const double ratio = (double)live->rate / APP_AUDIO_RATE;
+        drop_oldest(live, (size_t)((double)frames * ratio) + 1);
+        got = read_resampled(live, interleaved, frames);
+    }
+    app_audio_clean(interleaved, 2 * got);
+    return got;
+}
+
+bool app_live_ended(const struct app_live *live)
+{
+    return atomic_load(&live->ended);
+}
+
+bool app_live_lost(const struct app_live *live)
+{
+    return atomic_load(&live->lost) || Pa_IsStreamActive(live->stream) != 1;
+}
+
+static void print_json_text(FILE *out, const char *text)
+{
+    (void)fputc('"', out);
+    for (; *text != '\0'; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\') {
+            (void)fputc('\\', out);
+        }
+        if (c < 0x20) {
+            (void)fprintf(out, "\\u%04x", c);
+        } else {
+            (void)fputc(c, out);
+        }
+    }
+    (void)fputc('"', out);
+}
+
+static void print_device(FILE *out, bool json, PaDeviceIndex index)
+{
+    const PaDeviceInfo *info = Pa_GetDeviceInfo(index);
+    const bool input = index == Pa_GetDefaultInputDevice();
+    const bool output = index == Pa_GetDefaultOutputDevice();
+    if (json) {
+        (void)fprintf(out, "{\"device\":%d,\"name\":", index);
+        print_json_text(out, info->name);
+        (void)fprintf(out,
+                      ",\"inputs\":%d,\"outputs\":%d,\"rate\":%d,"
+                      "\"default_input\":%s,\"default_output\":%s}\n",
+                      info->maxInputChannels, info->maxOutputChannels, (int)info->defaultSampleRate,
+                      input ? "true" : "false", output ? "true" : "false");
+        return;
+    }
+    (void)fprintf(out, "%3d  %s  (%d in, %d out)%s%s\n", index, info->name, info->maxInputChannels,
+                  info->maxOutputChannels, input ? "  default input" : "",
+                  output ? "  default output" : "");
+}
+
+int app_live_devices(FILE *out, bool json)
+{
+    if (initialize() != paNoError) {
+        return -1;
+    }
+    const PaDeviceIndex count = Pa_GetDeviceCount();
+    for (PaDeviceIndex i = 0; i < count; i++) {
+        print_device(out, json, i);
+    }
+    if (count <= 0 && !json) {
+        (void)fprintf(out, "no sound devices found\n");
+    }
+    terminate();
+    return 0;
+}

@@ -1,0 +1,28 @@
+#include "app/io/quiet.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int app_quiet_begin(void)
+{
+    (void)fflush(stderr);
+    const int saved = dup(STDERR_FILENO);
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (saved >= 0 && nowhere >= 0) {
+        (void)dup2(nowhere, STDERR_FILENO);
+    }
+    if (nowhere >= 0) {
+        (void)close(nowhere);
+    }
+    return saved;
+}
+
+void app_quiet_end(int token)
+{
+    if (token >= 0) {
+        (void)fflush(stderr);
+        (void)dup2(token, STDERR_FILENO);
+        (void)close(token);
+    }
+}

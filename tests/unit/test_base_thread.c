@@ -1,0 +1,76 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdatomic.h>
+
+#include "base/thread.h"
+
+enum { JOBS = 1000 };
+
+struct work {
+    atomic_int calls[JOBS];
+};
+
+static void count_call(void *user, size_t index)
+{
+    struct work *work = user;
+    (void)atomic_fetch_add(&work->calls[index], 1);
+}
+
+static void check_runs(struct base_pool *pool)
+{
+    static const size_t counts[] = {0, 1, 2, 3, 64, JOBS};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        for (int round = 0; round < 20; round++) {
+            struct work work;
+            for (size_t j = 0; j < JOBS; j++) {
+                atomic_init(&work.calls[j], 0);
+            }
+            base_pool_run(pool, count_call, &work, counts[i]);
+            for (size_t j = 0; j < JOBS; j++) {
+                assert_int_equal(atomic_load(&work.calls[j]), j < counts[i] ? 1 : 0);
+            }
+        }
+    }
+}
+
+static void test_each_index_once(void **state)
+{
+    (void)state;
+    static const size_t threads[] = {1, 2, 3, 8, 64};
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        struct base_pool *pool = base_pool_create(threads[i]);
+        assert_non_null(pool);
+        assert_int_equal(base_pool_threads(pool), threads[i]);
+        check_runs(pool);
+        base_pool_destroy(pool);
+    }
+}
+
+static void test_no_pool(void **state)
+{
+    (void)state;
+    assert_int_equal(base_pool_threads(NULL), 1);
+    check_runs(NULL);
+    base_pool_destroy(NULL);
+}
+
+static void test_unused_pool(void **state)
+{
+    (void)state;
+    base_pool_destroy(base_pool_create(4));
+    assert_true(base_processor_count() >= 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_index_once),
+        cmocka_unit_test(test_no_pool),
+        cmocka_unit_test(test_unused_pool),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
