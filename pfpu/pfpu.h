@@ -89,14 +89,14 @@ struct pfpu_globals {
     bool pool_exhausted; /* a write to megabuf found no block left and was dropped */
 };
 
-/* Allocates the buffers (zeroed, committed by the system only when touched) and seeds the
- * generator. Returns 0, or -1 without memory. */
+/* Allocates the buffers (zeroed, committed by the system only when touched), seeds the generator
+ * and grants a first budget of 2^24. Returns 0, or -1 without memory. */
 int pfpu_globals_init(struct pfpu_globals *globals, uint64_t seed);
 void pfpu_globals_free(struct pfpu_globals *globals);
 
 /* The changing part of a scope: variables, temporaries of its programs, its megabuf. */
 struct pfpu_instance {
-    double *values;                       /* variables by index, then what the programs need */
+    double *values; /* variables by index; the programs' own cells lie before */
     int16_t megabuf[PFPU_MEGABUF_BLOCKS]; /* block in the pool, -1: not there yet (reads as 0) */
 };
 

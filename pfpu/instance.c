@@ -1,0 +1,48 @@
+#include <stdlib.h>
+
+#include "pfpu/scope.h"
+
+/* Until the host sets its own. */
+enum { FIRST_BUDGET = 1 << 24 };
+
+int pfpu_globals_init(struct pfpu_globals *globals, uint64_t seed)
+{
+    *globals = (struct pfpu_globals){.budget = FIRST_BUDGET};
+    globals->gmegabuf = calloc(PFPU_GMEGABUF_CELLS, sizeof *globals->gmegabuf);
+    globals->pool = calloc((size_t)PFPU_POOL_BLOCKS * PFPU_MEGABUF_BLOCK, sizeof *globals->pool);
+    base_rng_seed(&globals->rng, seed, 0);
+    if (globals->gmegabuf == NULL || globals->pool == NULL) {
+        pfpu_globals_free(globals);
+        return -1;
+    }
+    return 0;
+}
+
+void pfpu_globals_free(struct pfpu_globals *globals)
+{
+    free(globals->gmegabuf);
+    free(globals->pool);
+    globals->gmegabuf = NULL;
+    globals->pool = NULL;
+}
+
+int pfpu_instance_init(struct pfpu_instance *instance, const struct pfpu_scope *scope,
+                       struct base_arena *arena)
+{
+    double *cells = base_arena_array(arena, scope->local_count + scope->name_count, sizeof *cells);
+    if (cells == NULL) {
+        return -1;
+    }
+    instance->values = cells + scope->local_count;
+    for (size_t i = 0; i < PFPU_MEGABUF_BLOCKS; i++) {
+        instance->megabuf[i] = -1;
+    }
+    for (const struct pfpu_program *program = scope->newest; program != NULL;
+         program = program->older) {
+        const struct pfpu_code_list *code = &program->code;
+        for (size_t i = 0; i < code->constant_count; i++) {
+            instance->values[code->first_cell - (int32_t)i] = code->constants[i];
+        }
+    }
+    return 0;
+}
