@@ -1,0 +1,232 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/overlay.h"
+#include "ui/window.h"
+
+enum { WIDTH = 640, HEIGHT = 360, GREY = 0x909090 };
+
+struct area {
+    int left, top, right, bottom; /* of what changed; right and bottom are outside */
+    size_t count;
+};
+
+struct fixture {
+    struct ui_overlay *overlay;
+    uint32_t *pixels;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    fixture->overlay = ui_overlay_create(WIDTH, HEIGHT, NULL);
+    fixture->pixels = calloc(WIDTH * HEIGHT, sizeof(uint32_t));
+    *state = fixture;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *fixture = *state;
+    ui_overlay_free(fixture->overlay);
+    free(fixture->pixels);
+    free(fixture);
+    return 0;
+}
+
+static struct area draw(const struct fixture *fixture, double now)
+{
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
+        fixture->pixels[i] = GREY;
+    }
+    const struct ui_surface surface = {fixture->pixels, WIDTH, HEIGHT, WIDTH};
+    ui_overlay_draw(fixture->overlay, &surface, now);
+    struct area area = {WIDTH, HEIGHT, 0, 0, 0};
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        if (fixture->pixels[i] != GREY) {
+            const int x = i % WIDTH;
+            const int y = i / WIDTH;
+            area.left = x < area.left ? x : area.left;
+            area.top = y < area.top ? y : area.top;
+            area.right = x + 1 > area.right ? x + 1 : area.right;
+            area.bottom = y + 1 > area.bottom ? y + 1 : area.bottom;
+            area.count++;
+        }
+    }
+    return area;
+}
+
+static void skip_without_font(void)
+{
+    struct ui_font *font = ui_font_create(12, NULL);
+    ui_font_free(font);
+    if (font == NULL) {
+        skip();
+    }
+}
+
+static void fade_holds_then_falls(void **state)
+{
+    (void)state;
+    static const struct {
+        double age;
+        unsigned alpha;
+    } cases[] = {{0, 255}, {1, 255},  {3, 255}, {3.5, 128},    {4, 0},
+                 {100, 0}, {-0.1, 0}, {NAN, 0}, {INFINITY, 0}, {-INFINITY, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(ui_overlay_fade(cases[i].age), cases[i].alpha);
+    }
+    unsigned before = 255;
+    for (int i = 0; i <= 100; i++) {
+        const unsigned alpha = ui_overlay_fade(3 + i / 100.0);
+        assert_true(alpha <= before);
+        before = alpha;
+    }
+}
+
+static void nothing_is_drawn_at_first(void **state)
+{
+    assert_int_equal(draw(*state, 0).count, 0);
+    assert_int_equal(draw(*state, 100).count, 0);
+}
+
+static void name_comes_and_goes(void **state)
+{
+    const struct fixture *fixture = *state;
+    skip_without_font();
+    ui_overlay_set_name(fixture->overlay, "Name of a preset", 10);
+    const struct area area = draw(fixture, 11);
+    assert_true(area.count > 500);
+    assert_true(area.top > HEIGHT * 3 / 4);
+    assert_true(area.right < WIDTH * 3 / 4);
+    assert_true(draw(fixture, 13.5).count > 500);
+    assert_int_equal(draw(fixture, 14).count, 0);
+    ui_overlay_set_names(fixture->overlay, UI_NAMES_ALWAYS);
+    assert_int_equal(draw(fixture, 1000).count, area.count);
+    ui_overlay_set_names(fixture->overlay, UI_NAMES_NEVER);
+    assert_int_equal(draw(fixture, 11).count, 0);
+}
+
+static void name_reads_over_white(void **state)
+{
+    const struct fixture *fixture = *state;
+    skip_without_font();
+    ui_overlay_set_name(fixture->overlay, "MMMM", 0);
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
+        fixture->pixels[i] = 0xFFFFFF;
+    }
+    const struct ui_surface surface = {fixture->pixels, WIDTH, HEIGHT, WIDTH};
+    ui_overlay_draw(fixture->overlay, &surface, 1);
+    size_t dark = 0;
+    size_t light = 0;
+    for (int y = HEIGHT * 3 / 4; y < HEIGHT; y++) {
+        for (int x = 0; x < WIDTH / 4; x++) {
+            const uint32_t red = fixture->pixels[y * WIDTH + x] >> 16;
+            dark += red < 100;
+            light += red > 240;
+        }
+    }
+    assert_true(dark > 300);
+    assert_true(light > 100);
+}
+
+static void long_and_broken_names_are_cut(void **state)
+{
+    const struct fixture *fixture = *state;
+    skip_without_font();
+    char name[2000];
+    static const char fillers[] = {'m', 'i', '\xC3', '\xFF', ' ', '\n'};
+    for (size_t i = 0; i < sizeof fillers; i++) {
+        memset(name, fillers[i], sizeof name - 1);
+        name[sizeof name - 1] = '\0';
+        ui_overlay_set_name(fixture->overlay, name, 0);
+        assert_true(draw(fixture, 0).right <= WIDTH);
+    }
+    memset(name, 'm', sizeof name - 1);
+    ui_overlay_set_name(fixture->overlay, name, 0);
+    const struct area area = draw(fixture, 0);
+    assert_true(area.right > WIDTH * 3 / 4);
+    ui_overlay_set_name(fixture->overlay, "", 0);
+    assert_int_equal(draw(fixture, 0).count, 0);
+}
+
+static void message_help_and_fps_have_their_places(void **state)
+{
+    const struct fixture *fixture = *state;
+    skip_without_font();
+    ui_overlay_set_message(fixture->overlay, "locked", 0);
+    struct area area = draw(fixture, 1);
+    assert_true(area.count > 0 && area.bottom < HEIGHT / 4 && area.right < WIDTH / 2);
+    ui_overlay_set_fps(fixture->overlay, 59.94);
+    area = draw(fixture, 50);
+    assert_true(area.count > 0 && area.bottom < HEIGHT / 4 && area.left > WIDTH / 2);
+    ui_overlay_set_fps(fixture->overlay, -1);
+    assert_int_equal(draw(fixture, 50).count, 0);
+    ui_overlay_set_help(fixture->overlay, true);
+    area = draw(fixture, 50);
+    assert_true(area.count > WIDTH * HEIGHT / 8);
+    assert_true(area.left > 0 && area.top > 0 && area.right < WIDTH && area.bottom < HEIGHT);
+    ui_overlay_set_help(fixture->overlay, false);
+    assert_int_equal(draw(fixture, 50).count, 0);
+}
+
+static void smallest_picture_is_safe(void **state)
+{
+    (void)state;
+    uint32_t pixels[16 * 16] = {0};
+    struct ui_overlay *overlay = ui_overlay_create(16, 16, NULL);
+    assert_non_null(overlay);
+    ui_overlay_set_name(overlay, "name", 0);
+    ui_overlay_set_message(overlay, "message", 0);
+    ui_overlay_set_fps(overlay, 1e9);
+    ui_overlay_set_help(overlay, true);
+    const struct ui_surface surface = {pixels, 16, 16, 16};
+    ui_overlay_draw(overlay, &surface, 0);
+    ui_overlay_free(overlay);
+}
+
+static void letterbox_keeps_the_aspect(void **state)
+{
+    (void)state;
+    static const struct {
+        int picture[2];
+        int window[2];
+        struct ui_rect rect;
+    } cases[] = {
+        {{1280, 720}, {1280, 720}, {0, 0, 1280, 720}},
+        {{1280, 720}, {640, 360}, {0, 0, 640, 360}},
+        {{1280, 720}, {1280, 1024}, {0, 152, 1280, 720}},
+        {{1280, 720}, {3440, 1440}, {440, 0, 2560, 1440}},
+        {{640, 480}, {1920, 1080}, {240, 0, 1440, 1080}},
+        {{8192, 16}, {100, 100}, {0, 49, 100, 1}},
+        {{16, 8192}, {1, 1}, {0, 0, 1, 1}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct ui_rect rect = ui_window_letterbox(cases[i].picture[0], cases[i].picture[1],
+                                                        cases[i].window[0], cases[i].window[1]);
+        assert_memory_equal(&rect, &cases[i].rect, sizeof rect);
+    }
+}
+
+int main(void)
+{
+#define WITH_OVERLAY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fade_holds_then_falls),
+        WITH_OVERLAY(nothing_is_drawn_at_first),
+        WITH_OVERLAY(name_comes_and_goes),
+        WITH_OVERLAY(name_reads_over_white),
+        WITH_OVERLAY(long_and_broken_names_are_cut),
+        WITH_OVERLAY(message_help_and_fps_have_their_places),
+        cmocka_unit_test(smallest_picture_is_safe),
+        cmocka_unit_test(letterbox_keeps_the_aspect),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+#include "ui/overlay.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ui/command.h"
+
+static const uint32_t ink = 0xFFFFFF;
+static const uint32_t key_ink = 0xFFD480;
+static const double hold_seconds = 3.0;
+static const double fade_seconds = 1.0;
+
+enum { TEXT_SIZE = 256, BACKING_STRENGTH = 170 };
+
+struct label {
+    char text[TEXT_SIZE];
+    int width; /* pixels */
+    double since;
+};
+
+struct ui_overlay {
+    struct ui_font *font;
+    int width;
+    int height;
+    int margin;
+    int line;
+    int key_width; /* columns of the list of keys */
+    int help_width;
+    struct label name;
+    struct label message;
+    struct label fps;
+    enum ui_overlay_names names;
+    bool help_shown;
+    bool fps_shown;
+};
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Draws the keys of a command one after the other; without a surface it only measures. Returns the
+ * width. */
+static int draw_keys(const struct ui_overlay *overlay, const struct ui_surface *surface,
+                     struct base_span keys, int x, int y)
+{
+    const int gap = overlay->line / 2;
+    int width = 0;
+    struct base_span key = ui_command_next_key(&keys);
+    for (; key.size > 0; key = ui_command_next_key(&keys)) {
+        width += width > 0 ? gap : 0;
+        if (surface != NULL) {
+            ui_text_draw(overlay->font, surface, x + width, y, key, key_ink, 255);
+        }
+        width += ui_text_width(overlay->font, key);
+    }
+    return width;
+}
+
+static void measure_help(struct ui_overlay *overlay)
+{
+    for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
+        const struct ui_command_row *row = &ui_command_rows[i];
+        overlay->key_width =
+            larger(overlay->key_width, draw_keys(overlay, NULL, base_span_of(row->keys), 0, 0));
+        overlay->help_width =
+            larger(overlay->help_width, ui_text_width(overlay->font, base_span_of(row->help)));
+    }
+}
+
+struct ui_overlay *ui_overlay_create(int width, int height, const struct base_diag_sink *sink)
+{
+    struct ui_overlay *overlay = calloc(1, sizeof *overlay);
+    if (overlay == NULL) {
+        return NULL;
+    }
+    const int by_width = width / 45;
+    const int by_height = height / 28;
+    overlay->font = ui_font_create(by_width < by_height ? by_width : by_height, sink);
+    overlay->width = width;
+    overlay->height = height;
+    overlay->line = ui_font_line_height(overlay->font);
+    overlay->margin = overlay->line;
+    overlay->name.since = -INFINITY;
+    overlay->message.since = -INFINITY;
+    measure_help(overlay);
+    return overlay;
+}
+
+void ui_overlay_free(struct ui_overlay *overlay)
+{
+    if (overlay != NULL) {
+        ui_font_free(overlay->font);
+        free(overlay);
+    }
+}
+
+static void set_label(const struct ui_overlay *overlay, struct label *label, const char *text,
+                      double now)
+{
+    static const char ellipsis[] = "\xE2\x80\xA6";
+    const struct base_span dots = base_span_of(ellipsis);
+    const struct base_span whole = base_span_of(text);
+    const int room = larger(overlay->width - 2 * overlay->margin, 0);
+    const size_t fits = ui_text_fit(overlay->font, whole, room);
+    if (fits == whole.size && fits < sizeof label->text) {
+        (void)snprintf(label->text, sizeof label->text, "%s", text);
+    } else {
+        const struct base_span bytes = {text,
+                                        whole.size < TEXT_SIZE / 2 ? whole.size : TEXT_SIZE / 2};
+        const size_t kept =
+            ui_text_fit(overlay->font, bytes, larger(room - ui_text_width(overlay->font, dots), 0));
+        (void)snprintf(label->text, sizeof label->text, "%.*s%s", (int)kept, text, ellipsis);
+    }
+    label->width = ui_text_width(overlay->font, base_span_of(label->text));
+    label->since = now;
+}
+
+void ui_overlay_set_name(struct ui_overlay *overlay, const char *name, double now)
+{
+    set_label(overlay, &overlay->name, name, now);
+}
+
+void ui_overlay_set_message(struct ui_overlay *overlay, const char *message, double now)
+{
+    set_label(overlay, &overlay->message, message, now);
+}
+
+void ui_overlay_set_names(struct ui_overlay *overlay, enum ui_overlay_names names)
+{
+    assert(names < UI_NAMES_COUNT);
+    overlay->names = names;
+}
+
+void ui_overlay_set_help(struct ui_overlay *overlay, bool shown)
+{
+    overlay->help_shown = shown;
+}
+
+void ui_overlay_set_fps(struct ui_overlay *overlay, double fps)
+{
+    overlay->fps_shown = fps >= 0;
+    if (overlay->fps_shown) {
+        char text[32];
+        (void)snprintf(text, sizeof text, "%.1f fps", fps);
+        set_label(overlay, &overlay->fps, text, 0);
+    }
+}
+
+unsigned ui_overlay_fade(double age)
+{
+    if (!(age >= 0) || age >= hold_seconds + fade_seconds) {
+        return 0;
+    }
+    if (age <= hold_seconds) {
+        return 255;
+    }
+    const double t = (hold_seconds + fade_seconds - age) / fade_seconds;
+    return (unsigned)(255 * t * t * (3 - 2 * t) + 0.5);
+}
+
+/* (x, y): top left of the text. */
+static void draw_label(const struct ui_overlay *overlay, const struct ui_surface *surface,
+                       const struct label *label, int x, int y, unsigned alpha)
+{
+    if (alpha == 0 || label->text[0] == '\0' || overlay->font == NULL) {
+        return;
+    }
+    const struct ui_rect rect = {x, y, label->width, overlay->line};
+    ui_backing_draw(surface, rect, overlay->line, BACKING_STRENGTH * alpha / 255);
+    ui_text_draw(overlay->font, surface, x, y + ui_font_ascent(overlay->font),
+                 base_span_of(label->text), ink, alpha);
+}
+
+static void draw_help(const struct ui_overlay *overlay, const struct ui_surface *surface)
+{
+    const int gap = overlay->line;
+    const int step = overlay->line * 5 / 4;
+    const struct ui_rect box = {
+        (overlay->width - overlay->key_width - gap - overlay->help_width) / 2,
+        (overlay->height - step * (UI_COMMAND_COUNT - 1)) / 2,
+        overlay->key_width + gap + overlay->help_width, step * (UI_COMMAND_COUNT - 1)};
+    if (overlay->font == NULL) {
+        return;
+    }
+    ui_backing_draw(surface, box, gap, BACKING_STRENGTH);
+    int y = box.y + ui_font_ascent(overlay->font);
+    for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++, y += step) {
+        const struct ui_command_row *row = &ui_command_rows[i];
+        (void)draw_keys(overlay, surface, base_span_of(row->keys), box.x, y);
+        ui_text_draw(overlay->font, surface, box.x + overlay->key_width + gap, y,
+                     base_span_of(row->help), ink, 255);
+    }
+}
+
+static unsigned name_alpha(const struct ui_overlay *overlay, double now)
+{
+    switch (overlay->names) {
+    case UI_NAMES_ALWAYS:
+        return 255;
+    case UI_NAMES_AT_FIRST:
+        return ui_overlay_fade(now - overlay->name.since);
+    default:
+        return 0;
+    }
+}
+
+void ui_overlay_draw(const struct ui_overlay *overlay, const struct ui_surface *surface, double now)
+{
+    assert(surface->width == overlay->width && surface->height == overlay->height);
+    const int margin = overlay->margin;
+    draw_label(overlay, surface, &overlay->name, margin, overlay->height - margin - overlay->line,
+               name_alpha(overlay, now));
+    draw_label(overlay, surface, &overlay->message, margin, margin,
+               ui_overlay_fade(now - overlay->message.since));
+    if (overlay->fps_shown) {
+        draw_label(overlay, surface, &overlay->fps, overlay->width - margin - overlay->fps.width,
+                   margin, 255);
+    }
+    if (overlay->help_shown) {
+        draw_help(overlay, surface);
+    }
+}

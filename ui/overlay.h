@@ -1,0 +1,36 @@
+/* What is drawn over the picture: the preset's name, short answers to keys, the frame rate, the
+ * list of keys. One thread. Drawing neither allocates nor formats text. Times are the player's, in
+ * seconds. */
+#ifndef UI_OVERLAY_H
+#define UI_OVERLAY_H
+
+#include <stdbool.h>
+
+#include "base/diag.h"
+#include "ui/text.h"
+
+/* When the name is seen. */
+enum ui_overlay_names { UI_NAMES_AT_FIRST, UI_NAMES_ALWAYS, UI_NAMES_NEVER, UI_NAMES_COUNT };
+
+struct ui_overlay;
+
+/* For pictures of this size. NULL without memory; without a font it draws nothing, after one
+ * warning. */
+struct ui_overlay *ui_overlay_create(int width, int height, const struct base_diag_sink *sink);
+void ui_overlay_free(struct ui_overlay *overlay); /* NULL is fine */
+
+/* The texts are copied, and cut with an ellipsis where they are too wide. */
+void ui_overlay_set_name(struct ui_overlay *overlay, const char *name, double now);
+void ui_overlay_set_message(struct ui_overlay *overlay, const char *message, double now);
+void ui_overlay_set_names(struct ui_overlay *overlay, enum ui_overlay_names names);
+void ui_overlay_set_help(struct ui_overlay *overlay, bool shown);
+void ui_overlay_set_fps(struct ui_overlay *overlay, double fps); /* negative: not shown */
+
+/* Opacity, 0..255, of a text `age` seconds after it came up: full for 3 s, then 1 s to vanish. */
+unsigned ui_overlay_fade(double age);
+
+/* surface: as large as was said at the start. */
+void ui_overlay_draw(const struct ui_overlay *overlay, const struct ui_surface *surface,
+                     double now);
+
+#endif
