@@ -20,8 +20,10 @@ struct app_video_format {
 };
 
 /* output: "-" (Y4M on standard output), NAME.png (the last frame), PATTERN.png with one %d or %0Nd
- * (a picture per frame, numbered from 1), or .mp4 .mkv .webm through ffmpeg. NULL with a message if
- * it cannot be begun (unknown ending, no ffmpeg, no such folder, a size the format cannot hold). */
+ * (a picture per frame, numbered from 1), or .mp4 .mkv .webm through ffmpeg. A missing folder of
+ * PNG files is made. NULL with a message if it cannot be begun (unknown ending, no ffmpeg, no such
+ * folder, a size the format cannot hold). output is kept by reference and the sink by value, until
+ * the video is freed. The process must ignore SIGPIPE. */
 struct app_video *app_video_open(const char *output, const struct app_video_format *format,
                                  const struct base_diag_sink *sink);
 
@@ -32,7 +34,7 @@ int app_video_frame(struct app_video *video, const uint32_t *pixels);
 /* Completes and renames. Returns 0, or -1 with a message; either way video is freed. */
 int app_video_finish(struct app_video *video);
 
-/* Removes what was begun and frees. NULL is fine. */
+/* Removes what was begun and frees; whole pictures of a PATTERN stay. NULL is fine. */
 void app_video_discard(struct app_video *video);
 
 #endif

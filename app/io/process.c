@@ -1,0 +1,234 @@
+#include "app/io/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LINES_SHOWN = 6 };
+
+extern char **environ;
+
+static void close_end(int *descriptor)
+{
+    if (*descriptor >= 0) {
+        (void)close(*descriptor);
+        *descriptor = -1;
+    }
+}
+
+static int make_pipe(int ends[2])
+{
+    if (pipe(ends) != 0) {
+        return errno;
+    }
+    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    return 0;
+}
+
+static int set_attributes(posix_spawnattr_t *attributes)
+{
+    sigset_t restored;
+    (void)sigemptyset(&restored);
+    (void)sigaddset(&restored, SIGPIPE);
+    (void)posix_spawnattr_setsigdefault(attributes, &restored);
+    (void)posix_spawnattr_setpgroup(attributes, 0);
+    return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+}
+
+static int spawn(pid_t *id, const char *const *words, int input, int messages)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error != 0) {
+        return error;
+    }
+    error = posix_spawnattr_init(&attributes);
+    if (error != 0) {
+        (void)posix_spawn_file_actions_destroy(&actions);
+        return error;
+    }
+    error = set_attributes(&attributes);
+    error = error != 0 ? error : posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    error =
+        error != 0 ? error : posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
+    error = error != 0 ? error
+                       : posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null",
+                                                          O_WRONLY, 0);
+    /* The words are not changed; the type of the parameter is older than const. */
+    error = error != 0
+                ? error
+                : posix_spawnp(id, words[0], &actions, &attributes, (char *const *)words, environ);
+    (void)posix_spawnattr_destroy(&attributes);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+int app_process_start(struct app_process *process, const char *const *words)
+{
+    *process = (struct app_process){.id = -1, .input = -1, .messages = -1};
+    int input[2] = {-1, -1};
+    int messages[2] = {-1, -1};
+    int error = make_pipe(input);
+    error = error != 0 ? error : make_pipe(messages);
+    pid_t id = -1;
+    error = error != 0 ? error : spawn(&id, words, input[0], messages[1]);
+    close_end(&input[0]);
+    close_end(&messages[1]);
+    if (error != 0) {
+        close_end(&input[1]);
+        close_end(&messages[0]);
+        return error;
+    }
+    (void)fcntl(input[1], F_SETFL, O_NONBLOCK);
+    process->id = id;
+    process->input = input[1];
+    process->messages = messages[0];
+    return 0;
+}
+
+static void keep_tail(struct app_process *process, const char *text, size_t size)
+{
+    const size_t over = process->tail_size + size > sizeof process->tail
+                            ? process->tail_size + size - sizeof process->tail
+                            : 0;
+    memmove(process->tail, process->tail + over, process->tail_size - over);
+    process->tail_size -= over;
+    memcpy(process->tail + process->tail_size, text, size);
+    process->tail_size += size;
+}
+
+/* Reads what is there; at its end the messages are closed. */
+static void read_messages(struct app_process *process)
+{
+    char text[APP_PROCESS_TAIL_MAX / 4];
+    const ssize_t size = read(process->messages, text, sizeof text);
+    if (size > 0) {
+        keep_tail(process, text, (size_t)size);
+    } else if (size == 0 || errno != EINTR) {
+        close_end(&process->messages);
+    }
+}
+
+/* Waits until the program takes data, reading its messages meanwhile, so that neither side ever
+ * waits for the other in vain. */
+static bool wait_for_room(struct app_process *process)
+{
+    for (;;) {
+        struct pollfd ends[2] = {{.fd = process->input, .events = POLLOUT},
+                                 {.fd = process->messages, .events = POLLIN}};
+        if (poll(ends, 2, -1) < 0 && errno != EINTR) {
+            return false;
+        }
+        if (ends[1].revents != 0) {
+            read_messages(process);
+        }
+        if (ends[0].revents != 0) {
+            return (ends[0].revents & POLLERR) == 0;
+        }
+    }
+}
+
+int app_process_write(struct app_process *process, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    while (size > 0) {
+        const ssize_t written = write(process->input, bytes, size);
+        if (written >= 0) {
+            bytes += written;
+            size -= (size_t)written;
+        } else if (errno == EAGAIN ? !wait_for_room(process) : errno != EINTR) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int wait_for_end(struct app_process *process)
+{
+    int status = 0;
+    pid_t ended = -1;
+    do {
+        ended = waitpid(process->id, &status, 0);
+    } while (ended < 0 && errno == EINTR);
+    process->id = -1;
+    if (ended < 0) {
+        return 255;
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int app_process_finish(struct app_process *process)
+{
+    close_end(&process->input);
+    while (process->messages >= 0) {
+        read_messages(process);
+    }
+    return wait_for_end(process);
+}
+
+void app_process_kill(struct app_process *process)
+{
+    close_end(&process->input);
+    close_end(&process->messages);
+    if (process->id > 0) {
+        (void)kill(process->id, SIGKILL);
+        (void)wait_for_end(process);
+    }
+}
+
+bool app_process_said(const struct app_process *process, const char *text)
+{
+    const size_t size = strlen(text);
+    for (size_t at = 0; at + size <= process->tail_size; at++) {
+        if (memcmp(process->tail + at, text, size) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where the last lines begin. */
+static size_t shown_from(const struct app_process *process)
+{
+    size_t at = process->tail_size;
+    for (size_t lines = 0; at > 0; at--) {
+        if (process->tail[at - 1] == '\n' && at < process->tail_size && ++lines == LINES_SHOWN) {
+            break;
+        }
+    }
+    return at;
+}
+
+static void report_line(const char *text, size_t size, const struct base_diag_sink *sink,
+                        struct base_place place)
+{
+    char line[200];
+    size = size < sizeof line - 1 ? size : sizeof line - 1;
+    for (size_t i = 0; i < size; i++) {
+        line[i] = (unsigned char)text[i] < ' ' || text[i] == 127 ? ' ' : text[i];
+    }
+    line[size] = '\0';
+    if (size > 0) {
+        base_report(sink, BASE_NOTE, place, NULL, "%s", line);
+    }
+}
+
+void app_process_report(const struct app_process *process, const struct base_diag_sink *sink,
+                        struct base_place place)
+{
+    size_t at = shown_from(process);
+    while (at < process->tail_size) {
+        const char *text = process->tail + at;
+        const char *end = memchr(text, '\n', process->tail_size - at);
+        const size_t size = end != NULL ? (size_t)(end - text) : process->tail_size - at;
+        report_line(text, size, sink, place);
+        at += size + 1;
+    }
+}

@@ -1,0 +1,43 @@
+/* A helper program that is fed through a pipe, and whose messages are kept. One thread at a time.
+ * The process must ignore SIGPIPE. */
+#ifndef APP_IO_PROCESS_H
+#define APP_IO_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/diag.h"
+
+enum { APP_PROCESS_TAIL_MAX = 2048 };
+
+struct app_process {
+    pid_t id;     /* -1: not running */
+    int input;    /* our end of its standard input; -1: closed */
+    int messages; /* our end of its standard error; -1: closed */
+    size_t tail_size;
+    char tail[APP_PROCESS_TAIL_MAX]; /* the last it wrote there */
+};
+
+/* Starts words[0], found through PATH, with these words (NULL at the end). Its standard output goes
+ * nowhere; it does not get the terminal's signals. Returns 0, or an errno value. */
+int app_process_start(struct app_process *process, const char *const *words);
+
+/* Hands over all bytes. Returns 0, or -1 if the program does not take any more. */
+int app_process_write(struct app_process *process, const void *data, size_t size);
+
+/* Closes its input and waits for its end. Returns its exit code, or 128 and the number of the
+ * signal that ended it. */
+int app_process_finish(struct app_process *process);
+
+/* Ends it at once. Harmless if it does not run. */
+void app_process_kill(struct app_process *process);
+
+/* `text` stands in what it wrote last. */
+bool app_process_said(const struct app_process *process, const char *text);
+
+/* Reports the last lines that it wrote, as notes. */
+void app_process_report(const struct app_process *process, const struct base_diag_sink *sink,
+                        struct base_place place);
+
+#endif

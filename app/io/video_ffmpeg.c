@@ -1,0 +1,327 @@
+#include "app/io/video_output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/io/process.h"
+#include "app/io/video_sound.h"
+#include "base/span.h"
+
+enum { WORDS_MAX = 80, NUMBER_MAX = 32, FILTER_MAX = 96 };
+
+static const char *const h264[] = {"-c:v", "libx264", "-crf", "18", "-preset", "medium", NULL};
+static const char *const vp9[] = {"-c:v", "libvpx-vp9", "-crf", "30", "-b:v",
+                                  "0",    "-row-mt",    "1",    NULL};
+static const char *const aac[] = {"-c:a", "aac", "-b:a", "192k", NULL};
+static const char *const opus[] = {"-c:a", "libopus", "-b:a", "160k", NULL};
+static const char *const index_first[] = {"-movflags", "+faststart", NULL};
+static const char *const nothing[] = {NULL};
+
+struct container {
+    const char *ending;
+    const char *format; /* ffmpeg's name */
+    const char *const *video;
+    const char *const *sound;
+    const char *const *more;
+    bool even; /* width and height must be */
+};
+
+static const struct container containers[] = {
+    {".mp4", "mp4", h264, aac, index_first, true},
+    {".mkv", "matroska", h264, aac, nothing, true},
+    {".webm", "webm", vp9, opus, nothing, false},
+};
+
+/* The pictures are RGB; what comes out is BT.709 in limited range, and says so. */
+static const char *const colours[] = {
+    "-vf",
+    "scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int,"
+    "format=yuv420p",
+    "-colorspace",
+    "bt709",
+    "-color_primaries",
+    "bt709",
+    "-color_trc",
+    "bt709",
+    "-color_range",
+    "tv",
+    NULL,
+};
+
+/* The same pictures and sound make the same bytes. */
+static const char *const repeatable[] = {"-map_metadata", "-1",        "-fflags",
+                                         "+bitexact",     "-flags:v",  "+bitexact",
+                                         "-flags:a",      "+bitexact", NULL};
+
+struct ffmpeg {
+    struct app_video video;
+    struct app_process process;
+    struct app_video_sound sound;
+    char *part;
+    size_t frame_size;
+};
+
+/* The command line of ffmpeg with the texts that are made for it. */
+struct command {
+    const char *words[WORDS_MAX];
+    size_t count;
+    char size[NUMBER_MAX];
+    char rate[NUMBER_MAX];
+    char length[NUMBER_MAX];
+    char filter[FILTER_MAX];
+    char *input;
+    char *output;
+};
+
+static const struct container *find_container(const char *output)
+{
+    const char *dot = strrchr(output, '.');
+    size_t i = 0;
+    while (!base_span_equal_nocase(base_span_of(dot), base_span_of(containers[i].ending))) {
+        i++;
+    }
+    return &containers[i];
+}
+
+static void add(struct command *command, const char *word)
+{
+    if (command->count + 1 < WORDS_MAX) {
+        command->words[command->count++] = word;
+    }
+}
+
+static void add_all(struct command *command, const char *const *words)
+{
+    for (; *words != NULL; words++) {
+        add(command, *words);
+    }
+}
+
+/* `file:` keeps ffmpeg from taking the name for an option or an address. */
+static char *file_name(const char *path)
+{
+    const size_t size = strlen(path) + sizeof "file:";
+    char *name = malloc(size);
+    if (name != NULL) {
+        (void)snprintf(name, size, "file:%s", path);
+    }
+    return name;
+}
+
+/* Whole microseconds, written without the locale's decimal point. */
+static void format_seconds(char *text, size_t size, double seconds)
+{
+    const unsigned long long micro = (unsigned long long)(seconds * 1e6 + 0.5);
+    (void)snprintf(text, size, "%llu.%06llu", micro / 1000000, micro % 1000000);
+}
+
+static void add_pictures(struct command *command, const struct app_video_format *format)
+{
+    const uint32_t one = 1;
+    const bool little_endian = *(const unsigned char *)&one == 1;
+    const struct app_rate rate = app_rate_of(format->fps);
+    (void)snprintf(command->size, sizeof command->size, "%dx%d", format->width, format->height);
+    (void)snprintf(command->rate, sizeof command->rate, "%u/%u", rate.numerator, rate.denominator);
+    const char *const words[] = {"ffmpeg",
+                                 "-nostdin",
+                                 "-hide_banner",
+                                 "-loglevel",
+                                 "error",
+                                 "-y",
+                                 "-f",
+                                 "rawvideo",
+                                 "-pixel_format",
+                                 little_endian ? "bgr0" : "0rgb",
+                                 "-video_size",
+                                 command->size,
+                                 "-framerate",
+                                 command->rate,
+                                 "-i",
+                                 "pipe:0",
+                                 NULL};
+    add_all(command, words);
+}
+
+/* The sound is cut at its start by samples, not by a seek that depends on its file, and lengthened
+ * with silence; -t then cuts it where the pictures end. */
+static void add_sound(struct command *command, const struct app_video_sound *sound,
+                      const struct app_video_format *format, const struct container *container)
+{
+    if (sound->synthetic) {
+        static const char *const raw[] = {"-f", "s16le", "-ar", "44100", "-ac", "2", NULL};
+        add_all(command, raw);
+    }
+    const char *const words[] = {"-i", command->input, "-map", "0:v:0", "-map", "1:a:0", NULL};
+    add_all(command, words);
+    char start[NUMBER_MAX];
+    format_seconds(start, sizeof start, sound->synthetic ? 0 : format->audio_start);
+    (void)snprintf(command->filter, sizeof command->filter,
+                   "atrim=start=%s,asetpts=PTS-STARTPTS,apad", start);
+    add(command, "-af");
+    add(command, command->filter);
+    add_all(command, container->sound);
+}
+
+static void add_length(struct command *command, const struct app_video_format *format)
+{
+    if (format->frames == 0) {
+        add(command, "-shortest");
+        return;
+    }
+    format_seconds(command->length, sizeof command->length,
+                   app_rate_seconds(app_rate_of(format->fps), format->frames));
+    add(command, "-t");
+    add(command, command->length);
+}
+
+static void build(struct command *command, const struct ffmpeg *ffmpeg,
+                  const struct app_video_format *format)
+{
+    const struct container *container = find_container(ffmpeg->video.output);
+    add_pictures(command, format);
+    if (ffmpeg->sound.path != NULL) {
+        add_sound(command, &ffmpeg->sound, format, container);
+    }
+    add_all(command, container->video);
+    add_all(command, colours);
+    add_all(command, repeatable);
+    add_all(command, container->more);
+    add_length(command, format);
+    add(command, "-f");
+    add(command, container->format);
+    add(command, command->output);
+}
+
+static int start(struct ffmpeg *ffmpeg, const struct app_video_format *format)
+{
+    struct command command = {.input =
+                                  file_name(ffmpeg->sound.path != NULL ? ffmpeg->sound.path : ""),
+                              .output = file_name(ffmpeg->part)};
+    int error = ENOMEM;
+    if (command.input != NULL && command.output != NULL) {
+        build(&command, ffmpeg, format);
+        error = app_process_start(&ffmpeg->process, command.words);
+    }
+    free(command.input);
+    free(command.output);
+    if (error == ENOENT) {
+        app_video_fail(&ffmpeg->video,
+                       "install it (Debian: apt install ffmpeg) or render to PNG files",
+                       "ffmpeg was not found");
+    } else if (error != 0) {
+        char what[160];
+        (void)snprintf(what, sizeof what, "ffmpeg cannot be started: %s", strerror(error));
+        app_video_fail(&ffmpeg->video, NULL, what);
+    }
+    return error == 0 ? 0 : -1;
+}
+
+/* What ffmpeg itself said is worth more than its exit code. */
+static void report_end(const struct ffmpeg *ffmpeg, int code)
+{
+    char what[80] = "ffmpeg did not complete the video";
+    if (code > 128) {
+        (void)snprintf(what, sizeof what, "ffmpeg was ended by signal %d", code - 128);
+    } else if (code > 0) {
+        (void)snprintf(what, sizeof what, "ffmpeg ended with exit code %d", code);
+    }
+    app_video_fail(&ffmpeg->video, NULL, what);
+    const struct base_place place = {.file = "ffmpeg"};
+    app_process_report(&ffmpeg->process, &ffmpeg->video.sink, place);
+}
+
+static int ffmpeg_frame(struct app_video *video, const uint32_t *pixels)
+{
+    struct ffmpeg *ffmpeg = (struct ffmpeg *)video;
+    if (app_process_write(&ffmpeg->process, pixels, ffmpeg->frame_size) != 0) {
+        report_end(ffmpeg, app_process_finish(&ffmpeg->process));
+        return -1;
+    }
+    return 0;
+}
+
+static void ffmpeg_discard(struct app_video *video)
+{
+    struct ffmpeg *ffmpeg = (struct ffmpeg *)video;
+    app_process_kill(&ffmpeg->process);
+    app_video_sound_free(&ffmpeg->sound);
+    if (ffmpeg->part != NULL) {
+        (void)remove(ffmpeg->part);
+    }
+    free(ffmpeg->part);
+    free(ffmpeg);
+}
+
+/* ffmpeg 5 ends with exit code 0 when the disk is full at the very end; -xerror would help, but
+ * also refuse sound files with a small flaw. */
+static bool is_complete(const struct ffmpeg *ffmpeg, int code)
+{
+    return code == 0 && !app_process_said(&ffmpeg->process, "Error writing trailer") &&
+           !app_process_said(&ffmpeg->process, "Error closing file");
+}
+
+static int ffmpeg_finish(struct app_video *video)
+{
+    struct ffmpeg *ffmpeg = (struct ffmpeg *)video;
+    const int code = app_process_finish(&ffmpeg->process);
+    int result = 0;
+    if (!is_complete(ffmpeg, code)) {
+        report_end(ffmpeg, code);
+        result = -1;
+    } else if (rename(ffmpeg->part, video->output) != 0) {
+        char what[160];
+        (void)snprintf(what, sizeof what, "the finished video cannot be put there: %s",
+                       strerror(errno));
+        app_video_fail(video, NULL, what);
+        result = -1;
+    }
+    ffmpeg_discard(video);
+    return result;
+}
+
+/* A folder that is missing or closed to us is noticed here, and in clearer words than ffmpeg's. */
+static int claim_part(const struct ffmpeg *ffmpeg)
+{
+    FILE *file = ffmpeg->part != NULL ? fopen(ffmpeg->part, "wb") : NULL;
+    if (file != NULL && fclose(file) == 0) {
+        return 0;
+    }
+    char what[160];
+    (void)snprintf(what, sizeof what, "cannot write: %s",
+                   ffmpeg->part != NULL ? strerror(errno) : "out of memory");
+    app_video_fail(&ffmpeg->video, NULL, what);
+    return -1;
+}
+
+struct app_video *app_video_open_ffmpeg(const char *output, const struct app_video_format *format,
+                                        const struct base_diag_sink *sink)
+{
+    static const struct app_video_operations operations = {ffmpeg_frame, ffmpeg_finish,
+                                                           ffmpeg_discard};
+    const struct base_place place = {.file = output};
+    if (find_container(output)->even && (format->width % 2 != 0 || format->height % 2 != 0)) {
+        base_report(sink, BASE_ERROR, place, "use even width and height, or .webm",
+                    "%dx%d does not fit this kind of video", format->width, format->height);
+        return NULL;
+    }
+    struct ffmpeg *ffmpeg = calloc(1, sizeof *ffmpeg);
+    if (ffmpeg == NULL) {
+        base_report(sink, BASE_ERROR, place, NULL, "out of memory");
+        return NULL;
+    }
+    ffmpeg->video =
+        (struct app_video){&operations, sink != NULL ? *sink : (struct base_diag_sink){0}, output,
+                           format->width, format->height};
+    ffmpeg->process = (struct app_process){.id = -1, .input = -1, .messages = -1};
+    ffmpeg->frame_size = (size_t)format->width * (size_t)format->height * sizeof(uint32_t);
+    ffmpeg->part = app_video_part(output, ".part");
+    if (claim_part(ffmpeg) == 0 &&
+        app_video_sound_prepare(&ffmpeg->sound, output, format, sink) == 0 &&
+        start(ffmpeg, format) == 0) {
+        return &ffmpeg->video;
+    }
+    ffmpeg_discard(&ffmpeg->video);
+    return NULL;
+}

@@ -1,0 +1,241 @@
+#include "app/play_loader.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "app/play_order.h"
+
+enum { WATCH_NANOSECONDS = 250 * 1000 * 1000, SECOND_NANOSECONDS = 1000 * 1000 * 1000 };
+
+/* What tells one version of a file from another. */
+struct stamp {
+    struct timespec changed;
+    off_t size;
+    ino_t inode;
+};
+
+struct app_loader {
+    const struct preset_list *list;
+    const struct base_diag_sink *sink;
+    struct app_order order;
+    struct stamp stamp; /* of the file that was loaded last */
+    bool loaded_any;
+    pthread_t thread;
+    sem_t wake;
+    atomic_bool quit;
+    atomic_bool random;
+    atomic_bool failed;
+    atomic_int steps;                     /* asked for and not yet gone */
+    _Atomic(struct app_loaded *) ready;   /* from the loader to the painter */
+    _Atomic(struct app_loaded *) retired; /* a chain, from the painter to the loader */
+};
+
+static void free_loaded(struct app_loaded *loaded)
+{
+    while (loaded != NULL) {
+        struct app_loaded *next = loaded->next;
+        rend_patch_free(loaded->patch);
+        free(loaded->name);
+        free(loaded);
+        loaded = next;
+    }
+}
+
+static struct app_loaded *compile(const struct preset *preset, const struct base_diag_sink *sink)
+{
+    struct app_loaded *loaded = calloc(1, sizeof *loaded);
+    if (loaded == NULL) {
+        return NULL;
+    }
+    const size_t size = strlen(preset->name) + 1;
+    loaded->name = malloc(size);
+    loaded->patch = rend_patch_create(preset, sink);
+    if (loaded->name == NULL || loaded->patch == NULL) {
+        rend_patch_free(loaded->patch);
+        free(loaded->name);
+        free(loaded);
+        return NULL;
+    }
+    memcpy(loaded->name, preset->name, size);
+    return loaded;
+}
+
+static struct app_loaded *load(const char *path, const struct base_diag_sink *sink)
+{
+    struct preset preset;
+    if (preset_read_file(&preset, path, sink) != 0) {
+        return NULL;
+    }
+    struct app_loaded *loaded = compile(&preset, sink);
+    preset_free(&preset);
+    return loaded;
+}
+
+/* All zero if the file is not there. */
+static struct stamp stamp_of(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        return (struct stamp){0};
+    }
+    return (struct stamp){status.st_mtim, status.st_size, status.st_ino};
+}
+
+static bool same_stamp(const struct stamp *a, const struct stamp *b)
+{
+    return a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec &&
+           a->size == b->size && a->inode == b->inode;
+}
+
+/* Loads the current preset of the order and hands it over. */
+static bool load_current(struct app_loader *loader)
+{
+    const char *path = loader->list->paths[app_order_current(&loader->order)];
+    loader->stamp = stamp_of(path);
+    struct app_loaded *loaded = load(path, loader->sink);
+    if (loaded == NULL) {
+        return false;
+    }
+    loader->loaded_any = true;
+    free_loaded(atomic_exchange(&loader->ready, loaded));
+    return true;
+}
+
+static bool quits(const struct app_loader *loader)
+{
+    return atomic_load(&loader->quit);
+}
+
+/* Loads the current preset, or else the first good one in the direction of `step`. */
+static void load_good(struct app_loader *loader, int step)
+{
+    for (size_t tried = 0; tried < loader->list->count && !quits(loader); tried++) {
+        if (load_current(loader)) {
+            return;
+        }
+        app_order_step(&loader->order, step);
+    }
+    atomic_store(&loader->failed, !loader->loaded_any);
+}
+
+static void go(struct app_loader *loader, int steps)
+{
+    app_order_shuffle(&loader->order, atomic_load(&loader->random));
+    app_order_step(&loader->order, steps);
+    load_good(loader, steps < 0 ? -1 : 1);
+}
+
+/* An empty file is one that is just being written. */
+static void watch(struct app_loader *loader)
+{
+    const char *path = loader->list->paths[app_order_current(&loader->order)];
+    const struct stamp stamp = stamp_of(path);
+    if (stamp.size > 0 && !same_stamp(&stamp, &loader->stamp)) {
+        (void)load_current(loader);
+    }
+}
+
+static void wait_for_wake(struct app_loader *loader)
+{
+    struct timespec until;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += WATCH_NANOSECONDS;
+    if (until.tv_nsec >= SECOND_NANOSECONDS) {
+        until.tv_nsec -= SECOND_NANOSECONDS;
+        until.tv_sec++;
+    }
+    (void)sem_timedwait(&loader->wake, &until);
+}
+
+static void *loader_main(void *argument)
+{
+    struct app_loader *loader = argument;
+    load_good(loader, 1);
+    while (!quits(loader)) {
+        wait_for_wake(loader);
+        free_loaded(atomic_exchange(&loader->retired, NULL));
+        const int steps = atomic_exchange(&loader->steps, 0);
+        if (steps != 0) {
+            go(loader, steps);
+        } else {
+            watch(loader);
+        }
+    }
+    return NULL;
+}
+
+struct app_loader *app_loader_start(const struct preset_list *list, uint64_t seed,
+                                    const struct base_diag_sink *sink)
+{
+    assert(list->count > 0);
+    struct app_loader *loader = calloc(1, sizeof *loader);
+    if (loader != NULL && app_order_init(&loader->order, list->count, seed) == 0) {
+        loader->list = list;
+        loader->sink = sink;
+        (void)sem_init(&loader->wake, 0, 0);
+        if (pthread_create(&loader->thread, NULL, loader_main, loader) == 0) {
+            return loader;
+        }
+        (void)sem_destroy(&loader->wake);
+        app_order_free(&loader->order);
+    }
+    free(loader);
+    base_report(sink, BASE_ERROR, (struct base_place){0}, NULL,
+                "the thread that loads presets cannot be started");
+    return NULL;
+}
+
+void app_loader_stop(struct app_loader *loader)
+{
+    if (loader == NULL) {
+        return;
+    }
+    atomic_store(&loader->quit, true);
+    (void)sem_post(&loader->wake);
+    (void)pthread_join(loader->thread, NULL);
+    free_loaded(atomic_load(&loader->ready));
+    free_loaded(atomic_load(&loader->retired));
+    (void)sem_destroy(&loader->wake);
+    app_order_free(&loader->order);
+    free(loader);
+}
+
+void app_loader_step(struct app_loader *loader, int steps)
+{
+    (void)atomic_fetch_add(&loader->steps, steps);
+    (void)sem_post(&loader->wake);
+}
+
+void app_loader_random(struct app_loader *loader, bool random)
+{
+    atomic_store(&loader->random, random);
+}
+
+struct app_loaded *app_loader_take(struct app_loader *loader)
+{
+    if (atomic_load_explicit(&loader->ready, memory_order_relaxed) == NULL) {
+        return NULL;
+    }
+    return atomic_exchange(&loader->ready, NULL);
+}
+
+void app_loader_retire(struct app_loader *loader, struct app_loaded *loaded)
+{
+    if (loaded == NULL) {
+        return;
+    }
+    loaded->next = atomic_load(&loader->retired);
+    while (!atomic_compare_exchange_weak(&loader->retired, &loaded->next, loaded)) {
+    }
+}
+
+bool app_loader_failed(const struct app_loader *loader)
+{
+    return atomic_load(&loader->failed);
+}

@@ -1,0 +1,49 @@
+/* Reads and compiles presets in a thread of its own, so that a switch never delays a frame, and
+ * follows the running preset's file: when that changes, it comes again.
+ *
+ * All functions but start and stop belong to the thread that paints; they never lock or wait. */
+#ifndef APP_PLAY_LOADER_H
+#define APP_PLAY_LOADER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "presets/library.h"
+#include "renderer/renderer.h"
+
+struct app_loaded {
+    struct rend_patch *patch;
+    char *name;
+    struct app_loaded *next; /* for the loader's use */
+};
+
+struct app_loader;
+
+/* Begins with the first of the list that can be loaded. list must not be empty and outlives the
+ * loader. Messages go to the sink, from the loader's thread. NULL with a message without memory or
+ * thread. */
+struct app_loader *app_loader_start(const struct preset_list *list, uint64_t seed,
+                                    const struct base_diag_sink *sink);
+
+/* Ends the thread and frees everything that was not taken. NULL is fine. */
+void app_loader_stop(struct app_loader *loader);
+
+/* Asks for the preset `steps` ahead in order (behind if negative). One that cannot be loaded is
+ * reported and skipped. */
+void app_loader_step(struct app_loader *loader, int steps);
+
+/* Random order from the next step on. */
+void app_loader_random(struct app_loader *loader, bool random);
+
+/* The newest preset that has not been taken yet; NULL if there is none. The caller gives it back
+ * with app_loader_retire when nothing uses it any more. */
+struct app_loaded *app_loader_take(struct app_loader *loader);
+
+/* Frees the preset, in the loader's thread. NULL is fine. */
+void app_loader_retire(struct app_loader *loader, struct app_loaded *loaded);
+
+/* None of the presets could be loaded, not one so far. */
+bool app_loader_failed(const struct app_loader *loader);
+
+#endif

@@ -1,0 +1,60 @@
+/* What a running window consists of; shared by the files that open it, run it and obey its keys.
+ * Everything belongs to the thread that paints. */
+#ifndef APP_PLAYER_H
+#define APP_PLAYER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/options.h"
+#include "app/play_loader.h"
+#include "app/play_sound.h"
+#include "base/thread.h"
+#include "presets/library.h"
+#include "renderer/renderer.h"
+#include "ui/command.h"
+#include "ui/overlay.h"
+#include "ui/pace.h"
+#include "ui/window.h"
+
+enum { APP_PLAYER_ADVANCE = 30 }; /* seconds until the next preset comes by itself */
+
+struct app_player {
+    const struct app_options *options;
+    const struct preset_list *list;
+    struct ui_window *window;
+    struct ui_overlay *overlay;
+    struct app_sound *sound;
+    struct app_loader *loader;
+    struct app_loaded *current;
+    struct base_pool *pool;
+    struct rend *rend;
+    struct ui_surface picture;
+    float *samples;
+    size_t sample_frames;
+    double fps;
+    struct ui_pace pace;
+    double now;      /* player's time of the last frame, in seconds */
+    double switched; /* player's time of the last switch, or of asking for one */
+    double counted;  /* clock at which counting frames began */
+    unsigned drawn;  /* frames since then */
+    enum ui_overlay_names names;
+    bool quit;
+    bool failed;
+    bool locked;
+    bool random;
+    bool help_shown;
+    bool fps_shown;
+};
+
+/* Carries out a command of the window. */
+void app_player_obey(struct app_player *player, enum ui_command command);
+
+/* Asks the loader for the preset `steps` ahead. */
+void app_player_step(struct app_player *player, int steps);
+
+/* Paints until the player is to quit; sets `failed` if no preset could be loaded. */
+void app_player_run(struct app_player *player);
+
+#endif

@@ -1,0 +1,132 @@
+#include "app/player.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "app/io/audio.h"
+
+static const double first_wait_seconds = 0.005; /* between looks for the first preset */
+
+static double clock_seconds(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void sleep_until(double seconds)
+{
+    struct timespec until = {.tv_sec = (time_t)seconds};
+    until.tv_nsec = (long)((seconds - (double)until.tv_sec) * 1e9);
+    (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+static void take_events(struct app_player *player)
+{
+    struct ui_event event;
+    while (ui_window_poll(player->window, &event)) {
+        if (event.kind == UI_EVENT_QUIT) {
+            player->quit = true;
+        } else {
+            app_player_obey(player, ui_command_by_key(base_span_of(event.key)));
+        }
+    }
+}
+
+static void show_name(struct app_player *player)
+{
+    char title[300];
+    (void)snprintf(title, sizeof title, "froth - %s", player->current->name);
+    ui_window_set_title(player->window, title);
+    ui_overlay_set_name(player->overlay, player->current->name, player->now);
+}
+
+/* Switches if the loader has something new. Loading allocates a little, here at the frame boundary.
+ */
+static void take_preset(struct app_player *player)
+{
+    struct app_loaded *loaded = app_loader_take(player->loader);
+    if (loaded == NULL) {
+        return;
+    }
+    if (rend_load(player->rend, loaded->patch, APP_PLAYER_ADVANCE, &base_diag_stderr) != 0) {
+        app_loader_retire(player->loader, loaded);
+        return;
+    }
+    app_loader_retire(player->loader, player->current);
+    player->current = loaded;
+    player->switched = player->now;
+    show_name(player);
+}
+
+static void advance(struct app_player *player)
+{
+    if (!player->locked && player->list->count > 1 &&
+        player->now - player->switched >= APP_PLAYER_ADVANCE) {
+        app_player_step(player, 1);
+    }
+}
+
+static void count_frame(struct app_player *player, double clock)
+{
+    player->drawn++;
+    if (clock - player->counted >= 1) {
+        if (player->fps_shown) {
+            ui_overlay_set_fps(player->overlay, player->drawn / (clock - player->counted));
+        }
+        player->counted = clock;
+        player->drawn = 0;
+    }
+}
+
+static void draw_frame(struct app_player *player, uint64_t frame)
+{
+    const double due = (double)frame * APP_AUDIO_RATE / player->fps;
+    const size_t heard = app_sound_read(player->sound, (uint64_t)(due + 0.5), player->samples,
+                                        player->sample_frames);
+    const struct rend_input input = {.frame = frame,
+                                     .time = player->now,
+                                     .fps = player->fps,
+                                     .audio = player->samples,
+                                     .audio_frames = heard};
+    (void)rend_step(player->rend, &input, player->picture.pixels, player->picture.stride);
+    ui_overlay_draw(player->overlay, &player->picture, player->now);
+    ui_window_present(player->window, &player->picture);
+}
+
+/* The window is black until the first preset is there. */
+static void wait_first(struct app_player *player)
+{
+    while (player->current == NULL && !player->quit) {
+        ui_window_present(player->window, &player->picture);
+        sleep_until(clock_seconds() + first_wait_seconds);
+        take_events(player);
+        take_preset(player);
+        if (player->current == NULL && app_loader_failed(player->loader)) {
+            base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL,
+                        "none of the presets could be loaded");
+            player->failed = true;
+            player->quit = true;
+        }
+    }
+}
+
+void app_player_run(struct app_player *player)
+{
+    const double duration = player->options->duration;
+    wait_first(player);
+    ui_pace_start(&player->pace, player->fps, ui_window_refresh(player->window), clock_seconds());
+    player->counted = clock_seconds();
+    while (!player->quit) {
+        sleep_until(ui_pace_wake(&player->pace));
+        const double clock = clock_seconds();
+        const uint64_t frame = ui_pace_next(&player->pace, clock);
+        player->now = (double)frame / player->fps;
+        take_events(player);
+        take_preset(player);
+        advance(player);
+        draw_frame(player, frame);
+        count_frame(player, clock);
+        player->quit = player->quit || (duration >= 0 && player->now >= duration);
+    }
+}

@@ -1,0 +1,197 @@
+#!/usr/bin/env bash
+# The window, end to end, in a virtual display: play_xvfb.sh FROTH SOURCE [KEEP]
+# KEEP: a folder in which screenshots are left. Exit code 77: the tools for it are missing.
+set -u
+
+froth=$(realpath "$1")
+keep=${3:-}
+for tool in Xvfb xdotool ffmpeg; do
+    command -v "$tool" > /dev/null || { echo "$tool is missing: skipped"; exit 77; }
+done
+
+work=$(mktemp -d)
+server=
+manager=
+player=
+clean() {
+    [ -n "$player" ] && kill -9 "$player" 2> /dev/null
+    [ -n "$manager" ] && kill "$manager" 2> /dev/null
+    [ -n "$server" ] && kill "$server" 2> /dev/null
+    rm -rf "$work"
+}
+trap clean EXIT
+
+fail() {
+    echo "FAILED: $1"
+    [ -f "$work/messages" ] && sed 's/^/    /' "$work/messages"
+    exit 1
+}
+
+# wait_for WHAT COMMAND...: up to 20 seconds
+wait_for() {
+    local what=$1
+    shift
+    for _ in $(seq 200); do
+        "$@" > /dev/null 2>&1 && return 0
+        sleep 0.1
+    done
+    fail "$what"
+}
+
+width=800 height=600
+mkdir "$work/presets"
+# A ring in the middle of a black picture, in a colour of its own.
+ring() {
+    printf '%s\n' '[preset00]' fDecay=0.9 nWaveMode=0 zoom=1.0 warp=0 fWaveAlpha=4 bWaveThick=1 \
+        "wave_r=$1" "wave_g=$2" "wave_b=$3" fWaveScale=0.3
+}
+ring 1 1 0 > "$work/presets/one.milk"
+ring 0 1 1 > "$work/presets/two.milk"
+printf '\0\0\0' > "$work/broken.milk"
+
+exec 3> "$work/display"
+Xvfb -noreset -displayfd 3 -screen 0 ${width}x${height}x24 > /dev/null 2>&1 &
+server=$!
+exec 3>&-
+wait_for "Xvfb did not start" test -s "$work/display"
+DISPLAY=:$(cat "$work/display")
+export DISPLAY
+unset WAYLAND_DISPLAY SDL_VIDEODRIVER
+# The libraries behind a window keep some memory to the end.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+
+shots=0
+# shot: the screen as RGB bytes in $work/shot
+shot() {
+    ffmpeg -v error -y -f x11grab -video_size ${width}x${height} -i "$DISPLAY" -frames:v 1 \
+        -f rawvideo -pix_fmt rgb24 "$work/shot" || fail "no screenshot"
+    shots=$((shots + 1))
+    if [ -n "$keep" ]; then
+        ffmpeg -v error -y -f rawvideo -pix_fmt rgb24 -video_size ${width}x${height} \
+            -i "$work/shot" "$keep/shot$shots.png"
+    fi
+}
+# levels X Y W H: mean of red, green, blue and the largest value in a part of the shot
+levels() {
+    ffmpeg -v error -f rawvideo -pix_fmt rgb24 -video_size ${width}x${height} -i "$work/shot" \
+        -vf "crop=$3:$4:$1:$2" -f rawvideo -pix_fmt rgb24 - | od -An -v -tu1 -w3 |
+        awk '{ r += $1; g += $2; b += $3; for (i = 1; i <= 3; i++) if ($i > top) top = $i }
+             END { printf "%d %d %d %d\n", 100 * r / NR, 100 * g / NR, 100 * b / NR, top }'
+}
+is_titled() { xdotool search --name "^froth - $1\$"; }
+start() {
+    (cd "$work" && exec "$froth" play --audio demo --size 640x360 --threads 1 "$@" \
+        2> "$work/messages") &
+    player=$!
+}
+# ends CODE: the player ends by itself with this exit code
+ends() {
+    for _ in $(seq 200); do
+        kill -0 "$player" 2> /dev/null || break
+        sleep 0.1
+    done
+    kill -0 "$player" 2> /dev/null && fail "it did not end"
+    wait "$player"
+    local code=$?
+    player=
+    [ "$code" -eq "$1" ] || fail "exit code $code instead of $1"
+}
+
+# A window of 640x360 stands in the middle of the screen, from 80,120.
+start "$work/presets"
+wait_for "no window with the first preset" is_titled one
+sleep 1
+shot
+read -r red green blue top < <(levels 240 180 320 240)
+[ "$top" -gt 100 ] && [ "$red" -gt 50 ] && [ "$red" -gt $((blue * 2)) ] || fail "no yellow picture"
+read -r _ _ _ top < <(levels 80 400 200 80)
+[ "$top" -gt 200 ] || fail "the name does not show"
+mv "$work/shot" "$work/before"
+sleep 0.3
+shot
+cmp -s "$work/shot" "$work/before" && fail "the picture stands still"
+
+xdotool key Right
+wait_for "Right does not lead to the next preset" is_titled two
+sleep 1
+shot
+read -r red green blue top < <(levels 240 180 320 240)
+[ "$blue" -gt 50 ] && [ "$blue" -gt $((red * 2)) ] || fail "the second picture is not cyan"
+xdotool key space
+wait_for "Space does not lead on, around the end" is_titled one
+xdotool key BackSpace
+wait_for "Backspace does not lead back" is_titled two
+xdotool key p
+wait_for "P does not lead back" is_titled one
+
+ring 1 0 1 > "$work/presets/new" && mv "$work/presets/new" "$work/presets/one.milk"
+sleep 1.5
+shot
+read -r red green blue _ < <(levels 240 180 320 240)
+[ "$blue" -gt $((green * 2)) ] && [ "$red" -gt 50 ] || fail "a changed preset does not come"
+printf '\0\0\0' > "$work/presets/one.milk"
+wait_for "no message for a preset that broke" grep -q 'one.milk.*error' "$work/messages"
+is_titled one > /dev/null || fail "a preset that broke ends the picture"
+
+xdotool key F4
+sleep 0.2
+xdotool key F4
+sleep 5
+shot
+read -r _ _ _ top < <(levels 80 400 200 80)
+[ "$top" -lt 60 ] || fail "the name is there though it is off"
+xdotool key F1
+sleep 0.5
+shot
+read -r _ _ _ top < <(levels 200 160 160 240)
+[ "$top" -gt 200 ] || fail "F1 shows no keys"
+xdotool key F1 F5
+
+window=$(is_titled one | head -n 1)
+xdotool windowmove "$window" 0 0 windowsize --sync "$window" 400 500 mousemove 200 250
+sleep 1
+shot
+read -r _ _ _ top < <(levels 0 0 400 130)
+[ "$top" -eq 0 ] || fail "no bar above the picture"
+read -r red _ _ _ < <(levels 80 160 240 180)
+[ "$red" -gt 50 ] || fail "no picture in the resized window"
+xdotool key q
+ends 0
+
+start "$work/broken.milk" "$work/presets/two.milk" --duration 1
+wait_for "a broken preset is not skipped" is_titled two
+ends 0
+grep -q 'broken.milk.*error' "$work/messages" || fail "no message for a broken preset"
+
+start "$work/presets/two.milk" --fullscreen
+wait_for "no window" is_titled two
+sleep 1
+shot
+read -r _ _ blue _ < <(levels 200 150 400 300)
+[ "$blue" -gt 50 ] || fail "no picture on the full screen"
+is_large() { xdotool getwindowgeometry "$(is_titled two)" | grep -q "Geometry: ${width}x${height}"; }
+is_small() { xdotool getwindowgeometry "$(is_titled two)" | grep -q "Geometry: 640x360"; }
+wait_for "the window does not fill the display" is_large
+xdotool key f
+wait_for "F does not lead back from full screen" is_small
+if command -v openbox > /dev/null; then # without a window manager nothing leads there again
+    openbox > /dev/null 2>&1 &
+    manager=$!
+    sleep 1
+    xdotool windowactivate "$(is_titled two)" sleep 0.5
+    xdotool key alt+Return
+    wait_for "Alt+Enter does not lead to full screen" is_large
+fi
+kill -TERM "$player"
+ends 0
+
+start "$work/broken.milk"
+ends 1
+grep -q 'error: none of the presets' "$work/messages" || fail "no message that nothing can be played"
+
+unset DISPLAY
+SDL_VIDEODRIVER=dummy start "$work/presets/two.milk" --duration 0.2 --fps 10
+ends 0
+[ -s "$work/froth-demo.mp4" ] || fail "no video in place of a window"
+grep -q 'no display' "$work/messages" || fail "no word about the missing display"
+echo "passed"
