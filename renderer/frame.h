@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cpu.h"
+
 enum { REND_QS = 32, REND_TS = 8, REND_BANDS = 3, REND_WAVEFORM = 576, REND_SPECTRUM = 512 };
 
 /* The preset's numbers that equations may change, as 32-bit floats; names as in presets/keys.def.
@@ -45,6 +47,7 @@ struct rend_canvas {
     size_t stride;    /* in pixels */
     int width;
     int height;
+    enum base_cpu_level cpu; /* of the kernels that draw */
 };
 
 struct rend_frame {

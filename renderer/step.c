@@ -124,9 +124,10 @@ static void set_clock(struct rend *rend, const struct rend_input *input)
     };
 }
 
-static struct rend_canvas canvas_of(const struct tmu_surface *surface)
+static struct rend_canvas canvas_of(const struct rend *rend, const struct tmu_surface *surface)
 {
-    return (struct rend_canvas){surface->pixels, surface->stride, surface->width, surface->height};
+    return (struct rend_canvas){surface->pixels, surface->stride, surface->width, surface->height,
+                                rend->config.cpu};
 }
 
 static void warp(struct rend *rend, const struct rend_frame *frame, struct tmu_surface *from,
@@ -149,7 +150,7 @@ static void warp(struct rend *rend, const struct rend_frame *frame, struct tmu_s
 static void overlay(struct rend *rend, const struct rend_frame *frame,
                     const struct tmu_surface *last, const struct tmu_surface *current)
 {
-    const struct rend_canvas canvas = canvas_of(current);
+    const struct rend_canvas canvas = canvas_of(rend, current);
     rend_draw_shapes(&canvas, frame, rend->patch, &rend->equations, last);
     rend_draw_custom_waves(&canvas, frame, rend->patch, &rend->equations);
     rend_draw_wave(&canvas, frame);
@@ -163,7 +164,7 @@ static void draw_frame(struct rend *rend, uint32_t *pixels, size_t stride)
     struct tmu_surface *current = &rend->canvas.surface[rend->canvas.current];
     struct tmu_surface *last = &rend->canvas.surface[1 - rend->canvas.current];
     rend_equations_frame(&rend->equations, rend->patch, &rend->config, &frame);
-    const struct rend_canvas last_canvas = canvas_of(last);
+    const struct rend_canvas last_canvas = canvas_of(rend, last);
     rend_draw_motion_vectors(&last_canvas, &frame, &rend->mesh, &rend->config);
     rend_mesh_step(rend, &frame);
     warp(rend, &frame, last, current);

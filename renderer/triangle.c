@@ -3,9 +3,10 @@
 #include <math.h>
 
 #include "renderer/draw.h"
-#include "tmu/tmu.h"
+#include "renderer/span.h"
+#include "tmu/kernels.h"
 
-enum { ATTRIBUTES = 6 }; /* r g b a u v */
+enum { U = REND_SPAN_VALUES, V, ATTRIBUTES, CHUNK = 256 };
 
 /* Attributes as planes: value = at + x * per_x + y * per_y at pixel centres. */
 struct plane {
@@ -14,51 +15,71 @@ struct plane {
     double per_y;
 };
 
-struct triangle {
-    const struct rend_corner *corners;
-    struct plane planes[ATTRIBUTES];
-    enum rend_blend blend;
-    const struct tmu_surface *texture;
+struct edge {
+    double top;
+    double bottom;
+    double x; /* at the upper end */
+    double slope;
 };
 
-static double edge_x(const struct rend_corner *a, const struct rend_corner *b, double y)
+struct triangle {
+    struct plane planes[ATTRIBUTES];
+    struct edge edges[3];
+    rend_span_row blend_row;
+    tmu_sample_row sample_row;
+    struct tmu_sampler sampler; /* pixels NULL: no texture */
+    float keep;
+};
+
+static struct edge edge_of(const struct rend_corner *a, const struct rend_corner *b)
 {
     const bool swap = a->at.y > b->at.y || (a->at.y == b->at.y && a->at.x > b->at.x);
-    const struct rend_corner *top = swap ? b : a;
-    const struct rend_corner *bottom = swap ? a : b;
-    const double x0 = (double)top->at.x;
-    const double y0 = (double)top->at.y;
-    return x0 + (y - y0) * ((double)bottom->at.x - x0) / ((double)bottom->at.y - y0);
+    const struct rend_corner *upper = swap ? b : a;
+    const struct rend_corner *lower = swap ? a : b;
+    const double x0 = (double)upper->at.x;
+    const double y0 = (double)upper->at.y;
+    const double height = (double)lower->at.y - y0;
+    return (struct edge){y0, (double)lower->at.y, x0,
+                         height > 0 ? ((double)lower->at.x - x0) / height : 0};
 }
 
-static double attribute(const struct rend_corner *corner, int index)
+static void attributes_of(const struct rend_corner *corner, double values[ATTRIBUTES])
 {
-    const double values[ATTRIBUTES] = {corner->colour.r, corner->colour.g,  corner->colour.b,
-                                       corner->colour.a, (double)corner->u, (double)corner->v};
-    return values[index];
+    values[REND_SPAN_BLUE] = corner->colour.b;
+    values[REND_SPAN_GREEN] = corner->colour.g;
+    values[REND_SPAN_RED] = corner->colour.r;
+    values[REND_SPAN_ALPHA] = corner->colour.a;
+    values[U] = (double)corner->u;
+    values[V] = (double)corner->v;
 }
 
 /* Returns false for a triangle without area. */
-static bool make_planes(struct triangle *triangle)
+static bool make_planes(struct triangle *triangle, const struct rend_corner *c)
 {
-    const struct rend_corner *c = triangle->corners;
-    const double x1 = (double)c[1].at.x - (double)c[0].at.x;
-    const double y1 = (double)c[1].at.y - (double)c[0].at.y;
-    const double x2 = (double)c[2].at.x - (double)c[0].at.x;
-    const double y2 = (double)c[2].at.y - (double)c[0].at.y;
+    const double x0 = (double)c[0].at.x;
+    const double y0 = (double)c[0].at.y;
+    const double x1 = (double)c[1].at.x - x0;
+    const double y1 = (double)c[1].at.y - y0;
+    const double x2 = (double)c[2].at.x - x0;
+    const double y2 = (double)c[2].at.y - y0;
     const double area = x1 * y2 - x2 * y1;
     if (!(fabs(area) > 1e-12)) {
         return false;
     }
+    double base[ATTRIBUTES];
+    double first[ATTRIBUTES];
+    double second[ATTRIBUTES];
+    attributes_of(&c[0], base);
+    attributes_of(&c[1], first);
+    attributes_of(&c[2], second);
+    const double inverse = 1 / area;
     for (int i = 0; i < ATTRIBUTES; i++) {
-        const double base = attribute(&c[0], i);
-        const double d1 = attribute(&c[1], i) - base;
-        const double d2 = attribute(&c[2], i) - base;
-        struct plane *plane = &triangle->planes[i];
-        plane->per_x = (d1 * y2 - d2 * y1) / area;
-        plane->per_y = (d2 * x1 - d1 * x2) / area;
-        plane->at = base + (0.5 - (double)c[0].at.x) * plane->per_x +
-                    (0.5 - (double)c[0].at.y) * plane->per_y;
+        const double d1 = first[i] - base[i];
+        const double d2 = second[i] - base[i];
+        const double per_x = (d1 * y2 - d2 * y1) * inverse;
+        const double per_y = (d2 * x1 - d1 * x2) * inverse;
+        triangle->planes[i] =
+            (struct plane){base[i] + (0.5 - x0) * per_x + (0.5 - y0) * per_y, per_x, per_y};
     }
     return true;
 }
@@ -68,56 +89,46 @@ static double value_at(const struct plane *plane, int x, int y)
     return plane->at + x * plane->per_x + y * plane->per_y;
 }
 
-static uint32_t byte_of(double value)
+/* Texture coordinate in turns modulo 2^32, as the wrapping sampler reads it. */
+static uint32_t turns_of(double coordinate)
 {
-    return value <= 0 ? 0 : value >= 255 ? 255 : (uint32_t)(value + 0.5);
+    const double turns = coordinate * TMU_TURN;
+    return fabs(turns) < 4e18 ? (uint32_t)(uint64_t)(int64_t)turns : 0;
 }
 
-/* Bilinear, repeated in both directions; colours 0..255 unrounded. */
-static void fetch(const struct tmu_surface *texture, double u, double v, double colour[3])
+static void sample_texels(const struct triangle *triangle, int x, int y, size_t count,
+                          uint32_t *texels)
 {
-    const double x = (u - floor(u)) * texture->width - 0.5;
-    const double y = (v - floor(v)) * texture->height - 0.5;
-    const double fx = x - floor(x);
-    const double fy = y - floor(y);
-    const size_t column = (size_t)(floor(x) < 0 ? texture->width - 1 : (int)floor(x));
-    const size_t row = (size_t)(floor(y) < 0 ? texture->height - 1 : (int)floor(y));
-    const uint32_t *top = texture->pixels + row * texture->stride + column;
-    const uint32_t *bottom = top + texture->stride;
-    for (unsigned i = 0; i < 3; i++) {
-        const unsigned shift = 16 - 8 * i;
-        const double upper = ((top[0] >> shift) & 255) * (1 - fx) + ((top[1] >> shift) & 255) * fx;
-        const double lower =
-            ((bottom[0] >> shift) & 255) * (1 - fx) + ((bottom[1] >> shift) & 255) * fx;
-        colour[i] = upper * (1 - fy) + lower * fy;
+    int32_t u[CHUNK + 8] = {0};
+    int32_t v[CHUNK + 8] = {0};
+    const struct tmu_sampler *sampler = &triangle->sampler;
+    uint32_t at_u = turns_of(value_at(&triangle->planes[U], x, y) - 0.5 / sampler->width);
+    uint32_t at_v = turns_of(value_at(&triangle->planes[V], x, y) - 0.5 / sampler->height);
+    const uint32_t step_u = turns_of(triangle->planes[U].per_x);
+    const uint32_t step_v = turns_of(triangle->planes[V].per_x);
+    for (size_t i = 0; i < count; i++) {
+        u[i] = (int32_t)at_u;
+        v[i] = (int32_t)at_v;
+        at_u += step_u;
+        at_v += step_v;
     }
+    triangle->sample_row(texels, u, v, count, sampler);
 }
 
-static uint32_t blend_value(uint32_t dst, double src, double alpha, enum rend_blend blend)
+static void draw_chunk(const struct triangle *triangle, uint32_t *pixels, int x, int y,
+                       size_t count)
 {
-    const double kept = blend == REND_BLEND_ADDITIVE ? 1 : 1 - alpha;
-    return byte_of(src * alpha + dst * kept);
-}
-
-static void shade_pixel(const struct triangle *triangle, uint32_t *pixel, int x, int y)
-{
-    double colour[4];
-    for (int i = 0; i < 4; i++) {
-        colour[i] = fmin(fmax(value_at(&triangle->planes[i], x, y), 0.0), 255.0);
+    uint32_t texels[CHUNK + 8];
+    struct rend_span span = {.keep = triangle->keep};
+    for (int i = 0; i < REND_SPAN_VALUES; i++) {
+        span.start[i] = (float)value_at(&triangle->planes[i], x, y);
+        span.step[i] = (float)triangle->planes[i].per_x;
     }
-    if (triangle->texture != NULL) {
-        double texel[3];
-        fetch(triangle->texture, value_at(&triangle->planes[4], x, y),
-              value_at(&triangle->planes[5], x, y), texel);
-        for (int i = 0; i < 3; i++) {
-            colour[i] *= texel[i] * (1.0 / 255.0);
-        }
+    const bool textured = triangle->sampler.pixels != NULL;
+    if (textured) {
+        sample_texels(triangle, x, y, count, texels);
     }
-    const double alpha = colour[3] * (1.0 / 255.0);
-    const uint32_t dst = *pixel;
-    *pixel = blend_value((dst >> 16) & 255, colour[0], alpha, triangle->blend) << 16 |
-             blend_value((dst >> 8) & 255, colour[1], alpha, triangle->blend) << 8 |
-             blend_value(dst & 255, colour[2], alpha, triangle->blend);
+    triangle->blend_row(&span, textured ? texels : NULL, pixels, count);
 }
 
 static int pixel_from(double position, int limit)
@@ -129,41 +140,56 @@ static int pixel_from(double position, int limit)
 /* The pixels of row y between the two edges that cross it. */
 static void draw_row(const struct rend_canvas *canvas, const struct triangle *triangle, int y)
 {
-    double low = INFINITY;
-    double high = -INFINITY;
+    const double centre = y + 0.5;
+    double x[3];
+    int crossings = 0;
     for (int i = 0; i < 3; i++) {
-        const struct rend_corner *a = &triangle->corners[i];
-        const struct rend_corner *b = &triangle->corners[(i + 1) % 3];
-        const double centre = y + 0.5;
-        if (((double)a->at.y <= centre) != ((double)b->at.y <= centre)) {
-            const double x = edge_x(a, b, centre);
-            low = fmin(low, x);
-            high = fmax(high, x);
+        const struct edge *edge = &triangle->edges[i];
+        if (edge->top <= centre && edge->bottom > centre) {
+            x[crossings++] = edge->x + (centre - edge->top) * edge->slope;
         }
     }
-    if (!(low <= high)) {
+    if (crossings != 2) {
         return;
     }
+    const int first = pixel_from(x[0] < x[1] ? x[0] : x[1], canvas->width);
+    const int end = pixel_from(x[0] < x[1] ? x[1] : x[0], canvas->width);
     uint32_t *row = canvas->pixels + (size_t)y * canvas->stride;
-    const int end = pixel_from(high, canvas->width);
-    for (int x = pixel_from(low, canvas->width); x < end; x++) {
-        shade_pixel(triangle, row + x, x, y);
+    for (int at = first; at < end; at += CHUNK) {
+        const int count = end - at < CHUNK ? end - at : CHUNK;
+        draw_chunk(triangle, row + at, at, y, (size_t)count);
+    }
+}
+
+static void set_kernels(struct triangle *triangle, const struct rend_canvas *canvas,
+                        enum rend_blend blend, const struct tmu_surface *texture)
+{
+    triangle->blend_row = rend_span_for(canvas->cpu);
+    triangle->sample_row = tmu_kernels_for(canvas->cpu)->wrap;
+    triangle->keep = blend == REND_BLEND_ADDITIVE ? 1 : 0;
+    if (texture != NULL) {
+        triangle->sampler =
+            (struct tmu_sampler){texture->pixels, (uint32_t)texture->stride,
+                                 (uint32_t)texture->width, (uint32_t)texture->height, 255};
     }
 }
 
 void rend_draw_triangle(const struct rend_canvas *canvas, const struct rend_corner corners[3],
                         enum rend_blend blend, const struct tmu_surface *texture)
 {
-    struct triangle triangle = {.corners = corners, .blend = blend, .texture = texture};
+    struct triangle triangle = {.sampler = {0}};
     for (int i = 0; i < 3; i++) {
+        const struct rend_corner *next = &corners[(i + 1) % 3];
         if (!isfinite(corners[i].at.x) || !isfinite(corners[i].at.y) || !isfinite(corners[i].u) ||
             !isfinite(corners[i].v)) {
             return;
         }
+        triangle.edges[i] = edge_of(&corners[i], next);
     }
-    if (!make_planes(&triangle)) {
+    if (!make_planes(&triangle, corners)) {
         return;
     }
+    set_kernels(&triangle, canvas, blend, texture);
     const float top = fminf(fminf(corners[0].at.y, corners[1].at.y), corners[2].at.y);
     const float bottom = fmaxf(fmaxf(corners[0].at.y, corners[1].at.y), corners[2].at.y);
     const int end = pixel_from((double)bottom, canvas->height);

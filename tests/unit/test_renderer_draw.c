@@ -26,8 +26,8 @@ static void clear(struct picture *picture)
     for (size_t i = 0; i < sizeof picture->words / sizeof *picture->words; i++) {
         picture->words[i] = guard;
     }
-    picture->canvas =
-        (struct rend_canvas){picture->words + MARGIN * STRIDE + MARGIN, STRIDE, WIDTH, HEIGHT};
+    picture->canvas = (struct rend_canvas){picture->words + MARGIN * STRIDE + MARGIN, STRIDE, WIDTH,
+                                           HEIGHT, base_cpu_best()};
     for (size_t y = 0; y < HEIGHT; y++) {
         memset(picture->canvas.pixels + y * STRIDE, 0, WIDTH * sizeof(uint32_t));
     }
