@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/cpu.h"
 #include "base/diag.h"
 
 enum app_command_bit {
@@ -40,19 +41,28 @@ struct app_options {
 #include "app/options.def"
 };
 
-/* Parses argv (kept by reference). A first word that names no command means `play`. Returns 0, or
- * -1 with a message that names the option and gives a hint (exit code: APP_EXIT_USAGE). Every value
- * is in the range that options.def promises. */
+/* Parses argv (kept by reference, its words reordered). A first word that names no command means
+ * `play`; --help and --version anywhere mean those commands. Returns 0, or -1 with a message that
+ * names the option and gives a hint (exit code: APP_EXIT_USAGE). Every value is in the range that
+ * options.def promises. */
 int app_options_parse(struct app_options *options, int argc, char **argv,
                       const struct base_diag_sink *sink);
 
+/* What --cpu and the machine allow. */
+enum base_cpu_level app_options_cpu(const struct app_options *options);
+
 /* Help for all commands (0), or for one. */
 void app_options_help(FILE *out, unsigned command);
+
+/* The manual page in roff. */
+void app_options_man(FILE *out);
 
 /* The commands; each returns an enum app_exit and prints its own messages on standard error. */
 int app_play(const struct app_options *options);
 int app_render(const struct app_options *options);
 int app_check(const struct app_options *options);
 int app_devices(const struct app_options *options);
+int app_help(const struct app_options *options);
+int app_version(const struct app_options *options);
 
 #endif

@@ -1,0 +1,170 @@
+#include "app/check.h"
+
+#include <stdlib.h>
+
+#include "app/io/audio.h"
+#include "app/options.h"
+#include "app/progress.h"
+#include "base/thread.h"
+#include "presets/library.h"
+
+enum { FRAMES = 120, WIDTH = 320, HEIGHT = 240, MESH_X = 48, MESH_Y = 36, FPS = 60, SECONDS = 60 };
+
+/* Room for the largest picture and the hungriest preset; beyond it the machine would swap. */
+static const size_t memory_limit = (size_t)3 << 30;
+
+struct check {
+    struct app_check_settings settings;
+    const struct preset_list *list;
+    struct app_check_row *rows;
+    bool *ended;
+    size_t ended_count;
+    size_t printed;
+    bool json;
+    struct app_check_summary summary;
+    struct app_progress progress;
+};
+
+static struct app_check_settings settings_of(const struct app_options *options)
+{
+    return (struct app_check_settings){
+        .width = options->size.width > 0 ? options->size.width : WIDTH,
+        .height = options->size.height > 0 ? options->size.height : HEIGHT,
+        .mesh_x = options->mesh.width > 0 ? options->mesh.width : MESH_X,
+        .mesh_y = options->mesh.height > 0 ? options->mesh.height : MESH_Y,
+        .fps = options->fps > 0 ? options->fps : FPS,
+        .frames = options->frames > 0 ? options->frames : FRAMES,
+        .seed = options->seed,
+        .cpu = app_options_cpu(options),
+        .audio = options->audio != NULL ? options->audio : "demo",
+        .time_limit = options->time_limit > 0 ? options->time_limit : SECONDS,
+    };
+}
+
+static size_t jobs_of(const struct app_options *options, size_t presets)
+{
+    size_t jobs = options->jobs > 0 ? (size_t)options->jobs : base_processor_count();
+    jobs = jobs < presets ? jobs : presets;
+    return jobs < APP_SUPERVISE_JOBS_MAX ? jobs : APP_SUPERVISE_JOBS_MAX;
+}
+
+static void body(void *user, size_t index, int out)
+{
+    const struct check *check = user;
+    app_check_run(&check->settings, check->list->paths[index], out);
+}
+
+/* In the order of the list, as far as it is complete: the same run prints the same table. */
+static void print_ended(struct check *check)
+{
+    while (check->printed < check->list->count && check->ended[check->printed]) {
+        struct app_check_row *row = &check->rows[check->printed++];
+        (check->json ? app_check_json_row : app_check_print_row)(stdout, row);
+        app_check_summary_add(&check->summary, row);
+        app_check_row_free(row);
+    }
+    (void)fflush(stdout);
+}
+
+static void ended(void *user, size_t index, const struct app_supervise_end *end)
+{
+    struct check *check = user;
+    struct app_check_row *row = &check->rows[index];
+    row->path = check->list->paths[index];
+    app_check_row_read(row, end, check->settings.time_limit);
+    check->ended[index] = true;
+    check->ended_count++;
+    if (check->progress.terminal) {
+        app_progress_clear(&check->progress);
+    }
+    print_ended(check);
+    if (check->progress.terminal) {
+        app_progress_step(&check->progress, check->ended_count);
+    }
+}
+
+static int run(struct check *check, size_t at_once)
+{
+    app_progress_begin(&check->progress, stderr, "presets", check->list->count);
+    if (!check->json) {
+        app_check_print_heading(stdout);
+    }
+    const struct app_supervise_plan plan = {
+        .count = check->list->count,
+        .at_once = at_once,
+        .time_limit = check->settings.time_limit,
+        .memory_limit = memory_limit,
+        .user = check,
+        .body = body,
+        .ended = ended,
+    };
+    if (app_supervise(&plan) != 0) {
+        return -1;
+    }
+    if (check->progress.terminal) {
+        app_progress_end(&check->progress, check->ended_count, false);
+    }
+    (check->json ? app_check_json_summary : app_check_print_summary)(stdout, &check->summary);
+    return 0;
+}
+
+static int run_list(const struct app_options *options, const struct preset_list *list)
+{
+    struct check check = {
+        .settings = settings_of(options),
+        .list = list,
+        .rows = calloc(list->count, sizeof *check.rows),
+        .ended = calloc(list->count, sizeof *check.ended),
+        .json = options->json,
+    };
+    int result = -1;
+    if (check.rows != NULL && check.ended != NULL) {
+        result = run(&check, jobs_of(options, list->count));
+    }
+    if (result != 0) {
+        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL,
+                    "not enough memory");
+    }
+    free(check.rows);
+    free(check.ended);
+    const size_t *by_status = check.summary.by_status;
+    const size_t failed =
+        by_status[APP_CHECK_ERROR] + by_status[APP_CHECK_TIMEOUT] + by_status[APP_CHECK_CRASH];
+    return result == 0 && failed == 0 ? 0 : -1;
+}
+
+/* Once here, so that a wrong name is one message and not one for each preset. */
+static bool sound_opens(const struct app_options *options)
+{
+    struct app_audio *audio =
+        app_audio_open(options->audio != NULL ? options->audio : "demo", &base_diag_stderr);
+    app_audio_close(audio);
+    return audio != NULL;
+}
+
+int app_check(const struct app_options *options)
+{
+    if (options->input_count == 0) {
+        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0},
+                    "name presets or folders: froth check PATH...", "nothing to check");
+        return APP_EXIT_USAGE;
+    }
+    if (!sound_opens(options)) {
+        return APP_EXIT_FAILED;
+    }
+    struct preset_list list = {0};
+    int failed = 0;
+    for (size_t i = 0; i < options->input_count; i++) {
+        failed |= preset_list_add(&list, options->inputs[i], &base_diag_stderr);
+    }
+    if (list.count > 0) {
+        failed |= run_list(options, &list);
+    }
+    preset_list_free(&list);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL,
+                    "the table could not be written");
+        failed = -1;
+    }
+    return failed != 0 ? APP_EXIT_FAILED : APP_EXIT_DONE;
+}

@@ -1,0 +1,106 @@
+#include "app/check.h"
+
+#include <assert.h>
+
+#include "app/json.h"
+
+const char *app_check_status_name(enum app_check_status status)
+{
+    static const char *const names[APP_CHECK_STATUS_COUNT] = {
+        [APP_CHECK_OK] = "ok",       [APP_CHECK_DEGRADED] = "degraded",
+        [APP_CHECK_ERROR] = "error", [APP_CHECK_TIMEOUT] = "timeout",
+        [APP_CHECK_CRASH] = "crash",
+    };
+    assert(status < APP_CHECK_STATUS_COUNT);
+    return names[status];
+}
+
+void app_check_summary_add(struct app_check_summary *summary, const struct app_check_row *row)
+{
+    summary->presets++;
+    summary->by_status[row->status]++;
+    summary->black += row->figures.black;
+    summary->frozen += row->figures.frozen;
+}
+
+/* File names and the texts of presets may hold anything; a terminal must not obey them. */
+static void print_plain(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        const unsigned char byte = (unsigned char)*text;
+        (void)fputc(byte < 0x20 || byte == 0x7F ? '?' : byte, out);
+    }
+}
+
+void app_check_print_heading(FILE *out)
+{
+    (void)fprintf(out, "%-8s  %8s  %8s  %-12s  preset\n", "status", "frame_ms", "load_ms", "flags");
+}
+
+static const char *flags(const struct app_check_figures *figures)
+{
+    static const char *const names[2][2] = {{"-", "frozen"}, {"black", "black,frozen"}};
+    return names[figures->black][figures->frozen];
+}
+
+void app_check_print_row(FILE *out, const struct app_check_row *row)
+{
+    (void)fprintf(out, "%-8s  %8.2f  %8.2f  %-12s  ", app_check_status_name(row->status),
+                  row->figures.frame_ms, row->figures.load_ms, flags(&row->figures));
+    print_plain(out, row->path);
+    (void)fputc('\n', out);
+    for (size_t i = 0; i < row->message_count; i++) {
+        (void)fputs("    ", out);
+        print_plain(out, row->messages[i]);
+        (void)fputc('\n', out);
+    }
+}
+
+void app_check_print_summary(FILE *out, const struct app_check_summary *summary)
+{
+    (void)fprintf(out, "%zu presets:", summary->presets);
+    for (int status = 0; status < APP_CHECK_STATUS_COUNT; status++) {
+        (void)fprintf(out, "%s %zu %s", status > 0 ? "," : "", summary->by_status[status],
+                      app_check_status_name((enum app_check_status)status));
+    }
+    (void)fprintf(out, "; %zu black, %zu frozen\n", summary->black, summary->frozen);
+}
+
+static void json_key(FILE *out, const char *before, const char *key)
+{
+    (void)fprintf(out, "%s\"%s\": ", before, key);
+}
+
+void app_check_json_row(FILE *out, const struct app_check_row *row)
+{
+    json_key(out, "{", "preset");
+    app_json_string(out, row->path);
+    json_key(out, ", ", "status");
+    app_json_string(out, app_check_status_name(row->status));
+    json_key(out, ", ", "messages");
+    (void)fputc('[', out);
+    for (size_t i = 0; i < row->message_count; i++) {
+        (void)fputs(i > 0 ? ", " : "", out);
+        app_json_string(out, row->messages[i]);
+    }
+    (void)fputc(']', out);
+    json_key(out, ", ", "load_ms");
+    app_json_number(out, row->figures.load_ms);
+    json_key(out, ", ", "frame_ms");
+    app_json_number(out, row->figures.frame_ms);
+    json_key(out, ", ", "black");
+    app_json_bool(out, row->figures.black);
+    json_key(out, ", ", "frozen");
+    app_json_bool(out, row->figures.frozen);
+    (void)fputs("}\n", out);
+}
+
+void app_check_json_summary(FILE *out, const struct app_check_summary *summary)
+{
+    (void)fprintf(out, "{\"summary\": {\"presets\": %zu", summary->presets);
+    for (int status = 0; status < APP_CHECK_STATUS_COUNT; status++) {
+        (void)fprintf(out, ", \"%s\": %zu", app_check_status_name((enum app_check_status)status),
+                      summary->by_status[status]);
+    }
+    (void)fprintf(out, ", \"black\": %zu, \"frozen\": %zu}}\n", summary->black, summary->frozen);
+}

@@ -1,0 +1,176 @@
+#include "app/check.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "app/io/audio.h"
+#include "app/io/rate.h"
+#include "app/scenes.h"
+#include "presets/preset.h"
+#include "renderer/renderer.h"
+
+enum { MESSAGES_MAX = 32 };
+
+struct run {
+    const struct app_check_settings *settings;
+    const char *path;
+    int out;
+    size_t messages;
+    size_t errors;
+    unsigned events; /* of all frames */
+    struct base_diag_sink sink;
+    struct preset preset;
+    struct rend_patch *patch;
+    struct rend *rend;
+    struct app_audio *audio;
+    uint32_t *pixels;
+    float *sound;
+    struct app_rate rate;
+    double fps;
+    struct app_check_figures figures;
+};
+
+static void receive(void *user, const struct base_diag *diag)
+{
+    struct run *run = user;
+    run->errors += diag->severity == BASE_ERROR;
+    if (++run->messages > MESSAGES_MAX) {
+        return;
+    }
+    char text[1024];
+    (void)base_diag_format(diag, text, sizeof text);
+    app_check_send_message(run->out, text);
+}
+
+static double milliseconds(clockid_t clock)
+{
+    struct timespec time;
+    (void)clock_gettime(clock, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
+}
+
+static int no_memory(struct run *run)
+{
+    base_report(&run->sink, BASE_ERROR, (struct base_place){.file = run->path}, NULL,
+                "not enough memory");
+    return -1;
+}
+
+static int load(struct run *run)
+{
+    const struct app_check_settings *settings = run->settings;
+    const double start = milliseconds(CLOCK_MONOTONIC);
+    if (preset_read_file(&run->preset, run->path, &run->sink) != 0) {
+        return -1;
+    }
+    run->patch = rend_patch_create(&run->preset, &run->sink);
+    if (run->patch == NULL) {
+        return -1;
+    }
+    run->figures.load_ms = milliseconds(CLOCK_MONOTONIC) - start;
+    run->rend = rend_create(&(struct rend_config){
+        .width = settings->width,
+        .height = settings->height,
+        .mesh_x = settings->mesh_x,
+        .mesh_y = settings->mesh_y,
+        .fps = run->fps,
+        .seed = settings->seed,
+        .cpu = settings->cpu,
+    });
+    if (run->rend == NULL) {
+        return no_memory(run);
+    }
+    return rend_load(run->rend, run->patch, 0, &run->sink);
+}
+
+static int open_sound(struct run *run)
+{
+    run->audio = app_audio_open(run->settings->audio, &run->sink);
+    if (run->audio == NULL) {
+        return -1;
+    }
+    const size_t samples = (size_t)app_rate_samples(run->rate, 1) + 1;
+    run->sound = calloc(samples, 2 * sizeof *run->sound);
+    run->pixels =
+        calloc((size_t)run->settings->width * (size_t)run->settings->height, sizeof *run->pixels);
+    return run->sound == NULL || run->pixels == NULL ? no_memory(run) : 0;
+}
+
+/* Returns the processor time of the step. */
+static double draw(struct run *run, uint64_t frame)
+{
+    const struct app_check_settings *settings = run->settings;
+    const uint64_t before = app_rate_samples(run->rate, frame - 1);
+    const size_t wanted = (size_t)(app_rate_samples(run->rate, frame) - before);
+    const struct rend_input input = {
+        .frame = frame,
+        .time = app_rate_seconds(run->rate, frame),
+        .fps = run->fps,
+        .audio = run->sound,
+        .audio_frames = app_audio_read(run->audio, run->sound, wanted),
+    };
+    const double start = milliseconds(CLOCK_PROCESS_CPUTIME_ID);
+    run->events |= rend_step(run->rend, &input, run->pixels, (size_t)settings->width);
+    return milliseconds(CLOCK_PROCESS_CPUTIME_ID) - start;
+}
+
+static void draw_all(struct run *run)
+{
+    const struct app_check_settings *settings = run->settings;
+    const size_t count = (size_t)settings->width * (size_t)settings->height;
+    struct app_check_watch watch = {0};
+    double total = 0;
+    for (uint64_t frame = 1; frame <= settings->frames; frame++) {
+        total += draw(run, frame);
+        if (frame > settings->frames / 2) {
+            app_check_watch_picture(&watch, run->pixels, count);
+        }
+    }
+    run->figures.frame_ms = total / (double)settings->frames;
+    run->figures.black = !watch.seen;
+    run->figures.frozen = watch.pictures > 1 && !watch.changed;
+}
+
+static void send_rest(const struct run *run)
+{
+    if (run->messages > MESSAGES_MAX) {
+        char text[64];
+        (void)snprintf(text, sizeof text, "and %zu messages more", run->messages - MESSAGES_MAX);
+        app_check_send_message(run->out, text);
+    }
+}
+
+static enum app_check_status check(struct run *run)
+{
+    if (load(run) != 0 || open_sound(run) != 0) {
+        return APP_CHECK_ERROR;
+    }
+    draw_all(run);
+    struct app_scene scene = {.path = run->path};
+    app_scene_warn(&scene, run->events, &run->sink);
+    const bool whole =
+        run->errors == 0 && run->events == 0 && rend_patch_status(run->patch) == REND_PATCH_OK;
+    return whole ? APP_CHECK_OK : APP_CHECK_DEGRADED;
+}
+
+static void release(struct run *run)
+{
+    app_audio_close(run->audio);
+    rend_free(run->rend);
+    rend_patch_free(run->patch);
+    preset_free(&run->preset);
+    free(run->sound);
+    free(run->pixels);
+}
+
+void app_check_run(const struct app_check_settings *settings, const char *path, int out)
+{
+    struct run run = {.settings = settings, .path = path, .out = out};
+    run.rate = app_rate_of(settings->fps);
+    run.fps = (double)run.rate.numerator / run.rate.denominator;
+    run.sink = (struct base_diag_sink){receive, &run};
+    const enum app_check_status status = check(&run);
+    send_rest(&run);
+    app_check_send_outcome(out, status, &run.figures);
+    release(&run);
+}

@@ -1,0 +1,125 @@
+#include <string.h>
+
+#include "app/option_table.h"
+
+enum { LINE_WIDTH = 80, INDENT = 6 };
+
+static const struct base_place NOWHERE = {0};
+
+static const char GENERAL_END[] =
+    "\nNAME=VALUE and NAME VALUE mean the same; -- ends the options. 'froth help COMMAND'\n"
+    "lists the options of one command. Exit status: 0 done, 1 something failed, 2 wrong\n"
+    "usage.\n";
+
+static void print_wrapped(FILE *out, const char *text)
+{
+    size_t column = 0;
+    while (*text != '\0') {
+        const size_t size = strcspn(text, " ");
+        if (column == 0 || column + 1 + size > LINE_WIDTH) {
+            (void)fprintf(out, "%s%*s", column == 0 ? "" : "\n", INDENT, "");
+            column = INDENT;
+        } else {
+            (void)fputc(' ', out);
+            column++;
+        }
+        (void)fprintf(out, "%.*s", (int)size, text);
+        column += size;
+        text += size + (text[size] == ' ');
+    }
+    (void)fputc('\n', out);
+}
+
+static void print_commands_of(FILE *out, unsigned commands)
+{
+    const char *between = "";
+    for (size_t i = 0; i < app_command_row_count; i++) {
+        if (commands & app_command_rows[i].bit) {
+            (void)fprintf(out, "%s%s", between, app_command_rows[i].name);
+            between = ", ";
+        }
+    }
+}
+
+static void print_option(FILE *out, const struct app_option_row *row, bool with_commands)
+{
+    char range[APP_OPTION_RANGE_MAX];
+    app_option_range(row, range, sizeof range);
+    (void)fprintf(out, "  %s%s%s", row->name, row->argument[0] == '\0' ? "" : " ", row->argument);
+    if (range[0] != '\0') {
+        (void)fprintf(out, " (%s)", range);
+    }
+    if (with_commands) {
+        (void)fputs("  [", out);
+        print_commands_of(out, row->commands);
+        (void)fputc(']', out);
+    }
+    (void)fputc('\n', out);
+    print_wrapped(out, row->help);
+}
+
+static void print_command(FILE *out, const struct app_command_row *row)
+{
+    (void)fprintf(out, "  froth %s\n", row->usage);
+    print_wrapped(out, row->help);
+}
+
+static void print_options_of(FILE *out, unsigned commands, bool with_commands)
+{
+    const char *title = "\nOptions:\n";
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        if (app_option_rows[i].commands & commands) {
+            (void)fputs(title, out);
+            title = "";
+            print_option(out, &app_option_rows[i], with_commands);
+        }
+    }
+}
+
+static void print_general(FILE *out)
+{
+    (void)fputs("froth " FROTH_VERSION ": paints to music with MilkDrop presets.\n\nUsage:\n", out);
+    for (size_t i = 0; i < app_command_row_count; i++) {
+        print_command(out, &app_command_rows[i]);
+    }
+    print_options_of(out, ~0u, true);
+    (void)fputs(GENERAL_END, out);
+}
+
+void app_options_help(FILE *out, unsigned command)
+{
+    if (command == 0) {
+        print_general(out);
+        return;
+    }
+    (void)fputs("Usage:\n", out);
+    print_command(out, app_command_of((enum app_command_bit)command));
+    print_options_of(out, command, false);
+}
+
+int app_help(const struct app_options *options)
+{
+    if (options->man) {
+        app_options_man(stdout);
+        return APP_EXIT_DONE;
+    }
+    if (options->input_count == 0) {
+        app_options_help(stdout, 0);
+        return APP_EXIT_DONE;
+    }
+    const struct app_command_row *row = app_command_find(options->inputs[0]);
+    if (row == NULL || options->input_count > 1) {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "'froth help' names them all",
+                    "help knows no command '%.60s'", options->inputs[row == NULL ? 0 : 1]);
+        return APP_EXIT_USAGE;
+    }
+    app_options_help(stdout, row->bit);
+    return APP_EXIT_DONE;
+}
+
+int app_version(const struct app_options *options)
+{
+    (void)options;
+    (void)puts("froth " FROTH_VERSION);
+    return APP_EXIT_DONE;
+}

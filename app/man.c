@@ -1,0 +1,98 @@
+#include "app/option_table.h"
+
+static const char HEAD[] = ".TH FROTH 1 \"\" \"froth " FROTH_VERSION "\" \"User Commands\"\n"
+                           ".SH NAME\n"
+                           "froth \\- paint to music with MilkDrop presets\n"
+                           ".SH SYNOPSIS\n";
+
+static const char DESCRIPTION[] =
+    ".SH DESCRIPTION\n"
+    "froth loads MilkDrop presets (.milk), listens to music and paints, live in a window or\n"
+    "into a video file. The same preset, sound and seed give the same pictures.\n"
+    ".SH COMMANDS\n";
+
+static const char FOOT[] = ".SH EXAMPLES\n"
+                           ".TP\n"
+                           "froth render preset.milk \\-\\-audio song.flac \\-o song.mp4\n"
+                           "A video as long as the song, with its sound.\n"
+                           ".TP\n"
+                           "froth render preset.milk \\-\\-duration 5 \\-o pictures/%05d.png\n"
+                           "Five seconds of the built\\-in tune as single pictures.\n"
+                           ".SH EXIT STATUS\n"
+                           "0: done. 1: something that was asked for failed. 2: wrong usage.\n";
+
+/* Text of ours never begins a line with a control character, so escapes within lines suffice. */
+static void print_escaped(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '-') {
+            (void)fputs("\\-", out);
+        } else if (*text == '\\') {
+            (void)fputs("\\e", out);
+        } else if (*text == '\'') {
+            (void)fputs("\\(aq", out);
+        } else {
+            (void)fputc(*text, out);
+        }
+    }
+}
+
+static void print_synopsis(FILE *out)
+{
+    for (size_t i = 0; i < app_command_row_count; i++) {
+        (void)fputs(i == 0 ? ".B froth\n" : ".br\n.B froth\n", out);
+        print_escaped(out, app_command_rows[i].usage);
+        (void)fputc('\n', out);
+    }
+}
+
+static void print_commands(FILE *out)
+{
+    for (size_t i = 0; i < app_command_row_count; i++) {
+        (void)fprintf(out, ".TP\n.B %s\n", app_command_rows[i].name);
+        print_escaped(out, app_command_rows[i].help);
+        (void)fputs(".\n", out);
+    }
+}
+
+static void print_known_by(FILE *out, unsigned commands)
+{
+    const char *before = ".br\nKnown by ";
+    for (size_t i = 0; i < app_command_row_count; i++) {
+        if (commands & app_command_rows[i].bit) {
+            (void)fprintf(out, "%s%s", before, app_command_rows[i].name);
+            before = ", ";
+        }
+    }
+    (void)fputs(".\n", out);
+}
+
+static void print_option(FILE *out, const struct app_option_row *row)
+{
+    char range[APP_OPTION_RANGE_MAX];
+    app_option_range(row, range, sizeof range);
+    (void)fputs(".TP\n\\fB", out);
+    print_escaped(out, row->name);
+    (void)fputs("\\fR ", out);
+    print_escaped(out, row->argument);
+    (void)fputc('\n', out);
+    print_escaped(out, row->help);
+    if (range[0] != '\0') {
+        (void)fprintf(out, " (%s)", range);
+    }
+    (void)fputs(".\n", out);
+    print_known_by(out, row->commands);
+}
+
+void app_options_man(FILE *out)
+{
+    (void)fputs(HEAD, out);
+    print_synopsis(out);
+    (void)fputs(DESCRIPTION, out);
+    print_commands(out);
+    (void)fputs(".SH OPTIONS\n", out);
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        print_option(out, &app_option_rows[i]);
+    }
+    (void)fputs(FOOT, out);
+}

@@ -1,0 +1,59 @@
+/* The rows of options.def and commands.def as data, for the parser, the help and the manual page.
+ */
+#ifndef APP_OPTION_TABLE_H
+#define APP_OPTION_TABLE_H
+
+#include <stddef.h>
+
+#include "app/options.h"
+
+enum app_option_kind {
+    APP_OPTION_TEXT,
+    APP_OPTION_SIZE,
+    APP_OPTION_NUMBER,
+    APP_OPTION_COUNT,
+    APP_OPTION_SEED,
+    APP_OPTION_FLAG,
+};
+
+struct app_option_row {
+    enum app_option_kind kind;
+    size_t offset; /* of the field in struct app_options */
+    const char *name;
+    const char *argument;
+    unsigned commands;
+    double low;
+    double high;
+    double high_y;
+    const char *help;
+};
+
+struct app_command_row {
+    const char *name;
+    enum app_command_bit bit;
+    const char *usage;
+    const char *help;
+};
+
+extern const struct app_option_row app_option_rows[];
+extern const size_t app_option_row_count;
+extern const struct app_command_row app_command_rows[];
+extern const size_t app_command_row_count;
+
+enum { APP_OPTION_RANGE_MAX = 64 }; /* enough for app_option_range */
+
+/* "1 to 64", "16x16 to 8192x8192"; empty if the option has no range. */
+void app_option_range(const struct app_option_row *row, char *text, size_t size);
+
+/* NULL if no command has the name. */
+const struct app_command_row *app_command_find(const char *name);
+const struct app_command_row *app_command_of(enum app_command_bit bit);
+
+/* Reads one value into the row's field. Returns 0, or -1 with a message. */
+int app_option_set(struct app_options *options, const struct app_option_row *row, const char *value,
+                   const struct base_diag_sink *sink);
+
+/* Single-letter changes that turn a into b, for finding what was meant; large if one is long. */
+size_t app_option_distance(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,156 @@
+#include "app/option_table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_MAX = 60 }; /* of a wrong value, in a message */
+
+static const struct base_place NOWHERE = {0};
+
+static int refuse(const struct app_option_row *row, const char *value, const char *why,
+                  const struct base_diag_sink *sink)
+{
+    char range[APP_OPTION_RANGE_MAX];
+    app_option_range(row, range, sizeof range);
+    char hint[2 * APP_OPTION_RANGE_MAX];
+    if (range[0] != '\0') {
+        (void)snprintf(hint, sizeof hint, "it takes %s, from %s", row->argument, range);
+    } else {
+        (void)snprintf(hint, sizeof hint, "it takes %s", row->argument);
+    }
+    base_report(sink, BASE_ERROR, NOWHERE, hint, "%s: '%.*s' %s", row->name, SHOWN_MAX, value, why);
+    return -1;
+}
+
+/* Reads decimal digits; returns what follows, or NULL if there are none or the number is too
+ * large. */
+static const char *read_whole(const char *text, uint64_t *value)
+{
+    if (!isdigit((unsigned char)*text)) {
+        return NULL;
+    }
+    *value = 0;
+    for (; isdigit((unsigned char)*text); text++) {
+        const unsigned digit = (unsigned)(*text - '0');
+        if (*value > (UINT64_MAX - digit) / 10) {
+            return NULL;
+        }
+        *value = *value * 10 + digit;
+    }
+    return text;
+}
+
+static bool all_in(const char *text, const char *allowed)
+{
+    return text[0] != '\0' && text[strspn(text, allowed)] == '\0';
+}
+
+static bool in_range(double value, double low, double high)
+{
+    return value >= low && value <= high;
+}
+
+/* Words in small letters are the only values there are; FILE, NAME and OUT stand for any text. */
+static bool is_closed(const char *argument)
+{
+    return all_in(argument, "abcdefghijklmnopqrstuvwxyz0123456789|");
+}
+
+static bool is_alternative(const char *argument, const char *value)
+{
+    const size_t size = strlen(value);
+    for (const char *at = argument; at != NULL; at = strchr(at, '|')) {
+        at += *at == '|';
+        if (strcspn(at, "|") == size && memcmp(at, value, size) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int set_text(app_option_TEXT *field, const struct app_option_row *row, const char *value,
+                    const struct base_diag_sink *sink)
+{
+    if (value[0] == '\0') {
+        return refuse(row, value, "is empty", sink);
+    }
+    if (is_closed(row->argument) && !is_alternative(row->argument, value)) {
+        return refuse(row, value, "is not known", sink);
+    }
+    *field = value;
+    return 0;
+}
+
+static int set_size(app_option_SIZE *field, const struct app_option_row *row, const char *value,
+                    const struct base_diag_sink *sink)
+{
+    uint64_t width = 0;
+    uint64_t height = 0;
+    const char *at = read_whole(value, &width);
+    const bool parted = at != NULL && (*at == 'x' || *at == 'X');
+    at = parted ? read_whole(at + 1, &height) : NULL;
+    if (at == NULL || *at != '\0') {
+        return refuse(row, value, "is not a size", sink);
+    }
+    if (!in_range((double)width, row->low, row->high) ||
+        !in_range((double)height, row->low, row->high_y)) {
+        return refuse(row, value, "is out of range", sink);
+    }
+    *field = (struct app_size){(int)width, (int)height};
+    return 0;
+}
+
+static int set_number(app_option_NUMBER *field, const struct app_option_row *row, const char *value,
+                      const struct base_diag_sink *sink)
+{
+    char *end = NULL;
+    const double number = all_in(value, "+-.0123456789eE") ? strtod(value, &end) : 0;
+    if (end == NULL || end == value || *end != '\0') {
+        return refuse(row, value, "is not a number", sink);
+    }
+    if (!in_range(number, row->low, row->high)) {
+        return refuse(row, value, "is out of range", sink);
+    }
+    *field = number;
+    return 0;
+}
+
+static int set_whole(uint64_t *field, const struct app_option_row *row, const char *value,
+                     const struct base_diag_sink *sink)
+{
+    const char *digits = value + (value[0] == '-' && row->kind == APP_OPTION_COUNT);
+    if (!all_in(digits, "0123456789")) {
+        return refuse(row, value, "is not a whole number", sink);
+    }
+    uint64_t number = 0;
+    const bool fits = read_whole(value, &number) != NULL;
+    if (!fits ||
+        (row->kind == APP_OPTION_COUNT && !in_range((double)number, row->low, row->high))) {
+        return refuse(row, value, "is out of range", sink);
+    }
+    *field = number;
+    return 0;
+}
+
+int app_option_set(struct app_options *options, const struct app_option_row *row, const char *value,
+                   const struct base_diag_sink *sink)
+{
+    void *field = (char *)options + row->offset;
+    switch (row->kind) {
+    case APP_OPTION_TEXT:
+        return set_text(field, row, value, sink);
+    case APP_OPTION_SIZE:
+        return set_size(field, row, value, sink);
+    case APP_OPTION_NUMBER:
+        return set_number(field, row, value, sink);
+    case APP_OPTION_COUNT:
+    case APP_OPTION_SEED:
+        return set_whole(field, row, value, sink);
+    case APP_OPTION_FLAG:
+        break;
+    }
+    *(app_option_FLAG *)field = true;
+    return 0;
+}

@@ -1,0 +1,217 @@
+#include "app/options.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "app/option_table.h"
+
+enum { HINT_MAX = 160, GIVEN_MAX = 64 };
+
+struct parser {
+    struct app_options *options;
+    const struct base_diag_sink *sink;
+    char **argv;
+    int argc;
+    int next;     /* word to be read */
+    bool named;   /* the command has been given by name */
+    bool literal; /* behind --: no more options */
+    bool given[GIVEN_MAX];
+};
+
+static const struct base_place NOWHERE = {0};
+
+static const struct app_option_row *find_option(const char *word, size_t size)
+{
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        const char *name = app_option_rows[i].name;
+        if (strlen(name) == size && memcmp(name, word, size) == 0) {
+            return &app_option_rows[i];
+        }
+    }
+    return NULL;
+}
+
+static const char *closest_option(const char *word)
+{
+    const char *closest = NULL;
+    size_t least = 4; /* more changes than three are a guess */
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        const size_t distance = app_option_distance(word, app_option_rows[i].name);
+        if (distance < least && distance < strlen(app_option_rows[i].name)) {
+            least = distance;
+            closest = app_option_rows[i].name;
+        }
+    }
+    return closest;
+}
+
+static int refuse_unknown(const struct parser *parser, const char *word, size_t size)
+{
+    char name[32];
+    const int shown = (int)(size < sizeof name ? size : sizeof name - 1);
+    (void)snprintf(name, sizeof name, "%.*s", shown, word);
+    const char *closest = closest_option(name);
+    char hint[HINT_MAX];
+    if (closest != NULL) {
+        (void)snprintf(hint, sizeof hint, "did you mean %s?", closest);
+    } else {
+        (void)snprintf(hint, sizeof hint, "see 'froth help'");
+    }
+    base_report(parser->sink, BASE_ERROR, NOWHERE, hint, "unknown option %s", name);
+    return -1;
+}
+
+/* The value of an option stands behind `=` or is the next word, which must not be an option. */
+static int read_value(struct parser *parser, const struct app_option_row *row, const char *behind,
+                      const char **value)
+{
+    if (behind != NULL) {
+        *value = behind;
+        return 0;
+    }
+    const char *word = parser->next < parser->argc ? parser->argv[parser->next] : NULL;
+    if (word == NULL || find_option(word, strcspn(word, "=")) != NULL) {
+        base_report(parser->sink, BASE_ERROR, NOWHERE, NULL, "%s needs a value: %s", row->name,
+                    row->argument);
+        return -1;
+    }
+    parser->next++;
+    *value = word;
+    return 0;
+}
+
+static int read_option(struct parser *parser, const char *word)
+{
+    const size_t size = strcspn(word, "=");
+    const struct app_option_row *row = find_option(word, size);
+    if (row == NULL) {
+        return refuse_unknown(parser, word, size);
+    }
+    const char *behind = word[size] == '=' ? word + size + 1 : NULL;
+    const char *value = NULL;
+    if (row->kind == APP_OPTION_FLAG) {
+        if (behind != NULL) {
+            base_report(parser->sink, BASE_ERROR, NOWHERE, NULL, "%s takes no value", row->name);
+            return -1;
+        }
+    } else if (read_value(parser, row, behind, &value) != 0) {
+        return -1;
+    }
+    parser->given[row - app_option_rows] = true;
+    return app_option_set(parser->options, row, value, parser->sink);
+}
+
+static void read_input(struct parser *parser, char *word)
+{
+    struct app_options *options = parser->options;
+    const bool first = !parser->named && !parser->literal && options->input_count == 0;
+    const struct app_command_row *command = first ? app_command_find(word) : NULL;
+    if (command != NULL) {
+        options->command = command->bit;
+        parser->named = true;
+        return;
+    }
+    /* Inputs gather at the front of argv, over words that have been read. */
+    parser->argv[1 + options->input_count++] = word;
+}
+
+static int read_word(struct parser *parser)
+{
+    char *word = parser->argv[parser->next++];
+    if (!parser->literal && strcmp(word, "--") == 0) {
+        parser->literal = true;
+        return 0;
+    }
+    if (!parser->literal && word[0] == '-' && word[1] != '\0') {
+        return read_option(parser, word);
+    }
+    read_input(parser, word);
+    return 0;
+}
+
+static int refuse_elsewhere(const struct parser *parser, const struct app_option_row *row)
+{
+    char hint[HINT_MAX] = "it belongs to ";
+    const char *between = "";
+    for (size_t i = 0; i < app_command_row_count; i++) {
+        if (row->commands & app_command_rows[i].bit) {
+            const size_t used = strlen(hint);
+            (void)snprintf(hint + used, sizeof hint - used, "%s'froth %s'", between,
+                           app_command_rows[i].name);
+            between = ", ";
+        }
+    }
+    base_report(parser->sink, BASE_ERROR, NOWHERE, hint, "'froth %s' does not know %s",
+                app_command_of(parser->options->command)->name, row->name);
+    return -1;
+}
+
+static int check_commands(const struct parser *parser)
+{
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        if (parser->given[i] && !(app_option_rows[i].commands & parser->options->command)) {
+            return refuse_elsewhere(parser, &app_option_rows[i]);
+        }
+    }
+    return 0;
+}
+
+/* Help and version win over everything else, right or wrong. */
+static bool asks_for_help(struct app_options *options, int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--version") == 0) {
+            options->command = APP_VERSION;
+            return true;
+        }
+        if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
+            options->command = APP_HELP;
+            options->input_count = app_command_find(argv[1]) != NULL ? 1 : 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void set_defaults(struct app_options *options)
+{
+    *options = (struct app_options){.command = APP_PLAY};
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        if (app_option_rows[i].kind == APP_OPTION_NUMBER) {
+            *(app_option_NUMBER *)((char *)options + app_option_rows[i].offset) = -1;
+        }
+    }
+}
+
+int app_options_parse(struct app_options *options, int argc, char **argv,
+                      const struct base_diag_sink *sink)
+{
+    assert(app_option_row_count <= GIVEN_MAX);
+    set_defaults(options);
+    if (argc < 1) {
+        return 0;
+    }
+    options->inputs = (const char *const *)(argv + 1);
+    if (asks_for_help(options, argc, argv)) {
+        return 0;
+    }
+    struct parser parser = {
+        .options = options, .sink = sink, .argv = argv, .argc = argc, .next = 1};
+    while (parser.next < argc) {
+        if (read_word(&parser) != 0) {
+            return -1;
+        }
+    }
+    return check_commands(&parser);
+}
+
+enum base_cpu_level app_options_cpu(const struct app_options *options)
+{
+    const enum base_cpu_level best = base_cpu_best();
+    for (int i = 0; options->cpu != NULL && i < (int)best; i++) {
+        if (strcmp(options->cpu, base_cpu_level_name((enum base_cpu_level)i)) == 0) {
+            return (enum base_cpu_level)i;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,333 @@
+#include "app/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/io/audio.h"
+#include "app/io/rate.h"
+#include "app/io/video.h"
+#include "app/picture_hash.h"
+#include "app/progress.h"
+#include "app/scenes.h"
+#include "app/stop.h"
+#include "base/hash.h"
+
+enum { WIDTH = 1280, HEIGHT = 720, MESH_X = 48, MESH_Y = 36, THREADS_MAX = 64 };
+
+static const double FPS = 60;
+static const double ENDLESS_SECONDS = 10; /* of a sound without an end */
+static const struct base_place NOWHERE = {0};
+
+/* Everything of one rendering; zero until it is prepared, so that freeing needs no order. */
+struct rendering {
+    const struct app_options *options;
+    const char *sound; /* name of the audio */
+    struct rend_config config;
+    struct app_rate rate;
+    uint64_t frames;
+    struct app_audio *audio;
+    struct app_scenes scenes;
+    size_t next_scene;
+    struct rend *rend;
+    struct app_video *video;
+    uint32_t *pixels;
+    unsigned char *hash_row;
+    float *samples; /* of one frame */
+    uint64_t chain; /* of the frame hashes */
+    struct app_progress progress;
+    struct base_diag_sink sink;
+};
+
+static int fail(const struct rendering *rendering, const char *what)
+{
+    base_report(&rendering->sink, BASE_ERROR, NOWHERE, NULL, "%s", what);
+    return -1;
+}
+
+static int check_usage(const struct app_options *options)
+{
+    const char *what = NULL;
+    const char *hint = "see 'froth help render'";
+    if (options->input_count == 0) {
+        what = "render needs a preset or a folder of presets";
+    } else if (options->output == NULL && !options->hash) {
+        what = "render needs an output";
+        hint = "give it with -o OUT, or ask for --hash";
+    } else if (options->hash && options->output != NULL && strcmp(options->output, "-") == 0) {
+        what = "--hash and a video cannot both go to standard output";
+        hint = "give a file with -o OUT";
+    }
+    if (what != NULL) {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, hint, "%s", what);
+    }
+    return what == NULL ? 0 : -1;
+}
+
+static void configure(struct rendering *rendering)
+{
+    const struct app_options *options = rendering->options;
+    const bool sized = options->size.width != 0;
+    const bool meshed = options->mesh.width != 0;
+    rendering->rate = app_rate_of(options->fps > 0 ? options->fps : FPS);
+    rendering->sound = options->audio != NULL ? options->audio : "demo";
+    rendering->config = (struct rend_config){
+        .width = sized ? options->size.width : WIDTH,
+        .height = sized ? options->size.height : HEIGHT,
+        .mesh_x = meshed ? options->mesh.width : MESH_X,
+        .mesh_y = meshed ? options->mesh.height : MESH_Y,
+        .fps = (double)rendering->rate.numerator / rendering->rate.denominator,
+        .seed = options->seed,
+        .cpu = app_options_cpu(options),
+    };
+}
+
+static double start_of(const struct app_options *options)
+{
+    return options->start > 0 ? options->start : 0;
+}
+
+static int open_audio(struct rendering *rendering)
+{
+    const double start = start_of(rendering->options);
+    const struct base_place place = {.file = rendering->sound};
+    rendering->audio = app_audio_open(rendering->sound, &rendering->sink);
+    if (rendering->audio == NULL) {
+        return -1;
+    }
+    const double seconds = app_audio_seconds(rendering->audio);
+    if (seconds >= 0 && start >= seconds) {
+        base_report(&rendering->sink, BASE_ERROR, place, NULL,
+                    "--start is behind the end of the sound, which has %.3f seconds", seconds);
+        return -1;
+    }
+    if (start > 0 &&
+        app_audio_seek(rendering->audio, (uint64_t)llround(start * APP_AUDIO_RATE)) != 0) {
+        base_report(&rendering->sink, BASE_ERROR, place, NULL,
+                    "cannot begin at that place of the sound");
+        return -1;
+    }
+    return 0;
+}
+
+static uint64_t length_in_frames(const struct rendering *rendering)
+{
+    const struct app_options *options = rendering->options;
+    if (options->frames > 0) {
+        return options->frames;
+    }
+    if (options->duration > 0) {
+        return app_rate_frames(rendering->rate, options->duration);
+    }
+    const double seconds = app_audio_seconds(rendering->audio);
+    const double rest = seconds < 0 ? ENDLESS_SECONDS : seconds - start_of(options);
+    return app_rate_frames(rendering->rate, rest < 1e6 ? rest : 1e6);
+}
+
+static int allocate(struct rendering *rendering)
+{
+    const size_t width = (size_t)rendering->config.width;
+    const size_t samples = (size_t)app_rate_samples(rendering->rate, 1) + 1;
+    rendering->pixels = calloc(width * (size_t)rendering->config.height, sizeof(uint32_t));
+    rendering->hash_row = malloc(4 * width);
+    rendering->samples = malloc(2 * samples * sizeof(float));
+    rendering->rend = rend_create(&rendering->config);
+    if (rendering->pixels == NULL || rendering->hash_row == NULL || rendering->samples == NULL ||
+        rendering->rend == NULL) {
+        return fail(rendering, "out of memory");
+    }
+    return 0;
+}
+
+static int open_video(struct rendering *rendering)
+{
+    const struct app_options *options = rendering->options;
+    if (options->output == NULL) {
+        return 0;
+    }
+    const struct app_video_format format = {
+        .width = rendering->config.width,
+        .height = rendering->config.height,
+        .fps = rendering->config.fps,
+        .frames = rendering->frames,
+        .audio = rendering->sound,
+        .audio_start = start_of(options),
+    };
+    rendering->video = app_video_open(options->output, &format, &rendering->sink);
+    return rendering->video != NULL ? 0 : -1;
+}
+
+static struct base_pool *start_pool(const struct rendering *rendering)
+{
+    const size_t processors = base_processor_count();
+    size_t threads = processors < THREADS_MAX ? processors : THREADS_MAX;
+    if (rendering->options->threads > 0) {
+        threads = (size_t)rendering->options->threads;
+    }
+    struct base_pool *pool = base_pool_create(threads);
+    if (pool == NULL) {
+        base_report(&rendering->sink, BASE_WARNING, NOWHERE, NULL,
+                    "threads cannot be started; one paints everything");
+    }
+    return pool;
+}
+
+static int prepare(struct rendering *rendering)
+{
+    const struct app_options *options = rendering->options;
+    configure(rendering);
+    rendering->config.pool = start_pool(rendering);
+    if (open_audio(rendering) != 0) {
+        return -1;
+    }
+    rendering->frames = length_in_frames(rendering);
+    if (app_scenes_load(&rendering->scenes, options->inputs, options->input_count,
+                        rendering->frames, &rendering->sink) != 0 ||
+        allocate(rendering) != 0) {
+        return -1;
+    }
+    return open_video(rendering);
+}
+
+static void release(struct rendering *rendering)
+{
+    app_video_discard(rendering->video);
+    rend_free(rendering->rend);
+    app_scenes_free(&rendering->scenes);
+    app_audio_close(rendering->audio);
+    base_pool_destroy(rendering->config.pool);
+    free(rendering->samples);
+    free(rendering->hash_row);
+    free(rendering->pixels);
+}
+
+/* Loads the scene that begins with this frame (from 0), if one does. Without memory for it the
+ * former one goes on; only the first must load. */
+static int change_scene(struct rendering *rendering, uint64_t frame)
+{
+    struct app_scenes *scenes = &rendering->scenes;
+    const size_t index = rendering->next_scene;
+    if (index >= scenes->count || frame < app_scenes_first(scenes, index)) {
+        return 0;
+    }
+    rendering->next_scene++;
+    const uint64_t share = app_scenes_first(scenes, index + 1) - frame;
+    const int result = rend_load(rendering->rend, scenes->items[index].patch,
+                                 app_rate_seconds(rendering->rate, share), &rendering->sink);
+    return index == 0 ? result : 0;
+}
+
+/* Behind the end of the sound there is silence. */
+static int read_samples(struct rendering *rendering, size_t count)
+{
+    const size_t got = app_audio_read(rendering->audio, rendering->samples, count);
+    memset(rendering->samples + 2 * got, 0, 2 * (count - got) * sizeof(float));
+    const char *error = got < count ? app_audio_error(rendering->audio) : NULL;
+    if (error != NULL) {
+        const struct base_place place = {.file = rendering->sound};
+        base_report(&rendering->sink, BASE_ERROR, place, NULL, "%s", error);
+        return -1;
+    }
+    return 0;
+}
+
+static int print_hash(struct rendering *rendering, uint64_t number)
+{
+    const uint64_t hash = app_picture_hash(rendering->pixels, rendering->config.width,
+                                           rendering->config.height, rendering->hash_row);
+    rendering->chain = app_picture_hash_chain(rendering->chain, hash);
+    app_progress_clear(&rendering->progress);
+    return printf("frame %" PRIu64 " %016" PRIx64 "\n", number, hash) < 0 ? -1 : 0;
+}
+
+static int fail_printing(const struct rendering *rendering)
+{
+    const int reason = errno;
+    base_report(&rendering->sink, BASE_ERROR, NOWHERE, NULL, "standard output: %s",
+                strerror(reason));
+    return -1;
+}
+
+static int put_out(struct rendering *rendering, uint64_t number)
+{
+    if (rendering->options->hash && print_hash(rendering, number) != 0) {
+        return fail_printing(rendering);
+    }
+    return rendering->video != NULL ? app_video_frame(rendering->video, rendering->pixels) : 0;
+}
+
+/* Draws frame `number`, counted from 1. */
+static int render_frame(struct rendering *rendering, uint64_t number)
+{
+    const uint64_t samples_before = app_rate_samples(rendering->rate, number - 1);
+    const size_t samples = (size_t)(app_rate_samples(rendering->rate, number) - samples_before);
+    if (change_scene(rendering, number - 1) != 0 || read_samples(rendering, samples) != 0) {
+        return -1;
+    }
+    const struct rend_input input = {
+        .frame = number,
+        .time = app_rate_seconds(rendering->rate, number),
+        .fps = rendering->config.fps,
+        .audio = rendering->samples,
+        .audio_frames = samples,
+    };
+    const unsigned events =
+        rend_step(rendering->rend, &input, rendering->pixels, (size_t)rendering->config.width);
+    app_scene_warn(&rendering->scenes.items[rendering->next_scene - 1], events, &rendering->sink);
+    return put_out(rendering, number);
+}
+
+static int render_frames(struct rendering *rendering)
+{
+    for (uint64_t number = 1; number <= rendering->frames; number++) {
+        if (app_stop_wanted()) {
+            return fail(rendering, "stopped");
+        }
+        if (render_frame(rendering, number) != 0) {
+            return -1;
+        }
+        app_progress_step(&rendering->progress, number);
+    }
+    return 0;
+}
+
+static int finish(struct rendering *rendering)
+{
+    if (rendering->options->hash &&
+        (printf("all %016" PRIx64 "\n", rendering->chain) < 0 || fflush(stdout) != 0)) {
+        return fail_printing(rendering);
+    }
+    struct app_video *video = rendering->video;
+    rendering->video = NULL;
+    return video != NULL ? app_video_finish(video) : 0;
+}
+
+static int render(struct rendering *rendering)
+{
+    if (prepare(rendering) != 0) {
+        return -1;
+    }
+    app_progress_begin(&rendering->progress, stderr, "frames", rendering->frames);
+    rendering->sink = app_progress_sink(&rendering->progress);
+    int result = render_frames(rendering);
+    result = result == 0 ? finish(rendering) : result;
+    app_progress_end(&rendering->progress, rendering->frames, result == 0);
+    return result;
+}
+
+int app_render(const struct app_options *options)
+{
+    if (check_usage(options) != 0) {
+        return APP_EXIT_USAGE;
+    }
+    struct app_stop stop;
+    app_stop_begin(&stop);
+    struct rendering rendering = {
+        .options = options, .chain = BASE_HASH_START, .sink = base_diag_stderr};
+    const int result = render(&rendering);
+    release(&rendering);
+    app_stop_end(&stop);
+    return result == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
+}

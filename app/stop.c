@@ -1,0 +1,36 @@
+#include "app/stop.h"
+
+#include <stddef.h>
+
+static volatile sig_atomic_t wanted;
+
+static void want(int signal)
+{
+    (void)signal;
+    wanted = 1;
+}
+
+void app_stop_begin(struct app_stop *stop)
+{
+    wanted = 0;
+    struct sigaction ask = {.sa_handler = want, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    (void)sigaction(SIGINT, &ask, &stop->interrupt);
+    (void)sigaction(SIGTERM, &ask, &stop->terminate);
+    (void)sigaction(SIGPIPE, &ignore, &stop->pipe);
+    (void)sigaction(SIGCHLD, &standard, &stop->child);
+}
+
+void app_stop_end(const struct app_stop *stop)
+{
+    (void)sigaction(SIGINT, &stop->interrupt, NULL);
+    (void)sigaction(SIGTERM, &stop->terminate, NULL);
+    (void)sigaction(SIGPIPE, &stop->pipe, NULL);
+    (void)sigaction(SIGCHLD, &stop->child, NULL);
+}
+
+bool app_stop_wanted(void)
+{
+    return wanted != 0;
+}

@@ -1,0 +1,27 @@
+/* Signals during a long job. Only one job at a time may use this: a handler knows no owner, so the
+ * flag behind it is the one piece of state that belongs to the process. */
+#ifndef APP_STOP_H
+#define APP_STOP_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+struct app_stop {
+    struct sigaction interrupt; /* what was set before */
+    struct sigaction terminate;
+    struct sigaction pipe;
+    struct sigaction child;
+};
+
+/* From now on the first Ctrl-C or termination only asks to stop, and a second one ends the process;
+ * a closed pipe is an error of its writer, and the end of a child can be waited for. */
+void app_stop_begin(struct app_stop *stop);
+
+/* Puts everything back. */
+void app_stop_end(const struct app_stop *stop);
+
+/* Somebody has asked to stop since the last app_stop_begin; false before the first. Whatever takes
+ * long asks this now and then. */
+bool app_stop_wanted(void);
+
+#endif

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# froth check from outside: rows, flags, JSON, broken and endless presets, exit codes.
+set -euo pipefail
+
+froth=$1
+root=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "check.sh: $*" >&2
+    exit 1
+}
+
+# expect CODE ARGUMENTS...: runs froth check, keeps what it prints in $work/out and $work/err.
+expect() {
+    local expected=$1 code=0
+    shift
+    "$froth" check --size 64x48 --frames 8 "$@" >"$work/out" 2>"$work/err" || code=$?
+    ((code == expected)) ||
+        fail "check $*: exit code $code, not $expected: $(cat "$work/out" "$work/err")"
+}
+
+has() { # FILE REGEX
+    grep -qE -- "$2" "$work/$1" || fail "'$2' is not in: $(cat "$work/$1")"
+}
+
+mkdir "$work/good" "$work/bad"
+facts=$root/tests/data/facts
+cp "$facts/filter_invert.milk" "$work/good/a.milk"
+cp "$facts/decay_half.milk" "$work/good/b.milk"
+printf '[preset00]\nfWaveAlpha=0\n' >"$work/good/nothing.milk"
+cat >"$work/good/moving.milk" <<'MILK'
+[preset00]
+fWaveAlpha=0
+per_frame_1=ob_size=1; ob_a=1; ob_r=red; red=red+0.1;
+MILK
+printf '[preset00]\nfDecay=0.9\nper_frame_1=zoom=(1;\n' >"$work/bad/equation.milk"
+printf 'MZ\0\0binary' >"$work/bad/binary.milk"
+: >"$work/bad/empty.milk"
+
+expect 0 "$work/good"
+has out '^ok .* -  *[^ ]*/moving\.milk$'
+has out '^ok .* frozen  *[^ ]*/a\.milk$'
+has out '^ok .* black,frozen  *[^ ]*/nothing\.milk$'
+has out '^4 presets: 4 ok, 0 degraded, 0 error, 0 timeout, 0 crash; [12] black, [123] frozen$'
+
+# One broken preset is a row, and the others go on.
+expect 1 "$work/bad" "$work/good"
+has out '^error .*/binary\.milk$'
+has out '^error .*/empty\.milk$'
+has out '^degraded .*/equation\.milk$'
+has out '^    .*equation\.milk:3:[0-9]+: error: '
+has out '^7 presets: 4 ok, 1 degraded, 2 error, 0 timeout, 0 crash; '
+
+# Too slow is a row too, and the next preset gets its turn.
+expect 1 --frames 1000000000 --time-limit 0.5 --jobs 1 "$work/good/moving.milk" \
+    "$work/good/nothing.milk"
+has out '^2 presets: 0 ok, 0 degraded, 0 error, 2 timeout, 0 crash; '
+
+# JSON: one object per line, the same order and text for any number of jobs, valid UTF-8 always.
+cp "$work/good/a.milk" "$work/good/$(printf 'caf\351 "q".milk')"
+for jobs in 1 4; do
+    expect 1 --json --jobs "$jobs" "$work/bad" "$work/good"
+    sed -E 's/_ms": [0-9.]+/_ms": 0/g' "$work/out" >"$work/jobs$jobs"
+done
+cmp "$work/jobs1" "$work/jobs4" || fail "the rows depend on the number of jobs"
+iconv -f UTF-8 -t UTF-8 "$work/out" >"$work/utf8" || fail "the JSON is not valid UTF-8"
+(($(wc -l <"$work/out") == 9)) || fail "not nine lines of JSON: $(cat "$work/out")"
+string='"([^"\\]|\\.)*"'
+row="^\{\"preset\": $string, \"status\": \"[a-z]+\", \"messages\": \[($string(, $string)*)?\], "
+row+='"load_ms": [0-9.]+, "frame_ms": [0-9.]+, "black": (true|false), "frozen": (true|false)\}$'
+(($(grep -cE "$row" "$work/out") == 8)) || fail "a row is not as promised: $(cat "$work/out")"
+[[ $(tail -n 1 "$work/out") == '{"summary": {"presets": 8, "ok": 5, '* ]] || fail "no summary"
+
+# Wrong usage, and paths that are not there.
+expect 2
+expect 2 --frames many "$work/good"
+expect 1 "$work/missing.milk"
+has err 'missing\.milk'
+expect 1 "$work/missing.milk" "$work/good/a.milk"
+has out '^1 presets: 1 ok'
+expect 1 --audio "$work/no-such-sound.wav" "$work/good"
+if [[ -w /dev/full ]]; then
+    if "$froth" check --frames 1 "$work/good" >/dev/full 2>"$work/err"; then
+        fail "a table that could not be written was a success"
+    fi
+    has err 'could not be written'
+fi

@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+# froth render from outside: hashes, lengths, outputs, sound in step, failures, exit codes.
+set -euo pipefail
+
+froth=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+    echo "render.sh: $*" >&2
+    exit 1
+}
+
+# expect CODE ARGUMENTS...: runs froth render, keeps what it prints in out and err.
+expect() {
+    local expected=$1 code=0
+    shift
+    "$froth" render "$@" >out 2>err || code=$?
+    ((code == expected)) || fail "render $*: exit code $code, not $expected: $(cat err)"
+}
+
+has() { # FILE REGEX
+    grep -qE -- "$2" "$1" || fail "'$2' is not in: $(cat "$1")"
+}
+
+same() { # A B WHAT
+    [[ $1 == "$2" ]] || fail "$3: '$1', not '$2'"
+}
+
+last_frame() {
+    grep -c '^frame ' out || true
+}
+
+# stream FILE v|a: start and end of a stream in whole milliseconds.
+stream() {
+    ffprobe -v error -select_streams "$2" -show_entries packet=pts_time,duration_time -of csv=p=0 \
+        "$1" | awk -F, 'NR == 1 || $1 < low { low = $1 } $1 + $2 > high { high = $1 + $2 }
+                        END { printf "%d %d\n", low * 1000, high * 1000 }'
+}
+
+cat >red.milk <<'MILK'
+[preset00]
+fDecay=0
+nWaveMode=0
+fWaveAlpha=0
+per_frame_1=ob_size=0.5; ob_a=1; ob_r=frame*0.01; ob_g=0; ob_b=0;
+MILK
+cat >loud.milk <<'MILK'
+[preset00]
+fDecay=0.9
+nWaveMode=0
+fWaveAlpha=1
+per_frame_1=zoom=1+0.1*bass; rot=0.1*sin(time); ob_size=0.02; ob_a=1; ob_g=min(1,treb*0.5);
+MILK
+printf 'no preset at all' >bad.milk
+ffmpeg -loglevel error -f lavfi -i 'sine=frequency=440:sample_rate=48000:duration=2.5' -ac 2 song.flac
+small=(--size 64x48 --mesh 8x6)
+
+# Lengths.
+expect 0 red.milk "${small[@]}" --hash --frames 7
+same "$(last_frame)" 7 'frames of --frames'
+has out '^frame 1 [0-9a-f]{16}$'
+has out '^all [0-9a-f]{16}$'
+expect 0 red.milk "${small[@]}" --hash --duration 0.5 --fps 24
+same "$(last_frame)" 12 'frames of --duration'
+expect 0 red.milk "${small[@]}" --hash --audio song.flac --fps 10
+same "$(last_frame)" 25 'frames of a sound'
+expect 0 red.milk "${small[@]}" --hash --audio song.flac --fps 10 --start 1
+same "$(last_frame)" 15 'frames of the rest of a sound'
+expect 0 red.milk "${small[@]}" --hash --fps 5
+same "$(last_frame)" 50 'frames of an endless sound'
+expect 1 red.milk "${small[@]}" --hash --audio song.flac --start 3
+has err 'behind the end of the sound'
+expect 0 red.milk "${small[@]}" --hash --audio song.flac --fps 10 --duration 4
+same "$(last_frame)" 40 'frames beyond a sound'
+
+# The same picture whatever paints it; another one from other sound.
+expect 0 loud.milk "${small[@]}" --hash --frames 30
+all=$(tail -n 1 out)
+expect 0 loud.milk "${small[@]}" --hash --frames 30 --threads 3 --cpu plain
+same "$(tail -n 1 out)" "$all" 'hash with other threads and processor'
+expect 0 loud.milk "${small[@]}" --hash --frames 30 --start 1
+[[ $(tail -n 1 out) != "$all" ]] || fail '--start changes nothing'
+
+# Several presets share the length; a bad one is left out.
+mkdir folder
+cp red.milk loud.milk folder
+expect 0 red.milk "${small[@]}" --hash --frames 5
+red=$(sed -n 1,5p out)
+expect 0 red.milk bad.milk loud.milk "${small[@]}" --hash --frames 10
+has err 'bad.milk.*error'
+same "$(sed -n 1,5p out)" "$red" 'the first half of two presets'
+expect 0 folder "${small[@]}" --hash --frames 10
+same "$(last_frame)" 10 'frames of a folder'
+expect 0 loud.milk "${small[@]}" --hash --frames 10
+expect 1 bad.milk "${small[@]}" --hash --frames 10
+has err 'no preset to render'
+expect 1 missing.milk "${small[@]}" --hash
+
+# Wrong usage.
+expect 2
+expect 2 red.milk
+has err '-o OUT'
+expect 2 red.milk --hash -o -
+expect 2 red.milk --hash --jobs 3
+expect 2 red.milk --hash --target board
+expect 1 red.milk "${small[@]}" -o x.avi
+expect 1 red.milk "${small[@]}" -o folder
+
+# Video files: the sound is as long as the picture, neither late nor early, and bytes repeat.
+for kind in mp4 mkv webm; do
+    expect 0 red.milk "${small[@]}" --audio song.flac --start 0.5 --fps 25 -o "song.$kind"
+    cp "song.$kind" first
+    expect 0 red.milk "${small[@]}" --audio song.flac --start 0.5 --fps 25 -o "song.$kind"
+    cmp -s first "song.$kind" || fail "$kind: two renderings differ"
+    same "$(ffprobe -v error -count_packets -select_streams v -show_entries \
+        stream=nb_read_packets -of csv=p=0 "song.$kind")" 50 "frames in $kind"
+    read -r video_from video_to < <(stream "song.$kind" v)
+    read -r audio_from audio_to < <(stream "song.$kind" a)
+    for difference in $((video_from - audio_from)) $((video_to - audio_to)); do
+        ((difference >= -40 && difference <= 40)) ||
+            fail "$kind: picture $video_from..$video_to, sound $audio_from..$audio_to"
+    done
+done
+expect 0 red.milk "${small[@]}" --fps 25 --duration 1 -o demo.mp4
+same "$(ffprobe -v error -show_entries stream=codec_type -of csv=p=0 demo.mp4 | tr '\n' ' ')" \
+    'video audio ' 'streams with the demo tune'
+expect 0 red.milk --size 33x17 --frames 3 -o odd.webm
+expect 1 red.milk --size 33x17 --frames 3 -o odd.mp4
+has err 'even width and height'
+
+# Pictures and Y4M hold the same pixels (Y4M to within the rounding of its colours).
+expect 0 red.milk "${small[@]}" --frames 3 -o 'pictures/%02d.png'
+same "$(echo pictures/*)" 'pictures/01.png pictures/02.png pictures/03.png' 'pictures'
+expect 0 red.milk "${small[@]}" --frames 3 -o last.png
+cmp -s last.png pictures/03.png || fail 'the last picture differs from the third'
+"$froth" render red.milk "${small[@]}" --frames 3 -o - 2>err >movie.y4m
+same "$(head -n 1 movie.y4m)" 'YUV4MPEG2 W64 H48 F60:1 Ip A1:1 C444' 'Y4M header'
+same "$(stat -c %s movie.y4m)" $((37 + 3 * (6 + 3 * 64 * 48))) 'size of the Y4M'
+ffmpeg -loglevel error -i last.png -f rawvideo -pix_fmt gray last.gray
+[[ -s last.gray ]] || fail 'the picture cannot be read back'
+
+# Full disks, readers that go away, signals: an error, exit code 1, and nothing half there.
+if [[ -w /dev/full ]]; then
+    for kind in '-o -' --hash; do
+        code=0
+        # shellcheck disable=SC2086
+        "$froth" render red.milk "${small[@]}" $kind >/dev/full 2>err || code=$?
+        same "$code" 1 "exit code on a full disk with $kind"
+        has err 'No space left'
+    done
+fi
+codes=$(set +eo pipefail; "$froth" render red.milk --size 320x240 -o - 2>err | head -c 100 >out
+        echo "${PIPESTATUS[0]}")
+same "$codes" 1 'exit code without a reader'
+has err 'reader'
+mkdir stopped
+"$froth" render red.milk --size 320x240 --duration 3600 -o stopped/x.mp4 2>err &
+sleep 1
+kill -TERM $!
+code=0
+wait $! || code=$?
+same "$code" 1 'exit code when stopped'
+has err 'stopped'
+same "$(ls stopped)" '' 'what a stopped rendering leaves'

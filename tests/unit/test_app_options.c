@@ -1,0 +1,383 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/option_table.h"
+
+enum { WORDS_MAX = 16 };
+
+/* Parses words that are separated by one blank. argv points into `text`, which lives in the test.
+ */
+struct line {
+    char text[256];
+    char *argv[WORDS_MAX];
+    int argc;
+    struct app_options options;
+    struct base_diag_list diags;
+};
+
+static int parse(struct line *line, const char *words)
+{
+    memset(line, 0, sizeof *line);
+    (void)snprintf(line->text, sizeof line->text, "%s", words);
+    char *at = line->text;
+    while (at != NULL) {
+        line->argv[line->argc++] = at;
+        at = strchr(at, ' ');
+        if (at != NULL) {
+            *at++ = '\0';
+        }
+    }
+    const struct base_diag_sink sink = base_diag_list_sink(&line->diags);
+    return app_options_parse(&line->options, line->argc, line->argv, &sink);
+}
+
+static const char *command_for(const struct app_option_row *row)
+{
+    size_t i = 0;
+    while (!(app_command_rows[i].bit & row->commands)) {
+        i++;
+    }
+    return app_command_rows[i].name;
+}
+
+static const char *value_for(const struct app_option_row *row)
+{
+    switch (row->kind) {
+    case APP_OPTION_TEXT:
+        return strcmp(row->argument, "host") == 0 ? "host"
+               : strchr(row->argument, '|') != NULL && strstr(row->argument, "plain") != NULL
+                   ? "plain"
+                   : "some=thing";
+    case APP_OPTION_SIZE:
+        return "64x48";
+    case APP_OPTION_NUMBER:
+        return "12.5";
+    default:
+        return "7";
+    }
+}
+
+static void check_field(const struct app_options *options, const struct app_option_row *row)
+{
+    const void *field = (const char *)options + row->offset;
+    switch (row->kind) {
+    case APP_OPTION_TEXT:
+        assert_string_equal(*(const app_option_TEXT *)field, value_for(row));
+        break;
+    case APP_OPTION_SIZE:
+        assert_int_equal(((const app_option_SIZE *)field)->width, 64);
+        assert_int_equal(((const app_option_SIZE *)field)->height, 48);
+        break;
+    case APP_OPTION_NUMBER:
+        assert_true(*(const app_option_NUMBER *)field == 12.5);
+        break;
+    case APP_OPTION_COUNT:
+    case APP_OPTION_SEED:
+        assert_int_equal(*(const uint64_t *)field, 7);
+        break;
+    case APP_OPTION_FLAG:
+        assert_true(*(const app_option_FLAG *)field);
+        break;
+    }
+}
+
+static void every_option_parses_in_both_spellings(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        const struct app_option_row *row = &app_option_rows[i];
+        for (int joined = 0; joined < 2; joined++) {
+            char words[128];
+            const bool flag = row->kind == APP_OPTION_FLAG;
+            (void)snprintf(words, sizeof words, "froth %s %s%s%s", command_for(row), row->name,
+                           flag     ? ""
+                           : joined ? "="
+                                    : " ",
+                           flag ? "" : value_for(row));
+            struct line line;
+            assert_int_equal(parse(&line, words), 0);
+            assert_int_equal(line.options.input_count, 0);
+            check_field(&line.options, row);
+        }
+    }
+}
+
+static void every_option_is_refused_elsewhere(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        const struct app_option_row *row = &app_option_rows[i];
+        const bool flag = row->kind == APP_OPTION_FLAG;
+        char words[128];
+        (void)snprintf(words, sizeof words, "froth version %s%s%s", row->name, flag ? "" : "=",
+                       flag ? "" : value_for(row));
+        struct line line;
+        assert_int_equal(parse(&line, words), -1);
+        assert_non_null(strstr(line.diags.items[0].what, row->name));
+        assert_non_null(strstr(line.diags.items[0].hint, command_for(row)));
+    }
+}
+
+static void ranges_hold_at_both_ends(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        const struct app_option_row *row = &app_option_rows[i];
+        if (row->kind != APP_OPTION_NUMBER && row->kind != APP_OPTION_COUNT) {
+            continue;
+        }
+        const struct {
+            double value;
+            int result;
+        } cases[] = {{row->low, 0}, {row->high, 0}, {row->low - 1, -1}, {row->high + 1, -1}};
+        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+            char words[128];
+            (void)snprintf(words, sizeof words, "froth %s %s %.10g", command_for(row), row->name,
+                           cases[k].value);
+            struct line line;
+            assert_int_equal(parse(&line, words), cases[k].result);
+            assert_true(line.diags.count == (cases[k].result == 0 ? 0u : 1u));
+        }
+    }
+}
+
+static void wrong_words_are_explained(void **state)
+{
+    static const struct {
+        const char *words;
+        const char *what;
+        const char *hint;
+    } cases[] = {
+        {"froth render --frmes 3", "unknown option --frmes", "did you mean --frames?"},
+        {"froth render --frmes=3", "unknown option --frmes", "did you mean --frames?"},
+        {"froth render --xyzzyxyzzy", "unknown option", "froth help"},
+        {"froth -q", "unknown option -q", ""},
+        {"froth render --size 15x16", "--size: '15x16' is out of range", "16x16 to 8192x8192"},
+        {"froth render --size 16x8193", "out of range", "16x16 to 8192x8192"},
+        {"froth render --size 99999999999999999999x16", "not a size", "WxH"},
+        {"froth render --size 640", "not a size", "WxH"},
+        {"froth render --size 640x", "not a size", "WxH"},
+        {"froth render --size 640x480x2", "not a size", "WxH"},
+        {"froth render --size -640x480", "not a size", "WxH"},
+        {"froth render --mesh 192x145", "out of range", "2x2 to 192x144"},
+        {"froth render --fps 0", "--fps: '0' is out of range", "1 to 1000"},
+        {"froth render --fps nan", "not a number", "1 to 1000"},
+        {"froth render --fps 0x10", "not a number", "1 to 1000"},
+        {"froth render --fps 1e", "not a number", "1 to 1000"},
+        {"froth render --fps 1e9", "out of range", "1 to 1000"},
+        {"froth render --fps=", "not a number", "1 to 1000"},
+        {"froth render --start -1", "out of range", "0 to 1000000"},
+        {"froth render --frames 0", "out of range", "1 to 1000000000"},
+        {"froth render --frames -3", "out of range", "1 to 1000000000"},
+        {"froth render --frames 1.5", "not a whole number", "1 to 1000000000"},
+        {"froth render --seed -1", "not a whole number", "N"},
+        {"froth render --seed 18446744073709551616", "out of range", "N"},
+        {"froth render --cpu avx", "--cpu: 'avx' is not known", "plain|sse41|avx2"},
+        {"froth render --cpu plain|sse41", "is not known", "plain|sse41|avx2"},
+        {"froth render --target milkymist-one", "is not known", "host"},
+        {"froth render --audio=", "is empty", "FILE|demo|test"},
+        {"froth render -o", "-o needs a value: OUT", ""},
+        {"froth render -o --hash", "-o needs a value: OUT", ""},
+        {"froth render --audio --size=64x64", "--audio needs a value", ""},
+        {"froth render --hash=yes", "--hash takes no value", ""},
+        {"froth render --json", "'froth render' does not know --json", "'froth check'"},
+        {"froth x.milk -o y.mp4", "'froth play' does not know -o", "'froth render'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct line line;
+        assert_int_equal(parse(&line, cases[i].words), -1);
+        assert_int_equal(line.diags.count, 1);
+        if (strstr(line.diags.items[0].what, cases[i].what) == NULL ||
+            strstr(line.diags.items[0].hint, cases[i].hint) == NULL) {
+            fail_msg("%s: %s; %s", cases[i].words, line.diags.items[0].what,
+                     line.diags.items[0].hint);
+        }
+    }
+}
+
+static void commands_and_inputs_are_told_apart(void **state)
+{
+    static const struct {
+        const char *words;
+        enum app_command_bit command;
+        size_t count;
+        const char *last;
+    } cases[] = {
+        {"froth", APP_PLAY, 0, NULL},
+        {"froth play", APP_PLAY, 0, NULL},
+        {"froth a.milk b.milk", APP_PLAY, 2, "b.milk"},
+        {"froth play render", APP_PLAY, 1, "render"},
+        {"froth render a --hash b", APP_RENDER, 2, "b"},
+        {"froth --size 64x64 render a", APP_RENDER, 1, "a"},
+        {"froth a render", APP_PLAY, 2, "render"},
+        {"froth -- render", APP_PLAY, 1, "render"},
+        {"froth render -- --hash", APP_RENDER, 1, "--hash"},
+        {"froth render -", APP_RENDER, 1, "-"},
+        {"froth render a -o -", APP_RENDER, 1, "a"},
+        {"froth check x --json y", APP_CHECK, 2, "y"},
+        {"froth help render", APP_HELP, 1, "render"},
+        {"froth render --bogus --help", APP_HELP, 1, "render"},
+        {"froth x.milk -h", APP_HELP, 0, NULL},
+        {"froth --version", APP_VERSION, 0, NULL},
+        {"froth version", APP_VERSION, 0, NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct line line;
+        assert_int_equal(parse(&line, cases[i].words), 0);
+        assert_int_equal(line.options.command, cases[i].command);
+        assert_int_equal(line.options.input_count, cases[i].count);
+        if (cases[i].last != NULL) {
+            assert_string_equal(line.options.inputs[cases[i].count - 1], cases[i].last);
+        }
+    }
+}
+
+static void what_is_not_given_is_marked(void **state)
+{
+    (void)state;
+    struct line line;
+    assert_int_equal(parse(&line, "froth render x"), 0);
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        const void *field = (const char *)&line.options + app_option_rows[i].offset;
+        if (app_option_rows[i].kind == APP_OPTION_NUMBER) {
+            assert_true(*(const app_option_NUMBER *)field < 0);
+        } else if (app_option_rows[i].kind == APP_OPTION_TEXT) {
+            assert_null(*(const app_option_TEXT *)field);
+        }
+    }
+    assert_int_equal(line.options.frames, 0);
+    assert_int_equal(line.options.size.width, 0);
+    assert_false(line.options.hash);
+}
+
+static void the_processor_is_only_limited(void **state)
+{
+    (void)state;
+    struct line line;
+    assert_int_equal(parse(&line, "froth render x --cpu plain"), 0);
+    assert_int_equal(app_options_cpu(&line.options), BASE_CPU_PLAIN);
+    assert_int_equal(parse(&line, "froth render x"), 0);
+    assert_int_equal(app_options_cpu(&line.options), base_cpu_best());
+    assert_int_equal(parse(&line, "froth render x --cpu avx2"), 0);
+    assert_int_equal(app_options_cpu(&line.options), base_cpu_best());
+}
+
+/* Everything written through FILE comes back as text to be freed. */
+static char *read_back(FILE *file)
+{
+    const long size = ftell(file);
+    assert_true(size > 0);
+    char *text = calloc(1, (size_t)size + 1);
+    assert_non_null(text);
+    rewind(file);
+    assert_int_equal(fread(text, 1, (size_t)size, file), size);
+    (void)fclose(file);
+    return text;
+}
+
+static void help_mentions_everything(void **state)
+{
+    (void)state;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    app_options_help(file, 0);
+    char *text = read_back(file);
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        assert_non_null(strstr(text, app_option_rows[i].name));
+        assert_non_null(strstr(text, app_option_rows[i].argument));
+    }
+    for (size_t i = 0; i < app_command_row_count; i++) {
+        assert_non_null(strstr(text, app_command_rows[i].usage));
+    }
+    for (const char *row = text; row != NULL && *row != '\0'; row = strchr(row, '\n') + 1) {
+        assert_true(strcspn(row, "\n") <= 84);
+    }
+    free(text);
+}
+
+static void help_of_a_command_has_its_options_only(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < app_command_row_count; k++) {
+        FILE *file = tmpfile();
+        assert_non_null(file);
+        app_options_help(file, app_command_rows[k].bit);
+        char *text = read_back(file);
+        for (size_t i = 0; i < app_option_row_count; i++) {
+            char title[64];
+            (void)snprintf(title, sizeof title, "\n  %s%s", app_option_rows[i].name,
+                           app_option_rows[i].argument[0] == '\0' ? "\n" : " ");
+            const bool known = (app_option_rows[i].commands & app_command_rows[k].bit) != 0;
+            assert_int_equal(strstr(text, title) != NULL, known);
+        }
+        free(text);
+    }
+}
+
+static void the_manual_is_roff_without_stray_requests(void **state)
+{
+    static const char *const requests[] = {".TH ", ".SH ", ".TP\n", ".B ", ".br\n"};
+    (void)state;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    app_options_man(file);
+    char *text = read_back(file);
+    size_t options = 0;
+    for (const char *row = text; *row != '\0'; row = strchr(row, '\n') + 1) {
+        bool known = row[0] != '.' && row[0] != '\'';
+        for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+            known = known || strncmp(row, requests[i], strlen(requests[i])) == 0;
+        }
+        assert_true(known);
+        options += strncmp(row, "\\fB\\-", 5) == 0;
+    }
+    assert_int_equal(options, app_option_row_count);
+    free(text);
+}
+
+static void distances(void **state)
+{
+    static const struct {
+        const char *a;
+        const char *b;
+        size_t distance;
+    } cases[] = {
+        {"", "", 0},
+        {"a", "", 1},
+        {"", "abc", 3},
+        {"kitten", "sitting", 3},
+        {"--size", "--seize", 1},
+        {"ab", "ba", 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(app_option_distance(cases[i].a, cases[i].b), cases[i].distance);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_option_parses_in_both_spellings),
+        cmocka_unit_test(every_option_is_refused_elsewhere),
+        cmocka_unit_test(ranges_hold_at_both_ends),
+        cmocka_unit_test(wrong_words_are_explained),
+        cmocka_unit_test(commands_and_inputs_are_told_apart),
+        cmocka_unit_test(what_is_not_given_is_marked),
+        cmocka_unit_test(the_processor_is_only_limited),
+        cmocka_unit_test(help_mentions_everything),
+        cmocka_unit_test(help_of_a_command_has_its_options_only),
+        cmocka_unit_test(the_manual_is_roff_without_stray_requests),
+        cmocka_unit_test(distances),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,510 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/io/rate.h"
+#include "app/io/video.h"
+#include "app/picture_hash.h"
+#include "app/progress.h"
+
+enum { PATH_SIZE = 512, WIDTH = 18, HEIGHT = 16, PIXELS = WIDTH * HEIGHT };
+
+/* A folder of its own for each test, and what is reported. */
+struct place {
+    char folder[64];
+    struct base_diag_list diags;
+    struct base_diag_sink sink;
+};
+
+static const uint32_t colours[] = {0x000000, 0xffffff, 0xff0000, 0x00ff00,
+                                   0x0000ff, 0x808080, 0x123456, 0xfedcba};
+enum { COLOURS = sizeof colours / sizeof colours[0] };
+
+static int set_up(void **state)
+{
+    struct place *place = calloc(1, sizeof *place);
+    assert_non_null(place);
+    (void)snprintf(place->folder, sizeof place->folder, "/tmp/froth-video-XXXXXX");
+    assert_non_null(mkdtemp(place->folder));
+    place->sink = base_diag_list_sink(&place->diags);
+    *state = place;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct place *place = *state;
+    char command[PATH_SIZE];
+    (void)snprintf(command, sizeof command, "rm -r '%s'", place->folder);
+    const int result = system(command);
+    free(place);
+    return result;
+}
+
+static const char *in(const struct place *place, const char *name)
+{
+    static char paths[4][PATH_SIZE];
+    static unsigned next;
+    char *path = paths[next++ % 4];
+    (void)snprintf(path, PATH_SIZE, "%s/%s", place->folder, name);
+    return path;
+}
+
+static size_t files_in(const char *folder)
+{
+    size_t count = 0;
+    DIR *directory = opendir(folder);
+    assert_non_null(directory);
+    for (const struct dirent *entry = readdir(directory); entry != NULL;
+         entry = readdir(directory)) {
+        count += entry->d_name[0] != '.';
+    }
+    (void)closedir(directory);
+    return count;
+}
+
+static size_t read_file(const char *path, unsigned char *data, size_t size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t got = fread(data, 1, size, file);
+    (void)fclose(file);
+    return got;
+}
+
+static void draw(uint32_t *pixels, size_t frame)
+{
+    for (size_t i = 0; i < PIXELS; i++) {
+        pixels[i] = colours[(i + frame) % COLOURS];
+    }
+}
+
+static struct app_video_format format_of(int width, int height)
+{
+    return (struct app_video_format){.width = width, .height = height, .fps = 30, .frames = 3};
+}
+
+static struct app_video *open_here(struct place *place, const char *name)
+{
+    const struct app_video_format format = format_of(WIDTH, HEIGHT);
+    return app_video_open(name, &format, &place->sink);
+}
+
+/* Runs body with standard output led to path. */
+static int with_stdout(const char *path, int (*body)(struct place *place), struct place *place)
+{
+    (void)fflush(stdout);
+    const int saved = dup(STDOUT_FILENO);
+    const int file = open(path, O_WRONLY | O_CREAT, 0600);
+    assert_true(saved >= 0 && file >= 0);
+    assert_int_equal(dup2(file, STDOUT_FILENO), STDOUT_FILENO);
+    const int result = body(place);
+    assert_int_equal(dup2(saved, STDOUT_FILENO), STDOUT_FILENO);
+    (void)close(saved);
+    (void)close(file);
+    return result;
+}
+
+static int write_two_frames(struct place *place)
+{
+    uint32_t pixels[PIXELS];
+    struct app_video *video = open_here(place, "-");
+    if (video == NULL) {
+        return -1;
+    }
+    for (size_t frame = 0; frame < 2; frame++) {
+        draw(pixels, frame);
+        if (app_video_frame(video, pixels) != 0) {
+            app_video_discard(video);
+            return -1;
+        }
+    }
+    return app_video_finish(video);
+}
+
+static void y4m_is_exact(void **state)
+{
+    static const char header[] = "YUV4MPEG2 W18 H16 F30:1 Ip A1:1 C444\n";
+    /* BT.601 limited range, from the real formula rounded by hand. */
+    static const unsigned char expected[][3] = {{16, 128, 128}, {235, 128, 128}, {81, 90, 240},
+                                                {145, 54, 34},  {41, 240, 110},  {126, 128, 128}};
+    struct place *place = *state;
+    unsigned char data[4096];
+    assert_int_equal(with_stdout(in(place, "out.y4m"), write_two_frames, place), 0);
+    const size_t header_size = sizeof header - 1;
+    const size_t frame_size = 6 + 3 * PIXELS;
+    assert_int_equal(read_file(in(place, "out.y4m"), data, sizeof data),
+                     header_size + 2 * frame_size);
+    assert_memory_equal(data, header, header_size);
+    for (size_t frame = 0; frame < 2; frame++) {
+        const unsigned char *at = data + header_size + frame * frame_size;
+        assert_memory_equal(at, "FRAME\n", 6);
+        for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+            const size_t pixel = i + COLOURS - frame;
+            assert_int_equal(at[6 + pixel], expected[i][0]);
+            assert_int_equal(at[6 + PIXELS + pixel], expected[i][1]);
+            assert_int_equal(at[6 + 2 * PIXELS + pixel], expected[i][2]);
+        }
+    }
+}
+
+static void a_full_disk_stops_y4m(void **state)
+{
+    struct place *place = *state;
+    if (access("/dev/full", W_OK) != 0) {
+        skip();
+    }
+    assert_int_equal(with_stdout("/dev/full", write_two_frames, place), -1);
+    assert_int_equal(place->diags.count, 1);
+    assert_non_null(strstr(place->diags.items[0].what, "No space left"));
+}
+
+static void check_png(const char *path)
+{
+    static const unsigned char start[] = {0x89, 'P', 'N', 'G',    '\r', '\n', 0x1a, '\n', 0, 0,
+                                          0,    13,  'I', 'H',    'D',  'R',  0,    0,    0, WIDTH,
+                                          0,    0,   0,   HEIGHT, 8,    2,    0,    0,    0};
+    unsigned char data[4096];
+    const size_t size = read_file(path, data, sizeof data);
+    assert_true(size > sizeof start + 12);
+    assert_memory_equal(data, start, sizeof start);
+    assert_memory_equal(data + size - 8, "IEND", 4);
+}
+
+/* Decodes with ffmpeg, a program that shares no code with the writer. */
+static void check_png_pixels(const char *path, size_t frame)
+{
+    char command[2 * PATH_SIZE];
+    (void)snprintf(command, sizeof command,
+                   "ffmpeg -loglevel error -i '%s' -f rawvideo -pix_fmt rgb24 '%s.rgb'", path,
+                   path);
+    assert_int_equal(system(command), 0);
+    (void)snprintf(command, sizeof command, "%s.rgb", path);
+    unsigned char data[3 * PIXELS];
+    assert_int_equal(read_file(command, data, sizeof data), sizeof data);
+    assert_int_equal(remove(command), 0);
+    uint32_t pixels[PIXELS];
+    draw(pixels, frame);
+    for (size_t i = 0; i < PIXELS; i++) {
+        const uint32_t pixel = (uint32_t)data[3 * i] << 16 | (uint32_t)data[3 * i + 1] << 8 |
+                               (uint32_t)data[3 * i + 2];
+        assert_int_equal(pixel, pixels[i]);
+    }
+}
+
+static void add_frames(struct app_video *video, size_t count)
+{
+    uint32_t pixels[PIXELS];
+    for (size_t frame = 0; frame < count; frame++) {
+        draw(pixels, frame);
+        assert_int_equal(app_video_frame(video, pixels), 0);
+    }
+}
+
+static void a_pattern_gives_a_png_per_frame(void **state)
+{
+    struct place *place = *state;
+    struct app_video *video = open_here(place, in(place, "new/p%03d.png"));
+    assert_non_null(video);
+    add_frames(video, 3);
+    assert_int_equal(app_video_finish(video), 0);
+    assert_int_equal(files_in(in(place, "new")), 3);
+    check_png(in(place, "new/p001.png"));
+    check_png(in(place, "new/p003.png"));
+    check_png_pixels(in(place, "new/p002.png"), 1);
+}
+
+static void a_name_gives_the_last_frame(void **state)
+{
+    struct place *place = *state;
+    const char *path = in(place, "one.PNG");
+    struct app_video *video = open_here(place, path);
+    assert_non_null(video);
+    add_frames(video, 5);
+    assert_int_equal(files_in(place->folder), 0);
+    assert_int_equal(app_video_finish(video), 0);
+    assert_int_equal(files_in(place->folder), 1);
+    check_png_pixels(path, 4);
+}
+
+static void discarding_leaves_nothing(void **state)
+{
+    static const char *const names[] = {"one.png", "new/%d.png", "a.mp4", "a.mkv", "a.webm"};
+    struct place *place = *state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct app_video *video = open_here(place, in(place, names[i]));
+        assert_non_null(video);
+        if (i != 1) {
+            add_frames(video, 2);
+        }
+        app_video_discard(video);
+        assert_int_equal(files_in(place->folder), 0);
+    }
+    app_video_discard(NULL);
+}
+
+static void impossible_outputs_are_refused(void **state)
+{
+    static const struct {
+        const char *name;
+        int width;
+        const char *what;
+    } cases[] = {
+        {"x.avi", 32, "ending"},
+        {"png", 32, "ending"},
+        {".", 32, "folder"},
+        {"a%s.png", 32, "number"},
+        {"a%d%d.png", 32, "number"},
+        {"a%5d.png", 32, "number"},
+        {"a%010d.png", 32, "number"},
+        {"a%n.png", 32, "number"},
+        {"%d/a.png", 32, "number"},
+        {"a%", 32, "ending"},
+        {"no/no/%d.png", 32, "folder"},
+        {"no/x.mp4", 32, "cannot write"},
+        {"x.mp4", 33, "does not fit"},
+        {"x.mkv", 33, "does not fit"},
+    };
+    struct place *place = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct app_video_format format = format_of(cases[i].width, 32);
+        place->diags = (struct base_diag_list){0};
+        assert_null(app_video_open(in(place, cases[i].name), &format, &place->sink));
+        assert_int_equal(place->diags.count, 1);
+        assert_non_null(strstr(place->diags.items[0].what, cases[i].what));
+        assert_int_equal(files_in(place->folder), 0);
+    }
+}
+
+static void video_files_are_whole(void **state)
+{
+    static const struct {
+        const char *name;
+        size_t at;
+        const char *mark; /* of the kind of file */
+    } cases[] = {
+        {"a.mp4", 4, "ftyp"}, {"a.mkv", 0, "\x1a\x45\xdf\xa3"}, {"a.webm", 0, "\x1a\x45\xdf\xa3"}};
+    struct place *place = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct app_video *video = open_here(place, in(place, cases[i].name));
+        assert_non_null(video);
+        add_frames(video, 3);
+        assert_int_equal(app_video_finish(video), 0);
+        assert_int_equal(files_in(place->folder), i + 1);
+        unsigned char data[64];
+        assert_int_equal(read_file(in(place, cases[i].name), data, sizeof data), sizeof data);
+        assert_memory_equal(data + cases[i].at, cases[i].mark, 4);
+    }
+}
+
+static void write_script(const struct place *place, const char *text)
+{
+    const char *path = in(place, "bin/ffmpeg");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs("#!/bin/sh\n", file) >= 0 && fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(path, 0700), 0);
+}
+
+/* Many frames into an ffmpeg that fails; the outcome must be an error with no file left. */
+static void fail_with_script(struct place *place)
+{
+    const struct app_video_format format = format_of(512, 512);
+    uint32_t *pixels = calloc(512 * 512, sizeof *pixels);
+    assert_non_null(pixels);
+    struct app_video *video = app_video_open(in(place, "x.mp4"), &format, &place->sink);
+    int result = video != NULL ? 0 : -1;
+    for (int frame = 0; video != NULL && frame < 4 && result == 0; frame++) {
+        result = app_video_frame(video, pixels);
+    }
+    free(pixels);
+    if (video != NULL && result == 0) {
+        result = app_video_finish(video);
+    } else {
+        app_video_discard(video);
+    }
+    assert_int_equal(result, -1);
+    assert_true(place->diags.by_severity[BASE_ERROR] == 1);
+    assert_int_equal(files_in(place->folder), 1); /* bin */
+}
+
+static void a_failing_ffmpeg_is_reported(void **state)
+{
+    static const struct {
+        const char *script; /* NULL: no ffmpeg */
+        const char *what;
+        const char *note;
+    } cases[] = {
+        {NULL, "ffmpeg was not found", ""},
+        {"echo 'no such encoder' >&2; exit 3\n", "exit code 3", "no such encoder"},
+        {"head -c 70000 >/dev/null; echo broken >&2; exit 5\n", "exit code 5", "broken"},
+        {"head -c 70000 >/dev/null; exit 0\n", "did not complete", ""},
+        {"head -c 70000 >/dev/null; kill -9 $$\n", "signal 9", ""},
+        {"cat >/dev/null; echo late >&2; exit 1\n", "exit code 1", "late"},
+        {"yes flood | head -c 300000 >&2; cat >/dev/null; exit 1\n", "exit code 1", "flood"},
+        {"cat >/dev/null; echo 'Error writing trailer of x' >&2\n", "did not complete", "trailer"},
+        {"for last; do :; done; cat >/dev/null; rm \"${last#file:}\"\n", "cannot be put there", ""},
+    };
+    struct place *place = *state;
+    char *old_path = strdup(getenv("PATH"));
+    assert_non_null(old_path);
+    char new_path[2 * PATH_SIZE];
+    (void)snprintf(new_path, sizeof new_path, "%s/bin:%s", place->folder, old_path);
+    assert_int_equal(mkdir(in(place, "bin"), 0700), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        place->diags = (struct base_diag_list){0};
+        if (cases[i].script != NULL) {
+            write_script(place, cases[i].script);
+        }
+        assert_int_equal(setenv("PATH", cases[i].script != NULL ? new_path : "/nowhere", 1), 0);
+        fail_with_script(place);
+        assert_int_equal(setenv("PATH", old_path, 1), 0);
+        assert_non_null(strstr(place->diags.items[0].what, cases[i].what));
+        if (cases[i].note[0] != '\0') {
+            assert_true(place->diags.count > 1);
+            assert_non_null(strstr(place->diags.items[1].what, cases[i].note));
+        }
+    }
+    free(old_path);
+}
+
+static void an_old_file_survives_a_failure(void **state)
+{
+    struct place *place = *state;
+    const char *path = in(place, "x.mp4");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs("old", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    struct app_video *video = open_here(place, path);
+    assert_non_null(video);
+    add_frames(video, 2);
+    app_video_discard(video);
+    unsigned char data[8];
+    assert_int_equal(read_file(path, data, sizeof data), 3);
+}
+
+static void rates_are_the_meant_fractions(void **state)
+{
+    static const struct {
+        double fps;
+        uint32_t numerator;
+        uint32_t denominator;
+    } cases[] = {
+        {60, 60, 1},
+        {1, 1, 1},
+        {1000, 1000, 1},
+        {12.5, 25, 2},
+        {29.97, 30000, 1001},
+        {59.94, 60000, 1001},
+        {23.976, 24000, 1001},
+        {500.25, 2001, 4},
+        {119.88, 120000, 1001},
+        {33.3, 333, 10},
+        {24.2, 121, 5},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct app_rate rate = app_rate_of(cases[i].fps);
+        assert_int_equal(rate.numerator, cases[i].numerator);
+        assert_int_equal(rate.denominator, cases[i].denominator);
+    }
+    for (double fps = 1; fps <= 1000; fps += 0.377) {
+        const struct app_rate rate = app_rate_of(fps);
+        const double back = (double)rate.numerator / rate.denominator;
+        assert_true(back > fps - 0.00101 && back < fps + 0.00101);
+        const struct app_rate again = app_rate_of(back);
+        assert_int_equal(again.numerator * rate.denominator, rate.numerator * again.denominator);
+    }
+}
+
+static void sound_stays_in_step_for_hours(void **state)
+{
+    (void)state;
+    const struct app_rate ntsc = {30000, 1001};
+    const struct app_rate sixty = {60, 1};
+    assert_int_equal(app_rate_samples(sixty, 0), 0);
+    assert_int_equal(app_rate_samples(sixty, 1), 735);
+    assert_int_equal(app_rate_samples(sixty, 1000000000), 735000000000);
+    assert_int_equal(app_rate_samples(ntsc, 1), 1471); /* 1471.47 */
+    assert_int_equal(app_rate_samples(ntsc, 2), 2943); /* 2942.94 */
+    assert_int_equal(app_rate_samples(ntsc, 1000000000), 1471470000000);
+    assert_true(app_rate_seconds(ntsc, 30000) == 1001);
+    assert_int_equal(app_rate_frames(sixty, 2.5), 150);
+    assert_int_equal(app_rate_frames(sixty, 0), 1);
+    assert_int_equal(app_rate_frames(ntsc, 1001), 30000);
+}
+
+static void hashes_depend_on_every_pixel(void **state)
+{
+    (void)state;
+    unsigned char row[4 * WIDTH];
+    uint32_t pixels[PIXELS];
+    draw(pixels, 0);
+    const uint64_t hash = app_picture_hash(pixels, WIDTH, HEIGHT, row);
+    assert_true(hash == app_picture_hash(pixels, WIDTH, HEIGHT, row));
+    assert_true(hash !=
+                app_picture_hash(pixels, WIDTH * 2, HEIGHT / 2, (unsigned char[8 * WIDTH]){0}));
+    pixels[PIXELS - 1] ^= 1;
+    assert_true(hash != app_picture_hash(pixels, WIDTH, HEIGHT, row));
+    assert_true(app_picture_hash_chain(app_picture_hash_chain(0, 1), 2) !=
+                app_picture_hash_chain(app_picture_hash_chain(0, 2), 1));
+}
+
+static void progress_reads_well(void **state)
+{
+    static const struct {
+        uint64_t done;
+        double seconds;
+        const char *text;
+    } cases[] = {
+        {0, 0, "  0 %  0/600 frames  0.0 per second"},
+        {150, 10, " 25 %  150/600 frames  15.0 per second  0:30 left"},
+        {1, 60, "  0 %  1/600 frames  0.0 per second  9:59:00 left"},
+        {600, 20, "100 %  600/600 frames  30.0 per second"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[128];
+        app_progress_text(text, sizeof text, "frames", cases[i].done, 600, cases[i].seconds);
+        assert_string_equal(text, cases[i].text);
+    }
+    char small[8];
+    app_progress_text(small, sizeof small, "frames", 1, 600, 1);
+    assert_int_equal(strlen(small), 7);
+}
+
+#define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_PLACE(y4m_is_exact),
+        IN_PLACE(a_full_disk_stops_y4m),
+        IN_PLACE(a_pattern_gives_a_png_per_frame),
+        IN_PLACE(a_name_gives_the_last_frame),
+        IN_PLACE(discarding_leaves_nothing),
+        IN_PLACE(impossible_outputs_are_refused),
+        IN_PLACE(video_files_are_whole),
+        IN_PLACE(a_failing_ffmpeg_is_reported),
+        IN_PLACE(an_old_file_survives_a_failure),
+        cmocka_unit_test(rates_are_the_meant_fractions),
+        cmocka_unit_test(sound_stays_in_step_for_hours),
+        cmocka_unit_test(hashes_depend_on_every_pixel),
+        cmocka_unit_test(progress_reads_well),
+    };
+    (void)signal(SIGPIPE, SIG_IGN);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
