@@ -18,6 +18,20 @@ struct tally {
     size_t skipped;
 };
 
+/* Facts that froth shows a little differently on purpose; the wider tolerance still holds. */
+struct deviation {
+    const char *name;
+    unsigned frame;
+    const char *what;
+    double tolerance;
+    const char *why;
+};
+
+static const struct deviation deviations[] = {
+    {"warp_ripple", 5, "centroid red", 1.0,
+     "the warp interpolates over rectangles as the TMU does, MilkDrop over two triangles each"},
+};
+
 struct stage {
     struct preset preset;
     struct rend_patch *patch;
@@ -74,6 +88,28 @@ static void fail(struct tally *tally, const char *name, const struct fact *fact,
                  fact->expectation, fact->tolerance, got);
 }
 
+/* Whether the fact holds within the tolerance of a known deviation. */
+static bool deviates_as_known(const struct facts_section *section, const struct fact *fact,
+                              const uint32_t *pixels)
+{
+    for (size_t i = 0; i < sizeof deviations / sizeof *deviations; i++) {
+        const struct deviation *known = &deviations[i];
+        if (fact->frame != known->frame || strcmp(section->name, known->name) != 0 ||
+            strcmp(fact->what, known->what) != 0) {
+            continue;
+        }
+        char got[FACTS_TEXT_MAX] = "";
+        struct fact wider = *fact;
+        wider.tolerance = known->tolerance;
+        if (wider.check(&wider, pixels, got, sizeof got)) {
+            (void)printf("%s: frame %u: %s: within %g instead of %g: %s\n", section->name,
+                         fact->frame, fact->what, known->tolerance, fact->tolerance, known->why);
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_frame(const struct facts_section *section, unsigned frame, const uint32_t *pixels,
                         struct tally *tally)
 {
@@ -84,7 +120,8 @@ static void check_frame(const struct facts_section *section, unsigned frame, con
         }
         char got[FACTS_TEXT_MAX] = "a row that cannot be understood";
         tally->checked++;
-        if (fact->check == NULL || !fact->check(fact, pixels, got, sizeof got)) {
+        const bool holds = fact->check != NULL && fact->check(fact, pixels, got, sizeof got);
+        if (!holds && (fact->check == NULL || !deviates_as_known(section, fact, pixels))) {
             fail(tally, section->name, fact, got);
         }
     }
