@@ -35,6 +35,7 @@ static struct app_check_settings settings_of(const struct app_options *options)
         .fps = options->fps > 0 ? options->fps : FPS,
         .frames = options->frames > 0 ? options->frames : FRAMES,
         .seed = options->seed,
+        .threads = options->threads > 0 ? (size_t)options->threads : 1,
         .cpu = app_options_cpu(options),
         .audio = options->audio != NULL ? options->audio : "demo",
         .time_limit = options->time_limit > 0 ? options->time_limit : SECONDS,

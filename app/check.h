@@ -27,6 +27,7 @@ struct app_check_settings {
     double fps;
     uint64_t frames; /* at least 1 */
     uint64_t seed;
+    size_t threads; /* that paint each preset; 1..64 */
     enum base_cpu_level cpu;
     const char *audio; /* as app_audio_open takes it */
     double time_limit; /* seconds for one preset */

@@ -21,6 +21,7 @@ struct run {
     struct base_diag_sink sink;
     struct preset preset;
     struct rend_patch *patch;
+    struct base_pool *pool; /* NULL: one thread */
     struct rend *rend;
     struct app_audio *audio;
     uint32_t *pixels;
@@ -68,6 +69,9 @@ static int load(struct run *run)
         return -1;
     }
     run->figures.load_ms = milliseconds(CLOCK_MONOTONIC) - start;
+    if (settings->threads > 1 && (run->pool = base_pool_create(settings->threads)) == NULL) {
+        return no_memory(run);
+    }
     run->rend = rend_create(&(struct rend_config){
         .width = settings->width,
         .height = settings->height,
@@ -76,6 +80,7 @@ static int load(struct run *run)
         .fps = run->fps,
         .seed = settings->seed,
         .cpu = settings->cpu,
+        .pool = run->pool,
     });
     if (run->rend == NULL) {
         return no_memory(run);
@@ -157,6 +162,7 @@ static void release(struct run *run)
 {
     app_audio_close(run->audio);
     rend_free(run->rend);
+    base_pool_destroy(run->pool);
     rend_patch_free(run->patch);
     preset_free(&run->preset);
     free(run->sound);
