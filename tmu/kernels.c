@@ -61,7 +61,15 @@ static void clamp_plain(uint32_t *dst, const int32_t *u, const int32_t *v, size_
     }
 }
 
-const struct tmu_kernels tmu_kernels_plain = {wrap_plain, clamp_plain};
+static void ramp_plain(int32_t *out, uint32_t start, uint32_t step, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        out[i] = (int32_t)start;
+        start += step;
+    }
+}
+
+const struct tmu_kernels tmu_kernels_plain = {wrap_plain, clamp_plain, ramp_plain};
 
 const struct tmu_kernels *tmu_kernels_for(enum base_cpu_level level)
 {

@@ -28,9 +28,13 @@ struct tmu_sampler {
 typedef void (*tmu_sample_row)(uint32_t *dst, const int32_t *u, const int32_t *v, size_t count,
                                const struct tmu_sampler *sampler);
 
+/* out[i] = start + i * step modulo 2^32; may write up to the next multiple of 8. */
+typedef void (*tmu_ramp)(int32_t *out, uint32_t start, uint32_t step, size_t count);
+
 struct tmu_kernels {
     tmu_sample_row wrap;
     tmu_sample_row clamp;
+    tmu_ramp ramp;
 };
 
 extern const struct tmu_kernels tmu_kernels_plain;

@@ -105,7 +105,19 @@ static void clamp_sse41(uint32_t *dst, const int32_t *u, const int32_t *v, size_
     }
 }
 
-const struct tmu_kernels tmu_kernels_sse41 = {wrap_sse41, clamp_sse41};
+static void ramp_sse41(int32_t *out, uint32_t start, uint32_t step, size_t count)
+{
+    const __m128i index = _mm_setr_epi32(0, 1, 2, 3);
+    const __m128i four = _mm_set1_epi32((int)(4 * step));
+    __m128i value = _mm_add_epi32(_mm_set1_epi32((int)start),
+                                  _mm_mullo_epi32(index, _mm_set1_epi32((int)step)));
+    for (size_t i = 0; i < count; i += 4) {
+        _mm_storeu_si128((__m128i *)(void *)(out + i), value);
+        value = _mm_add_epi32(value, four);
+    }
+}
+
+const struct tmu_kernels tmu_kernels_sse41 = {wrap_sse41, clamp_sse41, ramp_sse41};
 #else
 typedef int tmu_kernels_sse41_not_for_this_machine;
 #endif

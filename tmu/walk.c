@@ -54,20 +54,6 @@ static uint32_t low_bits(double value)
     return (uint32_t)(uint64_t)(int64_t)value;
 }
 
-static void step_cell(int32_t *u, int32_t *v, int count, struct turns start, struct turns step)
-{
-    uint32_t at_u = low_bits(start.u);
-    uint32_t at_v = low_bits(start.v);
-    const uint32_t step_u = low_bits(step.u);
-    const uint32_t step_v = low_bits(step.v);
-    for (int i = 0; i < count; i++) {
-        u[i] = (int32_t)at_u;
-        v[i] = (int32_t)at_v;
-        at_u += step_u;
-        at_v += step_v;
-    }
-}
-
 /* Coordinates of all pixels of row y: vertically along the cell edges, then horizontally. */
 static void row_coordinates(const struct warp_job *job, int y, int32_t *u, int32_t *v)
 {
@@ -85,10 +71,11 @@ static void row_coordinates(const struct warp_job *job, int y, int32_t *u, int32
         const struct turns right = between(top + c + 1, bottom + c + 1, into, job);
         const struct turns across = {right.u - left.u, right.v - left.v};
         const struct column *column = &job->columns[c];
-        step_cell(
-            u + column->first, v + column->first, column[1].first - column->first,
-            (struct turns){left.u + across.u * column->into, left.v + across.v * column->into},
-            (struct turns){across.u * per_pixel, across.v * per_pixel});
+        const size_t count = (size_t)(column[1].first - column->first);
+        job->kernels->ramp(u + column->first, low_bits(left.u + across.u * column->into),
+                           low_bits(across.u * per_pixel), count);
+        job->kernels->ramp(v + column->first, low_bits(left.v + across.v * column->into),
+                           low_bits(across.v * per_pixel), count);
         left = right;
     }
 }

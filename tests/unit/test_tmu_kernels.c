@@ -104,6 +104,28 @@ static void test_levels_equal(void **state)
     }
 }
 
+static void test_ramps_equal(void **state)
+{
+    (void)state;
+    struct base_rng rng;
+    base_rng_seed(&rng, 17, 0);
+    int32_t expected[COUNT_MAX + CANARY_WORDS];
+    int32_t got[COUNT_MAX + CANARY_WORDS];
+    for (size_t count = 0; count <= COUNT_MAX; count++) {
+        const uint32_t start = base_rng_next(&rng);
+        const uint32_t step = base_rng_next(&rng);
+        tmu_kernels_plain.ramp(expected, start, step, count);
+        for (int level = 0; level <= (int)base_cpu_best(); level++) {
+            memset(got, CANARY, sizeof got);
+            tmu_kernels_for((enum base_cpu_level)level)->ramp(got, start, step, count);
+            assert_memory_equal(expected, got, count * sizeof *got);
+            for (size_t i = (count + 7) / 8 * 8; i < COUNT_MAX + CANARY_WORDS; i++) {
+                assert_int_equal(got[i], 0x5A5A5A5A);
+            }
+        }
+    }
+}
+
 static void fill_random(struct tmu_surface *surface, struct base_rng *rng)
 {
     for (int y = 0; y < surface->height; y++) {
@@ -263,9 +285,8 @@ int main(int argc, char **argv)
         return EXIT_SUCCESS;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels_equal),
-        cmocka_unit_test(test_identity_and_shift),
-        cmocka_unit_test(test_threads_and_levels),
+        cmocka_unit_test(test_levels_equal),       cmocka_unit_test(test_ramps_equal),
+        cmocka_unit_test(test_identity_and_shift), cmocka_unit_test(test_threads_and_levels),
         cmocka_unit_test(test_decay_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
