@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 const char *base_severity_name(enum base_severity severity)
 {
@@ -70,12 +71,28 @@ struct base_diag_sink base_diag_list_sink(struct base_diag_list *list)
     return (struct base_diag_sink){list_receive, list};
 }
 
-static void stderr_receive(void *user, const struct base_diag *diag)
+/* Names and the texts of presets may hold anything; a terminal must not obey them. */
+static void hide_controls(char *text)
 {
-    (void)user;
-    char line[1024];
-    (void)base_diag_format(diag, line, sizeof line);
-    (void)fprintf(stderr, "%s\n", line);
+    for (; *text != '\0'; text++) {
+        const unsigned char byte = (unsigned char)*text;
+        *text = byte < 0x20 || byte == 0x7F ? '?' : *text;
+    }
 }
 
-const struct base_diag_sink base_diag_stderr = {stderr_receive, NULL};
+/* user: the descriptor, or NULL for standard error. */
+static void print_receive(void *user, const struct base_diag *diag)
+{
+    const int *descriptor = user;
+    char line[1024];
+    (void)base_diag_format(diag, line, sizeof line);
+    hide_controls(line);
+    (void)dprintf(descriptor != NULL ? *descriptor : STDERR_FILENO, "%s\n", line);
+}
+
+struct base_diag_sink base_diag_descriptor_sink(int *descriptor)
+{
+    return (struct base_diag_sink){print_receive, descriptor};
+}
+
+const struct base_diag_sink base_diag_stderr = {print_receive, NULL};

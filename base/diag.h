@@ -59,4 +59,7 @@ struct base_diag_sink base_diag_list_sink(struct base_diag_list *list);
 /* Prints each message as a line on standard error. */
 extern const struct base_diag_sink base_diag_stderr;
 
+/* The same on another file descriptor; *descriptor outlives the sink. */
+struct base_diag_sink base_diag_descriptor_sink(int *descriptor);
+
 #endif

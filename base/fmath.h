@@ -5,6 +5,8 @@
 #ifndef BASE_FMATH_H
 #define BASE_FMATH_H
 
+#define BASE_PI 3.14159265358979323846
+
 /* Error bounds in units in the last place hold over the whole range unless said otherwise.
  * NaN in gives NaN out; infinities as in C. */
 double base_sin(double x);  /* <= 2 ulp for |x| <= 1e5; beyond, reduced by fmod with 2*pi rounded */

@@ -3,7 +3,7 @@
 
 void rend_draw_darken_center(const struct rend_canvas *canvas, const struct rend_frame *frame)
 {
-    if (!(frame->values.darken_center != 0)) {
+    if (frame->values.darken_center == 0) {
         return;
     }
     const float size = 0.05f;

@@ -54,12 +54,13 @@ static void set_shades(struct composite *composite, double strength, double time
     static const double speed[CHANNELS] = {0.0129, 0.0107, 0.0143};
     static const double offset[CHANNELS] = {6, 1, 3};
     static const double corner_step[CHANNELS] = {9, 13, 21};
+    strength = strength > 0 ? fmin(strength, 1.0) : 0;
     composite->mix.shaded = strength > 0.001;
     for (int i = 0; i < CORNERS; i++) {
         double *c = composite->corner[i];
         for (int k = 0; k < CHANNELS; k++) {
-            c[k] = 0.6 + 0.3 * base_sin(30 * time * speed[k] + offset[k] + corner_step[k] * i +
-                                        phase[CHANNELS - 1 - k]);
+            c[k] = 0.6 +
+                   0.3 * base_sin(30 * time * speed[k] + offset[k] + corner_step[k] * i + phase[k]);
         }
         const double largest = fmax(c[0], fmax(c[1], c[2]));
         for (int k = 0; k < CHANNELS; k++) {

@@ -84,10 +84,11 @@ static struct rend_point run_point(const struct custom_wave *wave, int j,
     v[REND_POINT_Y] = 0.5 + v[REND_POINT_VALUE2];
     memcpy(v + REND_POINT_R, rgba, 4 * sizeof *rgba);
     pfpu_run(block->run, instance, globals);
-    const float x = (float)(2 * v[REND_POINT_X] - 1) / wave->frame->aspect_x;
-    const float y = (float)(2 * v[REND_POINT_Y] - 1) / wave->frame->aspect_y;
-    *colour = rend_colour_low_bits((float)v[REND_POINT_R], (float)v[REND_POINT_R + 1],
-                                   (float)v[REND_POINT_R + 2], (float)v[REND_POINT_R + 3]);
+    const float x = rend_float(2 * v[REND_POINT_X] - 1) / wave->frame->aspect_x;
+    const float y = rend_float(2 * v[REND_POINT_Y] - 1) / wave->frame->aspect_y;
+    *colour =
+        rend_colour_low_bits(rend_float(v[REND_POINT_R]), rend_float(v[REND_POINT_R + 1]),
+                             rend_float(v[REND_POINT_R + 2]), rend_float(v[REND_POINT_R + 3]));
     return rend_from_ndc(wave->canvas, x, y);
 }
 
@@ -123,7 +124,7 @@ static void draw_custom_wave(const struct rend_canvas *canvas, const struct rend
     struct pfpu_instance *per_point = &equations->wave_point[index];
     run_frame_program(&patch->wave_frame[index], per_frame, &equations->globals, wave.stored,
                       equations->wave_t[index], frame);
-    wave.count = rend_int((float)per_frame->values[REND_WAVE_SAMPLES]);
+    wave.count = rend_int(rend_float(per_frame->values[REND_WAVE_SAMPLES]));
     wave.count = wave.count > POINTS_MAX ? POINTS_MAX : wave.count;
     if (wave.count < (wave.stored->use_dots != 0 ? 1 : 2)) {
         return;

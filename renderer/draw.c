@@ -5,6 +5,9 @@
 
 #include "tmu/tmu.h"
 
+/* What setting up a line costs, in pixels. */
+enum { LINE_COST = 16 };
+
 /* round(a * b / 255) for 8-bit values */
 static inline uint32_t scale255(uint32_t a, uint32_t b)
 {
@@ -151,6 +154,9 @@ void rend_draw_line(const struct rend_canvas *canvas, struct rend_point from, st
     }
     const int first = clamp_to(low, 0, limit);
     const int stop = clamp_to(high, 0, limit);
+    if (!rend_may_fill(canvas, stop > first ? stop - first + LINE_COST : LINE_COST)) {
+        return;
+    }
     for (int major = first; major < stop; major++) {
         line_pixel(canvas, &line, major, from_colour, to_colour, flat, blend);
     }

@@ -1,7 +1,8 @@
 /* Drawing on the canvas: points, lines, fans and frames, alpha blended or additive, rounded to 8
  * bits at every step. Positions are in pixels, x to the right and y down; the centre of the upper
  * left pixel is (0.5, 0.5). Whatever lies outside the canvas is not drawn; a position that is not
- * finite draws nothing. */
+ * finite draws
+ * nothing. Lines and triangles stop when the canvas's fill_left is used up. */
 #ifndef RENDERER_DRAW_H
 #define RENDERER_DRAW_H
 
@@ -36,6 +37,17 @@ static inline struct rend_point rend_from_ndc(const struct rend_canvas *canvas, 
                                (0.5f - 0.5f * y) * (float)canvas->height};
 }
 
+/* Takes pixels off what may still be drawn; false when that is used up and nothing is to be drawn.
+ */
+static inline bool rend_may_fill(const struct rend_canvas *canvas, int64_t pixels)
+{
+    if (canvas->fill_left == NULL) {
+        return true;
+    }
+    *canvas->fill_left -= pixels;
+    return *canvas->fill_left >= 0;
+}
+
 /* A square of size x size pixels whose upper left pixel holds the point. */
 void rend_draw_dot(const struct rend_canvas *canvas, struct rend_point at, int size,
                    struct rend_colour colour, enum rend_blend blend);
@@ -61,7 +73,7 @@ void rend_draw_strip(const struct rend_canvas *canvas, const struct rend_point *
 struct rend_corner {
     struct rend_point at;
     struct rend_colour colour;
-    float u; /* texture position, 0..1, used if there is a texture */
+    float u; /* texture position in turns, used if there is a texture; not finite: 0.5 */
     float v;
 };
 
@@ -73,7 +85,7 @@ void rend_draw_triangle(const struct rend_canvas *canvas, const struct rend_corn
                         enum rend_blend blend, const struct tmu_surface *texture);
 
 /* The frame between two centred rectangles, given as parts of the half width and half height:
- * everything inside `outer` and outside `inner`. */
+ * everything between `outer` and `inner`, whichever of the two is larger. */
 void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,
                      struct rend_colour colour);
 

@@ -1,8 +1,11 @@
 #include "renderer/stages.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#include "base/fmath.h"
 
 /* Operations that loops may execute in one frame: some tens of milliseconds. Straight-line code is
  * not counted, so that no preset without loops ever meets the limit. */
@@ -10,11 +13,23 @@ static const int64_t frame_budget = 16 * 1000 * 1000;
 
 int rend_int(float value)
 {
-    if (!isfinite(value)) {
-        return 0;
-    }
     const float limit = 1073741824.0f;
-    return (int)fminf(fmaxf(value, -limit), limit);
+    return isnan(value) ? 0 : (int)fminf(fmaxf(value, -limit), limit);
+}
+
+float rend_float(double value)
+{
+    return isnan(value) ? 0 : (float)fmin(fmax(value, -(double)FLT_MAX), (double)FLT_MAX);
+}
+
+float rend_sin(float x)
+{
+    return (float)base_sin((double)x);
+}
+
+float rend_cos(float x)
+{
+    return (float)base_cos((double)x);
 }
 
 void rend_set_inputs(double *values, const struct rend_frame *frame, const double *q)
@@ -34,14 +49,12 @@ void rend_set_inputs(double *values, const struct rend_frame *frame, const doubl
 
 void rend_set_geometry(double *values, const struct rend_config *config)
 {
-    const double width = config->width;
-    const double height = config->height;
     values[REND_VAR_meshx] = config->mesh_x;
     values[REND_VAR_meshy] = config->mesh_y;
-    values[REND_VAR_pixelsx] = width;
-    values[REND_VAR_pixelsy] = height;
-    values[REND_VAR_aspectx] = width < height ? height / width : 1;
-    values[REND_VAR_aspecty] = height < width ? width / height : 1;
+    values[REND_VAR_pixelsx] = config->width;
+    values[REND_VAR_pixelsy] = config->height;
+    values[REND_VAR_aspectx] = 1 / rend_aspect_x(config);
+    values[REND_VAR_aspecty] = 1 / rend_aspect_y(config);
 }
 
 static void set_stored(double *values, const struct rend_patch *patch)
@@ -61,7 +74,7 @@ static void read_values(struct rend_values *read, const double *values,
     static_assert(sizeof row == sizeof *read, "rend_values has one float per row of keys.def");
     for (int i = 0; i < REND_STORED_COUNT; i++) {
         const int variable = patch->stored_variable[i];
-        row[i] = (float)(variable >= 0 ? values[variable] : patch->stored[i]);
+        row[i] = rend_float(variable >= 0 ? values[variable] : patch->stored[i]);
     }
     memcpy(read, row, sizeof *read);
     read->gamma = fminf(fmaxf(read->gamma, 0.0f), 8.0f);

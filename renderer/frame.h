@@ -48,6 +48,7 @@ struct rend_canvas {
     int width;
     int height;
     enum base_cpu_level cpu; /* of the kernels that draw */
+    int64_t *fill_left;      /* pixels that may still be drawn in this frame; NULL: no limit */
 };
 
 struct rend_frame {

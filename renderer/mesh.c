@@ -17,10 +17,8 @@ static size_t vertex_count(const struct rend_config *config)
 static void place_vertex(struct rend_vertex_place *place, const struct rend_config *config, int i,
                          int j)
 {
-    const double width = config->width;
-    const double height = config->height;
-    const double aspect_x = width < height ? width / height : 1;
-    const double aspect_y = height < width ? height / width : 1;
+    const double aspect_x = rend_aspect_x(config);
+    const double aspect_y = rend_aspect_y(config);
     const double x = 2.0 * i / config->mesh_x - 1;
     const double y = 2.0 * j / config->mesh_y - 1;
     place->ndc_x = (float)x;
@@ -62,9 +60,9 @@ struct motion {
 };
 
 /* What is the same for all vertices of a frame. */
-struct wave_terms {
+struct frame_terms {
     float f[4];
-    float phase[4]; /* 0.333, 0.375, 0.753, 0.825 times the warp time */
+    float phase[4]; /* 0.333, 0.375, 0.753, 0.825 times the warp time, within a turn */
     float inverse_scale;
     float aspect_x;
     float aspect_y;
@@ -74,18 +72,18 @@ struct wave_terms {
     float cosine;
 };
 
-static struct wave_terms make_terms(const struct rend_frame *frame)
+static struct frame_terms make_terms(const struct rend_frame *frame)
 {
     static const double speeds[4] = {1.413, 1.113, 1.233, 0.933};
     static const double offsets[4] = {10, 7, 3, 5};
     static const double centres[4] = {11.68, 8.77, 10.54, 11.49};
     static const double swings[4] = {4, 3, 3, 4};
     static const double phases[4] = {0.333, 0.375, 0.753, 0.825};
-    struct wave_terms terms = {.aspect_x = frame->aspect_x, .aspect_y = frame->aspect_y};
+    struct frame_terms terms = {.aspect_x = frame->aspect_x, .aspect_y = frame->aspect_y};
     const double time = frame->clock.time * (double)frame->values.warp_speed;
     for (int i = 0; i < 4; i++) {
         terms.f[i] = (float)(centres[i] + swings[i] * base_cos(speeds[i] * time + offsets[i]));
-        terms.phase[i] = (float)(phases[i] * time);
+        terms.phase[i] = (float)fmod(phases[i] * time, 2 * BASE_PI);
     }
     terms.inverse_scale = 1.0f / frame->values.warp_scale;
     terms.cosine = 1;
@@ -101,34 +99,24 @@ static float zoom_of(const struct motion *m, float rad)
     return (float)base_pow((double)m->zoom, (double)(float)exponent);
 }
 
-static float sine(float x)
-{
-    return (float)base_sin((double)x);
-}
-
-static float cosine(float x)
-{
-    return (float)base_cos((double)x);
-}
-
 static void add_warp(struct tmu_vertex *at, float warp, float x, float y,
-                     const struct wave_terms *terms)
+                     const struct frame_terms *terms)
 {
     const float amount = warp * 0.0035f;
     const float is = terms->inverse_scale;
     const float *f = terms->f;
-    at->u += amount * sine(terms->phase[0] + is * (x * f[0] - y * f[3]));
-    at->v += amount * cosine(terms->phase[1] - is * (x * f[2] + y * f[1]));
-    at->u += amount * cosine(terms->phase[2] - is * (x * f[1] - y * f[2]));
-    at->v += amount * sine(terms->phase[3] + is * (x * f[0] + y * f[3]));
+    at->u += amount * rend_sin(terms->phase[0] + is * (x * f[0] - y * f[3]));
+    at->v += amount * rend_cos(terms->phase[1] - is * (x * f[2] + y * f[1]));
+    at->u += amount * rend_cos(terms->phase[2] - is * (x * f[1] - y * f[2]));
+    at->v += amount * rend_sin(terms->phase[3] + is * (x * f[0] + y * f[3]));
 }
 
-static void rotate(struct tmu_vertex *at, const struct motion *m, struct wave_terms *terms)
+static void rotate(struct tmu_vertex *at, const struct motion *m, struct frame_terms *terms)
 {
     if (m->rot != terms->rot) {
         terms->rot = m->rot;
-        terms->sine = sine(m->rot);
-        terms->cosine = cosine(m->rot);
+        terms->sine = rend_sin(m->rot);
+        terms->cosine = rend_cos(m->rot);
     }
     const float a = at->u - m->cx;
     const float b = at->v - m->cy;
@@ -142,7 +130,7 @@ static float bounded(float value, float fallback)
 }
 
 static struct tmu_vertex source_of(const struct rend_vertex_place *place, const struct motion *m,
-                                   struct wave_terms *terms)
+                                   struct frame_terms *terms)
 {
     const float x = place->ndc_x;
     const float y = place->ndc_y;
@@ -171,8 +159,9 @@ static struct motion motion_of_frame(const struct rend_values *v)
 static struct motion motion_of_vertex(const double *v)
 {
     v += REND_VAR_MOTION;
-    return (struct motion){(float)v[0], (float)v[1], (float)v[2], (float)v[3], (float)v[4],
-                           (float)v[5], (float)v[6], (float)v[7], (float)v[8], (float)v[9]};
+    return (struct motion){rend_float(v[0]), rend_float(v[1]), rend_float(v[2]), rend_float(v[3]),
+                           rend_float(v[4]), rend_float(v[5]), rend_float(v[6]), rend_float(v[7]),
+                           rend_float(v[8]), rend_float(v[9])};
 }
 
 static void set_vertex(double *values, const struct rend_vertex_place *place,
@@ -193,7 +182,7 @@ void rend_mesh_step(struct rend *rend, const struct rend_frame *frame)
     struct rend_section_mesh *mesh = &rend->mesh;
     const struct pfpu_program *program = rend->patch->vertex.run;
     const struct motion whole = motion_of_frame(&frame->values);
-    struct wave_terms terms = make_terms(frame);
+    struct frame_terms terms = make_terms(frame);
     double *values = equations->vertex.values;
     rend_set_inputs(values, frame, frame->q);
     rend_set_geometry(values, &rend->config);

@@ -69,7 +69,11 @@ static void draw_vector(const struct rend_canvas *canvas, const struct rend_fram
     const float height = (float)canvas->height;
     const struct rend_point from = {p.x * width, p.y * height};
     const struct rend_point to = {(p.x + d.x) * width, (p.y + d.y) * height};
-    rend_draw_line(canvas, from, to, colour, colour, REND_BLEND_ALPHA);
+    if (fmaxf(fabsf(to.x - from.x), fabsf(to.y - from.y)) < 1.01f) {
+        rend_draw_dot(canvas, from, 1, colour, REND_BLEND_ALPHA);
+    } else {
+        rend_draw_line(canvas, from, to, colour, colour, REND_BLEND_ALPHA);
+    }
 }
 
 static bool inside(float p)

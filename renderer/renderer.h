@@ -28,7 +28,7 @@ struct rend_config {
     int height;
     int mesh_x; /* cells; 2..REND_MESH_MAX_X; 48 x 36 is MilkDrop's default */
     int mesh_y;
-    double fps; /* > 0: frames per second that levels and equations see */
+    double fps; /* > 0: what init programs see before the first step; later rend_input's counts */
     uint64_t seed;
     enum base_cpu_level cpu;
     struct base_pool *pool; /* may be NULL; must outlive the rend */
@@ -51,7 +51,8 @@ enum rend_patch_status rend_patch_status(const struct rend_patch *patch);
 
 struct rend;
 
-/* NULL when memory is short. */
+/* NULL when memory is short. Creating and freeing plan a Fourier transform, which is not for two
+ * threads at once. */
 struct rend *rend_create(const struct rend_config *config);
 void rend_free(struct rend *rend);
 
@@ -73,6 +74,7 @@ struct rend_input {
 enum rend_event {
     REND_EVENT_BUDGET = 1, /* equations used up their operations: they ended early */
     REND_EVENT_MEMORY = 2, /* megabuf pool used up: writes were dropped */
+    REND_EVENT_FILL = 4,   /* shapes and lines covered too many pixels: the rest was left out */
 };
 
 struct rend_levels {

@@ -49,11 +49,10 @@ static struct rend_colour colour_at(const struct shape *shape, enum rend_shape_f
 static void fill_rim(const struct shape *shape, const struct rend_canvas *canvas,
                      const struct rend_frame *frame, struct rend_corner *rim)
 {
-    const double pi = 3.14159265358979323846;
     const float *f = shape->field;
     const struct rend_colour colour = colour_at(shape, REND_SHAPE_r2);
     for (int j = 0; j <= shape->sides; j++) {
-        const double turn = 2 * pi * (j % shape->sides) / shape->sides + pi / 4;
+        const double turn = 2 * BASE_PI * (j % shape->sides) / shape->sides + BASE_PI / 4;
         const double theta = turn + (double)f[REND_SHAPE_ang];
         const double phi = turn + (double)f[REND_SHAPE_tex_ang];
         const float x =

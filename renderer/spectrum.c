@@ -18,9 +18,8 @@ struct rend_spectrum {
 
 static void fill_tables(struct rend_spectrum *spectrum)
 {
-    const double pi = 3.14159265358979323846;
     for (int i = 0; i < REND_WAVEFORM; i++) {
-        const double angle = 2 * pi * i / REND_WAVEFORM - pi / 2;
+        const double angle = 2 * BASE_PI * i / REND_WAVEFORM - BASE_PI / 2;
         spectrum->window[i] = (float)(0.5 + 0.5 * base_sin(angle));
     }
     for (int k = 0; k < REND_SPECTRUM; k++) {
@@ -39,10 +38,10 @@ struct rend_spectrum *rend_spectrum_create(void)
     spectrum->input = fftwf_alloc_real(LENGTH);
     spectrum->output = fftwf_alloc_complex(LENGTH / 2 + 1);
     if (spectrum->input != NULL && spectrum->output != NULL) {
-        /* FFTW_ESTIMATE measures nothing, so the plan, and with it the result, is always the same.
-         */
-        spectrum->plan =
-            fftwf_plan_dft_r2c_1d(LENGTH, spectrum->input, spectrum->output, FFTW_ESTIMATE);
+        /* Nothing is measured and no SIMD code is chosen, so that one version of the library
+         * computes the same bits on every processor. */
+        spectrum->plan = fftwf_plan_dft_r2c_1d(LENGTH, spectrum->input, spectrum->output,
+                                               FFTW_ESTIMATE | FFTW_NO_SIMD);
     }
     if (spectrum->plan == NULL) {
         rend_spectrum_free(spectrum);

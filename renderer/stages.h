@@ -7,8 +7,25 @@
 #include "renderer/frame.h"
 #include "renderer/state.h"
 
-/* float to int, toward zero, clamped to +-2^30; not finite: 0. */
+/* float to int, toward zero, clamped to +-2^30; NaN: 0. */
 int rend_int(float value);
+
+/* double to float, clamped to the largest finite floats; NaN: 0. */
+float rend_float(double value);
+
+/* min(1, W/H) and min(1, H/W) */
+static inline double rend_aspect_x(const struct rend_config *config)
+{
+    return config->width < config->height ? (double)config->width / config->height : 1;
+}
+
+static inline double rend_aspect_y(const struct rend_config *config)
+{
+    return config->height < config->width ? (double)config->height / config->width : 1;
+}
+
+float rend_sin(float x);
+float rend_cos(float x);
 
 /* equations.c: the programs of the patch. Load allocates; 0, or -1 without memory (nothing to
  * free). */

@@ -57,7 +57,7 @@ struct rend_section_mesh {
 
 /* Random numbers of the player, chosen once from the seed. */
 struct rend_section_chance {
-    double shade_phase[3]; /* R1, R2, R3 of milk-rendering.md section 6 */
+    double shade_phase[3]; /* blue, green, red: R2, R1, R3 of milk-rendering.md section 6 */
 };
 
 struct rend {
@@ -66,6 +66,7 @@ struct rend {
     const struct tmu_kernels *kernels;
     struct rend_spectrum *spectrum;
     struct rend_clock clock; /* of the newest frame */
+    int64_t fill_left;       /* pixels that shapes and lines may still draw in this frame */
     struct rend_section_canvas canvas;
     struct rend_analysis sound;
     struct rend_section_equations equations;

@@ -9,7 +9,7 @@
 
 static void draw_chances(struct rend_section_chance *chance, uint64_t seed)
 {
-    static const uint32_t ranges[3] = {31571, 53751, 42661};
+    static const uint32_t ranges[3] = {42661, 53751, 31571}; /* blue, green, red */
     struct base_rng rng;
     base_rng_seed(&rng, seed, 1);
     for (int i = 0; i < 3; i++) {
@@ -74,31 +74,38 @@ void rend_free(struct rend *rend)
 
 static struct rend_frame begin_frame(const struct rend *rend)
 {
-    const float width = (float)rend->config.width;
-    const float height = (float)rend->config.height;
     return (struct rend_frame){
         .clock = rend->clock,
         .sound = rend_analysis_sound(&rend->sound),
-        .aspect_x = width < height ? width / height : 1,
-        .aspect_y = height < width ? height / width : 1,
+        .aspect_x = (float)rend_aspect_x(&rend->config),
+        .aspect_y = (float)rend_aspect_y(&rend->config),
     };
+}
+
+static void report_init(const struct pfpu_globals *globals, const struct base_diag_sink *sink)
+{
+    if (globals->exhausted) {
+        base_report(sink, BASE_WARNING, (struct base_place){0}, "look for a loop that does not end",
+                    "the preset's init equations used up their operations and ended early");
+    }
+    if (globals->pool_exhausted) {
+        base_report(sink, BASE_WARNING, (struct base_place){0}, "use fewer distant indices",
+                    "the preset's init equations used up megabuf; later writes were dropped");
+    }
 }
 
 int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_seconds,
               const struct base_diag_sink *sink)
 {
     struct rend_section_equations fresh;
-    rend->clock.progress = 0;
-    const struct rend_frame frame = begin_frame(rend);
+    struct rend_frame frame = begin_frame(rend);
+    frame.clock.progress = 0;
     if (rend_equations_load(&fresh, patch, &rend->config, &frame) != 0) {
         base_report(sink, BASE_ERROR, (struct base_place){0}, "the former preset goes on",
                     "not enough memory to start the preset");
         return -1;
     }
-    if (fresh.globals.exhausted) {
-        base_report(sink, BASE_WARNING, (struct base_place){0}, "look for a loop that does not end",
-                    "the preset's init equations used up their operations and ended early");
-    }
+    report_init(&fresh.globals, sink);
     fresh.planned_seconds = planned_seconds;
     rend_equations_free(&rend->equations);
     rend->equations = fresh;
@@ -124,10 +131,14 @@ static void set_clock(struct rend *rend, const struct rend_input *input)
     };
 }
 
-static struct rend_canvas canvas_of(const struct rend *rend, const struct tmu_surface *surface)
+/* Pixels that shapes and lines may draw in a frame, in pictures and beyond: more than any known
+ * preset needs, and few enough that a hostile one delays a frame and does not stop the show. */
+enum { FILL_PICTURES = 768, FILL_BASE = 32 * 1000 * 1000 };
+
+static struct rend_canvas canvas_of(struct rend *rend, const struct tmu_surface *surface)
 {
-    return (struct rend_canvas){surface->pixels, surface->stride, surface->width, surface->height,
-                                rend->config.cpu};
+    return (struct rend_canvas){surface->pixels, surface->stride,  surface->width,
+                                surface->height, rend->config.cpu, &rend->fill_left};
 }
 
 static void warp(struct rend *rend, const struct rend_frame *frame, struct tmu_surface *from,
@@ -195,9 +206,11 @@ unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *
         rend_analysis_spectra(&rend->sound, rend->spectrum);
     }
     rend_equations_refill(&rend->equations);
+    rend->fill_left = (int64_t)rend->config.width * rend->config.height * FILL_PICTURES + FILL_BASE;
     draw_frame(rend, pixels, stride);
     return (rend->equations.globals.exhausted ? REND_EVENT_BUDGET : 0u) |
-           (rend->equations.globals.pool_exhausted ? REND_EVENT_MEMORY : 0u);
+           (rend->equations.globals.pool_exhausted ? REND_EVENT_MEMORY : 0u) |
+           (rend->fill_left < 0 ? REND_EVENT_FILL : 0u);
 }
 
 struct rend_levels rend_levels_now(const struct rend *rend)

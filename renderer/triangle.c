@@ -7,6 +7,7 @@
 #include "tmu/kernels.h"
 
 enum { U = REND_SPAN_VALUES, V, ATTRIBUTES, CHUNK = 256 };
+enum { TRIANGLE_COST = 64, ROW_COST = 16 }; /* of setting up, in pixels */
 
 /* Attributes as planes: value = at + x * per_x + y * per_y at pixel centres. */
 struct plane {
@@ -26,7 +27,7 @@ struct triangle {
     struct plane planes[ATTRIBUTES];
     struct edge edges[3];
     rend_span_row blend_row;
-    tmu_sample_row sample_row;
+    const struct tmu_kernels *kernels;
     struct tmu_sampler sampler; /* pixels NULL: no texture */
     float keep;
 };
@@ -49,8 +50,8 @@ static void attributes_of(const struct rend_corner *corner, double values[ATTRIB
     values[REND_SPAN_GREEN] = corner->colour.g;
     values[REND_SPAN_RED] = corner->colour.r;
     values[REND_SPAN_ALPHA] = corner->colour.a;
-    values[U] = (double)corner->u;
-    values[V] = (double)corner->v;
+    values[U] = isfinite(corner->u) ? (double)corner->u : 0.5;
+    values[V] = isfinite(corner->v) ? (double)corner->v : 0.5;
 }
 
 /* Returns false for a triangle without area. */
@@ -99,20 +100,17 @@ static uint32_t turns_of(double coordinate)
 static void sample_texels(const struct triangle *triangle, int x, int y, size_t count,
                           uint32_t *texels)
 {
-    int32_t u[CHUNK + 8] = {0};
-    int32_t v[CHUNK + 8] = {0};
+    int32_t u[CHUNK + 8];
+    int32_t v[CHUNK + 8];
     const struct tmu_sampler *sampler = &triangle->sampler;
-    uint32_t at_u = turns_of(value_at(&triangle->planes[U], x, y) - 0.5 / sampler->width);
-    uint32_t at_v = turns_of(value_at(&triangle->planes[V], x, y) - 0.5 / sampler->height);
+    const uint32_t at_u = turns_of(value_at(&triangle->planes[U], x, y) - 0.5 / sampler->width);
+    const uint32_t at_v = turns_of(value_at(&triangle->planes[V], x, y) - 0.5 / sampler->height);
     const uint32_t step_u = turns_of(triangle->planes[U].per_x);
     const uint32_t step_v = turns_of(triangle->planes[V].per_x);
-    for (size_t i = 0; i < count; i++) {
-        u[i] = (int32_t)at_u;
-        v[i] = (int32_t)at_v;
-        at_u += step_u;
-        at_v += step_v;
-    }
-    triangle->sample_row(texels, u, v, count, sampler);
+    const size_t readable = (count + 7) / 8 * 8;
+    triangle->kernels->ramp(u, at_u, step_u, readable);
+    triangle->kernels->ramp(v, at_v, step_v, readable);
+    triangle->kernels->wrap(texels, u, v, count, sampler);
 }
 
 static void draw_chunk(const struct triangle *triangle, uint32_t *pixels, int x, int y,
@@ -154,6 +152,9 @@ static void draw_row(const struct rend_canvas *canvas, const struct triangle *tr
     }
     const int first = pixel_from(x[0] < x[1] ? x[0] : x[1], canvas->width);
     const int end = pixel_from(x[0] < x[1] ? x[1] : x[0], canvas->width);
+    if (!rend_may_fill(canvas, end > first ? end - first + ROW_COST : ROW_COST)) {
+        return;
+    }
     uint32_t *row = canvas->pixels + (size_t)y * canvas->stride;
     for (int at = first; at < end; at += CHUNK) {
         const int count = end - at < CHUNK ? end - at : CHUNK;
@@ -165,7 +166,7 @@ static void set_kernels(struct triangle *triangle, const struct rend_canvas *can
                         enum rend_blend blend, const struct tmu_surface *texture)
 {
     triangle->blend_row = rend_span_for(canvas->cpu);
-    triangle->sample_row = tmu_kernels_for(canvas->cpu)->wrap;
+    triangle->kernels = tmu_kernels_for(canvas->cpu);
     triangle->keep = blend == REND_BLEND_ADDITIVE ? 1 : 0;
     if (texture != NULL) {
         triangle->sampler =
@@ -180,13 +181,12 @@ void rend_draw_triangle(const struct rend_canvas *canvas, const struct rend_corn
     struct triangle triangle = {.sampler = {0}};
     for (int i = 0; i < 3; i++) {
         const struct rend_corner *next = &corners[(i + 1) % 3];
-        if (!isfinite(corners[i].at.x) || !isfinite(corners[i].at.y) || !isfinite(corners[i].u) ||
-            !isfinite(corners[i].v)) {
+        if (!isfinite(corners[i].at.x) || !isfinite(corners[i].at.y)) {
             return;
         }
         triangle.edges[i] = edge_of(&corners[i], next);
     }
-    if (!make_planes(&triangle, corners)) {
+    if (!rend_may_fill(canvas, TRIANGLE_COST) || !make_planes(&triangle, corners)) {
         return;
     }
     set_kernels(&triangle, canvas, blend, texture);

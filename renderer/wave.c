@@ -8,8 +8,6 @@
 
 enum { MODES = 8, SAMPLES = 480, POINTS_MAX = 512 };
 
-static const float pi = 3.14159265f;
-
 /* What the modes read and write. Points are in ndc, Y up. */
 struct wave {
     const struct rend_frame *frame;
@@ -20,32 +18,23 @@ struct wave {
     float y;
     float param;
     float alpha;
-    float time;
+    double time;
     struct rend_point points[POINTS_MAX];
     size_t count;
     size_t second; /* where a second line begins; 0: there is none */
 };
-
-static float sine(float x)
-{
-    return (float)base_sin((double)x);
-}
-
-static float cosine(float x)
-{
-    return (float)base_cos((double)x);
-}
 
 static float at(const float *samples, int index)
 {
     return samples[index < REND_WAVEFORM ? index : REND_WAVEFORM - 1];
 }
 
-static void add_polar(struct wave *wave, float rad, float ang)
+/* ang in doubles, so that it still turns evenly after days. */
+static void add_polar(struct wave *wave, float rad, double ang)
 {
     wave->points[wave->count++] =
-        (struct rend_point){rad * cosine(ang) * wave->frame->aspect_y + wave->x,
-                            rad * sine(ang) * wave->frame->aspect_x + wave->y};
+        (struct rend_point){rad * (float)base_cos(ang) * wave->frame->aspect_y + wave->x,
+                            rad * (float)base_sin(ang) * wave->frame->aspect_x + wave->y};
 }
 
 static void mode_circle(struct wave *wave)
@@ -54,11 +43,11 @@ static void mode_circle(struct wave *wave)
     for (int i = 0; i < COUNT; i++) {
         float rad = 0.5f + 0.4f * wave->right[i + OFFSET] + wave->param;
         if (i < COUNT / 10) {
-            const float mix = 0.5f - 0.5f * cosine(pi * (float)i / (COUNT * 0.1f));
+            const float mix = 0.5f - 0.5f * (float)base_cos(BASE_PI * i / (COUNT * 0.1));
             const float other = 0.5f + 0.4f * at(wave->right, i + COUNT + OFFSET) + wave->param;
             rad = mix * rad + (1 - mix) * other;
         }
-        add_polar(wave, rad, 6.28f * (float)i / (COUNT - 1) + 0.2f * wave->time);
+        add_polar(wave, rad, 6.28 * i / (COUNT - 1) + 0.2 * wave->time);
     }
     wave->points[wave->count++] = wave->points[0];
 }
@@ -68,7 +57,7 @@ static void mode_spiral(struct wave *wave)
     wave->alpha *= 1.25f;
     for (int i = 0; i < SAMPLES / 2; i++) {
         const float rad = 0.53f + 0.43f * wave->right[i] + wave->param;
-        add_polar(wave, rad, 1.57f * at(wave->left, i + 32) + 2.3f * wave->time);
+        add_polar(wave, rad, 1.57 * (double)at(wave->left, i + 32) + 2.3 * wave->time);
     }
 }
 
@@ -101,7 +90,7 @@ static void mode_spiro_volume(struct wave *wave)
 {
     static const float loud[5] = {0.075f, 0.15f, 0.22f, 0.33f, 0.44f};
     const float treble = (float)wave->frame->sound.absolute[2];
-    wave->alpha = by_size(wave, loud) * 1.3f * treble * treble;
+    wave->alpha *= by_size(wave, loud) * 1.3f * treble * treble;
     add_spiro(wave);
 }
 
@@ -134,8 +123,8 @@ static void mode_script(struct wave *wave)
 static void mode_hash(struct wave *wave)
 {
     wave->alpha *= by_size(wave, faint);
-    const float c = cosine(0.3f * wave->time);
-    const float s = sine(0.3f * wave->time);
+    const float c = (float)base_cos(0.3 * wave->time);
+    const float s = (float)base_sin(0.3 * wave->time);
     for (int i = 0; i < SAMPLES; i++) {
         const float l32 = at(wave->left, i + 32);
         const float r32 = at(wave->right, i + 32);
@@ -177,9 +166,9 @@ static struct base_line base_line_of(const struct wave *wave)
     struct base_line line = {.count = points_across(wave, SAMPLES / 2)};
     line.offset = (SAMPLES - line.count) / 2;
     const float ang = 1.57f * wave->param;
-    const struct rend_point d = {cosine(ang), sine(ang)};
-    const float nx = wave->x * cosine(ang + 1.57f);
-    const float ny = wave->x * sine(ang + 1.57f);
+    const struct rend_point d = {rend_cos(ang), rend_sin(ang)};
+    const float nx = wave->x * rend_cos(ang + 1.57f);
+    const float ny = wave->x * rend_sin(ang + 1.57f);
     struct rend_point e0 = {nx - 3 * d.x, ny - 3 * d.y};
     struct rend_point e1 = {nx + 3 * d.x, ny + 3 * d.y};
     clip_end(&e0, &e1);
@@ -188,7 +177,7 @@ static struct base_line base_line_of(const struct wave *wave)
     line.step =
         (struct rend_point){(e1.x - e0.x) / (float)line.count, (e1.y - e0.y) / (float)line.count};
     const float turn = (float)base_atan2((double)line.step.y, (double)line.step.x) + 1.57f;
-    line.normal = (struct rend_point){cosine(turn), sine(turn)};
+    line.normal = (struct rend_point){rend_cos(turn), rend_sin(turn)};
     return line;
 }
 
@@ -278,16 +267,15 @@ static void draw_part(const struct wave *wave, size_t first, size_t end, struct 
                       const struct rend_pen *pen)
 {
     struct rend_point points[POINTS_MAX];
-    struct rend_colour colours[2 * POINTS_MAX];
+    struct rend_colour colours[POINTS_MAX];
     struct rend_point smooth[2 * POINTS_MAX];
+    struct rend_colour smooth_colours[2 * POINTS_MAX];
     for (size_t i = first; i < end; i++) {
         points[i - first] = rend_from_ndc(wave->canvas, wave->points[i].x, wave->points[i].y);
+        colours[i - first] = colour;
     }
-    for (size_t i = 0; i < 2 * (end - first); i++) {
-        colours[i] = colour;
-    }
-    const size_t count = rend_smooth_strip(points, colours, end - first, smooth, colours);
-    rend_draw_strip(wave->canvas, smooth, colours, count, pen);
+    const size_t count = rend_smooth_strip(points, colours, end - first, smooth, smooth_colours);
+    rend_draw_strip(wave->canvas, smooth, smooth_colours, count, pen);
 }
 
 void rend_draw_wave(const struct rend_canvas *canvas, const struct rend_frame *frame)
@@ -301,7 +289,7 @@ void rend_draw_wave(const struct rend_canvas *canvas, const struct rend_frame *f
         .y = 2 * v->wave_y - 1,
         .param = parameter(v->wave_mystery, mode),
         .alpha = v->wave_a,
-        .time = (float)frame->clock.time,
+        .time = frame->clock.time,
     };
     smooth_samples(wave.left, frame->sound.waveform[0], v);
     smooth_samples(wave.right, frame->sound.waveform[1], v);

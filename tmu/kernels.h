@@ -21,10 +21,14 @@ struct tmu_sampler {
 };
 
 /* dst[i] = decay(bilinear(u[i], v[i])) for i in 0..count-1.
- *   wrap:  p = ((u mod TURN) * width + half) >> 20; clamp: the same of max(u, 0), at most
- * 256*(width-1) texel column p >> 8, fraction p & 255; rows likewise texel = (sum of four weighted
- * neighbours + 32768) >> 16; pixel = (texel * decay + 127) / 255 dst may be written up to the next
- * multiple of 8 pixels; u and v are readable that far. */
+ *
+ * Position: p = ((u mod TURN) * width + 2^19) >> 20 when wrapping; clamped, the same of max(u, 0)
+ * and at most 256 * (width - 1). The texel's column is p >> 8, the fraction p & 255; rows likewise.
+ *
+ * Value: texel = (sum of the four weighted neighbours + 32768) >> 16, then
+ * pixel = (texel * decay + 127) / 255.
+ *
+ * dst may be written up to the next multiple of 8 pixels; u and v are readable that far. */
 typedef void (*tmu_sample_row)(uint32_t *dst, const int32_t *u, const int32_t *v, size_t count,
                                const struct tmu_sampler *sampler);
 

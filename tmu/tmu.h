@@ -55,7 +55,7 @@ struct tmu_kernels;
 const struct tmu_kernels *tmu_kernels_for(enum base_cpu_level level);
 
 /* Draws every pixel of dst: texel = round(bilinear(src)), pixel = round(texel * decay / 255).
- * decay 0..255. In clamp mode vertices are limited to -3..4 textures. dst and src differ; src must
+ * decay 0..255. dst and src differ; src must
  * have its guard filled for `address`. Bands of rows run on the pool; the result does not depend on
  * it. */
 void tmu_warp(const struct tmu_kernels *kernels, struct base_pool *pool, struct tmu_surface *dst,

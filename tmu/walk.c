@@ -3,7 +3,6 @@
 #include "tmu/kernels.h"
 
 #include <assert.h>
-#include <math.h>
 
 enum { BAND_ROWS = 16, COLUMNS_MAX = 256 };
 
@@ -29,29 +28,48 @@ struct turns {
 };
 
 /* Vertex coordinate in turns from the centre of texel 0. */
-static double turns_of(double coordinate, uint32_t size, enum tmu_address address)
+static double turns_of(float coordinate, uint32_t size)
 {
-    if (address == TMU_CLAMP) {
-        coordinate = fmin(fmax(coordinate, -3.0), 4.0);
-    }
-    return (coordinate - 0.5 / size) * TMU_TURN;
+    return ((double)coordinate - 0.5 / size) * TMU_TURN;
 }
 
 static struct turns between(const struct tmu_vertex *top, const struct tmu_vertex *bottom, double t,
                             const struct warp_job *job)
 {
     const struct tmu_sampler *sampler = &job->sampler;
-    const double u0 = turns_of((double)top->u, sampler->width, job->address);
-    const double v0 = turns_of((double)top->v, sampler->height, job->address);
-    const double u1 = turns_of((double)bottom->u, sampler->width, job->address);
-    const double v1 = turns_of((double)bottom->v, sampler->height, job->address);
+    const double u0 = turns_of(top->u, sampler->width);
+    const double v0 = turns_of(top->v, sampler->height);
+    const double u1 = turns_of(bottom->u, sampler->width);
+    const double v1 = turns_of(bottom->v, sampler->height);
     return (struct turns){u0 + (u1 - u0) * t, v0 + (v1 - v0) * t};
 }
 
-/* Modulo 2^32: wrap mode needs no more, clamp mode stays within. */
+/* Rounded, modulo 2^32: 2^42 makes any coordinate positive and counts as 0. */
 static uint32_t low_bits(double value)
 {
-    return (uint32_t)(uint64_t)(int64_t)value;
+    return (uint32_t)(uint64_t)(int64_t)(value + 4398046511104.5);
+}
+
+/* Clamped coordinates that do not fit the kernels' ramps: each pixel is limited by itself. */
+static void ramp_far(int32_t *out, double start, double step, size_t count)
+{
+    const double limit = 2.0 * TMU_TURN;
+    for (size_t i = 0; i < count; i++) {
+        const double value = start + (double)i * step;
+        out[i] = (int32_t)(value < -limit ? -limit : value > limit ? limit : value);
+    }
+}
+
+static void ramp(const struct warp_job *job, int32_t *out, double start, double step, size_t count)
+{
+    const double reach = 7.0 * TMU_TURN;
+    const double end = start + step * (double)count;
+    const bool near = start > -reach && start < reach && end > -reach && end < reach;
+    if (job->address == TMU_CLAMP && !near) {
+        ramp_far(out, start, step, count);
+    } else {
+        job->kernels->ramp(out, low_bits(start), low_bits(step), count);
+    }
 }
 
 /* Coordinates of all pixels of row y: vertically along the cell edges, then horizontally. */
@@ -72,10 +90,8 @@ static void row_coordinates(const struct warp_job *job, int y, int32_t *u, int32
         const struct turns across = {right.u - left.u, right.v - left.v};
         const struct column *column = &job->columns[c];
         const size_t count = (size_t)(column[1].first - column->first);
-        job->kernels->ramp(u + column->first, low_bits(left.u + across.u * column->into),
-                           low_bits(across.u * per_pixel), count);
-        job->kernels->ramp(v + column->first, low_bits(left.v + across.v * column->into),
-                           low_bits(across.v * per_pixel), count);
+        ramp(job, u + column->first, left.u + across.u * column->into, across.u * per_pixel, count);
+        ramp(job, v + column->first, left.v + across.v * column->into, across.v * per_pixel, count);
         left = right;
     }
 }

@@ -5,9 +5,11 @@
 #include <cmocka.h>
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "app/io/live.h"
 #include "app/play_sound.h"
@@ -86,7 +88,8 @@ enum { FRAMES = 2000 };
 static struct base_diag_list list;
 static float samples[2 * FRAMES];
 
-static struct app_sound *open_with(int inputs, int outputs, const char *audio, const char *device)
+static struct app_sound *open_at(int inputs, int outputs, const char *audio, const char *device,
+                                 double start)
 {
     atomic_store(&devices.inputs, inputs);
     atomic_store(&devices.outputs, outputs);
@@ -95,8 +98,13 @@ static struct app_sound *open_with(int inputs, int outputs, const char *audio, c
     memset(&list, 0, sizeof list);
     static struct base_diag_sink sink;
     sink = base_diag_list_sink(&list);
-    const struct app_options options = {.audio = audio, .audio_device = device, .start = -1};
+    const struct app_options options = {.audio = audio, .audio_device = device, .start = start};
     return app_sound_open(&options, &sink);
+}
+
+static struct app_sound *open_with(int inputs, int outputs, const char *audio, const char *device)
+{
+    return open_at(inputs, outputs, audio, device, -1);
 }
 
 static bool silent(size_t frames)
@@ -114,7 +122,6 @@ static void listens_where_there_is_an_input(void **state)
     (void)state;
     struct app_sound *sound = open_with(1, 0, NULL, NULL);
     assert_non_null(sound);
-    assert_null(app_sound_note(sound));
     assert_int_equal(app_sound_read(sound, 735, samples, FRAMES), 100);
     assert_int_equal(list.count, 0);
     app_sound_close(sound);
@@ -126,7 +133,6 @@ static void plays_the_tune_where_there_is_none(void **state)
     (void)state;
     struct app_sound *sound = open_with(0, 1, NULL, NULL);
     assert_non_null(sound);
-    assert_non_null(app_sound_note(sound));
     assert_int_equal(list.by_severity[BASE_NOTE], 1);
     assert_int_equal(app_sound_read(sound, 735, samples, FRAMES), 100);
     app_sound_close(sound);
@@ -223,6 +229,91 @@ static void closing_does_not_wait_for_a_lost_device(void **state)
     assert_int_equal(atomic_load(&devices.open), 0);
 }
 
+enum { WAV_FRAMES = APP_AUDIO_RATE };
+static char wav_path[] = "/tmp/froth_sound_XXXXXX";
+
+static void put_number(FILE *file, uint32_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++) {
+        (void)fputc((int)(value >> 8 * i & 255), file);
+    }
+}
+
+/* One second of a constant, mono, 8 bits. */
+static int make_wav(void **state)
+{
+    (void)state;
+    const int descriptor = mkstemp(wav_path);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+    if (file == NULL) {
+        return -1;
+    }
+    (void)fputs("RIFF", file);
+    put_number(file, 36 + WAV_FRAMES, 4);
+    (void)fputs("WAVEfmt ", file);
+    put_number(file, 16, 4);
+    put_number(file, 1, 2);
+    put_number(file, 1, 2);
+    put_number(file, APP_AUDIO_RATE, 4);
+    put_number(file, APP_AUDIO_RATE, 4);
+    put_number(file, 1, 2);
+    put_number(file, 8, 2);
+    (void)fputs("data", file);
+    put_number(file, WAV_FRAMES, 4);
+    for (int i = 0; i < WAV_FRAMES; i++) {
+        (void)fputc(192, file);
+    }
+    return fclose(file);
+}
+
+static int remove_wav(void **state)
+{
+    (void)state;
+    return unlink(wav_path);
+}
+
+static void start_must_lie_in_the_sound(void **state)
+{
+    (void)state;
+    assert_null(open_at(0, 0, wav_path, NULL, 1));
+    assert_int_equal(list.by_severity[BASE_ERROR], 1);
+    assert_non_null(strstr(list.items[0].what, "behind the end"));
+    assert_int_equal(list.count, 1);
+    struct app_sound *sound = open_at(0, 0, wav_path, NULL, 0.5);
+    assert_non_null(sound);
+    assert_int_equal(app_sound_read(sound, 735, samples, FRAMES), 735);
+    assert_false(silent(735));
+    app_sound_close(sound);
+}
+
+static void start_means_nothing_while_listening(void **state)
+{
+    (void)state;
+    struct app_sound *sound = open_at(1, 0, NULL, NULL, 5);
+    assert_non_null(sound);
+    assert_int_equal(list.by_severity[BASE_NOTE], 1);
+    assert_non_null(strstr(list.items[0].what, "--start"));
+    app_sound_close(sound);
+}
+
+static void a_stall_over_the_end_ends_a_paced_sound(void **state)
+{
+    (void)state;
+    struct app_sound *sound = open_with(0, 0, wav_path, NULL);
+    assert_non_null(sound);
+    assert_int_equal(app_sound_read(sound, 735, samples, FRAMES), 735);
+    assert_false(silent(735));
+    const size_t told = list.count;
+    for (uint64_t due = 10 * WAV_FRAMES; due < 10 * WAV_FRAMES + 5 * 735; due += 735) {
+        memset(samples, 1, sizeof samples);
+        const size_t given = app_sound_read(sound, due, samples, FRAMES);
+        assert_true(given >= 735 && silent(given));
+    }
+    assert_int_equal(list.count, told + 1);
+    assert_string_equal(list.items[told].what, "the sound has ended");
+    app_sound_close(sound);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +324,9 @@ int main(void)
         cmocka_unit_test(silence_follows_the_end),
         cmocka_unit_test(a_lost_device_comes_back),
         cmocka_unit_test(closing_does_not_wait_for_a_lost_device),
+        cmocka_unit_test(start_must_lie_in_the_sound),
+        cmocka_unit_test(start_means_nothing_while_listening),
+        cmocka_unit_test(a_stall_over_the_end_ends_a_paced_sound),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_wav, remove_wav);
 }

@@ -26,8 +26,8 @@ static void clear(struct picture *picture)
     for (size_t i = 0; i < sizeof picture->words / sizeof *picture->words; i++) {
         picture->words[i] = guard;
     }
-    picture->canvas = (struct rend_canvas){picture->words + MARGIN * STRIDE + MARGIN, STRIDE, WIDTH,
-                                           HEIGHT, base_cpu_best()};
+    picture->canvas = (struct rend_canvas){
+        picture->words + MARGIN * STRIDE + MARGIN, STRIDE, WIDTH, HEIGHT, base_cpu_best(), NULL};
     for (size_t y = 0; y < HEIGHT; y++) {
         memset(picture->canvas.pixels + y * STRIDE, 0, WIDTH * sizeof(uint32_t));
     }
@@ -201,6 +201,25 @@ static void test_frame_pixels(void **state)
     }
 }
 
+static void test_fill_limit(void **state)
+{
+    (void)state;
+    static struct picture picture;
+    clear(&picture);
+    int64_t left = 1000;
+    picture.canvas.fill_left = &left;
+    for (int i = 0; i < 100; i++) {
+        line(&picture, 0, 10.5f, WIDTH, 10.5f);
+    }
+    assert_true(left < 0);
+    assert_in_range(pixel(&picture, 5, 10) & 255, 5, 1000 / WIDTH);
+    const struct rend_corner corners[3] = {{.at = {0, 20}, .colour = {9, 9, 9, 255}},
+                                           {.at = {60, 20}, .colour = {9, 9, 9, 255}},
+                                           {.at = {0, 48}, .colour = {9, 9, 9, 255}}};
+    rend_draw_triangle(&picture.canvas, corners, REND_BLEND_ALPHA, NULL);
+    assert_int_equal(pixel(&picture, 5, 25), 0);
+}
+
 static void test_low_bits(void **state)
 {
     (void)state;
@@ -237,6 +256,7 @@ int main(void)
         cmocka_unit_test(test_nothing_from_bad_positions),
         cmocka_unit_test(test_fan_covers_once),
         cmocka_unit_test(test_frame_pixels),
+        cmocka_unit_test(test_fill_limit),
         cmocka_unit_test(test_low_bits),
         cmocka_unit_test(test_smooth_strip),
     };
