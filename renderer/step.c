@@ -147,12 +147,10 @@ static void warp(struct rend *rend, const struct rend_frame *frame, struct tmu_s
     const struct rend_values *v = &frame->values;
     const struct tmu_mesh mesh = {rend->mesh.vertices, rend->config.mesh_x, rend->config.mesh_y};
     const enum tmu_address address = v->wrap > 0.5f ? TMU_WRAP : TMU_CLAMP;
-    const int decay = rend_int(v->decay * 255.0f);
+    /* The low 8 bits, as for colours: presets tuned by eye write values far above 1. */
+    const unsigned decay = rend_low_bits(v->decay);
     tmu_surface_guard(from, address);
-    tmu_warp(rend->kernels, rend->config.pool, to, from, &mesh, address,
-             (unsigned)(decay < 0     ? 0
-                        : decay > 255 ? 255
-                                      : decay));
+    tmu_warp(rend->kernels, rend->config.pool, to, from, &mesh, address, decay);
     if (address != TMU_WRAP) {
         tmu_surface_guard(from, TMU_WRAP); /* textured shapes repeat */
     }
