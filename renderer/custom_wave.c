@@ -62,11 +62,7 @@ static void run_frame_program(const struct rend_block *block, struct pfpu_instan
     double *values = instance->values;
     rend_set_inputs(values, frame, frame->q);
     memcpy(values + REND_VAR_T, t, REND_TS * sizeof *t);
-    values[REND_WAVE_R] = (double)stored->r;
-    values[REND_WAVE_R + 1] = (double)stored->g;
-    values[REND_WAVE_R + 2] = (double)stored->b;
-    values[REND_WAVE_R + 3] = (double)stored->a;
-    values[REND_WAVE_SAMPLES] = stored->samples;
+    rend_set_wave(values, stored);
     pfpu_run(block->run, instance, globals);
 }
 

@@ -57,6 +57,24 @@ void rend_set_geometry(double *values, const struct rend_config *config)
     values[REND_VAR_aspecty] = 1 / rend_aspect_y(config);
 }
 
+void rend_set_wave(double *values, const struct preset_wave *stored)
+{
+    values[REND_WAVE_R] = (double)stored->r;
+    values[REND_WAVE_R + 1] = (double)stored->g;
+    values[REND_WAVE_R + 2] = (double)stored->b;
+    values[REND_WAVE_R + 3] = (double)stored->a;
+    values[REND_WAVE_SAMPLES] = stored->samples;
+}
+
+void rend_set_shape(double *values, const struct rend_patch *patch, size_t index)
+{
+    for (int field = 0; field < REND_SHAPE_FIELDS; field++) {
+        if (patch->shape_variable[field] >= 0) {
+            values[patch->shape_variable[field]] = patch->shape_stored[index][field];
+        }
+    }
+}
+
 static void set_stored(double *values, const struct rend_patch *patch)
 {
     for (int i = 0; i < REND_STORED_COUNT; i++) {
@@ -119,25 +137,16 @@ static void run_item_inits(struct rend_section_equations *equations, const struc
                            const struct rend_frame *frame)
 {
     for (size_t i = 0; i < PRESET_WAVES; i++) {
-        const struct preset_wave *wave = &patch->waves[i];
         double *values = equations->wave_frame[i].values;
         rend_set_inputs(values, frame, equations->q_init);
-        values[REND_WAVE_R] = (double)wave->r;
-        values[REND_WAVE_R + 1] = (double)wave->g;
-        values[REND_WAVE_R + 2] = (double)wave->b;
-        values[REND_WAVE_R + 3] = (double)wave->a;
-        values[REND_WAVE_SAMPLES] = wave->samples;
+        rend_set_wave(values, &patch->waves[i]);
         pfpu_run(patch->wave_frame[i].init, &equations->wave_frame[i], &equations->globals);
         memcpy(equations->wave_t[i], values + REND_VAR_T, sizeof equations->wave_t[i]);
     }
     for (size_t i = 0; i < PRESET_SHAPES; i++) {
         double *values = equations->shape[i].values;
         rend_set_inputs(values, frame, equations->q_init);
-        for (int field = 0; field < REND_SHAPE_FIELDS; field++) {
-            if (patch->shape_variable[field] >= 0) {
-                values[patch->shape_variable[field]] = patch->shape_stored[i][field];
-            }
-        }
+        rend_set_shape(values, patch, i);
         pfpu_run(patch->shape[i].init, &equations->shape[i], &equations->globals);
         memcpy(equations->shape_t[i], values + REND_VAR_T, sizeof equations->shape_t[i]);
     }

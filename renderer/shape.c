@@ -24,11 +24,7 @@ static void run_instance(struct shape *shape, const struct rend_patch *patch, si
     rend_set_inputs(values, frame, frame->q);
     memcpy(values + REND_VAR_T, equations->shape_t[index], sizeof equations->shape_t[index]);
     values[REND_SHAPE_INSTANCE] = instance;
-    for (int i = 0; i < REND_SHAPE_FIELDS; i++) {
-        if (patch->shape_variable[i] >= 0) {
-            values[patch->shape_variable[i]] = patch->shape_stored[index][i];
-        }
-    }
+    rend_set_shape(values, patch, index);
     pfpu_run(patch->shape[index].run, scope, &equations->globals);
     for (int i = 0; i < REND_SHAPE_FIELDS; i++) {
         const int variable = patch->shape_variable[i];

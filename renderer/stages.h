@@ -43,6 +43,10 @@ void rend_equations_frame(struct rend_section_equations *equations, const struct
 /* Sets the inputs and q1..q32 of any namespace. */
 void rend_set_inputs(double *values, const struct rend_frame *frame, const double *q);
 
+/* Sets what a wave's or shape's namespace starts from in each run: its stored values. */
+void rend_set_wave(double *values, const struct preset_wave *stored);
+void rend_set_shape(double *values, const struct rend_patch *patch, size_t index);
+
 /* Also the geometry inputs of the per-frame and per-vertex namespaces. */
 void rend_set_geometry(double *values, const struct rend_config *config);
 

@@ -9,12 +9,13 @@
 #include "renderer/spectrum.h"
 #include "tmu/tmu.h"
 
-enum rend_section_version {
-    REND_VERSION_CANVAS = 1,
-    REND_VERSION_SOUND = 1,
-    REND_VERSION_EQUATIONS = 1,
-    REND_VERSION_MESH = 1,
-    REND_VERSION_CHANCE = 1,
+enum rend_section {
+    REND_SECTION_CANVAS,
+    REND_SECTION_SOUND,
+    REND_SECTION_EQUATIONS,
+    REND_SECTION_MESH,
+    REND_SECTION_CHANCE,
+    REND_SECTIONS
 };
 
 /* The two pictures: what was shown last (source of the warp) and what is being drawn. */
@@ -61,6 +62,7 @@ struct rend_section_chance {
 };
 
 struct rend {
+    unsigned versions[REND_SECTIONS]; /* of the layouts below */
     struct rend_config config;
     const struct rend_patch *patch; /* NULL: nothing loaded yet */
     const struct tmu_kernels *kernels;
