@@ -2,14 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_folder(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
+#include "app/folder.h"
 
 /* folder = the program's folder, then suffix; false where the system does not tell. */
 static bool beside_program(char folder[static APP_PLAY_PATH_MAX], const char *suffix)
@@ -38,11 +33,11 @@ static bool find_shipped(char folder[static APP_PLAY_PATH_MAX])
         (void)snprintf(folder, APP_PLAY_PATH_MAX, "%s", named);
         return true;
     }
-    if (beside_program(folder, "/../share/froth/presets") && is_folder(folder)) {
+    if (beside_program(folder, "/../share/froth/presets") && app_is_folder(folder)) {
         return true;
     }
     (void)snprintf(folder, APP_PLAY_PATH_MAX, "%s", FROTH_PRESETS);
-    return is_folder(folder);
+    return app_is_folder(folder);
 }
 
 int app_play_inputs(struct preset_list *list, const struct app_options *options,

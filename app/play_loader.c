@@ -5,10 +5,10 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
+#include "app/patch.h"
 #include "app/play_order.h"
 
 enum { WATCH_NANOSECONDS = 250 * 1000 * 1000, SECOND_NANOSECONDS = 1000 * 1000 * 1000 };
@@ -26,6 +26,7 @@ struct app_loader {
     struct app_order order;
     struct stamp stamp; /* of the file that was loaded last */
     bool loaded_any;
+    bool flawed; /* there were errors in the preset that was handed over last */
     pthread_t thread;
     sem_t wake;
     atomic_bool quit;
@@ -47,33 +48,32 @@ static void free_loaded(struct app_loaded *loaded)
     }
 }
 
-static struct app_loaded *compile(const struct preset *preset, const struct base_diag_sink *sink)
+/* Passes messages on and counts errors. */
+struct counter {
+    const struct base_diag_sink *sink;
+    size_t errors;
+};
+
+static void count_error(void *user, const struct base_diag *diag)
 {
-    struct app_loaded *loaded = calloc(1, sizeof *loaded);
-    if (loaded == NULL) {
-        return NULL;
-    }
-    const size_t size = strlen(preset->name) + 1;
-    loaded->name = malloc(size);
-    loaded->patch = rend_patch_create(preset, sink);
-    if (loaded->name == NULL || loaded->patch == NULL) {
-        rend_patch_free(loaded->patch);
-        free(loaded->name);
-        free(loaded);
-        return NULL;
-    }
-    memcpy(loaded->name, preset->name, size);
-    return loaded;
+    struct counter *counter = user;
+    counter->errors += diag->severity == BASE_ERROR;
+    counter->sink->receive(counter->sink->user, diag);
 }
 
 static struct app_loaded *load(const char *path, const struct base_diag_sink *sink)
 {
-    struct preset preset;
-    if (preset_read_file(&preset, path, sink) != 0) {
+    struct app_loaded *loaded = calloc(1, sizeof *loaded);
+    if (loaded == NULL) {
+        base_report(sink, BASE_ERROR, (struct base_place){.file = path}, NULL, "not enough memory");
         return NULL;
     }
-    struct app_loaded *loaded = compile(&preset, sink);
-    preset_free(&preset);
+    loaded->path = path;
+    loaded->patch = app_patch_load(path, &loaded->name, sink);
+    if (loaded->patch == NULL) {
+        free_loaded(loaded);
+        return NULL;
+    }
     return loaded;
 }
 
@@ -93,16 +93,29 @@ static bool same_stamp(const struct stamp *a, const struct stamp *b)
            a->size == b->size && a->inode == b->inode;
 }
 
-/* Loads the current preset of the order and hands it over. */
-static bool load_current(struct app_loader *loader)
+static const char *current_path(const struct app_loader *loader)
 {
-    const char *path = loader->list->paths[app_order_current(&loader->order)];
+    return loader->list->paths[app_order_current(&loader->order)];
+}
+
+/* Loads the current preset of the order and hands it over. A changed one with errors does not take
+ * the place of one without. */
+static bool load_current(struct app_loader *loader, bool changed)
+{
+    const char *path = current_path(loader);
+    struct counter counter = {loader->sink, 0};
+    const struct base_diag_sink sink = {count_error, &counter};
     loader->stamp = stamp_of(path);
-    struct app_loaded *loaded = load(path, loader->sink);
+    struct app_loaded *loaded = load(path, &sink);
+    if (changed && counter.errors > 0 && !loader->flawed) {
+        free_loaded(loaded);
+        return false;
+    }
     if (loaded == NULL) {
         return false;
     }
     loader->loaded_any = true;
+    loader->flawed = counter.errors > 0;
     free_loaded(atomic_exchange(&loader->ready, loaded));
     return true;
 }
@@ -116,11 +129,12 @@ static bool quits(const struct app_loader *loader)
 static void load_good(struct app_loader *loader, int step)
 {
     for (size_t tried = 0; tried < loader->list->count && !quits(loader); tried++) {
-        if (load_current(loader)) {
+        if (load_current(loader, false)) {
             return;
         }
         app_order_step(&loader->order, step);
     }
+    loader->stamp = stamp_of(current_path(loader)); /* it has been reported */
     atomic_store(&loader->failed, !loader->loaded_any);
 }
 
@@ -134,10 +148,9 @@ static void go(struct app_loader *loader, int steps)
 /* An empty file is one that is just being written. */
 static void watch(struct app_loader *loader)
 {
-    const char *path = loader->list->paths[app_order_current(&loader->order)];
-    const struct stamp stamp = stamp_of(path);
+    const struct stamp stamp = stamp_of(current_path(loader));
     if (stamp.size > 0 && !same_stamp(&stamp, &loader->stamp)) {
-        (void)load_current(loader);
+        (void)load_current(loader, true);
     }
 }
 
@@ -157,7 +170,7 @@ static void *loader_main(void *argument)
 {
     struct app_loader *loader = argument;
     load_good(loader, 1);
-    while (!quits(loader)) {
+    while (!quits(loader) && !atomic_load(&loader->failed)) {
         wait_for_wake(loader);
         free_loaded(atomic_exchange(&loader->retired, NULL));
         const int steps = atomic_exchange(&loader->steps, 0);

@@ -1,5 +1,7 @@
-/* Reads and compiles presets in a thread of its own, so that a switch never delays a frame, and
- * follows the running preset's file: when that changes, it comes again.
+/* Reads and compiles presets in a thread of its own, so that this does not delay a frame; what is
+ * left for the painter is rend_load. Follows the running preset's file: when that changes, it comes
+ * again, unless it now has errors and had none before. These are reported; the former version
+ * stays.
  *
  * All functions but start and stop belong to the thread that paints; they never lock or wait. */
 #ifndef APP_PLAY_LOADER_H
@@ -15,6 +17,7 @@
 struct app_loaded {
     struct rend_patch *patch;
     char *name;
+    const char *path;        /* the list's: the same one for each version of a file */
     struct app_loaded *next; /* for the loader's use */
 };
 
@@ -43,7 +46,7 @@ struct app_loaded *app_loader_take(struct app_loader *loader);
 /* Frees the preset, in the loader's thread. NULL is fine. */
 void app_loader_retire(struct app_loader *loader, struct app_loaded *loaded);
 
-/* None of the presets could be loaded, not one so far. */
+/* None of the presets could be loaded, not one so far; the loader has given up. */
 bool app_loader_failed(const struct app_loader *loader);
 
 #endif

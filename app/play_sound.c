@@ -18,8 +18,7 @@ struct app_sound {
     const char *device;       /* listened to; NULL: the default */
     struct app_audio *source; /* NULL: listening */
     struct app_live *live;    /* NULL: lost, or no output */
-    const char *note;
-    bool paced; /* by the clock, for want of an output */
+    bool paced;               /* by the clock, for want of an output */
     bool end_told;
     uint64_t begin; /* of the source, in sound frames */
     uint64_t read;  /* sound frames since the start */
@@ -85,6 +84,12 @@ static int open_source(struct app_sound *sound, const char *name, double start)
     if (sound->source == NULL) {
         return -1;
     }
+    const double seconds = app_audio_seconds(sound->source);
+    if (start > 0 && seconds >= 0 && start >= seconds) {
+        base_report(sound->sink, BASE_ERROR, (struct base_place){0}, NULL,
+                    "--start is behind the end of the sound, which has %.3f seconds", seconds);
+        return -1;
+    }
     sound->begin = start > 0 ? (uint64_t)(start * APP_AUDIO_RATE + 0.5) : 0;
     if (sound->begin > 0 && app_audio_seek(sound->source, sound->begin) != 0) {
         tell(sound, BASE_WARNING, "this sound cannot start in the middle; it starts at 0");
@@ -106,13 +111,15 @@ static int open_sound(struct app_sound *sound, const struct app_options *options
     sound->device = options->audio_device;
     sound->live = app_live_listen(sound->device, sound->device != NULL ? sound->sink : NULL);
     if (sound->live != NULL) {
+        if (options->start > 0) {
+            tell(sound, BASE_NOTE, "--start means nothing for a sound that is listened to");
+        }
         return 0;
     }
     if (sound->device != NULL) {
         return -1;
     }
-    sound->note = "no sound input: playing the built-in tune";
-    tell(sound, BASE_NOTE, sound->note);
+    tell(sound, BASE_NOTE, "no sound input: playing the built-in tune");
     return open_source(sound, "demo", options->start);
 }
 
@@ -121,6 +128,7 @@ struct app_sound *app_sound_open(const struct app_options *options,
 {
     struct app_sound *sound = calloc(1, sizeof *sound);
     if (sound == NULL) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "not enough memory");
         return NULL;
     }
     sound->sink = sink;
@@ -152,11 +160,6 @@ void app_sound_close(struct app_sound *sound)
     free(sound);
 }
 
-const char *app_sound_note(const struct app_sound *sound)
-{
-    return sound->note;
-}
-
 static void swap_devices(struct app_sound *sound)
 {
     if (sound->live == NULL) {
@@ -168,11 +171,12 @@ static void swap_devices(struct app_sound *sound)
     }
 }
 
-/* A source that lags by more than the sound frames that are wanted jumps ahead. */
+/* A source that lags by more than the sound frames that are wanted jumps ahead; where that is
+ * behind its end, nothing is left of it. */
 static size_t read_paced(struct app_sound *sound, uint64_t lag, float *interleaved, size_t wanted)
 {
-    if (lag > wanted) {
-        (void)app_audio_seek(sound->source, sound->begin + sound->read - wanted);
+    if (lag > wanted && app_audio_seek(sound->source, sound->begin + sound->read - wanted) != 0) {
+        return 0;
     }
     return app_audio_read(sound->source, interleaved, wanted);
 }
@@ -199,7 +203,7 @@ size_t app_sound_read(struct app_sound *sound, uint64_t due, float *interleaved,
     }
     if (sound->live != NULL) {
         tell_end(sound);
-    } else if (sound->paced && lag > 0) {
+    } else if (sound->paced && !sound->end_told && lag > 0) {
         given = read_paced(sound, lag, interleaved, wanted);
         if (given < wanted) {
             tell_end(sound);

@@ -19,9 +19,6 @@ struct app_sound *app_sound_open(const struct app_options *options,
                                  const struct base_diag_sink *sink);
 void app_sound_close(struct app_sound *sound); /* NULL is fine */
 
-/* A short text for the viewer, if something else is heard than was asked for; or NULL. */
-const char *app_sound_note(const struct app_sound *sound);
-
 /* New samples since the last call, at most `frames`. due: sound frames that should have been read
  * since the start when this call returns; it paces silence and sources without an output. Neither
  * locks nor waits, except for reading a file where there is no output. */

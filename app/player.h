@@ -18,11 +18,16 @@
 #include "ui/pace.h"
 #include "ui/window.h"
 
-enum { APP_PLAYER_ADVANCE = 30 }; /* seconds until the next preset comes by itself */
+enum {
+    APP_PLAYER_ADVANCE = 30, /* seconds until the next preset comes by itself */
+    APP_PLAYER_SLOW = 10,    /* frames in a row of more than half a second, until it comes */
+};
 
 struct app_player {
     const struct app_options *options;
     const struct preset_list *list;
+    struct base_diag_sink sink;
+    int messages; /* its descriptor, or -1 for standard error */
     struct ui_window *window;
     struct ui_overlay *overlay;
     struct app_sound *sound;
@@ -39,6 +44,7 @@ struct app_player {
     double switched; /* player's time of the last switch, or of asking for one */
     double counted;  /* clock at which counting frames began */
     unsigned drawn;  /* frames since then */
+    unsigned slow;   /* frames in a row that took far too long */
     enum ui_overlay_names names;
     bool quit;
     bool failed;

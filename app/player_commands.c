@@ -1,8 +1,9 @@
 #include "app/player.h"
 
-static void say(struct app_player *player, const char *text)
+/* On standard error only: the picture may hang on a stage. */
+static void say(const struct app_player *player, const char *text)
 {
-    ui_overlay_set_message(player->overlay, text, player->now);
+    base_report(&player->sink, BASE_NOTE, (struct base_place){0}, NULL, "%s", text);
 }
 
 void app_player_step(struct app_player *player, int steps)

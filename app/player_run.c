@@ -3,16 +3,11 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "app/clock.h"
 #include "app/io/audio.h"
 
 static const double first_wait_seconds = 0.005; /* between looks for the first preset */
-
-static double clock_seconds(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
+static const double slow_seconds = 0.5;         /* a frame that takes longer stops the show */
 
 static void sleep_until(double seconds)
 {
@@ -49,20 +44,40 @@ static void take_preset(struct app_player *player)
     if (loaded == NULL) {
         return;
     }
-    if (rend_load(player->rend, loaded->patch, APP_PLAYER_ADVANCE, &base_diag_stderr) != 0) {
+    if (rend_load(player->rend, loaded->patch, APP_PLAYER_ADVANCE, &player->sink) != 0) {
         app_loader_retire(player->loader, loaded);
         return;
     }
-    app_loader_retire(player->loader, player->current);
+    struct app_loaded *former = player->current;
     player->current = loaded;
     player->switched = player->now;
-    show_name(player);
+    player->slow = 0;
+    if (former == NULL || former->path != loaded->path) {
+        show_name(player);
+    }
+    app_loader_retire(player->loader, former);
 }
 
 static void advance(struct app_player *player)
 {
     if (!player->locked && player->list->count > 1 &&
         player->now - player->switched >= APP_PLAYER_ADVANCE) {
+        app_player_step(player, 1);
+    }
+}
+
+/* Leaves a preset whose frames take so long that nobody would see it move. */
+static void pass_slow(struct app_player *player, double seconds)
+{
+    player->slow = seconds > slow_seconds ? player->slow + 1 : 0;
+    if (player->slow != APP_PLAYER_SLOW) {
+        return;
+    }
+    const bool leaves = !player->locked && player->list->count > 1;
+    base_report(&player->sink, BASE_WARNING, (struct base_place){.file = player->current->path},
+                leaves ? "the next preset takes its place" : "try a smaller --size",
+                "%d frames in a row took more than %g seconds each", APP_PLAYER_SLOW, slow_seconds);
+    if (leaves) {
         app_player_step(player, 1);
     }
 }
@@ -89,7 +104,9 @@ static void draw_frame(struct app_player *player, uint64_t frame)
                                      .fps = player->fps,
                                      .audio = player->samples,
                                      .audio_frames = heard};
+    const double begun = app_clock_seconds();
     (void)rend_step(player->rend, &input, player->picture.pixels, player->picture.stride);
+    pass_slow(player, app_clock_seconds() - begun);
     ui_overlay_draw(player->overlay, &player->picture, player->now);
     ui_window_present(player->window, &player->picture);
 }
@@ -99,11 +116,11 @@ static void wait_first(struct app_player *player)
 {
     while (player->current == NULL && !player->quit) {
         ui_window_present(player->window, &player->picture);
-        sleep_until(clock_seconds() + first_wait_seconds);
+        sleep_until(app_clock_seconds() + first_wait_seconds);
         take_events(player);
         take_preset(player);
         if (player->current == NULL && app_loader_failed(player->loader)) {
-            base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL,
+            base_report(&player->sink, BASE_ERROR, (struct base_place){0}, NULL,
                         "none of the presets could be loaded");
             player->failed = true;
             player->quit = true;
@@ -115,11 +132,12 @@ void app_player_run(struct app_player *player)
 {
     const double duration = player->options->duration;
     wait_first(player);
-    ui_pace_start(&player->pace, player->fps, ui_window_refresh(player->window), clock_seconds());
-    player->counted = clock_seconds();
+    ui_pace_start(&player->pace, player->fps, ui_window_refresh(player->window),
+                  app_clock_seconds());
+    player->counted = app_clock_seconds();
     while (!player->quit) {
         sleep_until(ui_pace_wake(&player->pace));
-        const double clock = clock_seconds();
+        const double clock = app_clock_seconds();
         const uint64_t frame = ui_pace_next(&player->pace, clock);
         player->now = (double)frame / player->fps;
         take_events(player);

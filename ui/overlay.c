@@ -29,7 +29,6 @@ struct ui_overlay {
     int key_width; /* columns of the list of keys */
     int help_width;
     struct label name;
-    struct label message;
     struct label fps;
     enum ui_overlay_names names;
     bool help_shown;
@@ -84,7 +83,6 @@ struct ui_overlay *ui_overlay_create(int width, int height, const struct base_di
     overlay->line = ui_font_line_height(overlay->font);
     overlay->margin = overlay->line;
     overlay->name.since = -INFINITY;
-    overlay->message.since = -INFINITY;
     measure_help(overlay);
     return overlay;
 }
@@ -121,11 +119,6 @@ static void set_label(const struct ui_overlay *overlay, struct label *label, con
 void ui_overlay_set_name(struct ui_overlay *overlay, const char *name, double now)
 {
     set_label(overlay, &overlay->name, name, now);
-}
-
-void ui_overlay_set_message(struct ui_overlay *overlay, const char *message, double now)
-{
-    set_label(overlay, &overlay->message, message, now);
 }
 
 void ui_overlay_set_names(struct ui_overlay *overlay, enum ui_overlay_names names)
@@ -213,8 +206,6 @@ void ui_overlay_draw(const struct ui_overlay *overlay, const struct ui_surface *
     const int margin = overlay->margin;
     draw_label(overlay, surface, &overlay->name, margin, overlay->height - margin - overlay->line,
                name_alpha(overlay, now));
-    draw_label(overlay, surface, &overlay->message, margin, margin,
-               ui_overlay_fade(now - overlay->message.since));
     if (overlay->fps_shown) {
         draw_label(overlay, surface, &overlay->fps, overlay->width - margin - overlay->fps.width,
                    margin, 255);

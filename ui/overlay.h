@@ -1,6 +1,6 @@
-/* What is drawn over the picture: the preset's name, short answers to keys, the frame rate, the
- * list of keys. One thread. Drawing neither allocates nor formats text. Times are the player's, in
- * seconds. */
+/* What is drawn over the picture: the preset's name, and on request the frame rate and the list of
+ * keys; nothing else, for the picture may hang on a stage. One thread. Drawing neither allocates
+ * nor formats text. Times are the player's, in seconds. */
 #ifndef UI_OVERLAY_H
 #define UI_OVERLAY_H
 
@@ -19,9 +19,8 @@ struct ui_overlay;
 struct ui_overlay *ui_overlay_create(int width, int height, const struct base_diag_sink *sink);
 void ui_overlay_free(struct ui_overlay *overlay); /* NULL is fine */
 
-/* The texts are copied, and cut with an ellipsis where they are too wide. */
+/* The name is copied, and cut with an ellipsis where it is too wide. */
 void ui_overlay_set_name(struct ui_overlay *overlay, const char *name, double now);
-void ui_overlay_set_message(struct ui_overlay *overlay, const char *message, double now);
 void ui_overlay_set_names(struct ui_overlay *overlay, enum ui_overlay_names names);
 void ui_overlay_set_help(struct ui_overlay *overlay, bool shown);
 void ui_overlay_set_fps(struct ui_overlay *overlay, double fps); /* negative: not shown */

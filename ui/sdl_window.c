@@ -92,10 +92,8 @@ static void leave_out_wayland(void)
     (void)SDL_SetHint(SDL_HINT_VIDEODRIVER, others); /* SDL_VIDEODRIVER wins over it */
 }
 
-static bool open_window(struct ui_window *window, const struct ui_window_config *config)
+static bool open_display(void)
 {
-    (void)SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "linear");
-    (void)SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     if (getenv("XDG_RUNTIME_DIR") == NULL) {
         leave_out_wayland();
     }
@@ -106,6 +104,13 @@ static bool open_window(struct ui_window *window, const struct ui_window_config 
         (void)SDL_SetError("this display shows nothing");
         return false;
     }
+    return true;
+}
+
+static bool create_window(struct ui_window *window, const struct ui_window_config *config)
+{
+    (void)SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "linear");
+    (void)SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     int width = 0;
     int height = 0;
     Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
@@ -127,26 +132,46 @@ static bool open_window(struct ui_window *window, const struct ui_window_config 
     return window->texture != NULL;
 }
 
-struct ui_window *ui_window_open(const struct ui_window_config *config,
-                                 const struct base_diag_sink *sink)
+static enum ui_window_result open_all(struct ui_window *window,
+                                      const struct ui_window_config *config,
+                                      const struct base_diag_sink *sink)
 {
-    struct ui_window *window = calloc(1, sizeof *window);
-    if (window == NULL) {
-        return NULL;
-    }
-    if (!open_window(window, config)) {
+    if (!open_display()) {
         base_report(sink, BASE_WARNING, (struct base_place){0}, NULL, "no display: %s",
                     SDL_GetError());
-        ui_window_close(window);
-        return NULL;
+        return UI_WINDOW_NO_DISPLAY;
     }
-    window->width = config->width;
-    window->height = config->height;
-    window->pointer_moved = SDL_GetTicks64();
-    window->pointer_shown = true;
-    measure_refresh(window);
+    if (!create_window(window, config)) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
+                    "no window can be opened: %s", SDL_GetError());
+        return UI_WINDOW_FAILED;
+    }
+    return UI_WINDOW_OPEN;
+}
+
+enum ui_window_result ui_window_open(struct ui_window **window,
+                                     const struct ui_window_config *config,
+                                     const struct base_diag_sink *sink)
+{
+    *window = NULL;
+    struct ui_window *opened = calloc(1, sizeof *opened);
+    if (opened == NULL) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "not enough memory");
+        return UI_WINDOW_FAILED;
+    }
+    const enum ui_window_result result = open_all(opened, config, sink);
+    if (result != UI_WINDOW_OPEN) {
+        ui_window_close(opened);
+        return result;
+    }
+    opened->width = config->width;
+    opened->height = config->height;
+    opened->pointer_moved = SDL_GetTicks64();
+    opened->pointer_shown = true;
+    measure_refresh(opened);
     SDL_DisableScreenSaver();
-    return window;
+    *window = opened;
+    return UI_WINDOW_OPEN;
 }
 
 void ui_window_close(struct ui_window *window)

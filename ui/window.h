@@ -19,11 +19,18 @@ struct ui_window_config {
     bool fullscreen;
 };
 
-/* NULL with a warning if there is no display or no window can be had. A display that shows nothing
- * (SDL's drivers dummy and offscreen) is none. The screen saver is off while the window is open;
- * SIGINT and SIGTERM come as UI_EVENT_QUIT. */
-struct ui_window *ui_window_open(const struct ui_window_config *config,
-                                 const struct base_diag_sink *sink);
+enum ui_window_result {
+    UI_WINDOW_OPEN,
+    UI_WINDOW_NO_DISPLAY, /* after a warning */
+    UI_WINDOW_FAILED,     /* after an error: there is a display, but no window or no memory */
+};
+
+/* Sets *window, to NULL if there is none. A display that shows nothing (SDL's drivers dummy and
+ * offscreen) is no display. The screen saver is off while the window is open; SIGINT and SIGTERM
+ * come as UI_EVENT_QUIT. */
+enum ui_window_result ui_window_open(struct ui_window **window,
+                                     const struct ui_window_config *config,
+                                     const struct base_diag_sink *sink);
 void ui_window_close(struct ui_window *window); /* NULL is fine */
 
 /* Pictures that ui_window_present can show per second because it waits for the display; 0: it does

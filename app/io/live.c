@@ -11,6 +11,7 @@
 #include "app/io/audio_source.h"
 #include "app/io/quiet.h"
 #include "app/io/resample.h"
+#include "app/json.h"
 #include "base/ring.h"
 #include "base/span.h"
 
@@ -253,18 +254,23 @@ static PaError open_stream(struct app_live *live, PaDeviceIndex device, bool inp
     return error;
 }
 
+static void report_initialize(PaError error, const char *hint, const struct base_diag_sink *sink)
+{
+    base_report(sink, BASE_ERROR, (struct base_place){0}, hint,
+                "the sound system does not start: %s", Pa_GetErrorText(error));
+}
+
 static struct app_live *create(const struct base_diag_sink *sink)
 {
     struct app_live *live = calloc(1, sizeof *live);
     if (live == NULL || base_ring_init(&live->ring, RING_FRAMES) != 0) {
-        base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "no memory for live sound");
+        base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "not enough memory");
         free(live);
         return NULL;
     }
     const PaError error = initialize();
     if (error != paNoError) {
-        base_report(sink, BASE_ERROR, (struct base_place){0}, hint_input,
-                    "the sound system does not start: %s", Pa_GetErrorText(error));
+        report_initialize(error, hint_input, sink);
         app_live_close(live);
         return NULL;
     }
@@ -452,23 +458,6 @@ bool app_live_lost(const struct app_live *live)
     return atomic_load(&live->lost) || Pa_IsStreamActive(live->stream) != 1;
 }
 
-static void print_json_text(FILE *out, const char *text)
-{
-    (void)fputc('"', out);
-    for (; *text != '\0'; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') {
-            (void)fputc('\\', out);
-        }
-        if (c < 0x20) {
-            (void)fprintf(out, "\\u%04x", c);
-        } else {
-            (void)fputc(c, out);
-        }
-    }
-    (void)fputc('"', out);
-}
-
 static void print_device(FILE *out, bool json, PaDeviceIndex index)
 {
     const PaDeviceInfo *info = Pa_GetDeviceInfo(index);
@@ -476,7 +465,7 @@ static void print_device(FILE *out, bool json, PaDeviceIndex index)
     const bool output = index == Pa_GetDefaultOutputDevice();
     if (json) {
         (void)fprintf(out, "{\"device\":%d,\"name\":", index);
-        print_json_text(out, info->name);
+        app_json_string(out, info->name);
         (void)fprintf(out,
                       ",\"inputs\":%d,\"outputs\":%d,\"rate\":%d,"
                       "\"default_input\":%s,\"default_output\":%s}\n",
@@ -489,9 +478,11 @@ static void print_device(FILE *out, bool json, PaDeviceIndex index)
                   output ? "  default output" : "");
 }
 
-int app_live_devices(FILE *out, bool json)
+int app_live_devices(FILE *out, bool json, const struct base_diag_sink *sink)
 {
-    if (initialize() != paNoError) {
+    const PaError error = initialize();
+    if (error != paNoError) {
+        report_initialize(error, NULL, sink);
         return -1;
     }
     const PaDeviceIndex count = Pa_GetDeviceCount();

@@ -35,7 +35,8 @@ bool app_live_ended(const struct app_live *live);
 /* The device has stopped by itself (unplugged). app_live_close it and try again later. */
 bool app_live_lost(const struct app_live *live);
 
-/* Prints the devices, one a line: number, name, inputs, outputs, default marks; or JSON lines. */
-int app_live_devices(FILE *out, bool json);
+/* Prints the devices, one a line: number, name, inputs, outputs, default marks; or JSON lines.
+ * Returns 0, or -1 with a message. */
+int app_live_devices(FILE *out, bool json, const struct base_diag_sink *sink);
 
 #endif

@@ -4,10 +4,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
+int app_quiet_keep(void)
+{
+    return fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
 int app_quiet_begin(void)
 {
     (void)fflush(stderr);
-    const int saved = dup(STDERR_FILENO);
+    const int saved = app_quiet_keep();
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (saved >= 0 && nowhere >= 0) {
         (void)dup2(nowhere, STDERR_FILENO);

@@ -80,8 +80,9 @@ levels() {
 }
 is_titled() { xdotool search --name "^froth - $1\$"; }
 start() {
+    : > "$work/messages"
     (cd "$work" && exec "$froth" play --audio demo --size 640x360 --threads 1 "$@" \
-        2> "$work/messages") &
+        2>> "$work/messages") &
     player=$!
 }
 # ends CODE: the player ends by itself with this exit code
@@ -129,12 +130,26 @@ sleep 1.5
 shot
 read -r red green blue _ < <(levels 240 180 320 240)
 [ "$blue" -gt $((green * 2)) ] && [ "$red" -gt 50 ] || fail "a changed preset does not come"
+# A typo or a broken file is reported, and the picture stays.
+{ ring 0 1 0 && echo 'per_frame_1=zoom=1+*(;'; } > "$work/presets/new"
+mv "$work/presets/new" "$work/presets/one.milk"
+wait_for "no message for a typo" grep -q 'one.milk:.*error' "$work/messages"
+sleep 1
+shot
+read -r red green blue _ < <(levels 240 180 320 240)
+[ "$blue" -gt $((green * 2)) ] && [ "$red" -gt 50 ] || fail "a typo replaces the picture"
+: > "$work/messages"
 printf '\0\0\0' > "$work/presets/one.milk"
 wait_for "no message for a preset that broke" grep -q 'one.milk.*error' "$work/messages"
 is_titled one > /dev/null || fail "a preset that broke ends the picture"
 
+xdotool key L
+wait_for "no message about the lock" grep -q 'note: locked' "$work/messages"
 xdotool key F4
 sleep 0.2
+shot
+read -r _ _ _ top < <(levels 80 120 200 60)
+[ "$top" -lt 60 ] || fail "a message shows in the picture"
 xdotool key F4
 sleep 5
 shot
@@ -189,9 +204,23 @@ start "$work/broken.milk"
 ends 1
 grep -q 'error: none of the presets' "$work/messages" || fail "no message that nothing can be played"
 
+[ "$(grep -c 'broken.milk.*error' "$work/messages")" -eq 1 ] || fail "an error is told twice"
+
 unset DISPLAY
-SDL_VIDEODRIVER=dummy start "$work/presets/two.milk" --duration 0.2 --fps 10
-ends 0
-[ -s "$work/froth-demo.mp4" ] || fail "no video in place of a window"
-grep -q 'no display' "$work/messages" || fail "no word about the missing display"
+# instead SIZE NAME: without a display, a video of this size and name is made
+instead() {
+    SDL_VIDEODRIVER=dummy start "$work/presets/two.milk" --duration 0.2 --fps 10 --size "$1"
+    ends 0
+    [ -s "$work/$2" ] || fail "no video $2 in place of a window"
+    grep -q 'no display' "$work/messages" || fail "no word about the missing display"
+}
+instead 160x90 froth-demo.mp4
+cp "$work/froth-demo.mp4" "$work/first"
+instead 161x91 froth-demo-2.mp4
+ffmpeg -hide_banner -i "$work/froth-demo-2.mp4" 2>&1 | grep -q 162x92 || fail "no even size"
+instead 160x90 froth-demo-3.mp4
+cmp -s "$work/froth-demo.mp4" "$work/first" || fail "an older video was overwritten"
+
+(cd "$work" && "$froth" play two.milk --audio demo --audio-device x 2> "$work/messages")
+[ $? -eq 2 ] || fail "--audio and --audio-device together are taken"
 echo "passed"

@@ -215,14 +215,10 @@ int main(void)
 {
 #define WITH_OVERLAY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fade_holds_then_falls),
-        WITH_OVERLAY(nothing_is_drawn_at_first),
-        WITH_OVERLAY(name_comes_and_goes),
-        WITH_OVERLAY(name_reads_over_white),
-        WITH_OVERLAY(long_and_broken_names_are_cut),
-        WITH_OVERLAY(help_and_fps_have_their_places),
-        cmocka_unit_test(smallest_picture_is_safe),
-        cmocka_unit_test(letterbox_keeps_the_aspect),
+        cmocka_unit_test(fade_holds_then_falls),     WITH_OVERLAY(nothing_is_drawn_at_first),
+        WITH_OVERLAY(name_comes_and_goes),           WITH_OVERLAY(name_reads_over_white),
+        WITH_OVERLAY(long_and_broken_names_are_cut), WITH_OVERLAY(help_and_fps_have_their_places),
+        cmocka_unit_test(smallest_picture_is_safe),  cmocka_unit_test(letterbox_keeps_the_aspect),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
