@@ -5,10 +5,11 @@
 #include "app/io/audio.h"
 #include "app/options.h"
 #include "app/progress.h"
+#include "app/stop.h"
 #include "base/thread.h"
 #include "presets/library.h"
 
-enum { FRAMES = 120, WIDTH = 320, HEIGHT = 240, MESH_X = 48, MESH_Y = 36, FPS = 60, SECONDS = 60 };
+enum { FRAMES = 120, SECONDS = 60 };
 
 /* Room for the largest picture and the hungriest preset; beyond it the machine would swap. */
 static const size_t memory_limit = (size_t)3 << 30;
@@ -27,15 +28,17 @@ struct check {
 
 static struct app_check_settings settings_of(const struct app_options *options)
 {
+    const struct app_size size = app_options_size(options);
+    const struct app_size mesh = app_options_mesh(options);
     return (struct app_check_settings){
-        .width = options->size.width > 0 ? options->size.width : WIDTH,
-        .height = options->size.height > 0 ? options->size.height : HEIGHT,
-        .mesh_x = options->mesh.width > 0 ? options->mesh.width : MESH_X,
-        .mesh_y = options->mesh.height > 0 ? options->mesh.height : MESH_Y,
-        .fps = options->fps > 0 ? options->fps : FPS,
+        .width = size.width,
+        .height = size.height,
+        .mesh_x = mesh.width,
+        .mesh_y = mesh.height,
+        .fps = app_options_fps(options),
         .frames = options->frames > 0 ? options->frames : FRAMES,
         .seed = options->seed,
-        .threads = options->threads > 0 ? (size_t)options->threads : 1,
+        .threads = app_options_threads(options),
         .cpu = app_options_cpu(options),
         .audio = options->audio != NULL ? options->audio : "demo",
         .time_limit = options->time_limit > 0 ? options->time_limit : SECONDS,
@@ -84,6 +87,13 @@ static void ended(void *user, size_t index, const struct app_supervise_end *end)
     }
 }
 
+/* Without a reader the table is of no use. */
+static bool stop(void *user)
+{
+    (void)user;
+    return app_stop_wanted() || ferror(stdout);
+}
+
 static int run(struct check *check, size_t at_once)
 {
     app_progress_begin(&check->progress, stderr, "presets", check->list->count);
@@ -98,15 +108,28 @@ static int run(struct check *check, size_t at_once)
         .user = check,
         .body = body,
         .ended = ended,
+        .stop = stop,
     };
-    if (app_supervise(&plan) != 0) {
-        return -1;
-    }
+    const int result = app_supervise(&plan);
     if (check->progress.terminal) {
         app_progress_end(&check->progress, check->ended_count, false);
     }
-    (check->json ? app_check_json_summary : app_check_print_summary)(stdout, &check->summary);
-    return 0;
+    if (result == 0 && check->printed == check->list->count) {
+        (check->json ? app_check_json_summary : app_check_print_summary)(stdout, &check->summary);
+    }
+    return result;
+}
+
+/* Rows that were not printed, because one before them did not end, still hold their messages. */
+static void free_rows(struct check *check)
+{
+    for (size_t i = check->printed; check->ended != NULL && i < check->list->count; i++) {
+        if (check->ended[i]) {
+            app_check_row_free(&check->rows[i]);
+        }
+    }
+    free(check->rows);
+    free(check->ended);
 }
 
 static int run_list(const struct app_options *options, const struct preset_list *list)
@@ -126,12 +149,12 @@ static int run_list(const struct app_options *options, const struct preset_list 
         base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL,
                     "not enough memory");
     }
-    free(check.rows);
-    free(check.ended);
+    const bool whole = check.printed == list->count;
+    free_rows(&check);
     const size_t *by_status = check.summary.by_status;
     const size_t failed =
         by_status[APP_CHECK_ERROR] + by_status[APP_CHECK_TIMEOUT] + by_status[APP_CHECK_CRASH];
-    return result == 0 && failed == 0 ? 0 : -1;
+    return result == 0 && whole && failed == 0 ? 0 : -1;
 }
 
 /* Once here, so that a wrong name is one message and not one for each preset. */
@@ -141,6 +164,20 @@ static bool sound_opens(const struct app_options *options)
         app_audio_open(options->audio != NULL ? options->audio : "demo", &base_diag_stderr);
     app_audio_close(audio);
     return audio != NULL;
+}
+
+static int check_inputs(const struct app_options *options)
+{
+    struct preset_list list = {0};
+    int failed = 0;
+    for (size_t i = 0; i < options->input_count; i++) {
+        failed |= preset_list_add(&list, options->inputs[i], &base_diag_stderr);
+    }
+    if (list.count > 0) {
+        failed |= run_list(options, &list);
+    }
+    preset_list_free(&list);
+    return failed;
 }
 
 int app_check(const struct app_options *options)
@@ -153,15 +190,14 @@ int app_check(const struct app_options *options)
     if (!sound_opens(options)) {
         return APP_EXIT_FAILED;
     }
-    struct preset_list list = {0};
-    int failed = 0;
-    for (size_t i = 0; i < options->input_count; i++) {
-        failed |= preset_list_add(&list, options->inputs[i], &base_diag_stderr);
+    struct app_stop signals;
+    app_stop_begin(&signals);
+    int failed = check_inputs(options);
+    if (app_stop_wanted()) {
+        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL, "stopped");
+        failed = -1;
     }
-    if (list.count > 0) {
-        failed |= run_list(options, &list);
-    }
-    preset_list_free(&list);
+    app_stop_end(&signals);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL,
                     "the table could not be written");

@@ -125,7 +125,7 @@ static void describe_end(struct app_check_row *row, const struct app_supervise_e
 {
     char text[200] = "the check of this preset ended without a result";
     if (end->how == APP_SUPERVISE_TIMED_OUT) {
-        (void)snprintf(text, sizeof text, "stopped after %.0f s; --time-limit sets the limit",
+        (void)snprintf(text, sizeof text, "stopped after %g s; --time-limit sets the limit",
                        time_limit);
     } else if (end->how == APP_SUPERVISE_SIGNALLED) {
         (void)snprintf(text, sizeof text, "ended by signal %d (%s)", end->code,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "app/clock.h"
 #include "app/io/audio.h"
 #include "app/io/rate.h"
 #include "app/scenes.h"
@@ -43,10 +44,11 @@ static void receive(void *user, const struct base_diag *diag)
     app_check_send_message(run->out, text);
 }
 
-static double milliseconds(clockid_t clock)
+/* Processor time of all threads. */
+static double milliseconds_used(void)
 {
-    struct timespec time;
-    (void)clock_gettime(clock, &time);
+    struct timespec time = {0};
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
 }
 
@@ -60,7 +62,7 @@ static int no_memory(struct run *run)
 static int load(struct run *run)
 {
     const struct app_check_settings *settings = run->settings;
-    const double start = milliseconds(CLOCK_MONOTONIC);
+    const double start = app_clock_seconds();
     if (preset_read_file(&run->preset, run->path, &run->sink) != 0) {
         return -1;
     }
@@ -68,7 +70,7 @@ static int load(struct run *run)
     if (run->patch == NULL) {
         return -1;
     }
-    run->figures.load_ms = milliseconds(CLOCK_MONOTONIC) - start;
+    run->figures.load_ms = (app_clock_seconds() - start) * 1e3;
     if (settings->threads > 1 && (run->pool = base_pool_create(settings->threads)) == NULL) {
         return no_memory(run);
     }
@@ -114,9 +116,9 @@ static double draw(struct run *run, uint64_t frame)
         .audio = run->sound,
         .audio_frames = app_audio_read(run->audio, run->sound, wanted),
     };
-    const double start = milliseconds(CLOCK_PROCESS_CPUTIME_ID);
+    const double start = milliseconds_used();
     run->events |= rend_step(run->rend, &input, run->pixels, (size_t)settings->width);
-    return milliseconds(CLOCK_PROCESS_CPUTIME_ID) - start;
+    return milliseconds_used() - start;
 }
 
 static void draw_all(struct run *run)

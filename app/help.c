@@ -1,15 +1,19 @@
 #include <string.h>
 
 #include "app/option_table.h"
+#include "ui/command.h"
 
-enum { LINE_WIDTH = 80, INDENT = 6 };
+enum { LINE_WIDTH = 80, INDENT = 6, KEYS_WIDTH = 20 };
 
 static const struct base_place NOWHERE = {0};
 
 static const char GENERAL_END[] =
-    "\nNAME=VALUE and NAME VALUE mean the same; -- ends the options. 'froth help COMMAND'\n"
-    "lists the options of one command. Exit status: 0 done, 1 something failed, 2 wrong\n"
-    "usage.\n";
+    "\nEnvironment:\n"
+    "  FROTH_PRESETS\n"
+    "      folder of the presets that are played when none is named\n"
+    "\nNAME=VALUE and NAME VALUE mean the same; -- ends the options. 'froth help\n"
+    "COMMAND' lists the options of one command. Exit status: 0 done, 1 something\n"
+    "failed, 2 wrong usage.\n";
 
 static void print_wrapped(FILE *out, const char *text)
 {
@@ -76,6 +80,15 @@ static void print_options_of(FILE *out, unsigned commands, bool with_commands)
     }
 }
 
+static void print_keys(FILE *out)
+{
+    (void)fputs("\nKeys in the window:\n", out);
+    for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
+        (void)fprintf(out, "  %-*s  %s\n", KEYS_WIDTH, ui_command_rows[i].keys,
+                      ui_command_rows[i].help);
+    }
+}
+
 static void print_general(FILE *out)
 {
     (void)fputs("froth " FROTH_VERSION ": paints to music with MilkDrop presets.\n\nUsage:\n", out);
@@ -83,6 +96,7 @@ static void print_general(FILE *out)
         print_command(out, &app_command_rows[i]);
     }
     print_options_of(out, ~0u, true);
+    print_keys(out);
     (void)fputs(GENERAL_END, out);
 }
 
@@ -95,6 +109,9 @@ void app_options_help(FILE *out, unsigned command)
     (void)fputs("Usage:\n", out);
     print_command(out, app_command_of((enum app_command_bit)command));
     print_options_of(out, command, false);
+    if (command == APP_PLAY) {
+        print_keys(out);
+    }
 }
 
 int app_help(const struct app_options *options)

@@ -5,43 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static bool continues(unsigned char byte, unsigned low, unsigned high)
-{
-    return byte >= low && byte <= high;
-}
-
-/* Bytes of the valid UTF-8 sequence at text, 0 if there is none (Unicode standard, table 3-7). The
- * NUL at the end of the text is no continuation, so nothing behind it is read. */
-static size_t sequence_size(const unsigned char *text)
-{
-    static const struct {
-        unsigned char first, last; /* of the leading byte */
-        unsigned char low, high;   /* of the second byte */
-        unsigned char size;
-    } rows[] = {
-        {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3}, {0xE1, 0xEC, 0x80, 0xBF, 3},
-        {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4},
-        {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4},
-    };
-    if (text[0] < 0x80) {
-        return 1;
-    }
-    for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++) {
-        if (text[0] < rows[row].first || text[0] > rows[row].last) {
-            continue;
-        }
-        if (!continues(text[1], rows[row].low, rows[row].high)) {
-            return 0;
-        }
-        for (size_t i = 2; i < rows[row].size; i++) {
-            if (!continues(text[i], 0x80, 0xBF)) {
-                return 0;
-            }
-        }
-        return rows[row].size;
-    }
-    return 0;
-}
+#include "ui/text.h"
 
 static void write_ascii(FILE *out, unsigned char byte)
 {
@@ -74,17 +38,17 @@ void app_json_string(FILE *out, const char *text)
         return;
     }
     (void)fputc('"', out);
-    const unsigned char *at = (const unsigned char *)text;
-    while (*at != '\0') {
-        const size_t size = sequence_size(at);
-        if (size == 0) {
-            (void)fputs("\xEF\xBF\xBD", out);
-            at++;
-        } else if (size == 1) {
-            write_ascii(out, *at++);
+    struct base_span rest = base_span_of(text);
+    while (rest.size > 0) {
+        const struct base_span before = rest;
+        const uint32_t code = ui_utf8_next(&rest);
+        const size_t size = before.size - rest.size;
+        if (size > 1) {
+            (void)fwrite(before.data, 1, size, out);
+        } else if (code < 0x80) {
+            write_ascii(out, (unsigned char)code);
         } else {
-            (void)fwrite(at, 1, size, out);
-            at += size;
+            (void)fputs("\xEF\xBF\xBD", out);
         }
     }
     (void)fputc('"', out);

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/options.h"
+#include "app/option_table.h"
 
 typedef int (*command_function)(const struct app_options *options);
 
@@ -25,14 +25,31 @@ static command_function function_of(enum app_command_bit command)
     return rows[i].run;
 }
 
-/* A file opened later must not take the place of a stream that froth was started without. */
+/* A file opened later must not take the place of a stream that froth was started without. Writing
+ * to a missing standard output fails. */
 static void open_missing_streams(void)
 {
     for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++) {
         if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) {
-            (void)open("/dev/null", O_RDWR);
+            (void)open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
         }
     }
+}
+
+/* `froth rendr x` is read as something to play; when there is no such file, a command was meant. */
+static void explain_word(const struct app_options *options)
+{
+    const char *word = options->input_count > 0 ? options->inputs[0] : NULL;
+    if (options->command != APP_PLAY || word == NULL || strpbrk(word, "./") != NULL ||
+        access(word, F_OK) == 0) {
+        return;
+    }
+    char hint[64] = "see 'froth help'";
+    const char *closest = app_command_closest(word);
+    if (closest != NULL) {
+        (void)snprintf(hint, sizeof hint, "did you mean %s? see 'froth help'", closest);
+    }
+    base_report(&base_diag_stderr, BASE_NOTE, NOWHERE, hint, "'%.60s' is no command", word);
 }
 
 int main(int argc, char **argv)
@@ -42,6 +59,7 @@ int main(int argc, char **argv)
     if (app_options_parse(&options, argc, argv, &base_diag_stderr) != 0) {
         return APP_EXIT_USAGE;
     }
+    explain_word(&options);
     const int result = function_of(options.command)(&options);
     if (fflush(stdout) != 0 && result == APP_EXIT_DONE) {
         base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, NULL, "standard output: %s",

@@ -1,4 +1,5 @@
 #include "app/option_table.h"
+#include "ui/command.h"
 
 static const char HEAD[] = ".TH FROTH 1 \"\" \"froth " FROTH_VERSION "\" \"User Commands\"\n"
                            ".SH NAME\n"
@@ -11,7 +12,11 @@ static const char DESCRIPTION[] =
     "into a video file. The same preset, sound and seed give the same pictures.\n"
     ".SH COMMANDS\n";
 
-static const char FOOT[] = ".SH EXAMPLES\n"
+static const char FOOT[] = ".SH ENVIRONMENT\n"
+                           ".TP\n"
+                           ".B FROTH_PRESETS\n"
+                           "Folder of the presets that are played when none is named.\n"
+                           ".SH EXAMPLES\n"
                            ".TP\n"
                            "froth render preset.milk \\-\\-audio song.flac \\-o song.mp4\n"
                            "A video as long as the song, with its sound.\n"
@@ -84,6 +89,18 @@ static void print_option(FILE *out, const struct app_option_row *row)
     print_known_by(out, row->commands);
 }
 
+static void print_keys(FILE *out)
+{
+    (void)fputs(".SH KEYS IN THE WINDOW\n", out);
+    for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
+        (void)fputs(".TP\n.B ", out);
+        print_escaped(out, ui_command_rows[i].keys);
+        (void)fputc('\n', out);
+        print_escaped(out, ui_command_rows[i].help);
+        (void)fputs(".\n", out);
+    }
+}
+
 void app_options_man(FILE *out)
 {
     (void)fputs(HEAD, out);
@@ -94,5 +111,6 @@ void app_options_man(FILE *out)
     for (size_t i = 0; i < app_option_row_count; i++) {
         print_option(out, &app_option_rows[i]);
     }
+    print_keys(out);
     (void)fputs(FOOT, out);
 }

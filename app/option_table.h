@@ -47,6 +47,8 @@ void app_option_range(const struct app_option_row *row, char *text, size_t size)
 
 /* NULL if no command has the name. */
 const struct app_command_row *app_command_find(const char *name);
+/* The name of the command that was probably meant; NULL if none is close. */
+const char *app_command_closest(const char *word);
 const struct app_command_row *app_command_of(enum app_command_bit bit);
 
 /* Reads one value into the row's field. Returns 0, or -1 with a message. */

@@ -31,16 +31,32 @@ static const struct app_option_row *find_option(const char *word, size_t size)
     return NULL;
 }
 
+/* Keeps the closer of two names; more changes than three are a guess. */
+static void keep_closer(const char **closest, size_t *least, const char *word, const char *name)
+{
+    const size_t distance = app_option_distance(word, name);
+    if (distance < 4 && distance < strlen(name) && (*closest == NULL || distance < *least)) {
+        *least = distance;
+        *closest = name;
+    }
+}
+
 static const char *closest_option(const char *word)
 {
     const char *closest = NULL;
-    size_t least = 4; /* more changes than three are a guess */
+    size_t least = 0;
     for (size_t i = 0; i < app_option_row_count; i++) {
-        const size_t distance = app_option_distance(word, app_option_rows[i].name);
-        if (distance < least && distance < strlen(app_option_rows[i].name)) {
-            least = distance;
-            closest = app_option_rows[i].name;
-        }
+        keep_closer(&closest, &least, word, app_option_rows[i].name);
+    }
+    return closest;
+}
+
+const char *app_command_closest(const char *word)
+{
+    const char *closest = NULL;
+    size_t least = 0;
+    for (size_t i = 0; i < app_command_row_count; i++) {
+        keep_closer(&closest, &least, word, app_command_rows[i].name);
     }
     return closest;
 }
@@ -146,6 +162,18 @@ static int refuse_elsewhere(const struct parser *parser, const struct app_option
     return -1;
 }
 
+/* A command whose usage is its bare name takes no words. */
+static int check_words(const struct app_options *options, const struct base_diag_sink *sink)
+{
+    const struct app_command_row *row = app_command_of(options->command);
+    if (options->input_count == 0 || strcmp(row->usage, row->name) != 0) {
+        return 0;
+    }
+    base_report(sink, BASE_ERROR, NOWHERE, NULL, "'froth %s' takes nothing more: '%.60s'",
+                row->name, options->inputs[0]);
+    return -1;
+}
+
 static int check_commands(const struct parser *parser)
 {
     for (size_t i = 0; i < app_option_row_count; i++) {
@@ -202,7 +230,7 @@ int app_options_parse(struct app_options *options, int argc, char **argv,
             return -1;
         }
     }
-    return check_commands(&parser);
+    return check_commands(&parser) == 0 ? check_words(options, sink) : -1;
 }
 
 enum base_cpu_level app_options_cpu(const struct app_options *options)

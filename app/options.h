@@ -48,6 +48,12 @@ struct app_options {
 int app_options_parse(struct app_options *options, int argc, char **argv,
                       const struct base_diag_sink *sink);
 
+/* What is given, or what holds for the command where nothing is given. */
+struct app_size app_options_size(const struct app_options *options);
+struct app_size app_options_mesh(const struct app_options *options);
+double app_options_fps(const struct app_options *options);
+size_t app_options_threads(const struct app_options *options);
+
 /* What --cpu and the machine allow. */
 enum base_cpu_level app_options_cpu(const struct app_options *options);
 

@@ -1,20 +1,14 @@
 #include "app/progress.h"
 
 #include <assert.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "app/clock.h"
 
 enum { TEXT_MAX = 128 };
 
 static const double TERMINAL_PAUSE = 0.1;
 static const double PLAIN_PAUSE = 5.0;
-
-static double now(void)
-{
-    struct timespec time = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static void format_left(char *text, size_t size, double seconds)
 {
@@ -55,13 +49,14 @@ static void print_line(struct app_progress *progress, uint64_t done, double time
     progress->drawn = progress->terminal;
     progress->shown = time;
     progress->tenths = done * 10 / progress->total;
+    progress->told = done;
 }
 
 void app_progress_begin(struct app_progress *progress, FILE *out, const char *unit, uint64_t total)
 {
     assert(total > 0);
     const int descriptor = fileno(out);
-    const double time = now();
+    const double time = app_clock_seconds();
     *progress = (struct app_progress){
         .out = out,
         .unit = unit,
@@ -74,7 +69,7 @@ void app_progress_begin(struct app_progress *progress, FILE *out, const char *un
 
 void app_progress_step(struct app_progress *progress, uint64_t done)
 {
-    const double time = now();
+    const double time = app_clock_seconds();
     const double pause = time - progress->shown;
     /* A tenth only counts after a while, so that a job of a second does not print ten lines. */
     const bool tenth = done * 10 / progress->total > progress->tenths && pause >= 1.0;
@@ -98,7 +93,9 @@ void app_progress_end(struct app_progress *progress, uint64_t done, bool keep)
         app_progress_clear(progress);
         return;
     }
-    print_line(progress, done, now());
+    if (progress->terminal || progress->told != done) {
+        print_line(progress, done, app_clock_seconds());
+    }
     if (progress->drawn) {
         (void)fputc('\n', progress->out);
         progress->drawn = false;

@@ -19,7 +19,8 @@ struct app_progress {
     bool drawn;      /* a line without its end stands on the terminal */
     double began;    /* seconds of the monotonic clock */
     double shown;    /* when the last line was written */
-    uint64_t tenths; /* of the job, in the last plain line */
+    uint64_t tenths; /* of the job, in the last line */
+    uint64_t told;   /* done, in the last line */
 };
 
 /* unit: what is counted, "frames"; kept by reference. total > 0. */

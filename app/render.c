@@ -15,9 +15,6 @@
 #include "app/stop.h"
 #include "base/hash.h"
 
-enum { WIDTH = 1280, HEIGHT = 720, MESH_X = 48, MESH_Y = 36, THREADS_MAX = 64 };
-
-static const double FPS = 60;
 static const double ENDLESS_SECONDS = 10; /* of a sound without an end */
 static const struct base_place NOWHERE = {0};
 
@@ -29,8 +26,9 @@ struct rendering {
     struct app_rate rate;
     uint64_t frames;
     struct app_audio *audio;
+    bool flawed; /* the sound broke off, which has been reported */
     struct app_scenes scenes;
-    size_t next_scene;
+    struct app_scene scene; /* that is drawn */
     struct rend *rend;
     struct app_video *video;
     uint32_t *pixels;
@@ -69,15 +67,15 @@ static int check_usage(const struct app_options *options)
 static void configure(struct rendering *rendering)
 {
     const struct app_options *options = rendering->options;
-    const bool sized = options->size.width != 0;
-    const bool meshed = options->mesh.width != 0;
-    rendering->rate = app_rate_of(options->fps > 0 ? options->fps : FPS);
+    const struct app_size size = app_options_size(options);
+    const struct app_size mesh = app_options_mesh(options);
+    rendering->rate = app_rate_of(app_options_fps(options));
     rendering->sound = options->audio != NULL ? options->audio : "demo";
     rendering->config = (struct rend_config){
-        .width = sized ? options->size.width : WIDTH,
-        .height = sized ? options->size.height : HEIGHT,
-        .mesh_x = meshed ? options->mesh.width : MESH_X,
-        .mesh_y = meshed ? options->mesh.height : MESH_Y,
+        .width = size.width,
+        .height = size.height,
+        .mesh_x = mesh.width,
+        .mesh_y = mesh.height,
         .fps = (double)rendering->rate.numerator / rendering->rate.denominator,
         .seed = options->seed,
         .cpu = app_options_cpu(options),
@@ -98,7 +96,7 @@ static int open_audio(struct rendering *rendering)
         return -1;
     }
     const double seconds = app_audio_seconds(rendering->audio);
-    if (seconds >= 0 && start >= seconds) {
+    if (seconds >= 0 && start > 0 && start >= seconds) {
         base_report(&rendering->sink, BASE_ERROR, place, NULL,
                     "--start is behind the end of the sound, which has %.3f seconds", seconds);
         return -1;
@@ -136,7 +134,7 @@ static int allocate(struct rendering *rendering)
     rendering->rend = rend_create(&rendering->config);
     if (rendering->pixels == NULL || rendering->hash_row == NULL || rendering->samples == NULL ||
         rendering->rend == NULL) {
-        return fail(rendering, "out of memory");
+        return fail(rendering, "not enough memory");
     }
     return 0;
 }
@@ -161,17 +159,49 @@ static int open_video(struct rendering *rendering)
 
 static struct base_pool *start_pool(const struct rendering *rendering)
 {
-    const size_t processors = base_processor_count();
-    size_t threads = processors < THREADS_MAX ? processors : THREADS_MAX;
-    if (rendering->options->threads > 0) {
-        threads = (size_t)rendering->options->threads;
-    }
-    struct base_pool *pool = base_pool_create(threads);
+    struct base_pool *pool = base_pool_create(app_options_threads(rendering->options));
     if (pool == NULL) {
         base_report(&rendering->sink, BASE_WARNING, NOWHERE, NULL,
                     "threads cannot be started; one paints everything");
     }
     return pool;
+}
+
+/* Loads the scene that begins with this frame (from 0), if one does. When no other loads, or there
+ * is no memory for it, the former one goes on; only the first must load. */
+static int change_scene(struct rendering *rendering, uint64_t frame)
+{
+    struct app_scene *scene = &rendering->scene;
+    if (frame < scene->end) {
+        return 0;
+    }
+    struct app_scene next = {.end = rendering->frames};
+    if (app_scenes_load(&rendering->scenes, frame, &next, &rendering->sink) != 0) {
+        scene->end = next.end;
+        return scene->patch != NULL
+                   ? 0
+                   : fail(rendering,
+                          app_stop_wanted() ? "stopped" : "there is no preset to render");
+    }
+    const double seconds = app_rate_seconds(rendering->rate, next.end - frame);
+    if (rend_load(rendering->rend, next.patch, seconds, &rendering->sink) != 0) {
+        scene->end = next.end;
+        app_scene_free(&next);
+        return scene->patch != NULL ? 0 : -1;
+    }
+    app_scene_free(scene);
+    *scene = next;
+    return 0;
+}
+
+static void note_short_shares(const struct rendering *rendering)
+{
+    const size_t presets = rendering->scenes.list.count;
+    const double seconds = app_rate_seconds(rendering->rate, rendering->frames);
+    if (presets > 1 && seconds < (double)presets) {
+        base_report(&rendering->sink, BASE_NOTE, NOWHERE, "--duration makes it longer",
+                    "%zu presets share %.3g seconds, less than one each", presets, seconds);
+    }
 }
 
 static int prepare(struct rendering *rendering)
@@ -183,11 +213,12 @@ static int prepare(struct rendering *rendering)
         return -1;
     }
     rendering->frames = length_in_frames(rendering);
-    if (app_scenes_load(&rendering->scenes, options->inputs, options->input_count,
+    if (app_scenes_open(&rendering->scenes, options->inputs, options->input_count,
                         rendering->frames, &rendering->sink) != 0 ||
-        allocate(rendering) != 0) {
+        allocate(rendering) != 0 || change_scene(rendering, 0) != 0) {
         return -1;
     }
+    note_short_shares(rendering);
     return open_video(rendering);
 }
 
@@ -195,7 +226,8 @@ static void release(struct rendering *rendering)
 {
     app_video_discard(rendering->video);
     rend_free(rendering->rend);
-    app_scenes_free(&rendering->scenes);
+    app_scene_free(&rendering->scene);
+    app_scenes_close(&rendering->scenes);
     app_audio_close(rendering->audio);
     base_pool_destroy(rendering->config.pool);
     free(rendering->samples);
@@ -203,34 +235,17 @@ static void release(struct rendering *rendering)
     free(rendering->pixels);
 }
 
-/* Loads the scene that begins with this frame (from 0), if one does. Without memory for it the
- * former one goes on; only the first must load. */
-static int change_scene(struct rendering *rendering, uint64_t frame)
-{
-    struct app_scenes *scenes = &rendering->scenes;
-    const size_t index = rendering->next_scene;
-    if (index >= scenes->count || frame < app_scenes_first(scenes, index)) {
-        return 0;
-    }
-    rendering->next_scene++;
-    const uint64_t share = app_scenes_first(scenes, index + 1) - frame;
-    const int result = rend_load(rendering->rend, scenes->items[index].patch,
-                                 app_rate_seconds(rendering->rate, share), &rendering->sink);
-    return index == 0 ? result : 0;
-}
-
-/* Behind the end of the sound there is silence. */
-static int read_samples(struct rendering *rendering, size_t count)
+/* Behind the end of the sound, and where it breaks off, there is silence. */
+static void read_samples(struct rendering *rendering, size_t count)
 {
     const size_t got = app_audio_read(rendering->audio, rendering->samples, count);
     memset(rendering->samples + 2 * got, 0, 2 * (count - got) * sizeof(float));
     const char *error = got < count ? app_audio_error(rendering->audio) : NULL;
-    if (error != NULL) {
-        const struct base_place place = {.file = rendering->sound};
-        base_report(&rendering->sink, BASE_ERROR, place, NULL, "%s", error);
-        return -1;
+    if (error != NULL && !rendering->flawed) {
+        rendering->flawed = true;
+        base_report(&rendering->sink, BASE_WARNING, (struct base_place){.file = rendering->sound},
+                    NULL, "the sound breaks off, silence follows: %s", error);
     }
-    return 0;
 }
 
 static int print_hash(struct rendering *rendering, uint64_t number)
@@ -263,9 +278,10 @@ static int render_frame(struct rendering *rendering, uint64_t number)
 {
     const uint64_t samples_before = app_rate_samples(rendering->rate, number - 1);
     const size_t samples = (size_t)(app_rate_samples(rendering->rate, number) - samples_before);
-    if (change_scene(rendering, number - 1) != 0 || read_samples(rendering, samples) != 0) {
+    if (change_scene(rendering, number - 1) != 0) {
         return -1;
     }
+    read_samples(rendering, samples);
     const struct rend_input input = {
         .frame = number,
         .time = app_rate_seconds(rendering->rate, number),
@@ -275,7 +291,7 @@ static int render_frame(struct rendering *rendering, uint64_t number)
     };
     const unsigned events =
         rend_step(rendering->rend, &input, rendering->pixels, (size_t)rendering->config.width);
-    app_scene_warn(&rendering->scenes.items[rendering->next_scene - 1], events, &rendering->sink);
+    app_scene_warn(&rendering->scene, events, &rendering->sink);
     return put_out(rendering, number);
 }
 

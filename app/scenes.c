@@ -1,82 +1,65 @@
 #include "app/scenes.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
+#include "app/patch.h"
 #include "app/stop.h"
 
 static const struct base_place NOWHERE = {0};
 
-static struct rend_patch *load_patch(const char *path, const struct base_diag_sink *sink)
-{
-    struct preset preset;
-    if (preset_read_file(&preset, path, sink) != 0) {
-        return NULL;
-    }
-    struct rend_patch *patch = rend_patch_create(&preset, sink);
-    preset_free(&preset);
-    if (patch != NULL && rend_patch_status(patch) == REND_PATCH_DEGRADED) {
-        base_report(sink, BASE_WARNING, (struct base_place){.file = path}, NULL,
-                    "degraded: not everything of this preset is drawn");
-    }
-    return patch;
-}
-
-static int collect(struct app_scenes *scenes, const char *const *inputs, size_t count,
-                   const struct base_diag_sink *sink)
-{
-    for (size_t i = 0; i < count; i++) {
-        /* What cannot be read is reported; the others are still to be seen. */
-        (void)preset_list_add(&scenes->list, inputs[i], sink);
-    }
-    const size_t found = scenes->list.count;
-    scenes->items = calloc(found > 0 ? found : 1, sizeof *scenes->items);
-    if (scenes->items == NULL) {
-        base_report(sink, BASE_ERROR, NOWHERE, NULL, "out of memory");
-        return -1;
-    }
-    return 0;
-}
-
-int app_scenes_load(struct app_scenes *scenes, const char *const *inputs, size_t input_count,
+int app_scenes_open(struct app_scenes *scenes, const char *const *inputs, size_t input_count,
                     uint64_t frames, const struct base_diag_sink *sink)
 {
     *scenes = (struct app_scenes){.frames = frames};
-    if (collect(scenes, inputs, input_count, sink) != 0) {
-        app_scenes_free(scenes);
-        return -1;
+    for (size_t i = 0; i < input_count; i++) {
+        /* What cannot be read is reported; the others are still to be seen. */
+        (void)preset_list_add(&scenes->list, inputs[i], sink);
     }
-    for (size_t i = 0; i < scenes->list.count && scenes->count < frames && !app_stop_wanted();
-         i++) {
-        const char *path = scenes->list.paths[i];
-        struct rend_patch *patch = load_patch(path, sink);
-        if (patch != NULL) {
-            scenes->items[scenes->count++] = (struct app_scene){.patch = patch, .path = path};
-        }
-    }
-    if (scenes->count == 0) {
-        base_report(sink, BASE_ERROR, NOWHERE, NULL,
-                    app_stop_wanted() ? "stopped" : "there is no preset to render");
-        app_scenes_free(scenes);
+    if (scenes->list.count == 0) {
+        base_report(sink, BASE_ERROR, NOWHERE, NULL, "there is no preset to render");
         return -1;
     }
     return 0;
 }
 
-void app_scenes_free(struct app_scenes *scenes)
+void app_scenes_close(struct app_scenes *scenes)
 {
-    for (size_t i = 0; i < scenes->count; i++) {
-        rend_patch_free(scenes->items[i].patch);
-    }
-    free(scenes->items);
     preset_list_free(&scenes->list);
     *scenes = (struct app_scenes){0};
 }
 
-uint64_t app_scenes_first(const struct app_scenes *scenes, size_t index)
+static void warn_degraded(const struct rend_patch *patch, const char *path,
+                          const struct base_diag_sink *sink)
 {
-    assert(index <= scenes->count);
-    return scenes->frames * index / scenes->count;
+    if (rend_patch_status(patch) == REND_PATCH_DEGRADED) {
+        base_report(sink, BASE_WARNING, (struct base_place){.file = path}, NULL,
+                    "degraded: not everything of this preset is drawn");
+    }
+}
+
+int app_scenes_load(struct app_scenes *scenes, uint64_t frame, struct app_scene *scene,
+                    const struct base_diag_sink *sink)
+{
+    assert(frame < scenes->frames);
+    const uint64_t frames_left = scenes->frames - frame;
+    while (scenes->next < scenes->list.count && !app_stop_wanted()) {
+        const uint64_t presets_left = scenes->list.count - scenes->next;
+        const uint64_t share = presets_left < frames_left ? frames_left / presets_left : 1;
+        const char *path = scenes->list.paths[scenes->next++];
+        struct rend_patch *patch = app_patch_load(path, NULL, sink);
+        if (patch != NULL) {
+            warn_degraded(patch, path, sink);
+            *scene = (struct app_scene){.patch = patch, .path = path, .end = frame + share};
+            return 0;
+        }
+    }
+    return -1;
+}
+
+void app_scene_free(struct app_scene *scene)
+{
+    rend_patch_free(scene->patch);
+    *scene = (struct app_scene){0};
 }
 
 void app_scene_warn(struct app_scene *scene, unsigned events, const struct base_diag_sink *sink)
@@ -87,6 +70,8 @@ void app_scene_warn(struct app_scene *scene, unsigned events, const struct base_
     } texts[] = {
         {REND_EVENT_BUDGET, "the equations took too many operations and were ended early"},
         {REND_EVENT_MEMORY, "the memory of the equations is used up; writes are dropped"},
+        {REND_EVENT_FILL,
+         "shapes and lines covered more pixels than a frame may; the rest is left out"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (events & ~scene->warned & texts[i].event) {

@@ -1,4 +1,4 @@
-/* The presets of a rendering, each with its share of the frames. */
+/* The presets of a rendering, each with its share of the frames and loaded when its turn comes. */
 #ifndef APP_SCENES_H
 #define APP_SCENES_H
 
@@ -10,26 +10,31 @@
 #include "renderer/renderer.h"
 
 struct app_scene {
-    struct rend_patch *patch;
+    struct rend_patch *patch; /* owned; NULL: none */
     const char *path;
+    uint64_t end;    /* the frame, counted from 0, before which it ends */
     unsigned warned; /* rend_event bits that have been reported */
 };
 
 struct app_scenes {
     struct preset_list list;
-    struct app_scene *items;
-    size_t count;
+    size_t next; /* in the list */
     uint64_t frames;
 };
 
-/* Compiles the presets that the inputs name, files and folders, at most one for each frame. One
- * that does not load is reported and left out. Returns 0, or -1 with a message if none is left. */
-int app_scenes_load(struct app_scenes *scenes, const char *const *inputs, size_t input_count,
+/* Lists the presets that the inputs name, files and folders, to share the frames. Returns 0, or -1
+ * with a message if there is none. */
+int app_scenes_open(struct app_scenes *scenes, const char *const *inputs, size_t input_count,
                     uint64_t frames, const struct base_diag_sink *sink);
-void app_scenes_free(struct app_scenes *scenes);
+void app_scenes_close(struct app_scenes *scenes);
 
-/* Frames before the scene: equal shares, the same to within one frame. index <= count. */
-uint64_t app_scenes_first(const struct app_scenes *scenes, size_t index);
+/* Loads the scene that begins with this frame. It gets the same part of the frames that are left as
+ * each of those after it, to within one frame, and no less than one. A preset that does not load is
+ * reported and left out. Returns 0, or -1 if none is left or somebody asks to stop. Free the scene
+ * with app_scene_free; its path is of the list. */
+int app_scenes_load(struct app_scenes *scenes, uint64_t frame, struct app_scene *scene,
+                    const struct base_diag_sink *sink);
+void app_scene_free(struct app_scene *scene);
 
 /* Warns of what a step noticed, once for each scene. */
 void app_scene_warn(struct app_scene *scene, unsigned events, const struct base_diag_sink *sink);

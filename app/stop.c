@@ -13,11 +13,15 @@ static void want(int signal)
 void app_stop_begin(struct app_stop *stop)
 {
     wanted = 0;
-    struct sigaction ask = {.sa_handler = want, .sa_flags = (int)SA_RESETHAND};
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    struct sigaction standard = {.sa_handler = SIG_DFL};
+    const struct sigaction ask = {.sa_handler = want, .sa_flags = (int)SA_RESETHAND};
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
     (void)sigaction(SIGINT, &ask, &stop->interrupt);
     (void)sigaction(SIGTERM, &ask, &stop->terminate);
+    (void)sigaction(SIGHUP, &ask, &stop->hangup);
+    if (stop->hangup.sa_handler == SIG_IGN) {
+        (void)sigaction(SIGHUP, &ignore, NULL); /* as nohup wants it */
+    }
     (void)sigaction(SIGPIPE, &ignore, &stop->pipe);
     (void)sigaction(SIGCHLD, &standard, &stop->child);
 }
@@ -26,6 +30,7 @@ void app_stop_end(const struct app_stop *stop)
 {
     (void)sigaction(SIGINT, &stop->interrupt, NULL);
     (void)sigaction(SIGTERM, &stop->terminate, NULL);
+    (void)sigaction(SIGHUP, &stop->hangup, NULL);
     (void)sigaction(SIGPIPE, &stop->pipe, NULL);
     (void)sigaction(SIGCHLD, &stop->child, NULL);
 }

@@ -9,12 +9,14 @@
 struct app_stop {
     struct sigaction interrupt; /* what was set before */
     struct sigaction terminate;
+    struct sigaction hangup;
     struct sigaction pipe;
     struct sigaction child;
 };
 
-/* From now on the first Ctrl-C or termination only asks to stop, and a second one ends the process;
- * a closed pipe is an error of its writer, and the end of a child can be waited for. */
+/* From now on the first Ctrl-C, termination or hangup (unless hangups were ignored) only asks to
+ * stop, and a second one ends the process; a closed pipe is an error of its writer, and the end of
+ * a child can be waited for. */
 void app_stop_begin(struct app_stop *stop);
 
 /* Puts everything back. */

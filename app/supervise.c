@@ -12,8 +12,9 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "app/clock.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define ADDRESS_SANITIZER 1
@@ -42,13 +43,6 @@ struct supervisor {
     size_t next;
     size_t running;
 };
-
-static double now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static void limit(int resource, rlim_t value)
 {
@@ -107,7 +101,7 @@ static int start(struct supervisor *supervisor, struct slot *slot, size_t index)
     slot->pid = pid;
     slot->from = ends[0];
     slot->index = index;
-    slot->deadline = now() + supervisor->plan->time_limit;
+    slot->deadline = app_clock_seconds() + supervisor->plan->time_limit;
     slot->timed_out = false;
     slot->size = 0;
     supervisor->running++;
@@ -149,7 +143,7 @@ static void drain(struct slot *slot)
         } else if (errno == EAGAIN) {
             return;
         }
-        if (now() > slot->deadline) {
+        if (app_clock_seconds() > slot->deadline) {
             return;
         }
     }
@@ -177,16 +171,35 @@ static void finish(struct supervisor *supervisor, struct slot *slot, int status)
     supervisor->plan->ended(supervisor->plan->user, slot->index, &end);
 }
 
+/* Somebody else took the end of the child: all that is known is that it is no more. */
+static void finish_lost(struct supervisor *supervisor, struct slot *slot)
+{
+    if (slot->from >= 0) {
+        (void)close(slot->from);
+    }
+    const struct app_supervise_end end = {.how = slot->timed_out ? APP_SUPERVISE_TIMED_OUT
+                                                                 : APP_SUPERVISE_SIGNALLED,
+                                          .code = SIGKILL,
+                                          .data = slot->data,
+                                          .size = 0};
+    slot->pid = 0;
+    supervisor->running--;
+    supervisor->plan->ended(supervisor->plan->user, slot->index, &end);
+}
+
 static void look_after(struct supervisor *supervisor, struct slot *slot)
 {
     drain(slot);
-    if (!slot->timed_out && now() > slot->deadline) {
+    if (!slot->timed_out && app_clock_seconds() > slot->deadline) {
         slot->timed_out = true;
         (void)kill(slot->pid, SIGKILL);
     }
     int status = 0;
-    if (waitpid(slot->pid, &status, WNOHANG) == slot->pid) {
+    const pid_t ended = waitpid(slot->pid, &status, WNOHANG);
+    if (ended == slot->pid) {
         finish(supervisor, slot, status);
+    } else if (ended < 0 && errno != EINTR) {
+        finish_lost(supervisor, slot);
     }
 }
 
@@ -211,6 +224,45 @@ static void wait_for_jobs(const struct supervisor *supervisor)
     (void)poll(waiting, count, milliseconds);
 }
 
+static bool stop_wanted(const struct app_supervise_plan *plan)
+{
+    return plan->stop != NULL && plan->stop(plan->user);
+}
+
+static void kill_all(struct supervisor *supervisor)
+{
+    for (size_t i = 0; i < supervisor->plan->at_once; i++) {
+        struct slot *slot = &supervisor->slots[i];
+        if (slot->pid == 0) {
+            continue;
+        }
+        (void)kill(slot->pid, SIGKILL);
+        while (waitpid(slot->pid, NULL, 0) < 0 && errno == EINTR) {
+        }
+        if (slot->from >= 0) {
+            (void)close(slot->from);
+        }
+    }
+}
+
+static void run_all(struct supervisor *supervisor)
+{
+    const struct app_supervise_plan *plan = supervisor->plan;
+    while (!stop_wanted(plan)) {
+        start_waiting(supervisor);
+        if (supervisor->running == 0 && supervisor->next == plan->count) {
+            return;
+        }
+        wait_for_jobs(supervisor);
+        for (size_t i = 0; i < plan->at_once; i++) {
+            if (supervisor->slots[i].pid != 0) {
+                look_after(supervisor, &supervisor->slots[i]);
+            }
+        }
+    }
+    kill_all(supervisor);
+}
+
 int app_supervise(const struct app_supervise_plan *plan)
 {
     assert(plan->at_once >= 1 && plan->at_once <= APP_SUPERVISE_JOBS_MAX);
@@ -219,16 +271,12 @@ int app_supervise(const struct app_supervise_plan *plan)
     if (supervisor.slots == NULL) {
         return -1;
     }
-    start_waiting(&supervisor);
-    while (supervisor.running > 0 || supervisor.next < plan->count) {
-        wait_for_jobs(&supervisor);
-        for (size_t i = 0; i < plan->at_once; i++) {
-            if (supervisor.slots[i].pid != 0) {
-                look_after(&supervisor, &supervisor.slots[i]);
-            }
-        }
-        start_waiting(&supervisor);
-    }
+    /* Where it is ignored, the end of a child leaves nothing to wait for. */
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    struct sigaction before;
+    (void)sigaction(SIGCHLD, &standard, &before);
+    run_all(&supervisor);
+    (void)sigaction(SIGCHLD, &before, NULL);
     free(supervisor.slots);
     return 0;
 }

@@ -37,9 +37,13 @@ struct app_supervise_plan {
     void (*body)(void *user, size_t index, int out);
     /* Runs in the parent, once for each job, in the order in which they end. */
     void (*ended)(void *user, size_t index, const struct app_supervise_end *end);
+    /* Asked in the parent many times a second: true kills the jobs that run, starts no others and
+     * reports nothing more. NULL: never. */
+    bool (*stop)(void *user);
 };
 
-/* Returns 0 when every job has ended, or -1 when there is no memory to begin. */
+/* Returns 0 when every job has ended or all were stopped, or -1 when there is no memory to begin.
+ * While it runs, the end of a child is signalled in the standard way. */
 int app_supervise(const struct app_supervise_plan *plan);
 
 #endif

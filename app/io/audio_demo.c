@@ -480,7 +480,7 @@ struct app_audio *app_audio_open_demo(const struct base_diag_sink *sink)
 {
     struct tune *tune = calloc(1, sizeof *tune);
     if (tune == NULL) {
-        base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "no memory for the sound");
+        base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "not enough memory");
         return NULL;
     }
     tune->audio.kind = &demo_kind;

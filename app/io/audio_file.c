@@ -201,6 +201,13 @@ static bool is_file(const char *path, const struct base_diag_sink *sink)
     return true;
 }
 
+static bool refuse_silent(const struct sound_file *sound, const struct base_diag_sink *sink)
+{
+    base_report(sink, BASE_ERROR, (struct base_place){.file = sound->path}, hint_formats,
+                "there is no sound in the file");
+    return false;
+}
+
 static bool open_library(struct sound_file *sound, SF_INFO *info, const struct base_diag_sink *sink)
 {
     *info = (SF_INFO){0};
@@ -215,9 +222,7 @@ static bool open_library(struct sound_file *sound, SF_INFO *info, const struct b
         return false;
     }
     if (info->channels < 1 || info->channels > CHANNELS_MAX || info->frames <= 0) {
-        base_report(sink, BASE_ERROR, (struct base_place){.file = sound->path}, hint_formats,
-                    "there is no sound in the file");
-        return false;
+        return refuse_silent(sound, sink);
     }
     return true;
 }
@@ -247,6 +252,9 @@ static bool open_decoder(struct sound_file *sound, const struct base_diag_sink *
         if (!open_library(sound, &info, sink)) {
             return false;
         }
+        if (frames == 0) {
+            return refuse_silent(sound, sink);
+        }
         info.frames = frames;
     }
     sound->channels = info.channels;
@@ -273,8 +281,7 @@ struct app_audio *app_audio_open_file(const char *path, const struct base_diag_s
     struct sound_file *sound = calloc(1, sizeof *sound);
     char *copy = strdup(path);
     if (sound == NULL || copy == NULL) {
-        base_report(sink, BASE_ERROR, (struct base_place){.file = path}, NULL,
-                    "no memory for the sound");
+        base_report(sink, BASE_ERROR, (struct base_place){.file = path}, NULL, "not enough memory");
         free(sound);
         free(copy);
         return NULL;

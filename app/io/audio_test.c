@@ -56,7 +56,7 @@ struct app_audio *app_audio_open_test(const struct base_diag_sink *sink)
 {
     struct test_signal *signal = calloc(1, sizeof *signal);
     if (signal == NULL) {
-        base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "no memory for the sound");
+        base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "not enough memory");
         return NULL;
     }
     signal->audio.kind = &test_kind;

@@ -9,7 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LINES_SHOWN = 6 };
+#include "app/stop.h"
+
+enum {
+    LINES_SHOWN = 6,
+    STOP_PAUSE = 200, /* milliseconds until the next look whether to stop */
+    END_PAUSE = 10,   /* the same for a program that has closed its messages, so is about to end */
+};
 
 extern char **environ;
 
@@ -120,11 +126,15 @@ static void read_messages(struct app_process *process)
  * waits for the other in vain. */
 static bool wait_for_room(struct app_process *process)
 {
-    for (;;) {
+    while (!app_stop_wanted()) {
         struct pollfd ends[2] = {{.fd = process->input, .events = POLLOUT},
                                  {.fd = process->messages, .events = POLLIN}};
-        if (poll(ends, 2, -1) < 0 && errno != EINTR) {
+        const int ready = poll(ends, 2, STOP_PAUSE);
+        if (ready < 0 && errno != EINTR) {
             return false;
+        }
+        if (ready <= 0) {
+            continue;
         }
         if (ends[1].revents != 0) {
             read_messages(process);
@@ -133,6 +143,7 @@ static bool wait_for_room(struct app_process *process)
             return (ends[0].revents & POLLERR) == 0;
         }
     }
+    return false;
 }
 
 int app_process_write(struct app_process *process, const void *data, size_t size)
@@ -150,13 +161,37 @@ int app_process_write(struct app_process *process, const void *data, size_t size
     return 0;
 }
 
-static int wait_for_end(struct app_process *process)
+/* Returns true if there was something to read, or the end of it, within the time. */
+static bool await_messages(struct app_process *process, int milliseconds)
+{
+    struct pollfd end = {.fd = process->messages, .events = POLLIN};
+    if (poll(&end, 1, milliseconds) <= 0) {
+        return false;
+    }
+    read_messages(process);
+    return true;
+}
+
+/* It leads a process group of its own. */
+static void kill_group(const struct app_process *process)
+{
+    (void)kill(-process->id, SIGKILL);
+}
+
+int app_process_finish(struct app_process *process)
 {
     int status = 0;
-    pid_t ended = -1;
-    do {
-        ended = waitpid(process->id, &status, 0);
-    } while (ended < 0 && errno == EINTR);
+    pid_t ended = 0;
+    close_end(&process->input);
+    while ((ended = waitpid(process->id, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+        if (app_stop_wanted()) {
+            kill_group(process);
+        }
+        (void)await_messages(process, process->messages >= 0 ? STOP_PAUSE : END_PAUSE);
+    }
+    while (process->messages >= 0 && await_messages(process, 0)) {
+    }
+    close_end(&process->messages);
     process->id = -1;
     if (ended < 0) {
         return 255;
@@ -164,22 +199,15 @@ static int wait_for_end(struct app_process *process)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int app_process_finish(struct app_process *process)
-{
-    close_end(&process->input);
-    while (process->messages >= 0) {
-        read_messages(process);
-    }
-    return wait_for_end(process);
-}
-
 void app_process_kill(struct app_process *process)
 {
     close_end(&process->input);
     close_end(&process->messages);
     if (process->id > 0) {
-        (void)kill(process->id, SIGKILL);
-        (void)wait_for_end(process);
+        kill_group(process);
+        while (waitpid(process->id, NULL, 0) < 0 && errno == EINTR) {
+        }
+        process->id = -1;
     }
 }
 

@@ -23,14 +23,15 @@ struct app_process {
  * nowhere; it does not get the terminal's signals. Returns 0, or an errno value. */
 int app_process_start(struct app_process *process, const char *const *words);
 
-/* Hands over all bytes. Returns 0, or -1 if the program does not take any more. */
+/* Hands over all bytes. Returns 0, or -1 if the program does not take any more, or somebody asks to
+ * stop (app_stop_wanted) while it keeps us waiting. */
 int app_process_write(struct app_process *process, const void *data, size_t size);
 
-/* Closes its input and waits for its end. Returns its exit code, or 128 and the number of the
- * signal that ended it. */
+/* Closes its input and waits for its end, which comes at once when somebody asks to stop. Returns
+ * its exit code, or 128 and the number of the signal that ended it. */
 int app_process_finish(struct app_process *process);
 
-/* Ends it at once. Harmless if it does not run. */
+/* Ends it at once, with what it has started. Harmless if it does not run. */
 void app_process_kill(struct app_process *process);
 
 /* `text` stands in what it wrote last. */

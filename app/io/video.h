@@ -20,10 +20,10 @@ struct app_video_format {
 };
 
 /* output: "-" (Y4M on standard output), NAME.png (the last frame), PATTERN.png with one %d or %0Nd
- * (a picture per frame, numbered from 1), or .mp4 .mkv .webm through ffmpeg. A missing folder of
- * PNG files is made. NULL with a message if it cannot be begun (unknown ending, no ffmpeg, no such
- * folder, a size the format cannot hold). output is kept by reference and the sink by value, until
- * the video is freed. The process must ignore SIGPIPE. */
+ * (a picture per frame, numbered from 1; %% stands for a percent sign), or .mp4 .mkv .webm through
+ * ffmpeg. A missing folder is made, one level. NULL with a message if it cannot be begun (unknown
+ * ending, no ffmpeg, no such folder, a size the format cannot hold). output is kept by reference
+ * and the sink by value, until the video is freed. The process must ignore SIGPIPE. */
 struct app_video *app_video_open(const char *output, const struct app_video_format *format,
                                  const struct base_diag_sink *sink);
 

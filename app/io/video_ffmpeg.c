@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "app/io/process.h"
 #include "app/io/video_sound.h"
+#include "app/stop.h"
 #include "base/span.h"
 
 enum { WORDS_MAX = 80, NUMBER_MAX = 32, FILTER_MAX = 96 };
@@ -211,9 +213,7 @@ static int start(struct ffmpeg *ffmpeg, const struct app_video_format *format)
                        "install it (Debian: apt install ffmpeg) or render to PNG files",
                        "ffmpeg was not found");
     } else if (error != 0) {
-        char what[160];
-        (void)snprintf(what, sizeof what, "ffmpeg cannot be started: %s", strerror(error));
-        app_video_fail(&ffmpeg->video, NULL, what);
+        app_video_fail_system(&ffmpeg->video, "ffmpeg cannot be started", error);
     }
     return error == 0 ? 0 : -1;
 }
@@ -221,6 +221,10 @@ static int start(struct ffmpeg *ffmpeg, const struct app_video_format *format)
 /* What ffmpeg itself said is worth more than its exit code. */
 static void report_end(const struct ffmpeg *ffmpeg, int code)
 {
+    if (app_stop_wanted()) {
+        app_video_fail(&ffmpeg->video, NULL, "stopped");
+        return;
+    }
     char what[80] = "ffmpeg did not complete the video";
     if (code > 128) {
         (void)snprintf(what, sizeof what, "ffmpeg was ended by signal %d", code - 128);
@@ -250,6 +254,7 @@ static void ffmpeg_discard(struct app_video *video)
     if (ffmpeg->part != NULL) {
         (void)remove(ffmpeg->part);
     }
+    app_video_leave_folder(video);
     free(ffmpeg->part);
     free(ffmpeg);
 }
@@ -258,7 +263,9 @@ static void ffmpeg_discard(struct app_video *video)
  * also refuse sound files with a small flaw. */
 static bool is_complete(const struct ffmpeg *ffmpeg, int code)
 {
-    return code == 0 && !app_process_said(&ffmpeg->process, "Error writing trailer") &&
+    struct stat status;
+    const bool empty = stat(ffmpeg->part, &status) == 0 && status.st_size == 0;
+    return code == 0 && !empty && !app_process_said(&ffmpeg->process, "Error writing trailer") &&
            !app_process_said(&ffmpeg->process, "Error closing file");
 }
 
@@ -271,28 +278,28 @@ static int ffmpeg_finish(struct app_video *video)
         report_end(ffmpeg, code);
         result = -1;
     } else if (rename(ffmpeg->part, video->output) != 0) {
-        char what[160];
-        (void)snprintf(what, sizeof what, "the finished video cannot be put there: %s",
-                       strerror(errno));
-        app_video_fail(video, NULL, what);
+        app_video_fail_system(video, "the finished video cannot be put there", errno);
         result = -1;
     }
     ffmpeg_discard(video);
     return result;
 }
 
-/* A folder that is missing or closed to us is noticed here, and in clearer words than ffmpeg's. */
-static int claim_part(const struct ffmpeg *ffmpeg)
+/* A folder that cannot be made or is closed to us is noticed here, in clearer words than ffmpeg's.
+ */
+static int claim(struct ffmpeg *ffmpeg)
 {
-    FILE *file = ffmpeg->part != NULL ? fopen(ffmpeg->part, "wb") : NULL;
-    if (file != NULL && fclose(file) == 0) {
-        return 0;
+    struct app_video *video = &ffmpeg->video;
+    char *part = app_video_part(video->output, ".part");
+    if (part == NULL) {
+        app_video_fail(video, NULL, "not enough memory");
+        return -1;
     }
-    char what[160];
-    (void)snprintf(what, sizeof what, "cannot write: %s",
-                   ffmpeg->part != NULL ? strerror(errno) : "out of memory");
-    app_video_fail(&ffmpeg->video, NULL, what);
-    return -1;
+    ffmpeg->part = part;
+    if (app_video_make_folder(video) != 0) {
+        return -1;
+    }
+    return app_video_claim(video, video->output, part);
 }
 
 struct app_video *app_video_open_ffmpeg(const char *output, const struct app_video_format *format,
@@ -308,17 +315,16 @@ struct app_video *app_video_open_ffmpeg(const char *output, const struct app_vid
     }
     struct ffmpeg *ffmpeg = calloc(1, sizeof *ffmpeg);
     if (ffmpeg == NULL) {
-        base_report(sink, BASE_ERROR, place, NULL, "out of memory");
+        base_report(sink, BASE_ERROR, place, NULL, "not enough memory");
         return NULL;
     }
     ffmpeg->video =
-        (struct app_video){&operations, sink != NULL ? *sink : (struct base_diag_sink){0}, output,
-                           format->width, format->height};
+        (struct app_video){&operations,    sink != NULL ? *sink : (struct base_diag_sink){0},
+                           output,         format->width,
+                           format->height, NULL};
     ffmpeg->process = (struct app_process){.id = -1, .input = -1, .messages = -1};
     ffmpeg->frame_size = (size_t)format->width * (size_t)format->height * sizeof(uint32_t);
-    ffmpeg->part = app_video_part(output, ".part");
-    if (claim_part(ffmpeg) == 0 &&
-        app_video_sound_prepare(&ffmpeg->sound, output, format, sink) == 0 &&
+    if (claim(ffmpeg) == 0 && app_video_sound_prepare(&ffmpeg->sound, output, format, sink) == 0 &&
         start(ffmpeg, format) == 0) {
         return &ffmpeg->video;
     }

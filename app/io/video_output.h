@@ -15,9 +15,10 @@ struct app_video_operations {
 struct app_video {
     const struct app_video_operations *operations;
     struct base_diag_sink sink;
-    const char *output; /* for messages; kept by reference */
+    const char *output; /* for messages; kept by reference; NULL: standard output */
     int width;
     int height;
+    char *folder; /* made by app_video_make_folder; NULL: it was there */
 };
 
 /* Each begins an output; NULL with a message if it cannot. */
@@ -31,8 +32,26 @@ struct app_video *app_video_open_ffmpeg(const char *output, const struct app_vid
 /* Reports an error of this output; hint may be NULL. */
 void app_video_fail(const struct app_video *video, const char *hint, const char *what);
 
-/* The name under which a file is written before it is renamed: `output` with the process number and
- * `ending`. NULL without memory; the caller frees it. */
+/* Reports "what: reason", reason an errno value. */
+void app_video_fail_system(const struct app_video *video, const char *what, int reason);
+
+/* Makes the folder of the output if it does not exist, one level. Returns 0, or -1 with a message.
+ */
+int app_video_make_folder(struct app_video *video);
+
+/* Removes a folder that was made if nothing is in it, and frees its name. */
+void app_video_leave_folder(struct app_video *video);
+
+/* Creates `part`, an empty file that is to become `name`. Notices at once what would otherwise show
+ * after the last frame of a long rendering. Returns 0, or -1 with a message. */
+int app_video_claim(const struct app_video *video, const char *name, const char *part);
+
+/* The name under which a file is written before it is renamed: in the folder of `output`, its name
+ * (or a short one, if that would become too long), the process number and `ending`. */
+enum { APP_VIDEO_PART_EXTRA = 48 }; /* bytes that part needs beyond those of output */
+void app_video_part_name(char *part, size_t size, const char *output, const char *ending);
+
+/* The same as a text that the caller frees; NULL without memory. */
 char *app_video_part(const char *output, const char *ending);
 
 #endif

@@ -1,28 +1,26 @@
 #include "app/io/video_output.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <png.h>
 
 enum {
     DIGITS_MAX = 20, /* of a 64-bit number */
-    PART_EXTRA = 32, /* process number and ending of the name while writing */
     COMPRESSION = 3, /* of zlib's 9: quicker than the usual 6, for files a little larger */
 };
 
-/* The output cut at its number: PREFIX %0Nd SUFFIX. */
+/* The output cut at its number: FOLDER/ PREFIX %0Nd SUFFIX. A %% in the latter two is still there.
+ */
 struct pattern {
+    size_t folder;      /* bytes, / included */
+    size_t prefix;      /* bytes between folder and number, or end */
     const char *suffix; /* NULL: no number */
-    size_t prefix;      /* bytes before it */
     int width;
 };
 
@@ -35,7 +33,6 @@ struct png {
     char *name;
     char *part;
     size_t name_size;
-    char *folder; /* made by us; NULL: it was there */
 };
 
 /* What libpng leaves behind through its error function. */
@@ -92,7 +89,7 @@ static bool encode(FILE *file, const struct png *output, const uint32_t *pixels,
         png_create_write_struct(PNG_LIBPNG_VER_STRING, failure, png_failed, png_warned);
     png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
     if (info == NULL) {
-        (void)snprintf(failure->what, sizeof failure->what, "out of memory");
+        (void)snprintf(failure->what, sizeof failure->what, "not enough memory");
         png_destroy_write_struct(&png, NULL);
         return false;
     }
@@ -129,17 +126,32 @@ static int write_file(const struct png *output, const uint32_t *pixels)
     return -1;
 }
 
+/* Copies a part of the file name, %% as %. */
+static void append(struct png *output, const char *text, size_t size)
+{
+    size_t used = strlen(output->name);
+    for (size_t i = 0; i < size; i++) {
+        output->name[used++] = text[i];
+        i += text[i] == '%';
+    }
+    output->name[used] = '\0';
+}
+
 static void set_names(struct png *output)
 {
     const struct pattern *pattern = &output->pattern;
-    if (pattern->suffix == NULL) {
-        (void)snprintf(output->name, output->name_size, "%s", output->video.output);
-    } else {
-        (void)snprintf(output->name, output->name_size, "%.*s%0*llu%s", (int)pattern->prefix,
-                       output->video.output, pattern->width, (unsigned long long)output->number,
-                       pattern->suffix);
+    const char *text = output->video.output;
+    memcpy(output->name, text, pattern->folder);
+    output->name[pattern->folder] = '\0';
+    append(output, text + pattern->folder, pattern->prefix);
+    if (pattern->suffix != NULL) {
+        char number[DIGITS_MAX + 1];
+        (void)snprintf(number, sizeof number, "%0*llu", pattern->width,
+                       (unsigned long long)output->number);
+        append(output, number, strlen(number));
+        append(output, pattern->suffix, strlen(pattern->suffix));
     }
-    (void)snprintf(output->part, output->name_size, "%s.%ld.part", output->name, (long)getpid());
+    app_video_part_name(output->part, output->name_size, output->name, ".part");
 }
 
 static int png_frame(struct app_video *video, const uint32_t *pixels)
@@ -160,7 +172,7 @@ static void free_png(struct png *output)
     free(output->row);
     free(output->name);
     free(output->part);
-    free(output->folder);
+    app_video_leave_folder(&output->video);
     free(output);
 }
 
@@ -178,67 +190,46 @@ static int png_finish(struct app_video *video)
 
 static void png_discard(struct app_video *video)
 {
-    struct png *output = (struct png *)video;
-    if (output->folder != NULL) {
-        (void)rmdir(output->folder); /* refused if pictures are in it */
-    }
-    free_png(output);
+    free_png((struct png *)video);
 }
 
-/* Finds the one %d or %0Nd in the file name. Returns 0, or -1 if there is any other % in it. */
+/* The length of %d or %0Nd at the text, 0 if neither is there. */
+static size_t read_number(const char *text, int *width)
+{
+    if (text[1] == '0' && text[2] >= '1' && text[2] <= '9' && text[3] == 'd') {
+        *width = text[2] - '0';
+        return 4;
+    }
+    *width = 0;
+    return text[1] == 'd' ? 2 : 0;
+}
+
+/* Finds the one %d or %0Nd in the file name. Returns 0, or -1 if there is any other % but %%. */
 static int read_pattern(const char *output, struct pattern *pattern)
 {
-    *pattern = (struct pattern){0};
-    const char *percent = strchr(output, '%');
-    if (percent == NULL) {
-        return 0;
+    const char *slash = strrchr(output, '/');
+    const char *name = slash != NULL ? slash + 1 : output;
+    *pattern = (struct pattern){.folder = (size_t)(name - output), .prefix = strlen(name)};
+    for (const char *at = strchr(name, '%'); at != NULL; at = strchr(at, '%')) {
+        int width = 0;
+        const size_t size = at[1] == '%' ? 0 : read_number(at, &width);
+        if (at[1] != '%' && (size == 0 || pattern->suffix != NULL)) {
+            return -1;
+        }
+        if (size > 0) {
+            pattern->prefix = (size_t)(at - name);
+            pattern->suffix = at + size;
+            pattern->width = width;
+        }
+        at += size > 0 ? size : 2;
     }
-    const char *at = percent + 1;
-    if (at[0] == '0' && isdigit((unsigned char)at[1]) && at[1] != '0') {
-        pattern->width = at[1] - '0';
-        at += 2;
-    }
-    if (*at != 'd' || strchr(at, '%') != NULL || strchr(at, '/') != NULL) {
-        return -1;
-    }
-    pattern->prefix = (size_t)(percent - output);
-    pattern->suffix = at + 1;
     return 0;
-}
-
-/* Makes the folder of the output if it does not exist. */
-static int make_folder(struct png *output)
-{
-    const char *slash = strrchr(output->video.output, '/');
-    if (slash == NULL || slash == output->video.output) {
-        return 0;
-    }
-    const size_t size = (size_t)(slash - output->video.output);
-    char *folder = calloc(1, size + 1);
-    if (folder == NULL) {
-        app_video_fail(&output->video, NULL, "out of memory");
-        return -1;
-    }
-    memcpy(folder, output->video.output, size);
-    if (mkdir(folder, 0777) == 0) {
-        output->folder = folder;
-        return 0;
-    }
-    const int reason = errno;
-    free(folder);
-    if (reason == EEXIST) {
-        return 0;
-    }
-    char what[160];
-    (void)snprintf(what, sizeof what, "cannot make the folder: %s", strerror(reason));
-    app_video_fail(&output->video, NULL, what);
-    return -1;
 }
 
 static bool allocate(struct png *output)
 {
     const size_t width = (size_t)output->video.width;
-    output->name_size = strlen(output->video.output) + DIGITS_MAX + PART_EXTRA;
+    output->name_size = strlen(output->video.output) + DIGITS_MAX + APP_VIDEO_PART_EXTRA;
     output->name = malloc(output->name_size);
     output->part = malloc(output->name_size);
     output->row = malloc(3 * width);
@@ -249,22 +240,14 @@ static bool allocate(struct png *output)
            (output->pattern.suffix != NULL || output->last != NULL);
 }
 
-/* Notices at once what would otherwise be noticed after the last frame of a long rendering. */
 static int try_writing(struct png *output)
 {
     output->number = output->pattern.suffix != NULL;
     set_names(output);
     output->number = 0;
-    FILE *file = fopen(output->part, "wb");
-    if (file == NULL) {
-        char what[160];
-        (void)snprintf(what, sizeof what, "cannot write: %s", strerror(errno));
-        app_video_fail(&output->video, NULL, what);
-        return -1;
-    }
-    (void)fclose(file);
+    const int result = app_video_claim(&output->video, output->name, output->part);
     (void)remove(output->part);
-    return 0;
+    return result;
 }
 
 struct app_video *app_video_open_png(const char *output, const struct app_video_format *format,
@@ -274,24 +257,27 @@ struct app_video *app_video_open_png(const char *output, const struct app_video_
     const struct base_place place = {.file = output};
     struct pattern pattern;
     if (read_pattern(output, &pattern) != 0) {
-        base_report(sink, BASE_ERROR, place, "write one %d or %05d into the file name",
+        base_report(sink, BASE_ERROR, place,
+                    "write one %d or %05d into the file name, and %% for a percent sign",
                     "the number of the picture is not clear");
         return NULL;
     }
     struct png *png = calloc(1, sizeof *png);
     if (png == NULL) {
-        base_report(sink, BASE_ERROR, place, NULL, "out of memory");
+        base_report(sink, BASE_ERROR, place, NULL, "not enough memory");
         return NULL;
     }
-    png->video = (struct app_video){&operations, sink != NULL ? *sink : (struct base_diag_sink){0},
-                                    output, format->width, format->height};
+    png->video =
+        (struct app_video){&operations,    sink != NULL ? *sink : (struct base_diag_sink){0},
+                           output,         format->width,
+                           format->height, NULL};
     png->pattern = pattern;
     if (!allocate(png)) {
-        app_video_fail(&png->video, NULL, "out of memory");
+        app_video_fail(&png->video, NULL, "not enough memory");
         png_discard(&png->video);
         return NULL;
     }
-    if (make_folder(png) != 0 || try_writing(png) != 0) {
+    if (app_video_make_folder(&png->video) != 0 || try_writing(png) != 0) {
         png_discard(&png->video);
         return NULL;
     }

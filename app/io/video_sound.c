@@ -65,7 +65,7 @@ static int write_synthetic(struct app_video_sound *sound, struct app_audio *audi
         written = false;
     }
     if (app_stop_wanted()) {
-        return refuse(sound->path, "stopped", sink);
+        return refuse(NULL, "stopped", sink);
     }
     return written ? 0 : refuse(sound->path, strerror(reason), sink);
 }
@@ -86,7 +86,7 @@ int app_video_sound_prepare(struct app_video_sound *sound, const char *output,
     sound->path = path != NULL ? strdup(path) : app_video_part(output, ".sound.part");
     int result = 0;
     if (sound->path == NULL) {
-        result = refuse(output, "out of memory", sink);
+        result = refuse(output, "not enough memory", sink);
     } else if (path == NULL) {
         result = write_synthetic(sound, audio, format, sink);
     }

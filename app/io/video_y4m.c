@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/stop.h"
+
 static const char FRAME[] = "FRAME\n";
 enum { FRAME_SIZE = sizeof FRAME - 1 };
 
@@ -20,12 +22,16 @@ static int write_all(const struct app_video *video, const void *data, size_t siz
 {
     const unsigned char *bytes = data;
     while (size > 0) {
+        if (app_stop_wanted()) {
+            app_video_fail(video, NULL, "stopped");
+            return -1;
+        }
         const ssize_t written = write(STDOUT_FILENO, bytes, size);
         if (written >= 0) {
             bytes += written;
             size -= (size_t)written;
         } else if (errno == EAGAIN) {
-            (void)poll(&(struct pollfd){.fd = STDOUT_FILENO, .events = POLLOUT}, 1, -1);
+            (void)poll(&(struct pollfd){.fd = STDOUT_FILENO, .events = POLLOUT}, 1, 200);
         } else if (errno != EINTR) {
             app_video_fail(video, NULL,
                            errno == EPIPE ? "the reader of the video has gone" : strerror(errno));
@@ -96,15 +102,15 @@ struct app_video *app_video_open_y4m(const char *output, const struct app_video_
     struct y4m *y4m = calloc(1, sizeof *y4m);
     unsigned char *frame = malloc(FRAME_SIZE + 3 * pixels);
     if (y4m == NULL || frame == NULL) {
-        base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "out of memory");
+        base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "not enough memory");
         free(y4m);
         free(frame);
         return NULL;
     }
     memcpy(frame, FRAME, FRAME_SIZE);
     *y4m = (struct y4m){
-        .video = {&operations, sink != NULL ? *sink : (struct base_diag_sink){0}, "standard output",
-                  format->width, format->height},
+        .video = {&operations, sink != NULL ? *sink : (struct base_diag_sink){0}, NULL,
+                  format->width, format->height, NULL},
         .pixels = pixels,
         .frame = frame,
     };

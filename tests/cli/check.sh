@@ -58,6 +58,32 @@ expect 1 --frames 1000000000 --time-limit 0.5 --jobs 1 "$work/good/moving.milk" 
     "$work/good/nothing.milk"
 has out '^2 presets: 0 ok, 0 degraded, 0 error, 2 timeout, 0 crash; '
 
+has out 'stopped after 0\.5 s'
+
+# Lines behind a gap are lost in MilkDrop too: a warning, and the preset is as it should be.
+{ sed -n 1,2p "$work/good/moving.milk" && printf 'per_frame_1=\nper_frame_3=zoom=1;\n'; } \
+    >"$work/gap.milk"
+expect 0 "$work/gap.milk"
+has out '^ok .*/gap\.milk$'
+has out 'per_frame_2 is missing'
+
+# Started where the ends of children are ignored; stopped, without leaving a job behind.
+(trap '' CHLD && expect 0 "$work/good/moving.milk")
+"$froth" check --frames 1000000000 "$work/good" >"$work/out" 2>"$work/err" &
+checking=$!
+sleep 0.5
+jobs=$(ps -o pid= --ppid "$checking")
+kill -TERM "$checking"
+code=0
+wait "$checking" || code=$?
+((code == 1)) || fail "exit code $code when stopped"
+has err 'stopped'
+for job in $jobs; do
+    if kill -0 "$job" 2>/dev/null; then
+        fail "job $job is still there"
+    fi
+done
+
 # JSON: one object per line, the same order and text for any number of jobs, valid UTF-8 always.
 cp "$work/good/a.milk" "$work/good/$(printf 'caf\351 "q".milk')"
 for jobs in 1 4; do

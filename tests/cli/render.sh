@@ -72,6 +72,17 @@ expect 0 red.milk "${small[@]}" --hash --fps 5
 same "$(last_frame)" 50 'frames of an endless sound'
 expect 1 red.milk "${small[@]}" --hash --audio song.flac --start 3
 has err 'behind the end of the sound'
+
+# A sound that breaks off is followed by silence; one without a single sample is refused.
+size=$(stat -c %s song.flac)
+head -c $((size - 9000)) song.flac >short.flac
+expect 0 red.milk "${small[@]}" --hash --audio short.flac --fps 10
+same "$(last_frame)" 25 'frames of a sound that breaks off'
+same "$(grep -c 'breaks off' err)" 1 'warnings of a sound that breaks off'
+ffmpeg -loglevel error -i song.flac song.ogg
+head -c 4200 song.ogg >short.ogg
+expect 1 red.milk "${small[@]}" --hash --audio short.ogg
+has err 'there is no sound in the file'
 expect 0 red.milk "${small[@]}" --hash --audio song.flac --fps 10 --duration 4
 same "$(last_frame)" 40 'frames beyond a sound'
 
@@ -86,11 +97,15 @@ expect 0 loud.milk "${small[@]}" --hash --frames 30 --start 1
 # Several presets share the length; a bad one is left out.
 mkdir folder
 cp red.milk loud.milk folder
-expect 0 red.milk "${small[@]}" --hash --frames 5
-red=$(sed -n 1,5p out)
-expect 0 red.milk bad.milk loud.milk "${small[@]}" --hash --frames 10
+expect 0 red.milk "${small[@]}" --hash --frames 9
+red=$(sed -n 1,9p out)
+expect 0 red.milk bad.milk loud.milk "${small[@]}" --hash --frames 9
 has err 'bad.milk.*error'
-same "$(sed -n 1,5p out)" "$red" 'the first half of two presets'
+has err 'note: 3 presets share 0.15 seconds'
+same "$(sed -n 1,3p out)" "$(sed -n 1,3p <<<"$red")" 'the first third'
+[[ $(sed -n 4p out) != "$(sed -n 4p <<<"$red")" ]] || fail 'a bad preset keeps its share'
+expect 0 bad.milk red.milk bad.milk "${small[@]}" --hash --frames 9
+same "$(sed -n 1,9p out)" "$red" 'one of three that loads'
 expect 0 folder "${small[@]}" --hash --frames 10
 same "$(last_frame)" 10 'frames of a folder'
 expect 0 loud.milk "${small[@]}" --hash --frames 10
@@ -105,6 +120,8 @@ has err '-o OUT'
 expect 2 red.milk --hash -o -
 expect 2 red.milk --hash --jobs 3
 expect 2 red.milk --hash --target board
+"$froth" version extra 2>err && fail 'version takes words'
+has err 'extra'
 expect 1 red.milk "${small[@]}" -o x.avi
 expect 1 red.milk "${small[@]}" -o folder
 
@@ -126,6 +143,13 @@ done
 expect 0 red.milk "${small[@]}" --fps 25 --duration 1 -o demo.mp4
 same "$(ffprobe -v error -show_entries stream=codec_type -of csv=p=0 demo.mp4 | tr '\n' ' ')" \
     'video audio ' 'streams with the demo tune'
+expect 0 red.milk "${small[@]}" --frames 2 -o new/film.mp4
+same "$(ls new)" film.mp4 'a video in a new folder'
+expect 1 red.milk "${small[@]}" --frames 2 -o new2/new/film.mp4
+name=$(printf 'x%.0s' {1..250})
+expect 0 red.milk "${small[@]}" --frames 2 -o "$name.mp4"
+expect 1 red.milk "${small[@]}" --frames 2 -o "$name$name.mp4"
+has err 'cannot write'
 expect 0 red.milk --size 33x17 --frames 3 -o odd.webm
 expect 1 red.milk --size 33x17 --frames 3 -o odd.mp4
 has err 'even width and height'
@@ -141,6 +165,12 @@ same "$(stat -c %s movie.y4m)" $((37 + 3 * (6 + 3 * 64 * 48))) 'size of the Y4M'
 ffmpeg -loglevel error -i last.png -f rawvideo -pix_fmt gray last.gray
 [[ -s last.gray ]] || fail 'the picture cannot be read back'
 
+mkdir '50%'
+expect 0 red.milk "${small[@]}" --frames 3 -o '50%/100%%-%d.png'
+same "$(echo 50%/*)" '50%/100%-1.png 50%/100%-2.png 50%/100%-3.png' 'percent signs in a name'
+expect 1 red.milk "${small[@]}" --frames 3 -o 'a%.png'
+has err '%% for a percent sign'
+
 # Full disks, readers that go away, signals: an error, exit code 1, and nothing half there.
 if [[ -w /dev/full ]]; then
     for kind in '-o -' --hash; do
@@ -155,12 +185,42 @@ codes=$(set +eo pipefail; "$froth" render red.milk --size 320x240 -o - 2>err | h
         echo "${PIPESTATUS[0]}")
 same "$codes" 1 'exit code without a reader'
 has err 'reader'
-mkdir stopped
-"$froth" render red.milk --size 320x240 --duration 3600 -o stopped/x.mp4 2>err &
-sleep 1
-kill -TERM $!
-code=0
-wait $! || code=$?
-same "$code" 1 'exit code when stopped'
-has err 'stopped'
-same "$(ls stopped)" '' 'what a stopped rendering leaves'
+for arguments in '-o -' --hash help; do
+    code=0
+    # shellcheck disable=SC2086
+    if [[ $arguments == help ]]; then
+        "$froth" help >&- 2>err || code=$?
+    else
+        "$froth" render red.milk "${small[@]}" --frames 2 $arguments >&- 2>err || code=$?
+    fi
+    same "$code" 1 "exit code without a standard output for $arguments"
+    has err '^froth: error: standard output: '
+done
+
+# An ffmpeg that takes nothing, that does not end, or that writes nothing.
+mkdir stopped idle endless empty
+printf '#!/bin/sh\nexec sleep 60\n' >idle/ffmpeg
+printf '#!/bin/sh\ncat >/dev/null\nsleep 60\n' >endless/ffmpeg
+printf '#!/bin/sh\ncat >/dev/null\n' >empty/ffmpeg
+chmod +x idle/ffmpeg endless/ffmpeg empty/ffmpeg
+PATH=$PWD/empty:$PATH expect 1 red.milk "${small[@]}" --frames 3 -o stopped/x.mp4
+has err 'did not complete'
+same "$(ls stopped)" '' 'what an empty video leaves'
+
+stop() { # SIGNAL PATH ARGUMENTS...
+    local code=0 signal=$1 path=$2
+    shift 2
+    PATH=$path "$froth" render red.milk --size 320x240 -o stopped/x.mp4 "$@" 2>err &
+    sleep 1
+    kill "-$signal" $!
+    SECONDS=0
+    wait $! || code=$?
+    same "$code" 1 "exit code when stopped by $signal"
+    ((SECONDS < 5)) || fail "stopped by $signal only after $SECONDS s"
+    has err 'stopped'
+    same "$(ls stopped)" '' "what is left after $signal"
+}
+stop TERM "$PATH" --duration 3600
+stop HUP "$PATH" --duration 3600
+stop INT "$PWD/idle:$PATH" --frames 60
+stop INT "$PWD/endless:$PATH" --frames 10

@@ -481,7 +481,8 @@ static void listen_to_nothing(void)
         _exit(2);
     }
     FILE *out = tmpfile();
-    if (out == NULL || app_live_devices(out, true, NULL) != 0 || app_live_devices(out, false, NULL) != 0) {
+    if (out == NULL || app_live_devices(out, true, NULL) != 0 ||
+        app_live_devices(out, false, NULL) != 0) {
         _exit(3);
     }
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "app/option_table.h"
+#include "ui/command.h"
 
 enum { WORDS_MAX = 16 };
 
@@ -189,6 +190,8 @@ static void wrong_words_are_explained(void **state)
         {"froth render --hash=yes", "--hash takes no value", ""},
         {"froth render --json", "'froth render' does not know --json", "'froth check'"},
         {"froth x.milk -o y.mp4", "'froth play' does not know -o", "'froth render'"},
+        {"froth version extra", "'froth version' takes nothing more: 'extra'", ""},
+        {"froth devices --json foo", "'froth devices' takes nothing more: 'foo'", ""},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -298,8 +301,12 @@ static void help_mentions_everything(void **state)
     for (size_t i = 0; i < app_command_row_count; i++) {
         assert_non_null(strstr(text, app_command_rows[i].usage));
     }
+    for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
+        assert_non_null(strstr(text, ui_command_rows[i].keys));
+    }
+    assert_non_null(strstr(text, "FROTH_PRESETS"));
     for (const char *row = text; row != NULL && *row != '\0'; row = strchr(row, '\n') + 1) {
-        assert_true(strcspn(row, "\n") <= 84);
+        assert_true(strcspn(row, "\n") <= 80);
     }
     free(text);
 }
@@ -332,6 +339,8 @@ static void the_manual_is_roff_without_stray_requests(void **state)
     app_options_man(file);
     char *text = read_back(file);
     size_t options = 0;
+    assert_non_null(strstr(text, "ScrollLock"));
+    assert_non_null(strstr(text, "FROTH_PRESETS"));
     for (const char *row = text; *row != '\0'; row = strchr(row, '\n') + 1) {
         bool known = row[0] != '.' && row[0] != '\'';
         for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
@@ -362,6 +371,10 @@ static void distances(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(app_option_distance(cases[i].a, cases[i].b), cases[i].distance);
     }
+    assert_string_equal(app_command_closest("rendr"), "render");
+    assert_string_equal(app_command_closest("versoin"), "version");
+    assert_null(app_command_closest("landscape"));
+    assert_null(app_command_closest(""));
 }
 
 int main(void)

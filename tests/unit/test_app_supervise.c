@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -224,12 +225,65 @@ static void many_jobs_leave_nothing_open(void **state)
     (void)close(after);
 }
 
+static bool stop_after_the_first(void *user)
+{
+    return *(int *)user > 0;
+}
+
+static void hang_but_the_first(void *user, size_t index, int out)
+{
+    (void)user;
+    if (index > 0) {
+        hang(out);
+    }
+}
+
+static void stopping_leaves_no_job(void **state)
+{
+    (void)state;
+    int count = 0;
+    const struct app_supervise_plan plan = {
+        .count = 9,
+        .at_once = 3,
+        .time_limit = 60,
+        .user = &count,
+        .body = hang_but_the_first,
+        .ended = count_end,
+        .stop = stop_after_the_first,
+    };
+    const double start = seconds();
+    assert_int_equal(app_supervise(&plan), 0);
+    assert_true(seconds() - start < 20);
+    assert_int_equal(count, 1);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+static void ends_are_seen_where_they_are_ignored(void **state)
+{
+    (void)state;
+    (void)signal(SIGCHLD, SIG_IGN);
+    int count = 0;
+    const struct app_supervise_plan plan = {
+        .count = 3,
+        .at_once = 2,
+        .time_limit = 30,
+        .user = &count,
+        .body = quiet_body,
+        .ended = count_end,
+    };
+    assert_int_equal(app_supervise(&plan), 0);
+    assert_int_equal(count, 3);
+    assert_true(signal(SIGCHLD, SIG_DFL) == SIG_IGN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_end_is_a_row),
         cmocka_unit_test(nothing_to_do),
         cmocka_unit_test(many_jobs_leave_nothing_open),
+        cmocka_unit_test(stopping_leaves_no_job),
+        cmocka_unit_test(ends_are_seen_where_they_are_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

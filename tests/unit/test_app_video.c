@@ -238,6 +238,33 @@ static void a_name_gives_the_last_frame(void **state)
     check_png_pixels(path, 4);
 }
 
+static void percent_signs_and_long_names(void **state)
+{
+    static const struct {
+        const char *name;
+        const char *file;
+    } cases[] = {
+        {"%d/a.png", "%d/a.png"},  {"50%/b%d.png", "50%/b1.png"},  {"c%%.png", "c%.png"},
+        {"%%05d.png", "%05d.png"}, {"d%%%02d%%.png", "d%01%.png"},
+    };
+    struct place *place = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct app_video *video = open_here(place, in(place, cases[i].name));
+        assert_non_null(video);
+        add_frames(video, 1);
+        assert_int_equal(app_video_finish(video), 0);
+        assert_int_equal(access(in(place, cases[i].file), F_OK), 0);
+    }
+    char longest[256];
+    memset(longest, 'x', 255);
+    (void)snprintf(longest + 251, 5, ".mp4");
+    struct app_video *video = open_here(place, in(place, longest));
+    assert_non_null(video);
+    add_frames(video, 1);
+    assert_int_equal(app_video_finish(video), 0);
+    assert_int_equal(access(in(place, longest), F_OK), 0);
+}
+
 static void discarding_leaves_nothing(void **state)
 {
     static const char *const names[] = {"one.png", "new/%d.png", "a.mp4", "a.mkv", "a.webm"};
@@ -269,10 +296,10 @@ static void impossible_outputs_are_refused(void **state)
         {"a%5d.png", 32, "number"},
         {"a%010d.png", 32, "number"},
         {"a%n.png", 32, "number"},
-        {"%d/a.png", 32, "number"},
+        {"a%%%.png", 32, "number"},
         {"a%", 32, "ending"},
         {"no/no/%d.png", 32, "folder"},
-        {"no/x.mp4", 32, "cannot write"},
+        {"no/no/x.mp4", 32, "folder"},
         {"x.mp4", 33, "does not fit"},
         {"x.mkv", 33, "does not fit"},
     };
@@ -355,6 +382,7 @@ static void a_failing_ffmpeg_is_reported(void **state)
         {"cat >/dev/null; echo late >&2; exit 1\n", "exit code 1", "late"},
         {"yes flood | head -c 300000 >&2; cat >/dev/null; exit 1\n", "exit code 1", "flood"},
         {"cat >/dev/null; echo 'Error writing trailer of x' >&2\n", "did not complete", "trailer"},
+        {"cat >/dev/null\n", "did not complete", ""},
         {"for last; do :; done; cat >/dev/null; rm \"${last#file:}\"\n", "cannot be put there", ""},
     };
     struct place *place = *state;
@@ -486,6 +514,28 @@ static void progress_reads_well(void **state)
     assert_int_equal(strlen(small), 7);
 }
 
+static void the_end_is_told_once(void **state)
+{
+    (void)state;
+    for (int told = 0; told < 2; told++) {
+        FILE *file = tmpfile();
+        assert_non_null(file);
+        struct app_progress progress;
+        app_progress_begin(&progress, file, "frames", 3);
+        progress.shown -= 3600 * told;
+        app_progress_step(&progress, 3);
+        assert_int_equal(ftell(file) > 0, told);
+        app_progress_end(&progress, 3, true);
+        rewind(file);
+        int lines = 0;
+        for (int c = fgetc(file); c != EOF; c = fgetc(file)) {
+            lines += c == '\n';
+        }
+        assert_int_equal(lines, 1);
+        (void)fclose(file);
+    }
+}
+
 #define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -495,6 +545,7 @@ int main(void)
         IN_PLACE(a_full_disk_stops_y4m),
         IN_PLACE(a_pattern_gives_a_png_per_frame),
         IN_PLACE(a_name_gives_the_last_frame),
+        IN_PLACE(percent_signs_and_long_names),
         IN_PLACE(discarding_leaves_nothing),
         IN_PLACE(impossible_outputs_are_refused),
         IN_PLACE(video_files_are_whole),
@@ -504,6 +555,7 @@ int main(void)
         cmocka_unit_test(sound_stays_in_step_for_hours),
         cmocka_unit_test(hashes_depend_on_every_pixel),
         cmocka_unit_test(progress_reads_well),
+        cmocka_unit_test(the_end_is_told_once),
     };
     (void)signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 
@@ -73,6 +75,24 @@ static void test_list_counts_what_it_does_not_keep(void **state)
     assert_string_equal(list.items[31].what, "number 31");
 }
 
+static void test_controls_do_not_reach_the_terminal(void **state)
+{
+    (void)state;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    const int kept = dup(STDERR_FILENO);
+    assert_true(kept >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = "a\33[31m\x7f\xc3\xa9"},
+                "x\ny", "%s", "b\tc\r");
+    (void)dup2(kept, STDERR_FILENO);
+    (void)close(kept);
+    char line[100] = "";
+    rewind(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_string_equal(line, "a?[31m?\xc3\xa9: error: b?c?; x?y\n");
+    (void)fclose(file);
+}
+
 static void test_no_sink(void **state)
 {
     (void)state;
@@ -87,6 +107,7 @@ int main(void)
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_long_texts_are_cut),
         cmocka_unit_test(test_list_counts_what_it_does_not_keep),
+        cmocka_unit_test(test_controls_do_not_reach_the_terminal),
         cmocka_unit_test(test_no_sink),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

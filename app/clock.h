@@ -1,0 +1,8 @@
+/* The monotonic clock. */
+#ifndef APP_CLOCK_H
+#define APP_CLOCK_H
+
+/* Seconds since some moment in the past; never goes back. Any thread. */
+double app_clock_seconds(void);
+
+#endif

@@ -1,0 +1,34 @@
+#include "app/options.h"
+
+#include "base/thread.h"
+
+enum { THREADS_MAX = 64 };
+
+struct app_size app_options_size(const struct app_options *options)
+{
+    static const struct app_size usual = {1280, 720};
+    static const struct app_size small = {320, 240};
+    if (options->size.width > 0) {
+        return options->size;
+    }
+    return options->command == APP_CHECK ? small : usual;
+}
+
+struct app_size app_options_mesh(const struct app_options *options)
+{
+    return options->mesh.width > 0 ? options->mesh : (struct app_size){48, 36};
+}
+
+double app_options_fps(const struct app_options *options)
+{
+    return options->fps > 0 ? options->fps : 60;
+}
+
+size_t app_options_threads(const struct app_options *options)
+{
+    if (options->threads > 0) {
+        return (size_t)options->threads;
+    }
+    const size_t processors = options->command == APP_CHECK ? 1 : base_processor_count();
+    return processors < THREADS_MAX ? processors : THREADS_MAX;
+}
