@@ -19,7 +19,7 @@ static double random_number(struct pfpu_globals *globals, double n)
 {
     const double whole = floor(n);
     const double most = whole >= 1.0 ? whole : 1.0;
-    return (double)base_rng_next(&globals->rng) * most / 4294967295.0;
+    return (double)base_twister_next(&globals->random) * most / 4294967295.0;
 }
 
 /* Operations on anything but cells. False: the budget is used up. */

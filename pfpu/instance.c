@@ -5,12 +5,15 @@
 /* Until the host sets its own. */
 enum { FIRST_BUDGET = 1 << 24 };
 
+/* Of MilkDrop's generator at the start of the program (milk-expressions.md section 6). */
+static const uint32_t first_seed = 0x4141f00d;
+
 int pfpu_globals_init(struct pfpu_globals *globals, uint64_t seed)
 {
     *globals = (struct pfpu_globals){.budget = FIRST_BUDGET};
     globals->gmegabuf = calloc(PFPU_GMEGABUF_CELLS, sizeof *globals->gmegabuf);
     globals->pool = calloc((size_t)PFPU_POOL_BLOCKS * PFPU_MEGABUF_BLOCK, sizeof *globals->pool);
-    base_rng_seed(&globals->rng, seed, 0);
+    base_twister_seed(&globals->random, first_seed + (uint32_t)(seed ^ (seed >> 32)));
     if (globals->gmegabuf == NULL || globals->pool == NULL) {
         pfpu_globals_free(globals);
         return -1;

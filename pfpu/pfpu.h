@@ -15,8 +15,8 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "base/rng.h"
 #include "base/span.h"
+#include "base/twister.h"
 
 enum {
     PFPU_VARIABLES_MAX = 8192,   /* names per scope */
@@ -77,10 +77,10 @@ char *pfpu_program_dump(const struct pfpu_program *program, enum pfpu_dump what,
 /* Shared by all programs of one loaded preset. */
 struct pfpu_globals {
     double registers[PFPU_REGISTERS_GLOBAL];
-    double *gmegabuf; /* PFPU_GMEGABUF_CELLS cells */
-    double *pool;     /* PFPU_POOL_BLOCKS blocks of PFPU_MEGABUF_BLOCK cells */
-    size_t pool_used; /* blocks handed out */
-    struct base_rng rng;
+    double *gmegabuf;           /* PFPU_GMEGABUF_CELLS cells */
+    double *pool;               /* PFPU_POOL_BLOCKS blocks of PFPU_MEGABUF_BLOCK cells */
+    size_t pool_used;           /* blocks handed out */
+    struct base_twister random; /* what rand() gives */
     /* Operations that loops, memset and memcpy may still execute; the host refills it for each
      * frame. When it runs out, the running program ends where it stands and `exhausted` is set;
      * further programs run until their first loop turn. */
@@ -90,7 +90,8 @@ struct pfpu_globals {
 };
 
 /* Allocates the buffers (zeroed, committed by the system only when touched), seeds the generator
- * and grants a first budget of 2^24. Returns 0, or -1 without memory. */
+ * (0: the sequence that MilkDrop starts with) and grants a first budget of 2^24. Returns 0, or -1
+ * without memory. */
 int pfpu_globals_init(struct pfpu_globals *globals, uint64_t seed);
 void pfpu_globals_free(struct pfpu_globals *globals);
 

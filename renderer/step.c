@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "renderer/stages.h"
 
 /* To be raised with every change of a section's layout. */

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/rng.h"
 #include "pfpu/dump.h"
 #include "pfpu/emit.h"
 #include "pfpu/passes.h"

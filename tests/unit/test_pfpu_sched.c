@@ -1,5 +1,6 @@
 #include "test_pfpu.h"
 
+#include "base/rng.h"
 #include "pfpu/passes.h"
 #include "pfpu/sched.h"
 

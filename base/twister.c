@@ -1,0 +1,36 @@
+#include "base/twister.h"
+
+enum { WORDS = BASE_TWISTER_WORDS, MIDDLE = 397 };
+
+void base_twister_seed(struct base_twister *twister, uint32_t seed)
+{
+    uint32_t word = seed;
+    for (uint32_t i = 0; i < WORDS; i++) {
+        twister->words[i] = word;
+        word = 1812433253u * (word ^ (word >> 30)) + i + 1;
+    }
+    twister->next = WORDS;
+}
+
+static void renew(struct base_twister *twister)
+{
+    uint32_t *words = twister->words;
+    for (size_t i = 0; i < WORDS; i++) {
+        const uint32_t joined = (words[i] & 0x80000000u) | (words[(i + 1) % WORDS] & 0x7fffffffu);
+        const uint32_t twist = (joined & 1) != 0 ? 0x9908b0dfu : 0;
+        words[i] = words[(i + MIDDLE) % WORDS] ^ (joined >> 1) ^ twist;
+    }
+    twister->next = 0;
+}
+
+uint32_t base_twister_next(struct base_twister *twister)
+{
+    if (twister->next >= WORDS) {
+        renew(twister);
+    }
+    uint32_t word = twister->words[twister->next++];
+    word ^= word >> 11;
+    word ^= (word << 7) & 0x9d2c5680u;
+    word ^= (word << 15) & 0xefc60000u;
+    return word ^ (word >> 18);
+}
