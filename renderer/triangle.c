@@ -7,7 +7,7 @@
 #include "tmu/kernels.h"
 
 enum { U = REND_SPAN_VALUES, V, ATTRIBUTES, CHUNK = 256 };
-enum { TRIANGLE_COST = 64, ROW_COST = 16 }; /* of setting up, in pixels */
+enum { TRIANGLE_COST = 64, ROW_COST = 16, TEXEL_COST = 4 }; /* in plain pixels */
 
 /* Attributes as planes: value = at + x * per_x + y * per_y at pixel centres. */
 struct plane {
@@ -152,7 +152,8 @@ static void draw_row(const struct rend_canvas *canvas, const struct triangle *tr
     }
     const int first = pixel_from(x[0] < x[1] ? x[0] : x[1], canvas->width);
     const int end = pixel_from(x[0] < x[1] ? x[1] : x[0], canvas->width);
-    if (!rend_may_fill(canvas, end > first ? end - first + ROW_COST : ROW_COST)) {
+    const int64_t each = triangle->sampler.pixels != NULL ? TEXEL_COST : 1;
+    if (!rend_may_fill(canvas, ROW_COST + (end > first ? (end - first) * each : 0))) {
         return;
     }
     uint32_t *row = canvas->pixels + (size_t)y * canvas->stride;
