@@ -56,6 +56,9 @@ static void set_shades(struct composite *composite, double strength, double time
     static const double corner_step[CHANNELS] = {9, 13, 21};
     strength = strength > 0 ? fmin(strength, 1.0) : 0;
     composite->mix.shaded = strength > 0.001;
+    if (!composite->mix.shaded) {
+        return;
+    }
     for (int i = 0; i < CORNERS; i++) {
         double *c = composite->corner[i];
         for (int k = 0; k < CHANNELS; k++) {

@@ -3,27 +3,19 @@
 #include <math.h>
 #include <string.h>
 
-#include "tmu/tmu.h"
+#include "renderer/mix.h"
 
 /* What setting up a line costs, in pixels. */
 enum { LINE_COST = 16 };
-
-/* round(a * b / 255) for 8-bit values */
-static inline uint32_t scale255(uint32_t a, uint32_t b)
-{
-    const uint32_t t = a * b + 128;
-    return (t + (t >> 8)) >> 8;
-}
 
 static inline uint32_t blend_channel(uint32_t dst, uint32_t src, uint32_t alpha,
                                      enum rend_blend blend)
 {
     if (blend == REND_BLEND_ADDITIVE) {
-        const uint32_t sum = dst + scale255(src, alpha);
+        const uint32_t sum = dst + rend_divide255(src * alpha);
         return sum > 255 ? 255 : sum;
     }
-    const uint32_t t = src * alpha + dst * (255 - alpha) + 128;
-    return (t + (t >> 8)) >> 8;
+    return rend_divide255(src * alpha + dst * (255 - alpha));
 }
 
 static inline void blend_pixel(uint32_t *pixel, uint32_t r, uint32_t g, uint32_t b, uint32_t a,

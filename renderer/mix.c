@@ -1,22 +1,15 @@
 #include "renderer/mix.h"
 
-/* round(x / 255) for x in 0..65025 */
-static uint32_t divide255(uint32_t x)
-{
-    const uint32_t t = x + 128;
-    return (t + (t >> 8)) >> 8;
-}
-
 static uint32_t filtered(uint32_t x, unsigned filters)
 {
     if (filters & REND_FILTER_BRIGHTEN) {
-        x = 255 - divide255((255 - x) * (255 - x));
+        x = 255 - rend_divide255((255 - x) * (255 - x));
     }
     if (filters & REND_FILTER_DARKEN) {
-        x = divide255(x * x);
+        x = rend_divide255(x * x);
     }
     if (filters & REND_FILTER_SOLARIZE) {
-        x = divide255(2 * x * (255 - x));
+        x = rend_divide255(2 * x * (255 - x));
     }
     if (filters & REND_FILTER_INVERT) {
         x = 255 - x;

@@ -9,6 +9,13 @@
 
 #include "base/cpu.h"
 
+/* round(x / 255) for x in 0..65025 */
+static inline uint32_t rend_divide255(uint32_t x)
+{
+    const uint32_t t = x + 128;
+    return (t + (t >> 8)) >> 8;
+}
+
 enum { REND_MIX_BITS = 11, REND_MIX_ONE = 1 << REND_MIX_BITS, REND_SHADE_ONE = 1 << 30 };
 
 enum rend_filter {

@@ -77,16 +77,9 @@ enum rend_event {
     REND_EVENT_FILL = 4,   /* shapes and lines covered too many pixels: the rest was left out */
 };
 
-struct rend_levels {
-    double now[3]; /* bass, mid, treb: 1 is the long-time average */
-    double smooth[3];
-};
-
 /* Draws one frame into pixels (0x00RRGGBB, width x height, stride in pixels). Returns rend_event
  * bits. */
 unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *pixels,
                    size_t stride);
-
-struct rend_levels rend_levels_now(const struct rend *rend);
 
 #endif

@@ -219,12 +219,3 @@ unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *
            (rend->equations.globals.pool_exhausted ? REND_EVENT_MEMORY : 0u) |
            (rend->fill_left < 0 ? REND_EVENT_FILL : 0u);
 }
-
-struct rend_levels rend_levels_now(const struct rend *rend)
-{
-    const struct rend_sound sound = rend_analysis_sound(&rend->sound);
-    struct rend_levels levels;
-    memcpy(levels.now, sound.level, sizeof levels.now);
-    memcpy(levels.smooth, sound.level_att, sizeof levels.smooth);
-    return levels;
-}

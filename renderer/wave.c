@@ -2,7 +2,6 @@
 #include "renderer/stages.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/fmath.h"
 
