@@ -10,7 +10,8 @@ struct entry {
 static bool may_merge(const struct pfpu_instruction *instruction)
 {
     const enum pfpu_op_kind kind = pfpu_ops[instruction->op].kind;
-    return kind == PFPU_OP_KIND_PURE || kind == PFPU_OP_KIND_NUMBER || kind == PFPU_OP_KIND_GET;
+    return kind == PFPU_OP_KIND_PURE || kind == PFPU_OP_KIND_WORD || kind == PFPU_OP_KIND_NUMBER ||
+           kind == PFPU_OP_KIND_GET;
 }
 
 static uint64_t bits_of(double number)

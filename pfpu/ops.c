@@ -12,12 +12,16 @@ const struct pfpu_op_row pfpu_ops[PFPU_OP_COUNT] = {
 #include "pfpu/ops.def"
 #undef PFPU_PURE
 #undef PFPU_OTHER
+#define PFPU_OPCODE(name, text, operands, arity, latency, thesis)                                  \
+    [PFPU_OP_##name] = {text, arity, 1, (latency) > 0 ? PFPU_OP_KIND_WORD : PFPU_OP_KIND_EFFECT},
+#include "pfpu/opcodes.def"
 };
 
 bool pfpu_op_has_result(enum pfpu_op op)
 {
     return op != PFPU_OP_SET && op != PFPU_OP_MEMORY_STORE && op != PFPU_OP_GLOBAL_STORE &&
-           op != PFPU_OP_MEMORY_FILL && op != PFPU_OP_MEMORY_COPY;
+           op != PFPU_OP_MEMORY_FILL && op != PFPU_OP_MEMORY_COPY && op != PFPU_OP_WORD_NOP &&
+           op != PFPU_OP_WORD_VECTOUT;
 }
 
 bool pfpu_op_gives_small(enum pfpu_op op)

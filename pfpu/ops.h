@@ -1,4 +1,4 @@
-/* The table of ops.def. */
+/* The tables of ops.def and opcodes.def. */
 #ifndef PFPU_OPS_H
 #define PFPU_OPS_H
 
@@ -11,11 +11,14 @@ enum pfpu_op {
 #include "pfpu/ops.def"
 #undef PFPU_PURE
 #undef PFPU_OTHER
+#define PFPU_OPCODE(name, text, operands, arity, latency, thesis) PFPU_OP_##name,
+#include "pfpu/opcodes.def"
     PFPU_OP_COUNT,
 };
 
 enum pfpu_op_kind {
     PFPU_OP_KIND_PURE,
+    PFPU_OP_KIND_WORD, /* of the coprocessor: pure too, on words of 32 bits */
     PFPU_OP_KIND_NUMBER,
     PFPU_OP_KIND_GET,
     PFPU_OP_KIND_SET,

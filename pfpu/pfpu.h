@@ -33,6 +33,8 @@ enum {
 
 struct pfpu_target;
 extern const struct pfpu_target pfpu_target_host;
+extern const struct pfpu_target pfpu_target_milkymist_one; /* the chip; see milkymist.h */
+extern const struct pfpu_target pfpu_target_thesis;        /* with the latencies of the thesis */
 
 struct pfpu_scope;
 struct pfpu_program;

@@ -5,10 +5,14 @@
 #include "pfpu/ir.h"
 #include "pfpu/target.h"
 
+enum { PFPU_STAGES_MAX = 3 };
+
 struct pfpu_schedule {
     int32_t *order;         /* instructions by block and cycle; bound ones before their users */
     uint32_t *cycle;        /* of each instruction, from 0 in its block */
     uint32_t *block_length; /* cycles until everything of the block can be read */
+    uint8_t *stage;         /* of each instruction, from 0; NULL: all in stage 0 */
+    uint32_t stages;        /* 1 unless pipelined over vertices */
 };
 
 enum pfpu_fit {
@@ -20,10 +24,23 @@ enum pfpu_fit {
     PFPU_FIT_LENGTH,    /* longer than the target's program memory */
 };
 
+/* A scheduler. Arrays live in the scratch arena. A scheduler may add COPY operations to the program
+ * where values must cross from stage to stage. */
+typedef enum pfpu_fit pfpu_scheduler(const struct pfpu_target *target, struct pfpu_ir *ir,
+                                     struct base_arena *scratch, struct pfpu_schedule *schedule);
+
 /* Block by block and cycle by cycle, issues the first instruction in program order whose operands
  * can be read, whose commit slot is free, whose register is free and whose predecessors in memory
- * order have issued. A SET issues after the GETs of its key. Arrays live in the scratch arena. */
-enum pfpu_fit pfpu_sched_greedy(const struct pfpu_target *target, const struct pfpu_ir *ir,
-                                struct base_arena *scratch, struct pfpu_schedule *schedule);
+ * order have issued. A SET issues after the GETs of its key. */
+pfpu_scheduler pfpu_sched_greedy;
+
+/* The same pass over the cycles, but of the instructions that could issue it takes the one with the
+ * longest way to the end. One block. */
+pfpu_scheduler pfpu_sched_critical;
+
+/* Cuts the program into stages that work on successive vertices (pfpu.md section 10); takes the
+ * number of stages with which a mesh of the target's columns takes the fewest cycles, which may be
+ * one. One block with a VECTOUT. */
+pfpu_scheduler pfpu_sched_pipelined;
 
 #endif

@@ -223,7 +223,7 @@ static enum pfpu_fit check_target(const struct pfpu_target *target, const struct
     return PFPU_FITS;
 }
 
-enum pfpu_fit pfpu_sched_greedy(const struct pfpu_target *target, const struct pfpu_ir *ir,
+enum pfpu_fit pfpu_sched_greedy(const struct pfpu_target *target, struct pfpu_ir *ir,
                                 struct base_arena *scratch, struct pfpu_schedule *schedule)
 {
     struct scheduler scheduler = {.target = target, .ir = ir, .schedule = schedule};

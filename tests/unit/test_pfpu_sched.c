@@ -59,7 +59,7 @@ static void test_latencies_and_commit_collisions(void **state)
     static const uint32_t cycles[] = {0, 0, 0, 8, 1, 3, 2, 14};
     struct base_arena arena = {0};
     const struct pfpu_target machine = make_machine();
-    const struct pfpu_ir ir = make_ir(&arena, chain, sizeof chain / sizeof chain[0]);
+    struct pfpu_ir ir = make_ir(&arena, chain, sizeof chain / sizeof chain[0]);
     struct pfpu_schedule schedule;
     assert_int_equal(pfpu_sched_greedy(&machine, &ir, &arena, &schedule), PFPU_FITS);
     for (size_t i = 0; i < ir.count; i++) {
@@ -79,7 +79,7 @@ static void test_more_ports_and_wider_issue(void **state)
     struct pfpu_target machine = make_machine();
     machine.commit_ports = 2;
     machine.issue_width = 2;
-    const struct pfpu_ir ir = make_ir(&arena, chain, sizeof chain / sizeof chain[0]);
+    struct pfpu_ir ir = make_ir(&arena, chain, sizeof chain / sizeof chain[0]);
     struct pfpu_schedule schedule;
     assert_int_equal(pfpu_sched_greedy(&machine, &ir, &arena, &schedule), PFPU_FITS);
     for (size_t i = 0; i < ir.count; i++) {
@@ -101,7 +101,7 @@ static void test_memory_keeps_its_order(void **state)
     };
     struct base_arena arena = {0};
     const struct pfpu_target machine = make_machine();
-    const struct pfpu_ir ir = make_ir(&arena, instructions, 6);
+    struct pfpu_ir ir = make_ir(&arena, instructions, 6);
     struct pfpu_schedule schedule;
     assert_int_equal(pfpu_sched_greedy(&machine, &ir, &arena, &schedule), PFPU_FITS);
     assert_int_equal(schedule.cycle[2], 8);
@@ -142,7 +142,7 @@ static void test_host_issues_in_program_order(void **state)
 {
     (void)state;
     struct base_arena arena = {0};
-    const struct pfpu_ir ir = make_ir(&arena, chain, sizeof chain / sizeof chain[0]);
+    struct pfpu_ir ir = make_ir(&arena, chain, sizeof chain / sizeof chain[0]);
     struct pfpu_schedule schedule;
     assert_int_equal(pfpu_sched_greedy(&pfpu_target_host, &ir, &arena, &schedule), PFPU_FITS);
     for (int32_t i = 0; (size_t)i < ir.count; i++) {

@@ -1,0 +1,50 @@
+/* Microcode as text: assembler both ways, hexadecimal, and a picture of the schedule.
+ *
+ * Assembly, one word per line, comments behind ';':
+ *   .input r5 1.5        a constant (a number, or $3fc00000)      .stages 2
+ *   .input r6 zoom       a variable                               .output r9 zoom
+ *   12: fadd r4, r5 -> r7     both halves: the issue, and the register of what commits in this word
+ *   13: nop -> r0             "-> r0" may be left out; so may the word's number
+ */
+#ifndef PFPU_LISTING_H
+#define PFPU_LISTING_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/span.h"
+#include "pfpu/microcode.h"
+
+/* Names a key for people; the text lives as long as the caller's data. */
+struct pfpu_key_names {
+    const char *(*name)(const void *user, int32_t key);
+    const void *user;
+};
+
+/* Text in the arena, NULL without memory. */
+char *pfpu_listing_asm(const struct pfpu_microcode *microcode, const struct pfpu_key_names *names,
+                       struct base_arena *arena);
+
+/* One word per line, eight hexadecimal digits. */
+char *pfpu_listing_hex(const struct pfpu_microcode *microcode, struct base_arena *arena);
+
+/* Slots over cycles: for each word what issues, what is under way in each pipeline and what
+ * commits, 100 columns at most. */
+char *pfpu_listing_schedule(const struct pfpu_target *target,
+                            const struct pfpu_microcode *microcode, struct base_arena *arena);
+
+/* Assembles a text; messages with line and column. Names become keys through `key`, which returns
+ * false for a name it does not know. 0, or -1 with an error reported. */
+struct pfpu_key_table {
+    bool (*key)(void *user, struct base_span name, int32_t *key);
+    void *user;
+};
+int pfpu_assemble(struct base_span text, const char *file, const struct pfpu_key_table *table,
+                  struct base_arena *arena, const struct base_diag_sink *sink,
+                  struct pfpu_microcode *microcode);
+
+/* Reads words in hexadecimal, separated by blanks or line ends, comments behind ';' or '#'. 0, or
+ * -1 with an error reported. */
+int pfpu_read_hex(struct base_span text, const char *file, struct base_arena *arena,
+                  const struct base_diag_sink *sink, uint32_t **words, size_t *count);
+
+#endif
