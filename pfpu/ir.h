@@ -57,7 +57,8 @@ struct pfpu_instruction {
     bool filtered; /* the result passes through the filter of assignments; pure operations only */
     int32_t key;   /* of GET and SET */
     int32_t arguments[3];
-    double number; /* of NUMBER */
+    double number;   /* of NUMBER */
+    uint32_t offset; /* in the text, for messages; says nothing of what is computed */
 };
 
 enum pfpu_end {

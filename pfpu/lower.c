@@ -14,6 +14,7 @@ static int32_t append(struct pfpu_lowering *lowering, struct pfpu_instruction in
     if (lowering->failed) {
         return 0;
     }
+    instruction.offset = (uint32_t)lowering->offset;
     const int32_t value = pfpu_ir_append(lowering->ir, instruction);
     if (value != PFPU_NO_VALUE) {
         return value;
