@@ -3,6 +3,7 @@
 #ifndef PFPU_ARITH_H
 #define PFPU_ARITH_H
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -80,6 +81,24 @@ static inline double pfpu_bor(double a, double b)
 static inline double pfpu_sign(double x)
 {
     return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0;
+}
+
+/* a, negative where exactly one of the two is (pfpu.md section 3, TSIGN). */
+static inline double pfpu_take_sign(double a, double b)
+{
+    return signbit(b) ? -a : a;
+}
+
+/* A first guess at 1 / sqrt(a), from the bits of a as a float (pfpu.md section 3, QUAKE). */
+static inline double pfpu_quake(double a)
+{
+    const float x = (float)fmin(fabs(a), (double)FLT_MAX);
+    uint32_t bits = 0;
+    float guess = 0;
+    memcpy(&bits, &x, sizeof bits);
+    bits = 0x5f3759df - (bits >> 1);
+    memcpy(&guess, &bits, sizeof guess);
+    return (double)guess;
 }
 
 /* Truncates toward zero and clamps; NaN is 0. */

@@ -94,6 +94,20 @@ int32_t pfpu_lower_get(struct pfpu_lowering *lowering, int32_t key)
     return binding->value;
 }
 
+static bool note_on_trail(struct pfpu_lowering *lowering, int32_t key, struct pfpu_binding old)
+{
+    struct pfpu_trail_entry *trail =
+        base_arena_grow(lowering->scratch, lowering->trail, &lowering->trail_capacity,
+                        lowering->trail_count + 1, sizeof *trail);
+    if (trail == NULL) {
+        (void)fail(lowering);
+        return false;
+    }
+    lowering->trail = trail;
+    trail[lowering->trail_count++] = (struct pfpu_trail_entry){key, old};
+    return true;
+}
+
 void pfpu_lower_set(struct pfpu_lowering *lowering, int32_t key, int32_t value)
 {
     if (pfpu_key_is_slot(key)) {
@@ -101,7 +115,7 @@ void pfpu_lower_set(struct pfpu_lowering *lowering, int32_t key, int32_t value)
         return;
     }
     struct pfpu_binding *binding = binding_of(lowering, key);
-    if (binding == NULL) {
+    if (binding == NULL || (lowering->guards > 0 && !note_on_trail(lowering, key, *binding))) {
         return;
     }
     if (binding->epoch != lowering->epoch || !binding->written) {
@@ -254,15 +268,28 @@ int32_t pfpu_lower_value(struct pfpu_lowering *lowering, struct pfpu_node *node)
     return value;
 }
 
+static bool lower(struct pfpu_lowering *lowering, struct pfpu_node *tree)
+{
+    if (pfpu_lower_begin_block(lowering), lowering->failed) {
+        return false;
+    }
+    (void)pfpu_lower_value(lowering, tree);
+    (void)end_block(lowering, PFPU_END_RETURN, PFPU_NO_VALUE);
+    return !lowering->failed;
+}
+
 bool pfpu_lower(struct pfpu_node *tree, struct pfpu_scope *scope, struct pfpu_ir *ir,
                 struct base_arena *scratch, struct pfpu_complaint *complaint)
 {
     struct pfpu_lowering lowering = {
         .ir = ir, .scope = scope, .scratch = scratch, .complaint = complaint};
-    if (pfpu_lower_begin_block(&lowering), lowering.failed) {
-        return false;
-    }
-    (void)pfpu_lower_value(&lowering, tree);
-    (void)end_block(&lowering, PFPU_END_RETURN, PFPU_NO_VALUE);
-    return !lowering.failed;
+    return lower(&lowering, tree);
+}
+
+bool pfpu_lower_straight(struct pfpu_node *tree, struct pfpu_scope *scope, struct pfpu_ir *ir,
+                         struct base_arena *scratch, struct pfpu_complaint *complaint)
+{
+    struct pfpu_lowering lowering = {
+        .ir = ir, .scope = scope, .scratch = scratch, .complaint = complaint, .straight = true};
+    return lower(&lowering, tree);
 }

@@ -11,4 +11,10 @@
 bool pfpu_lower(struct pfpu_node *tree, struct pfpu_scope *scope, struct pfpu_ir *ir,
                 struct base_arena *scratch, struct pfpu_complaint *complaint);
 
+/* The same as a single block, for machines that cannot branch: both sides of conditions are
+ * computed, loops of a known number of turns are written out. Complains also where that cannot be
+ * done. */
+bool pfpu_lower_straight(struct pfpu_node *tree, struct pfpu_scope *scope, struct pfpu_ir *ir,
+                         struct base_arena *scratch, struct pfpu_complaint *complaint);
+
 #endif

@@ -21,6 +21,9 @@ static int32_t join(struct pfpu_lowering *lowering, int32_t one, int one_which, 
 int32_t pfpu_lower_if(struct pfpu_lowering *lowering, const struct pfpu_node *node)
 {
     const int32_t condition = pfpu_lower_value(lowering, node->arguments[0]);
+    if (lowering->straight) {
+        return pfpu_lower_select(lowering, condition, node->arguments[1], node->arguments[2]);
+    }
     if (is_cheap(node->arguments[1]) && is_cheap(node->arguments[2])) {
         const int32_t yes = pfpu_lower_value(lowering, node->arguments[1]);
         const int32_t no = pfpu_lower_value(lowering, node->arguments[2]);
@@ -41,7 +44,14 @@ int32_t pfpu_lower_and_or(struct pfpu_lowering *lowering, const struct pfpu_node
                           int32_t left)
 {
     const bool is_and = node->function->kind == PFPU_KIND_AND;
-    if (is_cheap(node->arguments[1])) {
+    if (lowering->straight && node->arguments[1]->effects) {
+        const int32_t truth = pfpu_lower_op(lowering, PFPU_OP_TRUTH, left, 0, 0);
+        struct pfpu_node *right = node->arguments[1];
+        const int32_t value =
+            pfpu_lower_select(lowering, truth, is_and ? right : NULL, is_and ? NULL : right);
+        return pfpu_lower_op(lowering, is_and ? PFPU_OP_AND : PFPU_OP_OR, truth, value, 0);
+    }
+    if (lowering->straight || is_cheap(node->arguments[1])) {
         const int32_t right = pfpu_lower_value(lowering, node->arguments[1]);
         return pfpu_lower_op(lowering, is_and ? PFPU_OP_AND : PFPU_OP_OR, left, right, 0);
     }
@@ -67,6 +77,9 @@ static int32_t count_down(struct pfpu_lowering *lowering, int32_t counter)
 
 int32_t pfpu_lower_loop(struct pfpu_lowering *lowering, const struct pfpu_node *node)
 {
+    if (lowering->straight) {
+        return pfpu_lower_unrolled(lowering, node);
+    }
     const int32_t slot = pfpu_lower_new_slot(lowering);
     const int32_t counter = pfpu_lower_new_slot(lowering);
     const int32_t turns = pfpu_lower_op(lowering, PFPU_OP_TURNS,
@@ -87,6 +100,11 @@ int32_t pfpu_lower_loop(struct pfpu_lowering *lowering, const struct pfpu_node *
 
 int32_t pfpu_lower_while(struct pfpu_lowering *lowering, const struct pfpu_node *node)
 {
+    if (lowering->straight) {
+        lowering->offset = node->offset;
+        return pfpu_lower_refuse(lowering, "write it without 'while'",
+                                 "the machine cannot loop as long as a condition holds");
+    }
     const int32_t slot = pfpu_lower_new_slot(lowering);
     const int32_t counter = pfpu_lower_new_slot(lowering);
     pfpu_lower_set(lowering, counter, pfpu_lower_number(lowering, PFPU_LOOP_MAX));

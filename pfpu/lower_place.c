@@ -56,10 +56,19 @@ static void hold_place(struct pfpu_lowering *lowering, struct place *place)
     }
 }
 
+static int32_t refuse_choice(struct pfpu_lowering *lowering)
+{
+    return pfpu_lower_refuse(lowering, "assign to one variable",
+                             "the machine cannot choose what is assigned to");
+}
+
 static int32_t load_place(struct pfpu_lowering *lowering, const struct place *place);
 
 static int32_t load_choice(struct pfpu_lowering *lowering, const struct place *place)
 {
+    if (lowering->straight) {
+        return refuse_choice(lowering);
+    }
     const int32_t slot = pfpu_lower_new_slot(lowering);
     const int32_t branch = pfpu_lower_end_branch(lowering, held_value(lowering, &place->choice));
     pfpu_lower_set_target(lowering, branch, 0, pfpu_lower_begin_block(lowering));
@@ -95,6 +104,10 @@ static void store_place(struct pfpu_lowering *lowering, const struct place *plac
 
 static void store_choice(struct pfpu_lowering *lowering, const struct place *place, int32_t value)
 {
+    if (lowering->straight) {
+        (void)refuse_choice(lowering);
+        return;
+    }
     const int32_t branch = pfpu_lower_end_branch(lowering, held_value(lowering, &place->choice));
     pfpu_lower_set_target(lowering, branch, 0, pfpu_lower_begin_block(lowering));
     store_place(lowering, place->one, value);
@@ -159,6 +172,10 @@ static int32_t lower_arm(struct pfpu_lowering *lowering, struct pfpu_node *node,
 static void choose_by_condition(struct pfpu_lowering *lowering, struct place *place,
                                 const struct pfpu_node *node, bool want_value)
 {
+    if (lowering->straight) {
+        (void)refuse_choice(lowering);
+        return;
+    }
     const int32_t slot = pfpu_lower_new_slot(lowering);
     place->kind = PLACE_CHOICE;
     place->choice.value = pfpu_lower_value(lowering, node->arguments[0]);

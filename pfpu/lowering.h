@@ -15,6 +15,12 @@ struct pfpu_binding {
     bool written;
 };
 
+/* A binding before a guarded part of the program changed it. */
+struct pfpu_trail_entry {
+    int32_t key;
+    struct pfpu_binding old;
+};
+
 struct pfpu_lowering {
     struct pfpu_ir *ir;
     struct pfpu_scope *scope;
@@ -26,7 +32,12 @@ struct pfpu_lowering {
     size_t written_count;
     size_t written_capacity;
     uint32_t epoch;
-    size_t offset; /* of the node at hand, for complaints */
+    bool straight; /* one block: conditions become selections, loops are written out */
+    struct pfpu_trail_entry *trail;
+    size_t trail_count;
+    size_t trail_capacity;
+    unsigned guards; /* nested guarded parts; the trail is kept only in there */
+    size_t offset;   /* of the node at hand, for complaints */
     bool failed;
 };
 
@@ -56,6 +67,14 @@ int32_t pfpu_lower_and_or(struct pfpu_lowering *lowering, const struct pfpu_node
                           int32_t left);
 int32_t pfpu_lower_loop(struct pfpu_lowering *lowering, const struct pfpu_node *node);
 int32_t pfpu_lower_while(struct pfpu_lowering *lowering, const struct pfpu_node *node);
+
+/* lower_straight.c: the same for programs of one block. yes or no: NULL for a value of 0. */
+int32_t pfpu_lower_select(struct pfpu_lowering *lowering, int32_t condition, struct pfpu_node *yes,
+                          struct pfpu_node *no);
+int32_t pfpu_lower_unrolled(struct pfpu_lowering *lowering, const struct pfpu_node *node);
+
+/* Notes that the program cannot be one block, at the node at hand; returns 0. */
+int32_t pfpu_lower_refuse(struct pfpu_lowering *lowering, const char *hint, const char *what);
 
 /* lower_place.c: assignment; returns the value that was stored */
 int32_t pfpu_lower_assign(struct pfpu_lowering *lowering, const struct pfpu_node *node);
