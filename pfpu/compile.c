@@ -1,5 +1,6 @@
 #include <assert.h>
 
+#include "pfpu/compile.h"
 #include "pfpu/dump.h"
 #include "pfpu/emit.h"
 #include "pfpu/lower.h"
@@ -9,21 +10,8 @@
 #include "pfpu/scope.h"
 #include "pfpu/text.h"
 
-struct compilation {
-    const struct pfpu_target *target;
-    struct pfpu_scope *scope;
-    const struct base_source *source;
-    struct base_arena *arena;
-    struct base_arena *scratch;
-    const struct base_diag_sink *sink;
-    struct pfpu_text text;
-    struct pfpu_node *tree;
-    struct pfpu_ir ir;
-    struct pfpu_schedule schedule;
-};
-
-static enum pfpu_status refuse(const struct compilation *compilation,
-                               const struct pfpu_complaint *complaint)
+enum pfpu_status pfpu_compilation_refuse(const struct pfpu_compilation *compilation,
+                                         const struct pfpu_complaint *complaint)
 {
     if (compilation->scratch->failed || !complaint->set) {
         return PFPU_NO_MEMORY;
@@ -34,7 +22,7 @@ static enum pfpu_status refuse(const struct compilation *compilation,
     return PFPU_REFUSED;
 }
 
-static enum pfpu_status read_text(struct compilation *compilation)
+enum pfpu_status pfpu_compilation_read(struct pfpu_compilation *compilation)
 {
     /* Without separator as most players do, then with line ends; the second try sees no split
      * words, so its complaint is the better one. */
@@ -54,10 +42,10 @@ static enum pfpu_status read_text(struct compilation *compilation)
             return PFPU_OK;
         }
     }
-    return refuse(compilation, &complaint);
+    return pfpu_compilation_refuse(compilation, &complaint);
 }
 
-static bool optimise(struct compilation *compilation)
+static bool optimise(struct pfpu_compilation *compilation)
 {
     struct pfpu_ir *ir = &compilation->ir;
     struct base_arena *scratch = compilation->scratch;
@@ -73,7 +61,7 @@ static bool optimise(struct compilation *compilation)
     return true;
 }
 
-static enum pfpu_status schedule(struct compilation *compilation)
+static enum pfpu_status schedule(struct pfpu_compilation *compilation)
 {
     static const char *const reasons[] = {
         [PFPU_FIT_ILLEGAL] = "it uses an operation that the machine lacks",
@@ -109,7 +97,7 @@ static const uint8_t *find_uses(const struct pfpu_ir *ir, size_t count, struct b
     return uses;
 }
 
-static enum pfpu_status build(struct compilation *compilation, struct pfpu_program **result)
+static enum pfpu_status build(struct pfpu_compilation *compilation, struct pfpu_program **result)
 {
     struct pfpu_scope *scope = compilation->scope;
     struct base_arena *arena = compilation->arena;
@@ -132,23 +120,29 @@ static enum pfpu_status build(struct compilation *compilation, struct pfpu_progr
     return PFPU_OK;
 }
 
-static enum pfpu_status compile(struct compilation *compilation, struct pfpu_program **program)
+enum pfpu_status pfpu_compilation_finish(struct pfpu_compilation *compilation,
+                                         struct pfpu_program **program)
+{
+    if (!optimise(compilation)) {
+        return PFPU_NO_MEMORY;
+    }
+    const enum pfpu_status fit = schedule(compilation);
+    return fit == PFPU_OK ? build(compilation, program) : fit;
+}
+
+static enum pfpu_status compile(struct pfpu_compilation *compilation, struct pfpu_program **program)
 {
     struct pfpu_complaint complaint = {0};
-    const enum pfpu_status text = read_text(compilation);
+    const enum pfpu_status text = pfpu_compilation_read(compilation);
     if (text != PFPU_OK) {
         return text;
     }
     pfpu_ir_init(&compilation->ir, compilation->scratch);
     if (!pfpu_lower(compilation->tree, compilation->scope, &compilation->ir, compilation->scratch,
                     &complaint)) {
-        return refuse(compilation, &complaint);
+        return pfpu_compilation_refuse(compilation, &complaint);
     }
-    if (!optimise(compilation)) {
-        return PFPU_NO_MEMORY;
-    }
-    const enum pfpu_status fit = schedule(compilation);
-    return fit == PFPU_OK ? build(compilation, program) : fit;
+    return pfpu_compilation_finish(compilation, program);
 }
 
 enum pfpu_status pfpu_compile(const struct pfpu_target *target, struct pfpu_scope *scope,
@@ -157,12 +151,12 @@ enum pfpu_status pfpu_compile(const struct pfpu_target *target, struct pfpu_scop
 {
     struct base_arena scratch;
     base_arena_init(&scratch, 0);
-    struct compilation compilation = {.target = target,
-                                      .scope = scope,
-                                      .source = source,
-                                      .arena = arena,
-                                      .scratch = &scratch,
-                                      .sink = sink};
+    struct pfpu_compilation compilation = {.target = target,
+                                           .scope = scope,
+                                           .source = source,
+                                           .arena = arena,
+                                           .scratch = &scratch,
+                                           .sink = sink};
     *program = NULL;
     const enum pfpu_status status = compile(&compilation, program);
     base_arena_free(&scratch);

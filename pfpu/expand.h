@@ -16,4 +16,29 @@ int32_t pfpu_expand_reciprocal(struct pfpu_builder *builder, int32_t x);
 int32_t pfpu_expand_invsqrt(struct pfpu_builder *builder, int32_t x);
 int32_t pfpu_expand_sqrt(struct pfpu_builder *builder, int32_t x);
 
+/* The same without a last multiplication by a constant, if there is one: the result is *scale times
+ * the value. */
+int32_t pfpu_expand_scaled_invsqrt(struct pfpu_builder *builder, int32_t x, double *scale);
+int32_t pfpu_expand_scaled_sqrt(struct pfpu_builder *builder, int32_t x, double *scale);
+
+/* All functions of the language that are made of several operations. */
+struct pfpu_expansion {
+    enum pfpu_op op; /* of ops.def */
+    uint8_t arity;
+    uint8_t operations;
+    int32_t (*unary)(struct pfpu_builder *builder, int32_t a); /* by arity */
+    int32_t (*binary)(struct pfpu_builder *builder, int32_t a, int32_t b);
+};
+
+extern const struct pfpu_expansion pfpu_expansions[];
+extern const size_t pfpu_expansion_count;
+
+/* Makes a row's function. */
+static inline int32_t pfpu_expand(struct pfpu_builder *builder, const struct pfpu_expansion *row,
+                                  const int32_t *arguments)
+{
+    return row->arity == 1 ? row->unary(builder, arguments[0])
+                           : row->binary(builder, arguments[0], arguments[1]);
+}
+
 #endif

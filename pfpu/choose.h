@@ -1,0 +1,30 @@
+/* Instruction selection: one operation of the host's intermediate representation in operations of
+ * the coprocessor. */
+#ifndef PFPU_CHOOSE_H
+#define PFPU_CHOOSE_H
+
+#include "pfpu/build.h"
+
+/* 8192 steps per turn, with the hardware's pi (pfpu.md section 8). */
+#define PFPU_STEPS_PER_RADIAN (8192.0 / (2 * 3.14159265358))
+
+/* The value of the operation on values of the builder's program; PFPU_NO_VALUE if the coprocessor
+ * cannot do it. A plain builder gets the forms of the hardware's papers, any other one ours. */
+int32_t pfpu_choose(struct pfpu_builder *builder, enum pfpu_op op, const int32_t arguments[3]);
+
+/* The same for the functions that only compare or choose, where the arguments need not be made from
+ * the same values as in the language: difference is a - b times a positive number. */
+int32_t pfpu_choose_close(struct pfpu_builder *builder, int32_t difference, double scale);
+
+/* A value that is 1.0 or 0 as `value` is true or not, ready for IF. */
+int32_t pfpu_choose_condition(struct pfpu_builder *builder, int32_t value);
+
+int32_t pfpu_choose_select(struct pfpu_builder *builder, int32_t condition, int32_t yes,
+                           int32_t no);
+int32_t pfpu_choose_not(struct pfpu_builder *builder, int32_t value);
+int32_t pfpu_choose_negative(struct pfpu_builder *builder, int32_t value);
+
+/* Cannot be below 0, as far as its operations tell. */
+bool pfpu_choose_is_positive(const struct pfpu_builder *builder, int32_t value);
+
+#endif

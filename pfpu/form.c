@@ -1,0 +1,478 @@
+#include "pfpu/form.h"
+
+#include <math.h>
+
+#include "pfpu/target.h"
+
+struct pfpu_factor pfpu_factor_number(struct pfpu_forms *forms, double number)
+{
+    return (struct pfpu_factor){pfpu_build_number(forms->frame, fabs(number)), number < 0};
+}
+
+static bool node_known(const struct pfpu_forms *forms, int32_t node, double *number)
+{
+    if (forms->frame->failed || forms->frame->ir->instructions[node].op != PFPU_OP_NUMBER) {
+        return false;
+    }
+    *number = forms->frame->ir->instructions[node].number;
+    return true;
+}
+
+struct pfpu_factor pfpu_factor_of(struct pfpu_forms *forms, int32_t node)
+{
+    double number = 0;
+    return node_known(forms, node, &number) ? pfpu_factor_number(forms, number)
+                                            : (struct pfpu_factor){node, false};
+}
+
+bool pfpu_factor_known(const struct pfpu_forms *forms, struct pfpu_factor a, double *number)
+{
+    if (!node_known(forms, a.node, number)) {
+        return false;
+    }
+    *number = a.negative ? -*number : *number;
+    return true;
+}
+
+static bool is_exactly(const struct pfpu_forms *forms, struct pfpu_factor a, double number)
+{
+    double known = 0;
+    return pfpu_factor_known(forms, a, &known) && known == number;
+}
+
+static bool is_unit(const struct pfpu_forms *forms, struct pfpu_factor a)
+{
+    double known = 0;
+    return node_known(forms, a.node, &known) && known == 1;
+}
+
+struct pfpu_factor pfpu_factor_negate(struct pfpu_factor a)
+{
+    return (struct pfpu_factor){a.node, !a.negative};
+}
+
+struct pfpu_factor pfpu_factor_add(struct pfpu_forms *forms, struct pfpu_factor a,
+                                   struct pfpu_factor b)
+{
+    if (is_exactly(forms, a, 0)) {
+        return b;
+    }
+    if (is_exactly(forms, b, 0)) {
+        return a;
+    }
+    if (a.negative == b.negative) {
+        const int32_t sum = pfpu_build2(forms->frame, PFPU_OP_WORD_FADD, a.node, b.node);
+        return (struct pfpu_factor){sum, a.negative};
+    }
+    if (a.node == b.node) {
+        return pfpu_factor_number(forms, 0);
+    }
+    const int32_t plus = a.negative ? b.node : a.node;
+    const int32_t minus = a.negative ? a.node : b.node;
+    return pfpu_factor_of(forms, pfpu_build2(forms->frame, PFPU_OP_WORD_FSUB, plus, minus));
+}
+
+struct pfpu_factor pfpu_factor_multiply(struct pfpu_forms *forms, struct pfpu_factor a,
+                                        struct pfpu_factor b)
+{
+    const int32_t node = pfpu_build2(forms->frame, PFPU_OP_WORD_FMUL, a.node, b.node);
+    return (struct pfpu_factor){node, a.negative != b.negative};
+}
+
+static int32_t negative_of(struct pfpu_builder *builder, int32_t node)
+{
+    if (!builder->failed && builder->ir->instructions[node].op == PFPU_OP_NUMBER) {
+        return pfpu_build_number(builder, -builder->ir->instructions[node].number);
+    }
+    return pfpu_build2(builder, PFPU_OP_WORD_TSIGN, node, pfpu_build_number(builder, -1.0));
+}
+
+int32_t pfpu_factor_node(struct pfpu_forms *forms, struct pfpu_factor a)
+{
+    return a.negative ? negative_of(forms->frame, a.node) : a.node;
+}
+
+int32_t pfpu_forms_new_slot(struct pfpu_forms *forms, enum pfpu_slot_kind kind, int32_t source)
+{
+    const size_t count = (size_t)forms->slot_count;
+    struct pfpu_slot *slots = base_arena_grow(forms->scratch, forms->slots, &forms->slot_capacity,
+                                              count + 1, sizeof *slots);
+    if (slots == NULL) {
+        forms->frame->failed = true;
+        return 0;
+    }
+    forms->slots = slots;
+    slots[count] = (struct pfpu_slot){kind, source};
+    forms->slot_count++;
+    return pfpu_key_of_slot((int32_t)count);
+}
+
+/* The key of the slot that hands a frame value over. */
+static int32_t slot_of(struct pfpu_forms *forms, int32_t node)
+{
+    int32_t *slot_of = base_arena_grow(forms->scratch, forms->slot_of, &forms->slot_of_capacity,
+                                       (size_t)node + 1, sizeof *slot_of);
+    if (slot_of == NULL) {
+        forms->frame->failed = true;
+        return 0;
+    }
+    forms->slot_of = slot_of;
+    if (slot_of[node] == 0) {
+        const int32_t key = pfpu_forms_new_slot(forms, PFPU_SLOT_FRAME, node);
+        slot_of[node] = -key;
+    }
+    return -slot_of[node];
+}
+
+int32_t pfpu_form_operand(struct pfpu_forms *forms, struct pfpu_factor factor)
+{
+    double number = 0;
+    if (pfpu_factor_known(forms, factor, &number)) {
+        return pfpu_build_number(forms->vertex, number);
+    }
+    const int32_t node = pfpu_factor_node(forms, factor);
+    if (forms->frame->failed || forms->vertex->failed) {
+        return 0;
+    }
+    const struct pfpu_instruction *made = &forms->frame->ir->instructions[node];
+    const int32_t key = made->op == PFPU_OP_GET ? made->key : slot_of(forms, node);
+    return forms->frame->failed ? 0 : pfpu_build_get(forms->vertex, key);
+}
+
+struct pfpu_form pfpu_form_uniform(struct pfpu_factor constant)
+{
+    return (struct pfpu_form){.constant = constant};
+}
+
+struct pfpu_form pfpu_form_atom(struct pfpu_forms *forms, struct pfpu_atom atom)
+{
+    struct pfpu_form form = {.count = 1, .constant = pfpu_factor_number(forms, 0)};
+    form.terms[0] = (struct pfpu_term){atom.value, pfpu_factor_number(forms, 1)};
+    form.terms[0].factor.negative = atom.negative;
+    return form;
+}
+
+bool pfpu_form_is_uniform(const struct pfpu_form *form)
+{
+    return form->count == 0;
+}
+
+static void add_term(struct pfpu_forms *forms, struct pfpu_form *form, struct pfpu_term term)
+{
+    for (size_t i = 0; i < form->count; i++) {
+        struct pfpu_term *own = &form->terms[i];
+        if (own->atom == term.atom) {
+            own->factor = pfpu_factor_add(forms, own->factor, term.factor);
+            if (is_exactly(forms, own->factor, 0)) {
+                *own = form->terms[--form->count];
+            }
+            return;
+        }
+    }
+    form->terms[form->count++] = term;
+}
+
+/* The form with its terms made one atom. */
+static struct pfpu_form gather(struct pfpu_forms *forms, const struct pfpu_form *form)
+{
+    struct pfpu_form terms = *form;
+    terms.constant = pfpu_factor_number(forms, 0);
+    struct pfpu_form whole = pfpu_form_atom(forms, pfpu_form_make(forms, &terms));
+    whole.constant = form->constant;
+    return whole;
+}
+
+struct pfpu_form pfpu_form_add(struct pfpu_forms *forms, const struct pfpu_form *a,
+                               const struct pfpu_form *b)
+{
+    struct pfpu_form sum = *a;
+    struct pfpu_form other = *b;
+    if (sum.count + other.count > PFPU_FORM_TERMS) {
+        sum = gather(forms, &sum);
+        other = other.count < PFPU_FORM_TERMS ? other : gather(forms, &other);
+    }
+    for (size_t i = 0; i < other.count; i++) {
+        add_term(forms, &sum, other.terms[i]);
+    }
+    sum.constant = pfpu_factor_add(forms, sum.constant, other.constant);
+    return sum;
+}
+
+struct pfpu_form pfpu_form_negate(struct pfpu_form form)
+{
+    for (size_t i = 0; i < form.count; i++) {
+        form.terms[i].factor = pfpu_factor_negate(form.terms[i].factor);
+    }
+    form.constant = pfpu_factor_negate(form.constant);
+    return form;
+}
+
+static size_t unit_terms(const struct pfpu_forms *forms, const struct pfpu_form *form)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < form->count; i++) {
+        count += is_unit(forms, form->terms[i].factor) ? 1 : 0;
+    }
+    return count;
+}
+
+struct pfpu_form pfpu_form_scale(struct pfpu_forms *forms, const struct pfpu_form *form,
+                                 struct pfpu_factor factor)
+{
+    if (is_exactly(forms, factor, 0)) {
+        return pfpu_form_uniform(factor);
+    }
+    /* Two bare atoms would both need a product afterwards: their sum needs one. */
+    const bool together = !is_unit(forms, factor) && unit_terms(forms, form) >= 2;
+    struct pfpu_form scaled = together ? gather(forms, form) : *form;
+    for (size_t i = 0; i < scaled.count; i++) {
+        scaled.terms[i].factor = pfpu_factor_multiply(forms, scaled.terms[i].factor, factor);
+    }
+    scaled.constant = pfpu_factor_multiply(forms, scaled.constant, factor);
+    return scaled;
+}
+
+/* Whether the factor can be divided by the number without loss of sense, and by which. */
+static bool common_number(const struct pfpu_forms *forms, const struct pfpu_form *form,
+                          double *number)
+{
+    double other = 0;
+    for (size_t i = 0; i < form->count; i++) {
+        if (!pfpu_factor_known(forms, form->terms[i].factor, i == 0 ? number : &other)) {
+            return false;
+        }
+    }
+    return form->count > 0 && fabs(*number) > 1e-6 && fabs(*number) < 1e6;
+}
+
+struct pfpu_form pfpu_form_normalise(struct pfpu_forms *forms, const struct pfpu_form *form,
+                                     struct pfpu_factor *scale)
+{
+    double number = 1;
+    *scale = pfpu_factor_number(forms, 1);
+    if (form->count == 1 && is_exactly(forms, form->constant, 0)) {
+        *scale = form->terms[0].factor;
+        return pfpu_form_atom(forms, (struct pfpu_atom){form->terms[0].atom, false});
+    }
+    if (!common_number(forms, form, &number) || number == 1) {
+        return *form;
+    }
+    *scale = pfpu_factor_number(forms, number);
+    struct pfpu_form rest = *form;
+    const struct pfpu_factor inverse = pfpu_factor_number(forms, 1 / number);
+    for (size_t i = 0; i < rest.count; i++) {
+        double factor = 0;
+        (void)pfpu_factor_known(forms, rest.terms[i].factor, &factor);
+        rest.terms[i].factor = pfpu_factor_number(forms, factor / number);
+    }
+    rest.constant = pfpu_factor_multiply(forms, rest.constant, inverse);
+    return rest;
+}
+
+static struct pfpu_form product_of(struct pfpu_forms *forms, const struct pfpu_form *a,
+                                   const struct pfpu_form *b)
+{
+    struct pfpu_factor a_scale;
+    struct pfpu_factor b_scale;
+    const struct pfpu_form a_rest = pfpu_form_normalise(forms, a, &a_scale);
+    const struct pfpu_form b_rest = pfpu_form_normalise(forms, b, &b_scale);
+    const struct pfpu_atom x = pfpu_form_make(forms, &a_rest);
+    const struct pfpu_atom y = pfpu_form_make(forms, &b_rest);
+    const struct pfpu_atom product = {
+        pfpu_build2(forms->vertex, PFPU_OP_WORD_FMUL, x.value, y.value), x.negative != y.negative};
+    const struct pfpu_form whole = pfpu_form_atom(forms, product);
+    const struct pfpu_factor scale = pfpu_factor_multiply(forms, a_scale, b_scale);
+    return pfpu_form_scale(forms, &whole, scale);
+}
+
+struct pfpu_form pfpu_form_multiply(struct pfpu_forms *forms, const struct pfpu_form *a,
+                                    const struct pfpu_form *b)
+{
+    if (pfpu_form_is_uniform(a)) {
+        return pfpu_form_scale(forms, b, a->constant);
+    }
+    if (pfpu_form_is_uniform(b)) {
+        return pfpu_form_scale(forms, a, b->constant);
+    }
+    return product_of(forms, a, b);
+}
+
+static struct pfpu_factor select_factor(struct pfpu_forms *forms, int32_t condition,
+                                        struct pfpu_factor yes, struct pfpu_factor no)
+{
+    if (yes.node == no.node && yes.negative == no.negative) {
+        return yes;
+    }
+    const bool negative = yes.negative && no.negative;
+    const int32_t one = negative ? yes.node : pfpu_factor_node(forms, yes);
+    const int32_t other = negative ? no.node : pfpu_factor_node(forms, no);
+    const int32_t node = pfpu_build3(forms->frame, PFPU_OP_WORD_IF, condition, one, other);
+    return (struct pfpu_factor){node, negative};
+}
+
+static struct pfpu_factor factor_of(struct pfpu_forms *forms, const struct pfpu_form *form,
+                                    int32_t atom)
+{
+    for (size_t i = 0; i < form->count; i++) {
+        if (form->terms[i].atom == atom) {
+            return form->terms[i].factor;
+        }
+    }
+    return pfpu_factor_number(forms, 0);
+}
+
+struct pfpu_form pfpu_form_select(struct pfpu_forms *forms, int32_t condition,
+                                  const struct pfpu_form *yes, const struct pfpu_form *no)
+{
+    const struct pfpu_form one =
+        yes->count + no->count > PFPU_FORM_TERMS ? gather(forms, yes) : *yes;
+    const struct pfpu_form other =
+        yes->count + no->count > PFPU_FORM_TERMS ? gather(forms, no) : *no;
+    struct pfpu_form chosen =
+        pfpu_form_uniform(select_factor(forms, condition, one.constant, other.constant));
+    for (size_t i = 0; i < one.count; i++) {
+        const int32_t atom = one.terms[i].atom;
+        const struct pfpu_factor factor =
+            select_factor(forms, condition, one.terms[i].factor, factor_of(forms, &other, atom));
+        chosen.terms[chosen.count++] = (struct pfpu_term){atom, factor};
+    }
+    for (size_t i = 0; i < other.count; i++) {
+        const int32_t atom = other.terms[i].atom;
+        const struct pfpu_factor none = factor_of(forms, &one, atom);
+        if (is_exactly(forms, none, 0)) {
+            const struct pfpu_factor factor =
+                select_factor(forms, condition, none, other.terms[i].factor);
+            chosen.terms[chosen.count++] = (struct pfpu_term){atom, factor};
+        }
+    }
+    return chosen;
+}
+
+/* The earliest cycles, for all values made so far. */
+static uint32_t ready_cycle(struct pfpu_forms *forms, int32_t value)
+{
+    const struct pfpu_ir *ir = forms->vertex->ir;
+    uint32_t *ready = base_arena_grow(forms->scratch, forms->ready, &forms->ready_capacity,
+                                      ir->count, sizeof *ready);
+    if (ready == NULL || forms->vertex->failed) {
+        forms->vertex->failed = true;
+        return 0;
+    }
+    forms->ready = ready;
+    for (; forms->ready_count < ir->count; forms->ready_count++) {
+        const struct pfpu_instruction *made = &ir->instructions[forms->ready_count];
+        uint32_t start = 0;
+        for (int k = 0; k < pfpu_ops[made->op].arity; k++) {
+            const uint32_t operand = ready[made->arguments[k]];
+            start = operand > start ? operand : start;
+        }
+        const struct pfpu_target_op *row = &forms->target->ops[made->op];
+        ready[forms->ready_count] =
+            start + (row->bound ? 0 : row->latency + forms->target->read_delay);
+    }
+    return ready[value];
+}
+
+struct addend {
+    int32_t value;
+    bool negative;
+    uint32_t ready;
+};
+
+static struct addend take_earliest(struct addend *addends, size_t *count)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < *count; i++) {
+        if (addends[i].ready < addends[best].ready) {
+            best = i;
+        }
+    }
+    const struct addend taken = addends[best];
+    for (size_t i = best + 1; i < *count; i++) {
+        addends[i - 1] = addends[i];
+    }
+    *count -= 1;
+    return taken;
+}
+
+static struct addend add_up(struct pfpu_forms *forms, struct addend a, struct addend b)
+{
+    struct addend sum = {.negative = a.negative && b.negative};
+    if (a.negative == b.negative) {
+        sum.value = pfpu_build2(forms->vertex, PFPU_OP_WORD_FADD, a.value, b.value);
+    } else {
+        sum.value = pfpu_build2(forms->vertex, PFPU_OP_WORD_FSUB, a.negative ? b.value : a.value,
+                                a.negative ? a.value : b.value);
+    }
+    sum.ready = ready_cycle(forms, sum.value);
+    return sum;
+}
+
+static struct addend addend_of(struct pfpu_forms *forms, const struct pfpu_term *term, bool flip)
+{
+    struct addend addend = {term->atom, term->factor.negative, 0};
+    if (flip) {
+        const struct pfpu_factor factor = term->factor;
+        addend.value = pfpu_build2(forms->vertex, PFPU_OP_WORD_FMUL, term->atom,
+                                   pfpu_form_operand(forms, factor));
+        addend.negative = false;
+    } else if (!is_unit(forms, term->factor)) {
+        const struct pfpu_factor size = {term->factor.node, false};
+        addend.value = pfpu_build2(forms->vertex, PFPU_OP_WORD_FMUL, term->atom,
+                                   pfpu_form_operand(forms, size));
+    }
+    addend.ready = ready_cycle(forms, addend.value);
+    return addend;
+}
+
+/* Sums the addends, those that are ready first first (as Huffman's code is built), so that late
+ * ones have the shortest way. flip: the term whose sign goes into its product. */
+static struct addend sum_of(struct pfpu_forms *forms, const struct pfpu_form *form, size_t flip)
+{
+    struct addend addends[PFPU_FORM_TERMS + 1];
+    size_t count = 0;
+    for (size_t i = 0; i < form->count; i++) {
+        addends[count++] = addend_of(forms, &form->terms[i], i == flip);
+    }
+    if (count == 0 || !is_exactly(forms, form->constant, 0)) {
+        const struct pfpu_factor size = {form->constant.node, false};
+        const bool flip_constant = flip == form->count;
+        addends[count++] =
+            (struct addend){pfpu_form_operand(forms, flip_constant ? form->constant : size),
+                            form->constant.negative && !flip_constant, 0};
+    }
+    while (count > 1 && !forms->vertex->failed) {
+        const struct addend a = take_earliest(addends, &count);
+        const struct addend b = take_earliest(addends, &count);
+        addends[count++] = add_up(forms, a, b);
+    }
+    return addends[0];
+}
+
+struct pfpu_atom pfpu_form_make(struct pfpu_forms *forms, const struct pfpu_form *form)
+{
+    const struct addend sum = sum_of(forms, form, PFPU_FORM_TERMS + 1);
+    return (struct pfpu_atom){sum.value, sum.negative};
+}
+
+/* Where a sign can be hidden for nothing if all are negative; PFPU_FORM_TERMS + 1: nowhere. */
+static size_t term_to_flip(const struct pfpu_forms *forms, const struct pfpu_form *form)
+{
+    const bool constant = form->count == 0 || !is_exactly(forms, form->constant, 0);
+    size_t found = constant && form->constant.negative ? form->count : PFPU_FORM_TERMS + 1;
+    for (size_t i = 0; i < form->count; i++) {
+        if (!form->terms[i].factor.negative) {
+            return PFPU_FORM_TERMS + 1;
+        }
+        if (found > PFPU_FORM_TERMS && !is_unit(forms, form->terms[i].factor)) {
+            found = i;
+        }
+    }
+    return constant && !form->constant.negative ? PFPU_FORM_TERMS + 1 : found;
+}
+
+int32_t pfpu_form_value(struct pfpu_forms *forms, const struct pfpu_form *form)
+{
+    const struct addend sum = sum_of(forms, form, term_to_flip(forms, form));
+    return sum.negative ? negative_of(forms->vertex, sum.value) : sum.value;
+}

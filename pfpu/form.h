@@ -1,0 +1,110 @@
+/* Linear forms: what a program for the coprocessor is made small with.
+ *
+ * A value that depends on the vertex is kept as factor * atom + factor * atom + ... + constant.
+ * Atoms are results of the vertex program that no linear rule looks into (a coordinate, a sine, a
+ * product). Factors and constants are the same for all vertices: they are computed in the frame
+ * program, once per frame. So chains of scaling, shifting and mixing melt into one product and one
+ * sum per atom, and a selection by a condition of the frame selects factors.
+ *
+ * Signs are kept aside, so that a factor and its negative share their product. */
+#ifndef PFPU_FORM_H
+#define PFPU_FORM_H
+
+#include "pfpu/build.h"
+
+enum { PFPU_FORM_TERMS = 8 };
+
+/* A value of the frame program, or its negative. */
+struct pfpu_factor {
+    int32_t node;
+    bool negative;
+};
+
+struct pfpu_term {
+    int32_t atom; /* value of the vertex program */
+    struct pfpu_factor factor;
+};
+
+struct pfpu_form {
+    size_t count;
+    struct pfpu_term terms[PFPU_FORM_TERMS];
+    struct pfpu_factor constant;
+};
+
+/* A value of the vertex program, or its negative. */
+struct pfpu_atom {
+    int32_t value;
+    bool negative;
+};
+
+/* What stands in a slot that a program for the coprocessor reads or writes. */
+enum pfpu_slot_kind {
+    PFPU_SLOT_FRAME,   /* computed by the frame program for the vertex program */
+    PFPU_SLOT_CPU,     /* computed by the CPU before the frame program runs */
+    PFPU_SLOT_CARRIED, /* a variable that goes from vertex to vertex */
+};
+
+struct pfpu_slot {
+    enum pfpu_slot_kind kind;
+    int32_t source; /* FRAME: value of the frame program; CPU: value of the equations; CARRIED:
+                       variable */
+};
+
+/* The two programs under construction. */
+struct pfpu_forms {
+    struct pfpu_builder *frame;
+    struct pfpu_builder *vertex;
+    struct base_arena *scratch;
+    int32_t *slot_of; /* by frame value: number of the slot that hands it over + 1; 0: none */
+    size_t slot_of_capacity;
+    struct pfpu_slot *slots;
+    size_t slot_capacity;
+    int32_t slot_count;
+    uint32_t *ready; /* by vertex value: the earliest cycle in which it can be read */
+    size_t ready_capacity;
+    size_t ready_count;
+    const struct pfpu_target *target;
+};
+
+/* A new slot's key; 0, which is no slot's, without memory. */
+int32_t pfpu_forms_new_slot(struct pfpu_forms *forms, enum pfpu_slot_kind kind, int32_t source);
+
+/* Factors. */
+struct pfpu_factor pfpu_factor_number(struct pfpu_forms *forms, double number);
+struct pfpu_factor pfpu_factor_of(struct pfpu_forms *forms, int32_t node);
+struct pfpu_factor pfpu_factor_add(struct pfpu_forms *forms, struct pfpu_factor a,
+                                   struct pfpu_factor b);
+struct pfpu_factor pfpu_factor_multiply(struct pfpu_forms *forms, struct pfpu_factor a,
+                                        struct pfpu_factor b);
+struct pfpu_factor pfpu_factor_negate(struct pfpu_factor a);
+/* True if it is a number, which is then stored. */
+bool pfpu_factor_known(const struct pfpu_forms *forms, struct pfpu_factor a, double *number);
+/* A node of the frame program with the factor's sign in it. */
+int32_t pfpu_factor_node(struct pfpu_forms *forms, struct pfpu_factor a);
+
+/* Forms. */
+struct pfpu_form pfpu_form_uniform(struct pfpu_factor constant);
+struct pfpu_form pfpu_form_atom(struct pfpu_forms *forms, struct pfpu_atom atom);
+bool pfpu_form_is_uniform(const struct pfpu_form *form);
+struct pfpu_form pfpu_form_add(struct pfpu_forms *forms, const struct pfpu_form *a,
+                               const struct pfpu_form *b);
+struct pfpu_form pfpu_form_negate(struct pfpu_form form);
+struct pfpu_form pfpu_form_scale(struct pfpu_forms *forms, const struct pfpu_form *form,
+                                 struct pfpu_factor factor);
+struct pfpu_form pfpu_form_multiply(struct pfpu_forms *forms, const struct pfpu_form *a,
+                                    const struct pfpu_form *b);
+/* condition: a node of the frame program. */
+struct pfpu_form pfpu_form_select(struct pfpu_forms *forms, int32_t condition,
+                                  const struct pfpu_form *yes, const struct pfpu_form *no);
+
+/* Makes the form a value of the vertex program, or of its negative where that is cheaper. */
+struct pfpu_atom pfpu_form_make(struct pfpu_forms *forms, const struct pfpu_form *form);
+/* With its sign. */
+int32_t pfpu_form_value(struct pfpu_forms *forms, const struct pfpu_form *form);
+/* Takes a known factor out of the form where that saves a product: form = *scale * result. */
+struct pfpu_form pfpu_form_normalise(struct pfpu_forms *forms, const struct pfpu_form *form,
+                                     struct pfpu_factor *scale);
+/* A frame value as an operand of the vertex program. */
+int32_t pfpu_form_operand(struct pfpu_forms *forms, struct pfpu_factor factor);
+
+#endif

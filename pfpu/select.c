@@ -1,0 +1,473 @@
+#include "pfpu/select.h"
+
+#include <math.h>
+
+#include "pfpu/choose.h"
+#include "pfpu/expand.h"
+
+static const struct pfpu_instruction *at(const struct pfpu_selection *selection, int32_t i)
+{
+    return &selection->source->instructions[i];
+}
+
+static struct pfpu_form *form_of(const struct pfpu_selection *selection, int32_t value)
+{
+    return &selection->values[value];
+}
+
+int32_t pfpu_select_stored(const struct pfpu_ir *source, int32_t variable)
+{
+    const int32_t key = pfpu_key_of_variable(variable);
+    for (size_t i = source->count; i-- > 0;) {
+        const struct pfpu_instruction *instruction = &source->instructions[i];
+        if (instruction->op == PFPU_OP_SET && instruction->key == key) {
+            return instruction->arguments[0];
+        }
+    }
+    return PFPU_NO_VALUE;
+}
+
+static const struct pfpu_seen *seen_of(const struct pfpu_selection *selection, int32_t key)
+{
+    static const struct pfpu_seen zero = {.kind = PFPU_SEEN_ZERO};
+    const int32_t variable = key - PFPU_REGISTERS_GLOBAL;
+    return variable >= 0 && (size_t)variable < selection->seen_count ? &selection->seen[variable]
+                                                                     : &zero;
+}
+
+static struct pfpu_form number(struct pfpu_selection *selection, double value)
+{
+    return pfpu_form_uniform(pfpu_factor_number(&selection->forms, value));
+}
+
+static void note_problem(struct pfpu_selection *selection, int32_t value)
+{
+    const struct pfpu_problem problem = {at(selection, value)->op, at(selection, value)->offset};
+    for (size_t i = 0; i < selection->problem_count; i++) {
+        if (selection->problems[i].op == problem.op) {
+            return;
+        }
+    }
+    if (selection->problem_count < PFPU_PROBLEMS_MAX) {
+        selection->problems[selection->problem_count++] = problem;
+    }
+}
+
+static struct pfpu_form atom(struct pfpu_selection *selection, int32_t value)
+{
+    return pfpu_form_atom(&selection->forms, (struct pfpu_atom){value, false});
+}
+
+static struct pfpu_form get_carried(struct pfpu_selection *selection, int32_t key)
+{
+    const int32_t variable = key - PFPU_REGISTERS_GLOBAL;
+    for (int32_t i = 0; i < selection->forms.slot_count; i++) {
+        if (selection->forms.slots[i].kind == PFPU_SLOT_CARRIED &&
+            selection->forms.slots[i].source == variable) {
+            return atom(selection, pfpu_build_get(selection->forms.vertex, pfpu_key_of_slot(i)));
+        }
+    }
+    const int32_t slot = pfpu_forms_new_slot(&selection->forms, PFPU_SLOT_CARRIED, variable);
+    return atom(selection, pfpu_build_get(selection->forms.vertex, slot));
+}
+
+static struct pfpu_form get(struct pfpu_selection *selection, int32_t value)
+{
+    const int32_t key = at(selection, value)->key;
+    if (pfpu_key_is_register(key)) {
+        note_problem(selection, value);
+        return number(selection, 0);
+    }
+    const struct pfpu_seen *seen = seen_of(selection, key);
+    switch (seen->kind) {
+    case PFPU_SEEN_FACTOR:
+        return pfpu_form_uniform(seen->factor);
+    case PFPU_SEEN_INDEX:
+        return atom(selection, pfpu_build_get(selection->forms.vertex, seen->key));
+    case PFPU_SEEN_CARRIED:
+        return get_carried(selection, key);
+    default:
+        return number(selection, 0);
+    }
+}
+
+/* Left to the CPU: it hands the result over before the frame program runs. */
+static struct pfpu_form from_cpu(struct pfpu_selection *selection, int32_t value)
+{
+    if (!selection->cpu_helps || pfpu_ops[at(selection, value)->op].kind != PFPU_OP_KIND_PURE) {
+        note_problem(selection, value);
+        return number(selection, 0);
+    }
+    const int32_t slot = pfpu_forms_new_slot(&selection->forms, PFPU_SLOT_CPU, value);
+    const int32_t node = slot != 0 ? pfpu_build_get(selection->forms.frame, slot) : 0;
+    return pfpu_form_uniform(pfpu_factor_of(&selection->forms, node));
+}
+
+static struct pfpu_form choose_uniform(struct pfpu_selection *selection, int32_t value)
+{
+    const struct pfpu_instruction *instruction = at(selection, value);
+    int32_t nodes[3] = {0, 0, 0};
+    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+        const struct pfpu_form *argument = form_of(selection, instruction->arguments[k]);
+        nodes[k] = pfpu_factor_node(&selection->forms, argument->constant);
+    }
+    const int32_t node = pfpu_choose(selection->forms.frame, instruction->op, nodes);
+    if (node == PFPU_NO_VALUE) {
+        return from_cpu(selection, value);
+    }
+    return pfpu_form_uniform(pfpu_factor_of(&selection->forms, node));
+}
+
+static struct pfpu_form divide(struct pfpu_selection *selection, const struct pfpu_form *a,
+                               const struct pfpu_form *b);
+
+/* What is linear, for any mixture of uniform and other values. False if it is not. */
+static bool linear(struct pfpu_selection *selection, int32_t value, struct pfpu_form *result)
+{
+    struct pfpu_forms *forms = &selection->forms;
+    const struct pfpu_instruction *instruction = at(selection, value);
+    const struct pfpu_form *a = form_of(selection, instruction->arguments[0]);
+    const struct pfpu_form *b = form_of(selection, instruction->arguments[1]);
+    struct pfpu_form minus;
+    switch (instruction->op) {
+    case PFPU_OP_COPY:
+    case PFPU_OP_FILTER:
+        *result = *a;
+        return true;
+    case PFPU_OP_ADD:
+        *result = pfpu_form_add(forms, a, b);
+        return true;
+    case PFPU_OP_SUB:
+        minus = pfpu_form_negate(*b);
+        *result = pfpu_form_add(forms, a, &minus);
+        return true;
+    case PFPU_OP_NEG:
+        *result = pfpu_form_negate(*a);
+        return true;
+    case PFPU_OP_MUL:
+        *result = pfpu_form_multiply(forms, a, b);
+        return true;
+    case PFPU_OP_SQR:
+        *result = pfpu_form_multiply(forms, a, a);
+        return true;
+    case PFPU_OP_DIV:
+        *result = divide(selection, a, b);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static struct pfpu_form divide(struct pfpu_selection *selection, const struct pfpu_form *a,
+                               const struct pfpu_form *b)
+{
+    struct pfpu_forms *forms = &selection->forms;
+    double known = 0;
+    struct pfpu_factor scale = pfpu_factor_number(forms, 1);
+    struct pfpu_form inverse;
+    if (pfpu_form_is_uniform(b)) {
+        scale = b->constant;
+        inverse = number(selection, 1);
+    } else {
+        const struct pfpu_form rest = pfpu_form_normalise(forms, b, &scale);
+        const struct pfpu_atom below = pfpu_form_make(forms, &rest);
+        inverse = atom(selection, pfpu_expand_reciprocal(forms->vertex, below.value));
+        inverse = below.negative ? pfpu_form_negate(inverse) : inverse;
+    }
+    struct pfpu_factor outside;
+    if (pfpu_factor_known(forms, scale, &known) && known != 0) {
+        outside = pfpu_factor_number(forms, 1 / known);
+    } else {
+        outside =
+            (struct pfpu_factor){pfpu_expand_reciprocal(forms->frame, scale.node), scale.negative};
+    }
+    inverse = pfpu_form_scale(forms, &inverse, outside);
+    return pfpu_form_multiply(forms, a, &inverse);
+}
+
+static struct pfpu_form turn(struct pfpu_selection *selection, const struct pfpu_form *radians,
+                             enum pfpu_op op)
+{
+    struct pfpu_forms *forms = &selection->forms;
+    const struct pfpu_form steps =
+        pfpu_form_scale(forms, radians, pfpu_factor_number(forms, PFPU_STEPS_PER_RADIAN));
+    const struct pfpu_atom angle = pfpu_form_make(forms, &steps);
+    const int32_t whole = pfpu_build1(forms->vertex, PFPU_OP_WORD_F2I, angle.value);
+    const struct pfpu_form result = atom(selection, pfpu_build1(forms->vertex, op, whole));
+    const bool odd = op == PFPU_OP_WORD_SIN;
+    return angle.negative && odd ? pfpu_form_negate(result) : result;
+}
+
+/* sqrt and invsqrt of scale * x: the scale comes out where it is a positive number. */
+static struct pfpu_form root(struct pfpu_selection *selection, const struct pfpu_form *x,
+                             enum pfpu_op op)
+{
+    struct pfpu_forms *forms = &selection->forms;
+    struct pfpu_factor scale;
+    double known = 0;
+    struct pfpu_form rest = pfpu_form_normalise(forms, x, &scale);
+    if (!pfpu_factor_known(forms, scale, &known) || known <= 0) {
+        rest = *x;
+        known = 1;
+    }
+    const bool inverse = op == PFPU_OP_INVSQRT;
+    double left = 1;
+    int32_t inside = pfpu_form_value(forms, &rest);
+    if (!inverse && !forms->vertex->failed && !pfpu_choose_is_positive(forms->vertex, inside)) {
+        inside = pfpu_build1(forms->vertex, PFPU_OP_WORD_FABS, inside);
+    }
+    const int32_t value = inverse ? pfpu_expand_scaled_invsqrt(forms->vertex, inside, &left)
+                                  : pfpu_expand_scaled_sqrt(forms->vertex, inside, &left);
+    const struct pfpu_form result = atom(selection, value);
+    const double outside = left * (inverse ? 1 / sqrt(known) : sqrt(known));
+    return pfpu_form_scale(forms, &result, pfpu_factor_number(forms, outside));
+}
+
+static struct pfpu_form absolute(struct pfpu_selection *selection, const struct pfpu_form *x)
+{
+    struct pfpu_forms *forms = &selection->forms;
+    struct pfpu_factor scale;
+    double known = 0;
+    struct pfpu_form rest = pfpu_form_normalise(forms, x, &scale);
+    if (!pfpu_factor_known(forms, scale, &known)) {
+        rest = *x;
+        known = 1;
+    }
+    const struct pfpu_atom inside = pfpu_form_make(forms, &rest);
+    const int32_t value =
+        !forms->vertex->failed && pfpu_choose_is_positive(forms->vertex, inside.value)
+            ? inside.value
+            : pfpu_build1(forms->vertex, PFPU_OP_WORD_FABS, inside.value);
+    const struct pfpu_form result = atom(selection, value);
+    return pfpu_form_scale(forms, &result, pfpu_factor_number(forms, fabs(known)));
+}
+
+/* a > b, as a comparison of atoms where their difference is a known multiple of one atom. */
+static int32_t above(struct pfpu_selection *selection, const struct pfpu_form *a,
+                     const struct pfpu_form *b)
+{
+    struct pfpu_forms *forms = &selection->forms;
+    double known = 0;
+    const struct pfpu_form minus = pfpu_form_negate(*b);
+    const struct pfpu_form difference = pfpu_form_add(forms, a, &minus);
+    if (difference.count != 1 || !pfpu_factor_known(forms, difference.terms[0].factor, &known) ||
+        known == 0) {
+        return pfpu_build2(forms->vertex, PFPU_OP_WORD_ABOVE, pfpu_form_value(forms, a),
+                           pfpu_form_value(forms, b));
+    }
+    const struct pfpu_factor inverse = pfpu_factor_number(forms, -1 / known);
+    const int32_t limit =
+        pfpu_form_operand(forms, pfpu_factor_multiply(forms, difference.constant, inverse));
+    const int32_t value = difference.terms[0].atom;
+    return known > 0 ? pfpu_build2(forms->vertex, PFPU_OP_WORD_ABOVE, value, limit)
+                     : pfpu_build2(forms->vertex, PFPU_OP_WORD_ABOVE, limit, value);
+}
+
+static int32_t close_to(struct pfpu_selection *selection, const struct pfpu_form *a,
+                        const struct pfpu_form *b)
+{
+    struct pfpu_forms *forms = &selection->forms;
+    double known = 0;
+    struct pfpu_factor scale;
+    const struct pfpu_form minus = pfpu_form_negate(*b);
+    const struct pfpu_form difference = pfpu_form_add(forms, a, &minus);
+    struct pfpu_form rest = pfpu_form_normalise(forms, &difference, &scale);
+    if (!pfpu_factor_known(forms, scale, &known) || known == 0) {
+        rest = difference;
+        known = 1;
+    }
+    const struct pfpu_atom apart = pfpu_form_make(forms, &rest);
+    return pfpu_choose_close(forms->vertex, apart.value, 1 / fabs(known));
+}
+
+/* Comparisons give a value of the vertex program; PFPU_NO_VALUE for any other operation. */
+static int32_t compare(struct pfpu_selection *selection, const struct pfpu_instruction *instruction)
+{
+    struct pfpu_builder *vertex = selection->forms.vertex;
+    const struct pfpu_form *a = form_of(selection, instruction->arguments[0]);
+    const struct pfpu_form *b = form_of(selection, instruction->arguments[1]);
+    switch (instruction->op) {
+    case PFPU_OP_ABOVE:
+        return above(selection, a, b);
+    case PFPU_OP_BELOW:
+        return above(selection, b, a);
+    case PFPU_OP_ABOVE_EQUAL:
+        return pfpu_choose_not(vertex, above(selection, b, a));
+    case PFPU_OP_BELOW_EQUAL:
+        return pfpu_choose_not(vertex, above(selection, a, b));
+    case PFPU_OP_EQUAL:
+        return close_to(selection, a, b);
+    case PFPU_OP_NOT_EQUAL:
+        return pfpu_choose_not(vertex, close_to(selection, a, b));
+    default:
+        return PFPU_NO_VALUE;
+    }
+}
+
+static struct pfpu_form choose_varying(struct pfpu_selection *selection, int32_t value)
+{
+    const struct pfpu_instruction *instruction = at(selection, value);
+    int32_t arguments[3] = {0, 0, 0};
+    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+        const struct pfpu_form *argument = form_of(selection, instruction->arguments[k]);
+        arguments[k] = pfpu_form_value(&selection->forms, argument);
+    }
+    const int32_t result = pfpu_choose(selection->forms.vertex, instruction->op, arguments);
+    if (result == PFPU_NO_VALUE) {
+        note_problem(selection, value);
+        return number(selection, 0);
+    }
+    return atom(selection, result);
+}
+
+static struct pfpu_form select_form(struct pfpu_selection *selection, int32_t value)
+{
+    const struct pfpu_instruction *instruction = at(selection, value);
+    const struct pfpu_form *condition = form_of(selection, instruction->arguments[0]);
+    if (!pfpu_form_is_uniform(condition)) {
+        return choose_varying(selection, value);
+    }
+    struct pfpu_forms *forms = &selection->forms;
+    const int32_t node = pfpu_factor_node(forms, condition->constant);
+    return pfpu_form_select(forms, pfpu_choose_condition(forms->frame, node),
+                            form_of(selection, instruction->arguments[1]),
+                            form_of(selection, instruction->arguments[2]));
+}
+
+static struct pfpu_form translate_varying(struct pfpu_selection *selection, int32_t value)
+{
+    const struct pfpu_instruction *instruction = at(selection, value);
+    const struct pfpu_form *a = form_of(selection, instruction->arguments[0]);
+    switch (instruction->op) {
+    case PFPU_OP_SIN:
+        return turn(selection, a, PFPU_OP_WORD_SIN);
+    case PFPU_OP_COS:
+        return turn(selection, a, PFPU_OP_WORD_COS);
+    case PFPU_OP_SQRT:
+    case PFPU_OP_INVSQRT:
+        return root(selection, a, instruction->op);
+    case PFPU_OP_ABS:
+        return absolute(selection, a);
+    case PFPU_OP_SELECT:
+        return select_form(selection, value);
+    default:
+        break;
+    }
+    const int32_t compared = compare(selection, instruction);
+    return compared != PFPU_NO_VALUE ? atom(selection, compared) : choose_varying(selection, value);
+}
+
+static bool all_uniform(const struct pfpu_selection *selection,
+                        const struct pfpu_instruction *instruction)
+{
+    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+        if (!pfpu_form_is_uniform(form_of(selection, instruction->arguments[k]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct pfpu_form translate(struct pfpu_selection *selection, int32_t value)
+{
+    const struct pfpu_instruction *instruction = at(selection, value);
+    struct pfpu_form result;
+    switch (pfpu_ops[instruction->op].kind) {
+    case PFPU_OP_KIND_NUMBER:
+        return number(selection, instruction->number);
+    case PFPU_OP_KIND_GET:
+        return get(selection, value);
+    case PFPU_OP_KIND_PURE:
+        break;
+    default:
+        note_problem(selection, value);
+        return number(selection, 0);
+    }
+    if (!selection->forms.frame->plain && linear(selection, value, &result)) {
+        return result;
+    }
+    return all_uniform(selection, instruction) ? choose_uniform(selection, value)
+                                               : translate_varying(selection, value);
+}
+
+/* A value of several terms that is needed several times is summed up once. */
+static void settle(struct pfpu_selection *selection, int32_t value)
+{
+    struct pfpu_form *form = form_of(selection, value);
+    if (form->count >= 2 && selection->uses[value] >= 2) {
+        *form = pfpu_form_atom(&selection->forms, pfpu_form_make(&selection->forms, form));
+    }
+}
+
+static void mark(struct pfpu_selection *selection, int32_t root)
+{
+    selection->live[root] = true;
+    for (int32_t i = root; i >= 0; i--) {
+        const struct pfpu_instruction *instruction = at(selection, i);
+        for (int k = 0; selection->live[i] && k < pfpu_ops[instruction->op].arity; k++) {
+            selection->live[instruction->arguments[k]] = true;
+        }
+    }
+}
+
+/* What a needed variable takes to the next vertex is needed too. */
+static void mark_carried(struct pfpu_selection *selection)
+{
+    bool more = true;
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < selection->source->count; i++) {
+            const struct pfpu_instruction *instruction = at(selection, (int32_t)i);
+            if (!selection->live[i] || instruction->op != PFPU_OP_GET ||
+                seen_of(selection, instruction->key)->kind != PFPU_SEEN_CARRIED) {
+                continue;
+            }
+            const int32_t stored =
+                pfpu_select_stored(selection->source, instruction->key - PFPU_REGISTERS_GLOBAL);
+            if (!selection->live[stored]) {
+                mark(selection, stored);
+                more = true;
+            }
+        }
+    }
+}
+
+static void count_uses(struct pfpu_selection *selection)
+{
+    for (size_t i = 0; i < selection->source->count; i++) {
+        const struct pfpu_instruction *instruction = at(selection, (int32_t)i);
+        for (int k = 0; selection->live[i] && k < pfpu_ops[instruction->op].arity; k++) {
+            selection->uses[instruction->arguments[k]]++;
+        }
+    }
+}
+
+bool pfpu_select(struct pfpu_selection *selection, const int32_t *roots, size_t root_count)
+{
+    struct pfpu_forms *forms = &selection->forms;
+    const size_t count = selection->source->count;
+    selection->values = base_arena_array(forms->scratch, count, sizeof *selection->values);
+    selection->live = base_arena_array(forms->scratch, count, sizeof *selection->live);
+    selection->uses = base_arena_array(forms->scratch, count, sizeof *selection->uses);
+    if (selection->values == NULL || selection->live == NULL || selection->uses == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < root_count; i++) {
+        mark(selection, roots[i]);
+    }
+    mark_carried(selection);
+    count_uses(selection);
+    for (size_t i = 0; i < count && !forms->frame->failed && !forms->vertex->failed; i++) {
+        if (selection->live[i] || forms->frame->plain) {
+            forms->frame->offset = at(selection, (int32_t)i)->offset;
+            forms->vertex->offset = forms->frame->offset;
+            if (pfpu_op_has_result(at(selection, (int32_t)i)->op)) {
+                selection->values[i] = translate(selection, (int32_t)i);
+                settle(selection, (int32_t)i);
+            } else if (at(selection, (int32_t)i)->op != PFPU_OP_SET) {
+                note_problem(selection, (int32_t)i);
+            }
+        }
+    }
+    return !forms->frame->failed && !forms->vertex->failed;
+}

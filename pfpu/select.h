@@ -1,0 +1,51 @@
+/* From the host's intermediate representation of a program of one block to programs for the
+ * coprocessor. If the frame builder is plain, nothing is moved out of the program or merged: seen
+ * variables are values of that builder, which then makes the one program there is. */
+#ifndef PFPU_SELECT_H
+#define PFPU_SELECT_H
+
+#include "pfpu/form.h"
+
+/* How the coprocessor's programs see a variable of the equations. */
+enum pfpu_seen_kind {
+    PFPU_SEEN_ZERO,    /* nobody ever sets it */
+    PFPU_SEEN_FACTOR,  /* a value of the frame program */
+    PFPU_SEEN_INDEX,   /* column or row of the vertex */
+    PFPU_SEEN_CARRIED, /* what the vertex before left */
+};
+
+struct pfpu_seen {
+    enum pfpu_seen_kind kind;
+    struct pfpu_factor factor;
+    int32_t key; /* of an index */
+};
+
+enum { PFPU_PROBLEMS_MAX = 8 };
+
+/* An operation that does not fit. */
+struct pfpu_problem {
+    enum pfpu_op op;
+    uint32_t offset;
+};
+
+struct pfpu_selection {
+    const struct pfpu_ir *source; /* verified, one block */
+    struct pfpu_forms forms;
+    const struct pfpu_seen *seen; /* by variable */
+    size_t seen_count;
+    struct pfpu_form *values; /* by value of the source; of those that are needed */
+    bool *live;
+    uint32_t *uses;
+    bool cpu_helps; /* what is the same for all vertices may be left to the CPU */
+    struct pfpu_problem problems[PFPU_PROBLEMS_MAX];
+    size_t problem_count; /* 0: it fits */
+};
+
+/* Translates all that the values in `roots` need, and with them the variables that go from vertex
+ * to vertex. False: no memory. Then forms of the roots stand in `values`. */
+bool pfpu_select(struct pfpu_selection *selection, const int32_t *roots, size_t root_count);
+
+/* The value that the source stores in a variable, or PFPU_NO_VALUE. */
+int32_t pfpu_select_stored(const struct pfpu_ir *source, int32_t variable);
+
+#endif
