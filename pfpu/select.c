@@ -58,17 +58,23 @@ static struct pfpu_form atom(struct pfpu_selection *selection, int32_t value)
     return pfpu_form_atom(&selection->forms, (struct pfpu_atom){value, false});
 }
 
+/* What the vertex before left in a variable. */
 static struct pfpu_form get_carried(struct pfpu_selection *selection, int32_t key)
 {
     const int32_t variable = key - PFPU_REGISTERS_GLOBAL;
+    int32_t slot = 0;
     for (int32_t i = 0; i < selection->forms.slot_count; i++) {
         if (selection->forms.slots[i].kind == PFPU_SLOT_CARRIED &&
             selection->forms.slots[i].source == variable) {
-            return atom(selection, pfpu_build_get(selection->forms.vertex, pfpu_key_of_slot(i)));
+            slot = pfpu_key_of_slot(i);
         }
     }
-    const int32_t slot = pfpu_forms_new_slot(&selection->forms, PFPU_SLOT_CARRIED, variable);
-    return atom(selection, pfpu_build_get(selection->forms.vertex, slot));
+    if (slot == 0) {
+        slot = pfpu_forms_new_slot(&selection->forms, PFPU_SLOT_CARRIED, variable);
+    }
+    const int32_t value = slot != 0 ? pfpu_build_get(selection->forms.vertex, slot) : 0;
+    return selection->forms.frame->plain ? pfpu_form_uniform((struct pfpu_factor){value, false})
+                                         : atom(selection, value);
 }
 
 static struct pfpu_form get(struct pfpu_selection *selection, int32_t value)

@@ -1,0 +1,69 @@
+/* A patch for the Milkymist One: per-frame and per-vertex equations as two programs of the
+ * coprocessor, and what is left to the board's CPU (pfpu.md sections 8 and 10,
+ * flickernoise-patch-language.md sections 3 and 6).
+ *
+ *   per frame, on the CPU   frame_host (if the coprocessor cannot do the per-frame equations), then
+ *                           cpu_part; their results and the inputs go into registers by key
+ *   per frame, one run      frame: per-frame equations, and all of the per-vertex equations and of
+ *                           the built-in motion that is the same for every vertex
+ *   per vertex              vertex: the rest; VECTOUT gives u and v in 1/64 pixel of a 512x512
+ *                           texture
+ *
+ * Keys of both programs: pfpu_key_of_variable of a variable of the frame scope, or
+ * pfpu_key_of_slot of a row of `slots`. With the greedy scheduler nothing moves from program to
+ * program, as in the thesis. */
+#ifndef PFPU_BOARD_H
+#define PFPU_BOARD_H
+
+#include "pfpu/form.h"
+#include "pfpu/microcode.h"
+#include "pfpu/pfpu.h"
+
+enum pfpu_board_scheduler {
+    PFPU_BOARD_GREEDY,
+    PFPU_BOARD_CRITICAL,
+    PFPU_BOARD_PIPELINED,
+    PFPU_BOARD_SCHEDULERS
+};
+
+extern const char *const pfpu_board_scheduler_names[PFPU_BOARD_SCHEDULERS];
+
+struct pfpu_board_request {
+    const struct pfpu_target *target;
+    enum pfpu_board_scheduler scheduler;
+    /* Names that both scopes have when compilation begins are the same variable: per-vertex
+     * equations see what the per-frame equations leave in it, every vertex anew. */
+    struct pfpu_scope *frame_scope;
+    struct pfpu_scope *vertex_scope;
+    const struct base_source *per_frame; /* either may be NULL or empty */
+    const struct base_source *per_vertex;
+};
+
+struct pfpu_board_program {
+    struct pfpu_ir ir; /* as scheduled; pfpu_words_run gives its meaning */
+    enum pfpu_fit fit; /* PFPU_FITS: microcode is there; else the CPU can run the ir */
+    struct pfpu_microcode microcode;
+};
+
+struct pfpu_board {
+    const struct pfpu_target *target;
+    enum pfpu_board_scheduler scheduler;
+    struct pfpu_scope *frame_scope;
+    struct pfpu_scope *vertex_scope;
+    const struct pfpu_program *frame_host; /* NULL: the coprocessor does it, or there is none */
+    const struct pfpu_program *cpu_part;   /* in the vertex scope; NULL: nothing to do */
+    const struct pfpu_slot *slots; /* source of a CPU slot: variable of the vertex scope; of a
+                                      carried one as well */
+    size_t slot_count;
+    struct pfpu_board_program frame;
+    struct pfpu_board_program vertex;
+};
+
+/* Compiles. What does not fit is an error with its place for each operation of the per-vertex
+ * equations (PFPU_REFUSED), a note where the CPU takes over. Everything lives in the arena.
+ * PFPU_EMPTY is not returned: without equations the built-in motion is left. */
+enum pfpu_status pfpu_board_compile(const struct pfpu_board_request *request,
+                                    struct base_arena *arena, const struct base_diag_sink *sink,
+                                    struct pfpu_board **board);
+
+#endif
