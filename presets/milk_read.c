@@ -34,6 +34,16 @@ static void report_left_out(const struct preset_reader *reader)
     }
 }
 
+static bool is_blank(struct base_span data)
+{
+    for (size_t i = 0; i < data.size; i++) {
+        if (strchr(" \t\r\n", data.data[i]) == NULL) {
+            return false;
+        }
+    }
+    return data.size > 0;
+}
+
 /* Returns why the preset is refused, NULL if it is not. */
 static const char *read_text(struct preset_reader *reader, struct base_span data)
 {
@@ -46,8 +56,12 @@ static const char *read_text(struct preset_reader *reader, struct base_span data
         return "not enough memory";
     }
     preset_reader_collect(reader, preset_scan_skip_mark((struct base_span){copy, data.size}));
-    if (reader->known == 0) {
+    if (reader->known == 0 && !is_blank(data)) {
         return "no known key, so this is no preset";
+    }
+    if (reader->known == 0) {
+        base_report(reader->sink, BASE_NOTE, (struct base_place){reader->path, 0, 0}, NULL,
+                    "a blank preset: every key has its default");
     }
     preset_reader_numbers(reader);
     preset_reader_blocks(reader);

@@ -79,7 +79,8 @@ struct preset {
 /* Reads a file held in memory. path is for messages and for the name; the bytes are copied.
  * Messages go to the sink (may be NULL). Returns 0 and a preset to be freed with preset_free, or -1
  * when the data is refused (empty, binary, UTF-16, too long, no known key, no memory): *preset is
- * then zeroed and needs no free. Anything less is a warning or a note, and the default applies. */
+ * then zeroed and needs no free. Anything less is a warning or a note, and the default applies.
+ * Lines without a character are a preset of defaults. */
 int preset_read(struct preset *preset, const char *path, const void *data, size_t size,
                 const struct base_diag_sink *sink);
 

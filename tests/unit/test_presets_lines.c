@@ -102,7 +102,6 @@ static void test_refusals(void **state)
         {"zoom=1\0", 7, "binary"},
         {"\0", 1, "binary"},
         {"hello\nworld=1\n", 14, "no known key"},
-        {"\n", 1, "no known key"},
         {"per_frame_0=1\n", 14, "no known key"},
         {"\xef\xbb\xbf", 3, "no known key"},
     };
@@ -124,6 +123,9 @@ static void test_no_sink(void **state)
     assert_int_equal(preset_read(&preset, "a", "zoom = 3\nzoom=1\n", 16, NULL), 0);
     preset_free(&preset);
     assert_int_equal(preset_read(&preset, "a", "", 0, NULL), -1);
+    assert_int_equal(preset_read(&preset, "a", " \r\n", 3, NULL), 0);
+    assert_float_equal(preset.decay, 0.98, 1e-6);
+    preset_free(&preset);
 }
 
 static void test_messages(void **state)
