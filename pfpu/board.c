@@ -37,15 +37,24 @@ struct work {
 
 static const char motion_before[] =
 #define BEFORE(text) text
+#define ANGLE(text)
 #define AFTER(text)
 #define SMALL(text)
 #define PFPU_MOTION(when, text) when(text)
 #include "pfpu/motion.def"
 #undef BEFORE
+#undef ANGLE
+    ;
+static const char motion_angle[] =
+#define BEFORE(text)
+#define ANGLE(text)             text
+#define PFPU_MOTION(when, text) when(text)
+#include "pfpu/motion.def"
+#undef ANGLE
 #undef AFTER
     ;
 static const char motion_plain[] =
-#define BEFORE(text)
+#define ANGLE(text)
 #define AFTER(text)             text
 #define PFPU_MOTION(when, text) when(text)
 #include "pfpu/motion.def"
@@ -58,6 +67,7 @@ static const char motion_small[] =
 #define PFPU_MOTION(when, text) when(text)
 #include "pfpu/motion.def"
 #undef BEFORE
+#undef ANGLE
 #undef AFTER
 #undef SMALL
     ;
@@ -129,6 +139,19 @@ static struct pfpu_node *parse_own(const struct work *work, const char *text)
     return pfpu_parse(own, work->scratch, &complaint);
 }
 
+/* Whether the text has the name in it, as a word or as part of one. */
+static bool speaks_of(const struct pfpu_text *text, const char *name)
+{
+    const size_t size = strlen(name);
+    for (size_t i = 0; i + size <= text->size; i++) {
+        const struct base_span here = {text->data + i, size};
+        if (base_span_equal_nocase(here, base_span_of(name))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum pfpu_status read_vertex(struct work *work)
 {
     struct pfpu_compilation *vertex = &work->vertex;
@@ -142,6 +165,8 @@ static enum pfpu_status read_vertex(struct work *work)
     struct pfpu_node *all = pfpu_node_sequence(work->scratch, 0);
     struct pfpu_node *last = NULL;
     if (all == NULL || !append_tree(all, &last, parse_own(work, motion_before)) ||
+        (status == PFPU_OK && speaks_of(&vertex->text, "ang") &&
+         !append_tree(all, &last, parse_own(work, motion_angle))) ||
         (status == PFPU_OK && !append_tree(all, &last, vertex->tree)) ||
         !append_tree(all, &last, parse_own(work, work->plain ? motion_plain : motion_small))) {
         return PFPU_NO_MEMORY;
@@ -350,12 +375,12 @@ static void finish_vertex(struct work *work, const int32_t roots[2])
         out[i] = work->plain ? form->constant.node : pfpu_form_value(forms, form);
     }
     (void)pfpu_build2(vertex, PFPU_OP_WORD_VECTOUT, out[0], out[1]);
-    for (int32_t i = 0; i < forms->slot_count && !vertex->failed; i++) {
-        if (forms->slots[i].kind == PFPU_SLOT_CARRIED) {
-            const int32_t stored = pfpu_select_stored(&work->vertex.ir, forms->slots[i].source);
+    for (int32_t i = 0; i < forms->link_count && !vertex->failed; i++) {
+        if (forms->links[i].kind == PFPU_LINK_CARRIED) {
+            const int32_t stored = pfpu_select_stored(&work->vertex.ir, forms->links[i].source);
             const struct pfpu_form *form = &selection->values[stored];
             const int32_t value = work->plain ? form->constant.node : pfpu_form_value(forms, form);
-            pfpu_build_set(vertex, pfpu_key_of_slot(i), value);
+            pfpu_build_set(vertex, pfpu_key_of_link(i), value);
         }
     }
 }
@@ -397,7 +422,7 @@ static enum pfpu_status make_vertex(struct work *work)
 
 /* ---- what is left to the CPU ---- */
 
-/* The equations' values of CPU slots as a program that stores them in variables of their own. */
+/* The equations' values of CPU links as a program that stores them in variables of their own. */
 static enum pfpu_status make_cpu_part(struct work *work)
 {
     struct pfpu_forms *forms = &work->vertex_selection.forms;
@@ -412,21 +437,21 @@ static enum pfpu_status make_cpu_part(struct work *work)
             *instruction = (struct pfpu_instruction){.op = PFPU_OP_NUMBER};
         }
     }
-    for (int32_t i = 0; i < forms->slot_count; i++) {
+    for (int32_t i = 0; i < forms->link_count; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, "_cpu%d", (int)i);
-        if (forms->slots[i].kind != PFPU_SLOT_CPU) {
+        if (forms->links[i].kind != PFPU_LINK_CPU) {
             continue;
         }
         any = true;
         const int variable = pfpu_scope_declare(part.scope, name);
         const struct pfpu_instruction set = {.op = PFPU_OP_SET,
                                              .key = pfpu_key_of_variable(variable),
-                                             .arguments = {forms->slots[i].source, 0, 0}};
+                                             .arguments = {forms->links[i].source, 0, 0}};
         if (variable < 0 || pfpu_ir_append(&part.ir, set) == PFPU_NO_VALUE) {
             return PFPU_NO_MEMORY;
         }
-        forms->slots[i].source = variable;
+        forms->links[i].source = variable;
     }
     struct pfpu_program *program = NULL;
     const enum pfpu_status status = any ? pfpu_compilation_finish(&part, &program) : PFPU_OK;
@@ -466,10 +491,10 @@ static void finish_frame(struct work *work)
     const struct pfpu_ir *vertex = &work->board->vertex.ir;
     for (size_t i = 0; i < vertex->count; i++) {
         const struct pfpu_instruction *instruction = &vertex->instructions[i];
-        if (instruction->op == PFPU_OP_GET && pfpu_key_is_slot(instruction->key)) {
-            const struct pfpu_slot *slot = &forms->slots[-1 - instruction->key];
-            if (slot->kind == PFPU_SLOT_FRAME) {
-                pfpu_build_set(frame, instruction->key, slot->source);
+        if (instruction->op == PFPU_OP_GET && pfpu_key_is_link(instruction->key)) {
+            const struct pfpu_link *link = &forms->links[instruction->key - pfpu_key_of_link(0)];
+            if (link->kind == PFPU_LINK_FRAME) {
+                pfpu_build_set(frame, instruction->key, link->source);
             }
         }
     }
@@ -527,23 +552,21 @@ static enum pfpu_status make_codes(struct work *work)
 {
     struct pfpu_board *board = work->board;
     const struct pfpu_forms *forms = &work->vertex_selection.forms;
-    board->vertex.ir.slot_count = forms->slot_count;
     if (!work->plain && !pfpu_dce(&board->vertex.ir, work->scratch)) {
         return PFPU_NO_MEMORY;
     }
     finish_frame(work);
-    board->frame.ir.slot_count = forms->slot_count;
     if (work->frame_builder.failed || !make_code(work, &board->frame, false) ||
         !make_code(work, &board->vertex, true)) {
         return PFPU_NO_MEMORY;
     }
-    board->slots = base_arena_array(work->arena, (size_t)forms->slot_count, sizeof *board->slots);
-    if (board->slots == NULL) {
+    board->links = base_arena_array(work->arena, (size_t)forms->link_count, sizeof *board->links);
+    if (board->links == NULL) {
         return PFPU_NO_MEMORY;
     }
-    board->slot_count = (size_t)forms->slot_count;
-    if (board->slot_count > 0) {
-        memcpy((void *)board->slots, forms->slots, board->slot_count * sizeof *board->slots);
+    board->link_count = (size_t)forms->link_count;
+    if (board->link_count > 0) {
+        memcpy((void *)board->links, forms->links, board->link_count * sizeof *board->links);
     }
     return report_fit(work);
 }

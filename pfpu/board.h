@@ -10,7 +10,7 @@
  *                           texture
  *
  * Keys of both programs: pfpu_key_of_variable of a variable of the frame scope, or
- * pfpu_key_of_slot of a row of `slots`. With the greedy scheduler nothing moves from program to
+ * pfpu_key_of_link of a row of `links`. With the greedy scheduler nothing moves from program to
  * program, as in the thesis. */
 #ifndef PFPU_BOARD_H
 #define PFPU_BOARD_H
@@ -52,9 +52,9 @@ struct pfpu_board {
     struct pfpu_scope *vertex_scope;
     const struct pfpu_program *frame_host; /* NULL: the coprocessor does it, or there is none */
     const struct pfpu_program *cpu_part;   /* in the vertex scope; NULL: nothing to do */
-    const struct pfpu_slot *slots; /* source of a CPU slot: variable of the vertex scope; of a
+    const struct pfpu_link *links; /* source of a CPU link: variable of the vertex scope; of a
                                       carried one as well */
-    size_t slot_count;
+    size_t link_count;
     struct pfpu_board_program frame;
     struct pfpu_board_program vertex;
 };

@@ -92,36 +92,35 @@ int32_t pfpu_factor_node(struct pfpu_forms *forms, struct pfpu_factor a)
     return a.negative ? negative_of(forms->frame, a.node) : a.node;
 }
 
-int32_t pfpu_forms_new_slot(struct pfpu_forms *forms, enum pfpu_slot_kind kind, int32_t source)
+int32_t pfpu_forms_new_link(struct pfpu_forms *forms, enum pfpu_link_kind kind, int32_t source)
 {
-    const size_t count = (size_t)forms->slot_count;
-    struct pfpu_slot *slots = base_arena_grow(forms->scratch, forms->slots, &forms->slot_capacity,
-                                              count + 1, sizeof *slots);
-    if (slots == NULL) {
+    const size_t count = (size_t)forms->link_count;
+    struct pfpu_link *links = base_arena_grow(forms->scratch, forms->links, &forms->link_capacity,
+                                              count + 1, sizeof *links);
+    if (links == NULL) {
         forms->frame->failed = true;
         return 0;
     }
-    forms->slots = slots;
-    slots[count] = (struct pfpu_slot){kind, source};
-    forms->slot_count++;
-    return pfpu_key_of_slot((int32_t)count);
+    forms->links = links;
+    links[count] = (struct pfpu_link){kind, source};
+    forms->link_count++;
+    return pfpu_key_of_link((int32_t)count);
 }
 
-/* The key of the slot that hands a frame value over. */
-static int32_t slot_of(struct pfpu_forms *forms, int32_t node)
+/* The key of the link that hands a frame value over. */
+static int32_t link_of(struct pfpu_forms *forms, int32_t node)
 {
-    int32_t *slot_of = base_arena_grow(forms->scratch, forms->slot_of, &forms->slot_of_capacity,
-                                       (size_t)node + 1, sizeof *slot_of);
-    if (slot_of == NULL) {
+    int32_t *links = base_arena_grow(forms->scratch, forms->link_of, &forms->link_of_capacity,
+                                     (size_t)node + 1, sizeof *links);
+    if (links == NULL) {
         forms->frame->failed = true;
         return 0;
     }
-    forms->slot_of = slot_of;
-    if (slot_of[node] == 0) {
-        const int32_t key = pfpu_forms_new_slot(forms, PFPU_SLOT_FRAME, node);
-        slot_of[node] = -key;
+    forms->link_of = links;
+    if (links[node] == 0) {
+        links[node] = pfpu_forms_new_link(forms, PFPU_LINK_FRAME, node);
     }
-    return -slot_of[node];
+    return links[node];
 }
 
 int32_t pfpu_form_operand(struct pfpu_forms *forms, struct pfpu_factor factor)
@@ -135,7 +134,7 @@ int32_t pfpu_form_operand(struct pfpu_forms *forms, struct pfpu_factor factor)
         return 0;
     }
     const struct pfpu_instruction *made = &forms->frame->ir->instructions[node];
-    const int32_t key = made->op == PFPU_OP_GET ? made->key : slot_of(forms, node);
+    const int32_t key = made->op == PFPU_OP_GET ? made->key : link_of(forms, node);
     return forms->frame->failed ? 0 : pfpu_build_get(forms->vertex, key);
 }
 

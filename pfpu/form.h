@@ -37,15 +37,15 @@ struct pfpu_atom {
     bool negative;
 };
 
-/* What stands in a slot that a program for the coprocessor reads or writes. */
-enum pfpu_slot_kind {
-    PFPU_SLOT_FRAME,   /* computed by the frame program for the vertex program */
-    PFPU_SLOT_CPU,     /* computed by the CPU before the frame program runs */
-    PFPU_SLOT_CARRIED, /* a variable that goes from vertex to vertex */
+/* What stands in a link that a program for the coprocessor reads or writes. */
+enum pfpu_link_kind {
+    PFPU_LINK_FRAME,   /* computed by the frame program for the vertex program */
+    PFPU_LINK_CPU,     /* computed by the CPU before the frame program runs */
+    PFPU_LINK_CARRIED, /* a variable that goes from vertex to vertex */
 };
 
-struct pfpu_slot {
-    enum pfpu_slot_kind kind;
+struct pfpu_link {
+    enum pfpu_link_kind kind;
     int32_t source; /* FRAME: value of the frame program; CPU: value of the equations; CARRIED:
                        variable */
 };
@@ -55,19 +55,19 @@ struct pfpu_forms {
     struct pfpu_builder *frame;
     struct pfpu_builder *vertex;
     struct base_arena *scratch;
-    int32_t *slot_of; /* by frame value: number of the slot that hands it over + 1; 0: none */
-    size_t slot_of_capacity;
-    struct pfpu_slot *slots;
-    size_t slot_capacity;
-    int32_t slot_count;
+    int32_t *link_of; /* by frame value: key of the link that hands it over; 0: none */
+    size_t link_of_capacity;
+    struct pfpu_link *links;
+    size_t link_capacity;
+    int32_t link_count;
     uint32_t *ready; /* by vertex value: the earliest cycle in which it can be read */
     size_t ready_capacity;
     size_t ready_count;
     const struct pfpu_target *target;
 };
 
-/* A new slot's key; 0, which is no slot's, without memory. */
-int32_t pfpu_forms_new_slot(struct pfpu_forms *forms, enum pfpu_slot_kind kind, int32_t source);
+/* A new link's key; 0, which is no link's, without memory. */
+int32_t pfpu_forms_new_link(struct pfpu_forms *forms, enum pfpu_link_kind kind, int32_t source);
 
 /* Factors. */
 struct pfpu_factor pfpu_factor_number(struct pfpu_forms *forms, double number);

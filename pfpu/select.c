@@ -62,17 +62,17 @@ static struct pfpu_form atom(struct pfpu_selection *selection, int32_t value)
 static struct pfpu_form get_carried(struct pfpu_selection *selection, int32_t key)
 {
     const int32_t variable = key - PFPU_REGISTERS_GLOBAL;
-    int32_t slot = 0;
-    for (int32_t i = 0; i < selection->forms.slot_count; i++) {
-        if (selection->forms.slots[i].kind == PFPU_SLOT_CARRIED &&
-            selection->forms.slots[i].source == variable) {
-            slot = pfpu_key_of_slot(i);
+    int32_t link = 0;
+    for (int32_t i = 0; i < selection->forms.link_count; i++) {
+        if (selection->forms.links[i].kind == PFPU_LINK_CARRIED &&
+            selection->forms.links[i].source == variable) {
+            link = pfpu_key_of_link(i);
         }
     }
-    if (slot == 0) {
-        slot = pfpu_forms_new_slot(&selection->forms, PFPU_SLOT_CARRIED, variable);
+    if (link == 0) {
+        link = pfpu_forms_new_link(&selection->forms, PFPU_LINK_CARRIED, variable);
     }
-    const int32_t value = slot != 0 ? pfpu_build_get(selection->forms.vertex, slot) : 0;
+    const int32_t value = link != 0 ? pfpu_build_get(selection->forms.vertex, link) : 0;
     return selection->forms.frame->plain ? pfpu_form_uniform((struct pfpu_factor){value, false})
                                          : atom(selection, value);
 }
@@ -104,8 +104,8 @@ static struct pfpu_form from_cpu(struct pfpu_selection *selection, int32_t value
         note_problem(selection, value);
         return number(selection, 0);
     }
-    const int32_t slot = pfpu_forms_new_slot(&selection->forms, PFPU_SLOT_CPU, value);
-    const int32_t node = slot != 0 ? pfpu_build_get(selection->forms.frame, slot) : 0;
+    const int32_t link = pfpu_forms_new_link(&selection->forms, PFPU_LINK_CPU, value);
+    const int32_t node = link != 0 ? pfpu_build_get(selection->forms.frame, link) : 0;
     return pfpu_form_uniform(pfpu_factor_of(&selection->forms, node));
 }
 

@@ -1,0 +1,75 @@
+#include "renderer/board.h"
+
+#include <stdio.h>
+
+#include "renderer/frame.h"
+
+/* What per-frame and per-vertex equations of the board share (flickernoise-patch-language.md
+ * section 3). The last two are keys of the preset, which MilkDrop's equations cannot reach. */
+static const char *const shared_names[] = {
+#define REND_INPUT(name) #name,
+#include "renderer/inputs.def"
+#define REND_GEOMETRY(name) #name,
+#include "renderer/inputs.def"
+    "zoom", "zoomexp", "rot", "warp",           "cx",        "cy", "dx",
+    "dy",   "sx",      "sy",  "fwarpanimspeed", "fwarpscale"};
+
+static bool declare_shared(struct pfpu_scope *scope)
+{
+    bool good = scope != NULL;
+    for (size_t i = 0; good && i < sizeof shared_names / sizeof *shared_names; i++) {
+        good = pfpu_scope_declare(scope, shared_names[i]) >= 0;
+    }
+    for (int i = 1; good && i <= REND_QS; i++) {
+        char name[8];
+        (void)snprintf(name, sizeof name, "q%d", i);
+        good = pfpu_scope_declare(scope, name) >= 0;
+    }
+    return good;
+}
+
+static void note(const struct preset *preset, const struct base_diag_sink *sink, bool is,
+                 const char *what)
+{
+    if (is) {
+        base_report(sink, BASE_WARNING, (struct base_place){.file = preset->path},
+                    "the rest of the preset is drawn", "the board draws no %s", what);
+    }
+}
+
+static void note_missing(const struct preset *preset, const struct base_diag_sink *sink)
+{
+    bool waves = false;
+    bool shapes = false;
+    for (size_t i = 0; i < PRESET_WAVES; i++) {
+        waves = waves || preset->waves[i].enabled != 0;
+    }
+    for (size_t i = 0; i < PRESET_SHAPES; i++) {
+        shapes = shapes || preset->shapes[i].enabled != 0;
+    }
+    note(preset, sink, preset->warp_shader != 0, "warp shader");
+    note(preset, sink, preset->comp_shader != 0, "composite shader");
+    note(preset, sink, waves, "custom waves");
+    note(preset, sink, shapes, "custom shapes");
+}
+
+enum pfpu_status rend_board_compile(const struct preset *preset, const struct pfpu_target *target,
+                                    enum pfpu_board_scheduler scheduler, struct base_arena *arena,
+                                    const struct base_diag_sink *sink, struct pfpu_board **board)
+{
+    const struct pfpu_board_request request = {.target = target,
+                                               .scheduler = scheduler,
+                                               .frame_scope = pfpu_scope_create(arena),
+                                               .vertex_scope = pfpu_scope_create(arena),
+                                               .per_frame = &preset->per_frame,
+                                               .per_vertex = &preset->per_vertex};
+    *board = NULL;
+    if (!declare_shared(request.frame_scope) || !declare_shared(request.vertex_scope)) {
+        return PFPU_NO_MEMORY;
+    }
+    const enum pfpu_status status = pfpu_board_compile(&request, arena, sink, board);
+    if (status == PFPU_OK) {
+        note_missing(preset, sink);
+    }
+    return status;
+}
