@@ -52,7 +52,7 @@ struct pfpu_machine {
     uint32_t last_column;                       /* 0..127 */
     uint32_t last_row;
     uint32_t bus_cycles;   /* per word written; 2 at least: a slave that answers at once */
-    uint8_t latency[16];   /* by opcode */
+    uint8_t latency[16];   /* by opcode, 15 at most; 0: no result */
     uint32_t vertices;     /* finished ones, 14 bits */
     uint32_t collisions;   /* 11 bits */
     uint32_t stray_writes; /* 11 bits */
