@@ -182,12 +182,8 @@ static int32_t root(struct pfpu_builder *builder, int32_t x)
 
 static int32_t from_table(struct pfpu_builder *builder, enum pfpu_op op, const int32_t *arguments)
 {
-    for (size_t i = 0; i < pfpu_expansion_count; i++) {
-        if (pfpu_expansions[i].op == op) {
-            return pfpu_expand(builder, &pfpu_expansions[i], arguments);
-        }
-    }
-    return PFPU_NO_VALUE;
+    const struct pfpu_expansion *expansion = pfpu_expansion_of(op);
+    return expansion != NULL ? pfpu_expand(builder, expansion, arguments) : PFPU_NO_VALUE;
 }
 
 int32_t pfpu_choose(struct pfpu_builder *builder, enum pfpu_op op, const int32_t arguments[3])
