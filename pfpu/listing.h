@@ -3,6 +3,7 @@
  * Assembly, one word per line, comments behind ';':
  *   .input r5 1.5        a constant (a number, or $3fc00000)      .stages 2
  *   .input r6 zoom       a variable                               .output r9 zoom
+ *   .input r8 %12        a key by its number, where keys have no names
  *   12: fadd r4, r5 -> r7     both halves: the issue, and the register of what commits in this word
  *   13: nop -> r0             "-> r0" may be left out; so may the word's number
  */
@@ -33,7 +34,8 @@ char *pfpu_listing_schedule(const struct pfpu_target *target,
                             const struct pfpu_microcode *microcode, struct base_arena *arena);
 
 /* Assembles a text; messages with line and column. Names become keys through `key`, which returns
- * false for a name it does not know. 0, or -1 with an error reported. */
+ * false for a name it does not know; without a table keys are numbers. The critical path
+ * is not known then: 0. Returns 0, or -1 with an error reported and nothing changed. */
 struct pfpu_key_table {
     bool (*key)(void *user, struct base_span name, int32_t *key);
     void *user;
