@@ -28,8 +28,10 @@ struct work {
     struct pfpu_builder vertex_builder;
     struct pfpu_selection frame_selection;
     struct pfpu_selection vertex_selection;
-    struct pfpu_seen *seen; /* by variable of the vertex scope */
-    size_t shared;          /* variables of the vertex scope when compilation began */
+    struct pfpu_seen *seen;      /* by variable of the vertex scope */
+    const int32_t *frame_stores; /* by variable, see pfpu_select_stores */
+    const int32_t *vertex_stores;
+    size_t shared; /* variables of the vertex scope when compilation began */
     bool has_frame;
     bool frame_on_cpu;
     bool plain;
@@ -225,11 +227,12 @@ static bool select_frame(struct work *work)
     struct pfpu_seen *seen = base_arena_array(work->scratch, count, sizeof *seen);
     int32_t *roots = base_arena_array(work->scratch, count, sizeof *roots);
     size_t root_count = 0;
-    if (seen == NULL || roots == NULL) {
+    work->frame_stores = pfpu_select_stores(&work->frame.ir, count, work->scratch);
+    if (seen == NULL || roots == NULL || work->frame_stores == NULL) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        const int32_t stored = pfpu_select_stored(&work->frame.ir, (int32_t)i);
+        const int32_t stored = work->frame_stores[i];
         seen[i] = input_of(work, (int)i);
         if (stored != PFPU_NO_VALUE) {
             roots[root_count++] = stored;
@@ -238,6 +241,7 @@ static bool select_frame(struct work *work)
     work->frame_selection = start_selection(work, &work->frame.ir);
     work->frame_selection.seen = seen;
     work->frame_selection.seen_count = count;
+    work->frame_selection.stores = work->frame_stores;
     return pfpu_select(&work->frame_selection, roots, root_count);
 }
 
@@ -271,8 +275,7 @@ static enum pfpu_status make_frame(struct work *work)
 /* What the per-frame equations leave in a variable of the frame scope. */
 static struct pfpu_factor left_in(struct work *work, int variable)
 {
-    const int32_t stored =
-        frame_on_unit(work) ? pfpu_select_stored(&work->frame.ir, variable) : PFPU_NO_VALUE;
+    const int32_t stored = frame_on_unit(work) ? work->frame_stores[variable] : PFPU_NO_VALUE;
     return stored != PFPU_NO_VALUE ? work->frame_selection.values[stored].constant
                                    : input_of(work, variable).factor;
 }
@@ -304,7 +307,7 @@ static struct pfpu_seen see(struct work *work, int variable)
         }
         return (struct pfpu_seen){PFPU_SEEN_FACTOR, left_in(work, frame), 0};
     }
-    const bool set = pfpu_select_stored(&work->vertex.ir, variable) != PFPU_NO_VALUE;
+    const bool set = work->vertex_stores[variable] != PFPU_NO_VALUE;
     return (struct pfpu_seen){.kind = set ? PFPU_SEEN_CARRIED : PFPU_SEEN_ZERO};
 }
 
@@ -312,10 +315,14 @@ static bool look_around(struct work *work)
 {
     const size_t count = pfpu_scope_size(work->request->vertex_scope);
     work->seen = base_arena_array(work->scratch, count, sizeof *work->seen);
-    for (size_t i = 0; work->seen != NULL && i < count; i++) {
+    work->vertex_stores = pfpu_select_stores(&work->vertex.ir, count, work->scratch);
+    if (work->seen == NULL || work->vertex_stores == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
         work->seen[i] = see(work, (int)i);
     }
-    return work->seen != NULL;
+    return true;
 }
 
 /* Which values of the equations are the same for all vertices. */
@@ -344,7 +351,7 @@ static bool *find_uniform(const struct work *work)
 static int32_t stored_in(const struct work *work, const char *name)
 {
     const int variable = pfpu_scope_declare(work->request->vertex_scope, name);
-    return pfpu_select_stored(&work->vertex.ir, variable);
+    return work->vertex_stores[variable];
 }
 
 /* Where u and v stand: see motion.def. */
@@ -377,7 +384,7 @@ static void finish_vertex(struct work *work, const int32_t roots[2])
     (void)pfpu_build2(vertex, PFPU_OP_WORD_VECTOUT, out[0], out[1]);
     for (int32_t i = 0; i < forms->link_count && !vertex->failed; i++) {
         if (forms->links[i].kind == PFPU_LINK_CARRIED) {
-            const int32_t stored = pfpu_select_stored(&work->vertex.ir, forms->links[i].source);
+            const int32_t stored = work->vertex_stores[forms->links[i].source];
             const struct pfpu_form *form = &selection->values[stored];
             const int32_t value = work->plain ? form->constant.node : pfpu_form_value(forms, form);
             pfpu_build_set(vertex, pfpu_key_of_link(i), value);
@@ -409,6 +416,7 @@ static enum pfpu_status make_vertex(struct work *work)
     *selection = start_selection(work, &work->vertex.ir);
     selection->seen = work->seen;
     selection->seen_count = pfpu_scope_size(work->request->vertex_scope);
+    selection->stores = work->vertex_stores;
     selection->cpu_helps = !work->plain;
     if (work->plain) {
         selection->forms.frame = &work->vertex_builder;
@@ -481,7 +489,7 @@ static void finish_frame(struct work *work)
     struct pfpu_forms *forms = &work->vertex_selection.forms;
     const size_t count = frame_on_unit(work) ? work->frame_selection.seen_count : 0;
     for (size_t i = 0; i < count; i++) {
-        const int32_t stored = pfpu_select_stored(&work->frame.ir, (int32_t)i);
+        const int32_t stored = work->frame_stores[i];
         if (stored != PFPU_NO_VALUE) {
             const struct pfpu_form *form = &work->frame_selection.values[stored];
             pfpu_build_set(frame, pfpu_key_of_variable((int)i),
@@ -606,6 +614,11 @@ enum pfpu_status pfpu_board_compile(const struct pfpu_board_request *request,
                                           .frame_scope = request->frame_scope,
                                           .vertex_scope = request->vertex_scope};
         status = compile(&work);
+    }
+    if (status == PFPU_NO_MEMORY && !arena->failed && !scratch.failed) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, "make the equations shorter",
+                    "the equations are too long for target '%s'", request->target->name);
+        status = PFPU_REFUSED;
     }
     if (status == PFPU_OK) {
         *board = work.board;

@@ -57,6 +57,8 @@ static void write_key(struct writer *writer, int32_t key)
         write_text(writer, "s%d", -1 - key);
     } else if (pfpu_key_is_register(key)) {
         write_text(writer, "reg%02d", key);
+    } else if (pfpu_key_is_link(key)) {
+        write_text(writer, "link%d", key - pfpu_key_of_link(0));
     } else {
         write_name(writer, (size_t)(key - PFPU_REGISTERS_GLOBAL));
     }

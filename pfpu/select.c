@@ -15,16 +15,20 @@ static struct pfpu_form *form_of(const struct pfpu_selection *selection, int32_t
     return &selection->values[value];
 }
 
-int32_t pfpu_select_stored(const struct pfpu_ir *source, int32_t variable)
+const int32_t *pfpu_select_stores(const struct pfpu_ir *source, size_t variables,
+                                  struct base_arena *scratch)
 {
-    const int32_t key = pfpu_key_of_variable(variable);
-    for (size_t i = source->count; i-- > 0;) {
+    int32_t *stores = base_arena_array(scratch, variables + 1, sizeof *stores);
+    for (size_t i = 0; stores != NULL && i < variables; i++) {
+        stores[i] = PFPU_NO_VALUE;
+    }
+    for (size_t i = 0; stores != NULL && i < source->count; i++) {
         const struct pfpu_instruction *instruction = &source->instructions[i];
-        if (instruction->op == PFPU_OP_SET && instruction->key == key) {
-            return instruction->arguments[0];
+        if (instruction->op == PFPU_OP_SET && pfpu_key_is_variable(instruction->key)) {
+            stores[instruction->key - PFPU_REGISTERS_GLOBAL] = instruction->arguments[0];
         }
     }
-    return PFPU_NO_VALUE;
+    return stores;
 }
 
 static const struct pfpu_seen *seen_of(const struct pfpu_selection *selection, int32_t key)
@@ -428,8 +432,7 @@ static void mark_carried(struct pfpu_selection *selection)
                 seen_of(selection, instruction->key)->kind != PFPU_SEEN_CARRIED) {
                 continue;
             }
-            const int32_t stored =
-                pfpu_select_stored(selection->source, instruction->key - PFPU_REGISTERS_GLOBAL);
+            const int32_t stored = selection->stores[instruction->key - PFPU_REGISTERS_GLOBAL];
             if (!selection->live[stored]) {
                 mark(selection, stored);
                 more = true;

@@ -33,6 +33,7 @@ struct pfpu_selection {
     struct pfpu_forms forms;
     const struct pfpu_seen *seen; /* by variable */
     size_t seen_count;
+    const int32_t *stores;    /* by variable, see pfpu_select_stores */
     struct pfpu_form *values; /* by value of the source; of those that are needed */
     bool *live;
     uint32_t *uses;
@@ -45,7 +46,9 @@ struct pfpu_selection {
  * to vertex. False: no memory. Then forms of the roots stand in `values`. */
 bool pfpu_select(struct pfpu_selection *selection, const int32_t *roots, size_t root_count);
 
-/* The value that the source stores in a variable, or PFPU_NO_VALUE. */
-int32_t pfpu_select_stored(const struct pfpu_ir *source, int32_t variable);
+/* By variable of the scope: the value that a program of one block stores there, or PFPU_NO_VALUE.
+ * NULL without memory. */
+const int32_t *pfpu_select_stores(const struct pfpu_ir *source, size_t variables,
+                                  struct base_arena *scratch);
 
 #endif
