@@ -451,6 +451,25 @@ static void count_uses(struct pfpu_selection *selection)
     }
 }
 
+/* Stores to memory cannot be left out even if nobody here reads them. */
+static void translate_next(struct pfpu_selection *selection, int32_t value)
+{
+    struct pfpu_forms *forms = &selection->forms;
+    const struct pfpu_instruction *instruction = at(selection, value);
+    if (!pfpu_op_has_result(instruction->op)) {
+        if (instruction->op != PFPU_OP_SET) {
+            note_problem(selection, value);
+        }
+        return;
+    }
+    if (selection->live[value] || forms->frame->plain) {
+        forms->frame->offset = instruction->offset;
+        forms->vertex->offset = instruction->offset;
+        selection->values[value] = translate(selection, value);
+        settle(selection, value);
+    }
+}
+
 bool pfpu_select(struct pfpu_selection *selection, const int32_t *roots, size_t root_count)
 {
     struct pfpu_forms *forms = &selection->forms;
@@ -467,16 +486,7 @@ bool pfpu_select(struct pfpu_selection *selection, const int32_t *roots, size_t 
     mark_carried(selection);
     count_uses(selection);
     for (size_t i = 0; i < count && !forms->frame->failed && !forms->vertex->failed; i++) {
-        if (selection->live[i] || forms->frame->plain) {
-            forms->frame->offset = at(selection, (int32_t)i)->offset;
-            forms->vertex->offset = forms->frame->offset;
-            if (pfpu_op_has_result(at(selection, (int32_t)i)->op)) {
-                selection->values[i] = translate(selection, (int32_t)i);
-                settle(selection, (int32_t)i);
-            } else if (at(selection, (int32_t)i)->op != PFPU_OP_SET) {
-                note_problem(selection, (int32_t)i);
-            }
-        }
+        translate_next(selection, (int32_t)i);
     }
     return !forms->frame->failed && !forms->vertex->failed;
 }
