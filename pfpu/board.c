@@ -214,11 +214,9 @@ static void open_frame(struct work *work)
 }
 
 /* What a variable of the frame scope holds before the frame program runs. */
-static struct pfpu_seen input_of(struct work *work, int variable)
+static struct pfpu_seen input_of(int variable)
 {
-    const int32_t key = pfpu_key_of_variable(variable);
-    return (struct pfpu_seen){
-        PFPU_SEEN_FACTOR, {pfpu_build_get(&work->frame_builder, key), false}, 0};
+    return (struct pfpu_seen){.kind = PFPU_SEEN_INPUT, .key = pfpu_key_of_variable(variable)};
 }
 
 static bool select_frame(struct work *work)
@@ -233,7 +231,7 @@ static bool select_frame(struct work *work)
     }
     for (size_t i = 0; i < count; i++) {
         const int32_t stored = work->frame_stores[i];
-        seen[i] = input_of(work, (int)i);
+        seen[i] = input_of((int)i);
         if (stored != PFPU_NO_VALUE) {
             roots[root_count++] = stored;
         }
@@ -273,39 +271,30 @@ static enum pfpu_status make_frame(struct work *work)
 }
 
 /* What the per-frame equations leave in a variable of the frame scope. */
-static struct pfpu_factor left_in(struct work *work, int variable)
+static struct pfpu_seen left_in(const struct work *work, int variable)
 {
-    const int32_t stored = frame_on_unit(work) ? work->frame_stores[variable] : PFPU_NO_VALUE;
-    return stored != PFPU_NO_VALUE ? work->frame_selection.values[stored].constant
-                                   : input_of(work, variable).factor;
+    const bool known = !work->plain && frame_on_unit(work) &&
+                       (size_t)variable < work->frame_selection.seen_count &&
+                       work->frame_stores[variable] != PFPU_NO_VALUE;
+    if (!known) {
+        return input_of(variable);
+    }
+    const struct pfpu_form *form = &work->frame_selection.values[work->frame_stores[variable]];
+    return (struct pfpu_seen){.kind = PFPU_SEEN_FACTOR, .factor = form->constant};
 }
 
 /* ---- the vertex program ---- */
-
-static struct pfpu_seen see_index(struct work *work, int32_t key)
-{
-    if (!work->plain) {
-        return (struct pfpu_seen){.kind = PFPU_SEEN_INDEX, .key = key};
-    }
-    const struct pfpu_factor factor = {pfpu_build_get(&work->vertex_builder, key), false};
-    return (struct pfpu_seen){PFPU_SEEN_FACTOR, factor, 0};
-}
 
 static struct pfpu_seen see(struct work *work, int variable)
 {
     struct pfpu_scope *vertex = work->request->vertex_scope;
     const char *name = pfpu_scope_name(vertex, (size_t)variable);
     if (strcmp(name, "_column") == 0 || strcmp(name, "_row") == 0) {
-        return see_index(work, name[1] == 'c' ? PFPU_KEY_COLUMN : PFPU_KEY_ROW);
+        return (struct pfpu_seen){.kind = work->plain ? PFPU_SEEN_INPUT : PFPU_SEEN_INDEX,
+                                  .key = name[1] == 'c' ? PFPU_KEY_COLUMN : PFPU_KEY_ROW};
     }
     if ((size_t)variable < work->shared) {
-        const int frame = pfpu_scope_declare(work->request->frame_scope, name);
-        if (work->plain) {
-            const int32_t key = pfpu_key_of_variable(frame);
-            const struct pfpu_factor factor = {pfpu_build_get(&work->vertex_builder, key), false};
-            return (struct pfpu_seen){PFPU_SEEN_FACTOR, factor, 0};
-        }
-        return (struct pfpu_seen){PFPU_SEEN_FACTOR, left_in(work, frame), 0};
+        return left_in(work, pfpu_scope_declare(work->request->frame_scope, name));
     }
     const bool set = work->vertex_stores[variable] != PFPU_NO_VALUE;
     return (struct pfpu_seen){.kind = set ? PFPU_SEEN_CARRIED : PFPU_SEEN_ZERO};
@@ -336,7 +325,8 @@ static bool *find_uniform(const struct work *work)
             const int32_t variable = instruction->key - PFPU_REGISTERS_GLOBAL;
             const enum pfpu_seen_kind kind =
                 variable >= 0 ? work->seen[variable].kind : PFPU_SEEN_CARRIED;
-            uniform[i] = kind == PFPU_SEEN_FACTOR || kind == PFPU_SEEN_ZERO;
+            uniform[i] =
+                kind == PFPU_SEEN_FACTOR || kind == PFPU_SEEN_INPUT || kind == PFPU_SEEN_ZERO;
             continue;
         }
         const enum pfpu_op_kind kind = pfpu_ops[instruction->op].kind;

@@ -92,6 +92,9 @@ static struct pfpu_form get(struct pfpu_selection *selection, int32_t value)
     switch (seen->kind) {
     case PFPU_SEEN_FACTOR:
         return pfpu_form_uniform(seen->factor);
+    case PFPU_SEEN_INPUT:
+        return pfpu_form_uniform(
+            (struct pfpu_factor){pfpu_build_get(selection->forms.frame, seen->key), false});
     case PFPU_SEEN_INDEX:
         return atom(selection, pfpu_build_get(selection->forms.vertex, seen->key));
     case PFPU_SEEN_CARRIED:

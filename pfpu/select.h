@@ -10,6 +10,7 @@
 enum pfpu_seen_kind {
     PFPU_SEEN_ZERO,    /* nobody ever sets it */
     PFPU_SEEN_FACTOR,  /* a value of the frame program */
+    PFPU_SEEN_INPUT,   /* what stands in a register before the frame program runs */
     PFPU_SEEN_INDEX,   /* column or row of the vertex */
     PFPU_SEEN_CARRIED, /* what the vertex before left */
 };
@@ -17,7 +18,7 @@ enum pfpu_seen_kind {
 struct pfpu_seen {
     enum pfpu_seen_kind kind;
     struct pfpu_factor factor;
-    int32_t key; /* of an index */
+    int32_t key; /* of an input or index */
 };
 
 enum { PFPU_PROBLEMS_MAX = 8 };
