@@ -100,14 +100,26 @@ static int32_t load_place(struct pfpu_lowering *lowering, const struct place *pl
     }
 }
 
-static void store_place(struct pfpu_lowering *lowering, const struct place *place, int32_t value);
+static void store_place(struct pfpu_lowering *lowering, struct place *place, int32_t value);
 
-static void store_choice(struct pfpu_lowering *lowering, const struct place *place, int32_t value)
+/* What is stored in a temporary is read again by an assignment to that assignment. */
+static void hold_temporaries(struct pfpu_lowering *lowering, struct place *place)
+{
+    if (place->kind == PLACE_TEMPORARY) {
+        hold(lowering, &place->index);
+    } else if (place->kind == PLACE_CHOICE) {
+        hold_temporaries(lowering, place->one);
+        hold_temporaries(lowering, place->other);
+    }
+}
+
+static void store_choice(struct pfpu_lowering *lowering, struct place *place, int32_t value)
 {
     if (lowering->straight) {
         (void)refuse_choice(lowering);
         return;
     }
+    hold_temporaries(lowering, place);
     const int32_t branch = pfpu_lower_end_branch(lowering, held_value(lowering, &place->choice));
     pfpu_lower_set_target(lowering, branch, 0, pfpu_lower_begin_block(lowering));
     store_place(lowering, place->one, value);
@@ -120,7 +132,7 @@ static void store_choice(struct pfpu_lowering *lowering, const struct place *pla
     pfpu_lower_set_target(lowering, other, 0, after);
 }
 
-static void store_place(struct pfpu_lowering *lowering, const struct place *place, int32_t value)
+static void store_place(struct pfpu_lowering *lowering, struct place *place, int32_t value)
 {
     if (lowering->failed) {
         return;
@@ -133,6 +145,10 @@ static void store_place(struct pfpu_lowering *lowering, const struct place *plac
         (void)pfpu_lower_op(lowering, store, held_value(lowering, &place->index), value, 0);
     } else if (place->kind == PLACE_CHOICE) {
         store_choice(lowering, place, value);
+    } else if (place->index.slot != 0) {
+        pfpu_lower_set(lowering, place->index.slot, value);
+    } else {
+        place->index.value = value;
     }
 }
 
