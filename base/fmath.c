@@ -6,22 +6,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/fmath_terms.h"
+
 _Static_assert(FLT_EVAL_METHOD == 0, "doubles must be computed as doubles, without extra bits");
 
-/* Polynomial coefficients are Chebyshev fits of the function's series remainder on the reduced
- * interval; tables and constants that come in two parts add up to about 106 bits. */
-
-/* An unevaluated sum: low is at most half a unit in the last place of high. */
-struct parts {
-    double high;
-    double low;
-};
-
-/* Adding and taking away 1.5 * 2^52 rounds |x| < 2^51 to a whole number. */
-static const double round_magic = 0x1.8p52;
-
-static const struct parts half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
-static const struct parts whole_pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
+static const struct base_fmath_parts half_pi = {0.5 * BASE_FMATH_PI_HIGH, 0.5 * BASE_FMATH_PI_LOW};
+static const struct base_fmath_parts whole_pi = {BASE_FMATH_PI_HIGH, BASE_FMATH_PI_LOW};
 
 static uint64_t bits_of(double x)
 {
@@ -50,16 +40,16 @@ static double upper_half(double x)
 }
 
 /* a + b without error (Knuth, "The Art of Computer Programming" volume 2, 4.2.2). */
-static struct parts exact_sum(double a, double b)
+static struct base_fmath_parts exact_sum(double a, double b)
 {
     const double sum = a + b;
     const double b_part = sum - a;
     const double a_part = sum - b_part;
-    return (struct parts){sum, (a - a_part) + (b - b_part)};
+    return (struct base_fmath_parts){sum, (a - a_part) + (b - b_part)};
 }
 
 /* a * b without error but for underflow (Dekker, 1971). */
-static struct parts exact_product(double a, double b)
+static struct base_fmath_parts exact_product(double a, double b)
 {
     const double product = a * b;
     const double a_high = upper_half(a);
@@ -68,45 +58,44 @@ static struct parts exact_product(double a, double b)
     const double b_low = b - b_high;
     const double error =
         ((a_high * b_high - product) + (a_high * b_low + a_low * b_high)) + a_low * b_low;
-    return (struct parts){product, error};
+    return (struct base_fmath_parts){product, error};
 }
 
 /* The angle less quadrant * pi/2, within pi/4 either way. x is finite. */
-static struct parts reduce_angle(double x, unsigned *quadrant)
+static struct base_fmath_parts reduce_angle(double x, unsigned *quadrant)
 {
-    if (fabs(x) > 1e5) {
-        x = fmod(x, 0x1.921fb54442d18p+2);
+    if (fabs(x) > BASE_FMATH_FAR_ANGLE) {
+        x = fmod(x, 2.0 * BASE_FMATH_PI_HIGH);
     }
-    if (fabs(x) <= 0x1.921fb54442d18p-1) {
+    if (fabs(x) <= BASE_FMATH_QUARTER_PI) {
         *quadrant = 0;
-        return (struct parts){x, 0.0};
+        return (struct base_fmath_parts){x, 0.0};
     }
-    /* pi/2 in pieces of 33, 33 and 53 bits: the first two products are exact for 17-bit turns. */
-    const double turns = (x * 0x1.45f306dc9c883p-1 + round_magic) - round_magic;
+    const double turns = (x * BASE_FMATH_TWO_BY_PI + BASE_FMATH_ROUND) - BASE_FMATH_ROUND;
     *quadrant = (unsigned)(int)turns & 3;
-    const double rest = x - turns * 0x1.921fb54400000p+0;
-    const struct parts sum = exact_sum(rest, -(turns * 0x1.0b4611a600000p-34));
-    const double low = sum.low - turns * 0x1.3198a2e037073p-69;
+    const double rest = x - turns * BASE_FMATH_HALF_PI_1;
+    const struct base_fmath_parts sum = exact_sum(rest, -(turns * BASE_FMATH_HALF_PI_2));
+    const double low = sum.low - turns * BASE_FMATH_HALF_PI_3;
     return exact_sum(sum.high, low);
 }
 
-static double sine_of(struct parts r)
+static double sine_of(struct base_fmath_parts r)
 {
     const double s = r.high * r.high;
     const double s2 = s * s;
-    const double tail = (-0x1.5555555555555p-3 + s * 0x1.1111111110babp-7) +
-                        s2 * ((-0x1.a01a019e820aep-13 + s * 0x1.71de37946ed6dp-19) +
-                              s2 * (-0x1.ae6008d114485p-26 + s * 0x1.5e0a4fc16be59p-33));
+    const double tail = (base_fmath_sine[0] + s * base_fmath_sine[1]) +
+                        s2 * ((base_fmath_sine[2] + s * base_fmath_sine[3]) +
+                              s2 * (base_fmath_sine[4] + s * base_fmath_sine[5]));
     return r.high + (r.high * s * tail + r.low * (1.0 - 0.5 * s));
 }
 
-static double cosine_of(struct parts r)
+static double cosine_of(struct base_fmath_parts r)
 {
     const double s = r.high * r.high;
     const double s2 = s * s;
-    const double tail = (0x1.5555555555555p-5 + s * -0x1.6c16c16c16963p-10) +
-                        s2 * ((0x1.a01a019f4ddfdp-16 + s * -0x1.27e4fa16cc2d1p-22) +
-                              s2 * (0x1.1eeb67d026ec6p-29 + s * -0x1.907cd8ff5ede7p-37));
+    const double tail = (base_fmath_cosine[0] + s * base_fmath_cosine[1]) +
+                        s2 * ((base_fmath_cosine[2] + s * base_fmath_cosine[3]) +
+                              s2 * (base_fmath_cosine[4] + s * base_fmath_cosine[5]));
     const double half = 0.5 * s;
     const double start = 1.0 - half;
     return start + (((1.0 - start) - half) + (s2 * tail - r.high * r.low));
@@ -116,7 +105,7 @@ static double cosine_of(struct parts r)
 static double sine_turned(double x, unsigned turn)
 {
     unsigned quadrant = 0;
-    const struct parts r = reduce_angle(x, &quadrant);
+    const struct base_fmath_parts r = reduce_angle(x, &quadrant);
     quadrant += turn;
     const double value = (quadrant & 1) != 0 ? cosine_of(r) : sine_of(r);
     return (quadrant & 2) != 0 ? -value : value;
@@ -141,28 +130,15 @@ double base_tan(double x)
         return isfinite(x) ? x : x - x;
     }
     unsigned quadrant = 0;
-    const struct parts r = reduce_angle(x, &quadrant);
+    const struct base_fmath_parts r = reduce_angle(x, &quadrant);
     const double sine = sine_of(r);
     const double cosine = cosine_of(r);
     return (quadrant & 1) != 0 ? -cosine / sine : sine / cosine;
 }
 
-/* atan(i / 8) */
-static const struct parts atan_table[9] = {
-    {0x0.0p+0, 0x0.0p+0},
-    {0x1.fd5ba9aac2f6ep-4, -0x1.cd37686760c17p-59},
-    {0x1.f5b75f92c80ddp-3, 0x1.8ab6e3cf7afbdp-57},
-    {0x1.6f61941e4def1p-2, -0x1.c63aae6f6e918p-56},
-    {0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56},
-    {0x1.1e00babdefeb4p-1, -0x1.928df287a668fp-58},
-    {0x1.4978fa3269ee1p-1, 0x1.2419a87f2a458p-56},
-    {0x1.700a7c5784634p-1, -0x1.8c34d25aadef6p-56},
-    {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55},
-};
-
 /* atan(rise / run) for 0 <= rise <= run, both far from overflow and underflow: the nearest eighth c
  * of the slope from the table, and the rest by atan a - atan c = atan((a - c) / (1 + a * c)). */
-static struct parts flat_angle(double rise, double run)
+static struct base_fmath_parts flat_angle(double rise, double run)
 {
     const int step = (int)(8.0 * (rise / run) + 0.5);
     const double c = 0.125 * (double)step;
@@ -172,20 +148,21 @@ static struct parts flat_angle(double rise, double run)
     const double s = t * t;
     const double s2 = s * s;
     const double tail =
-        (-0x1.5555555555552p-2 + s * 0x1.9999999988486p-3) +
-        s2 * ((-0x1.2492489e50477p-3 + s * 0x1.c71998d62e3b8p-4) + s2 * -0x1.7134960f805adp-4);
-    const struct parts sum = exact_sum(atan_table[step].high, t);
-    return (struct parts){sum.high, sum.low + (atan_table[step].low + t * s * tail)};
+        (base_fmath_atan[0] + s * base_fmath_atan[1]) +
+        s2 * ((base_fmath_atan[2] + s * base_fmath_atan[3]) + s2 * base_fmath_atan[4]);
+    const struct base_fmath_parts sum = exact_sum(base_fmath_atan_table[step].high, t);
+    return (struct base_fmath_parts){sum.high,
+                                     sum.low + (base_fmath_atan_table[step].low + t * s * tail)};
 }
 
-static struct parts difference(struct parts a, struct parts b)
+static struct base_fmath_parts difference(struct base_fmath_parts a, struct base_fmath_parts b)
 {
-    const struct parts sum = exact_sum(a.high, -b.high);
-    return (struct parts){sum.high, sum.low + (a.low - b.low)};
+    const struct base_fmath_parts sum = exact_sum(a.high, -b.high);
+    return (struct base_fmath_parts){sum.high, sum.low + (a.low - b.low)};
 }
 
 /* The angle of a point in the first quadrant; not both are zero. */
-static struct parts steep_angle(double rise, double run)
+static struct base_fmath_parts steep_angle(double rise, double run)
 {
     const double larger = rise > run ? rise : run;
     if (larger > 0x1p500 || larger < 0x1p-500) {
@@ -204,14 +181,14 @@ double base_atan(double x)
     if (fabs(x) > 0x1p60) {
         return copysign(half_pi.high, x);
     }
-    const struct parts angle = steep_angle(fabs(x), 1.0);
+    const struct base_fmath_parts angle = steep_angle(fabs(x), 1.0);
     return copysign(angle.high + angle.low, x);
 }
 
 /* The angle of any point but the origin, 0..pi, of which rise is at or above 0. */
 static double half_plane_angle(double rise, double run)
 {
-    struct parts angle = steep_angle(rise, fabs(run));
+    struct base_fmath_parts angle = steep_angle(rise, fabs(run));
     if (signbit(run)) {
         angle = difference(whole_pi, angle);
     }
@@ -241,7 +218,7 @@ double base_asin(double x)
     if (fabs(x) < 0x1p-28) {
         return x;
     }
-    const struct parts angle = steep_angle(fabs(x), sqrt((1.0 - x) * (1.0 + x)));
+    const struct base_fmath_parts angle = steep_angle(fabs(x), sqrt((1.0 - x) * (1.0 + x)));
     return copysign(angle.high + angle.low, x);
 }
 
@@ -264,21 +241,20 @@ static double scale(double value, int exponent)
 }
 
 /* exp of a sum within -750..720: 2^k * exp(r) with |r| <= ln(2)/2. */
-static double exp_of(struct parts x)
+static double exp_of(struct base_fmath_parts x)
 {
-    const double k = (x.high * 0x1.71547652b82fep+0 + round_magic) - round_magic;
-    /* The first piece of ln(2) has 41 bits, so that its product with k is exact. */
-    const struct parts sum =
-        exact_sum(x.high - k * 0x1.62e42fefa3000p-1, x.low - k * 0x1.3de6af278ece6p-42);
+    const double k = (x.high * BASE_FMATH_ONE_BY_LN2 + BASE_FMATH_ROUND) - BASE_FMATH_ROUND;
+    const struct base_fmath_parts sum =
+        exact_sum(x.high - k * BASE_FMATH_LN2_1, x.low - k * BASE_FMATH_LN2_2);
     const double r = sum.high;
     const double r2 = r * r;
     const double r4 = r2 * r2;
-    const double tail = ((0x1.0p-1 + r * 0x1.5555555555557p-3) +
-                         r2 * (0x1.5555555555556p-5 + r * 0x1.11111111100d3p-7)) +
-                        r4 * (((0x1.6c16c16c162cfp-10 + r * 0x1.a01a01abeccc3p-13) +
-                               r2 * (0x1.a01a01a6db488p-16 + r * 0x1.71de02225a2f3p-19)) +
-                              r4 * ((0x1.27e4db5bb725ap-22 + r * 0x1.af4e092e1705bp-26) +
-                                    r2 * 0x1.1f7315649f2d7p-29));
+    const double tail =
+        ((base_fmath_exp[0] + r * base_fmath_exp[1]) +
+         r2 * (base_fmath_exp[2] + r * base_fmath_exp[3])) +
+        r4 * (((base_fmath_exp[4] + r * base_fmath_exp[5]) +
+               r2 * (base_fmath_exp[6] + r * base_fmath_exp[7])) +
+              r4 * ((base_fmath_exp[8] + r * base_fmath_exp[9]) + r2 * base_fmath_exp[10]));
     return scale(1.0 + (r + (sum.low + r2 * tail)), (int)k);
 }
 
@@ -293,58 +269,28 @@ double base_exp(double x)
     if (x < -746.0) {
         return 0.0;
     }
-    return exp_of((struct parts){x, 0.0});
+    return exp_of((struct base_fmath_parts){x, 0.0});
 }
 
-enum { LOG_TABLE_START = 22 };
-
-/* log(i / 32) for i from LOG_TABLE_START */
-static const struct parts log_table[] = {
-    {-0x1.7fafa3bd8151cp-2, 0x1.219024acd3b77p-58},
-    {-0x1.522ae0738a3d8p-2, 0x1.8f7e9b38a6979p-57},
-    {-0x1.269621134db92p-2, -0x1.e0efadd9db02bp-56},
-    {-0x1.f991c6cb3b379p-3, -0x1.f665066f980a2p-57},
-    {-0x1.a93ed3c8ad9e3p-3, -0x1.bcafa9de97203p-57},
-    {-0x1.5bf406b543db2p-3, 0x1.1f5b44c0df7e7p-61},
-    {-0x1.1178e8227e47cp-3, 0x1.0e63a5f01c691p-58},
-    {-0x1.9335e5d594989p-4, 0x1.478a85704ccb7p-58},
-    {-0x1.08598b59e3a07p-4, 0x1.dd7009902bf32p-58},
-    {-0x1.0415d89e74444p-5, -0x1.c05cf1d753622p-59},
-    {0x0.0p+0, 0x0.0p+0},
-    {0x1.f829b0e783300p-6, 0x1.33e3f04f1ef23p-60},
-    {0x1.f0a30c01162a6p-5, 0x1.85f325c5bbacdp-59},
-    {0x1.6f0d28ae56b4cp-4, -0x1.906d99184b992p-58},
-    {0x1.e27076e2af2e6p-4, -0x1.61578001e0162p-60},
-    {0x1.29552f81ff523p-3, 0x1.301771c407dbfp-57},
-    {0x1.5ff3070a793d4p-3, -0x1.bc60efafc6f6ep-58},
-    {0x1.9525a9cf456b4p-3, 0x1.d904c1d4e2e26p-57},
-    {0x1.c8ff7c79a9a22p-3, -0x1.4f689f8434012p-57},
-    {0x1.fb9186d5e3e2bp-3, -0x1.caaae64f21acbp-57},
-    {0x1.1675cababa60ep-2, 0x1.ce63eab883717p-61},
-    {0x1.2e8e2bae11d31p-2, -0x1.8f4cdb95ebdf9p-56},
-    {0x1.4618bc21c5ec2p-2, 0x1.f42decdeccf1dp-56},
-    {0x1.5d1bdbf5809cap-2, 0x1.4236383dc7fe1p-56},
-};
-
 /* 2 * atanh(f) for f = (m - c) / (m + c): the logarithm of m / c, to about 65 bits. */
-static struct parts log_ratio(double m, double c)
+static struct base_fmath_parts log_ratio(double m, double c)
 {
     const double across = m - c; /* exact: both are within a factor of two, c has few bits */
-    const struct parts sum = exact_sum(m, c);
+    const struct base_fmath_parts sum = exact_sum(m, c);
     const double inverse = 1.0 / sum.high;
     const double f = across * inverse;
-    const struct parts back = exact_product(f, sum.high);
+    const struct base_fmath_parts back = exact_product(f, sum.high);
     const double f_low = (((across - back.high) - back.low) - f * sum.low) * inverse;
     const double s = f * f;
     const double tail =
-        s * (0x1.5555555555555p-2 +
-             s * (0x1.9999999999a86p-3 + s * (0x1.24924905d5fafp-3 + s * 0x1.c72f5b606fd90p-4)));
-    return (struct parts){2.0 * f, 2.0 * (f_low + f * tail)};
+        s * (base_fmath_log[0] +
+             s * (base_fmath_log[1] + s * (base_fmath_log[2] + s * base_fmath_log[3])));
+    return (struct base_fmath_parts){2.0 * f, 2.0 * (f_low + f * tail)};
 }
 
 /* The logarithm of a positive finite number, to about 65 bits: x = 2^k * m with m about 0.707 to
  * 1.414, c the thirty-second nearest to m; log x = k * log 2 + log c + log(m / c). */
-static struct parts log_of(double x)
+static struct base_fmath_parts log_of(double x)
 {
     int k = 0;
     if (x < DBL_MIN) {
@@ -359,11 +305,11 @@ static struct parts log_of(double x)
         k++;
     }
     const int step = (int)(32.0 * m + 0.5);
-    const struct parts ratio = log_ratio(m, (double)step * 0x1p-5);
-    const struct parts c = log_table[step - LOG_TABLE_START];
-    const struct parts first = exact_sum((double)k * 0x1.62e42fefa3000p-1, c.high);
-    const struct parts second = exact_sum(first.high, ratio.high);
-    const double low = (double)k * 0x1.3de6af278ece6p-42 + c.low;
+    const struct base_fmath_parts ratio = log_ratio(m, (double)step * 0x1p-5);
+    const struct base_fmath_parts c = base_fmath_log_table[step - BASE_FMATH_LOG_START];
+    const struct base_fmath_parts first = exact_sum((double)k * BASE_FMATH_LN2_1, c.high);
+    const struct base_fmath_parts second = exact_sum(first.high, ratio.high);
+    const double low = (double)k * BASE_FMATH_LN2_2 + c.low;
     return exact_sum(second.high, second.low + (first.low + (low + ratio.low)));
 }
 
@@ -389,9 +335,9 @@ double base_log10(double x)
     if (!(x > 0.0 && x <= DBL_MAX)) {
         return log_edge(x);
     }
-    static const struct parts factor = {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
-    const struct parts natural = log_of(x);
-    const struct parts product = exact_product(natural.high, factor.high);
+    static const struct base_fmath_parts factor = {BASE_FMATH_LOG10E_HIGH, BASE_FMATH_LOG10E_LOW};
+    const struct base_fmath_parts natural = log_of(x);
+    const struct base_fmath_parts product = exact_product(natural.high, factor.high);
     return product.high + (product.low + (natural.high * factor.low + natural.low * factor.high));
 }
 
@@ -438,7 +384,7 @@ static double pow_edge(double x, double y)
 /* x positive, both finite. */
 static double pow_positive(double x, double y)
 {
-    const struct parts log_x = log_of(x);
+    const struct base_fmath_parts log_x = log_of(x);
     const double about = y * log_x.high;
     if (about > 710.0) {
         return INFINITY;
@@ -446,7 +392,7 @@ static double pow_positive(double x, double y)
     if (about < -746.0) {
         return 0.0;
     }
-    struct parts product = exact_product(y, log_x.high);
+    struct base_fmath_parts product = exact_product(y, log_x.high);
     product.low += y * log_x.low;
     return exp_of(product);
 }
