@@ -83,10 +83,11 @@ static inline double pfpu_sign(double x)
     return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0;
 }
 
-/* a, negative where exactly one of the two is (pfpu.md section 3, TSIGN). */
+/* a, negative where exactly one of the two is (pfpu.md section 3, TSIGN). A NaN has no sign, for
+ * machines and compilers differ in the one that they give it. */
 static inline double pfpu_take_sign(double a, double b)
 {
-    return signbit(b) ? -a : a;
+    return signbit(b) && !isnan(b) ? -a : a;
 }
 
 /* A first guess at 1 / sqrt(a), from the bits of a as a float (pfpu.md section 3, QUAKE). */
@@ -133,6 +134,15 @@ static inline double pfpu_bit_and(double a, double b)
 static inline double pfpu_bit_or(double a, double b)
 {
     return (double)(pfpu_integer(a) | pfpu_integer(b));
+}
+
+/* milk-expressions.md section 6: 32 random bits to a number of [0, max(1, floor(n))], both ends
+ * included. */
+static inline double pfpu_random(uint32_t bits, double n)
+{
+    const double whole = floor(n);
+    const double most = whole >= 1.0 ? whole : 1.0;
+    return (double)bits * most / 4294967295.0;
 }
 
 /* Turns of a loop: 0 .. PFPU_LOOP_MAX. */

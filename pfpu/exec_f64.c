@@ -14,14 +14,6 @@ static bool pay(struct pfpu_globals *globals, int64_t price)
     return false;
 }
 
-/* milk-expressions.md section 6: uniform in [0, max(1, floor(n))], both ends included. */
-static double random_number(struct pfpu_globals *globals, double n)
-{
-    const double whole = floor(n);
-    const double most = whole >= 1.0 ? whole : 1.0;
-    return (double)base_twister_next(&globals->random) * most / 4294967295.0;
-}
-
 /* Operations on anything but cells. False: the budget is used up. */
 static bool run_other(const struct pfpu_code *code, double *values, struct pfpu_instance *instance,
                       struct pfpu_globals *globals)
@@ -29,7 +21,7 @@ static bool run_other(const struct pfpu_code *code, double *values, struct pfpu_
     const double a = values[code->a];
     switch (code->op / 2) {
     case PFPU_OP_RAND:
-        values[code->dst] = random_number(globals, a);
+        values[code->dst] = pfpu_random(base_twister_next(&globals->random), a);
         return true;
     case PFPU_OP_MEMORY_FILL:
         if (!pay(globals, pfpu_memory_span(values[code->c]))) {

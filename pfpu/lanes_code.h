@@ -1,0 +1,77 @@
+/* The inside of struct pfpu_lanes: steps on the numbers of a run's scratch memory. */
+#ifndef PFPU_LANES_CODE_H
+#define PFPU_LANES_CODE_H
+
+#include "pfpu/lanes.h"
+#include "pfpu/lanes_kernels.h"
+
+enum pfpu_lanes_kind {
+    PFPU_LANES_KERNEL,
+    PFPU_LANES_LOAD,     /* of memory that the program does not write to */
+    PFPU_LANES_DELAY,    /* the operand's value of the item before; `carry`: of the block before */
+    PFPU_LANES_INPUT,    /* `number`: the port */
+    PFPU_LANES_OUTPUT,   /* operand 0 to the port `number` */
+    PFPU_LANES_SKIP,     /* leaves out the next `number` steps if operand 0 is true in no lane */
+    PFPU_LANES_SERIAL,   /* the next `number` steps item by item */
+    PFPU_LANES_SETTLING, /* the same; where an item leaves what it found, all after it do */
+};
+
+enum { PFPU_LANES_NOWHERE = -1 };
+
+/* at: offset in the scratch memory. step: as in struct pfpu_lanes_operand. */
+struct pfpu_lanes_place {
+    int32_t at;
+    int32_t step;
+};
+
+/* A cell of the scratch memory is PFPU_LANES numbers and one before them, at dst - 1: what the item
+ * before the block left, where that is asked for. Its readers have a place that is one less. */
+struct pfpu_lanes_step {
+    enum pfpu_lanes_kind kind;
+    int32_t code; /* operation * 2, plus 1 if filtered */
+    int32_t dst;
+    int32_t number;
+    int32_t keep;  /* where the last item's number goes, or PFPU_LANES_NOWHERE */
+    int32_t carry; /* where the number before the first one lives between blocks, or NOWHERE */
+    bool late;     /* only the last item's number is needed */
+    struct pfpu_lanes_place operands[3];
+    struct pfpu_lanes_place guard; /* in serial steps; at NOWHERE: always */
+};
+
+/* Computed once per run. */
+struct pfpu_lanes_uniform {
+    enum pfpu_op op;
+    bool filtered;
+    int32_t key;         /* of GET */
+    int32_t port;        /* of GET: the input, or PFPU_LANES_NOWHERE */
+    int32_t operands[3]; /* offsets */
+    double number;
+    int32_t dst;
+};
+
+/* A variable or register and a number of the scratch memory. */
+struct pfpu_lanes_link {
+    int32_t key;
+    int32_t at;
+};
+
+struct pfpu_lanes {
+    const struct pfpu_program *program;
+    struct pfpu_lanes_ports ports;
+    struct pfpu_lanes_facts facts;
+    struct pfpu_lanes_uniform *uniforms;
+    size_t uniform_count;
+    struct pfpu_lanes_step *steps;
+    size_t step_count;
+    struct pfpu_lanes_link *carries; /* what the first item begins with */
+    size_t carry_count;
+    struct pfpu_lanes_link *finals; /* what the last item leaves */
+    size_t final_count;
+    size_t work_size;
+};
+
+/* lanes_serial.c: runs the steps after `head` for items 0..count-1 of a block. */
+void pfpu_lanes_run_serial(const struct pfpu_lanes_step *head, struct pfpu_instance *instance,
+                           struct pfpu_globals *globals, size_t count, double *work);
+
+#endif
