@@ -21,7 +21,7 @@ static bool declare_shared(struct pfpu_scope *scope)
         good = pfpu_scope_declare(scope, shared_names[i]) >= 0;
     }
     for (int i = 1; good && i <= REND_QS; i++) {
-        char name[8];
+        char name[16];
         (void)snprintf(name, sizeof name, "q%d", i);
         good = pfpu_scope_declare(scope, name) >= 0;
     }

@@ -66,26 +66,59 @@ static void run_frame_program(const struct rend_block *block, struct pfpu_instan
     pfpu_run(block->run, instance, globals);
 }
 
-/* Runs the per-point program for point j and returns where and how it is drawn. */
-static struct rend_point run_point(const struct custom_wave *wave, int j,
-                                   const struct rend_block *block, struct pfpu_instance *instance,
-                                   struct pfpu_globals *globals, const double *rgba,
-                                   struct rend_colour *colour)
+/* What goes into the per-point program and comes out, by point. */
+struct point_values {
+    double in[REND_POINT_R - REND_POINT_SAMPLE][POINTS_MAX];
+    double out[REND_POINT_OUTPUTS][POINTS_MAX]; /* x y, then the colour */
+};
+
+static void set_points(const struct custom_wave *wave, struct point_values *values,
+                       const double *rgba)
 {
-    double *v = instance->values;
-    v[REND_POINT_SAMPLE] = wave->count > 1 ? (double)j / (wave->count - 1) : 0;
-    v[REND_POINT_VALUE1] = (double)wave->value[0][j];
-    v[REND_POINT_VALUE2] = (double)wave->value[1][j];
-    v[REND_POINT_X] = 0.5 + v[REND_POINT_VALUE1];
-    v[REND_POINT_Y] = 0.5 + v[REND_POINT_VALUE2];
-    memcpy(v + REND_POINT_R, rgba, 4 * sizeof *rgba);
-    pfpu_run(block->run, instance, globals);
-    const float x = rend_float(2 * v[REND_POINT_X] - 1) / wave->frame->aspect_x;
-    const float y = rend_float(2 * v[REND_POINT_Y] - 1) / wave->frame->aspect_y;
-    *colour =
-        rend_colour_low_bits(rend_float(v[REND_POINT_R]), rend_float(v[REND_POINT_R + 1]),
-                             rend_float(v[REND_POINT_R + 2]), rend_float(v[REND_POINT_R + 3]));
-    return rend_from_ndc(wave->canvas, x, y);
+    for (int j = 0; j < wave->count; j++) {
+        const double value1 = (double)wave->value[0][j];
+        const double value2 = (double)wave->value[1][j];
+        values->in[0][j] = wave->count > 1 ? (double)j / (wave->count - 1) : 0;
+        values->in[1][j] = value1;
+        values->in[2][j] = value2;
+        values->in[3][j] = values->out[0][j] = 0.5 + value1;
+        values->in[4][j] = values->out[1][j] = 0.5 + value2;
+        for (int k = 0; k < 4; k++) {
+            values->out[2 + k][j] = rgba[k];
+        }
+    }
+}
+
+static void run_points(const struct custom_wave *wave, const struct pfpu_lanes *lanes,
+                       struct rend_section_equations *equations, struct pfpu_instance *instance,
+                       const double *rgba, struct point_values *values)
+{
+    const double *inputs[REND_POINT_INPUTS];
+    double *outputs[REND_POINT_OUTPUTS];
+    for (int i = 0; i < REND_POINT_INPUTS; i++) {
+        const int own = REND_POINT_R - REND_POINT_SAMPLE;
+        inputs[i] = i < own ? values->in[i] : &rgba[i - own];
+    }
+    for (int i = 0; i < REND_POINT_OUTPUTS; i++) {
+        outputs[i] = values->out[i];
+    }
+    const struct pfpu_lanes_items items = {(size_t)wave->count, inputs, outputs};
+    pfpu_lanes_run(lanes, wave->canvas->cpu, instance, &equations->globals, &items,
+                   equations->lanes_work);
+}
+
+/* Where and how the points are drawn. */
+static void read_points(const struct custom_wave *wave, const struct point_values *values,
+                        struct rend_point *points, struct rend_colour *colours)
+{
+    const double(*v)[POINTS_MAX] = values->out;
+    for (int j = 0; j < wave->count; j++) {
+        const float x = rend_float(2 * v[0][j] - 1) / wave->frame->aspect_x;
+        const float y = rend_float(2 * v[1][j] - 1) / wave->frame->aspect_y;
+        points[j] = rend_from_ndc(wave->canvas, x, y);
+        colours[j] = rend_colour_low_bits(rend_float(v[2][j]), rend_float(v[3][j]),
+                                          rend_float(v[4][j]), rend_float(v[5][j]));
+    }
 }
 
 static void draw_points(const struct custom_wave *wave, const struct rend_point *points,
@@ -130,12 +163,16 @@ static void draw_custom_wave(const struct rend_canvas *canvas, const struct rend
     rend_set_inputs(per_point->values, frame, per_frame->values + REND_VAR_Q);
     memcpy(per_point->values + REND_VAR_T, per_frame->values + REND_VAR_T,
            REND_TS * sizeof(double));
+    const struct pfpu_lanes *lanes = patch->wave_point[index].lanes;
+    const double *rgba = per_frame->values + REND_WAVE_R;
+    struct point_values values;
+    set_points(&wave, &values, rgba);
+    if (lanes != NULL) {
+        run_points(&wave, lanes, equations, per_point, rgba, &values);
+    }
     struct rend_point points[POINTS_MAX];
     struct rend_colour colours[POINTS_MAX];
-    for (int j = 0; j < wave.count; j++) {
-        points[j] = run_point(&wave, j, &patch->wave_point[index], per_point, &equations->globals,
-                              per_frame->values + REND_WAVE_R, &colours[j]);
-    }
+    read_points(&wave, &values, points, colours);
     draw_points(&wave, points, colours);
 }
 

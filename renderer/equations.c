@@ -133,6 +133,22 @@ static int init_instances(struct rend_section_equations *equations, const struct
     return result;
 }
 
+static size_t larger_work(size_t size, const struct pfpu_lanes *lanes)
+{
+    const size_t other = lanes == NULL ? 0 : pfpu_lanes_work_size(lanes);
+    return other > size ? other : size;
+}
+
+static int allocate_work(struct rend_section_equations *equations, const struct rend_patch *patch)
+{
+    size_t size = larger_work(0, patch->vertex.lanes);
+    for (size_t i = 0; i < PRESET_WAVES; i++) {
+        size = larger_work(size, patch->wave_point[i].lanes);
+    }
+    equations->lanes_work = base_arena_array(&equations->arena, size, sizeof(double));
+    return equations->lanes_work == NULL ? -1 : 0;
+}
+
 static void run_item_inits(struct rend_section_equations *equations, const struct rend_patch *patch,
                            const struct rend_frame *frame)
 {
@@ -159,7 +175,7 @@ int rend_equations_load(struct rend_section_equations *equations, const struct r
     if (pfpu_globals_init(&equations->globals, config->seed) != 0) {
         return -1;
     }
-    if (init_instances(equations, patch) != 0) {
+    if (init_instances(equations, patch) != 0 || allocate_work(equations, patch) != 0) {
         rend_equations_free(equations);
         return -1;
     }

@@ -1,46 +1,70 @@
 /* The warp mesh: milk-rendering.md section 3. */
 #include "renderer/stages.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fmath.h"
+#include "base/fmath_lanes.h"
 
 /* How far a vertex may read outside the picture, in pictures. */
 static const float reach = 1e4f;
+
+/* Vertices are computed in blocks of a fixed size, so that the compiler can use vectors. */
+enum { BLOCK = PFPU_LANES };
 
 static size_t vertex_count(const struct rend_config *config)
 {
     return ((size_t)config->mesh_x + 1) * ((size_t)config->mesh_y + 1);
 }
 
-static void place_vertex(struct rend_vertex_place *place, const struct rend_config *config, int i,
+static void place_vertex(struct rend_section_mesh *mesh, const struct rend_config *config, int i,
                          int j)
 {
+    const size_t at = (size_t)j * ((size_t)config->mesh_x + 1) + (size_t)i;
     const double aspect_x = rend_aspect_x(config);
     const double aspect_y = rend_aspect_y(config);
     const double x = 2.0 * i / config->mesh_x - 1;
     const double y = 2.0 * j / config->mesh_y - 1;
-    place->ndc_x = (float)x;
-    place->ndc_y = (float)y;
-    place->x = (double)(float)(0.5 + 0.5 * x * aspect_x);
-    place->y = (double)(float)(0.5 - 0.5 * y * aspect_y);
-    place->rad = (double)(float)sqrt(x * aspect_x * x * aspect_x + y * aspect_y * y * aspect_y);
-    place->ang = place->rad == 0 ? 0 : (double)(float)base_atan2(y * aspect_y, x * aspect_x);
+    const float rad = (float)sqrt(x * aspect_x * x * aspect_x + y * aspect_y * y * aspect_y);
+    mesh->ndc_x[at] = (float)x;
+    mesh->ndc_y[at] = (float)y;
+    mesh->place[0][at] = (double)(float)(0.5 + 0.5 * x * aspect_x);
+    mesh->place[1][at] = (double)(float)(0.5 - 0.5 * y * aspect_y);
+    mesh->place[2][at] = (double)rad;
+    mesh->place[3][at] = rad == 0 ? 0 : (double)(float)base_atan2(y * aspect_y, x * aspect_x);
+}
+
+/* Arrays are as long as whole blocks. */
+static bool allocate(struct rend_section_mesh *mesh, size_t vertices)
+{
+    const size_t count = (vertices + BLOCK - 1) / BLOCK * BLOCK;
+    mesh->vertices = calloc(count, sizeof *mesh->vertices);
+    mesh->ndc_x = calloc(count, sizeof *mesh->ndc_x);
+    mesh->ndc_y = calloc(count, sizeof *mesh->ndc_y);
+    bool good = mesh->vertices != NULL && mesh->ndc_x != NULL && mesh->ndc_y != NULL;
+    for (int i = 0; i < REND_VERTEX_PLACE; i++) {
+        mesh->place[i] = calloc(count, sizeof *mesh->place[i]);
+        good = good && mesh->place[i] != NULL;
+    }
+    for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
+        mesh->motion[i] = calloc(count, sizeof *mesh->motion[i]);
+        good = good && mesh->motion[i] != NULL;
+    }
+    return good;
 }
 
 int rend_mesh_create(struct rend_section_mesh *mesh, const struct rend_config *config)
 {
-    mesh->vertices = calloc(vertex_count(config), sizeof *mesh->vertices);
-    mesh->places = calloc(vertex_count(config), sizeof *mesh->places);
-    if (mesh->vertices == NULL || mesh->places == NULL) {
+    if (!allocate(mesh, vertex_count(config))) {
         rend_mesh_free(mesh);
         return -1;
     }
-    struct rend_vertex_place *place = mesh->places;
     for (int j = 0; j <= config->mesh_y; j++) {
         for (int i = 0; i <= config->mesh_x; i++) {
-            place_vertex(place++, config, i, j);
+            place_vertex(mesh, config, i, j);
         }
     }
     return 0;
@@ -49,14 +73,28 @@ int rend_mesh_create(struct rend_section_mesh *mesh, const struct rend_config *c
 void rend_mesh_free(struct rend_section_mesh *mesh)
 {
     free(mesh->vertices);
-    free(mesh->places);
-    mesh->vertices = NULL;
-    mesh->places = NULL;
+    free(mesh->ndc_x);
+    free(mesh->ndc_y);
+    for (int i = 0; i < REND_VERTEX_PLACE; i++) {
+        free(mesh->place[i]);
+    }
+    for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
+        free(mesh->motion[i]);
+    }
+    *mesh = (struct rend_section_mesh){0};
 }
 
-/* The ten motion values of a vertex, in the order of rend_vertex_motion. */
-struct motion {
-    float zoom, zoomexp, rot, warp, cx, cy, dx, dy, sx, sy;
+/* The motion values, in the order of rend_vertex_motion. */
+enum motion { ZOOM, ZOOMEXP, ROT, WARP, CX, CY, DX, DY, SX, SY };
+
+/* Vertices of one block. */
+struct block {
+    float x[BLOCK]; /* at rest */
+    float y[BLOCK];
+    float rad[BLOCK];
+    float m[REND_VERTEX_MOTIONS][BLOCK];
+    float u[BLOCK];
+    float v[BLOCK];
 };
 
 /* What is the same for all vertices of a frame. */
@@ -66,13 +104,10 @@ struct frame_terms {
     float inverse_scale;
     float aspect_x;
     float aspect_y;
-    /* sine and cosine of the last rotation: presets seldom change it from vertex to vertex */
-    float rot;
-    float sine;
-    float cosine;
+    const struct base_fmath_lanes *lanes;
 };
 
-static struct frame_terms make_terms(const struct rend_frame *frame)
+static struct frame_terms make_terms(const struct rend_frame *frame, enum base_cpu_level cpu)
 {
     static const double speeds[4] = {1.413, 1.113, 1.233, 0.933};
     static const double offsets[4] = {10, 7, 3, 5};
@@ -86,119 +121,259 @@ static struct frame_terms make_terms(const struct rend_frame *frame)
         terms.phase[i] = (float)fmod(phases[i] * time, 2 * BASE_PI);
     }
     terms.inverse_scale = 1.0f / frame->values.warp_scale;
-    terms.cosine = 1;
+    terms.lanes = base_fmath_lanes_for(cpu);
     return terms;
 }
 
-static float zoom_of(const struct motion *m, float rad)
+static bool all_are(const float values[BLOCK], float value)
 {
-    if (m->zoomexp == 1.0f) {
-        return m->zoom;
+    int others = 0;
+    for (int i = 0; i < BLOCK; i++) {
+        others += values[i] != value ? 1 : 0;
     }
-    const double exponent = base_pow((double)m->zoomexp, 2.0 * (double)rad - 1.0);
-    return (float)base_pow((double)m->zoom, (double)(float)exponent);
+    return others == 0;
 }
 
-static void add_warp(struct tmu_vertex *at, float warp, float x, float y,
-                     const struct frame_terms *terms)
+static void round_to_floats(float out[BLOCK], const double values[BLOCK])
 {
-    const float amount = warp * 0.0035f;
+    for (int i = 0; i < BLOCK; i++) {
+        out[i] = (float)values[i];
+    }
+}
+
+static void round_from_floats(double out[BLOCK], const float values[BLOCK])
+{
+    for (int i = 0; i < BLOCK; i++) {
+        out[i] = (double)values[i];
+    }
+}
+
+/* zoom to the power of (zoomexp to the power of 2 rad - 1); 1 for zoomexp leaves zoom as it is. */
+static void find_zoom(float zoom[BLOCK], const struct block *block,
+                      const struct base_fmath_lanes *lanes)
+{
+    double base[BLOCK];
+    double exponent[BLOCK];
+    float rounded[BLOCK];
+    memcpy(zoom, block->m[ZOOM], sizeof block->m[ZOOM]);
+    if (all_are(block->m[ZOOMEXP], 1.0f)) {
+        return;
+    }
+    round_from_floats(base, block->m[ZOOMEXP]);
+    for (int i = 0; i < BLOCK; i++) {
+        exponent[i] = 2.0 * (double)block->rad[i] - 1.0;
+    }
+    lanes->pow(exponent, base, exponent, BLOCK);
+    round_to_floats(rounded, exponent);
+    round_from_floats(exponent, rounded);
+    round_from_floats(base, block->m[ZOOM]);
+    lanes->pow(exponent, base, exponent, BLOCK);
+    round_to_floats(rounded, exponent);
+    for (int i = 0; i < BLOCK; i++) {
+        zoom[i] = block->m[ZOOMEXP][i] == 1.0f ? zoom[i] : rounded[i];
+    }
+}
+
+static void start(struct block *block, const struct frame_terms *terms)
+{
+    float zoom[BLOCK];
+    find_zoom(zoom, block, terms->lanes);
+    for (int i = 0; i < BLOCK; i++) {
+        const float u = 0.5f + 0.5f * block->x[i] * terms->aspect_x / zoom[i];
+        const float v = 0.5f - 0.5f * block->y[i] * terms->aspect_y / zoom[i];
+        block->u[i] = (u - block->m[CX][i]) / block->m[SX][i] + block->m[CX][i];
+        block->v[i] = (v - block->m[CY][i]) / block->m[SY][i] + block->m[CY][i];
+    }
+}
+
+/* Adds 0.0035 warp f(angle) where there is warp. */
+static void add_wave(float coordinate[BLOCK], const struct block *block, double angle[BLOCK],
+                     base_lanes_unary function)
+{
+    const float *warp = block->m[WARP];
+    float wave[BLOCK];
+    function(angle, angle, BLOCK);
+    round_to_floats(wave, angle);
+    for (int i = 0; i < BLOCK; i++) {
+        const float way = warp[i] * 0.0035f * wave[i];
+        coordinate[i] += warp[i] != 0 ? way : 0.0f;
+    }
+}
+
+static void add_warp(struct block *block, const struct frame_terms *terms)
+{
     const float is = terms->inverse_scale;
     const float *f = terms->f;
-    at->u += amount * rend_sin(terms->phase[0] + is * (x * f[0] - y * f[3]));
-    at->v += amount * rend_cos(terms->phase[1] - is * (x * f[2] + y * f[1]));
-    at->u += amount * rend_cos(terms->phase[2] - is * (x * f[1] - y * f[2]));
-    at->v += amount * rend_sin(terms->phase[3] + is * (x * f[0] + y * f[3]));
-}
-
-static void rotate(struct tmu_vertex *at, const struct motion *m, struct frame_terms *terms)
-{
-    if (m->rot != terms->rot) {
-        terms->rot = m->rot;
-        terms->sine = rend_sin(m->rot);
-        terms->cosine = rend_cos(m->rot);
+    double angle[4][BLOCK];
+    if (all_are(block->m[WARP], 0.0f)) {
+        return;
     }
-    const float a = at->u - m->cx;
-    const float b = at->v - m->cy;
-    at->u = a * terms->cosine - b * terms->sine + m->cx;
-    at->v = a * terms->sine + b * terms->cosine + m->cy;
-}
-
-static float bounded(float value, float fallback)
-{
-    return isfinite(value) ? fminf(fmaxf(value, -reach), reach) : fallback;
-}
-
-static struct tmu_vertex source_of(const struct rend_vertex_place *place, const struct motion *m,
-                                   struct frame_terms *terms)
-{
-    const float x = place->ndc_x;
-    const float y = place->ndc_y;
-    const float zoom = zoom_of(m, (float)place->rad);
-    struct tmu_vertex at = {0.5f + 0.5f * x * terms->aspect_x / zoom,
-                            0.5f - 0.5f * y * terms->aspect_y / zoom};
-    at.u = (at.u - m->cx) / m->sx + m->cx;
-    at.v = (at.v - m->cy) / m->sy + m->cy;
-    if (m->warp != 0) {
-        add_warp(&at, m->warp, x, y, terms);
+    for (int i = 0; i < BLOCK; i++) {
+        const float x = block->x[i];
+        const float y = block->y[i];
+        angle[0][i] = (double)(terms->phase[0] + is * (x * f[0] - y * f[3]));
+        angle[1][i] = (double)(terms->phase[1] - is * (x * f[2] + y * f[1]));
+        angle[2][i] = (double)(terms->phase[2] - is * (x * f[1] - y * f[2]));
+        angle[3][i] = (double)(terms->phase[3] + is * (x * f[0] + y * f[3]));
     }
-    rotate(&at, m, terms);
-    at.u = (at.u - m->dx - 0.5f) / terms->aspect_x + 0.5f;
-    at.v = (at.v - m->dy - 0.5f) / terms->aspect_y + 0.5f;
-    at.u = bounded(at.u, 0.5f + 0.5f * x);
-    at.v = bounded(at.v, 0.5f - 0.5f * y);
-    return at;
+    add_wave(block->u, block, angle[0], terms->lanes->sin);
+    add_wave(block->v, block, angle[1], terms->lanes->cos);
+    add_wave(block->u, block, angle[2], terms->lanes->cos);
+    add_wave(block->v, block, angle[3], terms->lanes->sin);
 }
 
-static struct motion motion_of_frame(const struct rend_values *v)
+/* Presets seldom change the rotation from vertex to vertex. */
+static void find_rotation(float sine[BLOCK], float cosine[BLOCK], const struct block *block,
+                          const struct base_fmath_lanes *lanes)
 {
-    return (struct motion){v->zoom, v->zoomexp, v->rot, v->warp, v->cx,
-                           v->cy,   v->dx,      v->dy,  v->sx,   v->sy};
+    double angle[BLOCK];
+    double value[BLOCK];
+    const size_t count = all_are(block->m[ROT], block->m[ROT][0]) ? 1 : BLOCK;
+    round_from_floats(angle, block->m[ROT]);
+    lanes->sin(value, angle, count);
+    for (size_t i = count; i < BLOCK; i++) {
+        value[i] = value[0];
+    }
+    round_to_floats(sine, value);
+    lanes->cos(value, angle, count);
+    for (size_t i = count; i < BLOCK; i++) {
+        value[i] = value[0];
+    }
+    round_to_floats(cosine, value);
 }
 
-static struct motion motion_of_vertex(const double *v)
+static void rotate(struct block *block, const struct frame_terms *terms)
 {
-    v += REND_VAR_MOTION;
-    return (struct motion){rend_float(v[0]), rend_float(v[1]), rend_float(v[2]), rend_float(v[3]),
-                           rend_float(v[4]), rend_float(v[5]), rend_float(v[6]), rend_float(v[7]),
-                           rend_float(v[8]), rend_float(v[9])};
+    float sine[BLOCK];
+    float cosine[BLOCK];
+    find_rotation(sine, cosine, block, terms->lanes);
+    for (int i = 0; i < BLOCK; i++) {
+        const float a = block->u[i] - block->m[CX][i];
+        const float b = block->v[i] - block->m[CY][i];
+        block->u[i] = a * cosine[i] - b * sine[i] + block->m[CX][i];
+        block->v[i] = a * sine[i] + b * cosine[i] + block->m[CY][i];
+    }
 }
 
-static void set_vertex(double *values, const struct rend_vertex_place *place,
-                       const double motions[REND_VERTEX_MOTIONS])
+/* Bounds a coordinate; what is not finite becomes the one at rest, 0.5 + half * ndc. Three loops,
+ * since compilers do not make vectors of the three choices in one. */
+static void bound(float values[BLOCK], const float ndc[BLOCK], float half)
 {
-    values[REND_VAR_PLACE] = place->x;
-    values[REND_VAR_PLACE + 1] = place->y;
-    values[REND_VAR_PLACE + 2] = place->rad;
-    values[REND_VAR_PLACE + 3] = place->ang;
+    for (int i = 0; i < BLOCK; i++) {
+        const float rest = 0.5f + half * ndc[i];
+        values[i] = fabsf(values[i]) <= FLT_MAX ? values[i] : rest;
+    }
+    for (int i = 0; i < BLOCK; i++) {
+        values[i] = values[i] < -reach ? -reach : values[i];
+    }
+    for (int i = 0; i < BLOCK; i++) {
+        values[i] = values[i] > reach ? reach : values[i];
+    }
+}
+
+/* Where the vertices read the last picture. */
+static void find_sources(struct block *block, const struct frame_terms *terms)
+{
+    start(block, terms);
+    add_warp(block, terms);
+    rotate(block, terms);
+    for (int i = 0; i < BLOCK; i++) {
+        block->u[i] = (block->u[i] - block->m[DX][i] - 0.5f) / terms->aspect_x + 0.5f;
+        block->v[i] = (block->v[i] - block->m[DY][i] - 0.5f) / terms->aspect_y + 0.5f;
+    }
+    bound(block->u, block->x, 0.5f);
+    bound(block->v, block->y, -0.5f);
+}
+
+static void fill(float out[BLOCK], float value)
+{
+    for (int i = 0; i < BLOCK; i++) {
+        out[i] = value;
+    }
+}
+
+/* As rend_float: beyond the range, rounding gives infinities, which are bounded afterwards. */
+static void load_floats(float out[BLOCK], const double values[BLOCK])
+{
+    round_to_floats(out, values);
+    for (int i = 0; i < BLOCK; i++) {
+        out[i] = out[i] < -FLT_MAX ? -FLT_MAX : out[i];
+    }
+    for (int i = 0; i < BLOCK; i++) {
+        out[i] = out[i] > FLT_MAX ? FLT_MAX : out[i];
+    }
+    for (int i = 0; i < BLOCK; i++) {
+        out[i] = isnan(out[i]) ? 0.0f : out[i];
+    }
+}
+
+/* Only what the program writes differs from vertex to vertex. */
+static void load_block(struct block *block, const struct rend_section_mesh *mesh,
+                       const struct pfpu_program *program, size_t at)
+{
+    memcpy(block->x, mesh->ndc_x + at, sizeof block->x);
+    memcpy(block->y, mesh->ndc_y + at, sizeof block->y);
+    round_to_floats(block->rad, mesh->place[2] + at);
     for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
-        values[REND_VAR_MOTION + i] = motions[i];
+        if (pfpu_program_writes(program, REND_VAR_MOTION + i)) {
+            load_floats(block->m[i], mesh->motion[i] + at);
+        }
     }
+}
+
+static void move_vertices(struct rend_section_mesh *mesh, const struct rend_frame *frame,
+                          const struct pfpu_program *program, size_t count,
+                          const struct frame_terms *terms)
+{
+    const struct rend_values *v = &frame->values;
+    const float whole[REND_VERTEX_MOTIONS] = {v->zoom, v->zoomexp, v->rot, v->warp, v->cx,
+                                              v->cy,   v->dx,      v->dy,  v->sx,   v->sy};
+    struct block block = {.rad = {0}};
+    for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
+        fill(block.m[i], whole[i]);
+    }
+    for (size_t at = 0; at < count; at += BLOCK) {
+        load_block(&block, mesh, program, at);
+        find_sources(&block, terms);
+        for (size_t i = 0; i < BLOCK; i++) {
+            mesh->vertices[at + i] = (struct tmu_vertex){block.u[i], block.v[i]};
+        }
+    }
+}
+
+static void run_program(struct rend *rend, const struct rend_frame *frame)
+{
+    struct rend_section_equations *equations = &rend->equations;
+    struct rend_section_mesh *mesh = &rend->mesh;
+    const struct rend_block *block = &rend->patch->vertex;
+    double motions[REND_VERTEX_MOTIONS];
+    const double *inputs[REND_VERTEX_PLACE + REND_VERTEX_MOTIONS];
+    double *outputs[REND_VERTEX_MOTIONS];
+    size_t output_count = 0;
+    for (int i = 0; i < REND_VERTEX_PLACE; i++) {
+        inputs[i] = mesh->place[i];
+    }
+    for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
+        motions[i] = equations->frame.values[rend->patch->stored_variable[rend_vertex_motion[i]]];
+        inputs[REND_VERTEX_PLACE + i] = &motions[i];
+        if (pfpu_program_writes(block->run, REND_VAR_MOTION + i)) {
+            outputs[output_count++] = mesh->motion[i];
+        }
+    }
+    rend_set_inputs(equations->vertex.values, frame, frame->q);
+    rend_set_geometry(equations->vertex.values, &rend->config);
+    const struct pfpu_lanes_items items = {vertex_count(&rend->config), inputs, outputs};
+    pfpu_lanes_run(block->lanes, rend->config.cpu, &equations->vertex, &equations->globals, &items,
+                   equations->lanes_work);
 }
 
 void rend_mesh_step(struct rend *rend, const struct rend_frame *frame)
 {
-    struct rend_section_equations *equations = &rend->equations;
-    struct rend_section_mesh *mesh = &rend->mesh;
+    const struct frame_terms terms = make_terms(frame, rend->config.cpu);
     const struct pfpu_program *program = rend->patch->vertex.run;
-    const struct motion whole = motion_of_frame(&frame->values);
-    struct frame_terms terms = make_terms(frame);
-    double *values = equations->vertex.values;
-    rend_set_inputs(values, frame, frame->q);
-    rend_set_geometry(values, &rend->config);
-    double motions[REND_VERTEX_MOTIONS];
-    for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
-        motions[i] = equations->frame.values[rend->patch->stored_variable[rend_vertex_motion[i]]];
+    if (program != NULL) {
+        run_program(rend, frame);
     }
-    const size_t count = vertex_count(&rend->config);
-    for (size_t i = 0; i < count; i++) {
-        struct motion m = whole;
-        if (program != NULL) {
-            set_vertex(values, &mesh->places[i], motions);
-            pfpu_run(program, &equations->vertex, &equations->globals);
-            m = motion_of_vertex(values);
-        }
-        mesh->vertices[i] = source_of(&mesh->places[i], &m, &terms);
-    }
-    mesh->drawn = true;
+    move_vertices(&rend->mesh, frame, program, vertex_count(&rend->config), &terms);
+    rend->mesh.drawn = true;
 }

@@ -202,15 +202,57 @@ static void compile_block(struct compiler *compiler, struct rend_block *block,
     block->run = compile(compiler, block->scope, run);
 }
 
+static void prepare_lanes(struct compiler *compiler, struct rend_block *block,
+                          const struct pfpu_lanes_ports *ports)
+{
+    if (block->run != NULL) {
+        block->lanes = pfpu_lanes_create(block->run, ports, &compiler->patch->arena);
+        compiler->failed = compiler->failed || block->lanes == NULL;
+    }
+}
+
+static void prepare_vertex_lanes(struct compiler *compiler, struct rend_block *block)
+{
+    struct pfpu_lanes_input inputs[REND_VERTEX_PLACE + REND_VERTEX_MOTIONS];
+    int outputs[REND_VERTEX_MOTIONS];
+    struct pfpu_lanes_ports ports = {inputs, REND_VERTEX_PLACE + REND_VERTEX_MOTIONS, outputs, 0};
+    for (int i = 0; i < REND_VERTEX_PLACE + REND_VERTEX_MOTIONS; i++) {
+        inputs[i] = (struct pfpu_lanes_input){REND_VAR_PLACE + i, i < REND_VERTEX_PLACE};
+    }
+    for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
+        if (pfpu_program_writes(block->run, REND_VAR_MOTION + i)) {
+            outputs[ports.output_count++] = REND_VAR_MOTION + i;
+        }
+    }
+    prepare_lanes(compiler, block, &ports);
+}
+
+static void prepare_point_lanes(struct compiler *compiler, struct rend_block *block)
+{
+    struct pfpu_lanes_input inputs[REND_POINT_INPUTS];
+    int outputs[REND_POINT_OUTPUTS];
+    const struct pfpu_lanes_ports ports = {inputs, REND_POINT_INPUTS, outputs, REND_POINT_OUTPUTS};
+    for (int i = 0; i < REND_POINT_INPUTS; i++) {
+        const int variable = REND_POINT_SAMPLE + i;
+        inputs[i] = (struct pfpu_lanes_input){variable, variable < REND_POINT_R};
+    }
+    for (int i = 0; i < REND_POINT_OUTPUTS; i++) {
+        outputs[i] = REND_POINT_X + i;
+    }
+    prepare_lanes(compiler, block, &ports);
+}
+
 static void compile_all(struct compiler *compiler, const struct preset *preset)
 {
     struct rend_patch *patch = compiler->patch;
     compile_block(compiler, &patch->frame, &preset->init, &preset->per_frame);
     compile_block(compiler, &patch->vertex, NULL, &preset->per_vertex);
+    prepare_vertex_lanes(compiler, &patch->vertex);
     for (size_t i = 0; i < PRESET_WAVES; i++) {
         const struct preset_wave *wave = &preset->waves[i];
         compile_block(compiler, &patch->wave_frame[i], &wave->init, &wave->per_frame);
         compile_block(compiler, &patch->wave_point[i], NULL, &wave->per_point);
+        prepare_point_lanes(compiler, &patch->wave_point[i]);
     }
     for (size_t i = 0; i < PRESET_SHAPES; i++) {
         const struct preset_shape *shape = &preset->shapes[i];

@@ -4,6 +4,7 @@
 #define RENDERER_PATCH_H
 
 #include "base/arena.h"
+#include "pfpu/lanes.h"
 #include "pfpu/pfpu.h"
 #include "presets/preset.h"
 #include "renderer/frame.h"
@@ -45,6 +46,11 @@ enum { REND_VERTEX_PLACE = 4, REND_VERTEX_MOTIONS = 10 };
 enum { REND_VAR_PLACE = REND_VAR_FRAME_OWN, REND_VAR_MOTION = REND_VAR_PLACE + REND_VERTEX_PLACE };
 extern const enum rend_stored rend_vertex_motion[REND_VERTEX_MOTIONS];
 
+/* Ports of the lanes. Vertices: in come place and motion values, out come the motion values that
+ * the program writes, in their order. Points: in come sample, values, x y and colour, out come x y
+ * and colour. */
+enum { REND_POINT_INPUTS = 9, REND_POINT_OUTPUTS = 6 };
+
 /* Wave and shape namespaces: t1..t8, then. */
 enum { REND_VAR_T = REND_VAR_OWN, REND_VAR_ITEM = REND_VAR_T + REND_TS };
 enum { REND_WAVE_R = REND_VAR_ITEM, REND_WAVE_SAMPLES = REND_WAVE_R + 4 };
@@ -74,6 +80,7 @@ struct rend_block {
     struct pfpu_scope *scope;
     const struct pfpu_program *init; /* NULL where there is none */
     const struct pfpu_program *run;
+    const struct pfpu_lanes *lanes; /* `run` for many items: of vertices and points of waves */
 };
 
 struct rend_patch {

@@ -33,6 +33,7 @@ struct rend_section_equations {
     struct pfpu_instance wave_frame[PRESET_WAVES];
     struct pfpu_instance wave_point[PRESET_WAVES];
     struct pfpu_instance shape[PRESET_SHAPES];
+    double *lanes_work;                     /* scratch memory of all programs in lanes */
     double q_init[REND_QS];                 /* after preset init */
     double wave_t[PRESET_WAVES][REND_TS];   /* after the wave's init */
     double shape_t[PRESET_SHAPES][REND_TS]; /* after the shape's init */
@@ -40,20 +41,14 @@ struct rend_section_equations {
     double planned_seconds;                 /* for `progress`; 0: unknown */
 };
 
-/* A vertex of the mesh at rest; depends on the size only. */
-struct rend_vertex_place {
-    float ndc_x;
-    float ndc_y;
-    double x;
-    double y;
-    double rad;
-    double ang;
-};
-
+/* Arrays of one number per vertex, row 0 at the bottom. */
 struct rend_section_mesh {
-    struct tmu_vertex *vertices;      /* of the newest frame; row 0 at the bottom */
-    struct rend_vertex_place *places; /* same order */
-    bool drawn;                       /* vertices hold a frame */
+    struct tmu_vertex *vertices;         /* of the newest frame */
+    float *ndc_x;                        /* at rest; depends on the size only */
+    float *ndc_y;                        /* the same */
+    double *place[REND_VERTEX_PLACE];    /* the same: x y rad ang */
+    double *motion[REND_VERTEX_MOTIONS]; /* what the program made of the motion values */
+    bool drawn;                          /* vertices hold a frame */
 };
 
 /* Random numbers of the player, chosen once from the seed. */
