@@ -1,0 +1,323 @@
+#include "pfpu/registers.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "pfpu/alu.h"
+#include "pfpu/machine.h"
+#include "pfpu/schedule.h"
+
+enum { WORD_BITS = 64 };
+
+/* When a result is in its register: from the cycle after `commit` to `end`, which may lie in later
+ * runs of the program. */
+struct interval {
+    int32_t value;
+    uint32_t commit;
+    uint32_t end;
+    bool wraps; /* around the end of a run */
+};
+
+struct assigner {
+    const struct pfpu_target *target;
+    const struct pfpu_ir *ir;
+    const struct pfpu_schedule *schedule;
+    struct pfpu_registers *registers;
+    struct interval *intervals;
+    size_t interval_count;
+    uint64_t *taken; /* by register and cycle */
+    size_t row_size; /* words of one register */
+    uint32_t period; /* cycles of a run */
+    bool circular;
+};
+
+static bool is_coordinate(const struct pfpu_target *target, int32_t key)
+{
+    return target->first_register > PFPU_KEY_ROW && (key == PFPU_KEY_COLUMN || key == PFPU_KEY_ROW);
+}
+
+static bool same_binding(const struct pfpu_binding *a, const struct pfpu_binding *b)
+{
+    return a->constant == b->constant && (a->constant ? a->word == b->word : a->key == b->key);
+}
+
+/* Finds or makes the binding; false if no register is left. */
+static bool pin(struct pfpu_registers *registers, struct pfpu_binding binding, uint32_t room,
+                uint32_t first, uint8_t *number)
+{
+    uint32_t n = 0;
+    while (n < registers->pinned_count && !same_binding(&registers->pinned[n], &binding)) {
+        n++;
+    }
+    if (n >= room) {
+        return false;
+    }
+    *number = (uint8_t)(first + n);
+    if (n == registers->pinned_count) {
+        binding.number = *number;
+        registers->pinned[registers->pinned_count++] = binding;
+    }
+    return true;
+}
+
+static bool pin_value(const struct pfpu_target *target, struct pfpu_registers *registers,
+                      const struct pfpu_instruction *instruction, uint8_t *number)
+{
+    const uint32_t room = target->registers - target->first_register;
+    struct pfpu_binding binding = {.key = instruction->key};
+    if (instruction->op == PFPU_OP_NUMBER) {
+        binding = (struct pfpu_binding){.constant = true,
+                                        .word = pfpu_word_of_number(instruction->number)};
+    } else if (instruction->op != PFPU_OP_GET) {
+        return true;
+    } else if (is_coordinate(target, instruction->key)) {
+        *number = (uint8_t)instruction->key;
+        return true;
+    }
+    return pin(registers, binding, room, target->first_register, number);
+}
+
+enum pfpu_fit pfpu_registers_pin(const struct pfpu_target *target, const struct pfpu_ir *ir,
+                                 struct base_arena *scratch, struct pfpu_registers *registers)
+{
+    assert(target->registers > target->first_register && target->registers <= UINT8_MAX + 1);
+    *registers = (struct pfpu_registers){.pinned_count = 0};
+    registers->of = base_arena_array(scratch, ir->count, sizeof *registers->of);
+    registers->pinned = base_arena_array(scratch, target->registers, sizeof *registers->pinned);
+    if (registers->of == NULL || registers->pinned == NULL) {
+        return PFPU_FIT_NO_MEMORY;
+    }
+    for (size_t i = 0; i < ir->count; i++) {
+        if (!pin_value(target, registers, &ir->instructions[i], &registers->of[i])) {
+            return PFPU_FIT_REGISTERS;
+        }
+    }
+    return PFPU_FITS;
+}
+
+static bool is_result(const struct assigner *assigner, int32_t value)
+{
+    const enum pfpu_op op = assigner->ir->instructions[value].op;
+    return !assigner->target->ops[op].bound && pfpu_op_has_result(op);
+}
+
+static uint32_t stage_of(const struct assigner *assigner, int32_t value)
+{
+    return assigner->schedule->stage == NULL ? 0 : assigner->schedule->stage[value];
+}
+
+static uint32_t commit_of(const struct assigner *assigner, int32_t value)
+{
+    const enum pfpu_op op = assigner->ir->instructions[value].op;
+    return assigner->schedule->cycle[value] + assigner->target->ops[op].latency;
+}
+
+static int find_pinned_key(const struct assigner *assigner, int32_t key)
+{
+    const struct pfpu_registers *registers = assigner->registers;
+    for (uint32_t n = 0; n < registers->pinned_count; n++) {
+        if (!registers->pinned[n].constant && registers->pinned[n].key == key) {
+            return registers->pinned[n].number;
+        }
+    }
+    return -1;
+}
+
+/* Registers that the program itself fixes: R2 for conditions, the key's for what is carried to the
+ * next vertex. Sets *fixed. */
+static void fix_destinations(const struct assigner *assigner, bool *fixed)
+{
+    for (size_t i = 0; i < assigner->ir->count; i++) {
+        const struct pfpu_instruction *instruction = &assigner->ir->instructions[i];
+        const int32_t value = instruction->arguments[0];
+        if (instruction->op == PFPU_OP_WORD_IF) {
+            assigner->registers->of[value] = PFPU_MACHINE_CONDITION;
+            fixed[value] = true;
+        } else if (instruction->op == PFPU_OP_SET) {
+            const int number = find_pinned_key(assigner, instruction->key);
+            if (number >= 0) {
+                assigner->registers->of[value] = (uint8_t)number;
+                fixed[value] = true;
+            }
+        }
+    }
+}
+
+/* Last reads; what is set is kept to the end of the run, what nobody reads for one cycle. */
+static void find_ends(const struct assigner *assigner, uint32_t *ends)
+{
+    for (int32_t i = 0; (size_t)i < assigner->ir->count; i++) {
+        const struct pfpu_instruction *instruction = &assigner->ir->instructions[i];
+        for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+            const int32_t value = instruction->arguments[k];
+            const uint32_t runs = stage_of(assigner, i) - stage_of(assigner, value);
+            const uint32_t read = instruction->op == PFPU_OP_SET
+                                      ? assigner->period
+                                      : assigner->schedule->cycle[i] + runs * assigner->period;
+            ends[value] = read > ends[value] ? read : ends[value];
+        }
+    }
+}
+
+static bool make_intervals(struct assigner *assigner, struct base_arena *scratch)
+{
+    const size_t count = assigner->ir->count;
+    bool *fixed = base_arena_array(scratch, count, sizeof *fixed);
+    uint32_t *ends = base_arena_array(scratch, count, sizeof *ends);
+    assigner->intervals = base_arena_array(scratch, count, sizeof *assigner->intervals);
+    if (fixed == NULL || ends == NULL || assigner->intervals == NULL) {
+        return false;
+    }
+    fix_destinations(assigner, fixed);
+    find_ends(assigner, ends);
+    for (int32_t i = 0; (size_t)i < count; i++) {
+        if (is_result(assigner, i) && !fixed[i]) {
+            const uint32_t commit = commit_of(assigner, i);
+            const uint32_t end = ends[i] > commit ? ends[i] : commit + 1;
+            assigner->intervals[assigner->interval_count++] =
+                (struct interval){i, commit, end, assigner->circular && end >= assigner->period};
+        }
+    }
+    return true;
+}
+
+/* What reaches into the next run goes first, so that the rest lies on a line; there, the order of
+ * beginnings takes as few registers as possible. */
+static int compare_intervals(const void *left, const void *right)
+{
+    const struct interval *a = left;
+    const struct interval *b = right;
+    if (a->wraps != b->wraps) {
+        return a->wraps ? -1 : 1;
+    }
+    return a->commit != b->commit ? (a->commit < b->commit ? -1 : 1)
+                                  : (a->value < b->value ? -1 : 1);
+}
+
+static uint64_t mask_of(uint32_t from, uint32_t to, uint32_t word)
+{
+    const uint32_t first = word * WORD_BITS;
+    const uint64_t low = from > first ? ~(uint64_t)0 << (from - first) : ~(uint64_t)0;
+    const uint64_t high =
+        to < first + WORD_BITS - 1 ? ~(uint64_t)0 >> (first + WORD_BITS - 1 - to) : ~(uint64_t)0;
+    return low & high;
+}
+
+/* Looks at, or takes, cycles from..to of a row. */
+static bool range_free(const uint64_t *row, uint32_t from, uint32_t to)
+{
+    for (uint32_t word = from / WORD_BITS; word <= to / WORD_BITS; word++) {
+        if ((row[word] & mask_of(from, to, word)) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void take_range(uint64_t *row, uint32_t from, uint32_t to)
+{
+    for (uint32_t word = from / WORD_BITS; word <= to / WORD_BITS; word++) {
+        row[word] |= mask_of(from, to, word);
+    }
+}
+
+/* The cycles of an interval within a run, as one or two ranges. */
+static int ranges_of(const struct assigner *assigner, const struct interval *interval,
+                     uint32_t ranges[2][2])
+{
+    const uint32_t period = assigner->period;
+    const uint32_t from = interval->commit + 1;
+    ranges[0][0] = from;
+    ranges[0][1] = interval->end;
+    if (!assigner->circular) {
+        return 1;
+    }
+    if (interval->end - interval->commit >= period) {
+        ranges[0][0] = 0;
+        ranges[0][1] = period - 1;
+        return 1;
+    }
+    if (from >= period || interval->end < period) {
+        ranges[0][0] = from % period;
+        ranges[0][1] = interval->end % period;
+        return 1;
+    }
+    ranges[0][1] = period - 1;
+    ranges[1][0] = 0;
+    ranges[1][1] = interval->end - period;
+    return 2;
+}
+
+static bool place_interval(struct assigner *assigner, const struct interval *interval)
+{
+    const uint32_t first = assigner->target->first_register + assigner->registers->pinned_count;
+    uint32_t ranges[2][2];
+    const int count = ranges_of(assigner, interval, ranges);
+    for (uint32_t number = first; number < assigner->target->registers; number++) {
+        uint64_t *row = assigner->taken + number * assigner->row_size;
+        bool is_free = true;
+        for (int r = 0; r < count; r++) {
+            is_free = is_free && range_free(row, ranges[r][0], ranges[r][1]);
+        }
+        for (int r = 0; is_free && r < count; r++) {
+            take_range(row, ranges[r][0], ranges[r][1]);
+        }
+        if (is_free) {
+            assigner->registers->of[interval->value] = (uint8_t)number;
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum pfpu_fit assign_results(struct assigner *assigner, struct base_arena *scratch)
+{
+    assigner->row_size = (size_t)assigner->period / WORD_BITS + 1;
+    assigner->taken = base_arena_array(scratch, assigner->target->registers,
+                                       assigner->row_size * sizeof *assigner->taken);
+    if (assigner->taken == NULL || !make_intervals(assigner, scratch)) {
+        return PFPU_FIT_NO_MEMORY;
+    }
+    qsort(assigner->intervals, assigner->interval_count, sizeof *assigner->intervals,
+          compare_intervals);
+    for (size_t i = 0; i < assigner->interval_count; i++) {
+        if (!place_interval(assigner, &assigner->intervals[i])) {
+            return PFPU_FIT_REGISTERS;
+        }
+    }
+    return PFPU_FITS;
+}
+
+static void count_used(const struct assigner *assigner)
+{
+    struct pfpu_registers *registers = assigner->registers;
+    bool used[UINT8_MAX + 1] = {false};
+    for (int32_t i = 0; (size_t)i < assigner->ir->count; i++) {
+        const enum pfpu_op op = assigner->ir->instructions[i].op;
+        used[registers->of[i]] |=
+            op == PFPU_OP_NUMBER || op == PFPU_OP_GET || is_result(assigner, i);
+    }
+    for (size_t n = 0; n < sizeof used / sizeof used[0]; n++) {
+        registers->used += used[n] ? 1 : 0;
+    }
+}
+
+enum pfpu_fit pfpu_registers_assign(const struct pfpu_target *target, const struct pfpu_ir *ir,
+                                    const struct pfpu_schedule *schedule,
+                                    struct base_arena *scratch, struct pfpu_registers *registers)
+{
+    struct assigner assigner = {.target = target,
+                                .ir = ir,
+                                .schedule = schedule,
+                                .registers = registers,
+                                .period = pfpu_schedule_vectout(target, ir, schedule) + 2,
+                                .circular = schedule->stages > 1};
+    enum pfpu_fit fit = pfpu_registers_pin(target, ir, scratch, registers);
+    if (fit == PFPU_FITS) {
+        fit = assign_results(&assigner, scratch);
+    }
+    if (fit == PFPU_FITS) {
+        count_used(&assigner);
+    }
+    return fit;
+}
