@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "app/lab.h"
 #include "app/option_table.h"
 #include "ui/command.h"
 
@@ -89,6 +90,15 @@ static void print_keys(FILE *out)
     }
 }
 
+static void print_instruments(FILE *out)
+{
+    (void)fputs("\nInstruments:\n", out);
+    for (size_t i = 0; i < app_lab_row_count; i++) {
+        (void)fprintf(out, "  froth lab %s\n", app_lab_rows[i].usage);
+        print_wrapped(out, app_lab_rows[i].help);
+    }
+}
+
 static void print_general(FILE *out)
 {
     (void)fputs("froth " FROTH_VERSION ": paints to music with MilkDrop presets.\n\nUsage:\n", out);
@@ -108,6 +118,9 @@ void app_options_help(FILE *out, unsigned command)
     }
     (void)fputs("Usage:\n", out);
     print_command(out, app_command_of((enum app_command_bit)command));
+    if (command == APP_LAB) {
+        print_instruments(out);
+    }
     print_options_of(out, command, false);
     if (command == APP_PLAY) {
         print_keys(out);

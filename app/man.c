@@ -1,3 +1,4 @@
+#include "app/lab.h"
 #include "app/option_table.h"
 #include "ui/command.h"
 
@@ -60,6 +61,18 @@ static void print_commands(FILE *out)
     }
 }
 
+static void print_instruments(FILE *out)
+{
+    (void)fputs(".SH INSTRUMENTS OF THE LAB\n", out);
+    for (size_t i = 0; i < app_lab_row_count; i++) {
+        (void)fputs(".TP\n.B ", out);
+        print_escaped(out, app_lab_rows[i].usage);
+        (void)fputc('\n', out);
+        print_escaped(out, app_lab_rows[i].help);
+        (void)fputs(".\n", out);
+    }
+}
+
 static void print_known_by(FILE *out, unsigned commands)
 {
     const char *before = ".br\nKnown by ";
@@ -107,6 +120,7 @@ void app_options_man(FILE *out)
     print_synopsis(out);
     (void)fputs(DESCRIPTION, out);
     print_commands(out);
+    print_instruments(out);
     (void)fputs(".SH OPTIONS\n", out);
     for (size_t i = 0; i < app_option_row_count; i++) {
         print_option(out, &app_option_rows[i]);

@@ -16,7 +16,12 @@ struct app_size app_options_size(const struct app_options *options)
 
 struct app_size app_options_mesh(const struct app_options *options)
 {
-    return options->mesh.width > 0 ? options->mesh : (struct app_size){48, 36};
+    static const struct app_size usual = {48, 36};
+    static const struct app_size single = {1, 1};
+    if (options->mesh.width > 0) {
+        return options->mesh;
+    }
+    return options->command == APP_LAB ? single : usual;
 }
 
 double app_options_fps(const struct app_options *options)

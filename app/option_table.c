@@ -16,6 +16,7 @@ const struct app_option_row app_option_rows[] = {
      high,                                                                                         \
      high_y,                                                                                       \
      help},
+#define APP_OPTION_ALSO APP_OPTION
 #include "app/options.def"
 };
 const size_t app_option_row_count = sizeof app_option_rows / sizeof app_option_rows[0];

@@ -15,6 +15,7 @@ struct parser {
     int next;     /* word to be read */
     bool named;   /* the command has been given by name */
     bool literal; /* behind --: no more options */
+    bool looking; /* for the command only: nothing is set or moved */
     bool given[GIVEN_MAX];
 };
 
@@ -29,6 +30,18 @@ static const struct app_option_row *find_option(const char *word, size_t size)
         }
     }
     return NULL;
+}
+
+/* The row of the same name that the command knows; this one if it knows none. */
+static const struct app_option_row *row_for(const struct app_option_row *row, unsigned command)
+{
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        const struct app_option_row *other = &app_option_rows[i];
+        if ((other->commands & command) && strcmp(other->name, row->name) == 0) {
+            return other;
+        }
+    }
+    return row;
 }
 
 /* Keeps the closer of two names; more changes than three are a guess. */
@@ -103,6 +116,7 @@ static int read_option(struct parser *parser, const char *word)
     if (row == NULL) {
         return refuse_unknown(parser, word, size);
     }
+    row = row_for(row, parser->options->command);
     const char *behind = word[size] == '=' ? word + size + 1 : NULL;
     const char *value = NULL;
     if (row->kind == APP_OPTION_FLAG) {
@@ -112,6 +126,9 @@ static int read_option(struct parser *parser, const char *word)
         }
     } else if (read_value(parser, row, behind, &value) != 0) {
         return -1;
+    }
+    if (parser->looking) {
+        return 0;
     }
     parser->given[row - app_option_rows] = true;
     return app_option_set(parser->options, row, value, parser->sink);
@@ -128,7 +145,10 @@ static void read_input(struct parser *parser, char *word)
         return;
     }
     /* Inputs gather at the front of argv, over words that have been read. */
-    parser->argv[1 + options->input_count++] = word;
+    options->input_count++;
+    if (!parser->looking) {
+        parser->argv[options->input_count] = word;
+    }
 }
 
 static int read_word(struct parser *parser)
@@ -150,7 +170,8 @@ static int refuse_elsewhere(const struct parser *parser, const struct app_option
     char hint[HINT_MAX] = "it belongs to ";
     const char *between = "";
     for (size_t i = 0; i < app_command_row_count; i++) {
-        if (row->commands & app_command_rows[i].bit) {
+        const enum app_command_bit bit = app_command_rows[i].bit;
+        if (row_for(row, bit)->commands & bit) {
             const size_t used = strlen(hint);
             (void)snprintf(hint + used, sizeof hint - used, "%s'froth %s'", between,
                            app_command_rows[i].name);
@@ -211,6 +232,28 @@ static void set_defaults(struct app_options *options)
     }
 }
 
+static int read_words(struct parser *parser)
+{
+    while (parser->next < parser->argc) {
+        if (read_word(parser) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* What an option takes may depend on the command, which may stand behind it. */
+static enum app_command_bit find_command(const struct parser *parser)
+{
+    struct app_options options = {.command = APP_PLAY};
+    struct parser looking = *parser;
+    looking.options = &options;
+    looking.sink = NULL;
+    looking.looking = true;
+    (void)read_words(&looking);
+    return options.command;
+}
+
 int app_options_parse(struct app_options *options, int argc, char **argv,
                       const struct base_diag_sink *sink)
 {
@@ -225,10 +268,9 @@ int app_options_parse(struct app_options *options, int argc, char **argv,
     }
     struct parser parser = {
         .options = options, .sink = sink, .argv = argv, .argc = argc, .next = 1};
-    while (parser.next < argc) {
-        if (read_word(&parser) != 0) {
-            return -1;
-        }
+    options->command = find_command(&parser);
+    if (read_words(&parser) != 0) {
+        return -1;
     }
     return check_commands(&parser) == 0 ? check_words(options, sink) : -1;
 }

@@ -17,6 +17,8 @@ enum app_command_bit {
     APP_DEVICES = 8,
     APP_HELP = 16,
     APP_VERSION = 32,
+    APP_LAB = 64,
+    APP_COMPILE = 128,
 };
 
 enum app_exit { APP_EXIT_DONE = 0, APP_EXIT_FAILED = 1, APP_EXIT_USAGE = 2 };
@@ -38,6 +40,7 @@ struct app_options {
     const char *const *inputs; /* what is neither command nor option, in order */
     size_t input_count;
 #define APP_OPTION(field, kind, ...) app_option_##kind field;
+#define APP_OPTION_ALSO(field, ...)
 #include "app/options.def"
 };
 
@@ -68,6 +71,8 @@ int app_play(const struct app_options *options);
 int app_render(const struct app_options *options);
 int app_check(const struct app_options *options);
 int app_devices(const struct app_options *options);
+int app_compile(const struct app_options *options);
+int app_lab(const struct app_options *options);
 int app_help(const struct app_options *options);
 int app_version(const struct app_options *options);
 

@@ -1,0 +1,83 @@
+#include "app/lab.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { HINT_MAX = 160 };
+
+static const struct base_place NOWHERE = {0};
+
+const struct app_lab_row app_lab_rows[] = {
+#define APP_INSTRUMENT(name, function, usage, help) {name, function, usage, help},
+#include "app/lab.def"
+};
+const size_t app_lab_row_count = sizeof app_lab_rows / sizeof app_lab_rows[0];
+
+static const struct app_lab_row *find(const char *name)
+{
+    for (size_t i = 0; i < app_lab_row_count; i++) {
+        if (strcmp(app_lab_rows[i].name, name) == 0) {
+            return &app_lab_rows[i];
+        }
+    }
+    return NULL;
+}
+
+static void append(char *text, size_t size, const char *between, const char *more)
+{
+    const size_t used = strlen(text);
+    (void)snprintf(text + used, size - used, "%s%s", between, more);
+}
+
+static int refuse_name(const char *name)
+{
+    char hint[HINT_MAX] = "there are ";
+    const char *between = "";
+    for (size_t i = 0; i < app_lab_row_count; i++) {
+        if (find(app_lab_rows[i].name) == &app_lab_rows[i]) {
+            append(hint, sizeof hint, between, app_lab_rows[i].name);
+            between = ", ";
+        }
+    }
+    append(hint, sizeof hint, "; ", "'froth help lab' explains them");
+    if (name == NULL) {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, hint, "no instrument is named");
+    } else {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, hint, "no instrument is called '%.40s'",
+                    name);
+    }
+    return APP_EXIT_USAGE;
+}
+
+int app_lab_refuse_usage(const struct app_options *options, const char *what)
+{
+    const char *name = options->inputs[0];
+    char hint[HINT_MAX] = "usage: ";
+    const char *between = "froth lab ";
+    for (size_t i = 0; i < app_lab_row_count; i++) {
+        if (strcmp(app_lab_rows[i].name, name) == 0) {
+            append(hint, sizeof hint, between, app_lab_rows[i].usage);
+            between = ", or ";
+        }
+    }
+    base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, hint, "lab %s: %s", name, what);
+    return APP_EXIT_USAGE;
+}
+
+int app_lab(const struct app_options *options)
+{
+    if (options->input_count == 0) {
+        return refuse_name(NULL);
+    }
+    const struct app_lab_row *row = find(options->inputs[0]);
+    if (row == NULL) {
+        return refuse_name(options->inputs[0]);
+    }
+    const int result = row->run(options);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, NULL,
+                    "standard output cannot be written");
+        return APP_EXIT_FAILED;
+    }
+    return result;
+}

@@ -1,0 +1,37 @@
+/* The instruments of `froth lab`: measuring the model of the hardware against recorded data. */
+#ifndef APP_LAB_H
+#define APP_LAB_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "app/options.h"
+#include "base/span.h"
+
+/* The rows of lab.def; an instrument has one for each way to use it. */
+struct app_lab_row {
+    const char *name;
+    int (*run)(const struct app_options *options);
+    const char *usage;
+    const char *help;
+};
+
+extern const struct app_lab_row app_lab_rows[];
+extern const size_t app_lab_row_count;
+
+#define APP_INSTRUMENT(name, function, usage, help) int function(const struct app_options *options);
+#include "app/lab.def"
+
+/* Says what is wrong with the words behind `froth lab`, and how the instrument is used. Returns
+ * APP_EXIT_USAGE. */
+int app_lab_refuse_usage(const struct app_options *options, const char *what);
+
+/* The comparisons, with a file's text in memory. They print mismatches and the sum to `out`, and
+ * report what they cannot read. Return an enum app_exit: done only if everything agrees and the
+ * text could be read and holds something to compare. */
+int app_lab_check_alu(const char *file, struct base_span text, FILE *out, bool json,
+                      const struct base_diag_sink *sink);
+int app_lab_check_programs(const char *file, struct base_span text, FILE *out, bool json,
+                           const struct base_diag_sink *sink);
+
+#endif
