@@ -352,11 +352,15 @@ static bool find_roots(const struct work *work, int32_t roots[2])
     if (work->plain) {
         return true;
     }
+    static const char *const shifted[][2] = {
+        {"_x0", "_y0"}, {"_x1", "_y1"}, {"_x2", "_y2"}, {"_x3", "_y3"}};
     const bool *uniform = find_uniform(work);
     if (uniform != NULL && uniform[stored_in(work, "_c")] && uniform[stored_in(work, "_kx")] &&
         uniform[stored_in(work, "_ky")]) {
-        roots[0] = stored_in(work, "_xs");
-        roots[1] = stored_in(work, "_ys");
+        const int variant =
+            (uniform[stored_in(work, "_lx")] ? 0 : 2) + (uniform[stored_in(work, "_ly")] ? 0 : 1);
+        roots[0] = stored_in(work, shifted[variant][0]);
+        roots[1] = stored_in(work, shifted[variant][1]);
     }
     return uniform != NULL;
 }

@@ -7,6 +7,7 @@ struct builder {
     const struct pfpu_graph_maker *maker;
     struct pfpu_graph *graph;
     bool storing;
+    bool free_sets; /* take no slot: the results go where they belong */
     int32_t last_effect;
 };
 
@@ -44,11 +45,6 @@ static bool allocate_edges(struct pfpu_graph *graph, struct base_arena *scratch)
     return graph->edges != NULL;
 }
 
-static bool stores_for_nothing(const struct builder *builder)
-{
-    return builder->maker->target->ops[PFPU_OP_SET].bound;
-}
-
 /* The node whose result goes into the key's register at the end, or PFPU_NO_NODE. */
 static int32_t setter_of(const struct builder *builder, int32_t key)
 {
@@ -59,7 +55,7 @@ static int32_t setter_of(const struct builder *builder, int32_t key)
 /* Issue no earlier than what reads the old value allows. */
 static void put_after_reader(struct builder *builder, int32_t reader, int32_t key)
 {
-    const int32_t setter = stores_for_nothing(builder) ? setter_of(builder, key) : PFPU_NO_NODE;
+    const int32_t setter = setter_of(builder, key);
     if (setter != PFPU_NO_NODE && setter != reader) {
         put(builder, reader, setter, -(int32_t)row_of(builder, setter)->latency);
     }
@@ -93,7 +89,7 @@ static void put_operands(struct builder *builder, int32_t node)
         if (maker < 0) {
             continue;
         }
-        if (graph->instructions[maker].op == PFPU_OP_GET) {
+        if (builder->free_sets && graph->instructions[maker].op == PFPU_OP_GET) {
             put_after_reader(builder, node, graph->instructions[maker].key);
         }
         if (!row_of(builder, maker)->bound) {
@@ -112,8 +108,7 @@ static void put_order(struct builder *builder, int32_t node)
             put(builder, builder->last_effect, node, 0);
         }
         builder->last_effect = node;
-    } else if (kind == PFPU_OP_KIND_GET ||
-               (kind == PFPU_OP_KIND_SET && !stores_for_nothing(builder))) {
+    } else if (kind == PFPU_OP_KIND_GET || (kind == PFPU_OP_KIND_SET && !builder->free_sets)) {
         int32_t *last =
             &builder->maker->last_get[pfpu_ir_key_index(builder->maker->ir, instruction->key)];
         const int32_t before = *last - builder->graph->first;
@@ -145,16 +140,20 @@ static void visit_edges(struct builder *builder, bool storing)
     }
 }
 
-/* The value that a SET stores needs no register but the key's, a condition none but R2. */
+/* A value that is SET for the next vertex needs no register but the key's, a condition none but R2.
+ */
 static void note_destination(struct builder *builder, int32_t node)
 {
     struct pfpu_graph *graph = builder->graph;
     const struct pfpu_instruction *instruction = &graph->instructions[node];
     const int32_t argument = instruction->arguments[0] - graph->first;
-    if (instruction->op == PFPU_OP_SET && stores_for_nothing(builder) && argument >= 0) {
-        builder->maker->setter[pfpu_ir_key_index(builder->maker->ir, instruction->key)] =
-            instruction->arguments[0];
-        graph->nodes[argument].holds = false;
+    if (instruction->op == PFPU_OP_GET) {
+        builder->maker->last_get[pfpu_ir_key_index(builder->maker->ir, instruction->key)] =
+            graph->first + node;
+    } else if (instruction->op == PFPU_OP_SET && builder->free_sets && argument >= 0) {
+        const size_t key = pfpu_ir_key_index(builder->maker->ir, instruction->key);
+        builder->maker->setter[key] = instruction->arguments[0];
+        graph->nodes[argument].holds = builder->maker->last_get[key] < graph->first;
     } else if (instruction->op == PFPU_OP_WORD_IF && argument >= 0) {
         struct pfpu_graph_node *condition = &graph->nodes[argument];
         condition->holds = false;
@@ -211,7 +210,8 @@ bool pfpu_graph_of_block(struct pfpu_graph_maker *maker, const struct pfpu_block
                                  .issue_width = maker->target->issue_width,
                                  .commit_ports = maker->target->commit_ports,
                                  .vectout = PFPU_NO_NODE};
-    struct builder builder = {.maker = maker, .graph = graph};
+    struct builder builder = {
+        .maker = maker, .graph = graph, .free_sets = maker->target->ops[PFPU_OP_SET].bound};
     if (!allocate_nodes(graph, maker->scratch)) {
         return false;
     }

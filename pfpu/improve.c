@@ -57,6 +57,7 @@ static bool allocate(struct search *search)
     return !scratch->failed && pfpu_graph_reverse(graph, scratch, &search->reversed) &&
            pfpu_list_space_init(&search->space, graph, scratch) &&
            pfpu_list_space_init(&search->reversed_space, &search->reversed, scratch) &&
+           pfpu_list_keys_init(&search->space, graph, scratch) &&
            pfpu_graph_heights(graph, scratch, search->heights) &&
            pfpu_graph_heights(&search->reversed, scratch, search->depths);
 }
@@ -80,10 +81,11 @@ static bool schedule(struct search *search, bool backwards, int32_t patience)
 {
     struct pfpu_improve *improve = search->improve;
     const struct pfpu_graph *graph = backwards ? &search->reversed : improve->graph;
-    const struct pfpu_list_rules rules = {UINT32_MAX, patience, PFPU_LIST_ANY, true};
+    const struct pfpu_list_rules rules = {
+        .registers = UINT32_MAX, .patience = patience, .window = PFPU_LIST_ANY, .ahead = true};
     search->passes++;
     struct pfpu_list_space *space = backwards ? &search->reversed_space : &search->space;
-    pfpu_list_sort(graph, search->urgency, space, search->order);
+    pfpu_list_sort(graph, search->urgency, &search->space, search->order);
     if (!pfpu_list_schedule(graph, search->order, &rules, space, search->cycle, NULL)) {
         return false;
     }

@@ -1,82 +1,11 @@
 #include "pfpu/microcode.h"
+#include "pfpu/rewrite.h"
 
-/* Two rewritings: first of what is SET, then of conditions. New operations are copies of a value,
- * or the same comparison once more. After them, all that must happen in order stands in order: a
- * result that is SET behind the readers of the old value, too. */
-
-enum {
-    NEAR = 6,               /* levels of operations between IFs that share a condition */
-    SEARCH_STEPS = 1 << 22, /* beyond, conditions are no longer shared */
-    NO_GROUP = -1,
-};
-
-struct rewriter {
-    struct pfpu_ir *ir;
-    struct base_arena *scratch;
-    struct pfpu_ir made;
-    int32_t *renamed; /* values of the program made */
-    bool failed;
-};
-
-static const struct pfpu_instruction *at(const struct rewriter *rewriter, int32_t i)
-{
-    return &rewriter->ir->instructions[i];
-}
-
-static int arity_of(const struct rewriter *rewriter, int32_t i)
-{
-    return pfpu_ops[at(rewriter, i)->op].arity;
-}
-
-static bool is_operation(const struct rewriter *rewriter, int32_t value)
-{
-    return pfpu_ops[at(rewriter, value)->op].kind == PFPU_OP_KIND_WORD;
-}
-
-static int32_t *make_values(struct base_arena *scratch, size_t count)
-{
-    int32_t *values = base_arena_array(scratch, count, sizeof *values);
-    for (size_t i = 0; values != NULL && i < count; i++) {
-        values[i] = PFPU_NO_VALUE;
-    }
-    return values;
-}
-
-static bool rewriter_init(struct rewriter *rewriter, struct pfpu_ir *ir, struct base_arena *scratch)
-{
-    *rewriter = (struct rewriter){.ir = ir, .scratch = scratch};
-    pfpu_ir_init(&rewriter->made, ir->arena);
-    rewriter->made.slot_count = ir->slot_count;
-    rewriter->made.key_end = ir->key_end;
-    rewriter->renamed = make_values(scratch, ir->count);
-    return rewriter->renamed != NULL && pfpu_ir_open_block(&rewriter->made) != PFPU_NO_VALUE;
-}
-
-/* Appends a renamed instruction as it is; what failed before goes on failing. */
-static int32_t append(struct rewriter *rewriter, struct pfpu_instruction instruction)
-{
-    return rewriter->scratch->failed ? PFPU_NO_VALUE : pfpu_ir_append(&rewriter->made, instruction);
-}
-
-static int32_t append_copy(struct rewriter *rewriter, int32_t value, uint32_t offset)
-{
-    return append(rewriter, (struct pfpu_instruction){.op = PFPU_OP_WORD_COPY,
-                                                      .arguments = {value, 0, 0},
-                                                      .offset = offset});
-}
-
-static struct pfpu_instruction renamed_of(const struct rewriter *rewriter, int32_t i)
-{
-    struct pfpu_instruction instruction = *at(rewriter, i);
-    for (int k = 0; k < arity_of(rewriter, i); k++) {
-        instruction.arguments[k] = rewriter->renamed[instruction.arguments[k]];
-    }
-    return instruction;
-}
-
-/* What is SET. */
+/* New operations are copies of a value, or the same comparison once more. In the program made, all
+ * that must happen in order stands in order: a result that is SET behind the readers of the old
+ * value, too. */
 struct setting {
-    struct rewriter rewriter;
+    struct pfpu_rewriter rewriter;
     bool *key_set;   /* by key index */
     int32_t *reader; /* by key index: the last use of the old value */
     bool *taken;     /* by value: as a condition or by a SET */
@@ -86,7 +15,7 @@ struct setting {
 
 static size_t key_index(const struct setting *setting, int32_t i)
 {
-    return pfpu_ir_key_index(setting->rewriter.ir, at(&setting->rewriter, i)->key);
+    return pfpu_ir_key_index(setting->rewriter.ir, pfpu_rewriter_at(&setting->rewriter, i)->key);
 }
 
 static bool is_last(enum pfpu_op op)
@@ -96,11 +25,11 @@ static bool is_last(enum pfpu_op op)
 
 static void note_use(struct setting *setting, int32_t i, int32_t value)
 {
-    if (at(&setting->rewriter, value)->op != PFPU_OP_GET ||
+    if (pfpu_rewriter_at(&setting->rewriter, value)->op != PFPU_OP_GET ||
         !setting->key_set[key_index(setting, value)]) {
         return;
     }
-    const bool last = is_last(at(&setting->rewriter, i)->op);
+    const bool last = is_last(pfpu_rewriter_at(&setting->rewriter, i)->op);
     const int32_t place = last ? value : i;
     int32_t *reader = &setting->reader[key_index(setting, value)];
     setting->saved[value] |= last;
@@ -111,15 +40,15 @@ static bool setting_init(struct setting *setting, struct pfpu_ir *ir, struct bas
 {
     const size_t keys = pfpu_ir_key_count(ir);
     setting->key_set = base_arena_array(scratch, keys, sizeof *setting->key_set);
-    setting->reader = make_values(scratch, keys);
+    setting->reader = pfpu_rewriter_values(scratch, keys);
     setting->taken = base_arena_array(scratch, ir->count, sizeof *setting->taken);
     setting->saved = base_arena_array(scratch, ir->count, sizeof *setting->saved);
-    setting->copy = make_values(scratch, ir->count);
-    if (scratch->failed || !rewriter_init(&setting->rewriter, ir, scratch)) {
+    setting->copy = pfpu_rewriter_values(scratch, ir->count);
+    if (scratch->failed || !pfpu_rewriter_init(&setting->rewriter, ir, scratch)) {
         return false;
     }
     for (int32_t i = 0; (size_t)i < ir->count; i++) {
-        const struct pfpu_instruction *instruction = at(&setting->rewriter, i);
+        const struct pfpu_instruction *instruction = pfpu_rewriter_at(&setting->rewriter, i);
         if (instruction->op == PFPU_OP_SET) {
             setting->key_set[key_index(setting, i)] = true;
         } else if (instruction->op == PFPU_OP_WORD_IF) {
@@ -127,8 +56,8 @@ static bool setting_init(struct setting *setting, struct pfpu_ir *ir, struct bas
         }
     }
     for (int32_t i = 0; (size_t)i < ir->count; i++) {
-        for (int k = 0; k < arity_of(&setting->rewriter, i); k++) {
-            note_use(setting, i, at(&setting->rewriter, i)->arguments[k]);
+        for (int k = 0; k < pfpu_rewriter_arity(&setting->rewriter, i); k++) {
+            note_use(setting, i, pfpu_rewriter_at(&setting->rewriter, i)->arguments[k]);
         }
     }
     return true;
@@ -142,47 +71,39 @@ static int32_t read_late(const struct setting *setting, int32_t value)
 
 static int32_t stored_value(struct setting *setting, int32_t set)
 {
-    const int32_t value = at(&setting->rewriter, set)->arguments[0];
-    const bool own = is_operation(&setting->rewriter, value) && !setting->taken[value] &&
-                     setting->reader[key_index(setting, set)] <= value;
+    const int32_t value = pfpu_rewriter_at(&setting->rewriter, set)->arguments[0];
+    const bool own = pfpu_rewriter_is_operation(&setting->rewriter, value) &&
+                     !setting->taken[value] && setting->reader[key_index(setting, set)] <= value;
     setting->taken[value] = true;
     return own ? setting->rewriter.renamed[value]
-               : append_copy(&setting->rewriter, read_late(setting, value),
-                             at(&setting->rewriter, set)->offset);
+               : pfpu_rewriter_append_copy(&setting->rewriter, read_late(setting, value),
+                                           pfpu_rewriter_at(&setting->rewriter, set)->offset);
 }
 
 static void append_last(struct setting *setting)
 {
-    struct rewriter *rewriter = &setting->rewriter;
+    struct pfpu_rewriter *rewriter = &setting->rewriter;
     const int32_t count = (int32_t)rewriter->ir->count;
     for (int32_t i = 0; i < count; i++) {
-        if (at(rewriter, i)->op == PFPU_OP_SET) {
+        if (pfpu_rewriter_at(rewriter, i)->op == PFPU_OP_SET) {
             setting->copy[i] = stored_value(setting, i);
         }
     }
     for (int32_t i = 0; i < count; i++) {
-        struct pfpu_instruction instruction = *at(rewriter, i);
+        struct pfpu_instruction instruction = *pfpu_rewriter_at(rewriter, i);
         if (instruction.op == PFPU_OP_WORD_VECTOUT) {
             instruction.arguments[0] = read_late(setting, instruction.arguments[0]);
             instruction.arguments[1] = read_late(setting, instruction.arguments[1]);
-            (void)append(rewriter, instruction);
+            (void)pfpu_rewriter_append(rewriter, instruction);
         }
     }
     for (int32_t i = 0; i < count; i++) {
-        struct pfpu_instruction instruction = *at(rewriter, i);
+        struct pfpu_instruction instruction = *pfpu_rewriter_at(rewriter, i);
         if (instruction.op == PFPU_OP_SET) {
             instruction.arguments[0] = setting->copy[i];
-            (void)append(rewriter, instruction);
+            (void)pfpu_rewriter_append(rewriter, instruction);
         }
     }
-}
-
-static bool finish(const struct rewriter *rewriter)
-{
-    if (!rewriter->failed && !rewriter->scratch->failed) {
-        *rewriter->ir = rewriter->made;
-    }
-    return !rewriter->failed && !rewriter->scratch->failed;
 }
 
 /* Every SET gets an operation's result of its own that is no condition and stands behind the
@@ -190,317 +111,25 @@ static bool finish(const struct rewriter *rewriter)
 static bool legalise_sets(struct pfpu_ir *ir, struct base_arena *scratch)
 {
     struct setting setting;
-    struct rewriter *rewriter = &setting.rewriter;
+    struct pfpu_rewriter *rewriter = &setting.rewriter;
     if (!setting_init(&setting, ir, scratch)) {
         return false;
     }
     for (int32_t i = 0; (size_t)i < ir->count; i++) {
-        if (is_last(at(rewriter, i)->op)) {
+        if (is_last(pfpu_rewriter_at(rewriter, i)->op)) {
             continue;
         }
-        rewriter->renamed[i] = append(rewriter, renamed_of(rewriter, i));
+        rewriter->renamed[i] = pfpu_rewriter_append(rewriter, pfpu_rewriter_renamed(rewriter, i));
         if (setting.saved[i]) {
-            setting.copy[i] = append_copy(rewriter, rewriter->renamed[i], at(rewriter, i)->offset);
+            setting.copy[i] = pfpu_rewriter_append_copy(rewriter, rewriter->renamed[i],
+                                                        pfpu_rewriter_at(rewriter, i)->offset);
         }
     }
     append_last(&setting);
-    return finish(rewriter);
-}
-
-/* Conditions. A group is what shares one write to R2: the condition and its IFs. An IF whose result
- * is the condition of a single other IF continues its group. */
-struct group {
-    int32_t condition; /* value */
-    int32_t member;    /* first of the IFs */
-    int32_t last;      /* the only IF, or the one that continues the group; else PFPU_NO_VALUE */
-    bool continued;    /* nothing more may join */
-    int32_t level;     /* of the first IF */
-    int32_t made;      /* the condition in the program made */
-    uint32_t seen;
-};
-
-struct grouping {
-    struct rewriter rewriter;
-    struct group *groups;
-    int32_t group_count;
-    int32_t *group;       /* by value, IFs and conditions that stand in R2 */
-    int32_t *next_member; /* by value */
-    int32_t *last_group;  /* by condition */
-    uint32_t *group_uses; /* by condition: how many groups */
-    uint32_t *if_count;   /* by condition */
-    bool *ordinary;       /* by value: not only a condition */
-    int32_t *level;       /* by value */
-    int32_t *set_key;     /* by value: key index of its SET, or PFPU_NO_VALUE */
-    bool *key_set;        /* by key index */
-    int32_t *reader;      /* by key index: first of the users of its GETs */
-    int32_t *next_reader; /* by value and argument */
-    uint32_t *seen;
-    int32_t *stack;
-    int32_t depth;
-    uint32_t search; /* number of the search; what has it in `seen` has been found */
-    uint32_t steps;
-};
-
-enum { ARGUMENTS = 3 };
-
-static bool allocate_grouping(struct grouping *grouping, struct base_arena *scratch, size_t count)
-{
-    grouping->groups = base_arena_array(scratch, count, sizeof *grouping->groups);
-    grouping->group = make_values(scratch, count);
-    grouping->next_member = make_values(scratch, count);
-    grouping->last_group = make_values(scratch, count);
-    grouping->group_uses = base_arena_array(scratch, count, sizeof *grouping->group_uses);
-    grouping->if_count = base_arena_array(scratch, count, sizeof *grouping->if_count);
-    grouping->ordinary = base_arena_array(scratch, count, sizeof *grouping->ordinary);
-    grouping->level = base_arena_array(scratch, count, sizeof *grouping->level);
-    grouping->set_key = make_values(scratch, count);
-    const size_t keys = pfpu_ir_key_count(grouping->rewriter.ir);
-    grouping->key_set = base_arena_array(scratch, keys, sizeof *grouping->key_set);
-    grouping->reader = make_values(scratch, keys);
-    grouping->next_reader = make_values(scratch, ARGUMENTS * count);
-    grouping->seen = base_arena_array(scratch, count, sizeof *grouping->seen);
-    grouping->stack = base_arena_array(scratch, count, sizeof *grouping->stack);
-    return !scratch->failed;
-}
-
-static void note_reader(struct grouping *grouping, int32_t i, int k)
-{
-    const struct rewriter *rewriter = &grouping->rewriter;
-    const struct pfpu_instruction *read = at(rewriter, at(rewriter, i)->arguments[k]);
-    if (read->op == PFPU_OP_GET) {
-        int32_t *reader = &grouping->reader[pfpu_ir_key_index(rewriter->ir, read->key)];
-        grouping->next_reader[ARGUMENTS * i + k] = *reader;
-        *reader = ARGUMENTS * i + k;
-    }
-}
-
-static void describe(struct grouping *grouping, int32_t i)
-{
-    const struct rewriter *rewriter = &grouping->rewriter;
-    const struct pfpu_instruction *instruction = at(rewriter, i);
-    grouping->ordinary[i] = !is_operation(rewriter, i);
-    for (int k = 0; k < arity_of(rewriter, i); k++) {
-        const int32_t value = instruction->arguments[k];
-        const int32_t level = grouping->level[value] + 1;
-        grouping->level[i] = level > grouping->level[i] ? level : grouping->level[i];
-        if (instruction->op == PFPU_OP_WORD_IF && k == 0) {
-            grouping->if_count[value]++;
-        } else {
-            grouping->ordinary[value] = true;
-        }
-        note_reader(grouping, i, k);
-    }
-    if (instruction->op == PFPU_OP_SET) {
-        const size_t key = pfpu_ir_key_index(rewriter->ir, instruction->key);
-        grouping->set_key[instruction->arguments[0]] = (int32_t)key;
-        grouping->key_set[key] = true;
-    }
-}
-
-static void push(struct grouping *grouping, int32_t value)
-{
-    if (grouping->seen[value] != grouping->search) {
-        grouping->seen[value] = grouping->search;
-        grouping->stack[grouping->depth++] = value;
-    }
-}
-
-/* Everything that must be issued before an instruction. */
-static void push_before(struct grouping *grouping, int32_t i)
-{
-    const struct rewriter *rewriter = &grouping->rewriter;
-    for (int k = 0; k < arity_of(rewriter, i); k++) {
-        push(grouping, at(rewriter, i)->arguments[k]);
-    }
-    if (grouping->set_key[i] == PFPU_NO_VALUE) {
-        return;
-    }
-    int32_t use = grouping->reader[grouping->set_key[i]];
-    while (use != PFPU_NO_VALUE) {
-        if (use / ARGUMENTS < i) {
-            push(grouping, use / ARGUMENTS);
-        }
-        use = grouping->next_reader[use];
-    }
-}
-
-static void push_group(struct grouping *grouping, struct group *group)
-{
-    if (group->seen == grouping->search) {
-        return;
-    }
-    group->seen = grouping->search;
-    push(grouping, group->condition);
-    for (int32_t i = group->member; i != PFPU_NO_VALUE; i = grouping->next_member[i]) {
-        push(grouping, i);
-    }
-}
-
-/* Whether an IF must wait for members of a group otherwise than for its condition, directly or
- * through groups that must be complete before; too long a search says yes. */
-static bool waits_for(struct grouping *grouping, int32_t i, int32_t group)
-{
-    const int32_t condition = at(&grouping->rewriter, i)->arguments[0];
-    grouping->search++;
-    grouping->depth = 0;
-    grouping->seen[condition] = grouping->search;
-    push_before(grouping, i);
-    grouping->seen[condition] = 0;
-    while (grouping->depth > 0) {
-        const int32_t value = grouping->stack[--grouping->depth];
-        const int32_t found = grouping->group[value];
-        if (found == group || ++grouping->steps > SEARCH_STEPS) {
-            return true;
-        }
-        if (found != NO_GROUP) {
-            push_group(grouping, &grouping->groups[found]);
-        }
-        push_before(grouping, value);
-    }
-    return false;
-}
-
-static void join(struct grouping *grouping, int32_t i, int32_t number, bool continued)
-{
-    struct group *group = &grouping->groups[number];
-    const bool only = group->member == PFPU_NO_VALUE;
-    grouping->group[i] = number;
-    grouping->next_member[i] = group->member;
-    group->member = i;
-    group->last = only || continued ? i : PFPU_NO_VALUE;
-    group->continued = continued;
-}
-
-static bool is_comparison(const struct grouping *grouping, int32_t value)
-{
-    const enum pfpu_op op = at(&grouping->rewriter, value)->op;
-    return op == PFPU_OP_WORD_ABOVE || op == PFPU_OP_WORD_EQUAL;
-}
-
-/* A condition that reads what a SET changes may have to be issued long before its IFs. */
-static bool reads_old(const struct grouping *grouping, int32_t value)
-{
-    const struct rewriter *rewriter = &grouping->rewriter;
-    for (int k = 0; k < arity_of(rewriter, value); k++) {
-        const struct pfpu_instruction *read = at(rewriter, at(rewriter, value)->arguments[k]);
-        if (read->op == PFPU_OP_GET &&
-            grouping->key_set[pfpu_ir_key_index(rewriter->ir, read->key)]) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool may_stand_in_r2(const struct grouping *grouping, int32_t condition)
-{
-    return !grouping->ordinary[condition] &&
-           at(&grouping->rewriter, condition)->op != PFPU_OP_WORD_IF &&
-           !reads_old(grouping, condition);
-}
-
-static void open_group(struct grouping *grouping, int32_t i, int32_t condition)
-{
-    const int32_t number = grouping->group_count++;
-    grouping->groups[number] = (struct group){.condition = condition,
-                                              .member = PFPU_NO_VALUE,
-                                              .level = grouping->level[i],
-                                              .made = PFPU_NO_VALUE};
-    grouping->last_group[condition] = number;
-    if (grouping->group_uses[condition]++ == 0 && may_stand_in_r2(grouping, condition)) {
-        grouping->group[condition] = number;
-    }
-    join(grouping, i, number, false);
-}
-
-/* The group of an IF whose result can go to R2 straight away, as the condition of one other. */
-static int32_t group_to_continue(const struct grouping *grouping, int32_t condition)
-{
-    const int32_t number = grouping->group[condition];
-    const bool can = at(&grouping->rewriter, condition)->op == PFPU_OP_WORD_IF &&
-                     !grouping->ordinary[condition] && grouping->if_count[condition] == 1 &&
-                     grouping->groups[number].last == condition;
-    return can ? number : NO_GROUP;
-}
-
-static int32_t group_to_join(const struct grouping *grouping, int32_t i, int32_t condition)
-{
-    const int32_t number = grouping->last_group[condition];
-    if (number == NO_GROUP || grouping->groups[number].continued) {
-        return NO_GROUP;
-    }
-    const int32_t distance = grouping->level[i] - grouping->groups[number].level;
-    return distance <= NEAR && distance >= -NEAR ? number : NO_GROUP;
-}
-
-static void place_if(struct grouping *grouping, int32_t i)
-{
-    const int32_t condition = at(&grouping->rewriter, i)->arguments[0];
-    const int32_t before = group_to_continue(grouping, condition);
-    const int32_t number = before != NO_GROUP ? before : group_to_join(grouping, i, condition);
-    if (number != NO_GROUP && !waits_for(grouping, i, number)) {
-        join(grouping, i, number, before != NO_GROUP);
-    } else {
-        open_group(grouping, i, condition);
-    }
-}
-
-static int32_t make_condition(struct grouping *grouping, int32_t number)
-{
-    const int32_t condition = grouping->groups[number].condition;
-    struct rewriter *rewriter = &grouping->rewriter;
-    const bool again = is_comparison(grouping, condition) && !reads_old(grouping, condition);
-    if (grouping->group[condition] == number && (again || grouping->group_uses[condition] == 1)) {
-        return rewriter->renamed[condition];
-    }
-    return again ? append(rewriter, renamed_of(rewriter, condition))
-                 : append_copy(rewriter, rewriter->renamed[condition],
-                               at(rewriter, condition)->offset);
-}
-
-static void append_if(struct grouping *grouping, int32_t i)
-{
-    struct rewriter *rewriter = &grouping->rewriter;
-    struct pfpu_instruction instruction = renamed_of(rewriter, i);
-    struct group *group = &grouping->groups[grouping->group[i]];
-    if (group->condition == at(rewriter, i)->arguments[0]) {
-        if (group->made == PFPU_NO_VALUE) {
-            group->made = make_condition(grouping, grouping->group[i]);
-        }
-        instruction.arguments[0] = group->made;
-    }
-    rewriter->renamed[i] = append(rewriter, instruction);
-}
-
-/* Every condition is made for R2 alone, and shared by as many IFs as can do so without waiting for
- * each other. */
-static bool legalise_conditions(struct pfpu_ir *ir, struct base_arena *scratch)
-{
-    struct grouping grouping = {.group_count = 0};
-    struct rewriter *rewriter = &grouping.rewriter;
-    const int32_t count = (int32_t)ir->count;
-    if (!rewriter_init(rewriter, ir, scratch) ||
-        !allocate_grouping(&grouping, scratch, ir->count)) {
-        return false;
-    }
-    for (int32_t i = 0; i < count; i++) {
-        describe(&grouping, i);
-    }
-    for (int32_t i = 0; i < count; i++) {
-        if (at(rewriter, i)->op == PFPU_OP_WORD_IF) {
-            place_if(&grouping, i);
-        }
-    }
-    for (int32_t i = 0; i < count; i++) {
-        if (at(rewriter, i)->op == PFPU_OP_WORD_IF) {
-            append_if(&grouping, i);
-        } else {
-            rewriter->renamed[i] = append(rewriter, renamed_of(rewriter, i));
-        }
-    }
-    return finish(rewriter);
+    return pfpu_rewriter_finish(rewriter);
 }
 
 bool pfpu_legalise(struct pfpu_ir *ir, struct base_arena *scratch)
 {
-    return legalise_sets(ir, scratch) && legalise_conditions(ir, scratch);
+    return legalise_sets(ir, scratch) && pfpu_legalise_conditions(ir, scratch);
 }

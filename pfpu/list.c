@@ -8,6 +8,8 @@ enum {
     WORD_BITS = 64, /* of the set of ready nodes */
 };
 
+static const uint32_t PLACED = UINT32_MAX;
+
 struct pass {
     const struct pfpu_graph *graph;
     const struct pfpu_list_rules *rules;
@@ -16,6 +18,8 @@ struct pass {
     uint32_t *cycle;
     int32_t *sequence;
     size_t first_word; /* of the set: those before it are empty */
+    int32_t first;     /* in the order: not placed yet */
+    int32_t window;
     int32_t placed;
     int32_t now;
     int32_t horizon; /* by then whatever was placed lets others go on */
@@ -23,6 +27,7 @@ struct pass {
     uint32_t alive; /* results that occupy registers */
     uint8_t commits[RING];
     uint8_t issues[RING]; /* slots of later cycles that are taken */
+    uint8_t unused[RING]; /* results that are committed and that nobody reads */
 };
 
 static size_t words_for(const struct pfpu_graph *graph)
@@ -76,7 +81,7 @@ bool pfpu_list_space_init(struct pfpu_list_space *space, const struct pfpu_graph
     space->group_ready = base_arena_array(scratch, groups, sizeof *space->group_ready);
     space->rank = base_arena_array(scratch, count, sizeof *space->rank);
     space->ready = base_arena_array(scratch, words_for(graph), sizeof *space->ready);
-    space->keys = base_arena_array(scratch, 2 * count, sizeof *space->keys);
+    space->keys = NULL;
     if (!allocate_counts(&space->start, graph, scratch) ||
         !allocate_counts(&space->now, graph, scratch)) {
         return false;
@@ -85,6 +90,13 @@ bool pfpu_list_space_init(struct pfpu_list_space *space, const struct pfpu_graph
         count_node(graph, &space->start, n);
     }
     return true;
+}
+
+bool pfpu_list_keys_init(struct pfpu_list_space *space, const struct pfpu_graph *graph,
+                         struct base_arena *scratch)
+{
+    space->keys = base_arena_array(scratch, 2 * (size_t)graph->count, sizeof *space->keys);
+    return space->keys != NULL;
 }
 
 /* Merges rising runs of keys of the given size from one array into the other. */
@@ -215,20 +227,30 @@ static bool commit_slot_free(const struct pass *pass, int32_t n, int32_t cycle)
 
 static bool can_issue(const struct pass *pass, int32_t n)
 {
-    return pass->space->earliest[n] <= pass->now && commit_slot_free(pass, n, pass->now) &&
-           group_may_go_on(pass, node_of(pass, n)->group) && register_free(pass, n);
+    return pass->space->earliest[n] <= pass->now &&
+           pass->space->rank[n] - pass->first < pass->window &&
+           commit_slot_free(pass, n, pass->now) && group_may_go_on(pass, node_of(pass, n)->group) &&
+           register_free(pass, n);
 }
 
+/* What a SET without a slot stores stays in its register; what nobody uses is in the way until it
+ * is committed. */
 static void note_registers(struct pass *pass, int32_t n)
 {
-    for (int k = 0; k < arity_of(pass, n); k++) {
+    const struct pfpu_graph_node *node = node_of(pass, n);
+    for (int k = 0; node->issues && k < arity_of(pass, n); k++) {
         const int32_t value = value_of(pass, n, k);
         if (value >= 0) {
             const uint32_t left = --pass->space->now.uses_left[value];
             pass->alive -= left == 0 && node_of(pass, value)->holds ? 1 : 0;
         }
     }
-    pass->alive += node_of(pass, n)->holds && pass->space->now.uses_left[n] > 0 ? 1 : 0;
+    if (node->holds) {
+        pass->alive++;
+        if (pass->space->now.uses_left[n] == 0) {
+            pass->unused[(pass->now + node->latency) % RING]++;
+        }
+    }
 }
 
 static void release_users(struct pass *pass, int32_t n)
@@ -253,10 +275,19 @@ static void release_users(struct pass *pass, int32_t n)
     }
 }
 
+static void skip_placed(struct pass *pass)
+{
+    while (pass->first < pass->graph->count &&
+           pass->space->now.waiting[pass->order[pass->first]] == PLACED) {
+        pass->first++;
+    }
+}
+
 static void place(struct pass *pass, int32_t n, int32_t cycle)
 {
     const struct pfpu_graph_node *node = node_of(pass, n);
     clear_ready(pass, n);
+    pass->space->now.waiting[n] = PLACED;
     pass->cycle[n] = (uint32_t)cycle;
     if (pass->sequence != NULL) {
         pass->sequence[pass->placed] = n;
@@ -274,6 +305,7 @@ static void place(struct pass *pass, int32_t n, int32_t cycle)
     }
     note_registers(pass, n);
     release_users(pass, n);
+    skip_placed(pass);
 }
 
 /* Behind the last member of a group but one: the last, if it can issue so soon that the next group
@@ -321,6 +353,8 @@ static int32_t fill_cycle(struct pass *pass)
     const int32_t placed = pass->placed;
     const size_t words = words_for(pass->graph);
     uint32_t slots = pass->graph->issue_width - pass->issues[pass->now % RING];
+    pass->alive -= pass->unused[pass->now % RING];
+    pass->unused[pass->now % RING] = 0;
     skip_empty_words(pass);
     for (size_t word = pass->first_word; word < words; word++) {
         uint64_t bits = pass->space->ready[word];
@@ -352,16 +386,18 @@ bool pfpu_list_schedule(const struct pfpu_graph *graph, const int32_t *order,
                         .space = space,
                         .cycle = cycle,
                         .sequence = sequence,
+                        .window = rules->window,
                         .open_group = PFPU_NO_GROUP};
     start_pass(&pass);
     if (graph->reversed && graph->vectout != PFPU_NO_NODE) {
         place(&pass, graph->vectout, 1);
     }
     while (pass.placed < graph->count) {
-        const int32_t placed = fill_cycle(&pass);
-        if ((placed == 0 && pass.now > pass.horizon) || pass.now >= rules->give_up) {
+        const bool stuck = fill_cycle(&pass) == 0 && pass.now > pass.horizon;
+        if (stuck && pass.window >= graph->count) {
             return false;
         }
+        pass.window = stuck ? 2 * pass.window : rules->window;
         pass.commits[pass.now % RING] = 0;
         pass.issues[pass.now % RING] = 0;
         pass.now++;

@@ -9,13 +9,14 @@ enum { PFPU_LIST_ANY = INT32_MAX };
 struct pfpu_list_rules {
     uint32_t registers; /* for results under way or waiting for their last use; UINT32_MAX: any */
     int32_t patience;   /* a group begins at most this long before all its operands are there */
-    int32_t give_up;    /* cycles */
-    bool ahead; /* the last member of a group may be placed together with the one before it */
+    int32_t window; /* only so many nodes from the first one not placed are looked at, unless none
+                       of them can ever issue */
+    bool ahead;     /* the last member of a group may be placed together with the one before it */
 };
 
 /* What a pass counts down, by node or by group. */
 struct pfpu_list_counts {
-    uint32_t *waiting;   /* node: edges from nodes not placed yet */
+    uint32_t *waiting;   /* node: edges from nodes not placed yet; UINT32_MAX: placed */
     uint32_t *uses_left; /* node: of results in registers */
     int32_t *members;    /* group: not placed yet */
     int32_t *member_sum; /* group: their numbers added */
@@ -36,6 +37,10 @@ struct pfpu_list_space {
 /* False without memory. */
 bool pfpu_list_space_init(struct pfpu_list_space *space, const struct pfpu_graph *graph,
                           struct base_arena *scratch);
+
+/* Memory for sorting as well; false without. */
+bool pfpu_list_keys_init(struct pfpu_list_space *space, const struct pfpu_graph *graph,
+                         struct base_arena *scratch);
 
 /* Nodes in program order. */
 void pfpu_list_in_order(const struct pfpu_graph *graph, int32_t *order);

@@ -32,12 +32,14 @@ static enum pfpu_fit schedule_freely(const struct pfpu_graph *graph, struct base
 static enum pfpu_fit schedule_sparingly(const struct pfpu_graph *graph, uint32_t left,
                                         struct base_arena *scratch, struct pfpu_schedule *schedule)
 {
-    const struct pfpu_list_rules rules = {left, PFPU_LIST_ANY, PFPU_LIST_ANY, false};
+    const struct pfpu_list_rules rules = {
+        .registers = left, .patience = PFPU_LIST_ANY, .window = PFPU_LIST_ANY};
     const size_t count = (size_t)graph->count;
     struct pfpu_list_space space;
     int32_t *heights = base_arena_array(scratch, count, sizeof *heights);
     int32_t *order = base_arena_array(scratch, count, sizeof *order);
     if (heights == NULL || order == NULL || !pfpu_list_space_init(&space, graph, scratch) ||
+        !pfpu_list_keys_init(&space, graph, scratch) ||
         !pfpu_graph_heights(graph, scratch, heights)) {
         return failure(scratch);
     }

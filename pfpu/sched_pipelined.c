@@ -20,23 +20,27 @@ enum {
     FEW_PASSES = 6,
     THOROUGH = 2, /* of them: cuts that are scheduled thoroughly */
     MANY_PASSES = 30,
-    LONG = 400, /* operations; longer programs are not searched thoroughly */
+    PATIENCE = 4, /* copies in a row that make a cut no better */
+    LONG = 400,   /* operations; longer programs are not searched thoroughly */
 };
 
 /* A cut and the best schedule for it so far. */
 struct trial {
     struct base_arena arena;
+    struct pfpu_cut_places places;
     struct pfpu_cut cut;
     struct pfpu_graph graph;
-    uint32_t stages;
-    uint32_t rank; /* the fewer cycles it could take, the lower */
-    uint32_t bound;
+    int32_t *heights;
+    uint32_t hope;  /* the fewest cycles that it could take if stages never had to wait */
+    uint32_t bound; /* the fewest cycles that it could take */
+    uint32_t rank;  /* the lower the better */
     struct pfpu_improve improve;
     struct pfpu_schedule schedule;
 };
 
 struct pipeliner {
     const struct pfpu_target *target;
+    struct base_arena *scratch;
     struct pfpu_cutter cutter;
     struct trial *trials[KEPT + 1]; /* of one number of stages, the best one first */
     size_t trial_count;
@@ -59,77 +63,130 @@ static void free_trial(struct trial *trial)
     }
 }
 
+static bool cut_trial(struct trial *trial, const struct pfpu_cutter *cutter)
+{
+    struct base_arena *arena = &trial->arena;
+    struct pfpu_graph_maker maker;
+    if (!pfpu_cut_at(cutter, &trial->places, arena, &trial->cut) ||
+        !pfpu_graph_maker_init(&maker, cutter->target, &trial->cut.ir, &trial->cut.stages, arena) ||
+        !pfpu_graph_of_block(&maker, &trial->cut.ir.blocks[0], &trial->graph)) {
+        return false;
+    }
+    const size_t count = trial->cut.ir.count;
+    trial->improve = (struct pfpu_improve){.graph = &trial->graph, .length = UINT32_MAX};
+    trial->improve.cycle = base_arena_array(arena, count, sizeof *trial->improve.cycle);
+    trial->heights = base_arena_array(arena, count, sizeof *trial->heights);
+    if (arena->failed) {
+        return false;
+    }
+    (void)pfpu_cut_inner_path(&trial->graph, trial->heights);
+    trial->hope = pfpu_improve_bound(&trial->graph, trial->heights);
+    if (!pfpu_graph_heights(&trial->graph, arena, trial->heights)) {
+        return false;
+    }
+    trial->bound = pfpu_improve_bound(&trial->graph, trial->heights);
+    return true;
+}
+
 /* The trial lives in its own arena. NULL without memory. */
-static struct trial *make_trial(const struct pfpu_cutter *cutter,
-                                const struct pfpu_cut_places *places)
+static struct trial *make_trial(struct pipeliner *pipeliner, const struct pfpu_cut_places *places)
 {
     struct base_arena arena = {.limit = 0};
-    struct pfpu_graph_maker maker;
     struct trial *trial = base_arena_alloc(&arena, sizeof *trial);
     if (trial == NULL) {
+        pipeliner->failed = true;
         return NULL;
     }
     trial->arena = arena;
-    struct base_arena *own = &trial->arena;
-    if (!pfpu_cut_at(cutter, places, own, &trial->cut) ||
-        !pfpu_graph_maker_init(&maker, cutter->target, &trial->cut.ir, &trial->cut.stages, own) ||
-        !pfpu_graph_of_block(&maker, &trial->cut.ir.blocks[0], &trial->graph)) {
+    trial->places = *places;
+    if (!cut_trial(trial, &pipeliner->cutter)) {
+        pipeliner->failed = true;
         free_trial(trial);
         return NULL;
     }
-    const size_t count = trial->cut.ir.count;
-    int32_t *heights = base_arena_array(own, count, sizeof *heights);
-    trial->improve = (struct pfpu_improve){.graph = &trial->graph, .length = UINT32_MAX};
-    trial->improve.cycle = base_arena_array(own, count, sizeof *trial->improve.cycle);
-    if (own->failed || !pfpu_graph_heights(&trial->graph, own, heights)) {
-        free_trial(trial);
-        return NULL;
-    }
-    trial->stages = places->stages;
-    trial->bound = pfpu_improve_bound(&trial->graph, heights);
-    trial->rank = 4 * trial->bound + pfpu_graph_critical_path(&trial->graph, heights);
     return trial;
 }
 
-static uint32_t rank_of(const struct trial *trial, bool by_length)
-{
-    return by_length ? trial->improve.length : trial->rank;
-}
-
 /* Moves the last trial to its place. */
-static void sort_in(struct trial **trials, size_t count, bool by_length)
+static void sort_in(struct trial **trials, size_t count)
 {
     struct trial *trial = trials[count - 1];
     size_t place = count - 1;
-    while (place > 0 && rank_of(trials[place - 1], by_length) > rank_of(trial, by_length)) {
+    while (place > 0 && trials[place - 1]->rank > trial->rank) {
         trials[place] = trials[place - 1];
         place--;
     }
     trials[place] = trial;
 }
 
+static void sort_trials(struct pipeliner *pipeliner)
+{
+    for (size_t i = 1; i < pipeliner->trial_count; i++) {
+        sort_in(pipeliner->trials, i + 1);
+    }
+}
+
 static void try_cut(struct pipeliner *pipeliner, const struct pfpu_cut_places *places)
 {
-    struct trial *trial = make_trial(&pipeliner->cutter, places);
+    struct trial *trial = make_trial(pipeliner, places);
     if (trial == NULL) {
-        pipeliner->failed = true;
         return;
     }
-    if (cost_of(pipeliner->target, trial->bound, trial->stages) >= pipeliner->cost) {
+    if (cost_of(pipeliner->target, trial->hope, places->stages) >= pipeliner->cost) {
         free_trial(trial);
         return;
     }
+    trial->rank = 4 * trial->hope + trial->bound;
     pipeliner->trials[pipeliner->trial_count++] = trial;
-    sort_in(pipeliner->trials, pipeliner->trial_count, false);
+    sort_in(pipeliner->trials, pipeliner->trial_count);
     if (pipeliner->trial_count > KEPT) {
         free_trial(pipeliner->trials[--pipeliner->trial_count]);
     }
 }
 
+/* Copies what makes one stage wait for another, as long as that helps. */
+static struct trial *relieve(struct pipeliner *pipeliner, struct trial *best)
+{
+    bool *own = base_arena_array(pipeliner->scratch, 3 * pipeliner->cutter.ir->count, sizeof *own);
+    struct pfpu_cut_places places = best->places;
+    struct trial *trial = best;
+    places.own = own;
+    for (int idle = 0; own != NULL && idle < PATIENCE && best->bound > best->hope; idle++) {
+        const bool flagged = pfpu_cut_relieve(&trial->cut, &trial->graph, trial->heights, own);
+        struct trial *next = flagged ? make_trial(pipeliner, &places) : NULL;
+        if (trial != best) {
+            free_trial(trial);
+        }
+        trial = next;
+        if (trial == NULL) {
+            return best;
+        }
+        if (trial->bound < best->bound) {
+            free_trial(best);
+            best = trial;
+            idle = -1;
+        }
+    }
+    if (trial != best) {
+        free_trial(trial);
+    }
+    return best;
+}
+
+static void relieve_all(struct pipeliner *pipeliner)
+{
+    for (size_t i = 0; i < pipeliner->trial_count; i++) {
+        pipeliner->trials[i] = relieve(pipeliner, pipeliner->trials[i]);
+        struct trial *trial = pipeliner->trials[i];
+        trial->rank = 4 * trial->bound + trial->hope;
+    }
+    sort_trials(pipeliner);
+}
+
 static void try_cuts(struct pipeliner *pipeliner, uint32_t stages)
 {
     const int32_t whole = (int32_t)(2 * pipeliner->cutter.critical_path);
-    struct pfpu_cut_places places = {.stages = stages, .late = INT32_MAX};
+    struct pfpu_cut_places places = {.stages = stages};
     for (int32_t first = CUT_FIRST; first <= CUT_LAST; first += CUT_STEP) {
         places.limits[0] = first * whole / 100;
         if (stages == 2) {
@@ -145,14 +202,15 @@ static void try_cuts(struct pipeliner *pipeliner, uint32_t stages)
 
 static void search(struct pipeliner *pipeliner, size_t count, uint32_t passes)
 {
-    for (size_t i = 0; i < count && i < pipeliner->trial_count; i++) {
+    for (size_t i = 0; i < pipeliner->trial_count; i++) {
         struct trial *trial = pipeliner->trials[i];
         trial->improve.passes = passes;
-        pipeliner->failed |= !pfpu_improve(&trial->improve, &trial->arena);
+        if (i < count && !pfpu_improve(&trial->improve, &trial->arena)) {
+            pipeliner->failed = true;
+        }
+        trial->rank = trial->improve.length;
     }
-    for (size_t i = 1; i < pipeliner->trial_count; i++) {
-        sort_in(pipeliner->trials, i + 1, true);
-    }
+    sort_trials(pipeliner);
 }
 
 /* The schedule of a trial, if there are registers for it. */
@@ -168,7 +226,7 @@ static bool complete(struct pipeliner *pipeliner, struct trial *trial)
     memcpy(schedule->cycle, trial->improve.cycle, ir->count * sizeof *schedule->cycle);
     schedule->block_length[0] = trial->improve.length;
     schedule->stage = trial->cut.stages.stage;
-    schedule->stages = trial->stages;
+    schedule->stages = trial->places.stages;
     if (!pfpu_schedule_complete(pipeliner->target, ir, &trial->arena, schedule)) {
         pipeliner->failed = true;
         return false;
@@ -183,8 +241,9 @@ static void take_best(struct pipeliner *pipeliner)
     for (size_t i = 0; i < pipeliner->trial_count; i++) {
         struct trial *trial = pipeliner->trials[i];
         const uint32_t length = trial->improve.length;
-        const uint64_t cost =
-            length == UINT32_MAX ? UINT64_MAX : cost_of(pipeliner->target, length, trial->stages);
+        const uint64_t cost = length == UINT32_MAX
+                                  ? UINT64_MAX
+                                  : cost_of(pipeliner->target, length, trial->places.stages);
         if (cost < pipeliner->cost && length <= pipeliner->target->program_size &&
             complete(pipeliner, trial)) {
             free_trial(pipeliner->best);
@@ -200,6 +259,7 @@ static void take_best(struct pipeliner *pipeliner)
 static void try_stages(struct pipeliner *pipeliner, uint32_t stages)
 {
     try_cuts(pipeliner, stages);
+    relieve_all(pipeliner);
     search(pipeliner, KEPT, FEW_PASSES);
     if (pipeliner->cutter.ir->count < LONG) {
         search(pipeliner, THOROUGH, MANY_PASSES);
@@ -239,7 +299,7 @@ static bool take_over(const struct trial *trial, struct pfpu_ir *ir, struct base
     memcpy(schedule->order, trial->schedule.order, count * sizeof *schedule->order);
     memcpy(schedule->cycle, trial->schedule.cycle, count * sizeof *schedule->cycle);
     schedule->block_length[0] = trial->schedule.block_length[0];
-    schedule->stages = trial->stages;
+    schedule->stages = trial->places.stages;
     *ir = copy;
     return true;
 }
@@ -251,7 +311,7 @@ enum pfpu_fit pfpu_sched_pipelined(const struct pfpu_target *target, struct pfpu
     if ((fit != PFPU_FITS && fit != PFPU_FIT_LENGTH) || !can_pipeline(target, ir)) {
         return fit;
     }
-    struct pipeliner pipeliner = {.target = target, .cost = UINT64_MAX};
+    struct pipeliner pipeliner = {.target = target, .scratch = scratch, .cost = UINT64_MAX};
     if (!pfpu_cutter_init(&pipeliner.cutter, target, ir, scratch)) {
         return PFPU_FIT_NO_MEMORY;
     }
