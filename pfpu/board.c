@@ -502,12 +502,12 @@ static void finish_frame(struct work *work)
     }
 }
 
+/* The frame program runs once: the shortest schedule is not worth looking for. */
 static pfpu_scheduler *scheduler_for(const struct work *work, bool vertex)
 {
     static pfpu_scheduler *const schedulers[PFPU_BOARD_SCHEDULERS] = {
         pfpu_sched_greedy, pfpu_sched_critical, pfpu_sched_pipelined};
-    const enum pfpu_board_scheduler wanted = work->request->scheduler;
-    return schedulers[wanted == PFPU_BOARD_PIPELINED && !vertex ? PFPU_BOARD_CRITICAL : wanted];
+    return schedulers[vertex ? work->request->scheduler : PFPU_BOARD_GREEDY];
 }
 
 static bool make_code(struct work *work, struct pfpu_board_program *program, bool vertex)

@@ -1,8 +1,9 @@
 #include "test_pfpu.h"
 
-#include "base/rng.h"
-#include "pfpu/passes.h"
-#include "pfpu/sched.h"
+#include "test_pfpu_random.h"
+
+#include "pfpu/graph.h"
+#include "pfpu/improve.h"
 
 /* A machine with the coprocessor's latencies: one issue, one commit per cycle. */
 static struct pfpu_target make_machine(void)
@@ -203,6 +204,95 @@ static void test_random_programs_obey_the_machine(void **state)
     }
 }
 
+/* What needs no look at the rest of the program gives the same as the full pass. */
+static void test_host_without_shortcut(void **state)
+{
+    (void)state;
+    static const enum pfpu_op ops[] = {PFPU_OP_ADD,         PFPU_OP_MUL, PFPU_OP_GET,
+                                       PFPU_OP_MEMORY_LOAD, PFPU_OP_SIN, PFPU_OP_MEMORY_STORE};
+    struct pfpu_target full = pfpu_target_host;
+    full.commit_ports = 1;
+    struct base_rng rng;
+    base_rng_seed(&rng, 4, 1);
+    for (int n = 0; n < 20; n++) {
+        struct base_arena arena = {0};
+        struct pfpu_ir ir = make_ir(&arena, chain, 2);
+        int32_t value = 1;
+        for (int i = 0; i < 200; i++) {
+            const enum pfpu_op op = ops[base_rng_next(&rng) % 6];
+            const struct pfpu_instruction instruction = {
+                .op = op, .key = op == PFPU_OP_GET ? X : 0, .arguments = {value, 0}};
+            const int32_t made = pfpu_ir_append(&ir, instruction);
+            value = pfpu_op_has_result(op) ? made : value;
+        }
+        struct pfpu_schedule schedules[2];
+        assert_int_equal(pfpu_sched_greedy(&pfpu_target_host, &ir, &arena, &schedules[0]),
+                         PFPU_FITS);
+        assert_int_equal(pfpu_sched_greedy(&full, &ir, &arena, &schedules[1]), PFPU_FITS);
+        for (size_t i = 0; i < ir.count; i++) {
+            assert_int_equal(schedules[0].order[i], schedules[1].order[i]);
+            assert_int_equal(schedules[0].cycle[i], schedules[1].cycle[i]);
+        }
+        assert_int_equal(schedules[0].block_length[0], schedules[1].block_length[0]);
+        base_arena_free(&arena);
+    }
+}
+
+static uint32_t bound_of(const struct pfpu_ir *ir, struct base_arena *arena)
+{
+    struct pfpu_graph_maker maker;
+    struct pfpu_graph graph;
+    int32_t *heights = base_arena_array(arena, ir->count, sizeof *heights);
+    assert_true(pfpu_graph_maker_init(&maker, &pfpu_target_milkymist_one, ir, NULL, arena));
+    assert_true(pfpu_graph_of_block(&maker, &ir->blocks[0], &graph));
+    assert_true(pfpu_graph_heights(&graph, arena, heights));
+    return pfpu_improve_bound(&graph, heights);
+}
+
+static void check_order(const struct pfpu_ir *ir, const struct pfpu_schedule *schedule)
+{
+    bool seen[512] = {false};
+    for (size_t n = 0; n < ir->count; n++) {
+        const int32_t i = schedule->order[n];
+        assert_false(seen[i]);
+        seen[i] = true;
+        assert_true(n == 0 || schedule->cycle[schedule->order[n - 1]] <= schedule->cycle[i]);
+    }
+}
+
+/* Never shorter than can be, never longer than the greedy one; close to the bound on the whole. */
+static void test_critical_between_bound_and_greedy(void **state)
+{
+    (void)state;
+    static const struct random_shape shapes[] = {
+        {30, 4, 0, 0, false, true},   {100, 6, 0, 0, false, true},   {100, 20, 0, 0, false, true},
+        {100, 12, 5, 0, false, true}, {100, 12, 5, 4, false, false}, {200, 60, 3, 0, false, true}};
+    uint32_t lengths = 0;
+    uint32_t bounds = 0;
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+        for (uint64_t seed = 0; seed < 6; seed++) {
+            struct base_arena arena = {0};
+            struct base_rng rng;
+            struct pfpu_schedule greedy;
+            struct pfpu_schedule critical;
+            base_rng_seed(&rng, seed, 2);
+            struct pfpu_ir ir = random_program(&arena, &rng, &shapes[s]);
+            assert_true(pfpu_legalise(&ir, &arena));
+            const struct pfpu_target *target = &pfpu_target_milkymist_one;
+            assert_int_equal(pfpu_sched_greedy(target, &ir, &arena, &greedy), PFPU_FITS);
+            assert_int_equal(pfpu_sched_critical(target, &ir, &arena, &critical), PFPU_FITS);
+            const uint32_t bound = bound_of(&ir, &arena);
+            assert_true(bound <= critical.block_length[0]);
+            assert_true(critical.block_length[0] <= greedy.block_length[0]);
+            check_order(&ir, &critical);
+            lengths += critical.block_length[0];
+            bounds += bound;
+            base_arena_free(&arena);
+        }
+    }
+    assert_true(lengths * 100 < bounds * 105);
+}
+
 static void test_compile_says_what_does_not_fit(void **state)
 {
     (void)state;
@@ -231,6 +321,8 @@ int main(void)
         cmocka_unit_test(test_what_does_not_fit),
         cmocka_unit_test(test_host_issues_in_program_order),
         cmocka_unit_test(test_random_programs_obey_the_machine),
+        cmocka_unit_test(test_host_without_shortcut),
+        cmocka_unit_test(test_critical_between_bound_and_greedy),
         cmocka_unit_test(test_compile_says_what_does_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
