@@ -204,12 +204,14 @@ bool pfpu_graph_maker_init(struct pfpu_graph_maker *maker, const struct pfpu_tar
 bool pfpu_graph_of_block(struct pfpu_graph_maker *maker, const struct pfpu_block *block,
                          struct pfpu_graph *graph)
 {
-    *graph = (struct pfpu_graph){.instructions = maker->ir->instructions + block->first,
-                                 .first = block->first,
-                                 .count = block->count,
-                                 .issue_width = maker->target->issue_width,
-                                 .commit_ports = maker->target->commit_ports,
-                                 .vectout = PFPU_NO_NODE};
+    const struct pfpu_instruction *instructions = maker->ir->instructions;
+    *graph =
+        (struct pfpu_graph){.instructions = block->count > 0 ? instructions + block->first : NULL,
+                            .first = block->first,
+                            .count = block->count,
+                            .issue_width = maker->target->issue_width,
+                            .commit_ports = maker->target->commit_ports,
+                            .vectout = PFPU_NO_NODE};
     struct builder builder = {
         .maker = maker, .graph = graph, .free_sets = maker->target->ops[PFPU_OP_SET].bound};
     if (!allocate_nodes(graph, maker->scratch)) {
