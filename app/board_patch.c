@@ -82,8 +82,8 @@ void app_board_patch_free(struct app_board_patch *patch)
 static const char *key_name(const void *user, int32_t key)
 {
     const struct app_board_patch *patch = user;
-    if (pfpu_key_is_link(key)) {
-        return patch->link_names[key - pfpu_key_of_link(0)];
+    if (key >= patch->board->first_link) {
+        return patch->link_names[key - patch->board->first_link];
     }
     if (pfpu_key_is_register(key)) {
         return key == PFPU_KEY_COLUMN ? "column" : "row";

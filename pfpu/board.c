@@ -283,6 +283,19 @@ static struct pfpu_seen left_in(const struct work *work, int variable)
     return (struct pfpu_seen){.kind = PFPU_SEEN_FACTOR, .factor = form->constant};
 }
 
+static enum pfpu_status make_frame_host(struct work *work)
+{
+    struct pfpu_program *program = NULL;
+    if (!work->frame_on_cpu) {
+        return PFPU_OK;
+    }
+    const enum pfpu_status status =
+        pfpu_compile(&pfpu_target_host, work->request->frame_scope, work->request->per_frame,
+                     work->arena, work->sink, &program);
+    work->board->frame_host = program;
+    return status;
+}
+
 /* ---- the vertex program ---- */
 
 static struct pfpu_seen see(struct work *work, int variable)
@@ -381,7 +394,7 @@ static void finish_vertex(struct work *work, const int32_t roots[2])
             const int32_t stored = work->vertex_stores[forms->links[i].source];
             const struct pfpu_form *form = &selection->values[stored];
             const int32_t value = work->plain ? form->constant.node : pfpu_form_value(forms, form);
-            pfpu_build_set(vertex, pfpu_key_of_link(i), value);
+            pfpu_build_set(vertex, forms->first_link + i, value);
         }
     }
 }
@@ -408,6 +421,9 @@ static enum pfpu_status make_vertex(struct work *work)
     }
     struct pfpu_selection *selection = &work->vertex_selection;
     *selection = start_selection(work, &work->vertex.ir);
+    selection->forms.first_link =
+        pfpu_key_of_variable((int)pfpu_scope_size(work->request->frame_scope));
+    work->board->first_link = selection->forms.first_link;
     selection->seen = work->seen;
     selection->seen_count = pfpu_scope_size(work->request->vertex_scope);
     selection->stores = work->vertex_stores;
@@ -461,19 +477,6 @@ static enum pfpu_status make_cpu_part(struct work *work)
     return status;
 }
 
-static enum pfpu_status make_frame_host(struct work *work)
-{
-    struct pfpu_program *program = NULL;
-    if (!work->frame_on_cpu) {
-        return PFPU_OK;
-    }
-    const enum pfpu_status status =
-        pfpu_compile(&pfpu_target_host, work->request->frame_scope, work->request->per_frame,
-                     work->arena, work->sink, &program);
-    work->board->frame_host = program;
-    return status;
-}
-
 /* ---- from selected operations to words ---- */
 
 /* Stores what the per-frame equations leave, and what the vertex program asks for. */
@@ -493,8 +496,8 @@ static void finish_frame(struct work *work)
     const struct pfpu_ir *vertex = &work->board->vertex.ir;
     for (size_t i = 0; i < vertex->count; i++) {
         const struct pfpu_instruction *instruction = &vertex->instructions[i];
-        if (instruction->op == PFPU_OP_GET && pfpu_key_is_link(instruction->key)) {
-            const struct pfpu_link *link = &forms->links[instruction->key - pfpu_key_of_link(0)];
+        if (instruction->op == PFPU_OP_GET && instruction->key >= forms->first_link) {
+            const struct pfpu_link *link = &forms->links[instruction->key - forms->first_link];
             if (link->kind == PFPU_LINK_FRAME) {
                 pfpu_build_set(frame, instruction->key, link->source);
             }
@@ -575,8 +578,8 @@ static enum pfpu_status make_codes(struct work *work)
 
 static enum pfpu_status compile(struct work *work)
 {
-    enum pfpu_status (*const steps[])(struct work *) = {read_frame,  read_vertex,   make_frame,
-                                                        make_vertex, make_cpu_part, make_frame_host,
+    enum pfpu_status (*const steps[])(struct work *) = {read_frame,      read_vertex, make_frame,
+                                                        make_frame_host, make_vertex, make_cpu_part,
                                                         make_codes};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         const enum pfpu_status status = steps[i](work);

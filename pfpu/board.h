@@ -9,8 +9,8 @@
  *   per vertex              vertex: the rest; VECTOUT gives u and v in 1/64 pixel of a 512x512
  *                           texture
  *
- * Keys of both programs: pfpu_key_of_variable of a variable of the frame scope, or
- * pfpu_key_of_link of a row of `links`. With the greedy scheduler nothing moves from program to
+ * Keys of both programs: pfpu_key_of_variable of a variable of the frame scope, or first_link + the
+ * row in `links`. With the greedy scheduler nothing moves from program to
  * program, as in the thesis. */
 #ifndef PFPU_BOARD_H
 #define PFPU_BOARD_H
@@ -55,6 +55,7 @@ struct pfpu_board {
     const struct pfpu_link *links; /* source of a CPU link: variable of the vertex scope; of a
                                       carried one as well */
     size_t link_count;
+    int32_t first_link; /* a key */
     struct pfpu_board_program frame;
     struct pfpu_board_program vertex;
 };

@@ -57,8 +57,9 @@ static void write_key(struct writer *writer, int32_t key)
         write_text(writer, "s%d", -1 - key);
     } else if (pfpu_key_is_register(key)) {
         write_text(writer, "reg%02d", key);
-    } else if (pfpu_key_is_link(key)) {
-        write_text(writer, "link%d", key - pfpu_key_of_link(0));
+    } else if (key - PFPU_REGISTERS_GLOBAL >= (int32_t)pfpu_scope_size(writer->scope)) {
+        const int32_t first = PFPU_REGISTERS_GLOBAL + (int32_t)pfpu_scope_size(writer->scope);
+        write_text(writer, "link%d", key - first);
     } else {
         write_name(writer, (size_t)(key - PFPU_REGISTERS_GLOBAL));
     }

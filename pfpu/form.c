@@ -104,7 +104,7 @@ int32_t pfpu_forms_new_link(struct pfpu_forms *forms, enum pfpu_link_kind kind, 
     forms->links = links;
     links[count] = (struct pfpu_link){kind, source};
     forms->link_count++;
-    return pfpu_key_of_link((int32_t)count);
+    return forms->first_link + (int32_t)count;
 }
 
 /* The key of the link that hands a frame value over. */

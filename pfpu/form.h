@@ -58,6 +58,7 @@ struct pfpu_forms {
     int32_t *link_of; /* by frame value: key of the link that hands it over; 0: none */
     size_t link_of_capacity;
     struct pfpu_link *links;
+    int32_t first_link; /* key of the first of them: above all variables */
     size_t link_capacity;
     int32_t link_count;
     uint32_t *ready; /* by vertex value: the earliest cycle in which it can be read */

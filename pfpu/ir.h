@@ -21,7 +21,7 @@ enum {
     PFPU_NO_VALUE = -1,
 };
 
-/* Keys: slots are negative, then registers, then variables, then links. */
+/* Keys: slots are negative, then registers, then variables. */
 static inline int32_t pfpu_key_of_register(int number)
 {
     return number;
@@ -35,17 +35,6 @@ static inline int32_t pfpu_key_of_variable(int variable)
 static inline int32_t pfpu_key_of_slot(int slot)
 {
     return -1 - slot;
-}
-
-/* Of what two programs for the coprocessor hand over (board.h): above all variables. */
-static inline int32_t pfpu_key_of_link(int32_t link)
-{
-    return PFPU_REGISTERS_GLOBAL + PFPU_VARIABLES_MAX + link;
-}
-
-static inline bool pfpu_key_is_link(int32_t key)
-{
-    return key >= PFPU_REGISTERS_GLOBAL + PFPU_VARIABLES_MAX;
 }
 
 static inline bool pfpu_key_is_slot(int32_t key)

@@ -70,7 +70,7 @@ static struct pfpu_form get_carried(struct pfpu_selection *selection, int32_t ke
     for (int32_t i = 0; i < selection->forms.link_count; i++) {
         if (selection->forms.links[i].kind == PFPU_LINK_CARRIED &&
             selection->forms.links[i].source == variable) {
-            link = pfpu_key_of_link(i);
+            link = selection->forms.first_link + i;
         }
     }
     if (link == 0) {

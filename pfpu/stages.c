@@ -54,20 +54,22 @@ bool pfpu_cutter_init(struct pfpu_cutter *cutter, const struct pfpu_target *targ
     struct pfpu_graph_maker maker;
     struct pfpu_graph reversed;
     *cutter = (struct pfpu_cutter){.target = target, .ir = ir};
-    int32_t *depths = base_arena_array(scratch, ir->count, sizeof *depths);
+    cutter->ready = base_arena_array(scratch, ir->count, sizeof *cutter->ready);
     cutter->start = base_arena_array(scratch, ir->count, sizeof *cutter->start);
     cutter->row_only = base_arena_array(scratch, ir->count, sizeof *cutter->row_only);
+    cutter->uses = pfpu_ir_count_uses(ir, scratch);
     if (scratch->failed || !pfpu_graph_maker_init(&maker, target, ir, NULL, scratch) ||
         !pfpu_graph_of_block(&maker, &ir->blocks[0], &cutter->graph) ||
         !pfpu_graph_reverse(&cutter->graph, scratch, &reversed) ||
         !pfpu_graph_heights(&cutter->graph, scratch, cutter->start) ||
-        !pfpu_graph_heights(&reversed, scratch, depths)) {
+        !pfpu_graph_heights(&reversed, scratch, cutter->ready)) {
         return false;
     }
     cutter->critical_path = pfpu_graph_critical_path(&cutter->graph, cutter->start);
     for (int32_t n = 0; n < cutter->graph.count; n++) {
         const int32_t latest = (int32_t)cutter->critical_path - cutter->start[n];
-        cutter->start[n] = latest + depths[n] - cutter->graph.nodes[n].latency;
+        cutter->start[n] = latest + cutter->ready[n] - cutter->graph.nodes[n].latency;
+        cutter->slots += cutter->graph.nodes[n].issues ? 1 : 0;
     }
     cutter->vectout = cutter->graph.vectout;
     find_row_only(cutter);
@@ -102,18 +104,20 @@ static bool belongs_to_column(const struct cutting *cutting, int32_t i)
     return reads;
 }
 
-/* The VECTOUT waits for everything to be committed, so it cannot come first either. */
-static bool is_written(const struct cutting *cutting, int32_t i)
+/* The VECTOUT waits for everything to be committed, so it cannot come before its operands are made
+ * anew: they belong to its stage, or have copies there. */
+static bool is_only_written(const struct cutting *cutting, int32_t i)
 {
     const int32_t *written = at(cutting, cutting->cutter->vectout)->arguments;
-    return i == written[0] || i == written[1];
+    const uint32_t uses = (i == written[0] ? 1u : 0u) + (i == written[1] ? 1u : 0u);
+    return uses > 0 && cutting->cutter->uses[i] == uses;
 }
 
 static uint8_t stage_by_limits(const struct cutting *cutting, int32_t i)
 {
     const struct pfpu_cut_places *places = cutting->places;
     uint8_t stage = 0;
-    if (i == cutting->cutter->vectout || is_written(cutting, i)) {
+    if (i == cutting->cutter->vectout || is_only_written(cutting, i)) {
         return (uint8_t)(places->stages - 1);
     }
     while (stage + 1u < places->stages && cutting->cutter->start[i] >= places->limits[stage]) {
@@ -157,12 +161,21 @@ static bool follow_group(struct cutting *cutting, int32_t i)
     return changed;
 }
 
+/* The chain that leads to it must not make the run longer than it is anyway. */
+static bool can_be_steady(const struct cutting *cutting, int32_t i)
+{
+    const struct pfpu_cutter *cutter = cutting->cutter;
+    const uint32_t share = cutter->critical_path / cutting->places->stages;
+    const uint32_t run = share > cutter->slots ? share : cutter->slots;
+    return cutter->row_only[i] && !is_bound(cutting, i) && i != cutter->vectout &&
+           cutter->ready[i] <= (int32_t)run;
+}
+
 static void assign_stages(struct cutting *cutting)
 {
     const int32_t count = (int32_t)cutting->cutter->ir->count;
     for (int32_t i = 0; i < count; i++) {
-        cutting->steady[i] =
-            cutting->cutter->row_only[i] && !is_bound(cutting, i) && i != cutting->cutter->vectout;
+        cutting->steady[i] = can_be_steady(cutting, i);
         cutting->stage[i] =
             is_bound(cutting, i) || cutting->steady[i] ? 0 : stage_by_limits(cutting, i);
     }

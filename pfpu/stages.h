@@ -11,8 +11,11 @@ struct pfpu_cutter {
     const struct pfpu_ir *ir; /* legalised, one block, without SETs */
     struct pfpu_graph graph;  /* not cut */
     uint32_t critical_path;
-    int32_t *start;  /* earliest and latest cycle, added */
-    bool *row_only;  /* does not depend on the column */
+    int32_t *start; /* earliest and latest cycle, added */
+    int32_t *ready; /* from the start to the commit */
+    uint32_t slots; /* operations */
+    bool *row_only; /* does not depend on the column */
+    uint32_t *uses;
     int32_t vectout; /* value */
 };
 
