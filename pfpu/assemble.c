@@ -360,7 +360,7 @@ static void describe(const struct assembler *assembler, struct pfpu_microcode *m
                                          .outputs = assembler->outputs.items,
                                          .output_count = assembler->outputs.count,
                                          .registers = count_registers(assembler, vectout)};
-    for (size_t i = 0; i < vectout; i++) {
+    for (size_t i = 0; i <= vectout; i++) {
         microcode->operations += pfpu_word_opcode(assembler->words[i]) != PFPU_OPCODE_NOP;
     }
 }

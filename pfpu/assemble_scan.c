@@ -34,7 +34,7 @@ bool pfpu_scan_at_end_of_line(struct pfpu_scan *scan)
 {
     pfpu_scan_skip_blanks(scan);
     const char c = next(scan, 0);
-    return c == '\n' || c == ';' || (c == '#' && scan->also_hash);
+    return c == '\n' || c == ';';
 }
 
 bool pfpu_scan_next_line(struct pfpu_scan *scan)

@@ -14,7 +14,6 @@ struct pfpu_scan {
     struct base_span text;
     const char *file;
     const struct base_diag_sink *sink;
-    bool also_hash; /* '#' begins a comment too */
     size_t at;
     size_t line_start;
     uint32_t line;

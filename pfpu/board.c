@@ -7,6 +7,7 @@
 #include "pfpu/compile.h"
 #include "pfpu/expand.h"
 #include "pfpu/lower.h"
+#include "pfpu/names.h"
 #include "pfpu/node.h"
 #include "pfpu/parse.h"
 #include "pfpu/passes.h"
@@ -137,17 +138,22 @@ static struct pfpu_node *parse_own(const struct work *work, const char *text)
     if (own == NULL) {
         return NULL;
     }
-    *own = (struct pfpu_text){.data = text, .size = strlen(text), .end = strlen(text)};
+    *own = (struct pfpu_text){.data = text, .size = strlen(text), .end = strlen(text), .own = true};
     return pfpu_parse(own, work->scratch, &complaint);
 }
 
-/* Whether the text has the name in it, as a word or as part of one. */
+static bool is_name_part_at(const struct pfpu_text *text, size_t offset)
+{
+    return offset < text->size && pfpu_is_name_part(text->data[offset]);
+}
+
 static bool speaks_of(const struct pfpu_text *text, const char *name)
 {
     const size_t size = strlen(name);
     for (size_t i = 0; i + size <= text->size; i++) {
         const struct base_span here = {text->data + i, size};
-        if (base_span_equal_nocase(here, base_span_of(name))) {
+        if (base_span_equal_nocase(here, base_span_of(name)) && !is_name_part_at(text, i + size) &&
+            (i == 0 || !is_name_part_at(text, i - 1))) {
             return true;
         }
     }
@@ -184,7 +190,12 @@ static const char *name_of(enum pfpu_op op)
 {
     switch (op) {
     case PFPU_OP_GET:
+    case PFPU_OP_SET:
         return "the variables reg00 to reg99";
+    case PFPU_OP_BIT_AND:
+        return "&";
+    case PFPU_OP_BIT_OR:
+        return "|";
     case PFPU_OP_MEMORY_LOAD:
     case PFPU_OP_MEMORY_STORE:
         return "megabuf";
@@ -302,7 +313,7 @@ static struct pfpu_seen see(struct work *work, int variable)
 {
     struct pfpu_scope *vertex = work->request->vertex_scope;
     const char *name = pfpu_scope_name(vertex, (size_t)variable);
-    if (strcmp(name, "_column") == 0 || strcmp(name, "_row") == 0) {
+    if (strcmp(name, "@column") == 0 || strcmp(name, "@row") == 0) {
         return (struct pfpu_seen){.kind = work->plain ? PFPU_SEEN_INPUT : PFPU_SEEN_INDEX,
                                   .key = name[1] == 'c' ? PFPU_KEY_COLUMN : PFPU_KEY_ROW};
     }
@@ -360,22 +371,28 @@ static int32_t stored_in(const struct work *work, const char *name)
 /* Where u and v stand: see motion.def. */
 static bool find_roots(const struct work *work, int32_t roots[2])
 {
-    roots[0] = stored_in(work, "_xd");
-    roots[1] = stored_in(work, "_yd");
+    roots[0] = stored_in(work, "@xd");
+    roots[1] = stored_in(work, "@yd");
     if (work->plain) {
         return true;
     }
     static const char *const shifted[][2] = {
-        {"_x0", "_y0"}, {"_x1", "_y1"}, {"_x2", "_y2"}, {"_x3", "_y3"}};
+        {"@x0", "@y0"}, {"@x1", "@y1"}, {"@x2", "@y2"}, {"@x3", "@y3"}};
     const bool *uniform = find_uniform(work);
-    if (uniform != NULL && uniform[stored_in(work, "_c")] && uniform[stored_in(work, "_kx")] &&
-        uniform[stored_in(work, "_ky")]) {
+    if (uniform != NULL && uniform[stored_in(work, "@c")] && uniform[stored_in(work, "@kx")] &&
+        uniform[stored_in(work, "@ky")]) {
         const int variant =
-            (uniform[stored_in(work, "_lx")] ? 0 : 2) + (uniform[stored_in(work, "_ly")] ? 0 : 1);
+            (uniform[stored_in(work, "@lx")] ? 0 : 2) + (uniform[stored_in(work, "@ly")] ? 0 : 1);
         roots[0] = stored_in(work, shifted[variant][0]);
         roots[1] = stored_in(work, shifted[variant][1]);
     }
     return uniform != NULL;
+}
+
+static int32_t value_of(struct work *work, const struct pfpu_form *form)
+{
+    struct pfpu_forms *forms = &work->vertex_selection.forms;
+    return work->plain ? pfpu_factor_node(forms, form->constant) : pfpu_form_value(forms, form);
 }
 
 static void finish_vertex(struct work *work, const int32_t roots[2])
@@ -386,15 +403,14 @@ static void finish_vertex(struct work *work, const int32_t roots[2])
     int32_t out[2];
     for (int i = 0; i < 2; i++) {
         const struct pfpu_form *form = &selection->values[roots[i]];
-        out[i] = work->plain ? form->constant.node : pfpu_form_value(forms, form);
+        out[i] = value_of(work, form);
     }
     (void)pfpu_build2(vertex, PFPU_OP_WORD_VECTOUT, out[0], out[1]);
     for (int32_t i = 0; i < forms->link_count && !vertex->failed; i++) {
         if (forms->links[i].kind == PFPU_LINK_CARRIED) {
             const int32_t stored = work->vertex_stores[forms->links[i].source];
             const struct pfpu_form *form = &selection->values[stored];
-            const int32_t value = work->plain ? form->constant.node : pfpu_form_value(forms, form);
-            pfpu_build_set(vertex, forms->first_link + i, value);
+            pfpu_build_set(vertex, forms->first_link + i, value_of(work, form));
         }
     }
 }
@@ -404,14 +420,16 @@ static enum pfpu_status refuse_vertex(const struct work *work)
     const struct pfpu_selection *selection = &work->vertex_selection;
     for (size_t i = 0; i < selection->problem_count; i++) {
         base_report(work->sink, BASE_ERROR, place_at(&work->vertex, selection->problems[i].offset),
-                    "it depends on the vertex, so that the board's CPU cannot help",
+                    selection->problems[i].varies
+                        ? "it depends on the vertex, so that the board's CPU cannot help"
+                        : NULL,
                     "does not fit target '%s': the coprocessor lacks %s",
                     work->request->target->name, name_of(selection->problems[i].op));
     }
     return selection->problem_count > 0 ? PFPU_REFUSED : PFPU_OK;
 }
 
-static enum pfpu_status make_vertex(struct work *work)
+static enum pfpu_status select_vertex(struct work *work)
 {
     int32_t roots[2];
     pfpu_builder_init(&work->vertex_builder, &work->board->vertex.ir, work->plain, work->arena,
@@ -423,7 +441,8 @@ static enum pfpu_status make_vertex(struct work *work)
     *selection = start_selection(work, &work->vertex.ir);
     selection->forms.first_link =
         pfpu_key_of_variable((int)pfpu_scope_size(work->request->frame_scope));
-    work->board->first_link = selection->forms.first_link;
+    selection->forms.frame_stores = frame_on_unit(work) ? work->frame_stores : NULL;
+    selection->forms.frame_store_count = work->frame_selection.seen_count;
     selection->seen = work->seen;
     selection->seen_count = pfpu_scope_size(work->request->vertex_scope);
     selection->stores = work->vertex_stores;
@@ -435,7 +454,36 @@ static enum pfpu_status make_vertex(struct work *work)
         return PFPU_NO_MEMORY;
     }
     finish_vertex(work, roots);
+    work->board->first_link = selection->forms.first_link;
     return work->vertex_builder.failed ? PFPU_NO_MEMORY : refuse_vertex(work);
+}
+
+static bool asks_the_cpu(const struct work *work)
+{
+    const struct pfpu_forms *forms = &work->vertex_selection.forms;
+    for (int32_t i = 0; i < forms->link_count; i++) {
+        if (forms->links[i].kind == PFPU_LINK_CPU) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the CPU computes for the vertices it computes before the frame program runs, from what the
+ * per-frame equations leave: then those are the CPU's too. */
+static enum pfpu_status make_vertex(struct work *work)
+{
+    enum pfpu_status status = select_vertex(work);
+    if (status != PFPU_OK || !frame_on_unit(work) || !asks_the_cpu(work)) {
+        return status;
+    }
+    base_report(work->sink, BASE_NOTE, place_at(&work->frame, 0), NULL,
+                "the board's CPU computes the per-frame equations: it computes a part of the "
+                "per-vertex equations from them");
+    work->frame_on_cpu = true;
+    open_frame(work);
+    status = make_frame_host(work);
+    return status == PFPU_OK ? select_vertex(work) : status;
 }
 
 /* ---- what is left to the CPU ---- */
@@ -457,7 +505,7 @@ static enum pfpu_status make_cpu_part(struct work *work)
     }
     for (int32_t i = 0; i < forms->link_count; i++) {
         char name[32];
-        (void)snprintf(name, sizeof name, "_cpu%d", (int)i);
+        (void)snprintf(name, sizeof name, "@cpu%d", (int)i);
         if (forms->links[i].kind != PFPU_LINK_CPU) {
             continue;
         }

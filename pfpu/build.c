@@ -69,13 +69,50 @@ static bool grow_table(struct pfpu_builder *builder)
     return true;
 }
 
+static uint8_t facts_of(const struct pfpu_builder *builder,
+                        const struct pfpu_instruction *instruction)
+{
+    const uint8_t a = builder->facts[instruction->arguments[0]];
+    const uint8_t b = builder->facts[instruction->arguments[1]];
+    switch (instruction->op) {
+    case PFPU_OP_WORD_ABOVE:
+    case PFPU_OP_WORD_EQUAL:
+        return PFPU_FACT_POSITIVE | PFPU_FACT_BOOLEAN;
+    case PFPU_OP_WORD_FABS:
+    case PFPU_OP_WORD_QUAKE:
+        return PFPU_FACT_POSITIVE;
+    case PFPU_OP_NUMBER:
+        return (uint8_t)((instruction->number >= 0 ? PFPU_FACT_POSITIVE : 0) |
+                         (instruction->number == 0 || instruction->number == 1 ? PFPU_FACT_BOOLEAN
+                                                                               : 0));
+    case PFPU_OP_WORD_FMUL:
+        return instruction->arguments[0] == instruction->arguments[1]
+                   ? PFPU_FACT_POSITIVE
+                   : (uint8_t)(a & b & PFPU_FACT_POSITIVE);
+    case PFPU_OP_WORD_FADD:
+        return (uint8_t)(a & b & PFPU_FACT_POSITIVE);
+    case PFPU_OP_WORD_IF:
+        return (uint8_t)(b & builder->facts[instruction->arguments[2]]);
+    default:
+        return 0;
+    }
+}
+
 static int32_t append(struct pfpu_builder *builder, struct pfpu_instruction instruction)
 {
     instruction.offset = builder->offset;
+    uint8_t *facts = base_arena_grow(builder->scratch, builder->facts, &builder->fact_capacity,
+                                     builder->ir->count + 1, sizeof *facts);
+    builder->failed = builder->failed || facts == NULL;
     const int32_t value =
         builder->failed ? PFPU_NO_VALUE : pfpu_ir_append(builder->ir, instruction);
     builder->failed = value == PFPU_NO_VALUE;
-    return builder->failed ? 0 : value;
+    if (builder->failed) {
+        return 0;
+    }
+    builder->facts = facts;
+    facts[value] = facts_of(builder, &instruction);
+    return value;
 }
 
 /* Numbers and GETs are made once in plain programs too: they are registers, not operations. */
@@ -96,7 +133,9 @@ static int32_t once(struct pfpu_builder *builder, struct pfpu_instruction instru
 
 int32_t pfpu_build_number(struct pfpu_builder *builder, double number)
 {
-    return once(builder, (struct pfpu_instruction){.op = PFPU_OP_NUMBER, .number = number});
+    /* -0 would be true as a condition and below 0. */
+    return once(builder, (struct pfpu_instruction){.op = PFPU_OP_NUMBER,
+                                                   .number = number == 0 ? 0.0 : number});
 }
 
 int32_t pfpu_build_get(struct pfpu_builder *builder, int32_t key)

@@ -5,9 +5,17 @@
 
 #include "pfpu/ir.h"
 
+/* What is known of a value from its operations. */
+enum {
+    PFPU_FACT_POSITIVE = 1, /* not below 0 */
+    PFPU_FACT_BOOLEAN = 2,  /* 1.0 or 0, with all bits in order */
+};
+
 struct pfpu_builder {
     struct pfpu_ir *ir; /* one open block */
     struct base_arena *scratch;
+    uint8_t *facts; /* PFPU_FACT_ bits by value */
+    size_t fact_capacity;
     int32_t *table; /* hash table of values + 1 */
     size_t table_size;
     bool plain;

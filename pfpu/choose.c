@@ -15,44 +15,14 @@ static const struct pfpu_instruction *made(const struct pfpu_builder *builder, i
     return &builder->ir->instructions[value];
 }
 
-/* Always 1.0 or 0, with all bits in order. */
-static bool is_boolean(const struct pfpu_builder *builder, int32_t value)
-{
-    const struct pfpu_instruction *row = made(builder, value);
-    switch (row->op) {
-    case PFPU_OP_WORD_ABOVE:
-    case PFPU_OP_WORD_EQUAL:
-        return true;
-    case PFPU_OP_NUMBER:
-        return row->number == 0 || row->number == 1;
-    case PFPU_OP_WORD_IF:
-        return is_boolean(builder, row->arguments[1]) && is_boolean(builder, row->arguments[2]);
-    default:
-        return false;
-    }
-}
-
 bool pfpu_choose_is_positive(const struct pfpu_builder *builder, int32_t value)
 {
-    const struct pfpu_instruction *row = made(builder, value);
-    switch (row->op) {
-    case PFPU_OP_WORD_ABOVE:
-    case PFPU_OP_WORD_EQUAL:
-    case PFPU_OP_WORD_FABS:
-    case PFPU_OP_WORD_QUAKE:
-        return true;
-    case PFPU_OP_NUMBER:
-        return row->number >= 0;
-    case PFPU_OP_WORD_FMUL:
-        return row->arguments[0] == row->arguments[1] ||
-               (pfpu_choose_is_positive(builder, row->arguments[0]) &&
-                pfpu_choose_is_positive(builder, row->arguments[1]));
-    case PFPU_OP_WORD_FADD:
-        return pfpu_choose_is_positive(builder, row->arguments[0]) &&
-               pfpu_choose_is_positive(builder, row->arguments[1]);
-    default:
-        return false;
-    }
+    return (builder->facts[value] & PFPU_FACT_POSITIVE) != 0;
+}
+
+static bool is_boolean(const struct pfpu_builder *builder, int32_t value)
+{
+    return (builder->facts[value] & PFPU_FACT_BOOLEAN) != 0;
 }
 
 static int32_t positive(struct pfpu_builder *builder, int32_t value)
@@ -88,7 +58,8 @@ static int32_t opposite_of(const struct pfpu_builder *builder, int32_t value)
     return PFPU_NO_VALUE;
 }
 
-int32_t pfpu_choose_select(struct pfpu_builder *builder, int32_t condition, int32_t yes, int32_t no)
+static int32_t choose_select(struct pfpu_builder *builder, int32_t condition, int32_t yes,
+                             int32_t no)
 {
     if (builder->failed) {
         return 0;
@@ -102,7 +73,7 @@ int32_t pfpu_choose_select(struct pfpu_builder *builder, int32_t condition, int3
     }
     const int32_t opposite = opposite_of(builder, condition);
     if (opposite != PFPU_NO_VALUE) {
-        return pfpu_choose_select(builder, opposite, no, yes);
+        return choose_select(builder, opposite, no, yes);
     }
     return pfpu_build3(builder, PFPU_OP_WORD_IF, pfpu_choose_condition(builder, condition), yes,
                        no);
@@ -121,14 +92,17 @@ int32_t pfpu_choose_not(struct pfpu_builder *builder, int32_t value)
 int32_t pfpu_choose_negative(struct pfpu_builder *builder, int32_t value)
 {
     if (!builder->failed && made(builder, value)->op == PFPU_OP_NUMBER) {
-        return number(builder, -made(builder, value)->number);
+        return number(builder, 0.0 - made(builder, value)->number);
     }
     return pfpu_build2(builder, PFPU_OP_WORD_TSIGN, value, number(builder, -1.0));
 }
 
-int32_t pfpu_choose_close(struct pfpu_builder *builder, int32_t difference, double scale)
+int32_t pfpu_choose_close(struct pfpu_builder *builder, int32_t difference, double size,
+                          double scale)
 {
-    return pfpu_build2(builder, PFPU_OP_WORD_ABOVE, number(builder, PFPU_CLOSE * scale),
+    const double nothing = ldexp(fabs(size), -29);
+    const double limit = nothing > PFPU_CLOSE ? nothing : PFPU_CLOSE;
+    return pfpu_build2(builder, PFPU_OP_WORD_ABOVE, number(builder, limit * scale),
                        pfpu_build1(builder, PFPU_OP_WORD_FABS, difference));
 }
 
@@ -139,45 +113,25 @@ static int32_t above(struct pfpu_builder *builder, int32_t a, int32_t b)
 
 static int32_t close_to(struct pfpu_builder *builder, int32_t a, int32_t b)
 {
-    return pfpu_choose_close(builder, pfpu_build2(builder, PFPU_OP_WORD_FSUB, a, b), 1.0);
-}
-
-static int32_t table(struct pfpu_builder *builder, enum pfpu_op op, int32_t radians)
-{
-    const int32_t steps =
-        pfpu_build2(builder, PFPU_OP_WORD_FMUL, radians, number(builder, PFPU_STEPS_PER_RADIAN));
-    return pfpu_build1(builder, op, pfpu_build1(builder, PFPU_OP_WORD_F2I, steps));
+    double size = 0;
+    if (!builder->failed && made(builder, b)->op == PFPU_OP_NUMBER) {
+        size = made(builder, b)->number;
+    } else if (!builder->failed && made(builder, a)->op == PFPU_OP_NUMBER) {
+        size = made(builder, a)->number;
+    }
+    return pfpu_choose_close(builder, pfpu_build2(builder, PFPU_OP_WORD_FSUB, a, b), size, 1.0);
 }
 
 static int32_t both(struct pfpu_builder *builder, int32_t a, int32_t b)
 {
     const int32_t second = pfpu_choose_condition(builder, b);
-    return pfpu_choose_select(builder, a, second, number(builder, 0.0));
+    return choose_select(builder, a, second, number(builder, 0.0));
 }
 
 static int32_t either(struct pfpu_builder *builder, int32_t a, int32_t b)
 {
     const int32_t second = pfpu_choose_condition(builder, b);
-    return pfpu_choose_select(builder, a, number(builder, 1.0), second);
-}
-
-static int32_t divide(struct pfpu_builder *builder, int32_t a, int32_t b)
-{
-    if (builder->plain) {
-        return pfpu_expand_thesis_divide(builder, a, b);
-    }
-    if (!builder->failed && made(builder, b)->op == PFPU_OP_NUMBER &&
-        made(builder, b)->number != 0) {
-        const int32_t inverse = number(builder, 1 / made(builder, b)->number);
-        return pfpu_build2(builder, PFPU_OP_WORD_FMUL, a, inverse);
-    }
-    return pfpu_build2(builder, PFPU_OP_WORD_FMUL, a, pfpu_expand_reciprocal(builder, b));
-}
-
-static int32_t root(struct pfpu_builder *builder, int32_t x)
-{
-    return builder->plain ? pfpu_expand_thesis_sqrt(builder, x)
-                          : pfpu_expand_sqrt(builder, positive(builder, x));
+    return choose_select(builder, a, number(builder, 1.0), second);
 }
 
 static int32_t from_table(struct pfpu_builder *builder, enum pfpu_op op, const int32_t *arguments)
@@ -190,6 +144,7 @@ int32_t pfpu_choose(struct pfpu_builder *builder, enum pfpu_op op, const int32_t
 {
     const int32_t a = arguments[0];
     const int32_t b = arguments[1];
+    int32_t inside = 0;
     switch (op) {
     case PFPU_OP_COPY:
     case PFPU_OP_FILTER:
@@ -203,15 +158,12 @@ int32_t pfpu_choose(struct pfpu_builder *builder, enum pfpu_op op, const int32_t
     case PFPU_OP_SQR:
         return pfpu_build2(builder, PFPU_OP_WORD_FMUL, a, a);
     case PFPU_OP_DIV:
-        return divide(builder, a, b);
+        return builder->plain ? pfpu_expand_thesis_divide(builder, a, b)
+                              : from_table(builder, op, arguments);
     case PFPU_OP_NEG:
         return pfpu_choose_negative(builder, a);
     case PFPU_OP_ABS:
         return positive(builder, a);
-    case PFPU_OP_SIN:
-        return table(builder, PFPU_OP_WORD_SIN, a);
-    case PFPU_OP_COS:
-        return table(builder, PFPU_OP_WORD_COS, a);
     case PFPU_OP_TABLE_SIN:
         return pfpu_build1(builder, PFPU_OP_WORD_SIN, a);
     case PFPU_OP_TABLE_COS:
@@ -224,13 +176,13 @@ int32_t pfpu_choose(struct pfpu_builder *builder, enum pfpu_op op, const int32_t
         return pfpu_build2(builder, PFPU_OP_WORD_TSIGN, a, b);
     case PFPU_OP_QUAKE:
         return pfpu_build1(builder, PFPU_OP_WORD_QUAKE, a);
-    case PFPU_OP_INT:
-        return pfpu_build1(builder, PFPU_OP_WORD_I2F, pfpu_build1(builder, PFPU_OP_WORD_F2I, a));
     case PFPU_OP_SQRT:
-        return root(builder, a);
+        inside = positive(builder, a);
+        return builder->plain ? pfpu_expand_thesis_sqrt(builder, inside)
+                              : from_table(builder, op, &inside);
     case PFPU_OP_INVSQRT:
         return builder->plain ? pfpu_expand_thesis_invsqrt(builder, a)
-                              : pfpu_expand_invsqrt(builder, a);
+                              : from_table(builder, op, arguments);
     case PFPU_OP_ABOVE:
         return above(builder, a, b);
     case PFPU_OP_BELOW:
@@ -254,11 +206,7 @@ int32_t pfpu_choose(struct pfpu_builder *builder, enum pfpu_op op, const int32_t
     case PFPU_OP_BOR:
         return either(builder, a, b);
     case PFPU_OP_SELECT:
-        return pfpu_choose_select(builder, a, b, arguments[2]);
-    case PFPU_OP_MIN:
-        return pfpu_choose_select(builder, above(builder, b, a), a, b);
-    case PFPU_OP_MAX:
-        return pfpu_choose_select(builder, above(builder, a, b), a, b);
+        return choose_select(builder, a, b, arguments[2]);
     default:
         return from_table(builder, op, arguments);
     }

@@ -12,15 +12,15 @@
  * cannot do it. A plain builder gets the forms of the hardware's papers, any other one ours. */
 int32_t pfpu_choose(struct pfpu_builder *builder, enum pfpu_op op, const int32_t arguments[3]);
 
-/* The same for the functions that only compare or choose, where the arguments need not be made from
- * the same values as in the language: difference is a - b times a positive number. */
-int32_t pfpu_choose_close(struct pfpu_builder *builder, int32_t difference, double scale);
+/* Whether two values are equal, from their difference times `scale`, which is positive. size: of
+ * one of them if it is known, else 0: the coprocessor's difference of equal values is no exact 0,
+ * but up to 2^-30 of them. */
+int32_t pfpu_choose_close(struct pfpu_builder *builder, int32_t difference, double size,
+                          double scale);
 
 /* A value that is 1.0 or 0 as `value` is true or not, ready for IF. */
 int32_t pfpu_choose_condition(struct pfpu_builder *builder, int32_t value);
 
-int32_t pfpu_choose_select(struct pfpu_builder *builder, int32_t condition, int32_t yes,
-                           int32_t no);
 int32_t pfpu_choose_not(struct pfpu_builder *builder, int32_t value);
 int32_t pfpu_choose_negative(struct pfpu_builder *builder, int32_t value);
 

@@ -48,6 +48,7 @@ static bool encode_words(const struct encoder *encoder, struct base_arena *arena
         }
     }
     microcode->words[microcode->vectout] |= pfpu_word_make(0, 0, PFPU_OPCODE_VECTOUT, 0);
+    microcode->operations++;
     return true;
 }
 

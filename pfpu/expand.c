@@ -25,13 +25,16 @@ int32_t pfpu_expand_modulo(struct pfpu_builder *builder, int32_t a, int32_t b)
                                          number(builder, raise_inverse / whole));
     }
     const int32_t divisor = pfpu_expand_trunc(builder, magnitude(builder, b));
-    return remainder_of(builder, dividend, divisor,
-                        pfpu_expand_positive_reciprocal(builder, divisor));
+    /* By 0, or less than 1, nothing is left. */
+    return multiply(
+        builder,
+        remainder_of(builder, dividend, divisor, pfpu_expand_positive_reciprocal(builder, divisor)),
+        pfpu_build2(builder, PFPU_OP_WORD_ABOVE, divisor, number(builder, 0.5)));
 }
 
 const struct pfpu_expansion pfpu_expansions[PFPU_EXPANSION_COUNT] = {
     {PFPU_OP_DIV, 2, 10, NULL, pfpu_expand_divide},
-    {PFPU_OP_MOD, 2, 19, NULL, pfpu_expand_modulo},
+    {PFPU_OP_MOD, 2, 21, NULL, pfpu_expand_modulo},
     {PFPU_OP_POW, 2, 26, NULL, pfpu_expand_pow},
     {PFPU_OP_INT, 1, 2, pfpu_expand_trunc, NULL},
     {PFPU_OP_FLOOR, 1, 4, pfpu_expand_floor, NULL},

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "pfpu/choose.h"
 #include "pfpu/target.h"
 
 struct pfpu_factor pfpu_factor_number(struct pfpu_forms *forms, double number)
@@ -79,17 +80,9 @@ struct pfpu_factor pfpu_factor_multiply(struct pfpu_forms *forms, struct pfpu_fa
     return (struct pfpu_factor){node, a.negative != b.negative};
 }
 
-static int32_t negative_of(struct pfpu_builder *builder, int32_t node)
-{
-    if (!builder->failed && builder->ir->instructions[node].op == PFPU_OP_NUMBER) {
-        return pfpu_build_number(builder, -builder->ir->instructions[node].number);
-    }
-    return pfpu_build2(builder, PFPU_OP_WORD_TSIGN, node, pfpu_build_number(builder, -1.0));
-}
-
 int32_t pfpu_factor_node(struct pfpu_forms *forms, struct pfpu_factor a)
 {
-    return a.negative ? negative_of(forms->frame, a.node) : a.node;
+    return a.negative ? pfpu_choose_negative(forms->frame, a.node) : a.node;
 }
 
 int32_t pfpu_forms_new_link(struct pfpu_forms *forms, enum pfpu_link_kind kind, int32_t source)
@@ -123,6 +116,17 @@ static int32_t link_of(struct pfpu_forms *forms, int32_t node)
     return links[node];
 }
 
+/* An input of the frame program that it does not change: the vertex program can read the same
+ * register. */
+static bool keeps_its_key(const struct pfpu_forms *forms, int32_t node)
+{
+    const struct pfpu_instruction *made = &forms->frame->ir->instructions[node];
+    const size_t variable = (size_t)(made->key - PFPU_REGISTERS_GLOBAL);
+    return made->op == PFPU_OP_GET &&
+           (forms->frame_stores == NULL || variable >= forms->frame_store_count ||
+            forms->frame_stores[variable] == PFPU_NO_VALUE);
+}
+
 int32_t pfpu_form_operand(struct pfpu_forms *forms, struct pfpu_factor factor)
 {
     double number = 0;
@@ -133,8 +137,8 @@ int32_t pfpu_form_operand(struct pfpu_forms *forms, struct pfpu_factor factor)
     if (forms->frame->failed || forms->vertex->failed) {
         return 0;
     }
-    const struct pfpu_instruction *made = &forms->frame->ir->instructions[node];
-    const int32_t key = made->op == PFPU_OP_GET ? made->key : link_of(forms, node);
+    const int32_t key = keeps_its_key(forms, node) ? forms->frame->ir->instructions[node].key
+                                                   : link_of(forms, node);
     return forms->frame->failed ? 0 : pfpu_build_get(forms->vertex, key);
 }
 
@@ -241,7 +245,9 @@ static bool common_number(const struct pfpu_forms *forms, const struct pfpu_form
             return false;
         }
     }
-    return form->count > 0 && fabs(*number) > 1e-6 && fabs(*number) < 1e6;
+    /* A constant divided by something small would make the atom large. */
+    const double far = is_exactly(forms, form->constant, 0) ? 0x1p20 : 0x1p6;
+    return form->count > 0 && fabs(*number) > 1 / far && fabs(*number) < far;
 }
 
 struct pfpu_form pfpu_form_normalise(struct pfpu_forms *forms, const struct pfpu_form *form,
@@ -279,9 +285,14 @@ static struct pfpu_form product_of(struct pfpu_forms *forms, const struct pfpu_f
     const struct pfpu_atom y = pfpu_form_make(forms, &b_rest);
     const struct pfpu_atom product = {
         pfpu_build2(forms->vertex, PFPU_OP_WORD_FMUL, x.value, y.value), x.negative != y.negative};
-    const struct pfpu_form whole = pfpu_form_atom(forms, product);
+    struct pfpu_form whole = pfpu_form_atom(forms, product);
     const struct pfpu_factor scale = pfpu_factor_multiply(forms, a_scale, b_scale);
-    return pfpu_form_scale(forms, &whole, scale);
+    double known = 1;
+    whole = pfpu_form_scale(forms, &whole, scale);
+    /* Atoms stay near their values in size: exponents wrap. */
+    const bool far =
+        pfpu_factor_known(forms, scale, &known) && (fabs(known) < 0x1p-24 || fabs(known) > 0x1p24);
+    return far ? gather(forms, &whole) : whole;
 }
 
 struct pfpu_form pfpu_form_multiply(struct pfpu_forms *forms, const struct pfpu_form *a,
@@ -309,6 +320,16 @@ static struct pfpu_factor select_factor(struct pfpu_forms *forms, int32_t condit
     return (struct pfpu_factor){node, negative};
 }
 
+static bool has_atom(const struct pfpu_form *form, int32_t atom)
+{
+    for (size_t i = 0; i < form->count; i++) {
+        if (form->terms[i].atom == atom) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static struct pfpu_factor factor_of(struct pfpu_forms *forms, const struct pfpu_form *form,
                                     int32_t atom)
 {
@@ -323,6 +344,10 @@ static struct pfpu_factor factor_of(struct pfpu_forms *forms, const struct pfpu_
 struct pfpu_form pfpu_form_select(struct pfpu_forms *forms, int32_t condition,
                                   const struct pfpu_form *yes, const struct pfpu_form *no)
 {
+    double known = 0;
+    if (node_known(forms, condition, &known)) {
+        return known != 0 ? *yes : *no;
+    }
     const struct pfpu_form one =
         yes->count + no->count > PFPU_FORM_TERMS ? gather(forms, yes) : *yes;
     const struct pfpu_form other =
@@ -337,10 +362,9 @@ struct pfpu_form pfpu_form_select(struct pfpu_forms *forms, int32_t condition,
     }
     for (size_t i = 0; i < other.count; i++) {
         const int32_t atom = other.terms[i].atom;
-        const struct pfpu_factor none = factor_of(forms, &one, atom);
-        if (is_exactly(forms, none, 0)) {
-            const struct pfpu_factor factor =
-                select_factor(forms, condition, none, other.terms[i].factor);
+        if (!has_atom(&one, atom)) {
+            const struct pfpu_factor factor = select_factor(
+                forms, condition, pfpu_factor_number(forms, 0), other.terms[i].factor);
             chosen.terms[chosen.count++] = (struct pfpu_term){atom, factor};
         }
     }
@@ -473,5 +497,5 @@ static size_t term_to_flip(const struct pfpu_forms *forms, const struct pfpu_for
 int32_t pfpu_form_value(struct pfpu_forms *forms, const struct pfpu_form *form)
 {
     const struct addend sum = sum_of(forms, form, term_to_flip(forms, form));
-    return sum.negative ? negative_of(forms->vertex, sum.value) : sum.value;
+    return sum.negative ? pfpu_choose_negative(forms->vertex, sum.value) : sum.value;
 }

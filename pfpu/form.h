@@ -65,6 +65,9 @@ struct pfpu_forms {
     size_t ready_capacity;
     size_t ready_count;
     const struct pfpu_target *target;
+    const int32_t *frame_stores; /* by variable: PFPU_NO_VALUE where the frame program leaves it as
+                                    it is; NULL: everywhere */
+    size_t frame_store_count;
 };
 
 /* A new link's key; 0, which is no link's, without memory. */
@@ -102,7 +105,8 @@ struct pfpu_form pfpu_form_select(struct pfpu_forms *forms, int32_t condition,
 struct pfpu_atom pfpu_form_make(struct pfpu_forms *forms, const struct pfpu_form *form);
 /* With its sign. */
 int32_t pfpu_form_value(struct pfpu_forms *forms, const struct pfpu_form *form);
-/* Takes a known factor out of the form where that saves a product: form = *scale * result. */
+/* Takes a factor out of the form where that saves a product: form = *scale * result. It is the only
+ * term's, or a known number. */
 struct pfpu_form pfpu_form_normalise(struct pfpu_forms *forms, const struct pfpu_form *form,
                                      struct pfpu_factor *scale);
 /* A frame value as an operand of the vertex program. */

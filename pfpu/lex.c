@@ -156,6 +156,11 @@ static struct pfpu_token lex_token(struct pfpu_lexer *lexer)
         return (struct pfpu_token){
             .kind = PFPU_TOKEN_NAME, .offset = lexer->offset, .size = name_length(text)};
     }
+    if (text.data[0] == '@' && lexer->text->own) {
+        const struct base_span name = {text.data + 1, text.size - 1};
+        return (struct pfpu_token){
+            .kind = PFPU_TOKEN_NAME, .offset = lexer->offset, .size = 1 + name_length(name)};
+    }
     return text.data[0] == '$' ? lex_constant(lexer, text) : lex_symbol(lexer, text);
 }
 

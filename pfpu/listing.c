@@ -93,6 +93,13 @@ void pfpu_listing_operation(struct pfpu_listing_text *text, uint32_t word, size_
     }
 }
 
+void pfpu_listing_costs(struct pfpu_listing_text *text, const struct pfpu_microcode *microcode)
+{
+    pfpu_listing_write(text, "; %lu words, %lu operations, %lu cycles per vertex",
+                       (unsigned long)microcode->vectout + 1, (unsigned long)microcode->operations,
+                       (unsigned long)pfpu_machine_vertex_cycles(microcode->vectout));
+}
+
 static void write_word(struct pfpu_listing_text *text, size_t number, uint32_t word)
 {
     pfpu_listing_write(text, "%4zu:", number);
@@ -109,8 +116,10 @@ char *pfpu_listing_asm(const struct pfpu_microcode *microcode, const struct pfpu
                        struct base_arena *arena)
 {
     struct pfpu_listing_text text = {.arena = arena};
-    pfpu_listing_write(&text, "; %zu words, %lu operations, %lu registers\n", microcode->length,
-                       (unsigned long)microcode->operations, (unsigned long)microcode->registers);
+    pfpu_listing_costs(&text, microcode);
+    pfpu_listing_write(&text, ", %lu registers\n", (unsigned long)microcode->registers);
+    pfpu_listing_write(&text, "; -> is what commits in this word, not the result of the operation "
+                              "beside it\n");
     pfpu_listing_write(&text, ".stages %lu\n", (unsigned long)microcode->stages);
     text.line = text.size;
     write_bindings(&text, ".input", microcode->inputs, microcode->input_count, names);
@@ -124,8 +133,31 @@ char *pfpu_listing_asm(const struct pfpu_microcode *microcode, const struct pfpu
 char *pfpu_listing_hex(const struct pfpu_microcode *microcode, struct base_arena *arena)
 {
     struct pfpu_listing_text text = {.arena = arena};
+    if (microcode->stages > 1) {
+        pfpu_listing_write(&text, "# mesh: stages %lu\n", (unsigned long)microcode->stages);
+    }
     for (size_t i = 0; i < microcode->length; i++) {
         pfpu_listing_write(&text, "%08lx\n", (unsigned long)microcode->words[i]);
+    }
+    return pfpu_listing_finish(&text);
+}
+
+char *pfpu_listing_registers(const struct pfpu_microcode *microcode,
+                             const struct pfpu_key_names *names, struct base_arena *arena)
+{
+    struct pfpu_listing_text text = {.arena = arena};
+    for (size_t i = 0; i < microcode->input_count; i++) {
+        const struct pfpu_binding *binding = &microcode->inputs[i];
+        if (binding->number < PFPU_MACHINE_CONDITION) {
+            continue;
+        }
+        pfpu_listing_write(&text, "r%u %08lx", binding->number,
+                           binding->constant ? (unsigned long)binding->word : 0ul);
+        if (!binding->constant) {
+            pfpu_listing_write(&text, " # ");
+            write_key(&text, names, binding->key);
+        }
+        pfpu_listing_end_line(&text, 0);
     }
     return pfpu_listing_finish(&text);
 }

@@ -25,8 +25,14 @@ struct pfpu_key_names {
 char *pfpu_listing_asm(const struct pfpu_microcode *microcode, const struct pfpu_key_names *names,
                        struct base_arena *arena);
 
-/* One word per line, eight hexadecimal digits. */
+/* One word per line, eight hexadecimal digits. With K > 1 vertices in flight "# mesh: stages K"
+ * comes first: a host shifts the mesh for such a program. */
 char *pfpu_listing_hex(const struct pfpu_microcode *microcode, struct base_arena *arena);
+
+/* The registers before the run, "r5 3fc00000" for each constant; those with a key hold 0, and a
+ * comment behind '#' names them. R0 and R1, which the coprocessor sets, are left out. */
+char *pfpu_listing_registers(const struct pfpu_microcode *microcode,
+                             const struct pfpu_key_names *names, struct base_arena *arena);
 
 /* Slots over cycles: for each word what issues, what is under way in each pipeline and what
  * commits, 100 columns at most. */
@@ -43,10 +49,5 @@ struct pfpu_key_table {
 int pfpu_assemble(struct base_span text, const char *file, const struct pfpu_key_table *table,
                   struct base_arena *arena, const struct base_diag_sink *sink,
                   struct pfpu_microcode *microcode);
-
-/* Reads words in hexadecimal, separated by blanks or line ends, comments behind ';' or '#'. 0, or
- * -1 with an error reported. */
-int pfpu_read_hex(struct base_span text, const char *file, struct base_arena *arena,
-                  const struct base_diag_sink *sink, uint32_t **words, size_t *count);
 
 #endif

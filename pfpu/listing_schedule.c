@@ -120,6 +120,11 @@ static void write_head(struct picture *picture)
     pfpu_listing_write(text, "; L5: what is under way for 5 words, by the last digit of its own; "
                              "at the right end it commits");
     pfpu_listing_end_line(text, COLUMNS);
+    const unsigned latency = latency_of(picture->target, PFPU_OPCODE_FADD);
+    pfpu_listing_write(text,
+                       "; an fadd in word 6 is a 6 in L%u from word 7 on, and commits in word %u",
+                       latency, 6 + latency);
+    pfpu_listing_end_line(text, COLUMNS);
     pfpu_listing_write(text, "word");
     pfpu_listing_column(text, COLUMN_OPERATION);
     pfpu_listing_write(text, "issue");
@@ -165,17 +170,13 @@ static void write_totals(struct picture *picture)
 {
     const struct pfpu_microcode *microcode = picture->microcode;
     struct pfpu_listing_text *text = &picture->text;
-    const size_t end = (size_t)microcode->vectout + 1;
-    const size_t slots = end < microcode->length ? end : microcode->length;
-    size_t used = 0;
-    for (size_t word = 0; word < slots; word++) {
-        used += issued(picture, word) != PFPU_OPCODE_NOP;
-    }
+    const size_t slots = (size_t)microcode->vectout + 1;
     size_t start = 0;
     const size_t idle = longest_idle(picture, slots, &start);
-    pfpu_listing_write(text, "; %zu words, %lu operations, %.0f %% of the issue slots used",
-                       microcode->length, (unsigned long)microcode->operations,
-                       slots > 0 ? 100.0 * (double)used / (double)slots : 0.0);
+    pfpu_listing_costs(text, microcode);
+    pfpu_listing_end_line(text, COLUMNS);
+    pfpu_listing_write(text, "; %.0f %% of the issue slots used",
+                       100.0 * (double)microcode->operations / (double)slots);
     if (idle > 0) {
         pfpu_listing_write(text, ", longest idle stretch %zu words from %zu", idle, start);
     }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "pfpu/microcode.h"
 
 struct pfpu_listing_text {
     struct base_arena *arena;
@@ -30,6 +31,9 @@ void pfpu_listing_end_line(struct pfpu_listing_text *text, size_t columns);
 
 /* The issue half of a word; the operands begin in a column, counted from 0. */
 void pfpu_listing_operation(struct pfpu_listing_text *text, uint32_t word, size_t column);
+
+/* "; 13 words, 5 operations, 19 cycles per vertex": words up to the VECTOUT, it included. */
+void pfpu_listing_costs(struct pfpu_listing_text *text, const struct pfpu_microcode *microcode);
 
 /* The text, NUL-terminated, in the arena; NULL without memory. */
 char *pfpu_listing_finish(struct pfpu_listing_text *text);

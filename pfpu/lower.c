@@ -229,6 +229,10 @@ static int32_t lower_call(struct pfpu_lowering *lowering, const struct pfpu_node
 static int32_t lower_leaf(struct pfpu_lowering *lowering, const struct pfpu_node *node)
 {
     lowering->offset = node->offset;
+    if (lowering->straight && ++lowering->steps > PFPU_IR_MAX) {
+        return pfpu_lower_refuse(lowering, "use fewer turns",
+                                 "the loops are too long to write out");
+    }
     switch (node->kind) {
     case PFPU_NODE_NUMBER:
         return pfpu_lower_number(lowering, node->number);

@@ -36,6 +36,7 @@ struct pfpu_lowering {
     struct pfpu_trail_entry *trail;
     size_t trail_count;
     size_t trail_capacity;
+    uint32_t steps;  /* nodes lowered so far; a straight program writes loops out */
     unsigned guards; /* nested guarded parts; the trail is kept only in there */
     size_t offset;   /* of the node at hand, for complaints */
     bool failed;

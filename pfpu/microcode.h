@@ -7,10 +7,10 @@
  *                         there is a SET of the key
  *   SET of a key          at the end of a vertex' run the key's register holds the value; its GETs
  *                         see it for the next vertex, or the CPU reads it after the run
- *   IF                    argument 0 is the condition, true unless all bits are 0. Its value is
- * made by an operation that nothing but IFs use, or that pfpu_legalise adds VECTOUT one, the last
- * instruction but for SETs; programs without one are run once and get a VECTOUT of R0, R0 at their
- * end */
+ *
+ * Argument 0 of an IF is its condition, true unless all bits are 0; pfpu_legalise gives it a value
+ * that goes to R2. There is one VECTOUT, the last instruction but for SETs; programs without one
+ * are run once and get a VECTOUT of R0, R0 at their end. */
 #ifndef PFPU_MICROCODE_H
 #define PFPU_MICROCODE_H
 
@@ -37,8 +37,9 @@ struct pfpu_microcode {
     size_t input_count;
     struct pfpu_binding *outputs; /* the SETs */
     size_t output_count;
-    uint32_t operations;    /* issued, VECTOUT not counted */
-    uint32_t critical_path; /* the earliest word of the VECTOUT if slots were free (K = 1) */
+    uint32_t operations;    /* issued, VECTOUT included */
+    uint32_t critical_path; /* the earliest word of the VECTOUT if slots were free (K = 1), with the
+                             copies that stages take */
     uint32_t registers;     /* used, R0..R2 included where they are */
 };
 

@@ -31,16 +31,19 @@ typedef enum pfpu_fit pfpu_scheduler(const struct pfpu_target *target, struct pf
 
 /* Block by block and cycle by cycle, issues the first instruction in program order whose operands
  * can be read, whose commit slot is free, whose register is free and whose predecessors in memory
- * order have issued. A SET issues after the GETs of its key. */
+ * order have issued. A SET issues after the GETs of its key. Where registers do not suffice for
+ * that it looks less far ahead. Programs for the coprocessor have been through pfpu_legalise; one
+ * write to R2 and its IFs are over before the next begins. */
 pfpu_scheduler pfpu_sched_greedy;
 
 /* The same pass over the cycles, but of the instructions that could issue it takes the one with the
- * longest way to the end. One block. */
+ * longest way to the end; also backwards from the end, and back and forth as long as that helps.
+ * Never longer than the greedy one. One block, for the coprocessor. */
 pfpu_scheduler pfpu_sched_critical;
 
 /* Cuts the program into stages that work on successive vertices (pfpu.md section 10); takes the
  * number of stages with which a mesh of the target's columns takes the fewest cycles, which may be
- * one. One block with a VECTOUT. */
+ * one: it is where variables are SET or there is no VECTOUT. */
 pfpu_scheduler pfpu_sched_pipelined;
 
 #endif

@@ -7,9 +7,8 @@
 #include "pfpu/schedule.h"
 
 enum {
-    PASSES = 40, /* ten times as many gain less than one cycle in a hundred */
-    LONG = 400,  /* operations; longer programs get fewer passes */
-    LONG_PASSES = 6,
+    PASSES = 40,         /* ten times as many gain less than one cycle in a hundred */
+    NODE_PASSES = 16000, /* fewer passes over long programs */
 };
 
 /* What went wrong where memory is the only thing that can. */
@@ -21,8 +20,9 @@ static enum pfpu_fit failure(const struct base_arena *scratch)
 static enum pfpu_fit schedule_freely(const struct pfpu_graph *graph, struct base_arena *scratch,
                                      struct pfpu_schedule *schedule)
 {
+    const uint32_t passes = NODE_PASSES / ((uint32_t)graph->count + 1) + 1;
     struct pfpu_improve improve = {.graph = graph,
-                                   .passes = graph->count > LONG ? LONG_PASSES : PASSES,
+                                   .passes = passes < PASSES ? passes : PASSES,
                                    .cycle = schedule->cycle,
                                    .length = UINT32_MAX};
     return pfpu_improve(&improve, scratch) ? PFPU_FITS : failure(scratch);
@@ -79,6 +79,24 @@ static enum pfpu_fit schedule_graph(const struct pfpu_target *target, const stru
     return fit == PFPU_FITS ? finish(target, ir, scratch, schedule) : fit;
 }
 
+/* The schedule, or the greedy one if that is shorter or the only one that fits. */
+static enum pfpu_fit take_shorter(const struct pfpu_target *target, struct pfpu_ir *ir,
+                                  struct base_arena *scratch, enum pfpu_fit fit,
+                                  struct pfpu_schedule *schedule)
+{
+    struct pfpu_schedule greedy;
+    const enum pfpu_fit greedy_fit = pfpu_sched_greedy(target, ir, scratch, &greedy);
+    if (greedy_fit == PFPU_FIT_NO_MEMORY || fit == PFPU_FIT_REGISTERS) {
+        *schedule = greedy;
+        return greedy_fit;
+    }
+    if (greedy_fit == PFPU_FITS &&
+        pfpu_schedule_vectout(target, ir, &greedy) < pfpu_schedule_vectout(target, ir, schedule)) {
+        *schedule = greedy;
+    }
+    return fit;
+}
+
 enum pfpu_fit pfpu_sched_critical(const struct pfpu_target *target, struct pfpu_ir *ir,
                                   struct base_arena *scratch, struct pfpu_schedule *schedule)
 {
@@ -94,8 +112,8 @@ enum pfpu_fit pfpu_sched_critical(const struct pfpu_target *target, struct pfpu_
         return PFPU_FIT_NO_MEMORY;
     }
     fit = schedule_graph(target, ir, &graph, scratch, schedule);
-    if (fit == PFPU_FIT_REGISTERS) {
-        return pfpu_sched_greedy(target, ir, scratch, schedule);
+    if (fit == PFPU_FITS || fit == PFPU_FIT_REGISTERS) {
+        fit = take_shorter(target, ir, scratch, fit, schedule);
     }
     const bool too_long = fit == PFPU_FITS && target->program_size != 0 &&
                           schedule->block_length[0] > target->program_size;

@@ -44,9 +44,21 @@ static struct pfpu_form number(struct pfpu_selection *selection, double value)
     return pfpu_form_uniform(pfpu_factor_number(&selection->forms, value));
 }
 
+static bool all_uniform(const struct pfpu_selection *selection,
+                        const struct pfpu_instruction *instruction)
+{
+    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+        if (!pfpu_form_is_uniform(form_of(selection, instruction->arguments[k]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void note_problem(struct pfpu_selection *selection, int32_t value)
 {
-    const struct pfpu_problem problem = {at(selection, value)->op, at(selection, value)->offset};
+    const struct pfpu_problem problem = {at(selection, value)->op, at(selection, value)->offset,
+                                         !all_uniform(selection, at(selection, value))};
     for (size_t i = 0; i < selection->problem_count; i++) {
         if (selection->problems[i].op == problem.op) {
             return;
@@ -290,7 +302,13 @@ static int32_t close_to(struct pfpu_selection *selection, const struct pfpu_form
         known = 1;
     }
     const struct pfpu_atom apart = pfpu_form_make(forms, &rest);
-    return pfpu_choose_close(forms->vertex, apart.value, 1 / fabs(known));
+    double size = 0;
+    if (pfpu_form_is_uniform(a)) {
+        (void)pfpu_factor_known(forms, a->constant, &size);
+    } else if (pfpu_form_is_uniform(b)) {
+        (void)pfpu_factor_known(forms, b->constant, &size);
+    }
+    return pfpu_choose_close(forms->vertex, apart.value, size, 1 / fabs(known));
 }
 
 /* Comparisons give a value of the vertex program; PFPU_NO_VALUE for any other operation. */
@@ -370,17 +388,6 @@ static struct pfpu_form translate_varying(struct pfpu_selection *selection, int3
     return compared != PFPU_NO_VALUE ? atom(selection, compared) : choose_varying(selection, value);
 }
 
-static bool all_uniform(const struct pfpu_selection *selection,
-                        const struct pfpu_instruction *instruction)
-{
-    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
-        if (!pfpu_form_is_uniform(form_of(selection, instruction->arguments[k]))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static struct pfpu_form translate(struct pfpu_selection *selection, int32_t value)
 {
     const struct pfpu_instruction *instruction = at(selection, value);
@@ -412,36 +419,32 @@ static void settle(struct pfpu_selection *selection, int32_t value)
     }
 }
 
-static void mark(struct pfpu_selection *selection, int32_t root)
+/* What live values are made of is live. */
+static void spread(struct pfpu_selection *selection)
 {
-    selection->live[root] = true;
-    for (int32_t i = root; i >= 0; i--) {
-        const struct pfpu_instruction *instruction = at(selection, i);
+    for (size_t i = selection->source->count; i-- > 0;) {
+        const struct pfpu_instruction *instruction = at(selection, (int32_t)i);
         for (int k = 0; selection->live[i] && k < pfpu_ops[instruction->op].arity; k++) {
             selection->live[instruction->arguments[k]] = true;
         }
     }
 }
 
-/* What a needed variable takes to the next vertex is needed too. */
-static void mark_carried(struct pfpu_selection *selection)
+/* What a needed variable takes to the next vertex is needed too. True if that is news. */
+static bool mark_carried(struct pfpu_selection *selection)
 {
-    bool more = true;
-    while (more) {
-        more = false;
-        for (size_t i = 0; i < selection->source->count; i++) {
-            const struct pfpu_instruction *instruction = at(selection, (int32_t)i);
-            if (!selection->live[i] || instruction->op != PFPU_OP_GET ||
-                seen_of(selection, instruction->key)->kind != PFPU_SEEN_CARRIED) {
-                continue;
-            }
-            const int32_t stored = selection->stores[instruction->key - PFPU_REGISTERS_GLOBAL];
-            if (!selection->live[stored]) {
-                mark(selection, stored);
-                more = true;
-            }
+    bool news = false;
+    for (size_t i = 0; i < selection->source->count; i++) {
+        const struct pfpu_instruction *instruction = at(selection, (int32_t)i);
+        if (!selection->live[i] || instruction->op != PFPU_OP_GET ||
+            seen_of(selection, instruction->key)->kind != PFPU_SEEN_CARRIED) {
+            continue;
         }
+        bool *live = &selection->live[selection->stores[instruction->key - PFPU_REGISTERS_GLOBAL]];
+        news = news || !*live;
+        *live = true;
     }
+    return news;
 }
 
 static void count_uses(struct pfpu_selection *selection)
@@ -460,7 +463,7 @@ static void translate_next(struct pfpu_selection *selection, int32_t value)
     struct pfpu_forms *forms = &selection->forms;
     const struct pfpu_instruction *instruction = at(selection, value);
     if (!pfpu_op_has_result(instruction->op)) {
-        if (instruction->op != PFPU_OP_SET) {
+        if (instruction->op != PFPU_OP_SET || pfpu_key_is_register(instruction->key)) {
             note_problem(selection, value);
         }
         return;
@@ -484,9 +487,11 @@ bool pfpu_select(struct pfpu_selection *selection, const int32_t *roots, size_t 
         return false;
     }
     for (size_t i = 0; i < root_count; i++) {
-        mark(selection, roots[i]);
+        selection->live[roots[i]] = true;
     }
-    mark_carried(selection);
+    do {
+        spread(selection);
+    } while (mark_carried(selection));
     count_uses(selection);
     for (size_t i = 0; i < count && !forms->frame->failed && !forms->vertex->failed; i++) {
         translate_next(selection, (int32_t)i);

@@ -27,6 +27,7 @@ enum { PFPU_PROBLEMS_MAX = 8 };
 struct pfpu_problem {
     enum pfpu_op op;
     uint32_t offset;
+    bool varies; /* its operands depend on the vertex */
 };
 
 struct pfpu_selection {
@@ -40,7 +41,7 @@ struct pfpu_selection {
     uint32_t *uses;
     bool cpu_helps; /* what is the same for all vertices may be left to the CPU */
     struct pfpu_problem problems[PFPU_PROBLEMS_MAX];
-    size_t problem_count; /* 0: it fits */
+    size_t problem_count; /* the first of each kind; 0: it fits */
 };
 
 /* Translates all that the values in `roots` need, and with them the variables that go from vertex

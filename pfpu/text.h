@@ -23,6 +23,7 @@ struct pfpu_text {
     const struct pfpu_text_piece *pieces;
     size_t piece_count;
     const char *file;
+    bool own; /* froth's, not a patch's: names may begin with @, which no patch can write */
 };
 
 /* Cuts line comments, joins the lines with the separator between them ('\0': none) and blanks other
