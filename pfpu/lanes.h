@@ -69,7 +69,7 @@ struct pfpu_lanes_items {
     double *const *outputs;
 };
 
-/* work: pfpu_lanes_work_size numbers, written before they are read; runs may share them. */
+/* work: pfpu_lanes_work_size numbers with any content; runs may share them. */
 void pfpu_lanes_run(const struct pfpu_lanes *lanes, enum base_cpu_level level,
                     struct pfpu_instance *instance, struct pfpu_globals *globals,
                     const struct pfpu_lanes_items *items, double *work);

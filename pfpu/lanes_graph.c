@@ -68,7 +68,7 @@ static size_t hash_of(const struct pfpu_lanes_node *node)
     }
     hash = (hash ^ (uint64_t)(int64_t)node->key) * 0x9e3779b97f4a7c15u;
     hash = (hash ^ bits_of(node->number)) * 0x9e3779b97f4a7c15u;
-    return (size_t)(hash >> 32);
+    return (size_t)(hash >> 48);
 }
 
 static bool same(const struct pfpu_lanes_node *a, const struct pfpu_lanes_node *b)

@@ -173,6 +173,7 @@ static void put_group(struct pfpu_lanes_plan *plan, const int32_t *members, size
         PFPU_LANES_ROOT);
     for (size_t i = 0; i < count; i++) {
         put_node(plan, members[i], PFPU_LANES_ROOT);
+        plan->serial_in_arms += node_at(plan, members[i])->arm != PFPU_LANES_ROOT ? 1 : 0;
     }
     const size_t steps = plan->count - head - 1;
     plan->steps[head].number = (int32_t)steps;
@@ -365,10 +366,11 @@ static bool make_plan(struct pfpu_lanes_plan *plan)
            keep_steps(plan);
 }
 
-/* Serial groups cost more than the executor for single items. */
-static bool is_worth_it(const struct pfpu_lanes_facts *facts)
+/* Serial groups cost more than the executor for single items, which also leaves out the arms that
+ * an item does not take. */
+static bool is_worth_it(const struct pfpu_lanes_facts *facts, size_t serial_in_arms)
 {
-    return facts->serial <= 2 * (facts->lanes + facts->uniform);
+    return facts->serial + 3 * serial_in_arms <= 2 * (facts->lanes + facts->uniform);
 }
 
 static int32_t key_end_of(const struct pfpu_lanes_ports *ports)
@@ -411,7 +413,8 @@ static bool prepare(struct pfpu_lanes *lanes, struct base_arena *arena, struct b
     if (!make_plan(&plan)) {
         return false;
     }
-    lanes->facts.one_by_one = !is_worth_it(&lanes->facts);
+    lanes->facts.one_by_one = !is_worth_it(&lanes->facts, plan.serial_in_arms);
+    lanes->work_size = lanes->facts.one_by_one ? 0 : lanes->work_size;
     return true;
 }
 

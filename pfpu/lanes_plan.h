@@ -21,6 +21,7 @@ struct pfpu_lanes_plan {
                         earlier; of all others the node itself */
     int32_t *place;  /* by node: offset in the scratch memory */
     int32_t end;     /* of the scratch memory, so far */
+    size_t serial_in_arms; /* operations of serial groups that not every item would take */
 };
 
 /* lanes_skip.c: leaves out the steps of arms that no item takes. False without memory. */

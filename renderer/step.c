@@ -10,8 +10,8 @@
 
 /* To be raised with every change of a section's layout. */
 static const unsigned section_versions[REND_SECTIONS] = {
-    [REND_SECTION_CANVAS] = 1, [REND_SECTION_SOUND] = 1,  [REND_SECTION_EQUATIONS] = 1,
-    [REND_SECTION_MESH] = 1,   [REND_SECTION_CHANCE] = 1,
+    [REND_SECTION_CANVAS] = 1, [REND_SECTION_SOUND] = 1,  [REND_SECTION_EQUATIONS] = 2,
+    [REND_SECTION_MESH] = 2,   [REND_SECTION_CHANCE] = 1,
 };
 
 static void draw_chances(struct rend_section_chance *chance, uint64_t seed)
