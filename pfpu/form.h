@@ -46,8 +46,8 @@ enum pfpu_link_kind {
 
 struct pfpu_link {
     enum pfpu_link_kind kind;
-    int32_t source; /* FRAME: value of the frame program; CPU: value of the equations; CARRIED:
-                       variable */
+    int32_t source; /* CARRIED: variable. While compiling, FRAME: value of the frame program; CPU:
+                       value of the equations */
 };
 
 /* The two programs under construction. */

@@ -7,8 +7,8 @@
 #include "presets/preset.h"
 
 /* Compiles the per-frame and per-vertex equations. Errors: see pfpu_board_compile; what else of the
- * preset the board does not draw is a warning each. Everything lives in the arena, which must
- * outlive nothing of the preset but the text of its equations while compiling. Any thread. */
+ * preset the board does not draw is a warning each. The result lives in the arena and refers to
+ * nothing of the preset. Any thread. */
 enum pfpu_status rend_board_compile(const struct preset *preset, const struct pfpu_target *target,
                                     enum pfpu_board_scheduler scheduler, struct base_arena *arena,
                                     const struct base_diag_sink *sink, struct pfpu_board **board);
