@@ -16,16 +16,14 @@ const struct pfpu_target *app_board_target(const char *name)
     return NULL;
 }
 
-bool app_board_scheduler(const char *name, enum pfpu_board_scheduler *scheduler)
+enum pfpu_board_scheduler app_board_scheduler(const char *name)
 {
-    *scheduler = PFPU_BOARD_GREEDY;
     for (int i = 0; name != NULL && i < PFPU_BOARD_SCHEDULERS; i++) {
         if (strcmp(pfpu_board_scheduler_names[i], name) == 0) {
-            *scheduler = (enum pfpu_board_scheduler)i;
-            return true;
+            return (enum pfpu_board_scheduler)i;
         }
     }
-    return name == NULL;
+    return PFPU_BOARD_GREEDY;
 }
 
 static double processor_seconds(void)
@@ -54,19 +52,19 @@ int app_board_patch_load(struct app_board_patch *patch, const char *path,
                          const struct pfpu_target *target, enum pfpu_board_scheduler scheduler,
                          const struct base_diag_sink *sink)
 {
-    *patch = (struct app_board_patch){.status = PFPU_REFUSED};
+    *patch = (struct app_board_patch){0};
     if (preset_read_file(&patch->preset, path, sink) != 0) {
         return -1;
     }
     const double start = processor_seconds();
-    patch->status =
+    enum pfpu_status status =
         rend_board_compile(&patch->preset, target, scheduler, &patch->arena, sink, &patch->board);
     patch->seconds = processor_seconds() - start;
     if (patch->board != NULL && !name_links(patch)) {
         patch->board = NULL;
-        patch->status = PFPU_NO_MEMORY;
+        status = PFPU_NO_MEMORY;
     }
-    if (patch->status == PFPU_NO_MEMORY) {
+    if (status == PFPU_NO_MEMORY) {
         base_report(sink, BASE_ERROR, (struct base_place){.file = path}, NULL,
                     "not enough memory to compile the preset");
     }

@@ -8,17 +8,16 @@
 struct app_board_patch {
     struct preset preset;
     struct base_arena arena;  /* owns the board's programs */
-    struct pfpu_board *board; /* NULL: it does not fit, or has errors */
-    enum pfpu_status status;
-    char (*link_names)[16]; /* by link; of what goes from program to program */
-    double seconds;         /* of processor time for compiling */
+    struct pfpu_board *board; /* NULL: it does not fit, has errors, or memory is short */
+    char (*link_names)[16];   /* by link; of what goes from program to program */
+    double seconds;           /* of processor time for compiling */
 };
 
-/* "milkymist-one" or "thesis"; NULL for any other name. */
+/* "milkymist-one" or "thesis"; NULL for any other name, as for "host". */
 const struct pfpu_target *app_board_target(const char *name);
 
-/* False, with a message, if no scheduler has the name. NULL is the first one. */
-bool app_board_scheduler(const char *name, enum pfpu_board_scheduler *scheduler);
+/* The scheduler of the name; the first one for NULL and for any other name. */
+enum pfpu_board_scheduler app_board_scheduler(const char *name);
 
 /* Reads and compiles. 0, or -1 with a message if the file cannot be read as a preset. To be freed
  * in both cases. */

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "app/json.h"
+#include "app/plain.h"
 
 const char *app_check_status_name(enum app_check_status status)
 {
@@ -23,15 +24,6 @@ void app_check_summary_add(struct app_check_summary *summary, const struct app_c
     summary->frozen += row->figures.frozen;
 }
 
-/* File names and the texts of presets may hold anything; a terminal must not obey them. */
-static void print_plain(FILE *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        const unsigned char byte = (unsigned char)*text;
-        (void)fputc(byte < 0x20 || byte == 0x7F ? '?' : byte, out);
-    }
-}
-
 void app_check_print_heading(FILE *out)
 {
     (void)fprintf(out, "%-8s  %8s  %8s  %-12s  preset\n", "status", "frame_ms", "load_ms", "flags");
@@ -47,11 +39,11 @@ void app_check_print_row(FILE *out, const struct app_check_row *row)
 {
     (void)fprintf(out, "%-8s  %8.2f  %8.2f  %-12s  ", app_check_status_name(row->status),
                   row->figures.frame_ms, row->figures.load_ms, flags(&row->figures));
-    print_plain(out, row->path);
+    app_plain(out, row->path);
     (void)fputc('\n', out);
     for (size_t i = 0; i < row->message_count; i++) {
         (void)fputs("    ", out);
-        print_plain(out, row->messages[i]);
+        app_plain(out, row->messages[i]);
         (void)fputc('\n', out);
     }
 }

@@ -3,6 +3,7 @@
 
 #include "app/board_patch.h"
 #include "app/compile_stats.h"
+#include "app/errors.h"
 #include "app/json.h"
 #include "app/options.h"
 #include "pfpu/dump.h"
@@ -10,16 +11,16 @@
 
 static const struct base_place NOWHERE = {0};
 
-enum emit { EMIT_STATS, EMIT_IR, EMIT_ASM, EMIT_HEX, EMIT_SCHEDULE, EMITS };
+enum emit { EMIT_STATS, EMIT_IR, EMIT_ASM, EMIT_HEX, EMIT_REGS, EMIT_SCHEDULE, EMITS };
 
-static const char *const emit_names[EMITS] = {"stats", "ir", "asm", "hex", "schedule"};
+static const char *const emit_names[EMITS] = {"stats", "ir", "asm", "hex", "regs", "schedule"};
 
 struct wanted {
     enum emit emit;
     bool per_frame; /* else per_pixel */
     bool json;
     enum pfpu_board_scheduler scheduler;
-    const struct pfpu_target *target; /* NULL: the host */
+    const struct pfpu_target *target; /* of the board */
     const char *path;
 };
 
@@ -58,6 +59,8 @@ static const char *program_text(const struct wanted *wanted, struct app_board_pa
         return pfpu_listing_asm(&program->microcode, &names, &patch->arena);
     case EMIT_HEX:
         return pfpu_listing_hex(&program->microcode, &patch->arena);
+    case EMIT_REGS:
+        return pfpu_listing_registers(&program->microcode, &names, &patch->arena);
     default:
         return pfpu_listing_schedule(wanted->target, &program->microcode, &patch->arena);
     }
@@ -98,11 +101,6 @@ static int compile_for_board(const struct wanted *wanted)
 static int emit_host(const struct wanted *wanted, const struct rend_patch *patch)
 {
     const struct pfpu_program *program = wanted->per_frame ? patch->frame.run : patch->vertex.run;
-    if (wanted->emit == EMIT_HEX || wanted->emit == EMIT_SCHEDULE) {
-        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "give --target milkymist-one",
-                    "the host has no %s", wanted->emit == EMIT_HEX ? "words" : "cycles");
-        return APP_EXIT_USAGE;
-    }
     if (wanted->emit == EMIT_STATS) {
         const size_t length = program != NULL ? pfpu_program_length(program) : 0;
         (void)printf(wanted->json ? "{\"target\":\"host\",\"instructions\":%zu}\n"
@@ -118,20 +116,34 @@ static int emit_host(const struct wanted *wanted, const struct rend_patch *patch
     return result;
 }
 
-static int compile_for_host(const struct wanted *wanted)
+static int compile_program_for_host(const struct wanted *wanted)
 {
     struct preset preset;
     if (preset_read_file(&preset, wanted->path, &base_diag_stderr) != 0) {
         return APP_EXIT_FAILED;
     }
+    struct app_errors errors = {.next = &base_diag_stderr};
+    const struct base_diag_sink sink = app_errors_sink(&errors);
     int result = APP_EXIT_FAILED;
-    struct rend_patch *patch = rend_patch_create(&preset, &base_diag_stderr);
+    struct rend_patch *patch = rend_patch_create(&preset, &sink);
     if (patch != NULL) {
         result = emit_host(wanted, patch);
         rend_patch_free(patch);
     }
     preset_free(&preset);
-    return result;
+    return errors.count == 0 ? result : APP_EXIT_FAILED;
+}
+
+static int compile_for_host(const struct wanted *wanted)
+{
+    static const char *const missing[EMITS] = {
+        [EMIT_HEX] = "words", [EMIT_REGS] = "registers", [EMIT_SCHEDULE] = "cycles"};
+    if (missing[wanted->emit] == NULL) {
+        return compile_program_for_host(wanted);
+    }
+    base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "give --target milkymist-one",
+                "the host has no %s", missing[wanted->emit]);
+    return APP_EXIT_USAGE;
 }
 
 static enum emit emit_of(const char *name)
@@ -150,13 +162,13 @@ int app_compile(const struct app_options *options)
                             .per_frame = options->program != NULL &&
                                          strcmp(options->program, "per_frame") == 0,
                             .json = options->json,
+                            .scheduler = app_board_scheduler(options->scheduler),
                             .target = app_board_target(target)};
-    (void)app_board_scheduler(options->scheduler, &wanted.scheduler);
     if (options->input_count != 1) {
         base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "see 'froth help compile'",
                     "compile takes one preset, not %zu", options->input_count);
         return APP_EXIT_USAGE;
     }
     wanted.path = options->inputs[0];
-    return wanted.target != NULL ? compile_for_board(&wanted) : compile_for_host(&wanted);
+    return strcmp(target, "host") == 0 ? compile_for_host(&wanted) : compile_for_board(&wanted);
 }

@@ -6,28 +6,37 @@
 
 #include "app/board_patch.h"
 
-/* The clock that the hardware's papers count with; the board runs at 80 MHz. */
-#define APP_COMPILE_HERTZ 100e6
+/* The clock that the hardware's papers count with, in MHz. */
+enum { APP_COMPILE_PAPER_MHZ = 100 };
 
 struct app_compile_stats {
-    const char *name; /* of the preset */
+    const char *name; /* of the preset, which must stay */
     const char *target;
     const char *scheduler;
     const char *program;
-    bool on_cpu;           /* no microcode: the rest is 0 */
-    unsigned instructions; /* VECTOUT included */
-    unsigned words;        /* up to the VECTOUT */
+    bool per_frame;        /* run once per frame, else for each vertex */
+    bool equations_on_cpu; /* of per_frame: the CPU computes the equations, the program only what is
+                              the same for all vertices */
+    bool on_cpu;           /* no microcode: the rest but load_ms is 0 */
+    unsigned operations;   /* VECTOUT included, as everywhere */
+    unsigned words;        /* up to the VECTOUT, it included */
     unsigned stages;
     unsigned registers;
     unsigned critical_path;
-    unsigned bound;         /* the larger of the two lower bounds of one vertex */
-    double per_instruction; /* words */
-    double cycles;   /* for one vertex in a whole mesh, writing and further columns included */
-    double vertices; /* per second at APP_COMPILE_HERTZ */
-    double load_ms;  /* compiling both programs took */
+    unsigned bound;       /* of the words */
+    double per_operation; /* words */
+    unsigned cycles;      /* of a vertex, or of the run per frame; writing included */
+    unsigned columns;     /* vertices of a row; the machine runs columns + stages - 1 */
+    unsigned mhz;         /* the target's clock */
+    double load_ms;       /* compiling both programs took */
 };
 
 struct app_compile_stats app_compile_stats_of(const struct app_board_patch *patch, bool per_frame);
+
+/* Vertices per second in a whole mesh, with the runs that several vertices in flight cost each row.
+ */
+double app_compile_stats_vertices(const struct app_compile_stats *stats, unsigned mhz);
+
 void app_compile_stats_print(FILE *out, const struct app_compile_stats *stats, bool json);
 
 #endif

@@ -13,8 +13,8 @@ static const char GENERAL_END[] =
     "  FROTH_PRESETS\n"
     "      folder of the presets that are played when none is named\n"
     "\nNAME=VALUE and NAME VALUE mean the same; -- ends the options. 'froth help\n"
-    "COMMAND' lists the options of one command. Exit status: 0 done, 1 something\n"
-    "failed, 2 wrong usage.\n";
+    "COMMAND' lists the options of one command, 'froth help lab' its instruments.\n"
+    "Exit status: 0 done, 1 something failed, 2 wrong usage.\n";
 
 static void print_wrapped(FILE *out, const char *text)
 {

@@ -67,6 +67,11 @@ void app_json_number(FILE *out, double value)
                   thousandths / 1000, thousandths % 1000);
 }
 
+void app_json_count(FILE *out, uint64_t value)
+{
+    (void)fprintf(out, "%" PRIu64, value);
+}
+
 void app_json_bool(FILE *out, bool value)
 {
     (void)fputs(value ? "true" : "false", out);

@@ -3,6 +3,7 @@
 #define APP_JSON_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* A string in quotes. What is not valid UTF-8 (file names may hold anything) becomes U+FFFD, so
@@ -12,6 +13,9 @@ void app_json_string(FILE *out, const char *text);
 /* A number with three decimals, the same in every locale; magnitudes above 1e12 are cut to that,
  * NaN writes null. */
 void app_json_number(FILE *out, double value);
+
+/* A whole number. */
+void app_json_count(FILE *out, uint64_t value);
 
 /* true or false. */
 void app_json_bool(FILE *out, bool value);

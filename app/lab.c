@@ -1,6 +1,5 @@
 #include "app/lab.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { HINT_MAX = 160 };
@@ -8,7 +7,7 @@ enum { HINT_MAX = 160 };
 static const struct base_place NOWHERE = {0};
 
 const struct app_lab_row app_lab_rows[] = {
-#define APP_INSTRUMENT(name, function, usage, help) {name, function, usage, help},
+#define APP_INSTRUMENT(name, function, options, usage, help) {name, function, options, usage, help},
 #include "app/lab.def"
 };
 const size_t app_lab_row_count = sizeof app_lab_rows / sizeof app_lab_rows[0];
@@ -64,6 +63,34 @@ int app_lab_refuse_usage(const struct app_options *options, const char *what)
     return APP_EXIT_USAGE;
 }
 
+/* What the instrument knows in any of its uses. */
+static bool knows_options(const char *name, const struct app_options *options)
+{
+    const struct {
+        const char *name;
+        unsigned bit;
+        bool given;
+    } rows[] = {
+        {"--hex", APP_LAB_HEX, options->hex != NULL},
+        {"--regs", APP_LAB_REGS, options->regs != NULL},
+        {"--mesh", APP_LAB_MESH, options->mesh.width > 0},
+        {"--trials", APP_LAB_TRIALS, options->trials > 0},
+    };
+    unsigned known = 0;
+    for (size_t i = 0; i < app_lab_row_count; i++) {
+        known |= strcmp(app_lab_rows[i].name, name) == 0 ? app_lab_rows[i].options : 0;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].given && !(rows[i].bit & known)) {
+            char what[HINT_MAX];
+            (void)snprintf(what, sizeof what, "it does not know %s", rows[i].name);
+            (void)app_lab_refuse_usage(options, what);
+            return false;
+        }
+    }
+    return true;
+}
+
 int app_lab(const struct app_options *options)
 {
     if (options->input_count == 0) {
@@ -73,11 +100,5 @@ int app_lab(const struct app_options *options)
     if (row == NULL) {
         return refuse_name(options->inputs[0]);
     }
-    const int result = row->run(options);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, NULL,
-                    "standard output cannot be written");
-        return APP_EXIT_FAILED;
-    }
-    return result;
+    return knows_options(row->name, options) ? row->run(options) : APP_EXIT_USAGE;
 }

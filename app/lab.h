@@ -1,4 +1,4 @@
-/* The instruments of `froth lab`: measuring the model of the hardware against recorded data. */
+/* The instruments of `froth lab`, for the compiler and the model of the hardware. */
 #ifndef APP_LAB_H
 #define APP_LAB_H
 
@@ -8,10 +8,19 @@
 #include "app/options.h"
 #include "base/span.h"
 
+/* Options that not every instrument knows. */
+enum app_lab_option {
+    APP_LAB_HEX = 1,
+    APP_LAB_REGS = 2,
+    APP_LAB_MESH = 4,
+    APP_LAB_TRIALS = 8,
+};
+
 /* The rows of lab.def; an instrument has one for each way to use it. */
 struct app_lab_row {
     const char *name;
     int (*run)(const struct app_options *options);
+    unsigned options; /* bits of enum app_lab_option */
     const char *usage;
     const char *help;
 };
@@ -19,7 +28,8 @@ struct app_lab_row {
 extern const struct app_lab_row app_lab_rows[];
 extern const size_t app_lab_row_count;
 
-#define APP_INSTRUMENT(name, function, usage, help) int function(const struct app_options *options);
+#define APP_INSTRUMENT(name, function, known, usage, help)                                         \
+    int function(const struct app_options *options);
 #include "app/lab.def"
 
 /* Says what is wrong with the words behind `froth lab`, and how the instrument is used. Returns

@@ -172,9 +172,6 @@ int app_lab_alu(const struct app_options *options)
     if (options->input_count != 2) {
         return app_lab_refuse_usage(options, "it takes one table");
     }
-    if (options->hex != NULL || options->regs != NULL || options->mesh.width > 0) {
-        return app_lab_refuse_usage(options, "--hex, --regs and --mesh belong to lab pfpu");
-    }
     struct app_lab_file file;
     if (app_lab_file_load(&file, options->inputs[1], &base_diag_stderr) != 0) {
         return APP_EXIT_FAILED;

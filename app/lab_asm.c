@@ -40,7 +40,7 @@ int app_lab_asm(const struct app_options *options)
     struct base_arena arena = {0};
     const struct pfpu_key_table table = {any_key, NULL};
     if (options->input_count != 2) {
-        return app_lab_refuse_usage(options, "which file?");
+        return app_lab_refuse_usage(options, "it takes one file");
     }
     const char *path = options->inputs[1];
     int result = APP_EXIT_FAILED;

@@ -1,5 +1,7 @@
 #include "app/lab_programs.h"
 
+#include <string.h>
+
 enum { CODE_BITS = 25 };
 
 static const char word_hint[] = "a word is 1 to 8 hex digits";
@@ -82,21 +84,6 @@ static bool read_program(struct app_lab_reader *reader, struct app_lab_program *
                       "program N words 1 to 2048 hmeshlast 0 to 127 vmeshlast 0 to 127");
 }
 
-static bool read_init(struct app_lab_reader *reader, struct app_lab_program *program,
-                      struct base_source_line line)
-{
-    const struct list list = {program->init, &program->init_count, APP_LAB_FREE, 32, word_hint};
-    return read_words(reader, line, list);
-}
-
-static bool read_code(struct app_lab_reader *reader, struct app_lab_program *program,
-                      struct base_source_line line)
-{
-    const struct list list = {program->code, &program->code_count, PFPU_MACHINE_WORDS, CODE_BITS,
-                              code_hint};
-    return read_words(reader, line, list);
-}
-
 static bool read_write(struct base_source_line word, uint32_t *address, uint32_t *data)
 {
     struct base_source_line part;
@@ -134,25 +121,39 @@ static bool read_counters(struct app_lab_reader *reader, struct app_lab_program 
                       "counters vertices N collisions N stray N");
 }
 
-static bool read_final(struct app_lab_reader *reader, struct app_lab_program *program,
-                       struct base_source_line line)
-{
-    const struct list list = {program->final, &program->final_count, APP_LAB_FREE, 32, word_hint};
-    return read_words(reader, line, list);
-}
+#define LIST(name, values, max, bits, hint)                                                        \
+    {                                                                                              \
+        name, NULL, offsetof(struct app_lab_program, values),                                      \
+            offsetof(struct app_lab_program, values##_count), max, bits, hint                      \
+    }
 
 static const struct section {
     const char *name;
     bool (*read)(struct app_lab_reader *reader, struct app_lab_program *program,
-                 struct base_source_line line);
+                 struct base_source_line line); /* NULL: a list of words */
+    size_t values;                              /* where the list goes in the program */
+    size_t count;
+    size_t max;
+    unsigned bits;
+    const char *hint;
 } sections[APP_LAB_SECTION_COUNT] = {
-    [APP_LAB_PROGRAM] = {"program", read_program},
-    [APP_LAB_INIT] = {"init", read_init},
-    [APP_LAB_CODE] = {"code", read_code},
-    [APP_LAB_DMA] = {"dma", read_dma},
-    [APP_LAB_COUNTERS] = {"counters", read_counters},
-    [APP_LAB_FINAL] = {"final", read_final},
+    [APP_LAB_PROGRAM] = {.name = "program", .read = read_program},
+    [APP_LAB_INIT] = LIST("init", init, APP_LAB_FREE, 32, word_hint),
+    [APP_LAB_CODE] = LIST("code", code, PFPU_MACHINE_WORDS, CODE_BITS, code_hint),
+    [APP_LAB_DMA] = {.name = "dma", .read = read_dma},
+    [APP_LAB_COUNTERS] = {.name = "counters", .read = read_counters},
+    [APP_LAB_FINAL] = LIST("final", final, APP_LAB_FREE, 32, word_hint),
 };
+
+static bool read_list_of(const struct section *section, struct app_lab_reader *reader,
+                         struct app_lab_program *program, struct base_source_line line)
+{
+    char *base = (char *)program;
+    const struct list list = {(uint32_t *)(void *)(base + section->values),
+                              (size_t *)(void *)(base + section->count), section->max,
+                              section->bits, section->hint};
+    return read_words(reader, line, list);
+}
 
 static size_t section_of(struct base_span name)
 {
@@ -181,7 +182,8 @@ static bool read_section(struct app_lab_reader *reader, struct app_lab_program *
         return refuse(reader, &name, "stands here a second time", NULL);
     }
     program->lines[section] = line.line;
-    return sections[section].read(reader, program, line);
+    return sections[section].read != NULL ? sections[section].read(reader, program, line)
+                                          : read_list_of(&sections[section], reader, program, line);
 }
 
 static bool begins_program(struct base_source_line line)
@@ -209,7 +211,8 @@ bool app_lab_next_program(struct app_lab_reader *reader, struct app_lab_program 
 {
     struct base_source_line line;
     bool found = false;
-    *program = (struct app_lab_program){.whole = true};
+    memset(program, 0, offsetof(struct app_lab_program, init));
+    program->whole = true;
     struct app_lab_reader before = *reader;
     while (app_lab_next_line(reader, &line)) {
         if (found && begins_program(line)) {

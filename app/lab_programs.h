@@ -20,13 +20,6 @@ enum {
     APP_LAB_WRITES = 2 * PFPU_MACHINE_SIDE * PFPU_MACHINE_SIDE,
 };
 
-/* A list of words as the text has them. */
-struct app_lab_words {
-    uint32_t *values;
-    size_t count;
-    size_t max;
-};
-
 /* A run and what it did. */
 struct app_lab_program {
     uint32_t lines[APP_LAB_SECTION_COUNT]; /* where each section stands; 0: it is missing */
@@ -37,16 +30,17 @@ struct app_lab_program {
     uint32_t vertices;
     uint32_t collisions;
     uint32_t stray_writes;
-    uint32_t init[APP_LAB_FREE]; /* registers from 2 on */
-    uint32_t code[PFPU_MACHINE_WORDS];
-    uint32_t addresses[APP_LAB_WRITES];
-    uint32_t data[APP_LAB_WRITES];
-    uint32_t final[APP_LAB_FREE];
     size_t init_count;
     size_t code_count;
     size_t write_count;
     size_t final_count;
     bool whole; /* it could be read and has a code */
+    /* The words of these are set as far as the counts say. */
+    uint32_t init[APP_LAB_FREE]; /* registers from 2 on */
+    uint32_t code[PFPU_MACHINE_WORDS];
+    uint32_t addresses[APP_LAB_WRITES];
+    uint32_t data[APP_LAB_WRITES];
+    uint32_t final[APP_LAB_FREE];
 };
 
 /* Reads the next program; what is wrong with it is reported and clears `whole`. False at the end of

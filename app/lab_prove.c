@@ -2,35 +2,49 @@
 #include <stdio.h>
 
 #include "app/board_patch.h"
+#include "app/errors.h"
 #include "app/json.h"
 #include "app/lab.h"
+#include "app/lab_presets.h"
+#include "app/plain.h"
 #include "pfpu/prove_lanes.h"
-#include "presets/library.h"
+#include "renderer/renderer.h"
 
 enum { TRIALS = 1000 };
 
 struct proof {
     uint32_t trials;
     bool json;
+    bool broken; /* a preset cannot be read or has errors */
     size_t presets;
     size_t fitting;
     size_t programs;
     size_t wrong;
 };
 
-static void report(struct proof *proof, const char *path, const char *what, const char *wrong)
+/* One program of a preset. */
+struct subject {
+    const char *path;
+    const char *program;
+    const char *scheduler;
+};
+
+static void print_wrong(const struct proof *proof, const struct subject *subject, const char *why)
 {
-    proof->programs++;
-    if (wrong == NULL) {
+    if (!proof->json) {
+        app_plain(stdout, subject->path);
+        (void)printf(": %s, %s: %s\n", subject->program, subject->scheduler, why);
         return;
     }
-    proof->wrong++;
-    if (!proof->json) {
-        (void)printf("%s: %s: %s\n", path, what, wrong);
-    }
+    (void)fputs(proof->wrong > 1 ? ",{\"preset\":" : "{\"preset\":", stdout);
+    app_json_string(stdout, subject->path);
+    (void)printf(",\"program\":\"%s\",\"scheduler\":\"%s\",\"reason\":", subject->program,
+                 subject->scheduler);
+    app_json_string(stdout, why);
+    (void)fputc('}', stdout);
 }
 
-static void prove_program(struct proof *proof, const char *path, const char *name,
+static void prove_program(struct proof *proof, const struct subject *subject,
                           const struct pfpu_target *target,
                           const struct pfpu_board_program *program)
 {
@@ -42,50 +56,76 @@ static void prove_program(struct proof *proof, const char *path, const char *nam
     if (wrong == NULL) {
         wrong = pfpu_prove_lanes(&program->ir, 1, proof->trials, &scratch);
     }
-    report(proof, path, name, wrong);
+    proof->programs++;
+    if (wrong != NULL) {
+        proof->wrong++;
+        print_wrong(proof, subject, wrong);
+    }
     base_arena_free(&scratch);
+}
+
+/* Errors are what the host's compiler refuses too; the rest does not fit. */
+static bool has_errors(const struct preset *preset)
+{
+    struct app_errors errors = {0};
+    const struct base_diag_sink sink = app_errors_sink(&errors);
+    rend_patch_free(rend_patch_create(preset, &sink));
+    return errors.count > 0;
+}
+
+/* Returns whether the preset fits; messages come with the first scheduler only. */
+static bool prove_scheduler(struct proof *proof, const char *path,
+                            enum pfpu_board_scheduler scheduler)
+{
+    const bool first = scheduler == PFPU_BOARD_GREEDY;
+    const struct pfpu_target *target = &pfpu_target_milkymist_one;
+    struct app_board_patch patch;
+    const bool read = app_board_patch_load(&patch, path, target, scheduler,
+                                           first ? &base_diag_stderr : NULL) == 0;
+    const bool fits = read && patch.board != NULL;
+    if (fits) {
+        struct subject subject = {path, "per_frame", pfpu_board_scheduler_names[scheduler]};
+        prove_program(proof, &subject, target, &patch.board->frame);
+        subject.program = "per_pixel";
+        prove_program(proof, &subject, target, &patch.board->vertex);
+    } else if (first) {
+        proof->broken = proof->broken || !read || has_errors(&patch.preset);
+    }
+    app_board_patch_free(&patch);
+    return fits;
 }
 
 static void prove_preset(struct proof *proof, const char *path)
 {
     bool fits = true;
     for (int i = 0; i < PFPU_BOARD_SCHEDULERS; i++) {
-        struct app_board_patch patch;
-        char name[64];
-        const struct pfpu_target *target = &pfpu_target_milkymist_one;
-        fits =
-            app_board_patch_load(&patch, path, target, (enum pfpu_board_scheduler)i, NULL) == 0 &&
-            patch.board != NULL;
-        if (fits) {
-            (void)snprintf(name, sizeof name, "per_frame, %s", pfpu_board_scheduler_names[i]);
-            prove_program(proof, path, name, target, &patch.board->frame);
-            (void)snprintf(name, sizeof name, "per_pixel, %s", pfpu_board_scheduler_names[i]);
-            prove_program(proof, path, name, target, &patch.board->vertex);
-        }
-        app_board_patch_free(&patch);
+        fits = prove_scheduler(proof, path, (enum pfpu_board_scheduler)i) && fits;
     }
     proof->presets++;
     proof->fitting += fits ? 1 : 0;
+}
+
+static void prove_all(struct proof *proof, const struct preset_list *list)
+{
+    (void)fputs(proof->json ? "{\"list\":[" : "", stdout);
+    for (size_t i = 0; i < list->count; i++) {
+        prove_preset(proof, list->paths[i]);
+    }
+    (void)printf(proof->json ? "],\"presets\":%zu,\"fit\":%zu,\"programs\":%zu,\"wrong\":%zu}\n"
+                             : "prove: %zu presets, %zu fit, %zu programs, %zu wrong\n",
+                 proof->presets, proof->fitting, proof->programs, proof->wrong);
 }
 
 int app_lab_prove(const struct app_options *options)
 {
     struct proof proof = {.json = options->json,
                           .trials = options->trials != 0 ? (uint32_t)options->trials : TRIALS};
-    struct preset_list list = {0};
-    bool good = true;
-    if (options->input_count < 2) {
-        return app_lab_refuse_usage(options, "which presets?");
+    struct preset_list list;
+    const int gathered = app_lab_presets(options, &list);
+    if (gathered != APP_EXIT_USAGE) {
+        prove_all(&proof, &list);
     }
-    for (size_t i = 1; i < options->input_count; i++) {
-        good = preset_list_add(&list, options->inputs[i], &base_diag_stderr) == 0 && good;
-    }
-    for (size_t i = 0; i < list.count; i++) {
-        prove_preset(&proof, list.paths[i]);
-    }
-    (void)printf(proof.json ? "{\"presets\":%zu,\"fit\":%zu,\"programs\":%zu,\"wrong\":%zu}\n"
-                            : "prove: %zu presets, %zu fit, %zu programs, %zu wrong\n",
-                 proof.presets, proof.fitting, proof.programs, proof.wrong);
     preset_list_free(&list);
-    return good && proof.wrong == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
+    const bool good = !proof.broken && proof.programs > 0 && proof.wrong == 0;
+    return gathered != APP_EXIT_DONE || good ? gathered : APP_EXIT_FAILED;
 }

@@ -5,16 +5,25 @@
 #include "app/lab_programs.h"
 #include "pfpu/pfpu.h"
 
+/* To be freed if it is true. */
+static bool open_text(struct app_lab_file *file, struct app_lab_reader *reader, const char *path)
+{
+    if (app_lab_file_load(file, path, &base_diag_stderr) != 0) {
+        return false;
+    }
+    app_lab_reader_begin(reader, path, (struct base_span){file->data, file->size},
+                         &base_diag_stderr);
+    reader->comments = ";#";
+    return true;
+}
+
 static bool load_code(struct pfpu_machine *machine, const char *path)
 {
     struct app_lab_file file;
-    if (app_lab_file_load(&file, path, &base_diag_stderr) != 0) {
+    struct app_lab_reader reader;
+    if (!open_text(&file, &reader, path)) {
         return false;
     }
-    struct app_lab_reader reader;
-    app_lab_reader_begin(&reader, path, (struct base_span){file.data, file.size},
-                         &base_diag_stderr);
-    reader.comments = ";#";
     uint32_t code[PFPU_MACHINE_WORDS];
     const size_t count = app_lab_read_code(&reader, code);
     app_lab_reader_end(&reader);
@@ -26,13 +35,10 @@ static bool load_code(struct pfpu_machine *machine, const char *path)
 static bool load_registers(struct pfpu_machine *machine, const char *path)
 {
     struct app_lab_file file;
-    if (app_lab_file_load(&file, path, &base_diag_stderr) != 0) {
+    struct app_lab_reader reader;
+    if (!open_text(&file, &reader, path)) {
         return false;
     }
-    struct app_lab_reader reader;
-    app_lab_reader_begin(&reader, path, (struct base_span){file.data, file.size},
-                         &base_diag_stderr);
-    reader.comments = ";#";
     const bool fits = app_lab_read_registers(&reader, machine);
     app_lab_file_free(&file);
     return fits;

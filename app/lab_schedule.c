@@ -5,7 +5,8 @@
 #include "app/compile_stats.h"
 #include "app/json.h"
 #include "app/lab.h"
-#include "presets/library.h"
+#include "app/lab_presets.h"
+#include "app/plain.h"
 
 struct measured {
     const char *name;
@@ -34,53 +35,73 @@ static const struct measured *measured_of(const char *name)
 
 /* One preset with one machine's latencies. */
 struct row {
-    char name[64];
-    bool fits;
+    struct app_board_patch patches[PFPU_BOARD_SCHEDULERS];
+    struct app_compile_stats stats[PFPU_BOARD_SCHEDULERS]; /* where the preset compiles */
     const struct measured *measured;
-    struct app_compile_stats stats[PFPU_BOARD_SCHEDULERS];
+    bool thesis;
 };
 
-static bool measure(struct row *row, const char *path, const struct pfpu_target *target)
+struct table {
+    const struct pfpu_target *target;
+    bool thesis; /* it has the latencies of the thesis */
+    bool json;
+    bool headed;
+};
+
+static bool compiles(const struct row *row, int scheduler)
 {
-    row->fits = true;
-    for (int i = 0; i < PFPU_BOARD_SCHEDULERS && row->fits; i++) {
-        struct app_board_patch patch;
-        const bool read = app_board_patch_load(&patch, path, target, (enum pfpu_board_scheduler)i,
-                                               i == 0 ? &base_diag_stderr : NULL) == 0;
-        row->fits = read && patch.board != NULL;
-        if (read) {
-            (void)snprintf(row->name, sizeof row->name, "%s", patch.preset.name);
-            row->measured = measured_of(patch.preset.name);
+    return row->patches[scheduler].board != NULL;
+}
+
+/* False if the preset cannot be read. */
+static bool load_row(struct row *row, const struct table *table, const char *path)
+{
+    *row = (struct row){.thesis = table->thesis};
+    for (int i = 0; i < PFPU_BOARD_SCHEDULERS; i++) {
+        struct app_board_patch *patch = &row->patches[i];
+        /* The thesis comes first: what is to be said about a preset is said once. */
+        const bool first = table->thesis && i == 0;
+        if (app_board_patch_load(patch, path, table->target, (enum pfpu_board_scheduler)i,
+                                 first ? &base_diag_stderr : NULL) != 0) {
+            return false;
         }
-        if (row->fits) {
-            row->stats[i] = app_compile_stats_of(&patch, false);
-            row->stats[i].name = NULL; /* goes with the patch */
+        if (patch->board != NULL) {
+            row->stats[i] = app_compile_stats_of(patch, false);
         }
-        app_board_patch_free(&patch);
     }
-    return row->fits;
+    row->measured = measured_of(row->patches[0].preset.name);
+    return true;
 }
 
-static void print_head(const struct pfpu_target *target)
+static void free_row(struct row *row)
 {
-    (void)printf("%slatencies of %s\n", target == &pfpu_target_thesis ? "" : "\n",
-                 target == &pfpu_target_thesis ? "the thesis (addition 4, product 5)"
-                                               : "the chip (addition 5, product 7)");
-    (void)printf("%-28s|%-17s|%-13s|%-24s|%-36s\n", "", " thesis", " first",
-                 " froth, plain program", " froth, small program");
-    (void)printf("%-28s| %4s %5s %5s | %5s %5s | %4s %4s %6s %5s | %4s %4s %8s %5s %9s %6s\n",
-                 "preset", "ops", "cyc", "c/op", "words", "best", "ops", "path", "greedy", "w/op",
-                 "ops", "path", "critical", "w/op", "pipelined", "cycles");
+    for (int i = 0; i < PFPU_BOARD_SCHEDULERS; i++) {
+        app_board_patch_free(&row->patches[i]);
+    }
 }
 
-static void print_measured(const struct row *row, bool thesis)
+static void print_head(const struct table *table)
+{
+    (void)fputs(table->thesis
+                    ? "thesis: its figures; first: words of the board's first compiler, greedy and "
+                      "best;\nw/op: words for each operation; path: critical path; K: vertices in "
+                      "flight;\ncycles: of a vertex, writing included\n\nlatencies of the thesis "
+                      "(addition 4, product 5)\n"
+                    : "\nlatencies of the chip (addition 5, product 7)\n",
+                stdout);
+    (void)printf("%-28s|%-17s|%-13s|%-24s|%-26s|%s\n", "", " thesis", " first", " plain program",
+                 " small program", " small program");
+    (void)printf("%-28s| %4s %5s %5s | %5s %5s | %4s %4s %6s %5s | %4s %4s %8s %5s | %9s %2s %6s\n",
+                 "preset", "ops", "cyc", "c/op", "words", "best", "ops", "path", "greedy", "w/op",
+                 "ops", "path", "critical", "w/op", "pipelined", "K", "cycles");
+}
+
+static void print_measured(const struct row *row)
 {
     const struct measured *known = row->measured;
     if (known == NULL) {
         (void)printf("| %4s %5s %5s | %5s %5s ", "", "", "", "", "");
-        return;
-    }
-    if (thesis) {
+    } else if (row->thesis) {
         (void)printf("| %4u %5u %5.2f | %5u %5s ", known->thesis_operations, known->thesis_cycles,
                      (double)known->thesis_cycles / known->thesis_operations,
                      known->first_words_thesis, "");
@@ -90,67 +111,112 @@ static void print_measured(const struct row *row, bool thesis)
     }
 }
 
-static void print_row(const struct row *row, const struct pfpu_target *target)
+/* A scheduler's columns; `width` of the words, whose heading is its name. */
+static void print_words(const struct row *row, int scheduler, int width)
 {
-    const struct app_compile_stats *greedy = &row->stats[PFPU_BOARD_GREEDY];
-    const struct app_compile_stats *critical = &row->stats[PFPU_BOARD_CRITICAL];
-    const struct app_compile_stats *pipelined = &row->stats[PFPU_BOARD_PIPELINED];
-    (void)printf("%-28.28s", row->name);
-    print_measured(row, target == &pfpu_target_thesis);
-    (void)printf("| %4u %4u %6u %5.2f | %4u %4u %8u %5.2f %6u K%u %6.1f\n", greedy->instructions,
-                 greedy->critical_path, greedy->words, greedy->per_instruction,
-                 critical->instructions, critical->critical_path, critical->words,
-                 critical->per_instruction, pipelined->words, pipelined->stages, pipelined->cycles);
+    const struct app_compile_stats *stats = &row->stats[scheduler];
+    if (compiles(row, scheduler)) {
+        (void)printf("| %4u %4u %*u %5.2f ", stats->operations, stats->critical_path, width,
+                     stats->words, stats->per_operation);
+    } else {
+        (void)printf("| %-*s ", 16 + width, "does not compile");
+    }
 }
 
-static void print_object(const struct row *row, const struct pfpu_target *target)
+static void print_row(const struct row *row)
+{
+    const struct app_compile_stats *pipelined = &row->stats[PFPU_BOARD_PIPELINED];
+    app_plain_cell(stdout, row->patches[0].preset.name, 28);
+    print_measured(row);
+    print_words(row, PFPU_BOARD_GREEDY, 6);
+    print_words(row, PFPU_BOARD_CRITICAL, 8);
+    if (compiles(row, PFPU_BOARD_PIPELINED)) {
+        (void)printf("| %9u %2u %6u\n", pipelined->words, pipelined->stages, pipelined->cycles);
+    } else {
+        (void)puts("| does not compile");
+    }
+}
+
+static void print_json_measured(const struct row *row)
+{
+    const struct measured *known = row->measured;
+    if (known == NULL) {
+        (void)fputs(",\"measured\":null", stdout);
+    } else if (row->thesis) {
+        (void)printf(",\"measured\":{\"thesis_operations\":%u,\"thesis_cycles\":%u,"
+                     "\"first_operations\":%u,\"first_words\":%u}",
+                     known->thesis_operations, known->thesis_cycles, known->first_operations,
+                     known->first_words_thesis);
+    } else {
+        (void)printf(",\"measured\":{\"first_operations\":%u,\"first_words\":%u,"
+                     "\"first_best_words\":%u}",
+                     known->first_operations, known->first_words, known->first_best_words);
+    }
+}
+
+static void print_object(const struct row *row)
 {
     (void)fputs("{\"preset\":", stdout);
-    app_json_string(stdout, row->name);
-    (void)printf(",\"latencies\":\"%s\"", target == &pfpu_target_thesis ? "thesis" : "chip");
+    app_json_string(stdout, row->patches[0].preset.name);
+    (void)printf(",\"latencies\":\"%s\"", row->thesis ? "thesis" : "chip");
+    print_json_measured(row);
     for (int i = 0; i < PFPU_BOARD_SCHEDULERS; i++) {
         const struct app_compile_stats *stats = &row->stats[i];
-        (void)printf(",\"%s\":{\"instructions\":%u,\"critical_path\":%u,\"words\":%u,\"stages\":%u,"
-                     "\"registers\":%u,\"cycles_per_vertex\":",
-                     pfpu_board_scheduler_names[i], stats->instructions, stats->critical_path,
-                     stats->words, stats->stages, stats->registers);
-        app_json_number(stdout, stats->cycles);
-        (void)fputs("}", stdout);
+        (void)printf(",\"%s\":", pfpu_board_scheduler_names[i]);
+        if (!compiles(row, i)) {
+            (void)fputs("null", stdout);
+            continue;
+        }
+        (void)printf("{\"operations\":%u,\"critical_path\":%u,\"words\":%u,\"stages\":%u,"
+                     "\"registers\":%u,\"cycles_per_vertex\":%u}",
+                     stats->operations, stats->critical_path, stats->words, stats->stages,
+                     stats->registers, stats->cycles);
     }
     (void)fputs("}\n", stdout);
 }
 
-static bool print_table(const struct preset_list *list, const struct pfpu_target *target, bool json)
+static void print(struct table *table, const struct row *row)
+{
+    if (table->json) {
+        print_object(row);
+        return;
+    }
+    if (!table->headed) {
+        print_head(table);
+        table->headed = true;
+    }
+    print_row(row);
+}
+
+/* Returns whether every preset compiles with every scheduler. */
+static bool print_table(const struct preset_list *list, struct table table)
 {
     bool all = true;
-    if (!json) {
-        print_head(target);
-    }
     for (size_t i = 0; i < list->count; i++) {
-        struct row row = {.name = ""};
-        if (!measure(&row, list->paths[i], target)) {
-            all = false;
-        } else if (json) {
-            print_object(&row, target);
-        } else {
-            print_row(&row, target);
+        struct row row;
+        const bool read = load_row(&row, &table, list->paths[i]);
+        if (read) {
+            print(&table, &row);
         }
+        for (int k = 0; k < PFPU_BOARD_SCHEDULERS; k++) {
+            all = all && read && compiles(&row, k);
+        }
+        free_row(&row);
     }
     return all;
 }
 
 int app_lab_schedule(const struct app_options *options)
 {
-    struct preset_list list = {0};
-    bool good = true;
-    if (options->input_count < 2) {
-        return app_lab_refuse_usage(options, "which presets?");
+    struct preset_list list;
+    int result = app_lab_presets(options, &list);
+    if (result != APP_EXIT_USAGE) {
+        const struct table thesis = {&pfpu_target_thesis, true, options->json, false};
+        const struct table chip = {&pfpu_target_milkymist_one, false, options->json, false};
+        const bool one = print_table(&list, thesis);
+        const bool other = print_table(&list, chip);
+        result = one && other ? result : APP_EXIT_FAILED;
     }
-    for (size_t i = 1; i < options->input_count; i++) {
-        good = preset_list_add(&list, options->inputs[i], &base_diag_stderr) == 0 && good;
-    }
-    good = print_table(&list, &pfpu_target_thesis, options->json) && good;
-    good = print_table(&list, &pfpu_target_milkymist_one, options->json) && good;
     preset_list_free(&list);
-    return good ? APP_EXIT_DONE : APP_EXIT_FAILED;
+    return result;
 }

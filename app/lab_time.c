@@ -4,9 +4,11 @@
 #include <time.h>
 
 #include "app/board_patch.h"
+#include "app/errors.h"
 #include "app/json.h"
 #include "app/lab.h"
-#include "presets/library.h"
+#include "app/lab_presets.h"
+#include "app/plain.h"
 #include "renderer/renderer.h"
 
 /* The shortest of so many tries counts: what is longer is the rest of the machine. */
@@ -17,29 +19,44 @@ struct timing {
     const char *path;
 };
 
-static double host_seconds(const struct preset *preset)
+/* Both return seconds; negative if the preset does not compile. */
+static double host_seconds(const char *path)
 {
+    struct app_errors errors = {0};
+    const struct base_diag_sink sink = app_errors_sink(&errors);
+    struct preset preset;
+    if (preset_read_file(&preset, path, NULL) != 0) {
+        return -1;
+    }
     struct timespec start;
     struct timespec end;
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
-    rend_patch_free(rend_patch_create(preset, NULL));
+    struct rend_patch *patch = rend_patch_create(&preset, &sink);
+    const bool compiled = patch != NULL;
+    rend_patch_free(patch);
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+    preset_free(&preset);
+    if (!compiled || errors.count > 0) {
+        return -1;
+    }
     return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
 }
 
-/* Column 0: the host. Negative: the preset cannot be read. */
-static double seconds(const char *path, int column)
+static double board_seconds(const char *path, enum pfpu_board_scheduler scheduler)
 {
     struct app_board_patch patch;
-    const enum pfpu_board_scheduler scheduler =
-        column == 0 ? PFPU_BOARD_GREEDY : (enum pfpu_board_scheduler)(column - 1);
     const int read =
         app_board_patch_load(&patch, path, &pfpu_target_milkymist_one, scheduler, NULL);
-    const double result = read != 0     ? -1
-                          : column == 0 ? host_seconds(&patch.preset)
-                                        : patch.seconds;
+    const double result = read == 0 && patch.board != NULL ? patch.seconds : -1;
     app_board_patch_free(&patch);
     return result;
+}
+
+/* Column 0: the host. */
+static double seconds(const char *path, int column)
+{
+    return column == 0 ? host_seconds(path)
+                       : board_seconds(path, (enum pfpu_board_scheduler)(column - 1));
 }
 
 static double shortest(const char *path, int column)
@@ -59,17 +76,21 @@ static int by_time(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-static void print(const char *what, const struct timing *timings, size_t count, bool json)
+static void print(const char *what, const struct timing *timings, size_t count, size_t all,
+                  bool json)
 {
     const struct timing none = {0, ""};
     const struct timing median = count > 0 ? timings[count / 2] : none;
     const struct timing worst = count > 0 ? timings[count - 1] : none;
     if (!json) {
-        (void)printf("%-24s %4zu presets, median %.3f ms, worst %.3f ms (%s)\n", what, count,
-                     median.ms, worst.ms, worst.path);
+        (void)printf("%-24s %4zu presets, %zu left out, median %.3f ms, worst %.3f ms (", what,
+                     count, all - count, median.ms, worst.ms);
+        app_plain(stdout, worst.path);
+        (void)fputs(")\n", stdout);
         return;
     }
-    (void)printf("{\"compiler\":\"%s\",\"presets\":%zu,\"median_ms\":", what, count);
+    (void)printf("{\"compiler\":\"%s\",\"presets\":%zu,\"left_out\":%zu,\"median_ms\":", what,
+                 count, all - count);
     app_json_number(stdout, median.ms);
     (void)fputs(",\"worst_ms\":", stdout);
     app_json_number(stdout, worst.ms);
@@ -78,12 +99,27 @@ static void print(const char *what, const struct timing *timings, size_t count, 
     (void)fputs("}\n", stdout);
 }
 
+/* False, with a message for each, if some cannot be read. */
+static bool all_readable(const struct preset_list *list)
+{
+    bool all = true;
+    for (size_t i = 0; i < list->count; i++) {
+        struct preset preset;
+        if (preset_read_file(&preset, list->paths[i], &base_diag_stderr) == 0) {
+            preset_free(&preset);
+        } else {
+            all = false;
+        }
+    }
+    return all;
+}
+
+/* False without memory. */
 static bool measure(const struct preset_list *list, bool json)
 {
     static const char *const names[COLUMNS] = {"host", "milkymist-one greedy",
                                                "milkymist-one critical", "milkymist-one pipelined"};
     struct timing *timings = calloc(list->count + 1, sizeof *timings);
-    bool all = timings != NULL;
     for (int column = 0; timings != NULL && column < COLUMNS; column++) {
         size_t count = 0;
         for (size_t i = 0; i < list->count; i++) {
@@ -91,25 +127,22 @@ static bool measure(const struct preset_list *list, bool json)
             timings[count] = (struct timing){1e3 * best, list->paths[i]};
             count += best >= 0 ? 1 : 0;
         }
-        all = all && count == list->count;
         qsort(timings, count, sizeof *timings, by_time);
-        print(names[column], timings, count, json);
+        print(names[column], timings, count, list->count, json);
     }
+    const bool measured = timings != NULL;
     free(timings);
-    return all;
+    return measured;
 }
 
 int app_lab_time(const struct app_options *options)
 {
-    struct preset_list list = {0};
-    bool good = true;
-    if (options->input_count < 2) {
-        return app_lab_refuse_usage(options, "which presets?");
+    struct preset_list list;
+    int result = app_lab_presets(options, &list);
+    if (result != APP_EXIT_USAGE) {
+        const bool readable = all_readable(&list);
+        result = measure(&list, options->json) && readable ? result : APP_EXIT_FAILED;
     }
-    for (size_t i = 1; i < options->input_count; i++) {
-        good = preset_list_add(&list, options->inputs[i], &base_diag_stderr) == 0 && good;
-    }
-    good = measure(&list, options->json) && good;
     preset_list_free(&list);
-    return good ? APP_EXIT_DONE : APP_EXIT_FAILED;
+    return result;
 }

@@ -52,6 +52,20 @@ static void explain_word(const struct app_options *options)
     base_report(&base_diag_stderr, BASE_NOTE, NOWHERE, hint, "'%.60s' is no command", word);
 }
 
+/* What did not fit into the buffer may have failed long before. */
+static int finish_output(int result)
+{
+    const char *why = ferror(stdout) ? "not everything could be written" : NULL;
+    if (fflush(stdout) != 0) {
+        why = strerror(errno);
+    }
+    if (why == NULL || result != APP_EXIT_DONE) {
+        return result;
+    }
+    base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, NULL, "standard output: %s", why);
+    return APP_EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
     open_missing_streams();
@@ -60,11 +74,5 @@ int main(int argc, char **argv)
         return APP_EXIT_USAGE;
     }
     explain_word(&options);
-    const int result = function_of(options.command)(&options);
-    if (fflush(stdout) != 0 && result == APP_EXIT_DONE) {
-        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, NULL, "standard output: %s",
-                    strerror(errno));
-        return APP_EXIT_FAILED;
-    }
-    return result;
+    return finish_output(function_of(options.command)(&options));
 }

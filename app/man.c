@@ -24,6 +24,12 @@ static const char FOOT[] = ".SH ENVIRONMENT\n"
                            ".TP\n"
                            "froth render preset.milk \\-\\-duration 5 \\-o pictures/%05d.png\n"
                            "Five seconds of the built\\-in tune as single pictures.\n"
+                           ".TP\n"
+                           "froth compile preset.milk \\-\\-scheduler pipelined\n"
+                           "What the per\\-vertex equations cost on the Milkymist One.\n"
+                           ".TP\n"
+                           "froth lab prove presets/\n"
+                           "Whether the compiled programs compute what they should.\n"
                            ".SH EXIT STATUS\n"
                            "0: done. 1: something that was asked for failed. 2: wrong usage.\n";
 

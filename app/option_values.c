@@ -55,7 +55,7 @@ static bool in_range(double value, double low, double high)
 /* Words in small letters are the only values there are; FILE, NAME and OUT stand for any text. */
 static bool is_closed(const char *argument)
 {
-    return all_in(argument, "abcdefghijklmnopqrstuvwxyz0123456789|");
+    return all_in(argument, "abcdefghijklmnopqrstuvwxyz0123456789_-|");
 }
 
 static bool is_alternative(const char *argument, const char *value)

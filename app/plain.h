@@ -1,0 +1,15 @@
+/* Text from outside, for a terminal. */
+#ifndef APP_PLAIN_H
+#define APP_PLAIN_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* File names and the texts of presets may hold anything; a terminal must not obey them. Control
+ * bytes become '?'. */
+void app_plain(FILE *out, const char *text);
+
+/* The same in so many columns: cut at the end of a code point of UTF-8, or filled with blanks. */
+void app_plain_cell(FILE *out, const char *text, size_t columns);
+
+#endif

@@ -1,0 +1,220 @@
+#!/usr/bin/env bash
+# froth compile, and the instruments of froth lab that work on presets, from outside.
+set -euo pipefail
+
+froth=$1
+originals=$2/presets/originals
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+    echo "compile.sh: $*" >&2
+    exit 1
+}
+
+# expect CODE ARGUMENTS...: runs froth, keeps what it prints in out and err.
+expect() {
+    local expected=$1 code=0
+    shift
+    "$froth" "$@" >out 2>err || code=$?
+    ((code == expected)) || fail "$*: exit code $code, not $expected: $(cat out err)"
+}
+
+has() { # FILE REGEX
+    grep -qE -- "$2" "$1" || fail "'$2' is not in: $(cat "$1")"
+}
+
+lacks() { # FILE REGEX
+    ! grep -qE -- "$2" "$1" || fail "'$2' is in: $(cat "$1")"
+}
+
+json() { # each line of out is one value
+    local line
+    [[ -s out ]] || fail "no JSON"
+    if command -v python3 >/dev/null; then
+        while IFS= read -r line; do
+            python3 -m json.tool <<<"$line" >json.txt || fail "not JSON: $line"
+        done <out
+    fi
+}
+
+number() { # KEY: the number behind it in out, which is JSON
+    sed -E "s/.*\"$1\":([0-9.]+).*/\1/" out
+}
+
+schedulers=(greedy critical pipelined)
+emits=(stats ir asm hex regs schedule)
+
+# Everything that can be printed, of every program of one preset.
+preset="$originals/froth - Julia Voltage.milk"
+for target in milkymist-one thesis; do
+    for scheduler in "${schedulers[@]}"; do
+        for program in per_frame per_pixel; do
+            for emit in "${emits[@]}"; do
+                arguments=("$preset" --target "$target" --scheduler "$scheduler"
+                    --program "$program" --emit "$emit")
+                expect 0 compile "${arguments[@]}"
+                [[ -s out ]] || fail "${arguments[*]}: nothing is printed"
+                expect 0 compile "${arguments[@]}" --json
+                json
+            done
+        done
+    done
+done
+for emit in stats ir asm; do
+    expect 0 compile "$preset" --target host --emit "$emit"
+    [[ -s out ]] || fail "host: no $emit"
+    expect 0 compile "$preset" --target host --emit "$emit" --json
+    json
+done
+for emit in hex regs schedule; do
+    expect 2 compile "$preset" --target host --emit "$emit"
+    has err 'the host has no '
+done
+
+# Assembler text makes the same words again, and words and registers run.
+for preset in "$originals"/*.milk; do
+    for scheduler in "${schedulers[@]}"; do
+        expect 0 compile "$preset" --scheduler "$scheduler" --emit asm
+        cp out p.asm
+        expect 0 compile "$preset" --scheduler "$scheduler" --emit hex
+        cp out p.hex
+        expect 0 lab asm p.asm
+        cmp out p.hex || fail "$preset, $scheduler: words change on the way through assembler"
+    done
+    has p.hex '^# mesh: stages [23]$'
+    expect 0 compile "$preset" --scheduler "$scheduler" --emit regs
+    cp out p.regs
+    has p.regs '^r[0-9]+ 00000000 # [a-z]'
+    expect 0 lab pfpu --hex p.hex --regs p.regs --mesh 2x2
+    (($(wc -l <out) == 4)) || fail "not four vertices: $(cat out)"
+    expect 0 lab pfpu --hex p.hex --regs p.regs --json
+    json
+    has out '"collisions":0,"stray":0,'
+done
+
+# One count of operations, words and cycles everywhere; the model takes as many cycles.
+preset="$originals/froth - Tidal Glass.milk"
+expect 0 compile "$preset" --json
+operations=$(number operations) words=$(number words) cycles=$(number cycles_per_vertex)
+lacks out '"(operations|words|cycles_per_vertex|registers|stages|lower_bound)":[0-9]*\.'
+costs="; $words words, $operations operations, $cycles cycles per vertex"
+expect 0 compile "$preset" --emit asm
+has out "^$costs"
+lines=$(grep -E '^ *[0-9]+: ' out | grep -vcE ': nop( |$)')
+((lines == operations)) || fail "$lines operations in the text, not $operations"
+expect 0 compile "$preset" --emit schedule
+has out "^$costs"
+expect 0 compile "$preset" --emit hex
+cp out p.hex
+expect 0 lab pfpu --hex p.hex --json
+(($(number cycles) == cycles)) || fail "the model takes $(number cycles) cycles, not $cycles"
+expect 0 lab schedule "$preset" --json
+has out "\"latencies\":\"chip\".*\"greedy\":\{\"operations\":$operations,.*\"words\":$words,"
+expect 0 compile "$preset"
+has out 'at 100 MHz, as the papers count; [0-9]+ at the board.s 80 MHz$'
+expect 0 compile "$preset" --target thesis
+lacks out '80 MHz'
+expect 0 compile "$preset" --program per_frame
+has out '^cycles  *[0-9]+, once per frame$'
+lacks out 'per second'
+expect 0 compile "$preset" --scheduler pipelined --json
+(($(number lower_bound) == $(number operations))) || fail "a lower bound that is none: $(cat out)"
+
+# The CPU computes the per-frame equations.
+printf '[preset00]\nper_frame_1=zoom=1+rand(5)*0.01;\nper_pixel_1=rot=x*0.1;\n' >cpu.milk
+expect 0 compile cpu.milk --program per_frame
+has out '^equations  *run on the board.s CPU'
+expect 0 compile cpu.milk --program per_frame --json
+has out '"equations_on_cpu":true'
+expect 0 compile cpu.milk
+lacks out 'CPU'
+
+# What has errors, does not fit, or is not there.
+printf '[preset00]\nper_frame_1=zoom=(1;\nper_pixel_1=rot=x*0.1;\n' >wrong.milk
+printf '[preset00]\nper_pixel_1=rot=rand(5);\n' >unfit.milk
+expect 1 compile wrong.milk
+has err '^wrong\.milk:2:[0-9]+: error: '
+expect 1 compile wrong.milk --target host
+has err '^wrong\.milk:2:[0-9]+: error: '
+expect 1 compile unfit.milk
+has err 'does not fit'
+expect 0 compile unfit.milk --target host
+expect 1 compile missing.milk
+expect 2 compile
+expect 2 compile "$preset" "$preset"
+for pair in '--target milkymist' '--program per_vertex' '--scheduler best' '--emit words'; do
+    # shellcheck disable=SC2086
+    expect 2 compile "$preset" $pair
+    has err "is not known; it takes [a-z_-]+\|"
+done
+if [[ -w /dev/full ]]; then
+    for emit in stats asm hex; do
+        code=0
+        "$froth" compile "$preset" --emit "$emit" >/dev/full 2>err || code=$?
+        ((code == 1)) || fail "output that could not be written: exit code $code"
+        has err '^froth: error: standard output: '
+    done
+fi
+
+# Proofs: messages once, exit codes.
+expect 0 lab prove --trials 20 "$originals"
+has out '^prove: 8 presets, 8 fit, 48 programs, 0 wrong$'
+expect 0 lab prove --trials 5 --json "$originals" unfit.milk
+json
+has out '^\{"list":\[\],"presets":9,"fit":8,"programs":48,"wrong":0\}$'
+(($(grep -c '^unfit' err) == 1)) || fail "not one message about a preset: $(cat err)"
+expect 1 lab prove --trials 5 wrong.milk cpu.milk
+has err '^wrong\.milk:2:'
+has out '^prove: 2 presets, 1 fit, 6 programs, 0 wrong$'
+expect 1 lab prove unfit.milk
+expect 1 lab prove missing.milk
+expect 2 lab prove
+
+# The table: whole names, messages once, no heads without rows.
+name=$(printf 'caf\303\251 \001 and a name that is longer than its column')
+cp cpu.milk "$name.milk"
+expect 1 lab schedule "$name.milk" unfit.milk
+has out 'thesis: '
+has out '^unfit .*\| does not compile'
+grep -qF 'café ? and a name that is lo|' out || fail "a wrong cut: $(cat out)"
+(($(grep -c '^unfit' err) == 1)) || fail "not one message about a preset: $(cat err)"
+expect 1 lab schedule "$name.milk" unfit.milk --json
+json
+has out 'longer than its column","latencies":"chip","measured":null,'
+has out '"unfit","latencies":"thesis","measured":null,"greedy":null,"critical":null'
+cp cpu.milk Default.milk
+expect 0 lab schedule Default.milk --json
+has out '"measured":\{"thesis_operations":192,'
+expect 0 compile "$name.milk"
+has out '^preset  *caf.* \? and a name that is longer than its column$'
+: >empty.milk
+expect 1 lab schedule empty.milk
+[[ ! -s out ]] || fail "heads without rows: $(cat out)"
+(($(grep -c . err) == 1)) || fail "not one message: $(cat err)"
+expect 2 lab schedule
+
+# Times are of what compiles.
+expect 0 lab time "$preset" unfit.milk
+has out '^host  *2 presets, 0 left out, median [0-9.]+ ms'
+has out '^milkymist-one pipelined  *1 presets, 1 left out, median '
+expect 1 lab time "$preset" empty.milk --json
+json
+has out '"compiler":"host","presets":1,"left_out":1,'
+(($(grep -c . err) == 1)) || fail "not one message: $(cat err)"
+
+# Instruments take their own options only.
+expect 2 lab time "$preset" --trials 3
+has err 'lab time: it does not know --trials; usage: froth lab time '
+expect 2 lab prove "$preset" --hex p.hex
+expect 2 lab schedule "$preset" --mesh 2x2
+expect 2 lab asm p.asm --regs p.regs
+expect 2 lab pfpu --hex p.hex --trials 3
+expect 2 lab asm p.asm p.asm
+has err 'it takes one file'
+expect 0 lab asm p.asm --json
+json
+expect 1 lab asm p.hex
+expect 0 help lab
+lacks out 'froth help lab'
