@@ -1,7 +1,5 @@
 #include "pfpu/build.h"
 
-#include <string.h>
-
 enum { FIRST_TABLE = 256 };
 
 void pfpu_builder_init(struct pfpu_builder *builder, struct pfpu_ir *ir, bool plain,
@@ -12,41 +10,15 @@ void pfpu_builder_init(struct pfpu_builder *builder, struct pfpu_ir *ir, bool pl
     builder->failed = pfpu_ir_open_block(ir) == PFPU_NO_VALUE;
 }
 
-static uint64_t bits_of(double number)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
-static size_t hash_of(const struct pfpu_instruction *instruction)
-{
-    uint64_t hash = (uint64_t)instruction->op + 1;
-    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
-        hash = hash * 0x9e3779b97f4a7c15u + (uint64_t)instruction->arguments[k] + 1;
-    }
-    hash = (hash ^ (uint64_t)(int64_t)instruction->key) * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ bits_of(instruction->number)) * 0x9e3779b97f4a7c15u;
-    return (size_t)(hash >> 32);
-}
-
-static bool same(const struct pfpu_instruction *a, const struct pfpu_instruction *b)
-{
-    bool equal = a->op == b->op && a->key == b->key && bits_of(a->number) == bits_of(b->number);
-    for (int k = 0; equal && k < pfpu_ops[a->op].arity; k++) {
-        equal = a->arguments[k] == b->arguments[k];
-    }
-    return equal;
-}
-
 /* The table's place for the instruction: of its equal, or free. */
 static int32_t *place_of(const struct pfpu_builder *builder,
                          const struct pfpu_instruction *instruction)
 {
     const size_t mask = builder->table_size - 1;
-    size_t place = hash_of(instruction) & mask;
+    size_t place = pfpu_instruction_hash(instruction) & mask;
     while (builder->table[place] != 0 &&
-           !same(&builder->ir->instructions[builder->table[place] - 1], instruction)) {
+           !pfpu_instruction_same(&builder->ir->instructions[builder->table[place] - 1],
+                                  instruction)) {
         place = (place + 1) & mask;
     }
     return &builder->table[place];

@@ -1,7 +1,5 @@
 #include "pfpu/passes.h"
 
-#include <string.h>
-
 struct entry {
     uint32_t epoch; /* block + 1 */
     int32_t value;
@@ -12,38 +10,6 @@ static bool may_merge(const struct pfpu_instruction *instruction)
     const enum pfpu_op_kind kind = pfpu_ops[instruction->op].kind;
     return kind == PFPU_OP_KIND_PURE || kind == PFPU_OP_KIND_WORD || kind == PFPU_OP_KIND_NUMBER ||
            kind == PFPU_OP_KIND_GET;
-}
-
-static uint64_t bits_of(double number)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
-static bool same(const struct pfpu_instruction *a, const struct pfpu_instruction *b)
-{
-    if (a->op != b->op || a->filtered != b->filtered || a->key != b->key ||
-        bits_of(a->number) != bits_of(b->number)) {
-        return false;
-    }
-    for (int k = 0; k < pfpu_ops[a->op].arity; k++) {
-        if (a->arguments[k] != b->arguments[k]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static size_t hash_of(const struct pfpu_instruction *instruction)
-{
-    uint64_t hash = (uint64_t)instruction->op * 2 + (instruction->filtered ? 1 : 0);
-    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
-        hash = hash * 0x9e3779b97f4a7c15u + (uint64_t)instruction->arguments[k];
-    }
-    hash = (hash ^ (uint64_t)(int64_t)instruction->key) * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ bits_of(instruction->number)) * 0x9e3779b97f4a7c15u;
-    return (size_t)(hash >> 32);
 }
 
 static size_t table_size(size_t count)
@@ -59,9 +25,9 @@ static size_t table_size(size_t count)
 static int32_t first_like(struct entry *table, size_t mask, const struct pfpu_ir *ir, int32_t i,
                           uint32_t epoch)
 {
-    size_t place = hash_of(&ir->instructions[i]) & mask;
+    size_t place = pfpu_instruction_hash(&ir->instructions[i]) & mask;
     while (table[place].epoch == epoch) {
-        if (same(&ir->instructions[table[place].value], &ir->instructions[i])) {
+        if (pfpu_instruction_same(&ir->instructions[table[place].value], &ir->instructions[i])) {
             return table[place].value;
         }
         place = (place + 1) & mask;

@@ -50,6 +50,38 @@ int pfpu_ir_target_count(const struct pfpu_block *block)
     return block->end == PFPU_END_BRANCH ? 2 : block->end == PFPU_END_JUMP ? 1 : 0;
 }
 
+static uint64_t bits_of(double number)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+bool pfpu_instruction_same(const struct pfpu_instruction *a, const struct pfpu_instruction *b)
+{
+    if (a->op != b->op || a->filtered != b->filtered || a->key != b->key ||
+        bits_of(a->number) != bits_of(b->number)) {
+        return false;
+    }
+    for (int k = 0; k < pfpu_ops[a->op].arity; k++) {
+        if (a->arguments[k] != b->arguments[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+size_t pfpu_instruction_hash(const struct pfpu_instruction *instruction)
+{
+    uint64_t hash = (uint64_t)instruction->op * 2 + (instruction->filtered ? 1 : 0);
+    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+        hash = hash * 0x9e3779b97f4a7c15u + (uint64_t)instruction->arguments[k];
+    }
+    hash = (hash ^ (uint64_t)(int64_t)instruction->key) * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ bits_of(instruction->number)) * 0x9e3779b97f4a7c15u;
+    return (size_t)(hash >> 32);
+}
+
 void pfpu_ir_rename(struct pfpu_ir *ir, const int32_t *renamed)
 {
     for (size_t i = 0; i < ir->count; i++) {

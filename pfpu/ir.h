@@ -61,6 +61,10 @@ struct pfpu_instruction {
     uint32_t offset; /* in the text, for messages; says nothing of what is computed */
 };
 
+/* Computes the same from the same values, by bits; where it stands in the text does not count. */
+bool pfpu_instruction_same(const struct pfpu_instruction *a, const struct pfpu_instruction *b);
+size_t pfpu_instruction_hash(const struct pfpu_instruction *instruction);
+
 enum pfpu_end {
     PFPU_END_RETURN,
     PFPU_END_JUMP,   /* to targets[0] */
