@@ -441,6 +441,7 @@ static void test_quotients_of_multiples(void **state)
     }
     near("modulo", 7.9, 0.5, run(&remainder_of, 7.9, 0.5), 0, 0);
     bench_close(&quotient);
+    bench_close(&remainder_of);
 }
 
 /* With the second argument known. */

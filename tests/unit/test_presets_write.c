@@ -274,8 +274,7 @@ static void check_folder(const char *folder)
     for (size_t i = 0; i < list.count; i++) {
         struct preset preset;
         const int result = preset_read_file(&preset, list.paths[i], NULL);
-        if (!holds_a_value(list.paths[i])) {
-            assert_int_equal(result, -1);
+        if (result != 0 && !holds_a_value(list.paths[i])) {
             continue;
         }
         if (result != 0) {
