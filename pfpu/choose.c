@@ -140,7 +140,9 @@ static int32_t from_table(struct pfpu_builder *builder, enum pfpu_op op, const i
     return expansion != NULL ? pfpu_expand(builder, expansion, arguments) : PFPU_NO_VALUE;
 }
 
-int32_t pfpu_choose(struct pfpu_builder *builder, enum pfpu_op op, const int32_t arguments[3])
+/* What takes several operations, or none. */
+static int32_t choose_several(struct pfpu_builder *builder, enum pfpu_op op,
+                              const int32_t arguments[3])
 {
     const int32_t a = arguments[0];
     const int32_t b = arguments[1];
@@ -149,12 +151,6 @@ int32_t pfpu_choose(struct pfpu_builder *builder, enum pfpu_op op, const int32_t
     case PFPU_OP_COPY:
     case PFPU_OP_FILTER:
         return a;
-    case PFPU_OP_ADD:
-        return pfpu_build2(builder, PFPU_OP_WORD_FADD, a, b);
-    case PFPU_OP_SUB:
-        return pfpu_build2(builder, PFPU_OP_WORD_FSUB, a, b);
-    case PFPU_OP_MUL:
-        return pfpu_build2(builder, PFPU_OP_WORD_FMUL, a, b);
     case PFPU_OP_SQR:
         return pfpu_build2(builder, PFPU_OP_WORD_FMUL, a, a);
     case PFPU_OP_DIV:
@@ -164,18 +160,6 @@ int32_t pfpu_choose(struct pfpu_builder *builder, enum pfpu_op op, const int32_t
         return pfpu_choose_negative(builder, a);
     case PFPU_OP_ABS:
         return positive(builder, a);
-    case PFPU_OP_TABLE_SIN:
-        return pfpu_build1(builder, PFPU_OP_WORD_SIN, a);
-    case PFPU_OP_TABLE_COS:
-        return pfpu_build1(builder, PFPU_OP_WORD_COS, a);
-    case PFPU_OP_TRUNC:
-        return pfpu_build1(builder, PFPU_OP_WORD_F2I, a);
-    case PFPU_OP_TO_FLOAT:
-        return pfpu_build1(builder, PFPU_OP_WORD_I2F, a);
-    case PFPU_OP_TAKE_SIGN:
-        return pfpu_build2(builder, PFPU_OP_WORD_TSIGN, a, b);
-    case PFPU_OP_QUAKE:
-        return pfpu_build1(builder, PFPU_OP_WORD_QUAKE, a);
     case PFPU_OP_SQRT:
         inside = positive(builder, a);
         return builder->plain ? pfpu_expand_thesis_sqrt(builder, inside)
@@ -210,4 +194,27 @@ int32_t pfpu_choose(struct pfpu_builder *builder, enum pfpu_op op, const int32_t
     default:
         return from_table(builder, op, arguments);
     }
+}
+
+/* The coprocessor's own operation that does just that, or PFPU_OP_WORD_NOP. */
+static enum pfpu_op word_for(enum pfpu_op op)
+{
+    static const enum pfpu_op words[PFPU_OP_COUNT] = {
+        [PFPU_OP_ADD] = PFPU_OP_WORD_FADD,      [PFPU_OP_SUB] = PFPU_OP_WORD_FSUB,
+        [PFPU_OP_MUL] = PFPU_OP_WORD_FMUL,      [PFPU_OP_TABLE_SIN] = PFPU_OP_WORD_SIN,
+        [PFPU_OP_TABLE_COS] = PFPU_OP_WORD_COS, [PFPU_OP_TRUNC] = PFPU_OP_WORD_F2I,
+        [PFPU_OP_TO_FLOAT] = PFPU_OP_WORD_I2F,  [PFPU_OP_TAKE_SIGN] = PFPU_OP_WORD_TSIGN,
+        [PFPU_OP_QUAKE] = PFPU_OP_WORD_QUAKE,
+    };
+    return words[op] != 0 ? words[op] : PFPU_OP_WORD_NOP;
+}
+
+int32_t pfpu_choose(struct pfpu_builder *builder, enum pfpu_op op, const int32_t arguments[3])
+{
+    const enum pfpu_op word = word_for(op);
+    if (word != PFPU_OP_WORD_NOP) {
+        return pfpu_ops[word].arity == 1 ? pfpu_build1(builder, word, arguments[0])
+                                         : pfpu_build2(builder, word, arguments[0], arguments[1]);
+    }
+    return choose_several(builder, op, arguments);
 }

@@ -6,6 +6,7 @@
 #include "pfpu/alu.h"
 #include "pfpu/machine.h"
 #include "pfpu/prove_symbols.h"
+#include "pfpu/random_word.h"
 #include "pfpu/words.h"
 
 enum {
@@ -144,26 +145,6 @@ static void write_memory(void *user, uint32_t address, uint32_t data)
     memory->written[word] = true;
 }
 
-/* Floats that equations have, integers, rare ones, and any word at all. */
-static uint32_t random_word(struct base_rng *rng)
-{
-    const uint32_t bits = base_rng_next(rng);
-    switch (base_rng_next(rng) % 8) {
-    case 0:
-        return bits;
-    case 1:
-        return 0;
-    case 2:
-        return pfpu_word_of_number((double)(int32_t)bits);
-    case 3:
-        return bits % 16384;
-    case 4:
-        return pfpu_word_of_number((double)(int32_t)bits * 0x1p-60);
-    default:
-        return pfpu_word_of_number((double)(int32_t)bits * 0x1p-29);
-    }
-}
-
 static void set_key(const struct trial *trial, int32_t key, uint32_t word)
 {
     if (key < trial->ir->key_end && key >= -trial->ir->slot_count) {
@@ -178,7 +159,7 @@ static void load_machine(struct trial *trial)
     pfpu_machine_init(trial->machine, trial->target);
     pfpu_machine_load(trial->machine, microcode->words, microcode->length);
     for (unsigned n = PFPU_MACHINE_CONDITION; n < PFPU_MACHINE_REGISTERS; n++) {
-        pfpu_machine_set_register(trial->machine, n, random_word(&trial->rng));
+        pfpu_machine_set_register(trial->machine, n, pfpu_random_word(&trial->rng));
     }
     for (size_t i = 0; i < microcode->input_count; i++) {
         const struct pfpu_binding *input = &microcode->inputs[i];

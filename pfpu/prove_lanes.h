@@ -4,8 +4,9 @@
 
 #include "pfpu/ir.h"
 
-/* Runs a program for the coprocessor over `trials` random register files at every level of this
- * machine, one by one and in lanes. NULL if all words agree, else what is wrong, as static text. */
+/* Runs a program for the coprocessor over `trials` random register files, and over a mesh, at every
+ * level of this machine, one by one and in lanes. NULL if all words agree, else what is wrong, as
+ * static text. */
 const char *pfpu_prove_lanes(const struct pfpu_ir *ir, uint64_t seed, uint32_t trials,
                              struct base_arena *scratch);
 

@@ -218,3 +218,11 @@ json
 expect 1 lab asm p.hex
 expect 0 help lab
 lacks out 'froth help lab'
+
+# Roots and division: ours are more exact than the thesis' figures.
+expect 0 lab accuracy
+has out '^invsqrt +10 operations, error up to 2\.[0-9]+e-06'
+has out '^division +10 operations, error up to 9\.[0-9]+e-07'
+expect 0 lab accuracy --json
+json
+expect 2 lab accuracy file
