@@ -115,7 +115,45 @@ static const char *check_commits(const struct pfpu_target *target,
     return NULL;
 }
 
-static const char *check_bindings(const struct pfpu_microcode *microcode)
+/* The input that is loaded for a key, or NULL. */
+static const struct pfpu_binding *input_of(const struct pfpu_microcode *microcode, int32_t key)
+{
+    for (size_t i = 0; i < microcode->input_count; i++) {
+        if (!microcode->inputs[i].constant && microcode->inputs[i].key == key) {
+            return &microcode->inputs[i];
+        }
+    }
+    return NULL;
+}
+
+static size_t count_sets(const struct pfpu_ir *ir, int32_t key)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < ir->count; i++) {
+        count += ir->instructions[i].op == PFPU_OP_SET && ir->instructions[i].key == key ? 1 : 0;
+    }
+    return count;
+}
+
+static const char *check_outputs(const struct pfpu_ir *ir, const struct pfpu_microcode *microcode)
+{
+    for (size_t i = 0; i < microcode->output_count; i++) {
+        const struct pfpu_binding *output = &microcode->outputs[i];
+        const struct pfpu_binding *input = input_of(microcode, output->key);
+        if (output->number <= PFPU_MACHINE_CONDITION || output->number >= PFPU_MACHINE_REGISTERS) {
+            return "an output has no register";
+        }
+        if (count_sets(ir, output->key) != 1) {
+            return "an output is not what the program stores";
+        }
+        if (input != NULL && input->number != output->number) {
+            return "what goes to the next vertex is not where that reads it";
+        }
+    }
+    return NULL;
+}
+
+static const char *check_bindings(const struct pfpu_ir *ir, const struct pfpu_microcode *microcode)
 {
     bool bound[PFPU_MACHINE_REGISTERS] = {false};
     for (size_t i = 0; i < microcode->input_count; i++) {
@@ -124,13 +162,13 @@ static const char *check_bindings(const struct pfpu_microcode *microcode)
             return "an input has no register of its own";
         }
         bound[number] = true;
-    }
-    for (size_t i = 0; i < microcode->output_count; i++) {
-        if (microcode->outputs[i].number >= PFPU_MACHINE_REGISTERS) {
-            return "an output has no register";
+        const struct pfpu_binding *input = &microcode->inputs[i];
+        if (!input->constant &&
+            (pfpu_key_is_register(input->key) || input_of(microcode, input->key) != input)) {
+            return "a register is loaded with what another one holds";
         }
     }
-    return NULL;
+    return check_outputs(ir, microcode);
 }
 
 static void write_memory(void *user, uint32_t address, uint32_t data)
@@ -287,7 +325,7 @@ const char *pfpu_prove(const struct pfpu_target *target, const struct pfpu_ir *i
                        struct base_arena *scratch)
 {
     const char *wrong = check_frame(target, microcode);
-    wrong = wrong != NULL ? wrong : check_bindings(microcode);
+    wrong = wrong != NULL ? wrong : check_bindings(ir, microcode);
     wrong = wrong != NULL ? wrong : check_commits(target, microcode);
     wrong = wrong != NULL ? wrong : pfpu_prove_symbols(target, ir, microcode, scratch);
     return wrong != NULL ? wrong : run_trials(target, ir, microcode, seed, trials, scratch);

@@ -9,7 +9,7 @@
 
 /* Runs the words for as many vertices as are under way at a time, from registers of which only the
  * loaded ones are known, and compares the last vertex with the IR's terms. NULL if they are the
- * same (or without memory), else what differs. The words have passed all checks of timing. */
+ * same, PFPU_PROVE_NO_MEMORY, or what differs. The words have passed all checks of timing. */
 const char *pfpu_prove_symbols(const struct pfpu_target *target, const struct pfpu_ir *ir,
                                const struct pfpu_microcode *microcode, struct base_arena *scratch);
 

@@ -20,8 +20,9 @@ enum {
     FEW_PASSES = 6,
     THOROUGH = 2, /* of them: cuts that are scheduled thoroughly */
     MANY_PASSES = 30,
-    PATIENCE = 4, /* copies in a row that make a cut no better */
-    LONG = 400,   /* operations; longer programs are not searched thoroughly */
+    PATIENCE = 4,  /* copies in a row that make a cut no better */
+    TURNS = 20000, /* of copying, times operations: a turn builds the graph anew */
+    LONG = 400,    /* operations; longer programs are not searched thoroughly */
 };
 
 /* A cut and the best schedule for it so far. */
@@ -151,7 +152,9 @@ static struct trial *relieve(struct pipeliner *pipeliner, struct trial *best)
     struct pfpu_cut_places places = best->places;
     struct trial *trial = best;
     places.own = own;
-    for (int idle = 0; own != NULL && idle < PATIENCE && best->bound > best->hope; idle++) {
+    pipeliner->failed = pipeliner->failed || own == NULL;
+    size_t turns = own == NULL ? 0 : TURNS / pipeliner->cutter.ir->count + PATIENCE;
+    for (int idle = 0; turns-- > 0 && idle < PATIENCE && best->bound > best->hope; idle++) {
         const bool flagged = pfpu_cut_relieve(&trial->cut, &trial->graph, trial->heights, own);
         struct trial *next = flagged ? make_trial(pipeliner, &places) : NULL;
         if (trial != best) {
@@ -231,8 +234,10 @@ static bool complete(struct pipeliner *pipeliner, struct trial *trial)
         pipeliner->failed = true;
         return false;
     }
-    return pfpu_registers_assign(pipeliner->target, ir, schedule, &trial->arena, &registers) ==
-           PFPU_FITS;
+    const enum pfpu_fit fit =
+        pfpu_registers_assign(pipeliner->target, ir, schedule, &trial->arena, &registers);
+    pipeliner->failed = pipeliner->failed || fit == PFPU_FIT_NO_MEMORY;
+    return fit == PFPU_FITS;
 }
 
 /* Keeps the first trial that is better than the best so far and fits; frees the others. */
@@ -244,8 +249,8 @@ static void take_best(struct pipeliner *pipeliner)
         const uint64_t cost = length == UINT32_MAX
                                   ? UINT64_MAX
                                   : cost_of(pipeliner->target, length, trial->places.stages);
-        if (cost < pipeliner->cost && length <= pipeliner->target->program_size &&
-            complete(pipeliner, trial)) {
+        const uint32_t most = pipeliner->target->program_size;
+        if (cost < pipeliner->cost && (most == 0 || length <= most) && complete(pipeliner, trial)) {
             free_trial(pipeliner->best);
             pipeliner->best = trial;
             pipeliner->cost = cost;
@@ -307,7 +312,11 @@ static bool take_over(const struct trial *trial, struct pfpu_ir *ir, struct base
 enum pfpu_fit pfpu_sched_pipelined(const struct pfpu_target *target, struct pfpu_ir *ir,
                                    struct base_arena *scratch, struct pfpu_schedule *schedule)
 {
-    enum pfpu_fit fit = pfpu_sched_critical(target, ir, scratch, schedule);
+    enum pfpu_fit fit = pfpu_schedule_check(target, ir);
+    if (fit != PFPU_FITS) {
+        return fit;
+    }
+    fit = pfpu_sched_critical(target, ir, scratch, schedule);
     if ((fit != PFPU_FITS && fit != PFPU_FIT_LENGTH) || !can_pipeline(target, ir)) {
         return fit;
     }

@@ -402,6 +402,39 @@ static bool reads_column(const struct pfpu_ir *ir)
     return reads;
 }
 
+static void assert_refused(struct compiled *compiled)
+{
+    assert_non_null(pfpu_prove(chip, &compiled->ir, &compiled->microcode, 1, 1, &compiled->arena));
+}
+
+/* Registers that are said to hold something else. */
+static void plant_wrong_bindings(struct compiled *compiled)
+{
+    struct pfpu_microcode *microcode = &compiled->microcode;
+    for (size_t i = 0; i < microcode->output_count; i++) {
+        struct pfpu_binding *output = &microcode->outputs[i];
+        const struct pfpu_binding old = *output;
+        output->number = 0;
+        assert_refused(compiled);
+        *output = old;
+        output->key = compiled->ir.key_end + 1000;
+        assert_refused(compiled);
+        *output = old;
+    }
+    for (size_t i = 0; i < microcode->input_count; i++) {
+        struct pfpu_binding *input = &microcode->inputs[i];
+        const struct pfpu_binding old = *input;
+        input->number = PFPU_MACHINE_CONDITION;
+        assert_refused(compiled);
+        *input = old;
+        if (!input->constant) {
+            input->key = PFPU_KEY_COLUMN;
+            assert_refused(compiled);
+            *input = old;
+        }
+    }
+}
+
 static void test_planted_faults_are_noticed(void **state)
 {
     (void)state;
@@ -412,6 +445,7 @@ static void test_planted_faults_are_noticed(void **state)
         compile_lean(&compiled, seed, seed < 2 ? pfpu_sched_pipelined : pfpu_sched_critical,
                      seed == 2 ? &frame : &vertex);
         plant_faults(&compiled);
+        plant_wrong_bindings(&compiled);
         compiled.microcode.stages++;
         const char *wrong =
             pfpu_prove(chip, &compiled.ir, &compiled.microcode, 1, 1, &compiled.arena);
