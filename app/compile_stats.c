@@ -55,9 +55,9 @@ static void json_count(FILE *out, const char *key, double value)
 
 static void json_costs(FILE *out, const struct app_compile_stats *stats)
 {
-    json_count(out, "operations", stats->operations);
+    json_count(out, "instructions", stats->operations);
     json_count(out, "words", stats->words);
-    (void)fputs(",\"words_per_operation\":", out);
+    (void)fputs(",\"cycles_per_instruction\":", out);
     app_json_number(out, stats->per_operation);
     json_count(out, "registers", stats->registers);
     json_count(out, "stages", stats->stages);
@@ -109,11 +109,11 @@ static void print_cycles(FILE *out, const struct app_compile_stats *stats)
 
 static void print_costs(FILE *out, const struct app_compile_stats *stats)
 {
-    (void)fprintf(out, "operations          %u (lower bound of the words)\n", stats->operations);
+    (void)fprintf(out, "instructions        %u (lower bound of the words)\n", stats->operations);
     (void)fprintf(out, "critical path       %u (lower bound with one vertex at a time)\n",
                   stats->critical_path);
-    (void)fprintf(out, "words               %u, %.2f for an operation\n", stats->words,
-                  stats->per_operation);
+    (void)fprintf(out, "words               %u, a cycle each, %.2f for an instruction\n",
+                  stats->words, stats->per_operation);
     if (stats->stages > 1) {
         (void)fprintf(out, "vertices in flight  %u; a row of %u takes %u runs\n", stats->stages,
                       stats->columns, stats->columns + stats->stages - 1);

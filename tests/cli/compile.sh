@@ -97,8 +97,8 @@ done
 # One count of operations, words and cycles everywhere; the model takes as many cycles.
 preset="$originals/froth - Tidal Glass.milk"
 expect 0 compile "$preset" --json
-operations=$(number operations) words=$(number words) cycles=$(number cycles_per_vertex)
-lacks out '"(operations|words|cycles_per_vertex|registers|stages|lower_bound)":[0-9]*\.'
+operations=$(number instructions) words=$(number words) cycles=$(number cycles_per_vertex)
+lacks out '"(instructions|words|cycles_per_vertex|registers|stages|lower_bound)":[0-9]*\.'
 costs="; $words words, $operations operations, $cycles cycles per vertex"
 expect 0 compile "$preset" --emit asm
 has out "^$costs"
@@ -120,7 +120,7 @@ expect 0 compile "$preset" --program per_frame
 has out '^cycles  *[0-9]+, once per frame$'
 lacks out 'per second'
 expect 0 compile "$preset" --scheduler pipelined --json
-(($(number lower_bound) == $(number operations))) || fail "a lower bound that is none: $(cat out)"
+(($(number lower_bound) == $(number instructions))) || fail "a lower bound that is none: $(cat out)"
 
 # The CPU computes the per-frame equations.
 printf '[preset00]\nper_frame_1=zoom=1+rand(5)*0.01;\nper_pixel_1=rot=x*0.1;\n' >cpu.milk
