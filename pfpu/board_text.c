@@ -7,42 +7,15 @@
 #include "pfpu/parse.h"
 #include "pfpu/passes.h"
 
-static const char motion_before[] =
-#define BEFORE(text) text
-#define ANGLE(text)
-#define AFTER(text)
-#define SMALL(text)
-#define PFPU_MOTION(when, text) when(text)
+enum when { BEFORE, ANGLE, AFTER, SMALL };
+
+static const struct {
+    enum when when;
+    const char *text;
+} motion[] = {
+#define PFPU_MOTION(when, text) {when, text},
 #include "pfpu/motion.def"
-#undef BEFORE
-#undef ANGLE
-    ;
-static const char motion_angle[] =
-#define BEFORE(text)
-#define ANGLE(text)             text
-#define PFPU_MOTION(when, text) when(text)
-#include "pfpu/motion.def"
-#undef ANGLE
-#undef AFTER
-    ;
-static const char motion_plain[] =
-#define ANGLE(text)
-#define AFTER(text)             text
-#define PFPU_MOTION(when, text) when(text)
-#include "pfpu/motion.def"
-#undef AFTER
-#undef SMALL
-    ;
-static const char motion_small[] =
-#define AFTER(text)
-#define SMALL(text)             text
-#define PFPU_MOTION(when, text) when(text)
-#include "pfpu/motion.def"
-#undef BEFORE
-#undef ANGLE
-#undef AFTER
-#undef SMALL
-    ;
+};
 
 struct pfpu_compilation pfpu_board_start(const struct pfpu_board_work *work,
                                          struct pfpu_scope *scope, const struct base_source *source)
@@ -111,6 +84,16 @@ static struct pfpu_node *parse_own(const struct pfpu_board_work *work, const cha
     return pfpu_parse(own, work->scratch, &complaint);
 }
 
+static bool append_motion(const struct pfpu_board_work *work, struct pfpu_node *all,
+                          struct pfpu_node **last, enum when when)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof motion / sizeof *motion; i++) {
+        good = motion[i].when != when || append_tree(all, last, parse_own(work, motion[i].text));
+    }
+    return good;
+}
+
 static bool is_name_part_at(const struct pfpu_text *text, size_t offset)
 {
     return offset < text->size && pfpu_is_name_part(text->data[offset]);
@@ -141,11 +124,11 @@ enum pfpu_status pfpu_board_read_vertex(struct pfpu_board_work *work)
     }
     struct pfpu_node *all = pfpu_node_sequence(work->scratch, 0);
     struct pfpu_node *last = NULL;
-    if (all == NULL || !append_tree(all, &last, parse_own(work, motion_before)) ||
+    if (all == NULL || !append_motion(work, all, &last, BEFORE) ||
         (status == PFPU_OK && speaks_of(&vertex->text, "ang") &&
-         !append_tree(all, &last, parse_own(work, motion_angle))) ||
+         !append_motion(work, all, &last, ANGLE)) ||
         (status == PFPU_OK && !append_tree(all, &last, vertex->tree)) ||
-        !append_tree(all, &last, parse_own(work, work->plain ? motion_plain : motion_small))) {
+        !append_motion(work, all, &last, work->plain ? AFTER : SMALL)) {
         return PFPU_NO_MEMORY;
     }
     pfpu_ir_init(&vertex->ir, work->scratch);

@@ -79,7 +79,8 @@ size_t pfpu_instruction_hash(const struct pfpu_instruction *instruction)
     }
     hash = (hash ^ (uint64_t)(int64_t)instruction->key) * 0x9e3779b97f4a7c15u;
     hash = (hash ^ bits_of(instruction->number)) * 0x9e3779b97f4a7c15u;
-    return (size_t)(hash >> 32);
+    /* Numbers that differ in their first bits only differ here in the first bits too. */
+    return (size_t)((hash >> 32) ^ (hash >> 48));
 }
 
 void pfpu_ir_rename(struct pfpu_ir *ir, const int32_t *renamed)

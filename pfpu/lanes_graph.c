@@ -53,36 +53,15 @@ static int32_t append(struct pfpu_lanes_graph *graph, const struct pfpu_lanes_no
     return (int32_t)graph->count++;
 }
 
-static uint64_t bits_of(double number)
+/* What a node computes, without where its result matters. */
+static struct pfpu_instruction instruction_of(const struct pfpu_lanes_node *node)
 {
-    uint64_t bits = 0;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
-static size_t hash_of(const struct pfpu_lanes_node *node)
-{
-    uint64_t hash = (uint64_t)node->op * 2 + (node->filtered ? 1 : 0);
-    for (int k = 0; k < pfpu_ops[node->op].arity; k++) {
-        hash = hash * 0x9e3779b97f4a7c15u + (uint64_t)node->arguments[k];
-    }
-    hash = (hash ^ (uint64_t)(int64_t)node->key) * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ bits_of(node->number)) * 0x9e3779b97f4a7c15u;
-    return (size_t)(hash >> 48);
-}
-
-static bool same(const struct pfpu_lanes_node *a, const struct pfpu_lanes_node *b)
-{
-    if (a->op != b->op || a->filtered != b->filtered || a->key != b->key ||
-        bits_of(a->number) != bits_of(b->number)) {
-        return false;
-    }
-    for (int k = 0; k < pfpu_ops[a->op].arity; k++) {
-        if (a->arguments[k] != b->arguments[k]) {
-            return false;
-        }
-    }
-    return true;
+    return (struct pfpu_instruction){
+        .op = node->op,
+        .filtered = node->filtered,
+        .key = node->key,
+        .arguments = {node->arguments[0], node->arguments[1], node->arguments[2]},
+        .number = node->number};
 }
 
 static int32_t common_arm(const struct pfpu_lanes_graph *graph, int32_t a, int32_t b)
@@ -100,10 +79,12 @@ static int32_t common_arm(const struct pfpu_lanes_graph *graph, int32_t a, int32
 /* The equal operation that there is, which then also serves this arm, or a new one. */
 static int32_t intern(struct pfpu_lanes_graph *graph, const struct pfpu_lanes_node *node)
 {
-    size_t place = hash_of(node) & (graph->table_size - 1);
+    const struct pfpu_instruction wanted = instruction_of(node);
+    size_t place = pfpu_instruction_hash(&wanted) & (graph->table_size - 1);
     while (graph->table[place] != 0) {
         struct pfpu_lanes_node *known = &graph->nodes[graph->table[place] - 1];
-        if (same(known, node)) {
+        const struct pfpu_instruction made = instruction_of(known);
+        if (pfpu_instruction_same(&made, &wanted)) {
             known->arm = common_arm(graph, known->arm, node->arm);
             return graph->table[place] - 1;
         }

@@ -3,8 +3,6 @@
 
 /* pfpu.md section 3. A SET takes no slot: the result that it stores is committed where it belongs.
  */
-#define PFPU_OPCODE(name, text, operands, arity, chip, thesis)                                     \
-    [PFPU_OP_##name] = {true, false, LATENCY(chip, thesis)},
 #define BOUND                                                                                      \
     [PFPU_OP_NUMBER] = {true, true, 0}, [PFPU_OP_GET] = {true, true, 0},                           \
     [PFPU_OP_SET] = {true, true, 0}
@@ -17,25 +15,22 @@ const struct pfpu_target pfpu_target_milkymist_one = {
     .ops =
         {
             BOUND,
-#define LATENCY(chip, thesis) chip
+#define PFPU_OPCODE(name, text, operands, arity, chip, thesis)                                     \
+    [PFPU_OP_##name] = {true, false, chip},
 #include "pfpu/opcodes.def"
-#undef LATENCY
         },
     .hertz = 80000000,
     COMMON,
 };
-
-#define PFPU_OPCODE(name, text, operands, arity, chip, thesis)                                     \
-    [PFPU_OP_##name] = {true, false, LATENCY(chip, thesis)},
 
 const struct pfpu_target pfpu_target_thesis = {
     .name = "thesis",
     .ops =
         {
             BOUND,
-#define LATENCY(chip, thesis) thesis
+#define PFPU_OPCODE(name, text, operands, arity, chip, thesis)                                     \
+    [PFPU_OP_##name] = {true, false, thesis},
 #include "pfpu/opcodes.def"
-#undef LATENCY
         },
     .hertz = 100000000,
     COMMON,
