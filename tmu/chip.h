@@ -1,0 +1,81 @@
+/* The texture mapping unit of the Milkymist One as the chip computes it, bit for bit, in both
+ * published revisions (tmu.md). This is the definition; chip_kernels.h has the fast rows. */
+#ifndef TMU_CHIP_H
+#define TMU_CHIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cpu.h"
+#include "tmu/trace.h"
+
+enum {
+    TMU_CHIP_PITCH = 128,    /* vertices from row to row of the mesh */
+    TMU_CHIP_FRACTION = 6,   /* bits of coordinates */
+    TMU_CHIP_CHROMA_KEY = 2, /* CTL bits */
+    TMU_CHIP_ADDITIVE = 4,
+    TMU_CHIP_MEMORY_GUARD = 64 /* bytes */
+};
+
+enum tmu_revision {
+    TMU_REVISION_CURRENT, /* rounds, additive blending */
+    TMU_REVISION_THESIS,  /* truncates */
+};
+
+struct tmu_chip_registers {
+#define TMU_REGISTER(name, offset, bits, reset, sign) int32_t name;
+#include "tmu/chip_registers.def"
+    uint32_t flags; /* of TMU_CHIP_CHROMA_KEY and TMU_CHIP_ADDITIVE */
+};
+
+/* The memory of the machine: big-endian 16-bit pixels. Addresses count modulo size, a power of two
+ * of at least 32. TMU_CHIP_MEMORY_GUARD bytes behind it are readable. The caller owns the bytes. */
+struct tmu_chip_memory {
+    uint8_t *bytes;
+    uint32_t size;
+};
+
+/* Only the low 18 bits count. */
+struct tmu_chip_vertex {
+    int32_t x;
+    int32_t y;
+};
+
+struct tmu_chip {
+    struct tmu_chip_registers registers;
+    enum tmu_revision revision;
+    bool stale; /* the last pixel of the last run is written once more (tmu.md section 4) */
+    uint32_t stale_address;
+    uint16_t stale_color;
+};
+
+struct tmu_chip_counts {
+    uint32_t pixels;          /* inside the target; those of the chroma key included */
+    uint32_t dst_read_bursts; /* of 32 bytes */
+    uint32_t dst_write_bursts;
+};
+
+/* Registers as after a reset. */
+void tmu_chip_reset(struct tmu_chip *chip, enum tmu_revision revision);
+
+/* The bits that a register keeps of a value. */
+int32_t tmu_chip_kept(int32_t value, unsigned bits, bool is_signed);
+
+/* Draws the mesh: vertex (x, y) stands at vertices[y * TMU_CHIP_PITCH + x]. Mesh and squares must
+ * be at least 1 (tmu.md section 2); a run with a 0 there draws nothing. Texture and target may
+ * overlap; texels are then read as they are at that moment. */
+struct tmu_chip_counts tmu_chip_run(struct tmu_chip *chip, const struct tmu_chip_memory *memory,
+                                    const struct tmu_chip_vertex *vertices);
+
+/* The same pixels by rows on the kernels of a CPU level, when texture and target do not overlap. */
+struct tmu_chip_counts tmu_chip_run_fast(struct tmu_chip *chip,
+                                         const struct tmu_chip_memory *memory,
+                                         const struct tmu_chip_vertex *vertices,
+                                         enum base_cpu_level level);
+
+/* Sends what a run would ask of memory, without pixels. */
+void tmu_chip_trace(const struct tmu_chip_registers *registers,
+                    const struct tmu_chip_vertex *vertices, const struct tmu_trace_sink *sink);
+
+#endif
