@@ -82,18 +82,22 @@ static void free_row(struct row *row)
 
 static void print_head(const struct table *table)
 {
-    (void)fputs(table->thesis
-                    ? "thesis: its figures; first: words of the board's first compiler, greedy and "
-                      "best;\nw/op: words for each operation; path: critical path; K: vertices in "
-                      "flight;\ncycles: of a vertex, writing included\n\nlatencies of the thesis "
-                      "(addition 4, product 5)\n"
-                    : "\nlatencies of the chip (addition 5, product 7)\n",
-                stdout);
-    (void)printf("%-28s|%-17s|%-13s|%-24s|%-26s|%s\n", "", " thesis", " first", " plain program",
+    (void)fputs(
+        table->thesis
+            ? "thesis: its figures; first: words of the board's first compiler, greedy and "
+              "best;\nw/op: words for each operation; path: critical path, of the smallest form; "
+              "over: words\nabove the larger of operations and path and two to drain; K: "
+              "vertices in flight;\ncycles: of a vertex, writing included\n\nlatencies of "
+              "the thesis "
+              "(addition 4, product 5)\n"
+            : "\nlatencies of the chip (addition 5, product 7)\n",
+        stdout);
+    (void)printf("%-28s|%-17s|%-13s|%-24s|%-32s|%s\n", "", " thesis", " first", " plain program",
                  " small program", " small program");
-    (void)printf("%-28s| %4s %5s %5s | %5s %5s | %4s %4s %6s %5s | %4s %4s %8s %5s | %9s %2s %6s\n",
-                 "preset", "ops", "cyc", "c/op", "words", "best", "ops", "path", "greedy", "w/op",
-                 "ops", "path", "critical", "w/op", "pipelined", "K", "cycles");
+    (void)printf(
+        "%-28s| %4s %5s %5s | %5s %5s | %4s %4s %6s %5s | %4s %4s %8s %5s %5s | %9s %2s %6s\n",
+        "preset", "ops", "cyc", "c/op", "words", "best", "ops", "path", "greedy", "w/op", "ops",
+        "path", "critical", "w/op", "over", "pipelined", "K", "cycles");
 }
 
 static void print_measured(const struct row *row)
@@ -111,16 +115,29 @@ static void print_measured(const struct row *row)
     }
 }
 
-/* A scheduler's columns; `width` of the words, whose heading is its name. */
-static void print_words(const struct row *row, int scheduler, int width)
+static void print_greedy(const struct row *row)
 {
-    const struct app_compile_stats *stats = &row->stats[scheduler];
-    if (compiles(row, scheduler)) {
-        (void)printf("| %4u %4u %*u %5.2f ", stats->operations, stats->critical_path, width,
-                     stats->words, stats->per_operation);
+    const struct app_compile_stats *stats = &row->stats[PFPU_BOARD_GREEDY];
+    if (compiles(row, PFPU_BOARD_GREEDY)) {
+        (void)printf("| %4u %4u %6u %5.2f ", stats->operations, stats->critical_path, stats->words,
+                     stats->per_operation);
     } else {
-        (void)printf("| %-*s ", 16 + width, "does not compile");
+        (void)printf("| %-22s ", "does not compile");
     }
+}
+
+static void print_critical(const struct row *row)
+{
+    if (!compiles(row, PFPU_BOARD_CRITICAL)) {
+        (void)printf("| %-30s ", "does not compile");
+        return;
+    }
+    const struct app_compile_stats *stats = &row->stats[PFPU_BOARD_CRITICAL];
+    const struct pfpu_board *board = row->patches[PFPU_BOARD_CRITICAL].board;
+    const unsigned bound = (board->operations > board->path ? board->operations : board->path) + 2;
+    const double over = 100.0 * ((double)stats->words / bound - 1);
+    (void)printf("| %4u %4u %8u %5.2f %4.1f%% ", board->operations, board->path, stats->words,
+                 stats->per_operation, over);
 }
 
 static void print_row(const struct row *row)
@@ -128,8 +145,8 @@ static void print_row(const struct row *row)
     const struct app_compile_stats *pipelined = &row->stats[PFPU_BOARD_PIPELINED];
     app_plain_cell(stdout, row->patches[0].preset.name, 28);
     print_measured(row);
-    print_words(row, PFPU_BOARD_GREEDY, 6);
-    print_words(row, PFPU_BOARD_CRITICAL, 8);
+    print_greedy(row);
+    print_critical(row);
     if (compiles(row, PFPU_BOARD_PIPELINED)) {
         (void)printf("| %9u %2u %6u\n", pipelined->words, pipelined->stages, pipelined->cycles);
     } else {
@@ -167,10 +184,12 @@ static void print_object(const struct row *row)
             (void)fputs("null", stdout);
             continue;
         }
+        const struct pfpu_board *board = row->patches[i].board;
         (void)printf("{\"operations\":%u,\"critical_path\":%u,\"words\":%u,\"stages\":%u,"
-                     "\"registers\":%u,\"cycles_per_vertex\":%u}",
+                     "\"registers\":%u,\"cycles_per_vertex\":%u,\"smallest\":{\"operations\":%u,"
+                     "\"critical_path\":%u}}",
                      stats->operations, stats->critical_path, stats->words, stats->stages,
-                     stats->registers, stats->cycles);
+                     stats->registers, stats->cycles, board->operations, board->path);
     }
     (void)fputs("}\n", stdout);
 }

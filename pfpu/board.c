@@ -46,7 +46,8 @@ static bool make_code(struct pfpu_board_work *work, struct pfpu_board_program *p
 {
     const struct pfpu_target *target = work->request->target;
     struct pfpu_schedule schedule = {0};
-    if ((!work->plain && !pfpu_dce(&program->ir, work->scratch)) ||
+    const bool dirty = !work->plain && !vertex;
+    if ((dirty && !pfpu_dce(&program->ir, work->scratch)) ||
         !pfpu_legalise(&program->ir, work->scratch)) {
         return false;
     }
@@ -82,16 +83,24 @@ static enum pfpu_status report_fit(const struct pfpu_board_work *work)
     return PFPU_REFUSED;
 }
 
-static enum pfpu_status make_codes(struct pfpu_board_work *work)
+/* Falls back to fewer operations if that is what fits. */
+static enum pfpu_status make_vertex_code(struct pfpu_board_work *work)
+{
+    struct pfpu_board_program *vertex = &work->board->vertex;
+    bool made = make_code(work, vertex, true);
+    if (made && vertex->fit != PFPU_FITS && work->other.made) {
+        pfpu_board_take_draft(work, &work->other);
+        made = make_code(work, vertex, true);
+    }
+    return made ? PFPU_OK : PFPU_NO_MEMORY;
+}
+
+static enum pfpu_status make_frame_code(struct pfpu_board_work *work)
 {
     struct pfpu_board *board = work->board;
     const struct pfpu_forms *forms = &work->vertex_selection.forms;
-    if (!work->plain && !pfpu_dce(&board->vertex.ir, work->scratch)) {
-        return PFPU_NO_MEMORY;
-    }
     finish_frame(work);
-    if (work->frame_builder.failed || !make_code(work, &board->frame, false) ||
-        !make_code(work, &board->vertex, true)) {
+    if (work->frame_builder.failed || !make_code(work, &board->frame, false)) {
         return PFPU_NO_MEMORY;
     }
     board->links = base_arena_array(work->arena, (size_t)forms->link_count, sizeof *board->links);
@@ -107,13 +116,10 @@ static enum pfpu_status make_codes(struct pfpu_board_work *work)
 
 static enum pfpu_status compile(struct pfpu_board_work *work)
 {
-    enum pfpu_status (*const steps[])(struct pfpu_board_work *) = {pfpu_board_read_frame,
-                                                                   pfpu_board_read_vertex,
-                                                                   pfpu_board_make_frame,
-                                                                   pfpu_board_make_frame_host,
-                                                                   pfpu_board_make_vertex,
-                                                                   pfpu_board_make_cpu_part,
-                                                                   make_codes};
+    enum pfpu_status (*const steps[])(struct pfpu_board_work *) = {
+        pfpu_board_read_frame,      pfpu_board_read_vertex, pfpu_board_make_frame,
+        pfpu_board_make_frame_host, pfpu_board_make_vertex, make_vertex_code,
+        pfpu_board_make_cpu_part,   make_frame_code};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         const enum pfpu_status status = steps[i](work);
         if (status != PFPU_OK) {

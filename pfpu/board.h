@@ -55,7 +55,9 @@ struct pfpu_board {
     const struct pfpu_link *links; /* source of a CPU link: variable of the vertex scope; of a
                                       carried one as well */
     size_t link_count;
-    int32_t first_link; /* a key */
+    int32_t first_link;  /* a key */
+    uint32_t operations; /* of the vertex program in its smallest form, VECTOUT among them */
+    uint32_t path;       /* words of the longest way through that form, the VECTOUT's among them */
     struct pfpu_board_program frame;
     struct pfpu_board_program vertex;
 };

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "pfpu/board_work.h"
+#include "pfpu/passes.h"
 
 static struct pfpu_seen see(struct pfpu_board_work *work, int variable)
 {
@@ -124,7 +125,39 @@ static enum pfpu_status refuse_vertex(const struct pfpu_board_work *work)
     return selection->problem_count > 0 ? PFPU_REFUSED : PFPU_OK;
 }
 
-static enum pfpu_status select_vertex(struct pfpu_board_work *work)
+static uint32_t path_of(struct pfpu_board_work *work)
+{
+    const struct pfpu_ir *ir = &work->board->vertex.ir;
+    uint32_t path = 0;
+    for (size_t i = 0; i < ir->count; i++) {
+        const struct pfpu_instruction *instruction = &ir->instructions[i];
+        for (int k = 0; k < 2 && instruction->op == PFPU_OP_WORD_VECTOUT; k++) {
+            const uint32_t ready =
+                pfpu_forms_ready(&work->vertex_selection.forms, instruction->arguments[k]);
+            path = ready > path ? ready : path;
+        }
+    }
+    return path;
+}
+
+/* Notes what the vertex program costs at least. False without memory. */
+static bool measure(struct pfpu_board_work *work)
+{
+    struct pfpu_board *board = work->board;
+    board->path = path_of(work) + 1;
+    board->operations = 0;
+    if (work->vertex_builder.failed ||
+        (!work->plain && !pfpu_dce(&board->vertex.ir, work->scratch))) {
+        return false;
+    }
+    for (size_t i = 0; i < board->vertex.ir.count; i++) {
+        const enum pfpu_op op = board->vertex.ir.instructions[i].op;
+        board->operations += work->request->target->ops[op].bound ? 0 : 1;
+    }
+    return true;
+}
+
+static enum pfpu_status select_vertex(struct pfpu_board_work *work, bool spread)
 {
     int32_t roots[2];
     pfpu_builder_init(&work->vertex_builder, &work->board->vertex.ir, work->plain, work->arena,
@@ -142,6 +175,7 @@ static enum pfpu_status select_vertex(struct pfpu_board_work *work)
     selection->seen_count = pfpu_scope_size(work->request->vertex_scope);
     selection->stores = work->vertex_stores;
     selection->cpu_helps = !work->plain;
+    selection->spread = spread;
     if (work->plain) {
         selection->forms.frame = &work->vertex_builder;
     }
@@ -150,7 +184,7 @@ static enum pfpu_status select_vertex(struct pfpu_board_work *work)
     }
     finish_vertex(work, roots);
     work->board->first_link = selection->forms.first_link;
-    return work->vertex_builder.failed ? PFPU_NO_MEMORY : refuse_vertex(work);
+    return measure(work) ? refuse_vertex(work) : PFPU_NO_MEMORY;
 }
 
 static bool asks_the_cpu(const struct pfpu_board_work *work)
@@ -164,13 +198,59 @@ static bool asks_the_cpu(const struct pfpu_board_work *work)
     return false;
 }
 
+static struct pfpu_board_draft draft_of(const struct pfpu_board_work *work)
+{
+    return (struct pfpu_board_draft){work->vertex_selection, work->vertex_builder,
+                                     work->board->vertex.ir, true};
+}
+
+void pfpu_board_take_draft(struct pfpu_board_work *work, const struct pfpu_board_draft *draft)
+{
+    work->vertex_selection = draft->selection;
+    work->vertex_builder = draft->builder;
+    work->board->vertex.ir = draft->ir;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Vertices one after the other wait for the longest way: a program with more operations and a
+ * shorter way may be better. */
+static enum pfpu_status select_shorter(struct pfpu_board_work *work)
+{
+    if (work->request->scheduler != PFPU_BOARD_CRITICAL || !work->vertex_selection.settled) {
+        return PFPU_OK;
+    }
+    struct pfpu_board *board = work->board;
+    const uint32_t operations = board->operations;
+    const uint32_t path = board->path;
+    const struct pfpu_board_draft fewest = draft_of(work);
+    const enum pfpu_status status = select_vertex(work, true);
+    if (status != PFPU_OK) {
+        return status;
+    }
+    if (larger(board->operations, board->path) < larger(operations, path)) {
+        work->other = fewest;
+    } else {
+        pfpu_board_take_draft(work, &fewest);
+    }
+    board->operations = operations;
+    board->path = path;
+    return PFPU_OK;
+}
+
 /* What the CPU computes for the vertices it computes before the frame program runs, from what the
  * per-frame equations leave: then those are the CPU's too. */
 enum pfpu_status pfpu_board_make_vertex(struct pfpu_board_work *work)
 {
-    enum pfpu_status status = select_vertex(work);
-    if (status != PFPU_OK || !pfpu_board_frame_on_unit(work) || !asks_the_cpu(work)) {
+    enum pfpu_status status = select_vertex(work, false);
+    if (status != PFPU_OK) {
         return status;
+    }
+    if (!pfpu_board_frame_on_unit(work) || !asks_the_cpu(work)) {
+        return select_shorter(work);
     }
     base_report(work->sink, BASE_NOTE, pfpu_board_place(&work->frame, 0), NULL,
                 "the board's CPU computes the per-frame equations: it computes a part of the "
@@ -178,7 +258,8 @@ enum pfpu_status pfpu_board_make_vertex(struct pfpu_board_work *work)
     work->frame_on_cpu = true;
     pfpu_board_open_frame(work);
     status = pfpu_board_make_frame_host(work);
-    return status == PFPU_OK ? select_vertex(work) : status;
+    status = status == PFPU_OK ? select_vertex(work, false) : status;
+    return status == PFPU_OK ? select_shorter(work) : status;
 }
 
 /* The equations' values of CPU links as a program that stores them in variables of their own. */

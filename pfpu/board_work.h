@@ -6,6 +6,14 @@
 #include "pfpu/compile.h"
 #include "pfpu/select.h"
 
+/* The vertex program before it is scheduled. */
+struct pfpu_board_draft {
+    struct pfpu_selection selection;
+    struct pfpu_builder builder;
+    struct pfpu_ir ir;
+    bool made;
+};
+
 struct pfpu_board_work {
     const struct pfpu_board_request *request;
     struct pfpu_board *board;
@@ -18,6 +26,8 @@ struct pfpu_board_work {
     struct pfpu_builder vertex_builder;
     struct pfpu_selection frame_selection;
     struct pfpu_selection vertex_selection;
+    struct pfpu_board_draft
+        other;                   /* with fewer operations, if the one that was taken does not fit */
     struct pfpu_seen *seen;      /* by variable of the vertex scope */
     const int32_t *frame_stores; /* by variable, see pfpu_select_stores */
     const int32_t *vertex_stores;
@@ -49,6 +59,7 @@ struct pfpu_seen pfpu_board_left_in(const struct pfpu_board_work *work, int vari
 
 /* board_vertex.c: the vertex program, and what the CPU computes for it. */
 enum pfpu_status pfpu_board_make_vertex(struct pfpu_board_work *work);
+void pfpu_board_take_draft(struct pfpu_board_work *work, const struct pfpu_board_draft *draft);
 enum pfpu_status pfpu_board_make_cpu_part(struct pfpu_board_work *work);
 
 #endif

@@ -371,8 +371,7 @@ struct pfpu_form pfpu_form_select(struct pfpu_forms *forms, int32_t condition,
     return chosen;
 }
 
-/* The earliest cycles, for all values made so far. */
-static uint32_t ready_cycle(struct pfpu_forms *forms, int32_t value)
+uint32_t pfpu_forms_ready(struct pfpu_forms *forms, int32_t value)
 {
     const struct pfpu_ir *ir = forms->vertex->ir;
     uint32_t *ready = base_arena_grow(forms->scratch, forms->ready, &forms->ready_capacity,
@@ -427,7 +426,7 @@ static struct addend add_up(struct pfpu_forms *forms, struct addend a, struct ad
         sum.value = pfpu_build2(forms->vertex, PFPU_OP_WORD_FSUB, a.negative ? b.value : a.value,
                                 a.negative ? a.value : b.value);
     }
-    sum.ready = ready_cycle(forms, sum.value);
+    sum.ready = pfpu_forms_ready(forms, sum.value);
     return sum;
 }
 
@@ -444,7 +443,7 @@ static struct addend addend_of(struct pfpu_forms *forms, const struct pfpu_term 
         addend.value = pfpu_build2(forms->vertex, PFPU_OP_WORD_FMUL, term->atom,
                                    pfpu_form_operand(forms, size));
     }
-    addend.ready = ready_cycle(forms, addend.value);
+    addend.ready = pfpu_forms_ready(forms, addend.value);
     return addend;
 }
 

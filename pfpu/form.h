@@ -101,6 +101,9 @@ struct pfpu_form pfpu_form_multiply(struct pfpu_forms *forms, const struct pfpu_
 struct pfpu_form pfpu_form_select(struct pfpu_forms *forms, int32_t condition,
                                   const struct pfpu_form *yes, const struct pfpu_form *no);
 
+/* The earliest cycle in which a value of the vertex program can be read. */
+uint32_t pfpu_forms_ready(struct pfpu_forms *forms, int32_t value);
+
 /* Makes the form a value of the vertex program, or of its negative where that is cheaper. */
 struct pfpu_atom pfpu_form_make(struct pfpu_forms *forms, const struct pfpu_form *form);
 /* With its sign. */

@@ -5,6 +5,8 @@
 #include "pfpu/choose.h"
 #include "pfpu/expand.h"
 
+enum { SPREAD_TERMS = 3 };
+
 static const struct pfpu_instruction *at(const struct pfpu_selection *selection, int32_t i)
 {
     return &selection->source->instructions[i];
@@ -410,11 +412,19 @@ static struct pfpu_form translate(struct pfpu_selection *selection, int32_t valu
                                                : translate_varying(selection, value);
 }
 
-/* A value of several terms that is needed several times is summed up once. */
+/* A value of several terms that is needed several times is summed up once. Spread out over two
+ * uses, its terms take a product more each, but what scales the sum afterwards melts into their
+ * factors.
+ */
 static void settle(struct pfpu_selection *selection, int32_t value)
 {
     struct pfpu_form *form = form_of(selection, value);
-    if (form->count >= 2 && selection->uses[value] >= 2) {
+    if (form->count < 2 || selection->uses[value] < 2) {
+        return;
+    }
+    const bool spreads = form->count <= SPREAD_TERMS && selection->uses[value] == 2;
+    if (!spreads || !selection->spread) {
+        selection->settled = selection->settled || spreads;
         *form = pfpu_form_atom(&selection->forms, pfpu_form_make(&selection->forms, form));
     }
 }

@@ -40,6 +40,8 @@ struct pfpu_selection {
     bool *live;
     uint32_t *uses;
     bool cpu_helps; /* what is the same for all vertices may be left to the CPU */
+    bool spread;    /* a short way is worth more than few operations */
+    bool settled;   /* set if spreading would have made another program */
     struct pfpu_problem problems[PFPU_PROBLEMS_MAX];
     size_t problem_count; /* the first of each kind; 0: it fits */
 };

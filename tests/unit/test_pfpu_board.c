@@ -181,13 +181,14 @@ struct unit {
     uint32_t *values;
 };
 
-static void unit_compile(struct unit *unit, const char *per_frame, const char *per_vertex,
-                         enum pfpu_board_scheduler scheduler, struct base_arena *arena)
+static void compile_for(const struct pfpu_target *target, struct unit *unit, const char *per_frame,
+                        const char *per_vertex, enum pfpu_board_scheduler scheduler,
+                        struct base_arena *arena)
 {
     struct base_source_line lines[2];
     const struct base_source frame = source_of(per_frame, &lines[0]);
     const struct base_source vertex = source_of(per_vertex, &lines[1]);
-    const struct pfpu_board_request request = {.target = &pfpu_target_milkymist_one,
+    const struct pfpu_board_request request = {.target = target,
                                                .scheduler = scheduler,
                                                .frame_scope = make_scope(arena),
                                                .vertex_scope = make_scope(arena),
@@ -196,6 +197,12 @@ static void unit_compile(struct unit *unit, const char *per_frame, const char *p
     memset(&unit->messages, 0, sizeof unit->messages);
     const struct base_diag_sink sink = base_diag_list_sink(&unit->messages);
     unit->status = pfpu_board_compile(&request, arena, &sink, &unit->board);
+}
+
+static void unit_compile(struct unit *unit, const char *per_frame, const char *per_vertex,
+                         enum pfpu_board_scheduler scheduler, struct base_arena *arena)
+{
+    compile_for(&pfpu_target_milkymist_one, unit, per_frame, per_vertex, scheduler, arena);
 }
 
 static uint32_t *keys_of(const struct pfpu_ir *ir, struct base_arena *arena)
@@ -291,6 +298,8 @@ static void test_programs_compute_the_equations(void **state)
     }
 }
 
+enum { SPREADING = 2 }; /* operations more, where that makes the way shorter */
+
 static void test_programs_are_small(void **state)
 {
     (void)state;
@@ -300,7 +309,7 @@ static void test_programs_are_small(void **state)
         unit_compile(&unit, patches[i].per_frame, patches[i].per_vertex, PFPU_BOARD_CRITICAL,
                      &arena);
         const unsigned operations = unit.board->vertex.microcode.operations;
-        if (patches[i].most != 0 && operations > patches[i].most) {
+        if (patches[i].most != 0 && operations > patches[i].most + SPREADING) {
             fail_msg("%s: %u operations, not %u", patches[i].name, operations, patches[i].most);
         }
         base_arena_free(&arena);
@@ -374,6 +383,27 @@ static void test_too_many_registers(void **state)
     base_arena_free(&arena);
 }
 
+/* Where registers are short, the built-in motion takes the form with fewer operations. */
+static void test_spreading_needs_registers(void **state)
+{
+    (void)state;
+    struct base_arena arena = {0};
+    struct pfpu_target target = pfpu_target_milkymist_one;
+    struct unit unit;
+    compile_for(&target, &unit, "", "", PFPU_BOARD_CRITICAL, &arena);
+    assert_int_equal(unit.board->vertex.microcode.operations, 45);
+    assert_true(unit.board->vertex.microcode.vectout + 1 <= 69);
+    unsigned fewest = 0;
+    while (unit.status == PFPU_OK && target.registers > 0) {
+        fewest = unit.board->vertex.microcode.operations;
+        target.registers--;
+        compile_for(&target, &unit, "", "", PFPU_BOARD_CRITICAL, &arena);
+    }
+    assert_int_equal(unit.status, PFPU_REFUSED);
+    assert_int_equal(fewest, 43);
+    base_arena_free(&arena);
+}
+
 static void test_the_cpu_takes_over(void **state)
 {
     (void)state;
@@ -416,6 +446,7 @@ int main(void)
         cmocka_unit_test(test_plain_program_is_the_thesis),
         cmocka_unit_test(test_what_does_not_fit),
         cmocka_unit_test(test_too_many_registers),
+        cmocka_unit_test(test_spreading_needs_registers),
         cmocka_unit_test(test_the_cpu_takes_over),
         cmocka_unit_test(test_variables_carry),
     };
