@@ -20,8 +20,11 @@ enum base_yaml_kind { BASE_YAML_SCALAR, BASE_YAML_LIST, BASE_YAML_MAP };
 /* Lives in the arena of its document. */
 struct base_yaml {
     enum base_yaml_kind kind;
-    uint32_t line; /* counted from 1 */
+    bool quoted;   /* a scalar in quotes is neither a number nor a truth */
+    uint32_t line; /* of the value, counted from 1 */
     uint32_t column;
+    uint32_t key_line; /* in a map; else 0 */
+    uint32_t key_column;
     struct base_span key;          /* in a map */
     struct base_span text;         /* of a scalar */
     const struct base_yaml *first; /* child of a list or map */
