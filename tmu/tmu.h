@@ -29,7 +29,7 @@ struct tmu_surface {
 struct tmu_surface tmu_surface_create(int width, int height);
 void tmu_surface_free(struct tmu_surface *surface);
 
-enum tmu_address { TMU_WRAP, TMU_CLAMP };
+enum tmu_address { TMU_WRAP, TMU_CLAMP, TMU_MIRROR };
 
 /* Fills the guard columns and rows for an address mode. Needed before sampling whenever pixels
  * changed. */

@@ -1,0 +1,304 @@
+/* Processor time of the chip's mapper and of textures, for a pixel, beside a bare loop that only
+ * gathers four texels of 8 bits per channel at ready-made positions and blends them.
+ *   speed_chip
+ * Everything is measured in turn, many times; medians are printed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/rng.h"
+#include "tmu/chip_kernels.h"
+#include "tmu/texture.h"
+
+#include <immintrin.h>
+
+enum { SIZE = 512, PIXELS = SIZE * SIZE, RUNS = 41, MEMORY = 1 << 22, TARGET = 1 << 20 };
+enum { VERTICES = TMU_CHIP_PITCH * TMU_CHIP_PITCH, ONE = 256, STRIDE = SIZE + 8 };
+
+struct bench {
+    struct tmu_chip chip;
+    struct tmu_chip_memory memory;
+    struct tmu_chip_vertex *vertices;
+    int32_t *x; /* of each pixel, 8 fraction bits */
+    int32_t *y;
+    int32_t *u; /* the same in turns */
+    int32_t *v;
+    uint16_t *detail;
+    uint32_t *picture; /* with room for neighbours */
+    uint32_t *result;
+    struct tmu_texture texture;
+    struct tmu_texture_sampler sampler;
+    enum base_cpu_level level;
+};
+
+static double seconds(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static __m256i load(const int32_t *from)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)from);
+}
+
+/* Two neighbouring texels of four pixels. */
+static __m256i fetch(const uint32_t *texels, __m128i offset)
+{
+    return _mm256_i32gather_epi64((const long long *)(const void *)texels, offset, 4);
+}
+
+/* Vertical step of two channels, then the horizontal one: 8 bits in each lane of 32. */
+static __m256i blend(__m256i upper, __m256i lower, __m256i down, __m256i across)
+{
+    const __m256i order = _mm256_setr_epi8(0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15, 0,
+                                           1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15);
+    const __m256i moved = _mm256_mullo_epi16(_mm256_sub_epi16(lower, upper), down);
+    const __m256i column = _mm256_add_epi16(_mm256_slli_epi16(upper, 8), moved);
+    const __m256i pairs =
+        _mm256_xor_si256(_mm256_shuffle_epi8(column, order), _mm256_set1_epi16(-32768));
+    return _mm256_srli_epi32(
+        _mm256_add_epi32(_mm256_madd_epi16(pairs, across), _mm256_set1_epi32(32768 * 256 + 32768)),
+        16);
+}
+
+static __m256i four_pixels(const uint32_t *texels, __m128i offset, __m256i down, __m256i across)
+{
+    const __m256i low = _mm256_set1_epi16(255);
+    const __m256i upper = fetch(texels, offset);
+    const __m256i lower = fetch(texels + STRIDE, offset);
+    const __m256i even =
+        blend(_mm256_and_si256(upper, low), _mm256_and_si256(lower, low), down, across);
+    const __m256i odd =
+        blend(_mm256_srli_epi16(upper, 8), _mm256_srli_epi16(lower, 8), down, across);
+    return _mm256_or_si256(even, _mm256_slli_epi32(odd, 16));
+}
+
+static void run_yardstick(struct bench *bench)
+{
+    const __m256i low = _mm256_set1_epi32(ONE - 1);
+    const __m256i order = _mm256_setr_epi32(0, 1, 4, 5, 2, 3, 6, 7);
+    for (size_t i = 0; i < PIXELS; i += 8) {
+        const __m256i x = load(bench->x + i);
+        const __m256i y = load(bench->y + i);
+        const __m256i fx = _mm256_and_si256(x, low);
+        const __m256i fy = _mm256_and_si256(y, low);
+        const __m256i row = _mm256_mullo_epi32(_mm256_srli_epi32(y, 8), _mm256_set1_epi32(STRIDE));
+        const __m256i offset =
+            _mm256_permutevar8x32_epi32(_mm256_add_epi32(row, _mm256_srli_epi32(x, 8)), order);
+        const __m256i across = _mm256_or_si256(_mm256_slli_epi32(fx, 16),
+                                               _mm256_sub_epi32(_mm256_set1_epi32(ONE), fx));
+        const __m256i down = _mm256_or_si256(fy, _mm256_slli_epi32(fy, 16));
+        const __m256i first =
+            four_pixels(bench->picture, _mm256_castsi256_si128(offset),
+                        _mm256_unpacklo_epi32(down, down), _mm256_unpacklo_epi32(across, across));
+        const __m256i second =
+            four_pixels(bench->picture, _mm256_extracti128_si256(offset, 1),
+                        _mm256_unpackhi_epi32(down, down), _mm256_unpackhi_epi32(across, across));
+        _mm256_storeu_si256((__m256i *)(void *)(bench->result + i),
+                            _mm256_packus_epi16(first, second));
+    }
+}
+static void run_reference(struct bench *bench)
+{
+    (void)tmu_chip_run(&bench->chip, &bench->memory, bench->vertices);
+}
+
+static void run_fast(struct bench *bench)
+{
+    (void)tmu_chip_run_fast(&bench->chip, &bench->memory, bench->vertices, bench->level);
+}
+
+static void run_texture(struct bench *bench)
+{
+    for (size_t at = 0; at < PIXELS; at += SIZE) {
+        tmu_texture_row(bench->result + at, &bench->texture, &bench->sampler, bench->u + at,
+                        bench->v + at, bench->detail + at, SIZE);
+    }
+}
+
+/* One thing to be measured; the fields that it does not use are 0. */
+struct way {
+    const char *name;
+    void (*run)(struct bench *bench);
+    enum base_cpu_level level;
+    int32_t brightness; /* off what is whole */
+    int32_t alpha;
+    uint32_t flags;
+    enum tmu_texture_filter filter;
+    enum tmu_texture_format format;
+    enum tmu_texture_layout layout;
+};
+
+static const struct way ways[] = {
+    {.name = "bare loop, 8 bits per channel", .run = run_yardstick},
+    {.name = "chip, reference", .run = run_reference},
+    {.name = "chip, plain", .run = run_fast, .level = BASE_CPU_PLAIN},
+    {.name = "chip, sse41", .run = run_fast, .level = BASE_CPU_SSE41},
+    {.name = "chip, avx2", .run = run_fast, .level = BASE_CPU_AVX2},
+    {.name = "chip, avx2, darker", .run = run_fast, .level = BASE_CPU_AVX2, .brightness = 3},
+    {.name = "chip, avx2, blended", .run = run_fast, .level = BASE_CPU_AVX2, .alpha = 32},
+    {.name = "chip, avx2, chroma key",
+     .run = run_fast,
+     .level = BASE_CPU_AVX2,
+     .flags = TMU_CHIP_CHROMA_KEY},
+    {.name = "texture, nearest", .run = run_texture},
+    {.name = "texture, bilinear", .run = run_texture, .filter = TMU_TEXTURE_BILINEAR},
+    {.name = "texture, bilinear, tiles",
+     .run = run_texture,
+     .filter = TMU_TEXTURE_BILINEAR,
+     .layout = TMU_TEXTURE_TILES},
+    {.name = "texture, bilinear, tiles, 4-bit table",
+     .run = run_texture,
+     .filter = TMU_TEXTURE_BILINEAR,
+     .format = TMU_TEXTURE_INDEX4,
+     .layout = TMU_TEXTURE_TILES},
+    {.name = "texture, trilinear, tiles",
+     .run = run_texture,
+     .filter = TMU_TEXTURE_TRILINEAR,
+     .layout = TMU_TEXTURE_TILES},
+};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+/* The rotozoom set of the published table. */
+static void make_mesh(struct bench *bench)
+{
+    for (int y = 0; y <= 32; y++) {
+        for (int x = 0; x <= 32; x++) {
+            const int32_t across = 16 * x - 256;
+            const int32_t down = 16 * y - 256;
+            bench->vertices[y * TMU_CHIP_PITCH + x] = (struct tmu_chip_vertex){
+                across * 67 - down * 28 + 16384, across * 28 + down * 67 + 16384};
+        }
+    }
+}
+
+static void make_positions(struct bench *bench)
+{
+    const int32_t mask = 64 * SIZE - 1;
+    const int shift = TMU_TEXTURE_TURN_BITS - 9 - 6;
+    for (int i = 0; i < PIXELS; i++) {
+        const int32_t across = i % SIZE - 256;
+        const int32_t down = i / SIZE - 256;
+        const int32_t x = (across * 67 - down * 28 + 16384) & mask;
+        const int32_t y = (across * 28 + down * 67 + 16384) & mask;
+        bench->x[i] = 4 * x;
+        bench->y[i] = 4 * y;
+        bench->u[i] = (int32_t)((uint32_t)x << shift);
+        bench->v[i] = (int32_t)((uint32_t)y << shift);
+        bench->detail[i] = 100;
+    }
+}
+
+static void make_chip(struct bench *bench)
+{
+    tmu_chip_reset(&bench->chip, TMU_REVISION_CURRENT);
+    struct tmu_chip_registers *registers = &bench->chip.registers;
+    registers->hmeshlast = 32;
+    registers->vmeshlast = 32;
+    registers->texhmask = 64 * SIZE - 1;
+    registers->texvmask = 64 * SIZE - 1;
+    registers->dstfbuf = TARGET;
+    registers->dsthres = SIZE;
+    registers->dstvres = SIZE;
+    registers->chromakey = 0x4444;
+}
+
+static bool create(struct bench *bench)
+{
+    bench->memory = (struct tmu_chip_memory){malloc(MEMORY + TMU_CHIP_MEMORY_GUARD), MEMORY};
+    bench->vertices = calloc(VERTICES, sizeof *bench->vertices);
+    int32_t *positions = malloc(4 * PIXELS * sizeof *positions);
+    bench->detail = malloc(PIXELS * sizeof *bench->detail);
+    bench->picture = calloc(STRIDE * (SIZE + 2), sizeof *bench->picture);
+    bench->result = calloc(PIXELS, sizeof *bench->result);
+    bench->x = positions;
+    bench->y = positions + PIXELS;
+    bench->u = positions + 2 * PIXELS;
+    bench->v = positions + 3 * PIXELS;
+    return bench->memory.bytes != NULL && bench->vertices != NULL && positions != NULL &&
+           bench->detail != NULL && bench->picture != NULL && bench->result != NULL;
+}
+
+static void fill(struct bench *bench)
+{
+    struct base_rng rng;
+    base_rng_seed(&rng, 1, 0);
+    for (size_t i = 0; i < MEMORY + TMU_CHIP_MEMORY_GUARD; i++) {
+        bench->memory.bytes[i] = (uint8_t)(base_rng_next(&rng) >> 24);
+    }
+    for (size_t i = 0; i < STRIDE * (SIZE + 2); i++) {
+        bench->picture[i] = base_rng_next(&rng) & 0xFFFFFF;
+    }
+    make_chip(bench);
+    make_mesh(bench);
+    make_positions(bench);
+}
+
+static bool prepare(struct bench *bench, const struct way *way)
+{
+    bench->level = way->level;
+    bench->chip.registers.brightness = 63 - way->brightness;
+    bench->chip.registers.alpha = 63 - way->alpha;
+    bench->chip.registers.flags = way->flags;
+    bench->sampler = (struct tmu_texture_sampler){TMU_WRAP, TMU_WRAP, way->filter};
+    const struct tmu_texture_form form = {SIZE, SIZE, 0, way->format, way->layout};
+    bench->texture = tmu_texture_create(&form);
+    if (bench->texture.texels == NULL) {
+        return false;
+    }
+    tmu_texture_put(&bench->texture, 0, bench->picture, STRIDE);
+    return true;
+}
+
+static double measure(struct bench *bench, const struct way *way)
+{
+    if (!prepare(bench, way)) {
+        return 0.0;
+    }
+    way->run(bench); /* once for the caches */
+    const double start = seconds();
+    way->run(bench);
+    const double result = seconds() - start;
+    tmu_texture_free(&bench->texture);
+    return 1e9 * result / PIXELS;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double left = *(const double *)a;
+    const double right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+int main(void)
+{
+    static double times[WAYS][RUNS];
+    struct bench bench = {0};
+    if (base_cpu_best() < BASE_CPU_AVX2) {
+        (void)fprintf(stderr, "speed_chip: the bare loop needs AVX2\n");
+        return 1;
+    }
+    if (!create(&bench)) {
+        (void)fprintf(stderr, "speed_chip: no memory\n");
+        return 1;
+    }
+    fill(&bench);
+    for (size_t i = 0; i < RUNS * WAYS; i++) {
+        times[i % WAYS][i / WAYS] = measure(&bench, &ways[i % WAYS]);
+    }
+    for (size_t i = 0; i < WAYS; i++) {
+        qsort(times[i], RUNS, sizeof times[i][0], compare_numbers);
+        printf("%-40s %6.2f ns per pixel %6.2f times the bare loop\n", ways[i].name,
+               times[i][RUNS / 2], times[i][RUNS / 2] / times[0][RUNS / 2]);
+    }
+    free(bench.memory.bytes);
+    free(bench.vertices);
+    free(bench.x);
+    free(bench.detail);
+    free(bench.picture);
+    free(bench.result);
+    return 0;
+}
