@@ -1,0 +1,370 @@
+/* Tags, DRAM, bus and texel addresses of the timing models, each by itself. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "tmu/arch_builtin.h"
+#include "tmu/cache.h"
+#include "tmu/dram.h"
+#include "tmu/sim_bus.h"
+#include "tmu/sim_texels.h"
+
+/* Lines A, B, ... are asked for one after the other: m for a miss, h for a hit. */
+static void test_replacement(void **state)
+{
+    (void)state;
+    static const struct {
+        enum tmu_arch_cache_replacement replacement;
+        uint32_t ways;
+        const char *lines;
+        const char *result;
+    } rows[] = {
+        {TMU_REPLACE_LRU, 4, "ABCDAEBCA", "mmmmhmmmh"},
+        {TMU_REPLACE_LRU, 0, "ABCDAEBCA", "mmmmhmmmh"},
+        {TMU_REPLACE_ROUND_ROBIN, 4, "ABCDAEABD", "mmmmhmmmh"},
+        {TMU_REPLACE_ROUND_ROBIN, 0, "ABCDAEABD", "mmmmhmmmh"},
+        {TMU_REPLACE_PAIRS, 4, "ABCDAEABC", "mmmmhmhmh"},
+        {TMU_REPLACE_LRU, 1, "AEABA", "mmmmh"},
+        {TMU_REPLACE_LRU, 2, "ACEACE", "mmmmmm"},
+        {TMU_REPLACE_LRU, 2, "ACBDAC", "mmmmhh"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct tmu_cache_shape shape = {128, 32, rows[i].ways, rows[i].replacement};
+        struct tmu_cache cache;
+        assert_true(tmu_cache_init(&cache, &shape));
+        char result[16] = "";
+        for (size_t j = 0; rows[i].lines[j] != '\0'; j++) {
+            const uint64_t line =
+                tmu_cache_line(&cache, (uint64_t)(rows[i].lines[j] - 'A') * 32 + 7);
+            const uint32_t slot = tmu_cache_find(&cache, line);
+            result[j] = slot == TMU_CACHE_NONE ? 'm' : 'h';
+            if (slot == TMU_CACHE_NONE) {
+                const uint32_t place = tmu_cache_replace(&cache, line);
+                assert_int_equal(tmu_cache_find(&cache, line), place);
+            } else {
+                tmu_cache_touch(&cache, slot);
+            }
+        }
+        assert_string_equal(result, rows[i].result);
+        tmu_cache_flush(&cache);
+        assert_int_equal(tmu_cache_find(&cache, 0), TMU_CACHE_NONE);
+        tmu_cache_free(&cache);
+    }
+}
+
+/* A cache of many ways, which finds lines by hashing, against a plain list. */
+static void test_many_ways(void **state)
+{
+    (void)state;
+    enum { LINES = 48, STEPS = 20000 };
+    const struct tmu_cache_shape shape = {LINES * 16, 16, 0, TMU_REPLACE_LRU};
+    struct tmu_cache cache;
+    assert_true(tmu_cache_init(&cache, &shape));
+    uint64_t list[LINES] = {0}; /* newest first, lines counted from 1 */
+    uint32_t random = 1;
+    for (int step = 0; step < STEPS; step++) {
+        random = random * 1664525 + 1013904223;
+        const uint64_t line = (random >> 20) % (LINES * 3 / 2) + ((uint64_t)(random >> 30) << 33);
+        const uint32_t slot = tmu_cache_find(&cache, line);
+        size_t at = 0;
+        while (at < LINES - 1 && list[at] != line + 1) {
+            at++;
+        }
+        assert_int_equal(slot != TMU_CACHE_NONE, list[at] == line + 1);
+        memmove(list + 1, list, at * sizeof *list);
+        list[0] = line + 1;
+        if (slot == TMU_CACHE_NONE) {
+            (void)tmu_cache_replace(&cache, line);
+        } else {
+            tmu_cache_touch(&cache, slot);
+        }
+    }
+    tmu_cache_drop(&cache, list[3] - 1);
+    tmu_cache_drop(&cache, list[3] - 1);
+    assert_int_equal(tmu_cache_find(&cache, list[3] - 1), TMU_CACHE_NONE);
+    assert_int_not_equal(tmu_cache_find(&cache, list[2] - 1), TMU_CACHE_NONE);
+    tmu_cache_free(&cache);
+}
+
+struct dram_access {
+    uint64_t time;
+    uint64_t address;
+    bool write;
+    uint64_t first; /* word, by hand */
+};
+
+static void assert_accesses(const struct tmu_arch *arch, const struct dram_access *accesses,
+                            size_t count)
+{
+    struct tmu_dram dram;
+    tmu_dram_init(&dram, arch);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(
+            tmu_dram_access(&dram, accesses[i].time, accesses[i].address, accesses[i].write),
+            accesses[i].first);
+    }
+}
+
+/* Controller 3, precharge 2, activate 2, CAS 2, write 1, recovery 1, turnaround 1, 4 words; four
+ * banks of 2048-byte rows. */
+static void test_dram_pages(void **state)
+{
+    (void)state;
+    static const struct dram_access accesses[] = {
+        {0, 0, false, 7},                /* 3 + activate 2 + CAS 2 */
+        {8, 32, false, 13},              /* open row: 3 + 2 */
+        {14, 4 * 2048, false, 23},       /* another row of bank 0: 3 + 2 + 2 + 2 */
+        {24, 2048, true, 30},            /* bank 1: 3 + 2 + 1 */
+        {31, 2048 + 4 * 2048, true, 40}, /* recovery until 35, 2 + 2 + 1 */
+        {41, 2048 + 4 * 2048 + 64, true, 45},
+        {46, 4 * 2048 + 32, false, 51}, /* bank 0 kept its row */
+        {52, 4 * 2048 + 64, false, 57},
+        {53, 4 * 2048 + 96, false, 61},  /* the words before it still go by */
+        {54, 2048 + 4 * 2048, true, 66}, /* and turn around */
+    };
+    struct tmu_arch arch;
+    assert_true(tmu_arch_builtin(&arch, "milkymist", NULL));
+    arch.memory_refresh_interval = 0;
+    assert_accesses(&arch, accesses, sizeof accesses / sizeof *accesses);
+}
+
+static void test_dram_refresh(void **state)
+{
+    (void)state;
+    static const struct dram_access accesses[] = {
+        {0, 0, false, 7},      {90, 0, false, 95}, /* before the refresh at 100 */
+        {98, 0, false, 114},   /* 100 + precharge 2 + refresh 8 + activate 2 + CAS 2 */
+        {350, 32, false, 357}, /* those at 200 and 300 were over, but closed the row */
+        {400, 32, false, 414}, /* 400 + 2 + 8 + 2 + 2 */
+    };
+    struct tmu_arch arch;
+    assert_true(tmu_arch_builtin(&arch, "milkymist", NULL));
+    arch.memory_refresh_interval = 100;
+    assert_accesses(&arch, accesses, sizeof accesses / sizeof *accesses);
+}
+
+static struct tmu_arch fixed_arch(void)
+{
+    struct tmu_arch arch;
+    struct base_span text = base_span_of("memory: {kind: fixed, latency: 10, burst_words: 4}\n");
+    assert_true(tmu_arch_read(&arch, "fixed", "fixed", text, NULL));
+    return arch;
+}
+
+static void test_bus(void **state)
+{
+    (void)state;
+    struct tmu_arch arch = fixed_arch();
+    struct tmu_bus bus;
+    tmu_bus_init(&bus, &arch);
+    assert_int_equal(tmu_bus_read(&bus, 0, 0, 32), 14);
+    assert_int_equal(tmu_bus_read(&bus, 0, 0, 64), 36); /* waits for the first words at 10, 21 */
+    assert_int_equal(bus.accesses, 3);
+    assert_int_equal(bus.busy, 33); /* 0..32: a request was up all the time */
+    assert_int_equal(bus.waits, 30);
+    arch.memory_waiting = 2;
+    tmu_bus_init(&bus, &arch);
+    assert_int_equal(tmu_bus_read(&bus, 0, 0, 96), 25); /* 0, 0, 11: words at 10, 14, 21 */
+}
+
+static void test_bus_turns(void **state)
+{
+    (void)state;
+    struct tmu_arch arch = fixed_arch();
+    struct tmu_bus bus;
+    tmu_bus_init(&bus, &arch);
+    assert_int_equal(tmu_bus_read(&bus, 0, 0, 32), 14);
+    assert_int_equal(tmu_bus_post(&bus, 3, 1000), 3);
+    assert_int_equal(tmu_bus_read(&bus, 5, 32, 32), 36); /* the write has its turn at 11 */
+    assert_int_equal(tmu_bus_post(&bus, 36, 1032), 36);
+    assert_int_equal(tmu_bus_post(&bus, 37, 1064), 50); /* no room before 36 + 10 + 4 */
+    assert_int_equal(tmu_bus_drain(&bus, 0), 64);
+    assert_int_equal(tmu_bus_drain(&bus, 100), 100);
+}
+
+/* The scan goes first and cannot keep others away, however much it asks for. */
+static void test_bus_scan(void **state)
+{
+    (void)state;
+    struct tmu_arch arch = fixed_arch();
+    arch.machine_clock = 1e6;
+    arch.background_bytes_per_second = 3.2e5; /* 32 bytes in 100 cycles */
+    struct tmu_bus bus;
+    tmu_bus_init(&bus, &arch);
+    assert_int_equal(tmu_bus_read(&bus, 50, 0, 32), 64);
+    assert_int_equal(tmu_bus_read(&bus, 105, 0, 32), 125); /* scan from 100 to its word at 110 */
+    assert_int_equal(tmu_bus_read(&bus, 350, 0, 32), 364); /* two more have gone by */
+    assert_int_equal(bus.accesses, 6);
+    arch.background_bytes_per_second = 1e12;
+    tmu_bus_init(&bus, &arch);
+    assert_true(tmu_bus_read(&bus, 100000, 0, 32) < 101000);
+}
+
+static void test_addresses(void **state)
+{
+    (void)state;
+    struct tmu_arch arch = fixed_arch();
+    struct tmu_trace_run run = {.texture = 100, .texture_width = 10, .texture_height = 12};
+    struct tmu_texel_map map;
+    tmu_texel_map_init(&map, &arch, &run);
+    assert_int_equal(tmu_texel_address(&map, 0, 3, 2), 100 + 2 * (2 * 10 + 3));
+    arch.texture_tile_width = arch.texture_tile_height = 4;
+    tmu_texel_map_init(&map, &arch, &run);
+    assert_int_equal(tmu_texel_address(&map, 0, 5, 6), 100 + 2 * ((3 + 1) * 16 + 2 * 4 + 1));
+    arch.texture_texel_bits = 4;
+    assert_int_equal(tmu_texel_address(&map, 0, 5, 6), 100 + ((3 + 1) * 16 + 2 * 4 + 1) / 2);
+    arch.texture_tile_height = 1;
+    tmu_texel_map_init(&map, &arch, &run);
+    assert_int_equal(tmu_texel_address(&map, 0, 9, 1), 100 + (3 * 4 + 9) / 2);
+}
+
+/* 8x8, 4x4, 2x2, 1x1 of two bytes, in lines of four: 128 + 32 + 8 + 4 bytes, the last first. */
+static void test_mip_levels(void **state)
+{
+    (void)state;
+    struct tmu_arch arch = fixed_arch();
+    struct tmu_trace_run run = {.texture = 1000, .texture_width = 8, .texture_height = 8};
+    struct tmu_texel_map map;
+    arch.cache_line_bytes = 4;
+    arch.texture_levels = 12;
+    tmu_texel_map_init(&map, &arch, &run);
+    assert_int_equal(map.level_count, 4);
+    assert_int_equal(map.levels[3].address, 1000);
+    assert_int_equal(map.levels[2].address, 1004);
+    assert_int_equal(map.levels[1].address, 1012);
+    assert_int_equal(map.levels[0].address, 1044);
+    run.texture_height = 2;
+    tmu_texel_map_init(&map, &arch, &run);
+    assert_int_equal(map.level_count, 4);
+    assert_int_equal(map.levels[1].height, 1);
+    assert_int_equal(map.levels[3].height, 1);
+}
+
+static struct tmu_fragment fragment_at(int32_t u, int32_t v)
+{
+    return (struct tmu_fragment){.u = u,
+                                 .v = v,
+                                 .x = (uint16_t)(u >> 6),
+                                 .y = (uint16_t)(v >> 6),
+                                 .fx = (uint8_t)(u & 63),
+                                 .fy = (uint8_t)(v & 63)};
+}
+
+/* Fragments of a quad that begins at (u, v), with one step to the right and one down. */
+struct quad {
+    struct tmu_fragment fragments[4];
+    struct tmu_texel_group group;
+};
+
+static void make_quad(struct quad *quad, int32_t u, int32_t v, int32_t across, int32_t down)
+{
+    for (int i = 0; i < 4; i++) {
+        quad->fragments[i] = fragment_at(u + i % 2 * across, v + i / 2 * down);
+        quad->group.pixels[i] = &quad->fragments[i];
+    }
+}
+
+static void test_level_of_quad(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t across;
+        int32_t down;
+        uint32_t level;
+    } rows[] = {{64, 64, 0}, {127, 1, 0},  {128, 1, 1}, {0, -128, 1},
+                {256, 0, 2}, {511, 64, 2}, {512, 0, 3}, {4096, 0, 5}};
+    struct tmu_arch arch = fixed_arch();
+    const struct tmu_trace_run run = {.texture_width = 32, .texture_height = 32};
+    struct tmu_texel_map map;
+    arch.texture_levels = 16;
+    tmu_texel_map_init(&map, &arch, &run);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct quad quad;
+        make_quad(&quad, 640, 640, rows[i].across, rows[i].down);
+        assert_int_equal(tmu_texel_level_of(&map, &quad.group), rows[i].level);
+        quad.group.pixels[3] = NULL;
+        assert_int_equal(tmu_texel_level_of(&map, &quad.group), rows[i].level);
+    }
+}
+
+/* Nine texels of sixteen addresses when a pixel is a texel; the level halves coordinates. */
+static void test_requests_of_quad(void **state)
+{
+    (void)state;
+    struct tmu_arch arch = fixed_arch();
+    const struct tmu_trace_run run = {.texture_width = 32, .texture_height = 32, .wrap_x = 32};
+    struct tmu_texel_map map;
+    struct tmu_texel texels[TMU_TEXELS_MAX];
+    struct quad quad;
+    tmu_texel_map_init(&map, &arch, &run);
+    make_quad(&quad, 64, 128, 64, 64);
+    assert_int_equal(tmu_texel_requests(&map, &quad.group, texels), 4);
+    arch.requests_weightless = 1;
+    assert_int_equal(tmu_texel_requests(&map, &quad.group, texels), 16);
+    arch.requests_merge = 1;
+    assert_int_equal(tmu_texel_requests(&map, &quad.group, texels), 9);
+    assert_int_equal(texels[8].x, 3);
+    assert_int_equal(texels[8].y, 4);
+    assert_int_equal(texels[8].channel, 3);
+    make_quad(&quad, 31 * 64, 31 * 64, 0, 0);
+    assert_int_equal(tmu_texel_requests(&map, &quad.group, texels), 2);
+    assert_int_equal(texels[1].x, 0); /* wraps in x, is clamped in y */
+    arch.requests_filter = TMU_FILTER_NEAREST;
+    assert_int_equal(tmu_texel_requests(&map, &quad.group, texels), 1);
+    arch.texture_levels = 6;
+    tmu_texel_map_init(&map, &arch, &run);
+    make_quad(&quad, 20 * 64, 12 * 64, 256, 256);
+    assert_int_equal(tmu_texel_requests(&map, &quad.group, texels), 4);
+    assert_int_equal(texels[3].x, 6);
+    assert_int_equal(texels[3].y, 4);
+}
+
+static void test_edges(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t edge;
+        int32_t u;
+        uint32_t x;
+    } rows[] = {
+        {TMU_EDGE_WRAP, -64, 9},       {TMU_EDGE_WRAP, 10 * 64, 0},   {TMU_EDGE_CLAMP, -1, 0},
+        {TMU_EDGE_CLAMP, 5000, 9},     {TMU_EDGE_MIRROR, -1, 0},      {TMU_EDGE_MIRROR, -65, 1},
+        {TMU_EDGE_MIRROR, 10 * 64, 9}, {TMU_EDGE_MIRROR, 19 * 64, 0}, {TMU_EDGE_MIRROR, 20 * 64, 0},
+    };
+    struct tmu_arch arch = fixed_arch();
+    const struct tmu_trace_run run = {.texture_width = 10, .texture_height = 10};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tmu_texel_map map;
+        struct tmu_texel texels[TMU_TEXELS_MAX];
+        const struct tmu_fragment fragment = {.u = rows[i].u};
+        const struct tmu_texel_group group = {.pixels = {&fragment}};
+        arch.texture_edge = rows[i].edge;
+        arch.requests_filter = TMU_FILTER_NEAREST;
+        tmu_texel_map_init(&map, &arch, &run);
+        assert_int_equal(tmu_texel_requests(&map, &group, texels), 1);
+        assert_int_equal(texels[0].x, rows[i].x);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_replacement),
+        cmocka_unit_test(test_many_ways),
+        cmocka_unit_test(test_dram_pages),
+        cmocka_unit_test(test_dram_refresh),
+        cmocka_unit_test(test_bus),
+        cmocka_unit_test(test_bus_turns),
+        cmocka_unit_test(test_bus_scan),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_mip_levels),
+        cmocka_unit_test(test_level_of_quad),
+        cmocka_unit_test(test_requests_of_quad),
+        cmocka_unit_test(test_edges),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,60 @@
+/* The bus to memory and those who ask for it: the refills of the texture cache, reads and writes of
+ * the target, the scan of the screen. The scan goes first, the others take turns. */
+#ifndef TMU_SIM_BUS_H
+#define TMU_SIM_BUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tmu/arch.h"
+#include "tmu/dram.h"
+
+enum { TMU_BUS_WAITING = 64 };
+
+/* Plain data: a copy is another bus in the same state. */
+struct tmu_bus {
+    bool fixed;
+    uint32_t latency;     /* fixed */
+    uint32_t burst_words; /* cycles of data in a transaction */
+    uint32_t burst_bytes;
+    uint32_t waiting; /* transactions that may wait for their first word */
+    struct tmu_dram dram;
+
+    uint64_t accesses;
+    uint64_t firsts[TMU_BUS_WAITING]; /* cycles of the first words of the last transactions */
+    uint64_t last_first;
+    bool wrote; /* the last one that had its turn */
+
+    struct tmu_bus_write {
+        uint64_t time;
+        uint64_t address;
+    } writes[TMU_BUS_WAITING]; /* posted; a ring */
+    uint32_t write_places;
+    uint64_t posted;
+    uint64_t written;
+    uint64_t write_ends[TMU_BUS_WAITING];
+
+    double scan_period; /* cycles between the transactions of the scan; 0: none */
+    double scan_due;
+    uint64_t scan_address;
+
+    uint64_t busy;  /* cycles in which a transaction waited or had its first word */
+    uint64_t waits; /* sum of the cycles from request to first word */
+};
+
+void tmu_bus_init(struct tmu_bus *bus, const struct tmu_arch *arch);
+
+/* Reads bytes from a time on. Returns the cycle behind the last word. */
+uint64_t tmu_bus_read(struct tmu_bus *bus, uint64_t time, uint64_t address, uint32_t bytes);
+
+/* Hands over a transaction to be written. Returns the cycle from which the giver goes on, later
+ * than time if there is no room for the transaction before. */
+uint64_t tmu_bus_post(struct tmu_bus *bus, uint64_t time, uint64_t address);
+
+/* Lets everything be written. Returns the cycle behind the last word, not before `time`. */
+uint64_t tmu_bus_drain(struct tmu_bus *bus, uint64_t time);
+
+/* Lets the scan go on alone for so many transactions. */
+void tmu_bus_scan(struct tmu_bus *bus, uint64_t transactions);
+
+#endif
