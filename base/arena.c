@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_MIN = 64 * 1024 };
+/* Each chunk is larger than the one before: a large arena takes few of them. */
+enum { CHUNK_MIN = 64 * 1024, CHUNK_MAX = 1024 * 1024 };
 
 struct base_arena_chunk {
     struct base_arena_chunk *older;
@@ -27,7 +28,9 @@ static void *fail(struct base_arena *arena)
 
 static bool add_chunk(struct base_arena *arena, size_t size)
 {
-    const size_t room = size > CHUNK_MIN ? size : CHUNK_MIN;
+    size_t room = arena->newest == NULL ? CHUNK_MIN : 2 * arena->newest->size;
+    room = room < CHUNK_MAX ? room : CHUNK_MAX;
+    room = size > room ? size : room;
     struct base_arena_chunk *chunk = calloc(1, sizeof *chunk + room);
     if (chunk == NULL) {
         return false;
@@ -78,6 +81,22 @@ char *base_arena_text(struct base_arena *arena, const char *data, size_t size)
     return copy;
 }
 
+/* The newest thing of the newest chunk can grow where it is. */
+static bool extend(struct base_arena *arena, const void *array, size_t size, size_t more)
+{
+    struct base_arena_chunk *chunk = arena->newest;
+    const size_t step = alignof(max_align_t);
+    const size_t rounded = (more + step - 1) / step * step;
+    if (chunk == NULL || size % step != 0 || size > chunk->used ||
+        array != chunk->data + (chunk->used - size) || rounded > chunk->size - chunk->used ||
+        (arena->limit != 0 && rounded > arena->limit - arena->used)) {
+        return false;
+    }
+    chunk->used += rounded;
+    arena->used += rounded;
+    return true;
+}
+
 void *base_arena_grow(struct base_arena *arena, void *array, size_t *capacity, size_t wanted,
                       size_t size)
 {
@@ -88,6 +107,11 @@ void *base_arena_grow(struct base_arena *arena, void *array, size_t *capacity, s
     if (room < wanted) {
         room = wanted;
     }
+    if (*capacity > 0 && size > 0 && room <= SIZE_MAX / 2 / size &&
+        extend(arena, array, *capacity * size, (room - *capacity) * size)) {
+        *capacity = room;
+        return array;
+    }
     void *larger = base_arena_array(arena, room, size);
     if (larger == NULL) {
         return NULL;
@@ -97,6 +121,26 @@ void *base_arena_grow(struct base_arena *arena, void *array, size_t *capacity, s
     }
     *capacity = room;
     return larger;
+}
+
+struct base_arena_mark base_arena_mark(const struct base_arena *arena)
+{
+    const size_t chunk_used = arena->newest == NULL ? 0 : arena->newest->used;
+    return (struct base_arena_mark){arena->newest, chunk_used, arena->used};
+}
+
+void base_arena_rewind(struct base_arena *arena, struct base_arena_mark mark)
+{
+    while (arena->newest != mark.newest) {
+        struct base_arena_chunk *older = arena->newest->older;
+        free(arena->newest);
+        arena->newest = older;
+    }
+    if (mark.newest != NULL) {
+        memset(mark.newest->data + mark.chunk_used, 0, mark.newest->used - mark.chunk_used);
+        mark.newest->used = mark.chunk_used;
+    }
+    arena->used = mark.used;
 }
 
 void base_arena_free(struct base_arena *arena)

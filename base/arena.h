@@ -1,6 +1,7 @@
-/* Bump allocator: everything of one lifetime is freed in one call. Not for several threads at once.
- * Running out of memory, or over the limit, yields NULL and sets `failed`; what was allocated
- * before stays valid, so that a loader can go on to its end and look at the flag once. */
+/* Bump allocator: everything of one lifetime is freed in one call. Not for
+ * several threads at once. Running out of memory, or over the limit, yields
+ * NULL and sets `failed`; what was allocated before stays valid, so that a
+ * loader can go on to its end and look at the flag once. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -28,10 +29,25 @@ void *base_arena_array(struct base_arena *arena, size_t count, size_t size);
 /* Copy of size bytes with a NUL behind them. */
 char *base_arena_text(struct base_arena *arena, const char *data, size_t size);
 
-/* Grows an array to hold at least `wanted` elements by copying; *capacity is updated.
- * Returns the array (old or new), NULL on failure (the old one stays valid). */
+/* Grows an array to hold at least `wanted` elements by copying; *capacity is
+ * updated. Returns the array (old or new), NULL on failure (the old one stays
+ * valid). */
 void *base_arena_grow(struct base_arena *arena, void *array, size_t *capacity, size_t wanted,
                       size_t size);
+
+/* Where an arena stands, to go back there: what is allocated behind a mark is
+ * given up in one call, and its memory used again. */
+struct base_arena_mark {
+    struct base_arena_chunk *newest;
+    size_t chunk_used;
+    size_t used;
+};
+
+struct base_arena_mark base_arena_mark(const struct base_arena *arena);
+
+/* The arena has not been freed since, nor taken back to before the mark.
+ * `failed` stays as it is. */
+void base_arena_rewind(struct base_arena *arena, struct base_arena_mark mark);
 
 /* Frees everything; the arena is empty and usable again. */
 void base_arena_free(struct base_arena *arena);
