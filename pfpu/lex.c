@@ -126,6 +126,9 @@ static struct pfpu_token lex_symbol(struct pfpu_lexer *lexer, struct base_span t
 {
     struct pfpu_token token = {PFPU_TOKEN_OPERATOR, lexer->offset, 0, '\0', 0.0, NULL};
     for (size_t i = 0; i < OPERATOR_COUNT; i++) {
+        if (operators[i].text[0] != text.data[0]) {
+            continue;
+        }
         const size_t size = strlen(operators[i].text);
         if (size <= text.size && memcmp(text.data, operators[i].text, size) == 0) {
             token.size = size;

@@ -3,12 +3,14 @@
 #include <string.h>
 
 enum {
-    RING = 256,   /* cycles of slots in sight: more than any latency */
-    SHORTEST = 2, /* latency of a condition: the next one comes into R2 only after so many cycles */
+    RING = 256,     /* cycles of slots in sight: more than any latency */
+    SHORTEST = 2,   /* latency of a condition: the next one comes into R2 only after
+                       so many cycles */
     WORD_BITS = 64, /* of the set of ready nodes */
 };
 
 static const uint32_t PLACED = UINT32_MAX;
+static const int32_t NONE = -1;
 
 struct pass {
     const struct pfpu_graph *graph;
@@ -24,7 +26,10 @@ struct pass {
     int32_t now;
     int32_t horizon; /* by then whatever was placed lets others go on */
     int32_t open_group;
-    uint32_t alive; /* results that occupy registers */
+    uint32_t alive;    /* results that occupy registers */
+    bool limited;      /* registers are */
+    int32_t due[RING]; /* nodes that can issue from a cycle on, chained through
+                          next_due */
     uint8_t commits[RING];
     uint8_t issues[RING]; /* slots of later cycles that are taken */
     uint8_t unused[RING]; /* results that are committed and that nobody reads */
@@ -72,6 +77,13 @@ static void count_node(const struct pfpu_graph *graph, struct pfpu_list_counts *
     }
 }
 
+static bool is_idle(const struct pfpu_graph *graph, const struct pfpu_list_space *space, int32_t n)
+{
+    const struct pfpu_graph_node *node = &graph->nodes[n];
+    return !node->issues && !node->commits && node->group == PFPU_NO_GROUP && n != graph->vectout &&
+           space->start.waiting[n] == 0 && graph->first_edge[n] == graph->first_edge[n + 1];
+}
+
 bool pfpu_list_space_init(struct pfpu_list_space *space, const struct pfpu_graph *graph,
                           struct base_arena *scratch)
 {
@@ -80,7 +92,10 @@ bool pfpu_list_space_init(struct pfpu_list_space *space, const struct pfpu_graph
     space->earliest = base_arena_array(scratch, count, sizeof *space->earliest);
     space->group_ready = base_arena_array(scratch, groups, sizeof *space->group_ready);
     space->rank = base_arena_array(scratch, count, sizeof *space->rank);
+    space->next_due = base_arena_array(scratch, count, sizeof *space->next_due);
+    space->idle = base_arena_array(scratch, count, sizeof *space->idle);
     space->ready = base_arena_array(scratch, words_for(graph), sizeof *space->ready);
+    space->idle_count = 0;
     space->keys = NULL;
     if (!allocate_counts(&space->start, graph, scratch) ||
         !allocate_counts(&space->now, graph, scratch)) {
@@ -88,6 +103,11 @@ bool pfpu_list_space_init(struct pfpu_list_space *space, const struct pfpu_graph
     }
     for (int32_t n = 0; n < graph->count; n++) {
         count_node(graph, &space->start, n);
+    }
+    for (int32_t n = 0; n < graph->count; n++) {
+        if (is_idle(graph, space, n)) {
+            space->idle[space->idle_count++] = n;
+        }
     }
     return true;
 }
@@ -99,7 +119,8 @@ bool pfpu_list_keys_init(struct pfpu_list_space *space, const struct pfpu_graph 
     return space->keys != NULL;
 }
 
-/* Merges rising runs of keys of the given size from one array into the other. */
+/* Merges rising runs of keys of the given size from one array into the other.
+ */
 static void merge_runs(const uint64_t *from, uint64_t *to, size_t count, size_t size)
 {
     for (size_t first = 0; first < count; first += 2 * size) {
@@ -114,6 +135,13 @@ static void merge_runs(const uint64_t *from, uint64_t *to, size_t count, size_t 
     }
 }
 
+static uint64_t key_of(const struct pfpu_graph *graph, const int32_t *urgency, int32_t n)
+{
+    const struct pfpu_graph_node *node = &graph->nodes[n];
+    const uint32_t place = (uint32_t)((int64_t)INT32_MAX - urgency[n]);
+    return (uint64_t)(node->issues || node->commits ? place : 0) << 32 | (uint32_t)n;
+}
+
 void pfpu_list_sort(const struct pfpu_graph *graph, const int32_t *urgency,
                     struct pfpu_list_space *space, int32_t *order)
 {
@@ -121,9 +149,7 @@ void pfpu_list_sort(const struct pfpu_graph *graph, const int32_t *urgency,
     uint64_t *keys = space->keys;
     uint64_t *spare = space->keys + count;
     for (int32_t n = 0; n < graph->count; n++) {
-        const struct pfpu_graph_node *node = &graph->nodes[n];
-        const uint32_t place = (uint32_t)((int64_t)INT32_MAX - urgency[n]);
-        keys[n] = (uint64_t)(node->issues || node->commits ? place : 0) << 32 | (uint32_t)n;
+        keys[n] = key_of(graph, urgency, n);
     }
     for (size_t size = 1; size < count; size *= 2) {
         merge_runs(keys, spare, count, size);
@@ -133,6 +159,31 @@ void pfpu_list_sort(const struct pfpu_graph *graph, const int32_t *urgency,
     }
     for (size_t i = 0; i < count; i++) {
         order[i] = (int32_t)(keys[i] & UINT32_MAX);
+    }
+}
+
+void pfpu_list_mend(const struct pfpu_graph *graph, const int32_t *urgency,
+                    struct pfpu_list_space *space, int32_t *order)
+{
+    uint64_t *keys = space->keys;
+    size_t first = 0;
+    size_t count = 0;
+    for (int32_t i = 0; i < graph->count; i++) {
+        const int32_t n = order[i];
+        const uint64_t key = key_of(graph, urgency, n);
+        if (key >> 32 == 0) {
+            order[first++] = n;
+            continue;
+        }
+        size_t place = count++;
+        while (place > 0 && keys[place - 1] > key) {
+            keys[place] = keys[place - 1];
+            place--;
+        }
+        keys[place] = key;
+    }
+    for (size_t i = 0; i < count; i++) {
+        order[first + i] = (int32_t)(keys[i] & UINT32_MAX);
     }
 }
 
@@ -156,8 +207,7 @@ static int32_t value_of(const struct pass *pass, int32_t n, int k)
 /* Registers are looked at only where they are limited. */
 static int arity_of(const struct pass *pass, int32_t n)
 {
-    return pass->rules->registers == UINT32_MAX ? 0
-                                                : pfpu_ops[pass->graph->instructions[n].op].arity;
+    return pass->limited ? pfpu_ops[pass->graph->instructions[n].op].arity : 0;
 }
 
 static void set_ready(struct pass *pass, int32_t n)
@@ -173,6 +223,48 @@ static void clear_ready(struct pass *pass, int32_t n)
     pass->space->ready[word] &= ~((uint64_t)1 << (pass->space->rank[n] % WORD_BITS));
 }
 
+/* Ready now, or as soon as what it waits for lets it. */
+static void wake(struct pass *pass, int32_t n)
+{
+    const int32_t earliest = pass->space->earliest[n];
+    if (earliest <= pass->now) {
+        set_ready(pass, n);
+        return;
+    }
+    const int32_t last = pass->now + RING - 1;
+    int32_t *due = &pass->due[(earliest < last ? earliest : last) % RING];
+    pass->space->next_due[n] = *due;
+    *due = n;
+}
+
+static void wake_due(struct pass *pass)
+{
+    int32_t *due = &pass->due[pass->now % RING];
+    int32_t n = *due;
+    *due = NONE;
+    while (n != NONE) {
+        const int32_t next = pass->space->next_due[n];
+        if (pass->space->now.waiting[n] != PLACED) {
+            wake(pass, n);
+        }
+        n = next;
+    }
+}
+
+/* What has neither slot nor edge is in nobody's way. */
+static void place_idle(struct pass *pass)
+{
+    for (int32_t i = 0; i < pass->space->idle_count; i++) {
+        const int32_t n = pass->space->idle[i];
+        pass->space->now.waiting[n] = PLACED;
+        pass->cycle[n] = 0;
+        if (pass->sequence != NULL) {
+            pass->sequence[i] = n;
+        }
+    }
+    pass->placed = pass->space->idle_count;
+}
+
 static void start_pass(struct pass *pass)
 {
     const struct pfpu_graph *graph = pass->graph;
@@ -180,13 +272,21 @@ static void start_pass(struct pass *pass)
     const size_t count = (size_t)graph->count;
     const size_t groups = (size_t)graph->group_count;
     memcpy(space->now.waiting, space->start.waiting, count * sizeof *space->now.waiting);
-    memcpy(space->now.uses_left, space->start.uses_left, count * sizeof *space->now.uses_left);
+    if (pass->limited) {
+        memcpy(space->now.uses_left, space->start.uses_left, count * sizeof *space->now.uses_left);
+    }
     memcpy(space->now.members, space->start.members, groups * sizeof *space->now.members);
     memcpy(space->now.member_sum, space->start.member_sum, groups * sizeof *space->now.member_sum);
     memcpy(space->now.outside, space->start.outside, groups * sizeof *space->now.outside);
     memset(space->earliest, 0, count * sizeof *space->earliest);
     memset(space->group_ready, 0, groups * sizeof *space->group_ready);
     memset(space->ready, 0, words_for(graph) * sizeof *space->ready);
+    for (size_t i = 0; i < RING; i++) {
+        pass->due[i] = NONE;
+    }
+    if (pass->rules->idle_first) {
+        place_idle(pass);
+    }
     for (int32_t i = 0; i < graph->count; i++) {
         space->rank[pass->order[i]] = i;
         if (space->now.waiting[pass->order[i]] == 0) {
@@ -206,7 +306,7 @@ static bool group_may_go_on(const struct pass *pass, int32_t group)
 
 static bool register_free(const struct pass *pass, int32_t n)
 {
-    if (pass->rules->registers == UINT32_MAX || !node_of(pass, n)->holds) {
+    if (!pass->limited || !node_of(pass, n)->holds) {
         return true;
     }
     uint32_t freed = 0;
@@ -227,17 +327,19 @@ static bool commit_slot_free(const struct pass *pass, int32_t n, int32_t cycle)
 
 static bool can_issue(const struct pass *pass, int32_t n)
 {
-    return pass->space->earliest[n] <= pass->now &&
-           pass->space->rank[n] - pass->first < pass->window &&
+    return pass->space->rank[n] - pass->first < pass->window &&
            commit_slot_free(pass, n, pass->now) && group_may_go_on(pass, node_of(pass, n)->group) &&
            register_free(pass, n);
 }
 
-/* What a SET without a slot stores stays in its register; what nobody uses is in the way until it
- * is committed. */
+/* What a SET without a slot stores stays in its register; what nobody uses is
+ * in the way until it is committed. */
 static void note_registers(struct pass *pass, int32_t n)
 {
     const struct pfpu_graph_node *node = node_of(pass, n);
+    if (!pass->limited) {
+        return;
+    }
     for (int k = 0; node->issues && k < arity_of(pass, n); k++) {
         const int32_t value = value_of(pass, n, k);
         if (value >= 0) {
@@ -265,7 +367,7 @@ static void release_users(struct pass *pass, int32_t n)
         space->earliest[to] = earliest > space->earliest[to] ? earliest : space->earliest[to];
         pass->horizon = earliest > pass->horizon ? earliest : pass->horizon;
         if (--space->now.waiting[to] == 0) {
-            set_ready(pass, to);
+            wake(pass, to);
         }
         if (group != PFPU_NO_GROUP && group != own) {
             space->now.outside[group]--;
@@ -277,7 +379,7 @@ static void release_users(struct pass *pass, int32_t n)
 
 static void skip_placed(struct pass *pass)
 {
-    while (pass->first < pass->graph->count &&
+    while (pass->window != PFPU_LIST_ANY && pass->first < pass->graph->count &&
            pass->space->now.waiting[pass->order[pass->first]] == PLACED) {
         pass->first++;
     }
@@ -308,8 +410,8 @@ static void place(struct pass *pass, int32_t n, int32_t cycle)
     skip_placed(pass);
 }
 
-/* Behind the last member of a group but one: the last, if it can issue so soon that the next group
- * may begin at once. */
+/* Behind the last member of a group but one: the last, if it can issue so soon
+ * that the next group may begin at once. */
 static void place_ahead(struct pass *pass, int32_t first)
 {
     const int32_t group = node_of(pass, first)->group;
@@ -327,8 +429,8 @@ static void place_ahead(struct pass *pass, int32_t first)
     }
 }
 
-/* The number of the lowest bit that is set. The upper six bits of the multiplier are different for
- * each shift (a de Bruijn sequence). */
+/* The number of the lowest bit that is set. The upper six bits of the
+ * multiplier are different for each shift (a de Bruijn sequence). */
 static int lowest_bit(uint64_t bits)
 {
     static const uint8_t numbers[WORD_BITS] = {
@@ -347,7 +449,8 @@ static void skip_empty_words(struct pass *pass)
     }
 }
 
-/* Issues what the cycle takes. Returns how many nodes were placed, those without slot included. */
+/* Issues what the cycle takes. Returns how many nodes were placed, those
+ * without slot included. */
 static int32_t fill_cycle(struct pass *pass)
 {
     const int32_t placed = pass->placed;
@@ -355,6 +458,7 @@ static int32_t fill_cycle(struct pass *pass)
     uint32_t slots = pass->graph->issue_width - pass->issues[pass->now % RING];
     pass->alive -= pass->unused[pass->now % RING];
     pass->unused[pass->now % RING] = 0;
+    wake_due(pass);
     skip_empty_words(pass);
     for (size_t word = pass->first_word; word < words; word++) {
         uint64_t bits = pass->space->ready[word];
@@ -387,6 +491,7 @@ bool pfpu_list_schedule(const struct pfpu_graph *graph, const int32_t *order,
                         .cycle = cycle,
                         .sequence = sequence,
                         .window = rules->window,
+                        .limited = rules->registers != UINT32_MAX,
                         .open_group = PFPU_NO_GROUP};
     start_pass(&pass);
     if (graph->reversed && graph->vectout != PFPU_NO_NODE) {

@@ -7,11 +7,15 @@
 enum { PFPU_LIST_ANY = INT32_MAX };
 
 struct pfpu_list_rules {
-    uint32_t registers; /* for results under way or waiting for their last use; UINT32_MAX: any */
-    int32_t patience;   /* a group begins at most this long before all its operands are there */
-    int32_t window; /* only so many nodes from the first one not placed are looked at, unless none
-                       of them can ever issue */
-    bool ahead;     /* the last member of a group may be placed together with the one before it */
+    uint32_t registers; /* for results under way or waiting for their last use;
+                           UINT32_MAX: any */
+    int32_t patience;   /* a group begins at most this long before all its operands
+                           are there */
+    int32_t window;     /* only so many nodes from the first one not placed are looked
+                           at, unless none of them can ever issue */
+    bool ahead;         /* the last member of a group may be placed together with the one
+                           before it */
+    bool idle_first;    /* what has neither slot nor edge is placed before all else */
 };
 
 /* What a pass counts down, by node or by group. */
@@ -30,8 +34,12 @@ struct pfpu_list_space {
     int32_t *earliest;    /* node: cycle */
     int32_t *group_ready; /* group: earliest of its members */
     int32_t *rank;        /* node: place in the order of urgency */
-    uint64_t *ready;      /* bit by rank: waits for no other node, and is not placed */
-    uint64_t *keys;       /* twice as many as nodes, for sorting */
+    int32_t *next_due;    /* node: another one that can issue from the same cycle on */
+    int32_t *idle;        /* nodes without slots and edges */
+    int32_t idle_count;
+    uint64_t *ready; /* bit by rank: can issue as far as other nodes go, and is
+                        not placed */
+    uint64_t *keys;  /* twice as many as nodes, for sorting */
 };
 
 /* False without memory. */
@@ -45,13 +53,19 @@ bool pfpu_list_keys_init(struct pfpu_list_space *space, const struct pfpu_graph 
 /* Nodes in program order. */
 void pfpu_list_in_order(const struct pfpu_graph *graph, int32_t *order);
 
-/* Nodes by falling urgency, equal ones in program order; those that take no slot first. */
+/* Nodes by falling urgency, equal ones in program order; those that take no
+ * slot first. */
 void pfpu_list_sort(const struct pfpu_graph *graph, const int32_t *urgency,
                     struct pfpu_list_space *space, int32_t *order);
 
+/* The same where the order is nearly that already: moves few nodes, and over
+ * short ways. */
+void pfpu_list_mend(const struct pfpu_graph *graph, const int32_t *urgency,
+                    struct pfpu_list_space *space, int32_t *order);
+
 /* Places all nodes, which are taken in the given order. cycle: of each node.
- * sequence, unless NULL: nodes as they were placed. False if they cannot all be placed under the
- * rules. */
+ * sequence, unless NULL: nodes as they were placed. False if they cannot all be
+ * placed under the rules. */
 bool pfpu_list_schedule(const struct pfpu_graph *graph, const int32_t *order,
                         const struct pfpu_list_rules *rules, struct pfpu_list_space *space,
                         uint32_t *cycle, int32_t *sequence);

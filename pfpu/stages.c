@@ -1,348 +1,444 @@
 #include "pfpu/stages.h"
 
+#include <string.h>
+
 #include "pfpu/microcode.h"
-
-enum {
-    NEVER = -1, /* the stage that loads the registers: before all others */
-    VERSIONS = PFPU_STAGES_MAX + 1,
-    ARGUMENTS = 3,
-};
-
-struct cutting {
-    const struct pfpu_cutter *cutter;
-    const struct pfpu_cut_places *places;
-    struct base_arena *scratch;
-    uint8_t *stage; /* by value of the program that is cut */
-    bool *steady;
-    uint8_t *group_stage;
-    bool *group_moves; /* not all members depend on the row only */
-    int8_t *last;      /* by value: the last stage that needs a copy, or NEVER */
-    int32_t *version;  /* by value and stage: in the program made */
-    struct pfpu_cut *cut;
-};
-
-static const struct pfpu_instruction *at(const struct cutting *cutting, int32_t i)
-{
-    return &cutting->cutter->ir->instructions[i];
-}
-
-static bool is_bound(const struct cutting *cutting, int32_t i)
-{
-    return cutting->cutter->target->ops[at(cutting, i)->op].bound;
-}
+#include "pfpu/stages_work.h"
 
 static bool is_column(const struct pfpu_instruction *instruction)
 {
     return instruction->op == PFPU_OP_GET && instruction->key == PFPU_KEY_COLUMN;
 }
 
-static void find_row_only(struct pfpu_cutter *cutter)
-{
-    for (size_t i = 0; i < cutter->ir->count; i++) {
-        const struct pfpu_instruction *instruction = &cutter->ir->instructions[i];
-        bool row_only = !is_column(instruction);
-        for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
-            row_only = row_only && cutter->row_only[instruction->arguments[k]];
-        }
-        cutter->row_only[i] = row_only;
-    }
-}
-
-bool pfpu_cutter_init(struct pfpu_cutter *cutter, const struct pfpu_target *target,
-                      const struct pfpu_ir *ir, struct base_arena *scratch)
-{
-    struct pfpu_graph_maker maker;
-    struct pfpu_graph reversed;
-    *cutter = (struct pfpu_cutter){.target = target, .ir = ir};
-    cutter->ready = base_arena_array(scratch, ir->count, sizeof *cutter->ready);
-    cutter->start = base_arena_array(scratch, ir->count, sizeof *cutter->start);
-    cutter->row_only = base_arena_array(scratch, ir->count, sizeof *cutter->row_only);
-    cutter->uses = pfpu_ir_count_uses(ir, scratch);
-    if (scratch->failed || !pfpu_graph_maker_init(&maker, target, ir, NULL, scratch) ||
-        !pfpu_graph_of_block(&maker, &ir->blocks[0], &cutter->graph) ||
-        !pfpu_graph_reverse(&cutter->graph, scratch, &reversed) ||
-        !pfpu_graph_heights(&cutter->graph, scratch, cutter->start) ||
-        !pfpu_graph_heights(&reversed, scratch, cutter->ready)) {
-        return false;
-    }
-    cutter->critical_path = pfpu_graph_critical_path(&cutter->graph, cutter->start);
-    for (int32_t n = 0; n < cutter->graph.count; n++) {
-        const int32_t latest = (int32_t)cutter->critical_path - cutter->start[n];
-        cutter->start[n] = latest + cutter->ready[n] - cutter->graph.nodes[n].latency;
-        cutter->slots += cutter->graph.nodes[n].issues ? 1 : 0;
-    }
-    cutter->vectout = cutter->graph.vectout;
-    find_row_only(cutter);
-    return true;
-}
-
-static bool allocate(struct cutting *cutting)
-{
-    const size_t count = cutting->cutter->ir->count;
-    const size_t groups = (size_t)cutting->cutter->graph.group_count;
-    struct base_arena *scratch = cutting->scratch;
-    cutting->stage = base_arena_array(scratch, count, sizeof *cutting->stage);
-    cutting->steady = base_arena_array(scratch, count, sizeof *cutting->steady);
-    cutting->group_stage = base_arena_array(scratch, groups, sizeof *cutting->group_stage);
-    cutting->group_moves = base_arena_array(scratch, groups, sizeof *cutting->group_moves);
-    cutting->last = base_arena_array(scratch, count, sizeof *cutting->last);
-    cutting->version = base_arena_array(scratch, count * VERSIONS, sizeof *cutting->version);
-    return !scratch->failed;
-}
-
 /* What reads the column and nothing else that is computed stays with it. */
-static bool belongs_to_column(const struct cutting *cutting, int32_t i)
+static bool belongs_to_column(const struct pfpu_cut_operation *operation)
 {
     bool reads = false;
-    for (int k = 0; k < pfpu_ops[at(cutting, i)->op].arity; k++) {
-        const int32_t value = at(cutting, i)->arguments[k];
-        reads = reads || is_column(at(cutting, value));
-        if (!is_bound(cutting, value)) {
+    for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+        reads = reads || operation->operands[k] == PFPU_CUT_COLUMN;
+        if (operation->operands[k] > PFPU_CUT_COLUMN) {
             return false;
         }
     }
     return reads;
 }
 
-/* The VECTOUT waits for everything to be committed, so it cannot come before its operands are made
- * anew: they belong to its stage, or have copies there. */
-static bool is_only_written(const struct cutting *cutting, int32_t i)
+/* IFs and their conditions form groups. */
+static void join_group(struct pfpu_cutter *cutter, struct pfpu_cut_operation *operation)
 {
-    const int32_t *written = at(cutting, cutting->cutter->vectout)->arguments;
-    const uint32_t uses = (i == written[0] ? 1u : 0u) + (i == written[1] ? 1u : 0u);
-    return uses > 0 && cutting->cutter->uses[i] == uses;
+    struct pfpu_cut_operation *condition = &cutter->operations[operation->operands[0]];
+    if (condition->group == PFPU_NO_GROUP) {
+        condition->group = cutter->group_count++;
+    }
+    operation->group = condition->group;
 }
 
-static uint8_t stage_by_limits(const struct cutting *cutting, int32_t i)
+static void describe_operand(struct pfpu_cutter *cutter, struct pfpu_cut_operation *operation,
+                             int k, int32_t made)
 {
-    const struct pfpu_cut_places *places = cutting->places;
-    uint8_t stage = 0;
-    if (i == cutting->cutter->vectout || is_only_written(cutting, i)) {
-        return (uint8_t)(places->stages - 1);
+    operation->operands[k] = made;
+    if (made == PFPU_CUT_READY) {
+        return;
     }
-    while (stage + 1u < places->stages && cutting->cutter->start[i] >= places->limits[stage]) {
+    const struct pfpu_cut_operation *maker = &cutter->operations[made];
+    const int32_t ready = made == PFPU_CUT_COLUMN ? 0 : maker->ready + operation->distances[k];
+    operation->row_only = operation->row_only && maker->row_only;
+    operation->ready = ready > operation->ready ? ready : operation->ready;
+}
+
+static void describe_operation(struct pfpu_cutter *cutter, const struct pfpu_instruction *made_by)
+{
+    const int32_t latency = cutter->target->ops[made_by->op].latency;
+    const bool is_if = made_by->op == PFPU_OP_WORD_IF;
+    struct pfpu_cut_operation *operation = &cutter->operations[cutter->count++];
+    *operation =
+        (struct pfpu_cut_operation){.operands = {PFPU_CUT_READY, PFPU_CUT_READY, PFPU_CUT_READY},
+                                    .latency = latency,
+                                    .end = latency > 2 ? latency - 1 : 1,
+                                    .group = PFPU_NO_GROUP,
+                                    .row_only = true};
+    for (int k = 0; k < pfpu_ops[made_by->op].arity; k++) {
+        operation->distances[k] = is_if && k == 0 ? 0 : (int32_t)cutter->target->read_delay;
+        describe_operand(cutter, operation, k, cutter->operation_of[made_by->arguments[k]]);
+    }
+    if (is_if && operation->operands[0] > PFPU_CUT_COLUMN) {
+        join_group(cutter, operation);
+    }
+    operation->ready += latency;
+    cutter->results += latency > 0 ? 1 : 0;
+    cutter->latencies += latency;
+    operation->fixed = belongs_to_column(operation) ? PFPU_CUT_FIRST : PFPU_CUT_FREE;
+    if (made_by->op == PFPU_OP_WORD_VECTOUT) {
+        operation->fixed = PFPU_CUT_LAST;
+        operation->end = 0;
+    }
+}
+
+static void describe_operations(struct pfpu_cutter *cutter)
+{
+    const struct pfpu_ir *ir = cutter->ir;
+    cutter->operations[PFPU_CUT_COLUMN] = (struct pfpu_cut_operation){
+        .operands = {PFPU_CUT_READY, PFPU_CUT_READY, PFPU_CUT_READY}, .group = PFPU_NO_GROUP};
+    cutter->count = 1;
+    for (size_t i = 0; i < ir->count; i++) {
+        const struct pfpu_instruction *instruction = &ir->instructions[i];
+        cutter->operation_of[i] = is_column(instruction) ? PFPU_CUT_COLUMN : PFPU_CUT_READY;
+        if (!cutter->target->ops[instruction->op].bound) {
+            cutter->operation_of[i] = cutter->count;
+            describe_operation(cutter, instruction);
+        }
+    }
+    cutter->slots = (uint32_t)cutter->count - 1;
+}
+
+/* The VECTOUT waits for everything to be committed, so it cannot come before
+ * its operands are made anew: they belong to its stage, or have copies there.
+ */
+static void fix_what_is_only_written(const struct pfpu_cutter *cutter, uint8_t *read)
+{
+    for (int32_t i = 1; i < cutter->count; i++) {
+        const struct pfpu_cut_operation *operation = &cutter->operations[i];
+        for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+            if (operation->operands[k] > PFPU_CUT_COLUMN) {
+                read[operation->operands[k]] |= operation->fixed == PFPU_CUT_LAST ? 2 : 1;
+            }
+        }
+    }
+    for (int32_t i = 1; i < cutter->count; i++) {
+        if (read[i] == 2) {
+            cutter->operations[i].fixed = PFPU_CUT_LAST;
+        }
+    }
+}
+
+/* From the longest ways to the end to the sums of earliest and latest cycles.
+ */
+static void find_starts(struct pfpu_cutter *cutter)
+{
+    int32_t *ways = cutter->start;
+    int32_t longest = 0;
+    for (int32_t i = cutter->count - 1; i > PFPU_CUT_COLUMN; i--) {
+        const struct pfpu_cut_operation *operation = &cutter->operations[i];
+        ways[i] = operation->end > ways[i] ? operation->end : ways[i];
+        longest = ways[i] > longest ? ways[i] : longest;
+        for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+            const int32_t made = operation->operands[k];
+            if (made > PFPU_CUT_COLUMN) {
+                const int32_t way =
+                    ways[i] + cutter->operations[made].latency + operation->distances[k];
+                ways[made] = way > ways[made] ? way : ways[made];
+            }
+        }
+    }
+    cutter->critical_path = (uint32_t)longest;
+    for (int32_t i = 1; i < cutter->count; i++) {
+        const struct pfpu_cut_operation *operation = &cutter->operations[i];
+        cutter->start[i] = longest - ways[i] + operation->ready - operation->latency;
+    }
+}
+
+bool pfpu_cutter_init(struct pfpu_cutter *cutter, const struct pfpu_target *target,
+                      const struct pfpu_ir *ir, struct base_arena *scratch)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < ir->count; i++) {
+        count += target->ops[ir->instructions[i].op].bound ? 0 : 1;
+    }
+    *cutter = (struct pfpu_cutter){.target = target, .ir = ir};
+    cutter->operation_of = base_arena_array(scratch, ir->count, sizeof *cutter->operation_of);
+    cutter->operations = base_arena_array(scratch, count, sizeof *cutter->operations);
+    cutter->start = base_arena_array(scratch, count, sizeof *cutter->start);
+    cutter->stage = base_arena_array(scratch, count, sizeof *cutter->stage);
+    cutter->steady = base_arena_array(scratch, count, sizeof *cutter->steady);
+    cutter->group_stage = base_arena_array(scratch, count, sizeof *cutter->group_stage);
+    cutter->group_moves = base_arena_array(scratch, count, sizeof *cutter->group_moves);
+    cutter->last = base_arena_array(scratch, count, sizeof *cutter->last);
+    cutter->versions =
+        base_arena_array(scratch, count * PFPU_CUT_VERSIONS, sizeof *cutter->versions);
+    if (scratch->failed) {
+        return false;
+    }
+    describe_operations(cutter);
+    fix_what_is_only_written(cutter, cutter->stage);
+    find_starts(cutter);
+    return true;
+}
+
+static uint8_t stage_by_limits(const struct pfpu_cutter *cutter,
+                               const struct pfpu_cut_places *places, int32_t i)
+{
+    if (cutter->operations[i].fixed != PFPU_CUT_FREE) {
+        return cutter->operations[i].fixed == PFPU_CUT_LAST ? (uint8_t)(places->stages - 1) : 0;
+    }
+    uint8_t stage = 0;
+    while (stage + 1u < places->stages && cutter->start[i] >= places->limits[stage]) {
         stage++;
     }
-    return belongs_to_column(cutting, i) ? 0 : stage;
+    return stage;
 }
 
 /* Raises the stage to that of the operands; true if anything changed. */
-static bool follow_operands(struct cutting *cutting, int32_t i)
+static bool follow_operands(const struct pfpu_cutter *cutter, int32_t i)
 {
-    bool steady = cutting->steady[i];
-    uint8_t stage = cutting->stage[i];
-    for (int k = 0; k < pfpu_ops[at(cutting, i)->op].arity; k++) {
-        const int32_t value = at(cutting, i)->arguments[k];
-        if (is_bound(cutting, value) || cutting->steady[value]) {
-            continue;
+    bool steady = cutter->steady[i];
+    uint8_t stage = cutter->stage[i];
+    for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+        const int32_t made = cutter->operations[i].operands[k];
+        if (made > PFPU_CUT_COLUMN && !cutter->steady[made]) {
+            steady = false;
+            stage = cutter->stage[made] > stage ? cutter->stage[made] : stage;
         }
-        steady = false;
-        stage = cutting->stage[value] > stage ? cutting->stage[value] : stage;
     }
-    const bool changed = steady != cutting->steady[i] || stage != cutting->stage[i];
-    cutting->steady[i] = steady;
-    cutting->stage[i] = stage;
+    const bool changed = steady != cutter->steady[i] || stage != cutter->stage[i];
+    cutter->steady[i] = steady;
+    cutter->stage[i] = stage;
     return changed;
 }
 
-static bool follow_group(struct cutting *cutting, int32_t i)
+static bool follow_group(const struct pfpu_cutter *cutter, int32_t i)
 {
-    const int32_t group = cutting->cutter->graph.nodes[i].group;
+    const int32_t group = cutter->operations[i].group;
     if (group == PFPU_NO_GROUP) {
         return false;
     }
-    uint8_t *stage = &cutting->group_stage[group];
-    bool *moves = &cutting->group_moves[group];
-    const bool changed = *stage != cutting->stage[i] || *moves == cutting->steady[i];
-    *stage = cutting->stage[i] > *stage ? cutting->stage[i] : *stage;
-    *moves = *moves || !cutting->steady[i];
-    cutting->stage[i] = *stage;
-    cutting->steady[i] = !*moves;
+    uint8_t *stage = &cutter->group_stage[group];
+    bool *moves = &cutter->group_moves[group];
+    const bool changed = *stage != cutter->stage[i] || *moves == cutter->steady[i];
+    *stage = cutter->stage[i] > *stage ? cutter->stage[i] : *stage;
+    *moves = *moves || !cutter->steady[i];
+    cutter->stage[i] = *stage;
+    cutter->steady[i] = !*moves;
     return changed;
 }
 
 /* The chain that leads to it must not make the run longer than it is anyway. */
-static bool can_be_steady(const struct cutting *cutting, int32_t i)
+static bool can_be_steady(const struct pfpu_cutter *cutter, uint32_t stages, int32_t i)
 {
-    const struct pfpu_cutter *cutter = cutting->cutter;
-    const uint32_t share = cutter->critical_path / cutting->places->stages;
+    const struct pfpu_cut_operation *operation = &cutter->operations[i];
+    const uint32_t share = cutter->critical_path / stages;
     const uint32_t run = share > cutter->slots ? share : cutter->slots;
-    return cutter->row_only[i] && !is_bound(cutting, i) && i != cutter->vectout &&
-           cutter->ready[i] <= (int32_t)run;
+    return operation->row_only && operation->latency > 0 && operation->ready <= (int32_t)run;
 }
 
-static void assign_stages(struct cutting *cutting)
+void pfpu_cut_assign(const struct pfpu_cutter *cutter, const struct pfpu_cut_places *places)
 {
-    const int32_t count = (int32_t)cutting->cutter->ir->count;
-    for (int32_t i = 0; i < count; i++) {
-        cutting->steady[i] = can_be_steady(cutting, i);
-        cutting->stage[i] =
-            is_bound(cutting, i) || cutting->steady[i] ? 0 : stage_by_limits(cutting, i);
+    const size_t groups = (size_t)cutter->group_count;
+    memset(cutter->group_stage, 0, groups * sizeof *cutter->group_stage);
+    memset(cutter->group_moves, 0, groups * sizeof *cutter->group_moves);
+    for (int32_t i = 1; i < cutter->count; i++) {
+        cutter->steady[i] = can_be_steady(cutter, places->stages, i);
+        cutter->stage[i] = cutter->steady[i] ? 0 : stage_by_limits(cutter, places, i);
+        (void)follow_operands(cutter, i);
     }
-    for (bool changed = true; changed;) {
+    for (bool changed = groups > 0; changed;) {
         changed = false;
-        for (int32_t i = 0; i < count; i++) {
-            if (!is_bound(cutting, i)) {
-                changed |= follow_operands(cutting, i);
-                changed |= follow_group(cutting, i);
-            }
+        for (int32_t i = 1; i < cutter->count; i++) {
+            changed |= follow_operands(cutter, i);
+            changed |= follow_group(cutter, i);
         }
     }
 }
 
-/* The stage whose version of an operand an instruction reads. The column is a value of stage NEVER.
- */
-static int read_stage(const struct cutting *cutting, int32_t user, int k)
+int32_t pfpu_cut_copies(const struct pfpu_cutter *cutter, const struct pfpu_cut_places *places)
 {
-    const bool *own = cutting->places->own;
-    const int32_t value = at(cutting, user)->arguments[k];
-    const int made = is_column(at(cutting, value)) ? NEVER : cutting->stage[value];
-    const int used = cutting->stage[user];
-    if (is_bound(cutting, value) ? made != NEVER : cutting->steady[value]) {
-        return made;
+    int32_t copies = 0;
+    for (int32_t i = 0; i < cutter->count; i++) {
+        cutter->last[i] = (int8_t)pfpu_cut_made_in(cutter, i);
     }
-    if (user == cutting->cutter->vectout || (own != NULL && own[user * ARGUMENTS + k])) {
-        return used;
-    }
-    return used > made ? used - 1 : made;
-}
-
-static size_t find_copies(struct cutting *cutting)
-{
-    size_t copies = 0;
-    const int32_t count = (int32_t)cutting->cutter->ir->count;
-    for (int32_t i = 0; i < count; i++) {
-        cutting->last[i] = is_column(at(cutting, i)) ? NEVER : (int8_t)cutting->stage[i];
-    }
-    for (int32_t i = 0; i < count; i++) {
-        for (int k = 0; k < pfpu_ops[at(cutting, i)->op].arity; k++) {
-            const int32_t value = at(cutting, i)->arguments[k];
-            const int stage = read_stage(cutting, i, k);
-            if (stage > cutting->last[value]) {
-                copies += (size_t)(stage - cutting->last[value]);
-                cutting->last[value] = (int8_t)stage;
+    for (int32_t i = 1; i < cutter->count; i++) {
+        for (int k = 0; k < PFPU_CUT_OPERANDS && cutter->stage[i] > 0; k++) {
+            const int32_t value = cutter->operations[i].operands[k];
+            const int stage =
+                value == PFPU_CUT_READY ? PFPU_CUT_NEVER : pfpu_cut_read_in(cutter, places, i, k);
+            if (value != PFPU_CUT_READY && stage > cutter->last[value]) {
+                copies += stage - cutter->last[value];
+                cutter->last[value] = (int8_t)stage;
             }
         }
     }
     return copies;
 }
 
-static bool prepare_cut(const struct cutting *cutting, size_t copies)
+/* What a cut's ways are found with. */
+struct sweep {
+    struct pfpu_cutter *cutter;
+    const struct pfpu_cut_places *places;
+    int32_t copy_latency;
+    int32_t inner;    /* the longest way within a stage so far */
+    int32_t critical; /* version with the longest way so far */
+    uint32_t tension;
+};
+
+static int32_t latency_of(const struct sweep *sweep, int32_t i, int stage)
 {
-    const struct pfpu_ir *ir = cutting->cutter->ir;
-    struct pfpu_cut *cut = cutting->cut;
-    const size_t count = ir->count + copies;
-    pfpu_ir_init(&cut->ir, cutting->scratch);
-    cut->ir.slot_count = ir->slot_count;
-    cut->ir.key_end = ir->key_end;
-    cut->ir.capacity = count;
-    cut->ir.instructions = base_arena_array(cutting->scratch, count, sizeof *cut->ir.instructions);
-    cut->stages.stage = base_arena_array(cutting->scratch, count, sizeof *cut->stages.stage);
-    cut->stages.steady = base_arena_array(cutting->scratch, count, sizeof *cut->stages.steady);
-    cut->origin = base_arena_array(cutting->scratch, count, sizeof *cut->origin);
-    return !cutting->scratch->failed && pfpu_ir_open_block(&cut->ir) != PFPU_NO_VALUE;
+    return stage > pfpu_cut_made_in(sweep->cutter, i) ? sweep->copy_latency
+                                                      : sweep->cutter->operations[i].latency;
 }
 
-static int32_t append(const struct cutting *cutting, struct pfpu_instruction instruction, int stage,
-                      bool steady, int32_t origin)
+/* A version of the stage before is made anew only after it has been read. */
+static void come_before(const struct sweep *sweep, struct pfpu_cut_version *version, int32_t made,
+                        int stage, int through)
 {
-    const int32_t value = pfpu_ir_append(&cutting->cut->ir, instruction);
-    if (value != PFPU_NO_VALUE) {
-        cutting->cut->stages.stage[value] = (uint8_t)(stage < 0 ? 0 : stage);
-        cutting->cut->stages.steady[value] = steady;
-        cutting->cut->origin[value] = origin;
+    const int32_t from = made * PFPU_CUT_VERSIONS + stage;
+    const int32_t way = sweep->cutter->versions[from].way - latency_of(sweep, made, stage);
+    if (way > version->way) {
+        version->way = way;
+        version->next = from;
+        version->through = (int8_t)through;
     }
-    return value;
 }
 
-static bool append_with_copies(const struct cutting *cutting, int32_t i)
+static void come_after(const struct sweep *sweep, int32_t user, int32_t made, int stage,
+                       int32_t distance)
 {
-    struct pfpu_instruction instruction = *at(cutting, i);
-    int stage = is_column(&instruction) ? NEVER : cutting->stage[i];
-    int32_t *versions = &cutting->version[i * VERSIONS + 1];
-    for (int k = 0; k < pfpu_ops[instruction.op].arity; k++) {
-        const int32_t value = instruction.arguments[k];
-        instruction.arguments[k] =
-            cutting->version[value * VERSIONS + 1 + read_stage(cutting, i, k)];
+    const struct pfpu_cut_version *version =
+        &sweep->cutter->versions[user * PFPU_CUT_VERSIONS + stage];
+    struct pfpu_cut_version *before = &sweep->cutter->versions[made * PFPU_CUT_VERSIONS + stage];
+    const int32_t length = latency_of(sweep, made, stage) + distance;
+    before->inner =
+        version->inner + length > before->inner ? version->inner + length : before->inner;
+    if (version->way + length > before->way) {
+        before->way = version->way + length;
+        before->next = user * PFPU_CUT_VERSIONS + stage;
+        before->through = PFPU_CUT_READY;
     }
-    versions[stage] = append(cutting, instruction, stage, cutting->steady[i], i);
-    while (versions[stage] != PFPU_NO_VALUE && stage < cutting->last[i]) {
-        const struct pfpu_instruction copy = {.op = PFPU_OP_WORD_COPY,
-                                              .arguments = {versions[stage], 0, 0},
-                                              .offset = instruction.offset};
-        stage++;
-        versions[stage] = append(cutting, copy, stage, false, PFPU_NO_VALUE);
-    }
-    return versions[stage] != PFPU_NO_VALUE;
 }
 
-bool pfpu_cut_at(const struct pfpu_cutter *cutter, const struct pfpu_cut_places *places,
-                 struct base_arena *scratch, struct pfpu_cut *cut)
+static void finish_version(struct sweep *sweep, int32_t index)
 {
-    struct cutting cutting = {.cutter = cutter, .places = places, .scratch = scratch, .cut = cut};
-    if (!allocate(&cutting)) {
-        return false;
+    const struct pfpu_cut_version *versions = sweep->cutter->versions;
+    sweep->tension += (uint32_t)versions[index].way;
+    if (versions[index].inner > sweep->inner) {
+        sweep->inner = versions[index].inner;
     }
-    assign_stages(&cutting);
-    if (!prepare_cut(&cutting, find_copies(&cutting))) {
-        return false;
+    if (sweep->critical == PFPU_CUT_END || versions[index].way > versions[sweep->critical].way) {
+        sweep->critical = index;
     }
-    for (int32_t i = 0; (size_t)i < cutter->ir->count; i++) {
-        if (!append_with_copies(&cutting, i)) {
-            return false;
+}
+
+static void start_version(struct pfpu_cut_version *version, int32_t end)
+{
+    if (version->way <= end) {
+        version->way = end;
+        version->next = PFPU_CUT_END;
+    }
+    version->inner = version->inner < end ? end : version->inner;
+}
+
+static void visit_copy(struct sweep *sweep, int32_t i, int stage)
+{
+    const int32_t index = i * PFPU_CUT_VERSIONS + stage;
+    struct pfpu_cut_version *version = &sweep->cutter->versions[index];
+    start_version(version, sweep->copy_latency > 2 ? sweep->copy_latency - 1 : 1);
+    if (stage > 0) {
+        come_before(sweep, version, i, stage - 1, PFPU_CUT_READY);
+    }
+    finish_version(sweep, index);
+}
+
+static void visit_operation(struct sweep *sweep, int32_t i, int stage)
+{
+    const struct pfpu_cutter *cutter = sweep->cutter;
+    const struct pfpu_cut_operation *operation = &cutter->operations[i];
+    const int32_t index = i * PFPU_CUT_VERSIONS + stage;
+    int read[PFPU_CUT_OPERANDS];
+    start_version(&cutter->versions[index], operation->end);
+    for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+        const int32_t value = operation->operands[k];
+        read[k] = value == PFPU_CUT_READY ? PFPU_CUT_NEVER
+                                          : pfpu_cut_read_in(cutter, sweep->places, i, k);
+        if (read[k] != PFPU_CUT_NEVER && read[k] < stage &&
+            (value == PFPU_CUT_COLUMN || !cutter->steady[value])) {
+            come_before(sweep, &cutter->versions[index], value, read[k], k);
         }
     }
-    return true;
-}
-
-int32_t pfpu_cut_inner_path(const struct pfpu_graph *graph, int32_t *heights)
-{
-    int32_t longest = 0;
-    for (int32_t n = graph->count - 1; n >= 0; n--) {
-        heights[n] = 0;
-        for (uint32_t e = graph->first_edge[n]; e < graph->first_edge[n + 1]; e++) {
-            const struct pfpu_graph_edge edge = graph->edges[e];
-            const int32_t way = edge.distance > 0 ? edge.distance + heights[edge.to] : 0;
-            heights[n] = way > heights[n] ? way : heights[n];
-        }
-        longest = heights[n] > longest ? heights[n] : longest;
-    }
-    return longest;
-}
-
-/* Flags the operands through which the user must come before the value is made again. */
-static bool flag_operands(const struct pfpu_cut *cut, int32_t user, int32_t value, bool *own)
-{
-    bool flagged = false;
-    const int32_t origin = cut->origin[user];
-    const struct pfpu_instruction *instruction = &cut->ir.instructions[user];
-    for (int k = 0; origin != PFPU_NO_VALUE && k < pfpu_ops[instruction->op].arity; k++) {
-        if (instruction->arguments[k] == value && !own[origin * ARGUMENTS + k]) {
-            own[origin * ARGUMENTS + k] = true;
-            flagged = true;
+    finish_version(sweep, index);
+    for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+        if (read[k] == stage) {
+            come_after(sweep, i, operation->operands[k], stage, operation->distances[k]);
         }
     }
-    return flagged;
 }
 
-bool pfpu_cut_relieve(const struct pfpu_cut *cut, const struct pfpu_graph *graph,
-                      const int32_t *heights, bool *own)
+/* Stage by stage and backwards in each: what a version waits for has been
+ * visited before. */
+static void visit_versions(struct sweep *sweep)
 {
-    int32_t node = 0;
-    for (int32_t n = 1; n < graph->count; n++) {
-        node = heights[n] > heights[node] ? n : node;
+    const struct pfpu_cutter *cutter = sweep->cutter;
+    memset(cutter->versions, 0,
+           (size_t)cutter->count * PFPU_CUT_VERSIONS * sizeof *cutter->versions);
+    for (int stage = 0; stage < (int)sweep->places->stages; stage++) {
+        for (int32_t i = cutter->count - 1; i >= PFPU_CUT_COLUMN; i--) {
+            const int made = pfpu_cut_made_in(cutter, i);
+            if (stage == made) {
+                visit_operation(sweep, i, stage);
+            } else if (stage > made && stage <= cutter->last[i]) {
+                visit_copy(sweep, i, stage);
+            }
+        }
     }
-    while (node != graph->vectout) {
-        uint32_t e = graph->first_edge[node];
-        while (graph->edges[e].distance + heights[graph->edges[e].to] != heights[node]) {
-            e++;
+}
+
+/* As pfpu_improve_bound. */
+static uint32_t slots_taken(const struct pfpu_cutter *cutter, int32_t copies, int32_t copy_latency)
+{
+    const int32_t count = cutter->results + copies;
+    const int32_t latencies = cutter->latencies + copies * copy_latency;
+    return count == 0 ? 0 : (uint32_t)(count + (latencies + count - 1) / count);
+}
+
+static struct pfpu_cut_outlook look_out(struct pfpu_cutter *cutter,
+                                        const struct pfpu_cut_places *places, uint32_t most)
+{
+    struct sweep sweep = {.cutter = cutter,
+                          .places = places,
+                          .copy_latency = cutter->target->ops[PFPU_OP_WORD_COPY].latency,
+                          .critical = PFPU_CUT_END};
+    const int32_t copies = pfpu_cut_copies(cutter, places);
+    const uint32_t slots = slots_taken(cutter, copies, sweep.copy_latency);
+    if (slots > most) {
+        return (struct pfpu_cut_outlook){.hope = UINT32_MAX, .bound = UINT32_MAX};
+    }
+    visit_versions(&sweep);
+    const uint32_t inner = (uint32_t)sweep.inner + 2;
+    const uint32_t way = (uint32_t)cutter->versions[sweep.critical].way + 2;
+    return (struct pfpu_cut_outlook){.hope = inner > slots ? inner : slots,
+                                     .bound = way > slots ? way : slots,
+                                     .tension = sweep.tension,
+                                     .critical = sweep.critical};
+}
+
+struct pfpu_cut_outlook pfpu_cut_judge(struct pfpu_cutter *cutter,
+                                       const struct pfpu_cut_places *places, uint32_t most)
+{
+    pfpu_cut_assign(cutter, places);
+    return look_out(cutter, places, most);
+}
+
+struct pfpu_cut_outlook pfpu_cut_judge_again(struct pfpu_cutter *cutter,
+                                             const struct pfpu_cut_places *places)
+{
+    return look_out(cutter, places, UINT32_MAX);
+}
+
+bool pfpu_cut_relieve(const struct pfpu_cutter *cutter, const struct pfpu_cut_outlook *outlook,
+                      bool *own)
+{
+    const struct pfpu_cut_version *versions = cutter->versions;
+    for (int32_t at = outlook->critical; versions[at].next != PFPU_CUT_END;
+         at = versions[at].next) {
+        const int through = versions[at].through;
+        if (through == PFPU_CUT_READY) {
+            continue;
         }
-        const int32_t next = graph->edges[e].to;
-        if (cut->stages.stage[next] < cut->stages.stage[node] &&
-            flag_operands(cut, node, next, own)) {
-            return true;
+        const int32_t user = at / PFPU_CUT_VERSIONS;
+        for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+            if (cutter->operations[user].operands[k] ==
+                cutter->operations[user].operands[through]) {
+                own[user * PFPU_CUT_OPERANDS + k] = true;
+            }
         }
-        node = next;
+        return true;
     }
     return false;
 }

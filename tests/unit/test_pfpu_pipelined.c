@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "pfpu/improve.h"
 #include "pfpu/machine.h"
+#include "pfpu/stages.h"
 #include "pfpu/target.h"
 
 static const struct pfpu_target *const chip = &pfpu_target_milkymist_one;
@@ -230,6 +232,89 @@ static void test_where_nothing_is_cut(void **state)
     }
 }
 
+/* What a cut promises, against the graph of the program made. */
+static void check_outlook(struct pfpu_cutter *cutter, const struct pfpu_cut_places *places,
+                          const struct pfpu_cut_outlook *outlook, struct base_arena *arena)
+{
+    struct pfpu_cut cut;
+    struct pfpu_graph_maker maker;
+    struct pfpu_graph graph;
+    assert_true(pfpu_cut_at(cutter, places, arena, &cut));
+    assert_null(pfpu_verify(&cut.ir, arena));
+    assert_true(pfpu_graph_maker_init(&maker, cutter->target, &cut.ir, &cut.stages, arena));
+    assert_true(pfpu_graph_of_block(&maker, &cut.scheduled, &graph));
+    int32_t *heights = base_arena_array(arena, (size_t)graph.count, sizeof *heights);
+    assert_true(pfpu_graph_heights(&graph, arena, heights));
+    assert_int_equal(outlook->bound, pfpu_improve_bound(&graph, heights));
+    assert_true(outlook->hope <= outlook->bound);
+}
+
+static void check_cuts(const struct random_shape *shape, uint64_t seed)
+{
+    struct base_arena arena = {0};
+    struct pfpu_cutter cutter;
+    struct base_rng rng;
+    base_rng_seed(&rng, seed, 2);
+    struct pfpu_ir ir = random_program(&arena, &rng, shape);
+    assert_true(pfpu_legalise(&ir, &arena));
+    assert_true(pfpu_cutter_init(&cutter, chip, &ir, &arena));
+    bool *own = base_arena_array(&arena, (size_t)cutter.count * PFPU_CUT_OPERANDS, sizeof *own);
+    for (uint32_t stages = 2; stages <= PFPU_STAGES_MAX; stages++) {
+        const int32_t share = (int32_t)(2 * cutter.critical_path / stages);
+        struct pfpu_cut_places places = {.stages = stages, .limits = {share, 2 * share}};
+        struct pfpu_cut_outlook outlook = pfpu_cut_judge(&cutter, &places, UINT32_MAX);
+        check_outlook(&cutter, &places, &outlook, &arena);
+        memset(own, 0, (size_t)cutter.count * PFPU_CUT_OPERANDS * sizeof *own);
+        places.own = own;
+        for (int turn = 0; turn < 6 && pfpu_cut_relieve(&cutter, &outlook, own); turn++) {
+            outlook = pfpu_cut_judge_again(&cutter, &places);
+            check_outlook(&cutter, &places, &outlook, &arena);
+        }
+        outlook = pfpu_cut_judge(&cutter, &places, 1);
+        assert_int_equal(outlook.bound, UINT32_MAX);
+    }
+    base_arena_free(&arena);
+}
+
+static void test_outlooks(void **state)
+{
+    (void)state;
+    static const struct random_shape shapes[] = {
+        {12, 3, 0, 0, false, true}, {60, 4, 0, 0, false, true}, {90, 8, 25, 0, false, true}};
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            check_cuts(&shapes[s], seed);
+        }
+    }
+}
+
+/* The first value of a chain is read at its end once more: a copy of it lets the chain go on. */
+static void test_a_copy_relieves(void **state)
+{
+    (void)state;
+    struct builder builder;
+    struct pfpu_cutter cutter;
+    struct base_arena *arena = &builder.run.arena;
+    begin(&builder);
+    const int32_t float_x = add(&builder, PFPU_OP_WORD_I2F, builder.column, 0);
+    int32_t end = chain(&builder, float_x, 12);
+    end = add(&builder, PFPU_OP_WORD_FADD, end, float_x);
+    end = chain(&builder, end, 2);
+    (void)add(&builder, PFPU_OP_WORD_VECTOUT, end, end);
+    assert_true(pfpu_cutter_init(&cutter, chip, &builder.run.ir, arena));
+    bool *own = base_arena_array(arena, (size_t)cutter.count * PFPU_CUT_OPERANDS, sizeof *own);
+    struct pfpu_cut_places places = {.stages = 2, .limits = {(int32_t)cutter.critical_path}};
+    struct pfpu_cut_outlook outlook = pfpu_cut_judge(&cutter, &places, UINT32_MAX);
+    const uint32_t bound = outlook.bound;
+    assert_true(bound > outlook.hope);
+    assert_true(pfpu_cut_relieve(&cutter, &outlook, own));
+    places.own = own;
+    outlook = pfpu_cut_judge_again(&cutter, &places);
+    check_outlook(&cutter, &places, &outlook, arena);
+    assert_true(outlook.bound < bound);
+    base_arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +324,8 @@ int main(void)
         cmocka_unit_test(test_values_of_the_row),
         cmocka_unit_test(test_conditions_of_later_stages),
         cmocka_unit_test(test_where_nothing_is_cut),
+        cmocka_unit_test(test_outlooks),
+        cmocka_unit_test(test_a_copy_relieves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
