@@ -75,6 +75,12 @@ static bool knows_options(const char *name, const struct app_options *options)
         {"--regs", APP_LAB_REGS, options->regs != NULL},
         {"--mesh", APP_LAB_MESH, options->mesh.width > 0},
         {"--trials", APP_LAB_TRIALS, options->trials > 0},
+        {"--arch", APP_LAB_ARCH, options->arch.count > 0},
+        {"--set", APP_LAB_SET, options->set != NULL},
+        {"--size", APP_LAB_SIZES, options->cache_sizes.count > 0},
+        {"--audio", APP_LAB_AUDIO, options->audio != NULL},
+        {"--frames", APP_LAB_FRAMES, options->frames > 0},
+        {"-o", APP_LAB_OUTPUT, options->output != NULL},
     };
     unsigned known = 0;
     for (size_t i = 0; i < app_lab_row_count; i++) {

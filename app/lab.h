@@ -14,6 +14,12 @@ enum app_lab_option {
     APP_LAB_REGS = 2,
     APP_LAB_MESH = 4,
     APP_LAB_TRIALS = 8,
+    APP_LAB_ARCH = 16,
+    APP_LAB_SET = 32,
+    APP_LAB_SIZES = 64,
+    APP_LAB_AUDIO = 128,
+    APP_LAB_FRAMES = 256,
+    APP_LAB_OUTPUT = 512,
 };
 
 /* The rows of lab.def; an instrument has one for each way to use it. */
@@ -43,5 +49,10 @@ int app_lab_check_alu(const char *file, struct base_span text, FILE *out, bool j
                       const struct base_diag_sink *sink);
 int app_lab_check_programs(const char *file, struct base_span text, FILE *out, bool json,
                            const struct base_diag_sink *sink);
+
+/* The same for case files of the TMU, each with what is expected beside it. Done too if nothing is
+ * expected. */
+int app_lab_check_tmu(const char *const *paths, size_t count, FILE *out, bool json,
+                      const struct base_diag_sink *sink);
 
 #endif

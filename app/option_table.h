@@ -9,6 +9,7 @@
 
 enum app_option_kind {
     APP_OPTION_TEXT,
+    APP_OPTION_LIST,
     APP_OPTION_SIZE,
     APP_OPTION_NUMBER,
     APP_OPTION_COUNT,

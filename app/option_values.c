@@ -83,6 +83,21 @@ static int set_text(app_option_TEXT *field, const struct app_option_row *row, co
     return 0;
 }
 
+static int add_text(app_option_LIST *field, const struct app_option_row *row, const char *value,
+                    const struct base_diag_sink *sink)
+{
+    if (value[0] == '\0') {
+        return refuse(row, value, "is empty", sink);
+    }
+    if (field->count == APP_LIST_MAX) {
+        base_report(sink, BASE_ERROR, NOWHERE, NULL, "%s: it can be given %d times at most",
+                    row->name, APP_LIST_MAX);
+        return -1;
+    }
+    field->items[field->count++] = value;
+    return 0;
+}
+
 static int set_size(app_option_SIZE *field, const struct app_option_row *row, const char *value,
                     const struct base_diag_sink *sink)
 {
@@ -141,6 +156,8 @@ int app_option_set(struct app_options *options, const struct app_option_row *row
     switch (row->kind) {
     case APP_OPTION_TEXT:
         return set_text(field, row, value, sink);
+    case APP_OPTION_LIST:
+        return add_text(field, row, value, sink);
     case APP_OPTION_SIZE:
         return set_size(field, row, value, sink);
     case APP_OPTION_NUMBER:

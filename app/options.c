@@ -131,6 +131,9 @@ static int read_option(struct parser *parser, const char *word)
         return 0;
     }
     parser->given[row - app_option_rows] = true;
+    if (!(row->commands & parser->options->command)) {
+        return 0; /* refused later, whatever its value */
+    }
     return app_option_set(parser->options, row, value, parser->sink);
 }
 

@@ -19,6 +19,7 @@ enum app_command_bit {
     APP_VERSION = 32,
     APP_LAB = 64,
     APP_COMPILE = 128,
+    APP_BENCH = 256,
 };
 
 enum app_exit { APP_EXIT_DONE = 0, APP_EXIT_FAILED = 1, APP_EXIT_USAGE = 2 };
@@ -34,6 +35,15 @@ typedef double app_option_NUMBER;  /* negative: not given */
 typedef uint64_t app_option_COUNT; /* 0: not given */
 typedef uint64_t app_option_SEED;  /* 0 by default */
 typedef bool app_option_FLAG;
+
+enum { APP_LIST_MAX = 16 };
+
+/* What an option was given, each time once more, in order. */
+struct app_list {
+    const char *items[APP_LIST_MAX];
+    size_t count;
+};
+typedef struct app_list app_option_LIST;
 
 struct app_options {
     enum app_command_bit command;
@@ -73,6 +83,7 @@ int app_check(const struct app_options *options);
 int app_devices(const struct app_options *options);
 int app_compile(const struct app_options *options);
 int app_lab(const struct app_options *options);
+int app_bench(const struct app_options *options);
 int app_help(const struct app_options *options);
 int app_version(const struct app_options *options);
 

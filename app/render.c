@@ -12,6 +12,7 @@
 #include "app/picture_hash.h"
 #include "app/progress.h"
 #include "app/scenes.h"
+#include "app/stage_times.h"
 #include "app/stop.h"
 #include "base/hash.h"
 
@@ -36,6 +37,7 @@ struct rendering {
     float *samples; /* of one frame */
     uint64_t chain; /* of the frame hashes */
     struct app_progress progress;
+    struct app_stage_times times; /* if they are wanted */
     struct base_diag_sink sink;
 };
 
@@ -209,6 +211,10 @@ static int prepare(struct rendering *rendering)
     const struct app_options *options = rendering->options;
     configure(rendering);
     rendering->config.pool = start_pool(rendering);
+    if (options->stage_times) {
+        app_stage_times_begin(&rendering->times);
+        rendering->config.observer = &rendering->times.observer;
+    }
     if (open_audio(rendering) != 0) {
         return -1;
     }
@@ -273,6 +279,15 @@ static int put_out(struct rendering *rendering, uint64_t number)
     return rendering->video != NULL ? app_video_frame(rendering->video, rendering->pixels) : 0;
 }
 
+static unsigned step(struct rendering *rendering, const struct rend_input *input)
+{
+    const size_t width = (size_t)rendering->config.width;
+    return rendering->options->stage_times
+               ? app_stage_times_step(&rendering->times, rendering->rend, input, rendering->pixels,
+                                      width)
+               : rend_step(rendering->rend, input, rendering->pixels, width);
+}
+
 /* Draws frame `number`, counted from 1. */
 static int render_frame(struct rendering *rendering, uint64_t number)
 {
@@ -289,9 +304,7 @@ static int render_frame(struct rendering *rendering, uint64_t number)
         .audio = rendering->samples,
         .audio_frames = samples,
     };
-    const unsigned events =
-        rend_step(rendering->rend, &input, rendering->pixels, (size_t)rendering->config.width);
-    app_scene_warn(&rendering->scene, events, &rendering->sink);
+    app_scene_warn(&rendering->scene, step(rendering, &input), &rendering->sink);
     return put_out(rendering, number);
 }
 
@@ -330,6 +343,7 @@ static int render(struct rendering *rendering)
     int result = render_frames(rendering);
     result = result == 0 ? finish(rendering) : result;
     app_progress_end(&rendering->progress, rendering->frames, result == 0);
+    app_stage_times_print(&rendering->times, stderr);
     return result;
 }
 

@@ -14,6 +14,8 @@
 #include "base/diag.h"
 #include "base/thread.h"
 #include "presets/preset.h"
+#include "renderer/observer.h"
+#include "tmu/tmu.h"
 
 enum {
     REND_SIZE_MIN = 16,
@@ -23,6 +25,13 @@ enum {
     REND_AUDIO_RATE = 44100, /* samples per second of the audio input */
 };
 
+/* What measures the loudness of bass, mid and treb. */
+enum rend_levels {
+    REND_LEVELS_FFT,   /* the Fourier transform, as MilkDrop does */
+    REND_LEVELS_FIR,   /* filters in the time domain with the same bands; see bands.h */
+    REND_LEVELS_BOARD, /* filters with the bands of the Milkymist One */
+};
+
 struct rend_config {
     int width; /* REND_SIZE_MIN..REND_SIZE_MAX */
     int height;
@@ -30,8 +39,10 @@ struct rend_config {
     int mesh_y;
     double fps; /* > 0: what init programs see before the first step; later rend_input's counts */
     uint64_t seed;
+    enum rend_levels levels;
     enum base_cpu_level cpu;
     struct base_pool *pool; /* may be NULL; must outlive the rend */
+    const struct rend_observer *observer; /* NULL: nobody watches; must outlive the rend */
 };
 
 /* A preset compiled for the host target; immutable, may be shared by several rends. */
@@ -81,5 +92,18 @@ enum rend_event {
  * bits. */
 unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *pixels,
                    size_t stride);
+
+/* What the texture mapper did in the last step: it warped the canvas along the mesh, and enlarged a
+ * second layer of it. */
+struct rend_mapping {
+    struct tmu_mesh mesh; /* of the rend, until its next step */
+    bool wrap;
+    float echo_alpha; /* up to 0: no layer */
+    float echo_zoom;
+    int echo_orient; /* bit 0: mirrored from left to right, bit 1: upside down */
+};
+
+/* Before the first step with a patch all vertices and values are 0. */
+struct rend_mapping rend_mapping(const struct rend *rend);
 
 #endif

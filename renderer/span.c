@@ -6,19 +6,24 @@ static float clamp255(float x)
     return x < 255.0f ? x : 255.0f;
 }
 
-void rend_span_plain(const struct rend_span *span, const uint32_t *texels, uint32_t *pixels,
-                     size_t count)
+static void row_plain(const struct rend_shade *shade, int x, int y, const uint32_t *texels,
+                      uint32_t *pixels, size_t count)
 {
     const float per_255 = 1.0f / 255.0f;
+    float start[REND_SPAN_VALUES];
+    float step[REND_SPAN_VALUES];
+    for (int k = 0; k < REND_SPAN_VALUES; k++) {
+        start[k] = (float)(shade->at[k] + x * shade->per_x[k] + y * shade->per_y[k]);
+        step[k] = (float)shade->per_x[k];
+    }
     for (size_t i = 0; i < count; i++) {
         const float at = (float)(int32_t)i;
         const float alpha =
-            clamp255(span->start[REND_SPAN_ALPHA] + at * span->step[REND_SPAN_ALPHA]) * per_255;
-        const float rest = 1.0f - alpha;
-        const float kept = span->keep > rest ? span->keep : rest;
+            clamp255(start[REND_SPAN_ALPHA] + at * step[REND_SPAN_ALPHA]) * per_255;
+        const float kept = shade->blend == REND_BLEND_ADDITIVE ? 1.0f : 1.0f - alpha;
         uint32_t pixel = 0;
-        for (unsigned k = 0; k < REND_SPAN_ALPHA; k++) {
-            float colour = clamp255(span->start[k] + at * span->step[k]);
+        for (int k = 0; k < REND_SPAN_ALPHA; k++) {
+            float colour = clamp255(start[k] + at * step[k]);
             if (texels != NULL) {
                 colour = colour * ((float)(int32_t)((texels[i] >> (8 * k)) & 255) * per_255);
             }
@@ -30,13 +35,63 @@ void rend_span_plain(const struct rend_span *span, const uint32_t *texels, uint3
     }
 }
 
-rend_span_row rend_span_for(enum base_cpu_level level)
+static void rows_plain(const struct rend_shade *shade, int y, const struct rend_run *runs,
+                       size_t count, uint32_t *pixels, size_t stride)
+{
+    for (size_t i = 0; i < count; i++) {
+        const int end = runs[i].end;
+        for (int x = runs[i].first; x < end; x += REND_SPAN_CHUNK) {
+            const int rest = end - x;
+            row_plain(shade, x, y + (int)i, NULL, pixels + i * stride + x,
+                      (size_t)(rest < REND_SPAN_CHUNK ? rest : REND_SPAN_CHUNK));
+        }
+    }
+}
+
+/* ceil(position - 0.5), bounded */
+static int32_t pixel_from(double position, int limit)
+{
+    const double first = position - 0.5;
+    if (!(first > 0)) {
+        return 0;
+    }
+    if (first >= limit) {
+        return limit;
+    }
+    const int32_t whole = (int32_t)first;
+    return whole + ((double)whole < first ? 1 : 0);
+}
+
+static void widen_plain(const struct rend_edge *edge, int y, int width, struct rend_run *runs,
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double centre = y + (int)i + 0.5;
+        const int32_t p = pixel_from(edge->x + (centre - edge->y) * edge->slope, width);
+        runs[i].first = p < runs[i].first ? p : runs[i].first;
+        runs[i].end = p > runs[i].end ? p : runs[i].end;
+    }
+}
+
+static void tint_plain(uint32_t colour, unsigned alpha, enum rend_blend blend, uint32_t *pixels,
+                       size_t count)
+{
+    const struct rend_tint tint = rend_tint_of(colour, alpha, blend);
+    for (size_t i = 0; i < count; i++) {
+        pixels[i] = rend_tinted(pixels[i], &tint);
+    }
+}
+
+const struct rend_span_kernels rend_span_kernels_plain = {row_plain, rows_plain, widen_plain,
+                                                          tint_plain};
+
+const struct rend_span_kernels *rend_span_kernels_for(enum base_cpu_level level)
 {
 #if defined(__x86_64__)
     if (level >= BASE_CPU_AVX2) {
-        return rend_span_avx2;
+        return &rend_span_kernels_avx2;
     }
 #endif
     (void)level;
-    return rend_span_plain;
+    return &rend_span_kernels_plain;
 }

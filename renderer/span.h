@@ -1,33 +1,117 @@
-/* Kernels for one row of a triangle: colours and alpha that change linearly, blended into the
- * canvas. Plain C is the definition; the AVX2 version gives the same bits. All arithmetic is in
- * 32-bit floats. */
+/* Kernels for rows of pixels. Plain C is the definition; the AVX2 versions give the same bits. A
+ * pixel is 0x00RRGGBB; nothing outside the named pixels is written. */
 #ifndef RENDERER_SPAN_H
 #define RENDERER_SPAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/cpu.h"
 
-enum { REND_SPAN_BLUE, REND_SPAN_GREEN, REND_SPAN_RED, REND_SPAN_ALPHA, REND_SPAN_VALUES };
-
-struct rend_span {
-    float start[REND_SPAN_VALUES]; /* at pixel 0, 0..255 */
-    float step[REND_SPAN_VALUES];  /* per pixel */
-    float keep;                    /* 1: what is there stays (additive); 0: it gives way to alpha */
+enum rend_blend {
+    REND_BLEND_ALPHA,    /* src * a + dst * (1 - a) */
+    REND_BLEND_ADDITIVE, /* src * a + dst */
 };
 
-/* For pixel i: v = clamp(start + i * step, 0, 255) for each value; colours times texel / 255 if
- * there are texels; a = v[alpha] / 255; out = min(255, dst * max(keep, 1 - a) + colour * a),
- * rounded. */
-typedef void (*rend_span_row)(const struct rend_span *span, const uint32_t *texels,
-                              uint32_t *pixels, size_t count);
+enum { REND_SPAN_BLUE, REND_SPAN_GREEN, REND_SPAN_RED, REND_SPAN_ALPHA, REND_SPAN_VALUES };
 
-rend_span_row rend_span_for(enum base_cpu_level level);
+/* A shade is computed anew after so many pixels. */
+enum { REND_SPAN_CHUNK = 256 };
 
-void rend_span_plain(const struct rend_span *span, const uint32_t *texels, uint32_t *pixels,
-                     size_t count);
-void rend_span_avx2(const struct rend_span *span, const uint32_t *texels, uint32_t *pixels,
-                    size_t count);
+/* The colour and alpha of a triangle, 0..255: planes over the pixels,
+ * value(x, y) = at + x * per_x + y * per_y, in this order. */
+struct rend_shade {
+    double at[REND_SPAN_VALUES];
+    double per_x[REND_SPAN_VALUES];
+    double per_y[REND_SPAN_VALUES];
+    enum rend_blend blend;
+};
+
+/* Pixels of a row from `first` up to, not including, `end`; none if end <= first. */
+struct rend_run {
+    int32_t first;
+    int32_t end;
+};
+
+/* The side of a polygon, from its upper to its lower end. */
+struct rend_edge {
+    double x; /* at y */
+    double y;
+    double slope; /* x per row */
+};
+
+struct rend_span_kernels {
+    /* Pixels x, x + 1, ... of row y; count is at most REND_SPAN_CHUNK. In 32-bit floats:
+     * v[k] = clamp((float)value(x, y) + i * (float)per_x, 0, 255); colours times texel * (1 / 255)
+     * if there are texels; a = v[alpha] * (1 / 255);
+     * out = rounded min(255, colour * a + dst * (1 - a)), additive min(255, colour * a + dst). */
+    void (*row)(const struct rend_shade *shade, int x, int y, const uint32_t *texels,
+                uint32_t *pixels, size_t count);
+
+    /* Rows y, y + 1, ... of a picture whose row y is `pixels`: each run in chunks from its first
+     * pixel, as by `row` without texels. */
+    void (*rows)(const struct rend_shade *shade, int y, const struct rend_run *runs, size_t count,
+                 uint32_t *pixels, size_t stride);
+
+    /* Widens the runs of rows y, y + 1, ... to the edge: of x = edge.x + (row + 0.5 - edge.y) *
+     * slope they get p = ceil(x - 0.5), bounded by 0 and width: first = min(first, p), end =
+     * max(end, p). x is finite. */
+    void (*widen)(const struct rend_edge *edge, int y, int width, struct rend_run *runs,
+                  size_t count);
+
+    /* One colour, in whole numbers: per channel round((src * a + dst * (255 - a)) / 255), additive
+     * min(255, dst + round(src * a / 255)). */
+    void (*tint)(uint32_t colour, unsigned alpha, enum rend_blend blend, uint32_t *pixels,
+                 size_t count);
+};
+
+const struct rend_span_kernels *rend_span_kernels_for(enum base_cpu_level level);
+
+extern const struct rend_span_kernels rend_span_kernels_plain;
+extern const struct rend_span_kernels rend_span_kernels_avx2;
+
+/* A colour prepared for rend_tinted, its channels in 16 bits each. */
+struct rend_tint {
+    uint64_t source; /* alpha: src * a + 128; additive: round(src * a / 255) */
+    uint32_t rest;   /* 255 - a */
+    bool additive;
+};
+
+static inline uint64_t rend_spread(uint32_t pixel)
+{
+    return (pixel & 0xFF00FF) | (uint64_t)(pixel & 0xFF00) << 24;
+}
+
+static inline uint32_t rend_gathered(uint64_t spread)
+{
+    return (uint32_t)(spread & 0xFF00FF) | (uint32_t)(spread >> 24 & 0xFF00);
+}
+
+/* round(x / 255) of each channel; 128 is added already. */
+static inline uint64_t rend_spread_divided(uint64_t x)
+{
+    const uint64_t low = 0x000000FF00FF00FF;
+    return (x + (x >> 8 & low)) >> 8 & low;
+}
+
+static inline struct rend_tint rend_tint_of(uint32_t colour, uint32_t alpha, enum rend_blend blend)
+{
+    const uint64_t scaled = rend_spread(colour) * alpha + 0x0000008000800080;
+    const bool additive = blend == REND_BLEND_ADDITIVE;
+    return (struct rend_tint){additive ? rend_spread_divided(scaled) : scaled, 255 - alpha,
+                              additive};
+}
+
+/* What `tint` makes of one pixel. */
+static inline uint32_t rend_tinted(uint32_t pixel, const struct rend_tint *tint)
+{
+    if (tint->additive) {
+        const uint64_t sum = rend_spread(pixel) + tint->source;
+        const uint64_t over = sum & 0x0000010001000100;
+        return rend_gathered(sum | (over - (over >> 8)));
+    }
+    return rend_gathered(rend_spread_divided(rend_spread(pixel) * tint->rest + tint->source));
+}
 
 #endif

@@ -62,8 +62,9 @@ struct rend {
     const struct rend_patch *patch; /* NULL: nothing loaded yet */
     const struct tmu_kernels *kernels;
     struct rend_spectrum *spectrum;
-    struct rend_clock clock; /* of the newest frame */
-    int64_t fill_left;       /* pixels that shapes and lines may still draw in this frame */
+    struct rend_clock clock;   /* of the newest frame */
+    struct rend_values values; /* of the newest frame */
+    int64_t fill_left;         /* pixels that shapes and lines may still draw in this frame */
     struct rend_section_canvas canvas;
     struct rend_analysis sound;
     struct rend_section_equations equations;

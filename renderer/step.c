@@ -164,13 +164,25 @@ static void warp(struct rend *rend, const struct rend_frame *frame, struct tmu_s
     }
 }
 
+static void observe(const struct rend *rend, enum rend_stage stage, bool begins)
+{
+    const struct rend_observer *observer = rend->config.observer;
+    if (observer != NULL) {
+        observer->stage(observer->user, stage, begins);
+    }
+}
+
 static void overlay(struct rend *rend, const struct rend_frame *frame,
                     const struct tmu_surface *last, const struct tmu_surface *current)
 {
     const struct rend_canvas canvas = canvas_of(rend, current);
+    observe(rend, REND_STAGE_SHAPES, true);
     rend_draw_shapes(&canvas, frame, rend->patch, &rend->equations, last);
+    observe(rend, REND_STAGE_SHAPES, false);
+    observe(rend, REND_STAGE_WAVES, true);
     rend_draw_custom_waves(&canvas, frame, rend->patch, &rend->equations);
     rend_draw_wave(&canvas, frame);
+    observe(rend, REND_STAGE_WAVES, false);
     rend_draw_darken_center(&canvas, frame);
     rend_draw_borders(&canvas, frame);
 }
@@ -180,13 +192,26 @@ static void draw_frame(struct rend *rend, uint32_t *pixels, size_t stride)
     struct rend_frame frame = begin_frame(rend);
     struct tmu_surface *current = &rend->canvas.surface[rend->canvas.current];
     struct tmu_surface *last = &rend->canvas.surface[1 - rend->canvas.current];
+    observe(rend, REND_STAGE_EQUATIONS, true);
     rend_equations_frame(&rend->equations, rend->patch, &rend->config, &frame);
+    observe(rend, REND_STAGE_EQUATIONS, false);
+    rend->values = frame.values;
     const struct rend_canvas last_canvas = canvas_of(rend, last);
+    observe(rend, REND_STAGE_VECTORS, true);
     rend_draw_motion_vectors(&last_canvas, &frame, &rend->mesh, &rend->config);
+    observe(rend, REND_STAGE_VECTORS, false);
+    observe(rend, REND_STAGE_MESH, true);
     rend_mesh_step(rend, &frame);
+    observe(rend, REND_STAGE_MESH, false);
+    observe(rend, REND_STAGE_WARP, true);
     warp(rend, &frame, last, current);
+    observe(rend, REND_STAGE_WARP, false);
+    observe(rend, REND_STAGE_OVERLAY, true);
     overlay(rend, &frame, last, current);
+    observe(rend, REND_STAGE_OVERLAY, false);
+    observe(rend, REND_STAGE_COMPOSITE, true);
     rend_composite(rend, &frame, pixels, stride);
+    observe(rend, REND_STAGE_COMPOSITE, false);
     rend->canvas.current = 1 - rend->canvas.current;
 }
 
@@ -197,20 +222,27 @@ static void blacken(const struct rend_config *config, uint32_t *pixels, size_t s
     }
 }
 
+static void analyse(struct rend *rend, const struct rend_input *input)
+{
+    observe(rend, REND_STAGE_ANALYSIS, true);
+    rend_analysis_step(&rend->sound, rend->spectrum, input->audio, input->audio_frames,
+                       input->frame, input->fps);
+    if (rend->patch != NULL && rend->patch->spectra) {
+        rend_analysis_spectra(&rend->sound, rend->spectrum);
+    }
+    observe(rend, REND_STAGE_ANALYSIS, false);
+}
+
 unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *pixels,
                    size_t stride)
 {
     assert(memcmp(rend->versions, section_versions, sizeof rend->versions) == 0);
     assert(input->fps > 0 && stride >= (size_t)rend->config.width);
     set_clock(rend, input);
-    rend_analysis_step(&rend->sound, rend->spectrum, input->audio, input->audio_frames,
-                       input->frame, input->fps);
+    analyse(rend, input);
     if (rend->patch == NULL) {
         blacken(&rend->config, pixels, stride);
         return 0;
-    }
-    if (rend->patch->spectra) {
-        rend_analysis_spectra(&rend->sound, rend->spectrum);
     }
     rend_equations_refill(&rend->equations);
     rend->fill_left = (int64_t)rend->config.width * rend->config.height * FILL_PICTURES + FILL_BASE;

@@ -66,6 +66,8 @@ static const char *value_for(const struct app_option_row *row)
         return strpbrk(row->argument, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL
                    ? first_of(row->argument)
                    : "some=thing";
+    case APP_OPTION_LIST:
+        return "some=thing";
     case APP_OPTION_SIZE:
         return "64x48";
     case APP_OPTION_NUMBER:
@@ -81,6 +83,10 @@ static void check_field(const struct app_options *options, const struct app_opti
     switch (row->kind) {
     case APP_OPTION_TEXT:
         assert_string_equal(*(const app_option_TEXT *)field, value_for(row));
+        break;
+    case APP_OPTION_LIST:
+        assert_int_equal(((const app_option_LIST *)field)->count, 1);
+        assert_string_equal(((const app_option_LIST *)field)->items[0], value_for(row));
         break;
     case APP_OPTION_SIZE:
         assert_int_equal(((const app_option_SIZE *)field)->width, 64);

@@ -1,0 +1,178 @@
+/* Measuring presets. */
+#include "app/bench.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/io/audio.h"
+#include "app/patch.h"
+#include "app/stop.h"
+
+enum { FPS = 60, SAMPLES = APP_AUDIO_RATE / FPS, LOADS = 3, MESH_X = 48, MESH_Y = 36 };
+
+static const struct base_place NOWHERE = {0};
+
+static int refuse_memory(const struct base_diag_sink *sink)
+{
+    base_report(sink, BASE_ERROR, NOWHERE, NULL, "not enough memory");
+    return -1;
+}
+
+static int read_sound(struct app_bench *bench, const struct base_diag_sink *sink)
+{
+    struct app_audio *audio = app_audio_open("demo", sink);
+    bench->sound = malloc(bench->frames * SAMPLES * 2 * sizeof *bench->sound);
+    if (audio == NULL || bench->sound == NULL) {
+        app_audio_close(audio);
+        return refuse_memory(sink);
+    }
+    (void)app_audio_read(audio, bench->sound, bench->frames * SAMPLES);
+    app_audio_close(audio);
+    return 0;
+}
+
+int app_bench_begin(struct app_bench *bench, size_t capacity, const struct base_diag_sink *sink)
+{
+    assert(bench->frames > 0 && bench->frames <= APP_BENCH_FRAMES_MAX && bench->case_count > 0);
+    bench->capacity = capacity;
+    bench->values = calloc(app_bench_series_count(bench) * (capacity + 1), sizeof *bench->values);
+    bench->paths = calloc(capacity + 1, sizeof *bench->paths);
+    if (bench->values == NULL || bench->paths == NULL) {
+        return refuse_memory(sink);
+    }
+    app_stage_times_begin(&bench->times);
+    return read_sound(bench, sink);
+}
+
+void app_bench_end(struct app_bench *bench)
+{
+    free(bench->values);
+    free(bench->paths);
+    free(bench->sound);
+}
+
+size_t app_bench_series_count(const struct app_bench *bench)
+{
+    return 1 + bench->case_count * APP_BENCH_ROWS;
+}
+
+/* The messages of the first try are enough. */
+static struct rend_patch *load(struct app_bench *bench, const char *path,
+                               const struct base_diag_sink *sink)
+{
+    struct app_time *shortest = &bench->scratch[0];
+    struct rend_patch *patch = NULL;
+    for (int i = 0; i < LOADS; i++) {
+        rend_patch_free(patch);
+        const struct app_time from = app_stage_times_now(&bench->times);
+        patch = app_patch_load(path, NULL, i == 0 ? sink : NULL);
+        const struct app_time to = app_stage_times_now(&bench->times);
+        if (patch == NULL) {
+            return NULL;
+        }
+        if (i == 0 || to.cpu - from.cpu < shortest->cpu) {
+            *shortest = (struct app_time){to.cpu - from.cpu, to.wall - from.wall};
+        }
+    }
+    return patch;
+}
+
+static int draw(struct app_bench *bench, struct rend *rend, uint32_t *pixels, size_t stride)
+{
+    app_stage_times_clear(&bench->times);
+    for (size_t i = 0; i < bench->frames; i++) {
+        if (app_stop_wanted()) {
+            return -1;
+        }
+        const struct rend_input input = {
+            .frame = i + 1,
+            .time = (double)(i + 1) / FPS,
+            .fps = FPS,
+            .audio = bench->sound + 2 * SAMPLES * i,
+            .audio_frames = SAMPLES,
+        };
+        (void)app_stage_times_step(&bench->times, rend, &input, pixels, stride);
+    }
+    return 0;
+}
+
+static struct app_time mean(struct app_time sum, size_t frames)
+{
+    const double count = (double)frames;
+    return (struct app_time){sum.cpu / count, sum.wall / count};
+}
+
+static void keep(struct app_bench *bench, size_t index)
+{
+    struct app_time *rows = &bench->scratch[1 + index * APP_BENCH_ROWS];
+    rows[0] = mean(bench->times.frame, bench->frames);
+    for (int i = 0; i < REND_STAGES; i++) {
+        rows[1 + i] = mean(bench->times.stages[i], bench->frames);
+    }
+}
+
+static int run_with(struct app_bench *bench, const struct rend_patch *patch, size_t index,
+                    struct base_pool *pool, const struct base_diag_sink *sink)
+{
+    const struct app_bench_case *of = &bench->cases[index];
+    struct rend *rend = rend_create(&(struct rend_config){
+        .width = of->width,
+        .height = of->height,
+        .mesh_x = MESH_X,
+        .mesh_y = MESH_Y,
+        .fps = FPS,
+        .cpu = bench->cpu,
+        .pool = pool,
+        .observer = &bench->times.observer,
+    });
+    uint32_t *pixels = calloc((size_t)of->width * (size_t)of->height, sizeof *pixels);
+    int result = -1;
+    if (rend == NULL || pixels == NULL) {
+        (void)refuse_memory(sink);
+    } else if (rend_load(rend, patch, 0, sink) == 0) {
+        result = draw(bench, rend, pixels, (size_t)of->width);
+    }
+    rend_free(rend);
+    free(pixels);
+    return result;
+}
+
+static int run_case(struct app_bench *bench, const struct rend_patch *patch, size_t index,
+                    const struct base_diag_sink *sink)
+{
+    struct base_pool *pool = base_pool_create(bench->cases[index].threads);
+    if (pool == NULL) {
+        base_report(sink, BASE_ERROR, NOWHERE, NULL, "threads cannot be started");
+        return -1;
+    }
+    const int result = run_with(bench, patch, index, pool, sink);
+    base_pool_destroy(pool);
+    if (result == 0) {
+        keep(bench, index);
+    }
+    return result;
+}
+
+int app_bench_measure(struct app_bench *bench, const char *path, const struct base_diag_sink *sink)
+{
+    assert(bench->presets < bench->capacity);
+    struct rend_patch *patch = load(bench, path, sink);
+    if (patch == NULL) {
+        bench->left_out++;
+        return 0;
+    }
+    int result = 0;
+    for (size_t i = 0; i < bench->case_count && result == 0; i++) {
+        result = run_case(bench, patch, i, sink);
+    }
+    rend_patch_free(patch);
+    if (result != 0) {
+        return -1;
+    }
+    for (size_t i = 0; i < app_bench_series_count(bench); i++) {
+        bench->values[i * bench->capacity + bench->presets] = bench->scratch[i];
+    }
+    bench->paths[bench->presets++] = path;
+    return 0;
+}

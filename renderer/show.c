@@ -1,0 +1,326 @@
+#include "renderer/show.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "renderer/stages.h"
+
+enum { BAND_ROWS = 32, RETIRED_MAX = 6 };
+
+struct rend_cue {
+    struct rend *rend;
+    struct rend_way way;
+    uint16_t *when;
+    double seconds;
+    void *user;
+};
+
+struct rend_show {
+    struct rend_config config;
+    rend_cross_row cross;
+    struct rend_cue *front;   /* what runs, or comes */
+    struct rend_cue *leaving; /* while the transition of `front` runs and the old one still lives */
+    struct rend_cue *next;    /* taken since the last step */
+    bool changing;
+    double began;      /* time of the first frame of the transition */
+    uint32_t *picture; /* what leaves, as it is shown; width * height */
+    struct rend_cue *retired[RETIRED_MAX];
+    size_t retired_count;
+};
+
+static void touch(const struct tmu_surface *surface)
+{
+    memset(surface->pixels, 0,
+           surface->stride * ((size_t)surface->height + 2) * sizeof *surface->pixels);
+}
+
+/* The first write to a page costs: it is done here, beside the show. */
+static void touch_canvas(struct rend_section_canvas *canvas)
+{
+    touch(&canvas->surface[0]);
+    touch(&canvas->surface[1]);
+    touch(&canvas->echo);
+}
+
+static void set_moment(struct rend *rend, const struct rend_moment *moment)
+{
+    rend->clock = (struct rend_clock){
+        .time = moment->time, .fps = moment->fps, .frame = moment->frame, .progress = 0};
+    memcpy(rend->sound.absolute, moment->absolute, sizeof rend->sound.absolute);
+    memcpy(rend->sound.average, moment->average, sizeof rend->sound.average);
+    memcpy(rend->sound.long_average, moment->long_average, sizeof rend->sound.long_average);
+}
+
+static bool fill_cue(struct rend_cue *cue, const struct rend_config *config,
+                     const struct rend_patch *patch, const struct rend_change *change,
+                     const struct rend_moment *moment, const struct base_diag_sink *sink)
+{
+    const bool soft = change->seconds > 0;
+    const size_t size = soft ? rend_way_size(change->transition, config->width, config->height) : 0;
+    cue->rend = rend_create(config);
+    cue->when = size > 0 ? malloc(size) : NULL;
+    if (cue->rend == NULL || (size > 0 && cue->when == NULL)) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, "the former preset goes on",
+                    "not enough memory to start the preset");
+        return false;
+    }
+    touch_canvas(&cue->rend->canvas);
+    set_moment(cue->rend, moment);
+    if (rend_load(cue->rend, patch, change->planned, sink) != 0) {
+        return false;
+    }
+    if (soft) {
+        cue->way = rend_way_make(change->transition, config->width, config->height, change->seed,
+                                 cue->when);
+    }
+    return true;
+}
+
+struct rend_cue *rend_cue_create(const struct rend_config *config, const struct rend_patch *patch,
+                                 const struct rend_change *change, const struct rend_moment *moment,
+                                 const struct base_diag_sink *sink)
+{
+    struct rend_cue *cue = calloc(1, sizeof *cue);
+    if (cue == NULL) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, "the former preset goes on",
+                    "not enough memory to start the preset");
+        return NULL;
+    }
+    cue->user = change->user;
+    cue->seconds = change->seconds;
+    if (!fill_cue(cue, config, patch, change, moment, sink)) {
+        rend_cue_free(cue);
+        return NULL;
+    }
+    return cue;
+}
+
+void rend_cue_free(struct rend_cue *cue)
+{
+    if (cue != NULL) {
+        rend_free(cue->rend);
+        free(cue->when);
+        free(cue);
+    }
+}
+
+void *rend_cue_user(const struct rend_cue *cue)
+{
+    return cue->user;
+}
+
+struct rend_show *rend_show_create(const struct rend_config *config)
+{
+    const size_t size = (size_t)config->width * (size_t)config->height;
+    struct rend_show *show = calloc(1, sizeof *show);
+    uint32_t *picture = malloc(size * sizeof *picture);
+    if (show == NULL || picture == NULL) {
+        free(show);
+        free(picture);
+        return NULL;
+    }
+    memset(picture, 0, size * sizeof *picture);
+    show->config = *config;
+    show->cross = rend_cross_for(config->cpu);
+    show->picture = picture;
+    return show;
+}
+
+static void retire(struct rend_show *show, struct rend_cue **cue)
+{
+    if (*cue != NULL) {
+        assert(show->retired_count < RETIRED_MAX);
+        show->retired[show->retired_count++] = *cue;
+        *cue = NULL;
+    }
+}
+
+struct rend_cue *rend_show_retired(struct rend_show *show)
+{
+    return show->retired_count > 0 ? show->retired[--show->retired_count] : NULL;
+}
+
+void rend_show_end(struct rend_show *show)
+{
+    retire(show, &show->next);
+    retire(show, &show->leaving);
+    retire(show, &show->front);
+    show->changing = false;
+}
+
+void rend_show_free(struct rend_show *show)
+{
+    if (show == NULL) {
+        return;
+    }
+    rend_show_end(show);
+    for (size_t i = 0; i < show->retired_count; i++) {
+        rend_cue_free(show->retired[i]);
+    }
+    free(show->picture);
+    free(show);
+}
+
+void rend_show_take(struct rend_show *show, struct rend_cue *cue)
+{
+    retire(show, &show->next);
+    show->next = cue;
+}
+
+bool rend_show_changes(const struct rend_show *show)
+{
+    return show->changing;
+}
+
+/* The one that comes takes over what was heard, and paints on what was painted. */
+static void hand_over(struct rend *from, struct rend *to, bool whole)
+{
+    struct rend_section_canvas *old_canvas = &from->canvas;
+    struct rend_section_canvas *new_canvas = &to->canvas;
+    to->sound = from->sound;
+    if (whole) {
+        const struct rend_section_canvas canvas = *old_canvas;
+        *old_canvas = *new_canvas;
+        *new_canvas = canvas;
+        return;
+    }
+    const struct tmu_surface *picture = &old_canvas->surface[1 - old_canvas->current];
+    struct tmu_surface *start = &new_canvas->surface[1 - new_canvas->current];
+    memcpy(start->pixels, picture->pixels,
+           picture->stride * (size_t)picture->height * sizeof *picture->pixels);
+}
+
+/* Begins with the cue that was taken. What leaves is a preset that goes on, or, in the middle of
+ * another transition, the picture as it stands. */
+static void begin_next(struct rend_show *show, double time)
+{
+    struct rend_cue *next = show->next;
+    const bool soft = next->seconds > 0 && show->front != NULL;
+    const bool frozen = show->changing;
+    show->next = NULL;
+    next->rend->equations.start_time = time;
+    if (show->front != NULL) {
+        hand_over(show->front->rend, next->rend, !soft || frozen);
+    }
+    retire(show, &show->leaving);
+    if (soft && !frozen) {
+        show->leaving = show->front;
+        show->front = NULL;
+    }
+    retire(show, &show->front);
+    show->front = next;
+    show->changing = soft;
+    show->began = time;
+}
+
+struct crossing {
+    const struct rend_show *show;
+    struct rend_weights weights;
+    uint32_t *pixels;
+    size_t stride;
+};
+
+static void cross_band(void *user, size_t band)
+{
+    const struct crossing *crossing = user;
+    const struct rend_show *show = crossing->show;
+    const size_t width = (size_t)show->config.width;
+    const size_t end = (band + 1) * BAND_ROWS;
+    const size_t height = (size_t)show->config.height;
+    const uint16_t *when = show->front->way.when;
+    for (size_t y = band * BAND_ROWS; y < end && y < height; y++) {
+        uint32_t *row = crossing->pixels + y * crossing->stride;
+        show->cross(row, show->picture + y * width, row, when != NULL ? when + y * width : NULL,
+                    width, &crossing->weights);
+    }
+}
+
+static void mix(struct rend_show *show, double done, uint32_t *pixels, size_t stride)
+{
+    struct crossing crossing = {show, rend_way_weights(&show->front->way, done), pixels, stride};
+    const size_t bands = ((size_t)show->config.height + BAND_ROWS - 1) / BAND_ROWS;
+    base_pool_run(show->config.pool, cross_band, &crossing, bands);
+}
+
+static void keep(struct rend_show *show, const uint32_t *pixels, size_t stride)
+{
+    const size_t width = (size_t)show->config.width;
+    for (size_t y = 0; y < (size_t)show->config.height; y++) {
+        memcpy(show->picture + y * width, pixels + y * stride, width * sizeof *pixels);
+    }
+}
+
+static unsigned step_change(struct rend_show *show, const struct rend_input *input,
+                            uint32_t *pixels, size_t stride)
+{
+    const double done = (input->time - show->began + 1 / input->fps) / show->front->seconds;
+    unsigned events = 0;
+    if (show->leaving != NULL) {
+        events = rend_step(show->leaving->rend, input, show->picture, (size_t)show->config.width);
+    }
+    events |= rend_step(show->front->rend, input, pixels, stride);
+    if (done < 1) {
+        mix(show, done > 0 ? done : 0, pixels, stride);
+    } else {
+        retire(show, &show->leaving);
+        show->changing = false;
+    }
+    return events;
+}
+
+static void blacken(const struct rend_show *show, uint32_t *pixels, size_t stride)
+{
+    for (size_t y = 0; y < (size_t)show->config.height; y++) {
+        memset(pixels + y * stride, 0, (size_t)show->config.width * sizeof *pixels);
+    }
+}
+
+/* One frame more of the transition, before the next one begins from it. */
+static unsigned finish_change(struct rend_show *show, const struct rend_input *input,
+                              uint32_t *pixels, size_t stride)
+{
+    const unsigned events = step_change(show, input, pixels, stride);
+    keep(show, pixels, stride);
+    return events;
+}
+
+unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, uint32_t *pixels,
+                        size_t stride)
+{
+    unsigned events = 0;
+    if (show->next != NULL && show->changing && show->next->seconds > 0) {
+        events = finish_change(show, input, pixels, stride);
+        begin_next(show, input->time + 1 / input->fps);
+        return events;
+    }
+    if (show->next != NULL) {
+        begin_next(show, input->time);
+    }
+    if (show->front == NULL) {
+        blacken(show, pixels, stride);
+        return 0;
+    }
+    return show->changing ? step_change(show, input, pixels, stride)
+                          : rend_step(show->front->rend, input, pixels, stride);
+}
+
+struct rend_moment rend_show_moment(const struct rend_show *show)
+{
+    struct rend_moment moment = {.fps = show->config.fps};
+    if (show->front != NULL) {
+        const struct rend *rend = show->front->rend;
+        moment.time = rend->clock.time;
+        moment.fps = rend->clock.fps;
+        moment.frame = rend->clock.frame;
+        memcpy(moment.absolute, rend->sound.absolute, sizeof moment.absolute);
+        memcpy(moment.average, rend->sound.average, sizeof moment.average);
+        memcpy(moment.long_average, rend->sound.long_average, sizeof moment.long_average);
+    }
+    return moment;
+}
+
+const struct rend *rend_show_front(const struct rend_show *show)
+{
+    return show->front != NULL ? show->front->rend : NULL;
+}
