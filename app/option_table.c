@@ -5,7 +5,14 @@
 
 enum { WORD_MAX = 31 };
 
+/* Alternatives as in options.def. */
+static const char transition_names[] = "random|cut"
+#define REND_TRANSITION(id, name, softness, more, help) "|" name
+#include "renderer/transitions.def"
+    ;
+
 const struct app_option_row app_option_rows[] = {
+#define APP_TRANSITION_NAMES transition_names
 #define APP_OPTION(field, kind, name, argument, commands, low, high, high_y, help)                 \
     {APP_OPTION_##kind,                                                                            \
      offsetof(struct app_options, field),                                                          \

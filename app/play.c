@@ -13,7 +13,8 @@ enum {
     SOUND_FRAMES_MAX = 4 * APP_AUDIO_RATE,
 };
 
-static int open_renderer(struct app_player *player, int width, int height)
+static int open_renderer(struct app_player *player, int width, int height,
+                         struct rend_config *setup)
 {
     const struct app_options *options = player->options;
     const struct app_size mesh = app_options_mesh(options);
@@ -28,7 +29,8 @@ static int open_renderer(struct app_player *player, int width, int height)
         .cpu = app_options_cpu(options),
         .pool = player->pool,
     };
-    player->rend = rend_create(&config);
+    *setup = config;
+    player->show = rend_show_create(&config);
     player->picture =
         (struct ui_surface){.width = width, .height = height, .stride = (size_t)width};
     player->picture.pixels = calloc((size_t)width * (size_t)height, sizeof(uint32_t));
@@ -38,7 +40,7 @@ static int open_renderer(struct app_player *player, int width, int height)
                                                            : (size_t)per_frame;
     player->samples = calloc(player->sample_frames, 2 * sizeof *player->samples);
     player->overlay = ui_overlay_create(width, height, &player->sink);
-    if (player->rend == NULL || player->picture.pixels == NULL || player->samples == NULL ||
+    if (player->show == NULL || player->picture.pixels == NULL || player->samples == NULL ||
         player->overlay == NULL) {
         base_report(&player->sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
                     "not enough memory for pictures of %dx%d", width, height);
@@ -49,21 +51,26 @@ static int open_renderer(struct app_player *player, int width, int height)
 
 static int open_rest(struct app_player *player, int width, int height)
 {
+    struct app_loader_setup setup = {.list = player->list,
+                                     .seed = player->options->seed,
+                                     .changes = app_changes_of(player->options),
+                                     .planned = APP_PLAYER_ADVANCE};
     player->sound = app_sound_open(player->options, &player->sink);
-    if (player->sound == NULL || open_renderer(player, width, height) != 0) {
+    if (player->sound == NULL || open_renderer(player, width, height, &setup.config) != 0) {
         return -1;
     }
-    player->loader = app_loader_start(player->list, player->options->seed, &player->sink);
+    player->loader = app_loader_start(&setup, &player->sink);
     return player->loader == NULL ? -1 : 0;
 }
 
 static void close_player(struct app_player *player)
 {
-    rend_free(player->rend);
     if (player->loader != NULL) {
-        app_loader_retire(player->loader, player->current);
+        rend_show_end(player->show);
+        app_player_retire(player);
         app_loader_stop(player->loader);
     }
+    rend_show_free(player->show);
     app_sound_close(player->sound);
     ui_overlay_free(player->overlay);
     free(player->samples);

@@ -5,6 +5,7 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -20,8 +21,18 @@ struct stamp {
     ino_t inode;
 };
 
+/* Written by the painter, read by the loader. Each number is whole in itself; that they may belong
+ * to two frames in a row harms nobody. */
+struct told {
+    _Atomic double numbers[sizeof(struct rend_moment) / sizeof(double)];
+};
+
 struct app_loader {
     const struct preset_list *list;
+    struct rend_config config;
+    struct app_changes changes;
+    double planned;
+    struct told told;
     const struct base_diag_sink *sink;
     struct app_order order;
     struct stamp stamp; /* of the file that was loaded last */
@@ -33,6 +44,7 @@ struct app_loader {
     atomic_bool random;
     atomic_bool failed;
     atomic_int steps;                     /* asked for and not yet gone */
+    atomic_bool hard;                     /* the next change is a cut */
     _Atomic(struct app_loaded *) ready;   /* from the loader to the painter */
     _Atomic(struct app_loaded *) retired; /* a chain, from the painter to the loader */
 };
@@ -41,6 +53,7 @@ static void free_loaded(struct app_loaded *loaded)
 {
     while (loaded != NULL) {
         struct app_loaded *next = loaded->next;
+        rend_cue_free(loaded->cue);
         rend_patch_free(loaded->patch);
         free(loaded->name);
         free(loaded);
@@ -61,7 +74,39 @@ static void count_error(void *user, const struct base_diag *diag)
     counter->sink->receive(counter->sink->user, diag);
 }
 
-static struct app_loaded *load(const char *path, const struct base_diag_sink *sink)
+static struct rend_moment moment_of(const struct app_loader *loader)
+{
+    struct rend_moment moment;
+    double numbers[sizeof moment / sizeof(double)];
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        numbers[i] = atomic_load_explicit(&loader->told.numbers[i], memory_order_relaxed);
+    }
+    memcpy(&moment, numbers, sizeof moment);
+    return moment;
+}
+
+void app_loader_tell(struct app_loader *loader, const struct rend_moment *moment)
+{
+    double numbers[sizeof *moment / sizeof(double)];
+    memcpy(numbers, moment, sizeof numbers);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        atomic_store_explicit(&loader->told.numbers[i], numbers[i], memory_order_relaxed);
+    }
+}
+
+static bool make_ready(struct app_loader *loader, struct app_loaded *loaded, double longest,
+                       const struct base_diag_sink *sink)
+{
+    const struct rend_moment moment = moment_of(loader);
+    struct rend_change change = app_changes_next(&loader->changes, longest);
+    change.planned = loader->planned;
+    change.user = loaded;
+    loaded->cue = rend_cue_create(&loader->config, loaded->patch, &change, &moment, sink);
+    return loaded->cue != NULL;
+}
+
+static struct app_loaded *load(struct app_loader *loader, const char *path, double longest,
+                               const struct base_diag_sink *sink)
 {
     struct app_loaded *loaded = calloc(1, sizeof *loaded);
     if (loaded == NULL) {
@@ -70,7 +115,7 @@ static struct app_loaded *load(const char *path, const struct base_diag_sink *si
     }
     loaded->path = path;
     loaded->patch = app_patch_load(path, &loaded->name, sink);
-    if (loaded->patch == NULL) {
+    if (loaded->patch == NULL || !make_ready(loader, loaded, longest, sink)) {
         free_loaded(loaded);
         return NULL;
     }
@@ -98,6 +143,12 @@ static const char *current_path(const struct app_loader *loader)
     return loader->list->paths[app_order_current(&loader->order)];
 }
 
+/* Seconds that the next transition may take: none for an edit or where a cut was asked for. */
+static double longest_change(struct app_loader *loader, bool changed)
+{
+    return atomic_exchange(&loader->hard, false) || changed ? 0 : loader->planned / 2;
+}
+
 /* Loads the current preset of the order and hands it over. A changed one with errors does not take
  * the place of one without. */
 static bool load_current(struct app_loader *loader, bool changed)
@@ -106,7 +157,7 @@ static bool load_current(struct app_loader *loader, bool changed)
     struct counter counter = {loader->sink, 0};
     const struct base_diag_sink sink = {count_error, &counter};
     loader->stamp = stamp_of(path);
-    struct app_loaded *loaded = load(path, &sink);
+    struct app_loaded *loaded = load(loader, path, longest_change(loader, changed), &sink);
     if (changed && counter.errors > 0 && !loader->flawed) {
         free_loaded(loaded);
         return false;
@@ -183,13 +234,17 @@ static void *loader_main(void *argument)
     return NULL;
 }
 
-struct app_loader *app_loader_start(const struct preset_list *list, uint64_t seed,
+struct app_loader *app_loader_start(const struct app_loader_setup *setup,
                                     const struct base_diag_sink *sink)
 {
-    assert(list->count > 0);
+    const size_t count = setup->list->count;
+    assert(count > 0);
     struct app_loader *loader = calloc(1, sizeof *loader);
-    if (loader != NULL && app_order_init(&loader->order, list->count, seed) == 0) {
-        loader->list = list;
+    if (loader != NULL && app_order_init(&loader->order, count, setup->seed) == 0) {
+        loader->list = setup->list;
+        loader->config = setup->config;
+        loader->changes = setup->changes;
+        loader->planned = setup->planned;
         loader->sink = sink;
         (void)sem_init(&loader->wake, 0, 0);
         if (pthread_create(&loader->thread, NULL, loader_main, loader) == 0) {
@@ -219,8 +274,9 @@ void app_loader_stop(struct app_loader *loader)
     free(loader);
 }
 
-void app_loader_step(struct app_loader *loader, int steps)
+void app_loader_step(struct app_loader *loader, int steps, enum app_loader_change change)
 {
+    atomic_store(&loader->hard, change == APP_CHANGE_HARD);
     (void)atomic_fetch_add(&loader->steps, steps);
     (void)sem_post(&loader->wake);
 }

@@ -1,5 +1,5 @@
-/* Reads and compiles presets in a thread of its own, so that this does not delay a frame; what is
- * left for the painter is rend_load. Follows the running preset's file: when that changes, it comes
+/* Reads and compiles presets and makes them ready in a thread of its own, so that this does not
+ * delay a frame. Follows the running preset's file: when that changes, it comes
  * again, unless it now has errors and had none before. These are reported; the former version
  * stays.
  *
@@ -12,10 +12,12 @@
 
 #include "base/diag.h"
 #include "presets/library.h"
-#include "renderer/renderer.h"
+#include "app/changes.h"
 
+/* user of its cue. */
 struct app_loaded {
     struct rend_patch *patch;
+    struct rend_cue *cue;
     char *name;
     const char *path;        /* the list's: the same one for each version of a file */
     struct app_loaded *next; /* for the loader's use */
@@ -23,18 +25,30 @@ struct app_loaded {
 
 struct app_loader;
 
-/* Begins with the first of the list that can be loaded. list must not be empty and outlives the
- * loader. Messages go to the sink, from the loader's thread. NULL with a message without memory or
- * thread. */
-struct app_loader *app_loader_start(const struct preset_list *list, uint64_t seed,
+struct app_loader_setup {
+    const struct preset_list *list; /* not empty; outlives the loader */
+    uint64_t seed;                  /* of the order */
+    struct rend_config config;
+    struct app_changes changes;
+    double planned; /* seconds for which a preset is shown */
+};
+
+/* Begins with the first of the list that can be loaded. Messages go to the sink, from the loader's
+ * thread. NULL with a message without memory or thread. */
+struct app_loader *app_loader_start(const struct app_loader_setup *setup,
                                     const struct base_diag_sink *sink);
 
 /* Ends the thread and frees everything that was not taken. NULL is fine. */
 void app_loader_stop(struct app_loader *loader);
 
+enum app_loader_change { APP_CHANGE_SOFT, APP_CHANGE_HARD };
+
 /* Asks for the preset `steps` ahead in order (behind if negative). One that cannot be loaded is
  * reported and skipped. */
-void app_loader_step(struct app_loader *loader, int steps);
+void app_loader_step(struct app_loader *loader, int steps, enum app_loader_change change);
+
+/* Tells what the init equations of the next preset find. */
+void app_loader_tell(struct app_loader *loader, const struct rend_moment *moment);
 
 /* Random order from the next step on. */
 void app_loader_random(struct app_loader *loader, bool random);

@@ -34,7 +34,7 @@ struct app_player {
     struct app_loader *loader;
     struct app_loaded *current;
     struct base_pool *pool;
-    struct rend *rend;
+    struct rend_show *show;
     struct ui_surface picture;
     float *samples;
     size_t sample_frames;
@@ -58,7 +58,10 @@ struct app_player {
 void app_player_obey(struct app_player *player, enum ui_command command);
 
 /* Asks the loader for the preset `steps` ahead. */
-void app_player_step(struct app_player *player, int steps);
+void app_player_step(struct app_player *player, int steps, enum app_loader_change change);
+
+/* Gives presets back to the loader that the show no longer uses. */
+void app_player_retire(struct app_player *player);
 
 /* Paints until the player is to quit; sets `failed` if no preset could be loaded. */
 void app_player_run(struct app_player *player);

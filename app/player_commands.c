@@ -6,20 +6,25 @@ static void say(const struct app_player *player, const char *text)
     base_report(&player->sink, BASE_NOTE, (struct base_place){0}, NULL, "%s", text);
 }
 
-void app_player_step(struct app_player *player, int steps)
+void app_player_step(struct app_player *player, int steps, enum app_loader_change change)
 {
     player->switched = player->now;
-    app_loader_step(player->loader, steps);
+    app_loader_step(player->loader, steps, change);
 }
 
 static void do_next(struct app_player *player)
 {
-    app_player_step(player, 1);
+    app_player_step(player, 1, APP_CHANGE_SOFT);
+}
+
+static void do_cut(struct app_player *player)
+{
+    app_player_step(player, 1, APP_CHANGE_HARD);
 }
 
 static void do_previous(struct app_player *player)
 {
-    app_player_step(player, -1);
+    app_player_step(player, -1, APP_CHANGE_SOFT);
 }
 
 static void do_random(struct app_player *player)
@@ -71,10 +76,15 @@ static void do_quit(struct app_player *player)
 }
 
 static void (*const actions[UI_COMMAND_COUNT])(struct app_player *player) = {
-    [UI_COMMAND_NEXT] = do_next,     [UI_COMMAND_PREVIOUS] = do_previous,
-    [UI_COMMAND_RANDOM] = do_random, [UI_COMMAND_LOCK] = do_lock,
-    [UI_COMMAND_HELP] = do_help,     [UI_COMMAND_FULLSCREEN] = do_fullscreen,
-    [UI_COMMAND_NAME] = do_name,     [UI_COMMAND_FPS] = do_fps,
+    [UI_COMMAND_NEXT] = do_next,
+    [UI_COMMAND_CUT] = do_cut,
+    [UI_COMMAND_PREVIOUS] = do_previous,
+    [UI_COMMAND_RANDOM] = do_random,
+    [UI_COMMAND_LOCK] = do_lock,
+    [UI_COMMAND_HELP] = do_help,
+    [UI_COMMAND_FULLSCREEN] = do_fullscreen,
+    [UI_COMMAND_NAME] = do_name,
+    [UI_COMMAND_FPS] = do_fps,
     [UI_COMMAND_QUIT] = do_quit,
 };
 

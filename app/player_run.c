@@ -36,33 +36,37 @@ static void show_name(struct app_player *player)
     ui_overlay_set_name(player->overlay, player->current->name, player->now);
 }
 
-/* Switches if the loader has something new. Loading allocates a little, here at the frame boundary.
- */
+void app_player_retire(struct app_player *player)
+{
+    const struct rend_cue *cue = rend_show_retired(player->show);
+    for (; cue != NULL; cue = rend_show_retired(player->show)) {
+        app_loader_retire(player->loader, rend_cue_user(cue));
+    }
+}
+
+/* Switches if the loader has something new. */
 static void take_preset(struct app_player *player)
 {
     struct app_loaded *loaded = app_loader_take(player->loader);
     if (loaded == NULL) {
         return;
     }
-    if (rend_load(player->rend, loaded->patch, APP_PLAYER_ADVANCE, &player->sink) != 0) {
-        app_loader_retire(player->loader, loaded);
-        return;
-    }
-    struct app_loaded *former = player->current;
+    const char *former = player->current != NULL ? player->current->path : NULL;
+    rend_show_take(player->show, loaded->cue);
     player->current = loaded;
     player->switched = player->now;
     player->slow = 0;
-    if (former == NULL || former->path != loaded->path) {
+    if (former != loaded->path) {
         show_name(player);
     }
-    app_loader_retire(player->loader, former);
+    app_player_retire(player);
 }
 
 static void advance(struct app_player *player)
 {
     if (!player->locked && player->list->count > 1 &&
         player->now - player->switched >= APP_PLAYER_ADVANCE) {
-        app_player_step(player, 1);
+        app_player_step(player, 1, APP_CHANGE_SOFT);
     }
 }
 
@@ -78,7 +82,7 @@ static void pass_slow(struct app_player *player, double seconds)
                 leaves ? "the next preset takes its place" : "try a smaller --size",
                 "%d frames in a row took more than %g seconds each", APP_PLAYER_SLOW, slow_seconds);
     if (leaves) {
-        app_player_step(player, 1);
+        app_player_step(player, 1, APP_CHANGE_SOFT);
     }
 }
 
@@ -105,8 +109,11 @@ static void draw_frame(struct app_player *player, uint64_t frame)
                                      .audio = player->samples,
                                      .audio_frames = heard};
     const double begun = app_clock_seconds();
-    (void)rend_step(player->rend, &input, player->picture.pixels, player->picture.stride);
+    (void)rend_show_step(player->show, &input, player->picture.pixels, player->picture.stride);
     pass_slow(player, app_clock_seconds() - begun);
+    const struct rend_moment moment = rend_show_moment(player->show);
+    app_loader_tell(player->loader, &moment);
+    app_player_retire(player);
     ui_overlay_draw(player->overlay, &player->picture, player->now);
     ui_window_present(player->window, &player->picture);
 }

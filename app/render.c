@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/changes.h"
 #include "app/io/audio.h"
 #include "app/io/rate.h"
 #include "app/io/video.h"
@@ -30,7 +31,9 @@ struct rendering {
     bool flawed; /* the sound broke off, which has been reported */
     struct app_scenes scenes;
     struct app_scene scene; /* that is drawn */
-    struct rend *rend;
+    struct rend_show *show;
+    struct app_changes changes;
+    bool begun; /* there is a preset that plays */
     struct app_video *video;
     uint32_t *pixels;
     unsigned char *hash_row;
@@ -133,9 +136,9 @@ static int allocate(struct rendering *rendering)
     rendering->pixels = calloc(width * (size_t)rendering->config.height, sizeof(uint32_t));
     rendering->hash_row = malloc(4 * width);
     rendering->samples = malloc(2 * samples * sizeof(float));
-    rendering->rend = rend_create(&rendering->config);
+    rendering->show = rend_show_create(&rendering->config);
     if (rendering->pixels == NULL || rendering->hash_row == NULL || rendering->samples == NULL ||
-        rendering->rend == NULL) {
+        rendering->show == NULL) {
         return fail(rendering, "not enough memory");
     }
     return 0;
@@ -169,6 +172,35 @@ static struct base_pool *start_pool(const struct rendering *rendering)
     return pool;
 }
 
+/* Presets that the show no longer uses. */
+static void free_retired(struct rendering *rendering)
+{
+    struct rend_cue *cue = rend_show_retired(rendering->show);
+    for (; cue != NULL; cue = rend_show_retired(rendering->show)) {
+        struct rend_patch *patch = rend_cue_user(cue);
+        rend_cue_free(cue);
+        rend_patch_free(patch);
+    }
+}
+
+/* Hands the scene's patch over to the show. */
+static int take_patch(struct rendering *rendering, struct app_scene *scene, double seconds)
+{
+    const struct rend_moment moment = rend_show_moment(rendering->show);
+    struct rend_change change = app_changes_next(&rendering->changes, seconds / 2);
+    change.planned = seconds;
+    change.user = scene->patch;
+    struct rend_cue *cue =
+        rend_cue_create(&rendering->config, scene->patch, &change, &moment, &rendering->sink);
+    if (cue == NULL) {
+        return -1;
+    }
+    rend_show_take(rendering->show, cue);
+    scene->patch = NULL;
+    rendering->begun = true;
+    return 0;
+}
+
 /* Loads the scene that begins with this frame (from 0), if one does. When no other loads, or there
  * is no memory for it, the former one goes on; only the first must load. */
 static int change_scene(struct rendering *rendering, uint64_t frame)
@@ -180,18 +212,17 @@ static int change_scene(struct rendering *rendering, uint64_t frame)
     struct app_scene next = {.end = rendering->frames};
     if (app_scenes_load(&rendering->scenes, frame, &next, &rendering->sink) != 0) {
         scene->end = next.end;
-        return scene->patch != NULL
+        return rendering->begun
                    ? 0
                    : fail(rendering,
                           app_stop_wanted() ? "stopped" : "there is no preset to render");
     }
     const double seconds = app_rate_seconds(rendering->rate, next.end - frame);
-    if (rend_load(rendering->rend, next.patch, seconds, &rendering->sink) != 0) {
+    if (take_patch(rendering, &next, seconds) != 0) {
         scene->end = next.end;
         app_scene_free(&next);
-        return scene->patch != NULL ? 0 : -1;
+        return rendering->begun ? 0 : -1;
     }
-    app_scene_free(scene);
     *scene = next;
     return 0;
 }
@@ -231,7 +262,11 @@ static int prepare(struct rendering *rendering)
 static void release(struct rendering *rendering)
 {
     app_video_discard(rendering->video);
-    rend_free(rendering->rend);
+    if (rendering->show != NULL) {
+        rend_show_end(rendering->show);
+        free_retired(rendering);
+        rend_show_free(rendering->show);
+    }
     app_scene_free(&rendering->scene);
     app_scenes_close(&rendering->scenes);
     app_audio_close(rendering->audio);
@@ -282,10 +317,15 @@ static int put_out(struct rendering *rendering, uint64_t number)
 static unsigned step(struct rendering *rendering, const struct rend_input *input)
 {
     const size_t width = (size_t)rendering->config.width;
-    return rendering->options->stage_times
-               ? app_stage_times_step(&rendering->times, rendering->rend, input, rendering->pixels,
-                                      width)
-               : rend_step(rendering->rend, input, rendering->pixels, width);
+    const bool timed = rendering->options->stage_times;
+    const struct app_time from =
+        timed ? app_stage_times_now(&rendering->times) : (struct app_time){0};
+    const unsigned events = rend_show_step(rendering->show, input, rendering->pixels, width);
+    if (timed) {
+        app_stage_times_count(&rendering->times, from);
+    }
+    free_retired(rendering);
+    return events;
 }
 
 /* Draws frame `number`, counted from 1. */
@@ -355,7 +395,11 @@ int app_render(const struct app_options *options)
     struct app_stop stop;
     app_stop_begin(&stop);
     struct rendering rendering = {
-        .options = options, .chain = BASE_HASH_START, .sink = base_diag_stderr};
+        .options = options,
+        .changes = app_changes_of(options),
+        .chain = BASE_HASH_START,
+        .sink = base_diag_stderr,
+    };
     const int result = render(&rendering);
     release(&rendering);
     app_stop_end(&stop);

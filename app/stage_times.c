@@ -78,13 +78,18 @@ void app_stage_times_clear(struct app_stage_times *times)
     times->frames = 0;
 }
 
+void app_stage_times_count(struct app_stage_times *times, struct app_time from)
+{
+    add(&times->frame, from, app_stage_times_now(times));
+    times->frames++;
+}
+
 unsigned app_stage_times_step(struct app_stage_times *times, struct rend *rend,
                               const struct rend_input *input, uint32_t *pixels, size_t stride)
 {
     const struct app_time from = app_stage_times_now(times);
     const unsigned events = rend_step(rend, input, pixels, stride);
-    add(&times->frame, from, app_stage_times_now(times));
-    times->frames++;
+    app_stage_times_count(times, from);
     return events;
 }
 

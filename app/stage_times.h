@@ -36,6 +36,9 @@ unsigned app_stage_times_step(struct app_stage_times *times, struct rend *rend,
 /* Now; for a difference of two. */
 struct app_time app_stage_times_now(struct app_stage_times *times);
 
+/* Counts a frame that began `from` and ends now. */
+void app_stage_times_count(struct app_stage_times *times, struct app_time from);
+
 /* "warp"; and the stage of which it is a part, or itself. */
 const char *app_stage_name(enum rend_stage stage);
 enum rend_stage app_stage_within(enum rend_stage stage);

@@ -254,7 +254,9 @@ static void keep(struct rend_show *show, const uint32_t *pixels, size_t stride)
 static unsigned step_change(struct rend_show *show, const struct rend_input *input,
                             uint32_t *pixels, size_t stride)
 {
-    const double done = (input->time - show->began + 1 / input->fps) / show->front->seconds;
+    const double rounding = 1e-9;
+    const double done =
+        (input->time - show->began + 1 / input->fps) / show->front->seconds + rounding;
     unsigned events = 0;
     if (show->leaving != NULL) {
         events = rend_step(show->leaving->rend, input, show->picture, (size_t)show->config.width);

@@ -78,7 +78,11 @@ static struct app_loader *start(size_t count)
     list = (struct preset_list){.paths = list_paths, .count = count};
     atomic_store(&messages.errors, 0);
     atomic_store(&messages.all, 0);
-    struct app_loader *loader = app_loader_start(&list, 0, &sink);
+    const struct app_loader_setup setup = {
+        .list = &list,
+        .config = {.width = 16, .height = 16, .mesh_x = 2, .mesh_y = 2, .fps = 60},
+        .planned = 30};
+    struct app_loader *loader = app_loader_start(&setup, &sink);
     assert_non_null(loader);
     return loader;
 }
@@ -162,7 +166,7 @@ static void a_vain_step_is_reported_once(void **state)
     app_loader_retire(loader, await_preset(loader));
     PUT(0, refused);
     await_errors(1);
-    app_loader_step(loader, 1);
+    app_loader_step(loader, 1, APP_CHANGE_SOFT);
     await_errors(3);
     pause_ms(600);
     assert_int_equal(atomic_load(&messages.errors), 3);

@@ -23,6 +23,8 @@ static struct {
     int steps;
     unsigned names_shown;
     unsigned retired;
+    struct rend_cue *running;
+    struct rend_cue *leaving;
 } stage;
 
 int clock_gettime(clockid_t id, struct timespec *time)
@@ -116,9 +118,10 @@ void ui_overlay_draw(const struct ui_overlay *overlay, const struct ui_surface *
     (void)now;
 }
 
-void app_loader_step(struct app_loader *loader, int steps)
+void app_loader_step(struct app_loader *loader, int steps, enum app_loader_change change)
 {
     (void)loader;
+    (void)change;
     stage.steps += steps;
 }
 
@@ -133,6 +136,9 @@ struct app_loaded *app_loader_take(struct app_loader *loader)
     (void)loader;
     struct app_loaded *taken = stage.ready;
     stage.ready = NULL;
+    if (taken != NULL) {
+        taken->cue = (struct rend_cue *)(void *)taken;
+    }
     return taken;
 }
 
@@ -157,20 +163,43 @@ size_t app_sound_read(struct app_sound *sound, uint64_t due, float *interleaved,
     return 0;
 }
 
-int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_seconds,
-              const struct base_diag_sink *sink)
+void app_loader_tell(struct app_loader *loader, const struct rend_moment *moment)
 {
-    (void)rend;
-    (void)patch;
-    (void)planned_seconds;
-    (void)sink;
-    return 0;
+    (void)loader;
+    (void)moment;
 }
 
-unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *pixels,
-                   size_t stride)
+/* A preset is its own cue. */
+void rend_show_take(struct rend_show *show, struct rend_cue *cue)
 {
-    (void)rend;
+    (void)show;
+    stage.leaving = stage.running;
+    stage.running = cue;
+}
+
+struct rend_cue *rend_show_retired(struct rend_show *show)
+{
+    (void)show;
+    struct rend_cue *cue = stage.leaving;
+    stage.leaving = NULL;
+    return cue;
+}
+
+void *rend_cue_user(const struct rend_cue *cue)
+{
+    return (void *)(uintptr_t)cue;
+}
+
+struct rend_moment rend_show_moment(const struct rend_show *show)
+{
+    (void)show;
+    return (struct rend_moment){0};
+}
+
+unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, uint32_t *pixels,
+                        size_t stride)
+{
+    (void)show;
     (void)input;
     (void)pixels;
     (void)stride;

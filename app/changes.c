@@ -1,0 +1,35 @@
+#include "app/changes.h"
+
+#include <string.h>
+
+static const double USUAL_SECONDS = 2.7;
+
+struct app_changes app_changes_of(const struct app_options *options)
+{
+    struct app_changes changes = {.seconds = options->blend >= 0 ? options->blend : USUAL_SECONDS};
+    const char *name = options->transition != NULL ? options->transition : "random";
+    base_rng_seed(&changes.rng, options->seed, 3);
+    changes.random = strcmp(name, "random") == 0;
+    changes.seconds = strcmp(name, "cut") == 0 ? 0 : changes.seconds;
+    for (int i = 0; i < REND_TRANSITIONS; i++) {
+        if (strcmp(name, rend_transition_name((enum rend_transition)i)) == 0) {
+            changes.transition = (enum rend_transition)i;
+        }
+    }
+    return changes;
+}
+
+struct rend_change app_changes_next(struct app_changes *changes, double longest)
+{
+    struct rend_change change = {.transition = changes->transition};
+    change.seed = base_rng_next(&changes->rng);
+    const uint32_t choice = base_rng_next(&changes->rng);
+    if (changes->random) {
+        change.transition = (enum rend_transition)(choice % REND_TRANSITIONS);
+    }
+    if (changes->begun) {
+        change.seconds = changes->seconds < longest ? changes->seconds : longest;
+    }
+    changes->begun = true;
+    return change;
+}

@@ -1,0 +1,23 @@
+/* Which transition the next change of presets takes. */
+#ifndef APP_CHANGES_H
+#define APP_CHANGES_H
+
+#include "app/options.h"
+#include "base/rng.h"
+#include "renderer/show.h"
+
+struct app_changes {
+    struct base_rng rng;
+    double seconds; /* of a transition; 0: hard cuts only */
+    bool random;    /* else always this one: */
+    enum rend_transition transition;
+    bool begun; /* there is something to change from */
+};
+
+/* By --transition, --blend and --seed. */
+struct app_changes app_changes_of(const struct app_options *options);
+
+/* The next change. It takes `longest` seconds at most; the very first is a cut. */
+struct rend_change app_changes_next(struct app_changes *changes, double longest);
+
+#endif
