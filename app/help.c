@@ -46,11 +46,27 @@ static void print_commands_of(FILE *out, unsigned commands)
     }
 }
 
+/* Alternatives go on in the next line where they do not fit. */
+static void print_argument(FILE *out, const char *argument, size_t column)
+{
+    for (const char *text = argument; *text != '\0';) {
+        const size_t size = strcspn(text + 1, "|") + 1;
+        if (column + size > LINE_WIDTH - 12) {
+            (void)fprintf(out, "\n%*s", INDENT, "");
+            column = INDENT;
+        }
+        (void)fprintf(out, "%.*s", (int)size, text);
+        column += size;
+        text += size;
+    }
+}
+
 static void print_option(FILE *out, const struct app_option_row *row, bool with_commands)
 {
     char range[APP_OPTION_RANGE_MAX];
     app_option_range(row, range, sizeof range);
-    (void)fprintf(out, "  %s%s%s", row->name, row->argument[0] == '\0' ? "" : " ", row->argument);
+    (void)fprintf(out, "  %s%s", row->name, row->argument[0] == '\0' ? "" : " ");
+    print_argument(out, row->argument, 3 + strlen(row->name));
     if (range[0] != '\0') {
         (void)fprintf(out, " (%s)", range);
     }

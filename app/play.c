@@ -24,7 +24,7 @@ static int open_renderer(struct app_player *player, int width, int height,
         .height = height,
         .mesh_x = mesh.width,
         .mesh_y = mesh.height,
-        .fps = player->fps,
+        .fps = (double)player->steps.steps.numerator / player->steps.steps.denominator,
         .seed = options->seed,
         .cpu = app_options_cpu(options),
         .pool = player->pool,
@@ -34,14 +34,18 @@ static int open_renderer(struct app_player *player, int width, int height,
     player->picture =
         (struct ui_surface){.width = width, .height = height, .stride = (size_t)width};
     player->picture.pixels = calloc((size_t)width * (size_t)height, sizeof(uint32_t));
-    const double per_frame = 4 * APP_AUDIO_RATE / player->fps;
+    const size_t pixels = (size_t)width * (size_t)height;
+    player->newest = player->steps.blends ? calloc(pixels, sizeof(uint32_t)) : NULL;
+    player->former = player->steps.blends ? calloc(pixels, sizeof(uint32_t)) : NULL;
+    const double per_frame = 4 * APP_AUDIO_RATE / config.fps;
     player->sample_frames = per_frame < SOUND_FRAMES_MIN   ? SOUND_FRAMES_MIN
                             : per_frame > SOUND_FRAMES_MAX ? SOUND_FRAMES_MAX
                                                            : (size_t)per_frame;
     player->samples = calloc(player->sample_frames, 2 * sizeof *player->samples);
     player->overlay = ui_overlay_create(width, height, &player->sink);
     if (player->show == NULL || player->picture.pixels == NULL || player->samples == NULL ||
-        player->overlay == NULL) {
+        player->overlay == NULL ||
+        (player->steps.blends && (player->newest == NULL || player->former == NULL))) {
         base_report(&player->sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
                     "not enough memory for pictures of %dx%d", width, height);
         return -1;
@@ -75,6 +79,8 @@ static void close_player(struct app_player *player)
     ui_overlay_free(player->overlay);
     free(player->samples);
     free(player->picture.pixels);
+    free(player->newest);
+    free(player->former);
     base_pool_destroy(player->pool);
     ui_window_close(player->window);
     if (player->messages >= 0) {
@@ -107,6 +113,7 @@ static int play_list(const struct app_options *options, const struct preset_list
     const struct app_size size = app_options_size(options);
     struct app_player player = {.options = options, .list = list};
     player.fps = app_options_fps(options);
+    player.steps = app_steps_of(options, app_rate_of(player.fps));
     const struct ui_window_config config = {"froth", size.width, size.height, options->fullscreen};
     switch (ui_window_open(&player.window, &config, &base_diag_stderr)) {
     case UI_WINDOW_OPEN:

@@ -10,6 +10,7 @@
 #include "app/options.h"
 #include "app/play_loader.h"
 #include "app/play_sound.h"
+#include "app/steps.h"
 #include "base/thread.h"
 #include "presets/library.h"
 #include "renderer/renderer.h"
@@ -36,6 +37,10 @@ struct app_player {
     struct base_pool *pool;
     struct rend_show *show;
     struct ui_surface picture;
+    struct app_steps steps;
+    uint64_t step;    /* the newest, counted from 1 */
+    uint32_t *newest; /* pictures of the last two steps, if steps are mixed */
+    uint32_t *former;
     float *samples;
     size_t sample_frames;
     double fps;

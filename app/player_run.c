@@ -98,23 +98,64 @@ static void count_frame(struct app_player *player, double clock)
     }
 }
 
-static void draw_frame(struct app_player *player, uint64_t frame)
+static void make_step(struct app_player *player, uint32_t *pixels)
 {
-    const double due = (double)frame * APP_AUDIO_RATE / player->fps;
-    const size_t heard = app_sound_read(player->sound, (uint64_t)(due + 0.5), player->samples,
-                                        player->sample_frames);
-    const struct rend_input input = {.frame = frame,
-                                     .time = player->now,
-                                     .fps = player->fps,
+    const struct app_rate rate = player->steps.steps;
+    player->step++;
+    const uint64_t due = app_rate_samples(rate, player->step);
+    const size_t heard = app_sound_read(player->sound, due, player->samples, player->sample_frames);
+    const struct rend_input input = {.frame = player->step,
+                                     .time = app_rate_seconds(rate, player->step),
+                                     .fps = (double)rate.numerator / rate.denominator,
                                      .audio = player->samples,
                                      .audio_frames = heard};
+    (void)rend_show_step(player->show, &input, pixels, player->picture.stride);
+    app_player_retire(player);
+}
+
+/* Makes the steps up to the one that is due, but no more than fit into a frame: a machine that is
+ * late leaves some out. Returns how many were made. */
+static unsigned make_steps(struct app_player *player, uint64_t due)
+{
+    const uint64_t most = app_steps_due(&player->steps, 1);
+    unsigned made = 0;
+    if (due > player->step + most) {
+        player->step = due - most;
+    }
+    for (; player->step < due; made++) {
+        uint32_t *pixels = player->picture.pixels;
+        if (player->steps.blends) {
+            pixels = player->former;
+            player->former = player->newest;
+            player->newest = pixels;
+        }
+        make_step(player, pixels);
+    }
+    return made;
+}
+
+static void mix_steps(struct app_player *player, unsigned weight)
+{
+    const struct ui_surface *picture = &player->picture;
+    const struct rend_weights weights = rend_weights_even(weight);
+    rend_cross_for(app_options_cpu(player->options))(
+        picture->pixels, player->former, player->newest, NULL,
+        picture->stride * (size_t)picture->height, &weights);
+}
+
+static void draw_frame(struct app_player *player, uint64_t frame)
+{
     const double begun = app_clock_seconds();
-    (void)rend_show_step(player->show, &input, player->picture.pixels, player->picture.stride);
+    const unsigned made = make_steps(player, app_steps_due(&player->steps, frame));
+    if (player->steps.blends) {
+        mix_steps(player, app_steps_weight(&player->steps, frame));
+    }
     pass_slow(player, app_clock_seconds() - begun);
     const struct rend_moment moment = rend_show_moment(player->show);
     app_loader_tell(player->loader, &moment);
-    app_player_retire(player);
-    ui_overlay_draw(player->overlay, &player->picture, player->now);
+    if (made > 0 || player->steps.blends) {
+        ui_overlay_draw(player->overlay, &player->picture, player->now);
+    }
     ui_window_present(player->window, &player->picture);
 }
 

@@ -14,6 +14,7 @@
 #include "app/progress.h"
 #include "app/scenes.h"
 #include "app/stage_times.h"
+#include "app/steps.h"
 #include "app/stop.h"
 #include "base/hash.h"
 
@@ -35,9 +36,14 @@ struct rendering {
     struct app_changes changes;
     bool begun; /* there is a preset that plays */
     struct app_video *video;
-    uint32_t *pixels;
+    struct app_steps steps;
+    uint64_t step;    /* the newest, counted from 1 */
+    uint32_t *pixels; /* of the newest step */
+    uint32_t *former; /* of the step before, if steps are mixed */
+    uint32_t *mixed;
+    uint32_t *shown; /* one of them */
     unsigned char *hash_row;
-    float *samples; /* of one frame */
+    float *samples; /* of one step */
     uint64_t chain; /* of the frame hashes */
     struct app_progress progress;
     struct app_stage_times times; /* if they are wanted */
@@ -75,13 +81,14 @@ static void configure(struct rendering *rendering)
     const struct app_size size = app_options_size(options);
     const struct app_size mesh = app_options_mesh(options);
     rendering->rate = app_rate_of(app_options_fps(options));
+    rendering->steps = app_steps_of(options, rendering->rate);
     rendering->sound = options->audio != NULL ? options->audio : "demo";
     rendering->config = (struct rend_config){
         .width = size.width,
         .height = size.height,
         .mesh_x = mesh.width,
         .mesh_y = mesh.height,
-        .fps = (double)rendering->rate.numerator / rendering->rate.denominator,
+        .fps = (double)rendering->steps.steps.numerator / rendering->steps.steps.denominator,
         .seed = options->seed,
         .cpu = app_options_cpu(options),
     };
@@ -132,13 +139,18 @@ static uint64_t length_in_frames(const struct rendering *rendering)
 static int allocate(struct rendering *rendering)
 {
     const size_t width = (size_t)rendering->config.width;
-    const size_t samples = (size_t)app_rate_samples(rendering->rate, 1) + 1;
-    rendering->pixels = calloc(width * (size_t)rendering->config.height, sizeof(uint32_t));
+    const size_t pixels = width * (size_t)rendering->config.height;
+    const size_t samples = (size_t)app_rate_samples(rendering->steps.steps, 1) + 1;
+    const bool blends = rendering->steps.blends;
+    rendering->pixels = calloc(pixels, sizeof(uint32_t));
+    rendering->former = blends ? calloc(pixels, sizeof(uint32_t)) : NULL;
+    rendering->mixed = blends ? calloc(pixels, sizeof(uint32_t)) : NULL;
     rendering->hash_row = malloc(4 * width);
     rendering->samples = malloc(2 * samples * sizeof(float));
     rendering->show = rend_show_create(&rendering->config);
     if (rendering->pixels == NULL || rendering->hash_row == NULL || rendering->samples == NULL ||
-        rendering->show == NULL) {
+        rendering->show == NULL ||
+        (blends && (rendering->former == NULL || rendering->mixed == NULL))) {
         return fail(rendering, "not enough memory");
     }
     return 0;
@@ -153,7 +165,7 @@ static int open_video(struct rendering *rendering)
     const struct app_video_format format = {
         .width = rendering->config.width,
         .height = rendering->config.height,
-        .fps = rendering->config.fps,
+        .fps = (double)rendering->rate.numerator / rendering->rate.denominator,
         .frames = rendering->frames,
         .audio = rendering->sound,
         .audio_start = start_of(options),
@@ -274,6 +286,8 @@ static void release(struct rendering *rendering)
     free(rendering->samples);
     free(rendering->hash_row);
     free(rendering->pixels);
+    free(rendering->former);
+    free(rendering->mixed);
 }
 
 /* Behind the end of the sound, and where it breaks off, there is silence. */
@@ -291,7 +305,7 @@ static void read_samples(struct rendering *rendering, size_t count)
 
 static int print_hash(struct rendering *rendering, uint64_t number)
 {
-    const uint64_t hash = app_picture_hash(rendering->pixels, rendering->config.width,
+    const uint64_t hash = app_picture_hash(rendering->shown, rendering->config.width,
                                            rendering->config.height, rendering->hash_row);
     rendering->chain = app_picture_hash_chain(rendering->chain, hash);
     app_progress_clear(&rendering->progress);
@@ -311,7 +325,7 @@ static int put_out(struct rendering *rendering, uint64_t number)
     if (rendering->options->hash && print_hash(rendering, number) != 0) {
         return fail_printing(rendering);
     }
-    return rendering->video != NULL ? app_video_frame(rendering->video, rendering->pixels) : 0;
+    return rendering->video != NULL ? app_video_frame(rendering->video, rendering->shown) : 0;
 }
 
 static unsigned step(struct rendering *rendering, const struct rend_input *input)
@@ -328,23 +342,53 @@ static unsigned step(struct rendering *rendering, const struct rend_input *input
     return events;
 }
 
-/* Draws frame `number`, counted from 1. */
-static int render_frame(struct rendering *rendering, uint64_t number)
+static void make_step(struct rendering *rendering)
 {
-    const uint64_t samples_before = app_rate_samples(rendering->rate, number - 1);
-    const size_t samples = (size_t)(app_rate_samples(rendering->rate, number) - samples_before);
-    if (change_scene(rendering, number - 1) != 0) {
-        return -1;
+    const struct app_rate rate = rendering->steps.steps;
+    const uint64_t samples_before = app_rate_samples(rate, rendering->step);
+    const uint64_t number = ++rendering->step;
+    const size_t samples = (size_t)(app_rate_samples(rate, number) - samples_before);
+    if (rendering->steps.blends) {
+        uint32_t *former = rendering->former;
+        rendering->former = rendering->pixels;
+        rendering->pixels = former;
     }
     read_samples(rendering, samples);
     const struct rend_input input = {
         .frame = number,
-        .time = app_rate_seconds(rendering->rate, number),
+        .time = app_rate_seconds(rate, number),
         .fps = rendering->config.fps,
         .audio = rendering->samples,
         .audio_frames = samples,
     };
     app_scene_warn(&rendering->scene, step(rendering, &input), &rendering->sink);
+}
+
+/* Chooses or makes the picture of frame `number`. */
+static void show(struct rendering *rendering, uint64_t number)
+{
+    const unsigned weight = app_steps_weight(&rendering->steps, number);
+    rendering->shown = rendering->pixels;
+    if (weight < APP_STEPS_WHOLE) {
+        const struct rend_weights weights = rend_weights_even(weight);
+        const size_t pixels = (size_t)rendering->config.width * (size_t)rendering->config.height;
+        rend_cross_for(rendering->config.cpu)(rendering->mixed, rendering->former,
+                                              rendering->pixels, NULL, pixels, &weights);
+        rendering->shown = rendering->mixed;
+    }
+}
+
+/* Draws frame `number`, counted from 1. */
+static int render_frame(struct rendering *rendering, uint64_t number)
+{
+    if (change_scene(rendering, number - 1) != 0) {
+        return -1;
+    }
+    const uint64_t due = app_steps_due(&rendering->steps, number);
+    while (rendering->step < due) {
+        make_step(rendering);
+    }
+    show(rendering, number);
     return put_out(rendering, number);
 }
 

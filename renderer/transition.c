@@ -276,12 +276,17 @@ struct rend_way rend_way_make(enum rend_transition transition, int width, int he
     return way;
 }
 
+struct rend_weights rend_weights_even(unsigned weight)
+{
+    return (struct rend_weights){WHEN_ONE, (int32_t)weight * 256, 256};
+}
+
 struct rend_weights rend_way_weights(const struct rend_way *way, double done)
 {
     assert(done >= 0 && done <= 1 && way->softness > 0 && way->softness <= 1);
     if (way->transition == REND_TRANSITION_fade) {
         const double smooth = 0.5 - 0.5 * base_cos(done * BASE_PI);
-        return (struct rend_weights){WHEN_ONE, (int32_t)(smooth * WHEN_ONE + 0.5), 256};
+        return rend_weights_even((unsigned)(smooth * 256 + 0.5));
     }
     const int32_t limit = (int32_t)(way->softness * WHEN_ONE + 0.5);
     const double start = (1 + way->softness) * done - 1;

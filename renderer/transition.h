@@ -45,6 +45,9 @@ struct rend_weights {
 /* done: 0 (nothing yet) to 1. */
 struct rend_weights rend_way_weights(const struct rend_way *way, double done);
 
+/* The same weight, 0..256, for every pixel. */
+struct rend_weights rend_weights_even(unsigned weight);
+
 /* out = (old * (256 - weight) + new * weight + 128) >> 8 in each channel. when: of these pixels;
  * NULL: the light of the old ones, 77 red + 150 green + 29 blue. out may be one of the pictures. */
 typedef void (*rend_cross_row)(uint32_t *out, const uint32_t *old_row, const uint32_t *new_row,

@@ -221,11 +221,12 @@ static struct base_diag_list messages;
 /* Runs for 20 s, so that no preset's time is up. */
 static void run(size_t presets)
 {
-    const struct app_options options = {.duration = 20};
+    const struct app_options options = {.duration = 20, .step_rate = -1};
     const struct preset_list list = {.count = presets};
     memset(&messages, 0, sizeof messages);
     struct app_player player = {.options = &options, .list = &list, .fps = 60};
     player.sink = base_diag_list_sink(&messages);
+    player.steps = app_steps_of(&options, app_rate_of(player.fps));
     stage.clock = 1000;
     stage.ready = &first;
     app_player_run(&player);
