@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -12,6 +13,8 @@ enum {
     SOUND_FRAMES_MIN = 4096,
     SOUND_FRAMES_MAX = 4 * APP_AUDIO_RATE,
 };
+
+static const double USUAL_ADVANCE = 30; /* seconds */
 
 static int open_renderer(struct app_player *player, int width, int height,
                          struct rend_config *setup)
@@ -58,7 +61,7 @@ static int open_rest(struct app_player *player, int width, int height)
     struct app_loader_setup setup = {.list = player->list,
                                      .seed = player->options->seed,
                                      .changes = app_changes_of(player->options),
-                                     .planned = APP_PLAYER_ADVANCE};
+                                     .planned = player->advance};
     player->sound = app_sound_open(player->options, &player->sink);
     if (player->sound == NULL || open_renderer(player, width, height, &setup.config) != 0) {
         return -1;
@@ -96,12 +99,23 @@ static void keep_messages(struct app_player *player)
         player->messages >= 0 ? base_diag_descriptor_sink(&player->messages) : base_diag_stderr;
 }
 
+static void print_times(const char *what, const struct app_frame_times *times)
+{
+    (void)fprintf(stderr, "%s: %llu frames, 50 %%: %.1f ms, 99 %%: %.1f ms, longest: %.1f ms\n",
+                  what, (unsigned long long)times->count, app_frame_times_percentile(times, 50),
+                  app_frame_times_percentile(times, 99), app_frame_times_percentile(times, 100));
+}
+
 static int play_window(struct app_player *player, int width, int height)
 {
     keep_messages(player);
     player->failed = open_rest(player, width, height) != 0;
     if (!player->failed) {
         app_player_run(player);
+    }
+    if (!player->failed && player->options->frame_times) {
+        print_times("drawing", &player->work);
+        print_times("apart", &player->apart);
     }
     close_player(player);
     return player->failed ? APP_EXIT_FAILED : APP_EXIT_DONE;
@@ -113,6 +127,7 @@ static int play_list(const struct app_options *options, const struct preset_list
     const struct app_size size = app_options_size(options);
     struct app_player player = {.options = options, .list = list};
     player.fps = app_options_fps(options);
+    player.advance = options->advance > 0 ? options->advance : USUAL_ADVANCE;
     player.steps = app_steps_of(options, app_rate_of(player.fps));
     const struct ui_window_config config = {"froth", size.width, size.height, options->fullscreen};
     switch (ui_window_open(&player.window, &config, &base_diag_stderr)) {

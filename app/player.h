@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/frame_times.h"
 #include "app/options.h"
 #include "app/play_loader.h"
 #include "app/play_sound.h"
@@ -20,8 +21,7 @@
 #include "ui/window.h"
 
 enum {
-    APP_PLAYER_ADVANCE = 30, /* seconds until the next preset comes by itself */
-    APP_PLAYER_SLOW = 10,    /* frames in a row of more than half a second, until it comes */
+    APP_PLAYER_SLOW = 10, /* frames in a row of more than half a second, until it comes */
 };
 
 struct app_player {
@@ -45,11 +45,15 @@ struct app_player {
     size_t sample_frames;
     double fps;
     struct ui_pace pace;
-    double now;      /* player's time of the last frame, in seconds */
-    double switched; /* player's time of the last switch, or of asking for one */
-    double counted;  /* clock at which counting frames began */
-    unsigned drawn;  /* frames since then */
-    unsigned slow;   /* frames in a row that took far too long */
+    double now;                   /* player's time of the last frame, in seconds */
+    double advance;               /* seconds until the next preset comes by itself */
+    double switched;              /* player's time of the last switch, or of asking for one */
+    double counted;               /* clock at which counting frames began */
+    struct app_frame_times work;  /* of drawing a frame */
+    struct app_frame_times apart; /* from one shown picture to the next */
+    double shown;                 /* clock of the last picture; 0: none yet */
+    unsigned drawn;               /* frames since then */
+    unsigned slow;                /* frames in a row that took far too long */
     enum ui_overlay_names names;
     bool quit;
     bool failed;

@@ -65,7 +65,7 @@ static void take_preset(struct app_player *player)
 static void advance(struct app_player *player)
 {
     if (!player->locked && player->list->count > 1 &&
-        player->now - player->switched >= APP_PLAYER_ADVANCE) {
+        player->now - player->switched >= player->advance) {
         app_player_step(player, 1, APP_CHANGE_SOFT);
     }
 }
@@ -143,6 +143,16 @@ static void mix_steps(struct app_player *player, unsigned weight)
         picture->stride * (size_t)picture->height, &weights);
 }
 
+static void note_times(struct app_player *player, double begun, double drawn)
+{
+    const double shown = app_clock_seconds();
+    app_frame_times_add(&player->work, drawn - begun);
+    if (player->shown > 0) {
+        app_frame_times_add(&player->apart, shown - player->shown);
+    }
+    player->shown = shown;
+}
+
 static void draw_frame(struct app_player *player, uint64_t frame)
 {
     const double begun = app_clock_seconds();
@@ -156,7 +166,9 @@ static void draw_frame(struct app_player *player, uint64_t frame)
     if (made > 0 || player->steps.blends) {
         ui_overlay_draw(player->overlay, &player->picture, player->now);
     }
+    const double drawn = app_clock_seconds();
     ui_window_present(player->window, &player->picture);
+    note_times(player, begun, drawn);
 }
 
 /* The window is black until the first preset is there. */

@@ -224,7 +224,7 @@ static void run(size_t presets)
     const struct app_options options = {.duration = 20, .step_rate = -1};
     const struct preset_list list = {.count = presets};
     memset(&messages, 0, sizeof messages);
-    struct app_player player = {.options = &options, .list = &list, .fps = 60};
+    struct app_player player = {.options = &options, .list = &list, .fps = 60, .advance = 30};
     player.sink = base_diag_list_sink(&messages);
     player.steps = app_steps_of(&options, app_rate_of(player.fps));
     stage.clock = 1000;

@@ -1,0 +1,25 @@
+#include "app/frame_times.h"
+
+#include <math.h>
+
+void app_frame_times_add(struct app_frame_times *times, double seconds)
+{
+    const double bin = floor(seconds * 1000 * APP_FRAME_TIMES_PER_MS);
+    const double last = APP_FRAME_TIMES_BINS - 1;
+    times->bins[(int)fmin(fmax(bin, 0), last)]++;
+    times->count++;
+    times->longest = seconds > times->longest ? seconds : times->longest;
+}
+
+double app_frame_times_percentile(const struct app_frame_times *times, double percent)
+{
+    const double wanted = percent / 100 * (double)times->count;
+    uint64_t seen = 0;
+    for (int i = 0; i < APP_FRAME_TIMES_BINS && percent < 100; i++) {
+        seen += times->bins[i];
+        if (seen > 0 && (double)seen >= wanted) {
+            return (i + 1.0) / APP_FRAME_TIMES_PER_MS;
+        }
+    }
+    return times->longest * 1000;
+}

@@ -1,0 +1,39 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "app/frame_times.h"
+
+static void assert_ms(double got, double expected)
+{
+    if (fabs(got - expected) > 1e-6) {
+        fail_msg("%g ms, not %g", got, expected);
+    }
+}
+
+static void percentiles_count_frames(void **state)
+{
+    (void)state;
+    static struct app_frame_times times;
+    assert_ms(app_frame_times_percentile(&times, 50), 0);
+    for (int i = 1; i <= 1000; i++) {
+        app_frame_times_add(&times, i * 1e-4 - 0.5e-4);
+    }
+    assert_ms(app_frame_times_percentile(&times, 50), 50);
+    assert_ms(app_frame_times_percentile(&times, 99), 99);
+    assert_ms(app_frame_times_percentile(&times, 100), 99.95);
+    app_frame_times_add(&times, 5);
+    assert_ms(app_frame_times_percentile(&times, 100), 5000);
+    app_frame_times_add(&times, -1);
+    assert_int_equal(times.count, 1002);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(percentiles_count_frames)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
