@@ -12,7 +12,11 @@ enum { BAND_ROWS = 16, CORNERS = 4, CHANNELS = 3 };
 
 struct composite {
     const struct tmu_surface *picture;
-    const struct tmu_surface *echo; /* NULL: no echo */
+    const struct tmu_kernels *kernels;
+    bool echo;
+    struct tmu_vertex echo_vertices[4]; /* the enlarged layer, as a mesh of one cell */
+    struct tmu_mesh echo_mesh;
+    struct tmu_run echo_run;
     uint32_t *pixels;
     size_t stride;
     rend_mix_row mix_row;
@@ -102,9 +106,11 @@ static void composite_row(const struct composite *composite, int y)
     if (mix.shaded) {
         set_row_shades(composite, y, &mix);
     }
-    const struct tmu_surface *echo = composite->echo;
-    composite->mix_row(&mix, from, echo == NULL ? NULL : echo->pixels + row * echo->stride, to,
-                       width);
+    uint32_t echo[REND_SIZE_MAX + 8];
+    if (composite->echo) {
+        tmu_rows(composite->kernels, &composite->echo_run, y, 1, echo, 0);
+    }
+    composite->mix_row(&mix, from, composite->echo ? echo : NULL, to, width);
 }
 
 static void composite_band(void *user, size_t band)
@@ -116,23 +122,26 @@ static void composite_band(void *user, size_t band)
     }
 }
 
-/* The enlarged layer, as a mesh of one rectangle. */
-static void draw_echo(struct rend *rend, const struct rend_values *v, struct tmu_surface *picture)
+/* The enlarged layer is not drawn by itself: each row of it is sampled just before it is mixed. */
+static void set_echo(struct composite *composite, const struct rend_values *v)
 {
     const int orientation = ((rend_int(v->echo_orient) % 4) + 4) % 4;
     const float half = 0.5f / v->echo_zoom;
     const float right = (orientation & 1) != 0 ? -half : half;
     const float down = (orientation & 2) != 0 ? -half : half;
-    const struct tmu_vertex vertices[4] = {
-        {0.5f - right, 0.5f + down},
-        {0.5f + right, 0.5f + down},
-        {0.5f - right, 0.5f - down},
-        {0.5f + right, 0.5f - down},
+    composite->echo_vertices[0] = (struct tmu_vertex){0.5f - right, 0.5f + down};
+    composite->echo_vertices[1] = (struct tmu_vertex){0.5f + right, 0.5f + down};
+    composite->echo_vertices[2] = (struct tmu_vertex){0.5f - right, 0.5f - down};
+    composite->echo_vertices[3] = (struct tmu_vertex){0.5f + right, 0.5f - down};
+    composite->echo_mesh = (struct tmu_mesh){composite->echo_vertices, 1, 1};
+    composite->echo_run = (struct tmu_run){
+        .texture = composite->picture,
+        .mesh = &composite->echo_mesh,
+        .address = v->wrap > 0.5f ? TMU_WRAP : TMU_CLAMP,
+        .decay = 255,
+        .width = composite->picture->width,
+        .height = composite->picture->height,
     };
-    const struct tmu_mesh mesh = {vertices, 1, 1};
-    const enum tmu_address address = v->wrap > 0.5f ? TMU_WRAP : TMU_CLAMP;
-    tmu_surface_guard(picture, address);
-    tmu_warp(rend->kernels, rend->config.pool, &rend->canvas.echo, picture, &mesh, address, 255);
 }
 
 void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t *pixels,
@@ -144,10 +153,12 @@ void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t 
     struct composite composite = {.picture = picture,
                                   .pixels = pixels,
                                   .stride = stride,
+                                  .kernels = rend->kernels,
+                                  .echo = echo,
                                   .mix_row = rend_mix_for(rend->config.cpu)};
     if (echo) {
-        draw_echo(rend, v, picture);
-        composite.echo = &rend->canvas.echo;
+        tmu_surface_guard(picture);
+        set_echo(&composite, v);
     }
     set_weights(&composite.mix, v, echo);
     composite.mix.filters = filters_of(v);

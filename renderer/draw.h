@@ -1,17 +1,12 @@
 /* Drawing on the canvas: points, lines, fans and frames, alpha blended or additive, rounded to 8
  * bits at every step. Positions are in pixels, x to the right and y down; the centre of the upper
  * left pixel is (0.5, 0.5). Whatever lies outside the canvas is not drawn; a position that is not
- * finite draws
- * nothing. Lines and triangles stop when the canvas's fill_left is used up. */
+ * finite draws nothing. Lines and triangles stop when the canvas's fill_left is used up. */
 #ifndef RENDERER_DRAW_H
 #define RENDERER_DRAW_H
 
 #include "renderer/frame.h"
-
-enum rend_blend {
-    REND_BLEND_ALPHA,    /* src * a + dst * (1 - a) */
-    REND_BLEND_ADDITIVE, /* src * a + dst */
-};
+#include "renderer/span.h"
 
 /* 0..255 each. */
 struct rend_colour {
@@ -83,6 +78,15 @@ struct rend_corner {
 struct tmu_surface;
 void rend_draw_triangle(const struct rend_canvas *canvas, const struct rend_corner corners[3],
                         enum rend_blend blend, const struct tmu_surface *texture);
+
+/* Sides of a fan that can be drawn at one go. */
+enum { REND_FAN_SIDES = 100 };
+
+/* The triangles from the centre to each two neighbours of sides + 1 rim points. Those lie around it
+ * as the corners of a convex polygon, the last where the first is. */
+void rend_draw_fan(const struct rend_canvas *canvas, const struct rend_corner *centre,
+                   const struct rend_corner *rim, int sides, enum rend_blend blend,
+                   const struct tmu_surface *texture);
 
 /* The frame between two centred rectangles, given as parts of the half width and half height:
  * everything between `outer` and `inner`, whichever of the two is larger. */

@@ -17,10 +17,16 @@ static uint32_t filtered(uint32_t x, unsigned filters)
     return x;
 }
 
-static int32_t shaded_weight(const struct rend_mix *mix, int layer, int32_t shade)
+static int32_t scaled(int32_t value, int32_t factor)
 {
-    return mix->shaded ? (mix->weight[layer] * (shade >> 15) + (1 << 14)) >> 15
-                       : mix->weight[layer];
+    return (value * factor + (1 << 14)) >> 15;
+}
+
+/* What a layer's channel adds, in eighths. */
+static int32_t part(const struct rend_mix *mix, int layer, uint32_t channel, int32_t shade)
+{
+    const int32_t weight = mix->weight[layer];
+    return scaled((int32_t)channel << 7, mix->shaded ? scaled(weight, shade >> 15) : weight);
 }
 
 void rend_mix_plain(const struct rend_mix *mix, const uint32_t *picture, const uint32_t *echo,
@@ -30,11 +36,11 @@ void rend_mix_plain(const struct rend_mix *mix, const uint32_t *picture, const u
         uint32_t pixel = 0;
         for (int k = 0; k < 3; k++) {
             const int32_t shade = mix->shade[k] + (int32_t)i * mix->shade_step[k];
-            const int32_t a = (int32_t)(picture[i] >> (8 * k)) & 255;
-            const int32_t b = echo == NULL ? 0 : (int32_t)(echo[i] >> (8 * k)) & 255;
-            const int32_t sum = a * shaded_weight(mix, 0, shade) +
-                                b * shaded_weight(mix, 1, shade) + REND_MIX_ONE / 2;
-            const uint32_t x = (uint32_t)(sum >> REND_MIX_BITS);
+            int32_t sum = part(mix, 0, (picture[i] >> (8 * k)) & 255, shade);
+            if (echo != NULL) {
+                sum += part(mix, 1, (echo[i] >> (8 * k)) & 255, shade);
+            }
+            const uint32_t x = (uint32_t)(sum + 4) >> 3;
             pixel |= filtered(x > 255 ? 255 : x, mix->filters) << (8 * k);
         }
         out[i] = pixel;

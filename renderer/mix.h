@@ -25,9 +25,10 @@ enum rend_filter {
     REND_FILTER_INVERT = 8,   /* 1 - x; in this order */
 };
 
-/* What happens to a row: per channel, with weights of Q11 (at most 8 * REND_MIX_ONE),
+/* What happens to a row: per channel, with weights of Q11 (at most 8 * REND_MIX_ONE together),
  *   w = shaded ? (weight * (shade >> 15) + 2^14) >> 15 : weight
- *   x = min(255, (picture * w[0] + echo * w[1] + 2^10) >> 11), then the filters. */
+ *   p = (128 * picture * w[0] + 2^14) >> 15, e = (128 * echo * w[1] + 2^14) >> 15, in eighths
+ *   x = min(255, (p + e + 4) >> 3), then the filters. */
 struct rend_mix {
     int32_t weight[2];
     unsigned filters; /* enum rend_filter */

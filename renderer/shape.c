@@ -5,13 +5,15 @@
 #include <string.h>
 
 #include "base/fmath.h"
+#include "base/fmath_lanes.h"
 
-enum { SIDES_MIN = 3, SIDES_MAX = 100, INSTANCES_MAX = 1024 };
+enum { SIDES_MIN = 3, SIDES_MAX = REND_FAN_SIDES, INSTANCES_MAX = 1024 };
 
 /* The numbers of one instance after its program. */
 struct shape {
     float field[REND_SHAPE_FIELDS];
     int sides;
+    bool textured;
     enum rend_blend blend;
 };
 
@@ -32,6 +34,7 @@ static void run_instance(struct shape *shape, const struct rend_patch *patch, si
     }
     const int sides = rend_int(shape->field[REND_SHAPE_sides]);
     shape->sides = sides < SIDES_MIN ? SIDES_MIN : sides > SIDES_MAX ? SIDES_MAX : sides;
+    shape->textured = rend_int(shape->field[REND_SHAPE_textured]) != 0;
     shape->blend =
         rend_int(shape->field[REND_SHAPE_additive]) != 0 ? REND_BLEND_ADDITIVE : REND_BLEND_ALPHA;
 }
@@ -42,25 +45,49 @@ static struct rend_colour colour_at(const struct shape *shape, enum rend_shape_f
     return rend_colour_low_bits(c[0], c[1], c[2], c[3]);
 }
 
+/* Sine and cosine at the corners, turned by an angle. */
+struct circle {
+    double sine[SIDES_MAX];
+    double cosine[SIDES_MAX];
+};
+
+static void turn_circle(struct circle *circle, int sides, float angle,
+                        const struct base_fmath_lanes *lanes)
+{
+    double theta[SIDES_MAX];
+    for (int j = 0; j < sides; j++) {
+        const double turn = 2 * BASE_PI * j / sides + BASE_PI / 4;
+        theta[j] = turn + (double)angle;
+    }
+    lanes->sin(circle->sine, theta, (size_t)sides);
+    lanes->cos(circle->cosine, theta, (size_t)sides);
+}
+
 static void fill_rim(const struct shape *shape, const struct rend_canvas *canvas,
                      const struct rend_frame *frame, struct rend_corner *rim)
 {
     const float *f = shape->field;
     const struct rend_colour colour = colour_at(shape, REND_SHAPE_r2);
-    for (int j = 0; j <= shape->sides; j++) {
-        const double turn = 2 * BASE_PI * (j % shape->sides) / shape->sides + BASE_PI / 4;
-        const double theta = turn + (double)f[REND_SHAPE_ang];
-        const double phi = turn + (double)f[REND_SHAPE_tex_ang];
+    struct circle circle;
+    turn_circle(&circle, shape->sides, f[REND_SHAPE_ang], base_fmath_lanes_for(canvas->cpu));
+    for (int j = 0; j < shape->sides; j++) {
         const float x =
-            2 * f[REND_SHAPE_x] - 1 + f[REND_SHAPE_rad] * frame->aspect_y * (float)base_cos(theta);
-        const float y = 2 * f[REND_SHAPE_y] - 1 - f[REND_SHAPE_rad] * (float)base_sin(theta);
-        const float zoom = f[REND_SHAPE_tex_zoom];
-        rim[j] = (struct rend_corner){
-            .at = rend_from_ndc(canvas, x, y),
-            .colour = colour,
-            .u = 0.5f + 0.5f * frame->aspect_y * (float)base_cos(phi) / zoom,
-            .v = 0.5f + 0.5f * (float)base_sin(phi) / zoom,
-        };
+            2 * f[REND_SHAPE_x] - 1 + f[REND_SHAPE_rad] * frame->aspect_y * (float)circle.cosine[j];
+        const float y = 2 * f[REND_SHAPE_y] - 1 - f[REND_SHAPE_rad] * (float)circle.sine[j];
+        rim[j] = (struct rend_corner){.at = rend_from_ndc(canvas, x, y), .colour = colour};
+    }
+}
+
+static void fill_texture_places(const struct shape *shape, const struct rend_canvas *canvas,
+                                const struct rend_frame *frame, struct rend_corner *rim)
+{
+    const float *f = shape->field;
+    const float zoom = f[REND_SHAPE_tex_zoom];
+    struct circle circle;
+    turn_circle(&circle, shape->sides, f[REND_SHAPE_tex_ang], base_fmath_lanes_for(canvas->cpu));
+    for (int j = 0; j < shape->sides; j++) {
+        rim[j].u = 0.5f + 0.5f * frame->aspect_y * (float)circle.cosine[j] / zoom;
+        rim[j].v = 0.5f + 0.5f * (float)circle.sine[j] / zoom;
     }
 }
 
@@ -74,24 +101,21 @@ static void draw_fill(const struct shape *shape, const struct rend_canvas *canva
         .u = 0.5f,
         .v = 0.5f,
     };
-    const bool textured = rend_int(f[REND_SHAPE_textured]) != 0;
-    for (int j = 0; j < shape->sides; j++) {
-        const struct rend_corner corners[3] = {centre, rim[j], rim[j + 1]};
-        rend_draw_triangle(canvas, corners, shape->blend, textured ? texture : NULL);
-    }
+    rend_draw_fan(canvas, &centre, rim, shape->sides, shape->blend, texture);
 }
 
 static void draw_outline(const struct shape *shape, const struct rend_canvas *canvas,
                          const struct rend_corner *rim)
 {
-    if (!(shape->field[REND_SHAPE_border_a] > 0)) {
+    const struct rend_colour colour = colour_at(shape, REND_SHAPE_border_r);
+    if (!(shape->field[REND_SHAPE_border_a] > 0) || colour.a == 0) {
         return;
     }
     struct rend_point points[SIDES_MAX + 1];
     struct rend_colour colours[SIDES_MAX + 1];
     for (int j = 0; j <= shape->sides; j++) {
         points[j] = rim[j].at;
-        colours[j] = colour_at(shape, REND_SHAPE_border_r);
+        colours[j] = colour;
     }
     const struct rend_pen pen = {
         .blend = shape->blend,
@@ -111,7 +135,11 @@ static void draw_instances(const struct rend_canvas *canvas, const struct rend_f
         struct rend_corner rim[SIDES_MAX + 1];
         run_instance(&shape, patch, index, equations, frame, k);
         fill_rim(&shape, canvas, frame, rim);
-        draw_fill(&shape, canvas, rim, texture);
+        if (shape.textured) {
+            fill_texture_places(&shape, canvas, frame, rim);
+        }
+        rim[shape.sides] = rim[0];
+        draw_fill(&shape, canvas, rim, shape.textured ? texture : NULL);
         draw_outline(&shape, canvas, rim);
     }
 }

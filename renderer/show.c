@@ -29,20 +29,6 @@ struct rend_show {
     size_t retired_count;
 };
 
-static void touch(const struct tmu_surface *surface)
-{
-    memset(surface->pixels, 0,
-           surface->stride * ((size_t)surface->height + 2) * sizeof *surface->pixels);
-}
-
-/* The first write to a page costs: it is done here, beside the show. */
-static void touch_canvas(struct rend_section_canvas *canvas)
-{
-    touch(&canvas->surface[0]);
-    touch(&canvas->surface[1]);
-    touch(&canvas->echo);
-}
-
 static void set_moment(struct rend *rend, const struct rend_moment *moment)
 {
     rend->clock = (struct rend_clock){
@@ -65,7 +51,6 @@ static bool fill_cue(struct rend_cue *cue, const struct rend_config *config,
                     "not enough memory to start the preset");
         return false;
     }
-    touch_canvas(&cue->rend->canvas);
     set_moment(cue->rend, moment);
     if (rend_load(cue->rend, patch, change->planned, sink) != 0) {
         return false;

@@ -6,7 +6,8 @@ static float clamp255(float x)
     return x < 255.0f ? x : 255.0f;
 }
 
-static void row_plain(const struct rend_shade *shade, int x, int y, const uint32_t *texels,
+/* texels may be NULL. */
+static void shade_row(const struct rend_shade *shade, int x, int y, const uint32_t *texels,
                       uint32_t *pixels, size_t count)
 {
     const float per_255 = 1.0f / 255.0f;
@@ -18,8 +19,7 @@ static void row_plain(const struct rend_shade *shade, int x, int y, const uint32
     }
     for (size_t i = 0; i < count; i++) {
         const float at = (float)(int32_t)i;
-        const float alpha =
-            clamp255(start[REND_SPAN_ALPHA] + at * step[REND_SPAN_ALPHA]) * per_255;
+        const float alpha = clamp255(start[REND_SPAN_ALPHA] + at * step[REND_SPAN_ALPHA]) * per_255;
         const float kept = shade->blend == REND_BLEND_ADDITIVE ? 1.0f : 1.0f - alpha;
         uint32_t pixel = 0;
         for (int k = 0; k < REND_SPAN_ALPHA; k++) {
@@ -35,6 +35,12 @@ static void row_plain(const struct rend_shade *shade, int x, int y, const uint32
     }
 }
 
+static void textured_plain(const struct rend_shade *shade, int x, int y, const uint32_t *texels,
+                           uint32_t *pixels, size_t count)
+{
+    shade_row(shade, x, y, texels, pixels, count);
+}
+
 static void rows_plain(const struct rend_shade *shade, int y, const struct rend_run *runs,
                        size_t count, uint32_t *pixels, size_t stride)
 {
@@ -42,24 +48,10 @@ static void rows_plain(const struct rend_shade *shade, int y, const struct rend_
         const int end = runs[i].end;
         for (int x = runs[i].first; x < end; x += REND_SPAN_CHUNK) {
             const int rest = end - x;
-            row_plain(shade, x, y + (int)i, NULL, pixels + i * stride + x,
+            shade_row(shade, x, y + (int)i, NULL, pixels + i * stride + x,
                       (size_t)(rest < REND_SPAN_CHUNK ? rest : REND_SPAN_CHUNK));
         }
     }
-}
-
-/* ceil(position - 0.5), bounded */
-static int32_t pixel_from(double position, int limit)
-{
-    const double first = position - 0.5;
-    if (!(first > 0)) {
-        return 0;
-    }
-    if (first >= limit) {
-        return limit;
-    }
-    const int32_t whole = (int32_t)first;
-    return whole + ((double)whole < first ? 1 : 0);
 }
 
 static void widen_plain(const struct rend_edge *edge, int y, int width, struct rend_run *runs,
@@ -67,9 +59,18 @@ static void widen_plain(const struct rend_edge *edge, int y, int width, struct r
 {
     for (size_t i = 0; i < count; i++) {
         const double centre = y + (int)i + 0.5;
-        const int32_t p = pixel_from(edge->x + (centre - edge->y) * edge->slope, width);
+        const int32_t p = rend_pixel_from(edge->x + (centre - edge->y) * edge->slope, width);
         runs[i].first = p < runs[i].first ? p : runs[i].first;
         runs[i].end = p > runs[i].end ? p : runs[i].end;
+    }
+}
+
+static void stroke_plain(const struct rend_stroke *stroke, const struct rend_tint *tint,
+                         uint32_t *pixels)
+{
+    for (int major = stroke->first; major < stroke->stop; major++) {
+        uint32_t *pixel = pixels + rend_stroke_at(stroke, major);
+        *pixel = rend_tinted(*pixel, tint);
     }
 }
 
@@ -82,8 +83,8 @@ static void tint_plain(uint32_t colour, unsigned alpha, enum rend_blend blend, u
     }
 }
 
-const struct rend_span_kernels rend_span_kernels_plain = {row_plain, rows_plain, widen_plain,
-                                                          tint_plain};
+const struct rend_span_kernels rend_span_kernels_plain = {textured_plain, rows_plain, widen_plain,
+                                                          stroke_plain, tint_plain};
 
 const struct rend_span_kernels *rend_span_kernels_for(enum base_cpu_level level)
 {

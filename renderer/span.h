@@ -41,16 +41,35 @@ struct rend_edge {
     double slope; /* x per row */
 };
 
+/* A line, seen along the axis on which it is longer: `major` steps by whole pixels, `minor`
+ * follows. Pixel major, minor stands at major * major_step + minor * minor_step of the picture. */
+struct rend_stroke {
+    double major;  /* where the line begins */
+    double minor;  /* the same */
+    double slope;  /* minor per major, -1..1 */
+    int32_t first; /* pixels first..stop - 1 on the major axis; all lie in the picture */
+    int32_t stop;
+    int32_t major_step;
+    int32_t minor_step;
+};
+
+/* A colour prepared for rend_tinted, its channels in 16 bits each. */
+struct rend_tint {
+    uint64_t source; /* alpha: src * a + 128; additive: round(src * a / 255) */
+    uint32_t rest;   /* 255 - a */
+    bool additive;
+};
+
 struct rend_span_kernels {
     /* Pixels x, x + 1, ... of row y; count is at most REND_SPAN_CHUNK. In 32-bit floats:
-     * v[k] = clamp((float)value(x, y) + i * (float)per_x, 0, 255); colours times texel * (1 / 255)
-     * if there are texels; a = v[alpha] * (1 / 255);
+     * v[k] = clamp((float)value(x, y) + i * (float)per_x, 0, 255); a = v[alpha] * (1 / 255);
+     * colour = v[k] * (texel * (1 / 255));
      * out = rounded min(255, colour * a + dst * (1 - a)), additive min(255, colour * a + dst). */
-    void (*row)(const struct rend_shade *shade, int x, int y, const uint32_t *texels,
-                uint32_t *pixels, size_t count);
+    void (*textured)(const struct rend_shade *shade, int x, int y, const uint32_t *texels,
+                     uint32_t *pixels, size_t count);
 
-    /* Rows y, y + 1, ... of a picture whose row y is `pixels`: each run in chunks from its first
-     * pixel, as by `row` without texels. */
+    /* The same without texels (colour = v[k]) for rows y, y + 1, ... of a picture whose row y is
+     * `pixels`: each run in chunks from its first pixel on. */
     void (*rows)(const struct rend_shade *shade, int y, const struct rend_run *runs, size_t count,
                  uint32_t *pixels, size_t stride);
 
@@ -59,6 +78,11 @@ struct rend_span_kernels {
      * max(end, p). x is finite. */
     void (*widen)(const struct rend_edge *edge, int y, int width, struct rend_run *runs,
                   size_t count);
+
+    /* Tints the pixels of a line: at place m on the major axis, on the minor one the whole part of
+     * minor + (m + 0.5 - major) * slope. */
+    void (*stroke)(const struct rend_stroke *stroke, const struct rend_tint *tint,
+                   uint32_t *pixels);
 
     /* One colour, in whole numbers: per channel round((src * a + dst * (255 - a)) / 255), additive
      * min(255, dst + round(src * a / 255)). */
@@ -71,12 +95,30 @@ const struct rend_span_kernels *rend_span_kernels_for(enum base_cpu_level level)
 extern const struct rend_span_kernels rend_span_kernels_plain;
 extern const struct rend_span_kernels rend_span_kernels_avx2;
 
-/* A colour prepared for rend_tinted, its channels in 16 bits each. */
-struct rend_tint {
-    uint64_t source; /* alpha: src * a + 128; additive: round(src * a / 255) */
-    uint32_t rest;   /* 255 - a */
-    bool additive;
-};
+/* ceil(position - 0.5), bounded by 0 and limit: the first pixel whose centre is not left of it. */
+static inline int rend_pixel_from(double position, int limit)
+{
+    const double first = position - 0.5;
+    if (!(first > 0)) {
+        return 0;
+    }
+    if (first >= limit) {
+        return limit;
+    }
+    const int whole = (int)first;
+    return whole + ((double)whole < first ? 1 : 0);
+}
+
+static inline double rend_minor_at(const struct rend_stroke *stroke, int major)
+{
+    return stroke->minor + (major + 0.5 - stroke->major) * stroke->slope;
+}
+
+/* Index of the pixel at place `major` of a line. */
+static inline int32_t rend_stroke_at(const struct rend_stroke *stroke, int major)
+{
+    return major * stroke->major_step + (int32_t)rend_minor_at(stroke, major) * stroke->minor_step;
+}
 
 static inline uint64_t rend_spread(uint32_t pixel)
 {

@@ -1,140 +1,164 @@
 #if defined(__x86_64__)
+#include "base/inline.h"
 #include "renderer/span.h"
 
 #include <immintrin.h>
+#include <string.h>
 
-/* Everything about a triangle that holds for all its pixels; constants where a loop is called, so
- * that each kind of triangle has a loop of its own. */
+/* What holds for all pixels of a triangle; a constant where a loop is called, so that each kind has
+ * a loop of its own. */
 enum colours { VARIED, FLAT, TEXTURED };
 enum blending { OPAQUE, BLENDED, ADDED };
 
-/* Values along a row, broadcast. */
-struct ramp {
-    __m256 start[REND_SPAN_VALUES];
-    __m256 step[REND_SPAN_VALUES];
-    bool clamped; /* some value leaves 0..255 on its way */
+/* The four values, each in eight lanes. */
+struct values {
+    __m256 blue;
+    __m256 green;
+    __m256 red;
+    __m256 alpha;
 };
 
-static inline __m256i load(const uint32_t *words)
+BASE_INLINE __m256i load(const uint32_t *words)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)words);
 }
 
-static inline void store(uint32_t *words, __m256i value)
+BASE_INLINE void store(uint32_t *words, __m256i value)
 {
     _mm256_storeu_si256((__m256i *)(void *)words, value);
 }
 
 /* Lanes below count. */
-static inline __m256i mask_of(size_t count)
+BASE_INLINE __m256i mask_of(size_t count)
 {
     const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), lanes);
 }
 
-static inline __m256 clamp255(__m256 x)
+BASE_INLINE __m256 clamp255(__m256 x)
 {
     return _mm256_min_ps(_mm256_max_ps(x, _mm256_setzero_ps()), _mm256_set1_ps(255.0f));
 }
 
-static inline void broadcast(__m256 out[REND_SPAN_VALUES], __m128 values)
+BASE_INLINE struct values broadcast(__m128 values)
 {
     const __m256 both = _mm256_set_m128(values, values);
-    out[0] = _mm256_shuffle_ps(both, both, 0x00);
-    out[1] = _mm256_shuffle_ps(both, both, 0x55);
-    out[2] = _mm256_shuffle_ps(both, both, 0xAA);
-    out[3] = _mm256_shuffle_ps(both, both, 0xFF);
+    return (struct values){_mm256_shuffle_ps(both, both, 0x00), _mm256_shuffle_ps(both, both, 0x55),
+                           _mm256_shuffle_ps(both, both, 0xAA),
+                           _mm256_shuffle_ps(both, both, 0xFF)};
 }
 
-/* Rounded sums and products with positive numbers never change direction, so values lie between
- * the first and the last. */
-static inline bool leaves_range(__m128 start, __m128 step, size_t count)
-{
-    const __m128 last =
-        _mm_add_ps(start, _mm_mul_ps(_mm_set1_ps((float)(int)(count - 1)), step));
-    const __m128 least = _mm_min_ps(start, last);
-    const __m128 most = _mm_max_ps(start, last);
-    const __m128 inside = _mm_and_ps(_mm_cmpge_ps(least, _mm_setzero_ps()),
-                                     _mm_cmple_ps(most, _mm_set1_ps(255.0f)));
-    const __m128 ordered = _mm_cmpord_ps(start, last);
-    return _mm_movemask_ps(_mm_and_ps(inside, ordered)) != 15;
-}
-
-/* Planes in registers. */
+/* A triangle's planes. */
 struct planes {
     __m256d at;
     __m256d per_x;
     __m256d per_y;
-    __m128 step;
-    __m256 steps[REND_SPAN_VALUES];
+    __m128 step; /* per_x */
+    struct values steps;
 };
 
-static inline struct planes planes_of(const struct rend_shade *shade)
+BASE_INLINE struct planes planes_of(const struct rend_shade *shade)
 {
-    struct planes planes = {_mm256_loadu_pd(shade->at), _mm256_loadu_pd(shade->per_x),
-                            _mm256_loadu_pd(shade->per_y), _mm_setzero_ps(), {{0}}};
-    planes.step = _mm256_cvtpd_ps(planes.per_x);
-    broadcast(planes.steps, planes.step);
-    return planes;
+    const __m256d per_x = _mm256_loadu_pd(shade->per_x);
+    const __m128 step = _mm256_cvtpd_ps(per_x);
+    return (struct planes){_mm256_loadu_pd(shade->at), per_x, _mm256_loadu_pd(shade->per_y), step,
+                           broadcast(step)};
 }
 
-static inline struct ramp ramp_of(const struct planes *planes, int x, int y, size_t count)
+BASE_INLINE __m128 values_at(const struct planes *planes, int x, int y)
 {
     const __m256d moved_x = _mm256_mul_pd(_mm256_set1_pd(x), planes->per_x);
     const __m256d moved_y = _mm256_mul_pd(_mm256_set1_pd(y), planes->per_y);
-    const __m128 start =
-        _mm256_cvtpd_ps(_mm256_add_pd(_mm256_add_pd(planes->at, moved_x), moved_y));
-    struct ramp ramp = {.clamped = leaves_range(start, planes->step, count)};
-    broadcast(ramp.start, start);
-    for (int k = 0; k < REND_SPAN_VALUES; k++) {
-        ramp.step[k] = planes->steps[k];
-    }
-    return ramp;
+    return _mm256_cvtpd_ps(_mm256_add_pd(_mm256_add_pd(planes->at, moved_x), moved_y));
 }
 
-static inline __m256 value_at(const struct ramp *ramp, int k, __m256 at, bool clamped)
+/* Whether all values stay within 0..255. Rounding a sum or a product does not change the order of
+ * numbers, so they lie between the first and the last. */
+BASE_INLINE bool within_range(__m128 start, __m128 step, size_t count)
 {
-    const __m256 value = _mm256_add_ps(ramp->start[k], _mm256_mul_ps(at, ramp->step[k]));
+    const __m128 zero = _mm_setzero_ps();
+    const __m128 most = _mm_set1_ps(255.0f);
+    const __m128 last = _mm_add_ps(start, _mm_mul_ps(_mm_set1_ps((float)(int)(count - 1)), step));
+    const __m128 first_in = _mm_and_ps(_mm_cmpge_ps(start, zero), _mm_cmple_ps(start, most));
+    const __m128 last_in = _mm_and_ps(_mm_cmpge_ps(last, zero), _mm_cmple_ps(last, most));
+    return _mm_movemask_ps(_mm_and_ps(first_in, last_in)) == 15;
+}
+
+/* Values along a row. */
+struct ramp {
+    struct values start;
+    struct values step;
+};
+
+BASE_INLINE __m256 value_of(__m256 start, __m256 step, __m256 at, bool clamped)
+{
+    const __m256 value = _mm256_add_ps(start, _mm256_mul_ps(at, step));
     return clamped ? clamp255(value) : value;
 }
 
-static inline __m256 channel_of(__m256i pixels, int k)
+BASE_INLINE struct values values_of(const struct ramp *ramp, __m256 at, bool flat, bool clamped)
 {
-    const __m256i byte = _mm256_and_si256(_mm256_srli_epi32(pixels, 8 * k), _mm256_set1_epi32(255));
-    return _mm256_cvtepi32_ps(byte);
-}
-
-/* Eight pixels. A blended sum exceeds 255 by rounding at most, which the last step cuts off. */
-static inline __m256i shaded(const struct ramp *ramp, __m256 at, __m256i dst, __m256i texels,
-                             enum colours colours, enum blending blending, bool clamped)
-{
-    const __m256 per_255 = _mm256_set1_ps(1.0f / 255.0f);
-    const __m256 half = _mm256_set1_ps(0.5f);
-    const __m256 alpha = _mm256_mul_ps(value_at(ramp, REND_SPAN_ALPHA, at, clamped), per_255);
-    const __m256 kept = _mm256_sub_ps(_mm256_set1_ps(1.0f), alpha);
-    __m256i result = _mm256_setzero_si256();
-    for (int k = 0; k < REND_SPAN_ALPHA; k++) {
-        __m256 sum = colours == FLAT ? ramp->start[k] : value_at(ramp, k, at, clamped);
-        if (colours == TEXTURED) {
-            sum = _mm256_mul_ps(sum, _mm256_mul_ps(channel_of(texels, k), per_255));
-        }
-        if (blending == BLENDED) {
-            sum = _mm256_add_ps(_mm256_mul_ps(channel_of(dst, k), kept),
-                                _mm256_mul_ps(sum, alpha));
-        } else if (blending == ADDED) {
-            sum = _mm256_add_ps(channel_of(dst, k), _mm256_mul_ps(sum, alpha));
-            sum = _mm256_min_ps(sum, _mm256_set1_ps(255.0f));
-        }
-        const __m256i rounded = _mm256_cvttps_epi32(_mm256_add_ps(sum, half));
-        result = _mm256_or_si256(result, _mm256_slli_epi32(rounded, 8 * k));
+    struct values values = ramp->start;
+    values.alpha = value_of(ramp->start.alpha, ramp->step.alpha, at, clamped);
+    if (!flat) {
+        values.blue = value_of(ramp->start.blue, ramp->step.blue, at, clamped);
+        values.green = value_of(ramp->start.green, ramp->step.green, at, clamped);
+        values.red = value_of(ramp->start.red, ramp->step.red, at, clamped);
+    } else if (clamped) {
+        values.blue = clamp255(values.blue);
+        values.green = clamp255(values.green);
+        values.red = clamp255(values.red);
     }
-    return result;
+    return values;
 }
 
-/* A row of up to REND_SPAN_CHUNK pixels. */
-static inline void shade_pixels(const struct ramp *ramp, const uint32_t *texels, uint32_t *pixels,
-                                size_t count, enum colours colours, enum blending blending,
-                                bool clamped)
+BASE_INLINE __m256 low_byte(__m256i words)
+{
+    return _mm256_cvtepi32_ps(_mm256_and_si256(words, _mm256_set1_epi32(255)));
+}
+
+BASE_INLINE __m256 textured(__m256 colour, __m256i texels)
+{
+    return _mm256_mul_ps(colour, _mm256_mul_ps(low_byte(texels), _mm256_set1_ps(1.0f / 255.0f)));
+}
+
+/* One channel of eight pixels. A blended sum exceeds 255 by rounding at most, which the last step
+ * cuts off. */
+BASE_INLINE __m256i channel(__m256 colour, __m256 alpha, __m256 kept, __m256i dst,
+                            enum blending blending)
+{
+    __m256 sum = colour;
+    if (blending == BLENDED) {
+        sum = _mm256_add_ps(_mm256_mul_ps(low_byte(dst), kept), _mm256_mul_ps(colour, alpha));
+    } else if (blending == ADDED) {
+        sum = _mm256_add_ps(low_byte(dst), _mm256_mul_ps(colour, alpha));
+        sum = _mm256_min_ps(sum, _mm256_set1_ps(255.0f));
+    }
+    return _mm256_cvttps_epi32(_mm256_add_ps(sum, _mm256_set1_ps(0.5f)));
+}
+
+BASE_INLINE __m256i shaded(const struct ramp *ramp, __m256 at, __m256i dst, __m256i texels,
+                           enum colours colours, enum blending blending, bool clamped)
+{
+    struct values v = values_of(ramp, at, colours == FLAT, clamped);
+    if (colours == TEXTURED) {
+        v.blue = textured(v.blue, texels);
+        v.green = textured(v.green, _mm256_srli_epi32(texels, 8));
+        v.red = textured(v.red, _mm256_srli_epi32(texels, 16));
+    }
+    const __m256 alpha = _mm256_mul_ps(v.alpha, _mm256_set1_ps(1.0f / 255.0f));
+    const __m256 kept = _mm256_sub_ps(_mm256_set1_ps(1.0f), alpha);
+    const __m256i blue = channel(v.blue, alpha, kept, dst, blending);
+    const __m256i green = channel(v.green, alpha, kept, _mm256_srli_epi32(dst, 8), blending);
+    const __m256i red = channel(v.red, alpha, kept, _mm256_srli_epi32(dst, 16), blending);
+    return _mm256_or_si256(_mm256_or_si256(blue, _mm256_slli_epi32(green, 8)),
+                           _mm256_slli_epi32(red, 16));
+}
+
+/* Up to REND_SPAN_CHUNK pixels. */
+BASE_INLINE void shade_pixels(const struct ramp *ramp, const uint32_t *texels, uint32_t *pixels,
+                              size_t count, enum colours colours, enum blending blending,
+                              bool clamped)
 {
     __m256 at = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7);
     __m256i texel = _mm256_setzero_si256();
@@ -157,24 +181,22 @@ static inline void shade_pixels(const struct ramp *ramp, const uint32_t *texels,
     }
 }
 
-static inline void shade_chunk(const struct planes *planes, int x, int y, const uint32_t *texels,
-                               uint32_t *pixels, size_t count, enum colours colours,
-                               enum blending blending)
+BASE_INLINE void shade_chunk(const struct planes *planes, int x, int y, const uint32_t *texels,
+                             uint32_t *pixels, size_t count, enum colours colours,
+                             enum blending blending)
 {
-    struct ramp ramp = ramp_of(planes, x, y, count);
-    if (!ramp.clamped) {
+    const __m128 start = values_at(planes, x, y);
+    const struct ramp ramp = {broadcast(start), planes->steps};
+    if (within_range(start, planes->step, count)) {
         shade_pixels(&ramp, texels, pixels, count, colours, blending, false);
-        return;
+    } else {
+        shade_pixels(&ramp, texels, pixels, count, colours, blending, true);
     }
-    for (int k = 0; k < REND_SPAN_ALPHA && colours == FLAT; k++) {
-        ramp.start[k] = clamp255(ramp.start[k]);
-    }
-    shade_pixels(&ramp, texels, pixels, count, colours, blending, true);
 }
 
-static inline void shade_rows(const struct rend_shade *shade, int y, const struct rend_run *runs,
-                              size_t count, uint32_t *pixels, size_t stride, enum colours colours,
-                              enum blending blending)
+BASE_INLINE void shade_rows(const struct rend_shade *shade, int y, const struct rend_run *runs,
+                            size_t count, uint32_t *pixels, size_t stride, enum colours colours,
+                            enum blending blending)
 {
     const struct planes planes = planes_of(shade);
     for (size_t i = 0; i < count; i++) {
@@ -208,8 +230,7 @@ static enum blending blending_of(const struct rend_shade *shade)
     if (shade->blend == REND_BLEND_ADDITIVE) {
         return ADDED;
     }
-    return constant(shade, REND_SPAN_ALPHA, REND_SPAN_VALUES) &&
-                   shade->at[REND_SPAN_ALPHA] == 255
+    return constant(shade, REND_SPAN_ALPHA, REND_SPAN_VALUES) && shade->at[REND_SPAN_ALPHA] == 255
                ? OPAQUE
                : BLENDED;
 }
@@ -228,7 +249,7 @@ static void fill_rows(const struct rend_shade *shade, int y, const struct rend_r
                       size_t count, uint32_t *pixels, size_t stride)
 {
     uint32_t colour = 0;
-    rend_span_kernels_plain.row(shade, 0, y, NULL, &colour, 1);
+    rend_span_kernels_plain.rows(shade, y, &(struct rend_run){0, 1}, 1, &colour, 0);
     for (size_t i = 0; i < count; i++) {
         if (runs[i].end > runs[i].first) {
             fill(pixels + i * stride + runs[i].first, colour,
@@ -265,30 +286,40 @@ static void rows_avx2(const struct rend_shade *shade, int y, const struct rend_r
     }
 }
 
-static void row_avx2(const struct rend_shade *shade, int x, int y, const uint32_t *texels,
-                     uint32_t *pixels, size_t count)
+/* White that covers: the texels as they are. */
+static bool plain_white(const struct rend_shade *shade)
 {
-    const struct planes planes = planes_of(shade);
-    const bool added = shade->blend == REND_BLEND_ADDITIVE;
+    return flat(shade) && shade->at[REND_SPAN_BLUE] == 255 && shade->at[REND_SPAN_GREEN] == 255 &&
+           shade->at[REND_SPAN_RED] == 255;
+}
+
+static void textured_avx2(const struct rend_shade *shade, int x, int y, const uint32_t *texels,
+                          uint32_t *pixels, size_t count)
+{
+    const enum blending blending = blending_of(shade);
     if (count == 0) {
         return;
     }
-    if (texels == NULL) {
-        const struct rend_run run = {x, x + (int)count};
-        rows_avx2(shade, y, &run, 1, pixels - x, 0);
-    } else if (added) {
-        shade_chunk(&planes, x, y, texels, pixels, count, TEXTURED, ADDED);
-    } else {
+    if (blending == OPAQUE && plain_white(shade)) {
+        memcpy(pixels, texels, count * sizeof *pixels);
+        return;
+    }
+    const struct planes planes = planes_of(shade);
+    if (blending == OPAQUE) {
+        shade_chunk(&planes, x, y, texels, pixels, count, TEXTURED, OPAQUE);
+    } else if (blending == BLENDED) {
         shade_chunk(&planes, x, y, texels, pixels, count, TEXTURED, BLENDED);
+    } else {
+        shade_chunk(&planes, x, y, texels, pixels, count, TEXTURED, ADDED);
     }
 }
 
 /* p of four rows, twice each. */
-static inline __m256i crossings(const struct rend_edge *edge, __m256d centre, __m256d limit)
+BASE_INLINE __m256i crossings(const struct rend_edge *edge, __m256d centre, __m256d limit)
 {
     const __m256d down = _mm256_sub_pd(centre, _mm256_set1_pd(edge->y));
-    const __m256d x = _mm256_add_pd(_mm256_set1_pd(edge->x),
-                                    _mm256_mul_pd(down, _mm256_set1_pd(edge->slope)));
+    const __m256d x =
+        _mm256_add_pd(_mm256_set1_pd(edge->x), _mm256_mul_pd(down, _mm256_set1_pd(edge->slope)));
     const __m256d first = _mm256_ceil_pd(_mm256_sub_pd(x, _mm256_set1_pd(0.5)));
     const __m256d bounded = _mm256_min_pd(_mm256_max_pd(first, _mm256_setzero_pd()), limit);
     const __m256i words = _mm256_castsi128_si256(_mm256_cvttpd_epi32(bounded));
@@ -313,49 +344,99 @@ static void widen_avx2(const struct rend_edge *edge, int y, int width, struct re
 }
 
 /* Sixteen channels: round(x / 255), 128 added already. */
-static inline __m256i divided(__m256i x)
+BASE_INLINE __m256i divided(__m256i x)
 {
     return _mm256_srli_epi16(_mm256_add_epi16(x, _mm256_srli_epi16(x, 8)), 8);
 }
 
-struct mixer {
-    __m256i source; /* by channel: src * a + 128 */
+/* A tint for eight pixels. */
+struct tint {
+    __m256i source; /* additive: by bytes; else by 16-bit channels */
     __m256i rest;
 };
 
-static inline __m256i mixed(const struct mixer *mixer, __m256i dst)
-{
-    const __m256i zero = _mm256_setzero_si256();
-    const __m256i low = _mm256_mullo_epi16(_mm256_unpacklo_epi8(dst, zero), mixer->rest);
-    const __m256i high = _mm256_mullo_epi16(_mm256_unpackhi_epi8(dst, zero), mixer->rest);
-    return _mm256_packus_epi16(divided(_mm256_add_epi16(low, mixer->source)),
-                               divided(_mm256_add_epi16(high, mixer->source)));
-}
-
-static void mix_pixels(const struct rend_tint *tint, uint32_t *pixels, size_t count)
+BASE_INLINE struct tint tint_of(const struct rend_tint *tint)
 {
     const uint64_t s = tint->source;
     const uint64_t ordered = (s & 0xFFFF) | (s >> 32 & 0xFFFF) << 16 | (s >> 16 & 0xFFFF) << 32;
-    const struct mixer mixer = {_mm256_set1_epi64x((long long)ordered),
-                                _mm256_set1_epi16((short)tint->rest)};
+    return (struct tint){tint->additive ? _mm256_set1_epi32((int)rend_gathered(s))
+                                        : _mm256_set1_epi64x((long long)ordered),
+                         _mm256_set1_epi16((short)tint->rest)};
+}
+
+BASE_INLINE __m256i tinted(const struct tint *tint, __m256i dst, bool additive)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    if (additive) {
+        return _mm256_adds_epu8(dst, tint->source);
+    }
+    const __m256i low = _mm256_mullo_epi16(_mm256_unpacklo_epi8(dst, zero), tint->rest);
+    const __m256i high = _mm256_mullo_epi16(_mm256_unpackhi_epi8(dst, zero), tint->rest);
+    return _mm256_packus_epi16(divided(_mm256_add_epi16(low, tint->source)),
+                               divided(_mm256_add_epi16(high, tint->source)));
+}
+
+BASE_INLINE void tint_pixels(const struct rend_tint *tint, uint32_t *pixels, size_t count,
+                             bool additive)
+{
+    const struct tint eight = tint_of(tint);
     size_t i = 0;
     for (; i + 8 <= count; i += 8) {
-        store(pixels + i, mixed(&mixer, load(pixels + i)));
+        store(pixels + i, tinted(&eight, load(pixels + i), additive));
     }
     for (; i < count; i++) {
         pixels[i] = rend_tinted(pixels[i], tint);
     }
 }
 
-static void add_pixels(const struct rend_tint *tint, uint32_t *pixels, size_t count)
+/* The whole part of minor at four places. */
+BASE_INLINE __m128i minors(const struct rend_stroke *stroke, __m256d centre)
 {
-    const __m256i source = _mm256_set1_epi32((int)rend_gathered(tint->source));
-    size_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        store(pixels + i, _mm256_adds_epu8(load(pixels + i), source));
+    const __m256d along = _mm256_sub_pd(centre, _mm256_set1_pd(stroke->major));
+    return _mm256_cvttpd_epi32(_mm256_add_pd(_mm256_set1_pd(stroke->minor),
+                                             _mm256_mul_pd(along, _mm256_set1_pd(stroke->slope))));
+}
+
+BASE_INLINE __m256i stroke_places(const struct rend_stroke *stroke, int major)
+{
+    const __m256d centre = _mm256_add_pd(_mm256_set1_pd(major), _mm256_setr_pd(0.5, 1.5, 2.5, 3.5));
+    const __m256i minor = _mm256_set_m128i(minors(stroke, _mm256_add_pd(centre, _mm256_set1_pd(4))),
+                                           minors(stroke, centre));
+    const __m256i majors =
+        _mm256_add_epi32(_mm256_set1_epi32(major), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    return _mm256_add_epi32(_mm256_mullo_epi32(majors, _mm256_set1_epi32(stroke->major_step)),
+                            _mm256_mullo_epi32(minor, _mm256_set1_epi32(stroke->minor_step)));
+}
+
+BASE_INLINE void stroke_pixels(const struct rend_stroke *stroke, const struct rend_tint *tint,
+                               uint32_t *pixels, bool additive)
+{
+    const struct tint eight = tint_of(tint);
+    int major = stroke->first;
+    for (; major + 8 <= stroke->stop; major += 8) {
+        const __m256i places = stroke_places(stroke, major);
+        const __m256i dst = _mm256_i32gather_epi32((const int *)(const void *)pixels, places, 4);
+        uint32_t at[8];
+        uint32_t drawn[8];
+        store(at, places);
+        store(drawn, tinted(&eight, dst, additive));
+        for (int i = 0; i < 8; i++) {
+            pixels[at[i]] = drawn[i];
+        }
     }
-    for (; i < count; i++) {
-        pixels[i] = rend_tinted(pixels[i], tint);
+    for (; major < stroke->stop; major++) {
+        uint32_t *pixel = pixels + rend_stroke_at(stroke, major);
+        *pixel = rend_tinted(*pixel, tint);
+    }
+}
+
+static void stroke_avx2(const struct rend_stroke *stroke, const struct rend_tint *tint,
+                        uint32_t *pixels)
+{
+    if (tint->additive) {
+        stroke_pixels(stroke, tint, pixels, true);
+    } else {
+        stroke_pixels(stroke, tint, pixels, false);
     }
 }
 
@@ -364,16 +445,16 @@ static void tint_avx2(uint32_t colour, unsigned alpha, enum rend_blend blend, ui
 {
     const struct rend_tint tint = rend_tint_of(colour, alpha, blend);
     if (blend == REND_BLEND_ADDITIVE) {
-        add_pixels(&tint, pixels, count);
+        tint_pixels(&tint, pixels, count, true);
     } else if (alpha == 255) {
         fill(pixels, colour, count);
     } else {
-        mix_pixels(&tint, pixels, count);
+        tint_pixels(&tint, pixels, count, false);
     }
 }
 
-const struct rend_span_kernels rend_span_kernels_avx2 = {row_avx2, rows_avx2, widen_avx2,
-                                                         tint_avx2};
+const struct rend_span_kernels rend_span_kernels_avx2 = {textured_avx2, rows_avx2, widen_avx2,
+                                                         stroke_avx2, tint_avx2};
 #else
 typedef int rend_span_avx2_not_for_this_machine;
 #endif

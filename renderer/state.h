@@ -21,8 +21,7 @@ enum rend_section {
 /* The two pictures: what was shown last (source of the warp) and what is being drawn. */
 struct rend_section_canvas {
     struct tmu_surface surface[2];
-    int current;             /* the one being drawn */
-    struct tmu_surface echo; /* scratch of the composite stage */
+    int current; /* the one being drawn */
 };
 
 struct rend_section_equations {

@@ -10,7 +10,7 @@
 
 /* To be raised with every change of a section's layout. */
 static const unsigned section_versions[REND_SECTIONS] = {
-    [REND_SECTION_CANVAS] = 1, [REND_SECTION_SOUND] = 1,  [REND_SECTION_EQUATIONS] = 2,
+    [REND_SECTION_CANVAS] = 2, [REND_SECTION_SOUND] = 2,  [REND_SECTION_EQUATIONS] = 2,
     [REND_SECTION_MESH] = 2,   [REND_SECTION_CHANCE] = 1,
 };
 
@@ -28,11 +28,7 @@ static int create_canvas(struct rend_section_canvas *canvas, const struct rend_c
 {
     canvas->surface[0] = tmu_surface_create(config->width, config->height);
     canvas->surface[1] = tmu_surface_create(config->width, config->height);
-    canvas->echo = tmu_surface_create(config->width, config->height);
-    return canvas->surface[0].pixels == NULL || canvas->surface[1].pixels == NULL ||
-                   canvas->echo.pixels == NULL
-               ? -1
-               : 0;
+    return canvas->surface[0].pixels == NULL || canvas->surface[1].pixels == NULL ? -1 : 0;
 }
 
 static void check_config(const struct rend_config *config)
@@ -56,6 +52,7 @@ struct rend *rend_create(const struct rend_config *config)
     rend->config = *config;
     rend->kernels = tmu_kernels_for(config->cpu);
     rend->spectrum = rend_spectrum_create();
+    rend_analysis_init(&rend->sound, config->levels);
     rend->clock.fps = config->fps;
     draw_chances(&rend->chance, config->seed);
     if (rend->spectrum == NULL || create_canvas(&rend->canvas, config) != 0 ||
@@ -74,17 +71,17 @@ void rend_free(struct rend *rend)
     rend_spectrum_free(rend->spectrum);
     tmu_surface_free(&rend->canvas.surface[0]);
     tmu_surface_free(&rend->canvas.surface[1]);
-    tmu_surface_free(&rend->canvas.echo);
     rend_mesh_free(&rend->mesh);
     rend_equations_free(&rend->equations);
     free(rend);
 }
 
-static struct rend_frame begin_frame(const struct rend *rend)
+static struct rend_frame begin_frame(const struct rend *rend, const struct rend_patch *patch)
 {
     return (struct rend_frame){
         .clock = rend->clock,
         .sound = rend_analysis_sound(&rend->sound),
+        .extras = !patch->own_extras,
         .aspect_x = (float)rend_aspect_x(&rend->config),
         .aspect_y = (float)rend_aspect_y(&rend->config),
     };
@@ -106,7 +103,7 @@ int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_
               const struct base_diag_sink *sink)
 {
     struct rend_section_equations fresh;
-    struct rend_frame frame = begin_frame(rend);
+    struct rend_frame frame = begin_frame(rend, patch);
     frame.clock.progress = 0;
     if (rend_equations_load(&fresh, patch, &rend->config, &frame) != 0) {
         base_report(sink, BASE_ERROR, (struct base_place){0}, "the former preset goes on",
@@ -157,11 +154,8 @@ static void warp(struct rend *rend, const struct rend_frame *frame, struct tmu_s
     const enum tmu_address address = v->wrap > 0.5f ? TMU_WRAP : TMU_CLAMP;
     /* The low 8 bits, as for colours: presets tuned by eye write values far above 1. */
     const unsigned decay = rend_low_bits(v->decay);
-    tmu_surface_guard(from, address);
+    tmu_surface_guard(from);
     tmu_warp(rend->kernels, rend->config.pool, to, from, &mesh, address, decay);
-    if (address != TMU_WRAP) {
-        tmu_surface_guard(from, TMU_WRAP); /* textured shapes repeat */
-    }
 }
 
 static void observe(const struct rend *rend, enum rend_stage stage, bool begins)
@@ -189,7 +183,7 @@ static void overlay(struct rend *rend, const struct rend_frame *frame,
 
 static void draw_frame(struct rend *rend, uint32_t *pixels, size_t stride)
 {
-    struct rend_frame frame = begin_frame(rend);
+    struct rend_frame frame = begin_frame(rend, rend->patch);
     struct tmu_surface *current = &rend->canvas.surface[rend->canvas.current];
     struct tmu_surface *last = &rend->canvas.surface[1 - rend->canvas.current];
     observe(rend, REND_STAGE_EQUATIONS, true);

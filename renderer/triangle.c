@@ -1,200 +1,341 @@
-/* Filled triangles, row by row. An edge is always computed from its upper to its lower end, so that
- * two triangles that share it agree on every pixel. */
+/* Filled triangles and fans, row by row. An edge is always computed from its upper to its lower
+ * end, so that two triangles that share it agree on every pixel. */
 #include <math.h>
 
 #include "renderer/draw.h"
 #include "renderer/span.h"
 #include "tmu/kernels.h"
 
-enum { U = REND_SPAN_VALUES, V, ATTRIBUTES, CHUNK = 256 };
+/* Rows are worked on in blocks of this size. */
+enum { ROWS = 64 };
+
 enum { TRIANGLE_COST = 64, ROW_COST = 16, TEXEL_COST = 4 }; /* in plain pixels */
 
-/* Attributes as planes: value = at + x * per_x + y * per_y at pixel centres. */
-struct plane {
+/* A texture position as planes, like the colours. */
+struct position {
     double at;
     double per_x;
     double per_y;
 };
 
-struct edge {
-    double top;
-    double bottom;
-    double x; /* at the upper end */
-    double slope;
+/* How triangles of a fan are drawn. */
+struct brush {
+    const struct rend_canvas *canvas;
+    const struct rend_span_kernels *kernels;
+    const struct tmu_kernels *texture_kernels;
+    struct tmu_sampler sampler; /* pixels NULL: no texture */
+    enum rend_blend blend;
 };
 
 struct triangle {
-    struct plane planes[ATTRIBUTES];
-    struct edge edges[3];
-    rend_span_row blend_row;
-    const struct tmu_kernels *kernels;
-    struct tmu_sampler sampler; /* pixels NULL: no texture */
-    float keep;
+    struct rend_shade shade;
+    struct position u;
+    struct position v;
 };
 
-static struct edge edge_of(const struct rend_corner *a, const struct rend_corner *b)
+static struct brush brush_of(const struct rend_canvas *canvas, enum rend_blend blend,
+                             const struct tmu_surface *texture)
 {
-    const bool swap = a->at.y > b->at.y || (a->at.y == b->at.y && a->at.x > b->at.x);
-    const struct rend_corner *upper = swap ? b : a;
-    const struct rend_corner *lower = swap ? a : b;
-    const double x0 = (double)upper->at.x;
-    const double y0 = (double)upper->at.y;
-    const double height = (double)lower->at.y - y0;
-    return (struct edge){y0, (double)lower->at.y, x0,
-                         height > 0 ? ((double)lower->at.x - x0) / height : 0};
+    struct brush brush = {
+        .canvas = canvas,
+        .kernels = rend_span_kernels_for(canvas->cpu),
+        .texture_kernels = tmu_kernels_for(canvas->cpu),
+        .blend = blend,
+    };
+    if (texture != NULL) {
+        brush.sampler = (struct tmu_sampler){texture->pixels, (uint32_t)texture->stride,
+                                             (uint32_t)texture->width, (uint32_t)texture->height,
+                                             tmu_keep_of(255)};
+    }
+    return brush;
 }
 
-static void attributes_of(const struct rend_corner *corner, double values[ATTRIBUTES])
+static bool finite_point(struct rend_point p)
 {
-    values[REND_SPAN_BLUE] = corner->colour.b;
-    values[REND_SPAN_GREEN] = corner->colour.g;
-    values[REND_SPAN_RED] = corner->colour.r;
-    values[REND_SPAN_ALPHA] = corner->colour.a;
-    values[U] = isfinite(corner->u) ? (double)corner->u : 0.5;
-    values[V] = isfinite(corner->v) ? (double)corner->v : 0.5;
+    return isfinite(p.x) && isfinite(p.y);
+}
+
+/* An edge and the rows whose centres it crosses. */
+struct side {
+    struct rend_edge edge;
+    int first;
+    int end;
+};
+
+static struct side side_of(struct rend_point a, struct rend_point b, int height)
+{
+    const bool swap = a.y > b.y || (a.y == b.y && a.x > b.x);
+    const struct rend_point upper = swap ? b : a;
+    const struct rend_point lower = swap ? a : b;
+    const double x = (double)upper.x;
+    const double y = (double)upper.y;
+    const double down = (double)lower.y - y;
+    return (struct side){
+        .edge = {x, y, down > 0 ? ((double)lower.x - x) / down : 0},
+        .first = rend_pixel_from(y, height),
+        .end = rend_pixel_from((double)lower.y, height),
+    };
+}
+
+/* The runs of up to ROWS rows from y on inside of the sides. */
+static void find_runs(const struct brush *brush, const struct side *sides, int count, int y,
+                      int rows, struct rend_run runs[ROWS])
+{
+    const int width = brush->canvas->width;
+    for (int i = 0; i < rows; i++) {
+        runs[i] = (struct rend_run){width, 0};
+    }
+    for (int i = 0; i < count; i++) {
+        const int first = sides[i].first > y ? sides[i].first : y;
+        const int end = sides[i].end < y + rows ? sides[i].end : y + rows;
+        if (end > first) {
+            brush->kernels->widen(&sides[i].edge, first, width, runs + (first - y),
+                                  (size_t)(end - first));
+        }
+    }
+}
+
+static int length_of(struct rend_run run)
+{
+    return run.end > run.first ? run.end - run.first : 0;
+}
+
+/* How many of the rows may be drawn: as a rule all, which is seen at one go. */
+static int rows_allowed(const struct brush *brush, const struct rend_run *runs, int rows)
+{
+    const int64_t each = brush->sampler.pixels != NULL ? TEXEL_COST : 1;
+    int pixels = 0;
+    for (int i = 0; i < rows; i++) {
+        pixels += length_of(runs[i]);
+    }
+    const int64_t cost = ROW_COST * rows + pixels * each;
+    const int64_t *left = brush->canvas->fill_left;
+    if (left == NULL || *left >= cost) {
+        (void)rend_may_fill(brush->canvas, cost);
+        return rows;
+    }
+    for (int i = 0; i < rows; i++) {
+        if (!rend_may_fill(brush->canvas, ROW_COST + length_of(runs[i]) * each)) {
+            return i;
+        }
+    }
+    return rows;
+}
+
+static struct position plane_of(const double corner[3], const double x[3], const double y[3],
+                                double inverse)
+{
+    const double d1 = corner[1] - corner[0];
+    const double d2 = corner[2] - corner[0];
+    const double per_x = (d1 * y[2] - d2 * y[1]) * inverse;
+    const double per_y = (d2 * x[1] - d1 * x[2]) * inverse;
+    return (struct position){corner[0] + (0.5 - x[0]) * per_x + (0.5 - y[0]) * per_y, per_x, per_y};
+}
+
+static double texture_place(float place)
+{
+    return isfinite(place) ? (double)place : 0.5;
 }
 
 /* Returns false for a triangle without area. */
-static bool make_planes(struct triangle *triangle, const struct rend_corner *c)
+static bool make_planes(struct triangle *triangle, const struct rend_corner *const c[3],
+                        bool textured)
 {
-    const double x0 = (double)c[0].at.x;
-    const double y0 = (double)c[0].at.y;
-    const double x1 = (double)c[1].at.x - x0;
-    const double y1 = (double)c[1].at.y - y0;
-    const double x2 = (double)c[2].at.x - x0;
-    const double y2 = (double)c[2].at.y - y0;
-    const double area = x1 * y2 - x2 * y1;
+    const double x[3] = {(double)c[0]->at.x, (double)c[1]->at.x - (double)c[0]->at.x,
+                         (double)c[2]->at.x - (double)c[0]->at.x};
+    const double y[3] = {(double)c[0]->at.y, (double)c[1]->at.y - (double)c[0]->at.y,
+                         (double)c[2]->at.y - (double)c[0]->at.y};
+    const double area = x[1] * y[2] - x[2] * y[1];
     if (!(fabs(area) > 1e-12)) {
         return false;
     }
-    double base[ATTRIBUTES];
-    double first[ATTRIBUTES];
-    double second[ATTRIBUTES];
-    attributes_of(&c[0], base);
-    attributes_of(&c[1], first);
-    attributes_of(&c[2], second);
     const double inverse = 1 / area;
-    for (int i = 0; i < ATTRIBUTES; i++) {
-        const double d1 = first[i] - base[i];
-        const double d2 = second[i] - base[i];
-        const double per_x = (d1 * y2 - d2 * y1) * inverse;
-        const double per_y = (d2 * x1 - d1 * x2) * inverse;
-        triangle->planes[i] =
-            (struct plane){base[i] + (0.5 - x0) * per_x + (0.5 - y0) * per_y, per_x, per_y};
+    double values[REND_SPAN_VALUES][3];
+    for (int i = 0; i < 3; i++) {
+        values[REND_SPAN_BLUE][i] = c[i]->colour.b;
+        values[REND_SPAN_GREEN][i] = c[i]->colour.g;
+        values[REND_SPAN_RED][i] = c[i]->colour.r;
+        values[REND_SPAN_ALPHA][i] = c[i]->colour.a;
+    }
+    for (int k = 0; k < REND_SPAN_VALUES; k++) {
+        const struct position plane = plane_of(values[k], x, y, inverse);
+        triangle->shade.at[k] = plane.at;
+        triangle->shade.per_x[k] = plane.per_x;
+        triangle->shade.per_y[k] = plane.per_y;
+    }
+    if (textured) {
+        const double u[3] = {texture_place(c[0]->u), texture_place(c[1]->u),
+                             texture_place(c[2]->u)};
+        const double v[3] = {texture_place(c[0]->v), texture_place(c[1]->v),
+                             texture_place(c[2]->v)};
+        triangle->u = plane_of(u, x, y, inverse);
+        triangle->v = plane_of(v, x, y, inverse);
     }
     return true;
 }
 
-static double value_at(const struct plane *plane, int x, int y)
+/* Texture coordinate as ramps count it when wrapping. */
+static uint64_t turns_of(double coordinate)
 {
-    return plane->at + x * plane->per_x + y * plane->per_y;
+    const double turns = coordinate * 4294967296.0;
+    return fabs(turns) < 4e18 ? (uint64_t)(int64_t)turns << 32 : 0;
 }
 
-/* Texture coordinate in turns modulo 2^32, as the wrapping sampler reads it. */
-static uint32_t turns_of(double coordinate)
+static uint64_t turns_at(const struct position *position, int x, int y, uint32_t size)
 {
-    const double turns = coordinate * TMU_TURN;
-    return fabs(turns) < 4e18 ? (uint32_t)(uint64_t)(int64_t)turns : 0;
+    return turns_of(position->at + x * position->per_x + y * position->per_y - 0.5 / size);
 }
 
-static void sample_texels(const struct triangle *triangle, int x, int y, size_t count,
-                          uint32_t *texels)
+static void draw_texels(const struct brush *brush, const struct triangle *triangle, int x, int y,
+                        uint32_t *pixels, size_t count)
 {
-    int32_t u[CHUNK + 8];
-    int32_t v[CHUNK + 8];
-    const struct tmu_sampler *sampler = &triangle->sampler;
-    const uint32_t at_u = turns_of(value_at(&triangle->planes[U], x, y) - 0.5 / sampler->width);
-    const uint32_t at_v = turns_of(value_at(&triangle->planes[V], x, y) - 0.5 / sampler->height);
-    const uint32_t step_u = turns_of(triangle->planes[U].per_x);
-    const uint32_t step_v = turns_of(triangle->planes[V].per_x);
-    const size_t readable = (count + 7) / 8 * 8;
-    triangle->kernels->ramp(u, at_u, step_u, readable);
-    triangle->kernels->ramp(v, at_v, step_v, readable);
-    triangle->kernels->wrap(texels, u, v, count, sampler);
+    uint32_t u[REND_SPAN_CHUNK + 8];
+    uint32_t v[REND_SPAN_CHUNK + 8];
+    uint32_t texels[REND_SPAN_CHUNK + 8];
+    const struct tmu_sampler *sampler = &brush->sampler;
+    struct tmu_ramp ramp = {
+        .at = {[TMU_X] = turns_at(&triangle->u, x, y, sampler->width),
+               [TMU_X_STEP] = turns_of(triangle->u.per_x),
+               [TMU_Y] = turns_at(&triangle->v, x, y, sampler->height),
+               [TMU_Y_STEP] = turns_of(triangle->v.per_x)},
+        .count = (uint32_t)((count + 7) / 8 * 8),
+    };
+    brush->texture_kernels->ramps[TMU_WRAP](u, v, &ramp, 1, sampler);
+    brush->texture_kernels->sample(texels, u, v, count, sampler);
+    brush->kernels->textured(&triangle->shade, x, y, texels, pixels, count);
 }
 
-static void draw_chunk(const struct triangle *triangle, uint32_t *pixels, int x, int y,
-                       size_t count)
+static void draw_rows(const struct brush *brush, const struct triangle *triangle, int y,
+                      const struct rend_run *runs, int rows)
 {
-    uint32_t texels[CHUNK + 8];
-    struct rend_span span = {.keep = triangle->keep};
-    for (int i = 0; i < REND_SPAN_VALUES; i++) {
-        span.start[i] = (float)value_at(&triangle->planes[i], x, y);
-        span.step[i] = (float)triangle->planes[i].per_x;
+    const struct rend_canvas *canvas = brush->canvas;
+    uint32_t *row = canvas->pixels + (size_t)y * canvas->stride;
+    if (brush->sampler.pixels == NULL) {
+        brush->kernels->rows(&triangle->shade, y, runs, (size_t)rows, row, canvas->stride);
+        return;
     }
-    const bool textured = triangle->sampler.pixels != NULL;
-    if (textured) {
-        sample_texels(triangle, x, y, count, texels);
-    }
-    triangle->blend_row(&span, textured ? texels : NULL, pixels, count);
-}
-
-static int pixel_from(double position, int limit)
-{
-    const double first = ceil(position - 0.5);
-    return first < 0 ? 0 : first > limit ? limit : (int)first;
-}
-
-/* The pixels of row y between the two edges that cross it. */
-static void draw_row(const struct rend_canvas *canvas, const struct triangle *triangle, int y)
-{
-    const double centre = y + 0.5;
-    double x[3];
-    int crossings = 0;
-    for (int i = 0; i < 3; i++) {
-        const struct edge *edge = &triangle->edges[i];
-        if (edge->top <= centre && edge->bottom > centre) {
-            x[crossings++] = edge->x + (centre - edge->top) * edge->slope;
+    for (int i = 0; i < rows; i++, row += canvas->stride) {
+        const int end = runs[i].end;
+        for (int x = runs[i].first; x < end; x += REND_SPAN_CHUNK) {
+            const int rest = end - x;
+            draw_texels(brush, triangle, x, y + i, row + x,
+                        (size_t)(rest < REND_SPAN_CHUNK ? rest : REND_SPAN_CHUNK));
         }
     }
-    if (crossings != 2) {
-        return;
+}
+
+/* What lies inside of the sides, which are those of a convex polygon. */
+static void draw_polygon(const struct brush *brush, const struct triangle *triangle,
+                         const struct side *sides, int count)
+{
+    int y = brush->canvas->height;
+    int end = 0;
+    for (int i = 0; i < count; i++) {
+        y = sides[i].first < y ? sides[i].first : y;
+        end = sides[i].end > end ? sides[i].end : end;
     }
-    const int first = pixel_from(x[0] < x[1] ? x[0] : x[1], canvas->width);
-    const int end = pixel_from(x[0] < x[1] ? x[1] : x[0], canvas->width);
-    const int64_t each = triangle->sampler.pixels != NULL ? TEXEL_COST : 1;
-    if (!rend_may_fill(canvas, ROW_COST + (end > first ? (end - first) * each : 0))) {
-        return;
-    }
-    uint32_t *row = canvas->pixels + (size_t)y * canvas->stride;
-    for (int at = first; at < end; at += CHUNK) {
-        const int count = end - at < CHUNK ? end - at : CHUNK;
-        draw_chunk(triangle, row + at, at, y, (size_t)count);
+    struct rend_run runs[ROWS];
+    for (; y < end; y += ROWS) {
+        const int rows = end - y < ROWS ? end - y : ROWS;
+        find_runs(brush, sides, count, y, rows, runs);
+        const int allowed = rows_allowed(brush, runs, rows);
+        draw_rows(brush, triangle, y, runs, allowed);
+        if (allowed < rows) {
+            return;
+        }
     }
 }
 
-static void set_kernels(struct triangle *triangle, const struct rend_canvas *canvas,
-                        enum rend_blend blend, const struct tmu_surface *texture)
+/* Nothing of it would be seen. */
+static bool invisible(const struct rend_canvas *canvas, const struct rend_corner *const c[3])
 {
-    triangle->blend_row = rend_span_for(canvas->cpu);
-    triangle->kernels = tmu_kernels_for(canvas->cpu);
-    triangle->keep = blend == REND_BLEND_ADDITIVE ? 1 : 0;
-    if (texture != NULL) {
-        triangle->sampler =
-            (struct tmu_sampler){texture->pixels, (uint32_t)texture->stride,
-                                 (uint32_t)texture->width, (uint32_t)texture->height, 255};
+    const float width = (float)canvas->width;
+    const float height = (float)canvas->height;
+    const bool clear = c[0]->colour.a == 0 && c[1]->colour.a == 0 && c[2]->colour.a == 0;
+    const bool left = c[0]->at.x < 0 && c[1]->at.x < 0 && c[2]->at.x < 0;
+    const bool right = c[0]->at.x > width && c[1]->at.x > width && c[2]->at.x > width;
+    const bool above = c[0]->at.y < 0 && c[1]->at.y < 0 && c[2]->at.y < 0;
+    const bool below = c[0]->at.y > height && c[1]->at.y > height && c[2]->at.y > height;
+    return clear || left || right || above || below;
+}
+
+static void draw_triangle(const struct brush *brush, const struct rend_corner *const c[3],
+                          const struct side sides[3])
+{
+    struct triangle triangle;
+    triangle.shade.blend = brush->blend;
+    if (rend_may_fill(brush->canvas, TRIANGLE_COST) && !invisible(brush->canvas, c) &&
+        make_planes(&triangle, c, brush->sampler.pixels != NULL)) {
+        draw_polygon(brush, &triangle, sides, 3);
     }
 }
 
 void rend_draw_triangle(const struct rend_canvas *canvas, const struct rend_corner corners[3],
                         enum rend_blend blend, const struct tmu_surface *texture)
 {
-    struct triangle triangle = {.sampler = {0}};
+    const struct brush brush = brush_of(canvas, blend, texture);
+    const struct rend_corner *const c[3] = {&corners[0], &corners[1], &corners[2]};
+    struct side sides[3];
     for (int i = 0; i < 3; i++) {
-        const struct rend_corner *next = &corners[(i + 1) % 3];
-        if (!isfinite(corners[i].at.x) || !isfinite(corners[i].at.y)) {
+        if (!finite_point(c[i]->at)) {
             return;
         }
-        triangle.edges[i] = edge_of(&corners[i], next);
+        sides[i] = side_of(c[i]->at, c[(i + 1) % 3]->at, canvas->height);
     }
-    if (!rend_may_fill(canvas, TRIANGLE_COST) || !make_planes(&triangle, corners)) {
+    draw_triangle(&brush, c, sides);
+}
+
+static bool same_colour(struct rend_colour a, struct rend_colour b)
+{
+    return a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a;
+}
+
+/* Whether the fan may be drawn at one go: everything has one colour. */
+static bool plain_fan(const struct brush *brush, const struct rend_corner *centre,
+                      const struct rend_corner *rim, int sides)
+{
+    bool plain =
+        brush->sampler.pixels == NULL && sides <= REND_FAN_SIDES && finite_point(centre->at);
+    for (int i = 0; i <= sides && plain; i++) {
+        plain = same_colour(centre->colour, rim[i].colour) && finite_point(rim[i].at);
+    }
+    return plain;
+}
+
+static void draw_plain_fan(const struct brush *brush, const struct rend_corner *rim, int count)
+{
+    struct side sides[REND_FAN_SIDES];
+    const struct rend_colour colour = rim[0].colour;
+    const struct triangle triangle = {
+        .shade = {.at = {colour.b, colour.g, colour.r, colour.a}, .blend = brush->blend},
+    };
+    if (!rend_may_fill(brush->canvas, (int64_t)TRIANGLE_COST * count) || colour.a == 0) {
         return;
     }
-    set_kernels(&triangle, canvas, blend, texture);
-    const float top = fminf(fminf(corners[0].at.y, corners[1].at.y), corners[2].at.y);
-    const float bottom = fmaxf(fmaxf(corners[0].at.y, corners[1].at.y), corners[2].at.y);
-    const int end = pixel_from((double)bottom, canvas->height);
-    for (int y = pixel_from((double)top, canvas->height); y < end; y++) {
-        draw_row(canvas, &triangle, y);
+    for (int i = 0; i < count; i++) {
+        sides[i] = side_of(rim[i].at, rim[i + 1].at, brush->canvas->height);
+    }
+    draw_polygon(brush, &triangle, sides, count);
+}
+
+void rend_draw_fan(const struct rend_canvas *canvas, const struct rend_corner *centre,
+                   const struct rend_corner *rim, int sides, enum rend_blend blend,
+                   const struct tmu_surface *texture)
+{
+    const struct brush brush = brush_of(canvas, blend, texture);
+    if (plain_fan(&brush, centre, rim, sides)) {
+        draw_plain_fan(&brush, rim, sides);
+        return;
+    }
+    for (int i = 0; i < sides; i++) {
+        const struct rend_corner *const c[3] = {centre, &rim[i], &rim[i + 1]};
+        if (finite_point(c[0]->at) && finite_point(c[1]->at) && finite_point(c[2]->at)) {
+            const struct side triangle_sides[3] = {
+                side_of(c[0]->at, c[1]->at, canvas->height),
+                side_of(c[1]->at, c[2]->at, canvas->height),
+                side_of(c[2]->at, c[0]->at, canvas->height),
+            };
+            draw_triangle(&brush, c, triangle_sides);
+        }
     }
 }

@@ -10,18 +10,17 @@
 #include "base/rng.h"
 #include "tmu/chip_kernels.h"
 #include "tmu/texture.h"
-
-#include <immintrin.h>
+#include "yardstick.h"
 
 enum { SIZE = 512, PIXELS = SIZE * SIZE, RUNS = 41, MEMORY = 1 << 22, TARGET = 1 << 20 };
-enum { VERTICES = TMU_CHIP_PITCH * TMU_CHIP_PITCH, ONE = 256, STRIDE = SIZE + 8 };
+enum { VERTICES = TMU_CHIP_PITCH * TMU_CHIP_PITCH, STRIDE = SIZE + 8 };
 
 struct bench {
     struct tmu_chip chip;
     struct tmu_chip_memory memory;
     struct tmu_chip_vertex *vertices;
-    int32_t *x; /* of each pixel, 8 fraction bits */
-    int32_t *y;
+    uint32_t *x; /* of each pixel, 16 fraction bits */
+    uint32_t *y;
     int32_t *u; /* the same in turns */
     int32_t *v;
     uint16_t *detail;
@@ -39,68 +38,14 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static __m256i load(const int32_t *from)
-{
-    return _mm256_loadu_si256((const __m256i *)(const void *)from);
-}
-
-/* Two neighbouring texels of four pixels. */
-static __m256i fetch(const uint32_t *texels, __m128i offset)
-{
-    return _mm256_i32gather_epi64((const long long *)(const void *)texels, offset, 4);
-}
-
-/* Vertical step of two channels, then the horizontal one: 8 bits in each lane of 32. */
-static __m256i blend(__m256i upper, __m256i lower, __m256i down, __m256i across)
-{
-    const __m256i order = _mm256_setr_epi8(0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15, 0,
-                                           1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15);
-    const __m256i moved = _mm256_mullo_epi16(_mm256_sub_epi16(lower, upper), down);
-    const __m256i column = _mm256_add_epi16(_mm256_slli_epi16(upper, 8), moved);
-    const __m256i pairs =
-        _mm256_xor_si256(_mm256_shuffle_epi8(column, order), _mm256_set1_epi16(-32768));
-    return _mm256_srli_epi32(
-        _mm256_add_epi32(_mm256_madd_epi16(pairs, across), _mm256_set1_epi32(32768 * 256 + 32768)),
-        16);
-}
-
-static __m256i four_pixels(const uint32_t *texels, __m128i offset, __m256i down, __m256i across)
-{
-    const __m256i low = _mm256_set1_epi16(255);
-    const __m256i upper = fetch(texels, offset);
-    const __m256i lower = fetch(texels + STRIDE, offset);
-    const __m256i even =
-        blend(_mm256_and_si256(upper, low), _mm256_and_si256(lower, low), down, across);
-    const __m256i odd =
-        blend(_mm256_srli_epi16(upper, 8), _mm256_srli_epi16(lower, 8), down, across);
-    return _mm256_or_si256(even, _mm256_slli_epi32(odd, 16));
-}
-
 static void run_yardstick(struct bench *bench)
 {
-    const __m256i low = _mm256_set1_epi32(ONE - 1);
-    const __m256i order = _mm256_setr_epi32(0, 1, 4, 5, 2, 3, 6, 7);
-    for (size_t i = 0; i < PIXELS; i += 8) {
-        const __m256i x = load(bench->x + i);
-        const __m256i y = load(bench->y + i);
-        const __m256i fx = _mm256_and_si256(x, low);
-        const __m256i fy = _mm256_and_si256(y, low);
-        const __m256i row = _mm256_mullo_epi32(_mm256_srli_epi32(y, 8), _mm256_set1_epi32(STRIDE));
-        const __m256i offset =
-            _mm256_permutevar8x32_epi32(_mm256_add_epi32(row, _mm256_srli_epi32(x, 8)), order);
-        const __m256i across = _mm256_or_si256(_mm256_slli_epi32(fx, 16),
-                                               _mm256_sub_epi32(_mm256_set1_epi32(ONE), fx));
-        const __m256i down = _mm256_or_si256(fy, _mm256_slli_epi32(fy, 16));
-        const __m256i first =
-            four_pixels(bench->picture, _mm256_castsi256_si128(offset),
-                        _mm256_unpacklo_epi32(down, down), _mm256_unpacklo_epi32(across, across));
-        const __m256i second =
-            four_pixels(bench->picture, _mm256_extracti128_si256(offset, 1),
-                        _mm256_unpackhi_epi32(down, down), _mm256_unpackhi_epi32(across, across));
-        _mm256_storeu_si256((__m256i *)(void *)(bench->result + i),
-                            _mm256_packus_epi16(first, second));
+    for (size_t at = 0; at < PIXELS; at += SIZE) {
+        yardstick_row(bench->result + at, bench->picture, STRIDE, bench->x + at, bench->y + at,
+                      SIZE);
     }
 }
+
 static void run_reference(struct bench *bench)
 {
     (void)tmu_chip_run(&bench->chip, &bench->memory, bench->vertices);
@@ -184,8 +129,8 @@ static void make_positions(struct bench *bench)
         const int32_t down = i / SIZE - 256;
         const int32_t x = (across * 67 - down * 28 + 16384) & mask;
         const int32_t y = (across * 28 + down * 67 + 16384) & mask;
-        bench->x[i] = 4 * x;
-        bench->y[i] = 4 * y;
+        bench->x[i] = (uint32_t)x << 10;
+        bench->y[i] = (uint32_t)y << 10;
         bench->u[i] = (int32_t)((uint32_t)x << shift);
         bench->v[i] = (int32_t)((uint32_t)y << shift);
         bench->detail[i] = 100;
@@ -214,8 +159,8 @@ static bool create(struct bench *bench)
     bench->detail = malloc(PIXELS * sizeof *bench->detail);
     bench->picture = calloc(STRIDE * (SIZE + 2), sizeof *bench->picture);
     bench->result = calloc(PIXELS, sizeof *bench->result);
-    bench->x = positions;
-    bench->y = positions + PIXELS;
+    bench->x = (uint32_t *)positions;
+    bench->y = (uint32_t *)positions + PIXELS;
     bench->u = positions + 2 * PIXELS;
     bench->v = positions + 3 * PIXELS;
     return bench->memory.bytes != NULL && bench->vertices != NULL && positions != NULL &&

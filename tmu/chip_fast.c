@@ -2,7 +2,13 @@
 
 #include <assert.h>
 
-enum { BLOCK_BITS = 5, NO_BLOCK = -1 };
+enum {
+    BLOCK_BITS = 5,
+    NO_BLOCK = -1,
+    CHUNK = 16, /* rows of a square whose edges are made together */
+    EDGE_ROOM = CHUNK + TMU_CHIP_ROW_SPARE,
+    COLUMNS = TMU_CHIP_PITCH,
+};
 
 struct fast_run {
     struct tmu_chip *chip;
@@ -102,6 +108,104 @@ static void draw_row(void *user, const struct tmu_chip_row *row)
     run->counts.pixels += row->count;
 }
 
+static void skip_row(void *user, const struct tmu_chip_row *row)
+{
+    struct fast_run *run = user;
+    const uint32_t address = run->target + run->pitch * (uint32_t)row->y + 2 * (uint32_t)row->x;
+    count_row(run, address, row->count);
+    run->counts.pixels += row->count;
+}
+
+/* A row of squares at a time: lines as wide as the target take the kernels less than many short
+ * ones. Which block follows which is counted apart, in the order of the chip. */
+struct sheet {
+    struct fast_run *run;
+    const struct tmu_chip_registers *registers;
+    struct tmu_chip_division height;
+    int32_t x[COLUMNS][EDGE_ROOM]; /* of each column of vertices, for the rows of a chunk */
+    int32_t y[COLUMNS][EDGE_ROOM];
+};
+
+/* Whether positions in the target never go round their 12 bits, so that a line is one piece. */
+static bool is_sheet(const struct tmu_chip_registers *registers)
+{
+    const int32_t right = registers->dsthoffset + registers->hmeshlast * registers->dstsquarew;
+    const int32_t bottom = registers->dstvoffset + registers->vmeshlast * registers->dstsquareh;
+    return right <= TMU_CHIP_SIDE_MAX && bottom <= TMU_CHIP_SIDE_MAX &&
+           (registers->flags & TMU_CHIP_CHROMA_KEY) == 0;
+}
+
+/* Coordinates of the line whose edges stand in row `row` of the chunk, from pixel `from` to
+ * to - 1 of the mesh. */
+static void make_line(const struct sheet *sheet, unsigned row, int32_t from, int32_t to)
+{
+    struct fast_run *run = sheet->run;
+    const int32_t width = sheet->registers->dstsquarew;
+    for (int32_t at = from; at < to;) {
+        const int32_t column = at / width;
+        const int32_t end = (column + 1) * width < to ? (column + 1) * width : to;
+        const unsigned first = (unsigned)(at - column * width);
+        const unsigned count = (unsigned)(end - at);
+        run->kernels->line(run->x + (at - from), sheet->x[column][row], sheet->x[column + 1][row],
+                           &run->width, first, count);
+        run->kernels->line(run->y + (at - from), sheet->y[column][row], sheet->y[column + 1][row],
+                           &run->width, first, count);
+        at = end;
+    }
+}
+
+static void make_edges(struct sheet *sheet, const struct tmu_chip_vertex *above, unsigned first,
+                       unsigned count)
+{
+    const struct tmu_chip_vertex *below = above + TMU_CHIP_PITCH;
+    const tmu_chip_line line = sheet->run->kernels->line;
+    for (int32_t c = 0; c <= sheet->registers->hmeshlast; c++) {
+        line(sheet->x[c], tmu_chip_coordinate(above[c].x), tmu_chip_coordinate(below[c].x),
+             &sheet->height, first, count);
+        line(sheet->y[c], tmu_chip_coordinate(above[c].y), tmu_chip_coordinate(below[c].y),
+             &sheet->height, first, count);
+    }
+}
+
+/* Draws the rows first..first + count - 1 of the squares between two rows of vertices. */
+static void draw_chunk(struct sheet *sheet, const struct tmu_chip_vertex *above, int32_t top,
+                       unsigned first, unsigned count)
+{
+    const struct tmu_chip_registers *registers = sheet->registers;
+    struct fast_run *run = sheet->run;
+    const int32_t left = registers->dsthoffset;
+    const int32_t whole = registers->hmeshlast * registers->dstsquarew;
+    const int32_t from = left < 0 ? -left : 0;
+    const int32_t to = left + whole < registers->dsthres ? whole : registers->dsthres - left;
+    make_edges(sheet, above, first, count);
+    for (unsigned i = 0; i < count && from < to; i++) {
+        const int32_t y = top + (int32_t)(first + i);
+        if (y >= 0 && y < registers->dstvres) {
+            const uint32_t address =
+                run->target + run->pitch * (uint32_t)y + 2 * (uint32_t)(left + from);
+            make_line(sheet, i, from, to);
+            run->kernels->draw(run->memory->bytes + address, run->x, run->y, (unsigned)(to - from),
+                               &run->sampler, run->drawn);
+        }
+    }
+}
+
+static void draw_sheet(struct fast_run *run, const struct tmu_chip_registers *registers,
+                       const struct tmu_chip_vertex *vertices)
+{
+    const unsigned height = (unsigned)registers->dstsquareh;
+    struct sheet sheet = {
+        .run = run, .registers = registers, .height = tmu_chip_division_by(height)};
+    for (int32_t row = 0; row < registers->vmeshlast; row++) {
+        const int32_t top = registers->dstvoffset + row * registers->dstsquareh;
+        for (unsigned first = 0; first < height; first += CHUNK) {
+            const unsigned count = height - first < CHUNK ? height - first : CHUNK;
+            draw_chunk(&sheet, vertices + (size_t)row * TMU_CHIP_PITCH, top, first, count);
+        }
+    }
+    tmu_chip_walk(registers, NULL, skip_row, run);
+}
+
 /* The last pixel of the last run is written once more. */
 static void begin(struct fast_run *run)
 {
@@ -148,7 +252,11 @@ struct tmu_chip_counts tmu_chip_run_fast(struct tmu_chip *chip,
         .stale_block = NO_BLOCK,
     };
     begin(&run);
-    tmu_chip_walk(&registers, vertices, draw_row, &run);
+    if (is_sheet(&registers)) {
+        draw_sheet(&run, &registers, vertices);
+    } else {
+        tmu_chip_walk(&registers, vertices, draw_row, &run);
+    }
     end(&run);
     return run.counts;
 }

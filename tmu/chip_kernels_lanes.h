@@ -46,10 +46,12 @@ static inline VECTOR lanes_index(void)
     return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-/* 32 bits from each of the texels. */
-static inline VECTOR lanes_fetch(const uint8_t *texels, VECTOR offset)
+/* 32 bits from each of the texels. A gather without a mask would wait for what its register held
+ * before, and so would one with a mask that the compiler knows to be full. */
+static inline VECTOR lanes_fetch(const uint8_t *texels, VECTOR offset, VECTOR full)
 {
-    return _mm256_i32gather_epi32((const int *)(const void *)texels, offset, 2);
+    return _mm256_mask_i32gather_epi32(_mm256_setzero_si256(), (const int *)(const void *)texels,
+                                       offset, full, 2);
 }
 
 static inline VECTOR lanes_widen(__m128i halves)
@@ -80,8 +82,9 @@ static inline VECTOR lanes_index(void)
     return _mm_setr_epi32(0, 1, 2, 3);
 }
 
-static inline VECTOR lanes_fetch(const uint8_t *texels, VECTOR offset)
+static inline VECTOR lanes_fetch(const uint8_t *texels, VECTOR offset, VECTOR full)
 {
+    (void)full;
     int32_t at[LANES];
     int32_t pair[LANES];
     memcpy(at, &offset, sizeof at);
@@ -134,7 +137,7 @@ static inline void lanes_store_pixels(uint8_t *pixels, VECTOR colors)
  * where the difference d is not positive, which is the mirror image. Start and step are at most 1
  * and 2 units of the fraction above the true ones, and never below; 1 / (2 * n) is more than 1024
  * units, so within LINE_MAX values the floor is right. */
-enum { WHOLE_SHIFT = 14, LINE_MAX = 512, DISTANCE_MASK = (1 << 17) - 1 };
+enum { WHOLE_SHIFT = 14, LINE_MAX = 512, NARROW_MAX = 32, DISTANCE_MASK = (1 << 17) - 1 };
 
 struct lanes_line {
     int32_t whole;
@@ -201,9 +204,31 @@ static inline void lanes_line_piece(int32_t *values, struct lanes_line line, uns
     }
 }
 
+/* The same with the fraction cut to the bits that are left beside the whole part. Rounded up, start
+ * and step are at most 2 units above the true ones, and 1 / (2 * n) is 256 or more: within
+ * NARROW_MAX values the floor is right. */
+static inline void lanes_line_narrow(int32_t *values, struct lanes_line line, unsigned count)
+{
+    enum { CUT = TMU_CHIP_LINE_BITS - WHOLE_SHIFT, ROUND = (1 << CUT) - 1 };
+    const uint32_t start = (uint32_t)line.whole + (uint32_t)((line.fraction + ROUND) >> CUT);
+    const uint32_t step =
+        (uint32_t)line.whole_step + (uint32_t)((line.fraction_step + ROUND) >> CUT);
+    const VECTOR steps = lanes_all((int32_t)(LANES * step));
+    VECTOR now = lanes_ramp((int32_t)start, (int32_t)step);
+    for (unsigned i = 0; i < count; i += LANES) {
+        const VECTOR value = V(srai_epi32)(now, WHOLE_SHIFT);
+        memcpy(values + i, &value, sizeof value);
+        now = V(add_epi32)(now, steps);
+    }
+}
+
 static inline void lanes_line(int32_t *values, int32_t from, int32_t to,
                               const struct tmu_chip_division *width, unsigned first, unsigned count)
 {
+    if (width->width <= NARROW_MAX) {
+        lanes_line_narrow(values, lanes_line_from(from, to, width, first), count);
+        return;
+    }
     for (unsigned done = 0; done < count; done += LINE_MAX) {
         const unsigned piece = count - done < LINE_MAX ? count - done : LINE_MAX;
         lanes_line_piece(values + done, lanes_line_from(from, to, width, first + done), piece);
@@ -262,8 +287,9 @@ static inline struct lanes_color lanes_filter(VECTOR x, VECTOR y,
     const VECTOR row = V(slli_epi32)(V(srli_epi32)(y, TMU_CHIP_FRACTION), 16);
     const VECTOR texel = BITS(or)(V(srli_epi32)(x, TMU_CHIP_FRACTION), row);
     const VECTOR offset = V(madd_epi16)(texel, lanes_all(sampler->strides));
-    const VECTOR upper = lanes_swap(lanes_fetch(sampler->texels, offset));
-    const VECTOR lower = lanes_swap(lanes_fetch(sampler->texels_below, offset));
+    const VECTOR full = V(cmpgt_epi32)(lanes_all(sampler->strides), BITS(setzero)());
+    const VECTOR upper = lanes_swap(lanes_fetch(sampler->texels, offset, full));
+    const VECTOR lower = lanes_swap(lanes_fetch(sampler->texels_below, offset, full));
     const VECTOR across = BITS(or)(V(slli_epi32)(fx, 16), V(sub_epi32)(lanes_all(64), fx));
     const VECTOR down = BITS(or)(V(slli_epi32)(fy, 16), fy);
     const VECTOR weights_upper = V(mullo_epi16)(across, V(sub_epi16)(V(set1_epi16)(64), down));
@@ -323,6 +349,30 @@ static inline struct lanes_color lanes_finish(struct lanes_color color, const ui
     return result;
 }
 
+/* The first count of LANES pixels. */
+static inline void lanes_store_some(uint8_t *target, VECTOR colors, unsigned count)
+{
+    uint8_t pixels[2 * LANES];
+    lanes_store_pixels(pixels, colors);
+    memcpy(target, pixels, 2 * (size_t)count);
+}
+
+/* Filtered pixels that nothing else happens to. */
+static inline void lanes_draw_filtered(uint8_t *target, const int32_t *x, const int32_t *y,
+                                       unsigned count, const struct tmu_chip_sampler *sampler)
+{
+    for (unsigned i = 0; i < count; i += LANES) {
+        const struct lanes_color color =
+            lanes_filter(lanes_place(lanes_load(x + i), sampler->mask_x, sampler->last_x),
+                         lanes_place(lanes_load(y + i), sampler->mask_y, sampler->last_y), sampler);
+        if (count - i >= LANES) {
+            lanes_store_pixels(target + 2 * (size_t)i, lanes_joined(color));
+        } else {
+            lanes_store_some(target + 2 * (size_t)i, lanes_joined(color), count - i);
+        }
+    }
+}
+
 /* Puts back what the target has where pixels are of the key's colour. Returns a bit for each pixel
  * that is drawn. */
 static inline unsigned lanes_drop(VECTOR *colors, VECTOR filtered, const uint8_t *target,
@@ -333,22 +383,15 @@ static inline unsigned lanes_drop(VECTOR *colors, VECTOR filtered, const uint8_t
     return ~lanes_signs(dropped) & ((1u << LANES) - 1);
 }
 
-/* The first count of LANES pixels. */
-static inline void lanes_store_some(uint8_t *target, VECTOR colors, unsigned count)
-{
-    uint8_t pixels[2 * LANES];
-    lanes_store_pixels(pixels, colors);
-    memcpy(target, pixels, 2 * (size_t)count);
-}
-
 static inline void lanes_note(uint8_t *drawn, unsigned first, unsigned bits)
 {
     uint8_t *byte = &drawn[first / 8];
     *byte = (uint8_t)(first % 8 == 0 ? bits : *byte | bits << first % 8);
 }
 
-static inline void lanes_draw(uint8_t *target, const int32_t *x, const int32_t *y, unsigned count,
-                              const struct tmu_chip_sampler *sampler, uint8_t *drawn)
+static inline void lanes_draw_any(uint8_t *target, const int32_t *x, const int32_t *y,
+                                  unsigned count, const struct tmu_chip_sampler *sampler,
+                                  uint8_t *drawn)
 {
     for (unsigned i = 0; i < count; i += LANES) {
         uint8_t *at = target + 2 * (size_t)i;
@@ -366,6 +409,16 @@ static inline void lanes_draw(uint8_t *target, const int32_t *x, const int32_t *
         } else {
             lanes_store_some(at, pixels, rest);
         }
+    }
+}
+
+static inline void lanes_draw(uint8_t *target, const int32_t *x, const int32_t *y, unsigned count,
+                              const struct tmu_chip_sampler *sampler, uint8_t *drawn)
+{
+    if (!sampler->keyed && !sampler->blends && sampler->brightness == 1 << TMU_CHIP_FRACTION) {
+        lanes_draw_filtered(target, x, y, count, sampler);
+    } else {
+        lanes_draw_any(target, x, y, count, sampler, drawn);
     }
 }
 #endif

@@ -92,13 +92,15 @@ static void make_edges(struct edges *edges, const struct tmu_chip_vertex *corner
     }
 }
 
-/* The rows of one square; *row holds what is common to them. */
+/* The rows of one square, without edges if there are none; *row holds what is common to them. */
 static void visit_rows(const struct edges *edges, struct tmu_chip_row *row, struct span lines,
                        int32_t y, tmu_chip_visit visit, void *user)
 {
     for (unsigned i = lines.first; i < lines.first + lines.count; i++) {
-        row->left = (struct tmu_chip_vertex){edges->left_x[i], edges->left_y[i]};
-        row->right = (struct tmu_chip_vertex){edges->right_x[i], edges->right_y[i]};
+        if (edges != NULL) {
+            row->left = (struct tmu_chip_vertex){edges->left_x[i], edges->left_y[i]};
+            row->right = (struct tmu_chip_vertex){edges->right_x[i], edges->right_y[i]};
+        }
         row->inside = (int)i;
         row->y = y + (int)i;
         visit(user, row);
@@ -122,8 +124,10 @@ void tmu_chip_walk(const struct tmu_chip_registers *registers,
                                            .first = columns.first,
                                            .count = columns.count,
                                            .x = x + (int)columns.first};
-                make_edges(&edges, &vertices[cy * TMU_CHIP_PITCH + cx], (unsigned)height);
-                visit_rows(&edges, &row, lines, y, visit, user);
+                if (vertices != NULL) {
+                    make_edges(&edges, &vertices[cy * TMU_CHIP_PITCH + cx], (unsigned)height);
+                }
+                visit_rows(vertices != NULL ? &edges : NULL, &row, lines, y, visit, user);
             }
         }
     }

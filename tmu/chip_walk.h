@@ -60,7 +60,7 @@ struct tmu_chip_row {
 typedef void (*tmu_chip_visit)(void *user, const struct tmu_chip_row *row);
 
 /* Visits every row that lies in the target, in the order of the chip. Takes registers as
- * tmu_chip_keep returns them. */
+ * tmu_chip_keep returns them. vertices may be NULL: then left and right of the rows are 0. */
 void tmu_chip_walk(const struct tmu_chip_registers *registers,
                    const struct tmu_chip_vertex *vertices, tmu_chip_visit visit, void *user);
 

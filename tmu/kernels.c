@@ -2,74 +2,124 @@
 
 #include <assert.h>
 
-enum {
-    SHIFT = TMU_TURN_BITS - TMU_FRACTION_BITS,
-    HALF = 1 << (SHIFT - 1),
-    ONE = 1 << TMU_FRACTION_BITS,
-};
-
-static uint32_t position_wrap(int32_t turns, uint32_t size)
+int32_t tmu_keep_of(unsigned decay)
 {
-    const uint64_t low = (uint32_t)turns & (TMU_TURN - 1);
-    return (uint32_t)((low * size + HALF) >> SHIFT);
+    assert(decay <= 255);
+    const int32_t keep = (int32_t)(257 * decay + 1) / 2;
+    return keep > INT16_MAX ? INT16_MAX : keep;
 }
 
-static uint32_t position_clamp(int32_t turns, uint32_t size)
+/* ---- positions ---- */
+
+static uint32_t limited(int32_t position, uint32_t size)
 {
-    const uint64_t from_zero = turns < 0 ? 0 : (uint32_t)turns;
-    const uint64_t position = (from_zero * size + HALF) >> SHIFT;
-    const uint32_t last = (size - 1) * ONE;
-    return position > last ? last : (uint32_t)position;
+    const int32_t last = (int32_t)((size - 1) << TMU_POSITION_BITS);
+    return (uint32_t)(position < 0 ? 0 : position > last ? last : position);
 }
 
-static uint32_t channel(const uint32_t *top, const uint32_t *bottom, uint32_t x, uint32_t y,
-                        unsigned shift, uint32_t decay)
+static uint32_t position_wrap(uint32_t c, uint32_t size)
 {
-    const uint32_t upper = ((top[0] >> shift) & 255) * (ONE - y) + ((bottom[0] >> shift) & 255) * y;
-    const uint32_t right = ((top[1] >> shift) & 255) * (ONE - y) + ((bottom[1] >> shift) & 255) * y;
-    const uint32_t texel = (upper * (ONE - x) + right * x + 32768) >> 16;
-    return ((texel * decay + 127) / 255) << shift;
+    return (uint32_t)(((uint64_t)c * size) >> 16);
+}
+
+static uint32_t position_mirror(uint32_t c, uint32_t size)
+{
+    const int32_t there = (int32_t)position_wrap(c, 2 * size);
+    const int32_t back = (int32_t)((2 * size - 1) << TMU_POSITION_BITS) - there;
+    return limited(there < back ? there : back, size);
+}
+
+static uint32_t position_clamp(uint32_t c, uint32_t size)
+{
+    return limited((int32_t)c, size);
+}
+
+static void run_ramps(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
+                      const struct tmu_sampler *sampler, uint32_t (*position)(uint32_t, uint32_t))
+{
+    for (struct tmu_ramp *ramp = ramps; ramp < ramps + count; ramp++) {
+        uint32_t now[TMU_RAMP_VALUES];
+        for (size_t k = 0; k < TMU_RAMP_VALUES; k++) {
+            now[k] = (uint32_t)(ramp->at[k] >> 32);
+            ramp->at[k] += ramp->per_row[k];
+        }
+        for (size_t i = ramp->first; i < ramp->first + ramp->count; i++) {
+            x[i] = position(now[TMU_X], sampler->width);
+            y[i] = position(now[TMU_Y], sampler->height);
+            now[TMU_X] += now[TMU_X_STEP];
+            now[TMU_Y] += now[TMU_Y_STEP];
+        }
+    }
+}
+
+static void wrap_plain(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
+                       const struct tmu_sampler *sampler)
+{
+    run_ramps(x, y, ramps, count, sampler, position_wrap);
+}
+
+static void clamp_plain(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
+                        const struct tmu_sampler *sampler)
+{
+    run_ramps(x, y, ramps, count, sampler, position_clamp);
+}
+
+static void mirror_plain(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
+                         const struct tmu_sampler *sampler)
+{
+    run_ramps(x, y, ramps, count, sampler, position_mirror);
+}
+
+/* ---- texels ---- */
+
+static int32_t scaled(int32_t value, int32_t factor)
+{
+    return (value * factor + (1 << 14)) >> 15;
+}
+
+static int32_t channel_of(uint32_t pixel, unsigned shift)
+{
+    return (int32_t)((pixel >> shift) & 255) - 128;
+}
+
+static uint32_t blended(const uint32_t *top, const uint32_t *bottom, int32_t fx, int32_t fy,
+                        unsigned shift)
+{
+    const int32_t stay_x = 255 - fx;
+    const int32_t upper = channel_of(top[0], shift) * stay_x + channel_of(top[1], shift) * fx;
+    const int32_t lower = channel_of(bottom[0], shift) * stay_x + channel_of(bottom[1], shift) * fx;
+    const int32_t down = (257 * fy) >> 1;
+    const int32_t sum = scaled(upper, INT16_MAX - down) + scaled(lower, down);
+    return (uint32_t)(((sum + 32768) * 257) >> 16);
 }
 
 static uint32_t sample(const struct tmu_sampler *sampler, uint32_t x, uint32_t y)
 {
-    const uint32_t *top = sampler->pixels + (size_t)(y >> TMU_FRACTION_BITS) * sampler->stride +
-                          (x >> TMU_FRACTION_BITS);
+    const uint32_t *top = sampler->pixels + (size_t)(y >> TMU_POSITION_BITS) * sampler->stride +
+                          (x >> TMU_POSITION_BITS);
     const uint32_t *bottom = top + sampler->stride;
-    const uint32_t fx = x & (ONE - 1);
-    const uint32_t fy = y & (ONE - 1);
-    return channel(top, bottom, fx, fy, 0, sampler->decay) |
-           channel(top, bottom, fx, fy, 8, sampler->decay) |
-           channel(top, bottom, fx, fy, 16, sampler->decay);
+    const int32_t fx = (int32_t)(x >> TMU_FRACTION_SHIFT) & 255;
+    const int32_t fy = (int32_t)(y >> TMU_FRACTION_SHIFT) & 255;
+    uint32_t pixel = 0;
+    for (unsigned shift = 0; shift < 24; shift += 8) {
+        const uint32_t texel = blended(top, bottom, fx, fy, shift);
+        pixel |= (uint32_t)scaled((int32_t)texel, sampler->keep) << shift;
+    }
+    return pixel;
 }
 
-static void wrap_plain(uint32_t *dst, const int32_t *u, const int32_t *v, size_t count,
-                       const struct tmu_sampler *sampler)
+static void sample_plain(uint32_t *dst, const uint32_t *x, const uint32_t *y, size_t count,
+                         const struct tmu_sampler *sampler)
 {
     for (size_t i = 0; i < count; i++) {
-        dst[i] = sample(sampler, position_wrap(u[i], sampler->width),
-                        position_wrap(v[i], sampler->height));
+        dst[i] = sample(sampler, x[i], y[i]);
     }
 }
 
-static void clamp_plain(uint32_t *dst, const int32_t *u, const int32_t *v, size_t count,
-                        const struct tmu_sampler *sampler)
-{
-    for (size_t i = 0; i < count; i++) {
-        dst[i] = sample(sampler, position_clamp(u[i], sampler->width),
-                        position_clamp(v[i], sampler->height));
-    }
-}
-
-static void ramp_plain(int32_t *out, uint32_t start, uint32_t step, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        out[i] = (int32_t)start;
-        start += step;
-    }
-}
-
-const struct tmu_kernels tmu_kernels_plain = {wrap_plain, clamp_plain, ramp_plain};
+const struct tmu_kernels tmu_kernels_plain = {
+    .ramps = {[TMU_WRAP] = wrap_plain, [TMU_CLAMP] = clamp_plain, [TMU_MIRROR] = mirror_plain},
+    .sample = sample_plain,
+};
 
 const struct tmu_kernels *tmu_kernels_for(enum base_cpu_level level)
 {

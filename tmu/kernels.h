@@ -8,37 +8,65 @@
 
 #include "tmu/tmu.h"
 
-/* Texture coordinates in turns: TMU_TURN is one width or height of the texture, measured from the
- * centre of texel 0. In wrap mode only the low bits count, so coordinates may overflow freely. */
-enum { TMU_TURN_BITS = 28, TMU_TURN = 1 << TMU_TURN_BITS, TMU_FRACTION_BITS = 8 };
+/* A position counts 2^16 for each texel from the centre of texel 0. Of its fraction the upper 8
+ * bits weigh the texels. */
+enum { TMU_POSITION_BITS = 16, TMU_FRACTION_SHIFT = 8, TMU_TEXEL = 1 << TMU_POSITION_BITS };
 
 struct tmu_sampler {
-    const uint32_t *pixels; /* guard filled for the kernel's address mode */
+    const uint32_t *pixels; /* 0x00RRGGBB; a column and a row more than width and height */
     uint32_t stride;
     uint32_t width;
     uint32_t height;
-    uint32_t decay; /* 0..255 */
+    int32_t keep; /* of tmu_keep_of */
 };
 
-/* dst[i] = decay(bilinear(u[i], v[i])) for i in 0..count-1.
+/* What a decay of 0..255 does to a channel, as a fraction of 2^15: c * decay / 255 rounded is
+ * (c * keep + 2^14) >> 15, except for 22 of the 65536 pairs, which differ by 1. */
+int32_t tmu_keep_of(unsigned decay);
+
+/* Where pixels first..first + count - 1 of a row read the texture, and the way to the next row. */
+enum { TMU_X, TMU_X_STEP, TMU_Y, TMU_Y_STEP, TMU_RAMP_VALUES };
+
+struct tmu_ramp {
+    uint64_t at[TMU_RAMP_VALUES];
+    uint64_t per_row[TMU_RAMP_VALUES];
+    uint32_t first;
+    uint32_t count;
+};
+
+/* For each ramp: positions x[first + i], y[first + i], i in 0..count-1; then at += per_row.
  *
- * Position: p = ((u mod TURN) * width + 2^19) >> 20 when wrapping; clamped, the same of max(u, 0)
- * and at most 256 * (width - 1). The texel's column is p >> 8, the fraction p & 255; rows likewise.
+ * The coordinate of pixel i is c = high(at) + i * high(step) modulo 2^32, where high is the upper
+ * word. Its position on an axis of `size` texels depends on the address mode:
+ *   wrap:   (c * size) >> 16: 2^32 is one turn around the texture
+ *   mirror: p = (c * 2 * size) >> 16: 2^32 is there and back; the position is the lesser of p and
+ *           2^16 * (2 * size - 1) - p, limited to 0..2^16 * (size - 1)
+ *   clamp:  c as a signed number, limited to 0..2^16 * (size - 1)
  *
- * Value: texel = (sum of the four weighted neighbours + 32768) >> 16, then
- * pixel = (texel * decay + 127) / 255.
+ * Ramps come from left to right. Up to 7 positions behind each may be written with any position
+ * of the texture. */
+typedef void (*tmu_ramps)(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
+                          const struct tmu_sampler *sampler);
+
+/* dst[i] = texel at x[i], y[i], for i in 0..count-1; 0 <= x < 2^16 * width, y likewise.
  *
- * dst may be written up to the next multiple of 8 pixels; u and v are readable that far. */
-typedef void (*tmu_sample_row)(uint32_t *dst, const int32_t *u, const int32_t *v, size_t count,
+ * For each channel, with the neighbours a b in one row and c d in the next, all less 128, and
+ * fractions fx, fy of 0..255:
+ *   upper = (255 - fx) * a + fx * b, lower = (255 - fx) * c + fx * d
+ *   down = (257 * fy) >> 1
+ *   sum = ((upper * (32767 - down) + 2^14) >> 15) + ((lower * down + 2^14) >> 15)
+ *   texel = ((sum + 2^15) * 257) >> 16
+ *   pixel = (texel * keep + 2^14) >> 15
+ * 255 is all the way to the next texel: a position just below a texel's centre shows this texel
+ * as one just above it does.
+ *
+ * dst may be written up to the next multiple of 8 pixels; x and y hold positions that far. */
+typedef void (*tmu_sample_row)(uint32_t *dst, const uint32_t *x, const uint32_t *y, size_t count,
                                const struct tmu_sampler *sampler);
 
-/* out[i] = start + i * step modulo 2^32; may write up to the next multiple of 8. */
-typedef void (*tmu_ramp)(int32_t *out, uint32_t start, uint32_t step, size_t count);
-
 struct tmu_kernels {
-    tmu_sample_row wrap;
-    tmu_sample_row clamp;
-    tmu_ramp ramp;
+    tmu_ramps ramps[TMU_ADDRESSES];
+    tmu_sample_row sample;
 };
 
 extern const struct tmu_kernels tmu_kernels_plain;

@@ -3,121 +3,176 @@
 
 #include <smmintrin.h>
 
-enum { SHIFT = TMU_TURN_BITS - TMU_FRACTION_BITS, ONE = 1 << TMU_FRACTION_BITS };
+/* ---- positions ---- */
 
-/* Four texel positions with 8 fraction bits from four coordinates in 0..2^31-1. */
-static inline __m128i scale(__m128i turns, __m128i size)
+/* One axis of the texture: what positions are limited to or multiplied with. */
+struct axis {
+    __m128i period; /* texels of 2^32, in both halves of each word */
+    __m128i far;    /* mirror: where position 0 comes again, going back */
+    __m128i last;
+};
+
+static inline struct axis axis_of(uint32_t size, enum tmu_address address)
 {
-    const __m128i half = _mm_set1_epi64x(1 << (SHIFT - 1));
-    const __m128i even = _mm_add_epi64(_mm_mul_epu32(turns, size), half);
-    const __m128i odd = _mm_add_epi64(_mm_mul_epu32(_mm_srli_epi64(turns, 32), size), half);
-    return _mm_blend_epi16(_mm_srli_epi64(even, SHIFT),
-                           _mm_slli_epi64(_mm_srli_epi64(odd, SHIFT), 32), 0xCC);
+    const uint32_t period = address == TMU_MIRROR ? 2 * size : size;
+    return (struct axis){_mm_set1_epi32((int)(period << 16 | period)),
+                         _mm_set1_epi32((int)((period - 1) << TMU_POSITION_BITS)),
+                         _mm_set1_epi32((int)((size - 1) << TMU_POSITION_BITS))};
 }
 
-static inline __m128i position_wrap(__m128i turns, uint32_t size)
+/* (c * period) >> 16 in 16-bit halves. */
+static inline __m128i scaled(__m128i c, __m128i period)
 {
-    return scale(_mm_and_si128(turns, _mm_set1_epi32(TMU_TURN - 1)), _mm_set1_epi32((int)size));
+    const __m128i high = _mm_mulhi_epu16(c, period);
+    const __m128i low = _mm_mullo_epi16(c, period);
+    return _mm_add_epi32(high, _mm_srli_epi32(low, 16));
 }
 
-static inline __m128i position_clamp(__m128i turns, uint32_t size)
+static inline __m128i limited(__m128i position, __m128i last)
 {
-    const __m128i from_zero = _mm_max_epi32(turns, _mm_setzero_si128());
-    const __m128i position = scale(from_zero, _mm_set1_epi32((int)size));
-    return _mm_min_epi32(position, _mm_set1_epi32((int)((size - 1) * ONE)));
+    return _mm_min_epi32(_mm_max_epi32(position, _mm_setzero_si128()), last);
 }
 
-/* (256 - fraction) in the low half, fraction in the high half of each word: a pair of weights. */
-static inline __m128i weights(__m128i position)
+static inline __m128i position(__m128i c, const struct axis *axis, enum tmu_address address)
 {
-    const __m128i fraction = _mm_and_si128(position, _mm_set1_epi32(ONE - 1));
-    return _mm_or_si128(_mm_slli_epi32(fraction, 16), _mm_sub_epi32(_mm_set1_epi32(ONE), fraction));
+    if (address == TMU_CLAMP) {
+        return limited(c, axis->last);
+    }
+    const __m128i along = scaled(c, axis->period);
+    if (address == TMU_WRAP) {
+        return along;
+    }
+    return limited(_mm_min_epi32(along, _mm_sub_epi32(axis->far, along)), axis->last);
 }
 
-/* One texel as four 32-bit channels. The vertical step leaves at most 65280 per channel, which is
- * carried through the signed multiplication by an offset of 32768. */
-static inline __m128i texel(const uint32_t *top, uint32_t stride, __m128i weight_x,
-                            __m128i weight_y)
+/* Four neighbouring coordinates and the step to the next four. */
+struct four {
+    __m128i now;
+    __m128i step;
+};
+
+static inline __m128i high_word(const uint64_t *value)
 {
-    const __m128i upper = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)(const void *)top));
-    const __m128i lower =
-        _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)(const void *)(top + stride)));
-    const __m128i left = _mm_madd_epi16(_mm_unpacklo_epi16(upper, lower), weight_y);
-    const __m128i right = _mm_madd_epi16(_mm_unpackhi_epi16(upper, lower), weight_y);
-    const __m128i offset = _mm_set1_epi16(-32768);
-    const __m128i packed = _mm_xor_si128(_mm_packus_epi32(left, right), offset);
-    const __m128i pairs = _mm_unpacklo_epi16(packed, _mm_srli_si128(packed, 8));
-    const __m128i sum = _mm_madd_epi16(pairs, weight_x);
-    return _mm_srli_epi32(_mm_add_epi32(sum, _mm_set1_epi32(32768 * 256 + 32768)), 16);
+    return _mm_set1_epi32((int)(uint32_t)(*value >> 32));
 }
 
-static inline __m128i decayed(__m128i channels, __m128i decay)
+static inline struct four four_of(const uint64_t *at)
 {
-    const __m128i t = _mm_add_epi16(_mm_mullo_epi16(channels, decay), _mm_set1_epi16(128));
-    return _mm_srli_epi16(_mm_add_epi16(t, _mm_srli_epi16(t, 8)), 8);
+    const __m128i step = high_word(at + 1);
+    return (struct four){
+        _mm_add_epi32(high_word(at), _mm_mullo_epi32(_mm_setr_epi32(0, 1, 2, 3), step)),
+        _mm_slli_epi32(step, 2)};
 }
 
-static inline void sample4(uint32_t *dst, __m128i x, __m128i y, const struct tmu_sampler *sampler)
+static inline void store(uint32_t *to, __m128i value)
 {
-    const __m128i offset = _mm_add_epi32(
-        _mm_mullo_epi32(_mm_srli_epi32(y, TMU_FRACTION_BITS), _mm_set1_epi32((int)sampler->stride)),
-        _mm_srli_epi32(x, TMU_FRACTION_BITS));
-    uint32_t at[4];
-    _mm_storeu_si128((__m128i *)(void *)at, offset);
-    const __m128i wx = weights(x);
-    const __m128i wy = weights(y);
-    const uint32_t *pixels = sampler->pixels;
-    const uint32_t stride = sampler->stride;
-    const __m128i a =
-        texel(pixels + at[0], stride, _mm_shuffle_epi32(wx, 0x00), _mm_shuffle_epi32(wy, 0x00));
-    const __m128i b =
-        texel(pixels + at[1], stride, _mm_shuffle_epi32(wx, 0x55), _mm_shuffle_epi32(wy, 0x55));
-    const __m128i c =
-        texel(pixels + at[2], stride, _mm_shuffle_epi32(wx, 0xAA), _mm_shuffle_epi32(wy, 0xAA));
-    const __m128i d =
-        texel(pixels + at[3], stride, _mm_shuffle_epi32(wx, 0xFF), _mm_shuffle_epi32(wy, 0xFF));
-    const __m128i decay = _mm_set1_epi16((short)sampler->decay);
-    const __m128i result = _mm_packus_epi16(decayed(_mm_packus_epi32(a, b), decay),
-                                            decayed(_mm_packus_epi32(c, d), decay));
-    _mm_storeu_si128((__m128i *)(void *)dst, _mm_and_si128(result, _mm_set1_epi32(0x00FFFFFF)));
+    _mm_storeu_si128((__m128i *)(void *)to, value);
 }
 
-static inline __m128i load(const int32_t *coordinates)
+static inline __m128i load(const uint32_t *from)
 {
-    return _mm_loadu_si128((const __m128i *)(const void *)coordinates);
+    return _mm_loadu_si128((const __m128i *)(const void *)from);
 }
 
-static void wrap_sse41(uint32_t *dst, const int32_t *u, const int32_t *v, size_t count,
+static inline void ramps(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
+                         const struct tmu_sampler *sampler, enum tmu_address address)
+{
+    const struct axis across = axis_of(sampler->width, address);
+    const struct axis down = axis_of(sampler->height, address);
+    for (const struct tmu_ramp *end = ramp + count; ramp < end; ramp++) {
+        struct four u = four_of(ramp->at + TMU_X);
+        struct four v = four_of(ramp->at + TMU_Y);
+        for (size_t i = 0; i < ramp->count; i += 4) {
+            store(x + ramp->first + i, position(u.now, &across, address));
+            store(y + ramp->first + i, position(v.now, &down, address));
+            u.now = _mm_add_epi32(u.now, u.step);
+            v.now = _mm_add_epi32(v.now, v.step);
+        }
+        for (size_t k = 0; k < TMU_RAMP_VALUES; k++) {
+            ramp->at[k] += ramp->per_row[k];
+        }
+    }
+}
+
+static void wrap_sse41(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
                        const struct tmu_sampler *sampler)
 {
-    for (size_t i = 0; i < count; i += 4) {
-        sample4(dst + i, position_wrap(load(u + i), sampler->width),
-                position_wrap(load(v + i), sampler->height), sampler);
-    }
+    ramps(x, y, ramp, count, sampler, TMU_WRAP);
 }
 
-static void clamp_sse41(uint32_t *dst, const int32_t *u, const int32_t *v, size_t count,
+static void clamp_sse41(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
                         const struct tmu_sampler *sampler)
 {
-    for (size_t i = 0; i < count; i += 4) {
-        sample4(dst + i, position_clamp(load(u + i), sampler->width),
-                position_clamp(load(v + i), sampler->height), sampler);
-    }
+    ramps(x, y, ramp, count, sampler, TMU_CLAMP);
 }
 
-static void ramp_sse41(int32_t *out, uint32_t start, uint32_t step, size_t count)
+static void mirror_sse41(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
+                         const struct tmu_sampler *sampler)
 {
-    const __m128i index = _mm_setr_epi32(0, 1, 2, 3);
-    const __m128i four = _mm_set1_epi32((int)(4 * step));
-    __m128i value = _mm_add_epi32(_mm_set1_epi32((int)start),
-                                  _mm_mullo_epi32(index, _mm_set1_epi32((int)step)));
+    ramps(x, y, ramp, count, sampler, TMU_MIRROR);
+}
+
+/* ---- texels ---- */
+
+/* Two neighbouring texels of two pixels; their bytes in pairs of left and right, less 128. */
+static inline __m128i fetch(const uint32_t *first, const uint32_t *second)
+{
+    const __m128i pairs = _mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
+    const __m128i texels =
+        _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(const void *)first),
+                           _mm_loadl_epi64((const __m128i *)(const void *)second));
+    return _mm_xor_si128(_mm_shuffle_epi8(texels, pairs), _mm_set1_epi8(-128));
+}
+
+/* Two pixels as 16-bit channels. across: 255 - fx and fx in turn; fy in every byte. */
+static inline __m128i pair(const struct tmu_sampler *sampler, const uint32_t *offset,
+                           __m128i across, __m128i fy)
+{
+    const uint32_t *first = sampler->pixels + offset[0];
+    const uint32_t *second = sampler->pixels + offset[1];
+    const size_t stride = sampler->stride;
+    const __m128i upper = _mm_maddubs_epi16(across, fetch(first, second));
+    const __m128i lower = _mm_maddubs_epi16(across, fetch(first + stride, second + stride));
+    const __m128i down = _mm_srli_epi16(fy, 1);
+    const __m128i stay = _mm_xor_si128(down, _mm_set1_epi16(32767));
+    const __m128i sum = _mm_add_epi16(_mm_mulhrs_epi16(upper, stay), _mm_mulhrs_epi16(lower, down));
+    const __m128i texel =
+        _mm_mulhi_epu16(_mm_xor_si128(sum, _mm_set1_epi16(-32768)), _mm_set1_epi16(257));
+    return _mm_mulhrs_epi16(texel, _mm_set1_epi16((short)sampler->keep));
+}
+
+/* The fraction byte of pixels 0 and 1, eight times each; of 2 and 3 two words further on. */
+static inline __m128i fractions(__m128i positions, int word)
+{
+    const __m128i first = _mm_setr_epi8(1, 1, 1, 1, 1, 1, 1, 1, 5, 5, 5, 5, 5, 5, 5, 5);
+    return _mm_shuffle_epi8(positions, _mm_add_epi8(first, _mm_set1_epi8((char)(4 * word))));
+}
+
+static inline __m128i across_of(__m128i x, int word)
+{
+    return _mm_xor_si128(fractions(x, word), _mm_set1_epi16(255));
+}
+
+static void sample_sse41(uint32_t *dst, const uint32_t *x, const uint32_t *y, size_t count,
+                         const struct tmu_sampler *sampler)
+{
+    const __m128i pitch = _mm_set1_epi32((int)(sampler->stride << 16 | 1));
     for (size_t i = 0; i < count; i += 4) {
-        _mm_storeu_si128((__m128i *)(void *)(out + i), value);
-        value = _mm_add_epi32(value, four);
+        const __m128i px = load(x + i);
+        const __m128i py = load(y + i);
+        const __m128i texels = _mm_blend_epi16(_mm_srli_epi32(px, TMU_POSITION_BITS), py, 0xAA);
+        uint32_t offset[4];
+        store(offset, _mm_madd_epi16(texels, pitch));
+        const __m128i first = pair(sampler, offset, across_of(px, 0), fractions(py, 0));
+        const __m128i second = pair(sampler, offset + 2, across_of(px, 2), fractions(py, 2));
+        store(dst + i, _mm_packus_epi16(first, second));
     }
 }
 
-const struct tmu_kernels tmu_kernels_sse41 = {wrap_sse41, clamp_sse41, ramp_sse41};
+const struct tmu_kernels tmu_kernels_sse41 = {
+    .ramps = {[TMU_WRAP] = wrap_sse41, [TMU_CLAMP] = clamp_sse41, [TMU_MIRROR] = mirror_sse41},
+    .sample = sample_sse41,
+};
 #else
 typedef int tmu_kernels_sse41_not_for_this_machine;
 #endif

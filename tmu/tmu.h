@@ -15,9 +15,9 @@
 
 enum { TMU_SIZE_MAX = 8192 }; /* width and height of a surface */
 
-/* A picture with two guard columns at the right and two guard rows below, which hold what lies
- * beyond the edge, so that a bilinear fetch needs no test. stride counts pixels and is at least
- * width + 8; the memory holds stride * (height + 2) pixels. */
+/* A picture with a guard column at the right and a guard row below, which hold the opposite edge,
+ * so that a bilinear fetch needs no test. stride counts pixels and is at least width + 8; the
+ * memory holds stride * (height + 1) pixels. */
 struct tmu_surface {
     uint32_t *pixels; /* row 0 is the top */
     int width;
@@ -25,15 +25,21 @@ struct tmu_surface {
     size_t stride;
 };
 
-/* Allocates a black surface; pixels is NULL without memory. Sizes 1..TMU_SIZE_MAX. */
+/* Allocates a black surface; pixels is NULL without memory. Sizes 1..TMU_SIZE_MAX. All of its
+ * memory has been written, so that drawing does not wait for pages. */
 struct tmu_surface tmu_surface_create(int width, int height);
 void tmu_surface_free(struct tmu_surface *surface);
 
-enum tmu_address { TMU_WRAP, TMU_CLAMP, TMU_MIRROR };
+/* Where texels beyond the edge come from. */
+enum tmu_address {
+    TMU_WRAP,   /* from the opposite edge */
+    TMU_CLAMP,  /* the edge itself */
+    TMU_MIRROR, /* back from the edge */
+    TMU_ADDRESSES
+};
 
-/* Fills the guard columns and rows for an address mode. Needed before sampling whenever pixels
- * changed. */
-void tmu_surface_guard(struct tmu_surface *surface, enum tmu_address address);
+/* Fills the guard with the opposite edges. Needed before sampling whenever pixels changed. */
+void tmu_surface_guard(struct tmu_surface *surface);
 
 /* Where a vertex reads the texture: u 0..1 from left to right, v 0..1 from top to bottom, values
  * from -1e4 to 1e4 are allowed. */
@@ -54,10 +60,24 @@ struct tmu_mesh {
 struct tmu_kernels;
 const struct tmu_kernels *tmu_kernels_for(enum base_cpu_level level);
 
-/* Draws every pixel of dst: texel = round(bilinear(src)), pixel = round(texel * decay / 255).
- * decay 0..255. dst and src differ; src must
- * have its guard filled for `address`. Bands of rows run on the pool; the result does not depend on
- * it. */
+/* What a run of the TMU draws: a picture of any size. */
+struct tmu_run {
+    const struct tmu_surface *texture; /* guarded */
+    const struct tmu_mesh *mesh;       /* at most 256 columns */
+    enum tmu_address address;
+    unsigned decay; /* 0..255; colours come out times decay / 255 */
+    int width;      /* 1..TMU_SIZE_MAX */
+    int height;
+};
+
+/* Draws rows first..first + count - 1 of the run's picture: each pixel is a bilinear sample rounded
+ * to 8 bits, then times decay rounded once more (tmu/kernels.h has the exact formula). stride
+ * counts pixels; each row may be written up to 7 pixels beyond its width. How rows are divided
+ * among calls does not change them. */
+void tmu_rows(const struct tmu_kernels *kernels, const struct tmu_run *run, int first, int count,
+              uint32_t *pixels, size_t stride);
+
+/* Draws all of dst, which is not src, in bands of rows on the pool. */
 void tmu_warp(const struct tmu_kernels *kernels, struct base_pool *pool, struct tmu_surface *dst,
               const struct tmu_surface *src, const struct tmu_mesh *mesh, enum tmu_address address,
               unsigned decay);

@@ -248,17 +248,156 @@ static void test_smooth_strip(void **state)
     assert_float_equal(out[4].x, 20, 0);
 }
 
+static struct rend_colour random_colour(struct base_rng *rng)
+{
+    const uint32_t bits = base_rng_next(rng);
+    return (struct rend_colour){(uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16),
+                                (uint8_t)(bits >> 24)};
+}
+
+static float random_place(struct base_rng *rng, float size)
+{
+    const float part = (float)(base_rng_next(rng) >> 8) / 16777216.0f;
+    switch (base_rng_next(rng) % 4) {
+    case 0:
+        return floorf(part * size) + 0.5f;
+    case 1:
+        return (part - 0.5f) * 40 * size;
+    default:
+        return part * size;
+    }
+}
+
+static uint32_t divide255(uint32_t x)
+{
+    return (2 * x + 255) / 510;
+}
+
+static void put(uint32_t *pixel, const double rgba[4], enum rend_blend blend)
+{
+    const uint32_t a = (uint32_t)(rgba[3] + 0.5);
+    uint32_t result = 0;
+    for (unsigned k = 0; k < 3; k++) {
+        const uint32_t src = (uint32_t)(rgba[2 - k] + 0.5);
+        const uint32_t dst = *pixel >> (8 * k) & 255;
+        const uint32_t sum = blend == REND_BLEND_ADDITIVE ? dst + divide255(src * a)
+                                                          : divide255(src * a + dst * (255 - a));
+        result |= (sum > 255 ? 255 : sum) << (8 * k);
+    }
+    *pixel = result;
+}
+
+/* Pixel by pixel over the whole axis, each looked at by itself. */
+static void draw_line_slowly(const struct rend_canvas *canvas, struct rend_point from,
+                             struct rend_point to, const double c0[4], const double c1[4],
+                             enum rend_blend blend)
+{
+    const double dx = (double)to.x - (double)from.x;
+    const double dy = (double)to.y - (double)from.y;
+    const bool steep = fabs(dy) > fabs(dx);
+    const double start = steep ? (double)from.y : (double)from.x;
+    const double length = steep ? dy : dx;
+    for (int major = 0; major < (steep ? canvas->height : canvas->width); major++) {
+        const double along = major + 0.5 - start;
+        const double end = start + length;
+        const bool on = length < 0 ? major + 0.5 > end && major + 0.5 <= start
+                                   : major + 0.5 >= start && major + 0.5 < end;
+        const double minor =
+            floor((steep ? (double)from.x : (double)from.y) + along * ((steep ? dx : dy) / length));
+        if (on && minor >= 0 && minor < (steep ? canvas->width : canvas->height)) {
+            const double t = fmin(fmax(along / length, 0), 1);
+            double rgba[4];
+            for (int k = 0; k < 4; k++) {
+                rgba[k] = c0[k] + (c1[k] - c0[k]) * t;
+            }
+            const size_t x = (size_t)(steep ? minor : major);
+            const size_t y = (size_t)(steep ? major : minor);
+            put(canvas->pixels + y * canvas->stride + x, rgba, blend);
+        }
+    }
+}
+
+static void test_lines_as_defined(void **state)
+{
+    (void)state;
+    static struct picture expected;
+    static struct picture got;
+    struct base_rng rng;
+    base_rng_seed(&rng, 71, 0);
+    clear(&expected);
+    clear(&got);
+    for (int round = 0; round < 20000; round++) {
+        const struct rend_point from = {random_place(&rng, WIDTH), random_place(&rng, HEIGHT)};
+        struct rend_point to = {random_place(&rng, WIDTH), random_place(&rng, HEIGHT)};
+        to.x = round % 7 == 0 ? from.x : to.x;
+        to.y = round % 11 == 0 ? from.y : to.y;
+        const struct rend_colour c = random_colour(&rng);
+        const struct rend_colour d = round % 3 == 0 ? random_colour(&rng) : c;
+        const double c0[4] = {c.r, c.g, c.b, c.a};
+        const double c1[4] = {d.r, d.g, d.b, d.a};
+        const enum rend_blend blend = round % 8 == 0 ? REND_BLEND_ADDITIVE : REND_BLEND_ALPHA;
+        draw_line_slowly(&expected.canvas, from, to, c0, c1, blend);
+        rend_draw_line(&got.canvas, from, to, c, d, blend);
+        assert_memory_equal(expected.words, got.words, sizeof got.words);
+    }
+}
+
+static void make_rim(struct base_rng *rng, struct rend_corner *rim, int sides,
+                     struct rend_point centre, double radius)
+{
+    const double turn = base_rng_next(rng) / 1e9;
+    for (int j = 0; j <= sides; j++) {
+        const double angle = 6.283185307179586 * (j % sides) / sides + turn;
+        rim[j].at = (struct rend_point){centre.x + (float)(radius * base_cos(angle)),
+                                        centre.y + (float)(0.75 * radius * base_sin(angle))};
+    }
+}
+
+/* A fan is its triangles, whether or not it is drawn at one go, and the same at every level. */
+static void test_fan_is_triangles(void **state)
+{
+    (void)state;
+    static struct picture expected;
+    static struct picture got;
+    static struct picture plain;
+    struct base_rng rng;
+    base_rng_seed(&rng, 72, 0);
+    for (int round = 0; round < 3000; round++) {
+        const int sides = 3 + (int)(base_rng_next(&rng) % 98);
+        const double radius = base_rng_next(&rng) % 9000 / 100.0 * (round % 2 == 0 ? 1 : -0.1);
+        struct rend_corner centre = {.at = {random_place(&rng, WIDTH), random_place(&rng, HEIGHT)},
+                                     .colour = random_colour(&rng)};
+        const struct rend_colour colour = round % 3 == 0 ? random_colour(&rng) : centre.colour;
+        const enum rend_blend blend = round % 4 == 0 ? REND_BLEND_ADDITIVE : REND_BLEND_ALPHA;
+        struct rend_corner rim[REND_FAN_SIDES + 1] = {{.u = 0}};
+        make_rim(&rng, rim, sides, centre.at, radius);
+        for (int j = 0; j <= sides; j++) {
+            rim[j].colour = colour;
+        }
+        clear(&expected);
+        clear(&got);
+        clear(&plain);
+        plain.canvas.cpu = BASE_CPU_PLAIN;
+        for (int j = 0; j < sides; j++) {
+            const struct rend_corner corners[3] = {centre, rim[j], rim[j + 1]};
+            rend_draw_triangle(&expected.canvas, corners, blend, NULL);
+        }
+        rend_draw_fan(&got.canvas, &centre, rim, sides, blend, NULL);
+        rend_draw_fan(&plain.canvas, &centre, rim, sides, blend, NULL);
+        assert_memory_equal(expected.words, got.words, sizeof got.words);
+        assert_memory_equal(expected.words, plain.words, sizeof got.words);
+        assert_guard_whole(&got);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line_pixels),
-        cmocka_unit_test(test_strip_joints_once),
-        cmocka_unit_test(test_nothing_from_bad_positions),
-        cmocka_unit_test(test_fan_covers_once),
-        cmocka_unit_test(test_frame_pixels),
-        cmocka_unit_test(test_fill_limit),
-        cmocka_unit_test(test_low_bits),
-        cmocka_unit_test(test_smooth_strip),
+        cmocka_unit_test(test_line_pixels),       cmocka_unit_test(test_lines_as_defined),
+        cmocka_unit_test(test_strip_joints_once), cmocka_unit_test(test_nothing_from_bad_positions),
+        cmocka_unit_test(test_fan_covers_once),   cmocka_unit_test(test_fan_is_triangles),
+        cmocka_unit_test(test_frame_pixels),      cmocka_unit_test(test_fill_limit),
+        cmocka_unit_test(test_low_bits),          cmocka_unit_test(test_smooth_strip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

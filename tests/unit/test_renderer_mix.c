@@ -87,11 +87,47 @@ static void test_formulas(void **state)
     }
 }
 
+/* Without filters the sum is right to an eighth before it is rounded, shaded or not. */
+static void test_sums(void **state)
+{
+    (void)state;
+    struct base_rng rng;
+    base_rng_seed(&rng, 22, 0);
+    for (int round = 0; round < 100000; round++) {
+        struct rend_mix mix = random_mix(&rng);
+        mix.filters = 0;
+        const uint32_t a = base_rng_next(&rng) % 256;
+        const uint32_t b = base_rng_next(&rng) % 256;
+        const double shade = mix.shaded ? mix.shade[1] / (double)REND_SHADE_ONE : 1;
+        const double sum =
+            shade * ((double)a * mix.weight[0] + (double)b * mix.weight[1]) / REND_MIX_ONE;
+        const uint32_t picture = a << 8;
+        const uint32_t echo = b << 8;
+        uint32_t out = 0;
+        rend_mix_plain(&mix, &picture, &echo, &out, 1);
+        assert_true(fabs((double)(out >> 8) - fmin(sum, 255.0)) < 0.5 + 0.125 + 0.35 * mix.shaded);
+    }
+}
+
+static void test_identity(void **state)
+{
+    (void)state;
+    const struct rend_mix mix = {.weight = {REND_MIX_ONE, 0}};
+    for (uint32_t value = 0; value < 256; value++) {
+        const uint32_t picture = value << 16 | (255 - value) << 8 | value;
+        uint32_t out = 0;
+        rend_mix_plain(&mix, &picture, NULL, &out, 1);
+        assert_int_equal(out, picture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels_equal),
         cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_identity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,71 +1,298 @@
-/* The span kernel: AVX2 against plain C, bit for bit, and nothing written behind the span. */
+/* The kernels for rows of pixels: AVX2 against plain C, bit for bit, nothing written outside of the
+ * pixels, and plain C against its definition. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "base/rng.h"
 #include "renderer/span.h"
 
-enum { COUNT = 67, CANARY = 9 };
+enum { WIDTH = 700, ROWS = 9, MARGIN = 9, STRIDE = WIDTH + 2 * MARGIN };
+enum { WORDS = STRIDE * (ROWS + 2) };
 
-static float random_between(struct base_rng *rng, float low, float high)
+static const struct rend_span_kernels *const plain = &rend_span_kernels_plain;
+
+static const struct rend_span_kernels *best(void)
 {
-    return low + (high - low) * ((float)(base_rng_next(rng) >> 8) / 16777216.0f);
+    return rend_span_kernels_for(base_cpu_best());
 }
 
-static void test_levels_equal(void **state)
+static double random_between(struct base_rng *rng, double low, double high)
+{
+    return low + (high - low) * (base_rng_next(rng) / 4294967296.0);
+}
+
+static size_t random_below(struct base_rng *rng, size_t limit)
+{
+    return base_rng_next(rng) % limit;
+}
+
+static void randomise(struct base_rng *rng, uint32_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        words[i] = base_rng_next(rng) & 0xFFFFFF;
+    }
+}
+
+/* Gentle ones, steep ones, those that do not change, and numbers from which nothing can be drawn.
+ */
+static struct rend_shade random_shade(struct base_rng *rng)
+{
+    static const double odd[] = {0, 255, 1e30, -1e30, 1e308, -1e308, INFINITY, NAN, 1e-40, -1e-40};
+    struct rend_shade shade = {.blend = random_below(rng, 2) == 0 ? REND_BLEND_ALPHA
+                                                                  : REND_BLEND_ADDITIVE};
+    const size_t kind = random_below(rng, 8);
+    const double steep = kind < 4 ? 0.3 : 20;
+    for (int k = 0; k < REND_SPAN_VALUES; k++) {
+        shade.at[k] = kind < 2 ? (double)random_below(rng, 256) : random_between(rng, -40, 300);
+        if (kind > 1 && random_below(rng, 4) > 0) {
+            shade.per_x[k] = random_between(rng, -steep, steep);
+            shade.per_y[k] = random_between(rng, -steep, steep);
+        }
+        if (kind == 7 && random_below(rng, 3) == 0) {
+            shade.per_x[k] = odd[random_below(rng, sizeof odd / sizeof *odd)];
+            shade.at[k] = odd[random_below(rng, sizeof odd / sizeof *odd)];
+        }
+    }
+    if (random_below(rng, 2) == 0) {
+        shade.per_x[REND_SPAN_ALPHA] = shade.per_y[REND_SPAN_ALPHA] = 0;
+        shade.at[REND_SPAN_ALPHA] = 255;
+    }
+    return shade;
+}
+
+static void random_runs(struct base_rng *rng, struct rend_run *runs)
+{
+    for (int i = 0; i < ROWS; i++) {
+        runs[i].first = (int32_t)random_below(rng, WIDTH);
+        const size_t length =
+            random_below(rng, 3) == 0 ? random_below(rng, 20) : random_below(rng, WIDTH);
+        const int32_t end = runs[i].first + (int32_t)length - 3;
+        runs[i].end = end > WIDTH ? WIDTH : end;
+    }
+}
+
+static void test_rows_equal(void **state)
 {
     (void)state;
+    static uint32_t expected[WORDS];
+    static uint32_t got[WORDS];
     struct base_rng rng;
     base_rng_seed(&rng, 33, 0);
-    for (int round = 0; round < 5000; round++) {
-        struct rend_span span = {.keep = round % 2 == 0 ? 0.0f : 1.0f};
-        for (int k = 0; k < REND_SPAN_VALUES; k++) {
-            span.start[k] = random_between(&rng, -20, 275);
-            span.step[k] = round % 5 == 0 ? 0 : random_between(&rng, -9, 9);
-        }
-        uint32_t texels[COUNT];
-        uint32_t expected[COUNT + CANARY];
-        uint32_t got[COUNT + CANARY];
-        for (size_t i = 0; i < COUNT; i++) {
-            texels[i] = base_rng_next(&rng) & 0xFFFFFF;
-            expected[i] = base_rng_next(&rng) & 0xFFFFFF;
-        }
-        memset(expected + COUNT, 0x5A, CANARY * sizeof *expected);
+    for (int round = 0; round < 3000; round++) {
+        const struct rend_shade shade = random_shade(&rng);
+        struct rend_run runs[ROWS];
+        random_runs(&rng, runs);
+        randomise(&rng, expected, WORDS);
         memcpy(got, expected, sizeof got);
-        const size_t count = (size_t)round % (COUNT + 1);
-        const uint32_t *source = round % 3 == 0 ? texels : NULL;
-        rend_span_plain(&span, source, expected, count);
-        rend_span_for(base_cpu_best())(&span, source, got, count);
+        const int y = (int)random_below(&rng, 2000);
+        plain->rows(&shade, y, runs, ROWS, expected + STRIDE + MARGIN, STRIDE);
+        best()->rows(&shade, y, runs, ROWS, got + STRIDE + MARGIN, STRIDE);
         assert_memory_equal(expected, got, sizeof got);
     }
+}
+
+/* Only the pixels of the runs change. */
+static void test_rows_stay_inside(void **state)
+{
+    (void)state;
+    static uint32_t words[WORDS];
+    static uint32_t before[WORDS];
+    struct base_rng rng;
+    base_rng_seed(&rng, 34, 0);
+    const struct rend_shade shade = {.at = {255, 255, 255, 255}, .per_x = {0, 0, 0.001, 0}};
+    for (int round = 0; round < 500; round++) {
+        struct rend_run runs[ROWS];
+        random_runs(&rng, runs);
+        randomise(&rng, before, WORDS);
+        for (size_t i = 0; i < WORDS; i++) {
+            before[i] &= 0x7F7F7F;
+        }
+        memcpy(words, before, sizeof words);
+        best()->rows(&shade, 5, runs, ROWS, words + STRIDE + MARGIN, STRIDE);
+        for (int i = 0; i < WORDS; i++) {
+            const int row = i / STRIDE - 1;
+            const int x = i % STRIDE - MARGIN;
+            const bool drawn = row >= 0 && row < ROWS && x >= runs[row].first && x < runs[row].end;
+            assert_int_equal(words[i], drawn ? 0xFFFFFF : before[i]);
+        }
+    }
+}
+
+static void test_textured_equal(void **state)
+{
+    (void)state;
+    enum { COUNT = REND_SPAN_CHUNK, CANARIES = 9 };
+    struct base_rng rng;
+    base_rng_seed(&rng, 35, 0);
+    for (int round = 0; round < 5000; round++) {
+        struct rend_shade shade = random_shade(&rng);
+        uint32_t texels[COUNT];
+        uint32_t expected[COUNT + CANARIES];
+        uint32_t got[COUNT + CANARIES];
+        if (round % 5 == 0) {
+            shade = (struct rend_shade){.at = {255, 255, 255, 255}, .blend = shade.blend};
+        }
+        randomise(&rng, texels, COUNT);
+        randomise(&rng, expected, COUNT + CANARIES);
+        memcpy(got, expected, sizeof got);
+        const size_t count = (size_t)round % (COUNT + 1);
+        plain->textured(&shade, 3, 4, texels, expected, count);
+        best()->textured(&shade, 3, 4, texels, got, count);
+        assert_memory_equal(expected, got, sizeof got);
+    }
+}
+
+/* White that covers shows the texture as it is. */
+static void test_white_shows_texels(void **state)
+{
+    (void)state;
+    const struct rend_shade shade = {.at = {255, 255, 255, 255}};
+    for (uint32_t value = 0; value < 256; value++) {
+        const uint32_t texel = value << 16 | (255 - value) << 8 | value;
+        uint32_t pixel = 0x123456;
+        plain->textured(&shade, 0, 0, &texel, &pixel, 1);
+        assert_int_equal(pixel, texel);
+    }
+}
+
+static uint32_t drawn(struct rend_shade shade, uint32_t pixel)
+{
+    const struct rend_run run = {0, 1};
+    plain->rows(&shade, 0, &run, 1, &pixel, 0);
+    return pixel;
 }
 
 static void test_opaque_and_additive(void **state)
 {
     (void)state;
-    struct rend_span span = {.start = {51, 127, 255, 255}};
-    uint32_t pixel = 0x00123456;
-    rend_span_plain(&span, NULL, &pixel, 1);
-    assert_int_equal(pixel, 0x00FF7F33);
-    span.keep = 1;
-    rend_span_plain(&span, NULL, &pixel, 1);
-    assert_int_equal(pixel, 0x00FFFE66);
+    struct rend_shade shade = {.at = {51, 127, 255, 255}};
+    assert_int_equal(drawn(shade, 0x00123456), 0x00FF7F33);
+    shade.blend = REND_BLEND_ADDITIVE;
+    assert_int_equal(drawn(shade, 0x00FF7F33), 0x00FFFE66);
+    shade.at[REND_SPAN_ALPHA] = 0;
+    assert_int_equal(drawn(shade, 0x00123456), 0x00123456);
+    shade.blend = REND_BLEND_ALPHA;
+    assert_int_equal(drawn(shade, 0x00123456), 0x00123456);
     const uint32_t texel = 0x00FF0080;
-    span.keep = 0;
-    rend_span_plain(&span, &texel, &pixel, 1);
+    uint32_t pixel = 0;
+    shade.at[REND_SPAN_ALPHA] = 255;
+    plain->textured(&shade, 0, 0, &texel, &pixel, 1);
     assert_int_equal(pixel, 0x00FF001A);
+}
+
+/* The value of a pixel depends on its place, not on where a run begins, up to rounding. */
+static void test_planes(void **state)
+{
+    (void)state;
+    static uint32_t row[WIDTH];
+    const struct rend_shade shade = {
+        .at = {10, 20, 0, 255}, .per_x = {0.25, 0, 0.125, 0}, .per_y = {2, 3, 0, 0}};
+    const struct rend_run run = {100, WIDTH};
+    plain->rows(&shade, 7, &run, 1, row, 0);
+    for (int x = 100; x < WIDTH; x++) {
+        assert_int_equal(row[x] & 255, (int)fmin(10 + 0.25 * x + 14 + 0.5, 255));
+        assert_int_equal(row[x] >> 8 & 255, 41);
+        assert_int_equal(row[x] >> 16, (int)(0.125 * x + 0.5));
+    }
+}
+
+static void test_widen(void **state)
+{
+    (void)state;
+    enum { COUNT = 23, CANARIES = 4 };
+    static const double extremes[] = {0, 0.5, -0.5, 1e-300, 1e38, -1e38, 320.5, 639.5, 640.5};
+    struct base_rng rng;
+    base_rng_seed(&rng, 36, 0);
+    for (int round = 0; round < 5000; round++) {
+        struct rend_edge edge = {random_between(&rng, -50, 700), random_between(&rng, -50, 50),
+                                 random_between(&rng, -60, 60)};
+        if (round % 3 == 0) {
+            edge.x = extremes[random_below(&rng, sizeof extremes / sizeof *extremes)];
+            edge.slope = extremes[random_below(&rng, sizeof extremes / sizeof *extremes)];
+        }
+        struct rend_run expected[COUNT + CANARIES];
+        struct rend_run got[COUNT + CANARIES];
+        for (int i = 0; i < COUNT + CANARIES; i++) {
+            expected[i] = (struct rend_run){(int32_t)random_below(&rng, 641),
+                                            (int32_t)random_below(&rng, 641)};
+        }
+        memcpy(got, expected, sizeof got);
+        const int y = (int)random_below(&rng, 500);
+        const size_t count = random_below(&rng, COUNT + 1);
+        for (size_t i = 0; i < count; i++) {
+            const double x = edge.x + (y + (int)i + 0.5 - edge.y) * edge.slope;
+            const int32_t p = (int32_t)fmin(fmax(ceil(x - 0.5), 0), 640);
+            expected[i].first = p < expected[i].first ? p : expected[i].first;
+            expected[i].end = p > expected[i].end ? p : expected[i].end;
+        }
+        struct rend_run again[COUNT + CANARIES];
+        memcpy(again, got, sizeof again);
+        plain->widen(&edge, y, 640, got, count);
+        best()->widen(&edge, y, 640, again, count);
+        assert_memory_equal(expected, got, sizeof got);
+        assert_memory_equal(expected, again, sizeof again);
+    }
+}
+
+static uint32_t tinted_channel(uint32_t dst, uint32_t src, uint32_t a, enum rend_blend blend)
+{
+    if (blend == REND_BLEND_ADDITIVE) {
+        const uint32_t sum = dst + (2 * src * a + 255) / 510;
+        return sum > 255 ? 255 : sum;
+    }
+    return (2 * (src * a + dst * (255 - a)) + 255) / 510;
+}
+
+/* Every colour and alpha over every tenth value or so. */
+static void test_tint(void **state)
+{
+    (void)state;
+    enum { COUNT = 67, CANARIES = 9 };
+    struct base_rng rng;
+    base_rng_seed(&rng, 37, 0);
+    for (unsigned round = 0; round < 2 * 256 * 8; round++) {
+        const enum rend_blend blend = round % 2 == 0 ? REND_BLEND_ALPHA : REND_BLEND_ADDITIVE;
+        const uint32_t alpha = round / 2 % 256;
+        const uint32_t colour = base_rng_next(&rng) & 0xFFFFFF;
+        uint32_t before[COUNT + CANARIES];
+        uint32_t expected[COUNT + CANARIES];
+        uint32_t got[COUNT + CANARIES];
+        const size_t count = random_below(&rng, COUNT + 1);
+        randomise(&rng, before, COUNT + CANARIES);
+        memcpy(expected, before, sizeof expected);
+        memcpy(got, before, sizeof got);
+        for (size_t i = 0; i < count; i++) {
+            expected[i] = 0;
+            for (unsigned shift = 0; shift < 24; shift += 8) {
+                expected[i] |=
+                    tinted_channel(before[i] >> shift & 255, colour >> shift & 255, alpha, blend)
+                    << shift;
+            }
+        }
+        best()->tint(colour, alpha, blend, got, count);
+        assert_memory_equal(expected, got, sizeof got);
+        plain->tint(colour, alpha, blend, before, count);
+        assert_memory_equal(expected, before, sizeof before);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels_equal),
+        cmocka_unit_test(test_rows_equal),
+        cmocka_unit_test(test_rows_stay_inside),
+        cmocka_unit_test(test_textured_equal),
+        cmocka_unit_test(test_white_shows_texels),
         cmocka_unit_test(test_opaque_and_additive),
+        cmocka_unit_test(test_planes),
+        cmocka_unit_test(test_widen),
+        cmocka_unit_test(test_tint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,106 +1,139 @@
-/* Every CPU level against the plain C kernels: random and adversarial coordinates, all small
- * counts, odd sizes, canaries behind the row. `test_tmu_kernels bench` also measures them. */
+/* Every CPU level against the plain C kernels, and those against formulas written another way:
+ * random and adversarial input, every small size, canaries around what is written. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/rng.h"
 #include "tmu/kernels.h"
 
-enum { COUNT_MAX = 200, CANARY = 0x5A, CANARY_WORDS = 16 };
+enum { COUNT_MAX = 200, TAIL = 7, CANARY = 0x5A, CANARY_WORDS = 16, RAMPS = 6 };
+enum { ROW = COUNT_MAX + CANARY_WORDS };
 
-struct fixture {
-    struct base_rng rng;
-    struct tmu_surface texture;
-    int32_t u[COUNT_MAX + 8];
-    int32_t v[COUNT_MAX + 8];
-    uint32_t expected[COUNT_MAX + CANARY_WORDS];
-    uint32_t got[COUNT_MAX + CANARY_WORDS];
+static const uint32_t canary = 0x5A5A5A5A;
+static const int sizes[][2] = {{1, 1},   {2, 3},   {3, 2},   {4, 5},     {7, 6},    {9, 8},
+                               {10, 11}, {13, 12}, {15, 14}, {17, 16},   {16, 16},  {33, 17},
+                               {511, 7}, {64, 32}, {1, 300}, {640, 480}, {8192, 2}, {2, 8192}};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static enum base_cpu_level level_of(int level)
+{
+    return (enum base_cpu_level)level;
+}
+
+static void assert_near(double got, double expected, double tolerance)
+{
+    if (!(fabs(got - expected) <= tolerance)) {
+        fail_msg("%.6f instead of %.6f", got, expected);
+    }
+}
+
+static void fill_random(struct tmu_surface *surface, struct base_rng *rng)
+{
+    for (size_t y = 0; y < (size_t)surface->height; y++) {
+        for (size_t x = 0; x < (size_t)surface->width; x++) {
+            surface->pixels[y * surface->stride + x] = base_rng_next(rng) & 0xFFFFFF;
+        }
+    }
+    tmu_surface_guard(surface);
+}
+
+static struct tmu_surface random_surface(int width, int height, struct base_rng *rng)
+{
+    struct tmu_surface surface = tmu_surface_create(width, height);
+    assert_non_null(surface.pixels);
+    fill_random(&surface, rng);
+    return surface;
+}
+
+static struct tmu_sampler sampler_of(const struct tmu_surface *surface, unsigned decay)
+{
+    return (struct tmu_sampler){surface->pixels, (uint32_t)surface->stride,
+                                (uint32_t)surface->width, (uint32_t)surface->height,
+                                tmu_keep_of(decay)};
+}
+
+/* ---- ramps ---- */
+
+struct ramp_rows {
+    uint32_t x[ROW];
+    uint32_t y[ROW];
+    struct tmu_ramp ramps[RAMPS];
 };
 
-static int32_t coordinate(struct base_rng *rng, unsigned kind)
+static uint64_t random_value(struct base_rng *rng, unsigned kind)
 {
-    static const int32_t edges[] = {0,
-                                    1,
-                                    -1,
-                                    TMU_TURN,
-                                    TMU_TURN - 1,
-                                    TMU_TURN + 1,
-                                    -TMU_TURN,
-                                    TMU_TURN / 2,
-                                    4 * TMU_TURN,
-                                    -3 * TMU_TURN,
-                                    INT32_MAX,
-                                    INT32_MIN,
-                                    INT32_MIN + 1};
+    static const uint64_t edges[] = {0,
+                                     1,
+                                     UINT64_MAX,
+                                     1ULL << 63,
+                                     (1ULL << 63) - 1,
+                                     1ULL << 32,
+                                     (1ULL << 32) - 1,
+                                     0xFFFFFFFFULL << 32,
+                                     1ULL << 48,
+                                     0 - (1ULL << 48)};
     if (kind == 0) {
         return edges[base_rng_next(rng) % (sizeof edges / sizeof *edges)];
     }
-    const uint32_t bits = base_rng_next(rng);
-    return kind == 1 ? (int32_t)(bits % TMU_TURN) : (int32_t)bits;
+    const uint64_t bits = (uint64_t)base_rng_next(rng) << 32 | base_rng_next(rng);
+    return kind == 1 ? bits : bits >> 14; /* the last: small steps */
 }
 
-static void fill(struct fixture *f, int width, int height, enum tmu_address address, unsigned kind)
+/* Ramps from left to right, with empty ones among them; returns the pixels that they cover. */
+static uint32_t random_ramps(struct tmu_ramp *ramps, struct base_rng *rng)
 {
-    f->texture = tmu_surface_create(width, height);
-    assert_non_null(f->texture.pixels);
-    for (size_t i = 0; i < f->texture.stride * (size_t)height; i++) {
-        f->texture.pixels[i] = base_rng_next(&f->rng) & 0xFFFFFF;
-    }
-    tmu_surface_guard(&f->texture, address);
-    for (size_t i = 0; i < COUNT_MAX + 8; i++) {
-        f->u[i] = coordinate(&f->rng, kind);
-        f->v[i] = coordinate(&f->rng, kind);
-    }
-}
-
-static void compare_level(struct fixture *f, enum base_cpu_level level, enum tmu_address address,
-                          size_t count, uint32_t decay)
-{
-    const struct tmu_kernels *kernels = tmu_kernels_for(level);
-    const struct tmu_sampler sampler = {f->texture.pixels, (uint32_t)f->texture.stride,
-                                        (uint32_t)f->texture.width, (uint32_t)f->texture.height,
-                                        decay};
-    memset(f->expected, CANARY, sizeof f->expected);
-    memset(f->got, CANARY, sizeof f->got);
-    const tmu_sample_row plain =
-        address == TMU_WRAP ? tmu_kernels_plain.wrap : tmu_kernels_plain.clamp;
-    const tmu_sample_row fast = address == TMU_WRAP ? kernels->wrap : kernels->clamp;
-    plain(f->expected, f->u, f->v, count, &sampler);
-    fast(f->got, f->u, f->v, count, &sampler);
-    assert_memory_equal(f->expected, f->got, count * sizeof *f->got);
-    const size_t written = (count + 7) / 8 * 8;
-    for (size_t i = written; i < COUNT_MAX + CANARY_WORDS; i++) {
-        assert_int_equal(f->got[i], 0x5A5A5A5A);
-    }
-}
-
-static void test_levels_equal(void **state)
-{
-    (void)state;
-    static const int sizes[][2] = {{1, 1},     {2, 3},   {16, 16}, {33, 17},
-                                   {640, 480}, {511, 7}, {8192, 2}};
-    static struct fixture f;
-    base_rng_seed(&f.rng, 7, 0);
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        for (unsigned mode = 0; mode < 6; mode++) {
-            const enum tmu_address address = mode & 1 ? TMU_CLAMP : TMU_WRAP;
-            fill(&f, sizes[s][0], sizes[s][1], address, mode / 2);
-            for (int level = 0; level <= (int)base_cpu_best(); level++) {
-                for (size_t count = 0; count < COUNT_MAX; count += 1 + count / 9) {
-                    compare_level(&f, (enum base_cpu_level)level, address, count,
-                                  base_rng_next(&f.rng) % 256);
-                }
-            }
-            tmu_surface_free(&f.texture);
+    uint32_t at = 0;
+    for (size_t i = 0; i < RAMPS; i++) {
+        ramps[i].first = at;
+        ramps[i].count = base_rng_next(rng) % (COUNT_MAX / RAMPS + 1);
+        at += ramps[i].count;
+        for (size_t k = 0; k < TMU_RAMP_VALUES; k++) {
+            ramps[i].at[k] = random_value(rng, base_rng_next(rng) % 3);
+            ramps[i].per_row[k] = random_value(rng, base_rng_next(rng) % 3);
         }
+    }
+    return at;
+}
+
+static void check_inside(const struct ramp_rows *rows, size_t written,
+                         const struct tmu_sampler *sampler)
+{
+    for (size_t i = 0; i < written; i++) {
+        assert_true(rows->x[i] < sampler->width << TMU_POSITION_BITS);
+        assert_true(rows->y[i] < sampler->height << TMU_POSITION_BITS);
+    }
+    for (size_t i = written; i < ROW; i++) {
+        if (rows->x[i] != canary) { /* the tail behind the last ramp */
+            assert_true(i < written + TAIL);
+            assert_true(rows->x[i] < sampler->width << TMU_POSITION_BITS);
+            assert_true(rows->y[i] < sampler->height << TMU_POSITION_BITS);
+        }
+    }
+}
+
+static void compare_ramps(const struct tmu_sampler *sampler, enum tmu_address address,
+                          struct base_rng *rng)
+{
+    static struct ramp_rows expected;
+    static struct ramp_rows got;
+    memset(&expected, CANARY, sizeof expected);
+    const uint32_t pixels = random_ramps(expected.ramps, rng);
+    const struct ramp_rows start = expected;
+    tmu_kernels_plain.ramps[address](expected.x, expected.y, expected.ramps, RAMPS, sampler);
+    for (int level = 0; level <= (int)base_cpu_best(); level++) {
+        got = start;
+        tmu_kernels_for(level_of(level))->ramps[address](got.x, got.y, got.ramps, RAMPS, sampler);
+        assert_memory_equal(got.x, expected.x, pixels * sizeof *got.x);
+        assert_memory_equal(got.y, expected.y, pixels * sizeof *got.y);
+        assert_memory_equal(got.ramps, expected.ramps, sizeof got.ramps);
+        check_inside(&got, pixels, sampler);
     }
 }
 
@@ -109,185 +142,193 @@ static void test_ramps_equal(void **state)
     (void)state;
     struct base_rng rng;
     base_rng_seed(&rng, 17, 0);
-    int32_t expected[COUNT_MAX + CANARY_WORDS];
-    int32_t got[COUNT_MAX + CANARY_WORDS];
-    for (size_t count = 0; count <= COUNT_MAX; count++) {
-        const uint32_t start = base_rng_next(&rng);
-        const uint32_t step = base_rng_next(&rng);
-        tmu_kernels_plain.ramp(expected, start, step, count);
-        for (int level = 0; level <= (int)base_cpu_best(); level++) {
-            memset(got, CANARY, sizeof got);
-            tmu_kernels_for((enum base_cpu_level)level)->ramp(got, start, step, count);
-            assert_memory_equal(expected, got, count * sizeof *got);
-            for (size_t i = (count + 7) / 8 * 8; i < COUNT_MAX + CANARY_WORDS; i++) {
-                assert_int_equal(got[i], 0x5A5A5A5A);
+    for (size_t s = 0; s < SIZES; s++) {
+        const struct tmu_sampler sampler = {NULL, 0, (uint32_t)sizes[s][0], (uint32_t)sizes[s][1],
+                                            0};
+        for (int address = 0; address < TMU_ADDRESSES; address++) {
+            for (int round = 0; round < 60; round++) {
+                compare_ramps(&sampler, (enum tmu_address)address, &rng);
             }
         }
     }
 }
 
-static void fill_random(struct tmu_surface *surface, struct base_rng *rng)
+/* Where coordinate c of a ramp reads, in texels. */
+static double texel_at(uint32_t c, int size, enum tmu_address address)
 {
-    for (int y = 0; y < surface->height; y++) {
-        for (int x = 0; x < surface->width; x++) {
-            surface->pixels[(size_t)y * surface->stride + (size_t)x] =
-                base_rng_next(rng) & 0xFFFFFF;
-        }
+    const double turns = c / 4294967296.0;
+    double texel = (int32_t)c / 65536.0;
+    if (address == TMU_WRAP) {
+        return turns * size;
     }
+    if (address == TMU_MIRROR) {
+        texel = turns * 2 * size;
+        texel = texel > size - 0.5 ? 2 * size - 1 - texel : texel;
+    }
+    return fmin(fmax(texel, 0), size - 1);
 }
 
-static void identity_mesh(struct tmu_vertex *vertices, int columns, int rows, float du, float dv)
-{
-    for (int j = 0; j <= rows; j++) {
-        for (int i = 0; i <= columns; i++) {
-            *vertices++ = (struct tmu_vertex){(float)i / (float)columns + du,
-                                              1 - (float)j / (float)rows + dv};
-        }
-    }
-}
-
-/* A mesh at rest copies every pixel; one moved by whole pixels moves it, around the edges. */
-static void test_identity_and_shift(void **state)
+static void test_positions(void **state)
 {
     (void)state;
-    static const int sizes[][2] = {{640, 480}, {1280, 720}, {333, 77}, {16, 16}, {1920, 1080}};
-    struct tmu_vertex vertices[49 * 37];
     struct base_rng rng;
-    base_rng_seed(&rng, 3, 0);
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        const int width = sizes[s][0];
-        const int height = sizes[s][1];
-        struct tmu_surface src = tmu_surface_create(width, height);
-        struct tmu_surface dst = tmu_surface_create(width, height);
-        fill_random(&src, &rng);
-        tmu_surface_guard(&src, TMU_WRAP);
-        const struct tmu_mesh mesh = {vertices, 48, 36};
-        for (int shift = 0; shift < 2; shift++) {
-            identity_mesh(vertices, 48, 36, (float)shift * 3.0f / (float)width,
-                          (float)shift * -2.0f / (float)height);
-            tmu_warp(tmu_kernels_for(base_cpu_best()), NULL, &dst, &src, &mesh, TMU_WRAP, 255);
-            for (int y = 0; y < height; y++) {
-                for (int x = 0; x < width; x++) {
-                    const int from_x = (x + 3 * shift) % width;
-                    const int from_y = (y - 2 * shift + height) % height;
-                    assert_int_equal(dst.pixels[(size_t)y * dst.stride + (size_t)x],
-                                     src.pixels[(size_t)from_y * src.stride + (size_t)from_x]);
-                }
-            }
-        }
-        tmu_surface_free(&src);
-        tmu_surface_free(&dst);
-    }
-}
-
-/* Any level, any number of threads: the same bytes. */
-static void test_threads_and_levels(void **state)
-{
-    (void)state;
-    static const size_t threads[] = {1, 2, 7};
-    struct tmu_vertex vertices[33 * 25];
-    struct base_rng rng;
-    base_rng_seed(&rng, 11, 0);
-    for (size_t i = 0; i < sizeof vertices / sizeof *vertices; i++) {
-        vertices[i].u = (float)base_rng_next(&rng) / 4294967296.0f * 6 - 3;
-        vertices[i].v = (float)base_rng_next(&rng) / 4294967296.0f * 20000 - 10000;
-    }
-    struct tmu_surface src = tmu_surface_create(317, 211);
-    struct tmu_surface reference = tmu_surface_create(400, 300);
-    struct tmu_surface dst = tmu_surface_create(400, 300);
-    fill_random(&src, &rng);
-    const struct tmu_mesh mesh = {vertices, 32, 24};
-    for (int address = TMU_WRAP; address <= TMU_CLAMP; address++) {
-        tmu_surface_guard(&src, (enum tmu_address)address);
-        tmu_warp(&tmu_kernels_plain, NULL, &reference, &src, &mesh, (enum tmu_address)address, 249);
-        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-            struct base_pool *pool = base_pool_create(threads[t]);
-            for (int level = 0; level <= (int)base_cpu_best(); level++) {
-                tmu_warp(tmu_kernels_for((enum base_cpu_level)level), pool, &dst, &src, &mesh,
-                         (enum tmu_address)address, 249);
-                for (size_t y = 0; y < 300; y++) {
-                    assert_memory_equal(dst.pixels + y * dst.stride,
-                                        reference.pixels + y * reference.stride,
-                                        400 * sizeof(uint32_t));
-                }
-            }
-            base_pool_destroy(pool);
+    base_rng_seed(&rng, 5, 0);
+    for (size_t s = 0; s < SIZES; s++) {
+        const struct tmu_sampler sampler = {NULL, 0, (uint32_t)sizes[s][0], (uint32_t)sizes[s][1],
+                                            0};
+        for (int round = 0; round < 600; round++) {
+            const enum tmu_address address = (enum tmu_address)(round % TMU_ADDRESSES);
+            struct tmu_ramp ramp = {.count = 1};
+            ramp.at[TMU_X] = random_value(&rng, (unsigned)round % 2);
+            ramp.at[TMU_Y] = random_value(&rng, (unsigned)round % 2);
+            const uint32_t c = (uint32_t)(ramp.at[TMU_X] >> 32);
+            const uint32_t d = (uint32_t)(ramp.at[TMU_Y] >> 32);
+            uint32_t x = 0;
+            uint32_t y = 0;
+            tmu_kernels_plain.ramps[address](&x, &y, &ramp, 1, &sampler);
+            assert_near(x / 65536.0, texel_at(c, sizes[s][0], address), 2.1 / 65536);
+            assert_near(y / 65536.0, texel_at(d, sizes[s][1], address), 2.1 / 65536);
         }
     }
-    tmu_surface_free(&src);
-    tmu_surface_free(&reference);
-    tmu_surface_free(&dst);
 }
 
-/* 0.98 keeps 25 for ever: the sample is rounded before the decay (milk-rendering.md section 4). */
-static void test_decay_rounding(void **state)
+/* ---- samples ---- */
+
+static uint32_t random_position(struct base_rng *rng, int size, unsigned kind)
 {
-    (void)state;
-    struct tmu_vertex vertices[4];
-    identity_mesh(vertices, 1, 1, 0, 0);
-    const struct tmu_mesh mesh = {vertices, 1, 1};
-    struct tmu_surface src = tmu_surface_create(16, 16);
-    struct tmu_surface dst = tmu_surface_create(16, 16);
-    for (uint32_t value = 0; value < 256; value++) {
-        src.pixels[0] = value << 16 | value << 8 | value;
-        tmu_surface_guard(&src, TMU_CLAMP);
-        tmu_warp(tmu_kernels_for(base_cpu_best()), NULL, &dst, &src, &mesh, TMU_CLAMP, 249);
-        const uint32_t faded = (uint32_t)(value * 249 / 255.0 + 0.5);
-        assert_int_equal(dst.pixels[0], faded << 16 | faded << 8 | faded);
+    const uint32_t end = (uint32_t)size << TMU_POSITION_BITS;
+    const uint32_t at = base_rng_next(rng) % end;
+    const uint32_t whole = at & ~(uint32_t)(TMU_TEXEL - 1);
+    switch (kind) {
+    case 0:
+        return at;
+    case 1:
+        return whole;
+    case 2:
+        return whole + TMU_TEXEL - 1;
+    default:
+        return base_rng_next(rng) % 2 == 0 ? 0 : end - 1;
     }
-    tmu_surface_free(&src);
-    tmu_surface_free(&dst);
 }
 
-static double seconds(void)
+static void compare_samples(const struct tmu_sampler *sampler, size_t count, struct base_rng *rng)
 {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void bench(void)
-{
-    enum { SIZE = 512, FRAMES = 60 };
-    struct tmu_vertex vertices[33 * 33];
-    for (int j = 0; j < 33; j++) {
-        for (int i = 0; i < 33; i++) {
-            vertices[j * 33 + i] = (struct tmu_vertex){(float)(i * 67 - j * 28) / 2048.0f,
-                                                       (float)(i * 28 + j * 67) / 2048.0f};
-        }
+    uint32_t x[COUNT_MAX + 8];
+    uint32_t y[COUNT_MAX + 8];
+    uint32_t expected[ROW];
+    uint32_t got[ROW];
+    for (size_t i = 0; i < COUNT_MAX + 8; i++) {
+        x[i] = random_position(rng, (int)sampler->width, base_rng_next(rng) % 4);
+        y[i] = random_position(rng, (int)sampler->height, base_rng_next(rng) % 4);
     }
-    const struct tmu_mesh mesh = {vertices, 32, 32};
-    struct tmu_surface src = tmu_surface_create(SIZE, SIZE);
-    struct tmu_surface dst = tmu_surface_create(SIZE, SIZE);
-    struct base_rng rng;
-    base_rng_seed(&rng, 1, 0);
-    fill_random(&src, &rng);
+    tmu_kernels_plain.sample(expected, x, y, count, sampler);
     for (int level = 0; level <= (int)base_cpu_best(); level++) {
-        const double start = seconds();
-        for (int i = 0; i < FRAMES; i++) {
-            tmu_surface_guard(&src, TMU_WRAP);
-            tmu_warp(tmu_kernels_for((enum base_cpu_level)level), NULL, &dst, &src, &mesh, TMU_WRAP,
-                     249);
+        memset(got, CANARY, sizeof got);
+        tmu_kernels_for(level_of(level))->sample(got, x, y, count, sampler);
+        assert_memory_equal(expected, got, count * sizeof *got);
+        for (size_t i = (count + 7) / 8 * 8; i < ROW; i++) {
+            assert_int_equal(got[i], canary);
         }
-        const double each = (seconds() - start) / FRAMES;
-        printf("%-6s rotozoom %dx%d: %.3f ms, %.2f ns per pixel\n",
-               base_cpu_level_name((enum base_cpu_level)level), SIZE, SIZE, each * 1e3,
-               each * 1e9 / (SIZE * SIZE));
     }
-    tmu_surface_free(&src);
-    tmu_surface_free(&dst);
 }
 
-int main(int argc, char **argv)
+static void test_samples_equal(void **state)
 {
-    if (argc > 1 && strcmp(argv[1], "bench") == 0) {
-        bench();
-        return EXIT_SUCCESS;
+    (void)state;
+    struct base_rng rng;
+    base_rng_seed(&rng, 7, 0);
+    for (size_t s = 0; s < SIZES; s++) {
+        struct tmu_surface texture = random_surface(sizes[s][0], sizes[s][1], &rng);
+        for (size_t count = 0; count <= COUNT_MAX; count += 1 + count / 9) {
+            const struct tmu_sampler sampler = sampler_of(&texture, base_rng_next(&rng) % 256);
+            compare_samples(&sampler, count, &rng);
+        }
+        tmu_surface_free(&texture);
     }
+}
+
+/* A channel in real numbers, unrounded. */
+static double bilinear(const uint32_t *top, size_t stride, double fx, double fy, unsigned shift)
+{
+    const double a = (top[0] >> shift) & 255;
+    const double b = (top[1] >> shift) & 255;
+    const double c = (top[stride] >> shift) & 255;
+    const double d = (top[stride + 1] >> shift) & 255;
+    return (a * (1 - fx) + b * fx) * (1 - fy) + (c * (1 - fx) + d * fx) * fy;
+}
+
+static void check_sample(const struct tmu_sampler *sampler, uint32_t x, uint32_t y)
+{
+    const uint32_t *top = sampler->pixels + (size_t)(y >> 16) * sampler->stride + (x >> 16);
+    uint32_t pixel[8] = {0};
+    tmu_kernels_plain.sample(pixel, &x, &y, 1, sampler);
+    for (unsigned shift = 0; shift < 24; shift += 8) {
+        const double got = (pixel[0] >> shift) & 255;
+        const double stepped =
+            bilinear(top, sampler->stride, (x >> 8 & 255) / 255.0, (y >> 8 & 255) / 255.0, shift);
+        const double exact =
+            bilinear(top, sampler->stride, (x & 65535) / 65536.0, (y & 65535) / 65536.0, shift);
+        assert_near(got, stepped, 0.52);
+        assert_near(got, exact, 0.52 + 2.0);
+    }
+}
+
+static void test_sample_formula(void **state)
+{
+    (void)state;
+    struct base_rng rng;
+    base_rng_seed(&rng, 23, 0);
+    struct tmu_surface texture = random_surface(19, 23, &rng);
+    const struct tmu_sampler sampler = sampler_of(&texture, 255);
+    for (int round = 0; round < 200000; round++) {
+        check_sample(&sampler, random_position(&rng, 19, (unsigned)round % 4),
+                     random_position(&rng, 23, (unsigned)round / 4 % 4));
+    }
+    tmu_surface_free(&texture);
+}
+
+/* What has one colour keeps it, wherever it is sampled. */
+static void test_flat(void **state)
+{
+    (void)state;
+    uint32_t texels[2][2];
+    const struct tmu_sampler sampler = {texels[0], 2, 1, 1, tmu_keep_of(255)};
+    for (uint32_t value = 0; value < 256; value++) {
+        texels[0][0] = texels[0][1] = texels[1][0] = texels[1][1] = value * 0x010101;
+        for (uint32_t at = 0; at < 65536; at += 128) {
+            uint32_t pixel = 0;
+            const uint32_t y = at * 7 % 65536;
+            tmu_kernels_plain.sample(&pixel, &at, &y, 1, &sampler);
+            assert_int_equal(pixel, value * 0x010101);
+        }
+    }
+}
+
+/* 249 of 255, which is what 0.98 becomes, keeps 21 for ever: the sample is rounded before the decay
+ * (milk-rendering.md section 4). */
+static void test_decay(void **state)
+{
+    (void)state;
+    unsigned different = 0;
+    for (unsigned decay = 0; decay < 256; decay++) {
+        for (int32_t value = 0; value < 256; value++) {
+            const int32_t rounded = (value * (int32_t)decay * 2 + 255) / 510;
+            const int32_t got = (value * tmu_keep_of(decay) + (1 << 14)) >> 15;
+            different += got != rounded;
+            assert_in_range(got + 1, rounded, rounded + 2);
+            assert_true(got == rounded || decay < 245);
+        }
+    }
+    assert_int_equal(different, 22);
+    assert_int_equal((21 * tmu_keep_of(249) + (1 << 14)) >> 15, 21);
+}
+
+int main(void)
+{
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels_equal),       cmocka_unit_test(test_ramps_equal),
-        cmocka_unit_test(test_identity_and_shift), cmocka_unit_test(test_threads_and_levels),
-        cmocka_unit_test(test_decay_rounding),
+        cmocka_unit_test(test_ramps_equal),   cmocka_unit_test(test_positions),
+        cmocka_unit_test(test_samples_equal), cmocka_unit_test(test_sample_formula),
+        cmocka_unit_test(test_flat),          cmocka_unit_test(test_decay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
