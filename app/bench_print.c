@@ -23,7 +23,7 @@ static const char *base_name(const char *path)
 static void print_title(FILE *out, const char *title, bool compared)
 {
     (void)fprintf(out, "\n%-*s  %*s  %*s  %*s  %*s", NAME_WIDTH, title, VALUE_WIDTH, "median",
-                  VALUE_WIDTH, "worst", VALUE_WIDTH, "clock:", VALUE_WIDTH, "worst");
+                  VALUE_WIDTH, "worst", VALUE_WIDTH, "by clock", VALUE_WIDTH, "worst");
     if (compared) {
         (void)fprintf(out, "  %*s  %*s        ", VALUE_WIDTH, "median x", VALUE_WIDTH, "worst x");
     }
