@@ -2,30 +2,34 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { THREADS_MAX = 64 };
+enum { THREADS_MAX = 64, OPEN = 1 << 16 };
 
+/* A run is open while the caller works at it. Workers that wake up in time join it; the caller
+ * waits for those who did, and for nobody else. */
 struct base_pool {
     pthread_t workers[THREADS_MAX];
     size_t worker_count;
-    pthread_mutex_t lock;
-    pthread_cond_t start;
-    pthread_cond_t done;
+    sem_t start; /* posted for each worker of a run; one that comes too late finds it closed */
+    sem_t done;  /* posted by the last worker that leaves a closed run */
+    atomic_uint state; /* OPEN, and how many workers are in the run */
+    atomic_bool quit;
     base_job job;
     void *user;
     size_t count;
-    size_t round; /* raised for each run, so that a worker joins each run once */
-    size_t busy;
-    bool quit;
     atomic_size_t next;
 };
 
-static void work(struct base_pool *pool, base_job job, void *user, size_t count)
+static void work(struct base_pool *pool)
 {
+    const base_job job = pool->job;
+    void *user = pool->user;
+    const size_t count = pool->count;
     for (;;) {
         const size_t index = atomic_fetch_add(&pool->next, 1);
         if (index >= count) {
@@ -35,31 +39,43 @@ static void work(struct base_pool *pool, base_job job, void *user, size_t count)
     }
 }
 
+static bool join(struct base_pool *pool)
+{
+    unsigned state = atomic_load(&pool->state);
+    while ((state & OPEN) != 0) {
+        if (atomic_compare_exchange_weak(&pool->state, &state, state + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void leave(struct base_pool *pool)
+{
+    if (atomic_fetch_sub(&pool->state, 1) == 1) {
+        (void)sem_post(&pool->done);
+    }
+}
+
+static void wait_for(sem_t *semaphore)
+{
+    while (sem_wait(semaphore) != 0) {
+    }
+}
+
 static void *worker_main(void *argument)
 {
     struct base_pool *pool = argument;
-    size_t seen = 0;
-    (void)pthread_mutex_lock(&pool->lock);
     for (;;) {
-        while (!pool->quit && pool->round == seen) {
-            (void)pthread_cond_wait(&pool->start, &pool->lock);
+        wait_for(&pool->start);
+        if (atomic_load(&pool->quit)) {
+            return NULL;
         }
-        if (pool->quit) {
-            break;
-        }
-        seen = pool->round;
-        const base_job job = pool->job;
-        void *user = pool->user;
-        const size_t count = pool->count;
-        (void)pthread_mutex_unlock(&pool->lock);
-        work(pool, job, user, count);
-        (void)pthread_mutex_lock(&pool->lock);
-        if (--pool->busy == 0) {
-            (void)pthread_cond_signal(&pool->done);
+        if (join(pool)) {
+            work(pool);
+            leave(pool);
         }
     }
-    (void)pthread_mutex_unlock(&pool->lock);
-    return NULL;
 }
 
 struct base_pool *base_pool_create(size_t threads)
@@ -69,9 +85,8 @@ struct base_pool *base_pool_create(size_t threads)
     if (pool == NULL) {
         return NULL;
     }
-    (void)pthread_mutex_init(&pool->lock, NULL);
-    (void)pthread_cond_init(&pool->start, NULL);
-    (void)pthread_cond_init(&pool->done, NULL);
+    (void)sem_init(&pool->start, 0, 0);
+    (void)sem_init(&pool->done, 0, 0);
     while (pool->worker_count + 1 < threads) {
         if (pthread_create(&pool->workers[pool->worker_count], NULL, worker_main, pool) != 0) {
             base_pool_destroy(pool);
@@ -82,21 +97,25 @@ struct base_pool *base_pool_create(size_t threads)
     return pool;
 }
 
+static void wake_workers(struct base_pool *pool)
+{
+    for (size_t i = 0; i < pool->worker_count; i++) {
+        (void)sem_post(&pool->start);
+    }
+}
+
 void base_pool_destroy(struct base_pool *pool)
 {
     if (pool == NULL) {
         return;
     }
-    (void)pthread_mutex_lock(&pool->lock);
-    pool->quit = true;
-    (void)pthread_cond_broadcast(&pool->start);
-    (void)pthread_mutex_unlock(&pool->lock);
+    atomic_store(&pool->quit, true);
+    wake_workers(pool);
     for (size_t i = 0; i < pool->worker_count; i++) {
         (void)pthread_join(pool->workers[i], NULL);
     }
-    (void)pthread_cond_destroy(&pool->done);
-    (void)pthread_cond_destroy(&pool->start);
-    (void)pthread_mutex_destroy(&pool->lock);
+    (void)sem_destroy(&pool->done);
+    (void)sem_destroy(&pool->start);
     free(pool);
 }
 
@@ -113,21 +132,16 @@ void base_pool_run(struct base_pool *pool, base_job job, void *user, size_t coun
         }
         return;
     }
-    (void)pthread_mutex_lock(&pool->lock);
     pool->job = job;
     pool->user = user;
     pool->count = count;
     atomic_store(&pool->next, 0);
-    pool->busy = pool->worker_count;
-    pool->round++;
-    (void)pthread_cond_broadcast(&pool->start);
-    (void)pthread_mutex_unlock(&pool->lock);
-    work(pool, job, user, count);
-    (void)pthread_mutex_lock(&pool->lock);
-    while (pool->busy > 0) {
-        (void)pthread_cond_wait(&pool->done, &pool->lock);
+    atomic_store(&pool->state, OPEN);
+    wake_workers(pool);
+    work(pool);
+    if (atomic_fetch_and(&pool->state, ~(unsigned)OPEN) != OPEN) {
+        wait_for(&pool->done);
     }
-    (void)pthread_mutex_unlock(&pool->lock);
 }
 
 size_t base_processor_count(void)

@@ -17,7 +17,8 @@ void base_pool_destroy(struct base_pool *pool); /* NULL is fine */
 size_t base_pool_threads(const struct base_pool *pool); /* 1 for NULL */
 
 /* Runs the job for all indices and returns when all are done. The caller works too. Neither
- * allocates nor formats. A NULL pool runs everything in the calling thread. One run at a time. */
+ * allocates, locks nor formats. A NULL pool runs everything in the calling thread. One run at a
+ * time. */
 void base_pool_run(struct base_pool *pool, base_job job, void *user, size_t count);
 
 /* Number of processors this process may use, at least 1. */
