@@ -38,6 +38,7 @@ static struct app_check_settings settings_of(const struct app_options *options)
         .fps = app_options_fps(options),
         .frames = options->frames > 0 ? options->frames : FRAMES,
         .seed = options->seed,
+        .levels = app_options_levels(options),
         .threads = app_options_threads(options),
         .cpu = app_options_cpu(options),
         .audio = options->audio != NULL ? options->audio : "demo",

@@ -9,6 +9,7 @@
 
 #include "app/supervise.h"
 #include "base/cpu.h"
+#include "renderer/renderer.h"
 
 enum app_check_status {
     APP_CHECK_OK,
@@ -27,6 +28,7 @@ struct app_check_settings {
     double fps;
     uint64_t frames; /* at least 1 */
     uint64_t seed;
+    enum rend_levels levels;
     size_t threads; /* that paint each preset; 1..64 */
     enum base_cpu_level cpu;
     const char *audio; /* as app_audio_open takes it */

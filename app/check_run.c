@@ -81,6 +81,7 @@ static int load(struct run *run)
         .mesh_y = settings->mesh_y,
         .fps = run->fps,
         .seed = settings->seed,
+        .levels = settings->levels,
         .cpu = settings->cpu,
         .pool = run->pool,
     });

@@ -1,5 +1,7 @@
 #include "app/options.h"
 
+#include <string.h>
+
 #include "base/thread.h"
 
 enum { THREADS_MAX = 64 };
@@ -36,4 +38,18 @@ size_t app_options_threads(const struct app_options *options)
     }
     const size_t processors = options->command == APP_CHECK ? 1 : base_processor_count();
     return processors < THREADS_MAX ? processors : THREADS_MAX;
+}
+
+enum rend_levels app_options_levels(const struct app_options *options)
+{
+    static const struct {
+        const char *name;
+        enum rend_levels levels;
+    } names[] = {{"fir", REND_LEVELS_FIR}, {"board", REND_LEVELS_BOARD}};
+    for (size_t i = 0; options->levels != NULL && i < sizeof names / sizeof *names; i++) {
+        if (strcmp(options->levels, names[i].name) == 0) {
+            return names[i].levels;
+        }
+    }
+    return REND_LEVELS_FFT;
 }

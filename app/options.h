@@ -9,6 +9,7 @@
 
 #include "base/cpu.h"
 #include "base/diag.h"
+#include "renderer/renderer.h"
 
 enum app_command_bit {
     APP_PLAY = 1,
@@ -66,6 +67,8 @@ struct app_size app_options_size(const struct app_options *options);
 struct app_size app_options_mesh(const struct app_options *options);
 double app_options_fps(const struct app_options *options);
 size_t app_options_threads(const struct app_options *options);
+
+enum rend_levels app_options_levels(const struct app_options *options);
 
 /* What --cpu and the machine allow. */
 enum base_cpu_level app_options_cpu(const struct app_options *options);

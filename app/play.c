@@ -29,6 +29,7 @@ static int open_renderer(struct app_player *player, int width, int height,
         .mesh_y = mesh.height,
         .fps = (double)player->steps.steps.numerator / player->steps.steps.denominator,
         .seed = options->seed,
+        .levels = app_options_levels(options),
         .cpu = app_options_cpu(options),
         .pool = player->pool,
     };
@@ -127,6 +128,7 @@ static int play_list(const struct app_options *options, const struct preset_list
     const struct app_size size = app_options_size(options);
     struct app_player player = {.options = options, .list = list};
     player.fps = app_options_fps(options);
+    rend_loud_start(&player.loud, options->cut_on_loud > 0 ? options->cut_on_loud : 1);
     player.advance = options->advance > 0 ? options->advance : USUAL_ADVANCE;
     player.steps = app_steps_of(options, app_rate_of(player.fps));
     const struct ui_window_config config = {"froth", size.width, size.height, options->fullscreen};

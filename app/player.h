@@ -14,6 +14,7 @@
 #include "app/steps.h"
 #include "base/thread.h"
 #include "presets/library.h"
+#include "renderer/loud.h"
 #include "renderer/renderer.h"
 #include "ui/command.h"
 #include "ui/overlay.h"
@@ -38,7 +39,9 @@ struct app_player {
     struct rend_show *show;
     struct ui_surface picture;
     struct app_steps steps;
-    uint64_t step;    /* the newest, counted from 1 */
+    uint64_t step; /* the newest, counted from 1 */
+    struct rend_loud loud;
+    bool is_loud;     /* the music asks for a cut */
     uint32_t *newest; /* pictures of the last two steps, if steps are mixed */
     uint32_t *former;
     float *samples;
@@ -61,6 +64,7 @@ struct app_player {
     bool random;
     bool help_shown;
     bool fps_shown;
+    bool meter_shown;
 };
 
 /* Carries out a command of the window. */

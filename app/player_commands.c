@@ -70,6 +70,14 @@ static void do_fps(struct app_player *player)
     ui_overlay_set_fps(player->overlay, player->fps_shown ? player->fps : -1);
 }
 
+static void do_meter(struct app_player *player)
+{
+    player->meter_shown = !player->meter_shown;
+    if (!player->meter_shown) {
+        ui_overlay_set_meter(player->overlay, NULL);
+    }
+}
+
 static void do_quit(struct app_player *player)
 {
     player->quit = true;
@@ -85,6 +93,7 @@ static void (*const actions[UI_COMMAND_COUNT])(struct app_player *player) = {
     [UI_COMMAND_FULLSCREEN] = do_fullscreen,
     [UI_COMMAND_NAME] = do_name,
     [UI_COMMAND_FPS] = do_fps,
+    [UI_COMMAND_METER] = do_meter,
     [UI_COMMAND_QUIT] = do_quit,
 };
 

@@ -64,10 +64,12 @@ static void take_preset(struct app_player *player)
 
 static void advance(struct app_player *player)
 {
-    if (!player->locked && player->list->count > 1 &&
-        player->now - player->switched >= player->advance) {
-        app_player_step(player, 1, APP_CHANGE_SOFT);
+    const bool due = player->now - player->switched >= player->advance;
+    const enum app_loader_change change = player->is_loud ? APP_CHANGE_HARD : APP_CHANGE_SOFT;
+    if (!player->locked && player->list->count > 1 && (due || player->is_loud)) {
+        app_player_step(player, 1, change);
     }
+    player->is_loud = false;
 }
 
 /* Leaves a preset whose frames take so long that nobody would see it move. */
@@ -98,6 +100,15 @@ static void count_frame(struct app_player *player, double clock)
     }
 }
 
+static void listen(struct app_player *player, double fps)
+{
+    const struct rend *front = rend_show_front(player->show);
+    if (player->options->cut_on_loud > 0 && front != NULL) {
+        const struct rend_heard heard = rend_heard(front);
+        player->is_loud = rend_loud_step(&player->loud, heard.level, fps) || player->is_loud;
+    }
+}
+
 static void make_step(struct app_player *player, uint32_t *pixels)
 {
     const struct app_rate rate = player->steps.steps;
@@ -111,6 +122,7 @@ static void make_step(struct app_player *player, uint32_t *pixels)
                                      .audio_frames = heard};
     (void)rend_show_step(player->show, &input, pixels, player->picture.stride);
     app_player_retire(player);
+    listen(player, input.fps);
 }
 
 /* Makes the steps up to the one that is due, but no more than fit into a frame: a machine that is
@@ -153,6 +165,15 @@ static void note_times(struct app_player *player, double begun, double drawn)
     player->shown = shown;
 }
 
+static void renew_meter(struct app_player *player)
+{
+    const struct rend *front = rend_show_front(player->show);
+    if (player->meter_shown && front != NULL) {
+        const struct rend_heard heard = rend_heard(front);
+        ui_overlay_set_meter(player->overlay, &heard);
+    }
+}
+
 static void draw_frame(struct app_player *player, uint64_t frame)
 {
     const double begun = app_clock_seconds();
@@ -164,6 +185,7 @@ static void draw_frame(struct app_player *player, uint64_t frame)
     const struct rend_moment moment = rend_show_moment(player->show);
     app_loader_tell(player->loader, &moment);
     if (made > 0 || player->steps.blends) {
+        renew_meter(player);
         ui_overlay_draw(player->overlay, &player->picture, player->now);
     }
     const double drawn = app_clock_seconds();

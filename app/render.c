@@ -90,6 +90,7 @@ static void configure(struct rendering *rendering)
         .mesh_y = mesh.height,
         .fps = (double)rendering->steps.steps.numerator / rendering->steps.steps.denominator,
         .seed = options->seed,
+        .levels = app_options_levels(options),
         .cpu = app_options_cpu(options),
     };
 }

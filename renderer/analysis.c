@@ -106,6 +106,12 @@ static void measure_bands(struct rend_analysis *analysis, const float *magnitude
     }
 }
 
+static void hear_bands(struct rend_analysis *analysis, const float *samples, size_t count)
+{
+    rend_bands_step(&analysis->bands, analysis->levels, samples, count);
+    rend_bands_levels(&analysis->bands, analysis->levels, analysis->absolute);
+}
+
 static double blended(double average, double now, double rate, double fps)
 {
     const double keep = base_pow(rate, 30.0 / fps);
@@ -123,6 +129,14 @@ static void follow_levels(struct rend_analysis *analysis, uint64_t frame, double
     }
 }
 
+void rend_analysis_init(struct rend_analysis *analysis, enum rend_levels levels)
+{
+    *analysis = (struct rend_analysis){.levels = levels};
+    if (levels != REND_LEVELS_FFT) {
+        rend_bands_init(&analysis->bands, levels, REND_AUDIO_RATE);
+    }
+}
+
 void rend_analysis_step(struct rend_analysis *analysis, struct rend_spectrum *spectrum,
                         const float *samples, size_t count, uint64_t frame, double fps)
 {
@@ -130,9 +144,14 @@ void rend_analysis_step(struct rend_analysis *analysis, struct rend_spectrum *sp
     for (size_t side = 0; side < 2; side++) {
         align(analysis->waveform[side], analysis->history[side]);
     }
-    float magnitudes[REND_SPECTRUM];
-    rend_spectrum_run(spectrum, analysis->waveform[0], magnitudes);
-    measure_bands(analysis, magnitudes);
+    if (analysis->levels == REND_LEVELS_FFT) {
+        float magnitudes[REND_SPECTRUM];
+        rend_spectrum_run(spectrum, analysis->waveform[0], magnitudes);
+        measure_bands(analysis, magnitudes);
+    } else {
+        hear_bands(analysis, samples, count);
+    }
+    analysis->beat_now = rend_beat_step(&analysis->beat, samples, count);
     follow_levels(analysis, frame, fps);
 }
 
@@ -159,6 +178,9 @@ struct rend_sound rend_analysis_sound(const struct rend_analysis *analysis)
     struct rend_sound sound = {
         .waveform = {analysis->waveform[0], analysis->waveform[1]},
         .spectrum = {analysis->spectrum[0], analysis->spectrum[1]},
+        .beat = analysis->beat_now,
+        .beat_phase = rend_beat_phase(&analysis->beat),
+        .bpm = rend_beat_bpm(&analysis->beat),
     };
     for (int band = 0; band < REND_BANDS; band++) {
         const double average = analysis->long_average[band];

@@ -1,20 +1,29 @@
 /* From samples to what presets hear: the aligned waveform, band levels, spectra (milk-rendering.md
- * section 12). */
+ * section 12), the beat. */
 #ifndef RENDERER_ANALYSIS_H
 #define RENDERER_ANALYSIS_H
 
+#include "renderer/bands.h"
+#include "renderer/beat.h"
 #include "renderer/frame.h"
+#include "renderer/renderer.h"
 #include "renderer/spectrum.h"
 
-/* Mutable state of the analysis; zero at start. */
+/* Mutable state of the analysis; rend_analysis_init, or all zero for REND_LEVELS_FFT. */
 struct rend_analysis {
+    enum rend_levels levels;          /* what fills `absolute` */
     float history[2][REND_WAVEFORM];  /* the newest samples as they came, +-128 */
     float waveform[2][REND_WAVEFORM]; /* aligned to the last frame's */
     float spectrum[2][REND_SPECTRUM]; /* for custom waves; filled on demand */
     double average[REND_BANDS];
     double long_average[REND_BANDS];
     double absolute[REND_BANDS];
+    struct rend_bands bands; /* unless `levels` is REND_LEVELS_FFT */
+    struct rend_beat beat;
+    bool beat_now; /* in the newest frame */
 };
+
+void rend_analysis_init(struct rend_analysis *analysis, enum rend_levels levels);
 
 /* Takes the samples since the last frame (interleaved, -1..1) and renews waveforms and levels.
  * `frame` counts from 1; fps > 0. */

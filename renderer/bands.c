@@ -15,13 +15,13 @@ enum {
 /* The bands of the transform are so wide that every 8th value would tell too little of them. */
 static const struct rend_bands_design designs[] = {
     [REND_LEVELS_FIR] = {.cutoff = {3660, 7320, 11025},
-                         .scale = {1, 1, 1},
+                         .scale = {0.0002145, 0.0002055, 0.000186},
                          .step = 4,
                          .sum_shift = 7,
                          .left = true,
                          .rising = true},
     [REND_LEVELS_BOARD] = {.cutoff = {150, 600, 2900},
-                           .scale = {1, 1, 1},
+                           .scale = {0.1145, 0.1918, 0.1492},
                            .step = 8,
                            .tap_shift = 15},
 };
@@ -82,7 +82,7 @@ static void push_outputs(struct rend_bands *bands, const struct rend_bands_desig
     for (int band = 0; band < REND_BANDS; band++) {
         int64_t r = 0;
         for (int tap = 0; tap < REND_BANDS_TAPS; tap++) {
-            r += (bands->coefficient[band][tap] * newest[tap]) >> design->tap_shift;
+            r += ((int64_t)bands->coefficient[band][tap] * newest[tap]) >> design->tap_shift;
         }
         r >>= design->sum_shift;
         bands->output[band][bands->output_at] = r * r;
@@ -103,6 +103,16 @@ static void push_sample(struct rend_bands *bands, const struct rend_bands_design
     }
 }
 
+/* What does not change fades: the sample before counts a little less. */
+static int32_t rise(struct rend_bands *bands, int32_t sample)
+{
+    const int32_t rose = sample - bands->past[0] + (bands->past[0] >> 7);
+    const int32_t result = 2 * rose - bands->past[1];
+    bands->past[0] = sample;
+    bands->past[1] = rose;
+    return result;
+}
+
 void rend_bands_step(struct rend_bands *bands, enum rend_levels levels, const float *samples,
                      size_t count)
 {
@@ -114,8 +124,7 @@ void rend_bands_step(struct rend_bands *bands, enum rend_levels levels, const fl
         const int32_t left = whole(samples[2 * i]);
         const int32_t right = whole(samples[2 * i + 1]);
         const int32_t sample = design->left ? left : (left + right) >> 1;
-        push_sample(bands, design, design->rising ? sample - bands->last : sample);
-        bands->last = sample;
+        push_sample(bands, design, design->rising ? rise(bands, sample) : sample);
     }
 }
 

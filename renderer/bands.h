@@ -27,8 +27,9 @@ struct rend_bands_design {
     int tap_shift;             /* bits that each product loses, as on the board */
     int sum_shift;             /* bits that the sum loses */
     bool left;                 /* hears the left side, as the transform does; else the mean */
-    bool rising; /* hears the difference of neighbours, which rises with the frequency as the
-                  * transform's equaliser does */
+    bool rising; /* hears rises and falls, which grow with the frequency as in the transform's
+                  * equaliser; a little steeper, since the transform adds up magnitudes, not
+                  * energies, and so counts noise for more than tones */
 };
 
 /* NULL for REND_LEVELS_FFT. */
@@ -40,7 +41,7 @@ struct rend_bands {
     int32_t history[2 * REND_BANDS_TAPS];              /* the same samples twice, newest first */
     int64_t output[REND_BANDS][2 * REND_BANDS_WINDOW]; /* r * r, likewise */
     int64_t energy[REND_BANDS]; /* of the last call: the sum of (r * r) >> 15 as on the board */
-    int32_t last;               /* the sample before the newest, where neighbours are subtracted */
+    int32_t past[2];            /* of the newest sample: itself, and how it rose */
     unsigned samples;           /* since the last output */
     int history_at;
     int output_at;

@@ -44,6 +44,11 @@ void rend_set_inputs(double *values, const struct rend_frame *frame, const doubl
     values[REND_VAR_bass_att] = frame->sound.level_att[0];
     values[REND_VAR_mid_att] = frame->sound.level_att[1];
     values[REND_VAR_treb_att] = frame->sound.level_att[2];
+    if (frame->extras) {
+        values[REND_VAR_beat_now] = frame->sound.beat ? 1 : 0;
+        values[REND_VAR_beat_phase] = frame->sound.beat_phase;
+        values[REND_VAR_beat_bpm] = frame->sound.bpm;
+    }
     memcpy(values + REND_VAR_Q, q, REND_QS * sizeof *q);
 }
 

@@ -31,6 +31,9 @@ struct rend_sound {
     double level[REND_BANDS]; /* bass, mid, treb relative to the long-time average */
     double level_att[REND_BANDS];
     double absolute[REND_BANDS];
+    bool beat;         /* in this frame */
+    double beat_phase; /* 0..1; 0 while no tempo is heard */
+    double bpm;        /* beats per minute; likewise */
 };
 
 /* The inputs that all equations see. */
@@ -56,6 +59,7 @@ struct rend_frame {
     struct rend_sound sound;
     struct rend_clock clock;
     double q[REND_QS]; /* after the per-frame code */
+    bool extras;       /* the patch takes the inputs that are froth's own */
     float aspect_x;    /* min(1, W/H) */
     float aspect_y;    /* min(1, H/W) */
 };

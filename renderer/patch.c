@@ -46,6 +46,8 @@ static struct pfpu_scope *new_scope(struct rend_patch *patch)
     static const char *const inputs[] = {
 #define REND_INPUT(name) #name,
 #include "renderer/inputs.def"
+#define REND_EXTRA(name) #name,
+#include "renderer/inputs.def"
     };
     struct pfpu_scope *scope = pfpu_scope_create(&patch->arena);
     const bool good = scope != NULL && declare_names(scope, inputs, REND_VAR_INPUTS, 0) &&
@@ -260,6 +262,29 @@ static void compile_all(struct compiler *compiler, const struct preset *preset)
     }
 }
 
+static bool block_assigns_extra(const struct rend_block *block)
+{
+    bool assigns = false;
+    for (int i = REND_VAR_EXTRAS; i < REND_VAR_INPUTS; i++) {
+        assigns = assigns || (block->init != NULL && pfpu_program_writes(block->init, i)) ||
+                  (block->run != NULL && pfpu_program_writes(block->run, i));
+    }
+    return assigns;
+}
+
+static bool assigns_extra(const struct rend_patch *patch)
+{
+    bool assigns = block_assigns_extra(&patch->frame) || block_assigns_extra(&patch->vertex);
+    for (size_t i = 0; i < PRESET_WAVES; i++) {
+        assigns = assigns || block_assigns_extra(&patch->wave_frame[i]) ||
+                  block_assigns_extra(&patch->wave_point[i]);
+    }
+    for (size_t i = 0; i < PRESET_SHAPES; i++) {
+        assigns = assigns || block_assigns_extra(&patch->shape[i]);
+    }
+    return assigns;
+}
+
 static void copy_numbers(struct rend_patch *patch, const struct preset *preset)
 {
     const struct base_source none = {0};
@@ -301,6 +326,7 @@ struct rend_patch *rend_patch_create(const struct preset *preset, const struct b
     compiler.failed = !make_scopes(patch, preset);
     if (!compiler.failed) {
         compile_all(&compiler, preset);
+        patch->own_extras = assigns_extra(patch);
     }
     if (compiler.failed) {
         base_report(sink, BASE_ERROR, (struct base_place){.file = preset->path}, NULL,

@@ -27,6 +27,10 @@ enum rend_stored {
 enum rend_variable {
 #define REND_INPUT(name) REND_VAR_##name,
 #include "renderer/inputs.def"
+    REND_VAR_EXTRAS,
+    REND_VAR_BEFORE_EXTRAS = REND_VAR_EXTRAS - 1,
+#define REND_EXTRA(name) REND_VAR_##name,
+#include "renderer/inputs.def"
     REND_VAR_INPUTS,
     REND_VAR_Q = REND_VAR_INPUTS,       /* q1..q32 */
     REND_VAR_OWN = REND_VAR_Q + REND_QS /* from here on each namespace has its own */
@@ -93,6 +97,7 @@ struct rend_patch {
     double shape_stored[PRESET_SHAPES][REND_SHAPE_FIELDS];
     int shape_variable[REND_SHAPE_FIELDS]; /* index in a shape's namespace, -1: none */
     bool spectra;                          /* a custom wave reads the spectrum */
+    bool own_extras;                       /* the extra inputs are variables of the preset's own */
     struct rend_block frame;
     struct rend_block vertex;
     struct rend_block wave_frame[PRESET_WAVES];

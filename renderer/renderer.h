@@ -41,7 +41,7 @@ struct rend_config {
     uint64_t seed;
     enum rend_levels levels;
     enum base_cpu_level cpu;
-    struct base_pool *pool; /* may be NULL; must outlive the rend */
+    struct base_pool *pool;               /* may be NULL; must outlive the rend */
     const struct rend_observer *observer; /* NULL: nobody watches; must outlive the rend */
 };
 
@@ -92,6 +92,17 @@ enum rend_event {
  * bits. */
 unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *pixels,
                    size_t stride);
+
+/* What the last step heard. */
+struct rend_heard {
+    double level[3];     /* bass, mid, treb as presets see them */
+    double level_att[3]; /* the same, smoothed */
+    bool beat;           /* there was a beat in the step */
+    double beat_phase;   /* 0..1; 0 while no tempo is heard */
+    double bpm;          /* beats per minute; likewise */
+};
+
+struct rend_heard rend_heard(const struct rend *rend);
 
 /* What the texture mapper did in the last step: it warped the canvas along the mesh, and enlarged a
  * second layer of it. */

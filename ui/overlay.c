@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "ui/command.h"
+#include "ui/meter.h"
 
 static const uint32_t ink = 0xFFFFFF;
 static const uint32_t key_ink = 0xFFD480;
@@ -30,9 +31,11 @@ struct ui_overlay {
     int help_width;
     struct label name;
     struct label fps;
+    struct ui_meter meter;
     enum ui_overlay_names names;
     bool help_shown;
     bool fps_shown;
+    bool meter_shown;
 };
 
 static int larger(int a, int b)
@@ -142,6 +145,14 @@ void ui_overlay_set_fps(struct ui_overlay *overlay, double fps)
     }
 }
 
+void ui_overlay_set_meter(struct ui_overlay *overlay, const struct rend_heard *heard)
+{
+    overlay->meter_shown = heard != NULL;
+    if (heard != NULL) {
+        ui_meter_set(&overlay->meter, heard);
+    }
+}
+
 unsigned ui_overlay_fade(double age)
 {
     if (!(age >= 0) || age >= hold_seconds + fade_seconds) {
@@ -209,6 +220,9 @@ void ui_overlay_draw(const struct ui_overlay *overlay, const struct ui_surface *
     if (overlay->fps_shown) {
         draw_label(overlay, surface, &overlay->fps, overlay->width - margin - overlay->fps.width,
                    margin, 255);
+    }
+    if (overlay->meter_shown) {
+        ui_meter_draw(&overlay->meter, overlay->font, surface, margin, margin);
     }
     if (overlay->help_shown) {
         draw_help(overlay, surface);

@@ -1,12 +1,13 @@
-/* What is drawn over the picture: the preset's name, and on request the frame rate and the list of
- * keys; nothing else, for the picture may hang on a stage. One thread. Drawing neither allocates
- * nor formats text. Times are the player's, in seconds. */
+/* What is drawn over the picture: the preset's name, and on request the frame rate, the level meter
+ * and the list of keys; nothing else, for the picture may hang on a stage. One thread. Drawing
+ * neither allocates nor formats text. Times are the player's, in seconds. */
 #ifndef UI_OVERLAY_H
 #define UI_OVERLAY_H
 
 #include <stdbool.h>
 
 #include "base/diag.h"
+#include "renderer/renderer.h"
 #include "ui/text.h"
 
 /* When the name is seen. */
@@ -24,6 +25,9 @@ void ui_overlay_set_name(struct ui_overlay *overlay, const char *name, double no
 void ui_overlay_set_names(struct ui_overlay *overlay, enum ui_overlay_names names);
 void ui_overlay_set_help(struct ui_overlay *overlay, bool shown);
 void ui_overlay_set_fps(struct ui_overlay *overlay, double fps); /* negative: not shown */
+
+/* What the level meter shows; NULL: it is not shown. */
+void ui_overlay_set_meter(struct ui_overlay *overlay, const struct rend_heard *heard);
 
 /* Opacity, 0..255, of a text `age` seconds after it came up: full for 3 s, then 1 s to vanish. */
 unsigned ui_overlay_fade(double age);

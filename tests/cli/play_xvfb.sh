@@ -81,7 +81,7 @@ levels() {
 is_titled() { xdotool search --name "^froth - $1\$"; }
 start() {
     : > "$work/messages"
-    (cd "$work" && exec "$froth" play --audio demo --size 640x360 --threads 1 "$@" \
+    (cd "$work" && exec "$froth" play --audio demo --size 640x360 --threads 1 --blend 0.5 "$@" \
         2>> "$work/messages") &
     player=$!
 }

@@ -111,6 +111,12 @@ void ui_overlay_set_fps(struct ui_overlay *overlay, double fps)
     (void)fps;
 }
 
+void ui_overlay_set_meter(struct ui_overlay *overlay, const struct rend_heard *heard)
+{
+    (void)overlay;
+    (void)heard;
+}
+
 void ui_overlay_draw(const struct ui_overlay *overlay, const struct ui_surface *surface, double now)
 {
     (void)overlay;
@@ -194,6 +200,12 @@ struct rend_moment rend_show_moment(const struct rend_show *show)
 {
     (void)show;
     return (struct rend_moment){0};
+}
+
+const struct rend *rend_show_front(const struct rend_show *show)
+{
+    (void)show;
+    return NULL;
 }
 
 unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, uint32_t *pixels,

@@ -322,10 +322,13 @@ static void test_lines_as_defined(void **state)
     (void)state;
     static struct picture expected;
     static struct picture got;
+    static struct picture plain;
     struct base_rng rng;
     base_rng_seed(&rng, 71, 0);
     clear(&expected);
     clear(&got);
+    clear(&plain);
+    plain.canvas.cpu = BASE_CPU_PLAIN;
     for (int round = 0; round < 20000; round++) {
         const struct rend_point from = {random_place(&rng, WIDTH), random_place(&rng, HEIGHT)};
         struct rend_point to = {random_place(&rng, WIDTH), random_place(&rng, HEIGHT)};
@@ -338,7 +341,9 @@ static void test_lines_as_defined(void **state)
         const enum rend_blend blend = round % 8 == 0 ? REND_BLEND_ADDITIVE : REND_BLEND_ALPHA;
         draw_line_slowly(&expected.canvas, from, to, c0, c1, blend);
         rend_draw_line(&got.canvas, from, to, c, d, blend);
+        rend_draw_line(&plain.canvas, from, to, c, d, blend);
         assert_memory_equal(expected.words, got.words, sizeof got.words);
+        assert_memory_equal(expected.words, plain.words, sizeof got.words);
     }
 }
 

@@ -282,6 +282,47 @@ static void test_tint(void **state)
     }
 }
 
+/* Lines in every direction along and across the rows. */
+static void test_strokes_equal(void **state)
+{
+    (void)state;
+    enum { SIDE = 40, CANARIES = 9 };
+    struct base_rng rng;
+    base_rng_seed(&rng, 38, 0);
+    for (int round = 0; round < 5000; round++) {
+        uint32_t before[SIDE * SIDE + CANARIES];
+        uint32_t expected[SIDE * SIDE + CANARIES];
+        uint32_t got[SIDE * SIDE + CANARIES];
+        const bool steep = random_below(&rng, 2) == 0;
+        const double from = random_between(&rng, 0, SIDE - 0.001);
+        const double to = random_between(&rng, 0, SIDE - 0.001);
+        const struct rend_stroke stroke = {
+            .major = 0.5,
+            .minor = from,
+            .slope = (to - from) / (SIDE - 1),
+            .first = (int32_t)random_below(&rng, SIDE),
+            .stop = (int32_t)random_below(&rng, SIDE + 1),
+            .major_step = steep ? SIDE : 1,
+            .minor_step = steep ? 1 : SIDE,
+        };
+        const struct rend_tint tint =
+            rend_tint_of(base_rng_next(&rng) & 0xFFFFFF, base_rng_next(&rng) & 255,
+                         round % 3 == 0 ? REND_BLEND_ADDITIVE : REND_BLEND_ALPHA);
+        randomise(&rng, before, SIDE * SIDE + CANARIES);
+        memcpy(expected, before, sizeof expected);
+        memcpy(got, before, sizeof got);
+        for (int32_t major = stroke.first; major < stroke.stop; major++) {
+            const int32_t minor = (int32_t)(from + (major + 0.5 - 0.5) * stroke.slope);
+            const int32_t at = steep ? major * SIDE + minor : minor * SIDE + major;
+            expected[at] = rend_tinted(before[at], &tint);
+        }
+        best()->stroke(&stroke, &tint, got);
+        assert_memory_equal(expected, got, sizeof got);
+        plain->stroke(&stroke, &tint, before);
+        assert_memory_equal(expected, before, sizeof before);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +334,7 @@ int main(void)
         cmocka_unit_test(test_planes),
         cmocka_unit_test(test_widen),
         cmocka_unit_test(test_tint),
+        cmocka_unit_test(test_strokes_equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,6 +174,36 @@ static void help_and_fps_have_their_places(void **state)
     assert_int_equal(draw(fixture, 50).count, 0);
 }
 
+static void meter_shows_levels_and_tempo(void **state)
+{
+    const struct fixture *fixture = *state;
+    skip_without_font();
+    struct rend_heard heard = {.level = {0.5, 1, 1.5}, .level_att = {1, 1, 1}};
+    ui_overlay_set_meter(fixture->overlay, &heard);
+    const struct area area = draw(fixture, 50);
+    assert_true(area.count > 0 && area.bottom < HEIGHT / 2 && area.right < WIDTH / 2);
+    const size_t bytes = WIDTH * HEIGHT * sizeof(uint32_t);
+    uint32_t *before = malloc(bytes);
+    assert_non_null(before);
+    static const struct rend_heard others[] = {
+        {.level = {1.5, 1, 1.5}, .level_att = {1, 1, 1}},
+        {.level = {0.5, 1, 1.5}, .level_att = {1, 2, 1}},
+        {.level = {0.5, 1, 1.5}, .level_att = {1, 1, 1}, .beat_phase = 0.9, .bpm = 120},
+        {.level = {0.5, 1, 1.5}, .level_att = {1, 1, 1}, .beat_phase = 0.1, .bpm = 120},
+        {.level = {0.5, 1, 1.5}, .level_att = {1, 1, 1}, .beat_phase = 0.1, .bpm = 121},
+        {.level = {1e300, -1, (double)NAN}, .level_att = {(double)NAN, -1e300, 1e300}},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        memcpy(before, fixture->pixels, bytes);
+        ui_overlay_set_meter(fixture->overlay, &others[i]);
+        (void)draw(fixture, 50);
+        assert_memory_not_equal(before, fixture->pixels, bytes);
+    }
+    free(before);
+    ui_overlay_set_meter(fixture->overlay, NULL);
+    assert_int_equal(draw(fixture, 50).count, 0);
+}
+
 static void smallest_picture_is_safe(void **state)
 {
     (void)state;
@@ -183,6 +213,7 @@ static void smallest_picture_is_safe(void **state)
     ui_overlay_set_name(overlay, "name", 0);
     ui_overlay_set_fps(overlay, 1e9);
     ui_overlay_set_help(overlay, true);
+    ui_overlay_set_meter(overlay, &(struct rend_heard){.level = {1, 2, 3}, .bpm = 90});
     const struct ui_surface surface = {pixels, 16, 16, 16};
     ui_overlay_draw(overlay, &surface, 0);
     ui_overlay_free(overlay);
@@ -215,10 +246,15 @@ int main(void)
 {
 #define WITH_OVERLAY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fade_holds_then_falls),     WITH_OVERLAY(nothing_is_drawn_at_first),
-        WITH_OVERLAY(name_comes_and_goes),           WITH_OVERLAY(name_reads_over_white),
-        WITH_OVERLAY(long_and_broken_names_are_cut), WITH_OVERLAY(help_and_fps_have_their_places),
-        cmocka_unit_test(smallest_picture_is_safe),  cmocka_unit_test(letterbox_keeps_the_aspect),
+        cmocka_unit_test(fade_holds_then_falls),
+        WITH_OVERLAY(nothing_is_drawn_at_first),
+        WITH_OVERLAY(name_comes_and_goes),
+        WITH_OVERLAY(name_reads_over_white),
+        WITH_OVERLAY(long_and_broken_names_are_cut),
+        WITH_OVERLAY(help_and_fps_have_their_places),
+        WITH_OVERLAY(meter_shows_levels_and_tempo),
+        cmocka_unit_test(smallest_picture_is_safe),
+        cmocka_unit_test(letterbox_keeps_the_aspect),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,140 @@
+/* The inputs that are froth's own: what presets read, and that variables of a preset with these
+ * names stay the preset's. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drums.h"
+#include "renderer/state.h"
+
+enum { SIZE = 16, FPS = 60, BLOCK = DRUMS_RATE / FPS, SECONDS = 12 };
+
+static const struct drums_pattern rock = {"rock", {"90009000", "00900090", "66666666"}};
+
+struct stage {
+    struct rend *rend;
+    struct rend_patch *patch;
+    float *sound;
+    uint64_t frame;
+};
+
+static void open_stage(struct stage *stage, const char *text)
+{
+    const struct rend_config config = {
+        .width = SIZE, .height = SIZE, .mesh_x = 2, .mesh_y = 2, .fps = FPS};
+    struct preset preset;
+    assert_int_equal(preset_read(&preset, "test.milk", text, strlen(text), NULL), 0);
+    *stage = (struct stage){.patch = rend_patch_create(&preset, NULL),
+                            .rend = rend_create(&config),
+                            .sound = calloc(SECONDS * DRUMS_RATE, sizeof(float))};
+    preset_free(&preset);
+    assert_true(stage->patch != NULL && stage->rend != NULL && stage->sound != NULL);
+    struct drums *drums = calloc(1, sizeof *drums);
+    assert_non_null(drums);
+    drums_init(drums, 1);
+    drums_play(drums, &rock, 120, 0, 0, 0, stage->sound, SECONDS * DRUMS_RATE);
+    free(drums);
+    assert_int_equal(rend_load(stage->rend, stage->patch, 0, NULL), 0);
+}
+
+static void close_stage(struct stage *stage)
+{
+    rend_free(stage->rend);
+    rend_patch_free(stage->patch);
+    free(stage->sound);
+}
+
+static void step(struct stage *stage)
+{
+    uint32_t pixels[SIZE * SIZE];
+    float samples[2 * BLOCK];
+    for (size_t i = 0; i < BLOCK; i++) {
+        samples[2 * i] = samples[2 * i + 1] = stage->sound[stage->frame * BLOCK + i];
+    }
+    stage->frame++;
+    const struct rend_input input = {.frame = stage->frame,
+                                     .time = (double)stage->frame / FPS,
+                                     .fps = FPS,
+                                     .audio = samples,
+                                     .audio_frames = BLOCK};
+    (void)rend_step(stage->rend, &input, pixels, SIZE);
+}
+
+static double q(const struct stage *stage, int number)
+{
+    return stage->rend->equations.frame.values[REND_VAR_Q + number - 1];
+}
+
+static void presets_read_the_beat(void **state)
+{
+    (void)state;
+    struct stage stage;
+    int beats = 0;
+    open_stage(&stage, "[preset00]\n"
+                       "per_frame_1=q1=beat_bpm;q2=beat_phase;q3=beat_now;n=n+beat_now;q4=n;\n"
+                       "shapecode_0_enabled=1\n"
+                       "shape_0_per_frame1=q5=beat_bpm;\n"
+                       "per_pixel_1=q6=beat_phase;\n");
+    while (stage.frame < SECONDS * FPS) {
+        step(&stage);
+        const struct rend_heard heard = rend_heard(stage.rend);
+        beats += heard.beat;
+        assert_true(q(&stage, 1) == heard.bpm && q(&stage, 2) == heard.beat_phase);
+        assert_true(q(&stage, 3) == (heard.beat ? 1 : 0) && q(&stage, 4) == beats);
+        assert_true(stage.rend->equations.shape[0].values[REND_VAR_Q + 4] == heard.bpm);
+        assert_true(stage.rend->equations.vertex.values[REND_VAR_Q + 5] == heard.beat_phase);
+    }
+    assert_true(fabs(q(&stage, 1) / 120 - 1) < 0.01);
+    assert_true(beats > SECONDS && beats <= 2 * SECONDS);
+    close_stage(&stage);
+}
+
+/* Wherever a preset assigns one of the names, all of them are its own, in every program. */
+static void variables_of_a_preset_stay_its_own(void **state)
+{
+    (void)state;
+    static const char *const assignments[] = {
+        "per_frame_2=beat_phase=beat_phase+1;\n",
+        "per_frame_init_1=BEAT_BPM=7;\n",
+        "per_pixel_1=beat_now=beat_now+1;\n",
+        "wavecode_0_enabled=1\nwave_0_per_frame1=beat_now=3;\n",
+        "wavecode_1_enabled=1\nwave_1_per_point1=beat_now=3;\n",
+        "wave_2_init1=beat_now=3;\n",
+        "shapecode_3_enabled=1\nshape_3_per_frame1=beat_bpm=3;\n",
+        "shape_3_init1=beat_bpm=3;\n",
+        "per_frame_2=if(above(time,1000),assign(beat_now,1),0);\n",
+    };
+    for (size_t i = 0; i < sizeof assignments / sizeof *assignments; i++) {
+        struct stage stage;
+        char text[256];
+        (void)snprintf(text, sizeof text,
+                       "[preset00]\nper_frame_1=q1=beat_now;q2=beat_phase;q3=beat_bpm;\n%s",
+                       assignments[i]);
+        open_stage(&stage, text);
+        assert_true(stage.patch->own_extras);
+        while (stage.frame < 8 * FPS) {
+            step(&stage);
+            assert_true(q(&stage, 1) == 0);
+            assert_true(q(&stage, 2) == (i == 0 ? (double)stage.frame - 1 : 0));
+            assert_true(q(&stage, 3) == (i == 1 ? 7 : 0));
+        }
+        assert_true(rend_heard(stage.rend).bpm > 0);
+        close_stage(&stage);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(presets_read_the_beat),
+        cmocka_unit_test(variables_of_a_preset_stay_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
