@@ -12,6 +12,8 @@
  *   size      WxH
  *   mesh      WxH cells
  *   sound     test or demo
+ *   next      NAME.milk that takes its place, from frame 4 to 34
+ *   way       transition by which it does (transitions.def)
  *   frames    numbers from 1, growing, with commas between
  *   hash      of the picture of each, in hex; the last column
  *
@@ -25,7 +27,7 @@
 #include <stdint.h>
 
 #include "base/cpu.h"
-#include "renderer/renderer.h"
+#include "renderer/show.h"
 
 enum {
     GOLDEN_CASES_MAX = 256,
@@ -50,6 +52,8 @@ struct golden_case {
     struct golden_pair size;
     struct golden_pair mesh;
     char sound[16];
+    char next[64];
+    enum rend_transition way;
     unsigned frames[GOLDEN_FRAMES_MAX];
     size_t frame_count;
     uint64_t hashes[GOLDEN_FRAMES_MAX];

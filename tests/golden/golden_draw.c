@@ -10,14 +10,17 @@
 #include "base/hash.h"
 #include "presets/preset.h"
 
+enum { NEXT_FRAME = 4, NEXT_FRAMES = 30 };
 enum { FPS = 60, SAMPLES = APP_AUDIO_RATE / FPS, TEXT_MAX = 16384 };
 
 struct stage {
     struct rend_patch *patch;
-    struct rend *rend;
+    struct rend_patch *next; /* NULL: nothing follows */
+    struct rend_show *show;
     struct app_audio *audio;
     uint32_t *pixels;
     unsigned char *row;
+    struct rend_config config;
 };
 
 static void append_lines(char *text, const char *set)
@@ -70,12 +73,12 @@ static struct rend_patch *compile(const struct golden_case *of, const struct pre
 }
 
 static struct rend_patch *load(const struct golden_table *table, const struct golden_case *of,
-                               const char *set)
+                               const char *name, const char *set)
 {
     char path[GOLDEN_PATH_MAX + 80];
     char text[TEXT_MAX] = "";
     struct preset preset;
-    (void)snprintf(path, sizeof path, "%s/%s.milk", table->folder, of->preset);
+    (void)snprintf(path, sizeof path, "%s/%s.milk", table->folder, name);
     const size_t size = read_text(path, set, text);
     if (size == 0) {
         return NULL;
@@ -89,6 +92,17 @@ static struct rend_patch *load(const struct golden_table *table, const struct go
     return patch;
 }
 
+static bool take(struct stage *stage, const struct rend_patch *patch, struct rend_change change)
+{
+    const struct rend_moment moment = rend_show_moment(stage->show);
+    struct rend_cue *cue =
+        rend_cue_create(&stage->config, patch, &change, &moment, &base_diag_stderr);
+    if (cue != NULL) {
+        rend_show_take(stage->show, cue);
+    }
+    return cue != NULL;
+}
+
 static bool set_up(struct stage *stage, const struct golden_table *table,
                    const struct golden_case *of, const char *set, enum base_cpu_level cpu)
 {
@@ -100,13 +114,17 @@ static bool set_up(struct stage *stage, const struct golden_table *table,
         .fps = FPS,
         .cpu = cpu,
     };
-    return (stage->patch = load(table, of, set)) != NULL &&
-           (stage->rend = rend_create(&config)) != NULL &&
-           rend_load(stage->rend, stage->patch, 0, &base_diag_stderr) == 0 &&
-           (stage->audio = app_audio_open(of->sound, &base_diag_stderr)) != NULL &&
-           (stage->row = malloc(4 * (size_t)of->size.width)) != NULL &&
-           (stage->pixels = calloc((size_t)of->size.width * (size_t)of->size.height,
-                                   sizeof *stage->pixels)) != NULL;
+    const size_t pixels = (size_t)of->size.width * (size_t)of->size.height;
+    if ((stage->patch = load(table, of, of->preset, set)) == NULL ||
+        (of->next[0] != '\0' && (stage->next = load(table, of, of->next, "")) == NULL) ||
+        (stage->show = rend_show_create(&config)) == NULL ||
+        (stage->audio = app_audio_open(of->sound, &base_diag_stderr)) == NULL ||
+        (stage->row = malloc(4 * (size_t)of->size.width)) == NULL ||
+        (stage->pixels = calloc(pixels, sizeof *stage->pixels)) == NULL) {
+        return false;
+    }
+    stage->config = config;
+    return take(stage, stage->patch, (struct rend_change){.seed = 0});
 }
 
 static void tear_down(struct stage *stage)
@@ -114,7 +132,8 @@ static void tear_down(struct stage *stage)
     free(stage->pixels);
     free(stage->row);
     app_audio_close(stage->audio);
-    rend_free(stage->rend);
+    rend_show_free(stage->show);
+    rend_patch_free(stage->next);
     rend_patch_free(stage->patch);
 }
 
@@ -128,7 +147,11 @@ static void step(struct stage *stage, const struct golden_case *of, unsigned fra
         .audio = sound,
         .audio_frames = app_audio_read(stage->audio, sound, SAMPLES),
     };
-    (void)rend_step(stage->rend, &input, stage->pixels, (size_t)of->size.width);
+    if (frame == NEXT_FRAME && stage->next != NULL) {
+        (void)take(stage, stage->next,
+                   (struct rend_change){of->way, (double)NEXT_FRAMES / FPS, 1, 0, NULL});
+    }
+    (void)rend_show_step(stage->show, &input, stage->pixels, (size_t)of->size.width);
 }
 
 static bool keep(struct stage *stage, const struct golden_case *of, size_t index,

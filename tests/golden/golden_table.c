@@ -65,6 +65,22 @@ static bool set_sound(struct golden_case *of, const char *word)
            (strcmp(of->sound, "test") == 0 || strcmp(of->sound, "demo") == 0);
 }
 
+static bool set_next(struct golden_case *of, const char *word)
+{
+    return copy_text(of->next, sizeof of->next, word);
+}
+
+static bool set_way(struct golden_case *of, const char *word)
+{
+    for (int i = 0; i < REND_TRANSITIONS; i++) {
+        if (strcmp(rend_transition_name((enum rend_transition)i), word) == 0) {
+            of->way = (enum rend_transition)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool set_frames(struct golden_case *of, const char *word)
 {
     of->frame_count = 0;
@@ -99,8 +115,8 @@ static const struct {
 } columns[] = {
     {"name", set_name},       {"preset", set_preset},     {"set", set_set},
     {"against", set_against}, {"equation", set_equation}, {"size", set_size},
-    {"mesh", set_mesh},       {"sound", set_sound},       {"frames", set_frames},
-    {"hash", set_hash},
+    {"mesh", set_mesh},       {"sound", set_sound},       {"next", set_next},
+    {"way", set_way},         {"frames", set_frames},     {"hash", set_hash},
 };
 
 struct reader {
