@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { THREADS_MAX = 64, OPEN = 1 << 16 };
+enum { THREADS_MAX = 64, OPEN = 1 << 16, LOOKS = 4000 };
 
 /* A run is open while the caller works at it. Workers that wake up in time join it; the caller
  * waits for those who did, and for nobody else. */
@@ -63,11 +63,23 @@ static void wait_for(sem_t *semaphore)
     }
 }
 
+/* Runs of one frame follow each other closely: to look again for some microseconds is cheaper than
+ * to fall asleep and be woken. */
+static void wait_for_run(struct base_pool *pool)
+{
+    for (int i = 0; i < LOOKS; i++) {
+        if (sem_trywait(&pool->start) == 0) {
+            return;
+        }
+    }
+    wait_for(&pool->start);
+}
+
 static void *worker_main(void *argument)
 {
     struct base_pool *pool = argument;
     for (;;) {
-        wait_for(&pool->start);
+        wait_for_run(pool);
         if (atomic_load(&pool->quit)) {
             return NULL;
         }

@@ -1,6 +1,7 @@
 #include "renderer/loud.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "base/fmath.h"
 
@@ -21,7 +22,7 @@ bool rend_loud_step(struct rend_loud *loud, const double level[static 3], double
 {
     const double sum = level[0] + level[1] + level[2];
     loud->frames++;
-    if (loud->frames > SETTLING_FRAMES && sum > 3 * loud->threshold) {
+    if (loud->frames > SETTLING_FRAMES && isfinite(sum) && sum > 3 * loud->threshold) {
         loud->threshold *= 2;
         return true;
     }
