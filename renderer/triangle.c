@@ -31,6 +31,8 @@ struct triangle {
     struct rend_shade shade;
     struct position u;
     struct position v;
+    uint64_t step_u; /* per pixel, as ramps count */
+    uint64_t step_v;
 };
 
 static struct brush brush_of(const struct rend_canvas *canvas, enum rend_blend blend,
@@ -137,6 +139,13 @@ static double texture_place(float place)
     return isfinite(place) ? (double)place : 0.5;
 }
 
+/* Texture coordinate as ramps count it when wrapping. */
+static uint64_t turns_of(double coordinate)
+{
+    const double turns = coordinate * 4294967296.0;
+    return fabs(turns) < 4e18 ? (uint64_t)(int64_t)turns << 32 : 0;
+}
+
 /* Returns false for a triangle without area. */
 static bool make_planes(struct triangle *triangle, const struct rend_corner *const c[3],
                         bool textured)
@@ -170,15 +179,10 @@ static bool make_planes(struct triangle *triangle, const struct rend_corner *con
                              texture_place(c[2]->v)};
         triangle->u = plane_of(u, x, y, inverse);
         triangle->v = plane_of(v, x, y, inverse);
+        triangle->step_u = turns_of(triangle->u.per_x);
+        triangle->step_v = turns_of(triangle->v.per_x);
     }
     return true;
-}
-
-/* Texture coordinate as ramps count it when wrapping. */
-static uint64_t turns_of(double coordinate)
-{
-    const double turns = coordinate * 4294967296.0;
-    return fabs(turns) < 4e18 ? (uint64_t)(int64_t)turns << 32 : 0;
 }
 
 static uint64_t turns_at(const struct position *position, int x, int y, uint32_t size)
@@ -186,42 +190,81 @@ static uint64_t turns_at(const struct position *position, int x, int y, uint32_t
     return turns_of(position->at + x * position->per_x + y * position->per_y - 0.5 / size);
 }
 
-static void draw_texels(const struct brush *brush, const struct triangle *triangle, int x, int y,
-                        uint32_t *pixels, size_t count)
+/* Pieces of rows whose texels are fetched at one go. */
+struct batch {
+    struct tmu_ramp ramps[ROWS]; /* first: of its texels */
+    int x[ROWS];
+    int y[ROWS];
+    size_t count;
+    uint32_t texels;
+};
+
+static void draw_batch(const struct brush *brush, const struct triangle *triangle,
+                       struct batch *batch)
 {
-    uint32_t u[REND_SPAN_CHUNK + 8];
-    uint32_t v[REND_SPAN_CHUNK + 8];
-    uint32_t texels[REND_SPAN_CHUNK + 8];
-    const struct tmu_sampler *sampler = &brush->sampler;
-    struct tmu_ramp ramp = {
-        .at = {[TMU_X] = turns_at(&triangle->u, x, y, sampler->width),
-               [TMU_X_STEP] = turns_of(triangle->u.per_x),
-               [TMU_Y] = turns_at(&triangle->v, x, y, sampler->height),
-               [TMU_Y_STEP] = turns_of(triangle->v.per_x)},
-        .count = (uint32_t)((count + 7) / 8 * 8),
+    uint32_t u[REND_SPAN_CHUNK + 16];
+    uint32_t v[REND_SPAN_CHUNK + 16];
+    uint32_t texels[REND_SPAN_CHUNK + 16];
+    const struct rend_canvas *canvas = brush->canvas;
+    if (batch->count == 0) {
+        return;
+    }
+    struct tmu_ramp *last = &batch->ramps[batch->count - 1];
+    const uint32_t count = last->count;
+    last->count = (batch->texels + 7) / 8 * 8 - last->first;
+    brush->texture_kernels->ramps[TMU_WRAP](u, v, batch->ramps, batch->count, &brush->sampler);
+    brush->texture_kernels->sample(texels, u, v, batch->texels, &brush->sampler);
+    last->count = count;
+    for (size_t i = 0; i < batch->count; i++) {
+        uint32_t *row = canvas->pixels + (size_t)batch->y[i] * canvas->stride;
+        brush->kernels->textured(&triangle->shade, batch->x[i], batch->y[i],
+                                 texels + batch->ramps[i].first, row + batch->x[i],
+                                 batch->ramps[i].count);
+    }
+    batch->count = 0;
+    batch->texels = 0;
+}
+
+static void add_piece(const struct brush *brush, const struct triangle *triangle,
+                      struct batch *batch, int x, int y, uint32_t count)
+{
+    if (batch->count == ROWS || batch->texels + count > REND_SPAN_CHUNK) {
+        draw_batch(brush, triangle, batch);
+    }
+    batch->x[batch->count] = x;
+    batch->y[batch->count] = y;
+    batch->ramps[batch->count++] = (struct tmu_ramp){
+        .at = {[TMU_X] = turns_at(&triangle->u, x, y, brush->sampler.width),
+               [TMU_X_STEP] = triangle->step_u,
+               [TMU_Y] = turns_at(&triangle->v, x, y, brush->sampler.height),
+               [TMU_Y_STEP] = triangle->step_v},
+        .first = batch->texels,
+        .count = count,
     };
-    brush->texture_kernels->ramps[TMU_WRAP](u, v, &ramp, 1, sampler);
-    brush->texture_kernels->sample(texels, u, v, count, sampler);
-    brush->kernels->textured(&triangle->shade, x, y, texels, pixels, count);
+    batch->texels += count;
 }
 
 static void draw_rows(const struct brush *brush, const struct triangle *triangle, int y,
                       const struct rend_run *runs, int rows)
 {
     const struct rend_canvas *canvas = brush->canvas;
-    uint32_t *row = canvas->pixels + (size_t)y * canvas->stride;
     if (brush->sampler.pixels == NULL) {
-        brush->kernels->rows(&triangle->shade, y, runs, (size_t)rows, row, canvas->stride);
+        brush->kernels->rows(&triangle->shade, y, runs, (size_t)rows,
+                             canvas->pixels + (size_t)y * canvas->stride, canvas->stride);
         return;
     }
-    for (int i = 0; i < rows; i++, row += canvas->stride) {
+    struct batch batch;
+    batch.count = 0;
+    batch.texels = 0;
+    for (int i = 0; i < rows; i++) {
         const int end = runs[i].end;
         for (int x = runs[i].first; x < end; x += REND_SPAN_CHUNK) {
             const int rest = end - x;
-            draw_texels(brush, triangle, x, y + i, row + x,
-                        (size_t)(rest < REND_SPAN_CHUNK ? rest : REND_SPAN_CHUNK));
+            add_piece(brush, triangle, &batch, x, y + i,
+                      (uint32_t)(rest < REND_SPAN_CHUNK ? rest : REND_SPAN_CHUNK));
         }
     }
+    draw_batch(brush, triangle, &batch);
 }
 
 /* What lies inside of the sides, which are those of a convex polygon. */

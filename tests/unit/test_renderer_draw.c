@@ -11,6 +11,7 @@
 #include "base/fmath.h"
 #include "base/rng.h"
 #include "renderer/stages.h"
+#include "tmu/tmu.h"
 
 enum { WIDTH = 64, HEIGHT = 48, MARGIN = 4, STRIDE = WIDTH + 2 * MARGIN };
 
@@ -395,12 +396,85 @@ static void test_fan_is_triangles(void **state)
     }
 }
 
+/* Textured fans of every size and place, far texture positions included: the same at every level,
+ * and nothing outside of the canvas. */
+static void test_textured_levels(void **state)
+{
+    (void)state;
+    static const float places[] = {0, 0.5f, 1, -3.25f, 1e6f, -1e30f, NAN, INFINITY};
+    static struct picture best;
+    static struct picture plain;
+    struct tmu_surface texture = tmu_surface_create(37, 29);
+    struct base_rng rng;
+    base_rng_seed(&rng, 73, 0);
+    assert_non_null(texture.pixels);
+    for (size_t i = 0; i < texture.stride * 29; i++) {
+        texture.pixels[i] = base_rng_next(&rng) & 0xFFFFFF;
+    }
+    tmu_surface_guard(&texture);
+    for (int round = 0; round < 2000; round++) {
+        const int sides = 3 + (int)(base_rng_next(&rng) % 20);
+        struct rend_corner centre = {.at = {random_place(&rng, WIDTH), random_place(&rng, HEIGHT)},
+                                     .colour = random_colour(&rng),
+                                     .u = 0.5f,
+                                     .v = 0.5f};
+        struct rend_corner rim[REND_FAN_SIDES + 1] = {{.u = 0}};
+        make_rim(&rng, rim, sides, centre.at, base_rng_next(&rng) % 9000 / 100.0);
+        for (int j = 0; j <= sides; j++) {
+            rim[j].colour = round % 3 == 0 ? centre.colour : random_colour(&rng);
+            rim[j].u = round % 5 == 0 ? places[base_rng_next(&rng) % 8] : random_place(&rng, 2);
+            rim[j].v = round % 5 == 0 ? places[base_rng_next(&rng) % 8] : random_place(&rng, 2);
+        }
+        const enum rend_blend blend = round % 4 == 0 ? REND_BLEND_ADDITIVE : REND_BLEND_ALPHA;
+        clear(&best);
+        clear(&plain);
+        plain.canvas.cpu = BASE_CPU_PLAIN;
+        rend_draw_fan(&best.canvas, &centre, rim, sides, blend, &texture);
+        rend_draw_fan(&plain.canvas, &centre, rim, sides, blend, &texture);
+        assert_memory_equal(best.words, plain.words, sizeof best.words);
+        assert_guard_whole(&best);
+    }
+    tmu_surface_free(&texture);
+}
+
+/* Opaque white shows the texture: an upright square of its size shows it pixel by pixel. */
+static void test_texture_shown(void **state)
+{
+    (void)state;
+    static struct picture picture;
+    enum { SIDE = 32 };
+    struct tmu_surface texture = tmu_surface_create(SIDE, SIDE);
+    assert_non_null(texture.pixels);
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+        texture.pixels[i / SIDE * texture.stride + i % SIDE] = 0x010203 + i * 0x101;
+    }
+    tmu_surface_guard(&texture);
+    const struct rend_colour white = {255, 255, 255, 255};
+    const struct rend_corner centre = {.at = {20, 24}, .colour = white, .u = 0.5f, .v = 0.5f};
+    const struct rend_corner rim[5] = {{{4, 8}, white, 0, 0},
+                                       {{36, 8}, white, 1, 0},
+                                       {{36, 40}, white, 1, 1},
+                                       {{4, 40}, white, 0, 1},
+                                       {{4, 8}, white, 0, 0}};
+    clear(&picture);
+    rend_draw_fan(&picture.canvas, &centre, rim, 4, REND_BLEND_ALPHA, &texture);
+    for (int y = 0; y < SIDE; y++) {
+        for (int x = 0; x < SIDE; x++) {
+            assert_int_equal(pixel(&picture, 4 + x, 8 + y),
+                             texture.pixels[(size_t)y * texture.stride + (size_t)x]);
+        }
+    }
+    assert_int_equal(lit(&picture), SIDE * SIDE);
+    tmu_surface_free(&texture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_line_pixels),       cmocka_unit_test(test_lines_as_defined),
         cmocka_unit_test(test_strip_joints_once), cmocka_unit_test(test_nothing_from_bad_positions),
         cmocka_unit_test(test_fan_covers_once),   cmocka_unit_test(test_fan_is_triangles),
+        cmocka_unit_test(test_textured_levels),   cmocka_unit_test(test_texture_shown),
         cmocka_unit_test(test_frame_pixels),      cmocka_unit_test(test_fill_limit),
         cmocka_unit_test(test_low_bits),          cmocka_unit_test(test_smooth_strip),
     };
