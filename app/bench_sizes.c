@@ -29,6 +29,16 @@ static bool take_size(const char **text, struct app_bench_case *of)
     return **text == ',' || **text == '\0';
 }
 
+/* Each has one case with a single thread. */
+static size_t sizes_of(const struct app_bench *bench)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < bench->case_count; i++) {
+        count += bench->cases[i].threads == 1;
+    }
+    return count;
+}
+
 static void add(struct app_bench *bench, struct app_bench_case of, size_t threads)
 {
     of.threads = 1;
@@ -51,7 +61,7 @@ int app_bench_add_sizes(struct app_bench *bench, const char *text, size_t thread
                         "--sizes: '%.60s' are no sizes of pictures", text);
             return -1;
         }
-        if (bench->case_count + 2 > APP_BENCH_CASES_MAX) {
+        if (sizes_of(bench) == APP_BENCH_SIZES_MAX) {
             base_report(sink, BASE_ERROR, NOWHERE, NULL, "--sizes: there can be %d at most",
                         APP_BENCH_SIZES_MAX);
             return -1;

@@ -21,7 +21,7 @@ size_t base_pool_threads(const struct base_pool *pool); /* 1 for NULL */
  * time. */
 void base_pool_run(struct base_pool *pool, base_job job, void *user, size_t count);
 
-/* Number of processors this process may use, at least 1. */
+/* Number of processors online, at least 1. */
 size_t base_processor_count(void);
 
 #endif

@@ -219,6 +219,25 @@ static bool check_keys(struct reader *reader, const struct level *level)
     return true;
 }
 
+/* The last bytes of YAML's line breaks; those of other letters among them do no harm here. */
+static bool may_end_line(char byte)
+{
+    return byte == '\n' || byte == '\r' || byte == '\x85' || byte == '\xA8' || byte == '\xA9';
+}
+
+/* The library compares each directive with all before it, and gives no event for them. */
+static bool check_directives(const struct reader *reader, struct base_span text)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] == '%' && (i == 0 || may_end_line(text.data[i - 1])) &&
+            ++count > BASE_YAML_DIRECTIVES) {
+            return refuse(reader, mark_of(text, i), NULL, "too many lines begin with %");
+        }
+    }
+    return true;
+}
+
 static bool take_event(struct reader *reader, const yaml_event_t *event)
 {
     switch (event->type) {
@@ -279,6 +298,9 @@ const struct base_yaml *base_yaml_read(struct base_arena *arena, const char *fil
     if (text.size > BASE_YAML_TEXT) {
         base_report(sink, BASE_ERROR, (struct base_place){file, 0, 0}, NULL,
                     "the file is larger than %d MB", BASE_YAML_TEXT / (1024 * 1024));
+        return NULL;
+    }
+    if (!check_directives(&reader, text)) {
         return NULL;
     }
     if (!yaml_parser_initialize(&reader.parser)) {

@@ -1,7 +1,7 @@
 /* YAML documents as a tree of nodes with their places. The one file that knows libyaml is yaml.c.
  *
- * Limits against hostile input: size of the text, depth, number of nodes; aliases and several
- * documents are refused. */
+ * Limits against hostile input: size of the text, depth, number of nodes and of lines that begin
+ * with %; aliases and several documents are refused. */
 #ifndef BASE_YAML_H
 #define BASE_YAML_H
 
@@ -13,7 +13,12 @@
 #include "base/diag.h"
 #include "base/span.h"
 
-enum { BASE_YAML_NODES = 100000, BASE_YAML_DEPTH = 32, BASE_YAML_TEXT = 16 * 1024 * 1024 };
+enum {
+    BASE_YAML_NODES = 100000,
+    BASE_YAML_DEPTH = 32,
+    BASE_YAML_TEXT = 16 * 1024 * 1024,
+    BASE_YAML_DIRECTIVES = 100
+};
 
 enum base_yaml_kind { BASE_YAML_SCALAR, BASE_YAML_LIST, BASE_YAML_MAP };
 

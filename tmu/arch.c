@@ -45,14 +45,15 @@ enum {
     KEYS = sizeof keys / sizeof *keys,
     CHOICES = sizeof choices / sizeof *choices,
     HINT_MAX = 160,
-    WORD_MAX = 32
+    WORD_MAX = 32,
+    ERRORS_MAX = 20 /* then the rest of the file is not looked at */
 };
 
 struct reader {
     struct tmu_arch *arch;
     const char *file;
     const struct base_diag_sink *sink;
-    bool failed;
+    unsigned errors;
 };
 
 static uint32_t *count_of(struct tmu_arch *arch, size_t offset)
@@ -133,7 +134,7 @@ static void refuse_section(struct reader *reader, const struct base_yaml *node)
     }
     base_report(reader->sink, BASE_ERROR, place_of_key(reader, node), list,
                 "unknown section '%.32s'", node->key.data);
-    reader->failed = true;
+    reader->errors++;
 }
 
 static void refuse_key(struct reader *reader, const char *section, const struct base_yaml *node)
@@ -158,17 +159,18 @@ static void refuse_key(struct reader *reader, const char *section, const struct 
     }
     base_report(reader->sink, BASE_ERROR, place_of_key(reader, node), list,
                 "unknown key '%.32s' in %s", node->key.data, section);
-    reader->failed = true;
+    reader->errors++;
 }
 
 static void refuse_value(struct reader *reader, const struct key *key, const char *hint,
                          const struct base_yaml *node)
 {
+    static const char *const kinds[] = {[BASE_YAML_LIST] = "a list", [BASE_YAML_MAP] = "a map"};
     const bool scalar = node->kind == BASE_YAML_SCALAR;
     base_report(reader->sink, BASE_ERROR, place_of(reader, node), hint, "%s.%s cannot be %s%.32s%s",
-                key->section, key->name, scalar ? "'" : "", scalar ? node->text.data : "a list",
-                scalar ? "'" : "");
-    reader->failed = true;
+                key->section, key->name, scalar ? "'" : "",
+                scalar ? node->text.data : kinds[node->kind], scalar ? "'" : "");
+    reader->errors++;
 }
 
 static void read_word(struct reader *reader, const struct key *key, const struct base_yaml *node)
@@ -243,15 +245,20 @@ static const struct key *find_key(const char *section, struct base_span name)
     return NULL;
 }
 
+static bool goes_on(const struct reader *reader, const struct base_yaml *node)
+{
+    return node != NULL && reader->errors < ERRORS_MAX;
+}
+
 static void read_section(struct reader *reader, const char *section, const struct base_yaml *map)
 {
     if (map->kind != BASE_YAML_MAP) {
         base_report(reader->sink, BASE_ERROR, place_of(reader, map), "write 'key: value' lines",
                     "section '%s' must be a map", section);
-        reader->failed = true;
+        reader->errors++;
         return;
     }
-    for (const struct base_yaml *node = map->first; node != NULL; node = node->next) {
+    for (const struct base_yaml *node = map->first; goes_on(reader, node); node = node->next) {
         const struct key *key = find_key(section, node->key);
         if (key == NULL) {
             refuse_key(reader, section, node);
@@ -276,10 +283,10 @@ static void read_root(struct reader *reader, const struct base_yaml *root)
     if (root->kind != BASE_YAML_MAP) {
         base_report(reader->sink, BASE_ERROR, place_of(reader, root), "see tmu/arch/ for examples",
                     "a machine file must be a map of sections");
-        reader->failed = true;
+        reader->errors++;
         return;
     }
-    for (const struct base_yaml *node = root->first; node != NULL; node = node->next) {
+    for (const struct base_yaml *node = root->first; goes_on(reader, node); node = node->next) {
         const char *section = find_section(node->key);
         if (section == NULL) {
             refuse_section(reader, node);
@@ -300,14 +307,14 @@ static void refuse_machine(struct reader *reader, const struct base_yaml *root, 
     const struct base_yaml *node = map != NULL ? base_yaml_get(map, dot + 1) : NULL;
     const struct base_yaml *shown = node != NULL ? node : map != NULL ? map : root;
     base_report(reader->sink, BASE_ERROR, place_of(reader, shown), NULL, "%s: %s", name, problem);
-    reader->failed = true;
+    reader->errors++;
 }
 
 bool tmu_arch_read(struct tmu_arch *arch, const char *name, const char *file, struct base_span text,
                    const struct base_diag_sink *sink)
 {
     struct base_arena arena = {0};
-    struct reader reader = {arch, file, sink, false};
+    struct reader reader = {arch, file, sink, 0};
     *arch = (struct tmu_arch){.name = ""};
     (void)snprintf(arch->name, sizeof arch->name, "%s", name);
     set_defaults(arch);
@@ -315,7 +322,7 @@ bool tmu_arch_read(struct tmu_arch *arch, const char *name, const char *file, st
     if (root != NULL) {
         read_root(&reader, root);
     }
-    if (root != NULL && !reader.failed) {
+    if (root != NULL && reader.errors == 0) {
         const char *key = NULL;
         const char *problem = tmu_arch_problem(arch, &key);
         if (problem != NULL) {
@@ -323,7 +330,7 @@ bool tmu_arch_read(struct tmu_arch *arch, const char *name, const char *file, st
         }
     }
     base_arena_free(&arena);
-    return root != NULL && !reader.failed;
+    return root != NULL && reader.errors == 0;
 }
 
 bool tmu_arch_resize(struct tmu_arch *arch, uint32_t bytes)

@@ -36,7 +36,7 @@ struct tmu_arch {
 
 /* Reads a file's text. `name` is what the machine is called (of the file, without folder and
  * ending; cut if it is long). False with messages at line and column: unknown keys, values out of
- * range, machines that make no sense; *arch is then undefined. */
+ * range, machines that make no sense, 20 messages at most; *arch is then undefined. */
 bool tmu_arch_read(struct tmu_arch *arch, const char *name, const char *file, struct base_span text,
                    const struct base_diag_sink *sink);
 

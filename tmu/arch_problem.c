@@ -49,6 +49,8 @@ static const char *cache_problem(const struct tmu_arch *arch, const char **key)
         {is_power(level.line_bytes) && level_fits(&level), "cache.bytes",
          "the cache must be a power of two of sets, each of the given ways and lines"},
         {level.bytes / level.line_bytes <= TMU_ARCH_LINES, "cache.bytes", "too many lines"},
+        {level.line_bytes >= (arch->texture_texel_bits + 7) / 8, "cache.line_bytes",
+         "a line must hold a texel"},
         {!level.pairs || level.ways == 4, "cache.replacement", "pairs need four ways"},
         {!arch->cache_last_line || arch->requests_ports == 1, "cache.last_line",
          "a register for the last line needs a single port"},

@@ -1,4 +1,4 @@
-/* The texts of tmu/arch/, in alphabetical order; written by the build (cmake/embed_text.cmake). */
+/* The texts of tmu/arch/, in alphabetical order; written by the build (tools/embed_text.cmake). */
 #ifndef TMU_ARCH_TEXTS_H
 #define TMU_ARCH_TEXTS_H
 

@@ -220,11 +220,27 @@ uint32_t tmu_cache_replace(struct tmu_cache *cache, uint64_t line)
     return slot;
 }
 
+/* An empty slot is the first to be filled again. */
+static void make_oldest(struct tmu_cache *cache, uint32_t slot)
+{
+    uint32_t *newest = &cache->state[slot / cache->ways];
+    if (*newest == slot) {
+        *newest = cache->older[slot];
+    } else if (cache->newer[*newest] != slot) {
+        unlink_slot(cache, slot);
+        link_slot(cache, slot, *newest);
+    }
+}
+
 void tmu_cache_drop(struct tmu_cache *cache, uint64_t line)
 {
     const uint32_t slot = tmu_cache_find(cache, line);
-    if (slot != TMU_CACHE_NONE) {
-        unhash(cache, slot);
-        cache->tags[slot] = 0;
+    if (slot == TMU_CACHE_NONE) {
+        return;
+    }
+    unhash(cache, slot);
+    cache->tags[slot] = 0;
+    if (cache->older != NULL) {
+        make_oldest(cache, slot);
     }
 }

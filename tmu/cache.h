@@ -52,7 +52,7 @@ void tmu_cache_touch(struct tmu_cache *cache, uint32_t slot);
 /* Puts a line that is not there into the place of another; it counts as used. Returns its slot. */
 uint32_t tmu_cache_replace(struct tmu_cache *cache, uint64_t line);
 
-/* The line is valid no more. It need not be there. */
+/* The line is valid no more; with lru its slot is the next to be filled. It need not be there. */
 void tmu_cache_drop(struct tmu_cache *cache, uint64_t line);
 
 #endif

@@ -67,8 +67,9 @@ int32_t tmu_chip_kept(int32_t value, unsigned bits, bool is_signed);
 
 /* Draws the mesh: vertex (x, y) stands at vertices[y * TMU_CHIP_PITCH + x]. Mesh and squares must
  * be at least 1 (tmu.md section 2); a run with a 0 there draws nothing. Texture and target may
- * overlap; texels are then read as they are at that moment. The time is that of the pixels inside
- * the target: whoever takes registers from outside sees to it that they are not too many. */
+ * overlap; texels are then read as they are at that moment. The time is that of all pixels of the
+ * squares that touch the target: whoever takes registers from outside sees to it that they are not
+ * too many. */
 struct tmu_chip_counts tmu_chip_run(struct tmu_chip *chip, const struct tmu_chip_memory *memory,
                                     const struct tmu_chip_vertex *vertices);
 

@@ -19,12 +19,18 @@ static bool make_caches(struct tmu_sim *sim)
     const struct tmu_cache_shape second = {
         arch->second_bytes, arch->second_line_bytes, arch->second_ways,
         (enum tmu_arch_cache_replacement)arch->second_replacement};
-    if (!tmu_cache_init(&sim->first, &first) ||
-        (second.bytes > 0 && !tmu_cache_init(&sim->second, &second))) {
+    if (!tmu_cache_init(&sim->first, &first)) {
         return false;
     }
     sim->arrivals = calloc(sim->first.lines, sizeof *sim->arrivals);
-    return sim->arrivals != NULL;
+    if (sim->arrivals == NULL || second.bytes == 0) {
+        return sim->arrivals != NULL;
+    }
+    if (!tmu_cache_init(&sim->second, &second)) {
+        return false;
+    }
+    sim->second_arrivals = calloc(sim->second.lines, sizeof *sim->second_arrivals);
+    return sim->second_arrivals != NULL;
 }
 
 struct tmu_sim *tmu_sim_create(const struct tmu_arch *arch)
@@ -50,6 +56,7 @@ void tmu_sim_free(struct tmu_sim *sim)
     tmu_cache_free(&sim->first);
     tmu_cache_free(&sim->second);
     free(sim->arrivals);
+    free(sim->second_arrivals);
     free(sim);
 }
 

@@ -41,6 +41,7 @@ struct tmu_sim {
 
     uint64_t *arrivals;             /* of the line in each slot of the first level */
     uint64_t last_line;             /* of the register, + 1; 0: none */
+    uint64_t *second_arrivals;      /* as arrivals, of the second level; NULL: none */
     uint64_t second_free;           /* when the second level takes another request */
     uint64_t now;                   /* when the next group may ask for its texels */
     uint64_t row_ready;             /* when the next row of a rectangle has been set up */

@@ -10,11 +10,12 @@ static uint64_t read_second(struct tmu_sim *sim, uint64_t time, uint64_t address
     sim->second_free = time + arch->second_line_cycles;
     if (slot != TMU_CACHE_NONE) {
         tmu_cache_touch(&sim->second, slot);
-        return time + arch->second_hit_cycles;
+        return tmu_sim_later(time + arch->second_hit_cycles, sim->second_arrivals[slot]);
     }
-    (void)tmu_cache_replace(&sim->second, line);
-    return tmu_bus_read(&sim->bus, time + arch->second_hit_cycles, line * arch->second_line_bytes,
-                        arch->second_line_bytes);
+    const uint64_t end = tmu_bus_read(&sim->bus, time + arch->second_hit_cycles,
+                                      line * arch->second_line_bytes, arch->second_line_bytes);
+    sim->second_arrivals[tmu_cache_replace(&sim->second, line)] = end;
+    return end;
 }
 
 uint64_t tmu_sim_refill(struct tmu_sim *sim, uint64_t time, uint64_t line)

@@ -24,8 +24,9 @@ static uint64_t read_cached(struct tmu_sim *sim, uint64_t address, uint64_t time
 
 uint64_t tmu_sim_target_read(struct tmu_sim *sim, const struct tmu_sim_group *group, uint64_t time)
 {
+    const bool reads = sim->run.reads_target && sim->arch.target_writes != TMU_WRITES_NONE;
     uint64_t end = time;
-    for (unsigned i = 0; i < TMU_TEXELS_PIXELS && sim->run.reads_target; i++) {
+    for (unsigned i = 0; i < TMU_TEXELS_PIXELS && reads; i++) {
         if (group->texels.pixels[i] == NULL) {
             continue;
         }

@@ -1,5 +1,5 @@
-/* Textures for shaders and for the laboratory's machines: colours or colour tables, rows or tiles
- * of 4x4 texels, and levels of detail. */
+/* Textures of colours or of indices into a colour table, in rows or in tiles of 4x4 texels, with
+ * levels of detail. */
 #ifndef TMU_TEXTURE_H
 #define TMU_TEXTURE_H
 

@@ -186,7 +186,7 @@ static struct cell cell_y(const struct walk *walk, int row, int column)
     return cell_between(c.top[0].v, c.top[1].v, c.bottom[0].v, c.bottom[1].v, &walk->y);
 }
 
-/* Returns false for a far cell; it keeps a harmless ramp. */
+/* Returns false for a far cell; it keeps a harmless ramp, as does one without pixels. */
 static bool set_cell(const struct walk *walk, int row, int column, double into,
                      struct tmu_ramp *ramp)
 {
@@ -195,6 +195,9 @@ static bool set_cell(const struct walk *walk, int row, int column, double into,
     const struct cell y = cell_y(walk, row, column);
     *ramp = (struct tmu_ramp){.first = (uint32_t)pixels[0].first,
                               .count = (uint32_t)(pixels[1].first - pixels[0].first)};
+    if (ramp->count == 0) {
+        return true;
+    }
     if (is_far(&x, &walk->x) || is_far(&y, &walk->y)) {
         return false;
     }

@@ -53,6 +53,12 @@ expect 0 --set rotozoom --json
 (($(wc -l <out) == $(wc -w <<<"$names"))) || fail "a line for each machine: $(cat out)"
 has out '^\{"input":"rotozoom","frames":0,"arch":"milkymist","cache_bytes":'
 
+# Others read these: a key may be added, none may go.
+keys=$(grep -m 1 milkymist out | grep -oE '"[a-z_]+":' | tr -d '":' | xargs)
+[[ $keys == "input frames arch cache_bytes line_bytes requests hits pixels refills conflicts stalls\
+ cycles bus_words bus_busy bus_accesses hit_percent megapixels bandwidth occupancy_percent access_time\
+ bandwidth_bound"* ]] || fail "keys: $keys"
+
 # Several sizes: a table for each, and the hit rates once more.
 expect 0 --set zoomin --arch milkymist --size 2K,16K
 has out '^zoomin, cache of 2K$'
@@ -86,6 +92,10 @@ expect 0 --set rotozoom --arch milkymist --arch mine.yaml -o plot.png
 cp plot.png first.png
 expect 0 --set rotozoom --arch milkymist --arch mine.yaml -o plot.png
 cmp plot.png first.png || fail "the plot differs"
+expect 0 --set rotozoom --arch milkymist --size 2K,4K,16K -o plot.png
+cp plot.png first.png
+expect 0 --set rotozoom --arch milkymist --size 16K,2K,4K -o plot.png
+cmp plot.png first.png || fail "the sizes of the plot are not in order"
 expect 1 --set rotozoom --arch milkymist -o none/such/plot.png
 expect 2 --set rotozoom -o plot.jpg
 has err '^plot.jpg: error: the plot is a PNG picture; '
@@ -99,6 +109,20 @@ cp out first
 expect 0 "$preset" --frames 3 --arch milkymist --audio demo --json
 cmp out first || fail "the same preset gives other figures"
 has out '"frames":3,"arch":"milkymist"'
+
+# Rates are those of a tenth of a second, with the scan of the screen. Sets go alone: a refill and a
+# burst of 4 words for each 16 pixels.
+awk -F'"(bus_words|bandwidth)":' '{ s = 8 * $2 / $3; exit !(s > 0.0999 && s < 0.1001) }' out ||
+    fail "the time of three frames: $(cat out)"
+{
+    cat "$machines/milkymist.yaml"
+    echo 'background: {bytes_per_second: 36571428.5714285714}'
+} >milkymist.yaml
+expect 0 "$preset" --frames 3 --arch ./milkymist.yaml --json
+cmp out first || fail "the scan of the screen: $(cat out first)"
+expect 0 --set copy --arch milkymist --json
+has out '"bus_words":131072,'
+has out '"hit_percent":93.750,'
 expect 0 "$preset" --frames 2 --arch milkymist
 has out '^memory, 640x480 '
 has out '^Bright Fiber Matrix 1 +990 '

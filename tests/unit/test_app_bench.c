@@ -46,6 +46,21 @@ static void wrong_sizes_are_refused(void **state)
     }
 }
 
+static void there_is_an_end_of_sizes(void **state)
+{
+    (void)state;
+    for (size_t threads = 1; threads <= 2; threads++) {
+        struct app_bench *bench = calloc(1, sizeof *bench);
+        assert_non_null(bench);
+        for (int i = 0; i < APP_BENCH_SIZES_MAX; i++) {
+            assert_int_equal(app_bench_add_sizes(bench, "16x16", threads, NULL), 0);
+        }
+        assert_int_equal(app_bench_add_sizes(bench, "16x16", threads, NULL), -1);
+        assert_int_equal(bench->case_count, APP_BENCH_SIZES_MAX * threads);
+        free(bench);
+    }
+}
+
 /* A bench as it stands after measuring presets whose times are made up. */
 struct made {
     struct app_bench bench;
@@ -251,6 +266,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_become_cases),
         cmocka_unit_test(wrong_sizes_are_refused),
+        cmocka_unit_test(there_is_an_end_of_sizes),
         cmocka_unit_test(figures_are_median_and_worst),
         cmocka_unit_test(series_have_names),
         cmocka_unit_test(slower_is_more_than_a_tenth),

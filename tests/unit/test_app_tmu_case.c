@@ -153,6 +153,31 @@ static char *small_expectations(void)
     return text;
 }
 
+/* As if a processor level's rows were wrong, in each revision and level. */
+static void fast_rows_that_differ(void **state)
+{
+    static struct app_tmu_case tmu_case;
+    struct app_tmu_outcome outcome;
+    (void)state;
+    assert_true(app_tmu_case_read(&tmu_case, "small", base_span_of(SMALL), &base_diag_stderr));
+    assert_true(app_tmu_outcome_make(&outcome, &tmu_case, "small", &base_diag_stderr));
+    for (size_t revision = 0; revision < APP_TMU_REVISIONS; revision++) {
+        for (size_t level = 0; level < outcome.levels; level++) {
+            struct app_lab_report report = {0};
+            char what[64];
+            outcome.fast[revision][level] ^= 1;
+            app_tmu_outcome_compare_fast(&outcome, "small", &report);
+            outcome.fast[revision][level] ^= 1;
+            (void)snprintf(what, sizeof what, "small %s rows%s",
+                           base_cpu_level_name((enum base_cpu_level)level),
+                           revision == TMU_REVISION_THESIS ? " thesis" : "");
+            assert_int_equal(report.mismatches, 1);
+            assert_string_equal(report.shown[0].what, what);
+        }
+    }
+    app_tmu_outcome_free(&outcome);
+}
+
 static void small_case_agrees(void **state)
 {
     struct files *files = *state;
@@ -224,6 +249,7 @@ static void what_is_not_there_differs(void **state)
         const char *text;
         const char *printed;
     } cases[] = {
+        {"row 2 0\n", "line 1: small row 2 pixel 0: expected 00000000, got nothing\n"},
         {"row 2 5\n", "line 1: small row 2 pixel 0: expected 00000005, got nothing\n"},
         {"row 0 1 2 3 4 5 6 7 8 9 a b c d e f 0 9\n",
          "line 1: small row 0 pixel 16: expected 00000009, got nothing\n"},
@@ -302,6 +328,10 @@ static void cases_that_are_wrong(void **state)
         {"dstsquareh 0\n", "0:0: there is nothing to draw"},
         {"hmeshlast 127\nvmeshlast 127\ndstsquarew 1000\n",
          "0:0: the squares have too many pixels"},
+        {"hmeshlast 64\nvmeshlast 64\ndstsquarew 64\ndstsquareh 64\n",
+         "0:0: vertex 0 0 is missing"},
+        {"hmeshlast 109\nvmeshlast 107\ndstsquarew 17\ndstsquareh 85\n",
+         "0:0: the squares have too many pixels"},
         {"hmeshlast 128\n", "1:11: '128' is no such number"},
         {"alpha -1\n", "1:7: '-1' is no such number"},
         {"alpha\n", "1:6: '' is no such number"},
@@ -364,6 +394,44 @@ static void expectations_that_are_wrong(void **state)
     }
 }
 
+/* Full to the limit, and one more. */
+static void expectations_that_are_long(void **state)
+{
+    static const struct {
+        const char *first;
+        const char *repeated;
+        size_t most;
+        const char *message;
+    } cases[] = {
+        {"", "row 1 2\n", APP_TMU_ROWS, "65:1: 'row' stands too often"},
+        {"row 1", " 2", APP_TMU_ROW_PIXELS, "1:135: '2' is one pixel too many"},
+        {"rowcrc", " 2", APP_TMU_HEIGHT_MAX, "1:4102: '2' is one row too many"},
+    };
+    static struct app_tmu_expect expect;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (size_t count = cases[i].most; count <= cases[i].most + 1; count++) {
+            struct base_diag_list messages = {0};
+            const struct base_diag_sink sink = base_diag_list_sink(&messages);
+            char *text = NULL;
+            size_t size = 0;
+            FILE *out = open_memstream(&text, &size);
+            assert_non_null(out);
+            (void)fputs(cases[i].first, out);
+            for (size_t k = 0; k < count; k++) {
+                (void)fputs(cases[i].repeated, out);
+            }
+            assert_int_equal(fclose(out), 0);
+            const bool read = app_tmu_expect_read(&expect, "t", base_span_of(text), &sink);
+            assert_int_equal(read, count == cases[i].most);
+            if (!read) {
+                assert_message(&messages, cases[i].message);
+            }
+            free(text);
+        }
+    }
+}
+
 static void what_a_case_says(void **state)
 {
     static struct app_tmu_case tmu_case;
@@ -421,9 +489,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cases_that_are_wrong),
         cmocka_unit_test(expectations_that_are_wrong),
+        cmocka_unit_test(expectations_that_are_long),
         cmocka_unit_test(what_a_case_says),
         cmocka_unit_test(memory_that_a_case_needs),
         cmocka_unit_test(recorded_runs),
+        cmocka_unit_test(fast_rows_that_differ),
         cmocka_unit_test_setup_teardown(small_case_agrees, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(each_difference_is_seen, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(what_is_not_there_differs, make_folder, remove_folder),

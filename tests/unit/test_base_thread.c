@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include <stdatomic.h>
+#include <time.h>
 
 #include "base/thread.h"
 
@@ -50,6 +51,31 @@ static void test_each_index_once(void **state)
     }
 }
 
+static void count_slowly(void *user, size_t index)
+{
+    const struct timespec pause = {0, 300000};
+    (void)nanosleep(&pause, NULL);
+    count_call(user, index);
+}
+
+/* A run is over when its last job is, also behind a run that was too short for the workers. */
+static void test_waits_for_slow_jobs(void **state)
+{
+    (void)state;
+    static struct work work[2];
+    struct base_pool *pool = base_pool_create(4);
+    assert_non_null(pool);
+    for (int round = 1; round <= 200; round++) {
+        base_pool_run(pool, count_call, &work[0], 2);
+        base_pool_run(pool, count_slowly, &work[1], 6);
+        for (size_t j = 0; j < 6; j++) {
+            assert_int_equal(atomic_load(&work[0].calls[j]), j < 2 ? round : 0);
+            assert_int_equal(atomic_load(&work[1].calls[j]), round);
+        }
+    }
+    base_pool_destroy(pool);
+}
+
 static void test_no_pool(void **state)
 {
     (void)state;
@@ -69,6 +95,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_index_once),
+        cmocka_unit_test(test_waits_for_slow_jobs),
         cmocka_unit_test(test_no_pool),
         cmocka_unit_test(test_unused_pool),
     };

@@ -58,6 +58,7 @@ static void test_trees(void **state)
         {"{a: {a: 1}, b: 2}", "{a:{a:1},b:2}"},
         {"a: &anchor 1\n", "{a:1}"},
         {"---\na: 1\n...\n", "{a:1}"},
+        {"%YAML 1.1\n%TAG !x! y\n---\na: 1\n", "{a:1}"},
         {"a: |\n  two\n  lines\n", "{a:\"two\nlines\n\"}"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -125,6 +126,11 @@ static void test_limits(void **state)
         text[i] = i % 2 != 0 ? '0' : ',';
     }
     assert_refused(text, MANY, "too many values");
+    memset(text, '%', 2 * BASE_YAML_DIRECTIVES + 2);
+    for (size_t i = 1; i < 2 * BASE_YAML_DIRECTIVES + 2; i += 2) {
+        text[i] = i % 4 == 1 ? '\n' : '\r';
+    }
+    assert_refused(text, 2 * BASE_YAML_DIRECTIVES + 2, "too many lines begin with %");
     memset(text, ' ', BASE_YAML_TEXT + 1);
     assert_refused(text, BASE_YAML_TEXT + 1, "larger than 16 MB");
     free(text);
@@ -191,6 +197,9 @@ static void test_scalars(void **state)
         {"9223372036854775807", true, INT64_MAX, true, 9223372036854775807.0, -1},
         {"9223372036854775808", false, 0, true, 9223372036854775808.0, -1},
         {"0x", false, 0, false, 0, -1},
+        {"1a", false, 0, false, 0, -1},
+        {"0o8", false, 0, false, 0, -1},
+        {"-.nan", false, 0, false, 0, -1},
         {"1.5", false, 0, true, 1.5, -1},
         {".5e1", false, 0, true, 5, -1},
         {"1.", false, 0, true, 1, -1},

@@ -120,6 +120,7 @@ static void test_messages(void **state)
         {"machine: {clock: [1]}\n",
          "mine.yaml:1:18: error: machine.clock cannot be a list; numbers from 1000 to "
          "100000000000"},
+        {"cache: {flush: {}}\n", "mine.yaml:1:16: error: cache.flush cannot be a map; true, false"},
         {"cache: {waiting: maybe}\n",
          "mine.yaml:1:18: error: cache.waiting cannot be 'maybe'; blocking, queue, registers"},
         {"cache: {flush: 1}\n", "mine.yaml:1:16: error: cache.flush cannot be '1'; true, false"},
@@ -128,6 +129,8 @@ static void test_messages(void **state)
          "the given ways and lines"},
         {"cache: {line_bytes: 48}\n",
          "mine.yaml:1:21: error: cache.line_bytes: a line must be a power of two"},
+        {"cache: {line_bytes: 4}\ntexture: {texel_bits: 33}\n",
+         "mine.yaml:1:21: error: cache.line_bytes: a line must hold a texel"},
         {"cache: {ways: 2, replacement: pairs}\n",
          "mine.yaml:1:31: error: cache.replacement: pairs need four ways"},
         {"texture: {levels: 3}\n", "mine.yaml:1:19: error: texture.levels: mip levels are chosen "
@@ -168,6 +171,14 @@ static void test_all_messages_at_once(void **state)
     struct base_diag_list messages;
     assert_false(read_text(&arch, "cache: {a: 1, ways: -1}\nx: 1\n", &messages));
     assert_int_equal(messages.count, 3);
+
+    char many[1000] = "cache: {";
+    for (int i = 0; i < 50; i++) {
+        (void)snprintf(many + strlen(many), sizeof many - strlen(many), "key%d: 1, ", i);
+    }
+    (void)snprintf(many + strlen(many), sizeof many - strlen(many), "}\nx: 1\n");
+    assert_false(read_text(&arch, many, &messages));
+    assert_int_equal(messages.by_severity[BASE_ERROR], 20);
 }
 
 static void test_resize(void **state)
@@ -224,7 +235,7 @@ static void test_conflicts(void **state)
     int refused = 0;
     for (uint32_t bytes = 256; bytes <= 4096; bytes *= 2) {
         assert_true(tmu_arch_resize(&arch, bytes));
-        for (uint32_t width = 18; width < 600; width += 13) {
+        for (uint32_t width = 18; width < 600; width += 7) {
             const bool kept = tmu_arch_check_conflicts(&arch, width, 64, NULL);
             const bool conflict = has_conflict(width, bytes / 32);
             assert_true(kept ? !conflict : conflict || in_whole_lines(width));
@@ -255,6 +266,10 @@ static void test_conflict_message(void **state)
                               "(width - 1 = 511 texels)");
     arch.cache_ways = 2;
     assert_true(tmu_arch_check_conflicts(&arch, 512, 512, &sink));
+    arch.cache_ways = 1;
+    assert_true(tmu_arch_resize(&arch, 256));
+    assert_true(tmu_arch_check_conflicts(&arch, 110, 64, NULL));
+    assert_false(tmu_arch_check_conflicts(&arch, 111, 64, NULL)); /* 112 texels: 7 lines of 8 */
 }
 
 /* 512x512 at 32 KB keeps the conditions of wrapped textures as well. 16x33 at 1 KB keeps those of
@@ -272,6 +287,33 @@ static void test_wrapped_conflicts(void **state)
     assert_true(tmu_arch_check_conflicts(&arch, 16, 33, NULL));
 }
 
+/* Sizes at which one condition alone is broken. */
+static void test_each_wrapped_condition(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t width;
+        uint32_t height;
+        const char *hint;
+    } rows[] = {
+        {40, 27, "(width * (height - 1) - 1 = 1039 texels)"},
+        {9, 56, "(width * (height - 1) + 1 = 496 texels)"},
+        {7, 77, "(width * (height - 2) + 1 = 526 texels)"},
+        {250, 40, "(2 * width - 1 = 499 texels)"},
+        {19, 27, "(width * height - 1 = 512 texels)"},
+    };
+    struct tmu_arch arch;
+    assert_true(tmu_arch_builtin(&arch, "milkymist", NULL));
+    assert_true(tmu_arch_resize(&arch, 1024));
+    arch.requests_weightless = 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct base_diag_list messages = {.count = 0};
+        const struct base_diag_sink sink = base_diag_list_sink(&messages);
+        assert_false(tmu_arch_check_conflicts(&arch, rows[i].width, rows[i].height, &sink));
+        assert_non_null(strstr(messages.items[0].hint, rows[i].hint));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +326,7 @@ int main(void)
         cmocka_unit_test(test_conflicts),
         cmocka_unit_test(test_conflict_message),
         cmocka_unit_test(test_wrapped_conflicts),
+        cmocka_unit_test(test_each_wrapped_condition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -340,6 +340,26 @@ static void test_overlap(void **state)
     }
 }
 
+/* The pixel comes back modulo the memory of the run that follows. */
+static void test_stale_pixel_in_less_memory(void **state)
+{
+    struct scenes *all = *state;
+    struct tmu_chip_registers *registers = &all->scene.chip.registers;
+    for (int i = 0; i < 20; i++) {
+        random_picture(all);
+        registers->dsthoffset = 0;
+        registers->dstvoffset = 0;
+        registers->flags = 0;
+        (void)compare_run(all);
+        assert_true(all->scene.chip.stale_address >= MEMORY_MAX / 2);
+        all->scene.size = MEMORY_MAX / 2;
+        registers->texvres = 1 + i % 9;
+        registers->dstvres = 1 + i % 9;
+        registers->dstfbuf = MEMORY_MAX / 4;
+        (void)compare_run(all);
+    }
+}
+
 /* A mesh of more than 4096 positions draws the same few pixels twice, from one read of them. */
 static void test_mesh_that_comes_round(void **state)
 {
@@ -350,12 +370,16 @@ static void test_mesh_that_comes_round(void **state)
         for (int x = 0; x <= 127; x++) {
             all->scene.vertices[x] = (struct tmu_chip_vertex){40 * x, 0};
             all->scene.vertices[TMU_CHIP_PITCH + x] = (struct tmu_chip_vertex){40 * x, 640};
+            all->scene.vertices[TMU_CHIP_PITCH * x] = (struct tmu_chip_vertex){0, 40 * x};
+            all->scene.vertices[TMU_CHIP_PITCH * x + 1] = (struct tmu_chip_vertex){640, 40 * x};
         }
-        registers->hmeshlast = 127;
-        registers->vmeshlast = 1;
+        const bool down = i % 2 != 0;
+        registers->hmeshlast = down ? 1 : 127;
+        registers->vmeshlast = down ? 127 : 1;
         registers->dsthres = 16;
         registers->dstvres = 1;
         registers->dstsquarew = 40;
+        registers->dstsquareh = 40;
         registers->dsthoffset = 0;
         registers->dstvoffset = 0;
         registers->dstfbuf = MEMORY_MAX / 2;
@@ -419,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_any_registers),
         cmocka_unit_test(test_ends_of_memory),
         cmocka_unit_test(test_stale_pixel),
+        cmocka_unit_test(test_stale_pixel_in_less_memory),
         cmocka_unit_test(test_overlap),
         cmocka_unit_test(test_mesh_that_comes_round),
     };

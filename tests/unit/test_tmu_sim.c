@@ -228,6 +228,7 @@ static void test_all_machines(void **state)
             assert_true(report.stalls + report.conflicts < report.cycles);
             assert_true(report.occupancy > 0 && report.occupancy <= 1);
             assert_true(report.bandwidth <= report.bandwidth_bound * 1.001);
+            assert_true(report.bandwidth_bound <= arch.machine_clock * arch.memory_word_bytes);
         }
     }
 }
@@ -274,14 +275,20 @@ static void test_times(void **state)
         {"target: {writes: none}\ncache: {hit_cycles: 2}", 0, 36, 28},
         /* A 2 + 14, repeated 1, B 2 + 14, A 2 */
         {"target: {writes: none}\ncache: {hit_cycles: 2, last_line: true}", 0, 35, 28},
-        /* the first pixel waits 14 more for its target */
-        {"target: {writes: none}", 1, 46, 42},
+        /* the first pixel waits 14 more for its target; 14 at the end for its burst */
+        {"target: {writes: bursts}", 1, 60, 42},
+        /* a target elsewhere is not read here either */
+        {"target: {writes: none}", 1, 32, 28},
         /* 14 at the end for the burst that was gathered */
         {"target: {writes: bursts}", 0, 46, 28},
         /* B comes through the second level: 5 there, then memory; A too */
         {"target: {writes: none}\nsecond: {bytes: 1024, line_bytes: 32, hit_cycles: 5}", 0, 42, 38},
         /* one line of the second level holds both of the first, in two transactions */
         {"target: {writes: none}\nsecond: {bytes: 1024, line_bytes: 64, hit_cycles: 5}", 0, 32, 28},
+        /* both are there at 24: the last pixel waits from 4 on for one of three registers */
+        {"target: {writes: none}\nsecond: {bytes: 1024, line_bytes: 64, hit_cycles: 5}\n"
+         "cache: {waiting: registers, misses: 3}",
+         0, 24, 20},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[300];

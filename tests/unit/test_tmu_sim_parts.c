@@ -90,6 +90,29 @@ static void test_many_ways(void **state)
     tmu_cache_free(&cache);
 }
 
+/* Wherever the dropped line stands in the order, the next one takes its place. */
+static void test_dropped_line(void **state)
+{
+    (void)state;
+    for (uint32_t lines = 2; lines <= 16; lines *= 2) {
+        for (uint64_t dropped = 0; dropped < lines; dropped++) {
+            const struct tmu_cache_shape shape = {lines * 32, 32, 0, TMU_REPLACE_LRU};
+            struct tmu_cache cache;
+            assert_true(tmu_cache_init(&cache, &shape));
+            for (uint64_t line = 0; line < lines; line++) {
+                (void)tmu_cache_replace(&cache, line);
+            }
+            const uint32_t slot = tmu_cache_find(&cache, dropped);
+            tmu_cache_drop(&cache, dropped);
+            assert_int_equal(tmu_cache_replace(&cache, 100), slot);
+            const uint64_t oldest = dropped == 0 ? 1 : 0;
+            const uint32_t next = tmu_cache_find(&cache, oldest);
+            assert_int_equal(tmu_cache_replace(&cache, 101), next);
+            tmu_cache_free(&cache);
+        }
+    }
+}
+
 struct dram_access {
     uint64_t time;
     uint64_t address;
@@ -147,6 +170,20 @@ static void test_dram_refresh(void **state)
     assert_accesses(&arch, accesses, sizeof accesses / sizeof *accesses);
 }
 
+/* The rows cannot be closed before the words have gone by at 102. */
+static void test_dram_refresh_waits(void **state)
+{
+    (void)state;
+    static const struct dram_access accesses[] = {
+        {93, 0, false, 100}, /* 3 + activate 2 + CAS 2 */
+        {99, 0, false, 118}, /* 104 + 2 + 8 + 2 + 2 */
+    };
+    struct tmu_arch arch;
+    assert_true(tmu_arch_builtin(&arch, "milkymist", NULL));
+    arch.memory_refresh_interval = 100;
+    assert_accesses(&arch, accesses, sizeof accesses / sizeof *accesses);
+}
+
 static struct tmu_arch fixed_arch(void)
 {
     struct tmu_arch arch;
@@ -184,6 +221,14 @@ static void test_bus_turns(void **state)
     assert_int_equal(tmu_bus_post(&bus, 37, 1064), 50); /* no room before 36 + 10 + 4 */
     assert_int_equal(tmu_bus_drain(&bus, 0), 64);
     assert_int_equal(tmu_bus_drain(&bus, 100), 100);
+
+    arch.target_waiting = 2;
+    tmu_bus_init(&bus, &arch);
+    assert_int_equal(tmu_bus_read(&bus, 0, 0, 32), 14);
+    assert_int_equal(tmu_bus_post(&bus, 3, 1000), 3);
+    assert_int_equal(tmu_bus_post(&bus, 4, 1032), 4);
+    assert_int_equal(tmu_bus_read(&bus, 5, 32, 32), 36); /* between the two */
+    assert_int_equal(tmu_bus_drain(&bus, 0), 47);
 }
 
 /* The scan goes first and cannot keep others away, however much it asks for. */
@@ -355,8 +400,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_replacement),
         cmocka_unit_test(test_many_ways),
+        cmocka_unit_test(test_dropped_line),
         cmocka_unit_test(test_dram_pages),
         cmocka_unit_test(test_dram_refresh),
+        cmocka_unit_test(test_dram_refresh_waits),
         cmocka_unit_test(test_bus),
         cmocka_unit_test(test_bus_turns),
         cmocka_unit_test(test_bus_scan),

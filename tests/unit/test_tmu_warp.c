@@ -214,6 +214,32 @@ static void test_rows_in_pieces(void **state)
     }
 }
 
+/* ---- surfaces ---- */
+
+static void test_surfaces(void **state)
+{
+    (void)state;
+    static const int widths[] = {1, 7, 8, 9, 15, 16, 17, 32, 512, TMU_SIZE_MAX};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        struct tmu_surface surface = tmu_surface_create(widths[i], 2);
+        assert_non_null(surface.pixels);
+        assert_true(surface.stride >= (size_t)widths[i] + 8);
+        for (size_t at = 0; at < 3 * surface.stride; at++) {
+            assert_int_equal(surface.pixels[at], 0);
+        }
+        uint32_t *below = surface.pixels + surface.stride;
+        surface.pixels[0] = 3;
+        below[0] = 5;
+        tmu_surface_guard(&surface);
+        assert_int_equal(surface.pixels[widths[i]], 3);
+        assert_int_equal(below[widths[i]], 5);
+        assert_int_equal(below[surface.stride], 3);
+        assert_int_equal(below[surface.stride + (size_t)widths[i]], 3);
+        assert_int_equal(below[0], 5);
+        tmu_surface_free(&surface);
+    }
+}
+
 /* ---- where pixels come from ---- */
 
 /* A texture whose blue tells the column and whose green tells the row. */
@@ -298,6 +324,7 @@ static void test_places(void **state)
     for (int round = 0; round < 8; round++) {
         check_places(1.5, TMU_CLAMP, 0.6, &rng);
         check_places(100, TMU_CLAMP, 0.6, &rng);
+        check_places(200, TMU_CLAMP, 0.6, &rng); /* about where cells begin to be far */
         check_places(1e4, TMU_CLAMP, 0.6, &rng);
         check_places(1.5, TMU_MIRROR, 0.6, &rng);
         check_places(100, TMU_MIRROR, 0.7, &rng);
@@ -352,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_identity_and_shift),
         cmocka_unit_test(test_threads_and_levels),
         cmocka_unit_test(test_rows_in_pieces),
+        cmocka_unit_test(test_surfaces),
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_mirror_is_wrapped_reflection),
     };
