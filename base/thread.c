@@ -3,17 +3,33 @@
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-enum { THREADS_MAX = 64, OPEN = 1 << 16, LOOKS = 4000 };
+enum { THREADS_MAX = 64, OPEN = 1 << 16, LOOKS = 4000, CACHE_LINE = 64 };
+
+/* A part of a run's indices. Each thread begins with its own, which keeps what it touches in its
+ * cache from run to run, and then helps with the others. */
+struct share {
+    alignas(CACHE_LINE) atomic_size_t next;
+    size_t end;
+};
+
+struct worker {
+    struct base_pool *pool;
+    pthread_t thread;
+    size_t share;
+};
 
 /* A run is open while the caller works at it. Workers that wake up in time join it; the caller
  * waits for those who did, and for nobody else. */
 struct base_pool {
-    pthread_t workers[THREADS_MAX];
+    struct share shares[THREADS_MAX];
+    struct worker workers[THREADS_MAX];
     size_t worker_count;
     sem_t start; /* posted for each worker of a run; one that comes too late finds it closed */
     sem_t done;  /* posted by the last worker that leaves a closed run */
@@ -21,21 +37,29 @@ struct base_pool {
     atomic_bool quit;
     base_job job;
     void *user;
-    size_t count;
-    atomic_size_t next;
 };
 
-static void work(struct base_pool *pool)
+static void share_out(struct base_pool *pool, size_t count)
+{
+    const size_t shares = pool->worker_count + 1;
+    for (size_t i = 0; i < shares; i++) {
+        atomic_store(&pool->shares[i].next, count * i / shares);
+        pool->shares[i].end = count * (i + 1) / shares;
+    }
+}
+
+static void work(struct base_pool *pool, size_t own)
 {
     const base_job job = pool->job;
     void *user = pool->user;
-    const size_t count = pool->count;
-    for (;;) {
-        const size_t index = atomic_fetch_add(&pool->next, 1);
-        if (index >= count) {
-            return;
+    const size_t shares = pool->worker_count + 1;
+    for (size_t i = 0; i < shares; i++) {
+        struct share *share = &pool->shares[(own + i) % shares];
+        const size_t end = share->end;
+        for (size_t at = atomic_fetch_add(&share->next, 1); at < end;
+             at = atomic_fetch_add(&share->next, 1)) {
+            job(user, at);
         }
-        job(user, index);
     }
 }
 
@@ -77,14 +101,15 @@ static void wait_for_run(struct base_pool *pool)
 
 static void *worker_main(void *argument)
 {
-    struct base_pool *pool = argument;
+    const struct worker *worker = argument;
+    struct base_pool *pool = worker->pool;
     for (;;) {
         wait_for_run(pool);
         if (atomic_load(&pool->quit)) {
             return NULL;
         }
         if (join(pool)) {
-            work(pool);
+            work(pool, worker->share);
             leave(pool);
         }
     }
@@ -93,14 +118,17 @@ static void *worker_main(void *argument)
 struct base_pool *base_pool_create(size_t threads)
 {
     assert(threads >= 1 && threads <= THREADS_MAX);
-    struct base_pool *pool = calloc(1, sizeof *pool);
+    struct base_pool *pool = aligned_alloc(alignof(struct base_pool), sizeof *pool);
     if (pool == NULL) {
         return NULL;
     }
+    memset(pool, 0, sizeof *pool);
     (void)sem_init(&pool->start, 0, 0);
     (void)sem_init(&pool->done, 0, 0);
     while (pool->worker_count + 1 < threads) {
-        if (pthread_create(&pool->workers[pool->worker_count], NULL, worker_main, pool) != 0) {
+        struct worker *worker = &pool->workers[pool->worker_count];
+        *worker = (struct worker){.pool = pool, .share = pool->worker_count + 1};
+        if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0) {
             base_pool_destroy(pool);
             return NULL;
         }
@@ -124,7 +152,7 @@ void base_pool_destroy(struct base_pool *pool)
     atomic_store(&pool->quit, true);
     wake_workers(pool);
     for (size_t i = 0; i < pool->worker_count; i++) {
-        (void)pthread_join(pool->workers[i], NULL);
+        (void)pthread_join(pool->workers[i].thread, NULL);
     }
     (void)sem_destroy(&pool->done);
     (void)sem_destroy(&pool->start);
@@ -146,11 +174,10 @@ void base_pool_run(struct base_pool *pool, base_job job, void *user, size_t coun
     }
     pool->job = job;
     pool->user = user;
-    pool->count = count;
-    atomic_store(&pool->next, 0);
+    share_out(pool, count);
     atomic_store(&pool->state, OPEN);
     wake_workers(pool);
-    work(pool);
+    work(pool, 0);
     if (atomic_fetch_and(&pool->state, ~(unsigned)OPEN) != OPEN) {
         wait_for(&pool->done);
     }
