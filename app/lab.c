@@ -81,6 +81,7 @@ static bool knows_options(const char *name, const struct app_options *options)
         {"--audio", APP_LAB_AUDIO, options->audio != NULL},
         {"--frames", APP_LAB_FRAMES, options->frames > 0},
         {"-o", APP_LAB_OUTPUT, options->output != NULL},
+        {"--picture", APP_LAB_PICTURE, options->picture != NULL},
     };
     unsigned known = 0;
     for (size_t i = 0; i < app_lab_row_count; i++) {

@@ -20,6 +20,7 @@ enum app_lab_option {
     APP_LAB_AUDIO = 128,
     APP_LAB_FRAMES = 256,
     APP_LAB_OUTPUT = 512,
+    APP_LAB_PICTURE = 1024,
 };
 
 /* The rows of lab.def; an instrument has one for each way to use it. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/cache_bench.h"
+#include "app/cache_picture.h"
 #include "app/cache_preset.h"
 #include "app/lab.h"
 #include "app/lab_cache_print.h"
@@ -36,10 +37,16 @@ static int check_usage(const struct app_options *options)
     if (has_set && (options->audio != NULL || options->frames > 0)) {
         return app_lab_refuse_usage(options, "--audio and --frames belong to presets");
     }
-    if (options->output != NULL && !is_png(options->output)) {
-        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = options->output},
-                    "give it a name like plot.png", "the plot is a PNG picture");
-        return APP_EXIT_USAGE;
+    if (!has_set && options->picture != NULL) {
+        return app_lab_refuse_usage(options, "--picture belongs to --set");
+    }
+    const char *const outputs[] = {options->output, options->picture};
+    for (size_t i = 0; i < 2; i++) {
+        if (outputs[i] != NULL && !is_png(outputs[i])) {
+            base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = outputs[i]},
+                        "give it a name like plot.png", "it will be a PNG picture");
+            return APP_EXIT_USAGE;
+        }
     }
     return 0;
 }
@@ -123,6 +130,10 @@ static int feed(struct app_cache_bench *bench, const struct app_options *options
     if (options->set != NULL) {
         app_cache_runs_set(runs, options->set);
         app_cache_bench_feed(bench, runs, pool);
+        if (options->picture != NULL) {
+            result = app_cache_picture(&bench->machines[0], &runs->runs[0], options->picture,
+                                       &base_diag_stderr);
+        }
     } else {
         result = feed_preset(bench, options, runs, pool);
     }

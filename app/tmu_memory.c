@@ -25,8 +25,7 @@ uint32_t app_tmu_memory_size(const struct tmu_chip_registers *registers)
     return size;
 }
 
-/* The picture of tmu.md section 9: checks, half of them noise. */
-static uint16_t picture(uint32_t x, uint32_t y)
+uint16_t app_tmu_test_color(uint32_t x, uint32_t y)
 {
     if (((x >> 5 ^ y >> 5) & 1) != 0) {
         return (uint16_t)((x >> 4 & 31) << 11 | (y >> 3 & 63) << 5 | ((x + y) >> 5 & 31));
@@ -50,7 +49,7 @@ static void fill(const struct tmu_chip_memory *memory, int32_t base, int32_t wid
 {
     for (uint32_t y = 0; y < (uint32_t)height; y++) {
         for (uint32_t x = 0; x < (uint32_t)width; x++) {
-            const uint16_t color = picture(x + from_x, y + from_y);
+            const uint16_t color = app_tmu_test_color(x + from_x, y + from_y);
             uint8_t *pixel = pixel_of(memory, base, width, x, y);
             pixel[0] = (uint8_t)(color >> 8);
             pixel[1] = (uint8_t)color;

@@ -98,7 +98,7 @@ expect 0 --set rotozoom --arch milkymist --size 16K,2K,4K -o plot.png
 cmp plot.png first.png || fail "the sizes of the plot are not in order"
 expect 1 --set rotozoom --arch milkymist -o none/such/plot.png
 expect 2 --set rotozoom -o plot.jpg
-has err '^plot.jpg: error: the plot is a PNG picture; '
+has err '^plot.jpg: error: it will be a PNG picture; '
 expect 2 --set rotozoom -o -
 
 # Presets: the same figures each time, and the memory's load.
@@ -130,6 +130,18 @@ expect 1 missing.milk
 has err '^missing.milk: error: '
 expect 1 "$preset" --audio missing.wav
 has err 'missing.wav'
+
+# What a machine shows: levels of detail make another picture of what is shrunk, and of nothing else.
+for set in zoomout copy; do
+    expect 0 --set "$set" --arch furygpu --picture "fury-$set.png"
+    expect 0 --set "$set" --arch attila --picture "attila-$set.png"
+    identify "fury-$set.png" | grep -q 512x512 || fail "the picture of $set has no 512x512 pixels"
+done
+cmp -s fury-copy.png attila-copy.png || fail "a copy has levels of detail"
+cmp -s fury-zoomout.png attila-zoomout.png && fail "nothing has levels of detail"
+expect 2 --set copy --picture shown.jpg
+expect 2 --picture shown.png "$preset"
+has err 'belongs to --set'
 
 # Wrong usage.
 expect 2
