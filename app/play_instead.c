@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-enum { SECONDS = 10, NAMES_MAX = 1000, NAME_SIZE = 32 };
+#include "presets/library.h"
+
+enum { SECONDS = 10, PRESETS = 4, NAMES_MAX = 1000, NAME_SIZE = 32 };
 
 static const struct base_place NOWHERE = {0};
 
@@ -27,6 +29,24 @@ static struct app_size even_size(struct app_size size)
     return (struct app_size){size.width + size.width % 2, size.height + size.height % 2};
 }
 
+/* Some presets of the folder, from all over it: each is to be seen for a while. */
+static int paint_some(struct app_options *options, const char *folder)
+{
+    struct preset_list list = {0};
+    const char *some[PRESETS];
+    if (preset_list_add(&list, folder, &base_diag_stderr) != 0) {
+        return APP_EXIT_FAILED;
+    }
+    options->inputs = some;
+    options->input_count = list.count < PRESETS ? list.count : PRESETS;
+    for (size_t i = 0; i < options->input_count; i++) {
+        some[i] = list.paths[i * list.count / options->input_count];
+    }
+    const int result = app_render(options);
+    preset_list_free(&list);
+    return result;
+}
+
 int app_play_instead(const struct app_options *options, const char *folder)
 {
     char name[NAME_SIZE];
@@ -43,14 +63,10 @@ int app_play_instead(const struct app_options *options, const char *folder)
         base_report(&base_diag_stderr, BASE_NOTE, NOWHERE, NULL,
                     "--audio-device is for a window; the built-in tune is heard in its place");
     }
-    if (options->input_count == 0) {
-        changed.inputs = &folder;
-        changed.input_count = 1;
-    }
     if (options->duration < 0) {
         changed.duration = SECONDS;
     }
     base_report(&base_diag_stderr, BASE_NOTE, NOWHERE, NULL,
                 "painting %g seconds into %s instead of a window", changed.duration, name);
-    return app_render(&changed);
+    return options->input_count == 0 ? paint_some(&changed, folder) : app_render(&changed);
 }
