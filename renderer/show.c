@@ -256,13 +256,6 @@ static unsigned step_change(struct rend_show *show, const struct rend_input *inp
     return events;
 }
 
-static void blacken(const struct rend_show *show, uint32_t *pixels, size_t stride)
-{
-    for (size_t y = 0; y < (size_t)show->config.height; y++) {
-        memset(pixels + y * stride, 0, (size_t)show->config.width * sizeof *pixels);
-    }
-}
-
 /* One frame more of the transition, before the next one begins from it. */
 static unsigned finish_change(struct rend_show *show, const struct rend_input *input,
                               uint32_t *pixels, size_t stride)
@@ -285,7 +278,7 @@ unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, 
         begin_next(show, input->time);
     }
     if (show->front == NULL) {
-        blacken(show, pixels, stride);
+        rend_blacken(&show->config, pixels, stride);
         return 0;
     }
     return show->changing ? step_change(show, input, pixels, stride)

@@ -78,6 +78,9 @@ void rend_draw_wave(const struct rend_canvas *canvas, const struct rend_frame *f
 void rend_draw_darken_center(const struct rend_canvas *canvas, const struct rend_frame *frame);
 void rend_draw_borders(const struct rend_canvas *canvas, const struct rend_frame *frame);
 
+/* step.c: paints a picture of the config's size black. */
+void rend_blacken(const struct rend_config *config, uint32_t *pixels, size_t stride);
+
 /* composite.c: the picture as it is shown: echo, gamma, shades, filters. Does not feed back. */
 void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t *pixels,
                     size_t stride);

@@ -209,7 +209,7 @@ static void draw_frame(struct rend *rend, uint32_t *pixels, size_t stride)
     rend->canvas.current = 1 - rend->canvas.current;
 }
 
-static void blacken(const struct rend_config *config, uint32_t *pixels, size_t stride)
+void rend_blacken(const struct rend_config *config, uint32_t *pixels, size_t stride)
 {
     for (size_t y = 0; y < (size_t)config->height; y++) {
         memset(pixels + y * stride, 0, (size_t)config->width * sizeof *pixels);
@@ -235,7 +235,7 @@ unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *
     set_clock(rend, input);
     analyse(rend, input);
     if (rend->patch == NULL) {
-        blacken(&rend->config, pixels, stride);
+        rend_blacken(&rend->config, pixels, stride);
         return 0;
     }
     rend_equations_refill(&rend->equations);

@@ -1,5 +1,7 @@
 #include "tmu/sim_texels.h"
 
+#include "tmu/texture.h"
+
 enum { FRACTION = 6, ONE = 1 << FRACTION };
 
 static uint32_t halved(uint32_t size, uint32_t times)
@@ -88,10 +90,7 @@ uint32_t tmu_texel_level_of(const struct tmu_texel_map *map, const struct tmu_te
     const struct tmu_fragment *const *pixels = group->pixels;
     const uint32_t across = larger(step(pixels[0], pixels[1]), step(pixels[2], pixels[3]));
     const uint32_t down = larger(step(pixels[0], pixels[2]), step(pixels[1], pixels[3]));
-    uint32_t level = 0;
-    for (uint32_t rest = larger(across, down) >> FRACTION; rest > 1; rest >>= 1) {
-        level++;
-    }
+    const uint32_t level = tmu_texture_log2(larger(across, down) >> FRACTION);
     return level < map->level_count ? level : map->level_count - 1;
 }
 

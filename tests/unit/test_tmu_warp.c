@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
+#include "test_tmu_surface.h"
 #include "tmu/kernels.h"
 
 enum { TAIL = 7, CANARY = 0x5A, CANARY_WORDS = 16 };
@@ -20,39 +20,9 @@ static const int sizes[][2] = {{1, 1},   {2, 3},   {3, 2},   {7, 6},    {10, 11}
                                {17, 16}, {64, 32}, {511, 7}, {8192, 2}, {2, 8192}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-static enum base_cpu_level level_of(int level)
-{
-    return (enum base_cpu_level)level;
-}
-
-static void assert_near(double got, double expected, double tolerance)
-{
-    if (!(fabs(got - expected) <= tolerance)) {
-        fail_msg("%.6f instead of %.6f", got, expected);
-    }
-}
-
 static double random_between(struct base_rng *rng, double low, double high)
 {
     return low + (high - low) * base_rng_next(rng) / 4294967296.0;
-}
-
-static void fill_random(struct tmu_surface *surface, struct base_rng *rng)
-{
-    for (size_t y = 0; y < (size_t)surface->height; y++) {
-        for (size_t x = 0; x < (size_t)surface->width; x++) {
-            surface->pixels[y * surface->stride + x] = base_rng_next(rng) & 0xFFFFFF;
-        }
-    }
-    tmu_surface_guard(surface);
-}
-
-static struct tmu_surface random_surface(int width, int height, struct base_rng *rng)
-{
-    struct tmu_surface surface = tmu_surface_create(width, height);
-    assert_non_null(surface.pixels);
-    fill_random(&surface, rng);
-    return surface;
 }
 
 static void identity_mesh(struct tmu_vertex *vertices, int columns, int rows, float du, float dv)
