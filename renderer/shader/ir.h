@@ -1,0 +1,158 @@
+/* The intermediate form of a stage. The front end takes vectors and matrices apart: every value is
+ * one number or one truth per pixel, so that what of a vector is not used or is the same for all
+ * pixels costs nothing; only a read of a texture gives four at once.
+ *
+ * A program is a list of values in the order of computation; each has its operands before it. No
+ * operation has an effect beyond its result, none can fail. Control flow is a hint and a loop:
+ *
+ * - IF c .. ELSE .. ENDIF: the part behind IF may be left out for a tile where c is false for all
+ *   pixels, the part behind ELSE where it is true for all. Results of a part may be used behind
+ *   ENDIF by SELECT and CHOOSE with the same c only, on the side that c chooses; within the part
+ *   freely. Deleting the three markers does not change what a program means.
+ * - LOOP m, CARRY.., .. WHILE c .. ENDLOOP: pixels with m true go round until a WHILE finds c false
+ *   for them. At ENDLOOP the carried values of the pixels that are left become their second
+ *   operands, all at once. Behind the loop only the carries may be used; a pixel that left, or
+ *   never entered, keeps what it had. A loop has at least one WHILE, directly in it, not in an IF.
+ *   A loop ends when no pixel is left, or when the tile's budget is used up.
+ *
+ * A value used in SELECT may so be garbage where the condition chooses the other; that is fine.*/
+#ifndef RENDERER_SHADER_IR_H
+#define RENDERER_SHADER_IR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "renderer/shader/shader.h"
+
+enum shader_op {
+#define SHADER_OP(NAME, ...) SHADER_OP_##NAME,
+#include "renderer/shader/ops.def"
+    SHADER_OP_COUNT
+};
+
+enum shader_kind { SHADER_KIND_F, SHADER_KIND_B, SHADER_KIND_S, SHADER_KIND_N };
+
+struct shader_op_row {
+    const char *name;
+    const char *arguments; /* 'F', 'B', 'S' */
+    enum shader_kind result;
+    int cost;
+};
+extern const struct shader_op_row shader_ops[SHADER_OP_COUNT];
+
+enum { SHADER_ARGUMENTS = 4 };
+typedef uint32_t shader_value; /* index into the list */
+#define SHADER_NO_VALUE UINT32_MAX
+
+struct shader_instruction {
+    uint8_t op;   /* enum shader_op */
+    bool uniform; /* the same for all pixels; set by shader_ir_finish */
+    uint16_t index;
+    float number; /* CONST, TRUTH */
+    shader_value argument[SHADER_ARGUMENTS];
+};
+
+/* How a READ reads. */
+struct shader_fetch {
+    uint8_t binding; /* of the program */
+    struct shader_sampler sampler;
+};
+
+enum { SHADER_IR_MAX = 1 << 17, SHADER_FETCHES_MAX = 64 };
+
+/* A list being made. Without memory, or over SHADER_IR_MAX, `failed` is set and what comes back is
+ * a valid value without meaning, so that a front end may go on and look once at the end. */
+struct shader_ir {
+    struct base_arena *arena;
+    struct shader_instruction *list;
+    size_t count;
+    size_t capacity;
+    struct shader_binding bindings[SHADER_TEXTURES_MAX];
+    size_t binding_count;
+    struct shader_fetch fetches[SHADER_FETCHES_MAX];
+    size_t fetch_count;
+    shader_value ret[3];
+    bool failed;
+    struct shader_ir_table *table; /* of values known where the list ends; ir_build.c */
+};
+
+void shader_ir_init(struct shader_ir *ir, struct base_arena *arena);
+
+/* The makers fold constants, use what is known (x * 1, x + 0 for all x but -0: not folded; select
+ * of equal sides, not not x, min/max of constants ...) and give back an equal value that is already
+ * computed here. All folds give the bits that the executor would give. */
+shader_value shader_ir_number(struct shader_ir *ir, float number);
+shader_value shader_ir_truth(struct shader_ir *ir, bool truth);
+shader_value shader_ir_indexed(struct shader_ir *ir, enum shader_op op,
+                               unsigned index); /* UNIFORM, INPUT */
+shader_value shader_ir_unary(struct shader_ir *ir, enum shader_op op, shader_value a);
+shader_value shader_ir_binary(struct shader_ir *ir, enum shader_op op, shader_value a,
+                              shader_value b);
+/* SELECT or CHOOSE, by the kind of a. */
+shader_value shader_ir_select(struct shader_ir *ir, shader_value condition, shader_value a,
+                              shader_value b);
+/* READ*: arguments in the order of ops.def. Then PART. */
+shader_value shader_ir_read(struct shader_ir *ir, enum shader_op op, unsigned fetch,
+                            const shader_value *arguments);
+shader_value shader_ir_part(struct shader_ir *ir, shader_value read, unsigned component);
+
+/* A fetch of this binding and sampler, made when it is new. false if there are too many. */
+bool shader_ir_fetch(struct shader_ir *ir, const char *name, bool volume,
+                     struct shader_sampler sampler, unsigned *fetch);
+/* A binding whose size is asked for. */
+bool shader_ir_binding(struct shader_ir *ir, const char *name, bool volume, unsigned *binding);
+
+/* Markers. What is computed within IF..ENDIF or LOOP..ENDLOOP is forgotten behind it (the makers
+ * will not give it back), not deleted. */
+void shader_ir_if(struct shader_ir *ir, shader_value condition);
+void shader_ir_else(struct shader_ir *ir);
+void shader_ir_endif(struct shader_ir *ir);
+void shader_ir_loop(struct shader_ir *ir, shader_value mask);
+/* Directly behind shader_ir_loop; next is given by shader_ir_carry_next before shader_ir_endloop.
+ */
+shader_value shader_ir_carry(struct shader_ir *ir, shader_value start);
+void shader_ir_carry_next(struct shader_ir *ir, shader_value carry, shader_value next);
+void shader_ir_while(struct shader_ir *ir, shader_value condition);
+void shader_ir_endloop(struct shader_ir *ir);
+
+enum shader_kind shader_ir_kind(const struct shader_ir *ir, shader_value value);
+/* Whether the value is a CONST or TRUTH, and which. */
+bool shader_ir_known(const struct shader_ir *ir, shader_value value, float *number);
+
+/* To go back to an earlier state: the list is cut, and what the makers know with it. */
+struct shader_ir_mark {
+    size_t count;
+    size_t table;
+};
+struct shader_ir_mark shader_ir_mark(struct shader_ir *ir);
+void shader_ir_rewind(struct shader_ir *ir, struct shader_ir_mark mark);
+
+/* The passes, after ret is set: IFs that cost less than their test are flattened, IFs and loops of
+ * known conditions resolved, equal values merged (within their scopes), carries that never change
+ * replaced, what is not used deleted (dead reads, parts, empty regions too), and what is the same
+ * for all pixels marked: UNIFORMs, CONSTs, what is made of them, reads with such coordinates, and
+ * SELECTs of them; not carries. */
+void shader_ir_finish(struct shader_ir *ir);
+
+/* NULL if the list keeps all rules above, else what is wrong, as a text in the arena. For tests and
+ * debug builds. */
+const char *shader_ir_verify(const struct shader_ir *ir);
+
+/* One line per value; arena's memory; NULL without. */
+const char *shader_ir_dump(const struct shader_ir *ir, struct base_arena *arena);
+
+/* The definition of what a program computes, one 2x2 quad at a time, in plain C (reference.c).
+ * uniforms: SHADER_SLOTS numbers; inputs: of the four pixels, upper left, upper right, lower left,
+ * lower right. Where a quad has no pixel that needs it, a part or round is left out. false if the
+ * budget ended it or memory is short. */
+struct shader_reference {
+    const float *uniforms;
+    const struct shader_texture *const *textures;
+    float input[SHADER_INPUTS][4];
+    float ret[3][4];
+};
+bool shader_reference_run(const struct shader_ir *ir, struct shader_reference *reference);
+
+#endif

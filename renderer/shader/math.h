@@ -1,0 +1,21 @@
+/* Elementary functions of shaders in 32-bit floats: the same bits on every machine and in every
+ * lane, made of single IEEE operations in a fixed order. math_terms.h holds their text, expanded
+ * here for one number and in kernels_avx2.c for eight. Ranges and errors are measured against
+ * doubles over all floats of the range by tests/unit/test_renderer_shader_math.c. */
+#ifndef RENDERER_SHADER_MATH_H
+#define RENDERER_SHADER_MATH_H
+
+/* NaN and infinity give NaN, unless said otherwise. */
+float shader_sin(float x);  /* |error| <= 1e-6 for |x| <= 1e4; any finite x stays in -1..1 */
+float shader_cos(float x);  /* likewise */
+float shader_exp2(float x); /* <= 2 ulp; 0 below -126 or so (no denormals), infinity above 128 */
+float shader_log2(
+    float x); /* of |x|: <= 2 ulp, near 1 |error| <= 1e-7; -infinity at 0 and denormals */
+float shader_atan2(
+    float y, float x); /* <= 4 ulp; C's rules for zeros and signs; infinities give some angle */
+float shader_asin(float x);          /* |error| <= 5e-7 in -1..1; outside as at the edge */
+float shader_acos(float x);          /* likewise */
+float shader_sqrt(float x);          /* of |x|, exact */
+float shader_fmod(float a, float b); /* ops.def */
+
+#endif

@@ -1,0 +1,115 @@
+/* MilkDrop's pixel shaders on the processor: the door of renderer/shader/. HLSL text becomes a
+ * program that runs over tiles of pixels (milk-rendering.md section 9). Compiling may take its time
+ * and memory; running allocates nothing and may happen on many threads at once. */
+#ifndef RENDERER_SHADER_SHADER_H
+#define RENDERER_SHADER_SHADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cpu.h"
+#include "base/diag.h"
+#include "base/span.h"
+#include "renderer/shader/texture.h"
+
+enum shader_stage { SHADER_WARP, SHADER_COMP, SHADER_STAGES };
+
+/* Numbers that are the same for all pixels of a frame: rows of uniforms.def, each with rows *
+ * columns slots from SHADER_SLOT_name on, matrices row by row. */
+enum shader_slot {
+#define SHADER_UNIFORM(name, rows, columns, reserved)                                              \
+    SHADER_SLOT_##name, SHADER_LAST_##name = SHADER_SLOT_##name + (rows) * (columns)-1,
+#include "renderer/shader/uniforms.def"
+    SHADER_SLOTS
+};
+
+/* Numbers that differ from pixel to pixel, in lanes. */
+enum shader_input {
+    SHADER_INPUT_U,
+    SHADER_INPUT_V,
+    SHADER_INPUT_U_ORIG, /* warp only; in comp uv_orig is uv */
+    SHADER_INPUT_V_ORIG,
+    SHADER_INPUT_RAD,
+    SHADER_INPUT_ANG,
+    SHADER_INPUT_HUE_R, /* comp only */
+    SHADER_INPUT_HUE_G,
+    SHADER_INPUT_HUE_B,
+    SHADER_INPUTS
+};
+
+/* Pixels that one run works on: TILE_ROWS rows of TILE_COLUMNS pixels, upper row first, so that
+ * 2x2 quads lie in one tile. */
+enum {
+    SHADER_TILE_COLUMNS = 64,
+    SHADER_TILE_ROWS = 2,
+    SHADER_TILE = SHADER_TILE_COLUMNS * SHADER_TILE_ROWS,
+};
+
+/* A texture that a stage reads. */
+enum { SHADER_TEXTURES_MAX = 24, SHADER_TEXTURE_NAME = 64 };
+struct shader_binding {
+    char name[SHADER_TEXTURE_NAME]; /* without "sampler_" and prefix, in lower case */
+    bool volume;
+};
+
+/* A compiled stage; immutable. */
+struct shader_program;
+
+/* Compiles the text of a stage. NULL after at least one error message. The text may be freed. */
+struct shader_program *shader_compile(enum shader_stage stage, const struct base_source *source,
+                                      const struct base_diag_sink *sink);
+void shader_free(struct shader_program *program); /* NULL is fine */
+
+/* What the stage reads. Its texture k is bound to textures[k] in shader_frame; slots of
+ * texsize_NAME are filled from there. */
+size_t shader_bindings(const struct shader_program *program,
+                       const struct shader_binding **bindings);
+bool shader_reads_input(const struct shader_program *program, enum shader_input input);
+int shader_blur_levels(const struct shader_program *program); /* 0..3: the highest one read */
+
+struct shader_stats {
+    size_t operations;       /* per pixel, loops counted once */
+    size_t frame_operations; /* once per frame */
+    size_t reads;            /* of textures, per pixel, loops counted once */
+    size_t loops;
+    size_t registers;        /* of SHADER_TILE lanes */
+    double ms_per_megapixel; /* a rough estimate of processor time, from a table of costs */
+};
+struct shader_stats shader_stats(const struct shader_program *program);
+
+/* The IR as text; arena's memory. NULL without memory. */
+struct base_arena;
+const char *shader_dump(const struct shader_program *program, struct base_arena *arena);
+
+/* Work memory of a thread that runs programs, 64-byte aligned. */
+size_t shader_scratch_size(const struct shader_program *program);
+
+/* What one frame of a stage computes with. Prepared once per frame, then read by all threads.
+ * `constants` is memory of shader_constants_size bytes, 64-byte aligned, that the caller owns. */
+struct shader_frame {
+    const struct shader_program *program;
+    enum base_cpu_level cpu;
+    const struct shader_texture *textures[SHADER_TEXTURES_MAX]; /* NULL: black */
+    float uniforms[SHADER_SLOTS];
+    float *constants;
+};
+size_t shader_constants_size(const struct shader_program *program);
+
+/* Computes what is the same for all pixels. Everything but the memory's content is set already. */
+void shader_prepare(struct shader_frame *frame);
+
+/* Inputs and result of a tile. Arrays of SHADER_TILE lanes, 32-byte aligned, in the scratch. */
+struct shader_tile {
+    float *input[SHADER_INPUTS]; /* to be filled before a run; NULL: not read */
+    const float *ret[3];         /* red, green, blue after the run, not clamped; may be NaN */
+};
+/* Where inputs and result of the program stand in a scratch. Inputs are to be filled anew for each
+ * run. */
+struct shader_tile shader_tile(const struct shader_program *program, void *scratch);
+
+/* Runs the program over a tile. Returns false if a loop used up its budget and ended early. Bits do
+ * not depend on cpu level or thread. */
+bool shader_run(const struct shader_frame *frame, void *scratch, struct shader_tile *tile);
+
+#endif
