@@ -24,14 +24,20 @@ struct shader_type {
 };
 enum { SHADER_ARRAY_MAX = 256 }; /* elements; more is an error */
 
+/* Trees are not deeper than this. */
+enum {
+    SHADER_DEPTH_MAX = 500,   /* of an expression: a + b + c + .. too makes one level for each + */
+    SHADER_NESTING_MAX = 200, /* of statements within statements; of brackets within brackets */
+};
+
 enum shader_expression_kind {
-    SHADER_E_NUMBER, /* number; type FLOAT, or INT for a literal without point, exponent, suffix;
+    SHADER_E_NUMBER, /* number; type FLOAT, or INT for a literal without point, exponent, f or h;
                         BOOL for true, false */
     SHADER_E_NAME,   /* name */
     SHADER_E_UNARY,  /* op; a */
     SHADER_E_BINARY, /* op; a, b */
-    SHADER_E_ASSIGN, /* op: SHADER_O_NONE for =, else the operator of +=, -=, *=, /=, %=; a: target,
-                        b */
+    SHADER_E_ASSIGN, /* a: target, b; op: SHADER_O_NONE for =, else the operator of +=, -=, *=, /=,
+                        %=, &=, |=, ^=, <<=, >>= */
     SHADER_E_STEP,   /* op: SHADER_O_ADD or SHADER_O_SUB (++ or --), postfix; a */
     SHADER_E_CHOICE, /* a ? b : c */
     SHADER_E_CALL,   /* name, arguments: function, intrinsic */
@@ -75,6 +81,7 @@ struct shader_expression {
     enum shader_operator op;
     bool prefix; /* STEP: ++x */
     bool cast;
+    uint16_t depth; /* levels of the tree from here on, up to SHADER_DEPTH_MAX */
     struct shader_type type;
     double number;
     struct base_span name;

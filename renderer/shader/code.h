@@ -11,10 +11,16 @@ enum shader_code_op {
     SHADER_CODE_COUNT
 };
 
-/* Where a number stands: bit 31 clear: register n of SHADER_TILE lanes in the scratch; set: scalar
- * n of the constants, SHADER_LANES equal numbers. Truths are all bits set or all clear. */
+/* Where a number stands, in bytes: bit 31 clear: in the scratch, made of registers of SHADER_TILE
+ * lanes; set: in the constants, made of scalars, which are SHADER_LANES equal numbers. Truths are
+ * all bits set or all clear. */
 typedef uint32_t shader_place;
 #define SHADER_PLACE_SCALAR UINT32_C(0x80000000)
+enum {
+    SHADER_REGISTER_SIZE = SHADER_TILE * sizeof(float),
+    SHADER_SCALAR_SIZE = SHADER_LANES * sizeof(float),
+    SHADER_REGISTERS_MAX = 1 << 13,
+};
 
 struct shader_code {
     uint16_t op;
@@ -43,11 +49,11 @@ struct shader_program {
     size_t number_count;
     struct shader_uniform_place {
         uint16_t index; /* as of SHADER_OP_UNIFORM */
-        uint16_t scalar;
+        uint32_t scalar;
     } * uniforms;
     size_t uniform_count;
-    int input[SHADER_INPUTS]; /* register in which an input is expected, -1: not read; not written
-                                 by code */
+    int input[SHADER_INPUTS]; /* register in which an input is expected, -1: not read; used anew
+                                 behind its last use */
     shader_place ret[3];      /* registers: the emitter copies where it must */
     struct shader_stats stats;
 };

@@ -7,8 +7,9 @@
  *
  * - IF c .. ELSE .. ENDIF: the part behind IF may be left out for a tile where c is false for all
  *   pixels, the part behind ELSE where it is true for all. Results of a part may be used behind
- *   ENDIF by SELECT and CHOOSE with the same c only, on the side that c chooses; within the part
- *   freely. Deleting the three markers does not change what a program means.
+ *   ENDIF by SELECT and CHOOSE with the same c only, on the side that c chooses (or with NOT c, on
+ *   the other side); within the part freely. Deleting the three markers does not change what a
+ *   program means.
  * - LOOP m, CARRY.., .. WHILE c .. ENDLOOP: pixels with m true go round until a WHILE finds c false
  *   for them. At ENDLOOP the carried values of the pixels that are left become their second
  *   operands, all at once. Behind the loop only the carries may be used; a pixel that left, or
@@ -80,9 +81,11 @@ struct shader_ir {
 
 void shader_ir_init(struct shader_ir *ir, struct base_arena *arena);
 
-/* The makers fold constants, use what is known (x * 1, x + 0 for all x but -0: not folded; select
- * of equal sides, not not x, min/max of constants ...) and give back an equal value that is already
- * computed here. All folds give the bits that the executor would give. */
+/* The makers fold constants, use what is known (x * 1, select of equal sides, not not x, min and
+ * max of what lies in known bounds ...; ir_fold.c) and give back an equal value that is already
+ * computed here. Folded constants have the bits that the executor would give. Other folds keep all
+ * finite results, but not the sign of a zero; x * 0 and x - x are 0 for NaN and infinity too. An IF
+ * with a known condition makes no markers. */
 shader_value shader_ir_number(struct shader_ir *ir, float number);
 shader_value shader_ir_truth(struct shader_ir *ir, bool truth);
 shader_value shader_ir_indexed(struct shader_ir *ir, enum shader_op op,
@@ -133,7 +136,9 @@ void shader_ir_rewind(struct shader_ir *ir, struct shader_ir_mark mark);
  * known conditions resolved, equal values merged (within their scopes), carries that never change
  * replaced, what is not used deleted (dead reads, parts, empty regions too), and what is the same
  * for all pixels marked: UNIFORMs, CONSTs, what is made of them, reads with such coordinates, and
- * SELECTs of them; not carries. */
+ * SELECTs of them; not carries. Those stand first in the list, in front of all regions. Bindings
+ * and fetches that nothing uses are gone, the others keep their order. The makers are not for use
+ * any more. */
 void shader_ir_finish(struct shader_ir *ir);
 
 /* NULL if the list keeps all rules above, else what is wrong, as a text in the arena. For tests and

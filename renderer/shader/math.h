@@ -5,17 +5,18 @@
 #ifndef RENDERER_SHADER_MATH_H
 #define RENDERER_SHADER_MATH_H
 
-/* NaN and infinity give NaN, unless said otherwise. */
-float shader_sin(float x);  /* |error| <= 1e-6 for |x| <= 1e4; any finite x stays in -1..1 */
-float shader_cos(float x);  /* likewise */
-float shader_exp2(float x); /* <= 2 ulp; 0 below -126 or so (no denormals), infinity above 128 */
-float shader_log2(
-    float x); /* of |x|: <= 2 ulp, near 1 |error| <= 1e-7; -infinity at 0 and denormals */
-float shader_atan2(
-    float y, float x); /* <= 4 ulp; C's rules for zeros and signs; infinities give some angle */
-float shader_asin(float x);          /* |error| <= 5e-7 in -1..1; outside as at the edge */
-float shader_acos(float x);          /* likewise */
-float shader_sqrt(float x);          /* of |x|, exact */
+/* NaN and infinity give NaN, unless said otherwise. ulp: unit in the last place of the result. */
+float shader_sin(float x); /* |error| <= 2e-7 for |x| <= 1e4; any finite x stays in -1..1 */
+float shader_cos(float x); /* likewise */
+/* <= 1.5 ulp; 0 from -125.5 down (no denormals), infinity from 128 up, infinite x too. */
+float shader_exp2(float x);
+/* Of |x|: <= 1.5 ulp; -infinity at 0 and denormals, infinity at infinity. */
+float shader_log2(float x);
+/* <= 4 ulp; C's rules for zeros and signs; infinities give some angle. */
+float shader_atan2(float y, float x);
+float shader_asin(float x); /* |error| <= 5e-7 in -1..1; beyond and infinite as at the edge */
+float shader_acos(float x); /* likewise */
+float shader_sqrt(float x); /* of |x|, exact; infinity at infinity */
 float shader_fmod(float a, float b); /* ops.def */
 
 #endif

@@ -30,14 +30,16 @@ struct shader_texture {
 };
 
 /* A texture with memory of its own, all levels down to one texel, made from its largest level:
- * each channel of a smaller level is the mean over the area. */
+ * each channel of a smaller level is the mean over the area in the level before, halves up. A size
+ * is half the one before, rounded down, at least 1. */
 struct shader_image {
     struct shader_texture texture;
     uint32_t *memory;
 };
 
 /* Pixels are 0xAARRGGBB, slices one behind the other, stride in pixels, height rows per slice.
- * 0, or -1 without memory. */
+ * 0, or -1 without memory or if a size is not 1..SHADER_SIZE_MAX, of volumes
+ * 1..SHADER_VOLUME_MAX. */
 int shader_image_create(struct shader_image *image, const uint32_t *pixels, size_t stride,
                         int width, int height, int depth);
 void shader_image_free(struct shader_image *image);
@@ -70,9 +72,12 @@ struct shader_lanes {
  * Bilinear, in whole numbers: top = t00 * (256 - fx) + t01 * fx, likewise bottom, sum = top * (256
  * - fy) + bottom * fy: at most 255 * 65536. Result: (float)sum * (1 / (255 * 65536)). Volumes: a =
  * sum of slice z, b = sum of slice z + 1 as floats: (a + (b - a) * (fz / 256)) * the same factor.
- * Levels: with detail d (0: the largest) and l = (int)d, both limited to the levels: linear reads
- * mix levels l and l + 1: a + (b - a) * (d - l), where d - l is 0 only one is read; nearest reads
- * take level (int)(d + 0.5). */
+ * Levels: with detail d (0: the largest), limited to the levels and rounded to 256ths, and l =
+ * (int)d: linear reads mix the sums of levels l and l + 1: a + (b - a) * (d - l), where d - l is 0
+ * only one is read; nearest reads take level (int)(d + 0.5). Detail NaN is 0.
+ *
+ * A result may stand where a coordinate, bias or detail does.
+ */
 struct shader_read {
     const struct shader_texture *texture; /* NULL: all results are 0 */
     struct shader_sampler sampler;
@@ -86,11 +91,11 @@ struct shader_read {
     float *result[4];           /* red, green, blue, alpha; NULL: not wanted */
 };
 
-/* Detail of a quad: log2 of the longest step to the right and down within the quad, in texels of
- * the largest level: max over both directions of sqrt(du^2 + dv^2 (+ dw^2)), by
- * shader_log2 of math.h; 0 where texels are enlarged or the step is not finite. Textures of one
- * level skip it. Differences of repeated coordinates are taken as they are. All lanes are read;
- * coordinates of lanes that nobody needs may be anything. */
+/* Detail of a quad: log2 of the longest step from its upper left lane to the right or down, in
+ * texels of the largest level: of sqrt(du^2 + dv^2 (+ dw^2)), as half of shader_log2 (math.h) of
+ * the square. Squares that are not finite are 0; up to 1.002 (enlarged, or a texel's step that was
+ * rounded) the detail is 0. Textures of one level skip it. Differences of repeated coordinates are
+ * taken as they are. All lanes are read; coordinates of lanes that nobody needs may be anything. */
 struct shader_read_kernels {
     void (*read)(const struct shader_read *read);
 };

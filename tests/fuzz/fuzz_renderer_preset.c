@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (preset_read(&preset, "fuzz.milk", data, size, NULL) != 0) {
         return 0;
     }
-    struct rend_patch *patch = rend_patch_create(&preset, NULL);
+    struct rend_patch *patch = rend_patch_create(&preset, NULL, NULL);
     preset_free(&preset);
     if (patch == NULL) {
         return 0;

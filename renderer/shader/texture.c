@@ -1,0 +1,260 @@
+#include "renderer/shader/texture.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tmu/tmu.h"
+
+enum { GUARD = 1, ALIGNMENT = 64, CHANNELS = 4 };
+
+static int halved(int size)
+{
+    return size > 1 ? size / 2 : 1;
+}
+
+/* ---- a level from the one before ---- */
+
+/* The texels of the larger level that lie under one texel of the smaller one, along one axis. The
+ * axis is measured in units of which a large texel has as many as there are small texels. */
+struct cover {
+    int first;
+    int count; /* 1..3 */
+    uint32_t weight[3];
+};
+
+static struct cover cover_of(int small, int small_size, int large_size)
+{
+    const int from = small * large_size;
+    const int to = from + large_size;
+    struct cover cover = {.first = from / small_size};
+    for (int at = cover.first * small_size; at < to; at += small_size) {
+        const int begin = at > from ? at : from;
+        const int end = at + small_size < to ? at + small_size : to;
+        assert(cover.count < 3);
+        cover.weight[cover.count++] = (uint32_t)(end - begin);
+    }
+    return cover;
+}
+
+static void add_weighted(uint64_t sums[CHANNELS], uint32_t texel, uint64_t weight)
+{
+    for (unsigned i = 0; i < CHANNELS; i++) {
+        sums[i] += (texel >> 8 * i & 255) * weight;
+    }
+}
+
+/* Each channel's mean over the covered texels, halves up. */
+static uint32_t covered(const struct shader_level *large, const struct cover axes[3])
+{
+    uint64_t sums[CHANNELS] = {0};
+    for (int k = 0; k < axes[2].count; k++) {
+        for (int j = 0; j < axes[1].count; j++) {
+            const uint32_t *row = large->texels + (size_t)axes[0].first +
+                                  (size_t)(axes[1].first + j) * large->pitch +
+                                  (size_t)(axes[2].first + k) * large->slice;
+            for (int i = 0; i < axes[0].count; i++) {
+                add_weighted(sums, row[i],
+                             (uint64_t)axes[0].weight[i] * axes[1].weight[j] * axes[2].weight[k]);
+            }
+        }
+    }
+    const uint64_t whole =
+        (uint64_t)large->width * (uint64_t)large->height * (uint64_t)large->depth;
+    uint32_t texel = 0;
+    for (unsigned i = 0; i < CHANNELS; i++) {
+        texel |= (uint32_t)((2 * sums[i] + whole) / (2 * whole)) << 8 * i;
+    }
+    return texel;
+}
+
+/* Where every axis is halved exactly, or is of one texel already: the offsets of the texels under
+ * one of the smaller level. */
+struct block {
+    size_t offset[8];
+    unsigned count; /* 1 << bits */
+    unsigned bits;
+};
+
+static void extend(struct block *block, int size, size_t step)
+{
+    if (size > 1) {
+        for (unsigned i = 0; i < block->count; i++) {
+            block->offset[block->count + i] = block->offset[i] + step;
+        }
+        block->count *= 2;
+        block->bits++;
+    }
+}
+
+static uint32_t block_mean(const uint32_t *texels, const struct block *block)
+{
+    const uint32_t odd = UINT32_C(0x00FF00FF);
+    uint32_t low = UINT32_C(0x00010001) * (block->count / 2);
+    uint32_t high = low;
+    for (unsigned i = 0; i < block->count; i++) {
+        const uint32_t texel = texels[block->offset[i]];
+        low += texel & odd;
+        high += texel >> 8 & odd;
+    }
+    return (low >> block->bits & odd) | (high >> block->bits & odd) << 8;
+}
+
+static bool halves_exactly(int size)
+{
+    return size == 1 || size % 2 == 0;
+}
+
+static void reduce_blocks(uint32_t *texels, const struct shader_level *small,
+                          const struct shader_level *large)
+{
+    struct block block = {.count = 1};
+    extend(&block, large->width, 1);
+    extend(&block, large->height, large->pitch);
+    extend(&block, large->depth, large->slice);
+    for (size_t z = 0; z < (size_t)small->depth; z++) {
+        for (size_t y = 0; y < (size_t)small->height; y++) {
+            const uint32_t *from = large->texels + 2 * y * large->pitch + 2 * z * large->slice;
+            uint32_t *to = texels + y * small->pitch + z * small->slice;
+            for (size_t x = 0; x < (size_t)small->width; x++) {
+                to[x] = block_mean(from + 2 * x, &block);
+            }
+        }
+    }
+}
+
+static void reduce_covers(uint32_t *texels, const struct shader_level *small,
+                          const struct shader_level *large)
+{
+    for (int z = 0; z < small->depth; z++) {
+        struct cover axes[3];
+        axes[2] = cover_of(z, small->depth, large->depth);
+        for (int y = 0; y < small->height; y++) {
+            uint32_t *to = texels + (size_t)y * small->pitch + (size_t)z * small->slice;
+            axes[1] = cover_of(y, small->height, large->height);
+            for (int x = 0; x < small->width; x++) {
+                axes[0] = cover_of(x, small->width, large->width);
+                to[x] = covered(large, axes);
+            }
+        }
+    }
+}
+
+/* ---- images ---- */
+
+static void guard(uint32_t *texels, const struct shader_level *level)
+{
+    const size_t width = (size_t)level->width;
+    const size_t height = (size_t)level->height;
+    for (size_t z = 0; z < (size_t)level->depth; z++) {
+        uint32_t *slice = texels + z * level->slice;
+        for (size_t y = 0; y < height; y++) {
+            slice[y * level->pitch + width] = slice[y * level->pitch];
+        }
+        memcpy(slice + height * level->pitch, slice, (width + GUARD) * sizeof *slice);
+    }
+}
+
+static struct shader_level level_of(int width, int height, int depth)
+{
+    struct shader_level level = {.width = width, .height = height, .depth = depth};
+    level.pitch = (size_t)width + GUARD;
+    level.slice = level.pitch * ((size_t)height + GUARD);
+    return level;
+}
+
+/* Sizes of all levels. Returns the texels of all together. */
+static size_t plan_levels(struct shader_texture *texture, int width, int height, int depth)
+{
+    size_t texels = 0;
+    for (;;) {
+        texture->level[texture->levels] = level_of(width, height, depth);
+        texels += texture->level[texture->levels++].slice * (size_t)depth;
+        if (width == 1 && height == 1 && depth == 1) {
+            return texels;
+        }
+        width = halved(width);
+        height = halved(height);
+        depth = halved(depth);
+    }
+}
+
+static void copy_pixels(uint32_t *texels, const struct shader_level *level, const uint32_t *pixels,
+                        size_t stride)
+{
+    for (size_t z = 0; z < (size_t)level->depth; z++) {
+        for (size_t y = 0; y < (size_t)level->height; y++) {
+            memcpy(texels + y * level->pitch + z * level->slice,
+                   pixels + (z * (size_t)level->height + y) * stride,
+                   (size_t)level->width * sizeof *texels);
+        }
+    }
+}
+
+static void reduce(uint32_t *texels, const struct shader_level *small,
+                   const struct shader_level *large)
+{
+    if (halves_exactly(large->width) && halves_exactly(large->height) &&
+        halves_exactly(large->depth)) {
+        reduce_blocks(texels, small, large);
+    } else {
+        reduce_covers(texels, small, large);
+    }
+}
+
+static bool sizes_fit(int width, int height, int depth)
+{
+    const int most = depth == 1 ? SHADER_SIZE_MAX : SHADER_VOLUME_MAX;
+    return width >= 1 && width <= most && height >= 1 && height <= most && depth >= 1 &&
+           depth <= SHADER_VOLUME_MAX;
+}
+
+int shader_image_create(struct shader_image *image, const uint32_t *pixels, size_t stride,
+                        int width, int height, int depth)
+{
+    *image = (struct shader_image){0};
+    if (!sizes_fit(width, height, depth)) {
+        return -1;
+    }
+    struct shader_texture *texture = &image->texture;
+    const size_t bytes =
+        plan_levels(texture, width, height, depth) * sizeof *image->memory + ALIGNMENT - 1;
+    image->memory = aligned_alloc(ALIGNMENT, bytes / ALIGNMENT * ALIGNMENT);
+    if (image->memory == NULL) {
+        *image = (struct shader_image){0};
+        return -1;
+    }
+    uint32_t *texels = image->memory;
+    for (int i = 0; i < texture->levels; i++) {
+        struct shader_level *level = &texture->level[i];
+        level->texels = texels;
+        if (i == 0) {
+            copy_pixels(texels, level, pixels, stride);
+        } else {
+            reduce(texels, level, level - 1);
+        }
+        guard(texels, level);
+        texels += level->slice * (size_t)level->depth;
+    }
+    return 0;
+}
+
+void shader_image_free(struct shader_image *image)
+{
+    free(image->memory);
+    *image = (struct shader_image){0};
+}
+
+struct shader_texture shader_texture_of(const struct tmu_surface *surface)
+{
+    struct shader_texture texture = {.levels = 1, .opaque = true};
+    texture.level[0] = (struct shader_level){
+        .texels = surface->pixels,
+        .width = surface->width,
+        .height = surface->height,
+        .depth = 1,
+        .pitch = surface->stride,
+        .slice = surface->stride * ((size_t)surface->height + GUARD),
+    };
+    return texture;
+}
