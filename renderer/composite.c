@@ -8,7 +8,7 @@
 #include "base/fmath.h"
 #include "renderer/mix.h"
 
-enum { BAND_ROWS = 16, CORNERS = 4, CHANNELS = 3 };
+enum { BAND_ROWS = 16, CORNERS = REND_CORNERS, CHANNELS = REND_CHANNELS };
 
 struct composite {
     const struct tmu_surface *picture;
@@ -21,9 +21,8 @@ struct composite {
     size_t stride;
     rend_mix_row mix_row;
     struct rend_mix mix;
-    bool identity; /* the picture is shown as it is */
-    /* bottom left, bottom right, top left, top right; then blue, green, red */
-    double corner[CORNERS][CHANNELS];
+    bool identity;                    /* the picture is shown as it is */
+    double corner[CORNERS][CHANNELS]; /* shades */
 };
 
 static int32_t weight_of(double value)
@@ -52,19 +51,14 @@ static unsigned filters_of(const struct rend_values *v)
            (v->invert != 0 ? REND_FILTER_INVERT : 0u);
 }
 
-static void set_shades(struct composite *composite, double strength, double time,
-                       const double phase[CHANNELS])
+void rend_shade_corners(double corner[REND_CORNERS][REND_CHANNELS], double strength, double time,
+                        const double phase[REND_CHANNELS])
 {
     static const double speed[CHANNELS] = {0.0129, 0.0107, 0.0143};
     static const double offset[CHANNELS] = {6, 1, 3};
     static const double corner_step[CHANNELS] = {9, 13, 21};
-    strength = strength > 0 ? fmin(strength, 1.0) : 0;
-    composite->mix.shaded = strength > 0.001;
-    if (!composite->mix.shaded) {
-        return;
-    }
     for (int i = 0; i < CORNERS; i++) {
-        double *c = composite->corner[i];
+        double *c = corner[i];
         for (int k = 0; k < CHANNELS; k++) {
             c[k] = 0.6 +
                    0.3 * base_sin(30 * time * speed[k] + offset[k] + corner_step[k] * i + phase[k]);
@@ -73,6 +67,16 @@ static void set_shades(struct composite *composite, double strength, double time
         for (int k = 0; k < CHANNELS; k++) {
             c[k] = (0.5 + 0.5 * c[k] / largest) * strength + (1 - strength);
         }
+    }
+}
+
+static void set_shades(struct composite *composite, double strength, double time,
+                       const double phase[CHANNELS])
+{
+    strength = strength > 0 ? fmin(strength, 1.0) : 0;
+    composite->mix.shaded = strength > 0.001;
+    if (composite->mix.shaded) {
+        rend_shade_corners(composite->corner, strength, time, phase);
     }
 }
 

@@ -301,19 +301,8 @@ static void copy_numbers(struct rend_patch *patch, const struct preset *preset)
     }
 }
 
-static void note_shader(struct rend_patch *patch, const struct preset *preset, int32_t model,
-                        const char *stage, const struct base_diag_sink *sink)
-{
-    if (model == 0) {
-        return;
-    }
-    patch->status = REND_PATCH_DEGRADED;
-    base_report(sink, BASE_WARNING, (struct base_place){.file = preset->path},
-                "the rest of the preset is drawn as it should be",
-                "the %s shader is not drawn; the fixed-function stage stands in for it", stage);
-}
-
-struct rend_patch *rend_patch_create(const struct preset *preset, const struct base_diag_sink *sink)
+struct rend_patch *rend_patch_create(const struct preset *preset, struct rend_resources *resources,
+                                     const struct base_diag_sink *sink)
 {
     struct rend_patch *patch = calloc(1, sizeof *patch);
     if (patch == NULL) {
@@ -327,6 +316,7 @@ struct rend_patch *rend_patch_create(const struct preset *preset, const struct b
     if (!compiler.failed) {
         compile_all(&compiler, preset);
         patch->own_extras = assigns_extra(patch);
+        compiler.failed = compiler.failed || !rend_patch_shaders(patch, preset, resources, sink);
     }
     if (compiler.failed) {
         base_report(sink, BASE_ERROR, (struct base_place){.file = preset->path}, NULL,
@@ -335,14 +325,13 @@ struct rend_patch *rend_patch_create(const struct preset *preset, const struct b
         return NULL;
     }
     copy_numbers(patch, preset);
-    note_shader(patch, preset, preset->warp_shader, "warp", sink);
-    note_shader(patch, preset, preset->comp_shader, "composite", sink);
     return patch;
 }
 
 void rend_patch_free(struct rend_patch *patch)
 {
     if (patch != NULL) {
+        rend_patch_shaders_free(patch);
         base_arena_free(&patch->arena);
         free(patch);
     }

@@ -9,6 +9,7 @@
 #include "presets/preset.h"
 #include "renderer/frame.h"
 #include "renderer/renderer.h"
+#include "renderer/shade.h"
 
 /* Rows of keys.def that belong to the whole preset. */
 enum rend_stored {
@@ -98,6 +99,9 @@ struct rend_patch {
     int shape_variable[REND_SHAPE_FIELDS]; /* index in a shape's namespace, -1: none */
     bool spectra;                          /* a custom wave reads the spectrum */
     bool own_extras;                       /* the extra inputs are variables of the preset's own */
+    struct rend_shader shader[SHADER_STAGES];
+    int blur_levels;                      /* 0..3, of both stages */
+    struct rend_resources *own_resources; /* where nobody gave any; NULL otherwise */
     struct rend_block frame;
     struct rend_block vertex;
     struct rend_block wave_frame[PRESET_WAVES];

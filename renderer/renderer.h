@@ -53,9 +53,12 @@ enum rend_patch_status {
     REND_PATCH_DEGRADED, /* something of the preset is not drawn; messages say what */
 };
 
-/* Compiles all programs of a preset. A block with an error is dropped with a message, the rest
- * works. The preset may be freed afterwards. NULL with a message when memory is short. */
-struct rend_patch *rend_patch_create(const struct preset *preset,
+/* Compiles all programs of a preset. A block with an error is dropped with a message, a shader with
+ * one falls back to a plain copy, the rest works. The preset may be freed afterwards; resources
+ * must outlive the patch, NULL: no pictures, nothing shared. NULL with a message when memory is
+ * short. */
+struct rend_resources;
+struct rend_patch *rend_patch_create(const struct preset *preset, struct rend_resources *resources,
                                      const struct base_diag_sink *sink);
 void rend_patch_free(struct rend_patch *patch);
 enum rend_patch_status rend_patch_status(const struct rend_patch *patch);
@@ -86,12 +89,22 @@ enum rend_event {
     REND_EVENT_BUDGET = 1, /* equations used up their operations: they ended early */
     REND_EVENT_MEMORY = 2, /* megabuf pool used up: writes were dropped */
     REND_EVENT_FILL = 4,   /* shapes and lines covered too many pixels: the rest was left out */
+    REND_EVENT_SHADER = 8, /* a shader's loops used up their rounds: they ended early */
 };
 
 /* Draws one frame into pixels (0x00RRGGBB, width x height, stride in pixels). Returns rend_event
  * bits. */
 unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *pixels,
                    size_t stride);
+
+/* Computes the shader stages, from the next step on, with pixels of so many pixels' side (warp, then
+ * comp, 1..REND_DIVISOR_MAX; 1 at first), and enlarges the result: for machines that are too slow.
+ */
+enum { REND_DIVISOR_MAX = 4, REND_SHADER_STAGES = 2 };
+void rend_set_divisors(struct rend *rend, const int divisors[REND_SHADER_STAGES]);
+
+/* Whether a stage of what is loaded is a shader. */
+bool rend_has_shaders(const struct rend *rend);
 
 /* What the last step heard. */
 struct rend_heard {

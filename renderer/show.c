@@ -25,6 +25,7 @@ struct rend_show {
     bool changing;
     double began;      /* time of the first frame of the transition */
     uint32_t *picture; /* what leaves, as it is shown; width * height */
+    int divisors[REND_SHADER_STAGES];
     struct rend_cue *retired[RETIRED_MAX];
     size_t retired_count;
 };
@@ -109,6 +110,7 @@ struct rend_show *rend_show_create(const struct rend_config *config)
     show->config = *config;
     show->cross = rend_cross_for(config->cpu);
     show->picture = picture;
+    show->divisors[0] = show->divisors[1] = 1;
     return show;
 }
 
@@ -185,6 +187,7 @@ static void begin_next(struct rend_show *show, double time)
     const bool frozen = show->changing;
     show->next = NULL;
     next->rend->equations.start_time = time;
+    rend_set_divisors(next->rend, show->divisors);
     if (show->front != NULL) {
         hand_over(show->front->rend, next->rend, !soft || frozen);
     }
@@ -298,6 +301,17 @@ struct rend_moment rend_show_moment(const struct rend_show *show)
         memcpy(moment.long_average, rend->sound.long_average, sizeof moment.long_average);
     }
     return moment;
+}
+
+void rend_show_set_divisors(struct rend_show *show, const int divisors[REND_SHADER_STAGES])
+{
+    memcpy(show->divisors, divisors, sizeof show->divisors);
+    if (show->front != NULL) {
+        rend_set_divisors(show->front->rend, divisors);
+    }
+    if (show->leaving != NULL) {
+        rend_set_divisors(show->leaving->rend, divisors);
+    }
 }
 
 const struct rend *rend_show_front(const struct rend_show *show)

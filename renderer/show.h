@@ -67,6 +67,9 @@ struct rend_cue *rend_show_retired(struct rend_show *show);
 
 struct rend_moment rend_show_moment(const struct rend_show *show);
 
+/* For all that runs and comes, as rend_set_divisors. */
+void rend_show_set_divisors(struct rend_show *show, const int divisors[REND_SHADER_STAGES]);
+
 /* What runs, without what leaves; NULL before the first step with one. */
 const struct rend *rend_show_front(const struct rend_show *show);
 

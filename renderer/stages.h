@@ -85,6 +85,13 @@ void rend_blacken(const struct rend_config *config, uint32_t *pixels, size_t str
 void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t *pixels,
                     size_t stride);
 
+enum { REND_CORNERS = 4, REND_CHANNELS = 3 };
+
+/* The shades of the picture's corners: bottom left, bottom right, top left, top right; then blue,
+ * green, red. strength is 0..1; phases as in struct rend_section_chance. */
+void rend_shade_corners(double corner[REND_CORNERS][REND_CHANNELS], double strength, double time,
+                        const double phase[REND_CHANNELS]);
+
 /* smooth.c: inserts a point between each two (milk-rendering.md section 7). out has room for
  * 2 * count - 1 points; returns how many were written. Inserted points take the colour of their
  * left neighbour. */

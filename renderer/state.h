@@ -6,6 +6,7 @@
 #include "renderer/analysis.h"
 #include "renderer/patch.h"
 #include "renderer/renderer.h"
+#include "renderer/shade.h"
 #include "renderer/spectrum.h"
 #include "tmu/tmu.h"
 
@@ -15,6 +16,7 @@ enum rend_section {
     REND_SECTION_EQUATIONS,
     REND_SECTION_MESH,
     REND_SECTION_CHANCE,
+    REND_SECTION_SHADERS,
     REND_SECTIONS
 };
 
@@ -69,6 +71,7 @@ struct rend {
     struct rend_section_equations equations;
     struct rend_section_mesh mesh;
     struct rend_section_chance chance;
+    struct rend_section_shaders shaders;
 };
 
 #endif

@@ -11,7 +11,7 @@
 /* To be raised with every change of a section's layout. */
 static const unsigned section_versions[REND_SECTIONS] = {
     [REND_SECTION_CANVAS] = 2, [REND_SECTION_SOUND] = 2,  [REND_SECTION_EQUATIONS] = 2,
-    [REND_SECTION_MESH] = 2,   [REND_SECTION_CHANCE] = 1,
+    [REND_SECTION_MESH] = 2,   [REND_SECTION_CHANCE] = 1, [REND_SECTION_SHADERS] = 1,
 };
 
 static void draw_chances(struct rend_section_chance *chance, uint64_t seed)
@@ -73,6 +73,7 @@ void rend_free(struct rend *rend)
     tmu_surface_free(&rend->canvas.surface[1]);
     rend_mesh_free(&rend->mesh);
     rend_equations_free(&rend->equations);
+    rend_shade_free(&rend->shaders);
     free(rend);
 }
 
@@ -99,21 +100,33 @@ static void report_init(const struct pfpu_globals *globals, const struct base_di
     }
 }
 
+static int refuse_load(const struct base_diag_sink *sink)
+{
+    base_report(sink, BASE_ERROR, (struct base_place){0}, "the former preset goes on",
+                "not enough memory to start the preset");
+    return -1;
+}
+
 int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_seconds,
               const struct base_diag_sink *sink)
 {
     struct rend_section_equations fresh;
     struct rend_frame frame = begin_frame(rend, patch);
     frame.clock.progress = 0;
+    struct rend_section_shaders shaders;
+    if (rend_shade_load(&shaders, rend, patch) != 0) {
+        return refuse_load(sink);
+    }
     if (rend_equations_load(&fresh, patch, &rend->config, &frame) != 0) {
-        base_report(sink, BASE_ERROR, (struct base_place){0}, "the former preset goes on",
-                    "not enough memory to start the preset");
-        return -1;
+        rend_shade_free(&shaders);
+        return refuse_load(sink);
     }
     report_init(&fresh.globals, sink);
     fresh.planned_seconds = planned_seconds;
     rend_equations_free(&rend->equations);
     rend->equations = fresh;
+    rend_shade_free(&rend->shaders);
+    rend->shaders = shaders;
     rend->patch = patch;
     return 0;
 }
@@ -149,6 +162,11 @@ static struct rend_canvas canvas_of(struct rend *rend, const struct tmu_surface 
 static void warp(struct rend *rend, const struct rend_frame *frame, struct tmu_surface *from,
                  struct tmu_surface *to)
 {
+    if (rend->patch->shader[SHADER_WARP].program != NULL) {
+        tmu_surface_guard(from);
+        rend_shade_warp(rend, from, to);
+        return;
+    }
     const struct rend_values *v = &frame->values;
     const struct tmu_mesh mesh = {rend->mesh.vertices, rend->config.mesh_x, rend->config.mesh_y};
     const enum tmu_address address = v->wrap > 0.5f ? TMU_WRAP : TMU_CLAMP;
@@ -181,6 +199,17 @@ static void overlay(struct rend *rend, const struct rend_frame *frame,
     rend_draw_borders(&canvas, frame);
 }
 
+static void composite(struct rend *rend, const struct rend_frame *frame,
+                      struct tmu_surface *current, uint32_t *pixels, size_t stride)
+{
+    if (rend->patch->shader[SHADER_COMP].program == NULL) {
+        rend_composite(rend, frame, pixels, stride);
+        return;
+    }
+    tmu_surface_guard(current);
+    rend_shade_comp(rend, frame, current, pixels, stride);
+}
+
 static void draw_frame(struct rend *rend, uint32_t *pixels, size_t stride)
 {
     struct rend_frame frame = begin_frame(rend, rend->patch);
@@ -190,6 +219,7 @@ static void draw_frame(struct rend *rend, uint32_t *pixels, size_t stride)
     rend_equations_frame(&rend->equations, rend->patch, &rend->config, &frame);
     observe(rend, REND_STAGE_EQUATIONS, false);
     rend->values = frame.values;
+    rend_shade_begin(rend, &frame);
     const struct rend_canvas last_canvas = canvas_of(rend, last);
     observe(rend, REND_STAGE_VECTORS, true);
     rend_draw_motion_vectors(&last_canvas, &frame, &rend->mesh, &rend->config);
@@ -200,11 +230,14 @@ static void draw_frame(struct rend *rend, uint32_t *pixels, size_t stride)
     observe(rend, REND_STAGE_WARP, true);
     warp(rend, &frame, last, current);
     observe(rend, REND_STAGE_WARP, false);
+    observe(rend, REND_STAGE_BLUR, true);
+    rend_shade_blur(rend, &frame, last);
+    observe(rend, REND_STAGE_BLUR, false);
     observe(rend, REND_STAGE_OVERLAY, true);
     overlay(rend, &frame, last, current);
     observe(rend, REND_STAGE_OVERLAY, false);
     observe(rend, REND_STAGE_COMPOSITE, true);
-    rend_composite(rend, &frame, pixels, stride);
+    composite(rend, &frame, current, pixels, stride);
     observe(rend, REND_STAGE_COMPOSITE, false);
     rend->canvas.current = 1 - rend->canvas.current;
 }
@@ -243,5 +276,6 @@ unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *
     draw_frame(rend, pixels, stride);
     return (rend->equations.globals.exhausted ? REND_EVENT_BUDGET : 0u) |
            (rend->equations.globals.pool_exhausted ? REND_EVENT_MEMORY : 0u) |
-           (rend->fill_left < 0 ? REND_EVENT_FILL : 0u);
+           (rend->fill_left < 0 ? REND_EVENT_FILL : 0u) |
+           (rend->shaders.exhausted ? REND_EVENT_SHADER : 0u);
 }

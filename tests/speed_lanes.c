@@ -32,7 +32,7 @@ static void add(struct list *list, const char *path)
     if (list->count == PRESETS_MAX || preset_read_file(&preset, path, NULL) != 0) {
         return;
     }
-    struct rend_patch *patch = rend_patch_create(&preset, NULL);
+    struct rend_patch *patch = rend_patch_create(&preset, NULL, NULL);
     if (patch != NULL && patch->vertex.run != NULL) {
         list->entries[list->count++] =
             (struct entry){strdup(path), pfpu_program_length(patch->vertex.run)};
@@ -159,7 +159,7 @@ static bool open_stage(struct stage *stage, const char *path, int mesh_x, int me
     if (preset_read_file(&stage->preset, path, NULL) != 0) {
         return false;
     }
-    stage->patch = rend_patch_create(&stage->preset, NULL);
+    stage->patch = rend_patch_create(&stage->preset, NULL, NULL);
     stage->rend = rend_create(&config);
     if (stage->patch == NULL || stage->rend == NULL ||
         rend_load(stage->rend, stage->patch, 60.0, NULL) != 0) {

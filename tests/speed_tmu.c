@@ -245,7 +245,7 @@ static bool open_stage(struct stage *stage, const char *path)
     if (stage->pixels == NULL || preset_read_file(&stage->preset, path, NULL) != 0) {
         return false;
     }
-    stage->patch = rend_patch_create(&stage->preset, NULL);
+    stage->patch = rend_patch_create(&stage->preset, NULL, NULL);
     stage->rend = rend_create(&config);
     if (stage->patch == NULL || stage->rend == NULL ||
         rend_load(stage->rend, stage->patch, 60.0, NULL) != 0) {

@@ -15,7 +15,6 @@ enum { FPS = 60, SAMPLES = APP_AUDIO_RATE / FPS, SKIPPED = 77 };
 struct tally {
     size_t checked;
     size_t failed;
-    size_t skipped;
 };
 
 /* Facts that froth shows a little differently on purpose; the wider tolerance still holds. */
@@ -48,7 +47,7 @@ static bool set_up(struct stage *stage, const char *path)
     struct rend_config here = config;
     here.cpu = base_cpu_best();
     return preset_read_file(&stage->preset, path, sink) == 0 &&
-           (stage->patch = rend_patch_create(&stage->preset, sink)) != NULL &&
+           (stage->patch = rend_patch_create(&stage->preset, NULL, sink)) != NULL &&
            (stage->rend = rend_create(&here)) != NULL &&
            rend_load(stage->rend, stage->patch, 0, sink) == 0 &&
            (stage->audio = app_audio_open("test", sink)) != NULL &&
@@ -150,7 +149,7 @@ static void check_section(const struct facts_section *section, const char *folde
     tear_down(&stage);
 }
 
-static int check_page(const char *page_path, bool shaders)
+static int check_page(const char *page_path)
 {
     FILE *page = fopen(page_path, "r");
     struct facts_section *section = malloc(sizeof *section);
@@ -164,27 +163,19 @@ static int check_page(const char *page_path, bool shaders)
     (void)strcpy(slash != NULL ? slash : folder, slash != NULL ? "" : ".");
     struct tally tally = {0};
     while (facts_read_section(page, section)) {
-        if (!shaders && strncmp(section->name, "shader_", strlen("shader_")) == 0) {
-            tally.skipped += section->count;
-        } else {
-            check_section(section, folder, &tally);
-        }
+        check_section(section, folder, &tally);
     }
     free(section);
     (void)fclose(page);
-    (void)printf("facts: %zu checked, %zu failed, %zu skipped\n", tally.checked, tally.failed,
-                 tally.skipped);
+    (void)printf("facts: %zu checked, %zu failed\n", tally.checked, tally.failed);
     return tally.failed == 0 && tally.checked > 0 ? 0 : 1;
 }
 
 int main(int argc, char **argv)
 {
-    bool shaders = false;
     int result = 0;
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--shaders") == 0) {
-            shaders = true;
-        } else if (strcmp(argv[i], "--shared") == 0) {
+        if (strcmp(argv[i], "--shared") == 0) {
             const char *shared = getenv("FROTH_SHARED");
             if (shared == NULL || *shared == '\0') {
                 (void)printf("facts: FROTH_SHARED is not set\n");
@@ -192,9 +183,9 @@ int main(int argc, char **argv)
             }
             char path[900];
             (void)snprintf(path, sizeof path, "%s/golden/render/expected.md", shared);
-            result |= check_page(path, shaders);
+            result |= check_page(path);
         } else {
-            result |= check_page(argv[i], shaders);
+            result |= check_page(argv[i]);
         }
     }
     return result;

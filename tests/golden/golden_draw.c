@@ -59,7 +59,7 @@ static struct rend_patch *compile(const struct golden_case *of, const struct pre
 {
     struct base_diag_list messages = {0};
     const struct base_diag_sink sink = base_diag_list_sink(&messages);
-    struct rend_patch *patch = rend_patch_create(preset, &sink);
+    struct rend_patch *patch = rend_patch_create(preset, NULL, &sink);
     for (size_t i = 0; i < messages.count; i++) {
         char line[512];
         (void)base_diag_format(&messages.items[i], line, sizeof line);

@@ -31,7 +31,7 @@ static void open_stage(struct stage *stage, const char *text)
         .width = SIZE, .height = SIZE, .mesh_x = 2, .mesh_y = 2, .fps = FPS};
     struct preset preset;
     assert_int_equal(preset_read(&preset, "test.milk", text, strlen(text), NULL), 0);
-    *stage = (struct stage){.patch = rend_patch_create(&preset, NULL),
+    *stage = (struct stage){.patch = rend_patch_create(&preset, NULL, NULL),
                             .rend = rend_create(&config),
                             .sound = calloc(SECONDS * DRUMS_RATE, sizeof(float))};
     preset_free(&preset);

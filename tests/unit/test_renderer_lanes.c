@@ -42,7 +42,7 @@ static void check_preset(const char *path)
     struct pfpu_lanes_input point[REND_POINT_INPUTS];
     struct preset preset;
     assert_int_equal(preset_read_file(&preset, path, NULL), 0);
-    struct rend_patch *patch = rend_patch_create(&preset, NULL);
+    struct rend_patch *patch = rend_patch_create(&preset, NULL, NULL);
     assert_non_null(patch);
     for (int i = 0; i < REND_VERTEX_PLACE + REND_VERTEX_MOTIONS; i++) {
         vertex[i] = (struct pfpu_lanes_input){REND_VAR_PLACE + i, i < REND_VERTEX_PLACE};

@@ -31,7 +31,7 @@ static struct rend_patch *load(const char *name)
     struct preset preset;
     (void)snprintf(path, sizeof path, "%s/presets/originals/%s.milk", TEST_SOURCE, name);
     assert_int_equal(preset_read_file(&preset, path, NULL), 0);
-    struct rend_patch *patch = rend_patch_create(&preset, NULL);
+    struct rend_patch *patch = rend_patch_create(&preset, NULL, NULL);
     assert_non_null(patch);
     preset_free(&preset);
     return patch;
