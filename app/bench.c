@@ -18,6 +18,7 @@ static int configure(struct app_bench *bench, const struct app_options *options)
     const size_t threads = app_options_threads(options);
     bench->frames = options->frames > 0 ? (size_t)options->frames : FRAMES;
     bench->cpu = app_options_cpu(options);
+    bench->textures = options->textures;
     for (size_t i = 0; i < options->sizes.count; i++) {
         if (app_bench_add_sizes(bench, options->sizes.items[i], threads, &base_diag_stderr) != 0) {
             return APP_EXIT_USAGE;

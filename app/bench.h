@@ -31,12 +31,14 @@ struct app_bench {
     size_t case_count;
     size_t frames; /* of each preset, in each case */
     enum base_cpu_level cpu;
-    float *sound;            /* of all frames; owned */
-    struct app_time *values; /* [series * capacity + preset]: mean of a frame; owned */
-    const char **paths;      /* of the presets that were measured; the array is owned */
-    size_t presets;          /* that were measured */
-    size_t left_out;         /* that do not load */
-    size_t capacity;         /* of presets */
+    const char *textures;             /* folder of pictures, may be NULL */
+    struct rend_resources *resources; /* owned */
+    float *sound;                     /* of all frames; owned */
+    struct app_time *values;          /* [series * capacity + preset]: mean of a frame; owned */
+    const char **paths;               /* of the presets that were measured; the array is owned */
+    size_t presets;                   /* that were measured */
+    size_t left_out;                  /* that do not load */
+    size_t capacity;                  /* of presets */
     struct app_time scratch[APP_BENCH_SERIES_MAX]; /* of the preset in work */
     struct app_stage_times times;
 };
@@ -46,7 +48,8 @@ struct app_bench {
 int app_bench_add_sizes(struct app_bench *bench, const char *text, size_t threads,
                         const struct base_diag_sink *sink);
 
-/* frames, cases and cpu are set, everything else is zero. Returns 0, or -1 with a message. */
+/* frames, cases, cpu and textures are set, everything else is zero. Returns 0, or -1 with a
+ * message. */
 int app_bench_begin(struct app_bench *bench, size_t capacity, const struct base_diag_sink *sink);
 void app_bench_end(struct app_bench *bench);
 

@@ -7,6 +7,7 @@
 
 #include "app/io/audio.h"
 #include "app/patch.h"
+#include "app/resources.h"
 #include "app/stop.h"
 
 enum { FPS = 60, SAMPLES = APP_AUDIO_RATE / FPS, LOADS = 3, MESH_X = 48, MESH_Y = 36 };
@@ -41,12 +42,14 @@ int app_bench_begin(struct app_bench *bench, size_t capacity, const struct base_
     if (bench->values == NULL || bench->paths == NULL) {
         return refuse_memory(sink);
     }
+    bench->resources = app_resources_create(bench->textures);
     app_stage_times_begin(&bench->times);
     return read_sound(bench, sink);
 }
 
 void app_bench_end(struct app_bench *bench)
 {
+    rend_resources_free(bench->resources);
     free(bench->values);
     free(bench->paths);
     free(bench->sound);
@@ -66,7 +69,7 @@ static struct rend_patch *load(struct app_bench *bench, const char *path,
     for (int i = 0; i < LOADS; i++) {
         rend_patch_free(patch);
         const struct app_time from = app_stage_times_now(&bench->times);
-        patch = app_patch_load(path, NULL, i == 0 ? sink : NULL);
+        patch = app_patch_load(path, bench->resources, NULL, i == 0 ? sink : NULL);
         const struct app_time to = app_stage_times_now(&bench->times);
         if (patch == NULL) {
             return NULL;

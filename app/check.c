@@ -41,7 +41,9 @@ static struct app_check_settings settings_of(const struct app_options *options)
         .levels = app_options_levels(options),
         .threads = app_options_threads(options),
         .cpu = app_options_cpu(options),
+        .divisor = app_options_shaders(options),
         .audio = options->audio != NULL ? options->audio : "demo",
+        .textures = options->textures,
         .time_limit = options->time_limit > 0 ? options->time_limit : SECONDS,
     };
 }

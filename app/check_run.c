@@ -6,6 +6,7 @@
 #include "app/clock.h"
 #include "app/io/audio.h"
 #include "app/io/rate.h"
+#include "app/resources.h"
 #include "app/scenes.h"
 #include "presets/preset.h"
 #include "renderer/renderer.h"
@@ -21,6 +22,7 @@ struct run {
     unsigned events; /* of all frames */
     struct base_diag_sink sink;
     struct preset preset;
+    struct rend_resources *resources;
     struct rend_patch *patch;
     struct base_pool *pool; /* NULL: one thread */
     struct rend *rend;
@@ -66,7 +68,8 @@ static int load(struct run *run)
     if (preset_read_file(&run->preset, run->path, &run->sink) != 0) {
         return -1;
     }
-    run->patch = rend_patch_create(&run->preset, &run->sink);
+    run->resources = app_resources_create(settings->textures);
+    run->patch = rend_patch_create(&run->preset, run->resources, &run->sink);
     if (run->patch == NULL) {
         return -1;
     }
@@ -88,7 +91,12 @@ static int load(struct run *run)
     if (run->rend == NULL) {
         return no_memory(run);
     }
-    return rend_load(run->rend, run->patch, 0, &run->sink);
+    if (rend_load(run->rend, run->patch, 0, &run->sink) != 0) {
+        return -1;
+    }
+    const int divisors[REND_SHADER_STAGES] = {settings->divisor, settings->divisor};
+    rend_set_divisors(run->rend, divisors);
+    return 0;
 }
 
 static int open_sound(struct run *run)
@@ -167,6 +175,7 @@ static void release(struct run *run)
     rend_free(run->rend);
     base_pool_destroy(run->pool);
     rend_patch_free(run->patch);
+    rend_resources_free(run->resources);
     preset_free(&run->preset);
     free(run->sound);
     free(run->pixels);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "app/board_patch.h"
+#include "app/compile_shader.h"
 #include "app/compile_stats.h"
 #include "app/errors.h"
 #include "app/json.h"
@@ -125,7 +126,7 @@ static int compile_program_for_host(const struct wanted *wanted)
     struct app_errors errors = {.next = &base_diag_stderr};
     const struct base_diag_sink sink = app_errors_sink(&errors);
     int result = APP_EXIT_FAILED;
-    struct rend_patch *patch = rend_patch_create(&preset, &sink);
+    struct rend_patch *patch = rend_patch_create(&preset, NULL, &sink);
     if (patch != NULL) {
         result = emit_host(wanted, patch);
         rend_patch_free(patch);
@@ -155,6 +156,24 @@ static enum emit emit_of(const char *name)
     return emit;
 }
 
+static bool wants_shader(const struct app_options *options)
+{
+    return options->program != NULL &&
+           (strcmp(options->program, "warp") == 0 || strcmp(options->program, "comp") == 0);
+}
+
+/* Shaders are for the host, whatever the target. */
+static int compile_shader(const struct app_options *options, const struct wanted *wanted)
+{
+    const enum shader_stage stage = options->program[0] == 'w' ? SHADER_WARP : SHADER_COMP;
+    if (wanted->emit != EMIT_STATS && wanted->emit != EMIT_IR) {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "give --emit stats or ir",
+                    "a shader has no %s", emit_names[wanted->emit]);
+        return APP_EXIT_USAGE;
+    }
+    return app_compile_shader(wanted->path, stage, wanted->emit == EMIT_IR, wanted->json);
+}
+
 int app_compile(const struct app_options *options)
 {
     const char *target = options->target != NULL ? options->target : "milkymist-one";
@@ -170,5 +189,8 @@ int app_compile(const struct app_options *options)
         return APP_EXIT_USAGE;
     }
     wanted.path = options->inputs[0];
+    if (wants_shader(options)) {
+        return compile_shader(options, &wanted);
+    }
     return strcmp(target, "host") == 0 ? compile_for_host(&wanted) : compile_for_board(&wanted);
 }

@@ -69,7 +69,7 @@ static bool has_errors(const struct preset *preset)
 {
     struct app_errors errors = {0};
     const struct base_diag_sink sink = app_errors_sink(&errors);
-    rend_patch_free(rend_patch_create(preset, &sink));
+    rend_patch_free(rend_patch_create(preset, NULL, &sink));
     return errors.count > 0;
 }
 

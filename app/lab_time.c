@@ -31,7 +31,7 @@ static double host_seconds(const char *path)
     struct timespec start;
     struct timespec end;
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
-    struct rend_patch *patch = rend_patch_create(&preset, &sink);
+    struct rend_patch *patch = rend_patch_create(&preset, NULL, &sink);
     const bool compiled = patch != NULL;
     rend_patch_free(patch);
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);

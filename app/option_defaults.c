@@ -53,3 +53,14 @@ enum rend_levels app_options_levels(const struct app_options *options)
     }
     return REND_LEVELS_FFT;
 }
+
+int app_options_shaders(const struct app_options *options)
+{
+    static const char *const names[] = {"auto", "full", "half", "third", "quarter"};
+    for (int i = 0; options->shaders != NULL && i < (int)(sizeof names / sizeof *names); i++) {
+        if (strcmp(options->shaders, names[i]) == 0) {
+            return i > 0 || options->command == APP_PLAY ? i : 1;
+        }
+    }
+    return options->command == APP_PLAY ? 0 : 1;
+}

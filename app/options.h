@@ -73,6 +73,9 @@ enum rend_levels app_options_levels(const struct app_options *options);
 /* What --cpu and the machine allow. */
 enum base_cpu_level app_options_cpu(const struct app_options *options);
 
+/* Side of a pixel that shaders compute, in pixels of the picture: 1..REND_DIVISOR_MAX; 0: auto. */
+int app_options_shaders(const struct app_options *options);
+
 /* Help for all commands (0), or for one. */
 void app_options_help(FILE *out, unsigned command);
 

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct rend_patch *app_patch_load(const char *path, char **name, const struct base_diag_sink *sink)
+struct rend_patch *app_patch_load(const char *path, struct rend_resources *resources, char **name,
+                                  const struct base_diag_sink *sink)
 {
     struct preset preset;
     char *copy = NULL;
@@ -15,7 +16,7 @@ struct rend_patch *app_patch_load(const char *path, char **name, const struct ba
         return NULL;
     }
     if (name == NULL || (copy = strdup(preset.name)) != NULL) {
-        patch = rend_patch_create(&preset, sink);
+        patch = rend_patch_create(&preset, resources, sink);
     } else {
         base_report(sink, BASE_ERROR, (struct base_place){.file = path}, NULL, "not enough memory");
     }

@@ -34,6 +34,7 @@ static int open_renderer(struct app_player *player, int width, int height,
         .pool = player->pool,
     };
     *setup = config;
+    player->fixed_divisor = app_options_shaders(player->options);
     player->show = rend_show_create(&config);
     player->picture =
         (struct ui_surface){.width = width, .height = height, .stride = (size_t)width};
@@ -62,7 +63,8 @@ static int open_rest(struct app_player *player, int width, int height)
     struct app_loader_setup setup = {.list = player->list,
                                      .seed = player->options->seed,
                                      .changes = app_changes_of(player->options),
-                                     .planned = player->advance};
+                                     .planned = player->advance,
+                                     .textures = player->options->textures};
     player->sound = app_sound_open(player->options, &player->sink);
     if (player->sound == NULL || open_renderer(player, width, height, &setup.config) != 0) {
         return -1;

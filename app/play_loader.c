@@ -11,6 +11,7 @@
 
 #include "app/patch.h"
 #include "app/play_order.h"
+#include "app/resources.h"
 
 enum { WATCH_NANOSECONDS = 250 * 1000 * 1000, SECOND_NANOSECONDS = 1000 * 1000 * 1000 };
 
@@ -32,6 +33,7 @@ struct app_loader {
     struct rend_config config;
     struct app_changes changes;
     double planned;
+    struct rend_resources *resources;
     struct told told;
     const struct base_diag_sink *sink;
     struct app_order order;
@@ -114,7 +116,7 @@ static struct app_loaded *load(struct app_loader *loader, const char *path, doub
         return NULL;
     }
     loaded->path = path;
-    loaded->patch = app_patch_load(path, &loaded->name, sink);
+    loaded->patch = app_patch_load(path, loader->resources, &loaded->name, sink);
     if (loaded->patch == NULL || !make_ready(loader, loaded, longest, sink)) {
         free_loaded(loaded);
         return NULL;
@@ -245,12 +247,14 @@ struct app_loader *app_loader_start(const struct app_loader_setup *setup,
         loader->config = setup->config;
         loader->changes = setup->changes;
         loader->planned = setup->planned;
+        loader->resources = app_resources_create(setup->textures);
         loader->sink = sink;
         (void)sem_init(&loader->wake, 0, 0);
         if (pthread_create(&loader->thread, NULL, loader_main, loader) == 0) {
             return loader;
         }
         (void)sem_destroy(&loader->wake);
+        rend_resources_free(loader->resources);
         app_order_free(&loader->order);
     }
     free(loader);
@@ -269,6 +273,7 @@ void app_loader_stop(struct app_loader *loader)
     (void)pthread_join(loader->thread, NULL);
     free_loaded(atomic_load(&loader->ready));
     free_loaded(atomic_load(&loader->retired));
+    rend_resources_free(loader->resources);
     (void)sem_destroy(&loader->wake);
     app_order_free(&loader->order);
     free(loader);

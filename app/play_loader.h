@@ -30,7 +30,8 @@ struct app_loader_setup {
     uint64_t seed;                  /* of the order */
     struct rend_config config;
     struct app_changes changes;
-    double planned; /* seconds for which a preset is shown */
+    double planned;       /* seconds for which a preset is shown */
+    const char *textures; /* folder of pictures, may be NULL */
 };
 
 /* Begins with the first of the list that can be loaded. Messages go to the sink, from the loader's

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "app/frame_times.h"
+#include "app/governor.h"
 #include "app/options.h"
 #include "app/play_loader.h"
 #include "app/play_sound.h"
@@ -57,6 +58,8 @@ struct app_player {
     double shown;                 /* clock of the last picture; 0: none yet */
     unsigned drawn;               /* frames since then */
     unsigned slow;                /* frames in a row that took far too long */
+    struct app_governor governor;
+    int fixed_divisor;            /* what --shaders asks for; 0: what the governor says */
     enum ui_overlay_names names;
     bool quit;
     bool failed;

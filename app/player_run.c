@@ -44,6 +44,14 @@ void app_player_retire(struct app_player *player)
     }
 }
 
+static void set_divisors(struct app_player *player)
+{
+    const int fixed[SHADER_STAGES] = {player->fixed_divisor, player->fixed_divisor};
+    const int *divisors =
+        player->fixed_divisor > 0 ? fixed : app_governor_divisors[player->governor.level];
+    rend_show_set_divisors(player->show, divisors);
+}
+
 /* Switches if the loader has something new. */
 static void take_preset(struct app_player *player)
 {
@@ -56,6 +64,8 @@ static void take_preset(struct app_player *player)
     player->current = loaded;
     player->switched = player->now;
     player->slow = 0;
+    app_governor_reset(&player->governor);
+    set_divisors(player);
     if (former != loaded->path) {
         show_name(player);
     }
@@ -86,6 +96,23 @@ static void pass_slow(struct app_player *player, double seconds)
     if (leaves) {
         app_player_step(player, 1, APP_CHANGE_SOFT);
     }
+}
+
+/* Coarser shaders before frames come late. */
+static void govern(struct app_player *player, double seconds)
+{
+    const struct rend *front = rend_show_front(player->show);
+    if (player->fixed_divisor > 0 || front == NULL || !rend_has_shaders(front) ||
+        !app_governor_step(&player->governor, seconds)) {
+        return;
+    }
+    const int *divisors = app_governor_divisors[player->governor.level];
+    set_divisors(player);
+    base_report(&player->sink, BASE_NOTE, (struct base_place){.file = player->current->path},
+                "--shaders full keeps them fine",
+                "to keep the frames in time, shaders now compute 1 of %d (warp) and %d (comp) "
+                "pixels",
+                divisors[0] * divisors[0], divisors[1] * divisors[1]);
 }
 
 static void count_frame(struct app_player *player, double clock)
@@ -181,7 +208,9 @@ static void draw_frame(struct app_player *player, uint64_t frame)
     if (player->steps.blends) {
         mix_steps(player, app_steps_weight(&player->steps, frame));
     }
-    pass_slow(player, app_clock_seconds() - begun);
+    const double seconds = app_clock_seconds() - begun;
+    pass_slow(player, seconds);
+    govern(player, seconds);
     const struct rend_moment moment = rend_show_moment(player->show);
     app_loader_tell(player->loader, &moment);
     if (made > 0 || player->steps.blends) {
@@ -217,6 +246,7 @@ void app_player_run(struct app_player *player)
     ui_pace_start(&player->pace, player->fps, ui_window_refresh(player->window),
                   app_clock_seconds());
     player->counted = app_clock_seconds();
+    app_governor_begin(&player->governor, 1 / player->fps);
     while (!player->quit) {
         sleep_until(ui_pace_wake(&player->pace));
         const double clock = app_clock_seconds();

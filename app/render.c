@@ -154,6 +154,9 @@ static int allocate(struct rendering *rendering)
         (blends && (rendering->former == NULL || rendering->mixed == NULL))) {
         return fail(rendering, "not enough memory");
     }
+    const int divisor = app_options_shaders(rendering->options);
+    const int divisors[REND_SHADER_STAGES] = {divisor, divisor};
+    rend_show_set_divisors(rendering->show, divisors);
     return 0;
 }
 
@@ -263,8 +266,7 @@ static int prepare(struct rendering *rendering)
         return -1;
     }
     rendering->frames = length_in_frames(rendering);
-    if (app_scenes_open(&rendering->scenes, options->inputs, options->input_count,
-                        rendering->frames, &rendering->sink) != 0 ||
+    if (app_scenes_open(&rendering->scenes, options, rendering->frames, &rendering->sink) != 0 ||
         allocate(rendering) != 0 || change_scene(rendering, 0) != 0) {
         return -1;
     }

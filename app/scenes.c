@@ -3,17 +3,19 @@
 #include <assert.h>
 
 #include "app/patch.h"
+#include "app/resources.h"
 #include "app/stop.h"
 
 static const struct base_place NOWHERE = {0};
 
-int app_scenes_open(struct app_scenes *scenes, const char *const *inputs, size_t input_count,
-                    uint64_t frames, const struct base_diag_sink *sink)
+int app_scenes_open(struct app_scenes *scenes, const struct app_options *options, uint64_t frames,
+                    const struct base_diag_sink *sink)
 {
     *scenes = (struct app_scenes){.frames = frames};
-    for (size_t i = 0; i < input_count; i++) {
+    scenes->resources = app_resources_create(options->textures);
+    for (size_t i = 0; i < options->input_count; i++) {
         /* What cannot be read is reported; the others are still to be seen. */
-        (void)preset_list_add(&scenes->list, inputs[i], sink);
+        (void)preset_list_add(&scenes->list, options->inputs[i], sink);
     }
     if (scenes->list.count == 0) {
         base_report(sink, BASE_ERROR, NOWHERE, NULL, "there is no preset to render");
@@ -25,6 +27,7 @@ int app_scenes_open(struct app_scenes *scenes, const char *const *inputs, size_t
 void app_scenes_close(struct app_scenes *scenes)
 {
     preset_list_free(&scenes->list);
+    rend_resources_free(scenes->resources);
     *scenes = (struct app_scenes){0};
 }
 
@@ -46,7 +49,7 @@ int app_scenes_load(struct app_scenes *scenes, uint64_t frame, struct app_scene 
         const uint64_t presets_left = scenes->list.count - scenes->next;
         const uint64_t share = presets_left < frames_left ? frames_left / presets_left : 1;
         const char *path = scenes->list.paths[scenes->next++];
-        struct rend_patch *patch = app_patch_load(path, NULL, sink);
+        struct rend_patch *patch = app_patch_load(path, scenes->resources, NULL, sink);
         if (patch != NULL) {
             warn_degraded(patch, path, sink);
             *scene = (struct app_scene){.patch = patch, .path = path, .end = frame + share};
@@ -72,6 +75,7 @@ void app_scene_warn(struct app_scene *scene, unsigned events, const struct base_
         {REND_EVENT_MEMORY, "the memory of the equations is used up; writes are dropped"},
         {REND_EVENT_FILL,
          "shapes and lines covered more pixels than a frame may; the rest is left out"},
+        {REND_EVENT_SHADER, "a loop of a shader took too many rounds and was ended early"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (events & ~scene->warned & texts[i].event) {

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "app/options.h"
 #include "presets/library.h"
 #include "renderer/renderer.h"
 
@@ -18,14 +19,15 @@ struct app_scene {
 
 struct app_scenes {
     struct preset_list list;
-    size_t next; /* in the list */
+    struct rend_resources *resources; /* of all scenes */
+    size_t next;                      /* in the list */
     uint64_t frames;
 };
 
-/* Lists the presets that the inputs name, files and folders, to share the frames. Returns 0, or -1
+/* Lists the presets that the options name, files and folders, to share the frames. Returns 0, or -1
  * with a message if there is none. */
-int app_scenes_open(struct app_scenes *scenes, const char *const *inputs, size_t input_count,
-                    uint64_t frames, const struct base_diag_sink *sink);
+int app_scenes_open(struct app_scenes *scenes, const struct app_options *options, uint64_t frames,
+                    const struct base_diag_sink *sink);
 void app_scenes_close(struct app_scenes *scenes);
 
 /* Loads the scene that begins with this frame. It gets the same part of the frames that are left as

@@ -1,0 +1,53 @@
+#include "app/governor.h"
+
+enum { TIGHT_FRAMES = 4, PATIENCE_FIRST = 120, PATIENCE_MOST = 3840 };
+
+const int app_governor_divisors[APP_GOVERNOR_LEVELS][SHADER_STAGES] = {
+    {1, 1}, {1, 2}, {2, 2}, {2, 3}, {3, 3}, {4, 4},
+};
+
+/* Pixels that both stages compute, as a share of the finest level's. */
+static double share_of(int level)
+{
+    const int *divisor = app_governor_divisors[level];
+    return 0.5 / (divisor[0] * divisor[0]) + 0.5 / (divisor[1] * divisor[1]);
+}
+
+void app_governor_begin(struct app_governor *governor, double budget)
+{
+    *governor = (struct app_governor){.budget = budget, .patience = PATIENCE_FIRST};
+}
+
+void app_governor_reset(struct app_governor *governor)
+{
+    app_governor_begin(governor, governor->budget);
+}
+
+static bool go(struct app_governor *governor, int level)
+{
+    governor->tight = 0;
+    governor->easy = 0;
+    governor->level = level;
+    return true;
+}
+
+static bool is_easy(const struct app_governor *governor, double seconds)
+{
+    const double finer = seconds * share_of(governor->level - 1) / share_of(governor->level);
+    return finer < 0.7 * governor->budget;
+}
+
+bool app_governor_step(struct app_governor *governor, double seconds)
+{
+    const bool late = seconds > 2 * governor->budget;
+    governor->tight = seconds > 0.85 * governor->budget ? governor->tight + 1 : 0;
+    if ((late || governor->tight >= TIGHT_FRAMES) && governor->level + 1 < APP_GOVERNOR_LEVELS) {
+        if (governor->patience < PATIENCE_MOST) {
+            governor->patience *= 2;
+        }
+        return go(governor, governor->level + 1);
+    }
+    const bool easy = governor->level > 0 && is_easy(governor, seconds);
+    governor->easy = easy ? governor->easy + 1 : 0;
+    return governor->easy > governor->patience ? go(governor, governor->level - 1) : false;
+}
