@@ -232,7 +232,7 @@ static void stages_lie_within_the_frame(void **state)
     static struct app_stage_times times;
     struct preset preset;
     assert_int_equal(preset_read(&preset, "x.milk", text, sizeof text - 1, NULL), 0);
-    struct rend_patch *patch = rend_patch_create(&preset, NULL);
+    struct rend_patch *patch = rend_patch_create(&preset, NULL, NULL);
     app_stage_times_begin(&times);
     struct rend *rend = rend_create(&(struct rend_config){.width = SIDE,
                                                           .height = SIDE,
