@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "renderer/standin_paint.h"
 
-enum { SIDE = 256 };
+enum { SIDE = 192 };
 
 static const struct {
     rend_painter paint;

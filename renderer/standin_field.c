@@ -17,10 +17,19 @@ double rend_field_chance(uint32_t seed, int x, int y)
     return scramble(place ^ seed * 0xC2B2AE35U) / 4294967296.0;
 }
 
+/* i is no more than two periods away. */
 static int wrapped(int i, int period)
 {
-    const int rest = i % period;
-    return rest < 0 ? rest + period : rest;
+    const int up = i < 0 ? i + 2 * period : i;
+    const int down = up >= 2 * period ? up - 2 * period : up;
+    return down >= period ? down - period : down;
+}
+
+/* floor of numbers that are not far from 0, without a call. */
+static int whole_below(double x)
+{
+    enum { FAR = 1 << 16 };
+    return (int)(x + FAR) - FAR;
 }
 
 static double eased(double t)
@@ -32,8 +41,8 @@ double rend_field_noise(uint32_t seed, int period, double u, double v)
 {
     const double x = u * period;
     const double y = v * period;
-    const int x0 = (int)floor(x);
-    const int y0 = (int)floor(y);
+    const int x0 = whole_below(x);
+    const int y0 = whole_below(y);
     const double tx = eased(x - x0);
     const double ty = eased(y - y0);
     const int left = wrapped(x0, period);
@@ -66,8 +75,8 @@ struct rend_field_cells rend_field_cells(uint32_t seed, int period, double scatt
 {
     const double x = u * period;
     const double y = v * period;
-    const int x0 = (int)floor(x);
-    const int y0 = (int)floor(y);
+    const int x0 = whole_below(x);
+    const int y0 = whole_below(y);
     struct rend_field_cells cells = {.nearest = 9, .second = 9};
     for (int dy = -1; dy <= 1; dy++) {
         for (int dx = -1; dx <= 1; dx++) {

@@ -46,12 +46,23 @@ static struct rend_ink rainbow(double t)
                              0.5 + 0.5 * base_cos(turn * (t - 0.67))};
 }
 
+/* How far other noise moves a place. */
+struct stir {
+    double du;
+    double dv;
+};
+
+static struct stir stir(uint32_t seed, int period, double strength, double u, double v)
+{
+    return (struct stir){strength * (rend_field_clouds(seed + 50, period, 2, u, v) - 0.5),
+                         strength * (rend_field_clouds(seed + 60, period, 2, u, v) - 0.5)};
+}
+
 /* Noise whose place is moved by other noise. */
 static double stirred(uint32_t seed, int period, double strength, double u, double v)
 {
-    const double du = rend_field_clouds(seed + 50, period, 3, u, v) - 0.5;
-    const double dv = rend_field_clouds(seed + 60, period, 3, u, v) - 0.5;
-    return rend_field_clouds(seed, period, 4, u + strength * du, v + strength * dv);
+    const struct stir by = stir(seed, period, strength, u, v);
+    return rend_field_clouds(seed, period, 4, u + by.du, v + by.dv);
 }
 
 struct rend_ink rend_paint_worms(uint32_t seed, double u, double v)
@@ -135,8 +146,9 @@ struct rend_ink rend_paint_clouds(uint32_t seed, double u, double v)
     static const struct rend_ink high = {0.16, 0.36, 0.72};
     static const struct rend_ink low = {0.42, 0.64, 0.90};
     static const struct rend_ink cloud[] = {{0.56, 0.60, 0.70}, {0.86, 0.88, 0.92}, {1, 1, 1}};
-    const double density = stirred(seed, 3, 0.2, u, v);
-    const double above = stirred(seed, 3, 0.2, u, v + 0.98);
+    const struct stir by = stir(seed, 3, 0.2, u, v);
+    const double density = rend_field_clouds(seed, 3, 5, u + by.du, v + by.dv);
+    const double above = rend_field_clouds(seed, 3, 3, u + by.du, v + by.dv - 0.02);
     const double light = 0.55 + 4 * (density - above);
     const struct rend_ink blue = mixed(high, low, 0.5 + 0.5 * base_cos(turn * v));
     return mixed(blue, along(cloud, 3, light), ramp(0.44, 0.62, density));

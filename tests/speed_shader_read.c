@@ -55,7 +55,6 @@ static const struct way ways[] = {
     {"noise, scattered", "noise_lq", SCATTERED, true, SHADER_REPEAT, false},
     {"noise, reduced, nearest", "noise_lq", REDUCED, false, SHADER_REPEAT, false},
     {"volume, enlarged", "noisevol_hq", TURNED, true, SHADER_REPEAT, true},
-    {"volume, reduced", "noisevol_hq", REDUCED, true, SHADER_REPEAT, true},
     {"volume, scattered", "noisevol_hq", SCATTERED, true, SHADER_REPEAT, true},
     {"volume, nearest", "noisevol_hq", TURNED, false, SHADER_REPEAT, true},
 };

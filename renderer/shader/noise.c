@@ -26,13 +26,14 @@ struct line {
 
 static int channel(const struct line *line, int at, unsigned shift)
 {
-    return (int)(line->texels[at % line->size * line->step] >> shift & 255);
+    const int inside = at < line->size ? at : at - line->size;
+    return (int)(line->texels[inside * line->step] >> shift & 255);
 }
 
-/* The cubic through a channel of four values, of which the second and third lie on both sides, at
- * k of n texels from the second; rounded down, limited to 0..255. In whole numbers: n^3 times all.
+/* The cubic through a channel of four values, of which the second and third lie on both sides: at
+ * k of n texels from the second, rounded down, limited to 0..255. In whole numbers: n^3 times all.
  */
-static uint32_t cubic(const struct line *line, int first, unsigned shift, int k, int n)
+static void fill_between(const struct line *line, int first, int n, unsigned shift)
 {
     const int y0 = channel(line, first + line->size - n, shift);
     const int y1 = channel(line, first, shift);
@@ -41,21 +42,20 @@ static uint32_t cubic(const struct line *line, int first, unsigned shift, int k,
     const int a0 = y3 - y2 - y0 + y1;
     const int a1 = y0 - y1 - a0;
     const int a2 = y2 - y0;
-    const int whole = n * n * n;
-    const int value = ((a0 * k + a1 * n) * k + a2 * n * n) * k + y1 * whole;
-    return value < 0 ? 0 : value / whole > 255 ? 255 : (uint32_t)(value / whole);
+    for (int k = 1; k < n; k++) {
+        const int value = (((a0 * k + a1 * n) * k + a2 * n * n) * k + y1 * n * n * n) / (n * n * n);
+        const uint32_t limited = value < 0 ? 0 : value > 255 ? 255 : (uint32_t)value;
+        uint32_t *texel = &line->texels[(first + k) * line->step];
+        *texel = (*texel & ~(UINT32_C(255) << shift)) | limited << shift;
+    }
 }
 
 /* Fills what lies between the line's values at every n-th texel. */
 static void fill_line(const struct line *line, int n)
 {
     for (int first = 0; first < line->size; first += n) {
-        for (int k = 1; k < n; k++) {
-            uint32_t texel = 0;
-            for (unsigned shift = 0; shift < 32; shift += 8) {
-                texel |= cubic(line, first, shift, k, n) << shift;
-            }
-            line->texels[(first + k) * line->step] = texel;
+        for (unsigned shift = 0; shift < 32; shift += 8) {
+            fill_between(line, first, n, shift);
         }
     }
 }

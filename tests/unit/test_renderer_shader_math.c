@@ -60,22 +60,25 @@ static double root_of_size(double x)
 static const struct error_case error_cases[] = {
     {"sin to 1", shader_sin, sin, 0.0f, 1.0f, 2.0, 0.0},
     {"sin to pi", shader_sin, sin, 0.0f, 0x1.921fb6p+1f, 0.0, 2e-7},
-    {"sin to 1e4", shader_sin, sin, 0.0f, 1e4f, 0.0, 2e-7},
+    {"sin to 1e4", shader_sin, sin, 0.0f, 1e4f, 0.0, 1e-6},
     {"cos to pi", shader_cos, cos, 0.0f, 0x1.921fb6p+1f, 0.0, 2e-7},
-    {"cos to 1e4", shader_cos, cos, 0.0f, 1e4f, 0.0, 2e-7},
-    {"exp2", shader_exp2, exp2, 0.0f, 125.49999f, 1.5, 0.0},
-    {"log2", shader_log2, log2_of_size, FLT_MIN, FLT_MAX, 1.5, 0.0},
-    {"log2 near 1", shader_log2, log2_of_size, 0.7f, 1.5f, 1.5, 1e-7},
+    {"cos to 1e4", shader_cos, cos, 0.0f, 1e4f, 0.0, 1e-6},
+    {"sin near 1e4", shader_sin, sin, 8192.0f, 1e4f, 0.0, 1e-6},
+    {"cos near 1e4", shader_cos, cos, 8192.0f, 1e4f, 0.0, 1e-6},
+    {"exp2", shader_exp2, exp2, 0.0f, 125.49999f, 2.0, 0.0},
+    {"log2", shader_log2, log2_of_size, FLT_MIN, FLT_MAX, 2.0, 0.0},
+    {"log2 near 1", shader_log2, log2_of_size, 0.7f, 1.5f, 2.0, 1e-7},
     {"asin", shader_asin, asin, 0.0f, 1.0f, 0.0, 5e-7},
     {"acos", shader_acos, acos, 0.0f, 1.0f, 0.0, 5e-7},
     {"sqrt", shader_sqrt, root_of_size, FLT_MIN, FLT_MAX, 0.5, 0.0},
 };
 
-/* A prime number of floats from one sample to the next; in a narrow range all of it. */
+/* A prime number of floats from one sample to the next; in a narrow range all floats are samples:
+ * the largest errors are too rare for a part of them. */
 static uint32_t stride_of(float from, float to)
 {
     const uint32_t count = bits_of(to) - bits_of(from);
-    return count < 4000000 ? 1 : 331;
+    return count < 20000000 ? 1 : 331;
 }
 
 static void check_errors(const struct error_case *test)
@@ -142,7 +145,7 @@ static void test_sine_stays_within_one(void **state)
         assert_true(fabsf(shader_sin(x)) <= 1.0f && fabsf(shader_cos(x)) <= 1.0f);
         assert_true(fabsf(shader_sin(-x)) <= 1.0f && fabsf(shader_cos(-x)) <= 1.0f);
     }
-    for (uint32_t bits = bits_of(1.5f); bits < bits_of(1.6f); bits++) {
+    for (uint32_t bits = bits_of(1.0f); bits < bits_of(1.6f); bits++) {
         assert_true(shader_sin(from_bits(bits)) <= 1.0f);
     }
     for (uint32_t bits = 0; bits < bits_of(0.02f); bits += 17) {
