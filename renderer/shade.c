@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "renderer/shade_pack.h"
+#include "renderer/shade_kernels.h"
 #include "renderer/shader/code.h"
 #include "renderer/shader/math.h"
 #include "renderer/stages.h"
@@ -14,6 +14,12 @@ enum { ALIGNMENT = 64 };
 static size_t rounded(size_t size)
 {
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Columns of a picture in whole tiles. */
+static size_t padded(int width)
+{
+    return ((size_t)width + SHADER_TILE_COLUMNS - 1) / SHADER_TILE_COLUMNS * SHADER_TILE_COLUMNS;
 }
 
 /* ---- memory ---- */
@@ -35,25 +41,29 @@ static bool load_stage(struct rend_section_shaders *shaders, const struct rend *
     return frame->constants != NULL;
 }
 
+/* Columns behind the last one are like it. */
 static void place_columns(struct rend_section_shaders *shaders, const struct rend_config *config,
                           int width)
 {
-    for (int x = 0; x < width; x++) {
+    for (int i = 0; i < (int)padded(width); i++) {
+        const int x = i < width ? i : width - 1;
         const int at = (2 * x + 1) * config->mesh_x;
-        shaders->cell[x] = at / (2 * width);
-        shaders->within[x] = (float)(at % (2 * width)) / (float)(2 * width);
+        shaders->cell[i] = at / (2 * width);
+        shaders->within[i] = (float)(at % (2 * width)) / (float)(2 * width);
+        shaders->column[i] = ((float)x + 0.5f) / (float)width;
     }
 }
 
 static bool allocate(struct rend_section_shaders *shaders, const struct rend_config *config)
 {
-    const size_t columns = (size_t)config->width;
+    const size_t columns = padded(config->width);
     shaders->scratch = aligned_alloc(ALIGNMENT, shaders->scratch_size * REND_SHADE_BANDS);
     shaders->cell = calloc(columns, sizeof *shaders->cell);
     shaders->within = calloc(columns, sizeof *shaders->within);
+    shaders->column = calloc(columns, sizeof *shaders->column);
     shaders->small = tmu_surface_create((config->width + 1) / 2, (config->height + 1) / 2);
     return shaders->scratch != NULL && shaders->cell != NULL && shaders->within != NULL &&
-           shaders->small.pixels != NULL;
+           shaders->column != NULL && shaders->small.pixels != NULL;
 }
 
 int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *rend,
@@ -92,6 +102,7 @@ void rend_shade_free(struct rend_section_shaders *shaders)
     free(shaders->scratch);
     free(shaders->cell);
     free(shaders->within);
+    free(shaders->column);
     *shaders = (struct rend_section_shaders){0};
 }
 
@@ -169,7 +180,7 @@ struct shading {
     double corner[REND_CORNERS][REND_CHANNELS];
     uint32_t *pixels;
     size_t stride;
-    rend_shade_pack pack;
+    const struct rend_shade_kernels *kernels;
     bool *ended_early; /* of each job */
 };
 
@@ -202,45 +213,38 @@ static void cut_mesh(const struct shading *shading, int y, struct mesh_rows *row
     }
 }
 
-static void fill_warp_uv(const struct shading *shading, const struct mesh_rows *rows, int x0,
+static void fill_warp_uv(const struct shading *shading, const struct mesh_rows *rows, int x,
                          const struct shader_tile *tile)
 {
     const struct rend_section_shaders *shaders = &shading->rend->shaders;
     float *u = tile->input[SHADER_INPUT_U];
     float *v = tile->input[SHADER_INPUT_V];
     for (int r = 0; r < SHADER_TILE_ROWS; r++) {
-        for (int k = 0; k < SHADER_TILE_COLUMNS; k++) {
-            const int x = limited(x0 + k, shading->width - 1);
-            const int cell = shaders->cell[x];
-            const float t = shaders->within[x];
-            const int lane = r * SHADER_TILE_COLUMNS + k;
-            const float *left_u = &rows->u[r][cell];
-            const float *left_v = &rows->v[r][cell];
-            if (u != NULL) {
-                u[lane] = left_u[0] + (left_u[1] - left_u[0]) * t;
-            }
-            if (v != NULL) {
-                v[lane] = left_v[0] + (left_v[1] - left_v[0]) * t;
-            }
+        const size_t lane = (size_t)r * SHADER_TILE_COLUMNS;
+        if (u != NULL) {
+            shading->kernels->between(u + lane, rows->u[r], shaders->cell + x, shaders->within + x,
+                                      SHADER_TILE_COLUMNS);
+        }
+        if (v != NULL) {
+            shading->kernels->between(v + lane, rows->v[r], shaders->cell + x, shaders->within + x,
+                                      SHADER_TILE_COLUMNS);
         }
     }
 }
 
 /* Places of the pixels at rest; NULL: not wanted. */
-static void fill_places(const struct shading *shading, int x0, int y0, float *u, float *v)
+static void fill_places(const struct shading *shading, int x, int y, float *u, float *v)
 {
+    const float *column = shading->rend->shaders.column + x;
     for (int r = 0; r < SHADER_TILE_ROWS; r++) {
-        const int y = limited(y0 + r, shading->height - 1);
-        const float row = ((float)y + 0.5f) / (float)shading->height;
-        for (int k = 0; k < SHADER_TILE_COLUMNS; k++) {
-            const int lane = r * SHADER_TILE_COLUMNS + k;
-            if (u != NULL) {
-                const int x = limited(x0 + k, shading->width - 1);
-                u[lane] = ((float)x + 0.5f) / (float)shading->width;
-            }
-            if (v != NULL) {
-                v[lane] = row;
-            }
+        const size_t lane = (size_t)r * SHADER_TILE_COLUMNS;
+        const int row = limited(y + r, shading->height - 1);
+        const float down = ((float)row + 0.5f) / (float)shading->height;
+        if (u != NULL) {
+            memcpy(u + lane, column, SHADER_TILE_COLUMNS * sizeof *u);
+        }
+        for (int k = 0; k < SHADER_TILE_COLUMNS && v != NULL; k++) {
+            v[lane + (size_t)k] = down;
         }
     }
 }
@@ -338,8 +342,8 @@ static void store_tile(const struct shading *shading, int x, int y, const struct
     for (int r = 0; r < SHADER_TILE_ROWS && y + r < shading->height; r++) {
         const size_t lane = (size_t)r * SHADER_TILE_COLUMNS;
         const float *const ret[3] = {tile->ret[0] + lane, tile->ret[1] + lane, tile->ret[2] + lane};
-        shading->pack(shading->pixels + (size_t)(y + r) * shading->stride + (size_t)x, ret,
-                      (size_t)columns);
+        shading->kernels->pack(shading->pixels + (size_t)(y + r) * shading->stride + (size_t)x, ret,
+                               (size_t)columns);
     }
 }
 
@@ -423,7 +427,7 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
     shading->aspect_y = (float)rend_aspect_y(&rend->config);
     shading->pixels = divisor > 1 ? small.pixels : pixels;
     shading->stride = divisor > 1 ? small.stride : stride;
-    shading->pack = rend_shade_pack_for(rend->config.cpu);
+    shading->kernels = rend_shade_kernels_for(rend->config.cpu);
     shading->ended_early = ended_early;
     bind(frame, &rend->patch->shader[stage], &main_texture, blur);
     shader_prepare(frame);

@@ -48,8 +48,9 @@ struct rend_section_shaders {
     bool blurs;
     struct tmu_surface small; /* of stages that are computed smaller than the picture */
     struct rend_preset_chances chances;
-    int *cell;                  /* of each pixel column: the mesh's column, */
+    int32_t *cell;              /* of each pixel column: the mesh's column, */
     float *within;              /* and how far into it, 0..1 */
+    float *column;              /* its place in the picture, 0..1 */
     int divisor[SHADER_STAGES]; /* 1..REND_DIVISOR_MAX */
     bool exhausted;             /* a loop used up its budget in this frame */
 };

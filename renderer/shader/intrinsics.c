@@ -104,8 +104,7 @@ static shader_value hyperbolic_sine(struct shader_ir *ir, const shader_value *x)
 static shader_value hyperbolic_tangent(struct shader_ir *ir, const shader_value *x)
 {
     const shader_value twice = two(ir, SHADER_OP_ADD, x[0], x[0]);
-    const shader_value below =
-        two(ir, SHADER_OP_ADD, exponential(ir, &twice), number(ir, 1.0f));
+    const shader_value below = two(ir, SHADER_OP_ADD, exponential(ir, &twice), number(ir, 1.0f));
     return two(ir, SHADER_OP_SUB, number(ir, 1.0f),
                two(ir, SHADER_OP_DIV, number(ir, 2.0f), below));
 }
@@ -123,8 +122,7 @@ static shader_value limited(struct shader_ir *ir, const shader_value *x)
 /* 0 of NaN. */
 static shader_value saturated(struct shader_ir *ir, const shader_value *x)
 {
-    return two(ir, SHADER_OP_MIN, two(ir, SHADER_OP_MAX, number(ir, 0.0f), x[0]),
-               number(ir, 1.0f));
+    return two(ir, SHADER_OP_MIN, two(ir, SHADER_OP_MAX, number(ir, 0.0f), x[0]), number(ir, 1.0f));
 }
 
 static shader_value is_finite(struct shader_ir *ir, const shader_value *x)
@@ -139,8 +137,8 @@ static shader_value is_infinite(struct shader_ir *ir, const shader_value *x)
 
 static shader_value is_no_number(struct shader_ir *ir, const shader_value *x)
 {
-    return one(ir, SHADER_OP_NOT, two(ir, SHADER_OP_LE, number(ir, 0.0f),
-                                      one(ir, SHADER_OP_ABS, x[0])));
+    return one(ir, SHADER_OP_NOT,
+               two(ir, SHADER_OP_LE, number(ir, 0.0f), one(ir, SHADER_OP_ABS, x[0])));
 }
 
 static shader_value scaled(struct shader_ir *ir, const shader_value *x)
@@ -193,8 +191,7 @@ static shader_value power(struct shader_ir *ir, const shader_value *x)
             return exponent < 0.0f ? reciprocal(ir, &product) : product;
         }
     }
-    return one(ir, SHADER_OP_EXP2,
-               two(ir, SHADER_OP_MUL, x[1], one(ir, SHADER_OP_LOG2, x[0])));
+    return one(ir, SHADER_OP_EXP2, two(ir, SHADER_OP_MUL, x[1], one(ir, SHADER_OP_LOG2, x[0])));
 }
 
 static shader_value sign(struct shader_ir *ir, const shader_value *x)
@@ -217,8 +214,8 @@ static shader_value smooth_step(struct shader_ir *ir, const shader_value *x)
     const shader_value way = two(ir, SHADER_OP_DIV, two(ir, SHADER_OP_SUB, x[2], x[0]),
                                  two(ir, SHADER_OP_SUB, x[1], x[0]));
     const shader_value t = saturated(ir, &way);
-    const shader_value slope = two(ir, SHADER_OP_SUB, number(ir, 3.0f),
-                                   two(ir, SHADER_OP_MUL, number(ir, 2.0f), t));
+    const shader_value slope =
+        two(ir, SHADER_OP_SUB, number(ir, 3.0f), two(ir, SHADER_OP_MUL, number(ir, 2.0f), t));
     return two(ir, SHADER_OP_MUL, two(ir, SHADER_OP_MUL, t, t), slope);
 }
 
@@ -245,7 +242,8 @@ struct row {
 #define HOW_TEXTURE(HOW) HOW, NULL, NULL
 
 static const struct row rows[] = {
-#define SHADER_INTRINSIC(NAME, LEAST, MOST, SHAPE, HOW) {NAME, LEAST, MOST, SHAPE, HOW_##SHAPE(HOW)},
+#define SHADER_INTRINSIC(NAME, LEAST, MOST, SHAPE, HOW)                                            \
+    {NAME, LEAST, MOST, SHAPE, HOW_##SHAPE(HOW)},
 #include "renderer/shader/intrinsics.def"
 };
 
@@ -313,8 +311,8 @@ static struct shader_operand call(struct shader_lowering *lowering, const struct
     for (size_t k = 0; arguments != NULL && k < count; k++) {
         shader_evaluate_argument(lowering, &arguments[k], expression->arguments[k],
                                  row->shape == GIVING && k > 0);
-        if (!shader_stopped(lowering) && (!shader_is_number(arguments[k].value.type) ||
-                                          arguments[k].value.type.length > 0)) {
+        if (!shader_stopped(lowering) &&
+            (!shader_is_number(arguments[k].value.type) || arguments[k].value.type.length > 0)) {
             shader_fail(lowering, expression->arguments[k]->place, NULL,
                         "'%s' takes numbers and vectors", row->name);
         }
@@ -327,8 +325,7 @@ static struct shader_operand call(struct shader_lowering *lowering, const struct
     }
     result = row->whole(lowering, arguments, expression->place);
     for (size_t k = 1; k < count && row->shape == GIVING; k++) {
-        shader_target_write(lowering, &arguments[k].target, &arguments[k].value,
-                            expression->place);
+        shader_target_write(lowering, &arguments[k].target, &arguments[k].value, expression->place);
     }
     return result;
 }
@@ -343,12 +340,12 @@ bool shader_intrinsic(struct shader_lowering *lowering, const struct shader_expr
     const struct row *row = &rows[found];
     if (expression->argument_count < row->least || expression->argument_count > row->most) {
         shader_fail(lowering, expression->place, NULL, "'%s' takes %d argument%s, not %zu",
-                    row->name, row->least, row->least == 1 ? "" : "s",
-                    expression->argument_count);
+                    row->name, row->least, row->least == 1 ? "" : "s", expression->argument_count);
         return true;
     }
-    *result = row->shape == TEXTURE
-                  ? shader_texture_call(lowering, (enum shader_texture_call)row->texture, expression)
-                  : call(lowering, row, expression);
+    *result =
+        row->shape == TEXTURE
+            ? shader_texture_call(lowering, (enum shader_texture_call)row->texture, expression)
+            : call(lowering, row, expression);
     return true;
 }

@@ -22,8 +22,7 @@ static shader_value row_by_column(struct shader_lowering *lowering, const struct
 }
 
 static struct shader_operand product(struct shader_lowering *lowering,
-                                     const struct shader_operand *a,
-                                     const struct shader_operand *b)
+                                     const struct shader_operand *a, const struct shader_operand *b)
 {
     struct shader_operand result = {.type = a->type};
     result.type.columns = b->type.columns;
@@ -97,8 +96,7 @@ static shader_value determinant(struct shader_lowering *lowering,
         if ((columns >> k & 1) == 0) {
             continue;
         }
-        const shader_value minor =
-            determinant(lowering, matrix, row + 1, columns & ~(1u << k));
+        const shader_value minor = determinant(lowering, matrix, row + 1, columns & ~(1u << k));
         const shader_value term =
             make(lowering, SHADER_OP_MUL, matrix->part[row * size + k], minor);
         sum = make(lowering, minus ? SHADER_OP_SUB : SHADER_OP_ADD, sum, term);
@@ -116,7 +114,7 @@ struct shader_operand shader_whole_determinant(struct shader_lowering *lowering,
         shader_fail(lowering, place, NULL, "only a square matrix has a determinant");
         return arguments[0].value;
     }
-    const struct shader_operand matrix = shader_convert(
-        lowering, &arguments[0].value, shader_with_base(type, SHADER_FLOAT), place);
+    const struct shader_operand matrix =
+        shader_convert(lowering, &arguments[0].value, shader_with_base(type, SHADER_FLOAT), place);
     return shader_scalar(SHADER_FLOAT, determinant(lowering, &matrix, 0, 15));
 }

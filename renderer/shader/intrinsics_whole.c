@@ -43,17 +43,16 @@ static shader_value dot(struct shader_lowering *lowering, const struct shader_op
 {
     shader_value sum = two(lowering, SHADER_OP_MUL, a->part[0], b->part[0]);
     for (size_t k = 1; k < shader_parts(a->type); k++) {
-        sum = two(lowering, SHADER_OP_ADD, sum,
-                  two(lowering, SHADER_OP_MUL, a->part[k], b->part[k]));
+        sum =
+            two(lowering, SHADER_OP_ADD, sum, two(lowering, SHADER_OP_MUL, a->part[k], b->part[k]));
     }
     return sum;
 }
 
 static shader_value length(struct shader_lowering *lowering, const struct shader_operand *a)
 {
-    return shader_parts(a->type) == 1
-               ? one(lowering, SHADER_OP_ABS, a->part[0])
-               : one(lowering, SHADER_OP_SQRT, dot(lowering, a, a));
+    return shader_parts(a->type) == 1 ? one(lowering, SHADER_OP_ABS, a->part[0])
+                                      : one(lowering, SHADER_OP_SQRT, dot(lowering, a, a));
 }
 
 /* a + b * factor */
@@ -121,9 +120,9 @@ struct shader_operand shader_whole_normalize(struct shader_lowering *lowering,
     struct shader_operand a = floats(lowering, &arguments[0].value, place);
     const shader_value zero = number(lowering, 0.0f);
     const shader_value square = dot(lowering, &a, &a);
-    const shader_value factor = shader_ir_select(
-        lowering->ir, two(lowering, SHADER_OP_LT, zero, square),
-        one(lowering, SHADER_OP_RSQRT, square), zero);
+    const shader_value factor =
+        shader_ir_select(lowering->ir, two(lowering, SHADER_OP_LT, zero, square),
+                         one(lowering, SHADER_OP_RSQRT, square), zero);
     for (size_t k = 0; k < shader_parts(a.type); k++) {
         a.part[k] = two(lowering, SHADER_OP_MUL, a.part[k], factor);
     }
@@ -131,8 +130,7 @@ struct shader_operand shader_whole_normalize(struct shader_lowering *lowering,
 }
 
 struct shader_operand shader_whole_cross(struct shader_lowering *lowering,
-                                         struct shader_argument *arguments,
-                                         struct base_place place)
+                                         struct shader_argument *arguments, struct base_place place)
 {
     const struct shader_type type = shader_vector(SHADER_FLOAT, 3);
     const struct shader_operand a = shader_convert(lowering, &arguments[0].value, type, place);
@@ -141,9 +139,9 @@ struct shader_operand shader_whole_cross(struct shader_lowering *lowering,
     for (size_t k = 0; k < 3; k++) {
         const size_t y = (k + 1) % 3;
         const size_t z = (k + 2) % 3;
-        result.part[k] = two(lowering, SHADER_OP_SUB,
-                             two(lowering, SHADER_OP_MUL, a.part[y], b.part[z]),
-                             two(lowering, SHADER_OP_MUL, a.part[z], b.part[y]));
+        result.part[k] =
+            two(lowering, SHADER_OP_SUB, two(lowering, SHADER_OP_MUL, a.part[y], b.part[z]),
+                two(lowering, SHADER_OP_MUL, a.part[z], b.part[y]));
     }
     return result;
 }
@@ -157,8 +155,8 @@ struct shader_operand shader_whole_reflect(struct shader_lowering *lowering,
     if (!pair_of(lowering, arguments, place, pair)) {
         return arguments[0].value;
     }
-    const shader_value factor = two(lowering, SHADER_OP_MUL, number(lowering, -2.0f),
-                                    dot(lowering, &pair[0], &pair[1]));
+    const shader_value factor =
+        two(lowering, SHADER_OP_MUL, number(lowering, -2.0f), dot(lowering, &pair[0], &pair[1]));
     return plus_scaled(lowering, &pair[0], &pair[1], factor);
 }
 
@@ -177,8 +175,8 @@ struct shader_operand shader_whole_refract(struct shader_lowering *lowering,
         shader_convert(lowering, &arguments[2].value, shader_vector(SHADER_FLOAT, 1), place)
             .part[0];
     const shader_value cosine = dot(lowering, &pair[0], &pair[1]);
-    const shader_value sine_squared = two(lowering, SHADER_OP_SUB, unit,
-                                          two(lowering, SHADER_OP_MUL, cosine, cosine));
+    const shader_value sine_squared =
+        two(lowering, SHADER_OP_SUB, unit, two(lowering, SHADER_OP_MUL, cosine, cosine));
     const shader_value k =
         two(lowering, SHADER_OP_SUB, unit,
             two(lowering, SHADER_OP_MUL, two(lowering, SHADER_OP_MUL, eta, eta), sine_squared));
@@ -205,10 +203,9 @@ struct shader_operand shader_whole_faceforward(struct shader_lowering *lowering,
     if (!pair_of(lowering, arguments + 1, place, pair)) {
         return arguments[0].value;
     }
-    struct shader_operand n =
-        shader_convert(lowering, &arguments[0].value, pair[0].type, place);
-    const shader_value towards = two(lowering, SHADER_OP_LT, dot(lowering, &pair[0], &pair[1]),
-                                     number(lowering, 0.0f));
+    struct shader_operand n = shader_convert(lowering, &arguments[0].value, pair[0].type, place);
+    const shader_value towards =
+        two(lowering, SHADER_OP_LT, dot(lowering, &pair[0], &pair[1]), number(lowering, 0.0f));
     for (size_t k = 0; k < shader_parts(n.type); k++) {
         n.part[k] = shader_ir_select(lowering->ir, towards, n.part[k],
                                      one(lowering, SHADER_OP_NEG, n.part[k]));
@@ -243,8 +240,7 @@ struct shader_operand shader_whole_any(struct shader_lowering *lowering,
 
 /* Without effect, as discard: every pixel is stored. */
 struct shader_operand shader_whole_clip(struct shader_lowering *lowering,
-                                        struct shader_argument *arguments,
-                                        struct base_place place)
+                                        struct shader_argument *arguments, struct base_place place)
 {
     (void)lowering;
     (void)arguments;
@@ -265,8 +261,7 @@ struct shader_operand shader_whole_derivative(struct shader_lowering *lowering,
 }
 
 struct shader_operand shader_whole_modf(struct shader_lowering *lowering,
-                                        struct shader_argument *arguments,
-                                        struct base_place place)
+                                        struct shader_argument *arguments, struct base_place place)
 {
     const struct shader_operand a = floats(lowering, &arguments[0].value, place);
     struct shader_operand whole = a;
@@ -281,8 +276,7 @@ struct shader_operand shader_whole_modf(struct shader_lowering *lowering,
 
 /* a = mantissa * 2^exponent with the mantissa in 0.5..1, 0 of 0. */
 struct shader_operand shader_whole_frexp(struct shader_lowering *lowering,
-                                         struct shader_argument *arguments,
-                                         struct base_place place)
+                                         struct shader_argument *arguments, struct base_place place)
 {
     const struct shader_operand a = floats(lowering, &arguments[0].value, place);
     const shader_value zero = number(lowering, 0.0f);
@@ -291,8 +285,8 @@ struct shader_operand shader_whole_frexp(struct shader_lowering *lowering,
     for (size_t k = 0; k < shader_parts(a.type); k++) {
         const shader_value log2 =
             one(lowering, SHADER_OP_FLOOR, one(lowering, SHADER_OP_LOG2, a.part[k]));
-        const shader_value size = two(lowering, SHADER_OP_LT, zero,
-                                      one(lowering, SHADER_OP_ABS, a.part[k]));
+        const shader_value size =
+            two(lowering, SHADER_OP_LT, zero, one(lowering, SHADER_OP_ABS, a.part[k]));
         exponent.part[k] = shader_ir_select(
             lowering->ir, size, two(lowering, SHADER_OP_ADD, log2, number(lowering, 1.0f)), zero);
         mantissa.part[k] = two(lowering, SHADER_OP_DIV, a.part[k],
@@ -327,22 +321,20 @@ struct shader_operand shader_whole_lit(struct shader_lowering *lowering,
     }
     const shader_value zero = number(lowering, 0.0f);
     const shader_value unit = number(lowering, 1.0f);
-    const shader_value dark =
-        two(lowering, SHADER_OP_OR, two(lowering, SHADER_OP_LT, x[0], zero),
-            two(lowering, SHADER_OP_LT, x[1], zero));
+    const shader_value dark = two(lowering, SHADER_OP_OR, two(lowering, SHADER_OP_LT, x[0], zero),
+                                  two(lowering, SHADER_OP_LT, x[1], zero));
     const shader_value shine =
         one(lowering, SHADER_OP_EXP2,
             two(lowering, SHADER_OP_MUL, x[2], one(lowering, SHADER_OP_LOG2, x[1])));
-    return (struct shader_operand){
-        .type = shader_vector(SHADER_FLOAT, 4),
-        .part = {unit, two(lowering, SHADER_OP_MAX, x[0], zero),
-                 shader_ir_select(lowering->ir, dark, zero, shine), unit}};
+    return (struct shader_operand){.type = shader_vector(SHADER_FLOAT, 4),
+                                   .part = {unit, two(lowering, SHADER_OP_MAX, x[0], zero),
+                                            shader_ir_select(lowering->ir, dark, zero, shine),
+                                            unit}};
 }
 
 /* Any numbers in -1..1 that depend on the place only. */
 struct shader_operand shader_whole_noise(struct shader_lowering *lowering,
-                                         struct shader_argument *arguments,
-                                         struct base_place place)
+                                         struct shader_argument *arguments, struct base_place place)
 {
     static const float weights[SHADER_PARTS_MAX] = {12.9898f, 78.233f, 37.719f, 54.151f};
     const struct shader_operand a = floats(lowering, &arguments[0].value, place);
@@ -351,8 +343,9 @@ struct shader_operand shader_whole_noise(struct shader_lowering *lowering,
         b.part[k] = number(lowering, weights[k]);
     }
     const shader_value wave = one(lowering, SHADER_OP_SIN, dot(lowering, &a, &b));
-    const shader_value mixed = one(lowering, SHADER_OP_FRAC,
-                                   two(lowering, SHADER_OP_MUL, wave, number(lowering, 43758.5453f)));
+    const shader_value mixed =
+        one(lowering, SHADER_OP_FRAC,
+            two(lowering, SHADER_OP_MUL, wave, number(lowering, 43758.5453f)));
     return shader_scalar(SHADER_FLOAT,
                          two(lowering, SHADER_OP_SUB,
                              two(lowering, SHADER_OP_MUL, mixed, number(lowering, 2.0f)),

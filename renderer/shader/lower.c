@@ -46,8 +46,7 @@ void *shader_work_array(struct shader_lowering *lowering, size_t count, size_t s
     return array;
 }
 
-static void check_function(struct shader_lowering *lowering,
-                           const struct shader_function *function)
+static void check_function(struct shader_lowering *lowering, const struct shader_function *function)
 {
     const char *hint = shader_reserved(lowering, function->name, true);
     if (hint != NULL) {

@@ -14,12 +14,12 @@
 enum {
     SHADER_PARTS_MAX = 16,
     SHADER_TYPE_NAME = 32,
-    SHADER_INSIDE_MAX = 600,        /* expressions, statements and calls within one another */
-    SHADER_WORK_MAX = 1 << 18,      /* expressions and statements visited, rounds counted */
-    SHADER_UNROLL_ROUNDS = 256,     /* a loop of more rounds stays one */
-    SHADER_UNROLL_VALUES = 6000,    /* so does one whose rounds would be longer */
-    SHADER_UNROLL_BREAKS = 24,      /* so does one that could be left at run time in more rounds */
-    SHADER_LOOPS_REMEMBERED = 64,   /* of those that cannot be unrolled */
+    SHADER_INSIDE_MAX = 600,      /* expressions, statements and calls within one another */
+    SHADER_WORK_MAX = 1 << 17,    /* expressions and statements visited, rounds counted */
+    SHADER_UNROLL_ROUNDS = 256,   /* a loop of more rounds stays one */
+    SHADER_UNROLL_VALUES = 6000,  /* so does one whose rounds would be longer */
+    SHADER_UNROLL_BREAKS = 24,    /* so does one that could be left at run time in more rounds */
+    SHADER_LOOPS_REMEMBERED = 64, /* of those that cannot be unrolled */
     SHADER_ELEMENTS_MAX = SHADER_ARRAY_MAX * SHADER_PARTS_MAX,
 };
 
@@ -81,7 +81,7 @@ struct shader_lowering {
     struct shader_exits exits;
     const struct shader_guard *guard;
     const struct shader_frame_of_call *call;
-    bool failed;   /* an error was reported, or memory is short */
+    bool failed; /* an error was reported, or memory is short */
     bool reported;
     bool given_up; /* the loop that is being unrolled cannot be */
     bool warned;
@@ -144,8 +144,8 @@ struct shader_operand shader_convert(struct shader_lowering *lowering,
                                      const struct shader_operand *operand, struct shader_type to,
                                      struct base_place place);
 /* To one truth. */
-shader_value shader_truth_of(struct shader_lowering *lowering,
-                              const struct shader_operand *operand, struct base_place place);
+shader_value shader_truth_of(struct shader_lowering *lowering, const struct shader_operand *operand,
+                             struct base_place place);
 /* What two operands have in common: a scalar goes with everything, else the shorter counts. Also
  * the wider base. false after an error message. */
 bool shader_common_type(struct shader_lowering *lowering, struct shader_type a,
@@ -236,7 +236,7 @@ struct shader_argument {
 };
 /* Evaluates an argument; one that is given back must be a variable. */
 void shader_evaluate_argument(struct shader_lowering *lowering, struct shader_argument *argument,
-                     const struct shader_expression *expression, bool given_back);
+                              const struct shader_expression *expression, bool given_back);
 struct shader_operand shader_texture_call(struct shader_lowering *lowering,
                                           enum shader_texture_call kind,
                                           const struct shader_expression *call);

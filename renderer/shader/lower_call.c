@@ -1,7 +1,7 @@
 #include "renderer/shader/lower.h"
 
 void shader_evaluate_argument(struct shader_lowering *lowering, struct shader_argument *argument,
-                     const struct shader_expression *expression, bool given_back)
+                              const struct shader_expression *expression, bool given_back)
 {
     argument->expression = expression;
     if (!given_back) {
@@ -23,9 +23,8 @@ static bool takes(const struct shader_function *function, const struct shader_ex
 }
 
 /* The next global that is a function the call may mean, from *from on; NULL: none is left. */
-static const struct shader_function *next_candidate(const struct shader_tree *tree,
-                                                    const struct shader_expression *call,
-                                                    size_t *from)
+static const struct shader_function *
+next_candidate(const struct shader_tree *tree, const struct shader_expression *call, size_t *from)
 {
     while (*from < tree->global_count) {
         const struct shader_function *function = tree->globals[(*from)++].function;
@@ -98,7 +97,7 @@ static struct shader_argument *evaluate_arguments(struct shader_lowering *loweri
                 .type = parameter->type, .sampler = shader_sampler_of(lowering, expression)};
         } else {
             shader_evaluate_argument(lowering, &arguments[k], expression,
-                            (parameter->direction & SHADER_OUT) != 0);
+                                     (parameter->direction & SHADER_OUT) != 0);
         }
     }
     return shader_stopped(lowering) ? NULL : arguments;

@@ -139,8 +139,8 @@ struct shader_operand shader_convert(struct shader_lowering *lowering,
     return result;
 }
 
-shader_value shader_truth_of(struct shader_lowering *lowering,
-                              const struct shader_operand *operand, struct base_place place)
+shader_value shader_truth_of(struct shader_lowering *lowering, const struct shader_operand *operand,
+                             struct base_place place)
 {
     return shader_convert(lowering, operand, shader_vector(SHADER_BOOL, 1), place).part[0];
 }
@@ -207,8 +207,7 @@ static bool gather(struct shader_lowering *lowering, struct gathering *gathering
         shader_fail(lowering, place, NULL, "a number or vector is missing here");
         return false;
     }
-    const shader_value *parts =
-        operand->type.length > 0 ? operand->elements : operand->part;
+    const shader_value *parts = operand->type.length > 0 ? operand->elements : operand->part;
     for (size_t k = 0; k < shader_all_parts(operand->type); k++) {
         if (gathering->count < gathering->wanted) {
             gathering->parts[gathering->count] =
@@ -233,8 +232,7 @@ static bool gather_list(struct shader_lowering *lowering, struct gathering *gath
             continue;
         }
         const struct shader_operand operand = shader_evaluate(lowering, argument);
-        good = !shader_stopped(lowering) &&
-               gather(lowering, gathering, &operand, argument->place);
+        good = !shader_stopped(lowering) && gather(lowering, gathering, &operand, argument->place);
     }
     shader_ascend(lowering);
     return good;

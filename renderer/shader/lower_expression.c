@@ -147,8 +147,8 @@ static struct shader_operand choose_element(struct shader_lowering *lowering,
     struct shader_operand result = element(whole, type, 0);
     for (size_t k = 1; k < count; k++) {
         const struct shader_operand next = element(whole, type, k);
-        const shader_value here = shader_ir_binary(
-            lowering->ir, SHADER_OP_LE, shader_ir_number(lowering->ir, (float)k), index);
+        const shader_value here = shader_ir_binary(lowering->ir, SHADER_OP_LE,
+                                                   shader_ir_number(lowering->ir, (float)k), index);
         for (size_t part = 0; part < shader_parts(type); part++) {
             result.part[part] =
                 shader_ir_select(lowering->ir, here, next.part[part], result.part[part]);
@@ -230,8 +230,7 @@ static struct shader_operand choice(struct shader_lowering *lowering,
     const struct shader_operand b = shader_convert(lowering, &no, type, place);
     struct shader_operand result = {.type = type};
     for (size_t k = 0; k < shader_parts(type); k++) {
-        result.part[k] =
-            shader_ir_select(lowering->ir, conditions.part[k], a.part[k], b.part[k]);
+        result.part[k] = shader_ir_select(lowering->ir, conditions.part[k], a.part[k], b.part[k]);
     }
     return result;
 }

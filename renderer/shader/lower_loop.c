@@ -200,8 +200,7 @@ static shader_value mask_of(struct shader_lowering *lowering)
     shader_value mask = shader_ir_truth(ir, true);
     for (const struct shader_guard *guard = lowering->guard; guard != NULL; guard = guard->outer) {
         const shader_value condition =
-            guard->sense ? guard->condition
-                         : shader_ir_unary(ir, SHADER_OP_NOT, guard->condition);
+            guard->sense ? guard->condition : shader_ir_unary(ir, SHADER_OP_NOT, guard->condition);
         mask = shader_ir_binary(ir, SHADER_OP_AND, mask, condition);
     }
     return mask;

@@ -75,9 +75,8 @@ bool shader_builtin_object(const struct shader_lowering *lowering, struct base_s
     if (builtin == NULL) {
         return false;
     }
-    *object = (struct shader_object){.name = name,
-                                     .type = shader_vector(SHADER_FLOAT, builtin->columns),
-                                     .slot = builtin->slot};
+    *object = (struct shader_object){
+        .name = name, .type = shader_vector(SHADER_FLOAT, builtin->columns), .slot = builtin->slot};
     object->type.rows = builtin->rows;
     object->type.matrix = builtin->rows > 1;
     return true;
@@ -162,11 +161,10 @@ const char *shader_reserved(const struct shader_lowering *lowering, struct base_
 {
     const uint16_t found = shader_names_find(&lowering->builtins, name);
     const struct builtin *builtin = builtin_of(lowering, found);
-    if ((builtin != NULL && builtin->reserved) ||
-        (builtin == NULL && found != SHADER_NAMES_NONE) ||
+    if ((builtin != NULL && builtin->reserved) || (builtin == NULL && found != SHADER_NAMES_NONE) ||
         is_one_of(macros, sizeof macros / sizeof macros[0], name) ||
-        (function && is_one_of(function_macros,
-                               sizeof function_macros / sizeof function_macros[0], name))) {
+        (function &&
+         is_one_of(function_macros, sizeof function_macros / sizeof function_macros[0], name))) {
         return "it is there already in every shader; choose another name";
     }
     return NULL;

@@ -126,8 +126,7 @@ static shader_value part_of(struct shader_lowering *lowering, enum shader_operat
         const shader_value differ = truths_differ(lowering, pair[0], pair[1]);
         return op == SHADER_O_NE ? differ : negate(lowering, differ);
     }
-    const shader_value value =
-        make(lowering, rule->op, pair[rule->swapped], pair[!rule->swapped]);
+    const shader_value value = make(lowering, rule->op, pair[rule->swapped], pair[!rule->swapped]);
     return op == SHADER_O_DIV && base == SHADER_INT
                ? shader_ir_unary(lowering->ir, SHADER_OP_TRUNC, value)
                : value;

@@ -117,8 +117,10 @@ static void set_all(struct shader_lowering *lowering, const struct shader_object
 void shader_declare_variable(struct shader_lowering *lowering,
                              const struct shader_variable *variable, bool loop)
 {
-    struct shader_object object = {
-        .name = variable->name, .type = variable->type, .constant = variable->constant, .loop = loop};
+    struct shader_object object = {.name = variable->name,
+                                   .type = variable->type,
+                                   .constant = variable->constant,
+                                   .loop = loop};
     if (shader_stopped(lowering) || repeats_builtin(lowering, variable) ||
         !may_declare(lowering, variable, loop)) {
         return;
@@ -157,8 +159,8 @@ static shader_value left_by(struct shader_lowering *lowering, uint32_t exit, sha
     if (exit == SHADER_NO_SLOT) {
         return other;
     }
-    return shader_ir_binary(lowering->ir, SHADER_OP_OR,
-                            shader_slot_get(&lowering->scope, exit), other);
+    return shader_ir_binary(lowering->ir, SHADER_OP_OR, shader_slot_get(&lowering->scope, exit),
+                            other);
 }
 
 static void forget_exit(struct shader_lowering *lowering, uint32_t exit)

@@ -71,8 +71,9 @@ static void choose_parts(struct shader_target *target, struct shader_type whole,
 {
     const size_t parts = shader_parts(target->type);
     for (size_t k = 0; k < parts; k++) {
-        target->offset[k] = whole.length > 0 ? (uint16_t)(index * parts + k) /* of a whole variable */
-                                             : target->offset[index * parts + k];
+        target->offset[k] = whole.length > 0
+                                ? (uint16_t)(index * parts + k) /* of a whole variable */
+                                : target->offset[index * parts + k];
     }
 }
 
@@ -127,8 +128,7 @@ static bool index_target(struct shader_lowering *lowering,
 }
 
 static bool member_target(struct shader_lowering *lowering,
-                          const struct shader_expression *expression,
-                          struct shader_target *target)
+                          const struct shader_expression *expression, struct shader_target *target)
 {
     uint8_t component[SHADER_PARTS_MAX];
     const size_t count = shader_swizzle(expression->name, target->type, component);

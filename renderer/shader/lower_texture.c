@@ -6,18 +6,12 @@ static const struct kind {
     uint8_t dimensions;
     uint8_t mode;
 } kinds[] = {
-    [SHADER_TEX1D] = {1, PLAIN},
-    [SHADER_TEX2D] = {2, PLAIN},
-    [SHADER_TEX2D_BIAS] = {2, BIAS},
-    [SHADER_TEX2D_LOD] = {2, LOD},
-    [SHADER_TEX2D_PROJ] = {2, PROJECTED},
-    [SHADER_TEX3D] = {3, PLAIN},
-    [SHADER_TEX3D_BIAS] = {3, BIAS},
-    [SHADER_TEX3D_LOD] = {3, LOD},
-    [SHADER_TEX3D_PROJ] = {3, PROJECTED},
-    [SHADER_GET_MAIN] = {2, PLAIN},
-    [SHADER_GET_BLUR1] = {2, PLAIN},
-    [SHADER_GET_BLUR2] = {2, PLAIN},
+    [SHADER_TEX1D] = {1, PLAIN},          [SHADER_TEX2D] = {2, PLAIN},
+    [SHADER_TEX2D_BIAS] = {2, BIAS},      [SHADER_TEX2D_LOD] = {2, LOD},
+    [SHADER_TEX2D_PROJ] = {2, PROJECTED}, [SHADER_TEX3D] = {3, PLAIN},
+    [SHADER_TEX3D_BIAS] = {3, BIAS},      [SHADER_TEX3D_LOD] = {3, LOD},
+    [SHADER_TEX3D_PROJ] = {3, PROJECTED}, [SHADER_GET_MAIN] = {2, PLAIN},
+    [SHADER_GET_BLUR1] = {2, PLAIN},      [SHADER_GET_BLUR2] = {2, PLAIN},
     [SHADER_GET_BLUR3] = {2, PLAIN},
 };
 
@@ -37,9 +31,8 @@ static enum shader_op arrange(struct shader_lowering *lowering, bool volume, enu
         {SHADER_OP_READ3, SHADER_OP_READ3_BIAS, SHADER_OP_READ3_LOD}};
     size_t count = volume ? 3 : 2;
     for (size_t k = 0; k < count; k++) {
-        arguments[k] = mode == PROJECTED
-                           ? shader_ir_binary(lowering->ir, SHADER_OP_DIV, at[k], at[3])
-                           : at[k];
+        arguments[k] =
+            mode == PROJECTED ? shader_ir_binary(lowering->ir, SHADER_OP_DIV, at[k], at[3]) : at[k];
     }
     if (mode == BIAS || mode == LOD) {
         arguments[count] = at[3];
@@ -63,12 +56,12 @@ static struct shader_operand read(struct shader_lowering *lowering,
     }
     shader_value arguments[SHADER_ARGUMENTS];
     const bool graded = kind.mode == BIAS || kind.mode == LOD;
-    const enum shader_op op = arrange(
-        lowering, volume, graded && !levels ? PLAIN : (enum mode)kind.mode, at, arguments);
+    const enum shader_op op =
+        arrange(lowering, volume, graded && !levels ? PLAIN : (enum mode)kind.mode, at, arguments);
     const shader_value texel = shader_ir_read(ir, op, fetch, arguments);
     for (unsigned k = 0; k < 4; k++) {
-        result.part[k] = sampler->flat && k == 3 ? shader_ir_number(ir, 1.0f)
-                                                 : shader_ir_part(ir, texel, k);
+        result.part[k] =
+            sampler->flat && k == 3 ? shader_ir_number(ir, 1.0f) : shader_ir_part(ir, texel, k);
     }
     return result;
 }
@@ -100,9 +93,8 @@ static void stretch(struct shader_lowering *lowering, int level, struct shader_o
     const shader_value high = shader_ir_indexed(ir, SHADER_OP_UNIFORM, limits[level - 1][1]);
     const shader_value range = shader_ir_binary(ir, SHADER_OP_SUB, high, low);
     for (size_t k = 0; k < 3; k++) {
-        color->part[k] =
-            shader_ir_binary(ir, SHADER_OP_ADD,
-                             shader_ir_binary(ir, SHADER_OP_MUL, color->part[k], range), low);
+        color->part[k] = shader_ir_binary(
+            ir, SHADER_OP_ADD, shader_ir_binary(ir, SHADER_OP_MUL, color->part[k], range), low);
     }
 }
 
@@ -131,8 +123,7 @@ struct shader_operand shader_texture_call(struct shader_lowering *lowering,
                                           const struct shader_expression *call)
 {
     shader_value at[4];
-    const struct shader_operand nothing =
-        shader_zero(lowering, shader_vector(SHADER_FLOAT, 4));
+    const struct shader_operand nothing = shader_zero(lowering, shader_vector(SHADER_FLOAT, 4));
     if (which >= SHADER_GET_MAIN) {
         return get(lowering, which, call);
     }

@@ -1,16 +1,16 @@
 /* Elementary functions of shaders in 32-bit floats: the same bits on every machine and in every
  * lane, made of single IEEE operations in a fixed order. math_terms.h holds their text, expanded
- * here for one number and in kernels_avx2.c for eight. Ranges and errors are measured against
- * doubles over all floats of the range by tests/unit/test_renderer_shader_math.c. */
+ * here for one number and in *_avx2.c for eight. Errors are measured against doubles, at floats all
+ * through the ranges, by tests/unit/test_renderer_shader_math.c. */
 #ifndef RENDERER_SHADER_MATH_H
 #define RENDERER_SHADER_MATH_H
 
 /* NaN and infinity give NaN, unless said otherwise. ulp: unit in the last place of the result. */
-float shader_sin(float x); /* |error| <= 2e-7 for |x| <= 1e4; any finite x stays in -1..1 */
+float shader_sin(float x); /* |error| <= 1e-6 for |x| <= 1e4; any finite x stays in -1..1 */
 float shader_cos(float x); /* likewise */
-/* <= 1.5 ulp; 0 from -125.5 down (no denormals), infinity from 128 up, infinite x too. */
+/* <= 2 ulp; 0 from -125.5 down (no denormals), infinity from 128 up, infinite x too. */
 float shader_exp2(float x);
-/* Of |x|: <= 1.5 ulp; -infinity at 0 and denormals, infinity at infinity. */
+/* Of |x|: <= 2 ulp; -infinity at 0 and denormals, infinity at infinity. */
 float shader_log2(float x);
 /* <= 4 ulp; C's rules for zeros and signs; infinities give some angle. */
 float shader_atan2(float y, float x);

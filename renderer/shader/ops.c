@@ -39,11 +39,9 @@ static float compute_arithmetic(enum shader_op op, float a, float b)
         return b < a ? b : a;
     case SHADER_OP_MAX:
         return a < b ? b : a;
-    case SHADER_OP_ATAN2:
-        return shader_atan2(a, b);
     default:
-        assert(!"not arithmetic");
-        return 0.0f;
+        assert(op == SHADER_OP_ATAN2);
+        return shader_atan2(a, b);
     }
 }
 
@@ -78,11 +76,9 @@ static float compute_of_one(enum shader_op op, float a)
         return shader_log2(a);
     case SHADER_OP_ASIN:
         return shader_asin(a);
-    case SHADER_OP_ACOS:
-        return shader_acos(a);
     default:
-        assert(!"not of one float");
-        return 0.0f;
+        assert(op == SHADER_OP_ACOS);
+        return shader_acos(a);
     }
 }
 

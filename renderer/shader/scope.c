@@ -70,8 +70,8 @@ static uint32_t add_slots(struct shader_scope *scope, size_t count, enum shader_
         !grow_slots(scope, scope->slot_count + count)) {
         return SHADER_NO_SLOT;
     }
-    const shader_value value = base == SHADER_BOOL ? shader_ir_truth(scope->ir, false)
-                                                   : shader_ir_number(scope->ir, 0.0f);
+    const shader_value value =
+        base == SHADER_BOOL ? shader_ir_truth(scope->ir, false) : shader_ir_number(scope->ir, 0.0f);
     for (size_t k = 0; k < count; k++) {
         scope->slots[scope->slot_count + k] =
             (struct shader_slot_state){value, SHADER_NO_VALUE, scope->region, exit};
@@ -152,8 +152,8 @@ void shader_slot_set(struct shader_scope *scope, uint32_t slot, shader_value val
 
 struct shader_region shader_region_open(struct shader_scope *scope)
 {
-    const struct shader_region region = {scope->region, scope->region_count++,
-                                         scope->change_count, scope->slot_count};
+    const struct shader_region region = {scope->region, scope->region_count++, scope->change_count,
+                                         scope->slot_count};
     scope->region = region.inner;
     return region;
 }
@@ -198,11 +198,13 @@ static bool is_false(const struct shader_scope *scope, shader_value value)
     return shader_ir_known(scope->ir, value, &known) && known == 0.0f;
 }
 
+/* What the slot holds for those who came one way and for the others. */
 static void join(struct shader_scope *scope, shader_value condition, uint32_t slot,
                  shader_value yes, shader_value no)
 {
-    if (yes != no) {
-        shader_slot_set(scope, slot, shader_ir_select(scope->ir, condition, yes, no));
+    const shader_value value = yes == no ? yes : shader_ir_select(scope->ir, condition, yes, no);
+    if (value != scope->slots[slot].value) {
+        shader_slot_set(scope, slot, value);
     }
 }
 
