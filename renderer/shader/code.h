@@ -62,7 +62,7 @@ struct shader_program {
  * are set. false without memory. */
 bool shader_emit(struct shader_program *program);
 
-/* compile.c of the front end: text to IR; false after an error message. */
+/* lower.c, the front end: text to IR; false after an error message. */
 bool shader_build(struct shader_ir *ir, enum shader_stage stage, const struct base_source *source,
                   const struct base_diag_sink *sink);
 

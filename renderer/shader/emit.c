@@ -167,13 +167,17 @@ static void scale_scalars(struct shader_code_list *list)
     }
 }
 
-/* Loops are taken to have this many rounds. */
-enum { ROUNDS = 8 };
+/* Loops are taken to have this many rounds. What it takes to begin an instruction is in tenths of a
+ * nanosecond for SHADER_LANES pixels, as the costs of ops.def (tests/speed_shader.c measures). */
+enum { ROUNDS = 8, BEGINNING = 3 };
 
 static double cost_of(const struct shader_instruction *instruction, bool fused)
 {
     const double cost = shader_ops[instruction->op].cost;
-    return fused ? cost / 2 : cost;
+    if (cost == 0) {
+        return 0;
+    }
+    return fused ? cost / 2 : cost + BEGINNING;
 }
 
 static void count_stats(const struct shader_emission *emission, struct shader_stats *stats)

@@ -2,10 +2,6 @@
 #ifndef RENDERER_SHADER_INTRINSICS_H
 #define RENDERER_SHADER_INTRINSICS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /* Functions that read textures. */
 enum shader_texture_call {
     SHADER_TEX1D,

@@ -20,7 +20,6 @@ enum {
     SHADER_UNROLL_VALUES = 6000,  /* so does one whose rounds would be longer */
     SHADER_UNROLL_BREAKS = 24,    /* so does one that could be left at run time in more rounds */
     SHADER_LOOPS_REMEMBERED = 64, /* of those that cannot be unrolled */
-    SHADER_ELEMENTS_MAX = SHADER_ARRAY_MAX * SHADER_PARTS_MAX,
 };
 
 struct shader_operand {
@@ -76,8 +75,8 @@ struct shader_lowering {
     struct base_arena arena; /* the tree, names, slots: until the end */
     struct base_arena work;  /* gone after each statement */
     struct shader_scope scope;
-    struct shader_names builtins;   /* numbers: enum shader_builtin of lower_name.c */
-    struct shader_names intrinsics; /* rows of shader_intrinsics */
+    struct shader_names builtins;   /* numbers: rows of lower_name.c */
+    struct shader_names intrinsics; /* rows of intrinsics.def */
     struct shader_exits exits;
     const struct shader_guard *guard;
     const struct shader_frame_of_call *call;

@@ -1,17 +1,13 @@
 /* Texts of stages and the colour they give, as the reference computes it. */
+#include "test_renderer_shader_text.h"
+
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
 #include "renderer/shader/code.h"
 #include "renderer/shader/samplers.h"
 
 /* The first pixel's uv is 0.25, 0.75; rad 0.5, ang 1; q1..q4 are 1, 2, 3, 4. time is 10. */
-enum { WIDTH = 4, HEIGHT = 4, LINES_MAX = 64 };
+enum { WIDTH = 4, HEIGHT = 4 };
 
 struct world {
     float uniforms[SHADER_SLOTS];
@@ -62,36 +58,16 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* A text as the source of a stage. */
-struct lines {
-    struct base_source_line line[LINES_MAX];
-    struct base_source source;
-};
-
-static void split(struct lines *lines, const char *text)
-{
-    size_t count = 0;
-    while (count < LINES_MAX) {
-        const char *end = strchr(text, '\n');
-        const size_t size = end != NULL ? (size_t)(end - text) : strlen(text);
-        lines->line[count] = (struct base_source_line){{text, size}, (uint32_t)(10 + count), 8};
-        count++;
-        if (end == NULL) {
-            break;
-        }
-        text = end + 1;
-    }
-    lines->source = (struct base_source){"test.milk", lines->line, count};
-}
-
 static bool build(struct shader_ir *ir, struct base_arena *arena, enum shader_stage stage,
                   const char *text, struct base_diag_list *messages)
 {
-    struct lines lines;
+    struct stage_text lines;
     const struct base_diag_sink sink = base_diag_list_sink(messages);
-    split(&lines, text);
+    open_text(&lines, text);
     shader_ir_init(ir, arena);
-    return shader_build(ir, stage, &lines.source, &sink);
+    const bool built = shader_build(ir, stage, &lines.source, &sink);
+    close_text(&lines);
+    return built;
 }
 
 static bool run(const struct world *world, const struct shader_ir *ir, float ret[3])
@@ -571,6 +547,19 @@ static void test_errors(void **state)
     }
 }
 
+static void check_hostile(const char *text)
+{
+    struct base_arena arena = {0};
+    struct shader_ir ir;
+    struct base_diag_list messages = {0};
+    if (build(&ir, &arena, SHADER_COMP, text, &messages)) {
+        assert_null(shader_ir_verify(&ir));
+    } else {
+        assert_int_equal(messages.by_severity[BASE_ERROR], 1);
+    }
+    base_arena_free(&arena);
+}
+
 /* What would take for ever ends in a message, or in a loop. */
 static void test_hostile(void **state)
 {
@@ -604,15 +593,28 @@ static void test_hostile(void **state)
     };
     (void)state;
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
-        struct base_arena arena = {0};
-        struct shader_ir ir;
-        struct base_diag_list messages = {0};
-        if (build(&ir, &arena, SHADER_COMP, texts[k], &messages)) {
-            assert_null(shader_ir_verify(&ir));
-        } else {
-            assert_int_equal(messages.count, 1);
-        }
-        base_arena_free(&arena);
+        check_hostile(texts[k]);
+    }
+    static const struct {
+        const char *start;
+        const char *part;
+        size_t count;
+        const char *end;
+    } long_ones[] = {
+        {"shader_body { ret = 0", " + uv.x", 450, "; }"},
+        {"shader_body { ret = 0", "; ret.x = ret.y + 1", 20000, "; }"},
+        {"shader_body { ret = ", "sin(", 190, "1)"},
+        {"shader_body { ret = uv.x", ".x", 450, "; }"},
+        {"shader_body { ", "if (uv.x < .5) return; ret += 1; ", 2000, "}"},
+        {"shader_body { ", "for (int i = 0; i < uv.x; i++) { if (i > uv.y) break; ", 150, "}"},
+        {"shader_body { ", "float3 a; { ", 150, "}"},
+        {"shader_body { float a = 0; ", "a += sin(a) * uv.x; ", 5000, "}"},
+    };
+    for (size_t k = 0; k < sizeof long_ones / sizeof long_ones[0]; k++) {
+        char *text =
+            repeated(long_ones[k].start, long_ones[k].part, long_ones[k].count, long_ones[k].end);
+        check_hostile(text);
+        free(text);
     }
 }
 
