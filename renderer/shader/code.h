@@ -33,7 +33,7 @@ struct shader_code {
 
 /* Budget of one run of a tile: instructions after which all loops end. Counted at the end of each
  * round: those of the loop's body. */
-enum { SHADER_BUDGET = 1 << 17 };
+enum { SHADER_BUDGET = 1 << 15 };
 
 struct shader_program {
     struct base_arena arena;

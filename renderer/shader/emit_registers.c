@@ -158,12 +158,7 @@ static void take_back(struct allocation *allocation, uint32_t at)
     }
 }
 
-static bool is_read(unsigned op)
-{
-    return op >= SHADER_CODE_READ2 && op <= SHADER_CODE_READ3_LOD;
-}
-
-/* An operation may write over its arguments, a read may not: it looks at quads. */
+/* Results may stand where arguments do. */
 static void give_all(struct allocation *allocation)
 {
     for (uint32_t at = 0; at < allocation->count; at++) {
@@ -171,9 +166,7 @@ static void give_all(struct allocation *allocation)
         for (int k = 0; k < 4; k++) {
             give(allocation, &code->argument[k]);
         }
-        if (!is_read(code->op)) {
-            take_back(allocation, at);
-        }
+        take_back(allocation, at);
         for (int k = 0; k < 4; k++) {
             give(allocation, &code->result[k]);
         }

@@ -447,26 +447,65 @@ static void test_endless_loop_ends(void **state)
     close_program(&program);
 }
 
-/* A part whose values are all the same for all pixels has nothing left to be jumped over. */
+/* A part whose values are all the same for all pixels has nothing left to be jumped over. The
+ * passes would take such parts away before. */
 static void test_empty_parts(void **state)
+{
+    for (int filled = 0; filled < 4; filled++) {
+        struct shader_program program;
+        open_program(&program);
+        struct shader_ir *ir = &program.ir;
+        const shader_value u = input(ir, SHADER_INPUT_U);
+        const shader_value truth = shader_ir_binary(ir, SHADER_OP_LT, u, input(ir, SHADER_INPUT_V));
+        shader_value sides[2];
+        shader_ir_if(ir, truth);
+        sides[0] = shader_ir_number(ir, 3.5f);
+        if ((filled & 1) != 0) {
+            sides[0] = shader_ir_binary(ir, SHADER_OP_ADD, u, sides[0]);
+        }
+        shader_ir_else(ir);
+        sides[1] = shader_ir_number(ir, 4.5f);
+        if ((filled & 2) != 0) {
+            sides[1] = shader_ir_binary(ir, SHADER_OP_DIV, u, sides[1]);
+        }
+        shader_ir_endif(ir);
+        ir->ret[0] = shader_ir_select(ir, truth, sides[0], sides[1]);
+        ir->ret[1] = ir->ret[2] = ir->ret[0];
+        assert_null(shader_ir_verify(ir));
+        assert_true(shader_emit(&program));
+        assert_int_equal(filled & 1, count_code(&program, SHADER_CODE_JUMP_NONE));
+        assert_int_equal(filled >> 1, count_code(&program, SHADER_CODE_JUMP_ALL));
+        assert_int_equal(2 + 2 * (filled & 1) + 2 * (filled >> 1), program.pixel_count);
+        for (int i = 0; i < 5; i++) {
+            compare_levels(*state, &program);
+        }
+        close_program(&program);
+    }
+}
+
+/* What is computed before a loop stays there, even where it would pair with its only user. */
+static void test_pair_across_loop(void **state)
 {
     struct shader_program program;
     open_program(&program);
     struct shader_ir *ir = &program.ir;
-    const shader_value time = shader_ir_indexed(ir, SHADER_OP_UNIFORM, SHADER_SLOT_time);
-    const shader_value truth =
-        shader_ir_binary(ir, SHADER_OP_LT, input(ir, SHADER_INPUT_U), input(ir, SHADER_INPUT_V));
-    shader_value sides[2];
-    shader_ir_if(ir, truth);
-    sides[0] =
-        shader_ir_binary(ir, SHADER_OP_ATAN2, time, shader_ir_unary(ir, SHADER_OP_SIN, time));
-    shader_ir_else(ir);
-    sides[1] = shader_ir_unary(ir, SHADER_OP_ACOS, shader_ir_unary(ir, SHADER_OP_COS, time));
-    shader_ir_endif(ir);
-    ir->ret[0] = shader_ir_select(ir, truth, sides[0], sides[1]);
-    ir->ret[1] = ir->ret[2] = ir->ret[0];
+    const shader_value start = input(ir, SHADER_INPUT_U);
+    const shader_value product =
+        shader_ir_binary(ir, SHADER_OP_MUL, start, input(ir, SHADER_INPUT_V));
+    shader_ir_loop(ir, shader_ir_truth(ir, true));
+    const shader_value round = shader_ir_carry(ir, shader_ir_number(ir, 0));
+    const shader_value sum = shader_ir_carry(ir, start);
+    const shader_value end = shader_ir_number(ir, 7);
+    shader_ir_while(ir, shader_ir_binary(ir, SHADER_OP_LT, round, end));
+    shader_ir_carry_next(ir, sum, shader_ir_binary(ir, SHADER_OP_ADD, sum, product));
+    shader_ir_carry_next(ir, round,
+                         shader_ir_binary(ir, SHADER_OP_ADD, round, shader_ir_number(ir, 1)));
+    shader_ir_endloop(ir);
+    ir->ret[0] = ir->ret[1] = ir->ret[2] = sum;
     finish_program(&program);
-    assert_int_equal(2, program.pixel_count);
+    assert_int_equal(1, count_code(&program, SHADER_CODE_ROUND_END));
+    assert_int_equal(1, count_code(&program, SHADER_CODE_MUL));
+    assert_int_equal(0, count_code(&program, SHADER_CODE_MUL_ADD));
     compare_levels(*state, &program);
     close_program(&program);
 }
@@ -540,13 +579,21 @@ static void test_compile_refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_straight),      cmocka_unit_test(test_reads),
-        cmocka_unit_test(test_parts),         cmocka_unit_test(test_loops),
-        cmocka_unit_test(test_pairs),         cmocka_unit_test(test_pair_used_twice),
-        cmocka_unit_test(test_frame_program), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_ring),          cmocka_unit_test(test_endless_loop_ends),
-        cmocka_unit_test(test_empty_parts),   cmocka_unit_test(test_registers_are_used_again),
-        cmocka_unit_test(test_compile),       cmocka_unit_test(test_compile_refuses),
+        cmocka_unit_test(test_straight),
+        cmocka_unit_test(test_reads),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_loops),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_pair_used_twice),
+        cmocka_unit_test(test_frame_program),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_ring),
+        cmocka_unit_test(test_endless_loop_ends),
+        cmocka_unit_test(test_empty_parts),
+        cmocka_unit_test(test_pair_across_loop),
+        cmocka_unit_test(test_registers_are_used_again),
+        cmocka_unit_test(test_compile),
+        cmocka_unit_test(test_compile_refuses),
     };
     return cmocka_run_group_tests(tests, open_room, close_room);
 }

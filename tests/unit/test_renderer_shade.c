@@ -1,0 +1,334 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "presets/preset.h"
+#include "renderer/renderer.h"
+#include "renderer/resources.h"
+#include "renderer/shade_kernels.h"
+#include "renderer/standin.h"
+
+enum { COUNT = 64, GUARD = 8 };
+
+static float number_from(struct base_rng *rng)
+{
+    static const float odd[] = {0,     -0.0f,    1,   -1,          NAN, INFINITY, -INFINITY,
+                                1e30f, 0.99999f, 255, 0.00195312f, 2,   0.5f};
+    const uint32_t dice = base_rng_next(rng);
+    return dice % 4 == 0 ? odd[dice / 4 % (sizeof odd / sizeof *odd)]
+                         : (float)(dice >> 8) / (1 << 23) - 0.5f;
+}
+
+static void packing(void **state)
+{
+    (void)state;
+    const struct rend_shade_kernels *best = rend_shade_kernels_for(base_cpu_best());
+    struct base_rng rng;
+    base_rng_seed(&rng, 3, 1);
+    for (size_t count = 0; count <= COUNT; count++) {
+        _Alignas(32) float values[3][COUNT];
+        const float *const ret[3] = {values[0], values[1], values[2]};
+        uint32_t plain[COUNT + GUARD];
+        uint32_t fast[COUNT + GUARD];
+        memset(plain, 0x5A, sizeof plain);
+        memset(fast, 0x5A, sizeof fast);
+        for (int i = 0; i < 3 * COUNT; i++) {
+            values[i / COUNT][i % COUNT] = number_from(&rng);
+        }
+        rend_shade_kernels_plain.pack(plain, ret, count);
+        best->pack(fast, ret, count);
+        assert_memory_equal(plain, fast, sizeof plain);
+        assert_int_equal(plain[count], 0x5A5A5A5A);
+    }
+    _Alignas(32) const float red[8] = {0, 1, NAN, -INFINITY, INFINITY, 0.5f, 0.498f, -3};
+    const float *const ret[3] = {red, red, red};
+    static const uint32_t levels[8] = {0, 255, 0, 0, 255, 128, 127, 0};
+    uint32_t pixels[8];
+    rend_shade_kernels_plain.pack(pixels, ret, 8);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(pixels[i], levels[i] * 0x010101);
+    }
+}
+
+static void places_between_edges(void **state)
+{
+    (void)state;
+    const struct rend_shade_kernels *best = rend_shade_kernels_for(base_cpu_best());
+    struct base_rng rng;
+    base_rng_seed(&rng, 4, 1);
+    float edge[20];
+    int32_t cell[COUNT];
+    float within[COUNT];
+    float plain[COUNT];
+    float fast[COUNT];
+    for (int i = 0; i < 20; i++) {
+        edge[i] = (float)i * 0.37f;
+    }
+    for (int i = 0; i < COUNT; i++) {
+        cell[i] = (int32_t)(base_rng_next(&rng) % 19);
+        within[i] = (float)(base_rng_next(&rng) >> 8) / (1 << 24);
+    }
+    rend_shade_kernels_plain.between(plain, edge, cell, within, COUNT);
+    best->between(fast, edge, cell, within, COUNT);
+    assert_memory_equal(plain, fast, sizeof plain);
+    assert_true(fabsf(plain[5] - ((float)cell[5] + within[5]) * 0.37f) < 1e-5f);
+}
+
+/* ---- whole stages ---- */
+
+static struct rend_patch *patch_of(const char *text, struct rend_resources *resources)
+{
+    struct preset preset;
+    assert_int_equal(preset_read(&preset, "x.milk", text, strlen(text), NULL), 0);
+    struct rend_patch *patch = rend_patch_create(&preset, resources, NULL);
+    assert_non_null(patch);
+    preset_free(&preset);
+    return patch;
+}
+
+/* Frame `frames` of the text, or 0 pixels without memory. */
+static void draw(const char *text, const int divisors[2], size_t threads, enum base_cpu_level cpu,
+                 int frames, uint32_t *pixels, int width, int height)
+{
+    struct rend_patch *patch = patch_of(text, NULL);
+    struct base_pool *pool = base_pool_create(threads);
+    struct rend *rend = rend_create(&(struct rend_config){.width = width,
+                                                          .height = height,
+                                                          .mesh_x = 12,
+                                                          .mesh_y = 9,
+                                                          .fps = 60,
+                                                          .cpu = cpu,
+                                                          .pool = pool});
+    assert_non_null(rend);
+    assert_int_equal(rend_load(rend, patch, 0, NULL), 0);
+    assert_true(rend_has_shaders(rend));
+    rend_set_divisors(rend, divisors);
+    for (int i = 1; i <= frames; i++) {
+        const struct rend_input input = {.frame = (uint64_t)i, .time = i / 60.0, .fps = 60};
+        (void)rend_step(rend, &input, pixels, (size_t)width);
+    }
+    rend_free(rend);
+    base_pool_destroy(pool);
+    rend_patch_free(patch);
+}
+
+static const char both[] =
+    "MILKDROP_PRESET_VERSION=201\nPSVERSION_WARP=2\nPSVERSION_COMP=2\n[preset00]\n"
+    "fWaveAlpha=1\nzoom=1.05\nrot=0.1\nwarp=1\n"
+    "warp_1=`shader_body {\n"
+    "warp_2=` ret = GetPixel(uv)*0.97 + GetBlur2(uv)*0.02 + 0.1*tex2D(sampler_noise_hq, "
+    "uv*rad).xyz;\n"
+    "warp_3=` ret.x += 0.05*sin(ang*3 + time); if (uv_orig.x > 0.5) ret.y += 0.02; }\n"
+    "comp_1=`shader_body {\n"
+    "comp_2=` ret = GetPixel(uv) + 0.3*hue_shader*GetBlur1(uv) + 0.1*rad*sin(ang*2);\n"
+    "comp_3=` ret += 0.2*tex3D(sampler_noisevol_lq, float3(uv*4, time)).xyz; }\n";
+
+/* Odd sizes leave tiles that are not full. */
+static void threads_and_levels_change_nothing(void **state)
+{
+    (void)state;
+    enum { WIDTH = 131, HEIGHT = 77 };
+    static const int whole[2] = {1, 1};
+    static uint32_t first[WIDTH * HEIGHT];
+    static uint32_t other[WIDTH * HEIGHT];
+    draw(both, whole, 1, BASE_CPU_PLAIN, 4, first, WIDTH, HEIGHT);
+    draw(both, whole, 3, BASE_CPU_PLAIN, 4, other, WIDTH, HEIGHT);
+    assert_memory_equal(first, other, sizeof first);
+    draw(both, whole, 2, base_cpu_best(), 4, other, WIDTH, HEIGHT);
+    assert_memory_equal(first, other, sizeof first);
+}
+
+static double difference(const uint32_t *a, const uint32_t *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (int k = 0; k < 24; k += 8) {
+            sum += abs((int)(a[i] >> k & 255) - (int)(b[i] >> k & 255));
+        }
+    }
+    return sum / (3 * (double)count);
+}
+
+static void coarse_stages_look_alike(void **state)
+{
+    (void)state;
+    enum { WIDTH = 200, HEIGHT = 150 };
+    static uint32_t fine[WIDTH * HEIGHT];
+    static uint32_t coarse[WIDTH * HEIGHT];
+    static const int whole[2] = {1, 1};
+    draw(both, whole, 1, base_cpu_best(), 3, fine, WIDTH, HEIGHT);
+    for (int divisor = 2; divisor <= REND_DIVISOR_MAX; divisor++) {
+        const int divisors[2] = {divisor, divisor};
+        draw(both, divisors, 2, base_cpu_best(), 3, coarse, WIDTH, HEIGHT);
+        const double apart = difference(fine, coarse, WIDTH * HEIGHT);
+        assert_true(apart > 0.1);
+        assert_true(apart < 16);
+    }
+}
+
+static void endless_loops_end(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "MILKDROP_PRESET_VERSION=201\nPSVERSION_WARP=0\nPSVERSION_COMP=2\n[preset00]\n"
+        "comp_1=`shader_body { float n = 1; while (n > uv.x*0) n += uv.y; ret = saturate(n)*0.5; }\n";
+    uint32_t pixels[32 * 32];
+    struct rend_patch *patch = patch_of(text, NULL);
+    struct rend *rend = rend_create(&(struct rend_config){
+        .width = 32, .height = 32, .mesh_x = 4, .mesh_y = 4, .fps = 60, .cpu = base_cpu_best()});
+    assert_int_equal(rend_load(rend, patch, 0, NULL), 0);
+    const struct rend_input input = {.frame = 1, .time = 0, .fps = 60};
+    assert_true((rend_step(rend, &input, pixels, 32) & REND_EVENT_SHADER) != 0);
+    assert_int_equal(pixels[5], 0x808080);
+    rend_free(rend);
+    rend_patch_free(patch);
+}
+
+/* ---- what presets share ---- */
+
+static void same_text_compiles_once(void **state)
+{
+    (void)state;
+    struct rend_resources *resources = rend_resources_create(NULL);
+    const struct base_source_line line = {base_span_of("shader_body { ret = uv.x; }"), 1, 1};
+    const struct base_source text = {"a.milk", &line, 1};
+    struct rend_resource *first = rend_resource_stage(resources, SHADER_COMP, &text, NULL);
+    struct rend_resource *again = rend_resource_stage(resources, SHADER_COMP, &text, NULL);
+    struct rend_resource *warp = rend_resource_stage(resources, SHADER_WARP, &text, NULL);
+    assert_non_null(first);
+    assert_ptr_equal(rend_resource_program(first), rend_resource_program(again));
+    assert_ptr_not_equal(rend_resource_program(first), rend_resource_program(warp));
+    rend_resource_release(first);
+    rend_resource_release(again);
+    rend_resource_release(warp);
+    rend_resources_free(resources);
+}
+
+static void broken_text_is_refused(void **state)
+{
+    (void)state;
+    struct base_diag_list list = {0};
+    const struct base_diag_sink sink = base_diag_list_sink(&list);
+    struct rend_resources *resources = rend_resources_create(NULL);
+    const struct base_source_line line = {base_span_of("shader_body { ret = nothing; }"), 7, 9};
+    const struct base_source text = {"a.milk", &line, 1};
+    assert_null(rend_resource_stage(resources, SHADER_COMP, &text, &sink));
+    assert_int_equal(list.by_severity[BASE_ERROR], 1);
+    assert_int_equal(list.items[0].place.line, 7);
+    assert_int_equal(list.items[0].place.column, 9 + 20);
+    rend_resources_free(resources);
+}
+
+struct shelf {
+    int finds;
+    int loads;
+    bool there;
+};
+
+static bool find(void *user, const struct rend_picture_request *request, char *path, size_t size)
+{
+    struct shelf *shelf = user;
+    shelf->finds++;
+    (void)snprintf(path, size, "shelf/%s", request->name);
+    return shelf->there;
+}
+
+static int load(void *user, const char *path, struct rend_picture *picture,
+                const struct base_diag_sink *sink)
+{
+    struct shelf *shelf = user;
+    (void)sink;
+    assert_string_equal(path, "shelf/moss");
+    shelf->loads++;
+    *picture = (struct rend_picture){malloc(4 * sizeof(uint32_t)), 2, 2};
+    for (int i = 0; i < 4; i++) {
+        picture->pixels[i] = 0xFF102030;
+    }
+    return 0;
+}
+
+static void pictures_are_loaded_once(void **state)
+{
+    (void)state;
+    struct shelf shelf = {.there = true};
+    const struct rend_pictures pictures = {&shelf, find, load};
+    struct rend_resources *resources = rend_resources_create(&pictures);
+    const struct rend_picture_request request = {"moss", "a.milk"};
+    struct rend_resource *first = rend_resource_picture(resources, &request, NULL);
+    struct rend_resource *again = rend_resource_picture(resources, &request, NULL);
+    assert_ptr_equal(rend_resource_texture(first), rend_resource_texture(again));
+    assert_int_equal(rend_resource_texture(first)->level[0].texels[0], 0xFF102030);
+    assert_int_equal(shelf.loads, 1);
+    rend_resource_release(first);
+    rend_resource_release(again);
+    rend_resources_free(resources);
+}
+
+static void missing_pictures_have_stand_ins(void **state)
+{
+    (void)state;
+    struct shelf shelf = {.there = false};
+    const struct rend_pictures pictures = {&shelf, find, load};
+    struct rend_resources *resources = rend_resources_create(&pictures);
+    const struct rend_picture_request request = {"moss", NULL};
+    struct rend_resource *picture = rend_resource_picture(resources, &request, NULL);
+    assert_non_null(picture);
+    assert_true(rend_resource_texture(picture)->level[0].width >= 64);
+    assert_int_equal(shelf.loads, 0);
+    rend_resource_release(picture);
+    rend_resources_free(resources);
+}
+
+static void stand_ins_show_something(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+#define REND_STANDIN(painter, parts) #painter,
+#include "renderer/standin.def"
+        "rand00", "xyz", "", "a_name_of_nothing_at_all"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct rend_picture picture;
+        struct rend_picture again;
+        assert_int_equal(rend_standin_draw(&picture, names[i]), 0);
+        assert_int_equal(rend_standin_draw(&again, names[i]), 0);
+        const size_t count = (size_t)picture.width * (size_t)picture.height;
+        assert_memory_equal(picture.pixels, again.pixels, count * sizeof(uint32_t));
+        double mean = 0;
+        double square = 0;
+        for (size_t k = 0; k < count; k++) {
+            const double green = picture.pixels[k] >> 8 & 255;
+            mean += green / (double)count;
+            square += green * green / (double)count;
+            assert_int_equal(picture.pixels[k] >> 24, 255);
+        }
+        assert_in_range((int)mean, 8, 240);
+        assert_true(square - mean * mean > 100);
+        free(picture.pixels);
+        free(again.pixels);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packing),
+        cmocka_unit_test(places_between_edges),
+        cmocka_unit_test(threads_and_levels_change_nothing),
+        cmocka_unit_test(coarse_stages_look_alike),
+        cmocka_unit_test(endless_loops_end),
+        cmocka_unit_test(same_text_compiles_once),
+        cmocka_unit_test(broken_text_is_refused),
+        cmocka_unit_test(pictures_are_loaded_once),
+        cmocka_unit_test(missing_pictures_have_stand_ins),
+        cmocka_unit_test(stand_ins_show_something),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
