@@ -88,6 +88,13 @@ void rend_draw_fan(const struct rend_canvas *canvas, const struct rend_corner *c
                    const struct rend_corner *rim, int sides, enum rend_blend blend,
                    const struct tmu_surface *texture);
 
+/* An opaque fan (alpha 255 at all corners, drawn over what is there), but for the pixels that the
+ * cover hides. */
+struct rend_cover;
+void rend_draw_fan_behind(const struct rend_canvas *canvas, const struct rend_cover *cover,
+                          const struct rend_corner *centre, const struct rend_corner *rim,
+                          int sides, const struct tmu_surface *texture);
+
 /* The frame between two centred rectangles, given as parts of the half width and half height:
  * everything between `outer` and `inner`, whichever of the two is larger. */
 void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,

@@ -6,8 +6,13 @@
 
 #include "base/fmath.h"
 #include "base/fmath_lanes.h"
+#include "renderer/cover.h"
+#include "renderer/shape_outline.h"
 
 enum { SIDES_MIN = 3, SIDES_MAX = REND_FAN_SIDES, INSTANCES_MAX = 1024 };
+
+/* Shapes drawn together, and how many of them make it worth while. */
+enum { QUEUE_LENGTH = 128, QUEUE_WORTH = 4 };
 
 /* The numbers of one instance after its program. */
 struct shape {
@@ -91,26 +96,18 @@ static void fill_texture_places(const struct shape *shape, const struct rend_can
     }
 }
 
-static void draw_fill(const struct shape *shape, const struct rend_canvas *canvas,
-                      const struct rend_corner *rim, const struct tmu_surface *texture)
+static bool has_outline(const struct shape *shape)
 {
-    const float *f = shape->field;
-    const struct rend_corner centre = {
-        .at = rend_from_ndc(canvas, 2 * f[REND_SHAPE_x] - 1, 2 * f[REND_SHAPE_y] - 1),
-        .colour = colour_at(shape, REND_SHAPE_r),
-        .u = 0.5f,
-        .v = 0.5f,
-    };
-    rend_draw_fan(canvas, &centre, rim, shape->sides, shape->blend, texture);
+    return shape->field[REND_SHAPE_border_a] > 0 && colour_at(shape, REND_SHAPE_border_r).a != 0;
 }
 
 static void draw_outline(const struct shape *shape, const struct rend_canvas *canvas,
                          const struct rend_corner *rim)
 {
-    const struct rend_colour colour = colour_at(shape, REND_SHAPE_border_r);
-    if (!(shape->field[REND_SHAPE_border_a] > 0) || colour.a == 0) {
+    if (!has_outline(shape)) {
         return;
     }
+    const struct rend_colour colour = colour_at(shape, REND_SHAPE_border_r);
     struct rend_point points[SIDES_MAX + 1];
     struct rend_colour colours[SIDES_MAX + 1];
     for (int j = 0; j <= shape->sides; j++) {
@@ -124,23 +121,156 @@ static void draw_outline(const struct shape *shape, const struct rend_canvas *ca
     rend_draw_strip(canvas, points, colours, (size_t)shape->sides + 1, &pen);
 }
 
-static void draw_instances(const struct rend_canvas *canvas, const struct rend_frame *frame,
+/* What all shapes of a frame share. */
+struct stage {
+    const struct rend_canvas *canvas;
+    const struct rend_frame *frame;
+    const struct tmu_surface *texture;
+};
+
+/* A shape with its corners. */
+struct fan {
+    struct rend_corner centre;
+    struct rend_corner rim[SIDES_MAX + 1];
+    const struct tmu_surface *texture; /* NULL: none */
+};
+
+static void make_fan(struct fan *fan, const struct stage *stage, const struct shape *shape)
+{
+    const float *f = shape->field;
+    fan->centre = (struct rend_corner){
+        .at = rend_from_ndc(stage->canvas, 2 * f[REND_SHAPE_x] - 1, 2 * f[REND_SHAPE_y] - 1),
+        .colour = colour_at(shape, REND_SHAPE_r),
+        .u = 0.5f,
+        .v = 0.5f,
+    };
+    fan->texture = NULL;
+    fill_rim(shape, stage->canvas, stage->frame, fan->rim);
+    if (shape->textured) {
+        fill_texture_places(shape, stage->canvas, stage->frame, fan->rim);
+        fan->texture = stage->texture;
+    }
+    fan->rim[shape->sides] = fan->rim[0];
+}
+
+static void draw_shape(const struct stage *stage, const struct shape *shape)
+{
+    struct fan fan;
+    make_fan(&fan, stage, shape);
+    rend_draw_fan(stage->canvas, &fan.centre, fan.rim, shape->sides, shape->blend, fan.texture);
+    draw_outline(shape, stage->canvas, fan.rim);
+}
+
+static bool draw_below(const struct stage *stage, const struct shape *shape,
+                       struct rend_cover *cover)
+{
+    struct fan fan;
+    make_fan(&fan, stage, shape);
+    return rend_draw_fan_below(stage->canvas, cover, &fan.centre, fan.rim, shape->sides,
+                               fan.texture);
+}
+
+static void draw_behind(const struct stage *stage, const struct shape *shape,
+                        const struct rend_cover *cover)
+{
+    struct fan fan;
+    make_fan(&fan, stage, shape);
+    rend_draw_fan_behind(stage->canvas, cover, &fan.centre, fan.rim, shape->sides, fan.texture);
+}
+
+/* Shapes that hide what they cover, in order; drawn together, since most of them may be hidden. */
+struct queue {
+    struct shape shapes[QUEUE_LENGTH];
+    size_t count;
+};
+
+static bool hides(const struct shape *shape)
+{
+    return shape->blend == REND_BLEND_ALPHA && colour_at(shape, REND_SHAPE_r).a == 255 &&
+           colour_at(shape, REND_SHAPE_r2).a == 255 && !has_outline(shape);
+}
+
+/* Whether all may be drawn. Those beyond all measure are left out of account. */
+static bool affordable(const struct stage *stage, const struct queue *queue)
+{
+    const struct rend_canvas *canvas = stage->canvas;
+    int64_t cost = 0;
+    for (size_t i = 0; i < queue->count; i++) {
+        const struct shape *shape = &queue->shapes[i];
+        const float radius = fabsf(shape->field[REND_SHAPE_rad]);
+        cost += rend_fan_cost_limit(canvas, shape->sides, radius * (float)canvas->width,
+                                    radius * (float)canvas->height, shape->textured);
+    }
+    return canvas->fill_left == NULL || cost <= *canvas->fill_left;
+}
+
+/* Whether as a rule one lies about where the next does. */
+static bool together(const struct queue *queue)
+{
+    size_t near = 0;
+    for (size_t i = 1; i < queue->count; i++) {
+        const float *a = queue->shapes[i - 1].field;
+        const float *b = queue->shapes[i].field;
+        const float radius = fmaxf(fabsf(a[REND_SHAPE_rad]), fabsf(b[REND_SHAPE_rad]));
+        near += fabsf(a[REND_SHAPE_x] - b[REND_SHAPE_x]) <= radius / 4 &&
+                fabsf(a[REND_SHAPE_y] - b[REND_SHAPE_y]) <= radius / 4;
+    }
+    return queue->count >= QUEUE_WORTH && near >= queue->count / 2;
+}
+
+/* From the front to the back, those left out at the front that the cover cannot note. When one
+ * further back cannot be noted, it and all behind it are drawn in order, behind the others. */
+static void draw_covering(const struct stage *stage, const struct queue *queue)
+{
+    struct rend_cover cover;
+    rend_cover_clear(&cover, stage->canvas->height);
+    size_t front = queue->count;
+    while (front > 0 && !draw_below(stage, &queue->shapes[front - 1], &cover)) {
+        front--;
+    }
+    size_t left = front > 0 ? front - 1 : 0;
+    while (left > 0 && draw_below(stage, &queue->shapes[left - 1], &cover)) {
+        left--;
+    }
+    for (size_t i = 0; i < left; i++) {
+        draw_behind(stage, &queue->shapes[i], &cover);
+    }
+    for (size_t i = front; i < queue->count; i++) {
+        draw_shape(stage, &queue->shapes[i]);
+    }
+}
+
+static void draw_queue(const struct stage *stage, struct queue *queue)
+{
+    if (together(queue) && affordable(stage, queue)) {
+        draw_covering(stage, queue);
+    } else {
+        for (size_t i = 0; i < queue->count; i++) {
+            draw_shape(stage, &queue->shapes[i]);
+        }
+    }
+    queue->count = 0;
+}
+
+static void draw_instances(const struct stage *stage, struct queue *queue,
                            const struct rend_patch *patch, struct rend_section_equations *equations,
-                           const struct tmu_surface *texture, size_t index)
+                           size_t index)
 {
     const int wanted = patch->shapes[index].num_inst;
     const int instances = wanted > INSTANCES_MAX ? INSTANCES_MAX : wanted;
     for (int k = 0; k < instances; k++) {
-        struct shape shape;
-        struct rend_corner rim[SIDES_MAX + 1];
-        run_instance(&shape, patch, index, equations, frame, k);
-        fill_rim(&shape, canvas, frame, rim);
-        if (shape.textured) {
-            fill_texture_places(&shape, canvas, frame, rim);
+        if (queue->count == QUEUE_LENGTH) {
+            draw_queue(stage, queue);
         }
-        rim[shape.sides] = rim[0];
-        draw_fill(&shape, canvas, rim, shape.textured ? texture : NULL);
-        draw_outline(&shape, canvas, rim);
+        struct shape *shape = &queue->shapes[queue->count];
+        run_instance(shape, patch, index, equations, stage->frame, k);
+        if (hides(shape)) {
+            queue->count++;
+        } else {
+            const struct shape last = *shape;
+            draw_queue(stage, queue);
+            draw_shape(stage, &last);
+        }
     }
 }
 
@@ -148,9 +278,13 @@ void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame 
                       const struct rend_patch *patch, struct rend_section_equations *equations,
                       const struct tmu_surface *texture)
 {
+    const struct stage stage = {canvas, frame, texture};
+    struct queue queue;
+    queue.count = 0;
     for (size_t i = 0; i < PRESET_SHAPES; i++) {
         if (patch->shapes[i].enabled != 0) {
-            draw_instances(canvas, frame, patch, equations, texture, i);
+            draw_instances(&stage, &queue, patch, equations, i);
         }
     }
+    draw_queue(&stage, &queue);
 }

@@ -7,8 +7,8 @@ static float clamp255(float x)
 }
 
 /* texels may be NULL. */
-static void shade_row(const struct rend_shade *shade, int x, int y, const uint32_t *texels,
-                      uint32_t *pixels, size_t count)
+static void shade_row(const struct rend_shade *shade, int x, int y, size_t from,
+                      const uint32_t *texels, uint32_t *pixels, size_t count)
 {
     const float per_255 = 1.0f / 255.0f;
     float start[REND_SPAN_VALUES];
@@ -18,7 +18,7 @@ static void shade_row(const struct rend_shade *shade, int x, int y, const uint32
         step[k] = (float)shade->per_x[k];
     }
     for (size_t i = 0; i < count; i++) {
-        const float at = (float)(int32_t)i;
+        const float at = (float)(int32_t)(from + i);
         const float alpha = clamp255(start[REND_SPAN_ALPHA] + at * step[REND_SPAN_ALPHA]) * per_255;
         const float kept = shade->blend == REND_BLEND_ADDITIVE ? 1.0f : 1.0f - alpha;
         uint32_t pixel = 0;
@@ -35,10 +35,10 @@ static void shade_row(const struct rend_shade *shade, int x, int y, const uint32
     }
 }
 
-static void textured_plain(const struct rend_shade *shade, int x, int y, const uint32_t *texels,
-                           uint32_t *pixels, size_t count)
+static void textured_plain(const struct rend_shade *shade, int x, int y, size_t from,
+                           const uint32_t *texels, uint32_t *pixels, size_t count)
 {
-    shade_row(shade, x, y, texels, pixels, count);
+    shade_row(shade, x, y, from, texels, pixels, count);
 }
 
 static void rows_plain(const struct rend_shade *shade, int y, const struct rend_run *runs,
@@ -48,8 +48,22 @@ static void rows_plain(const struct rend_shade *shade, int y, const struct rend_
         const int end = runs[i].end;
         for (int x = runs[i].first; x < end; x += REND_SPAN_CHUNK) {
             const int rest = end - x;
-            shade_row(shade, x, y + (int)i, NULL, pixels + i * stride + x,
+            shade_row(shade, x, y + (int)i, 0, NULL, pixels + i * stride + x,
                       (size_t)(rest < REND_SPAN_CHUNK ? rest : REND_SPAN_CHUNK));
+        }
+    }
+}
+
+static void parts_plain(const struct rend_shade *shade, int y, const struct rend_run *runs,
+                        const struct rend_run *parts, size_t count, uint32_t *pixels, size_t stride)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (int x = parts[i].first; x < parts[i].end;) {
+            const struct rend_chunk chunk = rend_chunk_at(runs[i], x);
+            const int end = chunk.end < parts[i].end ? chunk.end : parts[i].end;
+            shade_row(shade, chunk.x, y + (int)i, (size_t)(x - chunk.x), NULL,
+                      pixels + i * stride + x, (size_t)(end - x));
+            x = end;
         }
     }
 }
@@ -63,6 +77,27 @@ static void widen_plain(const struct rend_edge *edge, int y, int width, struct r
         runs[i].first = p < runs[i].first ? p : runs[i].first;
         runs[i].end = p > runs[i].end ? p : runs[i].end;
     }
+}
+
+static int triangle_plain(const struct rend_side sides[3], int y, int width, struct rend_run *runs,
+                          size_t count)
+{
+    const int stop = y + (int)count;
+    int pixels = 0;
+    for (size_t i = 0; i < count; i++) {
+        runs[i] = (struct rend_run){width, 0};
+    }
+    for (int k = 0; k < 3; k++) {
+        const int first = sides[k].first > y ? sides[k].first : y;
+        const int end = sides[k].end < stop ? sides[k].end : stop;
+        if (end > first) {
+            widen_plain(&sides[k].edge, first, width, runs + (first - y), (size_t)(end - first));
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        pixels += runs[i].end > runs[i].first ? runs[i].end - runs[i].first : 0;
+    }
+    return pixels;
 }
 
 static void stroke_plain(const struct rend_stroke *stroke, const struct rend_tint *tint,
@@ -83,8 +118,8 @@ static void tint_plain(uint32_t colour, unsigned alpha, enum rend_blend blend, u
     }
 }
 
-const struct rend_span_kernels rend_span_kernels_plain = {textured_plain, rows_plain, widen_plain,
-                                                          stroke_plain, tint_plain};
+const struct rend_span_kernels rend_span_kernels_plain = {
+    textured_plain, rows_plain, parts_plain, widen_plain, triangle_plain, stroke_plain, tint_plain};
 
 const struct rend_span_kernels *rend_span_kernels_for(enum base_cpu_level level)
 {

@@ -41,6 +41,13 @@ struct rend_edge {
     double slope; /* x per row */
 };
 
+/* An edge and the rows whose centres it crosses. */
+struct rend_side {
+    struct rend_edge edge;
+    int first;
+    int end;
+};
+
 /* A line, seen along the axis on which it is longer: `major` steps by whole pixels, `minor`
  * follows. Pixel major, minor stands at major * major_step + minor * minor_step of the picture. */
 struct rend_stroke {
@@ -61,23 +68,35 @@ struct rend_tint {
 };
 
 struct rend_span_kernels {
-    /* Pixels x, x + 1, ... of row y; count is at most REND_SPAN_CHUNK. In 32-bit floats:
+    /* Pixels x + i of row y, i in from..from + count - 1; from + count is at most REND_SPAN_CHUNK,
+     * texels and pixels begin with those of i = from. In 32-bit floats:
      * v[k] = clamp((float)value(x, y) + i * (float)per_x, 0, 255); a = v[alpha] * (1 / 255);
      * colour = v[k] * (texel * (1 / 255));
      * out = rounded min(255, colour * a + dst * (1 - a)), additive min(255, colour * a + dst). */
-    void (*textured)(const struct rend_shade *shade, int x, int y, const uint32_t *texels,
-                     uint32_t *pixels, size_t count);
+    void (*textured)(const struct rend_shade *shade, int x, int y, size_t from,
+                     const uint32_t *texels, uint32_t *pixels, size_t count);
 
     /* The same without texels (colour = v[k]) for rows y, y + 1, ... of a picture whose row y is
      * `pixels`: each run in chunks from its first pixel on. */
     void (*rows)(const struct rend_shade *shade, int y, const struct rend_run *runs, size_t count,
                  uint32_t *pixels, size_t stride);
 
+    /* Of what `rows` would draw only the pixels of the parts, one of each run and inside of it.
+     * Alpha must be 255 everywhere, and not additive. */
+    void (*parts)(const struct rend_shade *shade, int y, const struct rend_run *runs,
+                  const struct rend_run *parts, size_t count, uint32_t *pixels, size_t stride);
+
     /* Widens the runs of rows y, y + 1, ... to the edge: of x = edge.x + (row + 0.5 - edge.y) *
      * slope they get p = ceil(x - 0.5), bounded by 0 and width: first = min(first, p), end =
      * max(end, p). x is finite. */
     void (*widen)(const struct rend_edge *edge, int y, int width, struct rend_run *runs,
                   size_t count);
+
+    /* The runs of rows y, y + 1, ... inside of a triangle: {width, 0} widened to each side in the
+     * rows that it crosses. Returns how many pixels they have. Up to three runs more are
+     * overwritten. */
+    int (*triangle)(const struct rend_side sides[3], int y, int width, struct rend_run *runs,
+                    size_t count);
 
     /* Tints the pixels of a line: at place m on the major axis, on the minor one the whole part of
      * minor + (m + 0.5 - major) * slope. */
@@ -107,6 +126,20 @@ static inline int rend_pixel_from(double position, int limit)
     }
     const int whole = (int)first;
     return whole + ((double)whole < first ? 1 : 0);
+}
+
+/* Where a chunk begins and ends. */
+struct rend_chunk {
+    int x;
+    int end;
+};
+
+/* The chunk of a run in which pixel x of it lies. */
+static inline struct rend_chunk rend_chunk_at(struct rend_run run, int x)
+{
+    const int begin = x - (x - run.first) % REND_SPAN_CHUNK;
+    const int rest = run.end - begin;
+    return (struct rend_chunk){begin, begin + (rest < REND_SPAN_CHUNK ? rest : REND_SPAN_CHUNK)};
 }
 
 static inline double rend_minor_at(const struct rend_stroke *stroke, int major)

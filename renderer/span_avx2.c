@@ -155,12 +155,13 @@ BASE_INLINE __m256i shaded(const struct ramp *ramp, __m256 at, __m256i dst, __m2
                            _mm256_slli_epi32(red, 16));
 }
 
-/* Up to REND_SPAN_CHUNK pixels. */
-BASE_INLINE void shade_pixels(const struct ramp *ramp, const uint32_t *texels, uint32_t *pixels,
-                              size_t count, enum colours colours, enum blending blending,
-                              bool clamped)
+/* Pixels from.. of a chunk. */
+BASE_INLINE void shade_pixels(const struct ramp *ramp, size_t from, const uint32_t *texels,
+                              uint32_t *pixels, size_t count, enum colours colours,
+                              enum blending blending, bool clamped)
 {
-    __m256 at = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7);
+    __m256 at =
+        _mm256_add_ps(_mm256_set1_ps((float)(int)from), _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7));
     __m256i texel = _mm256_setzero_si256();
     size_t i = 0;
     for (; i + 8 <= count; i += 8) {
@@ -181,16 +182,16 @@ BASE_INLINE void shade_pixels(const struct ramp *ramp, const uint32_t *texels, u
     }
 }
 
-BASE_INLINE void shade_chunk(const struct planes *planes, int x, int y, const uint32_t *texels,
-                             uint32_t *pixels, size_t count, enum colours colours,
-                             enum blending blending)
+BASE_INLINE void shade_chunk(const struct planes *planes, int x, int y, size_t from,
+                             const uint32_t *texels, uint32_t *pixels, size_t count,
+                             enum colours colours, enum blending blending)
 {
     const __m128 start = values_at(planes, x, y);
     const struct ramp ramp = {broadcast(start), planes->steps};
-    if (within_range(start, planes->step, count)) {
-        shade_pixels(&ramp, texels, pixels, count, colours, blending, false);
+    if (within_range(start, planes->step, from + count)) {
+        shade_pixels(&ramp, from, texels, pixels, count, colours, blending, false);
     } else {
-        shade_pixels(&ramp, texels, pixels, count, colours, blending, true);
+        shade_pixels(&ramp, from, texels, pixels, count, colours, blending, true);
     }
 }
 
@@ -204,7 +205,7 @@ BASE_INLINE void shade_rows(const struct rend_shade *shade, int y, const struct 
         const int end = runs[i].end;
         for (int x = runs[i].first; x < end; x += REND_SPAN_CHUNK) {
             const int rest = end - x;
-            shade_chunk(&planes, x, y + (int)i, NULL, row + x,
+            shade_chunk(&planes, x, y + (int)i, 0, NULL, row + x,
                         (size_t)(rest < REND_SPAN_CHUNK ? rest : REND_SPAN_CHUNK), colours,
                         blending);
         }
@@ -286,6 +287,32 @@ static void rows_avx2(const struct rend_shade *shade, int y, const struct rend_r
     }
 }
 
+static void shade_parts(const struct rend_shade *shade, int y, const struct rend_run *runs,
+                        const struct rend_run *parts, size_t count, uint32_t *pixels, size_t stride)
+{
+    const struct planes planes = planes_of(shade);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *row = pixels + i * stride;
+        for (int x = parts[i].first; x < parts[i].end;) {
+            const struct rend_chunk chunk = rend_chunk_at(runs[i], x);
+            const int end = chunk.end < parts[i].end ? chunk.end : parts[i].end;
+            shade_chunk(&planes, chunk.x, y + (int)i, (size_t)(x - chunk.x), NULL, row + x,
+                        (size_t)(end - x), VARIED, OPAQUE);
+            x = end;
+        }
+    }
+}
+
+static void parts_avx2(const struct rend_shade *shade, int y, const struct rend_run *runs,
+                       const struct rend_run *parts, size_t count, uint32_t *pixels, size_t stride)
+{
+    if (flat(shade)) {
+        fill_rows(shade, y, parts, count, pixels, stride);
+    } else {
+        shade_parts(shade, y, runs, parts, count, pixels, stride);
+    }
+}
+
 /* White that covers: the texels as they are. */
 static bool plain_white(const struct rend_shade *shade)
 {
@@ -293,8 +320,8 @@ static bool plain_white(const struct rend_shade *shade)
            shade->at[REND_SPAN_RED] == 255;
 }
 
-static void textured_avx2(const struct rend_shade *shade, int x, int y, const uint32_t *texels,
-                          uint32_t *pixels, size_t count)
+static void textured_avx2(const struct rend_shade *shade, int x, int y, size_t from,
+                          const uint32_t *texels, uint32_t *pixels, size_t count)
 {
     const enum blending blending = blending_of(shade);
     if (count == 0) {
@@ -306,23 +333,29 @@ static void textured_avx2(const struct rend_shade *shade, int x, int y, const ui
     }
     const struct planes planes = planes_of(shade);
     if (blending == OPAQUE) {
-        shade_chunk(&planes, x, y, texels, pixels, count, TEXTURED, OPAQUE);
+        shade_chunk(&planes, x, y, from, texels, pixels, count, TEXTURED, OPAQUE);
     } else if (blending == BLENDED) {
-        shade_chunk(&planes, x, y, texels, pixels, count, TEXTURED, BLENDED);
+        shade_chunk(&planes, x, y, from, texels, pixels, count, TEXTURED, BLENDED);
     } else {
-        shade_chunk(&planes, x, y, texels, pixels, count, TEXTURED, ADDED);
+        shade_chunk(&planes, x, y, from, texels, pixels, count, TEXTURED, ADDED);
     }
 }
 
-/* p of four rows, twice each. */
-BASE_INLINE __m256i crossings(const struct rend_edge *edge, __m256d centre, __m256d limit)
+/* p of four rows. */
+BASE_INLINE __m128i four_crossings(const struct rend_edge *edge, __m256d centre, __m256d limit)
 {
     const __m256d down = _mm256_sub_pd(centre, _mm256_set1_pd(edge->y));
     const __m256d x =
         _mm256_add_pd(_mm256_set1_pd(edge->x), _mm256_mul_pd(down, _mm256_set1_pd(edge->slope)));
     const __m256d first = _mm256_ceil_pd(_mm256_sub_pd(x, _mm256_set1_pd(0.5)));
     const __m256d bounded = _mm256_min_pd(_mm256_max_pd(first, _mm256_setzero_pd()), limit);
-    const __m256i words = _mm256_castsi128_si256(_mm256_cvttpd_epi32(bounded));
+    return _mm256_cvttpd_epi32(bounded);
+}
+
+/* The same, twice each. */
+BASE_INLINE __m256i crossings(const struct rend_edge *edge, __m256d centre, __m256d limit)
+{
+    const __m256i words = _mm256_castsi128_si256(four_crossings(edge, centre, limit));
     return _mm256_permutevar8x32_epi32(words, _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3));
 }
 
@@ -341,6 +374,50 @@ static void widen_avx2(const struct rend_edge *edge, int y, int width, struct re
         _mm256_maskstore_epi32(words, mask, wide);
         centre = _mm256_add_pd(centre, _mm256_set1_pd(4.0));
     }
+}
+
+/* The ends of runs of four rows. */
+struct ends {
+    __m128i first;
+    __m128i end;
+};
+
+/* Widens them to a side in those rows that it crosses. */
+BASE_INLINE struct ends widened(struct ends ends, const struct rend_side *side, __m128i row,
+                                __m256d centre, __m256d limit)
+{
+    const __m128i crossed = _mm_andnot_si128(_mm_cmpgt_epi32(_mm_set1_epi32(side->first), row),
+                                             _mm_cmpgt_epi32(_mm_set1_epi32(side->end), row));
+    const __m128i p = four_crossings(&side->edge, centre, limit);
+    const __m128i low = _mm_blendv_epi8(ends.first, p, crossed);
+    return (struct ends){_mm_min_epi32(ends.first, low),
+                         _mm_max_epi32(ends.end, _mm_and_si128(p, crossed))};
+}
+
+static int triangle_avx2(const struct rend_side sides[3], int y, int width, struct rend_run *runs,
+                         size_t count)
+{
+    const __m256d limit = _mm256_set1_pd(width);
+    const __m128i stop = _mm_set1_epi32(y + (int)count);
+    __m256d centre = _mm256_add_pd(_mm256_set1_pd(y), _mm256_setr_pd(0.5, 1.5, 2.5, 3.5));
+    __m128i row = _mm_add_epi32(_mm_set1_epi32(y), _mm_setr_epi32(0, 1, 2, 3));
+    __m128i pixels = _mm_setzero_si128();
+    for (size_t i = 0; i < count; i += 4) {
+        struct ends ends = {_mm_set1_epi32(width), _mm_setzero_si128()};
+        for (int k = 0; k < 3; k++) {
+            ends = widened(ends, &sides[k], row, centre, limit);
+        }
+        const __m128i length =
+            _mm_max_epi32(_mm_sub_epi32(ends.end, ends.first), _mm_setzero_si128());
+        pixels = _mm_add_epi32(pixels, _mm_and_si128(length, _mm_cmpgt_epi32(stop, row)));
+        __m128i *words = (__m128i *)(void *)(runs + i);
+        _mm_storeu_si128(words, _mm_unpacklo_epi32(ends.first, ends.end));
+        _mm_storeu_si128(words + 1, _mm_unpackhi_epi32(ends.first, ends.end));
+        centre = _mm256_add_pd(centre, _mm256_set1_pd(4.0));
+        row = _mm_add_epi32(row, _mm_set1_epi32(4));
+    }
+    pixels = _mm_add_epi32(pixels, _mm_shuffle_epi32(pixels, 0x4E));
+    return _mm_cvtsi128_si32(_mm_add_epi32(pixels, _mm_shuffle_epi32(pixels, 0xB1)));
 }
 
 /* Sixteen channels: round(x / 255), 128 added already. */
@@ -453,8 +530,8 @@ static void tint_avx2(uint32_t colour, unsigned alpha, enum rend_blend blend, ui
     }
 }
 
-const struct rend_span_kernels rend_span_kernels_avx2 = {textured_avx2, rows_avx2, widen_avx2,
-                                                         stroke_avx2, tint_avx2};
+const struct rend_span_kernels rend_span_kernels_avx2 = {
+    textured_avx2, rows_avx2, parts_avx2, widen_avx2, triangle_avx2, stroke_avx2, tint_avx2};
 #else
 typedef int rend_span_avx2_not_for_this_machine;
 #endif

@@ -2,14 +2,11 @@
  * end, so that two triangles that share it agree on every pixel. */
 #include <math.h>
 
+#include "renderer/cover.h"
 #include "renderer/draw.h"
+#include "renderer/shape_sides.h"
 #include "renderer/span.h"
 #include "tmu/kernels.h"
-
-/* Rows are worked on in blocks of this size. */
-enum { ROWS = 64 };
-
-enum { TRIANGLE_COST = 64, ROW_COST = 16, TEXEL_COST = 4 }; /* in plain pixels */
 
 /* A texture position as planes, like the colours. */
 struct position {
@@ -25,6 +22,7 @@ struct brush {
     const struct tmu_kernels *texture_kernels;
     struct tmu_sampler sampler; /* pixels NULL: no texture */
     enum rend_blend blend;
+    const struct rend_cover *cover; /* NULL: nothing is hidden. Only for what is opaque */
 };
 
 struct triangle {
@@ -52,72 +50,19 @@ static struct brush brush_of(const struct rend_canvas *canvas, enum rend_blend b
     return brush;
 }
 
-static bool finite_point(struct rend_point p)
-{
-    return isfinite(p.x) && isfinite(p.y);
-}
-
-/* An edge and the rows whose centres it crosses. */
-struct side {
-    struct rend_edge edge;
-    int first;
-    int end;
-};
-
-static struct side side_of(struct rend_point a, struct rend_point b, int height)
-{
-    const bool swap = a.y > b.y || (a.y == b.y && a.x > b.x);
-    const struct rend_point upper = swap ? b : a;
-    const struct rend_point lower = swap ? a : b;
-    const double x = (double)upper.x;
-    const double y = (double)upper.y;
-    const double down = (double)lower.y - y;
-    return (struct side){
-        .edge = {x, y, down > 0 ? ((double)lower.x - x) / down : 0},
-        .first = rend_pixel_from(y, height),
-        .end = rend_pixel_from((double)lower.y, height),
-    };
-}
-
-/* The runs of up to ROWS rows from y on inside of the sides. */
-static void find_runs(const struct brush *brush, const struct side *sides, int count, int y,
-                      int rows, struct rend_run runs[ROWS])
-{
-    const int width = brush->canvas->width;
-    for (int i = 0; i < rows; i++) {
-        runs[i] = (struct rend_run){width, 0};
-    }
-    for (int i = 0; i < count; i++) {
-        const int first = sides[i].first > y ? sides[i].first : y;
-        const int end = sides[i].end < y + rows ? sides[i].end : y + rows;
-        if (end > first) {
-            brush->kernels->widen(&sides[i].edge, first, width, runs + (first - y),
-                                  (size_t)(end - first));
-        }
-    }
-}
-
-static int length_of(struct rend_run run)
-{
-    return run.end > run.first ? run.end - run.first : 0;
-}
-
 /* How many of the rows may be drawn: as a rule all, which is seen at one go. */
-static int rows_allowed(const struct brush *brush, const struct rend_run *runs, int rows)
+static int rows_allowed(const struct brush *brush, const struct rend_run *runs, int rows,
+                        int pixels)
 {
-    const int64_t each = brush->sampler.pixels != NULL ? TEXEL_COST : 1;
-    int pixels = 0;
-    for (int i = 0; i < rows; i++) {
-        pixels += length_of(runs[i]);
-    }
-    const int64_t cost = ROW_COST * rows + pixels * each;
+    const int64_t each = brush->sampler.pixels != NULL ? REND_TEXEL_COST : 1;
+    const int64_t cost = REND_ROW_COST * rows + pixels * each;
     const int64_t *left = brush->canvas->fill_left;
     if (left == NULL || *left >= cost) {
         (void)rend_may_fill(brush->canvas, cost);
         return rows;
     }
     for (int i = 0; i < rows; i++) {
-        if (!rend_may_fill(brush->canvas, ROW_COST + length_of(runs[i]) * each)) {
+        if (!rend_may_fill(brush->canvas, REND_ROW_COST + rend_length_of(runs[i]) * each)) {
             return i;
         }
     }
@@ -155,7 +100,7 @@ static bool make_planes(struct triangle *triangle, const struct rend_corner *con
     const double y[3] = {(double)c[0]->at.y, (double)c[1]->at.y - (double)c[0]->at.y,
                          (double)c[2]->at.y - (double)c[0]->at.y};
     const double area = x[1] * y[2] - x[2] * y[1];
-    if (!(fabs(area) > 1e-12)) {
+    if (rend_without_area(area)) {
         return false;
     }
     const double inverse = 1 / area;
@@ -192,9 +137,10 @@ static uint64_t turns_at(const struct position *position, int x, int y, uint32_t
 
 /* Pieces of rows whose texels are fetched at one go. */
 struct batch {
-    struct tmu_ramp ramps[ROWS]; /* first: of its texels */
-    int x[ROWS];
-    int y[ROWS];
+    struct tmu_ramp ramps[REND_ROWS]; /* first: of its texels */
+    int x[REND_ROWS];                 /* where the chunk begins */
+    int y[REND_ROWS];
+    int from[REND_ROWS]; /* where the piece begins in it */
     size_t count;
     uint32_t texels;
 };
@@ -216,27 +162,33 @@ static void draw_batch(const struct brush *brush, const struct triangle *triangl
     brush->texture_kernels->sample(texels, u, v, batch->texels, &brush->sampler);
     last->count = count;
     for (size_t i = 0; i < batch->count; i++) {
+        const int from = batch->from[i];
         uint32_t *row = canvas->pixels + (size_t)batch->y[i] * canvas->stride;
-        brush->kernels->textured(&triangle->shade, batch->x[i], batch->y[i],
-                                 texels + batch->ramps[i].first, row + batch->x[i],
+        brush->kernels->textured(&triangle->shade, batch->x[i], batch->y[i], (size_t)from,
+                                 texels + batch->ramps[i].first, row + batch->x[i] + from,
                                  batch->ramps[i].count);
     }
     batch->count = 0;
     batch->texels = 0;
 }
 
+/* Pixels x + from.. of row y, x being where a chunk begins. */
 static void add_piece(const struct brush *brush, const struct triangle *triangle,
-                      struct batch *batch, int x, int y, uint32_t count)
+                      struct batch *batch, int x, int y, int from, uint32_t count)
 {
-    if (batch->count == ROWS || batch->texels + count > REND_SPAN_CHUNK) {
+    if (batch->count == REND_ROWS || batch->texels + count > REND_SPAN_CHUNK) {
         draw_batch(brush, triangle, batch);
     }
+    const uint64_t steps = (uint64_t)from;
     batch->x[batch->count] = x;
     batch->y[batch->count] = y;
+    batch->from[batch->count] = from;
     batch->ramps[batch->count++] = (struct tmu_ramp){
-        .at = {[TMU_X] = turns_at(&triangle->u, x, y, brush->sampler.width),
+        .at = {[TMU_X] =
+                   turns_at(&triangle->u, x, y, brush->sampler.width) + steps * triangle->step_u,
                [TMU_X_STEP] = triangle->step_u,
-               [TMU_Y] = turns_at(&triangle->v, x, y, brush->sampler.height),
+               [TMU_Y] =
+                   turns_at(&triangle->v, x, y, brush->sampler.height) + steps * triangle->step_v,
                [TMU_Y_STEP] = triangle->step_v},
         .first = batch->texels,
         .count = count,
@@ -244,32 +196,65 @@ static void add_piece(const struct brush *brush, const struct triangle *triangle
     batch->texels += count;
 }
 
-static void draw_rows(const struct brush *brush, const struct triangle *triangle, int y,
-                      const struct rend_run *runs, int rows)
+/* The part of a run. */
+static void add_part(const struct brush *brush, const struct triangle *triangle,
+                     struct batch *batch, int y, struct rend_run run, struct rend_run part)
 {
-    const struct rend_canvas *canvas = brush->canvas;
-    if (brush->sampler.pixels == NULL) {
-        brush->kernels->rows(&triangle->shade, y, runs, (size_t)rows,
-                             canvas->pixels + (size_t)y * canvas->stride, canvas->stride);
-        return;
+    for (int x = part.first; x < part.end;) {
+        const struct rend_chunk chunk = rend_chunk_at(run, x);
+        const int end = chunk.end < part.end ? chunk.end : part.end;
+        add_piece(brush, triangle, batch, chunk.x, y, x - chunk.x, (uint32_t)(end - x));
+        x = end;
     }
+}
+
+static void draw_textured(const struct brush *brush, const struct triangle *triangle, int y,
+                          const struct rend_run *runs, const struct rend_run *parts, int rows)
+{
     struct batch batch;
     batch.count = 0;
     batch.texels = 0;
     for (int i = 0; i < rows; i++) {
-        const int end = runs[i].end;
-        for (int x = runs[i].first; x < end; x += REND_SPAN_CHUNK) {
-            const int rest = end - x;
-            add_piece(brush, triangle, &batch, x, y + i,
-                      (uint32_t)(rest < REND_SPAN_CHUNK ? rest : REND_SPAN_CHUNK));
-        }
+        add_part(brush, triangle, &batch, y + i, runs[i], parts[i]);
     }
     draw_batch(brush, triangle, &batch);
 }
 
+static void draw_parts(const struct brush *brush, const struct triangle *triangle, int y,
+                       const struct rend_run *runs, const struct rend_run *parts, int rows)
+{
+    const struct rend_canvas *canvas = brush->canvas;
+    if (brush->sampler.pixels != NULL) {
+        draw_textured(brush, triangle, y, runs, parts, rows);
+    } else {
+        brush->kernels->parts(&triangle->shade, y, runs, parts, (size_t)rows,
+                              canvas->pixels + (size_t)y * canvas->stride, canvas->stride);
+    }
+}
+
+static void draw_rows(const struct brush *brush, const struct triangle *triangle, int y,
+                      const struct rend_run *runs, int rows)
+{
+    const struct rend_canvas *canvas = brush->canvas;
+    if (brush->cover != NULL) {
+        struct rend_run left[REND_ROWS];
+        struct rend_run right[REND_ROWS];
+        const bool both = rend_cover_split(brush->cover, y, runs, (size_t)rows, left, right);
+        draw_parts(brush, triangle, y, runs, left, rows);
+        if (both) {
+            draw_parts(brush, triangle, y, runs, right, rows);
+        }
+    } else if (brush->sampler.pixels != NULL) {
+        draw_textured(brush, triangle, y, runs, runs, rows);
+    } else {
+        brush->kernels->rows(&triangle->shade, y, runs, (size_t)rows,
+                             canvas->pixels + (size_t)y * canvas->stride, canvas->stride);
+    }
+}
+
 /* What lies inside of the sides, which are those of a convex polygon. */
 static void draw_polygon(const struct brush *brush, const struct triangle *triangle,
-                         const struct side *sides, int count)
+                         const struct rend_side *sides, int count)
 {
     int y = brush->canvas->height;
     int end = 0;
@@ -277,11 +262,12 @@ static void draw_polygon(const struct brush *brush, const struct triangle *trian
         y = sides[i].first < y ? sides[i].first : y;
         end = sides[i].end > end ? sides[i].end : end;
     }
-    struct rend_run runs[ROWS];
-    for (; y < end; y += ROWS) {
-        const int rows = end - y < ROWS ? end - y : ROWS;
-        find_runs(brush, sides, count, y, rows, runs);
-        const int allowed = rows_allowed(brush, runs, rows);
+    struct rend_run runs[REND_ROWS];
+    for (; y < end; y += REND_ROWS) {
+        const int rows = end - y < REND_ROWS ? end - y : REND_ROWS;
+        const int pixels =
+            rend_side_runs(brush->kernels, brush->canvas->width, sides, count, y, rows, runs);
+        const int allowed = rows_allowed(brush, runs, rows, pixels);
         draw_rows(brush, triangle, y, runs, allowed);
         if (allowed < rows) {
             return;
@@ -289,25 +275,12 @@ static void draw_polygon(const struct brush *brush, const struct triangle *trian
     }
 }
 
-/* Nothing of it would be seen. */
-static bool invisible(const struct rend_canvas *canvas, const struct rend_corner *const c[3])
-{
-    const float width = (float)canvas->width;
-    const float height = (float)canvas->height;
-    const bool clear = c[0]->colour.a == 0 && c[1]->colour.a == 0 && c[2]->colour.a == 0;
-    const bool left = c[0]->at.x < 0 && c[1]->at.x < 0 && c[2]->at.x < 0;
-    const bool right = c[0]->at.x > width && c[1]->at.x > width && c[2]->at.x > width;
-    const bool above = c[0]->at.y < 0 && c[1]->at.y < 0 && c[2]->at.y < 0;
-    const bool below = c[0]->at.y > height && c[1]->at.y > height && c[2]->at.y > height;
-    return clear || left || right || above || below;
-}
-
 static void draw_triangle(const struct brush *brush, const struct rend_corner *const c[3],
-                          const struct side sides[3])
+                          const struct rend_side sides[3])
 {
     struct triangle triangle;
     triangle.shade.blend = brush->blend;
-    if (rend_may_fill(brush->canvas, TRIANGLE_COST) && !invisible(brush->canvas, c) &&
+    if (rend_may_fill(brush->canvas, REND_TRIANGLE_COST) && !rend_invisible(brush->canvas, c) &&
         make_planes(&triangle, c, brush->sampler.pixels != NULL)) {
         draw_polygon(brush, &triangle, sides, 3);
     }
@@ -318,47 +291,55 @@ void rend_draw_triangle(const struct rend_canvas *canvas, const struct rend_corn
 {
     const struct brush brush = brush_of(canvas, blend, texture);
     const struct rend_corner *const c[3] = {&corners[0], &corners[1], &corners[2]};
-    struct side sides[3];
+    struct rend_side sides[3];
     for (int i = 0; i < 3; i++) {
-        if (!finite_point(c[i]->at)) {
+        if (!rend_finite_point(c[i]->at)) {
             return;
         }
-        sides[i] = side_of(c[i]->at, c[(i + 1) % 3]->at, canvas->height);
+        sides[i] = rend_side_of(c[i]->at, c[(i + 1) % 3]->at, canvas->height);
     }
     draw_triangle(&brush, c, sides);
 }
 
-static bool same_colour(struct rend_colour a, struct rend_colour b)
-{
-    return a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a;
-}
-
-/* Whether the fan may be drawn at one go: everything has one colour. */
-static bool plain_fan(const struct brush *brush, const struct rend_corner *centre,
-                      const struct rend_corner *rim, int sides)
-{
-    bool plain =
-        brush->sampler.pixels == NULL && sides <= REND_FAN_SIDES && finite_point(centre->at);
-    for (int i = 0; i <= sides && plain; i++) {
-        plain = same_colour(centre->colour, rim[i].colour) && finite_point(rim[i].at);
-    }
-    return plain;
-}
-
 static void draw_plain_fan(const struct brush *brush, const struct rend_corner *rim, int count)
 {
-    struct side sides[REND_FAN_SIDES];
+    struct rend_side sides[REND_FAN_SIDES];
     const struct rend_colour colour = rim[0].colour;
     const struct triangle triangle = {
         .shade = {.at = {colour.b, colour.g, colour.r, colour.a}, .blend = brush->blend},
     };
-    if (!rend_may_fill(brush->canvas, (int64_t)TRIANGLE_COST * count) || colour.a == 0) {
+    if (!rend_may_fill(brush->canvas, (int64_t)REND_TRIANGLE_COST * count) || colour.a == 0) {
         return;
     }
     for (int i = 0; i < count; i++) {
-        sides[i] = side_of(rim[i].at, rim[i + 1].at, brush->canvas->height);
+        sides[i] = rend_side_of(rim[i].at, rim[i + 1].at, brush->canvas->height);
     }
     draw_polygon(brush, &triangle, sides, count);
+}
+
+/* Each side that two triangles share is made once. */
+static void draw_fan(const struct brush *brush, const struct rend_corner *centre,
+                     const struct rend_corner *rim, int sides)
+{
+    const int height = brush->canvas->height;
+    if (rend_fan_is_plain(brush->sampler.pixels != NULL, centre, rim, sides)) {
+        draw_plain_fan(brush, rim, sides);
+        return;
+    }
+    if (!rend_finite_point(centre->at)) {
+        return;
+    }
+    struct rend_side last = rend_side_of(centre->at, rim[0].at, height);
+    for (int i = 0; i < sides; i++) {
+        const struct rend_corner *const c[3] = {centre, &rim[i], &rim[i + 1]};
+        const struct rend_side next = rend_side_of(c[0]->at, c[2]->at, height);
+        if (rend_finite_point(c[1]->at) && rend_finite_point(c[2]->at)) {
+            draw_triangle(
+                brush, c,
+                (const struct rend_side[3]){last, rend_side_of(c[1]->at, c[2]->at, height), next});
+        }
+        last = next;
+    }
 }
 
 void rend_draw_fan(const struct rend_canvas *canvas, const struct rend_corner *centre,
@@ -366,19 +347,14 @@ void rend_draw_fan(const struct rend_canvas *canvas, const struct rend_corner *c
                    const struct tmu_surface *texture)
 {
     const struct brush brush = brush_of(canvas, blend, texture);
-    if (plain_fan(&brush, centre, rim, sides)) {
-        draw_plain_fan(&brush, rim, sides);
-        return;
-    }
-    for (int i = 0; i < sides; i++) {
-        const struct rend_corner *const c[3] = {centre, &rim[i], &rim[i + 1]};
-        if (finite_point(c[0]->at) && finite_point(c[1]->at) && finite_point(c[2]->at)) {
-            const struct side triangle_sides[3] = {
-                side_of(c[0]->at, c[1]->at, canvas->height),
-                side_of(c[1]->at, c[2]->at, canvas->height),
-                side_of(c[2]->at, c[0]->at, canvas->height),
-            };
-            draw_triangle(&brush, c, triangle_sides);
-        }
-    }
+    draw_fan(&brush, centre, rim, sides);
+}
+
+void rend_draw_fan_behind(const struct rend_canvas *canvas, const struct rend_cover *cover,
+                          const struct rend_corner *centre, const struct rend_corner *rim,
+                          int sides, const struct tmu_surface *texture)
+{
+    struct brush brush = brush_of(canvas, REND_BLEND_ALPHA, texture);
+    brush.cover = cover;
+    draw_fan(&brush, centre, rim, sides);
 }
