@@ -31,7 +31,7 @@ struct app_check_settings {
     enum rend_levels levels;
     size_t threads; /* that paint each preset; 1..64 */
     enum base_cpu_level cpu;
-    int divisor; /* of the shaders: 1..REND_DIVISOR_MAX */
+    int divisor;          /* of the shaders: 1..REND_DIVISOR_MAX */
     const char *audio;    /* as app_audio_open takes it */
     const char *textures; /* folder of pictures, may be NULL */
     double time_limit;    /* seconds for one preset */

@@ -59,7 +59,7 @@ struct app_player {
     unsigned drawn;               /* frames since then */
     unsigned slow;                /* frames in a row that took far too long */
     struct app_governor governor;
-    int fixed_divisor;            /* what --shaders asks for; 0: what the governor says */
+    int fixed_divisor; /* what --shaders asks for; 0: what the governor says */
     enum ui_overlay_names names;
     bool quit;
     bool failed;

@@ -19,7 +19,9 @@ static struct {
     const char *key; /* comes before the first frame; or NULL */
     unsigned frames;
     unsigned slow_frames; /* how many frames from the first are slow */
-    unsigned fast_frame;  /* but for this one */
+    const char *shaded;   /* not NULL: shaders run, which take 30 ms at first */
+    int divisors[REND_SHADER_STAGES];
+    unsigned fast_frame; /* but for this one */
     int steps;
     unsigned names_shown;
     unsigned retired;
@@ -205,7 +207,18 @@ struct rend_moment rend_show_moment(const struct rend_show *show)
 const struct rend *rend_show_front(const struct rend_show *show)
 {
     (void)show;
-    return NULL;
+    return (const struct rend *)(const void *)stage.shaded;
+}
+
+bool rend_has_shaders(const struct rend *rend)
+{
+    return rend != NULL;
+}
+
+void rend_show_set_divisors(struct rend_show *show, const int divisors[REND_SHADER_STAGES])
+{
+    (void)show;
+    memcpy(stage.divisors, divisors, sizeof stage.divisors);
 }
 
 unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, uint32_t *pixels,
@@ -217,7 +230,10 @@ unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, 
     (void)stride;
     stage.frames++;
     const bool slow = stage.frames <= stage.slow_frames && stage.frames != stage.fast_frame;
-    stage.clock += slow ? 0.6 : 0.001;
+    const int pixels_of_one = stage.divisors[0] * stage.divisors[1];
+    stage.clock += slow                   ? 0.6
+                   : stage.shaded != NULL ? 0.030 / (pixels_of_one > 0 ? pixels_of_one : 1)
+                                          : 0.001;
     if (stage.frames == stage.reload_frame) {
         stage.ready = stage.reloaded;
     }
@@ -306,10 +322,23 @@ static void answers_to_keys_are_messages(void **state)
     }
 }
 
+static void shaders_become_coarse(void **state)
+{
+    (void)state;
+    memset(&stage, 0, sizeof stage);
+    stage.shaded = "some preset with shaders";
+    run(2);
+    assert_int_equal(stage.divisors[0] * stage.divisors[1], 4);
+    assert_int_equal(messages.by_severity[BASE_NOTE], 2);
+    assert_non_null(
+        strstr(messages.items[0].what, "shaders now compute 1 of 1 (warp) and 4 (comp)"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hopelessly_slow_presets_are_left),
+        cmocka_unit_test(shaders_become_coarse),
         cmocka_unit_test(a_changed_preset_does_not_show_its_name_again),
         cmocka_unit_test(answers_to_keys_are_messages),
     };

@@ -179,7 +179,8 @@ static void endless_loops_end(void **state)
     (void)state;
     static const char text[] =
         "MILKDROP_PRESET_VERSION=201\nPSVERSION_WARP=0\nPSVERSION_COMP=2\n[preset00]\n"
-        "comp_1=`shader_body { float n = 1; while (n > uv.x*0) n += uv.y; ret = saturate(n)*0.5; }\n";
+        "comp_1=`shader_body { float n = 1; while (n > uv.x*0) n += uv.y; ret = saturate(n)*0.5; "
+        "}\n";
     uint32_t pixels[32 * 32];
     struct rend_patch *patch = patch_of(text, NULL);
     struct rend *rend = rend_create(&(struct rend_config){

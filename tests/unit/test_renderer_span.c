@@ -124,6 +124,69 @@ static void test_rows_stay_inside(void **state)
     }
 }
 
+/* Parts of opaque runs are what the whole runs draw there. */
+static void test_parts_equal(void **state)
+{
+    (void)state;
+    static uint32_t before[WORDS];
+    static uint32_t whole[WORDS];
+    static uint32_t got[2][WORDS];
+    struct base_rng rng;
+    base_rng_seed(&rng, 39, 0);
+    for (int round = 0; round < 2000; round++) {
+        struct rend_shade shade = random_shade(&rng);
+        shade.blend = REND_BLEND_ALPHA;
+        shade.per_x[REND_SPAN_ALPHA] = shade.per_y[REND_SPAN_ALPHA] = 0;
+        shade.at[REND_SPAN_ALPHA] = 255;
+        struct rend_run runs[ROWS];
+        struct rend_run parts[ROWS];
+        random_runs(&rng, runs);
+        for (int i = 0; i < ROWS; i++) {
+            const int length = runs[i].end > runs[i].first ? runs[i].end - runs[i].first : 0;
+            parts[i].first = runs[i].first + (int32_t)random_below(&rng, (size_t)length + 1);
+            parts[i].end = runs[i].end - (int32_t)random_below(&rng, (size_t)length + 1);
+        }
+        randomise(&rng, before, WORDS);
+        memcpy(whole, before, sizeof whole);
+        memcpy(got[0], before, sizeof before);
+        memcpy(got[1], before, sizeof before);
+        plain->rows(&shade, 7, runs, ROWS, whole + STRIDE + MARGIN, STRIDE);
+        plain->parts(&shade, 7, runs, parts, ROWS, got[0] + STRIDE + MARGIN, STRIDE);
+        best()->parts(&shade, 7, runs, parts, ROWS, got[1] + STRIDE + MARGIN, STRIDE);
+        for (int i = 0; i < WORDS; i++) {
+            const int row = i / STRIDE - 1;
+            const int x = i % STRIDE - MARGIN;
+            const bool drawn =
+                row >= 0 && row < ROWS && x >= parts[row].first && x < parts[row].end;
+            assert_int_equal(got[0][i], drawn ? whole[i] : before[i]);
+        }
+        assert_memory_equal(got[0], got[1], sizeof got[0]);
+    }
+}
+
+/* What begins in the middle of a chunk is what the whole chunk draws there. */
+static void test_textured_from(void **state)
+{
+    (void)state;
+    enum { COUNT = REND_SPAN_CHUNK };
+    struct base_rng rng;
+    base_rng_seed(&rng, 40, 0);
+    for (int round = 0; round < 1000; round++) {
+        const struct rend_shade shade = random_shade(&rng);
+        uint32_t texels[COUNT];
+        uint32_t whole[COUNT];
+        uint32_t part[COUNT];
+        randomise(&rng, texels, COUNT);
+        randomise(&rng, whole, COUNT);
+        memcpy(part, whole, sizeof part);
+        const size_t from = random_below(&rng, COUNT);
+        const size_t count = random_below(&rng, COUNT - from + 1);
+        plain->textured(&shade, 3, 4, 0, texels, whole, COUNT);
+        plain->textured(&shade, 3, 4, from, texels + from, part + from, count);
+        assert_memory_equal(whole + from, part + from, count * sizeof *part);
+    }
+}
+
 static void test_textured_equal(void **state)
 {
     (void)state;
@@ -142,8 +205,9 @@ static void test_textured_equal(void **state)
         randomise(&rng, expected, COUNT + CANARIES);
         memcpy(got, expected, sizeof got);
         const size_t count = (size_t)round % (COUNT + 1);
-        plain->textured(&shade, 3, 4, texels, expected, count);
-        best()->textured(&shade, 3, 4, texels, got, count);
+        const size_t from = random_below(&rng, COUNT - count + 1);
+        plain->textured(&shade, 3, 4, from, texels, expected, count);
+        best()->textured(&shade, 3, 4, from, texels, got, count);
         assert_memory_equal(expected, got, sizeof got);
     }
 }
@@ -156,7 +220,7 @@ static void test_white_shows_texels(void **state)
     for (uint32_t value = 0; value < 256; value++) {
         const uint32_t texel = value << 16 | (255 - value) << 8 | value;
         uint32_t pixel = 0x123456;
-        plain->textured(&shade, 0, 0, &texel, &pixel, 1);
+        plain->textured(&shade, 0, 0, 0, &texel, &pixel, 1);
         assert_int_equal(pixel, texel);
     }
 }
@@ -182,7 +246,7 @@ static void test_opaque_and_additive(void **state)
     const uint32_t texel = 0x00FF0080;
     uint32_t pixel = 0;
     shade.at[REND_SPAN_ALPHA] = 255;
-    plain->textured(&shade, 0, 0, &texel, &pixel, 1);
+    plain->textured(&shade, 0, 0, 0, &texel, &pixel, 1);
     assert_int_equal(pixel, 0x00FF001A);
 }
 
@@ -237,6 +301,46 @@ static void test_widen(void **state)
         best()->widen(&edge, y, 640, again, count);
         assert_memory_equal(expected, got, sizeof got);
         assert_memory_equal(expected, again, sizeof again);
+    }
+}
+
+/* A triangle's runs are {width, 0} widened to its sides, where these are. */
+static void test_triangle(void **state)
+{
+    (void)state;
+    enum { COUNT = 64, CANARIES = 4, Y = 20, LIMIT = 640 };
+    struct base_rng rng;
+    base_rng_seed(&rng, 41, 0);
+    for (int round = 0; round < 5000; round++) {
+        const size_t count = random_below(&rng, COUNT + 1);
+        struct rend_side sides[3];
+        struct rend_run expected[COUNT + CANARIES];
+        struct rend_run got[2][COUNT + CANARIES];
+        int pixels = 0;
+        memset(got, 0x55, sizeof got);
+        for (int k = 0; k < 3; k++) {
+            sides[k] = (struct rend_side){
+                .edge = {random_between(&rng, -50, 700), random_between(&rng, -50, 50),
+                         random_between(&rng, -60, 60)},
+                .first = (int)random_below(&rng, 100),
+                .end = (int)random_below(&rng, 100),
+            };
+        }
+        for (size_t i = 0; i < count; i++) {
+            expected[i] = (struct rend_run){LIMIT, 0};
+            for (int k = 0; k < 3; k++) {
+                const int row = Y + (int)i;
+                if (row >= sides[k].first && row < sides[k].end) {
+                    plain->widen(&sides[k].edge, row, LIMIT, expected + i, 1);
+                }
+            }
+            pixels += expected[i].end > expected[i].first ? expected[i].end - expected[i].first : 0;
+        }
+        assert_int_equal(plain->triangle(sides, Y, LIMIT, got[0], count), pixels);
+        assert_int_equal(best()->triangle(sides, Y, LIMIT, got[1], count), pixels);
+        assert_memory_equal(expected, got[0], count * sizeof *expected);
+        assert_memory_equal(expected, got[1], count * sizeof *expected);
+        assert_int_equal(got[1][count + 3].first, 0x55555555);
     }
 }
 
@@ -328,6 +432,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_equal),
         cmocka_unit_test(test_rows_stay_inside),
+        cmocka_unit_test(test_parts_equal),
+        cmocka_unit_test(test_textured_from),
+        cmocka_unit_test(test_triangle),
         cmocka_unit_test(test_textured_equal),
         cmocka_unit_test(test_white_shows_texels),
         cmocka_unit_test(test_opaque_and_additive),

@@ -1,0 +1,265 @@
+/* Opaque shapes drawn from the front to the back are, bit for bit and at the same cost, what they
+ * are from the back to the front. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fmath.h"
+#include "base/rng.h"
+#include "renderer/shape_outline.h"
+#include "tmu/tmu.h"
+
+enum { WIDTH = 400, HEIGHT = 150, STRIDE = WIDTH + 3, FANS = 12 };
+
+struct picture {
+    uint32_t words[STRIDE * HEIGHT];
+    struct rend_canvas canvas;
+    int64_t fill_left;
+};
+
+struct fan {
+    struct rend_corner centre;
+    struct rend_corner rim[REND_FAN_SIDES + 1];
+    int sides;
+    const struct tmu_surface *texture;
+};
+
+static void clear(struct picture *picture, enum base_cpu_level cpu)
+{
+    memset(picture->words, 0, sizeof picture->words);
+    picture->fill_left = (int64_t)1 << 40;
+    picture->canvas =
+        (struct rend_canvas){picture->words, STRIDE, WIDTH, HEIGHT, cpu, &picture->fill_left};
+}
+
+static double random_between(struct base_rng *rng, double low, double high)
+{
+    return low + (high - low) * (base_rng_next(rng) / 4294967296.0);
+}
+
+static struct rend_colour random_colour(struct base_rng *rng)
+{
+    const uint32_t word = base_rng_next(rng);
+    return (struct rend_colour){(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), 255};
+}
+
+/* On pixel centres and corners as often as not, where sides meet rows exactly. */
+static double snapped(struct base_rng *rng, double place)
+{
+    return base_rng_next(rng) % 2 == 0 ? place : floor(place * 2) / 2;
+}
+
+static int random_sides(struct base_rng *rng)
+{
+    const uint32_t most = base_rng_next(rng) % 4 == 0 ? 98 : 4;
+    return 3 + (int)(base_rng_next(rng) % most);
+}
+
+static void make_fan(struct fan *fan, struct base_rng *rng, int sides, double x, double y,
+                     double radius, const struct tmu_surface *texture)
+{
+    const double angle = base_rng_next(rng) % 3 == 0 ? 0 : random_between(rng, 0, 7);
+    fan->sides = sides;
+    fan->texture = base_rng_next(rng) % 3 == 0 ? texture : NULL;
+    fan->centre =
+        (struct rend_corner){{(float)x, (float)y}, random_colour(rng), .u = 0.5f, .v = 0.5f};
+    const struct rend_colour colour =
+        base_rng_next(rng) % 3 == 0 ? fan->centre.colour : random_colour(rng);
+    for (int j = 0; j <= fan->sides; j++) {
+        const double theta = 2 * BASE_PI * (j % fan->sides) / fan->sides + BASE_PI / 4 + angle;
+        fan->rim[j] = (struct rend_corner){
+            {(float)(x + radius * cos(theta)), (float)(y + radius * sin(theta))},
+            colour,
+            (float)(0.5 + cos(theta)),
+            (float)(0.5 + sin(theta))};
+    }
+}
+
+static void draw(struct picture *picture, const struct fan *fan)
+{
+    rend_draw_fan(&picture->canvas, &fan->centre, fan->rim, fan->sides, REND_BLEND_ALPHA,
+                  fan->texture);
+}
+
+/* Returns how many were drawn from the front. */
+static size_t draw_covering(struct picture *picture, const struct fan *fans, size_t count)
+{
+    struct rend_cover cover;
+    size_t left = count;
+    rend_cover_clear(&cover, HEIGHT);
+    while (left > 0 &&
+           rend_draw_fan_below(&picture->canvas, &cover, &fans[left - 1].centre, fans[left - 1].rim,
+                               fans[left - 1].sides, fans[left - 1].texture)) {
+        left--;
+    }
+    for (size_t i = 0; i < left; i++) {
+        rend_draw_fan_behind(&picture->canvas, &cover, &fans[i].centre, fans[i].rim, fans[i].sides,
+                             fans[i].texture);
+    }
+    return count - left;
+}
+
+static struct tmu_surface random_texture(struct base_rng *rng)
+{
+    struct tmu_surface texture = tmu_surface_create(37, 29);
+    assert_non_null(texture.pixels);
+    for (size_t i = 0; i < texture.stride * 29; i++) {
+        texture.pixels[i] = base_rng_next(rng) & 0xFFFFFF;
+    }
+    tmu_surface_guard(&texture);
+    return texture;
+}
+
+/* Around one place, along a path and all over; of every size, some beyond the picture. */
+static void test_covering_is_in_order(void **state)
+{
+    (void)state;
+    static struct picture expected;
+    static struct picture got;
+    static struct fan fans[FANS];
+    struct base_rng rng;
+    base_rng_seed(&rng, 90, 0);
+    struct tmu_surface texture = random_texture(&rng);
+    size_t covered = 0;
+    for (int round = 0; round < 1500; round++) {
+        double x = snapped(&rng, random_between(&rng, -20, WIDTH + 20));
+        double y = snapped(&rng, random_between(&rng, -20, HEIGHT + 20));
+        const double largest = round % 7 == 0 ? 600 : round % 5 == 0 ? 3 : 80;
+        double radius = snapped(&rng, random_between(&rng, 0, largest));
+        for (int i = 0; i < FANS; i++) {
+            make_fan(&fans[i], &rng, random_sides(&rng), x, y, round % 4 == 1 ? -radius : radius,
+                     &texture);
+            if (round % 3 == 0) {
+                radius *= 0.9;
+            } else if (round % 3 == 1) {
+                x += snapped(&rng, random_between(&rng, -radius, radius) / 2);
+                y += snapped(&rng, random_between(&rng, -radius, radius) / 2);
+            } else {
+                x = snapped(&rng, random_between(&rng, 0, WIDTH));
+                y = snapped(&rng, random_between(&rng, 0, HEIGHT));
+            }
+        }
+        clear(&expected, base_cpu_best());
+        clear(&got, round % 2 == 0 ? BASE_CPU_PLAIN : base_cpu_best());
+        for (int i = 0; i < FANS; i++) {
+            draw(&expected, &fans[i]);
+        }
+        covered += draw_covering(&got, fans, FANS);
+        assert_memory_equal(expected.words, got.words, sizeof got.words);
+        assert_int_equal(expected.fill_left, got.fill_left);
+    }
+    assert_true(covered > 1500 * FANS / 3);
+    tmu_surface_free(&texture);
+}
+
+/* Circles that shrink are noted one after the other; the hidden ones cost what they would. */
+static void test_circles_covered(void **state)
+{
+    (void)state;
+    static struct picture picture;
+    static struct fan fans[FANS];
+    struct base_rng rng;
+    base_rng_seed(&rng, 91, 0);
+    for (int i = 0; i < FANS; i++) {
+        make_fan(&fans[i], &rng, 50, 200, 75, 70 - 5 * i, NULL);
+    }
+    clear(&picture, base_cpu_best());
+    assert_int_equal(draw_covering(&picture, fans, FANS), FANS);
+}
+
+/* Fans whose places cannot be counted on are not noted, and nothing is drawn. */
+static void test_odd_fans_refused(void **state)
+{
+    (void)state;
+    static const double places[][3] = {
+        {NAN, 10, 5}, {INFINITY, 10, 5}, {1e7, 10, 5}, {10, 10, 1e30}, {10, 10, 0}, {10, 10, 0.01},
+    };
+    static struct picture picture;
+    static struct fan fan;
+    struct rend_cover cover;
+    struct base_rng rng;
+    base_rng_seed(&rng, 92, 0);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        make_fan(&fan, &rng, 5, places[i][0], places[i][1], places[i][2], NULL);
+        fan.rim[0].colour.r ^= 1;
+        clear(&picture, base_cpu_best());
+        rend_cover_clear(&cover, HEIGHT);
+        assert_false(
+            rend_draw_fan_below(&picture.canvas, &cover, &fan.centre, fan.rim, fan.sides, NULL));
+        assert_int_equal(picture.fill_left, (int64_t)1 << 40);
+        for (size_t k = 0; k < STRIDE * HEIGHT; k++) {
+            assert_int_equal(picture.words[k], 0);
+        }
+    }
+}
+
+/* The limit is one. */
+static void test_cost_limit(void **state)
+{
+    (void)state;
+    static struct picture picture;
+    static struct fan fan;
+    struct base_rng rng;
+    base_rng_seed(&rng, 93, 0);
+    struct tmu_surface texture = random_texture(&rng);
+    for (int round = 0; round < 2000; round++) {
+        const double radius = random_between(&rng, 0, round % 3 == 0 ? 500 : 60);
+        const double x = random_between(&rng, -50, WIDTH);
+        const double y = random_between(&rng, -50, HEIGHT);
+        make_fan(&fan, &rng, random_sides(&rng), x, y, radius, &texture);
+        clear(&picture, base_cpu_best());
+        draw(&picture, &fan);
+        const int64_t cost = ((int64_t)1 << 40) - picture.fill_left;
+        assert_true(cost <= rend_fan_cost_limit(&picture.canvas, fan.sides, (float)(2 * radius),
+                                                (float)(2 * radius), fan.texture != NULL));
+    }
+    tmu_surface_free(&texture);
+}
+
+static void test_intervals(void **state)
+{
+    (void)state;
+    static struct rend_cover cover;
+    const struct rend_run middle[2] = {{10, 20}, {10, 20}};
+    const struct {
+        struct rend_run run;
+        enum rend_cover_relation relation;
+    } cases[] = {
+        {{10, 20}, REND_COVER_HIDES}, {{12, 15}, REND_COVER_HIDES}, {{9, 15}, REND_COVER_MEETS},
+        {{15, 21}, REND_COVER_MEETS}, {{20, 25}, REND_COVER_MEETS}, {{5, 10}, REND_COVER_MEETS},
+        {{21, 25}, REND_COVER_APART}, {{5, 9}, REND_COVER_APART},   {{30, 30}, REND_COVER_HIDES},
+    };
+    rend_cover_clear(&cover, 4);
+    assert_int_equal(rend_cover_relation(&cover, 1, middle, 2), REND_COVER_MEETS);
+    rend_cover_add(&cover, 1, middle, 2);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(rend_cover_relation(&cover, 2, &cases[i].run, 1), cases[i].relation);
+    }
+    struct rend_run left[2];
+    struct rend_run right[2];
+    const struct rend_run wide[2] = {{5, 30}, {5, 30}};
+    assert_true(rend_cover_split(&cover, 2, wide, 2, left, right));
+    assert_int_equal(left[0].first, 5);
+    assert_int_equal(left[0].end, 10);
+    assert_int_equal(right[0].first, 20);
+    assert_int_equal(right[0].end, 30);
+    assert_int_equal(left[1].end, 30);
+    assert_true(right[1].end <= right[1].first);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_covering_is_in_order),
+        cmocka_unit_test(test_circles_covered),
+        cmocka_unit_test(test_odd_fans_refused),
+        cmocka_unit_test(test_cost_limit),
+        cmocka_unit_test(test_intervals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
