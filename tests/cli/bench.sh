@@ -66,7 +66,7 @@ cp out old.json
 expect 0 two "${small[@]}" --compare old.json
 has out 'median x +worst x'
 expect 0 two "${small[@]}" --compare old.json --json
-lines out '"median_ratio":[0-9.]+,"worst_ratio":[0-9.]+,"slower":(true|false)\}$' 41
+lines out '"median_ratio":[0-9.]+,"worst_ratio":[0-9.]+,"slower":(true|false)\}$' 45
 ! grep -q warning err || fail "a warning without reason: $(cat err)"
 sed -E 's/"(median|worst)_us":[0-9.]+/"\1_us":0.001/g' old.json >quick.json
 expect 0 two "${small[@]}" --compare quick.json
@@ -77,7 +77,7 @@ expect 0 two "${small[@]}" --compare slow.json
 expect 0 two/one.milk --sizes 64x48,96x72 --frames 2 --threads 1 --compare old.json
 has err '^old.json: warning: it is about other presets; '
 has err '^old.json: warning: it is about another number of frames; '
-lines out ' - +- ' 10 # of the size that is not in it
+lines out ' - +- ' 11 # of the size that is not in it
 expect 1 two "${small[@]}" --compare missing.json
 has err '^missing.json: error: '
 for text in '' 'hello' '[1,2]' '{"froth":"1"}' '{"stage":"frame"}' '{"froth":"1"}'$'\n''{"a":[[[['; do
