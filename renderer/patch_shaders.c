@@ -76,13 +76,26 @@ static bool make_stage(const struct shading *shading, enum shader_stage stage,
     return bind_textures(shading, shader);
 }
 
+static bool is_blank(const struct base_source *text)
+{
+    for (size_t i = 0; i < text->count; i++) {
+        const struct base_span line = text->lines[i].text;
+        for (size_t k = 0; k < line.size; k++) {
+            if (line.data[k] != ' ' && line.data[k] != '\t') {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static bool stage_of(const struct shading *shading, enum shader_stage stage, int32_t model,
                      const struct base_source *text)
 {
     if (model == 0) {
         return true;
     }
-    if (text->count == 0) {
+    if (is_blank(text)) {
         text = rend_default_stage(stage, shading->preset, &shading->patch->arena);
         if (text == NULL) {
             return false;
