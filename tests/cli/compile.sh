@@ -226,3 +226,34 @@ has out '^division +10 operations, error up to 9\.[0-9]+e-07'
 expect 0 lab accuracy --json
 json
 expect 2 lab accuracy file
+
+# Pixel shaders.
+for preset in "$originals/froth - Corona.milk" "$originals/froth - Gyroid Cathedral.milk"; do
+    expect 0 compile "$preset" --program comp
+    has out '^operations +[0-9]+ per pixel$'
+    has out '^estimate +[0-9.]+ ms for a megapixel$'
+    expect 0 compile "$preset" --program comp --json
+    json
+    (($(number operations) > 20)) || fail "hardly any operations: $(cat out)"
+    expect 0 compile "$preset" --program comp --emit ir
+    has out '^ret %'
+    has out ' = input uv\.[xy]'
+    expect 0 compile "$preset" --program comp --emit ir --json
+    json
+    expect 2 compile "$preset" --program comp --emit hex
+    has err 'a shader has no hex; give --emit stats or ir'
+done
+expect 1 compile "$originals/froth - Gyroid Cathedral.milk" --program warp
+has err 'the preset has no warp shader'
+cat >broken.milk <<'END'
+MILKDROP_PRESET_VERSION=201
+PSVERSION_COMP=2
+[preset00]
+comp_1=`shader_body {
+comp_2=`  ret = GetPixel(uv) * brightness;
+comp_3=`}
+END
+expect 1 compile broken.milk --program comp
+has err "^broken.milk:5:32: error: 'brightness' is not declared; "
+expect 0 check --frames 3 broken.milk
+has out '^degraded .*broken.milk$'

@@ -68,7 +68,7 @@ bool oracle_tools_present(void);
 
 /* GLSL from HLSL, malloc'ed; NULL where a program refuses the text, with its words in *refusal
  * (malloc'ed or NULL). Files of this stage begin with `path`. rounded: textures are read with
- * weights of 8 bits as ours are, not of floats; for textures of one level. */
+ * weights of 8 bits and a detail as ours are, else as the GL does. */
 char *oracle_translate(const char *hlsl, const char *path, bool rounded, char **refusal);
 
 /* ---- oracle_gl.c: drawing there ---- */

@@ -2,8 +2,8 @@
  * and by a software GL, and compares them pixel by pixel. Exit code 1 if too few stages agree.
  * oracle --shared: the presets of the folder that FROTH_SHARED names.
  * 77 (skipped) where glslang, SPIRV-Cross, a software GL or FROTH_SHARED is missing.
- *   --levels   noise and pictures have their smaller levels; implies --weights
- *   --weights  the GL weighs texels with floats; else as we do, with 8 bits
+ *   --levels   noise and pictures have their smaller levels
+ *   --weights  the GL weighs texels and chooses levels as it does; else as we do
  *   --out      keeps texts and, of stages that differ, pictures */
 #include "oracle.h"
 
@@ -292,7 +292,6 @@ int main(int argc, char **argv)
     for (; k < argc && strncmp(argv[k], "--", 2) == 0; k++) {
         if (strcmp(argv[k], "--levels") == 0) {
             session.levels = true;
-            session.rounded = false;
         } else if (strcmp(argv[k], "--weights") == 0) {
             session.rounded = false;
         } else if (strcmp(argv[k], "--out") == 0 && k + 1 < argc) {

@@ -36,14 +36,13 @@ static const char functions[] =
     "float lum(float2 v) { return dot(v, float2(0.32, 0.49)); }\n"
     "float lum(float4 v) { return dot(v.xyz, float3(0.32, 0.49, 0.29)); }\n"
     "float lum(float3 v) { return dot(v, float3(0.32, 0.49, 0.29)); }\n"
-    "float froth_shrink(float square) { return square > 0 ? 1 / sqrt(square) : 0; }\n"
     "#define tex2d tex2D\n#define tex3d tex3D\n"
     "#define GetMain(p) (tex2D(sampler_main, p).xyz)\n"
     "#define GetPixel(p) (tex2D(sampler_main, p).xyz)\n"
     "#define GetBlur1(p) (tex2D(sampler_blur1, p).xyz * (blur1_max - blur1_min) + blur1_min)\n"
     "#define GetBlur2(p) (tex2D(sampler_blur2, p).xyz * (blur2_max - blur2_min) + blur2_min)\n"
     "#define GetBlur3(p) (tex2D(sampler_blur3, p).xyz * (blur3_max - blur3_min) + blur3_min)\n"
-    "#define normalize(v) ((v) * froth_shrink(dot(v, v)))\n"
+    "#define normalize(v) ((v) * min(rsqrt(dot(v, v)), 1e19))\n"
     "#define sqrt(x) sqrt(abs(x))\n#define rsqrt(x) rsqrt(abs(x))\n"
     "#define log(x) log(abs(x))\n#define log2(x) log2(abs(x))\n#define log10(x) log10(abs(x))\n"
     "#define pow(x, y) exp2((y) * (log2(x) + froth_zero))\n"
@@ -255,6 +254,22 @@ size_t oracle_text_block(const struct oracle_text *text, const struct oracle_sce
 
 /* ---- text ---- */
 
+/* Pieces of texts that today's compiler refuses, and what says the same. */
+static const char *const rewrites[][2] = {
+    /* the end of a function that nobody calls, without its result */
+    {"while (!dark && (n < 4)) {;}", "return 0;"},
+};
+
+static const char *const *rewrite_of(const char *data, size_t size)
+{
+    for (size_t k = 0; k < sizeof rewrites / sizeof *rewrites; k++) {
+        if (begins(data, size, rewrites[k][0])) {
+            return rewrites[k];
+        }
+    }
+    return NULL;
+}
+
 /* A macro may be defined again: what stands there already is taken back first. */
 static void copy(FILE *out, const char *data, size_t size)
 {
@@ -270,7 +285,13 @@ static void copy(FILE *out, const char *data, size_t size)
             }
         }
         line_start = data[at] == '\n' || (line_start && isspace((unsigned char)data[at]) != 0);
-        (void)fputc(data[at], out);
+        const char *const *rewrite = rewrite_of(data + at, size - at);
+        if (rewrite != NULL) {
+            (void)fputs(rewrite[1], out);
+            at += strlen(rewrite[0]) - 1;
+        } else {
+            (void)fputc(data[at], out);
+        }
     }
 }
 

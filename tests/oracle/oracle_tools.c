@@ -65,9 +65,10 @@ static bool write_all(const char *path, const char *text)
     return out != NULL && fputs(text, out) >= 0 && fclose(out) == 0;
 }
 
-/* HLSL's remainder has the sign of the dividend, GLSL's mod that of the divisor. Our samplers and
- * those of Direct3D 9's time have weights of 8 bits: reading at a place rounded to 256ths of a
- * texel gives the same. */
+/* What replaces functions of GLSL. Remainders: HLSL's have the sign of the dividend, those of mod
+ * that of the divisor. Reads: ours, and those of Direct3D 9's time, have weights of 8 bits, for
+ * which places are rounded to 256ths of a texel; and the detail is not an approximation as Mesa's.
+ */
 static const char functions[] =
     "\n#define REMAINDER(A, B) A froth_mod(A a, B b) { return a - b * trunc(a / b); }\n"
     "REMAINDER(float, float)\nREMAINDER(vec2, vec2)\nREMAINDER(vec3, vec3)\n"
@@ -76,14 +77,22 @@ static const char functions[] =
     "float froth_finite(float p) { return isnan(p) || isinf(p) ? 0.0 : p; }\n"
     "vec2 froth_finite(vec2 p) { return vec2(froth_finite(p.x), froth_finite(p.y)); }\n"
     "vec3 froth_finite(vec3 p) { return vec3(froth_finite(p.xy), froth_finite(p.z)); }\n"
-    "#define READ(NAME, S, V, C) vec4 NAME(S s, V p) { V n = V(textureSize(s, 0)) * 256.0; "
-    "p = froth_finite(p); return texture(s, floor(C * n + 0.5) / n); }\n"
-    "READ(froth_repeat, sampler2D, vec2, fract(p))\nREAD(froth_repeat, sampler3D, vec3, fract(p))\n"
-    "READ(froth_clamp, sampler2D, vec2, clamp(p, 0.0, 1.0))\n"
-    "READ(froth_clamp, sampler3D, vec3, clamp(p, 0.0, 1.0))\n"
-    "#define BIASED(NAME, S, V) vec4 NAME(S s, V p, float b) { return NAME(s, p); }\n"
-    "BIASED(froth_repeat, sampler2D, vec2)\nBIASED(froth_repeat, sampler3D, vec3)\n"
-    "BIASED(froth_clamp, sampler2D, vec2)\nBIASED(froth_clamp, sampler3D, vec3)\n";
+    "#define AT_LEVEL(NAME, S, V, C) vec4 NAME(S s, V p, float l) { "
+    "V n = V(textureSize(s, int(l))) * 256.0; return textureLod(s, floor(C * n + 0.5) / n, l); }\n"
+    "#define AT_DETAIL(NAME, LEVEL, S, V) vec4 NAME(S s, V p, float d) { p = froth_finite(p); "
+    "d = clamp(froth_finite(d), 0.0, float(textureQueryLevels(s) - 1)); "
+    "d = floor(d * 256.0 + 0.5) / 256.0; float l = floor(d); vec4 a = LEVEL(s, p, l); "
+    "return d > l ? mix(a, LEVEL(s, p, l + 1.0), d - l) : a; }\n"
+    "#define READ(NAME, DETAIL, S, V) vec4 NAME(S s, V p, float b) { V n = V(textureSize(s, 0)); "
+    "V x = dFdx(p) * n; V y = dFdy(p) * n; float q = froth_finite(max(dot(x, x), dot(y, y))); "
+    "return DETAIL(s, p, (q > 1.002 ? 0.5 * log2(q) : 0.0) + b); } "
+    "vec4 NAME(S s, V p) { return NAME(s, p, 0.0); }\n"
+    "#define WAYS(NAME, LOD, LEVEL, S, V, C) AT_LEVEL(LEVEL, S, V, C) AT_DETAIL(LOD, LEVEL, S, V) "
+    "READ(NAME, LOD, S, V)\n"
+    "WAYS(froth_repeat, froth_repeatLod, froth_repeat_level, sampler2D, vec2, fract(p))\n"
+    "WAYS(froth_repeat, froth_repeatLod, froth_repeat_level, sampler3D, vec3, fract(p))\n"
+    "WAYS(froth_clamp, froth_clampLod, froth_clamp_level, sampler2D, vec2, clamp(p, 0.0, 1.0))\n"
+    "WAYS(froth_clamp, froth_clampLod, froth_clamp_level, sampler3D, vec3, clamp(p, 0.0, 1.0))\n";
 
 /* The function that reads with weights of 8 bits; NULL: as it stands. read: behind "texture(". */
 static const char *reader_of(const char *read)
@@ -102,27 +111,40 @@ static const char *reader_of(const char *read)
     return name.sampler.address == SHADER_CLAMP ? "froth_clamp" : "froth_repeat";
 }
 
-static char *mend(const char *glsl, bool rounded)
+/* Puts another function where one of GLSL begins; bytes to go on by. */
+static size_t mend_word(FILE *out, const char *word, bool rounded)
 {
     static const char texture[] = "texture";
+    if (strncmp(word, "mod(", 4) == 0) {
+        (void)fputs("froth_", out);
+    }
+    const bool plain = strncmp(word, "texture(", 8) == 0;
+    if (rounded && (plain || strncmp(word, "textureLod(", 11) == 0)) {
+        const char *reader = reader_of(strchr(word, '(') + 1);
+        (void)fputs(reader != NULL ? reader : texture, out);
+        return strlen(texture);
+    }
+    return 0;
+}
+
+static char *mend(const char *glsl, bool rounded)
+{
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    bool first_line = true;
+    bool placed = false;
     for (const char *c = glsl; out != NULL && *c != '\0'; c++) {
-        const bool word_start = c == glsl || (!isalnum((unsigned char)c[-1]) && c[-1] != '_');
-        if (word_start && strncmp(c, "mod(", 4) == 0) {
-            (void)fputs("froth_", out);
+        const bool line_start = c == glsl || c[-1] == '\n';
+        if (line_start && *c != '#' && !placed) {
+            (void)fputs(functions, out);
+            placed = true;
         }
-        if (rounded && word_start && strncmp(c, "texture(", 8) == 0) {
-            const char *reader = reader_of(c + strlen("texture("));
-            (void)fputs(reader != NULL ? reader : texture, out);
-            c += strlen(texture);
+        if (line_start || (!isalnum((unsigned char)c[-1]) && c[-1] != '_')) {
+            c += mend_word(out, c, rounded);
         }
         (void)fputc(*c, out);
-        if (first_line && *c == '\n') {
-            (void)fputs(functions, out);
-            first_line = false;
+        if (c == strchr(glsl, '\n')) {
+            (void)fputs("#extension GL_ARB_texture_query_levels : require\n", out);
         }
     }
     if (out == NULL || fclose(out) != 0) {
@@ -159,6 +181,7 @@ char *oracle_translate(const char *hlsl, const char *path, bool rounded, char **
         char *glsl = read_all(files[GLSL]);
         result = glsl != NULL ? mend(glsl, rounded) : NULL;
         free(glsl);
+        (void)(result != NULL && write_all(files[GLSL], result));
     }
     if (result == NULL) {
         *refusal = read_all(files[LOG]);
