@@ -141,8 +141,8 @@ void shader_ir_rewind(struct shader_ir *ir, struct shader_ir_mark mark);
  * any more. */
 void shader_ir_finish(struct shader_ir *ir);
 
-/* NULL if the list keeps all rules above, else what is wrong, as a text in the arena. For tests and
- * debug builds. */
+/* NULL if the list keeps all rules above, or without memory to look; else what is wrong, as a text
+ * in the arena. For tests and debug builds. */
 const char *shader_ir_verify(const struct shader_ir *ir);
 
 /* One line per value; arena's memory; NULL without. */

@@ -15,11 +15,6 @@ BASE_INLINE LANE_NUMBER frac_of(LANE_NUMBER a)
     return lane_sub(a, lane_floor(a));
 }
 
-BASE_INLINE LANE_NUMBER rsqrt_of(LANE_NUMBER a)
-{
-    return lane_div(lane_all(1.0f), lane_sqrt(a));
-}
-
 /* Truths among numbers. */
 
 BASE_INLINE LANE_NUMBER lt_of(LANE_NUMBER a, LANE_NUMBER b)
@@ -110,7 +105,7 @@ BASE_INLINE LANE_NUMBER clamp_of(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c)
     KERNEL(2, ADD, add, lane_add)                                                                  \
     KERNEL(2, SUB, sub, lane_sub)                                                                  \
     KERNEL(2, MUL, mul, lane_mul)                                                                  \
-    KERNEL(2, DIV, div, lane_div)                                                                  \
+    KERNEL(2, DIV, div, lane_divide)                                                               \
     KERNEL(2, FMOD, fmod, lane_fmod)                                                               \
     KERNEL(2, MIN, min, lane_min)                                                                  \
     KERNEL(2, MAX, max, lane_max)                                                                  \
@@ -122,7 +117,7 @@ BASE_INLINE LANE_NUMBER clamp_of(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c)
     KERNEL(1, ROUND, round, lane_round)                                                            \
     KERNEL(1, FRAC, frac, frac_of)                                                                 \
     KERNEL(1, SQRT, sqrt, lane_sqrt)                                                               \
-    KERNEL(1, RSQRT, rsqrt, rsqrt_of)                                                              \
+    KERNEL(1, RSQRT, rsqrt, lane_rsqrt)                                                            \
     KERNEL(1, SIN, sin, lane_sin)                                                                  \
     KERNEL(1, COS, cos, lane_cos)                                                                  \
     KERNEL(1, EXP2, exp2, lane_exp2)                                                               \

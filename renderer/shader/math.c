@@ -42,7 +42,17 @@ float shader_sqrt(float x)
     return lane_sqrt(x);
 }
 
+float shader_rsqrt(float x)
+{
+    return lane_rsqrt(x);
+}
+
 float shader_fmod(float a, float b)
 {
     return lane_fmod(a, b);
+}
+
+float shader_divide(float a, float b)
+{
+    return lane_divide(a, b);
 }

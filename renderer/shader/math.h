@@ -10,13 +10,17 @@ float shader_sin(float x); /* |error| <= 1e-6 for |x| <= 1e4; any finite x stays
 float shader_cos(float x); /* likewise */
 /* <= 2 ulp; 0 from -125.5 down (no denormals), infinity from 128 up, infinite x too. */
 float shader_exp2(float x);
-/* Of |x|: <= 2 ulp; -infinity at 0 and denormals, infinity at infinity. */
+/* Of |x|: <= 2 ulp; -FLT_MAX at 0 and denormals, infinity at infinity. */
 float shader_log2(float x);
 /* <= 4 ulp; C's rules for zeros and signs; infinities give some angle. */
 float shader_atan2(float y, float x);
-float shader_asin(float x); /* |error| <= 5e-7 in -1..1; beyond and infinite as at the edge */
-float shader_acos(float x); /* likewise */
-float shader_sqrt(float x); /* of |x|, exact; infinity at infinity */
+float shader_asin(float x);  /* |error| <= 5e-7 in -1..1; beyond and infinite as at the edge */
+float shader_acos(float x);  /* likewise */
+float shader_sqrt(float x);  /* of |x|, exact; infinity at infinity */
+float shader_rsqrt(float x); /* 1 / shader_sqrt(x); FLT_MAX at 0 */
 float shader_fmod(float a, float b); /* ops.def */
+/* a / b within -FLT_MAX..FLT_MAX, so that 0 times what was divided by 0 is 0: shaders were written
+ * on hardware where any product with 0 is. 0 where that is NaN. */
+float shader_divide(float a, float b);
 
 #endif

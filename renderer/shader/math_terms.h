@@ -135,14 +135,13 @@ BASE_INLINE LANE_NUMBER lane_log2_near_one(LANE_NUMBER x)
     return lane_add(x, lane_sub(lane_mul(x, lane_all(0x1.c551dap-2f)), less));
 }
 
-/* Added to the logarithm of a number that is not normal: infinities and NaN, and -infinity below
+/* Added to the logarithm of a number that is not normal: infinities and NaN, and -FLT_MAX below
  * all normal numbers; else 0. */
 BASE_INLINE LANE_NUMBER lane_log2_rare(LANE_NUMBER size)
 {
-    const LANE_NUMBER infinity = lane_as_number(lane_all_words(LANE_INFINITY));
     const LANE_WORD finite = lane_le(size, lane_all(FLT_MAX));
     const LANE_WORD small = lane_lt(size, lane_all(FLT_MIN));
-    return lane_sub(lane_unless(finite, size), lane_only(small, infinity));
+    return lane_sub(lane_unless(finite, size), lane_only(small, lane_all(FLT_MAX)));
 }
 
 BASE_INLINE LANE_NUMBER lane_log2(LANE_NUMBER x)
@@ -240,6 +239,18 @@ BASE_INLINE LANE_NUMBER lane_acos(LANE_NUMBER x)
 BASE_INLINE LANE_NUMBER lane_sqrt(LANE_NUMBER x)
 {
     return lane_root(lane_abs(x));
+}
+
+BASE_INLINE LANE_NUMBER lane_rsqrt(LANE_NUMBER x)
+{
+    return lane_min(lane_div(lane_all(1.0f), lane_sqrt(x)), lane_all(FLT_MAX));
+}
+
+BASE_INLINE LANE_NUMBER lane_divide(LANE_NUMBER a, LANE_NUMBER b)
+{
+    const LANE_NUMBER ratio = lane_div(a, b);
+    const LANE_NUMBER number = lane_only(lane_eq(ratio, ratio), ratio);
+    return lane_max(lane_min(number, lane_all(FLT_MAX)), lane_all(-FLT_MAX));
 }
 
 /* Rounding may bring the rest to below 0, and with huge quotients anywhere. */

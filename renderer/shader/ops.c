@@ -32,7 +32,7 @@ static float compute_arithmetic(enum shader_op op, float a, float b)
     case SHADER_OP_MUL:
         return a * b;
     case SHADER_OP_DIV:
-        return a / b;
+        return shader_divide(a, b);
     case SHADER_OP_FMOD:
         return shader_fmod(a, b);
     case SHADER_OP_MIN:
@@ -65,7 +65,7 @@ static float compute_of_one(enum shader_op op, float a)
     case SHADER_OP_SQRT:
         return shader_sqrt(a);
     case SHADER_OP_RSQRT:
-        return 1.0f / shader_sqrt(a);
+        return shader_rsqrt(a);
     case SHADER_OP_SIN:
         return shader_sin(a);
     case SHADER_OP_COS:

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,8 @@ static void folds_constants(void **state)
         {SHADER_OP_SUB, 1, 3, -2},
         {SHADER_OP_MUL, 3, -0.0f, -0.0f},
         {SHADER_OP_DIV, 1, 3, 1.0f / 3.0f},
-        {SHADER_OP_DIV, 1, 0, INFINITY},
+        {SHADER_OP_DIV, 1, 0, FLT_MAX},
+        {SHADER_OP_DIV, 0, 0, 0},
         {SHADER_OP_FMOD, -5.5f, 2, -1.5f},
         {SHADER_OP_FMOD, 5.5f, 0, 0},
         {SHADER_OP_MIN, 2, 1, 1},

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdalign.h>
 #include <stdbool.h>
@@ -40,6 +41,11 @@ static bool is_true(float word)
 
 /* ---- what operations mean ---- */
 
+static float finite(float x)
+{
+    return isnan(x) ? 0.0f : fmaxf(fminf(x, FLT_MAX), -FLT_MAX);
+}
+
 #define MEANING(name, expression)                                                                  \
     static float name(float a, float b, float c)                                                   \
     {                                                                                              \
@@ -53,7 +59,7 @@ MEANING(mean_copy, a)
 MEANING(mean_add, a + b)
 MEANING(mean_sub, a - b)
 MEANING(mean_mul, (a * b))
-MEANING(mean_div, a / b)
+MEANING(mean_div, finite(a / b))
 MEANING(mean_fmod, shader_fmod(a, b))
 MEANING(mean_min, b < a ? b : a)
 MEANING(mean_max, a < b ? b : a)
@@ -65,7 +71,7 @@ MEANING(mean_trunc, truncf(a))
 MEANING(mean_round, rintf(a))
 MEANING(mean_frac, a - floorf(a))
 MEANING(mean_sqrt, sqrtf(fabsf(a)))
-MEANING(mean_rsqrt, 1.0f / sqrtf(fabsf(a)))
+MEANING(mean_rsqrt, a == 0.0f ? FLT_MAX : 1.0f / sqrtf(fabsf(a)))
 MEANING(mean_sin, shader_sin(a))
 MEANING(mean_cos, shader_cos(a))
 MEANING(mean_exp2, shader_exp2(a))

@@ -156,8 +156,9 @@ static void test_sine_stays_within_one(void **state)
 static void test_nan(void **state)
 {
     (void)state;
-    static float (*const functions[])(float) = {shader_sin,  shader_cos,  shader_exp2, shader_log2,
-                                                shader_asin, shader_acos, shader_sqrt};
+    static float (*const functions[])(float) = {shader_sin,  shader_cos,  shader_exp2,
+                                                shader_log2, shader_asin, shader_acos,
+                                                shader_sqrt, shader_rsqrt};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         assert_true(isnan(functions[i](NAN)));
         assert_true(isnan(functions[i](-NAN)));
@@ -200,10 +201,10 @@ static const struct edge edges[] = {
     {shader_log2, -8.0f, 3.0f},
     {shader_log2, 0x1p-126f, -126.0f},
     {shader_log2, 0x1p127f, 127.0f},
-    {shader_log2, 0.0f, -INFINITY},
-    {shader_log2, -0.0f, -INFINITY},
-    {shader_log2, 0x1p-127f, -INFINITY},
-    {shader_log2, 0x1p-149f, -INFINITY},
+    {shader_log2, 0.0f, -FLT_MAX},
+    {shader_log2, -0.0f, -FLT_MAX},
+    {shader_log2, 0x1p-127f, -FLT_MAX},
+    {shader_log2, 0x1p-149f, -FLT_MAX},
     {shader_log2, INFINITY, INFINITY},
     {shader_log2, -INFINITY, INFINITY},
     {shader_asin, 0.0f, 0.0f},
@@ -218,6 +219,9 @@ static const struct edge edges[] = {
     {shader_acos, -INFINITY, 0x1.921fb6p+1f},
     {shader_sqrt, -4.0f, 2.0f},
     {shader_sqrt, INFINITY, INFINITY},
+    {shader_rsqrt, -4.0f, 0.5f},
+    {shader_rsqrt, 0.0f, FLT_MAX},
+    {shader_rsqrt, INFINITY, 0.0f},
 };
 
 static void check_number(float got, float expected)
@@ -270,6 +274,16 @@ static const struct edge_of_two edges_of_two[] = {
     {shader_fmod, 2.0f, NAN, 0.0f},
     {shader_fmod, 1e30f, 1e-30f, 0.0f},
     {shader_fmod, -1e30f, 1e-30f, -0.0f},
+    {shader_divide, -7.0f, 2.0f, -3.5f},
+    {shader_divide, 1.0f, 0.0f, FLT_MAX},
+    {shader_divide, 1.0f, -0.0f, -FLT_MAX},
+    {shader_divide, -1e30f, 1e-30f, -FLT_MAX},
+    {shader_divide, 0.0f, 0.0f, 0.0f},
+    {shader_divide, INFINITY, INFINITY, 0.0f},
+    {shader_divide, INFINITY, 2.0f, FLT_MAX},
+    {shader_divide, 2.0f, INFINITY, 0.0f},
+    {shader_divide, NAN, 2.0f, 0.0f},
+    {shader_divide, 2.0f, -NAN, 0.0f},
 };
 
 static void test_edges_of_two(void **state)
