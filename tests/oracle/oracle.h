@@ -77,8 +77,8 @@ struct oracle_gl;
 struct oracle_gl *oracle_gl_open(void); /* NULL without a software GL */
 void oracle_gl_close(struct oracle_gl *gl);
 
-/* Red, green, blue of all pixels, not clamped. nudged: inputs u and v are one step of a float off,
- * to see what hangs on the last bit. */
+/* Red, green, blue of all pixels, not clamped. nudged: inputs are one step of a float off, to
+ * see what hangs on the last bit. */
 bool oracle_gl_draw(struct oracle_gl *gl, const struct oracle_scene *scene, enum shader_stage stage,
                     const struct oracle_text *text, const char *glsl, bool nudged,
                     float (*pixels)[3]);

@@ -202,8 +202,7 @@ static GLint bind_inputs(struct stage_objects *objects, const float (*inputs)[OR
     for (size_t pixel = 0; pixels != NULL && pixel < ORACLE_PIXELS; pixel++) {
         for (size_t k = 0; k < 4; k++) {
             const float number = inputs[order[k]][pixel];
-            const bool nudge = nudged && (order[k] == SHADER_INPUT_U || order[k] == SHADER_INPUT_V);
-            pixels[pixel][k] = nudge ? nextafterf(number, 2) : number;
+            pixels[pixel][k] = nudged ? nextafterf(number, 2) : number;
         }
     }
     if (pixels == NULL || unit < 0) {

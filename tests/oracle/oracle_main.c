@@ -1,10 +1,13 @@
-/* oracle [--levels] [--weights] [--out FOLDER] PRESET|FOLDER...: draws the stages of presets here
+/* oracle [--flat] [--weights] [--out FOLDER] PRESET|FOLDER...: draws the stages of presets here
  * and by a software GL, and compares them pixel by pixel. Exit code 1 if too few stages agree.
  * oracle --shared: the presets of the folder that FROTH_SHARED names.
  * 77 (skipped) where glslang, SPIRV-Cross, a software GL or FROTH_SHARED is missing.
- *   --levels   noise and pictures have their smaller levels
+ *   --flat     noise and pictures have no smaller levels
  *   --weights  the GL weighs texels and chooses levels as it does; else as we do
- *   --out      keeps texts and, of stages that differ, pictures */
+ *   --out      keeps texts and, of stages that differ, pictures
+ * Where they are wrong, so that a difference says nothing about us: glslang multiplies matrices
+ * as mathematics does, where HLSL's * goes component by component, and lit without its power;
+ * GLSL does not define % of negative whole numbers. */
 #include "oracle.h"
 
 #include <dirent.h>
@@ -16,6 +19,7 @@
 #include <unistd.h>
 
 #include "presets/preset.h"
+#include "renderer/default_stage.h"
 
 enum { SKIPPED = 77, NEAR = 2, RESULTS_MAX = 4096, PATH = 1000 };
 static const double pixels_wanted = 0.99; /* share of a stage's pixels within NEAR/255 */
@@ -137,17 +141,22 @@ static void judge_preset(struct session *session, const char *path, size_t numbe
         (void)fprintf(stderr, "oracle: cannot read %s\n", path);
         return;
     }
+    struct base_arena arena = {0};
     const struct base_source *sources[SHADER_STAGES] = {&preset.warp_code, &preset.comp_code};
     const bool shaded[SHADER_STAGES] = {preset.warp_shader > 0, preset.comp_shader > 0};
     for (int k = 0; k < SHADER_STAGES; k++) {
-        if (!shaded[k] || sources[k]->count == 0 || session->count == RESULTS_MAX) {
+        const enum shader_stage stage = (enum shader_stage)k;
+        const struct base_source *source =
+            sources[k]->count > 0 ? sources[k] : rend_default_stage(stage, &preset, &arena);
+        if (!shaded[k] || source == NULL || session->count == RESULTS_MAX) {
             continue;
         }
         struct result *result = &session->results[session->count++];
-        *result = (struct result){.stage = (enum shader_stage)k, .number = number};
+        *result = (struct result){.stage = stage, .number = number};
         (void)snprintf(result->name, sizeof result->name, "%s", preset.name);
-        judge(session, result, sources[k]);
+        judge(session, result, source);
     }
+    base_arena_free(&arena);
     preset_free(&preset);
 }
 
@@ -210,7 +219,7 @@ static bool report(struct session *session)
     double share = 0;
     qsort(session->results, session->count, sizeof *session->results, compare_results);
     printf("   agree   steady worst  preset (per cent of pixels within %d/255, of ours and "
-           "theirs; of theirs with u and v one bit off)\n",
+           "theirs; of theirs with inputs one bit off)\n",
            NEAR);
     for (size_t k = 0; k < session->count; k++) {
         const struct result *result = &session->results[k];
@@ -287,11 +296,12 @@ int main(int argc, char **argv)
     static char shared[PATH];
     char *shared_path = shared;
     const char *folder = getenv("FROTH_SHARED");
+    session.levels = true;
     session.rounded = true;
     int k = 1;
     for (; k < argc && strncmp(argv[k], "--", 2) == 0; k++) {
-        if (strcmp(argv[k], "--levels") == 0) {
-            session.levels = true;
+        if (strcmp(argv[k], "--flat") == 0) {
+            session.levels = false;
         } else if (strcmp(argv[k], "--weights") == 0) {
             session.rounded = false;
         } else if (strcmp(argv[k], "--out") == 0 && k + 1 < argc) {
