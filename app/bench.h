@@ -32,7 +32,7 @@ struct app_bench {
     size_t frames; /* of each preset, in each case */
     enum base_cpu_level cpu;
     const char *textures;             /* folder of pictures, may be NULL */
-    struct rend_resources *resources; /* owned */
+    struct rend_resources *resources; /* of the preset in work; owned */
     float *sound;                     /* of all frames; owned */
     struct app_time *values;          /* [series * capacity + preset]: mean of a frame; owned */
     const char **paths;               /* of the presets that were measured; the array is owned */

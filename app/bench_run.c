@@ -42,7 +42,6 @@ int app_bench_begin(struct app_bench *bench, size_t capacity, const struct base_
     if (bench->values == NULL || bench->paths == NULL) {
         return refuse_memory(sink);
     }
-    bench->resources = app_resources_create(bench->textures);
     app_stage_times_begin(&bench->times);
     return read_sound(bench, sink);
 }
@@ -60,6 +59,16 @@ size_t app_bench_series_count(const struct app_bench *bench)
     return 1 + bench->case_count * APP_BENCH_ROWS;
 }
 
+/* So that nothing has been compiled before. What is made once for many presets is there already. */
+static void renew_resources(struct app_bench *bench)
+{
+    rend_resources_free(bench->resources);
+    bench->resources = app_resources_create(bench->textures);
+    if (bench->resources != NULL) {
+        (void)rend_resource_noise(bench->resources, "noise_lq");
+    }
+}
+
 /* The messages of the first try are enough. */
 static struct rend_patch *load(struct app_bench *bench, const char *path,
                                const struct base_diag_sink *sink)
@@ -68,6 +77,7 @@ static struct rend_patch *load(struct app_bench *bench, const char *path,
     struct rend_patch *patch = NULL;
     for (int i = 0; i < LOADS; i++) {
         rend_patch_free(patch);
+        renew_resources(bench);
         const struct app_time from = app_stage_times_now(&bench->times);
         patch = app_patch_load(path, bench->resources, NULL, i == 0 ? sink : NULL);
         const struct app_time to = app_stage_times_now(&bench->times);

@@ -106,6 +106,10 @@ static int compile(const struct preset *preset, enum shader_stage stage, bool ir
     }
     struct base_arena arena = {0};
     const struct base_source *text = text_of(preset, stage, &arena);
+    if (text == NULL) {
+        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = preset->path}, NULL,
+                    "not enough memory");
+    }
     const double start = app_clock_seconds();
     struct shader_program *program =
         text != NULL ? shader_compile(stage, text, &base_diag_stderr) : NULL;

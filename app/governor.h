@@ -25,10 +25,11 @@ void app_governor_begin(struct app_governor *governor, double budget);
 /* Another preset is drawn: begins at the finest level, what was learnt is forgotten. */
 void app_governor_reset(struct app_governor *governor);
 
-/* Takes the time that a frame took to draw. True if the level changed; the next frames are to be
- * drawn with it. A level coarser comes while frames are still in time, after a few in a row that
- * take more than 85 % of the budget, at once if one takes more than twice the budget; a finer one
- * after seconds in which it would have taken less than 70 %. */
+/* Takes the time that a frame took to draw; those without a step of the preset do not count. True
+ * if the level changed; the next frames are to be drawn with it. A level coarser comes while frames
+ * are still in time, after a few in a row that take more than 85 % of the budget, at once if one
+ * takes more than twice the budget; a finer one after seconds in which it would have taken less
+ * than 70 %. */
 bool app_governor_step(struct app_governor *governor, double seconds);
 
 #endif

@@ -210,7 +210,9 @@ static void draw_frame(struct app_player *player, uint64_t frame)
     }
     const double seconds = app_clock_seconds() - begun;
     pass_slow(player, seconds);
-    govern(player, seconds);
+    if (made > 0) {
+        govern(player, seconds);
+    }
     const struct rend_moment moment = rend_show_moment(player->show);
     app_loader_tell(player->loader, &moment);
     if (made > 0 || player->steps.blends) {

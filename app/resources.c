@@ -57,8 +57,11 @@ static bool is_better(struct search *search, const char *file)
         return strncasecmp(file, search->prefix, strlen(search->prefix)) == 0 &&
                is_chosen(search, file);
     }
-    const bool better = strlen(search->name) == stem &&
-                        strncasecmp(file, search->name, stem) == 0 && rank < search->rank;
+    if (strlen(search->name) != stem || strncasecmp(file, search->name, stem) != 0) {
+        return false;
+    }
+    const bool better =
+        rank < search->rank || (rank == search->rank && strcmp(file, search->best) < 0);
     search->rank = better ? rank : search->rank;
     return better;
 }

@@ -7,8 +7,9 @@
 #include "renderer/shader/noise.h"
 #include "renderer/standin.h"
 
-/* Things that nobody uses any more are kept up to these numbers, the newest first. */
-enum { STAGES_KEPT = 256, PICTURES_KEPT = 32, PATH_SIZE = 4096 };
+/* Things that nobody uses any more are kept up to these numbers, the newest first; pictures also up
+ * to so many texels together. */
+enum { STAGES_KEPT = 256, PICTURES_KEPT = 32, TEXELS_KEPT = 64 * 1024 * 1024, PATH_SIZE = 4096 };
 
 enum kind { STAGE, PICTURE };
 
@@ -63,13 +64,25 @@ void rend_resources_free(struct rend_resources *resources)
     free(resources);
 }
 
+/* Of the largest level; 0 for a stage. */
+static size_t texels_of(const struct rend_resource *resource)
+{
+    const struct shader_level *level = &resource->image.texture.level[0];
+    return (size_t)level->width * (size_t)level->height;
+}
+
 static void drop_old(struct rend_resources *resources, enum kind kind, size_t keep)
 {
     struct rend_resource **link = &resources->newest;
-    for (size_t seen = 0; *link != NULL;) {
+    size_t seen = 0;
+    size_t texels = 0;
+    while (*link != NULL) {
         struct rend_resource *resource = *link;
-        seen += resource->kind == kind ? 1 : 0;
-        if (resource->kind == kind && seen > keep && atomic_load(&resource->users) == 0) {
+        const bool counts = resource->kind == kind;
+        seen += counts ? 1 : 0;
+        texels += counts ? texels_of(resource) : 0;
+        const bool too_many = seen > keep || texels > TEXELS_KEPT;
+        if (counts && too_many && atomic_load(&resource->users) == 0) {
             *link = resource->next;
             free_resource(resource);
         } else {

@@ -382,25 +382,44 @@ static void bind(struct shader_frame *frame, const struct rend_shader *shader,
     }
 }
 
+struct enlarging {
+    const struct tmu_kernels *kernels;
+    struct tmu_run run;
+    uint32_t *pixels;
+    size_t stride;
+};
+
+static void enlarge_band(void *user, size_t band)
+{
+    const struct enlarging *enlarging = user;
+    const struct tmu_run *run = &enlarging->run;
+    uint32_t row[REND_SIZE_MAX + 8];
+    const int stop = (int)((size_t)run->height * (band + 1) / REND_SHADE_BANDS);
+    for (int y = (int)((size_t)run->height * band / REND_SHADE_BANDS); y < stop; y++) {
+        tmu_rows(enlarging->kernels, run, y, 1, row, 0);
+        memcpy(enlarging->pixels + (size_t)y * enlarging->stride, row,
+               (size_t)run->width * sizeof *row);
+    }
+}
+
 /* A picture of the whole size from one of the stage's own. */
 static void enlarge(struct rend *rend, struct tmu_surface *small, uint32_t *pixels, size_t stride)
 {
     const struct tmu_vertex corners[4] = {{0, 1}, {1, 1}, {0, 0}, {1, 0}};
     const struct tmu_mesh mesh = {corners, 1, 1};
-    const struct tmu_run run = {
-        .texture = small,
-        .mesh = &mesh,
-        .address = TMU_CLAMP,
-        .decay = 255,
-        .width = rend->config.width,
-        .height = rend->config.height,
+    struct enlarging enlarging = {
+        .kernels = rend->kernels,
+        .run = {.texture = small,
+                .mesh = &mesh,
+                .address = TMU_CLAMP,
+                .decay = 255,
+                .width = rend->config.width,
+                .height = rend->config.height},
+        .pixels = pixels,
+        .stride = stride,
     };
-    uint32_t row[REND_SIZE_MAX + 8];
     tmu_surface_guard(small);
-    for (int y = 0; y < run.height; y++) {
-        tmu_rows(rend->kernels, &run, y, 1, row, 0);
-        memcpy(pixels + (size_t)y * stride, row, (size_t)run.width * sizeof *row);
-    }
+    base_pool_run(rend->config.pool, enlarge_band, &enlarging, REND_SHADE_BANDS);
 }
 
 static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_surface *main,

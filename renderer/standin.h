@@ -5,8 +5,8 @@
 
 #include "renderer/resources.h"
 
-/* The same name always gives the same picture; any name gives one. It tiles. 0, or -1 without
- * memory. */
+/* The same name always gives the same picture; any name gives one. It tiles, but for sunrise and
+ * spectrum from top to bottom. 0, or -1 without memory. */
 int rend_standin_draw(struct rend_picture *picture, const char *name);
 
 #endif

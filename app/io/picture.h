@@ -1,4 +1,4 @@
-/* Pictures from files: PNG, JPEG, TGA, BMP and what else the library reads. */
+/* Pictures from files: PNG, JPEG, TGA and BMP, whatever their names end with. */
 #ifndef APP_IO_PICTURE_H
 #define APP_IO_PICTURE_H
 
@@ -9,8 +9,9 @@
  * with NULL. */
 extern const char *const app_picture_endings[];
 
-/* Reads a file. One with more than SHADER_SIZE_MAX pixels on a side is refused. Returns 0, or -1
- * with a message; the picture's pixels are the caller's, from malloc. */
+/* Reads a file. One with more than SHADER_SIZE_MAX pixels on a side is refused, before its pixels
+ * take memory. Returns 0, or -1 with a message; the picture's pixels are the caller's, from malloc.
+ */
 int app_picture_read(const char *path, struct rend_picture *picture,
                      const struct base_diag_sink *sink);
 

@@ -48,7 +48,7 @@ static int draw(struct rend *rend, int frames, uint64_t hashes[FRAMES])
 {
     static float samples[2 * SAMPLES];
     static uint32_t pixels[HEIGHT * STRIDE];
-    const unsigned hungry = REND_EVENT_BUDGET | REND_EVENT_FILL;
+    const unsigned hungry = REND_EVENT_BUDGET | REND_EVENT_FILL | REND_EVENT_SHADER;
     for (size_t i = 0; i < sizeof pixels / sizeof *pixels; i++) {
         pixels[i] = canary;
     }

@@ -35,10 +35,10 @@ static void make_folder(const char *name)
 static int set_up(void **state)
 {
     (void)state;
-    static const char *const names[] = {"own/Moss.PNG",       "own/moss.jpg", "own/stone.bmp",
-                                        "own/notes.txt",      "own/.hid.png", "own/PE_a.png",
-                                        "own/pe_b.jpg",       "p/beside.tga", "p/textures/deep.png",
-                                        "textures/above.png", "p/moss.dib"};
+    static const char *const names[] = {"own/Moss.PNG",        "own/MOSS.jpg",       "own/moss.jpg",
+                                        "own/stone.bmp",       "own/notes.txt",      "own/.hid.png",
+                                        "own/PE_a.png",        "own/pe_b.jpg",       "p/beside.tga",
+                                        "p/textures/deep.png", "textures/above.png", "p/moss.dib"};
     (void)snprintf(root, sizeof root, "/tmp/froth-resources-XXXXXX");
     assert_non_null(mkdtemp(root));
     make_folder("own");
@@ -77,7 +77,7 @@ static const char *found(bool own, const char *name)
 static void names_are_found(void **state)
 {
     (void)state;
-    assert_string_equal(found(true, "moss"), "own/moss.jpg");
+    assert_string_equal(found(true, "moss"), "own/MOSS.jpg"); /* the first by its letters */
     assert_string_equal(found(true, "stone"), "own/stone.bmp");
     assert_string_equal(found(true, "beside"), "p/beside.tga");
     assert_string_equal(found(true, "deep"), "p/textures/deep.png");
@@ -106,7 +106,7 @@ static void any_picture(void **state)
     }
     assert_true(different > 3);
     for (int i = 0; i < 16; i++) {
-        char name[16];
+        char name[24];
         (void)snprintf(name, sizeof name, "rand%02d_pe", i);
         const char *path = found(true, name);
         assert_true(strcmp(path, "own/PE_a.png") == 0 || strcmp(path, "own/pe_b.jpg") == 0);
@@ -145,6 +145,15 @@ static void pictures_are_read(void **state)
     assert_int_equal(list.count, 0);
 }
 
+/* Ends within a chunk that a reader may skip. */
+static const uint8_t cut_png[] = {
+    0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44,
+    0x52, 0x00, 0x00, 0x00, 0x21, 0x00, 0x00, 0x00, 0x11, 0x10, 0x02, 0x00, 0x00, 0x00, 0x8C,
+    0x6C, 0x8E, 0xD6, 0x00, 0x00, 0x00, 0x04, 0x67, 0x41, 0x4D, 0x41, 0x00, 0x00, 0xB1, 0x8F,
+    0x0B, 0xFC, 0x61, 0x05, 0x00, 0x00, 0xD4, 0x20, 0x63, 0x48, 0x52, 0x4D, 0x00, 0x00, 0x7A,
+    0x26, 0x00, 0x00, 0x80, 0x84, 0x00, 0x00, 0xFA, 0x00, 0x00, 0x00, 0x80, 0xE8, 0x00, 0x00,
+    0x75, 0x30, 0x00, 0x00, 0xEA, 0x60, 0x00, 0x00, 0x3A, 0x98, 0x00, 0x00, 0x17, 0x70};
+
 static void broken_pictures_are_refused(void **state)
 {
     (void)state;
@@ -152,13 +161,43 @@ static void broken_pictures_are_refused(void **state)
     struct rend_picture picture;
     write_file("own/cut.bmp", bitmap, 30);
     write_file("own/junk.png", "\x89PNG\r\n\x1a\nnonsense", 16);
+    write_file("own/cut.png", cut_png, sizeof cut_png);
     assert_int_equal(read_picture("own/cut.bmp", &picture, &list), -1);
+    assert_int_equal(read_picture("own/cut.png", &picture, &list), -1);
     assert_int_equal(read_picture("own/junk.png", &picture, &list), -1);
     assert_int_equal(read_picture("own/moss.jpg", &picture, &list), -1);
     assert_int_equal(read_picture("own/none.png", &picture, &list), -1);
     assert_int_equal(read_picture("own", &picture, &list), -1);
-    assert_int_equal(list.count, 5);
-    assert_int_equal(list.by_severity[BASE_WARNING], 5);
+    assert_int_equal(list.count, 6);
+    assert_int_equal(list.by_severity[BASE_WARNING], 6);
+}
+
+/* Heads of files that would unpack to gigabytes; nothing stands behind them. */
+static void large_pictures_are_refused_by_their_heads(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        const char *head;
+        size_t size;
+    } files[] = {
+        {"own/huge.png",
+         "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x20\x01\0\0\x20\0\x08\x02\0\0\0"
+         "crc!\0\0\0\0IENDcrc!",
+         45},
+        {"own/huge.jpg", "\xFF\xD8\xFF\xFE\0\x04xy\xFF\xC2\0\x11\x08\xF0\0\0\x10\x03\0\0", 20},
+        {"own/huge.bmp", "BM\0\0\0\0\0\0\0\0\0\0\0\0\x28\0\0\0\x10\0\0\0\0\0\xFF\xFF", 26},
+        {"own/old.bmp", "BM\0\0\0\0\0\0\0\0\0\0\0\0\x0C\0\0\0\x10\0\x01\x20\x01\0\x18\0", 26},
+        {"own/huge.tga", "\0\0\x0A\0\0\0\0\0\0\0\0\0\x01\x20\x10\0\x18\0", 18},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct base_diag_list list = {0};
+        struct rend_picture picture;
+        write_file(files[i].name, files[i].head, files[i].size);
+        assert_int_equal(read_picture(files[i].name, &picture, &list), -1);
+        assert_int_equal(list.count, 1);
+        assert_non_null(strstr(list.items[0].what, "8192"));
+    }
 }
 
 int main(void)
@@ -168,6 +207,7 @@ int main(void)
         cmocka_unit_test(any_picture),
         cmocka_unit_test(pictures_are_read),
         cmocka_unit_test(broken_pictures_are_refused),
+        cmocka_unit_test(large_pictures_are_refused_by_their_heads),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

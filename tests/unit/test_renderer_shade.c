@@ -135,15 +135,26 @@ static const char both[] =
 static void threads_and_levels_change_nothing(void **state)
 {
     (void)state;
-    enum { WIDTH = 131, HEIGHT = 77 };
-    static const int whole[2] = {1, 1};
-    static uint32_t first[WIDTH * HEIGHT];
-    static uint32_t other[WIDTH * HEIGHT];
-    draw(both, whole, 1, BASE_CPU_PLAIN, 4, first, WIDTH, HEIGHT);
-    draw(both, whole, 3, BASE_CPU_PLAIN, 4, other, WIDTH, HEIGHT);
-    assert_memory_equal(first, other, sizeof first);
-    draw(both, whole, 2, base_cpu_best(), 4, other, WIDTH, HEIGHT);
-    assert_memory_equal(first, other, sizeof first);
+    enum { MOST = 131 * 77 };
+    static const struct {
+        int width;
+        int height;
+        int divisors[2];
+    } cases[] = {{131, 77, {1, 1}}, {16, 16, {4, 4}},  {17, 33, {3, 2}},
+                 {64, 17, {2, 1}},  {129, 16, {1, 3}}, {65, 77, {4, 3}}};
+    static uint32_t first[MOST];
+    static uint32_t other[MOST];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int width = cases[i].width;
+        const int height = cases[i].height;
+        const int *divisors = cases[i].divisors;
+        const size_t size = (size_t)width * (size_t)height * sizeof *first;
+        draw(both, divisors, 1, BASE_CPU_PLAIN, 4, first, width, height);
+        draw(both, divisors, 3, BASE_CPU_PLAIN, 4, other, width, height);
+        assert_memory_equal(first, other, size);
+        draw(both, divisors, 2, base_cpu_best(), 4, other, width, height);
+        assert_memory_equal(first, other, size);
+    }
 }
 
 static double difference(const uint32_t *a, const uint32_t *b, size_t count)
@@ -273,6 +284,47 @@ static void pictures_are_loaded_once(void **state)
     rend_resources_free(resources);
 }
 
+/* A picture of 8192 x 1 for each name. */
+static int load_wide(void *user, const char *path, struct rend_picture *picture,
+                     const struct base_diag_sink *sink)
+{
+    struct shelf *shelf = user;
+    (void)path;
+    (void)sink;
+    shelf->loads++;
+    *picture = (struct rend_picture){calloc(SHADER_SIZE_MAX, sizeof(uint32_t)), SHADER_SIZE_MAX, 1};
+    return 0;
+}
+
+/* What is in use stays; of the rest, the newest. */
+static void old_pictures_go(void **state)
+{
+    (void)state;
+    enum { MANY = 40 };
+    struct shelf shelf = {.there = true};
+    const struct rend_pictures pictures = {&shelf, find, load_wide};
+    struct rend_resources *resources = rend_resources_create(&pictures);
+    const struct rend_picture_request used = {"used", NULL};
+    struct rend_resource *kept = rend_resource_picture(resources, &used, NULL);
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < MANY; i++) {
+            char name[16];
+            (void)snprintf(name, sizeof name, "p%d", i);
+            const struct rend_picture_request request = {name, NULL};
+            rend_resource_release(rend_resource_picture(resources, &request, NULL));
+        }
+    }
+    assert_int_equal(shelf.loads, 1 + 2 * MANY);
+    struct rend_resource *again = rend_resource_picture(resources, &used, NULL);
+    assert_ptr_equal(again, kept);
+    const struct rend_picture_request newest = {"p39", NULL};
+    rend_resource_release(rend_resource_picture(resources, &newest, NULL));
+    assert_int_equal(shelf.loads, 1 + 2 * MANY);
+    rend_resource_release(kept);
+    rend_resource_release(again);
+    rend_resources_free(resources);
+}
+
 static void missing_pictures_have_stand_ins(void **state)
 {
     (void)state;
@@ -328,6 +380,7 @@ int main(void)
         cmocka_unit_test(same_text_compiles_once),
         cmocka_unit_test(broken_text_is_refused),
         cmocka_unit_test(pictures_are_loaded_once),
+        cmocka_unit_test(old_pictures_go),
         cmocka_unit_test(missing_pictures_have_stand_ins),
         cmocka_unit_test(stand_ins_show_something),
     };

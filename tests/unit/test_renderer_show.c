@@ -14,11 +14,14 @@
 
 enum { WIDTH = 80, HEIGHT = 60, FPS = 30, BLEND_FRAMES = 10, SAMPLES = 1470 };
 
-static const char *const names[2] = {"froth - Ember Tunnel", "froth - Tidal Glass"};
+/* The last one has shaders in both stages, which read blurred pictures. */
+enum { PATCHES = 3 };
+static const char *const names[PATCHES] = {"froth - Ember Tunnel", "froth - Tidal Glass",
+                                           "froth - Corona"};
 
 struct stage {
     struct rend_config config;
-    struct rend_patch *patches[2];
+    struct rend_patch *patches[PATCHES];
     struct rend_show *show;
     uint32_t pixels[WIDTH * HEIGHT];
     uint64_t frame;
@@ -49,8 +52,9 @@ static void open_stage(struct stage *stage, struct base_pool *pool, enum base_cp
                                          .pool = pool};
     stage->show = rend_show_create(&stage->config);
     assert_non_null(stage->show);
-    stage->patches[0] = load(names[0]);
-    stage->patches[1] = load(names[1]);
+    for (int i = 0; i < PATCHES; i++) {
+        stage->patches[i] = load(names[i]);
+    }
 }
 
 static void free_retired(struct stage *stage)
@@ -67,8 +71,9 @@ static void close_stage(struct stage *stage)
     rend_show_end(stage->show);
     free_retired(stage);
     rend_show_free(stage->show);
-    rend_patch_free(stage->patches[0]);
-    rend_patch_free(stage->patches[1]);
+    for (int i = 0; i < PATCHES; i++) {
+        rend_patch_free(stage->patches[i]);
+    }
 }
 
 static void cue(struct stage *stage, int patch, enum rend_transition transition, double seconds)
@@ -185,23 +190,30 @@ static void changes_are_interrupted(void **state)
     close_stage(&stage);
 }
 
-/* Same bytes for any number of threads and any level of the processor. */
+/* Same bytes for any number of threads and any level of the processor, with shaders and without. */
 static void pictures_are_the_same_everywhere(void **state)
 {
     (void)state;
     static struct stage stage;
-    static uint32_t first[WIDTH * HEIGHT];
+    static const int divisors[REND_SHADER_STAGES] = {1, 3};
+    static const int order[] = {1, 2, 0, 2};
+    enum { CHANGES = sizeof order / sizeof *order };
+    static uint32_t first[CHANGES][WIDTH * HEIGHT];
     for (size_t threads = 1; threads <= 3; threads++) {
         struct base_pool *pool = base_pool_create(threads);
         open_stage(&stage, pool, threads == 1 ? BASE_CPU_PLAIN : base_cpu_best());
+        rend_show_set_divisors(stage.show, divisors);
         cue(&stage, 0, REND_TRANSITION_fade, 0);
         step(&stage, 10);
-        cue(&stage, 1, REND_TRANSITION_plasma, 0.5);
-        step(&stage, 7);
-        if (threads == 1) {
-            memcpy(first, stage.pixels, sizeof first);
+        for (int i = 0; i < CHANGES; i++) {
+            /* The third one begins within the second. */
+            cue(&stage, order[i], REND_TRANSITION_plasma, 0.5);
+            step(&stage, i == 1 ? 7 : 20);
+            if (threads == 1) {
+                memcpy(first[i], stage.pixels, sizeof first[i]);
+            }
+            assert_memory_equal(first[i], stage.pixels, sizeof first[i]);
         }
-        assert_memory_equal(first, stage.pixels, sizeof first);
         close_stage(&stage);
         base_pool_destroy(pool);
     }
