@@ -42,12 +42,17 @@ bool app_governor_step(struct app_governor *governor, double seconds)
     const bool late = seconds > 2 * governor->budget;
     governor->tight = seconds > 0.85 * governor->budget ? governor->tight + 1 : 0;
     if ((late || governor->tight >= TIGHT_FRAMES) && governor->level + 1 < APP_GOVERNOR_LEVELS) {
-        if (governor->patience < PATIENCE_MOST) {
+        if (governor->came_back && governor->patience < PATIENCE_MOST) {
             governor->patience *= 2;
         }
+        governor->came_back = false;
         return go(governor, governor->level + 1);
     }
     const bool easy = governor->level > 0 && is_easy(governor, seconds);
     governor->easy = easy ? governor->easy + 1 : 0;
-    return governor->easy > governor->patience ? go(governor, governor->level - 1) : false;
+    if (governor->easy <= governor->patience) {
+        return false;
+    }
+    governor->came_back = true;
+    return go(governor, governor->level - 1);
 }

@@ -13,11 +13,12 @@ enum { APP_GOVERNOR_LEVELS = 6 };
 extern const int app_governor_divisors[APP_GOVERNOR_LEVELS][SHADER_STAGES];
 
 struct app_governor {
-    double budget; /* seconds for a frame */
-    int level;     /* 0..APP_GOVERNOR_LEVELS - 1 */
-    int tight;     /* frames in a row that took nearly all of the budget */
-    int easy;      /* frames in a row after which the next finer level would do */
-    int patience;  /* how many of these it takes; grows when a finer level did not hold */
+    double budget;  /* seconds for a frame */
+    int level;      /* 0..APP_GOVERNOR_LEVELS - 1 */
+    int tight;      /* frames in a row that took nearly all of the budget */
+    int easy;       /* frames in a row after which the next finer level would do */
+    int patience;   /* how many of these it takes; grows when a finer level did not hold */
+    bool came_back; /* the last change was to a finer level */
 };
 
 void app_governor_begin(struct app_governor *governor, double budget);

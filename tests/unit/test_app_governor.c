@@ -71,8 +71,8 @@ static void comes_back_when_there_is_time(void **state)
     (void)state;
     struct app_governor governor;
     app_governor_begin(&governor, budget);
-    assert_int_equal(level_after(&governor, 3.0, 60), 2);
-    assert_int_equal(level_after(&governor, 0.5, 2000), 0);
+    assert_int_equal(level_after(&governor, 9.0, 60), 5);
+    assert_int_equal(level_after(&governor, 0.5, 5 * 121), 0);
 }
 
 /* A load that the finer level does not hold is tried less and less often. */
