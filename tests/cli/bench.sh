@@ -66,7 +66,7 @@ cp out old.json
 expect 0 two "${small[@]}" --compare old.json
 has out 'median x +worst x'
 expect 0 two "${small[@]}" --compare old.json --json
-lines out '"median_ratio":[0-9.]+,"worst_ratio":[0-9.]+,"slower":(true|false)\}$' 45
+lines out '"median_ratio":([0-9.]+|null),"worst_ratio":([0-9.]+|null),"slower":(true|false)\}$' 45
 ! grep -q warning err || fail "a warning without reason: $(cat err)"
 sed -E 's/"(median|worst)_us":[0-9.]+/"\1_us":0.001/g' old.json >quick.json
 expect 0 two "${small[@]}" --compare quick.json
