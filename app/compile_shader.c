@@ -88,14 +88,6 @@ static int print(const struct compiled *compiled, bool ir, bool json)
     return APP_EXIT_DONE;
 }
 
-/* The stage's text, or what is generated where there is none; NULL without memory. */
-static const struct base_source *text_of(const struct preset *preset, enum shader_stage stage,
-                                         struct base_arena *arena)
-{
-    const struct base_source *text = stage == SHADER_WARP ? &preset->warp_code : &preset->comp_code;
-    return text->count > 0 ? text : rend_default_stage(stage, preset, arena);
-}
-
 static int compile(const struct preset *preset, enum shader_stage stage, bool ir, bool json)
 {
     if ((stage == SHADER_WARP ? preset->warp_shader : preset->comp_shader) == 0) {
@@ -105,7 +97,7 @@ static int compile(const struct preset *preset, enum shader_stage stage, bool ir
         return APP_EXIT_FAILED;
     }
     struct base_arena arena = {0};
-    const struct base_source *text = text_of(preset, stage, &arena);
+    const struct base_source *text = rend_stage_text(stage, preset, &arena);
     if (text == NULL) {
         base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = preset->path}, NULL,
                     "not enough memory");

@@ -155,3 +155,23 @@ const struct base_source *rend_fallback_stage(enum shader_stage stage)
 {
     return &fallbacks[stage];
 }
+
+static bool is_blank(const struct base_source *text)
+{
+    for (size_t i = 0; i < text->count; i++) {
+        const struct base_span line = text->lines[i].text;
+        for (size_t k = 0; k < line.size; k++) {
+            if (line.data[k] != ' ' && line.data[k] != '\t') {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+const struct base_source *rend_stage_text(enum shader_stage stage, const struct preset *preset,
+                                          struct base_arena *arena)
+{
+    const struct base_source *own = stage == SHADER_WARP ? &preset->warp_code : &preset->comp_code;
+    return is_blank(own) ? rend_default_stage(stage, preset, arena) : own;
+}

@@ -12,6 +12,11 @@
 const struct base_source *rend_default_stage(enum shader_stage stage, const struct preset *preset,
                                              struct base_arena *arena);
 
+/* What a stage with a shader version is made from: the preset's text, or the generated one where
+ * that is blank. NULL without memory. */
+const struct base_source *rend_stage_text(enum shader_stage stage, const struct preset *preset,
+                                          struct base_arena *arena);
+
 /* The text that stands in for one that does not compile: the picture as it is, in the warp stage a
  * little darker. Lives as long as the program. */
 const struct base_source *rend_fallback_stage(enum shader_stage stage);

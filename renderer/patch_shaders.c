@@ -76,32 +76,14 @@ static bool make_stage(const struct shading *shading, enum shader_stage stage,
     return bind_textures(shading, shader);
 }
 
-static bool is_blank(const struct base_source *text)
-{
-    for (size_t i = 0; i < text->count; i++) {
-        const struct base_span line = text->lines[i].text;
-        for (size_t k = 0; k < line.size; k++) {
-            if (line.data[k] != ' ' && line.data[k] != '\t') {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-static bool stage_of(const struct shading *shading, enum shader_stage stage, int32_t model,
-                     const struct base_source *text)
+static bool stage_of(const struct shading *shading, enum shader_stage stage, int32_t model)
 {
     if (model == 0) {
         return true;
     }
-    if (is_blank(text)) {
-        text = rend_default_stage(stage, shading->preset, &shading->patch->arena);
-        if (text == NULL) {
-            return false;
-        }
-    }
-    return make_stage(shading, stage, text);
+    const struct base_source *text =
+        rend_stage_text(stage, shading->preset, &shading->patch->arena);
+    return text != NULL && make_stage(shading, stage, text);
 }
 
 bool rend_patch_shaders(struct rend_patch *patch, const struct preset *preset,
@@ -115,9 +97,8 @@ bool rend_patch_shaders(struct rend_patch *patch, const struct preset *preset,
         resources = patch->own_resources;
     }
     const struct shading shading = {patch, preset, resources, sink};
-    return resources != NULL &&
-           stage_of(&shading, SHADER_WARP, preset->warp_shader, &preset->warp_code) &&
-           stage_of(&shading, SHADER_COMP, preset->comp_shader, &preset->comp_code);
+    return resources != NULL && stage_of(&shading, SHADER_WARP, preset->warp_shader) &&
+           stage_of(&shading, SHADER_COMP, preset->comp_shader);
 }
 
 void rend_patch_shaders_free(struct rend_patch *patch)

@@ -1,3 +1,4 @@
+#include "tmu/texture_mean.h"
 #include "tmu/texture_texel.h"
 
 #include <assert.h>
@@ -128,71 +129,30 @@ void tmu_texture_get(const struct tmu_texture *texture, int level, uint32_t *pix
     }
 }
 
-/* The texels of the larger level that lie under one texel of the smaller one, along one axis. The
- * axis is measured in units of which a large texel has as many as there are small texels. */
-struct cover {
-    uint32_t first;
-    uint32_t count; /* 1..3 */
-    uint32_t weight[3];
-};
-
-static struct cover cover_of(uint32_t small, uint32_t small_size, uint32_t large_size)
-{
-    const uint32_t from = small * large_size;
-    const uint32_t to = from + large_size;
-    struct cover cover = {.first = from / small_size};
-    for (uint32_t at = cover.first * small_size; at < to; at += small_size) {
-        const uint32_t begin = at > from ? at : from;
-        const uint32_t end = at + small_size < to ? at + small_size : to;
-        assert(cover.count < 3);
-        cover.weight[cover.count++] = end - begin;
-    }
-    return cover;
-}
-
-struct sums {
-    uint64_t channel[CHANNELS];
-};
-
-static void add_weighted(struct sums *sums, uint32_t color, uint64_t weight)
-{
-    for (unsigned i = 0; i < CHANNELS; i++) {
-        sums->channel[i] += (color >> 8 * i & 255) * weight;
-    }
-}
-
-/* Each channel by the whole weight, halves up. */
-static uint32_t mean(const struct sums *sums, uint64_t whole)
-{
-    uint32_t color = 0;
-    for (unsigned i = 0; i < CHANNELS; i++) {
-        color |= (uint32_t)((2 * sums->channel[i] + whole) / (2 * whole)) << 8 * i;
-    }
-    return color;
-}
-
 static uint32_t reduced(const struct tmu_texture *texture, const struct tmu_texture_level *large,
-                        const struct cover *across, const struct cover *down)
+                        const struct tmu_cover *across, const struct tmu_cover *down)
 {
-    struct sums sums = {{0}};
+    struct tmu_sums sums = {{0}};
     for (uint32_t j = 0; j < down->count; j++) {
         for (uint32_t i = 0; i < across->count; i++) {
             const size_t texel =
                 tmu_texture_texel(texture, large, across->first + i, down->first + j);
-            add_weighted(&sums, tmu_texture_read(texture, texel),
+            tmu_sums_add(&sums, tmu_texture_read(texture, texel),
                          (uint64_t)across->weight[i] * down->weight[j]);
         }
     }
-    return mean(&sums, (uint64_t)large->width * (uint64_t)large->height);
+    return tmu_sums_mean(&sums, (uint64_t)large->width * (uint64_t)large->height);
 }
 
 static void reduce_level(struct tmu_texture *texture, const struct tmu_texture_level *large,
                          const struct tmu_texture_level *small)
 {
     for (uint32_t y = 0; y < (uint32_t)small->height; y++) {
-        const struct cover down = cover_of(y, (uint32_t)small->height, (uint32_t)large->height);
+        const struct tmu_cover down =
+            tmu_cover_of(y, (uint32_t)small->height, (uint32_t)large->height);
         for (uint32_t x = 0; x < (uint32_t)small->width; x++) {
-            const struct cover across = cover_of(x, (uint32_t)small->width, (uint32_t)large->width);
+            const struct tmu_cover across =
+                tmu_cover_of(x, (uint32_t)small->width, (uint32_t)large->width);
             write_texel(texture, tmu_texture_texel(texture, small, x, y),
                         reduced(texture, large, &across, &down));
         }

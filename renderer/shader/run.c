@@ -94,9 +94,6 @@ static size_t jump(const struct machine *machine, const struct shader_code *code
     if (from->op == SHADER_CODE_JUMP_ALL) {
         return all_lanes(machine, from->argument[0]) ? from->target : at + 1;
     }
-    if (from->op == SHADER_CODE_JUMP) {
-        return from->target;
-    }
     assert(from->op == SHADER_CODE_ROUND_END && from->target <= at);
     const size_t spent = at + 1 - from->target;
     if (!any_lane(machine, from->argument[0])) {

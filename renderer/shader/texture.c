@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tmu/texture_mean.h"
 #include "tmu/tmu.h"
 
 enum { GUARD = 1, ALIGNMENT = 64, CHANNELS = 4 };
@@ -15,57 +16,24 @@ static int halved(int size)
 
 /* ---- a level from the one before ---- */
 
-/* The texels of the larger level that lie under one texel of the smaller one, along one axis. The
- * axis is measured in units of which a large texel has as many as there are small texels. */
-struct cover {
-    int first;
-    int count; /* 1..3 */
-    uint32_t weight[3];
-};
-
-static struct cover cover_of(int small, int small_size, int large_size)
-{
-    const int from = small * large_size;
-    const int to = from + large_size;
-    struct cover cover = {.first = from / small_size};
-    for (int at = cover.first * small_size; at < to; at += small_size) {
-        const int begin = at > from ? at : from;
-        const int end = at + small_size < to ? at + small_size : to;
-        assert(cover.count < 3);
-        cover.weight[cover.count++] = (uint32_t)(end - begin);
-    }
-    return cover;
-}
-
-static void add_weighted(uint64_t sums[CHANNELS], uint32_t texel, uint64_t weight)
-{
-    for (unsigned i = 0; i < CHANNELS; i++) {
-        sums[i] += (texel >> 8 * i & 255) * weight;
-    }
-}
-
 /* Each channel's mean over the covered texels, halves up. */
-static uint32_t covered(const struct shader_level *large, const struct cover axes[3])
+static uint32_t covered(const struct shader_level *large, const struct tmu_cover axes[3])
 {
-    uint64_t sums[CHANNELS] = {0};
-    for (int k = 0; k < axes[2].count; k++) {
-        for (int j = 0; j < axes[1].count; j++) {
+    struct tmu_sums sums = {{0}};
+    for (uint32_t k = 0; k < axes[2].count; k++) {
+        for (uint32_t j = 0; j < axes[1].count; j++) {
             const uint32_t *row = large->texels + (size_t)axes[0].first +
                                   (size_t)(axes[1].first + j) * large->pitch +
                                   (size_t)(axes[2].first + k) * large->slice;
-            for (int i = 0; i < axes[0].count; i++) {
-                add_weighted(sums, row[i],
+            for (uint32_t i = 0; i < axes[0].count; i++) {
+                tmu_sums_add(&sums, row[i],
                              (uint64_t)axes[0].weight[i] * axes[1].weight[j] * axes[2].weight[k]);
             }
         }
     }
     const uint64_t whole =
         (uint64_t)large->width * (uint64_t)large->height * (uint64_t)large->depth;
-    uint32_t texel = 0;
-    for (unsigned i = 0; i < CHANNELS; i++) {
-        texel |= (uint32_t)((2 * sums[i] + whole) / (2 * whole)) << 8 * i;
-    }
-    return texel;
+    return tmu_sums_mean(&sums, whole);
 }
 
 /* Where every axis is halved exactly, or is of one texel already: the offsets of the texels under
@@ -127,13 +95,13 @@ static void reduce_covers(uint32_t *texels, const struct shader_level *small,
                           const struct shader_level *large)
 {
     for (int z = 0; z < small->depth; z++) {
-        struct cover axes[3];
-        axes[2] = cover_of(z, small->depth, large->depth);
+        struct tmu_cover axes[3];
+        axes[2] = tmu_cover_of((uint32_t)z, (uint32_t)small->depth, (uint32_t)large->depth);
         for (int y = 0; y < small->height; y++) {
             uint32_t *to = texels + (size_t)y * small->pitch + (size_t)z * small->slice;
-            axes[1] = cover_of(y, small->height, large->height);
+            axes[1] = tmu_cover_of((uint32_t)y, (uint32_t)small->height, (uint32_t)large->height);
             for (int x = 0; x < small->width; x++) {
-                axes[0] = cover_of(x, small->width, large->width);
+                axes[0] = tmu_cover_of((uint32_t)x, (uint32_t)small->width, (uint32_t)large->width);
                 to[x] = covered(large, axes);
             }
         }
