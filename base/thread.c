@@ -87,16 +87,16 @@ static void wait_for(sem_t *semaphore)
     }
 }
 
-/* Runs of one frame follow each other closely: to look again for some microseconds is cheaper than
- * to fall asleep and be woken. */
-static void wait_for_run(struct base_pool *pool)
+/* Runs of one frame follow each other closely, and threads of one run end closely: to look again
+ * for some microseconds is cheaper than to fall asleep and be woken. */
+static void wait_soon(sem_t *semaphore)
 {
     for (int i = 0; i < LOOKS; i++) {
-        if (sem_trywait(&pool->start) == 0) {
+        if (sem_trywait(semaphore) == 0) {
             return;
         }
     }
-    wait_for(&pool->start);
+    wait_for(semaphore);
 }
 
 static void *worker_main(void *argument)
@@ -104,7 +104,7 @@ static void *worker_main(void *argument)
     const struct worker *worker = argument;
     struct base_pool *pool = worker->pool;
     for (;;) {
-        wait_for_run(pool);
+        wait_soon(&pool->start);
         if (atomic_load(&pool->quit)) {
             return NULL;
         }
@@ -179,7 +179,7 @@ void base_pool_run(struct base_pool *pool, base_job job, void *user, size_t coun
     wake_workers(pool);
     work(pool, 0);
     if (atomic_fetch_and(&pool->state, ~(unsigned)OPEN) != OPEN) {
-        wait_for(&pool->done);
+        wait_soon(&pool->done);
     }
 }
 
