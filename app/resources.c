@@ -108,16 +108,6 @@ static bool format(char *text, size_t size, const char *first, size_t length, co
     return written >= 0 && (size_t)written < size;
 }
 
-static bool own_folder(char *folder, size_t size)
-{
-    const char *data = getenv("XDG_DATA_HOME");
-    const char *home = getenv("HOME");
-    if (data != NULL && data[0] == '/') {
-        return format(folder, size, data, strlen(data), "/froth/textures");
-    }
-    return home != NULL && format(folder, size, home, strlen(home), "/.local/share/froth/textures");
-}
-
 static bool look_beside(const struct rend_picture_request *request, char *path, size_t size)
 {
     static const char *const places[] = {"", "/textures", "/../textures"};
@@ -144,7 +134,7 @@ bool app_resources_find(void *folder, const struct rend_picture_request *request
 {
     char own[PATH_SIZE];
     const char *first = folder;
-    if (first == NULL && own_folder(own, sizeof own)) {
+    if (first == NULL && app_folder_path(APP_FOLDER_DATA, "/textures", own, sizeof own)) {
         first = own;
     }
     struct search search;

@@ -107,6 +107,24 @@ void rend_set_divisors(struct rend *rend, const int divisors[REND_SHADER_STAGES]
 /* Whether a stage of what is loaded is a shader. */
 bool rend_has_shaders(const struct rend *rend);
 
+/* Live changes. A value of the preset's file, by its row in preset_keys (group PRESET), that this
+ * rend has changed stays until rend_load; equations find it as they would find the file's. Rows
+ * that are baked into a patch (none of those in ui/adjust.def) keep the file's: false. */
+bool rend_set_value(struct rend *rend, size_t key, double value);
+
+/* What the row's value is now, before equations: the file's, or what rend_set_value made of it. 0
+ * for rows of other groups. */
+double rend_value(const struct rend *rend, size_t key);
+
+/* Variables of the per-frame equations after the last step, for the operator to look at: what the
+ * preset stores, its own variables, q1 to q32. */
+struct rend_variable_view {
+    char name[24]; /* cut */
+    double value;
+};
+/* Writes at most `most`, the preset's own ones first; returns how many there are. */
+size_t rend_variables(const struct rend *rend, struct rend_variable_view *views, size_t most);
+
 /* What the last step heard. */
 struct rend_heard {
     double level[3];     /* bass, mid, treb as presets see them */

@@ -73,4 +73,7 @@ void rend_show_set_divisors(struct rend_show *show, const int divisors[REND_SHAD
 /* What runs, without what leaves; NULL before the first step with one. */
 const struct rend *rend_show_front(const struct rend_show *show);
 
+/* Sets a value of what runs, as rend_set_value; false before the first step with a preset. */
+bool rend_show_set_value(struct rend_show *show, size_t key, double value);
+
 #endif

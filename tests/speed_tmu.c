@@ -189,8 +189,8 @@ static double time_batch(struct set *set, const struct way *way, struct base_poo
     return sum / BATCH;
 }
 
-/* For a machine that has nothing else to do. Its clock wanders, so each pair is compared with itself
- * and the median pair counts. */
+/* For a machine that has nothing else to do. Its clock wanders, so each pair is compared with
+ * itself and the median pair counts. */
 static void measure_threads(struct set *set)
 {
     const struct way way = {"", base_cpu_best(), TMU_WRAP, 255, 1};
