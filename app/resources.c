@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "app/folder.h"
 #include "app/io/picture.h"
 #include "base/hash.h"
 
