@@ -6,6 +6,10 @@ enum base_cpu_level base_cpu_best(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+        return BASE_CPU_AVX512;
+    }
     if (__builtin_cpu_supports("avx2")) {
         return BASE_CPU_AVX2;
     }
@@ -18,7 +22,7 @@ enum base_cpu_level base_cpu_best(void)
 
 const char *base_cpu_level_name(enum base_cpu_level level)
 {
-    static const char *const names[BASE_CPU_LEVEL_COUNT] = {"plain", "sse41", "avx2"};
+    static const char *const names[BASE_CPU_LEVEL_COUNT] = {"plain", "sse41", "avx2", "avx512"};
     assert(level < BASE_CPU_LEVEL_COUNT);
     return names[level];
 }

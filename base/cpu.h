@@ -6,6 +6,7 @@ enum base_cpu_level {
     BASE_CPU_PLAIN, /* portable C */
     BASE_CPU_SSE41,
     BASE_CPU_AVX2,
+    BASE_CPU_AVX512, /* F, BW, DQ and VL; what has no kernel of its own takes that of AVX2 */
     BASE_CPU_LEVEL_COUNT,
 };
 

@@ -7,8 +7,10 @@
 
 const char *base_severity_name(enum base_severity severity)
 {
-    static const char *const names[BASE_SEVERITY_COUNT] = {
-        [BASE_NOTE] = "note", [BASE_WARNING] = "warning", [BASE_ERROR] = "error"};
+    static const char *const names[BASE_SEVERITY_COUNT] = {[BASE_DEBUG] = "debug",
+                                                           [BASE_NOTE] = "note",
+                                                           [BASE_WARNING] = "warning",
+                                                           [BASE_ERROR] = "error"};
     assert(severity < BASE_SEVERITY_COUNT);
     return names[severity];
 }
@@ -80,14 +82,19 @@ static void hide_controls(char *text)
     }
 }
 
+void base_diag_print(int descriptor, const char *before, const struct base_diag *diag)
+{
+    char line[1024];
+    (void)base_diag_format(diag, line, sizeof line);
+    hide_controls(line);
+    (void)dprintf(descriptor, "%s%s\n", before, line);
+}
+
 /* user: the descriptor, or NULL for standard error. */
 static void print_receive(void *user, const struct base_diag *diag)
 {
     const int *descriptor = user;
-    char line[1024];
-    (void)base_diag_format(diag, line, sizeof line);
-    hide_controls(line);
-    (void)dprintf(descriptor != NULL ? *descriptor : STDERR_FILENO, "%s\n", line);
+    base_diag_print(descriptor != NULL ? *descriptor : STDERR_FILENO, "", diag);
 }
 
 struct base_diag_sink base_diag_descriptor_sink(int *descriptor)

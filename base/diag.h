@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 enum base_severity {
+    BASE_DEBUG, /* for a log that asks for it */
     BASE_NOTE,
     BASE_WARNING,
     BASE_ERROR,
@@ -42,8 +43,12 @@ void base_report(const struct base_diag_sink *sink, enum base_severity severity,
 /* Writes the message as one line without line end; always NUL-terminated. Returns its length. */
 size_t base_diag_format(const struct base_diag *diag, char *text, size_t size);
 
-/* "note", "warning", "error". */
+/* "debug", "note", "warning", "error". */
 const char *base_severity_name(enum base_severity severity);
+
+/* Prints the message as one line in one write, `before` in front; what a terminal would obey is
+ * printed as '?'. */
+void base_diag_print(int descriptor, const char *before, const struct base_diag *diag);
 
 /* A sink that keeps the first messages and counts all. Zero-initialise, then base_diag_list_sink.
  */

@@ -1,5 +1,5 @@
-/* Hands the latest of something from one writing to one reading thread by three slots that the caller
- * owns: neither ever waits, and what the reader misses is lost. */
+/* Hands the latest of something from one writing to one reading thread by three slots that the
+ * caller owns: neither ever waits, and what the reader misses is lost. */
 #ifndef BASE_LATEST_H
 #define BASE_LATEST_H
 

@@ -48,6 +48,15 @@ size_t base_ring_read(struct base_ring *ring, float *interleaved, size_t frames)
     return count;
 }
 
+void base_ring_keep(struct base_ring *ring, size_t frames)
+{
+    const size_t waiting = base_ring_waiting(ring);
+    if (waiting > frames) {
+        const size_t read = atomic_load_explicit(&ring->read, memory_order_relaxed);
+        atomic_store_explicit(&ring->read, read + (waiting - frames), memory_order_release);
+    }
+}
+
 size_t base_ring_waiting(const struct base_ring *ring)
 {
     const size_t written = atomic_load_explicit(&ring->written, memory_order_acquire);

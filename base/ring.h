@@ -22,6 +22,9 @@ size_t base_ring_write(struct base_ring *ring, const float *interleaved, size_t 
 /* Reader's thread. Returns the number of frames copied, at most `frames`. */
 size_t base_ring_read(struct base_ring *ring, float *interleaved, size_t frames);
 
+/* Reader's thread: drops the oldest frames until at most `frames` are waiting. */
+void base_ring_keep(struct base_ring *ring, size_t frames);
+
 /* Reader's thread: frames waiting. */
 size_t base_ring_waiting(const struct base_ring *ring);
 

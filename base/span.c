@@ -17,3 +17,18 @@ bool base_span_equal_nocase(struct base_span a, struct base_span b)
     }
     return true;
 }
+
+struct base_span base_span_next_word(struct base_span *text)
+{
+    while (text->size > 0 && text->data[0] == ' ') {
+        text->data++;
+        text->size--;
+    }
+    struct base_span word = {text->data, 0};
+    while (word.size < text->size && word.data[word.size] != ' ') {
+        word.size++;
+    }
+    text->data += word.size;
+    text->size -= word.size;
+    return word;
+}

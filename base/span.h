@@ -25,6 +25,10 @@ static inline bool base_span_equal(struct base_span a, struct base_span b)
 /* ASCII case only; independent of the locale. */
 bool base_span_equal_nocase(struct base_span a, struct base_span b);
 
+/* Takes the next word, of those divided by blanks, off the front of *text; empty if none is left.
+ */
+struct base_span base_span_next_word(struct base_span *text);
+
 /* One line of program text together with where it stands in its file. */
 struct base_source_line {
     struct base_span text;

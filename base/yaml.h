@@ -14,7 +14,7 @@
 #include "base/span.h"
 
 enum {
-    BASE_YAML_NODES = 100000,
+    BASE_YAML_NODES = 500000,
     BASE_YAML_DEPTH = 32,
     BASE_YAML_TEXT = 16 * 1024 * 1024,
     BASE_YAML_DIRECTIVES = 100

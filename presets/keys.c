@@ -1,6 +1,8 @@
 #include "presets/keys.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -107,6 +109,19 @@ double preset_key_get(const struct preset_key *key, const void *base)
     int32_t value;
     memcpy(&value, field, sizeof value);
     return (double)value;
+}
+
+double preset_key_limit(const struct preset_key *key, double value)
+{
+    switch (key->type) {
+    case PRESET_TYPE_IS_FLOAT:
+        return (double)(float)fmin(fmax(value, -(double)FLT_MAX), (double)FLT_MAX);
+    case PRESET_TYPE_IS_INT:
+        return fmin(fmax(round(value), (double)INT32_MIN), (double)INT32_MAX);
+    case PRESET_TYPE_IS_SWITCH:
+        return round(value) != 0 ? 1 : 0;
+    }
+    return value;
 }
 
 void preset_key_set(const struct preset_key *key, void *base, double value)

@@ -2,11 +2,9 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/span.h"
 
@@ -15,8 +13,10 @@ enum { DEPTH_MAX = 32 };
 struct walk {
     const char *root; /* as given, for messages */
     const struct base_diag_sink *sink;
-    struct preset_list *list;
-    bool stop; /* out of memory, or the root cannot be read; reported */
+    const struct preset_visitor *visitor;
+    size_t found;
+    bool stop;   /* the visitor wants no more, or it failed */
+    bool failed; /* out of memory, or the root cannot be read; reported */
 };
 
 static void report(const struct walk *walk, enum base_severity severity, const char *path,
@@ -30,6 +30,7 @@ static void report(const struct walk *walk, enum base_severity severity, const c
 static void out_of_memory(struct walk *walk)
 {
     walk->stop = true;
+    walk->failed = true;
     report(walk, BASE_ERROR, walk->root, "not enough memory");
 }
 
@@ -102,13 +103,19 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
-static bool is_preset_name(const char *name)
+bool preset_is_file_name(const char *name)
 {
     const struct base_span ending = base_span_of(".milk");
     const size_t size = strlen(name);
     return size > ending.size &&
            base_span_equal_nocase((struct base_span){name + size - ending.size, ending.size},
                                   ending);
+}
+
+static void visit(struct walk *walk, const char *path, const struct stat *facts)
+{
+    walk->found++;
+    walk->stop = !walk->visitor->file(walk->visitor->user, path, facts);
 }
 
 static void walk_folder(struct walk *walk, const char *path, int depth);
@@ -121,27 +128,33 @@ static void walk_entry(struct walk *walk, char *path, int depth)
         out_of_memory(walk);
         return;
     }
-    if (lstat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
-        walk_folder(walk, path, depth + 1);
-    } else if (is_preset_name(path) && stat(path, &facts) == 0 && S_ISREG(facts.st_mode)) {
-        if (!append(walk->list, path)) {
-            out_of_memory(walk);
+    if (lstat(path, &facts) == 0) {
+        if (S_ISDIR(facts.st_mode)) {
+            walk_folder(walk, path, depth + 1);
+        } else if (preset_is_file_name(path) &&
+                   (S_ISREG(facts.st_mode) || stat(path, &facts) == 0) && S_ISREG(facts.st_mode)) {
+            visit(walk, path, &facts);
         }
-        return;
     }
     free(path);
 }
 
 static void walk_folder(struct walk *walk, const char *path, int depth)
 {
+    const struct preset_visitor *visitor = walk->visitor;
     struct preset_list names = {0};
     if (depth > DEPTH_MAX) {
         report(walk, BASE_WARNING, path, "too many folders deep; left out");
         return;
     }
+    if (visitor->folder != NULL && !visitor->folder(visitor->user, path)) {
+        walk->stop = true;
+        return;
+    }
     if (read_names(path, &names) != 0) {
-        walk->stop = depth == 0 || errno == ENOMEM;
-        report(walk, walk->stop ? BASE_ERROR : BASE_WARNING, path, strerror(errno));
+        walk->failed = depth == 0 || errno == ENOMEM;
+        walk->stop = walk->failed;
+        report(walk, walk->failed ? BASE_ERROR : BASE_WARNING, path, strerror(errno));
     }
     for (size_t i = 0; i < names.count && !walk->stop; i++) {
         walk_entry(walk, join(path, names.paths[i]), depth);
@@ -149,38 +162,54 @@ static void walk_folder(struct walk *walk, const char *path, int depth)
     preset_list_free(&names);
 }
 
-static int add_folder(struct walk *walk)
+int preset_walk(const char *path, const struct preset_visitor *visitor,
+                const struct base_diag_sink *sink)
 {
-    const size_t before = walk->list->count;
-    walk_folder(walk, walk->root, 0);
-    if (walk->stop) {
-        shorten(walk->list, before);
-        return -1;
-    }
-    if (walk->list->count == before) {
-        report(walk, BASE_ERROR, walk->root, "no preset (.milk) in this folder");
-        return -1;
-    }
-    return 0;
-}
-
-int preset_list_add(struct preset_list *list, const char *path, const struct base_diag_sink *sink)
-{
-    struct walk walk = {path, sink, list, false};
+    struct walk walk = {.root = path, .sink = sink, .visitor = visitor};
     struct stat facts;
     if (stat(path, &facts) != 0) {
         report(&walk, BASE_ERROR, path, strerror(errno));
         return -1;
     }
     if (S_ISDIR(facts.st_mode)) {
-        return add_folder(&walk);
-    }
-    if (!S_ISREG(facts.st_mode)) {
+        walk_folder(&walk, path, 0);
+    } else if (S_ISREG(facts.st_mode)) {
+        visit(&walk, path, &facts);
+    } else {
         report(&walk, BASE_ERROR, path, "neither a file nor a folder");
         return -1;
     }
-    if (!append(list, strdup(path))) {
-        out_of_memory(&walk);
+    if (!walk.stop && walk.found == 0) {
+        report(&walk, BASE_ERROR, path, "no preset (.milk) in this folder");
+        return -1;
+    }
+    return walk.failed ? -1 : 0;
+}
+
+struct adding {
+    struct preset_list *list;
+    bool failed; /* without memory */
+};
+
+static bool add_file(void *user, const char *path, const struct stat *facts)
+{
+    struct adding *adding = user;
+    (void)facts;
+    adding->failed = !append(adding->list, strdup(path));
+    return !adding->failed;
+}
+
+int preset_list_add(struct preset_list *list, const char *path, const struct base_diag_sink *sink)
+{
+    const size_t before = list->count;
+    struct adding adding = {list, false};
+    const struct preset_visitor visitor = {&adding, NULL, add_file};
+    const int result = preset_walk(path, &visitor, sink);
+    if (adding.failed) {
+        base_report(sink, BASE_ERROR, (struct base_place){path, 0, 0}, NULL, "not enough memory");
+    }
+    if (result != 0 || adding.failed) {
+        shorten(list, before);
         return -1;
     }
     return 0;

@@ -1,8 +1,11 @@
-/* Finding presets: files and folders on the command line become a list of paths. */
+/* Finding presets: files and folders on the command line become a list of paths, or are walked. */
 #ifndef PRESETS_LIBRARY_H
 #define PRESETS_LIBRARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include <sys/stat.h>
 
 #include "base/diag.h"
 
@@ -18,5 +21,20 @@ struct preset_list {
  * cannot be read or holds no preset; the list is then as before. */
 int preset_list_add(struct preset_list *list, const char *path, const struct base_diag_sink *sink);
 void preset_list_free(struct preset_list *list);
+
+/* Who is shown what a walk finds, in the order of a list. Each returns false to end the walk. */
+struct preset_visitor {
+    void *user;
+    bool (*folder)(void *user, const char *path); /* before it is read; NULL: not of interest */
+    bool (*file)(void *user, const char *path, const struct stat *facts);
+};
+
+/* Walks as preset_list_add does. Returns 0, also when the visitor has ended it, or -1 with a
+ * message if path cannot be read or holds no preset. */
+int preset_walk(const char *path, const struct preset_visitor *visitor,
+                const struct base_diag_sink *sink);
+
+/* Whether a file below a folder counts as a preset, by its name. */
+bool preset_is_file_name(const char *name);
 
 #endif

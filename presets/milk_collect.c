@@ -126,16 +126,9 @@ static void check_bytes(struct preset_reader *reader, struct base_span line, uin
 /* true at the start of the second preset of a double preset. */
 static bool ends_preset(struct preset_reader *reader, struct base_span line, uint32_t number)
 {
-    static const char first[] = "[preset00]";
-    static const char second[] = "[preset01]";
-    if (line.data[0] != '[' || line.size < sizeof first - 1) {
-        return false;
-    }
-    const struct base_span section = {line.data, sizeof first - 1};
-    if (base_span_equal_nocase(section, base_span_of(first))) {
-        reader->seen_first_section = true;
-    }
-    if (!reader->seen_first_section || !base_span_equal_nocase(section, base_span_of(second))) {
+    const enum preset_section section = preset_scan_section(line);
+    reader->seen_first_section = reader->seen_first_section || section == PRESET_SECTION_FIRST;
+    if (!reader->seen_first_section || section != PRESET_SECTION_SECOND) {
         return false;
     }
     base_report(reader->sink, BASE_NOTE, (struct base_place){reader->path, number, 1},

@@ -1,4 +1,4 @@
-#include "presets/preset.h"
+#include "presets/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,16 +127,45 @@ static bool fill(int file, const char *path, const char *text, size_t size)
     return written && closed;
 }
 
-static int replace(const char *path, const char *text, size_t size,
-                   const struct base_diag_sink *sink)
+/* Gives the file its name if nothing has it. False with errno. */
+static bool name_new(const char *name, const char *path)
+{
+    if (link(name, path) == 0) {
+        (void)unlink(name);
+        return true;
+    }
+    if (errno == EEXIST) {
+        return false;
+    }
+    /* No links here: the name is taken first, then the file comes over it. */
+    const int taken = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (taken < 0) {
+        return false;
+    }
+    (void)close(taken);
+    if (rename(name, path) == 0) {
+        return true;
+    }
+    const int error = errno;
+    (void)unlink(path);
+    errno = error;
+    return false;
+}
+
+int preset_file_put(const char *path, struct base_span text, enum preset_file_way way,
+                    const struct base_diag_sink *sink)
 {
     char *name;
+    if (text.size > PRESET_FILE_MAX) {
+        return fail(path, sink, "cannot write", "the preset is longer than 1 MB");
+    }
     const int file = open_beside(path, &name);
     if (file < 0) {
         return fail(path, sink, "cannot write", strerror(errno));
     }
     int result = 0;
-    if (!fill(file, path, text, size) || rename(name, path) != 0) {
+    if (!fill(file, path, text.data, text.size) ||
+        !(way == PRESET_FILE_NEW ? name_new(name, path) : rename(name, path) == 0)) {
         result = fail(path, sink, "cannot write", strerror(errno));
         (void)unlink(name);
     }
@@ -152,9 +181,8 @@ int preset_write_file(const struct preset *preset, const char *path,
     if (text == NULL) {
         return fail(path, sink, "cannot write", "not enough memory");
     }
-    const int result = size > PRESET_FILE_MAX
-                           ? fail(path, sink, "cannot write", "the preset is longer than 1 MB")
-                           : replace(path, text, size, sink);
+    const int result =
+        preset_file_put(path, (struct base_span){text, size}, PRESET_FILE_OVER, sink);
     free(text);
     return result;
 }

@@ -121,4 +121,8 @@ extern const size_t preset_key_count;
 /* The field as a number; base is the struct that the key's group names. */
 double preset_key_get(const struct preset_key *key, const void *base);
 
+/* The value that a file can hold for the key: within a float, an INT rounded and within an int32_t,
+ * a SWITCH rounded to 0 or else 1. value is not NaN. */
+double preset_key_limit(const struct preset_key *key, double value);
+
 #endif

@@ -95,3 +95,16 @@ bool preset_scan_entry(struct base_span line, uint32_t number, struct preset_ent
     };
     return true;
 }
+
+enum preset_section preset_scan_section(struct base_span line)
+{
+    static const char first[] = "[preset00]";
+    static const char second[] = "[preset01]";
+    if (line.size < sizeof first - 1) {
+        return PRESET_SECTION_NONE;
+    }
+    const struct base_span section = {line.data, sizeof first - 1};
+    return base_span_equal_nocase(section, base_span_of(first))    ? PRESET_SECTION_FIRST
+           : base_span_equal_nocase(section, base_span_of(second)) ? PRESET_SECTION_SECOND
+                                                                   : PRESET_SECTION_NONE;
+}

@@ -39,4 +39,9 @@ struct preset_entry {
 /* false if the line holds no value or no key. */
 bool preset_scan_entry(struct base_span line, uint32_t number, struct preset_entry *entry);
 
+/* Where a file of several presets begins a new one. Only the first of them is read: what follows
+ * the line of the second, if there was one of the first, counts no more. */
+enum preset_section { PRESET_SECTION_NONE, PRESET_SECTION_FIRST, PRESET_SECTION_SECOND };
+enum preset_section preset_scan_section(struct base_span line);
+
 #endif

@@ -80,24 +80,24 @@ void rend_set_shape(double *values, const struct rend_patch *patch, size_t index
     }
 }
 
-static void set_stored(double *values, const struct rend_patch *patch)
+static void set_stored(double *values, const struct rend_patch *patch, const double *stored)
 {
     for (int i = 0; i < REND_STORED_COUNT; i++) {
         if (patch->stored_variable[i] >= 0) {
-            values[patch->stored_variable[i]] = patch->stored[i];
+            values[patch->stored_variable[i]] = stored[i];
         }
     }
 }
 
 /* Values for the renderer are 32-bit floats when they are read. */
 static void read_values(struct rend_values *read, const double *values,
-                        const struct rend_patch *patch)
+                        const struct rend_patch *patch, const double *stored)
 {
     float row[REND_STORED_COUNT];
     static_assert(sizeof row == sizeof *read, "rend_values has one float per row of keys.def");
     for (int i = 0; i < REND_STORED_COUNT; i++) {
         const int variable = patch->stored_variable[i];
-        row[i] = rend_float(variable >= 0 ? values[variable] : patch->stored[i]);
+        row[i] = rend_float(variable >= 0 ? values[variable] : stored[i]);
     }
     memcpy(read, row, sizeof *read);
     read->gamma = fminf(fmaxf(read->gamma, 0.0f), 8.0f);
@@ -117,9 +117,9 @@ void rend_equations_frame(struct rend_section_equations *equations, const struct
     double *values = equations->frame.values;
     rend_set_inputs(values, frame, equations->q_init);
     rend_set_geometry(values, config);
-    set_stored(values, patch);
+    set_stored(values, patch, equations->stored);
     pfpu_run(patch->frame.run, &equations->frame, &equations->globals);
-    read_values(&frame->values, values, patch);
+    read_values(&frame->values, values, patch, equations->stored);
     memcpy(frame->q, values + REND_VAR_Q, sizeof frame->q);
 }
 
@@ -177,6 +177,7 @@ int rend_equations_load(struct rend_section_equations *equations, const struct r
                         const struct rend_config *config, const struct rend_frame *frame)
 {
     *equations = (struct rend_section_equations){.start_time = frame->clock.time};
+    memcpy(equations->stored, patch->stored, sizeof equations->stored);
     if (pfpu_globals_init(&equations->globals, config->seed) != 0) {
         return -1;
     }
@@ -188,7 +189,7 @@ int rend_equations_load(struct rend_section_equations *equations, const struct r
     double *values = equations->frame.values;
     rend_set_inputs(values, frame, equations->q_init);
     rend_set_geometry(values, config);
-    set_stored(values, patch);
+    set_stored(values, patch, equations->stored);
     pfpu_run(patch->frame.init, &equations->frame, &equations->globals);
     memcpy(equations->q_init, values + REND_VAR_Q, sizeof equations->q_init);
     run_item_inits(equations, patch, frame);

@@ -44,7 +44,8 @@ struct rend_clock {
     double progress;
 };
 
-/* The canvas as the drawing stages see it. */
+/* The canvas as the drawing stages see it. Seven pixels to the right of each row are there as well;
+ * they keep what they hold, but may be written. */
 struct rend_canvas {
     uint32_t *pixels; /* 0x00RRGGBB, row 0 at the top */
     size_t stride;    /* in pixels */

@@ -65,8 +65,8 @@ enum rend_patch_status rend_patch_status(const struct rend_patch *patch);
 
 struct rend;
 
-/* NULL when memory is short. Creating and freeing plan a Fourier transform, which is not for two
- * threads at once. */
+/* NULL when memory is short. Creating and freeing plan a Fourier transform, and may wait for
+ * another thread that does so: not for a thread that paints. */
 struct rend *rend_create(const struct rend_config *config);
 void rend_free(struct rend *rend);
 
@@ -107,22 +107,27 @@ void rend_set_divisors(struct rend *rend, const int divisors[REND_SHADER_STAGES]
 /* Whether a stage of what is loaded is a shader. */
 bool rend_has_shaders(const struct rend *rend);
 
-/* Live changes. A value of the preset's file, by its row in preset_keys (group PRESET), that this
- * rend has changed stays until rend_load; equations find it as they would find the file's. Rows
- * that are baked into a patch (none of those in ui/adjust.def) keep the file's: false. */
+/* Live changes, by the thread that steps. A value of the preset's file, by its row in preset_keys
+ * (group PRESET), that this rend has changed stays until rend_load; from the next step on equations
+ * find it as they would find the file's, and their variables go on. It is kept as a file could hold
+ * it: within a float, an INT rounded, a SWITCH rounded to 0 or else 1. No row is baked into a
+ * patch. Nothing happens, and false comes back, for rows of other groups, for no number (NaN) and
+ * without a patch. Changing bMotionVectorsOn leaves mv_a, which is what is drawn, as it is. */
 bool rend_set_value(struct rend *rend, size_t key, double value);
 
 /* What the row's value is now, before equations: the file's, or what rend_set_value made of it. 0
- * for rows of other groups. */
+ * for rows of other groups, and without a patch. */
 double rend_value(const struct rend *rend, size_t key);
 
-/* Variables of the per-frame equations after the last step, for the operator to look at: what the
- * preset stores, its own variables, q1 to q32. */
+/* Variables of the per-frame equations after the last step (before it: after the init equations),
+ * for the operator to look at. Values are any doubles. */
 struct rend_variable_view {
-    char name[24]; /* cut */
+    char name[24]; /* lower case, cut, filled up with NULs */
     double value;
 };
-/* Writes at most `most`, the preset's own ones first; returns how many there are. */
+/* Writes at most `most`: the preset's own ones in the order in which it first names them, then
+ * beat_* if they are its own, then monitor and what the preset stores, then q1 to q32. Returns how
+ * many there are; 0 without a patch. */
 size_t rend_variables(const struct rend *rend, struct rend_variable_view *views, size_t most);
 
 /* What the last step heard. */

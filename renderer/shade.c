@@ -256,6 +256,14 @@ struct polar {
     _Alignas(32) float y[SHADER_TILE];
 };
 
+/* An operation of the executor over a tile. */
+static void compute(const struct shading *shading, enum shader_code_op op, float *result,
+                    const float *a, const float *b)
+{
+    const struct shader_lanes arguments[2] = {{a, SHADER_LANES}, {b, SHADER_LANES}};
+    shader_kernels_for(shading->frame->cpu)->compute[op](result, arguments, SHADER_TILE);
+}
+
 static void fill_rad(const struct shading *shading, const struct polar *place, float *rad)
 {
     const float ax = shading->aspect_x;
@@ -263,16 +271,18 @@ static void fill_rad(const struct shading *shading, const struct polar *place, f
     const float corner = shader_sqrt(ax * ax + ay * ay);
     const float scale = shading->stage == SHADER_COMP ? 1 / corner : 1;
     for (int i = 0; i < SHADER_TILE; i++) {
-        rad[i] = shader_sqrt(place->x[i] * place->x[i] + place->y[i] * place->y[i]) * scale;
+        rad[i] = place->x[i] * place->x[i] + place->y[i] * place->y[i];
+    }
+    compute(shading, SHADER_CODE_SQRT, rad, rad, rad);
+    for (int i = 0; i < SHADER_TILE; i++) {
+        rad[i] *= scale;
     }
 }
 
 static void fill_ang(const struct shading *shading, const struct polar *place, float *ang)
 {
-    const struct shader_lanes arguments[2] = {{place->y, SHADER_LANES}, {place->x, SHADER_LANES}};
     const float turn = 6.2831853f;
-    shader_kernels_for(shading->frame->cpu)
-        ->compute[SHADER_CODE_ATAN2](ang, arguments, SHADER_TILE);
+    compute(shading, SHADER_CODE_ATAN2, ang, place->y, place->x);
     if (shading->stage == SHADER_COMP) {
         for (int i = 0; i < SHADER_TILE; i++) {
             ang[i] += ang[i] < 0 ? turn : 0;

@@ -318,3 +318,14 @@ const struct rend *rend_show_front(const struct rend_show *show)
 {
     return show->front != NULL ? show->front->rend : NULL;
 }
+
+bool rend_show_set_value(struct rend_show *show, size_t key, double value)
+{
+    return show->front != NULL && rend_set_value(show->front->rend, key, value);
+}
+
+bool rend_show_set_newest(struct rend_show *show, size_t key, double value)
+{
+    return show->next != NULL ? rend_set_value(show->next->rend, key, value)
+                              : rend_show_set_value(show, key, value);
+}

@@ -30,8 +30,8 @@ struct rend_change {
 struct rend_cue;
 
 /* Compiled equations have their memory, init equations have run, the way of the transition is
- * drawn. The patch must outlive the cue. NULL with a message without memory. Not by two threads at
- * once, nor beside rend_create. */
+ * drawn. The patch must outlive the cue. NULL with a message without memory. Any thread that does
+ * not paint. */
 struct rend_cue *rend_cue_create(const struct rend_config *config, const struct rend_patch *patch,
                                  const struct rend_change *change, const struct rend_moment *moment,
                                  const struct base_diag_sink *sink);
@@ -73,7 +73,11 @@ void rend_show_set_divisors(struct rend_show *show, const int divisors[REND_SHAD
 /* What runs, without what leaves; NULL before the first step with one. */
 const struct rend *rend_show_front(const struct rend_show *show);
 
-/* Sets a value of what runs, as rend_set_value; false before the first step with a preset. */
+/* Sets a value of what runs, as rend_set_value; during a transition, of what comes. False before
+ * the first step with a preset. */
 bool rend_show_set_value(struct rend_show *show, size_t key, double value);
+
+/* The same for the cue that was taken last, also before its first step. */
+bool rend_show_set_newest(struct rend_show *show, size_t key, double value);
 
 #endif

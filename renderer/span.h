@@ -1,5 +1,6 @@
 /* Kernels for rows of pixels. Plain C is the definition; the AVX2 versions give the same bits. A
- * pixel is 0x00RRGGBB; nothing outside the named pixels is written. */
+ * pixel is 0x00RRGGBB; nothing outside the named pixels is changed. `rows` may read up to 7 pixels
+ * beyond the end of a run and write them back as they are. */
 #ifndef RENDERER_SPAN_H
 #define RENDERER_SPAN_H
 

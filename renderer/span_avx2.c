@@ -3,6 +3,7 @@
 #include "renderer/span.h"
 
 #include <immintrin.h>
+#include <stdalign.h>
 #include <string.h>
 
 /* What holds for all pixels of a triangle; a constant where a loop is called, so that each kind has
@@ -112,26 +113,31 @@ BASE_INLINE struct values values_of(const struct ramp *ramp, __m256 at, bool fla
     return values;
 }
 
-BASE_INLINE __m256 low_byte(__m256i words)
+/* A byte of each word. */
+BASE_INLINE __m256 byte_of(__m256i words, int byte)
 {
-    return _mm256_cvtepi32_ps(_mm256_and_si256(words, _mm256_set1_epi32(255)));
+    const __m256i all = _mm256_setr_epi32(0, 4, 8, 12, 0, 4, 8, 12);
+    const __m256i from = _mm256_or_si256(_mm256_add_epi32(all, _mm256_set1_epi32(byte)),
+                                         _mm256_set1_epi32((int)0x80808000));
+    return _mm256_cvtepi32_ps(_mm256_shuffle_epi8(words, from));
 }
 
-BASE_INLINE __m256 textured(__m256 colour, __m256i texels)
+BASE_INLINE __m256 textured(__m256 colour, __m256i texels, int byte)
 {
-    return _mm256_mul_ps(colour, _mm256_mul_ps(low_byte(texels), _mm256_set1_ps(1.0f / 255.0f)));
+    return _mm256_mul_ps(colour,
+                         _mm256_mul_ps(byte_of(texels, byte), _mm256_set1_ps(1.0f / 255.0f)));
 }
 
 /* One channel of eight pixels. A blended sum exceeds 255 by rounding at most, which the last step
  * cuts off. */
-BASE_INLINE __m256i channel(__m256 colour, __m256 alpha, __m256 kept, __m256i dst,
+BASE_INLINE __m256i channel(__m256 colour, __m256 alpha, __m256 kept, __m256i dst, int byte,
                             enum blending blending)
 {
     __m256 sum = colour;
     if (blending == BLENDED) {
-        sum = _mm256_add_ps(_mm256_mul_ps(low_byte(dst), kept), _mm256_mul_ps(colour, alpha));
+        sum = _mm256_add_ps(_mm256_mul_ps(byte_of(dst, byte), kept), _mm256_mul_ps(colour, alpha));
     } else if (blending == ADDED) {
-        sum = _mm256_add_ps(low_byte(dst), _mm256_mul_ps(colour, alpha));
+        sum = _mm256_add_ps(byte_of(dst, byte), _mm256_mul_ps(colour, alpha));
         sum = _mm256_min_ps(sum, _mm256_set1_ps(255.0f));
     }
     return _mm256_cvttps_epi32(_mm256_add_ps(sum, _mm256_set1_ps(0.5f)));
@@ -142,15 +148,15 @@ BASE_INLINE __m256i shaded(const struct ramp *ramp, __m256 at, __m256i dst, __m2
 {
     struct values v = values_of(ramp, at, colours == FLAT, clamped);
     if (colours == TEXTURED) {
-        v.blue = textured(v.blue, texels);
-        v.green = textured(v.green, _mm256_srli_epi32(texels, 8));
-        v.red = textured(v.red, _mm256_srli_epi32(texels, 16));
+        v.blue = textured(v.blue, texels, 0);
+        v.green = textured(v.green, texels, 1);
+        v.red = textured(v.red, texels, 2);
     }
     const __m256 alpha = _mm256_mul_ps(v.alpha, _mm256_set1_ps(1.0f / 255.0f));
     const __m256 kept = _mm256_sub_ps(_mm256_set1_ps(1.0f), alpha);
-    const __m256i blue = channel(v.blue, alpha, kept, dst, blending);
-    const __m256i green = channel(v.green, alpha, kept, _mm256_srli_epi32(dst, 8), blending);
-    const __m256i red = channel(v.red, alpha, kept, _mm256_srli_epi32(dst, 16), blending);
+    const __m256i blue = channel(v.blue, alpha, kept, dst, 0, blending);
+    const __m256i green = channel(v.green, alpha, kept, dst, 1, blending);
+    const __m256i red = channel(v.red, alpha, kept, dst, 2, blending);
     return _mm256_or_si256(_mm256_or_si256(blue, _mm256_slli_epi32(green, 8)),
                            _mm256_slli_epi32(red, 16));
 }
@@ -195,19 +201,193 @@ BASE_INLINE void shade_chunk(const struct planes *planes, int x, int y, size_t f
     }
 }
 
-BASE_INLINE void shade_rows(const struct rend_shade *shade, int y, const struct rend_run *runs,
-                            size_t count, uint32_t *pixels, size_t stride, enum colours colours,
-                            enum blending blending)
+/* The numbers 0..263. */
+#define EIGHT(n) n, (n) + 1, (n) + 2, (n) + 3, (n) + 4, (n) + 5, (n) + 6, (n) + 7
+#define SIXTY_FOUR(n)                                                                              \
+    EIGHT(n), EIGHT(n + 8), EIGHT(n + 16), EIGHT(n + 24), EIGHT(n + 32), EIGHT(n + 40),            \
+        EIGHT(n + 48), EIGHT(n + 56)
+static const float counting[REND_SPAN_CHUNK + 8] = {SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128),
+                                                    SIXTY_FOUR(192), EIGHT(256)};
+
+/* Rows are drawn together in blocks of this size. */
+enum { BLOCK = 64 };
+
+/* Pixels of a row: one at least, and a chunk at most. */
+struct piece {
+    uint32_t *pixels;
+    const float *start; /* of BLOCK each: the four values, and the length */
+    int64_t length;
+};
+
+struct block {
+    alignas(16) float start[REND_SPAN_VALUES + 1][BLOCK];
+    alignas(16) int32_t length[BLOCK]; /* 0: nothing */
+    struct piece pieces[BLOCK + 2];    /* the last ones are read only */
+    int vectors;                       /* that all pieces take */
+    int outside;                       /* not 0: some value may leave 0..255 */
+};
+
+/* Whether sums of what the planes give can be compared: nothing is NaN then. */
+BASE_INLINE bool tame(const struct planes *planes)
 {
-    const struct planes planes = planes_of(shade);
+    const __m256d sign = _mm256_set1_pd(-0.0);
+    const __m256d most = _mm256_add_pd(_mm256_andnot_pd(sign, planes->at),
+                                       _mm256_add_pd(_mm256_andnot_pd(sign, planes->per_x),
+                                                     _mm256_andnot_pd(sign, planes->per_y)));
+    return _mm256_movemask_pd(_mm256_cmp_pd(most, _mm256_set1_pd(1e30), _CMP_LT_OQ)) == 15;
+}
+
+/* Four runs; none of those beyond count. */
+struct four_runs {
+    __m128i first;
+    __m128i length;
+};
+
+BASE_INLINE struct four_runs four_runs(const struct rend_run *runs, size_t count)
+{
+    const __m256i mask = mask_of(2 * (count < 4 ? count : 4));
+    const __m256 words =
+        _mm256_castsi256_ps(_mm256_maskload_epi32((const int *)(const void *)runs, mask));
+    const __m128 low = _mm256_castps256_ps128(words);
+    const __m128 high = _mm256_extractf128_ps(words, 1);
+    const __m128i first = _mm_castps_si128(_mm_shuffle_ps(low, high, 0x88));
+    const __m128i end = _mm_castps_si128(_mm_shuffle_ps(low, high, 0xDD));
+    return (struct four_runs){first, _mm_max_epi32(_mm_sub_epi32(end, first), _mm_setzero_si128())};
+}
+
+/* Where the values of four runs begin. Returns which leave 0..255. */
+BASE_INLINE __m128 start_four(struct block *block, size_t i, const struct rend_shade *shade,
+                              const struct four_runs *four, __m256d y)
+{
+    const __m256d x = _mm256_cvtepi32_pd(four->first);
+    const __m128 last = _mm_cvtepi32_ps(_mm_sub_epi32(four->length, _mm_set1_epi32(1)));
+    __m128 low = _mm_setzero_ps();
+    __m128 high = _mm_set1_ps(255.0f);
+    for (int k = 0; k < REND_SPAN_VALUES; k++) {
+        const __m256d across = _mm256_mul_pd(x, _mm256_set1_pd(shade->per_x[k]));
+        const __m256d down = _mm256_mul_pd(y, _mm256_set1_pd(shade->per_y[k]));
+        const __m128 start = _mm256_cvtpd_ps(
+            _mm256_add_pd(_mm256_add_pd(_mm256_set1_pd(shade->at[k]), across), down));
+        const __m128 step = _mm_set1_ps((float)shade->per_x[k]);
+        const __m128 end = _mm_add_ps(start, _mm_mul_ps(last, step));
+        _mm_store_ps(block->start[k] + i, start);
+        low = _mm_min_ps(low, _mm_min_ps(start, end));
+        high = _mm_max_ps(high, _mm_max_ps(start, end));
+    }
+    return _mm_or_ps(_mm_cmplt_ps(low, _mm_setzero_ps()), _mm_cmpgt_ps(high, _mm_set1_ps(255.0f)));
+}
+
+/* Up to BLOCK rows. Returns false if there is a run longer than a chunk. */
+BASE_INLINE bool start_block(struct block *block, const struct rend_shade *shade, int y,
+                             const struct rend_run *runs, size_t count)
+{
+    const __m128i chunk = _mm_set1_epi32(REND_SPAN_CHUNK);
+    __m256d row = _mm256_add_pd(_mm256_set1_pd(y), _mm256_setr_pd(0, 1, 2, 3));
+    __m128i vectors = _mm_setzero_si128();
+    __m128i longer = _mm_setzero_si128();
+    __m128 outside = _mm_setzero_ps();
+    for (size_t i = 0; i < count; i += 4) {
+        const struct four_runs four = four_runs(runs + i, count - i);
+        const __m128 leaving = start_four(block, i, shade, &four, row);
+        const __m128 empty = _mm_castsi128_ps(_mm_cmpeq_epi32(four.length, _mm_setzero_si128()));
+        outside = _mm_or_ps(outside, _mm_andnot_ps(empty, leaving));
+        longer = _mm_or_si128(longer, _mm_cmpgt_epi32(four.length, chunk));
+        vectors = _mm_add_epi32(vectors,
+                                _mm_srli_epi32(_mm_add_epi32(four.length, _mm_set1_epi32(7)), 3));
+        _mm_store_si128((__m128i *)(void *)(block->length + i), four.length);
+        _mm_store_ps(block->start[REND_SPAN_VALUES] + i, _mm_cvtepi32_ps(four.length));
+        row = _mm256_add_pd(row, _mm256_set1_pd(4));
+    }
+    vectors = _mm_add_epi32(vectors, _mm_shuffle_epi32(vectors, 0x4E));
+    block->vectors = _mm_cvtsi128_si32(_mm_add_epi32(vectors, _mm_shuffle_epi32(vectors, 0xB1)));
+    block->outside = _mm_movemask_ps(outside);
+    return _mm_movemask_epi8(longer) == 0;
+}
+
+/* A row without pixels is overwritten by the next. */
+BASE_INLINE void list_pieces(struct block *block, const struct rend_run *runs, size_t count,
+                             uint32_t *pixels, size_t stride)
+{
+    struct piece *piece = block->pieces;
+    for (size_t i = 0; i < count; i++) {
+        const int64_t length = block->length[i];
+        *piece = (struct piece){pixels + runs[i].first, block->start[0] + i, length};
+        piece += length > 0;
+        pixels += stride;
+    }
+    piece[0].length = 0;
+    piece[1].length = 0;
+}
+
+BASE_INLINE struct ramp ramp_of(const float *start, const struct values *steps)
+{
+    return (struct ramp){{_mm256_broadcast_ss(start + REND_SPAN_BLUE * BLOCK),
+                          _mm256_broadcast_ss(start + REND_SPAN_GREEN * BLOCK),
+                          _mm256_broadcast_ss(start + REND_SPAN_RED * BLOCK),
+                          _mm256_broadcast_ss(start + REND_SPAN_ALPHA * BLOCK)},
+                         *steps};
+}
+
+/* All pieces in one loop, whose way does not depend on how short each of them is. */
+BASE_INLINE void shade_pieces(const struct block *block, const struct values *steps,
+                              enum colours colours, enum blending blending, bool clamped)
+{
+    const struct piece *piece = block->pieces;
+    int64_t length = piece->length;
+    int64_t i = 0;
+    for (int vector = block->vectors; vector > 0; vector--) {
+        const struct ramp ramp = ramp_of(piece->start, steps);
+        const __m256 at = _mm256_loadu_ps(counting + i);
+        const __m256 stop = _mm256_broadcast_ss(piece->start + REND_SPAN_VALUES * BLOCK);
+        const __m256i inside = _mm256_castps_si256(_mm256_cmp_ps(at, stop, _CMP_LT_OQ));
+        uint32_t *pixels = piece->pixels + i;
+        const __m256i dst = load(pixels);
+        const __m256i drawn = shaded(&ramp, at, dst, dst, colours, blending, clamped);
+        store(pixels, _mm256_blendv_epi8(dst, drawn, inside));
+        i += 8;
+        const int64_t next = piece[1].length;
+        const int64_t more = (i - length) >> 63;
+        i &= more;
+        length = next ^ ((length ^ next) & more);
+        piece += 1 + more;
+    }
+}
+
+BASE_INLINE void shade_long_rows(const struct planes *planes, int y, const struct rend_run *runs,
+                                 size_t count, uint32_t *pixels, size_t stride,
+                                 enum colours colours, enum blending blending)
+{
     for (size_t i = 0; i < count; i++) {
         uint32_t *row = pixels + i * stride;
         const int end = runs[i].end;
         for (int x = runs[i].first; x < end; x += REND_SPAN_CHUNK) {
             const int rest = end - x;
-            shade_chunk(&planes, x, y + (int)i, 0, NULL, row + x,
+            shade_chunk(planes, x, y + (int)i, 0, NULL, row + x,
                         (size_t)(rest < REND_SPAN_CHUNK ? rest : REND_SPAN_CHUNK), colours,
                         blending);
+        }
+    }
+}
+
+BASE_INLINE void shade_rows(const struct rend_shade *shade, int y, const struct rend_run *runs,
+                            size_t count, uint32_t *pixels, size_t stride, enum colours colours,
+                            enum blending blending)
+{
+    const struct planes planes = planes_of(shade);
+    const bool all_tame = tame(&planes);
+    for (size_t i = 0; i < count; i += BLOCK) {
+        const size_t rows = count - i < BLOCK ? count - i : BLOCK;
+        uint32_t *first = pixels + i * stride;
+        struct block block;
+        if (!start_block(&block, shade, y + (int)i, runs + i, rows)) {
+            shade_long_rows(&planes, y + (int)i, runs + i, rows, first, stride, colours, blending);
+            continue;
+        }
+        list_pieces(&block, runs + i, rows, first, stride);
+        if (block.outside == 0 && all_tame) {
+            shade_pieces(&block, &planes.steps, colours, blending, false);
+        } else {
+            shade_pieces(&block, &planes.steps, colours, blending, true);
         }
     }
 }
@@ -404,8 +584,11 @@ static int triangle_avx2(const struct rend_side sides[3], int y, int width, stru
     __m128i pixels = _mm_setzero_si128();
     for (size_t i = 0; i < count; i += 4) {
         struct ends ends = {_mm_set1_epi32(width), _mm_setzero_si128()};
+        const int top = y + (int)i;
         for (int k = 0; k < 3; k++) {
-            ends = widened(ends, &sides[k], row, centre, limit);
+            if (sides[k].first < top + 4 && sides[k].end > top) {
+                ends = widened(ends, &sides[k], row, centre, limit);
+            }
         }
         const __m128i length =
             _mm_max_epi32(_mm_sub_epi32(ends.end, ends.first), _mm_setzero_si128());

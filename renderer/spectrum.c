@@ -2,6 +2,7 @@
 
 #include <fftw3.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/fmath.h"
@@ -15,6 +16,10 @@ struct rend_spectrum {
     fftwf_complex *output;
     fftwf_plan plan;
 };
+
+/* The library keeps what it knows of plans in one place for all threads; running them needs no
+ * care. */
+static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER;
 
 static void fill_tables(struct rend_spectrum *spectrum)
 {
@@ -40,8 +45,10 @@ struct rend_spectrum *rend_spectrum_create(void)
     if (spectrum->input != NULL && spectrum->output != NULL) {
         /* Nothing is measured and no SIMD code is chosen, so that one version of the library
          * computes the same bits on every processor. */
+        (void)pthread_mutex_lock(&planning);
         spectrum->plan = fftwf_plan_dft_r2c_1d(LENGTH, spectrum->input, spectrum->output,
                                                FFTW_ESTIMATE | FFTW_NO_SIMD);
+        (void)pthread_mutex_unlock(&planning);
     }
     if (spectrum->plan == NULL) {
         rend_spectrum_free(spectrum);
@@ -56,7 +63,9 @@ void rend_spectrum_free(struct rend_spectrum *spectrum)
         return;
     }
     if (spectrum->plan != NULL) {
+        (void)pthread_mutex_lock(&planning);
         fftwf_destroy_plan(spectrum->plan);
+        (void)pthread_mutex_unlock(&planning);
     }
     fftwf_free(spectrum->input);
     fftwf_free(spectrum->output);

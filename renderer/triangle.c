@@ -104,18 +104,22 @@ static bool make_planes(struct triangle *triangle, const struct rend_corner *con
         return false;
     }
     const double inverse = 1 / area;
-    double values[REND_SPAN_VALUES][3];
+    double values[3][REND_SPAN_VALUES];
     for (int i = 0; i < 3; i++) {
-        values[REND_SPAN_BLUE][i] = c[i]->colour.b;
-        values[REND_SPAN_GREEN][i] = c[i]->colour.g;
-        values[REND_SPAN_RED][i] = c[i]->colour.r;
-        values[REND_SPAN_ALPHA][i] = c[i]->colour.a;
+        values[i][REND_SPAN_BLUE] = c[i]->colour.b;
+        values[i][REND_SPAN_GREEN] = c[i]->colour.g;
+        values[i][REND_SPAN_RED] = c[i]->colour.r;
+        values[i][REND_SPAN_ALPHA] = c[i]->colour.a;
     }
+    struct rend_shade *shade = &triangle->shade;
     for (int k = 0; k < REND_SPAN_VALUES; k++) {
-        const struct position plane = plane_of(values[k], x, y, inverse);
-        triangle->shade.at[k] = plane.at;
-        triangle->shade.per_x[k] = plane.per_x;
-        triangle->shade.per_y[k] = plane.per_y;
+        const double d1 = values[1][k] - values[0][k];
+        const double d2 = values[2][k] - values[0][k];
+        const double per_x = (d1 * y[2] - d2 * y[1]) * inverse;
+        const double per_y = (d2 * x[1] - d1 * x[2]) * inverse;
+        shade->at[k] = values[0][k] + (0.5 - x[0]) * per_x + (0.5 - y[0]) * per_y;
+        shade->per_x[k] = per_x;
+        shade->per_y[k] = per_y;
     }
     if (textured) {
         const double u[3] = {texture_place(c[0]->u), texture_place(c[1]->u),

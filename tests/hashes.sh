@@ -19,7 +19,7 @@ for preset in "$folder"/*.milk; do
         echo "$preset: no hash: $expected"
         failed=1
     fi
-    for options in "--threads 1" "--threads 2" "--threads 7" "--cpu plain" "--cpu sse41"; do
+    for options in "--threads 1" "--threads 2" "--threads 7" "--cpu plain" "--cpu sse41" "--cpu avx2"; do
         # shellcheck disable=SC2086
         got=$(hash_of "$froth" "$preset" $options)
         [[ $got == "$expected" ]] || { echo "$preset: $options: $got, not $expected" && failed=1; }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/closest.h"
 #include "base/yaml.h"
 
 enum key_kind { KEY_COUNT, KEY_RATE, KEY_TRUTH, KEY_WORD };
@@ -100,30 +101,6 @@ static void add_word(char *list, const char *word)
     }
 }
 
-/* Single-letter changes that turn one word into the other. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[WORD_MAX + 1];
-    const size_t width = strlen(b);
-    if (width > WORD_MAX) {
-        return WORD_MAX;
-    }
-    for (size_t i = 0; i <= width; i++) {
-        row[i] = i;
-    }
-    for (size_t j = 0; a[j] != '\0'; j++) {
-        size_t diagonal = row[0];
-        row[0] = j + 1;
-        for (size_t i = 0; i < width; i++) {
-            const size_t changed = diagonal + (a[j] != b[i]);
-            const size_t shorter = (row[i] < row[i + 1] ? row[i] : row[i + 1]) + 1;
-            diagonal = row[i + 1];
-            row[i + 1] = changed < shorter ? changed : shorter;
-        }
-    }
-    return row[width];
-}
-
 static void refuse_section(struct reader *reader, const struct base_yaml *node)
 {
     char list[HINT_MAX] = "";
@@ -140,22 +117,16 @@ static void refuse_section(struct reader *reader, const struct base_yaml *node)
 static void refuse_key(struct reader *reader, const char *section, const struct base_yaml *node)
 {
     char list[HINT_MAX] = "";
-    size_t least = 4;
-    const char *closest = NULL;
+    struct base_closest closest = {0};
     for (size_t i = 0; i < KEYS; i++) {
         if (strcmp(keys[i].section, section) != 0) {
             continue;
         }
         add_word(list, keys[i].name);
-        const size_t changes =
-            node->key.size <= WORD_MAX ? distance(node->key.data, keys[i].name) : least;
-        if (changes < least) {
-            least = changes;
-            closest = keys[i].name;
-        }
+        base_closest_try(&closest, node->key.data, keys[i].name);
     }
-    if (closest != NULL) {
-        (void)snprintf(list, sizeof list, "did you mean %s?", closest);
+    if (closest.name != NULL) {
+        base_closest_hint(&closest, "", list, sizeof list);
     }
     base_report(reader->sink, BASE_ERROR, place_of_key(reader, node), list,
                 "unknown key '%.32s' in %s", node->key.data, section);

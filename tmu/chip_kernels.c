@@ -157,7 +157,8 @@ const struct tmu_chip_kernels *tmu_chip_kernels_for(enum base_cpu_level level)
 {
 #if defined(__x86_64__)
     static const struct tmu_chip_kernels *const tables[BASE_CPU_LEVEL_COUNT] = {
-        &tmu_chip_kernels_plain, &tmu_chip_kernels_sse41, &tmu_chip_kernels_avx2};
+        &tmu_chip_kernels_plain, &tmu_chip_kernels_sse41, &tmu_chip_kernels_avx2,
+        &tmu_chip_kernels_avx2};
     assert(level < BASE_CPU_LEVEL_COUNT);
     return tables[level];
 #else

@@ -76,6 +76,9 @@ struct shader_kernels {
 };
 extern const struct shader_kernels shader_kernels_plain;
 extern const struct shader_kernels shader_kernels_avx2;
+extern const struct shader_kernels shader_kernels_avx512;
+bool shader_any_avx2(const struct shader_lanes *truth, size_t count);
+bool shader_all_avx2(const struct shader_lanes *truth, size_t count);
 const struct shader_kernels *shader_kernels_for(enum base_cpu_level level);
 
 #endif

@@ -77,6 +77,9 @@ const struct shader_kernels shader_kernels_plain = {
 const struct shader_kernels *shader_kernels_for(enum base_cpu_level level)
 {
 #if defined(__x86_64__)
+    if (level >= BASE_CPU_AVX512) {
+        return &shader_kernels_avx512;
+    }
     if (level >= BASE_CPU_AVX2) {
         return &shader_kernels_avx2;
     }

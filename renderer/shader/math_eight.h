@@ -11,6 +11,35 @@
 #define LANE_NUMBER __m256
 #define LANE_WORD   __m256i
 
+enum { LANE_COUNT = 8 };
+
+BASE_INLINE __m256 lane_load(const float *numbers)
+{
+    return _mm256_loadu_ps(numbers);
+}
+
+BASE_INLINE void lane_store(float *numbers, __m256 a)
+{
+    _mm256_storeu_ps(numbers, a);
+}
+
+/* Of eight equal numbers. */
+BASE_INLINE __m256 lane_load_equal(const float *numbers)
+{
+    return _mm256_loadu_ps(numbers);
+}
+
+/* The first eight lanes. */
+BASE_INLINE __m256 lane_load_eight(const float *numbers)
+{
+    return _mm256_loadu_ps(numbers);
+}
+
+BASE_INLINE void lane_store_eight(float *numbers, __m256 a)
+{
+    _mm256_storeu_ps(numbers, a);
+}
+
 BASE_INLINE __m256 lane_all(float x)
 {
     return _mm256_set1_ps(x);

@@ -216,6 +216,9 @@ const struct shader_read_kernels shader_read_plain = {.read = read_plain};
 const struct shader_read_kernels *shader_read_for(enum base_cpu_level level)
 {
 #if defined(__x86_64__)
+    if (level >= BASE_CPU_AVX512) {
+        return &shader_read_avx512;
+    }
     if (level >= BASE_CPU_AVX2) {
         return &shader_read_avx2;
     }

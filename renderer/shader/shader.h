@@ -41,7 +41,7 @@ enum shader_input {
 /* Pixels that one run works on: TILE_ROWS rows of TILE_COLUMNS pixels, upper row first, so that
  * 2x2 quads lie in one tile. */
 enum {
-    SHADER_TILE_COLUMNS = 64,
+    SHADER_TILE_COLUMNS = 128,
     SHADER_TILE_ROWS = 2,
     SHADER_TILE = SHADER_TILE_COLUMNS * SHADER_TILE_ROWS,
 };

@@ -101,6 +101,7 @@ struct shader_read_kernels {
 };
 extern const struct shader_read_kernels shader_read_plain;
 extern const struct shader_read_kernels shader_read_avx2;
+extern const struct shader_read_kernels shader_read_avx512;
 const struct shader_read_kernels *shader_read_for(enum base_cpu_level level);
 
 #endif

@@ -1,6 +1,5 @@
 #include "oracle.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,9 +33,12 @@ static void close_work(struct work *work)
     free(work->scratch);
 }
 
+/* Columns behind the last one are like it. */
 static size_t pixel_of(size_t x, size_t y, size_t lane)
 {
-    return (y + lane / SHADER_TILE_COLUMNS) * ORACLE_WIDTH + x + lane % SHADER_TILE_COLUMNS;
+    const size_t column = x + lane % SHADER_TILE_COLUMNS;
+    return (y + lane / SHADER_TILE_COLUMNS) * ORACLE_WIDTH +
+           (column < ORACLE_WIDTH ? column : ORACLE_WIDTH - 1);
 }
 
 static void draw_tile(const struct work *work, const float (*inputs)[ORACLE_PIXELS], size_t x,
@@ -55,8 +57,6 @@ static void draw_tile(const struct work *work, const float (*inputs)[ORACLE_PIXE
         }
     }
 }
-
-static_assert(ORACLE_WIDTH % SHADER_TILE_COLUMNS == 0, "whole tiles");
 
 bool oracle_ours_draw(const struct oracle_scene *scene, enum shader_stage stage,
                       const struct base_source *source, float (*pixels)[3])

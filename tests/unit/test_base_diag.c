@@ -21,6 +21,7 @@ static const struct row rows[] = {
     {BASE_ERROR, {"a.milk", 3, 7}, "try 5", "a.milk:3:7: error: 12 is too much; try 5"},
     {BASE_WARNING, {"a.milk", 3, 7}, NULL, "a.milk:3:7: warning: 12 is too much"},
     {BASE_NOTE, {"a.milk", 0, 0}, NULL, "a.milk: note: 12 is too much"},
+    {BASE_DEBUG, {"a.milk", 0, 0}, NULL, "a.milk: debug: 12 is too much"},
     {BASE_ERROR, {NULL, 0, 0}, "try 5", "froth: error: 12 is too much; try 5"},
 };
 

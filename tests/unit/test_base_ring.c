@@ -96,12 +96,31 @@ static void test_two_threads(void **state)
     base_ring_free(&ring);
 }
 
+static void test_the_newest_are_kept(void **state)
+{
+    (void)state;
+    struct base_ring ring;
+    assert_int_equal(base_ring_init(&ring, CAPACITY), 0);
+    float samples[2 * CAPACITY];
+    for (size_t written = 0; written < 5 * CAPACITY; written += CAPACITY - 1) {
+        fill(samples, written, CAPACITY - 1);
+        assert_int_equal(base_ring_write(&ring, samples, CAPACITY - 1), CAPACITY - 1);
+        base_ring_keep(&ring, CAPACITY);
+        assert_int_equal(base_ring_waiting(&ring), CAPACITY - 1);
+        base_ring_keep(&ring, 3);
+        assert_int_equal(base_ring_read(&ring, samples, CAPACITY), 3);
+        check(samples, written + CAPACITY - 4, 3);
+    }
+    base_ring_free(&ring);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_full_and_empty),
         cmocka_unit_test(test_order_is_kept_round_the_end),
         cmocka_unit_test(test_two_threads),
+        cmocka_unit_test(test_the_newest_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 #include "renderer/shape_outline.h"
 #include "tmu/tmu.h"
 
-enum { WIDTH = 400, HEIGHT = 150, STRIDE = WIDTH + 3, FANS = 12 };
+enum { WIDTH = 400, HEIGHT = 150, STRIDE = WIDTH + 8, FANS = 12 };
 
 struct picture {
     uint32_t words[STRIDE * HEIGHT];

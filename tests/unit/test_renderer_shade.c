@@ -72,14 +72,18 @@ static void places_between_edges(void **state)
     for (int i = 0; i < 20; i++) {
         edge[i] = (float)i * 0.37f;
     }
-    for (int i = 0; i < COUNT; i++) {
-        cell[i] = (int32_t)(base_rng_next(&rng) % 19);
-        within[i] = (float)(base_rng_next(&rng) >> 8) / (1 << 24);
+    /* Anywhere, and in order: many cells in a vector, and many pixels in a cell. */
+    for (int kind = 0; kind < 4; kind++) {
+        for (int i = 0; i < COUNT; i++) {
+            const int cells[] = {(int)(base_rng_next(&rng) % 19), i % 19, i * 18 / COUNT, 18};
+            cell[i] = (int32_t)cells[kind];
+            within[i] = (float)(base_rng_next(&rng) >> 8) / (1 << 24);
+        }
+        rend_shade_kernels_plain.between(plain, edge, cell, within, COUNT);
+        best->between(fast, edge, cell, within, COUNT);
+        assert_memory_equal(plain, fast, sizeof plain);
+        assert_true(fabsf(plain[5] - ((float)cell[5] + within[5]) * 0.37f) < 1e-5f);
     }
-    rend_shade_kernels_plain.between(plain, edge, cell, within, COUNT);
-    best->between(fast, edge, cell, within, COUNT);
-    assert_memory_equal(plain, fast, sizeof plain);
-    assert_true(fabsf(plain[5] - ((float)cell[5] + within[5]) * 0.37f) < 1e-5f);
 }
 
 /* ---- whole stages ---- */

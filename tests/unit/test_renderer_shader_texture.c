@@ -1,4 +1,4 @@
-/* Textures of shaders: levels against means, plain reads against the formulas of texture.h, AVX2
+/* Textures of shaders: levels against means, plain reads against the formulas of texture.h, fast
  * against plain reads bit by bit, and that nobody reads outside of a texture. */
 #include <stdarg.h>
 #include <stddef.h>
@@ -480,7 +480,7 @@ static void test_detail_of_quads(void **state)
     free(texels);
 }
 
-/* ---- AVX2 reads against plain ones ---- */
+/* ---- fast reads against plain ones ---- */
 
 enum coordinates { STEADY, SHIFTED, TURNED, LONG_STEPS, ALL_KINDS, COORDINATES };
 
@@ -530,6 +530,9 @@ static void choose_form(struct shader_read *read, struct tile *tile, uint32_t bi
     for (unsigned i = 0; i < 5; i++) {
         if ((bits >> (10 + 2 * i) & 3) == 0) {
             lanes[i]->step = 0;
+            for (size_t k = 1; k < SHADER_LANES; k++) {
+                tile->given[i][k] = tile->given[i][0];
+            }
         }
     }
     for (unsigned k = 0; k < 4; k++) {
@@ -558,7 +561,8 @@ static struct shader_read moved(const struct shader_read *read, struct tile *to,
     return other;
 }
 
-static void check_same(const struct shader_read *read, const struct tile *tile, bool in_place)
+static void check_level(const struct shader_read *read, const struct tile *tile, bool in_place,
+                        enum base_cpu_level level)
 {
     static struct tile plain;
     static struct tile other;
@@ -567,7 +571,7 @@ static void check_same(const struct shader_read *read, const struct tile *tile, 
     const struct shader_read first = moved(read, &plain, false);
     const struct shader_read second = moved(read, &other, in_place);
     shader_read_plain.read(&first);
-    shader_read_avx2.read(&second);
+    shader_read_for(level)->read(&second);
     for (int k = 0; k < 4; k++) {
         if (read->result[k] != NULL) {
             assert_memory_equal(first.result[k], second.result[k], read->count * sizeof(float));
@@ -577,7 +581,14 @@ static void check_same(const struct shader_read *read, const struct tile *tile, 
     }
 }
 
-static bool has_avx2(void)
+static void check_same(const struct shader_read *read, const struct tile *tile, bool in_place)
+{
+    for (int level = BASE_CPU_AVX2; level <= (int)base_cpu_best(); level++) {
+        check_level(read, tile, in_place, (enum base_cpu_level)level);
+    }
+}
+
+static bool has_fast(void)
 {
     return base_cpu_best() >= BASE_CPU_AVX2;
 }
@@ -585,7 +596,7 @@ static bool has_avx2(void)
 static void test_same_bits(void **state)
 {
     (void)state;
-    if (!has_avx2()) {
+    if (!has_fast()) {
         skip();
     }
     struct base_rng rng;
@@ -610,7 +621,7 @@ static void test_same_bits(void **state)
 static void test_same_bits_of_all_weights(void **state)
 {
     (void)state;
-    if (!has_avx2()) {
+    if (!has_fast()) {
         skip();
     }
     static const uint32_t texels[8] = {0x00FF00FF, 0xFF00FF00, 0xFFFFFFFF, 0x00000000,
@@ -638,8 +649,8 @@ static void test_same_bits_of_all_weights(void **state)
 static void test_nothing_bound(void **state)
 {
     (void)state;
-    static const enum base_cpu_level levels[] = {BASE_CPU_PLAIN, BASE_CPU_AVX2};
-    for (size_t i = 0; i < 2; i++) {
+    static const enum base_cpu_level levels[] = {BASE_CPU_PLAIN, BASE_CPU_AVX2, BASE_CPU_AVX512};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         static struct tile tile;
         const struct shader_texture texture = {.levels = 1};
         struct shader_read read = read_of(&texture, &tile);
@@ -715,8 +726,9 @@ static void test_reads_stay_inside(void **state)
             struct shader_read read = read_of(&image.texture, &tile);
             place_tile(&tile, &image.texture.level[0], (enum coordinates)(k % COORDINATES), &rng);
             choose_form(&read, &tile, base_rng_next(&rng));
-            shader_read_for(base_cpu_best())->read(&read);
-            shader_read_plain.read(&read);
+            for (int level = 0; level <= (int)base_cpu_best(); level++) {
+                shader_read_for((enum base_cpu_level)level)->read(&read);
+            }
         }
         shader_image_free(&image);
     }
