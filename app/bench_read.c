@@ -127,17 +127,17 @@ int app_bench_read(struct app_bench_before *before, const struct app_bench *benc
                    const struct base_diag_sink *sink)
 {
     struct reading reading = {before, bench, path, sink, false, 0};
-    struct app_lab_file file;
+    struct base_file file;
     *before = (struct app_bench_before){0};
     for (size_t i = 0; i < APP_BENCH_SERIES_MAX; i++) {
         before->median[i] = NAN;
         before->worst[i] = NAN;
     }
-    if (app_lab_file_load(&file, path, sink) != 0) {
+    if (base_file_load(&file, path, APP_LAB_FILE_MAX, sink) != 0) {
         return -1;
     }
     const int result = read_lines(&reading, (struct base_span){file.data, file.size});
-    app_lab_file_free(&file);
+    base_file_free(&file);
     return result;
 }
 

@@ -114,15 +114,15 @@ static void name_of_file(const char *path, char *name)
 
 static bool read_machine(struct tmu_arch *arch, const char *path, const struct base_diag_sink *sink)
 {
-    struct app_lab_file file;
+    struct base_file file;
     char name[TMU_ARCH_NAME];
-    if (app_lab_file_load(&file, path, sink) != 0) {
+    if (base_file_load(&file, path, APP_LAB_FILE_MAX, sink) != 0) {
         return false;
     }
     name_of_file(path, name);
     const bool good =
         tmu_arch_read(arch, name, path, (struct base_span){file.data, file.size}, sink);
-    app_lab_file_free(&file);
+    base_file_free(&file);
     return good;
 }
 

@@ -7,16 +7,27 @@ static const double USUAL_SECONDS = 2.7;
 struct app_changes app_changes_of(const struct app_options *options)
 {
     struct app_changes changes = {.seconds = options->blend >= 0 ? options->blend : USUAL_SECONDS};
-    const char *name = options->transition != NULL ? options->transition : "random";
     base_rng_seed(&changes.rng, options->seed, 3);
-    changes.random = strcmp(name, "random") == 0;
-    changes.seconds = strcmp(name, "cut") == 0 ? 0 : changes.seconds;
+    (void)app_changes_set(&changes, options->transition != NULL ? options->transition : "random");
+    return changes;
+}
+
+bool app_changes_set(struct app_changes *changes, const char *name)
+{
+    const bool random = strcmp(name, "random") == 0;
+    const bool cut = strcmp(name, "cut") == 0;
+    bool known = random || cut;
     for (int i = 0; i < REND_TRANSITIONS; i++) {
         if (strcmp(name, rend_transition_name((enum rend_transition)i)) == 0) {
-            changes.transition = (enum rend_transition)i;
+            changes->transition = (enum rend_transition)i;
+            known = true;
         }
     }
-    return changes;
+    if (known) {
+        changes->random = random;
+        changes->cut = cut;
+    }
+    return known;
 }
 
 struct rend_change app_changes_next(struct app_changes *changes, double longest)
@@ -27,7 +38,7 @@ struct rend_change app_changes_next(struct app_changes *changes, double longest)
     if (changes->random) {
         change.transition = (enum rend_transition)(choice % REND_TRANSITIONS);
     }
-    if (changes->begun) {
+    if (changes->begun && !changes->cut) {
         change.seconds = changes->seconds < longest ? changes->seconds : longest;
     }
     changes->begun = true;

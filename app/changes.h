@@ -9,6 +9,7 @@
 struct app_changes {
     struct base_rng rng;
     double seconds; /* of a transition; 0: hard cuts only */
+    bool cut;       /* hard cuts, whatever `seconds` says */
     bool random;    /* else always this one: */
     enum rend_transition transition;
     bool begun; /* there is something to change from */
@@ -16,6 +17,9 @@ struct app_changes {
 
 /* By --transition, --blend and --seed. */
 struct app_changes app_changes_of(const struct app_options *options);
+
+/* Another kind from now on: a name as of --transition. False if there is none such. */
+bool app_changes_set(struct app_changes *changes, const char *name);
 
 /* The next change. It takes `longest` seconds at most; the very first is a cut. */
 struct rend_change app_changes_next(struct app_changes *changes, double longest);

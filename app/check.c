@@ -2,14 +2,17 @@
 
 #include <stdlib.h>
 
+#include "app/folder.h"
 #include "app/io/audio.h"
 #include "app/options.h"
 #include "app/progress.h"
 #include "app/stop.h"
+#include "app/verdicts.h"
+#include "app/whole_file.h"
 #include "base/thread.h"
 #include "presets/library.h"
 
-enum { FRAMES = 120, SECONDS = 60 };
+enum { FRAMES = 120, SECONDS = 60, VERDICTS_AT_ONCE = 100 };
 
 /* Room for the largest picture and the hungriest preset; beyond it the machine would swap. */
 static const size_t memory_limit = (size_t)3 << 30;
@@ -24,6 +27,7 @@ struct check {
     bool json;
     struct app_check_summary summary;
     struct app_progress progress;
+    struct app_verdicts *verdicts; /* for the library; may be NULL */
 };
 
 static struct app_check_settings settings_of(const struct app_options *options)
@@ -73,6 +77,45 @@ static void print_ended(struct check *check)
     (void)fflush(stdout);
 }
 
+static enum app_library_verdict verdict_of(enum app_check_status status)
+{
+    return status == APP_CHECK_OK         ? APP_VERDICT_OK
+           : status == APP_CHECK_DEGRADED ? APP_VERDICT_DEGRADED
+                                          : APP_VERDICT_FAILED;
+}
+
+/* For the library; a check that cannot keep it is a check all the same. */
+static void keep_verdict(struct check *check, const struct app_check_row *row)
+{
+    size_t size;
+    char *data = check->verdicts != NULL
+                     ? app_whole_file_read(row->path, APP_CONTENT_MAX, &size, NULL)
+                     : NULL;
+    if (data != NULL) {
+        app_verdicts_set(check->verdicts, app_content_hash(data, size), verdict_of(row->status));
+    }
+    const bool kept = data != NULL;
+    free(data);
+    if (kept && check->ended_count % VERDICTS_AT_ONCE == 0) {
+        (void)app_verdicts_save(check->verdicts);
+    }
+}
+
+static struct app_verdicts *load_verdicts(void)
+{
+    char folder[4096];
+    const bool named = app_folder_path(APP_FOLDER_CACHE, "", folder, sizeof folder);
+    return app_verdicts_load(named ? folder : NULL);
+}
+
+static void save_verdicts(struct app_verdicts *verdicts)
+{
+    if (verdicts != NULL) {
+        (void)app_verdicts_save(verdicts);
+        app_verdicts_free(verdicts);
+    }
+}
+
 static void ended(void *user, size_t index, const struct app_supervise_end *end)
 {
     struct check *check = user;
@@ -81,6 +124,9 @@ static void ended(void *user, size_t index, const struct app_supervise_end *end)
     app_check_row_read(row, end, check->settings.time_limit);
     check->ended[index] = true;
     check->ended_count++;
+    if (end->how != APP_SUPERVISE_NOT_STARTED) {
+        keep_verdict(check, row);
+    }
     if (check->progress.terminal) {
         app_progress_clear(&check->progress);
     }
@@ -143,6 +189,7 @@ static int run_list(const struct app_options *options, const struct preset_list 
         .rows = calloc(list->count, sizeof *check.rows),
         .ended = calloc(list->count, sizeof *check.ended),
         .json = options->json,
+        .verdicts = load_verdicts(),
     };
     int result = -1;
     if (check.rows != NULL && check.ended != NULL) {
@@ -153,6 +200,7 @@ static int run_list(const struct app_options *options, const struct preset_list 
                     "not enough memory");
     }
     const bool whole = check.printed == list->count;
+    save_verdicts(check.verdicts);
     free_rows(&check);
     const size_t *by_status = check.summary.by_status;
     const size_t failed =

@@ -1,11 +1,13 @@
 #include <stdio.h>
 
-#include "app/io/live.h"
 #include "app/options.h"
+#include "app/sound_list.h"
 
 int app_devices(const struct app_options *options)
 {
-    const int result = app_live_devices(stdout, options->json, &base_diag_stderr);
+    struct app_sound_list list;
+    const int result = app_sound_list_fill(&list, &base_diag_stderr);
+    app_sound_list_print(&list, options->json, stdout);
     if (fflush(stdout) != 0) {
         base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL,
                     "standard output cannot be written");

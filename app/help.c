@@ -1,10 +1,11 @@
 #include <string.h>
 
+#include "app/config.h"
 #include "app/lab.h"
 #include "app/option_table.h"
-#include "ui/command.h"
+#include "ui/bindings.h"
 
-enum { LINE_WIDTH = 80, INDENT = 6, KEYS_WIDTH = 20 };
+enum { LINE_WIDTH = 80, INDENT = 6, KEYS_MAX = 60 };
 
 static const struct base_place NOWHERE = {0};
 
@@ -13,7 +14,8 @@ static const char GENERAL_END[] =
     "  FROTH_PRESETS\n"
     "      folder of the presets that are played when none is named\n"
     "\nNAME=VALUE and NAME VALUE mean the same; -- ends the options. 'froth help\n"
-    "COMMAND' lists the options of one command, 'froth help lab' its instruments.\n"
+    "COMMAND' lists the options of one command, 'froth help lab' its instruments,\n"
+    "'froth help commands' the commands of the window with your keys.\n"
     "Exit status: 0 done, 1 something failed, 2 wrong usage.\n";
 
 static void print_wrapped(FILE *out, const char *text)
@@ -97,13 +99,51 @@ static void print_options_of(FILE *out, unsigned commands, bool with_commands)
     }
 }
 
-static void print_keys(FILE *out)
+static void print_key(FILE *out, enum ui_command command, const struct ui_bindings *bindings)
 {
-    (void)fputs("\nKeys in the window:\n", out);
-    for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
-        (void)fprintf(out, "  %-*s  %s\n", KEYS_WIDTH, ui_command_rows[i].keys,
-                      ui_command_rows[i].help);
+    const struct ui_command_row *row = &ui_command_rows[command];
+    char keys[KEYS_MAX];
+    ui_bindings_keys(bindings, command, keys, sizeof keys);
+    (void)fprintf(out, "  %s%s%s", row->name, row->argument == UI_ARGUMENT_NONE ? "" : " ",
+                  ui_argument_names[row->argument]);
+    (void)fprintf(out, "%s%s\n", keys[0] != '\0' ? "    " : "", keys);
+    print_wrapped(out, row->help);
+}
+
+static void print_keys(FILE *out, const struct ui_bindings *bindings)
+{
+    for (int group = 0; group < UI_GROUP_COUNT; group++) {
+        (void)fprintf(out, "\nCommands and keys in the window: %s\n",
+                      ui_command_group_names[group]);
+        for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
+            if ((int)ui_command_rows[i].group == group) {
+                print_key(out, (enum ui_command)i, bindings);
+            }
+        }
     }
+}
+
+static void print_usual_keys(FILE *out)
+{
+    struct ui_bindings *bindings = ui_bindings_load(ui_bindings_profiles[0], NULL);
+    print_keys(out, bindings);
+    ui_bindings_free(bindings);
+}
+
+/* With the keys that play would have. */
+static void print_window_commands(FILE *out)
+{
+    struct app_config config = {0};
+    struct app_options play;
+    app_options_default(&play);
+    (void)app_config_load(&config, &play, &base_diag_stderr);
+    struct ui_bindings *bindings = app_config_bindings(&play, &base_diag_stderr);
+    (void)fputs("A command stands in a file of bindings behind its key, or behind --do:\n"
+                "N changes by a number (1 if there is none), =N sets it.\n",
+                out);
+    print_keys(out, bindings);
+    ui_bindings_free(bindings);
+    app_config_free(&config);
 }
 
 static void print_instruments(FILE *out)
@@ -122,7 +162,7 @@ static void print_general(FILE *out)
         print_command(out, &app_command_rows[i]);
     }
     print_options_of(out, ~0u, true);
-    print_keys(out);
+    print_usual_keys(out);
     (void)fputs(GENERAL_END, out);
 }
 
@@ -139,27 +179,42 @@ void app_options_help(FILE *out, unsigned command)
     }
     print_options_of(out, command, false);
     if (command == APP_PLAY) {
-        print_keys(out);
+        print_usual_keys(out);
     }
+}
+
+static int help_about(const struct app_options *options)
+{
+    const char *word = options->inputs[0];
+    const struct app_command_row *row = app_command_find(word);
+    const bool window = strcmp(word, "commands") == 0;
+    if ((row == NULL && !window) || options->input_count > 1) {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "'froth help' names them all",
+                    "help knows no command '%.60s'",
+                    options->inputs[row == NULL && !window ? 0 : 1]);
+        return APP_EXIT_USAGE;
+    }
+    if (window) {
+        print_window_commands(stdout);
+    } else {
+        app_options_help(stdout, row->bit);
+    }
+    return APP_EXIT_DONE;
 }
 
 int app_help(const struct app_options *options)
 {
     if (options->man) {
         app_options_man(stdout);
-        return APP_EXIT_DONE;
-    }
-    if (options->input_count == 0) {
+    } else if (options->help_config) {
+        app_config_print(stdout);
+    } else if (options->help_bindings != NULL) {
+        (void)fputs(ui_bindings_text(options->help_bindings), stdout);
+    } else if (options->input_count == 0) {
         app_options_help(stdout, 0);
-        return APP_EXIT_DONE;
+    } else {
+        return help_about(options);
     }
-    const struct app_command_row *row = app_command_find(options->inputs[0]);
-    if (row == NULL || options->input_count > 1) {
-        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "'froth help' names them all",
-                    "help knows no command '%.60s'", options->inputs[row == NULL ? 0 : 1]);
-        return APP_EXIT_USAGE;
-    }
-    app_options_help(stdout, row->bit);
     return APP_EXIT_DONE;
 }
 

@@ -172,13 +172,13 @@ int app_lab_alu(const struct app_options *options)
     if (options->input_count != 2) {
         return app_lab_refuse_usage(options, "it takes one table");
     }
-    struct app_lab_file file;
-    if (app_lab_file_load(&file, options->inputs[1], &base_diag_stderr) != 0) {
+    struct base_file file;
+    if (base_file_load(&file, options->inputs[1], APP_LAB_FILE_MAX, &base_diag_stderr) != 0) {
         return APP_EXIT_FAILED;
     }
     const int result =
         app_lab_check_alu(options->inputs[1], (struct base_span){file.data, file.size}, stdout,
                           options->json, &base_diag_stderr);
-    app_lab_file_free(&file);
+    base_file_free(&file);
     return result;
 }

@@ -35,7 +35,7 @@ static bool any_key(void *user, struct base_span name, int32_t *key)
 
 int app_lab_asm(const struct app_options *options)
 {
-    struct app_lab_file file;
+    struct base_file file;
     struct pfpu_microcode microcode;
     struct base_arena arena = {0};
     const struct pfpu_key_table table = {any_key, NULL};
@@ -44,7 +44,7 @@ int app_lab_asm(const struct app_options *options)
     }
     const char *path = options->inputs[1];
     int result = APP_EXIT_FAILED;
-    if (app_lab_file_load(&file, path, &base_diag_stderr) != 0) {
+    if (base_file_load(&file, path, APP_LAB_FILE_MAX, &base_diag_stderr) != 0) {
         return result;
     }
     if (pfpu_assemble((struct base_span){file.data, file.size}, path, &table, &arena,
@@ -52,6 +52,6 @@ int app_lab_asm(const struct app_options *options)
         result = print_hex(&microcode, options->json, &arena);
     }
     base_arena_free(&arena);
-    app_lab_file_free(&file);
+    base_file_free(&file);
     return result;
 }

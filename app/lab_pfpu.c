@@ -150,13 +150,13 @@ int app_lab_check_programs(const char *file, struct base_span text, FILE *out, b
 
 static int check_file(const char *path, bool json)
 {
-    struct app_lab_file file;
-    if (app_lab_file_load(&file, path, &base_diag_stderr) != 0) {
+    struct base_file file;
+    if (base_file_load(&file, path, APP_LAB_FILE_MAX, &base_diag_stderr) != 0) {
         return APP_EXIT_FAILED;
     }
     const int result = app_lab_check_programs(path, (struct base_span){file.data, file.size},
                                               stdout, json, &base_diag_stderr);
-    app_lab_file_free(&file);
+    base_file_free(&file);
     return result;
 }
 

@@ -6,9 +6,9 @@
 #include "pfpu/pfpu.h"
 
 /* To be freed if it is true. */
-static bool open_text(struct app_lab_file *file, struct app_lab_reader *reader, const char *path)
+static bool open_text(struct base_file *file, struct app_lab_reader *reader, const char *path)
 {
-    if (app_lab_file_load(file, path, &base_diag_stderr) != 0) {
+    if (base_file_load(file, path, APP_LAB_FILE_MAX, &base_diag_stderr) != 0) {
         return false;
     }
     app_lab_reader_begin(reader, path, (struct base_span){file->data, file->size},
@@ -19,7 +19,7 @@ static bool open_text(struct app_lab_file *file, struct app_lab_reader *reader, 
 
 static bool load_code(struct pfpu_machine *machine, const char *path)
 {
-    struct app_lab_file file;
+    struct base_file file;
     struct app_lab_reader reader;
     if (!open_text(&file, &reader, path)) {
         return false;
@@ -27,20 +27,20 @@ static bool load_code(struct pfpu_machine *machine, const char *path)
     uint32_t code[PFPU_MACHINE_WORDS];
     const size_t count = app_lab_read_code(&reader, code);
     app_lab_reader_end(&reader);
-    app_lab_file_free(&file);
+    base_file_free(&file);
     pfpu_machine_load(machine, code, count);
     return count > 0;
 }
 
 static bool load_registers(struct pfpu_machine *machine, const char *path)
 {
-    struct app_lab_file file;
+    struct base_file file;
     struct app_lab_reader reader;
     if (!open_text(&file, &reader, path)) {
         return false;
     }
     const bool fits = app_lab_read_registers(&reader, machine);
-    app_lab_file_free(&file);
+    base_file_free(&file);
     return fits;
 }
 

@@ -1,77 +1,8 @@
 #include "app/lab_text.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { ERRORS_SHOWN = 20, WORD_SHOWN = 40, HEX_DIGITS = 8 };
-
-static int fail(const char *path, const char *why, const struct base_diag_sink *sink)
-{
-    base_report(sink, BASE_ERROR, (struct base_place){path, 0, 0}, NULL, "cannot be read: %s", why);
-    return -1;
-}
-
-/* Returns NULL, or why it failed. */
-static const char *read_all(struct app_lab_file *file, int descriptor, size_t capacity)
-{
-    file->data = malloc(capacity);
-    if (file->data == NULL) {
-        return "not enough memory";
-    }
-    while (file->size < capacity) {
-        const ssize_t got = read(descriptor, file->data + file->size, capacity - file->size);
-        if (got == 0) {
-            return NULL;
-        }
-        if (got < 0 && errno != EINTR) {
-            return strerror(errno);
-        }
-        file->size += got > 0 ? (size_t)got : 0;
-    }
-    return file->size > APP_LAB_FILE_MAX ? "it is larger than 64 MiB" : NULL;
-}
-
-static const char *read_open(struct app_lab_file *file, int descriptor)
-{
-    struct stat facts;
-    if (fstat(descriptor, &facts) != 0) {
-        return strerror(errno);
-    }
-    if (!S_ISREG(facts.st_mode)) {
-        return "not an ordinary file";
-    }
-    const size_t size =
-        facts.st_size < APP_LAB_FILE_MAX ? (size_t)facts.st_size : (size_t)APP_LAB_FILE_MAX;
-    return read_all(file, descriptor, size + 1);
-}
-
-int app_lab_file_load(struct app_lab_file *file, const char *path,
-                      const struct base_diag_sink *sink)
-{
-    *file = (struct app_lab_file){0};
-    /* Without O_NONBLOCK, opening a pipe could wait for ever. */
-    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0) {
-        return fail(path, strerror(errno), sink);
-    }
-    const char *why = read_open(file, descriptor);
-    (void)close(descriptor);
-    if (why != NULL) {
-        app_lab_file_free(file);
-        return fail(path, why, sink);
-    }
-    return 0;
-}
-
-void app_lab_file_free(struct app_lab_file *file)
-{
-    free(file->data);
-    *file = (struct app_lab_file){0};
-}
 
 void app_lab_reader_begin(struct app_lab_reader *reader, const char *file, struct base_span text,
                           const struct base_diag_sink *sink)

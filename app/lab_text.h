@@ -8,20 +8,10 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/span.h"
 
 enum { APP_LAB_FILE_MAX = 64 * 1024 * 1024 };
-
-/* A whole file in memory. */
-struct app_lab_file {
-    char *data;
-    size_t size;
-};
-
-/* Returns 0, or -1 with a message and nothing to free. */
-int app_lab_file_load(struct app_lab_file *file, const char *path,
-                      const struct base_diag_sink *sink);
-void app_lab_file_free(struct app_lab_file *file);
 
 /* Plain data: a copy taken earlier goes back to where it was. */
 struct app_lab_reader {

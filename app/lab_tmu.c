@@ -32,25 +32,25 @@ static size_t stem_size(const char *path)
 
 static bool load_case(struct job *job, const char *path)
 {
-    struct app_lab_file file;
-    if (app_lab_file_load(&file, path, job->sink) != 0) {
+    struct base_file file;
+    if (base_file_load(&file, path, APP_LAB_FILE_MAX, job->sink) != 0) {
         return false;
     }
     const struct base_span text = {file.data, file.size};
     const bool read = app_tmu_case_read(&job->tmu_case, path, text, job->sink);
-    app_lab_file_free(&file);
+    base_file_free(&file);
     return read;
 }
 
 static bool load_expect(struct job *job, const char *path)
 {
-    struct app_lab_file file;
-    if (app_lab_file_load(&file, path, job->sink) != 0) {
+    struct base_file file;
+    if (base_file_load(&file, path, APP_LAB_FILE_MAX, job->sink) != 0) {
         return false;
     }
     const struct base_span text = {file.data, file.size};
     const bool read = app_tmu_expect_read(&job->expect, path, text, job->sink);
-    app_lab_file_free(&file);
+    base_file_free(&file);
     return read;
 }
 

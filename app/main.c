@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/config.h"
 #include "app/option_table.h"
 
 typedef int (*command_function)(const struct app_options *options);
@@ -74,5 +75,12 @@ int main(int argc, char **argv)
         return APP_EXIT_USAGE;
     }
     explain_word(&options);
-    return finish_output(function_of(options.command)(&options));
+    struct app_config config = {0};
+    if (options.command == APP_PLAY && app_config_load(&config, &options, &base_diag_stderr) != 0) {
+        app_config_free(&config);
+        return APP_EXIT_FAILED;
+    }
+    const int result = finish_output(function_of(options.command)(&options));
+    app_config_free(&config);
+    return result;
 }

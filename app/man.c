@@ -1,6 +1,9 @@
+#include "app/config.h"
 #include "app/lab.h"
 #include "app/option_table.h"
-#include "ui/command.h"
+#include "ui/bindings.h"
+
+enum { KEYS_MAX = 200 };
 
 static const char HEAD[] = ".TH FROTH 1 \"\" \"froth " FROTH_VERSION "\" \"User Commands\"\n"
                            ".SH NAME\n"
@@ -12,6 +15,35 @@ static const char DESCRIPTION[] =
     "froth loads MilkDrop presets (.milk), listens to music and paints, live in a window or\n"
     "into a video file. The same preset, sound and seed give the same pictures.\n"
     ".SH COMMANDS\n";
+
+static const char WINDOW[] =
+    ".SH COMMANDS AND KEYS IN THE WINDOW\n"
+    "Which keys call which commands stands in a YAML file, a line 'Key: command' for each; two "
+    "come\n"
+    "with froth, milkdrop and projectm. A file of yours begins with 'profile: milkdrop' and has "
+    "what\n"
+    "is to be different ('Key: none' takes a key away); \\-\\-bindings names it. N changes by a\n"
+    "number (1 if there is none), =N sets it. \\-\\-do carries out a command at the start.\n";
+
+static const char CONFIGURATION[] = ".SH CONFIGURATION\n"
+                                    "A YAML file of lines 'key: value', whose keys are options "
+                                    "without \\-\\- in front. The command\n"
+                                    "line wins over it. What is wrong in it is reported and left "
+                                    "out. 'froth help \\-\\-config' prints\n"
+                                    "one with every key:\n";
+
+static const char FILES[] =
+    ".SH FILES\n"
+    "Where XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_CACHE_HOME name other folders, these are meant.\n"
+    ".TP\n"
+    "~/.config/froth/config.yaml\n"
+    "The configuration.\n"
+    ".TP\n"
+    "~/.local/share/froth\n"
+    "Ratings, tags, playlists and textures.\n"
+    ".TP\n"
+    "~/.cache/froth\n"
+    "What froth knows of your presets, and pictures of them; it may be deleted.\n";
 
 static const char FOOT[] = ".SH ENVIRONMENT\n"
                            ".TP\n"
@@ -108,16 +140,61 @@ static void print_option(FILE *out, const struct app_option_row *row)
     print_known_by(out, row->commands);
 }
 
-static void print_keys(FILE *out)
+static void print_keys_of(FILE *out, const char *profile, enum ui_command command)
 {
-    (void)fputs(".SH KEYS IN THE WINDOW\n", out);
-    for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
-        (void)fputs(".TP\n.B ", out);
-        print_escaped(out, ui_command_rows[i].keys);
+    char keys[KEYS_MAX];
+    struct ui_bindings *bindings = ui_bindings_load(profile, NULL);
+    ui_bindings_keys(bindings, command, keys, sizeof keys);
+    ui_bindings_free(bindings);
+    if (keys[0] != '\0') {
+        (void)fprintf(out, ".br\nKeys of %s: ", profile);
+        print_escaped(out, keys);
         (void)fputc('\n', out);
-        print_escaped(out, ui_command_rows[i].help);
-        (void)fputs(".\n", out);
     }
+}
+
+static void print_window_command(FILE *out, enum ui_command command)
+{
+    const struct ui_command_row *row = &ui_command_rows[command];
+    (void)fputs(".TP\n\\fB", out);
+    print_escaped(out, row->name);
+    (void)fputs("\\fR ", out);
+    print_escaped(out, ui_argument_names[row->argument]);
+    (void)fputc('\n', out);
+    print_escaped(out, row->help);
+    (void)fputs(".\n", out);
+    for (size_t i = 0; ui_bindings_profiles[i] != NULL; i++) {
+        print_keys_of(out, ui_bindings_profiles[i], command);
+    }
+}
+
+static void print_window(FILE *out)
+{
+    (void)fputs(WINDOW, out);
+    for (int group = 0; group < UI_GROUP_COUNT; group++) {
+        (void)fputs(".SS ", out);
+        print_escaped(out, ui_command_group_names[group]);
+        (void)fputc('\n', out);
+        for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
+            if ((int)ui_command_rows[i].group == group) {
+                print_window_command(out, (enum ui_command)i);
+            }
+        }
+    }
+}
+
+static void print_configuration(FILE *out)
+{
+    (void)fputs(CONFIGURATION, out);
+    const char *between = "";
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        if (app_config_has(&app_option_rows[i])) {
+            (void)fputs(between, out);
+            print_escaped(out, app_option_key(&app_option_rows[i]));
+            between = ", ";
+        }
+    }
+    (void)fputs(".\n", out);
 }
 
 void app_options_man(FILE *out)
@@ -131,6 +208,8 @@ void app_options_man(FILE *out)
     for (size_t i = 0; i < app_option_row_count; i++) {
         print_option(out, &app_option_rows[i]);
     }
-    print_keys(out);
+    print_window(out);
+    print_configuration(out);
+    (void)fputs(FILES, out);
     (void)fputs(FOOT, out);
 }

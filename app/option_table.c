@@ -3,8 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-enum { WORD_MAX = 31 };
-
 /* Alternatives as in options.def. */
 static const char transition_names[] = "random|cut"
 #define REND_TRANSITION(id, name, softness, more, help) "|" name
@@ -66,26 +64,21 @@ const struct app_command_row *app_command_of(enum app_command_bit bit)
     return &app_command_rows[0];
 }
 
-size_t app_option_distance(const char *a, const char *b)
+const char *app_option_key(const struct app_option_row *row)
 {
-    const size_t length_a = strlen(a);
-    const size_t length_b = strlen(b);
-    if (length_a > WORD_MAX || length_b > WORD_MAX) {
-        return length_a + length_b;
-    }
-    size_t row[WORD_MAX + 1]; /* of Levenshtein's table */
-    for (size_t j = 0; j <= length_b; j++) {
-        row[j] = j;
-    }
-    for (size_t i = 1; i <= length_a; i++) {
-        size_t corner = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= length_b; j++) {
-            const size_t changed = corner + (a[i - 1] != b[j - 1]);
-            const size_t longer = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            corner = row[j];
-            row[j] = changed < longer ? changed : longer;
-        }
-    }
-    return row[length_b];
+    return strncmp(row->name, "--", 2) == 0 ? row->name + 2 : NULL;
+}
+
+size_t app_option_size(const struct app_option_row *row)
+{
+    static const size_t sizes[] = {
+        [APP_OPTION_TEXT] = sizeof(app_option_TEXT),
+        [APP_OPTION_LIST] = sizeof(app_option_LIST),
+        [APP_OPTION_SIZE] = sizeof(app_option_SIZE),
+        [APP_OPTION_NUMBER] = sizeof(app_option_NUMBER),
+        [APP_OPTION_COUNT] = sizeof(app_option_COUNT),
+        [APP_OPTION_SEED] = sizeof(app_option_SEED),
+        [APP_OPTION_FLAG] = sizeof(app_option_FLAG),
+    };
+    return sizes[row->kind];
 }

@@ -52,11 +52,15 @@ const struct app_command_row *app_command_find(const char *name);
 const char *app_command_closest(const char *word);
 const struct app_command_row *app_command_of(enum app_command_bit bit);
 
-/* Reads one value into the row's field. Returns 0, or -1 with a message. */
+/* Reads one value into the row's field; value: of a FLAG on, off or NULL, which is on. Returns 0,
+ * or -1 with a message at the place; where that is a file's, the option has no -- in front. */
 int app_option_set(struct app_options *options, const struct app_option_row *row, const char *value,
-                   const struct base_diag_sink *sink);
+                   struct base_place place, const struct base_diag_sink *sink);
 
-/* Single-letter changes that turn a into b, for finding what was meant; large if one is long. */
-size_t app_option_distance(const char *a, const char *b);
+/* What follows the -- of the name: a key of the configuration; NULL for other names. */
+const char *app_option_key(const struct app_option_row *row);
+
+/* How many bytes the row's field has. */
+size_t app_option_size(const struct app_option_row *row);
 
 #endif

@@ -7,20 +7,32 @@
 
 enum { SHOWN_MAX = 60 }; /* of a wrong value, in a message */
 
-static const struct base_place NOWHERE = {0};
+struct asked {
+    const struct app_option_row *row;
+    const char *value;
+    struct base_place place;
+    const struct base_diag_sink *sink;
+};
 
-static int refuse(const struct app_option_row *row, const char *value, const char *why,
-                  const struct base_diag_sink *sink)
+static const char *name_of(const struct asked *asked)
 {
+    return asked->place.file != NULL ? app_option_key(asked->row) : asked->row->name;
+}
+
+static int refuse(const struct asked *asked, const char *why)
+{
+    const struct app_option_row *row = asked->row;
     char range[APP_OPTION_RANGE_MAX];
     app_option_range(row, range, sizeof range);
     char hint[2 * APP_OPTION_RANGE_MAX];
     if (range[0] != '\0') {
         (void)snprintf(hint, sizeof hint, "it takes %s, from %s", row->argument, range);
     } else {
-        (void)snprintf(hint, sizeof hint, "it takes %s", row->argument);
+        (void)snprintf(hint, sizeof hint, "it takes %s",
+                       row->kind == APP_OPTION_FLAG ? "on or off" : row->argument);
     }
-    base_report(sink, BASE_ERROR, NOWHERE, hint, "%s: '%.*s' %s", row->name, SHOWN_MAX, value, why);
+    base_report(asked->sink, BASE_ERROR, asked->place, hint, "%s: '%.*s' %s", name_of(asked),
+                SHOWN_MAX, asked->value, why);
     return -1;
 }
 
@@ -70,104 +82,117 @@ static bool is_alternative(const char *argument, const char *value)
     return false;
 }
 
-static int set_text(app_option_TEXT *field, const struct app_option_row *row, const char *value,
-                    const struct base_diag_sink *sink)
+static int set_text(app_option_TEXT *field, const struct asked *asked)
 {
+    const struct app_option_row *row = asked->row;
+    const char *value = asked->value;
     if (value[0] == '\0') {
-        return refuse(row, value, "is empty", sink);
+        return refuse(asked, "is empty");
     }
     if (is_closed(row->argument) && !is_alternative(row->argument, value)) {
-        return refuse(row, value, "is not known", sink);
+        return refuse(asked, "is not known");
     }
     *field = value;
     return 0;
 }
 
-static int add_text(app_option_LIST *field, const struct app_option_row *row, const char *value,
-                    const struct base_diag_sink *sink)
+static int add_text(app_option_LIST *field, const struct asked *asked)
 {
+    const char *value = asked->value;
     if (value[0] == '\0') {
-        return refuse(row, value, "is empty", sink);
+        return refuse(asked, "is empty");
     }
     if (field->count == APP_LIST_MAX) {
-        base_report(sink, BASE_ERROR, NOWHERE, NULL, "%s: it can be given %d times at most",
-                    row->name, APP_LIST_MAX);
+        base_report(asked->sink, BASE_ERROR, asked->place, NULL,
+                    "%s: it can be given %d times at most", name_of(asked), APP_LIST_MAX);
         return -1;
     }
     field->items[field->count++] = value;
     return 0;
 }
 
-static int set_size(app_option_SIZE *field, const struct app_option_row *row, const char *value,
-                    const struct base_diag_sink *sink)
+static int set_size(app_option_SIZE *field, const struct asked *asked)
 {
+    const struct app_option_row *row = asked->row;
+    const char *value = asked->value;
     uint64_t width = 0;
     uint64_t height = 0;
     const char *at = read_whole(value, &width);
     const bool parted = at != NULL && (*at == 'x' || *at == 'X');
     at = parted ? read_whole(at + 1, &height) : NULL;
     if (at == NULL || *at != '\0') {
-        return refuse(row, value, "is not a size", sink);
+        return refuse(asked, "is not a size");
     }
     if (!in_range((double)width, row->low, row->high) ||
         !in_range((double)height, row->low, row->high_y)) {
-        return refuse(row, value, "is out of range", sink);
+        return refuse(asked, "is out of range");
     }
     *field = (struct app_size){(int)width, (int)height};
     return 0;
 }
 
-static int set_number(app_option_NUMBER *field, const struct app_option_row *row, const char *value,
-                      const struct base_diag_sink *sink)
+static int set_number(app_option_NUMBER *field, const struct asked *asked)
 {
+    const struct app_option_row *row = asked->row;
+    const char *value = asked->value;
     char *end = NULL;
     const double number = all_in(value, "+-.0123456789eE") ? strtod(value, &end) : 0;
     if (end == NULL || end == value || *end != '\0') {
-        return refuse(row, value, "is not a number", sink);
+        return refuse(asked, "is not a number");
     }
     if (!in_range(number, row->low, row->high)) {
-        return refuse(row, value, "is out of range", sink);
+        return refuse(asked, "is out of range");
     }
     *field = number;
     return 0;
 }
 
-static int set_whole(uint64_t *field, const struct app_option_row *row, const char *value,
-                     const struct base_diag_sink *sink)
+static int set_whole(uint64_t *field, const struct asked *asked)
 {
+    const struct app_option_row *row = asked->row;
+    const char *value = asked->value;
     const char *digits = value + (value[0] == '-' && row->kind == APP_OPTION_COUNT);
     if (!all_in(digits, "0123456789")) {
-        return refuse(row, value, "is not a whole number", sink);
+        return refuse(asked, "is not a whole number");
     }
     uint64_t number = 0;
     const bool fits = read_whole(value, &number) != NULL;
     if (!fits ||
         (row->kind == APP_OPTION_COUNT && !in_range((double)number, row->low, row->high))) {
-        return refuse(row, value, "is out of range", sink);
+        return refuse(asked, "is out of range");
     }
     *field = number;
     return 0;
 }
 
-int app_option_set(struct app_options *options, const struct app_option_row *row, const char *value,
-                   const struct base_diag_sink *sink)
+static int set_flag(app_option_FLAG *field, const struct asked *asked)
 {
+    const char *value = asked->value;
+    const bool off = value != NULL && strcmp(value, "off") == 0;
+    if (value != NULL && !off && strcmp(value, "on") != 0) {
+        return refuse(asked, "is not known");
+    }
+    *field = !off;
+    return 0;
+}
+
+int app_option_set(struct app_options *options, const struct app_option_row *row, const char *value,
+                   struct base_place place, const struct base_diag_sink *sink)
+{
+    const struct asked asked = {row, value, place, sink};
     void *field = (char *)options + row->offset;
     switch (row->kind) {
     case APP_OPTION_TEXT:
-        return set_text(field, row, value, sink);
+        return set_text(field, &asked);
     case APP_OPTION_LIST:
-        return add_text(field, row, value, sink);
+        return add_text(field, &asked);
     case APP_OPTION_SIZE:
-        return set_size(field, row, value, sink);
+        return set_size(field, &asked);
     case APP_OPTION_NUMBER:
-        return set_number(field, row, value, sink);
-    case APP_OPTION_COUNT:
-    case APP_OPTION_SEED:
-        return set_whole(field, row, value, sink);
+        return set_number(field, &asked);
     case APP_OPTION_FLAG:
-        break;
+        return set_flag(field, &asked);
+    default:
+        return set_whole(field, &asked);
     }
-    *(app_option_FLAG *)field = true;
-    return 0;
 }

@@ -1,11 +1,11 @@
 #include "app/options.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "app/option_table.h"
+#include "base/closest.h"
 
-enum { HINT_MAX = 160, GIVEN_MAX = 64 };
+enum { HINT_MAX = 160 };
 
 struct parser {
     struct app_options *options;
@@ -16,7 +16,6 @@ struct parser {
     bool named;   /* the command has been given by name */
     bool literal; /* behind --: no more options */
     bool looking; /* for the command only: nothing is set or moved */
-    bool given[GIVEN_MAX];
 };
 
 static const struct base_place NOWHERE = {0};
@@ -44,34 +43,13 @@ static const struct app_option_row *row_for(const struct app_option_row *row, un
     return row;
 }
 
-/* Keeps the closer of two names; more changes than three are a guess. */
-static void keep_closer(const char **closest, size_t *least, const char *word, const char *name)
-{
-    const size_t distance = app_option_distance(word, name);
-    if (distance < 4 && distance < strlen(name) && (*closest == NULL || distance < *least)) {
-        *least = distance;
-        *closest = name;
-    }
-}
-
-static const char *closest_option(const char *word)
-{
-    const char *closest = NULL;
-    size_t least = 0;
-    for (size_t i = 0; i < app_option_row_count; i++) {
-        keep_closer(&closest, &least, word, app_option_rows[i].name);
-    }
-    return closest;
-}
-
 const char *app_command_closest(const char *word)
 {
-    const char *closest = NULL;
-    size_t least = 0;
+    struct base_closest closest = {0};
     for (size_t i = 0; i < app_command_row_count; i++) {
-        keep_closer(&closest, &least, word, app_command_rows[i].name);
+        base_closest_try(&closest, word, app_command_rows[i].name);
     }
-    return closest;
+    return closest.name;
 }
 
 static int refuse_unknown(const struct parser *parser, const char *word, size_t size)
@@ -79,13 +57,12 @@ static int refuse_unknown(const struct parser *parser, const char *word, size_t 
     char name[32];
     const int shown = (int)(size < sizeof name ? size : sizeof name - 1);
     (void)snprintf(name, sizeof name, "%.*s", shown, word);
-    const char *closest = closest_option(name);
-    char hint[HINT_MAX];
-    if (closest != NULL) {
-        (void)snprintf(hint, sizeof hint, "did you mean %s?", closest);
-    } else {
-        (void)snprintf(hint, sizeof hint, "see 'froth help'");
+    struct base_closest closest = {0};
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        base_closest_try(&closest, name, app_option_rows[i].name);
     }
+    char hint[HINT_MAX];
+    base_closest_hint(&closest, "see 'froth help'", hint, sizeof hint);
     base_report(parser->sink, BASE_ERROR, NOWHERE, hint, "unknown option %s", name);
     return -1;
 }
@@ -118,23 +95,18 @@ static int read_option(struct parser *parser, const char *word)
     }
     row = row_for(row, parser->options->command);
     const char *behind = word[size] == '=' ? word + size + 1 : NULL;
-    const char *value = NULL;
-    if (row->kind == APP_OPTION_FLAG) {
-        if (behind != NULL) {
-            base_report(parser->sink, BASE_ERROR, NOWHERE, NULL, "%s takes no value", row->name);
-            return -1;
+    const char *value = behind;
+    const bool known = (row->commands & parser->options->command) != 0;
+    if (!parser->looking) {
+        parser->options->given[row - app_option_rows] = true;
+        if (!known) {
+            return 0; /* refused later, whatever its value */
         }
-    } else if (read_value(parser, row, behind, &value) != 0) {
+    }
+    if (row->kind != APP_OPTION_FLAG && read_value(parser, row, behind, &value) != 0) {
         return -1;
     }
-    if (parser->looking) {
-        return 0;
-    }
-    parser->given[row - app_option_rows] = true;
-    if (!(row->commands & parser->options->command)) {
-        return 0; /* refused later, whatever its value */
-    }
-    return app_option_set(parser->options, row, value, parser->sink);
+    return parser->looking ? 0 : app_option_set(parser->options, row, value, NOWHERE, parser->sink);
 }
 
 static void read_input(struct parser *parser, char *word)
@@ -201,7 +173,8 @@ static int check_words(const struct app_options *options, const struct base_diag
 static int check_commands(const struct parser *parser)
 {
     for (size_t i = 0; i < app_option_row_count; i++) {
-        if (parser->given[i] && !(app_option_rows[i].commands & parser->options->command)) {
+        if (parser->options->given[i] &&
+            !(app_option_rows[i].commands & parser->options->command)) {
             return refuse_elsewhere(parser, &app_option_rows[i]);
         }
     }
@@ -225,7 +198,7 @@ static bool asks_for_help(struct app_options *options, int argc, char **argv)
     return false;
 }
 
-static void set_defaults(struct app_options *options)
+void app_options_default(struct app_options *options)
 {
     *options = (struct app_options){.command = APP_PLAY};
     for (size_t i = 0; i < app_option_row_count; i++) {
@@ -260,8 +233,7 @@ static enum app_command_bit find_command(const struct parser *parser)
 int app_options_parse(struct app_options *options, int argc, char **argv,
                       const struct base_diag_sink *sink)
 {
-    assert(app_option_row_count <= GIVEN_MAX);
-    set_defaults(options);
+    app_options_default(options);
     if (argc < 1) {
         return 0;
     }

@@ -21,6 +21,7 @@ enum app_command_bit {
     APP_LAB = 64,
     APP_COMPILE = 128,
     APP_BENCH = 256,
+    APP_LINE = 512, /* no command: of an option that only the command line has */
 };
 
 enum app_exit { APP_EXIT_DONE = 0, APP_EXIT_FAILED = 1, APP_EXIT_USAGE = 2 };
@@ -46,14 +47,25 @@ struct app_list {
 };
 typedef struct app_list app_option_LIST;
 
+enum {
+    APP_OPTION_ROWS = 0
+#define APP_OPTION(...)      +1
+#define APP_OPTION_ALSO(...) +1
+#include "app/options.def"
+};
+
 struct app_options {
     enum app_command_bit command;
-    const char *const *inputs; /* what is neither command nor option, in order */
+    bool given[APP_OPTION_ROWS]; /* which rows of options.def the command line has */
+    const char *const *inputs;   /* what is neither command nor option, in order */
     size_t input_count;
 #define APP_OPTION(field, kind, ...) app_option_##kind field;
 #define APP_OPTION_ALSO(field, ...)
 #include "app/options.def"
 };
+
+/* Everything not given. */
+void app_options_default(struct app_options *options);
 
 /* Parses argv (kept by reference, its words reordered). A first word that names no command means
  * `play`; --help and --version anywhere mean those commands. Returns 0, or -1 with a message that

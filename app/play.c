@@ -1,7 +1,10 @@
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "app/config.h"
+#include "app/folder.h"
 #include "app/io/audio.h"
 #include "app/io/quiet.h"
 #include "app/options.h"
@@ -12,9 +15,55 @@
 enum {
     SOUND_FRAMES_MIN = 4096,
     SOUND_FRAMES_MAX = 4 * APP_AUDIO_RATE,
+    PATH_SIZE = 4096,
 };
 
+/* Choices of options.def; the first is the usual one. */
+static bool is_chosen(const char *given, const char *word)
+{
+    return given != NULL && strcmp(given, word) == 0;
+}
+
+static enum app_view first_view(const struct app_options *options)
+{
+    return is_chosen(options->operator_view, "window")    ? APP_VIEW_WINDOW
+           : is_chosen(options->operator_view, "overlay") ? APP_VIEW_OVERLAY
+                                                          : APP_VIEW_OFF;
+}
+
 static const double USUAL_ADVANCE = 30; /* seconds */
+
+static int short_memory(const struct app_player *player, int width, int height)
+{
+    base_report(&player->sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
+                "not enough memory for pictures of %dx%d", width, height);
+    return -1;
+}
+
+static bool open_pictures(struct app_player *player, int width, int height)
+{
+    const size_t pixels = (size_t)width * (size_t)height;
+    player->picture =
+        (struct ui_surface){calloc(pixels, sizeof(uint32_t)), width, height, (size_t)width};
+    player->black =
+        (struct ui_surface){calloc(pixels, sizeof(uint32_t)), width, height, (size_t)width};
+    if (player->steps.blends) {
+        player->newest = calloc(pixels, sizeof(uint32_t));
+        player->former = calloc(pixels, sizeof(uint32_t));
+    }
+    return player->picture.pixels != NULL && player->black.pixels != NULL &&
+           (!player->steps.blends || (player->newest != NULL && player->former != NULL));
+}
+
+static bool open_samples(struct app_player *player, double steps)
+{
+    const double per_step = 4 * APP_AUDIO_RATE / steps;
+    player->sample_frames = per_step < SOUND_FRAMES_MIN   ? SOUND_FRAMES_MIN
+                            : per_step > SOUND_FRAMES_MAX ? SOUND_FRAMES_MAX
+                                                          : (size_t)per_step;
+    player->samples = calloc(player->sample_frames, 2 * sizeof *player->samples);
+    return player->samples != NULL;
+}
 
 static int open_renderer(struct app_player *player, int width, int height,
                          struct rend_config *setup)
@@ -22,7 +71,7 @@ static int open_renderer(struct app_player *player, int width, int height,
     const struct app_options *options = player->options;
     const struct app_size mesh = app_options_mesh(options);
     player->pool = base_pool_create(app_options_threads(options));
-    const struct rend_config config = {
+    *setup = (struct rend_config){
         .width = width,
         .height = height,
         .mesh_x = mesh.width,
@@ -33,48 +82,49 @@ static int open_renderer(struct app_player *player, int width, int height,
         .cpu = app_options_cpu(options),
         .pool = player->pool,
     };
-    *setup = config;
     player->fixed_divisor = app_options_shaders(player->options);
-    player->show = rend_show_create(&config);
-    player->picture =
-        (struct ui_surface){.width = width, .height = height, .stride = (size_t)width};
-    player->picture.pixels = calloc((size_t)width * (size_t)height, sizeof(uint32_t));
-    const size_t pixels = (size_t)width * (size_t)height;
-    player->newest = player->steps.blends ? calloc(pixels, sizeof(uint32_t)) : NULL;
-    player->former = player->steps.blends ? calloc(pixels, sizeof(uint32_t)) : NULL;
-    const double per_frame = 4 * APP_AUDIO_RATE / config.fps;
-    player->sample_frames = per_frame < SOUND_FRAMES_MIN   ? SOUND_FRAMES_MIN
-                            : per_frame > SOUND_FRAMES_MAX ? SOUND_FRAMES_MAX
-                                                           : (size_t)per_frame;
-    player->samples = calloc(player->sample_frames, 2 * sizeof *player->samples);
+    player->show = rend_show_create(setup);
     player->overlay = ui_overlay_create(width, height, &player->sink);
-    if (player->show == NULL || player->picture.pixels == NULL || player->samples == NULL ||
-        player->overlay == NULL ||
-        (player->steps.blends && (player->newest == NULL || player->former == NULL))) {
-        base_report(&player->sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
-                    "not enough memory for pictures of %dx%d", width, height);
-        return -1;
+    if (!open_pictures(player, width, height) || !open_samples(player, setup->fps) ||
+        player->show == NULL || player->overlay == NULL) {
+        return short_memory(player, width, height);
     }
+    ui_overlay_set_bindings(player->overlay, player->bindings, &player->sink);
     return 0;
+}
+
+static int open_operator(struct app_player *player, int width, int height)
+{
+    const struct app_operator_setup setup = {.library = player->library,
+                                             .loader = player->loader,
+                                             .sound = player->sound,
+                                             .bindings = player->bindings,
+                                             .messages = player->messages,
+                                             .width = width,
+                                             .height = height};
+    player->operator_view = app_operator_start(&setup, &player->sink);
+    return player->operator_view == NULL ? -1 : 0;
 }
 
 static int open_rest(struct app_player *player, int width, int height)
 {
-    struct app_loader_setup setup = {.list = player->list,
-                                     .seed = player->options->seed,
+    struct app_loader_setup setup = {.library = player->library,
                                      .changes = app_changes_of(player->options),
-                                     .planned = player->advance,
+                                     .planned = player->vj.advance,
                                      .textures = player->options->textures};
-    player->sound = app_sound_open(player->options, &player->sink);
+    player->bindings = app_config_bindings(player->options, &player->sink);
+    player->sound =
+        player->bindings != NULL ? app_sound_open(player->options, &player->sink) : NULL;
     if (player->sound == NULL || open_renderer(player, width, height, &setup.config) != 0) {
         return -1;
     }
     player->loader = app_loader_start(&setup, &player->sink);
-    return player->loader == NULL ? -1 : 0;
+    return player->loader == NULL ? -1 : open_operator(player, width, height);
 }
 
 static void close_player(struct app_player *player)
 {
+    app_operator_stop(player->operator_view);
     if (player->loader != NULL) {
         rend_show_end(player->show);
         app_player_retire(player);
@@ -83,23 +133,36 @@ static void close_player(struct app_player *player)
     rend_show_free(player->show);
     app_sound_close(player->sound);
     ui_overlay_free(player->overlay);
+    ui_bindings_free(player->bindings);
     free(player->samples);
     free(player->picture.pixels);
+    free(player->black.pixels);
     free(player->newest);
     free(player->former);
     base_pool_destroy(player->pool);
     ui_window_close(player->window);
-    if (player->messages >= 0) {
-        (void)close(player->messages);
-    }
 }
 
 /* Messages keep their way out while a sound library is kept quiet. */
-static void keep_messages(struct app_player *player)
+static bool keep_messages(struct app_player *player)
 {
-    player->messages = app_quiet_keep();
-    player->sink =
-        player->messages >= 0 ? base_diag_descriptor_sink(&player->messages) : base_diag_stderr;
+    player->output = app_quiet_keep();
+    player->out =
+        player->output >= 0 ? base_diag_descriptor_sink(&player->output) : base_diag_stderr;
+    (void)app_log_open(&player->log, player->options, &player->out);
+    const struct base_diag_sink log = app_log_sink(&player->log);
+    player->messages = app_messages_create(&log);
+    player->sink = player->messages != NULL ? app_messages_sink(player->messages) : player->out;
+    return player->messages != NULL;
+}
+
+static void leave_messages(struct app_player *player)
+{
+    app_messages_free(player->messages);
+    app_log_close(&player->log);
+    if (player->output >= 0) {
+        (void)close(player->output);
+    }
 }
 
 static void print_times(const char *what, const struct app_frame_times *times)
@@ -109,39 +172,105 @@ static void print_times(const char *what, const struct app_frame_times *times)
                   app_frame_times_percentile(times, 99), app_frame_times_percentile(times, 100));
 }
 
-static int play_window(struct app_player *player, int width, int height)
+static void print_end(const struct app_player *player)
 {
-    keep_messages(player);
-    player->failed = open_rest(player, width, height) != 0;
-    if (!player->failed) {
-        app_player_run(player);
-    }
-    if (!player->failed && player->options->frame_times) {
+    if (player->options->frame_times) {
         print_times("drawing", &player->work);
         print_times("apart", &player->apart);
+    }
+    if (player->options->counters) {
+        app_counters_print(stderr, &player->counters);
+    }
+}
+
+static void obey_first(struct app_player *player)
+{
+    const struct app_list *commands = &player->options->first_commands;
+    for (size_t i = 0; i < commands->count; i++) {
+        struct ui_call call;
+        if (ui_call_parse(&call, base_span_of(commands->items[i]), (struct base_place){0},
+                          &player->sink) == 0) {
+            app_player_obey(player, &call);
+        }
+    }
+}
+
+static int play_window(struct app_player *player, int width, int height)
+{
+    player->failed = open_rest(player, width, height) != 0;
+    if (!player->failed) {
+        app_player_set_view(player, first_view(player->options));
+        obey_first(player);
+        app_player_run(player);
+    }
+    if (!player->failed) {
+        print_end(player);
     }
     close_player(player);
     return player->failed ? APP_EXIT_FAILED : APP_EXIT_DONE;
 }
 
-static int play_list(const struct app_options *options, const struct preset_list *list,
-                     const char *folder)
+static void set_rates(struct app_player *player)
 {
+    const struct app_options *options = player->options;
+    player->fps = app_options_fps(options);
+    player->speed = options->speed > 0 ? options->speed : 1;
+    player->steps = app_steps_of(options, app_rate_of(player->fps));
+    rend_loud_start(&player->loud, options->cut_on_loud > 0 ? options->cut_on_loud : 1);
+    app_auto_begin(&player->vj, options->advance > 0 ? options->advance : USUAL_ADVANCE,
+                   options->advance_vary > 0 ? options->advance_vary : 0, options->seed);
+    player->vj.beats = (unsigned)options->cut_on_beat;
+    player->random = is_chosen(options->order, "random");
+    player->vj.hard = is_chosen(options->change, "hard");
+}
+
+static int play_library(struct app_player *player, const char *folder)
+{
+    const struct app_options *options = player->options;
     const struct app_size size = app_options_size(options);
-    struct app_player player = {.options = options, .list = list};
-    player.fps = app_options_fps(options);
-    rend_loud_start(&player.loud, options->cut_on_loud > 0 ? options->cut_on_loud : 1);
-    player.advance = options->advance > 0 ? options->advance : USUAL_ADVANCE;
-    player.steps = app_steps_of(options, app_rate_of(player.fps));
-    const struct ui_window_config config = {"froth", size.width, size.height, options->fullscreen};
-    switch (ui_window_open(&player.window, &config, &base_diag_stderr)) {
+    set_rates(player);
+    const struct ui_window_config config = {.title = "froth",
+                                            .width = size.width,
+                                            .height = size.height,
+                                            .fullscreen = options->fullscreen,
+                                            .monitor = (int)options->monitor,
+                                            .vsync = !is_chosen(options->vsync, "off")};
+    switch (ui_window_open(&player->window, &config, &player->sink)) {
     case UI_WINDOW_OPEN:
-        return play_window(&player, size.width, size.height);
+        return play_window(player, size.width, size.height);
     case UI_WINDOW_NO_DISPLAY:
         return app_play_instead(options, folder);
     default:
         return APP_EXIT_FAILED;
     }
+}
+
+static const char *folder_or_none(bool wanted, enum app_folder folder, char *path, size_t size)
+{
+    return wanted && app_folder_path(folder, "", path, size) ? path : NULL;
+}
+
+static struct app_library *open_library(const struct app_options *options,
+                                        const struct app_play_paths *paths,
+                                        const struct base_diag_sink *sink)
+{
+    char data[PATH_SIZE];
+    char cache[PATH_SIZE];
+    const bool kept = !options->no_library;
+    const struct app_library_setup setup = {
+        .paths = paths->paths,
+        .path_count = paths->count,
+        .data = folder_or_none(kept, APP_FOLDER_DATA, data, sizeof data),
+        .cache = folder_or_none(kept, APP_FOLDER_CACHE, cache, sizeof cache),
+        .seed = options->seed,
+        .thumbnails = kept,
+        .textures = options->textures,
+    };
+    struct app_library *library = app_library_open(&setup, sink);
+    if (library != NULL && is_chosen(options->order, "random")) {
+        app_library_random(library, true);
+    }
+    return library;
 }
 
 int app_play(const struct app_options *options)
@@ -151,12 +280,16 @@ int app_play(const struct app_options *options)
                     "--audio plays a sound, --audio-device listens to one");
         return APP_EXIT_USAGE;
     }
-    struct preset_list list = {0};
-    char folder[APP_PLAY_PATH_MAX];
+    struct app_play_paths paths;
+    struct app_player player = {.options = options, .output = -1};
     int result = APP_EXIT_FAILED;
-    if (app_play_inputs(&list, options, folder, &base_diag_stderr) == 0) {
-        result = play_list(options, &list, folder);
+    if (keep_messages(&player) && app_play_paths_of(&paths, options, &player.sink) == 0) {
+        player.library = open_library(options, &paths, &player.sink);
+        if (player.library != NULL && app_library_wait(player.library)) {
+            result = play_library(&player, paths.shipped);
+        }
+        app_library_close(player.library);
     }
-    preset_list_free(&list);
+    leave_messages(&player);
     return result;
 }

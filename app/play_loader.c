@@ -1,19 +1,22 @@
 #include "app/play_loader.h"
 
-#include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
-#include "app/patch.h"
-#include "app/play_order.h"
+#include "app/clock.h"
 #include "app/resources.h"
 
-enum { WATCH_NANOSECONDS = 250 * 1000 * 1000, SECOND_NANOSECONDS = 1000 * 1000 * 1000 };
+enum {
+    WATCH_NANOSECONDS = 50 * 1000 * 1000,
+    SECOND_NANOSECONDS = 1000 * 1000 * 1000,
+    TOLD_MAX = 64,
+};
 
 /* What tells one version of a file from another. */
 struct stamp {
@@ -28,52 +31,61 @@ struct told {
     _Atomic double numbers[sizeof(struct rend_moment) / sizeof(double)];
 };
 
+/* A text that waits to be tried; between the operator and the loader. */
+struct edit {
+    char *text; /* NULL: none */
+    size_t size;
+    uint64_t revision;
+    char path[1024];
+};
+
 struct app_loader {
-    const struct preset_list *list;
-    struct rend_config config;
-    struct app_changes changes;
+    struct app_library *library;
+    struct app_loaded_setup make;
     double planned;
-    struct rend_resources *resources;
     struct told told;
     const struct base_diag_sink *sink;
-    struct app_order order;
-    struct stamp stamp; /* of the file that was loaded last */
-    bool loaded_any;
+    struct app_library_choice current;
+    struct stamp stamp;         /* of the file that was loaded last */
+    uint32_t told_of[TOLD_MAX]; /* presets that could not be loaded; before the first that could */
+    size_t told_count;
     bool flawed; /* there were errors in the preset that was handed over last */
     pthread_t thread;
     sem_t wake;
     atomic_bool quit;
-    atomic_bool random;
     atomic_bool failed;
-    atomic_int steps;                     /* asked for and not yet gone */
-    atomic_bool hard;                     /* the next change is a cut */
+    atomic_int steps;     /* asked for and not yet gone */
+    atomic_uint wanted;   /* of the library; APP_LIBRARY_NONE: none */
+    atomic_uint rejected; /* likewise */
+    atomic_bool hard;     /* the next change is a cut */
+    atomic_uint loaded;   /* counts */
+    atomic_uint refused;
+    pthread_mutex_t lock; /* of what follows; never taken by the painter */
+    struct app_changes changes;
+    struct edit edit;
+    struct app_loader_outcome outcome;
     _Atomic(struct app_loaded *) ready;   /* from the loader to the painter */
     _Atomic(struct app_loaded *) retired; /* a chain, from the painter to the loader */
 };
 
-static void free_loaded(struct app_loaded *loaded)
-{
-    while (loaded != NULL) {
-        struct app_loaded *next = loaded->next;
-        rend_cue_free(loaded->cue);
-        rend_patch_free(loaded->patch);
-        free(loaded->name);
-        free(loaded);
-        loaded = next;
-    }
-}
-
-/* Passes messages on and counts errors. */
+/* Passes messages on, keeps them and counts errors. */
 struct counter {
-    const struct base_diag_sink *sink;
-    size_t errors;
+    struct base_diag_sink to;
+    struct base_diag_list list;
 };
 
-static void count_error(void *user, const struct base_diag *diag)
+static void count_message(void *user, const struct base_diag *diag)
 {
     struct counter *counter = user;
-    counter->errors += diag->severity == BASE_ERROR;
-    counter->sink->receive(counter->sink->user, diag);
+    const struct base_diag_sink list = base_diag_list_sink(&counter->list);
+    list.receive(list.user, diag);
+    counter->to.receive(counter->to.user, diag);
+}
+
+static void drop_message(void *user, const struct base_diag *diag)
+{
+    (void)user;
+    (void)diag;
 }
 
 static struct rend_moment moment_of(const struct app_loader *loader)
@@ -96,34 +108,6 @@ void app_loader_tell(struct app_loader *loader, const struct rend_moment *moment
     }
 }
 
-static bool make_ready(struct app_loader *loader, struct app_loaded *loaded, double longest,
-                       const struct base_diag_sink *sink)
-{
-    const struct rend_moment moment = moment_of(loader);
-    struct rend_change change = app_changes_next(&loader->changes, longest);
-    change.planned = loader->planned;
-    change.user = loaded;
-    loaded->cue = rend_cue_create(&loader->config, loaded->patch, &change, &moment, sink);
-    return loaded->cue != NULL;
-}
-
-static struct app_loaded *load(struct app_loader *loader, const char *path, double longest,
-                               const struct base_diag_sink *sink)
-{
-    struct app_loaded *loaded = calloc(1, sizeof *loaded);
-    if (loaded == NULL) {
-        base_report(sink, BASE_ERROR, (struct base_place){.file = path}, NULL, "not enough memory");
-        return NULL;
-    }
-    loaded->path = path;
-    loaded->patch = app_patch_load(path, loader->resources, &loaded->name, sink);
-    if (loaded->patch == NULL || !make_ready(loader, loaded, longest, sink)) {
-        free_loaded(loaded);
-        return NULL;
-    }
-    return loaded;
-}
-
 /* All zero if the file is not there. */
 static struct stamp stamp_of(const char *path)
 {
@@ -140,37 +124,55 @@ static bool same_stamp(const struct stamp *a, const struct stamp *b)
            a->size == b->size && a->inode == b->inode;
 }
 
-static const char *current_path(const struct app_loader *loader)
+/* What the next change of presets is like: a cut for an edit or where one was asked for. */
+static struct rend_change next_change(struct app_loader *loader, bool cut)
 {
-    return loader->list->paths[app_order_current(&loader->order)];
+    const double longest = atomic_exchange(&loader->hard, false) || cut ? 0 : loader->planned / 2;
+    (void)pthread_mutex_lock(&loader->lock);
+    struct app_changes once = loader->changes;
+    if (loader->current.transition[0] != '\0') {
+        (void)app_changes_set(&once, loader->current.transition);
+    }
+    struct rend_change change = app_changes_next(&once, longest);
+    loader->changes.rng = once.rng;
+    loader->changes.begun = once.begun;
+    (void)pthread_mutex_unlock(&loader->lock);
+    change.planned = loader->current.seconds >= 0 ? loader->current.seconds : loader->planned;
+    return change;
 }
 
-/* Seconds that the next transition may take: none for an edit or where a cut was asked for. */
-static double longest_change(struct app_loader *loader, bool changed)
+static void hand_over(struct app_loader *loader, struct app_loaded *loaded, bool flawed)
 {
-    return atomic_exchange(&loader->hard, false) || changed ? 0 : loader->planned / 2;
+    loader->flawed = flawed;
+    (void)atomic_fetch_add(&loader->loaded, 1);
+    app_loaded_free(atomic_exchange(&loader->ready, loaded));
 }
 
-/* Loads the current preset of the order and hands it over. A changed one with errors does not take
- * the place of one without. */
+/* Tries the current preset, in the words of `text` (data NULL: of its file). A changed one with
+ * errors does not take the place of one without. */
+static bool try_current(struct app_loader *loader, struct base_span text, bool changed,
+                        struct counter *counter)
+{
+    const struct base_diag_sink sink = {count_message, counter};
+    const struct rend_moment moment = moment_of(loader);
+    const struct rend_change change = next_change(loader, changed);
+    struct app_loaded *loaded =
+        app_loaded_create(&loader->make, &loader->current, text, &moment, &change, &sink);
+    const bool flawed = counter->list.by_severity[BASE_ERROR] > 0;
+    if (loaded == NULL || (changed && flawed && !loader->flawed)) {
+        app_loaded_free(loaded);
+        return false;
+    }
+    loaded->again = changed;
+    hand_over(loader, loaded, flawed);
+    return true;
+}
+
 static bool load_current(struct app_loader *loader, bool changed)
 {
-    const char *path = current_path(loader);
-    struct counter counter = {loader->sink, 0};
-    const struct base_diag_sink sink = {count_error, &counter};
-    loader->stamp = stamp_of(path);
-    struct app_loaded *loaded = load(loader, path, longest_change(loader, changed), &sink);
-    if (changed && counter.errors > 0 && !loader->flawed) {
-        free_loaded(loaded);
-        return false;
-    }
-    if (loaded == NULL) {
-        return false;
-    }
-    loader->loaded_any = true;
-    loader->flawed = counter.errors > 0;
-    free_loaded(atomic_exchange(&loader->ready, loaded));
-    return true;
+    struct counter counter = {.to = *loader->sink};
+    loader->stamp = stamp_of(loader->current.path);
+    return try_current(loader, (struct base_span){0}, changed, &counter);
 }
 
 static bool quits(const struct app_loader *loader)
@@ -178,33 +180,123 @@ static bool quits(const struct app_loader *loader)
     return atomic_load(&loader->quit);
 }
 
+static void judge(struct app_loader *loader, enum app_library_verdict verdict)
+{
+    app_library_judge(loader->library, loader->current.number, verdict);
+}
+
+static void refuse(struct app_loader *loader)
+{
+    judge(loader, APP_VERDICT_FAILED);
+    (void)atomic_fetch_add(&loader->refused, 1);
+    if (loader->told_count < TOLD_MAX) {
+        loader->told_of[loader->told_count++] = loader->current.number;
+    }
+}
+
+static bool is_told_of(const struct app_loader *loader, uint32_t number)
+{
+    bool told = false;
+    for (size_t i = 0; i < loader->told_count; i++) {
+        told = told || loader->told_of[i] == number;
+    }
+    return told;
+}
+
 /* Loads the current preset, or else the first good one in the direction of `step`. */
 static void load_good(struct app_loader *loader, int step)
 {
-    for (size_t tried = 0; tried < loader->list->count && !quits(loader); tried++) {
+    const size_t most = app_library_state(loader->library).presets;
+    bool there = true;
+    for (size_t tried = 0; there && tried <= most && !quits(loader); tried++) {
         if (load_current(loader, false)) {
             return;
         }
-        app_order_step(&loader->order, step);
+        refuse(loader);
+        there = app_library_step(loader->library, step, &loader->current);
     }
-    loader->stamp = stamp_of(current_path(loader)); /* it has been reported */
-    atomic_store(&loader->failed, !loader->loaded_any);
 }
 
 static void go(struct app_loader *loader, int steps)
 {
-    app_order_shuffle(&loader->order, atomic_load(&loader->random));
-    app_order_step(&loader->order, steps);
-    load_good(loader, steps < 0 ? -1 : 1);
+    if (app_library_step(loader->library, steps, &loader->current)) {
+        load_good(loader, steps < 0 ? -1 : 1);
+    }
+}
+
+static void choose(struct app_loader *loader, uint32_t number)
+{
+    if (app_library_choose(loader->library, number, &loader->current)) {
+        load_good(loader, 1);
+    }
+}
+
+static enum app_library_verdict verdict_of(struct app_loader *loader, uint32_t number)
+{
+    struct app_library_entry entry;
+    return app_library_entry(loader->library, number, &entry) ? entry.verdict : APP_VERDICT_UNKNOWN;
+}
+
+static void leave(struct app_loader *loader, uint32_t number)
+{
+    const enum app_library_verdict former = verdict_of(loader, number);
+    app_library_judge(loader->library, number, APP_VERDICT_FAILED);
+    if (loader->current.number != number) {
+        return;
+    }
+    if (app_library_step(loader->library, 1, &loader->current)) {
+        load_good(loader, 1);
+    } else {
+        app_library_judge(loader->library, number, former);
+    }
 }
 
 /* An empty file is one that is just being written. */
 static void watch(struct app_loader *loader)
 {
-    const struct stamp stamp = stamp_of(current_path(loader));
+    const struct stamp stamp = stamp_of(loader->current.path);
     if (stamp.size > 0 && !same_stamp(&stamp, &loader->stamp)) {
         (void)load_current(loader, true);
     }
+}
+
+static struct edit take_edit(struct app_loader *loader)
+{
+    (void)pthread_mutex_lock(&loader->lock);
+    const struct edit edit = loader->edit;
+    loader->edit = (struct edit){0};
+    (void)pthread_mutex_unlock(&loader->lock);
+    return edit;
+}
+
+static void tell_outcome(struct app_loader *loader, const struct edit *edit, bool shown,
+                         double seconds, const struct counter *counter)
+{
+    (void)pthread_mutex_lock(&loader->lock);
+    struct app_loader_outcome *outcome = &loader->outcome;
+    *outcome =
+        (struct app_loader_outcome){.revision = edit->revision, .shown = shown, .seconds = seconds};
+    outcome->message_count = counter->list.count;
+    memcpy(outcome->messages, counter->list.items, sizeof outcome->messages);
+    (void)pthread_mutex_unlock(&loader->lock);
+}
+
+/* An edit of a preset that is not the current one any more is dropped. */
+static bool try_edit(struct app_loader *loader)
+{
+    struct edit edit = take_edit(loader);
+    if (edit.text == NULL) {
+        return false;
+    }
+    if (strcmp(edit.path, loader->current.path) == 0) {
+        struct counter counter = {.to = {drop_message, NULL}};
+        const double begun = app_clock_seconds();
+        const bool shown =
+            try_current(loader, (struct base_span){edit.text, edit.size}, true, &counter);
+        tell_outcome(loader, &edit, shown, app_clock_seconds() - begun, &counter);
+    }
+    free(edit.text);
+    return true;
 }
 
 static void wait_for_wake(struct app_loader *loader)
@@ -219,45 +311,101 @@ static void wait_for_wake(struct app_loader *loader)
     (void)sem_timedwait(&loader->wake, &until);
 }
 
+static void serve(struct app_loader *loader)
+{
+    app_loaded_free(atomic_exchange(&loader->retired, NULL));
+    const uint32_t rejected = atomic_exchange(&loader->rejected, APP_LIBRARY_NONE);
+    if (rejected != APP_LIBRARY_NONE) {
+        leave(loader, rejected);
+    }
+    const uint32_t wanted = atomic_exchange(&loader->wanted, APP_LIBRARY_NONE);
+    const int steps = atomic_exchange(&loader->steps, 0);
+    if (wanted != APP_LIBRARY_NONE) {
+        choose(loader, wanted);
+    } else if (steps != 0) {
+        go(loader, steps);
+    } else if (!try_edit(loader)) {
+        watch(loader);
+    }
+}
+
+/* Where all are marked as failed: whatever still can be loaded, and else why it cannot be. */
+static void load_any(struct app_loader *loader)
+{
+    uint32_t numbers[TOLD_MAX];
+    const size_t fit = app_library_search(loader->library, "", numbers, TOLD_MAX);
+    bool loaded = false;
+    for (size_t i = 0; i < fit && i < TOLD_MAX && !loaded && !quits(loader); i++) {
+        if (!is_told_of(loader, numbers[i]) &&
+            app_library_choose(loader->library, numbers[i], &loader->current)) {
+            loaded = load_current(loader, false);
+            if (!loaded) {
+                refuse(loader);
+            }
+        }
+    }
+}
+
+static void begin(struct app_loader *loader)
+{
+    if (app_library_wait(loader->library)) {
+        go(loader, 1);
+        if (atomic_load(&loader->loaded) == 0) {
+            load_any(loader);
+        }
+    }
+    atomic_store(&loader->failed, atomic_load(&loader->loaded) == 0);
+}
+
 static void *loader_main(void *argument)
 {
     struct app_loader *loader = argument;
-    load_good(loader, 1);
+    begin(loader);
     while (!quits(loader) && !atomic_load(&loader->failed)) {
         wait_for_wake(loader);
-        free_loaded(atomic_exchange(&loader->retired, NULL));
-        const int steps = atomic_exchange(&loader->steps, 0);
-        if (steps != 0) {
-            go(loader, steps);
-        } else {
-            watch(loader);
-        }
+        serve(loader);
     }
     return NULL;
+}
+
+static struct app_loader *create(const struct app_loader_setup *setup,
+                                 const struct base_diag_sink *sink)
+{
+    struct app_loader *loader = calloc(1, sizeof *loader);
+    if (loader == NULL) {
+        return NULL;
+    }
+    loader->library = setup->library;
+    loader->make = (struct app_loaded_setup){setup->config, app_resources_create(setup->textures)};
+    loader->changes = setup->changes;
+    loader->planned = setup->planned;
+    loader->sink = sink;
+    atomic_init(&loader->wanted, APP_LIBRARY_NONE);
+    atomic_init(&loader->rejected, APP_LIBRARY_NONE);
+    (void)sem_init(&loader->wake, 0, 0);
+    (void)pthread_mutex_init(&loader->lock, NULL);
+    return loader;
+}
+
+static void destroy(struct app_loader *loader)
+{
+    if (loader != NULL) {
+        rend_resources_free(loader->make.resources);
+        free(loader->edit.text);
+        (void)pthread_mutex_destroy(&loader->lock);
+        (void)sem_destroy(&loader->wake);
+        free(loader);
+    }
 }
 
 struct app_loader *app_loader_start(const struct app_loader_setup *setup,
                                     const struct base_diag_sink *sink)
 {
-    const size_t count = setup->list->count;
-    assert(count > 0);
-    struct app_loader *loader = calloc(1, sizeof *loader);
-    if (loader != NULL && app_order_init(&loader->order, count, setup->seed) == 0) {
-        loader->list = setup->list;
-        loader->config = setup->config;
-        loader->changes = setup->changes;
-        loader->planned = setup->planned;
-        loader->resources = app_resources_create(setup->textures);
-        loader->sink = sink;
-        (void)sem_init(&loader->wake, 0, 0);
-        if (pthread_create(&loader->thread, NULL, loader_main, loader) == 0) {
-            return loader;
-        }
-        (void)sem_destroy(&loader->wake);
-        rend_resources_free(loader->resources);
-        app_order_free(&loader->order);
+    struct app_loader *loader = create(setup, sink);
+    if (loader != NULL && pthread_create(&loader->thread, NULL, loader_main, loader) == 0) {
+        return loader;
     }
-    free(loader);
+    destroy(loader);
     base_report(sink, BASE_ERROR, (struct base_place){0}, NULL,
                 "the thread that loads presets cannot be started");
     return NULL;
@@ -271,12 +419,9 @@ void app_loader_stop(struct app_loader *loader)
     atomic_store(&loader->quit, true);
     (void)sem_post(&loader->wake);
     (void)pthread_join(loader->thread, NULL);
-    free_loaded(atomic_load(&loader->ready));
-    free_loaded(atomic_load(&loader->retired));
-    rend_resources_free(loader->resources);
-    (void)sem_destroy(&loader->wake);
-    app_order_free(&loader->order);
-    free(loader);
+    app_loaded_free(atomic_load(&loader->ready));
+    app_loaded_free(atomic_load(&loader->retired));
+    destroy(loader);
 }
 
 void app_loader_step(struct app_loader *loader, int steps, enum app_loader_change change)
@@ -286,9 +431,25 @@ void app_loader_step(struct app_loader *loader, int steps, enum app_loader_chang
     (void)sem_post(&loader->wake);
 }
 
-void app_loader_random(struct app_loader *loader, bool random)
+void app_loader_choose(struct app_loader *loader, uint32_t number, enum app_loader_change change)
 {
-    atomic_store(&loader->random, random);
+    atomic_store(&loader->hard, change == APP_CHANGE_HARD);
+    atomic_store(&loader->wanted, number);
+    (void)sem_post(&loader->wake);
+}
+
+void app_loader_reject(struct app_loader *loader, uint32_t number)
+{
+    atomic_store(&loader->rejected, number);
+    (void)sem_post(&loader->wake);
+}
+
+bool app_loader_transition(struct app_loader *loader, const char *name)
+{
+    (void)pthread_mutex_lock(&loader->lock);
+    const bool known = app_changes_set(&loader->changes, name);
+    (void)pthread_mutex_unlock(&loader->lock);
+    return known;
 }
 
 struct app_loaded *app_loader_take(struct app_loader *loader)
@@ -312,4 +473,34 @@ void app_loader_retire(struct app_loader *loader, struct app_loaded *loaded)
 bool app_loader_failed(const struct app_loader *loader)
 {
     return atomic_load(&loader->failed);
+}
+
+bool app_loader_edit(struct app_loader *loader, const char *path, struct base_span text,
+                     uint64_t revision)
+{
+    struct edit edit = {.text = malloc(text.size + 1), .size = text.size, .revision = revision};
+    if (edit.text == NULL) {
+        return false;
+    }
+    memcpy(edit.text, text.data, text.size);
+    (void)snprintf(edit.path, sizeof edit.path, "%s", path);
+    (void)pthread_mutex_lock(&loader->lock);
+    char *former = loader->edit.text;
+    loader->edit = edit;
+    (void)pthread_mutex_unlock(&loader->lock);
+    free(former);
+    (void)sem_post(&loader->wake);
+    return true;
+}
+
+void app_loader_outcome(struct app_loader *loader, struct app_loader_outcome *outcome)
+{
+    (void)pthread_mutex_lock(&loader->lock);
+    *outcome = loader->outcome;
+    (void)pthread_mutex_unlock(&loader->lock);
+}
+
+struct app_loader_counts app_loader_counts(const struct app_loader *loader)
+{
+    return (struct app_loader_counts){atomic_load(&loader->loaded), atomic_load(&loader->refused)};
 }

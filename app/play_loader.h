@@ -1,41 +1,33 @@
 /* Reads and compiles presets and makes them ready in a thread of its own, so that this does not
- * delay a frame. Follows the running preset's file: when that changes, it comes
- * again, unless it now has errors and had none before. These are reported; the former version
- * stays.
+ * delay a frame. Which one comes is the library's choice. Follows the running preset's file: when
+ * that changes, it comes again, unless it now has errors and had none before. These are reported;
+ * the former version stays. The same holds for a text that the operator edits.
  *
- * All functions but start and stop belong to the thread that paints; they never lock or wait. */
+ * Functions marked so belong to the thread that paints; they never lock, allocate or wait. */
 #ifndef APP_PLAY_LOADER_H
 #define APP_PLAY_LOADER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/diag.h"
-#include "presets/library.h"
 #include "app/changes.h"
-
-/* user of its cue. */
-struct app_loaded {
-    struct rend_patch *patch;
-    struct rend_cue *cue;
-    char *name;
-    const char *path;        /* the list's: the same one for each version of a file */
-    struct app_loaded *next; /* for the loader's use */
-};
+#include "app/library.h"
+#include "app/loaded.h"
+#include "base/diag.h"
+#include "base/span.h"
 
 struct app_loader;
 
 struct app_loader_setup {
-    const struct preset_list *list; /* not empty; outlives the loader */
-    uint64_t seed;                  /* of the order */
+    struct app_library *library; /* not empty; outlives the loader */
     struct rend_config config;
     struct app_changes changes;
     double planned;       /* seconds for which a preset is shown */
     const char *textures; /* folder of pictures, may be NULL */
 };
 
-/* Begins with the first of the list that can be loaded. Messages go to the sink, from the loader's
- * thread. NULL with a message without memory or thread. */
+/* Begins with the first of the library that can be loaded. Messages go to the sink, from the
+ * loader's thread. NULL with a message without memory or thread. */
 struct app_loader *app_loader_start(const struct app_loader_setup *setup,
                                     const struct base_diag_sink *sink);
 
@@ -44,24 +36,54 @@ void app_loader_stop(struct app_loader *loader);
 
 enum app_loader_change { APP_CHANGE_SOFT, APP_CHANGE_HARD };
 
-/* Asks for the preset `steps` ahead in order (behind if negative). One that cannot be loaded is
- * reported and skipped. */
+/* Painter's. Asks for the preset `steps` ahead in order (behind if negative). One that cannot be
+ * loaded is reported, marked in the library and skipped. */
 void app_loader_step(struct app_loader *loader, int steps, enum app_loader_change change);
 
-/* Tells what the init equations of the next preset find. */
+/* Any thread. Asks for this one of the library. */
+void app_loader_choose(struct app_loader *loader, uint32_t number, enum app_loader_change change);
+
+/* Painter's. This one of the library is not fit to be shown: it is marked, and the next takes its
+ * place if it is still the current one. It stays, unmarked, where there is no other. */
+void app_loader_reject(struct app_loader *loader, uint32_t number);
+
+/* Painter's. Tells what the init equations of the next preset find. */
 void app_loader_tell(struct app_loader *loader, const struct rend_moment *moment);
 
-/* Random order from the next step on. */
-void app_loader_random(struct app_loader *loader, bool random);
+/* Any thread. The kind of transitions from now on, as --transition; false if there is none such. */
+bool app_loader_transition(struct app_loader *loader, const char *name);
 
-/* The newest preset that has not been taken yet; NULL if there is none. The caller gives it back
- * with app_loader_retire when nothing uses it any more. */
+/* Painter's. The newest preset that has not been taken yet; NULL if there is none. The painter
+ * gives it back with app_loader_retire when nothing uses it any more. */
 struct app_loaded *app_loader_take(struct app_loader *loader);
 
-/* Frees the preset, in the loader's thread. NULL is fine. */
+/* Painter's. Frees the preset, in the loader's thread. NULL is fine. */
 void app_loader_retire(struct app_loader *loader, struct app_loaded *loaded);
 
 /* None of the presets could be loaded, not one so far; the loader has given up. */
 bool app_loader_failed(const struct app_loader *loader);
+
+/* Operator's. Compiles a text in place of the running preset's file `path`, and shows it if it is
+ * not worse than what runs: one with errors does not take the place of one without. The text is
+ * copied; a later one replaces one that waits. false without memory. */
+bool app_loader_edit(struct app_loader *loader, const char *path, struct base_span text,
+                     uint64_t revision);
+
+/* What became of the last edit that was tried. */
+struct app_loader_outcome {
+    uint64_t revision; /* as given to app_loader_edit; 0: none yet */
+    bool shown;
+    double seconds; /* that reading and compiling took */
+    size_t message_count;
+    struct base_diag messages[BASE_DIAG_LIST_MAX];
+};
+void app_loader_outcome(struct app_loader *loader, struct app_loader_outcome *outcome);
+
+/* How many were loaded, and how many could not be. Any thread. */
+struct app_loader_counts {
+    unsigned loaded;
+    unsigned failed;
+};
+struct app_loader_counts app_loader_counts(const struct app_loader *loader);
 
 #endif

@@ -29,9 +29,9 @@ size_t app_sound_read(struct app_sound *sound, uint64_t due, float *interleaved,
 enum { APP_SOUND_NAME = 128, APP_SOUND_DEVICES = 64 };
 
 /* Asks the keeper for another device while running: its name, a part of it, or its number as in
- * `froth devices`; "demo" for the built-in tune; "" for the next of the list. The present one goes
- * on until the other one is open; if it cannot be opened, that is reported and the present one
- * stays. Any thread. */
+ * `froth devices`; "demo" for the built-in tune; "" for the next of the list, and behind its end
+ * the tune. The present one goes on until the other one is open; if it cannot be opened, that is
+ * reported and the present one stays. Any thread. */
 void app_sound_choose(struct app_sound *sound, const char *device);
 
 enum app_sound_state {
@@ -48,8 +48,9 @@ struct app_sound_status {
 /* Painter's thread; neither locks nor formats. */
 void app_sound_status(struct app_sound *sound, struct app_sound_status *status);
 
-/* The devices that there are, for the operator's list: asked of the keeper, renewed now and then.
- * Not for the painter. Returns how many. */
+/* The devices that can be listened to, for the operator's list: asked of the keeper, renewed now
+ * and then; the first time this waits for them, at most 2 s. Not for the painter. Returns how many.
+ */
 size_t app_sound_devices(struct app_sound *sound, char (*names)[APP_SOUND_NAME], size_t most);
 
 #endif

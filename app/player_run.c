@@ -1,5 +1,6 @@
 #include "app/player.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -14,18 +15,6 @@ static void sleep_until(double seconds)
     struct timespec until = {.tv_sec = (time_t)seconds};
     until.tv_nsec = (long)((seconds - (double)until.tv_sec) * 1e9);
     (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-}
-
-static void take_events(struct app_player *player)
-{
-    struct ui_event event;
-    while (ui_window_poll(player->window, &event)) {
-        if (event.kind == UI_EVENT_QUIT) {
-            player->quit = true;
-        } else {
-            app_player_obey(player, ui_command_by_key(base_span_of(event.key)));
-        }
-    }
 }
 
 static void show_name(struct app_player *player)
@@ -52,6 +41,17 @@ static void set_divisors(struct app_player *player)
     rend_show_set_divisors(player->show, divisors);
 }
 
+static void begin_preset(struct app_player *player)
+{
+    player->slow = 0;
+    player->counters.shown++;
+    app_auto_shown(&player->vj, player->now, player->current->seconds);
+    app_governor_reset(&player->governor);
+    app_tweaks_forget(&player->tweaks);
+    set_divisors(player);
+    show_name(player);
+}
+
 /* Switches if the loader has something new. */
 static void take_preset(struct app_player *player)
 {
@@ -59,25 +59,30 @@ static void take_preset(struct app_player *player)
     if (loaded == NULL) {
         return;
     }
-    const char *former = player->current != NULL ? player->current->path : NULL;
+    const bool again =
+        loaded->again && player->current != NULL && player->current->number == loaded->number;
     rend_show_take(player->show, loaded->cue);
     player->current = loaded;
-    player->switched = player->now;
-    player->slow = 0;
-    app_governor_reset(&player->governor);
-    set_divisors(player);
-    if (former != loaded->path) {
-        show_name(player);
+    player->version++;
+    if (again) {
+        app_tweaks_again(&player->tweaks, player->show);
+    } else {
+        begin_preset(player);
     }
     app_player_retire(player);
 }
 
 static void advance(struct app_player *player)
 {
-    const bool due = player->now - player->switched >= player->advance;
-    const enum app_loader_change change = player->is_loud ? APP_CHANGE_HARD : APP_CHANGE_SOFT;
-    if (!player->locked && player->list->count > 1 && (due || player->is_loud)) {
-        app_player_step(player, 1, change);
+    const struct rend *front = rend_show_front(player->show);
+    if (front == NULL || player->locked || player->frozen) {
+        return;
+    }
+    const struct rend_heard heard = rend_heard(front);
+    const enum app_auto_change change =
+        app_auto_step(&player->vj, player->now, &heard, player->is_loud);
+    if (change != APP_AUTO_STAY) {
+        app_player_step(player, 1, change == APP_AUTO_HARD ? APP_CHANGE_HARD : APP_CHANGE_SOFT);
     }
     player->is_loud = false;
 }
@@ -89,12 +94,13 @@ static void pass_slow(struct app_player *player, double seconds)
     if (player->slow != APP_PLAYER_SLOW) {
         return;
     }
-    const bool leaves = !player->locked && player->list->count > 1;
-    base_report(&player->sink, BASE_WARNING, (struct base_place){.file = player->current->path},
-                leaves ? "the next preset takes its place" : "try a smaller --size",
-                "%d frames in a row took more than %g seconds each", APP_PLAYER_SLOW, slow_seconds);
-    if (leaves) {
-        app_player_step(player, 1, APP_CHANGE_SOFT);
+    app_operator_note(player->operator_view,
+                      player->locked ? APP_NOTE_TOO_SLOW : APP_NOTE_TOO_SLOW_LEFT, APP_PLAYER_SLOW,
+                      slow_seconds);
+    if (!player->locked) {
+        player->counters.slow++;
+        app_auto_shown(&player->vj, player->now, -1);
+        app_loader_reject(player->loader, player->current->number);
     }
 }
 
@@ -108,22 +114,35 @@ static void govern(struct app_player *player, double seconds)
     }
     const int *divisors = app_governor_divisors[player->governor.level];
     set_divisors(player);
-    base_report(&player->sink, BASE_NOTE, (struct base_place){.file = player->current->path},
-                "--shaders full keeps them fine",
-                "to keep the frames in time, shaders now compute 1 of %d (warp) and %d (comp) "
-                "pixels",
-                divisors[0] * divisors[0], divisors[1] * divisors[1]);
+    app_operator_note(player->operator_view, APP_NOTE_SHADERS, divisors[0] * divisors[0],
+                      divisors[1] * divisors[1]);
+}
+
+/* Once a second. */
+static void count_second(struct app_player *player, double clock)
+{
+    enum { MINUTE = 60 };
+    struct app_counters *counters = &player->counters;
+    const struct app_loader_counts counts = app_loader_counts(player->loader);
+    player->shown_fps = player->drawn / (clock - player->counted);
+    player->counted = clock;
+    player->drawn = 0;
+    counters->failed = counts.failed;
+    counters->memory = app_operator_memory(player->operator_view);
+    if (counters->memory_after_minute == 0 && clock - player->begun >= MINUTE) {
+        counters->memory_after_minute = counters->memory;
+    }
+    if (player->fps_shown) {
+        ui_overlay_set_fps(player->overlay, player->shown_fps);
+    }
 }
 
 static void count_frame(struct app_player *player, double clock)
 {
     player->drawn++;
+    player->counters.frames++;
     if (clock - player->counted >= 1) {
-        if (player->fps_shown) {
-            ui_overlay_set_fps(player->overlay, player->drawn / (clock - player->counted));
-        }
-        player->counted = clock;
-        player->drawn = 0;
+        count_second(player, clock);
     }
 }
 
@@ -147,7 +166,10 @@ static void make_step(struct app_player *player, uint32_t *pixels)
                                      .fps = (double)rate.numerator / rate.denominator,
                                      .audio = player->samples,
                                      .audio_frames = heard};
-    (void)rend_show_step(player->show, &input, pixels, player->picture.stride);
+    const unsigned events = rend_show_step(player->show, &input, pixels, player->picture.stride);
+    player->counters.events += events != 0;
+    player->counters.steps++;
+    app_snapshot_wave(player->wave, player->samples, heard);
     app_player_retire(player);
     listen(player, input.fps);
 }
@@ -156,7 +178,7 @@ static void make_step(struct app_player *player, uint32_t *pixels)
  * late leaves some out. Returns how many were made. */
 static unsigned make_steps(struct app_player *player, uint64_t due)
 {
-    const uint64_t most = app_steps_due(&player->steps, 1);
+    const uint64_t most = (uint64_t)ceil((double)app_steps_due(&player->steps, 1) * player->speed);
     unsigned made = 0;
     if (due > player->step + most) {
         player->step = due - most;
@@ -185,9 +207,11 @@ static void mix_steps(struct app_player *player, unsigned weight)
 static void note_times(struct app_player *player, double begun, double drawn)
 {
     const double shown = app_clock_seconds();
+    player->drawing = 1000 * (drawn - begun);
     app_frame_times_add(&player->work, drawn - begun);
     if (player->shown > 0) {
         app_frame_times_add(&player->apart, shown - player->shown);
+        player->counters.late += shown - player->shown > 1.5 / player->fps;
     }
     player->shown = shown;
 }
@@ -201,10 +225,27 @@ static void renew_meter(struct app_player *player)
     }
 }
 
+/* Frame number of the show's own time. */
+static uint64_t show_frame(const struct app_player *player, uint64_t frame)
+{
+    return player->speed == 1 ? frame : (uint64_t)((double)frame * player->speed);
+}
+
+/* A picture that stands still takes the steps that were asked for; what is heard meanwhile is
+ * lost. */
+static unsigned make_frozen(struct app_player *player)
+{
+    const unsigned asked = player->steps_asked;
+    const uint64_t step = player->step;
+    player->steps_asked = 0;
+    return asked == 0 ? 0 : make_steps(player, step + asked);
+}
+
 static void draw_frame(struct app_player *player, uint64_t frame)
 {
     const double begun = app_clock_seconds();
-    const unsigned made = make_steps(player, app_steps_due(&player->steps, frame));
+    const unsigned made = player->frozen ? make_frozen(player)
+                                         : make_steps(player, app_steps_due(&player->steps, frame));
     if (player->steps.blends) {
         mix_steps(player, app_steps_weight(&player->steps, frame));
     }
@@ -220,17 +261,18 @@ static void draw_frame(struct app_player *player, uint64_t frame)
         ui_overlay_draw(player->overlay, &player->picture, player->now);
     }
     const double drawn = app_clock_seconds();
-    ui_window_present(player->window, &player->picture);
+    app_player_present(player);
     note_times(player, begun, drawn);
+    app_player_report(player);
 }
 
 /* The window is black until the first preset is there. */
 static void wait_first(struct app_player *player)
 {
     while (player->current == NULL && !player->quit) {
-        ui_window_present(player->window, &player->picture);
+        app_player_present(player);
         sleep_until(app_clock_seconds() + first_wait_seconds);
-        take_events(player);
+        app_player_events(player);
         take_preset(player);
         if (player->current == NULL && app_loader_failed(player->loader)) {
             base_report(&player->sink, BASE_ERROR, (struct base_place){0}, NULL,
@@ -245,20 +287,20 @@ void app_player_run(struct app_player *player)
 {
     const double duration = player->options->duration;
     wait_first(player);
-    ui_pace_start(&player->pace, player->fps, ui_window_refresh(player->window),
-                  app_clock_seconds());
-    player->counted = app_clock_seconds();
+    player->begun = player->counted = app_clock_seconds();
+    ui_pace_start(&player->pace, player->fps, ui_window_refresh(player->window), player->begun);
     app_governor_begin(&player->governor, 1 / player->fps);
     while (!player->quit) {
         sleep_until(ui_pace_wake(&player->pace));
         const double clock = app_clock_seconds();
-        const uint64_t frame = ui_pace_next(&player->pace, clock);
+        const uint64_t frame = show_frame(player, ui_pace_next(&player->pace, clock));
         player->now = (double)frame / player->fps;
-        take_events(player);
+        app_player_events(player);
         take_preset(player);
         advance(player);
         draw_frame(player, frame);
         count_frame(player, clock);
         player->quit = player->quit || (duration >= 0 && player->now >= duration);
     }
+    count_second(player, app_clock_seconds());
 }

@@ -1,5 +1,5 @@
 /* Processor time of the shader executor's operations over a tile.
- *   speed_shader_kernels [plain|sse41|avx2]
+ *   speed_shader_kernels [plain|sse41|avx2|avx512]
  * Prints nanoseconds per call, the best of some runs: all arguments varied, only the first, and
  * that over one vector alone. */
 #include <stdalign.h>

@@ -187,9 +187,10 @@ static double time_way(const struct set *set, const struct way *way, enum base_c
 
 static void measure(const struct set *set)
 {
-    static double times[WAYS][2][ROUNDS];
-    static const enum base_cpu_level levels[2] = {BASE_CPU_PLAIN, BASE_CPU_AVX2};
-    const int count = base_cpu_best() >= BASE_CPU_AVX2 ? 2 : 1;
+    static const enum base_cpu_level levels[] = {BASE_CPU_PLAIN, BASE_CPU_AVX2, BASE_CPU_AVX512};
+    static double times[WAYS][sizeof levels / sizeof *levels][ROUNDS];
+    const int best = (int)base_cpu_best();
+    const int count = best < BASE_CPU_AVX2 ? 1 : 2 + best - BASE_CPU_AVX2;
     for (size_t round = 0; round < ROUNDS; round++) {
         for (size_t i = 0; i < WAYS; i++) {
             for (int k = 0; k < count; k++) {
@@ -197,7 +198,7 @@ static void measure(const struct set *set)
             }
         }
     }
-    printf("ns per pixel, three channels     plain    avx2\n");
+    printf("ns per pixel, three channels     plain    avx2  avx512\n");
     for (size_t i = 0; i < WAYS; i++) {
         printf("  %-28s", ways[i].name);
         for (int k = 0; k < count; k++) {

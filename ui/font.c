@@ -7,10 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ui/marks.h"
 #include "ui/text.h"
 
 const uint32_t ui_font_extras[UI_FONT_EXTRA_COUNT] = {
-    0xFFFD, 0x2010, 0x2013, 0x2014, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2026, 0x20AC};
+    0xFFFD, 0x2010, 0x2013, 0x2014, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2026,
+    0x20AC, 0x2212, 0x2260, 0x221E, 0x2190, 0x2191, 0x2192, 0x2193, 0x23F8, 0x25A0,
+    0x25B2, 0x25B6, 0x25BC, 0x25C0, 0x25CF, 0x2605, 0x2606, 0x2713, 0x2715};
 
 enum { ATLAS_LIMIT = 64 * 1024 * 1024, PATH_SIZE = 4096 };
 
@@ -19,12 +22,13 @@ struct font_file {
     int index; /* of the face in its file */
 };
 
-static bool match_sans(FcConfig *config, struct font_file *file)
+static bool match_font(FcConfig *config, const char *name, struct font_file *file)
 {
-    FcPattern *wanted = FcNameParse((const FcChar8 *)"sans-serif:scalable=true");
+    FcPattern *wanted = FcNameParse((const FcChar8 *)name);
     if (wanted == NULL) {
         return false;
     }
+    (void)FcPatternAddBool(wanted, FC_SCALABLE, FcTrue);
     FcConfigSubstitute(config, wanted, FcMatchPattern);
     FcDefaultSubstitute(wanted);
     FcResult result = FcResultNoMatch;
@@ -45,13 +49,13 @@ static bool match_sans(FcConfig *config, struct font_file *file)
     return good;
 }
 
-static bool find_sans(struct font_file *file)
+static bool find_font(const char *name, struct font_file *file)
 {
     FcConfig *config = FcInitLoadConfigAndFonts();
     if (config == NULL) {
         return false;
     }
-    const bool found = match_sans(config, file);
+    const bool found = match_font(config, name, file);
     FcConfigDestroy(config);
     FcFini();
     return found;
@@ -87,18 +91,50 @@ static uint32_t glyph_code(size_t index)
     return index < range ? (uint32_t)(UI_FONT_FIRST + index) : ui_font_extras[index - range];
 }
 
-static void load_glyphs(struct ui_font *font, FT_Face face)
+/* A mark stands around the middle of a capital letter. */
+static void draw_mark(struct ui_font *font, uint32_t code, int pixel_size, struct ui_glyph *glyph)
+{
+    const int room = font->fixed_advance > 0 ? font->fixed_advance : pixel_size;
+    const int wanted = (pixel_size * 4 + 2) / 5;
+    const int size = wanted < room ? wanted : room;
+    uint8_t *coverage = base_arena_array(&font->arena, (size_t)size, (size_t)size);
+    if (coverage == NULL) {
+        return;
+    }
+    ui_marks_draw(code, size, coverage);
+    *glyph = (struct ui_glyph){.coverage = coverage,
+                               .width = size,
+                               .height = size,
+                               .left = (room - size) / 2,
+                               .top = (font->capital + size + 1) / 2,
+                               .advance = room};
+}
+
+static void load_glyphs(struct ui_font *font, FT_Face face, int pixel_size)
 {
     struct ui_glyph *stand_in = &font->glyphs[UI_FONT_END - UI_FONT_FIRST];
     const FT_UInt replacement = FT_Get_Char_Index(face, ui_font_extras[0]);
     load_glyph(font, face, replacement != 0 ? replacement : FT_Get_Char_Index(face, '?'), stand_in);
     for (size_t i = 0; i < UI_FONT_GLYPHS; i++) {
         const FT_UInt index = FT_Get_Char_Index(face, glyph_code(i));
-        if (index == 0) {
+        if (ui_marks_has(glyph_code(i))) {
+            draw_mark(font, glyph_code(i), pixel_size, &font->glyphs[i]);
+        } else if (index == 0) {
             font->glyphs[i] = *stand_in;
         } else {
             load_glyph(font, face, index, &font->glyphs[i]);
         }
+    }
+}
+
+static void measure_face(struct ui_font *font, FT_Face face)
+{
+    font->ascent = (int)((face->size->metrics.ascender + 63) >> 6);
+    font->line_height = (int)((face->size->metrics.height + 63) >> 6);
+    if (FT_Load_Char(face, 'H', FT_LOAD_DEFAULT) == 0) {
+        font->capital = (int)((face->glyph->metrics.horiBearingY + 32) >> 6);
+        font->fixed_advance =
+            FT_IS_FIXED_WIDTH(face) ? (int)((face->glyph->advance.x + 32) >> 6) : 0;
     }
 }
 
@@ -112,15 +148,14 @@ static bool load_face(struct ui_font *font, const struct font_file *file, int pi
     bool good = FT_New_Face(library, file->path, file->index, &face) == 0;
     good = good && FT_Set_Pixel_Sizes(face, 0, (FT_UInt)pixel_size) == 0;
     if (good) {
-        font->ascent = (int)((face->size->metrics.ascender + 63) >> 6);
-        font->line_height = (int)((face->size->metrics.height + 63) >> 6);
-        load_glyphs(font, face);
+        measure_face(font, face);
+        load_glyphs(font, face, pixel_size);
     }
     (void)FT_Done_FreeType(library); /* the face goes with it */
     return good && !font->arena.failed;
 }
 
-struct ui_font *ui_font_create(int pixel_size, const struct base_diag_sink *sink)
+static struct ui_font *create(const char *name, int pixel_size, const struct base_diag_sink *sink)
 {
     const int least = pixel_size < UI_FONT_SIZE_MIN ? UI_FONT_SIZE_MIN : pixel_size;
     const int size = least > UI_FONT_SIZE_MAX ? UI_FONT_SIZE_MAX : least;
@@ -128,15 +163,25 @@ struct ui_font *ui_font_create(int pixel_size, const struct base_diag_sink *sink
     if (font != NULL) {
         base_arena_init(&font->arena, ATLAS_LIMIT);
         struct font_file file;
-        if (find_sans(&file) && load_face(font, &file, size)) {
+        if (find_font(name, &file) && load_face(font, &file, size)) {
             return font;
         }
     }
     ui_font_free(font);
     base_report(sink, BASE_WARNING, (struct base_place){0},
                 "install one, for example the package fonts-dejavu-core",
-                "no sans-serif font was found: no text is drawn");
+                "no %s font was found: its text is not drawn", name);
     return NULL;
+}
+
+struct ui_font *ui_font_create(int pixel_size, const struct base_diag_sink *sink)
+{
+    return create("sans-serif", pixel_size, sink);
+}
+
+struct ui_font *ui_font_create_mono(int pixel_size, const struct base_diag_sink *sink)
+{
+    return create("monospace", pixel_size, sink);
 }
 
 void ui_font_free(struct ui_font *font)

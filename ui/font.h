@@ -18,7 +18,7 @@ struct ui_glyph {
 enum {
     UI_FONT_FIRST = 0x20,
     UI_FONT_END = 0x180,
-    UI_FONT_EXTRA_COUNT = 11,
+    UI_FONT_EXTRA_COUNT = 29,
     UI_FONT_GLYPHS = UI_FONT_END - UI_FONT_FIRST + UI_FONT_EXTRA_COUNT,
 };
 
@@ -29,6 +29,8 @@ struct ui_font {
     struct base_arena arena; /* owns the coverage */
     int ascent;
     int line_height;
+    int capital;                            /* height of capital letters */
+    int fixed_advance;                      /* of every glyph; 0: they differ */
     struct ui_glyph glyphs[UI_FONT_GLYPHS]; /* the range, then the extras */
 };
 

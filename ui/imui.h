@@ -24,7 +24,8 @@ struct ui_imui_input {
     bool pressed;      /* it went down since the last frame */
     bool released;     /* it went up since the last frame */
     bool double_click; /* the press was the second of two */
-    double wheel;      /* rows, up is positive */
+    double wheel;      /* notches, up is positive */
+    bool shift;        /* Shift is held: sliders move finer */
     size_t key_count;
     char keys[UI_IMUI_KEYS][32]; /* key names as in bindings: "Ctrl+Z", "Shift+Left", "Enter" */
     char typed[UI_IMUI_TYPED];   /* UTF-8 text typed since the last frame */
@@ -54,11 +55,17 @@ void ui_imui_begin(struct ui_imui *ui, const struct ui_surface *surface,
                    const struct ui_imui_input *input);
 void ui_imui_end(struct ui_imui *ui);
 
-/* A text field or the editor has the keyboard: typed text and keys are its own. */
+/* A text field or the editor has the keyboard: typed text and keys are its own. To be asked before
+ * begin, for the keys of that frame: Escape, say, that ends a field is no command as well. */
 bool ui_imui_wants_keys(const struct ui_imui *ui);
 
 /* Gives the keyboard to the field or editor with this id from the next frame on; 0: to none. */
 void ui_imui_focus(struct ui_imui *ui, uint32_t id);
+
+/* For widgets that take the keyboard, once in each frame: a press inside rect gives it to id, a
+ * press elsewhere or Escape takes it away, and so does a frame without this call. Tab moves it from
+ * field to field in the order of the calls, unless keeps_tab. Returns whether id has it now. */
+bool ui_imui_keyboard(struct ui_imui *ui, uint32_t id, struct ui_rect rect, bool keeps_tab);
 
 const struct ui_surface *ui_imui_surface(const struct ui_imui *ui);
 const struct ui_imui_input *ui_imui_input(const struct ui_imui *ui);
@@ -75,22 +82,36 @@ struct ui_rect ui_cut_top(struct ui_rect *rect, int height);
 struct ui_rect ui_cut_bottom(struct ui_rect *rect, int height);
 struct ui_rect ui_inset(struct ui_rect rect, int by);
 
-/* Plain drawing, clipped to the surface and to `clip` where given. */
+/* Plain drawing, clipped to the surface. alpha 0 (invisible)..255. */
 void ui_fill(const struct ui_surface *surface, struct ui_rect rect, uint32_t colour,
              unsigned alpha);
 void ui_frame(const struct ui_surface *surface, struct ui_rect rect, int thick, uint32_t colour);
+/* The same with rounded corners, smooth at the edge. */
+void ui_fill_round(const struct ui_surface *surface, struct ui_rect rect, int radius,
+                   uint32_t colour, unsigned alpha);
+void ui_frame_round(const struct ui_surface *surface, struct ui_rect rect, int radius, int thick,
+                    uint32_t colour);
+/* Smooth; both ends are drawn. */
 void ui_line(const struct ui_surface *surface, int x0, int y0, int x1, int y1, uint32_t colour,
              unsigned alpha);
 /* Scales a picture (nearest texel when larger, mean of texels when smaller) into rect. */
 void ui_picture(const struct ui_surface *surface, struct ui_rect rect,
                 const struct ui_surface *picture);
 
-/* The part of a surface: drawing in it is clipped to rect. Coordinates stay those of the whole
- * minus rect.x and rect.y. */
+/* The part of a surface: drawing in it is clipped to rect. Coordinates are those of the whole minus
+ * rect.x and rect.y, or minus 0 where these are negative. */
 struct ui_surface ui_surface_part(const struct ui_surface *surface, struct ui_rect rect);
 
 enum ui_align { UI_ALIGN_LEFT, UI_ALIGN_CENTRE, UI_ALIGN_RIGHT };
-enum ui_tone { UI_TONE_TEXT, UI_TONE_FAINT, UI_TONE_ACCENT, UI_TONE_WARNING, UI_TONE_ERROR };
+enum ui_tone {
+    UI_TONE_TEXT,
+    UI_TONE_FAINT,
+    UI_TONE_ACCENT,
+    UI_TONE_WARNING,
+    UI_TONE_ERROR,
+    UI_TONE_GOOD,
+    UI_TONE_DARK, /* on the accent */
+};
 
 void ui_label(struct ui_imui *ui, struct ui_rect rect, const char *text, enum ui_tone tone,
               enum ui_align align);
@@ -103,16 +124,20 @@ bool ui_toggle(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char 
 /* One of `count` tabs; returns the chosen one. */
 size_t ui_tabs(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char *const *names,
                size_t count, size_t chosen);
-/* True when it changed *value. Dragged with the mouse, turned with the wheel (Shift: finer). */
+/* True when it changed *value. Dragged with the mouse, turned with the wheel (Shift: finer). Shows
+ * the value; the bar begins at 0 if that lies between low and high. */
 bool ui_slider(struct ui_imui *ui, uint32_t id, struct ui_rect rect, double *value, double low,
                double high);
 /* Text of one line, NUL-terminated UTF-8, at most size - 1 bytes. `hint` stands there while it is
- * empty. True when the text changed. Home, End, arrows, Backspace, Delete, Ctrl+U (all away). */
+ * empty. True when the text changed. Home, End, arrows, Backspace, Delete, Ctrl+U (all away); a
+ * double click or Ctrl+A takes the whole text, and what is typed then replaces it. Enter and Escape
+ * give the keyboard up. */
 bool ui_field(struct ui_imui *ui, uint32_t id, struct ui_rect rect, char *text, size_t size,
               const char *hint);
-/* Stars 0..5; true when *stars changed. */
+/* Stars 0..5, set by a click; a click on the last one that is set takes all away. True when *stars
+ * changed. */
 bool ui_stars(struct ui_imui *ui, uint32_t id, struct ui_rect rect, int *stars);
-/* A level meter bar: value and peak in 0..1. */
+/* A level meter bar, along the longer side: value and peak in 0..1. */
 void ui_bar(struct ui_imui *ui, struct ui_rect rect, double value, double peak, uint32_t colour);
 /* A curve of `count` values; low at the bottom, high at the top. */
 void ui_curve(struct ui_imui *ui, struct ui_rect rect, const float *values, size_t count,
@@ -137,11 +162,19 @@ struct ui_rows ui_rows_begin(struct ui_imui *ui, uint32_t id, struct ui_rect rec
                              int row_height, size_t wanted, struct ui_scroll *scroll);
 /* The rectangle of one of these rows, for widgets on the whole surface. */
 struct ui_rect ui_rows_rect(const struct ui_rows *rows, size_t row, int row_height);
-/* Clips all drawing and all clicks to rect until ui_clip_end; for the rows at the edges. */
+/* The ground of a row of a list: seen when it is the chosen one or under the mouse. */
+void ui_row_ground(struct ui_imui *ui, struct ui_rect rect, bool chosen);
+/* Clips all widgets, their clicks and what is drawn through ui_imui_fill and ui_label to rect until
+ * ui_clip_end; for the rows at the edges. Clips nest. */
 void ui_clip_begin(struct ui_imui *ui, struct ui_rect rect);
 void ui_clip_end(struct ui_imui *ui);
-/* Whether the mouse is over the rectangle (and inside the clip), and whether it was clicked. */
+/* ui_fill_round within the clip; radius 0: plain. */
+void ui_imui_fill(const struct ui_imui *ui, struct ui_rect rect, int radius, uint32_t colour,
+                  unsigned alpha);
+/* Whether the mouse is over the rectangle (and inside the clip), no widget having it, and whether
+ * it was pressed there now. A press that a widget took earlier in the frame does not count. */
 bool ui_hovers(const struct ui_imui *ui, struct ui_rect rect);
 bool ui_clicked(const struct ui_imui *ui, struct ui_rect rect);
+bool ui_double_clicked(const struct ui_imui *ui, struct ui_rect rect);
 
 #endif

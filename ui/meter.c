@@ -21,7 +21,10 @@ void ui_meter_set(struct ui_meter *meter, const struct rend_heard *heard)
     meter->heard = *heard;
     if (tempo != meter->tempo) {
         meter->tempo = tempo;
-        (void)snprintf(meter->text, sizeof meter->text, tempo > 0 ? "%d bpm" : "", tempo);
+        meter->text[0] = '\0';
+        if (tempo > 0) {
+            (void)snprintf(meter->text, sizeof meter->text, "%d bpm", tempo);
+        }
     }
 }
 

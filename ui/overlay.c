@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ui/command.h"
+#include "ui/key_list.h"
 #include "ui/meter.h"
 
 static const uint32_t ink = 0xFFFFFF;
-static const uint32_t key_ink = 0xFFD480;
 static const double hold_seconds = 3.0;
 static const double fade_seconds = 1.0;
 
@@ -27,8 +26,7 @@ struct ui_overlay {
     int height;
     int margin;
     int line;
-    int key_width; /* columns of the list of keys */
-    int help_width;
+    struct ui_key_list *keys;
     struct label name;
     struct label fps;
     struct ui_meter meter;
@@ -41,35 +39,6 @@ struct ui_overlay {
 static int larger(int a, int b)
 {
     return a > b ? a : b;
-}
-
-/* Draws the keys of a command one after the other; without a surface it only measures. Returns the
- * width. */
-static int draw_keys(const struct ui_overlay *overlay, const struct ui_surface *surface,
-                     struct base_span keys, int x, int y)
-{
-    const int gap = overlay->line / 2;
-    int width = 0;
-    struct base_span key = ui_command_next_key(&keys);
-    for (; key.size > 0; key = ui_command_next_key(&keys)) {
-        width += width > 0 ? gap : 0;
-        if (surface != NULL) {
-            ui_text_draw(overlay->font, surface, x + width, y, key, key_ink, 255);
-        }
-        width += ui_text_width(overlay->font, key);
-    }
-    return width;
-}
-
-static void measure_help(struct ui_overlay *overlay)
-{
-    for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
-        const struct ui_command_row *row = &ui_command_rows[i];
-        overlay->key_width =
-            larger(overlay->key_width, draw_keys(overlay, NULL, base_span_of(row->keys), 0, 0));
-        overlay->help_width =
-            larger(overlay->help_width, ui_text_width(overlay->font, base_span_of(row->help)));
-    }
 }
 
 struct ui_overlay *ui_overlay_create(int width, int height, const struct base_diag_sink *sink)
@@ -86,13 +55,13 @@ struct ui_overlay *ui_overlay_create(int width, int height, const struct base_di
     overlay->line = ui_font_line_height(overlay->font);
     overlay->margin = overlay->line;
     overlay->name.since = -INFINITY;
-    measure_help(overlay);
     return overlay;
 }
 
 void ui_overlay_free(struct ui_overlay *overlay)
 {
     if (overlay != NULL) {
+        ui_key_list_free(overlay->keys);
         ui_font_free(overlay->font);
         free(overlay);
     }
@@ -128,6 +97,13 @@ void ui_overlay_set_names(struct ui_overlay *overlay, enum ui_overlay_names name
 {
     assert(names < UI_NAMES_COUNT);
     overlay->names = names;
+}
+
+void ui_overlay_set_bindings(struct ui_overlay *overlay, const struct ui_bindings *bindings,
+                             const struct base_diag_sink *sink)
+{
+    ui_key_list_free(overlay->keys);
+    overlay->keys = ui_key_list_create(bindings, overlay->width, overlay->height, sink);
 }
 
 void ui_overlay_set_help(struct ui_overlay *overlay, bool shown)
@@ -178,27 +154,6 @@ static void draw_label(const struct ui_overlay *overlay, const struct ui_surface
                  base_span_of(label->text), ink, alpha);
 }
 
-static void draw_help(const struct ui_overlay *overlay, const struct ui_surface *surface)
-{
-    const int gap = overlay->line;
-    const int step = overlay->line * 5 / 4;
-    const struct ui_rect box = {
-        (overlay->width - overlay->key_width - gap - overlay->help_width) / 2,
-        (overlay->height - step * (UI_COMMAND_COUNT - 1)) / 2,
-        overlay->key_width + gap + overlay->help_width, step * (UI_COMMAND_COUNT - 1)};
-    if (overlay->font == NULL) {
-        return;
-    }
-    ui_backing_draw(surface, box, gap, BACKING_STRENGTH);
-    int y = box.y + ui_font_ascent(overlay->font);
-    for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++, y += step) {
-        const struct ui_command_row *row = &ui_command_rows[i];
-        (void)draw_keys(overlay, surface, base_span_of(row->keys), box.x, y);
-        ui_text_draw(overlay->font, surface, box.x + overlay->key_width + gap, y,
-                     base_span_of(row->help), ink, 255);
-    }
-}
-
 static unsigned name_alpha(const struct ui_overlay *overlay, double now)
 {
     switch (overlay->names) {
@@ -224,7 +179,7 @@ void ui_overlay_draw(const struct ui_overlay *overlay, const struct ui_surface *
     if (overlay->meter_shown) {
         ui_meter_draw(&overlay->meter, overlay->font, surface, margin, margin);
     }
-    if (overlay->help_shown) {
-        draw_help(overlay, surface);
+    if (overlay->help_shown && overlay->keys != NULL) {
+        ui_key_list_draw(overlay->keys, surface);
     }
 }

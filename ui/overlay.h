@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "renderer/renderer.h"
+#include "ui/bindings.h"
 #include "ui/text.h"
 
 /* When the name is seen. */
@@ -23,6 +24,10 @@ void ui_overlay_free(struct ui_overlay *overlay); /* NULL is fine */
 /* The name is copied, and cut with an ellipsis where it is too wide. */
 void ui_overlay_set_name(struct ui_overlay *overlay, const char *name, double now);
 void ui_overlay_set_names(struct ui_overlay *overlay, enum ui_overlay_names names);
+
+/* Which keys the list of keys shows; nothing of the bindings is kept. Allocates. */
+void ui_overlay_set_bindings(struct ui_overlay *overlay, const struct ui_bindings *bindings,
+                             const struct base_diag_sink *sink);
 void ui_overlay_set_help(struct ui_overlay *overlay, bool shown);
 void ui_overlay_set_fps(struct ui_overlay *overlay, double fps); /* negative: not shown */
 

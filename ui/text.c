@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "ui/blend.h"
 #include "ui/font.h"
 
 const struct ui_glyph *ui_font_glyph(const struct ui_font *font, uint32_t code)
@@ -62,22 +63,6 @@ static uint32_t scale_255(uint32_t a, uint32_t b)
     return (product + (product >> 8)) >> 8;
 }
 
-static uint32_t mix_channel(uint32_t below, uint32_t above, uint32_t alpha)
-{
-    return scale_255(below, 255 - alpha) + scale_255(above, alpha);
-}
-
-static uint32_t mix(uint32_t below, uint32_t above, uint32_t alpha)
-{
-    uint32_t result = 0;
-    for (int shift = 0; shift <= 16; shift += 8) {
-        uint32_t value = mix_channel(below >> shift & 255, above >> shift & 255, alpha);
-        value = value > 255 ? 255 : value; /* two roundings upwards */
-        result |= value << shift;
-    }
-    return result;
-}
-
 /* The part of `size` steps from `start` that lies in 0..limit. */
 struct clip {
     int64_t first; /* steps to leave out */
@@ -104,7 +89,7 @@ static void draw_glyph(const struct ui_surface *surface, const struct ui_glyph *
         for (int64_t column = columns.first; column < columns.end; column++) {
             if (coverage[column] != 0) {
                 uint32_t *pixel = &pixels[x + column];
-                *pixel = mix(*pixel, colour, scale_255(coverage[column], alpha));
+                *pixel = ui_blend(*pixel, colour, scale_255(coverage[column], alpha));
             }
         }
     }

@@ -26,9 +26,12 @@ enum { UI_FONT_SIZE_MIN = 6, UI_FONT_SIZE_MAX = 200 };
 struct ui_font;
 
 /* The system's sans-serif font; pixel_size is brought into UI_FONT_SIZE_MIN..MAX. Holds the glyphs
- * of Latin up to U+017F and some punctuation; U+FFFD stands for the rest. NULL with one warning
- * if there is no font: all functions below take NULL, measure 0 and draw nothing. */
+ * of Latin up to U+017F, some punctuation and the marks of marks.h; U+FFFD stands for the rest.
+ * NULL with one warning if there is no font: all functions below take NULL, measure 0, draw
+ * nothing. */
 struct ui_font *ui_font_create(int pixel_size, const struct base_diag_sink *sink);
+/* The same in the system's fixed-width font, for program text. */
+struct ui_font *ui_font_create_mono(int pixel_size, const struct base_diag_sink *sink);
 void ui_font_free(struct ui_font *font);
 
 int ui_font_ascent(const struct ui_font *font);      /* pixels above the baseline */

@@ -1,19 +1,18 @@
 #include "app/io/live.h"
 
-#include <ctype.h>
 #include <portaudio.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "app/io/audio_source.h"
+#include "app/io/pulse.h"
 #include "app/io/quiet.h"
 #include "app/io/resample.h"
-#include "app/json.h"
 #include "base/ring.h"
-#include "base/span.h"
 
 enum {
     RING_FRAMES = 32768,
@@ -26,6 +25,7 @@ enum {
 struct app_live {
     bool initialized;
     PaStream *stream;
+    char name[APP_LIVE_NAME];
     int channels; /* 1 or 2 */
     int rate;
     struct base_ring ring;           /* device's rate; written by the callback */
@@ -48,8 +48,12 @@ struct app_live {
 
 static const char hint_input[] = "play a file with --audio FILE or use --audio demo";
 
+/* PortAudio asks the sound server too, and would wait for an answer for ever. */
 static PaError initialize(void)
 {
+    if (app_pulse_hangs()) {
+        return paTimedOut;
+    }
     const int saved = app_quiet_begin();
     const PaError error = Pa_Initialize();
     app_quiet_end(saved);
@@ -190,48 +194,26 @@ static bool has_input(PaDeviceIndex device)
     return info != NULL && info->maxInputChannels > 0;
 }
 
-static bool contains(const char *text, const char *part)
+/* By its name, or the default; paNoDevice if there is none. */
+static PaDeviceIndex find_input(const char *wanted)
 {
-    const struct base_span wanted = base_span_of(part);
-    const size_t size = strlen(text);
-    for (size_t i = 0; i + wanted.size <= size; i++) {
-        if (base_span_equal_nocase((struct base_span){text + i, wanted.size}, wanted)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* By number, then by the whole name, then by a part of the name; paNoDevice if none fits. */
-static PaDeviceIndex find_input(const char *device)
-{
-    if (device == NULL) {
+    if (wanted == NULL) {
         const PaDeviceIndex first = Pa_GetDefaultInputDevice();
         return first >= 0 && has_input(first) ? first : paNoDevice;
     }
-    char *end = NULL;
-    const long number = strtol(device, &end, 10);
-    if (isdigit((unsigned char)device[0]) && *end == '\0') {
-        const bool exists = number < Pa_GetDeviceCount() && has_input((PaDeviceIndex)number);
-        return exists ? (PaDeviceIndex)number : paNoDevice;
-    }
-    PaDeviceIndex found = paNoDevice;
     for (PaDeviceIndex i = 0; i < Pa_GetDeviceCount(); i++) {
-        const char *name = Pa_GetDeviceInfo(i)->name;
-        if (has_input(i) && strcmp(name, device) == 0) {
+        if (has_input(i) && strncmp(Pa_GetDeviceInfo(i)->name, wanted, APP_LIVE_NAME - 1) == 0) {
             return i;
         }
-        if (found == paNoDevice && has_input(i) && contains(name, device)) {
-            found = i;
-        }
     }
-    return found;
+    return paNoDevice;
 }
 
 /* Opens the stream at our rate or else at the device's own. */
 static PaError open_stream(struct app_live *live, PaDeviceIndex device, bool input)
 {
     const PaDeviceInfo *info = Pa_GetDeviceInfo(device);
+    (void)snprintf(live->name, sizeof live->name, "%s", info->name);
     const int available = input ? info->maxInputChannels : info->maxOutputChannels;
     live->channels = available >= 2 ? 2 : 1;
     const PaStreamParameters parameters = {
@@ -310,20 +292,20 @@ static struct app_live *give_up(struct app_live *live, const struct base_diag_si
     return NULL;
 }
 
-struct app_live *app_live_listen(const char *device, const struct base_diag_sink *sink)
+struct app_live *app_live_listen(const char *name, const struct base_diag_sink *sink)
 {
     struct app_live *live = create(sink);
     if (live == NULL) {
         return NULL;
     }
-    const PaDeviceIndex index = find_input(device);
+    const PaDeviceIndex index = find_input(name);
     if (index == paNoDevice) {
-        if (device == NULL) {
+        if (name == NULL) {
             base_report(sink, BASE_ERROR, (struct base_place){0}, hint_input,
                         "no sound input found");
         } else {
             base_report(sink, BASE_ERROR, (struct base_place){0},
-                        "froth devices lists what there is", "no sound input fits '%s'", device);
+                        "froth devices lists what there is", "there is no sound input '%s'", name);
         }
         app_live_close(live);
         return NULL;
@@ -399,18 +381,6 @@ void app_live_close(struct app_live *live)
     free(live);
 }
 
-/* Leaves at most `frames` frames in the ring. */
-static void drop_oldest(struct app_live *live, size_t frames)
-{
-    float dropped[2 * CHUNK_FRAMES];
-    size_t waiting = base_ring_waiting(&live->ring);
-    while (waiting > frames) {
-        const size_t excess = waiting - frames;
-        waiting -=
-            base_ring_read(&live->ring, dropped, excess < CHUNK_FRAMES ? excess : CHUNK_FRAMES);
-    }
-}
-
 static size_t read_resampled(struct app_live *live, float *interleaved, size_t frames)
 {
     size_t filled = 0;
@@ -437,11 +407,11 @@ size_t app_live_read(struct app_live *live, float *interleaved, size_t frames)
 {
     size_t got = 0;
     if (live->resample == NULL) {
-        drop_oldest(live, frames);
+        base_ring_keep(&live->ring, frames);
         got = base_ring_read(&live->ring, interleaved, frames);
     } else {
         const double ratio = (double)live->rate / APP_AUDIO_RATE;
-        drop_oldest(live, (size_t)((double)frames * ratio) + 1);
+        base_ring_keep(&live->ring, (size_t)((double)frames * ratio) + 1);
         got = read_resampled(live, interleaved, frames);
     }
     app_audio_clean(interleaved, 2 * got);
@@ -458,39 +428,36 @@ bool app_live_lost(const struct app_live *live)
     return atomic_load(&live->lost) || Pa_IsStreamActive(live->stream) != 1;
 }
 
-static void print_device(FILE *out, bool json, PaDeviceIndex index)
+const char *app_live_name(const struct app_live *live)
 {
-    const PaDeviceInfo *info = Pa_GetDeviceInfo(index);
-    const bool input = index == Pa_GetDefaultInputDevice();
-    const bool output = index == Pa_GetDefaultOutputDevice();
-    if (json) {
-        (void)fprintf(out, "{\"device\":%d,\"name\":", index);
-        app_json_string(out, info->name);
-        (void)fprintf(out,
-                      ",\"inputs\":%d,\"outputs\":%d,\"rate\":%d,"
-                      "\"default_input\":%s,\"default_output\":%s}\n",
-                      info->maxInputChannels, info->maxOutputChannels, (int)info->defaultSampleRate,
-                      input ? "true" : "false", output ? "true" : "false");
-        return;
-    }
-    (void)fprintf(out, "%3d  %s  (%d in, %d out)%s%s\n", index, info->name, info->maxInputChannels,
-                  info->maxOutputChannels, input ? "  default input" : "",
-                  output ? "  default output" : "");
+    return live->name;
 }
 
-int app_live_devices(FILE *out, bool json, const struct base_diag_sink *sink)
+static struct app_live_device describe(PaDeviceIndex index)
 {
+    const PaDeviceInfo *info = Pa_GetDeviceInfo(index);
+    struct app_live_device device = {
+        .inputs = info->maxInputChannels,
+        .outputs = info->maxOutputChannels,
+        .usual_input = index == Pa_GetDefaultInputDevice(),
+        .usual_output = index == Pa_GetDefaultOutputDevice(),
+    };
+    (void)snprintf(device.name, sizeof device.name, "%s", info->name);
+    return device;
+}
+
+int app_live_devices(struct app_live_device *devices, size_t most, size_t *count,
+                     const struct base_diag_sink *sink)
+{
+    *count = 0;
     const PaError error = initialize();
     if (error != paNoError) {
         report_initialize(error, NULL, sink);
         return -1;
     }
-    const PaDeviceIndex count = Pa_GetDeviceCount();
-    for (PaDeviceIndex i = 0; i < count; i++) {
-        print_device(out, json, i);
-    }
-    if (count <= 0 && !json) {
-        (void)fprintf(out, "no sound devices found\n");
+    const PaDeviceIndex all = Pa_GetDeviceCount();
+    for (PaDeviceIndex i = 0; i < all && *count < most; i++) {
+        devices[(*count)++] = describe(i);
     }
     terminate();
     return 0;

@@ -5,17 +5,31 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "app/io/audio.h"
 #include "base/diag.h"
 
 struct app_live;
 
-/* Listens to an input device (name, part of a name, or number; NULL: the default). NULL with a
- * message if there is no such device or it cannot be opened. Nothing of PortAudio's or ALSA's own
- * chatter reaches standard error, but for a few lines of its thread when a device is lost. */
-struct app_live *app_live_listen(const char *device, const struct base_diag_sink *sink);
+enum { APP_LIVE_NAME = 128 };
+
+struct app_live_device {
+    char name[APP_LIVE_NAME];
+    int inputs; /* channels */
+    int outputs;
+    bool usual_input;
+    bool usual_output;
+};
+
+/* The devices that there are; those plugged in while another one is open may be missing. Sets
+ * `count`. Returns 0, or -1 with a message if PortAudio does not start. */
+int app_live_devices(struct app_live_device *devices, size_t most, size_t *count,
+                     const struct base_diag_sink *sink);
+
+/* Listens to the input device of this name (NULL: the default). NULL with a message if there is no
+ * such device or it cannot be opened. Nothing of PortAudio's or ALSA's own chatter reaches standard
+ * error, but for a few lines of its thread when a device is lost. */
+struct app_live *app_live_listen(const char *name, const struct base_diag_sink *sink);
 
 /* Plays `source` on the default output and hands the same samples to app_live_read in step with
  * what is heard. The source stays the caller's but is read by a thread of app_live until
@@ -35,8 +49,7 @@ bool app_live_ended(const struct app_live *live);
 /* The device has stopped by itself (unplugged). app_live_close it and try again later. */
 bool app_live_lost(const struct app_live *live);
 
-/* Prints the devices, one a line: number, name, inputs, outputs, default marks; or JSON lines.
- * Returns 0, or -1 with a message. */
-int app_live_devices(FILE *out, bool json, const struct base_diag_sink *sink);
+/* Name of the device; stays valid until app_live_close. */
+const char *app_live_name(const struct app_live *live);
 
 #endif

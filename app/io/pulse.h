@@ -22,6 +22,9 @@ struct app_pulse_device {
  * or it does not answer within a second. */
 size_t app_pulse_devices(struct app_pulse_device *devices, size_t most);
 
+/* Whether there is a server that takes connections and then does not answer within a second. */
+bool app_pulse_hangs(void);
+
 struct app_pulse;
 
 /* Listens to a source by its id; NULL: the monitor of the usual output, which is followed when the

@@ -6,6 +6,7 @@ froth=$1
 root=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+export XDG_CACHE_HOME=$work/cache
 
 fail() {
     echo "check.sh: $*" >&2
@@ -52,6 +53,12 @@ has out '^error .*/empty\.milk$'
 has out '^degraded .*/equation\.milk$'
 has out '^    .*equation\.milk:3:[0-9]+: error: '
 has out '^7 presets: 4 ok, 1 degraded, 2 error, 0 timeout, 0 crash; '
+
+# What was found is kept for the library, by content.
+verdicts=$work/cache/froth/verdicts.txt
+[[ $(grep -cE '^[0-9a-f]{16} (ok|degraded|failed)$' "$verdicts") == 7 ]] || fail "$(cat "$verdicts")"
+[[ $(grep -c ' failed$' "$verdicts") == 2 ]] || fail "$(cat "$verdicts")"
+XDG_CACHE_HOME=/dev/null expect 0 "$work/good"
 
 # Too slow is a row too, and the next preset gets its turn.
 expect 1 --frames 1000000000 --time-limit 0.5 --jobs 1 "$work/good/moving.milk" \

@@ -480,9 +480,9 @@ static void listen_to_nothing(void)
     if (live != NULL || list.count != 2) {
         _exit(2);
     }
-    FILE *out = tmpfile();
-    if (out == NULL || app_live_devices(out, true, NULL) != 0 ||
-        app_live_devices(out, false, NULL) != 0) {
+    struct app_live_device devices[4];
+    size_t count = 5;
+    if (app_live_devices(devices, 4, &count, NULL) != 0 || count > 4) {
         _exit(3);
     }
 }

@@ -409,8 +409,8 @@ static void files_that_cannot_be_read(void **state)
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         struct base_diag_list messages = {0};
         const struct base_diag_sink sink = base_diag_list_sink(&messages);
-        struct app_lab_file file;
-        assert_int_equal(app_lab_file_load(&file, paths[i], &sink), -1);
+        struct base_file file;
+        assert_int_equal(base_file_load(&file, paths[i], APP_LAB_FILE_MAX, &sink), -1);
         assert_int_equal(messages.count, 1);
         assert_null(file.data);
     }
@@ -424,9 +424,9 @@ static void a_file_may_be_so_large(void **state)
     assert_true(descriptor >= 0);
     for (long beyond = 0; beyond < 2; beyond++) {
         assert_int_equal(ftruncate(descriptor, APP_LAB_FILE_MAX + beyond), 0);
-        struct app_lab_file file;
-        assert_int_equal(app_lab_file_load(&file, path, NULL), beyond == 0 ? 0 : -1);
-        app_lab_file_free(&file);
+        struct base_file file;
+        assert_int_equal(base_file_load(&file, path, APP_LAB_FILE_MAX, NULL), beyond == 0 ? 0 : -1);
+        base_file_free(&file);
     }
     (void)close(descriptor);
     (void)unlink(path);
@@ -446,14 +446,15 @@ static void recorded_files_agree(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct app_lab_file file;
-        assert_int_equal(app_lab_file_load(&file, cases[i].path, &base_diag_stderr), 0);
+        struct base_file file;
+        assert_int_equal(base_file_load(&file, cases[i].path, APP_LAB_FILE_MAX, &base_diag_stderr),
+                         0);
         struct outcome outcome =
             check_span(cases[i].check, (struct base_span){file.data, file.size}, false);
         assert_int_equal(outcome.code, APP_EXIT_DONE);
         assert_string_equal(outcome.printed, cases[i].printed);
         free(outcome.printed);
-        app_lab_file_free(&file);
+        base_file_free(&file);
     }
 }
 

@@ -31,7 +31,7 @@ static const struct base_diag_sink sink = {count_message, NULL};
 enum { FILES = 2 };
 static char folder[] = "/tmp/froth_loader_XXXXXX";
 static char paths[FILES][64];
-static char *list_paths[FILES] = {paths[0], paths[1]};
+static const char *const list_paths[FILES] = {paths[0], paths[1]};
 
 static int make_folder(void **state)
 {
@@ -72,19 +72,34 @@ static void put(int index, const char *text, size_t size)
 }
 #define PUT(index, text) put(index, text, sizeof(text) - 1)
 
-static struct app_loader *start(size_t count)
+/* What runs, over the first `count` files. */
+struct show {
+    struct app_library *library;
+    struct app_loader *loader;
+};
+
+static struct show start(size_t count)
 {
-    static struct preset_list list;
-    list = (struct preset_list){.paths = list_paths, .count = count};
+    struct show show;
     atomic_store(&messages.errors, 0);
     atomic_store(&messages.all, 0);
+    const struct app_library_setup files = {.paths = list_paths, .path_count = count};
+    show.library = app_library_open(&files, &sink);
+    assert_non_null(show.library);
     const struct app_loader_setup setup = {
-        .list = &list,
+        .library = show.library,
         .config = {.width = 16, .height = 16, .mesh_x = 2, .mesh_y = 2, .fps = 60},
+        .changes = app_changes_of(&(struct app_options){.blend = -1}),
         .planned = 30};
-    struct app_loader *loader = app_loader_start(&setup, &sink);
-    assert_non_null(loader);
-    return loader;
+    show.loader = app_loader_start(&setup, &sink);
+    assert_non_null(show.loader);
+    return show;
+}
+
+static void stop(struct show *show)
+{
+    app_loader_stop(show->loader);
+    app_library_close(show->library);
 }
 
 static void pause_ms(long milliseconds)
@@ -115,31 +130,33 @@ static void a_typo_does_not_replace_a_good_preset(void **state)
 {
     (void)state;
     PUT(0, good);
-    struct app_loader *loader = start(1);
-    struct app_loaded *first = await_preset(loader);
+    struct show show = start(1);
+    struct app_loaded *first = await_preset(show.loader);
     PUT(0, typo);
     await_errors(1);
-    assert_null(app_loader_take(loader));
+    assert_null(app_loader_take(show.loader));
     PUT(0, better);
-    struct app_loaded *second = await_preset(loader);
-    assert_ptr_equal(second->path, first->path);
+    struct app_loaded *second = await_preset(show.loader);
+    assert_string_equal(second->path, first->path);
+    assert_true(second->again && !first->again);
+    assert_int_equal(second->number, first->number);
     assert_string_equal(second->name, "0");
     assert_int_equal(atomic_load(&messages.all), 1);
-    app_loader_retire(loader, first);
-    app_loader_retire(loader, second);
-    app_loader_stop(loader);
+    app_loader_retire(show.loader, first);
+    app_loader_retire(show.loader, second);
+    stop(&show);
 }
 
 static void one_that_began_with_errors_follows_its_file(void **state)
 {
     (void)state;
     PUT(0, typo);
-    struct app_loader *loader = start(1);
-    app_loader_retire(loader, await_preset(loader));
+    struct show show = start(1);
+    app_loader_retire(show.loader, await_preset(show.loader));
     PUT(0, worse);
-    app_loader_retire(loader, await_preset(loader));
+    app_loader_retire(show.loader, await_preset(show.loader));
     assert_int_equal(atomic_load(&messages.errors), 2);
-    app_loader_stop(loader);
+    stop(&show);
 }
 
 static void what_cannot_be_loaded_is_reported_once(void **state)
@@ -147,31 +164,267 @@ static void what_cannot_be_loaded_is_reported_once(void **state)
     (void)state;
     PUT(0, refused);
     PUT(1, refused);
-    struct app_loader *loader = start(2);
-    for (int i = 0; i < 500 && !app_loader_failed(loader); i++) {
+    struct show show = start(2);
+    for (int i = 0; i < 500 && !app_loader_failed(show.loader); i++) {
         pause_ms(10);
     }
-    assert_true(app_loader_failed(loader));
+    assert_true(app_loader_failed(show.loader));
     pause_ms(600);
     assert_int_equal(atomic_load(&messages.errors), 2);
-    app_loader_stop(loader);
+    stop(&show);
 }
 
-static void a_vain_step_is_reported_once(void **state)
+static void await_failed(const struct show *show, size_t failed)
+{
+    for (int i = 0; i < 500 && app_library_state(show->library).failed != failed; i++) {
+        pause_ms(10);
+    }
+    assert_int_equal(app_library_state(show->library).failed, failed);
+}
+
+static void a_vain_step_is_not_repeated(void **state)
 {
     (void)state;
     PUT(0, good);
     PUT(1, refused);
-    struct app_loader *loader = start(2);
-    app_loader_retire(loader, await_preset(loader));
+    struct show show = start(2);
+    app_loader_retire(show.loader, await_preset(show.loader));
     PUT(0, refused);
     await_errors(1);
-    app_loader_step(loader, 1, APP_CHANGE_SOFT);
-    await_errors(3);
+    app_loader_step(show.loader, 1, APP_CHANGE_SOFT);
+    await_failed(&show, FILES);
     pause_ms(600);
-    assert_int_equal(atomic_load(&messages.errors), 3);
-    assert_false(app_loader_failed(loader));
-    app_loader_stop(loader);
+    const int errors = atomic_load(&messages.errors);
+    assert_true(errors >= 1 && errors <= 3);
+    pause_ms(300);
+    assert_int_equal(atomic_load(&messages.errors), errors);
+    assert_false(app_loader_failed(show.loader));
+    stop(&show);
+}
+
+static void await_outcome(const struct show *show, uint64_t revision,
+                          struct app_loader_outcome *outcome)
+{
+    for (int i = 0; i < 500; i++) {
+        app_loader_outcome(show->loader, outcome);
+        if (outcome->revision == revision) {
+            return;
+        }
+        pause_ms(10);
+    }
+    fail_msg("no outcome of revision %d", (int)revision);
+}
+
+static void edit(const struct show *show, const char *path, const char *text, uint64_t revision)
+{
+    assert_true(app_loader_edit(show->loader, path, base_span_of(text), revision));
+}
+
+static void an_edit_is_shown_unless_it_is_worse(void **state)
+{
+    (void)state;
+    struct app_loader_outcome outcome;
+    PUT(0, good);
+    struct show show = start(1);
+    app_loader_outcome(show.loader, &outcome);
+    assert_int_equal(outcome.revision, 0);
+    struct app_loaded *first = await_preset(show.loader);
+
+    edit(&show, first->path, better, 11);
+    struct app_loaded *second = await_preset(show.loader);
+    await_outcome(&show, 11, &outcome);
+    assert_true(outcome.shown && outcome.message_count == 0 && outcome.seconds >= 0);
+    assert_true(second->again);
+    assert_int_equal(second->number, first->number);
+    assert_string_equal(second->path, first->path);
+
+    edit(&show, first->path, typo, 12);
+    await_outcome(&show, 12, &outcome);
+    assert_false(outcome.shown);
+    assert_int_equal(outcome.message_count, 1);
+    assert_int_equal(outcome.messages[0].severity, BASE_ERROR);
+    assert_int_equal(outcome.messages[0].place.line, 3);
+    assert_null(app_loader_take(show.loader));
+    assert_int_equal(atomic_load(&messages.all), 0);
+
+    edit(&show, first->path, good, 13);
+    app_loader_retire(show.loader, await_preset(show.loader));
+    await_outcome(&show, 13, &outcome);
+    assert_true(outcome.shown);
+    app_loader_retire(show.loader, first);
+    app_loader_retire(show.loader, second);
+    stop(&show);
+}
+
+static void a_flawed_preset_takes_flawed_edits(void **state)
+{
+    (void)state;
+    struct app_loader_outcome outcome;
+    PUT(0, typo);
+    struct show show = start(1);
+    app_loader_retire(show.loader, await_preset(show.loader));
+    edit(&show, paths[0], worse, 5);
+    await_outcome(&show, 5, &outcome);
+    assert_true(outcome.shown && outcome.message_count > 0);
+    app_loader_retire(show.loader, await_preset(show.loader));
+    stop(&show);
+}
+
+/* Edits come in order: what was tried after it is proof that one was dropped. */
+static void an_edit_of_another_preset_is_dropped(void **state)
+{
+    (void)state;
+    struct app_loader_outcome outcome;
+    PUT(0, good);
+    PUT(1, good);
+    struct show show = start(2);
+    struct app_loaded *first = await_preset(show.loader);
+    assert_string_equal(first->path, paths[0]);
+    edit(&show, paths[1], better, 21);
+    pause_ms(200);
+    app_loader_outcome(show.loader, &outcome);
+    assert_int_equal(outcome.revision, 0);
+    edit(&show, paths[0], better, 22);
+    await_outcome(&show, 22, &outcome);
+    assert_true(outcome.shown);
+    app_loader_retire(show.loader, await_preset(show.loader));
+    app_loader_retire(show.loader, first);
+    stop(&show);
+}
+
+static void the_newest_of_many_edits_is_tried(void **state)
+{
+    (void)state;
+    enum { EDITS = 500 };
+    struct app_loader_outcome outcome;
+    PUT(0, good);
+    struct show show = start(1);
+    app_loader_retire(show.loader, await_preset(show.loader));
+    for (uint64_t i = 1; i <= EDITS; i++) {
+        edit(&show, paths[0], i == EDITS ? better : i % 2 == 0 ? typo : good, i);
+    }
+    await_outcome(&show, EDITS, &outcome);
+    assert_true(outcome.shown);
+    app_loader_retire(show.loader, await_preset(show.loader));
+    stop(&show);
+}
+
+static void hostile_edits_do_no_harm(void **state)
+{
+    (void)state;
+    static char large[1 << 20];
+    memset(large, '[', sizeof large);
+    const struct base_span texts[] = {
+        {"", 0}, {refused, sizeof refused}, {large, sizeof large}, {"\xFF\xFE", 2}};
+    struct app_loader_outcome outcome;
+    PUT(0, good);
+    struct show show = start(1);
+    struct app_loaded *first = await_preset(show.loader);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_true(app_loader_edit(show.loader, paths[0], texts[i], i + 1));
+        await_outcome(&show, i + 1, &outcome);
+        assert_true(outcome.message_count <= BASE_DIAG_LIST_MAX);
+        app_loader_retire(show.loader, app_loader_take(show.loader));
+    }
+    edit(&show, paths[0], better, 99);
+    await_outcome(&show, 99, &outcome);
+    assert_true(outcome.shown);
+    app_loader_retire(show.loader, first);
+    stop(&show);
+}
+
+static void the_one_that_is_chosen_comes(void **state)
+{
+    (void)state;
+    PUT(0, good);
+    PUT(1, better);
+    struct show show = start(2);
+    struct app_loaded *first = await_preset(show.loader);
+    const uint32_t number = app_library_find(show.library, paths[1]);
+    assert_int_not_equal(number, APP_LIBRARY_NONE);
+    app_loader_choose(show.loader, number, APP_CHANGE_HARD);
+    struct app_loaded *second = await_preset(show.loader);
+    assert_int_equal(second->number, number);
+    assert_string_equal(second->path, paths[1]);
+    assert_false(second->again);
+    app_loader_step(show.loader, -1, APP_CHANGE_SOFT);
+    struct app_loaded *third = await_preset(show.loader);
+    assert_int_equal(third->number, first->number);
+    app_loader_choose(show.loader, 12345, APP_CHANGE_SOFT);
+    pause_ms(200);
+    assert_null(app_loader_take(show.loader));
+    assert_int_equal(app_loader_counts(show.loader).failed, 0);
+    assert_int_equal(app_loader_counts(show.loader).loaded, 3);
+    app_loader_retire(show.loader, first);
+    app_loader_retire(show.loader, second);
+    app_loader_retire(show.loader, third);
+    stop(&show);
+}
+
+static void one_that_is_rejected_is_marked_and_left(void **state)
+{
+    (void)state;
+    struct app_library_entry entry;
+    PUT(0, good);
+    PUT(1, better);
+    struct show show = start(2);
+    struct app_loaded *first = await_preset(show.loader);
+    app_loader_reject(show.loader, first->number);
+    struct app_loaded *second = await_preset(show.loader);
+    assert_int_not_equal(second->number, first->number);
+    assert_true(app_library_entry(show.library, first->number, &entry));
+    assert_int_equal(entry.verdict, APP_VERDICT_FAILED);
+    assert_true(app_library_entry(show.library, second->number, &entry));
+    assert_int_not_equal(entry.verdict, APP_VERDICT_FAILED);
+
+    /* The only one that is left stays. */
+    app_loader_reject(show.loader, second->number);
+    pause_ms(300);
+    assert_true(app_library_entry(show.library, second->number, &entry));
+    assert_int_not_equal(entry.verdict, APP_VERDICT_FAILED);
+    assert_null(app_loader_take(show.loader));
+    app_loader_retire(show.loader, first);
+    app_loader_retire(show.loader, second);
+    stop(&show);
+}
+
+/* Another one is current by the time the painter finds that this one is slow. */
+static void a_late_rejection_does_not_hit_the_next(void **state)
+{
+    (void)state;
+    struct app_library_entry entry;
+    PUT(0, good);
+    PUT(1, better);
+    struct show show = start(2);
+    struct app_loaded *first = await_preset(show.loader);
+    app_loader_step(show.loader, 1, APP_CHANGE_SOFT);
+    struct app_loaded *second = await_preset(show.loader);
+    app_loader_reject(show.loader, first->number);
+    await_failed(&show, 1);
+    assert_true(app_library_entry(show.library, second->number, &entry));
+    assert_int_not_equal(entry.verdict, APP_VERDICT_FAILED);
+    assert_int_equal(app_library_current(show.library), second->number);
+    app_loader_retire(show.loader, first);
+    app_loader_retire(show.loader, second);
+    stop(&show);
+}
+
+static void transitions_have_names(void **state)
+{
+    (void)state;
+    PUT(0, good);
+    struct show show = start(1);
+    app_loader_retire(show.loader, await_preset(show.loader));
+    assert_true(app_loader_transition(show.loader, "cut"));
+    assert_true(app_loader_transition(show.loader, "random"));
+    for (int i = 0; i < REND_TRANSITIONS; i++) {
+        assert_true(
+            app_loader_transition(show.loader, rend_transition_name((enum rend_transition)i)));
+    }
+    assert_false(app_loader_transition(show.loader, ""));
+    assert_false(app_loader_transition(show.loader, "cut "));
+    assert_false(app_loader_transition(show.loader, "no such"));
+    stop(&show);
 }
 
 int main(void)
@@ -180,7 +433,16 @@ int main(void)
         cmocka_unit_test(a_typo_does_not_replace_a_good_preset),
         cmocka_unit_test(one_that_began_with_errors_follows_its_file),
         cmocka_unit_test(what_cannot_be_loaded_is_reported_once),
-        cmocka_unit_test(a_vain_step_is_reported_once),
+        cmocka_unit_test(a_vain_step_is_not_repeated),
+        cmocka_unit_test(an_edit_is_shown_unless_it_is_worse),
+        cmocka_unit_test(a_flawed_preset_takes_flawed_edits),
+        cmocka_unit_test(an_edit_of_another_preset_is_dropped),
+        cmocka_unit_test(the_newest_of_many_edits_is_tried),
+        cmocka_unit_test(hostile_edits_do_no_harm),
+        cmocka_unit_test(the_one_that_is_chosen_comes),
+        cmocka_unit_test(one_that_is_rejected_is_marked_and_left),
+        cmocka_unit_test(a_late_rejection_does_not_hit_the_next),
+        cmocka_unit_test(transitions_have_names),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -4,30 +4,56 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "app/player.h"
 
-/* Window, sound, loader, painter and clock made for the test take the place of the real ones when
- * this program is linked: a frame takes as long as the test says. */
+/* Window, sound, loader, library, operator, painter and clock made for the test take the place of
+ * the real ones when this program is linked: a frame takes as long as the test says. */
+struct event {
+    unsigned frame; /* comes when so many were made */
+    struct ui_event event;
+};
+
 static struct {
     double clock; /* seconds */
     struct app_loaded *ready;
     struct app_loaded *reloaded; /* comes at the frame `reload_frame` */
     unsigned reload_frame;
-    const char *key; /* comes before the first frame; or NULL */
+    const struct event *events;
+    size_t event_count;
+    const struct ui_call *order; /* of the operator, or NULL */
     unsigned frames;
     unsigned slow_frames; /* how many frames from the first are slow */
     const char *shaded;   /* not NULL: shaders run, which take 30 ms at first */
     int divisors[REND_SHADER_STAGES];
     unsigned fast_frame; /* but for this one */
     int steps;
+    unsigned cuts;
+    unsigned rejected;
+    uint32_t rejected_number;
     unsigned names_shown;
     unsigned retired;
+    unsigned tweaks_set;
+    int monitors;
+    int monitor;
+    bool has_keyboard;
+    unsigned operators_events;
+    enum ui_command done; /* what the operator was asked last */
+    unsigned notes[APP_NOTE_COUNT];
+    unsigned note_count;
+    double note_numbers[2]; /* of the first one */
+    unsigned published;
+    const uint32_t *shown; /* pixels of the last picture */
     struct rend_cue *running;
     struct rend_cue *leaving;
 } stage;
+
+static struct app_snapshot snapshot;
+static uint32_t bright[1];
+static uint32_t black[1];
 
 int clock_gettime(clockid_t id, struct timespec *time)
 {
@@ -47,10 +73,7 @@ int clock_nanosleep(clockid_t id, int flags, const struct timespec *until, struc
     return 0;
 }
 
-void ui_window_close(struct ui_window *window)
-{
-    (void)window;
-}
+/* ---- window ---- */
 
 double ui_window_refresh(const struct ui_window *window)
 {
@@ -61,19 +84,21 @@ double ui_window_refresh(const struct ui_window *window)
 bool ui_window_poll(struct ui_window *window, struct ui_event *event)
 {
     (void)window;
-    if (stage.key == NULL) {
+    if (stage.event_count == 0 || stage.frames < stage.events->frame) {
         return false;
     }
-    event->kind = UI_EVENT_KEY;
-    (void)strncpy(event->key, stage.key, sizeof event->key - 1);
-    stage.key = NULL;
+    *event = stage.events->event;
+    stage.events++;
+    stage.event_count--;
     return true;
 }
 
-void ui_window_present(struct ui_window *window, const struct ui_surface *picture)
+void ui_window_present(struct ui_window *window, const struct ui_surface *picture,
+                       const struct ui_surface *overlay)
 {
     (void)window;
-    (void)picture;
+    (void)overlay;
+    stage.shown = picture->pixels;
 }
 
 void ui_window_set_title(struct ui_window *window, const char *title)
@@ -82,10 +107,62 @@ void ui_window_set_title(struct ui_window *window, const char *title)
     (void)title;
 }
 
-void ui_window_toggle_fullscreen(struct ui_window *window)
+bool ui_window_is_fullscreen(const struct ui_window *window)
+{
+    (void)window;
+    return false;
+}
+
+void ui_window_set_fullscreen(struct ui_window *window, bool fullscreen)
+{
+    (void)window;
+    (void)fullscreen;
+}
+
+int ui_window_monitors(const struct ui_window *window)
+{
+    (void)window;
+    return stage.monitors;
+}
+
+int ui_window_monitor(const struct ui_window *window)
+{
+    (void)window;
+    return stage.monitor;
+}
+
+void ui_window_set_monitor(struct ui_window *window, int monitor)
+{
+    (void)window;
+    stage.monitor = monitor;
+}
+
+bool ui_window_open_operator(struct ui_window *window, int width, int height)
+{
+    (void)window;
+    (void)width;
+    (void)height;
+    return false;
+}
+
+void ui_window_close_operator(struct ui_window *window)
 {
     (void)window;
 }
+
+void ui_window_present_operator(struct ui_window *window, const struct ui_surface *surface)
+{
+    (void)window;
+    (void)surface;
+}
+
+struct ui_window_pixels ui_window_pixels(const struct ui_window *window)
+{
+    (void)window;
+    return (struct ui_window_pixels){100, 100, 10};
+}
+
+/* ---- overlay ---- */
 
 void ui_overlay_set_name(struct ui_overlay *overlay, const char *name, double now)
 {
@@ -126,17 +203,26 @@ void ui_overlay_draw(const struct ui_overlay *overlay, const struct ui_surface *
     (void)now;
 }
 
+/* ---- loader, library, sound ---- */
+
 void app_loader_step(struct app_loader *loader, int steps, enum app_loader_change change)
 {
     (void)loader;
-    (void)change;
+    stage.cuts += change == APP_CHANGE_HARD;
     stage.steps += steps;
 }
 
-void app_loader_random(struct app_loader *loader, bool random)
+void app_loader_reject(struct app_loader *loader, uint32_t number)
 {
     (void)loader;
-    (void)random;
+    stage.rejected++;
+    stage.rejected_number = number;
+}
+
+struct app_loader_counts app_loader_counts(const struct app_loader *loader)
+{
+    (void)loader;
+    return (struct app_loader_counts){1, 0};
 }
 
 struct app_loaded *app_loader_take(struct app_loader *loader)
@@ -162,6 +248,18 @@ bool app_loader_failed(const struct app_loader *loader)
     return false;
 }
 
+void app_loader_tell(struct app_loader *loader, const struct rend_moment *moment)
+{
+    (void)loader;
+    (void)moment;
+}
+
+void app_library_idle(struct app_library *library, bool allowed)
+{
+    (void)library;
+    (void)allowed;
+}
+
 size_t app_sound_read(struct app_sound *sound, uint64_t due, float *interleaved, size_t frames)
 {
     (void)sound;
@@ -171,11 +269,128 @@ size_t app_sound_read(struct app_sound *sound, uint64_t due, float *interleaved,
     return 0;
 }
 
-void app_loader_tell(struct app_loader *loader, const struct rend_moment *moment)
+void app_sound_status(struct app_sound *sound, struct app_sound_status *status)
 {
-    (void)loader;
-    (void)moment;
+    (void)sound;
+    *status = (struct app_sound_status){0};
 }
+
+/* ---- operator ---- */
+
+void app_operator_event(struct app_operator *view, const struct ui_event *event)
+{
+    (void)view;
+    (void)event;
+    stage.operators_events++;
+}
+
+char *ui_window_clipboard(void)
+{
+    return NULL;
+}
+
+void ui_window_set_clipboard(const char *text)
+{
+    (void)text;
+}
+
+void app_operator_paste(struct app_operator *view, char *text)
+{
+    (void)view;
+    (void)text;
+}
+
+char *app_operator_copied(struct app_operator *view)
+{
+    (void)view;
+    return NULL;
+}
+
+bool app_operator_has_keyboard(const struct app_operator *view)
+{
+    (void)view;
+    return stage.has_keyboard;
+}
+
+void app_operator_do(struct app_operator *view, const struct ui_call *call)
+{
+    (void)view;
+    stage.done = call->command;
+}
+
+bool app_operator_call(struct app_operator *view, struct ui_call *call)
+{
+    (void)view;
+    if (stage.order == NULL) {
+        return false;
+    }
+    *call = *stage.order;
+    stage.order = NULL;
+    return true;
+}
+
+void app_operator_note(struct app_operator *view, enum app_note note, double a, double b)
+{
+    (void)view;
+    stage.notes[note]++;
+    if (stage.note_count++ == 0) {
+        stage.note_numbers[0] = a;
+        stage.note_numbers[1] = b;
+    }
+}
+
+struct app_snapshot *app_operator_snapshot(struct app_operator *view)
+{
+    (void)view;
+    return &snapshot;
+}
+
+void app_operator_publish(struct app_operator *view)
+{
+    (void)view;
+    stage.published++;
+}
+
+double app_operator_memory(const struct app_operator *view)
+{
+    (void)view;
+    return 1e6;
+}
+
+const struct ui_surface *app_operator_surface(struct app_operator *view, bool *fresh)
+{
+    (void)view;
+    *fresh = false;
+    return NULL;
+}
+
+void app_operator_screenshot(struct app_operator *view, const struct ui_surface *picture)
+{
+    (void)view;
+    (void)picture;
+}
+
+void app_snapshot_of_show(struct app_snapshot *to, const struct rend_show *show, bool whole)
+{
+    (void)to;
+    (void)show;
+    (void)whole;
+}
+
+void app_snapshot_picture(struct app_snapshot *to, const struct ui_surface *picture)
+{
+    (void)to;
+    (void)picture;
+}
+
+void app_snapshot_wave(float *wave, const float *interleaved, size_t frames)
+{
+    (void)wave;
+    (void)interleaved;
+    (void)frames;
+}
+
+/* ---- painter ---- */
 
 /* A preset is its own cue. */
 void rend_show_take(struct rend_show *show, struct rend_cue *cue)
@@ -210,6 +425,33 @@ const struct rend *rend_show_front(const struct rend_show *show)
     return (const struct rend *)(const void *)stage.shaded;
 }
 
+bool rend_show_set_value(struct rend_show *show, size_t key, double value)
+{
+    (void)show;
+    (void)key;
+    (void)value;
+    stage.tweaks_set++;
+    return true;
+}
+
+bool rend_show_set_newest(struct rend_show *show, size_t key, double value)
+{
+    return rend_show_set_value(show, key, value);
+}
+
+double rend_value(const struct rend *rend, size_t key)
+{
+    (void)rend;
+    (void)key;
+    return stage.tweaks_set;
+}
+
+struct rend_heard rend_heard(const struct rend *rend)
+{
+    (void)rend;
+    return (struct rend_heard){0};
+}
+
 bool rend_has_shaders(const struct rend *rend)
 {
     return rend != NULL;
@@ -240,50 +482,89 @@ unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, 
     return 0;
 }
 
-static char name[] = "preset";
-static const char path_one[] = "one.milk";
-static const char path_two[] = "two.milk";
-static struct app_loaded first = {.name = name, .path = path_one};
+enum { FIRST_NUMBER = 7 };
+static struct app_loaded first = {
+    .path = "one.milk", .name = "preset", .number = FIRST_NUMBER, .seconds = -1};
 static struct base_diag_list messages;
+static struct app_player player;
+static struct app_options options;
+
+static void begin(void)
+{
+    memset(&stage, 0, sizeof stage);
+    options = (struct app_options){.duration = 20, .step_rate = -1};
+    player = (struct app_player){.options = &options, .fps = 60, .speed = 1};
+    player.picture = (struct ui_surface){bright, 1, 1, 1};
+    player.black = (struct ui_surface){black, 1, 1, 1};
+    app_auto_begin(&player.vj, 30, 0, 1);
+    stage.monitors = stage.monitor = 1;
+    stage.clock = 1000;
+}
 
 /* Runs for 20 s, so that no preset's time is up. */
-static void run(size_t presets)
+static void run(void)
 {
-    const struct app_options options = {.duration = 20, .step_rate = -1};
-    const struct preset_list list = {.count = presets};
     memset(&messages, 0, sizeof messages);
-    struct app_player player = {.options = &options, .list = &list, .fps = 60, .advance = 30};
     player.sink = base_diag_list_sink(&messages);
+    player.bindings = ui_bindings_load("milkdrop", &player.sink);
+    assert_non_null(player.bindings);
     player.steps = app_steps_of(&options, app_rate_of(player.fps));
-    stage.clock = 1000;
     stage.ready = &first;
     app_player_run(&player);
     assert_false(player.failed);
+    ui_bindings_free(player.bindings);
+    player.bindings = NULL;
+}
+
+static struct event key_at(unsigned frame, const char *key)
+{
+    struct event event = {frame, {.kind = UI_EVENT_KEY}};
+    (void)snprintf(event.event.key, sizeof event.event.key, "%s", key);
+    return event;
+}
+
+static void run_with(const struct event *events, size_t count)
+{
+    stage.events = events;
+    stage.event_count = count;
+    run();
+    assert_int_equal(stage.event_count, 0);
 }
 
 static void hopelessly_slow_presets_are_left(void **state)
 {
     (void)state;
     static const struct {
-        size_t presets;
         unsigned slow_frames;
         unsigned fast_frame;
         const char *key;
-        int steps;
-        size_t warnings;
+        unsigned rejected;
+        enum app_note note;
     } cases[] = {
-        {2, 0, 0, NULL, 0, 0},  {2, 9, 0, NULL, 0, 0},  {2, 10, 0, NULL, 1, 1},
-        {2, 15, 0, NULL, 1, 1}, {2, 15, 8, NULL, 0, 0}, {2, 15, 5, NULL, 1, 1},
-        {1, 15, 0, NULL, 0, 1}, {2, 15, 0, "L", 0, 1},
+        {0, 0, NULL, 0, APP_NOTE_COUNT},
+        {9, 0, NULL, 0, APP_NOTE_COUNT},
+        {10, 0, NULL, 1, APP_NOTE_TOO_SLOW_LEFT},
+        {15, 0, NULL, 1, APP_NOTE_TOO_SLOW_LEFT},
+        {15, 8, NULL, 0, APP_NOTE_COUNT},
+        {15, 5, NULL, 1, APP_NOTE_TOO_SLOW_LEFT},
+        {15, 0, "ScrollLock", 0, APP_NOTE_TOO_SLOW},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        memset(&stage, 0, sizeof stage);
+        begin();
+        const struct event lock = key_at(0, cases[i].key == NULL ? "" : cases[i].key);
         stage.slow_frames = cases[i].slow_frames;
         stage.fast_frame = cases[i].fast_frame;
-        stage.key = cases[i].key;
-        run(cases[i].presets);
-        assert_int_equal(stage.steps, cases[i].steps);
-        assert_int_equal(messages.by_severity[BASE_WARNING], cases[i].warnings);
+        run_with(&lock, cases[i].key != NULL);
+        assert_int_equal(stage.rejected, cases[i].rejected);
+        assert_int_equal(player.counters.slow, cases[i].rejected);
+        assert_int_equal(stage.steps, 0);
+        for (int note = APP_NOTE_TOO_SLOW_LEFT; note <= APP_NOTE_TOO_SLOW; note++) {
+            assert_int_equal(stage.notes[note], note == (int)cases[i].note);
+        }
+        if (cases[i].rejected > 0) {
+            assert_int_equal(stage.rejected_number, FIRST_NUMBER);
+            assert_true(stage.note_numbers[0] == APP_PLAYER_SLOW && stage.note_numbers[1] == 0.5);
+        }
         assert_true(stage.frames > 20);
     }
 }
@@ -292,46 +573,180 @@ static void a_changed_preset_does_not_show_its_name_again(void **state)
 {
     (void)state;
     static const struct {
-        const char *path;
+        uint32_t number;
+        bool again;
         unsigned names_shown;
-    } cases[] = {{path_one, 1}, {path_two, 2}};
+    } cases[] = {{FIRST_NUMBER, true, 1}, {8, false, 2}, {8, true, 2}, {FIRST_NUMBER, false, 2}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct app_loaded second = {.name = name, .path = cases[i].path};
-        memset(&stage, 0, sizeof stage);
+        struct app_loaded second = {
+            .name = "preset", .number = cases[i].number, .seconds = -1, .again = cases[i].again};
+        begin();
         stage.reloaded = &second;
         stage.reload_frame = 5;
-        run(2);
+        run();
         assert_int_equal(stage.names_shown, cases[i].names_shown);
+        assert_int_equal(player.counters.shown, cases[i].names_shown);
+        assert_int_equal(player.version, 2);
         assert_int_equal(stage.retired, 1);
     }
 }
 
-static void answers_to_keys_are_messages(void **state)
+static void answers_to_keys_are_notes(void **state)
 {
     (void)state;
     static const struct {
         const char *key;
-        const char *what;
-    } cases[] = {{"R", "random order"}, {"L", "locked"}, {"F4", "name: always"}};
+        enum app_note note;
+    } cases[] = {{"R", APP_NOTE_ORDER_RANDOM},
+                 {"`", APP_NOTE_LOCKED},
+                 {"ScrollLock", APP_NOTE_LOCKED},
+                 {"F4", APP_NOTE_NAME_ALWAYS}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        memset(&stage, 0, sizeof stage);
-        stage.key = cases[i].key;
-        run(2);
-        assert_int_equal(messages.count, 1);
-        assert_string_equal(messages.items[0].what, cases[i].what);
+        begin();
+        const struct event event = key_at(0, cases[i].key);
+        run_with(&event, 1);
+        assert_int_equal(stage.note_count, 1);
+        assert_int_equal(stage.notes[cases[i].note], 1);
+        assert_int_equal(messages.count, 0);
     }
+}
+
+static void random_order_reaches_the_library(void **state)
+{
+    (void)state;
+    begin();
+    const struct event event = key_at(0, "R");
+    run_with(&event, 1);
+    assert_int_equal(stage.done, UI_COMMAND_RANDOM);
+    assert_true(player.random);
 }
 
 static void shaders_become_coarse(void **state)
 {
     (void)state;
-    memset(&stage, 0, sizeof stage);
+    begin();
     stage.shaded = "some preset with shaders";
-    run(2);
+    run();
     assert_int_equal(stage.divisors[0] * stage.divisors[1], 4);
-    assert_int_equal(messages.by_severity[BASE_NOTE], 2);
-    assert_non_null(
-        strstr(messages.items[0].what, "shaders now compute 1 of 1 (warp) and 4 (comp)"));
+    assert_int_equal(stage.notes[APP_NOTE_SHADERS], 2);
+    assert_true(stage.note_numbers[0] == 1 && stage.note_numbers[1] == 4);
+}
+
+static void presets_come_by_themselves_until_locked(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key;
+        int steps;
+    } cases[] = {{"", 1}, {"`", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        begin();
+        const struct event event = key_at(0, cases[i].key);
+        stage.shaded = "a preset";
+        app_auto_begin(&player.vj, 15, 0, 1);
+        run_with(&event, 1);
+        assert_int_equal(stage.steps, cases[i].steps);
+        assert_int_equal(stage.cuts, 0);
+    }
+}
+
+static void a_blackout_is_black(void **state)
+{
+    (void)state;
+    begin();
+    run();
+    assert_ptr_equal(stage.shown, bright);
+    const unsigned frames = stage.frames;
+    static const struct ui_call order = {.command = UI_COMMAND_BLACKOUT, .to = UI_SWITCH_ON};
+    begin();
+    stage.order = &order;
+    run();
+    assert_ptr_equal(stage.shown, black);
+    assert_int_equal(stage.frames, frames);
+    assert_int_equal(stage.notes[APP_NOTE_BLACKOUT], 1);
+    assert_true(snapshot.blackout);
+}
+
+static void a_picture_that_stands_still_takes_the_steps_asked_for(void **state)
+{
+    (void)state;
+    begin();
+    static const struct ui_call order = {.command = UI_COMMAND_STEP, .number = 1};
+    stage.order = &order;
+    run();
+    assert_true(player.frozen);
+    assert_int_equal(stage.frames, 1);
+    assert_int_equal(stage.notes[APP_NOTE_FROZEN], 1);
+    assert_true(stage.published > 1000);
+}
+
+static void keys_and_mouse_belong_to_who_is_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        enum app_view view;
+        bool has_keyboard;
+        unsigned operators;
+        unsigned locks; /* notes of the key ` */
+    } cases[] = {
+        {APP_VIEW_OFF, false, 0, 1},
+        {APP_VIEW_OFF, true, 0, 1},
+        {APP_VIEW_OVERLAY, false, 1, 1},
+        {APP_VIEW_OVERLAY, true, 2, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        begin();
+        const struct event events[] = {
+            key_at(3, "`"),
+            {3, {.kind = UI_EVENT_PRESS, .clicks = 1, .key = "MouseLeft"}},
+        };
+        app_player_set_view(&player, cases[i].view);
+        stage.has_keyboard = cases[i].has_keyboard;
+        run_with(events, 2);
+        assert_int_equal(stage.operators_events, cases[i].operators);
+        assert_int_equal(stage.notes[APP_NOTE_LOCKED], cases[i].locks);
+    }
+}
+
+static void without_a_window_of_its_own_the_view_lies_over_the_picture(void **state)
+{
+    (void)state;
+    begin();
+    app_player_set_view(&player, APP_VIEW_WINDOW);
+    assert_int_equal(player.view, APP_VIEW_OVERLAY);
+    assert_int_equal(stage.notes[APP_NOTE_NO_OPERATOR_WINDOW], 1);
+}
+
+static void monitors_go_round(void **state)
+{
+    (void)state;
+    static const struct {
+        int monitors;
+        int monitor;
+        double number;
+        bool absolute;
+        int then;
+    } cases[] = {{3, 1, 1, false, 2},        {3, 3, 1, false, 1}, {3, 1, -1, false, 3},
+                 {3, 2, -1000000, false, 1}, {3, 1, 3, true, 3},  {1, 1, 1, false, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        begin();
+        stage.monitors = cases[i].monitors;
+        stage.monitor = cases[i].monitor;
+        const struct ui_call call = {.command = UI_COMMAND_MONITOR,
+                                     .number = cases[i].number,
+                                     .absolute = cases[i].absolute};
+        app_player_obey(&player, &call);
+        assert_int_equal(stage.monitor, cases[i].then);
+    }
+}
+
+static void memory_is_counted_without_opening_a_file(void **state)
+{
+    (void)state;
+    begin();
+    options.duration = 70;
+    run();
+    assert_true(player.counters.memory == 1e6 && player.counters.memory_after_minute == 1e6);
 }
 
 int main(void)
@@ -340,7 +755,15 @@ int main(void)
         cmocka_unit_test(hopelessly_slow_presets_are_left),
         cmocka_unit_test(shaders_become_coarse),
         cmocka_unit_test(a_changed_preset_does_not_show_its_name_again),
-        cmocka_unit_test(answers_to_keys_are_messages),
+        cmocka_unit_test(answers_to_keys_are_notes),
+        cmocka_unit_test(random_order_reaches_the_library),
+        cmocka_unit_test(presets_come_by_themselves_until_locked),
+        cmocka_unit_test(a_blackout_is_black),
+        cmocka_unit_test(a_picture_that_stands_still_takes_the_steps_asked_for),
+        cmocka_unit_test(keys_and_mouse_belong_to_who_is_seen),
+        cmocka_unit_test(without_a_window_of_its_own_the_view_lies_over_the_picture),
+        cmocka_unit_test(monitors_go_round),
+        cmocka_unit_test(memory_is_counted_without_opening_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,19 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
+#include <string.h>
+
 #include "ui/command.h"
+
+static struct base_diag_list messages;
+
+static int parse(struct ui_call *call, struct base_span words)
+{
+    messages = (struct base_diag_list){.count = 0};
+    const struct base_diag_sink sink = base_diag_list_sink(&messages);
+    return ui_call_parse(call, words, (struct base_place){"keys.yaml", 3, 10}, &sink);
+}
 
 static void every_row_is_complete(void **state)
 {
@@ -13,87 +25,152 @@ static void every_row_is_complete(void **state)
         const struct ui_command_row *row = &ui_command_rows[i];
         assert_true(row->name[0] != '\0');
         assert_true(row->help[0] != '\0');
-        assert_true(row->keys[0] != '\0' && row->keys[0] != ' ');
+        assert_null(strpbrk(row->name, " =\t"));
+        assert_true(row->group < UI_GROUP_COUNT && row->argument < UI_ARGUMENT_COUNT);
         assert_int_equal(ui_command_by_name(base_span_of(row->name)), i);
+        assert_int_equal(ui_adjust_of((enum ui_command)i) != NULL, i >= UI_COMMAND_ADJUST_FIRST);
     }
+    for (int i = 0; i < UI_GROUP_COUNT; i++) {
+        assert_non_null(ui_command_group_names[i]);
+    }
+    for (int i = 0; i < UI_ARGUMENT_COUNT; i++) {
+        assert_non_null(ui_argument_names[i]);
+    }
+    assert_int_equal(ui_command_by_name(base_span_of("QUIT")), UI_COMMAND_QUIT);
+    assert_int_equal(ui_command_by_name(base_span_of("")), UI_COMMAND_NONE);
 }
 
-static void every_key_belongs_to_one_command(void **state)
-{
-    (void)state;
-    size_t count = 0;
-    for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
-        struct base_span keys = base_span_of(ui_command_rows[i].keys);
-        struct base_span key = ui_command_next_key(&keys);
-        for (; key.size > 0; key = ui_command_next_key(&keys)) {
-            assert_int_equal(ui_command_by_key(key), i);
-            for (int other = i + 1; other < UI_COMMAND_COUNT; other++) {
-                struct base_span others = base_span_of(ui_command_rows[other].keys);
-                struct base_span one = ui_command_next_key(&others);
-                for (; one.size > 0; one = ui_command_next_key(&others)) {
-                    assert_false(base_span_equal_nocase(key, one));
-                }
-            }
-            count++;
-        }
-    }
-    assert_true(count >= UI_COMMAND_COUNT - 1);
-}
-
-static void keys_find_their_commands(void **state)
+static void calls_are_read(void **state)
 {
     (void)state;
     static const struct {
-        const char *key;
-        enum ui_command command;
+        const char *words;
+        struct ui_call call;
     } cases[] = {
-        {"Space", UI_COMMAND_NEXT},
-        {"N", UI_COMMAND_NEXT},
-        {"n", UI_COMMAND_NEXT},
-        {"Right", UI_COMMAND_NEXT},
-        {"Backspace", UI_COMMAND_PREVIOUS},
-        {"P", UI_COMMAND_PREVIOUS},
-        {"Left", UI_COMMAND_PREVIOUS},
-        {"R", UI_COMMAND_RANDOM},
-        {"L", UI_COMMAND_LOCK},
-        {"ScrollLock", UI_COMMAND_LOCK},
-        {"F", UI_COMMAND_FULLSCREEN},
-        {"F11", UI_COMMAND_FULLSCREEN},
-        {"Alt+Enter", UI_COMMAND_FULLSCREEN},
-        {"F1", UI_COMMAND_HELP},
-        {"F4", UI_COMMAND_NAME},
-        {"F5", UI_COMMAND_FPS},
-        {"Escape", UI_COMMAND_QUIT},
-        {"Q", UI_COMMAND_QUIT},
-        {"Enter", UI_COMMAND_NONE},
-        {"Ctrl+Q", UI_COMMAND_NONE},
-        {"Alt+F4", UI_COMMAND_NONE},
-        {"F2", UI_COMMAND_NONE},
-        {"", UI_COMMAND_NONE},
-        {" ", UI_COMMAND_NONE},
-        {"Space N", UI_COMMAND_NONE},
-        {"Spac", UI_COMMAND_NONE},
+        {"quit", {.command = UI_COMMAND_QUIT}},
+        {"  Quit\t ", {.command = UI_COMMAND_QUIT}},
+        {"next", {.command = UI_COMMAND_NEXT, .number = 1}},
+        {"next -2", {.command = UI_COMMAND_NEXT, .number = -2}},
+        {"rate =3", {.command = UI_COMMAND_RATE, .absolute = true, .number = 3}},
+        {"zoom =-.5e1", {.command = UI_COMMAND_ADJUST_ZOOM, .absolute = true, .number = -5}},
+        {"zoom +1000000", {.command = UI_COMMAND_ADJUST_ZOOM, .number = 1000000}},
+        {"lock", {.command = UI_COMMAND_LOCK, .to = UI_SWITCH_OTHER}},
+        {"lock ON", {.command = UI_COMMAND_LOCK, .to = UI_SWITCH_ON}},
+        {"lock off", {.command = UI_COMMAND_LOCK, .to = UI_SWITCH_OFF}},
+        {"advance 7.25", {.command = UI_COMMAND_ADVANCE, .number = 7.25}},
+        {"set  fDecay 0.95 ", {.command = UI_COMMAND_SET, .text = "fDecay 0.95"}},
+        {"load a b.milk", {.command = UI_COMMAND_LOAD, .text = "a b.milk"}},
+        {"save", {.command = UI_COMMAND_SAVE}},
+        {"save mine", {.command = UI_COMMAND_SAVE, .text = "mine"}},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(ui_command_by_key(base_span_of(cases[i].key)), cases[i].command);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ui_call call;
+        assert_int_equal(parse(&call, base_span_of(cases[i].words)), 0);
+        assert_int_equal(messages.count, 0);
+        assert_int_equal(call.command, cases[i].call.command);
+        assert_int_equal(call.to, cases[i].call.to);
+        assert_int_equal(call.absolute, cases[i].call.absolute);
+        assert_true(call.number == cases[i].call.number);
+        assert_string_equal(call.text, cases[i].call.text);
     }
 }
 
-static void names_find_their_commands(void **state)
+static void wrong_calls_are_explained(void **state)
 {
     (void)state;
-    assert_int_equal(ui_command_by_name(base_span_of("QUIT")), UI_COMMAND_QUIT);
-    assert_int_equal(ui_command_by_name(base_span_of("")), UI_COMMAND_NONE);
-    assert_int_equal(ui_command_by_name(base_span_of("nothing")), UI_COMMAND_NONE);
+    static const struct {
+        const char *words;
+        uint32_t column;
+        const char *what;
+        const char *hint;
+    } cases[] = {
+        {"nxt", 10, "unknown command 'nxt'", "did you mean next?"},
+        {"  blackuot on", 12, "unknown command 'blackuot'", "did you mean blackout?"},
+        {"", 10, "unknown command ''", "froth help commands"},
+        {"=", 10, "unknown command '='", "froth help commands"},
+        {"quit now", 15, "quit cannot take 'now'", "no argument"},
+        {"lock  maybe", 16, "lock cannot take 'maybe'", "on, off or nothing"},
+        {"next two", 15, "next cannot take 'two'", "a number behind ="},
+        {"next =", 15, "next cannot take '='", "a number behind ="},
+        {"next 1 2", 15, "next cannot take '1 2'", "a number"},
+        {"next nan", 15, "next cannot take 'nan'", "a number"},
+        {"next 0x10", 15, "next cannot take '0x10'", "a number"},
+        {"next 1e7", 15, "next cannot take '1e7'", "a number"},
+        {"next 1e999", 15, "next cannot take '1e999'", "a number"},
+        {"advance", 17, "advance cannot take ''", "it takes a number"},
+        {"advance =3", 18, "advance cannot take '=3'", "it takes a number"},
+        {"load ", 14, "load cannot take ''", "it takes a text"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ui_call call;
+        assert_int_equal(parse(&call, base_span_of(cases[i].words)), -1);
+        assert_int_equal(messages.count, 1);
+        assert_string_equal(messages.items[0].what, cases[i].what);
+        assert_non_null(strstr(messages.items[0].hint, cases[i].hint));
+        assert_int_equal(messages.items[0].place.line, 3);
+        assert_int_equal(messages.items[0].place.column, cases[i].column);
+    }
+}
+
+static void texts_have_a_length(void **state)
+{
+    (void)state;
+    static char words[5 + UI_CALL_TEXT + 1] = "load ";
+    struct ui_call call;
+    memset(words + 5, 'x', UI_CALL_TEXT);
+    assert_int_equal(parse(&call, (struct base_span){words, 5 + UI_CALL_TEXT - 1}), 0);
+    assert_int_equal(strlen(call.text), UI_CALL_TEXT - 1);
+    assert_int_equal(parse(&call, (struct base_span){words, 5 + UI_CALL_TEXT}), -1);
+    assert_int_equal(parse(&call, (struct base_span){"load a\0b", 8}), -1);
+    assert_int_equal(parse(&call, (struct base_span){NULL, 0}), -1);
+}
+
+static void adjusted_values_stay_in_range(void **state)
+{
+    (void)state;
+    static const double values[] = {0, 1, -1, 0.5, 100, 1e300, -1e300, 3.7};
+    static const double steps[] = {0, 1, -1, 2, 0.5, 1000, -1000, 1e300, -1e300};
+    for (int i = UI_COMMAND_ADJUST_FIRST; i < UI_COMMAND_COUNT; i++) {
+        const struct ui_adjust_row *row = ui_adjust_of((enum ui_command)i);
+        for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
+            for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
+                const double after = ui_adjust_value(row, values[v], steps[s]);
+                assert_true(after >= row->low && after <= row->high);
+            }
+        }
+        assert_true(isnan(ui_adjust_value(row, (double)NAN, 1)));
+        assert_true(ui_adjust_value(row, 1, (double)INFINITY) == 1);
+    }
+}
+
+static void values_are_adjusted(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ui_command command;
+        double value;
+        double steps;
+        double after;
+    } cases[] = {
+        {UI_COMMAND_ADJUST_ZOOM, 1, 1, 1.01},    {UI_COMMAND_ADJUST_ZOOM, 1.01, -1, 1},
+        {UI_COMMAND_ADJUST_ROTATE, 0, -2, -.02}, {UI_COMMAND_ADJUST_DECAY, 0.995, 1, 1},
+        {UI_COMMAND_ADJUST_WAVE, 7, 1, 0},       {UI_COMMAND_ADJUST_WAVE, 0, -1, 7},
+        {UI_COMMAND_ADJUST_WAVE, 3, 17, 4},      {UI_COMMAND_ADJUST_ECHO_FLIP, 2, -7, 3},
+        {UI_COMMAND_ADJUST_WAVE, 2.9, 0, 2},     {UI_COMMAND_ADJUST_WARP, -5, 0, 0.01},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double after =
+            ui_adjust_value(ui_adjust_of(cases[i].command), cases[i].value, cases[i].steps);
+        assert_true(fabs(after - cases[i].after) < 1e-9);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_is_complete),
-        cmocka_unit_test(every_key_belongs_to_one_command),
-        cmocka_unit_test(keys_find_their_commands),
-        cmocka_unit_test(names_find_their_commands),
+        cmocka_unit_test(every_row_is_complete),         cmocka_unit_test(calls_are_read),
+        cmocka_unit_test(wrong_calls_are_explained),     cmocka_unit_test(texts_have_a_length),
+        cmocka_unit_test(adjusted_values_stay_in_range), cmocka_unit_test(values_are_adjusted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,9 @@ static int set_up(void **state)
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
     fixture->overlay = ui_overlay_create(WIDTH, HEIGHT, NULL);
+    struct ui_bindings *bindings = ui_bindings_load("milkdrop", NULL);
+    ui_overlay_set_bindings(fixture->overlay, bindings, NULL);
+    ui_bindings_free(bindings);
     fixture->pixels = calloc(WIDTH * HEIGHT, sizeof(uint32_t));
     *state = fixture;
     return 0;
@@ -210,6 +213,9 @@ static void smallest_picture_is_safe(void **state)
     uint32_t pixels[16 * 16] = {0};
     struct ui_overlay *overlay = ui_overlay_create(16, 16, NULL);
     assert_non_null(overlay);
+    struct ui_bindings *bindings = ui_bindings_load("projectm", NULL);
+    ui_overlay_set_bindings(overlay, bindings, NULL);
+    ui_bindings_free(bindings);
     ui_overlay_set_name(overlay, "name", 0);
     ui_overlay_set_fps(overlay, 1e9);
     ui_overlay_set_help(overlay, true);

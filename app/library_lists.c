@@ -1,0 +1,283 @@
+/* Playlists: those that were named, and those of the data folder. */
+#include "app/library_inside.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/whole_file.h"
+#include "renderer/transition.h"
+
+static const char *const endings[] = {"", ".txt", ".m3u", ".m3u8", ".yaml", ".yml"};
+enum { ENDINGS = sizeof endings / sizeof *endings, NAME_MAX_BYTES = 200 };
+
+static void report(const struct base_diag_sink *sink, enum base_severity severity, const char *path,
+                   const char *what)
+{
+    base_report(sink, severity, (struct base_place){.file = path}, NULL, "%s", what);
+}
+
+/* ---- reading ---- */
+
+static bool is_transition(const char *name)
+{
+    for (int i = 0; i < REND_TRANSITIONS; i++) {
+        if (strcmp(name, rend_transition_name((enum rend_transition)i)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What names nothing is left out of the item. */
+static void check_transitions(const char *path, struct preset_playlist *list,
+                              const struct base_diag_sink *sink)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        struct preset_playlist_item *item = &list->items[i];
+        if (item->transition[0] != '\0' && !is_transition(item->transition)) {
+            base_report(sink, BASE_WARNING, (struct base_place){path, item->line, item->column},
+                        "froth help lists them", "there is no transition '%s'", item->transition);
+            item->transition[0] = '\0';
+        }
+    }
+}
+
+static int read_list(const char *path, struct preset_playlist *list,
+                     const struct base_diag_sink *sink)
+{
+    size_t size;
+    char *text = app_whole_file_read(path, PRESET_PLAYLIST_TEXT + 1, &size, NULL);
+    if (text == NULL) {
+        report(sink, BASE_ERROR, path, strerror(errno));
+        return -1;
+    }
+    const int result = preset_playlist_read(list, path, (struct base_span){text, size}, sink);
+    free(text);
+    if (result == 0) {
+        check_transitions(path, list, sink);
+    }
+    return result;
+}
+
+/* The presets of a list in the catalogue. */
+struct found {
+    uint32_t *numbers; /* by item; PRESET_NONE: not there */
+    size_t count;      /* of those that are there */
+};
+
+static void find_item(struct app_library *library, const struct preset_playlist_item *item,
+                      const struct preset_position *position, uint32_t *number)
+{
+    struct stat facts;
+    *number = PRESET_NONE;
+    if (stat(item->path, &facts) == 0 && S_ISREG(facts.st_mode)) {
+        (void)pthread_mutex_lock(&library->lock);
+        *number = app_library_note(library, position, &facts);
+        (void)pthread_mutex_unlock(&library->lock);
+    }
+}
+
+/* False without memory. */
+static bool find_items(struct app_library *library, const char *path, uint32_t root,
+                       const struct preset_playlist *list, struct found *found,
+                       const struct base_diag_sink *sink)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t folder = slash != NULL ? (size_t)(slash + 1 - path) : 0;
+    found->count = 0;
+    found->numbers = calloc(list->count + 1, sizeof *found->numbers);
+    for (size_t i = 0; found->numbers != NULL && i < list->count; i++) {
+        const struct preset_playlist_item *item = &list->items[i];
+        const size_t shown = strncmp(item->path, path, folder) == 0 ? folder : 0;
+        const struct preset_position position = {item->path, shown, root, (uint32_t)i + 1};
+        find_item(library, item, &position, &found->numbers[i]);
+        if (found->numbers[i] != PRESET_NONE) {
+            found->count++;
+        } else {
+            base_report(sink, BASE_WARNING, (struct base_place){path, item->line, item->column},
+                        "it is left out", "there is no preset '%.120s'", item->path);
+        }
+    }
+    return found->numbers != NULL;
+}
+
+/* Takes over the list and its numbers. */
+static void play_list(struct app_library *library, struct preset_playlist *list,
+                      struct found *found)
+{
+    struct app_library_turns *turns = &library->turns;
+    (void)pthread_mutex_lock(&library->lock);
+    preset_playlist_free(&turns->list);
+    free(turns->numbers);
+    turns->list = *list;
+    turns->numbers = found->numbers;
+    turns->listed = found->numbers != NULL;
+    turns->at = SIZE_MAX;
+    app_library_changed(library);
+    (void)pthread_mutex_unlock(&library->lock);
+}
+
+static int use_list(struct app_library *library, const char *path, uint32_t root, bool play,
+                    const struct base_diag_sink *sink)
+{
+    struct preset_playlist list;
+    struct found found = {0};
+    if (read_list(path, &list, sink) != 0) {
+        return -1;
+    }
+    if (!find_items(library, path, root, &list, &found, sink)) {
+        report(sink, BASE_ERROR, path, "not enough memory");
+    } else if (found.count == 0) {
+        report(sink, BASE_ERROR, path, "no preset of this list can be found");
+    } else if (play) {
+        play_list(library, &list, &found);
+        app_library_watch_wake(library->watch);
+        return 0;
+    }
+    const bool any = found.count > 0;
+    free(found.numbers);
+    preset_playlist_free(&list);
+    return any ? 0 : -1;
+}
+
+void app_library_find_list(struct app_library *library, uint32_t root,
+                           const struct base_diag_sink *sink)
+{
+    struct app_library_root *named = &library->roots[root];
+    const bool first = !named->polled;
+    named->polled = true;
+    (void)use_list(library, named->path, root, first && library->root_count == 1, sink);
+}
+
+/* ---- those of the data folder ---- */
+
+static bool is_name(const char *name)
+{
+    const size_t size = strlen(name);
+    if (size == 0 || size > NAME_MAX_BYTES || name[0] == '.') {
+        return false;
+    }
+    for (size_t i = 0; i < size; i++) {
+        if (name[i] == '/' || (unsigned char)name[i] < 0x20) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The path of a list of the data folder, with the ending that it has. False: there is none. */
+static bool find_own(const struct app_library *library, const char *name, char *path)
+{
+    for (size_t i = 0; is_name(name) && i < ENDINGS; i++) {
+        char file[NAME_MAX_BYTES + 32];
+        (void)snprintf(file, sizeof file, "playlists/%s%s", name, endings[i]);
+        if (preset_is_playlist(file) && app_library_join(path, library->data, file) &&
+            access(path, R_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int app_library_playlist(struct app_library *library, const char *name,
+                         const struct base_diag_sink *sink)
+{
+    char path[APP_LIBRARY_PATH];
+    if (name == NULL) {
+        struct preset_playlist none = {0};
+        struct found nothing = {0};
+        play_list(library, &none, &nothing);
+        return 0;
+    }
+    return use_list(library, find_own(library, name, path) ? path : name, UINT32_MAX, true, sink);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* The names without endings. Returns how many there are. */
+static size_t read_names(DIR *folder, char (*names)[256], size_t most)
+{
+    size_t count = 0;
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        const char *point = strrchr(entry->d_name, '.');
+        if (point == NULL || !is_name(entry->d_name) || !preset_is_playlist(entry->d_name)) {
+            continue;
+        }
+        if (count < most) {
+            (void)snprintf(names[count], sizeof names[count], "%.*s", (int)(point - entry->d_name),
+                           entry->d_name);
+        }
+        count++;
+    }
+    return count;
+}
+
+size_t app_library_playlists(struct app_library *library, char (*names)[256], size_t most)
+{
+    char path[APP_LIBRARY_PATH];
+    DIR *folder = app_library_join(path, library->data, "playlists") ? opendir(path) : NULL;
+    if (folder == NULL) {
+        return 0;
+    }
+    const size_t count = read_names(folder, names, most);
+    (void)closedir(folder);
+    const size_t written = count < most ? count : most;
+    if (written > 1) {
+        qsort(names, written, sizeof *names, compare_names);
+    }
+    return count;
+}
+
+static int extend(const char *path, const char *preset, const struct base_diag_sink *sink)
+{
+    size_t size = 0;
+    char *old = app_whole_file_read(path, PRESET_PLAYLIST_TEXT + 1, &size, NULL);
+    if (old == NULL && errno != ENOENT && errno != ENOTDIR) {
+        report(sink, BASE_ERROR, path, strerror(errno));
+        return -1;
+    }
+    char *text = preset_playlist_extend(path, (struct base_span){old != NULL ? old : "", size},
+                                        preset, sink);
+    free(old);
+    int result = -1;
+    if (text != NULL) {
+        result = app_whole_file_write(path, text, strlen(text));
+        if (result != 0) {
+            report(sink, BASE_ERROR, path, strerror(errno));
+        }
+        free(text);
+    }
+    return result;
+}
+
+int app_library_playlist_add(struct app_library *library, const char *name, uint32_t number,
+                             const struct base_diag_sink *sink)
+{
+    char path[APP_LIBRARY_PATH];
+    char file[NAME_MAX_BYTES + 32];
+    struct app_library_entry entry;
+    if (library->data == NULL || !is_name(name) || !app_library_entry(library, number, &entry)) {
+        report(sink, BASE_ERROR, name, "there can be no such playlist");
+        return -1;
+    }
+    if (!find_own(library, name, path)) {
+        (void)snprintf(file, sizeof file, "playlists/%s%s", name,
+                       preset_is_playlist(name) ? "" : ".txt");
+        if (!app_library_join(path, library->data, file)) {
+            report(sink, BASE_ERROR, name, "the path is too long");
+            return -1;
+        }
+    }
+    char here[APP_LIBRARY_PATH];
+    char whole[APP_LIBRARY_PATH];
+    const bool relative = entry.path[0] != '/' && getcwd(here, sizeof here) != NULL &&
+                          app_library_join(whole, here, entry.path);
+    return extend(path, relative ? whole : entry.path, sink);
+}

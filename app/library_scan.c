@@ -1,0 +1,354 @@
+/* The thread that finds files, reads them, watches for changes and writes what is kept. */
+#include "app/library_inside.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/clock.h"
+#include "app/whole_file.h"
+#include "presets/library.h"
+#include "presets/preset.h"
+
+static const double save_seconds = 2;
+static const double poll_seconds = 5;
+
+static bool closes(const struct app_library *library)
+{
+    return atomic_load_explicit(&library->closing, memory_order_relaxed);
+}
+
+/* ---- finding ---- */
+
+/* A walk below one of the roots. */
+struct walk {
+    struct app_library *library;
+    uint32_t root;
+    size_t shown_from;
+    bool watched;   /* there are folders, and the changes of those are told, */
+    bool unwatched; /* but for some */
+};
+
+static bool see_folder(void *user, const char *path)
+{
+    struct walk *walk = user;
+    const bool watched = app_library_watch_add(walk->library->watch, path, walk->root);
+    walk->watched = walk->watched || watched;
+    walk->unwatched = walk->unwatched || !watched;
+    return !closes(walk->library);
+}
+
+static bool see_file(void *user, const char *path, const struct stat *facts)
+{
+    const struct walk *walk = user;
+    struct app_library *library = walk->library;
+    const struct preset_position position = {path, walk->shown_from, walk->root, 0};
+    (void)pthread_mutex_lock(&library->lock);
+    (void)app_library_note(library, &position, facts);
+    (void)pthread_mutex_unlock(&library->lock);
+    return !closes(library);
+}
+
+/* The root, or a folder below it. Whether all changes will be told. */
+static bool walk_below(struct app_library *library, uint32_t root, const char *path,
+                       const struct base_diag_sink *sink)
+{
+    const char *shown = library->roots[root].path;
+    struct walk walk = {library, root, strlen(shown), false, false};
+    const struct preset_visitor visitor = {&walk, see_folder, see_file};
+    (void)preset_walk(path, &visitor, sink);
+    return walk.watched && !walk.unwatched;
+}
+
+static void find_root(struct app_library *library, uint32_t number,
+                      const struct base_diag_sink *sink)
+{
+    struct app_library_root *root = &library->roots[number];
+    if (root->kind == APP_ROOT_LIST) {
+        app_library_find_list(library, number, sink);
+    } else {
+        root->polled = !walk_below(library, number, root->path, sink);
+    }
+}
+
+static void find_all(struct app_library *library)
+{
+    for (uint32_t i = 0; i < library->root_count && !closes(library); i++) {
+        find_root(library, i, &library->sink);
+    }
+    (void)pthread_mutex_lock(&library->lock);
+    library->listed = true;
+    (void)pthread_cond_broadcast(&library->listed_some);
+    (void)pthread_mutex_unlock(&library->lock);
+}
+
+/* ---- reading ---- */
+
+struct unread {
+    uint32_t number;
+    struct preset_stamp stamp;
+    char path[PRESET_PATH_MAX + 1];
+};
+
+static bool next_unread(struct app_library *library, struct unread *unread)
+{
+    (void)pthread_mutex_lock(&library->lock);
+    const struct preset_catalog *catalog = &library->catalog;
+    uint32_t number = library->unread;
+    while (number < catalog->count &&
+           (catalog->entries[number].known || catalog->entries[number].gone)) {
+        number++;
+    }
+    library->unread = number;
+    const bool any = number < catalog->count;
+    if (any) {
+        unread->number = number;
+        unread->stamp = catalog->entries[number].stamp;
+        memcpy(unread->path, preset_catalog_path(catalog, number),
+               strlen(preset_catalog_path(catalog, number)) + 1);
+    }
+    (void)pthread_mutex_unlock(&library->lock);
+    return any;
+}
+
+static int stars_of(float rating)
+{
+    const long stars = lrintf(rating);
+    return stars < 0 ? 0 : stars > PRESET_STARS ? PRESET_STARS : (int)stars;
+}
+
+static void pass_error(void *user, const struct base_diag *diag)
+{
+    const struct base_diag_sink *sink = user;
+    if (diag->severity == BASE_ERROR && sink->receive != NULL) {
+        sink->receive(sink->user, diag);
+    }
+}
+
+/* False if the file is gone. What is no preset is reported, once: it stands in the index then. */
+static bool read_preset(struct app_library *library, const char *path, struct preset_found *found)
+{
+    const struct base_diag_sink errors = {pass_error, &library->sink};
+    size_t size;
+    struct stat facts;
+    struct preset preset;
+    char *data = app_whole_file_read(path, APP_CONTENT_MAX, &size, &facts);
+    *found = (struct preset_found){.path = path, .refused = true};
+    if (data == NULL) {
+        return errno != ENOENT && errno != ENOTDIR;
+    }
+    found->stamp = app_library_stamp(&facts);
+    found->content = app_content_hash(data, size);
+    if (preset_read(&preset, path, data, size, &errors) == 0) {
+        found->refused = false;
+        found->stars = stars_of(preset.rating);
+        preset_free(&preset);
+    }
+    free(data);
+    return true;
+}
+
+/* Reads what is not known yet; may be interrupted by the end. */
+static void read_all(struct app_library *library)
+{
+    struct unread unread;
+    size_t count = 0;
+    while (!closes(library) && next_unread(library, &unread)) {
+        struct preset_found found;
+        const bool recalled = app_library_recall(library, unread.path, &unread.stamp, &found);
+        const bool there = recalled || read_preset(library, unread.path, &found);
+        library->index_changed = library->index_changed || !recalled;
+        (void)pthread_mutex_lock(&library->lock);
+        if (there) {
+            app_library_learn(library, unread.number, &found);
+        } else {
+            preset_catalog_lose(&library->catalog, unread.number);
+            app_library_changed(library);
+        }
+        (void)pthread_mutex_unlock(&library->lock);
+        count++;
+        if (app_clock_seconds() - library->saved > save_seconds) {
+            app_library_save(library);
+        }
+    }
+    if (count > 0 && library->thumbnails != NULL) {
+        app_thumbnails_wake(library->thumbnails);
+    }
+}
+
+/* ---- changes ---- */
+
+/* The path of an entry that is there and stands below a path ("": any) or, with a root, in it. */
+static bool path_below(struct app_library *library, uint32_t number, const char *below,
+                       uint32_t root, char *path, bool *end)
+{
+    const size_t size = strlen(below);
+    bool fits = false;
+    (void)pthread_mutex_lock(&library->lock);
+    *end = number >= library->catalog.count;
+    if (!*end) {
+        const struct preset_entry *entry = &library->catalog.entries[number];
+        const char *text = preset_catalog_path(&library->catalog, number);
+        fits = !entry->gone && (root == UINT32_MAX || entry->root == root) &&
+               strncmp(text, below, size) == 0 && (size == 0 || text[size] == '/');
+        if (fits) {
+            memcpy(path, text, strlen(text) + 1);
+        }
+    }
+    (void)pthread_mutex_unlock(&library->lock);
+    return fits;
+}
+
+static bool is_file(const char *path, struct stat *facts)
+{
+    return stat(path, facts) == 0 && S_ISREG(facts->st_mode);
+}
+
+static void lose(struct app_library *library, uint32_t number)
+{
+    (void)pthread_mutex_lock(&library->lock);
+    preset_catalog_lose(&library->catalog, number);
+    app_library_changed(library);
+    (void)pthread_mutex_unlock(&library->lock);
+}
+
+/* Loses what is not there any more. */
+static void lose_missing(struct app_library *library, const char *below, uint32_t root)
+{
+    char path[PRESET_PATH_MAX + 1];
+    struct stat facts;
+    bool end = false;
+    for (uint32_t i = 0; !end && !closes(library); i++) {
+        if (path_below(library, i, below, root, path, &end) && !is_file(path, &facts)) {
+            lose(library, i);
+        }
+    }
+}
+
+static bool is_root(const struct app_library *library, const char *path)
+{
+    for (size_t i = 0; i < library->root_count; i++) {
+        if (strcmp(library->roots[i].path, path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_hidden(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return (slash != NULL ? slash[1] : path[0]) == '.';
+}
+
+static void file_event(struct app_library *library, const struct app_library_event *event)
+{
+    struct stat facts;
+    if (!preset_is_file_name(event->path) || is_hidden(event->path)) {
+        return;
+    }
+    const bool there = is_file(event->path, &facts);
+    if (there && event->kind == APP_LIBRARY_EVENT_MADE && facts.st_size == 0) {
+        return; /* what is written will be told */
+    }
+    const struct preset_position position = {event->path, strlen(library->roots[event->root].path),
+                                             event->root, 0};
+    (void)pthread_mutex_lock(&library->lock);
+    const uint32_t number = there ? app_library_note(library, &position, &facts)
+                                  : preset_catalog_find(&library->catalog, event->path);
+    struct preset_entry *entry = app_library_at(library, number);
+    if (entry != NULL && there) {
+        app_library_forget(library, number);
+    } else if (entry != NULL) {
+        preset_catalog_lose(&library->catalog, number);
+        app_library_changed(library);
+    }
+    (void)pthread_mutex_unlock(&library->lock);
+}
+
+static void folder_event(struct app_library *library, const struct app_library_event *event)
+{
+    struct stat facts;
+    const bool root = is_root(library, event->path);
+    if (is_hidden(event->path) && !root) {
+        return;
+    }
+    const bool folder = (root ? stat(event->path, &facts) : lstat(event->path, &facts)) == 0 &&
+                        S_ISDIR(facts.st_mode);
+    struct app_library_root *named = &library->roots[event->root];
+    if (folder && !walk_below(library, event->root, event->path, NULL)) {
+        named->polled = true;
+    }
+    named->polled = named->polled || (root && !folder);
+    lose_missing(library, event->path, UINT32_MAX);
+}
+
+static void look_again(struct app_library *library, bool all)
+{
+    for (uint32_t i = 0; i < library->root_count && !closes(library); i++) {
+        if (all || library->roots[i].polled) {
+            find_root(library, i, NULL);
+            lose_missing(library, "", i);
+        }
+    }
+}
+
+static void take_events(struct app_library *library)
+{
+    for (;;) {
+        const struct app_library_event event = app_library_watch_next(library->watch);
+        switch (event.kind) {
+        case APP_LIBRARY_EVENT_NONE:
+            return;
+        case APP_LIBRARY_EVENT_FILE:
+        case APP_LIBRARY_EVENT_MADE:
+            file_event(library, &event);
+            break;
+        case APP_LIBRARY_EVENT_FOLDER:
+            folder_event(library, &event);
+            break;
+        case APP_LIBRARY_EVENT_LOST:
+            look_again(library, true);
+            break;
+        }
+    }
+}
+
+/* ---- the thread ---- */
+
+static void watch(struct app_library *library)
+{
+    double polled = app_clock_seconds();
+    while (!closes(library)) {
+        app_library_watch_wait(library->watch, save_seconds);
+        take_events(library);
+        if (app_clock_seconds() - polled > poll_seconds) {
+            look_again(library, false);
+            polled = app_clock_seconds();
+        }
+        read_all(library);
+        if (app_clock_seconds() - library->saved > save_seconds) {
+            app_library_save(library);
+        }
+    }
+}
+
+void *app_library_scan(void *user)
+{
+    struct app_library *library = user;
+    library->saved = app_clock_seconds();
+    find_all(library);
+    app_library_load_index(library);
+    read_all(library);
+    (void)pthread_mutex_lock(&library->lock);
+    library->scanning = false;
+    app_library_changed(library);
+    (void)pthread_mutex_unlock(&library->lock);
+    if (!closes(library)) {
+        app_library_save_index(library);
+        preset_index_free(&library->index);
+    }
+    watch(library);
+    return NULL;
+}

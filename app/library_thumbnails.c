@@ -1,0 +1,379 @@
+#include "app/library_thumbnails.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sys/resource.h>
+
+#include "app/folder.h"
+#include "app/io/picture.h"
+#include "app/io/video.h"
+#include "app/library_paint.h"
+
+enum {
+    KEPT = 512, /* pictures in memory */
+    ASKED = 64, /* requests; the oldest are forgotten */
+    PATH_SIZE = 4096,
+    NICE = 10,
+    GREY = 0x404040,
+};
+
+struct kept {
+    uint64_t content;
+    uint64_t used;    /* number of the last use */
+    uint32_t *pixels; /* NULL: empty */
+};
+
+struct request {
+    struct app_thumbnail_job job;
+    bool looked; /* it is not in the cache */
+};
+
+struct app_thumbnails {
+    struct app_thumbnails_setup setup; /* its texts are these: */
+    char *folder;                      /* of the pictures; NULL: in memory only */
+    char *textures;
+    pthread_t thread;
+    sem_t wake;
+    atomic_bool allowed;
+    atomic_bool closing;
+    pthread_mutex_t lock; /* of all below */
+    struct kept kept[KEPT];
+    uint64_t uses;
+    struct request asked[ASKED]; /* the newest last */
+    size_t asked_count;
+};
+
+static bool closes(const struct app_thumbnails *thumbnails)
+{
+    return atomic_load_explicit(&thumbnails->closing, memory_order_relaxed);
+}
+
+/* ---- in memory; under the lock ---- */
+
+static struct kept *find(struct app_thumbnails *thumbnails, uint64_t content)
+{
+    for (size_t i = 0; i < KEPT; i++) {
+        struct kept *kept = &thumbnails->kept[i];
+        if (kept->pixels != NULL && kept->content == content) {
+            kept->used = ++thumbnails->uses;
+            return kept;
+        }
+    }
+    return NULL;
+}
+
+/* An empty one, or the one that was not used for longest. */
+static struct kept *oldest(struct app_thumbnails *thumbnails)
+{
+    struct kept *oldest = &thumbnails->kept[0];
+    for (size_t i = 1; i < KEPT; i++) {
+        struct kept *kept = &thumbnails->kept[i];
+        if (oldest->pixels != NULL && (kept->pixels == NULL || kept->used < oldest->used)) {
+            oldest = kept;
+        }
+    }
+    return oldest;
+}
+
+static void remember(struct app_thumbnails *thumbnails, uint64_t content, const uint32_t *pixels)
+{
+    struct kept *kept = find(thumbnails, content);
+    kept = kept != NULL ? kept : oldest(thumbnails);
+    if (kept->pixels == NULL) {
+        kept->pixels = malloc(APP_THUMBNAIL_PIXELS * sizeof *kept->pixels);
+    }
+    if (kept->pixels != NULL) {
+        memcpy(kept->pixels, pixels, APP_THUMBNAIL_PIXELS * sizeof *pixels);
+        kept->content = content;
+        kept->used = ++thumbnails->uses;
+    }
+}
+
+static void take_out(struct app_thumbnails *thumbnails, uint64_t content)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < thumbnails->asked_count; i++) {
+        if (thumbnails->asked[i].job.content != content) {
+            thumbnails->asked[left++] = thumbnails->asked[i];
+        }
+    }
+    thumbnails->asked_count = left;
+}
+
+/* True if it is new, and the thread should know. */
+static bool ask(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job)
+{
+    for (size_t i = 0; i < thumbnails->asked_count; i++) {
+        if (thumbnails->asked[i].job.content == job->content) {
+            return false;
+        }
+    }
+    if (thumbnails->asked_count == ASKED) {
+        thumbnails->asked_count--;
+        memmove(thumbnails->asked, thumbnails->asked + 1,
+                thumbnails->asked_count * sizeof *thumbnails->asked);
+    }
+    thumbnails->asked[thumbnails->asked_count++] = (struct request){*job, false};
+    return true;
+}
+
+bool app_thumbnails_get(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job,
+                        uint32_t *pixels)
+{
+    (void)pthread_mutex_lock(&thumbnails->lock);
+    const struct kept *kept = find(thumbnails, job->content);
+    bool wakes = false;
+    if (kept != NULL) {
+        memcpy(pixels, kept->pixels, APP_THUMBNAIL_PIXELS * sizeof *pixels);
+    } else {
+        wakes = ask(thumbnails, job);
+    }
+    (void)pthread_mutex_unlock(&thumbnails->lock);
+    if (wakes) {
+        app_thumbnails_wake(thumbnails);
+    }
+    return kept != NULL;
+}
+
+/* ---- on disk ---- */
+
+static bool path_of(const struct app_thumbnails *thumbnails, uint64_t content, char *path)
+{
+    const int length =
+        thumbnails->folder != NULL
+            ? snprintf(path, PATH_SIZE, "%s/%016" PRIx64 ".png", thumbnails->folder, content)
+            : -1;
+    return length >= 0 && length < PATH_SIZE;
+}
+
+static bool load(struct app_thumbnails *thumbnails, uint64_t content, uint32_t *pixels)
+{
+    char path[PATH_SIZE];
+    struct rend_picture picture;
+    if (!path_of(thumbnails, content, path) || app_picture_read(path, &picture, NULL) != 0) {
+        return false;
+    }
+    const bool fits =
+        picture.width == APP_THUMBNAIL_WIDTH && picture.height == APP_THUMBNAIL_HEIGHT;
+    for (size_t i = 0; fits && i < APP_THUMBNAIL_PIXELS; i++) {
+        pixels[i] = picture.pixels[i] & 0xFFFFFF;
+    }
+    free(picture.pixels);
+    return fits;
+}
+
+/* What cannot be written will be painted again another day. */
+static void save(const struct app_thumbnails *thumbnails, uint64_t content, const uint32_t *pixels)
+{
+    char path[PATH_SIZE];
+    const struct app_video_format format = {
+        .width = APP_THUMBNAIL_WIDTH, .height = APP_THUMBNAIL_HEIGHT, .fps = 30, .frames = 1};
+    if (!path_of(thumbnails, content, path) || app_folder_make(thumbnails->folder) != 0) {
+        return;
+    }
+    struct app_video *video = app_video_open(path, &format, NULL);
+    if (video != NULL && app_video_frame(video, pixels) == 0) {
+        (void)app_video_finish(video);
+    } else {
+        app_video_discard(video);
+    }
+}
+
+/* ---- the thread ---- */
+
+static void finish(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job,
+                   const uint32_t *pixels)
+{
+    (void)pthread_mutex_lock(&thumbnails->lock);
+    remember(thumbnails, job->content, pixels);
+    take_out(thumbnails, job->content);
+    (void)pthread_mutex_unlock(&thumbnails->lock);
+    thumbnails->setup.done(thumbnails->setup.user, job);
+}
+
+static void make_grey(uint32_t *pixels)
+{
+    for (size_t i = 0; i < APP_THUMBNAIL_PIXELS; i++) {
+        pixels[i] = GREY;
+    }
+}
+
+/* The newest request; with `painted`, also one that is known not to be in the cache. */
+static bool next_asked(struct app_thumbnails *thumbnails, bool painted,
+                       struct app_thumbnail_job *job)
+{
+    bool any = false;
+    (void)pthread_mutex_lock(&thumbnails->lock);
+    for (size_t i = thumbnails->asked_count; !any && i-- > 0;) {
+        struct request *request = &thumbnails->asked[i];
+        any = painted || !request->looked;
+        if (any) {
+            *job = request->job;
+            request->looked = true;
+        }
+    }
+    (void)pthread_mutex_unlock(&thumbnails->lock);
+    return any;
+}
+
+/* Whatever needs no painting. */
+static bool serve(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job)
+{
+    uint32_t pixels[APP_THUMBNAIL_PIXELS];
+    if (job->failed) {
+        make_grey(pixels);
+    } else if (!load(thumbnails, job->content, pixels)) {
+        return false;
+    }
+    finish(thumbnails, job, pixels);
+    return true;
+}
+
+static void serve_asked(struct app_thumbnails *thumbnails)
+{
+    struct app_thumbnail_job job;
+    while (!closes(thumbnails) && next_asked(thumbnails, false, &job)) {
+        (void)serve(thumbnails, &job);
+    }
+}
+
+/* Called between two steps of painting: waits until it may go on. False: never. */
+static bool may_go_on(void *user)
+{
+    struct app_thumbnails *thumbnails = user;
+    while (!closes(thumbnails) && !atomic_load(&thumbnails->allowed)) {
+        serve_asked(thumbnails);
+        (void)sem_wait(&thumbnails->wake);
+    }
+    return !closes(thumbnails);
+}
+
+static void paint(struct app_thumbnails *thumbnails, struct app_painter *painter,
+                  const struct app_thumbnail_job *job)
+{
+    uint32_t pixels[APP_THUMBNAIL_PIXELS];
+    const enum app_painted painted = app_paint(painter, job->path, job->content, pixels);
+    if (closes(thumbnails)) {
+        return;
+    }
+    if (painted != APP_PAINTED) {
+        make_grey(pixels);
+    }
+    if (painted != APP_PAINT_CHANGED) {
+        save(thumbnails, job->content, pixels);
+    }
+    finish(thumbnails, job, pixels);
+}
+
+/* False when there is nothing to do for now. */
+static bool work(struct app_thumbnails *thumbnails, struct app_painter *painter)
+{
+    struct app_thumbnail_job job;
+    serve_asked(thumbnails);
+    const bool allowed = atomic_load(&thumbnails->allowed);
+    if (!(allowed && next_asked(thumbnails, true, &job)) &&
+        !thumbnails->setup.next(thumbnails->setup.user, &job)) {
+        return false;
+    }
+    if (serve(thumbnails, &job)) {
+        return true;
+    }
+    if (allowed) {
+        paint(thumbnails, painter, &job);
+    }
+    return allowed;
+}
+
+static void *thumbnails_main(void *user)
+{
+    struct app_thumbnails *thumbnails = user;
+    struct app_painter painter = {
+        .textures = thumbnails->textures, .user = thumbnails, .may_go_on = may_go_on};
+    (void)setpriority(PRIO_PROCESS, 0, NICE); /* on Linux: of this thread */
+    while (!closes(thumbnails)) {
+        if (!work(thumbnails, &painter)) {
+            (void)sem_wait(&thumbnails->wake);
+        }
+    }
+    app_painter_free(&painter);
+    return NULL;
+}
+
+/* ---- beginning and end ---- */
+
+static bool copy_setup(struct app_thumbnails *thumbnails, const struct app_thumbnails_setup *setup)
+{
+    static const char below[] = "/thumbnails";
+    thumbnails->setup = *setup;
+    if (setup->textures != NULL && (thumbnails->textures = strdup(setup->textures)) == NULL) {
+        return false;
+    }
+    if (setup->cache == NULL) {
+        return true;
+    }
+    const size_t size = strlen(setup->cache);
+    thumbnails->folder = malloc(size + sizeof below);
+    if (thumbnails->folder == NULL) {
+        return false;
+    }
+    memcpy(thumbnails->folder, setup->cache, size);
+    memcpy(thumbnails->folder + size, below, sizeof below);
+    return true;
+}
+
+static void free_thumbnails(struct app_thumbnails *thumbnails)
+{
+    for (size_t i = 0; i < KEPT; i++) {
+        free(thumbnails->kept[i].pixels);
+    }
+    free(thumbnails->folder);
+    free(thumbnails->textures);
+    (void)pthread_mutex_destroy(&thumbnails->lock);
+    (void)sem_destroy(&thumbnails->wake);
+    free(thumbnails);
+}
+
+struct app_thumbnails *app_thumbnails_start(const struct app_thumbnails_setup *setup)
+{
+    struct app_thumbnails *thumbnails = calloc(1, sizeof *thumbnails);
+    if (thumbnails == NULL) {
+        return NULL;
+    }
+    (void)sem_init(&thumbnails->wake, 0, 0);
+    (void)pthread_mutex_init(&thumbnails->lock, NULL);
+    if (!copy_setup(thumbnails, setup) ||
+        pthread_create(&thumbnails->thread, NULL, thumbnails_main, thumbnails) != 0) {
+        free_thumbnails(thumbnails);
+        return NULL;
+    }
+    return thumbnails;
+}
+
+void app_thumbnails_stop(struct app_thumbnails *thumbnails)
+{
+    if (thumbnails == NULL) {
+        return;
+    }
+    atomic_store(&thumbnails->closing, true);
+    app_thumbnails_wake(thumbnails);
+    (void)pthread_join(thumbnails->thread, NULL);
+    free_thumbnails(thumbnails);
+}
+
+void app_thumbnails_idle(struct app_thumbnails *thumbnails, bool allowed)
+{
+    if (atomic_exchange(&thumbnails->allowed, allowed) != allowed && allowed) {
+        app_thumbnails_wake(thumbnails);
+    }
+}
+
+void app_thumbnails_wake(struct app_thumbnails *thumbnails)
+{
+    (void)sem_post(&thumbnails->wake);
+}

@@ -1,0 +1,42 @@
+/* A preset with everything that a show needs of it. */
+#ifndef APP_LOADED_H
+#define APP_LOADED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/changes.h"
+#include "app/library.h"
+#include "base/diag.h"
+#include "base/span.h"
+#include "renderer/show.h"
+
+/* user of its cue. */
+struct app_loaded {
+    struct rend_patch *patch;
+    struct rend_cue *cue;
+    struct app_loaded *next; /* for the loader's use */
+    uint32_t number;         /* of the library */
+    double seconds;          /* that it is to be shown; < 0: as usual */
+    bool again;              /* another version of what was shown before */
+    char path[1024];
+    char name[256];
+};
+
+struct app_loaded_setup {
+    struct rend_config config;
+    struct rend_resources *resources;
+};
+
+/* Compiles the text of the file `choice->path`, or reads that file if text.data is NULL, and makes
+ * it ready for the change. NULL with a message. Loader's thread. */
+struct app_loaded *app_loaded_create(const struct app_loaded_setup *setup,
+                                     const struct app_library_choice *choice, struct base_span text,
+                                     const struct rend_moment *moment,
+                                     const struct rend_change *change,
+                                     const struct base_diag_sink *sink);
+
+/* With all that follow it by `next`. NULL is fine. */
+void app_loaded_free(struct app_loaded *loaded);
+
+#endif

@@ -1,0 +1,141 @@
+/* The panel with the list of presets. */
+#include <stdio.h>
+
+#include "app/operator_state.h"
+
+static const char *verdict_word(const struct app_library_entry *entry)
+{
+    if (entry->hidden) {
+        return "hidden";
+    }
+    switch (entry->verdict) {
+    case APP_VERDICT_FAILED:
+        return "failed";
+    case APP_VERDICT_DEGRADED:
+        return "degraded";
+    default:
+        return "";
+    }
+}
+
+static void draw_thumbnail(struct app_operator *view, const struct ui_rows *rows,
+                           struct ui_rect rect, uint32_t number)
+{
+    uint32_t pixels[APP_THUMBNAIL_WIDTH * APP_THUMBNAIL_HEIGHT];
+    const struct ui_rect local = {rect.x - rows->rect.x, rect.y - rows->rect.y, rect.width,
+                                  rect.height};
+    if (app_library_thumbnail(view->setup.library, number, pixels)) {
+        const struct ui_surface picture = {pixels, APP_THUMBNAIL_WIDTH, APP_THUMBNAIL_HEIGHT,
+                                           APP_THUMBNAIL_WIDTH};
+        ui_picture(&rows->surface, local, &picture);
+    } else {
+        ui_imui_fill(view->ui, rect, 0, ui_imui_theme(view->ui)->raised, 255);
+    }
+}
+
+static void draw_texts(struct app_operator *view, struct ui_rect rect,
+                       const struct app_library_entry *entry, bool running)
+{
+    char below[600];
+    (void)snprintf(below, sizeof below, "%s%s%s", entry->folder,
+                   entry->tags[0] != '\0' && entry->folder[0] != '\0' ? "   #" : "", entry->tags);
+    const enum ui_tone tone = entry->verdict == APP_VERDICT_FAILED ? UI_TONE_ERROR
+                              : running                            ? UI_TONE_ACCENT
+                                                                   : UI_TONE_TEXT;
+    ui_label(view->ui, ui_cut_top(&rect, rect.height / 2), entry->name, tone, UI_ALIGN_LEFT);
+    ui_label(view->ui, rect, below, UI_TONE_FAINT, UI_ALIGN_LEFT);
+}
+
+static void draw_opinion(struct app_operator *view, struct ui_rect rect,
+                         const struct app_library_entry *entry)
+{
+    struct ui_imui *ui = view->ui;
+    int stars = entry->stars;
+    bool favourite = entry->favourite;
+    const struct ui_rect top = ui_cut_top(&rect, rect.height / 2);
+    if (ui_stars(ui, ui_id("stars", entry->number), top, &stars)) {
+        app_library_rate(view->setup.library, entry->number, stars);
+    }
+    struct ui_rect word = ui_cut_right(&rect, rect.width / 3);
+    ui_label(ui, word, verdict_word(entry), UI_TONE_WARNING, UI_ALIGN_RIGHT);
+    if (ui_toggle(ui, ui_id("favourite", entry->number), rect, "favourite", &favourite)) {
+        app_library_favourite(view->setup.library, entry->number, favourite);
+    }
+}
+
+static void draw_row(struct app_operator *view, const struct ui_rows *rows, struct ui_rect rect,
+                     size_t row)
+{
+    struct app_library_entry entry;
+    struct ui_imui *ui = view->ui;
+    if (!app_library_entry(view->setup.library, view->list.found[row], &entry)) {
+        return;
+    }
+    ui_row_ground(ui, rect, row == view->list.selected);
+    struct ui_rect inside = ui_inset(rect, ui_imui_gap(ui) / 2);
+    draw_thumbnail(view, rows, ui_cut_left(&inside, inside.height * 16 / 9), entry.number);
+    (void)ui_cut_left(&inside, ui_imui_gap(ui));
+    draw_opinion(view, ui_cut_right(&inside, 7 * ui_imui_row(ui)), &entry);
+    draw_texts(view, inside, &entry, entry.number == view->now->number);
+    if (ui_clicked(ui, rect)) {
+        view->list.selected = row;
+    }
+    if (ui_double_clicked(ui, rect)) {
+        app_operator_play_selected(view, false);
+    }
+}
+
+static void draw_search(struct app_operator *view, struct ui_rect row)
+{
+    char text[96];
+    struct app_operator_list *list = &view->list;
+    const struct app_library_state state = app_library_state(view->setup.library);
+    (void)snprintf(text, sizeof text, "%zu of %zu%s", list->count, state.presets,
+                   state.scanning ? ", scanning" : "");
+    ui_label(view->ui, ui_cut_right(&row, 9 * ui_imui_row(view->ui)), text, UI_TONE_FAINT,
+             UI_ALIGN_RIGHT);
+    if (ui_field(view->ui, app_operator_search_id(), row, list->query, sizeof list->query,
+                 "search: words, -not, fav, stars>=3, tag:name")) {
+        list->stale = true;
+    }
+}
+
+/* Keys that are the list's while the search field has the keyboard. */
+static void obey_keys(struct app_operator *view)
+{
+    const struct ui_imui_input *input = ui_imui_input(view->ui);
+    struct app_operator_list *list = &view->list;
+    for (size_t i = 0; i < input->key_count; i++) {
+        const struct base_span key = base_span_of(input->keys[i]);
+        if (base_span_equal(key, base_span_of("Down")) && list->selected + 1 < list->count) {
+            list->selected++;
+        } else if (base_span_equal(key, base_span_of("Up")) && list->selected > 0) {
+            list->selected--;
+        } else if (base_span_equal(key, base_span_of("Enter"))) {
+            app_operator_play_selected(view, false);
+        } else if (base_span_equal(key, base_span_of("Shift+Enter"))) {
+            app_operator_play_selected(view, true);
+        }
+    }
+}
+
+void app_panel_library(struct app_operator *view, struct ui_rect rect)
+{
+    struct ui_imui *ui = view->ui;
+    struct app_operator_list *list = &view->list;
+    const int height = 2 * ui_imui_row(ui) + ui_imui_gap(ui);
+    const bool typing = ui_imui_wants_keys(ui);
+    draw_search(view, ui_cut_top(&rect, ui_imui_row(ui) * 5 / 4));
+    (void)ui_cut_top(&rect, ui_imui_gap(ui));
+    app_operator_search(view);
+    if (typing) {
+        obey_keys(view);
+    }
+    const struct ui_rows rows = ui_rows_begin(ui, ui_id("presets", 0), rect, list->count, height,
+                                              list->selected, &list->scroll);
+    ui_clip_begin(ui, rows.rect);
+    for (size_t row = rows.first; row < rows.end; row++) {
+        draw_row(view, &rows, ui_rows_rect(&rows, row, height), row);
+    }
+    ui_clip_end(ui);
+}

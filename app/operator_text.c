@@ -1,0 +1,204 @@
+/* The editor's text and the running preset. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/folder.h"
+#include "app/operator_state.h"
+#include "presets/edit.h"
+#include "presets/preset.h"
+
+enum { PATH_SIZE = 4096, COPIES_MAX = 1000 };
+
+/* The whole file, NUL-terminated, for the caller to free; NULL if it cannot be had. */
+static char *read_file(const char *path, size_t *size, struct timespec *changed)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+    char *text = NULL;
+    if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
+        status.st_size <= UI_EDITOR_MAX && (text = malloc((size_t)status.st_size + 1)) != NULL) {
+        const ssize_t got = read(file, text, (size_t)status.st_size);
+        *size = got > 0 ? (size_t)got : 0;
+        *changed = status.st_mtim;
+        text[*size] = '\0';
+    }
+    if (file >= 0) {
+        (void)close(file);
+    }
+    return text;
+}
+
+static bool differs_from_file(const struct app_operator_text *text)
+{
+    return text->path[0] != '\0' && ui_editor_revision(text->editor) != text->clean;
+}
+
+bool app_operator_text_changed(const struct app_operator *view)
+{
+    return differs_from_file(&view->text) &&
+           ui_editor_revision(view->text.editor) != view->text.saved;
+}
+
+/* Fills the editor from the file; what it had is gone unless `keep` (one step of undo). */
+static void load_text(struct app_operator *view, const char *path, bool keep)
+{
+    struct app_operator_text *text = &view->text;
+    size_t size = 0;
+    char *data = read_file(path, &size, &text->read);
+    if (data == NULL) {
+        return;
+    }
+    const struct base_span span = {data, size};
+    const int failed =
+        keep ? ui_editor_replace(text->editor, span) : ui_editor_load(text->editor, span);
+    if (failed == 0) {
+        (void)snprintf(text->path, sizeof text->path, "%s", path);
+        text->clean = text->sent = ui_editor_revision(text->editor);
+        ui_editor_set_messages(text->editor, NULL, 0);
+    }
+    free(data);
+}
+
+static bool changed_on_disk(const struct app_operator_text *text)
+{
+    struct stat status;
+    return stat(text->path, &status) == 0 && (status.st_mtim.tv_sec != text->read.tv_sec ||
+                                              status.st_mtim.tv_nsec != text->read.tv_nsec);
+}
+
+static void take_outcome(struct app_operator *view)
+{
+    struct app_operator_text *text = &view->text;
+    struct app_loader_outcome outcome;
+    app_loader_outcome(view->setup.loader, &outcome);
+    if (outcome.revision != text->answered && outcome.revision == text->sent) {
+        ui_editor_set_messages(text->editor, outcome.messages, outcome.message_count);
+        text->shown = outcome.shown;
+        text->seconds = outcome.seconds;
+    }
+    text->answered = outcome.revision;
+}
+
+static void send_edit(struct app_operator *view)
+{
+    struct app_operator_text *text = &view->text;
+    const uint64_t revision = ui_editor_revision(text->editor);
+    if (revision == text->sent) {
+        return;
+    }
+    const struct base_span words = ui_editor_text(text->editor);
+    if (words.data != NULL && app_loader_edit(view->setup.loader, text->path, words, revision)) {
+        if (!view->now->locked) {
+            app_operator_order(view, "lock on");
+        }
+        text->sent = revision;
+    }
+}
+
+void app_operator_follow(struct app_operator *view)
+{
+    struct app_operator_text *text = &view->text;
+    const bool same = strcmp(text->path, view->now->path) == 0;
+    if (view->now->path[0] == '\0') {
+        return;
+    }
+    if (!same && view->panel == APP_PANEL_EDITOR) {
+        load_text(view, view->now->path, false);
+    } else if (same && !differs_from_file(text) && changed_on_disk(text)) {
+        load_text(view, view->now->path, true);
+    }
+    take_outcome(view);
+    if (strcmp(text->path, view->now->path) == 0) {
+        send_edit(view);
+    }
+}
+
+void app_operator_revert(struct app_operator *view)
+{
+    load_text(view, view->now->path, true);
+    view->text.sent = UINT64_MAX; /* so that the loader gets it */
+}
+
+/* The text with the values that were changed while it ran. NULL without memory, or if it is no
+ * preset; else for the caller to free. */
+static char *with_values(struct app_operator *view, const char *words, size_t *size)
+{
+    struct preset preset;
+    char *text = strdup(words);
+    if (text == NULL || preset_read(&preset, view->now->path, words, *size, NULL) != 0) {
+        free(text);
+        return NULL;
+    }
+    for (size_t i = 0; text != NULL && i < preset_key_count && i < APP_SNAPSHOT_KEYS; i++) {
+        const struct preset_key *key = &preset_keys[i];
+        const double value = view->now->values[i];
+        if (view->now->changed[i] && key->group == PRESET_GROUP_PRESET &&
+            preset_key_get(key, &preset) != value) {
+            char *next = preset_edit_set((struct base_span){text, *size}, key, value, size);
+            free(text);
+            text = next;
+        }
+    }
+    preset_free(&preset);
+    return text;
+}
+
+/* Text of what runs: the editor's where it has it, else the file's. */
+static char *running_text(struct app_operator *view, size_t *size)
+{
+    if (differs_from_file(&view->text) && strcmp(view->text.path, view->now->path) == 0) {
+        const struct base_span words = ui_editor_text(view->text.editor);
+        *size = words.size;
+        return words.data == NULL ? NULL : strndup(words.data, words.size);
+    }
+    struct timespec changed;
+    return read_file(view->now->path, size, &changed);
+}
+
+/* A file that does not exist yet, named as asked for, or after the preset. */
+static bool name_file(const struct app_operator *view, const char *name, char *path, size_t size)
+{
+    char folder[PATH_SIZE];
+    if (strchr(name, '/') != NULL) {
+        return snprintf(path, size, "%s", name) < (int)size;
+    }
+    if (!app_folder_path(APP_FOLDER_DATA, "/presets", folder, sizeof folder) ||
+        app_folder_make(folder) != 0) {
+        return false;
+    }
+    if (name[0] != '\0') {
+        return snprintf(path, size, "%s/%s.milk", folder, name) < (int)size;
+    }
+    for (int copy = 2; copy < COPIES_MAX; copy++) {
+        const int length = snprintf(path, size, "%s/%s - %d.milk", folder, view->now->name, copy);
+        if (length < 0 || (size_t)length >= size) {
+            return false;
+        }
+        if (access(path, F_OK) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void app_operator_save(struct app_operator *view, const char *name)
+{
+    char path[PATH_SIZE];
+    size_t size = 0;
+    char *words = view->now->path[0] != '\0' ? running_text(view, &size) : NULL;
+    char *text = words == NULL ? NULL : with_values(view, words, &size);
+    if (text == NULL || !name_file(view, name, path, sizeof path)) {
+        app_operator_say(view, BASE_ERROR, "the preset cannot be saved");
+    } else if (preset_edit_save_new(path, (struct base_span){text, size}, &view->sink) == 0) {
+        app_operator_say(view, BASE_NOTE, "saved as %s", path);
+        if (strcmp(view->text.path, view->now->path) == 0) {
+            view->text.saved = ui_editor_revision(view->text.editor);
+        }
+    }
+    free(words);
+    free(text);
+}

@@ -1,0 +1,235 @@
+/* The operator's view: what runs at the left, a panel at the right. */
+#include <stdio.h>
+
+#include "app/operator_state.h"
+
+enum { METER_BANDS = 3 };
+
+static const double level_at_end = 2; /* of a bar; 1 is the usual loudness */
+
+uint32_t app_operator_search_id(void)
+{
+    return ui_id("search", 0);
+}
+
+uint32_t app_operator_editor_id(void)
+{
+    return ui_id("editor", 0);
+}
+
+static void order_button(struct app_operator *view, struct ui_rect rect, const char *label,
+                         const char *words)
+{
+    if (ui_button(view->ui, ui_id(words, 0), rect, label)) {
+        app_operator_order(view, "%s", words);
+    }
+}
+
+static void order_toggle(struct app_operator *view, struct ui_rect rect, const char *label,
+                         const char *command, bool on)
+{
+    if (ui_toggle(view->ui, ui_id(command, 1), rect, label, &on)) {
+        app_operator_order(view, "%s %s", command, on ? "on" : "off");
+    }
+}
+
+/* The next of `count` things of the same width that are still to come in the row. */
+static struct ui_rect next_of(struct ui_rect *row, int count, int gap)
+{
+    const struct ui_rect cell = ui_cut_left(row, (row->width - gap * (count - 1)) / count);
+    (void)ui_cut_left(row, gap);
+    return cell;
+}
+
+static void draw_preview(struct app_operator *view, struct ui_rect *column)
+{
+    const struct app_snapshot *now = view->now;
+    const struct ui_surface *surface = ui_imui_surface(view->ui);
+    struct ui_rect box = ui_cut_top(column, column->width * 9 / 16);
+    ui_fill(surface, box, 0, 255);
+    if (now->picture_width > 0 && now->picture_height > 0) {
+        const struct ui_rect fit =
+            ui_window_letterbox(now->picture_width, now->picture_height, box.width, box.height);
+        const struct ui_surface picture = {(uint32_t *)(uintptr_t)now->picture, now->picture_width,
+                                           now->picture_height, (size_t)now->picture_width};
+        ui_picture(surface, (struct ui_rect){box.x + fit.x, box.y + fit.y, fit.width, fit.height},
+                   &picture);
+    }
+    if (now->blackout || now->frozen) {
+        ui_label(view->ui, box, now->blackout ? "BLACKOUT" : "FROZEN", UI_TONE_WARNING,
+                 UI_ALIGN_CENTRE);
+    }
+}
+
+static void draw_name(struct app_operator *view, struct ui_rect *column)
+{
+    struct app_library_entry entry;
+    struct ui_imui *ui = view->ui;
+    ui_label(ui, ui_cut_top(column, ui_imui_row(ui)), view->now->name, UI_TONE_ACCENT,
+             UI_ALIGN_LEFT);
+    struct ui_rect row = ui_cut_top(column, ui_imui_row(ui));
+    if (!app_library_entry(view->setup.library, view->now->number, &entry)) {
+        return;
+    }
+    int stars = entry.stars;
+    if (ui_stars(ui, ui_id("running stars", 0), ui_cut_left(&row, 6 * ui_imui_row(ui)), &stars)) {
+        app_library_rate(view->setup.library, entry.number, stars);
+    }
+    bool favourite = entry.favourite;
+    if (ui_toggle(ui, ui_id("running favourite", 0), row, "favourite", &favourite)) {
+        app_library_favourite(view->setup.library, entry.number, favourite);
+    }
+}
+
+static void draw_transport(struct app_operator *view, struct ui_rect *column)
+{
+    const struct app_snapshot *now = view->now;
+    const int gap = ui_imui_gap(view->ui);
+    struct ui_rect row = ui_cut_top(column, ui_imui_row(view->ui) * 5 / 4);
+    order_button(view, next_of(&row, 3, gap), "Back", "previous");
+    order_button(view, next_of(&row, 2, gap), "Next", "next");
+    order_button(view, row, "Cut", "cut");
+    (void)ui_cut_top(column, gap);
+    row = ui_cut_top(column, ui_imui_row(view->ui));
+    order_toggle(view, next_of(&row, 2, gap), "Lock", "lock", now->locked);
+    order_toggle(view, row, "Random", "random", now->random);
+    row = ui_cut_top(column, ui_imui_row(view->ui));
+    order_toggle(view, next_of(&row, 2, gap), "Blackout", "blackout", now->blackout);
+    order_toggle(view, row, "Freeze", "freeze", now->frozen);
+}
+
+static void draw_times(struct app_operator *view, struct ui_rect *column)
+{
+    const struct app_snapshot *now = view->now;
+    char text[160];
+    struct ui_rect row = ui_cut_top(column, ui_imui_row(view->ui));
+    if (now->left >= 0) {
+        (void)snprintf(text, sizeof text, "next in %.0f s", now->left);
+    } else {
+        (void)snprintf(text, sizeof text, "stays");
+    }
+    ui_label(view->ui, row, text, UI_TONE_FAINT, UI_ALIGN_LEFT);
+    (void)snprintf(text, sizeof text, "%.1f fps   %.1f ms", now->fps, now->drawing);
+    ui_label(view->ui, row, text, UI_TONE_FAINT, UI_ALIGN_RIGHT);
+}
+
+static const char *sound_words(const struct app_snapshot *now)
+{
+    switch (now->sound.state) {
+    case APP_SOUND_SILENT:
+        return "nothing but silence arrives";
+    case APP_SOUND_LOST:
+        return "the device is gone; waiting for it";
+    default:
+        return "";
+    }
+}
+
+static void draw_level(struct app_operator *view, struct ui_rect row, const char *name,
+                       double level, double smoothed)
+{
+    struct ui_imui *ui = view->ui;
+    ui_label(ui, ui_cut_left(&row, 2 * ui_imui_row(ui)), name, UI_TONE_FAINT, UI_ALIGN_LEFT);
+    const int inset = ui_imui_row(ui) / 5;
+    ui_bar(ui, (struct ui_rect){row.x, row.y + inset, row.width, row.height - 2 * inset},
+           level / level_at_end, smoothed / level_at_end, ui_imui_theme(ui)->accent);
+}
+
+static void draw_sound(struct app_operator *view, struct ui_rect *column)
+{
+    static const char *const names[METER_BANDS] = {"bass", "mid", "treb"};
+    const struct app_snapshot *now = view->now;
+    struct ui_imui *ui = view->ui;
+    const int row = ui_imui_row(ui);
+    const bool well = now->sound.state <= APP_SOUND_LISTENING;
+    char text[64];
+    ui_label(ui, ui_cut_top(column, row), now->sound.name, UI_TONE_TEXT, UI_ALIGN_LEFT);
+    if (!well) {
+        ui_label(ui, ui_cut_top(column, row), sound_words(now), UI_TONE_WARNING, UI_ALIGN_LEFT);
+    }
+    for (int i = 0; i < METER_BANDS; i++) {
+        draw_level(view, ui_cut_top(column, row * 4 / 5), names[i], now->heard.level[i],
+                   now->heard.level_att[i]);
+    }
+    (void)snprintf(text, sizeof text, now->heard.bpm > 0 ? "%.0f bpm" : "no beat", now->heard.bpm);
+    struct ui_rect beat = ui_cut_top(column, row);
+    ui_label(ui, ui_cut_left(&beat, 4 * row), text, UI_TONE_FAINT, UI_ALIGN_LEFT);
+    ui_curve(ui, beat, now->wave, APP_SNAPSHOT_WAVE, -1, 1, ui_imui_theme(ui)->faint);
+    if (ui_button(ui, ui_id("device", 0), ui_cut_top(column, row), "Next sound device")) {
+        app_sound_choose(view->setup.sound, "");
+    }
+}
+
+static enum ui_tone tone_of(enum base_severity severity)
+{
+    switch (severity) {
+    case BASE_ERROR:
+        return UI_TONE_ERROR;
+    case BASE_WARNING:
+        return UI_TONE_WARNING;
+    default:
+        return UI_TONE_FAINT;
+    }
+}
+
+/* The newest at the top; as many as there is room for. */
+static void draw_messages(struct app_operator *view, struct ui_rect column)
+{
+    const int row = ui_imui_row(view->ui) * 4 / 5;
+    for (size_t i = 0; i < view->message_count && column.height >= row; i++) {
+        ui_label(view->ui, ui_cut_top(&column, row), view->messages[i].text,
+                 tone_of(view->messages[i].severity), UI_ALIGN_LEFT);
+    }
+}
+
+static void draw_running(struct app_operator *view, struct ui_rect column)
+{
+    const int gap = ui_imui_gap(view->ui);
+    draw_preview(view, &column);
+    (void)ui_cut_top(&column, gap);
+    draw_name(view, &column);
+    (void)ui_cut_top(&column, gap);
+    draw_transport(view, &column);
+    (void)ui_cut_top(&column, gap);
+    draw_times(view, &column);
+    (void)ui_cut_top(&column, gap);
+    draw_sound(view, &column);
+    (void)ui_cut_top(&column, gap);
+    draw_messages(view, column);
+}
+
+static void draw_panel(struct app_operator *view, struct ui_rect rect)
+{
+    static const char *const tabs[APP_PANEL_COUNT] = {
+#define APP_PANEL(id, name, tab, draw) [APP_PANEL_##id] = tab,
+#include "app/panels.def"
+    };
+    static void (*const draw[APP_PANEL_COUNT])(struct app_operator *, struct ui_rect) = {
+#define APP_PANEL(id, name, tab, function) [APP_PANEL_##id] = function,
+#include "app/panels.def"
+    };
+    struct ui_rect bar = ui_cut_top(&rect, ui_imui_row(view->ui) * 5 / 4);
+    const size_t chosen =
+        ui_tabs(view->ui, ui_id("panels", 0), bar, tabs, APP_PANEL_COUNT, (size_t)view->panel);
+    if (chosen != (size_t)view->panel) {
+        view->panel = (enum app_panel)chosen;
+        ui_imui_focus(view->ui, chosen == APP_PANEL_EDITOR ? app_operator_editor_id() : 0);
+    }
+    (void)ui_cut_top(&rect, ui_imui_gap(view->ui));
+    draw[view->panel](view, rect);
+}
+
+void app_operator_draw(struct app_operator *view, const struct ui_surface *surface)
+{
+    enum { COLUMN_ROWS = 14, COLUMN_SHARE = 3 };
+    const int gap = ui_imui_gap(view->ui);
+    struct ui_rect rect = {0, 0, surface->width, surface->height};
+    ui_fill(surface, rect, ui_imui_theme(view->ui)->ground, 255);
+    rect = ui_inset(rect, gap);
+    const int wanted = COLUMN_ROWS * ui_imui_row(view->ui);
+    const int most = rect.width / COLUMN_SHARE;
+    const struct ui_rect column = ui_cut_left(&rect, wanted < most ? wanted : most);
+    (void)ui_cut_left(&rect, 2 * gap);
+    draw_running(view, column);
+    draw_panel(view, rect);
+}

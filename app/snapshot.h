@@ -1,0 +1,68 @@
+/* What the painter tells the operator of a frame. Plain data, copied whole; it crosses threads
+ * through a base_latest. */
+#ifndef APP_SNAPSHOT_H
+#define APP_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/counters.h"
+#include "app/play_sound.h"
+#include "renderer/renderer.h"
+#include "renderer/show.h"
+#include "ui/text.h"
+#include "ui/window.h"
+
+enum {
+    APP_SNAPSHOT_WIDTH = 320, /* of the small picture, at most */
+    APP_SNAPSHOT_HEIGHT = 180,
+    APP_SNAPSHOT_KEYS = 192, /* rows of preset_keys */
+    APP_SNAPSHOT_VARIABLES = 512,
+    APP_SNAPSHOT_VERTICES = 65 * 49, /* of a larger mesh nothing is told */
+    APP_SNAPSHOT_WAVE = 256,
+};
+
+struct app_snapshot {
+    double now;     /* player's time */
+    double fps;     /* shown in the last second */
+    double drawing; /* milliseconds of the last frame */
+    char path[1024];
+    char name[256];
+    uint32_t number;  /* of the library */
+    uint64_t version; /* rises with each preset that is taken, also with another version */
+    bool locked;
+    bool random;
+    bool frozen;
+    bool blackout;
+    bool fullscreen;
+    bool changes; /* a transition runs */
+    int divisors[REND_SHADER_STAGES];
+    double left; /* seconds until the next preset comes by itself; negative: it does not */
+    struct ui_window_pixels view; /* how large the operator's view is to be drawn; 0: not at all */
+    struct rend_heard heard;
+    struct app_sound_status sound;
+    struct app_counters counters;
+    float wave[APP_SNAPSHOT_WAVE];
+    double values[APP_SNAPSHOT_KEYS]; /* rend_value of each row */
+    bool changed[APP_SNAPSHOT_KEYS];  /* those that are not as the preset has them */
+    size_t variable_count;
+    struct rend_variable_view variables[APP_SNAPSHOT_VARIABLES];
+    int mesh_columns; /* 0: not told */
+    int mesh_rows;
+    struct tmu_vertex vertices[APP_SNAPSHOT_VERTICES];
+    int picture_width;
+    int picture_height;
+    uint32_t picture[APP_SNAPSHOT_WIDTH * APP_SNAPSHOT_HEIGHT];
+};
+
+/* What is copied from a running show; with `whole` also mesh, variables and picture. */
+void app_snapshot_of_show(struct app_snapshot *snapshot, const struct rend_show *show, bool whole);
+
+/* A small picture of what is shown: every n-th pixel. */
+void app_snapshot_picture(struct app_snapshot *snapshot, const struct ui_surface *picture);
+
+/* Moves the newest samples, both channels' mean, into a curve of APP_SNAPSHOT_WAVE values. */
+void app_snapshot_wave(float *wave, const float *interleaved, size_t frames);
+
+#endif

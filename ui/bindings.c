@@ -1,0 +1,323 @@
+#include "ui/bindings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/closest.h"
+#include "base/file.h"
+#include "base/yaml.h"
+#include "ui/bindings_texts.h"
+#include "ui/key_name.h"
+
+enum {
+    KEYS_MAX = 1000,
+    FILE_MAX = 256 * 1024,
+    HINT_MAX = 160,
+    SHOWN_MAX = 40, /* of a wrong word, in a message */
+    ERRORS_MAX = 20 /* then the rest of the file is not looked at */
+};
+
+static const char profile_key[] = "profile";
+
+const char *const ui_bindings_profiles[] = {"milkdrop", "projectm", NULL};
+
+struct ui_bindings {
+    struct base_arena arena;
+    struct ui_binding *rows;
+    size_t count;
+};
+
+struct reader {
+    struct ui_bindings *bindings;
+    const struct base_yaml *map;
+    const char *file;
+    const struct base_diag_sink *sink;
+    size_t inherited; /* rows of the profile that it begins with */
+    unsigned errors;
+    bool is_builtin;
+};
+
+static const struct base_place NOWHERE = {0};
+
+const char *ui_bindings_text(const char *profile)
+{
+    for (size_t i = 0; i < ui_bindings_texts_count; i++) {
+        if (strcmp(ui_bindings_texts[i].name, profile) == 0) {
+            return ui_bindings_texts[i].text;
+        }
+    }
+    return NULL;
+}
+
+static struct base_place place_of_key(const struct reader *reader, const struct base_yaml *node)
+{
+    return (struct base_place){reader->file, node->key_line, node->key_column};
+}
+
+static struct base_place place_of(const struct reader *reader, const struct base_yaml *node)
+{
+    return (struct base_place){reader->file, node->line, node->column};
+}
+
+static void refuse(struct reader *reader, struct base_place place, const char *hint,
+                   struct base_span word, const char *why)
+{
+    base_report(reader->sink, BASE_ERROR, place, hint, "'%.*s' %s",
+                (int)(word.size < SHOWN_MAX ? word.size : SHOWN_MAX), word.data, why);
+    reader->errors++;
+}
+
+static size_t find_row(const struct ui_bindings *bindings, const char *key, size_t from)
+{
+    const struct base_span wanted = base_span_of(key);
+    for (size_t i = from; i < bindings->count; i++) {
+        if (base_span_equal_nocase(base_span_of(bindings->rows[i].key), wanted)) {
+            return i;
+        }
+    }
+    return bindings->count;
+}
+
+/* What is bound anew stands where the file has it. */
+static void forget_inherited(struct reader *reader, const char *key)
+{
+    struct ui_bindings *bindings = reader->bindings;
+    const size_t at = find_row(bindings, key, 0);
+    if (at < reader->inherited) {
+        bindings->count--;
+        reader->inherited--;
+        memmove(&bindings->rows[at], &bindings->rows[at + 1],
+                (bindings->count - at) * sizeof *bindings->rows);
+    }
+}
+
+static void add_row(struct reader *reader, const char *key, const struct base_yaml *node,
+                    const struct ui_call *call)
+{
+    struct ui_bindings *bindings = reader->bindings;
+    const struct ui_binding row = {
+        base_arena_text(&bindings->arena, key, strlen(key)),
+        base_arena_text(&bindings->arena, node->text.data, node->text.size), *call};
+    if (row.key != NULL && row.words != NULL) {
+        bindings->rows[bindings->count++] = row;
+    }
+}
+
+static void read_key(struct reader *reader, const struct base_yaml *node)
+{
+    char key[UI_KEY_NAME];
+    char hint[HINT_MAX];
+    const char *why = ui_key_name(key, node->key, hint, sizeof hint);
+    if (why != NULL) {
+        refuse(reader, place_of_key(reader, node), hint, node->key, why);
+        return;
+    }
+    if (node->kind != BASE_YAML_SCALAR) {
+        refuse(reader, place_of(reader, node), "write 'Key: command'", node->key,
+               "needs one command");
+        return;
+    }
+    if (find_row(reader->bindings, key, reader->inherited) < reader->bindings->count) {
+        refuse(reader, place_of_key(reader, node), "take one of them away", node->key,
+               "is bound twice");
+        return;
+    }
+    struct ui_call call;
+    if (base_span_equal_nocase(node->text, base_span_of("none"))) {
+        forget_inherited(reader, key);
+    } else if (ui_call_parse(&call, node->text, place_of(reader, node), reader->sink) != 0) {
+        reader->errors++;
+    } else {
+        forget_inherited(reader, key);
+        add_row(reader, key, node, &call);
+    }
+}
+
+static size_t count_children(const struct base_yaml *map)
+{
+    size_t count = 0;
+    for (const struct base_yaml *node = map->first; node != NULL; node = node->next) {
+        count++;
+    }
+    return count;
+}
+
+static struct ui_bindings *read_text(const char *file, struct base_span text,
+                                     const struct base_diag_sink *sink, bool is_builtin);
+
+/* The rows of the profile that a file begins with; NULL if it names none. */
+static struct ui_bindings *read_profile(struct reader *reader)
+{
+    const struct base_yaml *node = base_yaml_get(reader->map, profile_key);
+    if (node == NULL) {
+        return NULL;
+    }
+    const bool named = node->kind == BASE_YAML_SCALAR && !reader->is_builtin;
+    const char *text = named ? ui_bindings_text(node->text.data) : NULL;
+    if (text == NULL) {
+        char hint[HINT_MAX] = "those that come with froth are ";
+        for (size_t i = 0; ui_bindings_profiles[i] != NULL; i++) {
+            const size_t used = strlen(hint);
+            (void)snprintf(hint + used, sizeof hint - used, "%s%s", i > 0 ? ", " : "",
+                           ui_bindings_profiles[i]);
+        }
+        refuse(reader, place_of(reader, node), hint,
+               node->kind == BASE_YAML_SCALAR ? node->text : node->key, "is no profile");
+        return NULL;
+    }
+    return read_text(node->text.data, base_span_of(text), reader->sink, true);
+}
+
+static void inherit(struct reader *reader, const struct ui_bindings *from)
+{
+    struct ui_bindings *bindings = reader->bindings;
+    for (size_t i = 0; i < from->count; i++) {
+        struct ui_binding row = from->rows[i];
+        row.key = base_arena_text(&bindings->arena, row.key, strlen(row.key));
+        row.words = base_arena_text(&bindings->arena, row.words, strlen(row.words));
+        if (row.key != NULL && row.words != NULL) {
+            bindings->rows[bindings->count++] = row;
+        }
+    }
+    reader->inherited = bindings->count;
+}
+
+static void read_keys(struct reader *reader)
+{
+    struct ui_bindings *profile = read_profile(reader);
+    const size_t room = count_children(reader->map) + ui_bindings_count(profile);
+    reader->bindings->rows =
+        base_arena_array(&reader->bindings->arena, room, sizeof *reader->bindings->rows);
+    if (reader->bindings->rows != NULL) {
+        if (profile != NULL) {
+            inherit(reader, profile);
+        }
+        const struct base_yaml *node = reader->map->first;
+        for (; node != NULL && reader->errors < ERRORS_MAX; node = node->next) {
+            if (!base_span_equal(node->key, base_span_of(profile_key))) {
+                read_key(reader, node);
+            }
+        }
+    }
+    ui_bindings_free(profile);
+}
+
+static void read_map(struct reader *reader)
+{
+    if (reader->map->kind != BASE_YAML_MAP) {
+        base_report(reader->sink, BASE_ERROR, place_of(reader, reader->map),
+                    "write 'Key: command' lines", "bindings must be a map");
+        reader->errors++;
+    } else if (count_children(reader->map) > KEYS_MAX) {
+        base_report(reader->sink, BASE_ERROR, place_of(reader, reader->map), NULL,
+                    "there are more than %d keys", KEYS_MAX);
+        reader->errors++;
+    } else {
+        read_keys(reader);
+    }
+    if (reader->bindings->arena.failed) {
+        base_report(reader->sink, BASE_ERROR, NOWHERE, NULL, "not enough memory for bindings");
+        reader->errors++;
+    }
+}
+
+static struct ui_bindings *read_text(const char *file, struct base_span text,
+                                     const struct base_diag_sink *sink, bool is_builtin)
+{
+    struct ui_bindings *bindings = calloc(1, sizeof *bindings);
+    if (bindings == NULL) {
+        base_report(sink, BASE_ERROR, NOWHERE, NULL, "not enough memory for bindings");
+        return NULL;
+    }
+    struct base_arena arena = {0};
+    struct reader reader = {.bindings = bindings,
+                            .map = base_yaml_read(&arena, file, text, sink),
+                            .file = file,
+                            .sink = sink,
+                            .is_builtin = is_builtin};
+    if (reader.map != NULL) {
+        read_map(&reader);
+    }
+    base_arena_free(&arena);
+    if (reader.map == NULL || reader.errors > 0) {
+        ui_bindings_free(bindings);
+        return NULL;
+    }
+    return bindings;
+}
+
+struct ui_bindings *ui_bindings_read(const char *file, struct base_span text,
+                                     const struct base_diag_sink *sink)
+{
+    return read_text(file, text, sink, false);
+}
+
+static void refuse_profile(const char *name, const struct base_diag_sink *sink)
+{
+    struct base_closest closest = {0};
+    char hint[HINT_MAX];
+    for (size_t i = 0; ui_bindings_profiles[i] != NULL; i++) {
+        base_closest_try(&closest, name, ui_bindings_profiles[i]);
+    }
+    base_closest_hint(&closest, "name a file, milkdrop or projectm", hint, sizeof hint);
+    base_report(sink, BASE_ERROR, NOWHERE, hint, "there are no bindings '%.60s'", name);
+}
+
+struct ui_bindings *ui_bindings_load(const char *name, const struct base_diag_sink *sink)
+{
+    const char *builtin = ui_bindings_text(name);
+    if (builtin != NULL) {
+        return read_text(name, base_span_of(builtin), sink, true);
+    }
+    if (strpbrk(name, "./") == NULL) {
+        refuse_profile(name, sink);
+        return NULL;
+    }
+    struct base_file file;
+    if (base_file_load(&file, name, FILE_MAX, sink) != 0) {
+        return NULL;
+    }
+    struct ui_bindings *bindings =
+        ui_bindings_read(name, (struct base_span){file.data, file.size}, sink);
+    base_file_free(&file);
+    return bindings;
+}
+
+void ui_bindings_free(struct ui_bindings *bindings)
+{
+    if (bindings != NULL) {
+        base_arena_free(&bindings->arena);
+        free(bindings);
+    }
+}
+
+const struct ui_call *ui_bindings_find(const struct ui_bindings *bindings, const char *key)
+{
+    const size_t at = find_row(bindings, key, 0);
+    return at < bindings->count ? &bindings->rows[at].call : NULL;
+}
+
+size_t ui_bindings_count(const struct ui_bindings *bindings)
+{
+    return bindings != NULL ? bindings->count : 0;
+}
+
+const struct ui_binding *ui_bindings_at(const struct ui_bindings *bindings, size_t index)
+{
+    return &bindings->rows[index];
+}
+
+void ui_bindings_keys(const struct ui_bindings *bindings, enum ui_command command, char *text,
+                      size_t size)
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < ui_bindings_count(bindings); i++) {
+        const struct ui_binding *row = &bindings->rows[i];
+        const size_t used = strlen(text);
+        if (row->call.command == command && used + strlen(row->key) + 2 < size) {
+            (void)snprintf(text + used, size - used, "%s%s", used > 0 ? "  " : "", row->key);
+        }
+    }
+}
