@@ -16,7 +16,7 @@
 #include "app/library_paint.h"
 
 enum {
-    KEPT = 512, /* pictures in memory */
+    KEPT = 64,  /* pictures in memory; the others are read again */
     ASKED = 64, /* requests; the oldest are forgotten */
     PATH_SIZE = 4096,
     NICE = 10,

@@ -18,6 +18,7 @@ static bool compile(struct app_loaded *loaded, const struct app_loaded_setup *se
         return false;
     }
     (void)snprintf(loaded->name, sizeof loaded->name, "%s", preset.name);
+    (void)snprintf(loaded->title, sizeof loaded->title, "froth - %s", loaded->name);
     loaded->patch = rend_patch_create(&preset, setup->resources, sink);
     preset_free(&preset);
     return loaded->patch != NULL;

@@ -46,12 +46,24 @@ static void shorten(struct app_message *message, const struct base_diag *diag)
     }
 }
 
+/* What is said again at once stands there once. */
+static void keep(struct app_messages *messages, const struct base_diag *diag)
+{
+    const struct app_message *last =
+        &messages->kept[(messages->count + APP_MESSAGES_KEPT - 1) % APP_MESSAGES_KEPT];
+    struct app_message *next = &messages->kept[messages->count % APP_MESSAGES_KEPT];
+    shorten(next, diag);
+    if (messages->count == 0 || strcmp(last->text, next->text) != 0) {
+        messages->count++;
+    }
+}
+
 static void receive(void *user, const struct base_diag *diag)
 {
     struct app_messages *messages = user;
     (void)pthread_mutex_lock(&messages->lock);
     if (diag->severity >= BASE_NOTE) {
-        shorten(&messages->kept[messages->count++ % APP_MESSAGES_KEPT], diag);
+        keep(messages, diag);
     }
     (void)pthread_mutex_unlock(&messages->lock);
     messages->on.receive(messages->on.user, diag);

@@ -19,9 +19,7 @@ static void sleep_until(double seconds)
 
 static void show_name(struct app_player *player)
 {
-    char title[300];
-    (void)snprintf(title, sizeof title, "froth - %s", player->current->name);
-    ui_window_set_title(player->window, title);
+    ui_window_set_title(player->window, player->current->title);
     ui_overlay_set_name(player->overlay, player->current->name, player->now);
 }
 

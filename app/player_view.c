@@ -1,5 +1,4 @@
 /* The player and its windows: what happens in them, and what they show. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +43,7 @@ static void obey_key(struct app_player *player, const struct ui_event *event)
 /* The mouse is the operator's where his view is seen, else that of the bindings. */
 static void obey_mouse(struct app_player *player, const struct ui_event *event)
 {
+    static const char twice[] = "MouseDouble";
     struct ui_event named = *event;
     if (is_in_view(player, event)) {
         app_operator_event(player->operator_view, event);
@@ -51,7 +51,7 @@ static void obey_mouse(struct app_player *player, const struct ui_event *event)
     }
     if (event->kind == UI_EVENT_PRESS && event->clicks == 2 &&
         strcmp(event->key, "MouseLeft") == 0) {
-        (void)snprintf(named.key, sizeof named.key, "MouseDouble");
+        memcpy(named.key, twice, sizeof twice);
     }
     if (event->kind == UI_EVENT_PRESS || event->kind == UI_EVENT_WHEEL) {
         obey_key(player, &named);

@@ -9,7 +9,7 @@
 
 /* Things that nobody uses any more are kept up to these numbers, the newest first; pictures also up
  * to so many texels together. */
-enum { STAGES_KEPT = 256, PICTURES_KEPT = 32, TEXELS_KEPT = 64 * 1024 * 1024, PATH_SIZE = 4096 };
+enum { STAGES_KEPT = 32, PICTURES_KEPT = 16, TEXELS_KEPT = 64 * 1024 * 1024, PATH_SIZE = 4096 };
 
 enum kind { STAGE, PICTURE };
 

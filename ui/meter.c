@@ -1,7 +1,6 @@
 #include "ui/meter.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { BANDS = 3, BACKING_STRENGTH = 170, BAR_LINES = 8 };
 
@@ -23,7 +22,7 @@ void ui_meter_set(struct ui_meter *meter, const struct rend_heard *heard)
         meter->tempo = tempo;
         meter->text[0] = '\0';
         if (tempo > 0) {
-            (void)snprintf(meter->text, sizeof meter->text, "%d bpm", tempo);
+            ui_text_number(meter->text, sizeof meter->text, tempo, 0, " bpm");
         }
     }
 }

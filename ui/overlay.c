@@ -2,8 +2,8 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ui/key_list.h"
 #include "ui/meter.h"
@@ -67,6 +67,14 @@ void ui_overlay_free(struct ui_overlay *overlay)
     }
 }
 
+/* Both together fit. */
+static void put(struct label *label, struct base_span text, struct base_span more)
+{
+    memcpy(label->text, text.data, text.size);
+    memcpy(label->text + text.size, more.data, more.size);
+    label->text[text.size + more.size] = '\0';
+}
+
 static void set_label(const struct ui_overlay *overlay, struct label *label, const char *text,
                       double now)
 {
@@ -76,13 +84,13 @@ static void set_label(const struct ui_overlay *overlay, struct label *label, con
     const int room = larger(overlay->width - 2 * overlay->margin, 0);
     const size_t fits = ui_text_fit(overlay->font, whole, room);
     if (fits == whole.size && fits < sizeof label->text) {
-        (void)snprintf(label->text, sizeof label->text, "%s", text);
+        put(label, whole, (struct base_span){"", 0});
     } else {
         const struct base_span bytes = {text,
                                         whole.size < TEXT_SIZE / 2 ? whole.size : TEXT_SIZE / 2};
         const size_t kept =
             ui_text_fit(overlay->font, bytes, larger(room - ui_text_width(overlay->font, dots), 0));
-        (void)snprintf(label->text, sizeof label->text, "%.*s%s", (int)kept, text, ellipsis);
+        put(label, (struct base_span){text, kept}, dots);
     }
     label->width = ui_text_width(overlay->font, base_span_of(label->text));
     label->since = now;
@@ -116,7 +124,7 @@ void ui_overlay_set_fps(struct ui_overlay *overlay, double fps)
     overlay->fps_shown = fps >= 0;
     if (overlay->fps_shown) {
         char text[32];
-        (void)snprintf(text, sizeof text, "%.1f fps", fps);
+        ui_text_number(text, sizeof text, fps, 1, " fps");
         set_label(overlay, &overlay->fps, text, 0);
     }
 }

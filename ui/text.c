@@ -109,3 +109,27 @@ void ui_text_draw(const struct ui_font *font, const struct ui_surface *surface, 
         pen += glyph->advance;
     }
 }
+
+void ui_text_number(char *text, size_t size, double number, int decimals, const char *unit)
+{
+    enum { NUMBER_MAX = 99999, DIGITS_MAX = 8 };
+    char digits[DIGITS_MAX];
+    size_t count = 0;
+    size_t used = 0;
+    const double bounded = number > NUMBER_MAX ? NUMBER_MAX : number > 0 ? number : 0;
+    unsigned rest = (unsigned)(bounded * (decimals > 0 ? 10 : 1) + 0.5);
+    do {
+        digits[count++] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0 || count < (size_t)decimals + 1);
+    while (count > 0 && used + 2 < size) {
+        text[used++] = digits[--count];
+        if (decimals > 0 && count == 1) {
+            text[used++] = '.';
+        }
+    }
+    for (; *unit != '\0' && used + 1 < size; unit++) {
+        text[used++] = *unit;
+    }
+    text[used] = '\0';
+}
