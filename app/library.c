@@ -87,6 +87,7 @@ void app_library_learn(struct app_library *library, uint32_t number,
                              : (uint8_t)app_verdicts_get(library->verdicts, found->content);
     }
     entry->pictured = entry->pictured && same;
+    entry->told = entry->told && same;
     if (found->content != 0) {
         learn_opinion(library, number, found->content);
     }
@@ -387,6 +388,18 @@ void app_library_judge(struct app_library *library, uint32_t number,
         app_library_changed(library);
     }
     (void)pthread_mutex_unlock(&library->lock);
+}
+
+bool app_library_tell(struct app_library *library, uint32_t number)
+{
+    (void)pthread_mutex_lock(&library->lock);
+    struct preset_entry *entry = app_library_at(library, number);
+    const bool first = entry != NULL && !entry->told;
+    if (first) {
+        entry->told = true;
+    }
+    (void)pthread_mutex_unlock(&library->lock);
+    return first;
 }
 
 /* ---- thumbnails ---- */

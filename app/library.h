@@ -135,6 +135,10 @@ bool app_library_tag(struct app_library *library, uint32_t number, const char *t
 void app_library_judge(struct app_library *library, uint32_t number,
                        enum app_library_verdict verdict);
 
+/* Whether it is still to be said that the entry's file, as it is, cannot be loaded: true for the
+ * first who asks. The library asks itself when it reads a file that is no preset. */
+bool app_library_tell(struct app_library *library, uint32_t number);
+
 /* Copies the thumbnail (0x00RRGGBB, APP_THUMBNAIL_WIDTH x HEIGHT). False while there is none; it is
  * then painted sooner than others. */
 bool app_library_thumbnail(struct app_library *library, uint32_t number, uint32_t *pixels);

@@ -118,18 +118,24 @@ static int stars_of(float rating)
     return stars < 0 ? 0 : stars > PRESET_STARS ? PRESET_STARS : (int)stars;
 }
 
-static void pass_error(void *user, const struct base_diag *diag)
+/* The first error of a file that is no preset. */
+static void report(const struct app_library *library, const char *path,
+                   const struct base_diag_list *said)
 {
-    const struct base_diag_sink *sink = user;
-    if (diag->severity == BASE_ERROR && sink->receive != NULL) {
-        sink->receive(sink->user, diag);
+    for (size_t i = 0; i < said->count; i++) {
+        if (said->items[i].severity == BASE_ERROR && library->sink.receive != NULL) {
+            struct base_diag error = said->items[i];
+            error.place.file = path;
+            library->sink.receive(library->sink.user, &error);
+            return;
+        }
     }
 }
 
-/* False if the file is gone. What is no preset is reported, once: it stands in the index then. */
-static bool read_preset(struct app_library *library, const char *path, struct preset_found *found)
+/* False if the file is gone. */
+static bool read_preset(const char *path, struct preset_found *found, struct base_diag_list *said)
 {
-    const struct base_diag_sink errors = {pass_error, &library->sink};
+    const struct base_diag_sink sink = base_diag_list_sink(said);
     size_t size;
     struct stat facts;
     struct preset preset;
@@ -140,7 +146,7 @@ static bool read_preset(struct app_library *library, const char *path, struct pr
     }
     found->stamp = app_library_stamp(&facts);
     found->content = app_content_hash(data, size);
-    if (preset_read(&preset, path, data, size, &errors) == 0) {
+    if (preset_read(&preset, path, data, size, &sink) == 0) {
         found->refused = false;
         found->stars = stars_of(preset.rating);
         preset_free(&preset);
@@ -157,7 +163,8 @@ static void read_all(struct app_library *library)
     while (!closes(library) && next_unread(library, &unread)) {
         struct preset_found found;
         const bool recalled = app_library_recall(library, unread.path, &unread.stamp, &found);
-        const bool there = recalled || read_preset(library, unread.path, &found);
+        struct base_diag_list said = {0};
+        const bool there = recalled || read_preset(unread.path, &found, &said);
         library->index_changed = library->index_changed || !recalled;
         (void)pthread_mutex_lock(&library->lock);
         if (there) {
@@ -167,6 +174,9 @@ static void read_all(struct app_library *library)
             app_library_changed(library);
         }
         (void)pthread_mutex_unlock(&library->lock);
+        if (there && !recalled && found.refused && app_library_tell(library, unread.number)) {
+            report(library, unread.path, &said);
+        }
         count++;
         if (app_clock_seconds() - library->saved > save_seconds) {
             app_library_save(library);

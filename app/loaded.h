@@ -21,7 +21,7 @@ struct app_loaded {
     bool again;              /* another version of what was shown before */
     char path[1024];
     char name[256];
-    char title[300]; /* of the window */
+    char title[264]; /* of a window that shows it */
 };
 
 struct app_loaded_setup {

@@ -8,7 +8,8 @@
 struct app_messages {
     struct base_diag_sink on;
     pthread_mutex_t lock;
-    uint64_t count; /* all that ever came */
+    uint64_t said;  /* all that ever came */
+    uint64_t count; /* without those that only said the last one again */
     struct app_message kept[APP_MESSAGES_KEPT];
 };
 
@@ -53,6 +54,7 @@ static void keep(struct app_messages *messages, const struct base_diag *diag)
         &messages->kept[(messages->count + APP_MESSAGES_KEPT - 1) % APP_MESSAGES_KEPT];
     struct app_message *next = &messages->kept[messages->count % APP_MESSAGES_KEPT];
     shorten(next, diag);
+    messages->said++;
     if (messages->count == 0 || strcmp(last->text, next->text) != 0) {
         messages->count++;
     }
@@ -84,7 +86,7 @@ size_t app_messages_newest(struct app_messages *messages, struct app_message *to
     for (size_t i = 0; i < count; i++) {
         to[i] = messages->kept[(messages->count - 1 - i) % APP_MESSAGES_KEPT];
     }
-    *revision = messages->count;
+    *revision = messages->said;
     (void)pthread_mutex_unlock(&messages->lock);
     return count;
 }

@@ -313,6 +313,10 @@ static bool draw(struct app_operator *view)
         return more;
     }
     take_paste(view);
+    if (view->focus != 0) {
+        ui_imui_focus(view->ui, view->focus);
+        view->focus = 0;
+    }
     ui_imui_begin(view->ui, surface, &view->input);
     app_operator_draw(view, surface);
     ui_imui_end(view->ui);

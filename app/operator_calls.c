@@ -132,13 +132,6 @@ static void do_panel(struct app_operator *view, const struct ui_call *call)
     app_operator_say(view, BASE_WARNING, "there is no panel '%s'", call->text);
 }
 
-static void focus(struct app_operator *view, uint32_t id)
-{
-    if (view->ui != NULL) {
-        ui_imui_focus(view->ui, id);
-    }
-}
-
 static void do_search(struct app_operator *view, const struct ui_call *call)
 {
     view->panel = APP_PANEL_LIBRARY;
@@ -146,7 +139,7 @@ static void do_search(struct app_operator *view, const struct ui_call *call)
                    call->text);
     view->list.stale = true;
     if (call->text[0] == '\0') {
-        focus(view, app_operator_search_id());
+        view->focus = app_operator_search_id();
     }
 }
 
@@ -154,7 +147,7 @@ static void do_edit(struct app_operator *view, const struct ui_call *call)
 {
     (void)call;
     view->panel = APP_PANEL_EDITOR;
-    focus(view, app_operator_editor_id());
+    view->focus = app_operator_editor_id();
 }
 
 static void do_select(struct app_operator *view, const struct ui_call *call)

@@ -87,6 +87,7 @@ struct app_operator {
     struct ui_imui_input input;
     struct ui_event held; /* has to wait for the next frame */
     bool holds;
+    uint32_t focus; /* who gets the keyboard when the view is drawn next; 0: as it is */
     int text_size;
     enum app_panel panel;
     struct app_operator_list list;

@@ -71,6 +71,7 @@ struct app_loader {
 /* Passes messages on, keeps them and counts errors. */
 struct counter {
     struct base_diag_sink to;
+    const char *path; /* of the preset; that of a message may not last */
     struct base_diag_list list;
 };
 
@@ -78,7 +79,9 @@ static void count_message(void *user, const struct base_diag *diag)
 {
     struct counter *counter = user;
     const struct base_diag_sink list = base_diag_list_sink(&counter->list);
-    list.receive(list.user, diag);
+    struct base_diag lasting = *diag;
+    lasting.place.file = diag->place.file != NULL ? counter->path : NULL;
+    list.receive(list.user, &lasting);
     counter->to.receive(counter->to.user, diag);
 }
 
@@ -168,11 +171,18 @@ static bool try_current(struct app_loader *loader, struct base_span text, bool c
     return true;
 }
 
+/* What cannot be loaded is reported by the library, or here. */
 static bool load_current(struct app_loader *loader, bool changed)
 {
-    struct counter counter = {.to = *loader->sink};
+    struct counter counter = {.to = {drop_message, NULL}, .path = loader->current.path};
     loader->stamp = stamp_of(loader->current.path);
-    return try_current(loader, (struct base_span){0}, changed, &counter);
+    const bool good = try_current(loader, (struct base_span){0}, changed, &counter);
+    if (good || changed || app_library_tell(loader->library, loader->current.number)) {
+        for (size_t i = 0; i < counter.list.count; i++) {
+            loader->sink->receive(loader->sink->user, &counter.list.items[i]);
+        }
+    }
+    return good;
 }
 
 static bool quits(const struct app_loader *loader)
@@ -289,7 +299,7 @@ static bool try_edit(struct app_loader *loader)
         return false;
     }
     if (strcmp(edit.path, loader->current.path) == 0) {
-        struct counter counter = {.to = {drop_message, NULL}};
+        struct counter counter = {.to = {drop_message, NULL}, .path = loader->current.path};
         const double begun = app_clock_seconds();
         const bool shown =
             try_current(loader, (struct base_span){edit.text, edit.size}, true, &counter);
@@ -346,13 +356,19 @@ static void load_any(struct app_loader *loader)
     }
 }
 
+/* The first files that are found may be bad ones; more come while the library scans. */
 static void begin(struct app_loader *loader)
 {
-    if (app_library_wait(loader->library)) {
+    bool scanning = app_library_wait(loader->library);
+    while (scanning && atomic_load(&loader->loaded) == 0 && !quits(loader)) {
+        scanning = app_library_state(loader->library).scanning;
         go(loader, 1);
-        if (atomic_load(&loader->loaded) == 0) {
-            load_any(loader);
+        if (scanning && atomic_load(&loader->loaded) == 0) {
+            wait_for_wake(loader);
         }
+    }
+    if (atomic_load(&loader->loaded) == 0) {
+        load_any(loader);
     }
     atomic_store(&loader->failed, atomic_load(&loader->loaded) == 0);
 }

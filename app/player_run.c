@@ -1,7 +1,6 @@
 #include "app/player.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <time.h>
 
 #include "app/clock.h"

@@ -59,6 +59,7 @@ struct preset_entry {
     bool gone;
     bool touched; /* the caller's: the opinion is newer than what is kept */
     bool judged;  /* the caller's: likewise the verdict */
+    bool told;    /* the caller's: it was reported that the file is refused */
     bool pictured;
 };
 

@@ -1,0 +1,757 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/operator.h"
+#include "base/rng.h"
+#include "presets/edit.h"
+#include "presets/preset.h"
+#include "ui/imui.h"
+
+/* The operator with all that is his but the sound, which is made for the test when this program is
+ * linked, and a painter that paints nothing: it takes what the loader has, tells the operator of it
+ * and obeys him. */
+enum { WIDTH = 32, HEIGHT = 18, VIEW_WIDTH = 900, VIEW_HEIGHT = 560, TEXT = 14, PATIENCE = 30000 };
+enum { PATH_ROOM = 300 };
+
+static const char alpha[] = "[preset00]\nfDecay=0.9\nzoom=1\nper_frame_1=rot=0.01;\n";
+static const char beta[] = "[preset00]\nfDecay=0.8\n";
+static const char gamma_text[] = "[preset00]\nfDecay=0.7\n";
+
+/* The sound: what was asked for last, on the operator's thread. */
+struct app_sound {
+    atomic_uint asked;
+    char device[UI_CALL_TEXT];
+};
+
+void app_sound_choose(struct app_sound *sound, const char *device)
+{
+    (void)snprintf(sound->device, sizeof sound->device, "%s", device);
+    (void)atomic_fetch_add(&sound->asked, 1);
+}
+
+struct stage {
+    struct app_sound sound;
+    char root[64];
+    struct base_diag_sink sink;
+    struct app_messages *messages;
+    struct ui_bindings *bindings;
+    struct app_library *library;
+    struct app_loader *loader;
+    struct app_operator *view;
+    struct app_loaded *current;
+    struct ui_window_pixels pixels;
+    uint64_t version;
+    unsigned again; /* versions of what ran */
+    unsigned surfaces;
+    bool locked;
+    char set[64];                     /* the last order to set a value */
+    double values[APP_SNAPSHOT_KEYS]; /* as the painter would tell them */
+    bool changed[APP_SNAPSHOT_KEYS];
+};
+
+static void drop(void *user, const struct base_diag *diag)
+{
+    (void)user;
+    (void)diag;
+}
+
+static const struct base_diag_sink nowhere = {drop, NULL};
+
+/* ---- files ---- */
+
+static void path_of(const struct stage *stage, char path[PATH_ROOM], const char *name)
+{
+    (void)snprintf(path, PATH_ROOM, "%s/%s", stage->root, name);
+}
+
+static void write_file(const struct stage *stage, const char *name, const char *text)
+{
+    char path[PATH_ROOM];
+    path_of(stage, path, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fputs(text, file) < 0, 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* "" if there is none. */
+static const char *read_file(const struct stage *stage, const char *name)
+{
+    static char text[20000];
+    char path[PATH_ROOM];
+    path_of(stage, path, name);
+    FILE *file = fopen(path, "rb");
+    const size_t size = file == NULL ? 0 : fread(text, 1, sizeof text - 1, file);
+    text[size] = '\0';
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return text;
+}
+
+/* ---- the painter ---- */
+
+static void obey(struct stage *stage, const struct ui_call *call)
+{
+    switch (call->command) {
+    case UI_COMMAND_NEXT:
+        app_loader_step(stage->loader, (int)call->number, APP_CHANGE_SOFT);
+        break;
+    case UI_COMMAND_LOCK:
+        stage->locked = call->to == UI_SWITCH_ON;
+        break;
+    case UI_COMMAND_SET:
+        (void)snprintf(stage->set, sizeof stage->set, "%.63s", call->text);
+        break;
+    default:
+        break;
+    }
+}
+
+static void read_values(struct stage *stage)
+{
+    struct preset preset;
+    assert_int_equal(preset_read_file(&preset, stage->current->path, NULL), 0);
+    for (size_t i = 0; i < preset_key_count && i < APP_SNAPSHOT_KEYS; i++) {
+        stage->values[i] = preset_keys[i].group == PRESET_GROUP_PRESET
+                               ? preset_key_get(&preset_keys[i], &preset)
+                               : 0;
+        stage->changed[i] = false;
+    }
+    preset_free(&preset);
+}
+
+static void take(struct stage *stage)
+{
+    struct app_loaded *loaded = app_loader_take(stage->loader);
+    if (loaded != NULL) {
+        app_loader_retire(stage->loader, stage->current);
+        stage->current = loaded;
+        stage->version++;
+        stage->again += loaded->again;
+        if (!loaded->again) {
+            read_values(stage);
+        }
+    }
+}
+
+static void report(struct stage *stage)
+{
+    struct app_snapshot *snapshot = app_operator_snapshot(stage->view);
+    if (stage->current != NULL) {
+        memcpy(snapshot->path, stage->current->path, sizeof snapshot->path);
+        memcpy(snapshot->name, stage->current->name, sizeof snapshot->name);
+        snapshot->number = stage->current->number;
+    }
+    snapshot->view = stage->pixels;
+    snapshot->locked = stage->locked;
+    snapshot->version = stage->version;
+    memcpy(snapshot->values, stage->values, sizeof stage->values);
+    memcpy(snapshot->changed, stage->changed, sizeof stage->changed);
+    app_operator_publish(stage->view);
+}
+
+static void frame(struct stage *stage)
+{
+    struct ui_call call;
+    bool fresh;
+    take(stage);
+    while (app_operator_call(stage->view, &call)) {
+        obey(stage, &call);
+    }
+    report(stage);
+    const struct ui_surface *surface = app_operator_surface(stage->view, &fresh);
+    stage->surfaces += surface != NULL && fresh;
+    (void)nanosleep(&(struct timespec){.tv_nsec = 2 * 1000 * 1000}, NULL);
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Paints until it is so; a test that waits in vain has failed. */
+#define AWAIT(stage, condition)                                                                    \
+    do {                                                                                           \
+        const double until = seconds() + PATIENCE / 1000.0;                                        \
+        while (!(condition) && seconds() < until) {                                                \
+            frame(stage);                                                                          \
+        }                                                                                          \
+        assert_true(condition);                                                                    \
+    } while (0)
+
+static bool runs(const struct stage *stage, const char *name)
+{
+    return stage->current != NULL && strcmp(stage->current->name, name) == 0;
+}
+
+static bool is_said(const struct stage *stage, const char *words)
+{
+    struct app_message kept[APP_MESSAGES_KEPT];
+    uint64_t revision;
+    const size_t count = app_messages_newest(stage->messages, kept, APP_MESSAGES_KEPT, &revision);
+    bool said = false;
+    for (size_t i = 0; i < count; i++) {
+        said = said || strstr(kept[i].text, words) != NULL;
+    }
+    return said;
+}
+
+/* The view was drawn, with all that happened before. */
+static void await_view(struct stage *stage)
+{
+    const unsigned seen = stage->surfaces;
+    AWAIT(stage, stage->surfaces >= seen + 3);
+}
+
+/* ---- the operator ---- */
+
+static void say(struct stage *stage, const char *words)
+{
+    struct ui_call call;
+    assert_int_equal(
+        ui_call_parse(&call, base_span_of(words), (struct base_place){0}, &stage->sink), 0);
+    app_operator_do(stage->view, &call);
+}
+
+static void type(struct stage *stage, const char *words)
+{
+    for (; *words != '\0'; words++) {
+        const struct ui_event event = {.kind = UI_EVENT_TEXT, .text = {*words}};
+        app_operator_event(stage->view, &event);
+    }
+}
+
+static void press(struct stage *stage, const char *key)
+{
+    struct ui_event event = {.kind = UI_EVENT_KEY};
+    (void)snprintf(event.key, sizeof event.key, "%s", key);
+    app_operator_event(stage->view, &event);
+}
+
+static void click(struct stage *stage, int x, int y)
+{
+    struct ui_event event = {.kind = UI_EVENT_MOVE, .x = x, .y = y, .clicks = 1};
+    app_operator_event(stage->view, &event);
+    event.kind = UI_EVENT_PRESS;
+    (void)snprintf(event.key, sizeof event.key, "MouseLeft");
+    app_operator_event(stage->view, &event);
+    event.kind = UI_EVENT_LET_GO;
+    app_operator_event(stage->view, &event);
+}
+
+static void rate_works(struct stage *stage, int stars)
+{
+    struct app_library_entry entry;
+    char words[16];
+    (void)snprintf(words, sizeof words, "rate =%d", stars);
+    say(stage, words);
+    AWAIT(stage, app_library_entry(stage->library, app_library_current(stage->library), &entry) &&
+                     entry.stars == stars);
+}
+
+/* ---- beginning and end ---- */
+
+static void make_files(struct stage *stage)
+{
+    static const char *const folders[] = {"presets", "pictures", "data"};
+    char path[PATH_ROOM];
+    (void)snprintf(stage->root, sizeof stage->root, "/tmp/froth_operator_XXXXXX");
+    assert_non_null(mkdtemp(stage->root));
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        path_of(stage, path, folders[i]);
+        assert_int_equal(mkdir(path, 0700), 0);
+    }
+    write_file(stage, "presets/alpha.milk", alpha);
+    write_file(stage, "presets/beta.milk", beta);
+    write_file(stage, "presets/gamma.milk", gamma_text);
+    path_of(stage, path, "data");
+    assert_int_equal(setenv("XDG_DATA_HOME", path, 1), 0);
+    path_of(stage, path, "pictures");
+    assert_int_equal(setenv("XDG_PICTURES_DIR", path, 1), 0);
+    assert_int_equal(setenv("HOME", stage->root, 1), 0);
+}
+
+static void open_library(struct stage *stage)
+{
+    char presets[PATH_ROOM];
+    char data[PATH_ROOM];
+    char cache[PATH_ROOM];
+    path_of(stage, presets, "presets");
+    path_of(stage, data, "data/froth");
+    path_of(stage, cache, "cache");
+    const char *const paths[] = {presets};
+    const struct app_library_setup setup = {
+        .paths = paths, .path_count = 1, .data = data, .cache = cache};
+    stage->library = app_library_open(&setup, &stage->sink);
+    assert_non_null(stage->library);
+    assert_true(app_library_wait(stage->library));
+}
+
+static int open_stage(void **state)
+{
+    struct stage *stage = calloc(1, sizeof *stage);
+    const struct app_options options = {.blend = -1};
+    assert_non_null(stage);
+    make_files(stage);
+    stage->messages = app_messages_create(&nowhere);
+    stage->sink = app_messages_sink(stage->messages);
+    stage->bindings = ui_bindings_load("milkdrop", &stage->sink);
+    assert_non_null(stage->bindings);
+    open_library(stage);
+    const struct app_loader_setup loader = {
+        .library = stage->library,
+        .config = {.width = 16, .height = 16, .mesh_x = 2, .mesh_y = 2, .fps = 60},
+        .changes = app_changes_of(&options),
+        .planned = 30};
+    stage->loader = app_loader_start(&loader, &stage->sink);
+    const struct app_operator_setup setup = {.library = stage->library,
+                                             .loader = stage->loader,
+                                             .sound = &stage->sound,
+                                             .bindings = stage->bindings,
+                                             .messages = stage->messages,
+                                             .width = WIDTH,
+                                             .height = HEIGHT};
+    stage->view = app_operator_start(&setup, &stage->sink);
+    assert_true(stage->loader != NULL && stage->view != NULL);
+    stage->pixels = (struct ui_window_pixels){VIEW_WIDTH, VIEW_HEIGHT, TEXT};
+    AWAIT(stage, runs(stage, "alpha"));
+    *state = stage;
+    return 0;
+}
+
+/* What is kept has been written then. */
+static void close_show(struct stage *stage)
+{
+    app_operator_stop(stage->view);
+    app_loader_retire(stage->loader, stage->current);
+    app_loader_stop(stage->loader);
+    app_library_close(stage->library);
+    stage->view = NULL;
+    stage->current = NULL;
+    stage->loader = NULL;
+    stage->library = NULL;
+}
+
+static int close_stage(void **state)
+{
+    struct stage *stage = *state;
+    if (stage->view != NULL) {
+        close_show(stage);
+    }
+    ui_bindings_free(stage->bindings);
+    app_messages_free(stage->messages);
+    char command[PATH_ROOM];
+    (void)snprintf(command, sizeof command, "rm -rf '%s'", stage->root);
+    free(stage);
+    return system(command);
+}
+
+/* ---- tests ---- */
+
+/* All at once, faster than the view is drawn. */
+static void a_search_that_is_typed_is_played_by_enter(void **state)
+{
+    struct stage *stage = *state;
+    say(stage, "search");
+    AWAIT(stage, app_operator_has_keyboard(stage->view));
+    type(stage, "gxmma");
+    for (int i = 0; i < 4; i++) {
+        press(stage, "Backspace");
+    }
+    type(stage, "amma");
+    press(stage, "Enter");
+    AWAIT(stage, runs(stage, "gamma"));
+    AWAIT(stage, !app_operator_has_keyboard(stage->view));
+}
+
+static void commands_search_select_and_play(void **state)
+{
+    struct stage *stage = *state;
+    say(stage, "search a");
+    await_view(stage);
+    say(stage, "select 1");
+    say(stage, "play");
+    AWAIT(stage, runs(stage, "beta") || runs(stage, "gamma"));
+    say(stage, "select -1000000");
+    say(stage, "play");
+    AWAIT(stage, runs(stage, "alpha"));
+    say(stage, "search beta");
+    await_view(stage);
+    say(stage, "play");
+    AWAIT(stage, runs(stage, "beta"));
+}
+
+static void a_preset_is_loaded_by_a_part_of_its_name(void **state)
+{
+    struct stage *stage = *state;
+    say(stage, "load amm");
+    AWAIT(stage, runs(stage, "gamma"));
+    say(stage, "load nothing like it");
+    AWAIT(stage, is_said(stage, "no preset fits 'nothing like it'"));
+    assert_true(runs(stage, "gamma"));
+}
+
+/* The tabs lie along the upper edge. That of the editor gives it the keyboard. */
+static void click_on_tab_of_editor(struct stage *stage)
+{
+    struct ui_imui *ui = ui_imui_create(TEXT, NULL);
+    assert_non_null(ui);
+    const int y = ui_imui_gap(ui) + ui_imui_row(ui) / 2;
+    ui_imui_free(ui);
+    for (int x = VIEW_WIDTH / 4; x < VIEW_WIDTH; x += 12) {
+        click(stage, x, y);
+        await_view(stage);
+        if (app_operator_has_keyboard(stage->view)) {
+            return;
+        }
+    }
+    fail_msg("no tab gave the editor the keyboard");
+}
+
+static bool outcome_is(const struct stage *stage, bool shown, bool flawed)
+{
+    struct app_loader_outcome outcome;
+    app_loader_outcome(stage->loader, &outcome);
+    return outcome.revision > 0 && outcome.shown == shown && (outcome.message_count > 0) == flawed;
+}
+
+static void the_editor_takes_typing(void **state)
+{
+    static const char flawed[] = "per_frame_2=zoom=1+*(;";
+    static const char good[] = "per_frame_2=zoom=1.5;";
+    struct stage *stage = *state;
+    click_on_tab_of_editor(stage);
+    assert_int_equal(stage->again, 0);
+    press(stage, "Ctrl+End");
+    type(stage, flawed);
+    AWAIT(stage, outcome_is(stage, false, true));
+    AWAIT(stage, stage->locked);
+    const uint64_t version = stage->version;
+    await_view(stage);
+    assert_int_equal(stage->version, version);
+    assert_true(runs(stage, "alpha"));
+    for (size_t i = 0; i < sizeof flawed - 1; i++) {
+        press(stage, "Backspace");
+    }
+    type(stage, good);
+    AWAIT(stage, outcome_is(stage, true, false) && stage->version > version);
+    assert_string_equal(read_file(stage, "presets/alpha.milk"), alpha);
+
+    say(stage, "save edited");
+    AWAIT(stage, is_said(stage, "saved as"));
+    assert_non_null(strstr(read_file(stage, "data/froth/presets/edited.milk"), good));
+    say(stage, "save again");
+    AWAIT(stage, strstr(read_file(stage, "data/froth/presets/again.milk"), good) != NULL);
+    assert_string_equal(read_file(stage, "presets/alpha.milk"), alpha);
+}
+
+static void revert_brings_the_file_back(void **state)
+{
+    struct stage *stage = *state;
+    say(stage, "edit");
+    AWAIT(stage, app_operator_has_keyboard(stage->view));
+    await_view(stage);
+    press(stage, "Ctrl+End");
+    type(stage, "per_frame_2=zoom=1.5;");
+    AWAIT(stage, stage->again > 0 && outcome_is(stage, true, false));
+    say(stage, "revert");
+    await_view(stage);
+    say(stage, "save");
+    AWAIT(stage, is_said(stage, "saved as"));
+    assert_string_equal(read_file(stage, "data/froth/presets/alpha - 2.milk"), alpha);
+}
+
+static void opinions_reach_their_file(void **state)
+{
+    struct stage *stage = *state;
+    struct app_library_entry entry;
+    const uint32_t number = app_library_current(stage->library);
+    say(stage, "rate =4");
+    say(stage, "rate -1");
+    say(stage, "favourite on");
+    say(stage, "tag late-night");
+    say(stage, "tag early");
+    say(stage, "tag -early");
+    say(stage, "playlist-add evening");
+    AWAIT(stage, is_said(stage, "alpha joined evening"));
+    assert_true(is_said(stage, "3 stars") && is_said(stage, "a favourite"));
+    assert_true(app_library_entry(stage->library, number, &entry));
+    assert_true(entry.stars == 3 && entry.favourite && entry.rated);
+    assert_string_equal(entry.tags, "late-night");
+    say(stage, "rate =1000000");
+    AWAIT(stage, is_said(stage, "5 stars"));
+    say(stage, "rate -1000000");
+    AWAIT(stage, is_said(stage, "0 stars"));
+    say(stage, "tag not/a/tag");
+    AWAIT(stage, is_said(stage, "'not/a/tag' cannot be a tag"));
+    close_show(stage);
+    const char *kept = read_file(stage, "data/froth/library.yaml");
+    assert_non_null(strstr(kept, "late-night"));
+    assert_null(strstr(kept, "early"));
+}
+
+static void a_playlist_is_played(void **state)
+{
+    struct stage *stage = *state;
+    say(stage, "load gamma");
+    AWAIT(stage, runs(stage, "gamma"));
+    say(stage, "playlist-add evening");
+    AWAIT(stage, is_said(stage, "gamma joined evening"));
+    say(stage, "load beta");
+    AWAIT(stage, runs(stage, "beta"));
+    say(stage, "playlist evening");
+    AWAIT(stage, runs(stage, "gamma"));
+    const uint64_t version = stage->version;
+    say(stage, "playlist no such list");
+    AWAIT(stage, is_said(stage, "no such list"));
+    assert_int_equal(stage->version, version);
+}
+
+static void a_hidden_preset_is_left_and_never_shown_again(void **state)
+{
+    struct stage *stage = *state;
+    struct app_library_entry entry;
+    const uint32_t number = stage->current->number;
+    say(stage, "hide");
+    AWAIT(stage, runs(stage, "beta"));
+    assert_true(is_said(stage, "alpha will not be shown again"));
+    assert_true(app_library_entry(stage->library, number, &entry) && entry.hidden);
+    close_show(stage);
+    assert_non_null(strstr(read_file(stage, "data/froth/library.yaml"), "hidden"));
+}
+
+static void saving_writes_what_was_changed_live(void **state)
+{
+    struct stage *stage = *state;
+    const size_t zoom = (size_t)(preset_key_find(base_span_of("zoom")) - preset_keys);
+    const size_t decay = (size_t)(preset_key_find(base_span_of("fDecay")) - preset_keys);
+    stage->values[zoom] = 1.25;
+    stage->changed[zoom] = true;
+    stage->values[decay] = 0.5; /* of a version that is about to leave */
+    await_view(stage);
+    say(stage, "save");
+    AWAIT(stage, is_said(stage, "saved as"));
+    assert_string_equal(read_file(stage, "data/froth/presets/alpha - 2.milk"),
+                        "[preset00]\nfDecay=0.9\nzoom=1.25\nper_frame_1=rot=0.01;\n");
+    assert_string_equal(read_file(stage, "presets/alpha.milk"), alpha);
+}
+
+static void saving_never_writes_over_a_file(void **state)
+{
+    struct stage *stage = *state;
+    char words[PATH_ROOM + 8];
+    say(stage, "save");
+    AWAIT(stage, read_file(stage, "data/froth/presets/alpha - 2.milk")[0] != '\0');
+    say(stage, "save");
+    AWAIT(stage, read_file(stage, "data/froth/presets/alpha - 3.milk")[0] != '\0');
+    write_file(stage, "data/froth/presets/mine.milk", "mine");
+    say(stage, "save mine");
+    AWAIT(stage, is_said(stage, "mine.milk: error"));
+    assert_string_equal(read_file(stage, "data/froth/presets/mine.milk"), "mine");
+    (void)snprintf(words, sizeof words, "save %s/presets/beta.milk", stage->root);
+    say(stage, words);
+    AWAIT(stage, is_said(stage, "beta.milk: error"));
+    assert_string_equal(read_file(stage, "presets/beta.milk"), beta);
+    (void)snprintf(words, sizeof words, "save %s/no/such/folder/x.milk", stage->root);
+    say(stage, words);
+    AWAIT(stage, is_said(stage, "x.milk: error"));
+}
+
+static void shots(struct stage *stage, uint32_t colour)
+{
+    static uint32_t pixels[HEIGHT * (WIDTH + 3)];
+    const struct ui_surface picture = {pixels, WIDTH, HEIGHT, WIDTH + 3};
+    for (size_t i = 0; i < sizeof pixels / sizeof pixels[0]; i++) {
+        pixels[i] = colour;
+    }
+    app_operator_screenshot(stage->view, &picture);
+}
+
+static void screenshots_are_numbered_and_write_over_nothing(void **state)
+{
+    struct stage *stage = *state;
+    write_file(stage, "pictures/froth-1.png", "mine");
+    shots(stage, 0xFF8000);
+    AWAIT(stage, is_said(stage, "froth-2.png has the picture"));
+    assert_memory_equal(read_file(stage, "pictures/froth-2.png"), "\x89PNG", 4);
+    while (!is_said(stage, "froth-3.png has the picture")) {
+        shots(stage, 0x0080FF); /* one that comes while another is written is left out */
+        frame(stage);
+    }
+    assert_string_equal(read_file(stage, "pictures/froth-1.png"), "mine");
+}
+
+static void the_device_is_the_sounds_to_choose(void **state)
+{
+    struct stage *stage = *state;
+    say(stage, "device Monitor of something");
+    AWAIT(stage, atomic_load(&stage->sound.asked) == 1);
+    assert_string_equal(stage->sound.device, "Monitor of something");
+    say(stage, "device");
+    AWAIT(stage, atomic_load(&stage->sound.asked) == 2);
+    assert_string_equal(stage->sound.device, "");
+}
+
+static void notes_become_messages(void **state)
+{
+    static const struct {
+        enum app_note note;
+        double a;
+        double b;
+        const char *said;
+    } cases[] = {
+        {APP_NOTE_ORDER_RANDOM, 0, 0, "random order"},
+        {APP_NOTE_LOCKED, 0, 0, "locked"},
+        {APP_NOTE_NAME_ALWAYS, 0, 0, "name: always"},
+        {APP_NOTE_TOO_SLOW_LEFT, 10, 0.5,
+         "alpha.milk: warning: 10 frames in a row took more than 0.5 seconds each; the next preset "
+         "takes its place"},
+        {APP_NOTE_TOO_SLOW, 10, 0.5, "0.5 seconds each; try a smaller --size"},
+        {APP_NOTE_SHADERS, 1, 4,
+         "shaders now compute 1 of 1 (warp) and 4 (comp) pixels; --shaders full keeps them fine"},
+    };
+    struct stage *stage = *state;
+    frame(stage);
+    await_view(stage);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        app_operator_note(stage->view, cases[i].note, cases[i].a, cases[i].b);
+        AWAIT(stage, is_said(stage, cases[i].said));
+    }
+    for (int note = 0; note < APP_NOTE_COUNT; note++) {
+        app_operator_note(stage->view, (enum app_note)note, -1e300, 1e300);
+    }
+    rate_works(stage, 2);
+}
+
+static void what_is_unknown_is_said(void **state)
+{
+    static const struct {
+        const char *words;
+        const char *said;
+    } cases[] = {
+        {"panel nonsense", "there is no panel 'nonsense'"},
+        {"transition nonsense", "there is no transition 'nonsense'"},
+    };
+    struct stage *stage = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        say(stage, cases[i].words);
+        AWAIT(stage, is_said(stage, cases[i].said));
+    }
+}
+
+static void all_panels_are_drawn_in_all_sizes(void **state)
+{
+    static const char *const panels[] = {"library", "editor",   "values", "variables",
+                                         "mesh",    "hardware", "keys"};
+    static const struct ui_window_pixels sizes[] = {
+        {VIEW_WIDTH, VIEW_HEIGHT, TEXT}, {1, 1, 14}, {300, 20, 40}, {37, 900, 9}, {1600, 900, 22}};
+    struct stage *stage = *state;
+    for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) {
+        char words[32];
+        (void)snprintf(words, sizeof words, "panel %s", panels[i]);
+        say(stage, words);
+        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+            bool fresh;
+            stage->pixels = sizes[k];
+            AWAIT(stage, app_operator_surface(stage->view, &fresh) != NULL &&
+                             app_operator_surface(stage->view, &fresh)->width == sizes[k].width);
+            assert_int_equal(app_operator_surface(stage->view, &fresh)->height, sizes[k].height);
+        }
+    }
+}
+
+static void a_view_that_is_not_shown_has_no_keyboard(void **state)
+{
+    static const struct ui_window_pixels sizes[] = {{0, 0, 0}, {-5, 100, 14}, {100000, 100000, 14}};
+    struct stage *stage = *state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        stage->pixels = (struct ui_window_pixels){VIEW_WIDTH, VIEW_HEIGHT, TEXT};
+        await_view(stage);
+        say(stage, "edit");
+        AWAIT(stage, app_operator_has_keyboard(stage->view));
+        stage->pixels = sizes[i];
+        AWAIT(stage, !app_operator_has_keyboard(stage->view));
+    }
+}
+
+static struct ui_event any_event(struct base_rng *rng)
+{
+    static const char *const keys[] = {"Enter",  "Escape", "Tab",       "Down",      "Up",
+                                       "Ctrl+A", "Delete", "Backspace", "MouseLeft", "Ctrl+Z"};
+    struct ui_event event = {.kind = (enum ui_event_kind)(base_rng_next(rng) % UI_EVENT_CLOSE),
+                             .shift = base_rng_next(rng) % 2,
+                             .clicks = (int)(base_rng_next(rng) % 4),
+                             .x = (int)(base_rng_next(rng) % (2 * VIEW_WIDTH)) - VIEW_WIDTH / 2,
+                             .y = (int)(base_rng_next(rng) % (2 * VIEW_HEIGHT)) - VIEW_HEIGHT / 2,
+                             .wheel = (double)(base_rng_next(rng) % 7) - 3};
+    (void)snprintf(event.key, sizeof event.key, "%s",
+                   keys[base_rng_next(rng) % (sizeof keys / sizeof keys[0])]);
+    for (size_t i = 0; i + 1 < sizeof event.text; i++) {
+        event.text[i] = (char)(base_rng_next(rng) % 256);
+    }
+    return event;
+}
+
+static void a_flood_of_events_does_no_harm(void **state)
+{
+    enum { EVENTS = 3000 };
+    struct stage *stage = *state;
+    struct base_rng rng;
+    base_rng_seed(&rng, 1, 1);
+    for (int i = 0; i < EVENTS; i++) {
+        const struct ui_event event = any_event(&rng);
+        app_operator_event(stage->view, &event);
+        if (i % 100 == 0) {
+            frame(stage);
+        }
+    }
+    rate_works(stage, 1);
+    rate_works(stage, 5);
+}
+
+static void memory_is_measured(void **state)
+{
+    struct stage *stage = *state;
+    AWAIT(stage, app_operator_memory(stage->view) > 100000);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, open_stage, close_stage)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_search_that_is_typed_is_played_by_enter),
+        TEST(commands_search_select_and_play),
+        TEST(a_preset_is_loaded_by_a_part_of_its_name),
+        TEST(the_editor_takes_typing),
+        TEST(revert_brings_the_file_back),
+        TEST(opinions_reach_their_file),
+        TEST(a_playlist_is_played),
+        TEST(a_hidden_preset_is_left_and_never_shown_again),
+        TEST(saving_writes_what_was_changed_live),
+        TEST(saving_never_writes_over_a_file),
+        TEST(screenshots_are_numbered_and_write_over_nothing),
+        TEST(the_device_is_the_sounds_to_choose),
+        TEST(notes_become_messages),
+        TEST(what_is_unknown_is_said),
+        TEST(all_panels_are_drawn_in_all_sizes),
+        TEST(a_view_that_is_not_shown_has_no_keyboard),
+        TEST(a_flood_of_events_does_no_harm),
+        TEST(memory_is_measured),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
