@@ -1,6 +1,7 @@
 #include "app/counters.h"
 
 #include <inttypes.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 double app_memory_used(void)
@@ -16,6 +17,13 @@ double app_memory_used(void)
     return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
+double app_memory_most(void)
+{
+    enum { KIBI = 1024 };
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss * KIBI : 0;
+}
+
 void app_counters_print(FILE *out, const struct app_counters *counters)
 {
     const double mib = 1024.0 * 1024.0;
@@ -29,4 +37,7 @@ void app_counters_print(FILE *out, const struct app_counters *counters)
     (void)fprintf(out, "counter memory after a minute: %.1f MiB\n",
                   counters->memory_after_minute / mib);
     (void)fprintf(out, "counter memory at the end: %.1f MiB\n", counters->memory / mib);
+    (void)fprintf(out, "counter most memory until the first minute: %.1f MiB\n",
+                  counters->most_after_minute / mib);
+    (void)fprintf(out, "counter most memory until the end: %.1f MiB\n", counters->most / mib);
 }

@@ -126,8 +126,10 @@ static void count_second(struct app_player *player, double clock)
     player->drawn = 0;
     counters->failed = counts.failed;
     counters->memory = app_operator_memory(player->operator_view);
+    counters->most = app_memory_most();
     if (counters->memory_after_minute == 0 && clock - player->begun >= MINUTE) {
         counters->memory_after_minute = counters->memory;
+        counters->most_after_minute = counters->most;
     }
     if (player->fps_shown) {
         ui_overlay_set_fps(player->overlay, player->shown_fps);

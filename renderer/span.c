@@ -35,10 +35,14 @@ static void shade_row(const struct rend_shade *shade, int x, int y, size_t from,
     }
 }
 
-static void textured_plain(const struct rend_shade *shade, int x, int y, size_t from,
-                           const uint32_t *texels, uint32_t *pixels, size_t count)
+static void textured_plain(const struct rend_shade *shade, const struct rend_textured_piece *pieces,
+                           size_t count, const uint32_t *texels)
 {
-    shade_row(shade, x, y, from, texels, pixels, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct rend_textured_piece *piece = &pieces[i];
+        shade_row(shade, piece->x, piece->y, piece->from, texels + piece->first_texel,
+                  piece->pixels, piece->count);
+    }
 }
 
 static void rows_plain(const struct rend_shade *shade, int y, const struct rend_run *runs,
@@ -124,6 +128,9 @@ const struct rend_span_kernels rend_span_kernels_plain = {
 const struct rend_span_kernels *rend_span_kernels_for(enum base_cpu_level level)
 {
 #if defined(__x86_64__)
+    if (level >= BASE_CPU_AVX512) {
+        return &rend_span_kernels_avx512;
+    }
     if (level >= BASE_CPU_AVX2) {
         return &rend_span_kernels_avx2;
     }

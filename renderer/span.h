@@ -1,4 +1,4 @@
-/* Kernels for rows of pixels. Plain C is the definition; the AVX2 versions give the same bits. A
+/* Kernels for rows of pixels. Plain C is the definition; the AVX versions give the same bits. A
  * pixel is 0x00RRGGBB; nothing outside the named pixels is changed. `rows` may read up to 7 pixels
  * beyond the end of a run and write them back as they are. */
 #ifndef RENDERER_SPAN_H
@@ -35,6 +35,16 @@ struct rend_run {
     int32_t end;
 };
 
+/* Pixels x + i of row y, i in from..from + count - 1; from + count is at most REND_SPAN_CHUNK. */
+struct rend_textured_piece {
+    int32_t x;
+    int32_t y;
+    uint32_t from;
+    uint32_t count;
+    uint32_t first_texel; /* index of that of i = from */
+    uint32_t *pixels;     /* of i = from */
+};
+
 /* The side of a polygon, from its upper to its lower end. */
 struct rend_edge {
     double x; /* at y */
@@ -69,13 +79,12 @@ struct rend_tint {
 };
 
 struct rend_span_kernels {
-    /* Pixels x + i of row y, i in from..from + count - 1; from + count is at most REND_SPAN_CHUNK,
-     * texels and pixels begin with those of i = from. In 32-bit floats:
+    /* The pixels of pieces, in order. In 32-bit floats:
      * v[k] = clamp((float)value(x, y) + i * (float)per_x, 0, 255); a = v[alpha] * (1 / 255);
      * colour = v[k] * (texel * (1 / 255));
      * out = rounded min(255, colour * a + dst * (1 - a)), additive min(255, colour * a + dst). */
-    void (*textured)(const struct rend_shade *shade, int x, int y, size_t from,
-                     const uint32_t *texels, uint32_t *pixels, size_t count);
+    void (*textured)(const struct rend_shade *shade, const struct rend_textured_piece *pieces,
+                     size_t count, const uint32_t *texels);
 
     /* The same without texels (colour = v[k]) for rows y, y + 1, ... of a picture whose row y is
      * `pixels`: each run in chunks from its first pixel on. */
@@ -94,7 +103,7 @@ struct rend_span_kernels {
                   size_t count);
 
     /* The runs of rows y, y + 1, ... inside of a triangle: {width, 0} widened to each side in the
-     * rows that it crosses. Returns how many pixels they have. Up to three runs more are
+     * rows that it crosses. Returns how many pixels they have. Up to seven runs more are
      * overwritten. */
     int (*triangle)(const struct rend_side sides[3], int y, int width, struct rend_run *runs,
                     size_t count);
@@ -114,6 +123,13 @@ const struct rend_span_kernels *rend_span_kernels_for(enum base_cpu_level level)
 
 extern const struct rend_span_kernels rend_span_kernels_plain;
 extern const struct rend_span_kernels rend_span_kernels_avx2;
+extern const struct rend_span_kernels rend_span_kernels_avx512;
+
+/* The same for both. */
+void rend_span_stroke_avx2(const struct rend_stroke *stroke, const struct rend_tint *tint,
+                           uint32_t *pixels);
+void rend_span_tint_avx2(uint32_t colour, unsigned alpha, enum rend_blend blend, uint32_t *pixels,
+                         size_t count);
 
 /* ceil(position - 0.5), bounded by 0 and limit: the first pixel whose centre is not left of it. */
 static inline int rend_pixel_from(double position, int limit)

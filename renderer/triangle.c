@@ -21,6 +21,8 @@ struct brush {
     const struct rend_span_kernels *kernels;
     const struct tmu_kernels *texture_kernels;
     struct tmu_sampler sampler; /* pixels NULL: no texture */
+    double half_texel_u;        /* half a texel, of the texture's width */
+    double half_texel_v;        /* the same of its height */
     enum rend_blend blend;
     const struct rend_cover *cover; /* NULL: nothing is hidden. Only for what is opaque */
 };
@@ -46,6 +48,8 @@ static struct brush brush_of(const struct rend_canvas *canvas, enum rend_blend b
         brush.sampler = (struct tmu_sampler){texture->pixels, (uint32_t)texture->stride,
                                              (uint32_t)texture->width, (uint32_t)texture->height,
                                              tmu_keep_of(255)};
+        brush.half_texel_u = 0.5 / brush.sampler.width;
+        brush.half_texel_v = 0.5 / brush.sampler.height;
     }
     return brush;
 }
@@ -134,17 +138,15 @@ static bool make_planes(struct triangle *triangle, const struct rend_corner *con
     return true;
 }
 
-static uint64_t turns_at(const struct position *position, int x, int y, uint32_t size)
+static uint64_t turns_at(const struct position *position, int x, int y, double half_texel)
 {
-    return turns_of(position->at + x * position->per_x + y * position->per_y - 0.5 / size);
+    return turns_of(position->at + x * position->per_x + y * position->per_y - half_texel);
 }
 
 /* Pieces of rows whose texels are fetched at one go. */
 struct batch {
     struct tmu_ramp ramps[REND_ROWS]; /* first: of its texels */
-    int x[REND_ROWS];                 /* where the chunk begins */
-    int y[REND_ROWS];
-    int from[REND_ROWS]; /* where the piece begins in it */
+    struct rend_textured_piece pieces[REND_ROWS];
     size_t count;
     uint32_t texels;
 };
@@ -155,23 +157,14 @@ static void draw_batch(const struct brush *brush, const struct triangle *triangl
     uint32_t u[REND_SPAN_CHUNK + 16];
     uint32_t v[REND_SPAN_CHUNK + 16];
     uint32_t texels[REND_SPAN_CHUNK + 16];
-    const struct rend_canvas *canvas = brush->canvas;
     if (batch->count == 0) {
         return;
     }
     struct tmu_ramp *last = &batch->ramps[batch->count - 1];
-    const uint32_t count = last->count;
     last->count = (batch->texels + 7) / 8 * 8 - last->first;
     brush->texture_kernels->ramps[TMU_WRAP](u, v, batch->ramps, batch->count, &brush->sampler);
     brush->texture_kernels->sample(texels, u, v, batch->texels, &brush->sampler);
-    last->count = count;
-    for (size_t i = 0; i < batch->count; i++) {
-        const int from = batch->from[i];
-        uint32_t *row = canvas->pixels + (size_t)batch->y[i] * canvas->stride;
-        brush->kernels->textured(&triangle->shade, batch->x[i], batch->y[i], (size_t)from,
-                                 texels + batch->ramps[i].first, row + batch->x[i] + from,
-                                 batch->ramps[i].count);
-    }
+    brush->kernels->textured(&triangle->shade, batch->pieces, batch->count, texels);
     batch->count = 0;
     batch->texels = 0;
 }
@@ -183,16 +176,22 @@ static void add_piece(const struct brush *brush, const struct triangle *triangle
     if (batch->count == REND_ROWS || batch->texels + count > REND_SPAN_CHUNK) {
         draw_batch(brush, triangle, batch);
     }
+    const struct rend_canvas *canvas = brush->canvas;
     const uint64_t steps = (uint64_t)from;
-    batch->x[batch->count] = x;
-    batch->y[batch->count] = y;
-    batch->from[batch->count] = from;
+    batch->pieces[batch->count] = (struct rend_textured_piece){
+        .x = x,
+        .y = y,
+        .from = (uint32_t)from,
+        .count = count,
+        .first_texel = batch->texels,
+        .pixels = canvas->pixels + (size_t)y * canvas->stride + x + from,
+    };
     batch->ramps[batch->count++] = (struct tmu_ramp){
         .at = {[TMU_X] =
-                   turns_at(&triangle->u, x, y, brush->sampler.width) + steps * triangle->step_u,
+                   turns_at(&triangle->u, x, y, brush->half_texel_u) + steps * triangle->step_u,
                [TMU_X_STEP] = triangle->step_u,
                [TMU_Y] =
-                   turns_at(&triangle->v, x, y, brush->sampler.height) + steps * triangle->step_v,
+                   turns_at(&triangle->v, x, y, brush->half_texel_v) + steps * triangle->step_v,
                [TMU_Y_STEP] = triangle->step_v},
         .first = batch->texels,
         .count = count,

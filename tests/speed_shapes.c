@@ -1,5 +1,5 @@
 /* Processor time of custom shapes: 4 x 1,024 instances strewn over 640x480, on one thread.
- *   speed_shapes [plain|sse41|avx2]
+ *   speed_shapes [plain|sse41|avx2|avx512]
  * Prints milliseconds per frame of the stage, with its equations: the median of some frames. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -44,12 +44,14 @@ static void test_levels_equal(void **state)
             echo[i] = base_rng_next(&rng) & 0xFFFFFF;
         }
         memset(expected, 0x5A, sizeof expected);
-        memset(got, 0x5A, sizeof got);
         const size_t count = (size_t)round % (COUNT + 1);
         const uint32_t *second = round % 3 == 0 ? NULL : echo;
         rend_mix_plain(&mix, picture, second, expected, count);
-        rend_mix_for(base_cpu_best())(&mix, picture, second, got, count);
-        assert_memory_equal(expected, got, sizeof got);
+        for (int level = BASE_CPU_SSE41; level <= (int)base_cpu_best(); level++) {
+            memset(got, 0x5A, sizeof got);
+            rend_mix_for((enum base_cpu_level)level)(&mix, picture, second, got, count);
+            assert_memory_equal(expected, got, sizeof got);
+        }
     }
 }
 

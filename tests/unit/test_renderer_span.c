@@ -1,5 +1,5 @@
-/* The kernels for rows of pixels: AVX2 against plain C, bit for bit, nothing written outside of the
- * pixels, and plain C against its definition. */
+/* The kernels for rows of pixels: each level against plain C, bit for bit, nothing written outside
+ * of the pixels, and plain C against its definition. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -17,9 +17,11 @@ enum { WORDS = STRIDE * (ROWS + 2) };
 
 static const struct rend_span_kernels *const plain = &rend_span_kernels_plain;
 
-static const struct rend_span_kernels *best(void)
+/* Of the level for which the tests run. */
+static const struct rend_span_kernels *kernels_of(void *const *state)
 {
-    return rend_span_kernels_for(base_cpu_best());
+    const enum base_cpu_level *level = *state;
+    return rend_span_kernels_for(*level);
 }
 
 static double random_between(struct base_rng *rng, double low, double high)
@@ -66,12 +68,15 @@ static struct rend_shade random_shade(struct base_rng *rng)
     return shade;
 }
 
+/* All of them short in every second case. */
 static void random_runs(struct base_rng *rng, struct rend_run *runs)
 {
+    const bool all_short = random_below(rng, 2) == 0;
     for (int i = 0; i < ROWS; i++) {
         runs[i].first = (int32_t)random_below(rng, WIDTH);
-        const size_t length =
-            random_below(rng, 3) == 0 ? random_below(rng, 20) : random_below(rng, WIDTH);
+        const size_t length = random_below(rng, 3) == 0
+                                  ? random_below(rng, 20)
+                                  : random_below(rng, all_short ? REND_SPAN_CHUNK + 4 : WIDTH);
         const int32_t end = runs[i].first + (int32_t)length - 3;
         runs[i].end = end > WIDTH ? WIDTH : end;
     }
@@ -79,7 +84,7 @@ static void random_runs(struct base_rng *rng, struct rend_run *runs)
 
 static void test_rows_equal(void **state)
 {
-    (void)state;
+    const struct rend_span_kernels *const kernels = kernels_of(state);
     static uint32_t expected[WORDS];
     static uint32_t got[WORDS];
     struct base_rng rng;
@@ -92,7 +97,34 @@ static void test_rows_equal(void **state)
         memcpy(got, expected, sizeof got);
         const int y = (int)random_below(&rng, 2000);
         plain->rows(&shade, y, runs, ROWS, expected + STRIDE + MARGIN, STRIDE);
-        best()->rows(&shade, y, runs, ROWS, got + STRIDE + MARGIN, STRIDE);
+        kernels->rows(&shade, y, runs, ROWS, got + STRIDE + MARGIN, STRIDE);
+        assert_memory_equal(expected, got, sizeof got);
+    }
+}
+
+/* More rows than are worked on together, between edges. */
+static void test_many_rows_equal(void **state)
+{
+    const struct rend_span_kernels *const kernels = kernels_of(state);
+    enum { MANY = 150, NARROW = 80, COUNT = NARROW * MANY + MARGIN };
+    static uint32_t expected[COUNT];
+    static uint32_t got[COUNT];
+    struct base_rng rng;
+    base_rng_seed(&rng, 42, 0);
+    for (int round = 0; round < 1000; round++) {
+        const struct rend_shade shade = random_shade(&rng);
+        struct rend_run runs[MANY];
+        const int first = (int)random_below(&rng, NARROW);
+        for (int i = 0; i < MANY; i++) {
+            runs[i].first = (first + i / 3) % NARROW;
+            runs[i].end = runs[i].first + (int32_t)random_below(&rng, 40) - 4;
+            runs[i].end = runs[i].end > NARROW ? NARROW : runs[i].end;
+        }
+        randomise(&rng, expected, COUNT);
+        memcpy(got, expected, sizeof got);
+        const size_t count = random_below(&rng, MANY + 1);
+        plain->rows(&shade, 3, runs, count, expected, NARROW);
+        kernels->rows(&shade, 3, runs, count, got, NARROW);
         assert_memory_equal(expected, got, sizeof got);
     }
 }
@@ -100,7 +132,7 @@ static void test_rows_equal(void **state)
 /* Only the pixels of the runs change. */
 static void test_rows_stay_inside(void **state)
 {
-    (void)state;
+    const struct rend_span_kernels *const kernels = kernels_of(state);
     static uint32_t words[WORDS];
     static uint32_t before[WORDS];
     struct base_rng rng;
@@ -114,7 +146,7 @@ static void test_rows_stay_inside(void **state)
             before[i] &= 0x7F7F7F;
         }
         memcpy(words, before, sizeof words);
-        best()->rows(&shade, 5, runs, ROWS, words + STRIDE + MARGIN, STRIDE);
+        kernels->rows(&shade, 5, runs, ROWS, words + STRIDE + MARGIN, STRIDE);
         for (int i = 0; i < WORDS; i++) {
             const int row = i / STRIDE - 1;
             const int x = i % STRIDE - MARGIN;
@@ -127,7 +159,7 @@ static void test_rows_stay_inside(void **state)
 /* Parts of opaque runs are what the whole runs draw there. */
 static void test_parts_equal(void **state)
 {
-    (void)state;
+    const struct rend_span_kernels *const kernels = kernels_of(state);
     static uint32_t before[WORDS];
     static uint32_t whole[WORDS];
     static uint32_t got[2][WORDS];
@@ -152,7 +184,7 @@ static void test_parts_equal(void **state)
         memcpy(got[1], before, sizeof before);
         plain->rows(&shade, 7, runs, ROWS, whole + STRIDE + MARGIN, STRIDE);
         plain->parts(&shade, 7, runs, parts, ROWS, got[0] + STRIDE + MARGIN, STRIDE);
-        best()->parts(&shade, 7, runs, parts, ROWS, got[1] + STRIDE + MARGIN, STRIDE);
+        kernels->parts(&shade, 7, runs, parts, ROWS, got[1] + STRIDE + MARGIN, STRIDE);
         for (int i = 0; i < WORDS; i++) {
             const int row = i / STRIDE - 1;
             const int x = i % STRIDE - MARGIN;
@@ -162,6 +194,15 @@ static void test_parts_equal(void **state)
         }
         assert_memory_equal(got[0], got[1], sizeof got[0]);
     }
+}
+
+/* One piece, of a chunk at 3, 4. */
+static void draw_textured(const struct rend_span_kernels *kernels, const struct rend_shade *shade,
+                          size_t from, const uint32_t *texels, uint32_t *pixels, size_t count)
+{
+    const struct rend_textured_piece piece = {
+        .x = 3, .y = 4, .from = (uint32_t)from, .count = (uint32_t)count, .pixels = pixels};
+    kernels->textured(shade, &piece, 1, texels);
 }
 
 /* What begins in the middle of a chunk is what the whole chunk draws there. */
@@ -181,15 +222,15 @@ static void test_textured_from(void **state)
         memcpy(part, whole, sizeof part);
         const size_t from = random_below(&rng, COUNT);
         const size_t count = random_below(&rng, COUNT - from + 1);
-        plain->textured(&shade, 3, 4, 0, texels, whole, COUNT);
-        plain->textured(&shade, 3, 4, from, texels + from, part + from, count);
+        draw_textured(plain, &shade, 0, texels, whole, COUNT);
+        draw_textured(plain, &shade, from, texels + from, part + from, count);
         assert_memory_equal(whole + from, part + from, count * sizeof *part);
     }
 }
 
 static void test_textured_equal(void **state)
 {
-    (void)state;
+    const struct rend_span_kernels *const kernels = kernels_of(state);
     enum { COUNT = REND_SPAN_CHUNK, CANARIES = 9 };
     struct base_rng rng;
     base_rng_seed(&rng, 35, 0);
@@ -206,8 +247,44 @@ static void test_textured_equal(void **state)
         memcpy(got, expected, sizeof got);
         const size_t count = (size_t)round % (COUNT + 1);
         const size_t from = random_below(&rng, COUNT - count + 1);
-        plain->textured(&shade, 3, 4, from, texels, expected, count);
-        best()->textured(&shade, 3, 4, from, texels, got, count);
+        draw_textured(plain, &shade, from, texels, expected, count);
+        draw_textured(kernels, &shade, from, texels, got, count);
+        assert_memory_equal(expected, got, sizeof got);
+    }
+}
+
+/* Pieces one after the other, some of them empty, and some over others. */
+static void test_textured_pieces(void **state)
+{
+    const struct rend_span_kernels *const kernels = kernels_of(state);
+    enum { COUNT = 600, PIECES = 9 };
+    struct base_rng rng;
+    base_rng_seed(&rng, 43, 0);
+    for (int round = 0; round < 2000; round++) {
+        const struct rend_shade shade = random_shade(&rng);
+        struct rend_textured_piece pieces[PIECES];
+        uint32_t texels[COUNT];
+        uint32_t expected[COUNT];
+        uint32_t got[COUNT];
+        randomise(&rng, texels, COUNT);
+        randomise(&rng, expected, COUNT);
+        memcpy(got, expected, sizeof got);
+        for (int i = 0; i < PIECES; i++) {
+            const uint32_t count = (uint32_t)random_below(&rng, i % 2 == 0 ? 40 : 200);
+            pieces[i] = (struct rend_textured_piece){
+                .x = (int32_t)random_below(&rng, WIDTH),
+                .y = i,
+                .from = (uint32_t)random_below(&rng, REND_SPAN_CHUNK - count),
+                .count = count,
+                .first_texel = (uint32_t)random_below(&rng, COUNT - count),
+                .pixels = got + random_below(&rng, COUNT - count),
+            };
+        }
+        kernels->textured(&shade, pieces, PIECES, texels);
+        for (int i = 0; i < PIECES; i++) {
+            pieces[i].pixels = expected + (pieces[i].pixels - got);
+            plain->textured(&shade, &pieces[i], 1, texels);
+        }
         assert_memory_equal(expected, got, sizeof got);
     }
 }
@@ -220,7 +297,7 @@ static void test_white_shows_texels(void **state)
     for (uint32_t value = 0; value < 256; value++) {
         const uint32_t texel = value << 16 | (255 - value) << 8 | value;
         uint32_t pixel = 0x123456;
-        plain->textured(&shade, 0, 0, 0, &texel, &pixel, 1);
+        draw_textured(plain, &shade, 0, &texel, &pixel, 1);
         assert_int_equal(pixel, texel);
     }
 }
@@ -246,7 +323,7 @@ static void test_opaque_and_additive(void **state)
     const uint32_t texel = 0x00FF0080;
     uint32_t pixel = 0;
     shade.at[REND_SPAN_ALPHA] = 255;
-    plain->textured(&shade, 0, 0, 0, &texel, &pixel, 1);
+    draw_textured(plain, &shade, 0, &texel, &pixel, 1);
     assert_int_equal(pixel, 0x00FF001A);
 }
 
@@ -268,7 +345,7 @@ static void test_planes(void **state)
 
 static void test_widen(void **state)
 {
-    (void)state;
+    const struct rend_span_kernels *const kernels = kernels_of(state);
     enum { COUNT = 23, CANARIES = 4 };
     static const double extremes[] = {0, 0.5, -0.5, 1e-300, 1e38, -1e38, 320.5, 639.5, 640.5};
     struct base_rng rng;
@@ -298,7 +375,7 @@ static void test_widen(void **state)
         struct rend_run again[COUNT + CANARIES];
         memcpy(again, got, sizeof again);
         plain->widen(&edge, y, 640, got, count);
-        best()->widen(&edge, y, 640, again, count);
+        kernels->widen(&edge, y, 640, again, count);
         assert_memory_equal(expected, got, sizeof got);
         assert_memory_equal(expected, again, sizeof again);
     }
@@ -307,8 +384,8 @@ static void test_widen(void **state)
 /* A triangle's runs are {width, 0} widened to its sides, where these are. */
 static void test_triangle(void **state)
 {
-    (void)state;
-    enum { COUNT = 64, CANARIES = 4, Y = 20, LIMIT = 640 };
+    const struct rend_span_kernels *const kernels = kernels_of(state);
+    enum { COUNT = 64, CANARIES = 8, Y = 20, LIMIT = 640 };
     struct base_rng rng;
     base_rng_seed(&rng, 41, 0);
     for (int round = 0; round < 5000; round++) {
@@ -337,10 +414,10 @@ static void test_triangle(void **state)
             pixels += expected[i].end > expected[i].first ? expected[i].end - expected[i].first : 0;
         }
         assert_int_equal(plain->triangle(sides, Y, LIMIT, got[0], count), pixels);
-        assert_int_equal(best()->triangle(sides, Y, LIMIT, got[1], count), pixels);
+        assert_int_equal(kernels->triangle(sides, Y, LIMIT, got[1], count), pixels);
         assert_memory_equal(expected, got[0], count * sizeof *expected);
         assert_memory_equal(expected, got[1], count * sizeof *expected);
-        assert_int_equal(got[1][count + 3].first, 0x55555555);
+        assert_int_equal(got[1][count + 7].first, 0x55555555);
     }
 }
 
@@ -356,7 +433,7 @@ static uint32_t tinted_channel(uint32_t dst, uint32_t src, uint32_t a, enum rend
 /* Every colour and alpha over every tenth value or so. */
 static void test_tint(void **state)
 {
-    (void)state;
+    const struct rend_span_kernels *const kernels = kernels_of(state);
     enum { COUNT = 67, CANARIES = 9 };
     struct base_rng rng;
     base_rng_seed(&rng, 37, 0);
@@ -379,7 +456,7 @@ static void test_tint(void **state)
                     << shift;
             }
         }
-        best()->tint(colour, alpha, blend, got, count);
+        kernels->tint(colour, alpha, blend, got, count);
         assert_memory_equal(expected, got, sizeof got);
         plain->tint(colour, alpha, blend, before, count);
         assert_memory_equal(expected, before, sizeof before);
@@ -389,7 +466,7 @@ static void test_tint(void **state)
 /* Lines in every direction along and across the rows. */
 static void test_strokes_equal(void **state)
 {
-    (void)state;
+    const struct rend_span_kernels *const kernels = kernels_of(state);
     enum { SIDE = 40, CANARIES = 9 };
     struct base_rng rng;
     base_rng_seed(&rng, 38, 0);
@@ -420,7 +497,7 @@ static void test_strokes_equal(void **state)
             const int32_t at = steep ? major * SIDE + minor : minor * SIDE + major;
             expected[at] = rend_tinted(before[at], &tint);
         }
-        best()->stroke(&stroke, &tint, got);
+        kernels->stroke(&stroke, &tint, got);
         assert_memory_equal(expected, got, sizeof got);
         plain->stroke(&stroke, &tint, before);
         assert_memory_equal(expected, before, sizeof before);
@@ -429,13 +506,15 @@ static void test_strokes_equal(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
+    struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_equal),
+        cmocka_unit_test(test_many_rows_equal),
         cmocka_unit_test(test_rows_stay_inside),
         cmocka_unit_test(test_parts_equal),
         cmocka_unit_test(test_textured_from),
         cmocka_unit_test(test_triangle),
         cmocka_unit_test(test_textured_equal),
+        cmocka_unit_test(test_textured_pieces),
         cmocka_unit_test(test_white_shows_texels),
         cmocka_unit_test(test_opaque_and_additive),
         cmocka_unit_test(test_planes),
@@ -443,5 +522,13 @@ int main(void)
         cmocka_unit_test(test_tint),
         cmocka_unit_test(test_strokes_equal),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    for (int i = 0; i <= (int)base_cpu_best(); i++) {
+        enum base_cpu_level level = (enum base_cpu_level)i;
+        for (size_t k = 0; k < sizeof tests / sizeof *tests; k++) {
+            tests[k].initial_state = &level;
+        }
+        failed += cmocka_run_group_tests_name(base_cpu_level_name(level), tests, NULL, NULL);
+    }
+    return failed;
 }

@@ -1,0 +1,152 @@
+/* Vectors of eight pixels, for span_shade.h and span_sides.h; empty without AVX2. */
+#ifndef RENDERER_SPAN_EIGHT_H
+#define RENDERER_SPAN_EIGHT_H
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/inline.h"
+#include "renderer/span.h"
+
+enum { LANES = 8, HALF_LANES = 4 };
+
+/* The processor's operations, of vectors as wide as these and half as wide; BITS and HALF_BITS are
+ * those that do not look at lanes. */
+#define VECTOR(operation)    _mm256_##operation
+#define BITS(operation)      _mm256_##operation##_si256
+#define HALF(operation)      _mm_##operation
+#define HALF_BITS(operation) _mm_##operation##_si128
+
+typedef __m256 floats;
+typedef __m256d doubles; /* HALF_LANES of them */
+typedef __m256i words;
+typedef __m128 half_floats;
+typedef __m128i half_words;
+
+/* Some of the lanes. */
+typedef __m256i lanes;
+
+BASE_INLINE words words_load(const uint32_t *at)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)at);
+}
+
+BASE_INLINE void words_store(uint32_t *at, words value)
+{
+    _mm256_storeu_si256((__m256i *)(void *)at, value);
+}
+
+BASE_INLINE words words_in_order(void)
+{
+    return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+BASE_INLINE doubles doubles_in_order(void)
+{
+    return _mm256_setr_pd(0, 1, 2, 3);
+}
+
+BASE_INLINE half_words half_words_in_order(void)
+{
+    return _mm_setr_epi32(0, 1, 2, 3);
+}
+
+/* The same four for every four lanes. */
+BASE_INLINE floats floats_of_four(__m128 four)
+{
+    return _mm256_set_m128(four, four);
+}
+
+BASE_INLINE words words_of_four(__m128i four)
+{
+    return _mm256_broadcastsi128_si256(four);
+}
+
+BASE_INLINE floats floats_all(const float *number)
+{
+    return _mm256_broadcast_ss(number);
+}
+
+BASE_INLINE lanes lanes_below(size_t count)
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), words_in_order());
+}
+
+BASE_INLINE lanes lanes_less(floats a, floats b)
+{
+    return _mm256_castps_si256(_mm256_cmp_ps(a, b, _CMP_LT_OQ));
+}
+
+BASE_INLINE words words_load_some(const uint32_t *at, lanes some)
+{
+    return _mm256_maskload_epi32((const int *)(const void *)at, some);
+}
+
+BASE_INLINE void words_store_some(uint32_t *at, lanes some, words value)
+{
+    _mm256_maskstore_epi32((int *)(void *)at, some, value);
+}
+
+/* The same where all lanes may be read and written back, which is faster. `old` is what was read.
+ */
+BASE_INLINE words words_load_open(const uint32_t *at, lanes some)
+{
+    (void)some;
+    return words_load(at);
+}
+
+BASE_INLINE void words_store_open(uint32_t *at, lanes some, words value, words old)
+{
+    words_store(at, _mm256_blendv_epi8(old, value, some));
+}
+
+BASE_INLINE half_words half_words_of(half_floats numbers)
+{
+    return _mm_castps_si128(numbers);
+}
+
+BASE_INLINE half_floats half_floats_of(half_words bits)
+{
+    return _mm_castsi128_ps(bits);
+}
+
+BASE_INLINE void half_words_store(int32_t *at, half_words value)
+{
+    _mm_storeu_si128((__m128i *)(void *)at, value);
+}
+
+BASE_INLINE int half_words_sum(half_words a)
+{
+    const __m128i two = _mm_add_epi32(a, _mm_shuffle_epi32(a, 0x4E));
+    return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 0xB1)));
+}
+
+/* HALF_LANES runs. */
+struct some_runs {
+    half_words first;
+    half_words end;
+};
+
+/* {0, 0} beyond count. */
+BASE_INLINE struct some_runs runs_load(const struct rend_run *runs, size_t count)
+{
+    const lanes both = lanes_below(2 * count);
+    const __m256 all =
+        _mm256_castsi256_ps(words_load_some((const uint32_t *)(const void *)runs, both));
+    const __m128 low = _mm256_castps256_ps128(all);
+    const __m128 high = _mm256_extractf128_ps(all, 1);
+    return (struct some_runs){_mm_castps_si128(_mm_shuffle_ps(low, high, 0x88)),
+                              _mm_castps_si128(_mm_shuffle_ps(low, high, 0xDD))};
+}
+
+BASE_INLINE words runs_words(const struct some_runs *some)
+{
+    return _mm256_set_m128i(_mm_unpackhi_epi32(some->first, some->end),
+                            _mm_unpacklo_epi32(some->first, some->end));
+}
+
+#endif
+
+#endif

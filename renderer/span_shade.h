@@ -1,0 +1,511 @@
+/* Shading over vectors, after span_eight.h or span_sixteen.h; empty without them. */
+#ifndef RENDERER_SPAN_SHADE_H
+#define RENDERER_SPAN_SHADE_H
+
+#if defined(__AVX2__)
+#include <stdalign.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* What holds for all pixels of a triangle; a constant where a loop is called, so that each kind has
+ * a loop of its own. */
+enum colours { VARIED, FLAT, TEXTURED };
+enum blending { OPAQUE, BLENDED, ADDED };
+
+/* The four values, each in all lanes. */
+struct values {
+    floats blue;
+    floats green;
+    floats red;
+    floats alpha;
+};
+
+BASE_INLINE floats clamp255(floats x)
+{
+    return VECTOR(min_ps)(VECTOR(max_ps)(x, VECTOR(setzero_ps)()), VECTOR(set1_ps)(255.0f));
+}
+
+BASE_INLINE struct values broadcast(__m128 values)
+{
+    const floats all = floats_of_four(values);
+    return (struct values){VECTOR(shuffle_ps)(all, all, 0x00), VECTOR(shuffle_ps)(all, all, 0x55),
+                           VECTOR(shuffle_ps)(all, all, 0xAA), VECTOR(shuffle_ps)(all, all, 0xFF)};
+}
+
+/* A triangle's planes. */
+struct planes {
+    __m256d at;
+    __m256d per_x;
+    __m256d per_y;
+    __m128 step; /* per_x */
+    struct values steps;
+};
+
+BASE_INLINE struct planes planes_of(const struct rend_shade *shade)
+{
+    const __m256d per_x = _mm256_loadu_pd(shade->per_x);
+    const __m128 step = _mm256_cvtpd_ps(per_x);
+    return (struct planes){_mm256_loadu_pd(shade->at), per_x, _mm256_loadu_pd(shade->per_y), step,
+                           broadcast(step)};
+}
+
+BASE_INLINE __m128 values_at(const struct planes *planes, int x, int y)
+{
+    const __m256d moved_x = _mm256_mul_pd(_mm256_set1_pd(x), planes->per_x);
+    const __m256d moved_y = _mm256_mul_pd(_mm256_set1_pd(y), planes->per_y);
+    return _mm256_cvtpd_ps(_mm256_add_pd(_mm256_add_pd(planes->at, moved_x), moved_y));
+}
+
+/* Whether all values stay within 0..255. Rounding a sum or a product does not change the order of
+ * numbers, so they lie between the first and the last. */
+BASE_INLINE bool within_range(__m128 start, __m128 step, size_t count)
+{
+    const __m128 zero = _mm_setzero_ps();
+    const __m128 most = _mm_set1_ps(255.0f);
+    const __m128 last = _mm_add_ps(start, _mm_mul_ps(_mm_set1_ps((float)(int)(count - 1)), step));
+    const __m128 first_in = _mm_and_ps(_mm_cmpge_ps(start, zero), _mm_cmple_ps(start, most));
+    const __m128 last_in = _mm_and_ps(_mm_cmpge_ps(last, zero), _mm_cmple_ps(last, most));
+    return _mm_movemask_ps(_mm_and_ps(first_in, last_in)) == 15;
+}
+
+/* Values along a row. */
+struct ramp {
+    struct values start;
+    struct values step;
+};
+
+BASE_INLINE floats value_of(floats start, floats step, floats at, bool clamped)
+{
+    const floats value = VECTOR(add_ps)(start, VECTOR(mul_ps)(at, step));
+    return clamped ? clamp255(value) : value;
+}
+
+BASE_INLINE struct values values_of(const struct ramp *ramp, floats at, bool flat, bool clamped)
+{
+    struct values values = ramp->start;
+    values.alpha = value_of(ramp->start.alpha, ramp->step.alpha, at, clamped);
+    if (!flat) {
+        values.blue = value_of(ramp->start.blue, ramp->step.blue, at, clamped);
+        values.green = value_of(ramp->start.green, ramp->step.green, at, clamped);
+        values.red = value_of(ramp->start.red, ramp->step.red, at, clamped);
+    } else if (clamped) {
+        values.blue = clamp255(values.blue);
+        values.green = clamp255(values.green);
+        values.red = clamp255(values.red);
+    }
+    return values;
+}
+
+/* A byte of each word. */
+BASE_INLINE floats byte_of(words pixels, int byte)
+{
+    const int zero = (int)0x80808000;
+    const words from = words_of_four(
+        _mm_setr_epi32(zero + byte, zero + byte + 4, zero + byte + 8, zero + byte + 12));
+    return VECTOR(cvtepi32_ps)(VECTOR(shuffle_epi8)(pixels, from));
+}
+
+BASE_INLINE floats textured(floats colour, words texels, int byte)
+{
+    return VECTOR(mul_ps)(colour,
+                          VECTOR(mul_ps)(byte_of(texels, byte), VECTOR(set1_ps)(1.0f / 255.0f)));
+}
+
+/* One channel of some pixels. A blended sum exceeds 255 by rounding at most, which the last step
+ * cuts off. */
+BASE_INLINE words channel(floats colour, floats alpha, floats kept, words dst, int byte,
+                          enum blending blending)
+{
+    floats sum = colour;
+    if (blending == BLENDED) {
+        sum =
+            VECTOR(add_ps)(VECTOR(mul_ps)(byte_of(dst, byte), kept), VECTOR(mul_ps)(colour, alpha));
+    } else if (blending == ADDED) {
+        sum = VECTOR(add_ps)(byte_of(dst, byte), VECTOR(mul_ps)(colour, alpha));
+        sum = VECTOR(min_ps)(sum, VECTOR(set1_ps)(255.0f));
+    }
+    return VECTOR(cvttps_epi32)(VECTOR(add_ps)(sum, VECTOR(set1_ps)(0.5f)));
+}
+
+BASE_INLINE words shaded(const struct ramp *ramp, floats at, words dst, words texels,
+                         enum colours colours, enum blending blending, bool clamped)
+{
+    struct values v = values_of(ramp, at, colours == FLAT, clamped);
+    if (colours == TEXTURED) {
+        v.blue = textured(v.blue, texels, 0);
+        v.green = textured(v.green, texels, 1);
+        v.red = textured(v.red, texels, 2);
+    }
+    const floats alpha = VECTOR(mul_ps)(v.alpha, VECTOR(set1_ps)(1.0f / 255.0f));
+    const floats kept = VECTOR(sub_ps)(VECTOR(set1_ps)(1.0f), alpha);
+    const words blue = channel(v.blue, alpha, kept, dst, 0, blending);
+    const words green = channel(v.green, alpha, kept, dst, 1, blending);
+    const words red = channel(v.red, alpha, kept, dst, 2, blending);
+    return BITS(or)(BITS(or)(blue, VECTOR(slli_epi32)(green, 8)), VECTOR(slli_epi32)(red, 16));
+}
+
+/* Pixels from.. of a chunk. */
+BASE_INLINE void shade_pixels(const struct ramp *ramp, size_t from, const uint32_t *texels,
+                              uint32_t *pixels, size_t count, enum colours colours,
+                              enum blending blending, bool clamped)
+{
+    floats at =
+        VECTOR(add_ps)(VECTOR(set1_ps)((float)(int)from), VECTOR(cvtepi32_ps)(words_in_order()));
+    words texel = BITS(setzero)();
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        texel = colours == TEXTURED ? words_load(texels + i) : texel;
+        const words dst = blending == OPAQUE ? texel : words_load(pixels + i);
+        words_store(pixels + i, shaded(ramp, at, dst, texel, colours, blending, clamped));
+        at = VECTOR(add_ps)(at, VECTOR(set1_ps)(LANES));
+    }
+    if (i < count) {
+        const lanes rest = lanes_below(count - i);
+        texel = colours == TEXTURED ? words_load_some(texels + i, rest) : texel;
+        const words dst = blending == OPAQUE ? texel : words_load_some(pixels + i, rest);
+        words_store_some(pixels + i, rest,
+                         shaded(ramp, at, dst, texel, colours, blending, clamped));
+    }
+}
+
+BASE_INLINE void shade_chunk(const struct planes *planes, int x, int y, size_t from,
+                             const uint32_t *texels, uint32_t *pixels, size_t count,
+                             enum colours colours, enum blending blending)
+{
+    const __m128 start = values_at(planes, x, y);
+    const struct ramp ramp = {broadcast(start), planes->steps};
+    if (within_range(start, planes->step, from + count)) {
+        shade_pixels(&ramp, from, texels, pixels, count, colours, blending, false);
+    } else {
+        shade_pixels(&ramp, from, texels, pixels, count, colours, blending, true);
+    }
+}
+
+/* The numbers up to REND_SPAN_CHUNK, and those of a vector from there. */
+#define EIGHT(n) n, (n) + 1, (n) + 2, (n) + 3, (n) + 4, (n) + 5, (n) + 6, (n) + 7
+#define SIXTY_FOUR(n)                                                                              \
+    EIGHT(n), EIGHT(n + 8), EIGHT(n + 16), EIGHT(n + 24), EIGHT(n + 32), EIGHT(n + 40),            \
+        EIGHT(n + 48), EIGHT(n + 56)
+static const float counting[REND_SPAN_CHUNK + 16] = {
+    SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128), SIXTY_FOUR(192), EIGHT(256), EIGHT(264)};
+
+/* Rows are drawn together in blocks of this size. */
+enum { BLOCK = 64 };
+
+/* Pixels of a row: one at least, and a chunk at most. */
+struct piece {
+    uint32_t *pixels;
+    const float *start; /* of BLOCK each: the four values, and the length */
+    int64_t length;
+};
+
+struct block {
+    alignas(32) float start[REND_SPAN_VALUES + 1][BLOCK];
+    alignas(32) int32_t length[BLOCK]; /* 0: nothing */
+    struct piece pieces[BLOCK + 2];    /* the last ones are read only */
+    int vectors;                       /* that all pieces take */
+    int outside;                       /* not 0: some value may leave 0..255 */
+};
+
+/* Whether sums of what the planes give can be compared: nothing is NaN then. */
+BASE_INLINE bool tame(const struct planes *planes)
+{
+    const __m256d sign = _mm256_set1_pd(-0.0);
+    const __m256d most = _mm256_add_pd(_mm256_andnot_pd(sign, planes->at),
+                                       _mm256_add_pd(_mm256_andnot_pd(sign, planes->per_x),
+                                                     _mm256_andnot_pd(sign, planes->per_y)));
+    return _mm256_movemask_pd(_mm256_cmp_pd(most, _mm256_set1_pd(1e30), _CMP_LT_OQ)) == 15;
+}
+
+/* Where the values of some runs begin, with lengths as given. Returns which leave 0..255. */
+BASE_INLINE half_floats start_some(struct block *block, size_t i, const struct rend_shade *shade,
+                                   half_words first, half_words length, doubles y)
+{
+    const doubles x = VECTOR(cvtepi32_pd)(first);
+    const half_floats last = HALF(cvtepi32_ps)(HALF(sub_epi32)(length, HALF(set1_epi32)(1)));
+    half_floats low = HALF(setzero_ps)();
+    half_floats high = HALF(set1_ps)(255.0f);
+    for (int k = 0; k < REND_SPAN_VALUES; k++) {
+        const doubles across = VECTOR(mul_pd)(x, VECTOR(set1_pd)(shade->per_x[k]));
+        const doubles down = VECTOR(mul_pd)(y, VECTOR(set1_pd)(shade->per_y[k]));
+        const doubles exact =
+            VECTOR(add_pd)(VECTOR(add_pd)(VECTOR(set1_pd)(shade->at[k]), across), down);
+        const half_floats start = VECTOR(cvtpd_ps)(exact);
+        const half_floats step = HALF(set1_ps)((float)shade->per_x[k]);
+        const half_floats end = HALF(add_ps)(start, HALF(mul_ps)(last, step));
+        HALF(store_ps)(block->start[k] + i, start);
+        low = HALF(min_ps)(low, HALF(min_ps)(start, end));
+        high = HALF(max_ps)(high, HALF(max_ps)(start, end));
+    }
+    return HALF(or_ps)(HALF(cmp_ps)(low, HALF(setzero_ps)(), _CMP_LT_OS),
+                       HALF(cmp_ps)(high, HALF(set1_ps)(255.0f), _CMP_GT_OS));
+}
+
+/* Up to BLOCK rows. Returns false if there is a run longer than a chunk. */
+BASE_INLINE bool start_block(struct block *block, const struct rend_shade *shade, int y,
+                             const struct rend_run *runs, size_t count)
+{
+    const half_words none = HALF_BITS(setzero)();
+    const half_words chunk = HALF(set1_epi32)(REND_SPAN_CHUNK);
+    doubles row = VECTOR(add_pd)(VECTOR(set1_pd)(y), doubles_in_order());
+    half_words vectors = none;
+    half_words longer = none;
+    half_floats outside = HALF(setzero_ps)();
+    for (size_t i = 0; i < count; i += HALF_LANES) {
+        const size_t rest = count - i;
+        const struct some_runs some = runs_load(runs + i, rest < HALF_LANES ? rest : HALF_LANES);
+        const half_words length = HALF(max_epi32)(HALF(sub_epi32)(some.end, some.first), none);
+        const half_floats leaving = start_some(block, i, shade, some.first, length, row);
+        const half_floats empty = half_floats_of(HALF(cmpeq_epi32)(length, none));
+        outside = HALF(or_ps)(outside, HALF(andnot_ps)(empty, leaving));
+        longer = HALF_BITS(or)(longer, HALF(cmpgt_epi32)(length, chunk));
+        const half_words filled = HALF(add_epi32)(length, HALF(set1_epi32)(LANES - 1));
+        vectors = HALF(add_epi32)(vectors, HALF(srli_epi32)(filled, LANES == 8 ? 3 : 4));
+        half_words_store(block->length + i, length);
+        HALF(store_ps)(block->start[REND_SPAN_VALUES] + i, HALF(cvtepi32_ps)(length));
+        row = VECTOR(add_pd)(row, VECTOR(set1_pd)(HALF_LANES));
+    }
+    block->vectors = half_words_sum(vectors);
+    block->outside = HALF(movemask_ps)(outside);
+    return HALF(movemask_epi8)(longer) == 0;
+}
+
+/* A row without pixels is overwritten by the next. */
+BASE_INLINE void list_pieces(struct block *block, const struct rend_run *runs, size_t count,
+                             uint32_t *pixels, size_t stride)
+{
+    struct piece *piece = block->pieces;
+    for (size_t i = 0; i < count; i++) {
+        const int64_t length = block->length[i];
+        *piece = (struct piece){pixels + runs[i].first, block->start[0] + i, length};
+        piece += length > 0;
+        pixels += stride;
+    }
+    piece[0].length = 0;
+    piece[1].length = 0;
+}
+
+BASE_INLINE struct ramp ramp_of(const float *start, const struct values *steps)
+{
+    return (struct ramp){
+        {floats_all(start + REND_SPAN_BLUE * BLOCK), floats_all(start + REND_SPAN_GREEN * BLOCK),
+         floats_all(start + REND_SPAN_RED * BLOCK), floats_all(start + REND_SPAN_ALPHA * BLOCK)},
+        *steps};
+}
+
+/* All pieces in one loop, whose way does not depend on how short each of them is. */
+BASE_INLINE void shade_pieces(const struct block *block, const struct values *steps,
+                              enum colours colours, enum blending blending, bool clamped)
+{
+    const struct piece *piece = block->pieces;
+    int64_t length = piece->length;
+    int64_t i = 0;
+    for (int vector = block->vectors; vector > 0; vector--) {
+        const struct ramp ramp = ramp_of(piece->start, steps);
+        const floats at = VECTOR(loadu_ps)(counting + i);
+        const floats stop = floats_all(piece->start + REND_SPAN_VALUES * BLOCK);
+        const lanes inside = lanes_less(at, stop);
+        uint32_t *pixels = piece->pixels + i;
+        const words dst = words_load_open(pixels, inside);
+        const words drawn = shaded(&ramp, at, dst, dst, colours, blending, clamped);
+        words_store_open(pixels, inside, drawn, dst);
+        i += LANES;
+        const int64_t next = piece[1].length;
+        const int64_t more = (i - length) >> 63;
+        i &= more;
+        length = next ^ ((length ^ next) & more);
+        piece += 1 + more;
+    }
+}
+
+BASE_INLINE void shade_long_rows(const struct planes *planes, int y, const struct rend_run *runs,
+                                 size_t count, uint32_t *pixels, size_t stride,
+                                 enum colours colours, enum blending blending)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *row = pixels + i * stride;
+        const int end = runs[i].end;
+        for (int x = runs[i].first; x < end; x += REND_SPAN_CHUNK) {
+            const int rest = end - x;
+            shade_chunk(planes, x, y + (int)i, 0, NULL, row + x,
+                        (size_t)(rest < REND_SPAN_CHUNK ? rest : REND_SPAN_CHUNK), colours,
+                        blending);
+        }
+    }
+}
+
+BASE_INLINE void shade_rows(const struct rend_shade *shade, int y, const struct rend_run *runs,
+                            size_t count, uint32_t *pixels, size_t stride, enum colours colours,
+                            enum blending blending)
+{
+    const struct planes planes = planes_of(shade);
+    const bool all_tame = tame(&planes);
+    for (size_t i = 0; i < count; i += BLOCK) {
+        const size_t rows = count - i < BLOCK ? count - i : BLOCK;
+        uint32_t *first = pixels + i * stride;
+        struct block block;
+        if (!start_block(&block, shade, y + (int)i, runs + i, rows)) {
+            shade_long_rows(&planes, y + (int)i, runs + i, rows, first, stride, colours, blending);
+            continue;
+        }
+        list_pieces(&block, runs + i, rows, first, stride);
+        if (block.outside == 0 && all_tame) {
+            shade_pieces(&block, &planes.steps, colours, blending, false);
+        } else {
+            shade_pieces(&block, &planes.steps, colours, blending, true);
+        }
+    }
+}
+
+static bool constant(const struct rend_shade *shade, int first, int end)
+{
+    bool same = true;
+    for (int k = first; k < end; k++) {
+        same = same && shade->per_x[k] == 0 && shade->per_y[k] == 0;
+    }
+    return same;
+}
+
+static bool flat(const struct rend_shade *shade)
+{
+    return constant(shade, REND_SPAN_BLUE, REND_SPAN_ALPHA);
+}
+
+static enum blending blending_of(const struct rend_shade *shade)
+{
+    if (shade->blend == REND_BLEND_ADDITIVE) {
+        return ADDED;
+    }
+    return constant(shade, REND_SPAN_ALPHA, REND_SPAN_VALUES) && shade->at[REND_SPAN_ALPHA] == 255
+               ? OPAQUE
+               : BLENDED;
+}
+
+static void fill(uint32_t *pixels, uint32_t colour, size_t count)
+{
+    const words filled = VECTOR(set1_epi32)((int)colour);
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        words_store(pixels + i, filled);
+    }
+    words_store_some(pixels + i, lanes_below(count - i), filled);
+}
+
+static void fill_rows(const struct rend_shade *shade, int y, const struct rend_run *runs,
+                      size_t count, uint32_t *pixels, size_t stride)
+{
+    uint32_t colour = 0;
+    rend_span_kernels_plain.rows(shade, y, &(struct rend_run){0, 1}, 1, &colour, 0);
+    for (size_t i = 0; i < count; i++) {
+        if (runs[i].end > runs[i].first) {
+            fill(pixels + i * stride + runs[i].first, colour,
+                 (size_t)(runs[i].end - runs[i].first));
+        }
+    }
+}
+
+static void draw_rows(const struct rend_shade *shade, int y, const struct rend_run *runs,
+                      size_t count, uint32_t *pixels, size_t stride)
+{
+    switch (blending_of(shade)) {
+    case OPAQUE:
+        if (flat(shade)) {
+            fill_rows(shade, y, runs, count, pixels, stride);
+        } else {
+            shade_rows(shade, y, runs, count, pixels, stride, VARIED, OPAQUE);
+        }
+        break;
+    case BLENDED:
+        if (flat(shade)) {
+            shade_rows(shade, y, runs, count, pixels, stride, FLAT, BLENDED);
+        } else {
+            shade_rows(shade, y, runs, count, pixels, stride, VARIED, BLENDED);
+        }
+        break;
+    case ADDED:
+        if (flat(shade)) {
+            shade_rows(shade, y, runs, count, pixels, stride, FLAT, ADDED);
+        } else {
+            shade_rows(shade, y, runs, count, pixels, stride, VARIED, ADDED);
+        }
+        break;
+    }
+}
+
+static void shade_parts(const struct rend_shade *shade, int y, const struct rend_run *runs,
+                        const struct rend_run *parts, size_t count, uint32_t *pixels, size_t stride)
+{
+    const struct planes planes = planes_of(shade);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *row = pixels + i * stride;
+        for (int x = parts[i].first; x < parts[i].end;) {
+            const struct rend_chunk chunk = rend_chunk_at(runs[i], x);
+            const int end = chunk.end < parts[i].end ? chunk.end : parts[i].end;
+            shade_chunk(&planes, chunk.x, y + (int)i, (size_t)(x - chunk.x), NULL, row + x,
+                        (size_t)(end - x), VARIED, OPAQUE);
+            x = end;
+        }
+    }
+}
+
+static void draw_parts(const struct rend_shade *shade, int y, const struct rend_run *runs,
+                       const struct rend_run *parts, size_t count, uint32_t *pixels, size_t stride)
+{
+    if (flat(shade)) {
+        fill_rows(shade, y, parts, count, pixels, stride);
+    } else {
+        shade_parts(shade, y, runs, parts, count, pixels, stride);
+    }
+}
+
+/* White that covers: the texels as they are. */
+static bool plain_white(const struct rend_shade *shade)
+{
+    return flat(shade) && shade->at[REND_SPAN_BLUE] == 255 && shade->at[REND_SPAN_GREEN] == 255 &&
+           shade->at[REND_SPAN_RED] == 255;
+}
+
+static void copy_pieces(const struct rend_textured_piece *pieces, size_t count,
+                        const uint32_t *texels)
+{
+    for (size_t i = 0; i < count; i++) {
+        memcpy(pieces[i].pixels, texels + pieces[i].first_texel, pieces[i].count * sizeof *texels);
+    }
+}
+
+BASE_INLINE void texture_pieces(const struct rend_shade *shade,
+                                const struct rend_textured_piece *pieces, size_t count,
+                                const uint32_t *texels, enum blending blending)
+{
+    const struct planes planes = planes_of(shade);
+    for (size_t i = 0; i < count; i++) {
+        const struct rend_textured_piece *piece = &pieces[i];
+        if (piece->count > 0) {
+            shade_chunk(&planes, piece->x, piece->y, piece->from, texels + piece->first_texel,
+                        piece->pixels, piece->count, TEXTURED, blending);
+        }
+    }
+}
+
+static void draw_textured(const struct rend_shade *shade, const struct rend_textured_piece *pieces,
+                          size_t count, const uint32_t *texels)
+{
+    switch (blending_of(shade)) {
+    case OPAQUE:
+        if (plain_white(shade)) {
+            copy_pieces(pieces, count, texels);
+        } else {
+            texture_pieces(shade, pieces, count, texels, OPAQUE);
+        }
+        break;
+    case BLENDED:
+        texture_pieces(shade, pieces, count, texels, BLENDED);
+        break;
+    case ADDED:
+        texture_pieces(shade, pieces, count, texels, ADDED);
+        break;
+    }
+}
+#endif
+
+#endif

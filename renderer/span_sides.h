@@ -1,0 +1,79 @@
+/* Where sides cross rows, over vectors, after span_eight.h or span_sixteen.h; empty without them.
+ */
+#ifndef RENDERER_SPAN_SIDES_H
+#define RENDERER_SPAN_SIDES_H
+
+#if defined(__AVX2__)
+/* p of some rows. */
+BASE_INLINE half_words crossings(const struct rend_edge *edge, doubles centre, doubles limit)
+{
+    const doubles down = VECTOR(sub_pd)(centre, VECTOR(set1_pd)(edge->y));
+    const doubles x = VECTOR(add_pd)(VECTOR(set1_pd)(edge->x),
+                                     VECTOR(mul_pd)(down, VECTOR(set1_pd)(edge->slope)));
+    const doubles first = VECTOR(ceil_pd)(VECTOR(sub_pd)(x, VECTOR(set1_pd)(0.5)));
+    const doubles bounded = VECTOR(min_pd)(VECTOR(max_pd)(first, VECTOR(setzero_pd)()), limit);
+    return VECTOR(cvttpd_epi32)(bounded);
+}
+
+BASE_INLINE doubles centres(int y)
+{
+    return VECTOR(add_pd)(VECTOR(set1_pd)(y + 0.5), doubles_in_order());
+}
+
+static void widen(const struct rend_edge *edge, int y, int width, struct rend_run *runs,
+                  size_t count)
+{
+    const doubles limit = VECTOR(set1_pd)(width);
+    doubles centre = centres(y);
+    for (size_t i = 0; i < count; i += HALF_LANES) {
+        const size_t rest = count - i < HALF_LANES ? count - i : HALF_LANES;
+        const struct some_runs old = runs_load(runs + i, rest);
+        const half_words p = crossings(edge, centre, limit);
+        const struct some_runs wide = {HALF(min_epi32)(p, old.first), HALF(max_epi32)(p, old.end)};
+        words_store_some((uint32_t *)(void *)(runs + i), lanes_below(2 * rest), runs_words(&wide));
+        centre = VECTOR(add_pd)(centre, VECTOR(set1_pd)(HALF_LANES));
+    }
+}
+
+/* Widens runs to a side in those rows that it crosses. */
+BASE_INLINE struct some_runs widened(struct some_runs runs, const struct rend_side *side,
+                                     half_words row, doubles centre, doubles limit)
+{
+    const half_words crossed =
+        HALF_BITS(andnot)(HALF(cmpgt_epi32)(HALF(set1_epi32)(side->first), row),
+                          HALF(cmpgt_epi32)(HALF(set1_epi32)(side->end), row));
+    const half_words p = crossings(&side->edge, centre, limit);
+    const half_words low = HALF(blendv_epi8)(runs.first, p, crossed);
+    return (struct some_runs){HALF(min_epi32)(runs.first, low),
+                              HALF(max_epi32)(runs.end, HALF_BITS(and)(p, crossed))};
+}
+
+static int triangle(const struct rend_side sides[3], int y, int width, struct rend_run *runs,
+                    size_t count)
+{
+    const half_words none = HALF_BITS(setzero)();
+    const doubles limit = VECTOR(set1_pd)(width);
+    const half_words stop = HALF(set1_epi32)(y + (int)count);
+    doubles centre = centres(y);
+    half_words row = HALF(add_epi32)(HALF(set1_epi32)(y), half_words_in_order());
+    half_words pixels = none;
+    for (size_t i = 0; i < count; i += HALF_LANES) {
+        struct some_runs some = {HALF(set1_epi32)(width), none};
+        const int top = y + (int)i;
+        for (int k = 0; k < 3; k++) {
+            if (sides[k].first < top + HALF_LANES && sides[k].end > top) {
+                some = widened(some, &sides[k], row, centre, limit);
+            }
+        }
+        const half_words length = HALF(max_epi32)(HALF(sub_epi32)(some.end, some.first), none);
+        const half_words wanted = HALF(cmpgt_epi32)(stop, row);
+        pixels = HALF(add_epi32)(pixels, HALF_BITS(and)(length, wanted));
+        words_store((uint32_t *)(void *)(runs + i), runs_words(&some));
+        centre = VECTOR(add_pd)(centre, VECTOR(set1_pd)(HALF_LANES));
+        row = HALF(add_epi32)(row, HALF(set1_epi32)(HALF_LANES));
+    }
+    return half_words_sum(pixels);
+}
+#endif
+
+#endif

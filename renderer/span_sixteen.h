@@ -1,0 +1,139 @@
+/* What span_eight.h has, for sixteen pixels; empty without AVX-512. */
+#ifndef RENDERER_SPAN_SIXTEEN_H
+#define RENDERER_SPAN_SIXTEEN_H
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/inline.h"
+#include "renderer/span.h"
+
+enum { LANES = 16, HALF_LANES = 8 };
+
+#define VECTOR(operation)    _mm512_##operation
+#define BITS(operation)      _mm512_##operation##_si512
+#define HALF(operation)      _mm256_##operation
+#define HALF_BITS(operation) _mm256_##operation##_si256
+
+typedef __m512 floats;
+typedef __m512d doubles;
+typedef __m512i words;
+typedef __m256 half_floats;
+typedef __m256i half_words;
+typedef __mmask16 lanes;
+
+BASE_INLINE words words_load(const uint32_t *at)
+{
+    return _mm512_loadu_si512(at);
+}
+
+BASE_INLINE void words_store(uint32_t *at, words value)
+{
+    _mm512_storeu_si512(at, value);
+}
+
+BASE_INLINE doubles doubles_in_order(void)
+{
+    return _mm512_setr_pd(0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+BASE_INLINE half_words half_words_in_order(void)
+{
+    return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+BASE_INLINE words words_in_order(void)
+{
+    return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+BASE_INLINE floats floats_of_four(__m128 four)
+{
+    return _mm512_broadcast_f32x4(four);
+}
+
+BASE_INLINE words words_of_four(__m128i four)
+{
+    return _mm512_broadcast_i32x4(four);
+}
+
+BASE_INLINE floats floats_all(const float *number)
+{
+    return _mm512_set1_ps(*number);
+}
+
+BASE_INLINE lanes lanes_below(size_t count)
+{
+    const uint32_t bits = count < LANES ? (1U << count) - 1 : UINT16_MAX;
+    return (lanes)bits;
+}
+
+BASE_INLINE lanes lanes_less(floats a, floats b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+}
+
+BASE_INLINE words words_load_some(const uint32_t *at, lanes some)
+{
+    return _mm512_maskz_loadu_epi32(some, at);
+}
+
+BASE_INLINE void words_store_some(uint32_t *at, lanes some, words value)
+{
+    _mm512_mask_storeu_epi32(at, some, value);
+}
+
+BASE_INLINE words words_load_open(const uint32_t *at, lanes some)
+{
+    return words_load_some(at, some);
+}
+
+BASE_INLINE void words_store_open(uint32_t *at, lanes some, words value, words old)
+{
+    (void)old;
+    words_store_some(at, some, value);
+}
+
+BASE_INLINE half_words half_words_of(half_floats numbers)
+{
+    return _mm256_castps_si256(numbers);
+}
+
+BASE_INLINE half_floats half_floats_of(half_words bits)
+{
+    return _mm256_castsi256_ps(bits);
+}
+
+BASE_INLINE void half_words_store(int32_t *at, half_words value)
+{
+    _mm256_storeu_si256((__m256i *)(void *)at, value);
+}
+
+BASE_INLINE int half_words_sum(half_words a)
+{
+    return _mm512_reduce_add_epi32(_mm512_zextsi256_si512(a));
+}
+
+struct some_runs {
+    half_words first;
+    half_words end;
+};
+
+BASE_INLINE struct some_runs runs_load(const struct rend_run *runs, size_t count)
+{
+    const lanes both = lanes_below(2 * count);
+    const __m512i all = words_load_some((const uint32_t *)(const void *)runs, both);
+    return (struct some_runs){_mm512_cvtepi64_epi32(all),
+                              _mm512_cvtepi64_epi32(_mm512_srli_epi64(all, 32))};
+}
+
+BASE_INLINE words runs_words(const struct some_runs *some)
+{
+    return _mm512_or_si512(_mm512_cvtepu32_epi64(some->first),
+                           _mm512_slli_epi64(_mm512_cvtepu32_epi64(some->end), 32));
+}
+#endif
+
+#endif
