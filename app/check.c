@@ -9,6 +9,7 @@
 #include "app/stop.h"
 #include "app/verdicts.h"
 #include "app/whole_file.h"
+#include "base/file.h"
 #include "base/thread.h"
 #include "presets/library.h"
 
@@ -88,9 +89,8 @@ static enum app_library_verdict verdict_of(enum app_check_status status)
 static void keep_verdict(struct check *check, const struct app_check_row *row)
 {
     size_t size;
-    char *data = check->verdicts != NULL
-                     ? app_whole_file_read(row->path, APP_CONTENT_MAX, &size, NULL)
-                     : NULL;
+    char *data =
+        check->verdicts != NULL ? base_file_read(row->path, APP_CONTENT_MAX, &size, NULL) : NULL;
     if (data != NULL) {
         app_verdicts_set(check->verdicts, app_content_hash(data, size), verdict_of(row->status));
     }

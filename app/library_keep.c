@@ -9,6 +9,7 @@
 
 #include "app/clock.h"
 #include "app/whole_file.h"
+#include "base/file.h"
 #include "base/yaml.h"
 
 enum {
@@ -57,7 +58,7 @@ void app_library_load_opinions(struct app_library *library)
     if (!app_library_join(path, library->data, "library.yaml")) {
         return;
     }
-    char *text = app_whole_file_read(path, BASE_YAML_TEXT + 1, &size, NULL);
+    char *text = base_file_read(path, BASE_YAML_TEXT + 1, &size, NULL);
     if (text != NULL &&
         app_library_opinions_read(&library->opinions, path, (struct base_span){text, size},
                                   &library->sink) != 0) {
@@ -127,7 +128,7 @@ static void read_index(const struct app_library *library, struct preset_index *i
     size_t size;
     *index = (struct preset_index){0};
     char *text = app_library_join(path, library->cache, "index.txt")
-                     ? app_whole_file_read(path, PRESET_INDEX_TEXT, &size, NULL)
+                     ? base_file_read(path, PRESET_INDEX_TEXT, &size, NULL)
                      : NULL;
     if (text != NULL) {
         (void)preset_index_read(index, (struct base_span){text, size});

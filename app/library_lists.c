@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/whole_file.h"
+#include "base/file.h"
 #include "renderer/transition.h"
 
 static const char *const endings[] = {"", ".txt", ".m3u", ".m3u8", ".yaml", ".yml"};
@@ -50,7 +51,7 @@ static int read_list(const char *path, struct preset_playlist *list,
                      const struct base_diag_sink *sink)
 {
     size_t size;
-    char *text = app_whole_file_read(path, PRESET_PLAYLIST_TEXT + 1, &size, NULL);
+    char *text = base_file_read(path, PRESET_PLAYLIST_TEXT + 1, &size, NULL);
     if (text == NULL) {
         report(sink, BASE_ERROR, path, strerror(errno));
         return -1;
@@ -238,7 +239,7 @@ size_t app_library_playlists(struct app_library *library, char (*names)[256], si
 static int extend(const char *path, const char *preset, const struct base_diag_sink *sink)
 {
     size_t size = 0;
-    char *old = app_whole_file_read(path, PRESET_PLAYLIST_TEXT + 1, &size, NULL);
+    char *old = base_file_read(path, PRESET_PLAYLIST_TEXT + 1, &size, NULL);
     if (old == NULL && errno != ENOENT && errno != ENOTDIR) {
         report(sink, BASE_ERROR, path, strerror(errno));
         return -1;

@@ -8,6 +8,7 @@
 #include "app/library.h"
 #include "app/resources.h"
 #include "app/whole_file.h"
+#include "base/file.h"
 #include "presets/preset.h"
 #include "renderer/renderer.h"
 #include "renderer/resources.h"
@@ -129,7 +130,7 @@ enum app_painted app_paint(struct app_painter *painter, const char *path, uint64
                            uint32_t *pixels)
 {
     size_t size;
-    char *data = app_whole_file_read(path, APP_CONTENT_MAX, &size, NULL);
+    char *data = base_file_read(path, APP_CONTENT_MAX, &size, NULL);
     const bool same = data != NULL && app_content_hash(data, size) == content;
     const enum app_painted result =
         same ? paint_data(painter, path, data, size, pixels) : APP_PAINT_CHANGED;

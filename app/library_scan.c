@@ -8,6 +8,7 @@
 
 #include "app/clock.h"
 #include "app/whole_file.h"
+#include "base/file.h"
 #include "presets/library.h"
 #include "presets/preset.h"
 
@@ -139,7 +140,7 @@ static bool read_preset(const char *path, struct preset_found *found, struct bas
     size_t size;
     struct stat facts;
     struct preset preset;
-    char *data = app_whole_file_read(path, APP_CONTENT_MAX, &size, &facts);
+    char *data = base_file_read(path, APP_CONTENT_MAX, &size, &facts);
     *found = (struct preset_found){.path = path, .refused = true};
     if (data == NULL) {
         return errno != ENOENT && errno != ENOTDIR;

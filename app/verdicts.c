@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/whole_file.h"
+#include "base/file.h"
 
 enum { PATH_SIZE = 4096, TEXT_MAX = 64 * 1024 * 1024, HASH_DIGITS = 16, VERDICTS_MAX = 1000000 };
 
@@ -169,7 +170,7 @@ static void take_file(struct app_verdicts *verdicts)
 {
     size_t size;
     size_t count;
-    char *text = app_whole_file_read(verdicts->path, TEXT_MAX, &size, NULL);
+    char *text = base_file_read(verdicts->path, TEXT_MAX, &size, NULL);
     struct verdict *rows = text != NULL ? read_lines(text, &count) : NULL;
     if (rows != NULL) {
         merge(verdicts, rows, count);

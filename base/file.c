@@ -2,12 +2,69 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- reading ---- */
+
+/* Reads at most size bytes. Returns the number read, -1 with errno. */
+static ssize_t read_all(int file, char *data, size_t size)
+{
+    size_t used = 0;
+    while (used < size) {
+        const ssize_t got = read(file, data + used, size - used);
+        if (got == 0) {
+            break;
+        }
+        if (got < 0 && errno != EINTR) {
+            return -1;
+        }
+        used += got > 0 ? (size_t)got : 0;
+    }
+    return (ssize_t)used;
+}
+
+static char *read_open(int file, size_t most, size_t *size, struct stat *facts)
+{
+    if (fstat(file, facts) != 0) {
+        return NULL;
+    }
+    if (!S_ISREG(facts->st_mode)) {
+        errno = EINVAL;
+        return NULL;
+    }
+    /* One byte more than it says, in case that it grows. */
+    const size_t wanted =
+        facts->st_size >= 0 && (uint64_t)facts->st_size < most ? (size_t)facts->st_size + 1 : most;
+    char *data = malloc(wanted + 1);
+    const ssize_t got = data != NULL ? read_all(file, data, wanted) : -1;
+    if (got < 0) {
+        free(data);
+        return NULL;
+    }
+    data[got] = '\0';
+    *size = (size_t)got;
+    return data;
+}
+
+char *base_file_read(const char *path, size_t most, size_t *size, struct stat *facts)
+{
+    struct stat own;
+    /* Without O_NONBLOCK, opening a pipe could wait for ever. */
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) {
+        return NULL;
+    }
+    char *data = read_open(file, most, size, facts != NULL ? facts : &own);
+    const int error = errno;
+    (void)close(file);
+    errno = error;
+    return data;
+}
 
 static int fail(const char *path, const char *why, const struct base_diag_sink *sink)
 {
@@ -15,58 +72,19 @@ static int fail(const char *path, const char *why, const struct base_diag_sink *
     return -1;
 }
 
-/* Returns NULL, or why it failed. */
-static const char *read_all(struct base_file *file, int descriptor, size_t capacity)
-{
-    file->data = malloc(capacity);
-    if (file->data == NULL) {
-        return "not enough memory";
-    }
-    while (file->size < capacity) {
-        const ssize_t got = read(descriptor, file->data + file->size, capacity - file->size);
-        if (got == 0) {
-            return NULL;
-        }
-        if (got < 0 && errno != EINTR) {
-            return strerror(errno);
-        }
-        file->size += got > 0 ? (size_t)got : 0;
-    }
-    return NULL;
-}
-
-static const char *read_open(struct base_file *file, int descriptor, size_t limit)
-{
-    struct stat facts;
-    if (fstat(descriptor, &facts) != 0) {
-        return strerror(errno);
-    }
-    if (!S_ISREG(facts.st_mode)) {
-        return "not an ordinary file";
-    }
-    const size_t size = (uint64_t)facts.st_size < limit ? (size_t)facts.st_size : limit;
-    return read_all(file, descriptor, size + 1);
-}
-
 int base_file_load(struct base_file *file, const char *path, size_t limit,
                    const struct base_diag_sink *sink)
 {
-    *file = (struct base_file){0};
-    /* Without O_NONBLOCK, opening a pipe could wait for ever. */
-    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0) {
-        return fail(path, strerror(errno), sink);
-    }
-    const char *why = read_open(file, descriptor, limit);
-    (void)close(descriptor);
     char too_large[48];
-    if (why == NULL && file->size > limit) {
-        (void)snprintf(too_large, sizeof too_large, "it is larger than %zu KiB", limit / 1024);
-        why = too_large;
+    *file = (struct base_file){0};
+    file->data = base_file_read(path, limit + 1, &file->size, NULL);
+    if (file->data == NULL) {
+        return fail(path, errno == EINVAL ? "not an ordinary file" : strerror(errno), sink);
     }
-    if (why != NULL) {
+    if (file->size > limit) {
+        (void)snprintf(too_large, sizeof too_large, "it is larger than %zu KiB", limit / 1024);
         base_file_free(file);
-        return fail(path, why, sink);
+        return fail(path, too_large, sink);
     }
     return 0;
 }
@@ -75,4 +93,107 @@ void base_file_free(struct base_file *file)
 {
     free(file->data);
     *file = (struct base_file){0};
+}
+
+/* ---- writing ---- */
+
+static bool write_all(int file, const char *data, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t put = write(file, data + done, size - done);
+        if (put == 0) {
+            errno = EIO;
+        }
+        if (put == 0 || (put < 0 && errno != EINTR)) {
+            return false;
+        }
+        done += put > 0 ? (size_t)put : 0;
+    }
+    return true;
+}
+
+/* A file of a new name in the same folder, its name in a malloc'ed text. Returns -1 with errno. */
+static int open_beside(const char *path, char **name)
+{
+    enum { NAME_ROOM = 64, TRIES = 100 };
+    const char *slash = strrchr(path, '/');
+    const size_t folder = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    *name = malloc(folder + NAME_ROOM);
+    if (*name == NULL) {
+        return -1;
+    }
+    memcpy(*name, path, folder);
+    int file = -1;
+    errno = EEXIST;
+    for (int i = 0; i < TRIES && file < 0 && errno == EEXIST; i++) {
+        (void)snprintf(*name + folder, NAME_ROOM, ".froth-%ld-%d", (long)getpid(), i);
+        file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    if (file < 0) {
+        const int error = errno;
+        free(*name);
+        *name = NULL;
+        errno = error;
+    }
+    return file;
+}
+
+/* Closes the file; true if all of it is on its way to the disk. */
+static bool fill(int file, const char *path, const char *data, size_t size)
+{
+    struct stat old;
+    if (stat(path, &old) == 0 && S_ISREG(old.st_mode)) {
+        (void)fchmod(file, old.st_mode & 0777);
+    }
+    const bool written = write_all(file, data, size);
+    const int error = errno;
+    const bool closed = close(file) == 0;
+    if (!written) {
+        errno = error;
+    }
+    return written && closed;
+}
+
+/* Gives the file its name if nothing has it. False with errno. */
+static bool name_new(const char *name, const char *path)
+{
+    if (link(name, path) == 0) {
+        (void)unlink(name);
+        return true;
+    }
+    if (errno == EEXIST) {
+        return false;
+    }
+    /* No links here: the name is taken first, then the file comes over it. */
+    const int taken = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (taken < 0) {
+        return false;
+    }
+    (void)close(taken);
+    if (rename(name, path) == 0) {
+        return true;
+    }
+    const int error = errno;
+    (void)unlink(path);
+    errno = error;
+    return false;
+}
+
+int base_file_write(const char *path, const char *data, size_t size, enum base_file_way way)
+{
+    char *name;
+    const int file = open_beside(path, &name);
+    if (file < 0) {
+        return -1;
+    }
+    const bool done = fill(file, path, data, size) &&
+                      (way == BASE_FILE_NEW ? name_new(name, path) : rename(name, path) == 0);
+    const int error = errno;
+    if (!done) {
+        (void)unlink(name);
+    }
+    free(name);
+    errno = error;
+    return done ? 0 : -1;
 }

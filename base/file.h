@@ -1,8 +1,9 @@
-/* A whole file in memory. */
+/* Whole files: read into memory, written beside their name and renamed. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "base/diag.h"
 
@@ -16,5 +17,19 @@ struct base_file {
 int base_file_load(struct base_file *file, const char *path, size_t limit,
                    const struct base_diag_sink *sink);
 void base_file_free(struct base_file *file);
+
+/* The first bytes of an ordinary file, `most` at most, malloc'ed with a NUL behind; *facts (NULL:
+ * not wanted) are those of what was read. NULL with errno, EINVAL for what is no ordinary file. */
+char *base_file_read(const char *path, size_t most, size_t *size, struct stat *facts);
+
+enum base_file_way {
+    BASE_FILE_OVER, /* in place of a file that may stand there, with its permissions */
+    BASE_FILE_NEW,  /* only where nothing has the name */
+};
+
+/* Writes to a file beside path, which then gets its name. Returns 0, or -1 with errno; what stood
+ * at path is then unchanged. Where a file system has no links, BASE_FILE_NEW takes the name with an
+ * empty file first. */
+int base_file_write(const char *path, const char *data, size_t size, enum base_file_way way);
 
 #endif

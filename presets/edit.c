@@ -279,10 +279,10 @@ const struct preset_key *preset_key_find(struct base_span name)
 
 int preset_edit_save_new(const char *path, struct base_span text, const struct base_diag_sink *sink)
 {
-    return preset_file_put(path, text, PRESET_FILE_NEW, sink);
+    return preset_file_put(path, text, BASE_FILE_NEW, sink);
 }
 
 int preset_edit_save(const char *path, struct base_span text, const struct base_diag_sink *sink)
 {
-    return preset_file_put(path, text, PRESET_FILE_OVER, sink);
+    return preset_file_put(path, text, BASE_FILE_OVER, sink);
 }

@@ -13,6 +13,7 @@
 #include "app/clock.h"
 #include "app/library.h"
 #include "app/whole_file.h"
+#include "base/file.h"
 #include "presets/library.h"
 #include "presets/search.h"
 
@@ -56,7 +57,7 @@ static void copy(const char *root, const char *original, int number)
     char path[PATH_SIZE];
     char line[32];
     size_t size;
-    char *text = app_whole_file_read(original, APP_CONTENT_MAX, &size, NULL);
+    char *text = base_file_read(original, APP_CONTENT_MAX, &size, NULL);
     const int added = snprintf(line, sizeof line, "\n// %d\n", number);
     char *whole = text != NULL ? realloc(text, size + sizeof line) : NULL;
     if (whole == NULL) {

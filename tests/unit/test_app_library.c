@@ -16,6 +16,7 @@
 #include "app/library.h"
 #include "app/verdicts.h"
 #include "app/whole_file.h"
+#include "base/file.h"
 
 struct place {
     char root[64];
@@ -36,7 +37,7 @@ static char *get(const char *folder, const char *name)
     char path[1024];
     size_t size;
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
-    return app_whole_file_read(path, 1 << 20, &size, NULL);
+    return base_file_read(path, 1 << 20, &size, NULL);
 }
 
 static void preset(const struct place *place, const char *name, int rating)
