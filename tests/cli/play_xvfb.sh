@@ -5,39 +5,24 @@ set -u
 
 froth=$(realpath "$1")
 keep=${3:-}
-for tool in Xvfb xdotool ffmpeg; do
-    command -v "$tool" > /dev/null || { echo "$tool is missing: skipped"; exit 77; }
-done
+# shellcheck source=lib/common.sh
+. "$(dirname "$0")/lib/common.sh"
+. "$(dirname "$0")/lib/display.sh"
+need Xvfb xdotool ffmpeg
+logs=messages
 
 work=$(mktemp -d)
-server=
 manager=
 player=
 clean() {
     [ -n "$player" ] && kill -9 "$player" 2> /dev/null
     [ -n "$manager" ] && kill "$manager" 2> /dev/null
-    [ -n "$server" ] && kill "$server" 2> /dev/null
+    [ -n "$display" ] && kill "$display" 2> /dev/null
     rm -rf "$work"
 }
 trap clean EXIT
 
-fail() {
-    echo "FAILED: $1"
-    [ -f "$work/messages" ] && sed 's/^/    /' "$work/messages"
-    exit 1
-}
-
-# wait_for WHAT COMMAND...: up to 20 seconds
-wait_for() {
-    local what=$1
-    shift
-    for _ in $(seq 200); do
-        "$@" > /dev/null 2>&1 && return 0
-        sleep 0.1
-    done
-    fail "$what"
-}
-
+alone
 width=800 height=600
 mkdir "$work/presets"
 # A ring in the middle of a black picture, in a colour of its own.
@@ -49,37 +34,8 @@ ring 1 1 0 > "$work/presets/one.milk"
 ring 0 1 1 > "$work/presets/two.milk"
 printf '\0\0\0' > "$work/broken.milk"
 
-exec 3> "$work/display"
-Xvfb -noreset -displayfd 3 -screen 0 ${width}x${height}x24 > /dev/null 2>&1 &
-server=$!
-exec 3>&-
-wait_for "Xvfb did not start" test -s "$work/display"
-DISPLAY=:$(cat "$work/display")
-export DISPLAY
-unset WAYLAND_DISPLAY SDL_VIDEODRIVER
-export XDG_CONFIG_HOME=$work/config
-# The libraries behind a window keep some memory to the end.
-export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
-
+start_display
 shots=0
-# shot: the screen as RGB bytes in $work/shot
-shot() {
-    ffmpeg -v error -y -f x11grab -video_size ${width}x${height} -i "$DISPLAY" -frames:v 1 \
-        -f rawvideo -pix_fmt rgb24 "$work/shot" || fail "no screenshot"
-    shots=$((shots + 1))
-    if [ -n "$keep" ]; then
-        ffmpeg -v error -y -f rawvideo -pix_fmt rgb24 -video_size ${width}x${height} \
-            -i "$work/shot" "$keep/shot$shots.png"
-    fi
-}
-# levels X Y W H: mean of red, green, blue and the largest value in a part of the shot
-levels() {
-    ffmpeg -v error -f rawvideo -pix_fmt rgb24 -video_size ${width}x${height} -i "$work/shot" \
-        -vf "crop=$3:$4:$1:$2" -f rawvideo -pix_fmt rgb24 - | od -An -v -tu1 -w3 |
-        awk '{ r += $1; g += $2; b += $3; for (i = 1; i <= 3; i++) if ($i > top) top = $i }
-             END { printf "%d %d %d %d\n", 100 * r / NR, 100 * g / NR, 100 * b / NR, top }'
-}
-is_titled() { xdotool search --name "^froth - $1\$"; }
 start() {
     : > "$work/messages"
     (cd "$work" && exec "$froth" play --audio demo --size 640x360 --threads 1 --blend 0.5 "$@" \
@@ -103,20 +59,20 @@ ends() {
 start "$work/presets"
 wait_for "no window with the first preset" is_titled one
 sleep 1
-shot
+shot "play-$((shots += 1))"
 read -r red green blue top < <(levels 240 180 320 240)
 [ "$top" -gt 100 ] && [ "$red" -gt 50 ] && [ "$red" -gt $((blue * 2)) ] || fail "no yellow picture"
 read -r _ _ _ top < <(levels 80 400 200 80)
 [ "$top" -gt 200 ] || fail "the name does not show"
 mv "$work/shot" "$work/before"
 sleep 0.3
-shot
+shot "play-$((shots += 1))"
 cmp -s "$work/shot" "$work/before" && fail "the picture stands still"
 
 xdotool key h
 wait_for "H does not cut to the next preset" is_titled two
 sleep 1
-shot
+shot "play-$((shots += 1))"
 read -r red green blue top < <(levels 240 180 320 240)
 [ "$blue" -gt 50 ] && [ "$blue" -gt $((red * 2)) ] || fail "the second picture is not cyan"
 xdotool key space
@@ -128,7 +84,7 @@ wait_for "Backspace does not lead back, around the start" is_titled one
 
 ring 1 0 1 > "$work/presets/new" && mv "$work/presets/new" "$work/presets/one.milk"
 sleep 1.5
-shot
+shot "play-$((shots += 1))"
 read -r red green blue _ < <(levels 240 180 320 240)
 [ "$blue" -gt $((green * 2)) ] && [ "$red" -gt 50 ] || fail "a changed preset does not come"
 # A typo or a broken file is reported, and the picture stays.
@@ -136,7 +92,7 @@ read -r red green blue _ < <(levels 240 180 320 240)
 mv "$work/presets/new" "$work/presets/one.milk"
 wait_for "no message for a typo" grep -q 'one.milk:.*error' "$work/messages"
 sleep 1
-shot
+shot "play-$((shots += 1))"
 read -r red green blue _ < <(levels 240 180 320 240)
 [ "$blue" -gt $((green * 2)) ] && [ "$red" -gt 50 ] || fail "a typo replaces the picture"
 : > "$work/messages"
@@ -148,17 +104,17 @@ xdotool key grave
 wait_for "no message about the lock" grep -q 'note: locked' "$work/messages"
 xdotool key F4
 sleep 0.2
-shot
+shot "play-$((shots += 1))"
 read -r _ _ _ top < <(levels 80 120 200 60)
 [ "$top" -lt 60 ] || fail "a message shows in the picture"
 xdotool key F4
 sleep 5
-shot
+shot "play-$((shots += 1))"
 read -r _ _ _ top < <(levels 80 400 200 80)
 [ "$top" -lt 60 ] || fail "the name is there though it is off"
 xdotool key F1
 sleep 0.5
-shot
+shot "play-$((shots += 1))"
 read -r _ _ _ top < <(levels 200 160 160 240)
 [ "$top" -gt 200 ] || fail "F1 shows no keys"
 xdotool key F1 F5
@@ -166,7 +122,7 @@ xdotool key F1 F5
 window=$(is_titled one | head -n 1)
 xdotool windowmove "$window" 0 0 windowsize --sync "$window" 400 500 mousemove 200 250
 sleep 1
-shot
+shot "play-$((shots += 1))"
 read -r _ _ _ top < <(levels 0 0 400 130)
 [ "$top" -eq 0 ] || fail "no bar above the picture"
 read -r red _ _ _ < <(levels 80 160 240 180)
@@ -185,7 +141,7 @@ grep -q 'broken.milk.*error' "$work/messages" || fail "no message for a broken p
 start "$work/presets/two.milk" --fullscreen
 wait_for "no window" is_titled two
 sleep 1
-shot
+shot "play-$((shots += 1))"
 read -r _ _ blue _ < <(levels 200 150 400 300)
 [ "$blue" -gt 50 ] || fail "no picture on the full screen"
 is_large() { xdotool getwindowgeometry "$(is_titled two)" | grep -q "Geometry: ${width}x${height}"; }

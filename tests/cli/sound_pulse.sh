@@ -5,13 +5,14 @@ set -u
 
 froth=$(realpath "$1")
 probe=$(dirname "$froth")/tests/sound_probe
-for tool in pulseaudio pactl pacat; do
-    command -v "$tool" > /dev/null || { echo "$tool is missing: skipped"; exit 77; }
-done
+# shellcheck source=lib/common.sh
+. "$(dirname "$0")/lib/common.sh"
+. "$(dirname "$0")/lib/sound.sh"
+need pulseaudio pactl pacat
+logs='probe errors hangs server'
 [ -x "$probe" ] || { echo "FAILED: $probe is not built (target tests)"; exit 1; }
 
 work=$(mktemp -d)
-server=
 tone=
 listener=
 clean() {
@@ -24,51 +25,10 @@ clean() {
 }
 trap clean EXIT
 
-fail() {
-    echo "FAILED: $1"
-    for file in probe errors hangs server; do
-        [ -f "$work/$file" ] && tail -n 30 "$work/$file" | sed "s/^/    $file: /"
-    done
-    exit 1
-}
-
-# wait_for WHAT COMMAND...: up to 15 seconds
-wait_for() {
-    local what=$1
-    shift
-    for _ in $(seq 150); do
-        "$@" > /dev/null 2>&1 && return 0
-        sleep 0.1
-    done
-    fail "$what"
-}
-
-# Nothing of the machine's own sound is touched, and no other server comes up by itself.
-export HOME=$work/home XDG_RUNTIME_DIR=$work/run
-export XDG_CONFIG_HOME=$HOME/.config
-unset PULSE_SERVER PULSE_RUNTIME_PATH PULSE_SINK PULSE_SOURCE PULSE_COOKIE DISPLAY WAYLAND_DISPLAY
-# Sound libraries keep some memory to the end.
-export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
-unset DBUS_SESSION_BUS_ADDRESS
-mkdir -p "$XDG_CONFIG_HOME/pulse"
-mkdir -m 700 "$XDG_RUNTIME_DIR"
-echo 'autospawn = no' > "$XDG_CONFIG_HOME/pulse/client.conf"
-
-answers() { timeout 2 pactl info; }
-start_server() {
-    pulseaudio --daemonize=no --use-pid-file=no --exit-idle-time=-1 --log-target=stderr -n \
-        -L 'module-native-protocol-unix auth-anonymous=1' \
-        -L 'module-null-sink sink_name=stage sink_properties=device.description=Stage' \
-        -L 'module-null-sink sink_name=booth sink_properties=device.description=Booth' \
-        2>> "$work/server" 4>&- &
-    server=$!
-    wait_for "the sound server does not start" answers
-    pactl set-default-sink stage || fail "no usual output"
-}
-kill_server() {
-    kill -9 "$server"
-    wait "$server" 2> /dev/null
-    server=
+alone
+# The descriptor that feeds the probe is not for the server.
+start_booth_too() {
+    start_server 'module-null-sink sink_name=booth sink_properties=device.description=Booth' 4>&-
 }
 # A tone of half the greatest level.
 start_tone() {
@@ -102,7 +62,7 @@ has_told() { [ "$(told "$1")" -ge 1 ]; }
 "$froth" devices > "$work/list" 2> "$work/errors" || fail "no list without a server"
 [ -s "$work/errors" ] && fail "words on standard error without a server"
 
-start_server
+start_booth_too
 "$froth" devices > "$work/list" 2> "$work/errors" || fail "no list of devices"
 grep -q '^  0  Monitor of Stage  (pulse, what an output plays, usual)$' "$work/list" ||
     fail "the usual monitor is not the first device: $(cat "$work/list")"
@@ -147,7 +107,7 @@ wait_for "a lost server is not told" is lost "Monitor of Stage"
 wait "$tone" 2> /dev/null
 sleep 2.5
 times 1 "is lost: Monitor of Stage"
-start_server
+start_booth_too
 start_tone
 wait_for "the tone does not come back" is_loud listening "Monitor of Stage"
 times 1 "sound comes from Monitor of Stage again"

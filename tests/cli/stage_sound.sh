@@ -7,18 +7,18 @@ set -u
 froth=$(realpath "$1")
 probe=$(dirname "$froth")/tests/click_probe
 keep=${3:-}
-for tool in Xvfb xdotool pulseaudio pactl pacat parec; do
-    command -v "$tool" > /dev/null || { echo "$tool is missing: skipped"; exit 77; }
-done
+# shellcheck source=lib/common.sh
+. "$(dirname "$0")/lib/common.sh"
+. "$(dirname "$0")/lib/display.sh"
+. "$(dirname "$0")/lib/sound.sh"
+need Xvfb xdotool pulseaudio pactl pacat parec
+logs='messages clicks server'
 [ -x "$probe" ] || { echo "FAILED: $probe is not built (target tests)"; exit 1; }
 
 work=$(mktemp -d)
-display=
-server=
 player=
-tone=
 clean() {
-    for process in "$player" "$tone" "$server" "$display"; do
+    for process in "$player" "$server" "$display"; do
         [ -n "$process" ] && kill -9 "$process" 2> /dev/null
     done
     pkill -9 -P $$ 2> /dev/null
@@ -27,53 +27,9 @@ clean() {
 }
 trap clean EXIT
 
-fail() {
-    echo "FAILED: $1"
-    for file in messages clicks server; do
-        [ -f "$work/$file" ] && tail -n 30 "$work/$file" | sed "s/^/    $file: /"
-    done
-    exit 1
-}
-
-# wait_for WHAT COMMAND...: up to 20 seconds
-wait_for() {
-    local what=$1
-    shift
-    for _ in $(seq 200); do
-        "$@" > /dev/null 2>&1 && return 0
-        sleep 0.1
-    done
-    fail "$what"
-}
-
-# Nothing of the machine's own sound is touched, and no other server comes up by itself.
-export HOME=$work/home XDG_RUNTIME_DIR=$work/run
-export XDG_CONFIG_HOME=$HOME/.config XDG_DATA_HOME=$work/data XDG_CACHE_HOME=$work/cache
-unset PULSE_SERVER PULSE_RUNTIME_PATH PULSE_SINK PULSE_SOURCE PULSE_COOKIE WAYLAND_DISPLAY
-unset DBUS_SESSION_BUS_ADDRESS SDL_VIDEODRIVER
-mkdir -p "$XDG_CONFIG_HOME/pulse"
-mkdir -m 700 "$XDG_RUNTIME_DIR"
-echo 'autospawn = no' > "$XDG_CONFIG_HOME/pulse/client.conf"
-export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
-
-answers() { timeout 2 pactl info; }
-start_server() {
-    pulseaudio --daemonize=no --use-pid-file=no --exit-idle-time=-1 --log-target=stderr -n \
-        -L 'module-native-protocol-unix auth-anonymous=1' \
-        -L 'module-null-sink sink_name=stage sink_properties=device.description=Stage' \
-        2>> "$work/server" &
-    server=$!
-    wait_for "the sound server does not start" answers
-    pactl set-default-sink stage || fail "no usual output"
-}
-
-exec 3> "$work/display"
-Xvfb -noreset -displayfd 3 -screen 0 640x480x24 -fbdir "$work" > /dev/null 2>&1 &
-display=$!
-exec 3>&-
-wait_for "Xvfb did not start" test -s "$work/display"
-DISPLAY=:$(cat "$work/display")
-export DISPLAY
+alone
+width=640 height=480
+start_display -fbdir "$work"
 start_server
 
 # White where the sound is loud against what was before, else black.
@@ -82,9 +38,8 @@ printf '%s\n' '[preset00]' fDecay=0 nWaveMode=0 fWaveAlpha=0 zoom=1 warp=0 ob_a=
 "$froth" play "$work/click.milk" --size 320x240 --threads 1 --no-library --do 'name' --do 'name' \
     2>> "$work/messages" &
 player=$!
-is_shown() { xdotool search --name '^froth - click$'; }
-wait_for "no window" is_shown
-xdotool windowmove "$(is_shown | head -n 1)" 0 0
+wait_for "no window" is_titled click
+xdotool windowmove "$(is_titled click | head -n 1)" 0 0
 sleep 1.5
 
 "$probe" "$work/Xvfb_screen0" 20 120 12 > "$work/clicks" 2>&1 || fail "clicks are not seen"
@@ -94,8 +49,7 @@ seen=$(grep -c 'seen after' "$work/clicks")
 [ "$seen" -ge 10 ] || fail "only $seen of 12 clicks are seen"
 
 # The server dies, and comes back.
-kill -9 "$server"
-wait "$server" 2> /dev/null
+kill_server
 lost() { grep -q 'warning' "$work/messages"; }
 wait_for "no message that the sound is lost" lost
 sleep 1

@@ -4,18 +4,18 @@
 set -u
 
 froth=$(realpath "$1")
-source=$(realpath "$2")
 keep=${3:-}
-for tool in Xvfb xdotool ffmpeg openbox; do
-    command -v "$tool" > /dev/null || { echo "$tool is missing: skipped"; exit 77; }
-done
+# shellcheck source=lib/common.sh
+. "$(dirname "$0")/lib/common.sh"
+. "$(dirname "$0")/lib/display.sh"
+need Xvfb xdotool ffmpeg openbox xprop
+logs=messages
 
 work=$(mktemp -d)
-server=
 manager=
 player=
 clean() {
-    for process in "$player" "$manager" "$server"; do
+    for process in "$player" "$manager" "$display"; do
         [ -n "$process" ] && kill -9 "$process" 2> /dev/null
     done
     wait 2> /dev/null
@@ -23,60 +23,17 @@ clean() {
 }
 trap clean EXIT
 
-fail() {
-    echo "FAILED: $1"
-    [ -f "$work/messages" ] && sed 's/^/    /' "$work/messages"
-    [ -n "$keep" ] && shot failed
-    exit 1
-}
+at_failure() { [ -n "$keep" ] && shot failed; }
 
-# wait_for WHAT COMMAND...: up to 20 seconds
-wait_for() {
-    local what=$1
-    shift
-    for _ in $(seq 200); do
-        "$@" > /dev/null 2>&1 && return 0
-        sleep 0.1
-    done
-    fail "$what"
-}
-
-export HOME=$work/home XDG_PICTURES_DIR=$work/shots
-export XDG_DATA_HOME=$work/data XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config
-mkdir -p "$HOME" "$XDG_PICTURES_DIR" "$work/presets" "$XDG_CONFIG_HOME/froth"
-unset WAYLAND_DISPLAY SDL_VIDEODRIVER PULSE_SERVER XDG_RUNTIME_DIR
-export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
-
+alone
+mkdir -p "$work/presets" "$XDG_CONFIG_HOME/froth"
 width=1280 height=800
-exec 3> "$work/display"
-Xvfb -noreset -displayfd 3 -screen 0 ${width}x${height}x24 > /dev/null 2>&1 &
-server=$!
-exec 3>&-
-wait_for "Xvfb did not start" test -s "$work/display"
-DISPLAY=:$(cat "$work/display")
-export DISPLAY
+start_display
 openbox > /dev/null 2>&1 &
 manager=$!
 is_managed() { xprop -root _NET_SUPPORTING_WM_CHECK | grep -q 'window id'; }
 wait_for "the window manager does not start" is_managed
 
-# shot NAME: the screen as RGB bytes in $work/shot
-shot() {
-    ffmpeg -v error -y -f x11grab -video_size ${width}x${height} -i "$DISPLAY" -frames:v 1 \
-        -f rawvideo -pix_fmt rgb24 "$work/shot" || fail "no screenshot"
-    if [ -n "$keep" ]; then
-        ffmpeg -v error -y -f rawvideo -pix_fmt rgb24 -video_size ${width}x${height} \
-            -i "$work/shot" "$keep/stage-$1.png"
-    fi
-}
-# levels X Y W H: mean of red, green, blue in hundredths, and the largest value in a part of the shot
-levels() {
-    ffmpeg -v error -f rawvideo -pix_fmt rgb24 -video_size ${width}x${height} -i "$work/shot" \
-        -vf "crop=$3:$4:$1:$2" -f rawvideo -pix_fmt rgb24 - | od -An -v -tu1 -w3 |
-        awk '{ r += $1; g += $2; b += $3; for (i = 1; i <= 3; i++) if ($i > top) top = $i }
-             END { printf "%d %d %d %d\n", 100 * r / NR, 100 * g / NR, 100 * b / NR, top }'
-}
-is_titled() { xdotool search --name "^froth - $1\$"; }
 says() { grep -q "$1" "$work/messages"; }
 
 # A picture of one colour each: what is seen is what runs.
@@ -95,14 +52,14 @@ printf 'advance: 3600\nblend: 0\n' > "$XDG_CONFIG_HOME/froth/config.yaml"
 player=$!
 wait_for "no window" is_titled 'blue lantern'
 sleep 1
-shot show
+shot stage-show
 read -r red _ blue _ < <(levels 60 300 200 200)
 [ "$blue" -gt 20000 ] && [ "$red" -lt 1000 ] || fail "the picture is not blue"
 
 # The operator's view lies over the picture.
 xdotool key Tab
 sleep 1
-shot library
+shot stage-library
 read -r _ _ blue top < <(levels 500 100 600 400)
 [ "$blue" -lt 9000 ] && [ "$top" -gt 150 ] || fail "Tab shows no operator's view"
 
@@ -111,12 +68,12 @@ xdotool key slash
 sleep 0.3
 xdotool type --delay 20 'kett'
 sleep 0.5
-shot search
+shot stage-search
 xdotool key Return
 wait_for "what was searched for is not played" is_titled 'red kettle'
 xdotool key Escape
 sleep 0.7
-shot played
+shot stage-played
 read -r red _ blue _ < <(levels 60 300 200 200)
 [ "$red" -gt 20000 ] && [ "$blue" -lt 1000 ] || fail "the picture is not red"
 
@@ -137,13 +94,13 @@ sleep 0.7
 xdotool key ctrl+End
 xdotool type --delay 15 'per_frame_2=ob_b=1+*(;ob_g=0;'
 sleep 1
-shot mistake
+shot stage-mistake
 read -r red green _ _ < <(levels 12 12 80 190)
 [ "$green" -gt 15000 ] && [ "$red" -lt 1000 ] || fail "a mistake in the editor changes the picture"
 xdotool key shift+Home
 xdotool type --delay 15 'per_frame_2=ob_b=1;ob_g=0;'
 sleep 1
-shot mended
+shot stage-mended
 read -r _ green blue _ < <(levels 12 12 80 190)
 [ "$blue" -gt 15000 ] && [ "$green" -lt 1000 ] || fail "an edit does not show"
 is_titled 'green lamp' > /dev/null || fail "an edit changes the name"
@@ -166,19 +123,19 @@ wait_for "Backspace does not lead back" is_titled 'blue lantern'
 xdotool key BackSpace
 wait_for "Backspace does not lead back twice" is_titled 'red kettle'
 sleep 0.7
-shot reloaded
+shot stage-reloaded
 read -r red green _ _ < <(levels 60 300 200 200)
 [ "$green" -gt 20000 ] && [ "$red" -gt 20000 ] || fail "the changed file is not shown"
 plain 0 1 1 > "$work/new" && mv "$work/new" "$work/presets/red kettle.milk"
 sleep 1
-shot changed
+shot stage-changed
 read -r red green _ _ < <(levels 60 300 200 200)
 [ "$green" -gt 20000 ] && [ "$red" -lt 1000 ] || fail "a file that changes does not come"
 
 # Blackout, freeze, live changes and their undo, the full screen.
 xdotool key b
 sleep 0.5
-shot blackout
+shot stage-blackout
 read -r _ _ _ top < <(levels 0 0 1280 800)
 [ "$top" -lt 3 ] || fail "blackout is not black"
 xdotool key b
@@ -191,7 +148,7 @@ wait_for "F11 does not leave the full screen" is_small
 window=$(is_titled 'red kettle' | head -n 1)
 xdotool windowsize --sync "$window" 900 700
 sleep 0.7
-shot resized
+shot stage-resized
 xdotool key F11
 is_large() { xdotool getwindowgeometry "$(is_titled 'red kettle')" | grep -q "Geometry: 1280x800"; }
 wait_for "F11 does not lead to the full screen" is_large
@@ -218,7 +175,7 @@ wait_for "no operator's window" is_operator
 wait_for "no show's window" is_titled 'blue lantern'
 wait_for "--do does nothing" says 'locked'
 sleep 1.5
-shot windows
+shot stage-windows
 xdotool windowactivate --sync "$(is_operator | head -n 1)" key alt+F4
 is_alone() { ! is_operator; }
 wait_for "the operator's window does not close" is_alone

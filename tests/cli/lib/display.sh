@@ -1,0 +1,34 @@
+# A virtual display of $width x $height pixels, and looks at it; sourced after common.sh. $keep: a
+# folder in which screenshots are left, or empty.
+display=
+
+# start_display OPTION...: options for Xvfb
+start_display() {
+    exec 3> "$work/display"
+    Xvfb -noreset -displayfd 3 -screen 0 "${width}x${height}x24" "$@" > /dev/null 2>&1 &
+    display=$!
+    exec 3>&-
+    wait_for "Xvfb did not start" test -s "$work/display"
+    DISPLAY=:$(cat "$work/display")
+    export DISPLAY
+}
+
+# shot NAME: the screen as RGB bytes in $work/shot
+shot() {
+    ffmpeg -v error -y -f x11grab -video_size "${width}x$height" -i "$DISPLAY" -frames:v 1 \
+        -f rawvideo -pix_fmt rgb24 "$work/shot" || { echo "no screenshot"; return 1; }
+    if [ -n "$keep" ]; then
+        ffmpeg -v error -y -f rawvideo -pix_fmt rgb24 -video_size "${width}x$height" \
+            -i "$work/shot" "$keep/$1.png"
+    fi
+}
+
+# levels X Y W H: mean of red, green, blue in hundredths, and the largest value in a part of the shot
+levels() {
+    ffmpeg -v error -f rawvideo -pix_fmt rgb24 -video_size "${width}x$height" \
+        -i "$work/shot" -vf "crop=$3:$4:$1:$2" -f rawvideo -pix_fmt rgb24 - | od -An -v -tu1 -w3 |
+        awk '{ r += $1; g += $2; b += $3; for (i = 1; i <= 3; i++) if ($i > top) top = $i }
+             END { printf "%d %d %d %d\n", 100 * r / NR, 100 * g / NR, 100 * b / NR, top }'
+}
+
+is_titled() { xdotool search --name "^froth - $1\$"; }
