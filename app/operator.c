@@ -397,13 +397,14 @@ static bool allocate(struct app_operator *view)
                                      (size_t)setup->width};
     view->snapshots = calloc(BASE_LATEST_SLOTS, sizeof *view->snapshots);
     view->list.found = calloc(APP_FOUND_MAX, sizeof *view->list.found);
+    view->playlists = calloc(APP_PLAYLISTS_MAX, sizeof *view->playlists);
     view->text.editor = ui_editor_create();
     const bool queues = base_queue_init(&view->events, sizeof(struct ui_event), EVENTS) == 0 &&
                         base_queue_init(&view->calls, sizeof(struct ui_call), CALLS) == 0 &&
                         base_queue_init(&view->orders, sizeof(struct ui_call), CALLS) == 0 &&
                         base_queue_init(&view->notes, sizeof(struct app_operator_note), NOTES) == 0;
     return queues && view->shot.pixels != NULL && view->snapshots != NULL &&
-           view->list.found != NULL && view->text.editor != NULL;
+           view->list.found != NULL && view->playlists != NULL && view->text.editor != NULL;
 }
 
 static void release(struct app_operator *view)
@@ -421,6 +422,7 @@ static void release(struct app_operator *view)
     free(atomic_load(&view->paste));
     free(atomic_load(&view->copied));
     free(view->list.found);
+    free(view->playlists);
     free(view->snapshots);
     free(view->shot.pixels);
     (void)sem_destroy(&view->wake);

@@ -77,6 +77,8 @@ static void do_playlist(struct app_operator *view, const struct ui_call *call)
 {
     const char *name = call->text[0] != '\0' ? call->text : NULL;
     if (app_library_playlist(view->setup.library, name, &view->sink) == 0) {
+        (void)snprintf(view->playing, sizeof view->playing, "%.*s", (int)sizeof view->playing - 1,
+                       call->text);
         app_operator_order(view, "next");
     }
 }

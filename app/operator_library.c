@@ -1,6 +1,8 @@
 /* The panel with the list of presets. */
 #include <stdio.h>
+#include <string.h>
 
+#include "app/clock.h"
 #include "app/operator_state.h"
 
 static const char *verdict_word(const struct app_library_entry *entry)
@@ -119,6 +121,49 @@ static void obey_keys(struct app_operator *view)
     }
 }
 
+static void renew_playlists(struct app_operator *view)
+{
+    static const double seconds = 5; /* between two looks at the folder */
+    const double clock = app_clock_seconds();
+    if (view->playlists_asked == 0 || clock - view->playlists_asked > seconds) {
+        const size_t count =
+            app_library_playlists(view->setup.library, view->playlists, APP_PLAYLISTS_MAX);
+        view->playlists_asked = clock;
+        view->playlist_count = count < APP_PLAYLISTS_MAX ? count : APP_PLAYLISTS_MAX;
+    }
+}
+
+/* One button for each; the one that is played stands in marks. */
+static void draw_playlist(struct app_operator *view, struct ui_rect *row, uint32_t number,
+                          const char *name, const char *label)
+{
+    char text[280];
+    struct ui_imui *ui = view->ui;
+    const bool played = strcmp(view->playing, name) == 0;
+    (void)snprintf(text, sizeof text, played ? "\xE2\x96\xB6 %s" : "%s", label);
+    const int width = ui_text_width(ui_imui_font(ui), base_span_of(text)) + 2 * ui_imui_gap(ui);
+    if (ui_button(ui, ui_id("playlist", number), ui_cut_left(row, width), text)) {
+        struct ui_call call = {.command = UI_COMMAND_PLAYLIST};
+        (void)snprintf(call.text, sizeof call.text, "%s", name);
+        app_operator_obey(view, &call);
+    }
+    (void)ui_cut_left(row, ui_imui_gap(ui));
+}
+
+static void draw_playlists(struct app_operator *view, struct ui_rect *rect)
+{
+    renew_playlists(view);
+    if (view->playlist_count == 0) {
+        return;
+    }
+    struct ui_rect row = ui_cut_top(rect, ui_imui_row(view->ui));
+    draw_playlist(view, &row, 0, "", "all presets");
+    for (size_t i = 0; i < view->playlist_count; i++) {
+        draw_playlist(view, &row, (uint32_t)i + 1, view->playlists[i], view->playlists[i]);
+    }
+    (void)ui_cut_top(rect, ui_imui_gap(view->ui));
+}
+
 void app_panel_library(struct app_operator *view, struct ui_rect rect)
 {
     struct ui_imui *ui = view->ui;
@@ -127,6 +172,7 @@ void app_panel_library(struct app_operator *view, struct ui_rect rect)
     const bool typing = ui_imui_wants_keys(ui);
     draw_search(view, ui_cut_top(&rect, ui_imui_row(ui) * 5 / 4));
     (void)ui_cut_top(&rect, ui_imui_gap(ui));
+    draw_playlists(view, &rect);
     app_operator_search(view);
     if (typing) {
         obey_keys(view);

@@ -1,5 +1,6 @@
 /* The panels that look into what runs: text, values, variables, mesh, hardware, keys. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/clock.h"
@@ -7,24 +8,72 @@
 
 static const double hardware_seconds = 1; /* between two looks at the twin */
 
+/* A file of somebody's is written over only at the second press. */
+static void draw_overwrite(struct app_operator *view, struct ui_rect rect)
+{
+    struct app_operator_text *text = &view->text;
+    if (!app_operator_text_changed(view)) {
+        text->overwrites = false;
+    } else if (ui_button(view->ui, ui_id("overwrite", 0), rect,
+                         text->overwrites ? "Sure?" : "Overwrite")) {
+        if (text->overwrites) {
+            app_operator_overwrite(view);
+        }
+        text->overwrites = !text->overwrites;
+    }
+}
+
+/* The next place of the text, or the line whose number stands behind a colon. */
+static void find(struct ui_editor *editor, const char *wanted)
+{
+    if (wanted[0] == ':') {
+        ui_editor_go(editor, strtoul(wanted + 1, NULL, 10), 1);
+    } else {
+        (void)ui_editor_find(editor, base_span_of(wanted));
+    }
+}
+
+/* Enter goes there, again and again. */
+static void draw_find(struct app_operator *view, struct ui_rect rect)
+{
+    struct ui_imui *ui = view->ui;
+    struct app_operator_text *text = &view->text;
+    const struct ui_imui_input *input = ui_imui_input(ui);
+    const uint32_t id = ui_id("find", 0);
+    const bool typing = ui_imui_has_keyboard(ui, id);
+    (void)ui_field(ui, id, rect, text->wanted, sizeof text->wanted, "find text, or :line");
+    for (size_t i = 0; i < input->key_count && typing && text->wanted[0] != '\0'; i++) {
+        if (strcmp(input->keys[i], "Enter") == 0) {
+            find(text->editor, text->wanted);
+            ui_imui_focus(ui, id);
+        }
+    }
+}
+
 void app_panel_editor(struct app_operator *view, struct ui_rect rect)
 {
     struct ui_imui *ui = view->ui;
     const struct app_operator_text *text = &view->text;
     const int row = ui_imui_row(ui);
+    const int gap = ui_imui_gap(ui);
     char words[1400];
     struct ui_rect bar = ui_cut_bottom(&rect, row);
     if (ui_button(ui, ui_id("save", 0), ui_cut_right(&bar, 6 * row), "Save as new")) {
         app_operator_save(view, "");
     }
-    (void)ui_cut_right(&bar, ui_imui_gap(ui));
+    (void)ui_cut_right(&bar, gap);
+    draw_overwrite(view, ui_cut_right(&bar, 5 * row));
+    (void)ui_cut_right(&bar, gap);
     if (ui_button(ui, ui_id("revert", 0), ui_cut_right(&bar, 4 * row), "Revert")) {
         app_operator_revert(view);
     }
-    (void)snprintf(words, sizeof words, "%s%s", text->path,
-                   app_operator_text_changed(view) ? "  (changed)" : "");
+    (void)ui_cut_right(&bar, gap);
+    draw_find(view, ui_cut_right(&bar, 9 * row));
+    (void)ui_cut_right(&bar, gap);
+    (void)snprintf(words, sizeof words, "%s%s", app_operator_text_changed(view) ? "changed: " : "",
+                   text->path);
     ui_label(ui, bar, words, UI_TONE_FAINT, UI_ALIGN_LEFT);
-    (void)ui_cut_bottom(&rect, ui_imui_gap(ui));
+    (void)ui_cut_bottom(&rect, gap);
     (void)ui_editor_draw(ui, app_operator_editor_id(), rect, view->text.editor);
 }
 
@@ -254,6 +303,58 @@ void app_panel_hardware(struct app_operator *view, struct ui_rect rect)
     share(view, &rect, "coprocessor busy", twin->limits[0]);
     share(view, &rect, "texture mapper busy", twin->limits[1]);
     share(view, &rect, "processor busy", twin->limits[2]);
+}
+
+/* ---- sound ---- */
+
+static void renew_devices(struct app_operator *view)
+{
+    static const double seconds = 3; /* between two looks at the list */
+    struct app_operator_devices *devices = &view->devices;
+    const double clock = app_clock_seconds();
+    if (devices->asked == 0 || clock - devices->asked > seconds) {
+        devices->asked = clock;
+        devices->count = app_sound_devices(view->setup.sound, devices->names, APP_SOUND_DEVICES);
+    }
+}
+
+/* Row 0 is the tune that needs no device. */
+static void draw_device(struct app_operator *view, struct ui_rect rect, size_t row)
+{
+    struct ui_imui *ui = view->ui;
+    const char *name = row == 0 ? "demo" : view->devices.names[row - 1];
+    const bool heard = strcmp(name, view->now->sound.name) == 0;
+    struct ui_rect label = rect;
+    ui_row_ground(ui, rect, heard);
+    (void)ui_cut_left(&label, ui_imui_gap(ui));
+    ui_label(ui, label, row == 0 ? "the built-in tune" : name,
+             heard ? UI_TONE_ACCENT : UI_TONE_TEXT, UI_ALIGN_LEFT);
+    if (ui_clicked(ui, rect)) {
+        app_sound_choose(view->setup.sound, name);
+    }
+}
+
+void app_panel_sound(struct app_operator *view, struct ui_rect rect)
+{
+    struct ui_imui *ui = view->ui;
+    const int height = ui_imui_row(ui) * 5 / 4;
+    const float *peak = view->now->sound.peak;
+    renew_devices(view);
+    ui_label(ui, ui_cut_top(&rect, ui_imui_row(ui)), "what froth hears; click another one",
+             UI_TONE_FAINT, UI_ALIGN_LEFT);
+    for (int side = 0; side < 2; side++) {
+        ui_bar(ui, ui_inset(ui_cut_top(&rect, ui_imui_row(ui)), ui_imui_gap(ui) / 2),
+               (double)peak[side], (double)peak[side], ui_imui_theme(ui)->accent);
+    }
+    (void)ui_cut_top(&rect, ui_imui_gap(ui));
+    const struct ui_rows rows =
+        ui_rows_begin(ui, ui_id("devices", 0), rect, view->devices.count + 1, height, SIZE_MAX,
+                      &view->devices.scroll);
+    ui_clip_begin(ui, rows.rect);
+    for (size_t row = rows.first; row < rows.end; row++) {
+        draw_device(view, ui_rows_rect(&rows, row, height), row);
+    }
+    ui_clip_end(ui);
 }
 
 /* ---- keys ---- */

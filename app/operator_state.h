@@ -21,7 +21,12 @@ enum app_panel {
     APP_PANEL_COUNT,
 };
 
-enum { APP_QUERY_SIZE = 128, APP_FOUND_MAX = 65536, APP_OPERATOR_MESSAGES = 8 };
+enum {
+    APP_PLAYLISTS_MAX = 16,
+    APP_QUERY_SIZE = 128,
+    APP_FOUND_MAX = 65536,
+    APP_OPERATOR_MESSAGES = 8
+};
 
 /* The list of presets. */
 struct app_operator_list {
@@ -43,7 +48,9 @@ struct app_operator_text {
     uint64_t saved;       /* revision that was saved, in another file */
     uint64_t sent;        /* revision that was given to the loader */
     uint64_t answered;
-    bool shown; /* what became of it */
+    char wanted[APP_QUERY_SIZE]; /* what is looked for */
+    bool overwrites;             /* the button was pressed once */
+    bool shown;                  /* what became of it */
     double seconds;
 };
 
@@ -51,6 +58,13 @@ struct app_operator_hardware {
     struct app_twin twin;
     char path[1024]; /* of what it is about; empty: nothing yet */
     double asked;    /* clock */
+};
+
+struct app_operator_devices {
+    char names[APP_SOUND_DEVICES][APP_SOUND_NAME];
+    size_t count;
+    double asked; /* clock */
+    struct ui_scroll scroll;
 };
 
 struct app_operator_note {
@@ -98,6 +112,11 @@ struct app_operator {
     struct ui_scroll variables_scroll;
     struct ui_scroll keys_scroll;
     char variables_filter[APP_QUERY_SIZE];
+    struct app_operator_devices devices;
+    char (*playlists)[256]; /* APP_PLAYLISTS_MAX names */
+    size_t playlist_count;
+    double playlists_asked; /* clock */
+    char playing[256];      /* the playlist that is played; empty: all */
     struct app_message messages[APP_OPERATOR_MESSAGES];
     size_t message_count;
     uint64_t message_revision;
@@ -124,6 +143,7 @@ void app_operator_play_selected(struct app_operator *view, bool hard);
 void app_operator_follow(struct app_operator *view);
 void app_operator_revert(struct app_operator *view);
 void app_operator_save(struct app_operator *view, const char *name);
+void app_operator_overwrite(struct app_operator *view);
 bool app_operator_text_changed(const struct app_operator *view);
 
 /* operator_view.c: the whole view. */

@@ -185,20 +185,48 @@ static bool name_file(const struct app_operator *view, const char *name, char *p
     return false;
 }
 
+/* What runs, with its changed values, for the caller to free; NULL after a message. */
+static char *text_to_save(struct app_operator *view, size_t *size)
+{
+    char *words = view->now->path[0] != '\0' ? running_text(view, size) : NULL;
+    char *text = words == NULL ? NULL : with_values(view, words, size);
+    free(words);
+    if (text == NULL) {
+        app_operator_say(view, BASE_ERROR, "the preset cannot be saved");
+    }
+    return text;
+}
+
+static void note_saved(struct app_operator *view, const char *path)
+{
+    app_operator_say(view, BASE_NOTE, "saved as %s", path);
+    if (strcmp(view->text.path, view->now->path) == 0) {
+        view->text.saved = ui_editor_revision(view->text.editor);
+    }
+}
+
 void app_operator_save(struct app_operator *view, const char *name)
 {
     char path[PATH_SIZE];
     size_t size = 0;
-    char *words = view->now->path[0] != '\0' ? running_text(view, &size) : NULL;
-    char *text = words == NULL ? NULL : with_values(view, words, &size);
-    if (text == NULL || !name_file(view, name, path, sizeof path)) {
-        app_operator_say(view, BASE_ERROR, "the preset cannot be saved");
-    } else if (preset_edit_save_new(path, (struct base_span){text, size}, &view->sink) == 0) {
-        app_operator_say(view, BASE_NOTE, "saved as %s", path);
-        if (strcmp(view->text.path, view->now->path) == 0) {
-            view->text.saved = ui_editor_revision(view->text.editor);
-        }
+    char *text = text_to_save(view, &size);
+    if (text != NULL && !name_file(view, name, path, sizeof path)) {
+        app_operator_say(view, BASE_ERROR, "there is no name for the preset's file");
+    } else if (text != NULL &&
+               preset_edit_save_new(path, (struct base_span){text, size}, &view->sink) == 0) {
+        note_saved(view, path);
     }
-    free(words);
+    free(text);
+}
+
+void app_operator_overwrite(struct app_operator *view)
+{
+    char path[sizeof view->now->path];
+    size_t size = 0;
+    char *text = text_to_save(view, &size);
+    memcpy(path, view->now->path, sizeof path);
+    if (text != NULL && preset_edit_save(path, (struct base_span){text, size}, &view->sink) == 0) {
+        note_saved(view, path);
+    }
     free(text);
 }

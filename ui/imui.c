@@ -163,6 +163,11 @@ bool ui_imui_wants_keys(const struct ui_imui *ui)
     return ui->next_focus != 0;
 }
 
+bool ui_imui_has_keyboard(const struct ui_imui *ui, uint32_t id)
+{
+    return id != 0 && ui->next_focus == id;
+}
+
 void ui_imui_focus(struct ui_imui *ui, uint32_t id)
 {
     ui->next_focus = id;

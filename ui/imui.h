@@ -59,6 +59,9 @@ void ui_imui_end(struct ui_imui *ui);
  * begin, for the keys of that frame: Escape, say, that ends a field is no command as well. */
 bool ui_imui_wants_keys(const struct ui_imui *ui);
 
+/* This field or editor has it. */
+bool ui_imui_has_keyboard(const struct ui_imui *ui, uint32_t id);
+
 /* Gives the keyboard to the field or editor with this id from the next frame on; 0: to none. */
 void ui_imui_focus(struct ui_imui *ui, uint32_t id);
 
@@ -85,7 +88,6 @@ struct ui_rect ui_inset(struct ui_rect rect, int by);
 /* Plain drawing, clipped to the surface. alpha 0 (invisible)..255. */
 void ui_fill(const struct ui_surface *surface, struct ui_rect rect, uint32_t colour,
              unsigned alpha);
-void ui_frame(const struct ui_surface *surface, struct ui_rect rect, int thick, uint32_t colour);
 /* The same with rounded corners, smooth at the edge. */
 void ui_fill_round(const struct ui_surface *surface, struct ui_rect rect, int radius,
                    uint32_t colour, unsigned alpha);

@@ -146,11 +146,6 @@ void ui_frame_round(const struct ui_surface *surface, struct ui_rect rect, int r
     }
 }
 
-void ui_frame(const struct ui_surface *surface, struct ui_rect rect, int thick, uint32_t colour)
-{
-    ui_frame_round(surface, rect, 0, thick, colour);
-}
-
 /* One pixel of a line that lies between two: along its longer direction at `a`. */
 static void line_dot(const struct ui_surface *surface, bool steep, int a, double b, uint32_t colour,
                      unsigned alpha)

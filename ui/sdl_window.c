@@ -622,11 +622,6 @@ void ui_window_close_operator(struct ui_window *window)
     close_view(&window->operator_view);
 }
 
-bool ui_window_has_operator(const struct ui_window *window)
-{
-    return window->operator_view.window != NULL;
-}
-
 static bool fit_picture(struct view *view, const struct ui_surface *surface)
 {
     if (view->picture != NULL && view->width == surface->width && view->height == surface->height) {

@@ -89,7 +89,6 @@ void ui_window_set_monitor(struct ui_window *window, int monitor);
  * cannot be had. */
 bool ui_window_open_operator(struct ui_window *window, int width, int height);
 void ui_window_close_operator(struct ui_window *window);
-bool ui_window_has_operator(const struct ui_window *window);
 /* Without waiting for the display. A surface of another size is scaled. */
 void ui_window_present_operator(struct ui_window *window, const struct ui_surface *surface);
 

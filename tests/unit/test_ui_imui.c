@@ -591,7 +591,7 @@ static void fills_mix(void **state)
     ui_line(surface, 30, 40, 30, 10, 0xFFFFFF, 255);
     assert_int_equal(surface->pixels[10 * STRIDE + 30], 0xFFFFFF);
     assert_int_equal(surface->pixels[40 * STRIDE + 30], 0xFFFFFF);
-    ui_frame(surface, (struct ui_rect){50, 50, 10, 10}, 2, 0xFFFFFF);
+    ui_frame_round(surface, (struct ui_rect){50, 50, 10, 10}, 0, 2, 0xFFFFFF);
     assert_int_equal(surface->pixels[51 * STRIDE + 51], 0xFFFFFF);
     assert_int_equal(surface->pixels[52 * STRIDE + 52], 0x204060);
     assert_int_equal(surface->pixels[58 * STRIDE + 52], 0xFFFFFF);
@@ -649,7 +649,6 @@ static void draw_plainly(struct fixture *fixture, struct base_rng *random, struc
     uint32_t texels[15 * 9] = {0};
     const struct ui_surface picture = {texels, 15, 9, 15};
     ui_fill(surface, rect, 0xFFFFFF, 100);
-    ui_frame(surface, rect, random_edge(random), 0xFFFFFF);
     ui_fill_round(surface, rect, random_edge(random), 0xFFFFFF, 255);
     ui_frame_round(surface, rect, random_edge(random), random_edge(random), 0xFFFFFF);
     ui_line(surface, rect.x, rect.y, rect.width, rect.height, 0xFFFFFF, 255);
