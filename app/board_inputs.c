@@ -18,7 +18,9 @@ static void take_frame(struct app_board_source *source)
 {
     if (source->at == source->count) {
         source->at = 0;
-        source->count = app_audio_read(source->audio, source->block, APP_BOARD_SOUND_BLOCK);
+        source->count = source->live != NULL
+                            ? app_live_read(source->live, source->block, APP_BOARD_SOUND_BLOCK)
+                            : app_audio_read(source->audio, source->block, APP_BOARD_SOUND_BLOCK);
     }
     for (size_t side = 0; side < 2; side++) {
         source->before[side] = source->behind[side];
@@ -32,7 +34,7 @@ void app_board_source_next(struct app_board_source *source, int16_t frame[2])
 {
     frame[0] = 0;
     frame[1] = 0;
-    if (source->audio == NULL) {
+    if (source->audio == NULL && source->live == NULL) {
         return;
     }
     source->phase += STEP;

@@ -7,6 +7,7 @@
 
 #include "app/board/machine.h"
 #include "app/io/audio.h"
+#include "app/io/live.h"
 #include "app/options.h"
 
 enum { APP_BOARD_SOUND_BLOCK = 1024 };
@@ -14,7 +15,8 @@ enum { APP_BOARD_SOUND_BLOCK = 1024 };
 /* Frames at 44100 per second, from which those at 48000 are interpolated: exact on every machine.
  */
 struct app_board_source {
-    struct app_audio *audio; /* NULL: silence. The caller's */
+    struct app_audio *audio; /* the caller's */
+    struct app_live *live; /* in place of audio: what is heard; the caller's. Both NULL: silence */
     float block[2 * APP_BOARD_SOUND_BLOCK];
     size_t count; /* frames in the block */
     size_t at;

@@ -70,5 +70,6 @@ expect 1 missing.bin
 expect 1 loop.bin --card missing.img
 expect 2 loop.bin --at 3:buttons=9
 expect 2 loop.bin --at buttons=1
+expect 2 loop.bin --window --hash
 expect 0 loop.bin --duration 0.01 --at 0:midi=904060 --at 0:dmx=3/7 --at 0:infrared=0x100c --at 0:type=x
 echo "board.sh: done"
