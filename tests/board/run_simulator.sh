@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Runs the programs of this folder in the processor's simulator; each ends with 0 or the number of the
+# check that failed. Skips itself (77) where the board's compiler or the simulator is not there.
+#   run_simulator.sh SOURCE BUILD     the project's folder; a folder for the programs
+set -euo pipefail
+
+source=$1
+build=$2
+tools=$("$source/tools/lm32" --where) || exit 77
+simulator=$("$source/tools/lm32" --simulator --where)/lm32-elf-run || exit 77
+
+cmake -G Ninja -S "$source/app/milkymist_one" -B "$build" -DFROTH_LM32="$tools" -DFROTH_VERSION=test \
+    -DCMAKE_TOOLCHAIN_FILE="$source/tools/lm32.cmake" -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build "$build" --target simulator_tests >"$build/log" 2>&1 || {
+    cat "$build/log" >&2
+    exit 1
+}
+failed=0
+for program in "$build"/test_*; do
+    code=0
+    timeout 60 "$simulator" --environment operating "$program" || code=$?
+    if ((code != 0)); then
+        echo "${program##*/}: $code" >&2
+        failed=1
+    fi
+done
+exit $failed
