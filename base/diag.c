@@ -39,7 +39,8 @@ static size_t format_place(const struct base_place *place, char *text, size_t si
     } else if (place->line == 0) {
         length = snprintf(text, size, "%s: ", place->file);
     } else {
-        length = snprintf(text, size, "%s:%u:%u: ", place->file, place->line, place->column);
+        length = snprintf(text, size, "%s:%u:%u: ", place->file, (unsigned)place->line,
+                          (unsigned)place->column);
     }
     return length < 0 ? 0 : (size_t)length;
 }
