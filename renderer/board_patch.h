@@ -12,8 +12,8 @@ struct rend_board_cpu;
 struct rend_board_loaded {
     struct rend_board_patch patch;
     const struct pfpu_board *compiled;
-    struct rend_board_cpu *cpu; /* NULL unless patch.needs_cpu */
-    struct base_arena arena;    /* owns all of this */
+    struct rend_board_cpu *cpu;
+    struct base_arena arena; /* owns all of this */
 };
 
 /* Compiles for the board, with vertices in flight, and runs the init equations: fps is what they
@@ -24,7 +24,7 @@ struct rend_board_loaded *rend_board_patch_create(const struct preset *preset, u
                                                   uint64_t seed, const struct base_diag_sink *sink);
 void rend_board_patch_free(struct rend_board_loaded *loaded); /* NULL is fine */
 
-/* The per-frame equations and what the CPU computes for the vertices; cpu is not NULL. */
+/* The per-frame equations and what the CPU computes for the vertices. */
 void rend_board_cpu_run(struct rend_board_cpu *cpu, uint32_t *cells);
 
 #endif

@@ -29,6 +29,8 @@ enum rend_board_param {
 enum rend_board_heard {
 #define REND_BOARD_INPUT(name) REND_BOARD_IN_##name,
 #include "renderer/board_inputs.def"
+#define REND_BOARD_CONTROL(name) REND_BOARD_IN_##name,
+#include "renderer/board_inputs.def"
     REND_BOARD_INPUTS
 };
 

@@ -30,7 +30,7 @@ enum {
     REND_BOARD_BANDS = 3,
     REND_BOARD_CONTROLS = 12, /* idmx1..8, osc1..4 */
     REND_BOARD_DMX = 8,
-    REND_BOARD_IMAGES = 2,
+    REND_BOARD_IMAGES = 10,
     /* Addresses, in the units' memory. What is behind is free for video and images. */
     REND_BOARD_TEXTURE_BYTES = 2 * REND_BOARD_SIDE * REND_BOARD_SIDE,
     REND_BOARD_SCREEN_AT = 2 * REND_BOARD_TEXTURE_BYTES,
@@ -77,7 +77,7 @@ struct rend_board_input {
     const struct rend_board_value *settings;
     uint32_t setting_count;
     struct rend_board_picture video;
-    struct rend_board_picture images[10]; /* by number */
+    struct rend_board_picture images[REND_BOARD_IMAGES]; /* by number */
 };
 
 /* A section that changes its layout raises its version. */
@@ -116,7 +116,7 @@ struct rend_board {
     struct rend_board_sound sound;
     struct rend_board_canvas canvas;
     uint32_t cells[REND_BOARD_CELLS];
-    struct tmu_chip_vertex before[REND_BOARD_STAGES]; /* for run_vertex */
+    _Alignas(8) struct tmu_chip_vertex before[REND_BOARD_STAGES]; /* for run_vertex */
     struct tmu_chip_vertex mesh[REND_BOARD_VERTICES];
 };
 
