@@ -54,6 +54,7 @@ struct app_loader {
     sem_t wake;
     atomic_bool quit;
     atomic_bool failed;
+    atomic_bool alone;    /* there is one preset only */
     atomic_int steps;     /* asked for and not yet gone */
     atomic_uint wanted;   /* of the library; APP_LIBRARY_NONE: none */
     atomic_uint rejected; /* likewise */
@@ -323,6 +324,7 @@ static void wait_for_wake(struct app_loader *loader)
 
 static void serve(struct app_loader *loader)
 {
+    atomic_store(&loader->alone, app_library_state(loader->library).presets < 2);
     app_loaded_free(atomic_exchange(&loader->retired, NULL));
     const uint32_t rejected = atomic_exchange(&loader->rejected, APP_LIBRARY_NONE);
     if (rejected != APP_LIBRARY_NONE) {
@@ -489,6 +491,11 @@ void app_loader_retire(struct app_loader *loader, struct app_loaded *loaded)
 bool app_loader_failed(const struct app_loader *loader)
 {
     return atomic_load(&loader->failed);
+}
+
+bool app_loader_alone(const struct app_loader *loader)
+{
+    return atomic_load(&loader->alone);
 }
 
 bool app_loader_edit(struct app_loader *loader, const char *path, struct base_span text,

@@ -63,6 +63,9 @@ void app_loader_retire(struct app_loader *loader, struct app_loaded *loaded);
 /* None of the presets could be loaded, not one so far; the loader has given up. */
 bool app_loader_failed(const struct app_loader *loader);
 
+/* There is just one preset: nothing comes after it by itself. Any thread. */
+bool app_loader_alone(const struct app_loader *loader);
+
 /* Operator's. Compiles a text in place of the running preset's file `path`, and shows it if it is
  * not worse than what runs: one with errors does not take the place of one without. The text is
  * copied; a later one replaces one that waits. false without memory. */

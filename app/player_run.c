@@ -72,7 +72,7 @@ static void take_preset(struct app_player *player)
 static void advance(struct app_player *player)
 {
     const struct rend *front = rend_show_front(player->show);
-    if (front == NULL || player->locked || player->frozen) {
+    if (front == NULL || player->locked || player->frozen || app_loader_alone(player->loader)) {
         return;
     }
     const struct rend_heard heard = rend_heard(front);

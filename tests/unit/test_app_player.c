@@ -18,6 +18,7 @@ struct event {
 };
 
 static struct {
+    bool alone;   /* there is one preset only */
     double clock; /* seconds */
     struct app_loaded *ready;
     struct app_loaded *reloaded; /* comes at the frame `reload_frame` */
@@ -240,6 +241,12 @@ void app_loader_retire(struct app_loader *loader, struct app_loaded *loaded)
 {
     (void)loader;
     stage.retired += loaded != NULL;
+}
+
+bool app_loader_alone(const struct app_loader *loader)
+{
+    (void)loader;
+    return stage.alone;
 }
 
 bool app_loader_failed(const struct app_loader *loader)
@@ -637,12 +644,14 @@ static void presets_come_by_themselves_until_locked(void **state)
     (void)state;
     static const struct {
         const char *key;
+        bool alone;
         int steps;
-    } cases[] = {{"", 1}, {"`", 0}};
+    } cases[] = {{"", false, 1}, {"`", false, 0}, {"", true, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         begin();
         const struct event event = key_at(0, cases[i].key);
         stage.shaded = "a preset";
+        stage.alone = cases[i].alone;
         app_auto_begin(&player.vj, 15, 0, 1);
         run_with(&event, 1);
         assert_int_equal(stage.steps, cases[i].steps);
