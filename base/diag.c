@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <unistd.h>
 
 const char *base_severity_name(enum base_severity severity)
 {
@@ -40,7 +39,8 @@ static size_t format_place(const struct base_place *place, char *text, size_t si
     } else if (place->line == 0) {
         length = snprintf(text, size, "%s: ", place->file);
     } else {
-        length = snprintf(text, size, "%s:%u:%u: ", place->file, place->line, place->column);
+        length = snprintf(text, size, "%s:%u:%u: ", place->file, (unsigned)place->line,
+                          (unsigned)place->column);
     }
     return length < 0 ? 0 : (size_t)length;
 }
@@ -72,34 +72,3 @@ struct base_diag_sink base_diag_list_sink(struct base_diag_list *list)
 {
     return (struct base_diag_sink){list_receive, list};
 }
-
-/* Names and the texts of presets may hold anything; a terminal must not obey them. */
-static void hide_controls(char *text)
-{
-    for (; *text != '\0'; text++) {
-        const unsigned char byte = (unsigned char)*text;
-        *text = byte < 0x20 || byte == 0x7F ? '?' : *text;
-    }
-}
-
-void base_diag_print(int descriptor, const char *before, const struct base_diag *diag)
-{
-    char line[1024];
-    (void)base_diag_format(diag, line, sizeof line);
-    hide_controls(line);
-    (void)dprintf(descriptor, "%s%s\n", before, line);
-}
-
-/* user: the descriptor, or NULL for standard error. */
-static void print_receive(void *user, const struct base_diag *diag)
-{
-    const int *descriptor = user;
-    base_diag_print(descriptor != NULL ? *descriptor : STDERR_FILENO, "", diag);
-}
-
-struct base_diag_sink base_diag_descriptor_sink(int *descriptor)
-{
-    return (struct base_diag_sink){print_receive, descriptor};
-}
-
-const struct base_diag_sink base_diag_stderr = {print_receive, NULL};
