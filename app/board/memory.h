@@ -1,0 +1,76 @@
+/* SDRAM behind the second-level cache and the memory bus. Who reads through the cache and who does
+ * not is what programs must know: milkymist-one.md section 5. One thread. */
+#ifndef APP_BOARD_MEMORY_H
+#define APP_BOARD_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tmu/chip.h"
+#include "tmu/sim_bus.h"
+
+enum {
+    APP_BOARD_SDRAM = 128 * 1024 * 1024, /* bytes */
+    APP_BOARD_L2_LINES = 512,
+    APP_BOARD_L2_BYTES = 32, /* of a line */
+    APP_BOARD_L2_FLUSH = APP_BOARD_SDRAM,
+};
+
+/* 16 KiB, direct mapped, written back, allocated on writes. */
+struct app_board_l2_line {
+    uint32_t block; /* address in SDRAM, a multiple of a line */
+    bool valid;
+    bool dirty;
+    uint8_t bytes[APP_BOARD_L2_BYTES];
+};
+
+struct app_board_memory {
+    uint8_t *sdram; /* with TMU_CHIP_MEMORY_GUARD bytes behind; owned */
+    struct app_board_l2_line lines[APP_BOARD_L2_LINES];
+    struct tmu_bus bus;  /* of the CPU's side, with the scan of the screen */
+    uint64_t busy_until; /* while the texture mapper takes part in the bus */
+    uint64_t misses;
+    uint64_t write_backs;
+};
+
+/* SDRAM of zeros, an empty cache, a bus without a scan. False without memory. */
+bool app_board_memory_create(struct app_board_memory *memory);
+void app_board_memory_free(struct app_board_memory *memory);
+
+/* The line around an address, of which bit 27 and above do not count, for reading or writing;
+ * *cycles are those that it takes from `now` on. */
+struct app_board_l2_line *app_board_memory_line(struct app_board_memory *memory, uint64_t now,
+                                                uint32_t address, uint32_t *cycles);
+
+/* Writes a line back and forgets it: the one with the index of the address, whatever it holds. */
+uint32_t app_board_memory_flush(struct app_board_memory *memory, uint64_t now, uint32_t address);
+
+/* A word through the cache; the low 2 bits of the address do not count. Cycles as above. */
+uint32_t app_board_memory_read(struct app_board_memory *memory, uint64_t now, uint32_t address,
+                               uint32_t *cycles);
+void app_board_memory_write(struct app_board_memory *memory, uint64_t now, uint32_t address,
+                            uint32_t word, uint32_t mask, uint32_t *cycles);
+
+/* Bytes as the screen reads them, 32 of them at a multiple of 32: from the cache where it holds
+ * them. */
+const uint8_t *app_board_memory_snoop(const struct app_board_memory *memory, uint32_t address);
+
+/* Puts bytes into SDRAM, as much as fits. */
+void app_board_memory_load(struct app_board_memory *memory, uint32_t address, const void *bytes,
+                           size_t size);
+
+static inline uint32_t app_board_word(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+static inline void app_board_put_word(uint8_t *bytes, uint32_t word)
+{
+    bytes[0] = (uint8_t)(word >> 24);
+    bytes[1] = (uint8_t)(word >> 16);
+    bytes[2] = (uint8_t)(word >> 8);
+    bytes[3] = (uint8_t)word;
+}
+
+#endif
