@@ -12,6 +12,7 @@
 #include "app/io/video.h"
 #include "app/picture_hash.h"
 #include "app/progress.h"
+#include "app/render_board.h"
 #include "app/scenes.h"
 #include "app/stage_times.h"
 #include "app/steps.h"
@@ -434,13 +435,8 @@ static int render(struct rendering *rendering)
     return result;
 }
 
-int app_render(const struct app_options *options)
+static int render_on_host(const struct app_options *options)
 {
-    if (check_usage(options) != 0) {
-        return APP_EXIT_USAGE;
-    }
-    struct app_stop stop;
-    app_stop_begin(&stop);
     struct rendering rendering = {
         .options = options,
         .changes = app_changes_of(options),
@@ -449,6 +445,18 @@ int app_render(const struct app_options *options)
     };
     const int result = render(&rendering);
     release(&rendering);
+    return result;
+}
+
+int app_render(const struct app_options *options)
+{
+    const bool for_board = app_render_is_for_board(options);
+    if (check_usage(options) != 0 || (for_board && app_render_board_check(options) != 0)) {
+        return APP_EXIT_USAGE;
+    }
+    struct app_stop stop;
+    app_stop_begin(&stop);
+    const int result = for_board ? app_render_board(options) : render_on_host(options);
     app_stop_end(&stop);
     return result == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
 }

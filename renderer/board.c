@@ -11,6 +11,8 @@ static const char *const shared_names[] = {
 #include "renderer/inputs.def"
 #define REND_GEOMETRY(name) #name,
 #include "renderer/inputs.def"
+#define REND_BOARD_CONTROL(name) #name,
+#include "renderer/board_inputs.def"
     "zoom", "zoomexp", "rot", "warp",           "cx",        "cy", "dx",
     "dy",   "sx",      "sy",  "fwarpanimspeed", "fwarpscale"};
 
@@ -53,18 +55,34 @@ static void note_missing(const struct preset *preset, const struct base_diag_sin
     note(preset, sink, shapes, "custom shapes");
 }
 
+struct pfpu_scope *rend_board_scope(struct base_arena *arena)
+{
+    struct pfpu_scope *scope = pfpu_scope_create(arena);
+    return declare_shared(scope) ? scope : NULL;
+}
+
 enum pfpu_status rend_board_compile(const struct preset *preset, const struct pfpu_target *target,
                                     enum pfpu_board_scheduler scheduler, struct base_arena *arena,
                                     const struct base_diag_sink *sink, struct pfpu_board **board)
 {
+    return rend_board_compile_in(preset, target, scheduler, rend_board_scope(arena), arena, sink,
+                                 board);
+}
+
+enum pfpu_status rend_board_compile_in(const struct preset *preset,
+                                       const struct pfpu_target *target,
+                                       enum pfpu_board_scheduler scheduler,
+                                       struct pfpu_scope *frame_scope, struct base_arena *arena,
+                                       const struct base_diag_sink *sink, struct pfpu_board **board)
+{
     const struct pfpu_board_request request = {.target = target,
                                                .scheduler = scheduler,
-                                               .frame_scope = pfpu_scope_create(arena),
-                                               .vertex_scope = pfpu_scope_create(arena),
+                                               .frame_scope = frame_scope,
+                                               .vertex_scope = rend_board_scope(arena),
                                                .per_frame = &preset->per_frame,
                                                .per_vertex = &preset->per_vertex};
     *board = NULL;
-    if (!declare_shared(request.frame_scope) || !declare_shared(request.vertex_scope)) {
+    if (request.frame_scope == NULL || request.vertex_scope == NULL) {
         return PFPU_NO_MEMORY;
     }
     const enum pfpu_status status = pfpu_board_compile(&request, arena, sink, board);

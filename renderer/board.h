@@ -13,4 +13,16 @@ enum pfpu_status rend_board_compile(const struct preset *preset, const struct pf
                                     enum pfpu_board_scheduler scheduler, struct base_arena *arena,
                                     const struct base_diag_sink *sink, struct pfpu_board **board);
 
+/* A scope with the variables that per-frame and per-vertex equations share. NULL without memory. */
+struct pfpu_scope *rend_board_scope(struct base_arena *arena);
+
+/* The same with a frame scope of the caller's, made by rend_board_scope, in which other programs
+ * may have been compiled before; NULL: PFPU_NO_MEMORY. */
+enum pfpu_status rend_board_compile_in(const struct preset *preset,
+                                       const struct pfpu_target *target,
+                                       enum pfpu_board_scheduler scheduler,
+                                       struct pfpu_scope *frame_scope, struct base_arena *arena,
+                                       const struct base_diag_sink *sink,
+                                       struct pfpu_board **board);
+
 #endif

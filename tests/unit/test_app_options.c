@@ -203,7 +203,7 @@ static void wrong_words_are_explained(void **state)
         {"froth render --seed 18446744073709551616", "out of range", "N"},
         {"froth render --cpu avx", "--cpu: 'avx' is not known", "plain|sse41|avx2|avx512"},
         {"froth render --cpu plain|sse41", "is not known", "plain|sse41|avx2|avx512"},
-        {"froth render --target milkymist-one", "is not known", "host"},
+        {"froth render --target thesis", "is not known", "host"},
         {"froth compile --target milkymist", "--target: 'milkymist' is not known",
          "host|milkymist-one|thesis"},
         {"froth compile --program per_vertex", "is not known", "per_frame|per_pixel"},

@@ -1,0 +1,32 @@
+/* Words of the coprocessor and numbers with a fixed point: whole arithmetic, for the board's CPU.
+ */
+#ifndef RENDERER_BOARD_WORD_H
+#define RENDERER_BOARD_WORD_H
+
+#include <stdint.h>
+
+/* A number with 16 bits of fraction. */
+enum { REND_BOARD_ONE = 1 << 16 };
+
+/* The word's number times 2^bits, cut toward zero and kept within an int32_t. bits: 0..24. */
+int32_t rend_board_fixed(uint32_t word, unsigned bits);
+
+/* value / 2^bits as a word, cut toward zero. bits: 0..63. */
+uint32_t rend_board_word(int64_t value, unsigned bits);
+
+/* Of an angle in 8192nds of a turn, with 16 bits of fraction: the coprocessor's table. */
+int32_t rend_board_sine(uint32_t angle);
+int32_t rend_board_cosine(uint32_t angle);
+
+/* The product of two numbers with 16 bits of fraction, rounded down; it must fit. */
+static inline int32_t rend_board_times(int32_t a, int32_t b)
+{
+    return (int32_t)(((int64_t)a * b) >> 16);
+}
+
+static inline int32_t rend_board_within(int32_t value, int32_t low, int32_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+#endif
