@@ -37,8 +37,8 @@ int32_t pfpu_choose_condition(struct pfpu_builder *builder, int32_t value)
     if (builder->failed || is_boolean(builder, value)) {
         return value;
     }
-    return pfpu_build2(builder, PFPU_OP_WORD_ABOVE, positive(builder, value),
-                       number(builder, PFPU_CLOSE));
+    const int32_t close = number(builder, PFPU_CLOSE);
+    return pfpu_build2(builder, PFPU_OP_WORD_ABOVE, positive(builder, value), close);
 }
 
 /* The boolean that a NOT was made of, or PFPU_NO_VALUE. */
@@ -85,8 +85,8 @@ int32_t pfpu_choose_not(struct pfpu_builder *builder, int32_t value)
     if (opposite != PFPU_NO_VALUE) {
         return opposite;
     }
-    return pfpu_build2(builder, PFPU_OP_WORD_EQUAL, pfpu_choose_condition(builder, value),
-                       number(builder, 0.0));
+    const int32_t zero = number(builder, 0.0);
+    return pfpu_build2(builder, PFPU_OP_WORD_EQUAL, pfpu_choose_condition(builder, value), zero);
 }
 
 int32_t pfpu_choose_negative(struct pfpu_builder *builder, int32_t value)
@@ -102,8 +102,8 @@ int32_t pfpu_choose_close(struct pfpu_builder *builder, int32_t difference, doub
 {
     const double nothing = ldexp(fabs(size), -29);
     const double limit = nothing > PFPU_CLOSE ? nothing : PFPU_CLOSE;
-    return pfpu_build2(builder, PFPU_OP_WORD_ABOVE, number(builder, limit * scale),
-                       pfpu_build1(builder, PFPU_OP_WORD_FABS, difference));
+    const int32_t distance = pfpu_build1(builder, PFPU_OP_WORD_FABS, difference);
+    return pfpu_build2(builder, PFPU_OP_WORD_ABOVE, number(builder, limit * scale), distance);
 }
 
 static int32_t above(struct pfpu_builder *builder, int32_t a, int32_t b)

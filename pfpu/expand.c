@@ -20,16 +20,17 @@ int32_t pfpu_expand_modulo(struct pfpu_builder *builder, int32_t a, int32_t b)
     double known = 0;
     if (is_number(builder, b, &known)) {
         const double whole = trunc(fabs(known));
-        return whole == 0 ? number(builder, 0.0)
-                          : remainder_of(builder, dividend, number(builder, whole),
-                                         number(builder, raise_inverse / whole));
+        if (whole == 0) {
+            return number(builder, 0.0);
+        }
+        const int32_t inverse = number(builder, raise_inverse / whole);
+        return remainder_of(builder, dividend, number(builder, whole), inverse);
     }
     const int32_t divisor = pfpu_expand_trunc(builder, magnitude(builder, b));
     /* By 0, or less than 1, nothing is left. */
-    return multiply(
-        builder,
-        remainder_of(builder, dividend, divisor, pfpu_expand_positive_reciprocal(builder, divisor)),
-        pfpu_build2(builder, PFPU_OP_WORD_ABOVE, divisor, number(builder, 0.5)));
+    const int32_t large = above(builder, divisor, number(builder, 0.5));
+    const int32_t inverse = pfpu_expand_positive_reciprocal(builder, divisor);
+    return multiply(builder, remainder_of(builder, dividend, divisor, inverse), large);
 }
 
 const struct pfpu_expansion pfpu_expansions[PFPU_EXPANSION_COUNT] = {

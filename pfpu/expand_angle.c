@@ -57,8 +57,10 @@ static int32_t from_diagonal(struct pfpu_builder *builder, int32_t difference, i
 
 int32_t pfpu_expand_scaled_atan2(struct pfpu_builder *builder, int32_t y, int32_t x, double *scale)
 {
-    const int32_t square = add(builder, multiply(builder, x, x), multiply(builder, y, y));
-    const int32_t difference = subtract(builder, magnitude(builder, x), magnitude(builder, y));
+    const int32_t y_square = multiply(builder, y, y);
+    const int32_t square = add(builder, multiply(builder, x, x), y_square);
+    const int32_t y_size = magnitude(builder, y);
+    const int32_t difference = subtract(builder, magnitude(builder, x), y_size);
     const int32_t angle = from_diagonal(builder, difference, square);
     const int32_t below = plus(builder, angle, BASE_PI / 4 / arcsine_scale);
     const int32_t half_turn =

@@ -20,7 +20,8 @@ int32_t pfpu_expand_ceil(struct pfpu_builder *builder, int32_t x)
 
 int32_t pfpu_expand_sign(struct pfpu_builder *builder, int32_t x)
 {
-    const int32_t there = above(builder, magnitude(builder, x), number(builder, 0.0));
+    const int32_t zero = number(builder, 0.0);
+    const int32_t there = above(builder, magnitude(builder, x), zero);
     return signed_by(builder, there, x);
 }
 

@@ -279,8 +279,9 @@ static int32_t above(struct pfpu_selection *selection, const struct pfpu_form *a
     const struct pfpu_form difference = pfpu_form_add(forms, a, &minus);
     if (difference.count != 1 || !pfpu_factor_known(forms, difference.terms[0].factor, &known) ||
         known == 0) {
-        return pfpu_build2(forms->vertex, PFPU_OP_WORD_ABOVE, pfpu_form_value(forms, a),
-                           pfpu_form_value(forms, b));
+        const int32_t right = pfpu_form_value(forms, b);
+        const int32_t left = pfpu_form_value(forms, a);
+        return pfpu_build2(forms->vertex, PFPU_OP_WORD_ABOVE, left, right);
     }
     const struct pfpu_factor inverse = pfpu_factor_number(forms, -1 / known);
     const int32_t limit =

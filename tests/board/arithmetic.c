@@ -64,7 +64,7 @@ static void long_whole(void)
     CHECK(hidden_long(0x100000000) - hidden_long(1) == 0xFFFFFFFF);
     CHECK(hidden_long(0x123456789) * hidden_long(0x987654321) == 0x123456789u * 0x987654321u);
     CHECK(hidden_long(10000000000000000000u) / hidden_long(3000000007) == 3333333325);
-    CHECK(hidden_long(10000000000000000000u) % hidden_long(10000000007) == 3430000007);
+    CHECK(hidden_long(10000000000000000000u) % hidden_long(10000000007) == 3000000007);
     CHECK((int64_t)hidden_long((uint64_t)-10) / (int64_t)hidden_long(3) == -3);
     CHECK(hidden_long(0x8000000000000001) >> hidden(33) == 0x40000000);
     CHECK(hidden_long(3) << hidden(33) == 0x600000000);
