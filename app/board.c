@@ -1,0 +1,299 @@
+/* A boot image on a Milkymist One in software. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/board_inputs.h"
+#include "app/clock.h"
+#include "app/io/video.h"
+#include "app/options.h"
+#include "app/picture_hash.h"
+#include "app/stop.h"
+#include "base/file.h"
+#include "base/hash.h"
+
+enum {
+    SECONDS = 10, /* that a board runs if nothing else is said, and that a picture may take */
+    FPS = 24,
+    CARD_MAX = 1024 * 1024 * 1024,
+    SLICE = APP_BOARD_CLOCK / 100, /* cycles between two looks at signals */
+};
+
+static const struct base_place NOWHERE = {0};
+
+struct session {
+    const struct app_options *options;
+    const struct base_diag_sink *sink;
+    struct app_board *board;
+    struct base_file image;
+    struct base_file card;
+    struct app_audio *audio;
+    struct app_board_source source;
+    FILE *console; /* NULL: nobody reads it */
+    struct app_video *video;
+    uint32_t *pixels;
+    unsigned char *row;
+    uint32_t width; /* of the first picture */
+    uint32_t height;
+    uint64_t pictures;
+    uint64_t last_picture; /* cycle */
+    uint64_t chain;
+};
+
+static int fail(const struct session *session, const char *file, const char *hint, const char *what)
+{
+    base_report(session->sink, BASE_ERROR, (struct base_place){.file = file}, hint, "%s", what);
+    return -1;
+}
+
+static void write_console(void *user, uint8_t byte)
+{
+    const struct session *session = user;
+    if (session->console != NULL) {
+        (void)fputc(byte, session->console);
+    }
+}
+
+static void record(void *user, int16_t frame[2])
+{
+    struct session *session = user;
+    app_board_source_next(&session->source, frame);
+}
+
+static int open_console(struct session *session)
+{
+    const char *name = session->options->uart;
+    if (name == NULL) {
+        return 0;
+    }
+    session->console = strcmp(name, "-") == 0 ? stdout : fopen(name, "wb");
+    return session->console != NULL ? 0 : fail(session, name, NULL, strerror(errno));
+}
+
+static int open_inputs(struct session *session)
+{
+    const struct app_options *options = session->options;
+    if (base_file_load(&session->image, options->inputs[0], APP_BOARD_IMAGE_MAX, session->sink) !=
+            0 ||
+        (options->card != NULL &&
+         base_file_load(&session->card, options->card, CARD_MAX, session->sink) != 0)) {
+        return -1;
+    }
+    if (session->image.size == 0) {
+        return fail(session, options->inputs[0], NULL, "it is empty");
+    }
+    if (options->audio != NULL) {
+        session->audio = app_audio_open(options->audio, session->sink);
+    }
+    session->source.audio = session->audio;
+    return options->audio != NULL && session->audio == NULL ? -1 : open_console(session);
+}
+
+static int prepare(struct session *session)
+{
+    const struct app_options *options = session->options;
+    if (open_inputs(session) != 0) {
+        return -1;
+    }
+    session->board =
+        app_board_create(session->image.data, session->image.size, options->command_line);
+    if (session->board == NULL) {
+        return fail(session, NULL, NULL, "not enough memory");
+    }
+    session->board->host = (struct app_board_host){
+        .console = write_console, .user = session, .sound = {.record = record, .user = session}};
+    session->board->host_calls = options->calls;
+    session->board->card.bytes = (const uint8_t *)session->card.data;
+    session->board->card.size = session->card.size;
+    app_board_inputs_apply(&options->at, session->board, 0);
+    return 0;
+}
+
+/* The first picture decides how large those of the video are. */
+static int begin_pictures(struct session *session)
+{
+    const struct app_options *options = session->options;
+    session->width = session->board->vga.width;
+    session->height = session->board->vga.height;
+    session->pixels = calloc((size_t)session->width * session->height, sizeof(uint32_t));
+    session->row = malloc(4 * (size_t)session->width);
+    if (session->pixels == NULL || session->row == NULL) {
+        return fail(session, NULL, NULL, "not enough memory");
+    }
+    if (options->output == NULL) {
+        return 0;
+    }
+    const struct app_video_format format = {
+        .width = (int)session->width,
+        .height = (int)session->height,
+        .fps = options->fps > 0 ? options->fps : FPS,
+        .frames = options->frames,
+    };
+    session->video = app_video_open(options->output, &format, session->sink);
+    return session->video != NULL ? 0 : -1;
+}
+
+static int put_out(struct session *session)
+{
+    const struct app_board_vga *vga = &session->board->vga;
+    if (session->pixels == NULL && begin_pictures(session) != 0) {
+        return -1;
+    }
+    if (vga->width != session->width || vga->height != session->height) {
+        return fail(session, NULL, NULL, "the program has changed the size of its picture");
+    }
+    session->pictures++;
+    session->last_picture = session->board->cpu.cycles;
+    app_board_vga_picture(vga, session->pixels);
+    if (session->options->hash) {
+        const uint64_t hash = app_picture_hash(session->pixels, (int)session->width,
+                                               (int)session->height, session->row);
+        session->chain = app_picture_hash_chain(session->chain, hash);
+        (void)printf("frame %" PRIu64 " %016" PRIx64 "\n", session->pictures, hash);
+    }
+    return session->video != NULL ? app_video_frame(session->video, session->pixels) : 0;
+}
+
+/* What became of a machine that stands still. Returns 0 if the program wanted it. */
+static int explain_stop(const struct session *session)
+{
+    static const char *const texts[] = {
+        [APP_BOARD_ILLEGAL] = "an illegal instruction at",
+        [APP_BOARD_BROKE] = "a breakpoint, and no debugger is there, at",
+        [APP_BOARD_RESET] = "the program asks for a reset at",
+        [APP_BOARD_NO_MEMORY] = "not enough memory for the texture mapper's time at",
+    };
+    const struct app_board *board = session->board;
+    if (board->stop == APP_BOARD_OFF ||
+        (board->stop == APP_BOARD_EXITED && board->exit_code == 0)) {
+        return 0;
+    }
+    const struct base_place place = {.file = session->options->inputs[0]};
+    if (board->stop == APP_BOARD_EXITED) {
+        base_report(session->sink, BASE_ERROR, place, NULL, "the program has ended with %" PRIu32,
+                    board->exit_code);
+    } else {
+        base_report(session->sink, BASE_ERROR, place, NULL,
+                    "%s 0x%08" PRIx32 ", return address 0x%08" PRIx32 ", after %" PRIu64 " cycles",
+                    texts[board->stop], board->cpu.pc, board->cpu.r[29], board->cpu.cycles);
+    }
+    return -1;
+}
+
+static uint64_t last_cycle(const struct app_options *options)
+{
+    if (options->duration > 0) {
+        return (uint64_t)(options->duration * APP_BOARD_CLOCK);
+    }
+    return options->frames > 0 ? UINT64_MAX : (uint64_t)SECONDS * APP_BOARD_CLOCK;
+}
+
+static bool goes_on(const struct session *session, uint64_t last)
+{
+    const uint64_t frames = session->options->frames;
+    return session->board->stop == APP_BOARD_RUNS && session->board->cpu.cycles < last &&
+           (frames == 0 || session->pictures < frames);
+}
+
+static int run(struct session *session)
+{
+    const struct app_options *options = session->options;
+    struct app_board *board = session->board;
+    const uint64_t last = last_cycle(options);
+    while (goes_on(session, last)) {
+        const uint64_t now = board->cpu.cycles;
+        if (app_stop_wanted()) {
+            return fail(session, NULL, NULL, "stopped");
+        }
+        if (now - session->last_picture > (uint64_t)SECONDS * APP_BOARD_CLOCK &&
+            options->frames > 0 && options->duration <= 0) {
+            return fail(session, options->inputs[0], "--duration waits longer",
+                        "no new picture for 10 seconds of the board's time");
+        }
+        if (app_board_run(board, now + SLICE < last ? now + SLICE : last)) {
+            if (put_out(session) != 0) {
+                return -1;
+            }
+            app_board_inputs_apply(&options->at, board, session->pictures);
+        }
+    }
+    return board->stop == APP_BOARD_RUNS ? 0 : explain_stop(session);
+}
+
+static void print_account(const struct session *session, double seconds)
+{
+    const struct app_board *board = session->board;
+    const double cycles = (double)board->cpu.cycles;
+    (void)fprintf(stderr,
+                  "cycles        %" PRIu64 " (%.3f s at 80 MHz), %.1f million per second\n"
+                  "instructions  %" PRIu64 ", %.1f million per second\n"
+                  "L1 misses     %" PRIu64 " instructions, %" PRIu64 " data\n"
+                  "L2            %" PRIu64 " misses, %" PRIu64 " lines written back\n",
+                  board->cpu.cycles, cycles / APP_BOARD_CLOCK, cycles / seconds / 1e6,
+                  board->cpu.instructions, (double)board->cpu.instructions / seconds / 1e6,
+                  board->cpu.icache.misses, board->cpu.dcache.misses, board->memory.misses,
+                  board->memory.write_backs);
+    (void)fprintf(stderr,
+                  "PFPU          %" PRIu64 " runs, busy %.1f %%\n"
+                  "TMU           %" PRIu64 " runs, %" PRIu64 " pixels, busy %.1f %%\n"
+                  "pictures      %" PRIu64 " new, %" PRIu64 " scanned\n",
+                  board->pfpu.runs, 100 * (double)board->pfpu.cycles / cycles, board->tmu.runs,
+                  board->tmu.pixels, 100 * (double)board->tmu.cycles / cycles, session->pictures,
+                  board->vga.scans);
+}
+
+static int finish(struct session *session)
+{
+    const bool bad = session->console != NULL && fflush(session->console) != 0;
+    if (session->options->hash) {
+        (void)printf("all %016" PRIx64 "\n", session->chain);
+    }
+    struct app_video *video = session->video;
+    session->video = NULL;
+    if (bad) {
+        app_video_discard(video);
+        return fail(session, session->options->uart, NULL, strerror(errno));
+    }
+    return video != NULL ? app_video_finish(video) : 0;
+}
+
+static void release(struct session *session)
+{
+    app_video_discard(session->video);
+    if (session->console != NULL && session->console != stdout) {
+        (void)fclose(session->console);
+    }
+    app_board_free(session->board);
+    app_audio_close(session->audio);
+    base_file_free(&session->image);
+    base_file_free(&session->card);
+    free(session->pixels);
+    free(session->row);
+}
+
+int app_board(const struct app_options *options)
+{
+    if (options->input_count != 1) {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "froth board boot.bin --frames 100",
+                    options->input_count == 0 ? "which boot image?" : "it takes one boot image");
+        return APP_EXIT_USAGE;
+    }
+    if (app_board_inputs_check(&options->at, &base_diag_stderr) != 0) {
+        return APP_EXIT_USAGE;
+    }
+    struct app_stop stop;
+    app_stop_begin(&stop);
+    struct session session = {
+        .options = options, .sink = &base_diag_stderr, .chain = BASE_HASH_START};
+    const double began = app_clock_seconds();
+    int result = prepare(&session);
+    result = result == 0 ? run(&session) : result;
+    if (options->account && session.board != NULL) {
+        print_account(&session, app_clock_seconds() - began);
+    }
+    result = result == 0 ? finish(&session) : result;
+    release(&session);
+    app_stop_end(&stop);
+    return result == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
+}
