@@ -1,0 +1,51 @@
+/* The show: a task that takes block after block of sound and draws a frame for each. */
+#ifndef APP_MILKYMIST_ONE_SHOW_H
+#define APP_MILKYMIST_ONE_SHOW_H
+
+#include "app/milkymist_one/caption.h"
+#include "app/milkymist_one/pfpu.h"
+#include "app/milkymist_one/screen.h"
+#include "app/milkymist_one/sound.h"
+#include "app/milkymist_one/tmu.h"
+#include "renderer/board_patch.h"
+
+enum { BOARD_SHOW_MEMORY = REND_BOARD_FREE_AT };
+
+/* What a show has done; the task writes. */
+struct board_show_account {
+    volatile uint32_t frames;
+    volatile uint32_t skipped;    /* blocks of sound for which there was no frame in time */
+    volatile uint32_t cycles;     /* of the last frame, from its sound to its picture */
+    volatile uint32_t cycles_max; /* of all */
+    volatile uint32_t first;      /* cycle of the first picture */
+};
+
+struct board_show {
+    struct rend_board_units units;
+    struct rend_board *board;
+    struct board_pfpu *pfpu;
+    struct board_tmu tmu;
+    struct board_tasks *tasks;
+    struct board_screen *screen;
+    struct board_sound *sound;
+    uint16_t *frame; /* being drawn */
+    bool exact;      /* a frame for each block, each frame is seen: however late */
+    const struct rend_board_loaded *volatile next; /* set by the program */
+    const struct rend_board_loaded *volatile current;
+    struct board_caption caption;
+    struct board_show_account account;
+};
+
+/* Fills in all but `tasks`, `screen` and `sound`, which are set. memory: BOARD_SHOW_MEMORY bytes,
+ * at a multiple of 32. False without memory. */
+bool board_show_begin(struct board_show *show, struct board_interrupt_handlers *handlers,
+                      uint8_t *memory, uint32_t fps);
+
+/* The patch from the next frame on. Waits until the show has taken it: what was there before may
+ * then be freed. Not for tasks. */
+void board_show_load(struct board_show *show, const struct rend_board_loaded *loaded);
+
+/* The task; user: the show. */
+void board_show_run(void *user);
+
+#endif
