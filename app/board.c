@@ -6,6 +6,7 @@
 
 #include "app/board_inputs.h"
 #include "app/board_sound.h"
+#include "app/board_window.h"
 #include "app/clock.h"
 #include "app/io/video.h"
 #include "app/options.h"
@@ -30,6 +31,7 @@ struct session {
     struct base_file image;
     struct base_file card;
     struct app_audio *audio;
+    struct app_live *live; /* plays audio beside a window */
     struct app_board_sound sound;
     FILE *console; /* NULL: nobody reads it */
     struct app_video *video;
@@ -107,6 +109,7 @@ static int prepare(struct session *session)
     session->board->host = (struct app_board_host){
         .console = write_console, .user = session, .sound = {.record = record, .user = session}};
     session->board->host_calls = options->calls;
+    session->board->tmu.quick = options->quick || options->window;
     session->board->card.bytes = (const uint8_t *)session->card.data;
     session->board->card.size = session->card.size;
     app_board_inputs_apply(&options->at, session->board, 0);
@@ -189,7 +192,8 @@ static uint64_t last_cycle(const struct app_options *options)
     if (options->duration > 0) {
         return (uint64_t)(options->duration * APP_BOARD_CLOCK);
     }
-    return options->frames > 0 ? UINT64_MAX : (uint64_t)SECONDS * APP_BOARD_CLOCK;
+    return options->frames > 0 || options->window ? UINT64_MAX
+                                                  : (uint64_t)SECONDS * APP_BOARD_CLOCK;
 }
 
 static bool goes_on(const struct session *session, uint64_t last)
@@ -222,6 +226,18 @@ static int run(struct session *session)
         }
     }
     return board->stop == APP_BOARD_RUNS ? 0 : explain_stop(session);
+}
+
+static int run_window(struct session *session)
+{
+    if (session->audio != NULL) {
+        session->live = app_live_play(session->audio, session->sink);
+        session->sound.live = session->live;
+    }
+    if (app_board_window(session->board, last_cycle(session->options), session->sink) != 0) {
+        return -1;
+    }
+    return session->board->stop == APP_BOARD_RUNS ? 0 : explain_stop(session);
 }
 
 static void print_account(const struct session *session, double seconds)
@@ -268,6 +284,7 @@ static void release(struct session *session)
         (void)fclose(session->console);
     }
     app_board_free(session->board);
+    app_live_close(session->live);
     app_audio_close(session->audio);
     base_file_free(&session->image);
     base_file_free(&session->card);
@@ -275,14 +292,32 @@ static void release(struct session *session)
     free(session->row);
 }
 
-int app_board(const struct app_options *options)
+/* What is wrong with the command line; NULL: nothing. */
+static const char *wrong_usage(const struct app_options *options)
 {
     if (options->input_count != 1) {
-        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "froth board boot.bin --frames 100",
-                    options->input_count == 0 ? "which boot image?" : "it takes one boot image");
-        return APP_EXIT_USAGE;
+        return options->input_count == 0 ? "which boot image?" : "it takes one boot image";
     }
-    if (app_board_inputs_check(&options->at, &base_diag_stderr) != 0) {
+    if (options->window && (options->frames > 0 || options->hash || options->output != NULL)) {
+        return "--frames, --hash and -o do not go with --window";
+    }
+    return NULL;
+}
+
+static int check_usage(const struct app_options *options)
+{
+    const char *wrong = wrong_usage(options);
+    if (wrong != NULL) {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "froth board boot.bin --frames 100",
+                    "%s", wrong);
+        return -1;
+    }
+    return app_board_inputs_check(&options->at, &base_diag_stderr);
+}
+
+int app_board(const struct app_options *options)
+{
+    if (check_usage(options) != 0) {
         return APP_EXIT_USAGE;
     }
     struct app_stop stop;
@@ -291,7 +326,9 @@ int app_board(const struct app_options *options)
         .options = options, .sink = &base_diag_stderr, .chain = BASE_HASH_START};
     const double began = app_clock_seconds();
     int result = prepare(&session);
-    result = result == 0 ? run(&session) : result;
+    if (result == 0) {
+        result = options->window ? run_window(&session) : run(&session);
+    }
     if (options->account && session.board != NULL) {
         print_account(&session, app_clock_seconds() - began);
     }

@@ -6,12 +6,14 @@
 #include <stdint.h>
 
 #include "app/io/audio.h"
+#include "app/io/live.h"
 
 enum { APP_BOARD_CHUNK = 256 };
 
 /* Plain data; begins with the audio set and all else 0. One thread at a time. */
 struct app_board_sound {
     struct app_audio *audio;
+    struct app_live *live; /* in place of audio: what is heard; NULL: none */
     uint64_t written;   /* pairs that were delivered */
     uint64_t read;      /* pairs of the audio that were taken */
     int32_t pair[2][2]; /* the last two of them, older first: left, right */

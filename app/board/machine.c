@@ -149,7 +149,7 @@ static void write_call(struct app_board *board)
     board->cpu.r[1] = size;
 }
 
-/* A system call that the host carries out; others do nothing. */
+/* A system call that the host carries out; others are exceptions. */
 static void call_host(struct app_board *board)
 {
     board->cpu.stop = APP_LM32_RUNS;
@@ -159,6 +159,8 @@ static void call_host(struct app_board *board)
         board->cpu.stop = APP_LM32_HALTED;
     } else if (board->cpu.r[CALL_REGISTER] == CALL_WRITE) {
         write_call(board);
+    } else {
+        app_lm32_raise(&board->cpu, APP_LM32_SYSTEM_CALL, board->cpu.pc - 4);
     }
 }
 

@@ -10,7 +10,7 @@
 #include "app/board/bus.h"
 #include "app/board/machine.h"
 #include "pfpu/pfpu.h"
-#include "../board/lm32_code.h"
+#include "../twin/lm32_code.h"
 
 /* At different places of the second level, apart from the program. */
 enum { FRAMEBUFFER = 0x101000, TEXTURE = 0x202000, MESH = 0x303000, SOUND = 0x400800 };

@@ -1,6 +1,6 @@
 /* Instruction words of the LatticeMico32, for tests that write programs. */
-#ifndef TESTS_BOARD_LM32_CODE_H
-#define TESTS_BOARD_LM32_CODE_H
+#ifndef TESTS_TWIN_LM32_CODE_H
+#define TESTS_TWIN_LM32_CODE_H
 
 #include <stdint.h>
 
