@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# render --target milkymist-one: hashes of tests/data/board, and what the board does not have.
+#   tests/cli/board.sh FROTH PROJECT            compares
+#   tests/cli/board.sh FROTH PROJECT --accept   takes the hashes of now as right
+set -uo pipefail
+
+froth=$1 project=$2 accept=${3-}
+data=$project/tests/data/board
+table=$data/hashes.txt
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work
+cd "$work" || exit 1
+failed=0
+
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+
+board() {
+    local wanted=$1 got=0
+    shift
+    "$froth" render "$@" --target milkymist-one >out 2>err || got=$?
+    [[ $got == "$wanted" ]] || fail "$*: exit code $got, expected $wanted: $(head -3 err)"
+}
+
+path_of() {
+    local own=$data/$1.milk
+    [[ -f $own ]] && echo "$own" || echo "$project/presets/originals/$1.milk"
+}
+
+while IFS= read -r line; do
+    if [[ $line == '#'* ]]; then
+        echo "$line" >>new
+        continue
+    fi
+    IFS='|' read -r name sound fps frames hash <<<"$line"
+    name=${name% } sound=${sound// /} fps=${fps// /} frames=${frames// /} hash=${hash// /}
+    board 0 "$(path_of "$name")" --audio "$sound" --fps "$fps" --frames "$frames" --hash
+    all=$(sed -n 's/^all //p' out)
+    echo "$name | $sound | $fps | $frames | $all" >>new
+    [[ -n $accept || $all == "$hash" ]] || fail "$name at $fps: $all, expected $hash"
+    cp out first
+    board 0 "$(path_of "$name")" --audio "$sound" --fps "$fps" --frames "$frames" --hash --cpu plain
+    cmp -s out first || fail "$name: plain C draws something else"
+done <"$table"
+[[ -n $accept ]] && cp new "$table"
+
+preset=$data/motion.milk
+board 0 "$preset" --frames 3 --hash --size 640x480 --mesh 32x32 --fps 24
+cp out first
+board 0 "$preset" --frames 3 --hash --levels board
+cmp -s out first || fail 'what the board has anyway makes a difference'
+for wrong in '--size 320x240' '--fps 60' '--fps 29.97' '--mesh 48x36' '--step-rate 60' \
+    '--between blend' '--levels fft' '--stage-times'; do
+    read -ra words <<<"$wrong"
+    board 2 "$preset" --frames 3 --hash "${words[@]}"
+    grep -q "; .*${words[0]}" err || fail "$wrong: no hint"
+done
+
+# All frames get their picture; two presets share them.
+board 0 "$preset" "$data/drawn.milk" --frames 4 -o 'f%d.png'
+[[ -f f1.png && -f f4.png && ! -f f5.png ]] || fail 'pictures'
+board 0 "$preset" "$data/drawn.milk" --frames 4 --hash
+[[ $(sed -n 1,2p out) == "$(sed -n 1,2p first)" ]] || fail 'the first of two presets'
+[[ $(sed -n 3p out) != "$(sed -n 3p first)" ]] || fail 'the second of two presets'
+
+# What does not fit says where.
+printf '[preset00]\nzoom=1\nper_frame_1=a=1;\nper_pixel_1=zoom=1+rand(3)*x;\n' >unfit.milk
+board 1 unfit.milk --frames 2 --hash
+grep -q 'unfit.milk:4:.*error: .*rand' err || fail "unfit: $(cat err)"
+board 0 unfit.milk "$preset" --frames 2 --hash
+[[ $(sed -n 1,2p out) == "$(sed -n 1,2p first)" ]] || fail 'a preset that does not fit is left out'
+board 1 missing.milk --frames 2 --hash
+printf '[preset00]\nnWaveMode=7\nfWaveAlpha=1\nbInvert=1\nbDarkenCenter=1\nwavecode_0_enabled=1\n' >lacking.milk
+board 0 lacking.milk --frames 2 --hash
+for what in 'wave of mode' 'inverted' 'darkened centre' 'custom waves'; do
+    grep -q "lacking.milk: warning: the board draws no .*$what" err || fail "no word of $what"
+done
+exit $failed

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# The board's step compiles without a C library and without floats, and asks for nothing but memory
+# functions and the coprocessor's arithmetic.
+#   tests/freestanding.sh COMPILER PROJECT
+set -uo pipefail
+
+compiler=$1 project=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$project" || exit 1
+[[ $(uname -m) == x86_64 ]] || exit 77
+
+objects=()
+for name in word run sound draw wave canvas overlay step; do
+    "$compiler" -std=c17 -O2 -DNDEBUG -ffreestanding -mgeneral-regs-only -Wall -Wextra -Werror -I. \
+        -c "renderer/board_$name.c" -o "$work/$name.o" || exit 1
+    objects+=("$work/$name.o")
+done
+ld -r "${objects[@]}" -o "$work/all.o" || exit 1
+wrong=$(nm -u "$work/all.o" | sed 's/^ *U //' |
+    grep -vxE 'memcpy|memmove|memset|pfpu_alu|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail')
+[[ -z $wrong ]] || { echo "FAILED: the board has none of: $wrong"; exit 1; }
+bytes=$(nm -S --size-sort "$work/all.o" | awk '$3 ~ /^[bBdD]$/ && $4 !~ /\./ { print $4 }')
+[[ -z $bytes ]] || { echo "FAILED: data that changes: $bytes"; exit 1; }
