@@ -14,9 +14,9 @@ enum { APP_BOARD_CHUNK = 256 };
 struct app_board_sound {
     struct app_audio *audio;
     struct app_live *live; /* in place of audio: what is heard; NULL: none */
-    uint64_t written;   /* pairs that were delivered */
-    uint64_t read;      /* pairs of the audio that were taken */
-    int32_t pair[2][2]; /* the last two of them, older first: left, right */
+    uint64_t written;      /* pairs that were delivered */
+    uint64_t read;         /* pairs of the audio that were taken */
+    int32_t pair[2][2];    /* the last two of them, older first: left, right */
     float chunk[2 * APP_BOARD_CHUNK];
     size_t chunk_count;
     size_t chunk_at;

@@ -106,9 +106,8 @@ static void draw_overlay(const struct rend_board *board)
     }
 }
 
-void rend_board_step(struct rend_board *board, const struct rend_board_input *input)
+void rend_board_draw(struct rend_board *board, const struct rend_board_input *input)
 {
-    rend_board_hear(&board->sound, input->samples, input->sample_count);
     if (board->patch == NULL) {
         return;
     }
@@ -120,4 +119,10 @@ void rend_board_step(struct rend_board *board, const struct rend_board_input *in
     rend_board_show(board);
     tell_lights(board);
     board->canvas.front ^= 1u;
+}
+
+void rend_board_step(struct rend_board *board, const struct rend_board_input *input)
+{
+    rend_board_hear(&board->sound, input->samples, input->sample_count);
+    rend_board_draw(board, input);
 }

@@ -130,4 +130,8 @@ bool rend_board_load(struct rend_board *board, const struct rend_board_patch *pa
 /* Draws the next frame into the memory at REND_BOARD_SCREEN_AT. Without a patch nothing happens. */
 void rend_board_step(struct rend_board *board, const struct rend_board_input *input);
 
+/* The same in two parts, for whoever hears the next step while this one is drawn: first
+ * rend_board_hear (board_sound.h) on the board's sound or on a copy that goes there, then this. */
+void rend_board_draw(struct rend_board *board, const struct rend_board_input *input);
+
 #endif

@@ -34,7 +34,7 @@ struct program {
     struct board_inputs inputs;
     struct board_show show;
     struct board_player player;
-    _Alignas(8) unsigned char stack[BOARD_TASK_STACK];
+    _Alignas(8) unsigned char stacks[BOARD_TASKS][BOARD_TASK_STACK];
 };
 
 static void print_board(void)
@@ -94,7 +94,8 @@ static void play(struct program *program)
                                     .inputs = &program->inputs,
                                     .fps = program->settings.fps,
                                     .silent = true};
-    board_tasks_add(&program->tasks, program->stack, board_show_run, &program->show);
+    board_tasks_add(&program->tasks, program->stacks[0], board_show_draw, &program->show);
+    board_tasks_add(&program->tasks, program->stacks[1], board_show_hear, &program->show);
     board_inputs_begin(&program->inputs, &program->handlers);
     board_timer_begin(&program->timer, &program->handlers, program->settings.fps);
     (void)board_interrupts_on(true);

@@ -14,15 +14,26 @@ struct rend_board_loaded *board_patches_load(const char *name, const char *text,
     return loaded;
 }
 
+static char small(char letter)
+{
+    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+static bool begins(const char *name, const char *text)
+{
+    while (*text != '\0' && small(*name) == small(*text)) {
+        name++;
+        text++;
+    }
+    return *text == '\0';
+}
+
 static bool has(const char *name, const char *text)
 {
-    const size_t length = strlen(text);
-    for (; *name != '\0'; name++) {
-        if (strncmp(name, text, length) == 0) {
-            return true;
-        }
+    while (*name != '\0' && !begins(name, text)) {
+        name++;
     }
-    return length == 0;
+    return *name != '\0';
 }
 
 int board_patches_find(const char *text, size_t first)

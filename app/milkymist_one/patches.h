@@ -19,7 +19,8 @@ extern const size_t board_patch_texts_count;
 struct rend_board_loaded *board_patches_load(const char *name, const char *text, size_t size,
                                              uint32_t fps, const struct base_diag_sink *sink);
 
-/* The first from `first` on, in a circle, whose name has the text in it; -1: none. */
+/* The first from `first` on, in a circle, whose name has the text in it, in large or small letters;
+ * -1: none. */
 int board_patches_find(const char *text, size_t first);
 
 #endif

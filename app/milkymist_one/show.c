@@ -4,6 +4,7 @@
 
 #include "app/milkymist_one/cpu.h"
 #include "app/milkymist_one/timer.h"
+#include "renderer/board_sound.h"
 #include "renderer/board_word.h"
 
 enum { WAITING_MAX = 2 /* blocks of sound, before one is skipped */, DMX_FIRST_OUT = 0 };
@@ -94,23 +95,43 @@ static void take_patch(struct board_show *show)
     }
 }
 
-static bool has_sound(const struct board_show *show)
-{
-    return board_sound_waiting(show->sound) > 0 && show->current != NULL;
-}
-
-static bool has_work(const void *user)
-{
-    const struct board_show *show = user;
-    return has_sound(show) || show->next != show->current;
-}
-
 static void skip_sound(struct board_show *show)
 {
     while (!show->exact && board_sound_waiting(show->sound) > WAITING_MAX) {
         board_sound_give_back(show->sound);
         show->account.skipped = show->account.skipped + 1;
     }
+}
+
+static bool can_hear(const void *user)
+{
+    const struct board_show *show = user;
+    return board_sound_waiting(show->sound) > 0 && !show->measured;
+}
+
+void board_show_hear(void *user)
+{
+    struct board_show *show = user;
+    for (;;) {
+        board_tasks_wait(show->tasks, can_hear, show);
+        skip_sound(show);
+        rend_board_hear(&show->heard, board_sound_block(show->sound),
+                        show->sound->block_bytes / BOARD_SOUND_PAIR);
+        board_sound_give_back(show->sound);
+        show->ready = show->heard;
+        show->measured = true;
+    }
+}
+
+static bool can_draw(const struct board_show *show)
+{
+    return show->measured && show->current != NULL;
+}
+
+static bool has_work(const void *user)
+{
+    const struct board_show *show = user;
+    return can_draw(show) || show->next != show->current;
 }
 
 static void tell_lights(const struct board_show *show)
@@ -142,12 +163,12 @@ static void show_frame(struct board_show *show)
 
 static void step(struct board_show *show)
 {
-    struct rend_board_input input = {.samples = board_sound_block(show->sound),
-                                     .sample_count = show->sound->block_bytes / BOARD_SOUND_PAIR};
+    struct rend_board_input input = {.sample_count = 0};
     hear_lights(&input);
+    show->board->sound = show->ready;
+    show->measured = false;
     show->frame = board_screen_draw(show->screen);
-    rend_board_step(show->board, &input);
-    board_sound_give_back(show->sound);
+    rend_board_draw(show->board, &input);
     show_frame(show);
     tell_lights(show);
 }
@@ -163,14 +184,13 @@ static void count(struct board_show *show, uint32_t cycles)
     account->cycles_max = cycles > account->cycles_max ? cycles : account->cycles_max;
 }
 
-void board_show_run(void *user)
+void board_show_draw(void *user)
 {
     struct board_show *show = user;
     for (;;) {
         board_tasks_wait(show->tasks, has_work, show);
         take_patch(show);
-        skip_sound(show);
-        if (has_sound(show)) {
+        if (can_draw(show)) {
             const uint32_t begin = board_cycles();
             step(show);
             count(show, board_cycles() - begin);

@@ -1,4 +1,6 @@
-/* The show: a task that takes block after block of sound and draws a frame for each. */
+/* The show, two tasks: one takes block after block of sound and measures it, the other draws a
+ * frame for each. While coprocessor or texture mapper work for a frame, the next one's sound is
+ * measured. */
 #ifndef APP_MILKYMIST_ONE_SHOW_H
 #define APP_MILKYMIST_ONE_SHOW_H
 
@@ -28,6 +30,9 @@ struct board_show {
     struct board_tasks *tasks;
     struct board_screen *screen;
     struct board_sound *sound;
+    struct rend_board_sound heard; /* by the task that measures */
+    struct rend_board_sound ready; /* what it has measured, while `measured` is true */
+    bool measured;
     uint16_t *frame; /* being drawn */
     bool exact;      /* a frame for each block, each frame is seen: however late */
     const struct rend_board_loaded *volatile next; /* set by the program */
@@ -45,7 +50,8 @@ bool board_show_begin(struct board_show *show, struct board_interrupt_handlers *
  * then be freed. Not for tasks. */
 void board_show_load(struct board_show *show, const struct rend_board_loaded *loaded);
 
-/* The task; user: the show. */
-void board_show_run(void *user);
+/* The tasks, in their order; user: the show. */
+void board_show_draw(void *user);
+void board_show_hear(void *user);
 
 #endif
