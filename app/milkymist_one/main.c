@@ -32,6 +32,7 @@ struct program {
     struct board_tasks tasks;
     struct board_sound sound;
     struct board_inputs inputs;
+    struct board_patches patches;
     struct board_show show;
     struct board_player player;
     _Alignas(8) unsigned char stacks[BOARD_TASKS][BOARD_TASK_STACK];
@@ -76,9 +77,9 @@ static void begin_sound(struct program *program)
 static void load_first(struct program *program)
 {
     struct board_player *player = &program->player;
-    const int count = (int)board_patch_texts_count;
-    const int first = board_patches_find(program->settings.patch, 0);
-    for (int i = 0; i < count; i++) {
+    const int32_t count = board_patches_count(&program->patches);
+    const int32_t first = board_patches_find(&program->patches, program->settings.patch);
+    for (int32_t i = 0; i < count; i++) {
         if (board_player_load(player, ((first < 0 ? 0 : first) + i) % count)) {
             return;
         }
@@ -92,6 +93,7 @@ static void play(struct program *program)
     *player = (struct board_player){.show = &program->show,
                                     .console = &program->console,
                                     .inputs = &program->inputs,
+                                    .patches = &program->patches,
                                     .fps = program->settings.fps,
                                     .silent = true};
     board_tasks_add(&program->tasks, program->stacks[0], board_show_draw, &program->show);
@@ -99,6 +101,7 @@ static void play(struct program *program)
     board_inputs_begin(&program->inputs, &program->handlers);
     board_timer_begin(&program->timer, &program->handlers, program->settings.fps);
     (void)board_interrupts_on(true);
+    board_patches_begin(&program->patches);
     load_first(program);
     player->silent = program->settings.exact;
     begin_sound(program);

@@ -3,14 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/milkymist_one/patches.h"
 #include "app/milkymist_one/timer.h"
 
 enum { CAPTION_SECONDS = 3, ERROR_SECONDS = 8 };
 
-static int32_t patch_count(void)
+static int32_t patch_count(const struct board_player *player)
 {
-    return (int32_t)board_patch_texts_count;
+    return board_patches_count(player->patches);
+}
+
+static const char *name_of(const struct board_player *player, int32_t number)
+{
+    return board_patches_name(player->patches, number);
 }
 
 /* ---- what is said ---- */
@@ -44,11 +48,11 @@ static void caption(const struct board_player *player, const char *first, const 
     caption->frames = seconds * player->fps;
 }
 
-static void print_patch(int32_t number)
+static void print_patch(const struct board_player *player, int32_t number)
 {
     board_print_number((uint32_t)number);
     board_print(" ");
-    board_print(board_patch_texts[number].name);
+    board_print(name_of(player, number));
 }
 
 static void print_cycles(const char *what, uint32_t cycles)
@@ -69,25 +73,25 @@ static void show_patch(struct board_player *player, struct rend_board_loaded *lo
 
 bool board_player_load(struct board_player *player, int32_t number)
 {
-    const struct board_patch_text *text = &board_patch_texts[number];
+    const char *name = name_of(player, number);
     const struct base_diag_sink sink = {receive, player};
     player->error[0] = '\0';
     player->number = number;
     const uint32_t begin = board_cycles();
     struct rend_board_loaded *loaded =
-        board_patches_load(text->name, text->text, strlen(text->text), player->fps, &sink);
+        board_patches_load(player->patches, number, player->fps, &sink);
     const uint32_t cycles = board_cycles() - begin;
     if (loaded == NULL) {
-        caption(player, text->name, player->error, ERROR_SECONDS);
+        caption(player, name, player->error, ERROR_SECONDS);
         board_print("refused: ");
-        print_patch(number);
+        print_patch(player, number);
         print_cycles(": ", cycles);
         return false;
     }
-    caption(player, text->name, "", CAPTION_SECONDS);
+    caption(player, name, "", CAPTION_SECONDS);
     show_patch(player, loaded);
     board_print("patch ");
-    print_patch(number);
+    print_patch(player, number);
     print_cycles(": ", cycles);
     return true;
 }
@@ -97,27 +101,27 @@ bool board_player_load(struct board_player *player, int32_t number)
 static void do_next(struct board_player *player, const char *argument)
 {
     (void)argument;
-    (void)board_player_load(player, (player->number + 1) % patch_count());
+    (void)board_player_load(player, (player->number + 1) % patch_count(player));
 }
 
 static void do_previous(struct board_player *player, const char *argument)
 {
     (void)argument;
-    (void)board_player_load(player, (player->number + patch_count() - 1) % patch_count());
+    (void)board_player_load(player,
+                            (player->number + patch_count(player) - 1) % patch_count(player));
 }
 
 static void do_list(struct board_player *player, const char *argument)
 {
-    (void)player;
     (void)argument;
-    for (int32_t i = 0; i < patch_count(); i++) {
-        print_patch(i);
+    for (int32_t i = 0; i < patch_count(player); i++) {
+        print_patch(player, i);
         board_print("\n");
     }
 }
 
 /* -1: neither a number of a patch nor part of a name. */
-static int32_t patch_of(const char *argument)
+static int32_t patch_of(const struct board_player *player, const char *argument)
 {
     uint32_t number = 0;
     const char *at = argument;
@@ -125,14 +129,14 @@ static int32_t patch_of(const char *argument)
         number = 10 * number + (uint32_t)(*at - '0');
     }
     if (at != argument && *at == '\0') {
-        return number < board_patch_texts_count ? (int32_t)number : -1;
+        return (int32_t)number < patch_count(player) ? (int32_t)number : -1;
     }
-    return *argument == '\0' ? -1 : board_patches_find(argument, 0);
+    return *argument == '\0' ? -1 : board_patches_find(player->patches, argument);
 }
 
 static void do_load(struct board_player *player, const char *argument)
 {
-    const int32_t number = patch_of(argument);
+    const int32_t number = patch_of(player, argument);
     if (number < 0) {
         board_print("no such patch; 'list' prints all\n");
     } else {
@@ -152,7 +156,7 @@ static void do_status(struct board_player *player, const char *argument)
     const struct board_show *show = player->show;
     const struct board_show_account *account = &show->account;
     board_print("patch ");
-    print_patch(player->number);
+    print_patch(player, player->number);
     print_count("\nframes ", account->frames);
     print_count(", skipped ", account->skipped);
     print_count(", sound blocks waiting ", board_sound_waiting(show->sound));
@@ -230,12 +234,12 @@ void board_player_look(struct board_player *player)
     for (int byte = 0; (byte = board_console_read(player->console)) >= 0;) {
         type(player, (char)byte);
     }
-    const int number = board_inputs_take(player->inputs, player->number, patch_count());
+    const int number = board_inputs_take(player->inputs, player->number, patch_count(player));
     if (number >= 0) {
         (void)board_player_load(player, number);
     }
     if (player->inputs->names > 0) {
         player->inputs->names = 0;
-        caption(player, board_patch_texts[player->number].name, "", CAPTION_SECONDS);
+        caption(player, name_of(player, player->number), "", CAPTION_SECONDS);
     }
 }

@@ -4,6 +4,7 @@
 
 #include "app/milkymist_one/console.h"
 #include "app/milkymist_one/inputs.h"
+#include "app/milkymist_one/patches.h"
 #include "app/milkymist_one/show.h"
 
 enum { BOARD_PLAYER_LINE = 80 };
@@ -12,6 +13,7 @@ struct board_player {
     struct board_show *show;
     struct board_console *console;
     struct board_inputs *inputs;
+    struct board_patches *patches;
     uint32_t fps;
     struct rend_board_loaded *loaded; /* what is shown */
     int32_t number;                   /* of it; of what was tried last */
@@ -21,7 +23,7 @@ struct board_player {
     uint32_t line_size;
 };
 
-/* Compiles and shows a patch of the image. False with a message on console and screen if it cannot
+/* Compiles and shows a patch. False with a message on console and screen if it cannot
  * be; what was shown goes on. */
 bool board_player_load(struct board_player *player, int32_t number);
 
