@@ -81,7 +81,7 @@ static uint8_t pattern(size_t i)
     return (uint8_t)(i * 31 + i / 256);
 }
 
-/* "A name of 20 letters" in two parts, then TUNNEL.MIL. */
+/* A long name in two parts before its short one; a deleted file, an empty one, a folder. */
 static void put_folder(uint8_t *rows)
 {
     static const char name[] = "Tunnel of blue.milk";
@@ -140,7 +140,8 @@ static void make(struct card *card, unsigned bits, bool partitioned)
         put16(card->bytes + 510, 0xAA55);
     }
     put_boot(card, clusters);
-    put_folder(bits == 32 ? cluster_at(card, 3) : block_at(card, RESERVED + 2 * card->table_blocks));
+    put_folder(bits == 32 ? cluster_at(card, 3)
+                          : block_at(card, RESERVED + 2 * card->table_blocks));
     chain(card, 3, end);
     chain(card, 4, end);
     memcpy(cluster_at(card, 4), "INSIDE  TXT", 11);
@@ -217,7 +218,8 @@ static void hostile(void **state)
     (void)state;
     uint8_t *data = malloc(65536);
     assert_non_null(data);
-    struct base_rng rng = base_rng_seeded(1);
+    struct base_rng rng;
+    base_rng_seed(&rng, 1, 0);
     for (size_t kind = 0; kind < 3; kind++) {
         struct card card;
         make(&card, kinds[kind], false);
