@@ -96,8 +96,9 @@ static void play(struct program *program)
                                     .patches = &program->patches,
                                     .fps = program->settings.fps,
                                     .silent = true};
-    board_tasks_add(&program->tasks, program->stacks[0], board_show_draw, &program->show);
-    board_tasks_add(&program->tasks, program->stacks[1], board_show_hear, &program->show);
+    board_tasks_add(&program->tasks, program->stacks[0], board_show_paint, &program->show);
+    board_tasks_add(&program->tasks, program->stacks[1], board_show_think, &program->show);
+    board_tasks_add(&program->tasks, program->stacks[2], board_show_hear, &program->show);
     board_inputs_begin(&program->inputs, &program->handlers);
     board_timer_begin(&program->timer, &program->handlers, program->settings.fps);
     (void)board_interrupts_on(true);

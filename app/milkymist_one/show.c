@@ -1,6 +1,7 @@
 #include "app/milkymist_one/show.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/milkymist_one/cpu.h"
 #include "app/milkymist_one/timer.h"
@@ -59,9 +60,10 @@ static void end_pixels(void *user)
 bool board_show_begin(struct board_show *show, struct board_interrupt_handlers *handlers,
                       uint8_t *memory, uint32_t fps)
 {
-    show->board = malloc(sizeof *show->board);
+    show->thinker = malloc(sizeof *show->thinker);
+    show->painter = malloc(sizeof *show->painter);
     show->pfpu = malloc(sizeof *show->pfpu);
-    if (show->board == NULL || show->pfpu == NULL) {
+    if (show->thinker == NULL || show->painter == NULL || show->pfpu == NULL) {
         return false;
     }
     show->units = (struct rend_board_units){.user = show,
@@ -74,15 +76,17 @@ bool board_show_begin(struct board_show *show, struct board_interrupt_handlers *
                                             .end_pixels = end_pixels};
     board_pfpu_begin(show->pfpu, handlers, show->tasks);
     board_tmu_begin(&show->tmu, handlers, show->tasks);
-    rend_board_init(show->board, &show->units, fps);
+    rend_board_init(show->painter, &show->units, fps);
+    memcpy(show->thinker, show->painter, sizeof *show->thinker);
     board_memory_cache_flush();
     return true;
 }
 
 void board_show_load(struct board_show *show, const struct rend_board_loaded *loaded)
 {
+    const struct rend_board_loaded *before = show->current;
     show->next = loaded;
-    while (show->current != loaded) {
+    while (show->current != loaded || (before != NULL && show->painting == &before->patch)) {
     }
 }
 
@@ -90,7 +94,7 @@ static void take_patch(struct board_show *show)
 {
     const struct rend_board_loaded *next = show->next;
     if (next != show->current) {
-        (void)rend_board_load(show->board, &next->patch);
+        (void)rend_board_load(show->thinker, &next->patch);
         show->current = next;
     }
 }
@@ -123,22 +127,11 @@ void board_show_hear(void *user)
     }
 }
 
-static bool can_draw(const struct board_show *show)
-{
-    return show->measured && show->current != NULL;
-}
-
-static bool has_work(const void *user)
-{
-    const struct board_show *show = user;
-    return can_draw(show) || show->next != show->current;
-}
-
 static void tell_lights(const struct board_show *show)
 {
     for (uint32_t i = 0; i < REND_BOARD_DMX; i++) {
         board_write((enum board_csr)(BOARD_CSR_dmx_out_channels + 4 * (DMX_FIRST_OUT + i)),
-                    show->board->canvas.dmx[i]);
+                    show->painter->canvas.dmx[i]);
     }
 }
 
@@ -161,18 +154,6 @@ static void show_frame(struct board_show *show)
     board_screen_present(show->frame);
 }
 
-static void step(struct board_show *show)
-{
-    struct rend_board_input input = {.sample_count = 0};
-    hear_lights(&input);
-    show->board->sound = show->ready;
-    show->measured = false;
-    show->frame = board_screen_draw(show->screen);
-    rend_board_draw(show->board, &input);
-    show_frame(show);
-    tell_lights(show);
-}
-
 static void count(struct board_show *show, uint32_t cycles)
 {
     struct board_show_account *account = &show->account;
@@ -184,16 +165,71 @@ static void count(struct board_show *show, uint32_t cycles)
     account->cycles_max = cycles > account->cycles_max ? cycles : account->cycles_max;
 }
 
-void board_show_draw(void *user)
+static bool can_think(const struct board_show *show)
+{
+    return show->measured && !show->thought && show->current != NULL;
+}
+
+static bool has_to_think(const void *user)
+{
+    const struct board_show *show = user;
+    return can_think(show) || (show->next != show->current && !show->thought);
+}
+
+void board_show_think(void *user)
 {
     struct board_show *show = user;
     for (;;) {
-        board_tasks_wait(show->tasks, has_work, show);
+        board_tasks_wait(show->tasks, has_to_think, show);
         take_patch(show);
-        if (can_draw(show)) {
-            const uint32_t begin = board_cycles();
-            step(show);
-            count(show, board_cycles() - begin);
+        if (can_think(show)) {
+            struct rend_board_input input = {.sample_count = 0};
+            hear_lights(&input);
+            show->thinker->sound = show->ready;
+            show->measured = false;
+            rend_board_think(show->thinker, &input);
+            show->thought = true;
         }
+    }
+}
+
+static bool has_to_paint(const void *user)
+{
+    const struct board_show *show = user;
+    return show->thought;
+}
+
+/* The coprocessor has written the mesh, past the processor's cache. */
+static void take_thought(struct board_show *show)
+{
+    enum { ROW = (REND_BOARD_MESH + 1) * sizeof(struct tmu_chip_vertex) };
+    const struct rend_board *from = show->thinker;
+    struct rend_board *to = show->painter;
+    board_data_cache_forget();
+    to->patch = from->patch;
+    to->clock = from->clock;
+    to->sound = from->sound;
+    memcpy(to->cells, from->cells, from->patch->cell_count * sizeof *to->cells);
+    for (size_t y = 0; y <= REND_BOARD_MESH; y++) {
+        memcpy(to->mesh + y * TMU_CHIP_PITCH, from->mesh + y * TMU_CHIP_PITCH, ROW);
+    }
+    show->painting = to->patch;
+    show->thought = false;
+}
+
+void board_show_paint(void *user)
+{
+    const struct rend_board_input input = {.sample_count = 0};
+    struct board_show *show = user;
+    for (;;) {
+        board_tasks_wait(show->tasks, has_to_paint, show);
+        const uint32_t begin = board_cycles();
+        take_thought(show);
+        show->frame = board_screen_draw(show->screen);
+        rend_board_paint(show->painter, &input);
+        show_frame(show);
+        tell_lights(show);
+        show->painting = NULL;
+        count(show, board_cycles() - begin);
     }
 }

@@ -1,6 +1,6 @@
-/* The show, two tasks: one takes block after block of sound and measures it, the other draws a
- * frame for each. While coprocessor or texture mapper work for a frame, the next one's sound is
- * measured. */
+/* The show, three tasks, each a frame behind the one before: the first measures a block of sound,
+ * the second runs the equations on it, with the coprocessor, the third paints, with the texture
+ * mapper. So processor, coprocessor and texture mapper work at the same time. */
 #ifndef APP_MILKYMIST_ONE_SHOW_H
 #define APP_MILKYMIST_ONE_SHOW_H
 
@@ -17,14 +17,15 @@ enum { BOARD_SHOW_MEMORY = REND_BOARD_FREE_AT };
 struct board_show_account {
     volatile uint32_t frames;
     volatile uint32_t skipped;    /* blocks of sound for which there was no frame in time */
-    volatile uint32_t cycles;     /* of the last frame, from its sound to its picture */
+    volatile uint32_t cycles;     /* of painting the last frame */
     volatile uint32_t cycles_max; /* of all */
     volatile uint32_t first;      /* cycle of the first picture */
 };
 
 struct board_show {
     struct rend_board_units units;
-    struct rend_board *board;
+    struct rend_board *thinker; /* state of the second task: equations */
+    struct rend_board *painter; /* of the third: canvas */
     struct board_pfpu *pfpu;
     struct board_tmu tmu;
     struct board_tasks *tasks;
@@ -33,10 +34,12 @@ struct board_show {
     struct rend_board_sound heard; /* by the task that measures */
     struct rend_board_sound ready; /* what it has measured, while `measured` is true */
     bool measured;
+    bool thought;    /* the thinker holds a frame that the painter has not taken */
     uint16_t *frame; /* being drawn */
     bool exact;      /* a frame for each block, each frame is seen: however late */
     const struct rend_board_loaded *volatile next; /* set by the program */
     const struct rend_board_loaded *volatile current;
+    const struct rend_board_patch *volatile painting; /* NULL between frames */
     struct board_caption caption;
     struct board_show_account account;
 };
@@ -51,7 +54,8 @@ bool board_show_begin(struct board_show *show, struct board_interrupt_handlers *
 void board_show_load(struct board_show *show, const struct rend_board_loaded *loaded);
 
 /* The tasks, in their order; user: the show. */
-void board_show_draw(void *user);
+void board_show_paint(void *user);
+void board_show_think(void *user);
 void board_show_hear(void *user);
 
 #endif

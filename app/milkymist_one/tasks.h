@@ -9,7 +9,7 @@
 
 #include "app/milkymist_one/trap.h"
 
-enum { BOARD_TASKS = 2, BOARD_TASK_STACK = 65536 };
+enum { BOARD_TASKS = 3, BOARD_TASK_STACK = 65536 };
 
 struct board_task {
     void *stack_pointer; /* while it does not run */
