@@ -78,9 +78,11 @@ bool board_player_load(struct board_player *player, int32_t number)
     player->error[0] = '\0';
     player->number = number;
     const uint32_t begin = board_cycles();
+    board_show_spare(player->show, true);
     struct rend_board_loaded *loaded =
         board_patches_load(player->patches, number, player->fps, &sink);
     const uint32_t cycles = board_cycles() - begin;
+    board_show_spare(player->show, false);
     if (loaded == NULL) {
         caption(player, name, player->error, ERROR_SECONDS);
         board_print("refused: ");

@@ -37,6 +37,9 @@ struct board_show {
     bool thought;    /* the thinker holds a frame that the painter has not taken */
     uint16_t *frame; /* being drawn */
     bool exact;      /* a frame for each block, each frame is seen: however late */
+    uint32_t heavy;  /* cycles of painting that leave too few for others */
+    volatile bool
+        generous; /* where frames are heavy every other one is left out, for the program */
     const struct rend_board_loaded *volatile next; /* set by the program */
     const struct rend_board_loaded *volatile current;
     const struct rend_board_patch *volatile painting; /* NULL between frames */
@@ -52,6 +55,10 @@ bool board_show_begin(struct board_show *show, struct board_interrupt_handlers *
 /* The patch from the next frame on. Waits until the show has taken it: what was there before may
  * then be freed. Not for tasks. */
 void board_show_load(struct board_show *show, const struct rend_board_loaded *loaded);
+
+/* Whether the program wants more of the processor: where frames are heavy, every other one is left
+ * out. */
+void board_show_spare(struct board_show *show, bool wanted);
 
 /* The tasks, in their order; user: the show. */
 void board_show_paint(void *user);

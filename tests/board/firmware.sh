@@ -64,4 +64,22 @@ for preset; do
     compare "$preset" test 24
 done
 compare "$1" demo 30
+
+# The patch is chosen by button, MIDI, infrared and console; a held infrared key counts once; what no
+# command is changes nothing.
+timeout 300 "$froth" board "$build/boot.bin" --duration 20 --command-line "patch=aurora" \
+    --audio test --uart "$build/console.txt" --at 10:buttons=4 --at 12:buttons=0 --at 60:midi=C003 \
+    --at 150:infrared=0x1020 --at 152:infrared=0x1020 --at 210:type=$'load glass harp\r' \
+    --at 211:type=$'load nothing of this\r' --at 212:type=$'nonsense\r' >/dev/null
+chosen=$(sed -n 's/^patch \([0-9]*\) froth.*/\1/p' "$build/console.txt" | tr '\n' ' ')
+if [[ $chosen != "0 1 3 4 17 " ]]; then
+    echo "chosen by button, MIDI, infrared, console: $chosen" >&2
+    failed=1
+fi
+for answer in 'no such patch' 'no such command'; do
+    grep -q "$answer" "$build/console.txt" || {
+        echo "the console does not say: $answer" >&2
+        failed=1
+    }
+done
 exit $failed
