@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/board_inputs.h"
+#include "app/board_sound.h"
 #include "app/board_window.h"
 #include "app/clock.h"
 #include "app/io/video.h"
@@ -31,7 +32,7 @@ struct session {
     struct base_file card;
     struct app_audio *audio;
     struct app_live *live; /* plays audio beside a window */
-    struct app_board_source source;
+    struct app_board_sound sound;
     FILE *console; /* NULL: nobody reads it */
     struct app_video *video;
     uint32_t *pixels;
@@ -60,7 +61,9 @@ static void write_console(void *user, uint8_t byte)
 static void record(void *user, int16_t frame[2])
 {
     struct session *session = user;
-    app_board_source_next(&session->source, frame);
+    if (session->audio != NULL) {
+        app_board_sound_read(&session->sound, frame, 1);
+    }
 }
 
 static int open_console(struct session *session)
@@ -88,7 +91,7 @@ static int open_inputs(struct session *session)
     if (options->audio != NULL) {
         session->audio = app_audio_open(options->audio, session->sink);
     }
-    session->source.audio = session->audio;
+    session->sound.audio = session->audio;
     return options->audio != NULL && session->audio == NULL ? -1 : open_console(session);
 }
 
@@ -229,7 +232,7 @@ static int run_window(struct session *session)
 {
     if (session->audio != NULL) {
         session->live = app_live_play(session->audio, session->sink);
-        session->source.live = session->live;
+        session->sound.live = session->live;
     }
     if (app_board_window(session->board, last_cycle(session->options), session->sink) != 0) {
         return -1;

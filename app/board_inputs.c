@@ -2,53 +2,8 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PHASES = 160, STEP = 147 }; /* 44100 / 48000 */
-
-static int32_t sample_of(float value)
-{
-    const float scaled = value * 32767.0f;
-    return (int32_t)lrintf(scaled > 32767.0f ? 32767.0f : scaled < -32768.0f ? -32768.0f : scaled);
-}
-
-static void take_frame(struct app_board_source *source)
-{
-    if (source->at == source->count) {
-        source->at = 0;
-        source->count = source->live != NULL
-                            ? app_live_read(source->live, source->block, APP_BOARD_SOUND_BLOCK)
-                            : app_audio_read(source->audio, source->block, APP_BOARD_SOUND_BLOCK);
-    }
-    for (size_t side = 0; side < 2; side++) {
-        source->before[side] = source->behind[side];
-        source->behind[side] =
-            source->count > 0 ? sample_of(source->block[2 * source->at + side]) : 0;
-    }
-    source->at += source->count > 0;
-}
-
-void app_board_source_next(struct app_board_source *source, int16_t frame[2])
-{
-    frame[0] = 0;
-    frame[1] = 0;
-    if (source->audio == NULL && source->live == NULL) {
-        return;
-    }
-    source->phase += STEP;
-    if (source->phase >= PHASES) {
-        source->phase -= PHASES;
-        take_frame(source);
-    }
-    const int32_t weight = (int32_t)source->phase;
-    for (size_t side = 0; side < 2; side++) {
-        frame[side] =
-            (int16_t)((source->before[side] * (PHASES - weight) + source->behind[side] * weight) /
-                      PHASES);
-    }
-}
 
 /* An item taken apart; what is behind the name. */
 struct input {

@@ -15,7 +15,9 @@ static void take_pair(struct app_board_sound *sound)
 {
     if (sound->chunk_at == sound->chunk_count) {
         sound->chunk_at = 0;
-        sound->chunk_count = app_audio_read(sound->audio, sound->chunk, APP_BOARD_CHUNK);
+        sound->chunk_count = sound->live != NULL
+                                 ? app_live_read(sound->live, sound->chunk, APP_BOARD_CHUNK)
+                                 : app_audio_read(sound->audio, sound->chunk, APP_BOARD_CHUNK);
     }
     const bool any = sound->chunk_at < sound->chunk_count;
     for (int side = 0; side < 2; side++) {

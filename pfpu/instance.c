@@ -8,12 +8,17 @@ enum { FIRST_BUDGET = 1 << 24 };
 /* Of MilkDrop's generator at the start of the program (milk-expressions.md section 6). */
 static const uint32_t first_seed = 0x4141f00d;
 
-int pfpu_globals_init(struct pfpu_globals *globals, uint64_t seed)
+void pfpu_globals_init_plain(struct pfpu_globals *globals, uint64_t seed)
 {
     *globals = (struct pfpu_globals){.budget = FIRST_BUDGET};
+    base_twister_seed(&globals->random, first_seed + (uint32_t)(seed ^ (seed >> 32)));
+}
+
+int pfpu_globals_init(struct pfpu_globals *globals, uint64_t seed)
+{
+    pfpu_globals_init_plain(globals, seed);
     globals->gmegabuf = calloc(PFPU_GMEGABUF_CELLS, sizeof *globals->gmegabuf);
     globals->pool = calloc((size_t)PFPU_POOL_BLOCKS * PFPU_MEGABUF_BLOCK, sizeof *globals->pool);
-    base_twister_seed(&globals->random, first_seed + (uint32_t)(seed ^ (seed >> 32)));
     if (globals->gmegabuf == NULL || globals->pool == NULL) {
         pfpu_globals_free(globals);
         return -1;
@@ -27,6 +32,33 @@ void pfpu_globals_free(struct pfpu_globals *globals)
     free(globals->pool);
     globals->gmegabuf = NULL;
     globals->pool = NULL;
+}
+
+static bool needs_buffers(const struct pfpu_code_list *code)
+{
+    for (size_t i = 0; i < code->count; i++) {
+        switch (code->instructions[i].op / 2) {
+        case PFPU_OP_MEMORY_LOAD:
+        case PFPU_OP_MEMORY_STORE:
+        case PFPU_OP_GLOBAL_LOAD:
+        case PFPU_OP_GLOBAL_STORE:
+        case PFPU_OP_MEMORY_FILL:
+        case PFPU_OP_MEMORY_COPY:
+            return true;
+        default:
+            break;
+        }
+    }
+    return false;
+}
+
+bool pfpu_scope_needs_buffers(const struct pfpu_scope *scope)
+{
+    const struct pfpu_program *program = scope->newest;
+    while (program != NULL && !needs_buffers(&program->code)) {
+        program = program->older;
+    }
+    return program != NULL;
 }
 
 int pfpu_instance_init(struct pfpu_instance *instance, const struct pfpu_scope *scope,

@@ -18,6 +18,11 @@
 #include "base/span.h"
 #include "base/twister.h"
 
+/* The board has less memory. */
+#ifndef FROTH_POOL_BLOCKS
+#define FROTH_POOL_BLOCKS 128
+#endif
+
 enum {
     PFPU_VARIABLES_MAX = 8192,   /* names per scope */
     PFPU_REGISTERS_GLOBAL = 100, /* reg00..reg99 */
@@ -25,10 +30,10 @@ enum {
     PFPU_MEGABUF_CELLS = 8388608,
     PFPU_MEGABUF_BLOCK = 65536, /* cells */
     PFPU_MEGABUF_BLOCKS = PFPU_MEGABUF_CELLS / PFPU_MEGABUF_BLOCK,
-    PFPU_POOL_BLOCKS = 128,  /* blocks that all scopes of a preset may use together */
-    PFPU_NESTING_MAX = 256,  /* levels of parentheses, calls and operators */
-    PFPU_TEXT_MAX = 32767,   /* bytes of one joined block */
-    PFPU_LOOP_MAX = 1048576, /* turns of one loop or while */
+    PFPU_POOL_BLOCKS = FROTH_POOL_BLOCKS, /* blocks that all scopes of a preset may use together */
+    PFPU_NESTING_MAX = 256,               /* levels of parentheses, calls and operators */
+    PFPU_TEXT_MAX = 32767,                /* bytes of one joined block */
+    PFPU_LOOP_MAX = 1048576,              /* turns of one loop or while */
 };
 
 struct pfpu_target;
@@ -96,6 +101,12 @@ struct pfpu_globals {
  * without memory. */
 int pfpu_globals_init(struct pfpu_globals *globals, uint64_t seed);
 void pfpu_globals_free(struct pfpu_globals *globals);
+
+/* The same without the buffers, for programs of scopes that do not ask for them. */
+void pfpu_globals_init_plain(struct pfpu_globals *globals, uint64_t seed);
+
+/* Whether a program of the scope reads or writes megabuf or gmegabuf. */
+bool pfpu_scope_needs_buffers(const struct pfpu_scope *scope);
 
 /* The changing part of a scope: variables, temporaries of its programs, its megabuf. */
 struct pfpu_instance {

@@ -21,6 +21,17 @@ struct rend_board_cpu {
     size_t shared_count;
 };
 
+static bool begin_globals(struct rend_board_cpu *cpu, uint64_t seed)
+{
+    const struct pfpu_board *board = cpu->board;
+    if (pfpu_scope_needs_buffers(board->frame_scope) ||
+        pfpu_scope_needs_buffers(board->vertex_scope)) {
+        return pfpu_globals_init(&cpu->globals, seed) == 0;
+    }
+    pfpu_globals_init_plain(&cpu->globals, seed);
+    return true;
+}
+
 static bool allocate(struct rend_board_cpu *cpu, uint64_t seed)
 {
     const struct pfpu_board *board = cpu->board;
@@ -32,7 +43,7 @@ static bool allocate(struct rend_board_cpu *cpu, uint64_t seed)
     return cpu->fresh != NULL && cpu->shared != NULL &&
            pfpu_instance_init(&cpu->frame, board->frame_scope, arena) == 0 &&
            pfpu_instance_init(&cpu->vertex, board->vertex_scope, arena) == 0 &&
-           pfpu_globals_init(&cpu->globals, seed) == 0;
+           begin_globals(cpu, seed);
 }
 
 struct rend_board_cpu *rend_board_cpu_create(const struct pfpu_board *board,

@@ -106,18 +106,27 @@ static void draw_overlay(const struct rend_board *board)
     }
 }
 
-void rend_board_step(struct rend_board *board, const struct rend_board_input *input)
+void rend_board_think(struct rend_board *board, const struct rend_board_input *input)
 {
-    rend_board_hear(&board->sound, input->samples, input->sample_count);
-    if (board->patch == NULL) {
-        return;
-    }
     board->clock.frame++;
     run_equations(board, input);
+}
+
+void rend_board_paint(struct rend_board *board, const struct rend_board_input *input)
+{
     rend_board_warp(board);
     draw_overlay(board);
     rend_board_pictures(board, input);
     rend_board_show(board);
     tell_lights(board);
     board->canvas.front ^= 1u;
+}
+
+void rend_board_step(struct rend_board *board, const struct rend_board_input *input)
+{
+    rend_board_hear(&board->sound, input->samples, input->sample_count);
+    if (board->patch != NULL) {
+        rend_board_think(board, input);
+        rend_board_paint(board, input);
+    }
 }

@@ -119,7 +119,7 @@ static bool advance(struct app_board_ac97_stream *stream)
 }
 
 static uint32_t play(struct app_board_ac97 *ac97, struct app_board_memory *memory,
-                     const struct app_board_sound *sound)
+                     const struct app_board_jacks *sound)
 {
     struct app_board_ac97_stream *stream = &ac97->play;
     const bool goes = stream->runs && stream->bytes > 0;
@@ -137,14 +137,16 @@ static uint32_t play(struct app_board_ac97 *ac97, struct app_board_memory *memor
 }
 
 static uint32_t record(struct app_board_ac97 *ac97, struct app_board_memory *memory,
-                       const struct app_board_sound *sound)
+                       const struct app_board_jacks *sound)
 {
     struct app_board_ac97_stream *stream = &ac97->record;
+    const bool goes = stream->runs && stream->bytes > 0;
     int16_t frame[2] = {0, 0};
-    if (sound->record != NULL) {
+    ac97->hears = ac97->hears || goes;
+    if (sound->record != NULL && ac97->hears) {
         sound->record(sound->user, frame);
     }
-    if (!stream->runs || stream->bytes == 0) {
+    if (!goes) {
         return 0;
     }
     const uint32_t word = (uint32_t)(uint16_t)frame[0] << 16 | (uint16_t)frame[1];
@@ -154,7 +156,7 @@ static uint32_t record(struct app_board_ac97 *ac97, struct app_board_memory *mem
 }
 
 uint32_t app_board_ac97_event(struct app_board_ac97 *ac97, struct app_board_memory *memory,
-                              const struct app_board_sound *sound)
+                              const struct app_board_jacks *sound)
 {
     uint32_t lines = access_codec(ac97);
     lines |= play(ac97, memory, sound);

@@ -19,8 +19,9 @@ struct app_board_ac97_stream {
     uint32_t bytes; /* left */
 };
 
-/* Where sound comes from and goes to; NULL: silence, nowhere. */
-struct app_board_sound {
+/* Where sound comes from and goes to; NULL: silence, nowhere. What comes in begins with the first
+ * recording, so that it does not depend on how long a program takes to start. */
+struct app_board_jacks {
     void (*record)(void *user, int16_t frame[2]);
     void (*play)(void *user, const int16_t frame[2]);
     void *user;
@@ -34,6 +35,7 @@ struct app_board_ac97 {
     uint32_t in;
     struct app_board_ac97_stream play;
     struct app_board_ac97_stream record;
+    bool hears;      /* there has been a recording */
     uint64_t frames; /* of sound since the start */
     uint64_t due;    /* of the next frame */
 };
@@ -44,6 +46,6 @@ void app_board_ac97_write(struct app_board_ac97 *ac97, uint32_t offset, uint32_t
 
 /* One frame of sound. Returns the interrupts that come. */
 uint32_t app_board_ac97_event(struct app_board_ac97 *ac97, struct app_board_memory *memory,
-                              const struct app_board_sound *sound);
+                              const struct app_board_jacks *sound);
 
 #endif

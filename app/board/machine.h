@@ -43,7 +43,7 @@ struct app_board_host {
     void (*console)(void *user, uint8_t byte);
     void (*midi)(void *user, uint8_t byte);
     void *user;
-    struct app_board_sound sound;
+    struct app_board_jacks sound;
 };
 
 struct app_board_others {

@@ -13,6 +13,12 @@ bool board_interrupts_on(bool on)
     return (before & 1) != 0;
 }
 
+void board_interrupts_nest(bool on)
+{
+    enum { TAKEN = 1, TAKEN_BEHIND_THE_TRAP = 2 };
+    __asm__ volatile("wcsr IE, %0" : : "r"(on ? TAKEN : TAKEN_BEHIND_THE_TRAP) : "memory");
+}
+
 void board_interrupt_mask_set(uint32_t mask)
 {
     __asm__ volatile("wcsr IM, %0" : : "r"(mask) : "memory");

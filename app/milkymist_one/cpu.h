@@ -9,6 +9,10 @@
 /* Interrupts are taken from now on, or not; returns how it was before. */
 bool board_interrupts_on(bool on);
 
+/* Within a trap: further interrupts are taken, or no longer. What was interrupted goes on with
+ * interrupts on. */
+void board_interrupts_nest(bool on);
+
 /* Bits of the interrupts that are taken (enum board_interrupt). */
 void board_interrupt_mask_set(uint32_t mask);
 uint32_t board_interrupt_mask(void);

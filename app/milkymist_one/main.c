@@ -1,17 +1,42 @@
-/* froth on the Milkymist One. Today: says on the console who it is and shows a test picture. */
+/* froth on the Milkymist One: sound comes in, pictures go out, patches are compiled in between. */
+
+#include <string.h>
 
 #include "app/milkymist_one/console.h"
 #include "app/milkymist_one/cpu.h"
 #include "app/milkymist_one/csr.h"
+#include "app/milkymist_one/inputs.h"
+#include "app/milkymist_one/libc/heap.h"
+#include "app/milkymist_one/patches.h"
+#include "app/milkymist_one/player.h"
 #include "app/milkymist_one/screen.h"
-#include "app/milkymist_one/test_picture.h"
+#include "app/milkymist_one/settings.h"
 #include "app/milkymist_one/timer.h"
 #include "app/milkymist_one/trap.h"
 
-enum { FRAMES_PER_SECOND = 24 };
+enum { SOUND_ROOM = 8 /* blocks, of a show that is not exact */, SCREEN = BOARD_SCREEN_BYTES };
 
 /* Memory behind the program, from board.ld. */
-extern uint16_t _free_begin[];
+extern unsigned char _free_begin[];
+extern unsigned char _free_end[];
+extern unsigned char _sound_begin[];
+extern unsigned char _sound_end[];
+
+/* What there is, for as long as the program runs. */
+struct program {
+    struct board_settings settings;
+    struct board_interrupt_handlers handlers;
+    struct board_console console;
+    struct board_timer timer;
+    struct board_screen screen;
+    struct board_tasks tasks;
+    struct board_sound sound;
+    struct board_inputs inputs;
+    struct board_patches patches;
+    struct board_show show;
+    struct board_player player;
+    _Alignas(8) unsigned char stacks[BOARD_TASKS][BOARD_TASK_STACK];
+};
 
 static void print_board(void)
 {
@@ -24,49 +49,79 @@ static void print_board(void)
     board_print("\n");
 }
 
-static void wait_for_tick(const struct board_timer *timer, uint32_t tick)
+/* Frames of the screen, then what the texture mapper draws on, then the heap. */
+static bool place_memory(struct program *program)
 {
-    while (timer->ticks == tick) {
-    }
+    unsigned char *canvas = _free_begin + (size_t)BOARD_SCREEN_FRAMES * SCREEN;
+    unsigned char *heap = canvas + BOARD_SHOW_MEMORY;
+    board_heap_begin(heap, (size_t)(_free_end - heap));
+    board_screen_begin(&program->screen, (uint16_t *)(void *)_free_begin);
+    program->show.tasks = &program->tasks;
+    program->show.screen = &program->screen;
+    program->show.sound = &program->sound;
+    program->show.exact = program->settings.exact;
+    return board_show_begin(&program->show, &program->handlers, canvas, program->settings.fps);
 }
 
-static void show_pictures(const struct board_screen *screen, const struct board_timer *timer,
-                          struct board_console *console)
+static void begin_sound(struct program *program)
 {
-    for (uint32_t number = 0;; number++) {
-        const uint32_t tick = timer->ticks;
-        uint16_t *frame = board_screen_draw(screen);
-        const uint32_t begin = board_cycles();
-        board_test_picture(frame, BOARD_SCREEN_WIDTH, BOARD_SCREEN_HEIGHT, number);
-        const uint32_t cycles = board_cycles() - begin;
-        board_screen_show(frame);
-        board_write(BOARD_CSR_system_gpio_out, number / FRAMES_PER_SECOND & 1);
-        if (number % FRAMES_PER_SECOND == 0) {
-            board_print("picture ");
-            board_print_number(number);
-            board_print(": ");
-            board_print_number(cycles);
-            board_print(" cycles\n");
-        }
-        for (int byte = 0; (byte = board_console_read(console)) >= 0;) {
-            board_print((const char[]){(char)byte, '\0'});
-        }
-        wait_for_tick(timer, tick);
-    }
+    const uint32_t pairs = BOARD_SOUND_RATE / program->settings.fps;
+    const uint32_t all = (uint32_t)(_sound_end - _sound_begin);
+    const uint32_t some = SOUND_ROOM * pairs * BOARD_SOUND_PAIR;
+    board_sound_open();
+    board_sound_begin(&program->sound, &program->handlers, _sound_begin,
+                      program->settings.exact ? all : some, pairs);
 }
 
-int main(void)
+/* The one that was asked for, or the next one that there is. The sound begins when it is there. */
+static void load_first(struct program *program)
 {
-    struct board_interrupt_handlers handlers = {0};
-    struct board_console console;
-    struct board_timer timer;
-    struct board_screen screen;
-    board_set_trap_context(&handlers);
-    board_console_begin(&console, &handlers);
-    print_board();
-    board_timer_begin(&timer, &handlers, FRAMES_PER_SECOND);
-    board_screen_begin(&screen, _free_begin);
+    struct board_player *player = &program->player;
+    const int32_t count = board_patches_count(&program->patches);
+    const int32_t first = board_patches_find(&program->patches, program->settings.patch);
+    for (int32_t i = 0; i < count; i++) {
+        if (board_player_load(player, ((first < 0 ? 0 : first) + i) % count)) {
+            return;
+        }
+    }
+    board_print("no patch can be shown\n");
+}
+
+static void play(struct program *program)
+{
+    struct board_player *player = &program->player;
+    *player = (struct board_player){.show = &program->show,
+                                    .console = &program->console,
+                                    .inputs = &program->inputs,
+                                    .patches = &program->patches,
+                                    .fps = program->settings.fps,
+                                    .silent = true};
+    board_tasks_add(&program->tasks, program->stacks[0], board_show_paint, &program->show);
+    board_tasks_add(&program->tasks, program->stacks[1], board_show_think, &program->show);
+    board_tasks_add(&program->tasks, program->stacks[2], board_show_hear, &program->show);
+    board_inputs_begin(&program->inputs, &program->handlers);
+    board_timer_begin(&program->timer, &program->handlers, program->settings.fps);
     (void)board_interrupts_on(true);
-    show_pictures(&screen, &timer, &console);
-    return 0;
+    board_patches_begin(&program->patches);
+    load_first(program);
+    player->silent = program->settings.exact;
+    begin_sound(program);
+    for (;;) {
+        board_player_look(player);
+    }
+}
+
+int main(const char *command_line)
+{
+    struct program program = {0};
+    board_set_trap_context(&program.handlers);
+    board_settings_read(&program.settings, command_line);
+    board_tasks_begin(&program.tasks, &program.handlers);
+    board_console_begin(&program.console, &program.handlers);
+    print_board();
+    if (place_memory(&program)) {
+        play(&program);
+    }
+    board_print("not enough memory\n");
+    return 1;
 }

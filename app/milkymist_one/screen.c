@@ -63,5 +63,15 @@ uint16_t *board_screen_draw(const struct board_screen *screen)
 void board_screen_show(const uint16_t *frame)
 {
     board_memory_cache_flush_range(frame, BOARD_SCREEN_BYTES);
+    board_screen_present(frame);
+}
+
+void board_screen_present(const uint16_t *frame)
+{
     board_write(BOARD_CSR_vga_base, (uint32_t)frame);
+}
+
+bool board_screen_is_shown(void)
+{
+    return place(board_read(BOARD_CSR_vga_shown)) == place(board_read(BOARD_CSR_vga_base));
 }

@@ -3,6 +3,7 @@
 #ifndef APP_MILKYMIST_ONE_SCREEN_H
 #define APP_MILKYMIST_ONE_SCREEN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,5 +25,12 @@ uint16_t *board_screen_draw(const struct board_screen *screen);
 /* Shows this frame from the next picture on; one that was waiting and has not been shown never is.
  * What the processor has drawn is written back to memory first. */
 void board_screen_show(const uint16_t *frame);
+
+/* The same for a frame that the texture mapper drew: the processor has not touched it since the
+ * memory's cache was flushed. */
+void board_screen_present(const uint16_t *frame);
+
+/* Whether the frame shown last is seen, and not still waiting. */
+bool board_screen_is_shown(void);
 
 #endif

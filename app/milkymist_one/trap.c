@@ -61,7 +61,11 @@ static void print_frame(const struct board_frame *frame)
 void board_trap(struct board_frame *frame, void *context)
 {
     if (frame->cause == BOARD_INTERRUPTED && context != NULL) {
-        dispatch(context);
+        const struct board_interrupt_handlers *handlers = context;
+        dispatch(handlers);
+        if (handlers->after.call != NULL) {
+            handlers->after.call(handlers->after.user);
+        }
         return;
     }
     print_frame(frame);

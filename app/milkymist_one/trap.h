@@ -28,12 +28,15 @@ struct board_frame {
     uint32_t unused;
 };
 
-/* Who is called for which interrupt; a row without a function is taken back and forgotten. */
+/* Who is called for which interrupt; a row without a function is taken back and forgotten. `after`
+ * is called when all that waited have been, interrupts off; it may let others in
+ * (board_interrupts_nest) and be long; NULL: nobody. */
 struct board_interrupt_handlers {
     struct board_interrupt_handler {
         void (*call)(void *user);
         void *user;
     } rows[32];
+    struct board_interrupt_handler after;
 };
 
 /* crt0.S calls this at each trap, interrupts off, with what was set as context: the handlers, or

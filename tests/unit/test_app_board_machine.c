@@ -512,7 +512,7 @@ static void sound_is_recorded(void **state)
 {
     struct app_board *board = *state;
     int count = 0;
-    board->host.sound = (struct app_board_sound){.record = count_up, .user = &count};
+    board->host.sound = (struct app_board_jacks){.record = count_up, .user = &count};
     WRITE(board, ac97, record_control, 1);
     WRITE(board, ac97, record_address, 0x40000000 + SOUND);
     WRITE(board, ac97, record_bytes, 4 * 48);
@@ -538,7 +538,7 @@ static void sound_is_played(void **state)
 {
     struct app_board *board = *state;
     int sum = 0;
-    board->host.sound = (struct app_board_sound){.play = add_left, .user = &sum};
+    board->host.sound = (struct app_board_jacks){.play = add_left, .user = &sum};
     cpu_write(board, 0xC0000000 + SOUND, 0x00640000);
     cpu_write(board, 0xC0000000 + SOUND + 4, 0xFFFF0000);
     WRITE(board, ac97, play_address, 0x40000000 + SOUND);

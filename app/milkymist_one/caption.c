@@ -1,0 +1,89 @@
+#include "app/milkymist_one/caption.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "app/milkymist_one/screen.h"
+
+enum {
+    FIRST = ' ',
+    GLYPHS = 64,
+    ROWS = 7,
+    COLUMNS = 5,
+    SCALE = 2,
+    STEP = (COLUMNS + 1) * SCALE,
+    LINE = (ROWS + 3) * SCALE,
+    LEFT = (BOARD_SCREEN_WIDTH - BOARD_CAPTION_COLUMNS * STEP) / 2,
+    TOP = 24,
+    INK = 0xFFFF,
+    SHADE = 0x0000,
+};
+
+_Static_assert(TOP + BOARD_CAPTION_LINES * LINE < BOARD_SCREEN_HEIGHT && LEFT >= 0, "it fits");
+
+static const uint8_t glyphs[GLYPHS][ROWS] = {
+#define BOARD_GLYPH(letter, ...) {__VA_ARGS__},
+#include "app/milkymist_one/glyphs.def"
+};
+
+void board_caption_add(struct board_caption *caption, const char *text)
+{
+    for (size_t i = 0; i < BOARD_CAPTION_LINES && *text != '\0'; i++) {
+        char *line = caption->lines[i];
+        if (line[0] != '\0') {
+            continue;
+        }
+        const size_t length = strlen(text);
+        const size_t taken = length < BOARD_CAPTION_COLUMNS ? length : BOARD_CAPTION_COLUMNS;
+        memcpy(line, text, taken);
+        line[taken] = '\0';
+        text += taken;
+    }
+}
+
+static const uint8_t *glyph_of(char letter)
+{
+    const char large = letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
+    const unsigned number = (unsigned)(unsigned char)large - FIRST;
+    return glyphs[number < GLYPHS ? number : '?' - FIRST];
+}
+
+static void draw_point(uint16_t *pixels, uint16_t color)
+{
+    for (size_t y = 0; y < SCALE; y++) {
+        for (size_t x = 0; x < SCALE; x++) {
+            pixels[y * BOARD_SCREEN_WIDTH + x] = color;
+        }
+    }
+}
+
+/* Points in white, the others dark, so that it can be read on any picture. */
+static void draw_glyph(uint16_t *pixels, const uint8_t *rows)
+{
+    for (size_t y = 0; y < ROWS + 2; y++) {
+        const unsigned row = y >= 1 && y <= ROWS ? rows[y - 1] : 0;
+        for (size_t x = 0; x <= COLUMNS; x++) {
+            const bool inside = x < COLUMNS && (row >> (COLUMNS - 1 - x) & 1) != 0;
+            draw_point(pixels + y * SCALE * BOARD_SCREEN_WIDTH + x * SCALE, inside ? INK : SHADE);
+        }
+    }
+}
+
+static void draw_line(uint16_t *pixels, const char *text)
+{
+    for (; *text != '\0'; text++, pixels += STEP) {
+        draw_glyph(pixels, glyph_of(*text));
+    }
+}
+
+bool board_caption_draw(struct board_caption *caption, uint16_t *frame)
+{
+    if (caption->frames == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < BOARD_CAPTION_LINES; i++) {
+        draw_line(frame + (TOP + i * LINE) * BOARD_SCREEN_WIDTH + LEFT, caption->lines[i]);
+    }
+    caption->frames = caption->frames - 1;
+    return true;
+}

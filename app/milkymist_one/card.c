@@ -1,0 +1,175 @@
+#include "app/milkymist_one/card.h"
+
+#include <stddef.h>
+
+#include "app/milkymist_one/csr.h"
+#include "app/milkymist_one/timer.h"
+
+enum {
+    COMMAND_OUT = 1, /* bits of enable and pending */
+    COMMAND_IN = 2,
+    DATA_IN = 8,
+    START_COMMAND_IN = 1,
+    START_DATA_IN = 2,
+    SLOW = 250, /* dividers: below 400 kHz until the card is ready */
+    FAST = 4,
+    COMMAND = 6,
+    ANSWER = 6,
+    LONG_ANSWER = 17,
+    BLOCK = 512,
+    CHECKSUM_WORDS = 2,
+    PATIENCE = 800000,        /* cycles until an answer, 10 ms */
+    DATA_PATIENCE = 16000000, /* until data, 200 ms */
+    TRIES = 1000,             /* of making it ready, a millisecond each */
+};
+
+enum {
+    GO_IDLE = 0,
+    ALL_SEND_CID = 2,
+    SEND_ADDRESS = 3,
+    SET_BUS_WIDTH = 6, /* behind APPLICATION */
+    SELECT = 7,
+    SEND_IF_COND = 8,
+    READ_BLOCK = 17,
+    SEND_OP_COND = 41, /* behind APPLICATION */
+    APPLICATION = 55,
+};
+
+#define VOLTAGES      0x00300000u
+#define HIGH_CAPACITY 0x40000000u
+#define POWERED_UP    0x80000000u
+
+static bool wait_for(uint32_t bit, bool set, uint32_t patience)
+{
+    const uint32_t begin = board_cycles();
+    while (((board_read(BOARD_CSR_card_pending) & bit) != 0) != set) {
+        if (board_cycles() - begin > patience) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint8_t checksum(const uint8_t *bytes, size_t size)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < size; i++) {
+        for (unsigned bit = 8; bit-- > 0;) {
+            const unsigned top = (sum >> 6 ^ bytes[i] >> bit) & 1;
+            sum = (sum << 1 & 0x7F) ^ (top != 0 ? 0x09u : 0);
+        }
+    }
+    return (uint8_t)(sum << 1 | 1);
+}
+
+static void send(uint32_t command, uint32_t argument)
+{
+    uint8_t bytes[COMMAND] = {(uint8_t)(0x40 | command), (uint8_t)(argument >> 24),
+                              (uint8_t)(argument >> 16), (uint8_t)(argument >> 8),
+                              (uint8_t)argument};
+    bytes[COMMAND - 1] = checksum(bytes, COMMAND - 1);
+    board_write(BOARD_CSR_card_enable, COMMAND_OUT);
+    for (size_t i = 0; i < COMMAND; i++) {
+        board_write(BOARD_CSR_card_command, bytes[i]);
+        (void)wait_for(COMMAND_OUT, false, PATIENCE);
+    }
+}
+
+/* The argument of a short answer goes to *value. False: no answer. */
+static bool receive(size_t size, uint32_t *value)
+{
+    uint32_t word = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (!wait_for(COMMAND_IN, true, PATIENCE)) {
+            return false;
+        }
+        const uint32_t byte = board_read(BOARD_CSR_card_command) & UINT8_MAX;
+        board_write(BOARD_CSR_card_pending, COMMAND_IN);
+        word = i >= 1 && i <= 4 ? word << 8 | byte : word;
+    }
+    *value = word;
+    return true;
+}
+
+static bool ask(uint32_t command, uint32_t argument, size_t size, uint32_t *value)
+{
+    send(command, argument);
+    board_write(BOARD_CSR_card_start, START_COMMAND_IN);
+    board_write(BOARD_CSR_card_enable, COMMAND_IN);
+    return receive(size, value);
+}
+
+static bool ask_application(uint32_t address, uint32_t command, uint32_t argument, uint32_t *value)
+{
+    return ask(APPLICATION, address << 16, ANSWER, value) && ask(command, argument, ANSWER, value);
+}
+
+static bool power_up(struct board_card *card)
+{
+    uint32_t value = 0;
+    for (uint32_t i = 0; i < TRIES; i++) {
+        if (!ask_application(0, SEND_OP_COND, VOLTAGES | HIGH_CAPACITY, &value)) {
+            return false;
+        }
+        if ((value & POWERED_UP) != 0) {
+            card->by_blocks = (value & HIGH_CAPACITY) != 0;
+            return true;
+        }
+        board_wait(1000);
+    }
+    return false;
+}
+
+static bool make_ready(struct board_card *card)
+{
+    uint32_t value = 0;
+    send(GO_IDLE, 0);
+    board_wait(1000);
+    (void)ask(SEND_IF_COND, 0x1AA, ANSWER, &value);
+    if (!power_up(card) || !ask(ALL_SEND_CID, 0, LONG_ANSWER, &value) ||
+        !ask(SEND_ADDRESS, 0, ANSWER, &value)) {
+        return false;
+    }
+    const uint32_t address = value >> 16;
+    return ask(SELECT, address << 16, ANSWER, &value) &&
+           ask_application(address, SET_BUS_WIDTH, 2, &value);
+}
+
+void board_card_begin(struct board_card *card)
+{
+    *card = (struct board_card){.there = false};
+    board_write(BOARD_CSR_card_divider, SLOW);
+    card->there = make_ready(card);
+    board_write(BOARD_CSR_card_enable, 0);
+    board_write(BOARD_CSR_card_divider, FAST);
+}
+
+static bool receive_block(uint8_t *bytes)
+{
+    for (size_t i = 0; i < BLOCK / 4 + CHECKSUM_WORDS; i++) {
+        if (!wait_for(DATA_IN, true, DATA_PATIENCE)) {
+            return false;
+        }
+        const uint32_t word = board_read(BOARD_CSR_card_data);
+        board_write(BOARD_CSR_card_pending, DATA_IN);
+        for (size_t k = 0; k < 4 && i < BLOCK / 4; k++) {
+            bytes[4 * i + k] = (uint8_t)(word >> (24 - 8 * k));
+        }
+    }
+    return true;
+}
+
+int board_card_read(void *user, uint32_t block, uint8_t *bytes)
+{
+    const struct board_card *card = user;
+    if (!card->there || (!card->by_blocks && block > UINT32_MAX / BLOCK)) {
+        return -1;
+    }
+    uint32_t value = 0;
+    send(READ_BLOCK, card->by_blocks ? block : block * BLOCK);
+    board_write(BOARD_CSR_card_start, START_COMMAND_IN | START_DATA_IN);
+    board_write(BOARD_CSR_card_enable, COMMAND_IN | DATA_IN);
+    const bool good = receive(ANSWER, &value) && receive_block(bytes);
+    board_write(BOARD_CSR_card_enable, 0);
+    return good ? 0 : -1;
+}

@@ -1,0 +1,105 @@
+#include "app/milkymist_one/inputs.h"
+
+#include <stdbool.h>
+
+#include "app/milkymist_one/cpu.h"
+#include "app/milkymist_one/timer.h"
+
+enum {
+    BUTTONS = 7,
+    BEFORE = 1,
+    NAME = 2,
+    NEXT = 4,
+    BOUNCE = 80000000 / 50, /* cycles in which a button is not looked at again */
+    MIDI_RATE = 31250,
+    RECEIVED = 2, /* of a serial line's status */
+    SENT = 4,
+    INTERRUPT_RECEIVED = 1,
+};
+
+/* RC5: a bit changes with each new press. */
+enum { TOGGLE = 1 << 11, COMMAND = 63, PROGRAMME_UP = 32, PROGRAMME_DOWN = 33, DIGITS = 10 };
+
+enum { MIDI_STATUS = 0x80, MIDI_SYSTEM = 0xF0, MIDI_REALTIME = 0xF8, PROGRAM_CHANGE = 0xC0 };
+
+static void press(void *user)
+{
+    struct board_inputs *inputs = user;
+    const uint32_t now = board_cycles();
+    const uint32_t down = board_read(BOARD_CSR_system_gpio_in) & BUTTONS;
+    const uint32_t fresh = down & ~inputs->buttons;
+    if (fresh != 0 && now - inputs->changed < BOUNCE) {
+        return;
+    }
+    inputs->buttons = down;
+    inputs->changed = now;
+    inputs->moves = inputs->moves + ((fresh & NEXT) != 0) - ((fresh & BEFORE) != 0);
+    inputs->names = inputs->names + ((fresh & NAME) != 0);
+}
+
+static void hear_remote(void *user)
+{
+    struct board_inputs *inputs = user;
+    const uint32_t code = board_read(BOARD_CSR_infrared_code);
+    const bool held = inputs->codes > 0 && code == inputs->infrared;
+    const uint32_t command = code & COMMAND;
+    inputs->infrared = code;
+    inputs->codes = inputs->codes + 1;
+    if (held) {
+        return;
+    }
+    if (command < DIGITS) {
+        inputs->chosen = (int32_t)command;
+    } else {
+        inputs->moves = inputs->moves + (command == PROGRAMME_UP) - (command == PROGRAMME_DOWN);
+    }
+}
+
+static void hear_midi_byte(struct board_inputs *inputs, uint8_t byte)
+{
+    if (byte >= MIDI_REALTIME) {
+        return;
+    }
+    if (byte >= MIDI_STATUS) {
+        inputs->midi_status = byte < MIDI_SYSTEM ? byte : 0;
+    } else if ((inputs->midi_status & 0xF0) == PROGRAM_CHANGE) {
+        inputs->chosen = byte;
+    }
+}
+
+static void hear_midi(void *user)
+{
+    struct board_inputs *inputs = user;
+    if ((board_read(BOARD_CSR_midi_status) & RECEIVED) != 0) {
+        const uint8_t byte = (uint8_t)board_read(BOARD_CSR_midi_data);
+        board_write(BOARD_CSR_midi_status, RECEIVED);
+        hear_midi_byte(inputs, byte);
+    }
+}
+
+void board_inputs_begin(struct board_inputs *inputs, struct board_interrupt_handlers *handlers)
+{
+    *inputs = (struct board_inputs){.chosen = -1};
+    inputs->changed = board_cycles() - BOUNCE;
+    board_interrupt_handle(handlers, BOARD_INTERRUPT_gpio, press, inputs);
+    board_write(BOARD_CSR_system_gpio_interrupt, BUTTONS);
+    board_interrupt_handle(handlers, BOARD_INTERRUPT_infrared, hear_remote, inputs);
+    board_write(BOARD_CSR_midi_divisor, board_read(BOARD_CSR_system_frequency) / (16 * MIDI_RATE));
+    board_write(BOARD_CSR_midi_status, RECEIVED | SENT);
+    board_interrupt_handle(handlers, BOARD_INTERRUPT_midi, hear_midi, inputs);
+    board_write(BOARD_CSR_midi_control, INTERRUPT_RECEIVED);
+}
+
+int board_inputs_take(struct board_inputs *inputs, int32_t current, int32_t count)
+{
+    const bool were_on = board_interrupts_on(false);
+    const int32_t moves = inputs->moves;
+    const int32_t chosen = inputs->chosen;
+    inputs->moves = 0;
+    inputs->chosen = -1;
+    (void)board_interrupts_on(were_on);
+    if (chosen >= 0) {
+        return chosen % count;
+    }
+    return moves == 0 ? -1 : ((current + moves) % count + count) % count;
+}

@@ -1,0 +1,39 @@
+/* Tasks: functions with a stack each that run in turns, when interrupts have brought what they wait
+ * for, and before the program that was interrupted. So the processor works on while coprocessor and
+ * texture mapper do, and compiles patches with the rest of its time. */
+#ifndef APP_MILKYMIST_ONE_TASKS_H
+#define APP_MILKYMIST_ONE_TASKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/milkymist_one/trap.h"
+
+enum { BOARD_TASKS = 3, BOARD_TASK_STACK = 65536 };
+
+struct board_task {
+    void *stack_pointer; /* while it does not run */
+    bool (*ready)(const void *user);
+    const void *user;
+};
+
+struct board_tasks {
+    struct board_task rows[BOARD_TASKS];
+    uint32_t count;
+    uint32_t current;
+    void *interrupted; /* stack pointer of who was interrupted */
+    bool running;
+};
+
+/* The tasks run behind each interrupt from now on; they last as long as the handlers. */
+void board_tasks_begin(struct board_tasks *tasks, struct board_interrupt_handlers *handlers);
+
+/* Adds a task; interrupts are off. stack: BOARD_TASK_STACK bytes, at a multiple of 8. The function
+ * does not return. It may not allocate memory. */
+void board_tasks_add(struct board_tasks *tasks, void *stack, void (*function)(void *user),
+                     void *user);
+
+/* For the running task: goes on when ready(user) is true, which is looked at behind interrupts. */
+void board_tasks_wait(struct board_tasks *tasks, bool (*ready)(const void *user), const void *user);
+
+#endif
