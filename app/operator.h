@@ -29,7 +29,6 @@ struct app_operator_setup {
     struct app_messages *messages;
     int width; /* of the pictures, for screenshots */
     int height;
-    const char *sound_name; /* --audio or --audio-device as given; may be NULL */
 };
 
 /* NULL with a message without memory or thread. */

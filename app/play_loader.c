@@ -324,7 +324,9 @@ static void wait_for_wake(struct app_loader *loader)
 
 static void serve(struct app_loader *loader)
 {
-    atomic_store(&loader->alone, app_library_state(loader->library).presets < 2);
+    if (atomic_load(&loader->alone)) { /* asking goes through all of the library */
+        atomic_store(&loader->alone, app_library_state(loader->library).presets < 2);
+    }
     app_loaded_free(atomic_exchange(&loader->retired, NULL));
     const uint32_t rejected = atomic_exchange(&loader->rejected, APP_LIBRARY_NONE);
     if (rejected != APP_LIBRARY_NONE) {
@@ -399,6 +401,7 @@ static struct app_loader *create(const struct app_loader_setup *setup,
     loader->planned = setup->planned;
     loader->sink = sink;
     atomic_init(&loader->wanted, APP_LIBRARY_NONE);
+    atomic_init(&loader->alone, true);
     atomic_init(&loader->rejected, APP_LIBRARY_NONE);
     (void)sem_init(&loader->wake, 0, 0);
     (void)pthread_mutex_init(&loader->lock, NULL);

@@ -63,7 +63,7 @@ void app_loader_retire(struct app_loader *loader, struct app_loaded *loaded);
 /* None of the presets could be loaded, not one so far; the loader has given up. */
 bool app_loader_failed(const struct app_loader *loader);
 
-/* There is just one preset: nothing comes after it by itself. Any thread. */
+/* There has been just one preset so far: nothing comes after it by itself. Any thread. */
 bool app_loader_alone(const struct app_loader *loader);
 
 /* Operator's. Compiles a text in place of the running preset's file `path`, and shows it if it is
