@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/board_account.h"
 #include "app/board_inputs.h"
+#include "app/board_profiler.h"
 #include "app/board_sound.h"
 #include "app/board_window.h"
 #include "app/clock.h"
 #include "app/io/video.h"
+#include "app/io/wave.h"
 #include "app/options.h"
 #include "app/picture_hash.h"
 #include "app/stop.h"
@@ -34,7 +37,9 @@ struct session {
     struct app_live *live; /* plays audio beside a window */
     struct app_board_sound sound;
     FILE *console; /* NULL: nobody reads it */
+    struct app_board_profiler profiler;
     struct app_video *video;
+    struct app_wave *line_out; /* NULL: nobody hears it */
     uint32_t *pixels;
     unsigned char *row;
     uint32_t width; /* of the first picture */
@@ -66,6 +71,14 @@ static void record(void *user, int16_t frame[2])
     }
 }
 
+static void play(void *user, const int16_t frame[2])
+{
+    const struct session *session = user;
+    if (session->line_out != NULL) {
+        app_wave_put(session->line_out, frame);
+    }
+}
+
 static int open_console(struct session *session)
 {
     const char *name = session->options->uart;
@@ -74,6 +87,18 @@ static int open_console(struct session *session)
     }
     session->console = strcmp(name, "-") == 0 ? stdout : fopen(name, "wb");
     return session->console != NULL ? 0 : fail(session, name, NULL, strerror(errno));
+}
+
+static int open_outputs(struct session *session)
+{
+    const char *name = session->options->line_out;
+    if (open_console(session) != 0) {
+        return -1;
+    }
+    if (name != NULL) {
+        session->line_out = app_wave_create(name, APP_BOARD_AC97_RATE, session->sink);
+    }
+    return name != NULL && session->line_out == NULL ? -1 : 0;
 }
 
 static int open_inputs(struct session *session)
@@ -92,7 +117,7 @@ static int open_inputs(struct session *session)
         session->audio = app_audio_open(options->audio, session->sink);
     }
     session->sound.audio = session->audio;
-    return options->audio != NULL && session->audio == NULL ? -1 : open_console(session);
+    return options->audio != NULL && session->audio == NULL ? -1 : open_outputs(session);
 }
 
 static int prepare(struct session *session)
@@ -106,14 +131,16 @@ static int prepare(struct session *session)
     if (session->board == NULL) {
         return fail(session, NULL, NULL, "not enough memory");
     }
-    session->board->host = (struct app_board_host){
-        .console = write_console, .user = session, .sound = {.record = record, .user = session}};
+    session->board->host =
+        (struct app_board_host){.console = write_console,
+                                .user = session,
+                                .sound = {.record = record, .play = play, .user = session}};
     session->board->host_calls = options->calls;
     session->board->tmu.quick = options->quick || options->window;
     session->board->card.bytes = (const uint8_t *)session->card.data;
     session->board->card.size = session->card.size;
     app_board_inputs_apply(&options->at, session->board, 0);
-    return 0;
+    return app_board_profiler_begin(&session->profiler, options, session->board, session->sink);
 }
 
 /* The first picture decides how large those of the video are. */
@@ -150,6 +177,7 @@ static int put_out(struct session *session)
         return fail(session, NULL, NULL, "the program has changed the size of its picture");
     }
     session->pictures++;
+    app_board_profiler_picture(&session->profiler, session->pictures);
     session->last_picture = session->board->cpu.cycles;
     app_board_vga_picture(vga, session->pixels);
     if (session->options->hash) {
@@ -240,28 +268,6 @@ static int run_window(struct session *session)
     return session->board->stop == APP_BOARD_RUNS ? 0 : explain_stop(session);
 }
 
-static void print_account(const struct session *session, double seconds)
-{
-    const struct app_board *board = session->board;
-    const double cycles = (double)board->cpu.cycles;
-    (void)fprintf(stderr,
-                  "cycles        %" PRIu64 " (%.3f s at 80 MHz), %.1f million per second\n"
-                  "instructions  %" PRIu64 ", %.1f million per second\n"
-                  "L1 misses     %" PRIu64 " instructions, %" PRIu64 " data\n"
-                  "L2            %" PRIu64 " misses, %" PRIu64 " lines written back\n",
-                  board->cpu.cycles, cycles / APP_BOARD_CLOCK, cycles / seconds / 1e6,
-                  board->cpu.instructions, (double)board->cpu.instructions / seconds / 1e6,
-                  board->cpu.icache.misses, board->cpu.dcache.misses, board->memory.misses,
-                  board->memory.write_backs);
-    (void)fprintf(stderr,
-                  "PFPU          %" PRIu64 " runs, busy %.1f %%\n"
-                  "TMU           %" PRIu64 " runs, %" PRIu64 " pixels, busy %.1f %%\n"
-                  "pictures      %" PRIu64 " new, %" PRIu64 " scanned\n",
-                  board->pfpu.runs, 100 * (double)board->pfpu.cycles / cycles, board->tmu.runs,
-                  board->tmu.pixels, 100 * (double)board->tmu.cycles / cycles, session->pictures,
-                  board->vga.scans);
-}
-
 static int finish(struct session *session)
 {
     const bool bad = session->console != NULL && fflush(session->console) != 0;
@@ -269,21 +275,27 @@ static int finish(struct session *session)
         (void)printf("all %016" PRIx64 "\n", session->chain);
     }
     struct app_video *video = session->video;
+    struct app_wave *line_out = session->line_out;
     session->video = NULL;
+    session->line_out = NULL;
     if (bad) {
         app_video_discard(video);
+        app_wave_discard(line_out);
         return fail(session, session->options->uart, NULL, strerror(errno));
     }
-    return video != NULL ? app_video_finish(video) : 0;
+    const int heard = line_out != NULL ? app_wave_finish(line_out, session->sink) : 0;
+    return video != NULL && app_video_finish(video) != 0 ? -1 : heard;
 }
 
 static void release(struct session *session)
 {
     app_video_discard(session->video);
+    app_wave_discard(session->line_out);
     if (session->console != NULL && session->console != stdout) {
         (void)fclose(session->console);
     }
     app_board_free(session->board);
+    app_board_profiler_free(&session->profiler);
     app_live_close(session->live);
     app_audio_close(session->audio);
     base_file_free(&session->image);
@@ -330,8 +342,14 @@ int app_board(const struct app_options *options)
         result = options->window ? run_window(&session) : run(&session);
     }
     if (options->account && session.board != NULL) {
-        print_account(&session, app_clock_seconds() - began);
+        const double seconds = app_clock_seconds() - began;
+        if (options->json) {
+            app_board_account_json(stdout, session.board);
+        } else {
+            app_board_account_print(stderr, session.board, seconds);
+        }
     }
+    app_board_profiler_print(&session.profiler, stderr);
     result = result == 0 ? finish(&session) : result;
     release(&session);
     app_stop_end(&stop);

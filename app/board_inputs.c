@@ -60,7 +60,7 @@ static bool set_buttons(struct app_board *board, const char *value)
     return true;
 }
 
-static bool send_infrared(struct app_board *board, const char *value)
+static bool set_infrared(struct app_board *board, const char *value)
 {
     unsigned long number;
     if (!read_number(&value, '\0', 0x1FFF, &number)) {
@@ -86,21 +86,45 @@ static bool set_dmx(struct app_board *board, const char *value)
     return true;
 }
 
-static bool send_midi(struct app_board *board, const char *value)
+/* The next two hexadecimal digits. */
+static bool read_byte(const char **text, uint8_t *byte)
 {
-    for (; *value != '\0'; value += 2) {
-        const char digits[] = {value[0], value[1], '\0'};
-        if (!isxdigit((unsigned char)digits[0]) || !isxdigit((unsigned char)digits[1])) {
+    const char digits[] = {(*text)[0], (*text)[0] == '\0' ? '\0' : (*text)[1], '\0'};
+    if (!isxdigit((unsigned char)digits[0]) || !isxdigit((unsigned char)digits[1])) {
+        return false;
+    }
+    *byte = (uint8_t)strtoul(digits, NULL, 16);
+    *text += 2;
+    return true;
+}
+
+/* Bytes in hex; take NULL: only checks. */
+static bool send_bytes(struct app_board *board, const char *value,
+                       bool (*take)(struct app_board *board, uint8_t byte))
+{
+    uint8_t byte;
+    while (*value != '\0') {
+        if (!read_byte(&value, &byte)) {
             return false;
         }
         if (board != NULL) {
-            (void)app_board_midi(board, (uint8_t)strtoul(digits, NULL, 16));
+            (void)take(board, byte);
         }
     }
     return true;
 }
 
-static bool type(struct app_board *board, const char *value)
+static bool set_midi(struct app_board *board, const char *value)
+{
+    return send_bytes(board, value, app_board_midi);
+}
+
+static bool set_uart(struct app_board *board, const char *value)
+{
+    return send_bytes(board, value, app_board_type);
+}
+
+static bool set_type(struct app_board *board, const char *value)
 {
     for (; board != NULL && *value != '\0'; value++) {
         (void)app_board_type(board, (uint8_t)*value);
@@ -108,21 +132,61 @@ static bool type(struct app_board *board, const char *value)
     return true;
 }
 
+static bool set_card(struct app_board *board, const char *value)
+{
+    static const char later[] = "out/";
+    unsigned long blocks = 0;
+    const bool in = strcmp(value, "in") == 0;
+    const bool waits = strncmp(value, later, sizeof later - 1) == 0;
+    value += waits ? sizeof later - 1 : 0;
+    if (!in &&
+        (waits ? !read_number(&value, '\0', UINT32_MAX, &blocks) : strcmp(value, "out") != 0)) {
+        return false;
+    }
+    if (board != NULL && in) {
+        app_board_card_insert(&board->card);
+    } else if (board != NULL && waits) {
+        app_board_card_pull_later(&board->card, (uint32_t)blocks);
+    } else if (board != NULL) {
+        app_board_card_pull(&board->card);
+    }
+    return true;
+}
+
+static bool set_sound(struct app_board *board, const char *value)
+{
+    static const char *const states[] = {
+        [APP_BOARD_AC97_ON] = "on",
+        [APP_BOARD_AC97_OFF] = "off",
+        [APP_BOARD_AC97_SILENT] = "silent",
+    };
+    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
+        if (strcmp(value, states[i]) == 0) {
+            if (board != NULL) {
+                board->ac97.state = (enum app_board_ac97_state)i;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct app_board_input_row app_board_input_rows[] = {
+#define APP_BOARD_INPUT(name, value, help) {#name, value, help, set_##name},
+#include "app/board_inputs.def"
+};
+
+const size_t app_board_input_row_count =
+    sizeof app_board_input_rows / sizeof app_board_input_rows[0];
+
 /* board NULL: only checks. */
 static bool apply(const struct input *input, struct app_board *board)
 {
-    static const struct {
-        const char *name;
-        bool (*apply)(struct app_board *board, const char *value);
-    } kinds[] = {
-        {"buttons", set_buttons}, {"infrared", send_infrared},
-        {"dmx", set_dmx},         {"midi", send_midi},
-        {"type", type},
-    };
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (strlen(kinds[i].name) == input->name_size &&
-            memcmp(kinds[i].name, input->name, input->name_size) == 0) {
-            return kinds[i].apply(board, input->value);
+    for (size_t i = 0; i < app_board_input_row_count; i++) {
+        const struct app_board_input_row *row = &app_board_input_rows[i];
+        if (strlen(row->name) == input->name_size &&
+            memcmp(row->name, input->name, input->name_size) == 0) {
+            return row->apply(board, input->value);
         }
     }
     return false;
@@ -140,6 +204,60 @@ int app_board_inputs_check(const struct app_list *at, const struct base_diag_sin
         }
     }
     return 0;
+}
+
+static bool is(const struct input *input, const char *name)
+{
+    return strlen(name) == input->name_size && memcmp(name, input->name, input->name_size) == 0;
+}
+
+static bool hear(const struct input *input, const struct app_board_listener *listener)
+{
+    const char *value = input->value;
+    unsigned long channel;
+    unsigned long level;
+    uint8_t byte;
+    if (is(input, "dmx")) {
+        if (!read_number(&value, '/', APP_BOARD_DMX - 1, &channel) ||
+            !read_number(&value, '\0', 255, &level)) {
+            return false;
+        }
+        if (listener != NULL) {
+            listener->dmx(listener->user, (unsigned)channel, (uint8_t)level);
+        }
+        return true;
+    }
+    while (is(input, "midi") && *value != '\0' && read_byte(&value, &byte)) {
+        if (listener != NULL) {
+            listener->midi(listener->user, byte);
+        }
+    }
+    return is(input, "midi") && *value == '\0';
+}
+
+int app_board_inputs_check_heard(const struct app_list *at, const struct base_diag_sink *sink)
+{
+    for (size_t i = 0; i < at->count; i++) {
+        struct input input;
+        if (!split(at->items[i], &input) || !hear(&input, NULL)) {
+            base_report(sink, BASE_ERROR, (struct base_place){0},
+                        "write it like 12:midi=B00740 or 12:dmx=0/255",
+                        "--at: '%.60s' is no input of the equations", at->items[i]);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+void app_board_inputs_hear(const struct app_list *at, const struct app_board_listener *listener,
+                           uint64_t pictures)
+{
+    for (size_t i = 0; i < at->count; i++) {
+        struct input input;
+        if (split(at->items[i], &input) && input.picture == pictures) {
+            (void)hear(&input, listener);
+        }
+    }
 }
 
 void app_board_inputs_apply(const struct app_list *at, struct app_board *board, uint64_t pictures)

@@ -5,6 +5,7 @@
 #include "app/folder.h"
 #include "app/io/audio.h"
 #include "app/options.h"
+#include "app/render_board.h"
 #include "app/progress.h"
 #include "app/stop.h"
 #include "app/verdicts.h"
@@ -35,12 +36,14 @@ static struct app_check_settings settings_of(const struct app_options *options)
 {
     const struct app_size size = app_options_size(options);
     const struct app_size mesh = app_options_mesh(options);
+    const bool board = app_render_is_for_board(options);
     return (struct app_check_settings){
+        .board = board,
         .width = size.width,
         .height = size.height,
         .mesh_x = mesh.width,
         .mesh_y = mesh.height,
-        .fps = app_options_fps(options),
+        .fps = board ? app_render_board_fps(options) : app_options_fps(options),
         .frames = options->frames > 0 ? options->frames : FRAMES,
         .seed = options->seed,
         .levels = app_options_levels(options),
@@ -63,7 +66,9 @@ static size_t jobs_of(const struct app_options *options, size_t presets)
 static void body(void *user, size_t index, int out)
 {
     const struct check *check = user;
-    app_check_run(&check->settings, check->list->paths[index], out);
+    const struct app_check_settings *settings = &check->settings;
+    (settings->board ? app_check_run_board : app_check_run)(settings, check->list->paths[index],
+                                                            out);
 }
 
 /* In the order of the list, as far as it is complete: the same run prints the same table. */
@@ -71,7 +76,8 @@ static void print_ended(struct check *check)
 {
     while (check->printed < check->list->count && check->ended[check->printed]) {
         struct app_check_row *row = &check->rows[check->printed++];
-        (check->json ? app_check_json_row : app_check_print_row)(stdout, row);
+        (check->json ? app_check_json_row : app_check_print_row)(stdout, row,
+                                                                 check->settings.board);
         app_check_summary_add(&check->summary, row);
         app_check_row_free(row);
     }
@@ -147,7 +153,7 @@ static int run(struct check *check, size_t at_once)
 {
     app_progress_begin(&check->progress, stderr, "presets", check->list->count);
     if (!check->json) {
-        app_check_print_heading(stdout);
+        app_check_print_heading(stdout, check->settings.board);
     }
     const struct app_supervise_plan plan = {
         .count = check->list->count,
@@ -189,8 +195,10 @@ static int run_list(const struct app_options *options, const struct preset_list 
         .rows = calloc(list->count, sizeof *check.rows),
         .ended = calloc(list->count, sizeof *check.ended),
         .json = options->json,
-        .verdicts = load_verdicts(),
+        .summary.board = app_render_is_for_board(options),
     };
+    /* What the library shows is how this machine plays. */
+    check.verdicts = check.settings.board ? NULL : load_verdicts();
     int result = -1;
     if (check.rows != NULL && check.ended != NULL) {
         result = run(&check, jobs_of(options, list->count));
@@ -203,8 +211,8 @@ static int run_list(const struct app_options *options, const struct preset_list 
     save_verdicts(check.verdicts);
     free_rows(&check);
     const size_t *by_status = check.summary.by_status;
-    const size_t failed =
-        by_status[APP_CHECK_ERROR] + by_status[APP_CHECK_TIMEOUT] + by_status[APP_CHECK_CRASH];
+    const size_t failed = by_status[APP_CHECK_REFUSED] + by_status[APP_CHECK_ERROR] +
+                          by_status[APP_CHECK_TIMEOUT] + by_status[APP_CHECK_CRASH];
     return result == 0 && whole && failed == 0 ? 0 : -1;
 }
 
@@ -236,6 +244,9 @@ int app_check(const struct app_options *options)
     if (options->input_count == 0) {
         base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0},
                     "name presets or folders: froth check PATH...", "nothing to check");
+        return APP_EXIT_USAGE;
+    }
+    if (app_render_is_for_board(options) && app_render_board_check(options) != 0) {
         return APP_EXIT_USAGE;
     }
     if (!sound_opens(options)) {

@@ -15,6 +15,7 @@ struct record {
 struct outcome {
     double load_ms;
     double frame_ms;
+    struct app_check_board board;
     uint32_t status;
     uint8_t black;
     uint8_t frozen;
@@ -49,6 +50,7 @@ void app_check_send_outcome(int out, enum app_check_status status,
     const struct outcome outcome = {
         .load_ms = figures->load_ms,
         .frame_ms = figures->frame_ms,
+        .board = figures->board,
         .status = status,
         .black = figures->black,
         .frozen = figures->frozen,
@@ -90,6 +92,7 @@ static bool read_outcome(struct app_check_row *row, const char *data, size_t siz
     row->figures = (struct app_check_figures){
         .load_ms = outcome.load_ms,
         .frame_ms = outcome.frame_ms,
+        .board = outcome.board,
         .black = outcome.black != 0,
         .frozen = outcome.frozen != 0,
     };

@@ -1,7 +1,6 @@
 #include "app/check.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "app/clock.h"
 #include "app/io/audio.h"
@@ -11,14 +10,10 @@
 #include "presets/preset.h"
 #include "renderer/renderer.h"
 
-enum { MESSAGES_MAX = 32 };
-
 struct run {
     const struct app_check_settings *settings;
     const char *path;
-    int out;
-    size_t messages;
-    size_t errors;
+    struct app_check_talk talk;
     unsigned events; /* of all frames */
     struct base_diag_sink sink;
     struct preset preset;
@@ -33,26 +28,6 @@ struct run {
     double fps;
     struct app_check_figures figures;
 };
-
-static void receive(void *user, const struct base_diag *diag)
-{
-    struct run *run = user;
-    run->errors += diag->severity == BASE_ERROR;
-    if (++run->messages > MESSAGES_MAX) {
-        return;
-    }
-    char text[1024];
-    (void)base_diag_format(diag, text, sizeof text);
-    app_check_send_message(run->out, text);
-}
-
-/* Processor time of all threads. */
-static double milliseconds_used(void)
-{
-    struct timespec time = {0};
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
-}
 
 static int no_memory(struct run *run)
 {
@@ -125,9 +100,9 @@ static double draw(struct run *run, uint64_t frame)
         .audio = run->sound,
         .audio_frames = app_audio_read(run->audio, run->sound, wanted),
     };
-    const double start = milliseconds_used();
+    const double start = app_check_milliseconds();
     run->events |= rend_step(run->rend, &input, run->pixels, (size_t)settings->width);
-    return milliseconds_used() - start;
+    return app_check_milliseconds() - start;
 }
 
 static void draw_all(struct run *run)
@@ -147,15 +122,6 @@ static void draw_all(struct run *run)
     run->figures.frozen = watch.pictures > 1 && !watch.changed;
 }
 
-static void send_rest(const struct run *run)
-{
-    if (run->messages > MESSAGES_MAX) {
-        char text[64];
-        (void)snprintf(text, sizeof text, "and %zu messages more", run->messages - MESSAGES_MAX);
-        app_check_send_message(run->out, text);
-    }
-}
-
 static enum app_check_status check(struct run *run)
 {
     if (load(run) != 0 || open_sound(run) != 0) {
@@ -165,7 +131,7 @@ static enum app_check_status check(struct run *run)
     struct app_scene scene = {.path = run->path};
     app_scene_warn(&scene, run->events, &run->sink);
     const bool whole =
-        run->errors == 0 && run->events == 0 && rend_patch_status(run->patch) == REND_PATCH_OK;
+        run->talk.errors == 0 && run->events == 0 && rend_patch_status(run->patch) == REND_PATCH_OK;
     return whole ? APP_CHECK_OK : APP_CHECK_DEGRADED;
 }
 
@@ -183,12 +149,12 @@ static void release(struct run *run)
 
 void app_check_run(const struct app_check_settings *settings, const char *path, int out)
 {
-    struct run run = {.settings = settings, .path = path, .out = out};
+    struct run run = {.settings = settings, .path = path, .talk = {.out = out}};
     run.rate = app_rate_of(settings->fps);
     run.fps = (double)run.rate.numerator / run.rate.denominator;
-    run.sink = (struct base_diag_sink){receive, &run};
+    run.sink = app_check_talk_sink(&run.talk);
     const enum app_check_status status = check(&run);
-    send_rest(&run);
+    app_check_talk_end(&run.talk);
     app_check_send_outcome(out, status, &run.figures);
     release(&run);
 }

@@ -6,13 +6,14 @@
 
 enum { MEGA = 1000000 };
 
-static void set_costs(struct app_compile_stats *stats, const struct pfpu_microcode *microcode)
+static void set_costs(struct app_compile_stats *stats, const struct pfpu_microcode *microcode,
+                      uint32_t critical_path)
 {
     stats->operations = microcode->operations;
     stats->words = microcode->vectout + 1;
     stats->stages = microcode->stages;
     stats->registers = microcode->registers;
-    stats->critical_path = microcode->critical_path + 1;
+    stats->critical_path = critical_path + 1;
     /* Several vertices in flight hide the latencies. */
     stats->bound = microcode->stages > 1 || stats->operations > stats->critical_path
                        ? stats->operations
@@ -21,7 +22,7 @@ static void set_costs(struct app_compile_stats *stats, const struct pfpu_microco
     stats->cycles = pfpu_machine_vertex_cycles(microcode->vectout);
 }
 
-struct app_compile_stats app_compile_stats_of(const struct app_board_patch *patch, bool per_frame)
+struct app_compile_stats app_compile_stats_of(struct app_board_patch *patch, bool per_frame)
 {
     const struct pfpu_board *board = patch->board;
     const struct pfpu_board_program *program = per_frame ? &board->frame : &board->vertex;
@@ -36,7 +37,8 @@ struct app_compile_stats app_compile_stats_of(const struct app_board_patch *patc
                                       .mhz = board->target->hertz / MEGA,
                                       .load_ms = 1e3 * patch->seconds};
     if (!stats.on_cpu) {
-        set_costs(&stats, &program->microcode);
+        set_costs(&stats, &program->microcode,
+                  pfpu_critical_path(board->target, &program->ir, &patch->arena));
     }
     return stats;
 }

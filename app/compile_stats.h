@@ -31,7 +31,7 @@ struct app_compile_stats {
     double load_ms;       /* compiling both programs took */
 };
 
-struct app_compile_stats app_compile_stats_of(const struct app_board_patch *patch, bool per_frame);
+struct app_compile_stats app_compile_stats_of(struct app_board_patch *patch, bool per_frame);
 
 /* Vertices per second in a whole mesh, with the runs that several vertices in flight cost each row.
  */

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "app/board_inputs.h"
 #include "app/config.h"
 #include "app/lab.h"
 #include "app/option_table.h"
@@ -155,6 +156,16 @@ static void print_instruments(FILE *out)
     }
 }
 
+static void print_board_inputs(FILE *out)
+{
+    (void)fputs("\nInputs of the board, for --at PICTURE:WHAT:\n", out);
+    for (size_t i = 0; i < app_board_input_row_count; i++) {
+        const struct app_board_input_row *row = &app_board_input_rows[i];
+        (void)fprintf(out, "  %s=%s\n", row->name, row->value);
+        print_wrapped(out, row->help);
+    }
+}
+
 static void print_general(FILE *out)
 {
     (void)fputs("froth " FROTH_VERSION ": paints to music with MilkDrop presets.\n\nUsage:\n", out);
@@ -180,6 +191,8 @@ void app_options_help(FILE *out, unsigned command)
     print_options_of(out, command, false);
     if (command == APP_PLAY) {
         print_usual_keys(out);
+    } else if (command == APP_BOARD) {
+        print_board_inputs(out);
     }
 }
 

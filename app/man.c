@@ -1,4 +1,5 @@
 #include "app/config.h"
+#include "app/board_inputs.h"
 #include "app/lab.h"
 #include "app/option_table.h"
 #include "ui/bindings.h"
@@ -111,6 +112,19 @@ static void print_instruments(FILE *out)
     }
 }
 
+static void print_board_inputs(FILE *out)
+{
+    (void)fputs(".SH INPUTS OF THE BOARD\nFor \\-\\-at PICTURE:WHAT.\n", out);
+    for (size_t i = 0; i < app_board_input_row_count; i++) {
+        const struct app_board_input_row *row = &app_board_input_rows[i];
+        (void)fprintf(out, ".TP\n.B %s=", row->name);
+        print_escaped(out, row->value);
+        (void)fputc('\n', out);
+        print_escaped(out, row->help);
+        (void)fputs(".\n", out);
+    }
+}
+
 static void print_known_by(FILE *out, unsigned commands)
 {
     const char *before = ".br\nKnown by ";
@@ -208,6 +222,7 @@ void app_options_man(FILE *out)
     for (size_t i = 0; i < app_option_row_count; i++) {
         print_option(out, &app_option_rows[i]);
     }
+    print_board_inputs(out);
     print_window(out);
     print_configuration(out);
     (void)fputs(FILES, out);

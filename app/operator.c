@@ -384,6 +384,7 @@ static void *operator_main(void *argument)
         while (draw(view)) {
         }
     }
+    app_operator_keep_edits(view);
     return NULL;
 }
 

@@ -297,12 +297,15 @@ void app_panel_hardware(struct app_operator *view, struct ui_rect rect)
          twin->cycles_per_frame);
     fact(view, &rect, "memory", "%.0f Mbit/s, bus %.0f %% busy", twin->bandwidth / 1e6,
          twin->occupancy * 100);
-    fact(view, &rect, "a board would reach", "%.1f frames per second", twin->fps, 0);
+    fact(view, &rect, "a board would reach",
+         twin->processor_equations ? "at most %.1f frames per second, less what equations take"
+                                   : "%.1f frames per second",
+         twin->fps, 0);
     share(view, &rect, "slots filled", twin->slots_filled);
     share(view, &rect, "texel cache hits", twin->hits);
-    share(view, &rect, "coprocessor busy", twin->limits[0]);
-    share(view, &rect, "texture mapper busy", twin->limits[1]);
-    share(view, &rect, "processor busy", twin->limits[2]);
+    share(view, &rect, "coprocessor busy", twin->busy[0]);
+    share(view, &rect, "texture mapper busy", twin->busy[1]);
+    share(view, &rect, "processor busy", twin->busy[2]);
 }
 
 /* ---- sound ---- */

@@ -145,6 +145,8 @@ void app_operator_revert(struct app_operator *view);
 void app_operator_save(struct app_operator *view, const char *name);
 void app_operator_overwrite(struct app_operator *view);
 bool app_operator_text_changed(const struct app_operator *view);
+/* Saves what is in the editor and nowhere else as a copy among the user's presets. */
+void app_operator_keep_edits(struct app_operator *view);
 
 /* operator_view.c: the whole view. */
 void app_operator_draw(struct app_operator *view, const struct ui_surface *surface);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -99,24 +100,6 @@ static void send_edit(struct app_operator *view)
     }
 }
 
-void app_operator_follow(struct app_operator *view)
-{
-    struct app_operator_text *text = &view->text;
-    const bool same = strcmp(text->path, view->now->path) == 0;
-    if (view->now->path[0] == '\0') {
-        return;
-    }
-    if (!same && view->panel == APP_PANEL_EDITOR) {
-        load_text(view, view->now->path, false);
-    } else if (same && !differs_from_file(text) && changed_on_disk(text)) {
-        load_text(view, view->now->path, true);
-    }
-    take_outcome(view);
-    if (strcmp(text->path, view->now->path) == 0) {
-        send_edit(view);
-    }
-}
-
 void app_operator_revert(struct app_operator *view)
 {
     load_text(view, view->now->path, true);
@@ -159,22 +142,26 @@ static char *running_text(struct app_operator *view, size_t *size)
     return read_file(view->now->path, size, &changed);
 }
 
-/* A file that does not exist yet, named as asked for, or after the preset. */
-static bool name_file(const struct app_operator *view, const char *name, char *path, size_t size)
+/* The user's folder of presets, which is made where it is missing. */
+static bool own_folder(char *folder, size_t size)
+{
+    return app_folder_path(APP_FOLDER_DATA, "/presets", folder, size) &&
+           app_folder_make(folder) == 0;
+}
+
+/* Of a file: .milk, or that of the board's own patches. */
+static const char *ending_of(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && strcasecmp(dot, ".fnp") == 0 ? ".fnp" : ".milk";
+}
+
+/* A file of the user's that does not exist yet, named after a preset. */
+static bool name_copy(const char *name, const char *ending, char *path, size_t size)
 {
     char folder[PATH_SIZE];
-    if (strchr(name, '/') != NULL) {
-        return snprintf(path, size, "%s", name) < (int)size;
-    }
-    if (!app_folder_path(APP_FOLDER_DATA, "/presets", folder, sizeof folder) ||
-        app_folder_make(folder) != 0) {
-        return false;
-    }
-    if (name[0] != '\0') {
-        return snprintf(path, size, "%s/%s.milk", folder, name) < (int)size;
-    }
-    for (int copy = 2; copy < COPIES_MAX; copy++) {
-        const int length = snprintf(path, size, "%s/%s - %d.milk", folder, view->now->name, copy);
+    for (int copy = 2; copy < COPIES_MAX && own_folder(folder, sizeof folder); copy++) {
+        const int length = snprintf(path, size, "%s/%s - %d%s", folder, name, copy, ending);
         if (length < 0 || (size_t)length >= size) {
             return false;
         }
@@ -183,6 +170,20 @@ static bool name_file(const struct app_operator *view, const char *name, char *p
         }
     }
     return false;
+}
+
+/* A file that does not exist yet, named as asked for, or after the preset. */
+static bool name_file(const struct app_operator *view, const char *name, char *path, size_t size)
+{
+    char folder[PATH_SIZE];
+    if (strchr(name, '/') != NULL) {
+        return snprintf(path, size, "%s", name) < (int)size;
+    }
+    if (name[0] == '\0') {
+        return name_copy(view->now->name, ending_of(view->now->path), path, size);
+    }
+    return own_folder(folder, sizeof folder) &&
+           snprintf(path, size, "%s/%s%s", folder, name, ending_of(view->now->path)) < (int)size;
 }
 
 /* What runs, with its changed values, for the caller to free; NULL after a message. */
@@ -229,4 +230,45 @@ void app_operator_overwrite(struct app_operator *view)
         note_saved(view, path);
     }
     free(text);
+}
+
+void app_operator_keep_edits(struct app_operator *view)
+{
+    const char *slash = strrchr(view->text.path, '/');
+    const char *ending = ending_of(view->text.path);
+    char name[sizeof view->text.path];
+    char path[PATH_SIZE];
+    if (!app_operator_text_changed(view)) {
+        return;
+    }
+    const struct base_span words = ui_editor_text(view->text.editor);
+    (void)snprintf(name, sizeof name, "%s", slash != NULL ? slash + 1 : view->text.path);
+    char *dot = strrchr(name, '.');
+    if (dot != NULL) {
+        *dot = '\0';
+    }
+    if (words.data != NULL && name_copy(name, ending, path, sizeof path) &&
+        preset_edit_save_new(path, words, &view->sink) == 0) {
+        view->text.saved = ui_editor_revision(view->text.editor);
+        app_operator_say(view, BASE_NOTE, "what was changed in the editor is kept as %s", path);
+    }
+}
+
+void app_operator_follow(struct app_operator *view)
+{
+    struct app_operator_text *text = &view->text;
+    const bool same = strcmp(text->path, view->now->path) == 0;
+    if (view->now->path[0] == '\0') {
+        return;
+    }
+    if (!same && view->panel == APP_PANEL_EDITOR) {
+        app_operator_keep_edits(view);
+        load_text(view, view->now->path, false);
+    } else if (same && !differs_from_file(text) && changed_on_disk(text)) {
+        load_text(view, view->now->path, true);
+    }
+    take_outcome(view);
+    if (strcmp(text->path, view->now->path) == 0) {
+        send_edit(view);
+    }
 }

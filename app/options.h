@@ -22,6 +22,7 @@ enum app_command_bit {
     APP_COMPILE = 128,
     APP_BENCH = 256,
     APP_BOARD = 1024,
+    APP_SEND = 2048,
     APP_LINE = 512, /* no command: of an option that only the command line has */
 };
 
@@ -104,6 +105,7 @@ int app_compile(const struct app_options *options);
 int app_lab(const struct app_options *options);
 int app_bench(const struct app_options *options);
 int app_board(const struct app_options *options);
+int app_send(const struct app_options *options);
 int app_help(const struct app_options *options);
 int app_version(const struct app_options *options);
 

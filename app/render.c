@@ -1,61 +1,36 @@
 #include "app/options.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/changes.h"
-#include "app/io/audio.h"
-#include "app/io/rate.h"
-#include "app/io/video.h"
-#include "app/picture_hash.h"
-#include "app/progress.h"
+#include "app/film.h"
 #include "app/render_board.h"
 #include "app/scenes.h"
 #include "app/stage_times.h"
 #include "app/steps.h"
 #include "app/stop.h"
-#include "base/hash.h"
 
-static const double ENDLESS_SECONDS = 10; /* of a sound without an end */
 static const struct base_place NOWHERE = {0};
 
 /* Everything of one rendering; zero until it is prepared, so that freeing needs no order. */
 struct rendering {
     const struct app_options *options;
-    const char *sound; /* name of the audio */
+    struct app_film film;
     struct rend_config config;
-    struct app_rate rate;
-    uint64_t frames;
-    struct app_audio *audio;
-    bool flawed; /* the sound broke off, which has been reported */
     struct app_scenes scenes;
     struct app_scene scene; /* that is drawn */
     struct rend_show *show;
     struct app_changes changes;
     bool begun; /* there is a preset that plays */
-    struct app_video *video;
     struct app_steps steps;
     uint64_t step;    /* the newest, counted from 1 */
     uint32_t *pixels; /* of the newest step */
     uint32_t *former; /* of the step before, if steps are mixed */
     uint32_t *mixed;
-    uint32_t *shown; /* one of them */
-    unsigned char *hash_row;
-    float *samples; /* of one step */
-    uint64_t chain; /* of the frame hashes */
-    struct app_progress progress;
+    float *samples;               /* of one step */
     struct app_stage_times times; /* if they are wanted */
-    struct base_diag_sink sink;
 };
-
-static int fail(const struct rendering *rendering, const char *what)
-{
-    base_report(&rendering->sink, BASE_ERROR, NOWHERE, NULL, "%s", what);
-    return -1;
-}
 
 static int check_usage(const struct app_options *options)
 {
@@ -69,6 +44,9 @@ static int check_usage(const struct app_options *options)
     } else if (options->hash && options->output != NULL && strcmp(options->output, "-") == 0) {
         what = "--hash and a video cannot both go to standard output";
         hint = "give a file with -o OUT";
+    } else if (options->at.count > 0 && !app_render_is_for_board(options)) {
+        what = "--at is for the board";
+        hint = "--target milkymist-one";
     }
     if (what != NULL) {
         base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, hint, "%s", what);
@@ -81,9 +59,7 @@ static void configure(struct rendering *rendering)
     const struct app_options *options = rendering->options;
     const struct app_size size = app_options_size(options);
     const struct app_size mesh = app_options_mesh(options);
-    rendering->rate = app_rate_of(app_options_fps(options));
-    rendering->steps = app_steps_of(options, rendering->rate);
-    rendering->sound = options->audio != NULL ? options->audio : "demo";
+    rendering->steps = app_steps_of(options, app_rate_of(app_options_fps(options)));
     rendering->config = (struct rend_config){
         .width = size.width,
         .height = size.height,
@@ -96,48 +72,6 @@ static void configure(struct rendering *rendering)
     };
 }
 
-static double start_of(const struct app_options *options)
-{
-    return options->start > 0 ? options->start : 0;
-}
-
-static int open_audio(struct rendering *rendering)
-{
-    const double start = start_of(rendering->options);
-    const struct base_place place = {.file = rendering->sound};
-    rendering->audio = app_audio_open(rendering->sound, &rendering->sink);
-    if (rendering->audio == NULL) {
-        return -1;
-    }
-    const double seconds = app_audio_seconds(rendering->audio);
-    if (seconds >= 0 && start > 0 && start >= seconds) {
-        base_report(&rendering->sink, BASE_ERROR, place, NULL,
-                    "--start is behind the end of the sound, which has %.3f seconds", seconds);
-        return -1;
-    }
-    if (start > 0 &&
-        app_audio_seek(rendering->audio, (uint64_t)llround(start * APP_AUDIO_RATE)) != 0) {
-        base_report(&rendering->sink, BASE_ERROR, place, NULL,
-                    "cannot begin at that place of the sound");
-        return -1;
-    }
-    return 0;
-}
-
-static uint64_t length_in_frames(const struct rendering *rendering)
-{
-    const struct app_options *options = rendering->options;
-    if (options->frames > 0) {
-        return options->frames;
-    }
-    if (options->duration > 0) {
-        return app_rate_frames(rendering->rate, options->duration);
-    }
-    const double seconds = app_audio_seconds(rendering->audio);
-    const double rest = seconds < 0 ? ENDLESS_SECONDS : seconds - start_of(options);
-    return app_rate_frames(rendering->rate, rest < 1e6 ? rest : 1e6);
-}
-
 static int allocate(struct rendering *rendering)
 {
     const size_t width = (size_t)rendering->config.width;
@@ -147,13 +81,11 @@ static int allocate(struct rendering *rendering)
     rendering->pixels = calloc(pixels, sizeof(uint32_t));
     rendering->former = blends ? calloc(pixels, sizeof(uint32_t)) : NULL;
     rendering->mixed = blends ? calloc(pixels, sizeof(uint32_t)) : NULL;
-    rendering->hash_row = malloc(4 * width);
     rendering->samples = malloc(2 * samples * sizeof(float));
     rendering->show = rend_show_create(&rendering->config);
-    if (rendering->pixels == NULL || rendering->hash_row == NULL || rendering->samples == NULL ||
-        rendering->show == NULL ||
+    if (rendering->pixels == NULL || rendering->samples == NULL || rendering->show == NULL ||
         (blends && (rendering->former == NULL || rendering->mixed == NULL))) {
-        return fail(rendering, "not enough memory");
+        return app_film_fail(&rendering->film, "not enough memory");
     }
     const int divisor = app_options_shaders(rendering->options);
     const int divisors[REND_SHADER_STAGES] = {divisor, divisor};
@@ -161,29 +93,11 @@ static int allocate(struct rendering *rendering)
     return 0;
 }
 
-static int open_video(struct rendering *rendering)
-{
-    const struct app_options *options = rendering->options;
-    if (options->output == NULL) {
-        return 0;
-    }
-    const struct app_video_format format = {
-        .width = rendering->config.width,
-        .height = rendering->config.height,
-        .fps = (double)rendering->rate.numerator / rendering->rate.denominator,
-        .frames = rendering->frames,
-        .audio = rendering->sound,
-        .audio_start = start_of(options),
-    };
-    rendering->video = app_video_open(options->output, &format, &rendering->sink);
-    return rendering->video != NULL ? 0 : -1;
-}
-
 static struct base_pool *start_pool(const struct rendering *rendering)
 {
     struct base_pool *pool = base_pool_create(app_options_threads(rendering->options));
     if (pool == NULL) {
-        base_report(&rendering->sink, BASE_WARNING, NOWHERE, NULL,
+        base_report(&rendering->film.sink, BASE_WARNING, NOWHERE, NULL,
                     "threads cannot be started; one paints everything");
     }
     return pool;
@@ -208,7 +122,7 @@ static int take_patch(struct rendering *rendering, struct app_scene *scene, doub
     change.planned = seconds;
     change.user = scene->patch;
     struct rend_cue *cue =
-        rend_cue_create(&rendering->config, scene->patch, &change, &moment, &rendering->sink);
+        rend_cue_create(&rendering->config, scene->patch, &change, &moment, &rendering->film.sink);
     if (cue == NULL) {
         return -1;
     }
@@ -226,15 +140,15 @@ static int change_scene(struct rendering *rendering, uint64_t frame)
     if (frame < scene->end) {
         return 0;
     }
-    struct app_scene next = {.end = rendering->frames};
-    if (app_scenes_load(&rendering->scenes, frame, &next, &rendering->sink) != 0) {
+    struct app_scene next = {.end = rendering->film.frames};
+    if (app_scenes_load(&rendering->scenes, frame, &next, &rendering->film.sink) != 0) {
         scene->end = next.end;
         return rendering->begun
                    ? 0
-                   : fail(rendering,
-                          app_stop_wanted() ? "stopped" : "there is no preset to render");
+                   : app_film_fail(&rendering->film,
+                                   app_stop_wanted() ? "stopped" : "there is no preset to render");
     }
-    const double seconds = app_rate_seconds(rendering->rate, next.end - frame);
+    const double seconds = app_rate_seconds(rendering->film.rate, next.end - frame);
     if (take_patch(rendering, &next, seconds) != 0) {
         scene->end = next.end;
         app_scene_free(&next);
@@ -247,9 +161,9 @@ static int change_scene(struct rendering *rendering, uint64_t frame)
 static void note_short_shares(const struct rendering *rendering)
 {
     const size_t presets = rendering->scenes.list.count;
-    const double seconds = app_rate_seconds(rendering->rate, rendering->frames);
+    const double seconds = app_rate_seconds(rendering->film.rate, rendering->film.frames);
     if (presets > 1 && seconds < (double)presets) {
-        base_report(&rendering->sink, BASE_NOTE, NOWHERE, "--duration makes it longer",
+        base_report(&rendering->film.sink, BASE_NOTE, NOWHERE, "--duration makes it longer",
                     "%zu presets share %.3g seconds, less than one each", presets, seconds);
     }
 }
@@ -258,26 +172,26 @@ static int prepare(struct rendering *rendering)
 {
     const struct app_options *options = rendering->options;
     configure(rendering);
-    rendering->config.pool = start_pool(rendering);
     if (options->stage_times) {
         app_stage_times_begin(&rendering->times);
         rendering->config.observer = &rendering->times.observer;
     }
-    if (open_audio(rendering) != 0) {
+    if (app_film_open(&rendering->film, options, app_options_size(options),
+                      app_rate_of(app_options_fps(options))) != 0) {
         return -1;
     }
-    rendering->frames = length_in_frames(rendering);
-    if (app_scenes_open(&rendering->scenes, options, rendering->frames, &rendering->sink) != 0 ||
+    rendering->config.pool = start_pool(rendering);
+    if (app_scenes_open(&rendering->scenes, options, rendering->film.frames,
+                        &rendering->film.sink) != 0 ||
         allocate(rendering) != 0 || change_scene(rendering, 0) != 0) {
         return -1;
     }
     note_short_shares(rendering);
-    return open_video(rendering);
+    return 0;
 }
 
 static void release(struct rendering *rendering)
 {
-    app_video_discard(rendering->video);
     if (rendering->show != NULL) {
         rend_show_end(rendering->show);
         free_retired(rendering);
@@ -285,10 +199,9 @@ static void release(struct rendering *rendering)
     }
     app_scene_free(&rendering->scene);
     app_scenes_close(&rendering->scenes);
-    app_audio_close(rendering->audio);
+    app_film_close(&rendering->film);
     base_pool_destroy(rendering->config.pool);
     free(rendering->samples);
-    free(rendering->hash_row);
     free(rendering->pixels);
     free(rendering->former);
     free(rendering->mixed);
@@ -297,39 +210,11 @@ static void release(struct rendering *rendering)
 /* Behind the end of the sound, and where it breaks off, there is silence. */
 static void read_samples(struct rendering *rendering, size_t count)
 {
-    const size_t got = app_audio_read(rendering->audio, rendering->samples, count);
+    const size_t got = app_audio_read(rendering->film.audio, rendering->samples, count);
     memset(rendering->samples + 2 * got, 0, 2 * (count - got) * sizeof(float));
-    const char *error = got < count ? app_audio_error(rendering->audio) : NULL;
-    if (error != NULL && !rendering->flawed) {
-        rendering->flawed = true;
-        base_report(&rendering->sink, BASE_WARNING, (struct base_place){.file = rendering->sound},
-                    NULL, "the sound breaks off, silence follows: %s", error);
+    if (got < count) {
+        app_film_check_sound(&rendering->film);
     }
-}
-
-static int print_hash(struct rendering *rendering, uint64_t number)
-{
-    const uint64_t hash = app_picture_hash(rendering->shown, rendering->config.width,
-                                           rendering->config.height, rendering->hash_row);
-    rendering->chain = app_picture_hash_chain(rendering->chain, hash);
-    app_progress_clear(&rendering->progress);
-    return printf("frame %" PRIu64 " %016" PRIx64 "\n", number, hash) < 0 ? -1 : 0;
-}
-
-static int fail_printing(const struct rendering *rendering)
-{
-    const int reason = errno;
-    base_report(&rendering->sink, BASE_ERROR, NOWHERE, NULL, "standard output: %s",
-                strerror(reason));
-    return -1;
-}
-
-static int put_out(struct rendering *rendering, uint64_t number)
-{
-    if (rendering->options->hash && print_hash(rendering, number) != 0) {
-        return fail_printing(rendering);
-    }
-    return rendering->video != NULL ? app_video_frame(rendering->video, rendering->shown) : 0;
 }
 
 static unsigned step(struct rendering *rendering, const struct rend_input *input)
@@ -365,85 +250,44 @@ static void make_step(struct rendering *rendering)
         .audio = rendering->samples,
         .audio_frames = samples,
     };
-    app_scene_warn(&rendering->scene, step(rendering, &input), &rendering->sink);
+    app_scene_warn(&rendering->scene, step(rendering, &input), &rendering->film.sink);
 }
 
 /* Chooses or makes the picture of frame `number`. */
-static void show(struct rendering *rendering, uint64_t number)
+static const uint32_t *show(struct rendering *rendering, uint64_t number)
 {
     const unsigned weight = app_steps_weight(&rendering->steps, number);
-    rendering->shown = rendering->pixels;
-    if (weight < APP_STEPS_WHOLE) {
-        const struct rend_weights weights = rend_weights_even(weight);
-        const size_t pixels = (size_t)rendering->config.width * (size_t)rendering->config.height;
-        rend_cross_for(rendering->config.cpu)(rendering->mixed, rendering->former,
-                                              rendering->pixels, NULL, pixels, &weights);
-        rendering->shown = rendering->mixed;
+    if (weight == APP_STEPS_WHOLE) {
+        return rendering->pixels;
     }
+    const struct rend_weights weights = rend_weights_even(weight);
+    const size_t pixels = (size_t)rendering->config.width * (size_t)rendering->config.height;
+    rend_cross_for(rendering->config.cpu)(rendering->mixed, rendering->former, rendering->pixels,
+                                          NULL, pixels, &weights);
+    return rendering->mixed;
 }
 
-/* Draws frame `number`, counted from 1. */
-static int render_frame(struct rendering *rendering, uint64_t number)
+static const uint32_t *draw(void *user, uint64_t number)
 {
+    struct rendering *rendering = user;
     if (change_scene(rendering, number - 1) != 0) {
-        return -1;
+        return NULL;
     }
     const uint64_t due = app_steps_due(&rendering->steps, number);
     while (rendering->step < due) {
         make_step(rendering);
     }
-    show(rendering, number);
-    return put_out(rendering, number);
-}
-
-static int render_frames(struct rendering *rendering)
-{
-    for (uint64_t number = 1; number <= rendering->frames; number++) {
-        if (app_stop_wanted()) {
-            return fail(rendering, "stopped");
-        }
-        if (render_frame(rendering, number) != 0) {
-            return -1;
-        }
-        app_progress_step(&rendering->progress, number);
-    }
-    return 0;
-}
-
-static int finish(struct rendering *rendering)
-{
-    if (rendering->options->hash &&
-        (printf("all %016" PRIx64 "\n", rendering->chain) < 0 || fflush(stdout) != 0)) {
-        return fail_printing(rendering);
-    }
-    struct app_video *video = rendering->video;
-    rendering->video = NULL;
-    return video != NULL ? app_video_finish(video) : 0;
-}
-
-static int render(struct rendering *rendering)
-{
-    if (prepare(rendering) != 0) {
-        return -1;
-    }
-    app_progress_begin(&rendering->progress, stderr, "frames", rendering->frames);
-    rendering->sink = app_progress_sink(&rendering->progress);
-    int result = render_frames(rendering);
-    result = result == 0 ? finish(rendering) : result;
-    app_progress_end(&rendering->progress, rendering->frames, result == 0);
-    app_stage_times_print(&rendering->times, stderr);
-    return result;
+    return show(rendering, number);
 }
 
 static int render_on_host(const struct app_options *options)
 {
-    struct rendering rendering = {
-        .options = options,
-        .changes = app_changes_of(options),
-        .chain = BASE_HASH_START,
-        .sink = base_diag_stderr,
-    };
-    const int result = render(&rendering);
+    struct rendering rendering = {.options = options, .changes = app_changes_of(options)};
+    int result = prepare(&rendering);
+    if (result == 0) {
+        result = app_film_make(&rendering.film, draw, &rendering);
+        app_stage_times_print(&rendering.times, stderr);
+    }
     release(&rendering);
     return result;
 }

@@ -1,22 +1,17 @@
 #include "app/render_board.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/board_inputs.h"
 #include "app/board_sound.h"
-#include "app/io/rate.h"
-#include "app/io/video.h"
-#include "app/picture_hash.h"
-#include "app/progress.h"
+#include "app/film.h"
 #include "app/stop.h"
-#include "base/hash.h"
 #include "presets/library.h"
 #include "renderer/board_host.h"
+#include "renderer/board_midi.h"
+#include "renderer/board_word.h"
 
-static const double ENDLESS_SECONDS = 10; /* of a sound without an end */
 static const struct base_place NOWHERE = {0};
 
 enum { WIDTH = REND_BOARD_WIDTH, HEIGHT = REND_BOARD_HEIGHT };
@@ -24,23 +19,18 @@ enum { WIDTH = REND_BOARD_WIDTH, HEIGHT = REND_BOARD_HEIGHT };
 /* Zero until it is prepared, so that freeing needs no order. */
 struct rendering {
     const struct app_options *options;
-    const char *sound_name;
+    struct app_film film;
     uint32_t fps;
-    uint64_t frames;
-    struct app_board_sound sound;
-    bool flawed; /* the sound broke off, which has been reported */
+    struct app_board_sound sound; /* the film's */
     struct preset_list list;
     size_t next;  /* preset of the list */
     uint64_t end; /* the frame, from 0, before which the current one ends */
     struct rend_board_loaded *loaded;
     struct rend_board_host *host;
     struct rend_board *board;
-    struct app_video *video;
+    struct rend_board_midi midi;
+    uint32_t lights[REND_BOARD_DMX]; /* words of the DMX inputs */
     uint32_t *pixels;
-    unsigned char *hash_row;
-    uint64_t chain; /* of the frame hashes */
-    struct app_progress progress;
-    struct base_diag_sink sink;
     int16_t samples[2 * REND_BOARD_SAMPLES];
 };
 
@@ -49,9 +39,9 @@ bool app_render_is_for_board(const struct app_options *options)
     return options->target != NULL && strcmp(options->target, "milkymist-one") == 0;
 }
 
-static uint32_t rate_of(const struct app_options *options)
+unsigned app_render_board_fps(const struct app_options *options)
 {
-    return options->fps > 0 ? (uint32_t)options->fps : REND_BOARD_FPS_MIN;
+    return options->fps > 0 ? (unsigned)options->fps : REND_BOARD_FPS_MIN;
 }
 
 int app_render_board_check(const struct app_options *options)
@@ -76,6 +66,9 @@ int app_render_board_check(const struct app_options *options)
          "the board measures with filters of its own", "leave --levels out"},
         {options->stage_times, "the board's stages are not timed", "leave --stage-times out"},
     };
+    if (app_board_inputs_check_heard(&options->at, &base_diag_stderr) != 0) {
+        return -1;
+    }
     for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) {
         if (wrongs[i].is) {
             base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, wrongs[i].hint, "%s",
@@ -86,53 +79,15 @@ int app_render_board_check(const struct app_options *options)
     return 0;
 }
 
-static int fail(const struct rendering *rendering, const char *what)
-{
-    base_report(&rendering->sink, BASE_ERROR, NOWHERE, NULL, "%s", what);
-    return -1;
-}
-
-static double start_of(const struct app_options *options)
-{
-    return options->start > 0 ? options->start : 0;
-}
-
-static int open_sound(struct rendering *rendering)
-{
-    const double start = start_of(rendering->options);
-    struct app_audio *audio = app_audio_open(rendering->sound_name, &rendering->sink);
-    rendering->sound.audio = audio;
-    if (audio == NULL) {
-        return -1;
-    }
-    if (start > 0 && app_audio_seek(audio, (uint64_t)llround(start * APP_AUDIO_RATE)) != 0) {
-        base_report(&rendering->sink, BASE_ERROR,
-                    (struct base_place){.file = rendering->sound_name}, NULL,
-                    "cannot begin at that place of the sound");
-        return -1;
-    }
-    return 0;
-}
-
-static uint64_t length_in_frames(const struct rendering *rendering)
-{
-    const struct app_options *options = rendering->options;
-    const struct app_rate rate = {rendering->fps, 1};
-    const double seconds = app_audio_seconds(rendering->sound.audio);
-    const double rest = seconds < 0 ? ENDLESS_SECONDS : fmax(seconds - start_of(options), 0);
-    if (options->frames > 0) {
-        return options->frames;
-    }
-    return app_rate_frames(rate, options->duration > 0 ? options->duration : fmin(rest, 1e6));
-}
-
 static int list_presets(struct rendering *rendering)
 {
     const struct app_options *options = rendering->options;
     for (size_t i = 0; i < options->input_count; i++) {
-        (void)preset_list_add(&rendering->list, options->inputs[i], &rendering->sink);
+        (void)preset_list_add(&rendering->list, options->inputs[i], &rendering->film.sink);
     }
-    return rendering->list.count > 0 ? 0 : fail(rendering, "there is no preset to render");
+    return rendering->list.count > 0
+               ? 0
+               : app_film_fail(&rendering->film, "there is no preset to render");
 }
 
 static int allocate(struct rendering *rendering)
@@ -141,41 +96,21 @@ static int allocate(struct rendering *rendering)
     rendering->host = rend_board_host_create(app_options_cpu(options));
     rendering->board = calloc(1, sizeof *rendering->board);
     rendering->pixels = calloc((size_t)WIDTH * HEIGHT, sizeof *rendering->pixels);
-    rendering->hash_row = malloc(4 * (size_t)WIDTH);
-    if (rendering->host == NULL || rendering->board == NULL || rendering->pixels == NULL ||
-        rendering->hash_row == NULL) {
-        return fail(rendering, "not enough memory");
+    if (rendering->host == NULL || rendering->board == NULL || rendering->pixels == NULL) {
+        return app_film_fail(&rendering->film, "not enough memory");
     }
     rend_board_init(rendering->board, rend_board_host_units(rendering->host), rendering->fps);
     return 0;
 }
 
-static int open_video(struct rendering *rendering)
-{
-    const struct app_options *options = rendering->options;
-    const struct app_video_format format = {
-        .width = WIDTH,
-        .height = HEIGHT,
-        .fps = rendering->fps,
-        .frames = rendering->frames,
-        .audio = rendering->sound_name,
-        .audio_start = start_of(options),
-    };
-    if (options->output == NULL) {
-        return 0;
-    }
-    rendering->video = app_video_open(options->output, &format, &rendering->sink);
-    return rendering->video != NULL ? 0 : -1;
-}
-
 static struct rend_board_loaded *load(const struct rendering *rendering, const char *path)
 {
     struct preset preset;
-    if (preset_read_file(&preset, path, &rendering->sink) != 0) {
+    if (preset_read_file(&preset, path, &rendering->film.sink) != 0) {
         return NULL;
     }
     struct rend_board_loaded *loaded = rend_board_patch_create(
-        &preset, rendering->fps, rendering->options->seed, &rendering->sink);
+        NULL, &preset, rendering->fps, rendering->options->seed, &rendering->film.sink);
     preset_free(&preset);
     return loaded;
 }
@@ -184,9 +119,10 @@ static int take(struct rendering *rendering, struct rend_board_loaded *loaded)
 {
     if (rend_board_host_take(rendering->host, loaded) != 0) {
         rend_board_patch_free(loaded);
-        return fail(rendering, "not enough memory");
+        return app_film_fail(&rendering->film, "not enough memory");
     }
     (void)rend_board_load(rendering->board, &loaded->patch);
+    rend_board_midi_load(&rendering->midi, &loaded->patch);
     rend_board_patch_free(rendering->loaded);
     rendering->loaded = loaded;
     return 0;
@@ -198,7 +134,7 @@ static int change_preset(struct rendering *rendering, uint64_t frame)
 {
     while (frame >= rendering->end && rendering->next < rendering->list.count &&
            !app_stop_wanted()) {
-        const uint64_t left = rendering->frames - frame;
+        const uint64_t left = rendering->film.frames - frame;
         const uint64_t presets = rendering->list.count - rendering->next;
         struct rend_board_loaded *loaded =
             load(rendering, rendering->list.paths[rendering->next++]);
@@ -207,121 +143,75 @@ static int change_preset(struct rendering *rendering, uint64_t frame)
             return take(rendering, loaded);
         }
     }
-    return rendering->loaded != NULL ? 0 : fail(rendering, "there is no preset to render");
+    return rendering->loaded != NULL
+               ? 0
+               : app_film_fail(&rendering->film, "there is no preset to render");
 }
 
 static int prepare(struct rendering *rendering)
 {
-    if (open_sound(rendering) != 0 || list_presets(rendering) != 0) {
+    const struct app_size size = {WIDTH, HEIGHT};
+    const struct app_rate rate = {rendering->fps, 1};
+    if (app_film_open(&rendering->film, rendering->options, size, rate) != 0 ||
+        list_presets(rendering) != 0 || allocate(rendering) != 0) {
         return -1;
     }
-    rendering->frames = length_in_frames(rendering);
-    return allocate(rendering) != 0 || change_preset(rendering, 0) != 0 ? -1
-                                                                        : open_video(rendering);
+    rendering->sound.audio = rendering->film.audio;
+    return change_preset(rendering, 0);
 }
 
 static void release(struct rendering *rendering)
 {
-    app_video_discard(rendering->video);
     rend_board_patch_free(rendering->loaded);
     rend_board_host_free(rendering->host);
     preset_list_free(&rendering->list);
-    app_audio_close(rendering->sound.audio);
+    app_film_close(&rendering->film);
     free(rendering->board);
     free(rendering->pixels);
-    free(rendering->hash_row);
 }
 
-static void step(struct rendering *rendering)
+static void hear_midi(void *user, uint8_t byte)
 {
-    const uint32_t count = REND_BOARD_RATE / rendering->fps;
-    const struct rend_board_input input = {.samples = rendering->samples, .sample_count = count};
-    app_board_sound_read(&rendering->sound, rendering->samples, count);
-    const char *error = app_audio_error(rendering->sound.audio);
-    if (error != NULL && !rendering->flawed) {
-        rendering->flawed = true;
-        base_report(&rendering->sink, BASE_WARNING,
-                    (struct base_place){.file = rendering->sound_name}, NULL,
-                    "the sound breaks off, silence follows: %s", error);
+    struct rendering *rendering = user;
+    rend_board_midi_hear(&rendering->midi, byte);
+}
+
+static void hear_light(void *user, unsigned channel, uint8_t level)
+{
+    struct rendering *rendering = user;
+    if (channel < REND_BOARD_DMX) {
+        rendering->lights[channel] = rend_board_word(((int64_t)level << 24) / UINT8_MAX, 24);
     }
+}
+
+static const uint32_t *draw(void *user, uint64_t number)
+{
+    struct rendering *rendering = user;
+    const uint32_t count = REND_BOARD_RATE / rendering->fps;
+    const struct app_board_listener listener = {rendering, hear_midi, hear_light};
+    if (change_preset(rendering, number - 1) != 0) {
+        return NULL;
+    }
+    app_board_inputs_hear(&rendering->options->at, &listener, rendering->board->clock.frame);
+    struct rend_board_input input = {.samples = rendering->samples,
+                                     .sample_count = count,
+                                     .settings = rendering->midi.settings,
+                                     .setting_count = rendering->midi.setting_count};
+    memcpy(input.controls, rendering->lights, sizeof rendering->lights);
+    app_board_sound_read(&rendering->sound, rendering->samples, count);
+    app_film_check_sound(&rendering->film);
     rend_board_step(rendering->board, &input);
     rend_board_host_show(rendering->host, rendering->pixels, WIDTH);
-}
-
-static int fail_printing(const struct rendering *rendering)
-{
-    const int reason = errno;
-    base_report(&rendering->sink, BASE_ERROR, NOWHERE, NULL, "standard output: %s",
-                strerror(reason));
-    return -1;
-}
-
-static int put_out(struct rendering *rendering, uint64_t number)
-{
-    if (rendering->options->hash) {
-        const uint64_t hash =
-            app_picture_hash(rendering->pixels, WIDTH, HEIGHT, rendering->hash_row);
-        rendering->chain = app_picture_hash_chain(rendering->chain, hash);
-        app_progress_clear(&rendering->progress);
-        if (printf("frame %" PRIu64 " %016" PRIx64 "\n", number, hash) < 0) {
-            return fail_printing(rendering);
-        }
-    }
-    return rendering->video != NULL ? app_video_frame(rendering->video, rendering->pixels) : 0;
-}
-
-static int render_frames(struct rendering *rendering)
-{
-    for (uint64_t number = 1; number <= rendering->frames; number++) {
-        if (app_stop_wanted()) {
-            return fail(rendering, "stopped");
-        }
-        if (change_preset(rendering, number - 1) != 0) {
-            return -1;
-        }
-        step(rendering);
-        if (put_out(rendering, number) != 0) {
-            return -1;
-        }
-        app_progress_step(&rendering->progress, number);
-    }
-    return 0;
-}
-
-static int finish(struct rendering *rendering)
-{
-    if (rendering->options->hash &&
-        (printf("all %016" PRIx64 "\n", rendering->chain) < 0 || fflush(stdout) != 0)) {
-        return fail_printing(rendering);
-    }
-    struct app_video *video = rendering->video;
-    rendering->video = NULL;
-    return video != NULL ? app_video_finish(video) : 0;
-}
-
-static int render(struct rendering *rendering)
-{
-    if (prepare(rendering) != 0) {
-        return -1;
-    }
-    app_progress_begin(&rendering->progress, stderr, "frames", rendering->frames);
-    rendering->sink = app_progress_sink(&rendering->progress);
-    int result = render_frames(rendering);
-    result = result == 0 ? finish(rendering) : result;
-    app_progress_end(&rendering->progress, rendering->frames, result == 0);
-    return result;
+    return rendering->pixels;
 }
 
 int app_render_board(const struct app_options *options)
 {
-    struct rendering rendering = {
-        .options = options,
-        .sound_name = options->audio != NULL ? options->audio : "demo",
-        .fps = rate_of(options),
-        .chain = BASE_HASH_START,
-        .sink = base_diag_stderr,
-    };
-    const int result = render(&rendering);
+    struct rendering rendering = {.options = options, .fps = app_render_board_fps(options)};
+    int result = prepare(&rendering);
+    if (result == 0) {
+        result = app_film_make(&rendering.film, draw, &rendering);
+    }
     release(&rendering);
     return result;
 }

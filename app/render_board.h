@@ -7,6 +7,9 @@
 /* Whether the options ask for it. */
 bool app_render_is_for_board(const struct app_options *options);
 
+/* Frames per second: 24 or 30. After app_render_board_check. */
+unsigned app_render_board_fps(const struct app_options *options);
+
 /* Returns 0, or -1 with a message if the options ask for what the board does not have. */
 int app_render_board_check(const struct app_options *options);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/board/tmu.h"
 #include "app/cache_bench.h"
 #include "pfpu/machine.h"
 #include "renderer/board.h"
@@ -16,10 +17,21 @@ enum {
     PERIOD = 32,
     WARM = 2,
     COUNTED = 6,
-    /* Estimates of the CPU's work, in cycles. */
-    PIXEL_CYCLES = 60,
-    FLUSH_CYCLES = 2 * 512 * 30,
-    WAVE_PIXELS = 2 * APP_CACHE_CANVAS,
+    FPS = 24, /* what the board asks for */
+    /* The CPU's work, in cycles, as the board in software has it: of all frames, of their painting
+     * alone, of a second of sound, of drawing. tests/board/hardware_panel.sh compares. */
+    FRAME_CYCLES = 109500,
+    PAINT_CYCLES = 67000,
+    SOUND_CYCLES = 11980000,
+    COPIED_CYCLES = 7, /* a pixel of a border that hides what is under it */
+    BLENDED_CYCLES = 21,
+    RUN_CYCLES = 41,  /* pixels of a row that are side by side */
+    DOT_CYCLES = 565, /* a motion vector, beside its pixels */
+    LINE_WAVE_CYCLES = 95000,
+    KNOT_WAVE_CYCLES = 230000, /* a wave that crosses itself, with music */
+    LINES = 4900,              /* of memory, in a frame */
+    PIXEL_LINES = 3,           /* beside, for 16 pixels of a border */
+    LINE_CYCLES = 4,
     BORDER_MAX = 30,
     DOT_MAX = 10,
     VECTORS_MAX = 64,
@@ -184,35 +196,55 @@ static void make_runs(struct work *work, const struct preset *preset, const stru
     app_cache_runs_frame(&work->runs, &mapping, 0);
 }
 
-static double border_pixels(float size, float alpha, double *side)
+static double pixel_cycles(double alpha, double opaque)
+{
+    return alpha < 1 ? 0 : alpha < opaque ? BLENDED_CYCLES : COPIED_CYCLES;
+}
+
+/* What drawing on the canvas costs. */
+struct drawing {
+    double cycles;
+    double lines; /* of memory */
+};
+
+/* One border; the rows above and below it are one run each, those beside it two. */
+static void add_border(struct drawing *drawing, float size, float alpha, double *side)
 {
     const double width = fmin(fmax(trunc((double)size * APP_CACHE_CANVAS / 2), 0), BORDER_MAX);
     const double outer = *side;
+    const double each = pixel_cycles((double)alpha * 80, 64);
     *side -= 2 * width;
-    return (double)alpha * 80 >= 1 ? outer * outer - *side * *side : 0;
+    const double pixels = each > 0 ? outer * outer - *side * *side : 0;
+    if (pixels > 0) {
+        drawing->cycles += each * pixels + RUN_CYCLES * 2 * outer;
+        drawing->lines += pixels * PIXEL_LINES / 16;
+    }
 }
 
-static double vector_pixels(const struct preset *preset)
+static double vector_cycles(const struct preset *preset)
 {
     const double columns = fmin(fmax(trunc((double)preset->mv_x), 0), VECTORS_MAX);
     const double rows = fmin(fmax(trunc((double)preset->mv_y), 0), VECTORS_MAX);
     const double dot = fmin(fmax(trunc((double)preset->mv_l), 1), DOT_MAX);
-    return (double)preset->mv_a * 64 >= 1 ? columns * rows * dot * dot : 0;
+    const double each = pixel_cycles((double)preset->mv_a * 64, 64);
+    return each > 0 ? columns * rows * (DOT_CYCLES + each * dot * dot) : 0;
 }
 
-static double wave_pixels(const struct preset *preset)
+static double wave_cycles(const struct preset *preset)
 {
     const bool drawn =
         preset->wave_mode >= 2 && preset->wave_mode <= 6 && (double)preset->wave_a * 100 >= 1;
-    return drawn ? WAVE_PIXELS * (preset->wave_thick != 0 ? 2 : 1) : 0;
+    const bool line = preset->wave_mode == 4 || preset->wave_mode == 6;
+    return !drawn ? 0 : line ? LINE_WAVE_CYCLES : KNOT_WAVE_CYCLES;
 }
 
-static double drawing_cycles(const struct preset *preset)
+static struct drawing drawing_of(const struct preset *preset)
 {
+    struct drawing drawing = {.cycles = vector_cycles(preset) + wave_cycles(preset)};
     double side = APP_CACHE_CANVAS;
-    const double borders = border_pixels(preset->ob_size, preset->ob_a, &side) +
-                           border_pixels(preset->ib_size, preset->ib_a, &side);
-    return FLUSH_CYCLES + PIXEL_CYCLES * (borders + vector_pixels(preset) + wave_pixels(preset));
+    add_border(&drawing, preset->ob_size, preset->ob_a, &side);
+    add_border(&drawing, preset->ib_size, preset->ib_a, &side);
+    return drawing;
 }
 
 static void account_program(struct app_twin *twin, const struct pfpu_board *board)
@@ -240,20 +272,46 @@ static struct tally idle_second(const struct tmu_sim *sim, double hertz)
     return idle;
 }
 
-static void account_frame(struct app_twin *twin, const struct tally *mapper,
-                          const struct tally *idle, double drawing, double hertz)
+/* Frames per second for work of so many cycles a frame beside that of a second: the sound of a
+ * frame that is left out is not looked at. */
+static double rate_of(double frame, double second, double hertz)
 {
-    const double raster = mapper->cycles + drawing;
-    const double cycles = fmax(raster, twin->cycles_per_frame);
-    const double rest = (cycles - mapper->cycles) / hertz;
+    const double rate = (hertz - second) / frame;
+    return rate > FPS ? rate : hertz / (frame + second / FPS);
+}
+
+static void account_frame(struct app_twin *twin, const struct tally *mapper,
+                          const struct tally *idle, const struct drawing *drawing, double hertz)
+{
+    const double raster = hertz / (mapper->cycles + PAINT_CYCLES + drawing->cycles);
+    const double processor = rate_of(FRAME_CYCLES + drawing->cycles, SOUND_CYCLES, hertz);
+    twin->fps = fmin(fmin(raster, processor), hertz / twin->cycles_per_frame);
+    const double rate = fmin(twin->fps, FPS);
+    const double lines = LINES + drawing->lines;
+    const double rest = 1 - mapper->cycles * rate / hertz;
     const double bits = 4 * 64; /* of an access */
     twin->hits = mapper->requests > 0 ? mapper->hits / mapper->requests : 0;
-    twin->fps = hertz / cycles;
-    twin->bandwidth = (mapper->accesses + rest * idle->accesses) * bits * twin->fps;
-    twin->occupancy = (mapper->busy + rest * idle->busy) / cycles;
-    twin->limits[0] = twin->cycles_per_frame / cycles;
-    twin->limits[1] = mapper->cycles / cycles;
-    twin->limits[2] = drawing / cycles;
+    twin->mapper_cycles = mapper->cycles;
+    twin->processor_cycles = FRAME_CYCLES + drawing->cycles + (double)SOUND_CYCLES / FPS;
+    twin->bandwidth = ((mapper->accesses + lines) * rate + rest * idle->accesses) * bits;
+    twin->occupancy = ((mapper->busy + lines * LINE_CYCLES) * rate + rest * idle->busy) / hertz;
+    twin->busy[0] = twin->cycles_per_frame * rate / hertz;
+    twin->busy[1] = twin->mapper_cycles * rate / hertz;
+    twin->busy[2] = fmin(twin->processor_cycles * rate / hertz, 1);
+}
+
+/* The machine of the board in software, beside the scan-out of the screen. False without memory. */
+static bool start_mapper(struct app_cache_bench *bench)
+{
+    (void)app_cache_size_add(bench, APP_CACHE_OWN_SIZE);
+    if (app_cache_machine_add(bench, "milkymist", true, NULL) != 0) {
+        return false;
+    }
+    struct tmu_arch *arch = &bench->machines[0];
+    const double screen = arch->background_bytes_per_second;
+    const bool made = app_board_tmu_arch(arch);
+    arch->background_bytes_per_second = screen;
+    return made && app_cache_bench_start(bench, NULL) == 0;
 }
 
 /* False without memory. */
@@ -261,12 +319,7 @@ static bool price_frame(struct app_twin *twin, struct work *work, const struct p
                         const struct tmu_mesh *mesh, double hertz)
 {
     struct app_cache_bench *bench = &work->bench;
-    (void)app_cache_size_add(bench, APP_CACHE_OWN_SIZE);
-    if (app_cache_machine_add(bench, "milkymist", true, NULL) != 0) {
-        return false;
-    }
-    bench->machines[0].machine_clock = hertz;
-    if (app_cache_bench_start(bench, NULL) != 0) {
+    if (!start_mapper(bench)) {
         return false;
     }
     struct tmu_sim *sim = app_cache_model_of(bench, 0, 0)->sim;
@@ -275,9 +328,11 @@ static bool price_frame(struct app_twin *twin, struct work *work, const struct p
     for (size_t i = 0; i < work->runs.count; i++) {
         const struct tally run = price_run(sim, &work->runs.runs[i]);
         add(&mapper, &run, 1);
+        mapper.cycles += APP_BOARD_TMU_FLUSH;
     }
     const struct tally idle = idle_second(sim, hertz);
-    account_frame(twin, &mapper, &idle, drawing_cycles(preset), hertz);
+    const struct drawing drawing = drawing_of(preset);
+    account_frame(twin, &mapper, &idle, &drawing, hertz);
     return true;
 }
 
@@ -303,10 +358,12 @@ static bool account(struct app_twin *twin, struct work *work, const struct prese
     const struct pfpu_target *target = &pfpu_target_milkymist_one;
     struct pfpu_board *board;
     if (work == NULL ||
-        rend_board_compile(preset, target, PFPU_BOARD_PIPELINED, arena, &sink, &board) != PFPU_OK) {
+        rend_board_compile(preset, target, PFPU_BOARD_QUICK, arena, &sink, &board) != PFPU_OK) {
         return false;
     }
     account_program(twin, board);
+    twin->processor_equations =
+        board->frame_host != NULL || board->cpu_part != NULL || board->frame.fit != PFPU_FITS;
     return price_frame(twin, work, preset, mesh, target->hertz);
 }
 

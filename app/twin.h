@@ -7,20 +7,19 @@
 #include "presets/preset.h"
 #include "tmu/tmu.h"
 
-/* The preset is compiled with the pipelined scheduler, froth's best. The texture mapper is the
- * machine `milkymist` at the board's clock, that of the thesis with its blocking cache, beside the
- * scan-out of a screen of 640 x 480: the warp of 512 x 512 pixels of 16 bits in squares of 16 x 16,
- * the scaling to the screen and, if the preset stores one, the echo. The warp is followed pixel by
- * pixel, the other two in some of their rows.
+/* The preset is compiled with the pipelined scheduler, froth's best. The texture mapper is that of
+ * the board in software (board/tmu.h), beside the scan-out of a screen of 640 x 480: the warp of
+ * 512 x 512 pixels of 16 bits in squares of 16 x 16, the scaling to the screen and, if the preset
+ * stores one, the echo. The warp is followed pixel by pixel, the other two in some of their rows.
  *
- * A frame's time (milkymist-one.md section 7): the coprocessor works on one frame while the mapper
- * and the CPU are at the one before, which need each other: warp, then drawing, then the screen. So
- * it is the longer of the coprocessor's time and of the other two together.
+ * Coprocessor, texture mapper with the CPU's painting, and all of the CPU's work overlap
+ * (milkymist-one.md): a frame takes as long as the longest of them. A frame that is left out saves
+ * its sound.
  *
- * Drawing is an estimate, of what the file stores before equations: pixels of borders, motion
- * vectors and wave (of two widths of the picture, twice if thick) at 60 cycles for reading, mixing
- * and writing one, and 2 times 512 lines of the second-level cache to flush at 30 cycles each.
- * Sound, equations that the CPU takes over, and loading registers are left out. */
+ * The CPU's work is that of a frame, as measured on the board in software, with an estimate of what
+ * the file stores before equations: pixels of borders, motion vectors and wave (of two widths of
+ * the picture, of seven in mode 5, twice if thick). Equations that the CPU takes over are left out.
+ */
 struct app_twin {
     bool fits;
     char why[160];   /* in words, cut; empty if it fits. All that follows but *_max is then 0 */
@@ -33,10 +32,14 @@ struct app_twin {
     double cycles_per_frame; /* of the coprocessor: the per-frame program and the mesh of 33 x 33 */
     double slots_filled;     /* share of the per-vertex words that issue an operation, 0..1 */
     double hits;             /* of the texel cache in all runs, 0..1 */
-    double bandwidth;        /* net, of the memory, in bits per second at the rate below */
-    double occupancy;        /* of the memory bus, 0..1, at the rate below */
     double fps;              /* that a board would reach at 80 MHz, if it asked for more than 24 */
-    double limits[3];        /* share of a frame's time: coprocessor, texture mapper, drawing */
+    bool processor_equations; /* the CPU computes some, which makes it fewer */
+    double mapper_cycles;     /* of the texture mapper for a frame */
+    double processor_cycles;  /* of the CPU, with the sound at 24 frames per second */
+    /* At that rate, but at most 24 frames per second. */
+    double bandwidth; /* net, of the memory, in bits per second */
+    double occupancy; /* of the memory bus, 0..1 */
+    double busy[3];   /* 0..1: coprocessor, texture mapper, processor */
 };
 
 /* Compiles for the board and prices the warp along `mesh` (of the show, any size, at least one

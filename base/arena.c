@@ -31,17 +31,19 @@ static bool add_chunk(struct base_arena *arena, size_t size)
     size_t room = arena->newest == NULL ? CHUNK_MIN : 2 * arena->newest->size;
     room = room < CHUNK_MAX ? room : CHUNK_MAX;
     room = size > room ? size : room;
-    struct base_arena_chunk *chunk = calloc(1, sizeof *chunk + room);
+    struct base_arena_chunk *chunk = malloc(sizeof *chunk + room);
     if (chunk == NULL) {
         return false;
     }
     chunk->older = arena->newest;
     chunk->size = room;
+    chunk->used = 0;
     arena->newest = chunk;
     return true;
 }
 
-void *base_arena_alloc(struct base_arena *arena, size_t size)
+/* Memory that holds anything. */
+static void *take(struct base_arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 2) {
         return fail(arena);
@@ -64,19 +66,31 @@ void *base_arena_alloc(struct base_arena *arena, size_t size)
     return memory;
 }
 
+void *base_arena_alloc(struct base_arena *arena, size_t size)
+{
+    void *memory = take(arena, size);
+    return memory != NULL ? memset(memory, 0, size) : NULL;
+}
+
+void *base_arena_room(struct base_arena *arena, size_t count, size_t size)
+{
+    return size != 0 && count > SIZE_MAX / size ? fail(arena) : take(arena, count * size);
+}
+
 void *base_arena_array(struct base_arena *arena, size_t count, size_t size)
 {
-    if (size != 0 && count > SIZE_MAX / size) {
-        return fail(arena);
-    }
-    return base_arena_alloc(arena, count * size);
+    void *memory = base_arena_room(arena, count, size);
+    return memory != NULL ? memset(memory, 0, count * size) : NULL;
 }
 
 char *base_arena_text(struct base_arena *arena, const char *data, size_t size)
 {
-    char *copy = base_arena_array(arena, size + 1, 1);
-    if (copy != NULL && size > 0) {
-        memcpy(copy, data, size);
+    char *copy = size < SIZE_MAX ? take(arena, size + 1) : fail(arena);
+    if (copy != NULL) {
+        copy[size] = '\0';
+        if (size > 0) {
+            memcpy(copy, data, size);
+        }
     }
     return copy;
 }
@@ -97,8 +111,8 @@ static bool extend(struct base_arena *arena, const void *array, size_t size, siz
     return true;
 }
 
-void *base_arena_grow(struct base_arena *arena, void *array, size_t *capacity, size_t wanted,
-                      size_t size)
+void *base_arena_grow_room(struct base_arena *arena, void *array, size_t *capacity, size_t wanted,
+                           size_t size)
 {
     if (wanted <= *capacity) {
         return array;
@@ -112,7 +126,7 @@ void *base_arena_grow(struct base_arena *arena, void *array, size_t *capacity, s
         *capacity = room;
         return array;
     }
-    void *larger = base_arena_array(arena, room, size);
+    void *larger = base_arena_room(arena, room, size);
     if (larger == NULL) {
         return NULL;
     }
@@ -121,6 +135,17 @@ void *base_arena_grow(struct base_arena *arena, void *array, size_t *capacity, s
     }
     *capacity = room;
     return larger;
+}
+
+void *base_arena_grow(struct base_arena *arena, void *array, size_t *capacity, size_t wanted,
+                      size_t size)
+{
+    const size_t used = *capacity;
+    unsigned char *grown = base_arena_grow_room(arena, array, capacity, wanted, size);
+    if (grown != NULL && *capacity > used) {
+        memset(grown + used * size, 0, (*capacity - used) * size);
+    }
+    return grown;
 }
 
 struct base_arena_mark base_arena_mark(const struct base_arena *arena)
@@ -137,7 +162,6 @@ void base_arena_rewind(struct base_arena *arena, struct base_arena_mark mark)
         arena->newest = older;
     }
     if (mark.newest != NULL) {
-        memset(mark.newest->data + mark.chunk_used, 0, mark.newest->used - mark.chunk_used);
         mark.newest->used = mark.chunk_used;
     }
     arena->used = mark.used;

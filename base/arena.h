@@ -26,14 +26,20 @@ void *base_arena_alloc(struct base_arena *arena, size_t size);
 /* count * size with overflow check. */
 void *base_arena_array(struct base_arena *arena, size_t count, size_t size);
 
+/* The same, holding anything: for what is written before it is read. */
+void *base_arena_room(struct base_arena *arena, size_t count, size_t size);
+
 /* Copy of size bytes with a NUL behind them. */
 char *base_arena_text(struct base_arena *arena, const char *data, size_t size);
 
-/* Grows an array to hold at least `wanted` elements by copying; *capacity is
- * updated. Returns the array (old or new), NULL on failure (the old one stays
- * valid). */
+/* Grows an array to hold at least `wanted` elements by copying; what is added is zeroed, *capacity
+ * is updated. Returns the array (old or new), NULL on failure (the old one stays valid). */
 void *base_arena_grow(struct base_arena *arena, void *array, size_t *capacity, size_t wanted,
                       size_t size);
+
+/* The same, what is added holding anything. */
+void *base_arena_grow_room(struct base_arena *arena, void *array, size_t *capacity, size_t wanted,
+                           size_t size);
 
 /* Where an arena stands, to go back there: what is allocated behind a mark is
  * given up in one call, and its memory used again. */

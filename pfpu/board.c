@@ -6,7 +6,7 @@
 #include "pfpu/passes.h"
 
 const char *const pfpu_board_scheduler_names[PFPU_BOARD_SCHEDULERS] = {"greedy", "critical",
-                                                                       "pipelined"};
+                                                                       "pipelined", "quick"};
 
 /* Stores what the per-frame equations leave, and what the vertex program asks for. */
 static void finish_frame(struct pfpu_board_work *work)
@@ -38,7 +38,7 @@ static void finish_frame(struct pfpu_board_work *work)
 static pfpu_scheduler *scheduler_for(const struct pfpu_board_work *work, bool vertex)
 {
     static pfpu_scheduler *const schedulers[PFPU_BOARD_SCHEDULERS] = {
-        pfpu_sched_greedy, pfpu_sched_critical, pfpu_sched_pipelined};
+        pfpu_sched_greedy, pfpu_sched_critical, pfpu_sched_pipelined, pfpu_sched_quick};
     return schedulers[vertex ? work->request->scheduler : PFPU_BOARD_GREEDY];
 }
 

@@ -23,10 +23,18 @@ enum pfpu_board_scheduler {
     PFPU_BOARD_GREEDY,
     PFPU_BOARD_CRITICAL,
     PFPU_BOARD_PIPELINED,
+    PFPU_BOARD_QUICK,
     PFPU_BOARD_SCHEDULERS
 };
 
 extern const char *const pfpu_board_scheduler_names[PFPU_BOARD_SCHEDULERS];
+
+/* The syntax trees of the built-in equations, for compilations one after the other; in an arena
+ * that outlives them. */
+struct pfpu_motion;
+
+/* NULL without memory. */
+struct pfpu_motion *pfpu_motion_read(struct base_arena *arena);
 
 struct pfpu_board_request {
     const struct pfpu_target *target;
@@ -37,6 +45,7 @@ struct pfpu_board_request {
     struct pfpu_scope *vertex_scope;
     const struct base_source *per_frame; /* either may be NULL or empty */
     const struct base_source *per_vertex;
+    struct pfpu_motion *motion; /* NULL: read anew */
 };
 
 struct pfpu_board_program {

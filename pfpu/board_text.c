@@ -17,6 +17,12 @@ static const struct {
 #include "pfpu/motion.def"
 };
 
+enum { MOTIONS = sizeof motion / sizeof *motion };
+
+struct pfpu_motion {
+    struct pfpu_node *trees[MOTIONS];
+};
+
 struct pfpu_compilation pfpu_board_start(const struct pfpu_board_work *work,
                                          struct pfpu_scope *scope, const struct base_source *source)
 {
@@ -73,23 +79,47 @@ static bool append_tree(struct pfpu_node *all, struct pfpu_node **last, struct p
     return tree != NULL;
 }
 
-static struct pfpu_node *parse_own(const struct pfpu_board_work *work, const char *text)
+static struct pfpu_node *parse_own(struct base_arena *arena, const char *text)
 {
     struct pfpu_complaint complaint = {0};
-    struct pfpu_text *own = base_arena_alloc(work->scratch, sizeof *own);
+    struct pfpu_text *own = base_arena_alloc(arena, sizeof *own);
     if (own == NULL) {
         return NULL;
     }
     *own = (struct pfpu_text){.data = text, .size = strlen(text), .end = strlen(text), .own = true};
-    return pfpu_parse(own, work->scratch, &complaint);
+    return pfpu_parse(own, arena, &complaint);
+}
+
+struct pfpu_motion *pfpu_motion_read(struct base_arena *arena)
+{
+    struct pfpu_motion *read = base_arena_alloc(arena, sizeof *read);
+    for (size_t i = 0; read != NULL && i < MOTIONS; i++) {
+        read->trees[i] = parse_own(arena, motion[i].text);
+        read = read->trees[i] != NULL ? read : NULL;
+    }
+    return read;
+}
+
+/* A tree of the built-in equations, of which the root is this compilation's: statements are chained
+ * through it. */
+static struct pfpu_node *own_tree(const struct pfpu_board_work *work, size_t i)
+{
+    if (work->request->motion == NULL) {
+        return parse_own(work->scratch, motion[i].text);
+    }
+    struct pfpu_node *root = base_arena_alloc(work->scratch, sizeof *root);
+    if (root != NULL) {
+        *root = *work->request->motion->trees[i];
+    }
+    return root;
 }
 
 static bool append_motion(const struct pfpu_board_work *work, struct pfpu_node *all,
                           struct pfpu_node **last, enum when when)
 {
     bool good = true;
-    for (size_t i = 0; good && i < sizeof motion / sizeof *motion; i++) {
-        good = motion[i].when != when || append_tree(all, last, parse_own(work, motion[i].text));
+    for (size_t i = 0; good && i < MOTIONS; i++) {
+        good = motion[i].when != when || append_tree(all, last, own_tree(work, i));
     }
     return good;
 }

@@ -267,7 +267,10 @@ enum pfpu_status pfpu_board_make_cpu_part(struct pfpu_board_work *work)
 {
     struct pfpu_forms *forms = &work->vertex_selection.forms;
     struct pfpu_compilation part = pfpu_board_start(work, work->request->vertex_scope, NULL);
-    bool any = false;
+    work->board->cpu_part = NULL;
+    if (!asks_the_cpu(work)) {
+        return PFPU_OK;
+    }
     if (!pfpu_ir_copy(&part.ir, &work->vertex.ir, work->scratch)) {
         return PFPU_NO_MEMORY;
     }
@@ -279,11 +282,10 @@ enum pfpu_status pfpu_board_make_cpu_part(struct pfpu_board_work *work)
     }
     for (int32_t i = 0; i < forms->link_count; i++) {
         char name[32];
-        (void)snprintf(name, sizeof name, "@cpu%d", (int)i);
         if (forms->links[i].kind != PFPU_LINK_CPU) {
             continue;
         }
-        any = true;
+        (void)snprintf(name, sizeof name, "@cpu%d", (int)i);
         const int variable = pfpu_scope_declare(part.scope, name);
         const struct pfpu_instruction set = {.op = PFPU_OP_SET,
                                              .key = pfpu_key_of_variable(variable),
@@ -294,7 +296,7 @@ enum pfpu_status pfpu_board_make_cpu_part(struct pfpu_board_work *work)
         forms->links[i].source = variable;
     }
     struct pfpu_program *program = NULL;
-    const enum pfpu_status status = any ? pfpu_compilation_finish(&part, &program) : PFPU_OK;
+    const enum pfpu_status status = pfpu_compilation_finish(&part, &program);
     work->board->cpu_part = program;
     return status;
 }

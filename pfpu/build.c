@@ -73,8 +73,11 @@ static uint8_t facts_of(const struct pfpu_builder *builder,
 static int32_t append(struct pfpu_builder *builder, struct pfpu_instruction instruction)
 {
     instruction.offset = builder->offset;
-    uint8_t *facts = base_arena_grow(builder->scratch, builder->facts, &builder->fact_capacity,
-                                     builder->ir->count + 1, sizeof *facts);
+    uint8_t *facts = builder->facts;
+    if (builder->ir->count == builder->fact_capacity) {
+        facts = base_arena_grow(builder->scratch, facts, &builder->fact_capacity,
+                                builder->ir->count + FIRST_TABLE, sizeof *facts);
+    }
     builder->failed = builder->failed || facts == NULL;
     const int32_t value =
         builder->failed ? PFPU_NO_VALUE : pfpu_ir_append(builder->ir, instruction);

@@ -177,6 +177,8 @@ static int32_t choose_several(struct pfpu_builder *builder, enum pfpu_op op,
         return pfpu_choose_not(builder, above(builder, a, b));
     case PFPU_OP_EQUAL:
         return close_to(builder, a, b);
+    case PFPU_OP_SAME:
+        return pfpu_build2(builder, PFPU_OP_WORD_EQUAL, a, b);
     case PFPU_OP_NOT_EQUAL:
         return pfpu_choose_not(builder, close_to(builder, a, b));
     case PFPU_OP_TRUTH:

@@ -95,8 +95,7 @@ enum pfpu_fit pfpu_encode(const struct pfpu_target *target, const struct pfpu_ir
     }
     const struct encoder encoder = {target, ir, schedule, &registers, microcode};
     microcode->registers = registers.used;
-    if (!encode_words(&encoder, arena) || !list_bindings(&encoder, arena) ||
-        !pfpu_schedule_critical_path(target, ir, scratch, &microcode->critical_path)) {
+    if (!encode_words(&encoder, arena) || !list_bindings(&encoder, arena)) {
         return PFPU_FIT_NO_MEMORY;
     }
     return PFPU_FITS;

@@ -33,9 +33,19 @@ int32_t pfpu_expand_modulo(struct pfpu_builder *builder, int32_t a, int32_t b)
     return multiply(builder, remainder_of(builder, dividend, divisor, inverse), large);
 }
 
+int32_t pfpu_expand_rest(struct pfpu_builder *builder, int32_t a, int32_t b)
+{
+    double known = 0;
+    const int32_t inverse = is_number(builder, b, &known) && known != 0
+                                ? number(builder, raise_inverse / known)
+                                : pfpu_expand_reciprocal(builder, b);
+    return remainder_of(builder, a, b, inverse);
+}
+
 const struct pfpu_expansion pfpu_expansions[PFPU_EXPANSION_COUNT] = {
     {PFPU_OP_DIV, 2, 10, NULL, pfpu_expand_divide},
     {PFPU_OP_MOD, 2, 21, NULL, pfpu_expand_modulo},
+    {PFPU_OP_REST, 2, 14, NULL, pfpu_expand_rest},
     {PFPU_OP_POW, 2, 26, NULL, pfpu_expand_pow},
     {PFPU_OP_INT, 1, 2, pfpu_expand_trunc, NULL},
     {PFPU_OP_FLOOR, 1, 4, pfpu_expand_floor, NULL},

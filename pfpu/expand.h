@@ -29,6 +29,9 @@ int32_t pfpu_expand_divide(struct pfpu_builder *builder, int32_t a, int32_t b);
  * b is a number. Exact for |a| up to 10^6, but that instead of 0 it may be -|a| / 2^23. */
 int32_t pfpu_expand_modulo(struct pfpu_builder *builder, int32_t a, int32_t b);
 
+/* a - b * trunc(a / b): 14 operations, 5 if b is a number. */
+int32_t pfpu_expand_rest(struct pfpu_builder *builder, int32_t a, int32_t b);
+
 /* 10 operations each [55], relative error 2.4e-6 for x > 0. sqrt(0) is 0, invsqrt(0) is large;
  * negative x have no useful value. */
 int32_t pfpu_expand_invsqrt(struct pfpu_builder *builder, int32_t x);
@@ -87,7 +90,7 @@ int32_t pfpu_expand_pow(struct pfpu_builder *builder, int32_t base, int32_t expo
  * |x * c| below 2^100. */
 int32_t pfpu_expand_sigmoid(struct pfpu_builder *builder, int32_t x, int32_t c);
 
-enum { PFPU_EXPANSION_COUNT = 22 };
+enum { PFPU_EXPANSION_COUNT = 23 };
 
 /* int is trunc here, as the hardware has it, not floor. */
 struct pfpu_expansion {

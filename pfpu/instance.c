@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "pfpu/scope.h"
 
@@ -14,12 +15,29 @@ void pfpu_globals_init_plain(struct pfpu_globals *globals, uint64_t seed)
     base_twister_seed(&globals->random, first_seed + (uint32_t)(seed ^ (seed >> 32)));
 }
 
+/* Where no system gives memory that is zeroed when it is touched, clearing it all takes long. */
+static bool allocate_buffers(struct pfpu_globals *globals)
+{
+    const size_t cells = (size_t)PFPU_POOL_BLOCKS * PFPU_MEGABUF_BLOCK;
+#ifdef FROTH_SLOW_ZEROS
+    globals->gmegabuf = malloc(PFPU_GMEGABUF_CELLS * sizeof *globals->gmegabuf);
+    globals->pool = malloc(cells * sizeof *globals->pool);
+    globals->unwritten = malloc(PFPU_PAGES * sizeof *globals->unwritten);
+    if (globals->unwritten != NULL) {
+        memset(globals->unwritten, true, PFPU_PAGES * sizeof *globals->unwritten);
+    }
+    return globals->gmegabuf != NULL && globals->pool != NULL && globals->unwritten != NULL;
+#else
+    globals->gmegabuf = calloc(PFPU_GMEGABUF_CELLS, sizeof *globals->gmegabuf);
+    globals->pool = calloc(cells, sizeof *globals->pool);
+    return globals->gmegabuf != NULL && globals->pool != NULL;
+#endif
+}
+
 int pfpu_globals_init(struct pfpu_globals *globals, uint64_t seed)
 {
     pfpu_globals_init_plain(globals, seed);
-    globals->gmegabuf = calloc(PFPU_GMEGABUF_CELLS, sizeof *globals->gmegabuf);
-    globals->pool = calloc((size_t)PFPU_POOL_BLOCKS * PFPU_MEGABUF_BLOCK, sizeof *globals->pool);
-    if (globals->gmegabuf == NULL || globals->pool == NULL) {
+    if (!allocate_buffers(globals)) {
         pfpu_globals_free(globals);
         return -1;
     }
@@ -30,8 +48,10 @@ void pfpu_globals_free(struct pfpu_globals *globals)
 {
     free(globals->gmegabuf);
     free(globals->pool);
+    free(globals->unwritten);
     globals->gmegabuf = NULL;
     globals->pool = NULL;
+    globals->unwritten = NULL;
 }
 
 static bool needs_buffers(const struct pfpu_code_list *code)

@@ -3,30 +3,27 @@
 #include <assert.h>
 #include <string.h>
 
+enum { FIRST_INSTRUCTIONS = 256 };
+
+static const uint32_t HASH_FACTOR = 0x9e3779b1;
+
 void pfpu_ir_init(struct pfpu_ir *ir, struct base_arena *arena)
 {
     *ir = (struct pfpu_ir){.arena = arena};
 }
 
-int32_t pfpu_ir_append(struct pfpu_ir *ir, struct pfpu_instruction instruction)
+bool pfpu_ir_reserve(struct pfpu_ir *ir, size_t count)
+{
+    struct pfpu_instruction *instructions = base_arena_grow_room(
+        ir->arena, ir->instructions, &ir->capacity, count, sizeof *instructions);
+    ir->instructions = instructions != NULL ? instructions : ir->instructions;
+    return instructions != NULL;
+}
+
+bool pfpu_ir_make_room(struct pfpu_ir *ir)
 {
     assert(ir->block_count > 0);
-    if (ir->count >= PFPU_IR_MAX) {
-        return PFPU_NO_VALUE;
-    }
-    struct pfpu_instruction *instructions = base_arena_grow(
-        ir->arena, ir->instructions, &ir->capacity, ir->count + 1, sizeof *instructions);
-    if (instructions == NULL) {
-        return PFPU_NO_VALUE;
-    }
-    ir->instructions = instructions;
-    instructions[ir->count] = instruction;
-    ir->blocks[ir->block_count - 1].count++;
-    if ((instruction.op == PFPU_OP_GET || instruction.op == PFPU_OP_SET) &&
-        instruction.key >= ir->key_end) {
-        ir->key_end = instruction.key + 1;
-    }
-    return (int32_t)ir->count++;
+    return ir->count < PFPU_IR_MAX && pfpu_ir_reserve(ir, ir->count + FIRST_INSTRUCTIONS);
 }
 
 int32_t pfpu_ir_open_block(struct pfpu_ir *ir)
@@ -73,14 +70,16 @@ bool pfpu_instruction_same(const struct pfpu_instruction *a, const struct pfpu_i
 
 size_t pfpu_instruction_hash(const struct pfpu_instruction *instruction)
 {
-    uint64_t hash = (uint64_t)instruction->op * 2 + (instruction->filtered ? 1 : 0);
+    const uint64_t number = bits_of(instruction->number);
+    uint32_t hash = (uint32_t)instruction->op * 2 + (instruction->filtered ? 1 : 0);
     for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
-        hash = hash * 0x9e3779b97f4a7c15u + (uint64_t)instruction->arguments[k];
+        hash = (hash + (uint32_t)instruction->arguments[k]) * HASH_FACTOR;
+        hash ^= hash >> 15;
     }
-    hash = (hash ^ (uint64_t)(int64_t)instruction->key) * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ bits_of(instruction->number)) * 0x9e3779b97f4a7c15u;
-    /* Numbers that differ in their first bits only differ here in the first bits too. */
-    return (size_t)((hash >> 32) ^ (hash >> 48));
+    hash = (hash ^ (uint32_t)instruction->key) * HASH_FACTOR;
+    hash = (hash ^ (hash >> 15) ^ (uint32_t)number) * HASH_FACTOR;
+    hash = (hash ^ (hash >> 15) ^ (uint32_t)(number >> 32)) * HASH_FACTOR;
+    return hash ^ (hash >> 16);
 }
 
 void pfpu_ir_rename(struct pfpu_ir *ir, const int32_t *renamed)
@@ -146,7 +145,7 @@ bool pfpu_ir_copy(struct pfpu_ir *copy, const struct pfpu_ir *ir, struct base_ar
     copy->arena = arena;
     copy->capacity = ir->count;
     copy->block_capacity = ir->block_count;
-    copy->instructions = base_arena_array(arena, ir->count, sizeof *copy->instructions);
+    copy->instructions = base_arena_room(arena, ir->count, sizeof *copy->instructions);
     copy->blocks = base_arena_array(arena, ir->block_count, sizeof *copy->blocks);
     if (copy->instructions == NULL || copy->blocks == NULL) {
         return false;

@@ -93,8 +93,27 @@ struct pfpu_ir {
 
 void pfpu_ir_init(struct pfpu_ir *ir, struct base_arena *arena);
 
+/* Room for so many instructions in all, so that appending does not move them. False without memory.
+ */
+bool pfpu_ir_reserve(struct pfpu_ir *ir, size_t count);
+
+/* For pfpu_ir_append: room for one more. False without memory or at the limit. */
+bool pfpu_ir_make_room(struct pfpu_ir *ir);
+
 /* Appends to the last block; returns the value, or PFPU_NO_VALUE without memory or at the limit. */
-int32_t pfpu_ir_append(struct pfpu_ir *ir, struct pfpu_instruction instruction);
+static inline int32_t pfpu_ir_append(struct pfpu_ir *ir, struct pfpu_instruction instruction)
+{
+    if ((ir->count == ir->capacity || ir->count >= PFPU_IR_MAX) && !pfpu_ir_make_room(ir)) {
+        return PFPU_NO_VALUE;
+    }
+    ir->instructions[ir->count] = instruction;
+    ir->blocks[ir->block_count - 1].count++;
+    if ((instruction.op == PFPU_OP_GET || instruction.op == PFPU_OP_SET) &&
+        instruction.key >= ir->key_end) {
+        ir->key_end = instruction.key + 1;
+    }
+    return (int32_t)ir->count++;
+}
 
 /* Opens a block behind the last one; it ends with RETURN until told otherwise. Returns its index,
  * or PFPU_NO_VALUE. */

@@ -119,7 +119,7 @@ static bool legalise_sets(struct pfpu_ir *ir, struct base_arena *scratch)
         if (is_last(pfpu_rewriter_at(rewriter, i)->op)) {
             continue;
         }
-        rewriter->renamed[i] = pfpu_rewriter_append(rewriter, pfpu_rewriter_renamed(rewriter, i));
+        pfpu_rewriter_keep(rewriter, i);
         if (setting.saved[i]) {
             setting.copy[i] = pfpu_rewriter_append_copy(rewriter, rewriter->renamed[i],
                                                         pfpu_rewriter_at(rewriter, i)->offset);
@@ -129,7 +129,27 @@ static bool legalise_sets(struct pfpu_ir *ir, struct base_arena *scratch)
     return pfpu_rewriter_finish(rewriter);
 }
 
+/* What there is to do; both are passes over all of the program. */
+struct contents {
+    bool last_moves; /* there are SETs, or something stands behind the VECTOUT */
+    bool conditions;
+};
+
+static struct contents look_at(const struct pfpu_ir *ir)
+{
+    struct contents contents = {false, false};
+    for (size_t i = 0; i < ir->count; i++) {
+        const enum pfpu_op op = ir->instructions[i].op;
+        contents.last_moves |=
+            op == PFPU_OP_SET || (op == PFPU_OP_WORD_VECTOUT && i + 1 < ir->count);
+        contents.conditions |= op == PFPU_OP_WORD_IF;
+    }
+    return contents;
+}
+
 bool pfpu_legalise(struct pfpu_ir *ir, struct base_arena *scratch)
 {
-    return legalise_sets(ir, scratch) && pfpu_legalise_conditions(ir, scratch);
+    const struct contents contents = look_at(ir);
+    return (!contents.last_moves || legalise_sets(ir, scratch)) &&
+           (!contents.conditions || pfpu_legalise_conditions(ir, scratch));
 }

@@ -291,8 +291,7 @@ bool pfpu_legalise_conditions(struct pfpu_ir *ir, struct base_arena *scratch)
         if (pfpu_rewriter_at(rewriter, i)->op == PFPU_OP_WORD_IF) {
             append_if(&grouping, i);
         } else {
-            rewriter->renamed[i] =
-                pfpu_rewriter_append(rewriter, pfpu_rewriter_renamed(rewriter, i));
+            pfpu_rewriter_keep(rewriter, i);
         }
     }
     return pfpu_rewriter_finish(rewriter);

@@ -122,10 +122,17 @@ static struct pfpu_token lex_unexpected(struct pfpu_lexer *lexer, char character
     return wrong(lexer);
 }
 
+/* Marks with which no operator begins. */
+static bool is_plain_mark(char character)
+{
+    return character == '(' || character == ')' || character == ';' || character == ',';
+}
+
 static struct pfpu_token lex_symbol(struct pfpu_lexer *lexer, struct base_span text)
 {
     struct pfpu_token token = {PFPU_TOKEN_OPERATOR, lexer->offset, 0, '\0', 0.0, NULL};
-    for (size_t i = 0; i < OPERATOR_COUNT; i++) {
+    const size_t count = is_plain_mark(text.data[0]) ? 0 : OPERATOR_COUNT;
+    for (size_t i = 0; i < count; i++) {
         if (operators[i].text[0] != text.data[0]) {
             continue;
         }

@@ -6,7 +6,7 @@ enum {
     RING = 256,     /* cycles of slots in sight: more than any latency */
     SHORTEST = 2,   /* latency of a condition: the next one comes into R2 only after
                        so many cycles */
-    WORD_BITS = 64, /* of the set of ready nodes */
+    WORD_BITS = 32, /* of the set of ready nodes */
 };
 
 static const uint32_t PLACED = UINT32_MAX;
@@ -213,14 +213,14 @@ static int arity_of(const struct pass *pass, int32_t n)
 static void set_ready(struct pass *pass, int32_t n)
 {
     const size_t word = (size_t)pass->space->rank[n] / WORD_BITS;
-    pass->space->ready[word] |= (uint64_t)1 << (pass->space->rank[n] % WORD_BITS);
+    pass->space->ready[word] |= 1u << (pass->space->rank[n] % WORD_BITS);
     pass->first_word = word < pass->first_word ? word : pass->first_word;
 }
 
 static void clear_ready(struct pass *pass, int32_t n)
 {
     const size_t word = (size_t)pass->space->rank[n] / WORD_BITS;
-    pass->space->ready[word] &= ~((uint64_t)1 << (pass->space->rank[n] % WORD_BITS));
+    pass->space->ready[word] &= ~(1u << (pass->space->rank[n] % WORD_BITS));
 }
 
 /* Ready now, or as soon as what it waits for lets it. */
@@ -232,14 +232,14 @@ static void wake(struct pass *pass, int32_t n)
         return;
     }
     const int32_t last = pass->now + RING - 1;
-    int32_t *due = &pass->due[(earliest < last ? earliest : last) % RING];
+    int32_t *due = &pass->due[(uint32_t)(earliest < last ? earliest : last) % RING];
     pass->space->next_due[n] = *due;
     *due = n;
 }
 
 static void wake_due(struct pass *pass)
 {
-    int32_t *due = &pass->due[pass->now % RING];
+    int32_t *due = &pass->due[(uint32_t)pass->now % RING];
     int32_t n = *due;
     *due = NONE;
     while (n != NONE) {
@@ -322,7 +322,8 @@ static bool commit_slot_free(const struct pass *pass, int32_t n, int32_t cycle)
 {
     const struct pfpu_graph_node *node = node_of(pass, n);
     const uint32_t ports = pass->graph->commit_ports;
-    return !node->commits || ports == 0 || pass->commits[(cycle + node->latency) % RING] < ports;
+    return !node->commits || ports == 0 ||
+           pass->commits[(uint32_t)(cycle + node->latency) % RING] < ports;
 }
 
 static bool can_issue(const struct pass *pass, int32_t n)
@@ -350,7 +351,7 @@ static void note_registers(struct pass *pass, int32_t n)
     if (node->holds) {
         pass->alive++;
         if (pass->space->now.uses_left[n] == 0) {
-            pass->unused[(pass->now + node->latency) % RING]++;
+            pass->unused[(uint32_t)(pass->now + node->latency) % RING]++;
         }
     }
 }
@@ -397,7 +398,7 @@ static void place(struct pass *pass, int32_t n, int32_t cycle)
     pass->placed++;
     if (node->commits) {
         const int32_t commit = cycle + node->latency;
-        pass->commits[commit % RING]++;
+        pass->commits[(uint32_t)commit % RING]++;
         pass->horizon = commit > pass->horizon ? commit : pass->horizon;
     }
     if (node->group != PFPU_NO_GROUP) {
@@ -422,23 +423,21 @@ static void place_ahead(struct pass *pass, int32_t first)
     const int32_t cycle = pass->space->earliest[second];
     const bool in_time = cycle > pass->now && cycle <= pass->now + SHORTEST;
     if (in_time && pass->space->now.waiting[second] == 0 &&
-        pass->issues[cycle % RING] < pass->graph->issue_width &&
+        pass->issues[(uint32_t)cycle % RING] < pass->graph->issue_width &&
         commit_slot_free(pass, second, cycle)) {
-        pass->issues[cycle % RING]++;
+        pass->issues[(uint32_t)cycle % RING]++;
         place(pass, second, cycle);
     }
 }
 
-/* The number of the lowest bit that is set. The upper six bits of the
- * multiplier are different for each shift (a de Bruijn sequence). */
-static int lowest_bit(uint64_t bits)
+/* The number of the lowest bit that is set. The upper five bits of the product are different for
+ * each bit (a de Bruijn sequence). */
+static unsigned lowest_bit(uint32_t bits)
 {
-    static const uint8_t numbers[WORD_BITS] = {
-        0,  1,  48, 2,  57, 49, 28, 3,  61, 58, 50, 42, 38, 29, 17, 4,  62, 55, 59, 36, 53, 51,
-        43, 22, 45, 39, 33, 30, 24, 18, 12, 5,  63, 47, 56, 27, 60, 41, 37, 16, 54, 35, 52, 21,
-        44, 32, 23, 11, 46, 26, 40, 15, 34, 20, 31, 10, 25, 14, 19, 9,  13, 8,  7,  6,
-    };
-    return numbers[((bits & (~bits + 1)) * 0x03f79d71b4cb0a89u) >> 58];
+    static const uint8_t numbers[WORD_BITS] = {0,  1,  28, 2,  29, 14, 24, 3,  30, 22, 20,
+                                               15, 25, 17, 4,  8,  31, 27, 13, 23, 21, 19,
+                                               16, 7,  26, 12, 18, 6,  11, 5,  10, 9};
+    return numbers[((bits & (~bits + 1)) * 0x077CB531u) >> 27];
 }
 
 static void skip_empty_words(struct pass *pass)
@@ -455,23 +454,23 @@ static int32_t fill_cycle(struct pass *pass)
 {
     const int32_t placed = pass->placed;
     const size_t words = words_for(pass->graph);
-    uint32_t slots = pass->graph->issue_width - pass->issues[pass->now % RING];
-    pass->alive -= pass->unused[pass->now % RING];
-    pass->unused[pass->now % RING] = 0;
+    uint32_t slots = pass->graph->issue_width - pass->issues[(uint32_t)pass->now % RING];
+    pass->alive -= pass->unused[(uint32_t)pass->now % RING];
+    pass->unused[(uint32_t)pass->now % RING] = 0;
     wake_due(pass);
     skip_empty_words(pass);
     for (size_t word = pass->first_word; word < words; word++) {
-        uint64_t bits = pass->space->ready[word];
+        uint32_t bits = pass->space->ready[word];
         while (bits != 0 && slots > 0) {
-            const int bit = lowest_bit(bits);
-            const int32_t n = pass->order[word * WORD_BITS + (size_t)bit];
+            const unsigned bit = lowest_bit(bits);
+            const int32_t n = pass->order[word * WORD_BITS + bit];
             if (can_issue(pass, n)) {
                 place(pass, n, pass->now);
                 place_ahead(pass, n);
                 slots -= node_of(pass, n)->issues ? 1 : 0;
             }
             /* Placing may have made more of them ready. */
-            bits = pass->space->ready[word] & ~(((uint64_t)2 << bit) - 1);
+            bits = pass->space->ready[word] & ~((2u << bit) - 1);
         }
         if (slots == 0) {
             break;
@@ -503,8 +502,8 @@ bool pfpu_list_schedule(const struct pfpu_graph *graph, const int32_t *order,
             return false;
         }
         pass.window = stuck ? 2 * pass.window : rules->window;
-        pass.commits[pass.now % RING] = 0;
-        pass.issues[pass.now % RING] = 0;
+        pass.commits[(uint32_t)pass.now % RING] = 0;
+        pass.issues[(uint32_t)pass.now % RING] = 0;
         pass.now++;
     }
     return true;

@@ -37,7 +37,7 @@ struct pfpu_list_space {
     int32_t *next_due;    /* node: another one that can issue from the same cycle on */
     int32_t *idle;        /* nodes without slots and edges */
     int32_t idle_count;
-    uint64_t *ready; /* bit by rank: can issue as far as other nodes go, and is
+    uint32_t *ready; /* bit by rank: can issue as far as other nodes go, and is
                         not placed */
     uint64_t *keys;  /* twice as many as nodes, for sorting */
 };

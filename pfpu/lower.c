@@ -3,6 +3,8 @@
 #include "pfpu/lowering.h"
 #include "pfpu/scope.h"
 
+enum { SPARE_BINDINGS = 64 };
+
 static int32_t fail(struct pfpu_lowering *lowering)
 {
     lowering->failed = true;
@@ -57,9 +59,11 @@ int32_t pfpu_lower_key_of_name(struct pfpu_lowering *lowering, struct base_span 
 /* NULL after a failure. */
 static struct pfpu_binding *binding_of(struct pfpu_lowering *lowering, int32_t key)
 {
-    struct pfpu_binding *bindings =
-        base_arena_grow(lowering->scratch, lowering->bindings, &lowering->binding_capacity,
-                        (size_t)key + 1, sizeof *bindings);
+    struct pfpu_binding *bindings = lowering->bindings;
+    if ((size_t)key >= lowering->binding_capacity) {
+        bindings = base_arena_grow(lowering->scratch, bindings, &lowering->binding_capacity,
+                                   (size_t)key + SPARE_BINDINGS, sizeof *bindings);
+    }
     if (bindings == NULL || lowering->failed) {
         (void)fail(lowering);
         return NULL;

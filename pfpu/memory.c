@@ -4,7 +4,7 @@
 
 #include "pfpu/arith.h"
 
-enum { NO_BLOCK = -1 };
+enum { NO_BLOCK = -1, POOL_PAGE = PFPU_GMEGABUF_PAGES };
 
 /* Beyond this an index is as good as any, and sums do not overflow. */
 #define FAR_OUTSIDE ((int64_t)1 << 40)
@@ -14,14 +14,29 @@ static int64_t index_of(double index)
     return pfpu_integer(index + PFPU_CLOSE);
 }
 
+static bool is_unwritten(const struct pfpu_globals *globals, size_t page)
+{
+    return globals->unwritten != NULL && globals->unwritten[page];
+}
+
+/* Before the first write into a page. cells: those of the page. */
+static void clear_page(struct pfpu_globals *globals, size_t page, double *cells)
+{
+    if (is_unwritten(globals, page)) {
+        memset(cells, 0, PFPU_PAGE * sizeof *cells);
+        globals->unwritten[page] = false;
+    }
+}
+
 /* The cell in the pool, or NULL where nothing was ever written. */
 static double *find_cell(const struct pfpu_instance *instance, const struct pfpu_globals *globals,
                          int64_t cell)
 {
     const int16_t block = instance->megabuf[cell / PFPU_MEGABUF_BLOCK];
-    return block == NO_BLOCK ? NULL
-                             : globals->pool + (size_t)block * PFPU_MEGABUF_BLOCK +
-                                   (size_t)(cell % PFPU_MEGABUF_BLOCK);
+    const size_t place = (size_t)block * PFPU_MEGABUF_BLOCK + (size_t)(cell % PFPU_MEGABUF_BLOCK);
+    return block == NO_BLOCK || is_unwritten(globals, POOL_PAGE + place / PFPU_PAGE)
+               ? NULL
+               : globals->pool + place;
 }
 
 /* NULL when the pool is used up. */
@@ -35,6 +50,9 @@ static double *make_cell(struct pfpu_instance *instance, struct pfpu_globals *gl
         }
         *block = (int16_t)globals->pool_used++;
     }
+    const size_t page =
+        (size_t)*block * PFPU_BLOCK_PAGES + (size_t)(cell % PFPU_MEGABUF_BLOCK) / PFPU_PAGE;
+    clear_page(globals, POOL_PAGE + page, globals->pool + page * PFPU_PAGE);
     return find_cell(instance, globals, cell);
 }
 
@@ -69,12 +87,15 @@ static size_t global_cell(double index)
 
 double pfpu_global_load(const struct pfpu_globals *globals, double index)
 {
-    return globals->gmegabuf[global_cell(index)];
+    const size_t cell = global_cell(index);
+    return is_unwritten(globals, cell / PFPU_PAGE) ? 0.0 : globals->gmegabuf[cell];
 }
 
 void pfpu_global_store(struct pfpu_globals *globals, double index, double value)
 {
-    globals->gmegabuf[global_cell(index)] = value;
+    const size_t cell = global_cell(index);
+    clear_page(globals, cell / PFPU_PAGE, globals->gmegabuf + cell / PFPU_PAGE * PFPU_PAGE);
+    globals->gmegabuf[cell] = value;
 }
 
 /* high counts when low is above it. */
@@ -91,11 +112,11 @@ int64_t pfpu_memory_span(double count)
 
 static int64_t run_length(int64_t cell, int64_t left)
 {
-    const int64_t room = PFPU_MEGABUF_BLOCK - cell % PFPU_MEGABUF_BLOCK;
+    const int64_t room = PFPU_PAGE - cell % PFPU_PAGE;
     return room < left ? room : left;
 }
 
-/* Cells of one block. */
+/* Cells of one page. */
 static void fill_run(struct pfpu_instance *instance, struct pfpu_globals *globals, int64_t cell,
                      int64_t count, double value)
 {
@@ -127,7 +148,7 @@ void pfpu_memory_fill(struct pfpu_instance *instance, struct pfpu_globals *globa
     fill(instance, globals, start < 0 ? 0 : start, end, pfpu_filtered(value));
 }
 
-/* Cells of one block on either side. */
+/* Cells of one page on either side. */
 static void copy_run(struct pfpu_instance *instance, struct pfpu_globals *globals, int64_t to,
                      int64_t from, int64_t count)
 {
@@ -152,10 +173,10 @@ static void copy_upwards(struct pfpu_instance *instance, struct pfpu_globals *gl
     }
 }
 
-/* Cells down to the start of the block, counted from the cell below `end`. */
+/* Cells down to the start of the page, counted from the cell below `end`. */
 static int64_t run_below(int64_t end, int64_t left)
 {
-    const int64_t room = (end - 1) % PFPU_MEGABUF_BLOCK + 1;
+    const int64_t room = (end - 1) % PFPU_PAGE + 1;
     return room < left ? room : left;
 }
 

@@ -37,10 +37,8 @@ struct pfpu_microcode {
     size_t input_count;
     struct pfpu_binding *outputs; /* the SETs */
     size_t output_count;
-    uint32_t operations;    /* issued, VECTOUT included */
-    uint32_t critical_path; /* the earliest word of the VECTOUT if slots were free (K = 1), with the
-                             copies that stages take */
-    uint32_t registers;     /* used, R0..R2 included where they are */
+    uint32_t operations; /* issued, VECTOUT included */
+    uint32_t registers;  /* used, R0..R2 included where they are */
 };
 
 /* Makes a program fit the machine's rules, before scheduling: every condition is committed to R2
@@ -61,5 +59,10 @@ enum pfpu_fit pfpu_encode(const struct pfpu_target *target, const struct pfpu_ir
 const char *pfpu_prove(const struct pfpu_target *target, const struct pfpu_ir *ir,
                        const struct pfpu_microcode *microcode, uint64_t seed, uint32_t trials,
                        struct base_arena *scratch);
+
+/* The earliest word of the VECTOUT of a scheduled program if slots were free and one vertex ran at
+ * a time, with the copies that stages take; UINT32_MAX without memory. */
+uint32_t pfpu_critical_path(const struct pfpu_target *target, const struct pfpu_ir *ir,
+                            struct base_arena *scratch);
 
 #endif

@@ -4,19 +4,21 @@
 
 #include <stdbool.h>
 
+enum { PFPU_LETTER_CASE = 0x20 }; /* the bit that is set in small letters */
+
 static inline char pfpu_lower_case(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return (unsigned char)(c - 'A') < 26 ? (char)(c | PFPU_LETTER_CASE) : c;
 }
 
 static inline bool pfpu_is_digit(char c)
 {
-    return c >= '0' && c <= '9';
+    return (unsigned char)(c - '0') < 10;
 }
 
 static inline bool pfpu_is_name_start(char c)
 {
-    return c == '_' || (pfpu_lower_case(c) >= 'a' && pfpu_lower_case(c) <= 'z');
+    return (unsigned char)((c | PFPU_LETTER_CASE) - 'a') < 26 || c == '_';
 }
 
 static inline bool pfpu_is_name_part(char c)

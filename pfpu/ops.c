@@ -28,6 +28,7 @@ bool pfpu_op_gives_small(enum pfpu_op op)
 {
     switch (op) {
     case PFPU_OP_EQUAL:
+    case PFPU_OP_SAME:
     case PFPU_OP_NOT_EQUAL:
     case PFPU_OP_BELOW:
     case PFPU_OP_ABOVE:

@@ -30,10 +30,14 @@ enum {
     PFPU_MEGABUF_CELLS = 8388608,
     PFPU_MEGABUF_BLOCK = 65536, /* cells */
     PFPU_MEGABUF_BLOCKS = PFPU_MEGABUF_CELLS / PFPU_MEGABUF_BLOCK,
+    PFPU_PAGE = 1024, /* cells */
+    PFPU_GMEGABUF_PAGES = PFPU_GMEGABUF_CELLS / PFPU_PAGE,
+    PFPU_BLOCK_PAGES = PFPU_MEGABUF_BLOCK / PFPU_PAGE,
     PFPU_POOL_BLOCKS = FROTH_POOL_BLOCKS, /* blocks that all scopes of a preset may use together */
-    PFPU_NESTING_MAX = 256,               /* levels of parentheses, calls and operators */
-    PFPU_TEXT_MAX = 32767,                /* bytes of one joined block */
-    PFPU_LOOP_MAX = 1048576,              /* turns of one loop or while */
+    PFPU_PAGES = PFPU_GMEGABUF_PAGES + PFPU_POOL_BLOCKS * PFPU_BLOCK_PAGES,
+    PFPU_NESTING_MAX = 256,  /* levels of parentheses, calls and operators */
+    PFPU_TEXT_MAX = 32767,   /* bytes of one joined block */
+    PFPU_LOOP_MAX = 1048576, /* turns of one loop or while */
 };
 
 struct pfpu_target;
@@ -47,11 +51,18 @@ struct pfpu_program;
 /* A scope lives in the arena and dies with it. NULL without memory. */
 struct pfpu_scope *pfpu_scope_create(struct base_arena *arena);
 
+/* A scope with the same variables, as long as nothing has been compiled in it; their names stay
+ * where they are. NULL without memory. */
+struct pfpu_scope *pfpu_scope_copy(const struct pfpu_scope *scope, struct base_arena *arena);
+
 /* Declares a variable (ASCII, any case, any length) or finds it; returns its index from 0, or -1
  * when the scope is full or memory is short. Indices never change. The caller declares built-in
  * variables first, in the order of its own table, so that index = row. regNN are not variables of a
  * scope. */
 int pfpu_scope_declare(struct pfpu_scope *scope, const char *name);
+
+/* The variable of the name, or -1; declares nothing. */
+int pfpu_scope_find(const struct pfpu_scope *scope, const char *name);
 
 size_t pfpu_scope_size(const struct pfpu_scope *scope);                       /* variables */
 const char *pfpu_scope_name(const struct pfpu_scope *scope, size_t variable); /* lower case */
@@ -84,9 +95,11 @@ char *pfpu_program_dump(const struct pfpu_program *program, enum pfpu_dump what,
 /* Shared by all programs of one loaded preset. */
 struct pfpu_globals {
     double registers[PFPU_REGISTERS_GLOBAL];
-    double *gmegabuf;           /* PFPU_GMEGABUF_CELLS cells */
-    double *pool;               /* PFPU_POOL_BLOCKS blocks of PFPU_MEGABUF_BLOCK cells */
-    size_t pool_used;           /* blocks handed out */
+    double *gmegabuf; /* PFPU_GMEGABUF_CELLS cells */
+    double *pool;     /* PFPU_POOL_BLOCKS blocks of PFPU_MEGABUF_BLOCK cells */
+    size_t pool_used; /* blocks handed out */
+    bool *unwritten; /* by page, of gmegabuf and then of the pool: reads as 0, holds anything; NULL:
+                        all pages hold what they read as */
     struct base_twister random; /* what rand() gives */
     /* Operations that loops, memset and memcpy may still execute; the host refills it for each
      * frame. When it runs out, the running program ends where it stands and `exhausted` is set;

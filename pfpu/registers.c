@@ -1,13 +1,12 @@
 #include "pfpu/registers.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "pfpu/alu.h"
 #include "pfpu/machine.h"
 #include "pfpu/schedule.h"
 
-enum { WORD_BITS = 64 };
+enum { WORD_BITS = 32, RANGES = 2 };
 
 /* When a result is in its register: from the cycle after `commit` to `end`, which may lie in later
  * runs of the program. */
@@ -25,7 +24,7 @@ struct assigner {
     struct pfpu_registers *registers;
     struct interval *intervals;
     size_t interval_count;
-    uint64_t *taken; /* by register and cycle */
+    uint32_t *taken; /* by register and cycle; where no interval wraps, by register its last end */
     size_t row_size; /* words of one register */
     uint32_t period; /* cycles of a run */
     bool circular;
@@ -182,106 +181,148 @@ static bool make_intervals(struct assigner *assigner, struct base_arena *scratch
 }
 
 /* What reaches into the next run goes first, so that the rest lies on a line; there, the order of
- * beginnings takes as few registers as possible. */
-static int compare_intervals(const void *left, const void *right)
+ * beginnings takes as few registers as possible. They stand by rising value. */
+static bool sort_intervals(struct assigner *assigner, struct base_arena *scratch)
 {
-    const struct interval *a = left;
-    const struct interval *b = right;
-    if (a->wraps != b->wraps) {
-        return a->wraps ? -1 : 1;
+    const size_t count = assigner->interval_count;
+    uint32_t latest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t commit = assigner->intervals[i].commit;
+        latest = commit > latest ? commit : latest;
     }
-    return a->commit != b->commit ? (a->commit < b->commit ? -1 : 1)
-                                  : (a->value < b->value ? -1 : 1);
+    struct interval *sorted = base_arena_array(scratch, count, sizeof *sorted);
+    uint32_t *starts = base_arena_array(scratch, 2 * (size_t)latest + 3, sizeof *starts);
+    if (sorted == NULL || starts == NULL) {
+        return false;
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        for (size_t i = 0; i < count; i++) {
+            const struct interval *interval = &assigner->intervals[i];
+            const size_t key = interval->commit + (interval->wraps ? 0 : latest + 1);
+            if (turn == 0) {
+                starts[key + 1]++;
+            } else {
+                sorted[starts[key]++] = *interval;
+            }
+        }
+        for (size_t key = 1; turn == 0 && key < 2 * (size_t)latest + 3; key++) {
+            starts[key] += starts[key - 1];
+        }
+    }
+    assigner->intervals = sorted;
+    return true;
 }
 
-static uint64_t mask_of(uint32_t from, uint32_t to, uint32_t word)
+/* Cycles of a row: all of the words between the first and the last, of these two some bits. */
+struct range {
+    uint32_t first;
+    uint32_t last;
+    uint32_t first_bits;
+    uint32_t last_bits;
+};
+
+static struct range range_of(uint32_t from, uint32_t to)
 {
-    const uint32_t first = word * WORD_BITS;
-    const uint64_t low = from > first ? ~(uint64_t)0 << (from - first) : ~(uint64_t)0;
-    const uint64_t high =
-        to < first + WORD_BITS - 1 ? ~(uint64_t)0 >> (first + WORD_BITS - 1 - to) : ~(uint64_t)0;
-    return low & high;
+    struct range range = {from / WORD_BITS, to / WORD_BITS, UINT32_MAX << from % WORD_BITS,
+                          UINT32_MAX >> (WORD_BITS - 1 - to % WORD_BITS)};
+    if (range.first == range.last) {
+        range.first_bits &= range.last_bits;
+        range.last_bits = range.first_bits;
+    }
+    return range;
 }
 
-/* Looks at, or takes, cycles from..to of a row. */
-static bool range_free(const uint64_t *row, uint32_t from, uint32_t to)
+static bool range_free(const uint32_t *row, const struct range *range)
 {
-    for (uint32_t word = from / WORD_BITS; word <= to / WORD_BITS; word++) {
-        if ((row[word] & mask_of(from, to, word)) != 0) {
+    if ((row[range->first] & range->first_bits) != 0 ||
+        (row[range->last] & range->last_bits) != 0) {
+        return false;
+    }
+    for (uint32_t word = range->first + 1; word < range->last; word++) {
+        if (row[word] != 0) {
             return false;
         }
     }
     return true;
 }
 
-static void take_range(uint64_t *row, uint32_t from, uint32_t to)
+static void take_range(uint32_t *row, const struct range *range)
 {
-    for (uint32_t word = from / WORD_BITS; word <= to / WORD_BITS; word++) {
-        row[word] |= mask_of(from, to, word);
+    row[range->first] |= range->first_bits;
+    row[range->last] |= range->last_bits;
+    for (uint32_t word = range->first + 1; word < range->last; word++) {
+        row[word] = UINT32_MAX;
     }
 }
 
 /* The cycles of an interval within a run, as one or two ranges. */
 static int ranges_of(const struct assigner *assigner, const struct interval *interval,
-                     uint32_t ranges[2][2])
+                     struct range ranges[RANGES])
 {
     const uint32_t period = assigner->period;
     const uint32_t from = interval->commit + 1;
-    ranges[0][0] = from;
-    ranges[0][1] = interval->end;
-    if (!assigner->circular) {
-        return 1;
-    }
     if (interval->end - interval->commit >= period) {
-        ranges[0][0] = 0;
-        ranges[0][1] = period - 1;
+        ranges[0] = range_of(0, period - 1);
         return 1;
     }
     if (from >= period || interval->end < period) {
-        ranges[0][0] = from % period;
-        ranges[0][1] = interval->end % period;
+        ranges[0] = range_of(from % period, interval->end % period);
         return 1;
     }
-    ranges[0][1] = period - 1;
-    ranges[1][0] = 0;
-    ranges[1][1] = interval->end - period;
+    ranges[0] = range_of(from, period - 1);
+    ranges[1] = range_of(0, interval->end - period);
     return 2;
+}
+
+/* In the order of their beginnings, an interval meets none before it that has ended. */
+static bool place_on_line(struct assigner *assigner, const struct interval *interval,
+                          uint32_t *ends)
+{
+    const uint32_t registers = assigner->target->registers;
+    uint32_t number = assigner->target->first_register + assigner->registers->pinned_count;
+    while (number < registers && ends[number] > interval->commit) {
+        number++;
+    }
+    if (number >= registers) {
+        return false;
+    }
+    ends[number] = interval->end;
+    assigner->registers->of[interval->value] = (uint8_t)number;
+    return true;
 }
 
 static bool place_interval(struct assigner *assigner, const struct interval *interval)
 {
     const uint32_t first = assigner->target->first_register + assigner->registers->pinned_count;
-    uint32_t ranges[2][2];
+    struct range ranges[RANGES];
     const int count = ranges_of(assigner, interval, ranges);
+    uint32_t *row = assigner->taken + first * assigner->row_size;
     for (uint32_t number = first; number < assigner->target->registers; number++) {
-        uint64_t *row = assigner->taken + number * assigner->row_size;
-        bool is_free = true;
-        for (int r = 0; r < count; r++) {
-            is_free = is_free && range_free(row, ranges[r][0], ranges[r][1]);
-        }
-        for (int r = 0; is_free && r < count; r++) {
-            take_range(row, ranges[r][0], ranges[r][1]);
-        }
-        if (is_free) {
+        if (range_free(row, &ranges[0]) && (count == 1 || range_free(row, &ranges[1]))) {
+            for (int r = 0; r < count; r++) {
+                take_range(row, &ranges[r]);
+            }
             assigner->registers->of[interval->value] = (uint8_t)number;
             return true;
         }
+        row += assigner->row_size;
     }
     return false;
 }
 
 static enum pfpu_fit assign_results(struct assigner *assigner, struct base_arena *scratch)
 {
-    assigner->row_size = (size_t)assigner->period / WORD_BITS + 1;
+    assigner->row_size = assigner->circular ? (size_t)assigner->period / WORD_BITS + 1 : 1;
     assigner->taken = base_arena_array(scratch, assigner->target->registers,
                                        assigner->row_size * sizeof *assigner->taken);
-    if (assigner->taken == NULL || !make_intervals(assigner, scratch)) {
+    if (assigner->taken == NULL || !make_intervals(assigner, scratch) ||
+        !sort_intervals(assigner, scratch)) {
         return PFPU_FIT_NO_MEMORY;
     }
-    qsort(assigner->intervals, assigner->interval_count, sizeof *assigner->intervals,
-          compare_intervals);
     for (size_t i = 0; i < assigner->interval_count; i++) {
-        if (!place_interval(assigner, &assigner->intervals[i])) {
+        const struct interval *interval = &assigner->intervals[i];
+        if (!(assigner->circular ? place_interval(assigner, interval)
+                                 : place_on_line(assigner, interval, assigner->taken))) {
             return PFPU_FIT_REGISTERS;
         }
     }

@@ -1,5 +1,7 @@
 #include "pfpu/rewrite.h"
 
+enum { SPARE = 16 }; /* instructions that a pass may add without moving the others */
+
 int32_t *pfpu_rewriter_values(struct base_arena *scratch, size_t count)
 {
     int32_t *values = base_arena_array(scratch, count, sizeof *values);
@@ -17,7 +19,8 @@ bool pfpu_rewriter_init(struct pfpu_rewriter *rewriter, struct pfpu_ir *ir,
     rewriter->made.slot_count = ir->slot_count;
     rewriter->made.key_end = ir->key_end;
     rewriter->renamed = pfpu_rewriter_values(scratch, ir->count);
-    return rewriter->renamed != NULL && pfpu_ir_open_block(&rewriter->made) != PFPU_NO_VALUE;
+    return rewriter->renamed != NULL && pfpu_ir_reserve(&rewriter->made, ir->count + SPARE) &&
+           pfpu_ir_open_block(&rewriter->made) != PFPU_NO_VALUE;
 }
 
 int32_t pfpu_rewriter_append(struct pfpu_rewriter *rewriter, struct pfpu_instruction instruction)
@@ -42,6 +45,19 @@ struct pfpu_instruction pfpu_rewriter_renamed(const struct pfpu_rewriter *rewrit
         instruction.arguments[k] = rewriter->renamed[instruction.arguments[k]];
     }
     return instruction;
+}
+
+void pfpu_rewriter_keep(struct pfpu_rewriter *rewriter, int32_t i)
+{
+    const struct pfpu_instruction *from = pfpu_rewriter_at(rewriter, i);
+    const int32_t value = pfpu_rewriter_append(rewriter, *from);
+    if (value != PFPU_NO_VALUE) {
+        struct pfpu_instruction *kept = &rewriter->made.instructions[value];
+        for (int k = 0; k < pfpu_ops[kept->op].arity; k++) {
+            kept->arguments[k] = rewriter->renamed[kept->arguments[k]];
+        }
+    }
+    rewriter->renamed[i] = value;
 }
 
 bool pfpu_rewriter_finish(const struct pfpu_rewriter *rewriter)

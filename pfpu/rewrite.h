@@ -23,6 +23,9 @@ int32_t pfpu_rewriter_append_copy(struct pfpu_rewriter *rewriter, int32_t value,
 /* An instruction of the old program with the values that its operands have in the new one. */
 struct pfpu_instruction pfpu_rewriter_renamed(const struct pfpu_rewriter *rewriter, int32_t i);
 
+/* Appends the instruction with its arguments renamed, and notes what became of it. */
+void pfpu_rewriter_keep(struct pfpu_rewriter *rewriter, int32_t i);
+
 /* Puts the program made in the place of the old one; false without memory, and the old one stays.
  */
 bool pfpu_rewriter_finish(const struct pfpu_rewriter *rewriter);

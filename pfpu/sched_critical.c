@@ -17,12 +17,12 @@ static enum pfpu_fit failure(const struct base_arena *scratch)
     return scratch->failed ? PFPU_FIT_NO_MEMORY : PFPU_FIT_ILLEGAL;
 }
 
-static enum pfpu_fit schedule_freely(const struct pfpu_graph *graph, struct base_arena *scratch,
-                                     struct pfpu_schedule *schedule)
+static enum pfpu_fit schedule_freely(const struct pfpu_graph *graph, uint32_t passes,
+                                     struct base_arena *scratch, struct pfpu_schedule *schedule)
 {
-    const uint32_t passes = NODE_PASSES / ((uint32_t)graph->count + 1) + 1;
+    const uint32_t most = NODE_PASSES / ((uint32_t)graph->count + 1) + 1;
     struct pfpu_improve improve = {.graph = graph,
-                                   .passes = passes < PASSES ? passes : PASSES,
+                                   .passes = passes < most ? passes : most,
                                    .cycle = schedule->cycle,
                                    .length = UINT32_MAX};
     return pfpu_improve(&improve, scratch) ? PFPU_FITS : failure(scratch);
@@ -61,13 +61,13 @@ static enum pfpu_fit finish(const struct pfpu_target *target, const struct pfpu_
 }
 
 static enum pfpu_fit schedule_graph(const struct pfpu_target *target, const struct pfpu_ir *ir,
-                                    const struct pfpu_graph *graph, struct base_arena *scratch,
-                                    struct pfpu_schedule *schedule)
+                                    const struct pfpu_graph *graph, uint32_t passes,
+                                    struct base_arena *scratch, struct pfpu_schedule *schedule)
 {
     struct pfpu_registers registers;
     enum pfpu_fit fit = pfpu_registers_pin(target, ir, scratch, &registers);
     if (fit == PFPU_FITS) {
-        fit = schedule_freely(graph, scratch, schedule);
+        fit = schedule_freely(graph, passes, scratch, schedule);
     }
     if (fit == PFPU_FITS) {
         fit = finish(target, ir, scratch, schedule);
@@ -97,8 +97,9 @@ static enum pfpu_fit take_shorter(const struct pfpu_target *target, struct pfpu_
     return fit;
 }
 
-enum pfpu_fit pfpu_sched_critical(const struct pfpu_target *target, struct pfpu_ir *ir,
-                                  struct base_arena *scratch, struct pfpu_schedule *schedule)
+enum pfpu_fit pfpu_sched_critical_passes(const struct pfpu_target *target, struct pfpu_ir *ir,
+                                         uint32_t passes, struct base_arena *scratch,
+                                         struct pfpu_schedule *schedule)
 {
     struct pfpu_graph_maker maker;
     struct pfpu_graph graph;
@@ -111,11 +112,17 @@ enum pfpu_fit pfpu_sched_critical(const struct pfpu_target *target, struct pfpu_
         !pfpu_graph_of_block(&maker, &ir->blocks[0], &graph)) {
         return PFPU_FIT_NO_MEMORY;
     }
-    fit = schedule_graph(target, ir, &graph, scratch, schedule);
+    fit = schedule_graph(target, ir, &graph, passes, scratch, schedule);
     if (fit == PFPU_FITS || fit == PFPU_FIT_REGISTERS) {
         fit = take_shorter(target, ir, scratch, fit, schedule);
     }
     const bool too_long = fit == PFPU_FITS && target->program_size != 0 &&
                           schedule->block_length[0] > target->program_size;
     return too_long ? PFPU_FIT_LENGTH : fit;
+}
+
+enum pfpu_fit pfpu_sched_critical(const struct pfpu_target *target, struct pfpu_ir *ir,
+                                  struct base_arena *scratch, struct pfpu_schedule *schedule)
+{
+    return pfpu_sched_critical_passes(target, ir, PASSES, scratch, schedule);
 }

@@ -15,6 +15,9 @@ enum {
     CUT_FIRST = 20, /* where a stage may end, in hundredths of the critical path */
     CUT_LAST = 80,
     CUT_STEP = 4,
+    QUICK_STEP = 15,
+    QUICK_PASSES = 3,
+    WHOLE_PASSES = 40,
     CUTS = (CUT_LAST - CUT_FIRST) / CUT_STEP + 1,
     STAGE_LEAST = 20,
     KEPT_MOST = 8,
@@ -27,13 +30,22 @@ enum {
 
 /* How hard to look for the best schedule of programs of up to so many operations. Most are short,
  * and a cycle less in each run is worth the most where there are many operations. */
-static const struct effort {
+struct effort {
     uint32_t operations;
+    int32_t step;  /* between places where a stage may end, in hundredths */
     uint32_t kept; /* of each number of stages: cuts that are scheduled */
     uint32_t passes;
     uint32_t thorough; /* of them: cuts that are scheduled thoroughly */
     uint32_t thorough_passes;
-} efforts[] = {{64, 4, 2, 2, 24}, {400, KEPT_MOST, 6, 2, 30}, {UINT32_MAX, KEPT_MOST, 6, 0, 0}};
+    uint32_t whole_passes; /* over the schedule of one stage */
+};
+
+static const struct effort long_efforts[] = {
+    {64, CUT_STEP, 4, 2, 2, 24, WHOLE_PASSES},
+    {400, CUT_STEP, KEPT_MOST, 6, 2, 30, WHOLE_PASSES},
+    {UINT32_MAX, CUT_STEP, KEPT_MOST, 6, 0, 0, WHOLE_PASSES}};
+static const struct effort quick_efforts[] = {
+    {UINT32_MAX, QUICK_STEP, 1, QUICK_PASSES, 0, 0, QUICK_PASSES}};
 
 struct trial {
     struct pfpu_cut_places places;
@@ -303,7 +315,7 @@ static void find_limits(struct pipeliner *pipeliner)
 {
     const struct pfpu_cutter *cutter = &pipeliner->cutter;
     int32_t last = 0;
-    for (int32_t percent = CUT_FIRST; percent <= CUT_LAST; percent += CUT_STEP) {
+    for (int32_t percent = CUT_FIRST; percent <= CUT_LAST; percent += pipeliner->effort->step) {
         const int32_t limit = percent * (int32_t)(2 * cutter->critical_path) / 100;
         const int32_t before = count_before(cutter->start, (size_t)cutter->count, limit);
         if (before != last) {
@@ -326,7 +338,6 @@ static enum pfpu_fit find_best(struct pipeliner *pipeliner)
 /* Cuts that could be better than one stage. */
 static bool find_trials(struct pipeliner *pipeliner)
 {
-    pipeliner->effort = efforts;
     while (pipeliner->cutter.slots > pipeliner->effort->operations) {
         pipeliner->effort++;
     }
@@ -342,7 +353,8 @@ static enum pfpu_fit schedule_whole(struct pipeliner *pipeliner, struct pfpu_ir 
                                     struct pfpu_schedule *schedule)
 {
     const struct pfpu_target *target = pipeliner->target;
-    const enum pfpu_fit fit = pfpu_sched_critical(target, ir, pipeliner->scratch, schedule);
+    const enum pfpu_fit fit = pfpu_sched_critical_passes(
+        target, ir, pipeliner->effort->whole_passes, pipeliner->scratch, schedule);
     if (fit == PFPU_FITS) {
         pipeliner->cost = cost_of(target, schedule->block_length[0], 1);
     }
@@ -375,14 +387,16 @@ static enum pfpu_fit pipeline(struct pipeliner *pipeliner, struct pfpu_ir *ir,
     return pfpu_ir_copy(ir, &pipeliner->best, ir->arena) ? PFPU_FITS : PFPU_FIT_NO_MEMORY;
 }
 
-enum pfpu_fit pfpu_sched_pipelined(const struct pfpu_target *target, struct pfpu_ir *ir,
-                                   struct base_arena *scratch, struct pfpu_schedule *schedule)
+static enum pfpu_fit schedule_with(const struct effort *efforts, const struct pfpu_target *target,
+                                   struct pfpu_ir *ir, struct base_arena *scratch,
+                                   struct pfpu_schedule *schedule)
 {
     struct pfpu_registers registers;
-    struct pipeliner pipeliner = {.target = target, .scratch = scratch, .cost = UINT64_MAX};
+    struct pipeliner pipeliner = {
+        .target = target, .scratch = scratch, .effort = efforts, .cost = UINT64_MAX};
     enum pfpu_fit fit = pfpu_schedule_check(target, ir);
     if (fit == PFPU_FITS && !can_pipeline(target, ir)) {
-        return pfpu_sched_critical(target, ir, scratch, schedule);
+        return pfpu_sched_critical_passes(target, ir, efforts->whole_passes, scratch, schedule);
     }
     if (fit == PFPU_FITS) {
         fit = pfpu_registers_pin(target, ir, scratch, &registers);
@@ -398,4 +412,16 @@ enum pfpu_fit pfpu_sched_pipelined(const struct pfpu_target *target, struct pfpu
     }
     base_arena_free(&pipeliner.work);
     return fit;
+}
+
+enum pfpu_fit pfpu_sched_pipelined(const struct pfpu_target *target, struct pfpu_ir *ir,
+                                   struct base_arena *scratch, struct pfpu_schedule *schedule)
+{
+    return schedule_with(long_efforts, target, ir, scratch, schedule);
+}
+
+enum pfpu_fit pfpu_sched_quick(const struct pfpu_target *target, struct pfpu_ir *ir,
+                               struct base_arena *scratch, struct pfpu_schedule *schedule)
+{
+    return schedule_with(quick_efforts, target, ir, scratch, schedule);
 }

@@ -1,6 +1,7 @@
 #include "pfpu/schedule.h"
 
 #include "pfpu/graph.h"
+#include "pfpu/microcode.h"
 
 enum pfpu_fit pfpu_schedule_check(const struct pfpu_target *target, const struct pfpu_ir *ir)
 {
@@ -92,8 +93,8 @@ uint32_t pfpu_schedule_vectout(const struct pfpu_target *target, const struct pf
     return vectout;
 }
 
-bool pfpu_schedule_critical_path(const struct pfpu_target *target, const struct pfpu_ir *ir,
-                                 struct base_arena *scratch, uint32_t *word)
+uint32_t pfpu_critical_path(const struct pfpu_target *target, const struct pfpu_ir *ir,
+                            struct base_arena *scratch)
 {
     struct pfpu_graph_maker maker;
     struct pfpu_graph graph;
@@ -101,8 +102,7 @@ bool pfpu_schedule_critical_path(const struct pfpu_target *target, const struct 
     if (heights == NULL || !pfpu_graph_maker_init(&maker, target, ir, NULL, scratch) ||
         !pfpu_graph_of_block(&maker, &ir->blocks[0], &graph) ||
         !pfpu_graph_heights(&graph, scratch, heights)) {
-        return false;
+        return UINT32_MAX;
     }
-    *word = pfpu_graph_critical_path(&graph, heights);
-    return true;
+    return pfpu_graph_critical_path(&graph, heights);
 }

@@ -21,8 +21,4 @@ bool pfpu_schedule_complete(const struct pfpu_target *target, const struct pfpu_
 uint32_t pfpu_schedule_vectout(const struct pfpu_target *target, const struct pfpu_ir *ir,
                                const struct pfpu_schedule *schedule);
 
-/* The earliest word of the VECTOUT if slots were free. False without memory. */
-bool pfpu_schedule_critical_path(const struct pfpu_target *target, const struct pfpu_ir *ir,
-                                 struct base_arena *scratch, uint32_t *word);
-
 #endif

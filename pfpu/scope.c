@@ -1,6 +1,7 @@
 #include "pfpu/scope.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "pfpu/names.h"
 
@@ -19,6 +20,26 @@ struct pfpu_scope *pfpu_scope_create(struct base_arena *arena)
     return scope;
 }
 
+struct pfpu_scope *pfpu_scope_copy(const struct pfpu_scope *scope, struct base_arena *arena)
+{
+    struct pfpu_scope *copy = base_arena_alloc(arena, sizeof *copy);
+    char **names = base_arena_array(arena, scope->name_capacity, sizeof *names);
+    int32_t *table = base_arena_array(arena, scope->table_size, sizeof *table);
+    assert(scope->newest == NULL);
+    if (copy == NULL || names == NULL || table == NULL) {
+        return NULL;
+    }
+    if (scope->name_count > 0) {
+        memcpy(names, scope->names, scope->name_count * sizeof *names);
+    }
+    memcpy(table, scope->table, scope->table_size * sizeof *table);
+    *copy = *scope;
+    copy->arena = arena;
+    copy->names = names;
+    copy->table = table;
+    return copy;
+}
+
 static size_t hash_of(struct base_span name)
 {
     uint32_t hash = 2166136261u;
@@ -28,12 +49,22 @@ static size_t hash_of(struct base_span name)
     return hash ^ (hash >> 15);
 }
 
+/* The other name is in small letters and ends in NUL. */
+static bool is_named(struct base_span name, const char *lower)
+{
+    for (size_t i = 0; i < name.size; i++) {
+        if (lower[i] == '\0' || pfpu_lower_case(name.data[i]) != lower[i]) {
+            return false;
+        }
+    }
+    return lower[name.size] == '\0';
+}
+
 /* The table's place of the name, or the free place where it belongs. */
 static size_t find_place(const struct pfpu_scope *scope, struct base_span name)
 {
     size_t place = hash_of(name) & (scope->table_size - 1);
-    while (scope->table[place] != 0 &&
-           !base_span_equal_nocase(name, base_span_of(scope->names[scope->table[place] - 1]))) {
+    while (scope->table[place] != 0 && !is_named(name, scope->names[scope->table[place] - 1])) {
         place = (place + 1) & (scope->table_size - 1);
     }
     return place;
@@ -70,13 +101,15 @@ static bool grow_names(struct pfpu_scope *scope)
 
 int pfpu_scope_declare_span(struct pfpu_scope *scope, struct base_span name)
 {
-    const int32_t known = scope->table[find_place(scope, name)];
-    if (known != 0) {
-        return known - 1;
+    size_t place = find_place(scope, name);
+    if (scope->table[place] != 0) {
+        return scope->table[place] - 1;
     }
+    const size_t table_size = scope->table_size;
     if (scope->name_count >= PFPU_VARIABLES_MAX || !grow_table(scope) || !grow_names(scope)) {
         return -1;
     }
+    place = scope->table_size == table_size ? place : find_place(scope, name);
     char *copy = base_arena_text(scope->arena, name.data, name.size);
     if (copy == NULL) {
         return -1;
@@ -86,13 +119,18 @@ int pfpu_scope_declare_span(struct pfpu_scope *scope, struct base_span name)
     }
     const size_t index = scope->name_count++;
     scope->names[index] = copy;
-    scope->table[find_place(scope, name)] = (int32_t)index + 1;
+    scope->table[place] = (int32_t)index + 1;
     return (int)index;
 }
 
 int pfpu_scope_declare(struct pfpu_scope *scope, const char *name)
 {
     return pfpu_scope_declare_span(scope, base_span_of(name));
+}
+
+int pfpu_scope_find(const struct pfpu_scope *scope, const char *name)
+{
+    return scope->table[find_place(scope, base_span_of(name))] - 1;
 }
 
 size_t pfpu_scope_size(const struct pfpu_scope *scope)

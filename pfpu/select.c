@@ -468,6 +468,53 @@ static void count_uses(struct pfpu_selection *selection)
     }
 }
 
+/* What is linear and the same for all vertices needs no form to compute with. */
+static bool linear_factor(const struct pfpu_selection *selection,
+                          const struct pfpu_instruction *instruction, struct pfpu_forms *forms,
+                          struct pfpu_factor *factor)
+{
+    const struct pfpu_factor a = form_of(selection, instruction->arguments[0])->constant;
+    const struct pfpu_factor b = form_of(selection, instruction->arguments[1])->constant;
+    switch (instruction->op) {
+    case PFPU_OP_COPY:
+    case PFPU_OP_FILTER:
+        *factor = a;
+        return true;
+    case PFPU_OP_ADD:
+        *factor = pfpu_factor_add(forms, a, b);
+        return true;
+    case PFPU_OP_SUB:
+        *factor = pfpu_factor_add(forms, a, pfpu_factor_negate(b));
+        return true;
+    case PFPU_OP_NEG:
+        *factor = pfpu_factor_negate(a);
+        return true;
+    case PFPU_OP_MUL:
+        *factor = pfpu_factor_multiply(forms, b, a);
+        return true;
+    case PFPU_OP_SQR:
+        *factor = pfpu_factor_multiply(forms, a, a);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Translates in place what is linear and uniform. */
+static bool translate_uniform(struct pfpu_selection *selection, int32_t value)
+{
+    struct pfpu_forms *forms = &selection->forms;
+    const struct pfpu_instruction *instruction = at(selection, value);
+    struct pfpu_factor *factor = &form_of(selection, value)->constant;
+    if (instruction->op == PFPU_OP_NUMBER) {
+        *factor = pfpu_factor_number(forms, instruction->number);
+        return true;
+    }
+    return !forms->frame->plain && pfpu_ops[instruction->op].kind == PFPU_OP_KIND_PURE &&
+           all_uniform(selection, instruction) &&
+           linear_factor(selection, instruction, forms, factor);
+}
+
 /* Stores to memory cannot be left out even if nobody here reads them. */
 static void translate_next(struct pfpu_selection *selection, int32_t value)
 {
@@ -482,8 +529,10 @@ static void translate_next(struct pfpu_selection *selection, int32_t value)
     if (selection->live[value] || forms->frame->plain) {
         forms->frame->offset = instruction->offset;
         forms->vertex->offset = instruction->offset;
-        selection->values[value] = translate(selection, value);
-        settle(selection, value);
+        if (!translate_uniform(selection, value)) {
+            selection->values[value] = translate(selection, value);
+            settle(selection, value);
+        }
     }
 }
 
@@ -491,11 +540,15 @@ bool pfpu_select(struct pfpu_selection *selection, const int32_t *roots, size_t 
 {
     struct pfpu_forms *forms = &selection->forms;
     const size_t count = selection->source->count;
-    selection->values = base_arena_array(forms->scratch, count, sizeof *selection->values);
+    selection->values = base_arena_room(forms->scratch, count, sizeof *selection->values);
     selection->live = base_arena_array(forms->scratch, count, sizeof *selection->live);
     selection->uses = base_arena_array(forms->scratch, count, sizeof *selection->uses);
     if (selection->values == NULL || selection->live == NULL || selection->uses == NULL) {
         return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        selection->values[i].count = 0;
+        selection->values[i].constant = (struct pfpu_factor){0, false};
     }
     for (size_t i = 0; i < root_count; i++) {
         selection->live[roots[i]] = true;

@@ -258,7 +258,11 @@ char *preset_edit_set(struct base_span text, const struct preset_key *key, doubl
         return NULL;
     }
     const double alpha = (double)preset.mv_a;
+    const bool board = preset.language == PRESET_LANGUAGE_BOARD;
     preset_free(&preset);
+    if (board) {
+        return NULL;
+    }
     char *changed = set(text, key, preset_key_limit(key, value), size);
     return key == &preset_keys[PRESET_ROW_PRESET_motion_vectors_on]
                ? keep_vectors(changed, alpha, size)

@@ -15,7 +15,8 @@
  * Reading the result gives the same preset with this value and no other change: for
  * bMotionVectorsOn, from which an absent mv_a follows, mv_a is put in with the value that it had.
  * malloc'ed, NUL-terminated, for the caller to free; NULL without memory, if the value is NaN, if
- * preset_read refuses the text, or would refuse the result as too long. */
+ * preset_read refuses the text or takes it for a patch of the board, or would refuse the result as
+ * too long. */
 char *preset_edit_set(struct base_span text, const struct preset_key *key, double value,
                       size_t *size);
 

@@ -105,11 +105,16 @@ static char *join(const char *folder, const char *name)
 
 bool preset_is_file_name(const char *name)
 {
-    const struct base_span ending = base_span_of(".milk");
+    static const char *const endings[] = {".milk", ".fnp"};
     const size_t size = strlen(name);
-    return size > ending.size &&
-           base_span_equal_nocase((struct base_span){name + size - ending.size, ending.size},
-                                  ending);
+    bool is = false;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        const struct base_span ending = base_span_of(endings[i]);
+        is = is || (size > ending.size &&
+                    base_span_equal_nocase(
+                        (struct base_span){name + size - ending.size, ending.size}, ending));
+    }
+    return is;
 }
 
 static void visit(struct walk *walk, const char *path, const struct stat *facts)
@@ -180,7 +185,7 @@ int preset_walk(const char *path, const struct preset_visitor *visitor,
         return -1;
     }
     if (!walk.stop && walk.found == 0) {
-        report(&walk, BASE_ERROR, path, "no preset (.milk) in this folder");
+        report(&walk, BASE_ERROR, path, "no preset (.milk, .fnp) in this folder");
         return -1;
     }
     return walk.failed ? -1 : 0;

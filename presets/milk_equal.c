@@ -35,10 +35,24 @@ static bool equal_blocks(const struct preset_block *block, const struct preset *
     return true;
 }
 
+static bool equal_bindings(const struct preset *a, const struct preset *b)
+{
+    for (size_t i = 0; a->binding_count == b->binding_count && i < a->binding_count; i++) {
+        const struct preset_binding *one = &a->bindings[i];
+        const struct preset_binding *other = &b->bindings[i];
+        if (strcmp(one->variable, other->variable) != 0 || one->element != other->element ||
+            one->way != other->way || one->channel != other->channel ||
+            one->controller != other->controller || one->initial != other->initial) {
+            return false;
+        }
+    }
+    return a->binding_count == b->binding_count;
+}
+
 bool preset_equal(const struct preset *a, const struct preset *b)
 {
-    if (a->version != b->version || a->warp_shader != b->warp_shader ||
-        a->comp_shader != b->comp_shader) {
+    if (a->language != b->language || !equal_bindings(a, b) || a->version != b->version ||
+        a->warp_shader != b->warp_shader || a->comp_shader != b->comp_shader) {
         return false;
     }
     for (size_t i = 0; i < preset_key_count; i++) {

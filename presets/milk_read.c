@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "presets/fnp.h"
 #include "presets/reader.h"
 
 /* A reader's data and a preset stay far below this, whatever a file holds. */
@@ -44,6 +45,9 @@ static bool is_blank(struct base_span data)
     return data.size > 0;
 }
 
+/* Why a preset is refused that has said so itself. */
+static const char reported[] = "";
+
 /* Returns why the preset is refused, NULL if it is not. */
 static const char *read_text(struct preset_reader *reader, struct base_span data)
 {
@@ -55,7 +59,13 @@ static const char *read_text(struct preset_reader *reader, struct base_span data
     if (copy == NULL || preset->path == NULL || preset->name == NULL) {
         return "not enough memory";
     }
-    preset_reader_collect(reader, preset_scan_skip_mark((struct base_span){copy, data.size}));
+    const struct base_span text = preset_scan_skip_mark((struct base_span){copy, data.size});
+    if (preset_fnp_is(reader->path, text)) {
+        return preset_fnp_read(preset, reader->path, text, &reader->scratch, reader->sink)
+                   ? NULL
+                   : reported;
+    }
+    preset_reader_collect(reader, text);
     if (reader->known == 0 && !is_blank(data)) {
         return "no known key, so this is no preset";
     }
@@ -71,7 +81,9 @@ static const char *read_text(struct preset_reader *reader, struct base_span data
 
 static int refuse(const char *path, const struct base_diag_sink *sink, struct preset_refusal why)
 {
-    base_report(sink, BASE_ERROR, (struct base_place){path, 0, 0}, why.hint, "%s", why.what);
+    if (why.what != reported) {
+        base_report(sink, BASE_ERROR, (struct base_place){path, 0, 0}, why.hint, "%s", why.what);
+    }
     return -1;
 }
 

@@ -143,6 +143,11 @@ static void put_groups(struct output *output, const struct preset *preset, enum 
 char *preset_write(const struct preset *preset, size_t *size)
 {
     struct output output = {0};
+    if (preset->language == PRESET_LANGUAGE_BOARD) {
+        put_bytes(&output, preset->text.data, preset->text.size);
+        *size = output.size;
+        return output.text;
+    }
     put_versions(&output, preset);
     put_format(&output, "[preset00]\n");
     put_group(&output, preset, PRESET_GROUP_PRESET, 0);

@@ -1,4 +1,5 @@
-/* One preset as plain data, and its .milk reader and writer (milk-format.md).
+/* One preset as plain data, its .milk reader and writer (milk-format.md), and the reader of the
+ * board's own patches (flickernoise-patch-language.md).
  * Nothing here compiles or draws. No function here is tied to a thread; none keeps state. */
 #ifndef PRESETS_PRESET_H
 #define PRESETS_PRESET_H
@@ -15,7 +16,8 @@ enum {
     PRESET_WAVES = 4,
     PRESET_SHAPES = 4,
     PRESET_FILE_MAX = 1024 * 1024, /* bytes; a longer file is refused */
-    PRESET_BLOCK_MAX = 32767,      /* bytes of one program block; the rest is dropped at a line */
+    PRESET_BINDINGS_MAX = 64,
+    PRESET_BLOCK_MAX = 32767, /* bytes of one program block; the rest is dropped at a line */
 };
 
 #define PRESET_TYPE_FLOAT  float
@@ -51,6 +53,34 @@ struct preset_shape {
     struct base_source per_frame;
 };
 
+/* Whose rules a preset's equations go by. A patch of the board has the equations of a .milk file
+ * when it has been read, but x, y and rad are the board's, rot turns the other way, nothing goes
+ * from vertex to vertex, and fwarpanimspeed, fwarpscale and wave_scale are variables. */
+enum preset_language { PRESET_LANGUAGE_MILK, PRESET_LANGUAGE_BOARD };
+
+enum preset_element {
+#define PRESET_ELEMENT(name, text) PRESET_ELEMENT_##name,
+#include "presets/controls.def"
+    PRESET_ELEMENTS
+};
+
+enum preset_way {
+#define PRESET_WAY(name, text) PRESET_WAY_##name,
+#include "presets/controls.def"
+    PRESET_WAYS
+};
+
+/* A variable that a MIDI controller sets: each frame begins with what it says, until it has said
+ * anything with `initial`. */
+struct preset_binding {
+    const char *variable; /* of the per-frame equations */
+    enum preset_element element;
+    enum preset_way way;
+    uint8_t channel;    /* 1 to 16; 0: any */
+    uint8_t controller; /* 0 to 127 */
+    float initial;
+};
+
 struct preset {
     char *path;      /* as given to the reader; also the `file` of every source below */
     char *name;      /* file name without folders and ending */
@@ -73,14 +103,20 @@ struct preset {
     struct base_source comp_code;
     struct preset_wave waves[PRESET_WAVES];
     struct preset_shape shapes[PRESET_SHAPES];
+    enum preset_language language;
+    struct base_span text; /* of a patch of the board: as it was read */
+    const struct preset_binding *bindings;
+    size_t binding_count;
     struct base_arena arena; /* owns every text of this preset */
 };
 
-/* Reads a file held in memory. path is for messages and for the name; the bytes are copied.
- * Messages go to the sink (may be NULL). Returns 0 and a preset to be freed with preset_free, or -1
- * when the data is refused (empty, binary, UTF-16, too long, no known key, no memory): *preset is
- * then zeroed and needs no free. Anything less is a warning or a note, and the default applies.
- * Lines without a character are a preset of defaults. */
+/* Reads a file held in memory: a .milk file, or a patch of the board, which it is by the ending
+ * .fnp of its path or by what it says; such a patch is refused for any error in it. path is for
+ * messages and for the name; the bytes are copied. Messages go to the sink (may be NULL). Returns 0
+ * and a preset to be freed with preset_free, or -1 when the data is refused (empty, binary, UTF-16,
+ * too long, no known key, no memory): *preset is then zeroed and needs no free. Anything less is a
+ * warning or a note, and the default applies. Lines without a character are a preset of defaults.
+ */
 int preset_read(struct preset *preset, const char *path, const void *data, size_t size,
                 const struct base_diag_sink *sink);
 
@@ -89,9 +125,10 @@ int preset_read_file(struct preset *preset, const char *path, const struct base_
 
 void preset_free(struct preset *preset);
 
-/* Writes the preset as .milk text of version preset->version: all keys in a fixed order. Reading
- * the result gives the same data (path and name aside, positions in sources aside). Returns a
- * malloc'ed NUL-terminated text that the caller frees, its length in *size; NULL without memory. */
+/* Writes the preset as .milk text of version preset->version: all keys in a fixed order; a patch
+ * of the board as the text that it was read from. Reading the result gives the same data (path and
+ * name aside, positions in sources aside). Returns a malloc'ed NUL-terminated text that the caller
+ * frees, its length in *size; NULL without memory. */
 char *preset_write(const struct preset *preset, size_t *size);
 
 /* Writes to path by way of a file beside it and a rename, so that path is never half written.

@@ -1,7 +1,6 @@
 #include "renderer/board.h"
 
-#include <stdio.h>
-
+#include "renderer/board_names.h"
 #include "renderer/frame.h"
 
 /* What per-frame and per-vertex equations of the board share (flickernoise-patch-language.md
@@ -18,14 +17,13 @@ static const char *const shared_names[] = {
 
 static bool declare_shared(struct pfpu_scope *scope)
 {
+    char name[REND_BOARD_Q_NAME];
     bool good = scope != NULL;
     for (size_t i = 0; good && i < sizeof shared_names / sizeof *shared_names; i++) {
         good = pfpu_scope_declare(scope, shared_names[i]) >= 0;
     }
     for (int i = 1; good && i <= REND_QS; i++) {
-        char name[16];
-        (void)snprintf(name, sizeof name, "q%d", i);
-        good = pfpu_scope_declare(scope, name) >= 0;
+        good = pfpu_scope_declare(scope, rend_board_q_name(i, name)) >= 0;
     }
     return good;
 }
@@ -55,8 +53,30 @@ static void note_missing(const struct preset *preset, const struct base_diag_sin
     note(preset, sink, shapes, "custom shapes");
 }
 
-struct pfpu_scope *rend_board_scope(struct base_arena *arena)
+bool rend_board_common_init(struct rend_board_common *common)
 {
+    *common = (struct rend_board_common){.scope = NULL};
+    common->scope = rend_board_scope(NULL, &common->arena);
+    common->motion = pfpu_motion_read(&common->arena);
+    if (common->scope == NULL || common->motion == NULL) {
+        rend_board_common_free(common);
+        return false;
+    }
+    return true;
+}
+
+void rend_board_common_free(struct rend_board_common *common)
+{
+    base_arena_free(&common->arena);
+    *common = (struct rend_board_common){.scope = NULL};
+}
+
+struct pfpu_scope *rend_board_scope(const struct rend_board_common *common,
+                                    struct base_arena *arena)
+{
+    if (common != NULL) {
+        return pfpu_scope_copy(common->scope, arena);
+    }
     struct pfpu_scope *scope = pfpu_scope_create(arena);
     return declare_shared(scope) ? scope : NULL;
 }
@@ -65,22 +85,24 @@ enum pfpu_status rend_board_compile(const struct preset *preset, const struct pf
                                     enum pfpu_board_scheduler scheduler, struct base_arena *arena,
                                     const struct base_diag_sink *sink, struct pfpu_board **board)
 {
-    return rend_board_compile_in(preset, target, scheduler, rend_board_scope(arena), arena, sink,
-                                 board);
+    return rend_board_compile_in(preset, target, scheduler, NULL, rend_board_scope(NULL, arena),
+                                 arena, sink, board);
 }
 
 enum pfpu_status rend_board_compile_in(const struct preset *preset,
                                        const struct pfpu_target *target,
                                        enum pfpu_board_scheduler scheduler,
+                                       const struct rend_board_common *common,
                                        struct pfpu_scope *frame_scope, struct base_arena *arena,
                                        const struct base_diag_sink *sink, struct pfpu_board **board)
 {
     const struct pfpu_board_request request = {.target = target,
                                                .scheduler = scheduler,
                                                .frame_scope = frame_scope,
-                                               .vertex_scope = rend_board_scope(arena),
+                                               .vertex_scope = rend_board_scope(common, arena),
                                                .per_frame = &preset->per_frame,
-                                               .per_vertex = &preset->per_vertex};
+                                               .per_vertex = &preset->per_vertex,
+                                               .motion = common != NULL ? common->motion : NULL};
     *board = NULL;
     if (request.frame_scope == NULL || request.vertex_scope == NULL) {
         return PFPU_NO_MEMORY;

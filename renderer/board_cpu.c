@@ -1,6 +1,7 @@
 #include "renderer/board_cpu.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "pfpu/alu.h"
 #include "pfpu/form.h"
@@ -46,6 +47,15 @@ static bool allocate(struct rend_board_cpu *cpu, uint64_t seed)
            begin_globals(cpu, seed);
 }
 
+/* The frame scope's variable; mostly the one in the same place. */
+static int32_t shared_with(const struct pfpu_board *board, size_t variable)
+{
+    const char *name = pfpu_scope_name(board->vertex_scope, variable);
+    const bool same = variable < pfpu_scope_size(board->frame_scope) &&
+                      strcmp(pfpu_scope_name(board->frame_scope, variable), name) == 0;
+    return same ? (int32_t)variable : pfpu_scope_find(board->frame_scope, name);
+}
+
 struct rend_board_cpu *rend_board_cpu_create(const struct pfpu_board *board,
                                              struct base_arena *arena, uint64_t seed)
 {
@@ -58,8 +68,7 @@ struct rend_board_cpu *rend_board_cpu_create(const struct pfpu_board *board,
         return NULL;
     }
     for (size_t i = 0; i < cpu->shared_count; i++) {
-        cpu->shared[i] =
-            rend_board_find(board->frame_scope, pfpu_scope_name(board->vertex_scope, i));
+        cpu->shared[i] = shared_with(board, i);
     }
     return cpu;
 }
@@ -73,7 +82,7 @@ void rend_board_cpu_free(struct rend_board_cpu *cpu)
 
 static void set(struct rend_board_cpu *cpu, const char *name, double value)
 {
-    const int variable = rend_board_find(cpu->board->frame_scope, name);
+    const int variable = pfpu_scope_find(cpu->board->frame_scope, name);
     if (variable >= 0) {
         cpu->frame.values[variable] = value;
     }

@@ -34,15 +34,22 @@ const struct rend_board_reset rend_board_resets[] = {
 
 const size_t rend_board_reset_count = sizeof rend_board_resets / sizeof *rend_board_resets;
 
-int rend_board_find(const struct pfpu_scope *scope, const char *name)
+const char *rend_board_q_name(int number, char name[REND_BOARD_Q_NAME])
 {
-    const size_t count = pfpu_scope_size(scope);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(pfpu_scope_name(scope, i), name) == 0) {
-            return (int)i;
-        }
+    char *at = name;
+    *at++ = 'q';
+    if (number >= 10) {
+        *at++ = (char)('0' + number / 10 % 10);
     }
-    return -1;
+    *at++ = (char)('0' + number % 10);
+    *at = '\0';
+    return name;
+}
+
+/* Most names differ in their first letter. */
+static bool same(const char *a, const char *b)
+{
+    return a[0] == b[0] && strcmp(a, b) == 0;
 }
 
 double rend_board_stored(const struct preset *preset, const char *name)
@@ -54,12 +61,12 @@ double rend_board_stored(const struct preset *preset, const char *name)
                   {"fwarpscale", "fWarpScale"},
                   {"wave_scale", "fWaveScale"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        name = strcmp(name, others[i].variable) == 0 ? others[i].key : name;
+        name = same(name, others[i].variable) ? others[i].key : name;
     }
     for (size_t i = 0; i < preset_key_count; i++) {
         const struct preset_key *key = &preset_keys[i];
         if (key->group == PRESET_GROUP_PRESET &&
-            (strcmp(key->variable, name) == 0 || strcmp(key->key, name) == 0)) {
+            (same(key->variable, name) || same(key->key, name))) {
             return preset_key_get(key, preset);
         }
     }

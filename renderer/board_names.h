@@ -15,8 +15,10 @@ struct rend_board_reset {
 extern const struct rend_board_reset rend_board_resets[];
 extern const size_t rend_board_reset_count;
 
-/* The variable of the name, or -1; declares nothing. */
-int rend_board_find(const struct pfpu_scope *scope, const char *name);
+enum { REND_BOARD_Q_NAME = 4 };
+
+/* "q1" to "q99" into name, which it returns. */
+const char *rend_board_q_name(int number, char name[REND_BOARD_Q_NAME]);
 
 /* What the preset stores for the variable; 0 if it stores nothing. */
 double rend_board_stored(const struct preset *preset, const char *name);

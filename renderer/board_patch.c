@@ -1,6 +1,5 @@
 #include "renderer/board_patch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +13,10 @@
 /* A patch in the making. */
 struct making {
     const struct preset *preset;
+    const struct rend_board_common *common;
     struct rend_board_loaded *loaded;
     const struct base_diag_sink *sink;
+    enum pfpu_board_scheduler scheduler;
     struct pfpu_scope *scope; /* of the frame */
     uint32_t *start;
     struct rend_board_value *resets;
@@ -129,7 +130,7 @@ static bool take_program(const struct making *making, const struct pfpu_board_pr
 
 static uint16_t cell_of(const struct making *making, const char *name)
 {
-    const int variable = rend_board_find(making->scope, name);
+    const int variable = pfpu_scope_find(making->scope, name);
     return variable < 0 ? REND_BOARD_NO_CELL : (uint16_t)pfpu_key_of_variable(variable);
 }
 
@@ -148,18 +149,19 @@ static uint16_t reset(struct making *making, const char *name, double value, boo
     return cell;
 }
 
-static void place_params(struct making *making)
-{
-    static const struct {
-        const char *name;
-        double value;
-        bool own;
-    } rows[REND_BOARD_PARAMS] = {
+static const struct {
+    const char *name;
+    double value;
+    bool own;
+} rows[REND_BOARD_PARAMS] = {
 #define REND_BOARD_KEY(name, variable) [REND_BOARD_##name] = {variable, 0, false},
 #include "renderer/board_params.def"
 #define REND_BOARD_OWN(name, value) [REND_BOARD_##name] = {#name, value, true},
 #include "renderer/board_params.def"
-    };
+};
+
+static void place_params(struct making *making)
+{
     for (int i = 0; i < REND_BOARD_PARAMS; i++) {
         const double value =
             rows[i].own ? rows[i].value : rend_board_stored(making->preset, rows[i].name);
@@ -177,8 +179,8 @@ static void place_others(struct making *making)
         (void)reset(making, row->name, value, false);
     }
     for (int i = 1; i <= REND_QS; i++) {
-        char name[16];
-        (void)snprintf(name, sizeof name, "q%d", i);
+        char name[REND_BOARD_Q_NAME];
+        (void)rend_board_q_name(i, name);
         const uint16_t cell = cell_of(making, name);
         (void)reset(making, name, pfpu_number_of_word(making->start[cell]), false);
     }
@@ -194,6 +196,36 @@ static void place_inputs(struct making *making)
     };
     for (int i = 0; i < REND_BOARD_INPUTS; i++) {
         making->loaded->patch.inputs[i] = cell_of(making, names[i]);
+    }
+}
+
+static uint16_t bound_cell(const struct making *making, const char *name)
+{
+    for (int i = 0; i < REND_BOARD_PARAMS; i++) {
+        if (strcmp(rows[i].name, name) == 0) {
+            return making->loaded->patch.params[i];
+        }
+    }
+    return cell_of(making, name);
+}
+
+/* What no equation and no drawing asks for needs no controller. */
+static void place_bindings(struct making *making, struct rend_board_binding *bindings)
+{
+    struct rend_board_patch *patch = &making->loaded->patch;
+    patch->bindings = bindings;
+    for (size_t i = 0; i < making->preset->binding_count; i++) {
+        const struct preset_binding *from = &making->preset->bindings[i];
+        const uint16_t cell = bound_cell(making, from->variable);
+        if (cell != REND_BOARD_NO_CELL && patch->binding_count < REND_BOARD_BINDINGS) {
+            bindings[patch->binding_count++] =
+                (struct rend_board_binding){.cell = cell,
+                                            .element = (uint8_t)from->element,
+                                            .way = (uint8_t)from->way,
+                                            .channel = from->channel,
+                                            .controller = from->controller,
+                                            .initial = pfpu_word_of_number((double)from->initial)};
+        }
     }
 }
 
@@ -219,7 +251,9 @@ static bool place_cells(struct making *making, const struct pfpu_instance *frame
     }
     making->start = base_arena_array(arena, REND_BOARD_CELLS, sizeof *making->start);
     making->resets = base_arena_array(arena, resets, sizeof *making->resets);
-    if (making->start == NULL || making->resets == NULL) {
+    struct rend_board_binding *bindings =
+        base_arena_array(arena, making->preset->binding_count, sizeof *bindings);
+    if (making->start == NULL || making->resets == NULL || bindings == NULL) {
         return lack_memory(making);
     }
     patch->cell_count = keys;
@@ -229,6 +263,7 @@ static bool place_cells(struct making *making, const struct pfpu_instance *frame
     place_params(making);
     place_others(making);
     place_inputs(making);
+    place_bindings(making, bindings);
     return true;
 }
 
@@ -259,16 +294,16 @@ static bool compile(struct making *making, struct pfpu_program **init)
 {
     struct rend_board_loaded *loaded = making->loaded;
     struct pfpu_board *board = NULL;
-    making->scope = rend_board_scope(&loaded->arena);
+    making->scope = rend_board_scope(making->common, &loaded->arena);
     enum pfpu_status status =
         making->scope == NULL
             ? PFPU_NO_MEMORY
             : pfpu_compile(&pfpu_target_host, making->scope, &making->preset->init, &loaded->arena,
                            making->sink, init);
     if (status != PFPU_NO_MEMORY) {
-        status =
-            rend_board_compile_in(making->preset, &pfpu_target_milkymist_one, PFPU_BOARD_PIPELINED,
-                                  making->scope, &loaded->arena, making->sink, &board);
+        status = rend_board_compile_in(making->preset, &pfpu_target_milkymist_one,
+                                       making->scheduler, making->common, making->scope,
+                                       &loaded->arena, making->sink, &board);
     }
     loaded->compiled = board;
     return status == PFPU_OK || (status == PFPU_NO_MEMORY && lack_memory(making));
@@ -299,12 +334,25 @@ static bool make(struct making *making, unsigned fps, uint64_t seed)
     return made;
 }
 
-struct rend_board_loaded *rend_board_patch_create(const struct preset *preset, unsigned fps,
+struct rend_board_loaded *rend_board_patch_create(const struct rend_board_common *common,
+                                                  const struct preset *preset, unsigned fps,
                                                   uint64_t seed, const struct base_diag_sink *sink)
 {
+    return rend_board_patch_schedule(common, preset, PFPU_BOARD_QUICK, fps, seed, sink);
+}
+
+struct rend_board_loaded *rend_board_patch_schedule(const struct rend_board_common *common,
+                                                    const struct preset *preset,
+                                                    enum pfpu_board_scheduler scheduler,
+                                                    unsigned fps, uint64_t seed,
+                                                    const struct base_diag_sink *sink)
+{
     enum { ARENA_LIMIT = 256 * 1024 * 1024 };
-    struct making making = {
-        .preset = preset, .sink = sink, .loaded = calloc(1, sizeof *making.loaded)};
+    struct making making = {.preset = preset,
+                            .common = common,
+                            .sink = sink,
+                            .scheduler = scheduler,
+                            .loaded = calloc(1, sizeof *making.loaded)};
     if (making.loaded == NULL) {
         (void)lack_memory(&making);
         return NULL;

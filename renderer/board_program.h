@@ -15,6 +15,7 @@
 enum {
     REND_BOARD_CELLS = 4096,      /* at most, in one patch */
     REND_BOARD_OPERATIONS = 8192, /* at most, in one program */
+    REND_BOARD_BINDINGS = 64,     /* at most, in one patch */
     REND_BOARD_NO_CELL = 0xffff,
 };
 
@@ -77,6 +78,26 @@ struct rend_board_value {
     uint32_t word;
 };
 
+enum rend_board_element {
+#define PRESET_ELEMENT(name, text) REND_BOARD_ELEMENT_##name,
+#include "presets/controls.def"
+};
+
+enum rend_board_way {
+#define PRESET_WAY(name, text) REND_BOARD_WAY_##name,
+#include "presets/controls.def"
+};
+
+/* A variable that a MIDI controller sets (presets/controls.def). */
+struct rend_board_binding {
+    uint16_t cell;
+    uint8_t element;    /* enum rend_board_element */
+    uint8_t way;        /* enum rend_board_way */
+    uint8_t channel;    /* 1 to 16; 0: any */
+    uint8_t controller; /* 0 to 127 */
+    uint32_t initial;   /* word, until the controller has said anything */
+};
+
 struct rend_board_patch {
     size_t cell_count;
     const uint32_t *start; /* of all cells when the patch is loaded: after the init equations */
@@ -84,6 +105,8 @@ struct rend_board_patch {
     size_t reset_count;
     uint16_t params[REND_BOARD_PARAMS]; /* cells */
     uint16_t inputs[REND_BOARD_INPUTS]; /* cells, or REND_BOARD_NO_CELL: nobody asks for it */
+    const struct rend_board_binding *bindings;
+    size_t binding_count;
     bool
         needs_cpu; /* per-frame equations that need double precision: units.run_cpu must be there */
     struct rend_board_program frame;  /* once a frame */

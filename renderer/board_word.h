@@ -18,10 +18,14 @@ uint32_t rend_board_word(int64_t value, unsigned bits);
 int32_t rend_board_sine(uint32_t angle);
 int32_t rend_board_cosine(uint32_t angle);
 
-/* The product of two numbers with 16 bits of fraction, rounded down; it must fit. */
+/* The product of two numbers with 16 bits of fraction, rounded down; it must fit. In halves, for
+ * the board has no product of 64 bits. */
 static inline int32_t rend_board_times(int32_t a, int32_t b)
 {
-    return (int32_t)(((int64_t)a * b) >> 16);
+    const uint32_t low_a = (uint32_t)a & UINT16_MAX;
+    const uint32_t low_b = (uint32_t)b & UINT16_MAX;
+    return (int32_t)((uint32_t)(a >> 16) * (uint32_t)b + low_a * (uint32_t)(b >> 16) +
+                     (low_a * low_b >> 16));
 }
 
 static inline int32_t rend_board_within(int32_t value, int32_t low, int32_t high)

@@ -2,54 +2,54 @@
 
 #include <string.h>
 
-void rend_cover_clear(struct rend_cover *cover, int height)
+void rend_cover_clear(const struct rend_cover *cover, int first, int end)
 {
-    memset(cover->rows, 0xFF, (size_t)height * sizeof *cover->rows);
-}
-
-enum rend_cover_relation rend_cover_relation(const struct rend_cover *cover, int y,
-                                             const struct rend_run *runs, size_t count)
-{
-    bool visible = false;
-    bool apart = false;
-    for (size_t i = 0; i < count; i++) {
-        const size_t row = (size_t)y + i;
-        const int32_t first = cover->rows[row].first;
-        const int32_t end = cover->rows[row].end;
-        const struct rend_run run = runs[i];
-        const bool any = run.end > run.first;
-        visible |= any & ((run.first < first) | (run.end > end));
-        apart |= any & (first != UINT16_MAX) & ((run.first > end) | (run.end < first));
+    if (end > first) {
+        memset(cover->words + (size_t)first * cover->pitch, 0,
+               (size_t)(end - first) * cover->pitch * sizeof *cover->words);
     }
-    return apart ? REND_COVER_APART : visible ? REND_COVER_MEETS : REND_COVER_HIDES;
 }
 
-void rend_cover_add(struct rend_cover *cover, int y, const struct rend_run *runs, size_t count)
+/* Bits from `first % 64` on. */
+static uint64_t bits_from(int first)
 {
-    for (size_t i = 0; i < count; i++) {
-        const size_t row = (size_t)y + i;
-        const bool empty = cover->rows[row].first == UINT16_MAX;
-        const int32_t first = cover->rows[row].first;
-        const int32_t end = empty ? 0 : cover->rows[row].end;
-        const struct rend_run run = runs[i];
-        if (run.end > run.first) {
-            cover->rows[row].first = (uint16_t)(run.first < first ? run.first : first);
-            cover->rows[row].end = (uint16_t)(run.end > end ? run.end : end);
+    return UINT64_MAX << (first & 63);
+}
+
+/* The first place from `from` on, before `end`, whose bit differs from those of `same`; or `end`.
+ */
+static int find_other(const uint64_t *row, int from, int end, uint64_t same)
+{
+    while (from < end) {
+        const uint64_t other = (row[from / 64] ^ same) & bits_from(from);
+        if (other != 0) {
+            const int place = from / 64 * 64 + __builtin_ctzll(other);
+            return place < end ? place : end;
         }
+        from = from / 64 * 64 + 64;
     }
+    return end;
 }
 
-bool rend_cover_split(const struct rend_cover *cover, int y, const struct rend_run *runs,
-                      size_t count, struct rend_run *left, struct rend_run *right)
+bool rend_cover_hides(const struct rend_cover *cover, int y, struct rend_run run)
 {
-    bool any = false;
-    for (size_t i = 0; i < count; i++) {
-        const size_t row = (size_t)y + i;
-        const int32_t first = cover->rows[row].first;
-        const int32_t end = cover->rows[row].end;
-        left[i] = (struct rend_run){runs[i].first, runs[i].end < first ? runs[i].end : first};
-        right[i] = (struct rend_run){runs[i].first > end ? runs[i].first : end, runs[i].end};
-        any = any || right[i].end > right[i].first;
+    const uint64_t *row = cover->words + (size_t)y * cover->pitch;
+    return find_other(row, run.first, run.end, UINT64_MAX) >= run.end;
+}
+
+struct rend_run rend_cover_seen(const struct rend_cover *cover, int y, struct rend_run run)
+{
+    const uint64_t *row = cover->words + (size_t)y * cover->pitch;
+    const int first = find_other(row, run.first, run.end, UINT64_MAX);
+    return (struct rend_run){first, find_other(row, first, run.end, 0)};
+}
+
+void rend_cover_add(const struct rend_cover *cover, int y, struct rend_run run)
+{
+    uint64_t *row = cover->words + (size_t)y * cover->pitch;
+    for (int x = run.first; x < run.end; x = x / 64 * 64 + 64) {
+        const int stop = x / 64 * 64 + 64;
+        const uint64_t behind = stop > run.end ? bits_from(run.end) : 0;
+        row[x / 64] |= bits_from(x) & ~behind;
     }
-    return any;
 }

@@ -89,9 +89,11 @@ void rend_draw_fan(const struct rend_canvas *canvas, const struct rend_corner *c
                    const struct tmu_surface *texture);
 
 /* An opaque fan (alpha 255 at all corners, drawn over what is there), but for the pixels that the
- * cover hides. */
+ * cover hides, which then hides the fan as well. Fans drawn so, the last first, make the picture
+ * that rend_draw_fan makes of them with the first first, and cost as much; fill_left must suffice
+ * for all. */
 struct rend_cover;
-void rend_draw_fan_behind(const struct rend_canvas *canvas, const struct rend_cover *cover,
+void rend_draw_fan_behind(const struct rend_canvas *canvas, struct rend_cover *cover,
                           const struct rend_corner *centre, const struct rend_corner *rim,
                           int sides, const struct tmu_surface *texture);
 

@@ -181,7 +181,9 @@ int rend_equations_load(struct rend_section_equations *equations, const struct r
     if (pfpu_globals_init(&equations->globals, config->seed) != 0) {
         return -1;
     }
-    if (init_instances(equations, patch) != 0 || allocate_work(equations, patch) != 0) {
+    equations->shape_queue = rend_shape_queue_create(&equations->arena, patch, config);
+    if (equations->shape_queue == NULL || init_instances(equations, patch) != 0 ||
+        allocate_work(equations, patch) != 0) {
         rend_equations_free(equations);
         return -1;
     }

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ARENA_LIMIT = 256 * 1024 * 1024 };
 
@@ -77,6 +78,23 @@ static struct pfpu_scope *new_item_scope(struct rend_patch *patch, const char *c
     return good ? scope : NULL;
 }
 
+/* The board's equations reach three keys that MilkDrop's do not. */
+static const char *variable_of(const struct preset *preset, const struct preset_key *key)
+{
+    static const struct {
+        const char *key;
+        const char *variable;
+    } others[] = {{"fWarpAnimSpeed", "fwarpanimspeed"},
+                  {"fWarpScale", "fwarpscale"},
+                  {"fWaveScale", "wave_scale"}};
+    for (size_t i = 0; preset->language == PRESET_LANGUAGE_BOARD && i < 3; i++) {
+        if (strcmp(key->key, others[i].key) == 0) {
+            return others[i].variable;
+        }
+    }
+    return key->variable;
+}
+
 static bool make_frame_scope(struct rend_patch *patch, const struct preset *preset)
 {
     struct pfpu_scope *scope = new_geometry_scope(patch);
@@ -92,8 +110,9 @@ static bool make_frame_scope(struct rend_patch *patch, const struct preset *pres
         }
         patch->stored[row] = preset_key_get(key, preset);
         patch->stored_variable[row] = -1;
-        if (key->variable[0] != '\0') {
-            if (!declare(scope, key->variable, next)) {
+        const char *variable = variable_of(preset, key);
+        if (variable[0] != '\0') {
+            if (!declare(scope, variable, next)) {
                 return false;
             }
             patch->stored_variable[row] = next++;
@@ -244,11 +263,53 @@ static void prepare_point_lanes(struct compiler *compiler, struct rend_block *bl
     prepare_lanes(compiler, block, &ports);
 }
 
+static struct base_source surrounded(struct compiler *compiler, const char *before,
+                                     const struct base_source *source, const char *after)
+{
+    struct base_source_line *lines =
+        base_arena_array(&compiler->patch->arena, source->count + 2, sizeof *lines);
+    if (lines == NULL) {
+        compiler->failed = true;
+        return *source;
+    }
+    lines[0] = (struct base_source_line){.text = base_span_of(before)};
+    if (source->count > 0) {
+        memcpy(lines + 1, source->lines, source->count * sizeof *lines);
+    }
+    lines[source->count + 1] = (struct base_source_line){.text = base_span_of(after)};
+    return (struct base_source){source->file, lines, source->count + 2};
+}
+
+/* Equations of the board turn the other way, and have its x, y and rad. */
+static void compile_board(struct compiler *compiler, const struct preset *preset)
+{
+    struct rend_patch *patch = compiler->patch;
+    static const char place[] = "x=(x-0.5)*aspectx+0.5;y=(y-0.5)*aspecty+0.5;"
+                                "rad=sqrt(sqr(x-0.5)+sqr(y-0.5));rot=-rot;";
+    const struct base_source frame = surrounded(compiler, "", &preset->per_frame, "rot=-rot;");
+    compile_block(compiler, &patch->frame, &preset->init, &frame);
+    if (preset->per_vertex.count > 0) {
+        const struct base_source vertex =
+            surrounded(compiler, place, &preset->per_vertex, "rot=-rot;");
+        compile_block(compiler, &patch->vertex, NULL, &vertex);
+    }
+}
+
+static void compile_motion(struct compiler *compiler, const struct preset *preset)
+{
+    struct rend_patch *patch = compiler->patch;
+    if (preset->language == PRESET_LANGUAGE_BOARD) {
+        compile_board(compiler, preset);
+        return;
+    }
+    compile_block(compiler, &patch->frame, &preset->init, &preset->per_frame);
+    compile_block(compiler, &patch->vertex, NULL, &preset->per_vertex);
+}
+
 static void compile_all(struct compiler *compiler, const struct preset *preset)
 {
     struct rend_patch *patch = compiler->patch;
-    compile_block(compiler, &patch->frame, &preset->init, &preset->per_frame);
-    compile_block(compiler, &patch->vertex, NULL, &preset->per_vertex);
+    compile_motion(compiler, preset);
     prepare_vertex_lanes(compiler, &patch->vertex);
     for (size_t i = 0; i < PRESET_WAVES; i++) {
         const struct preset_wave *wave = &preset->waves[i];

@@ -11,8 +11,8 @@
 
 enum { SIDES_MIN = 3, SIDES_MAX = REND_FAN_SIDES, INSTANCES_MAX = 1024 };
 
-/* Shapes drawn together, and how many of them make it worth while. */
-enum { QUEUE_LENGTH = 128, QUEUE_WORTH = 4 };
+/* Shapes are drawn together if there are so many and they may cover such a part of the picture. */
+enum { QUEUE_WORTH = 4, COVER_WORTH = 16 };
 
 /* The numbers of one instance after its program. */
 struct shape {
@@ -21,6 +21,12 @@ struct shape {
     bool textured;
     enum rend_blend blend;
 };
+
+static int instances_of(const struct rend_patch *patch, size_t index)
+{
+    const int wanted = patch->shapes[index].num_inst;
+    return wanted < 0 ? 0 : wanted > INSTANCES_MAX ? INSTANCES_MAX : wanted;
+}
 
 static void run_instance(struct shape *shape, const struct rend_patch *patch, size_t index,
                          struct rend_section_equations *equations, const struct rend_frame *frame,
@@ -50,8 +56,11 @@ static struct rend_colour colour_at(const struct shape *shape, enum rend_shape_f
     return rend_colour_low_bits(c[0], c[1], c[2], c[3]);
 }
 
-/* Sine and cosine at the corners, turned by an angle. */
+/* Sine and cosine at the corners, turned by an angle. Many shapes have the same as the last. */
 struct circle {
+    int sides; /* 0: nothing yet */
+    float angle;
+    double turn[SIDES_MAX]; /* of each corner */
     double sine[SIDES_MAX];
     double cosine[SIDES_MAX];
 };
@@ -60,39 +69,58 @@ static void turn_circle(struct circle *circle, int sides, float angle,
                         const struct base_fmath_lanes *lanes)
 {
     double theta[SIDES_MAX];
-    for (int j = 0; j < sides; j++) {
-        const double turn = 2 * BASE_PI * j / sides + BASE_PI / 4;
-        theta[j] = turn + (double)angle;
+    if (circle->sides == sides && circle->angle == angle) {
+        return;
     }
+    for (int j = 0; j < sides && circle->sides != sides; j++) {
+        circle->turn[j] = 2 * BASE_PI * j / sides + BASE_PI / 4;
+    }
+    for (int j = 0; j < sides; j++) {
+        theta[j] = circle->turn[j] + (double)angle;
+    }
+    circle->sides = sides;
+    circle->angle = angle;
     lanes->sin(circle->sine, theta, (size_t)sides);
     lanes->cos(circle->cosine, theta, (size_t)sides);
 }
 
-static void fill_rim(const struct shape *shape, const struct rend_canvas *canvas,
-                     const struct rend_frame *frame, struct rend_corner *rim)
+/* What all shapes of a frame share. */
+struct stage {
+    const struct rend_canvas *canvas;
+    const struct rend_frame *frame;
+    const struct tmu_surface *texture;
+    struct rend_shape_queue *queue;
+    struct circle *circles; /* of the rim, and in the texture */
+};
+
+static void fill_rim(const struct shape *shape, const struct stage *stage, struct rend_corner *rim)
 {
     const float *f = shape->field;
+    const struct rend_canvas *canvas = stage->canvas;
+    const struct rend_frame *frame = stage->frame;
     const struct rend_colour colour = colour_at(shape, REND_SHAPE_r2);
-    struct circle circle;
-    turn_circle(&circle, shape->sides, f[REND_SHAPE_ang], base_fmath_lanes_for(canvas->cpu));
+    struct circle *circle = &stage->circles[0];
+    turn_circle(circle, shape->sides, f[REND_SHAPE_ang], base_fmath_lanes_for(canvas->cpu));
     for (int j = 0; j < shape->sides; j++) {
-        const float x =
-            2 * f[REND_SHAPE_x] - 1 + f[REND_SHAPE_rad] * frame->aspect_y * (float)circle.cosine[j];
-        const float y = 2 * f[REND_SHAPE_y] - 1 - f[REND_SHAPE_rad] * (float)circle.sine[j];
+        const float x = 2 * f[REND_SHAPE_x] - 1 +
+                        f[REND_SHAPE_rad] * frame->aspect_y * (float)circle->cosine[j];
+        const float y = 2 * f[REND_SHAPE_y] - 1 - f[REND_SHAPE_rad] * (float)circle->sine[j];
         rim[j] = (struct rend_corner){.at = rend_from_ndc(canvas, x, y), .colour = colour};
     }
 }
 
-static void fill_texture_places(const struct shape *shape, const struct rend_canvas *canvas,
-                                const struct rend_frame *frame, struct rend_corner *rim)
+static void fill_texture_places(const struct shape *shape, const struct stage *stage,
+                                struct rend_corner *rim)
 {
     const float *f = shape->field;
+    const struct rend_frame *frame = stage->frame;
     const float zoom = f[REND_SHAPE_tex_zoom];
-    struct circle circle;
-    turn_circle(&circle, shape->sides, f[REND_SHAPE_tex_ang], base_fmath_lanes_for(canvas->cpu));
+    struct circle *circle = &stage->circles[1];
+    turn_circle(circle, shape->sides, f[REND_SHAPE_tex_ang],
+                base_fmath_lanes_for(stage->canvas->cpu));
     for (int j = 0; j < shape->sides; j++) {
-        rim[j].u = 0.5f + 0.5f * frame->aspect_y * (float)circle.cosine[j] / zoom;
-        rim[j].v = 0.5f + 0.5f * (float)circle.sine[j] / zoom;
+        rim[j].u = 0.5f + 0.5f * frame->aspect_y * (float)circle->cosine[j] / zoom;
+        rim[j].v = 0.5f + 0.5f * (float)circle->sine[j] / zoom;
     }
 }
 
@@ -121,13 +149,6 @@ static void draw_outline(const struct shape *shape, const struct rend_canvas *ca
     rend_draw_strip(canvas, points, colours, (size_t)shape->sides + 1, &pen);
 }
 
-/* What all shapes of a frame share. */
-struct stage {
-    const struct rend_canvas *canvas;
-    const struct rend_frame *frame;
-    const struct tmu_surface *texture;
-};
-
 /* A shape with its corners. */
 struct fan {
     struct rend_corner centre;
@@ -145,9 +166,9 @@ static void make_fan(struct fan *fan, const struct stage *stage, const struct sh
         .v = 0.5f,
     };
     fan->texture = NULL;
-    fill_rim(shape, stage->canvas, stage->frame, fan->rim);
+    fill_rim(shape, stage, fan->rim);
     if (shape->textured) {
-        fill_texture_places(shape, stage->canvas, stage->frame, fan->rim);
+        fill_texture_places(shape, stage, fan->rim);
         fan->texture = stage->texture;
     }
     fan->rim[shape->sides] = fan->rim[0];
@@ -161,17 +182,8 @@ static void draw_shape(const struct stage *stage, const struct shape *shape)
     draw_outline(shape, stage->canvas, fan.rim);
 }
 
-static bool draw_below(const struct stage *stage, const struct shape *shape,
-                       struct rend_cover *cover)
-{
-    struct fan fan;
-    make_fan(&fan, stage, shape);
-    return rend_draw_fan_below(stage->canvas, cover, &fan.centre, fan.rim, shape->sides,
-                               fan.texture);
-}
-
 static void draw_behind(const struct stage *stage, const struct shape *shape,
-                        const struct rend_cover *cover)
+                        struct rend_cover *cover)
 {
     struct fan fan;
     make_fan(&fan, stage, shape);
@@ -179,10 +191,35 @@ static void draw_behind(const struct stage *stage, const struct shape *shape,
 }
 
 /* Shapes that hide what they cover, in order; drawn together, since most of them may be hidden. */
-struct queue {
-    struct shape shapes[QUEUE_LENGTH];
+struct rend_shape_queue {
+    struct rend_cover cover;
+    struct shape *shapes;
+    size_t capacity;
     size_t count;
 };
+
+struct rend_shape_queue *rend_shape_queue_create(struct base_arena *arena,
+                                                 const struct rend_patch *patch,
+                                                 const struct rend_config *config)
+{
+    struct rend_shape_queue *queue = base_arena_array(arena, 1, sizeof *queue);
+    if (queue == NULL) {
+        return NULL;
+    }
+    size_t capacity = 1;
+    for (size_t i = 0; i < PRESET_SHAPES; i++) {
+        if (patch->shapes[i].enabled != 0) {
+            capacity += (size_t)instances_of(patch, i);
+        }
+    }
+    const size_t pitch = rend_cover_pitch(config->width);
+    *queue = (struct rend_shape_queue){
+        .cover = {base_arena_array(arena, pitch * (size_t)config->height, sizeof(uint64_t)), pitch},
+        .shapes = base_arena_array(arena, capacity, sizeof *queue->shapes),
+        .capacity = capacity,
+    };
+    return queue->cover.words != NULL && queue->shapes != NULL ? queue : NULL;
+}
 
 static bool hides(const struct shape *shape)
 {
@@ -190,77 +227,59 @@ static bool hides(const struct shape *shape)
            colour_at(shape, REND_SHAPE_r2).a == 255 && !has_outline(shape);
 }
 
-/* Whether all may be drawn. Those beyond all measure are left out of account. */
-static bool affordable(const struct stage *stage, const struct queue *queue)
+/* What a shape costs at most. One beyond all measure is left out of account. */
+static int64_t cost_limit(const struct stage *stage, const struct shape *shape)
 {
     const struct rend_canvas *canvas = stage->canvas;
+    const float radius = fabsf(shape->field[REND_SHAPE_rad]);
+    return rend_fan_cost_limit(canvas, shape->sides,
+                               radius * stage->frame->aspect_y * (float)canvas->width,
+                               radius * (float)canvas->height, shape->textured);
+}
+
+/* How many from `first` on may be drawn from the front, as may be afforded and may hide enough. */
+static size_t worth_covering(const struct stage *stage, size_t first)
+{
+    const struct rend_canvas *canvas = stage->canvas;
+    const struct rend_shape_queue *queue = stage->queue;
     int64_t cost = 0;
-    for (size_t i = 0; i < queue->count; i++) {
-        const struct shape *shape = &queue->shapes[i];
-        const float radius = fabsf(shape->field[REND_SHAPE_rad]);
-        cost += rend_fan_cost_limit(canvas, shape->sides, radius * (float)canvas->width,
-                                    radius * (float)canvas->height, shape->textured);
-    }
-    return canvas->fill_left == NULL || cost <= *canvas->fill_left;
-}
-
-/* Whether as a rule one lies about where the next does. */
-static bool together(const struct queue *queue)
-{
-    size_t near = 0;
-    for (size_t i = 1; i < queue->count; i++) {
-        const float *a = queue->shapes[i - 1].field;
-        const float *b = queue->shapes[i].field;
-        const float radius = fmaxf(fabsf(a[REND_SHAPE_rad]), fabsf(b[REND_SHAPE_rad]));
-        near += fabsf(a[REND_SHAPE_x] - b[REND_SHAPE_x]) <= radius / 4 &&
-                fabsf(a[REND_SHAPE_y] - b[REND_SHAPE_y]) <= radius / 4;
-    }
-    return queue->count >= QUEUE_WORTH && near >= queue->count / 2;
-}
-
-/* From the front to the back, those left out at the front that the cover cannot note. When one
- * further back cannot be noted, it and all behind it are drawn in order, behind the others. */
-static void draw_covering(const struct stage *stage, const struct queue *queue)
-{
-    struct rend_cover cover;
-    rend_cover_clear(&cover, stage->canvas->height);
-    size_t front = queue->count;
-    while (front > 0 && !draw_below(stage, &queue->shapes[front - 1], &cover)) {
-        front--;
-    }
-    size_t left = front > 0 ? front - 1 : 0;
-    while (left > 0 && draw_below(stage, &queue->shapes[left - 1], &cover)) {
-        left--;
-    }
-    for (size_t i = 0; i < left; i++) {
-        draw_behind(stage, &queue->shapes[i], &cover);
-    }
-    for (size_t i = front; i < queue->count; i++) {
-        draw_shape(stage, &queue->shapes[i]);
-    }
-}
-
-static void draw_queue(const struct stage *stage, struct queue *queue)
-{
-    if (together(queue) && affordable(stage, queue)) {
-        draw_covering(stage, queue);
-    } else {
-        for (size_t i = 0; i < queue->count; i++) {
-            draw_shape(stage, &queue->shapes[i]);
+    size_t i = first;
+    while (i < queue->count) {
+        const int64_t more = cost_limit(stage, &queue->shapes[i]);
+        if (canvas->fill_left != NULL && cost + more > *canvas->fill_left) {
+            break;
         }
+        cost += more;
+        i++;
+    }
+    const bool worth = cost >= (int64_t)canvas->width * canvas->height / COVER_WORTH;
+    return worth && i - first >= QUEUE_WORTH ? i - first : 0;
+}
+
+static void draw_queue(const struct stage *stage)
+{
+    struct rend_shape_queue *queue = stage->queue;
+    size_t first = 0;
+    for (size_t count; (count = worth_covering(stage, first)) > 0; first += count) {
+        rend_cover_clear(&queue->cover, 0, stage->canvas->height);
+        for (size_t i = count; i > 0; i--) {
+            draw_behind(stage, &queue->shapes[first + i - 1], &queue->cover);
+        }
+    }
+    for (; first < queue->count; first++) {
+        draw_shape(stage, &queue->shapes[first]);
     }
     queue->count = 0;
 }
 
-static void draw_instances(const struct stage *stage, struct queue *queue,
-                           const struct rend_patch *patch, struct rend_section_equations *equations,
-                           size_t index)
+static void draw_instances(const struct stage *stage, const struct rend_patch *patch,
+                           struct rend_section_equations *equations, size_t index)
 {
-    const int wanted = patch->shapes[index].num_inst;
-    const int instances = wanted > INSTANCES_MAX ? INSTANCES_MAX : wanted;
+    struct rend_shape_queue *queue = stage->queue;
+    const int instances = instances_of(patch, index);
     for (int k = 0; k < instances; k++) {
-        if (queue->count == QUEUE_LENGTH) {
-            draw_queue(stage, queue);
+        if (queue->count == queue->capacity) {
+            draw_queue(stage);
         }
         struct shape *shape = &queue->shapes[queue->count];
         run_instance(shape, patch, index, equations, stage->frame, k);
@@ -268,7 +287,7 @@ static void draw_instances(const struct stage *stage, struct queue *queue,
             queue->count++;
         } else {
             const struct shape last = *shape;
-            draw_queue(stage, queue);
+            draw_queue(stage);
             draw_shape(stage, &last);
         }
     }
@@ -278,13 +297,14 @@ void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame 
                       const struct rend_patch *patch, struct rend_section_equations *equations,
                       const struct tmu_surface *texture)
 {
-    const struct stage stage = {canvas, frame, texture};
-    struct queue queue;
-    queue.count = 0;
+    struct circle circles[2];
+    const struct stage stage = {canvas, frame, texture, equations->shape_queue, circles};
+    circles[0].sides = 0;
+    circles[1].sides = 0;
     for (size_t i = 0; i < PRESET_SHAPES; i++) {
         if (patch->shapes[i].enabled != 0) {
-            draw_instances(&stage, &queue, patch, equations, i);
+            draw_instances(&stage, patch, equations, i);
         }
     }
-    draw_queue(&stage, &queue);
+    draw_queue(&stage);
 }

@@ -140,25 +140,24 @@ static int make_runs(const struct outline *outline, int y, struct rend_run runs[
                           y, rows_from(outline, y), runs);
 }
 
-/* How the outline lies to what is hidden already. */
-static enum rend_cover_relation relation_of(const struct outline *outline,
-                                            const struct rend_cover *cover, int64_t *pixels)
+static bool hidden(const struct outline *outline, const struct rend_cover *cover, int64_t *pixels)
 {
-    enum rend_cover_relation all = REND_COVER_HIDES;
     struct rend_run runs[REND_ROWS];
     *pixels = 0;
-    for (int y = outline->first; y < outline->end && all != REND_COVER_APART; y += REND_ROWS) {
+    for (int y = outline->first; y < outline->end; y += REND_ROWS) {
         *pixels += make_runs(outline, y, runs);
-        const enum rend_cover_relation these =
-            rend_cover_relation(cover, y, runs, (size_t)rows_from(outline, y));
-        all = these > all ? these : all;
+        for (int i = 0; i < rows_from(outline, y); i++) {
+            if (!rend_cover_hides(cover, y + i, runs[i])) {
+                return false;
+            }
+        }
     }
-    return all;
+    return true;
 }
 
-bool rend_draw_fan_below(const struct rend_canvas *canvas, struct rend_cover *cover,
-                         const struct rend_corner *centre, const struct rend_corner *rim, int sides,
-                         const struct tmu_surface *texture)
+bool rend_fan_hidden(const struct rend_canvas *canvas, const struct rend_cover *cover,
+                     const struct rend_corner *centre, const struct rend_corner *rim, int sides,
+                     bool textured)
 {
     struct outline outline;
     outline.canvas = canvas;
@@ -166,26 +165,13 @@ bool rend_draw_fan_below(const struct rend_canvas *canvas, struct rend_cover *co
     outline.centre = centre;
     outline.rim = rim;
     outline.count = sides;
-    outline.textured = texture != NULL;
+    outline.textured = textured;
     int64_t pixels = 0;
-    if (!make_outline(&outline)) {
+    if (!make_outline(&outline) || !hidden(&outline, cover, &pixels)) {
         return false;
     }
-    const enum rend_cover_relation relation = relation_of(&outline, cover, &pixels);
-    if (relation == REND_COVER_APART) {
-        return false;
-    }
-    if (relation == REND_COVER_HIDES) {
-        const int64_t each = texture != NULL ? REND_TEXEL_COST : 1;
-        (void)rend_may_fill(canvas, outline.cost + pixels * each);
-        return true;
-    }
-    rend_draw_fan_behind(canvas, cover, centre, rim, sides, texture);
-    for (int y = outline.first; y < outline.end; y += REND_ROWS) {
-        struct rend_run runs[REND_ROWS];
-        (void)make_runs(&outline, y, runs);
-        rend_cover_add(cover, y, runs, (size_t)rows_from(&outline, y));
-    }
+    const int64_t each = textured ? REND_TEXEL_COST : 1;
+    (void)rend_may_fill(canvas, outline.cost + pixels * each);
     return true;
 }
 

@@ -60,6 +60,14 @@ void rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct ren
                               const struct rend_section_mesh *mesh,
                               const struct rend_config *config);
 
+/* shape.c: what drawing a patch's shapes needs besides, in memory of the arena. NULL without
+ * memory.
+ */
+struct rend_shape_queue;
+struct rend_shape_queue *rend_shape_queue_create(struct base_arena *arena,
+                                                 const struct rend_patch *patch,
+                                                 const struct rend_config *config);
+
 /* shape.c: custom shapes with all their instances; texture is the last picture, guarded for
  * wrapping. */
 void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame *frame,

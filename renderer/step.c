@@ -10,7 +10,7 @@
 
 /* To be raised with every change of a section's layout. */
 static const unsigned section_versions[REND_SECTIONS] = {
-    [REND_SECTION_CANVAS] = 2, [REND_SECTION_SOUND] = 2,  [REND_SECTION_EQUATIONS] = 3,
+    [REND_SECTION_CANVAS] = 2, [REND_SECTION_SOUND] = 2,  [REND_SECTION_EQUATIONS] = 4,
     [REND_SECTION_MESH] = 2,   [REND_SECTION_CHANCE] = 1, [REND_SECTION_SHADERS] = 1,
 };
 

@@ -4,6 +4,8 @@
 
 #include "renderer/cover.h"
 #include "renderer/draw.h"
+#include "renderer/fan.h"
+#include "renderer/shape_outline.h"
 #include "renderer/shape_sides.h"
 #include "renderer/span.h"
 #include "tmu/kernels.h"
@@ -24,7 +26,7 @@ struct brush {
     double half_texel_u;        /* half a texel, of the texture's width */
     double half_texel_v;        /* the same of its height */
     enum rend_blend blend;
-    const struct rend_cover *cover; /* NULL: nothing is hidden. Only for what is opaque */
+    struct rend_cover *cover; /* NULL: nothing is hidden. Only for what is opaque */
 };
 
 struct triangle {
@@ -235,18 +237,39 @@ static void draw_parts(const struct brush *brush, const struct triangle *triangl
     }
 }
 
+/* After the parts of runs, those that follow and are not hidden. Returns whether there are any. */
+static bool next_parts(const struct rend_cover *cover, int y, const struct rend_run *runs, int rows,
+                       struct rend_run *parts)
+{
+    bool any = false;
+    for (int i = 0; i < rows; i++) {
+        parts[i] = rend_cover_seen(cover, y + i, (struct rend_run){parts[i].end, runs[i].end});
+        any = any || parts[i].end > parts[i].first;
+    }
+    return any;
+}
+
+static void draw_seen(const struct brush *brush, const struct triangle *triangle, int y,
+                      const struct rend_run *runs, int rows)
+{
+    struct rend_run parts[REND_ROWS];
+    for (int i = 0; i < rows; i++) {
+        parts[i] = (struct rend_run){runs[i].first, runs[i].first};
+    }
+    while (next_parts(brush->cover, y, runs, rows, parts)) {
+        draw_parts(brush, triangle, y, runs, parts, rows);
+    }
+    for (int i = 0; i < rows; i++) {
+        rend_cover_add(brush->cover, y + i, runs[i]);
+    }
+}
+
 static void draw_rows(const struct brush *brush, const struct triangle *triangle, int y,
                       const struct rend_run *runs, int rows)
 {
     const struct rend_canvas *canvas = brush->canvas;
     if (brush->cover != NULL) {
-        struct rend_run left[REND_ROWS];
-        struct rend_run right[REND_ROWS];
-        const bool both = rend_cover_split(brush->cover, y, runs, (size_t)rows, left, right);
-        draw_parts(brush, triangle, y, runs, left, rows);
-        if (both) {
-            draw_parts(brush, triangle, y, runs, right, rows);
-        }
+        draw_seen(brush, triangle, y, runs, rows);
     } else if (brush->sampler.pixels != NULL) {
         draw_textured(brush, triangle, y, runs, runs, rows);
     } else {
@@ -320,28 +343,61 @@ static void draw_plain_fan(const struct brush *brush, const struct rend_corner *
     draw_polygon(brush, &triangle, sides, count);
 }
 
-/* Each side that two triangles share is made once. */
-static void draw_fan(const struct brush *brush, const struct rend_corner *centre,
-                     const struct rend_corner *rim, int sides)
+/* Each side that two triangles share is made once. What hides others is drawn from the front, which
+ * is the last triangle. */
+static void draw_triangles(const struct brush *brush, const struct rend_corner *centre,
+                           const struct rend_corner *rim, int sides)
 {
     const int height = brush->canvas->height;
-    if (rend_fan_is_plain(brush->sampler.pixels != NULL, centre, rim, sides)) {
-        draw_plain_fan(brush, rim, sides);
-        return;
-    }
+    const bool back = brush->cover != NULL;
     if (!rend_finite_point(centre->at)) {
         return;
     }
-    struct rend_side last = rend_side_of(centre->at, rim[0].at, height);
-    for (int i = 0; i < sides; i++) {
+    struct rend_side last = rend_side_of(centre->at, rim[back ? sides : 0].at, height);
+    for (int k = 0; k < sides; k++) {
+        const int i = back ? sides - 1 - k : k;
         const struct rend_corner *const c[3] = {centre, &rim[i], &rim[i + 1]};
-        const struct rend_side next = rend_side_of(c[0]->at, c[2]->at, height);
+        const struct rend_side next = rend_side_of(c[0]->at, c[back ? 1 : 2]->at, height);
         if (rend_finite_point(c[1]->at) && rend_finite_point(c[2]->at)) {
             draw_triangle(
                 brush, c,
                 (const struct rend_side[3]){last, rend_side_of(c[1]->at, c[2]->at, height), next});
         }
         last = next;
+    }
+}
+
+static bool draw_at_one_go(const struct brush *brush, const struct rend_corner *centre,
+                           const struct rend_corner *rim, int sides)
+{
+    const struct rend_fan fan = {
+        .canvas = brush->canvas,
+        .centre = centre,
+        .rim = rim,
+        .sides = sides,
+        .blend = brush->blend,
+        .sampler = brush->sampler.pixels != NULL ? &brush->sampler : NULL,
+        .texture_kernels = brush->texture_kernels,
+        .cover = brush->cover,
+    };
+    const rend_fan_kernel kernel = rend_fan_kernel_for(brush->canvas->cpu);
+    return kernel != NULL && sides <= REND_FAN_SIDES && kernel(&fan);
+}
+
+static void draw_fan(const struct brush *brush, const struct rend_corner *centre,
+                     const struct rend_corner *rim, int sides)
+{
+    const bool textured = brush->sampler.pixels != NULL;
+    if (rend_fan_is_plain(textured, centre, rim, sides)) {
+        draw_plain_fan(brush, rim, sides);
+        return;
+    }
+    if (draw_at_one_go(brush, centre, rim, sides)) {
+        return;
+    }
+    if (brush->cover == NULL ||
+        !rend_fan_hidden(brush->canvas, brush->cover, centre, rim, sides, textured)) {
+        draw_triangles(brush, centre, rim, sides);
     }
 }
 
@@ -353,7 +409,7 @@ void rend_draw_fan(const struct rend_canvas *canvas, const struct rend_corner *c
     draw_fan(&brush, centre, rim, sides);
 }
 
-void rend_draw_fan_behind(const struct rend_canvas *canvas, const struct rend_cover *cover,
+void rend_draw_fan_behind(const struct rend_canvas *canvas, struct rend_cover *cover,
                           const struct rend_corner *centre, const struct rend_corner *rim,
                           int sides, const struct tmu_surface *texture)
 {

@@ -1,6 +1,7 @@
 /* Processor time of custom shapes: 4 x 1,024 instances strewn over 640x480, on one thread.
- *   speed_shapes [plain|sse41|avx2|avx512]
- * Prints milliseconds per frame of the stage, with its equations: the median of some frames. */
+ *   speed_shapes [plain|sse41|avx2|avx512 [RADIUS [SIDES [KIND]]]]
+ * Prints milliseconds per frame of the stage, with its equations: the median of some frames. A
+ * radius or a number of sides of 0 is every one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ static const struct kind kinds[] = {
     {"clear inside", "a=0 a2=1 r2=0.1 g2=0.2 b2=1"},
     {"added", "a=0.7 a2=0.3 additive=1 r2=0.1 g2=0.2 b2=1"},
     {"textured", "a=1 a2=1 textured=1 tex_zoom=1 r2=0.1 g2=0.2 b2=1"},
+    {"glass", "a=0.7 a2=0.3 textured=1 tex_zoom=1 r2=0.1 g2=0.2 b2=1"},
     {"one colour", "r2=1 g2=0.6 b2=0.2 a=0.5 a2=0.5"},
 };
 
@@ -157,17 +159,35 @@ static enum base_cpu_level level_named(const char *name)
     return base_cpu_best();
 }
 
+/* What of the table is measured. */
+struct choice {
+    double radius;    /* 0: each */
+    int sides;        /* 0: each */
+    const char *kind; /* NULL: each */
+};
+
+static bool chosen(const struct choice *choice, double radius, int sides, const char *kind)
+{
+    return (choice->radius == 0 || choice->radius == radius) &&
+           (choice->sides == 0 || choice->sides == sides) &&
+           (choice->kind == NULL || strcmp(choice->kind, kind) == 0);
+}
+
 int main(int argc, char **argv)
 {
     static const double radii[] = {0.05, 0.2};
     static const int sides[] = {5, 30};
     const enum base_cpu_level cpu = level_named(argc > 1 ? argv[1] : NULL);
+    const struct choice choice = {argc > 2 ? atof(argv[2]) : 0, argc > 3 ? atoi(argv[3]) : 0,
+                                  argc > 4 ? argv[4] : NULL};
     int status = 0;
     printf("%6s %6s  %-14s %8s\n", "radius", "sides", "kind", "ms");
     for (size_t i = 0; i < 2; i++) {
         for (size_t j = 0; j < 2; j++) {
             for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-                status |= measure(cpu, radii[i], sides[j], &kinds[k]);
+                if (chosen(&choice, radii[i], sides[j], kinds[k].name)) {
+                    status |= measure(cpu, radii[i], sides[j], &kinds[k]);
+                }
             }
         }
     }

@@ -13,7 +13,15 @@
 #include "tmu/kernels.h"
 #include "yardstick.h"
 
-enum { SIZE = 512, CELLS = 32, VERTICES = CELLS + 1, ROUNDS = 101, BAND = 32, WAYS_MAX = 16 };
+enum {
+    SIZE = 512,
+    CELLS = 32,
+    VERTICES = CELLS + 1,
+    ROUNDS = 101,
+    BAND = 32,
+    BATCH = 16,
+    WAYS_MAX = 16
+};
 enum { WIDTH = 1920, HEIGHT = 1080, FRAMES = 30, FRAME_ROUNDS = 31 };
 
 static double seconds(clockid_t clock)
@@ -181,7 +189,6 @@ static void measure_set(struct set *set)
 /* Pictures in a row, so that a thread does not fall asleep in between; seconds for one. */
 static double time_batch(struct set *set, const struct way *way, struct base_pool *pool)
 {
-    enum { BATCH = 16 };
     double sum = 0;
     for (int i = 0; i < BATCH; i++) {
         sum += time_way(set, way, pool);
@@ -189,24 +196,50 @@ static double time_batch(struct set *set, const struct way *way, struct base_poo
     return sum / BATCH;
 }
 
+struct twins {
+    struct set sets[2]; /* nothing shared but the machine */
+    struct way way;
+};
+
+static void warp_alone(void *user, size_t at)
+{
+    struct twins *twins = user;
+    (void)time_batch(&twins->sets[at], &twins->way, NULL);
+}
+
+/* What the machine gives for two threads that have nothing to do with each other. */
+static double time_apart(struct twins *twins, struct base_pool *pool)
+{
+    const double start = seconds(CLOCK_MONOTONIC);
+    base_pool_run(pool, warp_alone, twins, 2);
+    return (seconds(CLOCK_MONOTONIC) - start) / (2 * BATCH);
+}
+
 /* For a machine that has nothing else to do. Its clock wanders, so each pair is compared with
  * itself and the median pair counts. */
 static void measure_threads(struct set *set)
 {
-    const struct way way = {"", base_cpu_best(), TMU_WRAP, 255, 1};
+    struct twins twins = {.way = {"", base_cpu_best(), TMU_WRAP, 255, 1}};
     struct base_pool *pool = base_pool_create(2);
     double one[ROUNDS];
     double two[ROUNDS];
     double ratio[ROUNDS];
-    for (size_t round = 0; pool != NULL && round < ROUNDS; round++) {
-        one[round] = time_batch(set, &way, NULL);
-        two[round] = time_batch(set, &way, pool);
+    double bound[ROUNDS];
+    const bool ready = pool != NULL && open_set(&twins.sets[0]) && open_set(&twins.sets[1]);
+    for (size_t round = 0; ready && round < ROUNDS; round++) {
+        one[round] = time_batch(set, &twins.way, NULL);
+        two[round] = time_batch(set, &twins.way, pool);
         ratio[round] = one[round] / two[round];
+        bound[round] = one[round] / time_apart(&twins, pool);
     }
-    if (pool != NULL) {
-        printf("two threads: %.3f ms on the wall, one: %.3f ms, %.2f times as fast\n",
-               median(two, ROUNDS) * 1e3, median(one, ROUNDS) * 1e3, median(ratio, ROUNDS));
+    if (ready) {
+        printf("two threads: %.3f ms on the wall, one: %.3f ms, %.2f times as fast; two threads "
+               "that share nothing: %.2f times\n",
+               median(two, ROUNDS) * 1e3, median(one, ROUNDS) * 1e3, median(ratio, ROUNDS),
+               median(bound, ROUNDS));
     }
+    close_set(&twins.sets[0]);
+    close_set(&twins.sets[1]);
     base_pool_destroy(pool);
 }
 

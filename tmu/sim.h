@@ -26,7 +26,9 @@ struct tmu_sim_report {
     uint64_t cycles;    /* in which the machine was busy */
     uint64_t bus_words; /* carried to and from memory, of texture, target and background */
     uint64_t bus_busy;  /* S: cycles in which a request was up */
-    uint64_t bus_accesses;  /* A: transactions, each acknowledged with its first word */
+    uint64_t bus_accesses; /* A: transactions, each acknowledged with its first word */
+    uint64_t scans;        /* of these the background's, while the machine was busy */
+    uint64_t scan_busy;
     double hit_rate;        /* 0..1, of all channels */
     double megapixels;      /* per second at the machine's clock */
     double bandwidth;       /* bytes per second that were carried: w n A / (8 T) */

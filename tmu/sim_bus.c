@@ -57,7 +57,10 @@ static uint64_t serve(struct tmu_bus *bus, uint64_t time, uint64_t address, bool
 
 static void serve_scan(struct tmu_bus *bus)
 {
+    const uint64_t busy = bus->busy;
     (void)serve(bus, (uint64_t)bus->scan_due, SCREEN + bus->scan_address, false);
+    bus->scans++;
+    bus->scan_busy += bus->busy - busy;
     bus->scan_due += bus->scan_period;
     bus->scan_address = (bus->scan_address + bus->burst_bytes) % SCREEN_BYTES;
 }

@@ -40,6 +40,8 @@ struct tmu_bus {
 
     uint64_t busy;  /* cycles in which a transaction waited or had its first word */
     uint64_t waits; /* sum of the cycles from request to first word */
+    uint64_t scans; /* the scan's part of the accesses and of the busy cycles */
+    uint64_t scan_busy;
 };
 
 void tmu_bus_init(struct tmu_bus *bus, const struct tmu_arch *arch);

@@ -64,6 +64,8 @@ struct tmu_sim_report tmu_sim_report(const struct tmu_sim *sim, double seconds)
     const double peak = clock * arch->memory_word_bytes;
     report.bus_accesses = (uint64_t)usage.accesses;
     report.bus_busy = (uint64_t)usage.busy;
+    report.scans = sim->bus.scans;
+    report.scan_busy = sim->bus.scan_busy;
     report.bus_words = report.bus_accesses * arch->memory_burst_words;
     report.hit_rate = hit_rate(&report);
     report.megapixels = ratio((double)report.pixels * clock, cycles) / 1e6;

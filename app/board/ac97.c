@@ -143,7 +143,7 @@ static uint32_t record(struct app_board_ac97 *ac97, struct app_board_memory *mem
     const bool goes = stream->runs && stream->bytes > 0;
     int16_t frame[2] = {0, 0};
     ac97->hears = ac97->hears || goes;
-    if (sound->record != NULL && ac97->hears) {
+    if (sound->record != NULL && ac97->hears && ac97->state == APP_BOARD_AC97_ON) {
         sound->record(sound->user, frame);
     }
     if (!goes) {
@@ -152,15 +152,22 @@ static uint32_t record(struct app_board_ac97 *ac97, struct app_board_memory *mem
     const uint32_t word = (uint32_t)(uint16_t)frame[0] << 16 | (uint16_t)frame[1];
     uint32_t cycles;
     app_board_memory_write(memory, ac97->due, stream->address, word, UINT32_MAX, &cycles);
-    return advance(stream) ? APP_BOARD_IRQ_record_done : 0;
+    if (!advance(stream)) {
+        return 0;
+    }
+    ac97->blocks++;
+    return APP_BOARD_IRQ_record_done;
 }
 
 uint32_t app_board_ac97_event(struct app_board_ac97 *ac97, struct app_board_memory *memory,
                               const struct app_board_jacks *sound)
 {
-    uint32_t lines = access_codec(ac97);
-    lines |= play(ac97, memory, sound);
-    lines |= record(ac97, memory, sound);
+    uint32_t lines = 0;
+    if (ac97->state != APP_BOARD_AC97_OFF) {
+        lines = access_codec(ac97);
+        lines |= play(ac97, memory, sound);
+        lines |= record(ac97, memory, sound);
+    }
     ac97->frames++;
     /* 80 MHz is 1666 2/3 cycles for each frame. */
     ac97->due += (uint64_t)APP_BOARD_CLOCK * (ac97->frames + 1) / APP_BOARD_AC97_RATE -

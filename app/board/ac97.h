@@ -27,7 +27,12 @@ struct app_board_jacks {
     void *user;
 };
 
+/* Off: its clock stands still, no frame comes or goes and no request is answered. Silent: it
+ * records zeros, and takes none of the sound that comes in. */
+enum app_board_ac97_state { APP_BOARD_AC97_ON, APP_BOARD_AC97_OFF, APP_BOARD_AC97_SILENT };
+
 struct app_board_ac97 {
+    enum app_board_ac97_state state; /* of the codec; anyone may set it */
     uint16_t codec[APP_BOARD_AC97_CODEC];
     uint32_t access; /* the pending request */
     uint32_t address;
@@ -37,6 +42,7 @@ struct app_board_ac97 {
     struct app_board_ac97_stream record;
     bool hears;      /* there has been a recording */
     uint64_t frames; /* of sound since the start */
+    uint64_t blocks; /* that were recorded to their end */
     uint64_t due;    /* of the next frame */
 };
 

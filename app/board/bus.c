@@ -1,5 +1,7 @@
 #include "app/board/bus.h"
 
+#include "app/board/account.h"
+
 /* Cycles of an access to what is not SDRAM; estimates, nothing is published. */
 enum { REGISTER_CYCLES = 4, FLASH_CYCLES = 12, BUFFER_CYCLES = 3 };
 
@@ -38,16 +40,6 @@ static void write_dmx(struct app_board *board, uint32_t offset, uint32_t value)
     }
 }
 
-static uint64_t bus_busy(const struct app_board *board)
-{
-    return board->memory.bus.busy + board->tmu.bus.bus_busy;
-}
-
-static uint64_t bus_accesses(const struct app_board *board)
-{
-    return board->memory.bus.accesses + board->tmu.bus.bus_accesses;
-}
-
 static uint32_t read_meter(const struct app_board *board, uint32_t offset)
 {
     const struct app_board_others *others = &board->others;
@@ -56,9 +48,11 @@ static uint32_t read_meter(const struct app_board *board, uint32_t offset)
     case APP_BOARD_meter_control:
         return counts;
     case APP_BOARD_meter_requested:
-        return counts ? (uint32_t)(bus_busy(board) - others->meter_busy) : others->requested;
+        return counts ? (uint32_t)(app_board_bus_busy(board) - others->meter_busy)
+                      : others->requested;
     case APP_BOARD_meter_served:
-        return counts ? (uint32_t)(bus_accesses(board) - others->meter_accesses) : others->served;
+        return counts ? (uint32_t)(app_board_bus_accesses(board) - others->meter_accesses)
+                      : others->served;
     default:
         return 0;
     }
@@ -74,8 +68,8 @@ static void write_meter(struct app_board *board, uint32_t offset, uint32_t value
     others->requested = read_meter(board, APP_BOARD_meter_requested);
     others->served = read_meter(board, APP_BOARD_meter_served);
     if (!others->meter_counts && (value & 1) != 0) {
-        others->meter_busy = bus_busy(board);
-        others->meter_accesses = bus_accesses(board);
+        others->meter_busy = app_board_bus_busy(board);
+        others->meter_accesses = app_board_bus_accesses(board);
     }
     others->meter_counts = (value & 1) != 0;
 }
@@ -152,6 +146,9 @@ void app_board_register_write(struct app_board *board, uint64_t now, unsigned bl
         break;
     case APP_BOARD_BLOCK_vga:
         app_board_vga_write(&board->vga, &board->memory, now, offset, value);
+        if (offset == APP_BOARD_vga_base) {
+            app_board_account_present(board);
+        }
         break;
     case APP_BOARD_BLOCK_card:
         app_board_card_write(&board->card, offset, value);

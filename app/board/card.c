@@ -10,16 +10,49 @@ enum {
     STATE_READY = 0x0900, /* transfer state, ready for data */
     STATE_APPLICATION = 0x20,
     ADDRESS = 0x4D31, /* of the card on its bus */
+    READ_BLOCK = 17,
+    READ_BLOCKS = 18,
     SHORT_ANSWER = 6,
     LONG_ANSWER = 17,
 };
 
-static const uint32_t VOLTAGES = 0x80FF8000; /* powered up, standard capacity */
+static const uint32_t VOLTAGES = 0x80FF8000;     /* powered up, standard capacity */
+static const uint32_t OUT_OF_RANGE = 0x80000000; /* of a status */
 
 void app_board_card_reset(struct app_board_card *card)
 {
     const struct app_board_card old = *card;
-    *card = (struct app_board_card){.bytes = old.bytes, .size = old.size};
+    *card = (struct app_board_card){
+        .bytes = old.bytes, .size = old.size, .out = old.out, .pulled_in = old.pulled_in};
+}
+
+static void lose_power(struct app_board_card *card)
+{
+    card->application = false;
+    card->addressed = false;
+    card->selected = false;
+    card->goes_on = false;
+    card->words_left = 0;
+    card->answer_size = 0;
+}
+
+void app_board_card_pull(struct app_board_card *card)
+{
+    lose_power(card);
+    card->out = true;
+    card->pulled_in = 0;
+}
+
+void app_board_card_insert(struct app_board_card *card)
+{
+    lose_power(card);
+    card->out = false;
+    card->pulled_in = 0;
+}
+
+void app_board_card_pull_later(struct app_board_card *card, uint32_t blocks)
+{
+    card->pulled_in = (uint64_t)blocks * APP_BOARD_CARD_WORDS + APP_BOARD_CARD_WORDS / 2;
 }
 
 static uint8_t crc7(const uint8_t *bytes, size_t size)
@@ -81,6 +114,8 @@ static void read_blocks(struct app_board_card *card, uint32_t address, bool goes
     card->goes_on = goes_on;
     if (card->selected && address < card->size) {
         begin_block(card, address);
+    } else if (card->selected) {
+        answer(card, goes_on ? READ_BLOCKS : READ_BLOCK, STATE_READY | OUT_OF_RANGE);
     }
 }
 
@@ -92,6 +127,12 @@ static void execute_application(struct app_board_card *card, unsigned number)
     } else {
         answer(card, (uint8_t)number, STATE_READY | STATE_APPLICATION);
     }
+}
+
+/* Whether a command that names a card means this one. */
+static bool is_called(const struct app_board_card *card, uint32_t argument)
+{
+    return card->addressed && argument >> 16 == ADDRESS;
 }
 
 static void execute(struct app_board_card *card, unsigned number, uint32_t argument)
@@ -106,9 +147,7 @@ static void execute(struct app_board_card *card, unsigned number, uint32_t argum
     answer(card, (uint8_t)number, STATE_READY);
     switch (number) {
     case 0:
-        card->answer_size = 0;
-        card->selected = false;
-        card->words_left = 0;
+        lose_power(card);
         break;
     case 2:
     case 9:
@@ -117,9 +156,10 @@ static void execute(struct app_board_card *card, unsigned number, uint32_t argum
         break;
     case 3:
         answer(card, (uint8_t)number, (uint32_t)ADDRESS << 16 | STATE_READY);
+        card->addressed = true;
         break;
     case 7:
-        card->selected = argument >> 16 == ADDRESS;
+        card->selected = is_called(card, argument);
         break;
     case 8:
         answer(card, (uint8_t)number, argument & 0xFFF);
@@ -128,9 +168,12 @@ static void execute(struct app_board_card *card, unsigned number, uint32_t argum
         card->goes_on = false;
         card->words_left = 0;
         break;
-    case 17:
-    case 18:
-        read_blocks(card, argument, number == 18);
+    case 13:
+        card->answer_size = is_called(card, argument) ? SHORT_ANSWER : 0;
+        break;
+    case READ_BLOCK:
+    case READ_BLOCKS:
+        read_blocks(card, argument, number == READ_BLOCKS);
         break;
     case 55:
         answer(card, (uint8_t)number, STATE_READY | STATE_APPLICATION);
@@ -151,7 +194,7 @@ static void take_byte(struct app_board_card *card, uint8_t byte)
     }
     card->command_size = 0;
     const uint8_t *bytes = card->command;
-    if (card->bytes != NULL) {
+    if (card->bytes != NULL && !card->out) {
         execute(card, bytes[0] & 0x3F,
                 (uint32_t)bytes[1] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 8 |
                     bytes[4]);
@@ -170,7 +213,9 @@ static uint32_t next_word(struct app_board_card *card)
         const size_t place = card->block + 4 * (size_t)at + i;
         word = word << 8 | (place < card->size ? card->bytes[place] : 0);
     }
-    if (card->words_left == 0 && card->goes_on) {
+    if (card->pulled_in > 0 && --card->pulled_in == 0) {
+        app_board_card_pull(card);
+    } else if (card->words_left == 0 && card->goes_on) {
         begin_block(card, card->block + APP_BOARD_CARD_BLOCK);
     }
     return word;

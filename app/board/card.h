@@ -27,11 +27,14 @@ enum app_board_card_register {
 struct app_board_card {
     const uint8_t *bytes; /* of the image; NULL: no card. The caller's */
     size_t size;
+    bool out;           /* it is not in its slot */
+    uint64_t pulled_in; /* words of data until it is pulled out; 0: it stays */
     uint32_t divider;
     uint32_t enable;
     uint8_t command[APP_BOARD_CARD_COMMAND];
     unsigned command_size;
     bool application; /* the next command is one of those behind CMD55 */
+    bool addressed;   /* it has told its address since it has power */
     bool selected;
     bool goes_on; /* blocks follow until a stop */
     uint8_t answer[APP_BOARD_CARD_ANSWER];
@@ -42,7 +45,14 @@ struct app_board_card {
     uint64_t blocks; /* read */
 };
 
-/* As after a reset; the card stays in. */
+/* Takes the card out of its slot, and puts it back: it knows nothing of what was before then. */
+void app_board_card_pull(struct app_board_card *card);
+void app_board_card_insert(struct app_board_card *card);
+
+/* Takes it out amid the block that is read behind so many others. */
+void app_board_card_pull_later(struct app_board_card *card, uint32_t blocks);
+
+/* As after a reset; the card stays where it is. */
 void app_board_card_reset(struct app_board_card *card);
 uint32_t app_board_card_read(struct app_board_card *card, uint32_t offset);
 void app_board_card_write(struct app_board_card *card, uint32_t offset, uint32_t value);

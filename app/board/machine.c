@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/board/account.h"
 #include "app/board/bus.h"
 
 enum {
@@ -35,6 +36,7 @@ void app_board_settle(struct app_board *board)
     board->cpu.lines = (app_board_uart_line(&board->console) ? (uint32_t)APP_BOARD_IRQ_uart : 0) |
                        (app_board_uart_line(&board->midi) ? (uint32_t)APP_BOARD_IRQ_midi : 0);
     find_due(board);
+    app_board_account_settle(board);
     board->cpu.deadline = least(board->cpu.deadline, board->due);
 }
 
@@ -132,6 +134,7 @@ static void happen(struct app_board *board, uint64_t now)
     }
     if (board->vga.due <= now && app_board_vga_event(&board->vga, &board->memory)) {
         board->pictured = true;
+        app_board_account_seen(board);
     }
     app_board_settle(board);
 }
@@ -182,14 +185,22 @@ static void look_at_stop(struct app_board *board)
     }
 }
 
+static uint64_t next_look(const struct app_board *board)
+{
+    return board->host.look != NULL ? board->look : UINT64_MAX;
+}
+
 bool app_board_run(struct app_board *board, uint64_t cycle)
 {
     struct app_lm32 *cpu = &board->cpu;
     board->pictured = false;
     cpu->stops_at_calls = board->host_calls;
     while (cpu->cycles < cycle && board->stop == APP_BOARD_RUNS && !board->pictured) {
-        cpu->deadline = least(cycle, board->due);
+        cpu->deadline = least(least(cycle, board->due), next_look(board));
         app_lm32_run(cpu);
+        if (next_look(board) <= cpu->cycles) {
+            board->look = board->host.look(board->host.looker, board);
+        }
         look_at_stop(board);
         while (board->due <= cpu->cycles && board->stop == APP_BOARD_RUNS && !board->pictured) {
             happen(board, board->due);

@@ -38,11 +38,15 @@ enum app_board_stop {
     APP_BOARD_NO_MEMORY /* for the timing model */
 };
 
+struct app_board;
+
 /* What the machine tells while it runs; each may be NULL. */
 struct app_board_host {
     void (*console)(void *user, uint8_t byte);
     void (*midi)(void *user, uint8_t byte);
     void *user;
+    uint64_t (*look)(void *user, const struct app_board *board); /* profile.h; NULL: nobody looks */
+    void *looker;                                                /* its user */
     struct app_board_jacks sound;
 };
 
@@ -61,6 +65,45 @@ struct app_board_others {
     uint32_t served;
 };
 
+/* Who works: bits. The processor tells by its lights what it works for. */
+enum app_board_worker {
+    APP_BOARD_SHOW = 1,    /* light 0 */
+    APP_BOARD_PROGRAM = 2, /* light 1 */
+    APP_BOARD_PFPU = 4,
+    APP_BOARD_TMU = 8,
+    APP_BOARD_TEAMS = 16
+};
+
+/* Sums since the start. */
+struct app_board_sums {
+    uint64_t cycles;
+    uint64_t teams[APP_BOARD_TEAMS]; /* cycles, by who worked at the same time */
+    uint64_t instructions;
+    uint64_t accesses; /* of the memory bus, the screen's scan among them */
+    uint64_t busy;     /* cycles in which one was up */
+    uint64_t scans;    /* the screen's part of the accesses */
+    uint64_t blocks;   /* of sound */
+    uint64_t presented;
+    uint64_t replaced; /* pictures that another one took the place of before they were shown */
+    uint64_t pfpu_runs;
+    uint64_t tmu_runs;
+    uint64_t pixels; /* of the texture mapper */
+};
+
+/* The show: from the first picture that the texture mapper had a part in. */
+struct app_board_account {
+    unsigned team; /* who works since cycle `since` */
+    uint64_t since;
+    uint64_t teams[APP_BOARD_TEAMS];
+    uint64_t presented;  /* pictures that were handed to the screen, since the start */
+    uint64_t first_seen; /* cycle at which the show's first picture had been shown; 0: none */
+    uint64_t gap;        /* cycles between two pictures of the show, at most */
+    uint64_t lag;        /* blocks of sound ahead of the pictures, at least, in the beginning */
+    uint64_t lags[8];    /* and behind the last pictures */
+    struct app_board_sums first; /* when the first picture was handed over; 0 pictures: none was */
+    struct app_board_sums last;
+};
+
 struct app_board {
     struct app_lm32 cpu;
     struct app_board_memory memory;
@@ -73,11 +116,13 @@ struct app_board {
     struct app_board_tmu tmu;
     struct app_board_card card;
     struct app_board_others others;
+    struct app_board_account account;
     struct app_board_host host;
     enum app_board_stop stop;
     bool host_calls; /* system calls 1 (exit) and 5 (write) are the host's */
     uint32_t exit_code;
     uint64_t due;  /* of the next event of any device */
+    uint64_t look; /* when the profile wants to look next */
     bool pictured; /* a new picture has been shown since app_board_run began */
 };
 

@@ -38,13 +38,27 @@ static uint64_t wait_for_mapper(const struct app_board_memory *memory, uint64_t 
     return now < memory->busy_until ? now + OTHER_BURST : now;
 }
 
+static void write_bytes_back(struct app_board_memory *memory, struct app_board_l2_line *line)
+{
+    memcpy(&memory->sdram[line->block], line->bytes, APP_BOARD_L2_BYTES);
+    line->dirty = false;
+    memory->write_backs++;
+}
+
 static void write_back(struct app_board_memory *memory, uint64_t now,
                        struct app_board_l2_line *line)
 {
-    memcpy(&memory->sdram[line->block], line->bytes, APP_BOARD_L2_BYTES);
+    write_bytes_back(memory, line);
     (void)tmu_bus_post(&memory->bus, now, line->block);
-    line->dirty = false;
-    memory->write_backs++;
+}
+
+static void fill_bytes(struct app_board_memory *memory, struct app_board_l2_line *line,
+                       uint32_t block)
+{
+    memcpy(line->bytes, &memory->sdram[block], APP_BOARD_L2_BYTES);
+    line->block = block;
+    line->valid = true;
+    memory->misses++;
 }
 
 static uint64_t fill(struct app_board_memory *memory, uint64_t now, struct app_board_l2_line *line,
@@ -55,10 +69,7 @@ static uint64_t fill(struct app_board_memory *memory, uint64_t now, struct app_b
         write_back(memory, time, line);
     }
     time = tmu_bus_read(&memory->bus, time, block, APP_BOARD_L2_BYTES);
-    memcpy(line->bytes, &memory->sdram[block], APP_BOARD_L2_BYTES);
-    line->block = block;
-    line->valid = true;
-    memory->misses++;
+    fill_bytes(memory, line, block);
     return time;
 }
 
@@ -102,6 +113,35 @@ void app_board_memory_write(struct app_board_memory *memory, uint64_t now, uint3
     uint8_t *bytes = &line->bytes[address & (APP_BOARD_L2_BYTES - 4)];
     app_board_put_word(bytes, (app_board_word(bytes) & ~mask) | (word & mask));
     line->dirty = true;
+}
+
+/* The line around an address, without waiting for the bus. */
+static struct app_board_l2_line *quiet_line(struct app_board_memory *memory, uint32_t address)
+{
+    const uint32_t block = address & (APP_BOARD_SDRAM - APP_BOARD_L2_BYTES);
+    struct app_board_l2_line *line = line_at(memory, address);
+    if (!line->valid || line->block != block) {
+        if (line->valid && line->dirty) {
+            write_bytes_back(memory, line);
+            memory->bus.busy += memory->bus.burst_words;
+        }
+        fill_bytes(memory, line, block);
+        memory->bus.busy += memory->bus.burst_words;
+    }
+    return line;
+}
+
+void app_board_memory_deliver(struct app_board_memory *memory, uint32_t address, uint32_t word)
+{
+    struct app_board_l2_line *line = quiet_line(memory, address);
+    app_board_put_word(&line->bytes[address & (APP_BOARD_L2_BYTES - 4)], word);
+    line->dirty = true;
+}
+
+uint32_t app_board_memory_fetch(struct app_board_memory *memory, uint32_t address)
+{
+    const struct app_board_l2_line *line = quiet_line(memory, address);
+    return app_board_word(&line->bytes[address & (APP_BOARD_L2_BYTES - 4)]);
 }
 
 const uint8_t *app_board_memory_snoop(const struct app_board_memory *memory, uint32_t address)

@@ -52,6 +52,11 @@ uint32_t app_board_memory_read(struct app_board_memory *memory, uint64_t now, ui
 void app_board_memory_write(struct app_board_memory *memory, uint64_t now, uint32_t address,
                             uint32_t word, uint32_t mask, uint32_t *cycles);
 
+/* Words that a device writes and reads while it runs, through the cache: its turns on the bus lie
+ * between those of others and only count as busy. */
+void app_board_memory_deliver(struct app_board_memory *memory, uint32_t address, uint32_t word);
+uint32_t app_board_memory_fetch(struct app_board_memory *memory, uint32_t address);
+
 /* Bytes as the screen reads them, 32 of them at a multiple of 32: from the cache where it holds
  * them. */
 const uint8_t *app_board_memory_snoop(const struct app_board_memory *memory, uint32_t address);

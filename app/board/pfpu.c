@@ -142,22 +142,14 @@ void app_board_pfpu_write(struct app_board_pfpu *pfpu, uint64_t now, uint32_t of
     }
 }
 
-struct writer {
-    struct app_board_memory *memory;
-    uint64_t now;
-};
-
 static void write_word(void *user, uint32_t address, uint32_t data)
 {
-    struct writer *writer = user;
-    uint32_t cycles;
-    app_board_memory_write(writer->memory, writer->now, address, data, UINT32_MAX, &cycles);
+    app_board_memory_deliver(user, address, data);
 }
 
 void app_board_pfpu_event(struct app_board_pfpu *pfpu, struct app_board_memory *memory)
 {
-    struct writer writer = {memory, pfpu->due};
-    const struct pfpu_machine_bus bus = {write_word, &writer};
+    const struct pfpu_machine_bus bus = {write_word, memory};
     (void)pfpu_machine_run(&pfpu->machine, &bus);
     pfpu->runs++;
     pfpu->cycles += pfpu->due - pfpu->began;

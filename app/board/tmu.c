@@ -14,14 +14,13 @@ enum {
     FLAGS = TMU_CHIP_CHROMA_KEY | TMU_CHIP_ADDITIVE,
     VERTEX_BYTES = 8,
     DIVISION = 19, /* cycles before each row of a square */
-    FLUSH = 1024,  /* cycles in which the texel cache is emptied */
     VERTICES_LOW = 7,
     QUEUE = 32,
     MISSES = 16,
 };
 
-/* The current revision: its tags run ahead of the data, and the clock is the board's. */
-static bool make_arch(struct tmu_arch *arch)
+/* Its tags run ahead of the data. */
+bool app_board_tmu_arch(struct tmu_arch *arch)
 {
     if (!tmu_arch_builtin(arch, "milkymist", NULL)) {
         return false;
@@ -40,7 +39,7 @@ bool app_board_tmu_create(struct app_board_tmu *tmu)
     tmu->level = base_cpu_best();
     tmu->due = UINT64_MAX;
     tmu->vertices = calloc((size_t)TMU_CHIP_PITCH * TMU_CHIP_PITCH, sizeof *tmu->vertices);
-    return tmu->vertices != NULL && make_arch(&tmu->arch);
+    return tmu->vertices != NULL && app_board_tmu_arch(&tmu->arch);
 }
 
 void app_board_tmu_free(struct app_board_tmu *tmu)
@@ -77,7 +76,7 @@ static void set(struct tmu_chip_registers *registers, uint32_t offset, uint32_t 
     }
 }
 
-static void read_mesh(struct app_board_tmu *tmu, struct app_board_memory *memory, uint64_t now)
+static void read_mesh(struct app_board_tmu *tmu, struct app_board_memory *memory)
 {
     const struct tmu_chip_registers *registers = &tmu->chip.registers;
     const uint32_t base = (uint32_t)registers->vertices & ~(uint32_t)VERTICES_LOW;
@@ -85,10 +84,9 @@ static void read_mesh(struct app_board_tmu *tmu, struct app_board_memory *memory
         for (uint32_t x = 0; x <= (uint32_t)registers->hmeshlast; x++) {
             const uint32_t place = TMU_CHIP_PITCH * y + x;
             const uint32_t address = base + VERTEX_BYTES * place;
-            uint32_t cycles;
             tmu->vertices[place] = (struct tmu_chip_vertex){
-                .x = (int32_t)app_board_memory_read(memory, now, address, &cycles),
-                .y = (int32_t)app_board_memory_read(memory, now, address + 4, &cycles),
+                .x = (int32_t)app_board_memory_fetch(memory, address),
+                .y = (int32_t)app_board_memory_fetch(memory, address + 4),
             };
         }
     }
@@ -101,7 +99,7 @@ static uint64_t least_cycles(const struct tmu_chip_registers *registers)
     const uint64_t width = (uint64_t)registers->dstsquarew;
     const uint64_t rows = (uint64_t)registers->hmeshlast * (uint64_t)registers->vmeshlast *
                           (uint64_t)registers->dstsquareh;
-    return FLUSH + rows * (width > DIVISION ? width : DIVISION);
+    return APP_BOARD_TMU_FLUSH + rows * (width > DIVISION ? width : DIVISION);
 }
 
 void app_board_tmu_write(struct app_board_tmu *tmu, struct app_board_memory *memory, uint64_t now,
@@ -126,8 +124,14 @@ void app_board_tmu_write(struct app_board_tmu *tmu, struct app_board_memory *mem
 
 static void add_report(struct tmu_sim_report *sum, const struct tmu_sim_report *report)
 {
+    for (int i = 0; i < TMU_SIM_CHANNELS; i++) {
+        sum->requests[i] += report->requests[i];
+        sum->hits[i] += report->hits[i];
+    }
     sum->bus_busy += report->bus_busy;
     sum->bus_accesses += report->bus_accesses;
+    sum->scans += report->scans;
+    sum->scan_busy += report->scan_busy;
     sum->stalls += report->stalls;
     sum->refills += report->refills;
 }
@@ -149,7 +153,7 @@ static uint64_t measure(struct app_board_tmu *tmu, const struct app_board_memory
     const struct tmu_sim_report report = tmu_sim_report(sim, 0);
     add_report(&tmu->bus, &report);
     tmu_sim_free(sim);
-    return report.cycles + FLUSH;
+    return report.cycles + APP_BOARD_TMU_FLUSH;
 }
 
 static void finish(struct app_board_tmu *tmu, struct app_board_memory *memory)
@@ -168,7 +172,7 @@ bool app_board_tmu_event(struct app_board_tmu *tmu, struct app_board_memory *mem
 {
     if (!tmu->timed) {
         tmu->timed = true;
-        read_mesh(tmu, memory, tmu->due);
+        read_mesh(tmu, memory);
         const uint64_t end = tmu->quick ? tmu->due : tmu->began + measure(tmu, memory);
         if (end > tmu->due) {
             tmu->due = end;

@@ -21,12 +21,18 @@ struct app_board_tmu {
     uint64_t due;                     /* UINT64_MAX: it does not run */
     struct tmu_chip_vertex *vertices; /* of the mesh, TMU_CHIP_PITCH to a row; owned */
     struct tmu_arch arch;
-    struct tmu_sim_report bus; /* sums of what the timing model has counted of the bus */
+    struct tmu_sim_report bus; /* sums of what the timing model has counted of texels and bus */
     uint64_t runs;
     uint64_t pixels;
     uint64_t cycles; /* of all runs that have ended */
     bool failed;     /* no memory for the timing model */
 };
+
+/* The machine whose timing model it is: that of froth's own, of the current revision, at the
+ * board's clock. The screen's part of the memory is not in it. False with no such machine. */
+bool app_board_tmu_arch(struct tmu_arch *arch);
+
+enum { APP_BOARD_TMU_FLUSH = 1024 /* cycles of a run in which the texel cache is emptied */ };
 
 /* As after a reset. False without memory. */
 bool app_board_tmu_create(struct app_board_tmu *tmu);

@@ -142,6 +142,7 @@ void app_board_vga_write(struct app_board_vga *vga, struct app_board_memory *mem
     const uint32_t before = vga->registers[offset / 4];
     vga->registers[offset / 4] = kept(offset, value);
     if (offset == APP_BOARD_vga_base) {
+        vga->replaced += vga->asked;
         vga->asked = true;
     } else if (before != vga->registers[offset / 4] && offset != APP_BOARD_vga_ddc &&
                offset != APP_BOARD_vga_bursts) {

@@ -16,15 +16,16 @@ enum {
 
 struct app_board_vga {
     uint32_t registers[APP_BOARD_VGA_REGISTERS];
-    uint32_t shown;  /* address */
-    bool asked;      /* the base was written since the last vertical blank */
-    bool counts;     /* the picture being scanned is a new one */
-    uint32_t line;   /* the next one to scan */
-    uint64_t began;  /* when the scan of this picture began */
-    uint64_t due;    /* when something happens; UINT64_MAX: never */
-    uint64_t number; /* of new pictures that were shown completely */
-    uint64_t scans;  /* of all pictures that were shown completely */
-    uint32_t width;  /* of the picture in pixels */
+    uint32_t shown;    /* address */
+    bool asked;        /* the base was written since the last vertical blank */
+    bool counts;       /* the picture being scanned is a new one */
+    uint32_t line;     /* the next one to scan */
+    uint64_t began;    /* when the scan of this picture began */
+    uint64_t due;      /* when something happens; UINT64_MAX: never */
+    uint64_t number;   /* of new pictures that were shown completely */
+    uint64_t scans;    /* of all pictures that were shown completely */
+    uint64_t replaced; /* bases that another one was written over before they were shown */
+    uint32_t width;    /* of the picture in pixels */
     uint32_t height;
     uint16_t *pixels; /* width * height, what the screen showed; owned */
 };

@@ -1,4 +1,4 @@
-/* What the kinds of video output share; only for the files app/io/video*.c. */
+/* What the kinds of video output share; only for the files app/io/video*.c and app/io/wave.c. */
 #ifndef APP_IO_VIDEO_OUTPUT_H
 #define APP_IO_VIDEO_OUTPUT_H
 

@@ -26,6 +26,20 @@ static const uint8_t glyphs[GLYPHS][ROWS] = {
 #include "app/milkymist_one/glyphs.def"
 };
 
+/* Letters for a line: up to the last blank, if there is any. */
+static size_t fitting(const char *text)
+{
+    size_t size = strlen(text);
+    if (size > BOARD_CAPTION_COLUMNS) {
+        size = BOARD_CAPTION_COLUMNS;
+        while (size > 0 && text[size] != ' ') {
+            size--;
+        }
+        size = size > 0 ? size : BOARD_CAPTION_COLUMNS;
+    }
+    return size;
+}
+
 void board_caption_add(struct board_caption *caption, const char *text)
 {
     for (size_t i = 0; i < BOARD_CAPTION_LINES && *text != '\0'; i++) {
@@ -33,11 +47,11 @@ void board_caption_add(struct board_caption *caption, const char *text)
         if (line[0] != '\0') {
             continue;
         }
-        const size_t length = strlen(text);
-        const size_t taken = length < BOARD_CAPTION_COLUMNS ? length : BOARD_CAPTION_COLUMNS;
+        const size_t taken = fitting(text);
         memcpy(line, text, taken);
         line[taken] = '\0';
         text += taken;
+        text += *text == ' ' ? 1 : 0;
     }
 }
 

@@ -13,7 +13,7 @@ struct board_caption {
     char lines[BOARD_CAPTION_LINES][BOARD_CAPTION_COLUMNS + 1];
 };
 
-/* Adds the text to the lines, broken where it must be. What does not fit is cut. */
+/* Adds the text to the lines, broken at blanks where it can be. What does not fit is cut. */
 void board_caption_add(struct board_caption *caption, const char *text);
 
 /* Draws the lines into a frame that the texture mapper has drawn and of which no cache holds a

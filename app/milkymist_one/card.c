@@ -30,6 +30,7 @@ enum {
     SET_BUS_WIDTH = 6, /* behind APPLICATION */
     SELECT = 7,
     SEND_IF_COND = 8,
+    SEND_STATUS = 13,
     READ_BLOCK = 17,
     SEND_OP_COND = 41, /* behind APPLICATION */
     APPLICATION = 55,
@@ -38,6 +39,7 @@ enum {
 #define VOLTAGES      0x00300000u
 #define HIGH_CAPACITY 0x40000000u
 #define POWERED_UP    0x80000000u
+#define READ_ERRORS   0xE0380000u /* of a status: address, length, correction, controller */
 
 static bool wait_for(uint32_t bit, bool set, uint32_t patience)
 {
@@ -130,9 +132,9 @@ static bool make_ready(struct board_card *card)
         !ask(SEND_ADDRESS, 0, ANSWER, &value)) {
         return false;
     }
-    const uint32_t address = value >> 16;
-    return ask(SELECT, address << 16, ANSWER, &value) &&
-           ask_application(address, SET_BUS_WIDTH, 2, &value);
+    card->address = value >> 16;
+    return ask(SELECT, card->address << 16, ANSWER, &value) &&
+           ask_application(card->address, SET_BUS_WIDTH, 2, &value);
 }
 
 void board_card_begin(struct board_card *card)
@@ -142,6 +144,14 @@ void board_card_begin(struct board_card *card)
     card->there = make_ready(card);
     board_write(BOARD_CSR_card_enable, 0);
     board_write(BOARD_CSR_card_divider, FAST);
+}
+
+bool board_card_stays(struct board_card *card)
+{
+    uint32_t value = 0;
+    card->there = card->there && ask(SEND_STATUS, card->address << 16, ANSWER, &value);
+    board_write(BOARD_CSR_card_enable, 0);
+    return card->there;
 }
 
 static bool receive_block(uint8_t *bytes)
@@ -159,9 +169,10 @@ static bool receive_block(uint8_t *bytes)
     return true;
 }
 
+/* A card that says what is wrong is there; one that says nothing is not. */
 int board_card_read(void *user, uint32_t block, uint8_t *bytes)
 {
-    const struct board_card *card = user;
+    struct board_card *card = user;
     if (!card->there || (!card->by_blocks && block > UINT32_MAX / BLOCK)) {
         return -1;
     }
@@ -169,7 +180,12 @@ int board_card_read(void *user, uint32_t block, uint8_t *bytes)
     send(READ_BLOCK, card->by_blocks ? block : block * BLOCK);
     board_write(BOARD_CSR_card_start, START_COMMAND_IN | START_DATA_IN);
     board_write(BOARD_CSR_card_enable, COMMAND_IN | DATA_IN);
-    const bool good = receive(ANSWER, &value) && receive_block(bytes);
+    card->there = receive(ANSWER, &value);
+    bool good = card->there && (value & READ_ERRORS) == 0;
+    if (good) {
+        good = receive_block(bytes);
+        card->there = good;
+    }
     board_write(BOARD_CSR_card_enable, 0);
     return good ? 0 : -1;
 }

@@ -7,12 +7,17 @@
 #include <stdint.h>
 
 struct board_card {
-    bool there;
-    bool by_blocks; /* high capacity: addresses count blocks, not bytes */
+    bool there;       /* it has answered, and every time since */
+    bool by_blocks;   /* high capacity: addresses count blocks, not bytes */
+    uint32_t address; /* its own, on the bus */
 };
 
 /* Looks for a card and makes it ready: some milliseconds without one, a second at most. */
 void board_card_begin(struct board_card *card);
+
+/* Asks it whether it is there still, the same one since board_card_begin; ten milliseconds if not.
+ */
+bool board_card_stays(struct board_card *card);
 
 /* `read` of struct base_fat; user: the card. */
 int board_card_read(void *user, uint32_t block, uint8_t *bytes);

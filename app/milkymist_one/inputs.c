@@ -67,6 +67,26 @@ static void hear_midi_byte(struct board_inputs *inputs, uint8_t byte)
     }
 }
 
+static void keep_midi_byte(struct board_inputs *inputs, uint8_t byte)
+{
+    const uint32_t written = inputs->midi_written;
+    if (written - inputs->midi_read < BOARD_INPUTS_MIDI) {
+        inputs->midi[written % BOARD_INPUTS_MIDI] = byte;
+        inputs->midi_written = written + 1;
+    }
+}
+
+int board_inputs_midi(struct board_inputs *inputs)
+{
+    const uint32_t read = inputs->midi_read;
+    if (read == inputs->midi_written) {
+        return -1;
+    }
+    const int byte = inputs->midi[read % BOARD_INPUTS_MIDI];
+    inputs->midi_read = read + 1;
+    return byte;
+}
+
 static void hear_midi(void *user)
 {
     struct board_inputs *inputs = user;
@@ -74,6 +94,7 @@ static void hear_midi(void *user)
         const uint8_t byte = (uint8_t)board_read(BOARD_CSR_midi_data);
         board_write(BOARD_CSR_midi_status, RECEIVED);
         hear_midi_byte(inputs, byte);
+        keep_midi_byte(inputs, byte);
     }
 }
 

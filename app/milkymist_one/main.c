@@ -14,7 +14,7 @@
 #include "app/milkymist_one/timer.h"
 #include "app/milkymist_one/trap.h"
 
-enum { SOUND_ROOM = 8 /* blocks, of a show that is not exact */, SCREEN = BOARD_SCREEN_BYTES };
+enum { SOUND_ROOM = 9 /* blocks, of a show that is not exact */, SCREEN = BOARD_SCREEN_BYTES };
 
 /* Memory behind the program, from board.ld. */
 extern unsigned char _free_begin[];
@@ -49,6 +49,33 @@ static void print_board(void)
     board_print("\n");
 }
 
+/* Says what the board lacks; false if it is something that no show goes without. */
+static bool has_parts(void)
+{
+    static const struct {
+        uint32_t bit;
+        bool needed;
+        const char *name;
+    } parts[] = {
+        {0, false, "memory card"},   {1, true, "sound codec"}, {2, true, "coprocessor"},
+        {3, true, "texture mapper"}, {7, false, "MIDI"},       {8, false, "DMX"},
+        {9, false, "infrared"},
+    };
+    const uint32_t there = board_read(BOARD_CSR_system_capabilities);
+    bool enough = true;
+    bool all = true;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if ((there >> parts[i].bit & 1) == 0) {
+            board_print(all ? "this board has no " : ", ");
+            board_print(parts[i].name);
+            enough = enough && !parts[i].needed;
+            all = false;
+        }
+    }
+    board_print(all ? "" : "\n");
+    return enough;
+}
+
 /* Frames of the screen, then what the texture mapper draws on, then the heap. */
 static bool place_memory(struct program *program)
 {
@@ -59,24 +86,38 @@ static bool place_memory(struct program *program)
     program->show.tasks = &program->tasks;
     program->show.screen = &program->screen;
     program->show.sound = &program->sound;
+    program->show.inputs = &program->inputs;
     program->show.exact = program->settings.exact;
     return board_show_begin(&program->show, &program->handlers, canvas, program->settings.fps);
 }
 
+/* A show that is exact waits for sound; any other one goes on without. */
 static void begin_sound(struct program *program)
 {
+    const bool exact = program->settings.exact;
     const uint32_t pairs = BOARD_SOUND_RATE / program->settings.fps;
     const uint32_t all = (uint32_t)(_sound_end - _sound_begin);
     const uint32_t some = SOUND_ROOM * pairs * BOARD_SOUND_PAIR;
-    board_sound_open();
-    board_sound_begin(&program->sound, &program->handlers, _sound_begin,
-                      program->settings.exact ? all : some, pairs);
+    const bool answers = board_sound_open();
+    board_sound_begin(&program->sound, &program->handlers, _sound_begin, exact ? all : some, pairs,
+                      !answers && !exact);
+    if (exact) {
+        board_print(answers ? "" : "sound: the codec does not answer\n");
+    } else {
+        const bool were_on = board_interrupts_on(false);
+        program->timer.each = (struct board_interrupt_handler){board_sound_tick, &program->sound};
+        (void)board_interrupts_on(were_on);
+    }
 }
 
-/* The one that was asked for, or the next one that there is. The sound begins when it is there. */
+/* The one that was asked for, or the next one that there is. The sound begins when it is there. The
+ * card waits until then, if that one is not on it. */
 static void load_first(struct program *program)
 {
     struct board_player *player = &program->player;
+    if (board_patches_find(&program->patches, program->settings.patch) < 0) {
+        board_player_look_at_card(player);
+    }
     const int32_t count = board_patches_count(&program->patches);
     const int32_t first = board_patches_find(&program->patches, program->settings.patch);
     for (int32_t i = 0; i < count; i++) {
@@ -102,6 +143,8 @@ static void play(struct program *program)
     board_inputs_begin(&program->inputs, &program->handlers);
     board_timer_begin(&program->timer, &program->handlers, program->settings.fps);
     (void)board_interrupts_on(true);
+    program->patches.schedules = program->settings.schedules;
+    program->patches.scheduler = program->settings.scheduler;
     board_patches_begin(&program->patches);
     load_first(program);
     player->silent = program->settings.exact;
@@ -119,6 +162,10 @@ int main(const char *command_line)
     board_tasks_begin(&program.tasks, &program.handlers);
     board_console_begin(&program.console, &program.handlers);
     print_board();
+    if (!has_parts()) {
+        board_print("nothing can be shown\n");
+        return 1;
+    }
     if (place_memory(&program)) {
         play(&program);
     }

@@ -27,28 +27,53 @@ static bool has(const char *name, const char *text)
 
 static bool is_patch(const struct base_fat_entry *entry)
 {
-    static const char ending[] = ".milk";
-    static const char short_ending[] = ".mil";
+    static const char *const endings[] = {".milk", ".mil", ".fnp"};
     const size_t size = strlen(entry->name);
-    return !entry->folder && entry->size > 0 && entry->size <= PRESET_FILE_MAX &&
-           ((size > sizeof ending && begins(entry->name + size - sizeof ending + 1, ending)) ||
-            (size > sizeof short_ending &&
-             begins(entry->name + size - sizeof short_ending + 1, short_ending)));
+    bool is = false;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        const size_t length = strlen(endings[i]);
+        is = is || (size > length && begins(entry->name + size - length, endings[i]));
+    }
+    return is && !entry->folder && entry->size > 0;
+}
+
+static void list_files(struct board_patches *patches)
+{
+    struct base_fat_folder folder;
+    struct base_fat_entry entry;
+    base_fat_begin(&patches->fat, &folder, BASE_FAT_ROOT);
+    while (!patches->more && base_fat_next(&folder, &entry)) {
+        if (!is_patch(&entry)) {
+            continue;
+        }
+        patches->more = patches->file_count == BOARD_PATCHES_FILES;
+        if (!patches->more) {
+            patches->files[patches->file_count++] = entry;
+        }
+    }
 }
 
 void board_patches_begin(struct board_patches *patches)
 {
-    struct base_fat_folder folder;
+    patches->has_common = rend_board_common_init(&patches->common);
+}
+
+void board_patches_look(struct board_patches *patches)
+{
     patches->file_count = 0;
+    patches->more = false;
     board_card_begin(&patches->card);
-    if (base_fat_open(&patches->fat, board_card_read, &patches->card) != 0) {
+    if (!patches->card.there) {
+        patches->found = BOARD_PATCHES_NO_CARD;
         return;
     }
-    base_fat_begin(&patches->fat, &folder, BASE_FAT_ROOT);
-    while (patches->file_count < BOARD_PATCHES_FILES &&
-           base_fat_next(&folder, &patches->files[patches->file_count])) {
-        patches->file_count += is_patch(&patches->files[patches->file_count]);
+    const bool any = base_fat_open(&patches->fat, board_card_read, &patches->card) == 0;
+    if (any) {
+        list_files(patches);
     }
+    patches->found = !patches->card.there ? BOARD_PATCHES_UNREADABLE
+                     : any                ? BOARD_PATCHES_LISTED
+                                          : BOARD_PATCHES_NO_FILE_SYSTEM;
 }
 
 int32_t board_patches_count(const struct board_patches *patches)
@@ -63,14 +88,17 @@ const char *board_patches_name(const struct board_patches *patches, int32_t numb
                                          : patches->files[row - board_patch_texts_count].name;
 }
 
-static struct rend_board_loaded *compile(const char *name, const char *text, size_t size,
-                                         uint32_t fps, const struct base_diag_sink *sink)
+static struct rend_board_loaded *compile(const struct board_patches *patches, const char *name,
+                                         const char *text, size_t size, uint32_t fps,
+                                         const struct base_diag_sink *sink)
 {
     struct preset preset;
     if (preset_read(&preset, name, text, size, sink) != 0) {
         return NULL;
     }
-    struct rend_board_loaded *loaded = rend_board_patch_create(&preset, fps, 0, sink);
+    struct rend_board_loaded *loaded = rend_board_patch_schedule(
+        patches->has_common ? &patches->common : NULL, &preset,
+        patches->schedules ? patches->scheduler : PFPU_BOARD_QUICK, fps, 0, sink);
     preset_free(&preset);
     return loaded;
 }
@@ -79,13 +107,18 @@ static struct rend_board_loaded *load_file(struct board_patches *patches,
                                            const struct base_fat_entry *file, uint32_t fps,
                                            const struct base_diag_sink *sink)
 {
+    const struct base_place place = {.file = file->name};
     struct rend_board_loaded *loaded = NULL;
+    if (file->size > PRESET_FILE_MAX) {
+        base_report(sink, BASE_ERROR, place, NULL, "%u bytes are too many; a patch has at most %u",
+                    (unsigned)file->size, (unsigned)PRESET_FILE_MAX);
+        return NULL;
+    }
     char *text = malloc(file->size);
     if (text == NULL || base_fat_load(&patches->fat, file, text, file->size) != 0) {
-        base_report(sink, BASE_ERROR, (struct base_place){.file = file->name}, NULL,
-                    "cannot be read from the memory card");
+        base_report(sink, BASE_ERROR, place, NULL, "cannot be read from the memory card");
     } else {
-        loaded = compile(file->name, text, file->size, fps, sink);
+        loaded = compile(patches, file->name, text, file->size, fps, sink);
     }
     free(text);
     return loaded;
@@ -99,7 +132,7 @@ struct rend_board_loaded *board_patches_load(struct board_patches *patches, int3
         return load_file(patches, &patches->files[row - board_patch_texts_count], fps, sink);
     }
     const struct board_patch_text *text = &board_patch_texts[row];
-    return compile(text->name, text->text, strlen(text->text), fps, sink);
+    return compile(patches, text->name, text->text, strlen(text->text), fps, sink);
 }
 
 int32_t board_patches_find(const struct board_patches *patches, const char *text)

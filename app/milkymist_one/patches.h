@@ -1,5 +1,5 @@
-/* The patches that there are: .milk texts linked into the image, and those in the root folder of
- * the memory card behind them. They are compiled here on the board. */
+/* The patches that there are: .milk and .fnp texts linked into the image, and those in the root
+ * folder of the memory card behind them. They are compiled here on the board. */
 #ifndef APP_MILKYMIST_ONE_PATCHES_H
 #define APP_MILKYMIST_ONE_PATCHES_H
 
@@ -19,15 +19,33 @@ extern const size_t board_patch_texts_count;
 
 enum { BOARD_PATCHES_FILES = 256 };
 
+/* What the last look at the card has found. */
+enum board_patches_found {
+    BOARD_PATCHES_UNKNOWN, /* nobody has looked yet */
+    BOARD_PATCHES_NO_CARD,
+    BOARD_PATCHES_UNREADABLE, /* it answers, but its blocks do not come */
+    BOARD_PATCHES_NO_FILE_SYSTEM,
+    BOARD_PATCHES_LISTED,
+};
+
 struct board_patches {
+    struct rend_board_common common; /* without memory there is none */
+    bool has_common;
+    bool schedules; /* set before: by this scheduler in place of the compiler's own choice */
+    enum pfpu_board_scheduler scheduler;
     struct board_card card;
     struct base_fat fat;
+    enum board_patches_found found;
+    bool more; /* files than there is room for */
     size_t file_count;
     struct base_fat_entry files[BOARD_PATCHES_FILES];
 };
 
-/* Looks at the card. */
+/* Reads what all patches have in common. */
 void board_patches_begin(struct board_patches *patches);
+
+/* Looks at the card, and has its files behind the texts of the image from now on. */
+void board_patches_look(struct board_patches *patches);
 
 int32_t board_patches_count(const struct board_patches *patches);
 const char *board_patches_name(const struct board_patches *patches, int32_t number);

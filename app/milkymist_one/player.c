@@ -1,11 +1,17 @@
 #include "app/milkymist_one/player.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/milkymist_one/timer.h"
 
-enum { CAPTION_SECONDS = 3, ERROR_SECONDS = 8 };
+enum {
+    CAPTION_SECONDS = 3,
+    ERROR_SECONDS = 8,
+    MESSAGES_MAX = 20,          /* of a patch, on the console */
+    CARD_CYCLES = 2 * 80000000, /* between two looks at the card */
+};
 
 static int32_t patch_count(const struct board_player *player)
 {
@@ -19,19 +25,50 @@ static const char *name_of(const struct board_player *player, int32_t number)
 
 /* ---- what is said ---- */
 
+/* Kept until the patch is compiled: the console is slow, a line takes longer than much of a
+ * compilation. */
+static void keep_message(struct board_player *player, const struct base_diag *diag)
+{
+    char line[420];
+    const size_t length = base_diag_format(diag, line, sizeof line);
+    if (length + 1 < sizeof player->said - player->said_size) {
+        memcpy(player->said + player->said_size, line, length);
+        player->said_size += length;
+        player->said[player->said_size++] = '\n';
+        player->said[player->said_size] = '\0';
+    }
+}
+
+/* Of many messages the first ones are kept; the first error always. */
 static void receive(void *user, const struct base_diag *diag)
 {
     struct board_player *player = user;
-    char line[420];
-    (void)base_diag_format(diag, line, sizeof line);
-    board_print(line);
-    board_print("\n");
-    if (diag->severity == BASE_ERROR && player->error[0] == '\0') {
-        const size_t size = strlen(diag->what);
-        const size_t taken = size < sizeof player->error ? size : sizeof player->error - 1;
-        memcpy(player->error, diag->what, taken);
-        player->error[taken] = '\0';
+    const bool first = diag->severity == BASE_ERROR && player->error[0] == '\0';
+    player->messages++;
+    if (player->messages <= MESSAGES_MAX || first) {
+        keep_message(player, diag);
     }
+    if (!first) {
+        return;
+    }
+    if (diag->place.line > 0) {
+        (void)snprintf(player->error, sizeof player->error, "line %u: %s",
+                       (unsigned)diag->place.line, diag->what);
+    } else {
+        (void)snprintf(player->error, sizeof player->error, "%s", diag->what);
+    }
+}
+
+static void print_messages(struct board_player *player)
+{
+    board_print(player->said);
+    if (player->messages > MESSAGES_MAX) {
+        board_print("and more; messages: ");
+        board_print_number(player->messages);
+        board_print("\n");
+    }
+    player->said[0] = '\0';
+    player->said_size = 0;
 }
 
 static void caption(const struct board_player *player, const char *first, const char *second,
@@ -76,15 +113,20 @@ bool board_player_load(struct board_player *player, int32_t number)
     const char *name = name_of(player, number);
     const struct base_diag_sink sink = {receive, player};
     player->error[0] = '\0';
+    player->messages = 0;
     player->number = number;
+    (void)snprintf(player->name, sizeof player->name, "%s", name);
     const uint32_t begin = board_cycles();
     board_show_spare(player->show, true);
+    board_tasks_program_works(player->show->tasks, true);
     struct rend_board_loaded *loaded =
         board_patches_load(player->patches, number, player->fps, &sink);
     const uint32_t cycles = board_cycles() - begin;
+    board_tasks_program_works(player->show->tasks, false);
     board_show_spare(player->show, false);
     if (loaded == NULL) {
         caption(player, name, player->error, ERROR_SECONDS);
+        print_messages(player);
         board_print("refused: ");
         print_patch(player, number);
         print_cycles(": ", cycles);
@@ -92,10 +134,72 @@ bool board_player_load(struct board_player *player, int32_t number)
     }
     caption(player, name, "", CAPTION_SECONDS);
     show_patch(player, loaded);
+    print_messages(player);
     board_print("patch ");
     print_patch(player, number);
     print_cycles(": ", cycles);
     return true;
+}
+
+/* ---- card and sound ---- */
+
+/* Where the patch that was tried last stands now; 0 if it has gone. */
+static int32_t number_of(const struct board_player *player)
+{
+    int32_t number = patch_count(player) - 1;
+    while (number > 0 && strcmp(name_of(player, number), player->name) != 0) {
+        number--;
+    }
+    return number;
+}
+
+static void print_card(const struct board_patches *patches)
+{
+    static const char *const texts[] = {
+        [BOARD_PATCHES_UNKNOWN] = "",
+        [BOARD_PATCHES_NO_CARD] = "memory card: none is there\n",
+        [BOARD_PATCHES_UNREADABLE] = "memory card: it cannot be read\n",
+        [BOARD_PATCHES_NO_FILE_SYSTEM] = "memory card: no FAT file system is on it\n",
+        [BOARD_PATCHES_LISTED] = "",
+    };
+    board_print(texts[patches->found]);
+    if (patches->found == BOARD_PATCHES_LISTED) {
+        board_print("memory card: ");
+        board_print_number((uint32_t)patches->file_count);
+        board_print(patches->file_count == 1 ? " patch" : " patches");
+        board_print(patches->more ? ", the others are left out\n" : "\n");
+    }
+}
+
+void board_player_look_at_card(struct board_player *player)
+{
+    struct board_patches *patches = player->patches;
+    const enum board_patches_found before = patches->found;
+    player->looked = board_cycles();
+    if (patches->card.there && board_card_stays(&patches->card)) {
+        return;
+    }
+    board_patches_look(patches);
+    if (patches->found != before || patches->found == BOARD_PATCHES_LISTED) {
+        print_card(patches);
+    }
+    player->number = number_of(player);
+}
+
+static void look_at_sound(struct board_player *player)
+{
+    const bool silent = player->show->sound->silent;
+    if (silent == player->deaf) {
+        return;
+    }
+    player->deaf = silent;
+    if (silent) {
+        board_print("sound: none comes from the codec, the show goes on in silence\n");
+        caption(player, "no sound comes from the codec", "", ERROR_SECONDS);
+    } else {
+        (void)board_sound_open();
+        board_print("sound: it is there again\n");
+    }
 }
 
 /* ---- the console ---- */
@@ -158,7 +262,9 @@ static void do_status(struct board_player *player, const char *argument)
     const struct board_show *show = player->show;
     const struct board_show_account *account = &show->account;
     board_print("patch ");
-    print_patch(player, player->number);
+    board_print_number((uint32_t)player->number);
+    board_print(" ");
+    board_print(player->name);
     print_count("\nframes ", account->frames);
     print_count(", skipped ", account->skipped);
     print_count(", sound blocks waiting ", board_sound_waiting(show->sound));
@@ -242,6 +348,11 @@ void board_player_look(struct board_player *player)
     }
     if (player->inputs->names > 0) {
         player->inputs->names = 0;
-        caption(player, name_of(player, player->number), "", CAPTION_SECONDS);
+        caption(player, player->name, "", CAPTION_SECONDS);
+    }
+    look_at_sound(player);
+    if (player->patches->found == BOARD_PATCHES_UNKNOWN ||
+        board_cycles() - player->looked > CARD_CYCLES) {
+        board_player_look_at_card(player);
     }
 }

@@ -7,7 +7,7 @@
 #include "app/milkymist_one/patches.h"
 #include "app/milkymist_one/show.h"
 
-enum { BOARD_PLAYER_LINE = 80 };
+enum { BOARD_PLAYER_LINE = 80, BOARD_PLAYER_SAID = 10240 };
 
 struct board_player {
     struct board_show *show;
@@ -17,8 +17,14 @@ struct board_player {
     uint32_t fps;
     struct rend_board_loaded *loaded; /* what is shown */
     int32_t number;                   /* of it; of what was tried last */
+    char name[BASE_FAT_NAME];         /* the same */
     bool silent;                      /* nothing is written into the picture */
-    char error[200];                  /* the first of the patch that was tried last */
+    bool deaf;                        /* it was said that no sound comes */
+    uint32_t looked;                  /* cycle: last at the card */
+    char error[220];                  /* the first of the patch that was tried last */
+    uint32_t messages;                /* of it, of all kinds */
+    char said[BOARD_PLAYER_SAID];     /* lines of the compiler that are not printed yet */
+    size_t said_size;
     char line[BOARD_PLAYER_LINE + 1]; /* of the console */
     uint32_t line_size;
 };
@@ -27,7 +33,11 @@ struct board_player {
  * be; what was shown goes on. */
 bool board_player_load(struct board_player *player, int32_t number);
 
-/* Looks once at console and inputs and does what they ask for. */
+/* Has the patches of the card that is there now; says on the console what became of it. */
+void board_player_look_at_card(struct board_player *player);
+
+/* Looks once at console and inputs and does what they ask for; at the sound and, every two seconds,
+ * at the card. */
 void board_player_look(struct board_player *player);
 
 #endif

@@ -13,6 +13,19 @@ static bool begins(const char *word, size_t size, const char *with)
     return size >= length && memcmp(word, with, length) == 0;
 }
 
+static void read_schedule(struct board_settings *settings, const char *word, size_t size)
+{
+    static const char schedule[] = "schedule=";
+    const size_t before = sizeof schedule - 1;
+    for (int i = 0; begins(word, size, schedule) && i < PFPU_BOARD_SCHEDULERS; i++) {
+        const char *name = pfpu_board_scheduler_names[i];
+        if (strlen(name) == size - before && begins(word + before, size - before, name)) {
+            settings->schedules = true;
+            settings->scheduler = (enum pfpu_board_scheduler)i;
+        }
+    }
+}
+
 static void read_word(struct board_settings *settings, const char *word, size_t size)
 {
     static const char patch[] = "patch=";
@@ -21,6 +34,7 @@ static void read_word(struct board_settings *settings, const char *word, size_t 
     if (size == 6 && begins(word, size, "fps=30")) {
         settings->fps = REND_BOARD_FPS_MAX;
     }
+    read_schedule(settings, word, size);
     if (begins(word, size, patch) && size - before < sizeof settings->patch) {
         memset(settings->patch, 0, sizeof settings->patch);
         for (size_t i = before; i < size; i++) {

@@ -101,6 +101,7 @@ static void take_patch(struct board_show *show)
     const struct rend_board_loaded *next = show->next;
     if (next != show->current) {
         (void)rend_board_load(show->thinker, &next->patch);
+        rend_board_midi_load(&show->midi, &next->patch);
         show->current = next;
     }
 }
@@ -156,6 +157,15 @@ static void hear_lights(struct rend_board_input *input)
     }
 }
 
+static void hear_controllers(struct board_show *show, struct rend_board_input *input)
+{
+    for (int byte = 0; (byte = board_inputs_midi(show->inputs)) >= 0;) {
+        rend_board_midi_hear(&show->midi, (uint8_t)byte);
+    }
+    input->settings = show->midi.settings;
+    input->setting_count = show->midi.setting_count;
+}
+
 static void show_frame(struct board_show *show)
 {
     while (show->exact && !board_screen_is_shown()) {
@@ -197,6 +207,7 @@ void board_show_think(void *user)
         if (can_think(show)) {
             struct rend_board_input input = {.sample_count = 0};
             hear_lights(&input);
+            hear_controllers(show, &input);
             show->thinker->sound = show->ready;
             show->measured = false;
             rend_board_think(show->thinker, &input);

@@ -5,10 +5,12 @@
 #define APP_MILKYMIST_ONE_SHOW_H
 
 #include "app/milkymist_one/caption.h"
+#include "app/milkymist_one/inputs.h"
 #include "app/milkymist_one/pfpu.h"
 #include "app/milkymist_one/screen.h"
 #include "app/milkymist_one/sound.h"
 #include "app/milkymist_one/tmu.h"
+#include "renderer/board_midi.h"
 #include "renderer/board_patch.h"
 
 enum { BOARD_SHOW_MEMORY = REND_BOARD_FREE_AT };
@@ -31,6 +33,8 @@ struct board_show {
     struct board_tasks *tasks;
     struct board_screen *screen;
     struct board_sound *sound;
+    struct board_inputs *inputs;
+    struct rend_board_midi midi;   /* of the task that thinks */
     struct rend_board_sound heard; /* by the task that measures */
     struct rend_board_sound ready; /* what it has measured, while `measured` is true */
     bool measured;
@@ -47,8 +51,8 @@ struct board_show {
     struct board_show_account account;
 };
 
-/* Fills in all but `tasks`, `screen` and `sound`, which are set. memory: BOARD_SHOW_MEMORY bytes,
- * at a multiple of 32. False without memory. */
+/* Fills in all but `tasks`, `screen`, `sound` and `inputs`, which are set. memory:
+ * BOARD_SHOW_MEMORY bytes, at a multiple of 32. False without memory. */
 bool board_show_begin(struct board_show *show, struct board_interrupt_handlers *handlers,
                       uint8_t *memory, uint32_t fps);
 

@@ -23,10 +23,15 @@ struct board_tasks {
     uint32_t current;
     void *interrupted; /* stack pointer of who was interrupted */
     bool running;
+    volatile uint32_t program_light;
 };
 
 /* The tasks run behind each interrupt from now on; they last as long as the handlers. */
 void board_tasks_begin(struct board_tasks *tasks, struct board_interrupt_handlers *handlers);
+
+/* Light 0 is on while tasks run. Light 1: the program says that it works, and when it waits again.
+ */
+void board_tasks_program_works(struct board_tasks *tasks, bool works);
 
 /* Adds a task; interrupts are off. stack: BOARD_TASK_STACK bytes, at a multiple of 8. The function
  * does not return. It may not allocate memory. */

@@ -1,6 +1,7 @@
 #include "app/milkymist_one/timer.h"
 
 #include <assert.h>
+#include <stddef.h>
 
 #include "app/milkymist_one/csr.h"
 
@@ -10,13 +11,16 @@ static void tick(void *user)
 {
     struct board_timer *timer = user;
     timer->ticks++;
+    if (timer->each.call != NULL) {
+        timer->each.call(timer->each.user);
+    }
 }
 
 void board_timer_begin(struct board_timer *timer, struct board_interrupt_handlers *handlers,
                        uint32_t ticks_per_second)
 {
     assert(ticks_per_second >= 1 && ticks_per_second <= 100000);
-    timer->ticks = 0;
+    *timer = (struct board_timer){.ticks = 0};
     board_write(BOARD_CSR_system_timer0_control, 0);
     board_write(BOARD_CSR_system_timer0_counter, 1);
     board_write(BOARD_CSR_system_timer0_compare,

@@ -6,9 +6,11 @@
 
 #include "app/milkymist_one/trap.h"
 
-/* Ticks since the start; written by the interrupt alone. */
+/* Ticks since the start; written by the interrupt alone. `each` is called at every one, within the
+ * interrupt; NULL: nobody. It is set while interrupts are off. */
 struct board_timer {
     volatile uint32_t ticks;
+    struct board_interrupt_handler each;
 };
 
 /* Starts both timers: so many ticks in a second, 1..100000. *timer lasts as long as the handlers.

@@ -53,10 +53,42 @@ expect 0 show.bin --frames 2 -o picture%d.png --account
 [ -s picture2.png ] || fail "no pictures"
 has err '^instructions +[0-9]+'
 
+expect 0 show.bin --frames 2 --account --json
+has out '^\{"cycles":[0-9]+,.*"pictures":0,.*"pictures_per_second":0.000,.*\}$'
+
 expect 0 hello.bin --uart -
 [ "$(cat out)" = AB ] || fail "console: $(cat out)"
 expect 0 hello.bin --uart console.txt
 [ "$(cat console.txt)" = AB ] || fail "console in a file"
+
+# Calls a function for ever, which turns round in a loop; the stack is in SDRAM. The symbols are an ELF
+# file's: outer and inner.
+image calls.bin 781c4010 f8000002 e3ffffff 379cfff8 5b9d0004 f8000004 2b9d0004 379c0008 c3a00000 \
+    34020100 3442ffff 5c40ffff c3a00000
+image calls.elf 7f454c46 01020100 00000000 00000000 00020008 00000001 40000000 00000000 00000034 00000000 \
+    00340000 00000028 00040000 \
+    00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 \
+    00000000 00000001 00000006 40000000 00000000 00000034 00000000 00000000 00000000 00000000 \
+    00000000 00000002 00000000 00000000 000000d4 00000040 00000003 00000000 00000000 00000010 \
+    00000000 00000003 00000000 00000000 00000114 00000018 00000000 00000000 00000000 00000000 \
+    00000000 00000000 00000000 00000000 00000001 40000000 0000000c 12000001 \
+    00000007 4000000c 00000018 12000001 0000000d 40000024 00000010 12000001 \
+    00626567 696e006f 75746572 00696e6e 65720000 00000000
+expect 0 calls.bin --duration 0.02 --profile calls.elf
+has err '^profile of 1[56][0-9]{5} cycles, 0 of them in no function'
+has err ' +9[0-9]\.[0-9] .*  inner  < outer 100 %'
+has err ' 100\.0  begin$'
+expect 0 calls.bin --duration 0.02 --profile calls.elf --profile-in inner
+has err ' +100\.0 .*  inner  < outer 100 %'
+expect 0 show.bin --frames 4 --hash --profile calls.elf --profile-pictures 1-2
+cmp out first || fail "a profile changes the pictures"
+expect 1 calls.bin --profile calls.bin
+has err 'no ELF file with functions'
+head -c 250 calls.elf >cut.elf
+expect 1 calls.bin --profile cut.elf
+expect 1 calls.bin --profile calls.elf --profile-in nobody
+expect 1 calls.bin --profile calls.elf --profile-pictures 2-1
+expect 1 calls.bin --profile-in inner
 
 expect 1 illegal.bin
 has err 'illegal.bin: error: an illegal instruction at 0x40000004'
@@ -72,4 +104,21 @@ expect 2 loop.bin --at 3:buttons=9
 expect 2 loop.bin --at buttons=1
 expect 2 loop.bin --window --hash
 expect 0 loop.bin --duration 0.01 --at 0:midi=904060 --at 0:dmx=3/7 --at 0:infrared=0x100c --at 0:type=x
+
+# A tone of 1 kHz for ever, left and right in turn: 40 half periods to 0x40100000, played again and again.
+image tone.bin 78014010 78034000 3863c000 78048000 38848000 34050014 34060018 58230000 34210004 \
+    34c6ffff 5cc0fffd 98641800 34a5ffff 5ca0fff9 7802e000 38425000 78014010 34050780 34060001 58410014 \
+    58450018 58460010 28430018 5c60ffff e3fffffb
+expect 0 tone.bin --duration 0.5 --line-out tone.wav
+[ "$(head -c 4 tone.wav)" = RIFF ] || fail "no sound file"
+[ "$(wc -c <tone.wav)" = $((44 + 4 * 24000)) ] || fail "half a second of sound has $(wc -c <tone.wav) bytes"
+[ "$(od -An -t u4 -j 40 -N 4 tone.wav | tr -d ' ')" = 96000 ] || fail "a header for another length"
+od -An -v -t d2 -w4 -j 44 tone.wav | tail -n 23900 | uniq -c | awk '{print $1, $2, $3}' >periods
+has periods '^24 16384 -16384$'
+has periods '^24 -16384 16384$'
+[ "$(sed '1d;$d' periods | sort -u | wc -l)" = 2 ] || fail "the tone has gaps: $(sort periods | uniq -c)"
+expect 0 tone.bin --duration 0.1 --at 0:sound=off --line-out tone.wav
+[ "$(wc -c <tone.wav)" = 44 ] || fail "a codec that is off plays"
+expect 1 tone.bin --duration 0.1 --line-out none/tone.wav
+has err 'none/tone.wav: error: cannot write'
 echo "board.sh: done"

@@ -120,3 +120,45 @@ if [[ -w /dev/full ]]; then
     fi
     has err 'could not be written'
 fi
+
+# For the board: what fits, what is not drawn, what is refused; the library's verdicts are not touched.
+board() {
+    local expected=$1 code=0
+    shift
+    "$froth" check --target milkymist-one --frames 4 "$@" >"$work/out" 2>"$work/err" || code=$?
+    ((code == expected)) ||
+        fail "check for the board, $*: exit code $code, not $expected: $(cat "$work/out" "$work/err")"
+}
+
+mkdir "$work/board"
+cp "$work/good/moving.milk" "$work/board/fits.milk"
+{
+    cat "$work/good/moving.milk"
+    printf 'shapecode_0_enabled=1\nbSolarize=1\n'
+} >"$work/board/part.milk"
+{
+    echo '[preset00]'
+    for ((i = 1; i <= 200; i++)); do
+        echo "per_pixel_$i=q$((i % 32 + 1))=sin(x*$i+q$(((i + 7) % 32 + 1)))*cos(y*$i);zoom=zoom+q$((i % 32 + 1));"
+    done
+} >"$work/board/large.milk"
+cp "$work/bad/equation.milk" "$work/board/wrong.milk"
+cp "$work/bad/binary.milk" "$work/board/x.milk"
+sum=$(sha256sum <"$verdicts")
+board 1 "$work/board"
+has out '^status  *fps  *load_ms  *flags  *preset$'
+has out '^ok  *[1-9][0-9]*\.[0-9]* .*/fits\.milk$'
+has out '^degraded  *[1-9][0-9]*\.[0-9]* .*/part\.milk$'
+has out '^    .*part\.milk: warning: the board draws no solarized'
+has out '^refused .*/large\.milk$'
+has out '^    .*large\.milk.*: error: '
+has out '^refused .*/wrong\.milk$'
+has out '^    .*wrong\.milk:3:[0-9]+: error: '
+has out '^error .*/x\.milk$'
+has out '^5 presets: 1 ok, 1 degraded, 2 refused, 1 error, 0 timeout, 0 crash; '
+board 0 --json "$work/board/fits.milk" "$work/board/part.milk"
+has out '"status": "ok", "messages": \[\], "load_ms": [0-9.]+, "cpu_equations": false, "board_fps": [1-9][0-9.]+, "pfpu_cycles": [1-9]'
+has out '"ok": 1, "degraded": 1, "refused": 0, "error": 0, '
+[[ $sum == "$(sha256sum <"$verdicts")" ]] || fail "a check for the board changed the library's verdicts"
+board 2 --fps 25 "$work/board/fits.milk"
+board 2 --size 320x240 "$work/board/fits.milk"

@@ -167,7 +167,7 @@ has out '^\{"list":\[\],"presets":[0-9]+,"fit":[0-9]+,"programs":[0-9]+,"wrong":
 (($(grep -c '^unfit' err) == 1)) || fail "not one message about a preset: $(cat err)"
 expect 1 lab prove --trials 5 wrong.milk cpu.milk
 has err '^wrong\.milk:2:'
-has out '^prove: 2 presets, 1 fit, 6 programs, 0 wrong$'
+has out '^prove: 2 presets, 1 fit, 8 programs, 0 wrong$'
 expect 1 lab prove unfit.milk
 expect 1 lab prove missing.milk
 expect 2 lab prove

@@ -36,6 +36,20 @@ wait_for "the window manager does not start" is_managed
 
 says() { grep -q "$1" "$work/messages"; }
 
+# seen NAME "WIDTH HEIGHT X Y" CONDITION MESSAGE: looks at that part of the screen, whose mean red, green,
+# blue and brightest are in the condition, until it holds.
+seen() {
+    local red green blue top
+    for _ in $(seq 60); do
+        shot "$1"
+        # shellcheck disable=SC2086,SC2034
+        read -r red green blue top < <(levels $2)
+        (($3)) && return
+        sleep 0.2
+    done
+    fail "$4"
+}
+
 # A picture of one colour each: what is seen is what runs.
 plain() {
     printf '%s\n' '[preset00]' fDecay=0 nWaveMode=0 fWaveAlpha=0 zoom=1 warp=0 ob_size=0.5 \
@@ -51,17 +65,11 @@ printf 'advance: 3600\nblend: 0\n' > "$XDG_CONFIG_HOME/froth/config.yaml"
     "$work/presets" 2>> "$work/messages") &
 player=$!
 wait_for "no window" is_titled 'blue lantern'
-sleep 1
-shot stage-show
-read -r red _ blue _ < <(levels 60 300 200 200)
-[ "$blue" -gt 20000 ] && [ "$red" -lt 1000 ] || fail "the picture is not blue"
+seen stage-show '60 300 200 200' 'blue > 20000 && red < 1000' "the picture is not blue"
 
 # The operator's view lies over the picture.
 xdotool key Tab
-sleep 1
-shot stage-library
-read -r _ _ blue top < <(levels 500 100 600 400)
-[ "$blue" -lt 9000 ] && [ "$top" -gt 150 ] || fail "Tab shows no operator's view"
+seen stage-library '500 100 600 400' 'blue < 9000 && top > 150' "Tab shows no operator's view"
 
 # Search as you type, Enter plays.
 xdotool key slash
@@ -72,10 +80,7 @@ shot stage-search
 xdotool key Return
 wait_for "what was searched for is not played" is_titled 'red kettle'
 xdotool key Escape
-sleep 0.7
-shot stage-played
-read -r red _ blue _ < <(levels 60 300 200 200)
-[ "$red" -gt 20000 ] && [ "$blue" -lt 1000 ] || fail "the picture is not red"
+seen stage-played '60 300 200 200' 'red > 20000 && blue < 1000' "the picture is not red"
 
 # Mouse: the button Next, and a double click in the list.
 xdotool key Tab
@@ -99,10 +104,7 @@ read -r red green _ _ < <(levels 12 12 80 190)
 [ "$green" -gt 15000 ] && [ "$red" -lt 1000 ] || fail "a mistake in the editor changes the picture"
 xdotool key shift+Home
 xdotool type --delay 15 'per_frame_2=ob_b=1;ob_g=0;'
-sleep 1
-shot stage-mended
-read -r _ green blue _ < <(levels 12 12 80 190)
-[ "$blue" -gt 15000 ] && [ "$green" -lt 1000 ] || fail "an edit does not show"
+seen stage-mended '12 12 80 190' 'blue > 15000 && green < 1000' "an edit does not show"
 is_titled 'green lamp' > /dev/null || fail "an edit changes the name"
 
 # It is saved as a new file, each time another one; the old one stays as it was.
@@ -122,35 +124,38 @@ xdotool key BackSpace
 wait_for "Backspace does not lead back" is_titled 'blue lantern'
 xdotool key BackSpace
 wait_for "Backspace does not lead back twice" is_titled 'red kettle'
-sleep 0.7
-shot stage-reloaded
-read -r red green _ _ < <(levels 60 300 200 200)
-[ "$green" -gt 20000 ] && [ "$red" -gt 20000 ] || fail "the changed file is not shown"
+seen stage-reloaded '60 300 200 200' 'green > 20000 && red > 20000' "the changed file is not shown"
 plain 0 1 1 > "$work/new" && mv "$work/new" "$work/presets/red kettle.milk"
+seen stage-changed '60 300 200 200' 'green > 20000 && red < 1000' "a file that changes does not come"
+
+# Text that was not saved is kept when another preset is chosen.
+xdotool key m
 sleep 1
-shot stage-changed
-read -r red green _ _ < <(levels 60 300 200 200)
-[ "$green" -gt 20000 ] && [ "$red" -lt 1000 ] || fail "a file that changes does not come"
+xdotool key ctrl+End
+xdotool type --delay 15 'per_frame_2=ob_b=0.25;'
+seen stage-edited '12 12 80 190' 'blue < 20000 && blue > 5000 && green > 15000' "the second edit does not show"
+xdotool key Escape BackSpace
+wait_for "an edit that was not saved is lost" test -s "$XDG_DATA_HOME/froth/presets/red kettle - 2.milk"
+grep -q 'ob_b=0.25;' "$XDG_DATA_HOME/froth/presets/red kettle - 2.milk" || fail "another text is kept"
+wait_for "Backspace does not lead to the first" is_titled 'blue lantern'
+xdotool key Tab
 
 # Blackout, freeze, live changes and their undo, the full screen.
 xdotool key b
-sleep 0.5
-shot stage-blackout
-read -r _ _ _ top < <(levels 0 0 1280 800)
-[ "$top" -lt 3 ] || fail "blackout is not black"
+seen stage-blackout '0 0 1280 800' 'top < 3' "blackout is not black"
 xdotool key b
 sleep 0.5
 xdotool key F12
 wait_for "no screenshot" test -s "$XDG_PICTURES_DIR/froth-1.png"
 xdotool key F11
-is_small() { xdotool getwindowgeometry "$(is_titled 'red kettle')" | grep -q "Geometry: 640x360"; }
+is_small() { xdotool getwindowgeometry "$(is_titled 'blue lantern')" | grep -q "Geometry: 640x360"; }
 wait_for "F11 does not leave the full screen" is_small
-window=$(is_titled 'red kettle' | head -n 1)
+window=$(is_titled 'blue lantern' | head -n 1)
 xdotool windowsize --sync "$window" 900 700
 sleep 0.7
 shot stage-resized
 xdotool key F11
-is_large() { xdotool getwindowgeometry "$(is_titled 'red kettle')" | grep -q "Geometry: 1280x800"; }
+is_large() { xdotool getwindowgeometry "$(is_titled 'blue lantern')" | grep -q "Geometry: 1280x800"; }
 wait_for "F11 does not lead to the full screen" is_large
 for _ in 1 2 3; do
     xdotool key Escape

@@ -52,7 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(refused == 0 && !isnan(value));
         check_changed(&preset, key, (double)value, changed, changed_size);
     } else {
-        require(refused != 0 || isnan(value) || text.size + GROWTH > PRESET_FILE_MAX);
+        require(refused != 0 || preset.language == PRESET_LANGUAGE_BOARD || isnan(value) ||
+                text.size + GROWTH > PRESET_FILE_MAX);
     }
     if (refused == 0) {
         preset_free(&preset);

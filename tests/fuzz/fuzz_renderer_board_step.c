@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     struct rend_board_loaded *loaded =
-        rend_board_patch_create(&preset, REND_BOARD_FPS_MIN, 0, NULL);
+        rend_board_patch_create(NULL, &preset, REND_BOARD_FPS_MIN, 0, NULL);
     preset_free(&preset);
     if (loaded != NULL) {
         run(loaded, base_hash(BASE_HASH_START, data, size));

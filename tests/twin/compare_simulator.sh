@@ -1,40 +1,81 @@
 #!/usr/bin/env bash
-# Random programs in froth's board and in the processor's simulator: both must write the same bytes.
-#   compare_simulator.sh FROTH RANDOM_PROGRAM [COUNT]
-# Skips itself (77) where lm32-elf-gcc or lm32-elf-run are neither on the path nor where tools/lm32 has
-# put them.
+# Programs in froth's board and in the processor's simulator: both must write the same bytes, end with
+# the same code, and leave the same memory, to which the programs have stored their registers. First
+# random programs, then those of tests/board.
+#   compare_simulator.sh SOURCE TOOLS BUILD COUNT INSTRUCTIONS
+# SOURCE: the project's folder; TOOLS: where twin_run and random_program are; BUILD: a folder for the
+# programs; COUNT: of random programs. Fails where the random ones are fewer INSTRUCTIONS than that in
+# all. Skips itself (77) where the board's compiler or the simulator is not there.
 set -euo pipefail
 
-froth=$1
-random_program=$2
-count=${3-100}
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+source=$1
+tools=$2
+build=$3
+count=$4
+least=$5
+compiler=$("$source/tools/lm32" --where) || exit 77
+simulator=$("$source/tools/lm32" --simulator --where)/lm32-elf-run || exit 77
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-for option in '' --simulator; do
-    if [[ -x $root/tools/lm32 ]] && folder=$("$root/tools/lm32" $option --where 2>/dev/null); then
-        PATH=$PATH:$folder
+# compare NAME PROGRAM IMAGE BYTES SIMULATOR-OPTIONS...: runs both, adds to `sum`.
+sum=0
+failed=0
+compare() {
+    local name=$1 program=$2 image=$3 bytes=$4 codes=(0 0) what=()
+    shift 4
+    rm -f "$work/simulator.memory"
+    truncate -s $((bytes)) "$work/simulator.memory"
+    timeout 500 "$simulator" "$@" --memory-mapfile "$work/simulator.memory" \
+        --memory-region "0x40000000,$bytes" "$program" >"$work/simulator.out" || codes[0]=$?
+    timeout 500 "$tools/twin_run" "$image" "$work/twin.memory" "$bytes" >"$work/twin.out" \
+        2>"$work/instructions" || codes[1]=$?
+    ((codes[0] == codes[1])) || what+=("end with ${codes[0]} and ${codes[1]}")
+    cmp -s "$work/simulator.out" "$work/twin.out" || what+=("write other bytes")
+    cmp "$work/simulator.memory" "$work/twin.memory" >"$work/at" || what+=("leave other memory: $(cat "$work/at")")
+    if ((${#what[@]} > 0)); then
+        printf '%s: simulator and twin %s\n' "$name" "${what[@]}" >&2
+        cat "$work/instructions" >&2
+        failed=1
+        return
     fi
-done
-for tool in lm32-elf-gcc lm32-elf-run; do
-    command -v $tool >/dev/null || {
-        echo "compare_simulator.sh: $tool is not there"
-        exit 77
-    }
-done
+    sum=$((sum + $(tail -n 1 "$work/instructions")))
+}
 
-cd "$work"
-for ((seed = 1; seed <= count; seed++)); do
-    "$random_program" "$seed" image >image
+for ((seed = 1; seed <= count && !failed; seed++)); do
+    "$tools/random_program" "$seed" image >"$work/image"
     {
         printf '    .global _start, _fstack\n    .set _fstack, 0x40200000\n    .text\n_start:\n'
-        "$random_program" "$seed" words
-    } >program.s
-    lm32-elf-gcc -nostdlib -Wl,-Ttext=0x40000000 -Wl,--no-warn-rwx-segments -o program program.s
-    timeout 60 lm32-elf-run --memory-region 0x40000000,0x400000 program >simulator
-    timeout 60 "$froth" board image --calls --uart - >twin
-    [[ -s twin ]] || { echo "seed $seed: nothing written"; exit 1; }
-    cmp simulator twin || { echo "seed $seed differs"; exit 1; }
+        "$tools/random_program" "$seed" words
+    } >"$work/program.s"
+    "$compiler/lm32-elf-gcc" -nostdlib -Wl,-Ttext=0x40000000 -Wl,--no-warn-rwx-segments \
+        -o "$work/program" "$work/program.s"
+    compare "random program $seed" "$work/program" "$work/image" 0x400000
+    [[ -s $work/twin.out ]] || failed=1
 done
-echo "$count programs, $(wc -c <twin) bytes each, the same"
+((failed)) || echo "$count random programs, $sum instructions: registers, memory and output are the same"
+if ((sum < least)); then
+    echo "that are fewer than $least instructions" >&2
+    failed=1
+fi
+
+cmake -G Ninja -S "$source/app/milkymist_one" -B "$build" -DFROTH_LM32="$compiler" -DFROTH_VERSION=test \
+    -DCMAKE_TOOLCHAIN_FILE="$source/tools/lm32.cmake" -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build "$build" --target simulator_tests >"$build/log" 2>&1 || {
+    cat "$build/log" >&2
+    exit 1
+}
+sum=0
+programs=0
+for program in "$build"/test_* "$build"/core_*; do
+    [[ $program != *.* ]] || continue
+    name=${program##*/}
+    options=()
+    [[ $name != test_* ]] || options=(--environment operating)
+    "$compiler/lm32-elf-objcopy" -O binary "$program" "$work/image"
+    compare "$name" "$program" "$work/image" 0x8000000 "${options[@]}"
+    programs=$((programs + 1))
+done
+((programs > 0)) || failed=1
+((failed)) || echo "$programs compiled programs, $sum instructions: registers, memory and output are the same"
+exit $failed

@@ -1,8 +1,9 @@
-/* Random programs for the LatticeMico32, which end by writing their registers and memory with
- * system call 5 and leave with call 1. They read and write nothing else, divide by no zero, and
- * come to an end, so that the simulator of the processor and froth's must write the same bytes.
- *   random_program SEED image   the program as a boot image
- *   random_program SEED words   the same as assembler directives */
+/* Random programs for the LatticeMico32: the same instructions many times over, with other numbers
+ * each time. They end by storing their registers, write these and the last memory that they used
+ * with system call 5, and leave with call 1. They use nothing else, divide by no zero, and come to
+ * an end, so that the processor's simulator and froth's must write the same bytes and leave the
+ * same memory. random_program SEED image   the program as a boot image random_program SEED words
+ * the same as assembler directives */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,10 +15,15 @@
 enum {
     WORDS_MAX = 4096,
     ITEMS = 600,
-    RANDOM_REGISTERS = 23, /* r1 to r23 */
+    ROUNDS = 80,
+    RANDOM_REGISTERS = 22, /* r1 to r22 */
+    NUMBER_REGISTER = 23,  /* other numbers each round */
     BASE_REGISTER = 24,    /* of the memory that is read and written */
     LOOP_REGISTER = 25,
-    MEMORY = 0x4010, /* upper half of its address */
+    ROUND_REGISTER = 26,
+    MEMORY = 0x4010,  /* upper half of its address */
+    PLACES = 64,      /* of the base register, a step apart */
+    PLACE_STEP = 684, /* bytes */
     MEMORY_BYTES = 1024,
     DUMP_REGISTERS = 30,
     CALL_REGISTER = 8,
@@ -150,6 +156,26 @@ static void emit_call(struct program *program)
     emit(program, lm32_rr(LM32_b, 0, LM32_RA, 0));
 }
 
+/* Another part of memory, so that lines of the caches give way to each other. */
+static void emit_place(struct program *program)
+{
+    set_register(program, BASE_REGISTER,
+                 ((uint32_t)MEMORY << 16) + chance(program, PLACES) * PLACE_STEP);
+}
+
+/* The next number of a row, by which registers change. */
+static void emit_numbers(struct program *program)
+{
+    const unsigned scratch = 1 + RANDOM_REGISTERS / 2;
+    set_register(program, scratch, 1664525);
+    emit(program, lm32_rr(LM32_mul, NUMBER_REGISTER, NUMBER_REGISTER, scratch));
+    set_register(program, scratch, 1013904223);
+    emit(program, lm32_rr(LM32_add, NUMBER_REGISTER, NUMBER_REGISTER, scratch));
+    for (unsigned i = 1; i <= RANDOM_REGISTERS; i += 1 + chance(program, 3)) {
+        emit(program, lm32_rr(LM32_xor, i, i, NUMBER_REGISTER));
+    }
+}
+
 static void emit_end(struct program *program)
 {
     for (unsigned i = 0; i < DUMP_REGISTERS; i++) {
@@ -157,7 +183,7 @@ static void emit_end(struct program *program)
     }
     set_register(program, CALL_REGISTER, 5);
     set_register(program, 1, 1);
-    set_register(program, 2, (uint32_t)MEMORY << 16);
+    emit(program, lm32_ri(LM32_addi, 2, BASE_REGISTER, 0));
     set_register(program, 3, MEMORY_BYTES + 4 * DUMP_REGISTERS);
     emit(program, (uint32_t)LM32_SCALL);
     set_register(program, CALL_REGISTER, 1);
@@ -165,29 +191,42 @@ static void emit_end(struct program *program)
     emit(program, (uint32_t)LM32_SCALL);
 }
 
+static void emit_item(struct program *program)
+{
+    switch (chance(program, 16)) {
+    case 0:
+        emit_division(program);
+        break;
+    case 1:
+        emit_loop(program);
+        break;
+    case 2:
+        emit_call(program);
+        break;
+    case 3:
+        emit_place(program);
+        break;
+    default:
+        emit_one(program);
+        break;
+    }
+}
+
 static void make(struct program *program)
 {
     emit(program, lm32_rr(LM32_xor, 0, 0, 0));
     for (unsigned i = 1; i < DUMP_REGISTERS; i++) {
-        set_register(program, i, i <= RANDOM_REGISTERS ? some_number(program) : 0);
+        set_register(program, i, i <= NUMBER_REGISTER ? some_number(program) : 0);
     }
-    set_register(program, BASE_REGISTER, (uint32_t)MEMORY << 16);
+    emit_place(program);
+    set_register(program, ROUND_REGISTER, ROUNDS);
+    const size_t start = program->count;
+    emit_numbers(program);
     for (unsigned i = 0; i < ITEMS; i++) {
-        switch (chance(program, 16)) {
-        case 0:
-            emit_division(program);
-            break;
-        case 1:
-            emit_loop(program);
-            break;
-        case 2:
-            emit_call(program);
-            break;
-        default:
-            emit_one(program);
-            break;
-        }
+        emit_item(program);
     }
+    emit(program, lm32_ri(LM32_addi, ROUND_REGISTER, ROUND_REGISTER, 0xFFFF));
+    emit(program, lm32_branch(LM32_bne, ROUND_REGISTER, 0, (int)start - (int)program->count));
     emit_end(program);
 }
 

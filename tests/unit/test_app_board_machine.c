@@ -346,6 +346,28 @@ static void run_mapper(struct app_board *board, uint32_t flags)
     assert_int_equal(board->cpu.ip & APP_BOARD_IRQ_tmu, APP_BOARD_IRQ_tmu);
 }
 
+/* What the coprocessor wrote while it ran is there at once when it ends, and keeps nobody waiting.
+ */
+static void devices_keep_nobody_waiting(void **state)
+{
+    enum { BYTES = 2 * APP_BOARD_L2_LINES * APP_BOARD_L2_BYTES, PATIENCE = 200 };
+    struct app_board *board = *state;
+    uint32_t cycles;
+    for (uint32_t at = 0; at < BYTES; at += 4) {
+        app_board_memory_deliver(&board->memory, MESH + at, at);
+    }
+    for (uint32_t at = 0; at < BYTES; at += 4) {
+        assert_int_equal(app_board_memory_fetch(&board->memory, MESH + at), at);
+    }
+    assert_int_equal(
+        app_board_memory_read(&board->memory, board->cpu.cycles, MESH + BYTES - 4, &cycles),
+        BYTES - 4);
+    assert_int_equal(app_board_memory_read(&board->memory, board->cpu.cycles, MESH, &cycles), 0);
+    assert_in_range(cycles, 1, PATIENCE);
+    assert_int_equal(
+        app_board_memory_read(&board->memory, board->cpu.cycles + PATIENCE, MESH + 4, &cycles), 4);
+}
+
 /* The mesh is seen without a flush, texels are not. */
 static void mapper_does_not_snoop(void **state)
 {
@@ -572,6 +594,42 @@ static void codec_answers(void **state)
     assert_int_equal(READ(board, ac97, codec_in), 0x0D50);
 }
 
+static void hear_ones(void *user, int16_t frame[2])
+{
+    (void)user;
+    frame[0] = 0x101;
+    frame[1] = 0x101;
+}
+
+static void record_two(struct app_board *board)
+{
+    WRITE(board, ac97, record_address, 0x40000000 + SOUND);
+    WRITE(board, ac97, record_bytes, 8);
+    WRITE(board, ac97, record_control, 1);
+    run(board, 4000);
+}
+
+static void sound_stops(void **state)
+{
+    struct app_board *board = *state;
+    board->host.sound = (struct app_board_jacks){.record = hear_ones};
+    board->ac97.state = APP_BOARD_AC97_OFF;
+    WRITE(board, ac97, codec_control, 1);
+    record_two(board);
+    assert_int_equal(READ(board, ac97, codec_control), 1);
+    assert_int_equal(READ(board, ac97, record_bytes), 8);
+    assert_int_equal(board->cpu.ip, 0);
+    board->ac97.state = APP_BOARD_AC97_ON;
+    run(board, 4000);
+    assert_int_equal(READ(board, ac97, codec_control), 0);
+    assert_int_equal(READ(board, ac97, record_bytes), 0);
+    assert_int_equal(cpu_read(board, 0x40000000 + SOUND), 0x01010101);
+    board->ac97.state = APP_BOARD_AC97_SILENT;
+    record_two(board);
+    assert_int_equal(READ(board, ac97, record_bytes), 0);
+    assert_int_equal(cpu_read(board, 0x40000000 + SOUND), 0);
+}
+
 static void send_command(struct app_board *board, unsigned number, uint32_t argument)
 {
     const uint32_t bytes[] = {
@@ -636,6 +694,57 @@ static void card_is_read(void **state)
     }
     send_command(board, 12, 0);
     (void)take_answer(board);
+    assert_int_equal(card_register(board, APP_BOARD_CARD_PENDING), 0);
+}
+
+/* Makes it ready, returns its address. */
+static uint32_t begin_card(struct app_board *board)
+{
+    send_command(board, 0, 0);
+    send_command(board, 3, 0);
+    const uint32_t address = take_answer(board) & 0xFFFF0000;
+    send_command(board, 7, address);
+    (void)take_answer(board);
+    return address;
+}
+
+static void take_block(struct app_board *board, unsigned words)
+{
+    for (unsigned i = 0; i < words; i++) {
+        assert_int_equal(card_register(board, APP_BOARD_CARD_PENDING) & 8, 8);
+        (void)card_register(board, APP_BOARD_CARD_DAT);
+    }
+}
+
+static void card_is_pulled_out(void **state)
+{
+    struct app_board *board = *state;
+    static const uint8_t image[4096];
+    board->card.bytes = image;
+    board->card.size = sizeof image;
+    const uint32_t address = begin_card(board);
+    send_command(board, 13, address);
+    (void)take_answer(board);
+    send_command(board, 17, sizeof image);
+    assert_int_equal(take_answer(board) & 0x80000000, 0x80000000);
+    assert_int_equal(card_register(board, APP_BOARD_CARD_PENDING), 0);
+    app_board_card_pull_later(&board->card, 1);
+    send_command(board, 18, 0);
+    (void)take_answer(board);
+    take_block(board, APP_BOARD_CARD_WORDS + APP_BOARD_CARD_WORDS / 2);
+    assert_int_equal(card_register(board, APP_BOARD_CARD_PENDING), 0);
+    send_command(board, 13, address);
+    assert_int_equal(card_register(board, APP_BOARD_CARD_PENDING), 0);
+    app_board_card_insert(&board->card);
+    send_command(board, 13, address);
+    assert_int_equal(card_register(board, APP_BOARD_CARD_PENDING), 0);
+    (void)begin_card(board);
+    send_command(board, 17, 512);
+    (void)take_answer(board);
+    take_block(board, APP_BOARD_CARD_WORDS);
+    app_board_card_pull(&board->card);
+    send_command(board, 0, 0);
+    send_command(board, 3, 0);
     assert_int_equal(card_register(board, APP_BOARD_CARD_PENDING), 0);
 }
 
@@ -712,6 +821,7 @@ int main(void)
         ROW(pictures_are_shown),
         ROW(bases_change_at_the_blank),
         ROW(screen_snoops),
+        ROW(devices_keep_nobody_waiting),
         ROW(mapper_does_not_snoop),
         ROW(mapper_draws_as_the_chip),
         ROW(mapper_keeps_its_bits),
@@ -722,6 +832,8 @@ int main(void)
         ROW(sound_is_played),
         ROW(codec_answers),
         ROW(card_is_read),
+        ROW(card_is_pulled_out),
+        ROW(sound_stops),
         ROW(meter_counts_the_bus),
         cmocka_unit_test(slices_do_not_matter),
     };

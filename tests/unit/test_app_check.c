@@ -27,7 +27,8 @@ static struct bytes sent(enum app_check_status status, const char *const *messag
     for (size_t i = 0; i < count; i++) {
         app_check_send_message(ends[1], messages[i]);
     }
-    const struct app_check_figures figures = {.load_ms = 2.5, .frame_ms = 0.25, .frozen = true};
+    const struct app_check_figures figures = {
+        .load_ms = 2.5, .frame_ms = 0.25, .board = {.fps = 21.5, .bandwidth = 3}, .frozen = true};
     app_check_send_outcome(ends[1], status, &figures);
     (void)close(ends[1]);
     const ssize_t got = read(ends[0], bytes.data, sizeof bytes.data);
@@ -65,6 +66,7 @@ static void whole_records(void **state)
         assert_string_equal(row.messages[0], two_messages[0]);
         assert_string_equal(row.messages[1], two_messages[1]);
         assert_true(row.figures.load_ms == 2.5 && row.figures.frame_ms == 0.25);
+        assert_true(row.figures.board.fps == 21.5 && row.figures.board.bandwidth == 3);
         assert_false(row.figures.black);
         assert_true(row.figures.frozen);
         app_check_row_free(&row);
@@ -199,18 +201,59 @@ static const struct app_check_row fine = {.path = "y.milk"};
 static void print_text(FILE *out)
 {
     struct app_check_summary summary = {0};
-    app_check_print_row(out, &degraded);
-    app_check_print_row(out, &fine);
+    app_check_print_row(out, &degraded, false);
+    app_check_print_row(out, &fine, false);
     app_check_summary_add(&summary, &degraded);
     app_check_summary_add(&summary, &fine);
     app_check_print_summary(out, &summary);
 }
 
+static const struct app_check_row refused = {
+    .path = "z.milk",
+    .status = APP_CHECK_REFUSED,
+    .figures = {.load_ms = 3,
+                .frame_ms = 7,
+                .board = {.fps = 23.5, .pfpu_cycles = 5, .texel_hits = 0.5}},
+    .messages = messages,
+    .message_count = 1,
+};
+
+static void print_board(FILE *out)
+{
+    struct app_check_summary summary = {.board = true};
+    app_check_print_heading(out, true);
+    app_check_print_row(out, &refused, true);
+    app_check_summary_add(&summary, &refused);
+    app_check_print_summary(out, &summary);
+    app_check_json_row(out, &refused, true);
+    app_check_json_summary(out, &summary);
+}
+
+static void board_reports(void **state)
+{
+    (void)state;
+    expect_text(print_board,
+                "status         fps   load_ms  flags         preset\n"
+                "refused      23.50      3.00  -             z.milk\n"
+                "    x.milk:3:1: error: odd; do\n"
+                "1 presets: 0 ok, 0 degraded, 1 refused, 0 error, 0 timeout, 0 crash; "
+                "0 black, 0 frozen\n"
+                "{\"preset\": \"z.milk\", \"status\": \"refused\", \"messages\": "
+                "[\"x.milk:3:1: error: odd; do\"], \"load_ms\": 3.000, \"cpu_equations\": false, "
+                "\"board_fps\": 23.500, "
+                "\"pfpu_cycles\": 5.000, \"tmu_cycles\": 0.000, \"cpu_cycles\": 0.000, "
+                "\"texel_hits_percent\": 50.000, \"occupancy_percent\": 0.000, "
+                "\"bandwidth\": 0.000, "
+                "\"black\": false, \"frozen\": false}\n"
+                "{\"summary\": {\"presets\": 1, \"ok\": 0, \"degraded\": 0, \"refused\": 1, "
+                "\"error\": 0, \"timeout\": 0, \"crash\": 0, \"black\": 0, \"frozen\": 0}}\n");
+}
+
 static void print_json(FILE *out)
 {
     struct app_check_summary summary = {0};
-    app_check_json_row(out, &degraded);
-    app_check_json_row(out, &fine);
+    app_check_json_row(out, &degraded, false);
+    app_check_json_row(out, &fine, false);
     app_check_summary_add(&summary, &degraded);
     app_check_summary_add(&summary, &fine);
     app_check_json_summary(out, &summary);
@@ -242,7 +285,7 @@ int main(void)
         cmocka_unit_test(whole_records),  cmocka_unit_test(ends_other_than_well),
         cmocka_unit_test(cut_anywhere),   cmocka_unit_test(garbage),
         cmocka_unit_test(black_pictures), cmocka_unit_test(watching),
-        cmocka_unit_test(reports),
+        cmocka_unit_test(reports),        cmocka_unit_test(board_reports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/board/tmu.h"
 #include "app/cache_bench.h"
 #include "app/twin.h"
 #include "presets/library.h"
@@ -39,12 +40,12 @@ static void assert_sound(const struct app_twin *twin)
     assert_true(twin->bandwidth > 292e6 && twin->bandwidth < 80e6 * 64);
     assert_true(twin->occupancy > 0 && twin->occupancy <= 1);
     assert_true(twin->fps > 1 && twin->fps < 200);
-    double longest = twin->limits[0];
+    const double rate = fmin(twin->fps, 24);
+    const double cycles[] = {twin->cycles_per_frame, twin->mapper_cycles, twin->processor_cycles};
     for (int i = 0; i < 3; i++) {
-        assert_true(twin->limits[i] > 0 && twin->limits[i] <= 1);
+        assert_true(twin->busy[i] > 0 && twin->busy[i] <= 1);
+        assert_true(fabs(twin->busy[i] / rate * 80e6 / cycles[i] - 1) < 1e-9);
     }
-    longest = fmax(longest, twin->limits[1] + twin->limits[2]);
-    assert_true(fabs(longest - 1) < 1e-9);
 }
 
 static struct tmu_mesh zoomed(struct tmu_vertex *vertices, int columns, int rows, float times)
@@ -111,8 +112,8 @@ static void echo_and_drawing_cost(void **state)
     assert_sound(&echo);
     assert_sound(&drawn);
     assert_true(echo.fps < 0.8 * plain.fps);
-    assert_true(drawn.limits[2] > 3 * plain.limits[2]);
-    assert_true(hidden.limits[2] == plain.limits[2]);
+    assert_true(drawn.processor_cycles > 2 * plain.processor_cycles);
+    assert_true(hidden.processor_cycles == plain.processor_cycles);
 }
 
 /* The model with every pixel of a frame, as `froth lab cache` has it, but at 80 MHz. */
@@ -125,7 +126,9 @@ static struct tmu_sim_report whole_frame(const struct tmu_mesh *mesh, float echo
     assert_true(bench != NULL && runs != NULL);
     assert_true(app_cache_size_add(bench, APP_CACHE_OWN_SIZE));
     assert_int_equal(app_cache_machine_add(bench, "milkymist", true, NULL), 0);
-    bench->machines[0].machine_clock = 80e6;
+    const double screen = bench->machines[0].background_bytes_per_second;
+    assert_true(app_board_tmu_arch(&bench->machines[0]));
+    bench->machines[0].background_bytes_per_second = screen;
     assert_int_equal(app_cache_bench_start(bench, NULL), 0);
     app_cache_runs_frame(runs, &mapping, 0);
     app_cache_bench_feed(bench, runs, NULL);
@@ -149,11 +152,12 @@ static void the_whole_model_agrees(void **state)
         const int echo = i % 2;
         const struct tmu_mesh mesh = zoomed(vertices, 32, 32, 0.7f + 0.4f * (float)(i / 2));
         const struct app_twin twin = twin_of_text(texts[echo], &mesh);
-        const struct tmu_sim_report whole = whole_frame(&mesh, echo ? 0.5f : 0, twin.fps);
+        const struct tmu_sim_report whole = whole_frame(&mesh, echo ? 0.5f : 0, fmin(twin.fps, 24));
         assert_true(fabs(twin.hits - whole.hit_rate) < 0.001);
-        assert_true(fabs(twin.bandwidth / (8 * whole.bandwidth) - 1) < 0.02);
-        assert_true(fabs(twin.occupancy / whole.occupancy - 1) < 0.02);
-        assert_true(fabs(twin.limits[1] / twin.fps * 80e6 / (double)whole.cycles - 1) < 0.02);
+        assert_true(fabs(twin.bandwidth / (8 * whole.bandwidth) - 1) < 0.06);
+        assert_true(fabs(twin.occupancy / whole.occupancy - 1) < 0.06);
+        const double runs = APP_BOARD_TMU_FLUSH * (2 + echo);
+        assert_true(fabs((twin.mapper_cycles - runs) / (double)whole.cycles - 1) < 0.02);
     }
 }
 
@@ -169,7 +173,8 @@ static void long_programs_take_longer(void **state)
     (void)snprintf(text + strlen(text), sizeof text - strlen(text), "zoom=zoom+a*0.01;\n");
     const struct app_twin twin = twin_of_text(text, NULL);
     assert_sound(&twin);
-    assert_true(twin.limits[0] == 1 && twin.vertex_words > 500);
+    assert_true(fabs(twin.cycles_per_frame * twin.fps / 80e6 - 1) < 1e-9 &&
+                twin.vertex_words > 500);
     const struct app_twin frame =
         twin_of_text("per_frame_1=zoom=1+sqrt(bass/sqrt(mid/time));\n", NULL);
     const struct app_twin none = twin_of_text("zoom=1\n", NULL);

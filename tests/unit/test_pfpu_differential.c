@@ -1,5 +1,6 @@
 #include "test_pfpu.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -216,6 +217,7 @@ struct walker {
     size_t global_count;
     double temporaries[TEMPORARIES];
     size_t temporary_count;
+    bool outside[TEMPORARIES]; /* memory that is not there: what is written to it is gone */
     struct base_twister random;
     bool full; /* of its own small tables: the case does not count */
 };
@@ -228,7 +230,22 @@ static double *temporary(struct walker *walker, double value)
     walker->full = walker->full || walker->temporary_count + 1 >= TEMPORARIES;
     double *place = &walker->temporaries[walker->full ? 0 : walker->temporary_count++];
     *place = value;
+    walker->outside[place - walker->temporaries] = false;
     return place;
+}
+
+static double *outside(struct walker *walker)
+{
+    double *place = temporary(walker, 0.0);
+    walker->outside[place - walker->temporaries] = true;
+    return place;
+}
+
+/* What an assignment that computes finds at its place. */
+static double held(const struct walker *walker, const double *place)
+{
+    const ptrdiff_t at = place - walker->temporaries;
+    return at >= 0 && at < TEMPORARIES && walker->outside[at] ? 0.0 : *place;
 }
 
 static double *variable(struct walker *walker, struct base_span name)
@@ -250,7 +267,7 @@ static double *memory(struct walker *walker, bool global, double at)
     if (global) {
         index &= PFPU_GMEGABUF_CELLS - 1;
     } else if (index < 0 || index >= PFPU_MEGABUF_CELLS) {
-        return temporary(walker, 0.0);
+        return outside(walker);
     }
     for (size_t i = 0; i < *count; i++) {
         if (cells[i].index == index) {
@@ -348,7 +365,7 @@ static double *walk_assignment(struct walker *walker, const struct pfpu_node *no
     double *place = walk_place(walker, node->arguments[0]);
     double value = walk(walker, node->arguments[1]);
     if (node->function->op != PFPU_OP_COPY) {
-        value = pfpu_op_value(node->function->op, *place, value, 0.0);
+        value = pfpu_op_value(node->function->op, held(walker, place), value, 0.0);
     }
     *place = isfinite(value) && fabs(value) >= 2.2250738585072014e-308 ? value : 0.0;
     return place;
@@ -414,8 +431,11 @@ static void compare(const struct patch *patch, const struct walker *walker, cons
         }
     }
     for (size_t i = 0; i < walker->global_count; i++) {
-        assert_true(
-            same_bits(patch->globals.gmegabuf[walker->global[i].index], walker->global[i].value));
+        const double got = patch->globals.gmegabuf[walker->global[i].index];
+        if (!same_bits(got, walker->global[i].value)) {
+            fail_msg("%s\ngmegabuf(%" PRId64 ") = %.17g, expected %.17g", text,
+                     walker->global[i].index, got, walker->global[i].value);
+        }
     }
     for (size_t i = 0; i < walker->memory_count; i++) {
         const int64_t index = walker->memory[i].index;
@@ -424,7 +444,10 @@ static void compare(const struct patch *patch, const struct walker *walker, cons
             block < 0
                 ? 0.0
                 : patch->globals.pool[block * PFPU_MEGABUF_BLOCK + index % PFPU_MEGABUF_BLOCK];
-        assert_true(same_bits(got, walker->memory[i].value));
+        if (!same_bits(got, walker->memory[i].value)) {
+            fail_msg("%s\nmegabuf(%" PRId64 ") = %.17g, expected %.17g", text, index, got,
+                     walker->memory[i].value);
+        }
     }
     assert_memory_equal(&patch->globals.random, &walker->random, sizeof walker->random);
 }

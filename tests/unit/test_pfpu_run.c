@@ -1,6 +1,8 @@
 #include "test_pfpu.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- budget ---- */
 
@@ -170,6 +172,34 @@ static void test_reading_takes_no_block(void **state)
     patch_close(&patch);
 }
 
+/* As on the board, where what was never written holds anything. */
+static void test_unwritten_pages_read_as_zero(void **state)
+{
+    (void)state;
+    struct patch patch;
+    patch_open(&patch, "a=gmegabuf(7);gmegabuf(8)=1;b=gmegabuf(7)+gmegabuf(8);"
+                       "megabuf(2000)=2;c=megabuf(1999)+megabuf(2000);d=megabuf(5000);"
+                       "memcpy(3000,1000,2000);e=megabuf(4000);f=megabuf(3999)+megabuf(4999);"
+                       "memset(9000,3,2500);g=megabuf(8999)+megabuf(9000)+megabuf(11499);"
+                       "h=megabuf(11500);memcpy(2000,7000,10);i=megabuf(2000);");
+    struct pfpu_globals *globals = &patch.globals;
+    globals->unwritten = malloc(PFPU_PAGES * sizeof *globals->unwritten);
+    assert_non_null(globals->unwritten);
+    memset(globals->unwritten, true, PFPU_PAGES * sizeof *globals->unwritten);
+    memset(globals->gmegabuf, 0x41, 4 * PFPU_PAGE * sizeof *globals->gmegabuf);
+    memset(globals->pool, 0x41, 32 * PFPU_PAGE * sizeof *globals->pool);
+    patch_run(&patch);
+    static const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"a", 0}, {"b", 1}, {"c", 2}, {"d", 0}, {"e", 2},
+                {"f", 0}, {"g", 6}, {"h", 0}, {"i", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_true(patch_value(&patch, rows[i].name) == rows[i].value);
+    }
+    patch_close(&patch);
+}
+
 /* ---- the rest ---- */
 
 static void test_null_program(void **state)
@@ -221,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_pool_is_limited),
         cmocka_unit_test(test_reading_takes_no_block),
+        cmocka_unit_test(test_unwritten_pages_read_as_zero),
         cmocka_unit_test(test_null_program),
         cmocka_unit_test(test_hosts_values_reach_the_program),
         cmocka_unit_test(test_instances_are_independent),

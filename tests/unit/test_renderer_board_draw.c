@@ -162,6 +162,39 @@ static void test_blending(void **state)
     assert_int_equal(ink.alpha, 64);
 }
 
+/* Filled and drawn pixels are blended ones, for all alphas and all values of each component. */
+static void test_brushes(void **state)
+{
+    (void)state;
+    struct canvas *canvas = clean();
+    for (unsigned i = 0; i < 2 * 65 * 4; i++) {
+        const struct rend_board_ink ink = {.red = (uint8_t)(i * 7 % 32),
+                                           .green = (uint8_t)(i * 5 % 64),
+                                           .blue = (uint8_t)(31 - i * 3 % 32),
+                                           .alpha = (uint8_t)(i / 2 % 65),
+                                           .additive = i % 2 != 0};
+        for (unsigned x = 0; x < REND_BOARD_SIDE; x++) {
+            const unsigned under = (x * 0x9E37u + i * 0x85EBu) & UINT16_MAX;
+            for (unsigned y = 1; y <= 2; y++) {
+                uint8_t *at = canvas->texture + 2 * (REND_BOARD_SIDE * y + x);
+                at[0] = (uint8_t)(under >> 8);
+                at[1] = (uint8_t)under;
+            }
+        }
+        rend_board_fill(canvas->texture, ink, (struct rend_board_point){0, 1},
+                        (struct rend_board_point){REND_BOARD_SIDE, 2});
+        rend_board_line(canvas->texture, ink, false, (struct rend_board_point){0, 2},
+                        (struct rend_board_point){510, 2});
+        for (unsigned x = 0; x < 510; x++) {
+            const unsigned under = (x * 0x9E37u + i * 0x85EBu) & UINT16_MAX;
+            const uint16_t blended = rend_board_blend(ink, (uint16_t)under);
+            assert_int_equal(pixel(canvas, (int)x, 1), blended);
+            assert_int_equal(pixel(canvas, (int)x, 2), blended);
+        }
+    }
+    finish(canvas);
+}
+
 static void draw(struct canvas *canvas, bool thick, int x0, int y0, int x1, int y1)
 {
     rend_board_line(canvas->texture, white, thick, (struct rend_board_point){x0, y0},
@@ -189,6 +222,27 @@ static void test_lines(void **state)
     finish(canvas);
 }
 
+/* Pixel by pixel the same whether the line needs clipping or not. */
+static void test_lines_are_clipped(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 64; i++) {
+        const struct rend_board_point from = {100 + 13 * (i % 8), 90 + 17 * (i / 8)};
+        const struct rend_board_point to = {i * 29 % 400, i * 37 % 300};
+        struct canvas *canvas = clean();
+        struct canvas *other = clean();
+        draw(canvas, i % 2 != 0, from.x, from.y, to.x, to.y);
+        draw(other, i % 2 != 0, from.x + 120, from.y, to.x + 120, to.y);
+        for (int y = 0; y < REND_BOARD_SIDE; y++) {
+            for (int x = 120; x < REND_BOARD_SIDE; x++) {
+                assert_int_equal(pixel(canvas, x - 120, y), pixel(other, x, y));
+            }
+        }
+        finish(canvas);
+        finish(other);
+    }
+}
+
 static void test_nothing_is_drawn_outside(void **state)
 {
     (void)state;
@@ -207,6 +261,22 @@ static void test_nothing_is_drawn_outside(void **state)
                     (struct rend_board_point){200, 200});
     assert_int_equal(pixel(canvas, 250, 150), 0);
     finish(canvas);
+}
+
+static void test_products(void **state)
+{
+    (void)state;
+    uint32_t random = 1;
+    for (int i = 0; i < 100000; i++) {
+        random = random * 1664525u + 1013904223u;
+        const int32_t a = (int32_t)(random & 0xFFFFFFFEu) >> (i % 31);
+        random = random * 1664525u + 1013904223u;
+        const int32_t b = (int32_t)random >> (i / 31 % 31);
+        const int64_t product = ((int64_t)a * b) >> 16;
+        if (product >= INT32_MIN && product <= INT32_MAX) {
+            assert_int_equal(rend_board_times(a, b), (int32_t)product);
+        }
+    }
 }
 
 static void test_wave_ink(void **state)
@@ -298,8 +368,11 @@ int main(void)
         cmocka_unit_test(test_loudest_sound),
         cmocka_unit_test(test_short_steps_keep_the_wave),
         cmocka_unit_test(test_blending),
+        cmocka_unit_test(test_brushes),
         cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_lines_are_clipped),
         cmocka_unit_test(test_nothing_is_drawn_outside),
+        cmocka_unit_test(test_products),
         cmocka_unit_test(test_wave_ink),
         cmocka_unit_test(test_wave_points),
         cmocka_unit_test(test_wild_waves),

@@ -141,7 +141,7 @@ struct bench {
 
 static void start_preset(struct bench *bench)
 {
-    bench->loaded = rend_board_patch_create(&bench->preset, FPS, 0, NULL);
+    bench->loaded = rend_board_patch_create(NULL, &bench->preset, FPS, 0, NULL);
     bench->host = rend_board_host_create(base_cpu_best());
     bench->board = calloc(1, sizeof *bench->board);
     assert_non_null(bench->board);

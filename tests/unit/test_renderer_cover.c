@@ -86,22 +86,23 @@ static void draw(struct picture *picture, const struct fan *fan)
                   fan->texture);
 }
 
-/* Returns how many were drawn from the front. */
-static size_t draw_covering(struct picture *picture, const struct fan *fans, size_t count)
+static uint64_t cover_words[HEIGHT * (WIDTH / 64 + 2)];
+
+static struct rend_cover empty_cover(void)
 {
-    struct rend_cover cover;
-    size_t left = count;
-    rend_cover_clear(&cover, HEIGHT);
-    while (left > 0 &&
-           rend_draw_fan_below(&picture->canvas, &cover, &fans[left - 1].centre, fans[left - 1].rim,
-                               fans[left - 1].sides, fans[left - 1].texture)) {
-        left--;
+    const struct rend_cover cover = {cover_words, rend_cover_pitch(WIDTH)};
+    memset(cover_words, 0xA5, sizeof cover_words);
+    rend_cover_clear(&cover, 0, HEIGHT);
+    return cover;
+}
+
+static void draw_from_front(struct picture *picture, const struct fan *fans, size_t count)
+{
+    struct rend_cover cover = empty_cover();
+    for (size_t i = count; i > 0; i--) {
+        rend_draw_fan_behind(&picture->canvas, &cover, &fans[i - 1].centre, fans[i - 1].rim,
+                             fans[i - 1].sides, fans[i - 1].texture);
     }
-    for (size_t i = 0; i < left; i++) {
-        rend_draw_fan_behind(&picture->canvas, &cover, &fans[i].centre, fans[i].rim, fans[i].sides,
-                             fans[i].texture);
-    }
-    return count - left;
 }
 
 static struct tmu_surface random_texture(struct base_rng *rng)
@@ -125,7 +126,6 @@ static void test_covering_is_in_order(void **state)
     struct base_rng rng;
     base_rng_seed(&rng, 90, 0);
     struct tmu_surface texture = random_texture(&rng);
-    size_t covered = 0;
     for (int round = 0; round < 1500; round++) {
         double x = snapped(&rng, random_between(&rng, -20, WIDTH + 20));
         double y = snapped(&rng, random_between(&rng, -20, HEIGHT + 20));
@@ -149,53 +149,11 @@ static void test_covering_is_in_order(void **state)
         for (int i = 0; i < FANS; i++) {
             draw(&expected, &fans[i]);
         }
-        covered += draw_covering(&got, fans, FANS);
+        draw_from_front(&got, fans, FANS);
         assert_memory_equal(expected.words, got.words, sizeof got.words);
         assert_int_equal(expected.fill_left, got.fill_left);
     }
-    assert_true(covered > 1500 * FANS / 3);
     tmu_surface_free(&texture);
-}
-
-/* Circles that shrink are noted one after the other; the hidden ones cost what they would. */
-static void test_circles_covered(void **state)
-{
-    (void)state;
-    static struct picture picture;
-    static struct fan fans[FANS];
-    struct base_rng rng;
-    base_rng_seed(&rng, 91, 0);
-    for (int i = 0; i < FANS; i++) {
-        make_fan(&fans[i], &rng, 50, 200, 75, 70 - 5 * i, NULL);
-    }
-    clear(&picture, base_cpu_best());
-    assert_int_equal(draw_covering(&picture, fans, FANS), FANS);
-}
-
-/* Fans whose places cannot be counted on are not noted, and nothing is drawn. */
-static void test_odd_fans_refused(void **state)
-{
-    (void)state;
-    static const double places[][3] = {
-        {NAN, 10, 5}, {INFINITY, 10, 5}, {1e7, 10, 5}, {10, 10, 1e30}, {10, 10, 0}, {10, 10, 0.01},
-    };
-    static struct picture picture;
-    static struct fan fan;
-    struct rend_cover cover;
-    struct base_rng rng;
-    base_rng_seed(&rng, 92, 0);
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        make_fan(&fan, &rng, 5, places[i][0], places[i][1], places[i][2], NULL);
-        fan.rim[0].colour.r ^= 1;
-        clear(&picture, base_cpu_best());
-        rend_cover_clear(&cover, HEIGHT);
-        assert_false(
-            rend_draw_fan_below(&picture.canvas, &cover, &fan.centre, fan.rim, fan.sides, NULL));
-        assert_int_equal(picture.fill_left, (int64_t)1 << 40);
-        for (size_t k = 0; k < STRIDE * HEIGHT; k++) {
-            assert_int_equal(picture.words[k], 0);
-        }
-    }
 }
 
 /* The limit is one. */
@@ -221,45 +179,53 @@ static void test_cost_limit(void **state)
     tmu_surface_free(&texture);
 }
 
-static void test_intervals(void **state)
+/* Bits against one flag per pixel. */
+static void test_bits(void **state)
 {
     (void)state;
-    static struct rend_cover cover;
-    const struct rend_run middle[2] = {{10, 20}, {10, 20}};
-    const struct {
-        struct rend_run run;
-        enum rend_cover_relation relation;
-    } cases[] = {
-        {{10, 20}, REND_COVER_HIDES}, {{12, 15}, REND_COVER_HIDES}, {{9, 15}, REND_COVER_MEETS},
-        {{15, 21}, REND_COVER_MEETS}, {{20, 25}, REND_COVER_MEETS}, {{5, 10}, REND_COVER_MEETS},
-        {{21, 25}, REND_COVER_APART}, {{5, 9}, REND_COVER_APART},   {{30, 30}, REND_COVER_HIDES},
-    };
-    rend_cover_clear(&cover, 4);
-    assert_int_equal(rend_cover_relation(&cover, 1, middle, 2), REND_COVER_MEETS);
-    rend_cover_add(&cover, 1, middle, 2);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_int_equal(rend_cover_relation(&cover, 2, &cases[i].run, 1), cases[i].relation);
+    struct base_rng rng;
+    base_rng_seed(&rng, 94, 0);
+    for (int round = 0; round < 300; round++) {
+        const struct rend_cover cover = empty_cover();
+        bool flags[WIDTH] = {false};
+        for (int i = 0; i < 12; i++) {
+            const int first = (int)(base_rng_next(&rng) % (WIDTH + 1));
+            const int length = (int)(base_rng_next(&rng) % (i % 2 == 0 ? 70 : WIDTH));
+            const struct rend_run run = {first, first + length < WIDTH ? first + length : WIDTH};
+            struct rend_run rest = run;
+            bool all = true;
+            for (int x = run.first; x < run.end; x++) {
+                all = all && flags[x];
+                if (x >= rest.first && !flags[x]) {
+                    const struct rend_run seen = rend_cover_seen(&cover, 5, rest);
+                    assert_int_equal(seen.first, x);
+                    rest.first = x;
+                    while (rest.first < run.end && !flags[rest.first]) {
+                        rest.first++;
+                    }
+                    assert_int_equal(seen.end, rest.first);
+                }
+            }
+            assert_int_equal(rend_cover_hides(&cover, 5, run), all);
+            const struct rend_run none = rend_cover_seen(&cover, 5, (struct rend_run){run.end, 0});
+            assert_true(none.end <= none.first);
+            rend_cover_add(&cover, 5, run);
+            for (int x = run.first; x < run.end; x++) {
+                flags[x] = true;
+            }
+            assert_true(rend_cover_hides(&cover, 5, run));
+        }
+        assert_false(rend_cover_hides(&cover, 4, (struct rend_run){0, WIDTH}));
+        assert_false(rend_cover_hides(&cover, 6, (struct rend_run){0, WIDTH}));
     }
-    struct rend_run left[2];
-    struct rend_run right[2];
-    const struct rend_run wide[2] = {{5, 30}, {5, 30}};
-    assert_true(rend_cover_split(&cover, 2, wide, 2, left, right));
-    assert_int_equal(left[0].first, 5);
-    assert_int_equal(left[0].end, 10);
-    assert_int_equal(right[0].first, 20);
-    assert_int_equal(right[0].end, 30);
-    assert_int_equal(left[1].end, 30);
-    assert_true(right[1].end <= right[1].first);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_covering_is_in_order),
-        cmocka_unit_test(test_circles_covered),
-        cmocka_unit_test(test_odd_fans_refused),
         cmocka_unit_test(test_cost_limit),
-        cmocka_unit_test(test_intervals),
+        cmocka_unit_test(test_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

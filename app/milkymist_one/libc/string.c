@@ -13,6 +13,19 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size)
     unsigned char *target = to;
     const unsigned char *source = from;
     if (both_aligned(to, from)) {
+        /* Loads first, for each of them is waited for by what uses it at once. */
+        for (; size >= 16; size -= 16, target += 16, source += 16) {
+            const uint32_t *words = (const uint32_t *)(const void *)source;
+            const uint32_t a = words[0];
+            const uint32_t b = words[1];
+            const uint32_t c = words[2];
+            const uint32_t d = words[3];
+            uint32_t *copies = (uint32_t *)(void *)target;
+            copies[0] = a;
+            copies[1] = b;
+            copies[2] = c;
+            copies[3] = d;
+        }
         for (; size >= 4; size -= 4, target += 4, source += 4) {
             *(uint32_t *)(void *)target = *(const uint32_t *)(const void *)source;
         }
@@ -44,8 +57,20 @@ void *memset(void *to, int value, size_t size)
     for (; size > 0 && ((uintptr_t)target & 3) != 0; size--) {
         *target++ = byte;
     }
+    const uint32_t word = byte * 0x01010101u;
+    for (; size >= 32; size -= 32, target += 32) {
+        uint32_t *words = (uint32_t *)(void *)target;
+        words[0] = word;
+        words[1] = word;
+        words[2] = word;
+        words[3] = word;
+        words[4] = word;
+        words[5] = word;
+        words[6] = word;
+        words[7] = word;
+    }
     for (; size >= 4; size -= 4, target += 4) {
-        *(uint32_t *)(void *)target = byte * 0x01010101u;
+        *(uint32_t *)(void *)target = word;
     }
     for (; size > 0; size--) {
         *target++ = byte;

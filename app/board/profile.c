@@ -1,0 +1,323 @@
+#include "app/board/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PERIOD = 512, /* cycles between two looks: so many on average, at least half of them */
+    DEPTH = 64,   /* of calls that are followed */
+    RETURN_ADDRESS = 29,
+    STACK_POINTER = 28,
+    /* ELF: sizes and places of what is read. */
+    HEADER = 52,
+    SECTION = 40,
+    SYMBOL = 16,
+    SECTION_IS_SYMBOLS = 2,
+    SECTION_RUNS = 4,
+    NO_TYPE = 0,
+    IS_FUNCTION = 2,
+};
+
+/* The words of a function's beginning that say where it keeps what. */
+static const uint32_t IMMEDIATE = 0xFFFF;
+static const uint32_t ADD_TO_STACK_POINTER = 0x379C0000; /* addi sp, sp, immediate */
+static const uint32_t STORE_RETURN_ADDRESS = 0x5B9D0000; /* sw (sp + immediate), ra */
+
+/* ---- functions of an ELF file ---- */
+
+struct elf {
+    const uint8_t *bytes;
+    size_t size;
+};
+
+static uint32_t word_at(const struct elf *elf, size_t at)
+{
+    return at <= elf->size && elf->size - at >= 4 ? app_board_word(elf->bytes + at) : 0;
+}
+
+static uint32_t half_at(const struct elf *elf, size_t at)
+{
+    return word_at(elf, at) >> 16;
+}
+
+static size_t section_at(const struct elf *elf, uint32_t number)
+{
+    return (size_t)word_at(elf, 32) + (size_t)number * SECTION;
+}
+
+static bool is_elf(const struct elf *elf)
+{
+    static const uint8_t start[] = {0x7F, 'E', 'L', 'F', 1, 2};
+    return elf->size >= HEADER && memcmp(elf->bytes, start, sizeof start) == 0 &&
+           half_at(elf, 46) == SECTION;
+}
+
+/* 0: there is none. */
+static size_t find_symbols(const struct elf *elf)
+{
+    const uint32_t count = half_at(elf, 48);
+    for (uint32_t i = 0; i < count; i++) {
+        if (word_at(elf, section_at(elf, i) + 4) == SECTION_IS_SYMBOLS) {
+            return section_at(elf, i);
+        }
+    }
+    return 0;
+}
+
+/* A name that ends within the file; NULL. */
+static const char *name_at(const struct elf *elf, size_t at)
+{
+    return at < elf->size && elf->bytes[at] != 0 &&
+                   memchr(elf->bytes + at, 0, elf->size - at) != NULL
+               ? (const char *)elf->bytes + at
+               : NULL;
+}
+
+/* A function, or a label among instructions. */
+static bool is_code(const struct elf *elf, size_t symbol)
+{
+    const uint32_t type = half_at(elf, symbol + 12) >> 8 & 0xF;
+    const uint32_t section = half_at(elf, symbol + 14);
+    return (type == IS_FUNCTION || type == NO_TYPE) && section > 0 && section < half_at(elf, 48) &&
+           (word_at(elf, section_at(elf, section) + 8) & SECTION_RUNS) != 0;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct app_board_function *left = a;
+    const struct app_board_function *right = b;
+    if (left->address != right->address) {
+        return left->address < right->address ? -1 : 1;
+    }
+    return left->size != right->size ? (left->size > right->size ? -1 : 1)
+                                     : strcmp(left->name, right->name);
+}
+
+/* Of several names of an address the first one stays. */
+static size_t without_doubles(struct app_board_function *functions, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || functions[kept - 1].address != functions[i].address) {
+            functions[kept++] = functions[i];
+        }
+    }
+    return kept;
+}
+
+static bool read_functions(struct app_board_profile *profile, const struct elf *elf)
+{
+    const size_t table = is_elf(elf) ? find_symbols(elf) : 0;
+    const size_t begin = word_at(elf, table + 16);
+    const size_t names = word_at(elf, section_at(elf, word_at(elf, table + 24)) + 16);
+    const size_t room = begin < elf->size ? (elf->size - begin) / SYMBOL : 0;
+    const size_t asked = word_at(elf, table + 20) / SYMBOL;
+    const size_t count = table == 0 ? 0 : asked < room ? asked : room;
+    profile->functions = calloc(count + 1, sizeof *profile->functions);
+    for (size_t i = 0; profile->functions != NULL && i < count; i++) {
+        const size_t symbol = begin + i * SYMBOL;
+        const char *name = name_at(elf, names + word_at(elf, symbol));
+        if (name != NULL && is_code(elf, symbol)) {
+            profile->functions[profile->count++] = (struct app_board_function){
+                word_at(elf, symbol + 4), word_at(elf, symbol + 8), name, 0, 0};
+        }
+    }
+    if (profile->count > 0) {
+        qsort(profile->functions, profile->count, sizeof *profile->functions, by_address);
+        profile->count = without_doubles(profile->functions, profile->count);
+    }
+    return profile->count > 0;
+}
+
+bool app_board_profile_create(struct app_board_profile *profile, const void *elf, size_t size)
+{
+    *profile = (struct app_board_profile){.within = APP_BOARD_PROFILE_NONE, .random = 1};
+    profile->edges = calloc(APP_BOARD_PROFILE_EDGES, sizeof *profile->edges);
+    if (profile->edges == NULL || !read_functions(profile, &(struct elf){elf, size})) {
+        app_board_profile_free(profile);
+        return false;
+    }
+    return true;
+}
+
+void app_board_profile_free(struct app_board_profile *profile)
+{
+    free(profile->functions);
+    free(profile->edges);
+    *profile = (struct app_board_profile){.within = APP_BOARD_PROFILE_NONE};
+}
+
+int app_board_profile_find(const struct app_board_profile *profile, const char *name)
+{
+    for (size_t i = 0; i < profile->count; i++) {
+        if (strcmp(profile->functions[i].name, name) == 0) {
+            return (int)i;
+        }
+    }
+    return APP_BOARD_PROFILE_NONE;
+}
+
+int app_board_profile_at(const struct app_board_profile *profile, uint32_t address)
+{
+    size_t low = 0;
+    size_t high = profile->count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (profile->functions[middle].address <= address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == 0) {
+        return APP_BOARD_PROFILE_NONE;
+    }
+    const struct app_board_function *function = &profile->functions[low - 1];
+    const bool is_inside = function->size == 0 || address - function->address < function->size;
+    return is_inside ? (int)(low - 1) : APP_BOARD_PROFILE_NONE;
+}
+
+/* ---- who called ---- */
+
+static uint32_t peek(const struct app_board *board, uint32_t address)
+{
+    const uint8_t *line = app_board_memory_snoop(&board->memory, address);
+    return app_board_word(line + (address & (APP_BOARD_L2_BYTES - 4)));
+}
+
+/* Where a function stands: the innermost has the processor's return address. */
+struct place {
+    uint32_t pc;
+    uint32_t stack;
+    uint32_t back;
+    bool back_is_kept; /* in a register */
+};
+
+static int32_t immediate_of(uint32_t word)
+{
+    return (int16_t)(word & IMMEDIATE);
+}
+
+/* The function's stack frame has gone: what frees it stands before pc. */
+static bool has_left(const struct app_board *board, uint32_t pc)
+{
+    const uint32_t word = peek(board, pc - 4);
+    return (word & ~IMMEDIATE) == ADD_TO_STACK_POINTER && immediate_of(word) > 0;
+}
+
+/* Goes to the caller, by what the function's beginning has done up to pc. */
+static bool leave(const struct app_board_profile *profile, const struct app_board *board,
+                  int function, struct place *place)
+{
+    const uint32_t begin = profile->functions[function].address;
+    int32_t frame = 0;
+    int32_t saved = -1;
+    for (uint32_t pc = begin; pc < place->pc && saved < 0 && !has_left(board, place->pc); pc += 4) {
+        const uint32_t word = peek(board, pc);
+        if ((word & ~IMMEDIATE) == ADD_TO_STACK_POINTER && immediate_of(word) < 0 && frame == 0) {
+            frame = -immediate_of(word);
+        } else if ((word & ~IMMEDIATE) == STORE_RETURN_ADDRESS) {
+            saved = immediate_of(word);
+        }
+    }
+    /* What comes back to the function itself is left of a call that it has made. */
+    if (saved < 0 &&
+        (!place->back_is_kept || app_board_profile_at(profile, place->back) == function)) {
+        return false;
+    }
+    place->pc = saved < 0 ? place->back : peek(board, place->stack + (uint32_t)saved);
+    place->stack += (uint32_t)frame;
+    place->back_is_kept = false;
+    return true;
+}
+
+/* From the innermost function outwards; a function that stands there twice is named once. */
+static size_t follow(const struct app_board_profile *profile, const struct app_board *board,
+                     int calls[DEPTH])
+{
+    const uint32_t *r = board->cpu.r;
+    struct place place = {board->cpu.pc, r[STACK_POINTER], r[RETURN_ADDRESS], true};
+    size_t depth = 0;
+    for (bool goes_on = true; goes_on && depth < DEPTH;) {
+        const int function = app_board_profile_at(profile, place.pc);
+        if (function == APP_BOARD_PROFILE_NONE) {
+            break;
+        }
+        calls[depth++] = function;
+        goes_on = leave(profile, board, function, &place);
+    }
+    return depth;
+}
+
+/* ---- counting ---- */
+
+static void charge_edge(struct app_board_profile *profile, int caller, int called, uint64_t cycles)
+{
+    uint32_t at = ((uint32_t)caller * 40503u ^ (uint32_t)called * 2654435761u) >> 8;
+    for (size_t tries = 0; tries < APP_BOARD_PROFILE_EDGES; tries++, at++) {
+        struct app_board_edge *edge = &profile->edges[at % APP_BOARD_PROFILE_EDGES];
+        if (edge->cycles == 0) {
+            *edge = (struct app_board_edge){caller, called, cycles};
+            profile->edge_count++;
+            return;
+        }
+        if (edge->caller == caller && edge->called == called) {
+            edge->cycles += cycles;
+            return;
+        }
+    }
+}
+
+static bool stands_in(const int *calls, size_t depth, int function)
+{
+    for (size_t i = 0; i < depth; i++) {
+        if (calls[i] == function) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_edge(const int *calls, size_t depth, int caller, int called)
+{
+    for (size_t i = 0; i + 1 < depth; i++) {
+        if (calls[i] == called && calls[i + 1] == caller) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void charge(struct app_board_profile *profile, const int *calls, size_t depth,
+                   uint64_t cycles)
+{
+    profile->all += cycles;
+    if (depth == 0) {
+        profile->outside += cycles;
+        return;
+    }
+    profile->functions[calls[0]].self += cycles;
+    for (size_t i = 0; i < depth; i++) {
+        if (!stands_in(calls, i, calls[i])) {
+            profile->functions[calls[i]].total += cycles;
+        }
+        if (i + 1 < depth && !has_edge(calls, i + 1, calls[i + 1], calls[i])) {
+            charge_edge(profile, calls[i + 1], calls[i], cycles);
+        }
+    }
+}
+
+uint64_t app_board_profile_look(void *user, const struct app_board *board)
+{
+    struct app_board_profile *profile = user;
+    const uint64_t now = board->cpu.cycles;
+    int calls[DEPTH];
+    const size_t depth = profile->pauses ? 0 : follow(profile, board, calls);
+    if (!profile->pauses &&
+        (profile->within == APP_BOARD_PROFILE_NONE || stands_in(calls, depth, profile->within))) {
+        charge(profile, calls, depth, now - profile->last);
+    }
+    profile->last = now;
+    profile->random = profile->random * 1664525u + 1013904223u;
+    return now + PERIOD / 2 + (profile->random >> 16) % PERIOD;
+}

@@ -1,0 +1,214 @@
+#include "app/serial_boot.h"
+
+#include <assert.h>
+#include <string.h>
+
+const char app_serial_boot_call[] = "sL5DdSMmkekro";
+const char app_serial_boot_reply[] = "z6IHG7cYDID6o";
+
+enum {
+    IMAGE_AT = 0x40000000,
+    LINE_AT = 0x41000000,
+    PAD = 1, /* the frame that it begins anew, five of these, has a wrong sum */
+};
+
+static const double ANSWER_SECONDS = 1; /* a frame takes 23 milliseconds */
+static const double PAD_SECONDS = 0.01;
+static const double QUIET_SECONDS = 0.1;
+
+bool app_serial_boot_called(struct app_serial_boot_watch *watch, uint8_t byte)
+{
+    /* The call's first letter is nowhere else in it. */
+    if (byte != (uint8_t)app_serial_boot_call[watch->matched]) {
+        watch->matched = 0;
+    }
+    if (byte == (uint8_t)app_serial_boot_call[watch->matched]) {
+        watch->matched++;
+    }
+    if (app_serial_boot_call[watch->matched] != '\0') {
+        return false;
+    }
+    watch->matched = 0;
+    return true;
+}
+
+uint16_t app_serial_boot_crc(const uint8_t *bytes, size_t count)
+{
+    unsigned crc = 0;
+    for (size_t i = 0; i < count; i++) {
+        crc ^= (unsigned)bytes[i] << 8;
+        for (int bit = 0; bit < 8; bit++) {
+            crc = (crc & 0x8000) != 0 ? crc << 1 ^ 0x1021 : crc << 1;
+        }
+    }
+    return (uint16_t)crc;
+}
+
+size_t app_serial_boot_frame(uint8_t frame[APP_SERIAL_BOOT_FRAME],
+                             enum app_serial_boot_command command, uint32_t address,
+                             const uint8_t *data, size_t count)
+{
+    enum { HEAD = 4, ADDRESS = 4 };
+    const size_t payload = command == APP_SERIAL_BOOT_ABORT ? 0 : ADDRESS + count;
+    assert(count <= APP_SERIAL_BOOT_DATA);
+    frame[0] = (uint8_t)payload;
+    frame[3] = (uint8_t)command;
+    for (int i = 0; payload > 0 && i < ADDRESS; i++) {
+        frame[HEAD + i] = (uint8_t)(address >> (24 - 8 * i));
+    }
+    if (count > 0) {
+        memcpy(frame + HEAD + ADDRESS, data, count);
+    }
+    const uint16_t crc = app_serial_boot_crc(frame + 3, payload + 1);
+    frame[1] = (uint8_t)(crc >> 8);
+    frame[2] = (uint8_t)crc;
+    return payload + HEAD;
+}
+
+/* One of the answers, or -1; what else comes is none. */
+static int answer(const struct app_serial_boot_line *line, double seconds)
+{
+    enum { STRAY_MAX = 1024 };
+    for (int stray = 0; stray < STRAY_MAX; stray++) {
+        const int byte = line->read(line->user, seconds);
+        if (byte < 0 || strchr("KCUE", byte > 0 ? byte : ' ') != NULL) {
+            return byte;
+        }
+    }
+    return -1;
+}
+
+/* Where the length of a frame was wrong its rest counts as frames too, each with an answer. */
+static void drain(const struct app_serial_boot_line *line)
+{
+    for (int i = 0; i < APP_SERIAL_BOOT_FRAME && answer(line, QUIET_SECONDS) >= 0; i++) {
+    }
+}
+
+/* A byte that got lost leaves the loader waiting for the rest of a frame. Feeds it until it
+ * answers; what it says then is about a broken frame, whichever that was. False if it never does.
+ */
+static bool resynchronise(const struct app_serial_boot_line *line)
+{
+    static const uint8_t pad = PAD;
+    for (int i = 0; i <= APP_SERIAL_BOOT_FRAME + 5; i++) {
+        if (line->write(line->user, &pad, 1) != 0) {
+            return false;
+        }
+        if (answer(line, PAD_SECONDS) >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum app_serial_boot_result send_frame(const struct app_serial_boot_line *line,
+                                              const uint8_t *frame, size_t length)
+{
+    enum app_serial_boot_result result = APP_SERIAL_BOOT_SILENT;
+    for (int i = 0; i < APP_SERIAL_BOOT_TRIES; i++) {
+        if (line->stop(line->user)) {
+            return APP_SERIAL_BOOT_STOPPED;
+        }
+        if (line->write(line->user, frame, length) != 0) {
+            return APP_SERIAL_BOOT_GONE;
+        }
+        switch (answer(line, ANSWER_SECONDS)) {
+        case 'K':
+            return APP_SERIAL_BOOT_DONE;
+        case 'U':
+            return APP_SERIAL_BOOT_UNKNOWN;
+        case 'E':
+            return APP_SERIAL_BOOT_REFUSED;
+        case 'C':
+            result = APP_SERIAL_BOOT_GARBLED;
+            drain(line);
+            break;
+        default:
+            if (!resynchronise(line)) {
+                return APP_SERIAL_BOOT_SILENT;
+            }
+            break;
+        }
+    }
+    return result;
+}
+
+static enum app_serial_boot_result send_command(const struct app_serial_boot_line *line,
+                                                enum app_serial_boot_command command,
+                                                uint32_t address)
+{
+    uint8_t frame[APP_SERIAL_BOOT_FRAME];
+    return send_frame(line, frame, app_serial_boot_frame(frame, command, address, NULL, 0));
+}
+
+static enum app_serial_boot_result load(const struct app_serial_boot_line *line, uint32_t address,
+                                        const uint8_t *bytes, size_t size)
+{
+    uint8_t frame[APP_SERIAL_BOOT_FRAME];
+    enum app_serial_boot_result result = APP_SERIAL_BOOT_DONE;
+    for (size_t at = 0; at < size && result == APP_SERIAL_BOOT_DONE;) {
+        const size_t rest = size - at;
+        const size_t count = rest < APP_SERIAL_BOOT_DATA ? rest : APP_SERIAL_BOOT_DATA;
+        result = send_frame(line, frame,
+                            app_serial_boot_frame(frame, APP_SERIAL_BOOT_LOAD,
+                                                  address + (uint32_t)at, bytes + at, count));
+        at += count;
+        if (result == APP_SERIAL_BOOT_DONE) {
+            line->sent(line->user, count);
+        }
+    }
+    return result;
+}
+
+static enum app_serial_boot_result send_all(const struct app_serial_boot_line *line,
+                                            const uint8_t *image, size_t size,
+                                            const char *command_line)
+{
+    enum app_serial_boot_result result = load(line, IMAGE_AT, image, size);
+    if (result == APP_SERIAL_BOOT_DONE && command_line != NULL) {
+        result = load(line, LINE_AT, (const uint8_t *)command_line, strlen(command_line) + 1);
+        if (result == APP_SERIAL_BOOT_DONE) {
+            result = send_command(line, APP_SERIAL_BOOT_LINE, LINE_AT);
+        }
+    }
+    return result == APP_SERIAL_BOOT_DONE ? send_command(line, APP_SERIAL_BOOT_JUMP, IMAGE_AT)
+                                          : result;
+}
+
+static int reply(const struct app_serial_boot_line *line)
+{
+    return line->write(line->user, (const uint8_t *)app_serial_boot_reply,
+                       strlen(app_serial_boot_reply)) != 0 ||
+                   line->write(line->user, (const uint8_t *)"\n", 1) != 0
+               ? -1
+               : 0;
+}
+
+enum app_serial_boot_result app_serial_boot(const struct app_serial_boot_line *line,
+                                            const uint8_t *image, size_t size,
+                                            const char *command_line)
+{
+    const enum app_serial_boot_result result =
+        reply(line) == 0 ? send_all(line, image, size, command_line) : APP_SERIAL_BOOT_GONE;
+    if (result != APP_SERIAL_BOOT_DONE && result != APP_SERIAL_BOOT_GONE) {
+        uint8_t frame[APP_SERIAL_BOOT_FRAME];
+        const size_t length = app_serial_boot_frame(frame, APP_SERIAL_BOOT_ABORT, 0, NULL, 0);
+        (void)line->write(line->user, frame, length);
+    }
+    return result;
+}
+
+const char *app_serial_boot_text(enum app_serial_boot_result result)
+{
+    static const char *const texts[] = {
+        [APP_SERIAL_BOOT_DONE] = "sent",
+        [APP_SERIAL_BOOT_STOPPED] = "stopped",
+        [APP_SERIAL_BOOT_GONE] = "the line is gone",
+        [APP_SERIAL_BOOT_SILENT] = "the board has stopped answering",
+        [APP_SERIAL_BOOT_GARBLED] = "a frame did not get through in five attempts",
+        [APP_SERIAL_BOOT_UNKNOWN] = "the board's boot loader does not know a command",
+        [APP_SERIAL_BOOT_REFUSED] = "the board's boot loader reports an error",
+    };
+    return texts[result];
+}

@@ -1,0 +1,546 @@
+#if defined(__x86_64__)
+#include "renderer/fan.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+#include "renderer/fan_tables_avx512.h"
+
+/* Pieces of a row that are drawn together: with the ends of the last they fill a vector. */
+enum { GROUP = LANES - 1 };
+
+/* Vectors of textured pixels, whose texels are fetched at one go. */
+enum { BATCH = 32 };
+
+struct batch {
+    alignas(64) float values[BATCH][REND_SPAN_VALUES][LANES];
+    uint32_t *pixels[BATCH];
+    lanes inside[BATCH];
+    uint32_t x[BATCH * LANES + LANES];
+    uint32_t y[BATCH * LANES + LANES];
+    uint32_t texels[BATCH * LANES + LANES];
+    size_t vectors;
+    size_t count; /* of texels */
+};
+
+struct painting {
+    const struct rend_fan *fan;
+    struct rend_fan_plan plan;
+    struct tables tables;
+    bool ready; /* the tables have the planes */
+    struct batch batch;
+};
+
+/* What all rows have in common; constant where a row is drawn. */
+struct manner {
+    enum colours colours; /* VARIED or TEXTURED */
+    enum blending blending;
+    bool hidden; /* some pixels may be */
+    bool above;  /* rows above the centre, whose triangles follow each other to the right */
+};
+
+/* The planes of all triangles. */
+static void make_planes(struct painting *painting)
+{
+    set_values(&painting->tables, painting->fan);
+    if (painting->fan->sampler != NULL) {
+        set_places(&painting->tables, painting->fan, painting->plan.shift);
+    }
+    painting->ready = true;
+}
+
+/* Where row y crosses the spokes to eight vertices. */
+BASE_INLINE half_words spokes_crossed(const struct painting *painting, size_t j, int y, bool above)
+{
+    const struct tables *tables = &painting->tables;
+    const struct rend_point centre = painting->fan->centre->at;
+    const doubles row = _mm512_set1_pd(y + 0.5);
+    const doubles x = above ? _mm512_loadu_pd(tables->x + j) : _mm512_set1_pd((double)centre.x);
+    const doubles from = above ? _mm512_loadu_pd(tables->y + j) : _mm512_set1_pd((double)centre.y);
+    const doubles down = _mm512_sub_pd(row, from);
+    return pixels_from(_mm512_add_pd(x, _mm512_mul_pd(down, _mm512_loadu_pd(tables->slope + j))),
+                       _mm512_set1_pd(painting->fan->canvas->width));
+}
+
+BASE_INLINE words both_halves(half_words low, half_words high)
+{
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+
+/* ---- pixels ---- */
+
+/* Pieces of a row that are drawn together. */
+struct pieces {
+    size_t first; /* triangle of lane 0 */
+    int count;    /* 1..GROUP */
+    words bounds; /* piece i lies between lanes i and i + 1 */
+};
+
+BASE_INLINE words left_of(const struct pieces *pieces, bool above)
+{
+    return above ? pieces->bounds : _mm512_alignr_epi32(pieces->bounds, pieces->bounds, 1);
+}
+
+BASE_INLINE words right_of(const struct pieces *pieces, bool above)
+{
+    return left_of(pieces, !above);
+}
+
+/* A plane's values at the left ends of eight pieces. */
+BASE_INLINE doubles plane_at(const struct plane *plane, size_t j, doubles x, doubles y)
+{
+    const doubles across = _mm512_mul_pd(x, _mm512_loadu_pd(plane->per_x + j));
+    const doubles down = _mm512_mul_pd(y, _mm512_loadu_pd(plane->per_y + j));
+    return _mm512_add_pd(_mm512_add_pd(_mm512_loadu_pd(plane->at + j), across), down);
+}
+
+/* The left ends, as numbers. */
+struct begins {
+    doubles low;
+    doubles high;
+    doubles y;
+    bool more; /* than eight pieces */
+};
+
+BASE_INLINE floats values_from(const struct plane *plane, size_t j, const struct begins *begins)
+{
+    const half_floats low = _mm512_cvtpd_ps(plane_at(plane, j, begins->low, begins->y));
+    half_floats high = _mm256_setzero_ps();
+    if (begins->more) {
+        high = _mm512_cvtpd_ps(plane_at(plane, j + HALF_LANES, begins->high, begins->y));
+    }
+    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
+
+BASE_INLINE words turns_from(const struct plane *plane, size_t j, const struct begins *begins,
+                             double half_texel)
+{
+    const doubles half = _mm512_set1_pd(half_texel);
+    const half_words low =
+        turns_of(_mm512_sub_pd(plane_at(plane, j, begins->low, begins->y), half));
+    half_words high = _mm256_setzero_si256();
+    if (begins->more) {
+        high =
+            turns_of(_mm512_sub_pd(plane_at(plane, j + HALF_LANES, begins->high, begins->y), half));
+    }
+    return both_halves(low, high);
+}
+
+/* A channel of all pieces. */
+struct slope {
+    floats start;
+    floats step;
+};
+
+struct turn {
+    words start;
+    words step;
+};
+
+/* Pieces ready to be drawn. */
+struct row {
+    uint32_t *pixels; /* of the canvas's row */
+    const uint8_t *cover;
+    words left;
+    words order; /* pieces that are not empty, in the order of the triangles */
+    int count;   /* of those */
+    struct slope value[REND_SPAN_VALUES];
+    struct turn turn[2];
+};
+
+BASE_INLINE void set_row(struct row *row, const struct painting *painting,
+                         const struct pieces *pieces, lanes filled, int y, struct manner manner)
+{
+    const struct tables *tables = &painting->tables;
+    const struct rend_canvas *canvas = painting->fan->canvas;
+    const size_t j = pieces->first;
+    row->left = left_of(pieces, manner.above);
+    row->order = _mm512_maskz_compress_epi32(filled, words_in_order());
+    row->count = __builtin_popcount(filled);
+    row->pixels = canvas->pixels + (size_t)y * canvas->stride;
+    const struct begins begins = {
+        _mm512_cvtepi32_pd(_mm512_castsi512_si256(row->left)),
+        _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(row->left, 1)),
+        _mm512_set1_pd(y),
+        pieces->count > HALF_LANES,
+    };
+    for (int k = 0; k < (manner.blending == OPAQUE ? REND_SPAN_ALPHA : REND_SPAN_VALUES); k++) {
+        row->value[k].start = values_from(&tables->plane[k], j, &begins);
+        row->value[k].step = _mm512_loadu_ps(tables->step[k] + j);
+    }
+    if (manner.colours == TEXTURED) {
+        const struct tmu_sampler *sampler = painting->fan->sampler;
+        const double half[2] = {0.5 / sampler->width, 0.5 / sampler->height};
+        for (int k = 0; k < 2; k++) {
+            row->turn[k].start = turns_from(&tables->plane[PLANE_U + k], j, &begins, half[k]);
+            row->turn[k].step = words_load(tables->turn[k] + j);
+        }
+    }
+}
+
+/* The bits at which pieces begin, of 64 pixels from x on. */
+BASE_INLINE uint64_t bits_of(words left, lanes filled, int x)
+{
+    const words places = _mm512_sub_epi32(left, _mm512_set1_epi32(x));
+    const __m512i one = _mm512_set1_epi64(1);
+    const __m512i low = _mm512_maskz_sllv_epi64(
+        (__mmask8)filled, one, _mm512_cvtepu32_epi64(_mm512_castsi512_si256(places)));
+    const __m512i high = _mm512_maskz_sllv_epi64(
+        (__mmask8)(filled >> 8), one, _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(places, 1)));
+    return (uint64_t)_mm512_reduce_or_epi64(_mm512_or_si512(low, high));
+}
+
+/* For each of sixteen pixels, how many pieces begin there or at pixels before it; modulo 16. */
+BASE_INLINE words begun(unsigned bits)
+{
+    const uint64_t ones = 0x1111111111111111;
+    const uint64_t sums = _pdep_u64(bits, ones) * ones;
+    const words halves =
+        _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1),
+                                 _mm512_castsi128_si512(_mm_cvtsi64_si128((long long)sums)));
+    return _mm512_srlv_epi32(
+        halves, _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28));
+}
+
+/* Which of sixteen pixels from x on are not hidden. */
+BASE_INLINE unsigned seen_from(const uint8_t *cover, int x)
+{
+    uint32_t bits;
+    memcpy(&bits, cover + x / 8, sizeof bits);
+    return ~(bits >> (x % 8)) & UINT16_MAX;
+}
+
+BASE_INLINE floats slope_at(const struct slope *slope, words piece, floats at)
+{
+    const floats start = _mm512_permutexvar_ps(piece, slope->start);
+    const floats step = _mm512_permutexvar_ps(piece, slope->step);
+    return clamp255(_mm512_add_ps(start, _mm512_mul_ps(at, step)));
+}
+
+/* Turns to positions: the upper part of 48 bits. */
+BASE_INLINE words position_at(const struct turn *turn, words piece, words at, uint32_t size)
+{
+    const words start = _mm512_permutexvar_epi32(piece, turn->start);
+    const words step = _mm512_permutexvar_epi32(piece, turn->step);
+    const words c = _mm512_add_epi32(start, _mm512_mullo_epi32(at, step));
+    const words sizes = _mm512_set1_epi32((int)size);
+    const words low = _mm512_and_si512(c, _mm512_set1_epi32(UINT16_MAX));
+    return _mm512_add_epi32(_mm512_mullo_epi32(_mm512_srli_epi32(c, 16), sizes),
+                            _mm512_srli_epi32(_mm512_mullo_epi32(low, sizes), 16));
+}
+
+BASE_INLINE void draw_batch(struct painting *painting, enum blending blending)
+{
+    struct batch *batch = &painting->batch;
+    words_store(batch->x + batch->count, _mm512_setzero_si512());
+    words_store(batch->y + batch->count, _mm512_setzero_si512());
+    painting->fan->texture_kernels->sample(batch->texels, batch->x, batch->y, batch->count,
+                                           painting->fan->sampler);
+    size_t at = 0;
+    for (size_t i = 0; i < batch->vectors; i++) {
+        const lanes inside = batch->inside[i];
+        uint32_t *pixels = batch->pixels[i];
+        const words texels = _mm512_maskz_expand_epi32(inside, words_load(batch->texels + at));
+        const words dst =
+            blending == OPAQUE ? _mm512_setzero_si512() : words_load_some(pixels, inside);
+        const struct values values = {
+            _mm512_load_ps(batch->values[i][REND_SPAN_BLUE]),
+            _mm512_load_ps(batch->values[i][REND_SPAN_GREEN]),
+            _mm512_load_ps(batch->values[i][REND_SPAN_RED]),
+            _mm512_load_ps(batch->values[i][REND_SPAN_ALPHA]),
+        };
+        words_store_some(pixels, inside, mixed(values, dst, texels, TEXTURED, blending));
+        at += (size_t)__builtin_popcount(inside);
+    }
+    batch->vectors = 0;
+    batch->count = 0;
+}
+
+BASE_INLINE void add_to_batch(struct painting *painting, const struct row *row,
+                              const struct values *values, words piece, words at, uint32_t *pixels,
+                              lanes inside, enum blending blending)
+{
+    struct batch *batch = &painting->batch;
+    const struct tmu_sampler *sampler = painting->fan->sampler;
+    const words x = position_at(&row->turn[0], piece, at, sampler->width);
+    const words y = position_at(&row->turn[1], piece, at, sampler->height);
+    _mm512_store_ps(batch->values[batch->vectors][REND_SPAN_BLUE], values->blue);
+    _mm512_store_ps(batch->values[batch->vectors][REND_SPAN_GREEN], values->green);
+    _mm512_store_ps(batch->values[batch->vectors][REND_SPAN_RED], values->red);
+    _mm512_store_ps(batch->values[batch->vectors][REND_SPAN_ALPHA], values->alpha);
+    batch->pixels[batch->vectors] = pixels;
+    batch->inside[batch->vectors++] = inside;
+    words_store(batch->x + batch->count, _mm512_maskz_compress_epi32(inside, x));
+    words_store(batch->y + batch->count, _mm512_maskz_compress_epi32(inside, y));
+    batch->count += (size_t)__builtin_popcount(inside);
+    if (batch->vectors == BATCH) {
+        draw_batch(painting, blending);
+    }
+}
+
+/* Up to sixteen pixels from x on, each of the piece named. */
+BASE_INLINE void draw_pixels(struct painting *painting, const struct row *row, int x, lanes inside,
+                             words piece, struct manner manner)
+{
+    const words places = _mm512_add_epi32(_mm512_set1_epi32(x), words_in_order());
+    const words at = _mm512_sub_epi32(places, _mm512_permutexvar_epi32(piece, row->left));
+    const floats along = _mm512_cvtepi32_ps(at);
+    struct values values;
+    values.blue = slope_at(&row->value[REND_SPAN_BLUE], piece, along);
+    values.green = slope_at(&row->value[REND_SPAN_GREEN], piece, along);
+    values.red = slope_at(&row->value[REND_SPAN_RED], piece, along);
+    values.alpha = manner.blending == OPAQUE ? _mm512_set1_ps(255.0f)
+                                             : slope_at(&row->value[REND_SPAN_ALPHA], piece, along);
+    uint32_t *pixels = row->pixels + x;
+    if (manner.colours == TEXTURED) {
+        add_to_batch(painting, row, &values, piece, at, pixels, inside, manner.blending);
+        return;
+    }
+    const words dst =
+        manner.blending == OPAQUE ? _mm512_setzero_si512() : words_load_some(pixels, inside);
+    words_store_some(pixels, inside, mixed(values, dst, dst, VARIED, manner.blending));
+}
+
+/* Pieces that lie side by side. */
+BASE_INLINE void draw_pieces(struct painting *painting, const struct pieces *pieces, int y,
+                             struct manner manner)
+{
+    const lanes all = lanes_below((size_t)pieces->count);
+    const words left = left_of(pieces, manner.above);
+    const lanes filled = _mm512_mask_cmplt_epi32_mask(all, left, right_of(pieces, manner.above));
+    if (filled == 0) {
+        return;
+    }
+    const int begin = _mm512_cvtsi512_si32(pieces->bounds);
+    const int end = _mm512_cvtsi512_si32(
+        _mm512_permutexvar_epi32(_mm512_set1_epi32(pieces->count), pieces->bounds));
+    const int stop = manner.above ? end : begin;
+    struct row row;
+    set_row(&row, painting, pieces, filled, y, manner);
+    const struct rend_cover *cover = painting->fan->cover;
+    const uint8_t *hidden =
+        manner.hidden ? (const uint8_t *)(cover->words + (size_t)y * cover->pitch) : NULL;
+    uint64_t bits = 0;
+    int before = 0;
+    const int start = manner.above ? begin : end;
+    for (int x = start; x < stop; x += LANES) {
+        if ((x - start) % 64 == 0) {
+            bits = bits_of(left, filled, x);
+        }
+        unsigned inside = lanes_below((size_t)(stop - x));
+        if (manner.hidden) {
+            inside &= seen_from(hidden, x);
+        }
+        if (!manner.hidden || inside != 0) {
+            const words count = begun((unsigned)bits & UINT16_MAX);
+            const words place =
+                manner.above ? _mm512_add_epi32(count, _mm512_set1_epi32(before - 1))
+                             : _mm512_sub_epi32(_mm512_set1_epi32(row.count - before), count);
+            draw_pixels(painting, &row, x, (lanes)inside,
+                        _mm512_permutexvar_epi32(place, row.order), manner);
+        }
+        before += __builtin_popcount((unsigned)bits & UINT16_MAX);
+        bits >>= LANES;
+    }
+}
+
+/* ---- rows ---- */
+
+/* Up to GROUP of the pieces of row y, which are triangles j.. and all in all `rest` from there. */
+BASE_INLINE struct pieces pieces_of(const struct painting *painting, int y, int j, int rest,
+                                    bool above)
+{
+    const int i = y - painting->plan.first;
+    const half_words low = spokes_crossed(painting, (size_t)j, y, above);
+    half_words high = _mm256_setzero_si256();
+    if (rest >= HALF_LANES) {
+        high = spokes_crossed(painting, (size_t)j + HALF_LANES, y, above);
+    }
+    words bounds = both_halves(low, high);
+    if (j + 1 == painting->plan.spokes[i].first) {
+        bounds = _mm512_mask_set1_epi32(bounds, 1, painting->tables.begin[i]);
+    }
+    if (rest <= GROUP) {
+        const lanes last = (lanes)(1U << rest);
+        bounds = _mm512_mask_set1_epi32(bounds, last, painting->tables.end[i]);
+    }
+    return (struct pieces){(size_t)j, rest < GROUP ? rest : GROUP, bounds};
+}
+
+/* How many rows ahead pixels are asked for, and in what steps. */
+enum { ROWS_AHEAD = 24, LINE_PIXELS = 16 };
+
+/* Asks for the pixels of a row; some more, but of the canvas. */
+BASE_INLINE void ask_for_row(const struct painting *painting, int i)
+{
+    const struct rend_canvas *canvas = painting->fan->canvas;
+    const struct rend_fan_plan *plan = &painting->plan;
+    const int y = plan->first + i;
+    if (y >= plan->end) {
+        return;
+    }
+    const uint32_t *row = canvas->pixels + (size_t)y * canvas->stride;
+    const int a = painting->tables.begin[i];
+    const int b = painting->tables.end[i];
+    const int end = a < b ? b : a;
+    for (int x = a < b ? a : b; x < end + LINE_PIXELS; x += LINE_PIXELS) {
+        __builtin_prefetch(row + (x < end ? x : end), 1);
+    }
+}
+
+/* Pixels of the row. */
+BASE_INLINE int draw_row(struct painting *painting, int y, struct manner manner)
+{
+    const int i = y - painting->plan.first;
+    const struct rend_fan_spokes spokes = painting->plan.spokes[i];
+    const int begin = painting->tables.begin[i];
+    const int end = painting->tables.end[i];
+    const struct rend_run run =
+        manner.above ? (struct rend_run){begin, end} : (struct rend_run){end, begin};
+    if (run.end <= run.first) {
+        return 0;
+    }
+    if (manner.hidden) {
+        if (rend_cover_hides(painting->fan->cover, y, run)) {
+            return run.end - run.first;
+        }
+        if (!painting->ready) {
+            make_planes(painting);
+        }
+    } else {
+        ask_for_row(painting, i + ROWS_AHEAD);
+    }
+    int j = spokes.first - 1;
+    for (int rest = spokes.last - j + 1; rest > 0; rest -= GROUP) {
+        const struct pieces pieces = pieces_of(painting, y, j, rest, manner.above);
+        draw_pieces(painting, &pieces, y, manner);
+        j += GROUP;
+    }
+    if (manner.hidden) {
+        rend_cover_add(painting->fan->cover, y, run);
+    }
+    return run.end - run.first;
+}
+
+BASE_INLINE int64_t draw_rows(struct painting *painting, struct manner manner)
+{
+    const struct rend_fan_plan *plan = &painting->plan;
+    int64_t pixels = 0;
+    for (int i = 0; !manner.hidden && i < ROWS_AHEAD; i++) {
+        ask_for_row(painting, i);
+    }
+    if (!manner.hidden) {
+        make_planes(painting);
+    }
+    manner.above = true;
+    for (int y = plan->first; y < plan->middle; y++) {
+        pixels += draw_row(painting, y, manner);
+    }
+    manner.above = false;
+    for (int y = plan->middle; y < plan->end; y++) {
+        pixels += draw_row(painting, y, manner);
+    }
+    if (manner.colours == TEXTURED) {
+        draw_batch(painting, manner.blending);
+    }
+    return pixels;
+}
+
+static int64_t draw_kind(struct painting *painting, enum colours colours, enum blending blending)
+{
+    const bool textured = colours == TEXTURED;
+    if (painting->fan->cover != NULL) {
+        return textured ? draw_rows(painting, (struct manner){TEXTURED, OPAQUE, true, true})
+                        : draw_rows(painting, (struct manner){VARIED, OPAQUE, true, true});
+    }
+    switch (blending) {
+    case OPAQUE:
+        return textured ? draw_rows(painting, (struct manner){TEXTURED, OPAQUE, false, true})
+                        : draw_rows(painting, (struct manner){VARIED, OPAQUE, false, true});
+    case BLENDED:
+        return textured ? draw_rows(painting, (struct manner){TEXTURED, BLENDED, false, true})
+                        : draw_rows(painting, (struct manner){VARIED, BLENDED, false, true});
+    case ADDED:
+        return textured ? draw_rows(painting, (struct manner){TEXTURED, ADDED, false, true})
+                        : draw_rows(painting, (struct manner){VARIED, ADDED, false, true});
+    }
+    return 0;
+}
+
+/* ---- cost ---- */
+
+/* Of sixteen triangles those of which all corners lie beyond an edge of the canvas. */
+BASE_INLINE lanes all_beyond(const float *corners, float centre, float limit)
+{
+    const floats first = _mm512_loadu_ps(corners);
+    const floats second = _mm512_loadu_ps(corners + 1);
+    const floats low = _mm512_max_ps(_mm512_max_ps(first, second), _mm512_set1_ps(centre));
+    const floats high = _mm512_min_ps(_mm512_min_ps(first, second), _mm512_set1_ps(centre));
+    const unsigned before = _mm512_cmp_ps_mask(low, _mm512_setzero_ps(), _CMP_LT_OQ);
+    const unsigned behind = _mm512_cmp_ps_mask(high, _mm512_set1_ps(limit), _CMP_GT_OQ);
+    return (lanes)(before | behind);
+}
+
+/* What the triangles cost but for their pixels. */
+static int64_t cost_of(const struct rend_fan *fan, const struct rend_fan_plan *plan)
+{
+    const struct rend_canvas *canvas = fan->canvas;
+    const struct rend_point centre = fan->centre->at;
+    const words middle = _mm512_set1_epi32(plan->middle);
+    words rows = _mm512_setzero_si512();
+    for (int j = 0; j < fan->sides; j += LANES) {
+        const unsigned beyond = all_beyond(plan->x + j, centre.x, (float)canvas->width) |
+                                all_beyond(plan->y + j, centre.y, (float)canvas->height);
+        const lanes counted = (lanes)(lanes_below((size_t)(fan->sides - j)) & ~beyond);
+        const words first = words_load((const uint32_t *)plan->row + j);
+        const words second = words_load((const uint32_t *)plan->row + j + 1);
+        const words upper = _mm512_min_epi32(_mm512_min_epi32(first, second), middle);
+        const words lower = _mm512_max_epi32(_mm512_max_epi32(first, second), middle);
+        rows = _mm512_mask_add_epi32(rows, counted, rows, _mm512_sub_epi32(lower, upper));
+    }
+    return REND_TRIANGLE_COST * (int64_t)fan->sides +
+           REND_ROW_COST * (int64_t)_mm512_reduce_add_epi32(rows);
+}
+
+/* More pixels than the fan can have. */
+static int64_t pixels_at_most(const struct rend_fan_plan *plan)
+{
+    return (int64_t)(plan->end - plan->first) * 2 * (plan->reach + 2);
+}
+
+bool rend_fan_avx512(const struct rend_fan *fan)
+{
+    struct painting painting;
+    painting.fan = fan;
+    struct rend_fan_plan *plan = &painting.plan;
+    const int from = fan->centre->colour.a;
+    const int to = fan->rim[0].colour.a;
+    if (!rend_fan_plan_avx512(plan, fan)) {
+        return false;
+    }
+    const int64_t each = fan->sampler != NULL ? REND_TEXEL_COST : 1;
+    const bool clear = from == 0 && to == 0;
+    const int64_t cost = clear ? REND_TRIANGLE_COST * (int64_t)fan->sides : cost_of(fan, plan);
+    const int64_t *left = fan->canvas->fill_left;
+    if (left != NULL && *left < cost + each * pixels_at_most(plan)) {
+        return false;
+    }
+    int64_t pixels = 0;
+    if (!clear && plan->end > plan->first) {
+        set_vertices(&painting.tables, fan, plan);
+        set_sides(&painting.tables, fan->sides);
+        cross_rim(&painting.tables, plan, fan->canvas->width);
+        painting.ready = false;
+        painting.batch.vectors = 0;
+        painting.batch.count = 0;
+        const enum blending blending = fan->blend == REND_BLEND_ADDITIVE ? ADDED
+                                       : from == 255 && to == 255        ? OPAQUE
+                                                                         : BLENDED;
+        pixels = draw_kind(&painting, fan->sampler != NULL ? TEXTURED : VARIED, blending);
+    }
+    (void)rend_may_fill(fan->canvas, cost + each * pixels);
+    return true;
+}
+#else
+typedef int rend_fan_avx512_not_for_this_machine;
+#endif

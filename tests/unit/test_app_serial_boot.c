@@ -1,0 +1,399 @@
+#define _XOPEN_SOURCE 700 /* posix_openpt */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/options.h"
+#include "app/serial_boot.h"
+
+/* The boot loader's side, over a pseudo terminal; froth send is a process at its other end. */
+
+enum { IMAGE = 5000, NEVER = -1 };
+
+struct faults {
+    int garbled;    /* so many frames, from the third, are answered with C */
+    long lost;      /* the byte of the stream that never arrives */
+    int unanswered; /* the frame whose answer gets lost */
+    int unknown;    /* the frame that is answered with U */
+    int error;      /* with E */
+    int silent;     /* the frame from which nothing is answered */
+    int calls;      /* that the board makes: 2: it starts anew */
+};
+
+static const struct faults none = {0, NEVER, NEVER, NEVER, NEVER, NEVER, 1};
+
+struct loader {
+    int line;
+    struct faults faults;
+    long taken; /* bytes */
+    int frames;
+    uint8_t memory[IMAGE + 251];
+    char command_line[300];
+    uint32_t line_at;
+    int jumps;
+    int aborts;
+};
+
+/* A byte, or -1 when nothing comes any more. */
+static int take(struct loader *loader)
+{
+    uint8_t byte;
+    do {
+        struct pollfd wanted = {.fd = loader->line, .events = POLLIN};
+        if (poll(&wanted, 1, 4000) <= 0 || read(loader->line, &byte, 1) != 1) {
+            return -1;
+        }
+    } while (loader->taken++ == loader->faults.lost);
+    return byte;
+}
+
+static void say(struct loader *loader, const char *text)
+{
+    assert_int_equal(write(loader->line, text, strlen(text)), (ssize_t)strlen(text));
+}
+
+static bool take_reply(struct loader *loader)
+{
+    char text[16] = "";
+    for (size_t i = 0; i < strlen("z6IHG7cYDID6o\n"); i++) {
+        text[i] = (char)take(loader);
+    }
+    loader->taken = 0;
+    return strcmp(text, "z6IHG7cYDID6o\n") == 0;
+}
+
+static void store(struct loader *loader, uint32_t address, const uint8_t *data, size_t count)
+{
+    if (address >= 0x41000000) {
+        assert_int_equal(address, 0x41000000);
+        assert_true(count <= sizeof loader->command_line);
+        memcpy(loader->command_line, data, count);
+    } else {
+        assert_in_range(address, 0x40000000, 0x40000000 + IMAGE - 1);
+        memcpy(loader->memory + (address - 0x40000000), data, count);
+    }
+}
+
+static char carry_out(struct loader *loader, const uint8_t *frame, size_t payload)
+{
+    const uint32_t address =
+        (uint32_t)frame[4] << 24 | (uint32_t)frame[5] << 16 | (uint32_t)frame[6] << 8 | frame[7];
+    switch (frame[3]) {
+    case 0:
+        loader->aborts++;
+        return 'K';
+    case 1:
+        store(loader, address, frame + 8, payload - 4);
+        return 'K';
+    case 2:
+        assert_int_equal(address, 0x40000000);
+        loader->jumps++;
+        return 'K';
+    case 3:
+        loader->line_at = address;
+        return 'K';
+    default:
+        return 'U';
+    }
+}
+
+/* What the loader answers to the next frame; 0: the line is quiet. */
+static char take_frame(struct loader *loader)
+{
+    uint8_t frame[259] = {0};
+    const int length = take(loader);
+    if (length < 0) {
+        return 0;
+    }
+    frame[0] = (uint8_t)length;
+    for (int i = 1; i < length + 4; i++) {
+        const int byte = take(loader);
+        if (byte < 0) {
+            return 0;
+        }
+        frame[i] = (uint8_t)byte;
+    }
+    const uint16_t crc = app_serial_boot_crc(frame + 3, (size_t)length + 1);
+    return frame[1] != crc >> 8 || frame[2] != (crc & 255)
+               ? 'C'
+               : carry_out(loader, frame, (size_t)length);
+}
+
+static void boot(struct loader *loader)
+{
+    static const char early[] = "BIOS\r\nsL5DdsL5DdSMmkekro\n";
+    int bad = 0;
+    say(loader, early);
+    assert_true(take_reply(loader));
+    const int jumps = loader->jumps;
+    while (loader->jumps == jumps && loader->aborts == 0 && bad < 5) {
+        char answer = take_frame(loader);
+        if (answer == 0) {
+            return;
+        }
+        const int number = loader->frames++;
+        const bool garbled = number >= 3 && number < 3 + loader->faults.garbled;
+        answer = garbled                            ? 'C'
+                 : number == loader->faults.unknown ? 'U'
+                 : number == loader->faults.error   ? 'E'
+                                                    : answer;
+        bad = answer == 'C' ? bad + 1 : 0;
+        if (number != loader->faults.unanswered &&
+            (loader->faults.silent == NEVER || number < loader->faults.silent)) {
+            say(loader, (char[]){answer, '\0'});
+        }
+    }
+}
+
+struct outcome {
+    int code;
+    char shown[200];
+    char said[2000];
+};
+
+static void read_all(const char *name, char *text, size_t room)
+{
+    FILE *file = fopen(name, "rb");
+    assert_non_null(file);
+    text[fread(text, 1, room - 1, file)] = '\0';
+    (void)fclose(file);
+}
+
+struct place {
+    char folder[32];
+    char image[48];
+    char shown[48];
+    char said[48];
+    uint8_t bytes[IMAGE];
+};
+
+static void place_begin(struct place *place)
+{
+    strcpy(place->folder, "/tmp/froth_send_XXXXXX");
+    assert_non_null(mkdtemp(place->folder));
+    (void)snprintf(place->image, sizeof place->image, "%s/boot.bin", place->folder);
+    (void)snprintf(place->shown, sizeof place->shown, "%s/shown", place->folder);
+    (void)snprintf(place->said, sizeof place->said, "%s/said", place->folder);
+    for (size_t i = 0; i < IMAGE; i++) {
+        place->bytes[i] = (uint8_t)(i * 31 + (i >> 8) * 7 + (i % 5 == 0 ? 'K' : 0));
+    }
+    FILE *file = fopen(place->image, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(place->bytes, 1, IMAGE, file), IMAGE);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void place_end(const struct place *place)
+{
+    (void)unlink(place->image);
+    (void)unlink(place->shown);
+    (void)unlink(place->said);
+    (void)rmdir(place->folder);
+}
+
+static void redirect(const char *name, int flags, int to)
+{
+    const int file = open(name, flags, 0600);
+    if (file < 0 || dup2(file, to) < 0) {
+        _exit(99);
+    }
+}
+
+static pid_t start_froth(const struct place *place, const char *port, const char *command_line,
+                         double time_limit)
+{
+    const struct app_options options = {
+        .inputs = &(const char *){place->image},
+        .input_count = 1,
+        .port = port,
+        .command_line = command_line,
+        .duration = 0.3,
+        .time_limit = time_limit,
+    };
+    (void)fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        redirect("/dev/null", O_RDONLY, STDIN_FILENO);
+        redirect(place->shown, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
+        redirect(place->said, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+        const int code = app_send(&options);
+        (void)fflush(NULL);
+        _exit(code);
+    }
+    return child;
+}
+
+static int open_line(char *port, size_t room)
+{
+    const int line = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(line >= 0);
+    assert_int_equal(grantpt(line), 0);
+    assert_int_equal(unlockpt(line), 0);
+    (void)snprintf(port, room, "%s", ptsname(line));
+    return line;
+}
+
+static void wait_until_open(const struct place *place)
+{
+    char said[200] = "";
+    for (int i = 0; i < 500 && strstr(said, "waiting") == NULL; i++) {
+        (void)poll(NULL, 0, 10);
+        if (access(place->said, R_OK) == 0) {
+            read_all(place->said, said, sizeof said);
+        }
+    }
+    assert_non_null(strstr(said, "waiting"));
+}
+
+/* A whole session: calls as often as the faults have it, then the console. */
+static struct outcome run(struct loader *loader, const struct faults *faults,
+                          const char *command_line)
+{
+    struct place place;
+    struct outcome outcome = {.code = -1};
+    char port[64];
+    int status;
+    place_begin(&place);
+    *loader = (struct loader){.line = open_line(port, sizeof port), .faults = *faults};
+    /* Held open, so that the line does not end when froth does. */
+    const int other = open(port, O_RDWR | O_NOCTTY);
+    const pid_t child =
+        start_froth(&place, port, command_line, loader->faults.calls == 0 ? 0.3 : 20);
+    wait_until_open(&place);
+    for (int i = 0; i < loader->faults.calls; i++) {
+        boot(loader);
+        if (loader->jumps > i) {
+            say(loader, "hello\r\n");
+        }
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    read_all(place.shown, outcome.shown, sizeof outcome.shown);
+    read_all(place.said, outcome.said, sizeof outcome.said);
+    if (loader->jumps > 0) {
+        assert_memory_equal(loader->memory, place.bytes, IMAGE);
+    }
+    (void)close(other);
+    (void)close(loader->line);
+    place_end(&place);
+    return outcome;
+}
+
+static void sends(void **state)
+{
+    (void)state;
+    struct loader loader;
+    const struct outcome outcome = run(&loader, &none, "fps=30 patch=ember");
+    assert_int_equal(outcome.code, 0);
+    assert_int_equal(loader.jumps, 1);
+    assert_int_equal(loader.aborts, 0);
+    assert_string_equal(loader.command_line, "fps=30 patch=ember");
+    assert_int_equal(loader.line_at, 0x41000000);
+    assert_int_equal(loader.frames, (IMAGE + 250) / 251 + 3);
+    assert_non_null(strstr(outcome.shown, "BIOS\r\n"));
+    assert_non_null(strstr(outcome.shown, "hello\r\n"));
+}
+
+static void sends_again(void **state)
+{
+    (void)state;
+    struct loader loader;
+    struct faults faults = none;
+    faults.calls = 2;
+    const struct outcome outcome = run(&loader, &faults, NULL);
+    assert_int_equal(outcome.code, 0);
+    assert_int_equal(loader.jumps, 2);
+    assert_int_equal(loader.line_at, 0);
+}
+
+static void recovers(void **state)
+{
+    (void)state;
+    const struct {
+        int garbled;
+        long lost;
+        int unanswered;
+    } rows[] = {{4, NEVER, NEVER}, {0, 700, NEVER}, {0, 1296, NEVER}, {0, NEVER, 6}, {2, 3000, 2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct loader loader;
+        struct faults faults = none;
+        faults.garbled = rows[i].garbled;
+        faults.lost = rows[i].lost;
+        faults.unanswered = rows[i].unanswered;
+        const struct outcome outcome = run(&loader, &faults, NULL);
+        assert_int_equal(outcome.code, 0);
+        assert_int_equal(loader.jumps, 1);
+        assert_true(loader.frames > (IMAGE + 250) / 251 + 1);
+    }
+}
+
+static void gives_up(void **state)
+{
+    (void)state;
+    struct faults rows[] = {none, none, none, none, none};
+    const char *const texts[] = {"in five attempts", "does not know a command", "reports an error",
+                                 "stopped answering", "has not called"};
+    rows[0].garbled = 100;
+    rows[1].unknown = 4;
+    rows[2].error = 4;
+    rows[3].silent = 4;
+    rows[4].calls = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct loader loader;
+        const struct outcome outcome = run(&loader, &rows[i], NULL);
+        assert_int_equal(outcome.code, APP_EXIT_FAILED);
+        assert_int_equal(loader.jumps, 0);
+        assert_non_null(strstr(outcome.said, texts[i]));
+    }
+}
+
+static void frames(void **state)
+{
+    (void)state;
+    uint8_t frame[APP_SERIAL_BOOT_FRAME];
+    assert_int_equal(app_serial_boot_crc((const uint8_t *)"123456789", 9), 0x31C3);
+    assert_int_equal(app_serial_boot_frame(frame, APP_SERIAL_BOOT_ABORT, 0, NULL, 0), 4);
+    assert_memory_equal(frame, "\0\0\0\0", 4);
+    assert_int_equal(
+        app_serial_boot_frame(frame, APP_SERIAL_BOOT_LOAD, 0x40000102, (const uint8_t *)"ab", 2),
+        10);
+    assert_int_equal(frame[0], 6);
+    assert_memory_equal(frame + 3,
+                        "\x01\x40\x00\x01\x02"
+                        "ab",
+                        7);
+}
+
+static void wrong_usage(void **state)
+{
+    (void)state;
+    const char *const image = "boot.bin";
+    struct app_options options = {.port = "/dev/null"};
+    assert_int_equal(app_send(&options), APP_EXIT_USAGE);
+    options = (struct app_options){.inputs = &(const char *){image}, .input_count = 1};
+    assert_int_equal(app_send(&options), APP_EXIT_USAGE);
+    options = (struct app_options){.inputs = &(const char *){TEST_DATA "/facts/decay_half.milk"},
+                                   .input_count = 1,
+                                   .port = "/dev/null"};
+    assert_int_equal(app_send(&options), APP_EXIT_FAILED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames),   cmocka_unit_test(sends),    cmocka_unit_test(sends_again),
+        cmocka_unit_test(recovers), cmocka_unit_test(gives_up), cmocka_unit_test(wrong_usage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
