@@ -155,6 +155,7 @@ static void print_way(const char *name, double spent, double bare)
 static void measure_set(struct set *set)
 {
     static const struct way ways[] = {
+        {"avx512, wrap", BASE_CPU_AVX512, TMU_WRAP, 255, 1},
         {"avx2, wrap", BASE_CPU_AVX2, TMU_WRAP, 255, 1},
         {"avx2, wrap, decay", BASE_CPU_AVX2, TMU_WRAP, 249, 1},
         {"avx2, clamp", BASE_CPU_AVX2, TMU_CLAMP, 255, 1},

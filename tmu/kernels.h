@@ -72,5 +72,14 @@ struct tmu_kernels {
 extern const struct tmu_kernels tmu_kernels_plain;
 extern const struct tmu_kernels tmu_kernels_sse41;
 extern const struct tmu_kernels tmu_kernels_avx2;
+extern const struct tmu_kernels tmu_kernels_avx512;
+
+/* The ramps of the last two. */
+void tmu_wrap_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
+                   const struct tmu_sampler *sampler);
+void tmu_clamp_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
+                    const struct tmu_sampler *sampler);
+void tmu_mirror_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
+                     const struct tmu_sampler *sampler);
 
 #endif

@@ -111,8 +111,8 @@ static bool is_power(uint32_t size)
     return (size & (size - 1)) == 0;
 }
 
-static void wrap_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
-                      const struct tmu_sampler *sampler)
+void tmu_wrap_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
+                   const struct tmu_sampler *sampler)
 {
     if (is_power(sampler->width) && is_power(sampler->height)) {
         ramps(x, y, ramp, count, sampler, WRAP_POWER);
@@ -121,14 +121,14 @@ static void wrap_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t co
     }
 }
 
-static void clamp_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
-                       const struct tmu_sampler *sampler)
+void tmu_clamp_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
+                    const struct tmu_sampler *sampler)
 {
     ramps(x, y, ramp, count, sampler, CLAMP);
 }
 
-static void mirror_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
-                        const struct tmu_sampler *sampler)
+void tmu_mirror_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
+                     const struct tmu_sampler *sampler)
 {
     ramps(x, y, ramp, count, sampler, MIRROR);
 }
@@ -228,7 +228,8 @@ static void sample_avx2(uint32_t *dst, const uint32_t *x, const uint32_t *y, siz
 }
 
 const struct tmu_kernels tmu_kernels_avx2 = {
-    .ramps = {[TMU_WRAP] = wrap_avx2, [TMU_CLAMP] = clamp_avx2, [TMU_MIRROR] = mirror_avx2},
+    .ramps =
+        {[TMU_WRAP] = tmu_wrap_avx2, [TMU_CLAMP] = tmu_clamp_avx2, [TMU_MIRROR] = tmu_mirror_avx2},
     .sample = sample_avx2,
 };
 #else
