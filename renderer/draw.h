@@ -72,7 +72,8 @@ struct rend_corner {
     float v;
 };
 
-/* A filled triangle with interpolated colour; each pixel whose centre is inside is drawn, those on
+/* A filled triangle whose colour changes from the first corner's to that of the side across, where
+ * both corners have the same; each pixel whose centre is inside is drawn, those on
  * an edge shared by two triangles once. texture (its guard filled for wrapping) multiplies the
  * colour; NULL: none. */
 struct tmu_surface;
@@ -83,7 +84,7 @@ void rend_draw_triangle(const struct rend_canvas *canvas, const struct rend_corn
 enum { REND_FAN_SIDES = 100 };
 
 /* The triangles from the centre to each two neighbours of sides + 1 rim points. Those lie around it
- * as the corners of a convex polygon, the last where the first is. */
+ * as the corners of a convex polygon, the last where the first is, and have all the same colour. */
 void rend_draw_fan(const struct rend_canvas *canvas, const struct rend_corner *centre,
                    const struct rend_corner *rim, int sides, enum rend_blend blend,
                    const struct tmu_surface *texture);

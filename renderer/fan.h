@@ -15,9 +15,9 @@ enum { REND_FAN_ROWS = 256 };
 struct rend_fan {
     const struct rend_canvas *canvas;
     const struct rend_corner *centre;
-    const struct rend_corner *rim; /* sides + 1, the last where the first is */
-    int sides;                     /* 3..REND_FAN_SIDES */
-    enum rend_blend blend;
+    const struct rend_corner *rim;     /* sides + 1, the last where the first is */
+    int sides;                         /* 3..REND_FAN_SIDES */
+    const struct rend_shade *shade;    /* but for its plane */
     const struct tmu_sampler *sampler; /* NULL: no texture */
     const struct tmu_kernels *texture_kernels;
     struct rend_cover *cover; /* NULL: nothing is hidden. Else the fan is opaque: only what is not

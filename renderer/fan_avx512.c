@@ -13,7 +13,7 @@ enum { GROUP = LANES - 1 };
 enum { BATCH = 32 };
 
 struct batch {
-    alignas(64) float values[BATCH][REND_SPAN_VALUES][LANES];
+    alignas(64) float far[BATCH][LANES];
     uint32_t *pixels[BATCH];
     lanes inside[BATCH];
     uint32_t x[BATCH * LANES + LANES];
@@ -27,6 +27,7 @@ struct painting {
     const struct rend_fan *fan;
     struct rend_fan_plan plan;
     struct tables tables;
+    struct gradient gradient;
     bool ready; /* the tables have the planes */
     struct batch batch;
 };
@@ -42,7 +43,7 @@ struct manner {
 /* The planes of all triangles. */
 static void make_planes(struct painting *painting)
 {
-    set_values(&painting->tables, painting->fan);
+    set_far(&painting->tables, painting->fan);
     if (painting->fan->sampler != NULL) {
         set_places(&painting->tables, painting->fan, painting->plan.shift);
     }
@@ -126,7 +127,7 @@ BASE_INLINE words turns_from(const struct plane *plane, size_t j, const struct b
     return both_halves(low, high);
 }
 
-/* A channel of all pieces. */
+/* Of all pieces. */
 struct slope {
     floats start;
     floats step;
@@ -144,7 +145,7 @@ struct row {
     words left;
     words order; /* pieces that are not empty, in the order of the triangles */
     int count;   /* of those */
-    struct slope value[REND_SPAN_VALUES];
+    struct slope far;
     struct turn turn[2];
 };
 
@@ -164,10 +165,8 @@ BASE_INLINE void set_row(struct row *row, const struct painting *painting,
         _mm512_set1_pd(y),
         pieces->count > HALF_LANES,
     };
-    for (int k = 0; k < (manner.blending == OPAQUE ? REND_SPAN_ALPHA : REND_SPAN_VALUES); k++) {
-        row->value[k].start = values_from(&tables->plane[k], j, &begins);
-        row->value[k].step = _mm512_loadu_ps(tables->step[k] + j);
-    }
+    row->far.start = values_from(&tables->plane[PLANE_FAR], j, &begins);
+    row->far.step = _mm512_loadu_ps(tables->step + j);
     if (manner.colours == TEXTURED) {
         const struct tmu_sampler *sampler = painting->fan->sampler;
         const double half[2] = {0.5 / sampler->width, 0.5 / sampler->height};
@@ -210,11 +209,10 @@ BASE_INLINE unsigned seen_from(const uint8_t *cover, int x)
     return ~(bits >> (x % 8)) & UINT16_MAX;
 }
 
-BASE_INLINE floats slope_at(const struct slope *slope, words piece, floats at)
+BASE_INLINE floats slope_at(const struct slope *slope, words piece, words at)
 {
-    const floats start = _mm512_permutexvar_ps(piece, slope->start);
-    const floats step = _mm512_permutexvar_ps(piece, slope->step);
-    return clamp255(_mm512_add_ps(start, _mm512_mul_ps(at, step)));
+    return far_at(_mm512_permutexvar_ps(piece, slope->start),
+                  _mm512_permutexvar_ps(piece, slope->step), _mm512_cvtepi32_ps(at));
 }
 
 /* Turns to positions: the upper part of 48 bits. */
@@ -243,31 +241,23 @@ BASE_INLINE void draw_batch(struct painting *painting, enum blending blending)
         const words texels = _mm512_maskz_expand_epi32(inside, words_load(batch->texels + at));
         const words dst =
             blending == OPAQUE ? _mm512_setzero_si512() : words_load_some(pixels, inside);
-        const struct values values = {
-            _mm512_load_ps(batch->values[i][REND_SPAN_BLUE]),
-            _mm512_load_ps(batch->values[i][REND_SPAN_GREEN]),
-            _mm512_load_ps(batch->values[i][REND_SPAN_RED]),
-            _mm512_load_ps(batch->values[i][REND_SPAN_ALPHA]),
-        };
-        words_store_some(pixels, inside, mixed(values, dst, texels, TEXTURED, blending));
+        words_store_some(pixels, inside,
+                         shaded(&painting->gradient, _mm512_load_ps(batch->far[i]), dst, texels,
+                                TEXTURED, blending));
         at += (size_t)__builtin_popcount(inside);
     }
     batch->vectors = 0;
     batch->count = 0;
 }
 
-BASE_INLINE void add_to_batch(struct painting *painting, const struct row *row,
-                              const struct values *values, words piece, words at, uint32_t *pixels,
-                              lanes inside, enum blending blending)
+BASE_INLINE void add_to_batch(struct painting *painting, const struct row *row, words piece,
+                              words at, uint32_t *pixels, lanes inside, enum blending blending)
 {
     struct batch *batch = &painting->batch;
     const struct tmu_sampler *sampler = painting->fan->sampler;
     const words x = position_at(&row->turn[0], piece, at, sampler->width);
     const words y = position_at(&row->turn[1], piece, at, sampler->height);
-    _mm512_store_ps(batch->values[batch->vectors][REND_SPAN_BLUE], values->blue);
-    _mm512_store_ps(batch->values[batch->vectors][REND_SPAN_GREEN], values->green);
-    _mm512_store_ps(batch->values[batch->vectors][REND_SPAN_RED], values->red);
-    _mm512_store_ps(batch->values[batch->vectors][REND_SPAN_ALPHA], values->alpha);
+    _mm512_store_ps(batch->far[batch->vectors], slope_at(&row->far, piece, at));
     batch->pixels[batch->vectors] = pixels;
     batch->inside[batch->vectors++] = inside;
     words_store(batch->x + batch->count, _mm512_maskz_compress_epi32(inside, x));
@@ -284,21 +274,16 @@ BASE_INLINE void draw_pixels(struct painting *painting, const struct row *row, i
 {
     const words places = _mm512_add_epi32(_mm512_set1_epi32(x), words_in_order());
     const words at = _mm512_sub_epi32(places, _mm512_permutexvar_epi32(piece, row->left));
-    const floats along = _mm512_cvtepi32_ps(at);
-    struct values values;
-    values.blue = slope_at(&row->value[REND_SPAN_BLUE], piece, along);
-    values.green = slope_at(&row->value[REND_SPAN_GREEN], piece, along);
-    values.red = slope_at(&row->value[REND_SPAN_RED], piece, along);
-    values.alpha = manner.blending == OPAQUE ? _mm512_set1_ps(255.0f)
-                                             : slope_at(&row->value[REND_SPAN_ALPHA], piece, along);
     uint32_t *pixels = row->pixels + x;
     if (manner.colours == TEXTURED) {
-        add_to_batch(painting, row, &values, piece, at, pixels, inside, manner.blending);
+        add_to_batch(painting, row, piece, at, pixels, inside, manner.blending);
         return;
     }
     const words dst =
         manner.blending == OPAQUE ? _mm512_setzero_si512() : words_load_some(pixels, inside);
-    words_store_some(pixels, inside, mixed(values, dst, dst, VARIED, manner.blending));
+    words_store_some(pixels, inside,
+                     shaded(&painting->gradient, slope_at(&row->far, piece, at), dst, dst, VARIED,
+                            manner.blending));
 }
 
 /* Pieces that lie side by side. */
@@ -530,12 +515,13 @@ bool rend_fan_avx512(const struct rend_fan *fan)
         set_vertices(&painting.tables, fan, plan);
         set_sides(&painting.tables, fan->sides);
         cross_rim(&painting.tables, plan, fan->canvas->width);
+        painting.gradient = gradient_of(fan->shade);
         painting.ready = false;
         painting.batch.vectors = 0;
         painting.batch.count = 0;
-        const enum blending blending = fan->blend == REND_BLEND_ADDITIVE ? ADDED
-                                       : from == 255 && to == 255        ? OPAQUE
-                                                                         : BLENDED;
+        const enum blending blending = fan->shade->blend == REND_BLEND_ADDITIVE ? ADDED
+                                       : from == 255 && to == 255               ? OPAQUE
+                                                                                : BLENDED;
         pixels = draw_kind(&painting, fan->sampler != NULL ? TEXTURED : VARIED, blending);
     }
     (void)rend_may_fill(fan->canvas, cost + each * pixels);

@@ -1,8 +1,6 @@
 #if defined(__x86_64__)
 #include "renderer/fan.h"
 
-#include <string.h>
-
 #include "renderer/span_sixteen.h"
 
 /* Fans that are smaller or larger, in pixels, or lie beyond that are not of this kind. */
@@ -67,17 +65,14 @@ BASE_INLINE words gathered(const void *of_first, lanes some)
     return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), some, places, of_first, 1);
 }
 
-/* Copies the places twice. Returns how far they go from the centre; negative if the corners differ
- * in colour or lie nowhere. */
+/* Copies the places twice. Returns how far they go from the centre; negative if they lie nowhere.
+ */
 static float set_places(struct rend_fan_plan *plan, const struct rend_fan *fan)
 {
     const struct rend_corner *rim = fan->rim;
     const floats x = _mm512_set1_ps(fan->centre->at.x);
     const floats y = _mm512_set1_ps(fan->centre->at.y);
     const floats limit = _mm512_set1_ps(place_most);
-    uint32_t first_colour;
-    memcpy(&first_colour, &rim[0].colour, sizeof first_colour);
-    const words colour = _mm512_set1_epi32((int)first_colour);
     floats reach = _mm512_setzero_ps();
     unsigned odd = 0;
     for (int j = 0; j < fan->sides; j += LANES) {
@@ -88,7 +83,6 @@ static float set_places(struct rend_fan_plan *plan, const struct rend_fan *fan)
                                          _mm512_abs_ps(_mm512_sub_ps(at_y, y)));
         const floats sum = _mm512_add_ps(_mm512_abs_ps(at_x), _mm512_abs_ps(at_y));
         odd |= _mm512_mask_cmp_ps_mask(some, sum, limit, _CMP_NLT_UQ);
-        odd |= _mm512_mask_cmpneq_epi32_mask(some, gathered(&rim[j].colour, some), colour);
         reach = _mm512_mask_max_ps(reach, some, reach, far);
         _mm512_storeu_ps(plan->x + j, at_x);
         _mm512_storeu_ps(plan->y + j, at_y);

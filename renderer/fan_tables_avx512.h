@@ -17,8 +17,8 @@
 /* Room for as many triangles, and vectors from the last one on. */
 enum { TRIANGLES = REND_FAN_SIDES + 2 + LANES };
 
-/* Planes over the pixels: the four values, and the place in the texture. */
-enum { PLANE_U = REND_SPAN_VALUES, PLANE_V, PLANES };
+/* Planes over the pixels: how far from the centre they lie, and where in the texture. */
+enum { PLANE_FAR, PLANE_U, PLANE_V, PLANES };
 
 struct plane {
     alignas(64) double at[TRIANGLES];
@@ -29,9 +29,9 @@ struct plane {
 /* What is known of a fan's triangles and vertices, in the order of the plan. */
 struct tables {
     struct plane plane[PLANES];
-    alignas(64) float step[REND_SPAN_VALUES][TRIANGLES]; /* per pixel */
-    uint32_t turn[2][TRIANGLES];                         /* the same in the texture, of 2^32 */
-    double x[TRIANGLES];                                 /* vertices */
+    alignas(64) float step[TRIANGLES]; /* farther, per pixel */
+    uint32_t turn[2][TRIANGLES];       /* per pixel in the texture, of 2^32 */
+    double x[TRIANGLES];               /* vertices */
     double y[TRIANGLES];
     double slope[TRIANGLES]; /* of the side from the centre to a vertex, x per row */
     struct {
@@ -84,21 +84,15 @@ BASE_INLINE void set_plane(struct plane *plane, size_t j, const struct corners *
     _mm512_storeu_pd(plane->per_y + j, per_y);
 }
 
-static void set_values(struct tables *tables, const struct rend_fan *fan)
+static void set_far(struct tables *tables, const struct rend_fan *fan)
 {
-    const struct rend_colour a = fan->centre->colour;
-    const struct rend_colour b = fan->rim[0].colour;
-    const double from[REND_SPAN_VALUES] = {a.b, a.g, a.r, a.a};
-    const double to[REND_SPAN_VALUES] = {b.b, b.g, b.r, b.a};
+    const doubles one = _mm512_set1_pd(1);
+    struct plane *plane = &tables->plane[PLANE_FAR];
     for (size_t j = 0; j <= (size_t)fan->sides; j += HALF_LANES) {
         const struct corners corners =
             corners_of(tables, j, (double)fan->centre->at.x, (double)fan->centre->at.y);
-        for (int k = 0; k < REND_SPAN_VALUES; k++) {
-            const doubles more = _mm512_set1_pd(to[k] - from[k]);
-            set_plane(&tables->plane[k], j, &corners, from[k], more, more);
-            _mm256_storeu_ps(tables->step[k] + j,
-                             _mm512_cvtpd_ps(_mm512_loadu_pd(tables->plane[k].per_x + j)));
-        }
+        set_plane(plane, j, &corners, 0, one, one);
+        _mm256_storeu_ps(tables->step + j, _mm512_cvtpd_ps(_mm512_loadu_pd(plane->per_x + j)));
     }
 }
 

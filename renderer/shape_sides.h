@@ -90,11 +90,11 @@ static inline bool rend_fan_is_plain(bool textured, const struct rend_corner *ce
                                      const struct rend_corner *rim, int sides)
 {
     const struct rend_colour a = centre->colour;
-    bool plain = !textured && sides <= REND_FAN_SIDES && rend_finite_point(centre->at);
+    const struct rend_colour b = rim[0].colour;
+    const bool same = a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a;
+    bool plain = !textured && same && sides <= REND_FAN_SIDES && rend_finite_point(centre->at);
     for (int i = 0; i <= sides && plain; i++) {
-        const struct rend_colour b = rim[i].colour;
-        plain =
-            a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a && rend_finite_point(rim[i].at);
+        plain = rend_finite_point(rim[i].at);
     }
     return plain;
 }

@@ -1,31 +1,31 @@
 #include "renderer/span.h"
 
-static float clamp255(float x)
+static float clamp1(float x)
 {
     x = x > 0.0f ? x : 0.0f;
-    return x < 255.0f ? x : 255.0f;
+    return x < 1.0f ? x : 1.0f;
+}
+
+static float value_at(const struct rend_shade *shade, int k, float t)
+{
+    return shade->from[k] + t * shade->more[k];
 }
 
 /* texels may be NULL. */
 static void shade_row(const struct rend_shade *shade, int x, int y, size_t from,
                       const uint32_t *texels, uint32_t *pixels, size_t count)
 {
-    const float per_255 = 1.0f / 255.0f;
-    float start[REND_SPAN_VALUES];
-    float step[REND_SPAN_VALUES];
-    for (int k = 0; k < REND_SPAN_VALUES; k++) {
-        start[k] = (float)(shade->at[k] + x * shade->per_x[k] + y * shade->per_y[k]);
-        step[k] = (float)shade->per_x[k];
-    }
+    const float start = (float)(shade->at + x * shade->per_x + y * shade->per_y);
+    const float step = (float)shade->per_x;
     for (size_t i = 0; i < count; i++) {
-        const float at = (float)(int32_t)(from + i);
-        const float alpha = clamp255(start[REND_SPAN_ALPHA] + at * step[REND_SPAN_ALPHA]) * per_255;
+        const float t = clamp1(start + (float)(int32_t)(from + i) * step);
+        const float alpha = value_at(shade, REND_SPAN_ALPHA, t);
         const float kept = shade->blend == REND_BLEND_ADDITIVE ? 1.0f : 1.0f - alpha;
         uint32_t pixel = 0;
         for (int k = 0; k < REND_SPAN_ALPHA; k++) {
-            float colour = clamp255(start[k] + at * step[k]);
+            float colour = value_at(shade, k, t);
             if (texels != NULL) {
-                colour = colour * ((float)(int32_t)((texels[i] >> (8 * k)) & 255) * per_255);
+                colour = (float)(int32_t)((texels[i] >> (8 * k)) & 255) * colour;
             }
             const float dst = (float)(int32_t)((pixels[i] >> (8 * k)) & 255);
             const float sum = dst * kept + colour * alpha;

@@ -20,12 +20,16 @@ enum { REND_SPAN_BLUE, REND_SPAN_GREEN, REND_SPAN_RED, REND_SPAN_ALPHA, REND_SPA
 /* A shade is computed anew after so many pixels. */
 enum { REND_SPAN_CHUNK = 256 };
 
-/* The colour and alpha of a triangle, 0..255: planes over the pixels,
- * value(x, y) = at + x * per_x + y * per_y, in this order. */
+/* The colour and alpha of a triangle, which change from one corner to the side across it. Alpha is
+ * 0..1; so are colours that texels are multiplied by, and others are 0..255. How far a pixel lies
+ * from the corner is a plane over the pixels, far(x, y) = at + x * per_x + y * per_y, in this
+ * order; the corner lies at 0, the side at 1. */
 struct rend_shade {
-    double at[REND_SPAN_VALUES];
-    double per_x[REND_SPAN_VALUES];
-    double per_y[REND_SPAN_VALUES];
+    float from[REND_SPAN_VALUES];
+    float more[REND_SPAN_VALUES]; /* there is at the side */
+    double at;
+    double per_x;
+    double per_y;
     enum rend_blend blend;
 };
 
@@ -80,8 +84,8 @@ struct rend_tint {
 
 struct rend_span_kernels {
     /* The pixels of pieces, in order. In 32-bit floats:
-     * v[k] = clamp((float)value(x, y) + i * (float)per_x, 0, 255); a = v[alpha] * (1 / 255);
-     * colour = v[k] * (texel * (1 / 255));
+     * t = clamp((float)far(x, y) + i * (float)per_x, 0, 1); v[k] = from[k] + t * more[k];
+     * a = v[alpha]; colour = texel * v[k];
      * out = rounded min(255, colour * a + dst * (1 - a)), additive min(255, colour * a + dst). */
     void (*textured)(const struct rend_shade *shade, const struct rend_textured_piece *pieces,
                      size_t count, const uint32_t *texels);

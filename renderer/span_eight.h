@@ -53,12 +53,6 @@ BASE_INLINE half_words half_words_in_order(void)
     return _mm_setr_epi32(0, 1, 2, 3);
 }
 
-/* The same four for every four lanes. */
-BASE_INLINE floats floats_of_four(__m128 four)
-{
-    return _mm256_set_m128(four, four);
-}
-
 BASE_INLINE words words_of_four(__m128i four)
 {
     return _mm256_broadcastsi128_si256(four);
@@ -100,16 +94,6 @@ BASE_INLINE words words_load_open(const uint32_t *at, lanes some)
 BASE_INLINE void words_store_open(uint32_t *at, lanes some, words value, words old)
 {
     words_store(at, _mm256_blendv_epi8(old, value, some));
-}
-
-BASE_INLINE half_words half_words_of(half_floats numbers)
-{
-    return _mm_castps_si128(numbers);
-}
-
-BASE_INLINE half_floats half_floats_of(half_words bits)
-{
-    return _mm_castsi128_ps(bits);
 }
 
 BASE_INLINE void half_words_store(int32_t *at, half_words value)

@@ -19,42 +19,46 @@ struct values {
     floats alpha;
 };
 
-BASE_INLINE floats clamp255(floats x)
-{
-    return VECTOR(min_ps)(VECTOR(max_ps)(x, VECTOR(setzero_ps)()), VECTOR(set1_ps)(255.0f));
-}
-
-BASE_INLINE struct values broadcast(__m128 values)
-{
-    const floats all = floats_of_four(values);
-    return (struct values){VECTOR(shuffle_ps)(all, all, 0x00), VECTOR(shuffle_ps)(all, all, 0x55),
-                           VECTOR(shuffle_ps)(all, all, 0xAA), VECTOR(shuffle_ps)(all, all, 0xFF)};
-}
-
-/* Values along a row. */
-struct ramp {
-    struct values start;
-    struct values step;
+/* Of a triangle, what a shade has. */
+struct gradient {
+    struct values from;
+    struct values more;
 };
 
-BASE_INLINE floats value_of(floats start, floats step, floats at, bool clamped)
+BASE_INLINE struct values four_values(const float *values)
 {
-    const floats value = VECTOR(add_ps)(start, VECTOR(mul_ps)(at, step));
-    return clamped ? clamp255(value) : value;
+    return (struct values){
+        VECTOR(set1_ps)(values[REND_SPAN_BLUE]), VECTOR(set1_ps)(values[REND_SPAN_GREEN]),
+        VECTOR(set1_ps)(values[REND_SPAN_RED]), VECTOR(set1_ps)(values[REND_SPAN_ALPHA])};
 }
 
-BASE_INLINE struct values values_of(const struct ramp *ramp, floats at, bool flat, bool clamped)
+BASE_INLINE struct gradient gradient_of(const struct rend_shade *shade)
 {
-    struct values values = ramp->start;
-    values.alpha = value_of(ramp->start.alpha, ramp->step.alpha, at, clamped);
+    return (struct gradient){four_values(shade->from), four_values(shade->more)};
+}
+
+/* How far pixels lie from the corner, counted from where a piece of a row begins. */
+BASE_INLINE floats far_at(floats start, floats step, floats at)
+{
+    const floats far = VECTOR(add_ps)(start, VECTOR(mul_ps)(at, step));
+    return VECTOR(min_ps)(VECTOR(max_ps)(far, VECTOR(setzero_ps)()), VECTOR(set1_ps)(1.0f));
+}
+
+BASE_INLINE floats value_at(floats from, floats more, floats far)
+{
+    return VECTOR(add_ps)(from, VECTOR(mul_ps)(far, more));
+}
+
+BASE_INLINE struct values values_at(const struct gradient *gradient, floats far, bool flat)
+{
+    const struct values *from = &gradient->from;
+    const struct values *more = &gradient->more;
+    struct values values = *from;
+    values.alpha = value_at(from->alpha, more->alpha, far);
     if (!flat) {
-        values.blue = value_of(ramp->start.blue, ramp->step.blue, at, clamped);
-        values.green = value_of(ramp->start.green, ramp->step.green, at, clamped);
-        values.red = value_of(ramp->start.red, ramp->step.red, at, clamped);
-    } else if (clamped) {
-        values.blue = clamp255(values.blue);
-        values.green = clamp255(values.green);
-        values.red = clamp255(values.red);
+        values.blue = value_at(from->blue, more->blue, far);
+        values.green = value_at(from->green, more->green, far);
+        values.red = value_at(from->red, more->red, far);
     }
     return values;
 }
@@ -70,8 +74,7 @@ BASE_INLINE floats byte_of(words pixels, int byte)
 
 BASE_INLINE floats textured(floats colour, words texels, int byte)
 {
-    return VECTOR(mul_ps)(colour,
-                          VECTOR(mul_ps)(byte_of(texels, byte), VECTOR(set1_ps)(1.0f / 255.0f)));
+    return VECTOR(mul_ps)(byte_of(texels, byte), colour);
 }
 
 /* One channel of some pixels. A blended sum exceeds 255 by rounding at most, which the last step
@@ -99,18 +102,17 @@ BASE_INLINE words mixed(struct values v, words dst, words texels, enum colours c
         v.green = textured(v.green, texels, 1);
         v.red = textured(v.red, texels, 2);
     }
-    const floats alpha = VECTOR(mul_ps)(v.alpha, VECTOR(set1_ps)(1.0f / 255.0f));
-    const floats kept = VECTOR(sub_ps)(VECTOR(set1_ps)(1.0f), alpha);
-    const words blue = channel(v.blue, alpha, kept, dst, 0, blending);
-    const words green = channel(v.green, alpha, kept, dst, 1, blending);
-    const words red = channel(v.red, alpha, kept, dst, 2, blending);
+    const floats kept = VECTOR(sub_ps)(VECTOR(set1_ps)(1.0f), v.alpha);
+    const words blue = channel(v.blue, v.alpha, kept, dst, 0, blending);
+    const words green = channel(v.green, v.alpha, kept, dst, 1, blending);
+    const words red = channel(v.red, v.alpha, kept, dst, 2, blending);
     return BITS(or)(BITS(or)(blue, VECTOR(slli_epi32)(green, 8)), VECTOR(slli_epi32)(red, 16));
 }
 
-BASE_INLINE words shaded(const struct ramp *ramp, floats at, words dst, words texels,
-                         enum colours colours, enum blending blending, bool clamped)
+BASE_INLINE words shaded(const struct gradient *gradient, floats far, words dst, words texels,
+                         enum colours colours, enum blending blending)
 {
-    return mixed(values_of(ramp, at, colours == FLAT, clamped), dst, texels, colours, blending);
+    return mixed(values_at(gradient, far, colours == FLAT), dst, texels, colours, blending);
 }
 #endif
 

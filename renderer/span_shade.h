@@ -9,47 +9,18 @@
 
 #include "renderer/span_pixel.h"
 
-/* A triangle's planes. */
-struct planes {
-    __m256d at;
-    __m256d per_x;
-    __m256d per_y;
-    __m128 step; /* per_x */
-    struct values steps;
-};
-
-BASE_INLINE struct planes planes_of(const struct rend_shade *shade)
+BASE_INLINE float far_from(const struct rend_shade *shade, int x, int y)
 {
-    const __m256d per_x = _mm256_loadu_pd(shade->per_x);
-    const __m128 step = _mm256_cvtpd_ps(per_x);
-    return (struct planes){_mm256_loadu_pd(shade->at), per_x, _mm256_loadu_pd(shade->per_y), step,
-                           broadcast(step)};
+    return (float)(shade->at + x * shade->per_x + y * shade->per_y);
 }
 
-BASE_INLINE __m128 values_at(const struct planes *planes, int x, int y)
+/* Pixels x + i of row y, i from `from` on. */
+BASE_INLINE void shade_chunk(const struct rend_shade *shade, const struct gradient *gradient, int x,
+                             int y, size_t from, const uint32_t *texels, uint32_t *pixels,
+                             size_t count, enum colours colours, enum blending blending)
 {
-    const __m256d moved_x = _mm256_mul_pd(_mm256_set1_pd(x), planes->per_x);
-    const __m256d moved_y = _mm256_mul_pd(_mm256_set1_pd(y), planes->per_y);
-    return _mm256_cvtpd_ps(_mm256_add_pd(_mm256_add_pd(planes->at, moved_x), moved_y));
-}
-
-/* Whether all values stay within 0..255. Rounding a sum or a product does not change the order of
- * numbers, so they lie between the first and the last. */
-BASE_INLINE bool within_range(__m128 start, __m128 step, size_t count)
-{
-    const __m128 zero = _mm_setzero_ps();
-    const __m128 most = _mm_set1_ps(255.0f);
-    const __m128 last = _mm_add_ps(start, _mm_mul_ps(_mm_set1_ps((float)(int)(count - 1)), step));
-    const __m128 first_in = _mm_and_ps(_mm_cmpge_ps(start, zero), _mm_cmple_ps(start, most));
-    const __m128 last_in = _mm_and_ps(_mm_cmpge_ps(last, zero), _mm_cmple_ps(last, most));
-    return _mm_movemask_ps(_mm_and_ps(first_in, last_in)) == 15;
-}
-
-/* Pixels from.. of a chunk. */
-BASE_INLINE void shade_pixels(const struct ramp *ramp, size_t from, const uint32_t *texels,
-                              uint32_t *pixels, size_t count, enum colours colours,
-                              enum blending blending, bool clamped)
-{
+    const floats start = VECTOR(set1_ps)(far_from(shade, x, y));
+    const floats step = VECTOR(set1_ps)((float)shade->per_x);
     floats at =
         VECTOR(add_ps)(VECTOR(set1_ps)((float)(int)from), VECTOR(cvtepi32_ps)(words_in_order()));
     words texel = BITS(setzero)();
@@ -57,7 +28,8 @@ BASE_INLINE void shade_pixels(const struct ramp *ramp, size_t from, const uint32
     for (; i + LANES <= count; i += LANES) {
         texel = colours == TEXTURED ? words_load(texels + i) : texel;
         const words dst = blending == OPAQUE ? texel : words_load(pixels + i);
-        words_store(pixels + i, shaded(ramp, at, dst, texel, colours, blending, clamped));
+        words_store(pixels + i,
+                    shaded(gradient, far_at(start, step, at), dst, texel, colours, blending));
         at = VECTOR(add_ps)(at, VECTOR(set1_ps)(LANES));
     }
     if (i < count) {
@@ -65,20 +37,7 @@ BASE_INLINE void shade_pixels(const struct ramp *ramp, size_t from, const uint32
         texel = colours == TEXTURED ? words_load_some(texels + i, rest) : texel;
         const words dst = blending == OPAQUE ? texel : words_load_some(pixels + i, rest);
         words_store_some(pixels + i, rest,
-                         shaded(ramp, at, dst, texel, colours, blending, clamped));
-    }
-}
-
-BASE_INLINE void shade_chunk(const struct planes *planes, int x, int y, size_t from,
-                             const uint32_t *texels, uint32_t *pixels, size_t count,
-                             enum colours colours, enum blending blending)
-{
-    const __m128 start = values_at(planes, x, y);
-    const struct ramp ramp = {broadcast(start), planes->steps};
-    if (within_range(start, planes->step, from + count)) {
-        shade_pixels(&ramp, from, texels, pixels, count, colours, blending, false);
-    } else {
-        shade_pixels(&ramp, from, texels, pixels, count, colours, blending, true);
+                         shaded(gradient, far_at(start, step, at), dst, texel, colours, blending));
     }
 }
 
@@ -96,50 +55,27 @@ enum { BLOCK = 64 };
 /* Pixels of a row: one at least, and a chunk at most. */
 struct piece {
     uint32_t *pixels;
-    const float *start; /* of BLOCK each: the four values, and the length */
+    const float *start; /* how far its first pixel lies; BLOCK behind it, the length */
     int64_t length;
 };
 
+enum { START, LENGTH, PIECE_VALUES };
+
 struct block {
-    alignas(32) float start[REND_SPAN_VALUES + 1][BLOCK];
+    alignas(32) float values[PIECE_VALUES][BLOCK];
     alignas(32) int32_t length[BLOCK]; /* 0: nothing */
     struct piece pieces[BLOCK + 2];    /* the last ones are read only */
     int vectors;                       /* that all pieces take */
-    int outside;                       /* not 0: some value may leave 0..255 */
 };
 
-/* Whether sums of what the planes give can be compared: nothing is NaN then. */
-BASE_INLINE bool tame(const struct planes *planes)
-{
-    const __m256d sign = _mm256_set1_pd(-0.0);
-    const __m256d most = _mm256_add_pd(_mm256_andnot_pd(sign, planes->at),
-                                       _mm256_add_pd(_mm256_andnot_pd(sign, planes->per_x),
-                                                     _mm256_andnot_pd(sign, planes->per_y)));
-    return _mm256_movemask_pd(_mm256_cmp_pd(most, _mm256_set1_pd(1e30), _CMP_LT_OQ)) == 15;
-}
-
-/* Where the values of some runs begin, with lengths as given. Returns which leave 0..255. */
-BASE_INLINE half_floats start_some(struct block *block, size_t i, const struct rend_shade *shade,
-                                   half_words first, half_words length, doubles y)
+/* How far the first pixels of some runs lie. */
+BASE_INLINE half_floats starts_of(const struct rend_shade *shade, half_words first, doubles y)
 {
     const doubles x = VECTOR(cvtepi32_pd)(first);
-    const half_floats last = HALF(cvtepi32_ps)(HALF(sub_epi32)(length, HALF(set1_epi32)(1)));
-    half_floats low = HALF(setzero_ps)();
-    half_floats high = HALF(set1_ps)(255.0f);
-    for (int k = 0; k < REND_SPAN_VALUES; k++) {
-        const doubles across = VECTOR(mul_pd)(x, VECTOR(set1_pd)(shade->per_x[k]));
-        const doubles down = VECTOR(mul_pd)(y, VECTOR(set1_pd)(shade->per_y[k]));
-        const doubles exact =
-            VECTOR(add_pd)(VECTOR(add_pd)(VECTOR(set1_pd)(shade->at[k]), across), down);
-        const half_floats start = VECTOR(cvtpd_ps)(exact);
-        const half_floats step = HALF(set1_ps)((float)shade->per_x[k]);
-        const half_floats end = HALF(add_ps)(start, HALF(mul_ps)(last, step));
-        HALF(store_ps)(block->start[k] + i, start);
-        low = HALF(min_ps)(low, HALF(min_ps)(start, end));
-        high = HALF(max_ps)(high, HALF(max_ps)(start, end));
-    }
-    return HALF(or_ps)(HALF(cmp_ps)(low, HALF(setzero_ps)(), _CMP_LT_OS),
-                       HALF(cmp_ps)(high, HALF(set1_ps)(255.0f), _CMP_GT_OS));
+    const doubles across = VECTOR(mul_pd)(x, VECTOR(set1_pd)(shade->per_x));
+    const doubles down = VECTOR(mul_pd)(y, VECTOR(set1_pd)(shade->per_y));
+    return VECTOR(cvtpd_ps)(
+        VECTOR(add_pd)(VECTOR(add_pd)(VECTOR(set1_pd)(shade->at), across), down));
 }
 
 /* Up to BLOCK rows. Returns false if there is a run longer than a chunk. */
@@ -151,23 +87,19 @@ BASE_INLINE bool start_block(struct block *block, const struct rend_shade *shade
     doubles row = VECTOR(add_pd)(VECTOR(set1_pd)(y), doubles_in_order());
     half_words vectors = none;
     half_words longer = none;
-    half_floats outside = HALF(setzero_ps)();
     for (size_t i = 0; i < count; i += HALF_LANES) {
         const size_t rest = count - i;
         const struct some_runs some = runs_load(runs + i, rest < HALF_LANES ? rest : HALF_LANES);
         const half_words length = HALF(max_epi32)(HALF(sub_epi32)(some.end, some.first), none);
-        const half_floats leaving = start_some(block, i, shade, some.first, length, row);
-        const half_floats empty = half_floats_of(HALF(cmpeq_epi32)(length, none));
-        outside = HALF(or_ps)(outside, HALF(andnot_ps)(empty, leaving));
         longer = HALF_BITS(or)(longer, HALF(cmpgt_epi32)(length, chunk));
         const half_words filled = HALF(add_epi32)(length, HALF(set1_epi32)(LANES - 1));
         vectors = HALF(add_epi32)(vectors, HALF(srli_epi32)(filled, LANES == 8 ? 3 : 4));
         half_words_store(block->length + i, length);
-        HALF(store_ps)(block->start[REND_SPAN_VALUES] + i, HALF(cvtepi32_ps)(length));
+        HALF(store_ps)(block->values[START] + i, starts_of(shade, some.first, row));
+        HALF(store_ps)(block->values[LENGTH] + i, HALF(cvtepi32_ps)(length));
         row = VECTOR(add_pd)(row, VECTOR(set1_pd)(HALF_LANES));
     }
     block->vectors = half_words_sum(vectors);
-    block->outside = HALF(movemask_ps)(outside);
     return HALF(movemask_epi8)(longer) == 0;
 }
 
@@ -178,7 +110,7 @@ BASE_INLINE void list_pieces(struct block *block, const struct rend_run *runs, s
     struct piece *piece = block->pieces;
     for (size_t i = 0; i < count; i++) {
         const int64_t length = block->length[i];
-        *piece = (struct piece){pixels + runs[i].first, block->start[0] + i, length};
+        *piece = (struct piece){pixels + runs[i].first, block->values[START] + i, length};
         piece += length > 0;
         pixels += stride;
     }
@@ -186,29 +118,23 @@ BASE_INLINE void list_pieces(struct block *block, const struct rend_run *runs, s
     piece[1].length = 0;
 }
 
-BASE_INLINE struct ramp ramp_of(const float *start, const struct values *steps)
-{
-    return (struct ramp){
-        {floats_all(start + REND_SPAN_BLUE * BLOCK), floats_all(start + REND_SPAN_GREEN * BLOCK),
-         floats_all(start + REND_SPAN_RED * BLOCK), floats_all(start + REND_SPAN_ALPHA * BLOCK)},
-        *steps};
-}
-
 /* All pieces in one loop, whose way does not depend on how short each of them is. */
-BASE_INLINE void shade_pieces(const struct block *block, const struct values *steps,
-                              enum colours colours, enum blending blending, bool clamped)
+BASE_INLINE void shade_pieces(const struct block *block, const struct rend_shade *shade,
+                              const struct gradient *gradient, enum colours colours,
+                              enum blending blending)
 {
+    const floats step = VECTOR(set1_ps)((float)shade->per_x);
     const struct piece *piece = block->pieces;
     int64_t length = piece->length;
     int64_t i = 0;
     for (int vector = block->vectors; vector > 0; vector--) {
-        const struct ramp ramp = ramp_of(piece->start, steps);
         const floats at = VECTOR(loadu_ps)(counting + i);
-        const floats stop = floats_all(piece->start + REND_SPAN_VALUES * BLOCK);
+        const floats stop = floats_all(piece->start + LENGTH * BLOCK);
         const lanes inside = lanes_less(at, stop);
         uint32_t *pixels = piece->pixels + i;
         const words dst = words_load_open(pixels, inside);
-        const words drawn = shaded(&ramp, at, dst, dst, colours, blending, clamped);
+        const floats far = far_at(floats_all(piece->start), step, at);
+        const words drawn = shaded(gradient, far, dst, dst, colours, blending);
         words_store_open(pixels, inside, drawn, dst);
         i += LANES;
         const int64_t next = piece[1].length;
@@ -219,16 +145,16 @@ BASE_INLINE void shade_pieces(const struct block *block, const struct values *st
     }
 }
 
-BASE_INLINE void shade_long_rows(const struct planes *planes, int y, const struct rend_run *runs,
-                                 size_t count, uint32_t *pixels, size_t stride,
-                                 enum colours colours, enum blending blending)
+BASE_INLINE void shade_long_rows(const struct rend_shade *shade, const struct gradient *gradient,
+                                 int y, const struct rend_run *runs, size_t count, uint32_t *pixels,
+                                 size_t stride, enum colours colours, enum blending blending)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t *row = pixels + i * stride;
         const int end = runs[i].end;
         for (int x = runs[i].first; x < end; x += REND_SPAN_CHUNK) {
             const int rest = end - x;
-            shade_chunk(planes, x, y + (int)i, 0, NULL, row + x,
+            shade_chunk(shade, gradient, x, y + (int)i, 0, NULL, row + x,
                         (size_t)(rest < REND_SPAN_CHUNK ? rest : REND_SPAN_CHUNK), colours,
                         blending);
         }
@@ -239,37 +165,25 @@ BASE_INLINE void shade_rows(const struct rend_shade *shade, int y, const struct 
                             size_t count, uint32_t *pixels, size_t stride, enum colours colours,
                             enum blending blending)
 {
-    const struct planes planes = planes_of(shade);
-    const bool all_tame = tame(&planes);
+    const struct gradient gradient = gradient_of(shade);
     for (size_t i = 0; i < count; i += BLOCK) {
         const size_t rows = count - i < BLOCK ? count - i : BLOCK;
         uint32_t *first = pixels + i * stride;
         struct block block;
         if (!start_block(&block, shade, y + (int)i, runs + i, rows)) {
-            shade_long_rows(&planes, y + (int)i, runs + i, rows, first, stride, colours, blending);
+            shade_long_rows(shade, &gradient, y + (int)i, runs + i, rows, first, stride, colours,
+                            blending);
             continue;
         }
         list_pieces(&block, runs + i, rows, first, stride);
-        if (block.outside == 0 && all_tame) {
-            shade_pieces(&block, &planes.steps, colours, blending, false);
-        } else {
-            shade_pieces(&block, &planes.steps, colours, blending, true);
-        }
+        shade_pieces(&block, shade, &gradient, colours, blending);
     }
-}
-
-static bool constant(const struct rend_shade *shade, int first, int end)
-{
-    bool same = true;
-    for (int k = first; k < end; k++) {
-        same = same && shade->per_x[k] == 0 && shade->per_y[k] == 0;
-    }
-    return same;
 }
 
 static bool flat(const struct rend_shade *shade)
 {
-    return constant(shade, REND_SPAN_BLUE, REND_SPAN_ALPHA);
+    return shade->more[REND_SPAN_BLUE] == 0 && shade->more[REND_SPAN_GREEN] == 0 &&
+           shade->more[REND_SPAN_RED] == 0;
 }
 
 static enum blending blending_of(const struct rend_shade *shade)
@@ -277,9 +191,8 @@ static enum blending blending_of(const struct rend_shade *shade)
     if (shade->blend == REND_BLEND_ADDITIVE) {
         return ADDED;
     }
-    return constant(shade, REND_SPAN_ALPHA, REND_SPAN_VALUES) && shade->at[REND_SPAN_ALPHA] == 255
-               ? OPAQUE
-               : BLENDED;
+    return shade->from[REND_SPAN_ALPHA] == 1 && shade->more[REND_SPAN_ALPHA] == 0 ? OPAQUE
+                                                                                  : BLENDED;
 }
 
 static void fill(uint32_t *pixels, uint32_t colour, size_t count)
@@ -336,13 +249,13 @@ static void draw_rows(const struct rend_shade *shade, int y, const struct rend_r
 static void shade_parts(const struct rend_shade *shade, int y, const struct rend_run *runs,
                         const struct rend_run *parts, size_t count, uint32_t *pixels, size_t stride)
 {
-    const struct planes planes = planes_of(shade);
+    const struct gradient gradient = gradient_of(shade);
     for (size_t i = 0; i < count; i++) {
         uint32_t *row = pixels + i * stride;
         for (int x = parts[i].first; x < parts[i].end;) {
             const struct rend_chunk chunk = rend_chunk_at(runs[i], x);
             const int end = chunk.end < parts[i].end ? chunk.end : parts[i].end;
-            shade_chunk(&planes, chunk.x, y + (int)i, (size_t)(x - chunk.x), NULL, row + x,
+            shade_chunk(shade, &gradient, chunk.x, y + (int)i, (size_t)(x - chunk.x), NULL, row + x,
                         (size_t)(end - x), VARIED, OPAQUE);
             x = end;
         }
@@ -362,8 +275,8 @@ static void draw_parts(const struct rend_shade *shade, int y, const struct rend_
 /* White that covers: the texels as they are. */
 static bool plain_white(const struct rend_shade *shade)
 {
-    return flat(shade) && shade->at[REND_SPAN_BLUE] == 255 && shade->at[REND_SPAN_GREEN] == 255 &&
-           shade->at[REND_SPAN_RED] == 255;
+    return flat(shade) && shade->from[REND_SPAN_BLUE] == 1 && shade->from[REND_SPAN_GREEN] == 1 &&
+           shade->from[REND_SPAN_RED] == 1;
 }
 
 static void copy_pieces(const struct rend_textured_piece *pieces, size_t count,
@@ -378,12 +291,13 @@ BASE_INLINE void texture_pieces(const struct rend_shade *shade,
                                 const struct rend_textured_piece *pieces, size_t count,
                                 const uint32_t *texels, enum blending blending)
 {
-    const struct planes planes = planes_of(shade);
+    const struct gradient gradient = gradient_of(shade);
     for (size_t i = 0; i < count; i++) {
         const struct rend_textured_piece *piece = &pieces[i];
         if (piece->count > 0) {
-            shade_chunk(&planes, piece->x, piece->y, piece->from, texels + piece->first_texel,
-                        piece->pixels, piece->count, TEXTURED, blending);
+            shade_chunk(shade, &gradient, piece->x, piece->y, piece->from,
+                        texels + piece->first_texel, piece->pixels, piece->count, TEXTURED,
+                        blending);
         }
     }
 }

@@ -49,11 +49,6 @@ BASE_INLINE words words_in_order(void)
     return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
-BASE_INLINE floats floats_of_four(__m128 four)
-{
-    return _mm512_broadcast_f32x4(four);
-}
-
 BASE_INLINE words words_of_four(__m128i four)
 {
     return _mm512_broadcast_i32x4(four);
@@ -94,16 +89,6 @@ BASE_INLINE void words_store_open(uint32_t *at, lanes some, words value, words o
 {
     (void)old;
     words_store_some(at, some, value);
-}
-
-BASE_INLINE half_words half_words_of(half_floats numbers)
-{
-    return _mm256_castps_si256(numbers);
-}
-
-BASE_INLINE half_floats half_floats_of(half_words bits)
-{
-    return _mm256_castsi256_ps(bits);
 }
 
 BASE_INLINE void half_words_store(int32_t *at, half_words value)

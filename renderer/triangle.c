@@ -10,8 +10,8 @@
 #include "renderer/span.h"
 #include "tmu/kernels.h"
 
-/* A texture position as planes, like the colours. */
-struct position {
+/* A number that changes over the pixels: at + x * per_x + y * per_y. */
+struct plane {
     double at;
     double per_x;
     double per_y;
@@ -25,27 +25,42 @@ struct brush {
     struct tmu_sampler sampler; /* pixels NULL: no texture */
     double half_texel_u;        /* half a texel, of the texture's width */
     double half_texel_v;        /* the same of its height */
-    enum rend_blend blend;
-    struct rend_cover *cover; /* NULL: nothing is hidden. Only for what is opaque */
+    struct rend_shade shade;    /* but for its plane */
+    struct rend_cover *cover;   /* NULL: nothing is hidden. Only for what is opaque */
 };
 
 struct triangle {
     struct rend_shade shade;
-    struct position u;
-    struct position v;
+    struct plane u; /* in the texture */
+    struct plane v;
     uint64_t step_u; /* per pixel, as ramps count */
     uint64_t step_v;
 };
 
-static struct brush brush_of(const struct rend_canvas *canvas, enum rend_blend blend,
+/* Colours that texels are multiplied by are parts of one. */
+static void set_colours(struct rend_shade *shade, struct rend_colour from, struct rend_colour to,
+                        bool textured)
+{
+    const uint8_t first[REND_SPAN_VALUES] = {from.b, from.g, from.r, from.a};
+    const uint8_t last[REND_SPAN_VALUES] = {to.b, to.g, to.r, to.a};
+    for (int k = 0; k < REND_SPAN_VALUES; k++) {
+        const float whole = textured || k == REND_SPAN_ALPHA ? 255 : 1;
+        shade->from[k] = (float)first[k] / whole;
+        shade->more[k] = (float)last[k] / whole - shade->from[k];
+    }
+}
+
+static struct brush brush_of(const struct rend_canvas *canvas, const struct rend_corner *centre,
+                             const struct rend_corner *rim, enum rend_blend blend,
                              const struct tmu_surface *texture)
 {
     struct brush brush = {
         .canvas = canvas,
         .kernels = rend_span_kernels_for(canvas->cpu),
         .texture_kernels = tmu_kernels_for(canvas->cpu),
-        .blend = blend,
+        .shade = {.blend = blend},
     };
+    set_colours(&brush.shade, centre->colour, rim->colour, texture != NULL);
     if (texture != NULL) {
         brush.sampler = (struct tmu_sampler){texture->pixels, (uint32_t)texture->stride,
                                              (uint32_t)texture->width, (uint32_t)texture->height,
@@ -75,14 +90,13 @@ static int rows_allowed(const struct brush *brush, const struct rend_run *runs, 
     return rows;
 }
 
-static struct position plane_of(const double corner[3], const double x[3], const double y[3],
-                                double inverse)
+/* Through a value at corner 0 and what is more at the other two. */
+static struct plane plane_of(double value, double d1, double d2, const double x[3],
+                             const double y[3], double inverse)
 {
-    const double d1 = corner[1] - corner[0];
-    const double d2 = corner[2] - corner[0];
     const double per_x = (d1 * y[2] - d2 * y[1]) * inverse;
     const double per_y = (d2 * x[1] - d1 * x[2]) * inverse;
-    return (struct position){corner[0] + (0.5 - x[0]) * per_x + (0.5 - y[0]) * per_y, per_x, per_y};
+    return (struct plane){value + (0.5 - x[0]) * per_x + (0.5 - y[0]) * per_y, per_x, per_y};
 }
 
 static double texture_place(float place)
@@ -110,39 +124,26 @@ static bool make_planes(struct triangle *triangle, const struct rend_corner *con
         return false;
     }
     const double inverse = 1 / area;
-    double values[3][REND_SPAN_VALUES];
-    for (int i = 0; i < 3; i++) {
-        values[i][REND_SPAN_BLUE] = c[i]->colour.b;
-        values[i][REND_SPAN_GREEN] = c[i]->colour.g;
-        values[i][REND_SPAN_RED] = c[i]->colour.r;
-        values[i][REND_SPAN_ALPHA] = c[i]->colour.a;
-    }
-    struct rend_shade *shade = &triangle->shade;
-    for (int k = 0; k < REND_SPAN_VALUES; k++) {
-        const double d1 = values[1][k] - values[0][k];
-        const double d2 = values[2][k] - values[0][k];
-        const double per_x = (d1 * y[2] - d2 * y[1]) * inverse;
-        const double per_y = (d2 * x[1] - d1 * x[2]) * inverse;
-        shade->at[k] = values[0][k] + (0.5 - x[0]) * per_x + (0.5 - y[0]) * per_y;
-        shade->per_x[k] = per_x;
-        shade->per_y[k] = per_y;
-    }
+    const struct plane far = plane_of(0, 1, 1, x, y, inverse);
+    triangle->shade.at = far.at;
+    triangle->shade.per_x = far.per_x;
+    triangle->shade.per_y = far.per_y;
     if (textured) {
-        const double u[3] = {texture_place(c[0]->u), texture_place(c[1]->u),
-                             texture_place(c[2]->u)};
-        const double v[3] = {texture_place(c[0]->v), texture_place(c[1]->v),
-                             texture_place(c[2]->v)};
-        triangle->u = plane_of(u, x, y, inverse);
-        triangle->v = plane_of(v, x, y, inverse);
+        const double u = texture_place(c[0]->u);
+        const double v = texture_place(c[0]->v);
+        triangle->u =
+            plane_of(u, texture_place(c[1]->u) - u, texture_place(c[2]->u) - u, x, y, inverse);
+        triangle->v =
+            plane_of(v, texture_place(c[1]->v) - v, texture_place(c[2]->v) - v, x, y, inverse);
         triangle->step_u = turns_of(triangle->u.per_x);
         triangle->step_v = turns_of(triangle->v.per_x);
     }
     return true;
 }
 
-static uint64_t turns_at(const struct position *position, int x, int y, double half_texel)
+static uint64_t turns_at(const struct plane *plane, int x, int y, double half_texel)
 {
-    return turns_of(position->at + x * position->per_x + y * position->per_y - half_texel);
+    return turns_of(plane->at + x * plane->per_x + y * plane->per_y - half_texel);
 }
 
 /* Pieces of rows whose texels are fetched at one go. */
@@ -305,7 +306,7 @@ static void draw_triangle(const struct brush *brush, const struct rend_corner *c
                           const struct rend_side sides[3])
 {
     struct triangle triangle;
-    triangle.shade.blend = brush->blend;
+    triangle.shade = brush->shade;
     if (rend_may_fill(brush->canvas, REND_TRIANGLE_COST) && !rend_invisible(brush->canvas, c) &&
         make_planes(&triangle, c, brush->sampler.pixels != NULL)) {
         draw_polygon(brush, &triangle, sides, 3);
@@ -315,7 +316,7 @@ static void draw_triangle(const struct brush *brush, const struct rend_corner *c
 void rend_draw_triangle(const struct rend_canvas *canvas, const struct rend_corner corners[3],
                         enum rend_blend blend, const struct tmu_surface *texture)
 {
-    const struct brush brush = brush_of(canvas, blend, texture);
+    const struct brush brush = brush_of(canvas, &corners[0], &corners[1], blend, texture);
     const struct rend_corner *const c[3] = {&corners[0], &corners[1], &corners[2]};
     struct rend_side sides[3];
     for (int i = 0; i < 3; i++) {
@@ -330,11 +331,9 @@ void rend_draw_triangle(const struct rend_canvas *canvas, const struct rend_corn
 static void draw_plain_fan(const struct brush *brush, const struct rend_corner *rim, int count)
 {
     struct rend_side sides[REND_FAN_SIDES];
-    const struct rend_colour colour = rim[0].colour;
-    const struct triangle triangle = {
-        .shade = {.at = {colour.b, colour.g, colour.r, colour.a}, .blend = brush->blend},
-    };
-    if (!rend_may_fill(brush->canvas, (int64_t)REND_TRIANGLE_COST * count) || colour.a == 0) {
+    const struct triangle triangle = {.shade = brush->shade};
+    if (!rend_may_fill(brush->canvas, (int64_t)REND_TRIANGLE_COST * count) ||
+        rim[0].colour.a == 0) {
         return;
     }
     for (int i = 0; i < count; i++) {
@@ -375,7 +374,7 @@ static bool draw_at_one_go(const struct brush *brush, const struct rend_corner *
         .centre = centre,
         .rim = rim,
         .sides = sides,
-        .blend = brush->blend,
+        .shade = &brush->shade,
         .sampler = brush->sampler.pixels != NULL ? &brush->sampler : NULL,
         .texture_kernels = brush->texture_kernels,
         .cover = brush->cover,
@@ -405,7 +404,7 @@ void rend_draw_fan(const struct rend_canvas *canvas, const struct rend_corner *c
                    const struct rend_corner *rim, int sides, enum rend_blend blend,
                    const struct tmu_surface *texture)
 {
-    const struct brush brush = brush_of(canvas, blend, texture);
+    const struct brush brush = brush_of(canvas, centre, rim, blend, texture);
     draw_fan(&brush, centre, rim, sides);
 }
 
@@ -413,7 +412,7 @@ void rend_draw_fan_behind(const struct rend_canvas *canvas, struct rend_cover *c
                           const struct rend_corner *centre, const struct rend_corner *rim,
                           int sides, const struct tmu_surface *texture)
 {
-    struct brush brush = brush_of(canvas, REND_BLEND_ALPHA, texture);
+    struct brush brush = brush_of(canvas, centre, rim, REND_BLEND_ALPHA, texture);
     brush.cover = cover;
     draw_fan(&brush, centre, rim, sides);
 }

@@ -41,29 +41,46 @@ static void randomise(struct base_rng *rng, uint32_t *words, size_t count)
     }
 }
 
-/* Gentle ones, steep ones, those that do not change, and numbers from which nothing can be drawn.
+/* Gentle planes, steep ones, those that do not change, and numbers from which nothing can be drawn.
  */
-static struct rend_shade random_shade(struct base_rng *rng)
+static void random_plane(struct base_rng *rng, struct rend_shade *shade)
 {
-    static const double odd[] = {0, 255, 1e30, -1e30, 1e308, -1e308, INFINITY, NAN, 1e-40, -1e-40};
+    static const double odd[] = {0, 1, 1e30, -1e30, 1e308, -1e308, INFINITY, NAN, 1e-40, -1e-40};
+    const size_t kind = random_below(rng, 8);
+    const double steep = kind < 4 ? 0.001 : 0.1;
+    shade->at = kind < 2 ? (double)random_below(rng, 2) : random_between(rng, -0.3, 1.3);
+    if (kind > 1) {
+        shade->per_x = random_between(rng, -steep, steep);
+        shade->per_y = random_between(rng, -steep, steep);
+    }
+    if (kind == 7 && random_below(rng, 3) == 0) {
+        shade->per_x = odd[random_below(rng, sizeof odd / sizeof *odd)];
+        shade->at = odd[random_below(rng, sizeof odd / sizeof *odd)];
+    }
+}
+
+static void set_alpha(struct rend_shade *shade, float from, float to)
+{
+    shade->from[REND_SPAN_ALPHA] = from;
+    shade->more[REND_SPAN_ALPHA] = to - from;
+}
+
+/* `whole`: what a full colour counts. */
+static struct rend_shade random_shade(struct base_rng *rng, float whole)
+{
     struct rend_shade shade = {.blend = random_below(rng, 2) == 0 ? REND_BLEND_ALPHA
                                                                   : REND_BLEND_ADDITIVE};
-    const size_t kind = random_below(rng, 8);
-    const double steep = kind < 4 ? 0.3 : 20;
-    for (int k = 0; k < REND_SPAN_VALUES; k++) {
-        shade.at[k] = kind < 2 ? (double)random_below(rng, 256) : random_between(rng, -40, 300);
-        if (kind > 1 && random_below(rng, 4) > 0) {
-            shade.per_x[k] = random_between(rng, -steep, steep);
-            shade.per_y[k] = random_between(rng, -steep, steep);
-        }
-        if (kind == 7 && random_below(rng, 3) == 0) {
-            shade.per_x[k] = odd[random_below(rng, sizeof odd / sizeof *odd)];
-            shade.at[k] = odd[random_below(rng, sizeof odd / sizeof *odd)];
-        }
+    const bool flat = random_below(rng, 4) == 0;
+    random_plane(rng, &shade);
+    for (int k = 0; k < REND_SPAN_ALPHA; k++) {
+        const float to = (float)random_below(rng, 256) / 255 * whole;
+        shade.from[k] = flat ? to : (float)random_below(rng, 256) / 255 * whole;
+        shade.more[k] = to - shade.from[k];
     }
     if (random_below(rng, 2) == 0) {
-        shade.per_x[REND_SPAN_ALPHA] = shade.per_y[REND_SPAN_ALPHA] = 0;
-        shade.at[REND_SPAN_ALPHA] = 255;
+        set_alpha(&shade, 1, 1);
+    } else {
+        set_alpha(&shade, (float)random_below(rng, 256) / 255, (float)random_below(rng, 256) / 255);
     }
     return shade;
 }
@@ -90,7 +107,7 @@ static void test_rows_equal(void **state)
     struct base_rng rng;
     base_rng_seed(&rng, 33, 0);
     for (int round = 0; round < 3000; round++) {
-        const struct rend_shade shade = random_shade(&rng);
+        const struct rend_shade shade = random_shade(&rng, 255);
         struct rend_run runs[ROWS];
         random_runs(&rng, runs);
         randomise(&rng, expected, WORDS);
@@ -112,7 +129,7 @@ static void test_many_rows_equal(void **state)
     struct base_rng rng;
     base_rng_seed(&rng, 42, 0);
     for (int round = 0; round < 1000; round++) {
-        const struct rend_shade shade = random_shade(&rng);
+        const struct rend_shade shade = random_shade(&rng, 255);
         struct rend_run runs[MANY];
         const int first = (int)random_below(&rng, NARROW);
         for (int i = 0; i < MANY; i++) {
@@ -137,7 +154,8 @@ static void test_rows_stay_inside(void **state)
     static uint32_t before[WORDS];
     struct base_rng rng;
     base_rng_seed(&rng, 34, 0);
-    const struct rend_shade shade = {.at = {255, 255, 255, 255}, .per_x = {0, 0, 0.001, 0}};
+    const struct rend_shade shade = {
+        .from = {255, 255, 254.9f, 1}, .more = {0, 0, 0.1f, 0}, .per_x = 0.001};
     for (int round = 0; round < 500; round++) {
         struct rend_run runs[ROWS];
         random_runs(&rng, runs);
@@ -166,10 +184,9 @@ static void test_parts_equal(void **state)
     struct base_rng rng;
     base_rng_seed(&rng, 39, 0);
     for (int round = 0; round < 2000; round++) {
-        struct rend_shade shade = random_shade(&rng);
+        struct rend_shade shade = random_shade(&rng, 255);
         shade.blend = REND_BLEND_ALPHA;
-        shade.per_x[REND_SPAN_ALPHA] = shade.per_y[REND_SPAN_ALPHA] = 0;
-        shade.at[REND_SPAN_ALPHA] = 255;
+        set_alpha(&shade, 1, 1);
         struct rend_run runs[ROWS];
         struct rend_run parts[ROWS];
         random_runs(&rng, runs);
@@ -213,7 +230,7 @@ static void test_textured_from(void **state)
     struct base_rng rng;
     base_rng_seed(&rng, 40, 0);
     for (int round = 0; round < 1000; round++) {
-        const struct rend_shade shade = random_shade(&rng);
+        const struct rend_shade shade = random_shade(&rng, 1);
         uint32_t texels[COUNT];
         uint32_t whole[COUNT];
         uint32_t part[COUNT];
@@ -235,12 +252,12 @@ static void test_textured_equal(void **state)
     struct base_rng rng;
     base_rng_seed(&rng, 35, 0);
     for (int round = 0; round < 5000; round++) {
-        struct rend_shade shade = random_shade(&rng);
+        struct rend_shade shade = random_shade(&rng, 1);
         uint32_t texels[COUNT];
         uint32_t expected[COUNT + CANARIES];
         uint32_t got[COUNT + CANARIES];
         if (round % 5 == 0) {
-            shade = (struct rend_shade){.at = {255, 255, 255, 255}, .blend = shade.blend};
+            shade = (struct rend_shade){.from = {1, 1, 1, 1}, .blend = shade.blend};
         }
         randomise(&rng, texels, COUNT);
         randomise(&rng, expected, COUNT + CANARIES);
@@ -261,7 +278,7 @@ static void test_textured_pieces(void **state)
     struct base_rng rng;
     base_rng_seed(&rng, 43, 0);
     for (int round = 0; round < 2000; round++) {
-        const struct rend_shade shade = random_shade(&rng);
+        const struct rend_shade shade = random_shade(&rng, 1);
         struct rend_textured_piece pieces[PIECES];
         uint32_t texels[COUNT];
         uint32_t expected[COUNT];
@@ -293,7 +310,7 @@ static void test_textured_pieces(void **state)
 static void test_white_shows_texels(void **state)
 {
     (void)state;
-    const struct rend_shade shade = {.at = {255, 255, 255, 255}};
+    const struct rend_shade shade = {.from = {1, 1, 1, 1}};
     for (uint32_t value = 0; value < 256; value++) {
         const uint32_t texel = value << 16 | (255 - value) << 8 | value;
         uint32_t pixel = 0x123456;
@@ -312,17 +329,17 @@ static uint32_t drawn(struct rend_shade shade, uint32_t pixel)
 static void test_opaque_and_additive(void **state)
 {
     (void)state;
-    struct rend_shade shade = {.at = {51, 127, 255, 255}};
+    struct rend_shade shade = {.from = {51, 127, 255, 1}};
     assert_int_equal(drawn(shade, 0x00123456), 0x00FF7F33);
     shade.blend = REND_BLEND_ADDITIVE;
     assert_int_equal(drawn(shade, 0x00FF7F33), 0x00FFFE66);
-    shade.at[REND_SPAN_ALPHA] = 0;
+    shade.from[REND_SPAN_ALPHA] = 0;
     assert_int_equal(drawn(shade, 0x00123456), 0x00123456);
     shade.blend = REND_BLEND_ALPHA;
     assert_int_equal(drawn(shade, 0x00123456), 0x00123456);
     const uint32_t texel = 0x00FF0080;
     uint32_t pixel = 0;
-    shade.at[REND_SPAN_ALPHA] = 255;
+    shade = (struct rend_shade){.from = {0.2f, 127.0f / 255, 1, 1}};
     draw_textured(plain, &shade, 0, &texel, &pixel, 1);
     assert_int_equal(pixel, 0x00FF001A);
 }
@@ -332,14 +349,18 @@ static void test_planes(void **state)
 {
     (void)state;
     static uint32_t row[WIDTH];
-    const struct rend_shade shade = {
-        .at = {10, 20, 0, 255}, .per_x = {0.25, 0, 0.125, 0}, .per_y = {2, 3, 0, 0}};
+    const struct rend_shade shade = {.from = {0, 41, 200, 1},
+                                     .more = {255, 0, -200, 0},
+                                     .at = 0.125,
+                                     .per_x = 1 / 1024.0,
+                                     .per_y = 1 / 64.0};
     const struct rend_run run = {100, WIDTH};
-    plain->rows(&shade, 7, &run, 1, row, 0);
+    plain->rows(&shade, 8, &run, 1, row, 0);
     for (int x = 100; x < WIDTH; x++) {
-        assert_int_equal(row[x] & 255, (int)fmin(10 + 0.25 * x + 14 + 0.5, 255));
+        const double far = fmin(0.25 + x / 1024.0, 1);
+        assert_int_equal(row[x] & 255, (int)(255 * far + 0.5));
         assert_int_equal(row[x] >> 8 & 255, 41);
-        assert_int_equal(row[x] >> 16, (int)(0.125 * x + 0.5));
+        assert_int_equal(row[x] >> 16, (int)(200 - 200 * far + 0.5));
     }
 }
 
