@@ -8,10 +8,15 @@ static const float radius_least = 1;
 static const float radius_most = 120;
 static const float place_most = 1e5f;
 
-/* Pixels of a row in each triangle from which on these are drawn faster one by one, each with rows
- * of its own, unless much is left out. */
-static const float width_most = 6;
-static const float textured_width_most = 16;
+/* Fans with fewer sides than a number and a part of their radius are drawn faster triangle by
+ * triangle, each with rows of its own, unless much is left out: as measured. */
+struct sides_least {
+    float number;
+    float part;
+};
+
+static const struct sides_least sides_least = {4, 1.0f / 3};
+static const struct sides_least textured_sides_least = {2, 1.0f / 6};
 
 /* One bit for each vertex. */
 struct bits {
@@ -43,12 +48,10 @@ BASE_INLINE int last_bit(const struct bits *bits)
     return bits->high != 0 ? 127 - __builtin_clzll(bits->high) : 63 - __builtin_clzll(bits->low);
 }
 
-/* A row of the middle has three quarters of the width, and as many pieces as spokes and one more.
- */
-static bool has_wide_triangles(const struct rend_fan *fan, float reach)
+static bool has_few_sides(const struct rend_fan *fan, float reach)
 {
-    const float most = fan->sampler != NULL ? textured_width_most : width_most;
-    return fan->cover == NULL && 1.5f * reach > most * (0.36f * (float)fan->sides + 1);
+    const struct sides_least least = fan->sampler != NULL ? textured_sides_least : sides_least;
+    return fan->cover == NULL && (float)fan->sides < least.number + least.part * reach;
 }
 
 static bool closed(const struct rend_corner *first, const struct rend_corner *last)
@@ -218,7 +221,7 @@ bool rend_fan_plan_avx512(struct rend_fan_plan *plan, const struct rend_fan *fan
         return false;
     }
     const float reach = set_places(plan, fan);
-    if (!(reach >= radius_least && reach <= radius_most) || has_wide_triangles(fan, reach) ||
+    if (!(reach >= radius_least && reach <= radius_most) || has_few_sides(fan, reach) ||
         !goes_around(plan, fan, reach)) {
         return false;
     }
