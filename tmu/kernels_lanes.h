@@ -1,0 +1,227 @@
+/* Texels for many pixels at a time, as tmu_sample_row of kernels.h says: sixteen where the file is
+ * compiled for AVX-512, eight for AVX2; empty otherwise. */
+#ifndef TMU_KERNELS_LANES_H
+#define TMU_KERNELS_LANES_H
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+
+#include "tmu/kernels.h"
+
+/* V(add_epi16) and BITS(xor) are the intrinsics of this width. HALF is half of it. */
+#if defined(__AVX512BW__)
+#define VECTOR   __m512i
+#define HALF     __m256i
+#define V(name)  _mm512_##name
+#define BITS(op) _mm512_##op##_si512
+enum { LANES = 16 };
+typedef __mmask8 lanes_full;
+#else
+#define VECTOR   __m256i
+#define HALF     __m128i
+#define V(name)  _mm256_##name
+#define BITS(op) _mm256_##op##_si256
+enum { LANES = 8 };
+typedef __m256i lanes_full;
+#endif
+
+/* How far down the texture it pays to ask for texels early. */
+enum { ROWS_AHEAD = 8 };
+
+/* What the loop over a row keeps in registers. */
+struct source {
+    const uint32_t *upper; /* row 0 */
+    const uint32_t *lower; /* row 1 */
+    uintptr_t ahead;       /* row ROWS_AHEAD, which need not exist */
+    VECTOR pitch;          /* texels from a position's row and column */
+    lanes_full full;       /* a mask of which the compiler cannot know that it has all bits */
+    VECTOR keep;
+};
+
+#if defined(__AVX512BW__)
+static inline lanes_full full_mask(VECTOR pitch)
+{
+    return (lanes_full)_mm512_cmpgt_epi32_mask(pitch, _mm512_setzero_si512());
+}
+
+/* Two neighbouring texels of half as many pixels as there are lanes. A gather without a mask would
+ * wait for what its register held before. */
+static inline VECTOR gathered(const uint32_t *pixels, HALF offset, lanes_full full)
+{
+    return _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), full, offset,
+                                       (const long long *)(const void *)pixels, sizeof *pixels);
+}
+
+static inline VECTOR every_quarter(__m128i bytes)
+{
+    return _mm512_broadcast_i32x4(bytes);
+}
+
+/* The lower half of each lane from the one, the upper from the other. */
+static inline VECTOR lower_upper(VECTOR lower, VECTOR upper)
+{
+    return _mm512_mask_blend_epi16(0xAAAAAAAA, lower, upper);
+}
+
+/* Of every four lanes the first two, then of every four the last two. */
+static inline VECTOR grouped(VECTOR lanes)
+{
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), lanes);
+}
+
+static inline HALF low_half(VECTOR lanes)
+{
+    return _mm512_castsi512_si256(lanes);
+}
+
+static inline HALF high_half(VECTOR lanes)
+{
+    return _mm512_extracti64x4_epi64(lanes, 1);
+}
+
+static inline uint32_t first_lane(HALF lanes)
+{
+    return (uint32_t)_mm256_cvtsi256_si32(lanes);
+}
+
+/* Lanes of `rest` pixels, a multiple of 8. */
+static inline VECTOR load_rest(const uint32_t *from, size_t rest)
+{
+    return _mm512_maskz_loadu_epi32(rest < LANES ? 0xFF : 0xFFFF, from);
+}
+
+static inline void store_rest(uint32_t *to, VECTOR lanes, size_t rest)
+{
+    _mm512_mask_storeu_epi32(to, rest < LANES ? 0xFF : 0xFFFF, lanes);
+}
+#else
+static inline lanes_full full_mask(VECTOR pitch)
+{
+    return _mm256_cmpgt_epi32(pitch, _mm256_setzero_si256());
+}
+
+static inline VECTOR gathered(const uint32_t *pixels, HALF offset, lanes_full full)
+{
+    return _mm256_mask_i32gather_epi64(_mm256_setzero_si256(),
+                                       (const long long *)(const void *)pixels, offset, full,
+                                       sizeof *pixels);
+}
+
+static inline VECTOR every_quarter(__m128i bytes)
+{
+    return _mm256_broadcastsi128_si256(bytes);
+}
+
+static inline VECTOR lower_upper(VECTOR lower, VECTOR upper)
+{
+    return _mm256_blend_epi16(lower, upper, 0xAA);
+}
+
+static inline VECTOR grouped(VECTOR lanes)
+{
+    return _mm256_permute4x64_epi64(lanes, 0xD8);
+}
+
+static inline HALF low_half(VECTOR lanes)
+{
+    return _mm256_castsi256_si128(lanes);
+}
+
+static inline HALF high_half(VECTOR lanes)
+{
+    return _mm256_extracti128_si256(lanes, 1);
+}
+
+static inline uint32_t first_lane(HALF lanes)
+{
+    return (uint32_t)_mm_cvtsi128_si32(lanes);
+}
+
+static inline VECTOR load_rest(const uint32_t *from, size_t rest)
+{
+    (void)rest;
+    return _mm256_loadu_si256((const __m256i *)(const void *)from);
+}
+
+static inline void store_rest(uint32_t *to, VECTOR lanes, size_t rest)
+{
+    (void)rest;
+    _mm256_storeu_si256((__m256i *)(void *)to, lanes);
+}
+#endif
+
+static inline struct source source_of(const struct tmu_sampler *sampler)
+{
+    const uintptr_t row = sampler->stride * sizeof *sampler->pixels;
+    const VECTOR pitch = V(set1_epi32)((int)(sampler->stride << 16 | 1));
+    return (struct source){
+        .upper = sampler->pixels,
+        .lower = sampler->pixels + sampler->stride,
+        .ahead = (uintptr_t)sampler->pixels + ROWS_AHEAD * row,
+        .pitch = pitch,
+        .full = full_mask(pitch),
+        .keep = V(set1_epi16)((short)sampler->keep),
+    };
+}
+
+/* The bytes of two neighbouring texels in pairs of left and right, less 128. */
+static inline VECTOR fetch(const uint32_t *pixels, HALF offset, lanes_full full)
+{
+    const VECTOR pairs =
+        every_quarter(_mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15));
+    return BITS(xor)(V(shuffle_epi8)(gathered(pixels, offset, full), pairs), V(set1_epi8)(-128));
+}
+
+/* Half as many pixels as there are lanes, as 16-bit channels. across: 255 - fx and fx in turn; fy
+ * in every byte. */
+static inline VECTOR half_row(struct source source, HALF offset, VECTOR across, VECTOR fy)
+{
+    const VECTOR upper = V(maddubs_epi16)(across, fetch(source.upper, offset, source.full));
+    const VECTOR lower = V(maddubs_epi16)(across, fetch(source.lower, offset, source.full));
+    const VECTOR down = V(srli_epi16)(fy, 1);
+    const VECTOR stay = BITS(xor)(down, V(set1_epi16)(32767));
+    const VECTOR sum = V(add_epi16)(V(mulhrs_epi16)(upper, stay), V(mulhrs_epi16)(lower, down));
+    const VECTOR texel = V(mulhi_epu16)(BITS(xor)(sum, V(set1_epi16)(-32768)), V(set1_epi16)(257));
+    return V(mulhrs_epi16)(texel, source.keep);
+}
+
+/* Of every four pixels the fraction bytes of the first two, eight times each; of the last two if
+ * `word` is 2. */
+static inline VECTOR fractions(VECTOR positions, int word)
+{
+    const __m128i first = _mm_setr_epi8(1, 1, 1, 1, 1, 1, 1, 1, 5, 5, 5, 5, 5, 5, 5, 5);
+    return V(shuffle_epi8)(positions,
+                           every_quarter(_mm_add_epi8(first, _mm_set1_epi8((char)(4 * word)))));
+}
+
+static inline VECTOR across_of(VECTOR x, int word)
+{
+    return BITS(xor)(fractions(x, word), V(set1_epi16)(255));
+}
+
+/* The pixels are worked on in two halves, of every four the first two and the last two, because
+ * that is what packing inside 128-bit quarters puts in order. */
+static inline void sample_lanes(uint32_t *dst, const uint32_t *x, const uint32_t *y, size_t count,
+                                const struct tmu_sampler *sampler)
+{
+    const struct source source = source_of(sampler);
+    for (size_t i = 0; i < count; i += LANES) {
+        const size_t rest = (count - i + 7) / 8 * 8;
+        const VECTOR px = load_rest(x + i, rest);
+        const VECTOR py = load_rest(y + i, rest);
+        const VECTOR texels = lower_upper(V(srli_epi32)(px, TMU_POSITION_BITS), py);
+        const VECTOR offsets = grouped(V(madd_epi16)(texels, source.pitch));
+        const HALF low = low_half(offsets);
+        const HALF high = high_half(offsets);
+        if (i % 16 == 0) {
+            _mm_prefetch((const char *)(source.ahead + first_lane(low) * sizeof *source.upper),
+                         _MM_HINT_T0);
+        }
+        const VECTOR first = half_row(source, low, across_of(px, 0), fractions(py, 0));
+        const VECTOR second = half_row(source, high, across_of(px, 2), fractions(py, 2));
+        store_rest(dst + i, V(packus_epi16)(first, second), rest);
+    }
+}
+#endif
+
+#endif
