@@ -260,8 +260,8 @@ static void walk_rows(const struct walk *walk, int first, int count, uint32_t *p
 {
     struct cells cells;
     const size_t width = (size_t)walk->across.pixels;
-    _Alignas(32) uint32_t x[TMU_SIZE_MAX + PADDING];
-    _Alignas(32) uint32_t y[TMU_SIZE_MAX + PADDING];
+    _Alignas(64) uint32_t x[TMU_SIZE_MAX + PADDING];
+    _Alignas(64) uint32_t y[TMU_SIZE_MAX + PADDING];
     for (int row = first; row < first + count; row++) {
         if (row == first || row == cells.end) {
             enter_cells(walk, row, &cells);
