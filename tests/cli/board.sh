@@ -121,4 +121,24 @@ expect 0 tone.bin --duration 0.1 --at 0:sound=off --line-out tone.wav
 [ "$(wc -c <tone.wav)" = 44 ] || fail "a codec that is off plays"
 expect 1 tone.bin --duration 0.1 --line-out none/tone.wav
 has err 'none/tone.wav: error: cannot write'
+# A device is not replaced by a file, and a folder is told before the board runs for long.
+mkdir folder
+expect 1 tone.bin --duration 100000 --line-out folder
+has err 'folder: error: cannot write: not an ordinary file'
+mkfifo pipe
+expect 1 tone.bin --duration 0.1 --line-out pipe
+[ -p pipe ] || fail "--line-out has replaced a pipe"
+# A disk that is full: no file, and the reason.
+mkdir full
+code=0
+(trap '' XFSZ && ulimit -f 40 && timeout 60 "$froth" board tone.bin --duration 1 --line-out full/tone.wav) \
+    2>err || code=$?
+((code == 1)) || fail "a full disk: exit code $code"
+has err 'full/tone.wav: error: cannot write: File too large'
+[ -z "$(ls full)" ] || fail "a full disk: $(ls full)"
+# A board that has not run has no account.
+expect 1 loop.bin --account --json --profile missing.elf
+[ ! -s out ] || fail "an account of nothing: $(cat out)"
+expect 1 loop.bin --account --profile missing.elf
+if grep -q nan err; then fail "an account of nothing: $(cat err)"; fi
 echo "board.sh: done"
