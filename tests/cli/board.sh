@@ -82,6 +82,18 @@ expect 0 calls.bin --duration 0.02 --profile calls.elf --profile-in inner
 has err ' +100\.0 .*  inner  < outer 100 %'
 expect 0 show.bin --frames 4 --hash --profile calls.elf --profile-pictures 1-2
 cmp out first || fail "a profile changes the pictures"
+# A label without a size, and a program that runs 64 MiB behind it: a look reads the beginning only.
+image far.bin 78014400 c0200000
+image label.elf 7f454c46 01020100 00000000 00000000 00020008 00000001 40000000 00000000 00000034 00000000 \
+    00340000 00000028 00040000 \
+    00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 \
+    00000000 00000001 00000006 40000000 00000000 00000034 00000000 00000000 00000000 00000000 \
+    00000000 00000002 00000000 00000000 000000d4 00000020 00000003 00000000 00000000 00000010 \
+    00000000 00000003 00000000 00000000 000000f4 00000008 00000000 00000000 00000000 00000000 \
+    00000000 00000000 00000000 00000000 00000001 40000000 00000000 12000001 \
+    00626567 696e0000
+expect 0 far.bin --duration 0.01 --profile label.elf
+has err ' 100\.0  begin$'
 expect 1 calls.bin --profile calls.bin
 has err 'no ELF file with functions'
 head -c 250 calls.elf >cut.elf
