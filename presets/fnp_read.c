@@ -100,6 +100,8 @@ static void add_line(struct preset_fnp *fnp, struct preset_fnp_program *program,
     const char *copy = base_arena_text(&fnp->preset->arena, text.data, text.size);
     program->size += text.size + 1;
     if (program->size > PRESET_FNP_PROGRAM_MAX) {
+        fnp->token.line = line;
+        fnp->token.column = column;
         preset_fnp_fail_long(fnp);
         return;
     }

@@ -162,6 +162,13 @@ grep -q 'wrong.fnp:2:1: error: style mismatch; ' err || fail "style: $(cat err)"
 printf 'per_frame: a = 1\nper_vertex:\n  b = x\n  zoom = 1 + floor(b)*tan(b)*asin(b)*pow(b, x) + 0*y\n' >fits.fnp
 board fits.fnp
 run 0 compile new.fnp
+{
+    printf 'per_frame:\n'
+    for i in {1..200}; do echo "  v$i = v$(((i + 1) % 200))*$i.5 + bass"; done
+} >many.fnp
+run 0 compile many.fnp
+board many.fnp
+grep -q "^many.fnp:2:3: note: the board's CPU computes" err || fail "no place of what the CPU computes: $(cat err)"
 mkdir folder
 cp new.fnp bound.fnp folder
 run 0 check folder

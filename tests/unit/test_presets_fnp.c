@@ -316,6 +316,19 @@ static char *repeated(const char *first, const char *text, size_t count, const c
     return all;
 }
 
+/* Where the statement begins that is one too many. */
+static void test_place_of_what_is_too_long(void **state)
+{
+    (void)state;
+    struct preset preset;
+    struct base_diag_list messages;
+    char *text = repeated("per_frame: b = 1\n  a = 1", "*bass", 8000, "\n c = 1");
+    assert_int_equal(read_patch(&preset, text, &messages), -1);
+    assert_int_equal(messages.items[0].place.line, 2);
+    assert_int_equal(messages.items[0].place.column, 3);
+    free(text);
+}
+
 static void test_limits(void **state)
 {
     (void)state;
@@ -366,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_what_is_not_drawn),
         cmocka_unit_test(test_milk_keys_are_left_out),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_place_of_what_is_too_long),
         cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
