@@ -341,7 +341,7 @@ int app_board(const struct app_options *options)
     if (result == 0) {
         result = options->window ? run_window(&session) : run(&session);
     }
-    if (options->account && session.board != NULL) {
+    if (options->account && session.board != NULL && session.board->cpu.cycles > 0) {
         const double seconds = app_clock_seconds() - began;
         if (options->json) {
             app_board_account_json(stdout, session.board);

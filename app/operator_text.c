@@ -106,8 +106,44 @@ void app_operator_revert(struct app_operator *view)
     view->text.sent = UINT64_MAX; /* so that the loader gets it */
 }
 
-/* The text with the values that were changed while it ran. NULL without memory, or if it is no
- * preset; else for the caller to free. */
+/* Value of a preset's row that was changed while it ran, and is not the preset's own. */
+static bool is_changed(const struct app_operator *view, const struct preset *preset, size_t row)
+{
+    const struct preset_key *key = &preset_keys[row];
+    return view->now->changed[row] && key->group == PRESET_GROUP_PRESET &&
+           preset_key_get(key, preset) != view->now->values[row];
+}
+
+/* The text of a patch of the board is the operator's to change. */
+static void say_left_out(struct app_operator *view, const struct preset *preset)
+{
+    bool any = false;
+    for (size_t i = 0; i < preset_key_count && i < APP_SNAPSHOT_KEYS; i++) {
+        any = any || is_changed(view, preset, i);
+    }
+    if (any) {
+        app_operator_say(view, BASE_WARNING,
+                         "values that were changed while it ran are not saved with a patch of "
+                         "the board; write them in the editor");
+    }
+}
+
+/* The text with the values that were changed while it ran; takes it over. NULL without memory. */
+static char *put_values(struct app_operator *view, const struct preset *preset, char *text,
+                        size_t *size)
+{
+    for (size_t i = 0; text != NULL && i < preset_key_count && i < APP_SNAPSHOT_KEYS; i++) {
+        if (is_changed(view, preset, i)) {
+            char *next = preset_edit_set((struct base_span){text, *size}, &preset_keys[i],
+                                         view->now->values[i], size);
+            free(text);
+            text = next;
+        }
+    }
+    return text;
+}
+
+/* NULL without memory, or if it is no preset; else for the caller to free. */
 static char *with_values(struct app_operator *view, const char *words, size_t *size)
 {
     struct preset preset;
@@ -116,15 +152,10 @@ static char *with_values(struct app_operator *view, const char *words, size_t *s
         free(text);
         return NULL;
     }
-    for (size_t i = 0; text != NULL && i < preset_key_count && i < APP_SNAPSHOT_KEYS; i++) {
-        const struct preset_key *key = &preset_keys[i];
-        const double value = view->now->values[i];
-        if (view->now->changed[i] && key->group == PRESET_GROUP_PRESET &&
-            preset_key_get(key, &preset) != value) {
-            char *next = preset_edit_set((struct base_span){text, *size}, key, value, size);
-            free(text);
-            text = next;
-        }
+    if (preset.language == PRESET_LANGUAGE_BOARD) {
+        say_left_out(view, &preset);
+    } else {
+        text = put_values(view, &preset, text, size);
     }
     preset_free(&preset);
     return text;

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "app/clock.h"
+
 const char app_serial_boot_call[] = "sL5DdSMmkekro";
 const char app_serial_boot_reply[] = "z6IHG7cYDID6o";
 
@@ -65,12 +67,14 @@ size_t app_serial_boot_frame(uint8_t frame[APP_SERIAL_BOOT_FRAME],
     return payload + HEAD;
 }
 
-/* One of the answers, or -1; what else comes is none. */
+/* One of the answers, or -1 after so many seconds or with a wish to stop; what else comes is none.
+ */
 static int answer(const struct app_serial_boot_line *line, double seconds)
 {
-    enum { STRAY_MAX = 1024 };
-    for (int stray = 0; stray < STRAY_MAX; stray++) {
-        const int byte = line->read(line->user, seconds);
+    const double end = app_clock_seconds() + seconds;
+    for (double left = seconds; left > 0 && !line->stop(line->user);
+         left = end - app_clock_seconds()) {
+        const int byte = line->read(line->user, left);
         if (byte < 0 || strchr("KCUE", byte > 0 ? byte : ' ') != NULL) {
             return byte;
         }
@@ -85,53 +89,63 @@ static void drain(const struct app_serial_boot_line *line)
     }
 }
 
+/* A write fails on a signal too. */
+static enum app_serial_boot_result write_all(const struct app_serial_boot_line *line,
+                                             const uint8_t *bytes, size_t count)
+{
+    if (!line->stop(line->user) && line->write(line->user, bytes, count) == 0) {
+        return APP_SERIAL_BOOT_DONE;
+    }
+    return line->stop(line->user) ? APP_SERIAL_BOOT_STOPPED : APP_SERIAL_BOOT_GONE;
+}
+
 /* A byte that got lost leaves the loader waiting for the rest of a frame. Feeds it until it
- * answers; what it says then is about a broken frame, whichever that was. False if it never does.
- */
-static bool resynchronise(const struct app_serial_boot_line *line)
+ * answers; what it says then is about a broken frame, whichever that was. */
+static enum app_serial_boot_result resynchronise(const struct app_serial_boot_line *line)
 {
     static const uint8_t pad = PAD;
     for (int i = 0; i <= APP_SERIAL_BOOT_FRAME + 5; i++) {
-        if (line->write(line->user, &pad, 1) != 0) {
-            return false;
-        }
-        if (answer(line, PAD_SECONDS) >= 0) {
-            return true;
+        const enum app_serial_boot_result result = write_all(line, &pad, 1);
+        if (result != APP_SERIAL_BOOT_DONE || answer(line, PAD_SECONDS) >= 0) {
+            return result;
         }
     }
-    return false;
+    return APP_SERIAL_BOOT_SILENT;
+}
+
+/* After an answer that is none of a frame that has arrived: DONE: it may be sent again. */
+static enum app_serial_boot_result recover(const struct app_serial_boot_line *line, int answered)
+{
+    switch (answered) {
+    case 'U':
+        return APP_SERIAL_BOOT_UNKNOWN;
+    case 'E':
+        return APP_SERIAL_BOOT_REFUSED;
+    case 'C':
+        drain(line);
+        return APP_SERIAL_BOOT_DONE;
+    default:
+        return resynchronise(line);
+    }
 }
 
 static enum app_serial_boot_result send_frame(const struct app_serial_boot_line *line,
                                               const uint8_t *frame, size_t length)
 {
-    enum app_serial_boot_result result = APP_SERIAL_BOOT_SILENT;
+    enum app_serial_boot_result end = APP_SERIAL_BOOT_SILENT;
     for (int i = 0; i < APP_SERIAL_BOOT_TRIES; i++) {
-        if (line->stop(line->user)) {
-            return APP_SERIAL_BOOT_STOPPED;
-        }
-        if (line->write(line->user, frame, length) != 0) {
-            return APP_SERIAL_BOOT_GONE;
-        }
-        switch (answer(line, ANSWER_SECONDS)) {
-        case 'K':
+        enum app_serial_boot_result result = write_all(line, frame, length);
+        const int answered = result == APP_SERIAL_BOOT_DONE ? answer(line, ANSWER_SECONDS) : -1;
+        if (answered == 'K') {
             return APP_SERIAL_BOOT_DONE;
-        case 'U':
-            return APP_SERIAL_BOOT_UNKNOWN;
-        case 'E':
-            return APP_SERIAL_BOOT_REFUSED;
-        case 'C':
-            result = APP_SERIAL_BOOT_GARBLED;
-            drain(line);
-            break;
-        default:
-            if (!resynchronise(line)) {
-                return APP_SERIAL_BOOT_SILENT;
-            }
-            break;
         }
+        result = result == APP_SERIAL_BOOT_DONE ? recover(line, answered) : result;
+        if (result != APP_SERIAL_BOOT_DONE) {
+            return result;
+        }
+        end = answered == 'C' ? APP_SERIAL_BOOT_GARBLED : end;
     }
-    return result;
+    return end;
 }
 
 static enum app_serial_boot_result send_command(const struct app_serial_boot_line *line,
@@ -176,21 +190,19 @@ static enum app_serial_boot_result send_all(const struct app_serial_boot_line *l
                                           : result;
 }
 
-static int reply(const struct app_serial_boot_line *line)
+static enum app_serial_boot_result reply(const struct app_serial_boot_line *line)
 {
-    return line->write(line->user, (const uint8_t *)app_serial_boot_reply,
-                       strlen(app_serial_boot_reply)) != 0 ||
-                   line->write(line->user, (const uint8_t *)"\n", 1) != 0
-               ? -1
-               : 0;
+    const enum app_serial_boot_result result =
+        write_all(line, (const uint8_t *)app_serial_boot_reply, strlen(app_serial_boot_reply));
+    return result == APP_SERIAL_BOOT_DONE ? write_all(line, (const uint8_t *)"\n", 1) : result;
 }
 
 enum app_serial_boot_result app_serial_boot(const struct app_serial_boot_line *line,
                                             const uint8_t *image, size_t size,
                                             const char *command_line)
 {
-    const enum app_serial_boot_result result =
-        reply(line) == 0 ? send_all(line, image, size, command_line) : APP_SERIAL_BOOT_GONE;
+    enum app_serial_boot_result result = reply(line);
+    result = result == APP_SERIAL_BOOT_DONE ? send_all(line, image, size, command_line) : result;
     if (result != APP_SERIAL_BOOT_DONE && result != APP_SERIAL_BOOT_GONE) {
         uint8_t frame[APP_SERIAL_BOOT_FRAME];
         const size_t length = app_serial_boot_frame(frame, APP_SERIAL_BOOT_ABORT, 0, NULL, 0);

@@ -59,11 +59,20 @@ static bool make_code(struct pfpu_board_work *work, struct pfpu_board_program *p
     return program->fit != PFPU_FIT_NO_MEMORY;
 }
 
+/* The first of a program's equations; without any its file. */
+static struct base_place place_of(const struct pfpu_compilation *program,
+                                  const struct base_source *source)
+{
+    return program->text.piece_count > 0
+               ? pfpu_board_place(program, 0)
+               : (struct base_place){.file = source != NULL ? source->file : NULL};
+}
+
 static enum pfpu_status report_fit(const struct pfpu_board_work *work)
 {
     const struct pfpu_board *board = work->board;
     if (board->frame.fit != PFPU_FITS) {
-        base_report(work->sink, BASE_NOTE, (struct base_place){.file = NULL}, NULL,
+        base_report(work->sink, BASE_NOTE, place_of(&work->frame, work->request->per_frame), NULL,
                     "the board's CPU computes the per-frame program: %s",
                     board->frame.fit == PFPU_FIT_REGISTERS
                         ? "it needs more registers than the coprocessor has"
@@ -72,11 +81,9 @@ static enum pfpu_status report_fit(const struct pfpu_board_work *work)
     if (board->vertex.fit == PFPU_FITS) {
         return PFPU_OK;
     }
-    const struct base_place place = work->vertex.text.piece_count > 0
-                                        ? pfpu_board_place(&work->vertex, 0)
-                                        : (struct base_place){.file = NULL};
-    base_report(work->sink, BASE_ERROR, place, "make the per-vertex equations shorter",
-                "does not fit target '%s': %s", board->target->name,
+    base_report(work->sink, BASE_ERROR, place_of(&work->vertex, work->request->per_vertex),
+                "make the per-vertex equations shorter", "does not fit target '%s': %s",
+                board->target->name,
                 board->vertex.fit == PFPU_FIT_REGISTERS
                     ? "it needs more registers than the coprocessor has"
                     : "it is longer than the coprocessor's program memory");
@@ -152,8 +159,9 @@ enum pfpu_status pfpu_board_compile(const struct pfpu_board_request *request,
         status = compile(&work);
     }
     if (status == PFPU_NO_MEMORY && !arena->failed && !scratch.failed) {
-        base_report(sink, BASE_ERROR, (struct base_place){0}, "make the equations shorter",
-                    "the equations are too long for target '%s'", request->target->name);
+        base_report(sink, BASE_ERROR, place_of(&work.frame, request->per_frame),
+                    "make the equations shorter", "the equations are too long for target '%s'",
+                    request->target->name);
         status = PFPU_REFUSED;
     }
     if (status == PFPU_OK) {

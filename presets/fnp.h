@@ -10,6 +10,7 @@ enum {
     PRESET_FNP_NESTING_MAX = 60, /* levels of an expression */
     PRESET_FNP_USERS_MAX = 512,  /* names of the patch's own */
     PRESET_FNP_ELEMENTS_MAX = 256,
+    PRESET_FNP_PROGRAM_MAX = PRESET_BLOCK_MAX - 1024, /* bytes; the renderer adds a little */
 };
 
 enum preset_fnp_kind {
@@ -133,6 +134,7 @@ struct preset_fnp {
     bool drew_video;
     bool heard_osc;
     bool init_warned;
+    size_t node_count; /* of the expression that is read */
     struct preset_fnp_program init;
     struct preset_fnp_program frame;
     struct preset_fnp_program vertex;
@@ -152,8 +154,11 @@ bool preset_fnp_expect(struct preset_fnp *fnp, const char *mark, const char *hin
 /* The rest of the line behind the token, which it skips; without blanks around. */
 struct base_span preset_fnp_rest_of_line(struct preset_fnp *fnp);
 
-/* The first character behind the token that is not blank; '\0' at the end. */
+/* The first character behind the token that is neither blank nor of a comment; '\0' at the end. */
 char preset_fnp_peek(const struct preset_fnp *fnp);
+
+/* Such an error: the program is too long. */
+void preset_fnp_fail_long(struct preset_fnp *fnp);
 
 /* An error at the token, after which tokens end; only the first counts. */
 void preset_fnp_fail(struct preset_fnp *fnp, const char *hint, const char *format, ...)
@@ -194,6 +199,9 @@ const char *preset_fnp_assigning(struct preset_fnp *fnp, const struct preset_fnp
 
 /* Such a name, made if it is not there; NULL when there are too many. */
 struct preset_fnp_user *preset_fnp_user(struct preset_fnp *fnp, struct base_span name);
+
+/* An error: what is given a value is the tag of an image. */
+void preset_fnp_fail_tag(struct preset_fnp *fnp, const struct preset_fnp_token *name);
 
 /* State of a row. */
 struct preset_fnp_state *preset_fnp_state_of(struct preset_fnp *fnp, int row);

@@ -28,9 +28,9 @@ static int find(const char *const *names, int count, struct base_span name)
 static int take_whole(struct preset_fnp *fnp, int low, int high, const char *what)
 {
     int32_t number = -1;
-    if (fnp->token.kind != PRESET_FNP_NUMBER ||
-        preset_parse_int(fnp->token.text, &number) != PRESET_NUMBER_OK || number < low ||
-        number > high) {
+    const struct base_span text = fnp->token.text;
+    if (fnp->token.kind != PRESET_FNP_NUMBER || memchr(text.data, '.', text.size) != NULL ||
+        preset_parse_int(text, &number) != PRESET_NUMBER_OK || number < low || number > high) {
         preset_fnp_fail(fnp, NULL, "%s from %d to %d is wanted", what, low, high);
         return -1;
     }
@@ -126,6 +126,10 @@ static bool set_variable(struct preset_fnp *fnp, const struct preset_fnp_token *
         return true;
     }
     struct preset_fnp_user *user = preset_fnp_user(fnp, name->text);
+    if (user != NULL && user->constant >= 0) {
+        preset_fnp_fail_tag(fnp, name);
+        return false;
+    }
     if (user != NULL && user->q == 0) {
         if (FIRST_Q + fnp->q_count > LAST_Q) {
             preset_fnp_fail(fnp, NULL, "more than %d variables of the patch's own are bound",
@@ -235,7 +239,11 @@ static void take_tag(struct preset_fnp *fnp, int number)
         return;
     }
     struct preset_fnp_user *user = preset_fnp_user(fnp, fnp->token.text);
-    if (user != NULL) {
+    if (user != NULL && (user->constant >= 0 || user->q > 0)) {
+        preset_fnp_fail(fnp, "choose another name", "'%.*s' is %s already",
+                        (int)fnp->token.text.size, fnp->token.text.data,
+                        user->q > 0 ? "bound to a control" : "the tag of an image");
+    } else if (user != NULL) {
         user->constant = number;
         preset_fnp_next(fnp);
         (void)preset_fnp_expect(fnp, ":", "write it like imagefiles = tag: \"file\"");

@@ -47,8 +47,13 @@ static struct preset_fnp_node *too_deep(struct preset_fnp *fnp)
     return fail(fnp, "divide it into several statements", "the expression is nested too deeply");
 }
 
+/* Each node is a byte of the program at least. */
 static struct preset_fnp_node *new_node(struct preset_fnp *fnp)
 {
+    if (++fnp->node_count > PRESET_FNP_PROGRAM_MAX) {
+        preset_fnp_fail_long(fnp);
+        return NULL;
+    }
     struct preset_fnp_node *node = base_arena_alloc(fnp->scratch, sizeof *node);
     return node != NULL ? node : fail(fnp, NULL, "not enough memory");
 }
@@ -216,6 +221,7 @@ static struct preset_fnp_node *read_ternary(struct preset_fnp *fnp, int depth)
 
 struct preset_fnp_node *preset_fnp_expression(struct preset_fnp *fnp)
 {
+    fnp->node_count = 0;
     return read_ternary(fnp, 0);
 }
 

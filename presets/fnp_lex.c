@@ -73,6 +73,12 @@ void preset_fnp_fail(struct preset_fnp *fnp, const char *hint, const char *forma
     fnp->token.text = (struct base_span){"", 0};
 }
 
+void preset_fnp_fail_long(struct preset_fnp *fnp)
+{
+    preset_fnp_fail(fnp, "shorten the equations", "the program is longer than %d bytes",
+                    (int)PRESET_FNP_PROGRAM_MAX);
+}
+
 static struct preset_fnp_token begin(const struct preset_fnp *fnp)
 {
     return (struct preset_fnp_token){
@@ -83,34 +89,42 @@ static struct preset_fnp_token begin(const struct preset_fnp *fnp)
     };
 }
 
-static void skip_comment(struct preset_fnp *fnp)
+/* Behind the comment that begins there; there, if none does or it has no end. */
+static size_t behind_comment(const struct preset_fnp *fnp, size_t begin)
 {
-    fnp->token = begin(fnp);
-    fnp->offset += 2;
-    while (!at_end(fnp) && (at(fnp, fnp->offset) != '*' || at(fnp, fnp->offset + 1) != '/')) {
-        skip_one(fnp);
+    const struct base_span text = fnp->text;
+    const char kind = at(fnp, begin) == '/' ? at(fnp, begin + 1) : '\0';
+    size_t end = begin + 2;
+    if (kind == '/') {
+        while (end < text.size && text.data[end] != '\n' && text.data[end] != '\r') {
+            end++;
+        }
+        return end;
     }
-    if (at_end(fnp)) {
-        preset_fnp_fail(fnp, "end it with */", "the comment has no end");
-        return;
+    while (kind == '*' && end < text.size && (at(fnp, end) != '*' || at(fnp, end + 1) != '/')) {
+        end++;
     }
-    fnp->offset += 2;
+    return kind == '*' && end < text.size ? end + 2 : begin;
+}
+
+static size_t behind_blanks(const struct preset_fnp *fnp, size_t offset)
+{
+    for (size_t before = offset + 1; before != offset;) {
+        before = offset;
+        offset = is_blank(at(fnp, offset)) ? offset + 1 : behind_comment(fnp, offset);
+    }
+    return offset;
 }
 
 static void skip_blanks(struct preset_fnp *fnp)
 {
-    while (!at_end(fnp)) {
-        const char c = at(fnp, fnp->offset);
-        const char next = at(fnp, fnp->offset + 1);
-        if (is_blank(c)) {
-            skip_one(fnp);
-        } else if (c == '/' && next == '/') {
-            skip_line(fnp);
-        } else if (c == '/' && next == '*') {
-            skip_comment(fnp);
-        } else {
-            return;
-        }
+    const size_t end = behind_blanks(fnp, fnp->offset);
+    while (fnp->offset < end) {
+        skip_one(fnp);
+    }
+    if (at(fnp, end) == '/' && at(fnp, end + 1) == '*') {
+        fnp->token = begin(fnp);
+        preset_fnp_fail(fnp, "end it with */", "the comment has no end");
     }
 }
 
@@ -251,9 +265,5 @@ struct base_span preset_fnp_rest_of_line(struct preset_fnp *fnp)
 
 char preset_fnp_peek(const struct preset_fnp *fnp)
 {
-    size_t offset = fnp->offset;
-    while (is_blank(at(fnp, offset))) {
-        offset++;
-    }
-    return at(fnp, offset);
+    return at(fnp, behind_blanks(fnp, fnp->offset));
 }

@@ -166,6 +166,13 @@ const char *preset_fnp_reading(struct preset_fnp *fnp, const struct preset_fnp_t
                    : preset_fnp_names[row].variable;
 }
 
+void preset_fnp_fail_tag(struct preset_fnp *fnp, const struct preset_fnp_token *name)
+{
+    fnp->token = *name;
+    preset_fnp_fail(fnp, "choose another name", "'%.*s' is the tag of an image",
+                    (int)name->text.size, name->text.data);
+}
+
 static const char *user_assigning(struct preset_fnp *fnp, const struct preset_fnp_token *name)
 {
     struct preset_fnp_user *user = preset_fnp_user(fnp, name->text);
@@ -173,9 +180,7 @@ static const char *user_assigning(struct preset_fnp *fnp, const struct preset_fn
         return NULL;
     }
     if (user->constant >= 0) {
-        fnp->token = *name;
-        preset_fnp_fail(fnp, "choose another name", "'%.*s' is the tag of an image",
-                        (int)name->text.size, name->text.data);
+        preset_fnp_fail_tag(fnp, name);
         return NULL;
     }
     user->in_vertex = user->in_vertex || fnp->section == PRESET_FNP_PER_VERTEX;

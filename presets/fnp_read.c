@@ -9,7 +9,6 @@
 enum {
     FIRST_WAVE = 2, /* modes that the board draws */
     LAST_WAVE = 6,
-    PROGRAM_MAX = PRESET_BLOCK_MAX - 1024, /* bytes; the renderer adds a little */
 };
 
 /* ---- which texts these are ---- */
@@ -100,9 +99,10 @@ static void add_line(struct preset_fnp *fnp, struct preset_fnp_program *program,
         fnp->scratch, program->lines, &program->capacity, program->count + 1, sizeof *lines);
     const char *copy = base_arena_text(&fnp->preset->arena, text.data, text.size);
     program->size += text.size + 1;
-    if (program->size > PROGRAM_MAX) {
-        preset_fnp_fail(fnp, "shorten the equations", "the program is longer than %d bytes",
-                        (int)PROGRAM_MAX);
+    if (program->size > PRESET_FNP_PROGRAM_MAX) {
+        fnp->token.line = line;
+        fnp->token.column = column;
+        preset_fnp_fail_long(fnp);
         return;
     }
     if (lines == NULL || copy == NULL) {
@@ -179,7 +179,7 @@ static void set_initial(struct preset_fnp *fnp, int row)
         held = preset_key_limit(key, value);
         preset_key_set(key, fnp->preset, held);
     } else if (name->variable[0] == 'q') {
-        if (state->given && !state->bound) {
+        if (state->given) {
             add_start(fnp, &fnp->init, name->variable, state);
         }
         return;

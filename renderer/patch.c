@@ -280,13 +280,20 @@ static struct base_source surrounded(struct compiler *compiler, const char *befo
     return (struct base_source){source->file, lines, source->count + 2};
 }
 
-/* Equations of the board turn the other way, and have its x, y and rad. */
+/* Equations of the board turn the other way, and have its x, y and rad; variables of the board
+ * alone begin each frame anew, and the waves that it does not draw are not there. */
 static void compile_board(struct compiler *compiler, const struct preset *preset)
 {
     struct rend_patch *patch = compiler->patch;
+    static const char begin[] =
+#define REND_BOARD_OWN(name, value) #name "=" #value ";"
+#include "renderer/board_params.def"
+        ;
+    static const char end[] =
+        "rot=-rot;wave_a=if(band(_aboeq(wave_mode,2),below(wave_mode,7)),wave_a,0);";
     static const char place[] = "x=(x-0.5)*aspectx+0.5;y=(y-0.5)*aspecty+0.5;"
                                 "rad=sqrt(sqr(x-0.5)+sqr(y-0.5));rot=-rot;";
-    const struct base_source frame = surrounded(compiler, "", &preset->per_frame, "rot=-rot;");
+    const struct base_source frame = surrounded(compiler, begin, &preset->per_frame, end);
     compile_block(compiler, &patch->frame, &preset->init, &frame);
     if (preset->per_vertex.count > 0) {
         const struct base_source vertex =

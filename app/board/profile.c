@@ -4,8 +4,9 @@
 #include <string.h>
 
 enum {
-    PERIOD = 512, /* cycles between two looks: so many on average, at least half of them */
-    DEPTH = 64,   /* of calls that are followed */
+    PERIOD = 512,     /* cycles between two looks: so many on average, at least half of them */
+    DEPTH = 64,       /* of calls that are followed */
+    BEGINNING = 4096, /* bytes of a function that may store its return address */
     RETURN_ADDRESS = 29,
     STACK_POINTER = 28,
     /* ELF: sizes and places of what is read. */
@@ -210,9 +211,11 @@ static bool leave(const struct app_board_profile *profile, const struct app_boar
                   int function, struct place *place)
 {
     const uint32_t begin = profile->functions[function].address;
+    const uint32_t done = has_left(board, place->pc) ? 0 : place->pc - begin;
     int32_t frame = 0;
     int32_t saved = -1;
-    for (uint32_t pc = begin; pc < place->pc && saved < 0 && !has_left(board, place->pc); pc += 4) {
+    for (uint32_t at = 0; at < done && at < BEGINNING && saved < 0; at += 4) {
+        const uint32_t pc = begin + at;
         const uint32_t word = peek(board, pc);
         if ((word & ~IMMEDIATE) == ADD_TO_STACK_POINTER && immediate_of(word) < 0 && frame == 0) {
             frame = -immediate_of(word);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/io/video_output.h"
@@ -26,6 +27,7 @@ struct app_wave {
     FILE *file;
     uint32_t rate;
     uint32_t bytes;
+    int error; /* of the first pair that did not go out */
 };
 
 static void put(uint8_t *bytes, uint32_t value, size_t size)
@@ -57,8 +59,23 @@ static void report(const struct base_diag_sink *sink, const char *name, int erro
                 strerror(error));
 }
 
+/* What stands at the name would give way to the file at the end. */
+static bool may_be_replaced(const char *name, const struct base_diag_sink *sink)
+{
+    struct stat facts;
+    if (stat(name, &facts) != 0 || S_ISREG(facts.st_mode)) {
+        return true;
+    }
+    base_report(sink, BASE_ERROR, (struct base_place){.file = name}, "name a new file",
+                "cannot write: not an ordinary file");
+    return false;
+}
+
 struct app_wave *app_wave_create(const char *name, uint32_t rate, const struct base_diag_sink *sink)
 {
+    if (!may_be_replaced(name, sink)) {
+        return NULL;
+    }
     struct app_wave *wave = calloc(1, sizeof *wave);
     if (wave == NULL) {
         report(sink, name, ENOMEM);
@@ -80,15 +97,16 @@ void app_wave_put(struct app_wave *wave, const int16_t pair[2])
     put(bytes, (uint16_t)pair[0], 2);
     put(bytes + 2, (uint16_t)pair[1], 2);
     if (wave->bytes <= BYTES_MAX - PAIR) {
-        (void)fwrite(bytes, 1, PAIR, wave->file);
+        const bool written = fwrite(bytes, 1, PAIR, wave->file) == PAIR;
+        wave->error = written || wave->error != 0 ? wave->error : errno;
         wave->bytes += PAIR;
     }
 }
 
 int app_wave_finish(struct app_wave *wave, const struct base_diag_sink *sink)
 {
-    bool good = fseek(wave->file, 0, SEEK_SET) == 0 && write_header(wave) && !ferror(wave->file);
-    int error = errno;
+    bool good = wave->error == 0 && fseek(wave->file, 0, SEEK_SET) == 0 && write_header(wave);
+    int error = wave->error != 0 ? wave->error : errno;
     if (fclose(wave->file) != 0) {
         error = good ? errno : error;
         good = false;

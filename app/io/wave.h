@@ -9,7 +9,8 @@
 
 struct app_wave;
 
-/* name: kept by reference. NULL with a message if it cannot be written. */
+/* name: kept by reference. NULL with a message if it cannot be written, or is a folder or a device.
+ */
 struct app_wave *app_wave_create(const char *name, uint32_t rate,
                                  const struct base_diag_sink *sink);
 

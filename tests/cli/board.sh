@@ -82,6 +82,18 @@ expect 0 calls.bin --duration 0.02 --profile calls.elf --profile-in inner
 has err ' +100\.0 .*  inner  < outer 100 %'
 expect 0 show.bin --frames 4 --hash --profile calls.elf --profile-pictures 1-2
 cmp out first || fail "a profile changes the pictures"
+# A label without a size, and a program that runs 64 MiB behind it: a look reads the beginning only.
+image far.bin 78014400 c0200000
+image label.elf 7f454c46 01020100 00000000 00000000 00020008 00000001 40000000 00000000 00000034 00000000 \
+    00340000 00000028 00040000 \
+    00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 \
+    00000000 00000001 00000006 40000000 00000000 00000034 00000000 00000000 00000000 00000000 \
+    00000000 00000002 00000000 00000000 000000d4 00000020 00000003 00000000 00000000 00000010 \
+    00000000 00000003 00000000 00000000 000000f4 00000008 00000000 00000000 00000000 00000000 \
+    00000000 00000000 00000000 00000000 00000001 40000000 00000000 12000001 \
+    00626567 696e0000
+expect 0 far.bin --duration 0.01 --profile label.elf
+has err ' 100\.0  begin$'
 expect 1 calls.bin --profile calls.bin
 has err 'no ELF file with functions'
 head -c 250 calls.elf >cut.elf
@@ -121,4 +133,24 @@ expect 0 tone.bin --duration 0.1 --at 0:sound=off --line-out tone.wav
 [ "$(wc -c <tone.wav)" = 44 ] || fail "a codec that is off plays"
 expect 1 tone.bin --duration 0.1 --line-out none/tone.wav
 has err 'none/tone.wav: error: cannot write'
+# A device is not replaced by a file, and a folder is told before the board runs for long.
+mkdir folder
+expect 1 tone.bin --duration 100000 --line-out folder
+has err 'folder: error: cannot write: not an ordinary file'
+mkfifo pipe
+expect 1 tone.bin --duration 0.1 --line-out pipe
+[ -p pipe ] || fail "--line-out has replaced a pipe"
+# A disk that is full: no file, and the reason.
+mkdir full
+code=0
+(trap '' XFSZ && ulimit -f 40 && timeout 60 "$froth" board tone.bin --duration 1 --line-out full/tone.wav) \
+    2>err || code=$?
+((code == 1)) || fail "a full disk: exit code $code"
+has err 'full/tone.wav: error: cannot write: File too large'
+[ -z "$(ls full)" ] || fail "a full disk: $(ls full)"
+# A board that has not run has no account.
+expect 1 loop.bin --account --json --profile missing.elf
+[ ! -s out ] || fail "an account of nothing: $(cat out)"
+expect 1 loop.bin --account --profile missing.elf
+if grep -q nan err; then fail "an account of nothing: $(cat err)"; fi
 echo "board.sh: done"

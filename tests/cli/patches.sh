@@ -100,6 +100,26 @@ cp out first
 host still.fnp
 differ out first 'fWarpScale and wave_scale are not reached on the desktop'
 
+# What is the board's alone begins each frame anew on the desktop too, and a wave that the board does
+# not draw is not drawn when an equation chooses it.
+printf 'wave_mode=6\nper_frame: dmx1 = dmx1 + 0.01 zoom = 1 + dmx1 + image1_x - 0.5' >lights.fnp
+printf 'wave_mode=6\nper_frame: zoom = 1.01' >lights_off.fnp
+for way in host board; do
+    same 'variables of the board on the desktop' "$way" lights.fnp lights_off.fnp
+done
+for mode in 0 1.5 7 10; do
+    printf 'wave_mode=6\nper_frame: wave_mode = %s' "$mode" >mode.fnp
+    printf 'wave_mode=6\nper_frame: wave_a = 0' >mode_off.fnp
+    for way in host board; do
+        same "wave mode $mode" "$way" mode.fnp mode_off.fnp
+    done
+done
+host lights_off.fnp
+cp out first
+printf 'wave_mode=1\nper_frame: wave_mode = 6.9 zoom = 1.01' >mode.fnp
+host mode.fnp
+cmp -s out first || fail 'a wave mode of the board is not drawn'
+
 # Controllers and lights.
 cat >bound.fnp <<'END'
 midi "any" { one = fader(2, 7) }
@@ -142,6 +162,13 @@ grep -q 'wrong.fnp:2:1: error: style mismatch; ' err || fail "style: $(cat err)"
 printf 'per_frame: a = 1\nper_vertex:\n  b = x\n  zoom = 1 + floor(b)*tan(b)*asin(b)*pow(b, x) + 0*y\n' >fits.fnp
 board fits.fnp
 run 0 compile new.fnp
+{
+    printf 'per_frame:\n'
+    for i in {1..200}; do echo "  v$i = v$(((i + 1) % 200))*$i.5 + bass"; done
+} >many.fnp
+run 0 compile many.fnp
+board many.fnp
+grep -q "^many.fnp:2:3: note: the board's CPU computes" err || fail "no place of what the CPU computes: $(cat err)"
 mkdir folder
 cp new.fnp bound.fnp folder
 run 0 check folder

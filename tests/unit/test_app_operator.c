@@ -558,6 +558,28 @@ static void saving_writes_what_was_changed_live(void **state)
     assert_string_equal(read_file(stage, "presets/alpha.milk"), alpha);
 }
 
+/* Its text has no such values; what was written in the editor is saved all the same. */
+static void saving_a_patch_of_the_board_leaves_values_out(void **state)
+{
+    static const char patch[] = "decay=0.9\nper_frame: rot = 0.01\n";
+    struct stage *stage = *state;
+    const size_t zoom = (size_t)(preset_key_find(base_span_of("zoom")) - preset_keys);
+    write_file(stage, "presets/patch.fnp", patch);
+    AWAIT(stage, app_library_find(stage->library, "patch") != APP_LIBRARY_NONE);
+    say(stage, "load patch");
+    AWAIT(stage, runs(stage, "patch"));
+    say(stage, "save");
+    AWAIT(stage, is_said(stage, "patch - 2.fnp"));
+    assert_false(is_said(stage, "not saved with"));
+    stage->values[zoom] = 1.25;
+    stage->changed[zoom] = true;
+    await_view(stage);
+    say(stage, "save");
+    AWAIT(stage, is_said(stage, "patch - 3.fnp"));
+    assert_true(is_said(stage, "not saved with a patch of the board"));
+    assert_string_equal(read_file(stage, "data/froth/presets/patch - 3.fnp"), patch);
+}
+
 static void saving_never_writes_over_a_file(void **state)
 {
     struct stage *stage = *state;
@@ -751,6 +773,7 @@ int main(void)
         TEST(a_playlist_is_played),
         TEST(a_hidden_preset_is_left_and_never_shown_again),
         TEST(saving_writes_what_was_changed_live),
+        TEST(saving_a_patch_of_the_board_leaves_values_out),
         TEST(saving_never_writes_over_a_file),
         TEST(screenshots_are_numbered_and_write_over_nothing),
         TEST(the_device_is_the_sounds_to_choose),

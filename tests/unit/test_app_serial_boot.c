@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/clock.h"
 #include "app/options.h"
 #include "app/serial_boot.h"
 
@@ -358,6 +359,59 @@ static void gives_up(void **state)
     }
 }
 
+/* A board whose console talks without an end, a byte every few milliseconds. */
+struct talker {
+    double began;
+    double stops; /* after so many seconds */
+};
+
+static int talk(void *user, double seconds)
+{
+    (void)user;
+    (void)seconds;
+    (void)poll(NULL, 0, 5);
+    return 'x';
+}
+
+static int swallow(void *user, const uint8_t *bytes, size_t count)
+{
+    (void)user;
+    (void)bytes;
+    (void)count;
+    return 0;
+}
+
+static void count_none(void *user, size_t bytes)
+{
+    (void)user;
+    (void)bytes;
+}
+
+static bool stops(void *user)
+{
+    const struct talker *talker = user;
+    return app_clock_seconds() - talker->began > talker->stops;
+}
+
+static void rubbish(void **state)
+{
+    (void)state;
+    const struct {
+        double stops;
+        enum app_serial_boot_result result;
+        double most;
+    } rows[] = {{0.2, APP_SERIAL_BOOT_STOPPED, 1},
+                {1.5, APP_SERIAL_BOOT_STOPPED, 3},
+                {1000, APP_SERIAL_BOOT_SILENT, 15}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct talker talker = {app_clock_seconds(), rows[i].stops};
+        const struct app_serial_boot_line line = {
+            .user = &talker, .read = talk, .write = swallow, .sent = count_none, .stop = stops};
+        assert_int_equal(app_serial_boot(&line, (const uint8_t *)"image", 5, NULL), rows[i].result);
+        assert_true(app_clock_seconds() - talker.began < rows[i].most);
+    }
+}
+
 static void frames(void **state)
 {
     (void)state;
@@ -392,8 +446,9 @@ static void wrong_usage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames),   cmocka_unit_test(sends),    cmocka_unit_test(sends_again),
-        cmocka_unit_test(recovers), cmocka_unit_test(gives_up), cmocka_unit_test(wrong_usage),
+        cmocka_unit_test(frames),      cmocka_unit_test(sends),    cmocka_unit_test(sends_again),
+        cmocka_unit_test(recovers),    cmocka_unit_test(gives_up), cmocka_unit_test(rubbish),
+        cmocka_unit_test(wrong_usage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

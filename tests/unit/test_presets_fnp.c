@@ -67,6 +67,15 @@ static void test_initial_values(void **state)
     preset_free(&preset);
 }
 
+static void test_comments(void **state)
+{
+    (void)state;
+    assert_programs("zoom /* a */ = // b\n 1\nper_frame /* c */ // d\n /**/ :\n"
+                    "q1 = sin /* e */ (1) + min// f\n(1, 2)\nper_vertex//g\n:q2 = /* ( */ 2",
+                    "q1=sin(1)+min(1,2);|", "v_q2=2;|");
+    assert_programs("per_frame_1 /* a */ = q1 = bass /* b */ /2;", "q1=bass/2;|", "");
+}
+
 static void test_expressions(void **state)
 {
     (void)state;
@@ -191,6 +200,11 @@ static void test_midi(void **state)
     assert_source(&preset.per_vertex, "dx=0;|");
     assert_round_trip(&preset);
     preset_free(&preset);
+    /* Where nothing is heard, on the desktop, the initial value stays. */
+    read_good(&preset, "midi \"x\" { a = fader(3) } q1 = 0.75 q1 = range(a)");
+    assert_source(&preset.init, "q1=0.75;|");
+    assert_true(preset.bindings[0].initial == 0.75f);
+    preset_free(&preset);
 }
 
 static void test_what_is_not_drawn(void **state)
@@ -268,6 +282,11 @@ static void test_errors(void **state)
         {"imagefiles = zoom: \"a\"", 1, 14, "'zoom' is a variable"},
         {"imagefiles = t: 3", 1, 17, "a file's name"},
         {"imagefiles = t: \"a\" per_frame: t = 1", 1, 32, "'t' is the tag"},
+        {"midi \"x\" { a = fader(3) } imagefiles = t: \"a\" t = range(a)", 1, 47, "'t' is the tag"},
+        {"midi \"x\" { a = fader(3) } t = range(a) imagefiles = t: \"a\"", 1, 53, "'t' is bound"},
+        {"imagefiles = t: \"a\", t: \"b\"", 1, 22, "'t' is the tag"},
+        {"midi \"x\" { a = fader(3.5) }", 1, 22, "a controller from 0 to 127"},
+        {"per_frame: a = sin /* never", 1, 20, "the comment has no end"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct preset preset;
@@ -297,6 +316,19 @@ static char *repeated(const char *first, const char *text, size_t count, const c
     return all;
 }
 
+/* Where the statement begins that is one too many. */
+static void test_place_of_what_is_too_long(void **state)
+{
+    (void)state;
+    struct preset preset;
+    struct base_diag_list messages;
+    char *text = repeated("per_frame: b = 1\n  a = 1", "*bass", 8000, "\n c = 1");
+    assert_int_equal(read_patch(&preset, text, &messages), -1);
+    assert_int_equal(messages.items[0].place.line, 2);
+    assert_int_equal(messages.items[0].place.column, 3);
+    free(text);
+}
+
 static void test_limits(void **state)
 {
     (void)state;
@@ -309,6 +341,7 @@ static void test_limits(void **state)
     } rows[] = {
         {"per_frame: a = 1", "+1", 8000, "", NULL},
         {"per_frame: a = 1", "*a", 20000, "", "longer than"},
+        {"per_frame: a = 1", "*a", 500000, "", "longer than"},
         {"per_frame: a = ", "(", 50, "1", "')' is missing"},
         {"per_frame: a = ", "(", 100000, "1", "nested too deeply"},
         {"per_frame: a = ", "-", 100000, "1", "nested too deeply"},
@@ -335,6 +368,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_initial_values),
+        cmocka_unit_test(test_comments),
         cmocka_unit_test(test_expressions),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_vertices),
@@ -345,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_what_is_not_drawn),
         cmocka_unit_test(test_milk_keys_are_left_out),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_place_of_what_is_too_long),
         cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
