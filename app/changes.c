@@ -44,3 +44,16 @@ struct rend_change app_changes_next(struct app_changes *changes, double longest)
     changes->begun = true;
     return change;
 }
+
+struct rend_change app_changes_once(struct app_changes *changes, const char *transition,
+                                    double longest)
+{
+    struct app_changes once = *changes;
+    if (transition[0] != '\0') {
+        (void)app_changes_set(&once, transition);
+    }
+    const struct rend_change change = app_changes_next(&once, longest);
+    changes->rng = once.rng;
+    changes->begun = once.begun;
+    return change;
+}

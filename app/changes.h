@@ -24,4 +24,8 @@ bool app_changes_set(struct app_changes *changes, const char *name);
 /* The next change. It takes `longest` seconds at most; the very first is a cut. */
 struct rend_change app_changes_next(struct app_changes *changes, double longest);
 
+/* The same with a transition of this name, as of --transition, for this once; empty: as usual. */
+struct rend_change app_changes_once(struct app_changes *changes, const char *transition,
+                                    double longest);
+
 #endif

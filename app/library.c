@@ -156,11 +156,15 @@ static void free_library(struct app_library *library)
 static bool next_job(void *user, struct app_thumbnail_job *job);
 static void job_done(void *user, const struct app_thumbnail_job *job);
 
+/* Some 27000 pictures. */
+static const uint64_t THUMBNAIL_BYTES = 512 * 1024 * 1024;
+
 /* Without them the library works as well. */
 static void start_thumbnails(struct app_library *library)
 {
     library->thumbnails = app_thumbnails_start(&(struct app_thumbnails_setup){
         .cache = library->cache,
+        .cache_bytes = THUMBNAIL_BYTES,
         .textures = library->textures,
         .user = library,
         .next = next_job,

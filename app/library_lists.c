@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/playlist_file.h"
 #include "app/whole_file.h"
 #include "base/file.h"
-#include "renderer/transition.h"
 
 static const char *const endings[] = {"", ".txt", ".m3u", ".m3u8", ".yaml", ".yml"};
 enum { ENDINGS = sizeof endings / sizeof *endings, NAME_MAX_BYTES = 200 };
@@ -23,47 +23,6 @@ static void report(const struct base_diag_sink *sink, enum base_severity severit
 
 /* ---- reading ---- */
 
-static bool is_transition(const char *name)
-{
-    for (int i = 0; i < REND_TRANSITIONS; i++) {
-        if (strcmp(name, rend_transition_name((enum rend_transition)i)) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* What names nothing is left out of the item. */
-static void check_transitions(const char *path, struct preset_playlist *list,
-                              const struct base_diag_sink *sink)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        struct preset_playlist_item *item = &list->items[i];
-        if (item->transition[0] != '\0' && !is_transition(item->transition)) {
-            base_report(sink, BASE_WARNING, (struct base_place){path, item->line, item->column},
-                        "froth help lists them", "there is no transition '%s'", item->transition);
-            item->transition[0] = '\0';
-        }
-    }
-}
-
-static int read_list(const char *path, struct preset_playlist *list,
-                     const struct base_diag_sink *sink)
-{
-    size_t size;
-    char *text = base_file_read(path, PRESET_PLAYLIST_TEXT + 1, &size, NULL);
-    if (text == NULL) {
-        report(sink, BASE_ERROR, path, strerror(errno));
-        return -1;
-    }
-    const int result = preset_playlist_read(list, path, (struct base_span){text, size}, sink);
-    free(text);
-    if (result == 0) {
-        check_transitions(path, list, sink);
-    }
-    return result;
-}
-
 /* The presets of a list in the catalogue. */
 struct found {
     uint32_t *numbers; /* by item; PRESET_NONE: not there */
@@ -74,8 +33,7 @@ static void find_item(struct app_library *library, const struct preset_playlist_
                       const struct preset_position *position, uint32_t *number)
 {
     struct stat facts;
-    *number = PRESET_NONE;
-    if (stat(item->path, &facts) == 0 && S_ISREG(facts.st_mode)) {
+    if (stat(item->path, &facts) == 0) {
         (void)pthread_mutex_lock(&library->lock);
         *number = app_library_note(library, position, &facts);
         (void)pthread_mutex_unlock(&library->lock);
@@ -95,13 +53,11 @@ static bool find_items(struct app_library *library, const char *path, uint32_t r
         const struct preset_playlist_item *item = &list->items[i];
         const size_t shown = strncmp(item->path, path, folder) == 0 ? folder : 0;
         const struct preset_position position = {item->path, shown, root, (uint32_t)i + 1};
-        find_item(library, item, &position, &found->numbers[i]);
-        if (found->numbers[i] != PRESET_NONE) {
-            found->count++;
-        } else {
-            base_report(sink, BASE_WARNING, (struct base_place){path, item->line, item->column},
-                        "it is left out", "there is no preset '%.120s'", item->path);
+        found->numbers[i] = PRESET_NONE;
+        if (app_playlist_holds(path, item, sink)) {
+            find_item(library, item, &position, &found->numbers[i]);
         }
+        found->count += found->numbers[i] != PRESET_NONE;
     }
     return found->numbers != NULL;
 }
@@ -127,7 +83,7 @@ static int use_list(struct app_library *library, const char *path, uint32_t root
 {
     struct preset_playlist list;
     struct found found = {0};
-    if (read_list(path, &list, sink) != 0) {
+    if (app_playlist_load(&list, path, sink) != 0) {
         return -1;
     }
     if (!find_items(library, path, root, &list, &found, sink)) {

@@ -7,13 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "app/folder.h"
 #include "app/io/picture.h"
 #include "app/io/video.h"
 #include "app/library_paint.h"
+#include "app/thin_out.h"
 
 enum {
     KEPT = 64,  /* pictures in memory; the others are read again */
@@ -21,6 +24,7 @@ enum {
     PATH_SIZE = 4096,
     NICE = 10,
     GREY = 0x404040,
+    OF_LATE = 7 * 24 * 60 * 60, /* seconds */
 };
 
 struct kept {
@@ -47,6 +51,13 @@ struct app_thumbnails {
     uint64_t uses;
     struct request asked[ASKED]; /* the newest last */
     size_t asked_count;
+};
+
+/* What the thread knows of the folder. */
+struct cache {
+    bool known;
+    bool crowded;   /* almost full, and with what is used */
+    uint64_t bytes; /* of the pictures there */
 };
 
 static bool closes(const struct app_thumbnails *thumbnails)
@@ -165,23 +176,55 @@ static bool load(struct app_thumbnails *thumbnails, uint64_t content, uint32_t *
         pixels[i] = picture.pixels[i] & 0xFFFFFF;
     }
     free(picture.pixels);
+    if (fits) {
+        app_thin_out_use(path);
+    }
     return fits;
 }
 
+static bool is_open(void *user)
+{
+    return !closes(user);
+}
+
+/* Makes room where too little is left. */
+static void look_at_cache(struct app_thumbnails *thumbnails, struct cache *cache)
+{
+    const uint64_t limit = thumbnails->setup.cache_bytes;
+    if (thumbnails->folder == NULL || (cache->known && cache->bytes <= limit)) {
+        return;
+    }
+    const struct app_thinned left = app_thin_out(&(struct app_thin_out){
+        .folder = thumbnails->folder,
+        .bytes_max = limit,
+        .bytes = limit - limit / 8,
+        .user = thumbnails,
+        .may_go_on = is_open,
+    });
+    *cache = (struct cache){
+        .known = true,
+        .crowded = left.bytes > limit - limit / 4 && left.oldest > time(NULL) - OF_LATE,
+        .bytes = left.bytes,
+    };
+}
+
 /* What cannot be written will be painted again another day. */
-static void save(const struct app_thumbnails *thumbnails, uint64_t content, const uint32_t *pixels)
+static void save(struct app_thumbnails *thumbnails, struct cache *cache, uint64_t content,
+                 const uint32_t *pixels)
 {
     char path[PATH_SIZE];
+    struct stat status;
     const struct app_video_format format = {
         .width = APP_THUMBNAIL_WIDTH, .height = APP_THUMBNAIL_HEIGHT, .fps = 30, .frames = 1};
     if (!path_of(thumbnails, content, path) || app_folder_make(thumbnails->folder) != 0) {
         return;
     }
     struct app_video *video = app_video_open(path, &format, NULL);
-    if (video != NULL && app_video_frame(video, pixels) == 0) {
-        (void)app_video_finish(video);
-    } else {
+    if (video == NULL || app_video_frame(video, pixels) != 0) {
         app_video_discard(video);
+    } else if (app_video_finish(video) == 0 && stat(path, &status) == 0) {
+        cache->bytes += (uint64_t)status.st_size;
+        look_at_cache(thumbnails, cache);
     }
 }
 
@@ -254,11 +297,17 @@ static bool may_go_on(void *user)
     return !closes(thumbnails);
 }
 
-static void paint(struct app_thumbnails *thumbnails, struct app_painter *painter,
+/* What the thread works with. */
+struct worker {
+    struct app_painter painter;
+    struct cache cache;
+};
+
+static void paint(struct app_thumbnails *thumbnails, struct worker *worker,
                   const struct app_thumbnail_job *job)
 {
     uint32_t pixels[APP_THUMBNAIL_PIXELS];
-    const enum app_painted painted = app_paint(painter, job->path, job->content, pixels);
+    const enum app_painted painted = app_paint(&worker->painter, job->path, job->content, pixels);
     if (closes(thumbnails)) {
         return;
     }
@@ -266,42 +315,47 @@ static void paint(struct app_thumbnails *thumbnails, struct app_painter *painter
         make_grey(pixels);
     }
     if (painted != APP_PAINT_CHANGED) {
-        save(thumbnails, job->content, pixels);
+        save(thumbnails, &worker->cache, job->content, pixels);
     }
     finish(thumbnails, job, pixels);
 }
 
 /* False when there is nothing to do for now. */
-static bool work(struct app_thumbnails *thumbnails, struct app_painter *painter)
+static bool work(struct app_thumbnails *thumbnails, struct worker *worker)
 {
     struct app_thumbnail_job job;
     serve_asked(thumbnails);
     const bool allowed = atomic_load(&thumbnails->allowed);
-    if (!(allowed && next_asked(thumbnails, true, &job)) &&
-        !thumbnails->setup.next(thumbnails->setup.user, &job)) {
+    const bool asked = allowed && next_asked(thumbnails, true, &job);
+    if (!asked &&
+        (worker->cache.crowded || !thumbnails->setup.next(thumbnails->setup.user, &job))) {
         return false;
     }
     if (serve(thumbnails, &job)) {
         return true;
     }
-    if (allowed) {
-        paint(thumbnails, painter, &job);
+    if (!allowed) {
+        return false;
     }
-    return allowed;
+    look_at_cache(thumbnails, &worker->cache);
+    if (asked || !worker->cache.crowded) {
+        paint(thumbnails, worker, &job);
+    }
+    return true;
 }
 
 static void *thumbnails_main(void *user)
 {
     struct app_thumbnails *thumbnails = user;
-    struct app_painter painter = {
-        .textures = thumbnails->textures, .user = thumbnails, .may_go_on = may_go_on};
+    struct worker worker = {
+        .painter = {.textures = thumbnails->textures, .user = thumbnails, .may_go_on = may_go_on}};
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* on Linux: of this thread */
     while (!closes(thumbnails)) {
-        if (!work(thumbnails, &painter)) {
+        if (!work(thumbnails, &worker)) {
             (void)sem_wait(&thumbnails->wake);
         }
     }
-    app_painter_free(&painter);
+    app_painter_free(&worker.painter);
     return NULL;
 }
 

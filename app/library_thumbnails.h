@@ -23,8 +23,10 @@ struct app_thumbnail_job {
 struct app_thumbnails_setup {
     const char *cache;    /* folder; NULL: pictures are kept in memory only; copied */
     const char *textures; /* likewise */
+    uint64_t cache_bytes; /* what its pictures may take: those unused for longest are deleted */
     void *user;
-    /* In the thread: the next preset without a picture, when none is asked for. False: none. */
+    /* In the thread: the next preset without a picture, when none is asked for. False: none. Those
+     * are no longer painted when the cache is almost full of pictures that were used of late. */
     bool (*next)(void *user, struct app_thumbnail_job *job);
     /* In the thread: this one has a picture now. */
     void (*done)(void *user, const struct app_thumbnail_job *job);

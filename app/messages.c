@@ -1,6 +1,7 @@
 #include "app/messages.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,15 +48,36 @@ static void shorten(struct app_message *message, const struct base_diag *diag)
     }
 }
 
-/* What is said again at once stands there once. */
+/* The same but for their numbers. */
+static bool alike(const char *a, const char *b)
+{
+    static const char digits[] = "0123456789.";
+    while (*a != '\0' && *b != '\0') {
+        const size_t number_a = strspn(a, digits);
+        const size_t number_b = strspn(b, digits);
+        if ((number_a > 0) != (number_b > 0) || (number_a == 0 && *a != *b)) {
+            return false;
+        }
+        a += number_a > 0 ? number_a : 1;
+        b += number_b > 0 ? number_b : 1;
+    }
+    return *a == *b;
+}
+
+/* What is said again at once stands there once; a note with other numbers takes the former's place.
+ */
 static void keep(struct app_messages *messages, const struct base_diag *diag)
 {
-    const struct app_message *last =
+    struct app_message *last =
         &messages->kept[(messages->count + APP_MESSAGES_KEPT - 1) % APP_MESSAGES_KEPT];
     struct app_message *next = &messages->kept[messages->count % APP_MESSAGES_KEPT];
     shorten(next, diag);
     messages->said++;
-    if (messages->count == 0 || strcmp(last->text, next->text) != 0) {
+    if (messages->count == 0 || last->severity != next->severity) {
+        messages->count++;
+    } else if (next->severity == BASE_NOTE && alike(last->text, next->text)) {
+        *last = *next;
+    } else if (strcmp(last->text, next->text) != 0) {
         messages->count++;
     }
 }

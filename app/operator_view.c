@@ -175,10 +175,14 @@ static enum ui_tone tone_of(enum base_severity severity)
 /* The newest at the top; as many as there is room for. */
 static void draw_messages(struct app_operator *view, struct ui_rect column)
 {
+    enum { ROWS = 3 }; /* of one of them */
     const int row = ui_imui_row(view->ui) * 4 / 5;
     for (size_t i = 0; i < view->message_count && column.height >= row; i++) {
-        ui_label(view->ui, ui_cut_top(&column, row), view->messages[i].text,
-                 tone_of(view->messages[i].severity), UI_ALIGN_LEFT);
+        const struct app_message *message = &view->messages[i];
+        struct ui_rect rect = column;
+        (void)ui_cut_bottom(&rect, column.height - ROWS * row);
+        (void)ui_cut_top(&column,
+                         ui_words(view->ui, rect, row, message->text, tone_of(message->severity)));
     }
 }
 

@@ -133,13 +133,8 @@ static struct rend_change next_change(struct app_loader *loader, bool cut)
 {
     const double longest = atomic_exchange(&loader->hard, false) || cut ? 0 : loader->planned / 2;
     (void)pthread_mutex_lock(&loader->lock);
-    struct app_changes once = loader->changes;
-    if (loader->current.transition[0] != '\0') {
-        (void)app_changes_set(&once, loader->current.transition);
-    }
-    struct rend_change change = app_changes_next(&once, longest);
-    loader->changes.rng = once.rng;
-    loader->changes.begun = once.begun;
+    struct rend_change change =
+        app_changes_once(&loader->changes, loader->current.transition, longest);
     (void)pthread_mutex_unlock(&loader->lock);
     change.planned = loader->current.seconds >= 0 ? loader->current.seconds : loader->planned;
     return change;

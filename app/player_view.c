@@ -58,11 +58,21 @@ static void obey_mouse(struct app_player *player, const struct ui_event *event)
     }
 }
 
+/* Nobody types with it: it is a command while a text is edited as well. */
+static bool never_types(const struct app_player *player, const char *key)
+{
+    const struct ui_call *call = ui_bindings_find(player->bindings, key);
+    const bool function = key[0] == 'F' && key[1] >= '1' && key[1] <= '9';
+    const bool saves =
+        strncmp(key, "Ctrl+", 5) == 0 && call != NULL && call->command == UI_COMMAND_SAVE;
+    return function || saves;
+}
+
 static void obey_keyboard(struct app_player *player, const struct ui_event *event)
 {
     const bool operators =
         player->view != APP_VIEW_OFF && app_operator_has_keyboard(player->operator_view);
-    if (operators) {
+    if (operators && !never_types(player, event->key)) {
         if (strcmp(event->key, "Ctrl+V") == 0) {
             app_operator_paste(player->operator_view, ui_window_clipboard());
         }

@@ -118,7 +118,8 @@ static void free_retired(struct rendering *rendering)
 static int take_patch(struct rendering *rendering, struct app_scene *scene, double seconds)
 {
     const struct rend_moment moment = rend_show_moment(rendering->show);
-    struct rend_change change = app_changes_next(&rendering->changes, seconds / 2);
+    struct rend_change change =
+        app_changes_once(&rendering->changes, scene->transition, seconds / 2);
     change.planned = seconds;
     change.user = scene->patch;
     struct rend_cue *cue =
@@ -160,9 +161,10 @@ static int change_scene(struct rendering *rendering, uint64_t frame)
 
 static void note_short_shares(const struct rendering *rendering)
 {
-    const size_t presets = rendering->scenes.list.count;
+    const struct app_running_order *order = &rendering->scenes.order;
+    const size_t presets = order->list.count;
     const double seconds = app_rate_seconds(rendering->film.rate, rendering->film.frames);
-    if (presets > 1 && seconds < (double)presets) {
+    if (!order->timed && presets > 1 && seconds < (double)presets) {
         base_report(&rendering->film.sink, BASE_NOTE, NOWHERE, "--duration makes it longer",
                     "%zu presets share %.3g seconds, less than one each", presets, seconds);
     }
@@ -181,7 +183,7 @@ static int prepare(struct rendering *rendering)
         return -1;
     }
     rendering->config.pool = start_pool(rendering);
-    if (app_scenes_open(&rendering->scenes, options, rendering->film.frames,
+    if (app_scenes_open(&rendering->scenes, options, rendering->film.rate, rendering->film.frames,
                         &rendering->film.sink) != 0 ||
         allocate(rendering) != 0 || change_scene(rendering, 0) != 0) {
         return -1;

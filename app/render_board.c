@@ -6,8 +6,8 @@
 #include "app/board_inputs.h"
 #include "app/board_sound.h"
 #include "app/film.h"
+#include "app/running_order.h"
 #include "app/stop.h"
-#include "presets/library.h"
 #include "renderer/board_host.h"
 #include "renderer/board_midi.h"
 #include "renderer/board_word.h"
@@ -22,8 +22,7 @@ struct rendering {
     struct app_film film;
     uint32_t fps;
     struct app_board_sound sound; /* the film's */
-    struct preset_list list;
-    size_t next;  /* preset of the list */
+    struct app_running_order order;
     uint64_t end; /* the frame, from 0, before which the current one ends */
     struct rend_board_loaded *loaded;
     struct rend_board_host *host;
@@ -79,17 +78,6 @@ int app_render_board_check(const struct app_options *options)
     return 0;
 }
 
-static int list_presets(struct rendering *rendering)
-{
-    const struct app_options *options = rendering->options;
-    for (size_t i = 0; i < options->input_count; i++) {
-        (void)preset_list_add(&rendering->list, options->inputs[i], &rendering->film.sink);
-    }
-    return rendering->list.count > 0
-               ? 0
-               : app_film_fail(&rendering->film, "there is no preset to render");
-}
-
 static int allocate(struct rendering *rendering)
 {
     const struct app_options *options = rendering->options;
@@ -128,18 +116,16 @@ static int take(struct rendering *rendering, struct rend_board_loaded *loaded)
     return 0;
 }
 
-/* The next preset that loads, where one ends: each gets the same part of the frames. When there is
- * none the former one goes on; only the first must load. */
+/* The next preset that loads, where one ends. When there is none the former one goes on; only the
+ * first must load. */
 static int change_preset(struct rendering *rendering, uint64_t frame)
 {
-    while (frame >= rendering->end && rendering->next < rendering->list.count &&
-           !app_stop_wanted()) {
-        const uint64_t left = rendering->film.frames - frame;
-        const uint64_t presets = rendering->list.count - rendering->next;
-        struct rend_board_loaded *loaded =
-            load(rendering, rendering->list.paths[rendering->next++]);
+    struct app_turn turn;
+    while (frame >= rendering->end && !app_stop_wanted() &&
+           app_running_order_next(&rendering->order, frame, &turn)) {
+        struct rend_board_loaded *loaded = load(rendering, turn.path);
         if (loaded != NULL) {
-            rendering->end = frame + (presets < left ? left / presets : 1);
+            rendering->end = frame + turn.frames;
             return take(rendering, loaded);
         }
     }
@@ -153,7 +139,9 @@ static int prepare(struct rendering *rendering)
     const struct app_size size = {WIDTH, HEIGHT};
     const struct app_rate rate = {rendering->fps, 1};
     if (app_film_open(&rendering->film, rendering->options, size, rate) != 0 ||
-        list_presets(rendering) != 0 || allocate(rendering) != 0) {
+        app_running_order_open(&rendering->order, rendering->options, rate, rendering->film.frames,
+                               &rendering->film.sink) != 0 ||
+        allocate(rendering) != 0) {
         return -1;
     }
     rendering->sound.audio = rendering->film.audio;
@@ -164,7 +152,7 @@ static void release(struct rendering *rendering)
 {
     rend_board_patch_free(rendering->loaded);
     rend_board_host_free(rendering->host);
-    preset_list_free(&rendering->list);
+    app_running_order_close(&rendering->order);
     app_film_close(&rendering->film);
     free(rendering->board);
     free(rendering->pixels);

@@ -1,32 +1,19 @@
 #include "app/scenes.h"
 
-#include <assert.h>
-
 #include "app/patch.h"
 #include "app/resources.h"
 #include "app/stop.h"
 
-static const struct base_place NOWHERE = {0};
-
-int app_scenes_open(struct app_scenes *scenes, const struct app_options *options, uint64_t frames,
-                    const struct base_diag_sink *sink)
+int app_scenes_open(struct app_scenes *scenes, const struct app_options *options,
+                    struct app_rate rate, uint64_t frames, const struct base_diag_sink *sink)
 {
-    *scenes = (struct app_scenes){.frames = frames};
     scenes->resources = app_resources_create(options->textures);
-    for (size_t i = 0; i < options->input_count; i++) {
-        /* What cannot be read is reported; the others are still to be seen. */
-        (void)preset_list_add(&scenes->list, options->inputs[i], sink);
-    }
-    if (scenes->list.count == 0) {
-        base_report(sink, BASE_ERROR, NOWHERE, NULL, "there is no preset to render");
-        return -1;
-    }
-    return 0;
+    return app_running_order_open(&scenes->order, options, rate, frames, sink);
 }
 
 void app_scenes_close(struct app_scenes *scenes)
 {
-    preset_list_free(&scenes->list);
+    app_running_order_close(&scenes->order);
     rend_resources_free(scenes->resources);
     *scenes = (struct app_scenes){0};
 }
@@ -43,16 +30,15 @@ static void warn_degraded(const struct rend_patch *patch, const char *path,
 int app_scenes_load(struct app_scenes *scenes, uint64_t frame, struct app_scene *scene,
                     const struct base_diag_sink *sink)
 {
-    assert(frame < scenes->frames);
-    const uint64_t frames_left = scenes->frames - frame;
-    while (scenes->next < scenes->list.count && !app_stop_wanted()) {
-        const uint64_t presets_left = scenes->list.count - scenes->next;
-        const uint64_t share = presets_left < frames_left ? frames_left / presets_left : 1;
-        const char *path = scenes->list.paths[scenes->next++];
-        struct rend_patch *patch = app_patch_load(path, scenes->resources, NULL, sink);
+    struct app_turn turn;
+    while (!app_stop_wanted() && app_running_order_next(&scenes->order, frame, &turn)) {
+        struct rend_patch *patch = app_patch_load(turn.path, scenes->resources, NULL, sink);
         if (patch != NULL) {
-            warn_degraded(patch, path, sink);
-            *scene = (struct app_scene){.patch = patch, .path = path, .end = frame + share};
+            warn_degraded(patch, turn.path, sink);
+            *scene = (struct app_scene){.patch = patch,
+                                        .path = turn.path,
+                                        .transition = turn.transition,
+                                        .end = frame + turn.frames};
             return 0;
         }
     }

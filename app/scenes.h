@@ -7,33 +7,31 @@
 
 #include "base/diag.h"
 #include "app/options.h"
-#include "presets/library.h"
+#include "app/running_order.h"
 #include "renderer/renderer.h"
 
 struct app_scene {
     struct rend_patch *patch; /* owned; NULL: none */
     const char *path;
-    uint64_t end;    /* the frame, counted from 0, before which it ends */
-    unsigned warned; /* rend_event bits that have been reported */
+    const char *transition; /* into it, as of --transition; empty: the usual one */
+    uint64_t end;           /* the frame, counted from 0, before which it ends */
+    unsigned warned;        /* rend_event bits that have been reported */
 };
 
 struct app_scenes {
-    struct preset_list list;
+    struct app_running_order order;
     struct rend_resources *resources; /* of all scenes */
-    size_t next;                      /* in the list */
-    uint64_t frames;
 };
 
-/* Lists the presets that the options name, files and folders, to share the frames. Returns 0, or -1
- * with a message if there is none. */
-int app_scenes_open(struct app_scenes *scenes, const struct app_options *options, uint64_t frames,
-                    const struct base_diag_sink *sink);
+/* Lists the presets that the options name, for so many frames. Returns 0, or -1 with a message if
+ * there is none. */
+int app_scenes_open(struct app_scenes *scenes, const struct app_options *options,
+                    struct app_rate rate, uint64_t frames, const struct base_diag_sink *sink);
 void app_scenes_close(struct app_scenes *scenes);
 
-/* Loads the scene that begins with this frame. It gets the same part of the frames that are left as
- * each of those after it, to within one frame, and no less than one. A preset that does not load is
- * reported and left out. Returns 0, or -1 if none is left or somebody asks to stop. Free the scene
- * with app_scene_free; its path is of the list. */
+/* Loads the scene that begins with this frame, and gives it its frames (app/running_order.h). A
+ * preset that does not load is reported and left out. Returns 0, or -1 if none is left or somebody
+ * asks to stop. Free the scene with app_scene_free; its texts are of the order. */
 int app_scenes_load(struct app_scenes *scenes, uint64_t frame, struct app_scene *scene,
                     const struct base_diag_sink *sink);
 void app_scene_free(struct app_scene *scene);

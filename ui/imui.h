@@ -117,6 +117,9 @@ enum ui_tone {
 
 void ui_label(struct ui_imui *ui, struct ui_rect rect, const char *text, enum ui_tone tone,
               enum ui_align align);
+/* Text broken between words into rows of this height (above 0), as many as rect has; the last one
+ * ends in dots where there is more. Returns the height of all rows that it took. */
+int ui_words(struct ui_imui *ui, struct ui_rect rect, int row, const char *text, enum ui_tone tone);
 
 /* Widgets. id: unique within the frame and the same from frame to frame, not 0 (ui_id). */
 uint32_t ui_id(const char *name, uint32_t number);

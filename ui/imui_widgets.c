@@ -91,6 +91,37 @@ void ui_label(struct ui_imui *ui, struct ui_rect rect, const char *text, enum ui
     ui_imui_text(ui, rect, base_span_of(text), ui_theme_tone(&ui_theme_dark, tone), align);
 }
 
+/* Bytes of the words that stand in a line of this width, or of as much of the first one. */
+static size_t line_of(const struct ui_font *font, struct base_span text, int width)
+{
+    const size_t fits = ui_text_fit(font, text, width);
+    size_t end = fits;
+    while (end > 0 && end < text.size && text.data[end] != ' ') {
+        end--;
+    }
+    return end > 0 ? end : fits;
+}
+
+int ui_words(struct ui_imui *ui, struct ui_rect rect, int row, const char *text, enum ui_tone tone)
+{
+    const int rows = rect.height / row;
+    struct base_span left = base_span_of(text);
+    int used = 0;
+    while (left.size > 0 && used < rows) {
+        struct base_span line = left;
+        line.size = ++used < rows ? line_of(ui->font, left, rect.width) : left.size;
+        ui_imui_text(ui, ui_cut_top(&rect, row), line, ui_theme_tone(&ui_theme_dark, tone),
+                     UI_ALIGN_LEFT);
+        left.data += line.size;
+        left.size = line.size > 0 ? left.size - line.size : 0;
+        while (left.size > 0 && left.data[0] == ' ') {
+            left.data++;
+            left.size--;
+        }
+    }
+    return used * row;
+}
+
 static struct ui_rect inner(const struct ui_imui *ui, struct ui_rect rect)
 {
     (void)ui_cut_left(&rect, ui->gap);

@@ -201,10 +201,152 @@ static inline const struct app_lm32_op *fetch(struct app_lm32 *cpu)
     return &line->ops[first];
 }
 
+/* ---- instructions; true: the next one of the line follows ---- */
+
+static inline bool do_load(struct app_lm32 *cpu, uint32_t address, uint32_t pc, uint32_t *word)
+{
+    const bool loaded = load(cpu, address, word);
+    if (!loaded) {
+        app_lm32_raise(cpu, APP_LM32_DATA_BUS_ERROR, pc);
+    }
+    return loaded;
+}
+
+static inline bool do_store(struct app_lm32 *cpu, uint32_t address, uint32_t pc, uint32_t value,
+                            unsigned bytes)
+{
+    const bool stored = store(cpu, address, value, bytes);
+    if (!stored) {
+        app_lm32_raise(cpu, APP_LM32_DATA_BUS_ERROR, pc);
+    }
+    return stored;
+}
+
+static inline bool do_branch(struct app_lm32 *cpu, const struct app_lm32_op *op, uint32_t pc,
+                             bool taken)
+{
+    if (taken) {
+        cpu->pc = pc + op->value;
+        cpu->cycles += TAKEN;
+    }
+    return !taken;
+}
+
+static inline bool divides(struct app_lm32 *cpu, const struct app_lm32_op *op, uint32_t pc)
+{
+    const bool possible = cpu->r[op->b] != 0;
+    if (!possible) {
+        app_lm32_raise(cpu, APP_LM32_DIVIDE_BY_ZERO, pc);
+    }
+    return possible;
+}
+
+static inline bool do_divu(struct app_lm32 *cpu, const struct app_lm32_op *op, uint32_t pc)
+{
+    const bool possible = divides(cpu, op, pc);
+    if (possible) {
+        cpu->r[op->d] = cpu->r[op->a] / cpu->r[op->b];
+    }
+    return possible;
+}
+
+static inline bool do_modu(struct app_lm32 *cpu, const struct app_lm32_op *op, uint32_t pc)
+{
+    const bool possible = divides(cpu, op, pc);
+    if (possible) {
+        cpu->r[op->d] = cpu->r[op->a] % cpu->r[op->b];
+    }
+    return possible;
+}
+
+static inline bool do_rcsr(struct app_lm32 *cpu, const struct app_lm32_op *op, uint32_t pc)
+{
+    (void)pc;
+    cpu->r[op->d] = app_lm32_control_read(cpu, op->a);
+    return true;
+}
+
+static inline bool do_wcsr(struct app_lm32 *cpu, const struct app_lm32_op *op, uint32_t pc)
+{
+    cpu->pc = pc + 4;
+    app_lm32_control_write(cpu, op->a, cpu->r[op->b]);
+    return false;
+}
+
+static inline bool do_raise(struct app_lm32 *cpu, const struct app_lm32_op *op, uint32_t pc)
+{
+    raise_by_instruction(cpu, op->value, pc);
+    return false;
+}
+
+static inline bool do_b(struct app_lm32 *cpu, const struct app_lm32_op *op, uint32_t pc)
+{
+    (void)pc;
+    cpu->pc = jump(cpu, op->a);
+    return false;
+}
+
+static inline bool do_bi(struct app_lm32 *cpu, const struct app_lm32_op *op, uint32_t pc)
+{
+    cpu->pc = pc + op->value;
+    return false;
+}
+
+static inline bool do_call(struct app_lm32 *cpu, const struct app_lm32_op *op, uint32_t pc)
+{
+    cpu->pc = cpu->r[op->a] & PC_MASK;
+    cpu->r[RETURN_ADDRESS] = pc + 4;
+    return false;
+}
+
+static inline bool do_calli(struct app_lm32 *cpu, const struct app_lm32_op *op, uint32_t pc)
+{
+    cpu->pc = pc + op->value;
+    cpu->r[RETURN_ADDRESS] = pc + 4;
+    return false;
+}
+
+/* What the rows of the table are in the switch below. */
 #define RR r[op->b]
 #define RI op->value
 #define RU op->value
 #define RH op->value
+#define LM32_ALU(name, opcode, format, cost, latency, result)                                      \
+    case APP_LM32_CODE_##name: {                                                                   \
+        const uint32_t b = format;                                                                 \
+        (void)b;                                                                                   \
+        r[op->d] = (result);                                                                       \
+        break;                                                                                     \
+    }
+#define LM32_LOAD(name, opcode, bytes, type)                                                       \
+    case APP_LM32_CODE_##name: {                                                                   \
+        uint32_t word;                                                                             \
+        if (!do_load(cpu, a + op->value, pc, &word)) {                                             \
+            return;                                                                                \
+        }                                                                                          \
+        r[op->d] = (uint32_t)(type)(word >> place_of(a + op->value, bytes));                       \
+        break;                                                                                     \
+    }
+#define LM32_STORE(name, opcode, bytes)                                                            \
+    case APP_LM32_CODE_##name:                                                                     \
+        if (!do_store(cpu, a + op->value, pc, r[op->b], bytes)) {                                  \
+            return;                                                                                \
+        }                                                                                          \
+        break;
+#define LM32_BRANCH(name, opcode, condition)                                                       \
+    case APP_LM32_CODE_##name: {                                                                   \
+        const uint32_t b = r[op->b];                                                               \
+        if (!do_branch(cpu, op, pc, condition)) {                                                  \
+            return;                                                                                \
+        }                                                                                          \
+        break;                                                                                     \
+    }
+#define LM32_OTHER(name, opcode, format, cost)                                                     \
+    case APP_LM32_CODE_##name:                                                                     \
+        if (!do_##name(cpu, op, pc)) {                                                             \
+            return;                                                                                \
+        }                                                                                          \
+        break;
 
 /* Executes from op on up to the end of the line, a jump, or whatever may change what comes next. */
 static void execute(struct app_lm32 *cpu, const struct app_lm32_op *op)
@@ -216,76 +358,7 @@ static void execute(struct app_lm32 *cpu, const struct app_lm32_op *op)
         cpu->cycles += op->cycles;
         cpu->instructions++;
         switch ((enum app_lm32_code)op->code) {
-#define LM32_ALU(name, opcode, format, cost, latency, result)                                      \
-    case APP_LM32_CODE_##name: {                                                                   \
-        const uint32_t b = format;                                                                 \
-        (void)b;                                                                                   \
-        r[op->d] = (result);                                                                       \
-        break;                                                                                     \
-    }
-#define LM32_LOAD(name, opcode, bytes, type)                                                       \
-    case APP_LM32_CODE_##name: {                                                                   \
-        const uint32_t address = a + op->value;                                                    \
-        uint32_t word;                                                                             \
-        if (!load(cpu, address, &word)) {                                                          \
-            app_lm32_raise(cpu, APP_LM32_DATA_BUS_ERROR, pc);                                      \
-            return;                                                                                \
-        }                                                                                          \
-        r[op->d] = (uint32_t)(type)(word >> place_of(address, bytes));                             \
-        break;                                                                                     \
-    }
-#define LM32_STORE(name, opcode, bytes)                                                            \
-    case APP_LM32_CODE_##name:                                                                     \
-        if (!store(cpu, a + op->value, r[op->b], bytes)) {                                         \
-            app_lm32_raise(cpu, APP_LM32_DATA_BUS_ERROR, pc);                                      \
-            return;                                                                                \
-        }                                                                                          \
-        break;
-#define LM32_BRANCH(name, opcode, condition)                                                       \
-    case APP_LM32_CODE_##name: {                                                                   \
-        const uint32_t b = r[op->b];                                                               \
-        if (condition) {                                                                           \
-            cpu->pc = pc + op->value;                                                              \
-            cpu->cycles += TAKEN;                                                                  \
-            return;                                                                                \
-        }                                                                                          \
-        break;                                                                                     \
-    }
 #include "app/board/lm32_ops.def"
-        case APP_LM32_CODE_divu:
-        case APP_LM32_CODE_modu: {
-            const uint32_t b = r[op->b];
-            if (b == 0) {
-                app_lm32_raise(cpu, APP_LM32_DIVIDE_BY_ZERO, pc);
-                return;
-            }
-            r[op->d] = op->code == APP_LM32_CODE_divu ? a / b : a % b;
-            break;
-        }
-        case APP_LM32_CODE_rcsr:
-            r[op->d] = app_lm32_control_read(cpu, op->a);
-            break;
-        case APP_LM32_CODE_wcsr:
-            cpu->pc = pc + 4;
-            app_lm32_control_write(cpu, op->a, r[op->b]);
-            return;
-        case APP_LM32_CODE_raise:
-            raise_by_instruction(cpu, op->value, pc);
-            return;
-        case APP_LM32_CODE_b:
-            cpu->pc = jump(cpu, op->a);
-            return;
-        case APP_LM32_CODE_call:
-            cpu->pc = a & PC_MASK;
-            r[RETURN_ADDRESS] = pc + 4;
-            return;
-        case APP_LM32_CODE_calli:
-            r[RETURN_ADDRESS] = pc + 4;
-            cpu->pc = pc + op->value;
-            return;
-        case APP_LM32_CODE_bi:
-            cpu->pc = pc + op->value;
-            return;
         case APP_LM32_CODE_line_end:
             cpu->instructions--;
             cpu->pc = pc;

@@ -3,16 +3,10 @@
 # draws something and moves.
 set -uo pipefail
 
-froth=$1
-source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
+froth=$(realpath "$1")
+source=$(realpath "$2")
+# shellcheck source=lib/runs.sh
+. "$(dirname "$0")/lib/runs.sh"
 
 mapfile -t names < <(grep -v '^#' "$source/app/milkymist_one/patches.list")
 ((${#names[@]} >= 10)) || fail "only ${#names[@]} patches"

@@ -2,24 +2,10 @@
 # Patches in the board's own language: both styles, both targets, controllers, messages.
 set -uo pipefail
 
-froth=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work
-cd "$work" || exit 1
-failed=0
+froth=$(realpath "$1")
+# shellcheck source=lib/runs.sh
+. "$(dirname "$0")/lib/runs.sh"
 
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
-# run CODE ARGUMENTS...
-run() {
-    local wanted=$1 got=0
-    shift
-    "$froth" "$@" >out 2>err || got=$?
-    [[ $got == "$wanted" ]] || fail "$*: exit code $got, expected $wanted: $(head -3 err)"
-}
 host() {
     run 0 render "$1" --size 320x240 --frames 20 --hash "${@:2}"
 }

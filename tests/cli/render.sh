@@ -113,6 +113,20 @@ expect 1 bad.milk "${small[@]}" --hash --frames 10
 has err 'no preset to render'
 expect 1 missing.milk "${small[@]}" --hash
 
+# A playlist says how long each is shown, and begins again; a sound that is named as a preset is told at once.
+printf '%s\n' '- preset: loud.milk' '  seconds: 0.1' '- preset: red.milk' '  seconds: 0.1' >set.yaml
+expect 0 set.yaml "${small[@]}" --hash --fps 60 --frames 18 --transition cut
+set=$(cut -d' ' -f3 out)
+expect 0 loud.milk "${small[@]}" --hash --fps 60 --frames 18
+same "$(sed -n 1,6p <<<"$set")" "$(cut -d' ' -f3 out | sed -n 1,6p)" 'the first of a playlist'
+[[ $(sed -n 7p <<<"$set") != "$(cut -d' ' -f3 out | sed -n 7p)" ]] || fail 'no second of a playlist'
+expect 0 loud.milk red.milk "${small[@]}" --hash --fps 60 --frames 12 --transition cut
+same "$(sed -n 1,12p <<<"$set")" "$(cut -d' ' -f3 out | sed -n 1,12p)" 'a playlist and its presets'
+expect 0 loud.milk red.milk "${small[@]}" --hash --fps 60 --duration 0.3 --transition cut
+[[ $(sed -n 15p <<<"$set") != "$(cut -d' ' -f3 out | sed -n 15p)" ]] || fail 'a playlist ends'
+expect 1 red.milk song.flac "${small[@]}" --hash --frames 9
+has err 'song.flac: error: this is a sound, not a preset; give it with --audio'
+
 # Wrong usage.
 expect 2
 expect 2 red.milk

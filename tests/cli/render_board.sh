@@ -4,25 +4,14 @@
 #   tests/cli/render_board.sh FROTH PROJECT --accept   takes the hashes of now as right
 set -uo pipefail
 
-froth=$1 project=$2 accept=${3-}
+froth=$(realpath "$1") project=$(realpath "$2") accept=${3-}
 data=$project/tests/data/board
 table=$data/hashes.txt
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work
-cd "$work" || exit 1
-failed=0
-
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
+# shellcheck source=lib/runs.sh
+. "$(dirname "$0")/lib/runs.sh"
 
 board() {
-    local wanted=$1 got=0
-    shift
-    "$froth" render "$@" --target milkymist-one >out 2>err || got=$?
-    [[ $got == "$wanted" ]] || fail "$*: exit code $got, expected $wanted: $(head -3 err)"
+    run "$1" render "${@:2}" --target milkymist-one
 }
 
 path_of() {

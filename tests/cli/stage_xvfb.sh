@@ -109,12 +109,12 @@ is_titled 'green lamp' > /dev/null || fail "an edit changes the name"
 
 # It is saved as a new file, each time another one; the old one stays as it was.
 before=$(cksum < "$work/presets/green lamp.milk")
+xdotool key ctrl+s
+wait_for "Ctrl+S in the editor saves nothing" test -s "$XDG_DATA_HOME/froth/presets/green lamp - 2.milk"
 xdotool key Escape Tab
 sleep 0.3
 xdotool key s
-wait_for "S saves nothing" test -s "$XDG_DATA_HOME/froth/presets/green lamp - 2.milk"
-xdotool key s
-wait_for "a second S saves nothing" test -s "$XDG_DATA_HOME/froth/presets/green lamp - 3.milk"
+wait_for "S saves nothing" test -s "$XDG_DATA_HOME/froth/presets/green lamp - 3.milk"
 [ "$before" = "$(cksum < "$work/presets/green lamp.milk")" ] || fail "saving changes the old file"
 grep -q 'ob_b=1;ob_g=0;' "$XDG_DATA_HOME/froth/presets/green lamp - 2.milk" || fail "the edit is not saved"
 

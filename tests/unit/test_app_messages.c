@@ -105,6 +105,37 @@ static void long_ones_are_cut(void **state)
     app_messages_free(NULL);
 }
 
+static void what_is_like_the_last_takes_its_place(void **state)
+{
+    (void)state;
+    static const struct {
+        enum base_severity severity;
+        const char *what;
+        size_t count; /* behind it */
+    } said[] = {
+        {BASE_NOTE, "1 of 16 pixels", 1}, {BASE_NOTE, "1 of 16 pixels", 1},
+        {BASE_NOTE, "12 of 4 pixels", 1}, {BASE_NOTE, "1 of 4 pixels.", 2},
+        {BASE_NOTE, "of 4 pixels", 3},    {BASE_NOTE, "of 4 pixels and more", 4},
+        {BASE_NOTE, "of 0.25 pixels", 5}, {BASE_NOTE, "of 4 pixels", 5},
+        {BASE_WARNING, "of 4 pixels", 6}, {BASE_WARNING, "of 4 pixels", 6},
+        {BASE_WARNING, "of 5 pixels", 7},
+    };
+    struct base_diag_sink on;
+    struct app_messages *messages = create(&on);
+    const struct base_diag_sink sink = app_messages_sink(messages);
+    for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+        struct app_message got[APP_MESSAGES_KEPT];
+        uint64_t revision;
+        base_report(&sink, said[i].severity, (struct base_place){0}, NULL, "%s", said[i].what);
+        assert_int_equal(app_messages_newest(messages, got, APP_MESSAGES_KEPT, &revision),
+                         said[i].count);
+        assert_string_equal(got[0].text, said[i].what);
+        assert_int_equal(revision, i + 1);
+    }
+    assert_int_equal(passed.count, sizeof said / sizeof said[0]);
+    app_messages_free(messages);
+}
+
 enum { THREADS = 4, EACH = 2000 };
 
 static void *report(void *argument)
@@ -163,6 +194,7 @@ int main(void)
         cmocka_unit_test(the_newest_come_first),
         cmocka_unit_test(what_is_shown_is_short),
         cmocka_unit_test(long_ones_are_cut),
+        cmocka_unit_test(what_is_like_the_last_takes_its_place),
         cmocka_unit_test(threads_may_report_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -628,6 +628,7 @@ static void draw_anything(struct fixture *fixture, struct base_rng *random, stru
     struct ui_scroll scroll = {(double)random_edge(random), 0};
     (void)snprintf(text, sizeof text, "%s", hostile);
     ui_label(ui, rect, hostile, UI_TONE_TEXT, UI_ALIGN_CENTRE);
+    (void)ui_words(ui, rect, 1 + (int)(base_rng_next(random) % 30), hostile, UI_TONE_TEXT);
     (void)ui_button(ui, 1, rect, hostile);
     (void)ui_toggle(ui, 2, rect, hostile, &on);
     (void)ui_tabs(ui, 3, rect, names, 3, 1);
@@ -704,6 +705,38 @@ static void sizes_follow_the_text(void **state)
     field_frame(fixture, &text);
 }
 
+static void words_take_rows(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ui_imui *ui = fixture->ui;
+    if (ui_imui_font(ui) == NULL) {
+        skip();
+    }
+    const int word = ui_text_width(ui_imui_font(ui), base_span_of("words "));
+    const struct {
+        const char *text;
+        int width;
+        int height;
+        int rows;
+    } cases[] = {
+        {"words", word, 100, 1},
+        {"words words", word, 100, 2},
+        {"words   words words", word, 100, 3},
+        {"words words words", 2 * word, 100, 2},
+        {"wordswords", word, 100, 2}, /* too long for a row: broken where it must be */
+        {"words words words", word, 25, 2},
+        {"words words words", word, 9, 0},
+        {"words", 0, 100, 1},
+        {"", word, 100, 0},
+    };
+    begin(fixture);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct ui_rect rect = {0, 0, cases[i].width, cases[i].height};
+        assert_int_equal(ui_words(ui, rect, 10, cases[i].text, UI_TONE_TEXT), 10 * cases[i].rows);
+    }
+    end(fixture);
+}
+
 static void marks_and_fixed_widths(void **state)
 {
     struct fixture *fixture = *state;
@@ -738,6 +771,7 @@ int main(void)
         TEST(fills_mix),
         TEST(nothing_is_drawn_outside),
         TEST(sizes_follow_the_text),
+        TEST(words_take_rows),
         TEST(marks_and_fixed_widths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
