@@ -139,6 +139,9 @@ static int look(struct session *session, bool *called)
         fill(session, 0);
     }
     *called = show(session);
+    if (ferror(stdout)) {
+        return fail(session, NULL, "what the board writes cannot be shown");
+    }
     if (session->gone || (ready.keyboard && pass_keys(session) != 0)) {
         return fail(session, NULL, "the line is gone");
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The firmware in the board's twin shows 30 pictures per second, none left out, by the account of cycles:
-# of three presets that come with froth and, where FROTH_SHARED is set, of the thesis' patches. Skips
+# of four presets that come with froth and, where FROTH_SHARED is set, of the thesis' patches. Skips
 # itself (77) where the board's compiler is not there.
 #   rate.sh SOURCE FROTH BUILD [PRESET...]   the project's folder, the program, a folder to build in
 set -euo pipefail
@@ -13,7 +13,7 @@ frames=${FRAMES:-60}
 if (($# == 0)); then
     originals=$source/presets/originals
     set -- "$originals/froth - Tidal Glass.milk" "$originals/froth - Julia Voltage.milk" \
-        "$originals/froth - Ember Tunnel.milk"
+        "$originals/froth - Ember Tunnel.milk" "$originals/froth - Copper Spiral.fnp"
     if [[ -d ${FROTH_SHARED-}/presets/thesis ]]; then
         set -- "$@" "$FROTH_SHARED"/presets/thesis/*.milk
     fi

@@ -359,6 +359,31 @@ static void gives_up(void **state)
     }
 }
 
+/* Nobody can read what the board writes. */
+static void ends_without_output(void **state)
+{
+    (void)state;
+    struct place place;
+    char port[64];
+    char said[2000];
+    int status;
+    place_begin(&place);
+    struct place full = place;
+    strcpy(full.shown, "/dev/full");
+    struct loader loader = {.line = open_line(port, sizeof port)};
+    const int other = open(port, O_RDWR | O_NOCTTY);
+    const pid_t child = start_froth(&full, port, NULL, 3);
+    wait_until_open(&place);
+    say(&loader, "hello\r\n");
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == APP_EXIT_FAILED);
+    read_all(place.said, said, sizeof said);
+    assert_non_null(strstr(said, "cannot be shown"));
+    (void)close(other);
+    (void)close(loader.line);
+    place_end(&place);
+}
+
 /* A board whose console talks without an end, a byte every few milliseconds. */
 struct talker {
     double began;
@@ -446,8 +471,13 @@ static void wrong_usage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames),      cmocka_unit_test(sends),    cmocka_unit_test(sends_again),
-        cmocka_unit_test(recovers),    cmocka_unit_test(gives_up), cmocka_unit_test(rubbish),
+        cmocka_unit_test(frames),
+        cmocka_unit_test(sends),
+        cmocka_unit_test(sends_again),
+        cmocka_unit_test(recovers),
+        cmocka_unit_test(gives_up),
+        cmocka_unit_test(rubbish),
+        cmocka_unit_test(ends_without_output),
         cmocka_unit_test(wrong_usage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
