@@ -48,6 +48,7 @@ struct app_operator_text {
     uint64_t saved;       /* revision that was saved, in another file */
     uint64_t sent;        /* revision that was given to the loader */
     uint64_t answered;
+    uint64_t heard;              /* what the loader found in the file; 0: nothing yet */
     char wanted[APP_QUERY_SIZE]; /* what is looked for */
     bool overwrites;             /* the button was pressed once */
     bool shown;                  /* what became of it */

@@ -59,6 +59,7 @@ static void load_text(struct app_operator *view, const char *path, bool keep)
     if (failed == 0) {
         (void)snprintf(text->path, sizeof text->path, "%s", path);
         text->clean = text->sent = ui_editor_revision(text->editor);
+        text->heard = 0;
         ui_editor_set_messages(text->editor, NULL, 0);
     }
     free(data);
@@ -82,6 +83,18 @@ static void take_outcome(struct app_operator *view)
         text->seconds = outcome.seconds;
     }
     text->answered = outcome.revision;
+}
+
+/* Until it is edited, the text is what the loader found in the file. */
+static void take_file_outcome(struct app_operator *view)
+{
+    struct app_operator_text *text = &view->text;
+    struct app_loader_outcome outcome;
+    if (!differs_from_file(text) &&
+        app_loader_file_outcome(view->setup.loader, text->path, text->heard, &outcome)) {
+        ui_editor_set_messages(text->editor, outcome.messages, outcome.message_count);
+        text->heard = outcome.revision;
+    }
 }
 
 static void send_edit(struct app_operator *view)
@@ -298,6 +311,7 @@ void app_operator_follow(struct app_operator *view)
     } else if (same && !differs_from_file(text) && changed_on_disk(text)) {
         load_text(view, view->now->path, true);
     }
+    take_file_outcome(view);
     take_outcome(view);
     if (strcmp(text->path, view->now->path) == 0) {
         send_edit(view);

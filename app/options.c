@@ -52,6 +52,16 @@ const char *app_command_closest(const char *word)
     return closest.name;
 }
 
+/* Names that other programs have for options, and ours. */
+static const struct {
+    const char *name;
+    const char *ours;
+} elsewhere[] = {
+    {"--out", "-o"},        {"--output", "-o"},     {"--length", "--duration"},
+    {"--width", "--size"},  {"--height", "--size"}, {"--resolution", "--size"},
+    {"--music", "--audio"}, {"--sound", "--audio"}, {"--full-screen", "--fullscreen"},
+};
+
 static int refuse_unknown(const struct parser *parser, const char *word, size_t size)
 {
     char name[32];
@@ -60,6 +70,13 @@ static int refuse_unknown(const struct parser *parser, const char *word, size_t 
     struct base_closest closest = {0};
     for (size_t i = 0; i < app_option_row_count; i++) {
         base_closest_try(&closest, name, app_option_rows[i].name);
+    }
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+        struct base_closest other = closest;
+        base_closest_try(&other, name, elsewhere[i].name);
+        if (other.name != closest.name) {
+            closest = (struct base_closest){elsewhere[i].ours, other.changes};
+        }
     }
     char hint[HINT_MAX];
     base_closest_hint(&closest, "see 'froth help'", hint, sizeof hint);

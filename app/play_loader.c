@@ -65,6 +65,8 @@ struct app_loader {
     struct app_changes changes;
     struct edit edit;
     struct app_loader_outcome outcome;
+    struct app_loader_outcome file_outcome;
+    char file_path[1024];
     _Atomic(struct app_loaded *) ready;   /* from the loader to the painter */
     _Atomic(struct app_loaded *) retired; /* a chain, from the painter to the loader */
 };
@@ -167,12 +169,35 @@ static bool try_current(struct app_loader *loader, struct base_span text, bool c
     return true;
 }
 
+/* Under the lock. */
+static void put_outcome(struct app_loader_outcome *outcome, uint64_t revision, bool shown,
+                        double begun, const struct counter *counter)
+{
+    outcome->revision = revision;
+    outcome->shown = shown;
+    outcome->seconds = app_clock_seconds() - begun;
+    outcome->message_count = counter->list.count;
+    memcpy(outcome->messages, counter->list.items, sizeof outcome->messages);
+}
+
+static void tell_of_file(struct app_loader *loader, bool shown, double begun,
+                         const struct counter *counter)
+{
+    struct app_loader_outcome *outcome = &loader->file_outcome;
+    (void)pthread_mutex_lock(&loader->lock);
+    (void)snprintf(loader->file_path, sizeof loader->file_path, "%s", loader->current.path);
+    put_outcome(outcome, outcome->revision + 1, shown, begun, counter);
+    (void)pthread_mutex_unlock(&loader->lock);
+}
+
 /* What cannot be loaded is reported by the library, or here. */
 static bool load_current(struct app_loader *loader, bool changed)
 {
     struct counter counter = {.to = {drop_message, NULL}, .path = loader->current.path};
     loader->stamp = stamp_of(loader->current.path);
+    const double begun = app_clock_seconds();
     const bool good = try_current(loader, (struct base_span){0}, changed, &counter);
+    tell_of_file(loader, good, begun, &counter);
     if (good || changed || app_library_tell(loader->library, loader->current.number)) {
         for (size_t i = 0; i < counter.list.count; i++) {
             loader->sink->receive(loader->sink->user, &counter.list.items[i]);
@@ -275,18 +300,6 @@ static struct edit take_edit(struct app_loader *loader)
     return edit;
 }
 
-static void tell_outcome(struct app_loader *loader, const struct edit *edit, bool shown,
-                         double seconds, const struct counter *counter)
-{
-    (void)pthread_mutex_lock(&loader->lock);
-    struct app_loader_outcome *outcome = &loader->outcome;
-    *outcome =
-        (struct app_loader_outcome){.revision = edit->revision, .shown = shown, .seconds = seconds};
-    outcome->message_count = counter->list.count;
-    memcpy(outcome->messages, counter->list.items, sizeof outcome->messages);
-    (void)pthread_mutex_unlock(&loader->lock);
-}
-
 /* An edit of a preset that is not the current one any more is dropped. */
 static bool try_edit(struct app_loader *loader)
 {
@@ -299,7 +312,9 @@ static bool try_edit(struct app_loader *loader)
         const double begun = app_clock_seconds();
         const bool shown =
             try_current(loader, (struct base_span){edit.text, edit.size}, true, &counter);
-        tell_outcome(loader, &edit, shown, app_clock_seconds() - begun, &counter);
+        (void)pthread_mutex_lock(&loader->lock);
+        put_outcome(&loader->outcome, edit.revision, shown, begun, &counter);
+        (void)pthread_mutex_unlock(&loader->lock);
     }
     free(edit.text);
     return true;
@@ -519,6 +534,19 @@ void app_loader_outcome(struct app_loader *loader, struct app_loader_outcome *ou
     (void)pthread_mutex_lock(&loader->lock);
     *outcome = loader->outcome;
     (void)pthread_mutex_unlock(&loader->lock);
+}
+
+bool app_loader_file_outcome(struct app_loader *loader, const char *path, uint64_t known,
+                             struct app_loader_outcome *outcome)
+{
+    (void)pthread_mutex_lock(&loader->lock);
+    const bool told =
+        loader->file_outcome.revision != known && strcmp(loader->file_path, path) == 0;
+    if (told) {
+        *outcome = loader->file_outcome;
+    }
+    (void)pthread_mutex_unlock(&loader->lock);
+    return told;
 }
 
 struct app_loader_counts app_loader_counts(const struct app_loader *loader)

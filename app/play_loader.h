@@ -82,6 +82,11 @@ struct app_loader_outcome {
 };
 void app_loader_outcome(struct app_loader *loader, struct app_loader_outcome *outcome);
 
+/* The same of the preset's file `path`, as it was found last, with a revision that rises. False if
+ * the last file was another one, or the outcome is that of revision `known`. */
+bool app_loader_file_outcome(struct app_loader *loader, const char *path, uint64_t known,
+                             struct app_loader_outcome *outcome);
+
 /* How many were loaded, and how many could not be. Any thread. */
 struct app_loader_counts {
     unsigned loaded;

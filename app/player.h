@@ -111,6 +111,9 @@ void app_player_step(struct app_player *player, int steps, enum app_loader_chang
 /* Gives presets back to the loader that the show no longer uses. */
 void app_player_retire(struct app_player *player);
 
+/* Nothing comes after the running preset by itself: it is locked, frozen, or the only one. */
+bool app_player_stays(const struct app_player *player);
+
 /* Shows or hides the operator's view. */
 void app_player_set_view(struct app_player *player, enum app_view view);
 

@@ -69,10 +69,15 @@ static void take_preset(struct app_player *player)
     app_player_retire(player);
 }
 
+bool app_player_stays(const struct app_player *player)
+{
+    return player->locked || player->frozen || app_loader_alone(player->loader);
+}
+
 static void advance(struct app_player *player)
 {
     const struct rend *front = rend_show_front(player->show);
-    if (front == NULL || player->locked || player->frozen || app_loader_alone(player->loader)) {
+    if (front == NULL || app_player_stays(player)) {
         return;
     }
     const struct rend_heard heard = rend_heard(front);

@@ -33,7 +33,8 @@ struct sound_file {
 };
 
 static const char hint_formats[] =
-    "WAV, FLAC, Ogg, Opus and MP3 are understood; --audio demo needs no file";
+    "WAV, FLAC, Ogg, Opus and MP3 are understood ('ffmpeg -i FILE song.wav' makes one of others); "
+    "--audio demo needs no file";
 
 /* The library's own words, without what stands around them. */
 static void copy_reason(SNDFILE *file, char *text, size_t size)

@@ -256,6 +256,42 @@ static void an_edit_is_shown_unless_it_is_worse(void **state)
     stop(&show);
 }
 
+static void await_file(const struct show *show, const char *path, uint64_t known,
+                       struct app_loader_outcome *outcome)
+{
+    for (int i = 0; i < 500; i++) {
+        if (app_loader_file_outcome(show->loader, path, known, outcome)) {
+            return;
+        }
+        pause_ms(10);
+    }
+    fail_msg("no outcome of the file");
+}
+
+static void what_the_file_says_is_kept(void **state)
+{
+    (void)state;
+    struct app_loader_outcome outcome;
+    PUT(0, typo);
+    struct show show = start(1);
+    struct app_loaded *first = await_preset(show.loader);
+    assert_false(app_loader_file_outcome(show.loader, "/another.milk", 0, &outcome));
+    await_file(&show, first->path, 0, &outcome);
+    assert_true(outcome.shown);
+    assert_int_equal(outcome.message_count, 1);
+    assert_int_equal(outcome.messages[0].place.line, 3);
+    const uint64_t known = outcome.revision;
+    assert_false(app_loader_file_outcome(show.loader, first->path, known, &outcome));
+
+    PUT(0, good);
+    app_loader_retire(show.loader, await_preset(show.loader));
+    await_file(&show, first->path, known, &outcome);
+    assert_true(outcome.shown && outcome.revision > known);
+    assert_int_equal(outcome.message_count, 0);
+    app_loader_retire(show.loader, first);
+    stop(&show);
+}
+
 static void a_flawed_preset_takes_flawed_edits(void **state)
 {
     (void)state;
@@ -435,6 +471,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_loaded_is_reported_once),
         cmocka_unit_test(a_vain_step_is_not_repeated),
         cmocka_unit_test(an_edit_is_shown_unless_it_is_worse),
+        cmocka_unit_test(what_the_file_says_is_kept),
         cmocka_unit_test(a_flawed_preset_takes_flawed_edits),
         cmocka_unit_test(an_edit_of_another_preset_is_dropped),
         cmocka_unit_test(the_newest_of_many_edits_is_tried),

@@ -173,6 +173,8 @@ static void wrong_words_are_explained(void **state)
         const char *hint;
     } cases[] = {
         {"froth render --frmes 3", "unknown option --frmes", "did you mean --frames?"},
+        {"froth render --out x.mp4", "unknown option --out", "did you mean -o?"},
+        {"froth render --lenght 3", "unknown option --lenght", "did you mean --duration?"},
         {"froth render --frmes=3", "unknown option --frmes", "did you mean --frames?"},
         {"froth render --xyzzyxyzzy", "unknown option", "froth help"},
         {"froth -q", "unknown option -q", ""},
