@@ -21,7 +21,10 @@ enum {
 
 void app_operator_event(struct app_operator *view, const struct ui_event *event)
 {
-    (void)base_queue_push(&view->events, event);
+    const bool leaves = event->kind == UI_EVENT_KEY && strcmp(event->key, "Escape") == 0;
+    if (base_queue_push(&view->events, event) && leaves) {
+        (void)atomic_fetch_add(&view->escapes, 1);
+    }
     (void)sem_post(&view->wake);
 }
 
@@ -40,7 +43,8 @@ char *app_operator_copied(struct app_operator *view)
 
 bool app_operator_has_keyboard(const struct app_operator *view)
 {
-    return atomic_load(&view->has_keyboard);
+    const bool answered = atomic_load(&view->escapes_done) == atomic_load(&view->escapes);
+    return answered && atomic_load(&view->has_keyboard);
 }
 
 void app_operator_do(struct app_operator *view, const struct ui_call *call)
@@ -241,6 +245,8 @@ static bool take_events(struct app_operator *view)
             view->holds = true;
             return true;
         }
+        view->escapes_taken +=
+            event.kind == UI_EVENT_KEY && strcmp(event.key, "Escape") == 0 ? 1 : 0;
         if (!take_event(input, &event)) {
             return true;
         }
@@ -303,13 +309,20 @@ static void give_copied(struct app_operator *view)
     free(atomic_exchange(&view->copied, view->clip == NULL ? NULL : strdup(view->clip)));
 }
 
+/* In this order: who asks looks at the second first. */
+static void tell_keyboard(struct app_operator *view, bool has)
+{
+    atomic_store(&view->has_keyboard, has);
+    atomic_store(&view->escapes_done, view->escapes_taken);
+}
+
 /* Returns whether more events wait. */
 static bool draw(struct app_operator *view)
 {
     struct ui_surface *surface = &view->surfaces[base_latest_back(&view->surface_turn)];
     const bool more = take_events(view);
     if (!fit_surface(surface, &view->now->view) || !fit_text(view, view->now->view.text)) {
-        atomic_store(&view->has_keyboard, false);
+        tell_keyboard(view, false);
         return more;
     }
     take_paste(view);
@@ -321,7 +334,7 @@ static bool draw(struct app_operator *view)
     app_operator_draw(view, surface);
     ui_imui_end(view->ui);
     give_copied(view);
-    atomic_store(&view->has_keyboard, ui_imui_wants_keys(view->ui));
+    tell_keyboard(view, ui_imui_wants_keys(view->ui));
     base_latest_publish(&view->surface_turn);
     return more;
 }

@@ -81,6 +81,9 @@ struct app_operator {
     sem_t wake;
     atomic_bool quit;
     atomic_bool has_keyboard;
+    atomic_uint escapes;      /* given: each takes the keyboard away at once, */
+    atomic_uint escapes_done; /* until the view has drawn what it makes of it */
+    unsigned escapes_taken;
     _Atomic double memory;    /* bytes in use */
     struct base_queue events; /* struct ui_event, from the painter */
     struct base_queue calls;  /* struct ui_call, from the painter */

@@ -403,6 +403,22 @@ static void commands_search_select_and_play(void **state)
     AWAIT(stage, runs(stage, "beta"));
 }
 
+static void what_is_selected_stays_so_when_presets_come(void **state)
+{
+    struct stage *stage = *state;
+    say(stage, "search a");
+    await_view(stage);
+    say(stage, "select -1000000");
+    say(stage, "play");
+    AWAIT(stage, runs(stage, "alpha"));
+    say(stage, "select 2");
+    write_file(stage, "presets/aaa.milk", gamma_text);
+    AWAIT(stage, app_library_state(stage->library).presets == 4);
+    await_view(stage);
+    say(stage, "play");
+    AWAIT(stage, runs(stage, "gamma"));
+}
+
 static void a_preset_is_loaded_by_a_part_of_its_name(void **state)
 {
     struct stage *stage = *state;
@@ -766,6 +782,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_search_that_is_typed_is_played_by_enter),
         TEST(commands_search_select_and_play),
+        TEST(what_is_selected_stays_so_when_presets_come),
         TEST(a_preset_is_loaded_by_a_part_of_its_name),
         TEST(the_editor_takes_typing),
         TEST(revert_brings_the_file_back),
