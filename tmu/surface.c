@@ -25,14 +25,20 @@ void tmu_surface_free(struct tmu_surface *surface)
     surface->pixels = NULL;
 }
 
+/* What is there already is not written again: the lines that other threads have of it stay good. */
 void tmu_surface_guard(struct tmu_surface *surface)
 {
     const size_t width = (size_t)surface->width;
     const size_t height = (size_t)surface->height;
+    const size_t bytes = (width + 1) * sizeof *surface->pixels;
+    uint32_t *below = surface->pixels + height * surface->stride;
     for (size_t y = 0; y < height; y++) {
         uint32_t *row = surface->pixels + y * surface->stride;
-        row[width] = row[0];
+        if (row[width] != row[0]) {
+            row[width] = row[0];
+        }
     }
-    memcpy(surface->pixels + height * surface->stride, surface->pixels,
-           (width + 1) * sizeof *surface->pixels);
+    if (memcmp(below, surface->pixels, bytes) != 0) {
+        memcpy(below, surface->pixels, bytes);
+    }
 }
