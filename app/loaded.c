@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int read_preset(struct preset *preset, const char *path, struct base_span text,
                        const struct base_diag_sink *sink)
@@ -18,7 +19,9 @@ static bool compile(struct app_loaded *loaded, const struct app_loaded_setup *se
         return false;
     }
     (void)snprintf(loaded->name, sizeof loaded->name, "%s", preset.name);
-    (void)snprintf(loaded->title, sizeof loaded->title, "froth - %s", loaded->name);
+    const bool named = strncmp(preset.name, "froth - ", 8) == 0; /* as the originals are */
+    (void)snprintf(loaded->title, sizeof loaded->title, "%s%s", named ? "" : "froth - ",
+                   loaded->name);
     loaded->patch = rend_patch_create(&preset, setup->resources, sink);
     preset_free(&preset);
     return loaded->patch != NULL;

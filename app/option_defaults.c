@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/thread.h"
+#include "ui/overlay.h"
 
 enum { THREADS_MAX = 64 };
 
@@ -63,4 +64,16 @@ int app_options_shaders(const struct app_options *options)
         }
     }
     return options->command == APP_PLAY ? 0 : 1;
+}
+
+int app_options_names(const struct app_options *options)
+{
+    static const char *const names[UI_NAMES_COUNT] = {
+        [UI_NAMES_AT_FIRST] = "first", [UI_NAMES_ALWAYS] = "always", [UI_NAMES_NEVER] = "never"};
+    for (int i = 0; options->names != NULL && i < UI_NAMES_COUNT; i++) {
+        if (strcmp(options->names, names[i]) == 0) {
+            return i;
+        }
+    }
+    return UI_NAMES_AT_FIRST;
 }

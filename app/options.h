@@ -90,6 +90,9 @@ enum base_cpu_level app_options_cpu(const struct app_options *options);
 /* Side of a pixel that shaders compute, in pixels of the picture: 1..REND_DIVISOR_MAX; 0: auto. */
 int app_options_shaders(const struct app_options *options);
 
+/* When the picture shows a preset's name: an enum ui_overlay_names. */
+int app_options_names(const struct app_options *options);
+
 /* Help for all commands (0), or for one. */
 void app_options_help(FILE *out, unsigned command);
 

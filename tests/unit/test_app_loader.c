@@ -141,6 +141,7 @@ static void a_typo_does_not_replace_a_good_preset(void **state)
     assert_true(second->again && !first->again);
     assert_int_equal(second->number, first->number);
     assert_string_equal(second->name, "0");
+    assert_string_equal(second->title, "froth - 0");
     assert_int_equal(atomic_load(&messages.all), 1);
     app_loader_retire(show.loader, first);
     app_loader_retire(show.loader, second);

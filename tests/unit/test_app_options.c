@@ -10,6 +10,7 @@
 
 #include "app/option_table.h"
 #include "ui/command.h"
+#include "ui/overlay.h"
 
 enum { WORDS_MAX = 16 };
 
@@ -408,6 +409,25 @@ static void the_manual_is_roff_without_stray_requests(void **state)
     free(text);
 }
 
+static void names_have_three_ways(void **state)
+{
+    static const struct {
+        const char *words;
+        enum ui_overlay_names names;
+    } cases[] = {{"froth play", UI_NAMES_AT_FIRST},
+                 {"froth play --names first", UI_NAMES_AT_FIRST},
+                 {"froth play --names always", UI_NAMES_ALWAYS},
+                 {"froth play --names never", UI_NAMES_NEVER}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct line line;
+        assert_int_equal(parse(&line, cases[i].words), 0);
+        assert_int_equal(app_options_names(&line.options), cases[i].names);
+    }
+    struct line line;
+    assert_int_not_equal(parse(&line, "froth play --names sometimes"), 0);
+}
+
 static void commands_are_guessed(void **state)
 {
     (void)state;
@@ -440,6 +460,7 @@ int main(void)
         cmocka_unit_test(help_of_a_command_has_its_options_only),
         cmocka_unit_test(the_manual_is_roff_without_stray_requests),
         cmocka_unit_test(commands_are_guessed),
+        cmocka_unit_test(names_have_three_ways),
         cmocka_unit_test(flags_may_be_turned_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
