@@ -106,6 +106,11 @@ static void pass_slow(struct app_player *player, double seconds)
     }
 }
 
+static int percent_of_pixels(int divisor)
+{
+    return (100 + divisor * divisor / 2) / (divisor * divisor);
+}
+
 /* Coarser shaders before frames come late. */
 static void govern(struct app_player *player, double seconds)
 {
@@ -116,8 +121,8 @@ static void govern(struct app_player *player, double seconds)
     }
     const int *divisors = app_governor_divisors[player->governor.level];
     set_divisors(player);
-    app_operator_note(player->operator_view, APP_NOTE_SHADERS, divisors[0] * divisors[0],
-                      divisors[1] * divisors[1]);
+    app_operator_note(player->operator_view, APP_NOTE_SHADERS, percent_of_pixels(divisors[0]),
+                      percent_of_pixels(divisors[1]));
 }
 
 /* Once a second. */

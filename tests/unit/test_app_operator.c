@@ -667,8 +667,8 @@ static void notes_become_messages(void **state)
          "alpha.milk: warning: 10 frames in a row took more than 0.5 seconds each; the next preset "
          "takes its place"},
         {APP_NOTE_TOO_SLOW, 10, 0.5, "0.5 seconds each; try a smaller --size"},
-        {APP_NOTE_SHADERS, 1, 4,
-         "shaders now compute 1 of 1 (warp) and 4 (comp) pixels; --shaders full keeps them fine"},
+        {APP_NOTE_SHADERS, 100, 25,
+         "compute 100 % (warp) and 25 % (comp) of the pixels; --shaders full keeps them fine"},
     };
     struct stage *stage = *state;
     frame(stage);

@@ -636,7 +636,7 @@ static void shaders_become_coarse(void **state)
     run();
     assert_int_equal(stage.divisors[0] * stage.divisors[1], 4);
     assert_int_equal(stage.notes[APP_NOTE_SHADERS], 2);
-    assert_true(stage.note_numbers[0] == 1 && stage.note_numbers[1] == 4);
+    assert_true(stage.note_numbers[0] == 100 && stage.note_numbers[1] == 25);
 }
 
 static void presets_come_by_themselves_until_locked(void **state)
