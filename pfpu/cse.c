@@ -40,7 +40,7 @@ bool pfpu_cse(struct pfpu_ir *ir, struct base_arena *scratch)
 {
     const size_t size = table_size(ir->count);
     struct entry *table = base_arena_array(scratch, size, sizeof *table);
-    int32_t *renamed = base_arena_array(scratch, ir->count, sizeof *renamed);
+    int32_t *renamed = base_arena_room(scratch, ir->count, sizeof *renamed);
     if (table == NULL || renamed == NULL) {
         return false;
     }

@@ -89,7 +89,7 @@ static bool prepare(struct marker *marker, struct base_arena *scratch)
     const size_t slots = (size_t)ir->slot_count;
     marker->live = base_arena_array(scratch, ir->count, sizeof *marker->live);
     marker->reached = base_arena_array(scratch, ir->block_count, sizeof *marker->reached);
-    marker->work = base_arena_array(scratch, ir->count, sizeof *marker->work);
+    marker->work = base_arena_room(scratch, ir->count, sizeof *marker->work);
     marker->next_set = base_arena_array(scratch, ir->count, sizeof *marker->next_set);
     marker->first_set = base_arena_array(scratch, slots, sizeof *marker->first_set);
     if (scratch->failed) {

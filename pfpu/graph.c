@@ -41,7 +41,7 @@ static bool allocate_edges(struct pfpu_graph *graph, struct base_arena *scratch)
         graph->first_edge[n + 2] += graph->first_edge[n + 1];
     }
     graph->edges =
-        base_arena_array(scratch, graph->first_edge[graph->count + 1], sizeof *graph->edges);
+        base_arena_room(scratch, graph->first_edge[graph->count + 1], sizeof *graph->edges);
     return graph->edges != NULL;
 }
 

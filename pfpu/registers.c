@@ -163,7 +163,7 @@ static bool make_intervals(struct assigner *assigner, struct base_arena *scratch
     const size_t count = assigner->ir->count;
     bool *fixed = base_arena_array(scratch, count, sizeof *fixed);
     uint32_t *ends = base_arena_array(scratch, count, sizeof *ends);
-    assigner->intervals = base_arena_array(scratch, count, sizeof *assigner->intervals);
+    assigner->intervals = base_arena_room(scratch, count, sizeof *assigner->intervals);
     if (fixed == NULL || ends == NULL || assigner->intervals == NULL) {
         return false;
     }
@@ -190,7 +190,7 @@ static bool sort_intervals(struct assigner *assigner, struct base_arena *scratch
         const uint32_t commit = assigner->intervals[i].commit;
         latest = commit > latest ? commit : latest;
     }
-    struct interval *sorted = base_arena_array(scratch, count, sizeof *sorted);
+    struct interval *sorted = base_arena_room(scratch, count, sizeof *sorted);
     uint32_t *starts = base_arena_array(scratch, 2 * (size_t)latest + 3, sizeof *starts);
     if (sorted == NULL || starts == NULL) {
         return false;

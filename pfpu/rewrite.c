@@ -4,7 +4,7 @@ enum { SPARE = 16 }; /* instructions that a pass may add without moving the othe
 
 int32_t *pfpu_rewriter_values(struct base_arena *scratch, size_t count)
 {
-    int32_t *values = base_arena_array(scratch, count, sizeof *values);
+    int32_t *values = base_arena_room(scratch, count, sizeof *values);
     for (size_t i = 0; values != NULL && i < count; i++) {
         values[i] = PFPU_NO_VALUE;
     }

@@ -20,7 +20,7 @@ static bool prepare_cut(struct cutting *cutting, size_t copies, struct base_aren
     cut->ir.slot_count = ir->slot_count;
     cut->ir.key_end = ir->key_end;
     cut->ir.capacity = count;
-    cut->ir.instructions = base_arena_array(scratch, count, sizeof *cut->ir.instructions);
+    cut->ir.instructions = base_arena_room(scratch, count, sizeof *cut->ir.instructions);
     cut->stages.stage = base_arena_array(scratch, count, sizeof *cut->stages.stage);
     cut->stages.steady = base_arena_array(scratch, count, sizeof *cut->stages.steady);
     cutting->made =
