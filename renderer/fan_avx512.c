@@ -497,13 +497,11 @@ bool rend_fan_avx512(const struct rend_fan *fan)
     struct painting painting;
     painting.fan = fan;
     struct rend_fan_plan *plan = &painting.plan;
-    const int from = fan->centre->colour.a;
-    const int to = fan->rim[0].colour.a;
     if (!rend_fan_plan_avx512(plan, fan)) {
         return false;
     }
     const int64_t each = fan->sampler != NULL ? REND_TEXEL_COST : 1;
-    const bool clear = from == 0 && to == 0;
+    const bool clear = fan->centre->colour.a == 0 && fan->rim[0].colour.a == 0;
     const int64_t cost = clear ? REND_TRIANGLE_COST * (int64_t)fan->sides : cost_of(fan, plan);
     const int64_t *left = fan->canvas->fill_left;
     if (left != NULL && *left < cost + each * pixels_at_most(plan)) {
@@ -518,10 +516,8 @@ bool rend_fan_avx512(const struct rend_fan *fan)
         painting.ready = false;
         painting.batch.vectors = 0;
         painting.batch.count = 0;
-        const enum blending blending = fan->shade->blend == REND_BLEND_ADDITIVE ? ADDED
-                                       : from == 255 && to == 255               ? OPAQUE
-                                                                                : BLENDED;
-        pixels = draw_kind(&painting, fan->sampler != NULL ? TEXTURED : VARIED, blending);
+        pixels =
+            draw_kind(&painting, fan->sampler != NULL ? TEXTURED : VARIED, blending_of(fan->shade));
     }
     (void)rend_may_fill(fan->canvas, cost + each * pixels);
     return true;

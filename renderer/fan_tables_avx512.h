@@ -105,19 +105,15 @@ BASE_INLINE half_words turns_of(doubles coordinates)
     return _mm512_cvtepi64_epi32(_mm512_maskz_cvttpd_epi64(fine, turns));
 }
 
-static double texture_place(float place)
-{
-    return isfinite(place) ? (double)place : 0.5;
-}
-
 static void set_places(struct tables *tables, const struct rend_fan *fan, int shift)
 {
     double at[2][TRIANGLES];
-    const double centre[2] = {texture_place(fan->centre->u), texture_place(fan->centre->v)};
+    const double centre[2] = {rend_texture_place(fan->centre->u),
+                              rend_texture_place(fan->centre->v)};
     int corner = shift;
     for (int j = 0; j <= fan->sides + 1; j++) {
-        at[0][j] = texture_place(fan->rim[corner].u) - centre[0];
-        at[1][j] = texture_place(fan->rim[corner].v) - centre[1];
+        at[0][j] = rend_texture_place(fan->rim[corner].u) - centre[0];
+        at[1][j] = rend_texture_place(fan->rim[corner].v) - centre[1];
         corner = corner + 1 == fan->sides ? 0 : corner + 1;
     }
     for (size_t j = 0; j <= (size_t)fan->sides; j += HALF_LANES) {

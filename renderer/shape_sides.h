@@ -19,6 +19,12 @@ static inline bool rend_finite_point(struct rend_point p)
     return isfinite(p.x) && isfinite(p.y);
 }
 
+/* A corner's u or v as it is used. */
+static inline double rend_texture_place(float place)
+{
+    return isfinite(place) ? (double)place : 0.5;
+}
+
 static inline struct rend_side rend_side_of(struct rend_point a, struct rend_point b, int height)
 {
     const bool swap = a.y > b.y || (a.y == b.y && a.x > b.x);

@@ -11,6 +11,15 @@
 enum colours { VARIED, FLAT, TEXTURED };
 enum blending { OPAQUE, BLENDED, ADDED };
 
+static enum blending blending_of(const struct rend_shade *shade)
+{
+    if (shade->blend == REND_BLEND_ADDITIVE) {
+        return ADDED;
+    }
+    return shade->from[REND_SPAN_ALPHA] == 1 && shade->more[REND_SPAN_ALPHA] == 0 ? OPAQUE
+                                                                                  : BLENDED;
+}
+
 /* The four values, each in all lanes. */
 struct values {
     floats blue;

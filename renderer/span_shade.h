@@ -186,15 +186,6 @@ static bool flat(const struct rend_shade *shade)
            shade->more[REND_SPAN_RED] == 0;
 }
 
-static enum blending blending_of(const struct rend_shade *shade)
-{
-    if (shade->blend == REND_BLEND_ADDITIVE) {
-        return ADDED;
-    }
-    return shade->from[REND_SPAN_ALPHA] == 1 && shade->more[REND_SPAN_ALPHA] == 0 ? OPAQUE
-                                                                                  : BLENDED;
-}
-
 static void fill(uint32_t *pixels, uint32_t colour, size_t count)
 {
     const words filled = VECTOR(set1_epi32)((int)colour);

@@ -99,11 +99,6 @@ static struct plane plane_of(double value, double d1, double d2, const double x[
     return (struct plane){value + (0.5 - x[0]) * per_x + (0.5 - y[0]) * per_y, per_x, per_y};
 }
 
-static double texture_place(float place)
-{
-    return isfinite(place) ? (double)place : 0.5;
-}
-
 /* Texture coordinate as ramps count it when wrapping. */
 static uint64_t turns_of(double coordinate)
 {
@@ -129,12 +124,12 @@ static bool make_planes(struct triangle *triangle, const struct rend_corner *con
     triangle->shade.per_x = far.per_x;
     triangle->shade.per_y = far.per_y;
     if (textured) {
-        const double u = texture_place(c[0]->u);
-        const double v = texture_place(c[0]->v);
-        triangle->u =
-            plane_of(u, texture_place(c[1]->u) - u, texture_place(c[2]->u) - u, x, y, inverse);
-        triangle->v =
-            plane_of(v, texture_place(c[1]->v) - v, texture_place(c[2]->v) - v, x, y, inverse);
+        const double u = rend_texture_place(c[0]->u);
+        const double v = rend_texture_place(c[0]->v);
+        triangle->u = plane_of(u, rend_texture_place(c[1]->u) - u, rend_texture_place(c[2]->u) - u,
+                               x, y, inverse);
+        triangle->v = plane_of(v, rend_texture_place(c[1]->v) - v, rend_texture_place(c[2]->v) - v,
+                               x, y, inverse);
         triangle->step_u = turns_of(triangle->u.per_x);
         triangle->step_v = turns_of(triangle->v.per_x);
     }
