@@ -13,7 +13,7 @@ enum { GROUP = LANES - 1 };
 enum { BATCH = 32 };
 
 struct batch {
-    alignas(64) float far[BATCH][LANES];
+    uint32_t far[BATCH][LANES];
     uint32_t *pixels[BATCH];
     lanes inside[BATCH];
     uint32_t x[BATCH * LANES + LANES];
@@ -35,7 +35,7 @@ struct painting {
 /* What all rows have in common; constant where a row is drawn. */
 struct manner {
     enum colours colours; /* VARIED or TEXTURED */
-    enum blending blending;
+    enum rend_covering covering;
     bool hidden; /* some pixels may be */
     bool above;  /* rows above the centre, whose triangles follow each other to the right */
 };
@@ -103,14 +103,14 @@ struct begins {
     bool more; /* than eight pieces */
 };
 
-BASE_INLINE floats values_from(const struct plane *plane, size_t j, const struct begins *begins)
+BASE_INLINE words far_from(const struct plane *plane, size_t j, const struct begins *begins)
 {
-    const half_floats low = _mm512_cvtpd_ps(plane_at(plane, j, begins->low, begins->y));
-    half_floats high = _mm256_setzero_ps();
+    const half_words low = fixed_of(plane_at(plane, j, begins->low, begins->y));
+    half_words high = _mm256_setzero_si256();
     if (begins->more) {
-        high = _mm512_cvtpd_ps(plane_at(plane, j + HALF_LANES, begins->high, begins->y));
+        high = fixed_of(plane_at(plane, j + HALF_LANES, begins->high, begins->y));
     }
-    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+    return both_halves(low, high);
 }
 
 BASE_INLINE words turns_from(const struct plane *plane, size_t j, const struct begins *begins,
@@ -127,26 +127,32 @@ BASE_INLINE words turns_from(const struct plane *plane, size_t j, const struct b
     return both_halves(low, high);
 }
 
-/* Of all pieces. */
-struct slope {
-    floats start;
-    floats step;
-};
-
-struct turn {
-    words start;
+/* A number of all pieces that grows from pixel to pixel, modulo 2^32. */
+struct ramp {
+    words start; /* at pixel 0 of the row */
     words step;
 };
+
+BASE_INLINE struct ramp ramp_of(words at_left, words step, words left)
+{
+    return (struct ramp){_mm512_sub_epi32(at_left, _mm512_mullo_epi32(left, step)), step};
+}
+
+BASE_INLINE words ramp_at(const struct ramp *ramp, words piece, words x)
+{
+    const words start = _mm512_permutexvar_epi32(piece, ramp->start);
+    const words step = _mm512_permutexvar_epi32(piece, ramp->step);
+    return _mm512_add_epi32(start, _mm512_mullo_epi32(x, step));
+}
 
 /* Pieces ready to be drawn. */
 struct row {
     uint32_t *pixels; /* of the canvas's row */
     const uint8_t *cover;
-    words left;
     words order; /* pieces that are not empty, in the order of the triangles */
     int count;   /* of those */
-    struct slope far;
-    struct turn turn[2];
+    struct ramp far;
+    struct ramp turn[2];
 };
 
 BASE_INLINE void set_row(struct row *row, const struct painting *painting,
@@ -155,24 +161,24 @@ BASE_INLINE void set_row(struct row *row, const struct painting *painting,
     const struct tables *tables = &painting->tables;
     const struct rend_canvas *canvas = painting->fan->canvas;
     const size_t j = pieces->first;
-    row->left = left_of(pieces, manner.above);
+    const words left = left_of(pieces, manner.above);
     row->order = _mm512_maskz_compress_epi32(filled, words_in_order());
     row->count = __builtin_popcount(filled);
     row->pixels = canvas->pixels + (size_t)y * canvas->stride;
     const struct begins begins = {
-        _mm512_cvtepi32_pd(_mm512_castsi512_si256(row->left)),
-        _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(row->left, 1)),
+        _mm512_cvtepi32_pd(_mm512_castsi512_si256(left)),
+        _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(left, 1)),
         _mm512_set1_pd(y),
         pieces->count > HALF_LANES,
     };
-    row->far.start = values_from(&tables->plane[PLANE_FAR], j, &begins);
-    row->far.step = _mm512_loadu_ps(tables->step + j);
+    row->far = ramp_of(far_from(&tables->plane[PLANE_FAR], j, &begins),
+                       words_load((const uint32_t *)tables->step + j), left);
     if (manner.colours == TEXTURED) {
         const struct tmu_sampler *sampler = painting->fan->sampler;
         const double half[2] = {0.5 / sampler->width, 0.5 / sampler->height};
         for (int k = 0; k < 2; k++) {
-            row->turn[k].start = turns_from(&tables->plane[PLANE_U + k], j, &begins, half[k]);
-            row->turn[k].step = words_load(tables->turn[k] + j);
+            row->turn[k] = ramp_of(turns_from(&tables->plane[PLANE_U + k], j, &begins, half[k]),
+                                   words_load(tables->turn[k] + j), left);
         }
     }
 }
@@ -209,24 +215,15 @@ BASE_INLINE unsigned seen_from(const uint8_t *cover, int x)
     return ~(bits >> (x % 8)) & UINT16_MAX;
 }
 
-BASE_INLINE floats slope_at(const struct slope *slope, words piece, words at)
-{
-    return far_at(_mm512_permutexvar_ps(piece, slope->start),
-                  _mm512_permutexvar_ps(piece, slope->step), _mm512_cvtepi32_ps(at));
-}
-
 /* Turns to positions: the upper part of 48 bits, worked out in halves of 16. */
-BASE_INLINE words position_at(const struct turn *turn, words piece, words at, uint32_t size)
+BASE_INLINE words position_of(words c, uint32_t size)
 {
-    const words start = _mm512_permutexvar_epi32(piece, turn->start);
-    const words step = _mm512_permutexvar_epi32(piece, turn->step);
-    const words c = _mm512_add_epi32(start, _mm512_mullo_epi32(at, step));
     const words sizes = _mm512_set1_epi16((short)size);
     return _mm512_add_epi32(_mm512_mulhi_epu16(c, sizes),
                             _mm512_srli_epi32(_mm512_mullo_epi16(c, sizes), 16));
 }
 
-BASE_INLINE void draw_batch(struct painting *painting, enum blending blending)
+BASE_INLINE void draw_batch(struct painting *painting, enum rend_covering covering)
 {
     struct batch *batch = &painting->batch;
     words_store(batch->x + batch->count, _mm512_setzero_si512());
@@ -239,10 +236,10 @@ BASE_INLINE void draw_batch(struct painting *painting, enum blending blending)
         uint32_t *pixels = batch->pixels[i];
         const words texels = _mm512_maskz_expand_epi32(inside, words_load(batch->texels + at));
         const words dst =
-            blending == OPAQUE ? _mm512_setzero_si512() : words_load_some(pixels, inside);
+            covering == REND_OPAQUE ? _mm512_setzero_si512() : words_load_some(pixels, inside);
         words_store_some(pixels, inside,
-                         shaded(&painting->gradient, _mm512_load_ps(batch->far[i]), dst, texels,
-                                TEXTURED, blending));
+                         shaded(&painting->gradient, words_load(batch->far[i]), dst, texels,
+                                TEXTURED, covering));
         at += (size_t)__builtin_popcount(inside);
     }
     batch->vectors = 0;
@@ -250,20 +247,21 @@ BASE_INLINE void draw_batch(struct painting *painting, enum blending blending)
 }
 
 BASE_INLINE void add_to_batch(struct painting *painting, const struct row *row, words piece,
-                              words at, uint32_t *pixels, lanes inside, enum blending blending)
+                              words places, uint32_t *pixels, lanes inside,
+                              enum rend_covering covering)
 {
     struct batch *batch = &painting->batch;
     const struct tmu_sampler *sampler = painting->fan->sampler;
-    const words x = position_at(&row->turn[0], piece, at, sampler->width);
-    const words y = position_at(&row->turn[1], piece, at, sampler->height);
-    _mm512_store_ps(batch->far[batch->vectors], slope_at(&row->far, piece, at));
+    const words x = position_of(ramp_at(&row->turn[0], piece, places), sampler->width);
+    const words y = position_of(ramp_at(&row->turn[1], piece, places), sampler->height);
+    words_store(batch->far[batch->vectors], ramp_at(&row->far, piece, places));
     batch->pixels[batch->vectors] = pixels;
     batch->inside[batch->vectors++] = inside;
     words_store(batch->x + batch->count, _mm512_maskz_compress_epi32(inside, x));
     words_store(batch->y + batch->count, _mm512_maskz_compress_epi32(inside, y));
     batch->count += (size_t)__builtin_popcount(inside);
     if (batch->vectors == BATCH) {
-        draw_batch(painting, blending);
+        draw_batch(painting, covering);
     }
 }
 
@@ -272,17 +270,16 @@ BASE_INLINE void draw_pixels(struct painting *painting, const struct row *row, i
                              words piece, struct manner manner)
 {
     const words places = _mm512_add_epi32(_mm512_set1_epi32(x), words_in_order());
-    const words at = _mm512_sub_epi32(places, _mm512_permutexvar_epi32(piece, row->left));
     uint32_t *pixels = row->pixels + x;
     if (manner.colours == TEXTURED) {
-        add_to_batch(painting, row, piece, at, pixels, inside, manner.blending);
+        add_to_batch(painting, row, piece, places, pixels, inside, manner.covering);
         return;
     }
     const words dst =
-        manner.blending == OPAQUE ? _mm512_setzero_si512() : words_load_some(pixels, inside);
+        manner.covering == REND_OPAQUE ? _mm512_setzero_si512() : words_load_some(pixels, inside);
     words_store_some(pixels, inside,
-                     shaded(&painting->gradient, slope_at(&row->far, piece, at), dst, dst, VARIED,
-                            manner.blending));
+                     shaded(&painting->gradient, ramp_at(&row->far, piece, places), dst, dst,
+                            VARIED, manner.covering));
 }
 
 /* Pieces that lie side by side. */
@@ -425,28 +422,29 @@ BASE_INLINE int64_t draw_rows(struct painting *painting, struct manner manner)
         pixels += draw_row(painting, y, manner);
     }
     if (manner.colours == TEXTURED) {
-        draw_batch(painting, manner.blending);
+        draw_batch(painting, manner.covering);
     }
     return pixels;
 }
 
-static int64_t draw_kind(struct painting *painting, enum colours colours, enum blending blending)
+static int64_t draw_kind(struct painting *painting, enum colours colours,
+                         enum rend_covering covering)
 {
     const bool textured = colours == TEXTURED;
     if (painting->fan->cover != NULL) {
-        return textured ? draw_rows(painting, (struct manner){TEXTURED, OPAQUE, true, true})
-                        : draw_rows(painting, (struct manner){VARIED, OPAQUE, true, true});
+        return textured ? draw_rows(painting, (struct manner){TEXTURED, REND_OPAQUE, true, true})
+                        : draw_rows(painting, (struct manner){VARIED, REND_OPAQUE, true, true});
     }
-    switch (blending) {
-    case OPAQUE:
-        return textured ? draw_rows(painting, (struct manner){TEXTURED, OPAQUE, false, true})
-                        : draw_rows(painting, (struct manner){VARIED, OPAQUE, false, true});
-    case BLENDED:
-        return textured ? draw_rows(painting, (struct manner){TEXTURED, BLENDED, false, true})
-                        : draw_rows(painting, (struct manner){VARIED, BLENDED, false, true});
-    case ADDED:
-        return textured ? draw_rows(painting, (struct manner){TEXTURED, ADDED, false, true})
-                        : draw_rows(painting, (struct manner){VARIED, ADDED, false, true});
+    switch (covering) {
+    case REND_OPAQUE:
+        return textured ? draw_rows(painting, (struct manner){TEXTURED, REND_OPAQUE, false, true})
+                        : draw_rows(painting, (struct manner){VARIED, REND_OPAQUE, false, true});
+    case REND_BLENDED:
+        return textured ? draw_rows(painting, (struct manner){TEXTURED, REND_BLENDED, false, true})
+                        : draw_rows(painting, (struct manner){VARIED, REND_BLENDED, false, true});
+    case REND_ADDED:
+        return textured ? draw_rows(painting, (struct manner){TEXTURED, REND_ADDED, false, true})
+                        : draw_rows(painting, (struct manner){VARIED, REND_ADDED, false, true});
     }
     return 0;
 }
@@ -512,12 +510,13 @@ bool rend_fan_avx512(const struct rend_fan *fan)
         set_vertices(&painting.tables, fan, plan);
         set_sides(&painting.tables, fan->sides);
         cross_rim(&painting.tables, plan, fan->canvas->width);
-        painting.gradient = gradient_of(fan->shade);
+        const enum colours colours = fan->sampler != NULL ? TEXTURED : VARIED;
+        const enum rend_covering covering = rend_covering_of(fan->shade);
+        painting.gradient = gradient_of(fan->shade, colours, covering);
         painting.ready = false;
         painting.batch.vectors = 0;
         painting.batch.count = 0;
-        pixels =
-            draw_kind(&painting, fan->sampler != NULL ? TEXTURED : VARIED, blending_of(fan->shade));
+        pixels = draw_kind(&painting, colours, covering);
     }
     (void)rend_may_fill(fan->canvas, cost + each * pixels);
     return true;

@@ -29,9 +29,9 @@ struct plane {
 /* What is known of a fan's triangles and vertices, in the order of the plan. */
 struct tables {
     struct plane plane[PLANES];
-    alignas(64) float step[TRIANGLES]; /* farther, per pixel */
-    uint32_t turn[2][TRIANGLES];       /* per pixel in the texture, of 2^32 */
-    double x[TRIANGLES];               /* vertices */
+    alignas(64) int32_t step[TRIANGLES]; /* farther, per pixel */
+    uint32_t turn[2][TRIANGLES];         /* per pixel in the texture, of 2^32 */
+    double x[TRIANGLES];                 /* vertices */
     double y[TRIANGLES];
     double slope[TRIANGLES]; /* of the side from the centre to a vertex, x per row */
     struct {
@@ -92,7 +92,7 @@ static void set_far(struct tables *tables, const struct rend_fan *fan)
         const struct corners corners =
             corners_of(tables, j, (double)fan->centre->at.x, (double)fan->centre->at.y);
         set_plane(plane, j, &corners, 0, one, one);
-        _mm256_storeu_ps(tables->step + j, _mm512_cvtpd_ps(_mm512_loadu_pd(plane->per_x + j)));
+        half_words_store(tables->step + j, fixed_of(_mm512_loadu_pd(plane->per_x + j)));
     }
 }
 

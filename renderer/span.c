@@ -1,37 +1,57 @@
 #include "renderer/span.h"
 
-static float clamp1(float x)
+static int32_t times(int32_t a, int32_t b)
 {
-    x = x > 0.0f ? x : 0.0f;
-    return x < 1.0f ? x : 1.0f;
+    return (a * b + (1 << 14)) >> 15;
 }
 
-static float value_at(const struct rend_shade *shade, int k, float t)
+/* Of REND_SPAN_WHOLE: how far a pixel lies from the corner. */
+static int32_t share_of(uint32_t far)
 {
-    return shade->from[k] + t * shade->more[k];
+    const int32_t twice = 2 * ((int32_t)far >> 16);
+    const int32_t low = twice > 0 ? twice : 0;
+    return low < REND_SPAN_WHOLE ? low : REND_SPAN_WHOLE;
+}
+
+static int32_t value_at(const struct rend_shade *shade, int k, int32_t share)
+{
+    return shade->from[k] + times(share, shade->more[k]);
+}
+
+static int32_t channel(int32_t colour, int32_t alpha, int32_t dst, enum rend_covering covering)
+{
+    int32_t sum = colour;
+    if (covering == REND_BLENDED) {
+        sum = dst + times(colour - dst, alpha);
+    } else if (covering == REND_ADDED) {
+        sum = dst + times(colour, alpha);
+    }
+    const int32_t level = (sum + REND_SPAN_LEVEL / 2) / REND_SPAN_LEVEL;
+    return level < 255 ? level : 255;
 }
 
 /* texels may be NULL. */
-static void shade_row(const struct rend_shade *shade, int x, int y, size_t from,
+static void shade_row(const struct rend_shade *shade, int x, int y, uint32_t from,
                       const uint32_t *texels, uint32_t *pixels, size_t count)
 {
-    const float start = (float)(shade->at + x * shade->per_x + y * shade->per_y);
-    const float step = (float)shade->per_x;
+    const enum rend_covering covering = rend_covering_of(shade);
+    const uint32_t step = (uint32_t)rend_fixed(shade->per_x);
+    uint32_t far =
+        (uint32_t)rend_fixed(shade->at + x * shade->per_x + y * shade->per_y) + from * step;
     for (size_t i = 0; i < count; i++) {
-        const float t = clamp1(start + (float)(int32_t)(from + i) * step);
-        const float alpha = value_at(shade, REND_SPAN_ALPHA, t);
-        const float kept = shade->blend == REND_BLEND_ADDITIVE ? 1.0f : 1.0f - alpha;
+        const int32_t share = share_of(far);
+        const int32_t alpha = value_at(shade, REND_SPAN_ALPHA, share);
         uint32_t pixel = 0;
         for (int k = 0; k < REND_SPAN_ALPHA; k++) {
-            float colour = value_at(shade, k, t);
+            int32_t colour = value_at(shade, k, share);
             if (texels != NULL) {
-                colour = (float)(int32_t)((texels[i] >> (8 * k)) & 255) * colour;
+                colour = times((int32_t)(texels[i] >> (8 * k) & 255) * REND_SPAN_LEVEL, colour);
             }
-            const float dst = (float)(int32_t)((pixels[i] >> (8 * k)) & 255);
-            const float sum = dst * kept + colour * alpha;
-            pixel |= (uint32_t)(int32_t)((sum < 255.0f ? sum : 255.0f) + 0.5f) << (8 * k);
+            const int32_t dst = (int32_t)(pixels[i] >> (8 * k) & 255) * REND_SPAN_LEVEL;
+            pixel |= (uint32_t)channel(colour, alpha, dst, covering) << (8 * k);
         }
         pixels[i] = pixel;
+        far += step;
     }
 }
 
@@ -49,11 +69,10 @@ static void rows_plain(const struct rend_shade *shade, int y, const struct rend_
                        size_t count, uint32_t *pixels, size_t stride)
 {
     for (size_t i = 0; i < count; i++) {
-        const int end = runs[i].end;
-        for (int x = runs[i].first; x < end; x += REND_SPAN_CHUNK) {
-            const int rest = end - x;
-            shade_row(shade, x, y + (int)i, 0, NULL, pixels + i * stride + x,
-                      (size_t)(rest < REND_SPAN_CHUNK ? rest : REND_SPAN_CHUNK));
+        const struct rend_run run = runs[i];
+        if (run.end > run.first) {
+            shade_row(shade, run.first, y + (int)i, 0, NULL, pixels + i * stride + run.first,
+                      (size_t)(run.end - run.first));
         }
     }
 }
@@ -62,12 +81,10 @@ static void parts_plain(const struct rend_shade *shade, int y, const struct rend
                         const struct rend_run *parts, size_t count, uint32_t *pixels, size_t stride)
 {
     for (size_t i = 0; i < count; i++) {
-        for (int x = parts[i].first; x < parts[i].end;) {
-            const struct rend_chunk chunk = rend_chunk_at(runs[i], x);
-            const int end = chunk.end < parts[i].end ? chunk.end : parts[i].end;
-            shade_row(shade, chunk.x, y + (int)i, (size_t)(x - chunk.x), NULL,
-                      pixels + i * stride + x, (size_t)(end - x));
-            x = end;
+        const struct rend_run part = parts[i];
+        if (part.end > part.first) {
+            shade_row(shade, runs[i].first, y + (int)i, (uint32_t)(part.first - runs[i].first),
+                      NULL, pixels + i * stride + part.first, (size_t)(part.end - part.first));
         }
     }
 }

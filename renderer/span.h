@@ -17,16 +17,16 @@ enum rend_blend {
 
 enum { REND_SPAN_BLUE, REND_SPAN_GREEN, REND_SPAN_RED, REND_SPAN_ALPHA, REND_SPAN_VALUES };
 
-/* A shade is computed anew after so many pixels. */
-enum { REND_SPAN_CHUNK = 256 };
+/* Colours count in parts of a level, and full alpha as this. */
+enum { REND_SPAN_LEVEL = 128, REND_SPAN_WHOLE = INT16_MAX };
 
 /* The colour and alpha of a triangle, which change from one corner to the side across it. Alpha is
- * 0..1; so are colours that texels are multiplied by, and others are 0..255. How far a pixel lies
- * from the corner is a plane over the pixels, far(x, y) = at + x * per_x + y * per_y, in this
- * order; the corner lies at 0, the side at 1. */
+ * 0..REND_SPAN_WHOLE; so are colours that texels are multiplied by, and others are 0..255 *
+ * REND_SPAN_LEVEL. How far a pixel lies from the corner is a plane over the pixels, far(x, y) = at
+ * + x * per_x + y * per_y, in this order; the corner lies at 0, the side at 1. */
 struct rend_shade {
-    float from[REND_SPAN_VALUES];
-    float more[REND_SPAN_VALUES]; /* there is at the side */
+    int16_t from[REND_SPAN_VALUES];
+    int16_t more[REND_SPAN_VALUES]; /* there is at the side */
     double at;
     double per_x;
     double per_y;
@@ -39,7 +39,7 @@ struct rend_run {
     int32_t end;
 };
 
-/* Pixels x + i of row y, i in from..from + count - 1; from + count is at most REND_SPAN_CHUNK. */
+/* Pixels x + i of row y, i in from..from + count - 1. */
 struct rend_textured_piece {
     int32_t x;
     int32_t y;
@@ -83,20 +83,23 @@ struct rend_tint {
 };
 
 struct rend_span_kernels {
-    /* The pixels of pieces, in order. In 32-bit floats:
-     * t = clamp((float)far(x, y) + i * (float)per_x, 0, 1); v[k] = from[k] + t * more[k];
-     * a = v[alpha]; colour = texel * v[k];
-     * out = rounded min(255, colour * a + dst * (1 - a)), additive min(255, colour * a + dst). */
+    /* The pixels of pieces, in order. In whole numbers, where a * b is (ab + 2^14) / 2^15, rounded
+     * down:
+     * t = fixed(far(x, y)) + i fixed(per_x), modulo 2^32, as rend_fixed gives them;
+     * s = twice the upper half of t, bounded by 0 and 2^15 - 1;
+     * v[k] = from[k] + s * more[k]; a = v[alpha]; colour = 128 texel * v[k]; d = 128 dst;
+     * sum = colour if alpha is whole everywhere, else d + (colour - d) * a, or additive
+     * d + colour * a; out = min(255, (sum + 64) / 128, rounded down). */
     void (*textured)(const struct rend_shade *shade, const struct rend_textured_piece *pieces,
                      size_t count, const uint32_t *texels);
 
     /* The same without texels (colour = v[k]) for rows y, y + 1, ... of a picture whose row y is
-     * `pixels`: each run in chunks from its first pixel on. */
+     * `pixels`: i counts from the first pixel of a run. */
     void (*rows)(const struct rend_shade *shade, int y, const struct rend_run *runs, size_t count,
                  uint32_t *pixels, size_t stride);
 
     /* Of what `rows` would draw only the pixels of the parts, one of each run and inside of it.
-     * Alpha must be 255 everywhere, and not additive. */
+     * Alpha must be whole everywhere, and not additive. */
     void (*parts)(const struct rend_shade *shade, int y, const struct rend_run *runs,
                   const struct rend_run *parts, size_t count, uint32_t *pixels, size_t stride);
 
@@ -149,18 +152,24 @@ static inline int rend_pixel_from(double position, int limit)
     return whole + ((double)whole < first ? 1 : 0);
 }
 
-/* Where a chunk begins and ends. */
-struct rend_chunk {
-    int x;
-    int end;
-};
+/* What is drawn over what is there. */
+enum rend_covering { REND_OPAQUE, REND_BLENDED, REND_ADDED };
 
-/* The chunk of a run in which pixel x of it lies. */
-static inline struct rend_chunk rend_chunk_at(struct rend_run run, int x)
+static inline enum rend_covering rend_covering_of(const struct rend_shade *shade)
 {
-    const int begin = x - (x - run.first) % REND_SPAN_CHUNK;
-    const int rest = run.end - begin;
-    return (struct rend_chunk){begin, begin + (rest < REND_SPAN_CHUNK ? rest : REND_SPAN_CHUNK)};
+    if (shade->blend == REND_BLEND_ADDITIVE) {
+        return REND_ADDED;
+    }
+    return shade->from[REND_SPAN_ALPHA] == REND_SPAN_WHOLE && shade->more[REND_SPAN_ALPHA] == 0
+               ? REND_OPAQUE
+               : REND_BLENDED;
+}
+
+/* A number in parts of 2^-30, bounded by -1 and 1; what is none counts as -1. */
+static inline int32_t rend_fixed(double number)
+{
+    const double low = number > -1 ? number : -1;
+    return (int32_t)((low < 1 ? low : 1) * (1 << 30));
 }
 
 static inline double rend_minor_at(const struct rend_stroke *stroke, int major)

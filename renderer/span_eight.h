@@ -58,19 +58,22 @@ BASE_INLINE words words_of_four(__m128i four)
     return _mm256_broadcastsi128_si256(four);
 }
 
-BASE_INLINE floats floats_all(const float *number)
-{
-    return _mm256_broadcast_ss(number);
-}
-
 BASE_INLINE lanes lanes_below(size_t count)
 {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), words_in_order());
 }
 
-BASE_INLINE lanes lanes_less(floats a, floats b)
+/* Of 16-bit numbers, those bits of the mask, and others. */
+BASE_INLINE words words_masked(words value, int mask, int others)
 {
-    return _mm256_castps_si256(_mm256_cmp_ps(a, b, _CMP_LT_OQ));
+    const words some = _mm256_and_si256(value, _mm256_set1_epi16((short)mask));
+    return others == 0 ? some : _mm256_or_si256(some, _mm256_set1_epi16((short)others));
+}
+
+/* Of each word the bits of the mask, which the other does not have, and the other's. */
+BASE_INLINE words words_chosen(int mask, words value, words other)
+{
+    return _mm256_or_si256(_mm256_and_si256(value, _mm256_set1_epi32(mask)), other);
 }
 
 BASE_INLINE words words_load_some(const uint32_t *at, lanes some)

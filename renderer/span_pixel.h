@@ -6,122 +6,122 @@
 #if defined(__AVX2__)
 #include <stdbool.h>
 
-/* What holds for all pixels of a triangle; a constant where a loop is called, so that each kind has
- * a loop of its own. */
-enum colours { VARIED, FLAT, TEXTURED };
-enum blending { OPAQUE, BLENDED, ADDED };
+/* What holds for all pixels of a triangle, beside their covering; a constant where a loop is
+ * called, so that each kind has a loop of its own. */
+enum colours { VARIED, UNIFORM, TEXTURED };
 
-static enum blending blending_of(const struct rend_shade *shade)
+/* As rend_fixed. */
+BASE_INLINE half_words fixed_of(doubles number)
 {
-    if (shade->blend == REND_BLEND_ADDITIVE) {
-        return ADDED;
-    }
-    return shade->from[REND_SPAN_ALPHA] == 1 && shade->more[REND_SPAN_ALPHA] == 0 ? OPAQUE
-                                                                                  : BLENDED;
+    const doubles low = VECTOR(max_pd)(number, VECTOR(set1_pd)(-1));
+    const doubles bounded = VECTOR(min_pd)(low, VECTOR(set1_pd)(1));
+    return VECTOR(cvttpd_epi32)(VECTOR(mul_pd)(bounded, VECTOR(set1_pd)(1 << 30)));
 }
 
-/* The four values, each in all lanes. */
+/* Four values for each pixel, in 16 bits each: the first of a pair lower than the second. */
 struct values {
-    floats blue;
-    floats green;
-    floats red;
-    floats alpha;
+    words blue_red;
+    words green_alpha;
 };
 
-/* Of a triangle, what a shade has. */
+/* Of a triangle, what a shade has. Half a level is added already to colours, but to those of
+ * texels and those that are added to what is there. */
 struct gradient {
     struct values from;
     struct values more;
 };
 
-BASE_INLINE struct values four_values(const float *values)
+/* The same pair for all pixels. */
+BASE_INLINE words pairs(int first, int second)
 {
-    return (struct values){
-        VECTOR(set1_ps)(values[REND_SPAN_BLUE]), VECTOR(set1_ps)(values[REND_SPAN_GREEN]),
-        VECTOR(set1_ps)(values[REND_SPAN_RED]), VECTOR(set1_ps)(values[REND_SPAN_ALPHA])};
+    return VECTOR(set1_epi32)((int)((uint32_t)(first & 0xFFFF) | (uint32_t)second << 16));
 }
 
-BASE_INLINE struct gradient gradient_of(const struct rend_shade *shade)
+BASE_INLINE struct gradient gradient_of(const struct rend_shade *shade, enum colours colours,
+                                        enum rend_covering covering)
 {
-    return (struct gradient){four_values(shade->from), four_values(shade->more)};
+    const int16_t *from = shade->from;
+    const int16_t *more = shade->more;
+    const int half = colours == TEXTURED || covering == REND_ADDED ? 0 : REND_SPAN_LEVEL / 2;
+    return (struct gradient){
+        {pairs(from[REND_SPAN_BLUE] + half, from[REND_SPAN_RED] + half),
+         pairs(from[REND_SPAN_GREEN] + half, from[REND_SPAN_ALPHA])},
+        {pairs(more[REND_SPAN_BLUE], more[REND_SPAN_RED]),
+         pairs(more[REND_SPAN_GREEN], more[REND_SPAN_ALPHA])},
+    };
 }
 
-/* How far pixels lie from the corner, counted from where a piece of a row begins. */
-BASE_INLINE floats far_at(floats start, floats step, floats at)
+/* The second of each pair, for both. */
+BASE_INLINE words second_of(words both)
 {
-    const floats far = VECTOR(add_ps)(start, VECTOR(mul_ps)(at, step));
-    return VECTOR(min_ps)(VECTOR(max_ps)(far, VECTOR(setzero_ps)()), VECTOR(set1_ps)(1.0f));
+    const __m128i seconds = _mm_setr_epi8(2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15);
+    return VECTOR(shuffle_epi8)(both, words_of_four(seconds));
 }
 
-BASE_INLINE floats value_at(floats from, floats more, floats far)
+/* How far pixels lie from the corner, of REND_SPAN_WHOLE. */
+BASE_INLINE words shares_of(words far)
 {
-    return VECTOR(add_ps)(from, VECTOR(mul_ps)(far, more));
+    const words half = VECTOR(max_epi16)(second_of(far), BITS(setzero)());
+    return VECTOR(adds_epi16)(half, half);
 }
 
-BASE_INLINE struct values values_at(const struct gradient *gradient, floats far, bool flat)
+BASE_INLINE words value_at(words from, words more, words share)
 {
-    const struct values *from = &gradient->from;
-    const struct values *more = &gradient->more;
-    struct values values = *from;
-    values.alpha = value_at(from->alpha, more->alpha, far);
-    if (!flat) {
-        values.blue = value_at(from->blue, more->blue, far);
-        values.green = value_at(from->green, more->green, far);
-        values.red = value_at(from->red, more->red, far);
+    return VECTOR(add_epi16)(from, VECTOR(mulhrs_epi16)(share, more));
+}
+
+BASE_INLINE struct values values_at(const struct gradient *gradient, words far, bool uniform)
+{
+    if (uniform) {
+        return gradient->from;
     }
-    return values;
+    const words share = shares_of(far);
+    return (struct values){value_at(gradient->from.blue_red, gradient->more.blue_red, share),
+                           value_at(gradient->from.green_alpha, gradient->more.green_alpha, share)};
 }
 
-/* A byte of each word. */
-BASE_INLINE floats byte_of(words pixels, int byte)
+/* Channels in parts of a level, and so much more of it. What stands beside green is of no use. */
+BASE_INLINE words blue_red_of(words pixels, int more)
 {
-    const int zero = (int)0x80808000;
-    const words from = words_of_four(
-        _mm_setr_epi32(zero + byte, zero + byte + 4, zero + byte + 8, zero + byte + 12));
-    return VECTOR(cvtepi32_ps)(VECTOR(shuffle_epi8)(pixels, from));
+    return words_masked(VECTOR(slli_epi16)(pixels, 7), 0x7F80, more);
 }
 
-BASE_INLINE floats textured(floats colour, words texels, int byte)
+BASE_INLINE words green_of(words pixels, int more)
 {
-    return VECTOR(mul_ps)(byte_of(texels, byte), colour);
+    return words_masked(VECTOR(srli_epi16)(pixels, 1), 0x7F80, more);
 }
 
-/* One channel of some pixels. A blended sum exceeds 255 by rounding at most, which the last step
- * cuts off. */
-BASE_INLINE words channel(floats colour, floats alpha, floats kept, words dst, int byte,
-                          enum blending blending)
+/* Channels of some pixels; dst, but not colour, where it is added or of texels, has half a level
+ * more. */
+BASE_INLINE words covered(words colour, words alpha, words dst, enum colours colours,
+                          enum rend_covering covering)
 {
-    floats sum = colour;
-    if (blending == BLENDED) {
-        sum =
-            VECTOR(add_ps)(VECTOR(mul_ps)(byte_of(dst, byte), kept), VECTOR(mul_ps)(colour, alpha));
-    } else if (blending == ADDED) {
-        sum = VECTOR(add_ps)(byte_of(dst, byte), VECTOR(mul_ps)(colour, alpha));
-        sum = VECTOR(min_ps)(sum, VECTOR(set1_ps)(255.0f));
+    if (covering == REND_ADDED) {
+        return VECTOR(adds_epi16)(dst, VECTOR(mulhrs_epi16)(colour, alpha));
     }
-    return VECTOR(cvttps_epi32)(VECTOR(add_ps)(sum, VECTOR(set1_ps)(0.5f)));
-}
-
-/* Pixels of these values, over what is there. */
-BASE_INLINE words mixed(struct values v, words dst, words texels, enum colours colours,
-                        enum blending blending)
-{
     if (colours == TEXTURED) {
-        v.blue = textured(v.blue, texels, 0);
-        v.green = textured(v.green, texels, 1);
-        v.red = textured(v.red, texels, 2);
+        colour = VECTOR(add_epi16)(colour, VECTOR(set1_epi16)(REND_SPAN_LEVEL / 2));
     }
-    const floats kept = VECTOR(sub_ps)(VECTOR(set1_ps)(1.0f), v.alpha);
-    const words blue = channel(v.blue, v.alpha, kept, dst, 0, blending);
-    const words green = channel(v.green, v.alpha, kept, dst, 1, blending);
-    const words red = channel(v.red, v.alpha, kept, dst, 2, blending);
-    return BITS(or)(BITS(or)(blue, VECTOR(slli_epi32)(green, 8)), VECTOR(slli_epi32)(red, 16));
+    if (covering == REND_OPAQUE) {
+        return colour;
+    }
+    return VECTOR(add_epi16)(dst, VECTOR(mulhrs_epi16)(VECTOR(sub_epi16)(colour, dst), alpha));
 }
 
-BASE_INLINE words shaded(const struct gradient *gradient, floats far, words dst, words texels,
-                         enum colours colours, enum blending blending)
+/* Pixels so far from the corner, over what is there. */
+BASE_INLINE words shaded(const struct gradient *gradient, words far, words dst, words texels,
+                         enum colours colours, enum rend_covering covering)
 {
-    return mixed(values_at(gradient, far, colours == FLAT), dst, texels, colours, blending);
+    struct values v = values_at(gradient, far, colours == UNIFORM);
+    const words alpha = second_of(v.green_alpha);
+    if (colours == TEXTURED) {
+        v.blue_red = VECTOR(mulhrs_epi16)(blue_red_of(texels, 0), v.blue_red);
+        v.green_alpha = VECTOR(mulhrs_epi16)(green_of(texels, 0), v.green_alpha);
+    }
+    const int half = REND_SPAN_LEVEL / 2;
+    const words blue_red = covered(v.blue_red, alpha, blue_red_of(dst, half), colours, covering);
+    const words green = covered(v.green_alpha, alpha, green_of(dst, half), colours, covering);
+    return words_chosen(0xFF00, VECTOR(slli_epi16)(green, 1), VECTOR(srli_epi16)(blue_red, 7));
 }
 #endif
 

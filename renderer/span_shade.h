@@ -9,98 +9,85 @@
 
 #include "renderer/span_pixel.h"
 
-BASE_INLINE float far_from(const struct rend_shade *shade, int x, int y)
+/* How far pixel x of row y lies from the corner. */
+BASE_INLINE uint32_t far_from(const struct rend_shade *shade, int x, int y)
 {
-    return (float)(shade->at + x * shade->per_x + y * shade->per_y);
+    return (uint32_t)rend_fixed(shade->at + x * shade->per_x + y * shade->per_y);
 }
 
-/* Pixels x + i of row y, i from `from` on. */
-BASE_INLINE void shade_chunk(const struct rend_shade *shade, const struct gradient *gradient, int x,
-                             int y, size_t from, const uint32_t *texels, uint32_t *pixels,
-                             size_t count, enum colours colours, enum blending blending)
+/* So much farther in each lane than in the one before. */
+BASE_INLINE words ramp_of(uint32_t step)
 {
-    const floats start = VECTOR(set1_ps)(far_from(shade, x, y));
-    const floats step = VECTOR(set1_ps)((float)shade->per_x);
-    floats at =
-        VECTOR(add_ps)(VECTOR(set1_ps)((float)(int)from), VECTOR(cvtepi32_ps)(words_in_order()));
+    return VECTOR(mullo_epi32)(words_in_order(), VECTOR(set1_epi32)((int)step));
+}
+
+/* Pixels of a row, the first of which lies so far from the corner. */
+BASE_INLINE void shade_pixels(const struct gradient *gradient, uint32_t far, uint32_t step,
+                              const uint32_t *texels, uint32_t *pixels, size_t count,
+                              enum colours colours, enum rend_covering covering)
+{
+    const words steps = VECTOR(set1_epi32)((int)(LANES * step));
+    words at = VECTOR(add_epi32)(VECTOR(set1_epi32)((int)far), ramp_of(step));
     words texel = BITS(setzero)();
     size_t i = 0;
     for (; i + LANES <= count; i += LANES) {
         texel = colours == TEXTURED ? words_load(texels + i) : texel;
-        const words dst = blending == OPAQUE ? texel : words_load(pixels + i);
-        words_store(pixels + i,
-                    shaded(gradient, far_at(start, step, at), dst, texel, colours, blending));
-        at = VECTOR(add_ps)(at, VECTOR(set1_ps)(LANES));
+        const words dst = covering == REND_OPAQUE ? texel : words_load(pixels + i);
+        words_store(pixels + i, shaded(gradient, at, dst, texel, colours, covering));
+        at = VECTOR(add_epi32)(at, steps);
     }
     if (i < count) {
         const lanes rest = lanes_below(count - i);
         texel = colours == TEXTURED ? words_load_some(texels + i, rest) : texel;
-        const words dst = blending == OPAQUE ? texel : words_load_some(pixels + i, rest);
-        words_store_some(pixels + i, rest,
-                         shaded(gradient, far_at(start, step, at), dst, texel, colours, blending));
+        const words dst = covering == REND_OPAQUE ? texel : words_load_some(pixels + i, rest);
+        words_store_some(pixels + i, rest, shaded(gradient, at, dst, texel, colours, covering));
     }
 }
-
-/* The numbers up to REND_SPAN_CHUNK, and those of a vector from there. */
-#define EIGHT(n) n, (n) + 1, (n) + 2, (n) + 3, (n) + 4, (n) + 5, (n) + 6, (n) + 7
-#define SIXTY_FOUR(n)                                                                              \
-    EIGHT(n), EIGHT(n + 8), EIGHT(n + 16), EIGHT(n + 24), EIGHT(n + 32), EIGHT(n + 40),            \
-        EIGHT(n + 48), EIGHT(n + 56)
-static const float counting[REND_SPAN_CHUNK + 16] = {
-    SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128), SIXTY_FOUR(192), EIGHT(256), EIGHT(264)};
 
 /* Rows are drawn together in blocks of this size. */
 enum { BLOCK = 64 };
 
-/* Pixels of a row: one at least, and a chunk at most. */
+/* Pixels of a row, one at least. */
 struct piece {
     uint32_t *pixels;
-    const float *start; /* how far its first pixel lies; BLOCK behind it, the length */
-    int64_t length;
+    uint32_t far; /* how far the first one lies */
+    int32_t length;
 };
 
-enum { START, LENGTH, PIECE_VALUES };
-
 struct block {
-    alignas(32) float values[PIECE_VALUES][BLOCK];
+    alignas(32) int32_t far[BLOCK];
     alignas(32) int32_t length[BLOCK]; /* 0: nothing */
     struct piece pieces[BLOCK + 2];    /* the last ones are read only */
     int vectors;                       /* that all pieces take */
 };
 
 /* How far the first pixels of some runs lie. */
-BASE_INLINE half_floats starts_of(const struct rend_shade *shade, half_words first, doubles y)
+BASE_INLINE half_words starts_of(const struct rend_shade *shade, half_words first, doubles y)
 {
     const doubles x = VECTOR(cvtepi32_pd)(first);
     const doubles across = VECTOR(mul_pd)(x, VECTOR(set1_pd)(shade->per_x));
     const doubles down = VECTOR(mul_pd)(y, VECTOR(set1_pd)(shade->per_y));
-    return VECTOR(cvtpd_ps)(
-        VECTOR(add_pd)(VECTOR(add_pd)(VECTOR(set1_pd)(shade->at), across), down));
+    return fixed_of(VECTOR(add_pd)(VECTOR(add_pd)(VECTOR(set1_pd)(shade->at), across), down));
 }
 
-/* Up to BLOCK rows. Returns false if there is a run longer than a chunk. */
-BASE_INLINE bool start_block(struct block *block, const struct rend_shade *shade, int y,
-                             const struct rend_run *runs, size_t count)
+/* Up to BLOCK rows. */
+BASE_INLINE void start_block(struct block *block, const struct rend_shade *shade, int y,
+                             const struct rend_run *runs, size_t count, bool uniform)
 {
     const half_words none = HALF_BITS(setzero)();
-    const half_words chunk = HALF(set1_epi32)(REND_SPAN_CHUNK);
     doubles row = VECTOR(add_pd)(VECTOR(set1_pd)(y), doubles_in_order());
     half_words vectors = none;
-    half_words longer = none;
     for (size_t i = 0; i < count; i += HALF_LANES) {
         const size_t rest = count - i;
         const struct some_runs some = runs_load(runs + i, rest < HALF_LANES ? rest : HALF_LANES);
         const half_words length = HALF(max_epi32)(HALF(sub_epi32)(some.end, some.first), none);
-        longer = HALF_BITS(or)(longer, HALF(cmpgt_epi32)(length, chunk));
         const half_words filled = HALF(add_epi32)(length, HALF(set1_epi32)(LANES - 1));
         vectors = HALF(add_epi32)(vectors, HALF(srli_epi32)(filled, LANES == 8 ? 3 : 4));
         half_words_store(block->length + i, length);
-        HALF(store_ps)(block->values[START] + i, starts_of(shade, some.first, row));
-        HALF(store_ps)(block->values[LENGTH] + i, HALF(cvtepi32_ps)(length));
+        half_words_store(block->far + i, uniform ? none : starts_of(shade, some.first, row));
         row = VECTOR(add_pd)(row, VECTOR(set1_pd)(HALF_LANES));
     }
     block->vectors = half_words_sum(vectors);
-    return HALF(movemask_epi8)(longer) == 0;
 }
 
 /* A row without pixels is overwritten by the next. */
@@ -109,8 +96,8 @@ BASE_INLINE void list_pieces(struct block *block, const struct rend_run *runs, s
 {
     struct piece *piece = block->pieces;
     for (size_t i = 0; i < count; i++) {
-        const int64_t length = block->length[i];
-        *piece = (struct piece){pixels + runs[i].first, block->values[START] + i, length};
+        const int32_t length = block->length[i];
+        *piece = (struct piece){pixels + runs[i].first, (uint32_t)block->far[i], length};
         piece += length > 0;
         pixels += stride;
     }
@@ -119,22 +106,21 @@ BASE_INLINE void list_pieces(struct block *block, const struct rend_run *runs, s
 }
 
 /* All pieces in one loop, whose way does not depend on how short each of them is. */
-BASE_INLINE void shade_pieces(const struct block *block, const struct rend_shade *shade,
+BASE_INLINE void shade_pieces(const struct block *block, uint32_t step,
                               const struct gradient *gradient, enum colours colours,
-                              enum blending blending)
+                              enum rend_covering covering)
 {
-    const floats step = VECTOR(set1_ps)((float)shade->per_x);
+    const words ramp = ramp_of(step);
     const struct piece *piece = block->pieces;
     int64_t length = piece->length;
     int64_t i = 0;
     for (int vector = block->vectors; vector > 0; vector--) {
-        const floats at = VECTOR(loadu_ps)(counting + i);
-        const floats stop = floats_all(piece->start + LENGTH * BLOCK);
-        const lanes inside = lanes_less(at, stop);
+        const lanes inside = lanes_below((size_t)(length - i));
         uint32_t *pixels = piece->pixels + i;
         const words dst = words_load_open(pixels, inside);
-        const floats far = far_at(floats_all(piece->start), step, at);
-        const words drawn = shaded(gradient, far, dst, dst, colours, blending);
+        const uint32_t first = piece->far + (uint32_t)i * step;
+        const words far = VECTOR(add_epi32)(VECTOR(set1_epi32)((int)first), ramp);
+        const words drawn = shaded(gradient, far, dst, dst, colours, covering);
         words_store_open(pixels, inside, drawn, dst);
         i += LANES;
         const int64_t next = piece[1].length;
@@ -145,38 +131,18 @@ BASE_INLINE void shade_pieces(const struct block *block, const struct rend_shade
     }
 }
 
-BASE_INLINE void shade_long_rows(const struct rend_shade *shade, const struct gradient *gradient,
-                                 int y, const struct rend_run *runs, size_t count, uint32_t *pixels,
-                                 size_t stride, enum colours colours, enum blending blending)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint32_t *row = pixels + i * stride;
-        const int end = runs[i].end;
-        for (int x = runs[i].first; x < end; x += REND_SPAN_CHUNK) {
-            const int rest = end - x;
-            shade_chunk(shade, gradient, x, y + (int)i, 0, NULL, row + x,
-                        (size_t)(rest < REND_SPAN_CHUNK ? rest : REND_SPAN_CHUNK), colours,
-                        blending);
-        }
-    }
-}
-
 BASE_INLINE void shade_rows(const struct rend_shade *shade, int y, const struct rend_run *runs,
                             size_t count, uint32_t *pixels, size_t stride, enum colours colours,
-                            enum blending blending)
+                            enum rend_covering covering)
 {
-    const struct gradient gradient = gradient_of(shade);
+    const struct gradient gradient = gradient_of(shade, colours, covering);
+    const uint32_t step = (uint32_t)rend_fixed(shade->per_x);
     for (size_t i = 0; i < count; i += BLOCK) {
         const size_t rows = count - i < BLOCK ? count - i : BLOCK;
-        uint32_t *first = pixels + i * stride;
         struct block block;
-        if (!start_block(&block, shade, y + (int)i, runs + i, rows)) {
-            shade_long_rows(shade, &gradient, y + (int)i, runs + i, rows, first, stride, colours,
-                            blending);
-            continue;
-        }
-        list_pieces(&block, runs + i, rows, first, stride);
-        shade_pieces(&block, shade, &gradient, colours, blending);
+        start_block(&block, shade, y + (int)i, runs + i, rows, colours == UNIFORM);
+        list_pieces(&block, runs + i, rows, pixels + i * stride, stride);
+        shade_pieces(&block, step, &gradient, colours, covering);
     }
 }
 
@@ -212,26 +178,27 @@ static void fill_rows(const struct rend_shade *shade, int y, const struct rend_r
 static void draw_rows(const struct rend_shade *shade, int y, const struct rend_run *runs,
                       size_t count, uint32_t *pixels, size_t stride)
 {
-    switch (blending_of(shade)) {
-    case OPAQUE:
-        if (flat(shade)) {
+    const bool uniform = flat(shade) && shade->more[REND_SPAN_ALPHA] == 0;
+    switch (rend_covering_of(shade)) {
+    case REND_OPAQUE:
+        if (uniform) {
             fill_rows(shade, y, runs, count, pixels, stride);
         } else {
-            shade_rows(shade, y, runs, count, pixels, stride, VARIED, OPAQUE);
+            shade_rows(shade, y, runs, count, pixels, stride, VARIED, REND_OPAQUE);
         }
         break;
-    case BLENDED:
-        if (flat(shade)) {
-            shade_rows(shade, y, runs, count, pixels, stride, FLAT, BLENDED);
+    case REND_BLENDED:
+        if (uniform) {
+            shade_rows(shade, y, runs, count, pixels, stride, UNIFORM, REND_BLENDED);
         } else {
-            shade_rows(shade, y, runs, count, pixels, stride, VARIED, BLENDED);
+            shade_rows(shade, y, runs, count, pixels, stride, VARIED, REND_BLENDED);
         }
         break;
-    case ADDED:
-        if (flat(shade)) {
-            shade_rows(shade, y, runs, count, pixels, stride, FLAT, ADDED);
+    case REND_ADDED:
+        if (uniform) {
+            shade_rows(shade, y, runs, count, pixels, stride, UNIFORM, REND_ADDED);
         } else {
-            shade_rows(shade, y, runs, count, pixels, stride, VARIED, ADDED);
+            shade_rows(shade, y, runs, count, pixels, stride, VARIED, REND_ADDED);
         }
         break;
     }
@@ -240,15 +207,15 @@ static void draw_rows(const struct rend_shade *shade, int y, const struct rend_r
 static void shade_parts(const struct rend_shade *shade, int y, const struct rend_run *runs,
                         const struct rend_run *parts, size_t count, uint32_t *pixels, size_t stride)
 {
-    const struct gradient gradient = gradient_of(shade);
+    const struct gradient gradient = gradient_of(shade, VARIED, REND_OPAQUE);
+    const uint32_t step = (uint32_t)rend_fixed(shade->per_x);
     for (size_t i = 0; i < count; i++) {
-        uint32_t *row = pixels + i * stride;
-        for (int x = parts[i].first; x < parts[i].end;) {
-            const struct rend_chunk chunk = rend_chunk_at(runs[i], x);
-            const int end = chunk.end < parts[i].end ? chunk.end : parts[i].end;
-            shade_chunk(shade, &gradient, chunk.x, y + (int)i, (size_t)(x - chunk.x), NULL, row + x,
-                        (size_t)(end - x), VARIED, OPAQUE);
-            x = end;
+        const struct rend_run part = parts[i];
+        if (part.end > part.first) {
+            const uint32_t before = (uint32_t)(part.first - runs[i].first);
+            shade_pixels(&gradient, far_from(shade, runs[i].first, y + (int)i) + before * step,
+                         step, NULL, pixels + i * stride + part.first,
+                         (size_t)(part.end - part.first), VARIED, REND_OPAQUE);
         }
     }
 }
@@ -266,8 +233,9 @@ static void draw_parts(const struct rend_shade *shade, int y, const struct rend_
 /* White that covers: the texels as they are. */
 static bool plain_white(const struct rend_shade *shade)
 {
-    return flat(shade) && shade->from[REND_SPAN_BLUE] == 1 && shade->from[REND_SPAN_GREEN] == 1 &&
-           shade->from[REND_SPAN_RED] == 1;
+    return flat(shade) && shade->from[REND_SPAN_BLUE] == REND_SPAN_WHOLE &&
+           shade->from[REND_SPAN_GREEN] == REND_SPAN_WHOLE &&
+           shade->from[REND_SPAN_RED] == REND_SPAN_WHOLE;
 }
 
 static void copy_pieces(const struct rend_textured_piece *pieces, size_t count,
@@ -280,15 +248,16 @@ static void copy_pieces(const struct rend_textured_piece *pieces, size_t count,
 
 BASE_INLINE void texture_pieces(const struct rend_shade *shade,
                                 const struct rend_textured_piece *pieces, size_t count,
-                                const uint32_t *texels, enum blending blending)
+                                const uint32_t *texels, enum rend_covering covering)
 {
-    const struct gradient gradient = gradient_of(shade);
+    const struct gradient gradient = gradient_of(shade, TEXTURED, covering);
+    const uint32_t step = (uint32_t)rend_fixed(shade->per_x);
     for (size_t i = 0; i < count; i++) {
         const struct rend_textured_piece *piece = &pieces[i];
         if (piece->count > 0) {
-            shade_chunk(shade, &gradient, piece->x, piece->y, piece->from,
-                        texels + piece->first_texel, piece->pixels, piece->count, TEXTURED,
-                        blending);
+            shade_pixels(&gradient, far_from(shade, piece->x, piece->y) + piece->from * step, step,
+                         texels + piece->first_texel, piece->pixels, piece->count, TEXTURED,
+                         covering);
         }
     }
 }
@@ -296,19 +265,19 @@ BASE_INLINE void texture_pieces(const struct rend_shade *shade,
 static void draw_textured(const struct rend_shade *shade, const struct rend_textured_piece *pieces,
                           size_t count, const uint32_t *texels)
 {
-    switch (blending_of(shade)) {
-    case OPAQUE:
+    switch (rend_covering_of(shade)) {
+    case REND_OPAQUE:
         if (plain_white(shade)) {
             copy_pieces(pieces, count, texels);
         } else {
-            texture_pieces(shade, pieces, count, texels, OPAQUE);
+            texture_pieces(shade, pieces, count, texels, REND_OPAQUE);
         }
         break;
-    case BLENDED:
-        texture_pieces(shade, pieces, count, texels, BLENDED);
+    case REND_BLENDED:
+        texture_pieces(shade, pieces, count, texels, REND_BLENDED);
         break;
-    case ADDED:
-        texture_pieces(shade, pieces, count, texels, ADDED);
+    case REND_ADDED:
+        texture_pieces(shade, pieces, count, texels, REND_ADDED);
         break;
     }
 }

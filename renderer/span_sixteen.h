@@ -54,20 +54,22 @@ BASE_INLINE words words_of_four(__m128i four)
     return _mm512_broadcast_i32x4(four);
 }
 
-BASE_INLINE floats floats_all(const float *number)
-{
-    return _mm512_set1_ps(*number);
-}
-
 BASE_INLINE lanes lanes_below(size_t count)
 {
     const uint32_t bits = count < LANES ? (1U << count) - 1 : UINT16_MAX;
     return (lanes)bits;
 }
 
-BASE_INLINE lanes lanes_less(floats a, floats b)
+/* By tables of three bits: value and mask, or others. */
+BASE_INLINE words words_masked(words value, int mask, int others)
 {
-    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+    return _mm512_ternarylogic_epi32(value, _mm512_set1_epi16((short)mask),
+                                     _mm512_set1_epi16((short)others), 0xEA);
+}
+
+BASE_INLINE words words_chosen(int mask, words value, words other)
+{
+    return _mm512_ternarylogic_epi32(value, _mm512_set1_epi32(mask), other, 0xEA);
 }
 
 BASE_INLINE words words_load_some(const uint32_t *at, lanes some)

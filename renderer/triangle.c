@@ -37,6 +37,12 @@ struct triangle {
     uint64_t step_v;
 };
 
+/* A number of 255, where that counts `whole`. */
+static int value_of(uint8_t number, int whole)
+{
+    return (number * whole + 127) / 255;
+}
+
 /* Colours that texels are multiplied by are parts of one. */
 static void set_colours(struct rend_shade *shade, struct rend_colour from, struct rend_colour to,
                         bool textured)
@@ -44,9 +50,10 @@ static void set_colours(struct rend_shade *shade, struct rend_colour from, struc
     const uint8_t first[REND_SPAN_VALUES] = {from.b, from.g, from.r, from.a};
     const uint8_t last[REND_SPAN_VALUES] = {to.b, to.g, to.r, to.a};
     for (int k = 0; k < REND_SPAN_VALUES; k++) {
-        const float whole = textured || k == REND_SPAN_ALPHA ? 255 : 1;
-        shade->from[k] = (float)first[k] / whole;
-        shade->more[k] = (float)last[k] / whole - shade->from[k];
+        const bool part = textured || k == REND_SPAN_ALPHA;
+        const int whole = part ? REND_SPAN_WHOLE : 255 * REND_SPAN_LEVEL;
+        shade->from[k] = (int16_t)value_of(first[k], whole);
+        shade->more[k] = (int16_t)(value_of(last[k], whole) - shade->from[k]);
     }
 }
 
@@ -142,6 +149,8 @@ static uint64_t turns_at(const struct plane *plane, int x, int y, double half_te
 }
 
 /* Pieces of rows whose texels are fetched at one go. */
+enum { BATCH_TEXELS = 512 };
+
 struct batch {
     struct tmu_ramp ramps[REND_ROWS]; /* first: of its texels */
     struct rend_textured_piece pieces[REND_ROWS];
@@ -152,9 +161,9 @@ struct batch {
 static void draw_batch(const struct brush *brush, const struct triangle *triangle,
                        struct batch *batch)
 {
-    uint32_t u[REND_SPAN_CHUNK + 16];
-    uint32_t v[REND_SPAN_CHUNK + 16];
-    uint32_t texels[REND_SPAN_CHUNK + 16];
+    uint32_t u[BATCH_TEXELS + 16];
+    uint32_t v[BATCH_TEXELS + 16];
+    uint32_t texels[BATCH_TEXELS + 16];
     if (batch->count == 0) {
         return;
     }
@@ -167,11 +176,11 @@ static void draw_batch(const struct brush *brush, const struct triangle *triangl
     batch->texels = 0;
 }
 
-/* Pixels x + from.. of row y, x being where a chunk begins. */
+/* Up to BATCH_TEXELS pixels x + from.. of row y, x being where its run begins. */
 static void add_piece(const struct brush *brush, const struct triangle *triangle,
                       struct batch *batch, int x, int y, int from, uint32_t count)
 {
-    if (batch->count == REND_ROWS || batch->texels + count > REND_SPAN_CHUNK) {
+    if (batch->count == REND_ROWS || batch->texels + count > BATCH_TEXELS) {
         draw_batch(brush, triangle, batch);
     }
     const struct rend_canvas *canvas = brush->canvas;
@@ -201,11 +210,10 @@ static void add_piece(const struct brush *brush, const struct triangle *triangle
 static void add_part(const struct brush *brush, const struct triangle *triangle,
                      struct batch *batch, int y, struct rend_run run, struct rend_run part)
 {
-    for (int x = part.first; x < part.end;) {
-        const struct rend_chunk chunk = rend_chunk_at(run, x);
-        const int end = chunk.end < part.end ? chunk.end : part.end;
-        add_piece(brush, triangle, batch, chunk.x, y, x - chunk.x, (uint32_t)(end - x));
-        x = end;
+    for (int x = part.first; x < part.end; x += BATCH_TEXELS) {
+        const int rest = part.end - x;
+        add_piece(brush, triangle, batch, run.first, y, x - run.first,
+                  (uint32_t)(rest < BATCH_TEXELS ? rest : BATCH_TEXELS));
     }
 }
 

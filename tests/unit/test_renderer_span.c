@@ -59,29 +59,33 @@ static void random_plane(struct base_rng *rng, struct rend_shade *shade)
     }
 }
 
-static void set_alpha(struct rend_shade *shade, float from, float to)
+enum { LEVEL = REND_SPAN_LEVEL, WHOLE = REND_SPAN_WHOLE, FULL = 255 * LEVEL };
+
+static void set_value(struct rend_shade *shade, int k, int from, int to)
 {
-    shade->from[REND_SPAN_ALPHA] = from;
-    shade->more[REND_SPAN_ALPHA] = to - from;
+    shade->from[k] = (int16_t)from;
+    shade->more[k] = (int16_t)(to - from);
+}
+
+static int random_value(struct base_rng *rng, int whole)
+{
+    return (int)random_below(rng, 256) * whole / 255;
 }
 
 /* `whole`: what a full colour counts. */
-static struct rend_shade random_shade(struct base_rng *rng, float whole)
+static struct rend_shade random_shade(struct base_rng *rng, int whole)
 {
     struct rend_shade shade = {.blend = random_below(rng, 2) == 0 ? REND_BLEND_ALPHA
                                                                   : REND_BLEND_ADDITIVE};
     const bool flat = random_below(rng, 4) == 0;
     random_plane(rng, &shade);
     for (int k = 0; k < REND_SPAN_ALPHA; k++) {
-        const float to = (float)random_below(rng, 256) / 255 * whole;
-        shade.from[k] = flat ? to : (float)random_below(rng, 256) / 255 * whole;
-        shade.more[k] = to - shade.from[k];
+        const int from = random_value(rng, whole);
+        set_value(&shade, k, from, flat ? from : random_value(rng, whole));
     }
-    if (random_below(rng, 2) == 0) {
-        set_alpha(&shade, 1, 1);
-    } else {
-        set_alpha(&shade, (float)random_below(rng, 256) / 255, (float)random_below(rng, 256) / 255);
-    }
+    const size_t kind = random_below(rng, 4);
+    const int alpha = kind < 2 ? WHOLE : random_value(rng, WHOLE);
+    set_value(&shade, REND_SPAN_ALPHA, alpha, kind < 3 ? alpha : random_value(rng, WHOLE));
     return shade;
 }
 
@@ -93,7 +97,7 @@ static void random_runs(struct base_rng *rng, struct rend_run *runs)
         runs[i].first = (int32_t)random_below(rng, WIDTH);
         const size_t length = random_below(rng, 3) == 0
                                   ? random_below(rng, 20)
-                                  : random_below(rng, all_short ? REND_SPAN_CHUNK + 4 : WIDTH);
+                                  : random_below(rng, all_short ? 260 : WIDTH);
         const int32_t end = runs[i].first + (int32_t)length - 3;
         runs[i].end = end > WIDTH ? WIDTH : end;
     }
@@ -107,7 +111,7 @@ static void test_rows_equal(void **state)
     struct base_rng rng;
     base_rng_seed(&rng, 33, 0);
     for (int round = 0; round < 3000; round++) {
-        const struct rend_shade shade = random_shade(&rng, 255);
+        const struct rend_shade shade = random_shade(&rng, FULL);
         struct rend_run runs[ROWS];
         random_runs(&rng, runs);
         randomise(&rng, expected, WORDS);
@@ -129,7 +133,7 @@ static void test_many_rows_equal(void **state)
     struct base_rng rng;
     base_rng_seed(&rng, 42, 0);
     for (int round = 0; round < 1000; round++) {
-        const struct rend_shade shade = random_shade(&rng, 255);
+        const struct rend_shade shade = random_shade(&rng, FULL);
         struct rend_run runs[MANY];
         const int first = (int)random_below(&rng, NARROW);
         for (int i = 0; i < MANY; i++) {
@@ -155,7 +159,7 @@ static void test_rows_stay_inside(void **state)
     struct base_rng rng;
     base_rng_seed(&rng, 34, 0);
     const struct rend_shade shade = {
-        .from = {255, 255, 254.9f, 1}, .more = {0, 0, 0.1f, 0}, .per_x = 0.001};
+        .from = {FULL, FULL, FULL - 9, WHOLE}, .more = {0, 0, 9, 0}, .per_x = 0.001};
     for (int round = 0; round < 500; round++) {
         struct rend_run runs[ROWS];
         random_runs(&rng, runs);
@@ -184,9 +188,9 @@ static void test_parts_equal(void **state)
     struct base_rng rng;
     base_rng_seed(&rng, 39, 0);
     for (int round = 0; round < 2000; round++) {
-        struct rend_shade shade = random_shade(&rng, 255);
+        struct rend_shade shade = random_shade(&rng, FULL);
         shade.blend = REND_BLEND_ALPHA;
-        set_alpha(&shade, 1, 1);
+        set_value(&shade, REND_SPAN_ALPHA, WHOLE, WHOLE);
         struct rend_run runs[ROWS];
         struct rend_run parts[ROWS];
         random_runs(&rng, runs);
@@ -213,7 +217,7 @@ static void test_parts_equal(void **state)
     }
 }
 
-/* One piece, of a chunk at 3, 4. */
+/* One piece, of a run that begins at 3, 4. */
 static void draw_textured(const struct rend_span_kernels *kernels, const struct rend_shade *shade,
                           size_t from, const uint32_t *texels, uint32_t *pixels, size_t count)
 {
@@ -222,15 +226,15 @@ static void draw_textured(const struct rend_span_kernels *kernels, const struct 
     kernels->textured(shade, &piece, 1, texels);
 }
 
-/* What begins in the middle of a chunk is what the whole chunk draws there. */
+/* What begins in the middle of a run is what the whole run draws there. */
 static void test_textured_from(void **state)
 {
     (void)state;
-    enum { COUNT = REND_SPAN_CHUNK };
+    enum { COUNT = 300 };
     struct base_rng rng;
     base_rng_seed(&rng, 40, 0);
     for (int round = 0; round < 1000; round++) {
-        const struct rend_shade shade = random_shade(&rng, 1);
+        const struct rend_shade shade = random_shade(&rng, WHOLE);
         uint32_t texels[COUNT];
         uint32_t whole[COUNT];
         uint32_t part[COUNT];
@@ -248,16 +252,16 @@ static void test_textured_from(void **state)
 static void test_textured_equal(void **state)
 {
     const struct rend_span_kernels *const kernels = kernels_of(state);
-    enum { COUNT = REND_SPAN_CHUNK, CANARIES = 9 };
+    enum { COUNT = 300, CANARIES = 9 };
     struct base_rng rng;
     base_rng_seed(&rng, 35, 0);
     for (int round = 0; round < 5000; round++) {
-        struct rend_shade shade = random_shade(&rng, 1);
+        struct rend_shade shade = random_shade(&rng, WHOLE);
         uint32_t texels[COUNT];
         uint32_t expected[COUNT + CANARIES];
         uint32_t got[COUNT + CANARIES];
         if (round % 5 == 0) {
-            shade = (struct rend_shade){.from = {1, 1, 1, 1}, .blend = shade.blend};
+            shade = (struct rend_shade){.from = {WHOLE, WHOLE, WHOLE, WHOLE}, .blend = shade.blend};
         }
         randomise(&rng, texels, COUNT);
         randomise(&rng, expected, COUNT + CANARIES);
@@ -278,7 +282,7 @@ static void test_textured_pieces(void **state)
     struct base_rng rng;
     base_rng_seed(&rng, 43, 0);
     for (int round = 0; round < 2000; round++) {
-        const struct rend_shade shade = random_shade(&rng, 1);
+        const struct rend_shade shade = random_shade(&rng, WHOLE);
         struct rend_textured_piece pieces[PIECES];
         uint32_t texels[COUNT];
         uint32_t expected[COUNT];
@@ -291,7 +295,7 @@ static void test_textured_pieces(void **state)
             pieces[i] = (struct rend_textured_piece){
                 .x = (int32_t)random_below(&rng, WIDTH),
                 .y = i,
-                .from = (uint32_t)random_below(&rng, REND_SPAN_CHUNK - count),
+                .from = (uint32_t)random_below(&rng, 300),
                 .count = count,
                 .first_texel = (uint32_t)random_below(&rng, COUNT - count),
                 .pixels = got + random_below(&rng, COUNT - count),
@@ -310,7 +314,7 @@ static void test_textured_pieces(void **state)
 static void test_white_shows_texels(void **state)
 {
     (void)state;
-    const struct rend_shade shade = {.from = {1, 1, 1, 1}};
+    const struct rend_shade shade = {.from = {WHOLE, WHOLE, WHOLE, WHOLE}};
     for (uint32_t value = 0; value < 256; value++) {
         const uint32_t texel = value << 16 | (255 - value) << 8 | value;
         uint32_t pixel = 0x123456;
@@ -329,7 +333,7 @@ static uint32_t drawn(struct rend_shade shade, uint32_t pixel)
 static void test_opaque_and_additive(void **state)
 {
     (void)state;
-    struct rend_shade shade = {.from = {51, 127, 255, 1}};
+    struct rend_shade shade = {.from = {51 * LEVEL, 127 * LEVEL, FULL, WHOLE}};
     assert_int_equal(drawn(shade, 0x00123456), 0x00FF7F33);
     shade.blend = REND_BLEND_ADDITIVE;
     assert_int_equal(drawn(shade, 0x00FF7F33), 0x00FFFE66);
@@ -339,9 +343,15 @@ static void test_opaque_and_additive(void **state)
     assert_int_equal(drawn(shade, 0x00123456), 0x00123456);
     const uint32_t texel = 0x00FF0080;
     uint32_t pixel = 0;
-    shade = (struct rend_shade){.from = {0.2f, 127.0f / 255, 1, 1}};
+    shade = (struct rend_shade){.from = {WHOLE / 5, WHOLE * 127 / 255, WHOLE, WHOLE}};
     draw_textured(plain, &shade, 0, &texel, &pixel, 1);
     assert_int_equal(pixel, 0x00FF001A);
+}
+
+/* The level nearest to it, or nearly as near as another. */
+static void assert_level(uint32_t level, double value)
+{
+    assert_true(fabs(level - value) <= 0.5 + 1.0 / 32);
 }
 
 /* The value of a pixel depends on its place, not on where a run begins, up to rounding. */
@@ -349,8 +359,8 @@ static void test_planes(void **state)
 {
     (void)state;
     static uint32_t row[WIDTH];
-    const struct rend_shade shade = {.from = {0, 41, 200, 1},
-                                     .more = {255, 0, -200, 0},
+    const struct rend_shade shade = {.from = {0, 41 * LEVEL, 200 * LEVEL, WHOLE},
+                                     .more = {FULL, 0, -200 * LEVEL, 0},
                                      .at = 0.125,
                                      .per_x = 1 / 1024.0,
                                      .per_y = 1 / 64.0};
@@ -358,9 +368,40 @@ static void test_planes(void **state)
     plain->rows(&shade, 8, &run, 1, row, 0);
     for (int x = 100; x < WIDTH; x++) {
         const double far = fmin(0.25 + x / 1024.0, 1);
-        assert_int_equal(row[x] & 255, (int)(255 * far + 0.5));
+        assert_level(row[x] & 255, 255 * far);
         assert_int_equal(row[x] >> 8 & 255, 41);
-        assert_int_equal(row[x] >> 16, (int)(200 - 200 * far + 0.5));
+        assert_level(row[x] >> 16, 200 - 200 * far);
+    }
+}
+
+/* What is drawn is within a 32nd of a level of what real numbers give, before it is rounded. */
+static void test_near_real_numbers(void **state)
+{
+    (void)state;
+    struct base_rng rng;
+    base_rng_seed(&rng, 44, 0);
+    for (int round = 0; round < 20000; round++) {
+        struct rend_shade shade = random_shade(&rng, FULL);
+        const double far = random_between(&rng, -0.2, 1.2);
+        const double share = fmin(fmax(far, 0), 1);
+        const uint32_t before = base_rng_next(&rng) & 0xFFFFFF;
+        shade.at = far;
+        shade.per_x = 0;
+        shade.per_y = 0;
+        const uint32_t pixel = drawn(shade, before);
+        double value[REND_SPAN_VALUES];
+        for (int k = 0; k < REND_SPAN_VALUES; k++) {
+            value[k] = shade.from[k] + share * shade.more[k];
+        }
+        const double alpha = value[REND_SPAN_ALPHA] / WHOLE;
+        for (int k = 0; k < REND_SPAN_ALPHA; k++) {
+            const double colour = value[k] / LEVEL;
+            const double dst = before >> (8 * k) & 255;
+            const double sum = shade.blend == REND_BLEND_ADDITIVE
+                                   ? dst + colour * alpha
+                                   : colour * alpha + dst * (1 - alpha);
+            assert_level(pixel >> (8 * k) & 255, fmin(sum, 255));
+        }
     }
 }
 
@@ -539,6 +580,7 @@ int main(void)
         cmocka_unit_test(test_white_shows_texels),
         cmocka_unit_test(test_opaque_and_additive),
         cmocka_unit_test(test_planes),
+        cmocka_unit_test(test_near_real_numbers),
         cmocka_unit_test(test_widen),
         cmocka_unit_test(test_tint),
         cmocka_unit_test(test_strokes_equal),
