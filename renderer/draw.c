@@ -49,9 +49,9 @@ void rend_draw_dot(const struct rend_canvas *canvas, struct rend_point at, int s
     const int y = floor_of(at.y);
     const int x0 = clamp_int(x, 0, canvas->width);
     const int x1 = clamp_int(x + size, 0, canvas->width);
-    const int y1 = clamp_int(y + size, 0, canvas->height);
+    const int y1 = clamp_int(y + size, canvas->top, canvas->bottom);
     const struct rend_tint tint = rend_tint_of(packed(colour), colour.a, blend);
-    for (int row = clamp_int(y, 0, canvas->height); row < y1; row++) {
+    for (int row = clamp_int(y, canvas->top, canvas->bottom); row < y1; row++) {
         uint32_t *pixels = canvas->pixels + (size_t)row * canvas->stride;
         for (int column = x0; column < x1; column++) {
             pixels[column] = rend_tinted(pixels[column], &tint);

@@ -1,7 +1,8 @@
 /* Drawing on the canvas: points, lines, fans and frames, alpha blended or additive, rounded to 8
  * bits at every step. Positions are in pixels, x to the right and y down; the centre of the upper
  * left pixel is (0.5, 0.5). Whatever lies outside the canvas is not drawn; a position that is not
- * finite draws nothing. Lines and triangles stop when the canvas's fill_left is used up. */
+ * finite draws nothing, and only the canvas's band of rows is drawn. Lines stop when its fill_left
+ * is used up. */
 #ifndef RENDERER_DRAW_H
 #define RENDERER_DRAW_H
 
@@ -61,7 +62,8 @@ struct rend_pen {
     bool four; /* four times, moved by one pixel right and down each: a 2x2 pen */
 };
 
-/* Lines from point to point, or dots at each. */
+/* Lines from point to point, or dots at each; by the canvas's threads where there is much to draw.
+ */
 void rend_draw_strip(const struct rend_canvas *canvas, const struct rend_point *points,
                      const struct rend_colour *colours, size_t count, const struct rend_pen *pen);
 
@@ -91,8 +93,7 @@ void rend_draw_fan(const struct rend_canvas *canvas, const struct rend_corner *c
 
 /* An opaque fan (alpha 255 at all corners, drawn over what is there), but for the pixels that the
  * cover hides, which then hides the fan as well. Fans drawn so, the last first, make the picture
- * that rend_draw_fan makes of them with the first first, and cost as much; fill_left must suffice
- * for all. */
+ * that rend_draw_fan makes of them with the first first. */
 struct rend_cover;
 void rend_draw_fan_behind(const struct rend_canvas *canvas, struct rend_cover *cover,
                           const struct rend_corner *centre, const struct rend_corner *rim,

@@ -1,6 +1,6 @@
 /* Fans drawn as a whole, row by row: for those that are small and go around their centre in order,
- * whose triangles divide each row among themselves. The pixels and the cost are those of drawing
- * the triangles one by one, bit for bit. */
+ * whose triangles divide each row among themselves. The pixels are those of drawing the triangles
+ * one by one, bit for bit. */
 #ifndef RENDERER_FAN_H
 #define RENDERER_FAN_H
 
@@ -39,9 +39,8 @@ enum { REND_FAN_VERTICES = 2 * REND_FAN_SIDES + 16 };
 struct rend_fan_plan {
     int shift;
     int first;  /* rows first..end - 1 are drawn */
-    int middle; /* the first row below the centre; in first..end */
-    int end;    /* no row: end <= first */
-    int reach;  /* all vertices lie less than so far from the centre */
+    int middle; /* the first row below the centre, or first or end if that is not among them */
+    int end;    /* no row: end = first */
     float x[REND_FAN_VERTICES];
     float y[REND_FAN_VERTICES];
     int32_t row[REND_FAN_VERTICES];                   /* the first row below the vertex */
@@ -51,8 +50,7 @@ struct rend_fan_plan {
 /* Returns false for a fan that is not of this kind. */
 bool rend_fan_plan_avx512(struct rend_fan_plan *plan, const struct rend_fan *fan);
 
-/* Draws the fan, and takes its cost off fill_left. Returns false, with nothing done, for a fan that
- * is not of this kind or for which fill_left might not suffice. */
+/* Draws the fan. Returns false, with nothing done, for a fan that is not of this kind. */
 typedef bool (*rend_fan_kernel)(const struct rend_fan *fan);
 
 bool rend_fan_avx512(const struct rend_fan *fan);

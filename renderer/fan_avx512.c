@@ -370,7 +370,7 @@ BASE_INLINE void ask_for_row(const struct painting *painting, int i)
 }
 
 /* Pixels of the row. */
-BASE_INLINE int draw_row(struct painting *painting, int y, struct manner manner)
+BASE_INLINE void draw_row(struct painting *painting, int y, struct manner manner)
 {
     const int i = y - painting->plan.first;
     const struct rend_fan_spokes spokes = painting->plan.spokes[i];
@@ -379,11 +379,11 @@ BASE_INLINE int draw_row(struct painting *painting, int y, struct manner manner)
     const struct rend_run run =
         manner.above ? (struct rend_run){begin, end} : (struct rend_run){end, begin};
     if (run.end <= run.first) {
-        return 0;
+        return;
     }
     if (manner.hidden) {
         if (rend_cover_hides(painting->fan->cover, y, run)) {
-            return run.end - run.first;
+            return;
         }
         if (!painting->ready) {
             make_planes(painting);
@@ -400,13 +400,11 @@ BASE_INLINE int draw_row(struct painting *painting, int y, struct manner manner)
     if (manner.hidden) {
         rend_cover_add(painting->fan->cover, y, run);
     }
-    return run.end - run.first;
 }
 
-BASE_INLINE int64_t draw_rows(struct painting *painting, struct manner manner)
+BASE_INLINE void draw_rows(struct painting *painting, struct manner manner)
 {
     const struct rend_fan_plan *plan = &painting->plan;
-    int64_t pixels = 0;
     for (int i = 0; !manner.hidden && i < ROWS_AHEAD; i++) {
         ask_for_row(painting, i);
     }
@@ -415,79 +413,66 @@ BASE_INLINE int64_t draw_rows(struct painting *painting, struct manner manner)
     }
     manner.above = true;
     for (int y = plan->first; y < plan->middle; y++) {
-        pixels += draw_row(painting, y, manner);
+        draw_row(painting, y, manner);
     }
     manner.above = false;
     for (int y = plan->middle; y < plan->end; y++) {
-        pixels += draw_row(painting, y, manner);
+        draw_row(painting, y, manner);
     }
     if (manner.colours == TEXTURED) {
         draw_batch(painting, manner.covering);
     }
-    return pixels;
 }
 
-static int64_t draw_kind(struct painting *painting, enum colours colours,
-                         enum rend_covering covering)
+/* Those that may hide each other are opaque. */
+static void draw_hiding(struct painting *painting, enum colours colours)
 {
-    const bool textured = colours == TEXTURED;
-    if (painting->fan->cover != NULL) {
-        return textured ? draw_rows(painting, (struct manner){TEXTURED, REND_OPAQUE, true, true})
-                        : draw_rows(painting, (struct manner){VARIED, REND_OPAQUE, true, true});
+    if (colours == TEXTURED) {
+        draw_rows(painting, (struct manner){TEXTURED, REND_OPAQUE, true, true});
+    } else {
+        draw_rows(painting, (struct manner){VARIED, REND_OPAQUE, true, true});
     }
+}
+
+static void draw_varied(struct painting *painting, enum rend_covering covering)
+{
     switch (covering) {
     case REND_OPAQUE:
-        return textured ? draw_rows(painting, (struct manner){TEXTURED, REND_OPAQUE, false, true})
-                        : draw_rows(painting, (struct manner){VARIED, REND_OPAQUE, false, true});
+        draw_rows(painting, (struct manner){VARIED, REND_OPAQUE, false, true});
+        break;
     case REND_BLENDED:
-        return textured ? draw_rows(painting, (struct manner){TEXTURED, REND_BLENDED, false, true})
-                        : draw_rows(painting, (struct manner){VARIED, REND_BLENDED, false, true});
+        draw_rows(painting, (struct manner){VARIED, REND_BLENDED, false, true});
+        break;
     case REND_ADDED:
-        return textured ? draw_rows(painting, (struct manner){TEXTURED, REND_ADDED, false, true})
-                        : draw_rows(painting, (struct manner){VARIED, REND_ADDED, false, true});
+        draw_rows(painting, (struct manner){VARIED, REND_ADDED, false, true});
+        break;
     }
-    return 0;
 }
 
-/* ---- cost ---- */
-
-/* Of sixteen triangles those of which all corners lie beyond an edge of the canvas. */
-BASE_INLINE lanes all_beyond(const float *corners, float centre, float limit)
+static void draw_textured(struct painting *painting, enum rend_covering covering)
 {
-    const floats first = _mm512_loadu_ps(corners);
-    const floats second = _mm512_loadu_ps(corners + 1);
-    const floats low = _mm512_max_ps(_mm512_max_ps(first, second), _mm512_set1_ps(centre));
-    const floats high = _mm512_min_ps(_mm512_min_ps(first, second), _mm512_set1_ps(centre));
-    const unsigned before = _mm512_cmp_ps_mask(low, _mm512_setzero_ps(), _CMP_LT_OQ);
-    const unsigned behind = _mm512_cmp_ps_mask(high, _mm512_set1_ps(limit), _CMP_GT_OQ);
-    return (lanes)(before | behind);
-}
-
-/* What the triangles cost but for their pixels. */
-static int64_t cost_of(const struct rend_fan *fan, const struct rend_fan_plan *plan)
-{
-    const struct rend_canvas *canvas = fan->canvas;
-    const struct rend_point centre = fan->centre->at;
-    const words middle = _mm512_set1_epi32(plan->middle);
-    words rows = _mm512_setzero_si512();
-    for (int j = 0; j < fan->sides; j += LANES) {
-        const unsigned beyond = all_beyond(plan->x + j, centre.x, (float)canvas->width) |
-                                all_beyond(plan->y + j, centre.y, (float)canvas->height);
-        const lanes counted = (lanes)(lanes_below((size_t)(fan->sides - j)) & ~beyond);
-        const words first = words_load((const uint32_t *)plan->row + j);
-        const words second = words_load((const uint32_t *)plan->row + j + 1);
-        const words upper = _mm512_min_epi32(_mm512_min_epi32(first, second), middle);
-        const words lower = _mm512_max_epi32(_mm512_max_epi32(first, second), middle);
-        rows = _mm512_mask_add_epi32(rows, counted, rows, _mm512_sub_epi32(lower, upper));
+    switch (covering) {
+    case REND_OPAQUE:
+        draw_rows(painting, (struct manner){TEXTURED, REND_OPAQUE, false, true});
+        break;
+    case REND_BLENDED:
+        draw_rows(painting, (struct manner){TEXTURED, REND_BLENDED, false, true});
+        break;
+    case REND_ADDED:
+        draw_rows(painting, (struct manner){TEXTURED, REND_ADDED, false, true});
+        break;
     }
-    return REND_TRIANGLE_COST * (int64_t)fan->sides +
-           REND_ROW_COST * (int64_t)_mm512_reduce_add_epi32(rows);
 }
 
-/* More pixels than the fan can have. */
-static int64_t pixels_at_most(const struct rend_fan_plan *plan)
+static void draw_kind(struct painting *painting, enum colours colours, enum rend_covering covering)
 {
-    return (int64_t)(plan->end - plan->first) * 2 * (plan->reach + 2);
+    if (painting->fan->cover != NULL) {
+        draw_hiding(painting, colours);
+    } else if (colours == TEXTURED) {
+        draw_textured(painting, covering);
+    } else {
+        draw_varied(painting, covering);
+    }
 }
 
 bool rend_fan_avx512(const struct rend_fan *fan)
@@ -498,27 +483,19 @@ bool rend_fan_avx512(const struct rend_fan *fan)
     if (!rend_fan_plan_avx512(plan, fan)) {
         return false;
     }
-    const int64_t each = fan->sampler != NULL ? REND_TEXEL_COST : 1;
     const bool clear = fan->centre->colour.a == 0 && fan->rim[0].colour.a == 0;
-    const int64_t cost = clear ? REND_TRIANGLE_COST * (int64_t)fan->sides : cost_of(fan, plan);
-    const int64_t *left = fan->canvas->fill_left;
-    if (left != NULL && *left < cost + each * pixels_at_most(plan)) {
-        return false;
-    }
-    int64_t pixels = 0;
     if (!clear && plan->end > plan->first) {
+        const enum colours colours = fan->sampler != NULL ? TEXTURED : VARIED;
+        const enum rend_covering covering = rend_covering_of(fan->shade);
         set_vertices(&painting.tables, fan, plan);
         set_sides(&painting.tables, fan->sides);
         cross_rim(&painting.tables, plan, fan->canvas->width);
-        const enum colours colours = fan->sampler != NULL ? TEXTURED : VARIED;
-        const enum rend_covering covering = rend_covering_of(fan->shade);
         painting.gradient = gradient_of(fan->shade, colours, covering);
         painting.ready = false;
         painting.batch.vectors = 0;
         painting.batch.count = 0;
-        pixels = draw_kind(&painting, colours, covering);
+        draw_kind(&painting, colours, covering);
     }
-    (void)rend_may_fill(fan->canvas, cost + each * pixels);
     return true;
 }
 #else

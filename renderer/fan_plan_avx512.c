@@ -197,6 +197,16 @@ static bool find_shift(struct rend_fan_plan *plan, int sides)
     return turns <= 2;
 }
 
+/* Leaves the rows of the canvas's band. */
+static void keep_band(struct rend_fan_plan *plan, const struct rend_canvas *canvas)
+{
+    plan->first = plan->first > canvas->top ? plan->first : canvas->top;
+    plan->end = plan->end < canvas->bottom ? plan->end : canvas->bottom;
+    plan->end = plan->end > plan->first ? plan->end : plan->first;
+    plan->middle = plan->middle > plan->first ? plan->middle : plan->first;
+    plan->middle = plan->middle < plan->end ? plan->middle : plan->end;
+}
+
 /* Which of the vertices 1..sides have their row above the next one, or below. */
 BASE_INLINE struct rend_fan_spokes spokes_of(const int32_t *row, int sides, int y, bool above)
 {
@@ -225,12 +235,12 @@ bool rend_fan_plan_avx512(struct rend_fan_plan *plan, const struct rend_fan *fan
         !goes_around(plan, fan, reach)) {
         return false;
     }
-    plan->reach = (int)reach + 1;
     plan->middle = rend_pixel_from((double)centre.y, fan->canvas->height);
     set_rows(plan, fan);
     if (!find_shift(plan, fan->sides)) {
         return false;
     }
+    keep_band(plan, fan->canvas);
     const int32_t *row = plan->row + plan->shift;
     for (int y = plan->first; y < plan->middle; y++) {
         plan->spokes[y - plan->first] = spokes_of(row, fan->sides, y, true);

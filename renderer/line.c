@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "renderer/band.h"
 #include "renderer/draw.h"
 
 /* What setting up a line costs, in pixels. */
@@ -10,7 +11,8 @@ enum { LINE_COST = 16 };
 struct line {
     struct rend_stroke stroke;
     double length; /* along the major axis, signed */
-    int limit;     /* of minor */
+    int low;       /* of minor: low..limit - 1 is drawn */
+    int limit;
 };
 
 /* floor(position - 0.5) + 1, bounded by 0 and limit */
@@ -20,6 +22,7 @@ static int pixel_after(double position, int limit)
     return last < 0 ? 0 : last >= limit ? limit : (int)last + 1;
 }
 
+/* The line through the whole canvas. */
 static struct line line_of(const struct rend_canvas *canvas, struct rend_point from,
                            struct rend_point to)
 {
@@ -68,20 +71,27 @@ static int first_beyond(const struct rend_stroke *stroke, double bound)
 static bool inside(const struct line *line, int major)
 {
     const double minor = rend_minor_at(&line->stroke, major);
-    return minor >= 0 && minor < line->limit;
+    return minor >= line->low && minor < line->limit;
 }
 
-/* Leaves the part that lies on the canvas. Rounding keeps `minor` going in one direction. */
-static void clip(struct line *line)
+/* Leaves the part that lies in the canvas's band. Rounding keeps `minor` going in one direction. */
+static void clip(struct line *line, const struct rend_canvas *canvas)
 {
     struct rend_stroke *stroke = &line->stroke;
+    if (stroke->major_step == 1) {
+        line->low = canvas->top;
+        line->limit = canvas->bottom;
+    } else {
+        stroke->first = stroke->first > canvas->top ? stroke->first : canvas->top;
+        stroke->stop = stroke->stop < canvas->bottom ? stroke->stop : canvas->bottom;
+    }
     if (stroke->first >= stroke->stop ||
         (inside(line, stroke->first) && inside(line, stroke->stop - 1))) {
         return;
     }
     const bool rising = stroke->slope >= 0;
-    const int first = first_beyond(stroke, rising ? 0 : line->limit);
-    stroke->stop = first_beyond(stroke, rising ? line->limit : 0);
+    const int first = first_beyond(stroke, rising ? line->low : line->limit);
+    stroke->stop = first_beyond(stroke, rising ? line->limit : line->low);
     stroke->first = first;
 }
 
@@ -120,49 +130,148 @@ static bool finite_point(struct rend_point p)
     return isfinite(p.x) && isfinite(p.y);
 }
 
-void rend_draw_line(const struct rend_canvas *canvas, struct rend_point from, struct rend_point to,
-                    struct rend_colour from_colour, struct rend_colour to_colour,
-                    enum rend_blend blend)
+/* ---- lines ---- */
+
+struct piece {
+    struct rend_point from;
+    struct rend_point to;
+    struct rend_colour from_colour;
+    struct rend_colour to_colour;
+};
+
+/* In pixels, if all of it lay on the canvas. */
+static int64_t cost_of(const struct rend_canvas *canvas, const struct piece *piece)
 {
-    if (!finite_point(from) || !finite_point(to)) {
+    const float x = fabsf(piece->to.x - piece->from.x);
+    const float y = fabsf(piece->to.y - piece->from.y);
+    return LINE_COST + (int64_t)fminf(fmaxf(x, y), (float)(canvas->width + canvas->height));
+}
+
+/* Whether it is seen at one go that none of it lies in the canvas's band. */
+static bool beyond(const struct rend_canvas *canvas, const struct piece *piece)
+{
+    const float top = (float)canvas->top - 1;
+    const float bottom = (float)canvas->bottom + 1;
+    return (piece->from.y < top && piece->to.y < top) ||
+           (piece->from.y > bottom && piece->to.y > bottom);
+}
+
+static void draw_piece(const struct rend_canvas *canvas, const struct piece *piece,
+                       enum rend_blend blend)
+{
+    if (!finite_point(piece->from) || !finite_point(piece->to) || beyond(canvas, piece)) {
         return;
     }
-    struct line line = line_of(canvas, from, to);
-    const int length =
-        line.stroke.stop > line.stroke.first ? line.stroke.stop - line.stroke.first : 0;
-    if (!rend_may_fill(canvas, length + LINE_COST)) {
-        return;
-    }
-    clip(&line);
-    if (memcmp(&from_colour, &to_colour, sizeof from_colour) != 0) {
-        draw_gradient(&line, canvas->pixels, from_colour, to_colour, blend);
-    } else if (from_colour.a > 0) {
-        const struct rend_tint tint = rend_tint_of(packed(from_colour), from_colour.a, blend);
+    struct line line = line_of(canvas, piece->from, piece->to);
+    clip(&line, canvas);
+    const struct rend_colour colour = piece->from_colour;
+    if (memcmp(&colour, &piece->to_colour, sizeof colour) != 0) {
+        draw_gradient(&line, canvas->pixels, colour, piece->to_colour, blend);
+    } else if (colour.a > 0) {
+        const struct rend_tint tint = rend_tint_of(packed(colour), colour.a, blend);
         rend_span_kernels_for(canvas->cpu)->stroke(&line.stroke, &tint, canvas->pixels);
     }
 }
 
-static void draw_strip_at(const struct rend_canvas *canvas, const struct rend_point *points,
-                          const struct rend_colour *colours, size_t count,
-                          const struct rend_pen *pen, struct rend_point shift)
+void rend_draw_line(const struct rend_canvas *canvas, struct rend_point from, struct rend_point to,
+                    struct rend_colour from_colour, struct rend_colour to_colour,
+                    enum rend_blend blend)
 {
-    struct rend_point last = {0, 0};
-    for (size_t i = 0; i < count; i++) {
-        const struct rend_point at = {points[i].x + shift.x, points[i].y + shift.y};
-        if (pen->dots) {
-            rend_draw_dot(canvas, at, pen->dot_size, colours[i], pen->blend);
-        } else if (i > 0) {
-            rend_draw_line(canvas, last, at, colours[i - 1], colours[i], pen->blend);
+    const struct piece piece = {from, to, from_colour, to_colour};
+    if (rend_may_fill(canvas, cost_of(canvas, &piece))) {
+        draw_piece(canvas, &piece, blend);
+    }
+}
+
+/* ---- strips ---- */
+
+struct strip {
+    const struct rend_canvas *canvas;
+    const struct rend_point *points;
+    const struct rend_colour *colours;
+    size_t count;
+    const struct rend_pen *pen;
+    size_t lines; /* that may be drawn, with those of the moved pens */
+    size_t bands;
+};
+
+static const struct rend_point pen_shifts[4] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+
+static size_t pens_of(const struct strip *strip)
+{
+    return strip->pen->four ? 4 : 1;
+}
+
+static struct rend_point point_of(const struct strip *strip, size_t pen, size_t i)
+{
+    const struct rend_point p = strip->points[i];
+    return (struct rend_point){p.x + pen_shifts[pen].x, p.y + pen_shifts[pen].y};
+}
+
+static struct piece piece_of(const struct strip *strip, size_t pen, size_t i)
+{
+    return (struct piece){point_of(strip, pen, i), point_of(strip, pen, i + 1), strip->colours[i],
+                          strip->colours[i + 1]};
+}
+
+/* Takes off what the lines cost, as far as they may be drawn. Returns the cost. */
+static int64_t pay_lines(struct strip *strip)
+{
+    int64_t cost = 0;
+    for (size_t pen = 0; pen < pens_of(strip); pen++) {
+        for (size_t i = 0; i + 1 < strip->count; i++) {
+            const struct piece piece = piece_of(strip, pen, i);
+            const int64_t more = cost_of(strip->canvas, &piece);
+            if (!rend_may_fill(strip->canvas, more)) {
+                return cost;
+            }
+            strip->lines++;
+            cost += more;
         }
-        last = at;
+    }
+    return cost;
+}
+
+static void draw_lines(const struct strip *strip, const struct rend_canvas *band)
+{
+    size_t left = strip->lines;
+    for (size_t pen = 0; pen < pens_of(strip); pen++) {
+        for (size_t i = 0; i + 1 < strip->count && left > 0; i++) {
+            const struct piece piece = piece_of(strip, pen, i);
+            draw_piece(band, &piece, strip->pen->blend);
+            left--;
+        }
+    }
+}
+
+static void draw_dots(const struct strip *strip, const struct rend_canvas *band)
+{
+    const struct rend_pen *style = strip->pen;
+    for (size_t pen = 0; pen < pens_of(strip); pen++) {
+        for (size_t i = 0; i < strip->count; i++) {
+            rend_draw_dot(band, point_of(strip, pen, i), style->dot_size, strip->colours[i],
+                          style->blend);
+        }
+    }
+}
+
+static void draw_band(void *user, size_t index)
+{
+    const struct strip *strip = user;
+    const struct rend_canvas band = rend_band(strip->canvas, index, strip->bands);
+    if (strip->pen->dots) {
+        draw_dots(strip, &band);
+    } else {
+        draw_lines(strip, &band);
     }
 }
 
 void rend_draw_strip(const struct rend_canvas *canvas, const struct rend_point *points,
                      const struct rend_colour *colours, size_t count, const struct rend_pen *pen)
 {
-    static const struct rend_point shifts[4] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
-    for (size_t i = 0; i < (pen->four ? 4u : 1u); i++) {
-        draw_strip_at(canvas, points, colours, count, pen, shifts[i]);
+    struct strip strip = {canvas, points, colours, count, pen, 0, 1};
+    if (!pen->dots) {
+        strip.bands = rend_band_count(canvas, pay_lines(&strip));
     }
+    base_pool_run(canvas->pool, draw_band, &strip, strip.bands);
 }

@@ -6,20 +6,33 @@
 
 #include "base/fmath.h"
 #include "base/fmath_lanes.h"
+#include "renderer/band.h"
 #include "renderer/cover.h"
 #include "renderer/shape_outline.h"
 
 enum { SIDES_MIN = 3, SIDES_MAX = REND_FAN_SIDES, INSTANCES_MAX = 1024 };
 
-/* Shapes are drawn together if there are so many and they may cover such a part of the picture. */
+/* Shapes are drawn from the front if there are so many and they may cover such a part of the
+ * picture. */
 enum { QUEUE_WORTH = 4, COVER_WORTH = 16 };
+
+/* Where a shape may draw, in pixels. A bound that is no number bounds nothing. */
+struct box {
+    float left;
+    float top;
+    float right;
+    float bottom;
+};
 
 /* The numbers of one instance after its program. */
 struct shape {
     float field[REND_SHAPE_FIELDS];
     int sides;
     bool textured;
+    bool hides; /* what it covers */
     enum rend_blend blend;
+    struct box box;
+    int64_t cost;
 };
 
 static int instances_of(const struct rend_patch *patch, size_t index)
@@ -89,7 +102,6 @@ struct stage {
     const struct rend_canvas *canvas;
     const struct rend_frame *frame;
     const struct tmu_surface *texture;
-    struct rend_shape_queue *queue;
     struct circle *circles; /* of the rim, and in the texture */
 };
 
@@ -190,7 +202,71 @@ static void draw_behind(const struct stage *stage, const struct shape *shape,
     rend_draw_fan_behind(stage->canvas, cover, &fan.centre, fan.rim, shape->sides, fan.texture);
 }
 
-/* Shapes that hide what they cover, in order; drawn together, since most of them may be hidden. */
+/* ---- what a shape is, before it is drawn ---- */
+
+/* With two pixels for a thick outline, and as much again for rounding. */
+static struct box box_of(const struct shape *shape, const struct rend_canvas *canvas,
+                         const struct rend_frame *frame)
+{
+    const float *f = shape->field;
+    const struct rend_point centre =
+        rend_from_ndc(canvas, 2 * f[REND_SHAPE_x] - 1, 2 * f[REND_SHAPE_y] - 1);
+    const float radius = fabsf(f[REND_SHAPE_rad]) * 0.5001f;
+    const float x = radius * frame->aspect_y * (float)canvas->width + 4;
+    const float y = radius * (float)canvas->height + 4;
+    return (struct box){centre.x - x, centre.y - y, centre.x + x, centre.y + y};
+}
+
+/* How much of a range lies between 0 and the limit. */
+static float inside(float first, float end, float limit)
+{
+    return fmaxf(fminf(end, limit) - fmaxf(first, 0), 0);
+}
+
+/* In pixels; an upper limit. A triangle crosses half as many rows as its sides do; of a regular
+ * polygon the sides to the centre cross, on average, at most 0.36 of its height, and those of the
+ * rim all together twice its height. Its area is less than that of the ellipse around it. */
+static int64_t cost_of(const struct shape *shape, const struct rend_canvas *canvas)
+{
+    enum { TRIANGLE = 64, ROW = 16, TEXEL = 4 };
+    const struct box *box = &shape->box;
+    const float rows = inside(box->top, box->bottom, (float)canvas->height);
+    const float columns = inside(box->left, box->right, (float)canvas->width);
+    const float height = box->bottom - box->top;
+    const float sides = (float)shape->sides;
+    const float crossed = fminf(sides * rows, (0.36f * sides + 1) * height);
+    const float pixels = fminf(rows * columns, 0.79f * height * (box->right - box->left));
+    const bool clear =
+        colour_at(shape, REND_SHAPE_r).a == 0 && colour_at(shape, REND_SHAPE_r2).a == 0;
+    const float each = clear ? 0 : shape->textured ? TEXEL : 1;
+    return (int64_t)(TRIANGLE * sides + ROW * (crossed + 2 * sides) +
+                     each * (pixels + rows * sides));
+}
+
+/* Each of the four lines of a thick one may be as long as the picture. */
+static int64_t outline_cost_of(const struct shape *shape, const struct rend_canvas *canvas)
+{
+    enum { LINE = 16, PENS = 4 };
+    const struct box *box = &shape->box;
+    const float around = 2 * (box->right - box->left + box->bottom - box->top);
+    const float limit = (float)shape->sides * (float)(canvas->width + canvas->height);
+    return has_outline(shape)
+               ? PENS * (LINE * (int64_t)shape->sides + (int64_t)fminf(around, limit))
+               : 0;
+}
+
+static void look_at(struct shape *shape, const struct rend_canvas *canvas,
+                    const struct rend_frame *frame)
+{
+    shape->hides = shape->blend == REND_BLEND_ALPHA && colour_at(shape, REND_SHAPE_r).a == 255 &&
+                   colour_at(shape, REND_SHAPE_r2).a == 255 && !has_outline(shape);
+    shape->box = box_of(shape, canvas, frame);
+    shape->cost = cost_of(shape, canvas) + outline_cost_of(shape, canvas);
+}
+
+/* ---- all shapes ---- */
+
+/* The shapes of a frame, in order. */
 struct rend_shape_queue {
     struct rend_cover cover;
     struct shape *shapes;
@@ -221,90 +297,122 @@ struct rend_shape_queue *rend_shape_queue_create(struct base_arena *arena,
     return queue->cover.words != NULL && queue->shapes != NULL ? queue : NULL;
 }
 
-static bool hides(const struct shape *shape)
+static void run_instances(struct rend_shape_queue *queue, const struct rend_canvas *canvas,
+                          const struct rend_frame *frame, const struct rend_patch *patch,
+                          struct rend_section_equations *equations, size_t index)
 {
-    return shape->blend == REND_BLEND_ALPHA && colour_at(shape, REND_SHAPE_r).a == 255 &&
-           colour_at(shape, REND_SHAPE_r2).a == 255 && !has_outline(shape);
+    const int instances = instances_of(patch, index);
+    for (int k = 0; k < instances && queue->count < queue->capacity; k++) {
+        struct shape *shape = &queue->shapes[queue->count++];
+        run_instance(shape, patch, index, equations, frame, k);
+        look_at(shape, canvas, frame);
+    }
 }
 
-/* What a shape costs at most. One beyond all measure is left out of account. */
-static int64_t cost_limit(const struct stage *stage, const struct shape *shape)
+/* Takes off what the shapes cost, leaves out those that are too many, and returns the cost. */
+static int64_t pay(struct rend_shape_queue *queue, const struct rend_canvas *canvas)
 {
-    const struct rend_canvas *canvas = stage->canvas;
-    const float radius = fabsf(shape->field[REND_SHAPE_rad]);
-    return rend_fan_cost_limit(canvas, shape->sides,
-                               radius * stage->frame->aspect_y * (float)canvas->width,
-                               radius * (float)canvas->height, shape->textured);
-}
-
-/* How many from `first` on may be drawn from the front, as may be afforded and may hide enough. */
-static size_t worth_covering(const struct stage *stage, size_t first)
-{
-    const struct rend_canvas *canvas = stage->canvas;
-    const struct rend_shape_queue *queue = stage->queue;
     int64_t cost = 0;
-    size_t i = first;
-    while (i < queue->count) {
-        const int64_t more = cost_limit(stage, &queue->shapes[i]);
-        if (canvas->fill_left != NULL && cost + more > *canvas->fill_left) {
+    for (size_t i = 0; i < queue->count; i++) {
+        if (!rend_may_fill(canvas, queue->shapes[i].cost)) {
+            queue->count = i;
             break;
         }
-        cost += more;
+        cost += queue->shapes[i].cost;
+    }
+    return cost;
+}
+
+/* How many shapes from `first` on hide what they cover. */
+static size_t hiding_from(const struct rend_shape_queue *queue, size_t first)
+{
+    size_t i = first;
+    while (i < queue->count && queue->shapes[i].hides) {
         i++;
     }
-    const bool worth = cost >= (int64_t)canvas->width * canvas->height / COVER_WORTH;
-    return worth && i - first >= QUEUE_WORTH ? i - first : 0;
+    return i - first;
 }
 
-static void draw_queue(const struct stage *stage)
+/* Whether to look what of them is seen, since they may hide much. */
+static bool worth_covering(const struct shape *shapes, size_t count,
+                           const struct rend_canvas *canvas)
 {
-    struct rend_shape_queue *queue = stage->queue;
-    size_t first = 0;
-    for (size_t count; (count = worth_covering(stage, first)) > 0; first += count) {
-        rend_cover_clear(&queue->cover, 0, stage->canvas->height);
-        for (size_t i = count; i > 0; i--) {
-            draw_behind(stage, &queue->shapes[first + i - 1], &queue->cover);
-        }
+    int64_t cost = 0;
+    for (size_t i = 0; i < count; i++) {
+        cost += shapes[i].cost;
     }
-    for (; first < queue->count; first++) {
-        draw_shape(stage, &queue->shapes[first]);
-    }
-    queue->count = 0;
+    return count >= QUEUE_WORTH && cost >= (int64_t)canvas->width * canvas->height / COVER_WORTH;
 }
 
-static void draw_instances(const struct stage *stage, const struct rend_patch *patch,
-                           struct rend_section_equations *equations, size_t index)
+static bool in_band(const struct shape *shape, const struct rend_canvas *band)
 {
-    struct rend_shape_queue *queue = stage->queue;
-    const int instances = instances_of(patch, index);
-    for (int k = 0; k < instances; k++) {
-        if (queue->count == queue->capacity) {
-            draw_queue(stage);
+    return !(shape->box.bottom < (float)band->top || shape->box.top > (float)band->bottom);
+}
+
+static void draw_from_front(const struct stage *stage, const struct shape *shapes, size_t count,
+                            struct rend_cover cover)
+{
+    rend_cover_clear(&cover, stage->canvas->top, stage->canvas->bottom);
+    for (size_t i = count; i > 0; i--) {
+        if (in_band(&shapes[i - 1], stage->canvas)) {
+            draw_behind(stage, &shapes[i - 1], &cover);
         }
-        struct shape *shape = &queue->shapes[queue->count];
-        run_instance(shape, patch, index, equations, stage->frame, k);
-        if (hides(shape)) {
-            queue->count++;
+    }
+}
+
+static void draw_in_order(const struct stage *stage, const struct shape *shapes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (in_band(&shapes[i], stage->canvas)) {
+            draw_shape(stage, &shapes[i]);
+        }
+    }
+}
+
+static void draw_queue(const struct stage *stage, const struct rend_shape_queue *queue)
+{
+    for (size_t i = 0; i < queue->count;) {
+        const size_t hiding = hiding_from(queue, i);
+        const size_t count = hiding > 0 ? hiding : 1;
+        if (worth_covering(&queue->shapes[i], hiding, stage->canvas)) {
+            draw_from_front(stage, &queue->shapes[i], count, queue->cover);
         } else {
-            const struct shape last = *shape;
-            draw_queue(stage);
-            draw_shape(stage, &last);
+            draw_in_order(stage, &queue->shapes[i], count);
         }
+        i += count;
     }
+}
+
+struct drawing {
+    const struct rend_canvas *canvas;
+    const struct rend_frame *frame;
+    const struct tmu_surface *texture;
+    const struct rend_shape_queue *queue;
+    size_t bands;
+};
+
+static void draw_band(void *user, size_t index)
+{
+    const struct drawing *drawing = user;
+    const struct rend_canvas band = rend_band(drawing->canvas, index, drawing->bands);
+    struct circle circles[2];
+    circles[0].sides = 0;
+    circles[1].sides = 0;
+    draw_queue(&(struct stage){&band, drawing->frame, drawing->texture, circles}, drawing->queue);
 }
 
 void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame *frame,
                       const struct rend_patch *patch, struct rend_section_equations *equations,
                       const struct tmu_surface *texture)
 {
-    struct circle circles[2];
-    const struct stage stage = {canvas, frame, texture, equations->shape_queue, circles};
-    circles[0].sides = 0;
-    circles[1].sides = 0;
+    struct rend_shape_queue *queue = equations->shape_queue;
+    queue->count = 0;
     for (size_t i = 0; i < PRESET_SHAPES; i++) {
         if (patch->shapes[i].enabled != 0) {
-            draw_instances(&stage, patch, equations, i);
+            run_instances(queue, canvas, frame, patch, equations, i);
         }
     }
-    draw_queue(&stage);
+    struct drawing drawing = {canvas, frame, texture, queue, 1};
+    drawing.bands = rend_band_count(canvas, pay(queue, canvas));
+    base_pool_run(canvas->pool, draw_band, &drawing, drawing.bands);
 }

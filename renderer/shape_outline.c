@@ -19,7 +19,6 @@ struct outline {
     struct rend_side sides[REND_FAN_SIDES];
     int first; /* rows */
     int end;
-    int64_t cost; /* but for the pixels */
 };
 
 static double reach_of(const struct outline *outline)
@@ -50,17 +49,6 @@ static bool two_sides_per_row(const int *rows, int count)
     return turns + (way != first_way) <= 2;
 }
 
-static int64_t triangle_cost(const struct outline *outline, const struct rend_corner *const c[3],
-                             const int rows[3])
-{
-    const int upper = rows[0] < rows[1] ? rows[0] : rows[1];
-    const int lower = rows[0] > rows[1] ? rows[0] : rows[1];
-    const int first = rows[2] < upper ? rows[2] : upper;
-    const int end = rows[2] > lower ? rows[2] : lower;
-    return REND_TRIANGLE_COST +
-           (rend_invisible(outline->canvas, c) ? 0 : REND_ROW_COST * (int64_t)(end - first));
-}
-
 static double area_of(const struct rend_corner *const c[3])
 {
     const double x = (double)c[0]->at.x;
@@ -71,11 +59,10 @@ static double area_of(const struct rend_corner *const c[3])
 
 /* Whether the triangles draw, in each row, all pixels from one side of the outline to the other:
  * they go around the centre, none of them narrow, and each meets the next where they share a side.
- * Adds up what they cost. */
-static bool triangles_fill(struct outline *outline)
+ */
+static bool triangles_fill(const struct outline *outline)
 {
     const int height = outline->canvas->height;
-    const int middle = rend_pixel_from((double)outline->centre->at.y, height);
     const double reach = reach_of(outline);
     if (!(reach >= radius_least && reach <= place_most)) {
         return false;
@@ -85,7 +72,6 @@ static bool triangles_fill(struct outline *outline)
     rows[0] = rend_pixel_from((double)outline->rim[0].at.y, height);
     bool left = true;
     bool right = true;
-    outline->cost = 0;
     for (int i = 0; i < outline->count; i++) {
         const struct rend_corner *const c[3] = {outline->centre, &outline->rim[i],
                                                 &outline->rim[i + 1]};
@@ -93,7 +79,6 @@ static bool triangles_fill(struct outline *outline)
         rows[i + 1] = rend_pixel_from((double)c[2]->at.y, height);
         left = left && area <= -least;
         right = right && area >= least;
-        outline->cost += triangle_cost(outline, c, (const int[3]){middle, rows[i], rows[i + 1]});
     }
     return (left || right) && two_sides_per_row(rows, outline->count);
 }
@@ -119,12 +104,10 @@ static bool make_outline(struct outline *outline)
         outline->first = side.first < outline->first ? side.first : outline->first;
         outline->end = side.end > outline->end ? side.end : outline->end;
     }
-    if (!rend_fan_is_plain(outline->textured, outline->centre, rim, count)) {
-        return triangles_fill(outline);
-    }
-    const int64_t rows = outline->end > outline->first ? outline->end - outline->first : 0;
-    outline->cost = REND_TRIANGLE_COST * (int64_t)count + REND_ROW_COST * rows;
-    return true;
+    outline->first = outline->first > outline->canvas->top ? outline->first : outline->canvas->top;
+    outline->end = outline->end < outline->canvas->bottom ? outline->end : outline->canvas->bottom;
+    return rend_fan_is_plain(outline->textured, outline->centre, rim, count) ||
+           triangles_fill(outline);
 }
 
 /* Rows of the block that begins at y. */
@@ -133,20 +116,14 @@ static int rows_from(const struct outline *outline, int y)
     return outline->end - y < REND_ROWS ? outline->end - y : REND_ROWS;
 }
 
-/* Returns how many pixels they have. */
-static int make_runs(const struct outline *outline, int y, struct rend_run runs[REND_ROWS])
-{
-    return rend_side_runs(outline->kernels, outline->canvas->width, outline->sides, outline->count,
-                          y, rows_from(outline, y), runs);
-}
-
-static bool hidden(const struct outline *outline, const struct rend_cover *cover, int64_t *pixels)
+static bool hidden(const struct outline *outline, const struct rend_cover *cover)
 {
     struct rend_run runs[REND_ROWS];
-    *pixels = 0;
     for (int y = outline->first; y < outline->end; y += REND_ROWS) {
-        *pixels += make_runs(outline, y, runs);
-        for (int i = 0; i < rows_from(outline, y); i++) {
+        const int rows = rows_from(outline, y);
+        rend_side_runs(outline->kernels, outline->canvas->width, outline->sides, outline->count, y,
+                       rows, runs);
+        for (int i = 0; i < rows; i++) {
             if (!rend_cover_hides(cover, y + i, runs[i])) {
                 return false;
             }
@@ -166,27 +143,5 @@ bool rend_fan_hidden(const struct rend_canvas *canvas, const struct rend_cover *
     outline.rim = rim;
     outline.count = sides;
     outline.textured = textured;
-    int64_t pixels = 0;
-    if (!make_outline(&outline) || !hidden(&outline, cover, &pixels)) {
-        return false;
-    }
-    const int64_t each = textured ? REND_TEXEL_COST : 1;
-    (void)rend_may_fill(canvas, outline.cost + pixels * each);
-    return true;
-}
-
-/* A triangle crosses half as many rows as its sides do. Of a regular polygon the sides to the
- * centre cross, on average, at most 0.36 of its height, and those of the rim all together twice its
- * height. Its area is less than that of the ellipse around it. Rounding adds a little to each. */
-int64_t rend_fan_cost_limit(const struct rend_canvas *canvas, int sides, float width, float height,
-                            bool textured)
-{
-    const float rows = fminf(height, (float)canvas->height) + 2;
-    const float columns = fminf(width, (float)canvas->width) + 2;
-    const float crossed = fminf((float)sides * rows, (0.36f * (float)sides + 1) * (height + 4));
-    const float pixels = fminf(rows * columns, 0.79f * (height + 2) * (width + 2));
-    const int64_t each = textured ? REND_TEXEL_COST : 1;
-    return REND_TRIANGLE_COST * (int64_t)sides +
-           REND_ROW_COST * ((int64_t)crossed + 2 * (int64_t)sides) +
-           each * ((int64_t)pixels + (int64_t)rows * sides);
+    return make_outline(&outline) && hidden(&outline, cover);
 }

@@ -1,6 +1,6 @@
-/* What triangles, fans and what hides them share: sides, the runs of pixels between them, and what
- * drawing costs. An edge is always computed from its upper to its lower end, so that two triangles
- * that share it agree on every pixel. */
+/* What triangles, fans and what hides them share: sides, and the runs of pixels between them. An
+ * edge is always computed from its upper to its lower end, so that two triangles that share it
+ * agree on every pixel. */
 #ifndef RENDERER_SHAPE_SIDES_H
 #define RENDERER_SHAPE_SIDES_H
 
@@ -10,9 +10,6 @@
 
 /* Rows are worked on in blocks of this size. */
 enum { REND_ROWS = 64 };
-
-/* In plain pixels. */
-enum { REND_TRIANGLE_COST = 64, REND_ROW_COST = 16, REND_TEXEL_COST = 4 };
 
 static inline bool rend_finite_point(struct rend_point p)
 {
@@ -40,19 +37,14 @@ static inline struct rend_side rend_side_of(struct rend_point a, struct rend_poi
     };
 }
 
-static inline int rend_length_of(struct rend_run run)
-{
-    return run.end > run.first ? run.end - run.first : 0;
-}
-
-/* The runs of up to REND_ROWS rows from y on inside of the sides of a convex polygon. Returns how
- * many pixels they have. */
-static inline int rend_side_runs(const struct rend_span_kernels *kernels, int width,
-                                 const struct rend_side *sides, int count, int y, int rows,
-                                 struct rend_run runs[REND_ROWS])
+/* The runs of up to REND_ROWS rows from y on inside of the sides of a convex polygon. */
+static inline void rend_side_runs(const struct rend_span_kernels *kernels, int width,
+                                  const struct rend_side *sides, int count, int y, int rows,
+                                  struct rend_run runs[REND_ROWS])
 {
     if (count == 3) {
-        return kernels->triangle(sides, y, width, runs, (size_t)rows);
+        kernels->triangle(sides, y, width, runs, (size_t)rows);
+        return;
     }
     for (int i = 0; i < rows; i++) {
         runs[i] = (struct rend_run){width, 0};
@@ -64,11 +56,6 @@ static inline int rend_side_runs(const struct rend_span_kernels *kernels, int wi
             kernels->widen(&sides[i].edge, first, width, runs + (first - y), (size_t)(end - first));
         }
     }
-    int pixels = 0;
-    for (int i = 0; i < rows; i++) {
-        pixels += rend_length_of(runs[i]);
-    }
-    return pixels;
 }
 
 /* A triangle of which nothing is drawn, by twice its area. */

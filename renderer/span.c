@@ -100,11 +100,10 @@ static void widen_plain(const struct rend_edge *edge, int y, int width, struct r
     }
 }
 
-static int triangle_plain(const struct rend_side sides[3], int y, int width, struct rend_run *runs,
-                          size_t count)
+static void triangle_plain(const struct rend_side sides[3], int y, int width, struct rend_run *runs,
+                           size_t count)
 {
     const int stop = y + (int)count;
-    int pixels = 0;
     for (size_t i = 0; i < count; i++) {
         runs[i] = (struct rend_run){width, 0};
     }
@@ -115,10 +114,6 @@ static int triangle_plain(const struct rend_side sides[3], int y, int width, str
             widen_plain(&sides[k].edge, first, width, runs + (first - y), (size_t)(end - first));
         }
     }
-    for (size_t i = 0; i < count; i++) {
-        pixels += runs[i].end > runs[i].first ? runs[i].end - runs[i].first : 0;
-    }
-    return pixels;
 }
 
 static void stroke_plain(const struct rend_stroke *stroke, const struct rend_tint *tint,

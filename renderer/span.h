@@ -110,10 +110,9 @@ struct rend_span_kernels {
                   size_t count);
 
     /* The runs of rows y, y + 1, ... inside of a triangle: {width, 0} widened to each side in the
-     * rows that it crosses. Returns how many pixels they have. Up to seven runs more are
-     * overwritten. */
-    int (*triangle)(const struct rend_side sides[3], int y, int width, struct rend_run *runs,
-                    size_t count);
+     * rows that it crosses. Up to seven runs more are overwritten. */
+    void (*triangle)(const struct rend_side sides[3], int y, int width, struct rend_run *runs,
+                     size_t count);
 
     /* Tints the pixels of a line: at place m on the major axis, on the minor one the whole part of
      * minor + (m + 0.5 - major) * slope. */

@@ -48,15 +48,13 @@ BASE_INLINE struct some_runs widened(struct some_runs runs, const struct rend_si
                               HALF(max_epi32)(runs.end, HALF_BITS(and)(p, crossed))};
 }
 
-static int triangle(const struct rend_side sides[3], int y, int width, struct rend_run *runs,
-                    size_t count)
+static void triangle(const struct rend_side sides[3], int y, int width, struct rend_run *runs,
+                     size_t count)
 {
     const half_words none = HALF_BITS(setzero)();
     const doubles limit = VECTOR(set1_pd)(width);
-    const half_words stop = HALF(set1_epi32)(y + (int)count);
     doubles centre = centres(y);
     half_words row = HALF(add_epi32)(HALF(set1_epi32)(y), half_words_in_order());
-    half_words pixels = none;
     for (size_t i = 0; i < count; i += HALF_LANES) {
         struct some_runs some = {HALF(set1_epi32)(width), none};
         const int top = y + (int)i;
@@ -65,14 +63,10 @@ static int triangle(const struct rend_side sides[3], int y, int width, struct re
                 some = widened(some, &sides[k], row, centre, limit);
             }
         }
-        const half_words length = HALF(max_epi32)(HALF(sub_epi32)(some.end, some.first), none);
-        const half_words wanted = HALF(cmpgt_epi32)(stop, row);
-        pixels = HALF(add_epi32)(pixels, HALF_BITS(and)(length, wanted));
         words_store((uint32_t *)(void *)(runs + i), runs_words(&some));
         centre = VECTOR(add_pd)(centre, VECTOR(set1_pd)(HALF_LANES));
         row = HALF(add_epi32)(row, HALF(set1_epi32)(HALF_LANES));
     }
-    return half_words_sum(pixels);
 }
 #endif
 

@@ -151,12 +151,21 @@ static void set_clock(struct rend *rend, const struct rend_input *input)
 
 /* Pixels that shapes and lines may draw in a frame, in pictures and beyond: more than any known
  * preset needs, and few enough that a hostile one delays a frame and does not stop the show. */
-enum { FILL_PICTURES = 768, FILL_BASE = 32 * 1000 * 1000 };
+enum { FILL_PICTURES = 1024, FILL_BASE = 48 * 1000 * 1000 };
 
 static struct rend_canvas canvas_of(struct rend *rend, const struct tmu_surface *surface)
 {
-    return (struct rend_canvas){surface->pixels, surface->stride,  surface->width,
-                                surface->height, rend->config.cpu, &rend->fill_left};
+    return (struct rend_canvas){
+        .pixels = surface->pixels,
+        .stride = surface->stride,
+        .width = surface->width,
+        .height = surface->height,
+        .top = 0,
+        .bottom = surface->height,
+        .cpu = rend->config.cpu,
+        .fill_left = &rend->fill_left,
+        .pool = rend->config.pool,
+    };
 }
 
 static void warp(struct rend *rend, const struct rend_frame *frame, struct tmu_surface *from,

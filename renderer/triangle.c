@@ -78,25 +78,6 @@ static struct brush brush_of(const struct rend_canvas *canvas, const struct rend
     return brush;
 }
 
-/* How many of the rows may be drawn: as a rule all, which is seen at one go. */
-static int rows_allowed(const struct brush *brush, const struct rend_run *runs, int rows,
-                        int pixels)
-{
-    const int64_t each = brush->sampler.pixels != NULL ? REND_TEXEL_COST : 1;
-    const int64_t cost = REND_ROW_COST * rows + pixels * each;
-    const int64_t *left = brush->canvas->fill_left;
-    if (left == NULL || *left >= cost) {
-        (void)rend_may_fill(brush->canvas, cost);
-        return rows;
-    }
-    for (int i = 0; i < rows; i++) {
-        if (!rend_may_fill(brush->canvas, REND_ROW_COST + rend_length_of(runs[i]) * each)) {
-            return i;
-        }
-    }
-    return rows;
-}
-
 /* Through a value at corner 0 and what is more at the other two. */
 static struct plane plane_of(double value, double d1, double d2, const double x[3],
                              const double y[3], double inverse)
@@ -282,26 +263,29 @@ static void draw_rows(const struct brush *brush, const struct triangle *triangle
     }
 }
 
-/* What lies inside of the sides, which are those of a convex polygon. */
-static void draw_polygon(const struct brush *brush, const struct triangle *triangle,
-                         const struct rend_side *sides, int count)
+/* The rows of the canvas's band in which sides lie; end <= first: none. */
+static struct rend_run rows_of(const struct brush *brush, const struct rend_side *sides, int count)
 {
-    int y = brush->canvas->height;
-    int end = 0;
+    const struct rend_canvas *canvas = brush->canvas;
+    struct rend_run rows = {canvas->bottom, canvas->top};
     for (int i = 0; i < count; i++) {
-        y = sides[i].first < y ? sides[i].first : y;
-        end = sides[i].end > end ? sides[i].end : end;
+        rows.first = sides[i].first < rows.first ? sides[i].first : rows.first;
+        rows.end = sides[i].end > rows.end ? sides[i].end : rows.end;
     }
+    rows.first = rows.first > canvas->top ? rows.first : canvas->top;
+    rows.end = rows.end < canvas->bottom ? rows.end : canvas->bottom;
+    return rows;
+}
+
+/* Of the rows what lies inside of the sides, which are those of a convex polygon. */
+static void draw_polygon(const struct brush *brush, const struct triangle *triangle,
+                         struct rend_run all, const struct rend_side *sides, int count)
+{
     struct rend_run runs[REND_ROWS];
-    for (; y < end; y += REND_ROWS) {
-        const int rows = end - y < REND_ROWS ? end - y : REND_ROWS;
-        const int pixels =
-            rend_side_runs(brush->kernels, brush->canvas->width, sides, count, y, rows, runs);
-        const int allowed = rows_allowed(brush, runs, rows, pixels);
-        draw_rows(brush, triangle, y, runs, allowed);
-        if (allowed < rows) {
-            return;
-        }
+    for (int y = all.first; y < all.end; y += REND_ROWS) {
+        const int rows = all.end - y < REND_ROWS ? all.end - y : REND_ROWS;
+        rend_side_runs(brush->kernels, brush->canvas->width, sides, count, y, rows, runs);
+        draw_rows(brush, triangle, y, runs, rows);
     }
 }
 
@@ -309,10 +293,11 @@ static void draw_triangle(const struct brush *brush, const struct rend_corner *c
                           const struct rend_side sides[3])
 {
     struct triangle triangle;
+    const struct rend_run rows = rows_of(brush, sides, 3);
     triangle.shade = brush->shade;
-    if (rend_may_fill(brush->canvas, REND_TRIANGLE_COST) && !rend_invisible(brush->canvas, c) &&
+    if (rows.end > rows.first && !rend_invisible(brush->canvas, c) &&
         make_planes(&triangle, c, brush->sampler.pixels != NULL)) {
-        draw_polygon(brush, &triangle, sides, 3);
+        draw_polygon(brush, &triangle, rows, sides, 3);
     }
 }
 
@@ -335,14 +320,13 @@ static void draw_plain_fan(const struct brush *brush, const struct rend_corner *
 {
     struct rend_side sides[REND_FAN_SIDES];
     const struct triangle triangle = {.shade = brush->shade};
-    if (!rend_may_fill(brush->canvas, (int64_t)REND_TRIANGLE_COST * count) ||
-        rim[0].colour.a == 0) {
+    if (rim[0].colour.a == 0) {
         return;
     }
     for (int i = 0; i < count; i++) {
         sides[i] = rend_side_of(rim[i].at, rim[i + 1].at, brush->canvas->height);
     }
-    draw_polygon(brush, &triangle, sides, count);
+    draw_polygon(brush, &triangle, rows_of(brush, sides, count), sides, count);
 }
 
 /* Each side that two triangles share is made once. What hides others is drawn from the front, which

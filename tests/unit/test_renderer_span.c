@@ -455,7 +455,6 @@ static void test_triangle(void **state)
         struct rend_side sides[3];
         struct rend_run expected[COUNT + CANARIES];
         struct rend_run got[2][COUNT + CANARIES];
-        int pixels = 0;
         memset(got, 0x55, sizeof got);
         for (int k = 0; k < 3; k++) {
             sides[k] = (struct rend_side){
@@ -473,10 +472,9 @@ static void test_triangle(void **state)
                     plain->widen(&sides[k].edge, row, LIMIT, expected + i, 1);
                 }
             }
-            pixels += expected[i].end > expected[i].first ? expected[i].end - expected[i].first : 0;
         }
-        assert_int_equal(plain->triangle(sides, Y, LIMIT, got[0], count), pixels);
-        assert_int_equal(kernels->triangle(sides, Y, LIMIT, got[1], count), pixels);
+        plain->triangle(sides, Y, LIMIT, got[0], count);
+        kernels->triangle(sides, Y, LIMIT, got[1], count);
         assert_memory_equal(expected, got[0], count * sizeof *expected);
         assert_memory_equal(expected, got[1], count * sizeof *expected);
         assert_int_equal(got[1][count + 7].first, 0x55555555);

@@ -1,0 +1,36 @@
+/* Bands of rows, each of which one thread draws whole, everything in order. The picture does not
+ * depend on how many there are. */
+#ifndef RENDERER_BAND_H
+#define RENDERER_BAND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/thread.h"
+#include "renderer/frame.h"
+
+/* Several for each thread, since some bands hold more than others; and one alone where there is so
+ * little to draw, in pixels, that others would wake for nothing. */
+enum { REND_BANDS_PER_THREAD = 4, REND_BAND_WORTH = 1 << 15 };
+
+static inline size_t rend_band_count(const struct rend_canvas *canvas, int64_t pixels)
+{
+    const size_t threads = base_pool_threads(canvas->pool);
+    return threads == 1 || pixels < REND_BAND_WORTH ? 1 : threads * REND_BANDS_PER_THREAD;
+}
+
+/* Band `index` of so many, which may be without rows. Nothing is counted there: what may be drawn
+ * is found out before. */
+static inline struct rend_canvas rend_band(const struct rend_canvas *canvas, size_t index,
+                                           size_t count)
+{
+    const int64_t rows = canvas->bottom - canvas->top;
+    struct rend_canvas band = *canvas;
+    band.top = canvas->top + (int)(rows * (int64_t)index / (int64_t)count);
+    band.bottom = canvas->top + (int)(rows * (int64_t)(index + 1) / (int64_t)count);
+    band.fill_left = NULL;
+    band.pool = NULL;
+    return band;
+}
+
+#endif
