@@ -17,6 +17,25 @@ struct rend_colour rend_colour_low_bits(float r, float g, float b, float a)
                                 rend_low_bits(a)};
 }
 
+/* A number of 255, where that counts `whole`. */
+static int value_of(uint8_t number, int whole)
+{
+    return (number * whole + 127) / 255;
+}
+
+void rend_set_colours(struct rend_shade *shade, struct rend_colour from, struct rend_colour to,
+                      bool textured)
+{
+    const uint8_t first[REND_SPAN_VALUES] = {from.b, from.g, from.r, from.a};
+    const uint8_t last[REND_SPAN_VALUES] = {to.b, to.g, to.r, to.a};
+    for (int k = 0; k < REND_SPAN_VALUES; k++) {
+        const bool part = textured || k == REND_SPAN_ALPHA;
+        const int whole = part ? REND_SPAN_WHOLE : 255 * REND_SPAN_LEVEL;
+        shade->from[k] = (int16_t)value_of(first[k], whole);
+        shade->more[k] = (int16_t)(value_of(last[k], whole) - shade->from[k]);
+    }
+}
+
 static uint32_t packed(struct rend_colour colour)
 {
     return (uint32_t)colour.r << 16 | (uint32_t)colour.g << 8 | colour.b;

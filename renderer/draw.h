@@ -17,6 +17,11 @@ struct rend_colour {
     uint8_t a;
 };
 
+/* The colours of a shade, from the corner to the side; `textured`: those that texels are multiplied
+ * by. */
+void rend_set_colours(struct rend_shade *shade, struct rend_colour from, struct rend_colour to,
+                      bool textured);
+
 struct rend_point {
     float x;
     float y;

@@ -100,28 +100,17 @@ static uint32_t packed(struct rend_colour colour)
     return (uint32_t)colour.r << 16 | (uint32_t)colour.g << 8 | colour.b;
 }
 
-static inline uint8_t mixed(uint8_t from, uint8_t to, double t)
-{
-    return (uint8_t)(int)(from + (to - from) * t + 0.5);
-}
-
-static struct rend_colour colour_between(struct rend_colour from, struct rend_colour to, double t)
-{
-    return (struct rend_colour){mixed(from.r, to.r, t), mixed(from.g, to.g, t),
-                                mixed(from.b, to.b, t), mixed(from.a, to.a, t)};
-}
-
-static void draw_gradient(const struct line *line, uint32_t *pixels, struct rend_colour from,
-                          struct rend_colour to, enum rend_blend blend)
+/* `from`: where the line comes onto the canvas. */
+static void draw_gradient(const struct rend_canvas *canvas, const struct line *line, int from,
+                          struct rend_colour first, struct rend_colour last, enum rend_blend blend)
 {
     const struct rend_stroke *stroke = &line->stroke;
-    for (int major = stroke->first; major < stroke->stop; major++) {
-        const double along = (major + 0.5 - stroke->major) / line->length;
-        const double t = along < 0 ? 0 : along > 1 ? 1 : along;
-        const struct rend_colour colour = colour_between(from, to, t);
-        const struct rend_tint tint = rend_tint_of(packed(colour), colour.a, blend);
-        uint32_t *pixel = pixels + rend_stroke_at(stroke, major);
-        *pixel = rend_tinted(*pixel, &tint);
+    struct rend_shade shade = {.blend = blend};
+    if (stroke->stop > stroke->first) {
+        shade.at = (0.5 - stroke->major) / line->length;
+        shade.per_x = 1 / line->length;
+        rend_set_colours(&shade, first, last, false);
+        rend_span_kernels_for(canvas->cpu)->shaded_stroke(stroke, &shade, from, canvas->pixels);
     }
 }
 
@@ -163,10 +152,11 @@ static void draw_piece(const struct rend_canvas *canvas, const struct piece *pie
         return;
     }
     struct line line = line_of(canvas, piece->from, piece->to);
+    const int from = line.stroke.first;
     clip(&line, canvas);
     const struct rend_colour colour = piece->from_colour;
     if (memcmp(&colour, &piece->to_colour, sizeof colour) != 0) {
-        draw_gradient(&line, canvas->pixels, colour, piece->to_colour, blend);
+        draw_gradient(canvas, &line, from, colour, piece->to_colour, blend);
     } else if (colour.a > 0) {
         const struct rend_tint tint = rend_tint_of(packed(colour), colour.a, blend);
         rend_span_kernels_for(canvas->cpu)->stroke(&line.stroke, &tint, canvas->pixels);

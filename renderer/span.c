@@ -30,27 +30,38 @@ static int32_t channel(int32_t colour, int32_t alpha, int32_t dst, enum rend_cov
     return level < 255 ? level : 255;
 }
 
+/* What a shade draws over a pixel so far from the corner. texel may be NULL. */
+static uint32_t shaded(const struct rend_shade *shade, uint32_t far, const uint32_t *texel,
+                       uint32_t before)
+{
+    const enum rend_covering covering = rend_covering_of(shade);
+    const int32_t share = share_of(far);
+    const int32_t alpha = value_at(shade, REND_SPAN_ALPHA, share);
+    uint32_t pixel = 0;
+    for (int k = 0; k < REND_SPAN_ALPHA; k++) {
+        int32_t colour = value_at(shade, k, share);
+        if (texel != NULL) {
+            colour = times((int32_t)(*texel >> (8 * k) & 255) * REND_SPAN_LEVEL, colour);
+        }
+        const int32_t dst = (int32_t)(before >> (8 * k) & 255) * REND_SPAN_LEVEL;
+        pixel |= (uint32_t)channel(colour, alpha, dst, covering) << (8 * k);
+    }
+    return pixel;
+}
+
+static uint32_t far_at(const struct rend_shade *shade, int x, int y)
+{
+    return (uint32_t)rend_fixed(shade->at + x * shade->per_x + y * shade->per_y);
+}
+
 /* texels may be NULL. */
 static void shade_row(const struct rend_shade *shade, int x, int y, uint32_t from,
                       const uint32_t *texels, uint32_t *pixels, size_t count)
 {
-    const enum rend_covering covering = rend_covering_of(shade);
     const uint32_t step = (uint32_t)rend_fixed(shade->per_x);
-    uint32_t far =
-        (uint32_t)rend_fixed(shade->at + x * shade->per_x + y * shade->per_y) + from * step;
+    uint32_t far = far_at(shade, x, y) + from * step;
     for (size_t i = 0; i < count; i++) {
-        const int32_t share = share_of(far);
-        const int32_t alpha = value_at(shade, REND_SPAN_ALPHA, share);
-        uint32_t pixel = 0;
-        for (int k = 0; k < REND_SPAN_ALPHA; k++) {
-            int32_t colour = value_at(shade, k, share);
-            if (texels != NULL) {
-                colour = times((int32_t)(texels[i] >> (8 * k) & 255) * REND_SPAN_LEVEL, colour);
-            }
-            const int32_t dst = (int32_t)(pixels[i] >> (8 * k) & 255) * REND_SPAN_LEVEL;
-            pixel |= (uint32_t)channel(colour, alpha, dst, covering) << (8 * k);
-        }
-        pixels[i] = pixel;
+        pixels[i] = shaded(shade, far, texels != NULL ? texels + i : NULL, pixels[i]);
         far += step;
     }
 }
@@ -125,6 +136,17 @@ static void stroke_plain(const struct rend_stroke *stroke, const struct rend_tin
     }
 }
 
+static void shaded_stroke_plain(const struct rend_stroke *stroke, const struct rend_shade *shade,
+                                int from, uint32_t *pixels)
+{
+    const uint32_t step = (uint32_t)rend_fixed(shade->per_x);
+    const uint32_t start = far_at(shade, from, 0);
+    for (int major = stroke->first; major < stroke->stop; major++) {
+        uint32_t *pixel = pixels + rend_stroke_at(stroke, major);
+        *pixel = shaded(shade, start + (uint32_t)(major - from) * step, NULL, *pixel);
+    }
+}
+
 static void tint_plain(uint32_t colour, unsigned alpha, enum rend_blend blend, uint32_t *pixels,
                        size_t count)
 {
@@ -135,7 +157,8 @@ static void tint_plain(uint32_t colour, unsigned alpha, enum rend_blend blend, u
 }
 
 const struct rend_span_kernels rend_span_kernels_plain = {
-    textured_plain, rows_plain, parts_plain, widen_plain, triangle_plain, stroke_plain, tint_plain};
+    textured_plain, rows_plain,   parts_plain,         widen_plain,
+    triangle_plain, stroke_plain, shaded_stroke_plain, tint_plain};
 
 const struct rend_span_kernels *rend_span_kernels_for(enum base_cpu_level level)
 {

@@ -119,6 +119,11 @@ struct rend_span_kernels {
     void (*stroke)(const struct rend_stroke *stroke, const struct rend_tint *tint,
                    uint32_t *pixels);
 
+    /* The same with the colours of a shade, as `rows` would draw them in a run from `from` on,
+     * where x is the place on the major axis and y is 0. */
+    void (*shaded_stroke)(const struct rend_stroke *stroke, const struct rend_shade *shade,
+                          int from, uint32_t *pixels);
+
     /* One colour, in whole numbers: per channel round((src * a + dst * (255 - a)) / 255), additive
      * min(255, dst + round(src * a / 255)). */
     void (*tint)(uint32_t colour, unsigned alpha, enum rend_blend blend, uint32_t *pixels,
@@ -134,6 +139,8 @@ extern const struct rend_span_kernels rend_span_kernels_avx512;
 /* The same for both. */
 void rend_span_stroke_avx2(const struct rend_stroke *stroke, const struct rend_tint *tint,
                            uint32_t *pixels);
+void rend_span_shaded_stroke_avx2(const struct rend_stroke *stroke, const struct rend_shade *shade,
+                                  int from, uint32_t *pixels);
 void rend_span_tint_avx2(uint32_t colour, unsigned alpha, enum rend_blend blend, uint32_t *pixels,
                          size_t count);
 

@@ -37,26 +37,6 @@ struct triangle {
     uint64_t step_v;
 };
 
-/* A number of 255, where that counts `whole`. */
-static int value_of(uint8_t number, int whole)
-{
-    return (number * whole + 127) / 255;
-}
-
-/* Colours that texels are multiplied by are parts of one. */
-static void set_colours(struct rend_shade *shade, struct rend_colour from, struct rend_colour to,
-                        bool textured)
-{
-    const uint8_t first[REND_SPAN_VALUES] = {from.b, from.g, from.r, from.a};
-    const uint8_t last[REND_SPAN_VALUES] = {to.b, to.g, to.r, to.a};
-    for (int k = 0; k < REND_SPAN_VALUES; k++) {
-        const bool part = textured || k == REND_SPAN_ALPHA;
-        const int whole = part ? REND_SPAN_WHOLE : 255 * REND_SPAN_LEVEL;
-        shade->from[k] = (int16_t)value_of(first[k], whole);
-        shade->more[k] = (int16_t)(value_of(last[k], whole) - shade->from[k]);
-    }
-}
-
 static struct brush brush_of(const struct rend_canvas *canvas, const struct rend_corner *centre,
                              const struct rend_corner *rim, enum rend_blend blend,
                              const struct tmu_surface *texture)
@@ -67,7 +47,7 @@ static struct brush brush_of(const struct rend_canvas *canvas, const struct rend
         .texture_kernels = tmu_kernels_for(canvas->cpu),
         .shade = {.blend = blend},
     };
-    set_colours(&brush.shade, centre->colour, rim->colour, texture != NULL);
+    rend_set_colours(&brush.shade, centre->colour, rim->colour, texture != NULL);
     if (texture != NULL) {
         brush.sampler = (struct tmu_sampler){texture->pixels, (uint32_t)texture->stride,
                                              (uint32_t)texture->width, (uint32_t)texture->height,

@@ -481,6 +481,53 @@ static void test_triangle(void **state)
     }
 }
 
+static struct rend_stroke random_stroke(struct base_rng *rng, int side)
+{
+    const bool steep = random_below(rng, 2) == 0;
+    const double from = random_between(rng, 0, side - 0.001);
+    const double to = random_between(rng, 0, side - 0.001);
+    return (struct rend_stroke){
+        .major = 0.5,
+        .minor = from,
+        .slope = (to - from) / (side - 1),
+        .first = (int32_t)random_below(rng, (size_t)side),
+        .stop = (int32_t)random_below(rng, (size_t)side + 1),
+        .major_step = steep ? side : 1,
+        .minor_step = steep ? 1 : side,
+    };
+}
+
+/* A line has the colours that a run of the same shade has. */
+static void test_shaded_strokes(void **state)
+{
+    const struct rend_span_kernels *const kernels = kernels_of(state);
+    enum { SIDE = 40, CANARIES = 9 };
+    struct base_rng rng;
+    base_rng_seed(&rng, 45, 0);
+    for (int round = 0; round < 5000; round++) {
+        uint32_t expected[SIDE * SIDE + CANARIES];
+        uint32_t got[2][SIDE * SIDE + CANARIES];
+        const struct rend_stroke stroke = random_stroke(&rng, SIDE);
+        const struct rend_shade shade = random_shade(&rng, FULL);
+        const int from = stroke.first - (int)random_below(&rng, 9);
+        randomise(&rng, expected, SIDE * SIDE + CANARIES);
+        memcpy(got[0], expected, sizeof expected);
+        memcpy(got[1], expected, sizeof expected);
+        for (int32_t major = stroke.first; major < stroke.stop; major++) {
+            uint32_t row[SIDE] = {0};
+            uint32_t *pixel = &expected[rend_stroke_at(&stroke, major)];
+            row[major] = *pixel;
+            plain->parts(&shade, 0, &(struct rend_run){from, major + 1},
+                         &(struct rend_run){major, major + 1}, 1, row, 0);
+            *pixel = row[major];
+        }
+        plain->shaded_stroke(&stroke, &shade, from, got[0]);
+        kernels->shaded_stroke(&stroke, &shade, from, got[1]);
+        assert_memory_equal(expected, got[0], sizeof expected);
+        assert_memory_equal(expected, got[1], sizeof expected);
+    }
+}
+
 static uint32_t tinted_channel(uint32_t dst, uint32_t src, uint32_t a, enum rend_blend blend)
 {
     if (blend == REND_BLEND_ADDITIVE) {
@@ -534,18 +581,9 @@ static void test_strokes_equal(void **state)
         uint32_t before[SIDE * SIDE + CANARIES];
         uint32_t expected[SIDE * SIDE + CANARIES];
         uint32_t got[SIDE * SIDE + CANARIES];
-        const bool steep = random_below(&rng, 2) == 0;
-        const double from = random_between(&rng, 0, SIDE - 0.001);
-        const double to = random_between(&rng, 0, SIDE - 0.001);
-        const struct rend_stroke stroke = {
-            .major = 0.5,
-            .minor = from,
-            .slope = (to - from) / (SIDE - 1),
-            .first = (int32_t)random_below(&rng, SIDE),
-            .stop = (int32_t)random_below(&rng, SIDE + 1),
-            .major_step = steep ? SIDE : 1,
-            .minor_step = steep ? 1 : SIDE,
-        };
+        const struct rend_stroke stroke = random_stroke(&rng, SIDE);
+        const bool steep = stroke.minor_step == 1;
+        const double from = stroke.minor;
         const struct rend_tint tint =
             rend_tint_of(base_rng_next(&rng) & 0xFFFFFF, base_rng_next(&rng) & 255,
                          round % 3 == 0 ? REND_BLEND_ADDITIVE : REND_BLEND_ALPHA);
@@ -582,6 +620,7 @@ int main(void)
         cmocka_unit_test(test_widen),
         cmocka_unit_test(test_tint),
         cmocka_unit_test(test_strokes_equal),
+        cmocka_unit_test(test_shaded_strokes),
     };
     int failed = 0;
     for (int i = 0; i <= (int)base_cpu_best(); i++) {
