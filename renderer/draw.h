@@ -53,6 +53,9 @@ static inline bool rend_may_fill(const struct rend_canvas *canvas, int64_t pixel
 void rend_draw_dot(const struct rend_canvas *canvas, struct rend_point at, int size,
                    struct rend_colour colour, enum rend_blend blend);
 
+/* What a line takes off fill_left beside its pixels. */
+enum { REND_LINE_COST = 16 };
+
 /* A line of one pixel per step along its longer axis; the pixel of `to` belongs to the line that
  * goes on from there. The colour of each pixel lies between the two. */
 void rend_draw_line(const struct rend_canvas *canvas, struct rend_point from, struct rend_point to,

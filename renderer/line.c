@@ -5,9 +5,6 @@
 #include "renderer/band.h"
 #include "renderer/draw.h"
 
-/* What setting up a line costs, in pixels. */
-enum { LINE_COST = 16 };
-
 struct line {
     struct rend_stroke stroke;
     double length; /* along the major axis, signed */
@@ -133,7 +130,7 @@ static int64_t cost_of(const struct rend_canvas *canvas, const struct piece *pie
 {
     const float x = fabsf(piece->to.x - piece->from.x);
     const float y = fabsf(piece->to.y - piece->from.y);
-    return LINE_COST + (int64_t)fminf(fmaxf(x, y), (float)(canvas->width + canvas->height));
+    return REND_LINE_COST + (int64_t)fminf(fmaxf(x, y), (float)(canvas->width + canvas->height));
 }
 
 /* Whether it is seen at one go that none of it lies in the canvas's band. */

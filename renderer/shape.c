@@ -246,12 +246,12 @@ static int64_t cost_of(const struct shape *shape, const struct rend_canvas *canv
 /* Each of the four lines of a thick one may be as long as the picture. */
 static int64_t outline_cost_of(const struct shape *shape, const struct rend_canvas *canvas)
 {
-    enum { LINE = 16, PENS = 4 };
+    enum { PENS = 4 };
     const struct box *box = &shape->box;
     const float around = 2 * (box->right - box->left + box->bottom - box->top);
     const float limit = (float)shape->sides * (float)(canvas->width + canvas->height);
     return has_outline(shape)
-               ? PENS * (LINE * (int64_t)shape->sides + (int64_t)fminf(around, limit))
+               ? PENS * (REND_LINE_COST * (int64_t)shape->sides + (int64_t)fminf(around, limit))
                : 0;
 }
 
