@@ -17,7 +17,7 @@ static const char GENERAL_END[] =
     "\nNAME=VALUE and NAME VALUE mean the same; -- ends the options. 'froth help\n"
     "COMMAND' lists the options of one command, 'froth help lab' its instruments,\n"
     "'froth help commands' the commands of the window with your keys.\n"
-    "Exit status: 0 done, 1 something failed, 2 wrong usage.\n";
+    "Exit status: 0 done, 1 something failed or was left out, 2 wrong usage.\n";
 
 static void print_wrapped(FILE *out, const char *text)
 {

@@ -46,25 +46,27 @@ static const char FILES[] =
     "~/.cache/froth\n"
     "What froth knows of your presets, and pictures of them; it may be deleted.\n";
 
-static const char FOOT[] = ".SH ENVIRONMENT\n"
-                           ".TP\n"
-                           ".B FROTH_PRESETS\n"
-                           "Folder of the presets that are played when none is named.\n"
-                           ".SH EXAMPLES\n"
-                           ".TP\n"
-                           "froth render preset.milk \\-\\-audio song.flac \\-o song.mp4\n"
-                           "A video as long as the song, with its sound.\n"
-                           ".TP\n"
-                           "froth render preset.milk \\-\\-duration 5 \\-o pictures/%05d.png\n"
-                           "Five seconds of the built\\-in tune as single pictures.\n"
-                           ".TP\n"
-                           "froth compile preset.milk \\-\\-scheduler pipelined\n"
-                           "What the per\\-vertex equations cost on the Milkymist One.\n"
-                           ".TP\n"
-                           "froth lab prove presets/\n"
-                           "Whether the compiled programs compute what they should.\n"
-                           ".SH EXIT STATUS\n"
-                           "0: done. 1: something that was asked for failed. 2: wrong usage.\n";
+static const char FOOT[] =
+    ".SH ENVIRONMENT\n"
+    ".TP\n"
+    ".B FROTH_PRESETS\n"
+    "Folder of the presets that are played when none is named.\n"
+    ".SH EXAMPLES\n"
+    ".TP\n"
+    "froth render preset.milk \\-\\-audio song.flac \\-o song.mp4\n"
+    "A video as long as the song, with its sound.\n"
+    ".TP\n"
+    "froth render preset.milk \\-\\-duration 5 \\-o pictures/%05d.png\n"
+    "Five seconds of the built\\-in tune as single pictures.\n"
+    ".TP\n"
+    "froth compile preset.milk \\-\\-scheduler pipelined\n"
+    "What the per\\-vertex equations cost on the Milkymist One.\n"
+    ".TP\n"
+    "froth lab prove presets/\n"
+    "Whether the compiled programs compute what they should.\n"
+    ".SH EXIT STATUS\n"
+    "0: done. 1: something that was asked for failed, or a preset was left out; what\n"
+    "could be made is there. 2: wrong usage.\n";
 
 /* Text of ours never begins a line with a control character, so escapes within lines suffice. */
 static void print_escaped(FILE *out, const char *text)

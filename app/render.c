@@ -151,6 +151,7 @@ static int change_scene(struct rendering *rendering, uint64_t frame)
     }
     const double seconds = app_rate_seconds(rendering->film.rate, next.end - frame);
     if (take_patch(rendering, &next, seconds) != 0) {
+        rendering->scenes.order.incomplete = true;
         scene->end = next.end;
         app_scene_free(&next);
         return rendering->begun ? 0 : -1;
@@ -289,6 +290,8 @@ static int render_on_host(const struct app_options *options)
     if (result == 0) {
         result = app_film_make(&rendering.film, draw, &rendering);
         app_stage_times_print(&rendering.times, stderr);
+        const int complete = app_running_order_check(&rendering.scenes.order, &rendering.film.sink);
+        result = result == 0 ? complete : result;
     }
     release(&rendering);
     return result;
