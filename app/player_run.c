@@ -225,11 +225,19 @@ static void note_times(struct app_player *player, double begun, double drawn)
     player->shown = shown;
 }
 
+void app_player_show_tempo(const struct app_player *player, struct rend_heard *heard)
+{
+    if (!app_sound_is_heard(player->sound)) {
+        heard->bpm = 0;
+    }
+}
+
 static void renew_meter(struct app_player *player)
 {
     const struct rend *front = rend_show_front(player->show);
     if (player->meter_shown && front != NULL) {
-        const struct rend_heard heard = rend_heard(front);
+        struct rend_heard heard = rend_heard(front);
+        app_player_show_tempo(player, &heard);
         ui_overlay_set_meter(player->overlay, &heard);
     }
 }

@@ -168,6 +168,7 @@ void app_player_report(struct app_player *player)
     fill_state(player, snapshot);
     app_sound_status(player->sound, &snapshot->sound);
     app_snapshot_of_show(snapshot, player->show, seen);
+    app_player_show_tempo(player, &snapshot->heard);
     if (seen) {
         memcpy(snapshot->wave, player->wave, sizeof snapshot->wave);
         app_snapshot_picture(snapshot, &player->picture);

@@ -40,6 +40,8 @@ static struct {
     unsigned tweaks_set;
     int monitors;
     int monitor;
+    bool deaf;       /* nothing is heard any more */
+    double tempo[2]; /* that the meter and the operator were shown last */
     bool has_keyboard;
     unsigned operators_events;
     enum ui_command done; /* what the operator was asked last */
@@ -194,7 +196,7 @@ void ui_overlay_set_fps(struct ui_overlay *overlay, double fps)
 void ui_overlay_set_meter(struct ui_overlay *overlay, const struct rend_heard *heard)
 {
     (void)overlay;
-    (void)heard;
+    stage.tempo[0] = heard != NULL ? heard->bpm : -1;
 }
 
 void ui_overlay_draw(const struct ui_overlay *overlay, const struct ui_surface *surface, double now)
@@ -282,6 +284,12 @@ void app_sound_status(struct app_sound *sound, struct app_sound_status *status)
     *status = (struct app_sound_status){0};
 }
 
+bool app_sound_is_heard(const struct app_sound *sound)
+{
+    (void)sound;
+    return !stage.deaf;
+}
+
 /* ---- operator ---- */
 
 void app_operator_event(struct app_operator *view, const struct ui_event *event)
@@ -355,6 +363,7 @@ struct app_snapshot *app_operator_snapshot(struct app_operator *view)
 void app_operator_publish(struct app_operator *view)
 {
     (void)view;
+    stage.tempo[1] = snapshot.heard.bpm;
     stage.published++;
 }
 
@@ -379,9 +388,9 @@ void app_operator_screenshot(struct app_operator *view, const struct ui_surface 
 
 void app_snapshot_of_show(struct app_snapshot *to, const struct rend_show *show, bool whole)
 {
-    (void)to;
     (void)show;
     (void)whole;
+    to->heard = rend_heard(NULL);
 }
 
 void app_snapshot_picture(struct app_snapshot *to, const struct ui_surface *picture)
@@ -456,7 +465,7 @@ double rend_value(const struct rend *rend, size_t key)
 struct rend_heard rend_heard(const struct rend *rend)
 {
     (void)rend;
-    return (struct rend_heard){0};
+    return (struct rend_heard){.bpm = 120};
 }
 
 bool rend_has_shaders(const struct rend *rend)
@@ -639,6 +648,20 @@ static void shaders_become_coarse(void **state)
     assert_true(stage.note_numbers[0] == 100 && stage.note_numbers[1] == 25);
 }
 
+static void no_tempo_is_shown_of_a_sound_that_is_lost(void **state)
+{
+    (void)state;
+    for (int deaf = 0; deaf < 2; deaf++) {
+        begin();
+        stage.deaf = deaf;
+        stage.shaded = "a preset";
+        player.meter_shown = true;
+        run();
+        const double shown = deaf ? 0 : 120;
+        assert_true(stage.tempo[0] == shown && stage.tempo[1] == shown);
+    }
+}
+
 static void presets_come_by_themselves_until_locked(void **state)
 {
     (void)state;
@@ -766,6 +789,7 @@ int main(void)
         cmocka_unit_test(a_changed_preset_does_not_show_its_name_again),
         cmocka_unit_test(answers_to_keys_are_notes),
         cmocka_unit_test(random_order_reaches_the_library),
+        cmocka_unit_test(no_tempo_is_shown_of_a_sound_that_is_lost),
         cmocka_unit_test(presets_come_by_themselves_until_locked),
         cmocka_unit_test(a_blackout_is_black),
         cmocka_unit_test(a_picture_that_stands_still_takes_the_steps_asked_for),
