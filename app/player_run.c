@@ -97,8 +97,8 @@ static void pass_slow(struct app_player *player, double seconds)
         return;
     }
     app_operator_note(player->operator_view,
-                      player->locked ? APP_NOTE_TOO_SLOW : APP_NOTE_TOO_SLOW_LEFT, APP_PLAYER_SLOW,
-                      slow_seconds);
+                      player->locked ? APP_NOTE_TOO_SLOW : APP_NOTE_TOO_SLOW_LEFT,
+                      player->current->number, APP_PLAYER_SLOW, slow_seconds);
     if (!player->locked) {
         player->counters.slow++;
         app_auto_shown(&player->vj, player->now, -1);
@@ -111,7 +111,8 @@ static int percent_of_pixels(int divisor)
     return (100 + divisor * divisor / 2) / (divisor * divisor);
 }
 
-/* Coarser shaders before frames come late. */
+/* Coarser shaders before frames come late. While one preset gives way to the next, both take the
+ * time, and none is named. */
 static void govern(struct app_player *player, double seconds)
 {
     const struct rend *front = rend_show_front(player->show);
@@ -121,8 +122,9 @@ static void govern(struct app_player *player, double seconds)
     }
     const int *divisors = app_governor_divisors[player->governor.level];
     set_divisors(player);
-    app_operator_note(player->operator_view, APP_NOTE_SHADERS, percent_of_pixels(divisors[0]),
-                      percent_of_pixels(divisors[1]));
+    app_operator_note(player->operator_view, APP_NOTE_SHADERS,
+                      rend_show_changes(player->show) ? APP_LIBRARY_NONE : player->current->number,
+                      percent_of_pixels(divisors[0]), percent_of_pixels(divisors[1]));
 }
 
 /* Once a second. */

@@ -656,29 +656,36 @@ static void notes_become_messages(void **state)
 {
     static const struct {
         enum app_note note;
+        const char *about;
         double a;
         double b;
         const char *said;
     } cases[] = {
-        {APP_NOTE_ORDER_RANDOM, 0, 0, "random order"},
-        {APP_NOTE_LOCKED, 0, 0, "locked"},
-        {APP_NOTE_NAME_ALWAYS, 0, 0, "name: always"},
-        {APP_NOTE_TOO_SLOW_LEFT, 10, 0.5,
+        {APP_NOTE_ORDER_RANDOM, "", 0, 0, "random order"},
+        {APP_NOTE_LOCKED, "", 0, 0, "locked"},
+        {APP_NOTE_NAME_ALWAYS, "", 0, 0, "name: always"},
+        {APP_NOTE_TOO_SLOW_LEFT, "beta", 10, 0.5,
+         "beta.milk: warning: 10 frames in a row took more than 0.5 seconds each; the next preset "
+         "takes its place"},
+        {APP_NOTE_TOO_SLOW_LEFT, "alpha", 10, 0.5,
          "alpha.milk: warning: 10 frames in a row took more than 0.5 seconds each; the next preset "
          "takes its place"},
-        {APP_NOTE_TOO_SLOW, 10, 0.5, "0.5 seconds each; try a smaller --size"},
-        {APP_NOTE_SHADERS, 100, 25,
+        {APP_NOTE_TOO_SLOW, "alpha", 10, 0.5, "0.5 seconds each; try a smaller --size"},
+        {APP_NOTE_SHADERS, "alpha", 100, 25,
          "compute 100 % (warp) and 25 % (comp) of the pixels; --shaders full keeps them fine"},
     };
     struct stage *stage = *state;
     frame(stage);
     await_view(stage);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        app_operator_note(stage->view, cases[i].note, cases[i].a, cases[i].b);
+        const uint32_t preset = cases[i].about[0] != '\0'
+                                    ? app_library_find(stage->library, cases[i].about)
+                                    : APP_LIBRARY_NONE;
+        app_operator_note(stage->view, cases[i].note, preset, cases[i].a, cases[i].b);
         AWAIT(stage, is_said(stage, cases[i].said));
     }
     for (int note = 0; note < APP_NOTE_COUNT; note++) {
-        app_operator_note(stage->view, (enum app_note)note, -1e300, 1e300);
+        app_operator_note(stage->view, (enum app_note)note, (uint32_t)note * 1000, -1e300, 1e300);
     }
     rate_works(stage, 2);
 }

@@ -48,6 +48,8 @@ static struct {
     unsigned notes[APP_NOTE_COUNT];
     unsigned note_count;
     double note_numbers[2]; /* of the first one */
+    uint32_t note_preset;   /* of the last one */
+    bool changes;           /* one preset gives way to the next */
     unsigned published;
     const uint32_t *shown; /* pixels of the last picture */
     struct rend_cue *running;
@@ -344,10 +346,12 @@ bool app_operator_call(struct app_operator *view, struct ui_call *call)
     return true;
 }
 
-void app_operator_note(struct app_operator *view, enum app_note note, double a, double b)
+void app_operator_note(struct app_operator *view, enum app_note note, uint32_t preset, double a,
+                       double b)
 {
     (void)view;
     stage.notes[note]++;
+    stage.note_preset = preset;
     if (stage.note_count++ == 0) {
         stage.note_numbers[0] = a;
         stage.note_numbers[1] = b;
@@ -468,6 +472,12 @@ struct rend_heard rend_heard(const struct rend *rend)
     return (struct rend_heard){.bpm = 120};
 }
 
+bool rend_show_changes(const struct rend_show *show)
+{
+    (void)show;
+    return stage.changes;
+}
+
 bool rend_has_shaders(const struct rend *rend)
 {
     return rend != NULL;
@@ -580,6 +590,7 @@ static void hopelessly_slow_presets_are_left(void **state)
         if (cases[i].rejected > 0) {
             assert_int_equal(stage.rejected_number, FIRST_NUMBER);
             assert_true(stage.note_numbers[0] == APP_PLAYER_SLOW && stage.note_numbers[1] == 0.5);
+            assert_int_equal(stage.note_preset, FIRST_NUMBER);
         }
         assert_true(stage.frames > 20);
     }
@@ -623,6 +634,7 @@ static void answers_to_keys_are_notes(void **state)
         run_with(&event, 1);
         assert_int_equal(stage.note_count, 1);
         assert_int_equal(stage.notes[cases[i].note], 1);
+        assert_int_equal(stage.note_preset, APP_LIBRARY_NONE);
         assert_int_equal(messages.count, 0);
     }
 }
@@ -640,12 +652,16 @@ static void random_order_reaches_the_library(void **state)
 static void shaders_become_coarse(void **state)
 {
     (void)state;
-    begin();
-    stage.shaded = "some preset with shaders";
-    run();
-    assert_int_equal(stage.divisors[0] * stage.divisors[1], 4);
-    assert_int_equal(stage.notes[APP_NOTE_SHADERS], 2);
-    assert_true(stage.note_numbers[0] == 100 && stage.note_numbers[1] == 25);
+    for (int changes = 0; changes < 2; changes++) {
+        begin();
+        stage.changes = changes;
+        stage.shaded = "some preset with shaders";
+        run();
+        assert_int_equal(stage.divisors[0] * stage.divisors[1], 4);
+        assert_int_equal(stage.notes[APP_NOTE_SHADERS], 2);
+        assert_true(stage.note_numbers[0] == 100 && stage.note_numbers[1] == 25);
+        assert_int_equal(stage.note_preset, changes ? APP_LIBRARY_NONE : FIRST_NUMBER);
+    }
 }
 
 static void no_tempo_is_shown_of_a_sound_that_is_lost(void **state)
