@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "app/operator.h"
+#include "base/hash.h"
 #include "base/rng.h"
 #include "presets/edit.h"
 #include "presets/preset.h"
@@ -727,6 +728,35 @@ static void all_panels_are_drawn_in_all_sizes(void **state)
     }
 }
 
+/* Of the view's lower left corner, `height` pixels high. */
+static uint64_t corner_hash(struct stage *stage, int height)
+{
+    bool fresh;
+    uint64_t hash = BASE_HASH_START;
+    const struct ui_surface *surface = app_operator_surface(stage->view, &fresh);
+    const size_t width = (size_t)surface->width / 4;
+    for (int y = surface->height - height; y < surface->height; y++) {
+        hash = base_hash(hash, surface->pixels + (size_t)y * surface->stride,
+                         width * sizeof *surface->pixels);
+    }
+    return hash;
+}
+
+static void a_message_has_room_in_a_small_view(void **state)
+{
+    static const struct ui_window_pixels small = {960, 540, 15};
+    struct stage *stage = *state;
+    stage->pixels = small;
+    AWAIT(stage, runs(stage, "alpha"));
+    await_view(stage);
+    await_view(stage);
+    const uint64_t before = corner_hash(stage, 3 * small.text);
+    app_operator_note(stage->view, APP_NOTE_TOO_SLOW, stage->current->number, 10, 0.5);
+    AWAIT(stage, is_said(stage, "0.5 seconds each"));
+    await_view(stage);
+    assert_true(corner_hash(stage, 3 * small.text) != before);
+}
+
 static void a_view_that_is_not_shown_has_no_keyboard(void **state)
 {
     static const struct ui_window_pixels sizes[] = {{0, 0, 0}, {-5, 100, 14}, {100000, 100000, 14}};
@@ -801,6 +831,7 @@ int main(void)
         TEST(saving_never_writes_over_a_file),
         TEST(screenshots_are_numbered_and_write_over_nothing),
         TEST(the_device_is_the_sounds_to_choose),
+        TEST(a_message_has_room_in_a_small_view),
         TEST(notes_become_messages),
         TEST(what_is_unknown_is_said),
         TEST(all_panels_are_drawn_in_all_sizes),
