@@ -597,6 +597,37 @@ static void saving_a_patch_of_the_board_leaves_values_out(void **state)
     assert_string_equal(read_file(stage, "data/froth/presets/patch - 3.fnp"), patch);
 }
 
+static void what_is_saved_is_what_its_name_says(void **state)
+{
+    static const char patch[] = "decay=0.9\nper_frame: rot = 0.01\n";
+    static const char refused[] =
+        "x.milk: error: not saved: what runs is a patch of the board; give "
+        "it a name that ends with .fnp";
+    struct stage *stage = *state;
+    char words[PATH_ROOM + 8];
+    say(stage, "save y.FNP");
+    AWAIT(stage, is_said(stage, "what runs is no patch of the board; give it a name that ends with "
+                                ".milk"));
+    say(stage, "save y.milk");
+    AWAIT(stage, is_said(stage, "/y.milk"));
+    assert_string_equal(read_file(stage, "data/froth/presets/y.milk"), alpha);
+    write_file(stage, "presets/patch.milk", patch); /* known by what it says */
+    AWAIT(stage, app_library_find(stage->library, "patch") != APP_LIBRARY_NONE);
+    say(stage, "load patch");
+    AWAIT(stage, runs(stage, "patch"));
+    say(stage, "save x.milk");
+    AWAIT(stage, is_said(stage, refused));
+    (void)snprintf(words, sizeof words, "save %s/x.milk", stage->root);
+    say(stage, words);
+    say(stage, "save x.fnp");
+    AWAIT(stage, is_said(stage, "/x.fnp"));
+    assert_string_equal(read_file(stage, "data/froth/presets/x.fnp"), patch);
+    assert_string_equal(read_file(stage, "data/froth/presets/x.milk"), "");
+    assert_string_equal(read_file(stage, "x.milk"), "");
+    say(stage, "save z");
+    AWAIT(stage, is_said(stage, "/z.fnp"));
+}
+
 static void saving_never_writes_over_a_file(void **state)
 {
     struct stage *stage = *state;
@@ -828,6 +859,7 @@ int main(void)
         TEST(a_hidden_preset_is_left_and_never_shown_again),
         TEST(saving_writes_what_was_changed_live),
         TEST(saving_a_patch_of_the_board_leaves_values_out),
+        TEST(what_is_saved_is_what_its_name_says),
         TEST(saving_never_writes_over_a_file),
         TEST(screenshots_are_numbered_and_write_over_nothing),
         TEST(the_device_is_the_sounds_to_choose),
