@@ -38,17 +38,6 @@ static void print_wrapped(FILE *out, const char *text)
     (void)fputc('\n', out);
 }
 
-static void print_commands_of(FILE *out, unsigned commands)
-{
-    const char *between = "";
-    for (size_t i = 0; i < app_command_row_count; i++) {
-        if (commands & app_command_rows[i].bit) {
-            (void)fprintf(out, "%s%s", between, app_command_rows[i].name);
-            between = ", ";
-        }
-    }
-}
-
 /* Alternatives go on in the next line where they do not fit. */
 static void print_argument(FILE *out, const char *argument, size_t column)
 {
@@ -75,7 +64,7 @@ static void print_option(FILE *out, const struct app_option_row *row, bool with_
     }
     if (with_commands) {
         (void)fputs("  [", out);
-        print_commands_of(out, row->commands);
+        app_commands_print(out, row->commands);
         (void)fputc(']', out);
     }
     (void)fputc('\n', out);

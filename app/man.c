@@ -127,18 +127,6 @@ static void print_board_inputs(FILE *out)
     }
 }
 
-static void print_known_by(FILE *out, unsigned commands)
-{
-    const char *before = ".br\nKnown by ";
-    for (size_t i = 0; i < app_command_row_count; i++) {
-        if (commands & app_command_rows[i].bit) {
-            (void)fprintf(out, "%s%s", before, app_command_rows[i].name);
-            before = ", ";
-        }
-    }
-    (void)fputs(".\n", out);
-}
-
 static void print_option(FILE *out, const struct app_option_row *row)
 {
     char range[APP_OPTION_RANGE_MAX];
@@ -153,7 +141,9 @@ static void print_option(FILE *out, const struct app_option_row *row)
         (void)fprintf(out, " (%s)", range);
     }
     (void)fputs(".\n", out);
-    print_known_by(out, row->commands);
+    (void)fputs(".br\nKnown by ", out);
+    app_commands_print(out, row->commands);
+    (void)fputs(".\n", out);
 }
 
 static void print_keys_of(FILE *out, const char *profile, enum ui_command command)
