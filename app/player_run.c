@@ -174,7 +174,7 @@ static void make_step(struct app_player *player, uint32_t *pixels)
     const size_t heard = app_sound_read(player->sound, due, player->samples, player->sample_frames);
     const struct rend_input input = {.frame = player->step,
                                      .time = app_rate_seconds(rate, player->step),
-                                     .fps = (double)rate.numerator / rate.denominator,
+                                     .fps = app_rate_value(rate),
                                      .audio = player->samples,
                                      .audio_frames = heard};
     const unsigned events = rend_show_step(player->show, &input, pixels, player->picture.stride);

@@ -57,19 +57,9 @@ static int check_usage(const struct app_options *options)
 static void configure(struct rendering *rendering)
 {
     const struct app_options *options = rendering->options;
-    const struct app_size size = app_options_size(options);
-    const struct app_size mesh = app_options_mesh(options);
     rendering->steps = app_steps_of(options, app_rate_of(app_options_fps(options)));
-    rendering->config = (struct rend_config){
-        .width = size.width,
-        .height = size.height,
-        .mesh_x = mesh.width,
-        .mesh_y = mesh.height,
-        .fps = (double)rendering->steps.steps.numerator / rendering->steps.steps.denominator,
-        .seed = options->seed,
-        .levels = app_options_levels(options),
-        .cpu = app_options_cpu(options),
-    };
+    rendering->config = app_options_config(options, app_options_size(options),
+                                           app_rate_value(rendering->steps.steps));
 }
 
 static int allocate(struct rendering *rendering)
