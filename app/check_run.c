@@ -151,7 +151,7 @@ void app_check_run(const struct app_check_settings *settings, const char *path, 
 {
     struct run run = {.settings = settings, .path = path, .talk = {.out = out}};
     run.rate = app_rate_of(settings->fps);
-    run.fps = (double)run.rate.numerator / run.rate.denominator;
+    run.fps = app_rate_value(run.rate);
     run.sink = app_check_talk_sink(&run.talk);
     const enum app_check_status status = check(&run);
     app_check_talk_end(&run.talk);

@@ -108,7 +108,7 @@ static int open_video(struct app_film *film)
     const struct app_video_format format = {
         .width = film->width,
         .height = film->height,
-        .fps = (double)film->rate.numerator / film->rate.denominator,
+        .fps = app_rate_value(film->rate),
         .frames = film->frames,
         .audio = film->sound,
         .audio_start = start_of(options),

@@ -17,7 +17,7 @@ static const char GENERAL_END[] =
     "\nNAME=VALUE and NAME VALUE mean the same; -- ends the options. 'froth help\n"
     "COMMAND' lists the options of one command, 'froth help lab' its instruments,\n"
     "'froth help commands' the commands of the window with your keys.\n"
-    "Exit status: 0 done, 1 something failed, 2 wrong usage.\n";
+    "Exit status: 0 done, 1 something failed or was left out, 2 wrong usage.\n";
 
 static void print_wrapped(FILE *out, const char *text)
 {
@@ -36,17 +36,6 @@ static void print_wrapped(FILE *out, const char *text)
         text += size + (text[size] == ' ');
     }
     (void)fputc('\n', out);
-}
-
-static void print_commands_of(FILE *out, unsigned commands)
-{
-    const char *between = "";
-    for (size_t i = 0; i < app_command_row_count; i++) {
-        if (commands & app_command_rows[i].bit) {
-            (void)fprintf(out, "%s%s", between, app_command_rows[i].name);
-            between = ", ";
-        }
-    }
 }
 
 /* Alternatives go on in the next line where they do not fit. */
@@ -75,7 +64,7 @@ static void print_option(FILE *out, const struct app_option_row *row, bool with_
     }
     if (with_commands) {
         (void)fputs("  [", out);
-        print_commands_of(out, row->commands);
+        app_commands_print(out, row->commands);
         (void)fputc(']', out);
     }
     (void)fputc('\n', out);

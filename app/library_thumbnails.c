@@ -182,6 +182,19 @@ static bool load(struct app_thumbnails *thumbnails, uint64_t content, uint32_t *
     return fits;
 }
 
+/* A look at the file has to do: one that cannot be read is found out when somebody asks for it. */
+static bool is_there(const struct app_thumbnails *thumbnails, uint64_t content)
+{
+    char path[PATH_SIZE];
+    struct stat status;
+    const bool there = path_of(thumbnails, content, path) && stat(path, &status) == 0 &&
+                       S_ISREG(status.st_mode) && status.st_size > 0;
+    if (there) {
+        app_thin_out_use(path);
+    }
+    return there;
+}
+
 static bool is_open(void *user)
 {
     return !closes(user);
@@ -265,6 +278,16 @@ static bool next_asked(struct app_thumbnails *thumbnails, bool painted,
     return any;
 }
 
+/* One that nobody asked for: whether it needs no painting. */
+static bool pass(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job)
+{
+    const bool needs_none = job->failed || is_there(thumbnails, job->content);
+    if (needs_none) {
+        thumbnails->setup.done(thumbnails->setup.user, job);
+    }
+    return needs_none;
+}
+
 /* Whatever needs no painting. */
 static bool serve(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job)
 {
@@ -331,7 +354,7 @@ static bool work(struct app_thumbnails *thumbnails, struct worker *worker)
         (worker->cache.crowded || !thumbnails->setup.next(thumbnails->setup.user, &job))) {
         return false;
     }
-    if (serve(thumbnails, &job)) {
+    if (asked ? serve(thumbnails, &job) : pass(thumbnails, &job)) {
         return true;
     }
     if (!allowed) {

@@ -46,25 +46,27 @@ static const char FILES[] =
     "~/.cache/froth\n"
     "What froth knows of your presets, and pictures of them; it may be deleted.\n";
 
-static const char FOOT[] = ".SH ENVIRONMENT\n"
-                           ".TP\n"
-                           ".B FROTH_PRESETS\n"
-                           "Folder of the presets that are played when none is named.\n"
-                           ".SH EXAMPLES\n"
-                           ".TP\n"
-                           "froth render preset.milk \\-\\-audio song.flac \\-o song.mp4\n"
-                           "A video as long as the song, with its sound.\n"
-                           ".TP\n"
-                           "froth render preset.milk \\-\\-duration 5 \\-o pictures/%05d.png\n"
-                           "Five seconds of the built\\-in tune as single pictures.\n"
-                           ".TP\n"
-                           "froth compile preset.milk \\-\\-scheduler pipelined\n"
-                           "What the per\\-vertex equations cost on the Milkymist One.\n"
-                           ".TP\n"
-                           "froth lab prove presets/\n"
-                           "Whether the compiled programs compute what they should.\n"
-                           ".SH EXIT STATUS\n"
-                           "0: done. 1: something that was asked for failed. 2: wrong usage.\n";
+static const char FOOT[] =
+    ".SH ENVIRONMENT\n"
+    ".TP\n"
+    ".B FROTH_PRESETS\n"
+    "Folder of the presets that are played when none is named.\n"
+    ".SH EXAMPLES\n"
+    ".TP\n"
+    "froth render preset.milk \\-\\-audio song.flac \\-o song.mp4\n"
+    "A video as long as the song, with its sound.\n"
+    ".TP\n"
+    "froth render preset.milk \\-\\-duration 5 \\-o pictures/%05d.png\n"
+    "Five seconds of the built\\-in tune as single pictures.\n"
+    ".TP\n"
+    "froth compile preset.milk \\-\\-scheduler pipelined\n"
+    "What the per\\-vertex equations cost on the Milkymist One.\n"
+    ".TP\n"
+    "froth lab prove presets/\n"
+    "Whether the compiled programs compute what they should.\n"
+    ".SH EXIT STATUS\n"
+    "0: done. 1: something that was asked for failed, or a preset was left out; what\n"
+    "could be made is there. 2: wrong usage.\n";
 
 /* Text of ours never begins a line with a control character, so escapes within lines suffice. */
 static void print_escaped(FILE *out, const char *text)
@@ -125,18 +127,6 @@ static void print_board_inputs(FILE *out)
     }
 }
 
-static void print_known_by(FILE *out, unsigned commands)
-{
-    const char *before = ".br\nKnown by ";
-    for (size_t i = 0; i < app_command_row_count; i++) {
-        if (commands & app_command_rows[i].bit) {
-            (void)fprintf(out, "%s%s", before, app_command_rows[i].name);
-            before = ", ";
-        }
-    }
-    (void)fputs(".\n", out);
-}
-
 static void print_option(FILE *out, const struct app_option_row *row)
 {
     char range[APP_OPTION_RANGE_MAX];
@@ -151,7 +141,9 @@ static void print_option(FILE *out, const struct app_option_row *row)
         (void)fprintf(out, " (%s)", range);
     }
     (void)fputs(".\n", out);
-    print_known_by(out, row->commands);
+    (void)fputs(".br\nKnown by ", out);
+    app_commands_print(out, row->commands);
+    (void)fputs(".\n", out);
 }
 
 static void print_keys_of(FILE *out, const char *profile, enum ui_command command)

@@ -58,9 +58,10 @@ bool app_operator_call(struct app_operator *view, struct ui_call *call)
     return base_queue_pop(&view->orders, call);
 }
 
-void app_operator_note(struct app_operator *view, enum app_note note, double a, double b)
+void app_operator_note(struct app_operator *view, enum app_note note, uint32_t preset, double a,
+                       double b)
 {
-    const struct app_operator_note item = {note, a, b};
+    const struct app_operator_note item = {note, preset, a, b};
     (void)base_queue_push(&view->notes, &item);
 }
 
@@ -149,9 +150,10 @@ static void report_note(struct app_operator *view, const struct app_operator_not
             text[used++] = *from++;
         }
     }
-    const bool about = rows[note->note].severity == BASE_WARNING || number > 0;
+    struct app_library_entry entry;
+    const bool about = app_library_entry(view->setup.library, note->preset, &entry);
     base_report(&view->sink, rows[note->note].severity,
-                (struct base_place){.file = about ? view->now->path : NULL},
+                (struct base_place){.file = about ? entry.path : NULL},
                 rows[note->note].hint[0] != '\0' ? rows[note->note].hint : NULL, "%s", text);
 }
 

@@ -60,8 +60,10 @@ enum app_note {
 #include "app/notes.def"
     APP_NOTE_COUNT,
 };
-/* Says something, with up to two numbers, about the running preset. */
-void app_operator_note(struct app_operator *view, enum app_note note, double a, double b);
+/* Says something, with up to two numbers, about a preset of the library; APP_LIBRARY_NONE: about
+ * none. */
+void app_operator_note(struct app_operator *view, enum app_note note, uint32_t preset, double a,
+                       double b);
 
 /* The snapshot to be filled, and handing it over. */
 struct app_snapshot *app_operator_snapshot(struct app_operator *view);

@@ -70,6 +70,7 @@ struct app_operator_devices {
 
 struct app_operator_note {
     enum app_note note;
+    uint32_t preset; /* APP_LIBRARY_NONE: it is about none */
     double a;
     double b;
 };

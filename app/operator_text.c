@@ -10,6 +10,7 @@
 #include "app/folder.h"
 #include "app/operator_state.h"
 #include "presets/edit.h"
+#include "presets/library.h"
 #include "presets/preset.h"
 
 enum { PATH_SIZE = 4096, COPIES_MAX = 1000 };
@@ -157,7 +158,8 @@ static char *put_values(struct app_operator *view, const struct preset *preset, 
 }
 
 /* NULL without memory, or if it is no preset; else for the caller to free. */
-static char *with_values(struct app_operator *view, const char *words, size_t *size)
+static char *with_values(struct app_operator *view, const char *words, size_t *size,
+                         enum preset_language *language)
 {
     struct preset preset;
     char *text = strdup(words);
@@ -165,6 +167,7 @@ static char *with_values(struct app_operator *view, const char *words, size_t *s
         free(text);
         return NULL;
     }
+    *language = preset.language;
     if (preset.language == PRESET_LANGUAGE_BOARD) {
         say_left_out(view, &preset);
     } else {
@@ -193,11 +196,34 @@ static bool own_folder(char *folder, size_t size)
            app_folder_make(folder) == 0;
 }
 
+/* Of files in this language. */
+static const char *ending_for(enum preset_language language)
+{
+    return language == PRESET_LANGUAGE_BOARD ? ".fnp" : ".milk";
+}
+
 /* Of a file: .milk, or that of the board's own patches. */
 static const char *ending_of(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    return dot != NULL && strcasecmp(dot, ".fnp") == 0 ? ".fnp" : ".milk";
+    return ending_for(dot != NULL && strcasecmp(dot, ".fnp") == 0 ? PRESET_LANGUAGE_BOARD
+                                                                  : PRESET_LANGUAGE_MILK);
+}
+
+/* The name has an ending of presets, but that of the other language: what is saved so would not be
+ * what its name says. */
+static bool is_misnamed(struct app_operator *view, const char *name, enum preset_language language)
+{
+    const bool board = language == PRESET_LANGUAGE_BOARD;
+    const bool wrong =
+        preset_is_file_name(name) && strcmp(ending_of(name), ending_for(language)) != 0;
+    if (wrong) {
+        base_report(
+            &view->sink, BASE_ERROR, (struct base_place){.file = name},
+            board ? "give it a name that ends with .fnp" : "give it a name that ends with .milk",
+            "not saved: what runs is %s", board ? "a patch of the board" : "no patch of the board");
+    }
+    return wrong;
 }
 
 /* A file of the user's that does not exist yet, named after a preset. */
@@ -217,24 +243,26 @@ static bool name_copy(const char *name, const char *ending, char *path, size_t s
 }
 
 /* A file that does not exist yet, named as asked for, or after the preset. */
-static bool name_file(const struct app_operator *view, const char *name, char *path, size_t size)
+static bool name_file(const struct app_operator *view, const char *name, const char *ending,
+                      char *path, size_t size)
 {
     char folder[PATH_SIZE];
     if (strchr(name, '/') != NULL) {
         return snprintf(path, size, "%s", name) < (int)size;
     }
     if (name[0] == '\0') {
-        return name_copy(view->now->name, ending_of(view->now->path), path, size);
+        return name_copy(view->now->name, ending, path, size);
     }
     return own_folder(folder, sizeof folder) &&
-           snprintf(path, size, "%s/%s%s", folder, name, ending_of(view->now->path)) < (int)size;
+           snprintf(path, size, "%s/%s%s", folder, name, preset_is_file_name(name) ? "" : ending) <
+               (int)size;
 }
 
 /* What runs, with its changed values, for the caller to free; NULL after a message. */
-static char *text_to_save(struct app_operator *view, size_t *size)
+static char *text_to_save(struct app_operator *view, size_t *size, enum preset_language *language)
 {
     char *words = view->now->path[0] != '\0' ? running_text(view, size) : NULL;
-    char *text = words == NULL ? NULL : with_values(view, words, size);
+    char *text = words == NULL ? NULL : with_values(view, words, size, language);
     free(words);
     if (text == NULL) {
         app_operator_say(view, BASE_ERROR, "the preset cannot be saved");
@@ -254,11 +282,15 @@ void app_operator_save(struct app_operator *view, const char *name)
 {
     char path[PATH_SIZE];
     size_t size = 0;
-    char *text = text_to_save(view, &size);
-    if (text != NULL && !name_file(view, name, path, sizeof path)) {
+    enum preset_language language;
+    char *text = text_to_save(view, &size, &language);
+    if (text == NULL || is_misnamed(view, name, language)) {
+        free(text);
+        return;
+    }
+    if (!name_file(view, name, ending_for(language), path, sizeof path)) {
         app_operator_say(view, BASE_ERROR, "there is no name for the preset's file");
-    } else if (text != NULL &&
-               preset_edit_save_new(path, (struct base_span){text, size}, &view->sink) == 0) {
+    } else if (preset_edit_save_new(path, (struct base_span){text, size}, &view->sink) == 0) {
         note_saved(view, path);
     }
     free(text);
@@ -268,7 +300,8 @@ void app_operator_overwrite(struct app_operator *view)
 {
     char path[sizeof view->now->path];
     size_t size = 0;
-    char *text = text_to_save(view, &size);
+    enum preset_language language;
+    char *text = text_to_save(view, &size, &language);
     memcpy(path, view->now->path, sizeof path);
     if (text != NULL && preset_edit_save(path, (struct base_span){text, size}, &view->sink) == 0) {
         note_saved(view, path);

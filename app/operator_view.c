@@ -3,7 +3,7 @@
 
 #include "app/operator_state.h"
 
-enum { METER_BANDS = 3 };
+enum { METER_BANDS = 3, MESSAGE_ROWS = 3 /* of one of them */, PREVIEW_ROWS_LEAST = 2 };
 
 static const double level_at_end = 2; /* of a bar; 1 is the usual loudness */
 
@@ -41,11 +41,39 @@ static struct ui_rect next_of(struct ui_rect *row, int count, int gap)
     return cell;
 }
 
+static int transport_height(const struct ui_imui *ui)
+{
+    return ui_imui_row(ui) * 5 / 4 + ui_imui_gap(ui) + 2 * ui_imui_row(ui);
+}
+
+static int level_height(const struct ui_imui *ui)
+{
+    return ui_imui_row(ui) * 4 / 5;
+}
+
+static int message_row(const struct ui_imui *ui)
+{
+    return ui_imui_row(ui) * 4 / 5;
+}
+
+/* As high as the column leaves it beside all that stands below, with a message. */
+static int preview_height(const struct ui_imui *ui, const struct ui_rect *column)
+{
+    enum { ROWS = 6 /* two of the name, one of times, three of the sound */, GAPS = 5 };
+    const int row = ui_imui_row(ui);
+    const int below = ROWS * row + transport_height(ui) + METER_BANDS * level_height(ui) +
+                      GAPS * ui_imui_gap(ui) + MESSAGE_ROWS * message_row(ui);
+    const int whole = column->width * 9 / 16;
+    const int least = whole < PREVIEW_ROWS_LEAST * row ? whole : PREVIEW_ROWS_LEAST * row;
+    const int left = column->height - below;
+    return left > whole ? whole : left < least ? least : left;
+}
+
 static void draw_preview(struct app_operator *view, struct ui_rect *column)
 {
     const struct app_snapshot *now = view->now;
     const struct ui_surface *surface = ui_imui_surface(view->ui);
-    struct ui_rect box = ui_cut_top(column, column->width * 9 / 16);
+    struct ui_rect box = ui_cut_top(column, preview_height(view->ui, column));
     ui_fill(surface, box, 0, 255);
     if (now->picture_width > 0 && now->picture_height > 0) {
         const struct ui_rect fit =
@@ -135,26 +163,33 @@ static void draw_level(struct app_operator *view, struct ui_rect row, const char
            level / level_at_end, smoothed / level_at_end, ui_imui_theme(ui)->accent);
 }
 
+/* The tempo and the wave, or why there is neither. */
+static void draw_beat(struct app_operator *view, struct ui_rect rect)
+{
+    const struct app_snapshot *now = view->now;
+    struct ui_imui *ui = view->ui;
+    char text[64];
+    if (now->sound.state > APP_SOUND_LISTENING) {
+        ui_label(ui, rect, sound_words(now), UI_TONE_WARNING, UI_ALIGN_LEFT);
+        return;
+    }
+    (void)snprintf(text, sizeof text, now->heard.bpm > 0 ? "%.0f bpm" : "no beat", now->heard.bpm);
+    ui_label(ui, ui_cut_left(&rect, 4 * ui_imui_row(ui)), text, UI_TONE_FAINT, UI_ALIGN_LEFT);
+    ui_curve(ui, rect, now->wave, APP_SNAPSHOT_WAVE, -1, 1, ui_imui_theme(ui)->faint);
+}
+
 static void draw_sound(struct app_operator *view, struct ui_rect *column)
 {
     static const char *const names[METER_BANDS] = {"bass", "mid", "treb"};
     const struct app_snapshot *now = view->now;
     struct ui_imui *ui = view->ui;
     const int row = ui_imui_row(ui);
-    const bool well = now->sound.state <= APP_SOUND_LISTENING;
-    char text[64];
     ui_label(ui, ui_cut_top(column, row), now->sound.name, UI_TONE_TEXT, UI_ALIGN_LEFT);
-    if (!well) {
-        ui_label(ui, ui_cut_top(column, row), sound_words(now), UI_TONE_WARNING, UI_ALIGN_LEFT);
-    }
     for (int i = 0; i < METER_BANDS; i++) {
-        draw_level(view, ui_cut_top(column, row * 4 / 5), names[i], now->heard.level[i],
+        draw_level(view, ui_cut_top(column, level_height(ui)), names[i], now->heard.level[i],
                    now->heard.level_att[i]);
     }
-    (void)snprintf(text, sizeof text, now->heard.bpm > 0 ? "%.0f bpm" : "no beat", now->heard.bpm);
-    struct ui_rect beat = ui_cut_top(column, row);
-    ui_label(ui, ui_cut_left(&beat, 4 * row), text, UI_TONE_FAINT, UI_ALIGN_LEFT);
-    ui_curve(ui, beat, now->wave, APP_SNAPSHOT_WAVE, -1, 1, ui_imui_theme(ui)->faint);
+    draw_beat(view, ui_cut_top(column, row));
     if (ui_button(ui, ui_id("device", 0), ui_cut_top(column, row), "Next sound device")) {
         app_sound_choose(view->setup.sound, "");
     }
@@ -175,12 +210,11 @@ static enum ui_tone tone_of(enum base_severity severity)
 /* The newest at the top; as many as there is room for. */
 static void draw_messages(struct app_operator *view, struct ui_rect column)
 {
-    enum { ROWS = 3 }; /* of one of them */
-    const int row = ui_imui_row(view->ui) * 4 / 5;
+    const int row = message_row(view->ui);
     for (size_t i = 0; i < view->message_count && column.height >= row; i++) {
         const struct app_message *message = &view->messages[i];
         struct ui_rect rect = column;
-        (void)ui_cut_bottom(&rect, column.height - ROWS * row);
+        (void)ui_cut_bottom(&rect, column.height - MESSAGE_ROWS * row);
         (void)ui_cut_top(&column,
                          ui_words(view->ui, rect, row, message->text, tone_of(message->severity)));
     }

@@ -55,6 +55,22 @@ enum rend_levels app_options_levels(const struct app_options *options)
     return REND_LEVELS_FFT;
 }
 
+struct rend_config app_options_config(const struct app_options *options, struct app_size size,
+                                      double fps)
+{
+    const struct app_size mesh = app_options_mesh(options);
+    return (struct rend_config){
+        .width = size.width,
+        .height = size.height,
+        .mesh_x = mesh.width,
+        .mesh_y = mesh.height,
+        .fps = fps,
+        .seed = options->seed,
+        .levels = app_options_levels(options),
+        .cpu = app_options_cpu(options),
+    };
+}
+
 int app_options_shaders(const struct app_options *options)
 {
     static const char *const names[] = {"auto", "full", "half", "third", "quarter"};

@@ -64,6 +64,17 @@ const struct app_command_row *app_command_of(enum app_command_bit bit)
     return &app_command_rows[0];
 }
 
+void app_commands_print(FILE *out, unsigned commands)
+{
+    const char *between = "";
+    for (size_t i = 0; i < app_command_row_count; i++) {
+        if (commands & app_command_rows[i].bit) {
+            (void)fprintf(out, "%s%s", between, app_command_rows[i].name);
+            between = ", ";
+        }
+    }
+}
+
 const char *app_option_key(const struct app_option_row *row)
 {
     return strncmp(row->name, "--", 2) == 0 ? row->name + 2 : NULL;

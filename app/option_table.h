@@ -52,6 +52,9 @@ const struct app_command_row *app_command_find(const char *name);
 const char *app_command_closest(const char *word);
 const struct app_command_row *app_command_of(enum app_command_bit bit);
 
+/* The names of these commands, with commas between them. */
+void app_commands_print(FILE *out, unsigned commands);
+
 /* Reads one value into the row's field; value: of a FLAG on, off or NULL, which is on. Returns 0,
  * or -1 with a message at the place; where that is a file's, the option has no -- in front. */
 int app_option_set(struct app_options *options, const struct app_option_row *row, const char *value,

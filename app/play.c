@@ -69,19 +69,10 @@ static int open_renderer(struct app_player *player, int width, int height,
                          struct rend_config *setup)
 {
     const struct app_options *options = player->options;
-    const struct app_size mesh = app_options_mesh(options);
     player->pool = base_pool_create(app_options_threads(options));
-    *setup = (struct rend_config){
-        .width = width,
-        .height = height,
-        .mesh_x = mesh.width,
-        .mesh_y = mesh.height,
-        .fps = (double)player->steps.steps.numerator / player->steps.steps.denominator,
-        .seed = options->seed,
-        .levels = app_options_levels(options),
-        .cpu = app_options_cpu(options),
-        .pool = player->pool,
-    };
+    *setup = app_options_config(options, (struct app_size){width, height},
+                                app_rate_value(player->steps.steps));
+    setup->pool = player->pool;
     player->fixed_divisor = app_options_shaders(player->options);
     player->show = rend_show_create(setup);
     player->overlay = ui_overlay_create(width, height, &player->sink);

@@ -16,6 +16,7 @@ enum {
     WATCH_NANOSECONDS = 50 * 1000 * 1000,
     SECOND_NANOSECONDS = 1000 * 1000 * 1000,
     TOLD_MAX = 64,
+    GONE_LOOKS = 20, /* an editor may take a file away for a moment while it saves */
 };
 
 /* What tells one version of a file from another. */
@@ -47,6 +48,7 @@ struct app_loader {
     const struct base_diag_sink *sink;
     struct app_library_choice current;
     struct stamp stamp;         /* of the file that was loaded last */
+    int gone;                   /* looks in a row that did not find it, one more when told */
     uint32_t told_of[TOLD_MAX]; /* presets that could not be loaded; before the first that could */
     size_t told_count;
     bool flawed; /* there were errors in the preset that was handed over last */
@@ -195,6 +197,7 @@ static bool load_current(struct app_loader *loader, bool changed)
 {
     struct counter counter = {.to = {drop_message, NULL}, .path = loader->current.path};
     loader->stamp = stamp_of(loader->current.path);
+    loader->gone = 0;
     const double begun = app_clock_seconds();
     const bool good = try_current(loader, (struct base_span){0}, changed, &counter);
     tell_of_file(loader, good, begun, &counter);
@@ -282,11 +285,24 @@ static void leave(struct app_loader *loader, uint32_t number)
     }
 }
 
+static void miss(struct app_loader *loader)
+{
+    loader->gone += loader->gone < GONE_LOOKS;
+    if (loader->gone == GONE_LOOKS) {
+        loader->gone++;
+        base_report(loader->sink, BASE_WARNING, (struct base_place){.file = loader->current.path},
+                    "it is loaded again when it is back", "this file is gone; its picture goes on");
+    }
+}
+
 /* An empty file is one that is just being written. */
 static void watch(struct app_loader *loader)
 {
     const struct stamp stamp = stamp_of(loader->current.path);
-    if (stamp.size > 0 && !same_stamp(&stamp, &loader->stamp)) {
+    if (stamp.inode == 0) {
+        miss(loader);
+    } else if (stamp.size > 0 &&
+               (loader->gone > GONE_LOOKS || !same_stamp(&stamp, &loader->stamp))) {
         (void)load_current(loader, true);
     }
 }

@@ -1,7 +1,8 @@
 /* Reads and compiles presets and makes them ready in a thread of its own, so that this does not
  * delay a frame. Which one comes is the library's choice. Follows the running preset's file: when
  * that changes, it comes again, unless it now has errors and had none before. These are reported;
- * the former version stays. The same holds for a text that the operator edits.
+ * the former version stays. When it is gone, this is reported once, what runs goes on, and it is
+ * loaded again when it is back. The same holds for a text that the operator edits.
  *
  * Functions marked so belong to the thread that paints; they never lock, allocate or wait. */
 #ifndef APP_PLAY_LOADER_H

@@ -520,6 +520,11 @@ void app_sound_status(struct app_sound *sound, struct app_sound_status *status)
     app_sound_meter_peak(&sound->meter, status->peak);
 }
 
+bool app_sound_is_heard(const struct app_sound *sound)
+{
+    return !atomic_load(&sound->lost) && sound->meter.silent < SILENT_FRAMES;
+}
+
 static struct timespec seconds_from_now(int seconds)
 {
     struct timespec time;

@@ -48,6 +48,9 @@ struct app_sound_status {
 /* Painter's thread; neither locks nor formats. */
 void app_sound_status(struct app_sound *sound, struct app_sound_status *status);
 
+/* Painter's. In the last 5 s there was more than silence, of a device or source that is there. */
+bool app_sound_is_heard(const struct app_sound *sound);
+
 /* The devices that can be listened to, for the operator's list: asked of the keeper, renewed now
  * and then; the first time this waits for them, at most 2 s. Not for the painter. Returns how many.
  */

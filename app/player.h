@@ -117,6 +117,10 @@ bool app_player_stays(const struct app_player *player);
 /* Shows or hides the operator's view. */
 void app_player_set_view(struct app_player *player, enum app_view view);
 
+/* Leaves out the tempo where nothing is heard. The equations keep it for a while, as music that
+ * pauses goes on in time. */
+void app_player_show_tempo(const struct app_player *player, struct rend_heard *heard);
+
 /* Tells the operator about this frame, and shows his view. */
 void app_player_report(struct app_player *player);
 

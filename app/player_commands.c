@@ -8,7 +8,7 @@ static bool switched(const struct ui_call *call, bool now)
 
 static void say(struct app_player *player, enum app_note note)
 {
-    app_operator_note(player->operator_view, note, 0, 0);
+    app_operator_note(player->operator_view, note, APP_LIBRARY_NONE, 0, 0);
 }
 
 void app_player_step(struct app_player *player, int steps, enum app_loader_change change)

@@ -97,8 +97,8 @@ static void pass_slow(struct app_player *player, double seconds)
         return;
     }
     app_operator_note(player->operator_view,
-                      player->locked ? APP_NOTE_TOO_SLOW : APP_NOTE_TOO_SLOW_LEFT, APP_PLAYER_SLOW,
-                      slow_seconds);
+                      player->locked ? APP_NOTE_TOO_SLOW : APP_NOTE_TOO_SLOW_LEFT,
+                      player->current->number, APP_PLAYER_SLOW, slow_seconds);
     if (!player->locked) {
         player->counters.slow++;
         app_auto_shown(&player->vj, player->now, -1);
@@ -111,7 +111,8 @@ static int percent_of_pixels(int divisor)
     return (100 + divisor * divisor / 2) / (divisor * divisor);
 }
 
-/* Coarser shaders before frames come late. */
+/* Coarser shaders before frames come late. While one preset gives way to the next, both take the
+ * time, and none is named. */
 static void govern(struct app_player *player, double seconds)
 {
     const struct rend *front = rend_show_front(player->show);
@@ -121,8 +122,9 @@ static void govern(struct app_player *player, double seconds)
     }
     const int *divisors = app_governor_divisors[player->governor.level];
     set_divisors(player);
-    app_operator_note(player->operator_view, APP_NOTE_SHADERS, percent_of_pixels(divisors[0]),
-                      percent_of_pixels(divisors[1]));
+    app_operator_note(player->operator_view, APP_NOTE_SHADERS,
+                      rend_show_changes(player->show) ? APP_LIBRARY_NONE : player->current->number,
+                      percent_of_pixels(divisors[0]), percent_of_pixels(divisors[1]));
 }
 
 /* Once a second. */
@@ -172,7 +174,7 @@ static void make_step(struct app_player *player, uint32_t *pixels)
     const size_t heard = app_sound_read(player->sound, due, player->samples, player->sample_frames);
     const struct rend_input input = {.frame = player->step,
                                      .time = app_rate_seconds(rate, player->step),
-                                     .fps = (double)rate.numerator / rate.denominator,
+                                     .fps = app_rate_value(rate),
                                      .audio = player->samples,
                                      .audio_frames = heard};
     const unsigned events = rend_show_step(player->show, &input, pixels, player->picture.stride);
@@ -225,11 +227,19 @@ static void note_times(struct app_player *player, double begun, double drawn)
     player->shown = shown;
 }
 
+void app_player_show_tempo(const struct app_player *player, struct rend_heard *heard)
+{
+    if (!app_sound_is_heard(player->sound)) {
+        heard->bpm = 0;
+    }
+}
+
 static void renew_meter(struct app_player *player)
 {
     const struct rend *front = rend_show_front(player->show);
     if (player->meter_shown && front != NULL) {
-        const struct rend_heard heard = rend_heard(front);
+        struct rend_heard heard = rend_heard(front);
+        app_player_show_tempo(player, &heard);
         ui_overlay_set_meter(player->overlay, &heard);
     }
 }

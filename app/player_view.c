@@ -13,7 +13,8 @@ void app_player_set_view(struct app_player *player, enum app_view view)
 {
     if (view == APP_VIEW_WINDOW &&
         !ui_window_open_operator(player->window, VIEW_WIDTH, VIEW_HEIGHT)) {
-        app_operator_note(player->operator_view, APP_NOTE_NO_OPERATOR_WINDOW, 0, 0);
+        app_operator_note(player->operator_view, APP_NOTE_NO_OPERATOR_WINDOW, APP_LIBRARY_NONE, 0,
+                          0);
         view = APP_VIEW_OVERLAY;
     }
     if (view != APP_VIEW_WINDOW) {
@@ -168,6 +169,7 @@ void app_player_report(struct app_player *player)
     fill_state(player, snapshot);
     app_sound_status(player->sound, &snapshot->sound);
     app_snapshot_of_show(snapshot, player->show, seen);
+    app_player_show_tempo(player, &snapshot->heard);
     if (seen) {
         memcpy(snapshot->wave, player->wave, sizeof snapshot->wave);
         app_snapshot_picture(snapshot, &player->picture);

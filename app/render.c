@@ -57,19 +57,9 @@ static int check_usage(const struct app_options *options)
 static void configure(struct rendering *rendering)
 {
     const struct app_options *options = rendering->options;
-    const struct app_size size = app_options_size(options);
-    const struct app_size mesh = app_options_mesh(options);
     rendering->steps = app_steps_of(options, app_rate_of(app_options_fps(options)));
-    rendering->config = (struct rend_config){
-        .width = size.width,
-        .height = size.height,
-        .mesh_x = mesh.width,
-        .mesh_y = mesh.height,
-        .fps = (double)rendering->steps.steps.numerator / rendering->steps.steps.denominator,
-        .seed = options->seed,
-        .levels = app_options_levels(options),
-        .cpu = app_options_cpu(options),
-    };
+    rendering->config = app_options_config(options, app_options_size(options),
+                                           app_rate_value(rendering->steps.steps));
 }
 
 static int allocate(struct rendering *rendering)
@@ -151,6 +141,7 @@ static int change_scene(struct rendering *rendering, uint64_t frame)
     }
     const double seconds = app_rate_seconds(rendering->film.rate, next.end - frame);
     if (take_patch(rendering, &next, seconds) != 0) {
+        rendering->scenes.order.incomplete = true;
         scene->end = next.end;
         app_scene_free(&next);
         return rendering->begun ? 0 : -1;
@@ -289,6 +280,8 @@ static int render_on_host(const struct app_options *options)
     if (result == 0) {
         result = app_film_make(&rendering.film, draw, &rendering);
         app_stage_times_print(&rendering.times, stderr);
+        const int complete = app_running_order_check(&rendering.scenes.order, &rendering.film.sink);
+        result = result == 0 ? complete : result;
     }
     release(&rendering);
     return result;

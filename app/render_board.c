@@ -128,6 +128,7 @@ static int change_preset(struct rendering *rendering, uint64_t frame)
             rendering->end = frame + turn.frames;
             return take(rendering, loaded);
         }
+        rendering->order.incomplete = true;
     }
     return rendering->loaded != NULL
                ? 0
@@ -199,6 +200,8 @@ int app_render_board(const struct app_options *options)
     int result = prepare(&rendering);
     if (result == 0) {
         result = app_film_make(&rendering.film, draw, &rendering);
+        const int complete = app_running_order_check(&rendering.order, &rendering.film.sink);
+        result = result == 0 ? complete : result;
     }
     release(&rendering);
     return result;

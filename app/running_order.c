@@ -51,7 +51,9 @@ static bool add(struct app_running_order *order, const char *path, const struct 
                 const struct base_diag_sink *sink)
 {
     const size_t before = order->list.count;
-    (void)preset_list_add(&order->list, path, sink);
+    if (preset_list_add(&order->list, path, sink) != 0) {
+        order->incomplete = true;
+    }
     return add_rows(order, before, row);
 }
 
@@ -61,6 +63,7 @@ static bool add_playlist(struct app_running_order *order, const char *path,
     struct preset_playlist list;
     bool added = true;
     if (app_playlist_load(&list, path, sink) != 0) {
+        order->incomplete = true;
         return true;
     }
     for (size_t i = 0; added && i < list.count; i++) {
@@ -71,6 +74,8 @@ static bool add_playlist(struct app_running_order *order, const char *path,
             memcpy(row.transition, item->transition, sizeof row.transition);
             order->timed = order->timed || row.frames > 0;
             added = add(order, item->path, &row, sink);
+        } else {
+            order->incomplete = true;
         }
     }
     preset_playlist_free(&list);
@@ -145,4 +150,14 @@ bool app_running_order_next(struct app_running_order *order, uint64_t frame, str
     order->shared -= row->frames == 0;
     order->next++;
     return true;
+}
+
+int app_running_order_check(const struct app_running_order *order,
+                            const struct base_diag_sink *sink)
+{
+    if (order->incomplete) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, "the messages before this say which",
+                    "a preset is missing in what was rendered");
+    }
+    return order->incomplete ? -1 : 0;
 }

@@ -34,6 +34,7 @@ struct app_running_order {
     size_t shared;        /* still to come */
     uint64_t at;          /* the frame for which turns were taken last, */
     size_t taken;         /* so many */
+    bool incomplete;      /* a preset that was asked for could not be shown */
 };
 
 /* Lists the presets. Returns 0, or -1 with a message if there is none, or if a sound is named as a
@@ -47,5 +48,9 @@ void app_running_order_close(struct app_running_order *order);
  * that could not be shown. Those without a time of their own get the same part of what the others
  * leave, to within one frame. False: none is left. */
 bool app_running_order_next(struct app_running_order *order, uint64_t frame, struct app_turn *turn);
+
+/* Whether every preset that had its turn was shown. Returns 0, or -1 with an error reported. */
+int app_running_order_check(const struct app_running_order *order,
+                            const struct base_diag_sink *sink);
 
 #endif

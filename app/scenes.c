@@ -41,6 +41,7 @@ int app_scenes_load(struct app_scenes *scenes, uint64_t frame, struct app_scene 
                                         .end = frame + turn.frames};
             return 0;
         }
+        scenes->order.incomplete = true;
     }
     return -1;
 }

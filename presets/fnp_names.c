@@ -113,11 +113,12 @@ static const char *own_spelling(struct preset_fnp *fnp, struct base_span name)
     return base_arena_text(fnp->scratch, text, size);
 }
 
-/* Of what per-vertex equations make of a variable that froth hands on from vertex to vertex. */
-static const char *vertex_spelling(struct preset_fnp *fnp, const char *variable)
+/* Of what per-vertex equations make of a variable that froth hands on from vertex to vertex (v_),
+ * and of what per-frame ones make of an input, which is read-only (f_). */
+static const char *apart(struct preset_fnp *fnp, const char *before, const char *variable)
 {
     char text[32];
-    const int size = snprintf(text, sizeof text, "v_%s", variable);
+    const int size = snprintf(text, sizeof text, "%s%s", before, variable);
     return base_arena_text(fnp->scratch, text, (size_t)size);
 }
 
@@ -128,6 +129,11 @@ static bool is_motion(int row)
     return name->access == PRESET_FNP_VERTEX ||
            (name->access == PRESET_FNP_BOTH && name->variable[0] != 'q') ||
            strcmp(name->variable, "time") == 0;
+}
+
+static bool is_input(int row)
+{
+    return preset_fnp_names[row].access == PRESET_FNP_LIVE;
 }
 
 static const char *number_text(struct preset_fnp *fnp, const char *before, int number)
@@ -160,10 +166,12 @@ const char *preset_fnp_reading(struct preset_fnp *fnp, const struct preset_fnp_t
         return user_reading(fnp, name->text);
     }
     note_missing(fnp, name, row);
-    const bool changed = fnp->section == PRESET_FNP_PER_VERTEX &&
-                         preset_fnp_state_of(fnp, row)->in_vertex && !is_motion(row);
-    return changed ? vertex_spelling(fnp, preset_fnp_names[row].variable)
-                   : preset_fnp_names[row].variable;
+    const struct preset_fnp_state *state = preset_fnp_state_of(fnp, row);
+    const char *variable = preset_fnp_names[row].variable;
+    if (fnp->section == PRESET_FNP_PER_VERTEX) {
+        return state->in_vertex && !is_motion(row) ? apart(fnp, "v_", variable) : variable;
+    }
+    return state->in_frame && is_input(row) ? apart(fnp, "f_", variable) : variable;
 }
 
 void preset_fnp_fail_tag(struct preset_fnp *fnp, const struct preset_fnp_token *name)
@@ -187,6 +195,16 @@ static const char *user_assigning(struct preset_fnp *fnp, const struct preset_fn
     return user_reading(fnp, name->text);
 }
 
+static void warn_read_only(struct preset_fnp *fnp, const struct preset_fnp_token *name, int row)
+{
+    if (is_input(row) && !preset_fnp_state_of(fnp, row)->in_frame) {
+        base_report(fnp->sink, BASE_WARNING, preset_fnp_place(fnp, name),
+                    "q1 to q8 carry a value from per-frame equations to vertices",
+                    "'%s' comes from outside and is read-only: vertices see none of this",
+                    preset_fnp_names[row].name);
+    }
+}
+
 const char *preset_fnp_assigning(struct preset_fnp *fnp, const struct preset_fnp_token *name)
 {
     const int row = row_here(fnp, name);
@@ -197,6 +215,7 @@ const char *preset_fnp_assigning(struct preset_fnp *fnp, const struct preset_fnp
     if (fnp->section == PRESET_FNP_PER_VERTEX) {
         state->in_vertex = true;
     } else {
+        warn_read_only(fnp, name, row);
         state->in_frame = true;
     }
     return preset_fnp_reading(fnp, name);

@@ -18,8 +18,9 @@
 #include "base/cpu.h"
 #include "presets/preset.h"
 #include "renderer/renderer.h"
+#include "heard.h"
 
-enum { WIDTH = 640, HEIGHT = 480, FPS = 60, SAMPLES = APP_AUDIO_RATE / FPS, SKIPPED = 77 };
+enum { WIDTH = 640, HEIGHT = 480, SKIPPED = 77 };
 enum { CELL = 8, COLUMNS = WIDTH / CELL, ROWS = HEIGHT / CELL, CELLS = COLUMNS * ROWS };
 enum { EARLY = 60, LATE = 300, PATH = 1100 };
 
@@ -114,7 +115,7 @@ static bool set_up(struct session *session, const struct reference *reference)
                                        .height = HEIGHT,
                                        .mesh_x = 32,
                                        .mesh_y = 24,
-                                       .fps = FPS,
+                                       .fps = HEARD_FPS,
                                        .cpu = base_cpu_best()};
     char path[PATH];
     (void)snprintf(path, sizeof path, "%s/presets/reference/%s.milk", session->shared,
@@ -140,26 +141,13 @@ static void tear_down(struct session *session)
     session->preset = (struct preset){0};
 }
 
-static void step(struct session *session, unsigned frame)
-{
-    float sound[2 * SAMPLES];
-    const struct rend_input input = {
-        .frame = frame,
-        .time = (double)frame / FPS,
-        .fps = FPS,
-        .audio = sound,
-        .audio_frames = app_audio_read(session->audio, sound, SAMPLES),
-    };
-    (void)rend_step(session->rend, &input, session->pixels, WIDTH);
-}
-
 /* ---- pictures ---- */
 
 static int write_pair(struct session *session, const struct reference *reference, unsigned frame,
                       const uint32_t *theirs)
 {
     char path[PATH];
-    const struct app_video_format format = {.width = 2 * WIDTH, .height = HEIGHT, .fps = FPS};
+    const struct app_video_format format = {.width = 2 * WIDTH, .height = HEIGHT, .fps = HEARD_FPS};
     (void)snprintf(path, sizeof path, "%s/%s_%04u.png", session->out, reference->picture, frame);
     for (size_t y = 0; y < HEIGHT; y++) {
         uint32_t *row = session->pair + 2 * WIDTH * y;
@@ -207,7 +195,7 @@ static int check(struct session *session, const struct reference *reference)
 {
     int result = set_up(session, reference) ? 0 : -1;
     for (unsigned frame = 1; session->audio != NULL && frame <= LATE; frame++) {
-        step(session, frame);
+        heard_step(session->rend, session->audio, frame, session->pixels, WIDTH);
         if (frame == EARLY || frame == LATE) {
             result |= compare(session, reference, frame);
         }

@@ -13,6 +13,9 @@ struct app_rate { /* frames per second: numerator / denominator, both > 0 */
  * within 0.001 (29.97, 23.976), else the closest with a denominator up to 1001. */
 struct app_rate app_rate_of(double fps);
 
+/* As one number. */
+double app_rate_value(struct app_rate rate);
+
 /* Sound samples, at 44100 per second, before the end of frame `frame` (counted from 1; 0 gives 0),
  * rounded to the nearest whole one. frame <= 10^9. */
 uint64_t app_rate_samples(struct app_rate rate, uint64_t frame);

@@ -110,8 +110,8 @@ static void begin_sound(struct program *program)
     }
 }
 
-/* The one that was asked for, or the next one that there is. The sound begins when it is there. The
- * card waits until then, if that one is not on it. */
+/* The one that was asked for, or the first one that there is. The sound begins when it is there.
+ * The card waits until then, if that one is not on it. */
 static void load_first(struct program *program)
 {
     struct board_player *player = &program->player;
@@ -120,6 +120,11 @@ static void load_first(struct program *program)
     }
     const int32_t count = board_patches_count(&program->patches);
     const int32_t first = board_patches_find(&program->patches, program->settings.patch);
+    if (first < 0 && count > 0) {
+        board_print("command line: no patch's name has '");
+        board_print(program->settings.patch);
+        board_print("'; 'list' prints all\n");
+    }
     for (int32_t i = 0; i < count; i++) {
         if (board_player_load(player, ((first < 0 ? 0 : first) + i) % count)) {
             return;
@@ -158,10 +163,10 @@ int main(const char *command_line)
 {
     struct program program = {0};
     board_set_trap_context(&program.handlers);
-    board_settings_read(&program.settings, command_line);
     board_tasks_begin(&program.tasks, &program.handlers);
     board_console_begin(&program.console, &program.handlers);
     print_board();
+    board_settings_read(&program.settings, command_line);
     if (!has_parts()) {
         board_print("nothing can be shown\n");
         return 1;

@@ -20,7 +20,9 @@ struct board_settings {
     char patch[64]; /* empty: the first one there is */
 };
 
-/* command_line: NULL for none. Words that are none of these are passed over. */
+/* command_line: NULL for none. Words that are none of these are said on the console and passed
+ * over.
+ */
 void board_settings_read(struct board_settings *settings, const char *command_line);
 
 #endif

@@ -87,6 +87,16 @@ show "a message on the screen" 12 --card card.img --at 20:type=$'load bad equa\r
 differing=$(paste without.txt hashes.txt | awk '$1 != $2' | wc -l)
 ((differing == 192)) || complain "$differing pictures have the message"
 
+# ---- the command line ----
+words="fps=25 speed=3 patch=no_such_patch schedule=best exact=1 $(printf 'x%.0s' {1..200})" \
+    show "words that mean nothing" 3
+says "command line: 'fps=25' means nothing; fps=24, fps=30, "
+says ' means nothing; ' 5
+says "command line: no patch's name has 'no such patch'; 'list' prints all"
+rate 54
+words='fps=24 schedule=quick patch=tidal' show "words that mean something" 1
+says 'command line: ' 0
+
 # ---- cards ----
 show "no card" 3
 says 'memory card: none is there'

@@ -2,8 +2,8 @@
 # froth compile, and the instruments of froth lab that work on presets, from outside.
 set -euo pipefail
 
-froth=$1
-originals=$2/presets/originals
+froth=$(realpath "$1")
+originals=$(realpath "$2")/presets/originals
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -29,13 +29,20 @@ lacks() { # FILE REGEX
     ! grep -qE -- "$2" "$1" || fail "'$2' is in: $(cat "$1")"
 }
 
-json() { # each line of out is one value
-    local line
+json() { # each line of out is one value; check_json looks
     [[ -s out ]] || fail "no JSON"
+    cat out >>all.json
+}
+
+# All at once: starting a program for each takes longer than what is tested.
+check_json() {
     if command -v python3 >/dev/null; then
-        while IFS= read -r line; do
-            python3 -m json.tool <<<"$line" >json.txt || fail "not JSON: $line"
-        done <out
+        python3 -c 'import json, sys
+for line in sys.stdin:
+    try:
+        json.loads(line)
+    except ValueError:
+        sys.exit("not JSON: " + line)' <all.json || fail "what --json prints"
     fi
 }
 
@@ -45,6 +52,42 @@ number() { # KEY: the number behind it in out, which is JSON
 
 schedulers=(greedy critical pipelined)
 emits=(stats ir asm hex regs schedule)
+
+# Assembler text makes the same words again, and words and registers run.
+make() { # FILE ARGUMENTS...: what froth prints
+    "$froth" "${@:2}" >"$1" 2>err || fail "${*:2}: $(cat "$1" err)"
+}
+way_through_assembler() { # PRESET
+    local scheduler
+    for scheduler in "${schedulers[@]}"; do
+        make p.asm compile "$1" --scheduler "$scheduler" --emit asm
+        make p.hex compile "$1" --scheduler "$scheduler" --emit hex
+        make out lab asm p.asm
+        cmp out p.hex || fail "$1, $scheduler: words change on the way through assembler"
+    done
+    has p.hex '^# mesh: stages [23]$'
+    make p.regs compile "$1" --scheduler "$scheduler" --emit regs
+    has p.regs '^r[0-9]+ 00000000 # [a-z]'
+    make out lab pfpu --hex p.hex --regs p.regs --mesh 2x2
+    (($(wc -l <out) == 4)) || fail "not four vertices: $(cat out)"
+    make out lab pfpu --hex p.hex --regs p.regs --json
+    json
+    has out '"collisions":0,"stray":0,'
+}
+# Beside all that follows, each half of the presets in a folder of its own.
+half() { # 0|1
+    local all=("$originals"/*.milk) i
+    mkdir "half$1"
+    cd "half$1"
+    for ((i = $1; i < ${#all[@]}; i += 2)); do
+        way_through_assembler "${all[i]}"
+    done
+    check_json
+}
+half 0 &
+halves=($!)
+half 1 &
+halves+=($!)
 
 # Everything that can be printed, of every program of one preset.
 preset="$originals/froth - Julia Voltage.milk"
@@ -73,27 +116,6 @@ for emit in hex regs schedule; do
     has err 'the host has no '
 done
 
-# Assembler text makes the same words again, and words and registers run.
-for preset in "$originals"/*.milk; do
-    for scheduler in "${schedulers[@]}"; do
-        expect 0 compile "$preset" --scheduler "$scheduler" --emit asm
-        cp out p.asm
-        expect 0 compile "$preset" --scheduler "$scheduler" --emit hex
-        cp out p.hex
-        expect 0 lab asm p.asm
-        cmp out p.hex || fail "$preset, $scheduler: words change on the way through assembler"
-    done
-    has p.hex '^# mesh: stages [23]$'
-    expect 0 compile "$preset" --scheduler "$scheduler" --emit regs
-    cp out p.regs
-    has p.regs '^r[0-9]+ 00000000 # [a-z]'
-    expect 0 lab pfpu --hex p.hex --regs p.regs --mesh 2x2
-    (($(wc -l <out) == 4)) || fail "not four vertices: $(cat out)"
-    expect 0 lab pfpu --hex p.hex --regs p.regs --json
-    json
-    has out '"collisions":0,"stray":0,'
-done
-
 # One count of operations, words and cycles everywhere; the model takes as many cycles.
 preset="$originals/froth - Tidal Glass.milk"
 expect 0 compile "$preset" --json
@@ -102,6 +124,7 @@ lacks out '"(instructions|words|cycles_per_vertex|registers|stages|lower_bound)"
 costs="; $words words, $operations operations, $cycles cycles per vertex"
 expect 0 compile "$preset" --emit asm
 has out "^$costs"
+cp out p.asm
 lines=$(grep -E '^ *[0-9]+: ' out | grep -vcE ': nop( |$)')
 ((lines == operations)) || fail "$lines operations in the text, not $operations"
 expect 0 compile "$preset" --emit schedule
@@ -257,3 +280,8 @@ expect 1 compile broken.milk --program comp
 has err "^broken.milk:5:32: error: 'brightness' is not declared; "
 expect 0 check --frames 3 broken.milk
 has out '^degraded .*broken.milk$'
+
+check_json
+for half in "${halves[@]}"; do
+    wait "$half" || fail "the way through assembler"
+done

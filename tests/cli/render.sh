@@ -94,17 +94,18 @@ same "$(tail -n 1 out)" "$all" 'hash with other threads and processor'
 expect 0 loud.milk "${small[@]}" --hash --frames 30 --start 1
 [[ $(tail -n 1 out) != "$all" ]] || fail '--start changes nothing'
 
-# Several presets share the length; a bad one is left out.
+# Several presets share the length; a bad one is left out, which the exit code says.
 mkdir folder
 cp red.milk loud.milk folder
 expect 0 red.milk "${small[@]}" --hash --frames 9
 red=$(sed -n 1,9p out)
-expect 0 red.milk bad.milk loud.milk "${small[@]}" --hash --frames 9
+expect 1 red.milk bad.milk loud.milk "${small[@]}" --hash --frames 9
 has err 'bad.milk.*error'
+has err 'error: a preset is missing in what was rendered'
 has err 'note: 3 presets share 0.15 seconds'
 same "$(sed -n 1,3p out)" "$(sed -n 1,3p <<<"$red")" 'the first third'
 [[ $(sed -n 4p out) != "$(sed -n 4p <<<"$red")" ]] || fail 'a bad preset keeps its share'
-expect 0 bad.milk red.milk bad.milk "${small[@]}" --hash --frames 9
+expect 1 bad.milk red.milk bad.milk "${small[@]}" --hash --frames 9
 same "$(sed -n 1,9p out)" "$red" 'one of three that loads'
 expect 0 folder "${small[@]}" --hash --frames 10
 same "$(last_frame)" 10 'frames of a folder'
@@ -112,6 +113,15 @@ expect 0 loud.milk "${small[@]}" --hash --frames 10
 expect 1 bad.milk "${small[@]}" --hash --frames 10
 has err 'no preset to render'
 expect 1 missing.milk "${small[@]}" --hash
+expect 1 red.milk missing.milk "${small[@]}" --frames 4 -o lacking.png
+has err 'missing.milk: error: '
+[[ -s lacking.png ]] || fail 'a missing preset among others leaves no picture'
+printf '%s\n' '- preset: red.milk' '- preset: missing.milk' >lacking.yaml
+expect 1 lacking.yaml "${small[@]}" --hash --frames 4
+same "$(last_frame)" 4 'frames of a playlist that names a missing preset'
+has err 'error: a preset is missing'
+expect 1 red.milk missing.yaml "${small[@]}" --hash --frames 4
+same "$(last_frame)" 4 'frames beside a missing playlist'
 
 # A playlist says how long each is shown, and begins again; a sound that is named as a preset is told at once.
 printf '%s\n' '- preset: loud.milk' '  seconds: 0.1' '- preset: red.milk' '  seconds: 0.1' >set.yaml

@@ -59,7 +59,7 @@ board 0 "$preset" "$data/drawn.milk" --frames 4 --hash
 printf '[preset00]\nzoom=1\nper_frame_1=a=1;\nper_pixel_1=zoom=1+rand(3)*x;\n' >unfit.milk
 board 1 unfit.milk --frames 2 --hash
 grep -q 'unfit.milk:4:.*error: .*rand' err || fail "unfit: $(cat err)"
-board 0 unfit.milk "$preset" --frames 2 --hash
+board 1 unfit.milk "$preset" --frames 2 --hash
 [[ $(sed -n 1,2p out) == "$(sed -n 1,2p first)" ]] || fail 'a preset that does not fit is left out'
 board 1 missing.milk --frames 2 --hash
 printf '[preset00]\nnWaveMode=7\nfWaveAlpha=1\nbInvert=1\nbDarkenCenter=1\nwavecode_0_enabled=1\n' >lacking.milk

@@ -1,5 +1,6 @@
 /* facts PAGE...: renders the presets of each page and checks its facts. Exit code 1 if any fails.
  * facts --shared: the page of the folder that FROTH_SHARED names; 77 (skipped) if it is not set. */
+#include "../heard.h"
 #include "facts.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "presets/preset.h"
 #include "renderer/renderer.h"
 
-enum { FPS = 60, SAMPLES = APP_AUDIO_RATE / FPS, SKIPPED = 77 };
+enum { SKIPPED = 77 };
 
 struct tally {
     size_t checked;
@@ -42,7 +43,7 @@ struct stage {
 static bool set_up(struct stage *stage, const char *path)
 {
     static const struct rend_config config = {
-        .width = FACTS_WIDTH, .height = FACTS_HEIGHT, .mesh_x = 32, .mesh_y = 24, .fps = FPS};
+        .width = FACTS_WIDTH, .height = FACTS_HEIGHT, .mesh_x = 32, .mesh_y = 24, .fps = HEARD_FPS};
     const struct base_diag_sink *sink = &base_diag_stderr;
     struct rend_config here = config;
     here.cpu = base_cpu_best();
@@ -65,19 +66,6 @@ static void tear_down(struct stage *stage)
         rend_patch_free(stage->patch);
     }
     preset_free(&stage->preset);
-}
-
-static void step(struct stage *stage, unsigned frame)
-{
-    float sound[2 * SAMPLES];
-    const struct rend_input input = {
-        .frame = frame,
-        .time = (double)frame / FPS,
-        .fps = FPS,
-        .audio = sound,
-        .audio_frames = app_audio_read(stage->audio, sound, SAMPLES),
-    };
-    (void)rend_step(stage->rend, &input, stage->pixels, FACTS_WIDTH);
 }
 
 static void fail(struct tally *tally, const char *name, const struct fact *fact, const char *got)
@@ -142,7 +130,7 @@ static void check_section(const struct facts_section *section, const char *folde
         (void)printf("%s: cannot be rendered\n", section->name);
     } else {
         for (unsigned frame = 1; frame <= last; frame++) {
-            step(&stage, frame);
+            heard_step(stage.rend, stage.audio, frame, stage.pixels, FACTS_WIDTH);
             check_frame(section, frame, stage.pixels, tally);
         }
     }

@@ -1,4 +1,5 @@
 /* Rendering a case. */
+#include "../heard.h"
 #include "golden.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include "presets/preset.h"
 
 enum { NEXT_FRAME = 4, NEXT_FRAMES = 30 };
-enum { FPS = 60, SAMPLES = APP_AUDIO_RATE / FPS, TEXT_MAX = 16384 };
+enum { TEXT_MAX = 16384 };
 
 struct stage {
     struct rend_patch *patch;
@@ -111,7 +112,7 @@ static bool set_up(struct stage *stage, const struct golden_table *table,
         .height = of->size.height,
         .mesh_x = of->mesh.width,
         .mesh_y = of->mesh.height,
-        .fps = FPS,
+        .fps = HEARD_FPS,
         .cpu = cpu,
     };
     const size_t pixels = (size_t)of->size.width * (size_t)of->size.height;
@@ -139,17 +140,11 @@ static void tear_down(struct stage *stage)
 
 static void step(struct stage *stage, const struct golden_case *of, unsigned frame)
 {
-    float sound[2 * SAMPLES];
-    const struct rend_input input = {
-        .frame = frame,
-        .time = (double)frame / FPS,
-        .fps = FPS,
-        .audio = sound,
-        .audio_frames = app_audio_read(stage->audio, sound, SAMPLES),
-    };
+    float sound[2 * HEARD_SAMPLES];
+    const struct rend_input input = heard_input(stage->audio, frame, sound);
     if (frame == NEXT_FRAME && stage->next != NULL) {
         (void)take(stage, stage->next,
-                   (struct rend_change){of->way, (double)NEXT_FRAMES / FPS, 1, 0, NULL});
+                   (struct rend_change){of->way, (double)NEXT_FRAMES / HEARD_FPS, 1, 0, NULL});
     }
     (void)rend_show_step(stage->show, &input, stage->pixels, (size_t)of->size.width);
 }

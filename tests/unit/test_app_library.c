@@ -1,4 +1,5 @@
 /* The library over folders of files that come, change and go. */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -542,6 +543,20 @@ static void test_hostile_names(void **state)
     remove_place(&place);
 }
 
+static void spoil_thumbnails(const struct place *place)
+{
+    char folder[256];
+    (void)snprintf(folder, sizeof folder, "%s/thumbnails", place->cache);
+    DIR *pictures = opendir(folder);
+    assert_non_null(pictures);
+    for (const struct dirent *entry = readdir(pictures); entry != NULL; entry = readdir(pictures)) {
+        if (entry->d_name[0] != '.') {
+            put(folder, entry->d_name, "no picture");
+        }
+    }
+    (void)closedir(pictures);
+}
+
 static void test_thumbnails(void **state)
 {
     (void)state;
@@ -572,6 +587,18 @@ static void test_thumbnails(void **state)
     /* From the cache, and not painted again. */
     library = app_library_open(&setup, NULL);
     settle(library);
+    ASSERT_SOON(app_library_thumbnail(library, app_library_find(library, "alpha"), again));
+    assert_memory_equal(pixels, again, sizeof pixels);
+    app_library_close(library);
+
+    /* That they are there is known without reading them. One that cannot be read is painted anew
+     * when it is asked for. */
+    spoil_thumbnails(&place);
+    library = app_library_open(&setup, NULL);
+    settle(library);
+    ASSERT_SOON(app_library_state(library).thumbnails == 4);
+    app_library_idle(library, true);
+    memset(again, 0, sizeof again);
     ASSERT_SOON(app_library_thumbnail(library, app_library_find(library, "alpha"), again));
     assert_memory_equal(pixels, again, sizeof pixels);
     app_library_close(library);

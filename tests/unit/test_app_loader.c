@@ -148,6 +148,32 @@ static void a_typo_does_not_replace_a_good_preset(void **state)
     stop(&show);
 }
 
+static void a_file_that_is_gone_is_told_once_and_comes_back(void **state)
+{
+    (void)state;
+    char beside[80];
+    (void)snprintf(beside, sizeof beside, "%s.away", paths[0]);
+    PUT(0, good);
+    struct show show = start(1);
+    app_loader_retire(show.loader, await_preset(show.loader));
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(rename(paths[0], beside), 0);
+        for (int waited = 0; waited < 500 && atomic_load(&messages.all) <= i; waited++) {
+            pause_ms(10);
+        }
+        pause_ms(300);
+        assert_int_equal(atomic_load(&messages.all), i + 1);
+        assert_null(app_loader_take(show.loader));
+        assert_int_equal(rename(beside, paths[0]), 0);
+        struct app_loaded *again = await_preset(show.loader);
+        assert_true(again->again);
+        app_loader_retire(show.loader, again);
+    }
+    assert_int_equal(atomic_load(&messages.errors), 0);
+    assert_false(app_loader_failed(show.loader));
+    stop(&show);
+}
+
 static void one_that_began_with_errors_follows_its_file(void **state)
 {
     (void)state;
@@ -468,6 +494,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_typo_does_not_replace_a_good_preset),
+        cmocka_unit_test(a_file_that_is_gone_is_told_once_and_comes_back),
         cmocka_unit_test(one_that_began_with_errors_follows_its_file),
         cmocka_unit_test(what_cannot_be_loaded_is_reported_once),
         cmocka_unit_test(a_vain_step_is_not_repeated),

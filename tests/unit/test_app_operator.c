@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "app/operator.h"
+#include "base/hash.h"
 #include "base/rng.h"
 #include "presets/edit.h"
 #include "presets/preset.h"
@@ -596,6 +597,37 @@ static void saving_a_patch_of_the_board_leaves_values_out(void **state)
     assert_string_equal(read_file(stage, "data/froth/presets/patch - 3.fnp"), patch);
 }
 
+static void what_is_saved_is_what_its_name_says(void **state)
+{
+    static const char patch[] = "decay=0.9\nper_frame: rot = 0.01\n";
+    static const char refused[] =
+        "x.milk: error: not saved: what runs is a patch of the board; give "
+        "it a name that ends with .fnp";
+    struct stage *stage = *state;
+    char words[PATH_ROOM + 8];
+    say(stage, "save y.FNP");
+    AWAIT(stage, is_said(stage, "what runs is no patch of the board; give it a name that ends with "
+                                ".milk"));
+    say(stage, "save y.milk");
+    AWAIT(stage, is_said(stage, "/y.milk"));
+    assert_string_equal(read_file(stage, "data/froth/presets/y.milk"), alpha);
+    write_file(stage, "presets/patch.milk", patch); /* known by what it says */
+    AWAIT(stage, app_library_find(stage->library, "patch") != APP_LIBRARY_NONE);
+    say(stage, "load patch");
+    AWAIT(stage, runs(stage, "patch"));
+    say(stage, "save x.milk");
+    AWAIT(stage, is_said(stage, refused));
+    (void)snprintf(words, sizeof words, "save %s/x.milk", stage->root);
+    say(stage, words);
+    say(stage, "save x.fnp");
+    AWAIT(stage, is_said(stage, "/x.fnp"));
+    assert_string_equal(read_file(stage, "data/froth/presets/x.fnp"), patch);
+    assert_string_equal(read_file(stage, "data/froth/presets/x.milk"), "");
+    assert_string_equal(read_file(stage, "x.milk"), "");
+    say(stage, "save z");
+    AWAIT(stage, is_said(stage, "/z.fnp"));
+}
+
 static void saving_never_writes_over_a_file(void **state)
 {
     struct stage *stage = *state;
@@ -656,29 +688,36 @@ static void notes_become_messages(void **state)
 {
     static const struct {
         enum app_note note;
+        const char *about;
         double a;
         double b;
         const char *said;
     } cases[] = {
-        {APP_NOTE_ORDER_RANDOM, 0, 0, "random order"},
-        {APP_NOTE_LOCKED, 0, 0, "locked"},
-        {APP_NOTE_NAME_ALWAYS, 0, 0, "name: always"},
-        {APP_NOTE_TOO_SLOW_LEFT, 10, 0.5,
+        {APP_NOTE_ORDER_RANDOM, "", 0, 0, "random order"},
+        {APP_NOTE_LOCKED, "", 0, 0, "locked"},
+        {APP_NOTE_NAME_ALWAYS, "", 0, 0, "name: always"},
+        {APP_NOTE_TOO_SLOW_LEFT, "beta", 10, 0.5,
+         "beta.milk: warning: 10 frames in a row took more than 0.5 seconds each; the next preset "
+         "takes its place"},
+        {APP_NOTE_TOO_SLOW_LEFT, "alpha", 10, 0.5,
          "alpha.milk: warning: 10 frames in a row took more than 0.5 seconds each; the next preset "
          "takes its place"},
-        {APP_NOTE_TOO_SLOW, 10, 0.5, "0.5 seconds each; try a smaller --size"},
-        {APP_NOTE_SHADERS, 100, 25,
+        {APP_NOTE_TOO_SLOW, "alpha", 10, 0.5, "0.5 seconds each; try a smaller --size"},
+        {APP_NOTE_SHADERS, "alpha", 100, 25,
          "compute 100 % (warp) and 25 % (comp) of the pixels; --shaders full keeps them fine"},
     };
     struct stage *stage = *state;
     frame(stage);
     await_view(stage);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        app_operator_note(stage->view, cases[i].note, cases[i].a, cases[i].b);
+        const uint32_t preset = cases[i].about[0] != '\0'
+                                    ? app_library_find(stage->library, cases[i].about)
+                                    : APP_LIBRARY_NONE;
+        app_operator_note(stage->view, cases[i].note, preset, cases[i].a, cases[i].b);
         AWAIT(stage, is_said(stage, cases[i].said));
     }
     for (int note = 0; note < APP_NOTE_COUNT; note++) {
-        app_operator_note(stage->view, (enum app_note)note, -1e300, 1e300);
+        app_operator_note(stage->view, (enum app_note)note, (uint32_t)note * 1000, -1e300, 1e300);
     }
     rate_works(stage, 2);
 }
@@ -718,6 +757,35 @@ static void all_panels_are_drawn_in_all_sizes(void **state)
             assert_int_equal(app_operator_surface(stage->view, &fresh)->height, sizes[k].height);
         }
     }
+}
+
+/* Of the view's lower left corner, `height` pixels high. */
+static uint64_t corner_hash(struct stage *stage, int height)
+{
+    bool fresh;
+    uint64_t hash = BASE_HASH_START;
+    const struct ui_surface *surface = app_operator_surface(stage->view, &fresh);
+    const size_t width = (size_t)surface->width / 4;
+    for (int y = surface->height - height; y < surface->height; y++) {
+        hash = base_hash(hash, surface->pixels + (size_t)y * surface->stride,
+                         width * sizeof *surface->pixels);
+    }
+    return hash;
+}
+
+static void a_message_has_room_in_a_small_view(void **state)
+{
+    static const struct ui_window_pixels small = {960, 540, 15};
+    struct stage *stage = *state;
+    stage->pixels = small;
+    AWAIT(stage, runs(stage, "alpha"));
+    await_view(stage);
+    await_view(stage);
+    const uint64_t before = corner_hash(stage, 3 * small.text);
+    app_operator_note(stage->view, APP_NOTE_TOO_SLOW, stage->current->number, 10, 0.5);
+    AWAIT(stage, is_said(stage, "0.5 seconds each"));
+    await_view(stage);
+    assert_true(corner_hash(stage, 3 * small.text) != before);
 }
 
 static void a_view_that_is_not_shown_has_no_keyboard(void **state)
@@ -791,9 +859,11 @@ int main(void)
         TEST(a_hidden_preset_is_left_and_never_shown_again),
         TEST(saving_writes_what_was_changed_live),
         TEST(saving_a_patch_of_the_board_leaves_values_out),
+        TEST(what_is_saved_is_what_its_name_says),
         TEST(saving_never_writes_over_a_file),
         TEST(screenshots_are_numbered_and_write_over_nothing),
         TEST(the_device_is_the_sounds_to_choose),
+        TEST(a_message_has_room_in_a_small_view),
         TEST(notes_become_messages),
         TEST(what_is_unknown_is_said),
         TEST(all_panels_are_drawn_in_all_sizes),

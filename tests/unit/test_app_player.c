@@ -40,12 +40,16 @@ static struct {
     unsigned tweaks_set;
     int monitors;
     int monitor;
+    bool deaf;       /* nothing is heard any more */
+    double tempo[2]; /* that the meter and the operator were shown last */
     bool has_keyboard;
     unsigned operators_events;
     enum ui_command done; /* what the operator was asked last */
     unsigned notes[APP_NOTE_COUNT];
     unsigned note_count;
     double note_numbers[2]; /* of the first one */
+    uint32_t note_preset;   /* of the last one */
+    bool changes;           /* one preset gives way to the next */
     unsigned published;
     const uint32_t *shown; /* pixels of the last picture */
     struct rend_cue *running;
@@ -194,7 +198,7 @@ void ui_overlay_set_fps(struct ui_overlay *overlay, double fps)
 void ui_overlay_set_meter(struct ui_overlay *overlay, const struct rend_heard *heard)
 {
     (void)overlay;
-    (void)heard;
+    stage.tempo[0] = heard != NULL ? heard->bpm : -1;
 }
 
 void ui_overlay_draw(const struct ui_overlay *overlay, const struct ui_surface *surface, double now)
@@ -282,6 +286,12 @@ void app_sound_status(struct app_sound *sound, struct app_sound_status *status)
     *status = (struct app_sound_status){0};
 }
 
+bool app_sound_is_heard(const struct app_sound *sound)
+{
+    (void)sound;
+    return !stage.deaf;
+}
+
 /* ---- operator ---- */
 
 void app_operator_event(struct app_operator *view, const struct ui_event *event)
@@ -336,10 +346,12 @@ bool app_operator_call(struct app_operator *view, struct ui_call *call)
     return true;
 }
 
-void app_operator_note(struct app_operator *view, enum app_note note, double a, double b)
+void app_operator_note(struct app_operator *view, enum app_note note, uint32_t preset, double a,
+                       double b)
 {
     (void)view;
     stage.notes[note]++;
+    stage.note_preset = preset;
     if (stage.note_count++ == 0) {
         stage.note_numbers[0] = a;
         stage.note_numbers[1] = b;
@@ -355,6 +367,7 @@ struct app_snapshot *app_operator_snapshot(struct app_operator *view)
 void app_operator_publish(struct app_operator *view)
 {
     (void)view;
+    stage.tempo[1] = snapshot.heard.bpm;
     stage.published++;
 }
 
@@ -379,9 +392,9 @@ void app_operator_screenshot(struct app_operator *view, const struct ui_surface 
 
 void app_snapshot_of_show(struct app_snapshot *to, const struct rend_show *show, bool whole)
 {
-    (void)to;
     (void)show;
     (void)whole;
+    to->heard = rend_heard(NULL);
 }
 
 void app_snapshot_picture(struct app_snapshot *to, const struct ui_surface *picture)
@@ -456,7 +469,13 @@ double rend_value(const struct rend *rend, size_t key)
 struct rend_heard rend_heard(const struct rend *rend)
 {
     (void)rend;
-    return (struct rend_heard){0};
+    return (struct rend_heard){.bpm = 120};
+}
+
+bool rend_show_changes(const struct rend_show *show)
+{
+    (void)show;
+    return stage.changes;
 }
 
 bool rend_has_shaders(const struct rend *rend)
@@ -571,6 +590,7 @@ static void hopelessly_slow_presets_are_left(void **state)
         if (cases[i].rejected > 0) {
             assert_int_equal(stage.rejected_number, FIRST_NUMBER);
             assert_true(stage.note_numbers[0] == APP_PLAYER_SLOW && stage.note_numbers[1] == 0.5);
+            assert_int_equal(stage.note_preset, FIRST_NUMBER);
         }
         assert_true(stage.frames > 20);
     }
@@ -614,6 +634,7 @@ static void answers_to_keys_are_notes(void **state)
         run_with(&event, 1);
         assert_int_equal(stage.note_count, 1);
         assert_int_equal(stage.notes[cases[i].note], 1);
+        assert_int_equal(stage.note_preset, APP_LIBRARY_NONE);
         assert_int_equal(messages.count, 0);
     }
 }
@@ -631,12 +652,30 @@ static void random_order_reaches_the_library(void **state)
 static void shaders_become_coarse(void **state)
 {
     (void)state;
-    begin();
-    stage.shaded = "some preset with shaders";
-    run();
-    assert_int_equal(stage.divisors[0] * stage.divisors[1], 4);
-    assert_int_equal(stage.notes[APP_NOTE_SHADERS], 2);
-    assert_true(stage.note_numbers[0] == 100 && stage.note_numbers[1] == 25);
+    for (int changes = 0; changes < 2; changes++) {
+        begin();
+        stage.changes = changes;
+        stage.shaded = "some preset with shaders";
+        run();
+        assert_int_equal(stage.divisors[0] * stage.divisors[1], 4);
+        assert_int_equal(stage.notes[APP_NOTE_SHADERS], 2);
+        assert_true(stage.note_numbers[0] == 100 && stage.note_numbers[1] == 25);
+        assert_int_equal(stage.note_preset, changes ? APP_LIBRARY_NONE : FIRST_NUMBER);
+    }
+}
+
+static void no_tempo_is_shown_of_a_sound_that_is_lost(void **state)
+{
+    (void)state;
+    for (int deaf = 0; deaf < 2; deaf++) {
+        begin();
+        stage.deaf = deaf;
+        stage.shaded = "a preset";
+        player.meter_shown = true;
+        run();
+        const double shown = deaf ? 0 : 120;
+        assert_true(stage.tempo[0] == shown && stage.tempo[1] == shown);
+    }
 }
 
 static void presets_come_by_themselves_until_locked(void **state)
@@ -766,6 +805,7 @@ int main(void)
         cmocka_unit_test(a_changed_preset_does_not_show_its_name_again),
         cmocka_unit_test(answers_to_keys_are_notes),
         cmocka_unit_test(random_order_reaches_the_library),
+        cmocka_unit_test(no_tempo_is_shown_of_a_sound_that_is_lost),
         cmocka_unit_test(presets_come_by_themselves_until_locked),
         cmocka_unit_test(a_blackout_is_black),
         cmocka_unit_test(a_picture_that_stands_still_takes_the_steps_asked_for),

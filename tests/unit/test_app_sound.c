@@ -426,11 +426,13 @@ static void silence_is_told_once(void **state)
         }
         app_sound_status(sound, &status);
         assert_int_equal(status.state, APP_SOUND_LISTENING);
+        assert_true(app_sound_is_heard(sound));
         for (int i = 0; i < 3000; i++) {
             (void)app_sound_read(sound, 0, samples, FRAMES);
         }
         app_sound_status(sound, &status);
         assert_int_equal(status.state, APP_SOUND_SILENT);
+        assert_false(app_sound_is_heard(sound));
         wait_told(BASE_NOTE, (size_t)spell);
         atomic_store(&devices.level, 0.5f);
         (void)app_sound_read(sound, 0, samples, FRAMES);
@@ -576,12 +578,13 @@ static void a_lost_device_comes_back(void **state)
         back = given == 100;
         assert_true(back || (given == 735 && silent(735)));
         if (i == 20) {
+            assert_false(app_sound_is_heard(sound));
             atomic_store(&devices.lost, false);
             atomic_store(&devices.inputs, 1);
         }
         (void)nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
     }
-    assert_true(back);
+    assert_true(back && app_sound_is_heard(sound));
     app_sound_close(sound);
     assert_int_equal(list.by_severity[BASE_WARNING], 1);
     assert_int_equal(list.by_severity[BASE_NOTE], 1);

@@ -122,6 +122,27 @@ static void test_vertices(void **state)
                     "time=q32;|time=time+x;|v_bass=if(above(y,x),bass,bass);|");
 }
 
+/* What comes from outside is read-only: what per-frame equations make of it is theirs alone. */
+static void test_inputs_are_read_only(void **state)
+{
+    (void)state;
+    static const char text[] = "per_frame: q1 = bass bass = bass*2 if time > 1 q2 = bass\n"
+                               "bass = bass + 1 time = 3\n"
+                               "per_vertex: dx = bass rot = time mid = bass q3 = mid";
+    struct preset preset;
+    struct base_diag_list messages;
+    assert_int_equal(read_patch(&preset, text, &messages), 0);
+    assert_source(&preset.per_frame, "q1=bass;|f_bass=if(above(time,1),bass*2,bass);|q2=f_bass;|"
+                                     "f_bass=f_bass+1;|f_time=3;|");
+    assert_source(&preset.per_vertex, "dx=bass;|rot=time;|v_mid=bass;|v_q3=v_mid;|");
+    assert_int_equal(messages.count, 2);
+    assert_int_equal(messages.by_severity[BASE_WARNING], 2);
+    assert_non_null(strstr(messages.items[0].what, "'bass' comes from outside and is read-only"));
+    assert_int_equal(messages.items[0].place.column, 22);
+    assert_int_equal(messages.items[1].place.line, 2);
+    preset_free(&preset);
+}
+
 static void test_conditions(void **state)
 {
     (void)state;
@@ -372,6 +393,7 @@ int main(void)
         cmocka_unit_test(test_expressions),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_vertices),
+        cmocka_unit_test(test_inputs_are_read_only),
         cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_old_style),
         cmocka_unit_test(test_recognised_by_content),
