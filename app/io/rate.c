@@ -44,12 +44,12 @@ struct app_rate app_rate_of(double fps)
     return closest(fps);
 }
 
-/* With frame <= 10^9 and denominator <= 1001 every product stays below 10^17. */
 double app_rate_value(struct app_rate rate)
 {
     return (double)rate.numerator / rate.denominator;
 }
 
+/* With frame <= 10^9 and denominator <= 1001 every product stays below 10^17. */
 uint64_t app_rate_samples(struct app_rate rate, uint64_t frame)
 {
     const uint64_t numerator = rate.numerator;
