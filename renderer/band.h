@@ -9,14 +9,20 @@
 #include "base/thread.h"
 #include "renderer/frame.h"
 
-/* Several for each thread, since some bands hold more than others; and one alone where there is so
- * little to draw, in pixels, that others would wake for nothing. */
-enum { REND_BANDS_PER_THREAD = 4, REND_BAND_WORTH = 1 << 15 };
+/* Several for each thread, since some bands hold more than others, but none so narrow that it cuts
+ * everything to pieces; and one alone where there is so little to draw, in pixels, that others
+ * would wake for nothing. */
+enum { REND_BANDS_PER_THREAD = 4, REND_BAND_ROWS = 16, REND_BAND_WORTH = 1 << 15 };
 
 static inline size_t rend_band_count(const struct rend_canvas *canvas, int64_t pixels)
 {
     const size_t threads = base_pool_threads(canvas->pool);
-    return threads == 1 || pixels < REND_BAND_WORTH ? 1 : threads * REND_BANDS_PER_THREAD;
+    const size_t wanted = threads * REND_BANDS_PER_THREAD;
+    const size_t most = (size_t)(canvas->bottom - canvas->top) / REND_BAND_ROWS + 1;
+    if (threads == 1 || pixels < REND_BAND_WORTH) {
+        return 1;
+    }
+    return wanted < most ? wanted : most;
 }
 
 /* Band `index` of so many, which may be without rows. Nothing is counted there: what may be drawn
