@@ -37,14 +37,14 @@ static void fill_values(struct custom_wave *wave, int side)
     const bool spectrum = stored->spectrum != 0;
     const int most = spectrum ? SPECTRUM_SAMPLES : WAVE_SAMPLES;
     const int available = spectrum ? REND_SPECTRUM : REND_WAVEFORM;
-    const int sep = clamp_int(stored->sep, -most, most);
+    const int sep = stored->sep;
     const float *source =
         spectrum ? wave->frame->sound.spectrum[side] : wave->frame->sound.waveform[side];
-    const int start = spectrum ? 0 : (most - wave->count) / 2 + (side == 0 ? -sep / 2 : sep / 2);
-    const float step = spectrum ? (float)(most - sep) / (float)wave->count : 1;
+    const int start = spectrum ? 0 : (most - wave->count) / 2 + (side == 0 ? -(sep / 2) : sep / 2);
+    const float step = spectrum ? ((float)most - (float)sep) / (float)wave->count : 1;
     float *values = wave->value[side];
     for (int j = 0; j < wave->count; j++) {
-        const int index = (int)((float)j * step) + start;
+        const int index = rend_int((float)j * step) + start;
         values[j] = source[clamp_int(index, 0, available - 1)];
     }
     smooth_both_ways(values, wave->count, stored->smoothing);

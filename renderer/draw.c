@@ -98,7 +98,7 @@ void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,
         clamp_int(rend_pixel_from(half_height * (1 - in), canvas->height), out_y, canvas->height);
     for (int y = out_y; y < canvas->height - out_y; y++) {
         uint32_t *row = canvas->pixels + (size_t)y * canvas->stride;
-        if (y < in_y || y >= canvas->height - in_y || in_x * 2 >= width) {
+        if (in == 0 || y < in_y || y >= canvas->height - in_y || in_x * 2 >= width) {
             const int count = width - 2 * out_x;
             kernels->tint(source, colour.a, REND_BLEND_ALPHA, row + out_x,
                           (size_t)(count > 0 ? count : 0));

@@ -178,7 +178,9 @@ int rend_equations_load(struct rend_section_equations *equations, const struct r
 {
     *equations = (struct rend_section_equations){.start_time = frame->clock.time};
     memcpy(equations->stored, patch->stored, sizeof equations->stored);
-    if (pfpu_globals_init(&equations->globals, config->seed) != 0) {
+    /* Chance goes on from preset to preset; where a show begins it is MilkDrop's. */
+    const uint64_t seed = config->seed + (uint64_t)frame->clock.frame;
+    if (pfpu_globals_init(&equations->globals, seed) != 0) {
         return -1;
     }
     equations->shape_queue = rend_shape_queue_create(&equations->arena, patch, config);

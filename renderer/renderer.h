@@ -70,9 +70,10 @@ struct rend;
 struct rend *rend_create(const struct rend_config *config);
 void rend_free(struct rend *rend);
 
-/* Starts the patch at once: variables fresh, init programs run, the canvas keeps its picture. The
- * patch must outlive its use. `planned_seconds` is for `progress` (0: progress stays 0). Returns 0,
- * or -1 with a message when memory is short; the former patch then goes on. */
+/* Starts the patch at once: variables fresh, init programs run, the canvas keeps its picture;
+ * random numbers differ with the frame at which it starts. The patch must outlive its use.
+ * `planned_seconds` is for `progress` (0: progress stays 0). Returns 0, or -1 with a message when
+ * memory is short; the former patch then goes on. */
 int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_seconds,
               const struct base_diag_sink *sink);
 

@@ -215,7 +215,7 @@ static void make_cloud(struct field *field)
     for (int i = 0; i < 4; i++) {
         field->cloud[i / 2 * CLOUD_CELLS][i % 2 * CLOUD_CELLS] = (float)chance(&field->rng);
     }
-    double displacement = 0.5;
+    double displacement = 0.25;
     for (int size = CLOUD_CELLS; size > 1; size /= 2) {
         divide_cloud(field, size, displacement);
         displacement /= 2;

@@ -206,6 +206,25 @@ static void test_frame_pixels(void **state)
     }
 }
 
+/* Between even numbers of pixels lies no pixel's centre, between odd ones does. */
+static void test_frame_without_hole(void **state)
+{
+    (void)state;
+    static struct picture picture;
+    const struct rend_colour colour = {1, 2, 3, 255};
+    for (int odd = 0; odd < 4; odd++) {
+        const int width = WIDTH - (odd & 1);
+        const int height = HEIGHT - (odd >> 1);
+        for (float inner = 0; inner > -2; inner -= 0.5f) {
+            clear(&picture);
+            picture.canvas.width = width;
+            picture.canvas.height = height;
+            rend_draw_frame(&picture.canvas, 1, inner, colour);
+            assert_int_equal(lit(&picture), width * height);
+        }
+    }
+}
+
 static void test_fill_limit(void **state)
 {
     (void)state;
@@ -525,12 +544,19 @@ static void test_texture_shown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line_pixels),       cmocka_unit_test(test_lines_as_defined),
-        cmocka_unit_test(test_strip_joints_once), cmocka_unit_test(test_nothing_from_bad_positions),
-        cmocka_unit_test(test_fan_covers_once),   cmocka_unit_test(test_fan_is_triangles),
-        cmocka_unit_test(test_fans_at_ties),      cmocka_unit_test(test_textured_levels),
-        cmocka_unit_test(test_texture_shown),     cmocka_unit_test(test_frame_pixels),
-        cmocka_unit_test(test_fill_limit),        cmocka_unit_test(test_low_bits),
+        cmocka_unit_test(test_line_pixels),
+        cmocka_unit_test(test_lines_as_defined),
+        cmocka_unit_test(test_strip_joints_once),
+        cmocka_unit_test(test_nothing_from_bad_positions),
+        cmocka_unit_test(test_fan_covers_once),
+        cmocka_unit_test(test_fan_is_triangles),
+        cmocka_unit_test(test_fans_at_ties),
+        cmocka_unit_test(test_textured_levels),
+        cmocka_unit_test(test_texture_shown),
+        cmocka_unit_test(test_frame_pixels),
+        cmocka_unit_test(test_frame_without_hole),
+        cmocka_unit_test(test_fill_limit),
+        cmocka_unit_test(test_low_bits),
         cmocka_unit_test(test_smooth_strip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 
 #include "base/rng.h"
 #include "renderer/mix.h"
+#include "renderer/stages.h"
 
 enum { COUNT = 261, CANARY = 8 };
 
@@ -123,13 +124,32 @@ static void test_identity(void **state)
     }
 }
 
+/* Computed by hand for R2 1.5, R1 2.5 and R3 0.25: blue, green, red at half strength. */
+static void test_corner_shades(void **state)
+{
+    (void)state;
+    static const double expected[REND_CORNERS][REND_CHANNELS] = {
+        {1.000000, 0.853178, 0.857045}, /* bottom left */
+        {0.887603, 0.890417, 1.000000}, /* bottom right */
+        {0.994143, 0.837264, 1.000000}, /* top left */
+        {1.000000, 0.955460, 0.951130}, /* top right */
+    };
+    static const double phase[REND_CHANNELS] = {1.5, 2.5, 0.25};
+    double corner[REND_CORNERS][REND_CHANNELS];
+    rend_shade_corners(corner, 0.5, 100.0 / 60, phase);
+    for (int i = 0; i < REND_CORNERS; i++) {
+        for (int k = 0; k < REND_CHANNELS; k++) {
+            assert_true(fabs(corner[i][k] - expected[i][k]) < 1e-5);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels_equal),
-        cmocka_unit_test(test_formulas),
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_levels_equal),  cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_sums),          cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_corner_shades),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

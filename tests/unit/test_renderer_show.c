@@ -219,6 +219,38 @@ static void pictures_are_the_same_everywhere(void **state)
     }
 }
 
+static struct rend_patch *patch_of(const char *text)
+{
+    struct preset preset;
+    assert_int_equal(preset_read(&preset, "test.milk", text, strlen(text), NULL), 0);
+    struct rend_patch *patch = rend_patch_create(&preset, NULL, NULL);
+    assert_non_null(patch);
+    preset_free(&preset);
+    return patch;
+}
+
+/* What comes first has MilkDrop's random numbers, what comes later does not begin with them again.
+ */
+static void chance_goes_on(void **state)
+{
+    (void)state;
+    static struct stage stage;
+    struct rend_variable_view found[3];
+    open_stage(&stage, NULL, base_cpu_best());
+    rend_patch_free(stage.patches[0]);
+    stage.patches[0] = patch_of("per_frame_init_1=a=rand(1);\n");
+    for (int i = 0; i < 3; i++) {
+        cue(&stage, 0, REND_TRANSITION_fade, 0);
+        step(&stage, 5);
+        assert_true(rend_variables(rend_show_front(stage.show), &found[i], 1) > 0);
+        assert_string_equal(found[i].name, "a");
+    }
+    assert_true(fabs(found[0].value - 978073627u / 4294967295.0) < 1e-12);
+    assert_true(fabs(found[1].value - found[0].value) > 1e-3);
+    assert_true(fabs(found[2].value - found[1].value) > 1e-3);
+    close_stage(&stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +258,7 @@ int main(void)
         cmocka_unit_test(changes_end),
         cmocka_unit_test(changes_are_interrupted),
         cmocka_unit_test(pictures_are_the_same_everywhere),
+        cmocka_unit_test(chance_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,13 +137,30 @@ static void test_weights_are_exact(void **state)
     assert_int_equal(out[0], 0x305040);
 }
 
+/* The middle of an edge lies up to a quarter beside the mean of its ends, which are anywhere from 0
+ * to 1: the squares of both are as (1/4)^2/3 to 1/6. */
+static void test_clouds_are_smooth(void **state)
+{
+    (void)state;
+    double beside = 0;
+    double apart = 0;
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        (void)rend_way_make(REND_TRANSITION_plasma, WIDTH, HEIGHT, seed, when);
+        const double left = when[0] / 65535.0;
+        const double right = when[WIDTH - 1] / 65535.0;
+        const double middle = when[WIDTH / 2] / 65535.0;
+        beside += (middle - (left + right) / 2) * (middle - (left + right) / 2);
+        apart += (right - left) * (right - left);
+    }
+    assert_true(beside / apart > 0.08 && beside / apart < 0.2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pixels_go_once),
-        cmocka_unit_test(test_ways_are_ways),
-        cmocka_unit_test(test_levels_agree),
-        cmocka_unit_test(test_weights_are_exact),
+        cmocka_unit_test(test_pixels_go_once),    cmocka_unit_test(test_ways_are_ways),
+        cmocka_unit_test(test_levels_agree),      cmocka_unit_test(test_weights_are_exact),
+        cmocka_unit_test(test_clouds_are_smooth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
