@@ -223,9 +223,11 @@ static float inside(float first, float end, float limit)
     return fmaxf(fminf(end, limit) - fmaxf(first, 0), 0);
 }
 
-/* In pixels; an upper limit. A triangle crosses half as many rows as its sides do; of a regular
- * polygon the sides to the centre cross, on average, at most 0.36 of its height, and those of the
- * rim all together twice its height. Its area is less than that of the ellipse around it. */
+/* In pixels; an upper limit. A row crosses no more than half of the triangles and two. A triangle
+ * crosses half as many rows as its sides do; of a regular polygon the sides to the centre cross, on
+ * average, at most 0.36 of its height, and those of the rim all together twice its height. Its area
+ * is less than that of the ellipse around it, and rounding adds a pixel to each row of a triangle.
+ */
 static int64_t cost_of(const struct shape *shape, const struct rend_canvas *canvas)
 {
     enum { TRIANGLE = 64, ROW = 16, TEXEL = 4 };
@@ -234,13 +236,12 @@ static int64_t cost_of(const struct shape *shape, const struct rend_canvas *canv
     const float columns = inside(box->left, box->right, (float)canvas->width);
     const float height = box->bottom - box->top;
     const float sides = (float)shape->sides;
-    const float crossed = fminf(sides * rows, (0.36f * sides + 1) * height);
+    const float crossed = fminf((0.5f * sides + 2) * rows, (0.36f * sides + 1) * height);
     const float pixels = fminf(rows * columns, 0.79f * height * (box->right - box->left));
     const bool clear =
         colour_at(shape, REND_SHAPE_r).a == 0 && colour_at(shape, REND_SHAPE_r2).a == 0;
     const float each = clear ? 0 : shape->textured ? TEXEL : 1;
-    return (int64_t)(TRIANGLE * sides + ROW * (crossed + 2 * sides) +
-                     each * (pixels + rows * sides));
+    return (int64_t)(TRIANGLE * sides + ROW * (crossed + 2 * sides) + each * (pixels + crossed));
 }
 
 /* Each of the four lines of a thick one may be as long as the picture. */

@@ -151,7 +151,7 @@ static void set_clock(struct rend *rend, const struct rend_input *input)
 
 /* Pixels that shapes and lines may draw in a frame, in pictures and beyond: more than any known
  * preset needs, and few enough that a hostile one delays a frame and does not stop the show. */
-enum { FILL_PICTURES = 1024, FILL_BASE = 48 * 1000 * 1000 };
+enum { FILL_PICTURES = 1280, FILL_BASE = 56 * 1000 * 1000 };
 
 static struct rend_canvas canvas_of(struct rend *rend, const struct tmu_surface *surface)
 {
