@@ -1,6 +1,7 @@
 #include "app/frame_times.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 void app_frame_times_add(struct app_frame_times *times, double seconds)
 {
@@ -22,4 +23,14 @@ double app_frame_times_percentile(const struct app_frame_times *times, double pe
         }
     }
     return times->longest * 1000;
+}
+
+uint64_t app_frame_times_over(const struct app_frame_times *times, double milliseconds)
+{
+    uint64_t count = 0;
+    for (int i = 0; i < APP_FRAME_TIMES_BINS; i++) {
+        const bool over = (double)i / APP_FRAME_TIMES_PER_MS >= milliseconds;
+        count += over ? times->bins[i] : 0;
+    }
+    return count;
 }

@@ -19,4 +19,7 @@ void app_frame_times_add(struct app_frame_times *times, double seconds);
  * frames. */
 double app_frame_times_percentile(const struct app_frame_times *times, double percent);
 
+/* How many frames took longer, to a tenth of a millisecond. */
+uint64_t app_frame_times_over(const struct app_frame_times *times, double milliseconds);
+
 #endif

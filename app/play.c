@@ -158,18 +158,23 @@ static void leave_messages(struct app_player *player)
     }
 }
 
-static void print_times(const char *what, const struct app_frame_times *times)
+static void print_times(const char *what, const struct app_frame_times *times, double fps)
 {
-    (void)fprintf(stderr, "%s: %llu frames, 50 %%: %.1f ms, 99 %%: %.1f ms, longest: %.1f ms\n",
-                  what, (unsigned long long)times->count, app_frame_times_percentile(times, 50),
-                  app_frame_times_percentile(times, 99), app_frame_times_percentile(times, 100));
+    const double limit = 2000 / fps;
+    (void)fprintf(
+        stderr,
+        "%s: %llu frames, 50 %%: %.1f ms, 99 %%: %.1f ms, longest: %.1f ms, over %.1f ms: "
+        "%llu\n",
+        what, (unsigned long long)times->count, app_frame_times_percentile(times, 50),
+        app_frame_times_percentile(times, 99), app_frame_times_percentile(times, 100), limit,
+        (unsigned long long)app_frame_times_over(times, limit));
 }
 
 static void print_end(const struct app_player *player)
 {
     if (player->options->frame_times) {
-        print_times("drawing", &player->work);
-        print_times("apart", &player->apart);
+        print_times("drawing", &player->work, player->fps);
+        print_times("apart", &player->apart, player->fps);
     }
     if (player->options->counters) {
         app_counters_print(stderr, &player->counters);

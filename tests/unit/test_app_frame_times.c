@@ -30,6 +30,10 @@ static void percentiles_count_frames(void **state)
     assert_ms(app_frame_times_percentile(&times, 100), 5000);
     app_frame_times_add(&times, -1);
     assert_int_equal(times.count, 1002);
+    assert_int_equal(app_frame_times_over(&times, 0), 1002);
+    assert_int_equal(app_frame_times_over(&times, 33.3), 1000 - 333 + 1);
+    assert_int_equal(app_frame_times_over(&times, 100), 1);
+    assert_int_equal(app_frame_times_over(&times, 6000), 0);
 }
 
 int main(void)
