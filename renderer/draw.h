@@ -6,6 +6,8 @@
 #ifndef RENDERER_DRAW_H
 #define RENDERER_DRAW_H
 
+#include <math.h>
+
 #include "renderer/frame.h"
 #include "renderer/span.h"
 
@@ -30,6 +32,11 @@ struct rend_point {
 /* c -> int(c * 255), low 8 bits (milk-rendering.md section 1). Not finite: 0. */
 uint8_t rend_low_bits(float c);
 struct rend_colour rend_colour_low_bits(float r, float g, float b, float a);
+
+static inline bool rend_finite_point(struct rend_point p)
+{
+    return isfinite(p.x) && isfinite(p.y);
+}
 
 /* ndc (X right, Y up) to pixels. */
 static inline struct rend_point rend_from_ndc(const struct rend_canvas *canvas, float x, float y)

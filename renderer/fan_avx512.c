@@ -148,9 +148,8 @@ BASE_INLINE words ramp_at(const struct ramp *ramp, words piece, words x)
 /* Pieces ready to be drawn. */
 struct row {
     uint32_t *pixels; /* of the canvas's row */
-    const uint8_t *cover;
-    words order; /* pieces that are not empty, in the order of the triangles */
-    int count;   /* of those */
+    words order;      /* pieces that are not empty, in the order of the triangles */
+    int count;        /* of those */
     struct ramp far;
     struct ramp turn[2];
 };
@@ -434,32 +433,18 @@ static void draw_hiding(struct painting *painting, enum colours colours)
     }
 }
 
-static void draw_varied(struct painting *painting, enum rend_covering covering)
+BASE_INLINE void draw_seen(struct painting *painting, enum colours colours,
+                           enum rend_covering covering)
 {
     switch (covering) {
     case REND_OPAQUE:
-        draw_rows(painting, (struct manner){VARIED, REND_OPAQUE, false, true});
+        draw_rows(painting, (struct manner){colours, REND_OPAQUE, false, true});
         break;
     case REND_BLENDED:
-        draw_rows(painting, (struct manner){VARIED, REND_BLENDED, false, true});
+        draw_rows(painting, (struct manner){colours, REND_BLENDED, false, true});
         break;
     case REND_ADDED:
-        draw_rows(painting, (struct manner){VARIED, REND_ADDED, false, true});
-        break;
-    }
-}
-
-static void draw_textured(struct painting *painting, enum rend_covering covering)
-{
-    switch (covering) {
-    case REND_OPAQUE:
-        draw_rows(painting, (struct manner){TEXTURED, REND_OPAQUE, false, true});
-        break;
-    case REND_BLENDED:
-        draw_rows(painting, (struct manner){TEXTURED, REND_BLENDED, false, true});
-        break;
-    case REND_ADDED:
-        draw_rows(painting, (struct manner){TEXTURED, REND_ADDED, false, true});
+        draw_rows(painting, (struct manner){colours, REND_ADDED, false, true});
         break;
     }
 }
@@ -469,9 +454,9 @@ static void draw_kind(struct painting *painting, enum colours colours, enum rend
     if (painting->fan->cover != NULL) {
         draw_hiding(painting, colours);
     } else if (colours == TEXTURED) {
-        draw_textured(painting, covering);
+        draw_seen(painting, TEXTURED, covering);
     } else {
-        draw_varied(painting, covering);
+        draw_seen(painting, VARIED, covering);
     }
 }
 

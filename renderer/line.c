@@ -111,11 +111,6 @@ static void draw_gradient(const struct rend_canvas *canvas, const struct line *l
     }
 }
 
-static bool finite_point(struct rend_point p)
-{
-    return isfinite(p.x) && isfinite(p.y);
-}
-
 /* ---- lines ---- */
 
 struct piece {
@@ -145,7 +140,7 @@ static bool beyond(const struct rend_canvas *canvas, const struct piece *piece)
 static void draw_piece(const struct rend_canvas *canvas, const struct piece *piece,
                        enum rend_blend blend)
 {
-    if (!finite_point(piece->from) || !finite_point(piece->to) || beyond(canvas, piece)) {
+    if (!rend_finite_point(piece->from) || !rend_finite_point(piece->to) || beyond(canvas, piece)) {
         return;
     }
     struct line line = line_of(canvas, piece->from, piece->to);

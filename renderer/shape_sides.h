@@ -11,11 +11,6 @@
 /* Rows are worked on in blocks of this size. */
 enum { REND_ROWS = 64 };
 
-static inline bool rend_finite_point(struct rend_point p)
-{
-    return isfinite(p.x) && isfinite(p.y);
-}
-
 /* A corner's u or v as it is used. */
 static inline double rend_texture_place(float place)
 {

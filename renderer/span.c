@@ -49,17 +49,12 @@ static uint32_t shaded(const struct rend_shade *shade, uint32_t far, const uint3
     return pixel;
 }
 
-static uint32_t far_at(const struct rend_shade *shade, int x, int y)
-{
-    return (uint32_t)rend_fixed(shade->at + x * shade->per_x + y * shade->per_y);
-}
-
 /* texels may be NULL. */
 static void shade_row(const struct rend_shade *shade, int x, int y, uint32_t from,
                       const uint32_t *texels, uint32_t *pixels, size_t count)
 {
     const uint32_t step = (uint32_t)rend_fixed(shade->per_x);
-    uint32_t far = far_at(shade, x, y) + from * step;
+    uint32_t far = rend_far_from(shade, x, y) + from * step;
     for (size_t i = 0; i < count; i++) {
         pixels[i] = shaded(shade, far, texels != NULL ? texels + i : NULL, pixels[i]);
         far += step;
@@ -140,7 +135,7 @@ static void shaded_stroke_plain(const struct rend_stroke *stroke, const struct r
                                 int from, uint32_t *pixels)
 {
     const uint32_t step = (uint32_t)rend_fixed(shade->per_x);
-    const uint32_t start = far_at(shade, from, 0);
+    const uint32_t start = rend_far_from(shade, from, 0);
     for (int major = stroke->first; major < stroke->stop; major++) {
         uint32_t *pixel = pixels + rend_stroke_at(stroke, major);
         *pixel = shaded(shade, start + (uint32_t)(major - from) * step, NULL, *pixel);

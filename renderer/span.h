@@ -178,6 +178,12 @@ static inline int32_t rend_fixed(double number)
     return (int32_t)((low < 1 ? low : 1) * (1 << 30));
 }
 
+/* How far pixel x of row y lies from the corner, as whole numbers count it modulo 2^32. */
+static inline uint32_t rend_far_from(const struct rend_shade *shade, int x, int y)
+{
+    return (uint32_t)rend_fixed(shade->at + x * shade->per_x + y * shade->per_y);
+}
+
 static inline double rend_minor_at(const struct rend_stroke *stroke, int major)
 {
     return stroke->minor + (major + 0.5 - stroke->major) * stroke->slope;

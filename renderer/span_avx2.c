@@ -129,7 +129,7 @@ BASE_INLINE void shade_stroke(const struct rend_stroke *stroke, const struct ren
 {
     const struct gradient gradient = gradient_of(shade, VARIED, covering);
     const uint32_t step = (uint32_t)rend_fixed(shade->per_x);
-    const uint32_t start = far_from(shade, from, 0);
+    const uint32_t start = rend_far_from(shade, from, 0);
     const words ramp = ramp_of(step);
     struct eight eight;
     eight.pixels = pixels;

@@ -22,7 +22,6 @@ enum { LANES = 8, HALF_LANES = 4 };
 typedef __m256 floats;
 typedef __m256d doubles; /* HALF_LANES of them */
 typedef __m256i words;
-typedef __m128 half_floats;
 typedef __m128i half_words;
 
 /* Some of the lanes. */

@@ -9,12 +9,6 @@
 
 #include "renderer/span_pixel.h"
 
-/* How far pixel x of row y lies from the corner. */
-BASE_INLINE uint32_t far_from(const struct rend_shade *shade, int x, int y)
-{
-    return (uint32_t)rend_fixed(shade->at + x * shade->per_x + y * shade->per_y);
-}
-
 /* So much farther in each lane than in the one before. */
 BASE_INLINE words ramp_of(uint32_t step)
 {
@@ -213,7 +207,7 @@ static void shade_parts(const struct rend_shade *shade, int y, const struct rend
         const struct rend_run part = parts[i];
         if (part.end > part.first) {
             const uint32_t before = (uint32_t)(part.first - runs[i].first);
-            shade_pixels(&gradient, far_from(shade, runs[i].first, y + (int)i) + before * step,
+            shade_pixels(&gradient, rend_far_from(shade, runs[i].first, y + (int)i) + before * step,
                          step, NULL, pixels + i * stride + part.first,
                          (size_t)(part.end - part.first), VARIED, REND_OPAQUE);
         }
@@ -255,8 +249,8 @@ BASE_INLINE void texture_pieces(const struct rend_shade *shade,
     for (size_t i = 0; i < count; i++) {
         const struct rend_textured_piece *piece = &pieces[i];
         if (piece->count > 0) {
-            shade_pixels(&gradient, far_from(shade, piece->x, piece->y) + piece->from * step, step,
-                         texels + piece->first_texel, piece->pixels, piece->count, TEXTURED,
+            shade_pixels(&gradient, rend_far_from(shade, piece->x, piece->y) + piece->from * step,
+                         step, texels + piece->first_texel, piece->pixels, piece->count, TEXTURED,
                          covering);
         }
     }

@@ -20,7 +20,6 @@ enum { LANES = 16, HALF_LANES = 8 };
 typedef __m512 floats;
 typedef __m512d doubles;
 typedef __m512i words;
-typedef __m256 half_floats;
 typedef __m256i half_words;
 typedef __mmask16 lanes;
 
