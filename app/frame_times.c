@@ -34,3 +34,19 @@ uint64_t app_frame_times_over(const struct app_frame_times *times, double millis
     }
     return count;
 }
+
+void app_late_frames_add(struct app_late_frames *late, const struct app_late_frame *frame)
+{
+    size_t at = late->count;
+    while (at > 0 && late->frames[at - 1].seconds < frame->seconds) {
+        at--;
+    }
+    if (at == APP_LATE_FRAMES) {
+        return;
+    }
+    late->count += late->count < APP_LATE_FRAMES ? 1 : 0;
+    for (size_t i = late->count - 1; i > at; i--) {
+        late->frames[i] = late->frames[i - 1];
+    }
+    late->frames[at] = *frame;
+}

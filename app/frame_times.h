@@ -1,8 +1,10 @@
-/* How long frames took, for percentiles: a histogram of a tenth of a millisecond, which neither
- * allocates nor formats while frames are drawn. */
+/* How long frames took: a histogram of a tenth of a millisecond, for percentiles, and the frames
+ * that took longest. Neither allocates nor formats while frames are drawn. */
 #ifndef APP_FRAME_TIMES_H
 #define APP_FRAME_TIMES_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { APP_FRAME_TIMES_BINS = 20000, APP_FRAME_TIMES_PER_MS = 10 };
@@ -21,5 +23,25 @@ double app_frame_times_percentile(const struct app_frame_times *times, double pe
 
 /* How many frames took longer, to a tenth of a millisecond. */
 uint64_t app_frame_times_over(const struct app_frame_times *times, double milliseconds);
+
+/* A frame that took long. */
+struct app_late_frame {
+    double at;       /* seconds of the show */
+    double seconds;  /* that it took */
+    double busy;     /* of those, at which its thread had a processor */
+    uint32_t preset; /* its number in the library */
+    bool changes;    /* a transition to it ran */
+};
+
+enum { APP_LATE_FRAMES = 8 };
+
+/* The longest ones, the longest first. */
+struct app_late_frames {
+    struct app_late_frame frames[APP_LATE_FRAMES];
+    size_t count;
+};
+
+/* Keeps the frame if it is one of the longest. */
+void app_late_frames_add(struct app_late_frames *late, const struct app_late_frame *frame);
 
 #endif

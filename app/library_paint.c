@@ -1,9 +1,9 @@
 #include "app/library_paint.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "app/check.h"
+#include "app/clock.h"
 #include "app/io/audio.h"
 #include "app/library.h"
 #include "app/resources.h"
@@ -25,13 +25,6 @@ enum {
 };
 
 static const double seconds_max = 2; /* of processor time */
-
-static double seconds_used(void)
-{
-    struct timespec time = {0};
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 void app_painter_free(struct app_painter *painter)
 {
@@ -63,7 +56,7 @@ static enum app_painted draw(const struct painting *painting)
             .audio_frames = app_audio_read(painting->audio, sound, SAMPLES),
         };
         (void)rend_step(painting->rend, &input, painting->pixels, APP_THUMBNAIL_WIDTH);
-        if (seconds_used() - painting->started > seconds_max) {
+        if (app_clock_busy() - painting->started > seconds_max) {
             return APP_PAINT_FAILED;
         }
         if (frame >= STEPS && frame % STEPS_LOOK == 0 &&
@@ -113,7 +106,7 @@ static bool take_resources(struct app_painter *painter)
 static enum app_painted paint_data(struct app_painter *painter, const char *path, const char *data,
                                    size_t size, uint32_t *pixels)
 {
-    const double started = seconds_used();
+    const double started = app_clock_busy();
     struct preset preset;
     if (!take_resources(painter) || preset_read(&preset, path, data, size, NULL) != 0) {
         return APP_PAINT_FAILED;

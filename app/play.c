@@ -170,10 +170,23 @@ static void print_times(const char *what, const struct app_frame_times *times, d
         (unsigned long long)app_frame_times_over(times, limit));
 }
 
+static void print_late(const struct app_player *player)
+{
+    for (size_t i = 0; i < player->late.count; i++) {
+        const struct app_late_frame *late = &player->late.frames[i];
+        struct app_library_entry entry = {.name = "?"};
+        (void)app_library_entry(player->library, late->preset, &entry);
+        (void)fprintf(stderr, "  %.1f ms, %.1f at work, %.1f s from the start: %s%s\n",
+                      1000 * late->seconds, 1000 * late->busy, late->at,
+                      late->changes ? "change to " : "", entry.name);
+    }
+}
+
 static void print_end(const struct app_player *player)
 {
     if (player->options->frame_times) {
         print_times("drawing", &player->work, player->fps);
+        print_late(player);
         print_times("apart", &player->apart, player->fps);
     }
     if (player->options->counters) {

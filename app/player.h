@@ -74,6 +74,7 @@ struct app_player {
     double shown_fps;
     struct app_frame_times work;  /* of drawing a frame */
     struct app_frame_times apart; /* from one shown picture to the next */
+    struct app_late_frames late;  /* of `work`, over two frames' time */
     double drawing;               /* milliseconds of the last frame */
     double shown;                 /* clock of the last picture; 0: none yet */
     double begun;                 /* clock of the first frame */

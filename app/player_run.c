@@ -215,11 +215,35 @@ static void mix_steps(struct app_player *player, unsigned weight)
         picture->stride * (size_t)picture->height, &weights);
 }
 
-static void note_times(struct app_player *player, double begun, double drawn)
+/* A moment, in seconds of two clocks. */
+struct moment {
+    double clock;
+    double busy;
+};
+
+static struct moment now(void)
+{
+    return (struct moment){app_clock_seconds(), app_clock_busy()};
+}
+
+static void note_drawing(struct app_player *player, struct moment begun, struct moment drawn)
+{
+    const double seconds = drawn.clock - begun.clock;
+    player->drawing = 1000 * seconds;
+    app_frame_times_add(&player->work, seconds);
+    if (seconds > 2 / player->fps) {
+        const struct app_late_frame frame = {.at = player->now,
+                                             .seconds = seconds,
+                                             .busy = drawn.busy - begun.busy,
+                                             .preset = player->current->number,
+                                             .changes = rend_show_changes(player->show)};
+        app_late_frames_add(&player->late, &frame);
+    }
+}
+
+static void note_shown(struct app_player *player)
 {
     const double shown = app_clock_seconds();
-    player->drawing = 1000 * (drawn - begun);
-    app_frame_times_add(&player->work, drawn - begun);
     if (player->shown > 0) {
         app_frame_times_add(&player->apart, shown - player->shown);
         player->counters.late += shown - player->shown > 1.5 / player->fps;
@@ -262,13 +286,13 @@ static unsigned make_frozen(struct app_player *player)
 
 static void draw_frame(struct app_player *player, uint64_t frame)
 {
-    const double begun = app_clock_seconds();
+    const struct moment begun = now();
     const unsigned made = player->frozen ? make_frozen(player)
                                          : make_steps(player, app_steps_due(&player->steps, frame));
     if (player->steps.blends) {
         mix_steps(player, app_steps_weight(&player->steps, frame));
     }
-    const double seconds = app_clock_seconds() - begun;
+    const double seconds = app_clock_seconds() - begun.clock;
     pass_slow(player, seconds);
     if (made > 0) {
         govern(player, seconds);
@@ -279,9 +303,9 @@ static void draw_frame(struct app_player *player, uint64_t frame)
         renew_meter(player);
         ui_overlay_draw(player->overlay, &player->picture, player->now);
     }
-    const double drawn = app_clock_seconds();
+    note_drawing(player, begun, now());
     app_player_present(player);
-    note_times(player, begun, drawn);
+    note_shown(player);
     app_player_report(player);
 }
 

@@ -36,8 +36,25 @@ static void percentiles_count_frames(void **state)
     assert_int_equal(app_frame_times_over(&times, 6000), 0);
 }
 
+static void late_frames_are_the_longest(void **state)
+{
+    (void)state;
+    struct app_late_frames late = {.count = 0};
+    enum { FRAMES = 20 };
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        const struct app_late_frame frame = {.seconds = i * 7 % FRAMES, .preset = i};
+        app_late_frames_add(&late, &frame);
+        assert_int_equal(late.count, i < APP_LATE_FRAMES ? i + 1 : APP_LATE_FRAMES);
+    }
+    for (uint32_t i = 0; i < APP_LATE_FRAMES; i++) {
+        assert_int_equal((int)late.frames[i].seconds, FRAMES - 1 - i);
+        assert_int_equal(late.frames[i].preset * 7 % FRAMES, FRAMES - 1 - i);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(percentiles_count_frames)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(percentiles_count_frames),
+                                       cmocka_unit_test(late_frames_are_the_longest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
