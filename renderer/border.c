@@ -1,4 +1,5 @@
 /* Dark centre and borders: milk-rendering.md sections 8.3 and 8.4. */
+#include "renderer/polygon.h"
 #include "renderer/stages.h"
 
 void rend_draw_darken_center(const struct rend_canvas *canvas, const struct rend_frame *frame)
@@ -6,19 +7,27 @@ void rend_draw_darken_center(const struct rend_canvas *canvas, const struct rend
     if (frame->values.darken_center == 0) {
         return;
     }
+    enum { CORNERS = 4 };
+    static const double cosine[CORNERS] = {-1, 0, 1, 0};
+    static const double sine[CORNERS] = {0, 1, 0, -1};
     const float size = 0.05f;
     const float x = size * frame->aspect_y;
-    const struct rend_colour dark = {0, 0, 0, (uint8_t)(255 * 3 / 32)};
-    const struct rend_colour clear = {0, 0, 0, 0};
-    const struct rend_corner centre = {.at = rend_from_ndc(canvas, 0, 0), .colour = dark};
-    const struct rend_point rim[5] = {rend_from_ndc(canvas, -x, 0), rend_from_ndc(canvas, 0, -size),
-                                      rend_from_ndc(canvas, x, 0), rend_from_ndc(canvas, 0, size),
-                                      rend_from_ndc(canvas, -x, 0)};
-    for (int i = 0; i < 4; i++) {
-        const struct rend_corner corners[3] = {
-            centre, {.at = rim[i], .colour = clear}, {.at = rim[i + 1], .colour = clear}};
-        rend_draw_triangle(canvas, corners, REND_BLEND_ALPHA, NULL);
-    }
+    const struct rend_point rim[CORNERS + 1] = {
+        rend_from_ndc(canvas, -x, 0), rend_from_ndc(canvas, 0, -size), rend_from_ndc(canvas, x, 0),
+        rend_from_ndc(canvas, 0, size), rend_from_ndc(canvas, -x, 0)};
+    const struct rend_polygon polygon = {
+        .sides = CORNERS,
+        .centre = rend_from_ndc(canvas, 0, 0),
+        .reach_x = 0.5 * (double)x * canvas->width,
+        .reach_y = 0.5 * (double)size * canvas->height,
+        .cosine = cosine,
+        .sine = sine,
+        .rim = rim,
+        .inner = {0, 0, 0, (uint8_t)(255 * 3 / 32)},
+        .outer = {0, 0, 0, 0},
+        .blend = REND_BLEND_ALPHA,
+    };
+    rend_draw_polygon(canvas, &polygon, NULL);
 }
 
 void rend_draw_borders(const struct rend_canvas *canvas, const struct rend_frame *frame)

@@ -1,4 +1,4 @@
-/* Drawing on the canvas: points, lines, fans and frames, alpha blended or additive, rounded to 8
+/* Drawing on the canvas: points, lines and frames, alpha blended or additive, rounded to 8
  * bits at every step. Positions are in pixels, x to the right and y down; the centre of the upper
  * left pixel is (0.5, 0.5). Whatever lies outside the canvas is not drawn; a position that is not
  * finite draws nothing, and only the canvas's band of rows is drawn. Lines stop when its fill_left
@@ -19,7 +19,7 @@ struct rend_colour {
     uint8_t a;
 };
 
-/* The colours of a shade, from the corner to the side; `textured`: those that texels are multiplied
+/* The colours of a shade, from one to the other; `textured`: those that texels are multiplied
  * by. */
 void rend_set_colours(struct rend_shade *shade, struct rend_colour from, struct rend_colour to,
                       bool textured);
@@ -81,38 +81,6 @@ struct rend_pen {
  */
 void rend_draw_strip(const struct rend_canvas *canvas, const struct rend_point *points,
                      const struct rend_colour *colours, size_t count, const struct rend_pen *pen);
-
-struct rend_corner {
-    struct rend_point at;
-    struct rend_colour colour;
-    float u; /* texture position in turns, used if there is a texture; not finite: 0.5 */
-    float v;
-};
-
-/* A filled triangle whose colour changes from the first corner's to that of the side across, where
- * both corners have the same; each pixel whose centre is inside is drawn, those on
- * an edge shared by two triangles once. texture (its guard filled for wrapping) multiplies the
- * colour; NULL: none. */
-struct tmu_surface;
-void rend_draw_triangle(const struct rend_canvas *canvas, const struct rend_corner corners[3],
-                        enum rend_blend blend, const struct tmu_surface *texture);
-
-/* Sides of a fan that can be drawn at one go. */
-enum { REND_FAN_SIDES = 100 };
-
-/* The triangles from the centre to each two neighbours of sides + 1 rim points. Those lie around it
- * as the corners of a convex polygon, the last where the first is, and have all the same colour. */
-void rend_draw_fan(const struct rend_canvas *canvas, const struct rend_corner *centre,
-                   const struct rend_corner *rim, int sides, enum rend_blend blend,
-                   const struct tmu_surface *texture);
-
-/* An opaque fan (alpha 255 at all corners, drawn over what is there), but for the pixels that the
- * cover hides, which then hides the fan as well. Fans drawn so, the last first, make the picture
- * that rend_draw_fan makes of them with the first first. */
-struct rend_cover;
-void rend_draw_fan_behind(const struct rend_canvas *canvas, struct rend_cover *cover,
-                          const struct rend_corner *centre, const struct rend_corner *rim,
-                          int sides, const struct tmu_surface *texture);
 
 /* The frame between two centred rectangles, given as parts of the half width and half height:
  * everything between `outer` and `inner`, whichever of the two is larger. */

@@ -104,10 +104,12 @@ static void draw_gradient(const struct rend_canvas *canvas, const struct line *l
     const struct rend_stroke *stroke = &line->stroke;
     struct rend_shade shade = {.blend = blend};
     if (stroke->stop > stroke->first) {
-        shade.at = (0.5 - stroke->major) / line->length;
-        shade.per_x = 1 / line->length;
+        const double at = (0.5 - stroke->major) / line->length;
+        const double per_place = 1 / line->length;
+        const struct rend_ramp ramp = {from, (uint32_t)rend_fixed(at + from * per_place),
+                                       (uint32_t)rend_fixed(per_place)};
         rend_set_colours(&shade, first, last, false);
-        rend_span_kernels_for(canvas->cpu)->shaded_stroke(stroke, &shade, from, canvas->pixels);
+        rend_span_kernels_for(canvas->cpu)->shaded_stroke(stroke, &shade, &ramp, canvas->pixels);
     }
 }
 

@@ -8,9 +8,9 @@
 #include "base/fmath_lanes.h"
 #include "renderer/band.h"
 #include "renderer/cover.h"
-#include "renderer/shape_outline.h"
+#include "renderer/polygon.h"
 
-enum { SIDES_MIN = 3, SIDES_MAX = REND_FAN_SIDES, INSTANCES_MAX = 1024 };
+enum { SIDES_MIN = 3, SIDES_MAX = REND_POLYGON_SIDES, INSTANCES_MAX = 1024 };
 
 /* Shapes are drawn from the front if there are so many and they may cover such a part of the
  * picture. */
@@ -102,38 +102,35 @@ struct stage {
     const struct rend_canvas *canvas;
     const struct rend_frame *frame;
     const struct tmu_surface *texture;
-    struct circle *circles; /* of the rim, and in the texture */
+    struct circle *circle;
 };
 
-static void fill_rim(const struct shape *shape, const struct stage *stage, struct rend_corner *rim)
+/* The last corner is where the first is. */
+static void fill_rim(const struct shape *shape, const struct stage *stage, struct rend_point *rim)
 {
     const float *f = shape->field;
-    const struct rend_canvas *canvas = stage->canvas;
-    const struct rend_frame *frame = stage->frame;
-    const struct rend_colour colour = colour_at(shape, REND_SHAPE_r2);
-    struct circle *circle = &stage->circles[0];
-    turn_circle(circle, shape->sides, f[REND_SHAPE_ang], base_fmath_lanes_for(canvas->cpu));
     for (int j = 0; j < shape->sides; j++) {
-        const float x = 2 * f[REND_SHAPE_x] - 1 +
-                        f[REND_SHAPE_rad] * frame->aspect_y * (float)circle->cosine[j];
-        const float y = 2 * f[REND_SHAPE_y] - 1 - f[REND_SHAPE_rad] * (float)circle->sine[j];
-        rim[j] = (struct rend_corner){.at = rend_from_ndc(canvas, x, y), .colour = colour};
+        const float x =
+            2 * f[REND_SHAPE_x] - 1 +
+            f[REND_SHAPE_rad] * stage->frame->aspect_y * (float)stage->circle->cosine[j];
+        const float y = 2 * f[REND_SHAPE_y] - 1 - f[REND_SHAPE_rad] * (float)stage->circle->sine[j];
+        rim[j] = rend_from_ndc(stage->canvas, x, y);
     }
+    rim[shape->sides] = rim[0];
 }
 
-static void fill_texture_places(const struct shape *shape, const struct stage *stage,
-                                struct rend_corner *rim)
+/* The texture turns against the corners, whose angles it shares but for this one. */
+static void set_texture_places(struct rend_polygon *polygon, const struct shape *shape,
+                               const struct rend_frame *frame)
 {
     const float *f = shape->field;
-    const struct rend_frame *frame = stage->frame;
-    const float zoom = f[REND_SHAPE_tex_zoom];
-    struct circle *circle = &stage->circles[1];
-    turn_circle(circle, shape->sides, f[REND_SHAPE_tex_ang],
-                base_fmath_lanes_for(stage->canvas->cpu));
-    for (int j = 0; j < shape->sides; j++) {
-        rim[j].u = 0.5f + 0.5f * frame->aspect_y * (float)circle->cosine[j] / zoom;
-        rim[j].v = 0.5f + 0.5f * (float)circle->sine[j] / zoom;
-    }
+    const double turn = (double)f[REND_SHAPE_tex_ang] - (double)f[REND_SHAPE_ang];
+    const double across = 0.5 * (double)frame->aspect_y / (double)f[REND_SHAPE_tex_zoom];
+    const double down = 0.5 / (double)f[REND_SHAPE_tex_zoom];
+    const double cosine = base_cos(turn);
+    const double sine = base_sin(turn);
+    polygon->u = (struct rend_texture_place){0.5, across * cosine, -across * sine};
+    polygon->v = (struct rend_texture_place){0.5, down * sine, down * cosine};
 }
 
 static bool has_outline(const struct shape *shape)
@@ -142,64 +139,48 @@ static bool has_outline(const struct shape *shape)
 }
 
 static void draw_outline(const struct shape *shape, const struct rend_canvas *canvas,
-                         const struct rend_corner *rim)
+                         const struct rend_point *rim)
 {
-    if (!has_outline(shape)) {
-        return;
-    }
     const struct rend_colour colour = colour_at(shape, REND_SHAPE_border_r);
-    struct rend_point points[SIDES_MAX + 1];
     struct rend_colour colours[SIDES_MAX + 1];
     for (int j = 0; j <= shape->sides; j++) {
-        points[j] = rim[j].at;
         colours[j] = colour;
     }
     const struct rend_pen pen = {
         .blend = shape->blend,
         .four = rend_int(shape->field[REND_SHAPE_thick]) != 0,
     };
-    rend_draw_strip(canvas, points, colours, (size_t)shape->sides + 1, &pen);
+    rend_draw_strip(canvas, rim, colours, (size_t)shape->sides + 1, &pen);
 }
 
-/* A shape with its corners. */
-struct fan {
-    struct rend_corner centre;
-    struct rend_corner rim[SIDES_MAX + 1];
-    const struct tmu_surface *texture; /* NULL: none */
-};
-
-static void make_fan(struct fan *fan, const struct stage *stage, const struct shape *shape)
+static void draw_shape(const struct stage *stage, const struct shape *shape,
+                       const struct rend_cover *cover)
 {
     const float *f = shape->field;
-    fan->centre = (struct rend_corner){
-        .at = rend_from_ndc(stage->canvas, 2 * f[REND_SHAPE_x] - 1, 2 * f[REND_SHAPE_y] - 1),
-        .colour = colour_at(shape, REND_SHAPE_r),
-        .u = 0.5f,
-        .v = 0.5f,
+    const struct rend_canvas *canvas = stage->canvas;
+    struct rend_point rim[SIDES_MAX + 1];
+    turn_circle(stage->circle, shape->sides, f[REND_SHAPE_ang], base_fmath_lanes_for(canvas->cpu));
+    fill_rim(shape, stage, rim);
+    struct rend_polygon polygon = {
+        .sides = shape->sides,
+        .centre = rend_from_ndc(canvas, 2 * f[REND_SHAPE_x] - 1, 2 * f[REND_SHAPE_y] - 1),
+        .reach_x = 0.5 * (double)f[REND_SHAPE_rad] * (double)stage->frame->aspect_y * canvas->width,
+        .reach_y = 0.5 * (double)f[REND_SHAPE_rad] * canvas->height,
+        .cosine = stage->circle->cosine,
+        .sine = stage->circle->sine,
+        .rim = rim,
+        .inner = colour_at(shape, REND_SHAPE_r),
+        .outer = colour_at(shape, REND_SHAPE_r2),
+        .blend = shape->blend,
     };
-    fan->texture = NULL;
-    fill_rim(shape, stage, fan->rim);
     if (shape->textured) {
-        fill_texture_places(shape, stage, fan->rim);
-        fan->texture = stage->texture;
+        polygon.texture = stage->texture;
+        set_texture_places(&polygon, shape, stage->frame);
     }
-    fan->rim[shape->sides] = fan->rim[0];
-}
-
-static void draw_shape(const struct stage *stage, const struct shape *shape)
-{
-    struct fan fan;
-    make_fan(&fan, stage, shape);
-    rend_draw_fan(stage->canvas, &fan.centre, fan.rim, shape->sides, shape->blend, fan.texture);
-    draw_outline(shape, stage->canvas, fan.rim);
-}
-
-static void draw_behind(const struct stage *stage, const struct shape *shape,
-                        struct rend_cover *cover)
-{
-    struct fan fan;
-    make_fan(&fan, stage, shape);
-    rend_draw_fan_behind(stage->canvas, cover, &fan.centre, fan.rim, shape->sides, fan.texture);
+    rend_draw_polygon(canvas, &polygon, cover);
+    if (has_outline(shape)) {
+        draw_outline(shape, canvas, rim);
+    }
 }
 
 /* ---- what a shape is, before it is drawn ---- */
@@ -223,25 +204,21 @@ static float inside(float first, float end, float limit)
     return fmaxf(fminf(end, limit) - fmaxf(first, 0), 0);
 }
 
-/* In pixels; an upper limit. A row crosses no more than half of the triangles and two. A triangle
- * crosses half as many rows as its sides do; of a regular polygon the sides to the centre cross, on
- * average, at most 0.36 of its height, and those of the rim all together twice its height. Its area
- * is less than that of the ellipse around it, and rounding adds a pixel to each row of a triangle.
- */
+/* In pixels; an upper limit. The area is less than that of the ellipse around it, and rounding adds
+ * a pixel to each row. For each pixel, the more sides there are the more is to be looked at. */
 static int64_t cost_of(const struct shape *shape, const struct rend_canvas *canvas)
 {
-    enum { TRIANGLE = 64, ROW = 16, TEXEL = 4 };
+    enum { SIDE = 32, ROW = 16, TEXEL = 4, SIDES_OF_A_PIXEL = 32 };
     const struct box *box = &shape->box;
     const float rows = inside(box->top, box->bottom, (float)canvas->height);
     const float columns = inside(box->left, box->right, (float)canvas->width);
-    const float height = box->bottom - box->top;
+    const float area = 0.79f * (box->bottom - box->top) * (box->right - box->left);
     const float sides = (float)shape->sides;
-    const float crossed = fminf((0.5f * sides + 2) * rows, (0.36f * sides + 1) * height);
-    const float pixels = fminf(rows * columns, 0.79f * height * (box->right - box->left));
     const bool clear =
         colour_at(shape, REND_SHAPE_r).a == 0 && colour_at(shape, REND_SHAPE_r2).a == 0;
-    const float each = clear ? 0 : shape->textured ? TEXEL : 1;
-    return (int64_t)(TRIANGLE * sides + ROW * (crossed + 2 * sides) + each * (pixels + crossed));
+    const float each = (shape->textured ? TEXEL : 1) + sides / SIDES_OF_A_PIXEL;
+    const float pixels = clear ? 0 : fminf(rows * columns, area) + rows;
+    return (int64_t)(SIDE * sides + ROW * rows + each * pixels);
 }
 
 /* Each of the four lines of a thick one may be as long as the picture. */
@@ -347,7 +324,8 @@ static bool worth_covering(const struct shape *shapes, size_t count,
 
 static bool in_band(const struct shape *shape, const struct rend_canvas *band)
 {
-    return !(shape->box.bottom < (float)band->top || shape->box.top > (float)band->bottom);
+    return !(shape->box.bottom < (float)band->top || shape->box.top > (float)band->bottom ||
+             shape->box.right < 0 || shape->box.left > (float)band->width);
 }
 
 static void draw_from_front(const struct stage *stage, const struct shape *shapes, size_t count,
@@ -356,7 +334,7 @@ static void draw_from_front(const struct stage *stage, const struct shape *shape
     rend_cover_clear(&cover, stage->canvas->top, stage->canvas->bottom);
     for (size_t i = count; i > 0; i--) {
         if (in_band(&shapes[i - 1], stage->canvas)) {
-            draw_behind(stage, &shapes[i - 1], &cover);
+            draw_shape(stage, &shapes[i - 1], &cover);
         }
     }
 }
@@ -365,7 +343,7 @@ static void draw_in_order(const struct stage *stage, const struct shape *shapes,
 {
     for (size_t i = 0; i < count; i++) {
         if (in_band(&shapes[i], stage->canvas)) {
-            draw_shape(stage, &shapes[i]);
+            draw_shape(stage, &shapes[i], NULL);
         }
     }
 }
@@ -396,10 +374,9 @@ static void draw_band(void *user, size_t index)
 {
     const struct drawing *drawing = user;
     const struct rend_canvas band = rend_band(drawing->canvas, index, drawing->bands);
-    struct circle circles[2];
-    circles[0].sides = 0;
-    circles[1].sides = 0;
-    draw_queue(&(struct stage){&band, drawing->frame, drawing->texture, circles}, drawing->queue);
+    struct circle circle;
+    circle.sides = 0;
+    draw_queue(&(struct stage){&band, drawing->frame, drawing->texture, &circle}, drawing->queue);
 }
 
 void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame *frame,

@@ -5,11 +5,10 @@ static int32_t times(int32_t a, int32_t b)
     return (a * b + (1 << 14)) >> 15;
 }
 
-/* Of REND_SPAN_WHOLE: how far a pixel lies from the corner. */
-static int32_t share_of(uint32_t far)
+/* Of REND_SPAN_WHOLE. */
+static int32_t share_of(int32_t far)
 {
-    const int32_t twice = 2 * ((int32_t)far >> 16);
-    const int32_t low = twice > 0 ? twice : 0;
+    const int32_t low = far > 0 ? 2 * far : 0;
     return low < REND_SPAN_WHOLE ? low : REND_SPAN_WHOLE;
 }
 
@@ -31,7 +30,7 @@ static int32_t channel(int32_t colour, int32_t alpha, int32_t dst, enum rend_cov
 }
 
 /* What a shade draws over a pixel so far from the corner. texel may be NULL. */
-static uint32_t shaded(const struct rend_shade *shade, uint32_t far, const uint32_t *texel,
+static uint32_t shaded(const struct rend_shade *shade, int32_t far, const uint32_t *texel,
                        uint32_t before)
 {
     const enum rend_covering covering = rend_covering_of(shade);
@@ -49,48 +48,89 @@ static uint32_t shaded(const struct rend_shade *shade, uint32_t far, const uint3
     return pixel;
 }
 
-/* texels may be NULL. */
-static void shade_row(const struct rend_shade *shade, int x, int y, uint32_t from,
-                      const uint32_t *texels, uint32_t *pixels, size_t count)
-{
-    const uint32_t step = (uint32_t)rend_fixed(shade->per_x);
-    uint32_t far = rend_far_from(shade, x, y) + from * step;
-    for (size_t i = 0; i < count; i++) {
-        pixels[i] = shaded(shade, far, texels != NULL ? texels + i : NULL, pixels[i]);
-        far += step;
-    }
-}
+/* For each side of a gauge upper(i per_x), i in 0..REND_GAUGE_BLOCK - 1. */
+struct side_ramps {
+    int16_t place[REND_POLYGON_SIDES][REND_GAUGE_BLOCK];
+};
 
-static void textured_plain(const struct rend_shade *shade, const struct rend_textured_piece *pieces,
-                           size_t count, const uint32_t *texels)
+static void make_ramps(struct side_ramps *ramps, const struct rend_gauge *gauge)
 {
-    for (size_t i = 0; i < count; i++) {
-        const struct rend_textured_piece *piece = &pieces[i];
-        shade_row(shade, piece->x, piece->y, piece->from, texels + piece->first_texel,
-                  piece->pixels, piece->count);
-    }
-}
-
-static void rows_plain(const struct rend_shade *shade, int y, const struct rend_run *runs,
-                       size_t count, uint32_t *pixels, size_t stride)
-{
-    for (size_t i = 0; i < count; i++) {
-        const struct rend_run run = runs[i];
-        if (run.end > run.first) {
-            shade_row(shade, run.first, y + (int)i, 0, NULL, pixels + i * stride + run.first,
-                      (size_t)(run.end - run.first));
+    for (size_t k = 0; k < gauge->count; k++) {
+        for (uint32_t i = 0; i < REND_GAUGE_BLOCK; i++) {
+            ramps->place[k][i] = (int16_t)(uint16_t)(i * gauge->per_x[k] >> 16);
         }
     }
 }
 
-static void parts_plain(const struct rend_shade *shade, int y, const struct rend_run *runs,
-                        const struct rend_run *parts, size_t count, uint32_t *pixels, size_t stride)
+static int16_t larger(int16_t a, int16_t b)
 {
+    return a > b ? a : b;
+}
+
+static int16_t sum_of(int16_t a, int16_t b)
+{
+    return (int16_t)(uint16_t)((unsigned)(uint16_t)a + (uint16_t)b);
+}
+
+static int16_t negative(int16_t a)
+{
+    return (int16_t)(uint16_t)(0U - (uint16_t)a);
+}
+
+static void look_at_side(int16_t far[REND_GAUGE_BLOCK], int16_t base,
+                         const int16_t place[REND_GAUGE_BLOCK])
+{
+    for (int i = 0; i < REND_GAUGE_BLOCK; i++) {
+        far[i] = larger(far[i], sum_of(base, place[i]));
+    }
+}
+
+static void look_at_both_sides(int16_t far[REND_GAUGE_BLOCK], int16_t base,
+                               const int16_t place[REND_GAUGE_BLOCK])
+{
+    for (int i = 0; i < REND_GAUGE_BLOCK; i++) {
+        const int16_t side = sum_of(base, place[i]);
+        far[i] = larger(far[i], larger(side, negative(side)));
+    }
+}
+
+/* How far the pixels of the block of row y that begins at x lie. */
+static void find_far(int16_t far[REND_GAUGE_BLOCK], const struct rend_gauge *gauge,
+                     const struct side_ramps *ramps, int x, int y)
+{
+    for (int i = 0; i < REND_GAUGE_BLOCK; i++) {
+        far[i] = 0;
+    }
+    for (size_t k = 0; gauge != NULL && k < gauge->count; k++) {
+        const uint32_t base =
+            gauge->at[k] + (uint32_t)x * gauge->per_x[k] + (uint32_t)y * gauge->per_y[k];
+        const int16_t upper = (int16_t)(uint16_t)(base >> 16);
+        if (gauge->faced) {
+            look_at_both_sides(far, upper, ramps->place[k]);
+        } else {
+            look_at_side(far, upper, ramps->place[k]);
+        }
+    }
+}
+
+static void pieces_plain(const struct rend_shade *shade, const struct rend_gauge *gauge,
+                         const struct rend_piece *pieces, size_t count, const uint32_t *texels)
+{
+    struct side_ramps ramps;
+    int16_t far[REND_GAUGE_BLOCK];
+    if (gauge != NULL) {
+        make_ramps(&ramps, gauge);
+    }
     for (size_t i = 0; i < count; i++) {
-        const struct rend_run part = parts[i];
-        if (part.end > part.first) {
-            shade_row(shade, runs[i].first, y + (int)i, (uint32_t)(part.first - runs[i].first),
-                      NULL, pixels + i * stride + part.first, (size_t)(part.end - part.first));
+        const struct rend_piece *piece = &pieces[i];
+        const uint32_t *texel = texels != NULL ? texels + piece->texel : NULL;
+        for (int x = piece->first; x < piece->end; x++) {
+            const int in_block = (x - piece->block) % REND_GAUGE_BLOCK;
+            if (x == piece->first || in_block == 0) {
+                find_far(far, gauge, &ramps, x - in_block, piece->y);
+            }
+            piece->pixels[x] = shaded(shade, far[in_block], texel, piece->pixels[x]);
+            texel += texel != NULL;
         }
     }
 }
@@ -106,22 +146,6 @@ static void widen_plain(const struct rend_edge *edge, int y, int width, struct r
     }
 }
 
-static void triangle_plain(const struct rend_side sides[3], int y, int width, struct rend_run *runs,
-                           size_t count)
-{
-    const int stop = y + (int)count;
-    for (size_t i = 0; i < count; i++) {
-        runs[i] = (struct rend_run){width, 0};
-    }
-    for (int k = 0; k < 3; k++) {
-        const int first = sides[k].first > y ? sides[k].first : y;
-        const int end = sides[k].end < stop ? sides[k].end : stop;
-        if (end > first) {
-            widen_plain(&sides[k].edge, first, width, runs + (first - y), (size_t)(end - first));
-        }
-    }
-}
-
 static void stroke_plain(const struct rend_stroke *stroke, const struct rend_tint *tint,
                          uint32_t *pixels)
 {
@@ -132,13 +156,12 @@ static void stroke_plain(const struct rend_stroke *stroke, const struct rend_tin
 }
 
 static void shaded_stroke_plain(const struct rend_stroke *stroke, const struct rend_shade *shade,
-                                int from, uint32_t *pixels)
+                                const struct rend_ramp *ramp, uint32_t *pixels)
 {
-    const uint32_t step = (uint32_t)rend_fixed(shade->per_x);
-    const uint32_t start = rend_far_from(shade, from, 0);
     for (int major = stroke->first; major < stroke->stop; major++) {
         uint32_t *pixel = pixels + rend_stroke_at(stroke, major);
-        *pixel = shaded(shade, start + (uint32_t)(major - from) * step, NULL, *pixel);
+        const uint32_t far = ramp->start + (uint32_t)(major - ramp->from) * ramp->step;
+        *pixel = shaded(shade, (int32_t)far >> 16, NULL, *pixel);
     }
 }
 
@@ -151,9 +174,8 @@ static void tint_plain(uint32_t colour, unsigned alpha, enum rend_blend blend, u
     }
 }
 
-const struct rend_span_kernels rend_span_kernels_plain = {
-    textured_plain, rows_plain,   parts_plain,         widen_plain,
-    triangle_plain, stroke_plain, shaded_stroke_plain, tint_plain};
+const struct rend_span_kernels rend_span_kernels_plain = {pieces_plain, widen_plain, stroke_plain,
+                                                          shaded_stroke_plain, tint_plain};
 
 const struct rend_span_kernels *rend_span_kernels_for(enum base_cpu_level level)
 {

@@ -1,6 +1,5 @@
 /* Kernels for rows of pixels. Plain C is the definition; the AVX versions give the same bits. A
- * pixel is 0x00RRGGBB; nothing outside the named pixels is changed. `rows` may read up to 7 pixels
- * beyond the end of a run and write them back as they are. */
+ * pixel is 0x00RRGGBB; nothing outside the named pixels is changed. */
 #ifndef RENDERER_SPAN_H
 #define RENDERER_SPAN_H
 
@@ -20,16 +19,11 @@ enum { REND_SPAN_BLUE, REND_SPAN_GREEN, REND_SPAN_RED, REND_SPAN_ALPHA, REND_SPA
 /* Colours count in parts of a level, and full alpha as this. */
 enum { REND_SPAN_LEVEL = 128, REND_SPAN_WHOLE = INT16_MAX };
 
-/* The colour and alpha of a triangle, which change from one corner to the side across it. Alpha is
- * 0..REND_SPAN_WHOLE; so are colours that texels are multiplied by, and others are 0..255 *
- * REND_SPAN_LEVEL. How far a pixel lies from the corner is a plane over the pixels, far(x, y) = at
- * + x * per_x + y * per_y, in this order; the corner lies at 0, the side at 1. */
+/* A colour and alpha that change from one place to another. Alpha is 0..REND_SPAN_WHOLE; so are
+ * colours that texels are multiplied by, and others are 0..255 * REND_SPAN_LEVEL. */
 struct rend_shade {
     int16_t from[REND_SPAN_VALUES];
-    int16_t more[REND_SPAN_VALUES]; /* there is at the side */
-    double at;
-    double per_x;
-    double per_y;
+    int16_t more[REND_SPAN_VALUES]; /* there is at the other place */
     enum rend_blend blend;
 };
 
@@ -39,14 +33,27 @@ struct rend_run {
     int32_t end;
 };
 
-/* Pixels x + i of row y, i in from..from + count - 1. */
-struct rend_textured_piece {
-    int32_t x;
+enum { REND_POLYGON_SIDES = 100, REND_GAUGE_WHOLE = 1 << 30, REND_GAUGE_BLOCK = 32 };
+
+/* How far a pixel lies from the centre of a polygon: of all its sides the greatest at[k] + x
+ * per_x[k] + y per_y[k], which is 0 at the centre and REND_GAUGE_WHOLE on side k. Modulo 2^32.
+ * Where sides face each other, one stands for both. Up to fifteen behind the last are read. */
+struct rend_gauge {
+    uint32_t at[REND_POLYGON_SIDES + 16];
+    uint32_t per_x[REND_POLYGON_SIDES + 16];
+    uint32_t per_y[REND_POLYGON_SIDES + 16];
+    size_t count; /* at least two */
+    bool faced;   /* the greatest without regard to its sign counts */
+};
+
+/* Pixels of a row of a polygon, and the sides of a gauge that may be the farthest there. */
+struct rend_piece {
+    uint32_t *pixels; /* of the row; its x is 0 */
+    int32_t first;    /* pixels first..end - 1 */
+    int32_t end;
     int32_t y;
-    uint32_t from;
-    uint32_t count;
-    uint32_t first_texel; /* index of that of i = from */
-    uint32_t *pixels;     /* of i = from */
+    int32_t block;  /* where the block of REND_GAUGE_BLOCK pixels begins in which `first` lies */
+    uint32_t texel; /* index of that of pixel `first` */
 };
 
 /* The side of a polygon, from its upper to its lower end. */
@@ -75,6 +82,13 @@ struct rend_stroke {
     int32_t minor_step;
 };
 
+/* start + (m - from) * step at place m of a line's major axis, modulo 2^32. */
+struct rend_ramp {
+    int32_t from;
+    uint32_t start;
+    uint32_t step;
+};
+
 /* A colour prepared for rend_tinted, its channels in 16 bits each. */
 struct rend_tint {
     uint64_t source; /* alpha: src * a + 128; additive: round(src * a / 255) */
@@ -85,23 +99,17 @@ struct rend_tint {
 struct rend_span_kernels {
     /* The pixels of pieces, in order. In whole numbers, where a * b is (ab + 2^14) / 2^15, rounded
      * down:
-     * t = fixed(far(x, y)) + i fixed(per_x), modulo 2^32, as rend_fixed gives them;
-     * s = twice the upper half of t, bounded by 0 and 2^15 - 1;
-     * v[k] = from[k] + s * more[k]; a = v[alpha]; colour = 128 texel * v[k]; d = 128 dst;
+     * of each side, far = upper(at + (x - i) per_x + y per_y) + upper(i per_x) modulo 2^16, where i
+     * is x - block modulo REND_GAUGE_BLOCK, and upper(a) the upper half of 32 bits;
+     * s = twice the greatest far, or if faced |far|, bounded by 0 and 2^15 - 1;
+     * v[k] = from[k] + s * more[k]; a = v[alpha]; colour = 128 texel * v[k], or without texels
+     * v[k]; d = 128 dst;
      * sum = colour if alpha is whole everywhere, else d + (colour - d) * a, or additive
-     * d + colour * a; out = min(255, (sum + 64) / 128, rounded down). */
-    void (*textured)(const struct rend_shade *shade, const struct rend_textured_piece *pieces,
-                     size_t count, const uint32_t *texels);
-
-    /* The same without texels (colour = v[k]) for rows y, y + 1, ... of a picture whose row y is
-     * `pixels`: i counts from the first pixel of a run. */
-    void (*rows)(const struct rend_shade *shade, int y, const struct rend_run *runs, size_t count,
-                 uint32_t *pixels, size_t stride);
-
-    /* Of what `rows` would draw only the pixels of the parts, one of each run and inside of it.
-     * Alpha must be whole everywhere, and not additive. */
-    void (*parts)(const struct rend_shade *shade, int y, const struct rend_run *runs,
-                  const struct rend_run *parts, size_t count, uint32_t *pixels, size_t stride);
+     * d + colour * a; out = min(255, (sum + 64) / 128, rounded down).
+     * gauge: NULL if the colour does not change. pieces[count] is looked at as well. texels: NULL,
+     * or readable from 15 before the first to 15 after the last. */
+    void (*pieces)(const struct rend_shade *shade, const struct rend_gauge *gauge,
+                   const struct rend_piece *pieces, size_t count, const uint32_t *texels);
 
     /* Widens the runs of rows y, y + 1, ... to the edge: of x = edge.x + (row + 0.5 - edge.y) *
      * slope they get p = ceil(x - 0.5), bounded by 0 and width: first = min(first, p), end =
@@ -109,20 +117,15 @@ struct rend_span_kernels {
     void (*widen)(const struct rend_edge *edge, int y, int width, struct rend_run *runs,
                   size_t count);
 
-    /* The runs of rows y, y + 1, ... inside of a triangle: {width, 0} widened to each side in the
-     * rows that it crosses. Up to seven runs more are overwritten. */
-    void (*triangle)(const struct rend_side sides[3], int y, int width, struct rend_run *runs,
-                     size_t count);
-
     /* Tints the pixels of a line: at place m on the major axis, on the minor one the whole part of
      * minor + (m + 0.5 - major) * slope. */
     void (*stroke)(const struct rend_stroke *stroke, const struct rend_tint *tint,
                    uint32_t *pixels);
 
-    /* The same with the colours of a shade, as `rows` would draw them in a run from `from` on,
-     * where x is the place on the major axis and y is 0. */
+    /* The same with the colours of a shade, as pieces are drawn, where s is twice the upper half of
+     * the ramp, bounded by 0 and 2^15 - 1. */
     void (*shaded_stroke)(const struct rend_stroke *stroke, const struct rend_shade *shade,
-                          int from, uint32_t *pixels);
+                          const struct rend_ramp *ramp, uint32_t *pixels);
 
     /* One colour, in whole numbers: per channel round((src * a + dst * (255 - a)) / 255), additive
      * min(255, dst + round(src * a / 255)). */
@@ -140,7 +143,7 @@ extern const struct rend_span_kernels rend_span_kernels_avx512;
 void rend_span_stroke_avx2(const struct rend_stroke *stroke, const struct rend_tint *tint,
                            uint32_t *pixels);
 void rend_span_shaded_stroke_avx2(const struct rend_stroke *stroke, const struct rend_shade *shade,
-                                  int from, uint32_t *pixels);
+                                  const struct rend_ramp *ramp, uint32_t *pixels);
 void rend_span_tint_avx2(uint32_t colour, unsigned alpha, enum rend_blend blend, uint32_t *pixels,
                          size_t count);
 
@@ -176,12 +179,6 @@ static inline int32_t rend_fixed(double number)
 {
     const double low = number > -1 ? number : -1;
     return (int32_t)((low < 1 ? low : 1) * (1 << 30));
-}
-
-/* How far pixel x of row y lies from the corner, as whole numbers count it modulo 2^32. */
-static inline uint32_t rend_far_from(const struct rend_shade *shade, int x, int y)
-{
-    return (uint32_t)rend_fixed(shade->at + x * shade->per_x + y * shade->per_y);
 }
 
 static inline double rend_minor_at(const struct rend_stroke *stroke, int major)

@@ -118,43 +118,42 @@ BASE_INLINE void shade_eight(const struct eight *eight, const struct gradient *g
                                           words_load(eight->at), lanes_below((size_t)eight->count),
                                           4);
     }
-    words_store(drawn, shaded(gradient, far, dst, dst, VARIED, covering));
+    words_store(drawn, shaded(gradient, shares_of(far), dst, dst, VARIED, covering));
     for (int i = 0; i < eight->count; i++) {
         eight->pixels[eight->at[i]] = drawn[i];
     }
 }
 
 BASE_INLINE void shade_stroke(const struct rend_stroke *stroke, const struct rend_shade *shade,
-                              int from, uint32_t *pixels, enum rend_covering covering)
+                              const struct rend_ramp *ramp, uint32_t *pixels,
+                              enum rend_covering covering)
 {
     const struct gradient gradient = gradient_of(shade, VARIED, covering);
-    const uint32_t step = (uint32_t)rend_fixed(shade->per_x);
-    const uint32_t start = rend_far_from(shade, from, 0);
-    const words ramp = ramp_of(step);
+    const words steps = lanes_times(ramp->step);
     struct eight eight;
     eight.pixels = pixels;
     for (int major = stroke->first; major < stroke->stop; major += 8) {
         const int rest = stroke->stop - major;
-        const uint32_t far = start + (uint32_t)(major - from) * step;
+        const uint32_t far = ramp->start + (uint32_t)(major - ramp->from) * ramp->step;
         eight.count = rest < 8 ? rest : 8;
         words_store(eight.at, stroke_places(stroke, major));
-        shade_eight(&eight, &gradient, _mm256_add_epi32(_mm256_set1_epi32((int)far), ramp),
+        shade_eight(&eight, &gradient, _mm256_add_epi32(_mm256_set1_epi32((int)far), steps),
                     covering);
     }
 }
 
 void rend_span_shaded_stroke_avx2(const struct rend_stroke *stroke, const struct rend_shade *shade,
-                                  int from, uint32_t *pixels)
+                                  const struct rend_ramp *ramp, uint32_t *pixels)
 {
     switch (rend_covering_of(shade)) {
     case REND_OPAQUE:
-        shade_stroke(stroke, shade, from, pixels, REND_OPAQUE);
+        shade_stroke(stroke, shade, ramp, pixels, REND_OPAQUE);
         break;
     case REND_BLENDED:
-        shade_stroke(stroke, shade, from, pixels, REND_BLENDED);
+        shade_stroke(stroke, shade, ramp, pixels, REND_BLENDED);
         break;
     case REND_ADDED:
-        shade_stroke(stroke, shade, from, pixels, REND_ADDED);
+        shade_stroke(stroke, shade, ramp, pixels, REND_ADDED);
         break;
     }
 }
@@ -172,14 +171,8 @@ void rend_span_tint_avx2(uint32_t colour, unsigned alpha, enum rend_blend blend,
     }
 }
 
-const struct rend_span_kernels rend_span_kernels_avx2 = {draw_textured,
-                                                         draw_rows,
-                                                         draw_parts,
-                                                         widen,
-                                                         triangle,
-                                                         rend_span_stroke_avx2,
-                                                         rend_span_shaded_stroke_avx2,
-                                                         rend_span_tint_avx2};
+const struct rend_span_kernels rend_span_kernels_avx2 = {
+    draw_pieces, widen, rend_span_stroke_avx2, rend_span_shaded_stroke_avx2, rend_span_tint_avx2};
 #else
 typedef int rend_span_avx2_not_for_this_machine;
 #endif

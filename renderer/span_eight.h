@@ -57,9 +57,21 @@ BASE_INLINE words words_of_four(__m128i four)
     return _mm256_broadcastsi128_si256(four);
 }
 
+/* The lower half of each word from the one, the upper from the other. */
+BASE_INLINE words lower_upper(words lower, words upper)
+{
+    return _mm256_blend_epi16(lower, upper, 0xAA);
+}
+
 BASE_INLINE lanes lanes_below(size_t count)
 {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), words_in_order());
+}
+
+BASE_INLINE lanes lanes_between(int first, int end)
+{
+    return _mm256_and_si256(_mm256_cmpgt_epi32(_mm256_set1_epi32(end), words_in_order()),
+                            _mm256_cmpgt_epi32(words_in_order(), _mm256_set1_epi32(first - 1)));
 }
 
 /* Of 16-bit numbers, those bits of the mask, and others. */
@@ -83,19 +95,6 @@ BASE_INLINE words words_load_some(const uint32_t *at, lanes some)
 BASE_INLINE void words_store_some(uint32_t *at, lanes some, words value)
 {
     _mm256_maskstore_epi32((int *)(void *)at, some, value);
-}
-
-/* The same where all lanes may be read and written back, which is faster. `old` is what was read.
- */
-BASE_INLINE words words_load_open(const uint32_t *at, lanes some)
-{
-    (void)some;
-    return words_load(at);
-}
-
-BASE_INLINE void words_store_open(uint32_t *at, lanes some, words value, words old)
-{
-    words_store(at, _mm256_blendv_epi8(old, value, some));
 }
 
 BASE_INLINE void half_words_store(int32_t *at, half_words value)

@@ -6,17 +6,9 @@
 #if defined(__AVX2__)
 #include <stdbool.h>
 
-/* What holds for all pixels of a triangle, beside their covering; a constant where a loop is
+/* What holds for all pixels of a polygon, beside their covering; a constant where a loop is
  * called, so that each kind has a loop of its own. */
 enum colours { VARIED, UNIFORM, TEXTURED };
-
-/* As rend_fixed. */
-BASE_INLINE half_words fixed_of(doubles number)
-{
-    const doubles low = VECTOR(max_pd)(number, VECTOR(set1_pd)(-1));
-    const doubles bounded = VECTOR(min_pd)(low, VECTOR(set1_pd)(1));
-    return VECTOR(cvttpd_epi32)(VECTOR(mul_pd)(bounded, VECTOR(set1_pd)(1 << 30)));
-}
 
 /* Four values for each pixel, in 16 bits each: the first of a pair lower than the second. */
 struct values {
@@ -24,7 +16,7 @@ struct values {
     words green_alpha;
 };
 
-/* Of a triangle, what a shade has. Half a level is added already to colours, but to those of
+/* What a shade has. Half a level is added already to colours, but to those of
  * texels and those that are added to what is there. */
 struct gradient {
     struct values from;
@@ -58,7 +50,7 @@ BASE_INLINE words second_of(words both)
     return VECTOR(shuffle_epi8)(both, words_of_four(seconds));
 }
 
-/* How far pixels lie from the corner, of REND_SPAN_WHOLE. */
+/* s of kernels, twice: what is in the upper half of each word. */
 BASE_INLINE words shares_of(words far)
 {
     const words half = VECTOR(max_epi16)(second_of(far), BITS(setzero)());
@@ -70,12 +62,11 @@ BASE_INLINE words value_at(words from, words more, words share)
     return VECTOR(add_epi16)(from, VECTOR(mulhrs_epi16)(share, more));
 }
 
-BASE_INLINE struct values values_at(const struct gradient *gradient, words far, bool uniform)
+BASE_INLINE struct values values_at(const struct gradient *gradient, words share, bool uniform)
 {
     if (uniform) {
         return gradient->from;
     }
-    const words share = shares_of(far);
     return (struct values){value_at(gradient->from.blue_red, gradient->more.blue_red, share),
                            value_at(gradient->from.green_alpha, gradient->more.green_alpha, share)};
 }
@@ -108,11 +99,11 @@ BASE_INLINE words covered(words colour, words alpha, words dst, enum colours col
     return VECTOR(add_epi16)(dst, VECTOR(mulhrs_epi16)(VECTOR(sub_epi16)(colour, dst), alpha));
 }
 
-/* Pixels so far from the corner, over what is there. */
-BASE_INLINE words shaded(const struct gradient *gradient, words far, words dst, words texels,
+/* Pixels so far away, over what is there; share: s of kernels, twice for each. */
+BASE_INLINE words shaded(const struct gradient *gradient, words share, words dst, words texels,
                          enum colours colours, enum rend_covering covering)
 {
-    struct values v = values_at(gradient, far, colours == UNIFORM);
+    struct values v = values_at(gradient, share, colours == UNIFORM);
     const words alpha = second_of(v.green_alpha);
     if (colours == TEXTURED) {
         v.blue_red = VECTOR(mulhrs_epi16)(blue_red_of(texels, 0), v.blue_red);

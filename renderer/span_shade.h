@@ -1,4 +1,4 @@
-/* Shading over vectors, after span_eight.h or span_sixteen.h; empty without them. */
+/* Pieces of polygons over vectors, after span_eight.h or span_sixteen.h; empty without them. */
 #ifndef RENDERER_SPAN_SHADE_H
 #define RENDERER_SPAN_SHADE_H
 
@@ -9,134 +9,235 @@
 
 #include "renderer/span_pixel.h"
 
-/* So much farther in each lane than in the one before. */
-BASE_INLINE words ramp_of(uint32_t step)
+/* 0, step, 2 step and so on. */
+BASE_INLINE words lanes_times(uint32_t step)
 {
     return VECTOR(mullo_epi32)(words_in_order(), VECTOR(set1_epi32)((int)step));
 }
 
-/* Pixels of a row, the first of which lies so far from the corner. */
-BASE_INLINE void shade_pixels(const struct gradient *gradient, uint32_t far, uint32_t step,
-                              const uint32_t *texels, uint32_t *pixels, size_t count,
-                              enum colours colours, enum rend_covering covering)
-{
-    const words steps = VECTOR(set1_epi32)((int)(LANES * step));
-    words at = VECTOR(add_epi32)(VECTOR(set1_epi32)((int)far), ramp_of(step));
-    words texel = BITS(setzero)();
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        texel = colours == TEXTURED ? words_load(texels + i) : texel;
-        const words dst = covering == REND_OPAQUE ? texel : words_load(pixels + i);
-        words_store(pixels + i, shaded(gradient, at, dst, texel, colours, covering));
-        at = VECTOR(add_epi32)(at, steps);
-    }
-    if (i < count) {
-        const lanes rest = lanes_below(count - i);
-        texel = colours == TEXTURED ? words_load_some(texels + i, rest) : texel;
-        const words dst = covering == REND_OPAQUE ? texel : words_load_some(pixels + i, rest);
-        words_store_some(pixels + i, rest, shaded(gradient, at, dst, texel, colours, covering));
-    }
-}
+/* A vector of half words is of two vectors of pixels, and a block has so many. */
+enum { HALVES = 2 * LANES, PARTS = REND_GAUGE_BLOCK / HALVES };
 
-/* Rows are drawn together in blocks of this size. */
-enum { BLOCK = 64 };
-
-/* Pixels of a row, one at least. */
-struct piece {
-    uint32_t *pixels;
-    uint32_t far; /* how far the first one lies */
-    int32_t length;
+/* Upper halves of so many times a number as a pixel's place in a block, in the order of pairs. */
+struct side_ramp {
+    words part[PARTS];
 };
 
-struct block {
-    alignas(32) int32_t far[BLOCK];
-    alignas(32) int32_t length[BLOCK]; /* 0: nothing */
-    struct piece pieces[BLOCK + 2];    /* the last ones are read only */
-    int vectors;                       /* that all pieces take */
+/* What the pieces of a polygon have in common. */
+struct manner {
+    struct gradient gradient;
+    const struct rend_gauge *gauge;
+    const uint32_t *texels;
+    struct side_ramp ramps[REND_POLYGON_SIDES];
 };
 
-/* How far the first pixels of some runs lie. */
-BASE_INLINE half_words starts_of(const struct rend_shade *shade, half_words first, doubles y)
+/* The upper halves of two vectors, four of the one and four of the other in turn. */
+BASE_INLINE words upper_halves(words first, words second)
 {
-    const doubles x = VECTOR(cvtepi32_pd)(first);
-    const doubles across = VECTOR(mul_pd)(x, VECTOR(set1_pd)(shade->per_x));
-    const doubles down = VECTOR(mul_pd)(y, VECTOR(set1_pd)(shade->per_y));
-    return fixed_of(VECTOR(add_pd)(VECTOR(add_pd)(VECTOR(set1_pd)(shade->at), across), down));
+    return VECTOR(packus_epi32)(VECTOR(srli_epi32)(first, 16), VECTOR(srli_epi32)(second, 16));
 }
 
-/* Up to BLOCK rows. */
-BASE_INLINE void start_block(struct block *block, const struct rend_shade *shade, int y,
-                             const struct rend_run *runs, size_t count, bool uniform)
+/* Each of these numbers twice, for the pixels of the first vector or the second. */
+BASE_INLINE words pairs_of(words halves, bool second)
 {
-    const half_words none = HALF_BITS(setzero)();
-    doubles row = VECTOR(add_pd)(VECTOR(set1_pd)(y), doubles_in_order());
-    half_words vectors = none;
-    for (size_t i = 0; i < count; i += HALF_LANES) {
-        const size_t rest = count - i;
-        const struct some_runs some = runs_load(runs + i, rest < HALF_LANES ? rest : HALF_LANES);
-        const half_words length = HALF(max_epi32)(HALF(sub_epi32)(some.end, some.first), none);
-        const half_words filled = HALF(add_epi32)(length, HALF(set1_epi32)(LANES - 1));
-        vectors = HALF(add_epi32)(vectors, HALF(srli_epi32)(filled, LANES == 8 ? 3 : 4));
-        half_words_store(block->length + i, length);
-        half_words_store(block->far + i, uniform ? none : starts_of(shade, some.first, row));
-        row = VECTOR(add_pd)(row, VECTOR(set1_pd)(HALF_LANES));
-    }
-    block->vectors = half_words_sum(vectors);
+    return second ? VECTOR(unpackhi_epi16)(halves, halves) : VECTOR(unpacklo_epi16)(halves, halves);
 }
 
-/* A row without pixels is overwritten by the next. */
-BASE_INLINE void list_pieces(struct block *block, const struct rend_run *runs, size_t count,
-                             uint32_t *pixels, size_t stride)
+BASE_INLINE void make_ramps(struct manner *manner)
 {
-    struct piece *piece = block->pieces;
-    for (size_t i = 0; i < count; i++) {
-        const int32_t length = block->length[i];
-        *piece = (struct piece){pixels + runs[i].first, (uint32_t)block->far[i], length};
-        piece += length > 0;
-        pixels += stride;
-    }
-    piece[0].length = 0;
-    piece[1].length = 0;
-}
-
-/* All pieces in one loop, whose way does not depend on how short each of them is. */
-BASE_INLINE void shade_pieces(const struct block *block, uint32_t step,
-                              const struct gradient *gradient, enum colours colours,
-                              enum rend_covering covering)
-{
-    const words ramp = ramp_of(step);
-    const struct piece *piece = block->pieces;
-    int64_t length = piece->length;
-    int64_t i = 0;
-    for (int vector = block->vectors; vector > 0; vector--) {
-        const lanes inside = lanes_below((size_t)(length - i));
-        uint32_t *pixels = piece->pixels + i;
-        const words dst = words_load_open(pixels, inside);
-        const uint32_t first = piece->far + (uint32_t)i * step;
-        const words far = VECTOR(add_epi32)(VECTOR(set1_epi32)((int)first), ramp);
-        const words drawn = shaded(gradient, far, dst, dst, colours, covering);
-        words_store_open(pixels, inside, drawn, dst);
-        i += LANES;
-        const int64_t next = piece[1].length;
-        const int64_t more = (i - length) >> 63;
-        i &= more;
-        length = next ^ ((length ^ next) & more);
-        piece += 1 + more;
+    const struct rend_gauge *gauge = manner->gauge;
+    for (size_t k = 0; k < gauge->count; k++) {
+        const words step = VECTOR(set1_epi32)((int)gauge->per_x[k]);
+        words place = VECTOR(mullo_epi32)(step, words_in_order());
+        const words next = VECTOR(mullo_epi32)(step, VECTOR(set1_epi32)(LANES));
+        for (int part = 0; part < PARTS; part++) {
+            const words second = VECTOR(add_epi32)(place, next);
+            manner->ramps[k].part[part] = upper_halves(place, second);
+            place = VECTOR(add_epi32)(second, next);
+        }
     }
 }
 
-BASE_INLINE void shade_rows(const struct rend_shade *shade, int y, const struct rend_run *runs,
-                            size_t count, uint32_t *pixels, size_t stride, enum colours colours,
+/* As many sides of a gauge as there are lanes. */
+struct some_sides {
+    words at;
+    words per_x;
+    words per_y;
+};
+
+BASE_INLINE struct some_sides sides_load(const struct rend_gauge *gauge, size_t k)
+{
+    return (struct some_sides){words_load(gauge->at + k), words_load(gauge->per_x + k),
+                               words_load(gauge->per_y + k)};
+}
+
+/* Upper halves, twice for each side, of their distances from a pixel. */
+BASE_INLINE void store_bases(uint32_t *bases, const struct some_sides *sides, int x, int y)
+{
+    const words by_x = VECTOR(mullo_epi32)(sides->per_x, VECTOR(set1_epi32)(x));
+    const words by_y = VECTOR(mullo_epi32)(sides->per_y, VECTOR(set1_epi32)(y));
+    const words base = VECTOR(add_epi32)(VECTOR(add_epi32)(sides->at, by_x), by_y);
+    words_store(bases, lower_upper(VECTOR(srli_epi32)(base, 16), base));
+}
+
+/* How far the pixels of a block lie. */
+struct distances {
+    words part[PARTS];
+};
+
+BASE_INLINE void look_at_side(struct distances *far, const struct side_ramp *ramp, uint32_t base,
+                              bool faced)
+{
+    const words start = VECTOR(set1_epi32)((int)base);
+    for (int part = 0; part < PARTS; part++) {
+        const words side = VECTOR(add_epi16)(start, ramp->part[part]);
+        far->part[part] =
+            VECTOR(max_epi16)(far->part[part], faced ? VECTOR(abs_epi16)(side) : side);
+    }
+}
+
+/* The greatest distance of sides from the pixels of the block that begins at x; `two`: there are
+ * two sides. */
+BASE_INLINE struct distances farthest_at(const struct manner *manner,
+                                         const struct some_sides *first_sides, int x, int y,
+                                         bool two, bool faced)
+{
+    alignas(64) uint32_t bases[REND_POLYGON_SIDES + LANES];
+    const size_t count = two ? 2 : manner->gauge->count;
+    struct distances far;
+    for (int part = 0; part < PARTS; part++) {
+        far.part[part] = BITS(setzero)();
+    }
+    store_bases(bases, first_sides, x, y);
+    for (size_t k = LANES; k < count; k += LANES) {
+        const struct some_sides sides = sides_load(manner->gauge, k);
+        store_bases(bases + k, &sides, x, y);
+    }
+    size_t k = 0;
+    for (; k + 2 <= count; k += 2) {
+        look_at_side(&far, &manner->ramps[k], bases[k], faced);
+        look_at_side(&far, &manner->ramps[k + 1], bases[k + 1], faced);
+    }
+    if (k < count) {
+        look_at_side(&far, &manner->ramps[k], bases[k], faced);
+    }
+    for (int part = 0; part < PARTS; part++) {
+        far.part[part] = VECTOR(adds_epi16)(far.part[part], far.part[part]);
+    }
+    return far;
+}
+
+/* `whole`: all pixels of the vector belong to the piece. */
+BASE_INLINE void draw_vector(const struct manner *manner, const struct rend_piece *piece, int x,
+                             words share, bool whole, enum colours colours,
+                             enum rend_covering covering)
+{
+    const int first = piece->first;
+    uint32_t *pixels = piece->pixels + x;
+    const lanes inside = lanes_between(first - x, piece->end - x);
+    words dst = BITS(setzero)();
+    words texel = dst;
+    if (colours == TEXTURED) {
+        texel = words_load(manner->texels + ((int)piece->texel + x - first));
+    }
+    if (covering != REND_OPAQUE) {
+        dst = whole ? words_load(pixels) : words_load_some(pixels, inside);
+    }
+    const words drawn = shaded(&manner->gradient, share, dst, texel, colours, covering);
+    if (whole) {
+        words_store(pixels, drawn);
+    } else {
+        words_store_some(pixels, inside, drawn);
+    }
+}
+
+BASE_INLINE void draw_block(const struct manner *manner, const struct rend_piece *piece, int x,
+                            const struct distances *far, bool whole, enum colours colours,
                             enum rend_covering covering)
 {
-    const struct gradient gradient = gradient_of(shade, colours, covering);
-    const uint32_t step = (uint32_t)rend_fixed(shade->per_x);
-    for (size_t i = 0; i < count; i += BLOCK) {
-        const size_t rows = count - i < BLOCK ? count - i : BLOCK;
-        struct block block;
-        start_block(&block, shade, y + (int)i, runs + i, rows, colours == UNIFORM);
-        list_pieces(&block, runs + i, rows, pixels + i * stride, stride);
-        shade_pieces(&block, step, &gradient, colours, covering);
+    for (int i = 0; i < REND_GAUGE_BLOCK / LANES; i++) {
+        const int at = x + i * LANES;
+        if (whole || (at < piece->end && at + LANES > piece->first)) {
+            draw_vector(manner, piece, at, pairs_of(far->part[i / 2], i % 2 != 0), whole, colours,
+                        covering);
+        }
+    }
+}
+
+/* How many sides a gauge has. */
+enum sides { NO_SIDES, TWO_SIDES, MORE_SIDES };
+
+/* Where the first block of a piece begins; without sides it is a vector. */
+BASE_INLINE int block_of(const struct rend_piece *piece, enum sides sides)
+{
+    return sides == NO_SIDES ? piece->first : piece->block;
+}
+
+BASE_INLINE size_t blocks_of(const struct rend_piece *pieces, size_t count, enum sides sides)
+{
+    const unsigned size = sides == NO_SIDES ? LANES : REND_GAUGE_BLOCK;
+    size_t blocks = 0;
+    for (size_t i = 0; i < count; i++) {
+        const unsigned pixels = (unsigned)(pieces[i].end - block_of(&pieces[i], sides));
+        blocks += (pixels + size - 1) / size;
+    }
+    return blocks;
+}
+
+/* All blocks in one loop, whose way does not depend on how short each piece is. */
+BASE_INLINE void draw_blocks(const struct manner *manner, const struct rend_piece *pieces,
+                             size_t count, enum sides sides, bool faced, enum colours colours,
+                             enum rend_covering covering)
+{
+    const int step = sides == NO_SIDES ? LANES : REND_GAUGE_BLOCK;
+    struct some_sides first_sides;
+    if (sides != NO_SIDES) {
+        first_sides = sides_load(manner->gauge, 0);
+    }
+    const struct rend_piece *piece = pieces;
+    int x = block_of(piece, sides);
+    int end = piece->end;
+    for (size_t blocks = blocks_of(pieces, count, sides); blocks > 0; blocks--) {
+        if (sides == NO_SIDES) {
+            draw_vector(manner, piece, x, BITS(setzero)(), false, colours, covering);
+        } else {
+            const struct distances far =
+                farthest_at(manner, &first_sides, x, piece->y, sides == TWO_SIDES, faced);
+            if (x >= piece->first && x + REND_GAUGE_BLOCK <= end) {
+                draw_block(manner, piece, x, &far, true, colours, covering);
+            } else {
+                draw_block(manner, piece, x, &far, false, colours, covering);
+            }
+        }
+        const int next_block = block_of(&piece[1], sides);
+        const int next_end = piece[1].end;
+        x += step;
+        const bool next = x >= end;
+        x = next ? next_block : x;
+        end = next ? next_end : end;
+        piece += next;
+    }
+}
+
+BASE_INLINE void draw_all(const struct rend_shade *shade, const struct rend_gauge *gauge,
+                          const struct rend_piece *pieces, size_t count, const uint32_t *texels,
+                          enum colours colours, enum rend_covering covering)
+{
+    struct manner manner;
+    manner.gradient = gradient_of(shade, colours, covering);
+    manner.gauge = gauge;
+    manner.texels = texels;
+    if (gauge == NULL) {
+        draw_blocks(&manner, pieces, count, NO_SIDES, false, colours, covering);
+        return;
+    }
+    make_ramps(&manner);
+    if (gauge->faced && gauge->count == 2) {
+        draw_blocks(&manner, pieces, count, TWO_SIDES, true, colours, covering);
+    } else if (gauge->faced) {
+        draw_blocks(&manner, pieces, count, MORE_SIDES, true, colours, covering);
+    } else {
+        draw_blocks(&manner, pieces, count, MORE_SIDES, false, colours, covering);
     }
 }
 
@@ -156,71 +257,14 @@ static void fill(uint32_t *pixels, uint32_t colour, size_t count)
     words_store_some(pixels + i, lanes_below(count - i), filled);
 }
 
-static void fill_rows(const struct rend_shade *shade, int y, const struct rend_run *runs,
-                      size_t count, uint32_t *pixels, size_t stride)
+static void fill_pieces(const struct rend_shade *shade, const struct rend_piece *pieces,
+                        size_t count)
 {
     uint32_t colour = 0;
-    rend_span_kernels_plain.rows(shade, y, &(struct rend_run){0, 1}, 1, &colour, 0);
+    const struct rend_piece one = {.pixels = &colour, .end = 1};
+    rend_span_kernels_plain.pieces(shade, NULL, &one, 1, NULL);
     for (size_t i = 0; i < count; i++) {
-        if (runs[i].end > runs[i].first) {
-            fill(pixels + i * stride + runs[i].first, colour,
-                 (size_t)(runs[i].end - runs[i].first));
-        }
-    }
-}
-
-static void draw_rows(const struct rend_shade *shade, int y, const struct rend_run *runs,
-                      size_t count, uint32_t *pixels, size_t stride)
-{
-    const bool uniform = flat(shade) && shade->more[REND_SPAN_ALPHA] == 0;
-    switch (rend_covering_of(shade)) {
-    case REND_OPAQUE:
-        if (uniform) {
-            fill_rows(shade, y, runs, count, pixels, stride);
-        } else {
-            shade_rows(shade, y, runs, count, pixels, stride, VARIED, REND_OPAQUE);
-        }
-        break;
-    case REND_BLENDED:
-        if (uniform) {
-            shade_rows(shade, y, runs, count, pixels, stride, UNIFORM, REND_BLENDED);
-        } else {
-            shade_rows(shade, y, runs, count, pixels, stride, VARIED, REND_BLENDED);
-        }
-        break;
-    case REND_ADDED:
-        if (uniform) {
-            shade_rows(shade, y, runs, count, pixels, stride, UNIFORM, REND_ADDED);
-        } else {
-            shade_rows(shade, y, runs, count, pixels, stride, VARIED, REND_ADDED);
-        }
-        break;
-    }
-}
-
-static void shade_parts(const struct rend_shade *shade, int y, const struct rend_run *runs,
-                        const struct rend_run *parts, size_t count, uint32_t *pixels, size_t stride)
-{
-    const struct gradient gradient = gradient_of(shade, VARIED, REND_OPAQUE);
-    const uint32_t step = (uint32_t)rend_fixed(shade->per_x);
-    for (size_t i = 0; i < count; i++) {
-        const struct rend_run part = parts[i];
-        if (part.end > part.first) {
-            const uint32_t before = (uint32_t)(part.first - runs[i].first);
-            shade_pixels(&gradient, rend_far_from(shade, runs[i].first, y + (int)i) + before * step,
-                         step, NULL, pixels + i * stride + part.first,
-                         (size_t)(part.end - part.first), VARIED, REND_OPAQUE);
-        }
-    }
-}
-
-static void draw_parts(const struct rend_shade *shade, int y, const struct rend_run *runs,
-                       const struct rend_run *parts, size_t count, uint32_t *pixels, size_t stride)
-{
-    if (flat(shade)) {
-        fill_rows(shade, y, parts, count, pixels, stride);
-    } else {
-        shade_parts(shade, y, runs, parts, count, pixels, stride);
+        fill(pieces[i].pixels + pieces[i].first, colour, (size_t)(pieces[i].end - pieces[i].first));
     }
 }
 
@@ -232,47 +276,46 @@ static bool plain_white(const struct rend_shade *shade)
            shade->from[REND_SPAN_RED] == REND_SPAN_WHOLE;
 }
 
-static void copy_pieces(const struct rend_textured_piece *pieces, size_t count,
-                        const uint32_t *texels)
+static void copy_pieces(const struct rend_piece *pieces, size_t count, const uint32_t *texels)
 {
     for (size_t i = 0; i < count; i++) {
-        memcpy(pieces[i].pixels, texels + pieces[i].first_texel, pieces[i].count * sizeof *texels);
+        memcpy(pieces[i].pixels + pieces[i].first, texels + pieces[i].texel,
+               (size_t)(pieces[i].end - pieces[i].first) * sizeof *texels);
     }
 }
 
-BASE_INLINE void texture_pieces(const struct rend_shade *shade,
-                                const struct rend_textured_piece *pieces, size_t count,
-                                const uint32_t *texels, enum rend_covering covering)
-{
-    const struct gradient gradient = gradient_of(shade, TEXTURED, covering);
-    const uint32_t step = (uint32_t)rend_fixed(shade->per_x);
-    for (size_t i = 0; i < count; i++) {
-        const struct rend_textured_piece *piece = &pieces[i];
-        if (piece->count > 0) {
-            shade_pixels(&gradient, rend_far_from(shade, piece->x, piece->y) + piece->from * step,
-                         step, texels + piece->first_texel, piece->pixels, piece->count, TEXTURED,
-                         covering);
-        }
-    }
-}
-
-static void draw_textured(const struct rend_shade *shade, const struct rend_textured_piece *pieces,
-                          size_t count, const uint32_t *texels)
+BASE_INLINE void draw_covering(const struct rend_shade *shade, const struct rend_gauge *gauge,
+                               const struct rend_piece *pieces, size_t count,
+                               const uint32_t *texels, enum colours colours)
 {
     switch (rend_covering_of(shade)) {
     case REND_OPAQUE:
-        if (plain_white(shade)) {
-            copy_pieces(pieces, count, texels);
-        } else {
-            texture_pieces(shade, pieces, count, texels, REND_OPAQUE);
-        }
+        draw_all(shade, gauge, pieces, count, texels, colours, REND_OPAQUE);
         break;
     case REND_BLENDED:
-        texture_pieces(shade, pieces, count, texels, REND_BLENDED);
+        draw_all(shade, gauge, pieces, count, texels, colours, REND_BLENDED);
         break;
     case REND_ADDED:
-        texture_pieces(shade, pieces, count, texels, REND_ADDED);
+        draw_all(shade, gauge, pieces, count, texels, colours, REND_ADDED);
         break;
+    }
+}
+
+static void draw_pieces(const struct rend_shade *shade, const struct rend_gauge *gauge,
+                        const struct rend_piece *pieces, size_t count, const uint32_t *texels)
+{
+    const bool covers = rend_covering_of(shade) == REND_OPAQUE;
+    const bool uniform = flat(shade) && shade->more[REND_SPAN_ALPHA] == 0;
+    if (texels != NULL && covers && plain_white(shade)) {
+        copy_pieces(pieces, count, texels);
+    } else if (texels != NULL) {
+        draw_covering(shade, gauge, pieces, count, texels, TEXTURED);
+    } else if (covers && uniform) {
+        fill_pieces(shade, pieces, count);
+    } else if (uniform) {
+        draw_covering(shade, gauge, pieces, count, texels, UNIFORM);
+    } else {
+        draw_covering(shade, gauge, pieces, count, texels, VARIED);
     }
 }
 #endif

@@ -34,40 +34,6 @@ static void widen(const struct rend_edge *edge, int y, int width, struct rend_ru
         centre = VECTOR(add_pd)(centre, VECTOR(set1_pd)(HALF_LANES));
     }
 }
-
-/* Widens runs to a side in those rows that it crosses. */
-BASE_INLINE struct some_runs widened(struct some_runs runs, const struct rend_side *side,
-                                     half_words row, doubles centre, doubles limit)
-{
-    const half_words crossed =
-        HALF_BITS(andnot)(HALF(cmpgt_epi32)(HALF(set1_epi32)(side->first), row),
-                          HALF(cmpgt_epi32)(HALF(set1_epi32)(side->end), row));
-    const half_words p = crossings(&side->edge, centre, limit);
-    const half_words low = HALF(blendv_epi8)(runs.first, p, crossed);
-    return (struct some_runs){HALF(min_epi32)(runs.first, low),
-                              HALF(max_epi32)(runs.end, HALF_BITS(and)(p, crossed))};
-}
-
-static void triangle(const struct rend_side sides[3], int y, int width, struct rend_run *runs,
-                     size_t count)
-{
-    const half_words none = HALF_BITS(setzero)();
-    const doubles limit = VECTOR(set1_pd)(width);
-    doubles centre = centres(y);
-    half_words row = HALF(add_epi32)(HALF(set1_epi32)(y), half_words_in_order());
-    for (size_t i = 0; i < count; i += HALF_LANES) {
-        struct some_runs some = {HALF(set1_epi32)(width), none};
-        const int top = y + (int)i;
-        for (int k = 0; k < 3; k++) {
-            if (sides[k].first < top + HALF_LANES && sides[k].end > top) {
-                some = widened(some, &sides[k], row, centre, limit);
-            }
-        }
-        words_store((uint32_t *)(void *)(runs + i), runs_words(&some));
-        centre = VECTOR(add_pd)(centre, VECTOR(set1_pd)(HALF_LANES));
-        row = HALF(add_epi32)(row, HALF(set1_epi32)(HALF_LANES));
-    }
-}
 #endif
 
 #endif

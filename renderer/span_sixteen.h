@@ -53,10 +53,22 @@ BASE_INLINE words words_of_four(__m128i four)
     return _mm512_broadcast_i32x4(four);
 }
 
+/* The lower half of each word from the one, the upper from the other. */
+BASE_INLINE words lower_upper(words lower, words upper)
+{
+    return _mm512_mask_blend_epi16(0xAAAAAAAA, lower, upper);
+}
+
 BASE_INLINE lanes lanes_below(size_t count)
 {
     const uint32_t bits = count < LANES ? (1U << count) - 1 : UINT16_MAX;
     return (lanes)bits;
+}
+
+BASE_INLINE lanes lanes_between(int first, int end)
+{
+    const uint32_t below_end = end < LANES ? (1U << end) - 1 : UINT16_MAX;
+    return (lanes)(below_end & UINT32_MAX << (first > 0 ? first : 0));
 }
 
 /* By tables of three bits: value and mask, or others. */
@@ -79,17 +91,6 @@ BASE_INLINE words words_load_some(const uint32_t *at, lanes some)
 BASE_INLINE void words_store_some(uint32_t *at, lanes some, words value)
 {
     _mm512_mask_storeu_epi32(at, some, value);
-}
-
-BASE_INLINE words words_load_open(const uint32_t *at, lanes some)
-{
-    return words_load_some(at, some);
-}
-
-BASE_INLINE void words_store_open(uint32_t *at, lanes some, words value, words old)
-{
-    (void)old;
-    words_store_some(at, some, value);
 }
 
 BASE_INLINE void half_words_store(int32_t *at, half_words value)

@@ -5,16 +5,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fmath.h"
-#include "base/rng.h"
 #include "renderer/band.h"
-#include "renderer/draw.h"
 #include "renderer/renderer.h"
-#include "tmu/tmu.h"
+#include "test_renderer_polygons.h"
 
 /* ---- what is drawn ---- */
 
@@ -46,16 +42,12 @@ static struct rend_colour random_colour(struct base_rng *rng)
                                 (uint8_t)(word >> 24 | (word >> 16 & 1 ? 255 : 0))};
 }
 
-/* A strip of lines or dots, and a fan. */
+/* A strip of lines or dots, and a polygon. */
 struct scene {
     struct rend_point points[POINTS];
     struct rend_colour colours[POINTS];
     struct rend_pen pen;
-    struct rend_corner centre;
-    struct rend_corner rim[REND_FAN_SIDES + 1];
-    int sides;
-    enum rend_blend blend;
-    const struct tmu_surface *texture;
+    struct made_polygon made;
 };
 
 static void make_scene(struct scene *scene, struct base_rng *rng, const struct tmu_surface *texture)
@@ -65,26 +57,21 @@ static void make_scene(struct scene *scene, struct base_rng *rng, const struct t
         scene->points[i] = (struct rend_point){place(rng, WIDTH), place(rng, HEIGHT)};
         scene->colours[i] = (kind & 1) != 0 && i > 0 ? scene->colours[0] : random_colour(rng);
     }
-    scene->blend = (kind & 2) != 0 ? REND_BLEND_ALPHA : REND_BLEND_ADDITIVE;
-    scene->pen = (struct rend_pen){scene->blend, (kind & 12) == 0, 3, (kind & 16) != 0};
-    scene->texture = (kind & 32) != 0 ? texture : NULL;
-    scene->sides = 3 + (int)(base_rng_next(rng) % ((kind & 64) != 0 ? 98 : 5));
-    scene->centre = (struct rend_corner){scene->points[0], random_colour(rng), 0.5f, 0.5f};
-    const struct rend_colour colour = (kind & 128) != 0 ? scene->centre.colour : random_colour(rng);
+    const enum rend_blend blend = (kind & 2) != 0 ? REND_BLEND_ALPHA : REND_BLEND_ADDITIVE;
+    scene->pen = (struct rend_pen){blend, (kind & 12) == 0, 3, (kind & 16) != 0};
     const double radius = base_rng_next(rng) % 9000 / ((kind & 256) != 0 ? 50.0 : 300.0);
-    for (int j = 0; j <= scene->sides; j++) {
-        const double theta = 2 * BASE_PI * (j % scene->sides) / scene->sides;
-        scene->rim[j] = (struct rend_corner){{scene->centre.at.x + (float)(radius * cos(theta)),
-                                              scene->centre.at.y + (float)(radius * sin(theta))},
-                                             colour,
-                                             (float)cos(theta),
-                                             (float)sin(theta)};
-    }
+    make_polygon(&scene->made, 3 + (int)(base_rng_next(rng) % ((kind & 64) != 0 ? 98 : 5)),
+                 scene->points[0], radius, radius, 0);
+    struct rend_polygon *polygon = &scene->made.polygon;
+    polygon->inner = random_colour(rng);
+    polygon->outer = (kind & 128) != 0 ? polygon->inner : random_colour(rng);
+    polygon->blend = blend;
+    polygon->texture = (kind & 32) != 0 ? texture : NULL;
 }
 
 static void draw_scene(const struct rend_canvas *canvas, const struct scene *scene)
 {
-    rend_draw_fan(canvas, &scene->centre, scene->rim, scene->sides, scene->blend, scene->texture);
+    rend_draw_polygon(canvas, &scene->made.polygon, NULL);
     rend_draw_strip(canvas, scene->points, scene->colours, POINTS, &scene->pen);
 }
 
@@ -95,13 +82,9 @@ static void test_bands_are_the_whole(void **state)
     static uint32_t parts[STRIDE * HEIGHT];
     static struct scene scene;
     struct base_rng rng;
-    struct tmu_surface texture = tmu_surface_create(37, 29);
     base_rng_seed(&rng, 95, 0);
+    struct tmu_surface texture = random_texture(&rng);
     assert_non_null(texture.pixels);
-    for (size_t i = 0; i < texture.stride * 29; i++) {
-        texture.pixels[i] = base_rng_next(&rng) & 0xFFFFFF;
-    }
-    tmu_surface_guard(&texture);
     for (int round = 0; round < 4000; round++) {
         const enum base_cpu_level cpu = (enum base_cpu_level)(round % ((int)base_cpu_best() + 1));
         make_scene(&scene, &rng, &texture);

@@ -6,26 +6,15 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <math.h>
 #include <string.h>
 
-#include "base/fmath.h"
-#include "base/rng.h"
-#include "renderer/shape_outline.h"
-#include "tmu/tmu.h"
+#include "test_renderer_polygons.h"
 
-enum { WIDTH = 400, HEIGHT = 150, STRIDE = WIDTH + 8, FANS = 12 };
+enum { WIDTH = 400, HEIGHT = 150, STRIDE = WIDTH + 8, POLYGONS = 12 };
 
 struct picture {
     uint32_t words[STRIDE * HEIGHT];
     struct rend_canvas canvas;
-};
-
-struct fan {
-    struct rend_corner centre;
-    struct rend_corner rim[REND_FAN_SIDES + 1];
-    int sides;
-    const struct tmu_surface *texture;
 };
 
 static void clear(struct picture *picture, enum base_cpu_level cpu)
@@ -37,17 +26,6 @@ static void clear(struct picture *picture, enum base_cpu_level cpu)
                                            .height = HEIGHT,
                                            .bottom = HEIGHT,
                                            .cpu = cpu};
-}
-
-static double random_between(struct base_rng *rng, double low, double high)
-{
-    return low + (high - low) * (base_rng_next(rng) / 4294967296.0);
-}
-
-static struct rend_colour random_colour(struct base_rng *rng)
-{
-    const uint32_t word = base_rng_next(rng);
-    return (struct rend_colour){(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), 255};
 }
 
 /* On pixel centres and corners as often as not, where sides meet rows exactly. */
@@ -62,30 +40,16 @@ static int random_sides(struct base_rng *rng)
     return 3 + (int)(base_rng_next(rng) % most);
 }
 
-static void make_fan(struct fan *fan, struct base_rng *rng, int sides, double x, double y,
-                     double radius, const struct tmu_surface *texture)
+static void make_random(struct made_polygon *made, struct base_rng *rng, double x, double y,
+                        double radius, const struct tmu_surface *texture)
 {
     const double angle = base_rng_next(rng) % 3 == 0 ? 0 : random_between(rng, 0, 7);
-    fan->sides = sides;
-    fan->texture = base_rng_next(rng) % 3 == 0 ? texture : NULL;
-    fan->centre =
-        (struct rend_corner){{(float)x, (float)y}, random_colour(rng), .u = 0.5f, .v = 0.5f};
-    const struct rend_colour colour =
-        base_rng_next(rng) % 3 == 0 ? fan->centre.colour : random_colour(rng);
-    for (int j = 0; j <= fan->sides; j++) {
-        const double theta = 2 * BASE_PI * (j % fan->sides) / fan->sides + BASE_PI / 4 + angle;
-        fan->rim[j] = (struct rend_corner){
-            {(float)(x + radius * cos(theta)), (float)(y + radius * sin(theta))},
-            colour,
-            (float)(0.5 + cos(theta)),
-            (float)(0.5 + sin(theta))};
-    }
-}
-
-static void draw(struct picture *picture, const struct fan *fan)
-{
-    rend_draw_fan(&picture->canvas, &fan->centre, fan->rim, fan->sides, REND_BLEND_ALPHA,
-                  fan->texture);
+    const double stretched = base_rng_next(rng) % 2 == 0 ? 0.75 : 1;
+    make_polygon(made, random_sides(rng), (struct rend_point){(float)x, (float)y},
+                 stretched * radius, radius, angle);
+    made->polygon.texture = base_rng_next(rng) % 3 == 0 ? texture : NULL;
+    made->polygon.inner = random_opaque(rng);
+    made->polygon.outer = base_rng_next(rng) % 3 == 0 ? made->polygon.inner : random_opaque(rng);
 }
 
 static uint64_t cover_words[HEIGHT * (WIDTH / 64 + 2)];
@@ -98,24 +62,12 @@ static struct rend_cover empty_cover(void)
     return cover;
 }
 
-static void draw_from_front(struct picture *picture, const struct fan *fans, size_t count)
+static void draw_from_front(struct picture *picture, const struct made_polygon *made, size_t count)
 {
-    struct rend_cover cover = empty_cover();
+    const struct rend_cover cover = empty_cover();
     for (size_t i = count; i > 0; i--) {
-        rend_draw_fan_behind(&picture->canvas, &cover, &fans[i - 1].centre, fans[i - 1].rim,
-                             fans[i - 1].sides, fans[i - 1].texture);
+        rend_draw_polygon(&picture->canvas, &made[i - 1].polygon, &cover);
     }
-}
-
-static struct tmu_surface random_texture(struct base_rng *rng)
-{
-    struct tmu_surface texture = tmu_surface_create(37, 29);
-    assert_non_null(texture.pixels);
-    for (size_t i = 0; i < texture.stride * 29; i++) {
-        texture.pixels[i] = base_rng_next(rng) & 0xFFFFFF;
-    }
-    tmu_surface_guard(&texture);
-    return texture;
 }
 
 /* Around one place, along a path and all over; of every size, some beyond the picture. */
@@ -124,18 +76,18 @@ static void test_covering_is_in_order(void **state)
     (void)state;
     static struct picture expected;
     static struct picture got;
-    static struct fan fans[FANS];
+    static struct made_polygon made[POLYGONS];
     struct base_rng rng;
     base_rng_seed(&rng, 90, 0);
     struct tmu_surface texture = random_texture(&rng);
+    assert_non_null(texture.pixels);
     for (int round = 0; round < 1500; round++) {
         double x = snapped(&rng, random_between(&rng, -20, WIDTH + 20));
         double y = snapped(&rng, random_between(&rng, -20, HEIGHT + 20));
         const double largest = round % 7 == 0 ? 600 : round % 5 == 0 ? 3 : 80;
         double radius = snapped(&rng, random_between(&rng, 0, largest));
-        for (int i = 0; i < FANS; i++) {
-            make_fan(&fans[i], &rng, random_sides(&rng), x, y, round % 4 == 1 ? -radius : radius,
-                     &texture);
+        for (int i = 0; i < POLYGONS; i++) {
+            make_random(&made[i], &rng, x, y, round % 4 == 1 ? -radius : radius, &texture);
             if (round % 3 == 0) {
                 radius *= 0.9;
             } else if (round % 3 == 1) {
@@ -148,10 +100,10 @@ static void test_covering_is_in_order(void **state)
         }
         clear(&expected, base_cpu_best());
         clear(&got, (enum base_cpu_level)(round % ((int)base_cpu_best() + 1)));
-        for (int i = 0; i < FANS; i++) {
-            draw(&expected, &fans[i]);
+        for (int i = 0; i < POLYGONS; i++) {
+            rend_draw_polygon(&expected.canvas, &made[i].polygon, NULL);
         }
-        draw_from_front(&got, fans, FANS);
+        draw_from_front(&got, made, POLYGONS);
         assert_memory_equal(expected.words, got.words, sizeof got.words);
     }
     tmu_surface_free(&texture);

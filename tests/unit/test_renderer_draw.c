@@ -1,4 +1,4 @@
-/* Lines, triangles and frames: which pixels are drawn, each once, none outside. */
+/* Lines and frames: which pixels are drawn, each once, none outside. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -135,50 +135,9 @@ static void test_nothing_from_bad_positions(void **state)
         line(&picture, 1, 1, 5, bad[i]);
         rend_draw_dot(&picture.canvas, (struct rend_point){bad[i], 3}, 2, white, REND_BLEND_ALPHA);
         rend_draw_frame(&picture.canvas, 1, bad[i], white);
-        const struct rend_corner corners[3] = {
-            {.at = {bad[i], 0}, .colour = white}, {.at = {9, 0}}, {.at = {0, 9}}};
-        rend_draw_triangle(&picture.canvas, corners, REND_BLEND_ALPHA, NULL);
     }
     assert_int_equal(lit(&picture), 0);
     assert_guard_whole(&picture);
-}
-
-/* A fan around a centre covers each pixel inside once: the sum of additive 1s is 1 everywhere. */
-static void test_fan_covers_once(void **state)
-{
-    (void)state;
-    static struct picture picture;
-    struct base_rng rng;
-    base_rng_seed(&rng, 5, 0);
-    for (int round = 0; round < 200; round++) {
-        clear(&picture);
-        const int sides = 3 + (int)(base_rng_next(&rng) % 30);
-        const double radius = 1 + base_rng_next(&rng) % 60;
-        const float cx = (float)(base_rng_next(&rng) % 64);
-        const float cy = (float)(base_rng_next(&rng) % 48) + 0.5f;
-        struct rend_corner rim[64];
-        for (int j = 0; j <= sides; j++) {
-            const double angle = 6.283185307179586 * (j % sides) / sides + round;
-            rim[j] = (struct rend_corner){.at = {cx + (float)(radius * base_cos(angle)),
-                                                 cy + (float)(radius * base_sin(angle))},
-                                          .colour = {1, 1, 1, 255}};
-        }
-        for (int j = 0; j < sides; j++) {
-            const struct rend_corner corners[3] = {
-                {.at = {cx, cy}, .colour = {1, 1, 1, 255}}, rim[j], rim[j + 1]};
-            rend_draw_triangle(&picture.canvas, corners, REND_BLEND_ADDITIVE, NULL);
-        }
-        for (int y = 0; y < HEIGHT; y++) {
-            for (int x = 0; x < WIDTH; x++) {
-                assert_true(pixel(&picture, x, y) <= 0x010101);
-                const double distance = hypot(x + 0.5 - (double)cx, y + 0.5 - (double)cy);
-                if (distance < radius * 0.49) {
-                    assert_int_equal(pixel(&picture, x, y), 0x010101);
-                }
-            }
-        }
-        assert_guard_whole(&picture);
-    }
 }
 
 static void test_frame_pixels(void **state)
@@ -380,183 +339,13 @@ static void test_lines_as_defined(void **state)
     }
 }
 
-static void make_rim(struct base_rng *rng, struct rend_corner *rim, int sides,
-                     struct rend_point centre, double radius)
-{
-    const double turn = base_rng_next(rng) / 1e9;
-    for (int j = 0; j <= sides; j++) {
-        const double angle = 6.283185307179586 * (j % sides) / sides + turn;
-        rim[j].at = (struct rend_point){centre.x + (float)(radius * base_cos(angle)),
-                                        centre.y + (float)(0.75 * radius * base_sin(angle))};
-    }
-}
-
-/* A fan is its triangles, whether or not it is drawn at one go, and the same at every level. */
-static void test_fan_is_triangles(void **state)
-{
-    (void)state;
-    static struct picture expected;
-    static struct picture got;
-    struct base_rng rng;
-    base_rng_seed(&rng, 72, 0);
-    for (int round = 0; round < 3000; round++) {
-        const int sides = 3 + (int)(base_rng_next(&rng) % 98);
-        const double radius = base_rng_next(&rng) % 9000 / 100.0 * (round % 2 == 0 ? 1 : -0.1);
-        struct rend_corner centre = {.at = {random_place(&rng, WIDTH), random_place(&rng, HEIGHT)},
-                                     .colour = random_colour(&rng)};
-        const struct rend_colour colour = round % 3 == 0 ? random_colour(&rng) : centre.colour;
-        const enum rend_blend blend = round % 4 == 0 ? REND_BLEND_ADDITIVE : REND_BLEND_ALPHA;
-        struct rend_corner rim[REND_FAN_SIDES + 1] = {{.u = 0}};
-        make_rim(&rng, rim, sides, centre.at, radius);
-        for (int j = 0; j <= sides; j++) {
-            rim[j].colour = colour;
-        }
-        clear(&expected);
-        for (int j = 0; j < sides; j++) {
-            const struct rend_corner corners[3] = {centre, rim[j], rim[j + 1]};
-            rend_draw_triangle(&expected.canvas, corners, blend, NULL);
-        }
-        for (int level = BASE_CPU_PLAIN; level <= (int)base_cpu_best(); level++) {
-            clear(&got);
-            got.canvas.cpu = (enum base_cpu_level)level;
-            rend_draw_fan(&got.canvas, &centre, rim, sides, blend, NULL);
-            assert_memory_equal(expected.words, got.words, sizeof got.words);
-            assert_guard_whole(&got);
-        }
-    }
-}
-
-/* A little off the centre of a pixel, where sides that meet there may cross rows in the wrong
- * order: the same at every level. */
-static void test_fans_at_ties(void **state)
-{
-    (void)state;
-    static struct picture expected;
-    static struct picture got;
-    struct base_rng rng;
-    base_rng_seed(&rng, 74, 0);
-    for (int round = 0; round < 4000; round++) {
-        const int sides = 3 + (int)(base_rng_next(&rng) % 40);
-        struct rend_corner centre = {.at = {floorf(random_place(&rng, WIDTH)) + 0.5f,
-                                            floorf(random_place(&rng, HEIGHT)) + 0.5f},
-                                     .colour = random_colour(&rng)};
-        struct rend_corner rim[REND_FAN_SIDES + 1] = {{.u = 0}};
-        const struct rend_colour colour = random_colour(&rng);
-        centre.at.y = nextafterf(centre.at.y, round % 2 == 0 ? 1e9f : -1e9f);
-        make_rim(&rng, rim, sides, centre.at, 1 + base_rng_next(&rng) % 3000 / 100.0);
-        for (int j = 0; j <= sides; j++) {
-            rim[j].colour = colour;
-        }
-        const enum rend_blend blend = round % 3 == 0 ? REND_BLEND_ADDITIVE : REND_BLEND_ALPHA;
-        clear(&expected);
-        expected.canvas.cpu = BASE_CPU_PLAIN;
-        rend_draw_fan(&expected.canvas, &centre, rim, sides, blend, NULL);
-        for (int level = BASE_CPU_SSE41; level <= (int)base_cpu_best(); level++) {
-            clear(&got);
-            got.canvas.cpu = (enum base_cpu_level)level;
-            rend_draw_fan(&got.canvas, &centre, rim, sides, blend, NULL);
-            assert_memory_equal(expected.words, got.words, sizeof got.words);
-        }
-    }
-}
-
-/* Textured fans of every size and place, far texture positions included: the same at every level,
- * and nothing outside of the canvas. */
-static void test_textured_levels(void **state)
-{
-    (void)state;
-    static const float places[] = {0, 0.5f, 1, -3.25f, 1e6f, -1e30f, NAN, INFINITY};
-    static struct picture got;
-    static struct picture plain;
-    struct tmu_surface texture = tmu_surface_create(37, 29);
-    struct base_rng rng;
-    base_rng_seed(&rng, 73, 0);
-    assert_non_null(texture.pixels);
-    for (size_t i = 0; i < texture.stride * 29; i++) {
-        texture.pixels[i] = base_rng_next(&rng) & 0xFFFFFF;
-    }
-    tmu_surface_guard(&texture);
-    for (int round = 0; round < 2000; round++) {
-        const int sides = 3 + (int)(base_rng_next(&rng) % 20);
-        struct rend_corner centre = {.at = {random_place(&rng, WIDTH), random_place(&rng, HEIGHT)},
-                                     .colour = random_colour(&rng),
-                                     .u = 0.5f,
-                                     .v = 0.5f};
-        struct rend_corner rim[REND_FAN_SIDES + 1] = {{.u = 0}};
-        make_rim(&rng, rim, sides, centre.at, base_rng_next(&rng) % 9000 / 100.0);
-        for (int j = 0; j <= sides; j++) {
-            rim[j].colour = round % 3 == 0            ? centre.colour
-                            : j > 0 && round % 3 == 1 ? rim[0].colour
-                                                      : random_colour(&rng);
-            rim[j].u = round % 5 == 0 ? places[base_rng_next(&rng) % 8] : random_place(&rng, 2);
-            rim[j].v = round % 5 == 0 ? places[base_rng_next(&rng) % 8] : random_place(&rng, 2);
-        }
-        if (round % 7 != 0) {
-            rim[sides].u = rim[0].u;
-            rim[sides].v = rim[0].v;
-        }
-        const enum rend_blend blend = round % 4 == 0 ? REND_BLEND_ADDITIVE : REND_BLEND_ALPHA;
-        clear(&plain);
-        plain.canvas.cpu = BASE_CPU_PLAIN;
-        rend_draw_fan(&plain.canvas, &centre, rim, sides, blend, &texture);
-        for (int level = BASE_CPU_SSE41; level <= (int)base_cpu_best(); level++) {
-            clear(&got);
-            got.canvas.cpu = (enum base_cpu_level)level;
-            rend_draw_fan(&got.canvas, &centre, rim, sides, blend, &texture);
-            assert_memory_equal(got.words, plain.words, sizeof got.words);
-            assert_guard_whole(&got);
-        }
-    }
-    tmu_surface_free(&texture);
-}
-
-/* Opaque white shows the texture: an upright square of its size shows it pixel by pixel. */
-static void test_texture_shown(void **state)
-{
-    (void)state;
-    static struct picture picture;
-    enum { SIDE = 32 };
-    struct tmu_surface texture = tmu_surface_create(SIDE, SIDE);
-    assert_non_null(texture.pixels);
-    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
-        texture.pixels[i / SIDE * texture.stride + i % SIDE] = 0x010203 + i * 0x101;
-    }
-    tmu_surface_guard(&texture);
-    const struct rend_colour white = {255, 255, 255, 255};
-    const struct rend_corner centre = {.at = {20, 24}, .colour = white, .u = 0.5f, .v = 0.5f};
-    const struct rend_corner rim[5] = {{{4, 8}, white, 0, 0},
-                                       {{36, 8}, white, 1, 0},
-                                       {{36, 40}, white, 1, 1},
-                                       {{4, 40}, white, 0, 1},
-                                       {{4, 8}, white, 0, 0}};
-    clear(&picture);
-    rend_draw_fan(&picture.canvas, &centre, rim, 4, REND_BLEND_ALPHA, &texture);
-    for (int y = 0; y < SIDE; y++) {
-        for (int x = 0; x < SIDE; x++) {
-            assert_int_equal(pixel(&picture, 4 + x, 8 + y),
-                             texture.pixels[(size_t)y * texture.stride + (size_t)x]);
-        }
-    }
-    assert_int_equal(lit(&picture), SIDE * SIDE);
-    tmu_surface_free(&texture);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line_pixels),
-        cmocka_unit_test(test_lines_as_defined),
-        cmocka_unit_test(test_strip_joints_once),
-        cmocka_unit_test(test_nothing_from_bad_positions),
-        cmocka_unit_test(test_fan_covers_once),
-        cmocka_unit_test(test_fan_is_triangles),
-        cmocka_unit_test(test_fans_at_ties),
-        cmocka_unit_test(test_textured_levels),
-        cmocka_unit_test(test_texture_shown),
-        cmocka_unit_test(test_frame_pixels),
-        cmocka_unit_test(test_frame_without_hole),
-        cmocka_unit_test(test_fill_limit),
-        cmocka_unit_test(test_low_bits),
+        cmocka_unit_test(test_line_pixels),       cmocka_unit_test(test_lines_as_defined),
+        cmocka_unit_test(test_strip_joints_once), cmocka_unit_test(test_nothing_from_bad_positions),
+        cmocka_unit_test(test_frame_pixels),      cmocka_unit_test(test_frame_without_hole),
+        cmocka_unit_test(test_fill_limit),        cmocka_unit_test(test_low_bits),
         cmocka_unit_test(test_smooth_strip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,24 +41,6 @@ static void randomise(struct base_rng *rng, uint32_t *words, size_t count)
     }
 }
 
-/* Gentle planes, steep ones, those that do not change, and numbers from which nothing can be drawn.
- */
-static void random_plane(struct base_rng *rng, struct rend_shade *shade)
-{
-    static const double odd[] = {0, 1, 1e30, -1e30, 1e308, -1e308, INFINITY, NAN, 1e-40, -1e-40};
-    const size_t kind = random_below(rng, 8);
-    const double steep = kind < 4 ? 0.001 : 0.1;
-    shade->at = kind < 2 ? (double)random_below(rng, 2) : random_between(rng, -0.3, 1.3);
-    if (kind > 1) {
-        shade->per_x = random_between(rng, -steep, steep);
-        shade->per_y = random_between(rng, -steep, steep);
-    }
-    if (kind == 7 && random_below(rng, 3) == 0) {
-        shade->per_x = odd[random_below(rng, sizeof odd / sizeof *odd)];
-        shade->at = odd[random_below(rng, sizeof odd / sizeof *odd)];
-    }
-}
-
 enum { LEVEL = REND_SPAN_LEVEL, WHOLE = REND_SPAN_WHOLE, FULL = 255 * LEVEL };
 
 static void set_value(struct rend_shade *shade, int k, int from, int to)
@@ -78,7 +60,6 @@ static struct rend_shade random_shade(struct base_rng *rng, int whole)
     struct rend_shade shade = {.blend = random_below(rng, 2) == 0 ? REND_BLEND_ALPHA
                                                                   : REND_BLEND_ADDITIVE};
     const bool flat = random_below(rng, 4) == 0;
-    random_plane(rng, &shade);
     for (int k = 0; k < REND_SPAN_ALPHA; k++) {
         const int from = random_value(rng, whole);
         set_value(&shade, k, from, flat ? from : random_value(rng, whole));
@@ -89,225 +70,162 @@ static struct rend_shade random_shade(struct base_rng *rng, int whole)
     return shade;
 }
 
-/* All of them short in every second case. */
-static void random_runs(struct base_rng *rng, struct rend_run *runs)
+/* Of polygons of every size, and numbers of every kind. */
+static void random_gauge(struct base_rng *rng, struct rend_gauge *gauge)
 {
-    const bool all_short = random_below(rng, 2) == 0;
-    for (int i = 0; i < ROWS; i++) {
-        runs[i].first = (int32_t)random_below(rng, WIDTH);
-        const size_t length = random_below(rng, 3) == 0
-                                  ? random_below(rng, 20)
-                                  : random_below(rng, all_short ? 260 : WIDTH);
-        const int32_t end = runs[i].first + (int32_t)length - 3;
-        runs[i].end = end > WIDTH ? WIDTH : end;
+    const bool wild = random_below(rng, 4) == 0;
+    const double size = exp(random_between(rng, 0, 7));
+    gauge->count = 2 + random_below(rng, random_below(rng, 3) == 0 ? REND_POLYGON_SIDES - 1 : 8);
+    gauge->faced = random_below(rng, 2) == 0;
+    for (size_t k = 0; k < gauge->count; k++) {
+        const double x = random_between(rng, -1, 1) * REND_GAUGE_WHOLE / size;
+        const double y = random_between(rng, -1, 1) * REND_GAUGE_WHOLE / size;
+        gauge->per_x[k] = wild ? base_rng_next(rng) : (uint32_t)(int32_t)x;
+        gauge->per_y[k] = wild ? base_rng_next(rng) : (uint32_t)(int32_t)y;
+        gauge->at[k] = base_rng_next(rng);
     }
 }
 
-static void test_rows_equal(void **state)
+enum { TEXELS = 900, TEXELS_AROUND = 15 };
+
+/* Pieces of rows of a picture, all of them short in every second case; some begin within a block.
+ */
+static void random_pieces(struct base_rng *rng, struct rend_piece *pieces, uint32_t *words)
+{
+    const bool all_short = random_below(rng, 2) == 0;
+    for (int i = 0; i < ROWS; i++) {
+        const int first = (int)random_below(rng, WIDTH);
+        const size_t length = random_below(rng, all_short ? 40 : WIDTH);
+        const int end = first + 1 + (int)length;
+        const int before = random_below(rng, 2) == 0 ? 0 : (int)random_below(rng, REND_GAUGE_BLOCK);
+        pieces[i] = (struct rend_piece){
+            .pixels = words + STRIDE * (i + 1) + MARGIN,
+            .first = first,
+            .end = end < WIDTH ? end : WIDTH,
+            .y = (int32_t)random_below(rng, 2000),
+            .block = first - before,
+            .texel = (uint32_t)random_below(rng, TEXELS - WIDTH),
+        };
+    }
+}
+
+static void move_pieces(struct rend_piece *pieces, uint32_t *words)
+{
+    for (int i = 0; i < ROWS; i++) {
+        pieces[i].pixels = words + STRIDE * (i + 1) + MARGIN;
+    }
+}
+
+/* With texels or without, and with a gauge unless the colour does not change. */
+static void test_pieces_equal(void **state)
 {
     const struct rend_span_kernels *const kernels = kernels_of(state);
     static uint32_t expected[WORDS];
     static uint32_t got[WORDS];
+    static uint32_t texels[TEXELS_AROUND + TEXELS + TEXELS_AROUND];
+    static struct rend_gauge gauge;
     struct base_rng rng;
     base_rng_seed(&rng, 33, 0);
     for (int round = 0; round < 3000; round++) {
-        const struct rend_shade shade = random_shade(&rng, FULL);
-        struct rend_run runs[ROWS];
-        random_runs(&rng, runs);
-        randomise(&rng, expected, WORDS);
-        memcpy(got, expected, sizeof got);
-        const int y = (int)random_below(&rng, 2000);
-        plain->rows(&shade, y, runs, ROWS, expected + STRIDE + MARGIN, STRIDE);
-        kernels->rows(&shade, y, runs, ROWS, got + STRIDE + MARGIN, STRIDE);
-        assert_memory_equal(expected, got, sizeof got);
-    }
-}
-
-/* More rows than are worked on together, between edges. */
-static void test_many_rows_equal(void **state)
-{
-    const struct rend_span_kernels *const kernels = kernels_of(state);
-    enum { MANY = 150, NARROW = 80, COUNT = NARROW * MANY + MARGIN };
-    static uint32_t expected[COUNT];
-    static uint32_t got[COUNT];
-    struct base_rng rng;
-    base_rng_seed(&rng, 42, 0);
-    for (int round = 0; round < 1000; round++) {
-        const struct rend_shade shade = random_shade(&rng, FULL);
-        struct rend_run runs[MANY];
-        const int first = (int)random_below(&rng, NARROW);
-        for (int i = 0; i < MANY; i++) {
-            runs[i].first = (first + i / 3) % NARROW;
-            runs[i].end = runs[i].first + (int32_t)random_below(&rng, 40) - 4;
-            runs[i].end = runs[i].end > NARROW ? NARROW : runs[i].end;
+        const bool textured = round % 2 == 0;
+        struct rend_shade shade = random_shade(&rng, textured ? WHOLE : FULL);
+        if (round % 14 == 0) {
+            shade = (struct rend_shade){.from = {WHOLE, WHOLE, WHOLE, WHOLE}, .blend = shade.blend};
         }
-        randomise(&rng, expected, COUNT);
+        const bool uniform = round % 7 == 0;
+        if (uniform) {
+            memset(shade.more, 0, sizeof shade.more);
+        }
+        struct rend_piece pieces[ROWS + 1] = {{.first = 0}};
+        random_gauge(&rng, &gauge);
+        random_pieces(&rng, pieces, expected);
+        randomise(&rng, expected, WORDS);
+        randomise(&rng, texels, sizeof texels / sizeof *texels);
         memcpy(got, expected, sizeof got);
-        const size_t count = random_below(&rng, MANY + 1);
-        plain->rows(&shade, 3, runs, count, expected, NARROW);
-        kernels->rows(&shade, 3, runs, count, got, NARROW);
+        const uint32_t *from = textured ? texels + TEXELS_AROUND : NULL;
+        plain->pieces(&shade, uniform ? NULL : &gauge, pieces, ROWS, from);
+        move_pieces(pieces, got);
+        kernels->pieces(&shade, uniform ? NULL : &gauge, pieces, ROWS, from);
         assert_memory_equal(expected, got, sizeof got);
     }
 }
 
-/* Only the pixels of the runs change. */
-static void test_rows_stay_inside(void **state)
+/* Only the pixels of the pieces change. */
+static void test_pieces_stay_inside(void **state)
 {
     const struct rend_span_kernels *const kernels = kernels_of(state);
     static uint32_t words[WORDS];
     static uint32_t before[WORDS];
+    static struct rend_gauge gauge;
     struct base_rng rng;
     base_rng_seed(&rng, 34, 0);
-    const struct rend_shade shade = {
-        .from = {FULL, FULL, FULL - 9, WHOLE}, .more = {0, 0, 9, 0}, .per_x = 0.001};
+    const struct rend_shade shade = {.from = {FULL, FULL, FULL - 9, WHOLE}, .more = {0, 0, 9, 0}};
     for (int round = 0; round < 500; round++) {
-        struct rend_run runs[ROWS];
-        random_runs(&rng, runs);
+        struct rend_piece pieces[ROWS + 1] = {{.first = 0}};
+        random_gauge(&rng, &gauge);
+        random_pieces(&rng, pieces, words);
         randomise(&rng, before, WORDS);
         for (size_t i = 0; i < WORDS; i++) {
             before[i] &= 0x7F7F7F;
         }
         memcpy(words, before, sizeof words);
-        kernels->rows(&shade, 5, runs, ROWS, words + STRIDE + MARGIN, STRIDE);
+        kernels->pieces(&shade, &gauge, pieces, ROWS, NULL);
         for (int i = 0; i < WORDS; i++) {
             const int row = i / STRIDE - 1;
             const int x = i % STRIDE - MARGIN;
-            const bool drawn = row >= 0 && row < ROWS && x >= runs[row].first && x < runs[row].end;
+            const bool drawn =
+                row >= 0 && row < ROWS && x >= pieces[row].first && x < pieces[row].end;
             assert_int_equal(words[i], drawn ? 0xFFFFFF : before[i]);
         }
     }
 }
 
-/* Parts of opaque runs are what the whole runs draw there. */
-static void test_parts_equal(void **state)
+/* What begins in the middle of a run is what the whole run draws there. */
+static void test_parts_of_runs(void **state)
 {
     const struct rend_span_kernels *const kernels = kernels_of(state);
-    static uint32_t before[WORDS];
-    static uint32_t whole[WORDS];
-    static uint32_t got[2][WORDS];
-    struct base_rng rng;
-    base_rng_seed(&rng, 39, 0);
-    for (int round = 0; round < 2000; round++) {
-        struct rend_shade shade = random_shade(&rng, FULL);
-        shade.blend = REND_BLEND_ALPHA;
-        set_value(&shade, REND_SPAN_ALPHA, WHOLE, WHOLE);
-        struct rend_run runs[ROWS];
-        struct rend_run parts[ROWS];
-        random_runs(&rng, runs);
-        for (int i = 0; i < ROWS; i++) {
-            const int length = runs[i].end > runs[i].first ? runs[i].end - runs[i].first : 0;
-            parts[i].first = runs[i].first + (int32_t)random_below(&rng, (size_t)length + 1);
-            parts[i].end = runs[i].end - (int32_t)random_below(&rng, (size_t)length + 1);
-        }
-        randomise(&rng, before, WORDS);
-        memcpy(whole, before, sizeof whole);
-        memcpy(got[0], before, sizeof before);
-        memcpy(got[1], before, sizeof before);
-        plain->rows(&shade, 7, runs, ROWS, whole + STRIDE + MARGIN, STRIDE);
-        plain->parts(&shade, 7, runs, parts, ROWS, got[0] + STRIDE + MARGIN, STRIDE);
-        kernels->parts(&shade, 7, runs, parts, ROWS, got[1] + STRIDE + MARGIN, STRIDE);
-        for (int i = 0; i < WORDS; i++) {
-            const int row = i / STRIDE - 1;
-            const int x = i % STRIDE - MARGIN;
-            const bool drawn =
-                row >= 0 && row < ROWS && x >= parts[row].first && x < parts[row].end;
-            assert_int_equal(got[0][i], drawn ? whole[i] : before[i]);
-        }
-        assert_memory_equal(got[0], got[1], sizeof got[0]);
-    }
-}
-
-/* One piece, of a run that begins at 3, 4. */
-static void draw_textured(const struct rend_span_kernels *kernels, const struct rend_shade *shade,
-                          size_t from, const uint32_t *texels, uint32_t *pixels, size_t count)
-{
-    const struct rend_textured_piece piece = {
-        .x = 3, .y = 4, .from = (uint32_t)from, .count = (uint32_t)count, .pixels = pixels};
-    kernels->textured(shade, &piece, 1, texels);
-}
-
-/* What begins in the middle of a run is what the whole run draws there. */
-static void test_textured_from(void **state)
-{
-    (void)state;
     enum { COUNT = 300 };
+    static uint32_t texels[TEXELS_AROUND + COUNT + TEXELS_AROUND];
+    static struct rend_gauge gauge;
     struct base_rng rng;
     base_rng_seed(&rng, 40, 0);
     for (int round = 0; round < 1000; round++) {
         const struct rend_shade shade = random_shade(&rng, WHOLE);
-        uint32_t texels[COUNT];
         uint32_t whole[COUNT];
         uint32_t part[COUNT];
-        randomise(&rng, texels, COUNT);
+        randomise(&rng, texels, sizeof texels / sizeof *texels);
         randomise(&rng, whole, COUNT);
         memcpy(part, whole, sizeof part);
-        const size_t from = random_below(&rng, COUNT);
-        const size_t count = random_below(&rng, COUNT - from + 1);
-        draw_textured(plain, &shade, 0, texels, whole, COUNT);
-        draw_textured(plain, &shade, from, texels + from, part + from, count);
-        assert_memory_equal(whole + from, part + from, count * sizeof *part);
+        random_gauge(&rng, &gauge);
+        const int from = (int)random_below(&rng, COUNT);
+        struct rend_piece pieces[2] = {{.pixels = whole, .end = COUNT, .y = round}};
+        kernels->pieces(&shade, &gauge, pieces, 1, texels + TEXELS_AROUND);
+        pieces[0].pixels = part;
+        pieces[0].first = from;
+        pieces[0].block = from - from % REND_GAUGE_BLOCK;
+        pieces[0].texel = (uint32_t)from;
+        kernels->pieces(&shade, &gauge, pieces, 1, texels + TEXELS_AROUND);
+        assert_memory_equal(whole + from, part + from, (size_t)(COUNT - from) * sizeof *part);
     }
 }
 
-static void test_textured_equal(void **state)
+/* What plain C draws over a pixel so far away, REND_GAUGE_WHOLE being all the way; texel: NULL for
+ * none. */
+static uint32_t drawn_at(const struct rend_shade *shade, int32_t far, const uint32_t *texel,
+                         uint32_t pixel)
 {
-    const struct rend_span_kernels *const kernels = kernels_of(state);
-    enum { COUNT = 300, CANARIES = 9 };
-    struct base_rng rng;
-    base_rng_seed(&rng, 35, 0);
-    for (int round = 0; round < 5000; round++) {
-        struct rend_shade shade = random_shade(&rng, WHOLE);
-        uint32_t texels[COUNT];
-        uint32_t expected[COUNT + CANARIES];
-        uint32_t got[COUNT + CANARIES];
-        if (round % 5 == 0) {
-            shade = (struct rend_shade){.from = {WHOLE, WHOLE, WHOLE, WHOLE}, .blend = shade.blend};
-        }
-        randomise(&rng, texels, COUNT);
-        randomise(&rng, expected, COUNT + CANARIES);
-        memcpy(got, expected, sizeof got);
-        const size_t count = (size_t)round % (COUNT + 1);
-        const size_t from = random_below(&rng, COUNT - count + 1);
-        draw_textured(plain, &shade, from, texels, expected, count);
-        draw_textured(kernels, &shade, from, texels, got, count);
-        assert_memory_equal(expected, got, sizeof got);
-    }
+    static struct rend_gauge gauge;
+    const struct rend_piece piece = {.pixels = &pixel, .end = 1};
+    gauge.count = 2;
+    gauge.at[0] = (uint32_t)far;
+    gauge.at[1] = (uint32_t)far;
+    plain->pieces(shade, &gauge, &piece, 1, texel);
+    return pixel;
 }
 
-/* Pieces one after the other, some of them empty, and some over others. */
-static void test_textured_pieces(void **state)
+static uint32_t drawn(struct rend_shade shade, uint32_t pixel)
 {
-    const struct rend_span_kernels *const kernels = kernels_of(state);
-    enum { COUNT = 600, PIECES = 9 };
-    struct base_rng rng;
-    base_rng_seed(&rng, 43, 0);
-    for (int round = 0; round < 2000; round++) {
-        const struct rend_shade shade = random_shade(&rng, WHOLE);
-        struct rend_textured_piece pieces[PIECES];
-        uint32_t texels[COUNT];
-        uint32_t expected[COUNT];
-        uint32_t got[COUNT];
-        randomise(&rng, texels, COUNT);
-        randomise(&rng, expected, COUNT);
-        memcpy(got, expected, sizeof got);
-        for (int i = 0; i < PIECES; i++) {
-            const uint32_t count = (uint32_t)random_below(&rng, i % 2 == 0 ? 40 : 200);
-            pieces[i] = (struct rend_textured_piece){
-                .x = (int32_t)random_below(&rng, WIDTH),
-                .y = i,
-                .from = (uint32_t)random_below(&rng, 300),
-                .count = count,
-                .first_texel = (uint32_t)random_below(&rng, COUNT - count),
-                .pixels = got + random_below(&rng, COUNT - count),
-            };
-        }
-        kernels->textured(&shade, pieces, PIECES, texels);
-        for (int i = 0; i < PIECES; i++) {
-            pieces[i].pixels = expected + (pieces[i].pixels - got);
-            plain->textured(&shade, &pieces[i], 1, texels);
-        }
-        assert_memory_equal(expected, got, sizeof got);
-    }
+    return drawn_at(&shade, 0, NULL, pixel);
 }
 
 /* White that covers shows the texture as it is. */
@@ -317,17 +235,9 @@ static void test_white_shows_texels(void **state)
     const struct rend_shade shade = {.from = {WHOLE, WHOLE, WHOLE, WHOLE}};
     for (uint32_t value = 0; value < 256; value++) {
         const uint32_t texel = value << 16 | (255 - value) << 8 | value;
-        uint32_t pixel = 0x123456;
-        draw_textured(plain, &shade, 0, &texel, &pixel, 1);
+        const uint32_t pixel = drawn_at(&shade, 0, &texel, 0x123456);
         assert_int_equal(pixel, texel);
     }
-}
-
-static uint32_t drawn(struct rend_shade shade, uint32_t pixel)
-{
-    const struct rend_run run = {0, 1};
-    plain->rows(&shade, 0, &run, 1, &pixel, 0);
-    return pixel;
 }
 
 static void test_opaque_and_additive(void **state)
@@ -342,10 +252,8 @@ static void test_opaque_and_additive(void **state)
     shade.blend = REND_BLEND_ALPHA;
     assert_int_equal(drawn(shade, 0x00123456), 0x00123456);
     const uint32_t texel = 0x00FF0080;
-    uint32_t pixel = 0;
     shade = (struct rend_shade){.from = {WHOLE / 5, WHOLE * 127 / 255, WHOLE, WHOLE}};
-    draw_textured(plain, &shade, 0, &texel, &pixel, 1);
-    assert_int_equal(pixel, 0x00FF001A);
+    assert_int_equal(drawn_at(&shade, 0, &texel, 0), 0x00FF001A);
 }
 
 /* The level nearest to it, or nearly as near as another. */
@@ -354,18 +262,21 @@ static void assert_level(uint32_t level, double value)
     assert_true(fabs(level - value) <= 0.5 + 1.0 / 32);
 }
 
-/* The value of a pixel depends on its place, not on where a run begins, up to rounding. */
-static void test_planes(void **state)
+/* Colours go from one to the other with the greatest distance. */
+static void test_distances(void **state)
 {
     (void)state;
+    enum { PER_X = REND_GAUGE_WHOLE / 1024, PER_Y = REND_GAUGE_WHOLE / 64, HALF = 1 << 15 };
     static uint32_t row[WIDTH];
+    static struct rend_gauge gauge = {.at = {REND_GAUGE_WHOLE / 8 + HALF, HALF},
+                                      .per_x = {PER_X, PER_X / 2},
+                                      .per_y = {PER_Y, PER_Y},
+                                      .count = 2};
     const struct rend_shade shade = {.from = {0, 41 * LEVEL, 200 * LEVEL, WHOLE},
-                                     .more = {FULL, 0, -200 * LEVEL, 0},
-                                     .at = 0.125,
-                                     .per_x = 1 / 1024.0,
-                                     .per_y = 1 / 64.0};
-    const struct rend_run run = {100, WIDTH};
-    plain->rows(&shade, 8, &run, 1, row, 0);
+                                     .more = {FULL, 0, -200 * LEVEL, 0}};
+    const struct rend_piece piece = {
+        .pixels = row, .first = 100, .end = WIDTH, .y = 8, .block = 100};
+    plain->pieces(&shade, &gauge, &piece, 1, NULL);
     for (int x = 100; x < WIDTH; x++) {
         const double far = fmin(0.25 + x / 1024.0, 1);
         assert_level(row[x] & 255, 255 * far);
@@ -381,14 +292,11 @@ static void test_near_real_numbers(void **state)
     struct base_rng rng;
     base_rng_seed(&rng, 44, 0);
     for (int round = 0; round < 20000; round++) {
-        struct rend_shade shade = random_shade(&rng, FULL);
+        const struct rend_shade shade = random_shade(&rng, FULL);
         const double far = random_between(&rng, -0.2, 1.2);
         const double share = fmin(fmax(far, 0), 1);
         const uint32_t before = base_rng_next(&rng) & 0xFFFFFF;
-        shade.at = far;
-        shade.per_x = 0;
-        shade.per_y = 0;
-        const uint32_t pixel = drawn(shade, before);
+        const uint32_t pixel = drawn_at(&shade, (int32_t)(far * REND_GAUGE_WHOLE), NULL, before);
         double value[REND_SPAN_VALUES];
         for (int k = 0; k < REND_SPAN_VALUES; k++) {
             value[k] = shade.from[k] + share * shade.more[k];
@@ -443,44 +351,6 @@ static void test_widen(void **state)
     }
 }
 
-/* A triangle's runs are {width, 0} widened to its sides, where these are. */
-static void test_triangle(void **state)
-{
-    const struct rend_span_kernels *const kernels = kernels_of(state);
-    enum { COUNT = 64, CANARIES = 8, Y = 20, LIMIT = 640 };
-    struct base_rng rng;
-    base_rng_seed(&rng, 41, 0);
-    for (int round = 0; round < 5000; round++) {
-        const size_t count = random_below(&rng, COUNT + 1);
-        struct rend_side sides[3];
-        struct rend_run expected[COUNT + CANARIES];
-        struct rend_run got[2][COUNT + CANARIES];
-        memset(got, 0x55, sizeof got);
-        for (int k = 0; k < 3; k++) {
-            sides[k] = (struct rend_side){
-                .edge = {random_between(&rng, -50, 700), random_between(&rng, -50, 50),
-                         random_between(&rng, -60, 60)},
-                .first = (int)random_below(&rng, 100),
-                .end = (int)random_below(&rng, 100),
-            };
-        }
-        for (size_t i = 0; i < count; i++) {
-            expected[i] = (struct rend_run){LIMIT, 0};
-            for (int k = 0; k < 3; k++) {
-                const int row = Y + (int)i;
-                if (row >= sides[k].first && row < sides[k].end) {
-                    plain->widen(&sides[k].edge, row, LIMIT, expected + i, 1);
-                }
-            }
-        }
-        plain->triangle(sides, Y, LIMIT, got[0], count);
-        kernels->triangle(sides, Y, LIMIT, got[1], count);
-        assert_memory_equal(expected, got[0], count * sizeof *expected);
-        assert_memory_equal(expected, got[1], count * sizeof *expected);
-        assert_int_equal(got[1][count + 7].first, 0x55555555);
-    }
-}
-
 static struct rend_stroke random_stroke(struct base_rng *rng, int side)
 {
     const bool steep = random_below(rng, 2) == 0;
@@ -497,7 +367,7 @@ static struct rend_stroke random_stroke(struct base_rng *rng, int side)
     };
 }
 
-/* A line has the colours that a run of the same shade has. */
+/* A line has the colours that pieces have which lie as far. */
 static void test_shaded_strokes(void **state)
 {
     const struct rend_span_kernels *const kernels = kernels_of(state);
@@ -509,20 +379,18 @@ static void test_shaded_strokes(void **state)
         uint32_t got[2][SIDE * SIDE + CANARIES];
         const struct rend_stroke stroke = random_stroke(&rng, SIDE);
         const struct rend_shade shade = random_shade(&rng, FULL);
-        const int from = stroke.first - (int)random_below(&rng, 9);
+        const struct rend_ramp ramp = {stroke.first - (int)random_below(&rng, 9),
+                                       base_rng_next(&rng), base_rng_next(&rng)};
         randomise(&rng, expected, SIDE * SIDE + CANARIES);
         memcpy(got[0], expected, sizeof expected);
         memcpy(got[1], expected, sizeof expected);
         for (int32_t major = stroke.first; major < stroke.stop; major++) {
-            uint32_t row[SIDE] = {0};
             uint32_t *pixel = &expected[rend_stroke_at(&stroke, major)];
-            row[major] = *pixel;
-            plain->parts(&shade, 0, &(struct rend_run){from, major + 1},
-                         &(struct rend_run){major, major + 1}, 1, row, 0);
-            *pixel = row[major];
+            const uint32_t far = ramp.start + (uint32_t)(major - ramp.from) * ramp.step;
+            *pixel = drawn_at(&shade, (int32_t)far, NULL, *pixel);
         }
-        plain->shaded_stroke(&stroke, &shade, from, got[0]);
-        kernels->shaded_stroke(&stroke, &shade, from, got[1]);
+        plain->shaded_stroke(&stroke, &shade, &ramp, got[0]);
+        kernels->shaded_stroke(&stroke, &shade, &ramp, got[1]);
         assert_memory_equal(expected, got[0], sizeof expected);
         assert_memory_equal(expected, got[1], sizeof expected);
     }
@@ -605,17 +473,12 @@ static void test_strokes_equal(void **state)
 int main(void)
 {
     struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_equal),
-        cmocka_unit_test(test_many_rows_equal),
-        cmocka_unit_test(test_rows_stay_inside),
-        cmocka_unit_test(test_parts_equal),
-        cmocka_unit_test(test_textured_from),
-        cmocka_unit_test(test_triangle),
-        cmocka_unit_test(test_textured_equal),
-        cmocka_unit_test(test_textured_pieces),
+        cmocka_unit_test(test_pieces_equal),
+        cmocka_unit_test(test_pieces_stay_inside),
+        cmocka_unit_test(test_parts_of_runs),
         cmocka_unit_test(test_white_shows_texels),
         cmocka_unit_test(test_opaque_and_additive),
-        cmocka_unit_test(test_planes),
+        cmocka_unit_test(test_distances),
         cmocka_unit_test(test_near_real_numbers),
         cmocka_unit_test(test_widen),
         cmocka_unit_test(test_tint),

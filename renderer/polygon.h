@@ -1,0 +1,44 @@
+/* The inside of a custom shape: a regular polygon, stretched along the axes, whose colour changes
+ * from its centre to its rim (milk-rendering.md section 8.2). Each pixel whose centre lies inside
+ * is drawn once. */
+#ifndef RENDERER_POLYGON_H
+#define RENDERER_POLYGON_H
+
+#include "renderer/cover.h"
+#include "renderer/draw.h"
+
+struct tmu_surface;
+
+/* Where texels are read: at + per_cosine c + per_sine s, where c and s are the cosine and sine of a
+ * corner's angle on the rim, and 0 in the centre; 1 is once around the texture. */
+struct rend_texture_place {
+    double at;
+    double per_cosine;
+    double per_sine;
+};
+
+struct rend_polygon {
+    int sides; /* 3..REND_POLYGON_SIDES */
+    struct rend_point centre;
+    double reach_x; /* corner k lies at centre + (reach_x * cosine[k], reach_y * sine[k]) */
+    double reach_y;
+    const double *cosine; /* of the corners' angles, 2 pi / sides apart */
+    const double *sine;
+    const struct rend_point *rim; /* sides + 1 corners, the last where the first is */
+    struct rend_colour inner;     /* in the centre */
+    struct rend_colour outer;     /* on the rim */
+    enum rend_blend blend;
+    const struct tmu_surface *texture; /* multiplies the colour, its guard filled for wrapping;
+                                          NULL: none */
+    struct rend_texture_place u;       /* what is not finite is 0 */
+    struct rend_texture_place v;
+};
+
+/* Draws what lies in the canvas's band. With a cover, which is for opaque polygons (alpha 255, not
+ * additive), only pixels that it does not hide, and it then hides these as well: polygons drawn so,
+ * the last first, make the picture that they make without it with the first first. cover: NULL for
+ * none. */
+void rend_draw_polygon(const struct rend_canvas *canvas, const struct rend_polygon *polygon,
+                       const struct rend_cover *cover);
+
+#endif
