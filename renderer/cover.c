@@ -20,21 +20,18 @@ static uint64_t bits_from(int first)
  */
 static int find_other(const uint64_t *row, int from, int end, uint64_t same)
 {
-    while (from < end) {
-        const uint64_t other = (row[from / 64] ^ same) & bits_from(from);
-        if (other != 0) {
-            const int place = from / 64 * 64 + __builtin_ctzll(other);
-            return place < end ? place : end;
-        }
-        from = from / 64 * 64 + 64;
+    if (from >= end) {
+        return end;
     }
-    return end;
-}
-
-bool rend_cover_hides(const struct rend_cover *cover, int y, struct rend_run run)
-{
-    const uint64_t *row = cover->words + (size_t)y * cover->pitch;
-    return find_other(row, run.first, run.end, UINT64_MAX) >= run.end;
+    size_t word = (unsigned)from / 64;
+    const size_t last = (unsigned)(end - 1) / 64;
+    uint64_t other = (row[word] ^ same) & bits_from(from);
+    while (other == 0 && word < last) {
+        word++;
+        other = row[word] ^ same;
+    }
+    const int place = other != 0 ? (int)(word * 64) + __builtin_ctzll(other) : end;
+    return place < end ? place : end;
 }
 
 struct rend_run rend_cover_seen(const struct rend_cover *cover, int y, struct rend_run run)
@@ -46,10 +43,20 @@ struct rend_run rend_cover_seen(const struct rend_cover *cover, int y, struct re
 
 void rend_cover_add(const struct rend_cover *cover, int y, struct rend_run run)
 {
-    uint64_t *row = cover->words + (size_t)y * cover->pitch;
-    for (int x = run.first; x < run.end; x = x / 64 * 64 + 64) {
-        const int stop = x / 64 * 64 + 64;
-        const uint64_t behind = stop > run.end ? bits_from(run.end) : 0;
-        row[x / 64] |= bits_from(x) & ~behind;
+    if (run.end <= run.first) {
+        return;
     }
+    uint64_t *row = cover->words + (size_t)y * cover->pitch;
+    const size_t first = (unsigned)run.first / 64;
+    const size_t last = (unsigned)(run.end - 1) / 64;
+    const uint64_t to_last = UINT64_MAX >> (63 - ((unsigned)(run.end - 1) & 63));
+    if (first == last) {
+        row[first] |= bits_from(run.first) & to_last;
+        return;
+    }
+    row[first] |= bits_from(run.first);
+    for (size_t word = first + 1; word < last; word++) {
+        row[word] = UINT64_MAX;
+    }
+    row[last] |= to_last;
 }

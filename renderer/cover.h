@@ -4,7 +4,6 @@
 #ifndef RENDERER_COVER_H
 #define RENDERER_COVER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,9 +22,6 @@ static inline size_t rend_cover_pitch(int width)
 
 /* Nothing is hidden in rows first..end - 1. */
 void rend_cover_clear(const struct rend_cover *cover, int first, int end);
-
-/* Whether all of a run in row y is hidden. */
-bool rend_cover_hides(const struct rend_cover *cover, int y, struct rend_run run);
 
 /* The first pixels of a run in row y that are not hidden; an empty run if there are none. */
 struct rend_run rend_cover_seen(const struct rend_cover *cover, int y, struct rend_run run);

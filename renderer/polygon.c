@@ -203,17 +203,6 @@ static void add_part(struct drawing *drawing, int y, int origin, struct rend_run
     add_piece(drawing, y, origin, part);
 }
 
-/* What of a run is not hidden. */
-static void add_seen(struct drawing *drawing, int y, struct rend_run run)
-{
-    struct rend_run part = rend_cover_seen(drawing->cover, y, run);
-    while (part.end > part.first) {
-        add_part(drawing, y, run.first, part);
-        part = rend_cover_seen(drawing->cover, y, (struct rend_run){part.end, run.end});
-    }
-    rend_cover_add(drawing->cover, y, run);
-}
-
 /* ---- rows ---- */
 
 /* An edge is always computed from its upper to its lower end. */
@@ -287,16 +276,28 @@ static void add_rows(struct drawing *drawing, int y, const struct rend_run *runs
     draw_pieces(drawing);
 }
 
-static void add_row(struct drawing *drawing, int y, struct rend_run run)
+/* What of a run is not hidden. */
+static void add_seen(struct drawing *drawing, int y, struct rend_run run)
 {
-    if (run.end <= run.first ||
-        (drawing->cover != NULL && rend_cover_hides(drawing->cover, y, run))) {
+    const struct rend_cover *cover = drawing->cover;
+    struct rend_run part = rend_cover_seen(cover, y, run);
+    if (part.end <= part.first) {
         return;
     }
     make_ready(drawing);
+    while (part.end > part.first) {
+        add_part(drawing, y, run.first, part);
+        part = rend_cover_seen(cover, y, (struct rend_run){part.end, run.end});
+    }
+    rend_cover_add(cover, y, run);
+}
+
+static void add_row(struct drawing *drawing, int y, struct rend_run run)
+{
     if (drawing->cover != NULL) {
         add_seen(drawing, y, run);
-    } else {
+    } else if (run.end > run.first) {
+        make_ready(drawing);
         add_part(drawing, y, run.first, run);
     }
 }
