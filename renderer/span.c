@@ -123,14 +123,14 @@ static void pieces_plain(const struct rend_shade *shade, const struct rend_gauge
     }
     for (size_t i = 0; i < count; i++) {
         const struct rend_piece *piece = &pieces[i];
-        const uint32_t *texel = texels != NULL ? texels + piece->texel : NULL;
         for (int x = piece->first; x < piece->end; x++) {
             const int in_block = (x - piece->block) % REND_GAUGE_BLOCK;
             if (x == piece->first || in_block == 0) {
                 find_far(far, gauge, &ramps, x - in_block, piece->y);
             }
+            const uint32_t *texel =
+                texels != NULL ? texels + piece->texel + (x - piece->first) : NULL;
             piece->pixels[x] = shaded(shade, far[in_block], texel, piece->pixels[x]);
-            texel += texel != NULL;
         }
     }
 }
