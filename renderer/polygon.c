@@ -179,13 +179,13 @@ static void add_piece(struct drawing *drawing, int y, int origin, struct rend_ru
         draw_pieces(drawing);
     }
     const struct rend_canvas *canvas = drawing->canvas;
-    drawing->pieces[drawing->count] =
-        (struct rend_piece){.pixels = canvas->pixels + (size_t)y * canvas->stride,
-                            .first = part.first,
-                            .end = part.end,
-                            .y = y,
-                            .block = part.first - (part.first - origin) % REND_GAUGE_BLOCK,
-                            .texel = drawing->texels};
+    drawing->pieces[drawing->count] = (struct rend_piece){
+        .pixels = canvas->pixels + (size_t)y * canvas->stride,
+        .first = part.first,
+        .end = part.end,
+        .y = y,
+        .block = part.first - (int)((unsigned)(part.first - origin) % REND_GAUGE_BLOCK),
+        .texel = drawing->texels};
     if (textured) {
         drawing->ramps[drawing->count] = ramp_at(drawing, part.first, y);
         drawing->ramps[drawing->count].count = count;
