@@ -10,6 +10,12 @@ enum { ROWS = 64 };
 /* So many pieces are drawn together, and so many texels fetched at one go. */
 enum { PIECES = ROWS, TEXELS = 512, TEXELS_AROUND = 16 };
 
+/* With more sides, where some face others, and from this reach on, in pixels, it pays to look only
+ * at those that lie near. */
+enum { SPOKES_LEAST = 16 };
+
+static const double spokes_reach = 24;
+
 /* Polygons smaller than this, in square pixels, are not drawn. */
 static const double area_least = 1e-12;
 
@@ -53,6 +59,43 @@ static uint32_t gauge_units(double number)
     return (uint32_t)bits;
 }
 
+/* As spokes need them. */
+static void repeat_sides(struct rend_gauge *gauge)
+{
+    const size_t count = gauge->count;
+    for (size_t k = 0; k < count + REND_GAUGE_SIDES; k++) {
+        gauge->at[count + k] = gauge->at[k];
+        gauge->per_x[count + k] = gauge->per_x[k];
+        gauge->per_y[count + k] = gauge->per_y[k];
+    }
+}
+
+/* The corners of half of the polygon, from the one with the greatest slope on. */
+static void make_spokes(struct rend_gauge *gauge, const struct rend_polygon *polygon)
+{
+    const size_t count = gauge->count;
+    const double *c = polygon->cosine;
+    const double *s = polygon->sine;
+    const double slope = polygon->reach_x / polygon->reach_y;
+    float slopes[REND_POLYGON_SIDES / 2];
+    size_t steepest = 0;
+    for (size_t k = 0; k < count; k++) {
+        slopes[k] = (float)(slope * c[k] / s[k]);
+        steepest = slopes[k] > slopes[steepest] ? k : steepest;
+    }
+    for (size_t k = 0; k < count; k++) {
+        gauge->slope[k] = slopes[k + steepest < count ? k + steepest : k + steepest - count];
+    }
+    for (size_t k = 0; k < REND_GAUGE_BEHIND; k++) {
+        gauge->slope[count + k] = -INFINITY;
+    }
+    repeat_sides(gauge);
+    gauge->spokes = count;
+    gauge->first = steepest > 0 ? steepest - 1 : count - 1;
+    gauge->from_x = 0.5f - polygon->centre.x;
+    gauge->from_y = 0.5f - polygon->centre.y;
+}
+
 /* A side's normal points to its middle: for corners on a circle, to the sum of their places, whose
  * length is twice the cosine of half the angle between them. */
 static void make_gauge(struct drawing *drawing)
@@ -66,6 +109,7 @@ static void make_gauge(struct drawing *drawing)
     const double y = share / polygon->reach_y;
     const double from_x = 0.5 - (double)polygon->centre.x;
     const double from_y = 0.5 - (double)polygon->centre.y;
+    const double reach = fmin(fabs(polygon->reach_x), fabs(polygon->reach_y));
     const size_t count = drawing->gauged;
     for (size_t k = 0; k < count; k++) {
         const size_t next = k + 1 < (size_t)polygon->sides ? k + 1 : 0;
@@ -77,6 +121,10 @@ static void make_gauge(struct drawing *drawing)
     }
     gauge->count = count;
     gauge->faced = count < (size_t)polygon->sides;
+    gauge->spokes = 0;
+    if (gauge->faced && count > SPOKES_LEAST && reach > spokes_reach && x * y > 0) {
+        make_spokes(gauge, polygon);
+    }
 }
 
 static uint32_t turns_of(double coordinate)

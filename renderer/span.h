@@ -35,15 +35,30 @@ struct rend_run {
 
 enum { REND_POLYGON_SIDES = 100, REND_GAUGE_WHOLE = 1 << 30, REND_GAUGE_BLOCK = 32 };
 
+/* Sides are looked at by so many; so many numbers behind the last are read. */
+enum { REND_GAUGE_SIDES = 4, REND_GAUGE_BEHIND = 16 };
+
+enum { REND_GAUGE_ROOM = REND_POLYGON_SIDES + REND_GAUGE_SIDES + REND_GAUGE_BEHIND };
+
 /* How far a pixel lies from the centre of a polygon: of all its sides the greatest at[k] + x
  * per_x[k] + y per_y[k], which is 0 at the centre and REND_GAUGE_WHOLE on side k. Modulo 2^32.
- * Where sides face each other, one stands for both. Up to fifteen behind the last are read. */
+ * Where sides face each other, one stands for both. */
 struct rend_gauge {
-    uint32_t at[REND_POLYGON_SIDES + 16];
-    uint32_t per_x[REND_POLYGON_SIDES + 16];
-    uint32_t per_y[REND_POLYGON_SIDES + 16];
+    uint32_t at[REND_GAUGE_ROOM];
+    uint32_t per_x[REND_GAUGE_ROOM];
+    uint32_t per_y[REND_GAUGE_ROOM];
     size_t count; /* at least two */
     bool faced;   /* the greatest without regard to its sign counts */
+
+    /* For faced sides that are many: spokes go through the centre to two corners each. Their slopes
+     * are x per row, and fall; behind the last, slopes are -infinity. Side (first + k) % count lies
+     * between spokes k - 1 and k. All sides then stand twice, and REND_GAUGE_SIDES a third time, so
+     * that those that follow each other around the polygon do so here. */
+    float slope[REND_POLYGON_SIDES / 2 + REND_GAUGE_BEHIND];
+    size_t spokes; /* as many as sides, or 0: none */
+    size_t first;
+    float from_x; /* from the centre to the first pixel's */
+    float from_y;
 };
 
 /* Pixels of a row of a polygon, and the sides of a gauge that may be the farthest there. */
@@ -98,14 +113,22 @@ struct rend_tint {
 
 struct rend_span_kernels {
     /* The pixels of pieces, in order. In whole numbers, where a * b is (ab + 2^14) / 2^15, rounded
-     * down:
-     * of each side, far = upper(at + (x - i) per_x + y per_y) + upper(i per_x) modulo 2^16, where i
-     * is x - block modulo REND_GAUGE_BLOCK, and upper(a) the upper half of 32 bits;
-     * s = twice the greatest far, or if faced |far|, bounded by 0 and 2^15 - 1;
-     * v[k] = from[k] + s * more[k]; a = v[alpha]; colour = 128 texel * v[k], or without texels
-     * v[k]; d = 128 dst;
+     * down, and upper(a) the upper half of 32 bits:
+     *
+     * far = upper(at + (x - i) per_x + y per_y) + upper(i per_x) modulo 2^16 for a side, where i
+     * is x - block modulo REND_GAUGE_BLOCK;
+     * s = twice the greatest far of the sides, or if faced |far|, bounded by 0 and 2^15 - 1;
+     * v[k] = from[k] + s * more[k]; a = v[alpha]; d = 128 dst;
+     * colour = 128 texel * v[k], or without texels v[k];
      * sum = colour if alpha is whole everywhere, else d + (colour - d) * a, or additive
      * d + colour * a; out = min(255, (sum + 64) / 128, rounded down).
+     *
+     * The sides are all, or with spokes (first + low) % count up to first + high, and as many
+     * behind as make a multiple of REND_GAUGE_SIDES. low and high are the lesser and the greater of
+     * how many spokes go by the first pixel of the block and its last: those with slope * |down| >
+     * across, where down = y + from_y, and across = x + from_x, or minus that if down is negative,
+     * in floats.
+     *
      * gauge: NULL if the colour does not change. pieces[count] is looked at as well. texels: NULL,
      * or readable from 15 before the first to 15 after the last. */
     void (*pieces)(const struct rend_shade *shade, const struct rend_gauge *gauge,

@@ -63,6 +63,13 @@ BASE_INLINE words lower_upper(words lower, words upper)
     return _mm256_blend_epi16(lower, upper, 0xAA);
 }
 
+/* In how many lanes the one is greater. */
+BASE_INLINE size_t greater_lanes(floats one, floats other)
+{
+    const int bits = _mm256_movemask_ps(_mm256_cmp_ps(one, other, _CMP_GT_OQ));
+    return (size_t)__builtin_popcount((unsigned)bits);
+}
+
 BASE_INLINE lanes lanes_below(size_t count)
 {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), words_in_order());

@@ -28,7 +28,7 @@ struct manner {
     struct gradient gradient;
     const struct rend_gauge *gauge;
     const uint32_t *texels;
-    struct side_ramp ramps[REND_POLYGON_SIDES];
+    struct side_ramp ramps[REND_GAUGE_ROOM];
 };
 
 /* The upper halves of two vectors, four of the one and four of the other in turn. */
@@ -55,6 +55,9 @@ BASE_INLINE void make_ramps(struct manner *manner)
             manner->ramps[k].part[part] = upper_halves(place, second);
             place = VECTOR(add_epi32)(second, next);
         }
+    }
+    for (size_t k = 0; gauge->spokes > 0 && k < gauge->count + REND_GAUGE_SIDES; k++) {
+        manner->ramps[gauge->count + k] = manner->ramps[k];
     }
 }
 
@@ -96,30 +99,74 @@ BASE_INLINE void look_at_side(struct distances *far, const struct side_ramp *ram
     }
 }
 
-/* The greatest distance of sides from the pixels of the block that begins at x; `two`: there are
- * two sides. */
+/* How many sides are to be looked at. */
+enum sides { NO_SIDES, TWO_SIDES, ALL_SIDES, SOME_SIDES };
+
+/* Sides first..first + count - 1 of a gauge. */
+struct arc {
+    size_t first;
+    size_t count;
+};
+
+BASE_INLINE struct arc arc_at(const struct rend_gauge *gauge, int x, int y)
+{
+    const float down = (float)y + gauge->from_y;
+    const float across = (float)x + gauge->from_x;
+    const float end = (float)(x + REND_GAUGE_BLOCK - 1) + gauge->from_x;
+    const floats length = VECTOR(set1_ps)(down < 0 ? -down : down);
+    const floats first = VECTOR(set1_ps)(down < 0 ? -across : across);
+    const floats last = VECTOR(set1_ps)(down < 0 ? -end : end);
+    size_t a = 0;
+    size_t b = 0;
+    for (size_t k = 0; k < gauge->spokes; k += LANES) {
+        const floats place = VECTOR(mul_ps)(VECTOR(loadu_ps)(gauge->slope + k), length);
+        a += greater_lanes(place, first);
+        b += greater_lanes(place, last);
+    }
+    const size_t low = a < b ? a : b;
+    const size_t high = a < b ? b : a;
+    const size_t groups = (high - low + REND_GAUGE_SIDES) / REND_GAUGE_SIDES;
+    return (struct arc){gauge->first + low, groups * REND_GAUGE_SIDES};
+}
+
+/* The greatest distance of sides from the pixels of the block that begins at x; `first`: the first
+ * sides of the gauge. */
 BASE_INLINE struct distances farthest_at(const struct manner *manner,
-                                         const struct some_sides *first_sides, int x, int y,
-                                         bool two, bool faced)
+                                         const struct some_sides *first, int x, int y,
+                                         enum sides sides, bool faced)
 {
     alignas(64) uint32_t bases[REND_POLYGON_SIDES + LANES];
-    const size_t count = two ? 2 : manner->gauge->count;
+    const struct rend_gauge *gauge = manner->gauge;
+    struct arc arc = {0, sides == TWO_SIDES ? 2 : gauge->count};
     struct distances far;
     for (int part = 0; part < PARTS; part++) {
         far.part[part] = BITS(setzero)();
     }
-    store_bases(bases, first_sides, x, y);
-    for (size_t k = LANES; k < count; k += LANES) {
-        const struct some_sides sides = sides_load(manner->gauge, k);
-        store_bases(bases + k, &sides, x, y);
+    if (sides == SOME_SIDES) {
+        arc = arc_at(gauge, x, y);
+        const struct some_sides own = sides_load(gauge, arc.first);
+        store_bases(bases, &own, x, y);
+    } else {
+        store_bases(bases, first, x, y);
     }
+    for (size_t k = LANES; k < arc.count; k += LANES) {
+        const struct some_sides more = sides_load(gauge, arc.first + k);
+        store_bases(bases + k, &more, x, y);
+    }
+    const struct side_ramp *ramps = manner->ramps + arc.first;
     size_t k = 0;
-    for (; k + 2 <= count; k += 2) {
-        look_at_side(&far, &manner->ramps[k], bases[k], faced);
-        look_at_side(&far, &manner->ramps[k + 1], bases[k + 1], faced);
+    for (; sides == SOME_SIDES && k < arc.count; k += REND_GAUGE_SIDES) {
+        look_at_side(&far, &ramps[k], bases[k], faced);
+        look_at_side(&far, &ramps[k + 1], bases[k + 1], faced);
+        look_at_side(&far, &ramps[k + 2], bases[k + 2], faced);
+        look_at_side(&far, &ramps[k + 3], bases[k + 3], faced);
     }
-    if (k < count) {
-        look_at_side(&far, &manner->ramps[k], bases[k], faced);
+    for (; sides != SOME_SIDES && k + 2 <= arc.count; k += 2) {
+        look_at_side(&far, &ramps[k], bases[k], faced);
+        look_at_side(&far, &ramps[k + 1], bases[k + 1], faced);
+    }
+    if (sides != SOME_SIDES && k < arc.count) {
+        look_at_side(&far, &ramps[k], bases[k], faced);
     }
     for (int part = 0; part < PARTS; part++) {
         far.part[part] = VECTOR(adds_epi16)(far.part[part], far.part[part]);
@@ -164,9 +211,6 @@ BASE_INLINE void draw_block(const struct manner *manner, const struct rend_piece
     }
 }
 
-/* How many sides a gauge has. */
-enum sides { NO_SIDES, TWO_SIDES, MORE_SIDES };
-
 /* Where the first block of a piece begins; without sides it is a vector. */
 BASE_INLINE int block_of(const struct rend_piece *piece, enum sides sides)
 {
@@ -202,7 +246,7 @@ BASE_INLINE void draw_blocks(const struct manner *manner, const struct rend_piec
             draw_vector(manner, piece, x, BITS(setzero)(), false, colours, covering);
         } else {
             const struct distances far =
-                farthest_at(manner, &first_sides, x, piece->y, sides == TWO_SIDES, faced);
+                farthest_at(manner, &first_sides, x, piece->y, sides, faced);
             if (x >= piece->first && x + REND_GAUGE_BLOCK <= end) {
                 draw_block(manner, piece, x, &far, true, colours, covering);
             } else {
@@ -234,10 +278,12 @@ BASE_INLINE void draw_all(const struct rend_shade *shade, const struct rend_gaug
     make_ramps(&manner);
     if (gauge->faced && gauge->count == 2) {
         draw_blocks(&manner, pieces, count, TWO_SIDES, true, colours, covering);
+    } else if (gauge->spokes > 0) {
+        draw_blocks(&manner, pieces, count, SOME_SIDES, true, colours, covering);
     } else if (gauge->faced) {
-        draw_blocks(&manner, pieces, count, MORE_SIDES, true, colours, covering);
+        draw_blocks(&manner, pieces, count, ALL_SIDES, true, colours, covering);
     } else {
-        draw_blocks(&manner, pieces, count, MORE_SIDES, false, colours, covering);
+        draw_blocks(&manner, pieces, count, ALL_SIDES, false, colours, covering);
     }
 }
 

@@ -59,6 +59,12 @@ BASE_INLINE words lower_upper(words lower, words upper)
     return _mm512_mask_blend_epi16(0xAAAAAAAA, lower, upper);
 }
 
+/* In how many lanes the one is greater. */
+BASE_INLINE size_t greater_lanes(floats one, floats other)
+{
+    return (size_t)__builtin_popcount(_mm512_cmp_ps_mask(one, other, _CMP_GT_OQ));
+}
+
 BASE_INLINE lanes lanes_below(size_t count)
 {
     const uint32_t bits = count < LANES ? (1U << count) - 1 : UINT16_MAX;

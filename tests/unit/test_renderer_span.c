@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/rng.h"
@@ -70,6 +71,36 @@ static struct rend_shade random_shade(struct base_rng *rng, int whole)
     return shade;
 }
 
+static int compare_falling(const void *a, const void *b)
+{
+    const float left = *(const float *)a;
+    const float right = *(const float *)b;
+    return (left < right) - (left > right);
+}
+
+/* Spokes in every direction, some of them along a row. */
+static void add_spokes(struct base_rng *rng, struct rend_gauge *gauge)
+{
+    const size_t count = gauge->count;
+    gauge->spokes = count;
+    gauge->first = random_below(rng, count);
+    gauge->from_x = (float)random_between(rng, -800, 100);
+    gauge->from_y = (float)random_between(rng, -2000, 100);
+    for (size_t k = 0; k < count; k++) {
+        gauge->slope[k] = (float)tan(random_between(rng, -1.6, 1.6));
+        gauge->slope[k] = random_below(rng, 40) == 0 ? INFINITY : gauge->slope[k];
+    }
+    qsort(gauge->slope, count, sizeof *gauge->slope, compare_falling);
+    for (size_t k = 0; k < REND_GAUGE_BEHIND; k++) {
+        gauge->slope[count + k] = -INFINITY;
+    }
+    for (size_t k = 0; k < count + REND_GAUGE_SIDES; k++) {
+        gauge->at[count + k] = gauge->at[k];
+        gauge->per_x[count + k] = gauge->per_x[k];
+        gauge->per_y[count + k] = gauge->per_y[k];
+    }
+}
+
 /* Of polygons of every size, and numbers of every kind. */
 static void random_gauge(struct base_rng *rng, struct rend_gauge *gauge)
 {
@@ -83,6 +114,10 @@ static void random_gauge(struct base_rng *rng, struct rend_gauge *gauge)
         gauge->per_x[k] = wild ? base_rng_next(rng) : (uint32_t)(int32_t)x;
         gauge->per_y[k] = wild ? base_rng_next(rng) : (uint32_t)(int32_t)y;
         gauge->at[k] = base_rng_next(rng);
+    }
+    gauge->spokes = 0;
+    if (gauge->faced && gauge->count <= REND_POLYGON_SIDES / 2 && random_below(rng, 2) == 0) {
+        add_spokes(rng, gauge);
     }
 }
 
