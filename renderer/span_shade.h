@@ -155,17 +155,17 @@ BASE_INLINE struct distances farthest_at(const struct manner *manner,
     }
     const struct side_ramp *ramps = manner->ramps + arc.first;
     size_t k = 0;
-    for (; sides == SOME_SIDES && k < arc.count; k += REND_GAUGE_SIDES) {
+    for (; k + REND_GAUGE_SIDES <= arc.count; k += REND_GAUGE_SIDES) {
         look_at_side(&far, &ramps[k], bases[k], faced);
         look_at_side(&far, &ramps[k + 1], bases[k + 1], faced);
         look_at_side(&far, &ramps[k + 2], bases[k + 2], faced);
         look_at_side(&far, &ramps[k + 3], bases[k + 3], faced);
     }
-    for (; sides != SOME_SIDES && k + 2 <= arc.count; k += 2) {
+    for (; k + 2 <= arc.count; k += 2) {
         look_at_side(&far, &ramps[k], bases[k], faced);
         look_at_side(&far, &ramps[k + 1], bases[k + 1], faced);
     }
-    if (sides != SOME_SIDES && k < arc.count) {
+    if (k < arc.count) {
         look_at_side(&far, &ramps[k], bases[k], faced);
     }
     for (int part = 0; part < PARTS; part++) {
