@@ -97,7 +97,8 @@ static void make_spokes(struct rend_gauge *gauge, const struct rend_polygon *pol
 }
 
 /* A side's normal points to its middle: for corners on a circle, to the sum of their places, whose
- * length is twice the cosine of half the angle between them. */
+ * length is twice the cosine of half the angle between them. Half a unit of the upper halves, which
+ * are what counts, is for rounding. */
 static void make_gauge(struct drawing *drawing)
 {
     const struct rend_polygon *polygon = drawing->polygon;
