@@ -99,8 +99,8 @@ BASE_INLINE void look_at_side(struct distances *far, const struct side_ramp *ram
     }
 }
 
-/* How many sides are to be looked at. */
-enum sides { NO_SIDES, TWO_SIDES, ALL_SIDES, SOME_SIDES };
+/* How many sides are to be looked at; many: so many that it takes long. */
+enum sides { NO_SIDES, TWO_SIDES, FEW_SIDES, MANY_SIDES, SOME_SIDES };
 
 /* Sides first..first + count - 1 of a gauge. */
 struct arc {
@@ -129,43 +129,57 @@ BASE_INLINE struct arc arc_at(const struct rend_gauge *gauge, int x, int y)
     return (struct arc){gauge->first + low, groups * REND_GAUGE_SIDES};
 }
 
-/* The greatest distance of sides from the pixels of the block that begins at x; `first`: the first
- * sides of the gauge. */
-BASE_INLINE struct distances farthest_at(const struct manner *manner,
-                                         const struct some_sides *first, int x, int y,
-                                         enum sides sides, bool faced)
-{
+/* The sides that are looked at for a block, and the upper halves of their distances from its first
+ * pixel, twice for each. */
+struct view {
+    const struct side_ramp *ramps;
+    size_t count;
     alignas(64) uint32_t bases[REND_POLYGON_SIDES + LANES];
+};
+
+/* Of the block that begins at x; `first`: the first sides of the gauge. */
+BASE_INLINE void prepare_view(struct view *view, const struct manner *manner,
+                              const struct some_sides *first, int x, int y, enum sides sides)
+{
     const struct rend_gauge *gauge = manner->gauge;
     struct arc arc = {0, sides == TWO_SIDES ? 2 : gauge->count};
+    if (sides == SOME_SIDES) {
+        arc = arc_at(gauge, x, y);
+        const struct some_sides own = sides_load(gauge, arc.first);
+        store_bases(view->bases, &own, x, y);
+    } else {
+        store_bases(view->bases, first, x, y);
+    }
+    for (size_t k = LANES; k < arc.count; k += LANES) {
+        const struct some_sides more = sides_load(gauge, arc.first + k);
+        store_bases(view->bases + k, &more, x, y);
+    }
+    view->ramps = manner->ramps + arc.first;
+    view->count = arc.count;
+}
+
+/* The greatest distance of the sides. */
+BASE_INLINE struct distances farthest_of(const struct view *view, enum sides sides, bool faced)
+{
+    const struct side_ramp *ramps = view->ramps;
+    const uint32_t *bases = view->bases;
+    const size_t count = sides == TWO_SIDES ? 2 : view->count;
     struct distances far;
     for (int part = 0; part < PARTS; part++) {
         far.part[part] = BITS(setzero)();
     }
-    if (sides == SOME_SIDES) {
-        arc = arc_at(gauge, x, y);
-        const struct some_sides own = sides_load(gauge, arc.first);
-        store_bases(bases, &own, x, y);
-    } else {
-        store_bases(bases, first, x, y);
-    }
-    for (size_t k = LANES; k < arc.count; k += LANES) {
-        const struct some_sides more = sides_load(gauge, arc.first + k);
-        store_bases(bases + k, &more, x, y);
-    }
-    const struct side_ramp *ramps = manner->ramps + arc.first;
     size_t k = 0;
-    for (; k + REND_GAUGE_SIDES <= arc.count; k += REND_GAUGE_SIDES) {
+    for (; k + REND_GAUGE_SIDES <= count; k += REND_GAUGE_SIDES) {
         look_at_side(&far, &ramps[k], bases[k], faced);
         look_at_side(&far, &ramps[k + 1], bases[k + 1], faced);
         look_at_side(&far, &ramps[k + 2], bases[k + 2], faced);
         look_at_side(&far, &ramps[k + 3], bases[k + 3], faced);
     }
-    for (; k + 2 <= arc.count; k += 2) {
+    for (; k + 2 <= count; k += 2) {
         look_at_side(&far, &ramps[k], bases[k], faced);
         look_at_side(&far, &ramps[k + 1], bases[k + 1], faced);
     }
-    if (k < arc.count) {
+    if (k < count) {
         look_at_side(&far, &ramps[k], bases[k], faced);
     }
     for (int part = 0; part < PARTS; part++) {
@@ -228,40 +242,80 @@ BASE_INLINE size_t blocks_of(const struct rend_piece *pieces, size_t count, enum
     return blocks;
 }
 
+/* A block of a piece. */
+struct cursor {
+    const struct rend_piece *piece;
+    int x;
+    int end; /* of the piece */
+};
+
+BASE_INLINE struct cursor next_block(struct cursor at, enum sides sides)
+{
+    const int x = at.x + (sides == NO_SIDES ? LANES : REND_GAUGE_BLOCK);
+    const int other = block_of(&at.piece[1], sides);
+    const int end = at.piece[1].end;
+    const bool next = x >= at.end;
+    return (struct cursor){at.piece + next, next ? other : x, next ? end : at.end};
+}
+
+BASE_INLINE void draw_at(const struct manner *manner, struct cursor at, const struct distances *far,
+                         enum colours colours, enum rend_covering covering)
+{
+    if (at.x >= at.piece->first && at.x + REND_GAUGE_BLOCK <= at.end) {
+        draw_block(manner, at.piece, at.x, far, true, colours, covering);
+    } else {
+        draw_block(manner, at.piece, at.x, far, false, colours, covering);
+    }
+}
+
 /* All blocks in one loop, whose way does not depend on how short each piece is. */
 BASE_INLINE void draw_blocks(const struct manner *manner, const struct rend_piece *pieces,
                              size_t count, enum sides sides, bool faced, enum colours colours,
                              enum rend_covering covering)
 {
-    const int step = sides == NO_SIDES ? LANES : REND_GAUGE_BLOCK;
-    struct some_sides first_sides;
+    struct some_sides first;
+    struct cursor at = {pieces, block_of(pieces, sides), pieces->end};
     if (sides != NO_SIDES) {
-        first_sides = sides_load(manner->gauge, 0);
+        first = sides_load(manner->gauge, 0);
     }
-    const struct rend_piece *piece = pieces;
-    int x = block_of(piece, sides);
-    int end = piece->end;
     for (size_t blocks = blocks_of(pieces, count, sides); blocks > 0; blocks--) {
         if (sides == NO_SIDES) {
-            draw_vector(manner, piece, x, BITS(setzero)(), false, colours, covering);
+            draw_vector(manner, at.piece, at.x, BITS(setzero)(), false, colours, covering);
         } else {
-            const struct distances far =
-                farthest_at(manner, &first_sides, x, piece->y, sides, faced);
-            if (x >= piece->first && x + REND_GAUGE_BLOCK <= end) {
-                draw_block(manner, piece, x, &far, true, colours, covering);
-            } else {
-                draw_block(manner, piece, x, &far, false, colours, covering);
-            }
+            struct view view;
+            prepare_view(&view, manner, &first, at.x, at.piece->y, sides);
+            const struct distances far = farthest_of(&view, sides, faced);
+            draw_at(manner, at, &far, colours, covering);
         }
-        const int next_block = block_of(&piece[1], sides);
-        const int next_end = piece[1].end;
-        x += step;
-        const bool next = x >= end;
-        x = next ? next_block : x;
-        end = next ? next_end : end;
-        piece += next;
+        at = next_block(at, sides);
     }
 }
+
+/* The same for sides that take longer: the next block's are made ready while one is drawn. */
+BASE_INLINE void draw_blocks_ahead(const struct manner *manner, const struct rend_piece *pieces,
+                                   size_t count, enum sides sides, bool faced, enum colours colours,
+                                   enum rend_covering covering)
+{
+    struct view views[2];
+    struct view *view = &views[0];
+    struct view *other = &views[1];
+    const struct some_sides first = sides_load(manner->gauge, 0);
+    struct cursor at = {pieces, block_of(pieces, sides), pieces->end};
+    prepare_view(view, manner, &first, at.x, at.piece->y, sides);
+    for (size_t blocks = blocks_of(pieces, count, sides); blocks > 0; blocks--) {
+        const struct cursor next = next_block(at, sides);
+        prepare_view(other, manner, &first, next.x, next.piece->y, sides);
+        const struct distances far = farthest_of(view, sides, faced);
+        draw_at(manner, at, &far, colours, covering);
+        struct view *const drawn = view;
+        view = other;
+        other = drawn;
+        at = next;
+    }
+}
+
+/* So many sides are many, as measured. */
+enum { MANY = 9 };
 
 BASE_INLINE void draw_all(const struct rend_shade *shade, const struct rend_gauge *gauge,
                           const struct rend_piece *pieces, size_t count, const uint32_t *texels,
@@ -279,11 +333,15 @@ BASE_INLINE void draw_all(const struct rend_shade *shade, const struct rend_gaug
     if (gauge->faced && gauge->count == 2) {
         draw_blocks(&manner, pieces, count, TWO_SIDES, true, colours, covering);
     } else if (gauge->spokes > 0) {
-        draw_blocks(&manner, pieces, count, SOME_SIDES, true, colours, covering);
+        draw_blocks_ahead(&manner, pieces, count, SOME_SIDES, true, colours, covering);
+    } else if (gauge->faced && gauge->count < MANY) {
+        draw_blocks(&manner, pieces, count, FEW_SIDES, true, colours, covering);
     } else if (gauge->faced) {
-        draw_blocks(&manner, pieces, count, ALL_SIDES, true, colours, covering);
+        draw_blocks_ahead(&manner, pieces, count, MANY_SIDES, true, colours, covering);
+    } else if (gauge->count < MANY) {
+        draw_blocks(&manner, pieces, count, FEW_SIDES, false, colours, covering);
     } else {
-        draw_blocks(&manner, pieces, count, ALL_SIDES, false, colours, covering);
+        draw_blocks_ahead(&manner, pieces, count, MANY_SIDES, false, colours, covering);
     }
 }
 
