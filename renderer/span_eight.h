@@ -12,12 +12,11 @@
 
 enum { LANES = 8, HALF_LANES = 4 };
 
-/* The processor's operations, of vectors as wide as these and half as wide; BITS and HALF_BITS are
- * those that do not look at lanes. */
-#define VECTOR(operation)    _mm256_##operation
-#define BITS(operation)      _mm256_##operation##_si256
-#define HALF(operation)      _mm_##operation
-#define HALF_BITS(operation) _mm_##operation##_si128
+/* The processor's operations, of vectors as wide as these and half as wide; BITS are those that do
+ * not look at lanes. */
+#define VECTOR(operation) _mm256_##operation
+#define BITS(operation)   _mm256_##operation##_si256
+#define HALF(operation)   _mm_##operation
 
 typedef __m256 floats;
 typedef __m256d doubles; /* HALF_LANES of them */
@@ -45,11 +44,6 @@ BASE_INLINE words words_in_order(void)
 BASE_INLINE doubles doubles_in_order(void)
 {
     return _mm256_setr_pd(0, 1, 2, 3);
-}
-
-BASE_INLINE half_words half_words_in_order(void)
-{
-    return _mm_setr_epi32(0, 1, 2, 3);
 }
 
 BASE_INLINE words words_of_four(__m128i four)
@@ -102,17 +96,6 @@ BASE_INLINE words words_load_some(const uint32_t *at, lanes some)
 BASE_INLINE void words_store_some(uint32_t *at, lanes some, words value)
 {
     _mm256_maskstore_epi32((int *)(void *)at, some, value);
-}
-
-BASE_INLINE void half_words_store(int32_t *at, half_words value)
-{
-    _mm_storeu_si128((__m128i *)(void *)at, value);
-}
-
-BASE_INLINE int half_words_sum(half_words a)
-{
-    const __m128i two = _mm_add_epi32(a, _mm_shuffle_epi32(a, 0x4E));
-    return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 0xB1)));
 }
 
 /* HALF_LANES runs. */

@@ -12,10 +12,9 @@
 
 enum { LANES = 16, HALF_LANES = 8 };
 
-#define VECTOR(operation)    _mm512_##operation
-#define BITS(operation)      _mm512_##operation##_si512
-#define HALF(operation)      _mm256_##operation
-#define HALF_BITS(operation) _mm256_##operation##_si256
+#define VECTOR(operation) _mm512_##operation
+#define BITS(operation)   _mm512_##operation##_si512
+#define HALF(operation)   _mm256_##operation
 
 typedef __m512 floats;
 typedef __m512d doubles;
@@ -36,11 +35,6 @@ BASE_INLINE void words_store(uint32_t *at, words value)
 BASE_INLINE doubles doubles_in_order(void)
 {
     return _mm512_setr_pd(0, 1, 2, 3, 4, 5, 6, 7);
-}
-
-BASE_INLINE half_words half_words_in_order(void)
-{
-    return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 BASE_INLINE words words_in_order(void)
@@ -97,16 +91,6 @@ BASE_INLINE words words_load_some(const uint32_t *at, lanes some)
 BASE_INLINE void words_store_some(uint32_t *at, lanes some, words value)
 {
     _mm512_mask_storeu_epi32(at, some, value);
-}
-
-BASE_INLINE void half_words_store(int32_t *at, half_words value)
-{
-    _mm256_storeu_si256((__m256i *)(void *)at, value);
-}
-
-BASE_INLINE int half_words_sum(half_words a)
-{
-    return _mm512_reduce_add_epi32(_mm512_zextsi256_si512(a));
 }
 
 struct some_runs {
