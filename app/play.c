@@ -176,9 +176,8 @@ static void print_late(const struct app_player *player)
         const struct app_late_frame *late = &player->late.frames[i];
         struct app_library_entry entry = {.name = "?"};
         (void)app_library_entry(player->library, late->preset, &entry);
-        (void)fprintf(stderr, "  %.1f ms, %.1f at work, %.1f s from the start: %s%s\n",
-                      1000 * late->seconds, 1000 * late->busy, late->at,
-                      late->changes ? "change to " : "", entry.name);
+        (void)fprintf(stderr, "  %.1f ms, %.1f at work, at %.1f s: %s%s\n", 1000 * late->seconds,
+                      1000 * late->busy, late->at, late->changes ? "change to " : "", entry.name);
     }
 }
 

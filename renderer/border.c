@@ -9,12 +9,12 @@ void rend_draw_darken_center(const struct rend_canvas *canvas, const struct rend
     }
     enum { CORNERS = 4 };
     static const double cosine[CORNERS] = {-1, 0, 1, 0};
-    static const double sine[CORNERS] = {0, 1, 0, -1};
+    static const double sine[CORNERS] = {0, -1, 0, 1};
     const float size = 0.05f;
     const float x = size * frame->aspect_y;
     const struct rend_point rim[CORNERS + 1] = {
-        rend_from_ndc(canvas, -x, 0), rend_from_ndc(canvas, 0, -size), rend_from_ndc(canvas, x, 0),
-        rend_from_ndc(canvas, 0, size), rend_from_ndc(canvas, -x, 0)};
+        rend_from_ndc(canvas, -x, 0), rend_from_ndc(canvas, 0, size), rend_from_ndc(canvas, x, 0),
+        rend_from_ndc(canvas, 0, -size), rend_from_ndc(canvas, -x, 0)};
     const struct rend_polygon polygon = {
         .sides = CORNERS,
         .centre = rend_from_ndc(canvas, 0, 0),

@@ -14,10 +14,10 @@ struct rend_cover {
     size_t pitch;
 };
 
-/* Words of a row so many pixels wide; at least one is beyond them. */
+/* Words of a row so many pixels wide. */
 static inline size_t rend_cover_pitch(int width)
 {
-    return (size_t)width / 64 + 2;
+    return ((size_t)width + 63) / 64;
 }
 
 /* Nothing is hidden in rows first..end - 1. */

@@ -16,14 +16,21 @@ enum { SPOKES_LEAST = 16 };
 
 static const double spokes_reach = 24;
 
-/* Polygons smaller than this, in square pixels, are not drawn. */
-static const double area_least = 1e-12;
+/* Polygons whose reaches have a smaller product, in square pixels, are not drawn. */
+static const double reaches_least = 1e-12;
 
 /* A texture coordinate over the pixels, 2^32 being once around. */
 struct turns {
     uint32_t at;
     uint32_t per_x;
     uint32_t per_y;
+};
+
+/* A side, and the rows whose centres it crosses. */
+struct side {
+    struct rend_edge edge;
+    int first;
+    int end;
 };
 
 struct drawing {
@@ -40,17 +47,18 @@ struct drawing {
     size_t gauged; /* sides of the gauge */
     bool uniform;  /* the colour does not change */
     bool ready;    /* gauge and texture are */
-    struct rend_side sides[REND_POLYGON_SIDES];
+    struct side sides[REND_POLYGON_SIDES];
     struct rend_run rows;
-    struct rend_piece pieces[PIECES + 1]; /* the last one is only looked at */
+    struct rend_piece pieces[PIECES + 1]; /* one behind the last is looked at */
     struct tmu_ramp ramps[PIECES];        /* first: of its texels */
     size_t count;
     uint32_t texels;
 };
 
-/* ---- planes ---- */
+/* ---- the gauge, and places in the texture ---- */
 
-/* Rounded, modulo 2^32: the low bits of a number to which such a large one is added. */
+/* Rounded, modulo 2^32: the low bits of a number to which such a large one is added. So it is below
+ * 2^21; what is larger belongs to polygons of less than a hundredth of a pixel, or far outside. */
 static uint32_t gauge_units(double number)
 {
     const double moved = number * REND_GAUGE_WHOLE + 0x1.8p52;
@@ -136,20 +144,20 @@ static uint32_t turns_of(double coordinate)
     return (uint32_t)(uint64_t)((coordinate - floor(coordinate)) * 0x1p32 + 0.5);
 }
 
-static double finite_or(double number, double other)
+static double finite_or_zero(double number)
 {
-    return isfinite(number) ? number : other;
+    return isfinite(number) ? number : 0;
 }
 
 /* size: of the texture along this axis. */
 static struct turns make_turns(const struct rend_polygon *polygon,
                                const struct rend_texture_place *place, uint32_t size)
 {
-    const double per_x = finite_or(place->per_cosine, 0) / polygon->reach_x;
-    const double per_y = finite_or(place->per_sine, 0) / polygon->reach_y;
+    const double per_x = finite_or_zero(place->per_cosine) / polygon->reach_x;
+    const double per_y = finite_or_zero(place->per_sine) / polygon->reach_y;
     const double from_x = 0.5 - (double)polygon->centre.x;
     const double from_y = 0.5 - (double)polygon->centre.y;
-    const double first = finite_or(place->at, 0) - 0.5 / size;
+    const double first = finite_or_zero(place->at) - 0.5 / size;
     return (struct turns){turns_of(first + from_x * per_x + from_y * per_y), turns_of(per_x),
                           turns_of(per_y)};
 }
@@ -194,6 +202,7 @@ static void draw_pieces(struct drawing *drawing)
         drawing->texture_kernels->sample(texels + TEXELS_AROUND, u, v, drawing->texels,
                                          &drawing->sampler);
     }
+    drawing->pieces[drawing->count] = (struct rend_piece){.pixels = NULL};
     drawing->kernels->pieces(&drawing->shade, drawing->uniform ? NULL : &drawing->gauge,
                              drawing->pieces, drawing->count,
                              textured ? texels + TEXELS_AROUND : NULL);
@@ -255,7 +264,7 @@ static void add_part(struct drawing *drawing, int y, int origin, struct rend_run
 /* ---- rows ---- */
 
 /* An edge is always computed from its upper to its lower end. */
-static struct rend_side side_of(struct rend_point a, struct rend_point b, int height)
+static struct side side_of(struct rend_point a, struct rend_point b, int height)
 {
     const bool swap = a.y > b.y || (a.y == b.y && a.x > b.x);
     const struct rend_point upper = swap ? b : a;
@@ -263,7 +272,7 @@ static struct rend_side side_of(struct rend_point a, struct rend_point b, int he
     const double x = (double)upper.x;
     const double y = (double)upper.y;
     const double down = (double)lower.y - y;
-    return (struct rend_side){
+    return (struct side){
         .edge = {x, y, down > 0 ? ((double)lower.x - x) / down : 0},
         .first = rend_pixel_from(y, height),
         .end = rend_pixel_from((double)lower.y, height),
@@ -277,7 +286,7 @@ static void make_sides(struct drawing *drawing)
     const struct rend_point *rim = drawing->polygon->rim;
     struct rend_run rows = {canvas->bottom, canvas->top};
     for (int k = 0; k < drawing->polygon->sides; k++) {
-        const struct rend_side side = side_of(rim[k], rim[k + 1], canvas->height);
+        const struct side side = side_of(rim[k], rim[k + 1], canvas->height);
         drawing->sides[k] = side;
         rows.first = side.first < rows.first ? side.first : rows.first;
         rows.end = side.end > rows.end ? side.end : rows.end;
@@ -295,7 +304,7 @@ static void find_runs(const struct drawing *drawing, int y, int rows, struct ren
         runs[i] = (struct rend_run){width, 0};
     }
     for (int k = 0; k < drawing->polygon->sides; k++) {
-        const struct rend_side *side = &drawing->sides[k];
+        const struct side *side = &drawing->sides[k];
         const int first = side->first > y ? side->first : y;
         const int end = side->end < y + rows ? side->end : y + rows;
         if (end > first) {
@@ -386,7 +395,7 @@ static bool is_there(const struct rend_polygon *polygon)
         finite = finite && rend_finite_point(polygon->rim[k]);
     }
     return finite && (polygon->inner.a != 0 || polygon->outer.a != 0) &&
-           fabs(polygon->reach_x * polygon->reach_y) > area_least;
+           fabs(polygon->reach_x * polygon->reach_y) > reaches_least;
 }
 
 void rend_draw_polygon(const struct rend_canvas *canvas, const struct rend_polygon *polygon,
@@ -406,7 +415,6 @@ void rend_draw_polygon(const struct rend_canvas *canvas, const struct rend_polyg
     drawing.uniform = is_uniform(&drawing.shade);
     drawing.gauged = (size_t)(polygon->sides % 2 == 0 ? polygon->sides / 2 : polygon->sides);
     drawing.ready = false;
-    memset(&drawing.pieces[PIECES], 0, sizeof drawing.pieces[PIECES]);
     drawing.count = 0;
     drawing.texels = 0;
     make_sides(&drawing);

@@ -22,7 +22,7 @@ struct rend_polygon {
     struct rend_point centre;
     double reach_x; /* corner k lies at centre + (reach_x * cosine[k], reach_y * sine[k]) */
     double reach_y;
-    const double *cosine; /* of the corners' angles, 2 pi / sides apart */
+    const double *cosine; /* of the corners' angles, which rise by 2 pi / sides */
     const double *sine;
     const struct rend_point *rim; /* sides + 1 corners, the last where the first is */
     struct rend_colour inner;     /* in the centre */

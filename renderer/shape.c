@@ -119,7 +119,7 @@ static void fill_rim(const struct shape *shape, const struct stage *stage, struc
     rim[shape->sides] = rim[0];
 }
 
-/* The texture turns against the corners, whose angles it shares but for this one. */
+/* A corner's angle in the texture is its own and `turn`. */
 static void set_texture_places(struct rend_polygon *polygon, const struct shape *shape,
                                const struct rend_frame *frame)
 {

@@ -29,7 +29,7 @@ static int32_t channel(int32_t colour, int32_t alpha, int32_t dst, enum rend_cov
     return level < 255 ? level : 255;
 }
 
-/* What a shade draws over a pixel so far from the corner. texel may be NULL. */
+/* What a shade draws over a pixel so far away. texel may be NULL. */
 static uint32_t shaded(const struct rend_shade *shade, int32_t far, const uint32_t *texel,
                        uint32_t before)
 {

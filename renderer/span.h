@@ -35,7 +35,7 @@ struct rend_run {
 
 enum { REND_POLYGON_SIDES = 100, REND_GAUGE_WHOLE = 1 << 30, REND_GAUGE_BLOCK = 32 };
 
-/* Sides are looked at by so many; so many numbers behind the last are read. */
+/* Sides are looked at four by four, and as vectors: up to sixteen behind the last are read. */
 enum { REND_GAUGE_SIDES = 4, REND_GAUGE_BEHIND = 16 };
 
 enum { REND_GAUGE_ROOM = REND_POLYGON_SIDES + REND_GAUGE_SIDES + REND_GAUGE_BEHIND };
@@ -61,13 +61,13 @@ struct rend_gauge {
     float from_y;
 };
 
-/* Pixels of a row of a polygon, and the sides of a gauge that may be the farthest there. */
+/* Pixels of a row of a polygon, one at least. */
 struct rend_piece {
     uint32_t *pixels; /* of the row; its x is 0 */
     int32_t first;    /* pixels first..end - 1 */
     int32_t end;
     int32_t y;
-    int32_t block;  /* where the block of REND_GAUGE_BLOCK pixels begins in which `first` lies */
+    int32_t block;  /* where the block of REND_GAUGE_BLOCK pixels begins that holds `first` */
     uint32_t texel; /* index of that of pixel `first` */
 };
 
@@ -76,13 +76,6 @@ struct rend_edge {
     double x; /* at y */
     double y;
     double slope; /* x per row */
-};
-
-/* An edge and the rows whose centres it crosses. */
-struct rend_side {
-    struct rend_edge edge;
-    int first;
-    int end;
 };
 
 /* A line, seen along the axis on which it is longer: `major` steps by whole pixels, `minor`
@@ -115,22 +108,23 @@ struct rend_span_kernels {
     /* The pixels of pieces, in order. In whole numbers, where a * b is (ab + 2^14) / 2^15, rounded
      * down, and upper(a) the upper half of 32 bits:
      *
-     * far = upper(at + (x - i) per_x + y per_y) + upper(i per_x) modulo 2^16 for a side, where i
-     * is x - block modulo REND_GAUGE_BLOCK;
-     * s = twice the greatest far of the sides, or if faced |far|, bounded by 0 and 2^15 - 1;
+     * far = upper(at + (x - i) per_x + y per_y) + upper(i per_x) for a side, a signed number
+     * modulo 2^16, where i is x - block modulo REND_GAUGE_BLOCK;
+     * s = twice the greatest far of the sides, or if faced |far| but for -2^15, bounded by
+     * 0 and 2^15 - 1;
      * v[k] = from[k] + s * more[k]; a = v[alpha]; d = 128 dst;
      * colour = 128 texel * v[k], or without texels v[k];
-     * sum = colour if alpha is whole everywhere, else d + (colour - d) * a, or additive
-     * d + colour * a; out = min(255, (sum + 64) / 128, rounded down).
+     * sum = additive d + colour * a, else colour if alpha is whole everywhere, or d + (colour - d)
+     * * a; out = min(255, (sum + 64) / 128, rounded down).
      *
      * The sides are all, or with spokes (first + low) % count up to first + high, and as many
      * behind as make a multiple of REND_GAUGE_SIDES. low and high are the lesser and the greater of
-     * how many spokes go by the first pixel of the block and its last: those with slope * |down| >
-     * across, where down = y + from_y, and across = x + from_x, or minus that if down is negative,
-     * in floats.
+     * how many spokes lie before the first pixel of the block and its last: those with slope *
+     * |down| > across, where down = y + from_y, and across = x + from_x, or minus that if down is
+     * negative, in floats.
      *
-     * gauge: NULL if the colour does not change. pieces[count] is looked at as well. texels: NULL,
-     * or readable from 15 before the first to 15 after the last. */
+     * gauge: NULL if the colour does not change. pieces[count] may be looked at as well. texels:
+     * NULL, or readable from 15 before the first to 15 after the last. */
     void (*pieces)(const struct rend_shade *shade, const struct rend_gauge *gauge,
                    const struct rend_piece *pieces, size_t count, const uint32_t *texels);
 

@@ -101,6 +101,19 @@ void rend_span_stroke_avx2(const struct rend_stroke *stroke, const struct rend_t
     }
 }
 
+/* 0, step, 2 step and so on. */
+BASE_INLINE words lanes_times(uint32_t step)
+{
+    return VECTOR(mullo_epi32)(words_in_order(), VECTOR(set1_epi32)((int)step));
+}
+
+/* s of kernels, twice: what is in the upper half of each word. */
+BASE_INLINE words shares_of(words far)
+{
+    const words half = VECTOR(max_epi16)(second_of(far), BITS(setzero)());
+    return VECTOR(adds_epi16)(half, half);
+}
+
 /* The pixels at eight places, but for those beyond the end of a line. */
 struct eight {
     uint32_t *pixels;

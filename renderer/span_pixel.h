@@ -50,13 +50,6 @@ BASE_INLINE words second_of(words both)
     return VECTOR(shuffle_epi8)(both, words_of_four(seconds));
 }
 
-/* s of kernels, twice: what is in the upper half of each word. */
-BASE_INLINE words shares_of(words far)
-{
-    const words half = VECTOR(max_epi16)(second_of(far), BITS(setzero)());
-    return VECTOR(adds_epi16)(half, half);
-}
-
 BASE_INLINE words value_at(words from, words more, words share)
 {
     return VECTOR(add_epi16)(from, VECTOR(mulhrs_epi16)(share, more));

@@ -9,12 +9,6 @@
 
 #include "renderer/span_pixel.h"
 
-/* 0, step, 2 step and so on. */
-BASE_INLINE words lanes_times(uint32_t step)
-{
-    return VECTOR(mullo_epi32)(words_in_order(), VECTOR(set1_epi32)((int)step));
-}
-
 /* A vector of half words is of two vectors of pixels, and a block has so many. */
 enum { HALVES = 2 * LANES, PARTS = REND_GAUGE_BLOCK / HALVES };
 
@@ -60,6 +54,8 @@ BASE_INLINE void make_ramps(struct manner *manner)
         manner->ramps[gauge->count + k] = manner->ramps[k];
     }
 }
+
+_Static_assert((int)LANES <= (int)REND_GAUGE_BEHIND, "a vector reads no more behind the last side");
 
 /* As many sides of a gauge as there are lanes. */
 struct some_sides {

@@ -10,7 +10,7 @@
 
 #include "test_renderer_polygons.h"
 
-enum { WIDTH = 400, HEIGHT = 150, STRIDE = WIDTH + 8, POLYGONS = 12 };
+enum { WIDTH = 1100, HEIGHT = 90, STRIDE = WIDTH + 8, POLYGONS = 12 };
 
 struct picture {
     uint32_t words[STRIDE * HEIGHT];
@@ -52,7 +52,7 @@ static void make_random(struct made_polygon *made, struct base_rng *rng, double 
     made->polygon.outer = base_rng_next(rng) % 3 == 0 ? made->polygon.inner : random_opaque(rng);
 }
 
-static uint64_t cover_words[HEIGHT * (WIDTH / 64 + 2)];
+static uint64_t cover_words[HEIGHT * ((WIDTH + 63) / 64)];
 
 static struct rend_cover empty_cover(void)
 {
@@ -84,7 +84,7 @@ static void test_covering_is_in_order(void **state)
     for (int round = 0; round < 1500; round++) {
         double x = snapped(&rng, random_between(&rng, -20, WIDTH + 20));
         double y = snapped(&rng, random_between(&rng, -20, HEIGHT + 20));
-        const double largest = round % 7 == 0 ? 600 : round % 5 == 0 ? 3 : 80;
+        const double largest = round % 7 == 0 ? 1200 : round % 5 == 0 ? 3 : 80;
         double radius = snapped(&rng, random_between(&rng, 0, largest));
         for (int i = 0; i < POLYGONS; i++) {
             make_random(&made[i], &rng, x, y, round % 4 == 1 ? -radius : radius, &texture);

@@ -171,7 +171,8 @@ static void test_pieces_equal(void **state)
         if (uniform) {
             memset(shade.more, 0, sizeof shade.more);
         }
-        struct rend_piece pieces[ROWS + 1] = {{.first = 0}};
+        struct rend_piece pieces[ROWS + 1];
+        memset(pieces, 0x5A, sizeof pieces);
         random_gauge(&rng, &gauge);
         random_pieces(&rng, pieces, expected);
         randomise(&rng, expected, WORDS);
@@ -196,7 +197,8 @@ static void test_pieces_stay_inside(void **state)
     base_rng_seed(&rng, 34, 0);
     const struct rend_shade shade = {.from = {FULL, FULL, FULL - 9, WHOLE}, .more = {0, 0, 9, 0}};
     for (int round = 0; round < 500; round++) {
-        struct rend_piece pieces[ROWS + 1] = {{.first = 0}};
+        struct rend_piece pieces[ROWS + 1];
+        memset(pieces, 0x5A, sizeof pieces);
         random_gauge(&rng, &gauge);
         random_pieces(&rng, pieces, words);
         randomise(&rng, before, WORDS);
