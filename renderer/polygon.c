@@ -370,8 +370,9 @@ static void draw_rows(struct drawing *drawing)
         find_runs(drawing, y, rows, runs);
         if (simple) {
             add_rows(drawing, y, runs, rows);
+            continue;
         }
-        for (int i = 0; i < rows && !simple; i++) {
+        for (int i = 0; i < rows; i++) {
             add_row(drawing, y + i, runs[i]);
         }
     }

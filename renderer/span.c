@@ -53,12 +53,6 @@ struct side_ramps {
     int16_t place[REND_POLYGON_SIDES][REND_GAUGE_BLOCK];
 };
 
-/* Sides first..first + count - 1 of a gauge. */
-struct arc {
-    size_t first;
-    size_t count;
-};
-
 static size_t spokes_behind(const struct rend_gauge *gauge, int x, int y)
 {
     const float down = (float)y + gauge->from_y;
@@ -72,17 +66,13 @@ static size_t spokes_behind(const struct rend_gauge *gauge, int x, int y)
     return count;
 }
 
-static struct arc arc_of(const struct rend_gauge *gauge, int x, int y)
+static struct rend_arc arc_of(const struct rend_gauge *gauge, int x, int y)
 {
     if (gauge->spokes == 0) {
-        return (struct arc){0, gauge->count};
+        return (struct rend_arc){0, gauge->count};
     }
-    const size_t a = spokes_behind(gauge, x, y);
-    const size_t b = spokes_behind(gauge, x + REND_GAUGE_BLOCK - 1, y);
-    const size_t low = a < b ? a : b;
-    const size_t high = a < b ? b : a;
-    const size_t groups = (high - low + REND_GAUGE_SIDES) / REND_GAUGE_SIDES;
-    return (struct arc){gauge->first + low, groups * REND_GAUGE_SIDES};
+    return rend_arc_between(gauge, spokes_behind(gauge, x, y),
+                            spokes_behind(gauge, x + REND_GAUGE_BLOCK - 1, y));
 }
 
 static void make_ramps(struct side_ramps *ramps, const struct rend_gauge *gauge)
@@ -133,7 +123,7 @@ static void find_far(int16_t far[REND_GAUGE_BLOCK], const struct rend_gauge *gau
     for (int i = 0; i < REND_GAUGE_BLOCK; i++) {
         far[i] = 0;
     }
-    const struct arc arc = gauge != NULL ? arc_of(gauge, x, y) : (struct arc){0, 0};
+    const struct rend_arc arc = gauge != NULL ? arc_of(gauge, x, y) : (struct rend_arc){0, 0};
     for (size_t i = arc.first; i < arc.first + arc.count; i++) {
         const size_t k = i % gauge->count;
         const uint32_t base =

@@ -61,6 +61,21 @@ struct rend_gauge {
     float from_y;
 };
 
+/* Sides first..first + count - 1 of a gauge. */
+struct rend_arc {
+    size_t first;
+    size_t count;
+};
+
+/* The sides that are looked at between two numbers of spokes. */
+static inline struct rend_arc rend_arc_between(const struct rend_gauge *gauge, size_t a, size_t b)
+{
+    const size_t low = a < b ? a : b;
+    const size_t high = a < b ? b : a;
+    const size_t groups = (high - low + REND_GAUGE_SIDES) / REND_GAUGE_SIDES;
+    return (struct rend_arc){gauge->first + low, groups * REND_GAUGE_SIDES};
+}
+
 /* Pixels of a row of a polygon, one at least. */
 struct rend_piece {
     uint32_t *pixels; /* of the row; its x is 0 */

@@ -98,13 +98,7 @@ BASE_INLINE void look_at_side(struct distances *far, const struct side_ramp *ram
 /* How many sides are to be looked at; many: so many that it takes long. */
 enum sides { NO_SIDES, TWO_SIDES, FEW_SIDES, MANY_SIDES, SOME_SIDES };
 
-/* Sides first..first + count - 1 of a gauge. */
-struct arc {
-    size_t first;
-    size_t count;
-};
-
-BASE_INLINE struct arc arc_at(const struct rend_gauge *gauge, int x, int y)
+BASE_INLINE struct rend_arc arc_at(const struct rend_gauge *gauge, int x, int y)
 {
     const float down = (float)y + gauge->from_y;
     const float across = (float)x + gauge->from_x;
@@ -119,10 +113,7 @@ BASE_INLINE struct arc arc_at(const struct rend_gauge *gauge, int x, int y)
         a += greater_lanes(place, first);
         b += greater_lanes(place, last);
     }
-    const size_t low = a < b ? a : b;
-    const size_t high = a < b ? b : a;
-    const size_t groups = (high - low + REND_GAUGE_SIDES) / REND_GAUGE_SIDES;
-    return (struct arc){gauge->first + low, groups * REND_GAUGE_SIDES};
+    return rend_arc_between(gauge, a, b);
 }
 
 /* The sides that are looked at for a block, and the upper halves of their distances from its first
@@ -138,7 +129,7 @@ BASE_INLINE void prepare_view(struct view *view, const struct manner *manner,
                               const struct some_sides *first, int x, int y, enum sides sides)
 {
     const struct rend_gauge *gauge = manner->gauge;
-    struct arc arc = {0, sides == TWO_SIDES ? 2 : gauge->count};
+    struct rend_arc arc = {0, sides == TWO_SIDES ? 2 : gauge->count};
     if (sides == SOME_SIDES) {
         arc = arc_at(gauge, x, y);
         const struct some_sides own = sides_load(gauge, arc.first);
@@ -341,12 +332,6 @@ BASE_INLINE void draw_all(const struct rend_shade *shade, const struct rend_gaug
     }
 }
 
-static bool flat(const struct rend_shade *shade)
-{
-    return shade->more[REND_SPAN_BLUE] == 0 && shade->more[REND_SPAN_GREEN] == 0 &&
-           shade->more[REND_SPAN_RED] == 0;
-}
-
 static void fill(uint32_t *pixels, uint32_t colour, size_t count)
 {
     const words filled = VECTOR(set1_epi32)((int)colour);
@@ -368,14 +353,17 @@ static void fill_pieces(const struct rend_shade *shade, const struct rend_piece 
     }
 }
 
-/* White that covers: the texels as they are. */
+/* White that does not change. */
 static bool plain_white(const struct rend_shade *shade)
 {
-    return flat(shade) && shade->from[REND_SPAN_BLUE] == REND_SPAN_WHOLE &&
-           shade->from[REND_SPAN_GREEN] == REND_SPAN_WHOLE &&
-           shade->from[REND_SPAN_RED] == REND_SPAN_WHOLE;
+    bool white = true;
+    for (int k = 0; k < REND_SPAN_ALPHA; k++) {
+        white = white && shade->from[k] == REND_SPAN_WHOLE && shade->more[k] == 0;
+    }
+    return white;
 }
 
+/* What white that covers shows: the texels as they are. */
 static void copy_pieces(const struct rend_piece *pieces, size_t count, const uint32_t *texels)
 {
     for (size_t i = 0; i < count; i++) {
@@ -405,7 +393,7 @@ static void draw_pieces(const struct rend_shade *shade, const struct rend_gauge 
                         const struct rend_piece *pieces, size_t count, const uint32_t *texels)
 {
     const bool covers = rend_covering_of(shade) == REND_OPAQUE;
-    const bool uniform = flat(shade) && shade->more[REND_SPAN_ALPHA] == 0;
+    const bool uniform = gauge == NULL;
     if (texels != NULL && covers && plain_white(shade)) {
         copy_pieces(pieces, count, texels);
     } else if (texels != NULL) {

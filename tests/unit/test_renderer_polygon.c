@@ -57,9 +57,11 @@ static int random_sides(struct base_rng *rng)
     return 3 + (int)random_below(rng, random_below(rng, 3) == 0 ? 98 : 8);
 }
 
-/* How far a place lies from the centre, 1 being the rim. */
-static double far_from_centre(const struct rend_polygon *polygon, double x, double y)
+/* How far pixel i of the picture lies from the centre, 1 being the rim. */
+static double far_from_centre(const struct rend_polygon *polygon, int i)
 {
+    const double x = i % WIDTH + 0.5 - (double)polygon->centre.x;
+    const double y = i / WIDTH + 0.5 - (double)polygon->centre.y;
     double far = 0;
     for (int k = 0; k < polygon->sides; k++) {
         const int next = (k + 1) % polygon->sides;
@@ -101,9 +103,7 @@ static void test_inside_once(void **state)
         rend_draw_polygon(&picture.canvas, &made.polygon, NULL);
         const double margin = 1e-3 / fabs(made.polygon.reach_x);
         for (int i = 0; i < WIDTH * HEIGHT; i++) {
-            const double x = i % WIDTH + 0.5 - (double)made.polygon.centre.x;
-            const double y = i / WIDTH + 0.5 - (double)made.polygon.centre.y;
-            const double far = far_from_centre(&made.polygon, x, y);
+            const double far = far_from_centre(&made.polygon, i);
             const uint32_t green = pixel(&picture, i % WIDTH, i / WIDTH) >> 8 & 255;
             assert_true(green <= 1);
             assert_true(far < 1 + margin || green == 0);
@@ -131,9 +131,7 @@ static void test_colours(void **state)
         const double more = made.polygon.outer.g - first;
         for (int i = 0; i < WIDTH * HEIGHT; i++) {
             const uint32_t drawn = pixel(&picture, i % WIDTH, i / WIDTH);
-            const double x = i % WIDTH + 0.5 - (double)made.polygon.centre.x;
-            const double y = i / WIDTH + 0.5 - (double)made.polygon.centre.y;
-            const double far = far_from_centre(&made.polygon, x, y);
+            const double far = far_from_centre(&made.polygon, i);
             if (drawn != 0) {
                 assert_true(fabs((drawn >> 8 & 255) - (first + more * fmin(far, 1))) < 0.58);
             }
