@@ -19,6 +19,11 @@ void app_auto_shown(struct app_auto_vj *vj, double now, double seconds)
     vj->heard = 0;
 }
 
+void app_auto_wait(struct app_auto_vj *vj, double seconds)
+{
+    vj->due += seconds;
+}
+
 enum app_auto_change app_auto_step(struct app_auto_vj *vj, double now,
                                    const struct rend_heard *heard, bool loud)
 {

@@ -26,6 +26,9 @@ void app_auto_begin(struct app_auto_vj *vj, double advance, double vary, uint64_
 /* A preset has come, or was asked for. seconds: what the playlist wants, negative: nothing. */
 void app_auto_shown(struct app_auto_vj *vj, double now, double seconds);
 
+/* The show stands still for so many seconds, which do not count. */
+void app_auto_wait(struct app_auto_vj *vj, double seconds);
+
 /* Once for each frame: what is to be done now. heard: of the last step; loud: the music asks for a
  * cut. After a change it stays silent until app_auto_shown. */
 enum app_auto_change app_auto_step(struct app_auto_vj *vj, double now,

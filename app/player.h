@@ -56,7 +56,8 @@ struct app_player {
     struct ui_surface picture; /* what is shown */
     struct ui_surface black;   /* in its place while there is a blackout; one row */
     struct app_steps steps;
-    uint64_t step; /* the newest, counted from 1 */
+    uint64_t step;       /* the newest, counted from 1 */
+    int64_t steps_ahead; /* of the clock; negative after the picture stood still */
     struct rend_loud loud;
     bool is_loud;     /* the music asks for a cut */
     uint32_t *newest; /* pictures of the last two steps, if steps are mixed */
@@ -87,7 +88,7 @@ struct app_player {
     enum ui_overlay_names names;
     enum app_view view;
     double view_due;      /* clock at which the operator's window is shown again */
-    unsigned steps_asked; /* of a picture that stands still */
+    unsigned steps_asked; /* of a picture that stands still, and not made yet */
     bool quit;
     bool failed;
     bool locked;

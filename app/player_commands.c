@@ -1,5 +1,7 @@
 #include "app/player.h"
 
+#include <math.h>
+
 /* What a switch comes to that stands at `now`. */
 static bool switched(const struct ui_call *call, bool now)
 {
@@ -69,6 +71,7 @@ static void do_blackout(struct app_player *player, const struct ui_call *call)
 static void do_freeze(struct app_player *player, const struct ui_call *call)
 {
     player->frozen = switched(call, player->frozen);
+    player->steps_asked = 0;
     say(player, player->frozen ? APP_NOTE_FROZEN : APP_NOTE_NOT_FROZEN);
 }
 
@@ -78,7 +81,8 @@ static void do_step(struct app_player *player, const struct ui_call *call)
         player->frozen = true;
         say(player, APP_NOTE_FROZEN);
     }
-    player->steps_asked += call->number > 0 ? (unsigned)call->number : 0;
+    const double asked = player->steps_asked + fmax(call->number, 0);
+    player->steps_asked = (unsigned)fmin(asked, UI_CALL_NUMBER_MAX);
 }
 
 static void do_fullscreen(struct app_player *player, const struct ui_call *call)

@@ -74,9 +74,13 @@ bool app_player_stays(const struct app_player *player)
     return player->locked || player->frozen || app_loader_alone(player->loader);
 }
 
-static void advance(struct app_player *player)
+/* passed: seconds since the last frame. */
+static void advance(struct app_player *player, double passed)
 {
     const struct rend *front = rend_show_front(player->show);
+    if (player->frozen) {
+        app_auto_wait(&player->vj, passed);
+    }
     if (front == NULL || app_player_stays(player)) {
         return;
     }
@@ -185,16 +189,11 @@ static void make_step(struct app_player *player, uint32_t *pixels)
     listen(player, input.fps);
 }
 
-/* Makes the steps up to the one that is due, but no more than fit into a frame: a machine that is
- * late leaves some out. Returns how many were made. */
-static unsigned make_steps(struct app_player *player, uint64_t due)
+/* Makes the steps up to `last`. Returns how many. */
+static unsigned make_steps(struct app_player *player, uint64_t last)
 {
-    const uint64_t most = (uint64_t)ceil((double)app_steps_due(&player->steps, 1) * player->speed);
     unsigned made = 0;
-    if (due > player->step + most) {
-        player->step = due - most;
-    }
-    for (; player->step < due; made++) {
+    for (; player->step < last; made++) {
         uint32_t *pixels = player->picture.pixels;
         if (player->steps.blends) {
             pixels = player->former;
@@ -203,6 +202,36 @@ static unsigned make_steps(struct app_player *player, uint64_t due)
         }
         make_step(player, pixels);
     }
+    return made;
+}
+
+static uint64_t steps_of_frame(const struct app_player *player)
+{
+    return (uint64_t)ceil((double)app_steps_due(&player->steps, 1) * player->speed);
+}
+
+/* Makes the steps up to the one that is due, but no more than fit into a frame: a machine that is
+ * late leaves some out. Returns how many were made. */
+static unsigned make_due(struct app_player *player, uint64_t frame)
+{
+    const uint64_t most = steps_of_frame(player);
+    const uint64_t due =
+        (uint64_t)((int64_t)app_steps_due(&player->steps, frame) + player->steps_ahead);
+    if (due > player->step + most) {
+        player->step = due - most;
+    }
+    return make_steps(player, due);
+}
+
+/* A picture that stands still takes the steps that were asked for, at the pace of the show, which
+ * goes on from there later; what is heard meanwhile is lost. */
+static unsigned make_frozen(struct app_player *player, uint64_t frame)
+{
+    const uint64_t most = steps_of_frame(player);
+    const uint64_t number = player->steps_asked < most ? player->steps_asked : most;
+    const unsigned made = make_steps(player, player->step + number);
+    player->steps_asked -= made;
+    player->steps_ahead = (int64_t)player->step - (int64_t)app_steps_due(&player->steps, frame);
     return made;
 }
 
@@ -274,21 +303,10 @@ static uint64_t show_frame(const struct app_player *player, uint64_t frame)
     return player->speed == 1 ? frame : (uint64_t)((double)frame * player->speed);
 }
 
-/* A picture that stands still takes the steps that were asked for; what is heard meanwhile is
- * lost. */
-static unsigned make_frozen(struct app_player *player)
-{
-    const unsigned asked = player->steps_asked;
-    const uint64_t step = player->step;
-    player->steps_asked = 0;
-    return asked == 0 ? 0 : make_steps(player, step + asked);
-}
-
 static void draw_frame(struct app_player *player, uint64_t frame)
 {
     const struct moment begun = now();
-    const unsigned made = player->frozen ? make_frozen(player)
-                                         : make_steps(player, app_steps_due(&player->steps, frame));
+    const unsigned made = player->frozen ? make_frozen(player, frame) : make_due(player, frame);
     if (player->steps.blends) {
         mix_steps(player, app_steps_weight(&player->steps, frame));
     }
@@ -337,10 +355,11 @@ void app_player_run(struct app_player *player)
         sleep_until(ui_pace_wake(&player->pace));
         const double clock = app_clock_seconds();
         const uint64_t frame = show_frame(player, ui_pace_next(&player->pace, clock));
+        const double former = player->now;
         player->now = (double)frame / player->fps;
         app_player_events(player);
         take_preset(player);
-        advance(player);
+        advance(player, player->now - former);
         draw_frame(player, frame);
         count_frame(player, clock);
         player->quit = player->quit || (duration >= 0 && player->now >= duration);

@@ -50,6 +50,8 @@ static struct {
     double note_numbers[2]; /* of the first one */
     uint32_t note_preset;   /* of the last one */
     bool changes;           /* one preset gives way to the next */
+    uint64_t newest;        /* step */
+    unsigned left_out;      /* steps that do not follow the one before */
     unsigned published;
     const uint32_t *shown; /* pixels of the last picture */
     struct rend_cue *running;
@@ -493,10 +495,11 @@ unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, 
                         size_t stride)
 {
     (void)show;
-    (void)input;
     (void)pixels;
     (void)stride;
     stage.frames++;
+    stage.left_out += input->frame != stage.newest + 1;
+    stage.newest = input->frame;
     const bool slow = stage.frames <= stage.slow_frames && stage.frames != stage.fast_frame;
     const int pixels_of_one = stage.divisors[0] * stage.divisors[1];
     stage.clock += slow                   ? 0.6
@@ -728,6 +731,34 @@ static void a_picture_that_stands_still_takes_the_steps_asked_for(void **state)
     assert_true(stage.published > 1000);
 }
 
+static void a_show_goes_on_where_the_picture_stood(void **state)
+{
+    (void)state;
+    static const double asked[] = {10, 600, 1e6};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        begin();
+        const struct ui_call order = {.command = UI_COMMAND_STEP, .number = asked[i]};
+        const struct event off = key_at(asked[i] < 600 ? 10 : 600, "Z");
+        stage.order = &order;
+        run_with(&off, 1);
+        assert_false(player.frozen);
+        assert_int_equal(stage.left_out, 0);
+        assert_in_range(stage.frames, 20 * 60 - 2, 20 * 60);
+    }
+}
+
+static void standing_still_does_not_count_for_a_presets_time(void **state)
+{
+    (void)state;
+    begin();
+    static const struct ui_call order = {.command = UI_COMMAND_FREEZE, .to = UI_SWITCH_ON};
+    options.duration = 70;
+    stage.order = &order;
+    run();
+    assert_int_equal(stage.frames, 0);
+    assert_true(player.vj.due > 99 && player.vj.due < 100.1);
+}
+
 static void keys_and_mouse_belong_to_who_is_seen(void **state)
 {
     (void)state;
@@ -809,6 +840,8 @@ int main(void)
         cmocka_unit_test(presets_come_by_themselves_until_locked),
         cmocka_unit_test(a_blackout_is_black),
         cmocka_unit_test(a_picture_that_stands_still_takes_the_steps_asked_for),
+        cmocka_unit_test(a_show_goes_on_where_the_picture_stood),
+        cmocka_unit_test(standing_still_does_not_count_for_a_presets_time),
         cmocka_unit_test(keys_and_mouse_belong_to_who_is_seen),
         cmocka_unit_test(without_a_window_of_its_own_the_view_lies_over_the_picture),
         cmocka_unit_test(monitors_go_round),
