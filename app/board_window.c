@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "app/clock.h"
 #include "ui/window.h"
@@ -74,13 +73,6 @@ static void show(struct view *view)
     ui_window_present(view->window, &surface, NULL);
 }
 
-static void sleep_until(double seconds)
-{
-    struct timespec until = {.tv_sec = (time_t)seconds};
-    until.tv_nsec = (long)((seconds - (double)until.tv_sec) * 1e9);
-    (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-}
-
 static void run(struct view *view, uint64_t last)
 {
     struct app_board *board = view->board;
@@ -96,7 +88,7 @@ static void run(struct view *view, uint64_t last)
         due += step;
         const double now = app_clock_seconds();
         due = due < now - LATE * step ? now : due;
-        sleep_until(due);
+        app_clock_sleep_until(due);
     }
 }
 

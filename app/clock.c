@@ -1,3 +1,5 @@
+#define _GNU_SOURCE /* sem_clockwait */
+
 #include "app/clock.h"
 
 #include <time.h>
@@ -17,4 +19,38 @@ double app_clock_seconds(void)
 double app_clock_busy(void)
 {
     return seconds_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static struct timespec timespec_of(double seconds)
+{
+    struct timespec time = {.tv_sec = (time_t)seconds};
+    time.tv_nsec = (long)((seconds - (double)time.tv_sec) * 1e9);
+    return time;
+}
+
+void app_clock_sleep_until(double seconds)
+{
+    const struct timespec until = timespec_of(seconds);
+    (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+void app_clock_wait(sem_t *semaphore, double seconds)
+{
+    const struct timespec until = timespec_of(app_clock_seconds() + seconds);
+    (void)sem_clockwait(semaphore, CLOCK_MONOTONIC, &until);
+}
+
+void app_clock_condition_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    (void)pthread_condattr_init(&attributes);
+    (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(condition, &attributes);
+    (void)pthread_condattr_destroy(&attributes);
+}
+
+bool app_clock_wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, double seconds)
+{
+    const struct timespec until = timespec_of(seconds);
+    return pthread_cond_timedwait(condition, mutex, &until) == 0;
 }

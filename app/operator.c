@@ -12,10 +12,12 @@ enum {
     EVENTS = 256,
     CALLS = 64,
     NOTES = 32,
-    SHOWN_MS = 33, /* from one drawing of the view to the next */
-    HIDDEN_MS = 100,
     SURFACE_MAX = 8192,
 };
+
+/* From one drawing of the view to the next. */
+static const double shown_seconds = 0.033;
+static const double hidden_seconds = 0.1;
 
 /* ---- the painter's side ---- */
 
@@ -377,15 +379,7 @@ static void serve(struct app_operator *view)
 
 static void wait(struct app_operator *view)
 {
-    enum { MILLION = 1000000, SECOND = 1000 * MILLION };
-    struct timespec until;
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += (view->now->view.width > 0 ? SHOWN_MS : HIDDEN_MS) * (long)MILLION;
-    if (until.tv_nsec >= SECOND) {
-        until.tv_nsec -= SECOND;
-        until.tv_sec++;
-    }
-    (void)sem_timedwait(&view->wake, &until);
+    app_clock_wait(&view->wake, view->now->view.width > 0 ? shown_seconds : hidden_seconds);
     while (sem_trywait(&view->wake) == 0) {
     }
 }

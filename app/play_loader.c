@@ -13,11 +13,11 @@
 #include "app/resources.h"
 
 enum {
-    WATCH_NANOSECONDS = 50 * 1000 * 1000,
-    SECOND_NANOSECONDS = 1000 * 1000 * 1000,
     TOLD_MAX = 64,
     GONE_LOOKS = 20, /* an editor may take a file away for a moment while it saves */
 };
+
+static const double watch_seconds = 0.05; /* between looks at the file */
 
 /* What tells one version of a file from another. */
 struct stamp {
@@ -51,6 +51,7 @@ struct app_loader {
     int gone;                   /* looks in a row that did not find it, one more when told */
     uint32_t told_of[TOLD_MAX]; /* presets that could not be loaded; before the first that could */
     size_t told_count;
+    bool cuts;   /* what was asked for last comes with a cut */
     bool flawed; /* there were errors in the preset that was handed over last */
     pthread_t thread;
     sem_t wake;
@@ -60,7 +61,7 @@ struct app_loader {
     atomic_int steps;     /* asked for and not yet gone */
     atomic_uint wanted;   /* of the library; APP_LIBRARY_NONE: none */
     atomic_uint rejected; /* likewise */
-    atomic_bool hard;     /* the next change is a cut */
+    atomic_bool hard;     /* what is asked for comes with a cut */
     atomic_uint loaded;   /* counts */
     atomic_uint refused;
     pthread_mutex_t lock; /* of what follows; never taken by the painter */
@@ -135,7 +136,7 @@ static bool same_stamp(const struct stamp *a, const struct stamp *b)
 /* What the next change of presets is like: a cut for an edit or where one was asked for. */
 static struct rend_change next_change(struct app_loader *loader, bool cut)
 {
-    const double longest = atomic_exchange(&loader->hard, false) || cut ? 0 : loader->planned / 2;
+    const double longest = cut ? 0 : loader->planned / 2;
     (void)pthread_mutex_lock(&loader->lock);
     struct rend_change change =
         app_changes_once(&loader->changes, loader->current.transition, longest);
@@ -158,7 +159,7 @@ static bool try_current(struct app_loader *loader, struct base_span text, bool c
 {
     const struct base_diag_sink sink = {count_message, counter};
     const struct rend_moment moment = moment_of(loader);
-    const struct rend_change change = next_change(loader, changed);
+    const struct rend_change change = next_change(loader, changed || loader->cuts);
     struct app_loaded *loaded =
         app_loaded_create(&loader->make, &loader->current, text, &moment, &change, &sink);
     const bool flawed = counter->list.by_severity[BASE_ERROR] > 0;
@@ -336,30 +337,20 @@ static bool try_edit(struct app_loader *loader)
     return true;
 }
 
-static void wait_for_wake(struct app_loader *loader)
-{
-    struct timespec until;
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += WATCH_NANOSECONDS;
-    if (until.tv_nsec >= SECOND_NANOSECONDS) {
-        until.tv_nsec -= SECOND_NANOSECONDS;
-        until.tv_sec++;
-    }
-    (void)sem_timedwait(&loader->wake, &until);
-}
-
 static void serve(struct app_loader *loader)
 {
     if (atomic_load(&loader->alone)) { /* asking goes through all of the library */
         atomic_store(&loader->alone, app_library_state(loader->library).presets < 2);
     }
     app_loaded_free(atomic_exchange(&loader->retired, NULL));
+    loader->cuts = false;
     const uint32_t rejected = atomic_exchange(&loader->rejected, APP_LIBRARY_NONE);
     if (rejected != APP_LIBRARY_NONE) {
         leave(loader, rejected);
     }
     const uint32_t wanted = atomic_exchange(&loader->wanted, APP_LIBRARY_NONE);
     const int steps = atomic_exchange(&loader->steps, 0);
+    loader->cuts = atomic_load(&loader->hard) && (wanted != APP_LIBRARY_NONE || steps != 0);
     if (wanted != APP_LIBRARY_NONE) {
         choose(loader, wanted);
     } else if (steps != 0) {
@@ -394,7 +385,7 @@ static void begin(struct app_loader *loader)
         scanning = app_library_state(loader->library).scanning;
         go(loader, 1);
         if (scanning && atomic_load(&loader->loaded) == 0) {
-            wait_for_wake(loader);
+            app_clock_wait(&loader->wake, watch_seconds);
         }
     }
     if (atomic_load(&loader->loaded) == 0) {
@@ -408,7 +399,7 @@ static void *loader_main(void *argument)
     struct app_loader *loader = argument;
     begin(loader);
     while (!quits(loader) && !atomic_load(&loader->failed)) {
-        wait_for_wake(loader);
+        app_clock_wait(&loader->wake, watch_seconds);
         serve(loader);
     }
     return NULL;

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "app/clock.h"
 #include "app/sound_input.h"
@@ -280,10 +279,7 @@ static void wait_wake(struct app_sound *sound)
         (void)sem_wait(&sound->wake);
         return;
     }
-    struct timespec until;
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += RETRY_SECONDS;
-    (void)sem_timedwait(&sound->wake, &until);
+    app_clock_wait(&sound->wake, RETRY_SECONDS);
 }
 
 static void *keeper_main(void *argument)
@@ -361,7 +357,7 @@ struct app_sound *app_sound_open(const struct app_options *options,
     sound->sink = sink;
     (void)sem_init(&sound->wake, 0, 0);
     (void)pthread_mutex_init(&sound->lock, NULL);
-    (void)pthread_cond_init(&sound->listed, NULL);
+    app_clock_condition_init(&sound->listed);
     sound->newest = open_asked(sound, options);
     if (sound->newest != NULL) {
         take_input(sound, sound->newest);
@@ -525,14 +521,6 @@ bool app_sound_is_heard(const struct app_sound *sound)
     return !atomic_load(&sound->lost) && sound->meter.silent < SILENT_FRAMES;
 }
 
-static struct timespec seconds_from_now(int seconds)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_REALTIME, &time);
-    time.tv_sec += seconds;
-    return time;
-}
-
 size_t app_sound_devices(struct app_sound *sound, char (*names)[APP_SOUND_NAME], size_t most)
 {
     (void)pthread_mutex_lock(&sound->lock);
@@ -540,10 +528,10 @@ size_t app_sound_devices(struct app_sound *sound, char (*names)[APP_SOUND_NAME],
         sound->list_wanted = true;
         (void)sem_post(&sound->wake);
     }
-    const struct timespec until = seconds_from_now(LIST_WAIT_SECONDS);
-    int waited = 0;
-    while (sound->list_time <= 0 && waited == 0) {
-        waited = pthread_cond_timedwait(&sound->listed, &sound->lock, &until);
+    const double until = app_clock_seconds() + LIST_WAIT_SECONDS;
+    bool waits = true;
+    while (sound->list_time <= 0 && waits) {
+        waits = app_clock_wait_until(&sound->listed, &sound->lock, until);
     }
     const size_t count = sound->name_count < most ? sound->name_count : most;
     memcpy(names, sound->names, count * sizeof *names);

@@ -1,20 +1,12 @@
 #include "app/player.h"
 
 #include <math.h>
-#include <time.h>
 
 #include "app/clock.h"
 #include "app/io/audio.h"
 
 static const double first_wait_seconds = 0.005; /* between looks for the first preset */
 static const double slow_seconds = 0.5;         /* a frame that takes longer stops the show */
-
-static void sleep_until(double seconds)
-{
-    struct timespec until = {.tv_sec = (time_t)seconds};
-    until.tv_nsec = (long)((seconds - (double)until.tv_sec) * 1e9);
-    (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-}
 
 static void show_name(struct app_player *player)
 {
@@ -332,7 +324,7 @@ static void wait_first(struct app_player *player)
 {
     while (player->current == NULL && !player->quit) {
         app_player_present(player);
-        sleep_until(app_clock_seconds() + first_wait_seconds);
+        app_clock_sleep_until(app_clock_seconds() + first_wait_seconds);
         app_player_events(player);
         take_preset(player);
         if (player->current == NULL && app_loader_failed(player->loader)) {
@@ -352,7 +344,7 @@ void app_player_run(struct app_player *player)
     ui_pace_start(&player->pace, player->fps, ui_window_refresh(player->window), player->begun);
     app_governor_begin(&player->governor, 1 / player->fps);
     while (!player->quit) {
-        sleep_until(ui_pace_wake(&player->pace));
+        app_clock_sleep_until(ui_pace_wake(&player->pace));
         const double clock = app_clock_seconds();
         const uint64_t frame = show_frame(player, ui_pace_next(&player->pace, clock));
         const double former = player->now;

@@ -424,6 +424,51 @@ static void the_one_that_is_chosen_comes(void **state)
     stop(&show);
 }
 
+/* Whether the second of two cues comes with a transition. */
+static bool comes_softly(struct app_loaded *one, struct app_loaded *other)
+{
+    enum { SIDE = 16 };
+    static uint32_t pixels[SIDE * SIDE];
+    static const float silence[2 * 735];
+    struct rend_input input = {.frame = 1, .fps = 60, .audio = silence, .audio_frames = 735};
+    const struct rend_config config = {
+        .width = SIDE, .height = SIDE, .mesh_x = 2, .mesh_y = 2, .fps = 60};
+    struct rend_show *painted = rend_show_create(&config);
+    assert_non_null(painted);
+    rend_show_take(painted, one->cue);
+    (void)rend_show_step(painted, &input, pixels, SIDE);
+    rend_show_take(painted, other->cue);
+    input.frame = 2;
+    (void)rend_show_step(painted, &input, pixels, SIDE);
+    const bool softly = rend_show_changes(painted);
+    rend_show_end(painted);
+    while (rend_show_retired(painted) != NULL) {
+    }
+    rend_show_free(painted);
+    return softly;
+}
+
+static void a_cut_stays_one_where_the_next_cannot_be_loaded(void **state)
+{
+    (void)state;
+    static const enum app_loader_change changes[] = {APP_CHANGE_HARD, APP_CHANGE_SOFT};
+    for (size_t i = 0; i < 2; i++) {
+        PUT(0, good);
+        PUT(1, good);
+        struct show show = start(2);
+        struct app_loaded *first = await_preset(show.loader);
+        pause_ms(100);
+        PUT(1, refused); /* the library has not looked at it again */
+        app_loader_step(show.loader, 1, changes[i]);
+        struct app_loaded *second = await_preset(show.loader);
+        assert_int_equal(app_loader_counts(show.loader).failed, 1);
+        assert_true(comes_softly(first, second) == (changes[i] == APP_CHANGE_SOFT));
+        app_loader_retire(show.loader, first);
+        app_loader_retire(show.loader, second);
+        stop(&show);
+    }
+}
+
 static void one_that_is_rejected_is_marked_and_left(void **state)
 {
     (void)state;
@@ -505,6 +550,7 @@ int main(void)
         cmocka_unit_test(the_newest_of_many_edits_is_tried),
         cmocka_unit_test(hostile_edits_do_no_harm),
         cmocka_unit_test(the_one_that_is_chosen_comes),
+        cmocka_unit_test(a_cut_stays_one_where_the_next_cannot_be_loaded),
         cmocka_unit_test(one_that_is_rejected_is_marked_and_left),
         cmocka_unit_test(a_late_rejection_does_not_hit_the_next),
         cmocka_unit_test(transitions_have_names),

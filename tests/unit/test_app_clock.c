@@ -1,0 +1,72 @@
+#define _GNU_SOURCE /* syscall */
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/clock.h"
+
+/* The time of day is a day ahead, as if the clock were set back while something waits. */
+int clock_gettime(clockid_t id, struct timespec *time)
+{
+    const long status = syscall(SYS_clock_gettime, id, time);
+    if (id == CLOCK_REALTIME) {
+        time->tv_sec += 24 * 60 * 60;
+    }
+    return (int)status;
+}
+
+static void time_goes_on(void **state)
+{
+    (void)state;
+    const double before = app_clock_seconds();
+    app_clock_sleep_until(before + 0.05);
+    assert_true(app_clock_seconds() - before >= 0.05);
+    assert_true(app_clock_busy() < 0.05);
+}
+
+static void a_semaphore_is_waited_for_no_longer_than_said(void **state)
+{
+    (void)state;
+    sem_t semaphore;
+    assert_int_equal(sem_init(&semaphore, 0, 1), 0);
+    const double before = app_clock_seconds();
+    app_clock_wait(&semaphore, 1000);
+    assert_true(app_clock_seconds() - before < 10);
+    app_clock_wait(&semaphore, 0.95);
+    const double waited = app_clock_seconds() - before;
+    assert_true(waited >= 0.95 && waited < 60);
+    assert_int_equal(sem_destroy(&semaphore), 0);
+}
+
+static void a_condition_is_waited_for_no_longer_than_said(void **state)
+{
+    (void)state;
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t condition;
+    app_clock_condition_init(&condition);
+    assert_int_equal(pthread_mutex_lock(&mutex), 0);
+    const double before = app_clock_seconds();
+    while (app_clock_wait_until(&condition, &mutex, before + 0.05)) {
+    }
+    const double waited = app_clock_seconds() - before;
+    assert_true(waited >= 0.05 && waited < 60);
+    assert_int_equal(pthread_mutex_unlock(&mutex), 0);
+    assert_int_equal(pthread_cond_destroy(&condition), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_goes_on),
+        cmocka_unit_test(a_semaphore_is_waited_for_no_longer_than_said),
+        cmocka_unit_test(a_condition_is_waited_for_no_longer_than_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
