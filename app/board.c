@@ -283,6 +283,12 @@ static int finish(struct session *session)
         app_wave_discard(line_out);
         return fail(session, session->options->uart, NULL, strerror(errno));
     }
+    if (video == NULL && session->options->output != NULL) {
+        (void)fail(session, session->options->output, "let it run longer",
+                   "the program has shown no picture");
+        app_wave_discard(line_out);
+        return -1;
+    }
     const int heard = line_out != NULL ? app_wave_finish(line_out, session->sink) : 0;
     return video != NULL && app_video_finish(video) != 0 ? -1 : heard;
 }

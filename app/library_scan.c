@@ -115,8 +115,7 @@ static bool next_unread(struct app_library *library, struct unread *unread)
 
 static int stars_of(float rating)
 {
-    const long stars = lrintf(rating);
-    return stars < 0 ? 0 : stars > PRESET_STARS ? PRESET_STARS : (int)stars;
+    return (int)lrintf(fminf(fmaxf(rating, 0), PRESET_STARS));
 }
 
 /* The first error of a file that is no preset. */
@@ -133,7 +132,7 @@ static void report(const struct app_library *library, const char *path,
     }
 }
 
-/* False if the file is gone. */
+/* False if the file is gone. One that cannot be read has no stamp, so that it is tried again. */
 static bool read_preset(const char *path, struct preset_found *found, struct base_diag_list *said)
 {
     const struct base_diag_sink sink = base_diag_list_sink(said);

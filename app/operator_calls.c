@@ -213,8 +213,11 @@ static void do_screenshot(struct app_operator *view, const struct ui_call *call)
     char path[PATH_SIZE];
     const struct app_video_format format = {
         .width = view->shot.width, .height = view->shot.height, .fps = 1, .frames = 1};
-    struct app_video *video =
-        next_shot(view, path, sizeof path) ? app_video_open(path, &format, &view->sink) : NULL;
+    if (!next_shot(view, path, sizeof path)) {
+        app_operator_say(view, BASE_ERROR, "no name is left for a picture");
+        return;
+    }
+    struct app_video *video = app_video_open(path, &format, &view->sink);
     if (video == NULL) {
         return;
     }

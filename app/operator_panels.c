@@ -247,13 +247,14 @@ static void renew_hardware(struct app_operator *view)
         return;
     }
     hardware->asked = clock;
-    if (preset_read_file(&preset, now->path, NULL) != 0) {
+    (void)snprintf(hardware->path, sizeof hardware->path, "%s", now->path);
+    hardware->known = preset_read_file(&preset, now->path, NULL) == 0;
+    if (!hardware->known) {
         return;
     }
     const struct tmu_mesh mesh = {now->vertices, now->mesh_columns, now->mesh_rows};
     app_twin_of(&hardware->twin, &preset, now->mesh_columns > 0 ? &mesh : NULL);
     preset_free(&preset);
-    (void)snprintf(hardware->path, sizeof hardware->path, "%s", now->path);
 }
 
 static void fact(struct app_operator *view, struct ui_rect *rect, const char *name,
@@ -279,8 +280,13 @@ void app_panel_hardware(struct app_operator *view, struct ui_rect rect)
 {
     const struct app_twin *twin = &view->hardware.twin;
     struct ui_imui *ui = view->ui;
+    if (view->now->path[0] == '\0') {
+        return;
+    }
     renew_hardware(view);
-    if (view->hardware.path[0] == '\0') {
+    if (!view->hardware.known) {
+        ui_label(ui, ui_cut_top(&rect, ui_imui_row(ui)), "its file cannot be read", UI_TONE_WARNING,
+                 UI_ALIGN_LEFT);
         return;
     }
     ui_label(ui, ui_cut_top(&rect, ui_imui_row(ui)),

@@ -58,6 +58,7 @@ struct app_operator_text {
 struct app_operator_hardware {
     struct app_twin twin;
     char path[1024]; /* of what it is about; empty: nothing yet */
+    bool known;      /* the file could be read */
     double asked;    /* clock */
 };
 

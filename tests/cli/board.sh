@@ -107,6 +107,9 @@ has err 'illegal.bin: error: an illegal instruction at 0x40000004'
 expect 0 loop.bin --duration 0.1
 expect 1 loop.bin --frames 1
 has err 'no new picture for 10 seconds'
+expect 1 loop.bin --duration 0.01 -o none.mp4 --line-out none.wav
+has err '^none\.mp4: error: the program has shown no picture; '
+[ -z "$(find . -name 'none*')" ] || fail "files are left: $(ls)"
 expect 2
 has err 'which boot image'
 expect 2 loop.bin loop.bin
