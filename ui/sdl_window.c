@@ -279,13 +279,24 @@ static bool is_sign(SDL_Keycode code)
     return code > SDLK_SPACE && code < SDLK_DELETE && !is_letter(code);
 }
 
+/* Appends what fits; `text` of `size` bytes ends with a NUL before and after. */
+static void append(char *text, size_t size, const char *more)
+{
+    const size_t used = strlen(text);
+    const size_t length = strlen(more);
+    const size_t fits = length < size - used ? length : size - used - 1;
+    memcpy(text + used, more, fits);
+    text[used + fits] = '\0';
+}
+
 static void name_key(const SDL_Keysym *key, char *text, size_t size)
 {
     const bool shift = (key->mod & KMOD_SHIFT) != 0 && !is_sign(key->sym);
-    (void)snprintf(text, size, "%s%s%s%s%s", (key->mod & KMOD_CTRL) != 0 ? "Ctrl+" : "",
-                   (key->mod & KMOD_ALT) != 0 ? "Alt+" : "",
-                   (key->mod & KMOD_GUI) != 0 ? "Super+" : "", shift ? "Shift+" : "",
-                   key_name(key->sym));
+    append(text, size, (key->mod & KMOD_CTRL) != 0 ? "Ctrl+" : "");
+    append(text, size, (key->mod & KMOD_ALT) != 0 ? "Alt+" : "");
+    append(text, size, (key->mod & KMOD_GUI) != 0 ? "Super+" : "");
+    append(text, size, shift ? "Shift+" : "");
+    append(text, size, key_name(key->sym));
 }
 
 /* What a key is called that types a sign is known only with the text that follows it: "<" may need
@@ -354,7 +365,7 @@ static bool translate_button(struct ui_window *window, const SDL_MouseButtonEven
     to->kind = from->type == SDL_MOUSEBUTTONDOWN ? UI_EVENT_PRESS : UI_EVENT_LET_GO;
     to->operator_window = is_operator(window, from->windowID);
     to->clicks = from->clicks;
-    (void)snprintf(to->key, sizeof to->key, "%s", button_name(from->button));
+    append(to->key, sizeof to->key, button_name(from->button));
     place(window, to, from->x, from->y);
     return to->key[0] != '\0';
 }
@@ -375,7 +386,7 @@ static bool translate_wheel(struct ui_window *window, const SDL_MouseWheelEvent 
     to->kind = UI_EVENT_WHEEL;
     to->operator_window = is_operator(window, from->windowID);
     to->wheel = from->direction == SDL_MOUSEWHEEL_FLIPPED ? -from->preciseY : from->preciseY;
-    (void)snprintf(to->key, sizeof to->key, "%s", to->wheel > 0 ? "WheelUp" : "WheelDown");
+    append(to->key, sizeof to->key, to->wheel > 0 ? "WheelUp" : "WheelDown");
     place(window, to, from->mouseX, from->mouseY);
     return from->preciseY != 0;
 }
@@ -417,9 +428,9 @@ static bool translate_text(struct ui_window *window, const SDL_TextInputEvent *f
     window->awaits_text = false;
     to->kind = UI_EVENT_TEXT;
     to->operator_window = is_operator(window, from->windowID);
-    (void)snprintf(to->text, sizeof to->text, "%s", from->text);
+    append(to->text, sizeof to->text, from->text);
     if (awaited && is_sign((unsigned char)from->text[0]) && from->text[1] == '\0') {
-        (void)snprintf(to->key, sizeof to->key, "%.1s", from->text);
+        append(to->key, sizeof to->key, from->text);
     }
     return to->text[0] != '\0';
 }

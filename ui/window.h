@@ -1,6 +1,7 @@
 /* The windows: the show, which may hang on a stage, and the operator's. They show pictures and hand
  * out what keys and mouse do. SDL stays inside sdl_*.c. All functions belong to the thread that
- * opened the window; after that none of them allocates but those that open and close. */
+ * opened the window. After that memory is allocated only where a window opens, closes or changes
+ * its size, and for the clipboard. */
 #ifndef UI_WINDOW_H
 #define UI_WINDOW_H
 
