@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/utf8.h"
 #include "ui/text.h"
 
 static void write_ascii(FILE *out, unsigned char byte)
@@ -41,7 +42,7 @@ void app_json_string(FILE *out, const char *text)
     struct base_span rest = base_span_of(text);
     while (rest.size > 0) {
         const struct base_span before = rest;
-        const uint32_t code = ui_utf8_next(&rest);
+        const uint32_t code = base_utf8_next(&rest);
         const size_t size = before.size - rest.size;
         if (size > 1) {
             (void)fwrite(before.data, 1, size, out);

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/whole_file.h"
 #include "base/yaml.h"
-
-enum { HASH_DIGITS = 16 };
 
 struct reader {
     struct app_library_opinions *opinions;
@@ -120,20 +119,6 @@ bool app_library_opinions_set(struct app_library_opinions *opinions, uint64_t co
 
 /* ---- reading ---- */
 
-static bool read_hash(struct base_span key, uint64_t *hash)
-{
-    *hash = 0;
-    for (size_t i = 0; i < key.size && key.size == HASH_DIGITS; i++) {
-        const char *digits = "0123456789abcdef";
-        const char *digit = memchr(digits, key.data[i], 16);
-        if (digit == NULL) {
-            return false;
-        }
-        *hash = *hash << 4 | (uint64_t)(digit - digits);
-    }
-    return key.size == HASH_DIGITS;
-}
-
 static bool take_tags(const struct base_yaml *node, struct preset_opinion *opinion)
 {
     bool right = node->kind == BASE_YAML_LIST;
@@ -172,7 +157,7 @@ static bool take_value(const struct base_yaml *node, struct app_library_opinion 
 static bool take_entry(const struct reader *reader, const struct base_yaml *entry)
 {
     struct app_library_opinion item = {0};
-    if (!read_hash(entry->key, &item.content) || entry->kind != BASE_YAML_MAP) {
+    if (!app_content_read(&item.content, entry->key) || entry->kind != BASE_YAML_MAP) {
         warn(reader, entry->key_line, entry->key_column, "this is no entry of a preset");
         return true;
     }

@@ -9,7 +9,7 @@
 #include "app/whole_file.h"
 #include "base/file.h"
 
-enum { PATH_SIZE = 4096, TEXT_MAX = 64 * 1024 * 1024, HASH_DIGITS = 16, VERDICTS_MAX = 1000000 };
+enum { PATH_SIZE = 4096, TEXT_MAX = 64 * 1024 * 1024, VERDICTS_MAX = 1000000 };
 
 static const char *const names[] = {
     [APP_VERDICT_UNKNOWN] = "unknown",
@@ -80,20 +80,6 @@ static struct verdict *place_of(struct app_verdicts *verdicts, uint64_t content)
     return &verdicts->items[at];
 }
 
-static bool read_hash(const char *text, uint64_t *hash)
-{
-    *hash = 0;
-    for (int i = 0; i < HASH_DIGITS; i++) {
-        const char *digits = "0123456789abcdef";
-        const char *digit = text[i] != '\0' ? strchr(digits, text[i]) : NULL;
-        if (digit == NULL) {
-            return false;
-        }
-        *hash = *hash << 4 | (uint64_t)(digit - digits);
-    }
-    return text[HASH_DIGITS] == ' ';
-}
-
 static enum app_library_verdict verdict_of(const char *name)
 {
     for (size_t i = APP_VERDICT_OK; i < NAMES; i++) {
@@ -126,8 +112,9 @@ static struct verdict *read_lines(char *text, size_t *count)
             *end = '\0';
         }
         struct verdict *row = &rows[*count];
-        if (read_hash(line, &row->content)) {
-            row->verdict = verdict_of(line + HASH_DIGITS + 1);
+        const struct base_span digits = {line, strcspn(line, " ")};
+        if (app_content_read(&row->content, digits) && line[digits.size] == ' ') {
+            row->verdict = verdict_of(line + digits.size + 1);
             *count += row->verdict != APP_VERDICT_UNKNOWN;
         }
         line = end != NULL ? end + 1 : NULL;

@@ -35,3 +35,17 @@ uint64_t app_content_hash(const char *data, size_t size)
 {
     return base_hash(BASE_HASH_START, data, size);
 }
+
+bool app_content_read(uint64_t *hash, struct base_span text)
+{
+    static const char digits[] = "0123456789abcdef";
+    *hash = 0;
+    for (size_t i = 0; i < text.size && text.size == APP_CONTENT_DIGITS; i++) {
+        const char *digit = memchr(digits, text.data[i], sizeof digits - 1);
+        if (digit == NULL) {
+            return false;
+        }
+        *hash = *hash << 4 | (uint64_t)(digit - digits);
+    }
+    return text.size == APP_CONTENT_DIGITS;
+}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/span.h"
+#include "base/utf8.h"
 #include "presets/catalog.h"
 
 static char fold(char letter)
@@ -27,44 +28,22 @@ static bool is_control(uint32_t point)
     return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x2028 || point == 0x2029;
 }
 
-/* Bytes of the letter that begins here, 0 if it is no UTF-8. */
-static size_t letter_size(const unsigned char *text, size_t left, uint32_t *point)
-{
-    const unsigned first = text[0];
-    const size_t size = first < 0x80                    ? 1
-                        : first >= 0xC2 && first < 0xE0 ? 2
-                        : first >= 0xE0 && first < 0xF0 ? 3
-                        : first >= 0xF0 && first < 0xF5 ? 4
-                                                        : 0;
-    if (size == 0 || size > left) {
-        return 0;
-    }
-    *point = size == 1 ? first : first & (0xFFU >> (size + 1));
-    for (size_t i = 1; i < size; i++) {
-        if ((text[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-        *point = *point << 6 | (text[i] & 0x3FU);
-    }
-    const bool wrong = (size == 3 && *point < 0x800) || (size == 4 && *point < 0x10000) ||
-                       (*point >= 0xD800 && *point < 0xE000) || *point > 0x10FFFF;
-    return wrong ? 0 : size;
-}
-
 static void copy(char *shown, const char *text, size_t size)
 {
     size_t used = 0;
-    for (size_t at = 0; at < size;) {
-        uint32_t point = 0;
-        const size_t length = letter_size((const unsigned char *)text + at, size - at, &point);
-        const bool plain = length > 0 && !is_control(point);
+    struct base_span rest = {text, size};
+    while (rest.size > 0) {
+        const char *letter = rest.data;
+        const uint32_t point = base_utf8_next(&rest);
+        const size_t length = (size_t)(rest.data - letter);
+        const bool malformed = point == BASE_UTF8_REPLACEMENT && length == 1;
+        const bool plain = !malformed && !is_control(point);
         const size_t wanted = plain ? length : 1;
         if (used + wanted > PRESET_SHOWN_MAX) {
             break;
         }
-        memcpy(shown + used, plain ? text + at : "?", wanted);
+        memcpy(shown + used, plain ? letter : "?", wanted);
         used += wanted;
-        at += length > 0 ? length : 1;
     }
     shown[used] = '\0';
 }

@@ -6,6 +6,7 @@
 
 #include "pfpu/word_lanes.h"
 #include "renderer/board_run.h"
+#include "tmu/chip.h"
 
 struct rend_board_host {
     struct rend_board_units units;
@@ -101,20 +102,12 @@ int rend_board_host_take(struct rend_board_host *host, const struct rend_board_l
     return 0;
 }
 
-static uint32_t widened(uint32_t color)
-{
-    const uint32_t red = color >> 11;
-    const uint32_t green = (color >> 5) & 63;
-    const uint32_t blue = color & 31;
-    return (red << 3 | red >> 2) << 16 | (green << 2 | green >> 4) << 8 | (blue << 3 | blue >> 2);
-}
-
 void rend_board_host_show(const struct rend_board_host *host, uint32_t *pixels, size_t stride)
 {
     const uint8_t *from = host->memory.bytes + REND_BOARD_SCREEN_AT;
     for (size_t y = 0; y < REND_BOARD_HEIGHT; y++) {
         for (size_t x = 0; x < REND_BOARD_WIDTH; x++, from += 2) {
-            pixels[y * stride + x] = widened((uint32_t)from[0] << 8 | from[1]);
+            pixels[y * stride + x] = tmu_chip_rgb((uint32_t)from[0] << 8 | from[1]);
         }
     }
 }

@@ -59,6 +59,16 @@ struct tmu_chip_counts {
     uint32_t dst_write_bursts;
 };
 
+/* A pixel of memory (5 bits of red, 6 of green, 5 of blue) as 0x00RRGGBB: the upper bits stand
+ * again at the bottom, so that all ones are white. */
+static inline uint32_t tmu_chip_rgb(uint32_t color)
+{
+    const uint32_t red = color >> 11;
+    const uint32_t green = color >> 5 & 63;
+    const uint32_t blue = color & 31;
+    return (red << 3 | red >> 2) << 16 | (green << 2 | green >> 4) << 8 | (blue << 3 | blue >> 2);
+}
+
 /* Registers as after a reset. */
 void tmu_chip_reset(struct tmu_chip *chip, enum tmu_revision revision);
 

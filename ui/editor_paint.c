@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/utf8.h"
 #include "ui/editor_words.h"
 
 enum {
@@ -78,7 +79,7 @@ static size_t column_of(const struct ui_editor_frame *frame, const struct row *r
                                                 at < row->seen_end ? at : row->seen_end);
     size_t column = row->seen_column;
     while (rest.size > 0) {
-        column = column_behind(column, ui_utf8_next(&rest));
+        column = column_behind(column, base_utf8_next(&rest));
     }
     return column;
 }
@@ -131,7 +132,7 @@ static void paint_text(const struct ui_editor_frame *frame, const struct ui_surf
         while (at - row->start >= word.end && ui_editor_words_next(&words, &word)) {
         }
         struct base_span rest = ui_editor_text_part(text, at, row->seen_end);
-        const uint32_t code = ui_utf8_next(&rest);
+        const uint32_t code = base_utf8_next(&rest);
         const struct base_span point = ui_editor_text_part(text, at, row->seen_end - rest.size);
         if (code != ' ' && code != '\t') {
             ui_text_draw(font, part, column_x(frame, column), y, point,

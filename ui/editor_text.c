@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/utf8.h"
 #include "ui/text.h"
 
 enum { FIRST_BYTES = 4096, FIRST_LINES = 256, SEQUENCE_MAX = 4, BLOCK = 32 };
@@ -187,7 +188,7 @@ struct base_span ui_editor_text_line(const struct ui_editor_text *text, size_t l
 static size_t point_size(const struct ui_editor_text *text, size_t at)
 {
     struct base_span rest = {text->data + at, text->size - at};
-    (void)ui_utf8_next(&rest);
+    (void)base_utf8_next(&rest);
     return text->size - at - rest.size;
 }
 
@@ -255,7 +256,7 @@ size_t ui_editor_text_skip(const struct ui_editor_text *text, size_t from, size_
 
 static size_t step_column(struct base_span *rest, size_t column)
 {
-    const uint32_t code = ui_utf8_next(rest);
+    const uint32_t code = base_utf8_next(rest);
     return code == '\t' ? column + UI_EDITOR_TAB - column % UI_EDITOR_TAB : column + 1;
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "ui/imui_parts.h"
 
 static const double blink = 1.1; /* seconds; the cursor is seen for the first half */
@@ -20,7 +21,7 @@ static size_t step_back(const char *text, size_t at)
     size_t before = 0;
     while (rest.size > 0) {
         before = at - rest.size;
-        (void)ui_utf8_next(&rest);
+        (void)base_utf8_next(&rest);
     }
     return before;
 }
@@ -29,7 +30,7 @@ static size_t step_on(const struct edit *edit, size_t at)
 {
     struct base_span rest = {edit->text + at, edit->length - at};
     if (rest.size > 0) {
-        (void)ui_utf8_next(&rest);
+        (void)base_utf8_next(&rest);
     }
     return edit->length - rest.size;
 }
@@ -121,7 +122,7 @@ static bool type(struct edit *edit, const char *typed)
     bool changed = false;
     while (rest.size > 0) {
         const struct base_span all = rest;
-        const uint32_t code = ui_utf8_next(&rest);
+        const uint32_t code = base_utf8_next(&rest);
         const size_t size = all.size - rest.size;
         if (code < 0x20 || (code >= 0x7F && code < 0xA0) || (code == 0xFFFD && size == 1)) {
             continue;

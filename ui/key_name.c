@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/closest.h"
+#include "base/utf8.h"
 #include "ui/text.h"
 
 enum { MODIFIERS = 4, SHIFT = 1 << 3, REPLACEMENT = 0xFFFD };
@@ -50,7 +51,7 @@ static const char *find_named(struct base_span text)
 static bool is_character(struct base_span text)
 {
     struct base_span rest = text;
-    const uint32_t code = ui_utf8_next(&rest);
+    const uint32_t code = base_utf8_next(&rest);
     return rest.size == 0 && code > 0x20 && code != 0x7F && code != REPLACEMENT &&
            !(code >= 0x80 && code < 0xA0);
 }

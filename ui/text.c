@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "base/utf8.h"
 #include "ui/blend.h"
 #include "ui/font.h"
 
@@ -35,7 +36,7 @@ int ui_text_width(const struct ui_font *font, struct base_span text)
 {
     int width = 0;
     while (font != NULL && text.size > 0 && width < WIDTH_MAX) {
-        width += ui_font_glyph(font, ui_utf8_next(&text))->advance;
+        width += ui_font_glyph(font, base_utf8_next(&text))->advance;
     }
     return width;
 }
@@ -46,7 +47,7 @@ size_t ui_text_fit(const struct ui_font *font, struct base_span text, int width)
     int used = 0;
     while (rest.size > 0) {
         struct base_span behind = rest;
-        const uint32_t code = ui_utf8_next(&behind);
+        const uint32_t code = base_utf8_next(&behind);
         used += font == NULL ? 0 : ui_font_glyph(font, code)->advance;
         if (used > width) {
             break;
@@ -104,7 +105,7 @@ void ui_text_draw(const struct ui_font *font, const struct ui_surface *surface, 
     }
     int64_t pen = x;
     while (text.size > 0 && pen < surface->width) {
-        const struct ui_glyph *glyph = ui_font_glyph(font, ui_utf8_next(&text));
+        const struct ui_glyph *glyph = ui_font_glyph(font, base_utf8_next(&text));
         draw_glyph(surface, glyph, pen + glyph->left, (int64_t)y - glyph->top, colour, alpha);
         pen += glyph->advance;
     }

@@ -17,10 +17,6 @@ struct ui_surface {
     size_t stride; /* in pixels, at least width */
 };
 
-/* Takes the next code point off the front of *text, which must not be empty. Each byte that is not
- * part of a well-formed sequence (RFC 3629) gives U+FFFD. */
-uint32_t ui_utf8_next(struct base_span *text);
-
 enum { UI_FONT_SIZE_MIN = 6, UI_FONT_SIZE_MAX = 200 };
 
 struct ui_font;

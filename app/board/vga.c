@@ -5,6 +5,7 @@
 
 #include "app/board/registers.h"
 #include "app/board/system.h"
+#include "tmu/chip.h"
 
 enum { SIZE_MASK = 2047, BASE_LOW = 31, BLANK = 1, PIXEL = 2, CLOCKS = 4 };
 
@@ -188,19 +189,10 @@ bool app_board_vga_event(struct app_board_vga *vga, const struct app_board_memor
     return vga->counts;
 }
 
-/* Upper bits again at the bottom, so that all ones are white. */
-static uint32_t expand(uint32_t color)
-{
-    const uint32_t red = color >> 11;
-    const uint32_t green = color >> 5 & 63;
-    const uint32_t blue = color & 31;
-    return (red << 3 | red >> 2) << 16 | (green << 2 | green >> 4) << 8 | (blue << 3 | blue >> 2);
-}
-
 void app_board_vga_picture(const struct app_board_vga *vga, uint32_t *pixels)
 {
     const size_t count = (size_t)vga->width * vga->height;
     for (size_t i = 0; i < count; i++) {
-        pixels[i] = expand(vga->pixels[i]);
+        pixels[i] = tmu_chip_rgb(vga->pixels[i]);
     }
 }

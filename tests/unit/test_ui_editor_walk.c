@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "base/utf8.h"
 #include "ui/editor.h"
 #include "ui/editor_keys.h"
 #include "ui/editor_model.h"
@@ -46,9 +47,9 @@ static void look_over(struct naive *naive)
         const size_t at = (size_t)(rest.data - naive->text);
         naive->proper[at] = true;
         const bool pair = rest.size > 1 && rest.data[0] == '\r' && rest.data[1] == '\n';
-        const uint32_t code = ui_utf8_next(&rest);
+        const uint32_t code = base_utf8_next(&rest);
         if (pair) {
-            (void)ui_utf8_next(&rest);
+            (void)base_utf8_next(&rest);
         }
         for (size_t i = at; i < (size_t)(rest.data - naive->text); i++) {
             naive->line[i] = line;

@@ -1,8 +1,6 @@
-#include "ui/text.h"
+#include "base/utf8.h"
 
 #include <assert.h>
-
-enum { REPLACEMENT = 0xFFFD };
 
 struct lead {
     uint8_t mask;
@@ -24,30 +22,30 @@ static const struct lead *find_lead(uint8_t byte)
     return NULL;
 }
 
-/* The code point at the front, or REPLACEMENT with *size 1. */
+/* The code point at the front, or BASE_UTF8_REPLACEMENT with *size 1. */
 static uint32_t decode(struct base_span text, size_t *size)
 {
     const uint8_t *bytes = (const uint8_t *)text.data;
     const struct lead *lead = find_lead(bytes[0]);
     *size = 1;
     if (lead == NULL || lead->size > text.size) {
-        return REPLACEMENT;
+        return BASE_UTF8_REPLACEMENT;
     }
     uint32_t code = bytes[0] & (uint8_t)~lead->mask;
     for (size_t i = 1; i < lead->size; i++) {
         if ((bytes[i] & 0xC0) != 0x80) {
-            return REPLACEMENT;
+            return BASE_UTF8_REPLACEMENT;
         }
         code = code << 6 | (bytes[i] & 0x3F);
     }
     if (code < lead->least || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) {
-        return REPLACEMENT;
+        return BASE_UTF8_REPLACEMENT;
     }
     *size = lead->size;
     return code;
 }
 
-uint32_t ui_utf8_next(struct base_span *text)
+uint32_t base_utf8_next(struct base_span *text)
 {
     assert(text->size > 0);
     size_t size = 0;
