@@ -203,6 +203,7 @@ BASE_INLINE void draw_block(const struct manner *manner, const struct rend_piece
                             const struct distances *far, bool whole, enum colours colours,
                             enum rend_covering covering)
 {
+#pragma GCC unroll 4
     for (int i = 0; i < REND_GAUGE_BLOCK / LANES; i++) {
         const int at = x + i * LANES;
         if (whole || (at < piece->end && at + LANES > piece->first)) {
