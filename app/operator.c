@@ -325,7 +325,8 @@ static bool draw(struct app_operator *view)
 {
     struct ui_surface *surface = &view->surfaces[base_latest_back(&view->surface_turn)];
     const bool more = take_events(view);
-    if (!fit_surface(surface, &view->now->view) || !fit_text(view, view->now->view.text)) {
+    if (!fit_surface(surface, &view->now->view) ||
+        !fit_text(view, app_operator_text_size(&view->now->view))) {
         tell_keyboard(view, false);
         return more;
     }

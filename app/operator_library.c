@@ -58,8 +58,7 @@ static void draw_opinion(struct app_operator *view, struct ui_rect rect,
     if (ui_stars(ui, ui_id("stars", entry->number), top, &stars)) {
         app_library_rate(view->setup.library, entry->number, stars);
     }
-    struct ui_rect word = ui_cut_right(&rect, rect.width / 3);
-    ui_label(ui, word, verdict_word(entry), UI_TONE_WARNING, UI_ALIGN_RIGHT);
+    app_operator_cut_label(view, &rect, verdict_word(entry), UI_TONE_WARNING);
     if (ui_toggle(ui, ui_id("favourite", entry->number), rect, "favourite", &favourite)) {
         app_library_favourite(view->setup.library, entry->number, favourite);
     }
@@ -77,7 +76,9 @@ static void draw_row(struct app_operator *view, const struct ui_rows *rows, stru
     struct ui_rect inside = ui_inset(rect, ui_imui_gap(ui) / 2);
     draw_thumbnail(view, rows, ui_cut_left(&inside, inside.height * 16 / 9), entry.number);
     (void)ui_cut_left(&inside, ui_imui_gap(ui));
-    draw_opinion(view, ui_cut_right(&inside, 7 * ui_imui_row(ui)), &entry);
+    const int opinion = 7 * ui_imui_row(ui);
+    const int half = inside.width / 2;
+    draw_opinion(view, ui_cut_right(&inside, opinion < half ? opinion : half), &entry);
     draw_texts(view, inside, &entry, entry.number == view->now->number);
     if (ui_clicked(ui, rect)) {
         view->list.selected = row;
@@ -94,8 +95,7 @@ static void draw_search(struct app_operator *view, struct ui_rect row)
     const struct app_library_state state = app_library_state(view->setup.library);
     (void)snprintf(text, sizeof text, "%zu of %zu%s", list->count, state.presets,
                    state.scanning ? ", scanning" : "");
-    ui_label(view->ui, ui_cut_right(&row, 9 * ui_imui_row(view->ui)), text, UI_TONE_FAINT,
-             UI_ALIGN_RIGHT);
+    app_operator_cut_label(view, &row, text, UI_TONE_FAINT);
     if (ui_field(view->ui, app_operator_search_id(), row, list->query, sizeof list->query,
                  "search: words, -not, fav, stars>=3, tag:name")) {
         list->stale = true;

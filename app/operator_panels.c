@@ -50,30 +50,46 @@ static void draw_find(struct app_operator *view, struct ui_rect rect)
     }
 }
 
+/* Where the text is from; in a narrow panel in a row of its own. */
+static void draw_path(struct app_operator *view, struct ui_rect *rect, struct ui_rect bar)
+{
+    enum { WORDS_ROWS = 10 };
+    char words[1400];
+    (void)snprintf(words, sizeof words, "%s%s", app_operator_text_changed(view) ? "changed: " : "",
+                   view->text.path);
+    const int row = ui_imui_row(view->ui);
+    const bool narrow = bar.width < WORDS_ROWS * row;
+    ui_label(view->ui, narrow ? ui_cut_bottom(rect, row) : bar, words, UI_TONE_FAINT,
+             UI_ALIGN_LEFT);
+}
+
+/* Cuts a piece, as wide as so many rows are high or its share of a narrow bar, off the right end.
+ */
+static struct ui_rect cut_piece(const struct ui_imui *ui, struct ui_rect *bar, int whole, int rows)
+{
+    enum { ROWS = 26 /* of all pieces, with their gaps */ };
+    const int wanted = rows * ui_imui_row(ui);
+    const int share = whole * rows / ROWS;
+    const struct ui_rect piece = ui_cut_right(bar, wanted < share ? wanted : share);
+    (void)ui_cut_right(bar, ui_imui_gap(ui));
+    return piece;
+}
+
 void app_panel_editor(struct app_operator *view, struct ui_rect rect)
 {
     struct ui_imui *ui = view->ui;
-    const struct app_operator_text *text = &view->text;
-    const int row = ui_imui_row(ui);
-    const int gap = ui_imui_gap(ui);
-    char words[1400];
-    struct ui_rect bar = ui_cut_bottom(&rect, row);
-    if (ui_button(ui, ui_id("save", 0), ui_cut_right(&bar, 6 * row), "Save as new")) {
+    struct ui_rect bar = ui_cut_bottom(&rect, ui_imui_row(ui));
+    const int whole = bar.width;
+    if (ui_button(ui, ui_id("save", 0), cut_piece(ui, &bar, whole, 6), "Save as new")) {
         app_operator_save(view, "");
     }
-    (void)ui_cut_right(&bar, gap);
-    draw_overwrite(view, ui_cut_right(&bar, 5 * row));
-    (void)ui_cut_right(&bar, gap);
-    if (ui_button(ui, ui_id("revert", 0), ui_cut_right(&bar, 4 * row), "Revert")) {
+    draw_overwrite(view, cut_piece(ui, &bar, whole, 5));
+    if (ui_button(ui, ui_id("revert", 0), cut_piece(ui, &bar, whole, 4), "Revert")) {
         app_operator_revert(view);
     }
-    (void)ui_cut_right(&bar, gap);
-    draw_find(view, ui_cut_right(&bar, 9 * row));
-    (void)ui_cut_right(&bar, gap);
-    (void)snprintf(words, sizeof words, "%s%s", app_operator_text_changed(view) ? "changed: " : "",
-                   text->path);
-    ui_label(ui, bar, words, UI_TONE_FAINT, UI_ALIGN_LEFT);
-    (void)ui_cut_bottom(&rect, gap);
+    draw_find(view, cut_piece(ui, &bar, whole, 9));
+    draw_path(view, &rect, bar);
+    (void)ui_cut_bottom(&rect, ui_imui_gap(ui));
     (void)ui_editor_draw(ui, app_operator_editor_id(), rect, view->text.editor);
 }
 
@@ -109,7 +125,7 @@ static void draw_value(struct app_operator *view, struct ui_rect rect, size_t ke
     struct ui_imui *ui = view->ui;
     const struct preset_key *row = &preset_keys[key];
     double value = view->now->values[key];
-    ui_label(ui, ui_cut_left(&rect, 9 * ui_imui_row(ui)), row->key, UI_TONE_TEXT, UI_ALIGN_LEFT);
+    ui_label(ui, app_operator_cut_names(view, &rect, 9), row->key, UI_TONE_TEXT, UI_ALIGN_LEFT);
     rect = ui_inset(rect, 1);
     bool changed = false;
     if (row->type == PRESET_TYPE_IS_SWITCH) {
@@ -175,7 +191,7 @@ void app_panel_variables(struct app_operator *view, struct ui_rect rect)
         struct ui_rect line = ui_rows_rect(&rows, row, height);
         const struct rend_variable_view *variable = &view->now->variables[fits[row]];
         (void)snprintf(value, sizeof value, "%.6g", variable->value);
-        ui_label(ui, ui_cut_left(&line, 10 * ui_imui_row(ui)), variable->name, UI_TONE_TEXT,
+        ui_label(ui, app_operator_cut_names(view, &line, 10), variable->name, UI_TONE_TEXT,
                  UI_ALIGN_LEFT);
         ui_label(ui, ui_cut_left(&line, 6 * ui_imui_row(ui)), value, UI_TONE_ACCENT,
                  UI_ALIGN_RIGHT);
@@ -262,17 +278,21 @@ static void fact(struct app_operator *view, struct ui_rect *rect, const char *na
 {
     char text[120];
     struct ui_imui *ui = view->ui;
-    struct ui_rect row = ui_cut_top(rect, ui_imui_row(ui));
+    const int height = ui_imui_row(ui);
+    struct ui_rect row = ui_cut_top(rect, height);
     (void)snprintf(text, sizeof text, format, value, more);
-    ui_label(ui, ui_cut_left(&row, 12 * ui_imui_row(ui)), name, UI_TONE_FAINT, UI_ALIGN_LEFT);
-    ui_label(ui, row, text, UI_TONE_TEXT, UI_ALIGN_LEFT);
+    ui_label(ui, app_operator_cut_names(view, &row, 12), name, UI_TONE_FAINT, UI_ALIGN_LEFT);
+    if (ui_text_width(ui_imui_font(ui), base_span_of(text)) > row.width) {
+        row.height += ui_cut_top(rect, height).height;
+    }
+    (void)ui_words(ui, row, height, text, UI_TONE_TEXT);
 }
 
 static void share(struct app_operator *view, struct ui_rect *rect, const char *name, double value)
 {
     struct ui_imui *ui = view->ui;
     struct ui_rect row = ui_cut_top(rect, ui_imui_row(ui));
-    ui_label(ui, ui_cut_left(&row, 12 * ui_imui_row(ui)), name, UI_TONE_FAINT, UI_ALIGN_LEFT);
+    ui_label(ui, app_operator_cut_names(view, &row, 12), name, UI_TONE_FAINT, UI_ALIGN_LEFT);
     ui_bar(ui, ui_inset(row, ui_imui_row(ui) / 4), value, value, ui_imui_theme(ui)->accent);
 }
 
@@ -293,7 +313,7 @@ void app_panel_hardware(struct app_operator *view, struct ui_rect rect)
              twin->fits ? "fits the Milkymist One" : "does not fit the Milkymist One",
              twin->fits ? UI_TONE_ACCENT : UI_TONE_WARNING, UI_ALIGN_LEFT);
     if (!twin->fits) {
-        ui_label(ui, ui_cut_top(&rect, ui_imui_row(ui)), twin->why, UI_TONE_TEXT, UI_ALIGN_LEFT);
+        (void)ui_words(ui, rect, ui_imui_row(ui), twin->why, UI_TONE_TEXT);
         return;
     }
     fact(view, &rect, "per frame", "%.0f of %.0f words", twin->frame_words, twin->words_max);
@@ -368,22 +388,35 @@ void app_panel_sound(struct app_operator *view, struct ui_rect rect)
 
 /* ---- keys ---- */
 
+/* In a narrow panel what the command does stands below it. */
+static void draw_command(struct app_operator *view, struct ui_rect rect, enum ui_command command,
+                         bool narrow)
+{
+    char keys[128];
+    struct ui_imui *ui = view->ui;
+    if (narrow) {
+        (void)ui_cut_bottom(&rect, ui_imui_gap(ui));
+    }
+    struct ui_rect line = narrow ? ui_cut_top(&rect, rect.height / 2) : rect;
+    ui_bindings_keys(view->setup.bindings, command, keys, sizeof keys);
+    ui_label(ui, app_operator_cut_names(view, &line, 9), keys, UI_TONE_ACCENT, UI_ALIGN_LEFT);
+    ui_label(ui, ui_cut_left(&line, 6 * ui_imui_row(ui)), ui_command_rows[command].name,
+             UI_TONE_TEXT, UI_ALIGN_LEFT);
+    ui_label(ui, narrow ? rect : line, ui_command_rows[command].help, UI_TONE_FAINT, UI_ALIGN_LEFT);
+}
+
 void app_panel_keys(struct app_operator *view, struct ui_rect rect)
 {
+    enum { WIDE_ROWS = 25 };
     struct ui_imui *ui = view->ui;
-    const int height = ui_imui_row(ui) * 4 / 5;
+    const bool narrow = rect.width < WIDE_ROWS * ui_imui_row(ui);
+    const int line = ui_imui_row(ui) * 4 / 5;
+    const int height = narrow ? 2 * line + ui_imui_gap(ui) : line;
     const struct ui_rows rows = ui_rows_begin(ui, ui_id("keys", 0), rect, UI_COMMAND_COUNT - 1,
                                               height, SIZE_MAX, &view->keys_scroll);
     ui_clip_begin(ui, rows.rect);
     for (size_t row = rows.first; row < rows.end; row++) {
-        char keys[128];
-        const enum ui_command command = (enum ui_command)(row + 1);
-        struct ui_rect line = ui_rows_rect(&rows, row, height);
-        ui_bindings_keys(view->setup.bindings, command, keys, sizeof keys);
-        ui_label(ui, ui_cut_left(&line, 9 * ui_imui_row(ui)), keys, UI_TONE_ACCENT, UI_ALIGN_LEFT);
-        ui_label(ui, ui_cut_left(&line, 6 * ui_imui_row(ui)), ui_command_rows[command].name,
-                 UI_TONE_TEXT, UI_ALIGN_LEFT);
-        ui_label(ui, line, ui_command_rows[command].help, UI_TONE_FAINT, UI_ALIGN_LEFT);
+        draw_command(view, ui_rows_rect(&rows, row, height), (enum ui_command)(row + 1), narrow);
     }
     ui_clip_end(ui);
 }

@@ -156,6 +156,15 @@ void app_operator_keep_edits(struct app_operator *view);
 
 /* operator_view.c: the whole view. */
 void app_operator_draw(struct app_operator *view, const struct ui_surface *surface);
+/* The size of its text: the one asked for, or a smaller one in which a small view holds all. */
+int app_operator_text_size(const struct ui_window_pixels *pixels);
+/* Cuts the column of names off a row: as wide as so many rows are high, or less where the row is
+ * narrow, with a gap behind it. */
+struct ui_rect app_operator_cut_names(const struct app_operator *view, struct ui_rect *row,
+                                      int rows);
+/* Cuts a label, as wide as its text, off the right end of a row. */
+void app_operator_cut_label(struct app_operator *view, struct ui_rect *row, const char *text,
+                            enum ui_tone tone);
 uint32_t app_operator_search_id(void);
 uint32_t app_operator_editor_id(void);
 

@@ -3,7 +3,7 @@
 
 #include "app/operator_state.h"
 
-enum { METER_BANDS = 3, MESSAGE_ROWS = 3 /* of one of them */, PREVIEW_ROWS_LEAST = 2 };
+enum { METER_BANDS = 3, MESSAGE_ROWS = 3 /* of one of them */ };
 
 static const double level_at_end = 2; /* of a bar; 1 is the usual loudness */
 
@@ -15,6 +15,34 @@ uint32_t app_operator_search_id(void)
 uint32_t app_operator_editor_id(void)
 {
     return ui_id("editor", 0);
+}
+
+int app_operator_text_size(const struct ui_window_pixels *pixels)
+{
+    enum { SIZES_ACROSS = 58, SIZES_DOWN = 32 }; /* of the whole view */
+    const int across = pixels->width / SIZES_ACROSS;
+    const int down = pixels->height / SIZES_DOWN;
+    const int least = pixels->text * 3 / 5; /* can still be read */
+    const int fits = across < down ? across : down;
+    return fits < least ? least : fits < pixels->text ? fits : pixels->text;
+}
+
+struct ui_rect app_operator_cut_names(const struct app_operator *view, struct ui_rect *row,
+                                      int rows)
+{
+    const int width = rows * ui_imui_row(view->ui);
+    const int most = row->width * 2 / 5;
+    struct ui_rect names = ui_cut_left(row, width < most ? width : most);
+    (void)ui_cut_right(&names, ui_imui_gap(view->ui));
+    return names;
+}
+
+void app_operator_cut_label(struct app_operator *view, struct ui_rect *row, const char *text,
+                            enum ui_tone tone)
+{
+    const int width = ui_text_width(ui_imui_font(view->ui), base_span_of(text));
+    ui_label(view->ui, ui_cut_right(row, width), text, tone, UI_ALIGN_RIGHT);
+    (void)ui_cut_right(row, ui_imui_gap(view->ui));
 }
 
 static void order_button(struct app_operator *view, struct ui_rect rect, const char *label,
@@ -56,17 +84,20 @@ static int message_row(const struct ui_imui *ui)
     return ui_imui_row(ui) * 4 / 5;
 }
 
-/* As high as the column leaves it beside all that stands below, with a message. */
+/* As high as the column leaves it beside all that stands below, with a message. In a low column the
+ * message gives way to two rows of it, and what is left of it to the rest. */
 static int preview_height(const struct ui_imui *ui, const struct ui_rect *column)
 {
     enum { ROWS = 6 /* two of the name, one of times, three of the sound */, GAPS = 5 };
     const int row = ui_imui_row(ui);
-    const int below = ROWS * row + transport_height(ui) + METER_BANDS * level_height(ui) +
-                      GAPS * ui_imui_gap(ui) + MESSAGE_ROWS * message_row(ui);
+    const int below =
+        ROWS * row + transport_height(ui) + METER_BANDS * level_height(ui) + GAPS * ui_imui_gap(ui);
     const int whole = column->width * 9 / 16;
-    const int least = whole < PREVIEW_ROWS_LEAST * row ? whole : PREVIEW_ROWS_LEAST * row;
     const int left = column->height - below;
-    return left > whole ? whole : left < least ? least : left;
+    const int beside_message = left - MESSAGE_ROWS * message_row(ui);
+    const int least = left < 2 * row ? left : 2 * row;
+    const int height = beside_message < least ? least : beside_message;
+    return height < row ? 0 : height < whole ? height : whole;
 }
 
 static void draw_preview(struct app_operator *view, struct ui_rect *column)
@@ -100,7 +131,7 @@ static void draw_name(struct app_operator *view, struct ui_rect *column)
         return;
     }
     int stars = entry.stars;
-    if (ui_stars(ui, ui_id("running stars", 0), ui_cut_left(&row, 6 * ui_imui_row(ui)), &stars)) {
+    if (ui_stars(ui, ui_id("running stars", 0), ui_cut_left(&row, row.width * 3 / 5), &stars)) {
         app_library_rate(view->setup.library, entry.number, stars);
     }
     bool favourite = entry.favourite;
@@ -131,14 +162,14 @@ static void draw_times(struct app_operator *view, struct ui_rect *column)
     const struct app_snapshot *now = view->now;
     char text[160];
     struct ui_rect row = ui_cut_top(column, ui_imui_row(view->ui));
+    (void)snprintf(text, sizeof text, "%.1f fps   %.1f ms", now->fps, now->drawing);
+    app_operator_cut_label(view, &row, text, UI_TONE_FAINT);
     if (now->left >= 0) {
         (void)snprintf(text, sizeof text, "next in %.0f s", now->left);
     } else {
         (void)snprintf(text, sizeof text, "stays");
     }
     ui_label(view->ui, row, text, UI_TONE_FAINT, UI_ALIGN_LEFT);
-    (void)snprintf(text, sizeof text, "%.1f fps   %.1f ms", now->fps, now->drawing);
-    ui_label(view->ui, row, text, UI_TONE_FAINT, UI_ALIGN_RIGHT);
 }
 
 static const char *sound_words(const struct app_snapshot *now)

@@ -1,7 +1,7 @@
 /* A small immediate-mode interface: each frame the caller walks over its widgets, which draw
  * themselves and answer at once what the operator did to them. Layout is by cutting rectangles.
  * One thread. Drawing neither allocates nor fails; what does not fit is clipped, text is cut with
- * an ellipsis. */
+ * an ellipsis, and left out where its rectangle is lower than a line of it. */
 #ifndef UI_IMUI_H
 #define UI_IMUI_H
 
@@ -126,7 +126,8 @@ uint32_t ui_id(const char *name, uint32_t number);
 bool ui_button(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char *text);
 /* True when it changed *on. */
 bool ui_toggle(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char *text, bool *on);
-/* One of `count` tabs; returns the chosen one. */
+/* One of `count` tabs; returns the chosen one. In a narrow row they move together before their
+ * names are cut. */
 size_t ui_tabs(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char *const *names,
                size_t count, size_t chosen);
 /* True when it changed *value. Dragged with the mouse, turned with the wheel (Shift: finer). Shows

@@ -53,7 +53,8 @@ void ui_imui_text(const struct ui_imui *ui, struct ui_rect rect, struct base_spa
 {
     const struct base_span dots = base_span_of("\xE2\x80\xA6");
     rect = ui_imui_place(ui, rect);
-    if (ui->font == NULL || rect.y >= ui->part.height || rect.y + rect.height <= 0) {
+    if (ui->font == NULL || rect.height < ui->line || rect.y >= ui->part.height ||
+        rect.y + rect.height <= 0) {
         return;
     }
     const bool fits = ui_text_fit(ui->font, text, rect.width) == text.size;
@@ -147,8 +148,8 @@ bool ui_button(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char 
 static void draw_box(const struct ui_imui *ui, struct ui_rect room, bool on, bool over)
 {
     const struct ui_theme *theme = &ui_theme_dark;
-    const struct ui_rect box = {room.x, room.y + (room.height - room.width) / 2, room.width,
-                                room.width};
+    const int side = room.width < room.height ? room.width : room.height;
+    const struct ui_rect box = {room.x, room.y + (room.height - side) / 2, side, side};
     if (on) {
         ui_imui_fill(ui, box, ui->radius, theme->accent, 255);
         ui_imui_mark(ui, box, CHECK, theme->dark);
@@ -175,11 +176,24 @@ static void draw_tab(const struct ui_imui *ui, struct ui_rect rect, const char *
                      bool over)
 {
     const struct ui_theme *theme = &ui_theme_dark;
-    ui_imui_text(ui, rect, base_span_of(name), chosen || over ? theme->text : theme->faint,
+    struct ui_rect room = rect;
+    (void)ui_cut_left(&room, ui->gap / 4);
+    (void)ui_cut_right(&room, ui->gap / 4);
+    ui_imui_text(ui, room, base_span_of(name), chosen || over ? theme->text : theme->faint,
                  UI_ALIGN_CENTRE);
     if (chosen) {
         ui_imui_fill(ui, ui_cut_bottom(&rect, 2 * ui->hair), 0, theme->accent, 255);
     }
+}
+
+/* With the usual margins, with smaller ones, or a part of the room in proportion to its text. */
+static int tab_width(const struct ui_imui *ui, int64_t text, int64_t texts, int room, size_t count)
+{
+    const int64_t margin = (room - texts) / (int64_t)count;
+    if (margin >= ui->gap / 2) {
+        return (int)(text + (margin < 3 * ui->gap ? margin : 3 * ui->gap));
+    }
+    return texts > 0 ? (int)(room * text / texts) : 0;
 }
 
 size_t ui_tabs(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char *const *names,
@@ -188,10 +202,14 @@ size_t ui_tabs(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char 
     struct ui_rect room = ui_rect_sane(rect);
     struct ui_rect edge = room;
     ui_imui_fill(ui, ui_cut_bottom(&edge, ui->hair), 0, ui_theme_dark.line, 255);
+    int64_t texts = 0;
     for (size_t i = 0; i < count; i++) {
-        const int wanted = ui_text_width(ui->font, base_span_of(names[i])) + 3 * ui->gap;
-        const int share = room.width / (int)(count - i);
-        const struct ui_rect tab = ui_cut_left(&room, wanted < share ? wanted : share);
+        texts += ui_text_width(ui->font, base_span_of(names[i]));
+    }
+    const int width = room.width;
+    for (size_t i = 0; i < count; i++) {
+        const int text = ui_text_width(ui->font, base_span_of(names[i]));
+        const struct ui_rect tab = ui_cut_left(&room, tab_width(ui, text, texts, width, count));
         const struct ui_imui_touch touch = ui_imui_touch(ui, id + (uint32_t)i + 1, tab);
         chosen = touch.pressed ? i : chosen;
         draw_tab(ui, tab, names[i], i == chosen, touch.over);

@@ -738,17 +738,17 @@ static void what_is_unknown_is_said(void **state)
     }
 }
 
+static const char *const panels[] = {"panel library",   "panel editor", "panel values",
+                                     "panel variables", "panel mesh",   "panel hardware",
+                                     "panel sound",     "panel keys"};
+
 static void all_panels_are_drawn_in_all_sizes(void **state)
 {
-    static const char *const panels[] = {"library", "editor",   "values", "variables",
-                                         "mesh",    "hardware", "keys"};
     static const struct ui_window_pixels sizes[] = {
         {VIEW_WIDTH, VIEW_HEIGHT, TEXT}, {1, 1, 14}, {300, 20, 40}, {37, 900, 9}, {1600, 900, 22}};
     struct stage *stage = *state;
     for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) {
-        char words[32];
-        (void)snprintf(words, sizeof words, "panel %s", panels[i]);
-        say(stage, words);
+        say(stage, panels[i]);
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
             bool fresh;
             stage->pixels = sizes[k];
@@ -843,6 +843,54 @@ static void memory_is_measured(void **state)
     AWAIT(stage, app_operator_memory(stage->view) > 100000);
 }
 
+/* That is wider in larger text. */
+static void check_margin(struct stage *stage)
+{
+    enum { MARGIN = 3 };
+    bool fresh;
+    const struct ui_surface *surface = app_operator_surface(stage->view, &fresh);
+    assert_int_equal(surface->width, stage->pixels.width);
+    assert_int_equal(surface->height, stage->pixels.height);
+    for (int y = 0; y < surface->height; y++) {
+        const bool edge = y < MARGIN || y >= surface->height - MARGIN;
+        for (int x = 0; x < surface->width; x++) {
+            if (edge || x < MARGIN || x >= surface->width - MARGIN) {
+                assert_int_equal(surface->pixels[(size_t)y * surface->stride + (size_t)x],
+                                 ui_theme_dark.ground);
+            }
+        }
+    }
+}
+
+static void nothing_lies_in_the_margin_of_a_view(void **state)
+{
+    static const struct ui_window_pixels sizes[] = {{320, 240, 15},  {640, 360, 15},
+                                                    {640, 480, 15},  {1280, 720, 30},
+                                                    {1280, 720, 15}, {40, 30, 15}};
+    struct stage *stage = *state;
+    for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
+        stage->pixels = sizes[size];
+        for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
+            say(stage, panels[i]);
+            await_view(stage);
+            check_margin(stage);
+        }
+    }
+}
+
+static void the_lowest_button_of_a_small_view_is_whole(void **state)
+{
+    enum { STEP = 4, LEAST = 3 /* clicks on it, one below the other */ };
+    struct stage *stage = *state;
+    stage->pixels = (struct ui_window_pixels){640, 360, 15};
+    await_view(stage);
+    for (int y = 240; y < 360; y += STEP) {
+        click(stage, 100, y);
+        await_view(stage);
+    }
+    assert_true(atomic_load(&stage->sound.asked) >= LEAST);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, open_stage, close_stage)
 
 int main(void)
@@ -867,6 +915,8 @@ int main(void)
         TEST(notes_become_messages),
         TEST(what_is_unknown_is_said),
         TEST(all_panels_are_drawn_in_all_sizes),
+        TEST(nothing_lies_in_the_margin_of_a_view),
+        TEST(the_lowest_button_of_a_small_view_is_whole),
         TEST(a_view_that_is_not_shown_has_no_keyboard),
         TEST(a_flood_of_events_does_no_harm),
         TEST(memory_is_measured),

@@ -705,6 +705,59 @@ static void sizes_follow_the_text(void **state)
     field_frame(fixture, &text);
 }
 
+static bool is_drawn(const struct fixture *fixture)
+{
+    for (int y = 0; y < HEIGHT; y++) {
+        for (int x = 0; x < WIDTH; x++) {
+            if (fixture->surface.pixels[y * STRIDE + x] != CANARY) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void text_is_left_out_where_a_line_does_not_fit(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ui_imui *ui = fixture->ui;
+    if (ui_imui_font(ui) == NULL) {
+        skip();
+    }
+    const int line = ui_font_line_height(ui_imui_font(ui));
+    for (int height = 0; height <= line; height++) {
+        begin(fixture);
+        ui_label(ui, (struct ui_rect){20, 20, 200, height}, "words", UI_TONE_TEXT, UI_ALIGN_LEFT);
+        end(fixture);
+        assert_int_equal(is_drawn(fixture), height == line);
+    }
+}
+
+/* As far right as a press in this row chooses the last tab. */
+static void tabs_move_together_in_a_narrow_row(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ui_imui *ui = fixture->ui;
+    static const char *const names[] = {"i", "wide words", "i"};
+    if (ui_imui_font(ui) == NULL) {
+        skip();
+    }
+    const int texts = ui_text_width(ui_imui_font(ui), base_span_of("iwide wordsi"));
+    const int margin = ui_imui_gap(ui) / 2; /* of each */
+    const struct ui_rect row = {20, 20, texts + 3 * margin, 30};
+    press(fixture, 20 + row.width - 2, 30);
+    begin(fixture);
+    assert_int_equal(ui_tabs(ui, 2, row, names, 3, 0), 2);
+    end(fixture);
+    release(fixture);
+    begin(fixture);
+    end(fixture);
+    press(fixture, 20 + row.width / 2, 30);
+    begin(fixture);
+    assert_int_equal(ui_tabs(ui, 2, row, names, 3, 0), 1);
+    end(fixture);
+}
+
 static void words_take_rows(void **state)
 {
     struct fixture *fixture = *state;
@@ -771,6 +824,8 @@ int main(void)
         TEST(fills_mix),
         TEST(nothing_is_drawn_outside),
         TEST(sizes_follow_the_text),
+        TEST(text_is_left_out_where_a_line_does_not_fit),
+        TEST(tabs_move_together_in_a_narrow_row),
         TEST(words_take_rows),
         TEST(marks_and_fixed_widths),
     };
