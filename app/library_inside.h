@@ -74,7 +74,8 @@ struct app_library {
     struct preset_index index;
     struct app_verdicts *verdicts;
     bool index_changed;
-    bool warned;  /* that something could not be written */
+    bool warned_of_cache; /* that it could not be written */
+    bool warned_of_opinions;
     double saved; /* when the last writing was */
 };
 

@@ -29,19 +29,24 @@ struct preset_stamp app_library_stamp(const struct stat *facts)
                                  (int64_t)facts->st_mtim.tv_sec, (int64_t)facts->st_mtim.tv_nsec};
 }
 
-/* Once: a full disk would say it again and again. */
-static void warn(struct app_library *library, const char *path)
+/* Once of each kind: a full disk would say it again and again. */
+static void warn(struct app_library *library, bool *warned, const char *path, const char *hint)
 {
-    if (!library->warned) {
-        library->warned = true;
-        base_report(&library->sink, BASE_WARNING, (struct base_place){.file = path}, NULL,
+    if (!*warned) {
+        *warned = true;
+        base_report(&library->sink, BASE_WARNING, (struct base_place){.file = path}, hint,
                     "cannot write: %s", strerror(errno));
     }
 }
 
+static void warn_of_cache(struct app_library *library, const char *path)
+{
+    warn(library, &library->warned_of_cache, path, NULL);
+}
+
 /* ---- opinions ---- */
 
-/* A file that was not understood is somebody's work: it is not written over. */
+/* A file that was not read or not understood is somebody's work: it is not written over. */
 static void put_aside(struct app_library *library, const char *path)
 {
     char aside[APP_LIBRARY_PATH];
@@ -59,9 +64,13 @@ void app_library_load_opinions(struct app_library *library)
         return;
     }
     char *text = base_file_read(path, BASE_YAML_TEXT + 1, &size, NULL);
-    if (text != NULL &&
-        app_library_opinions_read(&library->opinions, path, (struct base_span){text, size},
-                                  &library->sink) != 0) {
+    if (text == NULL && errno != ENOENT && errno != ENOTDIR) {
+        base_report(&library->sink, BASE_ERROR, (struct base_place){.file = path}, NULL,
+                    "cannot read: %s", errno == EINVAL ? "not a file" : strerror(errno));
+        put_aside(library, path);
+    } else if (text != NULL &&
+               app_library_opinions_read(&library->opinions, path, (struct base_span){text, size},
+                                         &library->sink) != 0) {
         put_aside(library, path);
     }
     free(text);
@@ -81,7 +90,8 @@ static void save_opinions(struct app_library *library)
     library->opinions_changed = false;
     (void)pthread_mutex_unlock(&library->lock);
     if (wanted && (text == NULL || app_whole_file_write(path, text, size) != 0)) {
-        warn(library, path);
+        warn(library, &library->warned_of_opinions, path,
+             "ratings, favourites and tags are lost at the end if this stays so");
         (void)pthread_mutex_lock(&library->lock);
         library->opinions_changed = true;
         (void)pthread_mutex_unlock(&library->lock);
@@ -115,7 +125,7 @@ void app_library_save(struct app_library *library)
 {
     save_opinions(library);
     if (collect_verdicts(library) && app_verdicts_save(library->verdicts) != 0) {
-        warn(library, library->cache);
+        warn_of_cache(library, library->cache);
     }
     library->saved = app_clock_seconds();
 }
@@ -216,7 +226,7 @@ void app_library_save_index(struct app_library *library)
     print_index(library, out);
     const bool failed = ferror(out) != 0;
     if (fclose(out) == 0 && !failed && app_whole_file_write(path, text, size) != 0) {
-        warn(library, path);
+        warn_of_cache(library, path);
     }
     library->index_changed = false;
     free(text);

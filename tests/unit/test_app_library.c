@@ -303,6 +303,49 @@ static void test_unread_opinions_stay(void **state)
     remove_place(&place);
 }
 
+/* Nor is it written over if it cannot be read at all. */
+static void test_unreadable_opinions_stay(void **state)
+{
+    (void)state;
+    struct place place;
+    struct base_diag_list messages = {0};
+    make_three(&place);
+    put(place.data, "library.yaml/inside", "mine\n");
+    struct app_library *library = open_at(&place, place.presets, &messages);
+    settle(library);
+    app_library_rate(library, 0, 3);
+    app_library_close(library);
+    assert_int_equal(messages.by_severity[BASE_ERROR], 1);
+    char *text = get(place.data, "library.yaml.unread/inside");
+    assert_string_equal(text, "mine\n");
+    free(text);
+    text = get(place.data, "library.yaml");
+    assert_non_null(strstr(text, "stars: 3"));
+    free(text);
+    remove_place(&place);
+}
+
+/* Of a cache that cannot be written it is told too, but that is no matter. */
+static void test_lost_opinions_are_told(void **state)
+{
+    (void)state;
+    struct place place;
+    struct base_diag_list messages = {0};
+    make_three(&place);
+    put(place.root, "data", "a file\n");
+    put(place.root, "cache", "a file\n");
+    struct app_library *library = open_at(&place, place.presets, &messages);
+    settle(library);
+    app_library_rate(library, 0, 3);
+    app_library_close(library);
+    size_t told = 0;
+    for (size_t i = 0; i < messages.count; i++) {
+        told += strstr(messages.items[i].hint, "ratings") != NULL;
+    }
+    assert_int_equal(told, 1);
+    remove_place(&place);
+}
+
 static bool is_there(struct app_library *library, const char *name)
 {
     struct app_library_entry entry;
@@ -666,14 +709,23 @@ static void test_verdicts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scan),          cmocka_unit_test(test_nothing_there),
-        cmocka_unit_test(test_opinions),      cmocka_unit_test(test_opinion_at_once),
-        cmocka_unit_test(test_hostile_files), cmocka_unit_test(test_unread_opinions_stay),
-        cmocka_unit_test(test_watch),         cmocka_unit_test(test_failed_are_skipped),
-        cmocka_unit_test(test_random),        cmocka_unit_test(test_playlists),
-        cmocka_unit_test(test_named_list),    cmocka_unit_test(test_hostile_names),
-        cmocka_unit_test(test_thumbnails),    cmocka_unit_test(test_close_at_once),
+        cmocka_unit_test(test_scan),
+        cmocka_unit_test(test_nothing_there),
+        cmocka_unit_test(test_opinions),
+        cmocka_unit_test(test_opinion_at_once),
+        cmocka_unit_test(test_hostile_files),
+        cmocka_unit_test(test_unread_opinions_stay),
+        cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_failed_are_skipped),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_playlists),
+        cmocka_unit_test(test_named_list),
+        cmocka_unit_test(test_hostile_names),
+        cmocka_unit_test(test_thumbnails),
+        cmocka_unit_test(test_close_at_once),
         cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_unreadable_opinions_stay),
+        cmocka_unit_test(test_lost_opinions_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
