@@ -110,15 +110,22 @@ static struct preset_playlist_item *add(const struct reader *reader, struct base
 
 /* ---- plain text ---- */
 
+static bool is_blank(char letter)
+{
+    return letter == ' ' || letter == '\t' || letter == '\r';
+}
+
 static struct base_span trim(struct base_span line, uint32_t *column)
 {
     *column = 1;
-    while (line.size > 0 && (line.data[0] == ' ' || line.data[0] == '\t')) {
+    while (line.size > 0 && is_blank(line.data[0])) {
         line.data++;
         line.size--;
         ++*column;
     }
-    line.size -= line.size > 0 && line.data[line.size - 1] == '\r';
+    while (line.size > 0 && is_blank(line.data[line.size - 1])) {
+        line.size--;
+    }
     return line;
 }
 

@@ -317,6 +317,7 @@ static void test_playlists(void **state)
     assert_list("l/p.txt", "\xEF\xBB\xBF# first\r\n a b.milk\r\n\n/x/y.milk",
                 "2:2 l/a b.milk -1 |"
                 "4:1 /x/y.milk -1 |");
+    assert_list("p.txt", "a b.milk \t\r\n  \nc.milk ", "1:1 a b.milk -1 |3:1 c.milk -1 |");
     assert_list("p.M3U", "#EXTM3U\na\n", "2:1 a -1 |");
     assert_list("p.txt", "", "");
     assert_list("p.yaml", "", "");
