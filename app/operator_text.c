@@ -1,4 +1,5 @@
 /* The editor's text and the running preset. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,11 +190,20 @@ static char *running_text(struct app_operator *view, size_t *size)
     return read_file(view->now->path, size, &changed);
 }
 
-/* The user's folder of presets, which is made where it is missing. */
-static bool own_folder(char *folder, size_t size)
+/* The user's folder of presets, which is made where it is missing; false after a message. */
+static bool own_folder(const struct app_operator *view, char *folder, size_t size)
 {
-    return app_folder_path(APP_FOLDER_DATA, "/presets", folder, size) &&
-           app_folder_make(folder) == 0;
+    if (!app_folder_path(APP_FOLDER_DATA, "/presets", folder, size)) {
+        base_report(&view->sink, BASE_ERROR, (struct base_place){0}, "set HOME",
+                    "there is no folder for presets of yours");
+        return false;
+    }
+    if (app_folder_make(folder) != 0) {
+        base_report(&view->sink, BASE_ERROR, (struct base_place){.file = folder}, NULL,
+                    "cannot make this folder: %s", strerror(errno));
+        return false;
+    }
+    return true;
 }
 
 /* Of files in this language. */
@@ -227,10 +237,12 @@ static bool is_misnamed(struct app_operator *view, const char *name, enum preset
 }
 
 /* A file of the user's that does not exist yet, named after a preset. */
-static bool name_copy(const char *name, const char *ending, char *path, size_t size)
+static bool name_copy(const struct app_operator *view, const char *name, const char *ending,
+                      char *path, size_t size)
 {
     char folder[PATH_SIZE];
-    for (int copy = 2; copy < COPIES_MAX && own_folder(folder, sizeof folder); copy++) {
+    const bool there = own_folder(view, folder, sizeof folder);
+    for (int copy = 2; there && copy < COPIES_MAX; copy++) {
         const int length = snprintf(path, size, "%s/%s - %d%s", folder, name, copy, ending);
         if (length < 0 || (size_t)length >= size) {
             return false;
@@ -246,16 +258,28 @@ static bool name_copy(const char *name, const char *ending, char *path, size_t s
 static bool name_file(const struct app_operator *view, const char *name, const char *ending,
                       char *path, size_t size)
 {
-    char folder[PATH_SIZE];
-    if (strchr(name, '/') != NULL) {
-        return snprintf(path, size, "%s", name) < (int)size;
-    }
+    char folder[PATH_SIZE] = "";
     if (name[0] == '\0') {
-        return name_copy(view->now->name, ending, path, size);
+        return name_copy(view, view->now->name, ending, path, size);
     }
-    return own_folder(folder, sizeof folder) &&
-           snprintf(path, size, "%s/%s%s", folder, name, preset_is_file_name(name) ? "" : ending) <
-               (int)size;
+    const bool placed = strchr(name, '/') != NULL;
+    return (placed || own_folder(view, folder, sizeof folder)) &&
+           snprintf(path, size, "%s%s%s%s", folder, placed ? "" : "/", name,
+                    preset_is_file_name(name) ? "" : ending) < (int)size;
+}
+
+/* A file whose name begins with a dot would never be found again. */
+static bool is_hidden(const struct app_operator *view, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const char *last = slash != NULL ? slash + 1 : name;
+    const bool hidden = name[0] != '\0' && (last[0] == '.' || last[0] == '\0');
+    if (hidden) {
+        base_report(&view->sink, BASE_ERROR, (struct base_place){.file = name},
+                    "give it a name that does not begin with a dot",
+                    "not saved: this is no name of a preset");
+    }
+    return hidden;
 }
 
 /* What runs, with its changed values, for the caller to free; NULL after a message. */
@@ -284,12 +308,12 @@ void app_operator_save(struct app_operator *view, const char *name)
     size_t size = 0;
     enum preset_language language;
     char *text = text_to_save(view, &size, &language);
-    if (text == NULL || is_misnamed(view, name, language)) {
+    if (text == NULL || is_hidden(view, name) || is_misnamed(view, name, language)) {
         free(text);
         return;
     }
     if (!name_file(view, name, ending_for(language), path, sizeof path)) {
-        app_operator_say(view, BASE_ERROR, "there is no name for the preset's file");
+        app_operator_say(view, BASE_ERROR, "the preset is not saved");
     } else if (preset_edit_save_new(path, (struct base_span){text, size}, &view->sink) == 0) {
         note_saved(view, path);
     }
@@ -324,10 +348,12 @@ void app_operator_keep_edits(struct app_operator *view)
     if (dot != NULL) {
         *dot = '\0';
     }
-    if (words.data != NULL && name_copy(name, ending, path, sizeof path) &&
+    if (words.data != NULL && name_copy(view, name, ending, path, sizeof path) &&
         preset_edit_save_new(path, words, &view->sink) == 0) {
         view->text.saved = ui_editor_revision(view->text.editor);
         app_operator_say(view, BASE_NOTE, "what was changed in the editor is kept as %s", path);
+    } else {
+        app_operator_say(view, BASE_ERROR, "what was changed in the editor is not kept");
     }
 }
 

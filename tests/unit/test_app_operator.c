@@ -207,16 +207,21 @@ static bool runs(const struct stage *stage, const char *name)
     return stage->current != NULL && strcmp(stage->current->name, name) == 0;
 }
 
-static bool is_said(const struct stage *stage, const char *words)
+static unsigned count_said(const struct stage *stage, const char *words)
 {
     struct app_message kept[APP_MESSAGES_KEPT];
     uint64_t revision;
     const size_t count = app_messages_newest(stage->messages, kept, APP_MESSAGES_KEPT, &revision);
-    bool said = false;
+    unsigned said = 0;
     for (size_t i = 0; i < count; i++) {
-        said = said || strstr(kept[i].text, words) != NULL;
+        said += strstr(kept[i].text, words) != NULL;
     }
     return said;
+}
+
+static bool is_said(const struct stage *stage, const char *words)
+{
+    return count_said(stage, words) > 0;
 }
 
 /* The view was drawn, with all that happened before. */
@@ -649,6 +654,42 @@ static void saving_never_writes_over_a_file(void **state)
     AWAIT(stage, is_said(stage, "x.milk: error"));
 }
 
+static void what_is_saved_is_found_again(void **state)
+{
+    static const char *const hidden[] = {"save .", "save .milk", "save x/.y.milk", "save x/"};
+    struct stage *stage = *state;
+    char words[PATH_ROOM + 8];
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
+        const unsigned before = count_said(stage, "not saved: this is no name");
+        say(stage, hidden[i]);
+        AWAIT(stage, count_said(stage, "not saved: this is no name") > before);
+    }
+    (void)snprintf(words, sizeof words, "save %s/without ending", stage->root);
+    say(stage, words);
+    AWAIT(stage, is_said(stage, "without ending.milk"));
+    assert_string_equal(read_file(stage, "without ending.milk"), alpha);
+}
+
+static void a_folder_that_cannot_be_made_is_named(void **state)
+{
+    struct stage *stage = *state;
+    write_file(stage, "taken", "");
+    char path[PATH_ROOM];
+    path_of(stage, path, "taken");
+    assert_int_equal(setenv("XDG_DATA_HOME", path, 1), 0);
+    say(stage, "save");
+    AWAIT(stage, is_said(stage, "presets: error: cannot make this folder: "));
+    AWAIT(stage, is_said(stage, "the preset is not saved"));
+    say(stage, "edit");
+    AWAIT(stage, app_operator_has_keyboard(stage->view));
+    type(stage, "// mine");
+    press(stage, "Escape");
+    await_view(stage);
+    say(stage, "select");
+    say(stage, "play");
+    AWAIT(stage, is_said(stage, "what was changed in the editor is not kept"));
+}
+
 static void shots(struct stage *stage, uint32_t colour)
 {
     static uint32_t pixels[HEIGHT * (WIDTH + 3)];
@@ -909,6 +950,8 @@ int main(void)
         TEST(saving_a_patch_of_the_board_leaves_values_out),
         TEST(what_is_saved_is_what_its_name_says),
         TEST(saving_never_writes_over_a_file),
+        TEST(what_is_saved_is_found_again),
+        TEST(a_folder_that_cannot_be_made_is_named),
         TEST(screenshots_are_numbered_and_write_over_nothing),
         TEST(the_device_is_the_sounds_to_choose),
         TEST(a_message_has_room_in_a_small_view),
