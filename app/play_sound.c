@@ -136,8 +136,11 @@ static void tell_silence(const struct app_sound *sound, const struct app_sound_i
 static void tell_end(const struct app_sound *sound, const struct app_sound_input *input)
 {
     const char *error = app_audio_error(input->source);
-    tell(sound, error == NULL ? BASE_NOTE : BASE_WARNING,
-         error == NULL ? "the sound has ended" : error);
+    if (error == NULL) {
+        tell(sound, BASE_NOTE, "the sound has ended");
+    } else {
+        tell_name(sound, BASE_WARNING, "the sound breaks off: %s", error);
+    }
 }
 
 static void tell_what_was_seen(struct app_sound *sound)

@@ -25,6 +25,8 @@ struct sound_file {
     int channels;
     int rate;
     struct app_resample *resample; /* NULL: the file has our rate */
+    sf_count_t frames;             /* of the file, as its header says */
+    sf_count_t left;               /* of those, not decoded yet */
     bool at_end;                   /* nothing more to decode */
     size_t waiting;                /* stereo frames decoded but not given out */
     size_t first;                  /* the first of them in stereo */
@@ -40,7 +42,11 @@ static const char hint_formats[] =
 static void copy_reason(SNDFILE *file, char *text, size_t size)
 {
     static const char prefix[] = "Error : ";
+    static const char unknown[] = "File does not exist"; /* but it does: it is no sound inside */
     const char *reason = sf_strerror(file);
+    if (strncmp(reason, unknown, sizeof unknown - 1) == 0) {
+        reason = "Format not recognised";
+    }
     if (strncmp(reason, prefix, sizeof prefix - 1) == 0) {
         reason += sizeof prefix - 1;
     }
@@ -64,10 +70,14 @@ static void decode(struct sound_file *sound)
 {
     const sf_count_t wanted = CHUNK_SAMPLES / sound->channels;
     const sf_count_t got = sf_readf_float(sound->file, sound->decoded, wanted);
+    sound->left -= got > 0 ? got : 0;
     if (got < wanted) {
         sound->at_end = true;
         if (sf_error(sound->file) != SF_ERR_NO_ERROR) {
             copy_reason(sound->file, sound->audio.error, sizeof sound->audio.error);
+        } else if (sound->left > sound->rate / 2) { /* lengths of MP3 files are near enough */
+            (void)snprintf(sound->audio.error, sizeof sound->audio.error,
+                           "the file is shorter than it says");
         }
     }
     sound->first = 0;
@@ -158,6 +168,7 @@ static int file_seek(struct app_audio *audio, uint64_t frame)
         return -1;
     }
     sound->waiting = 0;
+    sound->left = sound->frames - (sf_count_t)place;
     sound->at_end = false;
     audio->error[0] = '\0';
     if (sound->resample != NULL) {
@@ -258,6 +269,7 @@ static bool open_decoder(struct sound_file *sound, const struct base_diag_sink *
         }
         info.frames = frames;
     }
+    sound->frames = sound->left = info.frames;
     sound->channels = info.channels;
     sound->rate = info.samplerate;
     sound->audio.seconds = (double)info.frames / info.samplerate;

@@ -79,6 +79,17 @@ head -c $((size - 9000)) song.flac >short.flac
 expect 0 red.milk "${small[@]}" --hash --audio short.flac --fps 10
 same "$(last_frame)" 25 'frames of a sound that breaks off'
 same "$(grep -c 'breaks off' err)" 1 'warnings of a sound that breaks off'
+if ffmpeg -loglevel error -i song.flac song.mp3; then # it may not make these
+    size=$(stat -c %s song.mp3)
+    head -c $((size / 2)) song.mp3 >short.mp3
+    expect 0 red.milk "${small[@]}" --hash --audio song.mp3 --fps 10
+    same "$(grep -c 'breaks off' err)" 0 'warnings of a whole MP3'
+    expect 0 red.milk "${small[@]}" --hash --audio short.mp3 --fps 10
+    same "$(grep -c 'breaks off' err)" 1 'warnings of an MP3 that breaks off'
+    seq 2000 >noise.mp3
+    expect 1 red.milk "${small[@]}" --hash --audio noise.mp3
+    has err 'cannot read this sound: Format not recognised'
+fi
 ffmpeg -loglevel error -i song.flac song.ogg
 head -c 4200 song.ogg >short.ogg
 expect 1 red.milk "${small[@]}" --hash --audio short.ogg
