@@ -21,7 +21,7 @@ static bool begins(const struct preset_word *word, const char *term)
 static void read_term(struct preset_word *word)
 {
     if (word->size > 1 && word->text[0] == '-') {
-        word->not = true;
+        word->negated = true;
         word->text++;
         word->size--;
     }
@@ -66,8 +66,8 @@ void preset_query_read(struct preset_query *query, const char *text)
         at += strspn(at, " \t");
         read_term(word);
         word->letters = preset_letters(word->text, word->size, false);
-        query->hidden = query->hidden || (word->term == PRESET_TERM_HIDDEN && !word->not );
-        if (word->term == PRESET_TERM_TEXT && !word->not ) {
+        query->hidden = query->hidden || (word->term == PRESET_TERM_HIDDEN && !word->negated);
+        if (word->term == PRESET_TERM_TEXT && !word->negated) {
             join(query, word);
         }
     }
@@ -184,16 +184,16 @@ static enum rank rank_entry(const struct preset_catalog *catalog, uint32_t numbe
     for (size_t i = 0; i < query->count; i++) {
         const struct preset_word *word = &query->words[i];
         if (word->term != PRESET_TERM_TEXT) {
-            if (fits_term(entry, word) == word->not ) {
+            if (fits_term(entry, word) == word->negated) {
                 return RANK_NONE;
             }
             continue;
         }
         const enum rank found = rank_word(catalog, number, word);
-        if ((found == RANK_NONE) != word->not ) {
+        if ((found == RANK_NONE) != word->negated) {
             return RANK_NONE;
         }
-        rank = word->not || rank > found ? rank : found;
+        rank = word->negated || rank > found ? rank : found;
     }
     return better(rank, rank_joined(catalog, &catalog->keys[number], query));
 }

@@ -17,7 +17,7 @@ enum preset_term {
 
 struct preset_word {
     enum preset_term term;
-    bool not ;
+    bool negated;
     int stars;
     const char *text; /* in the query */
     size_t size;

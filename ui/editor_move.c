@@ -1,32 +1,34 @@
 #include "ui/editor_actions.h"
 #include "ui/editor_model.h"
 
-enum class { CLASS_BLANK, CLASS_WORD, CLASS_SIGN, CLASS_LINE_END };
+enum kind { KIND_BLANK, KIND_WORD, KIND_SIGN, KIND_LINE_END };
 
-static enum class class_at(const struct ui_editor_text *text, size_t at) {
+static enum kind kind_at(const struct ui_editor_text *text, size_t at)
+{
     const unsigned char c = (unsigned char)text->data[at];
-    if (c == ' ' || c == '\t'){return CLASS_BLANK;}
-if (c == '\n' || c == '\r')
-{
-    return CLASS_LINE_END;
-}
-const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-return letter || (c >= '0' && c <= '9') || c == '_' || c >= 0x80 ? CLASS_WORD : CLASS_SIGN;
+    if (c == ' ' || c == '\t') {
+        return KIND_BLANK;
+    }
+    if (c == '\n' || c == '\r') {
+        return KIND_LINE_END;
+    }
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return letter || (c >= '0' && c <= '9') || c == '_' || c >= 0x80 ? KIND_WORD : KIND_SIGN;
 }
 
-/* Past all bytes of a class, back and on. Code points are never split: all bytes of a longer one
- * are CLASS_WORD. */
-static size_t back_over(const struct ui_editor_text *text, size_t at, enum class class)
+/* Past all bytes of a kind, back and on. Code points are never split: all bytes of a longer one are
+ * KIND_WORD. */
+static size_t back_over(const struct ui_editor_text *text, size_t at, enum kind kind)
 {
-    while (at > 0 && class_at(text, at - 1) == class) {
+    while (at > 0 && kind_at(text, at - 1) == kind) {
         at--;
     }
     return at;
 }
 
-static size_t on_over(const struct ui_editor_text *text, size_t at, enum class class)
+static size_t on_over(const struct ui_editor_text *text, size_t at, enum kind kind)
 {
-    while (at < text->size && class_at(text, at) == class) {
+    while (at < text->size && kind_at(text, at) == kind) {
         at++;
     }
     return at;
@@ -35,12 +37,12 @@ static size_t on_over(const struct ui_editor_text *text, size_t at, enum class c
 size_t ui_editor_word_before(const struct ui_editor *editor, size_t at)
 {
     const struct ui_editor_text *text = &editor->text;
-    at = back_over(text, at, CLASS_BLANK);
+    at = back_over(text, at, KIND_BLANK);
     if (at == 0) {
         return 0;
     }
-    const enum class class = class_at(text, at - 1);
-    return class == CLASS_LINE_END ? ui_editor_text_before(text, at) : back_over(text, at, class);
+    const enum kind kind = kind_at(text, at - 1);
+    return kind == KIND_LINE_END ? ui_editor_text_before(text, at) : back_over(text, at, kind);
 }
 
 size_t ui_editor_word_after(const struct ui_editor *editor, size_t at)
@@ -49,24 +51,24 @@ size_t ui_editor_word_after(const struct ui_editor *editor, size_t at)
     if (at == text->size) {
         return at;
     }
-    const enum class class = class_at(text, at);
-    if (class == CLASS_LINE_END) {
+    const enum kind kind = kind_at(text, at);
+    if (kind == KIND_LINE_END) {
         return ui_editor_text_after(text, at);
     }
-    return on_over(text, on_over(text, at, class), CLASS_BLANK);
+    return on_over(text, on_over(text, at, kind), KIND_BLANK);
 }
 
 /* Behind a word counts as in it. */
 struct ui_editor_state ui_editor_word_at(const struct ui_editor *editor, size_t at)
 {
     const struct ui_editor_text *text = &editor->text;
-    const enum class on = at < text->size ? class_at(text, at) : CLASS_LINE_END;
-    const enum class before = at > 0 ? class_at(text, at - 1) : CLASS_LINE_END;
-    const enum class class = before == CLASS_WORD || on == CLASS_LINE_END ? before : on;
-    if (class == CLASS_LINE_END) {
+    const enum kind on = at < text->size ? kind_at(text, at) : KIND_LINE_END;
+    const enum kind before = at > 0 ? kind_at(text, at - 1) : KIND_LINE_END;
+    const enum kind kind = before == KIND_WORD || on == KIND_LINE_END ? before : on;
+    if (kind == KIND_LINE_END) {
         return (struct ui_editor_state){at, at};
     }
-    return (struct ui_editor_state){on_over(text, at, class), back_over(text, at, class)};
+    return (struct ui_editor_state){on_over(text, at, kind), back_over(text, at, kind)};
 }
 
 size_t ui_editor_move_left(const struct ui_editor *editor, bool selects)

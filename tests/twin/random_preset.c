@@ -164,14 +164,14 @@ static void put_call(struct maker *maker, int depth)
 
 static void put_operator(struct maker *maker, int depth)
 {
-    size_t operator;
+    size_t sign;
     do {
-        operator= chance(maker, COUNT(operators));
-    } while (operators[operator] == NULL || pfpu_functions[operator].kind == PFPU_KIND_ASSIGN ||
-             (!maker->cpu && is_for_cpu(pfpu_functions[operator].op)));
+        sign = chance(maker, COUNT(operators));
+    } while (operators[sign] == NULL || pfpu_functions[sign].kind == PFPU_KIND_ASSIGN ||
+             (!maker->cpu && is_for_cpu(pfpu_functions[sign].op)));
     put("(");
     put_expression(maker, depth - 1);
-    put(operators[operator]);
+    put(operators[sign]);
     put_expression(maker, depth - 1);
     put(")");
 }
