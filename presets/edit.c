@@ -15,10 +15,10 @@ enum { BLANKS_MAX = 200 };
 
 /* Where a key's line is, or belongs. */
 struct site {
-    struct preset_entry entry; /* of the line that the reader takes; line 0: there is none */
-    size_t below;              /* where a new line begins */
-    bool unended;              /* the line above has no end */
-    struct base_span ending;   /* of lines */
+    struct preset_line_entry entry; /* of the line that the reader takes; line 0: there is none */
+    size_t below;                   /* where a new line begins */
+    bool unended;                   /* the line above has no end */
+    struct base_span ending;        /* of lines */
 };
 
 static struct base_span rest_of(struct base_span text, size_t at)
@@ -64,7 +64,7 @@ static void put_below(struct site *site, struct base_span text, struct base_span
 static void take_line(struct site *site, const struct preset_key *key, struct base_span line,
                       uint32_t number)
 {
-    struct preset_entry entry;
+    struct preset_line_entry entry;
     const struct base_span name = base_span_of(key->key);
     if (!preset_scan_entry(line, number, &entry) || !base_span_equal_nocase(entry.key, name)) {
         return;
@@ -174,7 +174,7 @@ static char *join(const struct base_span *parts, size_t count, size_t *size)
     return text;
 }
 
-static char *change_line(struct base_span text, const struct preset_entry *entry,
+static char *change_line(struct base_span text, const struct preset_line_entry *entry,
                          struct base_span number, size_t *size)
 {
     struct base_span before = {text.data, (size_t)(entry->value.data - text.data)};

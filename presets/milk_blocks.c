@@ -5,7 +5,7 @@ enum { BLOCKS = PRESET_BLOCK_ROWS * PRESET_INSTANCE_MAX };
 /* The lines of one block by number. A block of n lines can hold numbers 1..n without a gap at most,
  * so the table has n places, and whatever has a larger number stands after a gap. */
 struct table {
-    const struct preset_entry **places;
+    const struct preset_line_entry **places;
     size_t size;
     size_t filled;
     size_t beyond;
@@ -22,7 +22,7 @@ static void place_line(struct preset_reader *reader, struct table *table,
         }
         return;
     }
-    const struct preset_entry **place = &table->places[line->number - 1];
+    const struct preset_line_entry **place = &table->places[line->number - 1];
     if (*place == NULL) {
         *place = &line->entry;
         table->filled++;
@@ -49,8 +49,8 @@ static bool make_tables(struct preset_reader *reader, struct table tables[BLOCKS
     return true;
 }
 
-/* One leading backquote goes, milk-format.md section 4. */
-static struct base_source_line code_line(const struct preset_entry *entry)
+/* One leading backquote goes, spec/milk-format.md section 4. */
+static struct base_source_line code_line(const struct preset_line_entry *entry)
 {
     const size_t skip = entry->value.size > 0 && entry->value.data[0] == '`' ? 1 : 0;
     return (struct base_source_line){
@@ -90,7 +90,7 @@ static void warn_too_long(const struct preset_reader *reader, const char *name,
 static void warn_gap(const struct preset_reader *reader, const char *name,
                      const struct table *table, size_t kept)
 {
-    const struct preset_entry *later =
+    const struct preset_line_entry *later =
         table->first_beyond != NULL ? &table->first_beyond->entry : NULL;
     for (size_t i = kept; i < table->size; i++) {
         if (table->places[i] != NULL) {

@@ -6,22 +6,22 @@ bool preset_reader_allows(struct preset_reader *reader, enum preset_warning kind
 }
 
 struct base_place preset_reader_line(const struct preset_reader *reader,
-                                     const struct preset_entry *entry)
+                                     const struct preset_line_entry *entry)
 {
     return (struct base_place){reader->path, entry->line, 1};
 }
 
 struct base_place preset_reader_value(const struct preset_reader *reader,
-                                      const struct preset_entry *entry)
+                                      const struct preset_line_entry *entry)
 {
     return (struct base_place){reader->path, entry->line, entry->column};
 }
 
-const struct preset_entry *preset_reader_choose(struct preset_reader *reader,
-                                                const struct preset_entry *held,
-                                                const struct preset_entry *next)
+const struct preset_line_entry *preset_reader_choose(struct preset_reader *reader,
+                                                     const struct preset_line_entry *held,
+                                                     const struct preset_line_entry *next)
 {
-    const struct preset_entry *chosen = next->exact && !held->exact ? next : held;
+    const struct preset_line_entry *chosen = next->exact && !held->exact ? next : held;
     if (preset_reader_allows(reader, PRESET_WARN_DUPLICATE)) {
         /* Both keys are names of the tables, so they are short and printable. */
         base_report(reader->sink, BASE_WARNING, preset_reader_line(reader, next),
@@ -33,21 +33,21 @@ const struct preset_entry *preset_reader_choose(struct preset_reader *reader,
 }
 
 static void take_number(struct preset_reader *reader, const struct preset_name *name,
-                        const struct preset_entry *entry)
+                        const struct preset_line_entry *entry)
 {
-    struct preset_entry *held = &reader->numbers[name->row][name->index];
+    struct preset_line_entry *held = &reader->numbers[name->row][name->index];
     if (held->line == 0) {
         *held = *entry;
         return;
     }
-    const struct preset_entry *chosen = preset_reader_choose(reader, held, entry);
+    const struct preset_line_entry *chosen = preset_reader_choose(reader, held, entry);
     if (chosen != held) {
         *held = *entry;
     }
 }
 
 static void take_code(struct preset_reader *reader, const struct preset_name *name,
-                      const struct preset_entry *entry)
+                      const struct preset_line_entry *entry)
 {
     struct preset_code_line *lines =
         base_arena_grow(&reader->scratch, reader->lines, &reader->line_capacity,
@@ -60,7 +60,7 @@ static void take_code(struct preset_reader *reader, const struct preset_name *na
         *entry, name->line, name->row * PRESET_INSTANCE_MAX + name->index};
 }
 
-static void warn_blank(struct preset_reader *reader, const struct preset_entry *entry)
+static void warn_blank(struct preset_reader *reader, const struct preset_line_entry *entry)
 {
     if (entry->blank_before_sign && preset_reader_allows(reader, PRESET_WARN_BLANK)) {
         base_report(reader->sink, BASE_WARNING, preset_reader_line(reader, entry),
@@ -70,7 +70,7 @@ static void warn_blank(struct preset_reader *reader, const struct preset_entry *
     }
 }
 
-static void warn_misnumbered(struct preset_reader *reader, const struct preset_entry *entry)
+static void warn_misnumbered(struct preset_reader *reader, const struct preset_line_entry *entry)
 {
     if (preset_reader_allows(reader, PRESET_WARN_MISNUMBERED)) {
         base_report(reader->sink, BASE_WARNING, preset_reader_line(reader, entry),
@@ -79,7 +79,7 @@ static void warn_misnumbered(struct preset_reader *reader, const struct preset_e
     }
 }
 
-static void take_entry(struct preset_reader *reader, struct preset_entry *entry)
+static void take_entry(struct preset_reader *reader, struct preset_line_entry *entry)
 {
     const struct preset_name name = preset_names_find(&reader->names, entry->key);
     entry->exact = name.exact;
@@ -143,7 +143,7 @@ void preset_reader_collect(struct preset_reader *reader, struct base_span text)
     struct base_span line;
     preset_names_init(&reader->names);
     while (preset_scan_line(&scan, &line)) {
-        struct preset_entry entry;
+        struct preset_line_entry entry;
         check_bytes(reader, line, scan.line);
         if (ends_preset(reader, line, scan.line)) {
             return;

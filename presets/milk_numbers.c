@@ -5,14 +5,14 @@
 #include "presets/number.h"
 
 enum {
-    VALUE_MAX = 255,  /* longer values are cut (milk-format.md section 2) */
+    VALUE_MAX = 255,  /* longer values are cut (spec/milk-format.md section 2) */
     VALUE_SHOWN = 40, /* of a value in a message */
 };
 
 struct field {
     const struct preset_key *key;
     size_t index;
-    const struct preset_entry *entry; /* line 0: absent */
+    const struct preset_line_entry *entry; /* line 0: absent */
     double fallback;
 };
 
@@ -49,7 +49,7 @@ static void warn_number(struct preset_reader *reader, const struct field *field,
 
 static struct base_span cut_value(struct preset_reader *reader, const struct field *field)
 {
-    const struct preset_entry *entry = field->entry;
+    const struct preset_line_entry *entry = field->entry;
     if (entry->value.size <= VALUE_MAX) {
         return entry->value;
     }

@@ -19,7 +19,7 @@ enum preset_warning {
 
 /* A line of a program as it stands in the file. */
 struct preset_code_line {
-    struct preset_entry entry;
+    struct preset_line_entry entry;
     uint32_t number;
     uint32_t block; /* row * PRESET_INSTANCE_MAX + index */
 };
@@ -31,7 +31,7 @@ struct preset_reader {
     struct base_arena scratch; /* lives as long as the reader */
 
     struct preset_names names;
-    struct preset_entry numbers[PRESET_KEY_ROWS + PRESET_VERSION_ROWS][PRESET_INSTANCE_MAX];
+    struct preset_line_entry numbers[PRESET_KEY_ROWS + PRESET_VERSION_ROWS][PRESET_INSTANCE_MAX];
     struct preset_code_line *lines; /* in the order of the file, duplicates included */
     size_t line_count;
     size_t line_capacity;
@@ -48,15 +48,15 @@ bool preset_reader_allows(struct preset_reader *reader, enum preset_warning kind
 
 /* Which of two entries for the same thing applies: an exact spelling goes before another, the
  * earlier before the later. Warns about the other one; held is the earlier in the file. */
-const struct preset_entry *preset_reader_choose(struct preset_reader *reader,
-                                                const struct preset_entry *held,
-                                                const struct preset_entry *next);
+const struct preset_line_entry *preset_reader_choose(struct preset_reader *reader,
+                                                     const struct preset_line_entry *held,
+                                                     const struct preset_line_entry *next);
 
 /* Start of the line, start of the value. */
 struct base_place preset_reader_line(const struct preset_reader *reader,
-                                     const struct preset_entry *entry);
+                                     const struct preset_line_entry *entry);
 struct base_place preset_reader_value(const struct preset_reader *reader,
-                                      const struct preset_entry *entry);
+                                      const struct preset_line_entry *entry);
 
 /* The steps in their order. Memory that runs out shows in the arenas' `failed`. */
 void preset_reader_collect(struct preset_reader *reader, struct base_span text);

@@ -72,7 +72,7 @@ bool preset_scan_line(struct preset_scan *scan, struct base_span *line)
     return false;
 }
 
-bool preset_scan_entry(struct base_span line, uint32_t number, struct preset_entry *entry)
+bool preset_scan_entry(struct base_span line, uint32_t number, struct preset_line_entry *entry)
 {
     size_t sign = 0;
     while (sign < line.size && line.data[sign] != '=' && line.data[sign] != ' ') {
@@ -86,7 +86,7 @@ bool preset_scan_entry(struct base_span line, uint32_t number, struct preset_ent
     while (text < value.size && value.data[text] == ' ') {
         text++;
     }
-    *entry = (struct preset_entry){
+    *entry = (struct preset_line_entry){
         .key = {line.data, sign},
         .value = value,
         .line = number,

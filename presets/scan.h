@@ -1,4 +1,4 @@
-/* Inside presets/: bytes of a file into lines, keys and values (milk-format.md section 2). */
+/* Inside presets/: bytes of a file into lines, keys and values (spec/milk-format.md section 2). */
 #ifndef PRESETS_SCAN_H
 #define PRESETS_SCAN_H
 
@@ -27,7 +27,7 @@ struct preset_scan {
 bool preset_scan_line(struct preset_scan *scan, struct base_span *line);
 
 /* One key with its value. column is that of the value's first byte. */
-struct preset_entry {
+struct preset_line_entry {
     struct base_span key;
     struct base_span value;
     uint32_t line;
@@ -37,7 +37,7 @@ struct preset_entry {
 };
 
 /* false if the line holds no value or no key. */
-bool preset_scan_entry(struct base_span line, uint32_t number, struct preset_entry *entry);
+bool preset_scan_entry(struct base_span line, uint32_t number, struct preset_line_entry *entry);
 
 /* Where a file of several presets begins a new one. Only the first of them is read: what follows
  * the line of the second, if there was one of the first, counts no more. */
