@@ -13,7 +13,7 @@
 enum { KILO = 1024, SIZE_MIN = 16, SIZE_MAX_BYTES = 8 * KILO * KILO, SHOWN_MAX = 40 };
 
 /* Of 640 x 480 pixels of 16 bits, 25 million per second in lines of 800 and pictures of 525 lines
- * (milkymist-one.md section 4). */
+ * (spec/milkymist-one.md section 4). */
 static const double SCAN_OUT = 2.0 * 640 * 480 * 25e6 / (800 * 525);
 
 static const struct base_place NOWHERE = {0};

@@ -30,13 +30,13 @@ struct app_cache_runs {
     struct app_cache_run runs[APP_CACHE_RUNS_MAX];
 };
 
-/* The one run of a set of the thesis (tmu.md section 6): "copy", "zoomin", "zoomout", "rotozoom".
- */
+/* The one run of a set of the thesis (spec/tmu.md section 6): "copy", "zoomin", "zoomout",
+ * "rotozoom". */
 void app_cache_runs_set(struct app_cache_runs *runs, const char *set);
 
-/* The runs of a frame as the board's firmware makes them (milkymist-one.md section 7): the warp,
- * the scaling to the screen, and the echo if there is one. The mesh has APP_CACHE_CELLS columns and
- * rows. Frames take turns with the buffers in memory. */
+/* The runs of a frame as the board's firmware makes them (spec/milkymist-one.md section 7): the
+ * warp, the scaling to the screen, and the echo if there is one. The mesh has APP_CACHE_CELLS
+ * columns and rows. Frames take turns with the buffers in memory. */
 void app_cache_runs_frame(struct app_cache_runs *runs, const struct rend_mapping *mapping,
                           uint64_t frame);
 

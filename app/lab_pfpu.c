@@ -7,7 +7,7 @@
 #include "app/lab_report.h"
 #include "pfpu/pfpu.h"
 
-/* Where the recorded runs write, pfpu.md section 9. */
+/* Where the recorded runs write, spec/pfpu.md section 9. */
 static const uint32_t mesh_base = 0x40100000u;
 
 struct comparison {

@@ -1,6 +1,6 @@
-/* The serial protocol of the Milkymist One's boot loader (milkymist-one.md section 6), from the
- * side of the host: the loader calls, the host answers, then frames that are acknowledged one by
- * one. */
+/* The serial protocol of the Milkymist One's boot loader (spec/milkymist-one.md section 6), from
+ * the side of the host: the loader calls, the host answers, then frames that are acknowledged one
+ * by one. */
 #ifndef APP_SERIAL_BOOT_H
 #define APP_SERIAL_BOOT_H
 

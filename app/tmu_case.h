@@ -1,4 +1,4 @@
-/* Case files of the TMU and what is expected of them (tmu.md section 9): lines of names and
+/* Case files of the TMU and what is expected of them (spec/tmu.md section 9): lines of names and
  * numbers. The files may hold any bytes. */
 #ifndef APP_TMU_CASE_H
 #define APP_TMU_CASE_H
@@ -81,7 +81,7 @@ bool app_tmu_expect_read(struct app_tmu_expect *expect, const char *file, struct
 /* Bytes of memory that hold texture and target, at most what the chip can address. */
 uint32_t app_tmu_memory_size(const struct tmu_chip_registers *registers);
 
-/* RGB565 of a pixel of the test picture (tmu.md section 9): checks, half of them noise. */
+/* RGB565 of a pixel of the test picture (spec/tmu.md section 9): checks, half of them noise. */
 uint16_t app_tmu_test_color(uint32_t x, uint32_t y);
 
 /* Writes the texture picture and what the target holds before the run; with any size of memory. */

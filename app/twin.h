@@ -13,13 +13,13 @@
  * stores one, the echo. The warp is followed pixel by pixel, the other two in some of their rows.
  *
  * Coprocessor, texture mapper with the CPU's painting, and all of the CPU's work overlap
- * (milkymist-one.md): a frame takes as long as the longest of them. A frame that is left out saves
- * its sound.
+ * (spec/milkymist-one.md): a frame takes as long as the longest of them. A frame that is left out
+ * saves its sound.
  *
  * The CPU's work is that of a frame, as measured on the board in software, with an estimate of what
  * the file stores before equations: pixels of borders, motion vectors and wave (of two widths of
- * the picture, of seven in mode 5, twice if thick). Equations that the CPU takes over are left out.
- */
+ * the picture, of seven in mode 5, twice if thick). Equations that the CPU takes over are left
+ * out. */
 struct app_twin {
     bool fits;
     char why[160];   /* in words, cut; empty if it fits. All that follows but *_max is then 0 */

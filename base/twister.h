@@ -1,7 +1,7 @@
 /* The Mersenne Twister MT19937 (Matsumoto and Nishimura, "Mersenne Twister: A 623-dimensionally
  * equidistributed uniform pseudorandom number generator", 1998): the numbers that `rand` in
- * equations is made of (milk-expressions.md section 6). Plain state, copyable. For everything else:
- * rng.h. */
+ * equations is made of (spec/milk-expressions.md section 6). Plain state, copyable. For everything
+ * else: rng.h. */
 #ifndef BASE_TWISTER_H
 #define BASE_TWISTER_H
 

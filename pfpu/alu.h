@@ -1,5 +1,5 @@
-/* The coprocessor's arithmetic, bit for bit (pfpu.md section 4). Words are what the registers hold:
- * floats without NaN, infinities and denormals, or signed integers. Pure functions, total. */
+/* The coprocessor's arithmetic, bit for bit (spec/pfpu.md section 4). Words are what the registers
+ * hold: floats without NaN, infinities and denormals, or signed integers. Pure functions, total. */
 #ifndef PFPU_ALU_H
 #define PFPU_ALU_H
 

@@ -12,7 +12,7 @@
 #include "base/fmath.h"
 #include "pfpu/pfpu.h"
 
-/* milk-expressions.md section 5: the threshold of truth and equality. */
+/* spec/milk-expressions.md section 5: the threshold of truth and equality. */
 #define PFPU_CLOSE 0.00001
 
 static inline double pfpu_number_of(bool condition)
@@ -83,14 +83,14 @@ static inline double pfpu_sign(double x)
     return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0;
 }
 
-/* a, negative where exactly one of the two is (pfpu.md section 3, TSIGN). A NaN has no sign, for
- * machines and compilers differ in the one that they give it. */
+/* a, negative where exactly one of the two is (spec/pfpu.md section 3, TSIGN). A NaN has no sign,
+ * for machines and compilers differ in the one that they give it. */
 static inline double pfpu_take_sign(double a, double b)
 {
     return signbit(b) && !isnan(b) ? -a : a;
 }
 
-/* A first guess at 1 / sqrt(a), from the bits of a as a float (pfpu.md section 3, QUAKE). */
+/* A first guess at 1 / sqrt(a), from the bits of a as a float (spec/pfpu.md section 3, QUAKE). */
 static inline double pfpu_quake(double a)
 {
     const float x = (float)fmin(fabs(a), (double)FLT_MAX);
@@ -136,8 +136,8 @@ static inline double pfpu_bit_or(double a, double b)
     return (double)(pfpu_integer(a) | pfpu_integer(b));
 }
 
-/* milk-expressions.md section 6: 32 random bits to a number of [0, max(1, floor(n))], both ends
- * included. */
+/* spec/milk-expressions.md section 6: 32 random bits to a number of [0, max(1, floor(n))], both
+ * ends included. */
 static inline double pfpu_random(uint32_t bits, double n)
 {
     const double whole = floor(n);

@@ -1,6 +1,6 @@
 /* A patch for the Milkymist One: per-frame and per-vertex equations as two programs of the
- * coprocessor, and what is left to the board's CPU (pfpu.md sections 8 and 10,
- * flickernoise-patch-language.md sections 3 and 6).
+ * coprocessor, and what is left to the board's CPU (spec/pfpu.md sections 8 and 10,
+ * spec/flickernoise-patch-language.md sections 3 and 6).
  *
  *   per frame, on the CPU   frame_host (if the coprocessor cannot do the per-frame equations), then
  *                           cpu_part; their results and the inputs go into registers by key
@@ -10,8 +10,8 @@
  *                           texture
  *
  * Keys of both programs: pfpu_key_of_variable of a variable of the frame scope, or first_link + the
- * row in `links`. With the greedy scheduler nothing moves from program to
- * program, as in the thesis. */
+ * row in `links`. With the greedy scheduler nothing moves from program to program, as in the
+ * thesis. */
 #ifndef PFPU_BOARD_H
 #define PFPU_BOARD_H
 

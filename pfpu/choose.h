@@ -5,7 +5,7 @@
 
 #include "pfpu/build.h"
 
-/* 8192 steps per turn, with the hardware's pi (pfpu.md section 8). */
+/* 8192 steps per turn, with the hardware's pi (spec/pfpu.md section 8). */
 #define PFPU_STEPS_PER_RADIAN (8192.0 / (2 * 3.14159265358))
 
 /* The value of the operation on values of the builder's program; PFPU_NO_VALUE if the coprocessor

@@ -7,7 +7,7 @@
 
 #include "pfpu/build.h"
 
-/* As the hardware's papers do it (pfpu.md section 8): 11, 12 and 15 operations in a plain
+/* As the hardware's papers do it (spec/pfpu.md section 8): 11, 12 and 15 operations in a plain
  * builder (invsqrt [63], divide [82]). Relative error up to 4.8e-6 for the roots, 9.7e-6 for
  * divide, b != 0. */
 int32_t pfpu_expand_thesis_invsqrt(struct pfpu_builder *builder, int32_t x);

@@ -39,7 +39,7 @@ struct pfpu_graph {
     bool reversed;
 };
 
-/* Stages of a program that is pipelined over vertices (pfpu.md section 10), by value. */
+/* Stages of a program that is pipelined over vertices (spec/pfpu.md section 10), by value. */
 struct pfpu_stages {
     uint8_t *stage;
     bool *steady; /* depends on the row only and stands in stage 0: later stages read it any time */

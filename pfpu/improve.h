@@ -15,9 +15,8 @@ struct pfpu_improve {
     uint32_t length; /* cycles of the result; UINT32_MAX before any is found */
 };
 
-/* The fewest cycles that a block could take: every operation needs a slot to
- * issue and one to commit, and the longest chain its time (pfpu.md section 10).
- */
+/* The fewest cycles that a block could take: every operation needs a slot to issue and one to
+ * commit, and the longest chain its time (spec/pfpu.md section 10). */
 uint32_t pfpu_improve_bound(const struct pfpu_graph *graph, const int32_t *heights);
 
 /* Searches forwards and backwards by height, then lets each schedule give the

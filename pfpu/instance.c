@@ -6,7 +6,7 @@
 /* Until the host sets its own. */
 enum { FIRST_BUDGET = 1 << 24 };
 
-/* Of MilkDrop's generator at the start of the program (milk-expressions.md section 6). */
+/* Of MilkDrop's generator at the start of the program (spec/milk-expressions.md section 6). */
 static const uint32_t first_seed = 0x4141f00d;
 
 void pfpu_globals_init_plain(struct pfpu_globals *globals, uint64_t seed)

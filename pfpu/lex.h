@@ -1,4 +1,4 @@
-/* Program text to tokens (milk-expressions.md section 3). */
+/* Program text to tokens (spec/milk-expressions.md section 3). */
 #ifndef PFPU_LEX_H
 #define PFPU_LEX_H
 

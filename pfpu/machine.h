@@ -1,5 +1,5 @@
 /* A cycle-stepped model of the coprocessor: the definition of what the hardware does, hazards and
- * all (pfpu.md sections 2, 5 and 6). Plain data; any thread. */
+ * all (spec/pfpu.md sections 2, 5 and 6). Plain data; any thread. */
 #ifndef PFPU_MACHINE_H
 #define PFPU_MACHINE_H
 
@@ -18,7 +18,7 @@ enum {
     PFPU_MACHINE_CONDITION = 2 /* the register whose writes set the flag */
 };
 
-/* An instruction word, pfpu.md section 2. */
+/* An instruction word, spec/pfpu.md section 2. */
 static inline uint32_t pfpu_word_make(unsigned a, unsigned b, unsigned opcode, unsigned destination)
 {
     return (a << 18) | (b << 11) | (opcode << 7) | destination;
@@ -81,8 +81,8 @@ void pfpu_machine_load(struct pfpu_machine *machine, const uint32_t *words, size
  * would stay busy for ever; what was written up to then is written. bus may be NULL. */
 bool pfpu_machine_run(struct pfpu_machine *machine, const struct pfpu_machine_bus *bus);
 
-/* Cycles from one vertex to the next for a program whose VECTOUT stands in word v: pfpu.md section
- * 5, with a slave that answers at once. */
+/* Cycles from one vertex to the next for a program whose VECTOUT stands in word v: spec/pfpu.md
+ * section 5, with a slave that answers at once. */
 static inline uint32_t pfpu_machine_vertex_cycles(uint32_t vectout)
 {
     return vectout + 7;

@@ -1,4 +1,4 @@
-/* megabuf and gmegabuf (milk-expressions.md section 7). */
+/* megabuf and gmegabuf (spec/milk-expressions.md section 7). */
 #ifndef PFPU_MEMORY_H
 #define PFPU_MEMORY_H
 

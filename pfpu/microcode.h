@@ -32,7 +32,7 @@ struct pfpu_microcode {
     uint32_t *words;
     size_t length;    /* the words to load; the last one stands behind the VECTOUT */
     uint32_t vectout; /* where the VECTOUT stands */
-    uint32_t stages;  /* K: vertices in flight; 1: none but one (pfpu.md section 10) */
+    uint32_t stages;  /* K: vertices in flight; 1: none but one (spec/pfpu.md section 10) */
     struct pfpu_binding *inputs;
     size_t input_count;
     struct pfpu_binding *outputs; /* the SETs */
@@ -46,8 +46,8 @@ struct pfpu_microcode {
  * IFs that cannot share it), every SET has a result of its own to commit. False: no memory. */
 bool pfpu_legalise(struct pfpu_ir *ir, struct base_arena *scratch);
 
-/* Assigns registers (pfpu.md section 10, rule 6) and encodes. PFPU_FIT_REGISTERS if there are not
- * enough. */
+/* Assigns registers (spec/pfpu.md section 10, rule 6) and encodes. PFPU_FIT_REGISTERS if there are
+ * not enough. */
 enum pfpu_fit pfpu_encode(const struct pfpu_target *target, const struct pfpu_ir *ir,
                           const struct pfpu_schedule *schedule, struct base_arena *arena,
                           struct base_arena *scratch, struct pfpu_microcode *microcode);

@@ -1,4 +1,4 @@
-/* Tokens to syntax tree (milk-expressions.md section 4). */
+/* Tokens to syntax tree (spec/milk-expressions.md section 4). */
 #ifndef PFPU_PARSE_H
 #define PFPU_PARSE_H
 

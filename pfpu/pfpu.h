@@ -1,4 +1,4 @@
-/* The patch compiler and its executor: equations (milk-expressions.md) in, programs out.
+/* The patch compiler and its executor: equations (spec/milk-expressions.md) in, programs out.
  *
  *   text -> AST (parse) -> IR (lower) -> fold, cse, dce -> greedy scheduler -> program -> run
  *
@@ -75,7 +75,7 @@ enum pfpu_status {
 };
 
 /* Compiles a block into the scope for a target. Comments are cut, lines joined without separator;
- * if that does not parse, once more with line ends between (milk-expressions.md section 2).
+ * if that does not parse, once more with line ends between (spec/milk-expressions.md section 2).
  * Messages carry the file, line and column of the offending character and a hint. The program lives
  * in the arena. */
 enum pfpu_status pfpu_compile(const struct pfpu_target *target, struct pfpu_scope *scope,

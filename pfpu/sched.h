@@ -41,9 +41,9 @@ pfpu_scheduler pfpu_sched_greedy;
  * Never longer than the greedy one. One block, for the coprocessor. */
 pfpu_scheduler pfpu_sched_critical;
 
-/* Cuts the program into stages that work on successive vertices (pfpu.md section 10); takes the
- * number of stages with which a mesh of the target's columns takes the fewest cycles, which may be
- * one: it is where variables are SET or there is no VECTOUT. */
+/* Cuts the program into stages that work on successive vertices (spec/pfpu.md section 10); takes
+ * the number of stages with which a mesh of the target's columns takes the fewest cycles, which may
+ * be one: it is where variables are SET or there is no VECTOUT. */
 pfpu_scheduler pfpu_sched_pipelined;
 
 /* The same with few cuts and few passes: a few words more, in a small part of the time. */

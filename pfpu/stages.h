@@ -1,5 +1,4 @@
-/* Cuts a program into stages that work on successive vertices (pfpu.md section
- * 10). */
+/* Cuts a program into stages that work on successive vertices (spec/pfpu.md section 10). */
 #ifndef PFPU_STAGES_H
 #define PFPU_STAGES_H
 

@@ -1,8 +1,8 @@
 #include "pfpu/pfpu.h"
 #include "pfpu/target.h"
 
-/* pfpu.md section 3. A SET takes no slot: the result that it stores is committed where it belongs.
- */
+/* spec/pfpu.md section 3. A SET takes no slot: the result that it stores is committed where it
+ * belongs. */
 #define BOUND                                                                                      \
     [PFPU_OP_NUMBER] = {true, true, 0}, [PFPU_OP_GET] = {true, true, 0},                           \
     [PFPU_OP_SET] = {true, true, 0}

@@ -1,4 +1,4 @@
-/* From the lines of a block to one program text (milk-expressions.md section 2). */
+/* From the lines of a block to one program text (spec/milk-expressions.md section 2). */
 #ifndef PFPU_TEXT_H
 #define PFPU_TEXT_H
 

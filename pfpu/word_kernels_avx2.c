@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-/* Eight lanes of each operation, pfpu.md section 4. */
+/* Eight lanes of each operation, spec/pfpu.md section 4. */
 
 static inline __m256i constant(uint32_t word)
 {

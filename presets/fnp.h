@@ -1,5 +1,5 @@
-/* Inside presets/: patches in the board's own language (flickernoise-patch-language.md), made into
- * a preset whose equations are those of a .milk file. One reader reads one text. */
+/* Inside presets/: patches in the board's own language (spec/flickernoise-patch-language.md), made
+ * into a preset whose equations are those of a .milk file. One reader reads one text. */
 #ifndef PRESETS_FNP_H
 #define PRESETS_FNP_H
 

@@ -8,8 +8,8 @@
 
 #include "presets/preset.h"
 
-/* The version keys (milk-format.md section 3). They are read like the keys of keys.def, into this
- * struct, and then become version, warp_shader and comp_shader. */
+/* The version keys (spec/milk-format.md section 3). They are read like the keys of keys.def, into
+ * this struct, and then become version, warp_shader and comp_shader. */
 struct preset_versions {
     int32_t version;
     int32_t both;
@@ -28,7 +28,7 @@ enum {
 
 extern const struct preset_key preset_version_keys[PRESET_VERSION_ROWS];
 
-/* A program block (milk-format.md section 4); offset is that of its struct base_source. */
+/* A program block (spec/milk-format.md section 4); offset is that of its struct base_source. */
 struct preset_block {
     enum preset_group group;
     bool shader; /* lines are written with a backquote */

@@ -13,9 +13,9 @@ enum preset_number {
     PRESET_NUMBER_LARGE, /* more than the type holds */
 };
 
-/* Blanks, sign, digits, point, exponent; what follows is ignored (milk-format.md section 2).
- * Exact to the last bit but for texts of more than 15 digits or far exponents that lie within a
- * few parts in 1e16 of the middle between two floats. *value is set only for OK. */
+/* Blanks, sign, digits, point, exponent; what follows is ignored (spec/milk-format.md section 2).
+ * Exact to the last bit but for texts of more than 15 digits or far exponents that lie within a few
+ * parts in 1e16 of the middle between two floats. *value is set only for OK. */
 enum preset_number preset_parse_float(struct base_span text, float *value);
 
 /* Blanks, sign, digits; what follows is ignored. For LARGE *value is the nearest int32_t. */

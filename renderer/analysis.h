@@ -1,5 +1,5 @@
-/* From samples to what presets hear: the aligned waveform, band levels, spectra (milk-rendering.md
- * section 12), the beat. */
+/* From samples to what presets hear: the aligned waveform, band levels, spectra
+ * (spec/milk-rendering.md section 12), the beat. */
 #ifndef RENDERER_ANALYSIS_H
 #define RENDERER_ANALYSIS_H
 

@@ -1,5 +1,5 @@
 /* Loudness of three bands by filters in the time domain, as the Milkymist One has them
- * (milkymist-one.md section 7, "Audio analysis"), beside those of the Fourier transform.
+ * (spec/milkymist-one.md section 7, "Audio analysis"), beside those of the Fourier transform.
  *
  * Samples are whole numbers of 16 bits. At each 8th or 4th sample three filters of 128 taps give a
  * value r each, a sum of coefficient * sample. A band is the difference of two ideal low passes cut

@@ -1,5 +1,5 @@
 /* The blur textures of shaders: six surfaces, each made from the one before, the first from the
- * last picture (milk-rendering.md section 9.4). Plain C is the definition, AVX2 gives the same
+ * last picture (spec/milk-rendering.md section 9.4). Plain C is the definition, AVX2 gives the same
  * bits.
  *
  * A pass is separable: each pixel is a sum over some rows and some columns of its source, whose

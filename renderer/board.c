@@ -3,7 +3,7 @@
 #include "renderer/board_names.h"
 #include "renderer/frame.h"
 
-/* What per-frame and per-vertex equations of the board share (flickernoise-patch-language.md
+/* What per-frame and per-vertex equations of the board share (spec/flickernoise-patch-language.md
  * section 3). The last two are keys of the preset, which MilkDrop's equations cannot reach. */
 static const char *const shared_names[] = {
 #define REND_INPUT(name) #name,

@@ -1,4 +1,4 @@
-/* Runs of the TMU in a frame, and what lies between them (milkymist-one.md section 7). */
+/* Runs of the TMU in a frame, and what lies between them (spec/milkymist-one.md section 7). */
 #ifndef RENDERER_BOARD_CANVAS_H
 #define RENDERER_BOARD_CANVAS_H
 

@@ -1,5 +1,5 @@
 /* What the board's CPU draws on the texture: points, lines and rectangles in RGB565, whole numbers
- * only (milkymist-one.md section 7, "Rasterizing per frame"). */
+ * only (spec/milkymist-one.md section 7, "Rasterizing per frame"). */
 #ifndef RENDERER_BOARD_DRAW_H
 #define RENDERER_BOARD_DRAW_H
 

@@ -66,7 +66,7 @@ struct rend_board_program {
     size_t operation_count;
     const uint32_t *words; /* microcode */
     size_t word_count;     /* 0: there is none, the CPU has to do it */
-    uint32_t stages;       /* vertices in flight (pfpu.md section 10); at least 1 */
+    uint32_t stages;       /* vertices in flight (spec/pfpu.md section 10); at least 1 */
     const struct rend_board_register *loads; /* before the run */
     size_t load_count;
     const struct rend_board_register *results; /* after the run: registers into cells */

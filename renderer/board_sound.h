@@ -1,4 +1,4 @@
-/* What the board hears (milkymist-one.md section 7, "Audio analysis"). */
+/* What the board hears (spec/milkymist-one.md section 7, "Audio analysis"). */
 #ifndef RENDERER_BOARD_SOUND_H
 #define RENDERER_BOARD_SOUND_H
 

@@ -7,8 +7,8 @@
  *
  * The same C runs on the desktop and, freestanding, on the board's CPU: no floats, no allocation,
  * no library but memcpy and memset; PFPU and TMU stand behind a table of functions. Same patch,
- * sound and inputs give the same bytes on both (milkymist-one.md section 7, pfpu.md, tmu.md). One
- * state belongs to one thread at a time. */
+ * sound and inputs give the same bytes on both (spec/milkymist-one.md section 7, spec/pfpu.md,
+ * spec/tmu.md). One state belongs to one thread at a time. */
 #ifndef RENDERER_BOARD_STEP_H
 #define RENDERER_BOARD_STEP_H
 

@@ -1,5 +1,5 @@
-/* The built-in wave of the board: modes 2 to 6 (milkymist-one.md section 7; where its points lie:
- * milk-rendering.md section 7, without aspect, smoothing and alignment). */
+/* The built-in wave of the board: modes 2 to 6 (spec/milkymist-one.md section 7; where its points
+ * lie: spec/milk-rendering.md section 7, without aspect, smoothing and alignment). */
 #ifndef RENDERER_BOARD_WAVE_H
 #define RENDERER_BOARD_WAVE_H
 

@@ -1,4 +1,4 @@
-/* Dark centre and borders: milk-rendering.md sections 8.3 and 8.4. */
+/* Dark centre and borders: spec/milk-rendering.md sections 8.3 and 8.4. */
 #include "renderer/polygon.h"
 #include "renderer/stages.h"
 

@@ -1,5 +1,5 @@
-/* The fixed-function composite stage: milk-rendering.md section 6. The additive passes of a layer
- * are summed with one rounding instead of one for each pass. */
+/* The fixed-function composite stage: spec/milk-rendering.md section 6. The additive passes of a
+ * layer are summed with one rounding instead of one for each pass. */
 #include "renderer/stages.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Custom waves: milk-rendering.md section 8.1. */
+/* Custom waves: spec/milk-rendering.md section 8.1. */
 #include "renderer/stages.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Texts of stages that come without a usable one (milk-rendering.md section 9.1). They hold the
- * preset's stored numbers: what equations make of gamma or echo does not reach them. */
+/* Texts of stages that come without a usable one (spec/milk-rendering.md section 9.1). They hold
+ * the preset's stored numbers: what equations make of gamma or echo does not reach them. */
 #ifndef RENDERER_DEFAULT_STAGE_H
 #define RENDERER_DEFAULT_STAGE_H
 

@@ -29,7 +29,7 @@ struct rend_point {
     float y;
 };
 
-/* c -> int(c * 255), low 8 bits (milk-rendering.md section 1). Not finite: 0. */
+/* c -> int(c * 255), low 8 bits (spec/milk-rendering.md section 1). Not finite: 0. */
 uint8_t rend_low_bits(float c);
 struct rend_colour rend_colour_low_bits(float r, float g, float b, float a);
 

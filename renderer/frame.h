@@ -24,7 +24,7 @@ struct rend_values {
 #undef PRESET_FRAME_SHAPE
 };
 
-/* Sound of the frame, analysed (milk-rendering.md section 12). */
+/* Sound of the frame, analysed (spec/milk-rendering.md section 12). */
 struct rend_sound {
     const float *waveform[2]; /* aligned, REND_WAVEFORM values in +-128, oldest first */
     const float *spectrum[2]; /* REND_SPECTRUM values; only valid if the patch draws spectra */

@@ -1,5 +1,5 @@
-/* When the music is so loud that the picture should change at once (milk-rendering.md section 11).
- */
+/* When the music is so loud that the picture should change at once (spec/milk-rendering.md section
+ * 11). */
 #ifndef RENDERER_LOUD_H
 #define RENDERER_LOUD_H
 

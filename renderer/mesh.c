@@ -1,4 +1,4 @@
-/* The warp mesh: milk-rendering.md section 3. */
+/* The warp mesh: spec/milk-rendering.md section 3. */
 #include "renderer/stages.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* Motion vectors: milk-rendering.md section 5. */
+/* Motion vectors: spec/milk-rendering.md section 5. */
 #include "renderer/stages.h"
 
 #include <math.h>

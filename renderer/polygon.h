@@ -1,6 +1,6 @@
 /* The inside of a custom shape: a regular polygon, stretched along the axes, whose colour changes
- * from its centre to its rim (milk-rendering.md section 8.2). Each pixel whose centre lies inside
- * is drawn once. */
+ * from its centre to its rim (spec/milk-rendering.md section 8.2). Each pixel whose centre lies
+ * inside is drawn once. */
 #ifndef RENDERER_POLYGON_H
 #define RENDERER_POLYGON_H
 

@@ -1,5 +1,5 @@
 /* The stages that a preset gives as pixel shaders: what they need to run, and drawing with them
- * (milk-rendering.md section 9). */
+ * (spec/milk-rendering.md section 9). */
 #ifndef RENDERER_SHADE_H
 #define RENDERER_SHADE_H
 

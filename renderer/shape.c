@@ -1,4 +1,4 @@
-/* Custom shapes: milk-rendering.md section 8.2. */
+/* Custom shapes: spec/milk-rendering.md section 8.2. */
 #include "renderer/stages.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* A show: one preset after the other, with transitions. Presets are made ready beside it, in any
  * thread; the painter takes them over without waiting. While two presets run at once, each has its
- * own canvas and sound; their pictures are mixed (milk-rendering.md section 10). */
+ * own canvas and sound; their pictures are mixed (spec/milk-rendering.md section 10). */
 #ifndef RENDERER_SHOW_H
 #define RENDERER_SHOW_H
 

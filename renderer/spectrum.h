@@ -1,4 +1,4 @@
-/* Spectrum of a waveform (milk-rendering.md section 12). The only file that knows FFTW is
+/* Spectrum of a waveform (spec/milk-rendering.md section 12). The only file that knows FFTW is
  * spectrum.c. */
 #ifndef RENDERER_SPECTRUM_H
 #define RENDERER_SPECTRUM_H

@@ -56,7 +56,7 @@ struct rend_section_mesh {
 
 /* Random numbers of the player, chosen once from the seed. */
 struct rend_section_chance {
-    double shade_phase[3]; /* blue, green, red: R2, R1, R3 of milk-rendering.md section 6 */
+    double shade_phase[3]; /* blue, green, red: R2, R1, R3 of spec/milk-rendering.md section 6 */
 };
 
 struct rend {

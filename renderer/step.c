@@ -1,4 +1,4 @@
-/* One frame, in the order of work of milk-rendering.md section 2. */
+/* One frame, in the order of work of spec/milk-rendering.md section 2. */
 #include "renderer/renderer.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* The weight of each pixel while one picture replaces another (milk-rendering.md section 10), and
- * the kernel that mixes them. */
+/* The weight of each pixel while one picture replaces another (spec/milk-rendering.md section 10),
+ * and the kernel that mixes them. */
 #ifndef RENDERER_TRANSITION_H
 #define RENDERER_TRANSITION_H
 

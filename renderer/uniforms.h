@@ -1,5 +1,6 @@
-/* The numbers that shaders read and that are the same for all pixels of a frame (milk-rendering.md
- * section 9.2). Chances are pure functions of a seed and, some of them, of the frame's number. */
+/* The numbers that shaders read and that are the same for all pixels of a frame
+ * (spec/milk-rendering.md section 9.2). Chances are pure functions of a seed and, some of them, of
+ * the frame's number. */
 #ifndef RENDERER_UNIFORMS_H
 #define RENDERER_UNIFORMS_H
 

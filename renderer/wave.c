@@ -1,4 +1,4 @@
-/* The built-in wave: milk-rendering.md section 7. */
+/* The built-in wave: spec/milk-rendering.md section 7. */
 #include "renderer/stages.h"
 
 #include <math.h>

@@ -48,9 +48,9 @@ bool tmu_arch_resize(struct tmu_arch *arch, uint32_t bytes);
  * to change. */
 const char *tmu_arch_problem(const struct tmu_arch *arch, const char **key);
 
-/* The published inequalities (tmu.md section 7): false with a message if two channels of one pixel
- * could need different lines at the same place of a direct-mapped cache of linear textures. Those
- * of wrapped textures count for machines that ask for texels across the edge
+/* The published inequalities (spec/tmu.md section 7): false with a message if two channels of one
+ * pixel could need different lines at the same place of a direct-mapped cache of linear textures.
+ * Those of wrapped textures count for machines that ask for texels across the edge
  * (requests.weightless); textures are taken to begin at a line. */
 bool tmu_arch_check_conflicts(const struct tmu_arch *arch, uint32_t texture_width,
                               uint32_t texture_height, const struct base_diag_sink *sink);

@@ -2,7 +2,7 @@
 
 #include "tmu/arch.h"
 
-/* Distances in texels, as the thesis counts them (tmu.md section 7). */
+/* Distances in texels, as the thesis counts them (spec/tmu.md section 7). */
 struct places {
     uint64_t line;    /* texels */
     uint64_t modulus; /* lines of the cache */

@@ -64,7 +64,7 @@ static void store(const struct tmu_chip_memory *memory, uint32_t address, uint16
     bytes[1] = (uint8_t)color;
 }
 
-/* value / 2^bits, to the nearest and to even (tmu.md section 4), or truncated. */
+/* value / 2^bits, to the nearest and to even (spec/tmu.md section 4), or truncated. */
 static uint32_t shorten(uint32_t value, unsigned bits, bool rounds)
 {
     const uint32_t quotient = value >> bits;

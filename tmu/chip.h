@@ -1,5 +1,5 @@
 /* The texture mapping unit of the Milkymist One as the chip computes it, bit for bit, in both
- * published revisions (tmu.md). This is the definition; chip_kernels.h has the fast rows. */
+ * published revisions (spec/tmu.md). This is the definition; chip_kernels.h has the fast rows. */
 #ifndef TMU_CHIP_H
 #define TMU_CHIP_H
 
@@ -48,7 +48,7 @@ struct tmu_chip_vertex {
 struct tmu_chip {
     struct tmu_chip_registers registers;
     enum tmu_revision revision;
-    bool stale; /* the last pixel of the last run is written once more (tmu.md section 4) */
+    bool stale; /* the last pixel of the last run is written once more (spec/tmu.md section 4) */
     uint32_t stale_address;
     uint16_t stale_color;
 };
@@ -76,7 +76,7 @@ void tmu_chip_reset(struct tmu_chip *chip, enum tmu_revision revision);
 int32_t tmu_chip_kept(int32_t value, unsigned bits, bool is_signed);
 
 /* Draws the mesh: vertex (x, y) stands at vertices[y * TMU_CHIP_PITCH + x]. Mesh and squares must
- * be at least 1 (tmu.md section 2); a run with a 0 there draws nothing. Texture and target may
+ * be at least 1 (spec/tmu.md section 2); a run with a 0 there draws nothing. Texture and target may
  * overlap; texels are then read as they are at that moment. The time is that of all pixels of the
  * squares that touch the target: whoever takes registers from outside sees to it that they are not
  * too many. */

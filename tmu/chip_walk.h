@@ -1,5 +1,5 @@
-/* The chip's way over its mesh (tmu.md section 3): squares row by row from left to right, in each
- * the rows from top to bottom, and the coordinates on the way. */
+/* The chip's way over its mesh (spec/tmu.md section 3): squares row by row from left to right, in
+ * each the rows from top to bottom, and the coordinates on the way. */
 #ifndef TMU_CHIP_WALK_H
 #define TMU_CHIP_WALK_H
 
@@ -66,7 +66,7 @@ void tmu_chip_walk(const struct tmu_chip_registers *registers,
 
 /* Whether a run may draw a pixel of memory twice: its mesh goes round the 4096 positions of the
  * target, or the target round the memory. What it then reads of the target depends on the buffer of
- * tmu.md section 4. */
+ * spec/tmu.md section 4. */
 bool tmu_chip_draws_twice(const struct tmu_chip_registers *registers, uint32_t memory_size);
 
 #endif

@@ -46,7 +46,7 @@ static uint32_t serial_cycles(struct tmu_sim *sim, const struct tmu_texel *texel
     return cycles;
 }
 
-/* Requests, and hits before anything is refilled for this group (tmu.md section 6). */
+/* Requests, and hits before anything is refilled for this group (spec/tmu.md section 6). */
 static void count_requests(struct tmu_sim *sim, const struct tmu_texel *texels, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {

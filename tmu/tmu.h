@@ -1,6 +1,6 @@
 /* The texture mapping unit for the host: a mesh of texture coordinates over a grid of rectangles,
  * interpolated inside each rectangle first vertically, then horizontally, as the TMU does
- * (tmu.md section 3), on 8 bits per channel at any size.
+ * (spec/tmu.md section 3), on 8 bits per channel at any size.
  *
  * Pixels are 32-bit words 0x00RRGGBB. */
 #ifndef TMU_TMU_H
@@ -49,7 +49,7 @@ struct tmu_vertex {
 };
 
 /* (columns + 1) * (rows + 1) vertices, row 0 at the BOTTOM of the picture, each row from left to
- * right (milk-rendering.md section 1). They divide the destination evenly. */
+ * right (spec/milk-rendering.md section 1). They divide the destination evenly. */
 struct tmu_mesh {
     const struct tmu_vertex *vertices;
     int columns;

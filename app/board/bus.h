@@ -1,4 +1,4 @@
-/* The address map of the board (milkymist-one.md section 2): what the processor's caches find
+/* The address map of the board (spec/milkymist-one.md section 2): what the processor's caches find
  * behind them. Bit 31 does not count. */
 #ifndef APP_BOARD_BUS_H
 #define APP_BOARD_BUS_H

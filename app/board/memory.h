@@ -1,5 +1,5 @@
 /* SDRAM behind the second-level cache and the memory bus. Who reads through the cache and who does
- * not is what programs must know: milkymist-one.md section 5. One thread. */
+ * not is what programs must know: spec/milkymist-one.md section 5. One thread. */
 #ifndef APP_BOARD_MEMORY_H
 #define APP_BOARD_MEMORY_H
 

@@ -162,9 +162,9 @@ struct shader_tree {
     struct shader_statement *body; /* of shader_body, a BLOCK */
 };
 
-/* Parses a stage's text (milk-rendering.md 9.1: comments, shader_body, the last brace) with its
- * preprocessor. 0, or -1 after one error message with line, column and hint. Nesting, macro growth
- * and sizes are limited: hostile text ends in a message. */
+/* Parses a stage's text (spec/milk-rendering.md 9.1: comments, shader_body, the last brace) with
+ * its preprocessor. 0, or -1 after one error message with line, column and hint. Nesting, macro
+ * growth and sizes are limited: hostile text ends in a message. */
 int shader_parse(struct shader_tree *tree, const struct base_source *source,
                  struct base_arena *arena, const struct base_diag_sink *sink);
 

@@ -1,4 +1,4 @@
-/* The functions that are built into the language (milk-rendering.md section 9.6). */
+/* The functions that are built into the language (spec/milk-rendering.md section 9.6). */
 #ifndef RENDERER_SHADER_INTRINSICS_H
 #define RENDERER_SHADER_INTRINSICS_H
 

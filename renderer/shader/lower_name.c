@@ -1,6 +1,6 @@
 #include "renderer/shader/lower.h"
 
-/* milk-rendering.md section 9.1 and 9.2. */
+/* spec/milk-rendering.md section 9.1 and 9.2. */
 struct builtin {
     const char *name;
     uint8_t rows;

@@ -1,5 +1,5 @@
-/* The six noise textures that every shader may read (milk-rendering.md section 9.5). They are the
- * same in every run. */
+/* The six noise textures that every shader may read (spec/milk-rendering.md section 9.5). They are
+ * the same in every run. */
 #ifndef RENDERER_SHADER_NOISE_H
 #define RENDERER_SHADER_NOISE_H
 

@@ -1,4 +1,4 @@
-/* Names of samplers and what they say (milk-rendering.md section 9.3). */
+/* Names of samplers and what they say (spec/milk-rendering.md section 9.3). */
 #ifndef RENDERER_SHADER_SAMPLERS_H
 #define RENDERER_SHADER_SAMPLERS_H
 

@@ -1,6 +1,6 @@
 /* MilkDrop's pixel shaders on the processor: the door of renderer/shader/. HLSL text becomes a
- * program that runs over tiles of pixels (milk-rendering.md section 9). Compiling may take its time
- * and memory; running allocates nothing and may happen on many threads at once. */
+ * program that runs over tiles of pixels (spec/milk-rendering.md section 9). Compiling may take its
+ * time and memory; running allocates nothing and may happen on many threads at once. */
 #ifndef RENDERER_SHADER_SHADER_H
 #define RENDERER_SHADER_SHADER_H
 

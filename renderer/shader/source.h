@@ -1,6 +1,6 @@
 /* The text of a stage as one piece: lines joined, comments gone, split at shader_body and cut at
- * the last brace (milk-rendering.md 9.1). Everything lies in the arena given to shader_text_make.
- */
+ * the last brace (spec/milk-rendering.md 9.1). Everything lies in the arena given to
+ * shader_text_make. */
 #ifndef RENDERER_SHADER_SOURCE_H
 #define RENDERER_SHADER_SOURCE_H
 

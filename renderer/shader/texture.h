@@ -1,5 +1,5 @@
 /* Textures of shaders: pictures and volumes with levels of detail, and how a sampler reads them
- * (milk-rendering.md section 9.3). */
+ * (spec/milk-rendering.md section 9.3). */
 #ifndef RENDERER_SHADER_TEXTURE_H
 #define RENDERER_SHADER_TEXTURE_H
 

@@ -86,7 +86,7 @@ static uint32_t bits_of(float x)
     return bits;
 }
 
-/* pfpu.md section 4. */
+/* spec/pfpu.md section 4. */
 static void the_sine_table_follows_its_formula(void **state)
 {
     (void)state;
@@ -160,7 +160,7 @@ static void rules(void **state)
     assert_int_equal(pfpu_alu(UINT32_MAX, 1, 2, true), 0);
 }
 
-/* pfpu.md section 3. */
+/* spec/pfpu.md section 3. */
 static void the_table_of_operations(void **state)
 {
     static const struct {

@@ -131,7 +131,7 @@ static double *cell(struct host *host, const char *name)
     return &host->vertex.values[pfpu_scope_declare(host->vertex_scope, name)];
 }
 
-/* flickernoise-patch-language.md section 6 */
+/* spec/flickernoise-patch-language.md section 6 */
 static void motion(struct host *host, double x, double y, double at[2])
 {
     const double t = *cell(host, "time") * *cell(host, "fwarpanimspeed");

@@ -71,7 +71,7 @@ static struct drawing parsed(const char *text)
     return drawing;
 }
 
-/* milk-expressions.md section 4: the table of groupings, then the table of levels. */
+/* spec/milk-expressions.md section 4: the table of groupings, then the table of levels. */
 static const struct grouping {
     const char *text;
     const char *meaning;

@@ -475,7 +475,7 @@ static void counters_wrap_and_start_again(void **state)
     assert_int_equal(bench->machine.stray_writes, 1);
 }
 
-/* pfpu.md section 5. */
+/* spec/pfpu.md section 5. */
 static void time_passes(void **state)
 {
     struct bench *bench = *state;

@@ -35,7 +35,7 @@ static uint32_t cost_of(const struct run *run, const struct pfpu_target *target)
            (target->columns + run->microcode.stages - 1);
 }
 
-/* Rules 1 to 3 of pfpu.md section 10, the column in stage 0 only, and the bounds. */
+/* Rules 1 to 3 of spec/pfpu.md section 10, the column in stage 0 only, and the bounds. */
 static void check_rules(struct run *run, const struct pfpu_target *target)
 {
     const uint32_t vectout = run->microcode.vectout;

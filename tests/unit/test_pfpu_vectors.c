@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* milk-expressions.md section 10. */
+/* spec/milk-expressions.md section 10. */
 static const struct vector {
     const char *text;
     double a;

@@ -1,4 +1,4 @@
-/* Levels, alignment and spectra against the rules of milk-rendering.md section 12. */
+/* Levels, alignment and spectra against the rules of spec/milk-rendering.md section 12. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

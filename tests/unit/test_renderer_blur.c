@@ -1,5 +1,5 @@
-/* Blur textures: every pass against its formula in doubles, facts of milk-rendering.md section 9.4,
- * AVX2 against plain C, bands against one thread. */
+/* Blur textures: every pass against its formula in doubles, facts of spec/milk-rendering.md section
+ * 9.4, AVX2 against plain C, bands against one thread. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

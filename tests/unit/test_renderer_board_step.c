@@ -1,5 +1,5 @@
 /* The board's step: with models of its hardware in place of the fast units it draws the same; and
- * the picture follows the rules of milkymist-one.md section 7. */
+ * the picture follows the rules of spec/milkymist-one.md section 7. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

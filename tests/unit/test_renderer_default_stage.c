@@ -1,4 +1,4 @@
-/* Generated and fallback texts of stages against milk-rendering.md section 9.1. */
+/* Generated and fallback texts of stages against spec/milk-rendering.md section 9.1. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

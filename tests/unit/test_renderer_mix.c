@@ -1,5 +1,5 @@
 /* The composite kernel: AVX2 against plain C, and plain C against the formulas of
- * milk-rendering.md section 6. */
+ * spec/milk-rendering.md section 6. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* The uniforms of shaders against milk-rendering.md section 9.2: values by hand, rotations as a
- * product of matrices, chances as pure functions. */
+/* The uniforms of shaders against spec/milk-rendering.md section 9.2: values by hand, rotations as
+ * a product of matrices, chances as pure functions. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

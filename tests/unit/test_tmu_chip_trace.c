@@ -118,7 +118,7 @@ static struct tmu_chip_vertex turned(int x, int y)
     return (struct tmu_chip_vertex){u * 67 - v * 28 + 16384, u * 28 + v * 67 + 16384};
 }
 
-/* tmu.md section 6. */
+/* spec/tmu.md section 6. */
 static void requests_of_the_thesis(void **state)
 {
     static const struct {

@@ -275,7 +275,7 @@ static void test_flat(void **state)
 }
 
 /* 249 of 255, which is what 0.98 becomes, keeps 21 for ever: the sample is rounded before the decay
- * (milk-rendering.md section 4). */
+ * (spec/milk-rendering.md section 4). */
 static void test_decay(void **state)
 {
     (void)state;

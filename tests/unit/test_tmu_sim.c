@@ -15,7 +15,7 @@
 
 enum { SIDE = 33, SIZES = 7, PIXELS = 512 * 512 };
 
-/* The benchmark of the thesis (tmu.md section 6). */
+/* The benchmark of the thesis (spec/tmu.md section 6). */
 enum set { COPY, ZOOMIN, ZOOMOUT, ROTOZOOM, SETS };
 
 static struct tmu_chip_vertex vertex_of(enum set set, int x, int y)
@@ -148,7 +148,8 @@ static void test_thesis_fill_rates(void **state)
     }
 }
 
-/* The simulated RTL with a short memory latency: about 1.2 cycles per pixel (tmu.md section 8). */
+/* The simulated RTL with a short memory latency: about 1.2 cycles per pixel (spec/tmu.md section
+ * 8). */
 static void test_rows_are_set_up(void **state)
 {
     (void)state;
