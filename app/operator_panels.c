@@ -97,13 +97,13 @@ void app_panel_editor(struct app_operator *view, struct ui_rect rect)
 
 static bool is_shown(size_t key)
 {
-    return preset_keys[key].group == PRESET_GROUP_PRESET && key < APP_SNAPSHOT_KEYS;
+    return preset_keys[key].group == PRESET_GROUP_PRESET;
 }
 
 static size_t key_at(size_t row)
 {
     size_t key = 0;
-    for (size_t seen = 0; key < preset_key_count; key++) {
+    for (size_t seen = 0; key < PRESET_KEY_ROWS; key++) {
         if (is_shown(key) && seen++ == row) {
             break;
         }
@@ -114,7 +114,7 @@ static size_t key_at(size_t row)
 static size_t count_keys(void)
 {
     size_t count = 0;
-    for (size_t key = 0; key < preset_key_count; key++) {
+    for (size_t key = 0; key < PRESET_KEY_ROWS; key++) {
         count += is_shown(key);
     }
     return count;

@@ -133,7 +133,7 @@ static bool is_changed(const struct app_operator *view, const struct preset *pre
 static void say_left_out(struct app_operator *view, const struct preset *preset)
 {
     bool any = false;
-    for (size_t i = 0; i < preset_key_count && i < APP_SNAPSHOT_KEYS; i++) {
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         any = any || is_changed(view, preset, i);
     }
     if (any) {
@@ -147,7 +147,7 @@ static void say_left_out(struct app_operator *view, const struct preset *preset)
 static char *put_values(struct app_operator *view, const struct preset *preset, char *text,
                         size_t *size)
 {
-    for (size_t i = 0; text != NULL && i < preset_key_count && i < APP_SNAPSHOT_KEYS; i++) {
+    for (size_t i = 0; text != NULL && i < PRESET_KEY_ROWS; i++) {
         if (is_changed(view, preset, i)) {
             char *next = preset_edit_set((struct base_span){text, *size}, &preset_keys[i],
                                          view->now->values[i], size);

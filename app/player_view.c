@@ -137,7 +137,7 @@ static void fill_state(const struct app_player *player, struct app_snapshot *sna
     snapshot->fullscreen = ui_window_is_fullscreen(player->window);
     snapshot->left = app_player_stays(player) ? -1 : player->vj.due - player->now;
     snapshot->counters = player->counters;
-    app_tweaks_changed(&player->tweaks, snapshot->changed, APP_SNAPSHOT_KEYS);
+    app_tweaks_changed(&player->tweaks, snapshot->changed);
 }
 
 /* The operator draws nothing where there is nothing to be seen. */

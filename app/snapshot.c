@@ -25,7 +25,7 @@ void app_snapshot_of_show(struct app_snapshot *snapshot, const struct rend_show 
         return;
     }
     snapshot->heard = rend_heard(front);
-    for (size_t i = 0; i < preset_key_count && i < APP_SNAPSHOT_KEYS; i++) {
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         snapshot->values[i] = rend_value(front, i);
     }
     if (whole) {

@@ -9,6 +9,7 @@
 
 #include "app/counters.h"
 #include "app/play_sound.h"
+#include "presets/preset.h"
 #include "renderer/renderer.h"
 #include "renderer/show.h"
 #include "ui/text.h"
@@ -17,7 +18,6 @@
 enum {
     APP_SNAPSHOT_WIDTH = 320, /* of the small picture, at most */
     APP_SNAPSHOT_HEIGHT = 180,
-    APP_SNAPSHOT_KEYS = 192, /* rows of preset_keys */
     APP_SNAPSHOT_VARIABLES = 512,
     APP_SNAPSHOT_VERTICES = 65 * 49, /* of a larger mesh nothing is told */
     APP_SNAPSHOT_WAVE = 256,
@@ -44,8 +44,8 @@ struct app_snapshot {
     struct app_sound_status sound;
     struct app_counters counters;
     float wave[APP_SNAPSHOT_WAVE];
-    double values[APP_SNAPSHOT_KEYS]; /* rend_value of each row */
-    bool changed[APP_SNAPSHOT_KEYS];  /* those that are not as the preset has them */
+    double values[PRESET_KEY_ROWS]; /* rend_value of every row of preset_keys */
+    bool changed[PRESET_KEY_ROWS];  /* the rows whose value is not the preset's own */
     size_t variable_count;
     struct rend_variable_view variables[APP_SNAPSHOT_VARIABLES];
     int mesh_columns; /* 0: not told */

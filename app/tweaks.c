@@ -16,9 +16,7 @@ void app_tweaks_forget(struct app_tweaks *tweaks)
 
 static void forget_oldest(struct app_tweaks *tweaks)
 {
-    if (tweaks->items[0].key < APP_TWEAKS_KEYS) {
-        tweaks->forgotten[tweaks->items[0].key] = true;
-    }
+    tweaks->forgotten[tweaks->items[0].key] = true;
     memmove(tweaks->items, tweaks->items + 1, (APP_TWEAKS_DEPTH - 1) * sizeof *tweaks->items);
     tweaks->done--;
 }
@@ -101,15 +99,13 @@ bool app_tweaks_redo(struct app_tweaks *tweaks, struct rend_show *show)
     return rend_show_set_value(show, tweak->key, tweak->after);
 }
 
-void app_tweaks_changed(const struct app_tweaks *tweaks, bool *changed, size_t count)
+void app_tweaks_changed(const struct app_tweaks *tweaks, bool changed[static PRESET_KEY_ROWS])
 {
-    for (size_t i = 0; i < count; i++) {
-        changed[i] = i < APP_TWEAKS_KEYS && tweaks->forgotten[i];
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
+        changed[i] = tweaks->forgotten[i];
     }
     for (size_t i = 0; i < tweaks->done; i++) {
-        if (tweaks->items[i].key < count) {
-            changed[tweaks->items[i].key] = true;
-        }
+        changed[tweaks->items[i].key] = true;
     }
 }
 

@@ -5,10 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "presets/preset.h"
 #include "renderer/show.h"
 #include "ui/command.h"
 
-enum { APP_TWEAKS_DEPTH = 256, APP_TWEAKS_KEYS = 192 /* rows of preset_keys, at most */ };
+enum { APP_TWEAKS_DEPTH = 256 /* changes that can be taken back */ };
 
 struct app_tweak {
     size_t key; /* index in preset_keys */
@@ -17,12 +18,12 @@ struct app_tweak {
     bool by_set; /* further ones of the same key join it: a slider is dragged */
 };
 
-/* Zeroed at first. The oldest ones are forgotten. */
+/* All zero at first. Where there is no room for another change, the oldest one is forgotten. */
 struct app_tweaks {
     struct app_tweak items[APP_TWEAKS_DEPTH];
-    size_t done;                     /* can be taken back, from the start */
-    size_t count;                    /* and those behind them that can be made again */
-    bool forgotten[APP_TWEAKS_KEYS]; /* keys of those that were forgotten */
+    size_t done;                     /* the first ones, which can be taken back */
+    size_t count;                    /* these, and the ones after them, which can be made again */
+    bool forgotten[PRESET_KEY_ROWS]; /* keys of changes that were forgotten */
 };
 
 /* Another preset: nothing to take back. */
@@ -39,8 +40,8 @@ bool app_tweaks_set(struct app_tweaks *tweaks, struct rend_show *show, const cha
 bool app_tweaks_undo(struct app_tweaks *tweaks, struct rend_show *show);
 bool app_tweaks_redo(struct app_tweaks *tweaks, struct rend_show *show);
 
-/* Which keys are not as the preset has them, by row of preset_keys. */
-void app_tweaks_changed(const struct app_tweaks *tweaks, bool *changed, size_t count);
+/* Stores for every row of preset_keys whether its value is not the preset's own. */
+void app_tweaks_changed(const struct app_tweaks *tweaks, bool changed[static PRESET_KEY_ROWS]);
 
 /* Makes them all again, on another version of the same preset that was just taken. */
 void app_tweaks_again(const struct app_tweaks *tweaks, struct rend_show *show);

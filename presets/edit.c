@@ -271,7 +271,7 @@ char *preset_edit_set(struct base_span text, const struct preset_key *key, doubl
 
 const struct preset_key *preset_key_find(struct base_span name)
 {
-    for (size_t i = 0; i < preset_key_count; i++) {
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         const struct preset_key *key = &preset_keys[i];
         if (key->group == PRESET_GROUP_PRESET &&
             base_span_equal_nocase(name, base_span_of(key->key))) {

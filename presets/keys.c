@@ -19,10 +19,9 @@
      low,                                                                                          \
      high,                                                                                         \
      offsetof(struct OWNER_##group, field)},
-const struct preset_key preset_keys[] = {
+const struct preset_key preset_keys[PRESET_KEY_ROWS] = {
 #include "presets/keys.def"
 };
-const size_t preset_key_count = sizeof preset_keys / sizeof preset_keys[0];
 
 #define VERSION_KEY(name, fallback, field)                                                         \
     {                                                                                              \

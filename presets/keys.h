@@ -17,10 +17,7 @@ struct preset_versions {
     int32_t comp;
 };
 
-#define PRESET_KEY(group, field, ...) PRESET_ROW_##group##_##field,
 enum {
-#include "presets/keys.def"
-    PRESET_KEY_ROWS,
     PRESET_VERSION_ROWS = 4,
     PRESET_INSTANCE_MAX = 4, /* of any group */
     PRESET_NAME_MAX = 64,    /* room for a full key name */

@@ -114,7 +114,7 @@ static void put_versions(struct output *output, const struct preset *preset)
 static void put_group(struct output *output, const struct preset *preset, enum preset_group group,
                       size_t index)
 {
-    for (size_t i = 0; i < preset_key_count; i++) {
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         if (preset_keys[i].group == group) {
             put_key(output, &preset_keys[i], index, preset_group_at(preset, group, index));
         }

@@ -85,8 +85,9 @@ struct preset {
     char *path;      /* as given to the reader; also the `file` of every source below */
     char *name;      /* file name without folders and ending */
     int32_t version; /* MILKDROP_PRESET_VERSION; 100 if absent */
-    int32_t
-        warp_shader; /* shader model of the stage after the rules of section 3; 0: fixed function */
+    /* Shader model of each stage, by the rules of spec/milk-format.md section 3; 0: none, the stage
+     * is fixed-function. */
+    int32_t warp_shader;
     int32_t comp_shader;
 #undef PRESET_FIELD_PRESET
 #define PRESET_FIELD_PRESET(field, type)    PRESET_TYPE_##type field;
@@ -139,6 +140,13 @@ int preset_write_file(const struct preset *preset, const char *path,
 /* Same data: every number and every line of text (path, name and positions aside). */
 bool preset_equal(const struct preset *a, const struct preset *b);
 
+/* The index of every row of keys.def in preset_keys, and how many rows there are. */
+enum {
+#define PRESET_KEY(group, field, ...) PRESET_ROW_##group##_##field,
+#include "presets/keys.def"
+    PRESET_KEY_ROWS
+};
+
 /* One row of keys.def, for tools that walk over all keys (writer, documentation, tests, editor). */
 enum preset_group { PRESET_GROUP_PRESET, PRESET_GROUP_WAVE, PRESET_GROUP_SHAPE };
 enum preset_type { PRESET_TYPE_IS_FLOAT, PRESET_TYPE_IS_INT, PRESET_TYPE_IS_SWITCH };
@@ -152,8 +160,7 @@ struct preset_key {
     double high;
     size_t offset; /* of the field in its struct */
 };
-extern const struct preset_key preset_keys[];
-extern const size_t preset_key_count;
+extern const struct preset_key preset_keys[PRESET_KEY_ROWS];
 
 /* The field as a number; base is the struct that the key's group names. */
 double preset_key_get(const struct preset_key *key, const void *base);

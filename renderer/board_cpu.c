@@ -92,7 +92,7 @@ const struct pfpu_instance *rend_board_cpu_begin(struct rend_board_cpu *cpu,
                                                  const struct pfpu_program *init,
                                                  const struct preset *preset, unsigned fps)
 {
-    for (size_t i = 0; i < preset_key_count; i++) {
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         const struct preset_key *key = &preset_keys[i];
         if (key->group == PRESET_GROUP_PRESET && key->variable[0] != '\0') {
             set(cpu, key->variable, preset_key_get(key, preset));

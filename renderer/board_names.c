@@ -63,7 +63,7 @@ double rend_board_stored(const struct preset *preset, const char *name)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         name = same(name, others[i].variable) ? others[i].key : name;
     }
-    for (size_t i = 0; i < preset_key_count; i++) {
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         const struct preset_key *key = &preset_keys[i];
         if (key->group == PRESET_GROUP_PRESET &&
             (same(key->variable, name) || same(key->key, name))) {

@@ -103,7 +103,7 @@ static bool make_frame_scope(struct rend_patch *patch, const struct preset *pres
     }
     int next = REND_VAR_STORED;
     int row = 0;
-    for (size_t i = 0; i < preset_key_count; i++) {
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         const struct preset_key *key = &preset_keys[i];
         if (key->group != PRESET_GROUP_PRESET) {
             continue;
@@ -155,7 +155,7 @@ static bool make_shape_scope(struct rend_patch *patch, const struct preset *pres
     struct pfpu_scope *scope = new_item_scope(patch, instance, 1);
     int next = REND_SHAPE_INSTANCE + 1;
     int field = 0;
-    for (size_t i = 0; i < preset_key_count && scope != NULL; i++) {
+    for (size_t i = 0; i < PRESET_KEY_ROWS && scope != NULL; i++) {
         const struct preset_key *key = &preset_keys[i];
         if (key->group != PRESET_GROUP_SHAPE) {
             continue;

@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < HEAD) {
         return 0;
     }
-    const struct preset_key *key = &preset_keys[data[0] % preset_key_count];
+    const struct preset_key *key = &preset_keys[data[0] % PRESET_KEY_ROWS];
     memcpy(&value, data + 1, sizeof value);
     if (key->group != PRESET_GROUP_PRESET) {
         return 0;

@@ -202,7 +202,7 @@ static void check_plain(struct run *run, const struct golden_case *of)
 static const struct preset_key *key_of(const char *set, size_t *index, const char **value)
 {
     const size_t size = strcspn(set, "=|");
-    for (size_t i = 0; set[size] == '=' && i < preset_key_count; i++) {
+    for (size_t i = 0; set[size] == '=' && i < PRESET_KEY_ROWS; i++) {
         for (*index = 0; *index < preset_group_count(preset_keys[i].group); ++*index) {
             char name[PRESET_NAME_MAX];
             preset_key_name(&preset_keys[i], *index, name);
@@ -357,7 +357,7 @@ static size_t check_keys(const struct golden_table *table)
 {
     char name[PRESET_NAME_MAX];
     size_t missing = 0;
-    for (size_t i = 0; i < preset_key_count; i++) {
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         preset_key_name(&preset_keys[i], 0, name);
         if (!is_set(table, name, &preset_keys[i])) {
             missing++;

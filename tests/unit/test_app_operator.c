@@ -64,9 +64,9 @@ struct stage {
     unsigned again; /* versions of what ran */
     unsigned surfaces;
     bool locked;
-    char set[64];                     /* the last order to set a value */
-    double values[APP_SNAPSHOT_KEYS]; /* as the painter would tell them */
-    bool changed[APP_SNAPSHOT_KEYS];
+    char set[64];                   /* the last order to set a value */
+    double values[PRESET_KEY_ROWS]; /* as the painter would tell them */
+    bool changed[PRESET_KEY_ROWS];
 };
 
 static void drop(void *user, const struct base_diag *diag)
@@ -132,7 +132,7 @@ static void read_values(struct stage *stage)
 {
     struct preset preset;
     assert_int_equal(preset_read_file(&preset, stage->current->path, NULL), 0);
-    for (size_t i = 0; i < preset_key_count && i < APP_SNAPSHOT_KEYS; i++) {
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         stage->values[i] = preset_keys[i].group == PRESET_GROUP_PRESET
                                ? preset_key_get(&preset_keys[i], &preset)
                                : 0;

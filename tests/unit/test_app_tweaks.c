@@ -262,8 +262,8 @@ static void a_version_that_has_not_begun_gets_them_too(void **state)
 static void changed(const struct stage *stage, bool *rows, size_t *count)
 {
     *count = 0;
-    app_tweaks_changed(&stage->tweaks, rows, APP_TWEAKS_KEYS);
-    for (size_t i = 0; i < APP_TWEAKS_KEYS; i++) {
+    app_tweaks_changed(&stage->tweaks, rows);
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         *count += rows[i];
     }
 }
@@ -271,7 +271,7 @@ static void changed(const struct stage *stage, bool *rows, size_t *count)
 static void it_is_known_which_keys_were_changed(void **state)
 {
     struct stage *stage = *state;
-    bool rows[APP_TWEAKS_KEYS];
+    bool rows[PRESET_KEY_ROWS];
     size_t count;
     const size_t zoom = (size_t)(preset_key_find(base_span_of("zoom")) - preset_keys);
     const size_t wave = (size_t)(preset_key_find(base_span_of("nWaveMode")) - preset_keys);

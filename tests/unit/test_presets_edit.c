@@ -226,7 +226,7 @@ static void every_key_of_every_original(void **state)
     for (size_t i = 0; i < list.count; i++) {
         size_t size;
         char *text = read_whole(list.paths[i], &size);
-        for (size_t k = 0; k < preset_key_count; k++) {
+        for (size_t k = 0; k < PRESET_KEY_ROWS; k++) {
             if (preset_keys[k].group == PRESET_GROUP_PRESET) {
                 change_key(list.paths[i], (struct base_span){text, size}, &preset_keys[k]);
             }

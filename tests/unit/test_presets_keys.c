@@ -17,7 +17,7 @@ static double wanted_fallback(size_t row)
 /* All fields but one hold their defaults. Switching motion vectors on shows in mv_a too. */
 static void assert_defaults_but(const struct preset *preset, size_t row, size_t index)
 {
-    for (size_t r = 0; r < preset_key_count; r++) {
+    for (size_t r = 0; r < PRESET_KEY_ROWS; r++) {
         for (size_t i = 0; i < preset_group_count(preset_keys[r].group); i++) {
             const bool excepted =
                 (r == row && i == index) ||
@@ -66,7 +66,7 @@ static void test_every_key_is_read(void **state)
         [PRESET_TYPE_IS_INT] = {"7", 7.0},
         [PRESET_TYPE_IS_SWITCH] = {"-7", 1.0},
     };
-    for (size_t row = 0; row < preset_key_count; row++) {
+    for (size_t row = 0; row < PRESET_KEY_ROWS; row++) {
         for (size_t i = 0; i < preset_group_count(preset_keys[row].group); i++) {
             const enum preset_type type = preset_keys[row].type;
             char line[512];
@@ -97,7 +97,7 @@ static void test_bad_numbers_give_defaults(void **state)
 {
     (void)state;
     static const char *const bad[] = {"nan", "-inf", "0x10", "", "abc", "-", "= 2"};
-    for (size_t row = 0; row < preset_key_count; row++) {
+    for (size_t row = 0; row < PRESET_KEY_ROWS; row++) {
         for (size_t b = 0; b < sizeof bad / sizeof bad[0]; b++) {
             char line[512];
             struct preset preset;
@@ -116,7 +116,7 @@ static void test_bad_numbers_give_defaults(void **state)
 static void test_huge_numbers(void **state)
 {
     (void)state;
-    for (size_t row = 0; row < preset_key_count; row++) {
+    for (size_t row = 0; row < PRESET_KEY_ROWS; row++) {
         const bool is_float = preset_keys[row].type == PRESET_TYPE_IS_FLOAT;
         char line[512];
         struct preset preset;

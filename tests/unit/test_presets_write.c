@@ -75,7 +75,7 @@ static void test_every_number_is_written(void **state)
     struct base_diag_list messages;
     read_text(&preset, "zoom=1", &messages);
     double value = 1.0;
-    for (size_t row = 0; row < preset_key_count; row++) {
+    for (size_t row = 0; row < PRESET_KEY_ROWS; row++) {
         const struct preset_key *key = &preset_keys[row];
         for (size_t i = 0; i < preset_group_count(key->group); i++) {
             value += key->type == PRESET_TYPE_IS_FLOAT ? 1.1 : 1.0;

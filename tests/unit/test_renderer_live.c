@@ -45,7 +45,7 @@ static const struct rend_config config = {
 
 static size_t key_of(const char *name)
 {
-    for (size_t i = 0; i < preset_key_count; i++) {
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         if (strcmp(preset_keys[i].key, name) == 0) {
             return i;
         }
@@ -153,7 +153,7 @@ static bool is_drawn(const char *key)
 static void a_value_set_is_a_value_read(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < preset_key_count; i++) {
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         if (preset_keys[i].group == PRESET_GROUP_PRESET) {
             bool seen = false;
             for (int s = 0; s < SCENES; s++) {
@@ -241,7 +241,7 @@ static void values_are_limited(void **state)
     }
     assert_false(rend_set_value(stage.rend, key_of("samples"), 3));
     assert_false(rend_set_value(stage.rend, key_of("tex_zoom"), 3));
-    assert_false(rend_set_value(stage.rend, preset_key_count, 3));
+    assert_false(rend_set_value(stage.rend, PRESET_KEY_ROWS, 3));
     assert_true(rend_value(stage.rend, key_of("samples")) == 0);
     assert_true(rend_value(stage.rend, SIZE_MAX) == 0);
     close_stage(&stage);
