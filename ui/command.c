@@ -38,6 +38,10 @@ static const struct ui_adjust_row adjust_rows[] = {
 #include "ui/adjust.def"
 };
 
+static_assert(sizeof adjust_rows / sizeof *adjust_rows ==
+                  UI_COMMAND_COUNT - UI_COMMAND_ADJUST_FIRST,
+              "the commands of adjust.def are the last ones");
+
 const struct ui_adjust_row *ui_adjust_of(enum ui_command command)
 {
     const int index = (int)command - UI_COMMAND_ADJUST_FIRST;
@@ -49,7 +53,7 @@ static double within(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Whole numbers low..high in a ring. */
+/* Goes `steps` steps through the whole numbers low..high; after the last comes the first. */
 static double cycle(const struct ui_adjust_row *row, double value, double steps)
 {
     const double size = row->high - row->low + 1;

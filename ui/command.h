@@ -13,10 +13,11 @@ enum ui_command {
     UI_COMMAND_NONE,
 #define UI_COMMAND(id, ...) UI_COMMAND_##id,
 #include "ui/commands.def"
+    UI_COMMAND_ADJUST_FIRST, /* the same number as the first command of adjust.def */
+    UI_COMMAND_BEFORE_ADJUST = UI_COMMAND_ADJUST_FIRST - 1,
 #define UI_ADJUST(id, ...) UI_COMMAND_ADJUST_##id,
 #include "ui/adjust.def"
-    UI_COMMAND_COUNT,
-    UI_COMMAND_ADJUST_FIRST = UI_COMMAND_DEVICE + 1,
+    UI_COMMAND_COUNT
 };
 
 enum ui_command_group {

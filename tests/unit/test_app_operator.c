@@ -779,9 +779,21 @@ static void what_is_unknown_is_said(void **state)
     }
 }
 
-static const char *const panels[] = {"panel library",   "panel editor", "panel values",
-                                     "panel variables", "panel mesh",   "panel hardware",
-                                     "panel sound",     "panel keys"};
+static const char *const panels[] = {
+#define APP_PANEL(id, name, ...) "panel " name,
+#include "app/panels.def"
+};
+
+static void the_help_lists_all_panels(void **state)
+{
+    (void)state;
+    char help[256] = "part of the operator's view: ";
+    for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) {
+        (void)strncat(help, i > 0 ? ", " : "", sizeof help - strlen(help) - 1);
+        (void)strncat(help, panels[i] + strlen("panel "), sizeof help - strlen(help) - 1);
+    }
+    assert_string_equal(ui_command_rows[UI_COMMAND_PANEL].help, help);
+}
 
 static void all_panels_are_drawn_in_all_sizes(void **state)
 {
@@ -957,6 +969,7 @@ int main(void)
         TEST(a_message_has_room_in_a_small_view),
         TEST(notes_become_messages),
         TEST(what_is_unknown_is_said),
+        cmocka_unit_test(the_help_lists_all_panels),
         TEST(all_panels_are_drawn_in_all_sizes),
         TEST(nothing_lies_in_the_margin_of_a_view),
         TEST(the_lowest_button_of_a_small_view_is_whole),

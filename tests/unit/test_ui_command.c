@@ -40,6 +40,28 @@ static void every_row_is_complete(void **state)
     assert_int_equal(ui_command_by_name(base_span_of("")), UI_COMMAND_NONE);
 }
 
+static void a_command_adjusts_the_key_of_its_row(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ui_command command;
+        const char *name;
+        const char *key;
+    } rows[] = {
+#define UI_ADJUST(id, name, key, ...) {UI_COMMAND_ADJUST_##id, name, key},
+#include "ui/adjust.def"
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct ui_adjust_row *row = ui_adjust_of(rows[i].command);
+        assert_non_null(row);
+        assert_string_equal(row->key, rows[i].key);
+        assert_string_equal(ui_command_rows[rows[i].command].name, rows[i].name);
+    }
+    assert_int_equal(UI_COMMAND_ADJUST_FIRST, rows[0].command);
+    assert_null(ui_adjust_of((enum ui_command)(UI_COMMAND_ADJUST_FIRST - 1)));
+    assert_null(ui_adjust_of(UI_COMMAND_COUNT));
+}
+
 static void calls_are_read(void **state)
 {
     (void)state;
@@ -168,9 +190,13 @@ static void values_are_adjusted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_is_complete),         cmocka_unit_test(calls_are_read),
-        cmocka_unit_test(wrong_calls_are_explained),     cmocka_unit_test(texts_have_a_length),
-        cmocka_unit_test(adjusted_values_stay_in_range), cmocka_unit_test(values_are_adjusted),
+        cmocka_unit_test(every_row_is_complete),
+        cmocka_unit_test(calls_are_read),
+        cmocka_unit_test(a_command_adjusts_the_key_of_its_row),
+        cmocka_unit_test(wrong_calls_are_explained),
+        cmocka_unit_test(texts_have_a_length),
+        cmocka_unit_test(adjusted_values_stay_in_range),
+        cmocka_unit_test(values_are_adjusted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
