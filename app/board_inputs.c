@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An item taken apart; what is behind the name. */
+/* An item of --at, PICTURE:NAME=VALUE, taken apart. */
 struct input {
     uint64_t picture;
     const char *name;

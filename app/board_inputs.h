@@ -1,4 +1,4 @@
-/* What reaches the board from outside while it runs: inputs at certain pictures. */
+/* What reaches the board from outside while it runs: the items PICTURE:NAME=VALUE of --at. */
 #ifndef APP_BOARD_INPUTS_H
 #define APP_BOARD_INPUTS_H
 
@@ -14,7 +14,7 @@ struct app_board_input_row {
     const char *name;
     const char *value;
     const char *help;
-    /* False: the value is none. board NULL: only looks at it. */
+    /* Gives the value to the board, or only checks it if board is NULL. False: it is not valid. */
     bool (*apply)(struct app_board *board, const char *value);
 };
 
@@ -24,7 +24,7 @@ extern const size_t app_board_input_row_count;
 /* Checks all items of --at. Returns 0, or -1 with a message. */
 int app_board_inputs_check(const struct app_list *at, const struct base_diag_sink *sink);
 
-/* Carries out those that belong behind so many pictures. */
+/* Gives the board the inputs of the items whose PICTURE is `pictures`. */
 void app_board_inputs_apply(const struct app_list *at, struct app_board *board, uint64_t pictures);
 
 /* Who hears MIDI and DMX without a board. */

@@ -39,7 +39,7 @@ struct app_cache_bench {
     uint32_t sizes[APP_CACHE_SIZES_MAX]; /* bytes, or APP_CACHE_OWN_SIZE; no two are equal */
     size_t size_count;
     size_t asked_count; /* the first ones were asked for, the others are tried where they fit */
-    struct app_cache_model *models; /* of each machine in turn all sizes */
+    struct app_cache_model *models; /* all sizes of the first machine, then of the second, ... */
 };
 
 /* Adds a size that was asked for, which must not follow those of app_cache_sizes_add_usual. False
@@ -56,9 +56,10 @@ void app_cache_sizes_add_usual(struct app_cache_bench *bench);
 /* "16K", "1000"; the text needs 16 bytes. */
 void app_cache_size_text(uint32_t bytes, char *text, size_t size);
 
-/* Adds a machine: the name of one that comes with froth, or a path that holds a '/' or a '.'. With
- * `scan_out` the screen is read besides, where the memory has a page model and the file names no
- * other traffic. Returns 0, or -1 with a message. */
+/* Adds a machine. name: one that comes with froth, or, if it holds a '/' or a '.', the path of a
+ * machine file. With `scan_out` the screen is read from the same memory at the same time; this
+ * takes place if the memory has a page model and the file names no other traffic. Returns 0, or -1
+ * with a message. */
 int app_cache_machine_add(struct app_cache_bench *bench, const char *name, bool scan_out,
                           const struct base_diag_sink *sink);
 

@@ -10,15 +10,16 @@ struct app_changes {
     struct base_rng rng;
     double seconds; /* of a transition; 0: hard cuts only */
     bool cut;       /* hard cuts, whatever `seconds` says */
-    bool random;    /* else always this one: */
+    bool random;    /* every time a transition by chance; false: always `transition` */
     enum rend_transition transition;
-    bool begun; /* there is something to change from */
+    bool begun; /* a preset was shown before, so that there is something to change from */
 };
 
-/* By --transition, --blend and --seed. */
+/* What --transition, --blend and --seed ask for. */
 struct app_changes app_changes_of(const struct app_options *options);
 
-/* Another kind from now on: a name as of --transition. False if there is none such. */
+/* Takes another transition from now on; name: as --transition takes it. False, and nothing changes,
+ * if there is none of this name. */
 bool app_changes_set(struct app_changes *changes, const char *name);
 
 /* The next change. It takes `longest` seconds at most; the very first is a cut. */

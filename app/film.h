@@ -1,3 +1,4 @@
+/* The sound that a rendering hears, and the way of its pictures into hashes and a video. */
 #ifndef APP_FILM_H
 #define APP_FILM_H
 
@@ -12,8 +13,8 @@
 #include "base/diag.h"
 
 /* What the renderings of every target have in common: the sound that they hear, how many frames it
- * asks for, and the way of the pictures out: hashes on standard output, a video, progress. For one
- * thread. Zero until app_film_open, so that closing needs no order. */
+ * asks for, and where the pictures go: hashes on standard output, a video, progress. For one
+ * thread. Set it to zero first: it may then be closed whether or not it was opened. */
 struct app_film {
     const struct app_options *options;
     const char *sound; /* its name */

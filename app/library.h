@@ -1,7 +1,13 @@
 /* The library: folders of presets scanned in the background and watched for changes, with what the
- * operator thinks of them. Threads of its own scan, watch, and paint thumbnails in idle time. Safe
- * for the loader's and the operator's thread, which may wait for a lock of microseconds; not for
- * the threads that paint or hear.
+ * operator thinks of them. Threads of its own scan, watch, and paint thumbnails in idle time.
+ *
+ * Threads: opening and closing are for the thread that starts and ends the program; all else may be
+ * called by any thread that is allowed to wait, such as the loader's and the operator's. The
+ * painter may call app_library_idle, which never waits, and nothing else; a thread that hears may
+ * call nothing. One lock guards all entries. Most functions hold it for microseconds, but a search,
+ * or app_library_state after a change, looks at every entry and may hold it for ten milliseconds:
+ * this is how long any function may wait. app_library_wait and app_library_close wait for the
+ * scan's thread, and functions of playlists for files, none of them with the lock held.
  *
  * An entry has a number that stays the same while the library is open, also when files come and go.
  * What the operator thinks (ratings, favourites, tags, hidden) is kept by the content of the file

@@ -15,8 +15,8 @@ struct app_thumbnails;
 /* A preset to be painted. */
 struct app_thumbnail_job {
     uint64_t content;
-    uint32_t number; /* for the caller */
-    bool failed;     /* not to be loaded: it gets a grey picture */
+    uint32_t number; /* the caller's own */
+    bool failed;     /* it cannot be loaded and gets a grey picture */
     char path[1024];
 };
 
@@ -25,10 +25,11 @@ struct app_thumbnails_setup {
     const char *textures; /* likewise */
     uint64_t cache_bytes; /* what its pictures may take: those unused for longest are deleted */
     void *user;
-    /* In the thread: the next preset without a picture, when none is asked for. False: none. Those
-     * are no longer painted when the cache is almost full of pictures that were used of late. */
+    /* Called by the thumbnails' thread when no picture was asked for: stores the next preset that
+     * has no picture, or returns false if there is none. No longer called when the cache is almost
+     * full of pictures that were used lately. */
     bool (*next)(void *user, struct app_thumbnail_job *job);
-    /* In the thread: this one has a picture now. */
+    /* Called by the thumbnails' thread: this preset has a picture now. */
     void (*done)(void *user, const struct app_thumbnail_job *job);
 };
 
@@ -36,12 +37,14 @@ struct app_thumbnails_setup {
 struct app_thumbnails *app_thumbnails_start(const struct app_thumbnails_setup *setup);
 void app_thumbnails_stop(struct app_thumbnails *thumbnails); /* NULL is fine */
 
-/* Copies the picture if it is in memory, or else puts it before all others. */
+/* Copies the picture if it is in memory. False if not: it is then the next to be read or
+ * painted. */
 bool app_thumbnails_get(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job,
                         uint32_t *pixels);
 
+/* Pictures are painted only while allowed, which they are not at first. */
 void app_thumbnails_idle(struct app_thumbnails *thumbnails, bool allowed);
-/* There may be something new to paint. */
+/* Says that there may be something new to paint. */
 void app_thumbnails_wake(struct app_thumbnails *thumbnails);
 
 #endif

@@ -11,14 +11,14 @@
 #include "base/span.h"
 #include "renderer/show.h"
 
-/* user of its cue. */
+/* Owns patch and cue; rend_cue_user of the cue gives it back. */
 struct app_loaded {
     struct rend_patch *patch;
     struct rend_cue *cue;
     struct app_loaded *next; /* for the loader's use */
     uint32_t number;         /* of the library */
-    double seconds;          /* that it is to be shown; < 0: as usual */
-    bool again;              /* another version of what was shown before */
+    double seconds;          /* how long it is to be shown; < 0: as usual */
+    bool again;              /* another version of the preset that was shown before */
     char path[1024];
     char name[256];
     char title[264]; /* of a window that shows it */

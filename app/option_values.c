@@ -64,7 +64,8 @@ static bool in_range(double value, double low, double high)
     return value >= low && value <= high;
 }
 
-/* Words in small letters are the only values there are; FILE, NAME and OUT stand for any text. */
+/* Whether the argument of an option lists all values that it takes: words in small letters, with |
+ * between them. FILE, NAME, OUT and the like stand for any text. */
 static bool is_closed(const char *argument)
 {
     return all_in(argument, "abcdefghijklmnopqrstuvwxyz0123456789_-|");

@@ -36,8 +36,9 @@ struct app_sound {
     uint64_t starved;
     struct app_sound_meter meter;
 
-    /* Between painter and keeper. An input in `retired` is lost if it is the keeper's newest one,
-     * else another one has taken its place. */
+    /* Shared by painter and keeper. The painter puts an input that it no longer uses into
+     * `retired`: if that is `newest`, its device was lost; if not, another input has taken its
+     * place. */
     _Atomic(struct app_sound_input *) retired; /* from the painter */
     _Atomic(struct app_sound_input *) fresh;   /* from the keeper */
     atomic_bool end_seen;                      /* by the painter */

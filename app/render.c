@@ -13,13 +13,14 @@
 
 static const struct base_place NOWHERE = {0};
 
-/* Everything of one rendering; zero until it is prepared, so that freeing needs no order. */
+/* Everything that belongs to one rendering. All zero at first, so that it can be freed however far
+ * preparing it came. */
 struct rendering {
     const struct app_options *options;
     struct app_film film;
     struct rend_config config;
     struct app_scenes scenes;
-    struct app_scene scene; /* that is drawn */
+    struct app_scene scene; /* the one that is being drawn */
     struct rend_show *show;
     struct app_changes changes;
     bool begun; /* there is a preset that plays */

@@ -171,7 +171,8 @@ static void finish(struct supervisor *supervisor, struct slot *slot, int status)
     supervisor->plan->ended(supervisor->plan->user, slot->index, &end);
 }
 
-/* Somebody else took the end of the child: all that is known is that it is no more. */
+/* How the child ended can no longer be asked, since something else in this process has waited for
+ * it: all that is known is that it is gone. */
 static void finish_lost(struct supervisor *supervisor, struct slot *slot)
 {
     if (slot->from >= 0) {

@@ -25,12 +25,12 @@ enum {
     SOUND_CYCLES = 11980000,
     COPIED_CYCLES = 7, /* a pixel of a border that hides what is under it */
     BLENDED_CYCLES = 21,
-    RUN_CYCLES = 41,  /* pixels of a row that are side by side */
-    DOT_CYCLES = 565, /* a motion vector, beside its pixels */
+    RUN_CYCLES = 41,  /* to begin a run: pixels of one row that are drawn one after the other */
+    DOT_CYCLES = 565, /* a motion vector, its pixels not counted */
     LINE_WAVE_CYCLES = 95000,
     KNOT_WAVE_CYCLES = 230000, /* a wave that crosses itself, with music */
-    LINES = 4900,              /* of memory, in a frame */
-    PIXEL_LINES = 3,           /* beside, for 16 pixels of a border */
+    LINES = 4900,              /* that the CPU's cache takes from memory in a frame */
+    PIXEL_LINES = 3,           /* the same for 16 pixels of a border */
     LINE_CYCLES = 4,
     BORDER_MAX = 30,
     DOT_MAX = 10,

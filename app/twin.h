@@ -7,18 +7,20 @@
 #include "presets/preset.h"
 #include "tmu/tmu.h"
 
-/* The preset is compiled with the pipelined scheduler, froth's best. The texture mapper is that of
- * the board in software (board/tmu.h), beside the scan-out of a screen of 640 x 480: the warp of
- * 512 x 512 pixels of 16 bits in squares of 16 x 16, the scaling to the screen and, if the preset
- * stores one, the echo. The warp is followed pixel by pixel, the other two in some of their rows.
+/* The preset is compiled with the scheduler `quick`, which is the one that the board's own program
+ * uses. The texture mapper is that of the board in software (board/tmu.h), beside the scan-out of a
+ * screen of 640 x 480: the warp of 512 x 512 pixels of 16 bits in squares of 16 x 16, the scaling
+ * to the screen and, if the preset stores one, the echo. The warp is followed pixel by pixel, the
+ * other two in some of their rows.
  *
- * Coprocessor, texture mapper with the CPU's painting, and all of the CPU's work overlap
- * (spec/milkymist-one.md): a frame takes as long as the longest of them. A frame that is left out
- * saves its sound.
+ * The coprocessor's work, the texture mapper's together with the CPU's painting, and all of the
+ * CPU's work overlap (spec/milkymist-one.md): a frame takes as long as the longest of the three. A
+ * frame that is left out saves the CPU the analysis of its sound.
  *
- * The CPU's work is that of a frame, as measured on the board in software, with an estimate of what
- * the file stores before equations: pixels of borders, motion vectors and wave (of two widths of
- * the picture, of seven in mode 5, twice if thick). Equations that the CPU takes over are left
+ * The CPU's work is that of a frame, as measured on the board in software, and an estimate of what
+ * it draws with the values that the file stores, before any equations: borders and motion vectors
+ * by their pixels, and a wave by its mode alone (one cost for modes 4 and 6, another for modes 2, 3
+ * and 5; none for other modes or if it is not seen). Equations that the CPU takes over are left
  * out. */
 struct app_twin {
     bool fits;

@@ -8,12 +8,12 @@
 
 #include "base/span.h"
 
-/* Writes beside and renames; folders are made where missing. Returns 0, or -1 with errno: what
- * stood there is unchanged. */
+/* Writes a file beside `path` and renames it; missing folders are made. Returns 0, or -1 with
+ * errno: a file that stood at `path` is then unchanged. */
 int app_whole_file_write(const char *path, const char *text, size_t size);
 
-/* The hash that names a preset's content, of what base_file_read gives for
- * APP_CONTENT_MAX bytes. */
+/* The hash by which the content of a preset's file is known, wherever the file lies. data: its
+ * first APP_CONTENT_MAX bytes, as base_file_read gives them. */
 enum { APP_CONTENT_MAX = 1024 * 1024 + 1 };
 uint64_t app_content_hash(const char *data, size_t size);
 

@@ -447,8 +447,9 @@ static struct addend addend_of(struct pfpu_forms *forms, const struct pfpu_term 
     return addend;
 }
 
-/* Sums the addends, those that are ready first first (as Huffman's code is built), so that late
- * ones have the shortest way. flip: the term whose sign goes into its product. */
+/* Sums the addends, always the two that are ready earliest (as Huffman's code is built), so that
+ * late ones go through the fewest additions. flip: index of the term whose sign goes into its
+ * product; form->count: the constant; more than that: none. */
 static struct addend sum_of(struct pfpu_forms *forms, const struct pfpu_form *form, size_t flip)
 {
     struct addend addends[PFPU_FORM_TERMS + 1];

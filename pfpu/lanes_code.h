@@ -24,15 +24,16 @@ struct pfpu_lanes_place {
     int32_t step;
 };
 
-/* A cell of the scratch memory is PFPU_LANES numbers and one before them, at dst - 1: what the item
- * before the block left, where that is asked for. Its readers have a place that is one less. */
+/* A cell of the scratch memory holds PFPU_LANES numbers, one for each item of a block, from `dst`
+ * on, and one more at dst - 1: if `carry` is set, the number of the last item of the block before.
+ * A step that reads, for every item, the number of the item before has dst - 1 as its place. */
 struct pfpu_lanes_step {
     enum pfpu_lanes_kind kind;
     int32_t code; /* operation * 2, plus 1 if filtered */
     int32_t dst;
     int32_t number;
     int32_t keep;  /* where the last item's number goes, or PFPU_LANES_NOWHERE */
-    int32_t carry; /* where the number before the first one lives between blocks, or NOWHERE */
+    int32_t carry; /* where the last item's number is kept for the next block, or NOWHERE */
     bool late;     /* only the last item's number is needed */
     struct pfpu_lanes_place operands[3];
     struct pfpu_lanes_place guard; /* in serial steps; at NOWHERE: always */

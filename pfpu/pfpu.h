@@ -1,6 +1,6 @@
 /* The patch compiler and its executor: equations (spec/milk-expressions.md) in, programs out.
  *
- *   text -> AST (parse) -> IR (lower) -> fold, cse, dce -> greedy scheduler -> program -> run
+ *   text -> AST (parse) -> IR (lower) -> fold, cse, dce, fuse -> greedy scheduler -> program -> run
  *
  * A scope is one namespace of variables; several programs may be compiled into one scope and then
  * share its variables. Programs and scopes are immutable once sealed; all that changes while

@@ -96,11 +96,12 @@ struct preset_catalog {
 
 void preset_catalog_free(struct preset_catalog *catalog);
 
-/* A file in the order; `root` bytes of the path, with the / behind, are not shown as folder. */
+/* A file and its place in the order. */
 struct preset_position {
     const char *path;
-    size_t shown_from;
-    uint32_t root;
+    size_t shown_from; /* bytes at the start of the path, with the / after them, that are not shown
+                          as part of the folder */
+    uint32_t root;     /* the order, as in struct preset_entry */
     uint32_t place;
 };
 

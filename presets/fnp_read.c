@@ -33,7 +33,8 @@ static bool begins(struct base_span text, const char *with)
     return text.size >= size && memcmp(text.data, with, size) == 0;
 }
 
-/* What stands behind the word at the start, its blanks left out; ends with a NUL's meaning. */
+/* The first character after the word that begins the text, blanks skipped; '\0' if there is none.
+ * The word has `size` bytes at least, and as many more as belong to it. */
 static char behind_word(struct base_span text, size_t size)
 {
     while (size < text.size && is_small_word_part(text.data[size])) {
@@ -44,6 +45,7 @@ static char behind_word(struct base_span text, size_t size)
     return rest.size > 0 ? rest.data[0] : '\0';
 }
 
+/* The first character after `word`, with which the text begins, blanks skipped; '\0': none. */
 static char behind(struct base_span text, const char *word)
 {
     const size_t size = strlen(word);
@@ -145,7 +147,7 @@ static void add_start(struct preset_fnp *fnp, struct preset_fnp_program *program
 
 static const struct preset_key *key_of(const char *name)
 {
-    for (size_t i = 0; i < preset_key_count; i++) {
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         if (preset_keys[i].group == PRESET_GROUP_PRESET && strcmp(preset_keys[i].key, name) == 0) {
             return &preset_keys[i];
         }
@@ -155,7 +157,7 @@ static const struct preset_key *key_of(const char *name)
 
 static void set_fallbacks(struct preset *preset)
 {
-    for (size_t row = 0; row < preset_key_count; row++) {
+    for (size_t row = 0; row < PRESET_KEY_ROWS; row++) {
         const struct preset_key *key = &preset_keys[row];
         for (size_t i = 0; i < preset_group_count(key->group); i++) {
             preset_key_set(key, (unsigned char *)preset + preset_group_offset(key->group, i),

@@ -55,7 +55,7 @@ bool preset_equal(const struct preset *a, const struct preset *b)
         a->warp_shader != b->warp_shader || a->comp_shader != b->comp_shader) {
         return false;
     }
-    for (size_t i = 0; i < preset_key_count; i++) {
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         if (!equal_keys(&preset_keys[i], a, b)) {
             return false;
         }

@@ -9,9 +9,10 @@
 #include "base/thread.h"
 #include "renderer/frame.h"
 
-/* Several for each thread, since some bands hold more than others, but none so narrow that it cuts
- * everything to pieces; and one alone where there is so little to draw, in pixels, that others
- * would wake for nothing. */
+/* There are several bands for every thread, since some hold more work than others, but none is much
+ * narrower than REND_BAND_ROWS rows: what is drawn would be cut into too many pieces. There is only
+ * one band where fewer than REND_BAND_WORTH pixels are to be drawn, since waking other threads
+ * would cost more than they save. */
 enum { REND_BANDS_PER_THREAD = 4, REND_BAND_ROWS = 16, REND_BAND_WORTH = 1 << 15 };
 
 static inline size_t rend_band_count(const struct rend_canvas *canvas, int64_t pixels)
@@ -25,8 +26,8 @@ static inline size_t rend_band_count(const struct rend_canvas *canvas, int64_t p
     return wanted < most ? wanted : most;
 }
 
-/* Band `index` of so many, which may be without rows. Nothing is counted there: what may be drawn
- * is found out before. */
+/* Band `index` of `count`, which may have no rows. Its fill_left is NULL, since how much may be
+ * drawn was decided before. */
 static inline struct rend_canvas rend_band(const struct rend_canvas *canvas, size_t index,
                                            size_t count)
 {

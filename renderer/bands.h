@@ -54,8 +54,9 @@ void rend_bands_init(struct rend_bands *bands, enum rend_levels levels, double r
 void rend_bands_step(struct rend_bands *bands, enum rend_levels levels, const float *samples,
                      size_t count);
 
-/* Loudness now: the root of the mean r * r, scaled, under the transform's window where that is on
- * average: the waveforms it sees are aligned, which moves them by half of the search range. */
+/* Loudness now: the root of the mean of r squared, scaled. The mean is weighted by the window of
+ * the Fourier transform, at its mean place: the alignment of waveforms moves the transform's
+ * samples, on average by half of the search range. levels: as in rend_bands_init. */
 void rend_bands_levels(const struct rend_bands *bands, enum rend_levels levels,
                        double loudness[static REND_BANDS]);
 

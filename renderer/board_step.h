@@ -130,10 +130,11 @@ bool rend_board_load(struct rend_board *board, const struct rend_board_patch *pa
 /* Draws the next frame into the memory at REND_BOARD_SCREEN_AT. Without a patch nothing happens. */
 void rend_board_step(struct rend_board *board, const struct rend_board_input *input);
 
-/* The parts of a step, for whoever hears and thinks of the next one while this one is painted:
- * first rend_board_hear (board_sound.h) on the board's sound. Then the equations, which leave
- * clock, cells and mesh; there is a patch. Last the picture, from patch, clock, sound, cells and
- * mesh, which may be those of another state. */
+/* The parts of a step, for a caller that prepares the next picture while this one is painted. They
+ * follow each other: rend_board_hear (board_sound.h) takes the samples into `sound`.
+ * rend_board_think runs the equations and leaves their results in clock, cells and mesh; a patch
+ * must be loaded. rend_board_paint draws the picture from patch, clock, sound, cells and mesh,
+ * which may have been copied from another state. */
 void rend_board_think(struct rend_board *board, const struct rend_board_input *input);
 void rend_board_paint(struct rend_board *board, const struct rend_board_input *input);
 

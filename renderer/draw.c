@@ -17,7 +17,7 @@ struct rend_colour rend_colour_low_bits(float r, float g, float b, float a)
                                 rend_low_bits(a)};
 }
 
-/* A number of 255, where that counts `whole`. */
+/* Maps 0..255 to 0..whole, rounded. */
 static int value_of(uint8_t number, int whole)
 {
     return (number * whole + 127) / 255;

@@ -7,11 +7,12 @@
 /* Rows are worked on in blocks of this size. */
 enum { ROWS = 64 };
 
-/* So many pieces are drawn together, and so many texels fetched at one go. */
+/* At most PIECES pieces are drawn, and TEXELS texels read, with one call of a kernel, which may
+ * touch TEXELS_AROUND texels more on either side. */
 enum { PIECES = ROWS, TEXELS = 512, TEXELS_AROUND = 16 };
 
-/* With more sides, where some face others, and from this reach on, in pixels, it pays to look only
- * at those that lie near. */
+/* Where sides lie opposite each other, and there are more than SPOKES_LEAST such pairs and a reach
+ * of more than spokes_reach pixels, it pays to look only at the sides that are near a pixel. */
 enum { SPOKES_LEAST = 16 };
 
 static const double spokes_reach = 24;
@@ -49,7 +50,7 @@ struct drawing {
     bool ready;    /* gauge and texture are */
     struct side sides[REND_POLYGON_SIDES];
     struct rend_run rows;
-    struct rend_piece pieces[PIECES + 1]; /* one behind the last is looked at */
+    struct rend_piece pieces[PIECES + 1]; /* the one after the last is looked at */
     struct tmu_ramp ramps[PIECES];        /* first: of its texels */
     size_t count;
     uint32_t texels;

@@ -34,10 +34,10 @@ struct rend_polygon {
     struct rend_texture_place v;
 };
 
-/* Draws what lies in the canvas's band. With a cover, which is for opaque polygons (alpha 255, not
- * additive), only pixels that it does not hide, and it then hides these as well: polygons drawn so,
- * the last first, make the picture that they make without it with the first first. cover: NULL for
- * none. */
+/* Draws what lies in the canvas's band. cover: the pixels that are covered already, for opaque
+ * polygons only (alpha 255, not additive); NULL: none. With a cover only pixels that are not yet
+ * covered are drawn, and they become covered. Polygons that are drawn from the last to the first
+ * with a cover make the same picture as from the first to the last without one. */
 void rend_draw_polygon(const struct rend_canvas *canvas, const struct rend_polygon *polygon,
                        const struct rend_cover *cover);
 

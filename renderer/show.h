@@ -29,9 +29,9 @@ struct rend_change {
 /* A preset with everything it needs to run. */
 struct rend_cue;
 
-/* Compiled equations have their memory, init equations have run, the way of the transition is
- * drawn. The patch must outlive the cue. NULL with a message without memory. Any thread that does
- * not paint. */
+/* Does all that takes time: gives compiled equations their memory, runs init equations, draws the
+ * pattern of the transition. The patch must outlive the cue. NULL with a message without memory.
+ * For any thread but the painter. */
 struct rend_cue *rend_cue_create(const struct rend_config *config, const struct rend_patch *patch,
                                  const struct rend_change *change, const struct rend_moment *moment,
                                  const struct base_diag_sink *sink);
@@ -46,7 +46,7 @@ struct rend_show *rend_show_create(const struct rend_config *config);
 /* Retires all cues, for rend_show_retired. */
 void rend_show_end(struct rend_show *show);
 
-/* With the cues that it still has. NULL is fine. */
+/* Frees the show and the cues that it still has. NULL is fine. */
 void rend_show_free(struct rend_show *show);
 
 /* Takes the cue over; it begins with the next step, on the canvas as it is. One that comes during a
@@ -61,23 +61,26 @@ bool rend_show_changes(const struct rend_show *show);
 unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, uint32_t *pixels,
                         size_t stride);
 
-/* A cue that is no longer used, to be freed by the caller wherever there is time; NULL if there is
- * none. At most three wait: ask after each step and each take. */
+/* A cue that is no longer used, which the caller frees in any thread that has time; NULL if there
+ * is none. There is room for three of them: ask after every step and every take until it is
+ * NULL. */
 struct rend_cue *rend_show_retired(struct rend_show *show);
 
 struct rend_moment rend_show_moment(const struct rend_show *show);
 
-/* For all that runs and comes, as rend_set_divisors. */
+/* As rend_set_divisors, for every preset that runs now or later. */
 void rend_show_set_divisors(struct rend_show *show, const int divisors[REND_SHADER_STAGES]);
 
-/* What runs, without what leaves; NULL before the first step with one. */
+/* The preset that runs; during a transition, the one that comes. NULL before the first step with a
+ * preset. Valid until the next step. */
 const struct rend *rend_show_front(const struct rend_show *show);
 
-/* Sets a value of what runs, as rend_set_value; during a transition, of what comes. False before
- * the first step with a preset. */
+/* Sets a value of the preset that runs; during a transition, of the one that comes. As
+ * rend_set_value, which also says when it refuses; false, and nothing happens, before the first
+ * step with a preset. */
 bool rend_show_set_value(struct rend_show *show, size_t key, double value);
 
-/* The same for the cue that was taken last, also before its first step. */
+/* The same for the cue that was taken last, which may not have made a step yet. */
 bool rend_show_set_newest(struct rend_show *show, size_t key, double value);
 
 #endif

@@ -100,9 +100,9 @@ enum { REND_CORNERS = 4, REND_CHANNELS = 3 };
 void rend_shade_corners(double corner[REND_CORNERS][REND_CHANNELS], double strength, double time,
                         const double phase[REND_CHANNELS]);
 
-/* smooth.c: inserts a point between each two (spec/milk-rendering.md section 7). out has room for 2
- * * count - 1 points; returns how many were written. Inserted points take the colour of their left
- * neighbour. */
+/* smooth.c: inserts a point between every two (spec/milk-rendering.md section 7). out has room for
+ * one point less than twice `count`; returns how many were written. Inserted points take the colour
+ * of their left neighbour. */
 size_t rend_smooth_strip(const struct rend_point *points, const struct rend_colour *colours,
                          size_t count, struct rend_point *out, struct rend_colour *out_colours);
 

@@ -74,7 +74,7 @@ extern const struct tmu_kernels tmu_kernels_sse41;
 extern const struct tmu_kernels tmu_kernels_avx2;
 extern const struct tmu_kernels tmu_kernels_avx512;
 
-/* The ramps of the last two. */
+/* Ramps for the three kinds of addresses, shared by tmu_kernels_avx2 and tmu_kernels_avx512. */
 void tmu_wrap_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
                    const struct tmu_sampler *sampler);
 void tmu_clamp_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,

@@ -103,7 +103,8 @@ static void remember_line_end(struct ui_editor *editor)
     editor->line_end = end != NULL ? end : editor->line_end;
 }
 
-/* Where a place is after a splice: what stood right behind it still does. */
+/* Where a place is after a splice. One at or after the end of the removed bytes still stands before
+ * the same byte; one inside them moves to their start. */
 static size_t moved_place(size_t place, size_t at, size_t removed, size_t inserted)
 {
     if (place >= at + removed) {

@@ -128,7 +128,9 @@ static void move_focus(struct ui_imui *ui, size_t steps)
     }
 }
 
-/* Only of widgets that told of themselves: who has the keyboard otherwise looks after it. */
+/* Ends the keyboard's focus if its widget is no longer drawn, if the mouse was pressed elsewhere,
+ * or by Escape; Tab moves it to another field. A focus that no widget claims with ui_imui_keyboard
+ * stays until the caller that has set it ends it. */
 static void end_focus(struct ui_imui *ui)
 {
     const bool lost = ui->focus_was_seen && !ui->focus_seen;

@@ -5,14 +5,14 @@
 
 #include "app/board/machine.h"
 
-/* For the machine: behind everything that may begin or end work; when a picture was handed to the
- * screen; when a new one was shown to its last line. */
+/* The machine calls settle after everything that may begin or end work, present when a picture was
+ * handed to the screen, and seen when a new picture was shown to its last line. */
 void app_board_account_settle(struct app_board *board);
 void app_board_account_present(struct app_board *board);
 void app_board_account_seen(struct app_board *board);
 
-/* Of the memory bus, since the start: transactions; cycles in which one was up. The texture
- * mapper's model has a bus of its own, on which the screen's scan is not counted again. */
+/* Transactions of the memory bus since the start, and the cycles in which one was under way. The
+ * texture mapper's model has a bus of its own, on which the screen's scan is not counted again. */
 uint64_t app_board_bus_accesses(const struct app_board *board);
 uint64_t app_board_bus_busy(const struct app_board *board);
 
@@ -23,12 +23,13 @@ struct app_board_show {
     double seconds;
     double pictures_per_second;
     double left_out; /* blocks of sound for which there was no picture */
-    double unseen;   /* pictures that another one took the place of before they were shown */
-    double cpu;      /* of a frame, in cycles: at work for the show */
-    double program;  /* at work for the program, and for no show */
+    double unseen;   /* pictures that were replaced by another one before they were shown */
+    /* Cycles of a frame in which these were at work. */
+    double cpu;     /* the processor, for the show */
+    double program; /* the processor, for the program and not for the show */
     double pfpu;
     double tmu;
-    double two; /* of processor (whatever it does), PFPU and TMU two at the same time */
+    double two; /* exactly two of processor (whatever it did), PFPU and TMU at the same time */
     double three;
     double gap;           /* cycles between two pictures, at most */
     double bandwidth;     /* bits per second */

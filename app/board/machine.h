@@ -33,7 +33,7 @@ enum app_board_stop {
     APP_BOARD_ILLEGAL,  /* an instruction that is none */
     APP_BOARD_BROKE,    /* a breakpoint without a debugger */
     APP_BOARD_RESET,    /* the program asked for it */
-    APP_BOARD_OFF,      /* the same */
+    APP_BOARD_OFF,      /* the program switched the board off */
     APP_BOARD_EXITED,   /* system call exit, with host calls */
     APP_BOARD_NO_MEMORY /* for the timing model */
 };
@@ -98,8 +98,8 @@ struct app_board_account {
     uint64_t presented;  /* pictures that were handed to the screen, since the start */
     uint64_t first_seen; /* cycle at which the show's first picture had been shown; 0: none */
     uint64_t gap;        /* cycles between two pictures of the show, at most */
-    uint64_t lag;        /* blocks of sound ahead of the pictures, at least, in the beginning */
-    uint64_t lags[8];    /* and behind the last pictures */
+    uint64_t lag;        /* smallest lead of sound blocks over pictures in the first 8 pictures */
+    uint64_t lags[8];    /* that lead at each of the last 8 pictures: picture n at n modulo 8 */
     struct app_board_sums first; /* when the first picture was handed over; 0 pictures: none was */
     struct app_board_sums last;
 };

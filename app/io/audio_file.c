@@ -131,8 +131,10 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* With another rate, only each 44100 / gcd frames a frame of ours falls on one of the file. It
- * starts from such a place, far enough before that the filter knows what it would have known. */
+/* Where to start reading so that `frame` comes out as it does in a reading from the beginning. In a
+ * file of another rate one of our frames falls exactly on a frame of the file only once in 44100 /
+ * gcd frames, where gcd is the greatest common divisor of both rates: reading starts at such a
+ * place, so early that the filter has all samples that it remembers when it reaches `frame`. */
 static uint64_t start_before(const struct sound_file *sound, uint64_t frame)
 {
     if (sound->resample == NULL) {

@@ -17,9 +17,10 @@ struct shader_emission {
     struct shader_program *program;
     const struct shader_ir *ir;
     shader_place *place;      /* of each value that has one, else SHADER_PLACE_NONE */
-    shader_place (*parts)[4]; /* of reads: per value, where its components stand */
-    shader_value *inner;      /* the operand that is computed along with the value */
-    bool *fused;              /* computed along with its only user */
+    shader_place (*parts)[4]; /* by value: where the components stand, if it is a read */
+    shader_value *inner; /* by value: its operand that one operation computes together with it, or
+                            SHADER_NO_VALUE */
+    bool *fused;         /* by value: it is such an operand and has no code of its own */
     struct shader_code_list frame;
     struct shader_code_list pixel;
     uint32_t registers;

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Of each value of the list. */
+/* What the table knows of every value of the list. */
 struct entry {
     uint32_t hash;
     shader_value chain; /* the next one of its bucket; known values only */
@@ -13,7 +13,8 @@ struct entry {
 
 struct scope {
     uint32_t parent;
-    uint32_t holder; /* the scope that values made here belong to: itself or, if plain, an outer */
+    uint32_t holder; /* the scope that values made here belong to: itself, or for a plain scope the
+                        holder of its parent */
     size_t known;    /* values known when it was opened */
     enum shader_scope_kind kind;
     bool open;

@@ -1,6 +1,7 @@
 /* Inside lower*.c and intrinsics.c: from the syntax tree to the IR. A value of the language is a
  * type and up to 16 values of the IR, row by row; functions are put in where they are called. After
- * an error everything goes on without doing anything: whoever makes values gets valid ones. */
+ * an error lowering goes on without making code: every function that gives a value gives a valid
+ * one. */
 #ifndef RENDERER_SHADER_LOWER_H
 #define RENDERER_SHADER_LOWER_H
 
@@ -29,8 +30,9 @@ struct shader_operand {
     const struct shader_sampler_name *sampler; /* of a SAMPLER */
 };
 
-/* Something that can be assigned to: parts of a variable, chosen once and for all and then by up to
- * SHADER_INDEXES indexes known at run time only. */
+/* What can be assigned to: a variable, or parts of it. The parts that are known when the shader is
+ * compiled stand in `offset`; up to SHADER_INDEXES indexes that are known only at run time choose
+ * among them. */
 enum { SHADER_INDEXES = 3 };
 struct shader_target {
     struct shader_type type;
