@@ -12,12 +12,12 @@ enum app_auto_change { APP_AUTO_STAY, APP_AUTO_SOFT, APP_AUTO_HARD };
 
 struct app_auto_vj {
     double advance; /* seconds for a preset */
-    double vary;    /* by up to so much longer or shorter */
-    unsigned beats; /* cut after so many; 0: never */
+    double vary;    /* seconds by which it is longer or shorter at most */
+    unsigned beats; /* a cut comes after this number of beats; 0: never */
     bool hard;      /* also when the time is over */
     struct base_rng rng;
     double due;     /* time of the next change */
-    unsigned heard; /* beats since the last one */
+    unsigned heard; /* beats since the last change */
 };
 
 /* advance > 0; vary >= 0 (never more than nine tenths of advance count). */

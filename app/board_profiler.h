@@ -11,8 +11,8 @@
 struct app_board_profiler {
     struct app_board_profile profile;
     struct base_file elf;
-    uint64_t first; /* pictures behind which it counts: from this one on, before that one */
-    uint64_t end;
+    uint64_t first; /* cycles count after this picture was shown, */
+    uint64_t end;   /* and no longer after this one */
 };
 
 /* Reads the ELF file of --profile and lets the board be looked at; does nothing if that is not
@@ -20,11 +20,11 @@ struct app_board_profiler {
 int app_board_profiler_begin(struct app_board_profiler *profiler, const struct app_options *options,
                              struct app_board *board, const struct base_diag_sink *sink);
 
-/* So many pictures have been shown. */
+/* To be told whenever a picture was shown; pictures: how many there were until now. */
 void app_board_profiler_picture(struct app_board_profiler *profiler, uint64_t pictures);
 
-/* The table: functions by their own cycles, each with those who called it. Nothing if none counts.
- */
+/* Prints the table: functions, sorted by the cycles that they spent themselves, each with the
+ * functions that called it. Nothing if no picture counts. */
 void app_board_profiler_print(struct app_board_profiler *profiler, FILE *out);
 void app_board_profiler_free(struct app_board_profiler *profiler);
 

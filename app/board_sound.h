@@ -22,8 +22,8 @@ struct app_board_sound {
     size_t chunk_at;
 };
 
-/* Fills `count` pairs, straight lines between the samples of the audio; silence behind its end. The
- * same bits on every machine. */
+/* Fills `count` pairs of samples: on straight lines between those of the audio, and silence after
+ * its end. The same bits on every machine. */
 void app_board_sound_read(struct app_board_sound *sound, int16_t *samples, size_t count);
 
 #endif

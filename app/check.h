@@ -108,8 +108,8 @@ struct app_check_summary {
 
 void app_check_summary_add(struct app_check_summary *summary, const struct app_check_row *row);
 
-/* The tables: text for people, or a JSON object per line. For the board, `board` says what it would
- * come to in place of frame_ms. */
+/* The tables: text for people, or a JSON object per line. board: in place of frame_ms they tell
+ * what a Milkymist One would make of the preset. */
 void app_check_print_heading(FILE *out, bool board);
 void app_check_print_row(FILE *out, const struct app_check_row *row, bool board);
 void app_check_print_summary(FILE *out, const struct app_check_summary *summary);

@@ -14,8 +14,8 @@ enum app_folder {
     APP_FOLDER_CACHE,  /* $XDG_CACHE_HOME/froth, or ~/.cache/froth */
 };
 
-/* The folder's path with `more` behind it ("" or "/name"), whether it exists or not; false where
- * the system names none, or it is too long. */
+/* Stores the folder's path followed by `more` ("" or "/name"), whether it exists or not. False if
+ * the system names no such folder, or the path is too long. */
 bool app_folder_path(enum app_folder folder, const char *more, char *path, size_t size);
 
 /* Makes a folder and what is above it, where missing. Returns 0, or -1 (errno says why). */

@@ -27,10 +27,11 @@ uint64_t app_frame_times_over(const struct app_frame_times *times, double millis
 /* A frame that took long. */
 struct app_late_frame {
     double at;      /* seconds of the show */
-    double seconds; /* that it took */
-    double busy; /* of those, in which the painting thread had a processor; it waits for others */
-    uint32_t preset; /* its number in the library */
-    bool changes;    /* a transition to it goes on */
+    double seconds; /* how long it took */
+    double
+        busy; /* how long the painting thread ran in this time; it also waits for other threads */
+    uint32_t preset; /* number in the library of the preset that it shows */
+    bool changes;    /* a transition to this preset goes on */
 };
 
 enum { APP_LATE_FRAMES = 8 };

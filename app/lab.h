@@ -39,7 +39,7 @@ extern const size_t app_lab_row_count;
     int function(const struct app_options *options);
 #include "app/lab.def"
 
-/* Says what is wrong with the words behind `froth lab`, and how the instrument is used. Returns
+/* Says what is wrong with the words after `froth lab`, and how the instrument is used. Returns
  * APP_EXIT_USAGE. */
 int app_lab_refuse_usage(const struct app_options *options, const char *what);
 

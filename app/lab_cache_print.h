@@ -14,8 +14,8 @@ struct app_lab_cache_view {
     size_t size_end;
 };
 
-/* For each size a table with the machines side by side, and where there are several sizes the hit
- * rates once more; for a preset also the memory's load as the thesis has it. */
+/* Prints a table for every size, with the machines side by side, and, if there are several sizes,
+ * another one of all hit rates; for a preset also the memory's load as the thesis has it. */
 void app_lab_cache_print(const struct app_lab_cache_view *view, FILE *out);
 
 /* One object for each machine and size. */

@@ -10,7 +10,7 @@
 
 struct app_library_opinion {
     uint64_t content;
-    char *name; /* for whoever reads the file; may be NULL */
+    char *name; /* for people who read the file; may be NULL */
     struct preset_opinion opinion;
 };
 

@@ -105,9 +105,10 @@ struct app_operator {
     const struct app_snapshot *now; /* what it knows of the show */
     struct ui_imui *ui;
     struct ui_imui_input input;
-    struct ui_event held; /* has to wait for the next frame */
+    struct ui_event held; /* an event that has to wait for the next frame, if `holds` */
     bool holds;
-    uint32_t focus; /* who gets the keyboard when the view is drawn next; 0: as it is */
+    uint32_t
+        focus; /* the widget that gets the keyboard when the view is drawn next; 0: no change */
     int text_size;
     enum app_panel panel;
     struct app_operator_list list;

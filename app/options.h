@@ -87,7 +87,7 @@ enum rend_levels app_options_levels(const struct app_options *options);
 /* What --cpu and the machine allow. */
 enum base_cpu_level app_options_cpu(const struct app_options *options);
 
-/* What a renderer is to be like for pictures of this size and so many steps per second. */
+/* What the options ask of a renderer of pictures of this size, with `fps` steps per second. */
 struct rend_config app_options_config(const struct app_options *options, struct app_size size,
                                       double fps);
 

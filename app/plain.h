@@ -9,7 +9,8 @@
  * bytes become '?'. */
 void app_plain(FILE *out, const char *text);
 
-/* The same in so many columns: cut at the end of a code point of UTF-8, or filled with blanks. */
+/* The same in exactly `columns` columns: cut at the end of a code point of UTF-8, or filled up with
+ * blanks. */
 void app_plain_cell(FILE *out, const char *text, size_t columns);
 
 #endif

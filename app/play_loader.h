@@ -37,8 +37,8 @@ void app_loader_stop(struct app_loader *loader);
 
 enum app_loader_change { APP_CHANGE_SOFT, APP_CHANGE_HARD };
 
-/* Painter's. Asks for the preset `steps` ahead in order (behind if negative). One that cannot be
- * loaded is reported, marked in the library and skipped. */
+/* Painter's. Asks for the preset that comes `steps` later in order (earlier if negative). One that
+ * cannot be loaded is reported, marked in the library and skipped. */
 void app_loader_step(struct app_loader *loader, int steps, enum app_loader_change change);
 
 /* Any thread. Asks for this one of the library. */

@@ -11,7 +11,8 @@ struct app_plot_point {
     double y;
 };
 
-/* Of 0x00RRGGBB; whatever lies outside the surface is left out. Coordinates are finite. */
+/* Draws a line. colour: 0x00RRGGBB. What lies outside the surface is left out. Coordinates are
+ * finite. */
 void app_plot_stroke(const struct ui_surface *surface, struct app_plot_point from,
                      struct app_plot_point to, double width, uint32_t colour);
 

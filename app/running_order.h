@@ -28,12 +28,12 @@ struct app_running_order {
     uint64_t frames;
     bool timed;           /* a playlist says how long a preset is shown: the order comes again */
     size_t next;          /* in the list */
-    uint64_t fixed_total; /* frames of those whose time is given; */
-    uint64_t fixed;       /* of those that are still to come */
-    size_t shared_total;  /* those that share the rest; */
-    size_t shared;        /* still to come */
-    uint64_t at;          /* the frame for which turns were taken last, */
-    size_t taken;         /* so many */
+    uint64_t fixed_total; /* frames of the presets whose time is given */
+    uint64_t fixed;       /* the same for presets that are still to come */
+    size_t shared_total;  /* presets that share the frames that are left */
+    size_t shared;        /* the same for presets that are still to come */
+    uint64_t at;          /* the frame for which turns were taken last */
+    size_t taken;         /* how many turns that were */
     bool incomplete;      /* a preset that was asked for could not be shown */
 };
 
@@ -44,9 +44,10 @@ int app_running_order_open(struct app_running_order *order, const struct app_opt
                            const struct base_diag_sink *sink);
 void app_running_order_close(struct app_running_order *order);
 
-/* The preset that begins with this frame (from 0, less than all), or the one in place of a preset
- * that could not be shown. Those without a time of their own get the same part of what the others
- * leave, to within one frame. False: none is left. */
+/* The preset that begins with this frame (counted from 0, less than `frames`); asked again for the
+ * same frame, the one that takes the place of a preset that could not be shown. Presets without a
+ * time of their own share what the others leave in equal parts, to within one frame. False: none is
+ * left. */
 bool app_running_order_next(struct app_running_order *order, uint64_t frame, struct app_turn *turn);
 
 /* Whether every preset that had its turn was shown. Returns 0, or -1 with an error reported. */

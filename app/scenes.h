@@ -23,8 +23,8 @@ struct app_scenes {
     struct rend_resources *resources; /* of all scenes */
 };
 
-/* Lists the presets that the options name, for so many frames. Returns 0, or -1 with a message if
- * there is none. */
+/* Lists the presets that the options name, for a show of `frames` frames. Returns 0, or -1 with a
+ * message if there is none. */
 int app_scenes_open(struct app_scenes *scenes, const struct app_options *options,
                     struct app_rate rate, uint64_t frames, const struct base_diag_sink *sink);
 void app_scenes_close(struct app_scenes *scenes);

@@ -42,8 +42,8 @@ size_t app_serial_boot_frame(uint8_t frame[APP_SERIAL_BOOT_FRAME],
                              enum app_serial_boot_command command, uint32_t address,
                              const uint8_t *data, size_t count);
 
-/* The line. read: one byte, or -1 if none came for so many seconds. stop: whether somebody wants to
- * stop. */
+/* The line. read: waits for a byte and returns it, or -1 if none came in `seconds`. stop: whether
+ * the user wants to stop. */
 struct app_serial_boot_line {
     void *user;
     int (*read)(void *user, double seconds);

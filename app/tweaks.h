@@ -26,24 +26,24 @@ struct app_tweaks {
     bool forgotten[PRESET_KEY_ROWS]; /* keys of changes that were forgotten */
 };
 
-/* Another preset: nothing to take back. */
+/* Another preset plays: forgets all changes. */
 void app_tweaks_forget(struct app_tweaks *tweaks);
 
-/* A command of adjust.def. False if nothing runs or the key cannot be changed. */
+/* Carries out a command of adjust.def. False if nothing runs or the key cannot be changed. */
 bool app_tweaks_adjust(struct app_tweaks *tweaks, struct rend_show *show, enum ui_command command,
                        double steps);
 
-/* "KEY NUMBER". False if it is something else, or as above. */
+/* Sets a key: text is "KEY NUMBER". False if it is something else, or as above. */
 bool app_tweaks_set(struct app_tweaks *tweaks, struct rend_show *show, const char *text);
 
-/* False if there is nothing. */
+/* Take back the last change, and make it again. False if there is none. */
 bool app_tweaks_undo(struct app_tweaks *tweaks, struct rend_show *show);
 bool app_tweaks_redo(struct app_tweaks *tweaks, struct rend_show *show);
 
 /* Stores for every row of preset_keys whether its value is not the preset's own. */
 void app_tweaks_changed(const struct app_tweaks *tweaks, bool changed[static PRESET_KEY_ROWS]);
 
-/* Makes them all again, on another version of the same preset that was just taken. */
+/* Makes all changes again, on another version of the same preset that was just taken. */
 void app_tweaks_again(const struct app_tweaks *tweaks, struct rend_show *show);
 
 #endif

@@ -1,5 +1,5 @@
-/* Messages for the user of froth: `file:line:column: error: what; hint`.
- * The reader of a file reports; who called it chooses, through the sink, what becomes of it. */
+/* Messages for the user of froth: `file:line:column: error: what; hint`. The reader of a file
+ * reports; its caller chooses, by the sink, what becomes of the report. */
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
 

@@ -1,5 +1,5 @@
-/* For functions whose arguments are constants where they are called, so that each call becomes code
- * of its own. */
+/* BASE_INLINE marks functions that are called with constants as arguments, so that every call
+ * becomes code of its own. */
 #ifndef BASE_INLINE_H
 #define BASE_INLINE_H
 

@@ -36,8 +36,8 @@ struct base_source_line {
     uint32_t column; /* of text.data[0], from 1 */
 };
 
-/* A block of program text as it stands in a file; lines in the order of the program.
- * Plain data: whoever made it owns the lines and the text behind them. */
+/* A block of program text as it stands in a file; lines in the order of the program. Plain data: it
+ * points to lines and texts that somebody else owns. */
 struct base_source {
     const char *file; /* for messages; NUL-terminated */
     const struct base_source_line *lines;

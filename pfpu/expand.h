@@ -56,8 +56,9 @@ int32_t pfpu_expand_sign(struct pfpu_builder *builder, int32_t x);
 int32_t pfpu_expand_min(struct pfpu_builder *builder, int32_t a, int32_t b);
 int32_t pfpu_expand_max(struct pfpu_builder *builder, int32_t a, int32_t b);
 
-/* Of the angle rounded toward zero to 8192 steps per turn, which is up to 7.7e-4 off. 3 operations
- * [16]; tan 13 [74], relative error 1.1e-5 for that angle, large at odd quarter turns. */
+/* The angle is first rounded toward zero to 8192 steps per turn, which changes it by up to 7.7e-4.
+ * sin and cos take 3 operations [16], tan 13 [74]; its relative error for the rounded angle is
+ * 1.1e-5, but large at odd quarter turns. */
 int32_t pfpu_expand_sin(struct pfpu_builder *builder, int32_t x);
 int32_t pfpu_expand_cos(struct pfpu_builder *builder, int32_t x);
 int32_t pfpu_expand_tan(struct pfpu_builder *builder, int32_t x);

@@ -93,11 +93,11 @@ struct pfpu_ir {
 
 void pfpu_ir_init(struct pfpu_ir *ir, struct base_arena *arena);
 
-/* Room for so many instructions in all, so that appending does not move them. False without memory.
- */
+/* Makes room for `count` instructions in all, so that appending does not move them. False without
+ * memory. */
 bool pfpu_ir_reserve(struct pfpu_ir *ir, size_t count);
 
-/* For pfpu_ir_append: room for one more. False without memory or at the limit. */
+/* Used by pfpu_ir_append: makes room for one more. False without memory or at the limit. */
 bool pfpu_ir_make_room(struct pfpu_ir *ir);
 
 /* Appends to the last block; returns the value, or PFPU_NO_VALUE without memory or at the limit. */
@@ -115,8 +115,8 @@ static inline int32_t pfpu_ir_append(struct pfpu_ir *ir, struct pfpu_instruction
     return (int32_t)ir->count++;
 }
 
-/* Opens a block behind the last one; it ends with RETURN until told otherwise. Returns its index,
- * or PFPU_NO_VALUE. */
+/* Opens a block after the last one; it ends with RETURN until told otherwise. Returns its index, or
+ * PFPU_NO_VALUE. */
 int32_t pfpu_ir_open_block(struct pfpu_ir *ir);
 
 /* Number of targets of a block's end. */

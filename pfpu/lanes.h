@@ -27,10 +27,10 @@
 
 enum { PFPU_LANES = 64 };
 
-/* A variable that is set before each item: to a value of the item's own, or to the same one. */
+/* A variable that is set before every item. */
 struct pfpu_lanes_input {
     int variable;
-    bool varies;
+    bool varies; /* every item has a value of its own; else all have the same */
 };
 
 /* What goes in and out per item. Inputs are different variables. */

@@ -11,11 +11,11 @@ struct pfpu_list_rules {
                            UINT32_MAX: any */
     int32_t patience;   /* a group begins at most this long before all its operands
                            are there */
-    int32_t window;     /* only so many nodes from the first one not placed are looked
+    int32_t window;     /* how many nodes, from the first that is not placed, are looked
                            at, unless none of them can ever issue */
     bool ahead;         /* the last member of a group may be placed together with the one
                            before it */
-    bool idle_first;    /* what has neither slot nor edge is placed before all else */
+    bool idle_first;    /* nodes with neither slot nor edge are placed before all others */
 };
 
 /* What a pass counts down, by node or by group. */

@@ -30,9 +30,9 @@ struct pfpu_binding {
 
 struct pfpu_microcode {
     uint32_t *words;
-    size_t length;    /* the words to load; the last one stands behind the VECTOUT */
-    uint32_t vectout; /* where the VECTOUT stands */
-    uint32_t stages;  /* K: vertices in flight; 1: none but one (spec/pfpu.md section 10) */
+    size_t length;    /* the words to load; the last one follows the VECTOUT */
+    uint32_t vectout; /* the number of the VECTOUT's word */
+    uint32_t stages;  /* K: vertices in flight at the same time, from 1 (spec/pfpu.md section 10) */
     struct pfpu_binding *inputs;
     size_t input_count;
     struct pfpu_binding *outputs; /* the SETs */

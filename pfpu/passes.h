@@ -15,8 +15,8 @@ bool pfpu_cse(struct pfpu_ir *ir, struct base_arena *scratch);
 /* Removes operations nobody uses, slots nobody reads and blocks nobody reaches. */
 bool pfpu_dce(struct pfpu_ir *ir, struct base_arena *scratch);
 
-/* Merges an operation with the filter behind it, and a product with the sum behind it (both still
- * round). For targets that have these operations. */
+/* Merges an operation with the filter that takes its result, and a product with the sum that takes
+ * it (both still round). Only for targets that have the merged operations. */
 bool pfpu_fuse(struct pfpu_ir *ir, struct base_arena *scratch);
 
 /* NULL if all the invariants of ir.h hold, else what is wrong, as static text. Not a pass. */

@@ -49,7 +49,7 @@ pfpu_scheduler pfpu_sched_pipelined;
 /* The same with few cuts and few passes: a few words more, in a small part of the time. */
 pfpu_scheduler pfpu_sched_quick;
 
-/* pfpu_sched_critical with at most so many passes over the cycles. */
+/* pfpu_sched_critical with at most `passes` passes over the cycles. */
 enum pfpu_fit pfpu_sched_critical_passes(const struct pfpu_target *target, struct pfpu_ir *ir,
                                          uint32_t passes, struct base_arena *scratch,
                                          struct pfpu_schedule *schedule);

@@ -16,8 +16,8 @@ bool pfpu_schedule_init(struct pfpu_schedule *schedule, const struct pfpu_ir *ir
 bool pfpu_schedule_complete(const struct pfpu_target *target, const struct pfpu_ir *ir,
                             struct base_arena *scratch, struct pfpu_schedule *schedule);
 
-/* The word of the VECTOUT of a program of one block; without one, the first word in which it could
- * stand behind everything. */
+/* The word of the VECTOUT of a program of one block; if it has none, the first word after all
+ * others where it could stand. */
 uint32_t pfpu_schedule_vectout(const struct pfpu_target *target, const struct pfpu_ir *ir,
                                const struct pfpu_schedule *schedule);
 

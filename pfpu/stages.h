@@ -34,7 +34,8 @@ struct pfpu_cutter {
 struct pfpu_cut {
     struct pfpu_ir ir;
     struct pfpu_stages stages;
-    struct pfpu_block scheduled; /* what takes a slot: all behind what stands ready */
+    struct pfpu_block scheduled; /* the part of ir that takes slots; values that are there before
+                                    the program runs come first */
 };
 
 /* Where to cut. */

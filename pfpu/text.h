@@ -19,7 +19,7 @@ struct pfpu_text_piece {
 struct pfpu_text {
     const char *data; /* NUL-terminated; a NUL within is an ordinary (wrong) character */
     size_t size;
-    size_t end; /* behind the last character that is not blank */
+    size_t end; /* offset after the last character that is not blank */
     const struct pfpu_text_piece *pieces;
     size_t piece_count;
     const char *file;
@@ -35,8 +35,8 @@ bool pfpu_text_join(struct pfpu_text *text, const struct base_source *source, ch
 /* Nothing but white space. */
 bool pfpu_text_is_blank(const struct pfpu_text *text);
 
-/* Where the character at the offset (at most size) stands in the file; for offsets behind
- * everything that is not blank, the place just behind that. */
+/* Where the character at the offset (at most size) stands in the file; for offsets after the last
+ * character that is not blank, the place right after that character. */
 struct base_place pfpu_text_place(const struct pfpu_text *text, size_t offset);
 
 /* Blank, tab, CR, LF, VT, FF; independent of the locale. */

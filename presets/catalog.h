@@ -33,7 +33,7 @@ enum preset_verdict {
     PRESET_VERDICT_FAILED,
 };
 
-/* What the operator thinks. Plain data; `tags` is owned by whoever holds it, NULL: none. */
+/* What the operator thinks. Plain data that owns `tags`; NULL: there are none. */
 struct preset_opinion {
     char *tags; /* divided by blanks */
     int stars;  /* if rated: 0..PRESET_STARS */
@@ -114,7 +114,7 @@ uint32_t preset_catalog_find(const struct preset_catalog *catalog, const char *p
 /* The file is not there any more. */
 void preset_catalog_lose(struct preset_catalog *catalog, uint32_t number);
 
-/* Where the entry stands in `listed`, or, when it is gone, what comes behind it. */
+/* The entry's index in `listed`; of one that is gone, that of the entry after it. */
 uint32_t preset_catalog_index(const struct preset_catalog *catalog, uint32_t number);
 
 /* Valid until the next entry is added. Name and folder are whole UTF-8 without control characters,

@@ -151,10 +151,11 @@ bool preset_fnp_at(const struct preset_fnp *fnp, const char *text);
 /* Takes it, or fails. */
 bool preset_fnp_expect(struct preset_fnp *fnp, const char *mark, const char *hint);
 
-/* The rest of the line behind the token, which it skips; without blanks around. */
+/* Skips the rest of the line after the token and returns it, without blanks at its ends. */
+
 struct base_span preset_fnp_rest_of_line(struct preset_fnp *fnp);
 
-/* The first character behind the token that is neither blank nor of a comment; '\0' at the end. */
+/* The first character after the token that is neither blank nor of a comment; '\0' at the end. */
 char preset_fnp_peek(const struct preset_fnp *fnp);
 
 /* Such an error: the program is too long. */
@@ -209,7 +210,7 @@ struct preset_fnp_state *preset_fnp_state_of(struct preset_fnp *fnp, int row);
 /* ---- fnp_controls.c ---- */
 
 /* The statement that begins at the token, if it is one of these: midi "..." {...}; imagefileN=...,
- * imagefiles=...; behind `name =`: range(...) and the like. */
+ * imagefiles=...; after `name =`: range(...) and the like. */
 bool preset_fnp_midi(struct preset_fnp *fnp);
 bool preset_fnp_images(struct preset_fnp *fnp);
 bool preset_fnp_bind(struct preset_fnp *fnp, const struct preset_fnp_token *name);

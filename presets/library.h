@@ -22,7 +22,8 @@ struct preset_list {
 int preset_list_add(struct preset_list *list, const char *path, const struct base_diag_sink *sink);
 void preset_list_free(struct preset_list *list);
 
-/* Who is shown what a walk finds, in the order of a list. Each returns false to end the walk. */
+/* Functions that are called with what a walk finds, in the order of a list. Either returns false to
+ * end the walk. */
 struct preset_visitor {
     void *user;
     bool (*folder)(void *user, const char *path); /* before it is read; NULL: not of interest */

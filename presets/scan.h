@@ -33,7 +33,7 @@ struct preset_line_entry {
     uint32_t line;
     uint32_t column;
     bool blank_before_sign; /* "zoom = 1": the value starts with the sign */
-    bool exact;             /* key is spelled as in the tables; set by who looks it up */
+    bool exact;             /* key is spelled as in the tables; set where the key is looked up */
 };
 
 /* false if the line holds no value or no key. */

@@ -1,6 +1,6 @@
-/* What opaque shapes hide: those that are drawn from the front to the back note here which pixels
- * they draw, so that what lies behind is drawn only where nothing is yet. One bit for each pixel.
- */
+/* Which pixels opaque shapes cover: those that are drawn from the front to the back note here what
+ * they draw, so that what lies behind them is drawn only where nothing is yet. One bit per
+ * pixel. */
 #ifndef RENDERER_COVER_H
 #define RENDERER_COVER_H
 
@@ -14,7 +14,7 @@ struct rend_cover {
     size_t pitch;
 };
 
-/* Words of a row so many pixels wide. */
+/* The words that a row of `width` pixels takes. */
 static inline size_t rend_cover_pitch(int width)
 {
     return ((size_t)width + 63) / 64;

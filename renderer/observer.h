@@ -1,5 +1,5 @@
-/* Watching the stages of a frame from outside: the renderer has no clock, but who has one may learn
- * when each stage begins and ends. */
+/* Watching the stages of a frame from outside: the renderer has no clock itself, but tells a caller
+ * that has one when each stage begins and ends. */
 #ifndef RENDERER_OBSERVER_H
 #define RENDERER_OBSERVER_H
 

@@ -98,10 +98,9 @@ enum rend_event {
 unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *pixels,
                    size_t stride);
 
-/* Computes the shader stages, from the next step on, with pixels of so many pixels' side (warp,
- * then comp, 1..REND_DIVISOR_MAX; 1 at first), and enlarges the result: for machines that are too
- * slow.
- */
+/* For machines that are too slow. From the next step on the shader stages are computed coarser, and
+ * the result is enlarged: each of their pixels covers a square of `divisors` pixels' side (warp,
+ * then comp; 1..REND_DIVISOR_MAX, 1 at first). */
 enum { REND_DIVISOR_MAX = 4, REND_SHADER_STAGES = 2 };
 void rend_set_divisors(struct rend *rend, const int divisors[REND_SHADER_STAGES]);
 

@@ -37,7 +37,7 @@ bool rend_patch_shaders(struct rend_patch *patch, const struct preset *preset,
                         struct rend_resources *resources, const struct base_diag_sink *sink);
 void rend_patch_shaders_free(struct rend_patch *patch);
 
-/* Rows of tiles are divided among so many jobs, each with scratch memory of its own. */
+/* How many jobs the rows of tiles are divided among, each with scratch memory of its own. */
 enum { REND_SHADE_BANDS = 32 };
 
 struct rend_section_shaders {
@@ -48,9 +48,9 @@ struct rend_section_shaders {
     bool blurs;
     struct tmu_surface small; /* of stages that are computed smaller than the picture */
     struct rend_preset_chances chances;
-    int32_t *cell;              /* of each pixel column: the mesh's column, */
-    float *within;              /* and how far into it, 0..1 */
-    float *column;              /* its place in the picture, 0..1 */
+    int32_t *cell;              /* by column of pixels: the column of the mesh that it lies in, */
+    float *within;              /* how far into that, 0..1, */
+    float *column;              /* and its place in the picture, 0..1 */
     int divisor[SHADER_STAGES]; /* 1..REND_DIVISOR_MAX */
     bool exhausted;             /* a loop used up its budget in this frame */
 };

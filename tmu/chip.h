@@ -33,7 +33,7 @@ struct tmu_chip_registers {
 };
 
 /* The memory of the machine: big-endian 16-bit pixels. Addresses count modulo size, a power of two
- * of at least 32. TMU_CHIP_MEMORY_GUARD bytes behind it are readable. The caller owns the bytes. */
+ * of at least 32. TMU_CHIP_MEMORY_GUARD bytes after it are readable. The caller owns the bytes. */
 struct tmu_chip_memory {
     uint8_t *bytes;
     uint32_t size;
@@ -78,8 +78,8 @@ int32_t tmu_chip_kept(int32_t value, unsigned bits, bool is_signed);
 /* Draws the mesh: vertex (x, y) stands at vertices[y * TMU_CHIP_PITCH + x]. Mesh and squares must
  * be at least 1 (spec/tmu.md section 2); a run with a 0 there draws nothing. Texture and target may
  * overlap; texels are then read as they are at that moment. The time is that of all pixels of the
- * squares that touch the target: whoever takes registers from outside sees to it that they are not
- * too many. */
+ * squares that touch the target: a caller that takes registers from outside has to see to it that
+ * there are not too many. */
 struct tmu_chip_counts tmu_chip_run(struct tmu_chip *chip, const struct tmu_chip_memory *memory,
                                     const struct tmu_chip_vertex *vertices);
 

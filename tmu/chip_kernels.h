@@ -6,7 +6,7 @@
 #include "tmu/chip_walk.h"
 
 enum {
-    TMU_CHIP_ROW_SPARE = 8,   /* values that kernels may touch behind the last of a row */
+    TMU_CHIP_ROW_SPARE = 8,   /* values that kernels may touch after the last of a row */
     TMU_CHIP_LINE_BITS = 22,  /* fraction of the values of a line */
     TMU_CHIP_WIDTH_BITS = 43, /* fraction of reciprocal widths */
 };
@@ -35,8 +35,8 @@ struct tmu_chip_sampler {
     int32_t filter_half_5; /* of 17 bits, */
     int32_t blend_half;    /* of 6 bits */
     int32_t brightness;    /* 1..64 */
-    int32_t weight;        /* of the colour, 1..64 */
-    int32_t weight_kept;   /* of what is in the target, 0..64 */
+    int32_t weight;        /* of the drawn colour, 1..64 */
+    int32_t weight_kept;   /* of the target's colour, 0..64 */
     int32_t key;
     bool keyed;  /* pixels of the colour `key` are dropped */
     bool blends; /* with the target, by the weights */

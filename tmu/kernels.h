@@ -34,7 +34,8 @@ struct tmu_ramp {
     uint32_t count;
 };
 
-/* For each ramp: positions x[first + i], y[first + i], i in 0..count-1; then at += per_row.
+/* Fills in positions x[first + i], y[first + i] of every ramp, i in 0..count-1, and then adds
+ * per_row to its `at`.
  *
  * The coordinate of pixel i is c = high(at) + i * high(step) modulo 2^32, where high is the upper
  * word. Its position on an axis of `size` texels depends on the address mode:
@@ -43,8 +44,8 @@ struct tmu_ramp {
  *           2^16 * (2 * size - 1) - p, limited to 0..2^16 * (size - 1)
  *   clamp:  c as a signed number, limited to 0..2^16 * (size - 1)
  *
- * Ramps come from left to right. Up to 7 positions behind each may be written with any position
- * of the texture. */
+ * Ramps come from left to right. Up to 7 positions after the last of a ramp may be written with any
+ * position in the texture. */
 typedef void (*tmu_ramps)(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
                           const struct tmu_sampler *sampler);
 

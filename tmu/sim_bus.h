@@ -1,5 +1,5 @@
-/* The bus to memory and those who ask for it: the refills of the texture cache, reads and writes of
- * the target, the scan of the screen. The scan goes first, the others take turns. */
+/* The bus to memory and what asks for it: refills of the texture cache, reads and writes of the
+ * target, and the scan of the screen. The scan goes first, the others take turns. */
 #ifndef TMU_SIM_BUS_H
 #define TMU_SIM_BUS_H
 
@@ -46,17 +46,17 @@ struct tmu_bus {
 
 void tmu_bus_init(struct tmu_bus *bus, const struct tmu_arch *arch);
 
-/* Reads bytes from a time on. Returns the cycle behind the last word. */
+/* Reads bytes from a time on. Returns the cycle after that of the last word. */
 uint64_t tmu_bus_read(struct tmu_bus *bus, uint64_t time, uint64_t address, uint32_t bytes);
 
 /* Hands over a transaction to be written. Returns the cycle from which the giver goes on, later
  * than time if there is no room for the transaction before. */
 uint64_t tmu_bus_post(struct tmu_bus *bus, uint64_t time, uint64_t address);
 
-/* Lets everything be written. Returns the cycle behind the last word, not before `time`. */
+/* Lets everything be written. Returns the cycle after that of the last word, not before `time`. */
 uint64_t tmu_bus_drain(struct tmu_bus *bus, uint64_t time);
 
-/* Lets the scan go on alone for so many transactions. */
+/* Lets the scan go on alone for `transactions` transactions. */
 void tmu_bus_scan(struct tmu_bus *bus, uint64_t transactions);
 
 #endif

@@ -120,7 +120,7 @@ static inline unsigned tmu_texture_log2(uint32_t n)
 
 /* Whole level of detail of a quad of 2x2 pixels, upper row first: the logarithm of the longest of
  * its steps to the right and down, in texels of level 0 along one axis; 0 where texels are
- * enlarged. Coordinates have so many fraction bits; their differences fit 31 bits. */
+ * enlarged. Coordinates have `fraction_bits` bits of fraction; their differences fit 31 bits. */
 static inline unsigned tmu_texture_quad_level(const int32_t x[4], const int32_t y[4],
                                               unsigned fraction_bits)
 {

@@ -37,7 +37,7 @@ const struct ui_binding *ui_bindings_at(const struct ui_bindings *bindings, size
 void ui_bindings_keys(const struct ui_bindings *bindings, enum ui_command command, char *text,
                       size_t size);
 
-/* Names of the profiles that come with froth, the usual one first, NULL behind the last. */
+/* Names of the profiles that come with froth, the usual one first, NULL after the last. */
 extern const char *const ui_bindings_profiles[];
 
 /* The YAML text of one of them; NULL if there is none of this name. */

@@ -77,9 +77,9 @@ enum { UI_CALL_TEXT = 1024, UI_CALL_NUMBER_MAX = 1000000 };
 enum ui_switch { UI_SWITCH_OTHER, UI_SWITCH_ON, UI_SWITCH_OFF };
 struct ui_call {
     enum ui_command command;
-    enum ui_switch to; /* SWITCH */
-    bool absolute;     /* STEP: the number stood behind =, not a change but the value itself */
-    double number;     /* STEP, NUMBER: -UI_CALL_NUMBER_MAX..UI_CALL_NUMBER_MAX */
+    enum ui_switch to;       /* SWITCH */
+    bool absolute;           /* STEP: the number stood after =: the value itself, not a change */
+    double number;           /* STEP, NUMBER: -UI_CALL_NUMBER_MAX..UI_CALL_NUMBER_MAX */
     char text[UI_CALL_TEXT]; /* TEXT, MAYBE: empty if there is none */
 };
 

@@ -52,7 +52,8 @@ bool ui_editor_redo(struct ui_editor *editor);
 /* Cursor, counted from 1, column in code points. */
 void ui_editor_cursor(const struct ui_editor *editor, size_t *line, size_t *column);
 void ui_editor_go(struct ui_editor *editor, size_t line, size_t column);
-/* Next place of the text behind the cursor, around the end; selects it. Case is ignored. */
+/* Finds the next place of the text after the cursor, going on at the start after the end, and
+ * selects it. Case is ignored. */
 bool ui_editor_find(struct ui_editor *editor, struct base_span wanted);
 
 /* Messages shown at their line and column; copied. Lines that changed since keep theirs. */

@@ -50,8 +50,8 @@ void ui_editor_put(struct ui_editor *editor, size_t at, bool selects);
 /* LF, CR LF or CR, as the text has it. */
 struct base_span ui_editor_line_end(const struct ui_editor *editor);
 
-/* Replaces bytes as a step of undo, or as a part of one. `after`: cursor and anchor behind it;
- * NULL: behind what was put in. False if nothing happened: no memory, too long, or no change. */
+/* Replaces bytes as a step of undo, or as a part of one. after: where cursor and anchor stand then;
+ * NULL: after the inserted bytes. False if nothing happened: no memory, too long, or no change. */
 bool ui_editor_edit(struct ui_editor *editor, size_t at, size_t removed, struct base_span inserted,
                     enum ui_editor_run run, const struct ui_editor_state *after);
 

@@ -14,7 +14,7 @@
 
 enum { UI_IMUI_KEYS = 32, UI_IMUI_TYPED = 256 };
 
-/* What the operator did since the last frame; filled by whoever owns the window. Plain data. */
+/* What the operator did since the last frame; the owner of the window fills it in. Plain data. */
 struct ui_imui_input {
     double time; /* seconds, rising; for the blinking of the text cursor */
     int mouse_x; /* pixels of the surface */
@@ -65,9 +65,10 @@ bool ui_imui_has_keyboard(const struct ui_imui *ui, uint32_t id);
 /* Gives the keyboard to the field or editor with this id from the next frame on; 0: to none. */
 void ui_imui_focus(struct ui_imui *ui, uint32_t id);
 
-/* For widgets that take the keyboard, once in each frame: a press inside rect gives it to id, a
- * press elsewhere or Escape takes it away, and so does a frame without this call. Tab moves it from
- * field to field in the order of the calls, unless keeps_tab. Returns whether id has it now. */
+/* A widget that takes the keyboard calls this once in every frame. A press inside rect gives the
+ * keyboard to id; a press elsewhere, Escape, or a frame without this call takes it away. Tab moves
+ * it from field to field in the order of the calls, unless keeps_tab. Returns whether id has it
+ * now. */
 bool ui_imui_keyboard(struct ui_imui *ui, uint32_t id, struct ui_rect rect, bool keeps_tab);
 
 const struct ui_surface *ui_imui_surface(const struct ui_imui *ui);

@@ -40,8 +40,8 @@ struct ui_imui {
     int drag_x;
     int drag_y;
 
-    uint32_t focus;      /* who has the keyboard */
-    uint32_t next_focus; /* who will have it in the next frame */
+    uint32_t focus;      /* the widget that has the keyboard; 0: none */
+    uint32_t next_focus; /* the one that has it in the next frame */
     bool focus_chosen;   /* in this frame */
     bool focus_seen;     /* its widget was drawn in this frame */
     bool focus_keeps_tab;

@@ -42,7 +42,7 @@ size_t ui_text_fit(const struct ui_font *font, struct base_span text, int width)
 void ui_text_draw(const struct ui_font *font, const struct ui_surface *surface, int x, int y,
                   struct base_span text, uint32_t colour, unsigned alpha);
 
-/* Writes a number of 0..99,999 with `decimals` (0 or 1) places and `unit` behind it, for threads
+/* Writes a number of 0..99,999 with `decimals` (0 or 1) places and `unit` after it, for threads
  * that paint: no locale, no lock, no allocation. Cut where it does not fit. */
 void ui_text_number(char *text, size_t size, double number, int decimals, const char *unit);
 

@@ -1,5 +1,5 @@
 /* The address map of the board (spec/milkymist-one.md section 2): what the processor's caches find
- * behind them. Bit 31 does not count. */
+ * when they have to ask. Bit 31 of an address does not count. */
 #ifndef APP_BOARD_BUS_H
 #define APP_BOARD_BUS_H
 

@@ -33,7 +33,7 @@ struct app_board_card {
     uint32_t enable;
     uint8_t command[APP_BOARD_CARD_COMMAND];
     unsigned command_size;
-    bool application; /* the next command is one of those behind CMD55 */
+    bool application; /* CMD55 came: the next command is one of an application */
     bool addressed;   /* it has told its address since it has power */
     bool selected;
     bool goes_on; /* blocks follow until a stop */
@@ -49,7 +49,7 @@ struct app_board_card {
 void app_board_card_pull(struct app_board_card *card);
 void app_board_card_insert(struct app_board_card *card);
 
-/* Takes it out amid the block that is read behind so many others. */
+/* Takes the card out in the middle of a block: the one that is read after `blocks` others. */
 void app_board_card_pull_later(struct app_board_card *card, uint32_t blocks);
 
 /* As after a reset; the card stays where it is. */

@@ -48,9 +48,9 @@ enum app_lm32_control {
 /* Why the processor stands still. */
 enum app_lm32_stop {
     APP_LM32_RUNS,
-    APP_LM32_ILLEGAL, /* an instruction that is none; pc is its address */
-    APP_LM32_BROKE,   /* a break or an exception for the debugger, and none is there */
-    APP_LM32_CALLED,  /* a system call while the caller wants those; pc is behind it */
+    APP_LM32_ILLEGAL, /* a word that is no instruction; pc is its address */
+    APP_LM32_BROKE,   /* a break, or an exception for the debugger, while there is no debugger */
+    APP_LM32_CALLED,  /* a system call, if the caller wants to make them; pc is after it */
     APP_LM32_HALTED,  /* from outside */
 };
 

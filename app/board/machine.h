@@ -65,7 +65,7 @@ struct app_board_others {
     uint32_t served;
 };
 
-/* Who works: bits. The processor tells by its lights what it works for. */
+/* What is at work, as bits. The processor tells by its lights what it works for. */
 enum app_board_worker {
     APP_BOARD_SHOW = 1,    /* light 0 */
     APP_BOARD_PROGRAM = 2, /* light 1 */
@@ -146,7 +146,8 @@ void app_board_dmx(struct app_board *board, unsigned channel, uint8_t value);
 /* The value of an output channel of DMX. */
 uint8_t app_board_dmx_value(const struct app_board *board, unsigned channel);
 
-/* For bus.c: what a write has left to do, and interrupt lines that are levels. */
+/* Called by bus.c after a write, which may have started something: finds out when the next event is
+ * due, sets the interrupt lines that are levels, and notes what is at work. */
 void app_board_settle(struct app_board *board);
 
 #endif

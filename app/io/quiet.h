@@ -2,8 +2,9 @@
 #ifndef APP_IO_QUIET_H
 #define APP_IO_QUIET_H
 
-/* Standard error as it is now, on a descriptor of its own that stays as it is; -1 if none is left.
- * For messages of threads that run beside one that is quiet. The caller closes it. */
+/* A copy of the descriptor of standard error, on which other threads can print while one of them
+ * has made standard error quiet. The caller closes it. -1 if no descriptor is free. */
+
 int app_quiet_keep(void);
 
 /* Sends standard error of the whole process nowhere. Returns a token for app_quiet_end, which must

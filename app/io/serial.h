@@ -13,8 +13,8 @@
  * come in before is forgotten. Returns a descriptor to close, or -1 with a message. */
 int app_serial_open(const char *name, const struct base_diag_sink *sink);
 
-/* Up to `room` bytes as soon as there are some: their number, 0 if none came for so many seconds or
- * a signal did, -1 if the line is gone. */
+/* Waits for bytes, `seconds` at most, and stores up to `room` of them. Returns how many, 0 if none
+ * came in this time or a signal interrupted it, -1 if the line is gone. */
 long app_serial_read(int line, uint8_t *bytes, size_t room, double seconds);
 
 /* Returns 0 when all are on their way, -1 if the line is gone or takes nothing for ten seconds. */

@@ -9,7 +9,7 @@ enum { BOARD_CAPTION_LINES = 4, BOARD_CAPTION_COLUMNS = 52 };
 
 /* The program writes while `frames` is 0, and sets that last. */
 struct board_caption {
-    volatile uint32_t frames; /* for so many more it is shown */
+    volatile uint32_t frames; /* how many more frames it is shown */
     char lines[BOARD_CAPTION_LINES][BOARD_CAPTION_COLUMNS + 1];
 };
 

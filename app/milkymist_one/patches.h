@@ -1,5 +1,5 @@
-/* The patches that there are: .milk and .fnp texts linked into the image, and those in the root
- * folder of the memory card behind them. They are compiled here on the board. */
+/* The list of patches: first the .milk and .fnp texts that are linked into the image, then those in
+ * the root folder of the memory card. They are compiled here on the board. */
 #ifndef APP_MILKYMIST_ONE_PATCHES_H
 #define APP_MILKYMIST_ONE_PATCHES_H
 
@@ -44,7 +44,7 @@ struct board_patches {
 /* Reads what all patches have in common. */
 void board_patches_begin(struct board_patches *patches);
 
-/* Looks at the card, and has its files behind the texts of the image from now on. */
+/* Looks at the card; from now on its files follow the texts of the image in the list. */
 void board_patches_look(struct board_patches *patches);
 
 int32_t board_patches_count(const struct board_patches *patches);

@@ -1,5 +1,5 @@
-/* The show, three tasks, each a frame behind the one before: the first measures a block of sound,
- * the second runs the equations on it, with the coprocessor, the third paints, with the texture
+/* The show: three tasks. The first measures a block of sound, the second runs the equations on the
+ * block before it, with the coprocessor, the third paints the frame before that, with the texture
  * mapper. So processor, coprocessor and texture mapper work at the same time. */
 #ifndef APP_MILKYMIST_ONE_SHOW_H
 #define APP_MILKYMIST_ONE_SHOW_H

@@ -1,4 +1,4 @@
-/* Sound from the codec: blocks of stereo samples, recorded one behind the other without a gap. */
+/* Sound from the codec: blocks of stereo samples, recorded one after the other without a gap. */
 #ifndef APP_MILKYMIST_ONE_SOUND_H
 #define APP_MILKYMIST_ONE_SOUND_H
 
@@ -26,8 +26,8 @@ struct board_sound {
  * not answer: that takes a few milliseconds. */
 bool board_sound_open(void);
 
-/* Records blocks of so many pairs into the memory from now on, which has room for three at least.
- * silent: begins without sound. */
+/* Records blocks of `pairs` pairs of samples into the memory from now on, which has room for at
+ * least three blocks. silent: begins without sound. */
 void board_sound_begin(struct board_sound *sound, struct board_interrupt_handlers *handlers,
                        void *memory, uint32_t memory_bytes, uint32_t pairs, bool silent);
 

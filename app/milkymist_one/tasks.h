@@ -21,12 +21,12 @@ struct board_tasks {
     struct board_task rows[BOARD_TASKS];
     uint32_t count;
     uint32_t current;
-    void *interrupted; /* stack pointer of who was interrupted */
+    void *interrupted; /* stack pointer of the task or program that was interrupted */
     bool running;
     volatile uint32_t program_light;
 };
 
-/* The tasks run behind each interrupt from now on; they last as long as the handlers. */
+/* From now on the tasks run after every interrupt. `tasks` must last as long as `handlers`. */
 void board_tasks_begin(struct board_tasks *tasks, struct board_interrupt_handlers *handlers);
 
 /* Light 0 is on while tasks run. Light 1: the program says that it works, and when it waits again.
@@ -38,7 +38,8 @@ void board_tasks_program_works(struct board_tasks *tasks, bool works);
 void board_tasks_add(struct board_tasks *tasks, void *stack, void (*function)(void *user),
                      void *user);
 
-/* For the running task: goes on when ready(user) is true, which is looked at behind interrupts. */
+/* Called by the running task: returns when ready(user) is true, which is tested after every
+ * interrupt. */
 void board_tasks_wait(struct board_tasks *tasks, bool (*ready)(const void *user), const void *user);
 
 #endif

@@ -13,8 +13,7 @@ struct board_timer {
     struct board_interrupt_handler each;
 };
 
-/* Starts both timers: so many ticks in a second, 1..100000. *timer lasts as long as the handlers.
- */
+/* Starts both timers with 1..100000 ticks in a second. *timer must last as long as the handlers. */
 void board_timer_begin(struct board_timer *timer, struct board_interrupt_handlers *handlers,
                        uint32_t ticks_per_second);
 

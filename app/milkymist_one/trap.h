@@ -28,9 +28,9 @@ struct board_frame {
     uint32_t unused;
 };
 
-/* Who is called for which interrupt; a row without a function is taken back and forgotten. `after`
- * is called when all that waited have been, interrupts off; it may let others in
- * (board_interrupts_nest) and be long; NULL: nobody. */
+/* The function that is called for each interrupt; an interrupt without one is acknowledged and
+ * forgotten. `after` is called, with interrupts off, when all interrupts that waited were served;
+ * it may let others in (board_interrupts_nest) and then take long; NULL: nothing is called. */
 struct board_interrupt_handlers {
     struct board_interrupt_handler {
         void (*call)(void *user);

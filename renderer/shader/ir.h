@@ -5,18 +5,18 @@
  * A program is a list of values in the order of computation; each has its operands before it. No
  * operation has an effect beyond its result, none can fail. Control flow is a hint and a loop:
  *
- * - IF c .. ELSE .. ENDIF: the part behind IF may be left out for a tile where c is false for all
- *   pixels, the part behind ELSE where it is true for all. Results of a part may be used behind
- *   ENDIF by SELECT and CHOOSE with the same c only, on the side that c chooses (or with NOT c, on
- *   the other side); within the part freely. Deleting the three markers does not change what a
- *   program means.
+ * - IF c .. ELSE .. ENDIF: the part after IF may be left out for a tile where c is false for all
+ *   pixels, the part after ELSE where it is true for all. Within a part its results may be used
+ *   freely; after ENDIF only by SELECT and CHOOSE with the same c, on the side that c chooses (or
+ *   with NOT c, on the other side). Deleting the three markers does not change what a program
+ *   means.
  * - LOOP m, CARRY.., .. WHILE c .. ENDLOOP: pixels with m true go round until a WHILE finds c false
  *   for them. At ENDLOOP the carried values of the pixels that are left become their second
  *   operands, all at once. Behind the loop only the carries may be used; a pixel that left, or
  *   never entered, keeps what it had. A loop has at least one WHILE, directly in it, not in an IF.
  *   A loop ends when no pixel is left, or when the tile's budget is used up.
  *
- * A value used in SELECT may so be garbage where the condition chooses the other; that is fine.*/
+ * A value used in SELECT may so be garbage where the condition chooses the other; that is fine. */
 #ifndef RENDERER_SHADER_IR_H
 #define RENDERER_SHADER_IR_H
 
@@ -107,14 +107,14 @@ bool shader_ir_fetch(struct shader_ir *ir, const char *name, bool volume,
 /* A binding whose size is asked for. */
 bool shader_ir_binding(struct shader_ir *ir, const char *name, bool volume, unsigned *binding);
 
-/* Markers. What is computed within IF..ENDIF or LOOP..ENDLOOP is forgotten behind it (the makers
- * will not give it back), not deleted. */
+/* Markers. Values that were computed within IF..ENDIF or LOOP..ENDLOOP stay in the list, but after
+ * its end the functions above no longer return them for the same operation; they make new ones. */
 void shader_ir_if(struct shader_ir *ir, shader_value condition);
 void shader_ir_else(struct shader_ir *ir);
 void shader_ir_endif(struct shader_ir *ir);
 void shader_ir_loop(struct shader_ir *ir, shader_value mask);
-/* Directly behind shader_ir_loop; next is given by shader_ir_carry_next before shader_ir_endloop.
- */
+/* Comes right after shader_ir_loop; its next value is set by shader_ir_carry_next before
+ * shader_ir_endloop. */
 shader_value shader_ir_carry(struct shader_ir *ir, shader_value start);
 void shader_ir_carry_next(struct shader_ir *ir, shader_value carry, shader_value next);
 void shader_ir_while(struct shader_ir *ir, shader_value condition);

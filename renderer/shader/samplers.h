@@ -10,7 +10,7 @@
 struct shader_sampler_name {
     char texture[SHADER_TEXTURE_NAME]; /* as in struct shader_binding */
     struct shader_sampler sampler;
-    bool volume; /* noise volumes, and what is set by who sees a sampler3D or tex3D */
+    bool volume; /* true for noise volumes; lowering sets it when it meets sampler3D or tex3D */
     bool flat;   /* the canvas and its blurred copies: opaque, without smaller levels */
 };
 

@@ -1,6 +1,6 @@
 /* What the lowering knows of names while it walks through a stage: objects, and the values that the
- * parts of variables hold at this point, in slots. Where ways part, what each side changes is noted
- * and joined behind them. */
+ * parts of variables hold at this point, in slots. Where a program branches, what each branch
+ * changes is noted, and joined after both. */
 #ifndef RENDERER_SHADER_SCOPE_H
 #define RENDERER_SHADER_SCOPE_H
 
@@ -21,7 +21,7 @@ struct shader_object {
     struct shader_type type;
     uint32_t slot; /* of the first part; the rest follows, row by row, element by element */
     bool constant;
-    bool loop; /* declared by a for: it may be declared again behind it */
+    bool loop; /* declared by a for: it may be declared again after the loop */
     const struct shader_sampler_name *sampler; /* of a SAMPLER */
 };
 

@@ -8,7 +8,7 @@
 
 #include "base/inline.h"
 
-/* Words and those behind them of two places, by loads of their own: faster than a gather. */
+/* Two places, and at each a word and the one after it. Two loads are faster than a gather. */
 BASE_INLINE __m128i words_two_twos(const uint32_t *from, const uint32_t at[2])
 {
     const __m128i first = _mm_loadl_epi64((const __m128i *)(const void *)(from + at[0]));
@@ -17,7 +17,7 @@ BASE_INLINE __m128i words_two_twos(const uint32_t *from, const uint32_t at[2])
     return _mm_castps_si128(both);
 }
 
-/* Of the first two places of every four. */
+/* The same for the four places at[0], at[1], at[4] and at[5]. */
 BASE_INLINE __m256i words_four_twos(const uint32_t *from, const uint32_t at[6])
 {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(words_two_twos(from, at)),
