@@ -85,14 +85,23 @@ static bool look_into(const char *folder, struct search *search, char *path, siz
     return search->best[0] != '\0' && written >= 0 && (size_t)written < size;
 }
 
-/* "rand00" to "rand15", with "_prefix" perhaps. */
+/* "rand00" to "rand15", alone or followed by "_prefix". */
+static bool is_random(const char *name)
+{
+    if (strncmp(name, "rand", 4) != 0) {
+        return false;
+    }
+    const char *digits = name + 4;
+    const bool number = (digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9') ||
+                        (digits[0] == '1' && digits[1] >= '0' && digits[1] <= '5');
+    return number && (digits[2] == '\0' || digits[2] == '_');
+}
+
 static void set_search(struct search *search, const struct rend_picture_request *request)
 {
     const char *name = request->name;
     *search = (struct search){.name = name, .prefix = "", .rank = SIZE_MAX};
-    const bool random = strncmp(name, "rand", 4) == 0 && name[4] >= '0' && name[4] <= '9' &&
-                        name[5] >= '0' && name[5] <= '9' && (name[6] == '\0' || name[6] == '_');
-    if (random) {
+    if (is_random(name)) {
         const char *preset = request->preset_path != NULL ? request->preset_path : "";
         const char *slash = strrchr(preset, '/');
         preset = slash != NULL ? slash + 1 : preset;

@@ -17,7 +17,9 @@ struct rend_picture {
 
 /* A picture that a shader names. */
 struct rend_picture_request {
-    const char *name; /* lower case, without ending; any picture: "rand00", "rand00_prefix" */
+    /* Lower case, without ending. "rand00" to "rand15", alone or followed by "_prefix", stand for
+     * any picture, or any whose name begins with the prefix. */
+    const char *name;
     const char *preset_path; /* may be NULL */
 };
 

@@ -115,6 +115,19 @@ static void any_picture(void **state)
     assert_string_equal(found(true, "random"), "");
 }
 
+static void there_are_sixteen_random_pictures(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"rand16", "rand20",  "rand99", "rand16_pe", "rand1",
+                                         "rand",   "rand001", "rand0_", "rand1a"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_string_equal(found(true, others[i]), "");
+    }
+    assert_true(found(true, "rand09")[0] != '\0');
+    assert_true(found(true, "rand10")[0] != '\0');
+    assert_true(found(true, "rand15_pe")[0] != '\0');
+}
+
 static int read_picture(const char *name, struct rend_picture *picture, struct base_diag_list *list)
 {
     char path[512];
@@ -205,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found),
         cmocka_unit_test(any_picture),
+        cmocka_unit_test(there_are_sixteen_random_pictures),
         cmocka_unit_test(pictures_are_read),
         cmocka_unit_test(broken_pictures_are_refused),
         cmocka_unit_test(large_pictures_are_refused_by_their_heads),
