@@ -36,8 +36,8 @@ struct app_bench {
     float *sound;                     /* of all frames; owned */
     struct app_time *values;          /* [series * capacity + preset]: mean of a frame; owned */
     const char **paths;               /* of the presets that were measured; the array is owned */
-    size_t presets;                   /* that were measured */
-    size_t left_out;                  /* that do not load */
+    size_t presets;                   /* presets that were measured */
+    size_t left_out;                  /* presets that did not load */
     size_t capacity;                  /* of presets */
     struct app_time scratch[APP_BENCH_SERIES_MAX]; /* of the preset in work */
     struct app_stage_times times;
@@ -59,15 +59,15 @@ int app_bench_measure(struct app_bench *bench, const char *path, const struct ba
 
 size_t app_bench_series_count(const struct app_bench *bench);
 
-/* What a series is of; threads is 0 for loading. */
+/* What a series has measured. */
 struct app_bench_series {
-    struct app_bench_case of;
+    struct app_bench_case of; /* threads is 0 for loading */
     const char *name;
     bool inner; /* the stage is a part of the one above */
 };
 struct app_bench_series app_bench_series(const struct app_bench *bench, size_t series);
 
-/* Over the presets, of which there is at least one. */
+/* Figures of a series over all presets that were measured, at least one. */
 struct app_bench_figures {
     struct app_time median;
     struct app_time worst;

@@ -14,11 +14,11 @@ enum app_sound_system { APP_SOUND_PULSE, APP_SOUND_PORTAUDIO };
 
 struct app_sound_device {
     enum app_sound_system system;
-    char name[APP_SOUND_NAME]; /* for people; no two in a list are the same */
+    char name[APP_SOUND_NAME]; /* to be shown; no two in a list are the same */
     char id[APP_SOUND_NAME];   /* what its system calls it */
     int inputs;                /* channels; it can be listened to if there are any */
     int outputs;
-    bool monitor; /* what an output plays */
+    bool monitor; /* an input that hears what an output plays */
     bool usual;   /* the usual input or output, or the monitor of the usual output */
 };
 

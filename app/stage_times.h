@@ -28,18 +28,18 @@ struct app_stage_times {
 void app_stage_times_begin(struct app_stage_times *times);
 void app_stage_times_clear(struct app_stage_times *times);
 
-/* rend_step, measured. The rend was created with the observer, and nothing else of the process is
- * at work. */
+/* Calls rend_step and measures it. The rend must have been created with the observer, and nothing
+ * else of the process may be at work. */
 unsigned app_stage_times_step(struct app_stage_times *times, struct rend *rend,
                               const struct rend_input *input, uint32_t *pixels, size_t stride);
 
-/* Now; for a difference of two. */
+/* The time now, of processor and clock; the difference of two tells what lies between. */
 struct app_time app_stage_times_now(struct app_stage_times *times);
 
 /* Counts a frame that began `from` and ends now. */
 void app_stage_times_count(struct app_stage_times *times, struct app_time from);
 
-/* "warp"; and the stage of which it is a part, or itself. */
+/* The stage's name, such as "warp"; and the stage that it is a part of, or itself. */
 const char *app_stage_name(enum rend_stage stage);
 enum rend_stage app_stage_within(enum rend_stage stage);
 

@@ -26,10 +26,10 @@ void *base_arena_alloc(struct base_arena *arena, size_t size);
 /* count * size with overflow check. */
 void *base_arena_array(struct base_arena *arena, size_t count, size_t size);
 
-/* The same, holding anything: for what is written before it is read. */
+/* The same, not zeroed: for arrays that are written before they are read. */
 void *base_arena_room(struct base_arena *arena, size_t count, size_t size);
 
-/* Copy of size bytes with a NUL behind them. */
+/* A copy of `size` bytes with a NUL after them. */
 char *base_arena_text(struct base_arena *arena, const char *data, size_t size);
 
 /* Grows an array to hold at least `wanted` elements by copying; what is added is zeroed, *capacity
@@ -37,12 +37,12 @@ char *base_arena_text(struct base_arena *arena, const char *data, size_t size);
 void *base_arena_grow(struct base_arena *arena, void *array, size_t *capacity, size_t wanted,
                       size_t size);
 
-/* The same, what is added holding anything. */
+/* The same; what is added is not zeroed. */
 void *base_arena_grow_room(struct base_arena *arena, void *array, size_t *capacity, size_t wanted,
                            size_t size);
 
-/* Where an arena stands, to go back there: what is allocated behind a mark is
- * given up in one call, and its memory used again. */
+/* A state of an arena, to go back to: everything that was allocated after the mark is given up with
+ * one call, and its memory used again. */
 struct base_arena_mark {
     struct base_arena_chunk *newest;
     size_t chunk_used;
@@ -51,8 +51,8 @@ struct base_arena_mark {
 
 struct base_arena_mark base_arena_mark(const struct base_arena *arena);
 
-/* The arena has not been freed since, nor taken back to before the mark.
- * `failed` stays as it is. */
+/* Goes back to the mark. Since it was made the arena must not have been freed, nor taken back to an
+ * earlier one. `failed` stays as it is. */
 void base_arena_rewind(struct base_arena *arena, struct base_arena_mark mark);
 
 /* Frees everything; the arena is empty and usable again. */

@@ -27,9 +27,9 @@ struct pfpu_list_counts {
     uint32_t *outside;   /* group: edges into it from nodes not placed yet */
 };
 
-/* For scheduling one graph many times. */
+/* Memory for scheduling one graph many times. */
 struct pfpu_list_space {
-    struct pfpu_list_counts start; /* of every pass */
+    struct pfpu_list_counts start; /* what every pass begins with */
     struct pfpu_list_counts now;
     int32_t *earliest;    /* node: cycle */
     int32_t *group_ready; /* group: earliest of its members */

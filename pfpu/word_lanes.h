@@ -18,13 +18,13 @@
 /* Holds the memory that a run works in: one run at a time. */
 struct pfpu_word_lanes;
 
-/* For a mesh of columns x rows, both at least 1. The program outlives the result, which lives in
- * the arena. NULL without memory. */
+/* Makes ready for runs over a mesh of columns x rows, both at least 1. The program must outlive the
+ * result, which lives in the arena. NULL without memory. */
 struct pfpu_word_lanes *pfpu_word_lanes_for_mesh(const struct pfpu_ir *ir,
                                                  enum base_cpu_level level, uint32_t columns,
                                                  uint32_t rows, struct base_arena *arena);
 
-/* For register files: column and row are keys like any other. */
+/* Makes ready for runs over register files: column and row are keys like any other. */
 struct pfpu_word_lanes *pfpu_word_lanes_for_files(const struct pfpu_ir *ir,
                                                   enum base_cpu_level level,
                                                   struct base_arena *arena);

@@ -51,8 +51,8 @@ struct rend_blur {
     struct base_arena arena; /* owns the tables */
 };
 
-/* For sources of width x height (1..TMU_SIZE_MAX); all surfaces are black. 0, or -1 without memory
- * (nothing to free). */
+/* Makes black surfaces for sources of width x height (1..TMU_SIZE_MAX). Returns 0, or -1 without
+ * memory (nothing to free). */
 int rend_blur_create(struct rend_blur *blur, int width, int height);
 void rend_blur_free(struct rend_blur *blur); /* all zero is fine */
 

@@ -104,11 +104,10 @@ struct rend_board_patch {
     const struct rend_board_value *resets; /* that every frame begins with */
     size_t reset_count;
     uint16_t params[REND_BOARD_PARAMS]; /* cells */
-    uint16_t inputs[REND_BOARD_INPUTS]; /* cells, or REND_BOARD_NO_CELL: nobody asks for it */
+    uint16_t inputs[REND_BOARD_INPUTS]; /* cells, or REND_BOARD_NO_CELL: nothing reads it */
     const struct rend_board_binding *bindings;
     size_t binding_count;
-    bool
-        needs_cpu; /* per-frame equations that need double precision: units.run_cpu must be there */
+    bool needs_cpu; /* per-frame equations need double precision, and so units.run_cpu */
     struct rend_board_program frame;  /* once a frame */
     struct rend_board_program vertex; /* for each vertex; cells 0 and 1 are its column and row */
 };

@@ -14,7 +14,8 @@ int32_t rend_board_fixed(uint32_t word, unsigned bits);
 /* value / 2^bits as a word, cut toward zero. bits: 0..63. */
 uint32_t rend_board_word(int64_t value, unsigned bits);
 
-/* Of an angle in 8192nds of a turn, with 16 bits of fraction: the coprocessor's table. */
+/* Sine and cosine by the coprocessor's table, with 16 bits of fraction. angle: in steps of 1/8192
+ * turn. */
 int32_t rend_board_sine(uint32_t angle);
 int32_t rend_board_cosine(uint32_t angle);
 

@@ -63,7 +63,7 @@ static inline VECTOR lower_upper(VECTOR lower, VECTOR upper)
     return _mm512_mask_blend_epi16(0xAAAAAAAA, lower, upper);
 }
 
-/* Of every four lanes the first two, then of every four the last two. */
+/* The first two of every four lanes, then the last two of every four. */
 static inline VECTOR grouped(VECTOR lanes)
 {
     return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), lanes);

@@ -40,7 +40,7 @@ struct tmu_texel {
     unsigned channel; /* as in struct tmu_sim_report */
 };
 
-/* Levels lie one behind the other from the smallest on; each begins at a line of the cache. */
+/* Levels follow each other in memory, the smallest first; each begins at a line of the cache. */
 void tmu_texel_map_init(struct tmu_texel_map *map, const struct tmu_arch *arch,
                         const struct tmu_trace_run *run);
 

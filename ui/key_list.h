@@ -8,8 +8,8 @@
 
 struct ui_key_list;
 
-/* For pictures of this size; keeps nothing of the bindings. NULL without memory; without a font it
- * draws nothing. */
+/* Makes the list for pictures of this size; keeps nothing of the bindings. NULL without memory;
+ * without a font the list draws nothing. */
 struct ui_key_list *ui_key_list_create(const struct ui_bindings *bindings, int width, int height,
                                        const struct base_diag_sink *sink);
 void ui_key_list_free(struct ui_key_list *list); /* NULL is fine */

@@ -16,8 +16,8 @@ enum ui_overlay_names { UI_NAMES_AT_FIRST, UI_NAMES_ALWAYS, UI_NAMES_NEVER, UI_N
 
 struct ui_overlay;
 
-/* For pictures of this size. NULL without memory; without a font it draws nothing, after one
- * warning. */
+/* Makes the overlay for pictures of this size. NULL without memory; without a font it draws
+ * nothing, after one warning. */
 struct ui_overlay *ui_overlay_create(int width, int height, const struct base_diag_sink *sink);
 void ui_overlay_free(struct ui_overlay *overlay); /* NULL is fine */
 

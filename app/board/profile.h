@@ -52,8 +52,8 @@ void app_board_profile_free(struct app_board_profile *profile);
 int app_board_profile_find(const struct app_board_profile *profile, const char *name);
 int app_board_profile_at(const struct app_board_profile *profile, uint32_t address);
 
-/* For app_board_host.look: user is a struct app_board_profile. Returns the cycle of the next look.
- */
+/* The function for app_board_host.look; user: a struct app_board_profile. Returns the cycle of the
+ * next look. */
 uint64_t app_board_profile_look(void *user, const struct app_board *board);
 
 #endif

@@ -32,7 +32,7 @@ size_t app_audio_read(struct app_audio *audio, float *interleaved, size_t frames
 /* NULL, or what went wrong while reading. */
 const char *app_audio_error(const struct app_audio *audio);
 
-/* The file behind the source, for muxing it unchanged; NULL for synthesized sound. */
+/* The path of the source's file, for muxing it unchanged; NULL for synthesized sound. */
 const char *app_audio_path(const struct app_audio *audio);
 
 #endif

@@ -12,11 +12,12 @@ struct board_card {
     uint32_t address; /* its own, on the bus */
 };
 
-/* Looks for a card and makes it ready: some milliseconds without one, a second at most. */
+/* Looks for a card and makes it ready. Takes some milliseconds if there is none, and a second at
+ * most. */
 void board_card_begin(struct board_card *card);
 
-/* Asks it whether it is there still, the same one since board_card_begin; ten milliseconds if not.
- */
+/* Asks the card whether it is still there, the same one since board_card_begin. Takes ten
+ * milliseconds if it is not. */
 bool board_card_stays(struct board_card *card);
 
 /* `read` of struct base_fat; user: the card. */

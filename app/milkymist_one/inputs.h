@@ -29,8 +29,8 @@ struct board_inputs {
 /* What was asked for: a number of a patch from 0 up to, not including, count; -1: nothing. */
 int board_inputs_take(struct board_inputs *inputs, int32_t current, int32_t count);
 
-/* The next byte of MIDI that nobody has taken, -1: there is none. For one task. What comes while
- * too many wait is lost. */
+/* Takes the oldest byte of MIDI that waits; -1: there is none. Only one task may call it. Bytes
+ * that come while too many wait are lost. */
 int board_inputs_midi(struct board_inputs *inputs);
 
 void board_inputs_begin(struct board_inputs *inputs, struct board_interrupt_handlers *handlers);

@@ -10,7 +10,7 @@ float shader_sin(float x); /* |error| <= 1e-6 for |x| <= 1e4; any finite x stays
 float shader_cos(float x); /* likewise */
 /* <= 2 ulp; 0 from -125.5 down (no denormals), infinity from 128 up, infinite x too. */
 float shader_exp2(float x);
-/* Of |x|: <= 2 ulp; -FLT_MAX at 0 and denormals, infinity at infinity. */
+/* The logarithm of |x|: <= 2 ulp; -FLT_MAX at 0 and denormals, infinity at infinity. */
 float shader_log2(float x);
 /* <= 4 ulp; C's rules for zeros and signs; infinities give some angle. */
 float shader_atan2(float y, float x);

@@ -22,7 +22,7 @@ enum { LANE_COUNT = 8 };
 
 #include "renderer/shader/math_wide.h"
 
-/* Of eight equal numbers. */
+/* A vector of one number, which stands eight times at `numbers`. */
 BASE_INLINE __m256 lane_load_equal(const float *numbers)
 {
     return _mm256_loadu_ps(numbers);

@@ -88,7 +88,7 @@ BASE_INLINE float lane_round(float a)
     return rintf(a);
 }
 
-/* Of numbers with a clear sign bit. */
+/* The square root of a number whose sign bit is clear. */
 BASE_INLINE float lane_root(float a)
 {
     return sqrtf(a);
@@ -158,7 +158,7 @@ BASE_INLINE uint32_t lane_right_signed(uint32_t a, int bits)
     return ((a ^ sign) >> bits) - (sign >> bits);
 }
 
-/* Of words in two's complement, below 2^24 in size. */
+/* The number that a word of two's complement stands for; its size is below 2^24. */
 BASE_INLINE float lane_signed_whole(uint32_t a)
 {
     return (float)((int)(a + UINT32_C(0x1000000)) - 0x1000000);

@@ -22,7 +22,7 @@ enum { LANE_COUNT = 16 };
 
 #include "renderer/shader/math_wide.h"
 
-/* Of eight equal numbers. */
+/* A vector of one number, which stands eight times at `numbers`. */
 BASE_INLINE __m512 lane_load_equal(const float *numbers)
 {
     return _mm512_set1_ps(numbers[0]);

@@ -120,9 +120,9 @@ BASE_INLINE LANE_NUMBER lane_exp2(LANE_NUMBER x)
     return lane_mul(sum, lane_as_number(lane_left(exponent, 23)));
 }
 
-/* Of 1 + x, x from sqrt(1/2) - 1 to sqrt(2) - 1. With s = x / (2 + x) and c = log2(e) that is c x -
- * s (c x - series of s^2); x itself is taken out, so that what is rounded before the last sum is
- * less than half of it. */
+/* The logarithm of 1 + x, x from sqrt(1/2) - 1 to sqrt(2) - 1. With s = x / (2 + x) and c = log2(e)
+ * it is c x - s (c x - series of s^2); x itself is taken out, so that what is rounded before the
+ * last sum is less than half of it. */
 BASE_INLINE LANE_NUMBER lane_log2_near_one(LANE_NUMBER x)
 {
     const LANE_NUMBER s = lane_div(x, lane_add(x, lane_all(2.0f)));

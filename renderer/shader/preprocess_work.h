@@ -42,15 +42,15 @@ struct shader_preprocessor {
 
 struct shader_macro *shader_macro_find(struct shader_preprocessor *pp, struct base_span name);
 
-/* Line: the tokens behind `define`. */
+/* line: the tokens after `define`. */
 void shader_macro_define(struct shader_preprocessor *pp, const struct shader_tokens *line);
 void shader_macro_undefine(struct shader_preprocessor *pp, struct base_span name);
 
 /* The next token of frames or text, as it stands. */
 struct shader_token shader_macro_read(struct shader_preprocessor *pp);
 
-/* Adds to out what a token stands for, which may take more tokens: arguments. For a macro nothing
- * yet: its tokens are read next. false after an error. */
+/* Adds to out what a token stands for, and reads more tokens if it takes arguments. A macro adds
+ * nothing yet: its tokens are read next. false after an error. */
 bool shader_macro_take(struct shader_preprocessor *pp, struct shader_token token,
                        struct shader_tokens *out);
 

@@ -9,7 +9,7 @@
 #include "renderer/shader/read.h"
 #include "renderer/shader/read_texels.h"
 
-/* Whether the lanes' texels lie one behind the other. */
+/* Whether the texels of all lanes follow each other in memory. */
 BASE_INLINE bool in_line(LANE_WORD at)
 {
     const LANE_WORD first = words_all_first(at);
@@ -50,7 +50,7 @@ BASE_INLINE struct sums picture(const struct grid *grid, LANE_WORD at, LANE_WORD
     return blended(neighbours(first), neighbours(first + grid->pitch), weights, wanted);
 }
 
-/* The slice behind the last is the first, or has no weight. */
+/* The slice after the last is the first, or has no weight. */
 BASE_INLINE struct sums volume(const struct grid *grid, LANE_WORD at, LANE_WORD column,
                                struct weights weights, LANE_WORD place_z, LANE_WORD z,
                                struct wanted wanted)

@@ -37,9 +37,9 @@ struct shader_image {
     uint32_t *memory;
 };
 
-/* Pixels are 0xAARRGGBB, slices one behind the other, stride in pixels, height rows per slice.
- * 0, or -1 without memory or if a size is not 1..SHADER_SIZE_MAX, of volumes
- * 1..SHADER_VOLUME_MAX. */
+/* Makes an image from pixels 0xAARRGGBB, `height` rows of `stride` pixels per slice, one slice
+ * after the other. Returns 0, or -1 without memory or if a size is not 1..SHADER_SIZE_MAX (for
+ * volumes 1..SHADER_VOLUME_MAX). */
 int shader_image_create(struct shader_image *image, const uint32_t *pixels, size_t stride,
                         int width, int height, int depth);
 void shader_image_free(struct shader_image *image);

@@ -53,7 +53,7 @@ BASE_INLINE __m256i words_joined(__m256i a, __m256i b)
     return _mm256_blend_epi16(a, b, 0xAA);
 }
 
-/* Of small numbers. */
+/* The smallest of eight numbers of 0..65535. */
 BASE_INLINE int words_smallest(__m256i numbers)
 {
     const __m128i words =
