@@ -26,10 +26,9 @@ uint64_t app_frame_times_over(const struct app_frame_times *times, double millis
 
 /* A frame that took long. */
 struct app_late_frame {
-    double at;      /* seconds of the show */
-    double seconds; /* how long it took */
-    double
-        busy; /* how long the painting thread ran in this time; it also waits for other threads */
+    double at;       /* seconds of the show */
+    double seconds;  /* how long it took */
+    double busy;     /* how long the painting thread ran in this time, and did not wait */
     uint32_t preset; /* number in the library of the preset that it shows */
     bool changes;    /* a transition to this preset goes on */
 };

@@ -107,8 +107,7 @@ struct app_operator {
     struct ui_imui_input input;
     struct ui_event held; /* an event that has to wait for the next frame, if `holds` */
     bool holds;
-    uint32_t
-        focus; /* the widget that gets the keyboard when the view is drawn next; 0: no change */
+    uint32_t focus; /* the widget that gets the keyboard at the next drawing; 0: no change */
     int text_size;
     enum app_panel panel;
     struct app_operator_list list;

@@ -2,7 +2,6 @@
  * pictures come at such a rate there is a step for each of them, at any other rate there are 60 a
  * second, so that presets neither race on a fast screen nor drag in a film of 24 pictures a second.
  * Step k (from 1) stands for the time k / steps. */
-
 #ifndef APP_STEPS_H
 #define APP_STEPS_H
 

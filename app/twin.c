@@ -29,8 +29,8 @@ enum {
     DOT_CYCLES = 565, /* a motion vector, its pixels not counted */
     LINE_WAVE_CYCLES = 95000,
     KNOT_WAVE_CYCLES = 230000, /* a wave that crosses itself, with music */
-    LINES = 4900,              /* that the CPU's cache takes from memory in a frame */
-    PIXEL_LINES = 3,           /* the same for 16 pixels of a border */
+    LINES = 4900,              /* moved to and from memory in a frame, but for the texture mapper */
+    PIXEL_LINES = 3,           /* more of them, for 16 pixels of a border */
     LINE_CYCLES = 4,
     BORDER_MAX = 30,
     DOT_MAX = 10,

@@ -8,8 +8,7 @@
 
 struct pfpu_cells {
     int32_t *cell; /* of each value */
-    bool
-        *emitted; /* the instruction makes code; a SET does not where its value was made in place */
+    bool *emitted; /* by value: it makes code; a SET whose value was made in place makes none */
     double *constants;
     size_t constant_count;
     size_t cell_count; /* constants, slots and temporaries */

@@ -70,7 +70,6 @@ int32_t pfpu_lower_loop(struct pfpu_lowering *lowering, const struct pfpu_node *
 int32_t pfpu_lower_while(struct pfpu_lowering *lowering, const struct pfpu_node *node);
 
 /* lower_straight.c: the same for programs of one block. yes, no: NULL stands for a value of 0. */
-
 int32_t pfpu_lower_select(struct pfpu_lowering *lowering, int32_t condition, struct pfpu_node *yes,
                           struct pfpu_node *no);
 int32_t pfpu_lower_unrolled(struct pfpu_lowering *lowering, const struct pfpu_node *node);

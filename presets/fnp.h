@@ -152,7 +152,6 @@ bool preset_fnp_at(const struct preset_fnp *fnp, const char *text);
 bool preset_fnp_expect(struct preset_fnp *fnp, const char *mark, const char *hint);
 
 /* Skips the rest of the line after the token and returns it, without blanks at its ends. */
-
 struct base_span preset_fnp_rest_of_line(struct preset_fnp *fnp);
 
 /* The first character after the token that is neither blank nor of a comment; '\0' at the end. */

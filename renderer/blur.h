@@ -46,8 +46,7 @@ struct rend_blur {
     int width; /* of the source */
     int height;
     struct rend_blur_pass pass[REND_BLUR_PASSES];
-    float
-        *edge; /* of pass 1, per column: what is left of the light there if all is to be darkened */
+    float *edge; /* by column of pass 1: what is left of its light at full darkening of the edge */
     struct base_arena arena; /* owns the tables */
 };
 

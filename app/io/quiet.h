@@ -4,7 +4,6 @@
 
 /* A copy of the descriptor of standard error, on which other threads can print while one of them
  * has made standard error quiet. The caller closes it. -1 if no descriptor is free. */
-
 int app_quiet_keep(void);
 
 /* Sends standard error of the whole process nowhere. Returns a token for app_quiet_end, which must
