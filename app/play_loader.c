@@ -201,6 +201,9 @@ static bool load_current(struct app_loader *loader, bool changed)
     loader->gone = 0;
     const double begun = app_clock_seconds();
     const bool good = try_current(loader, (struct base_span){0}, changed, &counter);
+    base_report(loader->sink, BASE_DEBUG, (struct base_place){.file = loader->current.path}, NULL,
+                good ? "made ready in %.1f ms" : "refused after %.1f ms",
+                1000 * (app_clock_seconds() - begun));
     tell_of_file(loader, good, begun, &counter);
     if (good || changed || app_library_tell(loader->library, loader->current.number)) {
         for (size_t i = 0; i < counter.list.count; i++) {

@@ -16,14 +16,16 @@
 /* The loader reports from its own thread. */
 static struct {
     atomic_int errors;
-    atomic_int all;
+    atomic_int all; /* but those for a log */
+    atomic_int for_log;
 } messages;
 
 static void count_message(void *user, const struct base_diag *diag)
 {
     (void)user;
     atomic_fetch_add(&messages.errors, diag->severity == BASE_ERROR);
-    atomic_fetch_add(&messages.all, 1);
+    atomic_fetch_add(&messages.all, diag->severity != BASE_DEBUG);
+    atomic_fetch_add(&messages.for_log, diag->severity == BASE_DEBUG);
 }
 
 static const struct base_diag_sink sink = {count_message, NULL};
@@ -83,6 +85,7 @@ static struct show start(size_t count)
     struct show show;
     atomic_store(&messages.errors, 0);
     atomic_store(&messages.all, 0);
+    atomic_store(&messages.for_log, 0);
     const struct app_library_setup files = {.paths = list_paths, .path_count = count};
     show.library = app_library_open(&files, &sink);
     assert_non_null(show.library);
@@ -408,6 +411,10 @@ static void the_one_that_is_chosen_comes(void **state)
     app_loader_choose(show.loader, number, APP_CHANGE_HARD);
     struct app_loaded *second = await_preset(show.loader);
     assert_int_equal(second->number, number);
+    for (int i = 0; i < 500 && atomic_load(&messages.for_log) < 2; i++) {
+        pause_ms(10);
+    }
+    assert_int_equal(atomic_load(&messages.for_log), 2);
     assert_string_equal(second->path, paths[1]);
     assert_false(second->again);
     app_loader_step(show.loader, -1, APP_CHANGE_SOFT);
