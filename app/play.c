@@ -11,6 +11,7 @@
 #include "app/play_inputs.h"
 #include "app/play_instead.h"
 #include "app/player.h"
+#include "app/stop.h"
 
 enum {
     SOUND_FRAMES_MIN = 4096,
@@ -205,8 +206,11 @@ static void obey_first(struct app_player *player)
     }
 }
 
+/* A terminal that is closed ends the show as Ctrl-C does: nothing of the operator's is lost. */
 static int play_window(struct app_player *player, int width, int height)
 {
+    struct app_stop stop;
+    app_stop_begin(&stop);
     player->failed = open_rest(player, width, height) != 0;
     if (!player->failed) {
         app_player_set_view(player, first_view(player->options));
@@ -217,6 +221,7 @@ static int play_window(struct app_player *player, int width, int height)
         print_end(player);
     }
     close_player(player);
+    app_stop_end(&stop);
     return player->failed ? APP_EXIT_FAILED : APP_EXIT_DONE;
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/clock.h"
 #include "app/player.h"
+#include "app/stop.h"
 
 static const double view_seconds = 1 / 30.0; /* between two showings of the operator's window */
 
@@ -116,6 +117,7 @@ void app_player_events(struct app_player *player)
         ui_window_set_clipboard(copied);
         free(copied);
     }
+    player->quit = player->quit || app_stop_wanted();
 }
 
 static void fill_state(const struct app_player *player, struct app_snapshot *snapshot)

@@ -38,7 +38,7 @@ start_display
 shots=0
 start() {
     : > "$work/messages"
-    (cd "$work" && exec "$froth" play --audio demo --size 640x360 --threads 1 --blend 0.5 "$@" \
+    (cd "$work" && exec env --default-signal=HUP "$froth" play --audio demo --size 640x360 --threads 1 --blend 0.5 "$@" \
         2>> "$work/messages") &
     player=$!
 }
@@ -158,6 +158,11 @@ if command -v openbox > /dev/null; then # without a window manager nothing leads
     wait_for "Alt+Enter does not lead to full screen" is_large
 fi
 kill -TERM "$player"
+ends 0
+
+start "$work/presets/two.milk"
+wait_for "no window" is_titled two
+kill -HUP "$player"
 ends 0
 
 start "$work/broken.milk"
