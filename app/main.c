@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "app/config.h"
+#include "app/folder.h"
 #include "app/option_table.h"
 
 typedef int (*command_function)(const struct app_options *options);
@@ -53,6 +54,15 @@ static void explain_word(const struct app_options *options)
     base_report(&base_diag_stderr, BASE_NOTE, NOWHERE, hint, "'%.60s' is no command", word);
 }
 
+/* Others stand in for pictures that are missing, so that a mistyped folder would not be seen. */
+static void warn_of_textures(const struct app_options *options)
+{
+    if (options->textures != NULL && !app_is_folder(options->textures)) {
+        base_report(&base_diag_stderr, BASE_WARNING, (struct base_place){.file = options->textures},
+                    NULL, "--textures: there is no such folder");
+    }
+}
+
 /* What did not fit into the buffer may have failed long before. */
 static int finish_output(int result)
 {
@@ -80,6 +90,7 @@ int main(int argc, char **argv)
         app_config_free(&config);
         return APP_EXIT_FAILED;
     }
+    warn_of_textures(&options);
     const int result = finish_output(function_of(options.command)(&options));
     app_config_free(&config);
     return result;

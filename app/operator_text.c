@@ -285,7 +285,11 @@ static bool is_hidden(const struct app_operator *view, const char *name)
 /* What runs, with its changed values, for the caller to free; NULL after a message. */
 static char *text_to_save(struct app_operator *view, size_t *size, enum preset_language *language)
 {
-    char *words = view->now->path[0] != '\0' ? running_text(view, size) : NULL;
+    if (view->now->path[0] == '\0') {
+        app_operator_say(view, BASE_WARNING, "no preset is shown yet");
+        return NULL;
+    }
+    char *words = running_text(view, size);
     char *text = words == NULL ? NULL : with_values(view, words, size, language);
     free(words);
     if (text == NULL) {

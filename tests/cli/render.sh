@@ -134,6 +134,9 @@ has err 'error: a preset is missing'
 expect 1 red.milk missing.yaml "${small[@]}" --hash --frames 4
 same "$(last_frame)" 4 'frames beside a missing playlist'
 
+expect 0 red.milk "${small[@]}" --hash --frames 1 --textures nowhere
+has err 'nowhere: warning: --textures: there is no such folder'
+
 # A playlist says how long each is shown, and begins again; a sound that is named as a preset is told at once.
 printf '%s\n' '- preset: loud.milk' '  seconds: 0.1' '- preset: red.milk' '  seconds: 0.1' >set.yaml
 expect 0 set.yaml "${small[@]}" --hash --fps 60 --frames 18 --transition cut
