@@ -133,21 +133,35 @@ static void renew_playlists(struct app_operator *view)
     }
 }
 
+/* Room for a button in the row, or in the next one, while that leaves some to the presets. */
+static struct ui_rect cut_button(const struct ui_imui *ui, struct ui_rect *rect,
+                                 struct ui_rect *row, int width)
+{
+    enum { ROWS_LEFT = 5 };
+    const int height = ui_imui_row(ui);
+    if (width > row->width && row->width < rect->width && rect->height > ROWS_LEFT * height) {
+        (void)ui_cut_top(rect, ui_imui_gap(ui) / 2);
+        *row = ui_cut_top(rect, height);
+    }
+    const struct ui_rect button = ui_cut_left(row, width);
+    (void)ui_cut_left(row, ui_imui_gap(ui));
+    return button;
+}
+
 /* One button for each; the one that is played stands in marks. */
-static void draw_playlist(struct app_operator *view, struct ui_rect *row, uint32_t number,
-                          const char *name, const char *label)
+static void draw_playlist(struct app_operator *view, struct ui_rect *rect, struct ui_rect *row,
+                          uint32_t number, const char *name, const char *label)
 {
     char text[280];
     struct ui_imui *ui = view->ui;
     const bool played = strcmp(view->playing, name) == 0;
     (void)snprintf(text, sizeof text, played ? "\xE2\x96\xB6 %s" : "%s", label);
     const int width = ui_text_width(ui_imui_font(ui), base_span_of(text)) + 2 * ui_imui_gap(ui);
-    if (ui_button(ui, ui_id("playlist", number), ui_cut_left(row, width), text)) {
+    if (ui_button(ui, ui_id("playlist", number), cut_button(ui, rect, row, width), text)) {
         struct ui_call call = {.command = UI_COMMAND_PLAYLIST};
         (void)snprintf(call.text, sizeof call.text, "%s", name);
         app_operator_obey(view, &call);
     }
-    (void)ui_cut_left(row, ui_imui_gap(ui));
 }
 
 static void draw_playlists(struct app_operator *view, struct ui_rect *rect)
@@ -157,9 +171,9 @@ static void draw_playlists(struct app_operator *view, struct ui_rect *rect)
         return;
     }
     struct ui_rect row = ui_cut_top(rect, ui_imui_row(view->ui));
-    draw_playlist(view, &row, 0, "", "all presets");
+    draw_playlist(view, rect, &row, 0, "", "all presets");
     for (size_t i = 0; i < view->playlist_count; i++) {
-        draw_playlist(view, &row, (uint32_t)i + 1, view->playlists[i], view->playlists[i]);
+        draw_playlist(view, rect, &row, (uint32_t)i + 1, view->playlists[i], view->playlists[i]);
     }
     (void)ui_cut_top(rect, ui_imui_gap(view->ui));
 }

@@ -551,6 +551,26 @@ static void a_playlist_is_played(void **state)
     assert_int_equal(stage->version, version);
 }
 
+static void playlists_that_do_not_fit_a_row_take_another(void **state)
+{
+    struct stage *stage = *state;
+    stage->pixels = (struct ui_window_pixels){640, 360, 15};
+    say(stage, "load gamma");
+    AWAIT(stage, runs(stage, "gamma"));
+    say(stage, "playlist-add 1 with a name that takes half a row");
+    say(stage, "load beta");
+    AWAIT(stage, runs(stage, "beta"));
+    say(stage, "playlist-add 2 with a name that takes half a row");
+    AWAIT(stage, is_said(stage, "beta joined 2"));
+    say(stage, "load alpha");
+    AWAIT(stage, runs(stage, "alpha"));
+    for (int i = 0; i < 500 && !runs(stage, "beta"); i++) { /* the view looks now and then */
+        click(stage, 300, 91);
+        await_view(stage);
+    }
+    assert_true(runs(stage, "beta"));
+}
+
 static void a_hidden_preset_is_left_and_never_shown_again(void **state)
 {
     struct stage *stage = *state;
@@ -957,6 +977,7 @@ int main(void)
         TEST(revert_brings_the_file_back),
         TEST(opinions_reach_their_file),
         TEST(a_playlist_is_played),
+        TEST(playlists_that_do_not_fit_a_row_take_another),
         TEST(a_hidden_preset_is_left_and_never_shown_again),
         TEST(saving_writes_what_was_changed_live),
         TEST(saving_a_patch_of_the_board_leaves_values_out),
