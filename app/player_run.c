@@ -247,7 +247,9 @@ static struct moment now(void)
     return (struct moment){app_clock_seconds(), app_clock_busy()};
 }
 
-static void note_drawing(struct app_player *player, struct moment begun, struct moment drawn)
+/* changed: there was a transition when drawing began. */
+static void note_drawing(struct app_player *player, struct moment begun, struct moment drawn,
+                         bool changed)
 {
     const double seconds = drawn.clock - begun.clock;
     player->drawing = 1000 * seconds;
@@ -257,7 +259,7 @@ static void note_drawing(struct app_player *player, struct moment begun, struct 
                                              .seconds = seconds,
                                              .busy = drawn.busy - begun.busy,
                                              .preset = player->current->number,
-                                             .changes = rend_show_changes(player->show)};
+                                             .changes = changed || rend_show_changes(player->show)};
         app_late_frames_add(&player->late, &frame);
     }
 }
@@ -298,6 +300,7 @@ static uint64_t show_frame(const struct app_player *player, uint64_t frame)
 static void draw_frame(struct app_player *player, uint64_t frame)
 {
     const struct moment begun = now();
+    const bool changed = rend_show_changes(player->show);
     const unsigned made = player->frozen ? make_frozen(player, frame) : make_due(player, frame);
     if (player->steps.blends) {
         mix_steps(player, app_steps_weight(&player->steps, frame));
@@ -313,7 +316,7 @@ static void draw_frame(struct app_player *player, uint64_t frame)
         renew_meter(player);
         ui_overlay_draw(player->overlay, &player->picture, player->now);
     }
-    note_drawing(player, begun, now());
+    note_drawing(player, begun, now(), changed);
     app_player_present(player);
     note_shown(player);
     app_player_report(player);
