@@ -82,7 +82,7 @@ static int open_renderer(struct app_player *player, int width, int height,
         return short_memory(player, width, height);
     }
     ui_overlay_set_bindings(player->overlay, player->bindings, &player->sink);
-    player->names = app_options_names(options);
+    player->names = (enum ui_overlay_names)app_options_names(options);
     ui_overlay_set_names(player->overlay, player->names);
     return 0;
 }
