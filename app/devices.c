@@ -1,7 +1,8 @@
 #include <stdio.h>
 
-#include "app/options.h"
-#include "app/sound_list.h"
+#include "app/feed/sound_input.h"
+#include "app/options/options.h"
+#include "base/os/logger.h"
 
 int app_devices(const struct app_options *options)
 {

@@ -1,10 +1,11 @@
 #include <string.h>
 
-#include "app/board_inputs.h"
-#include "app/config.h"
-#include "app/lab.h"
-#include "app/option_table.h"
+#include "app/board/inputs.h"
+#include "app/lab/lab.h"
+#include "app/options/config.h"
+#include "app/options/option_table.h"
 #include "ui/bindings.h"
+#include "base/os/logger.h"
 
 enum { LINE_WIDTH = 80, INDENT = 6, KEYS_MAX = 60 };
 

@@ -3,9 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/config.h"
-#include "app/folder.h"
-#include "app/option_table.h"
+#include "app/options/config.h"
+#include "app/options/option_table.h"
+#include "base/os/file.h"
+#include "base/os/logger.h"
 
 typedef int (*command_function)(const struct app_options *options);
 
@@ -18,7 +19,7 @@ static command_function function_of(enum app_command_bit command)
         command_function run;
     } rows[] = {
 #define APP_COMMAND(name, bit, function, usage, help) {bit, function},
-#include "app/commands.def"
+#include "app/options/commands.def"
     };
     size_t i = 0;
     while (rows[i].bit != command) {
@@ -57,7 +58,7 @@ static void explain_word(const struct app_options *options)
 /* Others stand in for pictures that are missing, so that a mistyped folder would not be seen. */
 static void warn_of_textures(const struct app_options *options)
 {
-    if (options->textures != NULL && !app_is_folder(options->textures)) {
+    if (options->textures != NULL && !base_is_folder(options->textures)) {
         base_report(&base_diag_stderr, BASE_WARNING, (struct base_place){.file = options->textures},
                     NULL, "--textures: there is no such folder");
     }

@@ -15,4 +15,9 @@ enum base_cpu_level base_cpu_best(void);
 
 const char *base_cpu_level_name(enum base_cpu_level level);
 
+/* BASE_INLINE marks functions that are called with constants as arguments, so that every call
+ * becomes code of its own. */
+
+#define BASE_INLINE static inline __attribute__((always_inline))
+
 #endif

@@ -46,10 +46,6 @@ size_t base_diag_format(const struct base_diag *diag, char *text, size_t size);
 /* "debug", "note", "warning", "error". */
 const char *base_severity_name(enum base_severity severity);
 
-/* Prints the message as one line in one write, `before` in front; what a terminal would obey is
- * printed as '?'. */
-void base_diag_print(int descriptor, const char *before, const struct base_diag *diag);
-
 /* A sink that keeps the first messages and counts all. Zero-initialise, then base_diag_list_sink.
  */
 enum { BASE_DIAG_LIST_MAX = 32 };
@@ -60,11 +56,5 @@ struct base_diag_list {
 };
 
 struct base_diag_sink base_diag_list_sink(struct base_diag_list *list);
-
-/* Prints each message as a line on standard error. */
-extern const struct base_diag_sink base_diag_stderr;
-
-/* The same on another file descriptor; *descriptor outlives the sink. */
-struct base_diag_sink base_diag_descriptor_sink(int *descriptor);
 
 #endif

@@ -15,8 +15,8 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "base/span.h"
-#include "base/twister.h"
+#include "base/random.h"
+#include "base/text.h"
 
 /* The board has less memory. */
 #ifndef FROTH_POOL_BLOCKS

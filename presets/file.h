@@ -1,13 +1,37 @@
-/* Inside presets/: texts that become files. */
+/* Changing the text of a preset, so that all of it that is not meant to change stays as its author
+ * wrote it: comments, order, unknown keys, line ends. Pure functions over text. */
 #ifndef PRESETS_FILE_H
 #define PRESETS_FILE_H
 
-#include "base/file.h"
-#include "presets/preset.h"
+#include <stddef.h>
 
-/* Writes to a file beside path, which then gets its name. 0, or -1 with a message; what stood at
- * path is then unchanged. */
-int preset_file_put(const char *path, struct base_span text, enum base_file_way way,
-                    const struct base_diag_sink *sink);
+#include "base/diag.h"
+#include "base/text.h"
+#include "presets/milk/preset.h"
+
+/* The text with a key of group PRESET set to a number, as preset_key_limit makes it: the line that
+ * the reader takes gets the value, what follows the old number stays; without such a line one is
+ * put in below [preset00], or at the start. Digits are those that read back as the same float.
+ * Reading the result gives the same preset with this value and no other change: for
+ * bMotionVectorsOn, from which an absent mv_a follows, mv_a is put in with the value that it had.
+ * malloc'ed, NUL-terminated, for the caller to free; NULL without memory, if the value is NaN, if
+ * preset_read refuses the text or takes it for a patch of the board, or would refuse the result as
+ * too long. */
+char *preset_edit_set(struct base_span text, const struct preset_key *key, double value,
+                      size_t *size);
+
+/* The row of a key of group PRESET by its name in the file, without case; NULL if there is none. */
+const struct preset_key *preset_key_find(struct base_span name);
+
+/* Writes a text to a file that must not exist yet, by way of a file beside it; never over another
+ * file or link. It appears whole; where the disk knows no links (FAT), an empty one of the name
+ * stands there for a moment first. Returns 0, or -1 with a message and nothing left behind. A text
+ * that is too long for preset_read is refused. */
+int preset_edit_save_new(const char *path, struct base_span text,
+                         const struct base_diag_sink *sink);
+
+/* The same over a file that exists or not, with a rename; a file that stood there is unchanged if
+ * that fails. */
+int preset_edit_save(const char *path, struct base_span text, const struct base_diag_sink *sink);
 
 #endif

@@ -1,14 +1,13 @@
 /* The fixed-function composite stage: spec/milk-rendering.md section 6. The additive passes of a
  * layer are summed with one rounding instead of one for each pass. */
-#include "renderer/stages.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/fmath.h"
-#include "renderer/mix.h"
+#include "renderer/picture/rows.h"
+#include "renderer/stages.h"
 
-enum { BAND_ROWS = 16, CORNERS = REND_CORNERS, CHANNELS = REND_CHANNELS };
+enum { ROW_BAND_ROWS = 16, CORNERS = REND_CORNERS, CHANNELS = REND_CHANNELS };
 
 struct composite {
     const struct tmu_surface *picture;
@@ -117,11 +116,11 @@ static void composite_row(const struct composite *composite, int y)
     composite->mix_row(&mix, from, composite->echo ? echo : NULL, to, width);
 }
 
-static void composite_band(void *user, size_t band)
+static void composite_row_band(void *user, size_t band)
 {
     const struct composite *composite = user;
-    const int first = (int)band * BAND_ROWS;
-    for (int y = first; y < first + BAND_ROWS && y < composite->picture->height; y++) {
+    const int first = (int)band * ROW_BAND_ROWS;
+    for (int y = first; y < first + ROW_BAND_ROWS && y < composite->picture->height; y++) {
         composite_row(composite, y);
     }
 }
@@ -169,6 +168,6 @@ void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t 
     set_shades(&composite, (double)v->shader, frame->clock.time, rend->chance.shade_phase);
     composite.identity = !echo && !composite.mix.shaded && composite.mix.filters == 0 &&
                          composite.mix.weight[0] == REND_MIX_ONE;
-    const size_t bands = ((size_t)picture->height + BAND_ROWS - 1) / BAND_ROWS;
-    base_pool_run(rend->config.pool, composite_band, &composite, bands);
+    const size_t bands = ((size_t)picture->height + ROW_BAND_ROWS - 1) / ROW_BAND_ROWS;
+    base_pool_run(rend->config.pool, composite_row_band, &composite, bands);
 }

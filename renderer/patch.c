@@ -46,9 +46,9 @@ static struct pfpu_scope *new_scope(struct rend_patch *patch)
 {
     static const char *const inputs[] = {
 #define REND_INPUT(name) #name,
-#include "renderer/inputs.def"
+#include "renderer/frame/inputs.def"
 #define REND_EXTRA(name) #name,
-#include "renderer/inputs.def"
+#include "renderer/frame/inputs.def"
     };
     struct pfpu_scope *scope = pfpu_scope_create(&patch->arena);
     const bool good = scope != NULL && declare_names(scope, inputs, REND_VAR_INPUTS, 0) &&
@@ -60,7 +60,7 @@ static struct pfpu_scope *new_geometry_scope(struct rend_patch *patch)
 {
     static const char *const geometry[] = {
 #define REND_GEOMETRY(name) #name,
-#include "renderer/inputs.def"
+#include "renderer/frame/inputs.def"
     };
     struct pfpu_scope *scope = new_scope(patch);
     const bool good =
@@ -286,8 +286,8 @@ static void compile_board(struct compiler *compiler, const struct preset *preset
 {
     struct rend_patch *patch = compiler->patch;
     static const char begin[] =
-#define REND_BOARD_OWN(name, value) #name "=" #value ";"
-#include "renderer/board_params.def"
+#define BOARD_OWN(name, value) #name "=" #value ";"
+#include "board/language/params.def"
         ;
     static const char end[] =
         "rot=-rot;wave_a=if(band(_aboeq(wave_mode,2),below(wave_mode,7)),wave_a,0);";

@@ -4,10 +4,10 @@
 #define RENDERER_PATCH_H
 
 #include "base/arena.h"
-#include "pfpu/lanes.h"
+#include "pfpu/host/lanes.h"
 #include "pfpu/pfpu.h"
-#include "presets/preset.h"
-#include "renderer/frame.h"
+#include "presets/milk/preset.h"
+#include "renderer/frame/frame.h"
 #include "renderer/renderer.h"
 #include "renderer/shade.h"
 
@@ -17,7 +17,7 @@ enum rend_stored {
 #define REND_STORED_WAVE(field)
 #define REND_STORED_SHAPE(field)
 #define PRESET_KEY(group, field, ...) REND_STORED_##group(field)
-#include "presets/keys.def"
+#include "presets/milk/keys.def"
 #undef REND_STORED_PRESET
 #undef REND_STORED_WAVE
 #undef REND_STORED_SHAPE
@@ -27,11 +27,11 @@ enum rend_stored {
 /* Variables of every namespace, first the same ones at the same index in all. */
 enum rend_variable {
 #define REND_INPUT(name) REND_VAR_##name,
-#include "renderer/inputs.def"
+#include "renderer/frame/inputs.def"
     REND_VAR_EXTRAS,
     REND_VAR_BEFORE_EXTRAS = REND_VAR_EXTRAS - 1,
 #define REND_EXTRA(name) REND_VAR_##name,
-#include "renderer/inputs.def"
+#include "renderer/frame/inputs.def"
     REND_VAR_INPUTS,
     REND_VAR_Q = REND_VAR_INPUTS,       /* q1..q32 */
     REND_VAR_OWN = REND_VAR_Q + REND_QS /* from here on each namespace has its own */
@@ -41,7 +41,7 @@ enum rend_variable {
 enum {
 #define REND_GEOMETRY(name) REND_VAR_##name,
     REND_VAR_GEOMETRY = REND_VAR_OWN - 1,
-#include "renderer/inputs.def"
+#include "renderer/frame/inputs.def"
     REND_VAR_FRAME_OWN
 };
 enum { REND_VAR_MONITOR = REND_VAR_FRAME_OWN, REND_VAR_STORED };
@@ -74,7 +74,7 @@ enum rend_shape_field {
 #define REND_SHAPE_WAVE(field)
 #define REND_SHAPE_SHAPE(field)       REND_SHAPE_##field,
 #define PRESET_KEY(group, field, ...) REND_SHAPE_##group(field)
-#include "presets/keys.def"
+#include "presets/milk/keys.def"
 #undef REND_SHAPE_PRESET
 #undef REND_SHAPE_WAVE
 #undef REND_SHAPE_SHAPE

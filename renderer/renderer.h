@@ -12,38 +12,10 @@
 
 #include "base/cpu.h"
 #include "base/diag.h"
-#include "base/thread.h"
-#include "presets/preset.h"
-#include "renderer/observer.h"
+#include "base/os/thread.h"
+#include "presets/milk/preset.h"
+#include "renderer/frame/config.h"
 #include "tmu/tmu.h"
-
-enum {
-    REND_SIZE_MIN = 16,
-    REND_SIZE_MAX = 8192,
-    REND_MESH_MAX_X = 192,
-    REND_MESH_MAX_Y = 144,
-    REND_AUDIO_RATE = 44100, /* samples per second of the audio input */
-};
-
-/* What measures the loudness of bass, mid and treb. */
-enum rend_levels {
-    REND_LEVELS_FFT,   /* the Fourier transform, as MilkDrop does */
-    REND_LEVELS_FIR,   /* filters in the time domain with the same bands; see bands.h */
-    REND_LEVELS_BOARD, /* filters with the bands of the Milkymist One */
-};
-
-struct rend_config {
-    int width; /* REND_SIZE_MIN..REND_SIZE_MAX */
-    int height;
-    int mesh_x; /* cells; 2..REND_MESH_MAX_X; 48 x 36 is MilkDrop's default */
-    int mesh_y;
-    double fps; /* > 0: what init programs see before the first step; later rend_input's counts */
-    uint64_t seed;
-    enum rend_levels levels;
-    enum base_cpu_level cpu;
-    struct base_pool *pool;               /* may be NULL; must outlive the rend */
-    const struct rend_observer *observer; /* NULL: nobody watches; must outlive the rend */
-};
 
 /* A preset compiled for the host target; immutable, may be shared by several rends. */
 struct rend_patch;

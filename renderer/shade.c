@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "renderer/shade_kernels.h"
-#include "renderer/shader/code.h"
-#include "renderer/shader/math.h"
+#include "renderer/picture/rows.h"
+#include "renderer/shader/run/kernels.h"
+#include "renderer/shader/math/math.h"
 #include "renderer/stages.h"
 
 enum { ALIGNMENT = 64 };
@@ -57,7 +57,7 @@ static void place_columns(struct rend_section_shaders *shaders, const struct ren
 static bool allocate(struct rend_section_shaders *shaders, const struct rend_config *config)
 {
     const size_t columns = padded(config->width);
-    shaders->scratch = aligned_alloc(ALIGNMENT, shaders->scratch_size * REND_SHADE_BANDS);
+    shaders->scratch = aligned_alloc(ALIGNMENT, shaders->scratch_size * REND_SHADE_ROW_BANDS);
     shaders->cell = calloc(columns, sizeof *shaders->cell);
     shaders->within = calloc(columns, sizeof *shaders->within);
     shaders->column = calloc(columns, sizeof *shaders->column);
@@ -190,7 +190,7 @@ struct mesh_rows {
     float v[SHADER_TILE_ROWS][REND_MESH_MAX_X + 1];
 };
 
-static int limited(int value, int most)
+static int clamp_below(int value, int most)
 {
     return value < most ? value : most;
 }
@@ -200,7 +200,7 @@ static void cut_mesh(const struct shading *shading, int y, struct mesh_rows *row
     const struct rend_config *config = &shading->rend->config;
     const size_t columns = (size_t)config->mesh_x + 1;
     for (int r = 0; r < SHADER_TILE_ROWS; r++) {
-        const int row = limited(y + r, shading->height - 1);
+        const int row = clamp_below(y + r, shading->height - 1);
         const int up = (2 * (shading->height - row) - 1) * config->mesh_y;
         const float t = (float)(up % (2 * shading->height)) / (float)(2 * shading->height);
         const struct tmu_vertex *low =
@@ -238,7 +238,7 @@ static void fill_places(const struct shading *shading, int x, int y, float *u, f
     const float *column = shading->rend->shaders.column + x;
     for (int r = 0; r < SHADER_TILE_ROWS; r++) {
         const size_t lane = (size_t)r * SHADER_TILE_COLUMNS;
-        const int row = limited(y + r, shading->height - 1);
+        const int row = clamp_below(y + r, shading->height - 1);
         const float down = ((float)row + 0.5f) / (float)shading->height;
         if (u != NULL) {
             memcpy(u + lane, column, SHADER_TILE_COLUMNS * sizeof *u);
@@ -321,8 +321,8 @@ static void fill_hue(const struct shading *shading, int x0, int y0, const struct
         float *hue = tile->input[SHADER_INPUT_HUE_R + i];
         const int channel = 2 - i;
         for (int lane = 0; lane < SHADER_TILE && hue != NULL; lane++) {
-            const int x = limited(x0 + lane % SHADER_TILE_COLUMNS, shading->width - 1);
-            const int y = limited(y0 + lane / SHADER_TILE_COLUMNS, shading->height - 1);
+            const int x = clamp_below(x0 + lane % SHADER_TILE_COLUMNS, shading->width - 1);
+            const int y = clamp_below(y0 + lane / SHADER_TILE_COLUMNS, shading->height - 1);
             const double right = (x + 0.5) / shading->width;
             const double down = (y + 0.5) / shading->height;
             const double top = c[2][channel] + (c[3][channel] - c[2][channel]) * right;
@@ -348,7 +348,7 @@ static void fill_inputs(const struct shading *shading, const struct mesh_rows *r
 
 static void store_tile(const struct shading *shading, int x, int y, const struct shader_tile *tile)
 {
-    const int columns = limited(SHADER_TILE_COLUMNS, shading->width - x);
+    const int columns = clamp_below(SHADER_TILE_COLUMNS, shading->width - x);
     for (int r = 0; r < SHADER_TILE_ROWS && y + r < shading->height; r++) {
         const size_t lane = (size_t)r * SHADER_TILE_COLUMNS;
         const float *const ret[3] = {tile->ret[0] + lane, tile->ret[1] + lane, tile->ret[2] + lane};
@@ -357,14 +357,14 @@ static void store_tile(const struct shading *shading, int x, int y, const struct
     }
 }
 
-static void shade_band(void *user, size_t band)
+static void shade_row_band(void *user, size_t band)
 {
     const struct shading *shading = user;
     const struct rend_section_shaders *shaders = &shading->rend->shaders;
     uint8_t *scratch = shaders->scratch + band * shaders->scratch_size;
     const int rows = (shading->height + SHADER_TILE_ROWS - 1) / SHADER_TILE_ROWS;
-    const int first = (int)((size_t)rows * band / REND_SHADE_BANDS);
-    const int stop = (int)((size_t)rows * (band + 1) / REND_SHADE_BANDS);
+    const int first = (int)((size_t)rows * band / REND_SHADE_ROW_BANDS);
+    const int stop = (int)((size_t)rows * (band + 1) / REND_SHADE_ROW_BANDS);
     struct shader_tile tile = shader_tile(shading->frame->program, scratch);
     struct mesh_rows mesh;
     for (int y = first * SHADER_TILE_ROWS; y < stop * SHADER_TILE_ROWS; y += SHADER_TILE_ROWS) {
@@ -399,13 +399,13 @@ struct enlarging {
     size_t stride;
 };
 
-static void enlarge_band(void *user, size_t band)
+static void enlarge_row_band(void *user, size_t band)
 {
     const struct enlarging *enlarging = user;
     const struct tmu_run *run = &enlarging->run;
     uint32_t row[REND_SIZE_MAX + 8];
-    const int stop = (int)((size_t)run->height * (band + 1) / REND_SHADE_BANDS);
-    for (int y = (int)((size_t)run->height * band / REND_SHADE_BANDS); y < stop; y++) {
+    const int stop = (int)((size_t)run->height * (band + 1) / REND_SHADE_ROW_BANDS);
+    for (int y = (int)((size_t)run->height * band / REND_SHADE_ROW_BANDS); y < stop; y++) {
         tmu_rows(enlarging->kernels, run, y, 1, row, 0);
         memcpy(enlarging->pixels + (size_t)y * enlarging->stride, row,
                (size_t)run->width * sizeof *row);
@@ -429,7 +429,7 @@ static void enlarge(struct rend *rend, struct tmu_surface *small, uint32_t *pixe
         .stride = stride,
     };
     tmu_surface_guard(small);
-    base_pool_run(rend->config.pool, enlarge_band, &enlarging, REND_SHADE_BANDS);
+    base_pool_run(rend->config.pool, enlarge_row_band, &enlarging, REND_SHADE_ROW_BANDS);
 }
 
 static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_surface *main,
@@ -442,7 +442,7 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
         blur[i] = shader_texture_of(rend_blur_level(&shaders->blur, i + 1));
     }
     const struct shader_texture main_texture = shader_texture_of(main);
-    bool ended_early[REND_SHADE_BANDS] = {false};
+    bool ended_early[REND_SHADE_ROW_BANDS] = {false};
     const int divisor = shaders->divisor[stage];
     struct tmu_surface small = shaders->small;
     small.width = (rend->config.width + divisor - 1) / divisor;
@@ -461,8 +461,8 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
     bind(frame, &rend->patch->shader[stage], &main_texture, blur);
     shader_prepare(frame);
     place_columns(shaders, &rend->config, shading->width);
-    base_pool_run(rend->config.pool, shade_band, shading, REND_SHADE_BANDS);
-    for (int i = 0; i < REND_SHADE_BANDS; i++) {
+    base_pool_run(rend->config.pool, shade_row_band, shading, REND_SHADE_ROW_BANDS);
+    for (int i = 0; i < REND_SHADE_ROW_BANDS; i++) {
         shaders->exhausted = shaders->exhausted || ended_early[i];
     }
     if (divisor > 1) {

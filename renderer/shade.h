@@ -1,11 +1,76 @@
-/* The stages that a preset gives as pixel shaders: what they need to run, and drawing with them
- * (spec/milk-rendering.md section 9). */
+/* Texts of stages that come without a usable one (spec/milk-rendering.md section 9.1). They hold
+ * the preset's stored numbers: what equations make of gamma or echo does not reach them. */
 #ifndef RENDERER_SHADE_H
 #define RENDERER_SHADE_H
 
-#include "renderer/blur.h"
-#include "renderer/resources.h"
-#include "renderer/uniforms.h"
+#include <stdint.h>
+
+#include "presets/milk/preset.h"
+#include "renderer/frame/frame.h"
+#include "renderer/picture/blur.h"
+#include "renderer/picture/resources.h"
+#include "renderer/shader/shader.h"
+
+/* The text for a stage that has a shader version but no text: warp and decay, or echo, gamma,
+ * shades and filters as the preset's file has them. The arena's memory; the preset may be freed.
+ * NULL without memory. */
+const struct base_source *rend_default_stage(enum shader_stage stage, const struct preset *preset,
+                                             struct base_arena *arena);
+
+/* What a stage with a shader version is made from: the preset's text, or the generated one where
+ * that is blank. NULL without memory. */
+const struct base_source *rend_stage_text(enum shader_stage stage, const struct preset *preset,
+                                          struct base_arena *arena);
+
+/* The text that stands in for one that does not compile: the picture as it is, in the warp stage a
+ * little darker. Lives as long as the program. */
+const struct base_source *rend_fallback_stage(enum shader_stage stage);
+
+/* The numbers that shaders read and that are the same for all pixels of a frame
+ * (spec/milk-rendering.md section 9.2). Chances are pure functions of a seed and, some of them, of
+ * the frame's number. */
+
+enum { REND_ROTATIONS = 20, REND_RANDOM_ROTATIONS = 4 };
+
+/* What a preset leaves to chance when it is loaded; the same for both stages. */
+struct rend_preset_chances {
+    float rand[4];                         /* rand_preset: 0..1 */
+    double translation[REND_ROTATIONS][3]; /* -1..1; rotations in the order s d f vf uf */
+    double angle[REND_ROTATIONS][3];       /* 0..6.28, about x y z */
+    double speed[REND_ROTATIONS][3];       /* radians per second */
+};
+struct rend_preset_chances rend_preset_chances(uint64_t seed);
+
+/* What each frame leaves to chance; the same for both stages. */
+struct rend_frame_chances {
+    float rand[4];                                /* rand_frame: 0..1 */
+    double translation[REND_RANDOM_ROTATIONS][3]; /* 0..1 */
+    double angle[REND_RANDOM_ROTATIONS][3];       /* 0..6.28 */
+};
+struct rend_frame_chances rend_frame_chances(uint64_t seed, uint64_t frame);
+
+struct rend_uniform_source {
+    double time;        /* seconds since the preset was loaded */
+    double player_time; /* seconds since the player started */
+    double fps;
+    double frame;
+    double progress;
+    double level[REND_BANDS]; /* bass mid treb */
+    double level_att[REND_BANDS];
+    int width; /* of the canvas */
+    int height;
+    double q[REND_QS];                /* after the per-frame code */
+    float blur_min[REND_BLUR_LEVELS]; /* of rend_blur_ranges */
+    float blur_max[REND_BLUR_LEVELS];
+    struct rend_frame_chances frame_chances;
+    const struct rend_preset_chances *preset_chances;
+};
+
+/* Fills every slot. Numbers become 32-bit floats; one that is NaN or too large stays so. */
+void rend_uniforms_fill(float out[SHADER_SLOTS], const struct rend_uniform_source *source);
+
+/* The stages that a preset gives as pixel shaders: what they need to run, and drawing with them
+ * (spec/milk-rendering.md section 9). */
 
 struct preset;
 struct rend;
@@ -38,11 +103,11 @@ bool rend_patch_shaders(struct rend_patch *patch, const struct preset *preset,
 void rend_patch_shaders_free(struct rend_patch *patch);
 
 /* How many jobs the rows of tiles are divided among, each with scratch memory of its own. */
-enum { REND_SHADE_BANDS = 32 };
+enum { REND_SHADE_ROW_BANDS = 32 };
 
 struct rend_section_shaders {
     struct shader_frame frame[SHADER_STAGES];
-    uint8_t *scratch;      /* REND_SHADE_BANDS * scratch_size bytes */
+    uint8_t *scratch;      /* REND_SHADE_ROW_BANDS * scratch_size bytes */
     size_t scratch_size;   /* a multiple of 64 */
     struct rend_blur blur; /* where a stage reads it */
     bool blurs;

@@ -1,14 +1,11 @@
 /* Custom shapes: spec/milk-rendering.md section 8.2. */
-#include "renderer/stages.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/fmath.h"
-#include "base/fmath_lanes.h"
-#include "renderer/band.h"
-#include "renderer/cover.h"
-#include "renderer/polygon.h"
+#include "renderer/draw/draw.h"
+#include "renderer/draw/polygon.h"
+#include "renderer/stages.h"
 
 enum { SIDES_MIN = 3, SIDES_MAX = REND_POLYGON_SIDES, INSTANCES_MAX = 1024 };
 
@@ -322,7 +319,7 @@ static bool worth_covering(const struct shape *shapes, size_t count,
     return count >= QUEUE_WORTH && cost >= (int64_t)canvas->width * canvas->height / COVER_WORTH;
 }
 
-static bool in_band(const struct shape *shape, const struct rend_canvas *band)
+static bool in_row_band(const struct shape *shape, const struct rend_canvas *band)
 {
     return !(shape->box.bottom < (float)band->top || shape->box.top > (float)band->bottom ||
              shape->box.right < 0 || shape->box.left > (float)band->width);
@@ -333,7 +330,7 @@ static void draw_from_front(const struct stage *stage, const struct shape *shape
 {
     rend_cover_clear(&cover, stage->canvas->top, stage->canvas->bottom);
     for (size_t i = count; i > 0; i--) {
-        if (in_band(&shapes[i - 1], stage->canvas)) {
+        if (in_row_band(&shapes[i - 1], stage->canvas)) {
             draw_shape(stage, &shapes[i - 1], &cover);
         }
     }
@@ -342,7 +339,7 @@ static void draw_from_front(const struct stage *stage, const struct shape *shape
 static void draw_in_order(const struct stage *stage, const struct shape *shapes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (in_band(&shapes[i], stage->canvas)) {
+        if (in_row_band(&shapes[i], stage->canvas)) {
             draw_shape(stage, &shapes[i], NULL);
         }
     }
@@ -370,10 +367,10 @@ struct drawing {
     size_t bands;
 };
 
-static void draw_band(void *user, size_t index)
+static void draw_row_band(void *user, size_t index)
 {
     const struct drawing *drawing = user;
-    const struct rend_canvas band = rend_band(drawing->canvas, index, drawing->bands);
+    const struct rend_canvas band = rend_row_band(drawing->canvas, index, drawing->bands);
     struct circle circle;
     circle.sides = 0;
     draw_queue(&(struct stage){&band, drawing->frame, drawing->texture, &circle}, drawing->queue);
@@ -391,6 +388,50 @@ void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame 
         }
     }
     struct drawing drawing = {canvas, frame, texture, queue, 1};
-    drawing.bands = rend_band_count(canvas, pay(queue, canvas));
-    base_pool_run(canvas->pool, draw_band, &drawing, drawing.bands);
+    drawing.bands = rend_row_band_count(canvas, pay(queue, canvas));
+    base_pool_run(canvas->pool, draw_row_band, &drawing, drawing.bands);
+}
+
+/* Dark centre and borders: spec/milk-rendering.md sections 8.3 and 8.4. */
+
+void rend_draw_darken_center(const struct rend_canvas *canvas, const struct rend_frame *frame)
+{
+    if (frame->values.darken_center == 0) {
+        return;
+    }
+    enum { CORNERS = 4 };
+    static const double cosine[CORNERS] = {-1, 0, 1, 0};
+    static const double sine[CORNERS] = {0, -1, 0, 1};
+    const float size = 0.05f;
+    const float x = size * frame->aspect_y;
+    const struct rend_point rim[CORNERS + 1] = {
+        rend_from_ndc(canvas, -x, 0), rend_from_ndc(canvas, 0, size), rend_from_ndc(canvas, x, 0),
+        rend_from_ndc(canvas, 0, -size), rend_from_ndc(canvas, -x, 0)};
+    const struct rend_polygon polygon = {
+        .sides = CORNERS,
+        .centre = rend_from_ndc(canvas, 0, 0),
+        .reach_x = 0.5 * (double)x * canvas->width,
+        .reach_y = 0.5 * (double)size * canvas->height,
+        .cosine = cosine,
+        .sine = sine,
+        .rim = rim,
+        .inner = {0, 0, 0, (uint8_t)(255 * 3 / 32)},
+        .outer = {0, 0, 0, 0},
+        .blend = REND_BLEND_ALPHA,
+    };
+    rend_draw_polygon(canvas, &polygon, NULL);
+}
+
+void rend_draw_borders(const struct rend_canvas *canvas, const struct rend_frame *frame)
+{
+    const struct rend_values *v = &frame->values;
+    const float edge = 1.0f - v->ob_size;
+    if (v->ob_a > 0.001f) {
+        rend_draw_frame(canvas, 1.0f, edge,
+                        rend_colour_low_bits(v->ob_r, v->ob_g, v->ob_b, v->ob_a));
+    }
+    if (v->ib_a > 0.001f) {
+        rend_draw_frame(canvas, edge, edge - v->ib_size,
+                        rend_colour_low_bits(v->ib_r, v->ib_g, v->ib_b, v->ib_a));
+    }
 }

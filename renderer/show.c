@@ -6,7 +6,7 @@
 
 #include "renderer/stages.h"
 
-enum { BAND_ROWS = 32, RETIRED_MAX = 6 };
+enum { ROW_BAND_ROWS = 32, RETIRED_MAX = 6 };
 
 struct rend_cue {
     struct rend *rend;
@@ -209,26 +209,26 @@ struct crossing {
     size_t stride;
 };
 
-static void cross_band(void *user, size_t band)
+static void cross_row_band(void *user, size_t band)
 {
     const struct crossing *crossing = user;
     const struct rend_show *show = crossing->show;
     const size_t width = (size_t)show->config.width;
-    const size_t end = (band + 1) * BAND_ROWS;
+    const size_t end = (band + 1) * ROW_BAND_ROWS;
     const size_t height = (size_t)show->config.height;
     const uint16_t *when = show->front->way.when;
-    for (size_t y = band * BAND_ROWS; y < end && y < height; y++) {
+    for (size_t y = band * ROW_BAND_ROWS; y < end && y < height; y++) {
         uint32_t *row = crossing->pixels + y * crossing->stride;
         show->cross(row, show->picture + y * width, row, when != NULL ? when + y * width : NULL,
                     width, &crossing->weights);
     }
 }
 
-static void mix(struct rend_show *show, double done, uint32_t *pixels, size_t stride)
+static void cross_pictures(struct rend_show *show, double done, uint32_t *pixels, size_t stride)
 {
     struct crossing crossing = {show, rend_way_weights(&show->front->way, done), pixels, stride};
-    const size_t bands = ((size_t)show->config.height + BAND_ROWS - 1) / BAND_ROWS;
-    base_pool_run(show->config.pool, cross_band, &crossing, bands);
+    const size_t bands = ((size_t)show->config.height + ROW_BAND_ROWS - 1) / ROW_BAND_ROWS;
+    base_pool_run(show->config.pool, cross_row_band, &crossing, bands);
 }
 
 static void keep(struct rend_show *show, const uint32_t *pixels, size_t stride)
@@ -251,7 +251,7 @@ static unsigned step_change(struct rend_show *show, const struct rend_input *inp
     }
     events |= rend_step(show->front->rend, input, pixels, stride);
     if (done < 1) {
-        mix(show, done > 0 ? done : 0, pixels, stride);
+        cross_pictures(show, done > 0 ? done : 0, pixels, stride);
     } else {
         retire(show, &show->leaving);
         show->changing = false;

@@ -4,9 +4,9 @@
 #ifndef RENDERER_SHOW_H
 #define RENDERER_SHOW_H
 
-#include "renderer/analysis.h"
+#include "renderer/picture/transition.h"
 #include "renderer/renderer.h"
-#include "renderer/transition.h"
+#include "renderer/sound/analysis.h"
 
 /* What a preset's init equations find: time and levels of the show. Plain data. */
 struct rend_moment {

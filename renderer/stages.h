@@ -3,8 +3,8 @@
 #ifndef RENDERER_STAGES_H
 #define RENDERER_STAGES_H
 
-#include "renderer/draw.h"
-#include "renderer/frame.h"
+#include "renderer/draw/draw.h"
+#include "renderer/frame/frame.h"
 #include "renderer/state.h"
 
 /* float to int, toward zero, clamped to +-2^30; NaN: 0. */

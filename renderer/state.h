@@ -3,11 +3,10 @@
 #ifndef RENDERER_STATE_H
 #define RENDERER_STATE_H
 
-#include "renderer/analysis.h"
 #include "renderer/patch.h"
 #include "renderer/renderer.h"
 #include "renderer/shade.h"
-#include "renderer/spectrum.h"
+#include "renderer/sound/analysis.h"
 #include "tmu/tmu.h"
 
 enum rend_section {

@@ -1,12 +1,35 @@
-/* One frame, in the order of work of spec/milk-rendering.md section 2. */
-#include "renderer/renderer.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "renderer/renderer.h"
 #include "renderer/stages.h"
+#include "renderer/state.h"
+
+struct rend_heard rend_heard(const struct rend *rend)
+{
+    const struct rend_sound sound = rend_analysis_sound(&rend->sound);
+    struct rend_heard heard = {
+        .beat = sound.beat, .beat_phase = sound.beat_phase, .bpm = sound.bpm};
+    memcpy(heard.level, sound.level, sizeof heard.level);
+    memcpy(heard.level_att, sound.level_att, sizeof heard.level_att);
+    return heard;
+}
+
+struct rend_mapping rend_mapping(const struct rend *rend)
+{
+    const struct rend_values *values = &rend->values;
+    return (struct rend_mapping){
+        .mesh = {rend->mesh.vertices, rend->config.mesh_x, rend->config.mesh_y},
+        .wrap = values->wrap > 0.5f,
+        .echo_alpha = values->echo_alpha,
+        .echo_zoom = values->echo_zoom,
+        .echo_orient = rend_int(values->echo_orient) & 3,
+    };
+}
+
+/* One frame, in the order of work of spec/milk-rendering.md section 2. */
 
 /* To be raised with every change of a section's layout. */
 static const unsigned section_versions[REND_SECTIONS] = {

@@ -1,11 +1,10 @@
-#include "renderer/uniforms.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/fmath.h"
 #include "base/hash.h"
-#include "base/rng.h"
+#include "base/random.h"
+#include "renderer/shade.h"
 
 enum { ROWS = 4, COLUMNS = 3, TIME_MODULO = 10000 };
 enum { PRESET_STREAM = 11, ROTATION_STREAM = 12, FRAME_STREAM = 13 };

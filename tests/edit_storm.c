@@ -10,11 +10,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/clock.h"
-#include "app/frame_times.h"
-#include "app/play_loader.h"
+#include "base/os/clock.h"
+#include "app/play/governor.h"
+#include "app/feed/loader.h"
 #include "base/hash.h"
-#include "base/rng.h"
+#include "base/random.h"
+#include "base/os/logger.h"
 
 enum { WIDTH = 320, HEIGHT = 240, TEXT_MAX = 256 * 1024, FRESH_AFTER = 40, RATE = 60 };
 
@@ -115,7 +116,7 @@ static void paint(struct storm *storm)
     storm->longest_still =
         storm->still > storm->longest_still ? storm->still : storm->longest_still;
     storm->hash = hash;
-    const double clock = app_clock_seconds();
+    const double clock = base_clock_seconds();
     if (storm->painted > 0) {
         app_frame_times_add(&storm->apart, clock - storm->painted);
     }

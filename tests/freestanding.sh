@@ -11,9 +11,9 @@ cd "$project" || exit 1
 [[ $(uname -m) == x86_64 ]] || exit 77
 
 objects=()
-for name in word run sound draw wave canvas overlay step midi; do
+for name in canvas draw program step; do
     "$compiler" -std=c17 -O2 -DNDEBUG -ffreestanding -mgeneral-regs-only -Wall -Wextra -Werror -I. \
-        -c "renderer/board_$name.c" -o "$work/$name.o" || exit 1
+        -c "board/step/$name.c" -o "$work/$name.o" || exit 1
     objects+=("$work/$name.o")
 done
 ld -r "${objects[@]}" -o "$work/all.o" || exit 1

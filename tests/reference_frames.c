@@ -16,9 +16,10 @@
 #include "app/io/picture.h"
 #include "app/io/video.h"
 #include "base/cpu.h"
-#include "presets/preset.h"
+#include "presets/presets.h"
 #include "renderer/renderer.h"
 #include "heard.h"
+#include "base/os/logger.h"
 
 enum { WIDTH = 640, HEIGHT = 480, SKIPPED = 77 };
 enum { CELL = 8, COLUMNS = WIDTH / CELL, ROWS = HEIGHT / CELL, CELLS = COLUMNS * ROWS };

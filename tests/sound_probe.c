@@ -8,9 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/clock.h"
+#include "base/os/clock.h"
 #include "app/io/audio.h"
-#include "app/play_sound.h"
+#include "app/feed/sound.h"
 
 enum { RATE = 60, READ_FRAMES = 4096, LINE = 256 };
 
@@ -75,9 +75,9 @@ static void run(struct app_sound *sound)
 {
     static float samples[2 * READ_FRAMES];
     struct reader reader = {.used = 0};
-    const double begin = app_clock_seconds();
+    const double begin = base_clock_seconds();
     for (unsigned frame = 1; obey_lines(sound, &reader); frame++) {
-        const double passed = app_clock_seconds() - begin;
+        const double passed = base_clock_seconds() - begin;
         (void)app_sound_read(sound, (uint64_t)(passed * APP_AUDIO_RATE), samples, READ_FRAMES);
         if (frame % (RATE / 10) == 0) {
             print_status(sound);

@@ -7,18 +7,18 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/rng.h"
-#include "tmu/chip_kernels.h"
+#include "base/random.h"
+#include "board/mapper/kernels.h"
 #include "tmu/texture.h"
 #include "yardstick.h"
 
 enum { SIZE = 512, PIXELS = SIZE * SIZE, RUNS = 41, MEMORY = 1 << 22, TARGET = 1 << 20 };
-enum { VERTICES = TMU_CHIP_PITCH * TMU_CHIP_PITCH, STRIDE = SIZE + 8 };
+enum { VERTICES = BOARD_MAPPER_PITCH * BOARD_MAPPER_PITCH, STRIDE = SIZE + 8 };
 
 struct bench {
-    struct tmu_chip chip;
-    struct tmu_chip_memory memory;
-    struct tmu_chip_vertex *vertices;
+    struct board_mapper chip;
+    struct board_mapper_memory memory;
+    struct board_mapper_vertex *vertices;
     uint32_t *x; /* of each pixel, 16 fraction bits */
     uint32_t *y;
     int32_t *u; /* the same in turns */
@@ -48,12 +48,12 @@ static void run_yardstick(struct bench *bench)
 
 static void run_reference(struct bench *bench)
 {
-    (void)tmu_chip_run(&bench->chip, &bench->memory, bench->vertices);
+    (void)board_mapper_run(&bench->chip, &bench->memory, bench->vertices);
 }
 
 static void run_fast(struct bench *bench)
 {
-    (void)tmu_chip_run_fast(&bench->chip, &bench->memory, bench->vertices, bench->level);
+    (void)board_mapper_run_fast(&bench->chip, &bench->memory, bench->vertices, bench->level);
 }
 
 static void run_texture(struct bench *bench)
@@ -88,7 +88,7 @@ static const struct way ways[] = {
     {.name = "chip, avx2, chroma key",
      .run = run_fast,
      .level = BASE_CPU_AVX2,
-     .flags = TMU_CHIP_CHROMA_KEY},
+     .flags = BOARD_MAPPER_CHROMA_KEY},
     {.name = "texture, nearest", .run = run_texture},
     {.name = "texture, bilinear", .run = run_texture, .filter = TMU_TEXTURE_BILINEAR},
     {.name = "texture, bilinear, tiles",
@@ -114,7 +114,7 @@ static void make_mesh(struct bench *bench)
         for (int x = 0; x <= 32; x++) {
             const int32_t across = 16 * x - 256;
             const int32_t down = 16 * y - 256;
-            bench->vertices[y * TMU_CHIP_PITCH + x] = (struct tmu_chip_vertex){
+            bench->vertices[y * BOARD_MAPPER_PITCH + x] = (struct board_mapper_vertex){
                 across * 67 - down * 28 + 16384, across * 28 + down * 67 + 16384};
         }
     }
@@ -139,8 +139,8 @@ static void make_positions(struct bench *bench)
 
 static void make_chip(struct bench *bench)
 {
-    tmu_chip_reset(&bench->chip, TMU_REVISION_CURRENT);
-    struct tmu_chip_registers *registers = &bench->chip.registers;
+    board_mapper_reset(&bench->chip, BOARD_MAPPER_CURRENT);
+    struct board_mapper_registers *registers = &bench->chip.registers;
     registers->hmeshlast = 32;
     registers->vmeshlast = 32;
     registers->texhmask = 64 * SIZE - 1;
@@ -153,7 +153,8 @@ static void make_chip(struct bench *bench)
 
 static bool create(struct bench *bench)
 {
-    bench->memory = (struct tmu_chip_memory){malloc(MEMORY + TMU_CHIP_MEMORY_GUARD), MEMORY};
+    bench->memory =
+        (struct board_mapper_memory){malloc(MEMORY + BOARD_MAPPER_MEMORY_GUARD), MEMORY};
     bench->vertices = calloc(VERTICES, sizeof *bench->vertices);
     int32_t *positions = malloc(4 * PIXELS * sizeof *positions);
     bench->detail = malloc(PIXELS * sizeof *bench->detail);
@@ -171,7 +172,7 @@ static void fill(struct bench *bench)
 {
     struct base_rng rng;
     base_rng_seed(&rng, 1, 0);
-    for (size_t i = 0; i < MEMORY + TMU_CHIP_MEMORY_GUARD; i++) {
+    for (size_t i = 0; i < MEMORY + BOARD_MAPPER_MEMORY_GUARD; i++) {
         bench->memory.bytes[i] = (uint8_t)(base_rng_next(&rng) >> 24);
     }
     for (size_t i = 0; i < STRIDE * (SIZE + 2); i++) {

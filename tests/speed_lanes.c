@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "presets/preset.h"
+#include "presets/presets.h"
 #include "renderer/stages.h"
 
 enum { PROGRAMS = 20, PRESETS_MAX = 20000, RUNS = 9, FRAMES = 40, WIDTH = 320, HEIGHT = 240 };

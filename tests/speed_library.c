@@ -10,12 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/clock.h"
-#include "app/library.h"
-#include "app/whole_file.h"
-#include "base/file.h"
-#include "presets/library.h"
-#include "presets/search.h"
+#include "base/os/clock.h"
+#include "app/library/library.h"
+#include "base/os/file.h"
+#include "presets/library/find.h"
+#include "presets/library/search.h"
+#include "base/os/logger.h"
 
 enum { COPIES = 10000, FOLDERS = 20, MANY = 50000, ROUNDS = 20, PATH_SIZE = 4096 };
 
@@ -28,7 +28,7 @@ enum { QUERIES = sizeof queries / sizeof *queries };
 
 static double milliseconds(double since)
 {
-    return (app_clock_seconds() - since) * 1e3;
+    return (base_clock_seconds() - since) * 1e3;
 }
 
 static void fail(const char *what)
@@ -57,7 +57,7 @@ static void copy(const char *root, const char *original, int number)
     char path[PATH_SIZE];
     char line[32];
     size_t size;
-    char *text = base_file_read(original, APP_CONTENT_MAX, &size, NULL);
+    char *text = base_file_read(original, BASE_CONTENT_MAX, &size, NULL);
     const int added = snprintf(line, sizeof line, "\n// %d\n", number);
     char *whole = text != NULL ? realloc(text, size + sizeof line) : NULL;
     if (whole == NULL) {
@@ -65,7 +65,7 @@ static void copy(const char *root, const char *original, int number)
     }
     memcpy(whole + size, line, (size_t)added);
     copy_name(path, root, original, number);
-    if (app_whole_file_write(path, whole, size + (size_t)added) != 0) {
+    if (base_file_save(path, whole, size + (size_t)added) != 0) {
         fail("a copy cannot be written");
     }
     free(whole);
@@ -80,7 +80,7 @@ static struct app_library *run(const char *what, const char *root, const char *p
     (void)snprintf(data, sizeof data, "%s/data", root);
     const struct app_library_setup setup = {
         .paths = &presets, .path_count = 1, .data = data, .cache = cache, .seed = 1};
-    const double start = app_clock_seconds();
+    const double start = base_clock_seconds();
     struct app_library *library = app_library_open(&setup, &base_diag_stderr);
     struct app_library_choice choice;
     if (library == NULL || !app_library_wait(library) || !app_library_step(library, 1, &choice)) {
@@ -128,7 +128,7 @@ static void measure(const char *what, const struct searched *in)
     for (int i = 0; i < QUERIES; i++) {
         double taken[ROUNDS];
         for (int round = 0; round < ROUNDS; round++) {
-            const double start = app_clock_seconds();
+            const double start = base_clock_seconds();
             search(in, queries[i]);
             taken[round] = milliseconds(start);
         }
@@ -144,7 +144,7 @@ static void measure(const char *what, const struct searched *in)
 static void search_many(const struct preset_list *originals)
 {
     struct preset_catalog catalog = {0};
-    const double begin = app_clock_seconds();
+    const double begin = base_clock_seconds();
     for (int i = 0; i < MANY; i++) {
         char path[PATH_SIZE];
         copy_name(path, "root", originals->paths[(size_t)i % originals->count], i);

@@ -7,14 +7,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/rng.h"
-#include "renderer/shader/code.h"
+#include "base/random.h"
+#include "renderer/shader/run/kernels.h"
 
 enum { REGISTERS = 24, CALLS = 2000, RUNS = 15 };
 
 static const char *const names[SHADER_CODE_COUNT] = {
 #define SHADER_CODE(NAME, name, arguments) name,
-#include "renderer/shader/code.def"
+#include "renderer/shader/code/code.def"
 };
 
 struct registers {

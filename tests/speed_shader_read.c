@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/rng.h"
-#include "renderer/shader/noise.h"
+#include "base/random.h"
+#include "renderer/shader/texture/texture.h"
 #include "renderer/shader/shader.h"
 #include "tmu/tmu.h"
 

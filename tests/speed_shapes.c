@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "renderer/renderer.h"
+#include "presets/presets.h"
 
 enum { WIDTH = 640, HEIGHT = 480, SKIPPED = 5, FRAMES = 41, SHAPES = 4 };
 

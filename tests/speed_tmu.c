@@ -8,10 +8,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "renderer/stages.h"
 #include "tmu/kernels.h"
 #include "yardstick.h"
+#include "presets/presets.h"
 
 enum {
     SIZE = 512,

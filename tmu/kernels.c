@@ -11,7 +11,7 @@ int32_t tmu_keep_of(unsigned decay)
 
 /* ---- positions ---- */
 
-static uint32_t limited(int32_t position, uint32_t size)
+static uint32_t clamp(int32_t position, uint32_t size)
 {
     const int32_t last = (int32_t)((size - 1) << TMU_POSITION_BITS);
     return (uint32_t)(position < 0 ? 0 : position > last ? last : position);
@@ -26,12 +26,12 @@ static uint32_t position_mirror(uint32_t c, uint32_t size)
 {
     const int32_t there = (int32_t)position_wrap(c, 2 * size);
     const int32_t back = (int32_t)((2 * size - 1) << TMU_POSITION_BITS) - there;
-    return limited(there < back ? there : back, size);
+    return clamp(there < back ? there : back, size);
 }
 
 static uint32_t position_clamp(uint32_t c, uint32_t size)
 {
-    return limited((int32_t)c, size);
+    return clamp((int32_t)c, size);
 }
 
 static void run_ramps(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,

@@ -1,3 +1,5 @@
+
+
 #if defined(__x86_64__)
 #include "tmu/kernels_lanes.h"
 
@@ -35,7 +37,7 @@ static inline __m256i scaled(__m256i c, __m256i period)
     return _mm256_add_epi32(high, _mm256_srli_epi32(low, 16));
 }
 
-static inline __m256i limited(__m256i position, __m256i last)
+static inline __m256i clamp(__m256i position, __m256i last)
 {
     return _mm256_min_epi32(_mm256_max_epi32(position, _mm256_setzero_si256()), last);
 }
@@ -46,13 +48,13 @@ static inline __m256i position(__m256i c, const struct axis *axis, enum mode mod
         return _mm256_srl_epi32(c, axis->shift);
     }
     if (mode == CLAMP) {
-        return limited(c, axis->last);
+        return clamp(c, axis->last);
     }
     const __m256i along = scaled(c, axis->period);
     if (mode == WRAP) {
         return along;
     }
-    return limited(_mm256_min_epi32(along, _mm256_sub_epi32(axis->far, along)), axis->last);
+    return clamp(_mm256_min_epi32(along, _mm256_sub_epi32(axis->far, along)), axis->last);
 }
 
 /* Eight neighbouring coordinates and the step to the next eight. */

@@ -1,3 +1,5 @@
+
+
 #if defined(__x86_64__)
 #include "tmu/kernels_lanes.h"
 

@@ -1,3 +1,5 @@
+
+
 #if defined(__x86_64__)
 #include "tmu/kernels.h"
 
@@ -5,7 +7,7 @@
 
 /* ---- positions ---- */
 
-/* One axis of the texture: what positions are limited to or multiplied with. */
+/* One axis of the texture: what positions are clamp to or multiplied with. */
 struct axis {
     __m128i period; /* texels of 2^32, in both halves of each word */
     __m128i far;    /* mirror: where position 0 comes again, going back */
@@ -28,7 +30,7 @@ static inline __m128i scaled(__m128i c, __m128i period)
     return _mm_add_epi32(high, _mm_srli_epi32(low, 16));
 }
 
-static inline __m128i limited(__m128i position, __m128i last)
+static inline __m128i clamp(__m128i position, __m128i last)
 {
     return _mm_min_epi32(_mm_max_epi32(position, _mm_setzero_si128()), last);
 }
@@ -36,13 +38,13 @@ static inline __m128i limited(__m128i position, __m128i last)
 static inline __m128i position(__m128i c, const struct axis *axis, enum tmu_address address)
 {
     if (address == TMU_CLAMP) {
-        return limited(c, axis->last);
+        return clamp(c, axis->last);
     }
     const __m128i along = scaled(c, axis->period);
     if (address == TMU_WRAP) {
         return along;
     }
-    return limited(_mm_min_epi32(along, _mm_sub_epi32(axis->far, along)), axis->last);
+    return clamp(_mm_min_epi32(along, _mm_sub_epi32(axis->far, along)), axis->last);
 }
 
 /* Four neighbouring coordinates and the step to the next four. */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/cpu.h"
-#include "base/thread.h"
+#include "base/os/thread.h"
 
 enum { TMU_SIZE_MAX = 8192 }; /* width and height of a surface */
 

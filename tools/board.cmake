@@ -5,7 +5,7 @@ execute_process(COMMAND ${SOURCE}/tools/lm32 --where OUTPUT_VARIABLE tools RESUL
 if(missing)
     message(FATAL_ERROR "${reason}")
 endif()
-execute_process(COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/app/milkymist_one -B ${BUILD}
+execute_process(COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/board/firmware -B ${BUILD}
                         -DCMAKE_TOOLCHAIN_FILE=${SOURCE}/tools/lm32.cmake -DFROTH_LM32=${tools}
                         -DFROTH_VERSION=${VERSION} -DCMAKE_BUILD_TYPE=Release
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)

@@ -3,10 +3,11 @@
 #ifndef UI_BINDINGS_H
 #define UI_BINDINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/diag.h"
-#include "base/span.h"
+#include "base/text.h"
 #include "ui/command.h"
 
 struct ui_bindings;
@@ -17,7 +18,7 @@ struct ui_binding {
     struct ui_call call;
 };
 
-/* A profile that comes with froth by its name, or else a file: a map of keys (ui/key_name.h) and
+/* A profile that comes with froth by its name, or else a file: a map of keys (ui/bindings.h) and
  * commands with their arguments. A file may say `profile: NAME` to begin with that one's; `Key:
  * none` takes a key away. NULL with messages at line and column. */
 struct ui_bindings *ui_bindings_load(const char *name, const struct base_diag_sink *sink);
@@ -42,5 +43,28 @@ extern const char *const ui_bindings_profiles[];
 
 /* The YAML text of one of them; NULL if there is none of this name. */
 const char *ui_bindings_text(const char *profile);
+
+/* Names of keys and mouse buttons, as the window says them and bindings write them: modifiers in
+ * the order Ctrl+ Alt+ Super+ Shift+, then a name of keys.def, or the key's character. A letter is
+ * in upper case: "I" is the key alone, "Shift+I" the key with Shift. Any other character is named
+ * by itself, however it is typed, and never with Shift: "!", "<", "Ctrl+/". */
+
+enum { UI_KEY_NAME = 32 }; /* bytes, with the NUL */
+
+/* The name as the window says it, whatever the ASCII case and the order of the modifiers. NULL, or
+ * why there is no such key; `hint` (of at least 64 bytes) then has advice or is empty. */
+const char *ui_key_name(char name[static UI_KEY_NAME], struct base_span text, char *hint,
+                        size_t hint_size);
+
+/* The texts of ui/bindings/, in alphabetical order; written by the build (tools/embed_text.cmake).
+ */
+
+struct ui_bindings_builtin {
+    const char *name;
+    const char *text;
+};
+
+extern const struct ui_bindings_builtin ui_bindings_texts[];
+extern const size_t ui_bindings_texts_count;
 
 #endif

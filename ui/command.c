@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/closest.h"
+#include "base/text.h"
 
 enum { NAME_SHOWN = 40, HINT_MAX = 160, NUMBER_TEXT = 32 };
 
@@ -48,7 +48,7 @@ const struct ui_adjust_row *ui_adjust_of(enum ui_command command)
     return index >= 0 && command < UI_COMMAND_COUNT ? &adjust_rows[index] : NULL;
 }
 
-static double within(double value, double low, double high)
+static double clamp(double value, double low, double high)
 {
     return value < low ? low : value > high ? high : value;
 }
@@ -57,7 +57,7 @@ static double within(double value, double low, double high)
 static double cycle(const struct ui_adjust_row *row, double value, double steps)
 {
     const double size = row->high - row->low + 1;
-    const double from = floor(within(value, row->low, row->high)) - row->low;
+    const double from = floor(clamp(value, row->low, row->high)) - row->low;
     const double to = fmod(from + fmod(trunc(steps) * row->step, size) + size, size);
     return row->low + to;
 }
@@ -69,10 +69,10 @@ double ui_adjust_value(const struct ui_adjust_row *row, double value, double ste
     }
     switch (row->operation) {
     case UI_ADJUST_ADD:
-        return within(value + row->step * steps, row->low, row->high);
+        return clamp(value + row->step * steps, row->low, row->high);
     case UI_ADJUST_TIMES:
-        return within(within(value, row->low, row->high) * pow(row->step, steps), row->low,
-                      row->high);
+        return clamp(clamp(value, row->low, row->high) * pow(row->step, steps), row->low,
+                     row->high);
     default:
         return cycle(row, value, steps);
     }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/diag.h"
-#include "base/span.h"
+#include "base/text.h"
 
 enum ui_command {
     UI_COMMAND_NONE,

@@ -9,7 +9,7 @@
 #include "base/diag.h"
 #include "renderer/renderer.h"
 #include "ui/bindings.h"
-#include "ui/text.h"
+#include "ui/toolkit/text.h"
 
 /* When the name is seen. */
 enum ui_overlay_names { UI_NAMES_AT_FIRST, UI_NAMES_ALWAYS, UI_NAMES_NEVER, UI_NAMES_COUNT };

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
-#include "ui/text.h"
+#include "ui/toolkit/text.h"
 
 struct ui_window;
 

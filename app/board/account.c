@@ -1,173 +1,290 @@
 #include "app/board/account.h"
 
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/os/json.h"
+#include "board/twin/account.h"
+
+static void print_run(FILE *out, const struct board_twin *board, double seconds)
+{
+    const double cycles = (double)board->cpu.cycles;
+    (void)fprintf(out,
+                  "cycles        %" PRIu64 " (%.3f s at 80 MHz), %.1f million per second\n"
+                  "instructions  %" PRIu64 ", %.1f million per second\n"
+                  "L1 misses     %" PRIu64 " instructions, %" PRIu64 " data\n"
+                  "L2            %" PRIu64 " misses, %" PRIu64 " lines written back\n",
+                  board->cpu.cycles, cycles / BOARD_TWIN_CLOCK, cycles / seconds / 1e6,
+                  board->cpu.instructions, (double)board->cpu.instructions / seconds / 1e6,
+                  board->cpu.icache.misses, board->cpu.dcache.misses, board->memory.misses,
+                  board->memory.write_backs);
+    (void)fprintf(out,
+                  "PFPU          %" PRIu64 " runs, busy %.1f %%\n"
+                  "TMU           %" PRIu64 " runs, %" PRIu64 " pixels, busy %.1f %%\n"
+                  "pictures      %" PRIu64 " new, %" PRIu64 " scanned\n",
+                  board->pfpu.runs, 100 * (double)board->pfpu.cycles / cycles, board->tmu.runs,
+                  board->tmu.pixels, 100 * (double)board->tmu.cycles / cycles, board->vga.number,
+                  board->vga.scans);
+}
+
+/* Cycles of a frame, and their share of it. */
+static void print_share(FILE *out, const struct board_twin_show *show, const char *name,
+                        double cycles)
+{
+    const double frame = show->seconds * BOARD_TWIN_CLOCK / (double)show->sums.presented;
+    (void)fprintf(out, "  %-12s%9.0f cycles of a frame, %5.1f %%\n", name, cycles,
+                  100 * cycles / frame);
+}
+
+static void print_show(FILE *out, const struct board_twin_show *show)
+{
+    const double frame = show->seconds * BOARD_TWIN_CLOCK / (double)show->sums.presented;
+    (void)fprintf(out,
+                  "the show, from %.3f s on: %" PRIu64 " pictures in %.3f s, %.2f per second, "
+                  "%.0f left out, %.0f never seen\n",
+                  show->first_picture, show->sums.presented, show->seconds,
+                  show->pictures_per_second, show->left_out, show->unseen);
+    print_share(out, show, "CPU", show->cpu);
+    print_share(out, show, "  others", show->program);
+    print_share(out, show, "  idle", frame - show->cpu - show->program);
+    print_share(out, show, "PFPU", show->pfpu);
+    print_share(out, show, "TMU", show->tmu);
+    print_share(out, show, "two at once", show->two);
+    print_share(out, show, "all three", show->three);
+    (void)fprintf(out, "  %-12s%9.0f cycles between two pictures at most\n", "", show->gap);
+    (void)fprintf(
+        out,
+        "  %-12s%9.0f Mbit/s, %.0f of them for the screen; asked for %.1f %% of the time, "
+        "%.2f cycles to the first word\n",
+        "memory", show->bandwidth / 1e6, show->scan / 1e6, 100 * show->occupancy,
+        show->access_time);
+}
+
+void app_board_account_print(FILE *out, const struct board_twin *board, double seconds)
+{
+    const struct board_twin_show show = board_twin_account_show(board);
+    print_run(out, board, seconds);
+    if (show.seconds > 0) {
+        print_show(out, &show);
+    }
+}
+
+/* Of all runs. */
+static double texel_hits(const struct tmu_sim_report *report)
+{
+    uint64_t requests = 0;
+    uint64_t hits = 0;
+    for (int i = 0; i < TMU_SIM_CHANNELS; i++) {
+        requests += report->requests[i];
+        hits += report->hits[i];
+    }
+    return requests > 0 ? (double)hits / (double)requests : 0;
+}
+
+void app_board_account_json(FILE *out, const struct board_twin *board)
+{
+    const struct board_twin_show show = board_twin_account_show(board);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {
+        {"seconds", show.seconds},
+        {"first_picture", show.first_picture},
+        {"pictures_per_second", show.pictures_per_second},
+        {"left_out", show.left_out},
+        {"unseen", show.unseen},
+        {"cpu_cycles", show.cpu},
+        {"other_cycles", show.program},
+        {"pfpu_cycles", show.pfpu},
+        {"tmu_cycles", show.tmu},
+        {"two_cycles", show.two},
+        {"three_cycles", show.three},
+        {"longest_cycles", show.gap},
+        {"bandwidth", show.bandwidth},
+        {"screen_bandwidth", show.scan},
+        {"occupancy_percent", 100 * show.occupancy},
+        {"access_time", show.access_time},
+        {"texel_hits_percent", 100 * texel_hits(&board->tmu.bus)},
+    };
+    const struct {
+        const char *name;
+        uint64_t count;
+    } counts[] = {
+        {"cycles", board->cpu.cycles},        {"instructions", board->cpu.instructions},
+        {"pictures", show.sums.presented},    {"pfpu_runs", show.sums.pfpu_runs},
+        {"tmu_runs", show.sums.tmu_runs},     {"pixels", show.sums.pixels},
+        {"bus_accesses", show.sums.accesses}, {"bus_busy", show.sums.busy},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        (void)fprintf(out, "%s\"%s\":", i == 0 ? "{" : ",", counts[i].name);
+        base_json_count(out, counts[i].count);
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        (void)fprintf(out, ",\"%s\":", numbers[i].name);
+        base_json_number(out, numbers[i].value);
+    }
+    (void)fputs("}\n", out);
+}
+
 enum {
-    LAGS = sizeof((struct app_board_account *)0)->lags / sizeof(uint64_t),
-    TRANSACTION_BITS = 4 * 64,
+    ELF_MAX = 64 * 1024 * 1024,
+    CALLERS = 4,      /* named in a row */
+    ROW_SHARE = 2000, /* a function with less than one part in so many is left out */
 };
 
-uint64_t app_board_bus_accesses(const struct app_board *board)
+static int fail(const struct base_diag_sink *sink, const char *file, const char *hint,
+                const char *what)
 {
-    const struct tmu_sim_report *mapper = &board->tmu.bus;
-    return board->memory.bus.accesses + mapper->bus_accesses - mapper->scans;
+    base_report(sink, BASE_ERROR, (struct base_place){.file = file}, hint, "%s", what);
+    return -1;
 }
 
-uint64_t app_board_bus_busy(const struct app_board *board)
+/* FIRST-LAST. */
+static bool read_range(struct app_board_profiler *profiler, const char *text)
 {
-    const struct tmu_sim_report *mapper = &board->tmu.bus;
-    return board->memory.bus.busy + mapper->bus_busy - mapper->scan_busy;
-}
-
-static unsigned team_of(const struct app_board *board)
-{
-    const unsigned lights = board->system.leds & (APP_BOARD_SHOW | APP_BOARD_PROGRAM);
-    return lights | (board->pfpu.busy ? (unsigned)APP_BOARD_PFPU : 0) |
-           (board->tmu.busy ? (unsigned)APP_BOARD_TMU : 0);
-}
-
-void app_board_account_settle(struct app_board *board)
-{
-    struct app_board_account *account = &board->account;
-    account->teams[account->team] += board->cpu.cycles - account->since;
-    account->since = board->cpu.cycles;
-    account->team = team_of(board);
-}
-
-static struct app_board_sums sums_of(const struct app_board *board)
-{
-    const struct app_board_account *account = &board->account;
-    struct app_board_sums sums = {
-        .cycles = board->cpu.cycles,
-        .instructions = board->cpu.instructions,
-        .accesses = app_board_bus_accesses(board),
-        .busy = app_board_bus_busy(board),
-        .scans = board->memory.bus.scans,
-        .blocks = board->ac97.blocks,
-        .presented = account->presented,
-        .replaced = board->vga.replaced,
-        .pfpu_runs = board->pfpu.runs,
-        .tmu_runs = board->tmu.runs,
-        .pixels = board->tmu.pixels,
-    };
-    for (unsigned i = 0; i < APP_BOARD_TEAMS; i++) {
-        sums.teams[i] = account->teams[i];
+    char *end;
+    if (!isdigit((unsigned char)*text)) {
+        return false;
     }
-    sums.teams[account->team] += board->cpu.cycles - account->since;
-    return sums;
-}
-
-static uint64_t lag_of(const struct app_board_sums *sums)
-{
-    return sums->blocks > sums->presented ? sums->blocks - sums->presented : 0;
-}
-
-void app_board_account_present(struct app_board *board)
-{
-    struct app_board_account *account = &board->account;
-    account->presented++;
-    if (board->tmu.runs == 0) {
-        return;
+    profiler->first = strtoull(text, &end, 10);
+    if (*end != '-' || !isdigit((unsigned char)end[1])) {
+        return false;
     }
-    const struct app_board_sums now = sums_of(board);
-    const uint64_t lag = lag_of(&now);
-    if (account->first.presented == 0) {
-        account->first = now;
-        account->last = now;
-        account->lag = lag;
+    profiler->end = strtoull(end + 1, &end, 10);
+    return *end == '\0' && profiler->first < profiler->end;
+}
+
+int app_board_profiler_begin(struct app_board_profiler *profiler, const struct app_options *options,
+                             struct board_twin *board, const struct base_diag_sink *sink)
+{
+    const char *range = options->profile_pictures;
+    const char *within = options->profile_in;
+    if (options->profile == NULL) {
+        return range == NULL && within == NULL
+                   ? 0
+                   : fail(sink, NULL, NULL, "--profile-pictures and --profile-in need --profile");
     }
-    const uint64_t number = now.presented - account->first.presented;
-    const uint64_t gap = now.cycles - account->last.cycles;
-    account->gap = gap > account->gap ? gap : account->gap;
-    account->lag = number < LAGS && lag < account->lag ? lag : account->lag;
-    account->lags[number % LAGS] = lag;
-    account->last = now;
+    profiler->end = UINT64_MAX;
+    if (range != NULL && !read_range(profiler, range)) {
+        return fail(sink, NULL, "--profile-pictures 0-1 is before the first one",
+                    "--profile-pictures takes two numbers, FIRST-LAST");
+    }
+    if (base_file_load(&profiler->elf, options->profile, ELF_MAX, sink) != 0) {
+        return -1;
+    }
+    if (!board_twin_profile_create(&profiler->profile, profiler->elf.data, profiler->elf.size)) {
+        return fail(sink, options->profile, "boot.elf stands beside boot.bin",
+                    "it is no ELF file with functions of the board's processor");
+    }
+    if (within != NULL) {
+        profiler->profile.within = board_twin_profile_find(&profiler->profile, within);
+        if (profiler->profile.within == BOARD_TWIN_PROFILE_NONE) {
+            return fail(sink, options->profile, NULL, "it has no function of --profile-in's name");
+        }
+    }
+    board->host.look = board_twin_profile_look;
+    board->host.looker = &profiler->profile;
+    app_board_profiler_picture(profiler, 0);
+    return 0;
 }
 
-void app_board_account_seen(struct app_board *board)
+void app_board_profiler_picture(struct app_board_profiler *profiler, uint64_t pictures)
 {
-    struct app_board_account *account = &board->account;
-    if (account->first_seen == 0 && account->first.presented > 0) {
-        account->first_seen = board->cpu.cycles;
+    profiler->profile.pauses = pictures < profiler->first || pictures >= profiler->end;
+}
+
+/* ---- the table ---- */
+
+static int by_cycles(const void *a, const void *b)
+{
+    const struct board_twin_edge *left = a;
+    const struct board_twin_edge *right = b;
+    if (left->cycles != right->cycles) {
+        return left->cycles > right->cycles ? -1 : 1;
+    }
+    return left->caller != right->caller
+               ? (left->caller < right->caller ? -1 : 1)
+               : (left->called > right->called) - (left->called < right->called);
+}
+
+static int by_self(const void *a, const void *b)
+{
+    const struct board_twin_function *left = *(const struct board_twin_function *const *)a;
+    const struct board_twin_function *right = *(const struct board_twin_function *const *)b;
+    if (left->self != right->self) {
+        return left->self > right->self ? -1 : 1;
+    }
+    if (left->total != right->total) {
+        return left->total > right->total ? -1 : 1;
+    }
+    return (left > right) - (left < right);
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole == 0 ? 0 : 100 * (double)part / (double)whole;
+}
+
+/* The edges are sorted. */
+static void print_callers(const struct board_twin_profile *profile,
+                          const struct board_twin_function *function, FILE *out)
+{
+    const int called = (int)(function - profile->functions);
+    int printed = 0;
+    for (size_t i = 0; i < profile->edge_count && printed < CALLERS; i++) {
+        const struct board_twin_edge *edge = &profile->edges[i];
+        if (edge->called == called) {
+            (void)fprintf(out, "%s %s %.0f %%", printed == 0 ? "  <" : ",",
+                          profile->functions[edge->caller].name,
+                          percent(edge->cycles, function->total));
+            printed++;
+        }
     }
 }
 
-static uint64_t left_out(const struct app_board_account *account)
+static void print_row(const struct board_twin_profile *profile,
+                      const struct board_twin_function *function, FILE *out)
 {
-    const uint64_t number = account->last.presented - account->first.presented + 1;
-    uint64_t lag = account->lags[0];
-    for (unsigned i = 1; i < LAGS && i < number; i++) {
-        lag = account->lags[i] < lag ? account->lags[i] : lag;
+    (void)fprintf(out, "%12" PRIu64 " %5.1f %12" PRIu64 " %5.1f  %s", function->self,
+                  percent(function->self, profile->all), function->total,
+                  percent(function->total, profile->all), function->name);
+    print_callers(profile, function, out);
+    (void)fprintf(out, "\n");
+}
+
+static void print_rows(const struct board_twin_profile *profile,
+                       const struct board_twin_function **rows, FILE *out)
+{
+    for (size_t i = 0; i < profile->count; i++) {
+        rows[i] = &profile->functions[i];
     }
-    return lag > account->lag ? lag - account->lag : 0;
-}
-
-static struct app_board_sums between(const struct app_board_sums *first,
-                                     const struct app_board_sums *last)
-{
-    struct app_board_sums sums = {
-        .cycles = last->cycles - first->cycles,
-        .instructions = last->instructions - first->instructions,
-        .accesses = last->accesses - first->accesses,
-        .busy = last->busy - first->busy,
-        .scans = last->scans - first->scans,
-        .blocks = last->blocks - first->blocks,
-        .presented = last->presented - first->presented,
-        .replaced = last->replaced - first->replaced,
-        .pfpu_runs = last->pfpu_runs - first->pfpu_runs,
-        .tmu_runs = last->tmu_runs - first->tmu_runs,
-        .pixels = last->pixels - first->pixels,
-    };
-    for (unsigned i = 0; i < APP_BOARD_TEAMS; i++) {
-        sums.teams[i] = last->teams[i] - first->teams[i];
+    qsort(rows, profile->count, sizeof *rows, by_self);
+    for (size_t i = 0; i < profile->count; i++) {
+        if (rows[i]->self > profile->all / ROW_SHARE || rows[i]->total > profile->all / 100) {
+            print_row(profile, rows[i], out);
+        }
     }
-    return sums;
 }
 
-/* How many of processor, PFPU and TMU work. */
-static unsigned size_of(unsigned team)
+void app_board_profiler_print(struct app_board_profiler *profiler, FILE *out)
 {
-    const unsigned cpu = (team & (APP_BOARD_SHOW | APP_BOARD_PROGRAM)) != 0 ? 1 : 0;
-    const unsigned pfpu = (team & APP_BOARD_PFPU) != 0 ? 1 : 0;
-    return cpu + pfpu + ((team & APP_BOARD_TMU) != 0 ? 1 : 0);
-}
-
-static void add_team(struct app_board_show *show, unsigned team, double cycles)
-{
-    const unsigned lights = team & (APP_BOARD_SHOW | APP_BOARD_PROGRAM);
-    show->cpu += (lights & APP_BOARD_SHOW) != 0 ? cycles : 0;
-    show->program += lights == APP_BOARD_PROGRAM ? cycles : 0;
-    show->pfpu += (team & APP_BOARD_PFPU) != 0 ? cycles : 0;
-    show->tmu += (team & APP_BOARD_TMU) != 0 ? cycles : 0;
-    show->two += size_of(team) == 2 ? cycles : 0;
-    show->three += size_of(team) == 3 ? cycles : 0;
-}
-
-static void rate_memory(struct app_board_show *show)
-{
-    const struct app_board_sums *sums = &show->sums;
-    show->bandwidth = TRANSACTION_BITS * (double)sums->accesses / show->seconds;
-    show->scan = TRANSACTION_BITS * (double)sums->scans / show->seconds;
-    show->occupancy = (double)sums->busy / (double)sums->cycles;
-    show->access_time =
-        sums->accesses > 0 ? (double)(sums->busy - sums->accesses) / (double)sums->accesses : 0;
-}
-
-struct app_board_show app_board_account_show(const struct app_board *board)
-{
-    const struct app_board_account *account = &board->account;
-    struct app_board_show show = {.first_picture = (double)account->first_seen / APP_BOARD_CLOCK};
-    if (account->last.cycles == account->first.cycles) {
-        return show;
+    struct board_twin_profile *profile = &profiler->profile;
+    const struct board_twin_function **rows = calloc(profile->count + 1, sizeof *rows);
+    if (profile->all > 0 && rows != NULL) {
+        qsort(profile->edges, BOARD_TWIN_PROFILE_EDGES, sizeof *profile->edges, by_cycles);
+        (void)fprintf(out,
+                      "profile of %" PRIu64 " cycles, %" PRIu64 " of them in no function\n"
+                      "        self     %%        total     %%  function  < called by\n",
+                      profile->all, profile->outside);
+        print_rows(profile, rows, out);
     }
-    show.sums = between(&account->first, &account->last);
-    const double frames = (double)show.sums.presented;
-    show.seconds = (double)show.sums.cycles / APP_BOARD_CLOCK;
-    show.pictures_per_second = frames / show.seconds;
-    show.left_out = (double)left_out(account);
-    show.unseen = (double)show.sums.replaced;
-    show.gap = (double)account->gap;
-    for (unsigned i = 0; i < APP_BOARD_TEAMS; i++) {
-        add_team(&show, i, (double)show.sums.teams[i] / frames);
-    }
-    rate_memory(&show);
-    return show;
+    free(rows);
+}
+
+void app_board_profiler_free(struct app_board_profiler *profiler)
+{
+    board_twin_profile_free(&profiler->profile);
+    base_file_free(&profiler->elf);
 }

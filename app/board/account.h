@@ -1,44 +1,41 @@
-/* Where a machine's cycles went: who worked at the same time, how many pictures came of it, and
- * what memory carried. */
+/* What a board's account says, as text and as JSON. */
 #ifndef APP_BOARD_ACCOUNT_H
 #define APP_BOARD_ACCOUNT_H
 
-#include "app/board/machine.h"
+#include <stdio.h>
 
-/* The machine calls settle after everything that may begin or end work, present when a picture was
- * handed to the screen, and seen when a new picture was shown to its last line. */
-void app_board_account_settle(struct app_board *board);
-void app_board_account_present(struct app_board *board);
-void app_board_account_seen(struct app_board *board);
+#include "app/options/options.h"
+#include "base/os/file.h"
+#include "board/twin/account.h"
+#include "board/twin/machine.h"
 
-/* Transactions of the memory bus since the start, and the cycles in which one was under way. The
- * texture mapper's model has a bus of its own, on which the screen's scan is not counted again. */
-uint64_t app_board_bus_accesses(const struct app_board *board);
-uint64_t app_board_bus_busy(const struct app_board *board);
+/* seconds: of this machine's time, that the board took. */
+void app_board_account_print(FILE *out, const struct board_twin *board, double seconds);
 
-/* What a show came to: differences of the last and the first picture's sums, which are `pictures`
- * apart. All 0 with fewer than two pictures. Cycles, and numbers of frames. */
-struct app_board_show {
-    struct app_board_sums sums;
-    double seconds;
-    double pictures_per_second;
-    double left_out; /* blocks of sound for which there was no picture */
-    double unseen;   /* pictures that were replaced by another one before they were shown */
-    /* Cycles of a frame in which these were at work. */
-    double cpu;     /* the processor, for the show */
-    double program; /* the processor, for the program and not for the show */
-    double pfpu;
-    double tmu;
-    double two; /* exactly two of processor (whatever it did), PFPU and TMU at the same time */
-    double three;
-    double gap;           /* cycles between two pictures, at most */
-    double bandwidth;     /* bits per second */
-    double scan;          /* the screen's part of them */
-    double occupancy;     /* 0..1 */
-    double access_time;   /* cycles from request to first word, mean */
-    double first_picture; /* seconds from the start until it had been shown; 0: none was */
+/* One object on one line. Cycles are those of a frame of the show, rates those of the show; nothing
+ * depends on the machine that it runs on. */
+void app_board_account_json(FILE *out, const struct board_twin *board);
+
+/* froth board --profile: which functions of the boot image the cycles went to. */
+
+struct app_board_profiler {
+    struct board_twin_profile profile;
+    struct base_file elf;
+    uint64_t first; /* cycles count after this picture was shown, */
+    uint64_t end;   /* and no longer after this one */
 };
 
-struct app_board_show app_board_account_show(const struct app_board *board);
+/* Reads the ELF file of --profile and lets the board be looked at; does nothing if that is not
+ * given. Returns 0, or -1 with a message. app_board_profiler_free is needed in any case. */
+int app_board_profiler_begin(struct app_board_profiler *profiler, const struct app_options *options,
+                             struct board_twin *board, const struct base_diag_sink *sink);
+
+/* To be told whenever a picture was shown; pictures: how many there were until now. */
+void app_board_profiler_picture(struct app_board_profiler *profiler, uint64_t pictures);
+
+/* Prints the table: functions, sorted by the cycles that they spent themselves, each with the
+ * functions that called it. Nothing if no picture counts. */
+void app_board_profiler_print(struct app_board_profiler *profiler, FILE *out);
+void app_board_profiler_free(struct app_board_profiler *profiler);
 
 #endif

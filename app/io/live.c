@@ -9,10 +9,9 @@
 #include <time.h>
 
 #include "app/io/audio_source.h"
+#include "app/io/process.h"
 #include "app/io/pulse.h"
-#include "app/io/quiet.h"
-#include "app/io/resample.h"
-#include "base/ring.h"
+#include "base/os/lockfree.h"
 
 enum {
     RING_FRAMES = 32768,

@@ -5,7 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { FILE_MAX = 64 * 1024 * 1024 };
+#include "base/hash.h"
+
+enum {
+    FILE_MAX = 64 * 1024 * 1024,
+    LIT = 16,
+};
 
 const char *const app_picture_endings[] = {"jpg", "jpeg", "dds", "png", "tga", "bmp", "dib", NULL};
 
@@ -225,4 +230,50 @@ int app_picture_read(const char *path, struct rend_picture *picture,
     const int result = read_picture(file, path, picture, sink);
     (void)SDL_RWclose(file);
     return result;
+}
+
+static bool lit(uint32_t pixel)
+{
+    return (pixel >> 16 & 0xFF) > LIT || (pixel >> 8 & 0xFF) > LIT || (pixel & 0xFF) > LIT;
+}
+
+bool app_picture_is_black(const uint32_t *pixels, size_t count)
+{
+    uint64_t red = 0;
+    uint64_t green = 0;
+    uint64_t blue = 0;
+    size_t bright = 0;
+    for (size_t i = 0; i < count; i++) {
+        red += pixels[i] >> 16 & 0xFF;
+        green += pixels[i] >> 8 & 0xFF;
+        blue += pixels[i] & 0xFF;
+        bright += lit(pixels[i]);
+    }
+    return red < count && green < count && blue < count && bright * 1000 < count;
+}
+
+uint64_t app_picture_hash(const uint32_t *pixels, int width, int height, unsigned char *row)
+{
+    uint64_t hash = BASE_HASH_START;
+    for (int y = 0; y < height; y++) {
+        unsigned char *out = row;
+        for (int x = 0; x < width; x++) {
+            const uint32_t pixel = *pixels++;
+            *out++ = (unsigned char)(pixel & 255);
+            *out++ = (unsigned char)(pixel >> 8 & 255);
+            *out++ = (unsigned char)(pixel >> 16 & 255);
+            *out++ = 0;
+        }
+        hash = base_hash(hash, row, (size_t)(out - row));
+    }
+    return hash;
+}
+
+uint64_t app_picture_hash_chain(uint64_t chain, uint64_t hash)
+{
+    unsigned char bytes[8];
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (unsigned char)(hash >> (8 * i) & 255);
+    }
+    return base_hash(chain, bytes, sizeof bytes);
 }

@@ -2,8 +2,12 @@
 #ifndef APP_IO_PICTURE_H
 #define APP_IO_PICTURE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/diag.h"
-#include "renderer/resources.h"
+#include "renderer/picture/resources.h"
 
 /* Endings of files that may be pictures, best first, without the point, in small letters; ends
  * with NULL. */
@@ -14,5 +18,18 @@ extern const char *const app_picture_endings[];
  */
 int app_picture_read(const char *path, struct rend_picture *picture,
                      const struct base_diag_sink *sink);
+
+/* A picture shows nothing when every channel's mean is below 1/255 and fewer than one pixel in a
+ * thousand has a channel above 16. */
+bool app_picture_is_black(const uint32_t *pixels, size_t count);
+
+/* Hashes of pictures, the same on every machine. */
+
+/* base_hash continued over the rows from the top, one call each: every pixel as four bytes blue,
+ * green, red, 0. row: room for 4 * width bytes. */
+uint64_t app_picture_hash(const uint32_t *pixels, int width, int height, unsigned char *row);
+
+/* Continues a chain (BASE_HASH_START at first) by the hash of a picture. */
+uint64_t app_picture_hash_chain(uint64_t chain, uint64_t hash);
 
 #endif

@@ -5,11 +5,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/stop.h"
+#include "base/os/stop.h"
 
 enum {
     LINES_SHOWN = 6,
@@ -126,7 +127,7 @@ static void read_messages(struct app_process *process)
  * waits for the other in vain. */
 static bool wait_for_room(struct app_process *process)
 {
-    while (!app_stop_wanted()) {
+    while (!base_stop_wanted()) {
         struct pollfd ends[2] = {{.fd = process->input, .events = POLLOUT},
                                  {.fd = process->messages, .events = POLLIN}};
         const int ready = poll(ends, 2, STOP_PAUSE);
@@ -184,7 +185,7 @@ int app_process_finish(struct app_process *process)
     pid_t ended = 0;
     close_end(&process->input);
     while ((ended = waitpid(process->id, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
-        if (app_stop_wanted()) {
+        if (base_stop_wanted()) {
             kill_group(process);
         }
         (void)await_messages(process, process->messages >= 0 ? STOP_PAUSE : END_PAUSE);
@@ -258,5 +259,33 @@ void app_process_report(const struct app_process *process, const struct base_dia
         const size_t size = end != NULL ? (size_t)(end - text) : process->tail_size - at;
         report_line(text, size, sink, place);
         at += size + 1;
+    }
+}
+
+int app_quiet_keep(void)
+{
+    return fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
+int app_quiet_begin(void)
+{
+    (void)fflush(stderr);
+    const int saved = app_quiet_keep();
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (saved >= 0 && nowhere >= 0) {
+        (void)dup2(nowhere, STDERR_FILENO);
+    }
+    if (nowhere >= 0) {
+        (void)close(nowhere);
+    }
+    return saved;
+}
+
+void app_quiet_end(int token)
+{
+    if (token >= 0) {
+        (void)fflush(stderr);
+        (void)dup2(token, STDERR_FILENO);
+        (void)close(token);
     }
 }

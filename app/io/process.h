@@ -24,7 +24,7 @@ struct app_process {
 int app_process_start(struct app_process *process, const char *const *words);
 
 /* Hands over all bytes. Returns 0, or -1 if the program does not take any more, or somebody asks to
- * stop (app_stop_wanted) while it keeps us waiting. */
+ * stop (base_stop_wanted) while it keeps us waiting. */
 int app_process_write(struct app_process *process, const void *data, size_t size);
 
 /* Closes its input and waits for its end, which comes at once when somebody asks to stop. Returns
@@ -40,5 +40,16 @@ bool app_process_said(const struct app_process *process, const char *text);
 /* Reports the last lines that it wrote, as notes. */
 void app_process_report(const struct app_process *process, const struct base_diag_sink *sink,
                         struct base_place place);
+
+/* Sound libraries print on standard error at will; around such calls it leads nowhere. */
+
+/* A copy of the descriptor of standard error, on which other threads can print while one of them
+ * has made standard error quiet. The caller closes it. -1 if no descriptor is free. */
+int app_quiet_keep(void);
+
+/* Sends standard error of the whole process nowhere. Returns a token for app_quiet_end, which must
+ * follow. Not on two threads at once; what other threads print there in between is lost. */
+int app_quiet_begin(void);
+void app_quiet_end(int token);
 
 #endif

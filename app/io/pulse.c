@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "app/io/audio_source.h"
-#include "app/io/quiet.h"
-#include "base/ring.h"
+#include "app/io/process.h"
+#include "base/os/lockfree.h"
 
 enum {
     RING_FRAMES = 32768,

@@ -1,4 +1,5 @@
-/* What the kinds of video output share; only for the files app/io/video*.c and app/io/wave.c. */
+/* What the kinds of video output share; only for the files app/io/video*.c and app/io/audio_file.c.
+ */
 #ifndef APP_IO_VIDEO_OUTPUT_H
 #define APP_IO_VIDEO_OUTPUT_H
 

@@ -1,14 +1,13 @@
-#include "app/io/video_output.h"
-
 #include <assert.h>
 #include <errno.h>
+#include <png.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <png.h>
+#include "app/io/video_output.h"
 
 enum {
     DIGITS_MAX = 20, /* of a 64-bit number */

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "renderer/shader/code.h"
+#include "renderer/shader/code/code.h"
+#include "renderer/shader/lower/lower.h"
+#include "renderer/shader/shader.h"
 
 /* The list as it came out of the passes, in memory of its own: what the way there took is given
  * back. */
@@ -40,7 +42,7 @@ static void report_whole(const struct base_source *source, const struct base_dia
 static bool build(struct shader_ir *ir, enum shader_stage stage, const struct base_source *source,
                   const struct base_diag_sink *sink)
 {
-    if (!shader_build(ir, stage, source, sink)) {
+    if (!shader_lower(ir, stage, source, sink)) {
         return false;
     }
     shader_ir_finish(ir);

@@ -1,7 +1,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "renderer/shader/code.h"
+#include "renderer/shader/run/kernels.h"
+#include "renderer/shader/shader.h"
 
 /* What code runs on: bases are those of registers and of scalars. */
 struct machine {

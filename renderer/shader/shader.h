@@ -10,48 +10,9 @@
 
 #include "base/cpu.h"
 #include "base/diag.h"
-#include "base/span.h"
-#include "renderer/shader/texture.h"
-
-enum shader_stage { SHADER_WARP, SHADER_COMP, SHADER_STAGES };
-
-/* Numbers that are the same for all pixels of a frame: rows of uniforms.def, each with rows *
- * columns slots from SHADER_SLOT_name on, matrices row by row. */
-enum shader_slot {
-#define SHADER_UNIFORM(name, rows, columns, reserved)                                              \
-    SHADER_SLOT_##name, SHADER_LAST_##name = SHADER_SLOT_##name + (rows) * (columns)-1,
-#include "renderer/shader/uniforms.def"
-    SHADER_SLOTS
-};
-
-/* Numbers that differ from pixel to pixel, in lanes. */
-enum shader_input {
-    SHADER_INPUT_U,
-    SHADER_INPUT_V,
-    SHADER_INPUT_U_ORIG, /* warp only; in comp uv_orig is uv */
-    SHADER_INPUT_V_ORIG,
-    SHADER_INPUT_RAD,
-    SHADER_INPUT_ANG,
-    SHADER_INPUT_HUE_R, /* comp only */
-    SHADER_INPUT_HUE_G,
-    SHADER_INPUT_HUE_B,
-    SHADER_INPUTS
-};
-
-/* Pixels that one run works on: TILE_ROWS rows of TILE_COLUMNS pixels, upper row first, so that
- * 2x2 quads lie in one tile. */
-enum {
-    SHADER_TILE_COLUMNS = 128,
-    SHADER_TILE_ROWS = 2,
-    SHADER_TILE = SHADER_TILE_COLUMNS * SHADER_TILE_ROWS,
-};
-
-/* A texture that a stage reads. */
-enum { SHADER_TEXTURES_MAX = 24, SHADER_TEXTURE_NAME = 64 };
-struct shader_binding {
-    char name[SHADER_TEXTURE_NAME]; /* without "sampler_" and prefix, in lower case */
-    bool volume;
-};
+#include "base/text.h"
+#include "renderer/shader/ir/stage.h"
+#include "renderer/shader/texture/texture.h"
 
 /* A compiled stage; immutable. */
 struct shader_program;
@@ -68,14 +29,6 @@ size_t shader_bindings(const struct shader_program *program,
 bool shader_reads_input(const struct shader_program *program, enum shader_input input);
 int shader_blur_levels(const struct shader_program *program); /* 0..3: the highest one read */
 
-struct shader_stats {
-    size_t operations;       /* per pixel, loops counted once */
-    size_t frame_operations; /* once per frame */
-    size_t reads;            /* of textures, per pixel, loops counted once */
-    size_t loops;
-    size_t registers;        /* of SHADER_TILE lanes */
-    double ms_per_megapixel; /* a rough estimate of processor time, from a table of costs */
-};
 struct shader_stats shader_stats(const struct shader_program *program);
 
 /* The IR as text; arena's memory. NULL without memory. */

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "app/milkymist_one/trap.h"
+#include "board/firmware/trap.h"
 #include "tests/board/check.h"
 
 struct seen {

@@ -9,7 +9,7 @@ board_image() {
     mkdir -p "$build"
     (
         flock 9
-        cmake -G Ninja -S "$source/app/milkymist_one" -B "$build" -DFROTH_LM32="$tools" \
+        cmake -G Ninja -S "$source/board/firmware" -B "$build" -DFROTH_LM32="$tools" \
             -DFROTH_VERSION=test -DCMAKE_TOOLCHAIN_FILE="$source/tools/lm32.cmake" \
             -DCMAKE_BUILD_TYPE=Release &&
             cmake --build "$build" --target images
@@ -21,7 +21,7 @@ board_image() {
 
 # linked_patches SOURCE: the names of the patches that are linked into the image, a line each, in order.
 linked_patches() {
-    sed -n 's/^\([^#].*\)\.[a-z]*$/\1/p' "$1/app/milkymist_one/patches.list"
+    sed -n 's/^\([^#].*\)\.[a-z]*$/\1/p' "$1/board/firmware/patches.list"
 }
 
 # hashes_on_board FRAMES FPS SOUND PATCH CONSOLE OPTIONS...: a hash a line, of the image $image. PATCH: as

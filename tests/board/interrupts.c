@@ -1,6 +1,6 @@
 /* The program starts with interrupts off and none let through; switching keeps what was. */
 
-#include "app/milkymist_one/cpu.h"
+#include "board/firmware/cpu.h"
 #include "tests/board/check.h"
 
 int main(void)

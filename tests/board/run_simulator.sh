@@ -12,7 +12,7 @@ host=$3
 tools=$("$source/tools/lm32" --where) || exit 77
 simulator=$("$source/tools/lm32" --simulator --where)/lm32-elf-run || exit 77
 
-cmake -G Ninja -S "$source/app/milkymist_one" -B "$build" -DFROTH_LM32="$tools" -DFROTH_VERSION=test \
+cmake -G Ninja -S "$source/board/firmware" -B "$build" -DFROTH_LM32="$tools" -DFROTH_VERSION=test \
     -DCMAKE_TOOLCHAIN_FILE="$source/tools/lm32.cmake" -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build "$build" --target simulator_tests >"$build/log" 2>&1 || {
     cat "$build/log" >&2

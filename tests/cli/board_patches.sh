@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The patches of the firmware's image (app/milkymist_one/patches.list): each is there, once, fits the board,
+# The patches of the firmware's image (board/firmware/patches.list): each is there, once, fits the board,
 # draws something and moves.
 set -uo pipefail
 
@@ -8,7 +8,7 @@ source=$(realpath "$2")
 # shellcheck source=lib/runs.sh
 . "$(dirname "$0")/lib/runs.sh"
 
-mapfile -t names < <(grep -v '^#' "$source/app/milkymist_one/patches.list")
+mapfile -t names < <(grep -v '^#' "$source/board/firmware/patches.list")
 ((${#names[@]} >= 10)) || fail "only ${#names[@]} patches"
 twice=$(printf '%s\n' "${names[@]}" | sort | uniq -d)
 [[ -z $twice ]] || fail "twice: $twice"

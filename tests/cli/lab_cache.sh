@@ -4,7 +4,7 @@ set -euo pipefail
 
 froth=$1
 presets=$2/presets/originals
-machines=$2/tmu/arch
+machines=$2/tmu/models/arch
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

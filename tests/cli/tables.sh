@@ -28,7 +28,7 @@ same() {
 sed 's/\\-/-/g; s/\\(aq/'"'"'/g; s/\\e/\\/g' manual > plain_manual
 
 # The tables themselves, read as text.
-tr '\n' ' ' < "$source/app/options.def" | grep -oE 'APP_OPTION(_ALSO)?\([a-z_]+, [A-Z]+, "[^"]*", ("[^"]*"|[A-Z_]+), [A-Z_ |]+' |
+tr '\n' ' ' < "$source/app/options/options.def" | grep -oE 'APP_OPTION(_ALSO)?\([a-z_]+, [A-Z]+, "[^"]*", ("[^"]*"|[A-Z_]+), [A-Z_ |]+' |
     sed -E 's/APP_OPTION(_ALSO)?\(//' > rows
 [ "$(wc -l < rows)" -ge 60 ] || fail "the rows of options.def are not understood"
 cut -d'"' -f2 rows > options

@@ -1,8 +1,7 @@
 /* Whatever bytes are booted: the machine runs, stops, or comes to its limit of cycles. */
 #include <stdlib.h>
 
-#include "app/board/bus.h"
-#include "app/board/machine.h"
+#include "board/twin/machine.h"
 
 enum { CYCLES = 200000, EVENTS = 64 };
 
@@ -10,16 +9,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The first bytes choose registers that are written before the program begins, so that devices meet
  * odd values soon; the rest is the program, with registers of the CPU that point at things. */
-static void write_registers(struct app_board *board, const uint8_t *data, size_t size)
+static void write_registers(struct board_twin *board, const uint8_t *data, size_t size)
 {
     for (size_t i = 0; i + 6 <= size && i < 6 * (size_t)EVENTS; i += 6) {
-        app_board_register_write(board, board->cpu.cycles, data[i] & 15,
-                                 (uint32_t)(data[i] >> 4) << 8 | (data[i + 1] & 0xFCu),
-                                 app_board_word(&data[i + 2]));
+        board_twin_register_write(board, board->cpu.cycles, data[i] & 15,
+                                  (uint32_t)(data[i] >> 4) << 8 | (data[i + 1] & 0xFCu),
+                                  board_twin_word(&data[i + 2]));
     }
 }
 
-static void point(struct app_board *board)
+static void point(struct board_twin *board)
 {
     static const uint32_t addresses[] = {0xE0000000, 0xE0001000, 0xE0003000, 0xE0004000,
                                          0xE0005000, 0xE0006000, 0xE0007000, 0xC8000000,
@@ -31,10 +30,10 @@ static void point(struct app_board *board)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct app_board *board;
+    static struct board_twin *board;
     static const uint8_t nothing[4] = {0};
-    app_board_free(board);
-    board = app_board_create(size > 0 ? data : nothing, size > 0 ? size : 4, "fuzz");
+    board_twin_free(board);
+    board = board_twin_create(size > 0 ? data : nothing, size > 0 ? size : 4, "fuzz");
     if (board == NULL) {
         return 0;
     }
@@ -45,16 +44,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size % 3 == 0) {
         write_registers(board, data, size);
     }
-    for (unsigned i = 0; board->cpu.cycles < CYCLES && board->stop == APP_BOARD_RUNS; i++) {
+    for (unsigned i = 0; board->cpu.cycles < CYCLES && board->stop == BOARD_TWIN_RUNS; i++) {
         const uint64_t before = board->cpu.cycles;
-        if (!app_board_run(board, CYCLES) && board->cpu.cycles == before &&
-            board->stop == APP_BOARD_RUNS) {
+        if (!board_twin_run(board, CYCLES) && board->cpu.cycles == before &&
+            board->stop == BOARD_TWIN_RUNS) {
             abort();
         }
-        app_board_press(board, i);
-        (void)app_board_type(board, (uint8_t)i);
+        board_twin_press(board, i);
+        (void)board_twin_type(board, (uint8_t)i);
     }
-    app_board_free(board);
+    board_twin_free(board);
     board = NULL;
     return 0;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config.h"
+#include "app/options/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "app/lab.h"
-#include "app/lab_programs.h"
+#include "app/lab/lab.h"
+#include "app/lab/programs.h"
 #include "pfpu/pfpu.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -23,9 +23,9 @@ static bool passes_programs(struct base_span text, FILE *out, const struct base_
 static bool passes_code(struct base_span text, FILE *out, const struct base_diag_sink *sink)
 {
     (void)out;
-    struct app_lab_reader reader;
+    struct app_text_reader reader;
     uint32_t code[PFPU_MACHINE_WORDS];
-    app_lab_reader_begin(&reader, "fuzz", text, sink);
+    app_text_reader_begin(&reader, "fuzz", text, sink);
     reader.comments = ";#";
     const size_t count = app_lab_read_code(&reader, code);
     struct pfpu_machine machine;
@@ -38,10 +38,10 @@ static bool passes_code(struct base_span text, FILE *out, const struct base_diag
 static bool passes_registers(struct base_span text, FILE *out, const struct base_diag_sink *sink)
 {
     (void)out;
-    struct app_lab_reader reader;
+    struct app_text_reader reader;
     struct pfpu_machine machine;
     pfpu_machine_init(&machine, &pfpu_target_milkymist_one);
-    app_lab_reader_begin(&reader, "fuzz", text, sink);
+    app_text_reader_begin(&reader, "fuzz", text, sink);
     reader.comments = ";#";
     return app_lab_read_registers(&reader, &machine);
 }

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/tmu_outcome.h"
-#include "base/crc32.h"
+#include "app/lab/cases.h"
+#include "base/hash.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { WORK = 1 << 15, MODEL_MEMORY = 1 << 20, CANARY = 0x5A };
 
-static bool is_small(const struct tmu_chip_registers *registers)
+static bool is_small(const struct board_mapper_registers *registers)
 {
     const int64_t squares = (int64_t)registers->hmeshlast * registers->vmeshlast;
     return squares * registers->dstsquarew * registers->dstsquareh <= WORK &&
@@ -39,27 +39,27 @@ static void ignore_end(void *user)
 
 static void run(const struct app_tmu_case *tmu_case, uint32_t size)
 {
-    struct tmu_chip_memory memory = {malloc(size + TMU_CHIP_MEMORY_GUARD), size};
+    struct board_mapper_memory memory = {malloc(size + BOARD_MAPPER_MEMORY_GUARD), size};
     if (memory.bytes == NULL) {
         return;
     }
-    memset(memory.bytes, CANARY, size + TMU_CHIP_MEMORY_GUARD);
+    memset(memory.bytes, CANARY, size + BOARD_MAPPER_MEMORY_GUARD);
     app_tmu_fill(&tmu_case->registers, &memory);
     for (int revision = 0; revision < 2; revision++) {
-        struct tmu_chip chip;
-        tmu_chip_reset(&chip, (enum tmu_revision)revision);
+        struct board_mapper chip;
+        board_mapper_reset(&chip, (enum board_mapper_revision)revision);
         chip.registers = tmu_case->registers;
         uint32_t pixels = 0;
         const struct tmu_trace_sink sink = {&pixels, ignore_run, count_row, ignore_end};
-        tmu_chip_trace(&chip.registers, tmu_case->vertices, &sink);
-        if (tmu_chip_run(&chip, &memory, tmu_case->vertices).pixels != pixels) {
+        board_mapper_trace(&chip.registers, tmu_case->vertices, &sink);
+        if (board_mapper_run(&chip, &memory, tmu_case->vertices).pixels != pixels) {
             abort();
         }
     }
     for (uint32_t y = 0; y < (uint32_t)tmu_case->registers.dstvres; y++) {
         (void)app_tmu_row_crc(&tmu_case->registers, &memory, y, BASE_CRC32_START);
     }
-    for (uint32_t i = 0; i < TMU_CHIP_MEMORY_GUARD; i++) {
+    for (uint32_t i = 0; i < BOARD_MAPPER_MEMORY_GUARD; i++) {
         if (memory.bytes[size + i] != CANARY) {
             abort();
         }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pfpu/listing.h"
+#include "pfpu/microcode/listing.h"
 #include "pfpu/pfpu.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

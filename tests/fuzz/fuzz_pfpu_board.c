@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pfpu/board.h"
-#include "pfpu/prove_lanes.h"
+#include "pfpu/compile/board.h"
+#include "pfpu/microcode/prove.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

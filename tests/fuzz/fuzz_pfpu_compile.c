@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pfpu/lanes.h"
+#include "pfpu/host/lanes.h"
 #include "pfpu/pfpu.h"
 
 enum { LINES = 256, ITEMS = 70, INPUTS = 4, OUTPUTS = 4, MEMORY_CELLS = 4096 };

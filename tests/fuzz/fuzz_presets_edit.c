@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "presets/edit.h"
-#include "presets/keys.h"
+#include "presets/file.h"
+#include "presets/milk/keys.h"
+#include "presets/presets.h"
 
 enum { HEAD = 5, GROWTH = 512 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "presets/preset.h"
+#include "presets/presets.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

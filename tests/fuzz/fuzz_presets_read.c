@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "presets/preset.h"
+#include "presets/presets.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

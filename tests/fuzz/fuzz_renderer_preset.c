@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "renderer/renderer.h"
+#include "presets/presets.h"
 
 enum { WIDTH = 64, HEIGHT = 48, STRIDE = WIDTH + 3, FRAMES = 30, COMPARED = 6, FPS = 30 };
 enum { SAMPLES = REND_AUDIO_RATE / FPS };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "renderer/shader/shader.h"
 
 enum { LINES_MAX = 512, PICTURE = 16, VOLUME = 8, GUARD = 64, CANARY = 0xA5 };

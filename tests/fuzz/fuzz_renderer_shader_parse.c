@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "renderer/shader/ast.h"
+#include "renderer/shader/text/ast.h"
 
 enum { LINES = 1024 };
 

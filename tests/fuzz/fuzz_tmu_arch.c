@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tmu/sim.h"
+#include "tmu/models/sim.h"
 
 enum { ROWS = 24, COLUMNS = 32 };
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "ui/bindings.h"
-#include "ui/key_name.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

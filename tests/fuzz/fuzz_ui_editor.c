@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/editor.h"
-#include "ui/editor_keys.h"
-#include "ui/editor_model.h"
+#include "ui/editor/editor.h"
+#include "ui/editor/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -44,7 +43,7 @@ static void check(struct ui_editor *editor)
 
 static void press(struct ui_editor *editor, uint8_t byte)
 {
-    const char *keys = ui_editor_key_rows[byte % SHIFT % UI_EDITOR_KEY_ROWS].keys;
+    const char *keys = ui_editor_action_rows[byte % SHIFT % UI_EDITOR_ACTION_ROWS].keys;
     const char *name = strncmp(keys, "Ctrl+", 5) == 0 ? keys + 5 : keys;
     char key[64];
     (void)snprintf(key, sizeof key, "%.*s%s%.*s", (int)(name - keys), keys,

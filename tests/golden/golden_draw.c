@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "app/io/audio.h"
-#include "app/picture_hash.h"
+#include "app/io/picture.h"
 #include "base/hash.h"
-#include "presets/preset.h"
+#include "presets/presets.h"
+#include "base/os/logger.h"
 
 enum { NEXT_FRAME = 4, NEXT_FRAMES = 30 };
 enum { TEXT_MAX = 16384 };

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "presets/keys.h"
+#include "presets/milk/keys.h"
 
 struct run {
     const char *out; /* folder for pictures of failures */

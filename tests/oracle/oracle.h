@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "renderer/shader/noise.h"
+#include "renderer/shader/texture/texture.h"
 #include "renderer/shader/shader.h"
 
 enum { ORACLE_WIDTH = 320, ORACLE_HEIGHT = 240, ORACLE_PIXELS = ORACLE_WIDTH * ORACLE_HEIGHT };

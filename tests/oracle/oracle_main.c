@@ -18,8 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "presets/preset.h"
-#include "renderer/default_stage.h"
+#include "presets/presets.h"
+#include "renderer/shade.h"
 
 enum { SKIPPED = 77, NEAR = 2, RESULTS_MAX = 4096, PATH = 1000 };
 static const double pixels_wanted = 0.99; /* share of a stage's pixels within NEAR/255 */

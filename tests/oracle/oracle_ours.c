@@ -1,4 +1,5 @@
 #include "oracle.h"
+#include "base/os/logger.h"
 
 #include <stdlib.h>
 #include <string.h>

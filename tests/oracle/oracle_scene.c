@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 
 enum { PICTURE_SIZE = 256, VOLUME_SIZE = 32, TEXELS_MAX = 320 * 240 };
 

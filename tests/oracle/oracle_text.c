@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "renderer/shader/samplers.h"
-#include "renderer/shader/source.h"
+#include "renderer/shader/lower/names.h"
+#include "renderer/shader/text/lex.h"
+#include "base/os/logger.h"
 
 /* Today's language has other names for samplers, other rules for globals, and leaves to the machine
  * what Direct3D 9 fixes: roots, logarithms and powers of |x|, arcs beyond 1 (section 9.6). What is
@@ -171,7 +172,7 @@ struct uniform {
 
 static const struct uniform uniforms[] = {
 #define SHADER_UNIFORM(name, rows, columns, reserved) {#name, SHADER_SLOT_##name, rows, columns},
-#include "renderer/shader/uniforms.def"
+#include "renderer/shader/ir/uniforms.def"
 };
 
 /* Every uniform is a variable, as some texts write to them: "froth_NAME" is what is given. */

@@ -59,7 +59,7 @@ if ((sum < least)); then
     failed=1
 fi
 
-cmake -G Ninja -S "$source/app/milkymist_one" -B "$build" -DFROTH_LM32="$compiler" -DFROTH_VERSION=test \
+cmake -G Ninja -S "$source/board/firmware" -B "$build" -DFROTH_LM32="$compiler" -DFROTH_VERSION=test \
     -DCMAKE_TOOLCHAIN_FILE="$source/tools/lm32.cmake" -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build "$build" --target simulator_tests >"$build/log" 2>&1 || {
     cat "$build/log" >&2

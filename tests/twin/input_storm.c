@@ -7,15 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/board/machine.h"
-#include "base/file.h"
-#include "base/rng.h"
+#include "board/twin/machine.h"
+#include "base/os/file.h"
+#include "base/random.h"
+#include "base/os/logger.h"
 
 enum {
     CARD_MAX = 64 * 1024 * 1024,
-    LONGEST = APP_BOARD_CLOCK / 5, /* between two inputs */
-    BEGINS = 4 * APP_BOARD_CLOCK,  /* by when the first picture has come */
-    STILL = APP_BOARD_CLOCK,       /* without a new picture, at most */
+    LONGEST = BOARD_TWIN_CLOCK / 5, /* between two inputs */
+    BEGINS = 4 * BOARD_TWIN_CLOCK,  /* by when the first picture has come */
+    STILL = BOARD_TWIN_CLOCK,       /* without a new picture, at most */
     LINE = 512,
 };
 
@@ -23,7 +24,7 @@ static const uint32_t BYTES = 40; /* of one input */
 static const uint32_t FLIPS = 20;
 
 struct storm {
-    struct app_board *board;
+    struct board_twin *board;
     struct base_rng rng;
     struct base_file image;
     struct base_file card; /* as it was */
@@ -86,7 +87,7 @@ static void make_noise(void *user, int16_t frame[2])
 
 /* ---- what it is sent ---- */
 
-static void send_bytes(struct storm *storm, bool (*send)(struct app_board *board, uint8_t byte))
+static void send_bytes(struct storm *storm, bool (*send)(struct board_twin *board, uint8_t byte))
 {
     for (uint32_t count = below(storm, BYTES); count > 0; count--) {
         (void)send(storm->board, (uint8_t)base_rng_next(&storm->rng));
@@ -95,18 +96,18 @@ static void send_bytes(struct storm *storm, bool (*send)(struct app_board *board
 
 static void send_console(struct storm *storm)
 {
-    send_bytes(storm, app_board_type);
+    send_bytes(storm, board_twin_type);
 }
 
 static void send_midi(struct storm *storm)
 {
-    send_bytes(storm, app_board_midi);
+    send_bytes(storm, board_twin_midi);
 }
 
 static void send_program(struct storm *storm)
 {
-    (void)app_board_midi(storm->board, (uint8_t)(0xC0 + below(storm, 16)));
-    (void)app_board_midi(storm->board, (uint8_t)below(storm, 128));
+    (void)board_twin_midi(storm->board, (uint8_t)(0xC0 + below(storm, 16)));
+    (void)board_twin_midi(storm->board, (uint8_t)below(storm, 128));
 }
 
 static void send_command(struct storm *storm)
@@ -121,37 +122,37 @@ static void send_command(struct storm *storm)
         (void)snprintf(text, sizeof text, "\rload %" PRIu32 "\r", below(storm, 90));
     }
     for (const char *byte = text; *byte != '\0'; byte++) {
-        (void)app_board_type(storm->board, (uint8_t)*byte);
+        (void)board_twin_type(storm->board, (uint8_t)*byte);
     }
 }
 
 static void send_infrared(struct storm *storm)
 {
-    app_board_infrared(storm->board, base_rng_next(&storm->rng));
+    board_twin_infrared(storm->board, base_rng_next(&storm->rng));
 }
 
 static void send_light(struct storm *storm)
 {
-    app_board_dmx(storm->board, below(storm, 12), (uint8_t)base_rng_next(&storm->rng));
+    board_twin_dmx(storm->board, below(storm, 12), (uint8_t)base_rng_next(&storm->rng));
 }
 
 static void press(struct storm *storm)
 {
-    app_board_press(storm->board, below(storm, 8));
+    board_twin_press(storm->board, below(storm, 8));
 }
 
 static void pull_card(struct storm *storm)
 {
     if (below(storm, 2) == 0) {
-        app_board_card_pull(&storm->board->card);
+        board_twin_card_pull(&storm->board->card);
     } else {
-        app_board_card_pull_later(&storm->board->card, below(storm, 300));
+        board_twin_card_pull_later(&storm->board->card, below(storm, 300));
     }
 }
 
 static void insert_card(struct storm *storm)
 {
-    app_board_card_insert(&storm->board->card);
+    board_twin_card_insert(&storm->board->card);
 }
 
 /* Bytes of the card change while it is in; mostly where something is. */
@@ -168,12 +169,12 @@ static void damage_card(struct storm *storm)
 static void mend_card(struct storm *storm)
 {
     memcpy(storm->bytes, storm->card.data, storm->card.size);
-    app_board_card_insert(&storm->board->card);
+    board_twin_card_insert(&storm->board->card);
 }
 
 static void set_sound(struct storm *storm)
 {
-    storm->board->ac97.state = (enum app_board_ac97_state)below(storm, 3);
+    storm->board->ac97.state = (enum board_twin_ac97_state)below(storm, 3);
 }
 
 static void send_something(struct storm *storm)
@@ -191,7 +192,7 @@ static void look_at_time(struct storm *storm)
 {
     const uint64_t now = storm->board->cpu.cycles;
     const uint64_t most = storm->pictures == 0 ? BEGINS : STILL;
-    if (storm->board->stop != APP_BOARD_RUNS) {
+    if (storm->board->stop != BOARD_TWIN_RUNS) {
         storm->wrong = "the machine stands still";
     } else if (now - storm->last_picture > most) {
         storm->wrong = "no new picture for a second";
@@ -200,11 +201,11 @@ static void look_at_time(struct storm *storm)
 
 static void run(struct storm *storm, uint64_t end)
 {
-    struct app_board *board = storm->board;
+    struct board_twin *board = storm->board;
     while (board->cpu.cycles < end && storm->wrong == NULL) {
         const uint64_t next = board->cpu.cycles + 1 + below(storm, LONGEST);
         while (board->cpu.cycles < next && storm->wrong == NULL) {
-            if (app_board_run(board, next)) {
+            if (board_twin_run(board, next)) {
                 storm->pictures++;
                 storm->last_picture = board->cpu.cycles;
             }
@@ -216,12 +217,12 @@ static void run(struct storm *storm, uint64_t end)
 
 static bool prepare(struct storm *storm, const char *image, const char *card)
 {
-    if (base_file_load(&storm->image, image, APP_BOARD_IMAGE_MAX, &base_diag_stderr) != 0 ||
+    if (base_file_load(&storm->image, image, BOARD_TWIN_IMAGE_MAX, &base_diag_stderr) != 0 ||
         base_file_load(&storm->card, card, CARD_MAX, &base_diag_stderr) != 0) {
         return false;
     }
     storm->bytes = malloc(storm->card.size + 1);
-    storm->board = app_board_create(storm->image.data, storm->image.size, "patch=Tidal");
+    storm->board = board_twin_create(storm->image.data, storm->image.size, "patch=Tidal");
     if (storm->bytes == NULL || storm->board == NULL) {
         return false;
     }
@@ -229,14 +230,14 @@ static bool prepare(struct storm *storm, const char *image, const char *card)
     storm->board->tmu.quick = true;
     storm->board->card.bytes = storm->bytes;
     storm->board->card.size = storm->card.size;
-    storm->board->host = (struct app_board_host){
+    storm->board->host = (struct board_twin_host){
         .console = hear_console, .user = storm, .sound = {.record = make_noise, .user = storm}};
     return true;
 }
 
 static void release(struct storm *storm)
 {
-    app_board_free(storm->board);
+    board_twin_free(storm->board);
     base_file_free(&storm->image);
     base_file_free(&storm->card);
     free(storm->bytes);
@@ -254,10 +255,10 @@ int main(int argc, char **argv)
         release(&storm);
         return 1;
     }
-    run(&storm, strtoull(argv[3], NULL, 10) * APP_BOARD_CLOCK);
+    run(&storm, strtoull(argv[3], NULL, 10) * BOARD_TWIN_CLOCK);
     (void)printf("seed %s: %.1f s, %" PRIu64 " inputs, %" PRIu64 " pictures, %" PRIu64
                  " patches shown, %" PRIu64 " refused: %s\n",
-                 argv[4], (double)storm.board->cpu.cycles / APP_BOARD_CLOCK, storm.inputs,
+                 argv[4], (double)storm.board->cpu.cycles / BOARD_TWIN_CLOCK, storm.inputs,
                  storm.pictures, storm.shown, storm.refused,
                  storm.wrong != NULL ? storm.wrong : "all is well");
     const int result = storm.wrong != NULL;

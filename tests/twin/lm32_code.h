@@ -10,7 +10,7 @@ enum lm32_opcode {
 #define LM32_STORE(name, opcode, ...)  LM32_##name = (opcode),
 #define LM32_BRANCH(name, opcode, ...) LM32_##name = (opcode),
 #define LM32_OTHER(name, opcode, ...)  LM32_##name = (opcode),
-#include "app/board/lm32_ops.def"
+#include "board/twin/lm32_ops.def"
 };
 
 enum { LM32_RA = 29, LM32_EA = 30, LM32_BA = 31 };

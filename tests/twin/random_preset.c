@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pfpu/functions.h"
-#include "presets/preset.h"
+#include "pfpu/language/lex.h"
+#include "presets/milk/preset.h"
 
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
@@ -26,13 +26,13 @@ struct maker {
 
 static const char *const operators[] = {
 #define PFPU_OPERATOR(text, level, associativity, function) [PFPU_FUNCTION_##function] = text,
-#include "pfpu/operators.def"
+#include "pfpu/language/operators.def"
 };
 
 static const char *const inputs[] = {
-#define REND_BOARD_INPUT(name)   #name,
-#define REND_BOARD_CONTROL(name) #name,
-#include "renderer/board_inputs.def"
+#define BOARD_INPUT(name)   #name,
+#define BOARD_CONTROL(name) #name,
+#include "board/step/inputs.def"
     "x",
     "y",
     "rad",
@@ -50,9 +50,9 @@ static const struct {
     {"cy", 0.5, 0.3, true},       {"dx", 0, 0.05, true},       {"dy", 0, 0.05, true},
     {"sx", 1, 0.1, true},         {"sy", 1, 0.1, true},        {"warp", 0.5, 1, true},
     {"zoomexp", 1, 0.5, true},
-#define REND_BOARD_KEY(name, variable) {variable, 0.5, 0.5, false},
-#define REND_BOARD_OWN(name, value)    {#name, 0.5, 0.5, false},
-#include "renderer/board_params.def"
+#define BOARD_KEY(name, variable) {variable, 0.5, 0.5, false},
+#define BOARD_OWN(name, value)    {#name, 0.5, 0.5, false},
+#include "board/language/params.def"
     {"wave_mode", 4, 3, false},   {"wave_r", 0.5, 0.5, false}, {"ob_size", 0.02, 0.02, false},
     {"decay", 0.95, 0.06, false},
 };
@@ -293,7 +293,7 @@ static void put_keys(struct maker *maker)
     if (PRESET_GROUP_##group == PRESET_GROUP_PRESET) {                                             \
         put_key(maker, key, usual, low, high);                                                     \
     }
-#include "presets/keys.def"
+#include "presets/milk/keys.def"
 }
 
 int main(int argc, char **argv)

@@ -44,7 +44,7 @@ static const struct {
 #define LM32_LOAD(name, opcode, bytes, type)                   {LM32_##name, LOAD, bytes},
 #define LM32_STORE(name, opcode, bytes)                        {LM32_##name, STORE, bytes},
 #define LM32_BRANCH(name, opcode, condition)                   {LM32_##name, BRANCH, 0},
-#include "app/board/lm32_ops.def"
+#include "board/twin/lm32_ops.def"
 };
 
 struct program {

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/board/machine.h"
+#include "board/twin/machine.h"
 #include "base/diag.h"
-#include "base/file.h"
+#include "base/os/file.h"
+#include "base/os/logger.h"
 
 enum { BLOCK = 4096, FAILED = 255 };
 
@@ -19,27 +20,27 @@ static void write_console(void *user, uint8_t byte)
     (void)fputc(byte, user);
 }
 
-static uint64_t run(struct app_board *board)
+static uint64_t run(struct board_twin *board)
 {
     board->host_calls = true;
-    board->host = (struct app_board_host){.console = write_console, .user = stdout};
+    board->host = (struct board_twin_host){.console = write_console, .user = stdout};
     memset(board->cpu.r, 0, sizeof board->cpu.r);
-    while (board->stop == APP_BOARD_RUNS && board->cpu.cycles < CYCLES_MAX) {
-        (void)app_board_run(board, CYCLES_MAX);
+    while (board->stop == BOARD_TWIN_RUNS && board->cpu.cycles < CYCLES_MAX) {
+        (void)board_twin_run(board, CYCLES_MAX);
     }
     return board->cpu.instructions;
 }
 
 /* The second-level cache is written back before anything is read. Blocks of zeros become holes. */
-static int write_memory(struct app_board_memory *memory, const char *path, size_t size)
+static int write_memory(struct board_twin_memory *memory, const char *path, size_t size)
 {
     static const uint8_t zeros[BLOCK];
     FILE *file = fopen(path, "wb");
     if (file == NULL) {
         return -1;
     }
-    for (uint32_t i = 0; i < APP_BOARD_L2_LINES; i++) {
-        (void)app_board_memory_flush(memory, 0, i * APP_BOARD_L2_BYTES);
+    for (uint32_t i = 0; i < BOARD_TWIN_L2_LINES; i++) {
+        (void)board_twin_memory_flush(memory, 0, i * BOARD_TWIN_L2_BYTES);
     }
     int result = 0;
     for (size_t at = 0; at < size && result == 0; at += BLOCK) {
@@ -55,28 +56,28 @@ static int write_memory(struct app_board_memory *memory, const char *path, size_
 
 static int run_image(const struct base_file *image, const char *path, size_t size)
 {
-    struct app_board *board = app_board_create(image->data, image->size, NULL);
+    struct board_twin *board = board_twin_create(image->data, image->size, NULL);
     if (board == NULL) {
         return FAILED;
     }
     (void)fprintf(stderr, "%" PRIu64 "\n", run(board));
     int code = FAILED;
-    if (board->stop == APP_BOARD_EXITED && write_memory(&board->memory, path, size) == 0) {
+    if (board->stop == BOARD_TWIN_EXITED && write_memory(&board->memory, path, size) == 0) {
         code = (int)(board->exit_code & UINT8_MAX);
     }
-    app_board_free(board);
+    board_twin_free(board);
     return fflush(stdout) == 0 ? code : FAILED;
 }
 
 int main(int argc, char **argv)
 {
     const size_t size = argc == 4 ? strtoull(argv[3], NULL, 0) : 0;
-    if (size == 0 || size > APP_BOARD_SDRAM || size % BLOCK != 0) {
+    if (size == 0 || size > BOARD_TWIN_SDRAM || size % BLOCK != 0) {
         (void)fputs("usage: twin_run IMAGE MEMORY BYTES\n", stderr);
         return 2;
     }
     struct base_file image;
-    if (base_file_load(&image, argv[1], APP_BOARD_IMAGE_MAX, &base_diag_stderr) != 0) {
+    if (base_file_load(&image, argv[1], BOARD_TWIN_IMAGE_MAX, &base_diag_stderr) != 0) {
         return FAILED;
     }
     const int code = run_image(&image, argv[2], size);

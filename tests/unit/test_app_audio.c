@@ -14,6 +14,7 @@
 #include "app/io/audio.h"
 #include "app/io/live.h"
 #include "base/hash.h"
+#include "base/os/logger.h"
 
 enum { RATE = APP_AUDIO_RATE };
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "app/auto_vj.h"
+#include "app/loading/course.h"
 
 static const struct rend_heard quiet = {.bpm = 0};
 static const struct rend_heard beat = {.beat = true};

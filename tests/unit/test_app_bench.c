@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/bench.h"
+#include "app/bench/bench.h"
+#include "presets/presets.h"
 
 static void sizes_become_cases(void **state)
 {

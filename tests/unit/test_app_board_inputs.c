@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/board_inputs.h"
-#include "base/file.h"
+#include "app/board/inputs.h"
+#include "base/os/file.h"
 
-static bool is_input(const char *item, struct app_board *board)
+static bool is_input(const char *item, struct board_twin *board)
 {
     const struct app_list list = {.items = {item}, .count = 1};
     if (app_board_inputs_check(&list, NULL) != 0) {
@@ -32,7 +32,7 @@ static void values_are_looked_at(void **state)
         "3:card=",     "3:card=out/",       "3:card=up",   "3:card=out/-1", "3:sound=loud",
         "3:sound=",    "3:sounds=on",       "3:",          "x:type=a",      "3:card=out/1x"};
     (void)state;
-    struct app_board *board = app_board_create("\xE0\0\0\0", 4, NULL);
+    struct board_twin *board = board_twin_create("\xE0\0\0\0", 4, NULL);
     assert_non_null(board);
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         assert_true(is_input(good[i], board));
@@ -44,25 +44,25 @@ static void values_are_looked_at(void **state)
     assert_int_equal(board->others.infrared, 0x1fff);
     assert_int_equal(board->others.dmx_in[511], 255);
     assert_int_equal(board->console.queued, 5 + 2);
-    app_board_free(board);
+    board_twin_free(board);
 }
 
 static void states_are_set(void **state)
 {
     (void)state;
-    struct app_board *board = app_board_create("\xE0\0\0\0", 4, NULL);
+    struct board_twin *board = board_twin_create("\xE0\0\0\0", 4, NULL);
     assert_non_null(board);
     assert_true(is_input("3:card=out", board));
     assert_true(board->card.out);
     assert_true(is_input("3:card=in", board));
     assert_false(board->card.out);
     assert_true(is_input("3:card=out/2", board));
-    assert_int_equal(board->card.pulled_in, 5 * APP_BOARD_CARD_WORDS / 2);
+    assert_int_equal(board->card.pulled_in, 5 * BOARD_TWIN_CARD_WORDS / 2);
     assert_true(is_input("3:sound=off", board));
-    assert_int_equal(board->ac97.state, APP_BOARD_AC97_OFF);
+    assert_int_equal(board->ac97.state, BOARD_TWIN_AC97_OFF);
     assert_true(is_input("4:sound=on", board));
-    assert_int_equal(board->ac97.state, APP_BOARD_AC97_OFF);
-    app_board_free(board);
+    assert_int_equal(board->ac97.state, BOARD_TWIN_AC97_OFF);
+    board_twin_free(board);
 }
 
 /* A row as docs/twin.md has it: a bar within a cell has a backslash before it. */

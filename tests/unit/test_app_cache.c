@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/cache_preset.h"
+#include "app/lab/mapper/runs.h"
 
 enum { SIDE = 512, CELLS = APP_CACHE_CELLS, TURN = SIDE * 64 };
 
@@ -53,7 +53,7 @@ static struct asked ask(const struct app_cache_run *run)
 {
     struct asked asked = {.step_x = 1, .step_y = 1};
     const struct tmu_trace_sink sink = {&asked, asked_begin, asked_row, asked_end};
-    tmu_chip_trace(&run->registers, run->vertices, &sink);
+    board_mapper_trace(&run->registers, run->vertices, &sink);
     return asked;
 }
 
@@ -112,13 +112,13 @@ static void the_mesh_is_turned_over(void **state)
     vertices[CELLS * (CELLS + 1) + CELLS] = (struct tmu_vertex){1e4f, -1e4f};
     mapping.wrap = false;
     app_cache_runs_frame(runs, &mapping, 2);
-    const struct tmu_chip_vertex *chip = runs->runs[0].vertices;
-    assert_int_equal(chip[CELLS * TMU_CHIP_PITCH].x, -TURN / 4);
-    assert_int_equal(chip[CELLS * TMU_CHIP_PITCH].y, TURN * 5 / 2);
+    const struct board_mapper_vertex *chip = runs->runs[0].vertices;
+    assert_int_equal(chip[CELLS * BOARD_MAPPER_PITCH].x, -TURN / 4);
+    assert_int_equal(chip[CELLS * BOARD_MAPPER_PITCH].y, TURN * 5 / 2);
     assert_int_equal(chip[CELLS].x, 10000 * TURN);
     assert_int_equal(chip[CELLS].y, -10000 * TURN);
-    assert_int_equal(chip[TMU_CHIP_PITCH + 2].x, 2 * 1024);
-    assert_int_equal(chip[TMU_CHIP_PITCH + 2].y, 1024);
+    assert_int_equal(chip[BOARD_MAPPER_PITCH + 2].x, 2 * 1024);
+    assert_int_equal(chip[BOARD_MAPPER_PITCH + 2].y, 1024);
     assert_int_equal(runs->runs[0].registers.texhmask, 0x3ffff);
 }
 
@@ -150,8 +150,8 @@ static void the_echo_is_a_third_run(void **state)
         int orient;
         size_t runs;
         int32_t alpha_register;
-        struct tmu_chip_vertex first; /* upper left corner */
-        struct tmu_chip_vertex last;
+        struct board_mapper_vertex first; /* upper left corner */
+        struct board_mapper_vertex last;
     } cases[] = {
         {0, 2, 0, 2, 0, {0, 0}, {0, 0}},
         {1.0f / 64, 2, 0, 2, 0, {0, 0}, {0, 0}},
@@ -178,7 +178,7 @@ static void the_echo_is_a_third_run(void **state)
             const struct app_cache_run *echo = &runs->runs[2];
             assert_int_equal(echo->registers.alpha, cases[i].alpha_register);
             assert_memory_equal(&echo->vertices[0], &cases[i].first, sizeof cases[i].first);
-            assert_memory_equal(&echo->vertices[TMU_CHIP_PITCH + 1], &cases[i].last,
+            assert_memory_equal(&echo->vertices[BOARD_MAPPER_PITCH + 1], &cases[i].last,
                                 sizeof cases[i].last);
             assert_int_equal(ask(echo).reads_target, cases[i].alpha_register != 63);
         }

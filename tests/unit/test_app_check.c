@@ -11,7 +11,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "app/check.h"
+#include "app/check/check.h"
+#include "app/io/picture.h"
 
 struct bytes {
     char data[4096];
@@ -154,7 +155,7 @@ static void black_pictures(void **state)
         for (size_t at = 0; at < PIXELS; at++) {
             pixels[at] = at < cases[i].lit ? cases[i].colour : cases[i].ground;
         }
-        assert_int_equal(app_check_picture_black(pixels, PIXELS), cases[i].black);
+        assert_int_equal(app_picture_is_black(pixels, PIXELS), cases[i].black);
     }
     free(pixels);
 }

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/clock.h"
+#include "base/os/clock.h"
 
 /* The time of day is a day ahead, as if the clock were set back while something waits. */
 int clock_gettime(clockid_t id, struct timespec *time)
@@ -25,10 +25,10 @@ int clock_gettime(clockid_t id, struct timespec *time)
 static void time_goes_on(void **state)
 {
     (void)state;
-    const double before = app_clock_seconds();
-    app_clock_sleep_until(before + 0.05);
-    assert_true(app_clock_seconds() - before >= 0.05);
-    assert_true(app_clock_busy() < 0.05);
+    const double before = base_clock_seconds();
+    base_clock_sleep_until(before + 0.05);
+    assert_true(base_clock_seconds() - before >= 0.05);
+    assert_true(base_clock_busy() < 0.05);
 }
 
 static void a_semaphore_is_waited_for_no_longer_than_said(void **state)
@@ -36,11 +36,11 @@ static void a_semaphore_is_waited_for_no_longer_than_said(void **state)
     (void)state;
     sem_t semaphore;
     assert_int_equal(sem_init(&semaphore, 0, 1), 0);
-    const double before = app_clock_seconds();
-    app_clock_wait(&semaphore, 1000);
-    assert_true(app_clock_seconds() - before < 10);
-    app_clock_wait(&semaphore, 0.95);
-    const double waited = app_clock_seconds() - before;
+    const double before = base_clock_seconds();
+    base_clock_wait(&semaphore, 1000);
+    assert_true(base_clock_seconds() - before < 10);
+    base_clock_wait(&semaphore, 0.95);
+    const double waited = base_clock_seconds() - before;
     assert_true(waited >= 0.95 && waited < 60);
     assert_int_equal(sem_destroy(&semaphore), 0);
 }
@@ -50,12 +50,12 @@ static void a_condition_is_waited_for_no_longer_than_said(void **state)
     (void)state;
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     pthread_cond_t condition;
-    app_clock_condition_init(&condition);
+    base_clock_condition_init(&condition);
     assert_int_equal(pthread_mutex_lock(&mutex), 0);
-    const double before = app_clock_seconds();
-    while (app_clock_wait_until(&condition, &mutex, before + 0.05)) {
+    const double before = base_clock_seconds();
+    while (base_clock_wait_until(&condition, &mutex, before + 0.05)) {
     }
-    const double waited = app_clock_seconds() - before;
+    const double waited = base_clock_seconds() - before;
     assert_true(waited >= 0.05 && waited < 60);
     assert_int_equal(pthread_mutex_unlock(&mutex), 0);
     assert_int_equal(pthread_cond_destroy(&condition), 0);

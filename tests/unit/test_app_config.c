@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/config.h"
-#include "app/log.h"
+#include "app/options/config.h"
+#include "base/os/logger.h"
 
 struct fixture {
     struct app_config config;
@@ -242,17 +242,16 @@ static void the_log_keeps_what_is_important(void **state)
     (void)state;
     static const char *const levels[] = {"debug", "note", "warning", "error"};
     for (int i = 0; i < 4; i++) {
-        struct app_options options = {.log_level = levels[i]};
         struct base_diag_list list = {0};
         const struct base_diag_sink next = base_diag_list_sink(&list);
-        struct app_log log;
-        assert_int_equal(app_log_open(&log, &options, &next), 0);
-        const struct base_diag_sink sink = app_log_sink(&log);
+        struct base_logger log;
+        assert_int_equal(base_logger_open(&log, NULL, levels[i], &next), 0);
+        const struct base_diag_sink sink = base_logger_sink(&log);
         for (int k = 0; k < BASE_SEVERITY_COUNT; k++) {
             base_report(&sink, (enum base_severity)k, (struct base_place){0}, NULL, "word");
         }
         assert_int_equal(list.count, 4 - i);
-        app_log_close(&log);
+        base_logger_close(&log);
     }
 }
 
@@ -262,15 +261,14 @@ static void the_log_is_added_to(void **state)
     char path[] = "/tmp/test_app_log_XXXXXX";
     (void)close(mkstemp(path));
     for (int i = 0; i < 2; i++) {
-        struct app_options options = {.log = path};
         struct base_diag_list list = {0};
         const struct base_diag_sink next = base_diag_list_sink(&list);
-        struct app_log log;
-        assert_int_equal(app_log_open(&log, &options, &next), 0);
-        const struct base_diag_sink sink = app_log_sink(&log);
+        struct base_logger log;
+        assert_int_equal(base_logger_open(&log, path, NULL, &next), 0);
+        const struct base_diag_sink sink = base_logger_sink(&log);
         base_report(&sink, BASE_DEBUG, (struct base_place){0}, NULL, "silent");
         base_report(&sink, BASE_WARNING, (struct base_place){"a.milk", 2, 3}, "do", "odd\n%d", i);
-        app_log_close(&log);
+        base_logger_close(&log);
         assert_int_equal(list.count, 1);
     }
     FILE *file = fopen(path, "r");
@@ -284,10 +282,9 @@ static void the_log_is_added_to(void **state)
     assert_null(fgets(line, sizeof line, file));
     (void)fclose(file);
     (void)unlink(path);
-    struct app_options options = {.log = "/nowhere/froth.log"};
-    struct app_log log;
-    assert_int_equal(app_log_open(&log, &options, NULL), -1);
-    app_log_close(&log);
+    struct base_logger log;
+    assert_int_equal(base_logger_open(&log, "/nowhere/froth.log", NULL, NULL), -1);
+    base_logger_close(&log);
 }
 
 int main(void)

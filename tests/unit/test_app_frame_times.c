@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "app/frame_times.h"
+#include "app/play/governor.h"
 
 static void assert_ms(double got, double expected)
 {

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "app/governor.h"
+#include "app/play/governor.h"
 
 static const double budget = 1.0 / 60;
 

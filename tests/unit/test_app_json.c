@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/json.h"
+#include "base/os/json.h"
 
 static void check_string(const char *text, const char *expected)
 {
@@ -17,7 +17,7 @@ static void check_string(const char *text, const char *expected)
     size_t size = 0;
     FILE *out = open_memstream(&written, &size);
     assert_non_null(out);
-    app_json_string(out, text);
+    base_json_string(out, text);
     assert_int_equal(fclose(out), 0);
     assert_string_equal(written, expected);
     free(written);
@@ -78,8 +78,8 @@ static void numbers(void **state)
         size_t size = 0;
         FILE *out = open_memstream(&written, &size);
         assert_non_null(out);
-        app_json_number(out, cases[i].value);
-        app_json_bool(out, i == 0);
+        base_json_number(out, cases[i].value);
+        base_json_bool(out, i == 0);
         assert_int_equal(fclose(out), 0);
         const size_t length = strlen(cases[i].json);
         assert_memory_equal(written, cases[i].json, length);

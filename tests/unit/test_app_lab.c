@@ -9,9 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/lab.h"
-#include "app/lab_programs.h"
+#include "app/lab/lab.h"
+#include "app/lab/programs.h"
 #include "pfpu/pfpu.h"
+#include "base/os/logger.h"
 
 typedef int (*check_function)(const char *file, struct base_span text, FILE *out, bool json,
                               const struct base_diag_sink *sink);
@@ -310,13 +311,13 @@ static void any_bytes_are_refused(void **state)
     }
 }
 
-static struct app_lab_reader reader_of(const char *text, struct base_diag_list *messages,
-                                       struct base_diag_sink *sink)
+static struct app_text_reader reader_of(const char *text, struct base_diag_list *messages,
+                                        struct base_diag_sink *sink)
 {
-    struct app_lab_reader reader;
+    struct app_text_reader reader;
     *messages = (struct base_diag_list){0};
     *sink = base_diag_list_sink(messages);
-    app_lab_reader_begin(&reader, "t", base_span_of(text), sink);
+    app_text_reader_begin(&reader, "t", base_span_of(text), sink);
     reader.comments = ";#";
     return reader;
 }
@@ -338,7 +339,7 @@ static void microcode(void **state)
     struct base_diag_list messages;
     struct base_diag_sink sink;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct app_lab_reader reader = reader_of(cases[i].text, &messages, &sink);
+        struct app_text_reader reader = reader_of(cases[i].text, &messages, &sink);
         assert_int_equal(app_lab_read_code(&reader, code), cases[i].count);
         assert_int_equal(messages.count, cases[i].count == 0);
         if (cases[i].count > 0) {
@@ -347,7 +348,7 @@ static void microcode(void **state)
     }
     for (size_t count = PFPU_MACHINE_WORDS; count <= PFPU_MACHINE_WORDS + 1; count++) {
         char *words = repeat("380\n", count);
-        struct app_lab_reader reader = reader_of(words, &messages, &sink);
+        struct app_text_reader reader = reader_of(words, &messages, &sink);
         const size_t read = app_lab_read_code(&reader, code);
         assert_int_equal(read, count == PFPU_MACHINE_WORDS ? count : 0);
         free(words);
@@ -383,7 +384,7 @@ static void registers(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct pfpu_machine machine;
         pfpu_machine_init(&machine, &pfpu_target_milkymist_one);
-        struct app_lab_reader reader = reader_of(cases[i].text, &messages, &sink);
+        struct app_text_reader reader = reader_of(cases[i].text, &messages, &sink);
         assert_int_equal(app_lab_read_registers(&reader, &machine), cases[i].number != 0);
         assert_int_equal(messages.count, cases[i].number == 0);
         if (cases[i].number != 0) {
@@ -394,7 +395,7 @@ static void registers(void **state)
         struct pfpu_machine machine;
         pfpu_machine_init(&machine, &pfpu_target_milkymist_one);
         char *words = repeat("000000ff ", count);
-        struct app_lab_reader reader = reader_of(words, &messages, &sink);
+        struct app_text_reader reader = reader_of(words, &messages, &sink);
         assert_int_equal(app_lab_read_registers(&reader, &machine), count == APP_LAB_FREE);
         assert_int_equal(machine.registers[127], 0xFF);
         assert_true(machine.flag);
@@ -410,7 +411,7 @@ static void files_that_cannot_be_read(void **state)
         struct base_diag_list messages = {0};
         const struct base_diag_sink sink = base_diag_list_sink(&messages);
         struct base_file file;
-        assert_int_equal(base_file_load(&file, paths[i], APP_LAB_FILE_MAX, &sink), -1);
+        assert_int_equal(base_file_load(&file, paths[i], APP_TEXT_FILE_MAX, &sink), -1);
         assert_int_equal(messages.count, 1);
         assert_null(file.data);
     }
@@ -423,9 +424,10 @@ static void a_file_may_be_so_large(void **state)
     const int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     for (long beyond = 0; beyond < 2; beyond++) {
-        assert_int_equal(ftruncate(descriptor, APP_LAB_FILE_MAX + beyond), 0);
+        assert_int_equal(ftruncate(descriptor, APP_TEXT_FILE_MAX + beyond), 0);
         struct base_file file;
-        assert_int_equal(base_file_load(&file, path, APP_LAB_FILE_MAX, NULL), beyond == 0 ? 0 : -1);
+        assert_int_equal(base_file_load(&file, path, APP_TEXT_FILE_MAX, NULL),
+                         beyond == 0 ? 0 : -1);
         base_file_free(&file);
     }
     (void)close(descriptor);
@@ -447,7 +449,7 @@ static void recorded_files_agree(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct base_file file;
-        assert_int_equal(base_file_load(&file, cases[i].path, APP_LAB_FILE_MAX, &base_diag_stderr),
+        assert_int_equal(base_file_load(&file, cases[i].path, APP_TEXT_FILE_MAX, &base_diag_stderr),
                          0);
         struct outcome outcome =
             check_span(cases[i].check, (struct base_span){file.data, file.size}, false);

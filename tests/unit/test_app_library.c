@@ -13,11 +13,9 @@
 #include <cmocka.h>
 #include <sys/stat.h>
 
-#include "app/folder.h"
-#include "app/library.h"
-#include "app/verdicts.h"
-#include "app/whole_file.h"
-#include "base/file.h"
+#include "base/os/file.h"
+#include "app/library/library.h"
+#include "app/library/verdicts.h"
 
 struct place {
     char root[64];
@@ -30,7 +28,7 @@ static void put(const char *folder, const char *name, const char *text)
 {
     char path[1024];
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
-    assert_int_equal(app_whole_file_write(path, text, strlen(text)), 0);
+    assert_int_equal(base_file_save(path, text, strlen(text)), 0);
 }
 
 static char *get(const char *folder, const char *name)
@@ -56,7 +54,7 @@ static void make_place(struct place *place)
     (void)snprintf(place->presets, sizeof place->presets, "%s/presets", place->root);
     (void)snprintf(place->data, sizeof place->data, "%s/data", place->root);
     (void)snprintf(place->cache, sizeof place->cache, "%s/cache", place->root);
-    assert_int_equal(app_folder_make(place->presets), 0);
+    assert_int_equal(base_folder_make(place->presets), 0);
 }
 
 static void remove_place(const struct place *place)

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/play_loader.h"
+#include "app/feed/loader.h"
 
 /* The loader reports from its own thread. */
 static struct {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/messages.h"
+#include "app/operator/report.h"
 
 static struct base_diag_list passed; /* what went on */
 

@@ -12,12 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/operator.h"
+#include "app/operator/operator.h"
 #include "base/hash.h"
-#include "base/rng.h"
-#include "presets/edit.h"
-#include "presets/preset.h"
-#include "ui/imui.h"
+#include "base/random.h"
+#include "presets/file.h"
+#include "presets/presets.h"
+#include "ui/toolkit/imui.h"
 
 /* The operator with all that is his but the sound, which is made for the test when this program is
  * linked, and a painter that paints nothing: it takes what the loader has, tells the operator of it
@@ -801,7 +801,7 @@ static void what_is_unknown_is_said(void **state)
 
 static const char *const panels[] = {
 #define APP_PANEL(id, name, ...) "panel " name,
-#include "app/panels.def"
+#include "app/operator/panels.def"
 };
 
 static void the_help_lists_all_panels(void **state)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/option_table.h"
+#include "app/options/option_table.h"
 #include "ui/command.h"
 #include "ui/overlay.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/player.h"
+#include "app/play/player.h"
 
 /* Window, sound, loader, library, operator, painter and clock made for the test take the place of
  * the real ones when this program is linked: a frame takes as long as the test says. */

@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/plot.h"
-#include "app/plot_marks.h"
+#include "app/lab/plot.h"
 
 enum { WIDTH = 600, HEIGHT = 400, MARGIN = 8, STRIDE = WIDTH + 2 * MARGIN };
 enum { CANARY = 0x12345678, PAPER = 0xFFFFFF };

@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/io/quiet.h"
+#include "app/io/process.h"
 #include "base/diag.h"
+#include "base/os/logger.h"
 
 static void only_what_was_kept_is_heard(void **state)
 {

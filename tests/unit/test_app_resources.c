@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "app/io/picture.h"
-#include "app/resources.h"
+#include "app/loading/resources.h"
 
 static char root[64];
 

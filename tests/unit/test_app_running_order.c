@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "app/running_order.h"
-#include "app/whole_file.h"
+#include "app/render/running_order.h"
+#include "base/os/file.h"
 
 enum { FPS = 10, INPUTS = 4, TURNS = 16 };
 
@@ -20,7 +20,7 @@ static void put(const char *name, const char *text)
 {
     char path[512];
     (void)snprintf(path, sizeof path, "%s/%s", root, name);
-    assert_int_equal(app_whole_file_write(path, text, strlen(text)), 0);
+    assert_int_equal(base_file_save(path, text, strlen(text)), 0);
 }
 
 static int make(void **state)

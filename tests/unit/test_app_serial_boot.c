@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/clock.h"
-#include "app/options.h"
-#include "app/serial_boot.h"
+#include "base/os/clock.h"
+#include "app/options/options.h"
+#include "app/board/serial.h"
 
 /* The boot loader's side, over a pseudo terminal; froth send is a process at its other end. */
 
@@ -415,7 +415,7 @@ static void count_none(void *user, size_t bytes)
 static bool stops(void *user)
 {
     const struct talker *talker = user;
-    return app_clock_seconds() - talker->began > talker->stops;
+    return base_clock_seconds() - talker->began > talker->stops;
 }
 
 static void rubbish(void **state)
@@ -429,11 +429,11 @@ static void rubbish(void **state)
                 {1.5, APP_SERIAL_BOOT_STOPPED, 3},
                 {1000, APP_SERIAL_BOOT_SILENT, 15}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct talker talker = {app_clock_seconds(), rows[i].stops};
+        struct talker talker = {base_clock_seconds(), rows[i].stops};
         const struct app_serial_boot_line line = {
             .user = &talker, .read = talk, .write = swallow, .sent = count_none, .stop = stops};
         assert_int_equal(app_serial_boot(&line, (const uint8_t *)"image", 5, NULL), rows[i].result);
-        assert_true(app_clock_seconds() - talker.began < rows[i].most);
+        assert_true(base_clock_seconds() - talker.began < rows[i].most);
     }
 }
 

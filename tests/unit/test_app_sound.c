@@ -14,7 +14,7 @@
 
 #include "app/io/live.h"
 #include "app/io/pulse.h"
-#include "app/play_sound.h"
+#include "app/feed/sound.h"
 
 /* Devices made for the test take the place of the real ones when this program is linked. */
 struct app_live {

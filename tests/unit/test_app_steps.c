@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "app/steps.h"
+#include "app/loading/course.h"
 
 static struct app_steps make(double fps, double step_rate, const char *between)
 {

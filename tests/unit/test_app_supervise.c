@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/supervise.h"
+#include "app/check/supervise.h"
 
 static void write_text(int out, const char *text)
 {

@@ -14,10 +14,9 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
-#include "app/folder.h"
-#include "app/library_thumbnails.h"
-#include "app/thin_out.h"
-#include "app/whole_file.h"
+#include "base/os/file.h"
+#include "app/library/thumbnails.h"
+#include "app/library/thin_out.h"
 
 enum { DAY = 24 * 60 * 60, PRESETS = 8 };
 
@@ -37,7 +36,7 @@ static void put(const char *name, size_t bytes, int64_t ago)
     char *text = calloc(1, bytes + 1);
     const struct timespec then[2] = {{.tv_sec = time(NULL) - ago}, {.tv_sec = time(NULL) - ago}};
     assert_non_null(text);
-    assert_int_equal(app_whole_file_write(path_of(name), text, bytes), 0);
+    assert_int_equal(base_file_save(path_of(name), text, bytes), 0);
     assert_int_equal(utimensat(AT_FDCWD, path_of(name), then, 0), 0);
     free(text);
 }
@@ -54,7 +53,7 @@ static int make(void **state)
     (void)snprintf(root, sizeof root, "/tmp/froth-thin-XXXXXX");
     assert_non_null(mkdtemp(root));
     (void)snprintf(folder, sizeof folder, "%s/thumbnails", root);
-    return app_folder_make(folder);
+    return base_folder_make(folder);
 }
 
 static int clear(void **state)
@@ -206,8 +205,8 @@ static void make_list(struct list *list)
         const int size =
             snprintf(text, sizeof text, "[preset00]\nnWaveMode=%d\nfDecay=0.9%d\n", i, i);
         (void)snprintf(job->path, sizeof job->path, "%s/%d.milk", root, i);
-        assert_int_equal(app_whole_file_write(job->path, text, (size_t)size), 0);
-        job->content = app_content_hash(text, (size_t)size);
+        assert_int_equal(base_file_save(job->path, text, (size_t)size), 0);
+        job->content = base_content_hash(text, (size_t)size);
     }
 }
 

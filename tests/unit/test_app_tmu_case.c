@@ -11,8 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/lab.h"
-#include "app/tmu_outcome.h"
+#include "app/lab/lab.h"
+#include "app/lab/cases.h"
+#include "base/os/logger.h"
 
 enum { PATH_SIZE = 256, GOLDEN = 18 };
 
@@ -170,7 +171,7 @@ static void fast_rows_that_differ(void **state)
             outcome.fast[revision][level] ^= 1;
             (void)snprintf(what, sizeof what, "small %s rows%s",
                            base_cpu_level_name((enum base_cpu_level)level),
-                           revision == TMU_REVISION_THESIS ? " thesis" : "");
+                           revision == BOARD_MAPPER_THESIS ? " thesis" : "");
             assert_int_equal(report.mismatches, 1);
             assert_string_equal(report.shown[0].what, what);
         }
@@ -450,7 +451,7 @@ static void what_a_case_says(void **state)
     assert_int_equal(tmu_case.vertices[0].y, -1);
     assert_int_equal(tmu_case.vertices[1].x, -1);
     assert_int_equal(tmu_case.vertices[1].y, INT32_MIN);
-    assert_int_equal(tmu_case.vertices[TMU_CHIP_PITCH + 1].y, 4);
+    assert_int_equal(tmu_case.vertices[BOARD_MAPPER_PITCH + 1].y, 4);
     assert_int_equal(tmu_case.vertices[APP_TMU_VERTICES - 1].x, 5);
 }
 
@@ -472,7 +473,7 @@ static void memory_that_a_case_needs(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct tmu_chip_registers registers = {
+        const struct board_mapper_registers registers = {
             .texfbuf = cases[i].texture,
             .texhres = cases[i].texture_side,
             .texvres = cases[i].texture_side,

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/tweaks.h"
-#include "presets/edit.h"
-#include "presets/preset.h"
+#include "app/play/tweaks.h"
+#include "presets/file.h"
+#include "presets/presets.h"
 
 enum { WIDTH = 16, HEIGHT = 16, SAMPLES = 735 };
 

@@ -15,8 +15,8 @@
 
 #include "app/io/rate.h"
 #include "app/io/video.h"
-#include "app/picture_hash.h"
-#include "app/progress.h"
+#include "app/io/picture.h"
+#include "app/io/progress.h"
 
 enum { PATH_SIZE = 512, WIDTH = 18, HEIGHT = 16, PIXELS = WIDTH * HEIGHT };
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/closest.h"
+#include "base/text.h"
 
 static void distances(void **state)
 {

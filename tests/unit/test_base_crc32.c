@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/crc32.h"
+#include "base/hash.h"
 
 static void known_values(void **state)
 {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/os/logger.h"
 
 struct row {
     enum base_severity severity;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "base/fmath.h"
-#include "base/rng.h"
+#include "base/random.h"
 
 enum { POINTS = 20000 };
 

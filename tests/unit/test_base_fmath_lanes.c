@@ -12,8 +12,7 @@
 #include <string.h>
 
 #include "base/fmath.h"
-#include "base/fmath_lanes.h"
-#include "base/rng.h"
+#include "base/random.h"
 
 enum { NUMBERS = 4096, ROUNDS = 24 };
 

@@ -7,8 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "base/latest.h"
-#include "base/queue.h"
+#include "base/os/lockfree.h"
 
 enum { CAPACITY = 8, TOTAL = 100000, WORDS = 64 };
 

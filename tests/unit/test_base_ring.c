@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "base/ring.h"
+#include "base/os/lockfree.h"
 
 enum { CAPACITY = 64, TOTAL = 200000 };
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 
 /* The first numbers that the generator's author gives for this seed and stream. */
 static void test_known_numbers(void **state)

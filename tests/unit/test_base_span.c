@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/span.h"
+#include "base/text.h"
 
 struct row {
     const char *a;

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "base/thread.h"
+#include "base/os/thread.h"
 
 enum { JOBS = 1000 };
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/twister.h"
+#include "base/random.h"
 
 /* The generator's published numbers for the usual seed: the first and the ten-thousandth. */
 static void test_known_numbers(void **state)

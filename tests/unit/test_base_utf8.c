@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 static void utf8_is_decoded(void **state)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/yaml.h"
+#include "base/os/yaml.h"
 
 static const struct base_yaml *read_text(struct base_arena *arena, struct base_diag_list *messages,
                                          const char *text)

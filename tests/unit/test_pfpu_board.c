@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pfpu/alu.h"
-#include "pfpu/board.h"
-#include "pfpu/words.h"
+#include "pfpu/machine/alu.h"
+#include "pfpu/compile/board.h"
+#include "pfpu/microcode/words.h"
+#include "base/os/logger.h"
 
 enum { SIDE = 33, SHARED = 17 };
 

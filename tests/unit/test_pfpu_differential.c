@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/rng.h"
-#include "pfpu/arith.h"
-#include "pfpu/parse.h"
-#include "pfpu/scope.h"
+#include "base/random.h"
+#include "pfpu/ir/arith.h"
+#include "pfpu/language/parse.h"
+#include "pfpu/language/scope.h"
 
 /* Random patches, run once by the compiled program and once by walking the syntax tree, which is
  * the plain meaning of the language. Both must leave the same bits behind. */

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/rng.h"
-#include "pfpu/alu.h"
-#include "pfpu/expand.h"
-#include "pfpu/words.h"
+#include "base/random.h"
+#include "pfpu/machine/alu.h"
+#include "pfpu/select/expand.h"
+#include "pfpu/microcode/words.h"
 
 enum { SAMPLES = 20000, VALUES_MAX = 128 };
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "pfpu/number.h"
-#include "pfpu/parse.h"
+#include "pfpu/language/spelling.h"
+#include "pfpu/language/parse.h"
 
 /* ---- groupings ---- */
 

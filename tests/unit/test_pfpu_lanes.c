@@ -1,9 +1,10 @@
 /* Programs in lanes leave the bits that they leave one by one. */
 #include "test_pfpu_lanes.h"
 
-#include "pfpu/functions.h"
-#include "pfpu/lanes_kernels.h"
-#include "pfpu/ops.h"
+#include "pfpu/language/lex.h"
+#include "pfpu/host/lanes_code.h"
+#include "pfpu/ir/ops.h"
+#include "base/os/logger.h"
 
 /* ---- kernels ---- */
 

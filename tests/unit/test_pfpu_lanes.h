@@ -7,9 +7,9 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/rng.h"
-#include "pfpu/arith.h"
-#include "pfpu/lanes.h"
+#include "base/random.h"
+#include "pfpu/ir/arith.h"
+#include "pfpu/host/lanes.h"
 
 enum { ITEMS_MAX = 1000, PORTS_MAX = 16 };
 

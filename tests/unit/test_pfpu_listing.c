@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
-#include "pfpu/listing.h"
-#include "pfpu/machine.h"
+#include "base/random.h"
+#include "pfpu/microcode/listing.h"
+#include "pfpu/machine/machine.h"
 #include "pfpu/pfpu.h"
 
 /* Names */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pfpu/alu.h"
-#include "pfpu/machine.h"
+#include "pfpu/machine/alu.h"
+#include "pfpu/machine/machine.h"
 #include "pfpu/pfpu.h"
 
 enum {

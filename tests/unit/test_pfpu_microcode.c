@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "pfpu/machine.h"
-#include "pfpu/target.h"
+#include "pfpu/machine/machine.h"
+#include "pfpu/machine/target.h"
 
 static const struct pfpu_target *const chip = &pfpu_target_milkymist_one;
 
@@ -71,7 +71,7 @@ static void test_words_of_a_chain(void **state)
         [10] = pfpu_word_make(4, 0, code_of(PFPU_OP_WORD_F2I), 0),     [12] = 4,
         [13] = pfpu_word_make(4, 1, code_of(PFPU_OP_WORD_VECTOUT), 0),
     };
-    pfpu_scheduler *const schedulers[] = {pfpu_sched_greedy, pfpu_sched_critical};
+    pfpu_scheduler *const schedulers[] = {pfpu_schedule_greedy, pfpu_schedule_critical};
     for (size_t n = 0; n < 2; n++) {
         struct compiled compiled;
         load(&compiled, chain, sizeof chain / sizeof chain[0]);
@@ -110,7 +110,7 @@ static void test_words_of_a_condition(void **state)
     struct compiled compiled;
     load(&compiled, counter, sizeof counter / sizeof counter[0]);
     assert_int_equal(compiled.ir.count, 5);
-    assert_int_equal(finish(&compiled, chip, pfpu_sched_greedy), PFPU_FITS);
+    assert_int_equal(finish(&compiled, chip, pfpu_schedule_greedy), PFPU_FITS);
     check_words(&compiled, words, 5);
     assert_int_equal(compiled.microcode.output_count, 1);
     assert_int_equal(compiled.microcode.outputs[0].number, 3);
@@ -127,7 +127,7 @@ static void test_empty_programs(void **state)
     for (size_t count = 0; count <= 2; count++) {
         struct compiled compiled;
         load(&compiled, nothing, count);
-        assert_int_equal(finish(&compiled, chip, pfpu_sched_pipelined), PFPU_FITS);
+        assert_int_equal(finish(&compiled, chip, pfpu_schedule_pipelined), PFPU_FITS);
         assert_int_equal(compiled.microcode.length, 2);
         assert_null(pfpu_prove(chip, &compiled.ir, &compiled.microcode, 1, 1, &compiled.arena));
         base_arena_free(&compiled.arena);
@@ -248,8 +248,8 @@ static const struct legal_case legal_cases[] = {
 static void test_what_legalising_adds(void **state)
 {
     (void)state;
-    pfpu_scheduler *const schedulers[] = {pfpu_sched_greedy, pfpu_sched_critical,
-                                          pfpu_sched_pipelined};
+    pfpu_scheduler *const schedulers[] = {pfpu_schedule_greedy, pfpu_schedule_critical,
+                                          pfpu_schedule_pipelined};
     for (size_t c = 0; c < sizeof legal_cases / sizeof legal_cases[0]; c++) {
         size_t count = 3;
         while (legal_cases[c].instructions[count].op != PFPU_OP_NUMBER) {
@@ -308,8 +308,8 @@ static const struct random_shape shapes[] = {
 static void test_random_programs(void **state)
 {
     (void)state;
-    pfpu_scheduler *const schedulers[] = {pfpu_sched_greedy, pfpu_sched_critical,
-                                          pfpu_sched_pipelined};
+    pfpu_scheduler *const schedulers[] = {pfpu_schedule_greedy, pfpu_schedule_critical,
+                                          pfpu_schedule_pipelined};
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         const uint32_t seeds = shapes[s].operations > 200 ? 3 : shapes[s].operations > 50 ? 8 : 24;
         for (size_t n = 0; n < 3; n++) {
@@ -328,7 +328,7 @@ static void test_few_registers(void **state)
 {
     (void)state;
     static const struct random_shape shape = {80, 25, 10, 4, true, true};
-    pfpu_scheduler *const schedulers[] = {pfpu_sched_greedy, pfpu_sched_critical};
+    pfpu_scheduler *const schedulers[] = {pfpu_schedule_greedy, pfpu_schedule_critical};
     for (size_t n = 0; n < 2; n++) {
         uint32_t all = 0;
         uint32_t some = 0;
@@ -444,7 +444,7 @@ static void test_planted_faults_are_noticed(void **state)
     static const struct random_shape frame = {40, 10, 10, 1, true, false};
     for (uint64_t seed = 0; seed < 4; seed++) {
         struct compiled compiled;
-        compile_lean(&compiled, seed, seed < 2 ? pfpu_sched_pipelined : pfpu_sched_critical,
+        compile_lean(&compiled, seed, seed < 2 ? pfpu_schedule_pipelined : pfpu_schedule_critical,
                      seed == 2 ? &frame : &vertex);
         plant_faults(&compiled);
         plant_wrong_bindings(&compiled);
@@ -464,8 +464,8 @@ static void test_short_of_memory(void **state)
 {
     (void)state;
     static const struct random_shape shape = {60, 6, 10, 0, false, true};
-    pfpu_scheduler *const schedulers[] = {pfpu_sched_greedy, pfpu_sched_critical,
-                                          pfpu_sched_pipelined};
+    pfpu_scheduler *const schedulers[] = {pfpu_schedule_greedy, pfpu_schedule_critical,
+                                          pfpu_schedule_pipelined};
     uint32_t refused = 0;
     for (size_t n = 0; n < 3; n++) {
         for (size_t limit = 0; limit < 60000; limit += 1500) {

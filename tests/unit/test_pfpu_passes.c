@@ -2,11 +2,11 @@
 
 #include <stdio.h>
 
-#include "base/rng.h"
-#include "pfpu/dump.h"
-#include "pfpu/emit.h"
-#include "pfpu/passes.h"
-#include "pfpu/scope.h"
+#include "base/random.h"
+#include "pfpu/compile/compile.h"
+#include "pfpu/host/emit.h"
+#include "pfpu/ir/passes.h"
+#include "pfpu/language/scope.h"
 
 /* ---- code and IR as text ---- */
 
@@ -295,7 +295,8 @@ static void test_old_value_survives_its_set(void **state)
 
     struct pfpu_schedule schedule;
     struct pfpu_program program = {.scope = patch.scope};
-    assert_int_equal(pfpu_sched_greedy(&pfpu_target_host, &ir, &patch.arena, &schedule), PFPU_FITS);
+    assert_int_equal(pfpu_schedule_greedy(&pfpu_target_host, &ir, &patch.arena, &schedule),
+                     PFPU_FITS);
     assert_true(pfpu_emit(&ir, &schedule, -1, &patch.arena, &patch.arena, &program.code));
     double cells[16] = {0};
     patch.instance.values = cells + 8;

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "pfpu/improve.h"
-#include "pfpu/machine.h"
-#include "pfpu/stages.h"
-#include "pfpu/target.h"
+#include "pfpu/schedule/local_search.h"
+#include "pfpu/machine/machine.h"
+#include "pfpu/schedule/pipeline_stages.h"
+#include "pfpu/machine/target.h"
 
 static const struct pfpu_target *const chip = &pfpu_target_milkymist_one;
 
@@ -69,7 +69,7 @@ static void check_program(const struct random_shape *shape, const struct pfpu_ta
         struct base_rng rng;
         base_rng_seed(&rng, seed, 1);
         runs[n].ir = random_program(&runs[n].arena, &rng, shape);
-        schedule(&runs[n], target, n == 0 ? pfpu_sched_critical : pfpu_sched_pipelined);
+        schedule(&runs[n], target, n == 0 ? pfpu_schedule_critical : pfpu_schedule_pipelined);
     }
     assert_int_equal(runs[0].microcode.stages, 1);
     assert_true(cost_of(&runs[1], target) <= cost_of(&runs[0], target));
@@ -137,7 +137,7 @@ static int32_t chain(struct builder *builder, int32_t value, int length)
 static uint32_t finish(struct builder *builder, const struct pfpu_target *target)
 {
     struct run *run = &builder->run;
-    schedule(run, target, pfpu_sched_pipelined);
+    schedule(run, target, pfpu_schedule_pipelined);
     check_rules(run, target);
     const uint32_t stages = run->microcode.stages;
     base_arena_free(&run->arena);
@@ -246,7 +246,7 @@ static void check_outlook(struct pfpu_cutter *cutter, const struct pfpu_cut_plac
     assert_true(pfpu_graph_of_block(&maker, &cut.scheduled, &graph));
     int32_t *heights = base_arena_array(arena, (size_t)graph.count, sizeof *heights);
     assert_true(pfpu_graph_heights(&graph, arena, heights));
-    assert_int_equal(outlook->bound, pfpu_improve_bound(&graph, heights));
+    assert_int_equal(outlook->bound, pfpu_local_search_bound(&graph, heights));
     assert_true(outlook->hope <= outlook->bound);
 }
 

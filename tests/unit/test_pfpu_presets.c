@@ -1,4 +1,5 @@
 #include "test_pfpu.h"
+#include "base/os/logger.h"
 
 #include <dirent.h>
 #include <stdio.h>

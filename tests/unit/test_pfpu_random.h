@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/rng.h"
-#include "pfpu/microcode.h"
-#include "pfpu/passes.h"
+#include "base/random.h"
+#include "pfpu/schedule/microcode.h"
+#include "pfpu/ir/passes.h"
 #include "pfpu/pfpu.h"
 
 enum { RANDOM_FIRST_KEY = PFPU_REGISTERS_GLOBAL, RANDOM_KEYS = 8 };

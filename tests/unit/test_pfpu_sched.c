@@ -2,8 +2,8 @@
 
 #include "test_pfpu_random.h"
 
-#include "pfpu/graph.h"
-#include "pfpu/improve.h"
+#include "pfpu/schedule/graph.h"
+#include "pfpu/schedule/local_search.h"
 
 /* A machine with the coprocessor's latencies: one issue, one commit per cycle. */
 static struct pfpu_target make_machine(void)
@@ -62,7 +62,7 @@ static void test_latencies_and_commit_collisions(void **state)
     const struct pfpu_target machine = make_machine();
     struct pfpu_ir ir = make_ir(&arena, chain, sizeof chain / sizeof chain[0]);
     struct pfpu_schedule schedule;
-    assert_int_equal(pfpu_sched_greedy(&machine, &ir, &arena, &schedule), PFPU_FITS);
+    assert_int_equal(pfpu_schedule_greedy(&machine, &ir, &arena, &schedule), PFPU_FITS);
     for (size_t i = 0; i < ir.count; i++) {
         assert_int_equal(schedule.cycle[i], cycles[i]);
     }
@@ -82,7 +82,7 @@ static void test_more_ports_and_wider_issue(void **state)
     machine.issue_width = 2;
     struct pfpu_ir ir = make_ir(&arena, chain, sizeof chain / sizeof chain[0]);
     struct pfpu_schedule schedule;
-    assert_int_equal(pfpu_sched_greedy(&machine, &ir, &arena, &schedule), PFPU_FITS);
+    assert_int_equal(pfpu_schedule_greedy(&machine, &ir, &arena, &schedule), PFPU_FITS);
     for (size_t i = 0; i < ir.count; i++) {
         assert_int_equal(schedule.cycle[i], cycles[i]);
     }
@@ -104,7 +104,7 @@ static void test_memory_keeps_its_order(void **state)
     const struct pfpu_target machine = make_machine();
     struct pfpu_ir ir = make_ir(&arena, instructions, 6);
     struct pfpu_schedule schedule;
-    assert_int_equal(pfpu_sched_greedy(&machine, &ir, &arena, &schedule), PFPU_FITS);
+    assert_int_equal(pfpu_schedule_greedy(&machine, &ir, &arena, &schedule), PFPU_FITS);
     assert_int_equal(schedule.cycle[2], 8);
     assert_int_equal(schedule.cycle[3], 9);
     assert_int_equal(schedule.cycle[4], 1);
@@ -120,22 +120,22 @@ static void test_what_does_not_fit(void **state)
 
     struct pfpu_target machine = make_machine();
     machine.registers = 2;
-    assert_int_equal(pfpu_sched_greedy(&machine, &ir, &arena, &schedule), PFPU_FIT_REGISTERS);
+    assert_int_equal(pfpu_schedule_greedy(&machine, &ir, &arena, &schedule), PFPU_FIT_REGISTERS);
     machine.registers = 3;
-    assert_int_equal(pfpu_sched_greedy(&machine, &ir, &arena, &schedule), PFPU_FITS);
+    assert_int_equal(pfpu_schedule_greedy(&machine, &ir, &arena, &schedule), PFPU_FITS);
 
     machine = make_machine();
     machine.program_size = 16;
-    assert_int_equal(pfpu_sched_greedy(&machine, &ir, &arena, &schedule), PFPU_FIT_LENGTH);
+    assert_int_equal(pfpu_schedule_greedy(&machine, &ir, &arena, &schedule), PFPU_FIT_LENGTH);
     machine.program_size = 17;
-    assert_int_equal(pfpu_sched_greedy(&machine, &ir, &arena, &schedule), PFPU_FITS);
+    assert_int_equal(pfpu_schedule_greedy(&machine, &ir, &arena, &schedule), PFPU_FITS);
 
     ir.instructions[2].op = PFPU_OP_DIV;
-    assert_int_equal(pfpu_sched_greedy(&machine, &ir, &arena, &schedule), PFPU_FIT_ILLEGAL);
+    assert_int_equal(pfpu_schedule_greedy(&machine, &ir, &arena, &schedule), PFPU_FIT_ILLEGAL);
 
     ir = make_ir(&arena, chain, sizeof chain / sizeof chain[0]);
     (void)pfpu_ir_open_block(&ir);
-    assert_int_equal(pfpu_sched_greedy(&machine, &ir, &arena, &schedule), PFPU_FIT_BRANCHES);
+    assert_int_equal(pfpu_schedule_greedy(&machine, &ir, &arena, &schedule), PFPU_FIT_BRANCHES);
     base_arena_free(&arena);
 }
 
@@ -145,7 +145,7 @@ static void test_host_issues_in_program_order(void **state)
     struct base_arena arena = {0};
     struct pfpu_ir ir = make_ir(&arena, chain, sizeof chain / sizeof chain[0]);
     struct pfpu_schedule schedule;
-    assert_int_equal(pfpu_sched_greedy(&pfpu_target_host, &ir, &arena, &schedule), PFPU_FITS);
+    assert_int_equal(pfpu_schedule_greedy(&pfpu_target_host, &ir, &arena, &schedule), PFPU_FITS);
     for (int32_t i = 0; (size_t)i < ir.count; i++) {
         assert_int_equal(schedule.order[i], i);
         assert_int_equal(schedule.cycle[i], i < 2 ? 0 : i - 2);
@@ -198,7 +198,7 @@ static void test_random_programs_obey_the_machine(void **state)
                                                                 .arguments = {a, b}});
         }
         struct pfpu_schedule schedule;
-        assert_int_equal(pfpu_sched_greedy(&machine, &ir, &arena, &schedule), PFPU_FITS);
+        assert_int_equal(pfpu_schedule_greedy(&machine, &ir, &arena, &schedule), PFPU_FITS);
         check_rules(&machine, &ir, &schedule);
         base_arena_free(&arena);
     }
@@ -226,9 +226,9 @@ static void test_host_without_shortcut(void **state)
             value = pfpu_op_has_result(op) ? made : value;
         }
         struct pfpu_schedule schedules[2];
-        assert_int_equal(pfpu_sched_greedy(&pfpu_target_host, &ir, &arena, &schedules[0]),
+        assert_int_equal(pfpu_schedule_greedy(&pfpu_target_host, &ir, &arena, &schedules[0]),
                          PFPU_FITS);
-        assert_int_equal(pfpu_sched_greedy(&full, &ir, &arena, &schedules[1]), PFPU_FITS);
+        assert_int_equal(pfpu_schedule_greedy(&full, &ir, &arena, &schedules[1]), PFPU_FITS);
         for (size_t i = 0; i < ir.count; i++) {
             assert_int_equal(schedules[0].order[i], schedules[1].order[i]);
             assert_int_equal(schedules[0].cycle[i], schedules[1].cycle[i]);
@@ -246,7 +246,7 @@ static uint32_t bound_of(const struct pfpu_ir *ir, struct base_arena *arena)
     assert_true(pfpu_graph_maker_init(&maker, &pfpu_target_milkymist_one, ir, NULL, arena));
     assert_true(pfpu_graph_of_block(&maker, &ir->blocks[0], &graph));
     assert_true(pfpu_graph_heights(&graph, arena, heights));
-    return pfpu_improve_bound(&graph, heights);
+    return pfpu_local_search_bound(&graph, heights);
 }
 
 static void check_order(const struct pfpu_ir *ir, const struct pfpu_schedule *schedule)
@@ -279,8 +279,8 @@ static void test_critical_between_bound_and_greedy(void **state)
             struct pfpu_ir ir = random_program(&arena, &rng, &shapes[s]);
             assert_true(pfpu_legalise(&ir, &arena));
             const struct pfpu_target *target = &pfpu_target_milkymist_one;
-            assert_int_equal(pfpu_sched_greedy(target, &ir, &arena, &greedy), PFPU_FITS);
-            assert_int_equal(pfpu_sched_critical(target, &ir, &arena, &critical), PFPU_FITS);
+            assert_int_equal(pfpu_schedule_greedy(target, &ir, &arena, &greedy), PFPU_FITS);
+            assert_int_equal(pfpu_schedule_critical(target, &ir, &arena, &critical), PFPU_FITS);
             const uint32_t bound = bound_of(&ir, &arena);
             assert_true(bound <= critical.block_length[0]);
             assert_true(critical.block_length[0] <= greedy.block_length[0]);

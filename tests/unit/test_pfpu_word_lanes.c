@@ -9,11 +9,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/rng.h"
-#include "pfpu/microcode.h"
-#include "pfpu/word_kernels.h"
-#include "pfpu/word_lanes.h"
-#include "pfpu/words.h"
+#include "base/random.h"
+#include "pfpu/schedule/microcode.h"
+#include "pfpu/machine/word_kernels.h"
+#include "pfpu/microcode/words.h"
 
 enum {
     WORDS = 4096,     /* operands at a time */

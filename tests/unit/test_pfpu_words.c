@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#include "pfpu/alu.h"
-#include "pfpu/microcode.h"
-#include "pfpu/words.h"
+#include "pfpu/machine/alu.h"
+#include "pfpu/schedule/microcode.h"
+#include "pfpu/microcode/words.h"
 
 enum { KEYS = 5, INSTRUCTIONS = 8, UNTOUCHED = 0x5a5a5a5a };
 

@@ -1,13 +1,11 @@
 /* The catalogue, its search, playlists, choice by rating, history and the index. */
 #include "test_presets_help.h"
 
-#include "presets/catalog.h"
-#include "presets/choice.h"
-#include "presets/history.h"
-#include "presets/index.h"
-#include "presets/playlist.h"
-#include "presets/search.h"
-#include "presets/shown.h"
+#include "presets/library/catalog.h"
+#include "presets/library/choice.h"
+#include "presets/library/index.h"
+#include "presets/library/playlist.h"
+#include "presets/library/search.h"
 
 static uint32_t add(struct preset_catalog *catalog, const char *path)
 {

@@ -7,9 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "presets/edit.h"
-#include "presets/keys.h"
-#include "presets/library.h"
+#include "presets/file.h"
+#include "presets/milk/keys.h"
+#include "presets/library/find.h"
+#include "presets/presets.h"
 
 static const struct preset_key *key_of(const char *name)
 {

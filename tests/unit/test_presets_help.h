@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "presets/preset.h"
+#include "presets/milk/preset.h"
+#include "presets/presets.h"
 
 static inline int read_bytes(struct preset *preset, const void *data, size_t size,
                              struct base_diag_list *messages)

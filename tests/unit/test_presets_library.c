@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "presets/library.h"
+#include "presets/library/find.h"
 
 static const char *const folders[] = {"d", "d/sub", "d/.hidden", "empty", "empty/below"};
 static const char *const files[] = {

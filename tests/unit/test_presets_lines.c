@@ -1,4 +1,5 @@
 #include "test_presets_help.h"
+#include "presets/presets.h"
 
 static void test_line_ends(void **state)
 {

@@ -3,8 +3,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/rng.h"
-#include "presets/number.h"
+#include "base/random.h"
+#include "presets/milk/lines.h"
 
 static void test_floats(void **state)
 {

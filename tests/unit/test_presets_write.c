@@ -4,8 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "presets/keys.h"
-#include "presets/library.h"
+#include "presets/milk/keys.h"
+#include "presets/library/find.h"
+#include "base/os/logger.h"
+#include "presets/presets.h"
 
 static void test_text(void **state)
 {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "renderer/analysis.h"
+#include "renderer/sound/analysis.h"
 
 enum { BLOCK = 735 };
 

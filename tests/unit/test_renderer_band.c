@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "renderer/band.h"
+#include "renderer/draw/draw.h"
 #include "renderer/renderer.h"
 #include "test_renderer_polygons.h"
+#include "presets/presets.h"
 
 /* ---- what is drawn ---- */
 
@@ -97,7 +98,7 @@ static void test_bands_are_the_whole(void **state)
         const struct rend_canvas other = canvas_of(parts, cpu);
         const size_t count = 1 + base_rng_next(&rng) % BANDS;
         for (size_t i = count; i > 0; i--) {
-            const struct rend_canvas band = rend_band(&other, i - 1, count);
+            const struct rend_canvas band = rend_row_band(&other, i - 1, count);
             draw_scene(&band, &scene);
         }
         assert_memory_equal(whole, parts, sizeof whole);
@@ -113,7 +114,7 @@ static void test_bands_divide_rows(void **state)
         const struct rend_canvas canvas = {.height = height, .bottom = height};
         int next = 0;
         for (size_t i = 0; i < 16; i++) {
-            const struct rend_canvas band = rend_band(&canvas, i, 16);
+            const struct rend_canvas band = rend_row_band(&canvas, i, 16);
             assert_int_equal(band.top, next);
             assert_true(band.bottom >= band.top);
             next = band.bottom;

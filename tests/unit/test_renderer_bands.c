@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "drums.h"
-#include "renderer/analysis.h"
+#include "renderer/sound/analysis.h"
 
 enum { SECONDS = 30, SAMPLES = SECONDS * DRUMS_RATE };
 

@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "drums.h"
-#include "renderer/beat.h"
-#include "renderer/loud.h"
+#include "renderer/sound/beat.h"
 
 enum { LEARNING = 15, SECONDS = 18, SAMPLES = SECONDS * DRUMS_RATE };
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
-#include "renderer/blur.h"
+#include "base/random.h"
+#include "renderer/picture/blur.h"
 
 static const struct rend_blur_settings plain_settings = {{0, 0, 0}, {1, 1, 1}, 0};
 

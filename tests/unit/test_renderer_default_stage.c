@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "renderer/default_stage.h"
+#include "renderer/shade.h"
 #include "tmu/tmu.h"
+#include "base/os/logger.h"
+#include "presets/presets.h"
 
 enum { TEXT_SIZE = 2048 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/fmath.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "renderer/stages.h"
 #include "tmu/tmu.h"
 

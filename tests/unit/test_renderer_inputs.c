@@ -13,6 +13,7 @@
 
 #include "drums.h"
 #include "renderer/state.h"
+#include "presets/presets.h"
 
 enum { SIZE = 16, FPS = 60, BLOCK = DRUMS_RATE / FPS, SECONDS = 12 };
 

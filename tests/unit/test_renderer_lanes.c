@@ -4,7 +4,7 @@
 #include <dirent.h>
 #include <stdio.h>
 
-#include "presets/preset.h"
+#include "presets/presets.h"
 #include "renderer/patch.h"
 
 static size_t in_lanes;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "renderer/show.h"
+#include "presets/presets.h"
 
 /* Wide enough for thick waves. */
 enum { WIDTH = 512, HEIGHT = 64, FPS = 30, SAMPLES = 1470, FRAMES = 4, SCENES = 2 };

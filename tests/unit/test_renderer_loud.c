@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "renderer/loud.h"
+#include "renderer/sound/beat.h"
 
 enum { FPS = 60, FIRST = 50 };
 

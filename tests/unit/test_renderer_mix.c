@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/rng.h"
-#include "renderer/mix.h"
+#include "base/random.h"
+#include "renderer/picture/rows.h"
 #include "renderer/stages.h"
 
 enum { COUNT = 261, CANARY = 8 };

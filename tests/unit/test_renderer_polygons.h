@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "base/fmath.h"
-#include "base/rng.h"
-#include "renderer/polygon.h"
+#include "base/random.h"
+#include "renderer/draw/polygon.h"
 #include "tmu/tmu.h"
 
 /* A polygon and what it points to; not to be copied. */

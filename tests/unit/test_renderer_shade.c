@@ -9,12 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
-#include "presets/preset.h"
+#include "base/random.h"
+#include "presets/presets.h"
 #include "renderer/renderer.h"
-#include "renderer/resources.h"
-#include "renderer/shade_kernels.h"
-#include "renderer/standin.h"
+#include "renderer/picture/resources.h"
+#include "renderer/picture/rows.h"
 
 enum { COUNT = 64, GUARD = 8 };
 
@@ -349,7 +348,7 @@ static void stand_ins_show_something(void **state)
     (void)state;
     static const char *const names[] = {
 #define REND_STANDIN(painter, parts) #painter,
-#include "renderer/standin.def"
+#include "renderer/picture/standin.def"
         "rand00", "xyz", "", "a_name_of_nothing_at_all"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct rend_picture picture;

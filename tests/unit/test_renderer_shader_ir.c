@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "renderer/shader/ir.h"
+#include "renderer/shader/ir/ir.h"
 
 struct room {
     struct base_arena arena;

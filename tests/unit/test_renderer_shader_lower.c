@@ -4,8 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "renderer/shader/code.h"
-#include "renderer/shader/samplers.h"
+#include "renderer/shader/lower/lower.h"
+#include "renderer/shader/lower/names.h"
 
 /* The first pixel's uv is 0.25, 0.75; rad 0.5, ang 1; q1..q4 are 1, 2, 3, 4. time is 10. */
 enum { WIDTH = 4, HEIGHT = 4 };
@@ -66,7 +66,7 @@ static bool build(struct shader_ir *ir, struct base_arena *arena, enum shader_st
     const struct base_diag_sink sink = base_diag_list_sink(messages);
     open_text(&lines, text);
     shader_ir_init(ir, arena);
-    const bool built = shader_build(ir, stage, &lines.source, &sink);
+    const bool built = shader_lower(ir, stage, &lines.source, &sink);
     close_text(&lines);
     return built;
 }

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/rng.h"
-#include "renderer/shader/math.h"
+#include "base/random.h"
+#include "renderer/shader/math/math.h"
 
 static float from_bits(uint32_t bits)
 {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "renderer/shader/noise.h"
+#include "renderer/shader/texture/texture.h"
 
 static const struct {
     const char *name;

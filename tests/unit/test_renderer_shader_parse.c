@@ -1,6 +1,6 @@
 #include "test_renderer_shader_text.h"
 
-#include "renderer/shader/ast.h"
+#include "renderer/shader/text/ast.h"
 
 /* ---- trees as text ---- */
 

@@ -1,6 +1,6 @@
 #include "test_renderer_shader_text.h"
 
-#include "renderer/shader/preprocess.h"
+#include "renderer/shader/text/preprocess.h"
 
 struct outcome {
     int result;

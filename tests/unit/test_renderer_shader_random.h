@@ -5,8 +5,8 @@
 
 #include <assert.h>
 
-#include "base/rng.h"
-#include "renderer/shader/ir.h"
+#include "base/random.h"
+#include "renderer/shader/ir/ir.h"
 
 enum { RANDOM_KEPT = 24, RANDOM_ROUNDS = 5, RANDOM_DEPTH = 3, RANDOM_CARRIES = 4 };
 

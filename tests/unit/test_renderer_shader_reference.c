@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "renderer/shader/ir_inside.h"
+#include "renderer/shader/ir/ir.h"
 #include "test_renderer_shader_random.h"
 
 enum { PICTURE = 16, VOLUME = 4 };

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "renderer/shader/code.h"
+#include "renderer/shader/code/code.h"
+#include "renderer/shader/run/kernels.h"
+#include "renderer/shader/shader.h"
 #include "test_renderer_shader_random.h"
 
 enum { PICTURE = 32, VOLUME = 8, GUARD = 64, CANARY = 0xA5 };

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "base/span.h"
+#include "base/text.h"
 
 /* A text of lines as a preset's stage: line k of it is line 10 + k of the file, column 8. */
 struct stage_text {

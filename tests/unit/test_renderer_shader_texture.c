@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "renderer/shader/shader.h"
 #include "tmu/tmu.h"
 

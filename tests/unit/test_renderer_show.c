@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "presets/preset.h"
+#include "presets/presets.h"
 #include "renderer/show.h"
 
 enum { WIDTH = 80, HEIGHT = 60, FPS = 30, BLEND_FRAMES = 10, SAMPLES = 1470 };

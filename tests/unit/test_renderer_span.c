@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
-#include "renderer/span.h"
+#include "base/random.h"
+#include "renderer/draw/span.h"
 
 enum { WIDTH = 700, ROWS = 9, MARGIN = 9, STRIDE = WIDTH + 2 * MARGIN };
 enum { WORDS = STRIDE * (ROWS + 2) };

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
-#include "renderer/transition.h"
+#include "base/random.h"
+#include "renderer/picture/transition.h"
 
 enum { WIDTH = 97, HEIGHT = 61, CANARY = 0x5aa5c33c, EDGE = 16, LONGEST = 70 };
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "renderer/uniforms.h"
+#include "renderer/shade.h"
 
 static struct rend_preset_chances preset_chances;
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tmu/arch_builtin.h"
+#include "tmu/models/arch.h"
 
 static bool read_text(struct tmu_arch *arch, const char *text, struct base_diag_list *messages)
 {
@@ -108,8 +108,9 @@ static void test_messages(void **state)
                        "cache, second, memory, target, background"},
         {"cache: 3\n", "mine.yaml:1:8: error: section 'cache' must be a map; write 'key: value' "
                        "lines"},
-        {"- 3\n", "mine.yaml:1:1: error: a machine file must be a map of sections; see tmu/arch/ "
-                  "for examples"},
+        {"- 3\n",
+         "mine.yaml:1:1: error: a machine file must be a map of sections; see tmu/models/arch/ "
+         "for examples"},
         {"cache: {ways: 65}\n",
          "mine.yaml:1:15: error: cache.ways cannot be '65'; whole numbers from 0 to 64"},
         {"cache: {ways: 1.5}\n",

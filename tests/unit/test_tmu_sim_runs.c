@@ -8,7 +8,8 @@
 
 #include <stdio.h>
 
-#include "tmu/sim.h"
+#include "tmu/models/sim.h"
+#include "base/os/logger.h"
 
 enum { TEXELS = 8 };
 

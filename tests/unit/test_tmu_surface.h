@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/cpu.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "tmu/tmu.h"
 
 static inline enum base_cpu_level level_of(int level)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "tmu/texture.h"
 
 enum { TURN = TMU_TEXTURE_TURN, SIDE = 24, TEXELS = SIDE * SIDE, ROW = 200 };

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "ui/bindings.h"
-#include "ui/key_name.h"
 
 static struct base_diag_list messages;
 

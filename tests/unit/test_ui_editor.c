@@ -9,10 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "ui/editor.h"
-#include "ui/editor_keys.h"
-#include "ui/editor_model.h"
-#include "ui/editor_words.h"
+#include "ui/editor/editor.h"
+#include "ui/editor/model.h"
+#include "ui/editor/tokens.h"
 
 static struct ui_editor *editor_of(const char *text)
 {
@@ -137,8 +136,8 @@ static void other_keys_are_left_alone(void **state)
     longest[sizeof longest - 1] = '\0';
     assert_false(ui_editor_key(editor, longest));
     assert_text(editor, "abc");
-    for (size_t i = 0; i < UI_EDITOR_KEY_ROWS; i++) {
-        assert_true(strlen(ui_editor_key_rows[i].help) > 0);
+    for (size_t i = 0; i < UI_EDITOR_ACTION_ROWS; i++) {
+        assert_true(strlen(ui_editor_action_rows[i].help) > 0);
     }
     ui_editor_free(editor);
 }
@@ -353,10 +352,10 @@ static void places_are_brought_into_the_text(void **state)
 static void words_of(const char *line, char *letters)
 {
     static const char names[] = "phkcnfe";
-    struct ui_editor_words words = ui_editor_words_of(base_span_of(line));
-    struct ui_editor_word word;
+    struct ui_editor_tokens words = ui_editor_tokens_of(base_span_of(line));
+    struct ui_editor_token word;
     size_t at = 0;
-    while (ui_editor_words_next(&words, &word)) {
+    while (ui_editor_tokens_next(&words, &word)) {
         assert_int_equal(word.first, at);
         assert_true(word.end > word.first);
         memset(letters + at, names[word.kind], word.end - at);

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/rng.h"
-#include "ui/editor.h"
-#include "ui/editor_model.h"
+#include "base/random.h"
+#include "ui/editor/editor.h"
+#include "ui/editor/model.h"
 
 enum { WIDTH = 640, HEIGHT = 400, ID = 7, BORDER = 16, EMPTY = 0x123456 };
 

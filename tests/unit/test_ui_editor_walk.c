@@ -10,12 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rng.h"
-#include "base/utf8.h"
-#include "ui/editor.h"
-#include "ui/editor_keys.h"
-#include "ui/editor_model.h"
-#include "ui/text.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "ui/editor/editor.h"
+#include "ui/editor/model.h"
+#include "ui/toolkit/text.h"
 
 enum { ROOM = 8192, GROWN = 1500, HISTORY = 300, STEPS = 100000, PAGE = 20 };
 
@@ -601,10 +600,10 @@ enum { TEXTS = sizeof texts / sizeof texts[0], PIECES = sizeof pieces / sizeof p
 static void random_key(struct base_rng *rng, char key[64])
 {
     struct base_span keys = {"", 0};
-    const size_t row = base_rng_next(rng) % UI_EDITOR_KEY_ROWS;
-    keys = base_span_of(ui_editor_key_rows[row].keys);
+    const size_t row = base_rng_next(rng) % UI_EDITOR_ACTION_ROWS;
+    keys = base_span_of(ui_editor_action_rows[row].keys);
     const size_t size = strcspn(keys.data, " ");
-    const bool moves = row <= UI_EDITOR_KEY_text_end;
+    const bool moves = row <= UI_EDITOR_ACTION_text_end;
     const bool shift = moves && base_rng_next(rng) % 2 == 0;
     const char *ctrl = strncmp(keys.data, "Ctrl+", 5) == 0 && shift ? "Ctrl+" : "";
     (void)snprintf(key, 64, "%s%s%.*s", ctrl, shift ? "Shift+" : "", (int)(size - strlen(ctrl)),

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
-#include "ui/imui.h"
+#include "base/random.h"
+#include "ui/toolkit/imui.h"
 
 enum { WIDTH = 240, HEIGHT = 180, MARGIN = 16, STRIDE = WIDTH + 2 * MARGIN };
 enum { CANARY = 0x12345678, SIZE = 14 };

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "ui/text.h"
+#include "ui/toolkit/text.h"
 
 enum { WIDTH = 60, HEIGHT = 40, MARGIN = 8, STRIDE = WIDTH + 2 * MARGIN };
 enum { CANARY = 0x12345678 };

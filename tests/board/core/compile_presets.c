@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/crc32.h"
-#include "renderer/board.h"
+#include "base/hash.h"
+#include "board/patch/compile.h"
 #include "tests/board/core/preset_texts.h"
 #include "tests/board/core/print.h"
+#include "presets/presets.h"
 
 /* Byte order must not show. */
 static uint32_t add_word(uint32_t sum, uint32_t word)
@@ -54,7 +55,7 @@ static void compile(const struct preset *preset, const char *name,
     const struct base_diag_sink sink = base_diag_list_sink(said);
     struct pfpu_board *board = NULL;
     const enum pfpu_status status =
-        rend_board_compile(preset, &pfpu_target_milkymist_one, scheduler, &arena, &sink, &board);
+        board_compile(preset, &pfpu_target_milkymist_one, scheduler, &arena, &sink, &board);
     char line[400];
     uint32_t sum = BASE_CRC32_START;
     if (board != NULL) {

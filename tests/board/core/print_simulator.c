@@ -2,8 +2,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "app/milkymist_one/console.h"
-#include "app/milkymist_one/libc/heap.h"
+#include "board/firmware/console.h"
+#include "board/firmware/libc/heap.h"
 #include "tests/board/core/print.h"
 
 extern unsigned char _free_begin[];

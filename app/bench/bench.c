@@ -1,0 +1,366 @@
+/* The sizes of a benchmark from the command line. */
+#include "app/bench/bench.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/io/audio.h"
+#include "app/io/progress.h"
+#include "app/loading/loading.h"
+#include "app/loading/resources.h"
+#include "app/options/options.h"
+#include "base/os/stop.h"
+#include "base/os/logger.h"
+
+static const struct base_place NOWHERE = {0};
+
+/* A number of up to four digits, taken off the text. */
+static bool take_number(const char **text, int *value)
+{
+    const size_t digits = strspn(*text, "0123456789");
+    if (digits == 0 || digits > 4) {
+        return false;
+    }
+    *value = 0;
+    for (size_t i = 0; i < digits; i++) {
+        *value = 10 * *value + (*(*text)++ - '0');
+    }
+    return *value >= REND_SIZE_MIN && *value <= REND_SIZE_MAX;
+}
+
+/* WxH up to a comma or the end. */
+static bool take_size(const char **text, struct app_bench_case *of)
+{
+    if (!take_number(text, &of->width) || *(*text)++ != 'x' || !take_number(text, &of->height)) {
+        return false;
+    }
+    return **text == ',' || **text == '\0';
+}
+
+/* Each has one case with a single thread. */
+static size_t sizes_of(const struct app_bench *bench)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < bench->case_count; i++) {
+        count += bench->cases[i].threads == 1;
+    }
+    return count;
+}
+
+static void add(struct app_bench *bench, struct app_bench_case of, size_t threads)
+{
+    of.threads = 1;
+    bench->cases[bench->case_count++] = of;
+    if (threads > 1) {
+        of.threads = threads;
+        bench->cases[bench->case_count++] = of;
+    }
+}
+
+int app_bench_add_sizes(struct app_bench *bench, const char *text, size_t threads,
+                        const struct base_diag_sink *sink)
+{
+    const char *at = text;
+    do {
+        struct app_bench_case of = {0};
+        if (!take_size(&at, &of)) {
+            base_report(sink, BASE_ERROR, NOWHERE,
+                        "write WxH, 16x16 to 8192x8192, as 320x240,640x480",
+                        "--sizes: '%.60s' are no sizes of pictures", text);
+            return -1;
+        }
+        if (sizes_of(bench) == APP_BENCH_SIZES_MAX) {
+            base_report(sink, BASE_ERROR, NOWHERE, NULL, "--sizes: there can be %d at most",
+                        APP_BENCH_SIZES_MAX);
+            return -1;
+        }
+        add(bench, of, threads);
+    } while (*at++ == ',');
+    return 0;
+}
+
+/* Measuring presets. */
+
+enum { FPS = 60, SAMPLES = APP_AUDIO_RATE / FPS, LOADS = 3, MESH_X = 48, MESH_Y = 36 };
+
+static const struct base_place NO_PLACE = {0};
+
+static int refuse_memory(const struct base_diag_sink *sink)
+{
+    base_report(sink, BASE_ERROR, NO_PLACE, NULL, "not enough memory");
+    return -1;
+}
+
+static int read_sound(struct app_bench *bench, const struct base_diag_sink *sink)
+{
+    struct app_audio *audio = app_audio_open("demo", sink);
+    bench->sound = malloc(bench->frames * SAMPLES * 2 * sizeof *bench->sound);
+    if (audio == NULL || bench->sound == NULL) {
+        app_audio_close(audio);
+        return refuse_memory(sink);
+    }
+    (void)app_audio_read(audio, bench->sound, bench->frames * SAMPLES);
+    app_audio_close(audio);
+    return 0;
+}
+
+int app_bench_begin(struct app_bench *bench, size_t capacity, const struct base_diag_sink *sink)
+{
+    assert(bench->frames > 0 && bench->frames <= APP_BENCH_FRAMES_MAX && bench->case_count > 0);
+    bench->capacity = capacity;
+    bench->values = calloc(app_bench_series_count(bench) * (capacity + 1), sizeof *bench->values);
+    bench->paths = calloc(capacity + 1, sizeof *bench->paths);
+    if (bench->values == NULL || bench->paths == NULL) {
+        return refuse_memory(sink);
+    }
+    app_stage_times_begin(&bench->times);
+    return read_sound(bench, sink);
+}
+
+void app_bench_end(struct app_bench *bench)
+{
+    rend_resources_free(bench->resources);
+    free(bench->values);
+    free(bench->paths);
+    free(bench->sound);
+}
+
+size_t app_bench_series_count(const struct app_bench *bench)
+{
+    return 1 + bench->case_count * APP_BENCH_ROWS;
+}
+
+/* So that nothing has been compiled before. What is made once for many presets is there already. */
+static void renew_resources(struct app_bench *bench)
+{
+    rend_resources_free(bench->resources);
+    bench->resources = app_resources_create(bench->textures);
+    if (bench->resources != NULL) {
+        (void)rend_resource_noise(bench->resources, "noise_lq");
+    }
+}
+
+/* The messages of the first try are enough. */
+static struct rend_patch *load(struct app_bench *bench, const char *path,
+                               const struct base_diag_sink *sink)
+{
+    struct app_time *shortest = &bench->scratch[0];
+    struct rend_patch *patch = NULL;
+    for (int i = 0; i < LOADS; i++) {
+        rend_patch_free(patch);
+        renew_resources(bench);
+        const struct app_time from = app_stage_times_now(&bench->times);
+        patch = app_patch_load(path, bench->resources, NULL, i == 0 ? sink : NULL);
+        const struct app_time to = app_stage_times_now(&bench->times);
+        if (patch == NULL) {
+            return NULL;
+        }
+        if (i == 0 || to.cpu - from.cpu < shortest->cpu) {
+            *shortest = (struct app_time){to.cpu - from.cpu, to.wall - from.wall};
+        }
+    }
+    return patch;
+}
+
+static int draw(struct app_bench *bench, struct rend *rend, uint32_t *pixels, size_t stride)
+{
+    app_stage_times_clear(&bench->times);
+    for (size_t i = 0; i < bench->frames; i++) {
+        if (base_stop_wanted()) {
+            return -1;
+        }
+        const struct rend_input input = {
+            .frame = i + 1,
+            .time = (double)(i + 1) / FPS,
+            .fps = FPS,
+            .audio = bench->sound + 2 * SAMPLES * i,
+            .audio_frames = SAMPLES,
+        };
+        (void)app_stage_times_step(&bench->times, rend, &input, pixels, stride);
+    }
+    return 0;
+}
+
+/* A stage that does nothing may take less than reading the clock was found to take. */
+static struct app_time mean(struct app_time sum, size_t frames)
+{
+    const double count = (double)frames;
+    return (struct app_time){sum.cpu > 0 ? sum.cpu / count : 0,
+                             sum.wall > 0 ? sum.wall / count : 0};
+}
+
+static void keep(struct app_bench *bench, size_t index)
+{
+    struct app_time *rows = &bench->scratch[1 + index * APP_BENCH_ROWS];
+    rows[0] = mean(bench->times.frame, bench->frames);
+    for (int i = 0; i < REND_STAGES; i++) {
+        rows[1 + i] = mean(bench->times.stages[i], bench->frames);
+    }
+}
+
+static int run_with(struct app_bench *bench, const struct rend_patch *patch, size_t index,
+                    struct base_pool *pool, const struct base_diag_sink *sink)
+{
+    const struct app_bench_case *of = &bench->cases[index];
+    struct rend *rend = rend_create(&(struct rend_config){
+        .width = of->width,
+        .height = of->height,
+        .mesh_x = MESH_X,
+        .mesh_y = MESH_Y,
+        .fps = FPS,
+        .cpu = bench->cpu,
+        .pool = pool,
+        .observer = &bench->times.observer,
+    });
+    uint32_t *pixels = calloc((size_t)of->width * (size_t)of->height, sizeof *pixels);
+    int result = -1;
+    if (rend == NULL || pixels == NULL) {
+        (void)refuse_memory(sink);
+    } else if (rend_load(rend, patch, 0, sink) == 0) {
+        result = draw(bench, rend, pixels, (size_t)of->width);
+    }
+    rend_free(rend);
+    free(pixels);
+    return result;
+}
+
+static int run_case(struct app_bench *bench, const struct rend_patch *patch, size_t index,
+                    const struct base_diag_sink *sink)
+{
+    struct base_pool *pool = base_pool_create(bench->cases[index].threads);
+    if (pool == NULL) {
+        base_report(sink, BASE_ERROR, NO_PLACE, NULL, "threads cannot be started");
+        return -1;
+    }
+    const int result = run_with(bench, patch, index, pool, sink);
+    base_pool_destroy(pool);
+    if (result == 0) {
+        keep(bench, index);
+    }
+    return result;
+}
+
+int app_bench_measure(struct app_bench *bench, const char *path, const struct base_diag_sink *sink)
+{
+    assert(bench->presets < bench->capacity);
+    struct rend_patch *patch = load(bench, path, sink);
+    if (patch == NULL) {
+        bench->left_out++;
+        return 0;
+    }
+    int result = 0;
+    for (size_t i = 0; i < bench->case_count && result == 0; i++) {
+        result = run_case(bench, patch, i, sink);
+    }
+    rend_patch_free(patch);
+    if (result != 0) {
+        return -1;
+    }
+    for (size_t i = 0; i < app_bench_series_count(bench); i++) {
+        bench->values[i * bench->capacity + bench->presets] = bench->scratch[i];
+    }
+    bench->paths[bench->presets++] = path;
+    return 0;
+}
+
+enum { FRAMES = 60 };
+
+static const struct base_place NO_WHERE = {0};
+
+/* Returns 0, or an enum app_exit with a message. */
+static int configure(struct app_bench *bench, const struct app_options *options)
+{
+    static const char usual[] = "640x480,1280x720,1920x1080";
+    const size_t threads = app_options_threads(options);
+    bench->frames = options->frames > 0 ? (size_t)options->frames : FRAMES;
+    bench->cpu = app_options_cpu(options);
+    bench->textures = options->textures;
+    for (size_t i = 0; i < options->sizes.count; i++) {
+        if (app_bench_add_sizes(bench, options->sizes.items[i], threads, &base_diag_stderr) != 0) {
+            return APP_EXIT_USAGE;
+        }
+    }
+    if (options->sizes.count == 0) {
+        (void)app_bench_add_sizes(bench, usual, threads, &base_diag_stderr);
+    }
+    return APP_EXIT_DONE;
+}
+
+static int measure(struct app_bench *bench, const struct preset_list *list)
+{
+    struct app_progress progress;
+    app_progress_begin(&progress, stderr, "presets", list->count);
+    const struct base_diag_sink sink = app_progress_sink(&progress);
+    int result = 0;
+    size_t done = 0;
+    while (done < list->count && result == 0) {
+        result = app_bench_measure(bench, list->paths[done], &sink);
+        done += result == 0;
+        app_progress_step(&progress, done);
+    }
+    app_progress_end(&progress, done, false);
+    if (base_stop_wanted()) {
+        base_report(&base_diag_stderr, BASE_ERROR, NO_WHERE, NULL, "stopped");
+    } else if (result == 0 && bench->presets == 0) {
+        base_report(&base_diag_stderr, BASE_ERROR, NO_WHERE, NULL, "there is no preset to measure");
+        result = -1;
+    }
+    return result;
+}
+
+static void print(const struct app_bench *bench, const struct app_options *options,
+                  const struct app_bench_before *before)
+{
+    if (before != NULL) {
+        app_bench_warn(before, bench, options->compare, &base_diag_stderr);
+    }
+    if (options->json) {
+        app_bench_print_json(bench, before, stdout);
+    } else {
+        app_bench_print(bench, before, stdout);
+    }
+}
+
+/* Returns an enum app_exit. */
+static int run(struct app_bench *bench, const struct app_options *options,
+               struct app_bench_before *before)
+{
+    char folder[APP_PLAY_PATH_MAX];
+    struct preset_list list = {0};
+    if (options->compare != NULL &&
+        app_bench_read(before, bench, options->compare, &base_diag_stderr) != 0) {
+        return APP_EXIT_FAILED;
+    }
+    int result = app_play_inputs(&list, options, folder, &base_diag_stderr);
+    if (result == 0) {
+        result = app_bench_begin(bench, list.count, &base_diag_stderr);
+    }
+    if (result == 0) {
+        result = measure(bench, &list);
+    }
+    if (result == 0) {
+        print(bench, options, options->compare != NULL ? before : NULL);
+    }
+    preset_list_free(&list);
+    return result == 0 && bench->left_out == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
+}
+
+int app_bench(const struct app_options *options)
+{
+    struct app_bench *bench = calloc(1, sizeof *bench);
+    struct app_bench_before *before = calloc(1, sizeof *before);
+    int result = APP_EXIT_FAILED;
+    if (bench == NULL || before == NULL) {
+        base_report(&base_diag_stderr, BASE_ERROR, NO_WHERE, NULL, "not enough memory");
+    } else if ((result = configure(bench, options)) == APP_EXIT_DONE) {
+        struct base_stop stop;
+        base_stop_begin(&stop);
+        result = run(bench, options, before);
+        base_stop_end(&stop);
+        app_bench_end(bench);
+    }
+    free(before);
+    free(bench);
+    return result;
+}

@@ -1,0 +1,54 @@
+/* What a Milkymist One would make of a preset: the hardware twin's account for the operator. */
+#ifndef APP_BOARD_ESTIMATE_H
+#define APP_BOARD_ESTIMATE_H
+
+#include <stdbool.h>
+
+#include "presets/milk/preset.h"
+#include "tmu/tmu.h"
+
+/* The preset is compiled with the scheduler `quick`, which is the one that the board's own program
+ * uses. The texture mapper is that of the board in software (board/tmu.h), beside the scan-out of a
+ * screen of 640 x 480: the warp of 512 x 512 pixels of 16 bits in squares of 16 x 16, the scaling
+ * to the screen and, if the preset stores one, the echo. The warp is followed pixel by pixel, the
+ * other two in some of their rows.
+ *
+ * The coprocessor's work, the texture mapper's together with the CPU's painting, and all of the
+ * CPU's work overlap (spec/milkymist-one.md): a frame takes as long as the longest of the three. A
+ * frame that is left out saves the CPU the analysis of its sound.
+ *
+ * The CPU's work is that of a frame, as measured on the board in software, and an estimate of what
+ * it draws with the values that the file stores, before any equations: borders and motion vectors
+ * by their pixels, and a wave by its mode alone (one cost for modes 4 and 6, another for modes 2, 3
+ * and 5; none for other modes or if it is not seen). Equations that the CPU takes over are left
+ * out. */
+struct app_board_estimate {
+    bool fits;
+    char why[160];   /* in words, cut; empty if it fits. All that follows but *_max is then 0 */
+    int frame_words; /* of the per-frame program; 0: the CPU runs it */
+    int vertex_words;
+    int words_max; /* that the chip has room for */
+    int registers; /* used by the per-vertex program, and what there are */
+    int registers_max;
+    double cycles_per_vertex; /* in the whole mesh: writing and vertices in flight included */
+    double cycles_per_frame; /* of the coprocessor: the per-frame program and the mesh of 33 x 33 */
+    double slots_filled;     /* share of the per-vertex words that issue an operation, 0..1 */
+    double hits;             /* of the texel cache in all runs, 0..1 */
+    double fps;              /* that a board would reach at 80 MHz, if it asked for more than 24 */
+    bool processor_equations; /* the CPU computes some, which makes it fewer */
+    double mapper_cycles;     /* of the texture mapper for a frame */
+    double processor_cycles;  /* of the CPU, with the sound at 24 frames per second */
+    /* At that rate, but at most 24 frames per second. */
+    double bandwidth; /* net, of the memory, in bits per second */
+    double occupancy; /* of the memory bus, 0..1 */
+    double busy[3];   /* 0..1: coprocessor, texture mapper, processor */
+};
+
+/* Compiles for the board and prices the warp along `mesh` (of the show, any size, at least one
+ * cell; values of any kind; NULL: at rest), of which the board's vertices are mixed. Takes some
+ * twenty milliseconds: not for the painter. Any thread. Without memory it does not fit, and says
+ * so. */
+void app_board_estimate_make(struct app_board_estimate *twin, const struct preset *preset,
+                             const struct tmu_mesh *mesh);
+
+#endif

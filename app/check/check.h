@@ -1,0 +1,133 @@
+/* The parts of `froth check`: a preset rendered in a process of its own, and what came of it. */
+#ifndef APP_CHECK_CHECK_H
+#define APP_CHECK_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "app/check/supervise.h"
+#include "base/cpu.h"
+#include "renderer/renderer.h"
+
+enum app_check_status {
+    APP_CHECK_OK,
+    APP_CHECK_DEGRADED, /* something of the preset is not drawn, or it ran into a limit */
+    APP_CHECK_REFUSED,  /* it does not fit the Milkymist One */
+    APP_CHECK_ERROR,    /* it cannot be loaded */
+    APP_CHECK_TIMEOUT,
+    APP_CHECK_CRASH,
+    APP_CHECK_STATUS_COUNT,
+};
+
+struct app_check_settings {
+    bool board; /* as the Milkymist One draws it; size, mesh, levels, divisor and textures are then
+                   the board's own, threads 1 */
+    int width;
+    int height;
+    int mesh_x;
+    int mesh_y;
+    double fps;
+    uint64_t frames; /* at least 1 */
+    uint64_t seed;
+    enum rend_levels levels;
+    size_t threads; /* that paint each preset; 1..64 */
+    enum base_cpu_level cpu;
+    int divisor;          /* of the shaders: 1..REND_DIVISOR_MAX */
+    const char *audio;    /* as app_audio_open takes it */
+    const char *textures; /* folder of pictures, may be NULL */
+    double time_limit;    /* seconds for one preset */
+};
+
+struct app_check_figures {
+    double load_ms;  /* for reading and compiling */
+    double frame_ms; /* mean processor time of a frame, on this machine */
+    /* By the twin's account of a Milkymist One (twin.h); 0: not asked for. */
+    struct app_check_board {
+        double fps;
+        bool cpu_equations; /* the CPU computes some, which costs more than this has */
+        double pfpu_cycles; /* of a frame */
+        double tmu_cycles;
+        double cpu_cycles;
+        double texel_hits; /* 0..1 */
+        double occupancy;  /* of the memory bus, 0..1, at these frames per second, at most 24 */
+        double bandwidth;  /* bits per second */
+    } board;
+    bool black;  /* no picture of the last half of the frames shows anything */
+    bool frozen; /* all pictures of the last half are the same */
+};
+
+struct app_check_row {
+    const char *path; /* the caller's */
+    enum app_check_status status;
+    struct app_check_figures figures;
+    char **messages;
+    size_t message_count;
+};
+
+/* In the child: loads and renders, and writes to `out` what app_check_row_read understands. */
+void app_check_run(const struct app_check_settings *settings, const char *path, int out);
+/* The same for settings->board. */
+void app_check_run_board(const struct app_check_settings *settings, const char *path, int out);
+
+/* What is said of a preset in the child: the first messages go to `out`, all are counted. Begin
+ * with `out` set and all else 0. */
+struct app_check_talk {
+    int out;
+    size_t messages;
+    size_t warnings;
+    size_t errors;
+};
+
+struct base_diag_sink app_check_talk_sink(struct app_check_talk *talk);
+/* Says how many messages were left out. Once, before the outcome. */
+void app_check_talk_end(const struct app_check_talk *talk);
+
+/* Processor time of all threads of the process. */
+double app_check_milliseconds(void);
+
+/* What the child sends: messages as they come, the outcome last. Both write whole records. */
+void app_check_send_message(int out, const char *text);
+void app_check_send_outcome(int out, enum app_check_status status,
+                            const struct app_check_figures *figures);
+
+/* In the parent: fills the row (path aside) from how the child ended. Nothing that a broken child
+ * may have written is trusted. Free with app_check_row_free. */
+void app_check_row_read(struct app_check_row *row, const struct app_supervise_end *end,
+                        double time_limit);
+void app_check_row_free(struct app_check_row *row);
+
+struct app_check_summary {
+    bool board; /* presets are for the Milkymist One: some can be refused */
+    size_t presets;
+    size_t by_status[APP_CHECK_STATUS_COUNT];
+    size_t black;
+    size_t frozen;
+};
+
+void app_check_summary_add(struct app_check_summary *summary, const struct app_check_row *row);
+
+/* The tables: text for people, or a JSON object per line. board: in place of frame_ms they tell
+ * what a Milkymist One would make of the preset. */
+void app_check_print_heading(FILE *out, bool board);
+void app_check_print_row(FILE *out, const struct app_check_row *row, bool board);
+void app_check_print_summary(FILE *out, const struct app_check_summary *summary);
+void app_check_json_row(FILE *out, const struct app_check_row *row, bool board);
+void app_check_json_summary(FILE *out, const struct app_check_summary *summary);
+
+/* "ok", "degraded", "refused", "error", "timeout", "crash". */
+const char *app_check_status_name(enum app_check_status status);
+
+/* Watches the pictures of one preset. All zero at first; owns nothing. */
+struct app_check_watch {
+    size_t pictures;
+    uint64_t first_hash;
+    bool seen;    /* a picture showed something */
+    bool changed; /* a picture differed from the first */
+};
+
+/* pixels: 0x00RRGGBB, width * height without gaps. */
+void app_check_watch_picture(struct app_check_watch *watch, const uint32_t *pixels, size_t count);
+
+#endif

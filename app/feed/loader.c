@@ -1,0 +1,627 @@
+#include "app/feed/loader.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "app/loading/resources.h"
+#include "base/os/clock.h"
+#include "presets/presets.h"
+
+static int read_preset(struct preset *preset, const char *path, struct base_span text,
+                       const struct base_diag_sink *sink)
+{
+    return text.data == NULL ? preset_read_file(preset, path, sink)
+                             : preset_read(preset, path, text.data, text.size, sink);
+}
+
+static bool compile(struct app_loaded *loaded, const struct app_loaded_setup *setup,
+                    struct base_span text, const struct base_diag_sink *sink)
+{
+    struct preset preset;
+    if (read_preset(&preset, loaded->path, text, sink) != 0) {
+        return false;
+    }
+    (void)snprintf(loaded->name, sizeof loaded->name, "%s", preset.name);
+    const bool named = strncmp(preset.name, "froth - ", 8) == 0; /* as the originals are */
+    (void)snprintf(loaded->title, sizeof loaded->title, "%s%s", named ? "" : "froth - ",
+                   loaded->name);
+    loaded->patch = rend_patch_create(&preset, setup->resources, sink);
+    preset_free(&preset);
+    return loaded->patch != NULL;
+}
+
+struct app_loaded *app_loaded_create(const struct app_loaded_setup *setup,
+                                     const struct app_library_choice *choice, struct base_span text,
+                                     const struct rend_moment *moment,
+                                     const struct rend_change *change,
+                                     const struct base_diag_sink *sink)
+{
+    struct app_loaded *loaded = calloc(1, sizeof *loaded);
+    if (loaded == NULL) {
+        base_report(sink, BASE_ERROR, (struct base_place){.file = choice->path}, NULL,
+                    "not enough memory");
+        return NULL;
+    }
+    loaded->number = choice->number;
+    loaded->seconds = choice->seconds;
+    (void)snprintf(loaded->path, sizeof loaded->path, "%s", choice->path);
+    if (compile(loaded, setup, text, sink)) {
+        struct rend_change ours = *change;
+        ours.user = loaded;
+        loaded->cue = rend_cue_create(&setup->config, loaded->patch, &ours, moment, sink);
+    }
+    if (loaded->cue == NULL) {
+        app_loaded_free(loaded);
+        return NULL;
+    }
+    return loaded;
+}
+
+void app_loaded_free(struct app_loaded *loaded)
+{
+    while (loaded != NULL) {
+        struct app_loaded *next = loaded->next;
+        rend_cue_free(loaded->cue);
+        rend_patch_free(loaded->patch);
+        free(loaded);
+        loaded = next;
+    }
+}
+
+enum {
+    TOLD_MAX = 64,
+    GONE_LOOKS = 20, /* an editor may take a file away for a moment while it saves */
+};
+
+static const double watch_seconds = 0.05; /* between looks at the file */
+
+/* What tells one version of a file from another. */
+struct stamp {
+    struct timespec changed;
+    off_t size;
+    ino_t inode;
+};
+
+/* Written by the painter, read by the loader. Each number is whole in itself; that they may belong
+ * to two frames in a row harms nobody. */
+struct told {
+    _Atomic double numbers[sizeof(struct rend_moment) / sizeof(double)];
+};
+
+/* A text that waits to be tried; between the operator and the loader. */
+struct edit {
+    char *text; /* NULL: none */
+    size_t size;
+    uint64_t revision;
+    char path[1024];
+};
+
+struct app_loader {
+    struct app_library *library;
+    struct app_loaded_setup make;
+    double planned;
+    struct told told;
+    const struct base_diag_sink *sink;
+    struct app_library_choice current;
+    struct stamp stamp;         /* of the file that was loaded last */
+    int gone;                   /* looks in a row that did not find it, one more when told */
+    uint32_t told_of[TOLD_MAX]; /* presets that could not be loaded; before the first that could */
+    size_t told_count;
+    bool cuts;   /* what was asked for last comes with a cut */
+    bool flawed; /* there were errors in the preset that was handed over last */
+    pthread_t thread;
+    sem_t wake;
+    atomic_bool quit;
+    atomic_bool failed;
+    atomic_bool alone;    /* there is one preset only */
+    atomic_int steps;     /* asked for and not yet gone */
+    atomic_uint wanted;   /* of the library; APP_LIBRARY_NONE: none */
+    atomic_uint rejected; /* likewise */
+    atomic_bool hard;     /* what is asked for comes with a cut */
+    atomic_uint loaded;   /* counts */
+    atomic_uint refused;
+    pthread_mutex_t lock; /* of what follows; never taken by the painter */
+    struct app_changes changes;
+    struct edit edit;
+    struct app_loader_outcome outcome;
+    struct app_loader_outcome file_outcome;
+    char file_path[1024];
+    _Atomic(struct app_loaded *) ready;   /* from the loader to the painter */
+    _Atomic(struct app_loaded *) retired; /* a chain, from the painter to the loader */
+};
+
+/* Passes messages on, keeps them and counts errors. */
+struct counter {
+    struct base_diag_sink to;
+    const char *path; /* of the preset; that of a message may not last */
+    struct base_diag_list list;
+};
+
+static void count_message(void *user, const struct base_diag *diag)
+{
+    struct counter *counter = user;
+    const struct base_diag_sink list = base_diag_list_sink(&counter->list);
+    struct base_diag lasting = *diag;
+    lasting.place.file = diag->place.file != NULL ? counter->path : NULL;
+    list.receive(list.user, &lasting);
+    counter->to.receive(counter->to.user, diag);
+}
+
+static void drop_message(void *user, const struct base_diag *diag)
+{
+    (void)user;
+    (void)diag;
+}
+
+static struct rend_moment moment_of(const struct app_loader *loader)
+{
+    struct rend_moment moment;
+    double numbers[sizeof moment / sizeof(double)];
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        numbers[i] = atomic_load_explicit(&loader->told.numbers[i], memory_order_relaxed);
+    }
+    memcpy(&moment, numbers, sizeof moment);
+    return moment;
+}
+
+void app_loader_tell(struct app_loader *loader, const struct rend_moment *moment)
+{
+    double numbers[sizeof *moment / sizeof(double)];
+    memcpy(numbers, moment, sizeof numbers);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        atomic_store_explicit(&loader->told.numbers[i], numbers[i], memory_order_relaxed);
+    }
+}
+
+/* All zero if the file is not there. */
+static struct stamp stamp_of(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        return (struct stamp){0};
+    }
+    return (struct stamp){status.st_mtim, status.st_size, status.st_ino};
+}
+
+static bool same_stamp(const struct stamp *a, const struct stamp *b)
+{
+    return a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec &&
+           a->size == b->size && a->inode == b->inode;
+}
+
+/* What the next change of presets is like: a cut for an edit or where one was asked for. */
+static struct rend_change next_change(struct app_loader *loader, bool cut)
+{
+    const double longest = cut ? 0 : loader->planned / 2;
+    (void)pthread_mutex_lock(&loader->lock);
+    struct rend_change change =
+        app_changes_once(&loader->changes, loader->current.transition, longest);
+    (void)pthread_mutex_unlock(&loader->lock);
+    change.planned = loader->current.seconds >= 0 ? loader->current.seconds : loader->planned;
+    return change;
+}
+
+static void hand_over(struct app_loader *loader, struct app_loaded *loaded, bool flawed)
+{
+    loader->flawed = flawed;
+    (void)atomic_fetch_add(&loader->loaded, 1);
+    app_loaded_free(atomic_exchange(&loader->ready, loaded));
+}
+
+/* Tries the current preset, in the words of `text` (data NULL: of its file). A changed one with
+ * errors does not take the place of one without. */
+static bool try_current(struct app_loader *loader, struct base_span text, bool changed,
+                        struct counter *counter)
+{
+    const struct base_diag_sink sink = {count_message, counter};
+    const struct rend_moment moment = moment_of(loader);
+    const struct rend_change change = next_change(loader, changed || loader->cuts);
+    struct app_loaded *loaded =
+        app_loaded_create(&loader->make, &loader->current, text, &moment, &change, &sink);
+    const bool flawed = counter->list.by_severity[BASE_ERROR] > 0;
+    if (loaded == NULL || (changed && flawed && !loader->flawed)) {
+        app_loaded_free(loaded);
+        return false;
+    }
+    loaded->again = changed;
+    hand_over(loader, loaded, flawed);
+    return true;
+}
+
+/* Under the lock. */
+static void put_outcome(struct app_loader_outcome *outcome, uint64_t revision, bool shown,
+                        double begun, const struct counter *counter)
+{
+    outcome->revision = revision;
+    outcome->shown = shown;
+    outcome->seconds = base_clock_seconds() - begun;
+    outcome->message_count = counter->list.count;
+    memcpy(outcome->messages, counter->list.items, sizeof outcome->messages);
+}
+
+static void tell_of_file(struct app_loader *loader, bool shown, double begun,
+                         const struct counter *counter)
+{
+    struct app_loader_outcome *outcome = &loader->file_outcome;
+    (void)pthread_mutex_lock(&loader->lock);
+    (void)snprintf(loader->file_path, sizeof loader->file_path, "%s", loader->current.path);
+    put_outcome(outcome, outcome->revision + 1, shown, begun, counter);
+    (void)pthread_mutex_unlock(&loader->lock);
+}
+
+/* What cannot be loaded is reported by the library, or here. */
+static bool load_current(struct app_loader *loader, bool changed)
+{
+    struct counter counter = {.to = {drop_message, NULL}, .path = loader->current.path};
+    loader->stamp = stamp_of(loader->current.path);
+    loader->gone = 0;
+    const double begun = base_clock_seconds();
+    const bool good = try_current(loader, (struct base_span){0}, changed, &counter);
+    base_report(loader->sink, BASE_DEBUG, (struct base_place){.file = loader->current.path}, NULL,
+                good ? "made ready in %.1f ms" : "refused after %.1f ms",
+                1000 * (base_clock_seconds() - begun));
+    tell_of_file(loader, good, begun, &counter);
+    if (good || changed || app_library_tell(loader->library, loader->current.number)) {
+        for (size_t i = 0; i < counter.list.count; i++) {
+            loader->sink->receive(loader->sink->user, &counter.list.items[i]);
+        }
+    }
+    return good;
+}
+
+static bool quits(const struct app_loader *loader)
+{
+    return atomic_load(&loader->quit);
+}
+
+static void judge(struct app_loader *loader, enum app_library_verdict verdict)
+{
+    app_library_judge(loader->library, loader->current.number, verdict);
+}
+
+static void refuse(struct app_loader *loader)
+{
+    judge(loader, APP_VERDICT_FAILED);
+    (void)atomic_fetch_add(&loader->refused, 1);
+    if (loader->told_count < TOLD_MAX) {
+        loader->told_of[loader->told_count++] = loader->current.number;
+    }
+}
+
+static bool is_told_of(const struct app_loader *loader, uint32_t number)
+{
+    bool told = false;
+    for (size_t i = 0; i < loader->told_count; i++) {
+        told = told || loader->told_of[i] == number;
+    }
+    return told;
+}
+
+/* Loads the current preset, or else the first good one in the direction of `step`. */
+static void load_good(struct app_loader *loader, int step)
+{
+    const size_t most = app_library_state(loader->library).presets;
+    bool there = true;
+    for (size_t tried = 0; there && tried <= most && !quits(loader); tried++) {
+        if (load_current(loader, false)) {
+            return;
+        }
+        refuse(loader);
+        there = app_library_step(loader->library, step, &loader->current);
+    }
+}
+
+static void go(struct app_loader *loader, int steps)
+{
+    if (app_library_step(loader->library, steps, &loader->current)) {
+        load_good(loader, steps < 0 ? -1 : 1);
+    }
+}
+
+static void choose(struct app_loader *loader, uint32_t number)
+{
+    if (app_library_choose(loader->library, number, &loader->current)) {
+        load_good(loader, 1);
+    }
+}
+
+static enum app_library_verdict verdict_of(struct app_loader *loader, uint32_t number)
+{
+    struct app_library_entry entry;
+    return app_library_entry(loader->library, number, &entry) ? entry.verdict : APP_VERDICT_UNKNOWN;
+}
+
+static void leave(struct app_loader *loader, uint32_t number)
+{
+    const enum app_library_verdict former = verdict_of(loader, number);
+    app_library_judge(loader->library, number, APP_VERDICT_FAILED);
+    if (loader->current.number != number) {
+        return;
+    }
+    if (app_library_step(loader->library, 1, &loader->current)) {
+        load_good(loader, 1);
+    } else {
+        app_library_judge(loader->library, number, former);
+    }
+}
+
+static void miss(struct app_loader *loader)
+{
+    loader->gone += loader->gone < GONE_LOOKS;
+    if (loader->gone == GONE_LOOKS) {
+        loader->gone++;
+        base_report(loader->sink, BASE_WARNING, (struct base_place){.file = loader->current.path},
+                    "it is loaded again when it is back", "this file is gone; its picture goes on");
+    }
+}
+
+/* An empty file is one that is just being written. */
+static void watch(struct app_loader *loader)
+{
+    const struct stamp stamp = stamp_of(loader->current.path);
+    if (stamp.inode == 0) {
+        miss(loader);
+    } else if (stamp.size > 0 &&
+               (loader->gone > GONE_LOOKS || !same_stamp(&stamp, &loader->stamp))) {
+        (void)load_current(loader, true);
+    }
+}
+
+static struct edit take_edit(struct app_loader *loader)
+{
+    (void)pthread_mutex_lock(&loader->lock);
+    const struct edit edit = loader->edit;
+    loader->edit = (struct edit){0};
+    (void)pthread_mutex_unlock(&loader->lock);
+    return edit;
+}
+
+/* An edit of a preset that is not the current one any more is dropped. */
+static bool try_edit(struct app_loader *loader)
+{
+    struct edit edit = take_edit(loader);
+    if (edit.text == NULL) {
+        return false;
+    }
+    if (strcmp(edit.path, loader->current.path) == 0) {
+        struct counter counter = {.to = {drop_message, NULL}, .path = loader->current.path};
+        const double begun = base_clock_seconds();
+        const bool shown =
+            try_current(loader, (struct base_span){edit.text, edit.size}, true, &counter);
+        (void)pthread_mutex_lock(&loader->lock);
+        put_outcome(&loader->outcome, edit.revision, shown, begun, &counter);
+        (void)pthread_mutex_unlock(&loader->lock);
+    }
+    free(edit.text);
+    return true;
+}
+
+static void serve(struct app_loader *loader)
+{
+    if (atomic_load(&loader->alone)) { /* asking goes through all of the library */
+        atomic_store(&loader->alone, app_library_state(loader->library).presets < 2);
+    }
+    app_loaded_free(atomic_exchange(&loader->retired, NULL));
+    loader->cuts = false;
+    const uint32_t rejected = atomic_exchange(&loader->rejected, APP_LIBRARY_NONE);
+    if (rejected != APP_LIBRARY_NONE) {
+        leave(loader, rejected);
+    }
+    const uint32_t wanted = atomic_exchange(&loader->wanted, APP_LIBRARY_NONE);
+    const int steps = atomic_exchange(&loader->steps, 0);
+    loader->cuts = atomic_load(&loader->hard) && (wanted != APP_LIBRARY_NONE || steps != 0);
+    if (wanted != APP_LIBRARY_NONE) {
+        choose(loader, wanted);
+    } else if (steps != 0) {
+        go(loader, steps);
+    } else if (!try_edit(loader)) {
+        watch(loader);
+    }
+}
+
+/* Where all are marked as failed: whatever still can be loaded, and else why it cannot be. */
+static void load_any(struct app_loader *loader)
+{
+    uint32_t numbers[TOLD_MAX];
+    const size_t fit = app_library_search(loader->library, "", numbers, TOLD_MAX);
+    bool loaded = false;
+    for (size_t i = 0; i < fit && i < TOLD_MAX && !loaded && !quits(loader); i++) {
+        if (!is_told_of(loader, numbers[i]) &&
+            app_library_choose(loader->library, numbers[i], &loader->current)) {
+            loaded = load_current(loader, false);
+            if (!loaded) {
+                refuse(loader);
+            }
+        }
+    }
+}
+
+/* The first files that are found may be bad ones; more come while the library scans. */
+static void begin(struct app_loader *loader)
+{
+    bool scanning = app_library_wait(loader->library);
+    while (scanning && atomic_load(&loader->loaded) == 0 && !quits(loader)) {
+        scanning = app_library_state(loader->library).scanning;
+        go(loader, 1);
+        if (scanning && atomic_load(&loader->loaded) == 0) {
+            base_clock_wait(&loader->wake, watch_seconds);
+        }
+    }
+    if (atomic_load(&loader->loaded) == 0) {
+        load_any(loader);
+    }
+    atomic_store(&loader->failed, atomic_load(&loader->loaded) == 0);
+}
+
+static void *loader_main(void *argument)
+{
+    struct app_loader *loader = argument;
+    begin(loader);
+    while (!quits(loader) && !atomic_load(&loader->failed)) {
+        base_clock_wait(&loader->wake, watch_seconds);
+        serve(loader);
+    }
+    return NULL;
+}
+
+static struct app_loader *create(const struct app_loader_setup *setup,
+                                 const struct base_diag_sink *sink)
+{
+    struct app_loader *loader = calloc(1, sizeof *loader);
+    if (loader == NULL) {
+        return NULL;
+    }
+    loader->library = setup->library;
+    loader->make = (struct app_loaded_setup){setup->config, app_resources_create(setup->textures)};
+    loader->changes = setup->changes;
+    loader->planned = setup->planned;
+    loader->sink = sink;
+    atomic_init(&loader->wanted, APP_LIBRARY_NONE);
+    atomic_init(&loader->alone, true);
+    atomic_init(&loader->rejected, APP_LIBRARY_NONE);
+    (void)sem_init(&loader->wake, 0, 0);
+    (void)pthread_mutex_init(&loader->lock, NULL);
+    return loader;
+}
+
+static void destroy(struct app_loader *loader)
+{
+    if (loader != NULL) {
+        rend_resources_free(loader->make.resources);
+        free(loader->edit.text);
+        (void)pthread_mutex_destroy(&loader->lock);
+        (void)sem_destroy(&loader->wake);
+        free(loader);
+    }
+}
+
+struct app_loader *app_loader_start(const struct app_loader_setup *setup,
+                                    const struct base_diag_sink *sink)
+{
+    struct app_loader *loader = create(setup, sink);
+    if (loader != NULL && pthread_create(&loader->thread, NULL, loader_main, loader) == 0) {
+        return loader;
+    }
+    destroy(loader);
+    base_report(sink, BASE_ERROR, (struct base_place){0}, NULL,
+                "the thread that loads presets cannot be started");
+    return NULL;
+}
+
+void app_loader_stop(struct app_loader *loader)
+{
+    if (loader == NULL) {
+        return;
+    }
+    atomic_store(&loader->quit, true);
+    (void)sem_post(&loader->wake);
+    (void)pthread_join(loader->thread, NULL);
+    app_loaded_free(atomic_load(&loader->ready));
+    app_loaded_free(atomic_load(&loader->retired));
+    destroy(loader);
+}
+
+void app_loader_step(struct app_loader *loader, int steps, enum app_loader_change change)
+{
+    atomic_store(&loader->hard, change == APP_CHANGE_HARD);
+    (void)atomic_fetch_add(&loader->steps, steps);
+    (void)sem_post(&loader->wake);
+}
+
+void app_loader_choose(struct app_loader *loader, uint32_t number, enum app_loader_change change)
+{
+    atomic_store(&loader->hard, change == APP_CHANGE_HARD);
+    atomic_store(&loader->wanted, number);
+    (void)sem_post(&loader->wake);
+}
+
+void app_loader_reject(struct app_loader *loader, uint32_t number)
+{
+    atomic_store(&loader->rejected, number);
+    (void)sem_post(&loader->wake);
+}
+
+bool app_loader_transition(struct app_loader *loader, const char *name)
+{
+    (void)pthread_mutex_lock(&loader->lock);
+    const bool known = app_changes_set(&loader->changes, name);
+    (void)pthread_mutex_unlock(&loader->lock);
+    return known;
+}
+
+struct app_loaded *app_loader_take(struct app_loader *loader)
+{
+    if (atomic_load_explicit(&loader->ready, memory_order_relaxed) == NULL) {
+        return NULL;
+    }
+    return atomic_exchange(&loader->ready, NULL);
+}
+
+void app_loader_retire(struct app_loader *loader, struct app_loaded *loaded)
+{
+    if (loaded == NULL) {
+        return;
+    }
+    loaded->next = atomic_load(&loader->retired);
+    while (!atomic_compare_exchange_weak(&loader->retired, &loaded->next, loaded)) {
+    }
+}
+
+bool app_loader_failed(const struct app_loader *loader)
+{
+    return atomic_load(&loader->failed);
+}
+
+bool app_loader_alone(const struct app_loader *loader)
+{
+    return atomic_load(&loader->alone);
+}
+
+bool app_loader_edit(struct app_loader *loader, const char *path, struct base_span text,
+                     uint64_t revision)
+{
+    struct edit edit = {.text = malloc(text.size + 1), .size = text.size, .revision = revision};
+    if (edit.text == NULL) {
+        return false;
+    }
+    memcpy(edit.text, text.data, text.size);
+    (void)snprintf(edit.path, sizeof edit.path, "%s", path);
+    (void)pthread_mutex_lock(&loader->lock);
+    char *former = loader->edit.text;
+    loader->edit = edit;
+    (void)pthread_mutex_unlock(&loader->lock);
+    free(former);
+    (void)sem_post(&loader->wake);
+    return true;
+}
+
+void app_loader_outcome(struct app_loader *loader, struct app_loader_outcome *outcome)
+{
+    (void)pthread_mutex_lock(&loader->lock);
+    *outcome = loader->outcome;
+    (void)pthread_mutex_unlock(&loader->lock);
+}
+
+bool app_loader_file_outcome(struct app_loader *loader, const char *path, uint64_t known,
+                             struct app_loader_outcome *outcome)
+{
+    (void)pthread_mutex_lock(&loader->lock);
+    const bool told =
+        loader->file_outcome.revision != known && strcmp(loader->file_path, path) == 0;
+    if (told) {
+        *outcome = loader->file_outcome;
+    }
+    (void)pthread_mutex_unlock(&loader->lock);
+    return told;
+}
+
+struct app_loader_counts app_loader_counts(const struct app_loader *loader)
+{
+    return (struct app_loader_counts){atomic_load(&loader->loaded), atomic_load(&loader->refused)};
+}

@@ -1,0 +1,466 @@
+#include "app/lab/compile.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/loading/loading.h"
+#include "app/options/options.h"
+#include "base/arena.h"
+#include "base/os/clock.h"
+#include "base/os/json.h"
+#include "base/os/plain.h"
+#include "board/host/listing.h"
+#include "pfpu/compile/compile.h"
+#include "pfpu/machine/machine.h"
+#include "presets/presets.h"
+#include "renderer/patch.h"
+#include "renderer/shade.h"
+#include "renderer/shader/shader.h"
+#include "base/os/logger.h"
+
+enum { MEGA = 1000000 };
+
+static void set_costs(struct app_compile_stats *stats, const struct pfpu_microcode *microcode,
+                      uint32_t critical_path)
+{
+    stats->operations = microcode->operations;
+    stats->words = microcode->vectout + 1;
+    stats->stages = microcode->stages;
+    stats->registers = microcode->registers;
+    stats->critical_path = critical_path + 1;
+    /* Several vertices in flight hide the latencies. */
+    stats->bound = microcode->stages > 1 || stats->operations > stats->critical_path
+                       ? stats->operations
+                       : stats->critical_path;
+    stats->per_operation = (double)stats->words / stats->operations;
+    stats->cycles = pfpu_machine_vertex_cycles(microcode->vectout);
+}
+
+struct app_compile_stats app_compile_stats_of(struct board_listing *patch, bool per_frame)
+{
+    const struct pfpu_board *board = patch->board;
+    const struct pfpu_board_program *program = per_frame ? &board->frame : &board->vertex;
+    struct app_compile_stats stats = {.name = patch->preset.name,
+                                      .target = board->target->name,
+                                      .scheduler = pfpu_board_scheduler_names[board->scheduler],
+                                      .program = per_frame ? "per_frame" : "per_pixel",
+                                      .per_frame = per_frame,
+                                      .equations_on_cpu = per_frame && board->frame_host != NULL,
+                                      .on_cpu = program->fit != PFPU_FITS,
+                                      .columns = board->target->columns,
+                                      .mhz = board->target->hertz / MEGA,
+                                      .load_ms = 1e3 * patch->seconds};
+    if (!stats.on_cpu) {
+        set_costs(&stats, &program->microcode,
+                  pfpu_critical_path(board->target, &program->ir, &patch->arena));
+    }
+    return stats;
+}
+
+double app_compile_stats_vertices(const struct app_compile_stats *stats, unsigned mhz)
+{
+    const double runs = stats->columns + stats->stages - 1;
+    return 1e6 * mhz * stats->columns / (stats->cycles * runs);
+}
+
+static void json_count(FILE *out, const char *key, double value)
+{
+    (void)fprintf(out, ",\"%s\":", key);
+    base_json_count(out, (uint64_t)(value + 0.5));
+}
+
+static void json_costs(FILE *out, const struct app_compile_stats *stats)
+{
+    json_count(out, "instructions", stats->operations);
+    json_count(out, "words", stats->words);
+    (void)fputs(",\"cycles_per_instruction\":", out);
+    base_json_number(out, stats->per_operation);
+    json_count(out, "registers", stats->registers);
+    json_count(out, "stages", stats->stages);
+    json_count(out, "critical_path", stats->critical_path);
+    json_count(out, "lower_bound", stats->bound);
+    json_count(out, stats->per_frame ? "cycles" : "cycles_per_vertex", stats->cycles);
+    if (!stats->per_frame) {
+        json_count(out, "mhz", stats->mhz);
+        json_count(out, "vertices_per_second", app_compile_stats_vertices(stats, stats->mhz));
+        json_count(out, "vertices_per_second_at_100_mhz",
+                   app_compile_stats_vertices(stats, APP_COMPILE_PAPER_MHZ));
+    }
+}
+
+static void print_json(FILE *out, const struct app_compile_stats *stats)
+{
+    (void)fputs("{\"preset\":", out);
+    base_json_string(out, stats->name);
+    (void)fprintf(out, ",\"target\":\"%s\",\"scheduler\":\"%s\",\"program\":\"%s\",\"on_cpu\":",
+                  stats->target, stats->scheduler, stats->program);
+    base_json_bool(out, stats->on_cpu);
+    if (stats->per_frame) {
+        (void)fputs(",\"equations_on_cpu\":", out);
+        base_json_bool(out, stats->equations_on_cpu);
+    }
+    if (!stats->on_cpu) {
+        json_costs(out, stats);
+    }
+    (void)fputs(",\"compile_ms\":", out);
+    base_json_number(out, stats->load_ms);
+    (void)fputs("}\n", out);
+}
+
+static void print_cycles(FILE *out, const struct app_compile_stats *stats)
+{
+    if (stats->per_frame) {
+        (void)fprintf(out, "cycles              %u, once per frame\n", stats->cycles);
+        return;
+    }
+    (void)fprintf(out, "cycles per vertex   %u, writing included\n", stats->cycles);
+    (void)fprintf(out, "vertices per second %.0f at %u MHz, as the papers count",
+                  app_compile_stats_vertices(stats, APP_COMPILE_PAPER_MHZ), APP_COMPILE_PAPER_MHZ);
+    if (stats->mhz != APP_COMPILE_PAPER_MHZ) {
+        (void)fprintf(out, "; %.0f at the board's %u MHz",
+                      app_compile_stats_vertices(stats, stats->mhz), stats->mhz);
+    }
+    (void)fputc('\n', out);
+}
+
+static void print_costs(FILE *out, const struct app_compile_stats *stats)
+{
+    (void)fprintf(out, "instructions        %u (lower bound of the words)\n", stats->operations);
+    (void)fprintf(out, "critical path       %u (lower bound with one vertex at a time)\n",
+                  stats->critical_path);
+    (void)fprintf(out, "words               %u, a cycle each, %.2f for an instruction\n",
+                  stats->words, stats->per_operation);
+    if (stats->stages > 1) {
+        (void)fprintf(out, "vertices in flight  %u; a row of %u takes %u runs\n", stats->stages,
+                      stats->columns, stats->columns + stats->stages - 1);
+    } else {
+        (void)fprintf(out, "vertices in flight  1\n");
+    }
+    (void)fprintf(out, "registers           %u of 128\n", stats->registers);
+    print_cycles(out, stats);
+}
+
+void app_compile_stats_print(FILE *out, const struct app_compile_stats *stats, bool json)
+{
+    if (json) {
+        print_json(out, stats);
+        return;
+    }
+    (void)fputs("preset              ", out);
+    base_plain(out, stats->name);
+    (void)fprintf(out, "\ntarget, scheduler   %s, %s\n", stats->target, stats->scheduler);
+    (void)fprintf(out, "program             %s\n", stats->program);
+    if (stats->equations_on_cpu) {
+        (void)fputs("equations           run on the board's CPU; the program is what is the same "
+                    "for all vertices\n",
+                    out);
+    }
+    if (stats->on_cpu) {
+        (void)fputs("runs on             the board's CPU\n", out);
+    } else {
+        print_costs(out, stats);
+    }
+    (void)fprintf(out, "compiled in         %.2f ms\n", stats->load_ms);
+}
+
+/* froth compile for the pixel shaders of a preset. */
+
+static const char *const stage_names[SHADER_STAGES] = {"warp", "comp"};
+
+struct compiled {
+    const struct preset *preset;
+    enum shader_stage stage;
+    const struct shader_program *program;
+    double ms;
+};
+
+static void json_row(const char *key, size_t value)
+{
+    (void)printf(",\"%s\":", key);
+    base_json_count(stdout, value);
+}
+
+static void json_stats(const struct compiled *compiled, const struct shader_stats *stats)
+{
+    (void)fputs("{\"preset\":", stdout);
+    base_json_string(stdout, compiled->preset->name);
+    (void)printf(",\"program\":\"%s\"", stage_names[compiled->stage]);
+    json_row("operations", stats->operations);
+    json_row("frame_operations", stats->frame_operations);
+    json_row("reads", stats->reads);
+    json_row("loops", stats->loops);
+    json_row("registers", stats->registers);
+    (void)fputs(",\"ms_per_megapixel\":", stdout);
+    base_json_number(stdout, stats->ms_per_megapixel);
+    (void)fputs(",\"compile_ms\":", stdout);
+    base_json_number(stdout, compiled->ms);
+    (void)fputs("}\n", stdout);
+}
+
+static void print_stats(const struct compiled *compiled, const struct shader_stats *stats)
+{
+    (void)fputs("preset              ", stdout);
+    base_plain(stdout, compiled->preset->name);
+    (void)printf("\nprogram             %s\n", stage_names[compiled->stage]);
+    (void)printf("operations          %zu per pixel\n", stats->operations);
+    (void)printf("reads of textures   %zu per pixel\n", stats->reads);
+    (void)printf("loops               %zu, counted with one round each\n", stats->loops);
+    (void)printf("once per frame      %zu operations\n", stats->frame_operations);
+    (void)printf("registers           %zu of %d pixels each\n", stats->registers, SHADER_TILE);
+    (void)printf("estimate            %.1f ms for a megapixel\n", stats->ms_per_megapixel);
+    (void)printf("compiled in         %.2f ms\n", compiled->ms);
+}
+
+static int print_ir(const struct compiled *compiled, bool json)
+{
+    struct base_arena arena = {0};
+    const char *text = shader_dump(compiled->program, &arena);
+    if (text == NULL) {
+        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL,
+                    "not enough memory");
+    } else if (json) {
+        (void)fputs("{\"ir\":", stdout);
+        base_json_string(stdout, text);
+        (void)fputs("}\n", stdout);
+    } else {
+        (void)fputs(text, stdout);
+    }
+    base_arena_free(&arena);
+    return text != NULL ? APP_EXIT_DONE : APP_EXIT_FAILED;
+}
+
+static int print(const struct compiled *compiled, bool ir, bool json)
+{
+    if (ir) {
+        return print_ir(compiled, json);
+    }
+    const struct shader_stats stats = shader_stats(compiled->program);
+    if (json) {
+        json_stats(compiled, &stats);
+    } else {
+        print_stats(compiled, &stats);
+    }
+    return APP_EXIT_DONE;
+}
+
+static int compile(const struct preset *preset, enum shader_stage stage, bool ir, bool json)
+{
+    if ((stage == SHADER_WARP ? preset->warp_shader : preset->comp_shader) == 0) {
+        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = preset->path}, NULL,
+                    "the preset has no %s shader: this stage has fixed function",
+                    stage_names[stage]);
+        return APP_EXIT_FAILED;
+    }
+    struct base_arena arena = {0};
+    const struct base_source *text = rend_stage_text(stage, preset, &arena);
+    if (text == NULL) {
+        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = preset->path}, NULL,
+                    "not enough memory");
+    }
+    const double start = base_clock_seconds();
+    struct shader_program *program =
+        text != NULL ? shader_compile(stage, text, &base_diag_stderr) : NULL;
+    const struct compiled compiled = {preset, stage, program, (base_clock_seconds() - start) * 1e3};
+    const int result = program != NULL ? print(&compiled, ir, json) : APP_EXIT_FAILED;
+    shader_free(program);
+    base_arena_free(&arena);
+    return result;
+}
+
+/* Prints what a stage of the preset costs, or its intermediate form. Returns an exit code. */
+static int app_compile_shader(const char *path, enum shader_stage stage, bool ir, bool json)
+{
+    struct preset preset;
+    if (preset_read_file(&preset, path, &base_diag_stderr) != 0) {
+        return APP_EXIT_FAILED;
+    }
+    const int result = compile(&preset, stage, ir, json);
+    preset_free(&preset);
+    return result;
+}
+
+static const struct base_place NOWHERE = {0};
+
+enum emit { EMIT_STATS, EMIT_IR, EMIT_ASM, EMIT_HEX, EMIT_REGS, EMIT_SCHEDULE, EMITS };
+
+static const char *const emit_names[EMITS] = {"stats", "ir", "asm", "hex", "regs", "schedule"};
+
+struct wanted {
+    enum emit emit;
+    bool per_frame; /* else per_pixel */
+    bool json;
+    enum pfpu_board_scheduler scheduler;
+    const struct pfpu_target *target; /* of the board */
+    const char *path;
+};
+
+static int refuse_memory(void)
+{
+    base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, NULL, "not enough memory");
+    return APP_EXIT_FAILED;
+}
+
+/* A text as it is, or as the one member of an object. */
+static int print_text(const struct wanted *wanted, const char *text)
+{
+    if (text == NULL) {
+        return refuse_memory();
+    }
+    if (!wanted->json) {
+        (void)fputs(text, stdout);
+        return APP_EXIT_DONE;
+    }
+    (void)printf("{\"%s\":", emit_names[wanted->emit]);
+    base_json_string(stdout, text);
+    (void)printf("}\n");
+    return APP_EXIT_DONE;
+}
+
+/* ---- the board ---- */
+
+static const char *program_text(const struct wanted *wanted, struct board_listing *patch,
+                                const struct pfpu_board_program *program)
+{
+    const struct pfpu_key_names names = board_listing_key_names(patch);
+    switch (wanted->emit) {
+    case EMIT_IR:
+        return pfpu_dump_ir(&program->ir, patch->board->frame_scope, &patch->arena);
+    case EMIT_ASM:
+        return pfpu_listing_asm(&program->microcode, &names, &patch->arena);
+    case EMIT_HEX:
+        return pfpu_listing_hex(&program->microcode, &patch->arena);
+    case EMIT_REGS:
+        return pfpu_listing_registers(&program->microcode, &names, &patch->arena);
+    default:
+        return pfpu_listing_schedule(wanted->target, &program->microcode, &patch->arena);
+    }
+}
+
+static int emit_board(const struct wanted *wanted, struct board_listing *patch)
+{
+    const struct pfpu_board *board = patch->board;
+    const struct pfpu_board_program *program = wanted->per_frame ? &board->frame : &board->vertex;
+    if (wanted->emit == EMIT_STATS) {
+        const struct app_compile_stats stats = app_compile_stats_of(patch, wanted->per_frame);
+        app_compile_stats_print(stdout, &stats, wanted->json);
+        return APP_EXIT_DONE;
+    }
+    if (program->fit != PFPU_FITS && wanted->emit != EMIT_IR) {
+        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = wanted->path}, NULL,
+                    "the board's CPU runs this program: there is no microcode");
+        return APP_EXIT_FAILED;
+    }
+    return print_text(wanted, program_text(wanted, patch, program));
+}
+
+static int compile_for_board(const struct wanted *wanted)
+{
+    struct board_listing patch;
+    int result = APP_EXIT_FAILED;
+    if (board_listing_load(&patch, wanted->path, wanted->target, wanted->scheduler,
+                           &base_diag_stderr) == 0 &&
+        patch.board != NULL) {
+        result = emit_board(wanted, &patch);
+    }
+    board_listing_free(&patch);
+    return result;
+}
+
+/* ---- the host ---- */
+
+static int emit_host(const struct wanted *wanted, const struct rend_patch *patch)
+{
+    const struct pfpu_program *program = wanted->per_frame ? patch->frame.run : patch->vertex.run;
+    if (wanted->emit == EMIT_STATS) {
+        const size_t length = program != NULL ? pfpu_program_length(program) : 0;
+        (void)printf(wanted->json ? "{\"target\":\"host\",\"instructions\":%zu}\n"
+                                  : "target        host\ninstructions  %zu\n",
+                     length);
+        return APP_EXIT_DONE;
+    }
+    struct base_arena arena = {0};
+    const enum pfpu_dump what = wanted->emit == EMIT_IR ? PFPU_DUMP_IR : PFPU_DUMP_CODE;
+    const int result =
+        print_text(wanted, program != NULL ? pfpu_program_dump(program, what, &arena) : "");
+    base_arena_free(&arena);
+    return result;
+}
+
+static int compile_program_for_host(const struct wanted *wanted)
+{
+    struct preset preset;
+    if (preset_read_file(&preset, wanted->path, &base_diag_stderr) != 0) {
+        return APP_EXIT_FAILED;
+    }
+    struct app_errors errors = {.next = &base_diag_stderr};
+    const struct base_diag_sink sink = app_errors_sink(&errors);
+    int result = APP_EXIT_FAILED;
+    struct rend_patch *patch = rend_patch_create(&preset, NULL, &sink);
+    if (patch != NULL) {
+        result = emit_host(wanted, patch);
+        rend_patch_free(patch);
+    }
+    preset_free(&preset);
+    return errors.count == 0 ? result : APP_EXIT_FAILED;
+}
+
+static int compile_for_host(const struct wanted *wanted)
+{
+    static const char *const missing[EMITS] = {
+        [EMIT_HEX] = "words", [EMIT_REGS] = "registers", [EMIT_SCHEDULE] = "cycles"};
+    if (missing[wanted->emit] == NULL) {
+        return compile_program_for_host(wanted);
+    }
+    base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "give --target milkymist-one",
+                "the host has no %s", missing[wanted->emit]);
+    return APP_EXIT_USAGE;
+}
+
+static enum emit emit_of(const char *name)
+{
+    enum emit emit = EMIT_STATS;
+    for (int i = 0; name != NULL && i < EMITS; i++) {
+        emit = strcmp(emit_names[i], name) == 0 ? (enum emit)i : emit;
+    }
+    return emit;
+}
+
+static bool wants_shader(const struct app_options *options)
+{
+    return options->program != NULL &&
+           (strcmp(options->program, "warp") == 0 || strcmp(options->program, "comp") == 0);
+}
+
+/* Shaders are for the host, whatever the target. */
+static int compile_shader(const struct app_options *options, const struct wanted *wanted)
+{
+    const enum shader_stage stage = options->program[0] == 'w' ? SHADER_WARP : SHADER_COMP;
+    if (wanted->emit != EMIT_STATS && wanted->emit != EMIT_IR) {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "give --emit stats or ir",
+                    "a shader has no %s", emit_names[wanted->emit]);
+        return APP_EXIT_USAGE;
+    }
+    return app_compile_shader(wanted->path, stage, wanted->emit == EMIT_IR, wanted->json);
+}
+
+int app_compile(const struct app_options *options)
+{
+    const char *target = options->target != NULL ? options->target : "milkymist-one";
+    struct wanted wanted = {.emit = emit_of(options->emit),
+                            .per_frame = options->program != NULL &&
+                                         strcmp(options->program, "per_frame") == 0,
+                            .json = options->json,
+                            .scheduler = board_scheduler(options->scheduler),
+                            .target = board_target(target)};
+    if (options->input_count != 1) {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "see 'froth help compile'",
+                    "compile takes one preset, not %zu", options->input_count);
+        return APP_EXIT_USAGE;
+    }
+    wanted.path = options->inputs[0];
+    if (wants_shader(options)) {
+        return compile_shader(options, &wanted);
+    }
+    return strcmp(target, "host") == 0 ? compile_for_host(&wanted) : compile_for_board(&wanted);
+}

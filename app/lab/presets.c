@@ -1,0 +1,287 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "app/lab/lab.h"
+#include "app/loading/loading.h"
+#include "base/os/json.h"
+#include "base/os/plain.h"
+#include "board/host/listing.h"
+#include "pfpu/microcode/prove.h"
+#include "renderer/renderer.h"
+#include "base/os/logger.h"
+#include "presets/presets.h"
+
+int app_lab_presets(const struct app_options *options, struct preset_list *list)
+{
+    int result = APP_EXIT_DONE;
+    *list = (struct preset_list){0};
+    if (options->input_count < 2) {
+        return app_lab_refuse_usage(options, "which presets?");
+    }
+    for (size_t i = 1; i < options->input_count; i++) {
+        if (preset_list_add(list, options->inputs[i], &base_diag_stderr) != 0) {
+            result = APP_EXIT_FAILED;
+        }
+    }
+    return result;
+}
+
+/* Machine, lane executor and intermediate representation on the same random registers. */
+
+enum { TRIALS = 1000 };
+
+struct proof {
+    uint32_t trials;
+    bool json;
+    bool broken; /* a preset cannot be read or has errors */
+    size_t presets;
+    size_t fitting;
+    size_t programs;
+    size_t wrong;
+};
+
+/* One program of a preset. */
+struct subject {
+    const char *path;
+    const char *program;
+    const char *scheduler;
+};
+
+static void print_wrong(const struct proof *proof, const struct subject *subject, const char *why)
+{
+    if (!proof->json) {
+        base_plain(stdout, subject->path);
+        (void)printf(": %s, %s: %s\n", subject->program, subject->scheduler, why);
+        return;
+    }
+    (void)fputs(proof->wrong > 1 ? ",{\"preset\":" : "{\"preset\":", stdout);
+    base_json_string(stdout, subject->path);
+    (void)printf(",\"program\":\"%s\",\"scheduler\":\"%s\",\"reason\":", subject->program,
+                 subject->scheduler);
+    base_json_string(stdout, why);
+    (void)fputc('}', stdout);
+}
+
+static void prove_program(struct proof *proof, const struct subject *subject,
+                          const struct pfpu_target *target,
+                          const struct pfpu_board_program *program)
+{
+    struct base_arena scratch = {0};
+    const char *wrong = NULL;
+    if (program->fit == PFPU_FITS) {
+        wrong = pfpu_prove(target, &program->ir, &program->microcode, 1, proof->trials, &scratch);
+    }
+    if (wrong == NULL) {
+        wrong = pfpu_prove_lanes(&program->ir, 1, proof->trials, &scratch);
+    }
+    proof->programs++;
+    if (wrong != NULL) {
+        proof->wrong++;
+        print_wrong(proof, subject, wrong);
+    }
+    base_arena_free(&scratch);
+}
+
+/* Errors are what the host's compiler refuses too; the rest does not fit. */
+static bool has_errors(const struct preset *preset)
+{
+    struct app_errors errors = {0};
+    const struct base_diag_sink sink = app_errors_sink(&errors);
+    rend_patch_free(rend_patch_create(preset, NULL, &sink));
+    return errors.count > 0;
+}
+
+/* Returns whether the preset fits; messages come with the first scheduler only. */
+static bool prove_scheduler(struct proof *proof, const char *path,
+                            enum pfpu_board_scheduler scheduler)
+{
+    const bool first = scheduler == PFPU_BOARD_GREEDY;
+    const struct pfpu_target *target = &pfpu_target_milkymist_one;
+    struct board_listing patch;
+    const bool read =
+        board_listing_load(&patch, path, target, scheduler, first ? &base_diag_stderr : NULL) == 0;
+    const bool fits = read && patch.board != NULL;
+    if (fits) {
+        struct subject subject = {path, "per_frame", pfpu_board_scheduler_names[scheduler]};
+        prove_program(proof, &subject, target, &patch.board->frame);
+        subject.program = "per_pixel";
+        prove_program(proof, &subject, target, &patch.board->vertex);
+    } else if (first) {
+        proof->broken = proof->broken || !read || has_errors(&patch.preset);
+    }
+    board_listing_free(&patch);
+    return fits;
+}
+
+static void prove_preset(struct proof *proof, const char *path)
+{
+    bool fits = true;
+    for (int i = 0; i < PFPU_BOARD_SCHEDULERS; i++) {
+        fits = prove_scheduler(proof, path, (enum pfpu_board_scheduler)i) && fits;
+    }
+    proof->presets++;
+    proof->fitting += fits ? 1 : 0;
+}
+
+static void prove_all(struct proof *proof, const struct preset_list *list)
+{
+    (void)fputs(proof->json ? "{\"list\":[" : "", stdout);
+    for (size_t i = 0; i < list->count; i++) {
+        prove_preset(proof, list->paths[i]);
+    }
+    (void)printf(proof->json ? "],\"presets\":%zu,\"fit\":%zu,\"programs\":%zu,\"wrong\":%zu}\n"
+                             : "prove: %zu presets, %zu fit, %zu programs, %zu wrong\n",
+                 proof->presets, proof->fitting, proof->programs, proof->wrong);
+}
+
+int app_lab_prove(const struct app_options *options)
+{
+    struct proof proof = {.json = options->json,
+                          .trials = options->trials != 0 ? (uint32_t)options->trials : TRIALS};
+    struct preset_list list;
+    const int gathered = app_lab_presets(options, &list);
+    if (gathered != APP_EXIT_USAGE) {
+        prove_all(&proof, &list);
+    }
+    preset_list_free(&list);
+    const bool good = !proof.broken && proof.programs > 0 && proof.wrong == 0;
+    return gathered != APP_EXIT_DONE || good ? gathered : APP_EXIT_FAILED;
+}
+
+/* How long compiling takes. */
+
+/* The shortest of so many tries counts: what is longer is the rest of the machine. */
+enum { TRIES = 3, COLUMNS = 1 + PFPU_BOARD_SCHEDULERS };
+
+struct timing {
+    double ms;
+    const char *path;
+};
+
+/* Both return seconds; negative if the preset does not compile. */
+static double host_seconds(const char *path)
+{
+    struct app_errors errors = {0};
+    const struct base_diag_sink sink = app_errors_sink(&errors);
+    struct preset preset;
+    if (preset_read_file(&preset, path, NULL) != 0) {
+        return -1;
+    }
+    struct timespec start;
+    struct timespec end;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
+    struct rend_patch *patch = rend_patch_create(&preset, NULL, &sink);
+    const bool compiled = patch != NULL;
+    rend_patch_free(patch);
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+    preset_free(&preset);
+    if (!compiled || errors.count > 0) {
+        return -1;
+    }
+    return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+}
+
+static double board_seconds(const char *path, enum pfpu_board_scheduler scheduler)
+{
+    struct board_listing patch;
+    const int read = board_listing_load(&patch, path, &pfpu_target_milkymist_one, scheduler, NULL);
+    const double result = read == 0 && patch.board != NULL ? patch.seconds : -1;
+    board_listing_free(&patch);
+    return result;
+}
+
+/* Column 0: the host. */
+static double seconds(const char *path, int column)
+{
+    return column == 0 ? host_seconds(path)
+                       : board_seconds(path, (enum pfpu_board_scheduler)(column - 1));
+}
+
+static double shortest(const char *path, int column)
+{
+    double best = seconds(path, column);
+    for (int i = 1; i < TRIES && best >= 0; i++) {
+        const double next = seconds(path, column);
+        best = next < best ? next : best;
+    }
+    return best;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const double one = ((const struct timing *)a)->ms;
+    const double other = ((const struct timing *)b)->ms;
+    return (one > other) - (one < other);
+}
+
+static void print(const char *what, const struct timing *timings, size_t count, size_t all,
+                  bool json)
+{
+    const struct timing none = {0, ""};
+    const struct timing median = count > 0 ? timings[count / 2] : none;
+    const struct timing worst = count > 0 ? timings[count - 1] : none;
+    if (!json) {
+        (void)printf("%-24s %4zu presets, %zu left out, median %.3f ms, worst %.3f ms (", what,
+                     count, all - count, median.ms, worst.ms);
+        base_plain(stdout, worst.path);
+        (void)fputs(")\n", stdout);
+        return;
+    }
+    (void)printf("{\"compiler\":\"%s\",\"presets\":%zu,\"left_out\":%zu,\"median_ms\":", what,
+                 count, all - count);
+    base_json_number(stdout, median.ms);
+    (void)fputs(",\"worst_ms\":", stdout);
+    base_json_number(stdout, worst.ms);
+    (void)fputs(",\"worst\":", stdout);
+    base_json_string(stdout, worst.path);
+    (void)fputs("}\n", stdout);
+}
+
+/* False, with a message for each, if some cannot be read. */
+static bool all_readable(const struct preset_list *list)
+{
+    bool all = true;
+    for (size_t i = 0; i < list->count; i++) {
+        struct preset preset;
+        if (preset_read_file(&preset, list->paths[i], &base_diag_stderr) == 0) {
+            preset_free(&preset);
+        } else {
+            all = false;
+        }
+    }
+    return all;
+}
+
+/* False without memory. */
+static bool measure(const struct preset_list *list, bool json)
+{
+    static const char *const names[COLUMNS] = {"host", "milkymist-one greedy",
+                                               "milkymist-one critical", "milkymist-one pipelined"};
+    struct timing *timings = calloc(list->count + 1, sizeof *timings);
+    for (int column = 0; timings != NULL && column < COLUMNS; column++) {
+        size_t count = 0;
+        for (size_t i = 0; i < list->count; i++) {
+            const double best = shortest(list->paths[i], column);
+            timings[count] = (struct timing){1e3 * best, list->paths[i]};
+            count += best >= 0 ? 1 : 0;
+        }
+        qsort(timings, count, sizeof *timings, by_time);
+        print(names[column], timings, count, list->count, json);
+    }
+    const bool measured = timings != NULL;
+    free(timings);
+    return measured;
+}
+
+int app_lab_time(const struct app_options *options)
+{
+    struct preset_list list;
+    int result = app_lab_presets(options, &list);
+    if (result != APP_EXIT_USAGE) {
+        const bool readable = all_readable(&list);
+        result = measure(&list, options->json) && readable ? result : APP_EXIT_FAILED;
+    }
+    preset_list_free(&list);
+    return result;
+}

@@ -1,0 +1,560 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/library/inside.h"
+#include "base/os/clock.h"
+#include "base/os/file.h"
+#include "presets/library/find.h"
+#include "presets/presets.h"
+
+#ifdef __linux__
+#include <sys/inotify.h>
+#endif
+
+enum { EVENTS_SIZE = 64 * 1024, FOLDERS_MAX = 1000000 };
+
+struct folder {
+    char *path; /* NULL: not watched */
+    uint32_t root;
+};
+
+struct app_library_watch {
+    int events;             /* of the system; -1: there are none */
+    int wake[2];            /* a pipe */
+    struct folder *folders; /* by the system's number */
+    size_t folder_count;
+    size_t filled; /* bytes of `buffer`, and how many of them are told */
+    size_t told;
+    alignas(8) char buffer[EVENTS_SIZE];
+};
+
+static bool open_wake(int wake[2])
+{
+    if (pipe(wake) != 0) {
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        (void)fcntl(wake[i], F_SETFL, O_NONBLOCK);
+        (void)fcntl(wake[i], F_SETFD, FD_CLOEXEC);
+    }
+    return true;
+}
+
+struct app_library_watch *app_library_watch_open(void)
+{
+    struct app_library_watch *watch = calloc(1, sizeof *watch);
+    if (watch == NULL || !open_wake(watch->wake)) {
+        free(watch);
+        return NULL;
+    }
+#ifdef __linux__
+    watch->events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+#else
+    watch->events = -1;
+#endif
+    return watch;
+}
+
+void app_library_watch_close(struct app_library_watch *watch)
+{
+    if (watch == NULL) {
+        return;
+    }
+    if (watch->events >= 0) {
+        (void)close(watch->events);
+    }
+    (void)close(watch->wake[0]);
+    (void)close(watch->wake[1]);
+    for (size_t i = 0; i < watch->folder_count; i++) {
+        free(watch->folders[i].path);
+    }
+    free(watch->folders);
+    free(watch);
+}
+
+void app_library_watch_wake(struct app_library_watch *watch)
+{
+    const ssize_t written = write(watch->wake[1], "", 1);
+    (void)written; /* a full pipe wakes as well */
+}
+
+void app_library_watch_wait(struct app_library_watch *watch, double seconds)
+{
+    struct pollfd wait[2] = {{.fd = watch->wake[0], .events = POLLIN},
+                             {.fd = watch->events, .events = POLLIN}};
+    if (watch->told < watch->filled) {
+        return;
+    }
+    (void)poll(wait, watch->events >= 0 ? 2 : 1, (int)(seconds * 1000));
+    char bytes[64];
+    while (read(watch->wake[0], bytes, sizeof bytes) == (ssize_t)sizeof bytes) {
+    }
+}
+
+#ifdef __linux__
+
+static bool keep_folder(struct app_library_watch *watch, size_t number, const char *path,
+                        uint32_t root)
+{
+    if (number >= watch->folder_count) {
+        const size_t count = 2 * number + 64;
+        struct folder *folders =
+            number < FOLDERS_MAX ? realloc(watch->folders, count * sizeof *folders) : NULL;
+        if (folders == NULL) {
+            return false;
+        }
+        memset(folders + watch->folder_count, 0, (count - watch->folder_count) * sizeof *folders);
+        watch->folders = folders;
+        watch->folder_count = count;
+    }
+    char *copy = strdup(path);
+    free(watch->folders[number].path);
+    watch->folders[number] = (struct folder){copy, root};
+    return copy != NULL;
+}
+
+bool app_library_watch_add(struct app_library_watch *watch, const char *folder, uint32_t root)
+{
+    const uint32_t kinds = IN_CREATE | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |
+                           IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+    const int number = watch->events >= 0 ? inotify_add_watch(watch->events, folder, kinds) : -1;
+    return number >= 0 && keep_folder(watch, (size_t)number, folder, root);
+}
+
+/* Reads more when all is told; false: there is none. */
+static bool fill(struct app_library_watch *watch)
+{
+    if (watch->told < watch->filled) {
+        return true;
+    }
+    const ssize_t got =
+        watch->events >= 0 ? read(watch->events, watch->buffer, sizeof watch->buffer) : -1;
+    watch->told = 0;
+    watch->filled = got > 0 ? (size_t)got : 0;
+    return watch->filled > 0;
+}
+
+static enum app_library_event_kind kind_of(uint32_t mask)
+{
+    if ((mask & IN_ISDIR) != 0) {
+        return APP_LIBRARY_EVENT_FOLDER;
+    }
+    return (mask & IN_CREATE) != 0 ? APP_LIBRARY_EVENT_MADE : APP_LIBRARY_EVENT_FILE;
+}
+
+/* What an event of the system says; kind NONE: nothing that matters. */
+static void translate(struct app_library_watch *watch, const struct inotify_event *event,
+                      struct app_library_event *told)
+{
+    if ((event->mask & IN_Q_OVERFLOW) != 0) {
+        told->kind = APP_LIBRARY_EVENT_LOST;
+        return;
+    }
+    struct folder *folder = event->wd >= 0 && (size_t)event->wd < watch->folder_count
+                                ? &watch->folders[event->wd]
+                                : NULL;
+    if (folder == NULL || folder->path == NULL) {
+        return;
+    }
+    const bool itself = event->len == 0;
+    const size_t size = strlen(folder->path);
+    const char *slash = itself || (size > 0 && folder->path[size - 1] == '/') ? "" : "/";
+    const int length = snprintf(told->path, sizeof told->path, "%s%s%s", folder->path, slash,
+                                itself ? "" : event->name);
+    told->root = folder->root;
+    if ((event->mask & IN_IGNORED) != 0) {
+        free(folder->path);
+        folder->path = NULL;
+    } else if (length > 0 && (size_t)length < sizeof told->path) {
+        told->kind = itself ? APP_LIBRARY_EVENT_FOLDER : kind_of(event->mask);
+    }
+}
+
+struct app_library_event app_library_watch_next(struct app_library_watch *watch)
+{
+    struct app_library_event told = {.kind = APP_LIBRARY_EVENT_NONE};
+    while (told.kind == APP_LIBRARY_EVENT_NONE && fill(watch)) {
+        const struct inotify_event *event = (const void *)(watch->buffer + watch->told);
+        watch->told += sizeof *event + event->len;
+        translate(watch, event, &told);
+    }
+    return told;
+}
+
+#else
+
+bool app_library_watch_add(struct app_library_watch *watch, const char *folder, uint32_t root)
+{
+    (void)watch;
+    (void)folder;
+    (void)root;
+    return false;
+}
+
+struct app_library_event app_library_watch_next(struct app_library_watch *watch)
+{
+    (void)watch;
+    return (struct app_library_event){.kind = APP_LIBRARY_EVENT_NONE};
+}
+
+#endif
+
+/* The thread that finds files, reads them, watches for changes and writes what is kept. */
+
+static const double save_seconds = 2;
+static const double poll_seconds = 5;
+
+static bool closes(const struct app_library *library)
+{
+    return atomic_load_explicit(&library->closing, memory_order_relaxed);
+}
+
+/* ---- finding ---- */
+
+/* A walk below one of the roots. */
+struct walk {
+    struct app_library *library;
+    uint32_t root;
+    size_t shown_from;
+    bool watched;   /* there are folders, and the changes of those are told, */
+    bool unwatched; /* but for some */
+};
+
+static bool see_folder(void *user, const char *path)
+{
+    struct walk *walk = user;
+    const bool watched = app_library_watch_add(walk->library->watch, path, walk->root);
+    walk->watched = walk->watched || watched;
+    walk->unwatched = walk->unwatched || !watched;
+    return !closes(walk->library);
+}
+
+static bool see_file(void *user, const char *path, const struct stat *facts)
+{
+    const struct walk *walk = user;
+    struct app_library *library = walk->library;
+    const struct preset_position position = {path, walk->shown_from, walk->root, 0};
+    (void)pthread_mutex_lock(&library->lock);
+    (void)app_library_note(library, &position, facts);
+    (void)pthread_mutex_unlock(&library->lock);
+    return !closes(library);
+}
+
+/* The root, or a folder below it. Whether all changes will be told. */
+static bool walk_below(struct app_library *library, uint32_t root, const char *path,
+                       const struct base_diag_sink *sink)
+{
+    const char *shown = library->roots[root].path;
+    struct walk walk = {library, root, strlen(shown), false, false};
+    const struct preset_visitor visitor = {&walk, see_folder, see_file};
+    (void)preset_walk(path, &visitor, sink);
+    return walk.watched && !walk.unwatched;
+}
+
+static void find_root(struct app_library *library, uint32_t number,
+                      const struct base_diag_sink *sink)
+{
+    struct app_library_root *root = &library->roots[number];
+    if (root->kind == APP_ROOT_LIST) {
+        app_library_find_list(library, number, sink);
+    } else {
+        root->polled = !walk_below(library, number, root->path, sink);
+    }
+}
+
+static void find_all(struct app_library *library)
+{
+    for (uint32_t i = 0; i < library->root_count && !closes(library); i++) {
+        find_root(library, i, &library->sink);
+    }
+    (void)pthread_mutex_lock(&library->lock);
+    library->listed = true;
+    (void)pthread_cond_broadcast(&library->listed_some);
+    (void)pthread_mutex_unlock(&library->lock);
+}
+
+/* ---- reading ---- */
+
+struct unread {
+    uint32_t number;
+    struct preset_stamp stamp;
+    char path[PRESET_PATH_MAX + 1];
+};
+
+static bool next_unread(struct app_library *library, struct unread *unread)
+{
+    (void)pthread_mutex_lock(&library->lock);
+    const struct preset_catalog *catalog = &library->catalog;
+    uint32_t number = library->unread;
+    while (number < catalog->count &&
+           (catalog->entries[number].known || catalog->entries[number].gone)) {
+        number++;
+    }
+    library->unread = number;
+    const bool any = number < catalog->count;
+    if (any) {
+        unread->number = number;
+        unread->stamp = catalog->entries[number].stamp;
+        memcpy(unread->path, preset_catalog_path(catalog, number),
+               strlen(preset_catalog_path(catalog, number)) + 1);
+    }
+    (void)pthread_mutex_unlock(&library->lock);
+    return any;
+}
+
+static int stars_of(float rating)
+{
+    return (int)lrintf(fminf(fmaxf(rating, 0), PRESET_STARS));
+}
+
+/* The first error of a file that is no preset. */
+static void report(const struct app_library *library, const char *path,
+                   const struct base_diag_list *said)
+{
+    for (size_t i = 0; i < said->count; i++) {
+        if (said->items[i].severity == BASE_ERROR && library->sink.receive != NULL) {
+            struct base_diag error = said->items[i];
+            error.place.file = path;
+            library->sink.receive(library->sink.user, &error);
+            return;
+        }
+    }
+}
+
+/* False if the file is gone. One that cannot be read has no stamp, so that it is tried again. */
+static bool read_preset(const char *path, struct preset_found *found, struct base_diag_list *said)
+{
+    const struct base_diag_sink sink = base_diag_list_sink(said);
+    size_t size;
+    struct stat facts;
+    struct preset preset;
+    char *data = base_file_read(path, BASE_CONTENT_MAX, &size, &facts);
+    *found = (struct preset_found){.path = path, .refused = true};
+    if (data == NULL) {
+        return errno != ENOENT && errno != ENOTDIR;
+    }
+    found->stamp = app_library_stamp(&facts);
+    found->content = base_content_hash(data, size);
+    if (preset_read(&preset, path, data, size, &sink) == 0) {
+        found->refused = false;
+        found->stars = stars_of(preset.rating);
+        preset_free(&preset);
+    }
+    free(data);
+    return true;
+}
+
+/* Reads what is not known yet; may be interrupted by the end. */
+static void read_all(struct app_library *library)
+{
+    struct unread unread;
+    size_t count = 0;
+    while (!closes(library) && next_unread(library, &unread)) {
+        struct preset_found found;
+        const bool recalled = app_library_recall(library, unread.path, &unread.stamp, &found);
+        struct base_diag_list said = {0};
+        const bool there = recalled || read_preset(unread.path, &found, &said);
+        library->index_changed = library->index_changed || !recalled;
+        (void)pthread_mutex_lock(&library->lock);
+        if (there) {
+            app_library_learn(library, unread.number, &found);
+        } else {
+            preset_catalog_lose(&library->catalog, unread.number);
+            app_library_changed(library);
+        }
+        (void)pthread_mutex_unlock(&library->lock);
+        if (there && !recalled && found.refused && app_library_tell(library, unread.number)) {
+            report(library, unread.path, &said);
+        }
+        count++;
+        if (base_clock_seconds() - library->saved > save_seconds) {
+            app_library_save(library);
+        }
+    }
+    if (count > 0 && library->thumbnails != NULL) {
+        app_thumbnails_wake(library->thumbnails);
+    }
+}
+
+/* ---- changes ---- */
+
+/* The path of an entry that is there and stands below a path ("": any) or, with a root, in it. */
+static bool path_below(struct app_library *library, uint32_t number, const char *below,
+                       uint32_t root, char *path, bool *end)
+{
+    const size_t size = strlen(below);
+    bool fits = false;
+    (void)pthread_mutex_lock(&library->lock);
+    *end = number >= library->catalog.count;
+    if (!*end) {
+        const struct preset_entry *entry = &library->catalog.entries[number];
+        const char *text = preset_catalog_path(&library->catalog, number);
+        fits = !entry->gone && (root == UINT32_MAX || entry->root == root) &&
+               strncmp(text, below, size) == 0 && (size == 0 || text[size] == '/');
+        if (fits) {
+            memcpy(path, text, strlen(text) + 1);
+        }
+    }
+    (void)pthread_mutex_unlock(&library->lock);
+    return fits;
+}
+
+static bool is_file(const char *path, struct stat *facts)
+{
+    return stat(path, facts) == 0 && S_ISREG(facts->st_mode);
+}
+
+static void lose(struct app_library *library, uint32_t number)
+{
+    (void)pthread_mutex_lock(&library->lock);
+    preset_catalog_lose(&library->catalog, number);
+    app_library_changed(library);
+    (void)pthread_mutex_unlock(&library->lock);
+}
+
+/* Loses what is not there any more. */
+static void lose_missing(struct app_library *library, const char *below, uint32_t root)
+{
+    char path[PRESET_PATH_MAX + 1];
+    struct stat facts;
+    bool end = false;
+    for (uint32_t i = 0; !end && !closes(library); i++) {
+        if (path_below(library, i, below, root, path, &end) && !is_file(path, &facts)) {
+            lose(library, i);
+        }
+    }
+}
+
+static bool is_root(const struct app_library *library, const char *path)
+{
+    for (size_t i = 0; i < library->root_count; i++) {
+        if (strcmp(library->roots[i].path, path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_hidden(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return (slash != NULL ? slash[1] : path[0]) == '.';
+}
+
+static void file_event(struct app_library *library, const struct app_library_event *event)
+{
+    struct stat facts;
+    if (!preset_is_file_name(event->path) || is_hidden(event->path)) {
+        return;
+    }
+    const bool there = is_file(event->path, &facts);
+    if (there && event->kind == APP_LIBRARY_EVENT_MADE && facts.st_size == 0) {
+        return; /* what is written will be told */
+    }
+    const struct preset_position position = {event->path, strlen(library->roots[event->root].path),
+                                             event->root, 0};
+    (void)pthread_mutex_lock(&library->lock);
+    const uint32_t number = there ? app_library_note(library, &position, &facts)
+                                  : preset_catalog_find(&library->catalog, event->path);
+    struct preset_entry *entry = app_library_at(library, number);
+    if (entry != NULL && there) {
+        app_library_forget(library, number);
+    } else if (entry != NULL) {
+        preset_catalog_lose(&library->catalog, number);
+        app_library_changed(library);
+    }
+    (void)pthread_mutex_unlock(&library->lock);
+}
+
+static void folder_event(struct app_library *library, const struct app_library_event *event)
+{
+    struct stat facts;
+    const bool root = is_root(library, event->path);
+    if (is_hidden(event->path) && !root) {
+        return;
+    }
+    const bool folder = (root ? stat(event->path, &facts) : lstat(event->path, &facts)) == 0 &&
+                        S_ISDIR(facts.st_mode);
+    struct app_library_root *named = &library->roots[event->root];
+    if (folder && !walk_below(library, event->root, event->path, NULL)) {
+        named->polled = true;
+    }
+    named->polled = named->polled || (root && !folder);
+    lose_missing(library, event->path, UINT32_MAX);
+}
+
+static void look_again(struct app_library *library, bool all)
+{
+    for (uint32_t i = 0; i < library->root_count && !closes(library); i++) {
+        if (all || library->roots[i].polled) {
+            find_root(library, i, NULL);
+            lose_missing(library, "", i);
+        }
+    }
+}
+
+static void take_events(struct app_library *library)
+{
+    for (;;) {
+        const struct app_library_event event = app_library_watch_next(library->watch);
+        switch (event.kind) {
+        case APP_LIBRARY_EVENT_NONE:
+            return;
+        case APP_LIBRARY_EVENT_FILE:
+        case APP_LIBRARY_EVENT_MADE:
+            file_event(library, &event);
+            break;
+        case APP_LIBRARY_EVENT_FOLDER:
+            folder_event(library, &event);
+            break;
+        case APP_LIBRARY_EVENT_LOST:
+            look_again(library, true);
+            break;
+        }
+    }
+}
+
+/* ---- the thread ---- */
+
+static void watch(struct app_library *library)
+{
+    double polled = base_clock_seconds();
+    while (!closes(library)) {
+        app_library_watch_wait(library->watch, save_seconds);
+        take_events(library);
+        if (base_clock_seconds() - polled > poll_seconds) {
+            look_again(library, false);
+            polled = base_clock_seconds();
+        }
+        read_all(library);
+        if (base_clock_seconds() - library->saved > save_seconds) {
+            app_library_save(library);
+        }
+    }
+}
+
+void *app_library_scan(void *user)
+{
+    struct app_library *library = user;
+    library->saved = base_clock_seconds();
+    find_all(library);
+    app_library_load_index(library);
+    read_all(library);
+    (void)pthread_mutex_lock(&library->lock);
+    library->scanning = false;
+    app_library_changed(library);
+    (void)pthread_mutex_unlock(&library->lock);
+    if (!closes(library)) {
+        app_library_save_index(library);
+        preset_index_free(&library->index);
+    }
+    watch(library);
+    return NULL;
+}

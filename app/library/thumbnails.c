@@ -1,0 +1,605 @@
+/* Paints a preset's thumbnail: some seconds of it with the built-in tune, and of those a picture
+ * that shows something. One thread at a time. */
+#include "app/library/thumbnails.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "app/io/audio.h"
+#include "app/io/picture.h"
+#include "app/io/video.h"
+#include "app/library/library.h"
+#include "app/library/thin_out.h"
+#include "app/loading/resources.h"
+#include "base/os/clock.h"
+#include "base/os/file.h"
+#include "presets/presets.h"
+#include "renderer/picture/resources.h"
+#include "renderer/renderer.h"
+
+struct rend_resources;
+
+/* Zero-initialise, fill in the first three. */
+struct app_painter {
+    const char *textures; /* as --textures; outlives the painter */
+    void *user;
+    bool (*may_go_on)(void *user); /* asked between steps; may wait; false ends the painting */
+    struct rend_resources *resources;
+    size_t painted; /* with these resources */
+};
+
+enum app_painted {
+    APP_PAINTED,
+    APP_PAINT_FAILED,  /* it cannot be loaded, or takes too long */
+    APP_PAINT_CHANGED, /* the file has another content, or painting was ended */
+};
+
+/* pixels: APP_THUMBNAIL_WIDTH x HEIGHT; undefined unless it is APP_PAINTED. */
+enum app_painted app_paint(struct app_painter *painter, const char *path, uint64_t content,
+                           uint32_t *pixels);
+
+enum {
+    FPS = 30,
+    SAMPLES = APP_AUDIO_RATE / FPS,
+    STEPS = 90,      /* before the picture is taken, */
+    STEPS_MORE = 90, /* as many more while it is black, */
+    STEPS_LOOK = 10, /* looked at so often */
+    MESH_X = 24,
+    MESH_Y = 18,
+    PRESETS_MAX = 32, /* painted with the same resources, whose memory grows */
+};
+
+static const double seconds_max = 2; /* of processor time */
+
+static void app_painter_free(struct app_painter *painter)
+{
+    rend_resources_free(painter->resources);
+    painter->resources = NULL;
+    painter->painted = 0;
+}
+
+struct painting {
+    struct app_painter *painter;
+    struct rend *rend;
+    struct app_audio *audio;
+    uint32_t *pixels;
+    double started;
+};
+
+static enum app_painted draw(const struct painting *painting)
+{
+    float sound[2 * SAMPLES];
+    for (uint64_t frame = 1; frame <= STEPS + STEPS_MORE; frame++) {
+        if (!painting->painter->may_go_on(painting->painter->user)) {
+            return APP_PAINT_CHANGED;
+        }
+        const struct rend_input input = {
+            .frame = frame,
+            .time = (double)frame / FPS,
+            .fps = FPS,
+            .audio = sound,
+            .audio_frames = app_audio_read(painting->audio, sound, SAMPLES),
+        };
+        (void)rend_step(painting->rend, &input, painting->pixels, APP_THUMBNAIL_WIDTH);
+        if (base_clock_busy() - painting->started > seconds_max) {
+            return APP_PAINT_FAILED;
+        }
+        if (frame >= STEPS && frame % STEPS_LOOK == 0 &&
+            !app_picture_is_black(painting->pixels,
+                                  (size_t)APP_THUMBNAIL_WIDTH * APP_THUMBNAIL_HEIGHT)) {
+            break;
+        }
+    }
+    return APP_PAINTED;
+}
+
+static enum app_painted paint_patch(struct app_painter *painter, const struct rend_patch *patch,
+                                    double started, uint32_t *pixels)
+{
+    struct painting painting = {.painter = painter, .pixels = pixels, .started = started};
+    painting.audio = app_audio_open("demo", NULL);
+    painting.rend = rend_create(&(struct rend_config){
+        .width = APP_THUMBNAIL_WIDTH,
+        .height = APP_THUMBNAIL_HEIGHT,
+        .mesh_x = MESH_X,
+        .mesh_y = MESH_Y,
+        .fps = FPS,
+        .cpu = base_cpu_best(),
+    });
+    enum app_painted result = APP_PAINT_FAILED;
+    if (painting.audio != NULL && painting.rend != NULL &&
+        rend_load(painting.rend, patch, 0, NULL) == 0) {
+        result = draw(&painting);
+    }
+    rend_free(painting.rend);
+    app_audio_close(painting.audio);
+    return result;
+}
+
+static bool take_resources(struct app_painter *painter)
+{
+    if (painter->painted == PRESETS_MAX) {
+        app_painter_free(painter);
+    }
+    if (painter->resources == NULL) {
+        painter->resources = app_resources_create(painter->textures);
+    }
+    painter->painted++;
+    return painter->resources != NULL;
+}
+
+static enum app_painted paint_data(struct app_painter *painter, const char *path, const char *data,
+                                   size_t size, uint32_t *pixels)
+{
+    const double started = base_clock_busy();
+    struct preset preset;
+    if (!take_resources(painter) || preset_read(&preset, path, data, size, NULL) != 0) {
+        return APP_PAINT_FAILED;
+    }
+    struct rend_patch *patch = rend_patch_create(&preset, painter->resources, NULL);
+    preset_free(&preset);
+    const enum app_painted result =
+        patch != NULL ? paint_patch(painter, patch, started, pixels) : APP_PAINT_FAILED;
+    rend_patch_free(patch);
+    return result;
+}
+
+enum app_painted app_paint(struct app_painter *painter, const char *path, uint64_t content,
+                           uint32_t *pixels)
+{
+    size_t size;
+    char *data = base_file_read(path, BASE_CONTENT_MAX, &size, NULL);
+    const bool same = data != NULL && base_content_hash(data, size) == content;
+    const enum app_painted result =
+        same ? paint_data(painter, path, data, size, pixels) : APP_PAINT_CHANGED;
+    free(data);
+    return result;
+}
+
+enum {
+    KEPT = 64,  /* pictures in memory; the others are read again */
+    ASKED = 64, /* requests; the oldest are forgotten */
+    PATH_SIZE = 4096,
+    NICE = 10,
+    GREY = 0x404040,
+    OF_LATE = 7 * 24 * 60 * 60, /* seconds */
+};
+
+struct kept {
+    uint64_t content;
+    uint64_t used;    /* number of the last use */
+    uint32_t *pixels; /* NULL: empty */
+};
+
+struct request {
+    struct app_thumbnail_job job;
+    bool looked; /* it is not in the cache */
+};
+
+struct app_thumbnails {
+    struct app_thumbnails_setup setup; /* its texts are these: */
+    char *folder;                      /* of the pictures; NULL: in memory only */
+    char *textures;
+    pthread_t thread;
+    sem_t wake;
+    atomic_bool allowed;
+    atomic_bool closing;
+    pthread_mutex_t lock; /* of all below */
+    struct kept kept[KEPT];
+    uint64_t uses;
+    struct request asked[ASKED]; /* the newest last */
+    size_t asked_count;
+};
+
+/* What the thread knows of the folder. */
+struct cache {
+    bool known;
+    bool crowded;   /* almost full, and with what is used */
+    uint64_t bytes; /* of the pictures there */
+};
+
+static bool closes(const struct app_thumbnails *thumbnails)
+{
+    return atomic_load_explicit(&thumbnails->closing, memory_order_relaxed);
+}
+
+/* ---- in memory; under the lock ---- */
+
+static struct kept *find(struct app_thumbnails *thumbnails, uint64_t content)
+{
+    for (size_t i = 0; i < KEPT; i++) {
+        struct kept *kept = &thumbnails->kept[i];
+        if (kept->pixels != NULL && kept->content == content) {
+            kept->used = ++thumbnails->uses;
+            return kept;
+        }
+    }
+    return NULL;
+}
+
+/* An empty one, or the one that was not used for longest. */
+static struct kept *oldest(struct app_thumbnails *thumbnails)
+{
+    struct kept *oldest = &thumbnails->kept[0];
+    for (size_t i = 1; i < KEPT; i++) {
+        struct kept *kept = &thumbnails->kept[i];
+        if (oldest->pixels != NULL && (kept->pixels == NULL || kept->used < oldest->used)) {
+            oldest = kept;
+        }
+    }
+    return oldest;
+}
+
+static void remember(struct app_thumbnails *thumbnails, uint64_t content, const uint32_t *pixels)
+{
+    struct kept *kept = find(thumbnails, content);
+    kept = kept != NULL ? kept : oldest(thumbnails);
+    if (kept->pixels == NULL) {
+        kept->pixels = malloc(APP_THUMBNAIL_PIXELS * sizeof *kept->pixels);
+    }
+    if (kept->pixels != NULL) {
+        memcpy(kept->pixels, pixels, APP_THUMBNAIL_PIXELS * sizeof *pixels);
+        kept->content = content;
+        kept->used = ++thumbnails->uses;
+    }
+}
+
+static void take_out(struct app_thumbnails *thumbnails, uint64_t content)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < thumbnails->asked_count; i++) {
+        if (thumbnails->asked[i].job.content != content) {
+            thumbnails->asked[left++] = thumbnails->asked[i];
+        }
+    }
+    thumbnails->asked_count = left;
+}
+
+/* True if it is new, and the thread should know. */
+static bool ask(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job)
+{
+    for (size_t i = 0; i < thumbnails->asked_count; i++) {
+        if (thumbnails->asked[i].job.content == job->content) {
+            return false;
+        }
+    }
+    if (thumbnails->asked_count == ASKED) {
+        thumbnails->asked_count--;
+        memmove(thumbnails->asked, thumbnails->asked + 1,
+                thumbnails->asked_count * sizeof *thumbnails->asked);
+    }
+    thumbnails->asked[thumbnails->asked_count++] = (struct request){*job, false};
+    return true;
+}
+
+bool app_thumbnails_get(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job,
+                        uint32_t *pixels)
+{
+    (void)pthread_mutex_lock(&thumbnails->lock);
+    const struct kept *kept = find(thumbnails, job->content);
+    bool wakes = false;
+    if (kept != NULL) {
+        memcpy(pixels, kept->pixels, APP_THUMBNAIL_PIXELS * sizeof *pixels);
+    } else {
+        wakes = ask(thumbnails, job);
+    }
+    (void)pthread_mutex_unlock(&thumbnails->lock);
+    if (wakes) {
+        app_thumbnails_wake(thumbnails);
+    }
+    return kept != NULL;
+}
+
+/* ---- on disk ---- */
+
+static bool path_of(const struct app_thumbnails *thumbnails, uint64_t content, char *path)
+{
+    const int length =
+        thumbnails->folder != NULL
+            ? snprintf(path, PATH_SIZE, "%s/%016" PRIx64 ".png", thumbnails->folder, content)
+            : -1;
+    return length >= 0 && length < PATH_SIZE;
+}
+
+static bool load(struct app_thumbnails *thumbnails, uint64_t content, uint32_t *pixels)
+{
+    char path[PATH_SIZE];
+    struct rend_picture picture;
+    if (!path_of(thumbnails, content, path) || app_picture_read(path, &picture, NULL) != 0) {
+        return false;
+    }
+    const bool fits =
+        picture.width == APP_THUMBNAIL_WIDTH && picture.height == APP_THUMBNAIL_HEIGHT;
+    for (size_t i = 0; fits && i < APP_THUMBNAIL_PIXELS; i++) {
+        pixels[i] = picture.pixels[i] & 0xFFFFFF;
+    }
+    free(picture.pixels);
+    if (fits) {
+        app_thin_out_use(path);
+    }
+    return fits;
+}
+
+/* A look at the file has to do: one that cannot be read is found out when somebody asks for it. */
+static bool is_there(const struct app_thumbnails *thumbnails, uint64_t content)
+{
+    char path[PATH_SIZE];
+    struct stat status;
+    const bool there = path_of(thumbnails, content, path) && stat(path, &status) == 0 &&
+                       S_ISREG(status.st_mode) && status.st_size > 0;
+    if (there) {
+        app_thin_out_use(path);
+    }
+    return there;
+}
+
+static bool is_open(void *user)
+{
+    return !closes(user);
+}
+
+/* Makes room where too little is left. */
+static void look_at_cache(struct app_thumbnails *thumbnails, struct cache *cache)
+{
+    const uint64_t limit = thumbnails->setup.cache_bytes;
+    if (thumbnails->folder == NULL || (cache->known && cache->bytes <= limit)) {
+        return;
+    }
+    const struct app_thinned left = app_thin_out(&(struct app_thin_out){
+        .folder = thumbnails->folder,
+        .bytes_max = limit,
+        .bytes = limit - limit / 8,
+        .user = thumbnails,
+        .may_go_on = is_open,
+    });
+    *cache = (struct cache){
+        .known = true,
+        .crowded = left.bytes > limit - limit / 4 && left.oldest > time(NULL) - OF_LATE,
+        .bytes = left.bytes,
+    };
+}
+
+/* What cannot be written will be painted again another day. */
+static void save(struct app_thumbnails *thumbnails, struct cache *cache, uint64_t content,
+                 const uint32_t *pixels)
+{
+    char path[PATH_SIZE];
+    struct stat status;
+    const struct app_video_format format = {
+        .width = APP_THUMBNAIL_WIDTH, .height = APP_THUMBNAIL_HEIGHT, .fps = 30, .frames = 1};
+    if (!path_of(thumbnails, content, path) || base_folder_make(thumbnails->folder) != 0) {
+        return;
+    }
+    struct app_video *video = app_video_open(path, &format, NULL);
+    if (video == NULL || app_video_frame(video, pixels) != 0) {
+        app_video_discard(video);
+    } else if (app_video_finish(video) == 0 && stat(path, &status) == 0) {
+        cache->bytes += (uint64_t)status.st_size;
+        look_at_cache(thumbnails, cache);
+    }
+}
+
+/* ---- the thread ---- */
+
+static void finish(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job,
+                   const uint32_t *pixels)
+{
+    (void)pthread_mutex_lock(&thumbnails->lock);
+    remember(thumbnails, job->content, pixels);
+    take_out(thumbnails, job->content);
+    (void)pthread_mutex_unlock(&thumbnails->lock);
+    thumbnails->setup.done(thumbnails->setup.user, job);
+}
+
+static void make_grey(uint32_t *pixels)
+{
+    for (size_t i = 0; i < APP_THUMBNAIL_PIXELS; i++) {
+        pixels[i] = GREY;
+    }
+}
+
+/* The newest request; with `painted`, also one that is known not to be in the cache. */
+static bool next_asked(struct app_thumbnails *thumbnails, bool painted,
+                       struct app_thumbnail_job *job)
+{
+    bool any = false;
+    (void)pthread_mutex_lock(&thumbnails->lock);
+    for (size_t i = thumbnails->asked_count; !any && i-- > 0;) {
+        struct request *request = &thumbnails->asked[i];
+        any = painted || !request->looked;
+        if (any) {
+            *job = request->job;
+            request->looked = true;
+        }
+    }
+    (void)pthread_mutex_unlock(&thumbnails->lock);
+    return any;
+}
+
+/* One that nobody asked for: whether it needs no painting. */
+static bool pass(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job)
+{
+    const bool needs_none = job->failed || is_there(thumbnails, job->content);
+    if (needs_none) {
+        thumbnails->setup.done(thumbnails->setup.user, job);
+    }
+    return needs_none;
+}
+
+/* Whatever needs no painting. */
+static bool serve(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job)
+{
+    uint32_t pixels[APP_THUMBNAIL_PIXELS];
+    if (job->failed) {
+        make_grey(pixels);
+    } else if (!load(thumbnails, job->content, pixels)) {
+        return false;
+    }
+    finish(thumbnails, job, pixels);
+    return true;
+}
+
+static void serve_asked(struct app_thumbnails *thumbnails)
+{
+    struct app_thumbnail_job job;
+    while (!closes(thumbnails) && next_asked(thumbnails, false, &job)) {
+        (void)serve(thumbnails, &job);
+    }
+}
+
+/* Called between two steps of painting: waits until it may go on. False: never. */
+static bool may_go_on(void *user)
+{
+    struct app_thumbnails *thumbnails = user;
+    while (!closes(thumbnails) && !atomic_load(&thumbnails->allowed)) {
+        serve_asked(thumbnails);
+        (void)sem_wait(&thumbnails->wake);
+    }
+    return !closes(thumbnails);
+}
+
+/* What the thread works with. */
+struct worker {
+    struct app_painter painter;
+    struct cache cache;
+};
+
+static void paint(struct app_thumbnails *thumbnails, struct worker *worker,
+                  const struct app_thumbnail_job *job)
+{
+    uint32_t pixels[APP_THUMBNAIL_PIXELS];
+    const enum app_painted painted = app_paint(&worker->painter, job->path, job->content, pixels);
+    if (closes(thumbnails)) {
+        return;
+    }
+    if (painted != APP_PAINTED) {
+        make_grey(pixels);
+    }
+    if (painted != APP_PAINT_CHANGED) {
+        save(thumbnails, &worker->cache, job->content, pixels);
+    }
+    finish(thumbnails, job, pixels);
+}
+
+/* False when there is nothing to do for now. */
+static bool work(struct app_thumbnails *thumbnails, struct worker *worker)
+{
+    struct app_thumbnail_job job;
+    serve_asked(thumbnails);
+    const bool allowed = atomic_load(&thumbnails->allowed);
+    const bool asked = allowed && next_asked(thumbnails, true, &job);
+    if (!asked &&
+        (worker->cache.crowded || !thumbnails->setup.next(thumbnails->setup.user, &job))) {
+        return false;
+    }
+    if (asked ? serve(thumbnails, &job) : pass(thumbnails, &job)) {
+        return true;
+    }
+    if (!allowed) {
+        return false;
+    }
+    look_at_cache(thumbnails, &worker->cache);
+    if (asked || !worker->cache.crowded) {
+        paint(thumbnails, worker, &job);
+    }
+    return true;
+}
+
+static void *thumbnails_main(void *user)
+{
+    struct app_thumbnails *thumbnails = user;
+    struct worker worker = {
+        .painter = {.textures = thumbnails->textures, .user = thumbnails, .may_go_on = may_go_on}};
+    (void)setpriority(PRIO_PROCESS, 0, NICE); /* on Linux: of this thread */
+    while (!closes(thumbnails)) {
+        if (!work(thumbnails, &worker)) {
+            (void)sem_wait(&thumbnails->wake);
+        }
+    }
+    app_painter_free(&worker.painter);
+    return NULL;
+}
+
+/* ---- beginning and end ---- */
+
+static bool copy_setup(struct app_thumbnails *thumbnails, const struct app_thumbnails_setup *setup)
+{
+    static const char below[] = "/thumbnails";
+    thumbnails->setup = *setup;
+    if (setup->textures != NULL && (thumbnails->textures = strdup(setup->textures)) == NULL) {
+        return false;
+    }
+    if (setup->cache == NULL) {
+        return true;
+    }
+    const size_t size = strlen(setup->cache);
+    thumbnails->folder = malloc(size + sizeof below);
+    if (thumbnails->folder == NULL) {
+        return false;
+    }
+    memcpy(thumbnails->folder, setup->cache, size);
+    memcpy(thumbnails->folder + size, below, sizeof below);
+    return true;
+}
+
+static void free_thumbnails(struct app_thumbnails *thumbnails)
+{
+    for (size_t i = 0; i < KEPT; i++) {
+        free(thumbnails->kept[i].pixels);
+    }
+    free(thumbnails->folder);
+    free(thumbnails->textures);
+    (void)pthread_mutex_destroy(&thumbnails->lock);
+    (void)sem_destroy(&thumbnails->wake);
+    free(thumbnails);
+}
+
+struct app_thumbnails *app_thumbnails_start(const struct app_thumbnails_setup *setup)
+{
+    struct app_thumbnails *thumbnails = calloc(1, sizeof *thumbnails);
+    if (thumbnails == NULL) {
+        return NULL;
+    }
+    (void)sem_init(&thumbnails->wake, 0, 0);
+    (void)pthread_mutex_init(&thumbnails->lock, NULL);
+    if (!copy_setup(thumbnails, setup) ||
+        pthread_create(&thumbnails->thread, NULL, thumbnails_main, thumbnails) != 0) {
+        free_thumbnails(thumbnails);
+        return NULL;
+    }
+    return thumbnails;
+}
+
+void app_thumbnails_stop(struct app_thumbnails *thumbnails)
+{
+    if (thumbnails == NULL) {
+        return;
+    }
+    atomic_store(&thumbnails->closing, true);
+    app_thumbnails_wake(thumbnails);
+    (void)pthread_join(thumbnails->thread, NULL);
+    free_thumbnails(thumbnails);
+}
+
+void app_thumbnails_idle(struct app_thumbnails *thumbnails, bool allowed)
+{
+    if (atomic_exchange(&thumbnails->allowed, allowed) != allowed && allowed) {
+        app_thumbnails_wake(thumbnails);
+    }
+}
+
+void app_thumbnails_wake(struct app_thumbnails *thumbnails)
+{
+    (void)sem_post(&thumbnails->wake);
+}

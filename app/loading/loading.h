@@ -1,0 +1,63 @@
+/* Which presets a window plays. */
+#ifndef APP_LOADING_LOADING_H
+#define APP_LOADING_LOADING_H
+
+#include "app/options/options.h"
+#include "base/diag.h"
+#include "presets/library/find.h"
+#include "presets/library/playlist.h"
+#include "renderer/renderer.h"
+
+enum { APP_PLAY_PATH_MAX = 4096 };
+
+/* Fills the list from the inputs. With none, from the first of these that exists: the folder that
+ * the environment variable FROTH_PRESETS names, ../share/froth/presets beside the program, the
+ * presets of the source tree; its path then goes to `folder`, which is empty otherwise. Returns 0,
+ * or -1 with a message if there is no preset. */
+int app_play_inputs(struct preset_list *list, const struct app_options *options,
+                    char folder[static APP_PLAY_PATH_MAX], const struct base_diag_sink *sink);
+
+/* What the library of a window is made of. */
+struct app_play_paths {
+    const char *const *paths;
+    size_t count;
+    char shipped[APP_PLAY_PATH_MAX]; /* empty where the inputs say what is played */
+    char own[APP_PLAY_PATH_MAX];     /* presets that were saved */
+    const char *usual[2];
+};
+
+/* The inputs as they are; with none, the presets that come with froth (see above) and those among
+ * the user's data. *paths must not move. Returns 0, or -1 with a message. */
+int app_play_paths_of(struct app_play_paths *paths, const struct app_options *options,
+                      const struct base_diag_sink *sink);
+
+/* Playlists from files. */
+
+/* Reads a list. A transition that does not exist is reported and left out of its item. Returns 0,
+ * or -1 with a message; *list is then empty. */
+int app_playlist_load(struct preset_playlist *list, const char *path,
+                      const struct base_diag_sink *sink);
+
+/* The item's file is there; if not, it is reported as left out. */
+bool app_playlist_holds(const char *path, const struct preset_playlist_item *item,
+                        const struct base_diag_sink *sink);
+
+/* A preset from a file to what can be drawn. */
+
+/* Reads and compiles the preset; resources as in rend_patch_create. *name (NULL: not wanted)
+ * becomes a copy of its name that the caller frees. NULL with a message if the file is refused or
+ * memory is short; *name is then NULL. Any thread. */
+struct rend_patch *app_patch_load(const char *path, struct rend_resources *resources, char **name,
+                                  const struct base_diag_sink *sink);
+
+/* Counting the errors that somebody reports. */
+
+struct app_errors {
+    const struct base_diag_sink *next; /* where the messages go; NULL: nowhere */
+    size_t count;
+};
+
+/* errors must outlive the sink. One thread. */
+struct base_diag_sink app_errors_sink(struct app_errors *errors);
+
+#endif

@@ -1,0 +1,257 @@
+/* Commands that wait for files, locks or memory. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/io/video.h"
+#include "app/operator/state.h"
+#include "base/os/file.h"
+
+enum { PATH_SIZE = 4096, SHOTS_MAX = 100000 };
+
+static uint32_t current(const struct app_operator *view)
+{
+    return app_library_current(view->setup.library);
+}
+
+static bool current_entry(struct app_operator *view, struct app_library_entry *entry)
+{
+    if (app_library_entry(view->setup.library, current(view), entry)) {
+        return true;
+    }
+    app_operator_say(view, BASE_WARNING, "no preset is shown yet");
+    return false;
+}
+
+static bool switched(enum ui_switch to, bool now)
+{
+    return to == UI_SWITCH_OTHER ? !now : to == UI_SWITCH_ON;
+}
+
+static void do_favourite(struct app_operator *view, const struct ui_call *call)
+{
+    struct app_library_entry entry;
+    if (current_entry(view, &entry)) {
+        const bool on = switched(call->to, entry.favourite);
+        app_library_favourite(view->setup.library, entry.number, on);
+        app_operator_say(view, BASE_NOTE, on ? "a favourite" : "no favourite any more");
+    }
+}
+
+static void do_rate(struct app_operator *view, const struct ui_call *call)
+{
+    struct app_library_entry entry;
+    if (current_entry(view, &entry)) {
+        const double wanted = call->absolute ? call->number : entry.stars + call->number;
+        const int stars = wanted < 0                   ? 0
+                          : wanted > APP_LIBRARY_STARS ? APP_LIBRARY_STARS
+                                                       : (int)wanted;
+        app_library_rate(view->setup.library, entry.number, stars);
+        app_operator_say(view, BASE_NOTE, "%d star%s", stars, stars == 1 ? "" : "s");
+    }
+}
+
+static void do_tag(struct app_operator *view, const struct ui_call *call)
+{
+    struct app_library_entry entry;
+    const bool off = call->text[0] == '-';
+    if (current_entry(view, &entry) &&
+        !app_library_tag(view->setup.library, entry.number, call->text + off, !off)) {
+        app_operator_say(view, BASE_WARNING, "'%s' cannot be a tag", call->text + off);
+    }
+}
+
+static void do_hide(struct app_operator *view, const struct ui_call *call)
+{
+    (void)call;
+    struct app_library_entry entry;
+    if (current_entry(view, &entry)) {
+        app_library_hide(view->setup.library, entry.number, true);
+        app_operator_say(view, BASE_NOTE, "%s will not be shown again", entry.name);
+        app_operator_order(view, "next");
+    }
+}
+
+static void do_playlist(struct app_operator *view, const struct ui_call *call)
+{
+    const char *name = call->text[0] != '\0' ? call->text : NULL;
+    if (app_library_playlist(view->setup.library, name, &view->sink) == 0) {
+        (void)snprintf(view->playing, sizeof view->playing, "%.*s", (int)sizeof view->playing - 1,
+                       call->text);
+        app_operator_order(view, "next");
+    }
+}
+
+static void do_playlist_add(struct app_operator *view, const struct ui_call *call)
+{
+    struct app_library_entry entry;
+    if (current_entry(view, &entry) &&
+        app_library_playlist_add(view->setup.library, call->text, entry.number, &view->sink) == 0) {
+        app_operator_say(view, BASE_NOTE, "%s joined %s", entry.name, call->text);
+    }
+}
+
+static void do_load(struct app_operator *view, const struct ui_call *call)
+{
+    const uint32_t number = app_library_find(view->setup.library, call->text);
+    if (number == APP_LIBRARY_NONE) {
+        app_operator_say(view, BASE_WARNING, "no preset fits '%s'", call->text);
+    } else {
+        app_loader_choose(view->setup.loader, number, APP_CHANGE_SOFT);
+    }
+}
+
+static void do_transition(struct app_operator *view, const struct ui_call *call)
+{
+    if (!app_loader_transition(view->setup.loader, call->text)) {
+        app_operator_say(view, BASE_WARNING, "there is no transition '%s'", call->text);
+    }
+}
+
+static void do_random(struct app_operator *view, const struct ui_call *call)
+{
+    app_library_random(view->setup.library, call->to == UI_SWITCH_ON);
+}
+
+static void do_device(struct app_operator *view, const struct ui_call *call)
+{
+    app_sound_choose(view->setup.sound, call->text);
+}
+
+static void do_panel(struct app_operator *view, const struct ui_call *call)
+{
+    static const char *const names[APP_PANEL_COUNT] = {
+#define APP_PANEL(id, name, ...) [APP_PANEL_##id] = name,
+#include "app/operator/panels.def"
+    };
+    for (int i = 0; i < APP_PANEL_COUNT; i++) {
+        if (strcmp(names[i], call->text) == 0) {
+            view->panel = (enum app_panel)i;
+            return;
+        }
+    }
+    app_operator_say(view, BASE_WARNING, "there is no panel '%s'", call->text);
+}
+
+static void do_search(struct app_operator *view, const struct ui_call *call)
+{
+    view->panel = APP_PANEL_LIBRARY;
+    (void)snprintf(view->list.query, sizeof view->list.query, "%.*s", APP_QUERY_SIZE - 1,
+                   call->text);
+    view->list.stale = true;
+    if (call->text[0] == '\0') {
+        view->focus = app_operator_search_id();
+    }
+}
+
+static void do_edit(struct app_operator *view, const struct ui_call *call)
+{
+    (void)call;
+    view->panel = APP_PANEL_EDITOR;
+    view->focus = app_operator_editor_id();
+}
+
+static void do_select(struct app_operator *view, const struct ui_call *call)
+{
+    const double at = (double)view->list.selected + call->number;
+    const double last = view->list.count > 0 ? (double)(view->list.count - 1) : 0;
+    view->list.selected = (size_t)(at < 0 ? 0 : at > last ? last : at);
+}
+
+static void do_play(struct app_operator *view, const struct ui_call *call)
+{
+    (void)call;
+    app_operator_play_selected(view, false);
+}
+
+static void do_save(struct app_operator *view, const struct ui_call *call)
+{
+    app_operator_save(view, call->text);
+}
+
+static void do_revert(struct app_operator *view, const struct ui_call *call)
+{
+    (void)call;
+    app_operator_revert(view);
+}
+
+/* Where pictures go: the user's folder of pictures, or the one froth was started in. */
+static void shots_folder(char *folder, size_t size)
+{
+    const char *home = getenv("HOME");
+    const char *named = getenv("XDG_PICTURES_DIR");
+    if (named != NULL && named[0] == '/') {
+        (void)snprintf(folder, size, "%s", named);
+    } else {
+        (void)snprintf(folder, size, "%s/Pictures", home != NULL ? home : "");
+    }
+    if (!base_is_folder(folder)) {
+        (void)snprintf(folder, size, ".");
+    }
+}
+
+static bool next_shot(struct app_operator *view, char *path, size_t size)
+{
+    char folder[PATH_SIZE];
+    shots_folder(folder, sizeof folder);
+    while (view->shots < SHOTS_MAX) {
+        const int length = snprintf(path, size, "%s/froth-%u.png", folder, ++view->shots);
+        if (length < 0 || (size_t)length >= size) {
+            return false;
+        }
+        if (access(path, F_OK) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void do_screenshot(struct app_operator *view, const struct ui_call *call)
+{
+    (void)call;
+    char path[PATH_SIZE];
+    const struct app_video_format format = {
+        .width = view->shot.width, .height = view->shot.height, .fps = 1, .frames = 1};
+    if (!next_shot(view, path, sizeof path)) {
+        app_operator_say(view, BASE_ERROR, "no name is left for a picture");
+        return;
+    }
+    struct app_video *video = app_video_open(path, &format, &view->sink);
+    if (video == NULL) {
+        return;
+    }
+    if (app_video_frame(video, view->shot.pixels) != 0) {
+        app_video_discard(video);
+    } else if (app_video_finish(video) == 0) {
+        app_operator_say(view, BASE_NOTE, "%s has the picture", path);
+    }
+}
+
+static void (*const actions[UI_COMMAND_COUNT])(struct app_operator *, const struct ui_call *) = {
+    [UI_COMMAND_FAVOURITE] = do_favourite,
+    [UI_COMMAND_RATE] = do_rate,
+    [UI_COMMAND_TAG] = do_tag,
+    [UI_COMMAND_HIDE] = do_hide,
+    [UI_COMMAND_PLAYLIST] = do_playlist,
+    [UI_COMMAND_PLAYLIST_ADD] = do_playlist_add,
+    [UI_COMMAND_LOAD] = do_load,
+    [UI_COMMAND_TRANSITION] = do_transition,
+    [UI_COMMAND_RANDOM] = do_random,
+    [UI_COMMAND_DEVICE] = do_device,
+    [UI_COMMAND_PANEL] = do_panel,
+    [UI_COMMAND_SEARCH] = do_search,
+    [UI_COMMAND_SELECT] = do_select,
+    [UI_COMMAND_PLAY] = do_play,
+    [UI_COMMAND_EDIT] = do_edit,
+    [UI_COMMAND_REVERT] = do_revert,
+    [UI_COMMAND_SAVE] = do_save,
+    [UI_COMMAND_SCREENSHOT] = do_screenshot,
+};
+
+void app_operator_obey(struct app_operator *view, const struct ui_call *call)
+{
+    if (actions[call->command] != NULL) {
+        actions[call->command](view, call);
+    }
+}

@@ -1,0 +1,370 @@
+#include "app/options/options.h"
+
+#include <string.h>
+
+#include "app/options/option_table.h"
+#include "base/os/thread.h"
+#include "base/text.h"
+#include "ui/overlay.h"
+
+enum { HINT_MAX = 160 };
+
+struct parser {
+    struct app_options *options;
+    const struct base_diag_sink *sink;
+    char **argv;
+    int argc;
+    int next;     /* word to be read */
+    bool named;   /* the command has been given by name */
+    bool literal; /* behind --: no more options */
+    bool looking; /* for the command only: nothing is set or moved */
+};
+
+static const struct base_place NOWHERE = {0};
+
+static const struct app_option_row *find_option(const char *word, size_t size)
+{
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        const char *name = app_option_rows[i].name;
+        if (strlen(name) == size && memcmp(name, word, size) == 0) {
+            return &app_option_rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* The row of the same name that the command knows; this one if it knows none. */
+static const struct app_option_row *row_for(const struct app_option_row *row, unsigned command)
+{
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        const struct app_option_row *other = &app_option_rows[i];
+        if ((other->commands & command) && strcmp(other->name, row->name) == 0) {
+            return other;
+        }
+    }
+    return row;
+}
+
+const char *app_command_closest(const char *word)
+{
+    struct base_closest closest = {0};
+    for (size_t i = 0; i < app_command_row_count; i++) {
+        base_closest_try(&closest, word, app_command_rows[i].name);
+    }
+    return closest.name;
+}
+
+/* Names that other programs have for options, and ours. */
+static const struct {
+    const char *name;
+    const char *ours;
+} elsewhere[] = {
+    {"--out", "-o"},        {"--output", "-o"},     {"--length", "--duration"},
+    {"--width", "--size"},  {"--height", "--size"}, {"--resolution", "--size"},
+    {"--music", "--audio"}, {"--sound", "--audio"}, {"--full-screen", "--fullscreen"},
+};
+
+static int refuse_unknown(const struct parser *parser, const char *word, size_t size)
+{
+    char name[32];
+    const int shown = (int)(size < sizeof name ? size : sizeof name - 1);
+    (void)snprintf(name, sizeof name, "%.*s", shown, word);
+    struct base_closest closest = {0};
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        base_closest_try(&closest, name, app_option_rows[i].name);
+    }
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+        struct base_closest other = closest;
+        base_closest_try(&other, name, elsewhere[i].name);
+        if (other.name != closest.name) {
+            closest = (struct base_closest){elsewhere[i].ours, other.changes};
+        }
+    }
+    char hint[HINT_MAX];
+    base_closest_hint(&closest, "see 'froth help'", hint, sizeof hint);
+    base_report(parser->sink, BASE_ERROR, NOWHERE, hint, "unknown option %s", name);
+    return -1;
+}
+
+/* The value of an option stands behind `=` or is the next word, which must not be an option. */
+static int read_value(struct parser *parser, const struct app_option_row *row, const char *behind,
+                      const char **value)
+{
+    if (behind != NULL) {
+        *value = behind;
+        return 0;
+    }
+    const char *word = parser->next < parser->argc ? parser->argv[parser->next] : NULL;
+    if (word == NULL || find_option(word, strcspn(word, "=")) != NULL) {
+        base_report(parser->sink, BASE_ERROR, NOWHERE, NULL, "%s needs a value: %s", row->name,
+                    row->argument);
+        return -1;
+    }
+    parser->next++;
+    *value = word;
+    return 0;
+}
+
+static int read_option(struct parser *parser, const char *word)
+{
+    const size_t size = strcspn(word, "=");
+    const struct app_option_row *row = find_option(word, size);
+    if (row == NULL) {
+        return refuse_unknown(parser, word, size);
+    }
+    row = row_for(row, parser->options->command);
+    const char *behind = word[size] == '=' ? word + size + 1 : NULL;
+    const char *value = behind;
+    const bool known = (row->commands & parser->options->command) != 0;
+    if (!parser->looking) {
+        parser->options->given[row - app_option_rows] = true;
+        if (!known) {
+            return 0; /* refused later, whatever its value */
+        }
+    }
+    if (row->kind != APP_OPTION_FLAG && read_value(parser, row, behind, &value) != 0) {
+        return -1;
+    }
+    return parser->looking ? 0 : app_option_set(parser->options, row, value, NOWHERE, parser->sink);
+}
+
+static void read_input(struct parser *parser, char *word)
+{
+    struct app_options *options = parser->options;
+    const bool first = !parser->named && !parser->literal && options->input_count == 0;
+    const struct app_command_row *command = first ? app_command_find(word) : NULL;
+    if (command != NULL) {
+        options->command = command->bit;
+        parser->named = true;
+        return;
+    }
+    /* Inputs gather at the front of argv, over words that have been read. */
+    options->input_count++;
+    if (!parser->looking) {
+        parser->argv[options->input_count] = word;
+    }
+}
+
+static int read_word(struct parser *parser)
+{
+    char *word = parser->argv[parser->next++];
+    if (!parser->literal && strcmp(word, "--") == 0) {
+        parser->literal = true;
+        return 0;
+    }
+    if (!parser->literal && word[0] == '-' && word[1] != '\0') {
+        return read_option(parser, word);
+    }
+    read_input(parser, word);
+    return 0;
+}
+
+static int refuse_elsewhere(const struct parser *parser, const struct app_option_row *row)
+{
+    char hint[HINT_MAX] = "it belongs to ";
+    const char *between = "";
+    for (size_t i = 0; i < app_command_row_count; i++) {
+        const enum app_command_bit bit = app_command_rows[i].bit;
+        if (row_for(row, bit)->commands & bit) {
+            const size_t used = strlen(hint);
+            (void)snprintf(hint + used, sizeof hint - used, "%s'froth %s'", between,
+                           app_command_rows[i].name);
+            between = ", ";
+        }
+    }
+    base_report(parser->sink, BASE_ERROR, NOWHERE, hint, "'froth %s' does not know %s",
+                app_command_of(parser->options->command)->name, row->name);
+    return -1;
+}
+
+/* A command whose usage is its bare name takes no words. */
+static int check_words(const struct app_options *options, const struct base_diag_sink *sink)
+{
+    const struct app_command_row *row = app_command_of(options->command);
+    if (options->input_count == 0 || strcmp(row->usage, row->name) != 0) {
+        return 0;
+    }
+    base_report(sink, BASE_ERROR, NOWHERE, NULL, "'froth %s' takes nothing more: '%.60s'",
+                row->name, options->inputs[0]);
+    return -1;
+}
+
+static int check_commands(const struct parser *parser)
+{
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        if (parser->options->given[i] &&
+            !(app_option_rows[i].commands & parser->options->command)) {
+            return refuse_elsewhere(parser, &app_option_rows[i]);
+        }
+    }
+    return 0;
+}
+
+/* Help and version win over everything else, right or wrong. */
+static bool asks_for_help(struct app_options *options, int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--version") == 0) {
+            options->command = APP_VERSION;
+            return true;
+        }
+        if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
+            options->command = APP_HELP;
+            options->input_count = app_command_find(argv[1]) != NULL ? 1 : 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+void app_options_default(struct app_options *options)
+{
+    *options = (struct app_options){.command = APP_PLAY};
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        if (app_option_rows[i].kind == APP_OPTION_NUMBER) {
+            *(app_option_NUMBER *)((char *)options + app_option_rows[i].offset) = -1;
+        }
+    }
+}
+
+static int read_words(struct parser *parser)
+{
+    while (parser->next < parser->argc) {
+        if (read_word(parser) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* What an option takes may depend on the command, which may stand behind it. */
+static enum app_command_bit find_command(const struct parser *parser)
+{
+    struct app_options options = {.command = APP_PLAY};
+    struct parser looking = *parser;
+    looking.options = &options;
+    looking.sink = NULL;
+    looking.looking = true;
+    (void)read_words(&looking);
+    return options.command;
+}
+
+int app_options_parse(struct app_options *options, int argc, char **argv,
+                      const struct base_diag_sink *sink)
+{
+    app_options_default(options);
+    if (argc < 1) {
+        return 0;
+    }
+    options->inputs = (const char *const *)(argv + 1);
+    if (asks_for_help(options, argc, argv)) {
+        return 0;
+    }
+    struct parser parser = {
+        .options = options, .sink = sink, .argv = argv, .argc = argc, .next = 1};
+    options->command = find_command(&parser);
+    if (read_words(&parser) != 0) {
+        return -1;
+    }
+    return check_commands(&parser) == 0 ? check_words(options, sink) : -1;
+}
+
+enum base_cpu_level app_options_cpu(const struct app_options *options)
+{
+    const enum base_cpu_level best = base_cpu_best();
+    for (int i = 0; options->cpu != NULL && i < (int)best; i++) {
+        if (strcmp(options->cpu, base_cpu_level_name((enum base_cpu_level)i)) == 0) {
+            return (enum base_cpu_level)i;
+        }
+    }
+    return best;
+}
+
+enum { THREADS_MAX = 64 };
+
+struct app_size app_options_size(const struct app_options *options)
+{
+    static const struct app_size usual = {1280, 720};
+    static const struct app_size small = {320, 240};
+    if (options->size.width > 0) {
+        return options->size;
+    }
+    return options->command == APP_CHECK ? small : usual;
+}
+
+struct app_size app_options_mesh(const struct app_options *options)
+{
+    static const struct app_size usual = {48, 36};
+    static const struct app_size single = {1, 1};
+    if (options->mesh.width > 0) {
+        return options->mesh;
+    }
+    return options->command == APP_LAB ? single : usual;
+}
+
+double app_options_fps(const struct app_options *options)
+{
+    return options->fps > 0 ? options->fps : 60;
+}
+
+size_t app_options_threads(const struct app_options *options)
+{
+    if (options->threads > 0) {
+        return (size_t)options->threads;
+    }
+    const size_t processors = options->command == APP_CHECK ? 1 : base_processor_count();
+    return processors < THREADS_MAX ? processors : THREADS_MAX;
+}
+
+enum rend_levels app_options_levels(const struct app_options *options)
+{
+    static const struct {
+        const char *name;
+        enum rend_levels levels;
+    } names[] = {{"fir", REND_LEVELS_FIR}, {"board", REND_LEVELS_BOARD}};
+    for (size_t i = 0; options->levels != NULL && i < sizeof names / sizeof *names; i++) {
+        if (strcmp(options->levels, names[i].name) == 0) {
+            return names[i].levels;
+        }
+    }
+    return REND_LEVELS_FFT;
+}
+
+struct rend_config app_options_config(const struct app_options *options, struct app_size size,
+                                      double fps)
+{
+    const struct app_size mesh = app_options_mesh(options);
+    return (struct rend_config){
+        .width = size.width,
+        .height = size.height,
+        .mesh_x = mesh.width,
+        .mesh_y = mesh.height,
+        .fps = fps,
+        .seed = options->seed,
+        .levels = app_options_levels(options),
+        .cpu = app_options_cpu(options),
+    };
+}
+
+int app_options_shaders(const struct app_options *options)
+{
+    static const char *const names[] = {"auto", "full", "half", "third", "quarter"};
+    for (int i = 0; options->shaders != NULL && i < (int)(sizeof names / sizeof *names); i++) {
+        if (strcmp(options->shaders, names[i]) == 0) {
+            return i > 0 || options->command == APP_PLAY ? i : 1;
+        }
+    }
+    return options->command == APP_PLAY ? 0 : 1;
+}
+
+int app_options_names(const struct app_options *options)
+{
+    static const char *const names[UI_NAMES_COUNT] = {
+        [UI_NAMES_AT_FIRST] = "first", [UI_NAMES_ALWAYS] = "always", [UI_NAMES_NEVER] = "never"};
+    for (int i = 0; options->names != NULL && i < UI_NAMES_COUNT; i++) {
+        if (strcmp(options->names, names[i]) == 0) {
+            return i;
+        }
+    }
+    return UI_NAMES_AT_FIRST;
+}

@@ -1,0 +1,119 @@
+/* The command line as plain data. */
+#ifndef APP_OPTIONS_OPTIONS_H
+#define APP_OPTIONS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/cpu.h"
+#include "base/diag.h"
+#include "renderer/renderer.h"
+
+enum app_command_bit {
+    APP_PLAY = 1,
+    APP_RENDER = 2,
+    APP_CHECK = 4,
+    APP_DEVICES = 8,
+    APP_HELP = 16,
+    APP_VERSION = 32,
+    APP_LAB = 64,
+    APP_COMPILE = 128,
+    APP_BENCH = 256,
+    APP_BOARD = 1024,
+    APP_SEND = 2048,
+    APP_LINE = 512, /* no command: of an option that only the command line has */
+};
+
+enum app_exit { APP_EXIT_DONE = 0, APP_EXIT_FAILED = 1, APP_EXIT_USAGE = 2 };
+
+struct app_size {
+    int width; /* 0: not given */
+    int height;
+};
+
+typedef const char *app_option_TEXT; /* NULL: not given */
+typedef struct app_size app_option_SIZE;
+typedef double app_option_NUMBER;  /* negative: not given */
+typedef uint64_t app_option_COUNT; /* 0: not given */
+typedef uint64_t app_option_SEED;  /* 0 by default */
+typedef bool app_option_FLAG;
+
+enum { APP_LIST_MAX = 16 };
+
+/* What an option was given, each time once more, in order. */
+struct app_list {
+    const char *items[APP_LIST_MAX];
+    size_t count;
+};
+typedef struct app_list app_option_LIST;
+
+enum {
+    APP_OPTION_ROWS = 0
+#define APP_OPTION(...)      +1
+#define APP_OPTION_ALSO(...) +1
+#include "app/options/options.def"
+};
+
+struct app_options {
+    enum app_command_bit command;
+    bool given[APP_OPTION_ROWS]; /* which rows of options.def the command line has */
+    const char *const *inputs;   /* what is neither command nor option, in order */
+    size_t input_count;
+#define APP_OPTION(field, kind, ...) app_option_##kind field;
+#define APP_OPTION_ALSO(field, ...)
+#include "app/options/options.def"
+};
+
+/* Everything not given. */
+void app_options_default(struct app_options *options);
+
+/* Parses argv (kept by reference, its words reordered). A first word that names no command means
+ * `play`; --help and --version anywhere mean those commands. Returns 0, or -1 with a message that
+ * names the option and gives a hint (exit code: APP_EXIT_USAGE). Every value is in the range that
+ * options.def promises. */
+int app_options_parse(struct app_options *options, int argc, char **argv,
+                      const struct base_diag_sink *sink);
+
+/* What is given, or what holds for the command where nothing is given. */
+struct app_size app_options_size(const struct app_options *options);
+struct app_size app_options_mesh(const struct app_options *options);
+double app_options_fps(const struct app_options *options);
+size_t app_options_threads(const struct app_options *options);
+
+enum rend_levels app_options_levels(const struct app_options *options);
+
+/* What --cpu and the machine allow. */
+enum base_cpu_level app_options_cpu(const struct app_options *options);
+
+/* What the options ask of a renderer of pictures of this size, with `fps` steps per second. */
+struct rend_config app_options_config(const struct app_options *options, struct app_size size,
+                                      double fps);
+
+/* Side of a pixel that shaders compute, in pixels of the picture: 1..REND_DIVISOR_MAX; 0: auto. */
+int app_options_shaders(const struct app_options *options);
+
+/* When the picture shows a preset's name: an enum ui_overlay_names. */
+int app_options_names(const struct app_options *options);
+
+/* Help for all commands (0), or for one. */
+void app_options_help(FILE *out, unsigned command);
+
+/* The manual page in roff. */
+void app_options_man(FILE *out);
+
+/* The commands; each returns an enum app_exit and prints its own messages on standard error. */
+int app_play(const struct app_options *options);
+int app_render(const struct app_options *options);
+int app_check(const struct app_options *options);
+int app_devices(const struct app_options *options);
+int app_compile(const struct app_options *options);
+int app_lab(const struct app_options *options);
+int app_bench(const struct app_options *options);
+int app_board_command(const struct app_options *options);
+int app_send(const struct app_options *options);
+int app_help(const struct app_options *options);
+int app_version(const struct app_options *options);
+
+#endif

@@ -1,0 +1,383 @@
+/* What `play` does where there is no display. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/io/audio.h"
+#include "app/io/process.h"
+#include "app/loading/loading.h"
+#include "app/options/config.h"
+#include "app/options/options.h"
+#include "app/play/player.h"
+#include "base/os/file.h"
+#include "base/os/stop.h"
+#include "presets/library/find.h"
+#include "base/os/logger.h"
+
+enum { SECONDS = 10, PRESETS = 4, NAMES_MAX = 1000, NAME_SIZE = 32 };
+
+static const struct base_place NOWHERE = {0};
+
+static int find_free_name(char name[static NAME_SIZE])
+{
+    struct stat status;
+    (void)snprintf(name, NAME_SIZE, "froth-demo.mp4");
+    for (int i = 2; lstat(name, &status) == 0; i++) {
+        if (i > NAMES_MAX) {
+            base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "use froth render and -o",
+                        "there are too many files froth-demo-N.mp4");
+            return -1;
+        }
+        (void)snprintf(name, NAME_SIZE, "froth-demo-%d.mp4", i);
+    }
+    return 0;
+}
+
+static struct app_size even_size(struct app_size size)
+{
+    return (struct app_size){size.width + size.width % 2, size.height + size.height % 2};
+}
+
+/* Some presets of the folder, from all over it: each is to be seen for a while. */
+static int paint_some(struct app_options *options, const char *folder)
+{
+    struct preset_list list = {0};
+    const char *some[PRESETS];
+    if (preset_list_add(&list, folder, &base_diag_stderr) != 0) {
+        return APP_EXIT_FAILED;
+    }
+    options->inputs = some;
+    options->input_count = list.count < PRESETS ? list.count : PRESETS;
+    for (size_t i = 0; i < options->input_count; i++) {
+        some[i] = list.paths[i * list.count / options->input_count];
+    }
+    const int result = app_render(options);
+    preset_list_free(&list);
+    return result;
+}
+
+/* Renders what would have been seen to froth-demo.mp4 in the current folder, or to froth-demo-2.mp4
+ * and so on where that is taken; an odd size becomes even, as videos need it. folder: what is
+ * played if the options name no preset. Returns an enum app_exit; prints its own messages. */
+static int app_play_instead(const struct app_options *options, const char *folder)
+{
+    char name[NAME_SIZE];
+    if (find_free_name(name) != 0) {
+        return APP_EXIT_FAILED;
+    }
+    struct app_options changed = *options;
+    changed.command = APP_RENDER;
+    changed.output = name;
+    changed.size = even_size(options->size);
+    changed.audio = options->audio != NULL ? options->audio : "demo";
+    changed.audio_device = NULL;
+    if (options->audio_device != NULL) {
+        base_report(&base_diag_stderr, BASE_NOTE, NOWHERE, NULL,
+                    "--audio-device is for a window; the built-in tune is heard in its place");
+    }
+    if (options->duration < 0) {
+        changed.duration = SECONDS;
+    }
+    base_report(&base_diag_stderr, BASE_NOTE, NOWHERE, NULL,
+                "painting %g seconds into %s instead of a window", changed.duration, name);
+    return options->input_count == 0 ? paint_some(&changed, folder) : app_render(&changed);
+}
+
+enum {
+    SOUND_FRAMES_MIN = 4096,
+    SOUND_FRAMES_MAX = 4 * APP_AUDIO_RATE,
+    PATH_SIZE = 4096,
+};
+
+/* Choices of options.def; the first is the usual one. */
+static bool is_chosen(const char *given, const char *word)
+{
+    return given != NULL && strcmp(given, word) == 0;
+}
+
+static enum app_view first_view(const struct app_options *options)
+{
+    return is_chosen(options->operator_view, "window")    ? APP_VIEW_WINDOW
+           : is_chosen(options->operator_view, "overlay") ? APP_VIEW_OVERLAY
+                                                          : APP_VIEW_OFF;
+}
+
+static const double USUAL_ADVANCE = 30; /* seconds */
+
+static int short_memory(const struct app_player *player, int width, int height)
+{
+    base_report(&player->sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
+                "not enough memory for pictures of %dx%d", width, height);
+    return -1;
+}
+
+static bool open_pictures(struct app_player *player, int width, int height)
+{
+    const size_t pixels = (size_t)width * (size_t)height;
+    player->picture =
+        (struct ui_surface){calloc(pixels, sizeof(uint32_t)), width, height, (size_t)width};
+    player->black =
+        (struct ui_surface){calloc(pixels, sizeof(uint32_t)), width, height, (size_t)width};
+    if (player->steps.blends) {
+        player->newest = calloc(pixels, sizeof(uint32_t));
+        player->former = calloc(pixels, sizeof(uint32_t));
+    }
+    return player->picture.pixels != NULL && player->black.pixels != NULL &&
+           (!player->steps.blends || (player->newest != NULL && player->former != NULL));
+}
+
+static bool open_samples(struct app_player *player, double steps)
+{
+    const double per_step = 4 * APP_AUDIO_RATE / steps;
+    player->sample_frames = per_step < SOUND_FRAMES_MIN   ? SOUND_FRAMES_MIN
+                            : per_step > SOUND_FRAMES_MAX ? SOUND_FRAMES_MAX
+                                                          : (size_t)per_step;
+    player->samples = calloc(player->sample_frames, 2 * sizeof *player->samples);
+    return player->samples != NULL;
+}
+
+static int open_renderer(struct app_player *player, int width, int height,
+                         struct rend_config *setup)
+{
+    const struct app_options *options = player->options;
+    player->pool = base_pool_create(app_options_threads(options));
+    *setup = app_options_config(options, (struct app_size){width, height},
+                                app_rate_value(player->steps.steps));
+    setup->pool = player->pool;
+    player->fixed_divisor = app_options_shaders(player->options);
+    player->show = rend_show_create(setup);
+    player->overlay = ui_overlay_create(width, height, &player->sink);
+    if (!open_pictures(player, width, height) || !open_samples(player, setup->fps) ||
+        player->show == NULL || player->overlay == NULL) {
+        return short_memory(player, width, height);
+    }
+    ui_overlay_set_bindings(player->overlay, player->bindings, &player->sink);
+    player->names = (enum ui_overlay_names)app_options_names(options);
+    ui_overlay_set_names(player->overlay, player->names);
+    return 0;
+}
+
+static int open_operator(struct app_player *player, int width, int height)
+{
+    const struct app_operator_setup setup = {.library = player->library,
+                                             .loader = player->loader,
+                                             .sound = player->sound,
+                                             .bindings = player->bindings,
+                                             .messages = player->messages,
+                                             .width = width,
+                                             .height = height};
+    player->operator_view = app_operator_start(&setup, &player->sink);
+    return player->operator_view == NULL ? -1 : 0;
+}
+
+static int open_rest(struct app_player *player, int width, int height)
+{
+    struct app_loader_setup setup = {.library = player->library,
+                                     .changes = app_changes_of(player->options),
+                                     .planned = player->vj.advance,
+                                     .textures = player->options->textures};
+    player->bindings = app_config_bindings(player->options, &player->sink);
+    player->sound =
+        player->bindings != NULL ? app_sound_open(player->options, &player->sink) : NULL;
+    if (player->sound == NULL || open_renderer(player, width, height, &setup.config) != 0) {
+        return -1;
+    }
+    player->loader = app_loader_start(&setup, &player->sink);
+    return player->loader == NULL ? -1 : open_operator(player, width, height);
+}
+
+static void close_player(struct app_player *player)
+{
+    app_operator_stop(player->operator_view);
+    if (player->loader != NULL) {
+        rend_show_end(player->show);
+        app_player_retire(player);
+        app_loader_stop(player->loader);
+    }
+    rend_show_free(player->show);
+    app_sound_close(player->sound);
+    ui_overlay_free(player->overlay);
+    ui_bindings_free(player->bindings);
+    free(player->samples);
+    free(player->picture.pixels);
+    free(player->black.pixels);
+    free(player->newest);
+    free(player->former);
+    base_pool_destroy(player->pool);
+    ui_window_close(player->window);
+}
+
+/* Messages keep their way out while a sound library is kept quiet. */
+static bool keep_messages(struct app_player *player)
+{
+    player->output = app_quiet_keep();
+    player->out =
+        player->output >= 0 ? base_diag_descriptor_sink(&player->output) : base_diag_stderr;
+    (void)base_logger_open(&player->log, player->options->log, player->options->log_level,
+                           &player->out);
+    const struct base_diag_sink log = base_logger_sink(&player->log);
+    player->messages = app_messages_create(&log);
+    player->sink = player->messages != NULL ? app_messages_sink(player->messages) : player->out;
+    return player->messages != NULL;
+}
+
+static void leave_messages(struct app_player *player)
+{
+    app_messages_free(player->messages);
+    base_logger_close(&player->log);
+    if (player->output >= 0) {
+        (void)close(player->output);
+    }
+}
+
+static void print_times(const char *what, const struct app_frame_times *times, double fps)
+{
+    const double limit = 2000 / fps;
+    (void)fprintf(
+        stderr,
+        "%s: %llu frames, 50 %%: %.1f ms, 99 %%: %.1f ms, longest: %.1f ms, over %.1f ms: "
+        "%llu\n",
+        what, (unsigned long long)times->count, app_frame_times_percentile(times, 50),
+        app_frame_times_percentile(times, 99), app_frame_times_percentile(times, 100), limit,
+        (unsigned long long)app_frame_times_over(times, limit));
+}
+
+static void print_late(const struct app_player *player)
+{
+    for (size_t i = 0; i < player->late.count; i++) {
+        const struct app_late_frame *late = &player->late.frames[i];
+        struct app_library_entry entry = {.name = "?"};
+        (void)app_library_entry(player->library, late->preset, &entry);
+        (void)fprintf(stderr, "  %.1f ms, %.1f at work, at %.1f s: %s%s\n", 1000 * late->seconds,
+                      1000 * late->busy, late->at, late->changes ? "change to " : "", entry.name);
+    }
+}
+
+static void print_end(const struct app_player *player)
+{
+    if (player->options->frame_times) {
+        print_times("drawing", &player->work, player->fps);
+        print_late(player);
+        print_times("apart", &player->apart, player->fps);
+    }
+    if (player->options->counters) {
+        app_counters_print(stderr, &player->counters);
+    }
+}
+
+static void obey_first(struct app_player *player)
+{
+    const struct app_list *commands = &player->options->first_commands;
+    for (size_t i = 0; i < commands->count; i++) {
+        struct ui_call call;
+        if (ui_call_parse(&call, base_span_of(commands->items[i]), (struct base_place){0},
+                          &player->sink) == 0) {
+            app_player_obey(player, &call);
+        }
+    }
+}
+
+/* A terminal that is closed ends the show as Ctrl-C does: nothing of the operator's is lost. */
+static int play_window(struct app_player *player, int width, int height)
+{
+    struct base_stop stop;
+    base_stop_begin(&stop);
+    player->failed = open_rest(player, width, height) != 0;
+    if (!player->failed) {
+        app_player_set_view(player, first_view(player->options));
+        obey_first(player);
+        app_player_run(player);
+    }
+    if (!player->failed) {
+        print_end(player);
+    }
+    close_player(player);
+    base_stop_end(&stop);
+    return player->failed ? APP_EXIT_FAILED : APP_EXIT_DONE;
+}
+
+static void set_rates(struct app_player *player)
+{
+    const struct app_options *options = player->options;
+    player->fps = app_options_fps(options);
+    player->speed = options->speed > 0 ? options->speed : 1;
+    player->steps = app_steps_of(options, app_rate_of(player->fps));
+    rend_loud_start(&player->loud, options->cut_on_loud > 0 ? options->cut_on_loud : 1);
+    app_auto_begin(&player->vj, options->advance > 0 ? options->advance : USUAL_ADVANCE,
+                   options->advance_vary > 0 ? options->advance_vary : 0, options->seed);
+    player->vj.beats = (unsigned)options->cut_on_beat;
+    player->random = is_chosen(options->order, "random");
+    player->vj.hard = is_chosen(options->change, "hard");
+}
+
+static int play_library(struct app_player *player, const char *folder)
+{
+    const struct app_options *options = player->options;
+    const struct app_size size = app_options_size(options);
+    set_rates(player);
+    const struct ui_window_config config = {.title = "froth",
+                                            .width = size.width,
+                                            .height = size.height,
+                                            .fullscreen = options->fullscreen,
+                                            .monitor = (int)options->monitor,
+                                            .vsync = !is_chosen(options->vsync, "off")};
+    switch (ui_window_open(&player->window, &config, &player->sink)) {
+    case UI_WINDOW_OPEN:
+        return play_window(player, size.width, size.height);
+    case UI_WINDOW_NO_DISPLAY:
+        return app_play_instead(options, folder);
+    default:
+        return APP_EXIT_FAILED;
+    }
+}
+
+static const char *folder_or_none(bool wanted, enum base_folder folder, char *path, size_t size)
+{
+    return wanted && base_folder_path(folder, "", path, size) ? path : NULL;
+}
+
+static struct app_library *open_library(const struct app_options *options,
+                                        const struct app_play_paths *paths,
+                                        const struct base_diag_sink *sink)
+{
+    char data[PATH_SIZE];
+    char cache[PATH_SIZE];
+    const bool kept = !options->no_library;
+    const struct app_library_setup setup = {
+        .paths = paths->paths,
+        .path_count = paths->count,
+        .data = folder_or_none(kept, BASE_FOLDER_DATA, data, sizeof data),
+        .cache = folder_or_none(kept, BASE_FOLDER_CACHE, cache, sizeof cache),
+        .seed = options->seed,
+        .thumbnails = kept,
+        .textures = options->textures,
+    };
+    struct app_library *library = app_library_open(&setup, sink);
+    if (library != NULL && is_chosen(options->order, "random")) {
+        app_library_random(library, true);
+    }
+    return library;
+}
+
+int app_play(const struct app_options *options)
+{
+    if (options->audio != NULL && options->audio_device != NULL) {
+        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, "give one of them",
+                    "--audio plays a sound, --audio-device listens to one");
+        return APP_EXIT_USAGE;
+    }
+    struct app_play_paths paths;
+    struct app_player player = {.options = options, .output = -1};
+    int result = APP_EXIT_FAILED;
+    if (keep_messages(&player) && app_play_paths_of(&paths, options, &player.sink) == 0) {
+        player.library = open_library(options, &paths, &player.sink);
+        if (player.library != NULL && app_library_wait(player.library)) {
+            result = play_library(&player, paths.shipped);
+        }
+        app_library_close(player.library);
+    }
+    leave_messages(&player);
+    return result;
+}

@@ -1,0 +1,301 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/bench/stage_times.h"
+#include "app/loading/course.h"
+#include "app/options/options.h"
+#include "app/render/film.h"
+#include "app/render/render_board.h"
+#include "app/render/running_order.h"
+#include "base/os/stop.h"
+#include "base/os/logger.h"
+
+static const struct base_place NOWHERE = {0};
+
+/* Everything that belongs to one rendering. All zero at first, so that it can be freed however far
+ * preparing it came. */
+struct rendering {
+    const struct app_options *options;
+    struct app_film film;
+    struct rend_config config;
+    struct app_scenes scenes;
+    struct app_scene scene; /* the one that is being drawn */
+    struct rend_show *show;
+    struct app_changes changes;
+    bool begun; /* there is a preset that plays */
+    struct app_steps steps;
+    uint64_t step;    /* the newest, counted from 1 */
+    uint32_t *pixels; /* of the newest step */
+    uint32_t *former; /* of the step before, if steps are blended */
+    uint32_t *blended;
+    float *samples;               /* of one step */
+    struct app_stage_times times; /* if they are wanted */
+};
+
+static int check_usage(const struct app_options *options)
+{
+    const char *what = NULL;
+    const char *hint = "see 'froth help render'";
+    if (options->input_count == 0) {
+        what = "render needs a preset or a folder of presets";
+    } else if (options->output == NULL && !options->hash) {
+        what = "render needs an output";
+        hint = "give it with -o OUT, or ask for --hash";
+    } else if (options->hash && options->output != NULL && strcmp(options->output, "-") == 0) {
+        what = "--hash and a video cannot both go to standard output";
+        hint = "give a file with -o OUT";
+    } else if (options->at.count > 0 && !app_render_is_for_board(options)) {
+        what = "--at is for the board";
+        hint = "--target milkymist-one";
+    }
+    if (what != NULL) {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, hint, "%s", what);
+    }
+    return what == NULL ? 0 : -1;
+}
+
+static void configure(struct rendering *rendering)
+{
+    const struct app_options *options = rendering->options;
+    rendering->steps = app_steps_of(options, app_rate_of(app_options_fps(options)));
+    rendering->config = app_options_config(options, app_options_size(options),
+                                           app_rate_value(rendering->steps.steps));
+}
+
+static int allocate(struct rendering *rendering)
+{
+    const size_t width = (size_t)rendering->config.width;
+    const size_t pixels = width * (size_t)rendering->config.height;
+    const size_t samples = (size_t)app_rate_samples(rendering->steps.steps, 1) + 1;
+    const bool blends = rendering->steps.blends;
+    rendering->pixels = calloc(pixels, sizeof(uint32_t));
+    rendering->former = blends ? calloc(pixels, sizeof(uint32_t)) : NULL;
+    rendering->blended = blends ? calloc(pixels, sizeof(uint32_t)) : NULL;
+    rendering->samples = malloc(2 * samples * sizeof(float));
+    rendering->show = rend_show_create(&rendering->config);
+    if (rendering->pixels == NULL || rendering->samples == NULL || rendering->show == NULL ||
+        (blends && (rendering->former == NULL || rendering->blended == NULL))) {
+        return app_film_fail(&rendering->film, "not enough memory");
+    }
+    const int divisor = app_options_shaders(rendering->options);
+    const int divisors[REND_SHADER_STAGES] = {divisor, divisor};
+    rend_show_set_divisors(rendering->show, divisors);
+    return 0;
+}
+
+static struct base_pool *start_pool(const struct rendering *rendering)
+{
+    struct base_pool *pool = base_pool_create(app_options_threads(rendering->options));
+    if (pool == NULL) {
+        base_report(&rendering->film.sink, BASE_WARNING, NOWHERE, NULL,
+                    "threads cannot be started; one paints everything");
+    }
+    return pool;
+}
+
+/* Presets that the show no longer uses. */
+static void free_retired(struct rendering *rendering)
+{
+    struct rend_cue *cue = rend_show_retired(rendering->show);
+    for (; cue != NULL; cue = rend_show_retired(rendering->show)) {
+        struct rend_patch *patch = rend_cue_user(cue);
+        rend_cue_free(cue);
+        rend_patch_free(patch);
+    }
+}
+
+/* Hands the scene's patch over to the show. */
+static int take_patch(struct rendering *rendering, struct app_scene *scene, double seconds)
+{
+    const struct rend_moment moment = rend_show_moment(rendering->show);
+    struct rend_change change =
+        app_changes_once(&rendering->changes, scene->transition, seconds / 2);
+    change.planned = seconds;
+    change.user = scene->patch;
+    struct rend_cue *cue =
+        rend_cue_create(&rendering->config, scene->patch, &change, &moment, &rendering->film.sink);
+    if (cue == NULL) {
+        return -1;
+    }
+    rend_show_take(rendering->show, cue);
+    scene->patch = NULL;
+    rendering->begun = true;
+    return 0;
+}
+
+/* Loads the scene that begins with this frame (from 0), if one does. When no other loads, or there
+ * is no memory for it, the former one goes on; only the first must load. */
+static int change_scene(struct rendering *rendering, uint64_t frame)
+{
+    struct app_scene *scene = &rendering->scene;
+    if (frame < scene->end) {
+        return 0;
+    }
+    struct app_scene next = {.end = rendering->film.frames};
+    if (app_scenes_load(&rendering->scenes, frame, &next, &rendering->film.sink) != 0) {
+        scene->end = next.end;
+        return rendering->begun
+                   ? 0
+                   : app_film_fail(&rendering->film,
+                                   base_stop_wanted() ? "stopped" : "there is no preset to render");
+    }
+    const double seconds = app_rate_seconds(rendering->film.rate, next.end - frame);
+    if (take_patch(rendering, &next, seconds) != 0) {
+        rendering->scenes.order.incomplete = true;
+        scene->end = next.end;
+        app_scene_free(&next);
+        return rendering->begun ? 0 : -1;
+    }
+    *scene = next;
+    return 0;
+}
+
+static void note_short_shares(const struct rendering *rendering)
+{
+    const struct app_running_order *order = &rendering->scenes.order;
+    const size_t presets = order->list.count;
+    const double seconds = app_rate_seconds(rendering->film.rate, rendering->film.frames);
+    if (!order->timed && presets > 1 && seconds < (double)presets) {
+        base_report(&rendering->film.sink, BASE_NOTE, NOWHERE, "--duration makes it longer",
+                    "%zu presets share %.3g seconds, less than one each", presets, seconds);
+    }
+}
+
+static int prepare(struct rendering *rendering)
+{
+    const struct app_options *options = rendering->options;
+    configure(rendering);
+    if (options->stage_times) {
+        app_stage_times_begin(&rendering->times);
+        rendering->config.observer = &rendering->times.observer;
+    }
+    if (app_film_open(&rendering->film, options, app_options_size(options),
+                      app_rate_of(app_options_fps(options))) != 0) {
+        return -1;
+    }
+    rendering->config.pool = start_pool(rendering);
+    if (app_scenes_open(&rendering->scenes, options, rendering->film.rate, rendering->film.frames,
+                        &rendering->film.sink) != 0 ||
+        allocate(rendering) != 0 || change_scene(rendering, 0) != 0) {
+        return -1;
+    }
+    note_short_shares(rendering);
+    return 0;
+}
+
+static void release(struct rendering *rendering)
+{
+    if (rendering->show != NULL) {
+        rend_show_end(rendering->show);
+        free_retired(rendering);
+        rend_show_free(rendering->show);
+    }
+    app_scene_free(&rendering->scene);
+    app_scenes_close(&rendering->scenes);
+    app_film_close(&rendering->film);
+    base_pool_destroy(rendering->config.pool);
+    free(rendering->samples);
+    free(rendering->pixels);
+    free(rendering->former);
+    free(rendering->blended);
+}
+
+/* Behind the end of the sound, and where it breaks off, there is silence. */
+static void read_samples(struct rendering *rendering, size_t count)
+{
+    const size_t got = app_audio_read(rendering->film.audio, rendering->samples, count);
+    memset(rendering->samples + 2 * got, 0, 2 * (count - got) * sizeof(float));
+    if (got < count) {
+        app_film_check_sound(&rendering->film);
+    }
+}
+
+static unsigned step(struct rendering *rendering, const struct rend_input *input)
+{
+    const size_t width = (size_t)rendering->config.width;
+    const bool timed = rendering->options->stage_times;
+    const struct app_time from =
+        timed ? app_stage_times_now(&rendering->times) : (struct app_time){0};
+    const unsigned events = rend_show_step(rendering->show, input, rendering->pixels, width);
+    if (timed) {
+        app_stage_times_count(&rendering->times, from);
+    }
+    free_retired(rendering);
+    return events;
+}
+
+static void make_step(struct rendering *rendering)
+{
+    const struct app_rate rate = rendering->steps.steps;
+    const uint64_t samples_before = app_rate_samples(rate, rendering->step);
+    const uint64_t number = ++rendering->step;
+    const size_t samples = (size_t)(app_rate_samples(rate, number) - samples_before);
+    if (rendering->steps.blends) {
+        uint32_t *former = rendering->former;
+        rendering->former = rendering->pixels;
+        rendering->pixels = former;
+    }
+    read_samples(rendering, samples);
+    const struct rend_input input = {
+        .frame = number,
+        .time = app_rate_seconds(rate, number),
+        .fps = rendering->config.fps,
+        .audio = rendering->samples,
+        .audio_frames = samples,
+    };
+    app_scene_warn(&rendering->scene, step(rendering, &input), &rendering->film.sink);
+}
+
+/* Chooses or makes the picture of frame `number`. */
+static const uint32_t *show(struct rendering *rendering, uint64_t number)
+{
+    const unsigned weight = app_steps_weight(&rendering->steps, number);
+    if (weight == APP_STEPS_WHOLE) {
+        return rendering->pixels;
+    }
+    const struct rend_weights weights = rend_weights_even(weight);
+    const size_t pixels = (size_t)rendering->config.width * (size_t)rendering->config.height;
+    rend_cross_for(rendering->config.cpu)(rendering->blended, rendering->former, rendering->pixels,
+                                          NULL, pixels, &weights);
+    return rendering->blended;
+}
+
+static const uint32_t *draw(void *user, uint64_t number)
+{
+    struct rendering *rendering = user;
+    if (change_scene(rendering, number - 1) != 0) {
+        return NULL;
+    }
+    const uint64_t due = app_steps_due(&rendering->steps, number);
+    while (rendering->step < due) {
+        make_step(rendering);
+    }
+    return show(rendering, number);
+}
+
+static int render_on_host(const struct app_options *options)
+{
+    struct rendering rendering = {.options = options, .changes = app_changes_of(options)};
+    int result = prepare(&rendering);
+    if (result == 0) {
+        result = app_film_make(&rendering.film, draw, &rendering);
+        app_stage_times_print(&rendering.times, stderr);
+        const int complete = app_running_order_check(&rendering.scenes.order, &rendering.film.sink);
+        result = result == 0 ? complete : result;
+    }
+    release(&rendering);
+    return result;
+}
+
+int app_render(const struct app_options *options)
+{
+    const bool for_board = app_render_is_for_board(options);
+    if (check_usage(options) != 0 || (for_board && app_render_board_check(options) != 0)) {
+        return APP_EXIT_USAGE;
+    }
+    struct base_stop stop;
+    base_stop_begin(&stop);
+    const int result = for_board ? app_render_board(options) : render_on_host(options);
+    base_stop_end(&stop);
+    return result == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
+}

@@ -1,0 +1,108 @@
+#include "base/os/logger.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+
+/* Names and the texts of presets may hold anything; a terminal must not obey them. */
+static void hide_controls(char *text)
+{
+    for (; *text != '\0'; text++) {
+        const unsigned char byte = (unsigned char)*text;
+        *text = byte < 0x20 || byte == 0x7F ? '?' : *text;
+    }
+}
+
+void base_diag_print(int descriptor, const char *before, const struct base_diag *diag)
+{
+    char line[1024];
+    (void)base_diag_format(diag, line, sizeof line);
+    hide_controls(line);
+    (void)dprintf(descriptor, "%s%s\n", before, line);
+}
+
+/* user: the descriptor, or NULL for standard error. */
+static void print_receive(void *user, const struct base_diag *diag)
+{
+    const int *descriptor = user;
+    base_diag_print(descriptor != NULL ? *descriptor : STDERR_FILENO, "", diag);
+}
+
+struct base_diag_sink base_diag_descriptor_sink(int *descriptor)
+{
+    return (struct base_diag_sink){print_receive, descriptor};
+}
+
+const struct base_diag_sink base_diag_stderr = {print_receive, NULL};
+
+static enum base_severity least_of(const char *level)
+{
+    for (int i = 0; level != NULL && i < BASE_SEVERITY_COUNT; i++) {
+        if (strcmp(level, base_severity_name((enum base_severity)i)) == 0) {
+            return (enum base_severity)i;
+        }
+    }
+    return BASE_NOTE;
+}
+
+int base_logger_open(struct base_logger *log, const char *path, const char *level,
+                     const struct base_diag_sink *next)
+{
+    *log = (struct base_logger){.next = next, .least = least_of(level), .file = -1};
+    if (path == NULL) {
+        return 0;
+    }
+    log->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    if (log->file < 0) {
+        base_report(next, BASE_ERROR, (struct base_place){.file = path}, NULL,
+                    "cannot be written: %s", strerror(errno));
+        return -1;
+    }
+    return 0;
+}
+
+void base_logger_close(struct base_logger *log)
+{
+    if (log->file >= 0) {
+        (void)close(log->file);
+    }
+    log->file = -1;
+}
+
+/* In universal time, which never jumps: "2030-01-31T12:00:00.250Z ". */
+static void write_time(char *text, size_t size)
+{
+    struct timespec now = {0};
+    struct tm parts = {0};
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    (void)gmtime_r(&now.tv_sec, &parts);
+    char seconds[32];
+    (void)strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", &parts);
+    (void)snprintf(text, size, "%s.%03ldZ ", seconds, now.tv_nsec / 1000000);
+}
+
+static void receive(void *user, const struct base_diag *diag)
+{
+    const struct base_logger *log = user;
+    if (diag->severity < log->least) {
+        return;
+    }
+    if (log->next != NULL && log->next->receive != NULL) {
+        log->next->receive(log->next->user, diag);
+    }
+    if (log->file >= 0) {
+        char before[64];
+        write_time(before, sizeof before);
+        base_diag_print(log->file, before, diag);
+    }
+}
+
+struct base_diag_sink base_logger_sink(struct base_logger *log)
+{
+    return (struct base_diag_sink){receive, log};
+}

@@ -1,0 +1,136 @@
+#include "base/text.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool base_span_equal_nocase(struct base_span a, struct base_span b)
+{
+    if (a.size != b.size) {
+        return false;
+    }
+    for (size_t i = 0; i < a.size; i++) {
+        if (lower(a.data[i]) != lower(b.data[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+struct base_span base_span_next_word(struct base_span *text)
+{
+    while (text->size > 0 && text->data[0] == ' ') {
+        text->data++;
+        text->size--;
+    }
+    struct base_span word = {text->data, 0};
+    while (word.size < text->size && word.data[word.size] != ' ') {
+        word.size++;
+    }
+    text->data += word.size;
+    text->size -= word.size;
+    return word;
+}
+
+struct lead {
+    uint8_t mask;
+    uint8_t bits;
+    uint8_t size;   /* bytes in all */
+    uint32_t least; /* smaller values would be overlong */
+};
+
+static const struct lead leads[] = {
+    {0x80, 0x00, 1, 0}, {0xE0, 0xC0, 2, 0x80}, {0xF0, 0xE0, 3, 0x800}, {0xF8, 0xF0, 4, 0x10000}};
+
+static const struct lead *find_lead(uint8_t byte)
+{
+    for (size_t i = 0; i < sizeof leads / sizeof leads[0]; i++) {
+        if ((byte & leads[i].mask) == leads[i].bits) {
+            return &leads[i];
+        }
+    }
+    return NULL;
+}
+
+/* The code point at the front, or BASE_UTF8_REPLACEMENT with *size 1. */
+static uint32_t decode(struct base_span text, size_t *size)
+{
+    const uint8_t *bytes = (const uint8_t *)text.data;
+    const struct lead *lead = find_lead(bytes[0]);
+    *size = 1;
+    if (lead == NULL || lead->size > text.size) {
+        return BASE_UTF8_REPLACEMENT;
+    }
+    uint32_t code = bytes[0] & (uint8_t)~lead->mask;
+    for (size_t i = 1; i < lead->size; i++) {
+        if ((bytes[i] & 0xC0) != 0x80) {
+            return BASE_UTF8_REPLACEMENT;
+        }
+        code = code << 6 | (bytes[i] & 0x3F);
+    }
+    if (code < lead->least || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) {
+        return BASE_UTF8_REPLACEMENT;
+    }
+    *size = lead->size;
+    return code;
+}
+
+uint32_t base_utf8_next(struct base_span *text)
+{
+    assert(text->size > 0);
+    size_t size = 0;
+    const uint32_t code = decode(*text, &size);
+    text->data += size;
+    text->size -= size;
+    return code;
+}
+
+enum { WORD_MAX = 31, CHANGES_MAX = 3 };
+
+size_t base_distance(const char *a, const char *b)
+{
+    const size_t length_a = strlen(a);
+    const size_t length_b = strlen(b);
+    if (length_a > WORD_MAX || length_b > WORD_MAX) {
+        return length_a + length_b;
+    }
+    size_t row[WORD_MAX + 1]; /* of Levenshtein's table */
+    for (size_t j = 0; j <= length_b; j++) {
+        row[j] = j;
+    }
+    for (size_t i = 1; i <= length_a; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= length_b; j++) {
+            const size_t changed = corner + (a[i - 1] != b[j - 1]);
+            const size_t longer = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            corner = row[j];
+            row[j] = changed < longer ? changed : longer;
+        }
+    }
+    return row[length_b];
+}
+
+void base_closest_try(struct base_closest *closest, const char *word, const char *name)
+{
+    const size_t changes = base_distance(word, name);
+    if (changes <= CHANGES_MAX && changes < strlen(name) &&
+        (closest->name == NULL || changes < closest->changes)) {
+        *closest = (struct base_closest){name, changes};
+    }
+}
+
+void base_closest_hint(const struct base_closest *closest, const char *else_hint, char *text,
+                       size_t size)
+{
+    if (closest->name != NULL) {
+        (void)snprintf(text, size, "did you mean %s?", closest->name);
+    } else {
+        (void)snprintf(text, size, "%s", else_hint);
+    }
+}

@@ -1,0 +1,337 @@
+#include "board/firmware/patches.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "board/firmware/csr.h"
+#include "board/firmware/trap.h"
+#include "presets/presets.h"
+
+enum {
+    COMMAND_OUT = 1, /* bits of enable and pending */
+    COMMAND_IN = 2,
+    DATA_IN = 8,
+    START_COMMAND_IN = 1,
+    START_DATA_IN = 2,
+    SLOW = 250, /* dividers: below 400 kHz until the card is ready */
+    FAST = 4,
+    COMMAND = 6,
+    ANSWER = 6,
+    LONG_ANSWER = 17,
+    BLOCK = 512,
+    CHECKSUM_WORDS = 2,
+    PATIENCE = 800000,        /* cycles until an answer, 10 ms */
+    DATA_PATIENCE = 16000000, /* until data, 200 ms */
+    TRIES = 1000,             /* of making it ready, a millisecond each */
+};
+
+enum {
+    GO_IDLE = 0,
+    ALL_SEND_CID = 2,
+    SEND_ADDRESS = 3,
+    SET_BUS_WIDTH = 6, /* behind APPLICATION */
+    SELECT = 7,
+    SEND_IF_COND = 8,
+    SEND_STATUS = 13,
+    READ_BLOCK = 17,
+    SEND_OP_COND = 41, /* behind APPLICATION */
+    APPLICATION = 55,
+};
+
+#define VOLTAGES      0x00300000u
+#define HIGH_CAPACITY 0x40000000u
+#define POWERED_UP    0x80000000u
+#define READ_ERRORS   0xE0380000u /* of a status: address, length, correction, controller */
+
+static bool wait_for(uint32_t bit, bool set, uint32_t patience)
+{
+    const uint32_t begin = board_cycles();
+    while (((board_read(BOARD_CSR_card_pending) & bit) != 0) != set) {
+        if (board_cycles() - begin > patience) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint8_t checksum(const uint8_t *bytes, size_t size)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < size; i++) {
+        for (unsigned bit = 8; bit-- > 0;) {
+            const unsigned top = (sum >> 6 ^ bytes[i] >> bit) & 1;
+            sum = (sum << 1 & 0x7F) ^ (top != 0 ? 0x09u : 0);
+        }
+    }
+    return (uint8_t)(sum << 1 | 1);
+}
+
+static void send(uint32_t command, uint32_t argument)
+{
+    uint8_t bytes[COMMAND] = {(uint8_t)(0x40 | command), (uint8_t)(argument >> 24),
+                              (uint8_t)(argument >> 16), (uint8_t)(argument >> 8),
+                              (uint8_t)argument};
+    bytes[COMMAND - 1] = checksum(bytes, COMMAND - 1);
+    board_write(BOARD_CSR_card_enable, COMMAND_OUT);
+    for (size_t i = 0; i < COMMAND; i++) {
+        board_write(BOARD_CSR_card_command, bytes[i]);
+        (void)wait_for(COMMAND_OUT, false, PATIENCE);
+    }
+}
+
+/* The argument of a short answer goes to *value. False: no answer. */
+static bool receive(size_t size, uint32_t *value)
+{
+    uint32_t word = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (!wait_for(COMMAND_IN, true, PATIENCE)) {
+            return false;
+        }
+        const uint32_t byte = board_read(BOARD_CSR_card_command) & UINT8_MAX;
+        board_write(BOARD_CSR_card_pending, COMMAND_IN);
+        word = i >= 1 && i <= 4 ? word << 8 | byte : word;
+    }
+    *value = word;
+    return true;
+}
+
+static bool ask(uint32_t command, uint32_t argument, size_t size, uint32_t *value)
+{
+    send(command, argument);
+    board_write(BOARD_CSR_card_start, START_COMMAND_IN);
+    board_write(BOARD_CSR_card_enable, COMMAND_IN);
+    return receive(size, value);
+}
+
+static bool ask_application(uint32_t address, uint32_t command, uint32_t argument, uint32_t *value)
+{
+    return ask(APPLICATION, address << 16, ANSWER, value) && ask(command, argument, ANSWER, value);
+}
+
+static bool power_up(struct board_card *card)
+{
+    uint32_t value = 0;
+    for (uint32_t i = 0; i < TRIES; i++) {
+        if (!ask_application(0, SEND_OP_COND, VOLTAGES | HIGH_CAPACITY, &value)) {
+            return false;
+        }
+        if ((value & POWERED_UP) != 0) {
+            card->by_blocks = (value & HIGH_CAPACITY) != 0;
+            return true;
+        }
+        board_wait(1000);
+    }
+    return false;
+}
+
+static bool make_ready(struct board_card *card)
+{
+    uint32_t value = 0;
+    send(GO_IDLE, 0);
+    board_wait(1000);
+    (void)ask(SEND_IF_COND, 0x1AA, ANSWER, &value);
+    if (!power_up(card) || !ask(ALL_SEND_CID, 0, LONG_ANSWER, &value) ||
+        !ask(SEND_ADDRESS, 0, ANSWER, &value)) {
+        return false;
+    }
+    card->address = value >> 16;
+    return ask(SELECT, card->address << 16, ANSWER, &value) &&
+           ask_application(card->address, SET_BUS_WIDTH, 2, &value);
+}
+
+void board_card_begin(struct board_card *card)
+{
+    *card = (struct board_card){.there = false};
+    board_write(BOARD_CSR_card_divider, SLOW);
+    card->there = make_ready(card);
+    board_write(BOARD_CSR_card_enable, 0);
+    board_write(BOARD_CSR_card_divider, FAST);
+}
+
+bool board_card_stays(struct board_card *card)
+{
+    uint32_t value = 0;
+    card->there = card->there && ask(SEND_STATUS, card->address << 16, ANSWER, &value);
+    board_write(BOARD_CSR_card_enable, 0);
+    return card->there;
+}
+
+static bool receive_block(uint8_t *bytes)
+{
+    for (size_t i = 0; i < BLOCK / 4 + CHECKSUM_WORDS; i++) {
+        if (!wait_for(DATA_IN, true, DATA_PATIENCE)) {
+            return false;
+        }
+        const uint32_t word = board_read(BOARD_CSR_card_data);
+        board_write(BOARD_CSR_card_pending, DATA_IN);
+        for (size_t k = 0; k < 4 && i < BLOCK / 4; k++) {
+            bytes[4 * i + k] = (uint8_t)(word >> (24 - 8 * k));
+        }
+    }
+    return true;
+}
+
+/* A card that says what is wrong is there; one that says nothing is not. */
+int board_card_read(void *user, uint32_t block, uint8_t *bytes)
+{
+    struct board_card *card = user;
+    if (!card->there || (!card->by_blocks && block > UINT32_MAX / BLOCK)) {
+        return -1;
+    }
+    uint32_t value = 0;
+    send(READ_BLOCK, card->by_blocks ? block : block * BLOCK);
+    board_write(BOARD_CSR_card_start, START_COMMAND_IN | START_DATA_IN);
+    board_write(BOARD_CSR_card_enable, COMMAND_IN | DATA_IN);
+    card->there = receive(ANSWER, &value);
+    bool good = card->there && (value & READ_ERRORS) == 0;
+    if (good) {
+        good = receive_block(bytes);
+        card->there = good;
+    }
+    board_write(BOARD_CSR_card_enable, 0);
+    return good ? 0 : -1;
+}
+
+static char small(char letter)
+{
+    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+static bool begins(const char *name, const char *text)
+{
+    while (*text != '\0' && small(*name) == small(*text)) {
+        name++;
+        text++;
+    }
+    return *text == '\0';
+}
+
+static bool has(const char *name, const char *text)
+{
+    while (*name != '\0' && !begins(name, text)) {
+        name++;
+    }
+    return *name != '\0';
+}
+
+static bool is_patch(const struct board_fat_entry *entry)
+{
+    static const char *const endings[] = {".milk", ".mil", ".fnp"};
+    const size_t size = strlen(entry->name);
+    bool is = false;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        const size_t length = strlen(endings[i]);
+        is = is || (size > length && begins(entry->name + size - length, endings[i]));
+    }
+    return is && !entry->folder && entry->size > 0;
+}
+
+static void list_files(struct board_patches *patches)
+{
+    struct board_fat_folder folder;
+    struct board_fat_entry entry;
+    board_fat_begin(&patches->fat, &folder, BOARD_FAT_ROOT);
+    while (!patches->more && board_fat_next(&folder, &entry)) {
+        if (!is_patch(&entry)) {
+            continue;
+        }
+        patches->more = patches->file_count == BOARD_PATCHES_FILES;
+        if (!patches->more) {
+            patches->files[patches->file_count++] = entry;
+        }
+    }
+}
+
+void board_patches_begin(struct board_patches *patches)
+{
+    patches->has_common = board_common_init(&patches->common);
+}
+
+void board_patches_look(struct board_patches *patches)
+{
+    patches->file_count = 0;
+    patches->more = false;
+    board_card_begin(&patches->card);
+    if (!patches->card.there) {
+        patches->found = BOARD_PATCHES_NO_CARD;
+        return;
+    }
+    const bool any = board_fat_open(&patches->fat, board_card_read, &patches->card) == 0;
+    if (any) {
+        list_files(patches);
+    }
+    patches->found = !patches->card.there ? BOARD_PATCHES_UNREADABLE
+                     : any                ? BOARD_PATCHES_LISTED
+                                          : BOARD_PATCHES_NO_FILE_SYSTEM;
+}
+
+int32_t board_patches_count(const struct board_patches *patches)
+{
+    return (int32_t)(board_patch_texts_count + patches->file_count);
+}
+
+const char *board_patches_name(const struct board_patches *patches, int32_t number)
+{
+    const size_t row = (size_t)number;
+    return row < board_patch_texts_count ? board_patch_texts[row].name
+                                         : patches->files[row - board_patch_texts_count].name;
+}
+
+static struct board_loaded *compile(const struct board_patches *patches, const char *name,
+                                    const char *text, size_t size, uint32_t fps,
+                                    const struct base_diag_sink *sink)
+{
+    struct preset preset;
+    if (preset_read(&preset, name, text, size, sink) != 0) {
+        return NULL;
+    }
+    struct board_loaded *loaded = board_patch_schedule(
+        patches->has_common ? &patches->common : NULL, &preset,
+        patches->schedules ? patches->scheduler : PFPU_BOARD_QUICK, fps, 0, sink);
+    preset_free(&preset);
+    return loaded;
+}
+
+static struct board_loaded *load_file(struct board_patches *patches,
+                                      const struct board_fat_entry *file, uint32_t fps,
+                                      const struct base_diag_sink *sink)
+{
+    const struct base_place place = {.file = file->name};
+    struct board_loaded *loaded = NULL;
+    if (file->size > PRESET_FILE_MAX) {
+        base_report(sink, BASE_ERROR, place, NULL, "%u bytes are too many; a patch has at most %u",
+                    (unsigned)file->size, (unsigned)PRESET_FILE_MAX);
+        return NULL;
+    }
+    char *text = malloc(file->size);
+    if (text == NULL || board_fat_load(&patches->fat, file, text, file->size) != 0) {
+        base_report(sink, BASE_ERROR, place, NULL, "cannot be read from the memory card");
+    } else {
+        loaded = compile(patches, file->name, text, file->size, fps, sink);
+    }
+    free(text);
+    return loaded;
+}
+
+struct board_loaded *board_patches_load(struct board_patches *patches, int32_t number, uint32_t fps,
+                                        const struct base_diag_sink *sink)
+{
+    const size_t row = (size_t)number;
+    if (row >= board_patch_texts_count) {
+        return load_file(patches, &patches->files[row - board_patch_texts_count], fps, sink);
+    }
+    const struct board_patch_text *text = &board_patch_texts[row];
+    return compile(patches, text->name, text->text, strlen(text->text), fps, sink);
+}
+
+int32_t board_patches_find(const struct board_patches *patches, const char *text)
+{
+    const int32_t count = board_patches_count(patches);
+    for (int32_t i = 0; i < count; i++) {
+        if (has(board_patches_name(patches, i), text)) {
+            return i;
+        }
+    }
+    return -1;
+}

@@ -1,0 +1,357 @@
+#include "board/firmware/player.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "board/firmware/trap.h"
+
+enum {
+    CAPTION_SECONDS = 3,
+    ERROR_SECONDS = 8,
+    MESSAGES_MAX = 20,          /* of a patch, on the console */
+    CARD_CYCLES = 2 * 80000000, /* between two looks at the card */
+};
+
+static int32_t patch_count(const struct board_player *player)
+{
+    return board_patches_count(player->patches);
+}
+
+static const char *name_of(const struct board_player *player, int32_t number)
+{
+    return board_patches_name(player->patches, number);
+}
+
+/* ---- what is said ---- */
+
+/* Kept until the patch is compiled: the console is slow, a line takes longer than much of a
+ * compilation. */
+static void keep_message(struct board_player *player, const struct base_diag *diag)
+{
+    char line[420];
+    const size_t length = base_diag_format(diag, line, sizeof line);
+    if (length + 1 < sizeof player->said - player->said_size) {
+        memcpy(player->said + player->said_size, line, length);
+        player->said_size += length;
+        player->said[player->said_size++] = '\n';
+        player->said[player->said_size] = '\0';
+    }
+}
+
+/* Of many messages the first ones are kept; the first error always. */
+static void receive(void *user, const struct base_diag *diag)
+{
+    struct board_player *player = user;
+    const bool first = diag->severity == BASE_ERROR && player->error[0] == '\0';
+    player->messages++;
+    if (player->messages <= MESSAGES_MAX || first) {
+        keep_message(player, diag);
+    }
+    if (!first) {
+        return;
+    }
+    if (diag->place.line > 0) {
+        (void)snprintf(player->error, sizeof player->error, "line %u: %s",
+                       (unsigned)diag->place.line, diag->what);
+    } else {
+        (void)snprintf(player->error, sizeof player->error, "%s", diag->what);
+    }
+}
+
+static void print_messages(struct board_player *player)
+{
+    board_print(player->said);
+    if (player->messages > MESSAGES_MAX) {
+        board_print("and more; messages: ");
+        board_print_number(player->messages);
+        board_print("\n");
+    }
+    player->said[0] = '\0';
+    player->said_size = 0;
+}
+
+static void caption(const struct board_player *player, const char *first, const char *second,
+                    uint32_t seconds)
+{
+    struct board_caption *caption = &player->show->caption;
+    if (player->silent) {
+        return;
+    }
+    caption->frames = 0;
+    memset(caption->lines, 0, sizeof caption->lines);
+    board_caption_add(caption, first);
+    board_caption_add(caption, second);
+    caption->frames = seconds * player->fps;
+}
+
+static void print_patch(const struct board_player *player, int32_t number)
+{
+    board_print_number((uint32_t)number);
+    board_print(" ");
+    board_print(name_of(player, number));
+}
+
+static void print_cycles(const char *what, uint32_t cycles)
+{
+    board_print(what);
+    board_print_number(cycles);
+    board_print(" cycles\n");
+}
+
+/* ---- patches ---- */
+
+static void show_patch(struct board_player *player, struct board_loaded *loaded)
+{
+    board_show_load(player->show, loaded);
+    board_patch_free(player->loaded);
+    player->loaded = loaded;
+}
+
+bool board_player_load(struct board_player *player, int32_t number)
+{
+    const char *name = name_of(player, number);
+    const struct base_diag_sink sink = {receive, player};
+    player->error[0] = '\0';
+    player->messages = 0;
+    player->number = number;
+    (void)snprintf(player->name, sizeof player->name, "%s", name);
+    const uint32_t begin = board_cycles();
+    board_show_spare(player->show, true);
+    board_tasks_program_works(player->show->tasks, true);
+    struct board_loaded *loaded = board_patches_load(player->patches, number, player->fps, &sink);
+    const uint32_t cycles = board_cycles() - begin;
+    board_tasks_program_works(player->show->tasks, false);
+    board_show_spare(player->show, false);
+    if (loaded == NULL) {
+        caption(player, name, player->error, ERROR_SECONDS);
+        print_messages(player);
+        board_print("refused: ");
+        print_patch(player, number);
+        print_cycles(": ", cycles);
+        return false;
+    }
+    caption(player, name, "", CAPTION_SECONDS);
+    show_patch(player, loaded);
+    print_messages(player);
+    board_print("patch ");
+    print_patch(player, number);
+    print_cycles(": ", cycles);
+    return true;
+}
+
+/* ---- card and sound ---- */
+
+/* Where the patch that was tried last stands now; 0 if it has gone. */
+static int32_t number_of(const struct board_player *player)
+{
+    int32_t number = patch_count(player) - 1;
+    while (number > 0 && strcmp(name_of(player, number), player->name) != 0) {
+        number--;
+    }
+    return number;
+}
+
+static void print_card(const struct board_patches *patches)
+{
+    static const char *const texts[] = {
+        [BOARD_PATCHES_UNKNOWN] = "",
+        [BOARD_PATCHES_NO_CARD] = "memory card: none is there\n",
+        [BOARD_PATCHES_UNREADABLE] = "memory card: it cannot be read\n",
+        [BOARD_PATCHES_NO_FILE_SYSTEM] = "memory card: no FAT file system is on it\n",
+        [BOARD_PATCHES_LISTED] = "",
+    };
+    board_print(texts[patches->found]);
+    if (patches->found == BOARD_PATCHES_LISTED) {
+        board_print("memory card: ");
+        board_print_number((uint32_t)patches->file_count);
+        board_print(patches->file_count == 1 ? " patch" : " patches");
+        board_print(patches->more ? ", the others are left out\n" : "\n");
+    }
+}
+
+void board_player_look_at_card(struct board_player *player)
+{
+    struct board_patches *patches = player->patches;
+    const enum board_patches_found before = patches->found;
+    player->looked = board_cycles();
+    if (patches->card.there && board_card_stays(&patches->card)) {
+        return;
+    }
+    board_patches_look(patches);
+    if (patches->found != before || patches->found == BOARD_PATCHES_LISTED) {
+        print_card(patches);
+    }
+    player->number = number_of(player);
+}
+
+static void look_at_sound(struct board_player *player)
+{
+    const bool silent = player->show->sound->silent;
+    if (silent == player->deaf) {
+        return;
+    }
+    player->deaf = silent;
+    if (silent) {
+        board_print("sound: none comes from the codec, the show goes on in silence\n");
+        caption(player, "no sound comes from the codec", "", ERROR_SECONDS);
+    } else {
+        (void)board_sound_open();
+        board_print("sound: it is there again\n");
+    }
+}
+
+/* ---- the console ---- */
+
+static void do_next(struct board_player *player, const char *argument)
+{
+    (void)argument;
+    (void)board_player_load(player, (player->number + 1) % patch_count(player));
+}
+
+static void do_previous(struct board_player *player, const char *argument)
+{
+    (void)argument;
+    (void)board_player_load(player,
+                            (player->number + patch_count(player) - 1) % patch_count(player));
+}
+
+static void do_list(struct board_player *player, const char *argument)
+{
+    (void)argument;
+    for (int32_t i = 0; i < patch_count(player); i++) {
+        print_patch(player, i);
+        board_print("\n");
+    }
+}
+
+/* -1: neither a number of a patch nor part of a name. */
+static int32_t patch_of(const struct board_player *player, const char *argument)
+{
+    uint32_t number = 0;
+    const char *at = argument;
+    for (; *at >= '0' && *at <= '9' && number < 100000; at++) {
+        number = 10 * number + (uint32_t)(*at - '0');
+    }
+    if (at != argument && *at == '\0') {
+        return (int32_t)number < patch_count(player) ? (int32_t)number : -1;
+    }
+    return *argument == '\0' ? -1 : board_patches_find(player->patches, argument);
+}
+
+static void do_load(struct board_player *player, const char *argument)
+{
+    const int32_t number = patch_of(player, argument);
+    if (number < 0) {
+        board_print("no such patch; 'list' prints all\n");
+    } else {
+        (void)board_player_load(player, number);
+    }
+}
+
+static void print_count(const char *what, uint32_t count)
+{
+    board_print(what);
+    board_print_number(count);
+}
+
+static void do_status(struct board_player *player, const char *argument)
+{
+    (void)argument;
+    const struct board_show *show = player->show;
+    const struct board_show_account *account = &show->account;
+    board_print("patch ");
+    board_print_number((uint32_t)player->number);
+    board_print(" ");
+    board_print(player->name);
+    print_count("\nframes ", account->frames);
+    print_count(", skipped ", account->skipped);
+    print_count(", sound blocks waiting ", board_sound_waiting(show->sound));
+    print_count(", lost ", show->sound->lost);
+    print_count("\ncycles of a frame ", account->cycles);
+    print_count(", at most ", account->cycles_max);
+    print_count("; first picture at ", account->first);
+    print_count("\nPFPU runs ", show->pfpu->runs);
+    print_count(", TMU runs ", show->tmu.runs);
+    board_print("\n");
+}
+
+static void do_help(struct board_player *player, const char *argument);
+
+static const struct {
+    const char *name;
+    void (*call)(struct board_player *player, const char *argument);
+    const char *help;
+} commands[] = {
+    {"next", do_next, "the next patch"},
+    {"previous", do_previous, "the patch before"},
+    {"list", do_list, "all patches, by number"},
+    {"load", do_load, "a patch by number or part of its name"},
+    {"status", do_status, "what is shown and how fast"},
+    {"help", do_help, "this list"},
+};
+
+static void do_help(struct board_player *player, const char *argument)
+{
+    (void)player;
+    (void)argument;
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        board_print(commands[i].name);
+        board_print(": ");
+        board_print(commands[i].help);
+        board_print("\n");
+    }
+}
+
+static void obey(struct board_player *player)
+{
+    char *argument = strchr(player->line, ' ');
+    if (argument != NULL) {
+        *argument++ = '\0';
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        if (strcmp(commands[i].name, player->line) == 0) {
+            commands[i].call(player, argument != NULL ? argument : "");
+            return;
+        }
+    }
+    if (player->line[0] != '\0') {
+        board_print("no such command; 'help' prints all\n");
+    }
+}
+
+static void type(struct board_player *player, char byte)
+{
+    if (byte == '\r' || byte == '\n') {
+        board_print("\n");
+        player->line[player->line_size] = '\0';
+        player->line_size = 0;
+        obey(player);
+    } else if ((byte == '\b' || byte == 0x7F) && player->line_size > 0) {
+        player->line_size--;
+        board_print("\b \b");
+    } else if (byte >= ' ' && byte < 0x7F && player->line_size < BOARD_PLAYER_LINE) {
+        player->line[player->line_size++] = byte;
+        board_print((const char[]){byte, '\0'});
+    }
+}
+
+void board_player_look(struct board_player *player)
+{
+    for (int byte = 0; (byte = board_console_read(player->console)) >= 0;) {
+        type(player, (char)byte);
+    }
+    const int number = board_inputs_take(player->inputs, player->number, patch_count(player));
+    if (number >= 0) {
+        (void)board_player_load(player, number);
+    }
+    if (player->inputs->names > 0) {
+        player->inputs->names = 0;
+        caption(player, player->name, "", CAPTION_SECONDS);
+    }
+    look_at_sound(player);
+    if (player->patches->found == BOARD_PATCHES_UNKNOWN ||
+        board_cycles() - player->looked > CARD_CYCLES) {
+        board_player_look_at_card(player);
+    }
+}

@@ -1,0 +1,43 @@
+/* The program that interrupts run before: chooses and compiles patches, obeys the console. */
+#ifndef BOARD_FIRMWARE_PLAYER_H
+#define BOARD_FIRMWARE_PLAYER_H
+
+#include "board/firmware/console.h"
+#include "board/firmware/inputs.h"
+#include "board/firmware/patches.h"
+#include "board/firmware/show.h"
+
+enum { BOARD_PLAYER_LINE = 80, BOARD_PLAYER_SAID = 10240 };
+
+struct board_player {
+    struct board_show *show;
+    struct board_console *console;
+    struct board_inputs *inputs;
+    struct board_patches *patches;
+    uint32_t fps;
+    struct board_loaded *loaded;  /* what is shown */
+    int32_t number;               /* of it; of what was tried last */
+    char name[BOARD_FAT_NAME];    /* the same */
+    bool silent;                  /* nothing is written into the picture */
+    bool deaf;                    /* it was said that no sound comes */
+    uint32_t looked;              /* cycle: last at the card */
+    char error[220];              /* the first of the patch that was tried last */
+    uint32_t messages;            /* of it, of all kinds */
+    char said[BOARD_PLAYER_SAID]; /* lines of the compiler that are not printed yet */
+    size_t said_size;
+    char line[BOARD_PLAYER_LINE + 1]; /* of the console */
+    uint32_t line_size;
+};
+
+/* Compiles and shows a patch. False with a message on console and screen if it cannot
+ * be; what was shown goes on. */
+bool board_player_load(struct board_player *player, int32_t number);
+
+/* Has the patches of the card that is there now; says on the console what became of it. */
+void board_player_look_at_card(struct board_player *player);
+
+/* Looks once at console and inputs and does what they ask for; at the sound and, every two seconds,
+ * at the card. */
+void board_player_look(struct board_player *player);
+
+#endif

@@ -1,0 +1,525 @@
+#include "board/patch/patch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "board/patch/compile.h"
+#include "board/step/draw.h"
+#include "board/step/step.h"
+#include "pfpu/machine/alu.h"
+#include "pfpu/select/linear.h"
+#include "renderer/frame/frame.h"
+
+enum { FRAME_BUDGET = 1000 * 1000 };
+
+struct board_cpu {
+    const struct pfpu_board *board;
+    struct base_arena *arena;
+    struct pfpu_globals globals;
+    struct pfpu_instance frame;
+    struct pfpu_instance vertex;
+    size_t variables; /* of the frame scope that have a cell */
+    bool *fresh;      /* by variable: its cell is set in each frame */
+    int32_t *shared;  /* by variable of the vertex scope: that of the frame scope, or -1 */
+    size_t shared_count;
+};
+
+static bool begin_globals(struct board_cpu *cpu, uint64_t seed)
+{
+    const struct pfpu_board *board = cpu->board;
+    if (pfpu_scope_needs_buffers(board->frame_scope) ||
+        pfpu_scope_needs_buffers(board->vertex_scope)) {
+        return pfpu_globals_init(&cpu->globals, seed) == 0;
+    }
+    pfpu_globals_init_plain(&cpu->globals, seed);
+    return true;
+}
+
+static bool allocate(struct board_cpu *cpu, uint64_t seed)
+{
+    const struct pfpu_board *board = cpu->board;
+    struct base_arena *arena = cpu->arena;
+    cpu->variables = (size_t)(board->first_link - pfpu_key_of_variable(0));
+    cpu->shared_count = pfpu_scope_size(board->vertex_scope);
+    cpu->fresh = base_arena_array(arena, cpu->variables, sizeof *cpu->fresh);
+    cpu->shared = base_arena_array(arena, cpu->shared_count, sizeof *cpu->shared);
+    return cpu->fresh != NULL && cpu->shared != NULL &&
+           pfpu_instance_init(&cpu->frame, board->frame_scope, arena) == 0 &&
+           pfpu_instance_init(&cpu->vertex, board->vertex_scope, arena) == 0 &&
+           begin_globals(cpu, seed);
+}
+
+/* The frame scope's variable; mostly the one in the same place. */
+static int32_t shared_with(const struct pfpu_board *board, size_t variable)
+{
+    const char *name = pfpu_scope_name(board->vertex_scope, variable);
+    const bool same = variable < pfpu_scope_size(board->frame_scope) &&
+                      strcmp(pfpu_scope_name(board->frame_scope, variable), name) == 0;
+    return same ? (int32_t)variable : pfpu_scope_find(board->frame_scope, name);
+}
+
+struct board_cpu *board_cpu_create(const struct pfpu_board *board, struct base_arena *arena,
+                                   uint64_t seed)
+{
+    struct board_cpu *cpu = base_arena_alloc(arena, sizeof *cpu);
+    if (cpu == NULL) {
+        return NULL;
+    }
+    *cpu = (struct board_cpu){.board = board, .arena = arena};
+    if (!allocate(cpu, seed)) {
+        return NULL;
+    }
+    for (size_t i = 0; i < cpu->shared_count; i++) {
+        cpu->shared[i] = shared_with(board, i);
+    }
+    return cpu;
+}
+
+void board_cpu_free(struct board_cpu *cpu)
+{
+    if (cpu != NULL) {
+        pfpu_globals_free(&cpu->globals);
+    }
+}
+
+static void set(struct board_cpu *cpu, const char *name, double value)
+{
+    const int variable = pfpu_scope_find(cpu->board->frame_scope, name);
+    if (variable >= 0) {
+        cpu->frame.values[variable] = value;
+    }
+}
+
+const struct pfpu_instance *board_cpu_begin(struct board_cpu *cpu, const struct pfpu_program *init,
+                                            const struct preset *preset, unsigned fps)
+{
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
+        const struct preset_key *key = &preset_keys[i];
+        if (key->group == PRESET_GROUP_PRESET && key->variable[0] != '\0') {
+            set(cpu, key->variable, preset_key_get(key, preset));
+        }
+    }
+    for (size_t i = 0; i < board_reset_count; i++) {
+        const struct board_reset *row = &board_resets[i];
+        set(cpu, row->name, row->stored ? board_stored(preset, row->name) : row->value);
+    }
+    set(cpu, "fps", fps);
+    pfpu_run(init, &cpu->frame, &cpu->globals);
+    return &cpu->frame;
+}
+
+static void mark_fresh(struct board_cpu *cpu, uint16_t cell)
+{
+    const size_t variable = (size_t)cell - PFPU_REGISTERS_GLOBAL;
+    if (cell != BOARD_NO_CELL && variable < cpu->variables) {
+        cpu->fresh[variable] = true;
+    }
+}
+
+void board_cpu_bind(struct board_cpu *cpu, const struct board_patch *patch)
+{
+    for (size_t i = 0; i < patch->reset_count; i++) {
+        mark_fresh(cpu, patch->resets[i].cell);
+    }
+    for (size_t i = 0; i < BOARD_INPUTS; i++) {
+        mark_fresh(cpu, patch->inputs[i]);
+    }
+}
+
+static void run_frame(struct board_cpu *cpu, uint32_t *cells)
+{
+    uint32_t *words = cells + pfpu_key_of_variable(0);
+    for (size_t i = 0; i < cpu->variables; i++) {
+        if (cpu->fresh[i]) {
+            cpu->frame.values[i] = pfpu_number_of_word(words[i]);
+        }
+    }
+    pfpu_run(cpu->board->frame_host, &cpu->frame, &cpu->globals);
+    for (size_t i = 0; i < cpu->variables; i++) {
+        words[i] = pfpu_word_of_number(cpu->frame.values[i]);
+    }
+}
+
+static void run_part(struct board_cpu *cpu, uint32_t *cells)
+{
+    const struct pfpu_board *board = cpu->board;
+    for (size_t i = 0; i < cpu->shared_count; i++) {
+        cpu->vertex.values[i] = cpu->shared[i] < 0 ? 0 : cpu->frame.values[cpu->shared[i]];
+    }
+    pfpu_run(board->cpu_part, &cpu->vertex, &cpu->globals);
+    for (size_t i = 0; i < board->link_count; i++) {
+        if (board->links[i].kind == PFPU_LINK_CPU) {
+            cells[(size_t)board->first_link + i] =
+                pfpu_word_of_number(cpu->vertex.values[board->links[i].source]);
+        }
+    }
+}
+
+void board_cpu_run(struct board_cpu *cpu, uint32_t *cells)
+{
+    cpu->globals.budget = FRAME_BUDGET;
+    cpu->globals.exhausted = false;
+    run_frame(cpu, cells);
+    run_part(cpu, cells);
+}
+
+/* A patch in the making. */
+struct making {
+    const struct preset *preset;
+    const struct board_common *common;
+    struct board_loaded *loaded;
+    const struct base_diag_sink *sink;
+    enum pfpu_board_scheduler scheduler;
+    struct pfpu_scope *scope; /* of the frame */
+    uint32_t *start;
+    struct board_value *resets;
+};
+
+static bool refuse(const struct making *making, const char *what)
+{
+    base_report(making->sink, BASE_ERROR, (struct base_place){.file = making->preset->path}, NULL,
+                "does not fit target 'milkymist-one': %s", what);
+    return false;
+}
+
+static bool lack_memory(const struct making *making)
+{
+    base_report(making->sink, BASE_ERROR, (struct base_place){.file = making->preset->path}, NULL,
+                "not enough memory for the preset");
+    return false;
+}
+
+static uint8_t kind_of(enum pfpu_op op)
+{
+    switch (op) {
+    case PFPU_OP_NUMBER:
+        return BOARD_NUMBER;
+    case PFPU_OP_GET:
+        return BOARD_GET;
+    case PFPU_OP_SET:
+        return BOARD_SET;
+    case PFPU_OP_WORD_VECTOUT:
+        return BOARD_OUT;
+    default:
+        return BOARD_ALU;
+    }
+}
+
+static struct board_operation operation_of(const struct pfpu_instruction *instruction)
+{
+    struct board_operation operation = {.kind = kind_of(instruction->op)};
+    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+        operation.arguments[k] = (uint16_t)instruction->arguments[k];
+    }
+    switch ((enum board_kind)operation.kind) {
+    case BOARD_NUMBER:
+        operation.word = pfpu_word_of_number(instruction->number);
+        break;
+    case BOARD_GET:
+    case BOARD_SET:
+        operation.word = (uint32_t)instruction->key;
+        break;
+    case BOARD_ALU:
+        operation.opcode = (uint8_t)pfpu_opcode_of_op(instruction->op);
+        break;
+    case BOARD_OUT:
+        break;
+    }
+    return operation;
+}
+
+static struct board_register register_of(const struct pfpu_binding *binding)
+{
+    return (struct board_register){.number = binding->number,
+                                   .cell =
+                                       binding->constant ? BOARD_NO_CELL : (uint16_t)binding->key,
+                                   .word = binding->word};
+}
+
+static const struct board_register *registers_of(struct base_arena *arena,
+                                                 const struct pfpu_binding *bindings, size_t count)
+{
+    struct board_register *registers = base_arena_array(arena, count, sizeof *registers);
+    for (size_t i = 0; registers != NULL && i < count; i++) {
+        registers[i] = register_of(&bindings[i]);
+    }
+    return registers;
+}
+
+/* Failing, the arena has failed. */
+static void take_microcode(struct base_arena *arena, const struct pfpu_microcode *microcode,
+                           struct board_program *program)
+{
+    program->words = microcode->words;
+    program->word_count = microcode->length;
+    program->stages = microcode->stages;
+    program->loads = registers_of(arena, microcode->inputs, microcode->input_count);
+    program->load_count = microcode->input_count;
+    program->results = registers_of(arena, microcode->outputs, microcode->output_count);
+    program->result_count = microcode->output_count;
+}
+
+static bool take_program(const struct making *making, const struct pfpu_board_program *from,
+                         struct board_program *program)
+{
+    struct base_arena *arena = &making->loaded->arena;
+    if (from->ir.count > BOARD_OPERATIONS) {
+        return refuse(making, "the equations are too long");
+    }
+    struct board_operation *operations =
+        base_arena_array(arena, from->ir.count, sizeof *operations);
+    for (size_t i = 0; operations != NULL && i < from->ir.count; i++) {
+        operations[i] = operation_of(&from->ir.instructions[i]);
+    }
+    *program = (struct board_program){
+        .operations = operations, .operation_count = from->ir.count, .stages = 1};
+    if (from->fit == PFPU_FITS) {
+        take_microcode(arena, &from->microcode, program);
+    }
+    return !arena->failed || lack_memory(making);
+}
+
+/* ---- cells ---- */
+
+static uint16_t cell_of(const struct making *making, const char *name)
+{
+    const int variable = pfpu_scope_find(making->scope, name);
+    return variable < 0 ? BOARD_NO_CELL : (uint16_t)pfpu_key_of_variable(variable);
+}
+
+/* Every frame begins with the value; a parameter that no equation names gets a cell of its own. */
+static uint16_t reset(struct making *making, const char *name, double value, bool needed)
+{
+    struct board_patch *patch = &making->loaded->patch;
+    uint16_t cell = cell_of(making, name);
+    if (cell == BOARD_NO_CELL && needed) {
+        cell = (uint16_t)patch->cell_count++;
+    }
+    if (cell != BOARD_NO_CELL) {
+        making->resets[patch->reset_count++] =
+            (struct board_value){cell, pfpu_word_of_number(value)};
+    }
+    return cell;
+}
+
+static const struct {
+    const char *name;
+    double value;
+    bool own;
+} rows[BOARD_PARAMS] = {
+#define BOARD_KEY(name, variable) [BOARD_##name] = {variable, 0, false},
+#include "board/language/params.def"
+#define BOARD_OWN(name, value) [BOARD_##name] = {#name, value, true},
+#include "board/language/params.def"
+};
+
+static void place_params(struct making *making)
+{
+    for (int i = 0; i < BOARD_PARAMS; i++) {
+        const double value =
+            rows[i].own ? rows[i].value : board_stored(making->preset, rows[i].name);
+        making->loaded->patch.params[i] = reset(making, rows[i].name, value, true);
+    }
+}
+
+/* What else a frame begins with: the motion, constants, q1 to q32. */
+static void place_others(struct making *making)
+{
+    for (size_t i = 0; i < board_reset_count; i++) {
+        const struct board_reset *row = &board_resets[i];
+        const double value = row->stored ? board_stored(making->preset, row->name) : row->value;
+        (void)reset(making, row->name, value, false);
+    }
+    for (int i = 1; i <= REND_QS; i++) {
+        char name[BOARD_Q_NAME];
+        (void)board_q_name(i, name);
+        const uint16_t cell = cell_of(making, name);
+        (void)reset(making, name, pfpu_number_of_word(making->start[cell]), false);
+    }
+}
+
+static void place_inputs(struct making *making)
+{
+    static const char *const names[BOARD_INPUTS] = {
+#define BOARD_INPUT(name) [BOARD_IN_##name] = #name,
+#include "board/step/inputs.def"
+#define BOARD_CONTROL(name) [BOARD_IN_##name] = #name,
+#include "board/step/inputs.def"
+    };
+    for (int i = 0; i < BOARD_INPUTS; i++) {
+        making->loaded->patch.inputs[i] = cell_of(making, names[i]);
+    }
+}
+
+static uint16_t bound_cell(const struct making *making, const char *name)
+{
+    for (int i = 0; i < BOARD_PARAMS; i++) {
+        if (strcmp(rows[i].name, name) == 0) {
+            return making->loaded->patch.params[i];
+        }
+    }
+    return cell_of(making, name);
+}
+
+/* What no equation and no drawing asks for needs no controller. */
+static void place_bindings(struct making *making, struct board_binding *bindings)
+{
+    struct board_patch *patch = &making->loaded->patch;
+    patch->bindings = bindings;
+    for (size_t i = 0; i < making->preset->binding_count; i++) {
+        const struct preset_binding *from = &making->preset->bindings[i];
+        const uint16_t cell = bound_cell(making, from->variable);
+        if (cell != BOARD_NO_CELL && patch->binding_count < BOARD_BINDINGS) {
+            bindings[patch->binding_count++] =
+                (struct board_binding){.cell = cell,
+                                       .element = (uint8_t)from->element,
+                                       .way = (uint8_t)from->way,
+                                       .channel = from->channel,
+                                       .controller = from->controller,
+                                       .initial = pfpu_word_of_number((double)from->initial)};
+        }
+    }
+}
+
+/* After the init equations. */
+static void place_variables(struct making *making, const struct pfpu_instance *frame)
+{
+    const size_t count = pfpu_scope_size(making->scope);
+    for (size_t i = 0;
+         i < count && pfpu_key_of_variable((int)i) < making->loaded->compiled->first_link; i++) {
+        making->start[pfpu_key_of_variable((int)i)] = pfpu_word_of_number(frame->values[i]);
+    }
+}
+
+static bool place_cells(struct making *making, const struct pfpu_instance *frame)
+{
+    struct base_arena *arena = &making->loaded->arena;
+    struct board_patch *patch = &making->loaded->patch;
+    const struct pfpu_board *compiled = making->loaded->compiled;
+    const size_t keys = (size_t)compiled->first_link + compiled->link_count;
+    const size_t resets = BOARD_PARAMS + REND_QS + board_reset_count;
+    if (keys + BOARD_PARAMS > BOARD_CELLS) {
+        return refuse(making, "there are too many variables");
+    }
+    making->start = base_arena_array(arena, BOARD_CELLS, sizeof *making->start);
+    making->resets = base_arena_array(arena, resets, sizeof *making->resets);
+    struct board_binding *bindings =
+        base_arena_array(arena, making->preset->binding_count, sizeof *bindings);
+    if (making->start == NULL || making->resets == NULL || bindings == NULL) {
+        return lack_memory(making);
+    }
+    patch->cell_count = keys;
+    patch->start = making->start;
+    patch->resets = making->resets;
+    place_variables(making, frame);
+    place_params(making);
+    place_others(making);
+    place_inputs(making);
+    place_bindings(making, bindings);
+    return true;
+}
+
+/* ---- what is left out ---- */
+
+static void warn(const struct making *making, bool is, const char *what)
+{
+    if (is) {
+        base_report(making->sink, BASE_WARNING, (struct base_place){.file = making->preset->path},
+                    "the rest of the preset is drawn", "the board draws no %s", what);
+    }
+}
+
+static void warn_missing(const struct making *making)
+{
+    const struct preset *preset = making->preset;
+    const bool mode_is_fixed = cell_of(making, "wave_mode") == BOARD_NO_CELL;
+    warn(making, mode_is_fixed && preset->wave_a > 0 && !board_wave_is_drawn(preset->wave_mode),
+         "wave of mode 0, 1 and 7");
+    warn(making, preset->brighten != 0 || preset->darken != 0, "brightened or darkened picture");
+    warn(making, preset->solarize != 0 || preset->invert != 0, "solarized or inverted picture");
+    warn(making, preset->darken_center != 0, "darkened centre");
+}
+
+/* ---- all of it ---- */
+
+static bool compile(struct making *making, struct pfpu_program **init)
+{
+    struct board_loaded *loaded = making->loaded;
+    struct pfpu_board *board = NULL;
+    making->scope = board_scope(making->common, &loaded->arena);
+    enum pfpu_status status =
+        making->scope == NULL
+            ? PFPU_NO_MEMORY
+            : pfpu_compile(&pfpu_target_host, making->scope, &making->preset->init, &loaded->arena,
+                           making->sink, init);
+    if (status != PFPU_NO_MEMORY) {
+        status =
+            board_compile_in(making->preset, &pfpu_target_milkymist_one, making->scheduler,
+                             making->common, making->scope, &loaded->arena, making->sink, &board);
+    }
+    loaded->compiled = board;
+    return status == PFPU_OK || (status == PFPU_NO_MEMORY && lack_memory(making));
+}
+
+static bool make(struct making *making, unsigned fps, uint64_t seed)
+{
+    struct board_loaded *loaded = making->loaded;
+    struct pfpu_program *init = NULL;
+    if (!compile(making, &init)) {
+        return false;
+    }
+    loaded->cpu = board_cpu_create(loaded->compiled, &loaded->arena, seed);
+    if (loaded->cpu == NULL) {
+        return lack_memory(making);
+    }
+    const struct pfpu_instance *frame = board_cpu_begin(loaded->cpu, init, making->preset, fps);
+    loaded->patch.needs_cpu =
+        loaded->compiled->frame_host != NULL || loaded->compiled->cpu_part != NULL;
+    const bool made = place_cells(making, frame) &&
+                      take_program(making, &loaded->compiled->frame, &loaded->patch.frame) &&
+                      take_program(making, &loaded->compiled->vertex, &loaded->patch.vertex);
+    if (made) {
+        board_cpu_bind(loaded->cpu, &loaded->patch);
+        warn_missing(making);
+    }
+    return made;
+}
+
+struct board_loaded *board_patch_create(const struct board_common *common,
+                                        const struct preset *preset, unsigned fps, uint64_t seed,
+                                        const struct base_diag_sink *sink)
+{
+    return board_patch_schedule(common, preset, PFPU_BOARD_QUICK, fps, seed, sink);
+}
+
+struct board_loaded *board_patch_schedule(const struct board_common *common,
+                                          const struct preset *preset,
+                                          enum pfpu_board_scheduler scheduler, unsigned fps,
+                                          uint64_t seed, const struct base_diag_sink *sink)
+{
+    enum { ARENA_LIMIT = 256 * 1024 * 1024 };
+    struct making making = {.preset = preset,
+                            .common = common,
+                            .sink = sink,
+                            .scheduler = scheduler,
+                            .loaded = calloc(1, sizeof *making.loaded)};
+    if (making.loaded == NULL) {
+        (void)lack_memory(&making);
+        return NULL;
+    }
+    base_arena_init(&making.loaded->arena, ARENA_LIMIT);
+    if (!make(&making, fps, seed)) {
+        board_patch_free(making.loaded);
+        return NULL;
+    }
+    return making.loaded;
+}
+
+void board_patch_free(struct board_loaded *loaded)
+{
+    if (loaded != NULL) {
+        board_cpu_free(loaded->cpu);
+        base_arena_free(&loaded->arena);
+        free(loaded);
+    }
+}

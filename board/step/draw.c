@@ -1,0 +1,480 @@
+#include "board/step/draw.h"
+
+#include <stddef.h>
+
+#include "board/step/program.h"
+#include "board/step/step.h"
+
+enum { OPAQUE = 64, RED_MAX = 31, GREEN_MAX = 63, BLUE_MAX = 31 };
+
+static uint8_t component(int32_t value, int32_t most)
+{
+    return (uint8_t)((board_clamp(value, 0, BOARD_ONE) * most) >> 16);
+}
+
+struct board_ink board_ink_of(int32_t red, int32_t green, int32_t blue, int32_t alpha)
+{
+    return (struct board_ink){.red = component(red, RED_MAX),
+                              .green = component(green, GREEN_MAX),
+                              .blue = component(blue, BLUE_MAX),
+                              .alpha = (uint8_t)board_clamp(alpha, 0, OPAQUE)};
+}
+
+static uint32_t mix(uint32_t over, uint32_t under, struct board_ink ink, uint32_t most)
+{
+    const uint32_t share = (over * ink.alpha) >> 6;
+    const uint32_t sum =
+        share + (ink.additive ? under : (under * (OPAQUE - (uint32_t)ink.alpha)) >> 6);
+    return sum < most ? sum : most;
+}
+
+uint16_t board_blend(struct board_ink ink, uint16_t under)
+{
+    const uint32_t red = mix(ink.red, under >> 11, ink, RED_MAX);
+    const uint32_t green = mix(ink.green, (under >> 5) & GREEN_MAX, ink, GREEN_MAX);
+    const uint32_t blue = mix(ink.blue, under & BLUE_MAX, ink, BLUE_MAX);
+    return (uint16_t)(red << 11 | green << 5 | blue);
+}
+
+/* An ink prepared for many pixels: red and blue stand apart enough in a word to be multiplied
+ * together, what overflows additively falls between them. Leaves what board_blend does. */
+struct brush {
+    uint32_t keep; /* of what is under it, in 64ths */
+    uint32_t red_blue;
+    uint32_t green;
+    bool additive;
+};
+
+enum {
+    RED_BLUE = 0xF81F,
+    GREEN = 0x07E0,
+    RED_BLUE_OVER = 0x10020, /* the bits above */
+    GREEN_OVER = 0x0800,
+};
+
+static struct brush brush_of(struct board_ink ink)
+{
+    const uint32_t alpha = ink.alpha;
+    return (struct brush){.keep = OPAQUE - alpha,
+                          .red_blue = (ink.red * alpha >> 6) << 11 | (ink.blue * alpha >> 6),
+                          .green = (ink.green * alpha >> 6) << 5,
+                          .additive = ink.additive};
+}
+
+static inline uint32_t added(const struct brush *brush, uint32_t under)
+{
+    const uint32_t red_blue = (under & RED_BLUE) + brush->red_blue;
+    const uint32_t green = (under & GREEN) + brush->green;
+    const uint32_t red_blue_over = red_blue & RED_BLUE_OVER;
+    const uint32_t green_over = green & GREEN_OVER;
+    return ((red_blue | (red_blue_over - (red_blue_over >> 5))) & RED_BLUE) |
+           ((green | (green_over - (green_over >> 6))) & GREEN);
+}
+
+static inline uint32_t mixed(const struct brush *brush, uint32_t under)
+{
+    const uint32_t red_blue = ((under & RED_BLUE) * brush->keep >> 6) & RED_BLUE;
+    const uint32_t green = ((under & GREEN) * brush->keep >> 6) & GREEN;
+    return red_blue + brush->red_blue + green + brush->green;
+}
+
+/* The board reads and writes a pixel at once; without a C library only the builtin is no call. */
+static inline uint32_t pixel_at(const uint8_t *pixel)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    uint16_t color;
+    __builtin_memcpy(&color, __builtin_assume_aligned(pixel, sizeof color), sizeof color);
+    return color;
+#else
+    return (uint32_t)pixel[0] << 8 | pixel[1];
+#endif
+}
+
+static inline void set_pixel(uint8_t *pixel, uint32_t value)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    const uint16_t color = (uint16_t)value;
+    __builtin_memcpy(__builtin_assume_aligned(pixel, sizeof color), &color, sizeof color);
+#else
+    pixel[0] = (uint8_t)(value >> 8);
+    pixel[1] = (uint8_t)value;
+#endif
+}
+
+static inline void touch(uint8_t *pixel, const struct brush *brush)
+{
+    const uint32_t under = pixel_at(pixel);
+    set_pixel(pixel, brush->additive ? added(brush, under) : mixed(brush, under));
+}
+
+static void fill_row(uint8_t *pixel, const struct brush *brush, int32_t count)
+{
+    uint8_t *const end = pixel + 2 * (ptrdiff_t)count;
+    if (brush->additive) {
+        for (; pixel < end; pixel += 2) {
+            set_pixel(pixel, added(brush, pixel_at(pixel)));
+        }
+    } else if (brush->keep == 0) {
+        for (; pixel < end; pixel += 2) {
+            set_pixel(pixel, brush->red_blue | brush->green);
+        }
+    } else {
+        for (; pixel < end; pixel += 2) {
+            set_pixel(pixel, mixed(brush, pixel_at(pixel)));
+        }
+    }
+}
+
+void board_fill(uint8_t *texture, struct board_ink ink, struct board_point from,
+                struct board_point to)
+{
+    const struct brush brush = brush_of(ink);
+    const int32_t left = board_clamp(from.x, 0, BOARD_SIDE);
+    const int32_t right = board_clamp(to.x, 0, BOARD_SIDE);
+    const int32_t bottom = board_clamp(to.y, 0, BOARD_SIDE);
+    for (int32_t y = board_clamp(from.y, 0, BOARD_SIDE); y < bottom && left < right; y++) {
+        fill_row(texture + 2 * (BOARD_SIDE * y + left), &brush, right - left);
+    }
+}
+
+static void touch_at(uint8_t *texture, const struct brush *brush, int32_t x, int32_t y)
+{
+    if (x >= 0 && x < BOARD_SIDE && y >= 0 && y < BOARD_SIDE) {
+        touch(texture + 2 * (BOARD_SIDE * y + x), brush);
+    }
+}
+
+static int32_t size_of(int32_t value)
+{
+    return value < 0 ? -value : value;
+}
+
+static bool beside(struct board_point a, struct board_point b)
+{
+    const int32_t most = BOARD_SIDE;
+    return (a.x < -1 && b.x < -1) || (a.y < -1 && b.y < -1) || (a.x >= most && b.x >= most) ||
+           (a.y >= most && b.y >= most);
+}
+
+/* A line as its pixels are gone through: always `along`, and `aside` whenever `owed` is due. */
+struct walk {
+    struct board_point at;
+    struct board_point along;
+    struct board_point aside;
+    int32_t length;
+    int32_t rise;
+    struct board_point beside; /* where the second pixel of a thick line is */
+};
+
+static struct walk walk_of(struct board_point from, struct board_point to)
+{
+    const struct board_point size = {size_of(to.x - from.x), size_of(to.y - from.y)};
+    const struct board_point way = {to.x > from.x ? 1 : -1, to.y > from.y ? 1 : -1};
+    const bool flat = size.x >= size.y;
+    return (struct walk){.at = from,
+                         .along = {flat ? way.x : 0, flat ? 0 : way.y},
+                         .aside = {flat ? 0 : way.x, flat ? way.y : 0},
+                         .length = flat ? size.x : size.y,
+                         .rise = flat ? size.y : size.x,
+                         .beside = {!flat, flat}};
+}
+
+static int32_t bytes_of(struct board_point distance)
+{
+    return 2 * (BOARD_SIDE * distance.y + distance.x);
+}
+
+/* Both ends are on the texture, and so is what is beside them. */
+static void draw_inside(uint8_t *texture, const struct brush *brush, bool thick,
+                        const struct walk *walk)
+{
+    const int32_t along = bytes_of(walk->along);
+    const int32_t aside = bytes_of(walk->aside);
+    const int32_t beside = thick ? bytes_of(walk->beside) : 0;
+    int32_t owed = walk->length / 2;
+    uint8_t *pixel = texture + bytes_of(walk->at);
+    for (int32_t i = 0; i < walk->length; i++, pixel += along) {
+        touch(pixel, brush);
+        if (beside != 0) {
+            touch(pixel + beside, brush);
+        }
+        owed += walk->rise;
+        if (owed >= walk->length) {
+            owed -= walk->length;
+            pixel += aside;
+        }
+    }
+}
+
+static void draw_clipped(uint8_t *texture, const struct brush *brush, bool thick,
+                         const struct walk *walk)
+{
+    int32_t owed = walk->length / 2;
+    struct board_point at = walk->at;
+    for (int32_t i = 0; i < walk->length; i++) {
+        touch_at(texture, brush, at.x, at.y);
+        if (thick) {
+            touch_at(texture, brush, at.x + walk->beside.x, at.y + walk->beside.y);
+        }
+        owed += walk->rise;
+        const bool turns = owed >= walk->length;
+        owed -= turns ? walk->length : 0;
+        at.x += walk->along.x + (turns ? walk->aside.x : 0);
+        at.y += walk->along.y + (turns ? walk->aside.y : 0);
+    }
+}
+
+static bool inside(struct board_point at)
+{
+    const uint32_t most = BOARD_SIDE - 1;
+    return (uint32_t)at.x < most && (uint32_t)at.y < most;
+}
+
+void board_line(uint8_t *texture, struct board_ink ink, bool thick, struct board_point from,
+                struct board_point to)
+{
+    if (beside(from, to)) {
+        return;
+    }
+    const struct brush brush = brush_of(ink);
+    const struct walk walk = walk_of(from, to);
+    if (inside(from) && inside(to)) {
+        draw_inside(texture, &brush, thick, &walk);
+    } else {
+        draw_clipped(texture, &brush, thick, &walk);
+    }
+}
+
+enum {
+    SPIRO = 2,
+    SPIRO_LOUD = 3,
+    SCRIPT = 4,
+    HASH = 5,
+    LINE = 6,
+    ONE = BOARD_ONE,
+    SHORT = BOARD_SIDE / 3, /* points of script and line */
+    SHORT_AT = (BOARD_WAVE_POINTS - SHORT) / 2,
+    LATER = 32, /* samples from the one side to the other */
+    SCRIPT_LATER = 25,
+    LOUDEST = 8 * ONE,
+    FAR = 4 * BOARD_SIDE,
+    EDGE = 72090, /* 1.1 */
+    LINE_REACH = 3,
+    DIM = 655, /* 0.01 */
+    QUARTER_TURN = 2048,
+};
+
+/* What the points are made of. Y is up, -1..1 is the texture. */
+struct shape {
+    const struct board_wave *wave;
+    const struct board_hearing *sound;
+    struct board_point centre;
+    uint32_t angle;
+};
+
+bool board_wave_is_drawn(int32_t mode)
+{
+    return mode >= SPIRO && mode <= LINE;
+}
+
+static int32_t left(const struct shape *shape, uint32_t i)
+{
+    const int32_t value = board_times(shape->wave->scale, 2 * shape->sound->wave[0][i]);
+    return board_clamp(value, -LOUDEST, LOUDEST);
+}
+
+static int32_t right(const struct shape *shape, uint32_t i)
+{
+    const int32_t value = board_times(shape->wave->scale, 2 * shape->sound->wave[1][i]);
+    return board_clamp(value, -LOUDEST, LOUDEST);
+}
+
+static int32_t pixel(int32_t place)
+{
+    return board_clamp(((place + ONE) * (BOARD_SIDE / 2)) >> 16, -FAR, FAR + BOARD_SIDE);
+}
+
+static struct board_point point_of(const struct shape *shape, int32_t x, int32_t y)
+{
+    const int32_t most = 64 * ONE;
+    const int32_t across = board_clamp(shape->centre.x + x, -most, most);
+    const int32_t up = board_clamp(shape->centre.y + y, -most, most);
+    return (struct board_point){pixel(across), pixel(-up)};
+}
+
+static uint32_t make_spiro(const struct shape *shape, struct board_point *points)
+{
+    for (uint32_t i = 0; i < BOARD_WAVE_POINTS; i++) {
+        points[i] = point_of(shape, right(shape, i), left(shape, i + LATER));
+    }
+    return BOARD_WAVE_POINTS;
+}
+
+/* Each point is drawn towards where the two before it lead. */
+static uint32_t make_script(const struct shape *shape, struct board_point *points)
+{
+    const int32_t along = board_clamp(shape->wave->mystery, -ONE, ONE);
+    const int32_t inert = 29491 + (along + ONE) / 4; /* 0.45 + 0.5 * (0.5 * p + 0.5) */
+    struct board_point before[2] = {{0, 0}, {0, 0}};
+    for (uint32_t i = 0; i < SHORT; i++) {
+        const int32_t sway = board_times(28836, right(shape, i + SCRIPT_LATER + SHORT_AT));
+        struct board_point at = {2 * ONE * (int32_t)i / SHORT - ONE + sway,
+                                 board_times(30802, left(shape, i + SHORT_AT))};
+        if (i > 1) {
+            at.x =
+                board_times(ONE - inert, at.x) + board_times(inert, 2 * before[0].x - before[1].x);
+            at.y =
+                board_times(ONE - inert, at.y) + board_times(inert, 2 * before[0].y - before[1].y);
+        }
+        before[1] = before[0];
+        before[0] = at;
+        points[i] = point_of(shape, at.x, at.y);
+    }
+    return SHORT;
+}
+
+static uint32_t make_hash(const struct shape *shape, struct board_point *points)
+{
+    const int32_t cosine = board_cosine(shape->angle);
+    const int32_t sine = board_sine(shape->angle);
+    for (uint32_t i = 0; i < BOARD_WAVE_POINTS; i++) {
+        const int32_t l[2] = {left(shape, i), left(shape, i + LATER)};
+        const int32_t r[2] = {right(shape, i), right(shape, i + LATER)};
+        const int32_t a = board_times(r[0], l[1]) + board_times(l[0], r[1]);
+        const int32_t b = board_times(r[0], r[0]) - board_times(l[1], l[1]);
+        points[i] = point_of(shape, board_times(a, cosine) - board_times(b, sine),
+                             board_times(a, sine) + board_times(b, cosine));
+    }
+    return BOARD_WAVE_POINTS;
+}
+
+static int32_t kept(int64_t value)
+{
+    const int64_t most = 1 << 24;
+    return (int32_t)(value < -most ? -most : value > most ? most : value);
+}
+
+/* Moves the point along the line to where its coordinate is `edge`. */
+static struct board_point cut(struct board_point at, struct board_point other, bool across,
+                              int32_t edge)
+{
+    const int64_t way = across ? (int64_t)other.x - at.x : (int64_t)other.y - at.y;
+    const int64_t rest = (int64_t)edge - (across ? at.x : at.y);
+    if (way == 0) {
+        return at;
+    }
+    const int64_t x = at.x + ((int64_t)other.x - at.x) * rest / way;
+    const int64_t y = at.y + ((int64_t)other.y - at.y) * rest / way;
+    return (struct board_point){kept(x), kept(y)};
+}
+
+static struct board_point cut_all(struct board_point at, struct board_point other)
+{
+    at = at.x > EDGE ? cut(at, other, true, EDGE) : at;
+    at = at.x < -EDGE ? cut(at, other, true, -EDGE) : at;
+    at = at.y > EDGE ? cut(at, other, false, EDGE) : at;
+    at = at.y < -EDGE ? cut(at, other, false, -EDGE) : at;
+    return at;
+}
+
+static uint32_t make_line(const struct shape *shape, struct board_point *points)
+{
+    const uint32_t angle =
+        (uint32_t)board_times(board_clamp(shape->wave->mystery, -64 * ONE, 64 * ONE), QUARTER_TURN);
+    const struct board_point along = {board_cosine(angle), board_sine(angle)};
+    const struct board_point normal = {-along.y, along.x};
+    const int32_t x = shape->centre.x;
+    const struct board_point middle = {board_times(x, normal.x), board_times(x, normal.y)};
+    struct board_point from = {middle.x - LINE_REACH * along.x, middle.y - LINE_REACH * along.y};
+    struct board_point to = {middle.x + LINE_REACH * along.x, middle.y + LINE_REACH * along.y};
+    from = cut_all(from, to);
+    to = cut_all(to, from);
+    const struct shape origin = {.wave = shape->wave};
+    for (int32_t i = 0; i < SHORT; i++) {
+        const int32_t height = left(shape, (uint32_t)i + SHORT_AT) / 4;
+        points[i] =
+            point_of(&origin, from.x + (to.x - from.x) / SHORT * i + board_times(normal.x, height),
+                     from.y + (to.y - from.y) / SHORT * i + board_times(normal.y, height));
+    }
+    return SHORT;
+}
+
+uint32_t board_wave_points(const struct board_wave *wave, const struct board_hearing *sound,
+                           uint32_t angle, struct board_point points[static BOARD_WAVE_POINTS])
+{
+    const int32_t most = 4 * ONE;
+    const struct shape shape = {.wave = wave,
+                                .sound = sound,
+                                .centre = {2 * board_clamp(wave->x, -most, most) - ONE,
+                                           2 * board_clamp(wave->y, -most, most) - ONE},
+                                .angle = angle};
+    switch (wave->mode) {
+    case SPIRO:
+    case SPIRO_LOUD:
+        return make_spiro(&shape, points);
+    case SCRIPT:
+        return make_script(&shape, points);
+    case HASH:
+        return make_hash(&shape, points);
+    case LINE:
+        return make_line(&shape, points);
+    default:
+        return 0;
+    }
+}
+
+/* In 64ths: 100 times alpha, after the mode's own factor. */
+static int32_t alpha_of(const struct board_wave *wave, const struct board_hearing *sound)
+{
+    const int64_t alpha = board_clamp(wave->alpha, 0, 100 * ONE);
+    const int64_t treb = sound->level[2];
+    int64_t scaled = 100 * alpha;
+    if (wave->mode == SPIRO || wave->mode == HASH) {
+        scaled = 9 * alpha;
+    } else if (wave->mode == SPIRO_LOUD) {
+        scaled = ((39 * alpha / 2) * ((treb * treb) >> 16)) >> 16;
+    }
+    scaled >>= 16;
+    return (int32_t)(scaled < 64 ? scaled : 64);
+}
+
+struct board_ink board_wave_ink(const struct board_wave *wave, const struct board_hearing *sound)
+{
+    int32_t color[3];
+    int32_t brightest = 0;
+    for (int i = 0; i < 3; i++) {
+        color[i] = board_clamp(wave->color[i], 0, ONE);
+        brightest = color[i] > brightest ? color[i] : brightest;
+    }
+    for (int i = 0; i < 3 && wave->brighten && brightest > DIM; i++) {
+        color[i] = (int32_t)(((int64_t)color[i] << 16) / brightest);
+    }
+    struct board_ink ink = board_ink_of(color[0], color[1], color[2], alpha_of(wave, sound));
+    ink.additive = wave->additive;
+    return ink;
+}
+
+static void draw_dots(uint8_t *texture, const struct board_wave *wave, struct board_ink ink,
+                      const struct board_point *points, uint32_t count)
+{
+    const int32_t size = wave->thick ? 2 : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct board_point to = {points[i].x + size, points[i].y + size};
+        board_fill(texture, ink, points[i], to);
+    }
+}
+
+void board_wave_draw(uint8_t *texture, const struct board_wave *wave,
+                     const struct board_hearing *sound, uint32_t angle)
+{
+    struct board_point points[BOARD_WAVE_POINTS];
+    const struct board_ink ink = board_wave_ink(wave, sound);
+    const uint32_t count = ink.alpha == 0 ? 0 : board_wave_points(wave, sound, angle, points);
+    if (wave->dots) {
+        draw_dots(texture, wave, ink, points, count);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        board_line(texture, ink, wave->thick, points[i - 1], points[i]);
+    }
+}

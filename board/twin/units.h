@@ -1,0 +1,71 @@
+/* The coprocessor behind its registers: pfpu/machine/machine.h on the board's memory. What a run
+ * writes is there when it ends. */
+#ifndef BOARD_TWIN_UNITS_H
+#define BOARD_TWIN_UNITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cpu.h"
+#include "board/twin/memory.h"
+#include "pfpu/machine/machine.h"
+#include "tmu/models/sim.h"
+
+struct board_twin_pfpu {
+    struct pfpu_machine machine;
+    uint32_t page;
+    bool busy;
+    uint64_t began;
+    uint64_t due; /* when the run ends; UINT64_MAX: never, or it does not run */
+    uint32_t vertex_cycles;
+    uint64_t runs;
+    uint64_t cycles; /* of all runs that have ended */
+};
+
+void board_twin_pfpu_reset(struct board_twin_pfpu *pfpu);
+uint32_t board_twin_pfpu_read(const struct board_twin_pfpu *pfpu, uint64_t now, uint32_t offset);
+void board_twin_pfpu_write(struct board_twin_pfpu *pfpu, uint64_t now, uint32_t offset,
+                           uint32_t value);
+
+/* The end of a run: writes its results through the second-level cache. */
+void board_twin_pfpu_event(struct board_twin_pfpu *pfpu, struct board_twin_memory *memory);
+
+/* The texture mapper behind its registers: board/mapper/mapper.h on the board's SDRAM, with the
+ * time of the timing model. It reads its mesh through the second-level cache, and pixels past it.
+ * The picture is drawn when the run ends. */
+
+struct board_twin_tmu {
+    struct board_mapper chip;
+    enum base_cpu_level level;
+    bool quick; /* runs take the least time they can: the timing model is left out */
+    bool busy;
+    bool timed; /* due is that of the timing model */
+    uint64_t began;
+    uint64_t due;                         /* UINT64_MAX: it does not run */
+    struct board_mapper_vertex *vertices; /* of the mesh, BOARD_MAPPER_PITCH to a row; owned */
+    struct tmu_arch arch;
+    struct tmu_sim_report bus; /* sums of what the timing model has counted of texels and bus */
+    uint64_t runs;
+    uint64_t pixels;
+    uint64_t cycles; /* of all runs that have ended */
+    bool failed;     /* no memory for the timing model */
+};
+
+/* The machine whose timing model it is: that of froth's own, of the current revision, at the
+ * board's clock. The screen's part of the memory is not in it. False with no such machine. */
+bool board_twin_tmu_arch(struct tmu_arch *arch);
+
+enum { BOARD_TWIN_TMU_FLUSH = 1024 /* cycles of a run in which the texel cache is emptied */ };
+
+/* As after a reset. False without memory. */
+bool board_twin_tmu_create(struct board_twin_tmu *tmu);
+void board_twin_tmu_free(struct board_twin_tmu *tmu);
+
+uint32_t board_twin_tmu_read(const struct board_twin_tmu *tmu, uint32_t offset);
+void board_twin_tmu_write(struct board_twin_tmu *tmu, struct board_twin_memory *memory,
+                          uint64_t now, uint32_t offset, uint32_t value);
+
+/* What is due: first the run is measured, which may put its end off; true when it has ended. */
+bool board_twin_tmu_event(struct board_twin_tmu *tmu, struct board_twin_memory *memory);
+
+#endif

@@ -1,0 +1,379 @@
+#include "pfpu/compile/compile.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pfpu/host/emit.h"
+#include "pfpu/ir/passes.h"
+#include "pfpu/language/lex.h"
+#include "pfpu/language/lower.h"
+#include "pfpu/language/parse.h"
+#include "pfpu/language/scope.h"
+#include "pfpu/schedule/schedule.h"
+
+struct writer {
+    struct base_arena *arena;
+    const struct pfpu_scope *scope;
+    char *text;
+    size_t size;
+    size_t capacity;
+};
+
+static void write_span(struct writer *writer, const char *data, size_t size)
+{
+    char *text =
+        base_arena_grow(writer->arena, writer->text, &writer->capacity, writer->size + size + 1, 1);
+    if (text == NULL) {
+        return;
+    }
+    writer->text = text;
+    memcpy(text + writer->size, data, size);
+    writer->size += size;
+    text[writer->size] = '\0';
+}
+
+static void write_text(struct writer *writer, const char *format, ...)
+{
+    char text[128];
+    va_list arguments;
+    va_start(arguments, format);
+    const int size = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    write_span(writer, text, size < (int)sizeof text ? (size_t)size : sizeof text - 1);
+}
+
+static void write_name(struct writer *writer, size_t variable)
+{
+    const char *name = pfpu_scope_name(writer->scope, variable);
+    write_span(writer, name, strlen(name));
+}
+
+/* The shorter of two notations that both read back as the same number. */
+static void write_number(struct writer *writer, double number)
+{
+    char text[40];
+    (void)snprintf(text, sizeof text, "%.15g", number);
+    const double back = strtod(text, NULL);
+    write_text(writer, back < number || back > number ? "%.17g" : "%.15g", number);
+}
+
+static void write_key(struct writer *writer, int32_t key)
+{
+    if (pfpu_key_is_slot(key)) {
+        write_text(writer, "s%d", -1 - key);
+    } else if (pfpu_key_is_register(key)) {
+        write_text(writer, "reg%02d", key);
+    } else if (key - PFPU_REGISTERS_GLOBAL >= (int32_t)pfpu_scope_size(writer->scope)) {
+        const int32_t first = PFPU_REGISTERS_GLOBAL + (int32_t)pfpu_scope_size(writer->scope);
+        write_text(writer, "link%d", key - first);
+    } else {
+        write_name(writer, (size_t)(key - PFPU_REGISTERS_GLOBAL));
+    }
+}
+
+static void write_instruction(struct writer *writer, const struct pfpu_ir *ir, int32_t i)
+{
+    const struct pfpu_instruction *instruction = &ir->instructions[i];
+    write_text(writer, "  ");
+    if (pfpu_op_has_result(instruction->op)) {
+        write_text(writer, "%%%d %s ", i, instruction->filtered ? ":=" : "=");
+    }
+    write_text(writer, "%s", pfpu_ops[instruction->op].text);
+    if (instruction->op == PFPU_OP_GET || instruction->op == PFPU_OP_SET) {
+        write_text(writer, " ");
+        write_key(writer, instruction->key);
+    } else if (instruction->op == PFPU_OP_NUMBER) {
+        write_text(writer, " ");
+        write_number(writer, instruction->number);
+    }
+    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+        write_text(writer, " %%%d", instruction->arguments[k]);
+    }
+    write_text(writer, "\n");
+}
+
+static void write_end(struct writer *writer, const struct pfpu_block *block)
+{
+    if (block->end == PFPU_END_RETURN) {
+        write_text(writer, "  return\n");
+    } else if (block->end == PFPU_END_JUMP) {
+        write_text(writer, "  jump block %d\n", block->targets[0]);
+    } else {
+        write_text(writer, "  if %%%d block %d else block %d\n", block->condition,
+                   block->targets[0], block->targets[1]);
+    }
+}
+
+char *pfpu_dump_ir(const struct pfpu_ir *ir, const struct pfpu_scope *scope,
+                   struct base_arena *arena)
+{
+    struct writer writer = {.arena = arena, .scope = scope};
+    for (size_t b = 0; b < ir->block_count; b++) {
+        const struct pfpu_block *block = &ir->blocks[b];
+        write_text(&writer, "block %zu\n", b);
+        for (int32_t i = block->first; i < block->first + block->count; i++) {
+            write_instruction(&writer, ir, i);
+        }
+        write_end(&writer, block);
+    }
+    return arena->failed ? NULL : writer.text;
+}
+
+static void write_cell(struct writer *writer, const struct pfpu_code_list *code, int32_t cell)
+{
+    if (cell >= 0) {
+        write_name(writer, (size_t)cell);
+        return;
+    }
+    const size_t own = (size_t)(code->first_cell - cell);
+    if (own < code->constant_count) {
+        write_text(writer, "#");
+        write_number(writer, code->constants[own]);
+    } else if (own < code->constant_count + code->slot_count) {
+        write_text(writer, "s%zu", own - code->constant_count);
+    } else {
+        write_text(writer, "t%zu", own - code->constant_count - code->slot_count);
+    }
+}
+
+static void write_control(struct writer *writer, const struct pfpu_code_list *list,
+                          const struct pfpu_code *code)
+{
+    static const char *const names[] = {"end", "jump", "if", "unless", "again"};
+    write_text(writer, "%s", names[code->op - PFPU_CODE_CONTROL]);
+    if (code->op > PFPU_CODE_JUMP) {
+        write_text(writer, " ");
+        write_cell(writer, list, code->a);
+    }
+    if (code->op > PFPU_CODE_END) {
+        write_text(writer, " to %d", code->dst);
+    }
+    if (code->op == PFPU_CODE_AGAIN) {
+        write_text(writer, " cost %d", code->c);
+    }
+}
+
+static void write_operation(struct writer *writer, const struct pfpu_code_list *list,
+                            const struct pfpu_code *code)
+{
+    const enum pfpu_op op = (enum pfpu_op)(code->op / 2);
+    const int32_t operands[3] = {code->a, code->b, code->c};
+    if (op == PFPU_OP_SET) {
+        write_text(writer, "reg%02d = copy ", code->dst);
+        write_cell(writer, list, code->a);
+        return;
+    }
+    if (pfpu_op_has_result(op)) {
+        write_cell(writer, list, code->dst);
+        write_text(writer, code->op % 2 != 0 ? " := " : " = ");
+    }
+    if (op == PFPU_OP_GET) {
+        write_text(writer, "copy reg%02d", code->a);
+        return;
+    }
+    write_text(writer, "%s", pfpu_ops[op].text);
+    for (int k = 0; k < pfpu_ops[op].arity; k++) {
+        write_text(writer, " ");
+        write_cell(writer, list, operands[k]);
+    }
+}
+
+char *pfpu_dump_code(const struct pfpu_code_list *code, const struct pfpu_scope *scope,
+                     struct base_arena *arena)
+{
+    struct writer writer = {.arena = arena, .scope = scope};
+    for (size_t i = 0; i < code->count; i++) {
+        write_text(&writer, "%zu: ", i);
+        if (code->instructions[i].op >= PFPU_CODE_CONTROL) {
+            write_control(&writer, code, &code->instructions[i]);
+        } else {
+            write_operation(&writer, code, &code->instructions[i]);
+        }
+        write_text(&writer, "\n");
+    }
+    return arena->failed ? NULL : writer.text;
+}
+
+enum pfpu_status pfpu_compilation_refuse(const struct pfpu_compilation *compilation,
+                                         const struct pfpu_complaint *complaint)
+{
+    if (compilation->scratch->failed || !complaint->set) {
+        return PFPU_NO_MEMORY;
+    }
+    base_report(compilation->sink, BASE_ERROR,
+                pfpu_text_place(&compilation->text, complaint->offset), complaint->hint, "%s",
+                complaint->what);
+    return PFPU_REFUSED;
+}
+
+enum pfpu_status pfpu_compilation_read(struct pfpu_compilation *compilation)
+{
+    /* Without separator as most players do, then with line ends; the second try sees no split
+     * words, so its complaint is the better one. */
+    static const char separators[] = {'\0', '\n'};
+    struct pfpu_complaint complaint = {0};
+    for (size_t i = 0; i < sizeof separators; i++) {
+        complaint = (struct pfpu_complaint){0};
+        if (!pfpu_text_join(&compilation->text, compilation->source, separators[i],
+                            compilation->scratch)) {
+            return PFPU_NO_MEMORY;
+        }
+        if (pfpu_text_is_blank(&compilation->text)) {
+            return PFPU_EMPTY;
+        }
+        compilation->tree = pfpu_parse(&compilation->text, compilation->scratch, &complaint);
+        if (compilation->tree != NULL) {
+            return PFPU_OK;
+        }
+    }
+    return pfpu_compilation_refuse(compilation, &complaint);
+}
+
+static bool optimise(struct pfpu_compilation *compilation)
+{
+    struct pfpu_ir *ir = &compilation->ir;
+    struct base_arena *scratch = compilation->scratch;
+    assert(pfpu_verify(ir, scratch) == NULL);
+    if (!pfpu_fold(ir, scratch) || !pfpu_cse(ir, scratch) || !pfpu_dce(ir, scratch)) {
+        return false;
+    }
+    assert(pfpu_verify(ir, scratch) == NULL);
+    if (compilation->target->fuses && !pfpu_fuse(ir, scratch)) {
+        return false;
+    }
+    assert(pfpu_verify(ir, scratch) == NULL);
+    return true;
+}
+
+static enum pfpu_status schedule(struct pfpu_compilation *compilation)
+{
+    static const char *const reasons[] = {
+        [PFPU_FIT_ILLEGAL] = "it uses an operation that the machine lacks",
+        [PFPU_FIT_BRANCHES] = "it branches or loops, which the machine cannot",
+        [PFPU_FIT_REGISTERS] = "it needs more registers than the machine has",
+        [PFPU_FIT_LENGTH] = "it is longer than the machine's program memory",
+    };
+    const enum pfpu_fit fit = pfpu_schedule_greedy(compilation->target, &compilation->ir,
+                                                   compilation->scratch, &compilation->schedule);
+    if (fit == PFPU_FITS) {
+        return PFPU_OK;
+    }
+    if (fit == PFPU_FIT_NO_MEMORY) {
+        return PFPU_NO_MEMORY;
+    }
+    base_report(compilation->sink, BASE_ERROR, pfpu_text_place(&compilation->text, 0),
+                "simplify it or choose another target", "program does not fit target '%s': %s",
+                compilation->target->name, reasons[fit]);
+    return PFPU_REFUSED;
+}
+
+static const uint8_t *find_uses(const struct pfpu_ir *ir, size_t count, struct base_arena *arena)
+{
+    uint8_t *uses = base_arena_array(arena, count, sizeof *uses);
+    for (size_t i = 0; uses != NULL && i < ir->count; i++) {
+        const struct pfpu_instruction *instruction = &ir->instructions[i];
+        const enum pfpu_op op = instruction->op;
+        if ((op == PFPU_OP_GET || op == PFPU_OP_SET) && pfpu_key_is_variable(instruction->key)) {
+            uses[instruction->key - PFPU_REGISTERS_GLOBAL] |=
+                op == PFPU_OP_GET ? PFPU_USE_READS : PFPU_USE_WRITES;
+        }
+    }
+    return uses;
+}
+
+static enum pfpu_status build(struct pfpu_compilation *compilation, struct pfpu_program **result)
+{
+    struct pfpu_scope *scope = compilation->scope;
+    struct base_arena *arena = compilation->arena;
+    struct pfpu_program *program = base_arena_alloc(arena, sizeof *program);
+    if (program == NULL || !pfpu_ir_copy(&program->ir, &compilation->ir, arena) ||
+        !pfpu_emit(&compilation->ir, &compilation->schedule, -1 - (int32_t)scope->local_count,
+                   arena, compilation->scratch, &program->code)) {
+        return PFPU_NO_MEMORY;
+    }
+    program->use_count = scope->name_count;
+    program->uses = find_uses(&program->ir, program->use_count, arena);
+    if (program->uses == NULL) {
+        return PFPU_NO_MEMORY;
+    }
+    program->scope = scope;
+    program->older = scope->newest;
+    scope->newest = program;
+    scope->local_count += program->code.cell_count;
+    *result = program;
+    return PFPU_OK;
+}
+
+enum pfpu_status pfpu_compilation_finish(struct pfpu_compilation *compilation,
+                                         struct pfpu_program **program)
+{
+    if (!optimise(compilation)) {
+        return PFPU_NO_MEMORY;
+    }
+    const enum pfpu_status fit = schedule(compilation);
+    return fit == PFPU_OK ? build(compilation, program) : fit;
+}
+
+static enum pfpu_status compile(struct pfpu_compilation *compilation, struct pfpu_program **program)
+{
+    struct pfpu_complaint complaint = {0};
+    const enum pfpu_status text = pfpu_compilation_read(compilation);
+    if (text != PFPU_OK) {
+        return text;
+    }
+    pfpu_ir_init(&compilation->ir, compilation->scratch);
+    if (!pfpu_lower(compilation->tree, compilation->scope, &compilation->ir, compilation->scratch,
+                    &complaint)) {
+        return pfpu_compilation_refuse(compilation, &complaint);
+    }
+    return pfpu_compilation_finish(compilation, program);
+}
+
+enum pfpu_status pfpu_compile(const struct pfpu_target *target, struct pfpu_scope *scope,
+                              const struct base_source *source, struct base_arena *arena,
+                              const struct base_diag_sink *sink, struct pfpu_program **program)
+{
+    struct base_arena scratch;
+    base_arena_init(&scratch, 0);
+    struct pfpu_compilation compilation = {.target = target,
+                                           .scope = scope,
+                                           .source = source,
+                                           .arena = arena,
+                                           .scratch = &scratch,
+                                           .sink = sink};
+    *program = NULL;
+    const enum pfpu_status status = compile(&compilation, program);
+    base_arena_free(&scratch);
+    return status;
+}
+
+static bool uses(const struct pfpu_program *program, int variable, uint8_t use)
+{
+    return program != NULL && variable >= 0 && (size_t)variable < program->use_count &&
+           (program->uses[variable] & use) != 0;
+}
+
+bool pfpu_program_writes(const struct pfpu_program *program, int variable)
+{
+    return uses(program, variable, PFPU_USE_WRITES);
+}
+
+bool pfpu_program_reads(const struct pfpu_program *program, int variable)
+{
+    return uses(program, variable, PFPU_USE_READS);
+}
+
+size_t pfpu_program_length(const struct pfpu_program *program)
+{
+    return program->code.count;
+}
+
+char *pfpu_program_dump(const struct pfpu_program *program, enum pfpu_dump what,
+                        struct base_arena *arena)
+{
+    return what == PFPU_DUMP_IR ? pfpu_dump_ir(&program->ir, program->scope, arena)
+                                : pfpu_dump_code(&program->code, program->scope, arena);
+}

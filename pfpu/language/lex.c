@@ -1,0 +1,375 @@
+#include "pfpu/language/lex.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pfpu/language/spelling.h"
+#include "pfpu/pfpu.h"
+
+void pfpu_complain(struct pfpu_complaint *complaint, size_t offset, const char *hint,
+                   const char *format, ...)
+{
+    if (complaint->set) {
+        return;
+    }
+    complaint->set = true;
+    complaint->offset = offset;
+    complaint->hint = hint;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(complaint->what, sizeof complaint->what, format, arguments);
+    va_end(arguments);
+}
+
+bool pfpu_text_is_space(char character)
+{
+    return character == ' ' || (character >= '\t' && character <= '\r');
+}
+
+static size_t size_without_comment(struct base_span line)
+{
+    for (size_t i = 0; i + 1 < line.size; i++) {
+        if ((line.data[i] == '/' || line.data[i] == '\\') && line.data[i + 1] == line.data[i]) {
+            return i;
+        }
+    }
+    return line.size;
+}
+
+static size_t comment_end(const char *data, size_t size, size_t start)
+{
+    const bool block = data[start + 1] == '*';
+    for (size_t i = start + 2; i < size; i++) {
+        if (!block && data[i] == '\n') {
+            return i;
+        }
+        if (block && data[i] == '*' && i + 1 < size && data[i + 1] == '/') {
+            return i + 2;
+        }
+    }
+    return size;
+}
+
+static void blank_comments(char *data, size_t size)
+{
+    size_t i = 0;
+    while (i + 1 < size) {
+        if (data[i] != '/' || (data[i + 1] != '/' && data[i + 1] != '*')) {
+            i++;
+            continue;
+        }
+        const size_t end = comment_end(data, size, i);
+        memset(data + i, ' ', end - i);
+        i = end;
+    }
+}
+
+static size_t end_of(const char *data, size_t size)
+{
+    size_t end = size;
+    while (end > 0 && pfpu_text_is_space(data[end - 1])) {
+        end--;
+    }
+    return end;
+}
+
+static size_t room_needed(const struct base_source *source, bool separated)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < source->count && size <= PFPU_TEXT_MAX; i++) {
+        size += size_without_comment(source->lines[i].text) + (separated ? 1 : 0);
+    }
+    return size < PFPU_TEXT_MAX ? size : PFPU_TEXT_MAX;
+}
+
+bool pfpu_text_join(struct pfpu_text *text, const struct base_source *source, char separator,
+                    struct base_arena *arena)
+{
+    *text = (struct pfpu_text){.file = source->file};
+    char *data = base_arena_alloc(arena, room_needed(source, separator != '\0') + 1);
+    struct pfpu_text_piece *pieces = base_arena_array(arena, source->count, sizeof *pieces);
+    if (data == NULL || pieces == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < source->count; i++) {
+        const struct base_source_line *line = &source->lines[i];
+        const size_t size = size_without_comment(line->text);
+        const size_t gap = separator != '\0' && i > 0 ? 1 : 0;
+        if (text->size + gap + size > PFPU_TEXT_MAX) {
+            break;
+        }
+        memset(data + text->size, separator, gap);
+        text->size += gap;
+        pieces[text->piece_count++] =
+            (struct pfpu_text_piece){text->size, line->line, line->column};
+        if (size > 0) {
+            memcpy(data + text->size, line->text.data, size);
+        }
+        text->size += size;
+    }
+    blank_comments(data, text->size);
+    text->end = end_of(data, text->size);
+    text->data = data;
+    text->pieces = pieces;
+    return true;
+}
+
+bool pfpu_text_is_blank(const struct pfpu_text *text)
+{
+    return text->end == 0;
+}
+
+static struct base_place place_of_character(const struct pfpu_text *text, size_t offset)
+{
+    size_t low = 0;
+    size_t high = text->piece_count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (text->pieces[middle].start <= offset) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    if (low >= text->piece_count) {
+        return (struct base_place){.file = text->file};
+    }
+    const struct pfpu_text_piece *piece = &text->pieces[low];
+    return (struct base_place){text->file, piece->line,
+                               piece->column + (uint32_t)(offset - piece->start)};
+}
+
+struct base_place pfpu_text_place(const struct pfpu_text *text, size_t offset)
+{
+    if (offset < text->end || text->end == 0) {
+        return place_of_character(text, offset);
+    }
+    struct base_place place = place_of_character(text, text->end - 1);
+    place.column++;
+    return place;
+}
+
+const struct pfpu_function pfpu_functions[PFPU_FUNCTION_COUNT] = {
+#define PFPU_FUNCTION(id, name, arity, kind, operation)                                            \
+    [PFPU_FUNCTION_##id] = {name, arity, PFPU_KIND_##kind, PFPU_OP_##operation},
+#include "pfpu/language/functions.def"
+#undef PFPU_FUNCTION
+};
+
+static int compare(struct base_span name, const char *lower)
+{
+    for (size_t i = 0; i < name.size; i++) {
+        const int difference = pfpu_lower_case(name.data[i]) - lower[i];
+        if (difference != 0 || lower[i] == '\0') {
+            return difference;
+        }
+    }
+    return lower[name.size] == '\0' ? 0 : -1;
+}
+
+const struct pfpu_function *pfpu_function_find(struct base_span name)
+{
+    size_t low = 0;
+    size_t high = PFPU_FUNCTION_COUNT;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = compare(name, pfpu_functions[middle].name);
+        if (order == 0) {
+            return &pfpu_functions[middle];
+        }
+        if (order < 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return NULL;
+}
+
+static const struct pfpu_operator operators[] = {
+#define LEFT  false
+#define RIGHT true
+#define PFPU_OPERATOR(text, level, associativity, function)                                        \
+    {text, level, associativity, PFPU_FUNCTION_##function},
+#include "pfpu/language/operators.def"
+#undef PFPU_OPERATOR
+#undef LEFT
+#undef RIGHT
+};
+
+enum { OPERATOR_COUNT = sizeof operators / sizeof operators[0] };
+
+static const struct constant {
+    const char *name;
+    double value;
+} constants[] = {{"pi", 3.141592653589793}, {"e", 2.71828183}, {"phi", 1.61803399}};
+
+void pfpu_lex_start(struct pfpu_lexer *lexer, const struct pfpu_text *text,
+                    struct base_arena *scratch, struct pfpu_complaint *complaint)
+{
+    *lexer = (struct pfpu_lexer){.text = text, .scratch = scratch, .complaint = complaint};
+}
+
+struct base_span pfpu_lex_span(const struct pfpu_lexer *lexer, const struct pfpu_token *token)
+{
+    return (struct base_span){lexer->text->data + token->offset, token->size};
+}
+
+static struct base_span rest(const struct pfpu_lexer *lexer)
+{
+    const struct pfpu_text *text = lexer->text;
+    return (struct base_span){text->data + lexer->offset, text->size - lexer->offset};
+}
+
+static size_t name_length(struct base_span text)
+{
+    size_t length = 0;
+    while (length < text.size && pfpu_is_name_part(text.data[length])) {
+        length++;
+    }
+    return length;
+}
+
+static struct pfpu_token wrong(struct pfpu_lexer *lexer)
+{
+    return (struct pfpu_token){.kind = PFPU_TOKEN_WRONG, .offset = lexer->offset};
+}
+
+static struct pfpu_token lex_number(struct pfpu_lexer *lexer, struct base_span text, size_t size)
+{
+    struct pfpu_token token = {PFPU_TOKEN_NUMBER, lexer->offset, size, '\0', 0.0, NULL};
+    if (size < text.size && pfpu_is_name_part(text.data[size])) {
+        const struct base_span tail = {text.data + size, text.size - size};
+        const size_t length = size + name_length(tail);
+        pfpu_complain(lexer->complaint, lexer->offset,
+                      "put an operator between the number and the letters",
+                      "malformed number '%.*s'", length < 40 ? (int)length : 40, text.data);
+        return wrong(lexer);
+    }
+    token.number = pfpu_number_value(text.data, size, lexer->scratch);
+    return token;
+}
+
+static bool lex_named_constant(struct base_span name, double *value)
+{
+    for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
+        if (base_span_equal_nocase(name, base_span_of(constants[i].name))) {
+            *value = constants[i].value;
+            return true;
+        }
+    }
+    if (name.size < 2 || pfpu_lower_case(name.data[0]) != 'x') {
+        return false;
+    }
+    for (size_t i = 1; i < name.size; i++) {
+        if (pfpu_hex_digit(name.data[i]) < 0) {
+            return false;
+        }
+    }
+    *value = pfpu_number_hex(name.data + 1, name.size - 1);
+    return true;
+}
+
+/* text begins with '$'. */
+static struct pfpu_token lex_constant(struct pfpu_lexer *lexer, struct base_span text)
+{
+    struct pfpu_token token = {PFPU_TOKEN_NUMBER, lexer->offset, 0, '\0', 0.0, NULL};
+    const struct base_span tail = {text.data + 1, text.size - 1};
+    if (tail.size >= 3 && tail.data[0] == '\'' && tail.data[2] == '\'') {
+        token.size = 4;
+        token.number = (double)(unsigned char)tail.data[1];
+        return token;
+    }
+    const struct base_span name = {tail.data, name_length(tail)};
+    if (!lex_named_constant(name, &token.number)) {
+        pfpu_complain(lexer->complaint, lexer->offset,
+                      "write $PI, $E, $PHI, $x1F or a character such as $'a'",
+                      "unknown constant '$%.*s'", name.size < 40 ? (int)name.size : 40, name.data);
+        return wrong(lexer);
+    }
+    token.size = 1 + name.size;
+    return token;
+}
+
+static struct pfpu_token lex_unexpected(struct pfpu_lexer *lexer, char character)
+{
+    if (character > ' ' && character <= '~') {
+        pfpu_complain(lexer->complaint, lexer->offset, "it has no meaning in equations",
+                      "unexpected character '%c'", character);
+    } else {
+        pfpu_complain(lexer->complaint, lexer->offset, "only ASCII text is allowed in equations",
+                      "unexpected byte 0x%02X", (unsigned)(unsigned char)character);
+    }
+    return wrong(lexer);
+}
+
+/* Marks with which no operator begins. */
+static bool is_plain_mark(char character)
+{
+    return character == '(' || character == ')' || character == ';' || character == ',';
+}
+
+static struct pfpu_token lex_symbol(struct pfpu_lexer *lexer, struct base_span text)
+{
+    struct pfpu_token token = {PFPU_TOKEN_OPERATOR, lexer->offset, 0, '\0', 0.0, NULL};
+    const size_t count = is_plain_mark(text.data[0]) ? 0 : OPERATOR_COUNT;
+    for (size_t i = 0; i < count; i++) {
+        if (operators[i].text[0] != text.data[0]) {
+            continue;
+        }
+        const size_t size = strlen(operators[i].text);
+        if (size <= text.size && memcmp(text.data, operators[i].text, size) == 0) {
+            token.size = size;
+            token.operator_row = &operators[i];
+            return token;
+        }
+    }
+    if (text.data[0] == '\0' || strchr("()[],;?:!", text.data[0]) == NULL) {
+        return lex_unexpected(lexer, text.data[0]);
+    }
+    token.kind = PFPU_TOKEN_MARK;
+    token.size = 1;
+    token.mark = text.data[0];
+    return token;
+}
+
+static struct pfpu_token lex_token(struct pfpu_lexer *lexer)
+{
+    const struct base_span text = rest(lexer);
+    if (text.size == 0) {
+        return (struct pfpu_token){.kind = PFPU_TOKEN_END, .offset = lexer->last_end};
+    }
+    const size_t number = pfpu_number_length(text.data, text.size);
+    if (number > 0) {
+        return lex_number(lexer, text, number);
+    }
+    if (pfpu_is_name_start(text.data[0])) {
+        return (struct pfpu_token){
+            .kind = PFPU_TOKEN_NAME, .offset = lexer->offset, .size = name_length(text)};
+    }
+    if (text.data[0] == '@' && lexer->text->own) {
+        const struct base_span name = {text.data + 1, text.size - 1};
+        return (struct pfpu_token){
+            .kind = PFPU_TOKEN_NAME, .offset = lexer->offset, .size = 1 + name_length(name)};
+    }
+    return text.data[0] == '$' ? lex_constant(lexer, text) : lex_symbol(lexer, text);
+}
+
+struct pfpu_token pfpu_lex_next(struct pfpu_lexer *lexer)
+{
+    const struct pfpu_text *text = lexer->text;
+    while (lexer->offset < text->size && pfpu_text_is_space(text->data[lexer->offset])) {
+        lexer->offset++;
+    }
+    const struct pfpu_token token = lex_token(lexer);
+    if (lexer->scratch->failed) {
+        return wrong(lexer);
+    }
+    if (token.kind != PFPU_TOKEN_END) {
+        lexer->offset += token.size;
+        lexer->last_end = lexer->offset;
+    }
+    return token;
+}

@@ -1,0 +1,20 @@
+/* Syntax tree to intermediate representation; variables are declared in the scope on the way. */
+#ifndef PFPU_LANGUAGE_LOWER_H
+#define PFPU_LANGUAGE_LOWER_H
+
+#include "pfpu/ir/ir.h"
+#include "pfpu/language/lex.h"
+#include "pfpu/language/parse.h"
+
+/* Fills an initialised program. False with a complaint when there are too many variables or
+ * instructions; false without one: no memory. */
+bool pfpu_lower(struct pfpu_node *tree, struct pfpu_scope *scope, struct pfpu_ir *ir,
+                struct base_arena *scratch, struct pfpu_complaint *complaint);
+
+/* The same as a single block, for machines that cannot branch: both sides of conditions are
+ * computed, loops of a known number of turns are written out. Complains also where that cannot be
+ * done. */
+bool pfpu_lower_straight(struct pfpu_node *tree, struct pfpu_scope *scope, struct pfpu_ir *ir,
+                         struct base_arena *scratch, struct pfpu_complaint *complaint);
+
+#endif

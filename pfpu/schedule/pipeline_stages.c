@@ -1,0 +1,615 @@
+/* The inside of cutting a program into stages, for stages*.c only. */
+#include "pfpu/schedule/pipeline_stages.h"
+
+#include <string.h>
+
+#include "pfpu/schedule/microcode.h"
+
+enum {
+    PFPU_CUT_NEVER = -1, /* the stage that loads the registers: before all others */
+    PFPU_CUT_COLUMN = 0, /* operation */
+    PFPU_CUT_READY = -1, /* operand that stands ready from the start */
+    PFPU_CUT_VERSIONS = PFPU_STAGES_MAX,
+    PFPU_CUT_END = -1, /* of a way */
+};
+
+/* Where the limits do not count. */
+enum pfpu_cut_fixed { PFPU_CUT_FREE, PFPU_CUT_FIRST, PFPU_CUT_LAST };
+
+struct pfpu_cut_operation {
+    int32_t operands[PFPU_CUT_OPERANDS];  /* operations, or PFPU_CUT_READY */
+    int32_t distances[PFPU_CUT_OPERANDS]; /* from their commit to this */
+    int32_t latency;
+    int32_t end; /* cycles from the issue to the VECTOUT at least */
+    int32_t group;
+    int32_t ready; /* cycles from the start to the commit at least */
+    enum pfpu_cut_fixed fixed;
+    bool row_only; /* does not depend on the column */
+};
+
+/* The result of an operation, or a copy of it, as made in one of the stages. */
+struct pfpu_cut_version {
+    int32_t inner;  /* longest way within the stage */
+    int32_t way;    /* longest way, through all stages */
+    int32_t next;   /* version on it, or PFPU_CUT_END */
+    int8_t through; /* operand of this operation that is made anew after it, or
+                       PFPU_CUT_READY */
+};
+
+/* The stage in which an operation or the column is made. */
+static inline int pfpu_cut_made_in(const struct pfpu_cutter *cutter, int32_t i)
+{
+    return i == PFPU_CUT_COLUMN ? PFPU_CUT_NEVER : cutter->stage[i];
+}
+
+/* The stage whose version of an operand is read. */
+static inline int pfpu_cut_read_in(const struct pfpu_cutter *cutter,
+                                   const struct pfpu_cut_places *places, int32_t user, int k)
+{
+    const int32_t value = cutter->operations[user].operands[k];
+    const int made = pfpu_cut_made_in(cutter, value);
+    const int used = cutter->stage[user];
+    if (value != PFPU_CUT_COLUMN && cutter->steady[value]) {
+        return made;
+    }
+    if (cutter->operations[user].end == 0 ||
+        (places->own != NULL && places->own[user * PFPU_CUT_OPERANDS + k])) {
+        return used;
+    }
+    return used > made ? used - 1 : made;
+}
+
+/* Gives each operation its stage. */
+static void pfpu_cut_assign(const struct pfpu_cutter *cutter, const struct pfpu_cut_places *places);
+
+/* Finds the last stage in which each result is needed; returns how many copies that makes. */
+static int32_t pfpu_cut_copies(const struct pfpu_cutter *cutter,
+                               const struct pfpu_cut_places *places);
+
+/* A program as it is made. */
+struct cutting {
+    const struct pfpu_cutter *cutter;
+    const struct pfpu_cut_places *places;
+    int32_t *made;  /* by value and stage, from PFPU_CUT_NEVER on: in the program made */
+    int32_t column; /* the value that reads it first */
+    struct pfpu_cut *cut;
+};
+
+static bool prepare_cut(struct cutting *cutting, size_t copies, struct base_arena *scratch)
+{
+    const struct pfpu_ir *ir = cutting->cutter->ir;
+    struct pfpu_cut *cut = cutting->cut;
+    const size_t count = ir->count + copies;
+    pfpu_ir_init(&cut->ir, scratch);
+    cut->ir.slot_count = ir->slot_count;
+    cut->ir.key_end = ir->key_end;
+    cut->ir.capacity = count;
+    cut->ir.instructions = base_arena_room(scratch, count, sizeof *cut->ir.instructions);
+    cut->stages.stage = base_arena_array(scratch, count, sizeof *cut->stages.stage);
+    cut->stages.steady = base_arena_array(scratch, count, sizeof *cut->stages.steady);
+    cutting->made =
+        base_arena_array(scratch, ir->count * (PFPU_CUT_VERSIONS + 1), sizeof *cutting->made);
+    return !scratch->failed && pfpu_ir_open_block(&cut->ir) != PFPU_NO_VALUE;
+}
+
+static int32_t append(const struct cutting *cutting, struct pfpu_instruction instruction, int stage,
+                      bool steady)
+{
+    const int32_t value = pfpu_ir_append(&cutting->cut->ir, instruction);
+    if (value != PFPU_NO_VALUE) {
+        cutting->cut->stages.stage[value] = (uint8_t)(stage < 0 ? 0 : stage);
+        cutting->cut->stages.steady[value] = steady;
+    }
+    return value;
+}
+
+/* The value made of an operand. */
+static int32_t made_of(const struct cutting *cutting, int32_t value, int32_t user, int k)
+{
+    const struct pfpu_cutter *cutter = cutting->cutter;
+    const int stage = cutter->operations[user].operands[k] == PFPU_CUT_READY
+                          ? PFPU_CUT_NEVER
+                          : pfpu_cut_read_in(cutter, cutting->places, user, k);
+    return cutting->made[value * (PFPU_CUT_VERSIONS + 1) + 1 + stage];
+}
+
+static bool append_with_copies(struct cutting *cutting, int32_t i)
+{
+    const struct pfpu_cutter *cutter = cutting->cutter;
+    const int32_t operation = cutter->operation_of[i];
+    const bool computed = operation > PFPU_CUT_COLUMN;
+    struct pfpu_instruction instruction = cutter->ir->instructions[i];
+    int32_t *made = &cutting->made[i * (PFPU_CUT_VERSIONS + 1) + 1];
+    if (operation == PFPU_CUT_COLUMN && cutting->column != PFPU_NO_VALUE) {
+        memcpy(made - 1, &cutting->made[cutting->column * (PFPU_CUT_VERSIONS + 1)],
+               (PFPU_CUT_VERSIONS + 1) * sizeof *made);
+        return true;
+    }
+    cutting->column = operation == PFPU_CUT_COLUMN ? i : cutting->column;
+    for (int k = 0; k < pfpu_ops[instruction.op].arity; k++) {
+        instruction.arguments[k] = made_of(cutting, instruction.arguments[k], operation, k);
+    }
+    int stage = computed ? cutter->stage[operation] : PFPU_CUT_NEVER;
+    made[stage] = append(cutting, instruction, stage, computed && cutter->steady[operation]);
+    while (made[stage] != PFPU_NO_VALUE && operation != PFPU_CUT_READY &&
+           stage < cutter->last[operation]) {
+        const struct pfpu_instruction copy = {.op = PFPU_OP_WORD_COPY,
+                                              .arguments = {made[stage], 0, 0},
+                                              .offset = instruction.offset};
+        stage++;
+        made[stage] = append(cutting, copy, stage, false);
+    }
+    return made[stage] != PFPU_NO_VALUE;
+}
+
+/* What stands ready first, then the column with its copies, then all else. */
+static int turn_of(const struct pfpu_cutter *cutter, int32_t i)
+{
+    return cutter->operation_of[i] == PFPU_CUT_READY    ? 0
+           : cutter->operation_of[i] == PFPU_CUT_COLUMN ? 1
+                                                        : 2;
+}
+
+bool pfpu_cut_at(struct pfpu_cutter *cutter, const struct pfpu_cut_places *places,
+                 struct base_arena *scratch, struct pfpu_cut *cut)
+{
+    struct cutting cutting = {
+        .cutter = cutter, .places = places, .column = PFPU_NO_VALUE, .cut = cut};
+    pfpu_cut_assign(cutter, places);
+    if (!prepare_cut(&cutting, (size_t)pfpu_cut_copies(cutter, places), scratch)) {
+        return false;
+    }
+    for (int turn = 0; turn < 3; turn++) {
+        for (int32_t i = 0; (size_t)i < cutter->ir->count; i++) {
+            if (turn_of(cutter, i) == turn && !append_with_copies(&cutting, i)) {
+                return false;
+            }
+        }
+    }
+    cut->scheduled = cut->ir.blocks[0];
+    while (cut->scheduled.count > 0 &&
+           cutter->target->ops[cut->ir.instructions[cut->scheduled.first].op].bound) {
+        cut->scheduled.first++;
+        cut->scheduled.count--;
+    }
+    return true;
+}
+
+static bool is_column(const struct pfpu_instruction *instruction)
+{
+    return instruction->op == PFPU_OP_GET && instruction->key == PFPU_KEY_COLUMN;
+}
+
+/* What reads the column and nothing else that is computed stays with it. */
+static bool belongs_to_column(const struct pfpu_cut_operation *operation)
+{
+    bool reads = false;
+    for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+        reads = reads || operation->operands[k] == PFPU_CUT_COLUMN;
+        if (operation->operands[k] > PFPU_CUT_COLUMN) {
+            return false;
+        }
+    }
+    return reads;
+}
+
+/* IFs and their conditions form groups. */
+static void join_group(struct pfpu_cutter *cutter, struct pfpu_cut_operation *operation)
+{
+    struct pfpu_cut_operation *condition = &cutter->operations[operation->operands[0]];
+    if (condition->group == PFPU_NO_GROUP) {
+        condition->group = cutter->group_count++;
+    }
+    operation->group = condition->group;
+}
+
+static void describe_operand(struct pfpu_cutter *cutter, struct pfpu_cut_operation *operation,
+                             int k, int32_t made)
+{
+    operation->operands[k] = made;
+    if (made == PFPU_CUT_READY) {
+        return;
+    }
+    const struct pfpu_cut_operation *maker = &cutter->operations[made];
+    const int32_t ready = made == PFPU_CUT_COLUMN ? 0 : maker->ready + operation->distances[k];
+    operation->row_only = operation->row_only && maker->row_only;
+    operation->ready = ready > operation->ready ? ready : operation->ready;
+}
+
+static void describe_operation(struct pfpu_cutter *cutter, const struct pfpu_instruction *made_by)
+{
+    const int32_t latency = cutter->target->ops[made_by->op].latency;
+    const bool is_if = made_by->op == PFPU_OP_WORD_IF;
+    struct pfpu_cut_operation *operation = &cutter->operations[cutter->count++];
+    *operation =
+        (struct pfpu_cut_operation){.operands = {PFPU_CUT_READY, PFPU_CUT_READY, PFPU_CUT_READY},
+                                    .latency = latency,
+                                    .end = latency > 2 ? latency - 1 : 1,
+                                    .group = PFPU_NO_GROUP,
+                                    .row_only = true};
+    for (int k = 0; k < pfpu_ops[made_by->op].arity; k++) {
+        operation->distances[k] = is_if && k == 0 ? 0 : (int32_t)cutter->target->read_delay;
+        describe_operand(cutter, operation, k, cutter->operation_of[made_by->arguments[k]]);
+    }
+    if (is_if && operation->operands[0] > PFPU_CUT_COLUMN) {
+        join_group(cutter, operation);
+    }
+    operation->ready += latency;
+    cutter->results += latency > 0 ? 1 : 0;
+    cutter->latencies += latency;
+    operation->fixed = belongs_to_column(operation) ? PFPU_CUT_FIRST : PFPU_CUT_FREE;
+    if (made_by->op == PFPU_OP_WORD_VECTOUT) {
+        operation->fixed = PFPU_CUT_LAST;
+        operation->end = 0;
+    }
+}
+
+static void describe_operations(struct pfpu_cutter *cutter)
+{
+    const struct pfpu_ir *ir = cutter->ir;
+    cutter->operations[PFPU_CUT_COLUMN] = (struct pfpu_cut_operation){
+        .operands = {PFPU_CUT_READY, PFPU_CUT_READY, PFPU_CUT_READY}, .group = PFPU_NO_GROUP};
+    cutter->count = 1;
+    for (size_t i = 0; i < ir->count; i++) {
+        const struct pfpu_instruction *instruction = &ir->instructions[i];
+        cutter->operation_of[i] = is_column(instruction) ? PFPU_CUT_COLUMN : PFPU_CUT_READY;
+        if (!cutter->target->ops[instruction->op].bound) {
+            cutter->operation_of[i] = cutter->count;
+            describe_operation(cutter, instruction);
+        }
+    }
+    cutter->slots = (uint32_t)cutter->count - 1;
+}
+
+/* The VECTOUT waits for everything to be committed, so it cannot come before
+ * its operands are made anew: they belong to its stage, or have copies there.
+ */
+static void fix_what_is_only_written(const struct pfpu_cutter *cutter, uint8_t *read)
+{
+    for (int32_t i = 1; i < cutter->count; i++) {
+        const struct pfpu_cut_operation *operation = &cutter->operations[i];
+        for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+            if (operation->operands[k] > PFPU_CUT_COLUMN) {
+                read[operation->operands[k]] |= operation->fixed == PFPU_CUT_LAST ? 2 : 1;
+            }
+        }
+    }
+    for (int32_t i = 1; i < cutter->count; i++) {
+        if (read[i] == 2) {
+            cutter->operations[i].fixed = PFPU_CUT_LAST;
+        }
+    }
+}
+
+/* From the longest ways to the end to the sums of earliest and latest cycles.
+ */
+static void find_starts(struct pfpu_cutter *cutter)
+{
+    int32_t *ways = cutter->start;
+    int32_t longest = 0;
+    for (int32_t i = cutter->count - 1; i > PFPU_CUT_COLUMN; i--) {
+        const struct pfpu_cut_operation *operation = &cutter->operations[i];
+        ways[i] = operation->end > ways[i] ? operation->end : ways[i];
+        longest = ways[i] > longest ? ways[i] : longest;
+        for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+            const int32_t made = operation->operands[k];
+            if (made > PFPU_CUT_COLUMN) {
+                const int32_t way =
+                    ways[i] + cutter->operations[made].latency + operation->distances[k];
+                ways[made] = way > ways[made] ? way : ways[made];
+            }
+        }
+    }
+    cutter->critical_path = (uint32_t)longest;
+    for (int32_t i = 1; i < cutter->count; i++) {
+        const struct pfpu_cut_operation *operation = &cutter->operations[i];
+        cutter->start[i] = longest - ways[i] + operation->ready - operation->latency;
+    }
+}
+
+bool pfpu_cutter_init(struct pfpu_cutter *cutter, const struct pfpu_target *target,
+                      const struct pfpu_ir *ir, struct base_arena *scratch)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < ir->count; i++) {
+        count += target->ops[ir->instructions[i].op].bound ? 0 : 1;
+    }
+    *cutter = (struct pfpu_cutter){.target = target, .ir = ir};
+    cutter->operation_of = base_arena_array(scratch, ir->count, sizeof *cutter->operation_of);
+    cutter->operations = base_arena_array(scratch, count, sizeof *cutter->operations);
+    cutter->start = base_arena_array(scratch, count, sizeof *cutter->start);
+    cutter->stage = base_arena_array(scratch, count, sizeof *cutter->stage);
+    cutter->steady = base_arena_array(scratch, count, sizeof *cutter->steady);
+    cutter->group_stage = base_arena_array(scratch, count, sizeof *cutter->group_stage);
+    cutter->group_moves = base_arena_array(scratch, count, sizeof *cutter->group_moves);
+    cutter->last = base_arena_array(scratch, count, sizeof *cutter->last);
+    cutter->versions =
+        base_arena_array(scratch, count * PFPU_CUT_VERSIONS, sizeof *cutter->versions);
+    if (scratch->failed) {
+        return false;
+    }
+    describe_operations(cutter);
+    fix_what_is_only_written(cutter, cutter->stage);
+    find_starts(cutter);
+    return true;
+}
+
+static uint8_t stage_by_limits(const struct pfpu_cutter *cutter,
+                               const struct pfpu_cut_places *places, int32_t i)
+{
+    if (cutter->operations[i].fixed != PFPU_CUT_FREE) {
+        return cutter->operations[i].fixed == PFPU_CUT_LAST ? (uint8_t)(places->stages - 1) : 0;
+    }
+    uint8_t stage = 0;
+    while (stage + 1u < places->stages && cutter->start[i] >= places->limits[stage]) {
+        stage++;
+    }
+    return stage;
+}
+
+/* Raises the stage to that of the operands; true if anything changed. */
+static bool follow_operands(const struct pfpu_cutter *cutter, int32_t i)
+{
+    bool steady = cutter->steady[i];
+    uint8_t stage = cutter->stage[i];
+    for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+        const int32_t made = cutter->operations[i].operands[k];
+        if (made > PFPU_CUT_COLUMN && !cutter->steady[made]) {
+            steady = false;
+            stage = cutter->stage[made] > stage ? cutter->stage[made] : stage;
+        }
+    }
+    const bool changed = steady != cutter->steady[i] || stage != cutter->stage[i];
+    cutter->steady[i] = steady;
+    cutter->stage[i] = stage;
+    return changed;
+}
+
+static bool follow_group(const struct pfpu_cutter *cutter, int32_t i)
+{
+    const int32_t group = cutter->operations[i].group;
+    if (group == PFPU_NO_GROUP) {
+        return false;
+    }
+    uint8_t *stage = &cutter->group_stage[group];
+    bool *moves = &cutter->group_moves[group];
+    const bool changed = *stage != cutter->stage[i] || *moves == cutter->steady[i];
+    *stage = cutter->stage[i] > *stage ? cutter->stage[i] : *stage;
+    *moves = *moves || !cutter->steady[i];
+    cutter->stage[i] = *stage;
+    cutter->steady[i] = !*moves;
+    return changed;
+}
+
+/* The chain that leads to it must not make the run longer than it is anyway. */
+static bool can_be_steady(const struct pfpu_cutter *cutter, uint32_t stages, int32_t i)
+{
+    const struct pfpu_cut_operation *operation = &cutter->operations[i];
+    const uint32_t share = cutter->critical_path / stages;
+    const uint32_t run = share > cutter->slots ? share : cutter->slots;
+    return operation->row_only && operation->latency > 0 && operation->ready <= (int32_t)run;
+}
+
+static void pfpu_cut_assign(const struct pfpu_cutter *cutter, const struct pfpu_cut_places *places)
+{
+    const size_t groups = (size_t)cutter->group_count;
+    memset(cutter->group_stage, 0, groups * sizeof *cutter->group_stage);
+    memset(cutter->group_moves, 0, groups * sizeof *cutter->group_moves);
+    for (int32_t i = 1; i < cutter->count; i++) {
+        cutter->steady[i] = can_be_steady(cutter, places->stages, i);
+        cutter->stage[i] = cutter->steady[i] ? 0 : stage_by_limits(cutter, places, i);
+        (void)follow_operands(cutter, i);
+    }
+    for (bool changed = groups > 0; changed;) {
+        changed = false;
+        for (int32_t i = 1; i < cutter->count; i++) {
+            changed |= follow_operands(cutter, i);
+            changed |= follow_group(cutter, i);
+        }
+    }
+}
+
+static int32_t pfpu_cut_copies(const struct pfpu_cutter *cutter,
+                               const struct pfpu_cut_places *places)
+{
+    int32_t copies = 0;
+    for (int32_t i = 0; i < cutter->count; i++) {
+        cutter->last[i] = (int8_t)pfpu_cut_made_in(cutter, i);
+    }
+    for (int32_t i = 1; i < cutter->count; i++) {
+        for (int k = 0; k < PFPU_CUT_OPERANDS && cutter->stage[i] > 0; k++) {
+            const int32_t value = cutter->operations[i].operands[k];
+            const int stage =
+                value == PFPU_CUT_READY ? PFPU_CUT_NEVER : pfpu_cut_read_in(cutter, places, i, k);
+            if (value != PFPU_CUT_READY && stage > cutter->last[value]) {
+                copies += stage - cutter->last[value];
+                cutter->last[value] = (int8_t)stage;
+            }
+        }
+    }
+    return copies;
+}
+
+/* What a cut's ways are found with. */
+struct sweep {
+    struct pfpu_cutter *cutter;
+    const struct pfpu_cut_places *places;
+    int32_t copy_latency;
+    int32_t inner;    /* the longest way within a stage so far */
+    int32_t critical; /* version with the longest way so far */
+    uint32_t tension;
+};
+
+static int32_t latency_of(const struct sweep *sweep, int32_t i, int stage)
+{
+    return stage > pfpu_cut_made_in(sweep->cutter, i) ? sweep->copy_latency
+                                                      : sweep->cutter->operations[i].latency;
+}
+
+/* A version of the stage before is made anew only after it has been read. */
+static void come_before(const struct sweep *sweep, struct pfpu_cut_version *version, int32_t made,
+                        int stage, int through)
+{
+    const int32_t from = made * PFPU_CUT_VERSIONS + stage;
+    const int32_t way = sweep->cutter->versions[from].way - latency_of(sweep, made, stage);
+    if (way > version->way) {
+        version->way = way;
+        version->next = from;
+        version->through = (int8_t)through;
+    }
+}
+
+static void come_after(const struct sweep *sweep, int32_t user, int32_t made, int stage,
+                       int32_t distance)
+{
+    const struct pfpu_cut_version *version =
+        &sweep->cutter->versions[user * PFPU_CUT_VERSIONS + stage];
+    struct pfpu_cut_version *before = &sweep->cutter->versions[made * PFPU_CUT_VERSIONS + stage];
+    const int32_t length = latency_of(sweep, made, stage) + distance;
+    before->inner =
+        version->inner + length > before->inner ? version->inner + length : before->inner;
+    if (version->way + length > before->way) {
+        before->way = version->way + length;
+        before->next = user * PFPU_CUT_VERSIONS + stage;
+        before->through = PFPU_CUT_READY;
+    }
+}
+
+static void finish_version(struct sweep *sweep, int32_t index)
+{
+    const struct pfpu_cut_version *versions = sweep->cutter->versions;
+    sweep->tension += (uint32_t)versions[index].way;
+    if (versions[index].inner > sweep->inner) {
+        sweep->inner = versions[index].inner;
+    }
+    if (sweep->critical == PFPU_CUT_END || versions[index].way > versions[sweep->critical].way) {
+        sweep->critical = index;
+    }
+}
+
+static void start_version(struct pfpu_cut_version *version, int32_t end)
+{
+    if (version->way <= end) {
+        version->way = end;
+        version->next = PFPU_CUT_END;
+    }
+    version->inner = version->inner < end ? end : version->inner;
+}
+
+static void visit_copy(struct sweep *sweep, int32_t i, int stage)
+{
+    const int32_t index = i * PFPU_CUT_VERSIONS + stage;
+    struct pfpu_cut_version *version = &sweep->cutter->versions[index];
+    start_version(version, sweep->copy_latency > 2 ? sweep->copy_latency - 1 : 1);
+    if (stage > 0) {
+        come_before(sweep, version, i, stage - 1, PFPU_CUT_READY);
+    }
+    finish_version(sweep, index);
+}
+
+static void visit_operation(struct sweep *sweep, int32_t i, int stage)
+{
+    const struct pfpu_cutter *cutter = sweep->cutter;
+    const struct pfpu_cut_operation *operation = &cutter->operations[i];
+    const int32_t index = i * PFPU_CUT_VERSIONS + stage;
+    int read[PFPU_CUT_OPERANDS];
+    start_version(&cutter->versions[index], operation->end);
+    for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+        const int32_t value = operation->operands[k];
+        read[k] = value == PFPU_CUT_READY ? PFPU_CUT_NEVER
+                                          : pfpu_cut_read_in(cutter, sweep->places, i, k);
+        if (read[k] != PFPU_CUT_NEVER && read[k] < stage &&
+            (value == PFPU_CUT_COLUMN || !cutter->steady[value])) {
+            come_before(sweep, &cutter->versions[index], value, read[k], k);
+        }
+    }
+    finish_version(sweep, index);
+    for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+        if (read[k] == stage) {
+            come_after(sweep, i, operation->operands[k], stage, operation->distances[k]);
+        }
+    }
+}
+
+/* Stage by stage and backwards in each: what a version waits for has been
+ * visited before. */
+static void visit_versions(struct sweep *sweep)
+{
+    const struct pfpu_cutter *cutter = sweep->cutter;
+    memset(cutter->versions, 0,
+           (size_t)cutter->count * PFPU_CUT_VERSIONS * sizeof *cutter->versions);
+    for (int stage = 0; stage < (int)sweep->places->stages; stage++) {
+        for (int32_t i = cutter->count - 1; i >= PFPU_CUT_COLUMN; i--) {
+            const int made = pfpu_cut_made_in(cutter, i);
+            if (stage == made) {
+                visit_operation(sweep, i, stage);
+            } else if (stage > made && stage <= cutter->last[i]) {
+                visit_copy(sweep, i, stage);
+            }
+        }
+    }
+}
+
+/* As pfpu_local_search_bound. */
+static uint32_t slots_taken(const struct pfpu_cutter *cutter, int32_t copies, int32_t copy_latency)
+{
+    const int32_t count = cutter->results + copies;
+    const int32_t latencies = cutter->latencies + copies * copy_latency;
+    return count == 0 ? 0 : (uint32_t)(count + (latencies + count - 1) / count);
+}
+
+static struct pfpu_cut_outlook look_out(struct pfpu_cutter *cutter,
+                                        const struct pfpu_cut_places *places, uint32_t most)
+{
+    struct sweep sweep = {.cutter = cutter,
+                          .places = places,
+                          .copy_latency = cutter->target->ops[PFPU_OP_WORD_COPY].latency,
+                          .critical = PFPU_CUT_END};
+    const int32_t copies = pfpu_cut_copies(cutter, places);
+    const uint32_t slots = slots_taken(cutter, copies, sweep.copy_latency);
+    if (slots > most) {
+        return (struct pfpu_cut_outlook){.hope = UINT32_MAX, .bound = UINT32_MAX};
+    }
+    visit_versions(&sweep);
+    const uint32_t inner = (uint32_t)sweep.inner + 2;
+    const uint32_t way = (uint32_t)cutter->versions[sweep.critical].way + 2;
+    return (struct pfpu_cut_outlook){.hope = inner > slots ? inner : slots,
+                                     .bound = way > slots ? way : slots,
+                                     .tension = sweep.tension,
+                                     .critical = sweep.critical};
+}
+
+struct pfpu_cut_outlook pfpu_cut_judge(struct pfpu_cutter *cutter,
+                                       const struct pfpu_cut_places *places, uint32_t most)
+{
+    pfpu_cut_assign(cutter, places);
+    return look_out(cutter, places, most);
+}
+
+struct pfpu_cut_outlook pfpu_cut_judge_again(struct pfpu_cutter *cutter,
+                                             const struct pfpu_cut_places *places)
+{
+    return look_out(cutter, places, UINT32_MAX);
+}
+
+bool pfpu_cut_relieve(const struct pfpu_cutter *cutter, const struct pfpu_cut_outlook *outlook,
+                      bool *own)
+{
+    const struct pfpu_cut_version *versions = cutter->versions;
+    for (int32_t at = outlook->critical; versions[at].next != PFPU_CUT_END;
+         at = versions[at].next) {
+        const int through = versions[at].through;
+        if (through == PFPU_CUT_READY) {
+            continue;
+        }
+        const int32_t user = at / PFPU_CUT_VERSIONS;
+        for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+            if (cutter->operations[user].operands[k] ==
+                cutter->operations[user].operands[through]) {
+                own[user * PFPU_CUT_OPERANDS + k] = true;
+            }
+        }
+        return true;
+    }
+    return false;
+}

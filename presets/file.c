@@ -1,0 +1,344 @@
+/* Inside presets/: texts that become files. */
+#include "presets/file.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/os/file.h"
+#include "presets/milk/keys.h"
+#include "presets/milk/lines.h"
+#include "presets/presets.h"
+
+static int fail(const char *path, const struct base_diag_sink *sink, const char *what,
+                const char *why)
+{
+    base_report(sink, BASE_ERROR, (struct base_place){path, 0, 0}, NULL, "%s: %s", what, why);
+    return -1;
+}
+
+int preset_read_file(struct preset *preset, const char *path, const struct base_diag_sink *sink)
+{
+    size_t size;
+    *preset = (struct preset){0};
+    /* One byte more than allowed is enough to refuse a file that is too long. */
+    char *data = base_file_read(path, PRESET_FILE_MAX + 1, &size, NULL);
+    if (data == NULL) {
+        return fail(path, sink, errno == EINVAL ? "cannot read" : "cannot open",
+                    errno == EINVAL ? "not an ordinary file" : strerror(errno));
+    }
+    const int result = preset_read(preset, path, data, size, sink);
+    free(data);
+    return result;
+}
+
+/* Writes to a file beside path, which then gets its name. 0, or -1 with a message; what stood at
+ * path is then unchanged. */
+static int preset_file_put(const char *path, struct base_span text, enum base_file_way way,
+                           const struct base_diag_sink *sink)
+{
+    if (text.size > PRESET_FILE_MAX) {
+        return fail(path, sink, "cannot write", "the preset is longer than 1 MB");
+    }
+    if (base_file_write(path, text.data, text.size, way) != 0) {
+        return fail(path, sink, "cannot write", strerror(errno));
+    }
+    return 0;
+}
+
+int preset_write_file(const struct preset *preset, const char *path,
+                      const struct base_diag_sink *sink)
+{
+    size_t size;
+    char *text = preset_write(preset, &size);
+    if (text == NULL) {
+        return fail(path, sink, "cannot write", "not enough memory");
+    }
+    const int result = preset_file_put(path, (struct base_span){text, size}, BASE_FILE_OVER, sink);
+    free(text);
+    return result;
+}
+
+/* So that the number stands within the part of a value that is read. */
+enum { BLANKS_MAX = 200 };
+
+/* Where a key's line is, or belongs. */
+struct site {
+    struct preset_line_entry entry; /* of the line that the reader takes; line 0: there is none */
+    size_t below;                   /* where a new line begins */
+    bool unended;                   /* the line above has no end */
+    struct base_span ending;        /* of lines */
+};
+
+static struct base_span rest_of(struct base_span text, size_t at)
+{
+    return (struct base_span){text.data + at, text.size - at};
+}
+
+static bool is_line_end(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* The line's end that stands there, if any. */
+static struct base_span ending_at(struct base_span text, size_t at)
+{
+    const struct base_span rest = rest_of(text, at);
+    if (rest.size == 0 || !is_line_end(rest.data[0])) {
+        return (struct base_span){rest.data, 0};
+    }
+    const bool pair = rest.size > 1 && rest.data[0] == '\r' && rest.data[1] == '\n';
+    return (struct base_span){rest.data, pair ? 2 : 1};
+}
+
+static struct base_span first_ending(struct base_span text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        if (is_line_end(text.data[i])) {
+            return ending_at(text, i);
+        }
+    }
+    return base_span_of("\n");
+}
+
+static void put_below(struct site *site, struct base_span text, struct base_span line)
+{
+    const size_t end = (size_t)(line.data - text.data) + line.size;
+    const struct base_span ending = ending_at(text, end);
+    site->below = end + ending.size;
+    site->unended = ending.size == 0;
+    site->ending = ending.size == 0 ? site->ending : ending;
+}
+
+static void take_line(struct site *site, const struct preset_key *key, struct base_span line,
+                      uint32_t number)
+{
+    struct preset_line_entry entry;
+    const struct base_span name = base_span_of(key->key);
+    if (!preset_scan_entry(line, number, &entry) || !base_span_equal_nocase(entry.key, name)) {
+        return;
+    }
+    entry.exact = base_span_equal(entry.key, name);
+    if (site->entry.line == 0 || (entry.exact && !site->entry.exact)) {
+        site->entry = entry;
+    }
+}
+
+static struct site find_site(struct base_span text, const struct preset_key *key)
+{
+    struct preset_scan scan = {preset_scan_skip_mark(text), 0, 1, 0};
+    struct site site = {.below = text.size - scan.data.size, .ending = first_ending(text)};
+    struct base_span line;
+    bool first = false;
+    while (preset_scan_line(&scan, &line)) {
+        const enum preset_section section = preset_scan_section(line);
+        if (first && section == PRESET_SECTION_SECOND) {
+            break;
+        }
+        if (!first && section == PRESET_SECTION_FIRST) {
+            put_below(&site, text, line);
+            first = true;
+        }
+        take_line(&site, key, line, scan.line);
+    }
+    return site;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static size_t skip_digits(struct base_span text, size_t i)
+{
+    while (i < text.size && is_digit(text.data[i])) {
+        i++;
+    }
+    return i;
+}
+
+static size_t skip_sign(struct base_span text, size_t i)
+{
+    return i < text.size && (text.data[i] == '-' || text.data[i] == '+') ? i + 1 : i;
+}
+
+static size_t skip_exponent(struct base_span text, size_t i)
+{
+    if (i == text.size || (text.data[i] != 'e' && text.data[i] != 'E')) {
+        return i;
+    }
+    const size_t first = skip_sign(text, i + 1);
+    const size_t end = skip_digits(text, first);
+    return end > first ? end : i;
+}
+
+/* Bytes of the number with which the text begins, 0 if it does not. */
+static size_t number_size(struct base_span text)
+{
+    const size_t first = skip_sign(text, 0);
+    size_t end = skip_digits(text, first);
+    size_t digits = end - first;
+    if (end < text.size && text.data[end] == '.') {
+        const size_t fraction = end + 1;
+        end = skip_digits(text, fraction);
+        digits += end - fraction;
+    }
+    const bool hexadecimal =
+        end == first + 1 && end < text.size && (text.data[end] == 'x' || text.data[end] == 'X');
+    return digits == 0 || hexadecimal ? 0 : skip_exponent(text, end);
+}
+
+static size_t count_blanks(struct base_span text)
+{
+    size_t i = 0;
+    while (i < text.size && strchr(" \t\v\f", text.data[i]) != NULL) {
+        i++;
+    }
+    return i;
+}
+
+/* Whether a number would take in what follows it. */
+static bool goes_on(struct base_span text)
+{
+    return text.size > 0 && (is_digit(text.data[0]) || strchr(".eExX", text.data[0]) != NULL);
+}
+
+static char *join(const struct base_span *parts, size_t count, size_t *size)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < count; i++) {
+        total += parts[i].size;
+    }
+    char *text = total <= PRESET_FILE_MAX ? malloc(total + 1) : NULL;
+    if (text == NULL) {
+        return NULL;
+    }
+    *size = total;
+    total = 0;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(text + total, parts[i].data, parts[i].size);
+        total += parts[i].size;
+    }
+    text[total] = '\0';
+    return text;
+}
+
+static char *change_line(struct base_span text, const struct preset_line_entry *entry,
+                         struct base_span number, size_t *size)
+{
+    struct base_span before = {text.data, (size_t)(entry->value.data - text.data)};
+    struct base_span value = entry->value;
+    struct base_span sign = {"", 0};
+    if (entry->blank_before_sign) {
+        const char *equals = memchr(value.data, '=', value.size);
+        before.size = (size_t)(entry->key.data + entry->key.size - text.data);
+        value = rest_of(value, (size_t)(equals - value.data) + 1);
+        sign = base_span_of("=");
+    }
+    const size_t blanks = count_blanks(value);
+    const struct base_span old = rest_of(value, blanks);
+    const size_t end = (size_t)(old.data - text.data) + number_size(old);
+    const struct base_span after = rest_of(text, end);
+    const struct base_span parts[] = {
+        before,
+        sign,
+        {value.data, blanks < BLANKS_MAX ? blanks : BLANKS_MAX},
+        number,
+        base_span_of(goes_on(after) ? " " : ""),
+        after,
+    };
+    return join(parts, sizeof parts / sizeof *parts, size);
+}
+
+static char *add_line(struct base_span text, const struct site *site, const char *key,
+                      struct base_span number, size_t *size)
+{
+    const struct base_span none = {"", 0};
+    const struct base_span parts[] = {
+        {text.data, site->below},
+        site->unended ? site->ending : none,
+        base_span_of(key),
+        base_span_of("="),
+        number,
+        site->unended ? none : site->ending,
+        rest_of(text, site->below),
+    };
+    return join(parts, sizeof parts / sizeof *parts, size);
+}
+
+static char *set(struct base_span text, const struct preset_key *key, double value, size_t *size)
+{
+    char number[PRESET_NUMBER_TEXT];
+    if (key->type == PRESET_TYPE_IS_FLOAT) {
+        preset_format_float((float)value, number);
+    } else {
+        (void)snprintf(number, sizeof number, "%.0f", value);
+    }
+    const struct site site = find_site(text, key);
+    return site.entry.line != 0 ? change_line(text, &site.entry, base_span_of(number), size)
+                                : add_line(text, &site, key->key, base_span_of(number), size);
+}
+
+/* The text with mv_a as it was before. Takes the text over. */
+static char *keep_vectors(char *text, double alpha, size_t *size)
+{
+    const struct preset_key *key = &preset_keys[PRESET_ROW_PRESET_mv_a];
+    struct preset preset;
+    if (text == NULL || preset_read(&preset, "", text, *size, NULL) != 0) {
+        free(text);
+        return NULL;
+    }
+    const double now = preset_key_get(key, &preset);
+    preset_free(&preset);
+    if (now == alpha) {
+        return text;
+    }
+    char *kept = set((struct base_span){text, *size}, key, alpha, size);
+    free(text);
+    return kept;
+}
+
+char *preset_edit_set(struct base_span text, const struct preset_key *key, double value,
+                      size_t *size)
+{
+    struct preset preset;
+    assert(key->group == PRESET_GROUP_PRESET);
+    if (isnan(value) || preset_read(&preset, "", text.data, text.size, NULL) != 0) {
+        return NULL;
+    }
+    const double alpha = (double)preset.mv_a;
+    const bool board = preset.language == PRESET_LANGUAGE_BOARD;
+    preset_free(&preset);
+    if (board) {
+        return NULL;
+    }
+    char *changed = set(text, key, preset_key_limit(key, value), size);
+    return key == &preset_keys[PRESET_ROW_PRESET_motion_vectors_on]
+               ? keep_vectors(changed, alpha, size)
+               : changed;
+}
+
+const struct preset_key *preset_key_find(struct base_span name)
+{
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
+        const struct preset_key *key = &preset_keys[i];
+        if (key->group == PRESET_GROUP_PRESET &&
+            base_span_equal_nocase(name, base_span_of(key->key))) {
+            return key;
+        }
+    }
+    return NULL;
+}
+
+int preset_edit_save_new(const char *path, struct base_span text, const struct base_diag_sink *sink)
+{
+    return preset_file_put(path, text, BASE_FILE_NEW, sink);
+}
+
+int preset_edit_save(const char *path, struct base_span text, const struct base_diag_sink *sink)
+{
+    return preset_file_put(path, text, BASE_FILE_OVER, sink);
+}

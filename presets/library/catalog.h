@@ -1,0 +1,170 @@
+/* The presets that are known: where their files are, what is in them, what the operator thinks.
+ * Plain data; one thread at a time. An entry keeps its number for ever, also when its file goes and
+ * comes again. */
+#ifndef PRESETS_LIBRARY_CATALOG_H
+#define PRESETS_LIBRARY_CATALOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    PRESET_NONE = UINT32_MAX,
+    PRESET_STARS = 5,
+    PRESET_PATH_MAX = 1023, /* bytes; files with longer paths are left out */
+    PRESET_SHOWN_MAX = 255, /* bytes of a name or folder that is shown */
+    PRESET_TAGS_MAX = 255,  /* bytes of an entry's tags with the blanks between */
+    PRESET_CATALOG_MAX = 1000000,
+};
+
+/* What tells one version of a file from another. */
+struct preset_stamp {
+    uint64_t size;
+    int64_t seconds; /* of the last change, since 1970 */
+    int64_t nanoseconds;
+};
+
+bool preset_stamp_equal(const struct preset_stamp *a, const struct preset_stamp *b);
+
+enum preset_verdict {
+    PRESET_VERDICT_UNKNOWN,
+    PRESET_VERDICT_OK,
+    PRESET_VERDICT_DEGRADED,
+    PRESET_VERDICT_FAILED,
+};
+
+/* What the operator thinks. Plain data that owns `tags`; NULL: there are none. */
+struct preset_opinion {
+    char *tags; /* divided by blanks */
+    int stars;  /* if rated: 0..PRESET_STARS */
+    bool rated;
+    bool favourite;
+    bool hidden;
+};
+
+struct preset_entry {
+    struct preset_stamp stamp;
+    uint64_t content; /* hash of the file, once known */
+    uint64_t shown;   /* number of the turn in which it was shown last; 0: never */
+    struct preset_opinion opinion;
+    uint32_t root;  /* the order: by root, place, path */
+    uint32_t place; /* in a playlist; else 0 */
+    uint32_t path;  /* offsets in the catalogue's texts; NUL-terminated */
+    uint32_t name;
+    uint32_t folder;
+    uint8_t own_stars; /* the file's rating */
+    uint8_t verdict;   /* enum preset_verdict */
+    bool known;        /* content and own_stars are those of the file */
+    bool refused;      /* it is no preset */
+    bool gone;
+    bool touched; /* the caller's: the opinion is newer than what is kept */
+    bool judged;  /* the caller's: likewise the verdict */
+    bool told;    /* the caller's: it was reported that the file is refused */
+    bool pictured;
+};
+
+/* What a search reads of each entry, close together. */
+struct preset_sought {
+    uint64_t letters;   /* of name and folder, as in shown.h */
+    uint64_t starts;    /* those that begin a word */
+    uint32_t text;      /* offset in `folded`: name, NUL, folder, NUL */
+    uint16_t name_size; /* bytes */
+    uint16_t folder_size;
+};
+
+struct preset_text {
+    char *data;
+    size_t size;
+    size_t capacity;
+};
+
+struct preset_catalog {
+    struct preset_entry *entries; /* by number */
+    struct preset_sought *keys;   /* likewise */
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t *listed;  /* numbers of those that are not gone, in order */
+    uint32_t *named;   /* the same by name */
+    uint32_t present;  /* of both */
+    uint32_t *buckets; /* room for preset_search: a number for each entry */
+    uint8_t *ranks;    /* likewise */
+    uint32_t *slots;   /* numbers + 1 by hash of the path; 0: empty */
+    uint32_t slot_count;
+    struct preset_text text;
+    struct preset_text folded;
+};
+
+void preset_catalog_free(struct preset_catalog *catalog);
+
+/* A file and its place in the order. */
+struct preset_position {
+    const char *path;
+    size_t shown_from; /* bytes at the start of the path, with the / after them, that are not shown
+                          as part of the folder */
+    uint32_t root;     /* the order, as in struct preset_entry */
+    uint32_t place;
+};
+
+/* Adds a file, or finds it there; one that was gone comes back at its old place. PRESET_NONE if the
+ * path is too long, the catalogue full or memory short. */
+uint32_t preset_catalog_add(struct preset_catalog *catalog, const struct preset_position *position);
+
+uint32_t preset_catalog_find(const struct preset_catalog *catalog, const char *path);
+
+/* The file is not there any more. */
+void preset_catalog_lose(struct preset_catalog *catalog, uint32_t number);
+
+/* The entry's index in `listed`; of one that is gone, that of the entry after it. */
+uint32_t preset_catalog_index(const struct preset_catalog *catalog, uint32_t number);
+
+/* Valid until the next entry is added. Name and folder are whole UTF-8 without control characters,
+ * whatever the file is called. */
+const char *preset_catalog_path(const struct preset_catalog *catalog, uint32_t number);
+const char *preset_catalog_name(const struct preset_catalog *catalog, uint32_t number);
+const char *preset_catalog_folder(const struct preset_catalog *catalog, uint32_t number);
+
+/* What counts: the operator's stars or the file's. */
+int preset_entry_stars(const struct preset_entry *entry);
+
+/* May be shown: neither gone nor hidden nor failed. */
+bool preset_entry_playable(const struct preset_entry *entry);
+
+/* Letters, digits, - and _, one at least. */
+bool preset_is_tag(const char *tag, size_t size);
+bool preset_has_tag(const struct preset_opinion *opinion, const char *tag, size_t size);
+/* Adds or takes away; true if it is so now. False: no tag, no room or no memory; nothing changed.
+ */
+bool preset_set_tag(struct preset_opinion *opinion, const char *tag, bool on);
+
+/* A deep copy over `to`, whose tags are freed. False without memory: `to` is as before. */
+bool preset_opinion_copy(struct preset_opinion *to, const struct preset_opinion *from);
+bool preset_opinion_empty(const struct preset_opinion *opinion);
+
+/* Names of files as they are shown and searched. A name may be any bytes; what comes out is whole
+ * UTF-8 without control characters. */
+
+/* The file's name without folders and ending, at most PRESET_SHOWN_MAX bytes with ? for what cannot
+ * be shown. */
+void preset_shown_name(char *name, const char *path);
+
+/* What lies between the first `from` bytes of the path and the file's name, without a / at either
+ * end; likewise. */
+void preset_shown_folder(char *folder, const char *path, size_t from);
+
+/* ASCII letters become small. */
+void preset_fold(char *text);
+
+/* The same without case of ASCII letters. */
+bool preset_folded_equal(const char *a, const char *b, size_t size);
+
+/* ---- folded texts ---- */
+
+/* Letters of other languages count as letters. */
+bool preset_is_letter(char letter);
+
+/* A bit for each letter of the text, or for those that begin a word only. Letters a to z and digits
+ * have bits of their own, others share some. */
+uint64_t preset_letter_bit(char letter);
+uint64_t preset_letters(const char *text, size_t size, bool beginnings);
+
+#endif

@@ -1,0 +1,320 @@
+#include "presets/milk/keys.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define OWNER_PRESET preset
+#define OWNER_WAVE   preset_wave
+#define OWNER_SHAPE  preset_shape
+
+#define PRESET_KEY(group, field, type, key, fallback, low, high, variable)                         \
+    {PRESET_GROUP_##group,                                                                         \
+     PRESET_TYPE_IS_##type,                                                                        \
+     key,                                                                                          \
+     variable,                                                                                     \
+     fallback,                                                                                     \
+     low,                                                                                          \
+     high,                                                                                         \
+     offsetof(struct OWNER_##group, field)},
+const struct preset_key preset_keys[PRESET_KEY_ROWS] = {
+#include "presets/milk/keys.def"
+};
+
+#define VERSION_KEY(name, fallback, field)                                                         \
+    {                                                                                              \
+        PRESET_GROUP_PRESET, PRESET_TYPE_IS_INT, name, "", fallback, 0, 201,                       \
+            offsetof(struct preset_versions, field)                                                \
+    }
+const struct preset_key preset_version_keys[PRESET_VERSION_ROWS] = {
+    VERSION_KEY("MILKDROP_PRESET_VERSION", 100, version),
+    VERSION_KEY("PSVERSION", 2, both),
+    VERSION_KEY("PSVERSION_WARP", 2, warp),
+    VERSION_KEY("PSVERSION_COMP", 2, comp),
+};
+
+const struct preset_block preset_blocks[PRESET_BLOCK_ROWS] = {
+    {PRESET_GROUP_PRESET, false, "per_frame_init_", offsetof(struct preset, init)},
+    {PRESET_GROUP_PRESET, false, "per_frame_", offsetof(struct preset, per_frame)},
+    {PRESET_GROUP_PRESET, false, "per_pixel_", offsetof(struct preset, per_vertex)},
+    {PRESET_GROUP_WAVE, false, "init", offsetof(struct preset_wave, init)},
+    {PRESET_GROUP_WAVE, false, "per_frame", offsetof(struct preset_wave, per_frame)},
+    {PRESET_GROUP_WAVE, false, "per_point", offsetof(struct preset_wave, per_point)},
+    {PRESET_GROUP_SHAPE, false, "init", offsetof(struct preset_shape, init)},
+    {PRESET_GROUP_SHAPE, false, "per_frame", offsetof(struct preset_shape, per_frame)},
+    {PRESET_GROUP_PRESET, true, "warp_", offsetof(struct preset, warp_code)},
+    {PRESET_GROUP_PRESET, true, "comp_", offsetof(struct preset, comp_code)},
+};
+
+struct group_facts {
+    size_t count;
+    size_t offset;
+    size_t stride;
+    const char *key_prefix;
+    const char *block_prefix;
+};
+
+static const struct group_facts groups[] = {
+    [PRESET_GROUP_PRESET] = {1, 0, 0, "", ""},
+    [PRESET_GROUP_WAVE] = {PRESET_WAVES, offsetof(struct preset, waves), sizeof(struct preset_wave),
+                           "wavecode_", "wave_"},
+    [PRESET_GROUP_SHAPE] = {PRESET_SHAPES, offsetof(struct preset, shapes),
+                            sizeof(struct preset_shape), "shapecode_", "shape_"},
+};
+
+size_t preset_group_count(enum preset_group group)
+{
+    return groups[group].count;
+}
+
+size_t preset_group_offset(enum preset_group group, size_t index)
+{
+    assert(index < groups[group].count);
+    return groups[group].offset + index * groups[group].stride;
+}
+
+const void *preset_group_at(const struct preset *preset, enum preset_group group, size_t index)
+{
+    return (const unsigned char *)preset + preset_group_offset(group, index);
+}
+
+const struct base_source *preset_block_source(const struct preset_block *block,
+                                              const struct preset *preset, size_t index)
+{
+    const unsigned char *owner = preset_group_at(preset, block->group, index);
+    return (const void *)(owner + block->offset);
+}
+
+const char *preset_key_prefix(enum preset_group group)
+{
+    return groups[group].key_prefix;
+}
+
+const char *preset_block_prefix(enum preset_group group)
+{
+    return groups[group].block_prefix;
+}
+
+double preset_key_get(const struct preset_key *key, const void *base)
+{
+    const unsigned char *field = (const unsigned char *)base + key->offset;
+    if (key->type == PRESET_TYPE_IS_FLOAT) {
+        float value;
+        memcpy(&value, field, sizeof value);
+        return (double)value;
+    }
+    int32_t value;
+    memcpy(&value, field, sizeof value);
+    return (double)value;
+}
+
+double preset_key_limit(const struct preset_key *key, double value)
+{
+    switch (key->type) {
+    case PRESET_TYPE_IS_FLOAT:
+        return (double)(float)fmin(fmax(value, -(double)FLT_MAX), (double)FLT_MAX);
+    case PRESET_TYPE_IS_INT:
+        return fmin(fmax(round(value), (double)INT32_MIN), (double)INT32_MAX);
+    case PRESET_TYPE_IS_SWITCH:
+        return round(value) != 0 ? 1 : 0;
+    }
+    return value;
+}
+
+void preset_key_set(const struct preset_key *key, void *base, double value)
+{
+    unsigned char *field = (unsigned char *)base + key->offset;
+    if (key->type == PRESET_TYPE_IS_FLOAT) {
+        const float number = (float)value;
+        memcpy(field, &number, sizeof number);
+        return;
+    }
+    const int32_t number =
+        key->type == PRESET_TYPE_IS_SWITCH ? (int32_t)(value != 0.0) : (int32_t)value;
+    memcpy(field, &number, sizeof number);
+}
+
+static void full_name(const char *prefix, size_t index, const char *rest, char *name)
+{
+    if (prefix[0] == '\0') {
+        (void)snprintf(name, PRESET_NAME_MAX, "%s", rest);
+    } else {
+        (void)snprintf(name, PRESET_NAME_MAX, "%s%zu_%s", prefix, index, rest);
+    }
+}
+
+void preset_key_name(const struct preset_key *key, size_t index, char name[PRESET_NAME_MAX])
+{
+    full_name(groups[key->group].key_prefix, index, key->key, name);
+}
+
+void preset_block_name(const struct preset_block *block, size_t index, char name[PRESET_NAME_MAX])
+{
+    full_name(groups[block->group].block_prefix, index, block->name, name);
+}
+
+enum { NAME_ROWS = PRESET_KEY_ROWS + PRESET_VERSION_ROWS + PRESET_BLOCK_ROWS };
+static_assert(NAME_ROWS < UINT8_MAX && NAME_ROWS * 2 < PRESET_NAMES_SIZE, "room for all names");
+
+/* Names of one family are distinct; the families' spellings may overlap. */
+struct family {
+    enum preset_group group;
+    bool block;
+};
+
+struct row_name {
+    struct family family;
+    struct base_span text;
+};
+
+static struct row_name row_name(size_t row)
+{
+    if (row < PRESET_KEY_ROWS) {
+        const struct preset_key *key = &preset_keys[row];
+        return (struct row_name){{key->group, false}, base_span_of(key->key)};
+    }
+    row -= PRESET_KEY_ROWS;
+    if (row < PRESET_VERSION_ROWS) {
+        return (struct row_name){{PRESET_GROUP_PRESET, false},
+                                 base_span_of(preset_version_keys[row].key)};
+    }
+    const struct preset_block *block = &preset_blocks[row - PRESET_VERSION_ROWS];
+    return (struct row_name){{block->group, true}, base_span_of(block->name)};
+}
+
+/* FNV-1a over letters in one case. */
+static size_t hash(struct family family, struct base_span text)
+{
+    uint32_t value = 2166136261u + (uint32_t)family.group * 2 + (family.block ? 1 : 0);
+    for (size_t i = 0; i < text.size; i++) {
+        const unsigned char c = (unsigned char)text.data[i];
+        value = (value ^ (c >= 'A' && c <= 'Z' ? c + 32u : c)) * 16777619u;
+    }
+    return (value ^ value >> 16) % PRESET_NAMES_SIZE;
+}
+
+void preset_names_init(struct preset_names *names)
+{
+    *names = (struct preset_names){0};
+    for (size_t row = 0; row < NAME_ROWS; row++) {
+        const struct row_name name = row_name(row);
+        size_t place = hash(name.family, name.text);
+        while (names->rows[place] != 0) {
+            place = (place + 1) % PRESET_NAMES_SIZE;
+        }
+        names->rows[place] = (uint8_t)(row + 1);
+    }
+}
+
+/* Returns row + 1, or 0. *exact is only cleared. */
+static size_t look_up(const struct preset_names *names, struct family family, struct base_span text,
+                      bool *exact)
+{
+    size_t place = hash(family, text);
+    for (; names->rows[place] != 0; place = (place + 1) % PRESET_NAMES_SIZE) {
+        const size_t row = names->rows[place] - 1u;
+        const struct row_name name = row_name(row);
+        if (name.family.group == family.group && name.family.block == family.block &&
+            base_span_equal_nocase(name.text, text)) {
+            *exact = *exact && base_span_equal(name.text, text);
+            return row + 1;
+        }
+    }
+    return 0;
+}
+
+/* A key cut into what its family leaves open. */
+struct parts {
+    struct family family;
+    uint32_t index;
+    bool exact;
+    struct base_span rest;
+};
+
+static bool cut_prefix(struct base_span key, const char *prefix, struct parts *parts)
+{
+    const struct base_span wanted = base_span_of(prefix);
+    if (wanted.size == 0 || key.size < wanted.size + 2) {
+        return false;
+    }
+    const struct base_span start = {key.data, wanted.size};
+    const char digit = key.data[wanted.size];
+    if (!base_span_equal_nocase(start, wanted) || digit < '0' || digit > '9' ||
+        key.data[wanted.size + 1] != '_') {
+        return false;
+    }
+    parts->index = (uint32_t)(digit - '0');
+    parts->exact = base_span_equal(start, wanted);
+    parts->rest = (struct base_span){key.data + wanted.size + 2, key.size - wanted.size - 2};
+    return parts->index < preset_group_count(parts->family.group);
+}
+
+static struct parts cut(struct base_span key, bool block)
+{
+    static const enum preset_group numbered[] = {PRESET_GROUP_WAVE, PRESET_GROUP_SHAPE};
+    for (size_t i = 0; i < sizeof numbered / sizeof numbered[0]; i++) {
+        struct parts parts = {.family = {numbered[i], block}};
+        const char *prefix =
+            block ? preset_block_prefix(numbered[i]) : preset_key_prefix(numbered[i]);
+        if (cut_prefix(key, prefix, &parts)) {
+            return parts;
+        }
+    }
+    return (struct parts){{PRESET_GROUP_PRESET, block}, 0, true, key};
+}
+
+static size_t digits_start(struct base_span text)
+{
+    size_t start = text.size;
+    while (start > 0 && text.data[start - 1] >= '0' && text.data[start - 1] <= '9') {
+        start--;
+    }
+    return start;
+}
+
+static uint32_t line_number(struct base_span digits)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < digits.size; i++) {
+        number = number * 10 + (uint64_t)(digits.data[i] - '0');
+        if (number >= UINT32_MAX) {
+            return UINT32_MAX;
+        }
+    }
+    return (uint32_t)number;
+}
+
+static struct preset_name find_line(const struct preset_names *names, struct base_span key)
+{
+    const size_t start = digits_start(key);
+    if (start == key.size) {
+        return (struct preset_name){0};
+    }
+    const struct base_span digits = {key.data + start, key.size - start};
+    struct parts parts = cut((struct base_span){key.data, start}, true);
+    const size_t found = look_up(names, parts.family, parts.rest, &parts.exact);
+    if (found == 0) {
+        return (struct preset_name){0};
+    }
+    const bool misnumbered = digits.data[0] == '0';
+    return (struct preset_name){
+        .kind = misnumbered ? PRESET_NAME_MISNUMBERED : PRESET_NAME_LINE,
+        .exact = parts.exact,
+        .row = (uint32_t)(found - 1) - PRESET_KEY_ROWS - PRESET_VERSION_ROWS,
+        .index = parts.index,
+        .line = line_number(digits),
+    };
+}
+
+struct preset_name preset_names_find(const struct preset_names *names, struct base_span key)
+{
+    struct parts parts = cut(key, false);
+    const size_t found = look_up(names, parts.family, parts.rest, &parts.exact);
+    if (found == 0) {
+        return find_line(names, key);
+    }
+    return (struct preset_name){PRESET_NAME_NUMBER, parts.exact, (uint32_t)(found - 1), parts.index,
+                                0};
+}

@@ -1,0 +1,463 @@
+#include "presets/milk/reader.h"
+
+#include <stdio.h>
+
+#include "presets/milk/lines.h"
+
+bool preset_reader_allows(struct preset_reader *reader, enum preset_warning kind)
+{
+    return reader->warned[kind]++ < PRESET_WARN_LIMIT;
+}
+
+struct base_place preset_reader_line(const struct preset_reader *reader,
+                                     const struct preset_line_entry *entry)
+{
+    return (struct base_place){reader->path, entry->line, 1};
+}
+
+struct base_place preset_reader_value(const struct preset_reader *reader,
+                                      const struct preset_line_entry *entry)
+{
+    return (struct base_place){reader->path, entry->line, entry->column};
+}
+
+const struct preset_line_entry *preset_reader_choose(struct preset_reader *reader,
+                                                     const struct preset_line_entry *held,
+                                                     const struct preset_line_entry *next)
+{
+    const struct preset_line_entry *chosen = next->exact && !held->exact ? next : held;
+    if (preset_reader_allows(reader, PRESET_WARN_DUPLICATE)) {
+        /* Both keys are names of the tables, so they are short and printable. */
+        base_report(reader->sink, BASE_WARNING, preset_reader_line(reader, next),
+                    "remove one of the lines",
+                    "'%.*s' stands in line %u already, and line %u applies", (int)next->key.size,
+                    next->key.data, (unsigned)held->line, (unsigned)chosen->line);
+    }
+    return chosen;
+}
+
+static void take_number(struct preset_reader *reader, const struct preset_name *name,
+                        const struct preset_line_entry *entry)
+{
+    struct preset_line_entry *held = &reader->numbers[name->row][name->index];
+    if (held->line == 0) {
+        *held = *entry;
+        return;
+    }
+    const struct preset_line_entry *chosen = preset_reader_choose(reader, held, entry);
+    if (chosen != held) {
+        *held = *entry;
+    }
+}
+
+static void take_code(struct preset_reader *reader, const struct preset_name *name,
+                      const struct preset_line_entry *entry)
+{
+    struct preset_code_line *lines =
+        base_arena_grow(&reader->scratch, reader->lines, &reader->line_capacity,
+                        reader->line_count + 1, sizeof *lines);
+    if (lines == NULL) {
+        return;
+    }
+    reader->lines = lines;
+    lines[reader->line_count++] = (struct preset_code_line){
+        *entry, name->line, name->row * PRESET_INSTANCE_MAX + name->index};
+}
+
+static void warn_blank(struct preset_reader *reader, const struct preset_line_entry *entry)
+{
+    if (entry->blank_before_sign && preset_reader_allows(reader, PRESET_WARN_BLANK)) {
+        base_report(reader->sink, BASE_WARNING, preset_reader_line(reader, entry),
+                    "remove the blanks around '='",
+                    "the blank ends '%.*s', so that its value begins with '='",
+                    (int)entry->key.size, entry->key.data);
+    }
+}
+
+static void warn_misnumbered(struct preset_reader *reader, const struct preset_line_entry *entry)
+{
+    if (preset_reader_allows(reader, PRESET_WARN_MISNUMBERED)) {
+        base_report(reader->sink, BASE_WARNING, preset_reader_line(reader, entry),
+                    "number the lines 1, 2, 3 and so on, without leading zeros",
+                    "this line has no valid number and is not read");
+    }
+}
+
+static void take_entry(struct preset_reader *reader, struct preset_line_entry *entry)
+{
+    const struct preset_name name = preset_names_find(&reader->names, entry->key);
+    entry->exact = name.exact;
+    switch (name.kind) {
+    case PRESET_NAME_UNKNOWN:
+        return;
+    case PRESET_NAME_MISNUMBERED:
+        warn_misnumbered(reader, entry);
+        return;
+    case PRESET_NAME_NUMBER:
+        take_number(reader, &name, entry);
+        break;
+    case PRESET_NAME_LINE:
+        take_code(reader, &name, entry);
+        warn_blank(reader, entry);
+        break;
+    }
+    reader->known++;
+}
+
+static bool is_control(unsigned char c)
+{
+    return (c < 0x20 && c != '\t') || c == 0x7f;
+}
+
+/* The first byte of each kind is reported; all are kept. */
+static void check_bytes(struct preset_reader *reader, struct base_span line, uint32_t number)
+{
+    for (size_t i = 0; i < line.size; i++) {
+        const unsigned char c = (unsigned char)line.data[i];
+        const struct base_place place = {reader->path, number, (uint32_t)i + 1};
+        if (c == 0xff && !reader->seen_ff) {
+            reader->seen_ff = true;
+            base_report(reader->sink, BASE_WARNING, place, "remove it",
+                        "byte 0xFF, where other players stop reading");
+        } else if (is_control(c) && !reader->seen_control) {
+            reader->seen_control = true;
+            base_report(reader->sink, BASE_WARNING, place, "remove it",
+                        "control character 0x%02X in the text", (unsigned)c);
+        }
+    }
+}
+
+/* true at the start of the second preset of a double preset. */
+static bool ends_preset(struct preset_reader *reader, struct base_span line, uint32_t number)
+{
+    const enum preset_section section = preset_scan_section(line);
+    reader->seen_first_section = reader->seen_first_section || section == PRESET_SECTION_FIRST;
+    if (!reader->seen_first_section || section != PRESET_SECTION_SECOND) {
+        return false;
+    }
+    base_report(reader->sink, BASE_NOTE, (struct base_place){reader->path, number, 1},
+                "split the file to use the other one",
+                "the file holds two presets, of which only the first is read");
+    return true;
+}
+
+void preset_reader_collect(struct preset_reader *reader, struct base_span text)
+{
+    struct preset_scan scan = {text, 0, 1, 0};
+    struct base_span line;
+    preset_names_init(&reader->names);
+    while (preset_scan_line(&scan, &line)) {
+        struct preset_line_entry entry;
+        check_bytes(reader, line, scan.line);
+        if (ends_preset(reader, line, scan.line)) {
+            return;
+        }
+        if (preset_scan_entry(line, scan.line, &entry)) {
+            take_entry(reader, &entry);
+        }
+    }
+}
+
+enum {
+    VALUE_MAX = 255,  /* longer values are cut (spec/milk-format.md section 2) */
+    VALUE_SHOWN = 40, /* of a value in a message */
+};
+
+struct field {
+    const struct preset_key *key;
+    size_t index;
+    const struct preset_line_entry *entry; /* line 0: absent */
+    double fallback;
+};
+
+/* Bytes that could confuse a terminal become question marks. */
+static void printable(struct base_span value, char shown[VALUE_SHOWN + 1])
+{
+    size_t size = value.size < VALUE_SHOWN ? value.size : VALUE_SHOWN;
+    shown[size] = '\0';
+    while (size-- > 0) {
+        const char c = value.data[size];
+        shown[size] = c >= ' ' && c <= '~' ? c : '?';
+    }
+}
+
+static void warn_number(struct preset_reader *reader, const struct field *field,
+                        enum preset_number result, double applies)
+{
+    char name[PRESET_NAME_MAX];
+    char shown[VALUE_SHOWN + 1];
+    preset_key_name(field->key, field->index, name);
+    printable(field->entry->value, shown);
+    if (!preset_reader_allows(reader, PRESET_WARN_NUMBER)) {
+        return;
+    }
+    const bool large = result == PRESET_NUMBER_LARGE;
+    const char *hint = field->entry->blank_before_sign ? "remove the blanks around '='"
+                       : large                         ? NULL
+                                                       : "write it like 1.25";
+    base_report(reader->sink, BASE_WARNING, preset_reader_value(reader, field->entry), hint,
+                large ? "%s: '%s' is too large, so %g applies"
+                      : "%s: '%s' is not a number, so %g applies",
+                name, shown, applies);
+}
+
+static struct base_span cut_value(struct preset_reader *reader, const struct field *field)
+{
+    const struct preset_line_entry *entry = field->entry;
+    if (entry->value.size <= VALUE_MAX) {
+        return entry->value;
+    }
+    if (preset_reader_allows(reader, PRESET_WARN_NUMBER)) {
+        base_report(reader->sink, BASE_WARNING, preset_reader_value(reader, entry), NULL,
+                    "the value has %zu characters, of which %d are read", entry->value.size,
+                    (int)VALUE_MAX);
+    }
+    return (struct base_span){entry->value.data, VALUE_MAX};
+}
+
+static double parse_field(struct preset_reader *reader, const struct field *field)
+{
+    const struct base_span text = cut_value(reader, field);
+    enum preset_number result;
+    double value = field->fallback;
+    if (field->key->type == PRESET_TYPE_IS_FLOAT) {
+        float number = 0.0f;
+        result = preset_parse_float(text, &number);
+        value = result == PRESET_NUMBER_OK ? (double)number : value;
+    } else {
+        int32_t number = 0;
+        result = preset_parse_int(text, &number);
+        value = result == PRESET_NUMBER_NONE ? value : (double)number;
+    }
+    if (result != PRESET_NUMBER_OK) {
+        warn_number(reader, field, result, value);
+    }
+    return value;
+}
+
+/* The only number that the tables clamp when it is read: it is a count of passes. */
+static double clamp_instances(struct preset_reader *reader, const struct field *field, double value)
+{
+    const double low = field->key->low;
+    const double high = field->key->high;
+    if (value >= low && value <= high) {
+        return value;
+    }
+    const double clamped = value < low ? low : high;
+    if (preset_reader_allows(reader, PRESET_WARN_NUMBER)) {
+        base_report(reader->sink, BASE_WARNING, preset_reader_value(reader, field->entry), NULL,
+                    "shapecode_%zu_num_inst is %.0f, so %.0f applies", field->index, value,
+                    clamped);
+    }
+    return clamped;
+}
+
+static void read_key(struct preset_reader *reader, size_t row, size_t index)
+{
+    const struct preset_key *key = &preset_keys[row];
+    struct preset *preset = reader->preset;
+    struct field field = {key, index, &reader->numbers[row][index], key->fallback};
+    if (row == PRESET_ROW_PRESET_mv_a) {
+        field.fallback = preset->motion_vectors_on ? 1.0 : 0.0;
+    }
+    double value = field.fallback;
+    if (field.entry->line != 0) {
+        value = parse_field(reader, &field);
+    }
+    if (row == PRESET_ROW_SHAPE_num_inst) {
+        value = clamp_instances(reader, &field, value);
+    }
+    preset_key_set(key, (unsigned char *)preset + preset_group_offset(key->group, index), value);
+}
+
+static void read_versions(struct preset_reader *reader)
+{
+    struct preset_versions versions;
+    for (size_t i = 0; i < PRESET_VERSION_ROWS; i++) {
+        const struct preset_key *key = &preset_version_keys[i];
+        const struct field field = {key, 0, &reader->numbers[PRESET_KEY_ROWS + i][0],
+                                    key->fallback};
+        preset_key_set(key, &versions,
+                       field.entry->line == 0 ? field.fallback : parse_field(reader, &field));
+    }
+    struct preset *preset = reader->preset;
+    preset->version = versions.version;
+    if (versions.version < 200) {
+        preset->warp_shader = 0;
+        preset->comp_shader = 0;
+    } else if (versions.version == 200) {
+        preset->warp_shader = versions.both;
+        preset->comp_shader = versions.both;
+    } else {
+        preset->warp_shader = versions.warp;
+        preset->comp_shader = versions.comp;
+    }
+}
+
+void preset_reader_numbers(struct preset_reader *reader)
+{
+    read_versions(reader);
+    for (size_t row = 0; row < PRESET_KEY_ROWS; row++) {
+        for (size_t index = 0; index < preset_group_count(preset_keys[row].group); index++) {
+            read_key(reader, row, index);
+        }
+    }
+}
+
+enum { BLOCKS = PRESET_BLOCK_ROWS * PRESET_INSTANCE_MAX };
+
+/* The lines of one block by number. A block of n lines can hold numbers 1..n without a gap at most,
+ * so the table has n places, and whatever has a larger number stands after a gap. */
+struct table {
+    const struct preset_line_entry **places;
+    size_t size;
+    size_t filled;
+    size_t beyond;
+    const struct preset_code_line *first_beyond; /* the one with the lowest number */
+};
+
+static void place_line(struct preset_reader *reader, struct table *table,
+                       const struct preset_code_line *line)
+{
+    if (line->number > table->size) {
+        table->beyond++;
+        if (table->first_beyond == NULL || line->number < table->first_beyond->number) {
+            table->first_beyond = line;
+        }
+        return;
+    }
+    const struct preset_line_entry **place = &table->places[line->number - 1];
+    if (*place == NULL) {
+        *place = &line->entry;
+        table->filled++;
+    } else {
+        *place = preset_reader_choose(reader, *place, &line->entry);
+    }
+}
+
+static bool make_tables(struct preset_reader *reader, struct table tables[BLOCKS])
+{
+    for (size_t i = 0; i < reader->line_count; i++) {
+        tables[reader->lines[i].block].size++;
+    }
+    for (size_t i = 0; i < BLOCKS; i++) {
+        tables[i].places =
+            base_arena_array(&reader->scratch, tables[i].size, sizeof *tables[i].places);
+        if (tables[i].places == NULL) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < reader->line_count; i++) {
+        place_line(reader, &tables[reader->lines[i].block], &reader->lines[i]);
+    }
+    return true;
+}
+
+/* One leading backquote goes, spec/milk-format.md section 4. */
+static struct base_source_line code_line(const struct preset_line_entry *entry)
+{
+    const size_t skip = entry->value.size > 0 && entry->value.data[0] == '`' ? 1 : 0;
+    return (struct base_source_line){
+        .text = {entry->value.data + skip, entry->value.size - skip},
+        .line = entry->line,
+        .column = entry->column + (uint32_t)skip,
+    };
+}
+
+/* How many lines of the table are kept: up to a gap or to the limit. Each line counts with a line
+ * end. *too_long tells the two cases apart. */
+static size_t kept_lines(const struct table *table, bool *too_long)
+{
+    size_t kept = 0;
+    size_t bytes = 0;
+    *too_long = false;
+    while (kept < table->size && table->places[kept] != NULL) {
+        bytes += code_line(table->places[kept]).text.size + 1;
+        if (bytes > PRESET_BLOCK_MAX) {
+            *too_long = true;
+            break;
+        }
+        kept++;
+    }
+    return kept;
+}
+
+static void warn_too_long(const struct preset_reader *reader, const char *name,
+                          const struct table *table, size_t kept)
+{
+    base_report(reader->sink, BASE_WARNING, preset_reader_line(reader, table->places[kept]),
+                "shorten the program",
+                "%s is longer than %d bytes, lines lost from number %zu on: %zu", name,
+                (int)PRESET_BLOCK_MAX, kept + 1, table->filled + table->beyond - kept);
+}
+
+static void warn_gap(const struct preset_reader *reader, const char *name,
+                     const struct table *table, size_t kept)
+{
+    const struct preset_line_entry *later =
+        table->first_beyond != NULL ? &table->first_beyond->entry : NULL;
+    for (size_t i = kept; i < table->size; i++) {
+        if (table->places[i] != NULL) {
+            later = table->places[i];
+            break;
+        }
+    }
+    if (later != NULL) {
+        base_report(reader->sink, BASE_WARNING, preset_reader_line(reader, later),
+                    "number the lines without a gap", "%s%zu is missing, lines lost after it: %zu",
+                    name, kept + 1, table->filled + table->beyond - kept);
+    }
+}
+
+static void read_block(struct preset_reader *reader, const struct table *table,
+                       const struct preset_block *block, size_t index)
+{
+    char name[PRESET_NAME_MAX];
+    bool too_long;
+    const size_t kept = kept_lines(table, &too_long);
+    struct preset *preset = reader->preset;
+    preset_block_name(block, index, name);
+    if (too_long) {
+        warn_too_long(reader, name, table, kept);
+    } else {
+        warn_gap(reader, name, table, kept);
+    }
+    struct base_source_line *lines = base_arena_array(&preset->arena, kept, sizeof *lines);
+    if (lines == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < kept; i++) {
+        lines[i] = code_line(table->places[i]);
+    }
+    unsigned char *owner = (unsigned char *)preset + preset_group_offset(block->group, index);
+    struct base_source *source = (void *)(owner + block->offset);
+    *source = (struct base_source){preset->path, lines, kept};
+}
+
+static void note_unused_shaders(const struct preset_reader *reader)
+{
+    const struct preset *preset = reader->preset;
+    const struct base_source *text =
+        preset->warp_code.count > 0 ? &preset->warp_code : &preset->comp_code;
+    if (preset->version < 200 && text->count > 0) {
+        base_report(reader->sink, BASE_NOTE,
+                    (struct base_place){reader->path, text->lines[0].line, 1},
+                    "add the line MILKDROP_PRESET_VERSION=201",
+                    "version %d has no shaders, so their text is ignored", (int)preset->version);
+    }
+}
+
+void preset_reader_blocks(struct preset_reader *reader)
+{
+    struct table tables[BLOCKS] = {0};
+    if (!make_tables(reader, tables)) {
+        return;
+    }
+    for (size_t row = 0; row < PRESET_BLOCK_ROWS; row++) {
+        const struct preset_block *block = &preset_blocks[row];
+        for (size_t index = 0; index < preset_group_count(block->group); index++) {
+            read_block(reader, &tables[row * PRESET_INSTANCE_MAX + index], block, index);
+        }
+    }
+    note_unused_shaders(reader);
+}

@@ -1,0 +1,364 @@
+#include "renderer/draw/draw.h"
+
+#include <math.h>
+#include <string.h>
+
+uint8_t rend_low_bits(float c)
+{
+    const float scaled = c * 255.0f;
+    if (!(fabsf(scaled) < 1e18f)) {
+        return 0;
+    }
+    return (uint8_t)((uint64_t)(int64_t)scaled & 255);
+}
+
+struct rend_colour rend_colour_low_bits(float r, float g, float b, float a)
+{
+    return (struct rend_colour){rend_low_bits(r), rend_low_bits(g), rend_low_bits(b),
+                                rend_low_bits(a)};
+}
+
+/* Maps 0..255 to 0..whole, rounded. */
+static int value_of(uint8_t number, int whole)
+{
+    return (number * whole + 127) / 255;
+}
+
+void rend_set_colours(struct rend_shade *shade, struct rend_colour from, struct rend_colour to,
+                      bool textured)
+{
+    const uint8_t first[REND_SPAN_VALUES] = {from.b, from.g, from.r, from.a};
+    const uint8_t last[REND_SPAN_VALUES] = {to.b, to.g, to.r, to.a};
+    for (int k = 0; k < REND_SPAN_VALUES; k++) {
+        const bool part = textured || k == REND_SPAN_ALPHA;
+        const int whole = part ? REND_SPAN_WHOLE : 255 * REND_SPAN_LEVEL;
+        shade->from[k] = (int16_t)value_of(first[k], whole);
+        shade->more[k] = (int16_t)(value_of(last[k], whole) - shade->from[k]);
+    }
+}
+
+static uint32_t packed(struct rend_colour colour)
+{
+    return (uint32_t)colour.r << 16 | (uint32_t)colour.g << 8 | colour.b;
+}
+
+static int clamp_int(int value, int low, int high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* The whole number at or below a position that is not far from the canvas. */
+static int floor_of(float position)
+{
+    const int whole = (int)position;
+    return whole - ((float)whole > position ? 1 : 0);
+}
+
+static bool near_canvas(float position)
+{
+    return fabsf(position) < 1e6f;
+}
+
+void rend_draw_dot(const struct rend_canvas *canvas, struct rend_point at, int size,
+                   struct rend_colour colour, enum rend_blend blend)
+{
+    if (!near_canvas(at.x) || !near_canvas(at.y)) {
+        return;
+    }
+    const int x = floor_of(at.x);
+    const int y = floor_of(at.y);
+    const int x0 = clamp_int(x, 0, canvas->width);
+    const int x1 = clamp_int(x + size, 0, canvas->width);
+    const int y1 = clamp_int(y + size, canvas->top, canvas->bottom);
+    const struct rend_tint tint = rend_tint_of(packed(colour), colour.a, blend);
+    for (int row = clamp_int(y, canvas->top, canvas->bottom); row < y1; row++) {
+        uint32_t *pixels = canvas->pixels + (size_t)row * canvas->stride;
+        for (int column = x0; column < x1; column++) {
+            pixels[column] = rend_tinted(pixels[column], &tint);
+        }
+    }
+}
+
+void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,
+                     struct rend_colour colour)
+{
+    if (!isfinite(outer) || !isfinite(inner) || colour.a == 0) {
+        return;
+    }
+    const struct rend_span_kernels *kernels = rend_span_kernels_for(canvas->cpu);
+    const uint32_t source = packed(colour);
+    const int width = canvas->width;
+    const double half_width = 0.5 * width;
+    const double half_height = 0.5 * canvas->height;
+    const double out = fmax((double)fmaxf(outer, inner), 0.0);
+    const double in = fmax((double)fminf(outer, inner), 0.0);
+    const int out_x = rend_pixel_from(half_width * (1 - out), width);
+    const int out_y = rend_pixel_from(half_height * (1 - out), canvas->height);
+    const int in_x = clamp_int(rend_pixel_from(half_width * (1 - in), width), out_x, width);
+    const int in_y =
+        clamp_int(rend_pixel_from(half_height * (1 - in), canvas->height), out_y, canvas->height);
+    for (int y = out_y; y < canvas->height - out_y; y++) {
+        uint32_t *row = canvas->pixels + (size_t)y * canvas->stride;
+        if (in == 0 || y < in_y || y >= canvas->height - in_y || in_x * 2 >= width) {
+            const int count = width - 2 * out_x;
+            kernels->tint(source, colour.a, REND_BLEND_ALPHA, row + out_x,
+                          (size_t)(count > 0 ? count : 0));
+        } else {
+            const size_t count = (size_t)(in_x - out_x);
+            kernels->tint(source, colour.a, REND_BLEND_ALPHA, row + out_x, count);
+            kernels->tint(source, colour.a, REND_BLEND_ALPHA, row + width - in_x, count);
+        }
+    }
+}
+
+/* Lines and strips. */
+
+struct line {
+    struct rend_stroke stroke;
+    double length; /* along the major axis, signed */
+    int low;       /* of minor: low..limit - 1 is drawn */
+    int limit;
+};
+
+/* floor(position - 0.5) + 1, bounded by 0 and limit */
+static int pixel_after(double position, int limit)
+{
+    const double last = position - 0.5;
+    return last < 0 ? 0 : last >= limit ? limit : (int)last + 1;
+}
+
+/* The line through the whole canvas. */
+static struct line line_of(const struct rend_canvas *canvas, struct rend_point from,
+                           struct rend_point to)
+{
+    const double dx = (double)to.x - (double)from.x;
+    const double dy = (double)to.y - (double)from.y;
+    const bool steep = fabs(dy) > fabs(dx);
+    const int32_t stride = (int32_t)canvas->stride;
+    struct line line = {
+        .stroke = {.major = steep ? (double)from.y : (double)from.x,
+                   .minor = steep ? (double)from.x : (double)from.y,
+                   .major_step = steep ? stride : 1,
+                   .minor_step = steep ? 1 : stride},
+        .length = steep ? dy : dx,
+        .limit = steep ? canvas->width : canvas->height,
+    };
+    const double end = line.stroke.major + line.length;
+    const int limit = steep ? canvas->height : canvas->width;
+    line.stroke.slope = line.length == 0 ? 0 : (steep ? dx : dy) / line.length;
+    /* pixel centres from `from` inclusive to `to` exclusive, in either direction */
+    if (line.length < 0) {
+        line.stroke.first = pixel_after(end, limit);
+        line.stroke.stop = pixel_after(line.stroke.major, limit);
+    } else {
+        line.stroke.first = rend_pixel_from(line.stroke.major, limit);
+        line.stroke.stop = rend_pixel_from(end, limit);
+    }
+    return line;
+}
+
+/* The first major from which on the line is beyond the bound, in the direction in which it goes. */
+static int first_beyond(const struct rend_stroke *stroke, double bound)
+{
+    int low = stroke->first;
+    int high = stroke->stop;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if ((rend_minor_at(stroke, middle) >= bound) == (stroke->slope >= 0)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+static bool inside(const struct line *line, int major)
+{
+    const double minor = rend_minor_at(&line->stroke, major);
+    return minor >= line->low && minor < line->limit;
+}
+
+/* Leaves the part that lies in the canvas's band. Rounding keeps `minor` going in one direction. */
+static void clip(struct line *line, const struct rend_canvas *canvas)
+{
+    struct rend_stroke *stroke = &line->stroke;
+    if (stroke->major_step == 1) {
+        line->low = canvas->top;
+        line->limit = canvas->bottom;
+    } else {
+        stroke->first = stroke->first > canvas->top ? stroke->first : canvas->top;
+        stroke->stop = stroke->stop < canvas->bottom ? stroke->stop : canvas->bottom;
+    }
+    if (stroke->first >= stroke->stop ||
+        (inside(line, stroke->first) && inside(line, stroke->stop - 1))) {
+        return;
+    }
+    const bool rising = stroke->slope >= 0;
+    const int first = first_beyond(stroke, rising ? line->low : line->limit);
+    stroke->stop = first_beyond(stroke, rising ? line->limit : line->low);
+    stroke->first = first;
+}
+
+/* `from`: where the line comes onto the canvas. */
+static void draw_gradient(const struct rend_canvas *canvas, const struct line *line, int from,
+                          struct rend_colour first, struct rend_colour last, enum rend_blend blend)
+{
+    const struct rend_stroke *stroke = &line->stroke;
+    struct rend_shade shade = {.blend = blend};
+    if (stroke->stop > stroke->first) {
+        const double at = (0.5 - stroke->major) / line->length;
+        const double per_place = 1 / line->length;
+        const struct rend_ramp ramp = {from, (uint32_t)rend_fixed(at + from * per_place),
+                                       (uint32_t)rend_fixed(per_place)};
+        rend_set_colours(&shade, first, last, false);
+        rend_span_kernels_for(canvas->cpu)->shaded_stroke(stroke, &shade, &ramp, canvas->pixels);
+    }
+}
+
+/* ---- lines ---- */
+
+struct piece {
+    struct rend_point from;
+    struct rend_point to;
+    struct rend_colour from_colour;
+    struct rend_colour to_colour;
+};
+
+/* In pixels, if all of it lay on the canvas. */
+static int64_t cost_of(const struct rend_canvas *canvas, const struct piece *piece)
+{
+    const float x = fabsf(piece->to.x - piece->from.x);
+    const float y = fabsf(piece->to.y - piece->from.y);
+    return REND_LINE_COST + (int64_t)fminf(fmaxf(x, y), (float)(canvas->width + canvas->height));
+}
+
+/* Whether it is seen at one go that none of it lies in the canvas's band. */
+static bool beyond(const struct rend_canvas *canvas, const struct piece *piece)
+{
+    const float top = (float)canvas->top - 1;
+    const float bottom = (float)canvas->bottom + 1;
+    return (piece->from.y < top && piece->to.y < top) ||
+           (piece->from.y > bottom && piece->to.y > bottom);
+}
+
+static void draw_piece(const struct rend_canvas *canvas, const struct piece *piece,
+                       enum rend_blend blend)
+{
+    if (!rend_finite_point(piece->from) || !rend_finite_point(piece->to) || beyond(canvas, piece)) {
+        return;
+    }
+    struct line line = line_of(canvas, piece->from, piece->to);
+    const int from = line.stroke.first;
+    clip(&line, canvas);
+    const struct rend_colour colour = piece->from_colour;
+    if (memcmp(&colour, &piece->to_colour, sizeof colour) != 0) {
+        draw_gradient(canvas, &line, from, colour, piece->to_colour, blend);
+    } else if (colour.a > 0) {
+        const struct rend_tint tint = rend_tint_of(packed(colour), colour.a, blend);
+        rend_span_kernels_for(canvas->cpu)->stroke(&line.stroke, &tint, canvas->pixels);
+    }
+}
+
+void rend_draw_line(const struct rend_canvas *canvas, struct rend_point from, struct rend_point to,
+                    struct rend_colour from_colour, struct rend_colour to_colour,
+                    enum rend_blend blend)
+{
+    const struct piece piece = {from, to, from_colour, to_colour};
+    if (rend_may_fill(canvas, cost_of(canvas, &piece))) {
+        draw_piece(canvas, &piece, blend);
+    }
+}
+
+/* ---- strips ---- */
+
+struct strip {
+    const struct rend_canvas *canvas;
+    const struct rend_point *points;
+    const struct rend_colour *colours;
+    size_t count;
+    const struct rend_pen *pen;
+    size_t lines; /* that may be drawn, with those of the moved pens */
+    size_t bands;
+};
+
+static const struct rend_point pen_shifts[4] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+
+static size_t pens_of(const struct strip *strip)
+{
+    return strip->pen->four ? 4 : 1;
+}
+
+static struct rend_point point_of(const struct strip *strip, size_t pen, size_t i)
+{
+    const struct rend_point p = strip->points[i];
+    return (struct rend_point){p.x + pen_shifts[pen].x, p.y + pen_shifts[pen].y};
+}
+
+static struct piece piece_of(const struct strip *strip, size_t pen, size_t i)
+{
+    return (struct piece){point_of(strip, pen, i), point_of(strip, pen, i + 1), strip->colours[i],
+                          strip->colours[i + 1]};
+}
+
+/* Takes off what the lines cost, as far as they may be drawn. Returns the cost. */
+static int64_t pay_lines(struct strip *strip)
+{
+    int64_t cost = 0;
+    for (size_t pen = 0; pen < pens_of(strip); pen++) {
+        for (size_t i = 0; i + 1 < strip->count; i++) {
+            const struct piece piece = piece_of(strip, pen, i);
+            const int64_t more = cost_of(strip->canvas, &piece);
+            if (!rend_may_fill(strip->canvas, more)) {
+                return cost;
+            }
+            strip->lines++;
+            cost += more;
+        }
+    }
+    return cost;
+}
+
+static void draw_lines(const struct strip *strip, const struct rend_canvas *band)
+{
+    size_t left = strip->lines;
+    for (size_t pen = 0; pen < pens_of(strip); pen++) {
+        for (size_t i = 0; i + 1 < strip->count && left > 0; i++) {
+            const struct piece piece = piece_of(strip, pen, i);
+            draw_piece(band, &piece, strip->pen->blend);
+            left--;
+        }
+    }
+}
+
+static void draw_dots(const struct strip *strip, const struct rend_canvas *band)
+{
+    const struct rend_pen *style = strip->pen;
+    for (size_t pen = 0; pen < pens_of(strip); pen++) {
+        for (size_t i = 0; i < strip->count; i++) {
+            rend_draw_dot(band, point_of(strip, pen, i), style->dot_size, strip->colours[i],
+                          style->blend);
+        }
+    }
+}
+
+static void draw_row_band(void *user, size_t index)
+{
+    const struct strip *strip = user;
+    const struct rend_canvas band = rend_row_band(strip->canvas, index, strip->bands);
+    if (strip->pen->dots) {
+        draw_dots(strip, &band);
+    } else {
+        draw_lines(strip, &band);
+    }
+}
+
+void rend_draw_strip(const struct rend_canvas *canvas, const struct rend_point *points,
+                     const struct rend_colour *colours, size_t count, const struct rend_pen *pen)
+{
+    struct strip strip = {canvas, points, colours, count, pen, 0, 1};
+    if (!pen->dots) {
+        strip.bands = rend_row_band_count(canvas, pay_lines(&strip));
+    }
+    base_pool_run(canvas->pool, draw_row_band, &strip, strip.bands);
+}

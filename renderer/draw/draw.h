@@ -1,0 +1,127 @@
+/* Drawing on the canvas: points, lines and frames, alpha blended or additive, rounded to 8
+ * bits at every step. Positions are in pixels, x to the right and y down; the centre of the upper
+ * left pixel is (0.5, 0.5). Whatever lies outside the canvas is not drawn; a position that is not
+ * finite draws nothing, and only the canvas's band of rows is drawn. Lines stop when its fill_left
+ * is used up. */
+#ifndef RENDERER_DRAW_DRAW_H
+#define RENDERER_DRAW_DRAW_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/os/thread.h"
+#include "renderer/draw/span.h"
+#include "renderer/frame/frame.h"
+
+/* 0..255 each. */
+struct rend_colour {
+    uint8_t r;
+    uint8_t g;
+    uint8_t b;
+    uint8_t a;
+};
+
+/* The colours of a shade, from one to the other; `textured`: those that texels are multiplied
+ * by. */
+void rend_set_colours(struct rend_shade *shade, struct rend_colour from, struct rend_colour to,
+                      bool textured);
+
+struct rend_point {
+    float x;
+    float y;
+};
+
+/* c -> int(c * 255), low 8 bits (spec/milk-rendering.md section 1). Not finite: 0. */
+uint8_t rend_low_bits(float c);
+struct rend_colour rend_colour_low_bits(float r, float g, float b, float a);
+
+static inline bool rend_finite_point(struct rend_point p)
+{
+    return isfinite(p.x) && isfinite(p.y);
+}
+
+/* ndc (X right, Y up) to pixels. */
+static inline struct rend_point rend_from_ndc(const struct rend_canvas *canvas, float x, float y)
+{
+    return (struct rend_point){(0.5f + 0.5f * x) * (float)canvas->width,
+                               (0.5f - 0.5f * y) * (float)canvas->height};
+}
+
+/* Takes pixels off what may still be drawn; false when that is used up and nothing is to be drawn.
+ */
+static inline bool rend_may_fill(const struct rend_canvas *canvas, int64_t pixels)
+{
+    if (canvas->fill_left == NULL) {
+        return true;
+    }
+    *canvas->fill_left -= pixels;
+    return *canvas->fill_left >= 0;
+}
+
+/* A square of size x size pixels whose upper left pixel holds the point. */
+void rend_draw_dot(const struct rend_canvas *canvas, struct rend_point at, int size,
+                   struct rend_colour colour, enum rend_blend blend);
+
+/* What a line takes off fill_left beside its pixels. */
+enum { REND_LINE_COST = 16 };
+
+/* A line of one pixel per step along its longer axis; the pixel of `to` belongs to the line that
+ * goes on from there. The colour of each pixel lies between the two. */
+void rend_draw_line(const struct rend_canvas *canvas, struct rend_point from, struct rend_point to,
+                    struct rend_colour from_colour, struct rend_colour to_colour,
+                    enum rend_blend blend);
+
+/* How a strip of points is drawn. */
+struct rend_pen {
+    enum rend_blend blend;
+    bool dots;
+    int dot_size;
+    bool four; /* four times, moved by one pixel right and down each: a 2x2 pen */
+};
+
+/* Lines from point to point, or dots at each; by the canvas's threads where there is much to draw.
+ */
+void rend_draw_strip(const struct rend_canvas *canvas, const struct rend_point *points,
+                     const struct rend_colour *colours, size_t count, const struct rend_pen *pen);
+
+/* The frame between two centred rectangles, given as parts of the half width and half height:
+ * everything between `outer` and `inner`, whichever of the two is larger. */
+void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,
+                     struct rend_colour colour);
+
+/* Bands of rows, each of which one thread draws whole, everything in order. The picture does not
+ * depend on how many there are. */
+
+/* There are several bands for every thread, since some hold more work than others, but none is much
+ * narrower than REND_ROW_BAND_ROWS rows: what is drawn would be cut into too many pieces. There is
+ * only one band where fewer than REND_ROW_BAND_WORTH pixels are to be drawn, since waking other
+ * threads would cost more than they save. */
+enum { REND_ROW_BANDS_PER_THREAD = 4, REND_ROW_BAND_ROWS = 16, REND_ROW_BAND_WORTH = 1 << 15 };
+
+static inline size_t rend_row_band_count(const struct rend_canvas *canvas, int64_t pixels)
+{
+    const size_t threads = base_pool_threads(canvas->pool);
+    const size_t wanted = threads * REND_ROW_BANDS_PER_THREAD;
+    const size_t most = (size_t)(canvas->bottom - canvas->top) / REND_ROW_BAND_ROWS + 1;
+    if (threads == 1 || pixels < REND_ROW_BAND_WORTH) {
+        return 1;
+    }
+    return wanted < most ? wanted : most;
+}
+
+/* Band `index` of `count`, which may have no rows. Its fill_left is NULL, since how much may be
+ * drawn was decided before. */
+static inline struct rend_canvas rend_row_band(const struct rend_canvas *canvas, size_t index,
+                                               size_t count)
+{
+    const int64_t rows = canvas->bottom - canvas->top;
+    struct rend_canvas band = *canvas;
+    band.top = canvas->top + (int)(rows * (int64_t)index / (int64_t)count);
+    band.bottom = canvas->top + (int)(rows * (int64_t)(index + 1) / (int64_t)count);
+    band.fill_left = NULL;
+    band.pool = NULL;
+    return band;
+}
+
+#endif

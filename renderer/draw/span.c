@@ -1,0 +1,216 @@
+#include "renderer/draw/span.h"
+
+static int32_t times(int32_t a, int32_t b)
+{
+    return (a * b + (1 << 14)) >> 15;
+}
+
+/* Of REND_SPAN_WHOLE. */
+static int32_t share_of(int32_t far)
+{
+    const int32_t low = far > 0 ? 2 * far : 0;
+    return low < REND_SPAN_WHOLE ? low : REND_SPAN_WHOLE;
+}
+
+static int32_t value_at(const struct rend_shade *shade, int k, int32_t share)
+{
+    return shade->from[k] + times(share, shade->more[k]);
+}
+
+static int32_t channel(int32_t colour, int32_t alpha, int32_t dst, enum rend_covering covering)
+{
+    int32_t sum = colour;
+    if (covering == REND_BLENDED) {
+        sum = dst + times(colour - dst, alpha);
+    } else if (covering == REND_ADDED) {
+        sum = dst + times(colour, alpha);
+    }
+    const int32_t level = (sum + REND_SPAN_LEVEL / 2) / REND_SPAN_LEVEL;
+    return level < 255 ? level : 255;
+}
+
+/* What a shade draws over a pixel so far away. texel may be NULL. */
+static uint32_t shaded(const struct rend_shade *shade, int32_t far, const uint32_t *texel,
+                       uint32_t before)
+{
+    const enum rend_covering covering = rend_covering_of(shade);
+    const int32_t share = share_of(far);
+    const int32_t alpha = value_at(shade, REND_SPAN_ALPHA, share);
+    uint32_t pixel = 0;
+    for (int k = 0; k < REND_SPAN_ALPHA; k++) {
+        int32_t colour = value_at(shade, k, share);
+        if (texel != NULL) {
+            colour = times((int32_t)(*texel >> (8 * k) & 255) * REND_SPAN_LEVEL, colour);
+        }
+        const int32_t dst = (int32_t)(before >> (8 * k) & 255) * REND_SPAN_LEVEL;
+        pixel |= (uint32_t)channel(colour, alpha, dst, covering) << (8 * k);
+    }
+    return pixel;
+}
+
+/* For each side of a gauge upper(i per_x), i in 0..REND_GAUGE_BLOCK - 1. */
+struct side_ramps {
+    int16_t place[REND_POLYGON_SIDES][REND_GAUGE_BLOCK];
+};
+
+static size_t spokes_behind(const struct rend_gauge *gauge, int x, int y)
+{
+    const float down = (float)y + gauge->from_y;
+    const float across = (float)x + gauge->from_x;
+    const float length = down < 0 ? -down : down;
+    const float place = down < 0 ? -across : across;
+    size_t count = 0;
+    for (size_t k = 0; k < gauge->spokes; k++) {
+        count += gauge->slope[k] * length > place ? 1 : 0;
+    }
+    return count;
+}
+
+static struct rend_arc arc_of(const struct rend_gauge *gauge, int x, int y)
+{
+    if (gauge->spokes == 0) {
+        return (struct rend_arc){0, gauge->count};
+    }
+    return rend_arc_between(gauge, spokes_behind(gauge, x, y),
+                            spokes_behind(gauge, x + REND_GAUGE_BLOCK - 1, y));
+}
+
+static void make_ramps(struct side_ramps *ramps, const struct rend_gauge *gauge)
+{
+    for (size_t k = 0; k < gauge->count; k++) {
+        for (uint32_t i = 0; i < REND_GAUGE_BLOCK; i++) {
+            ramps->place[k][i] = (int16_t)(uint16_t)(i * gauge->per_x[k] >> 16);
+        }
+    }
+}
+
+static int16_t larger(int16_t a, int16_t b)
+{
+    return a > b ? a : b;
+}
+
+static int16_t sum_of(int16_t a, int16_t b)
+{
+    return (int16_t)(uint16_t)((unsigned)(uint16_t)a + (uint16_t)b);
+}
+
+static int16_t negative(int16_t a)
+{
+    return (int16_t)(uint16_t)(0U - (uint16_t)a);
+}
+
+static void look_at_side(int16_t far[REND_GAUGE_BLOCK], int16_t base,
+                         const int16_t place[REND_GAUGE_BLOCK])
+{
+    for (int i = 0; i < REND_GAUGE_BLOCK; i++) {
+        far[i] = larger(far[i], sum_of(base, place[i]));
+    }
+}
+
+static void look_at_both_sides(int16_t far[REND_GAUGE_BLOCK], int16_t base,
+                               const int16_t place[REND_GAUGE_BLOCK])
+{
+    for (int i = 0; i < REND_GAUGE_BLOCK; i++) {
+        const int16_t side = sum_of(base, place[i]);
+        far[i] = larger(far[i], larger(side, negative(side)));
+    }
+}
+
+/* How far the pixels of the block of row y that begins at x lie. */
+static void find_far(int16_t far[REND_GAUGE_BLOCK], const struct rend_gauge *gauge,
+                     const struct side_ramps *ramps, int x, int y)
+{
+    for (int i = 0; i < REND_GAUGE_BLOCK; i++) {
+        far[i] = 0;
+    }
+    const struct rend_arc arc = gauge != NULL ? arc_of(gauge, x, y) : (struct rend_arc){0, 0};
+    for (size_t i = arc.first; i < arc.first + arc.count; i++) {
+        const size_t k = i % gauge->count;
+        const uint32_t base =
+            gauge->at[k] + (uint32_t)x * gauge->per_x[k] + (uint32_t)y * gauge->per_y[k];
+        const int16_t upper = (int16_t)(uint16_t)(base >> 16);
+        if (gauge->faced) {
+            look_at_both_sides(far, upper, ramps->place[k]);
+        } else {
+            look_at_side(far, upper, ramps->place[k]);
+        }
+    }
+}
+
+static void pieces_plain(const struct rend_shade *shade, const struct rend_gauge *gauge,
+                         const struct rend_piece *pieces, size_t count, const uint32_t *texels)
+{
+    struct side_ramps ramps;
+    int16_t far[REND_GAUGE_BLOCK];
+    if (gauge != NULL) {
+        make_ramps(&ramps, gauge);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct rend_piece *piece = &pieces[i];
+        for (int x = piece->first; x < piece->end; x++) {
+            const int in_block = (x - piece->block) % REND_GAUGE_BLOCK;
+            if (x == piece->first || in_block == 0) {
+                find_far(far, gauge, &ramps, x - in_block, piece->y);
+            }
+            const uint32_t *texel =
+                texels != NULL ? texels + piece->texel + (x - piece->first) : NULL;
+            piece->pixels[x] = shaded(shade, far[in_block], texel, piece->pixels[x]);
+        }
+    }
+}
+
+static void widen_plain(const struct rend_edge *edge, int y, int width, struct rend_run *runs,
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double centre = y + (int)i + 0.5;
+        const int32_t p = rend_pixel_from(edge->x + (centre - edge->y) * edge->slope, width);
+        runs[i].first = p < runs[i].first ? p : runs[i].first;
+        runs[i].end = p > runs[i].end ? p : runs[i].end;
+    }
+}
+
+static void stroke_plain(const struct rend_stroke *stroke, const struct rend_tint *tint,
+                         uint32_t *pixels)
+{
+    for (int major = stroke->first; major < stroke->stop; major++) {
+        uint32_t *pixel = pixels + rend_stroke_at(stroke, major);
+        *pixel = rend_tinted(*pixel, tint);
+    }
+}
+
+static void shaded_stroke_plain(const struct rend_stroke *stroke, const struct rend_shade *shade,
+                                const struct rend_ramp *ramp, uint32_t *pixels)
+{
+    for (int major = stroke->first; major < stroke->stop; major++) {
+        uint32_t *pixel = pixels + rend_stroke_at(stroke, major);
+        const uint32_t far = ramp->start + (uint32_t)(major - ramp->from) * ramp->step;
+        *pixel = shaded(shade, (int32_t)far >> 16, NULL, *pixel);
+    }
+}
+
+static void tint_plain(uint32_t colour, unsigned alpha, enum rend_blend blend, uint32_t *pixels,
+                       size_t count)
+{
+    const struct rend_tint tint = rend_tint_of(colour, alpha, blend);
+    for (size_t i = 0; i < count; i++) {
+        pixels[i] = rend_tinted(pixels[i], &tint);
+    }
+}
+
+const struct rend_span_kernels rend_span_kernels_plain = {pieces_plain, widen_plain, stroke_plain,
+                                                          shaded_stroke_plain, tint_plain};
+
+const struct rend_span_kernels *rend_span_kernels_for(enum base_cpu_level level)
+{
+#if defined(__x86_64__)
+    if (level >= BASE_CPU_AVX512) {
+        return &rend_span_kernels_avx512;
+    }
+    if (level >= BASE_CPU_AVX2) {
+        return &rend_span_kernels_avx2;
+    }
+#endif
+    (void)level;
+    return &rend_span_kernels_plain;
+}

@@ -1,0 +1,555 @@
+/* What pixels of a shade become, over vectors, after span_eight.h or span_sixteen.h; empty without
+ * them. */
+#ifndef RENDERER_DRAW_SPAN_SHADE_H
+#define RENDERER_DRAW_SPAN_SHADE_H
+
+#if defined(__AVX2__)
+#include <stdbool.h>
+
+/* What holds for all pixels of a polygon, beside their covering; a constant where a loop is
+ * called, so that each kind has a loop of its own. */
+enum colours { VARIED, UNIFORM, TEXTURED };
+
+/* Four values for each pixel, in 16 bits each: the first of a pair lower than the second. */
+struct values {
+    words blue_red;
+    words green_alpha;
+};
+
+/* What a shade has. Half a level is added already to colours, but to those of
+ * texels and those that are added to what is there. */
+struct gradient {
+    struct values from;
+    struct values more;
+};
+
+/* The same pair for all pixels. */
+BASE_INLINE words pairs(int first, int second)
+{
+    return VECTOR(set1_epi32)((int)((uint32_t)(first & 0xFFFF) | (uint32_t)second << 16));
+}
+
+BASE_INLINE struct gradient gradient_of(const struct rend_shade *shade, enum colours colours,
+                                        enum rend_covering covering)
+{
+    const int16_t *from = shade->from;
+    const int16_t *more = shade->more;
+    const int half = colours == TEXTURED || covering == REND_ADDED ? 0 : REND_SPAN_LEVEL / 2;
+    return (struct gradient){
+        {pairs(from[REND_SPAN_BLUE] + half, from[REND_SPAN_RED] + half),
+         pairs(from[REND_SPAN_GREEN] + half, from[REND_SPAN_ALPHA])},
+        {pairs(more[REND_SPAN_BLUE], more[REND_SPAN_RED]),
+         pairs(more[REND_SPAN_GREEN], more[REND_SPAN_ALPHA])},
+    };
+}
+
+/* The second of each pair, for both. */
+BASE_INLINE words second_of(words both)
+{
+    const __m128i seconds = _mm_setr_epi8(2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15);
+    return VECTOR(shuffle_epi8)(both, words_of_four(seconds));
+}
+
+BASE_INLINE words value_at(words from, words more, words share)
+{
+    return VECTOR(add_epi16)(from, VECTOR(mulhrs_epi16)(share, more));
+}
+
+BASE_INLINE struct values values_at(const struct gradient *gradient, words share, bool uniform)
+{
+    if (uniform) {
+        return gradient->from;
+    }
+    return (struct values){value_at(gradient->from.blue_red, gradient->more.blue_red, share),
+                           value_at(gradient->from.green_alpha, gradient->more.green_alpha, share)};
+}
+
+/* Channels in parts of a level, and so much more of it. What stands beside green is of no use. */
+BASE_INLINE words blue_red_of(words pixels, int more)
+{
+    return words_masked(VECTOR(slli_epi16)(pixels, 7), 0x7F80, more);
+}
+
+BASE_INLINE words green_of(words pixels, int more)
+{
+    return words_masked(VECTOR(srli_epi16)(pixels, 1), 0x7F80, more);
+}
+
+/* Channels of some pixels; dst, but not colour, where it is added or of texels, has half a level
+ * more. */
+BASE_INLINE words covered(words colour, words alpha, words dst, enum colours colours,
+                          enum rend_covering covering)
+{
+    if (covering == REND_ADDED) {
+        return VECTOR(adds_epi16)(dst, VECTOR(mulhrs_epi16)(colour, alpha));
+    }
+    if (colours == TEXTURED) {
+        colour = VECTOR(add_epi16)(colour, VECTOR(set1_epi16)(REND_SPAN_LEVEL / 2));
+    }
+    if (covering == REND_OPAQUE) {
+        return colour;
+    }
+    return VECTOR(add_epi16)(dst, VECTOR(mulhrs_epi16)(VECTOR(sub_epi16)(colour, dst), alpha));
+}
+
+/* Pixels so far away, over what is there; share: s of kernels, twice for each. */
+BASE_INLINE words shaded(const struct gradient *gradient, words share, words dst, words texels,
+                         enum colours colours, enum rend_covering covering)
+{
+    struct values v = values_at(gradient, share, colours == UNIFORM);
+    const words alpha = second_of(v.green_alpha);
+    if (colours == TEXTURED) {
+        v.blue_red = VECTOR(mulhrs_epi16)(blue_red_of(texels, 0), v.blue_red);
+        v.green_alpha = VECTOR(mulhrs_epi16)(green_of(texels, 0), v.green_alpha);
+    }
+    const int half = REND_SPAN_LEVEL / 2;
+    const words blue_red = covered(v.blue_red, alpha, blue_red_of(dst, half), colours, covering);
+    const words green = covered(v.green_alpha, alpha, green_of(dst, half), colours, covering);
+    return words_chosen(0xFF00, VECTOR(slli_epi16)(green, 1), VECTOR(srli_epi16)(blue_red, 7));
+}
+#endif
+
+/* Pieces of polygons over vectors, after span_eight.h or span_sixteen.h; empty without them. */
+
+#if defined(__AVX2__)
+#include <stdalign.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* A vector of half words is of two vectors of pixels, and a block has so many. */
+enum { HALVES = 2 * LANES, PARTS = REND_GAUGE_BLOCK / HALVES };
+
+/* Upper halves of so many times a number as a pixel's place in a block, in the order of pairs. */
+struct side_ramp {
+    words part[PARTS];
+};
+
+/* What the pieces of a polygon have in common. */
+struct manner {
+    struct gradient gradient;
+    const struct rend_gauge *gauge;
+    const uint32_t *texels;
+    struct side_ramp ramps[REND_GAUGE_ROOM];
+};
+
+/* The upper halves of two vectors, four of the one and four of the other in turn. */
+BASE_INLINE words upper_halves(words first, words second)
+{
+    return VECTOR(packus_epi32)(VECTOR(srli_epi32)(first, 16), VECTOR(srli_epi32)(second, 16));
+}
+
+/* Each of these numbers twice, for the pixels of the first vector or the second. */
+BASE_INLINE words pairs_of(words halves, bool second)
+{
+    return second ? VECTOR(unpackhi_epi16)(halves, halves) : VECTOR(unpacklo_epi16)(halves, halves);
+}
+
+BASE_INLINE void make_ramps(struct manner *manner)
+{
+    const struct rend_gauge *gauge = manner->gauge;
+    for (size_t k = 0; k < gauge->count; k++) {
+        const words step = VECTOR(set1_epi32)((int)gauge->per_x[k]);
+        words place = VECTOR(mullo_epi32)(step, words_in_order());
+        const words next = VECTOR(mullo_epi32)(step, VECTOR(set1_epi32)(LANES));
+        for (int part = 0; part < PARTS; part++) {
+            const words second = VECTOR(add_epi32)(place, next);
+            manner->ramps[k].part[part] = upper_halves(place, second);
+            place = VECTOR(add_epi32)(second, next);
+        }
+    }
+    for (size_t k = 0; gauge->spokes > 0 && k < gauge->count + REND_GAUGE_SIDES; k++) {
+        manner->ramps[gauge->count + k] = manner->ramps[k];
+    }
+}
+
+_Static_assert((int)LANES <= (int)REND_GAUGE_BEHIND, "a vector reads no more behind the last side");
+
+/* As many sides of a gauge as there are lanes. */
+struct some_sides {
+    words at;
+    words per_x;
+    words per_y;
+};
+
+BASE_INLINE struct some_sides sides_load(const struct rend_gauge *gauge, size_t k)
+{
+    return (struct some_sides){words_load(gauge->at + k), words_load(gauge->per_x + k),
+                               words_load(gauge->per_y + k)};
+}
+
+/* Upper halves, twice for each side, of their distances from a pixel. */
+BASE_INLINE void store_bases(uint32_t *bases, const struct some_sides *sides, int x, int y)
+{
+    const words by_x = VECTOR(mullo_epi32)(sides->per_x, VECTOR(set1_epi32)(x));
+    const words by_y = VECTOR(mullo_epi32)(sides->per_y, VECTOR(set1_epi32)(y));
+    const words base = VECTOR(add_epi32)(VECTOR(add_epi32)(sides->at, by_x), by_y);
+    words_store(bases, lower_upper(VECTOR(srli_epi32)(base, 16), base));
+}
+
+/* How far the pixels of a block lie. */
+struct distances {
+    words part[PARTS];
+};
+
+BASE_INLINE void look_at_side(struct distances *far, const struct side_ramp *ramp, uint32_t base,
+                              bool faced)
+{
+    const words start = VECTOR(set1_epi32)((int)base);
+    for (int part = 0; part < PARTS; part++) {
+        const words side = VECTOR(add_epi16)(start, ramp->part[part]);
+        far->part[part] =
+            VECTOR(max_epi16)(far->part[part], faced ? VECTOR(abs_epi16)(side) : side);
+    }
+}
+
+/* How many sides are to be looked at; many: so many that it takes long. */
+enum sides { NO_SIDES, TWO_SIDES, FEW_SIDES, MANY_SIDES, SOME_SIDES };
+
+BASE_INLINE struct rend_arc arc_at(const struct rend_gauge *gauge, int x, int y)
+{
+    const float down = (float)y + gauge->from_y;
+    const float across = (float)x + gauge->from_x;
+    const float end = (float)(x + REND_GAUGE_BLOCK - 1) + gauge->from_x;
+    const floats length = VECTOR(set1_ps)(down < 0 ? -down : down);
+    const floats first = VECTOR(set1_ps)(down < 0 ? -across : across);
+    const floats last = VECTOR(set1_ps)(down < 0 ? -end : end);
+    size_t a = 0;
+    size_t b = 0;
+    for (size_t k = 0; k < gauge->spokes; k += LANES) {
+        const floats place = VECTOR(mul_ps)(VECTOR(loadu_ps)(gauge->slope + k), length);
+        a += greater_lanes(place, first);
+        b += greater_lanes(place, last);
+    }
+    return rend_arc_between(gauge, a, b);
+}
+
+/* The sides that are looked at for a block, and the upper halves of their distances from its first
+ * pixel, twice for each. */
+struct view {
+    const struct side_ramp *ramps;
+    size_t count;
+    alignas(64) uint32_t bases[REND_POLYGON_SIDES + LANES];
+};
+
+/* Of the block that begins at x; `first`: the first sides of the gauge. */
+BASE_INLINE void prepare_view(struct view *view, const struct manner *manner,
+                              const struct some_sides *first, int x, int y, enum sides sides)
+{
+    const struct rend_gauge *gauge = manner->gauge;
+    struct rend_arc arc = {0, sides == TWO_SIDES ? 2 : gauge->count};
+    if (sides == SOME_SIDES) {
+        arc = arc_at(gauge, x, y);
+        const struct some_sides own = sides_load(gauge, arc.first);
+        store_bases(view->bases, &own, x, y);
+    } else {
+        store_bases(view->bases, first, x, y);
+    }
+    for (size_t k = LANES; k < arc.count; k += LANES) {
+        const struct some_sides more = sides_load(gauge, arc.first + k);
+        store_bases(view->bases + k, &more, x, y);
+    }
+    view->ramps = manner->ramps + arc.first;
+    view->count = arc.count;
+}
+
+/* The greatest distance of the sides. */
+BASE_INLINE struct distances farthest_of(const struct view *view, enum sides sides, bool faced)
+{
+    const struct side_ramp *ramps = view->ramps;
+    const uint32_t *bases = view->bases;
+    const size_t count = sides == TWO_SIDES ? 2 : view->count;
+    struct distances far;
+    for (int part = 0; part < PARTS; part++) {
+        far.part[part] = BITS(setzero)();
+    }
+    size_t k = 0;
+    for (; k + REND_GAUGE_SIDES <= count; k += REND_GAUGE_SIDES) {
+        look_at_side(&far, &ramps[k], bases[k], faced);
+        look_at_side(&far, &ramps[k + 1], bases[k + 1], faced);
+        look_at_side(&far, &ramps[k + 2], bases[k + 2], faced);
+        look_at_side(&far, &ramps[k + 3], bases[k + 3], faced);
+    }
+    for (; k + 2 <= count; k += 2) {
+        look_at_side(&far, &ramps[k], bases[k], faced);
+        look_at_side(&far, &ramps[k + 1], bases[k + 1], faced);
+    }
+    if (k < count) {
+        look_at_side(&far, &ramps[k], bases[k], faced);
+    }
+    for (int part = 0; part < PARTS; part++) {
+        far.part[part] = VECTOR(adds_epi16)(far.part[part], far.part[part]);
+    }
+    return far;
+}
+
+/* `whole`: all pixels of the vector belong to the piece. */
+BASE_INLINE void draw_vector(const struct manner *manner, const struct rend_piece *piece, int x,
+                             words share, bool whole, enum colours colours,
+                             enum rend_covering covering)
+{
+    const int first = piece->first;
+    uint32_t *pixels = piece->pixels + x;
+    const lanes inside = lanes_between(first - x, piece->end - x);
+    words dst = BITS(setzero)();
+    words texel = dst;
+    if (colours == TEXTURED) {
+        texel = words_load(manner->texels + ((int)piece->texel + x - first));
+    }
+    if (covering != REND_OPAQUE) {
+        dst = whole ? words_load(pixels) : words_load_some(pixels, inside);
+    }
+    const words drawn = shaded(&manner->gradient, share, dst, texel, colours, covering);
+    if (whole) {
+        words_store(pixels, drawn);
+    } else {
+        words_store_some(pixels, inside, drawn);
+    }
+}
+
+BASE_INLINE void draw_block(const struct manner *manner, const struct rend_piece *piece, int x,
+                            const struct distances *far, bool whole, enum colours colours,
+                            enum rend_covering covering)
+{
+#pragma GCC unroll 4
+    for (int i = 0; i < REND_GAUGE_BLOCK / LANES; i++) {
+        const int at = x + i * LANES;
+        if (whole || (at < piece->end && at + LANES > piece->first)) {
+            draw_vector(manner, piece, at, pairs_of(far->part[i / 2], i % 2 != 0), whole, colours,
+                        covering);
+        }
+    }
+}
+
+/* Where the first block of a piece begins; without sides it is a vector. */
+BASE_INLINE int block_of(const struct rend_piece *piece, enum sides sides)
+{
+    return sides == NO_SIDES ? piece->first : piece->block;
+}
+
+BASE_INLINE size_t blocks_of(const struct rend_piece *pieces, size_t count, enum sides sides)
+{
+    const unsigned size = sides == NO_SIDES ? LANES : REND_GAUGE_BLOCK;
+    size_t blocks = 0;
+    for (size_t i = 0; i < count; i++) {
+        const unsigned pixels = (unsigned)(pieces[i].end - block_of(&pieces[i], sides));
+        blocks += (pixels + size - 1) / size;
+    }
+    return blocks;
+}
+
+/* A block of a piece. */
+struct cursor {
+    const struct rend_piece *piece;
+    int x;
+    int end; /* of the piece */
+};
+
+BASE_INLINE struct cursor next_block(struct cursor at, enum sides sides)
+{
+    const int x = at.x + (sides == NO_SIDES ? LANES : REND_GAUGE_BLOCK);
+    const int other = block_of(&at.piece[1], sides);
+    const int end = at.piece[1].end;
+    const bool next = x >= at.end;
+    return (struct cursor){at.piece + next, next ? other : x, next ? end : at.end};
+}
+
+BASE_INLINE void draw_at(const struct manner *manner, struct cursor at, const struct distances *far,
+                         enum colours colours, enum rend_covering covering)
+{
+    if (at.x >= at.piece->first && at.x + REND_GAUGE_BLOCK <= at.end) {
+        draw_block(manner, at.piece, at.x, far, true, colours, covering);
+    } else {
+        draw_block(manner, at.piece, at.x, far, false, colours, covering);
+    }
+}
+
+/* All blocks in one loop, whose way does not depend on how short each piece is. */
+BASE_INLINE void draw_blocks(const struct manner *manner, const struct rend_piece *pieces,
+                             size_t count, enum sides sides, bool faced, enum colours colours,
+                             enum rend_covering covering)
+{
+    struct some_sides first;
+    struct cursor at = {pieces, block_of(pieces, sides), pieces->end};
+    if (sides != NO_SIDES) {
+        first = sides_load(manner->gauge, 0);
+    }
+    for (size_t blocks = blocks_of(pieces, count, sides); blocks > 0; blocks--) {
+        if (sides == NO_SIDES) {
+            draw_vector(manner, at.piece, at.x, BITS(setzero)(), false, colours, covering);
+        } else {
+            struct view view;
+            prepare_view(&view, manner, &first, at.x, at.piece->y, sides);
+            const struct distances far = farthest_of(&view, sides, faced);
+            draw_at(manner, at, &far, colours, covering);
+        }
+        at = next_block(at, sides);
+    }
+}
+
+/* The same for sides that take longer: the next block's are made ready while one is drawn. */
+BASE_INLINE void draw_blocks_ahead(const struct manner *manner, const struct rend_piece *pieces,
+                                   size_t count, enum sides sides, bool faced, enum colours colours,
+                                   enum rend_covering covering)
+{
+    struct view views[2];
+    struct view *view = &views[0];
+    struct view *other = &views[1];
+    const struct some_sides first = sides_load(manner->gauge, 0);
+    struct cursor at = {pieces, block_of(pieces, sides), pieces->end};
+    prepare_view(view, manner, &first, at.x, at.piece->y, sides);
+    for (size_t blocks = blocks_of(pieces, count, sides); blocks > 0; blocks--) {
+        const struct cursor next = next_block(at, sides);
+        prepare_view(other, manner, &first, next.x, next.piece->y, sides);
+        const struct distances far = farthest_of(view, sides, faced);
+        draw_at(manner, at, &far, colours, covering);
+        struct view *const drawn = view;
+        view = other;
+        other = drawn;
+        at = next;
+    }
+}
+
+/* So many sides are many, as measured. */
+enum { MANY = 9 };
+
+BASE_INLINE void draw_all(const struct rend_shade *shade, const struct rend_gauge *gauge,
+                          const struct rend_piece *pieces, size_t count, const uint32_t *texels,
+                          enum colours colours, enum rend_covering covering)
+{
+    struct manner manner;
+    manner.gradient = gradient_of(shade, colours, covering);
+    manner.gauge = gauge;
+    manner.texels = texels;
+    if (gauge == NULL) {
+        draw_blocks(&manner, pieces, count, NO_SIDES, false, colours, covering);
+        return;
+    }
+    make_ramps(&manner);
+    if (gauge->faced && gauge->count == 2) {
+        draw_blocks(&manner, pieces, count, TWO_SIDES, true, colours, covering);
+    } else if (gauge->spokes > 0) {
+        draw_blocks_ahead(&manner, pieces, count, SOME_SIDES, true, colours, covering);
+    } else if (gauge->faced && gauge->count < MANY) {
+        draw_blocks(&manner, pieces, count, FEW_SIDES, true, colours, covering);
+    } else if (gauge->faced) {
+        draw_blocks_ahead(&manner, pieces, count, MANY_SIDES, true, colours, covering);
+    } else if (gauge->count < MANY) {
+        draw_blocks(&manner, pieces, count, FEW_SIDES, false, colours, covering);
+    } else {
+        draw_blocks_ahead(&manner, pieces, count, MANY_SIDES, false, colours, covering);
+    }
+}
+
+static void fill(uint32_t *pixels, uint32_t colour, size_t count)
+{
+    const words filled = VECTOR(set1_epi32)((int)colour);
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        words_store(pixels + i, filled);
+    }
+    words_store_some(pixels + i, lanes_below(count - i), filled);
+}
+
+static void fill_pieces(const struct rend_shade *shade, const struct rend_piece *pieces,
+                        size_t count)
+{
+    uint32_t colour = 0;
+    const struct rend_piece one = {.pixels = &colour, .end = 1};
+    rend_span_kernels_plain.pieces(shade, NULL, &one, 1, NULL);
+    for (size_t i = 0; i < count; i++) {
+        fill(pieces[i].pixels + pieces[i].first, colour, (size_t)(pieces[i].end - pieces[i].first));
+    }
+}
+
+/* White that does not change. */
+static bool plain_white(const struct rend_shade *shade)
+{
+    bool white = true;
+    for (int k = 0; k < REND_SPAN_ALPHA; k++) {
+        white = white && shade->from[k] == REND_SPAN_WHOLE && shade->more[k] == 0;
+    }
+    return white;
+}
+
+/* What white that covers shows: the texels as they are. */
+static void copy_pieces(const struct rend_piece *pieces, size_t count, const uint32_t *texels)
+{
+    for (size_t i = 0; i < count; i++) {
+        memcpy(pieces[i].pixels + pieces[i].first, texels + pieces[i].texel,
+               (size_t)(pieces[i].end - pieces[i].first) * sizeof *texels);
+    }
+}
+
+BASE_INLINE void draw_covering(const struct rend_shade *shade, const struct rend_gauge *gauge,
+                               const struct rend_piece *pieces, size_t count,
+                               const uint32_t *texels, enum colours colours)
+{
+    switch (rend_covering_of(shade)) {
+    case REND_OPAQUE:
+        draw_all(shade, gauge, pieces, count, texels, colours, REND_OPAQUE);
+        break;
+    case REND_BLENDED:
+        draw_all(shade, gauge, pieces, count, texels, colours, REND_BLENDED);
+        break;
+    case REND_ADDED:
+        draw_all(shade, gauge, pieces, count, texels, colours, REND_ADDED);
+        break;
+    }
+}
+
+static void draw_pieces(const struct rend_shade *shade, const struct rend_gauge *gauge,
+                        const struct rend_piece *pieces, size_t count, const uint32_t *texels)
+{
+    const bool covers = rend_covering_of(shade) == REND_OPAQUE;
+    const bool uniform = gauge == NULL;
+    if (texels != NULL && covers && plain_white(shade)) {
+        copy_pieces(pieces, count, texels);
+    } else if (texels != NULL) {
+        draw_covering(shade, gauge, pieces, count, texels, TEXTURED);
+    } else if (covers && uniform) {
+        fill_pieces(shade, pieces, count);
+    } else if (uniform) {
+        draw_covering(shade, gauge, pieces, count, texels, UNIFORM);
+    } else {
+        draw_covering(shade, gauge, pieces, count, texels, VARIED);
+    }
+}
+#endif
+
+/* Where sides cross rows, over vectors, after span_eight.h or span_sixteen.h; empty without them.
+ */
+
+#if defined(__AVX2__)
+/* p of some rows. */
+BASE_INLINE half_words crossings(const struct rend_edge *edge, doubles centre, doubles limit)
+{
+    const doubles down = VECTOR(sub_pd)(centre, VECTOR(set1_pd)(edge->y));
+    const doubles x = VECTOR(add_pd)(VECTOR(set1_pd)(edge->x),
+                                     VECTOR(mul_pd)(down, VECTOR(set1_pd)(edge->slope)));
+    const doubles first = VECTOR(ceil_pd)(VECTOR(sub_pd)(x, VECTOR(set1_pd)(0.5)));
+    const doubles bounded = VECTOR(min_pd)(VECTOR(max_pd)(first, VECTOR(setzero_pd)()), limit);
+    return VECTOR(cvttpd_epi32)(bounded);
+}
+
+BASE_INLINE doubles centres(int y)
+{
+    return VECTOR(add_pd)(VECTOR(set1_pd)(y + 0.5), doubles_in_order());
+}
+
+static void widen(const struct rend_edge *edge, int y, int width, struct rend_run *runs,
+                  size_t count)
+{
+    const doubles limit = VECTOR(set1_pd)(width);
+    doubles centre = centres(y);
+    for (size_t i = 0; i < count; i += HALF_LANES) {
+        const size_t rest = count - i < HALF_LANES ? count - i : HALF_LANES;
+        const struct some_runs old = runs_load(runs + i, rest);
+        const half_words p = crossings(edge, centre, limit);
+        const struct some_runs wide = {HALF(min_epi32)(p, old.first), HALF(max_epi32)(p, old.end)};
+        words_store_some((uint32_t *)(void *)(runs + i), lanes_below(2 * rest), runs_words(&wide));
+        centre = VECTOR(add_pd)(centre, VECTOR(set1_pd)(HALF_LANES));
+    }
+}
+#endif
+
+#endif

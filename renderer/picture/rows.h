@@ -1,0 +1,68 @@
+/* The composite stage's pixel kernel: plain C is the definition, the AVX2 version gives the same
+ * bits. */
+#ifndef RENDERER_PICTURE_ROWS_H
+#define RENDERER_PICTURE_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cpu.h"
+
+/* round(x / 255) for x in 0..65025 */
+static inline uint32_t rend_divide255(uint32_t x)
+{
+    const uint32_t t = x + 128;
+    return (t + (t >> 8)) >> 8;
+}
+
+enum { REND_MIX_BITS = 11, REND_MIX_ONE = 1 << REND_MIX_BITS, REND_SHADE_ONE = 1 << 30 };
+
+enum rend_filter {
+    REND_FILTER_BRIGHTEN = 1, /* 1 - (1 - x)^2 */
+    REND_FILTER_DARKEN = 2,   /* x^2 */
+    REND_FILTER_SOLARIZE = 4, /* 2x(1 - x) */
+    REND_FILTER_INVERT = 8,   /* 1 - x; in this order */
+};
+
+/* What happens to a row: per channel, with weights of Q11 (at most 8 * REND_MIX_ONE together),
+ *   w = shaded ? (weight * (shade >> 15) + 2^14) >> 15 : weight
+ *   p = (128 * picture * w[0] + 2^14) >> 15, e = (128 * echo * w[1] + 2^14) >> 15, in eighths
+ *   x = min(255, (p + e + 4) >> 3), then the filters. */
+struct rend_mix {
+    int32_t weight[2];
+    unsigned filters; /* enum rend_filter */
+    bool shaded;
+    int32_t shade[3];      /* Q30 at the first pixel, below REND_SHADE_ONE; blue, green, red */
+    int32_t shade_step[3]; /* per pixel */
+};
+
+/* count pixels; echo may be NULL when weight[1] is 0. */
+typedef void (*rend_mix_row)(const struct rend_mix *mix, const uint32_t *picture,
+                             const uint32_t *echo, uint32_t *out, size_t count);
+
+rend_mix_row rend_mix_for(enum base_cpu_level level);
+
+void rend_mix_plain(const struct rend_mix *mix, const uint32_t *picture, const uint32_t *echo,
+                    uint32_t *out, size_t count);
+void rend_mix_avx2(const struct rend_mix *mix, const uint32_t *picture, const uint32_t *echo,
+                   uint32_t *out, size_t count);
+
+/* Kernels of the stages around a shader. Plain C is the definition, AVX2 gives the same bits. */
+
+struct rend_shade_kernels {
+    /* Results to pixels: each channel limited to 0..1, NaN to 0, times 255, rounded to nearest,
+     * halves up. ret: red, green, blue, 32-byte aligned. */
+    void (*pack)(uint32_t *pixels, const float *const ret[3], size_t count);
+
+    /* out[i] = edge[c] + (edge[c + 1] - edge[c]) * within[i] with c = cell[i]. count is a multiple
+     * of 8. */
+    void (*between)(float *out, const float *edge, const int32_t *cell, const float *within,
+                    size_t count);
+};
+
+extern const struct rend_shade_kernels rend_shade_kernels_plain;
+extern const struct rend_shade_kernels rend_shade_kernels_avx2;
+const struct rend_shade_kernels *rend_shade_kernels_for(enum base_cpu_level level);
+
+#endif

@@ -1,0 +1,65 @@
+/* Inside renderer/shader/: a compiled stage as the executor sees it. */
+#ifndef RENDERER_SHADER_CODE_CODE_H
+#define RENDERER_SHADER_CODE_CODE_H
+
+#include "renderer/shader/ir/ir.h"
+
+/* Operations of the executor: those of the IR that compute, and some that do two at once. */
+enum shader_code_op {
+#define SHADER_CODE(NAME, ...) SHADER_CODE_##NAME,
+#include "renderer/shader/code/code.def"
+    SHADER_CODE_COUNT
+};
+
+/* Where a number stands, in bytes: bit 31 clear: in the scratch, made of registers of SHADER_TILE
+ * lanes; set: in the constants, made of scalars, which are SHADER_LANES equal numbers. Truths are
+ * all bits set or all clear. */
+typedef uint32_t shader_place;
+#define SHADER_PLACE_SCALAR UINT32_C(0x80000000)
+enum {
+    SHADER_REGISTER_SIZE = SHADER_TILE * sizeof(float),
+    SHADER_SCALAR_SIZE = SHADER_LANES * sizeof(float),
+    SHADER_REGISTERS_MAX = 1 << 13,
+};
+
+struct shader_code {
+    uint16_t op;
+    uint16_t index;         /* of a fetch */
+    uint32_t target;        /* jumps: instruction to go on with */
+    shader_place result[4]; /* reads: components, SHADER_PLACE_NONE where not wanted; else [0] */
+    shader_place argument[4];
+};
+#define SHADER_PLACE_NONE UINT32_MAX
+
+/* Budget of one run of a tile: instructions after which all loops end. Counted at the end of each
+ * round: those of the loop's body. */
+enum { SHADER_BUDGET = 1 << 15 };
+
+struct shader_program {
+    struct base_arena arena;
+    struct shader_ir ir; /* for dump, statistics and the reference */
+    enum shader_stage stage;
+    struct shader_code *frame; /* once per frame; all places are scalars */
+    size_t frame_count;
+    struct shader_code *pixel;
+    size_t pixel_count;
+    size_t registers;
+    size_t scalars;
+    const float *numbers; /* scalars 0..number_count - 1 hold these from the start */
+    size_t number_count;
+    struct shader_uniform_place {
+        uint16_t index; /* as of SHADER_OP_UNIFORM */
+        uint32_t scalar;
+    } * uniforms;
+    size_t uniform_count;
+    int input[SHADER_INPUTS]; /* register in which an input is expected, -1: not read; used anew
+                                 behind its last use */
+    shader_place ret[3];      /* registers: the emitter copies where it must */
+    struct shader_stats stats;
+};
+
+/* emit.c: IR that shader_ir_finish has been through, into code of the program, whose arena and ir
+ * are set. false without memory. */
+bool shader_emit(struct shader_program *program);
+
+#endif

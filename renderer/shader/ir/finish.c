@@ -1,0 +1,677 @@
+/* Inside ir_finish*.c: what one round of the passes finds out about a list before it is made anew.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "renderer/shader/ir/ir.h"
+
+/* The whole list (number 0), an IF with both parts, or a loop. Inner ones follow outer ones. */
+struct region {
+    shader_value begin; /* IF or LOOP */
+    shader_value other; /* ELSE, or SHADER_NO_VALUE */
+    shader_value end;   /* ENDIF or ENDLOOP */
+    uint32_t parent;
+    uint32_t loop;       /* the innermost loop that it is or lies in; 0: none */
+    shader_value whiles; /* the last one; the others by `chain` */
+    size_t open_whiles;  /* whose condition is not known */
+    double cost;         /* of what stays in it, inner ones included */
+    bool idle; /* a loop that changes nothing: none enters, or all leave in the first round */
+    bool needed;
+    bool part_needed[2];
+    bool flat;             /* an IF without markers from now on */
+    shader_value moved[2]; /* first and last of the values that move in front of this loop */
+};
+
+struct analysis {
+    const struct shader_ir *ir;
+    struct region *regions;
+    size_t region_count;
+    uint32_t *region;    /* of each value: the innermost one; of a marker: its own */
+    uint32_t *home;      /* of each value: where it will stand */
+    uint32_t *before;    /* of each value: the loop in front of which it moves, or 0 */
+    shader_value *chain; /* next moved value, or while */
+    bool *uniform;
+    bool *live;
+    bool *still; /* carries that keep their start */
+};
+
+/* An IF is worth its markers from this cost of what it may save on, in units of ops.def; where the
+ * condition is the same for all pixels, it saves all or nothing and is tested at once. */
+static const double cost_of_if = 60.0;
+static const double cost_of_uniform_if = 20.0;
+/* Rounds of a loop, for estimates. */
+static const double rounds = 8.0;
+
+static bool allocate(struct analysis *analysis, struct base_arena *arena)
+{
+    const size_t count = analysis->ir->count;
+    size_t regions = 1;
+    for (size_t v = 0; v < count; v++) {
+        const enum shader_op op = analysis->ir->list[v].op;
+        regions += op == SHADER_OP_IF || op == SHADER_OP_LOOP;
+    }
+    analysis->regions = base_arena_array(arena, regions, sizeof *analysis->regions);
+    analysis->region = base_arena_array(arena, count, sizeof *analysis->region);
+    analysis->home = base_arena_array(arena, count, sizeof *analysis->home);
+    analysis->before = base_arena_array(arena, count, sizeof *analysis->before);
+    analysis->chain = base_arena_array(arena, count, sizeof *analysis->chain);
+    analysis->uniform = base_arena_array(arena, count, sizeof *analysis->uniform);
+    analysis->live = base_arena_array(arena, count, sizeof *analysis->live);
+    analysis->still = base_arena_array(arena, count, sizeof *analysis->still);
+    return analysis->regions != NULL && analysis->region != NULL && analysis->home != NULL &&
+           analysis->before != NULL && analysis->chain != NULL && analysis->uniform != NULL &&
+           analysis->live != NULL && analysis->still != NULL;
+}
+
+/* Regions. */
+
+static uint32_t open_region(struct analysis *analysis, shader_value marker, uint32_t parent)
+{
+    const uint32_t made = (uint32_t)analysis->region_count++;
+    const bool loop = analysis->ir->list[marker].op == SHADER_OP_LOOP;
+    analysis->regions[made] = (struct region){
+        .begin = marker,
+        .other = SHADER_NO_VALUE,
+        .end = SHADER_NO_VALUE,
+        .parent = parent,
+        .loop = loop ? made : analysis->regions[parent].loop,
+        .whiles = SHADER_NO_VALUE,
+        .moved = {SHADER_NO_VALUE, SHADER_NO_VALUE},
+    };
+    return made;
+}
+
+static void note_while(struct analysis *analysis, shader_value v, struct region *loop)
+{
+    float truth;
+    analysis->chain[v] = loop->whiles;
+    loop->whiles = v;
+    if (!shader_ir_known(analysis->ir, analysis->ir->list[v].argument[0], &truth)) {
+        loop->open_whiles++;
+    } else if (truth == 0.0f) {
+        loop->idle = true;
+    }
+}
+
+static void find_regions(struct analysis *analysis)
+{
+    const struct shader_ir *ir = analysis->ir;
+    uint32_t now = 0;
+    analysis->region_count = 1;
+    analysis->regions[0] = (struct region){.needed = true};
+    for (shader_value v = 0; v < ir->count; v++) {
+        float truth;
+        const enum shader_op op = ir->list[v].op;
+        if (op == SHADER_OP_IF || op == SHADER_OP_LOOP) {
+            now = open_region(analysis, v, now);
+            analysis->regions[now].idle = op == SHADER_OP_LOOP &&
+                                          shader_ir_known(ir, ir->list[v].argument[0], &truth) &&
+                                          truth == 0.0f;
+        }
+        analysis->region[v] = now;
+        if (op == SHADER_OP_ELSE) {
+            analysis->regions[now].other = v;
+        } else if (op == SHADER_OP_WHILE) {
+            note_while(analysis, v, &analysis->regions[now]);
+        } else if (op == SHADER_OP_ENDIF || op == SHADER_OP_ENDLOOP) {
+            analysis->regions[now].end = v;
+            now = analysis->regions[now].parent;
+        }
+    }
+    assert(now == 0);
+}
+
+/* Places. */
+
+/* Whether the value is the same for all pixels, given the same of those before it. */
+static bool is_uniform(const struct shader_instruction *instruction, const bool *uniform)
+{
+    const enum shader_op op = instruction->op;
+    if (op == SHADER_OP_INPUT || shader_op_carries(op) || shader_op_marks(op)) {
+        return false;
+    }
+    for (size_t k = 0; k < shader_op_arity(op); k++) {
+        if (!uniform[instruction->argument[k]]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool lies_in(const struct analysis *analysis, uint32_t region, uint32_t loop)
+{
+    const struct region *outer = &analysis->regions[loop];
+    const shader_value begin = analysis->regions[region].begin;
+    return region != 0 && begin >= outer->begin && begin <= outer->end;
+}
+
+static bool depends_on(const struct analysis *analysis, shader_value v, uint32_t loop)
+{
+    const struct shader_instruction *instruction = &analysis->ir->list[v];
+    for (size_t k = 0; k < shader_op_arity(instruction->op); k++) {
+        if (lies_in(analysis, analysis->home[instruction->argument[k]], loop)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* In front of the outermost loop that it does not depend on. */
+static void place_value(struct analysis *analysis, shader_value v)
+{
+    const struct region *regions = analysis->regions;
+    uint32_t loop = regions[analysis->region[v]].loop;
+    analysis->home[v] = analysis->region[v];
+    while (loop != 0 && !depends_on(analysis, v, loop)) {
+        analysis->before[v] = loop;
+        analysis->home[v] = regions[loop].parent;
+        loop = regions[regions[loop].parent].loop;
+    }
+}
+
+static void place_carry(struct analysis *analysis, shader_value v)
+{
+    const struct shader_instruction *carry = &analysis->ir->list[v];
+    const uint32_t loop = analysis->region[v];
+    analysis->still[v] = analysis->regions[loop].idle || carry->argument[1] == v ||
+                         carry->argument[1] == carry->argument[0];
+    analysis->home[v] = analysis->still[v] ? analysis->home[carry->argument[0]] : loop;
+}
+
+static void find_places(struct analysis *analysis)
+{
+    const struct shader_ir *ir = analysis->ir;
+    for (shader_value v = 0; v < ir->count; v++) {
+        const enum shader_op op = ir->list[v].op;
+        analysis->uniform[v] = is_uniform(&ir->list[v], analysis->uniform);
+        if (analysis->uniform[v] || op == SHADER_OP_INPUT) {
+            analysis->home[v] = 0;
+        } else if (shader_op_carries(op)) {
+            place_carry(analysis, v);
+        } else if (shader_op_marks(op)) {
+            analysis->home[v] = analysis->region[v];
+        } else {
+            place_value(analysis, v);
+        }
+    }
+}
+
+/* Life. */
+
+struct marking {
+    struct analysis *analysis;
+    shader_value *stack;
+    size_t height;
+};
+
+static void mark(struct marking *marking, shader_value v)
+{
+    if (!marking->analysis->live[v]) {
+        marking->analysis->live[v] = true;
+        marking->stack[marking->height++] = v;
+    }
+}
+
+/* What decides whether and how often a region runs lives with what stands in it. */
+static void need_region(struct marking *marking, uint32_t number)
+{
+    const struct analysis *analysis = marking->analysis;
+    const struct shader_ir *ir = analysis->ir;
+    struct region *region = &analysis->regions[number];
+    while (!region->needed) {
+        region->needed = true;
+        mark(marking, ir->list[region->begin].argument[0]);
+        for (shader_value v = region->whiles; v != SHADER_NO_VALUE; v = analysis->chain[v]) {
+            mark(marking, ir->list[v].argument[0]);
+        }
+        region = &analysis->regions[region->parent];
+    }
+}
+
+static void mark_operands(struct marking *marking, shader_value v)
+{
+    const struct analysis *analysis = marking->analysis;
+    const struct shader_instruction *instruction = &analysis->ir->list[v];
+    if (analysis->still[v]) {
+        mark(marking, instruction->argument[0]);
+        return;
+    }
+    need_region(marking, analysis->home[v]);
+    for (size_t k = 0; k < shader_op_arity(instruction->op); k++) {
+        mark(marking, instruction->argument[k]);
+    }
+}
+
+static bool find_life(struct analysis *analysis, struct base_arena *arena)
+{
+    const struct shader_ir *ir = analysis->ir;
+    struct marking marking = {.analysis = analysis,
+                              .stack = base_arena_array(arena, ir->count, sizeof(shader_value))};
+    if (marking.stack == NULL) {
+        return false;
+    }
+    for (size_t k = 0; k < sizeof ir->ret / sizeof ir->ret[0]; k++) {
+        mark(&marking, ir->ret[k]);
+    }
+    while (marking.height > 0) {
+        mark_operands(&marking, marking.stack[--marking.height]);
+    }
+    return true;
+}
+
+/* Moves, in the order of the list; the places of whiles in `chain` are not needed any more. */
+static void chain_moves(struct analysis *analysis)
+{
+    for (shader_value v = 0; v < analysis->ir->count; v++) {
+        if (analysis->before[v] == 0 || !analysis->live[v]) {
+            continue;
+        }
+        struct region *loop = &analysis->regions[analysis->before[v]];
+        analysis->chain[v] = SHADER_NO_VALUE;
+        if (loop->moved[0] == SHADER_NO_VALUE) {
+            loop->moved[0] = v;
+        } else {
+            analysis->chain[loop->moved[1]] = v;
+        }
+        loop->moved[1] = v;
+    }
+}
+
+/* Costs. */
+
+static void add_cost(struct analysis *analysis, uint32_t number, shader_value v, double cost)
+{
+    struct region *region = &analysis->regions[number];
+    region->cost += cost;
+    region->part_needed[region->other != SHADER_NO_VALUE && v > region->other] = true;
+}
+
+static void find_costs(struct analysis *analysis, bool flatten)
+{
+    const struct shader_ir *ir = analysis->ir;
+    for (shader_value v = 0; v < ir->count; v++) {
+        if (analysis->live[v] && !analysis->uniform[v] && !analysis->still[v]) {
+            add_cost(analysis, analysis->home[v], v, shader_ops[ir->list[v].op].cost);
+        }
+    }
+    for (size_t k = analysis->region_count; k-- > 1;) {
+        struct region *region = &analysis->regions[k];
+        const struct shader_instruction *marker = &ir->list[region->begin];
+        const double enough =
+            analysis->uniform[marker->argument[0]] ? cost_of_uniform_if : cost_of_if;
+        if (marker->op == SHADER_OP_IF) {
+            region->flat = flatten && region->cost < enough;
+        }
+        if (region->needed) {
+            add_cost(analysis, region->parent, region->begin,
+                     marker->op == SHADER_OP_LOOP ? region->cost * rounds : region->cost);
+        }
+    }
+}
+
+/* The arena's memory. false without. The list keeps the rules. */
+static bool analyse(struct analysis *analysis, const struct shader_ir *ir, struct base_arena *arena,
+                    bool flatten)
+{
+    *analysis = (struct analysis){.ir = ir};
+    if (!allocate(analysis, arena)) {
+        return false;
+    }
+    find_regions(analysis);
+    find_places(analysis);
+    if (!find_life(analysis, arena)) {
+        return false;
+    }
+    chain_moves(analysis);
+    find_costs(analysis, flatten);
+    return true;
+}
+
+/* A list is made anew through the makers: they fold and merge what has become known or equal. */
+struct rewriter {
+    const struct analysis *analysis;
+    const struct shader_ir *from;
+    struct shader_ir *to;
+    shader_value *map; /* of each old value: the new one */
+};
+
+static shader_value mapped(const struct rewriter *rewriter, shader_value old)
+{
+    shader_value origin = old;
+    while (rewriter->analysis->still[origin] && rewriter->map[origin] == SHADER_NO_VALUE) {
+        origin = rewriter->from->list[origin].argument[0];
+    }
+    const shader_value value = rewriter->map[origin];
+    assert(rewriter->to->failed || value != SHADER_NO_VALUE);
+    rewriter->map[old] = value;
+    return value;
+}
+
+static shader_value make(struct rewriter *rewriter, const struct shader_instruction *instruction)
+{
+    struct shader_ir *to = rewriter->to;
+    const enum shader_op op = instruction->op;
+    shader_value arguments[SHADER_ARGUMENTS];
+    const size_t arity = shader_op_arity(op);
+    for (size_t k = 0; k < arity; k++) {
+        arguments[k] = mapped(rewriter, instruction->argument[k]);
+    }
+    if (op == SHADER_OP_CONST) {
+        return shader_ir_number(to, instruction->number);
+    }
+    if (op == SHADER_OP_TRUTH) {
+        return shader_ir_truth(to, instruction->number != 0.0f);
+    }
+    if (op == SHADER_OP_PART) {
+        return shader_ir_part(to, arguments[0], instruction->index);
+    }
+    if (shader_op_reads(op)) {
+        return shader_ir_read(to, op, instruction->index, arguments);
+    }
+    if (arity == 0) {
+        return shader_ir_indexed(to, op, instruction->index);
+    }
+    if (arity == 3) {
+        return shader_ir_select(to, arguments[0], arguments[1], arguments[2]);
+    }
+    return arity == 1 ? shader_ir_unary(to, op, arguments[0])
+                      : shader_ir_binary(to, op, arguments[0], arguments[1]);
+}
+
+static void rewrite_value(struct rewriter *rewriter, shader_value v)
+{
+    rewriter->map[v] = make(rewriter, &rewriter->from->list[v]);
+}
+
+/* IF. Where only the second part holds something, it becomes the first. */
+
+static bool has_markers(const struct region *region)
+{
+    return region->needed && !region->flat;
+}
+
+static void rewrite_if(struct rewriter *rewriter, const struct region *region)
+{
+    shader_value condition = mapped(rewriter, rewriter->from->list[region->begin].argument[0]);
+    if (!region->part_needed[0]) {
+        condition = shader_ir_unary(rewriter->to, SHADER_OP_NOT, condition);
+    }
+    shader_ir_if(rewriter->to, condition);
+}
+
+/* LOOP. */
+
+static void rewrite_loop(struct rewriter *rewriter, const struct region *region)
+{
+    const struct analysis *analysis = rewriter->analysis;
+    const struct shader_instruction *list = rewriter->from->list;
+    for (shader_value v = region->moved[0]; v != SHADER_NO_VALUE; v = analysis->chain[v]) {
+        rewrite_value(rewriter, v);
+    }
+    if (!region->needed) {
+        return;
+    }
+    shader_ir_loop(rewriter->to, mapped(rewriter, list[region->begin].argument[0]));
+    for (shader_value v = region->begin + 1; shader_op_carries(list[v].op); v++) {
+        if (analysis->live[v] && !analysis->still[v]) {
+            rewriter->map[v] = shader_ir_carry(rewriter->to, mapped(rewriter, list[v].argument[0]));
+        }
+    }
+}
+
+/* A WHILE that all pass is left out beside another one. */
+static void rewrite_while(struct rewriter *rewriter, shader_value v, const struct region *region)
+{
+    const shader_value condition = rewriter->from->list[v].argument[0];
+    if (region->open_whiles == 0 || !shader_ir_known(rewriter->from, condition, NULL)) {
+        shader_ir_while(rewriter->to, mapped(rewriter, condition));
+    }
+}
+
+static void rewrite_endloop(struct rewriter *rewriter, const struct region *region)
+{
+    const struct analysis *analysis = rewriter->analysis;
+    const struct shader_instruction *list = rewriter->from->list;
+    for (shader_value v = region->begin + 1; shader_op_carries(list[v].op); v++) {
+        if (analysis->live[v] && !analysis->still[v]) {
+            shader_ir_carry_next(rewriter->to, mapped(rewriter, v),
+                                 mapped(rewriter, list[v].argument[1]));
+        }
+    }
+    shader_ir_endloop(rewriter->to);
+}
+
+static void rewrite_marker(struct rewriter *rewriter, shader_value v)
+{
+    const struct region *region = &rewriter->analysis->regions[rewriter->analysis->region[v]];
+    const enum shader_op op = rewriter->from->list[v].op;
+    if (op == SHADER_OP_LOOP) {
+        rewrite_loop(rewriter, region);
+    } else if (!has_markers(region)) {
+        return;
+    } else if (op == SHADER_OP_IF) {
+        rewrite_if(rewriter, region);
+    } else if (op == SHADER_OP_ELSE) {
+        if (region->part_needed[0] && region->part_needed[1]) {
+            shader_ir_else(rewriter->to);
+        }
+    } else if (op == SHADER_OP_ENDIF) {
+        shader_ir_endif(rewriter->to);
+    } else if (op == SHADER_OP_WHILE) {
+        rewrite_while(rewriter, v, region);
+    } else {
+        rewrite_endloop(rewriter, region);
+    }
+}
+
+/* What is the same for all pixels and the inputs come first, where all can see them. */
+static bool comes_first(const struct rewriter *rewriter, shader_value v)
+{
+    return rewriter->analysis->uniform[v] || rewriter->from->list[v].op == SHADER_OP_INPUT;
+}
+
+/* Makes a list anew: `to` is empty, with the same fetches. */
+static void rewrite(const struct analysis *analysis, struct shader_ir *to, shader_value *map)
+{
+    const struct shader_ir *from = analysis->ir;
+    struct rewriter rewriter = {.analysis = analysis, .from = from, .to = to, .map = map};
+    for (shader_value v = 0; v < from->count; v++) {
+        map[v] = SHADER_NO_VALUE;
+    }
+    for (shader_value v = 0; v < from->count; v++) {
+        if (analysis->live[v] && comes_first(&rewriter, v)) {
+            rewrite_value(&rewriter, v);
+        }
+    }
+    for (shader_value v = 0; v < from->count && !to->failed; v++) {
+        const enum shader_op op = from->list[v].op;
+        if (shader_op_marks(op)) {
+            rewrite_marker(&rewriter, v);
+        } else if (analysis->live[v] && !comes_first(&rewriter, v) && analysis->before[v] == 0 &&
+                   !shader_op_carries(op)) {
+            rewrite_value(&rewriter, v);
+        }
+    }
+    for (size_t k = 0; k < sizeof to->ret / sizeof to->ret[0]; k++) {
+        to->ret[k] = mapped(&rewriter, from->ret[k]);
+    }
+}
+
+/* Each round makes the list anew; most settle in the third. The last ones flatten no more, so that
+ * conditions without a use are gone at the end. */
+enum { ROUNDS = 8, FLATTENING_ROUNDS = 6 };
+
+static bool has_moves(const struct analysis *analysis)
+{
+    for (size_t k = 1; k < analysis->region_count; k++) {
+        const struct region *region = &analysis->regions[k];
+        if (!region->needed || region->flat || region->moved[0] != SHADER_NO_VALUE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Makes `to` out of `from`. Whether another round may find more. */
+static bool round_of(const struct shader_ir *from, struct shader_ir *to, struct base_arena *arena,
+                     bool flatten)
+{
+    shader_ir_init(to, arena);
+    memcpy(to->bindings, from->bindings, sizeof to->bindings);
+    memcpy(to->fetches, from->fetches, sizeof to->fetches);
+    to->binding_count = from->binding_count;
+    to->fetch_count = from->fetch_count;
+    struct analysis analysis;
+    shader_value *map = base_arena_array(arena, from->count, sizeof *map);
+    if (map == NULL || !analyse(&analysis, from, arena, flatten)) {
+        to->failed = true;
+        return false;
+    }
+    rewrite(&analysis, to, map);
+    return !to->failed && (to->count != from->count || has_moves(&analysis));
+}
+
+static void mark_uniforms(struct shader_ir *ir, bool *uniform)
+{
+    for (size_t v = 0; v < ir->count; v++) {
+        uniform[v] = is_uniform(&ir->list[v], uniform);
+        ir->list[v].uniform = uniform[v];
+    }
+}
+
+/* Fetches and bindings without a use are gone; the others keep their order. */
+
+static void keep_bindings(struct shader_ir *ir, uint8_t *renamed, const bool *used)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < ir->binding_count; k++) {
+        if (used[k]) {
+            ir->bindings[kept] = ir->bindings[k];
+            renamed[k] = (uint8_t)kept++;
+        }
+    }
+    ir->binding_count = kept;
+}
+
+static void keep_fetches(struct shader_ir *ir, uint8_t *renamed, const bool *used)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < ir->fetch_count; k++) {
+        if (used[k]) {
+            ir->fetches[kept] = ir->fetches[k];
+            renamed[k] = (uint8_t)kept++;
+        }
+    }
+    ir->fetch_count = kept;
+}
+
+static bool is_size(const struct shader_instruction *instruction)
+{
+    return instruction->op == SHADER_OP_UNIFORM && instruction->index >= SHADER_SLOTS;
+}
+
+static void drop_unused(struct shader_ir *ir)
+{
+    bool fetch_used[SHADER_FETCHES_MAX] = {false};
+    bool binding_used[SHADER_TEXTURES_MAX] = {false};
+    uint8_t fetch_renamed[SHADER_FETCHES_MAX] = {0};
+    uint8_t binding_renamed[SHADER_TEXTURES_MAX] = {0};
+    for (size_t v = 0; v < ir->count; v++) {
+        const struct shader_instruction *instruction = &ir->list[v];
+        if (shader_op_reads(instruction->op)) {
+            fetch_used[instruction->index] = true;
+            binding_used[ir->fetches[instruction->index].binding] = true;
+        } else if (is_size(instruction)) {
+            binding_used[(instruction->index - SHADER_SLOTS) / 4] = true;
+        }
+    }
+    keep_fetches(ir, fetch_renamed, fetch_used);
+    keep_bindings(ir, binding_renamed, binding_used);
+    for (size_t k = 0; k < ir->fetch_count; k++) {
+        ir->fetches[k].binding = binding_renamed[ir->fetches[k].binding];
+    }
+    for (size_t v = 0; v < ir->count; v++) {
+        struct shader_instruction *instruction = &ir->list[v];
+        if (shader_op_reads(instruction->op)) {
+            instruction->index = fetch_renamed[instruction->index];
+        } else if (is_size(instruction)) {
+            const unsigned place = instruction->index - (unsigned)SHADER_SLOTS;
+            instruction->index =
+                (uint16_t)(SHADER_SLOTS + 4u * binding_renamed[place / 4] + place % 4);
+        }
+    }
+}
+
+/* The two values that every list begins with may have no use. `renamed` is of all values. */
+static void drop_beginning(struct shader_ir *ir, shader_value *renamed)
+{
+    bool used[2] = {ir->ret[0] == 0 || ir->ret[1] == 0 || ir->ret[2] == 0, false};
+    for (size_t v = 0; v < ir->count; v++) {
+        for (size_t k = 0; k < SHADER_ARGUMENTS; k++) {
+            if (ir->list[v].argument[k] < 2) {
+                used[ir->list[v].argument[k]] = true;
+            }
+        }
+    }
+    shader_value kept = 0;
+    for (size_t v = 0; v < ir->count; v++) {
+        renamed[v] = kept;
+        if (v >= 2 || used[v]) {
+            ir->list[kept++] = ir->list[v];
+        }
+    }
+    ir->count = kept;
+    for (size_t v = 0; v < ir->count; v++) {
+        for (size_t k = 0; k < SHADER_ARGUMENTS; k++) {
+            shader_value *argument = &ir->list[v].argument[k];
+            *argument = *argument == SHADER_NO_VALUE ? SHADER_NO_VALUE : renamed[*argument];
+        }
+    }
+    for (size_t k = 0; k < sizeof ir->ret / sizeof ir->ret[0]; k++) {
+        ir->ret[k] = renamed[ir->ret[k]];
+    }
+}
+
+/* The list of a round becomes the one of the caller, in the caller's arena. */
+static bool take_over(struct shader_ir *ir, const struct shader_ir *made)
+{
+    struct shader_instruction *list = ir->list;
+    if (made->count > ir->capacity) {
+        list = base_arena_array(ir->arena, made->count, sizeof *list);
+        if (list == NULL) {
+            return false;
+        }
+        ir->capacity = made->count;
+    }
+    memcpy(list, made->list, made->count * sizeof *list);
+    ir->list = list;
+    ir->count = made->count;
+    memcpy(ir->ret, made->ret, sizeof ir->ret);
+    ir->table = NULL; /* the makers are done */
+    return true;
+}
+
+void shader_ir_finish(struct shader_ir *ir)
+{
+    if (ir->failed) {
+        return;
+    }
+    struct base_arena arena;
+    base_arena_init(&arena, 0);
+    struct shader_ir lists[2];
+    const struct shader_ir *now = ir;
+    bool more = true;
+    for (int k = 0; k < ROUNDS && more; k++) {
+        more = round_of(now, &lists[k % 2], &arena, k < FLATTENING_ROUNDS);
+        now = &lists[k % 2];
+    }
+    bool *uniform = base_arena_array(&arena, now->count, sizeof *uniform);
+    shader_value *renamed = base_arena_array(&arena, now->count, sizeof *renamed);
+    ir->failed = now->failed || uniform == NULL || renamed == NULL || !take_over(ir, now);
+    if (!ir->failed) {
+        drop_unused(ir);
+        drop_beginning(ir, renamed);
+        mark_uniforms(ir, uniform);
+    }
+    base_arena_free(&arena);
+}

@@ -1,0 +1,730 @@
+#include "renderer/shader/ir/ir.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "renderer/shader/math/math.h"
+
+const struct shader_op_row shader_ops[SHADER_OP_COUNT] = {
+#define SHADER_OP(NAME, text, arguments, result, cost)                                             \
+    {text, arguments, SHADER_KIND_##result, cost},
+#include "renderer/shader/ir/ops.def"
+};
+
+size_t shader_op_arity(enum shader_op op)
+{
+    return strlen(shader_ops[op].arguments);
+}
+
+static float truth(bool value)
+{
+    return value ? 1.0f : 0.0f;
+}
+
+static float compute_arithmetic(enum shader_op op, float a, float b)
+{
+    switch (op) {
+    case SHADER_OP_ADD:
+        return a + b;
+    case SHADER_OP_SUB:
+        return a - b;
+    case SHADER_OP_MUL:
+        return a * b;
+    case SHADER_OP_DIV:
+        return shader_divide(a, b);
+    case SHADER_OP_FMOD:
+        return shader_fmod(a, b);
+    case SHADER_OP_MIN:
+        return b < a ? b : a;
+    case SHADER_OP_MAX:
+        return a < b ? b : a;
+    default:
+        assert(op == SHADER_OP_ATAN2);
+        return shader_atan2(a, b);
+    }
+}
+
+static float compute_of_one(enum shader_op op, float a)
+{
+    switch (op) {
+    case SHADER_OP_NEG:
+        return -a;
+    case SHADER_OP_ABS:
+        return fabsf(a);
+    case SHADER_OP_FLOOR:
+        return floorf(a);
+    case SHADER_OP_CEIL:
+        return ceilf(a);
+    case SHADER_OP_TRUNC:
+        return truncf(a);
+    case SHADER_OP_ROUND:
+        return rintf(a);
+    case SHADER_OP_FRAC:
+        return a - floorf(a);
+    case SHADER_OP_SQRT:
+        return shader_sqrt(a);
+    case SHADER_OP_RSQRT:
+        return shader_rsqrt(a);
+    case SHADER_OP_SIN:
+        return shader_sin(a);
+    case SHADER_OP_COS:
+        return shader_cos(a);
+    case SHADER_OP_EXP2:
+        return shader_exp2(a);
+    case SHADER_OP_LOG2:
+        return shader_log2(a);
+    case SHADER_OP_ASIN:
+        return shader_asin(a);
+    default:
+        assert(op == SHADER_OP_ACOS);
+        return shader_acos(a);
+    }
+}
+
+float shader_op_compute(enum shader_op op, const float *a)
+{
+    switch (op) {
+    case SHADER_OP_LT:
+        return truth(a[0] < a[1]);
+    case SHADER_OP_LE:
+        return truth(a[0] <= a[1]);
+    case SHADER_OP_EQ:
+        return truth(a[0] == a[1]);
+    case SHADER_OP_NE:
+        return truth(a[0] < a[1] || a[0] > a[1]);
+    case SHADER_OP_AND:
+        return truth(a[0] != 0.0f && a[1] != 0.0f);
+    case SHADER_OP_OR:
+        return truth(a[0] != 0.0f || a[1] != 0.0f);
+    case SHADER_OP_NOT:
+        return truth(a[0] == 0.0f);
+    case SHADER_OP_SELECT:
+    case SHADER_OP_CHOOSE:
+        return a[0] != 0.0f ? a[1] : a[2];
+    default:
+        return shader_ops[op].arguments[1] == '\0' ? compute_of_one(op, a[0])
+                                                   : compute_arithmetic(op, a[0], a[1]);
+    }
+}
+
+/* What the table knows of every value of the list. */
+struct entry {
+    uint32_t hash;
+    shader_value chain; /* the next one of its bucket; known values only */
+    uint32_t scope;
+    struct shader_range range;
+};
+
+struct scope {
+    uint32_t parent;
+    uint32_t holder; /* the scope that values made here belong to: itself, or for a plain scope the
+                        holder of its parent */
+    size_t known;    /* values known when it was opened */
+    enum shader_scope_kind kind;
+    bool open;
+};
+
+/* What has been done to the table, to be undone by a rewind. */
+enum event_kind { EVENT_LEARN, EVENT_FORGET, EVENT_OPEN, EVENT_CLOSE };
+struct event {
+    enum event_kind kind;
+    uint32_t which; /* value or scope */
+};
+
+/* The known values stand in buckets, each a stack, and all of them in `known` in the order in which
+ * they were learnt: scopes and rewinds take from the end only. */
+struct shader_ir_table {
+    struct entry *entries;
+    size_t entry_capacity;
+    shader_value *buckets;
+    size_t bucket_count; /* a power of two */
+    shader_value *known;
+    size_t known_count;
+    size_t known_capacity;
+    struct scope *scopes;
+    size_t scope_count;
+    size_t scope_capacity;
+    uint32_t innermost;
+    struct event *events;
+    size_t event_count;
+    size_t event_capacity;
+};
+
+enum { FIRST_BUCKETS = 1024, FIRST_VALUES = 512 };
+/* The first two values of every list. */
+enum { NOTHING_FLOAT, NOTHING_TRUTH };
+
+/* Fails and sets `failed`, or makes room for one element more. */
+static bool grow(struct shader_ir *ir, void *array_pointer, size_t *capacity, size_t count,
+                 size_t size)
+{
+    if (count < *capacity) {
+        return true;
+    }
+    void *array;
+    memcpy(&array, array_pointer, sizeof array);
+    const size_t wanted = count < FIRST_VALUES ? FIRST_VALUES : count * 2;
+    void *grown = base_arena_grow(ir->arena, array, capacity, wanted, size);
+    if (grown == NULL) {
+        ir->failed = true;
+        return false;
+    }
+    memcpy(array_pointer, &grown, sizeof grown);
+    return true;
+}
+
+static bool log_event(struct shader_ir *ir, enum event_kind kind, uint32_t which)
+{
+    struct shader_ir_table *table = ir->table;
+    if (!grow(ir, &table->events, &table->event_capacity, table->event_count,
+              sizeof *table->events)) {
+        return false;
+    }
+    table->events[table->event_count++] = (struct event){kind, which};
+    return true;
+}
+
+static shader_value *bucket_of(const struct shader_ir_table *table, uint32_t hash)
+{
+    return &table->buckets[hash & (table->bucket_count - 1)];
+}
+
+static void put_in_bucket(struct shader_ir_table *table, shader_value value)
+{
+    shader_value *bucket = bucket_of(table, table->entries[value].hash);
+    table->entries[value].chain = *bucket;
+    *bucket = value;
+}
+
+static void push_known(struct shader_ir_table *table, shader_value value)
+{
+    put_in_bucket(table, value);
+    table->known[table->known_count++] = value;
+}
+
+static shader_value pop_known(struct shader_ir_table *table)
+{
+    const shader_value value = table->known[--table->known_count];
+    shader_value *bucket = bucket_of(table, table->entries[value].hash);
+    assert(*bucket == value);
+    *bucket = table->entries[value].chain;
+    return value;
+}
+
+static bool make_buckets(struct shader_ir *ir, size_t count)
+{
+    struct shader_ir_table *table = ir->table;
+    shader_value *buckets = base_arena_array(ir->arena, count, sizeof *buckets);
+    if (buckets == NULL) {
+        return false;
+    }
+    for (size_t k = 0; k < count; k++) {
+        buckets[k] = SHADER_NO_VALUE;
+    }
+    table->buckets = buckets;
+    table->bucket_count = count;
+    for (size_t k = 0; k < table->known_count; k++) {
+        put_in_bucket(table, table->known[k]);
+    }
+    return true;
+}
+
+static void learn(struct shader_ir *ir, shader_value value)
+{
+    struct shader_ir_table *table = ir->table;
+    if (table->known_count >= table->bucket_count && !make_buckets(ir, table->bucket_count * 2)) {
+        ir->failed = true;
+        return;
+    }
+    if (grow(ir, &table->known, &table->known_capacity, table->known_count, sizeof *table->known) &&
+        log_event(ir, EVENT_LEARN, value)) {
+        push_known(table, value);
+    }
+}
+
+static uint32_t mix(uint32_t hash, uint32_t word)
+{
+    hash = (hash ^ word) * UINT32_C(0x9E3779B1);
+    return hash ^ (hash >> 15);
+}
+
+static uint32_t hash_of(const struct shader_instruction *instruction)
+{
+    uint32_t bits;
+    memcpy(&bits, &instruction->number, sizeof bits);
+    uint32_t hash = mix(instruction->op, instruction->index);
+    hash = mix(hash, bits);
+    for (size_t k = 0; k < SHADER_ARGUMENTS; k++) {
+        hash = mix(hash, instruction->argument[k]);
+    }
+    return hash;
+}
+
+static bool equal(const struct shader_instruction *a, const struct shader_instruction *b)
+{
+    return a->op == b->op && a->index == b->index &&
+           memcmp(&a->number, &b->number, sizeof a->number) == 0 &&
+           memcmp(a->argument, b->argument, sizeof a->argument) == 0;
+}
+
+shader_value shader_ir_nothing(enum shader_kind kind)
+{
+    return kind == SHADER_KIND_B ? NOTHING_TRUTH : NOTHING_FLOAT;
+}
+
+shader_value shader_ir_append(struct shader_ir *ir, const struct shader_instruction *instruction,
+                              struct shader_range range)
+{
+    const shader_value nothing = shader_ir_nothing(shader_ops[instruction->op].result);
+    if (ir->failed) {
+        return nothing;
+    }
+    struct shader_ir_table *table = ir->table;
+    if (ir->count >= SHADER_IR_MAX) {
+        ir->failed = true;
+        return nothing;
+    }
+    if (!grow(ir, &ir->list, &ir->capacity, ir->count, sizeof *ir->list) ||
+        !grow(ir, &table->entries, &table->entry_capacity, ir->count, sizeof *table->entries)) {
+        return nothing;
+    }
+    ir->list[ir->count] = *instruction;
+    table->entries[ir->count] = (struct entry){.hash = 0,
+                                               .chain = SHADER_NO_VALUE,
+                                               .scope = table->scopes[table->innermost].holder,
+                                               .range = range};
+    return (shader_value)ir->count++;
+}
+
+shader_value shader_ir_intern(struct shader_ir *ir, const struct shader_instruction *instruction,
+                              struct shader_range range)
+{
+    if (ir->failed) {
+        return shader_ir_nothing(shader_ops[instruction->op].result);
+    }
+    const uint32_t hash = hash_of(instruction);
+    const struct shader_ir_table *table = ir->table;
+    shader_value value = *bucket_of(table, hash);
+    for (; value != SHADER_NO_VALUE; value = table->entries[value].chain) {
+        if (table->entries[value].hash == hash && equal(&ir->list[value], instruction)) {
+            return value;
+        }
+    }
+    value = shader_ir_append(ir, instruction, range);
+    if (!ir->failed) {
+        ir->table->entries[value].hash = hash;
+        learn(ir, value);
+    }
+    return value;
+}
+
+struct shader_range shader_ir_range(const struct shader_ir *ir, shader_value value)
+{
+    return ir->table->entries[value].range;
+}
+
+bool shader_ir_stands(const struct shader_ir *ir, shader_value value)
+{
+    const struct shader_ir_table *table = ir->table;
+    uint32_t scope = table->entries[value].scope;
+    if (shader_op_carries(ir->list[value].op)) {
+        /* A carry belongs to what stands around its loop. */
+        scope = table->scopes[table->scopes[scope].parent].holder;
+    }
+    return table->scopes[scope].open;
+}
+
+/* Scopes. */
+
+void shader_ir_open(struct shader_ir *ir, enum shader_scope_kind kind)
+{
+    struct shader_ir_table *table = ir->table;
+    if (ir->failed || !grow(ir, &table->scopes, &table->scope_capacity, table->scope_count,
+                            sizeof *table->scopes)) {
+        return;
+    }
+    const uint32_t made = (uint32_t)table->scope_count;
+    if (!log_event(ir, EVENT_OPEN, made)) {
+        return;
+    }
+    const uint32_t parent = table->innermost;
+    const bool plain = kind == SHADER_SCOPE_PLAIN && made > 0;
+    table->scopes[table->scope_count++] =
+        (struct scope){.parent = parent,
+                       .holder = plain ? table->scopes[parent].holder : made,
+                       .known = table->known_count,
+                       .kind = kind,
+                       .open = true};
+    table->innermost = made;
+}
+
+enum shader_scope_kind shader_ir_innermost(const struct shader_ir *ir)
+{
+    return ir->table->scopes[ir->table->innermost].kind;
+}
+
+enum shader_scope_kind shader_ir_close(struct shader_ir *ir)
+{
+    struct shader_ir_table *table = ir->table;
+    const uint32_t closed = table->innermost;
+    assert(closed != 0);
+    struct scope *scope = &table->scopes[closed];
+    if (scope->kind != SHADER_SCOPE_PLAIN) {
+        while (table->known_count > scope->known &&
+               log_event(ir, EVENT_FORGET, table->known[table->known_count - 1])) {
+            pop_known(table);
+        }
+    }
+    if (log_event(ir, EVENT_CLOSE, closed)) {
+        scope->open = false;
+        table->innermost = scope->parent;
+    }
+    return scope->kind;
+}
+
+/* Going back. */
+
+static void undo(struct shader_ir_table *table, struct event event)
+{
+    switch (event.kind) {
+    case EVENT_LEARN:
+        pop_known(table);
+        break;
+    case EVENT_FORGET:
+        push_known(table, event.which);
+        break;
+    case EVENT_OPEN:
+        table->innermost = table->scopes[event.which].parent;
+        table->scope_count = event.which;
+        break;
+    case EVENT_CLOSE:
+        table->scopes[event.which].open = true;
+        table->innermost = event.which;
+        break;
+    }
+}
+
+struct shader_ir_mark shader_ir_mark(struct shader_ir *ir)
+{
+    return (struct shader_ir_mark){.count = ir->count,
+                                   .table = ir->table == NULL ? 0 : ir->table->event_count};
+}
+
+void shader_ir_rewind(struct shader_ir *ir, struct shader_ir_mark mark)
+{
+    if (ir->failed) {
+        return;
+    }
+    struct shader_ir_table *table = ir->table;
+    assert(mark.count <= ir->count && mark.table <= table->event_count);
+    while (table->event_count > mark.table) {
+        undo(table, table->events[--table->event_count]);
+    }
+    ir->count = mark.count;
+}
+
+static bool make_table(struct shader_ir *ir)
+{
+    ir->table = base_arena_alloc(ir->arena, sizeof *ir->table);
+    if (ir->table == NULL || !make_buckets(ir, FIRST_BUCKETS)) {
+        ir->failed = true;
+        return false;
+    }
+    shader_ir_open(ir, SHADER_SCOPE_PLAIN);
+    return !ir->failed;
+}
+
+void shader_ir_init(struct shader_ir *ir, struct base_arena *arena)
+{
+    *ir = (struct shader_ir){.arena = arena};
+    if (make_table(ir)) {
+        shader_ir_number(ir, 0.0f);
+        shader_ir_truth(ir, false);
+    }
+    for (size_t k = 0; k < sizeof ir->ret / sizeof ir->ret[0]; k++) {
+        ir->ret[k] = NOTHING_FLOAT;
+    }
+}
+
+static const struct shader_range anything = {-INFINITY, INFINITY, false, false};
+
+enum shader_kind shader_ir_kind(const struct shader_ir *ir, shader_value value)
+{
+    if (value >= ir->count) {
+        /* Without memory not even the first values are there. */
+        return value == shader_ir_nothing(SHADER_KIND_B) ? SHADER_KIND_B : SHADER_KIND_F;
+    }
+    return shader_ops[ir->list[value].op].result;
+}
+
+bool shader_ir_known(const struct shader_ir *ir, shader_value value, float *number)
+{
+    if (value >= ir->count || ir->list[value].op > SHADER_OP_TRUTH) {
+        return false;
+    }
+    if (number != NULL) {
+        *number = ir->list[value].number;
+    }
+    return true;
+}
+
+shader_value shader_ir_number(struct shader_ir *ir, float number)
+{
+    struct shader_instruction instruction = shader_ir_blank(SHADER_OP_CONST);
+    instruction.number = isnan(number) ? NAN : number;
+    return shader_ir_intern(ir, &instruction, shader_range_of(ir, &instruction));
+}
+
+shader_value shader_ir_truth(struct shader_ir *ir, bool truth)
+{
+    struct shader_instruction instruction = shader_ir_blank(SHADER_OP_TRUTH);
+    instruction.number = truth ? 1.0f : 0.0f;
+    return shader_ir_intern(ir, &instruction, anything);
+}
+
+shader_value shader_ir_indexed(struct shader_ir *ir, enum shader_op op, unsigned index)
+{
+    assert(op == SHADER_OP_UNIFORM || op == SHADER_OP_INPUT);
+    struct shader_instruction instruction = shader_ir_blank(op);
+    instruction.index = (uint16_t)index;
+    return shader_ir_intern(ir, &instruction, anything);
+}
+
+/* In assertions: without memory any kind will do. */
+#define IS_KIND(ir, value, kind) ((ir)->failed || shader_ir_kind(ir, value) == (kind))
+
+/* Constants stand on the right, else the older value on the left. */
+static void order(const struct shader_ir *ir, shader_value *arguments)
+{
+    const bool first = shader_ir_known(ir, arguments[0], NULL);
+    const bool second = shader_ir_known(ir, arguments[1], NULL);
+    if (first == second ? arguments[0] > arguments[1] : first) {
+        const shader_value swapped = arguments[0];
+        arguments[0] = arguments[1];
+        arguments[1] = swapped;
+    }
+}
+
+static bool commutes(enum shader_op op)
+{
+    return op == SHADER_OP_ADD || op == SHADER_OP_MUL || op == SHADER_OP_EQ || op == SHADER_OP_NE ||
+           op == SHADER_OP_AND || op == SHADER_OP_OR;
+}
+
+static shader_value make(struct shader_ir *ir, enum shader_op op, const shader_value *arguments)
+{
+    const char *kinds = shader_ops[op].arguments;
+    struct shader_instruction instruction = shader_ir_blank(op);
+    for (size_t k = 0; kinds[k] != '\0'; k++) {
+        assert(ir->failed || "FBSN"[shader_ir_kind(ir, arguments[k])] == kinds[k]);
+        instruction.argument[k] = arguments[k];
+    }
+    if (ir->failed) {
+        return shader_ir_nothing(shader_ops[op].result);
+    }
+    if (commutes(op)) {
+        order(ir, instruction.argument);
+    }
+    const shader_value folded = shader_ir_fold(ir, op, instruction.argument);
+    return folded != SHADER_NO_VALUE
+               ? folded
+               : shader_ir_intern(ir, &instruction, shader_range_of(ir, &instruction));
+}
+
+shader_value shader_ir_unary(struct shader_ir *ir, enum shader_op op, shader_value a)
+{
+    assert(shader_op_arity(op) == 1 && op < SHADER_OP_SELECT);
+    return make(ir, op, &a);
+}
+
+shader_value shader_ir_binary(struct shader_ir *ir, enum shader_op op, shader_value a,
+                              shader_value b)
+{
+    assert(shader_op_arity(op) == 2 && op < SHADER_OP_SELECT);
+    const shader_value arguments[2] = {a, b};
+    return make(ir, op, arguments);
+}
+
+shader_value shader_ir_select(struct shader_ir *ir, shader_value condition, shader_value a,
+                              shader_value b)
+{
+    const shader_value arguments[3] = {condition, a, b};
+    return make(ir, shader_ir_kind(ir, a) == SHADER_KIND_B ? SHADER_OP_CHOOSE : SHADER_OP_SELECT,
+                arguments);
+}
+
+/* A bias of 0 changes nothing. */
+static enum shader_op without_bias(const struct shader_ir *ir, enum shader_op op,
+                                   const shader_value *arguments)
+{
+    float bias = NAN;
+    if (op == SHADER_OP_READ2_BIAS && shader_ir_known(ir, arguments[2], &bias) && bias == 0.0f) {
+        return SHADER_OP_READ2;
+    }
+    if (op == SHADER_OP_READ3_BIAS && shader_ir_known(ir, arguments[3], &bias) && bias == 0.0f) {
+        return SHADER_OP_READ3;
+    }
+    return op;
+}
+
+shader_value shader_ir_read(struct shader_ir *ir, enum shader_op op, unsigned fetch,
+                            const shader_value *arguments)
+{
+    assert(shader_op_reads(op) && (ir->failed || fetch < ir->fetch_count));
+    op = without_bias(ir, op, arguments);
+    struct shader_instruction instruction = shader_ir_blank(op);
+    instruction.index = (uint16_t)fetch;
+    for (size_t k = 0; k < shader_op_arity(op); k++) {
+        assert(IS_KIND(ir, arguments[k], SHADER_KIND_F));
+        instruction.argument[k] = arguments[k];
+    }
+    return shader_ir_intern(ir, &instruction, anything);
+}
+
+shader_value shader_ir_part(struct shader_ir *ir, shader_value read, unsigned component)
+{
+    assert(IS_KIND(ir, read, SHADER_KIND_S) && component < 4);
+    struct shader_instruction instruction = shader_ir_blank(SHADER_OP_PART);
+    instruction.index = (uint16_t)component;
+    instruction.argument[0] = read;
+    return shader_ir_intern(ir, &instruction, shader_range_of(ir, &instruction));
+}
+
+bool shader_ir_binding(struct shader_ir *ir, const char *name, bool volume, unsigned *binding)
+{
+    assert(strlen(name) < SHADER_TEXTURE_NAME);
+    size_t k = 0;
+    while (k < ir->binding_count &&
+           (strcmp(ir->bindings[k].name, name) != 0 || ir->bindings[k].volume != volume)) {
+        k++;
+    }
+    if (k == SHADER_TEXTURES_MAX) {
+        return false;
+    }
+    if (k == ir->binding_count) {
+        struct shader_binding *made = &ir->bindings[ir->binding_count++];
+        *made = (struct shader_binding){.volume = volume};
+        memcpy(made->name, name, strlen(name));
+    }
+    *binding = (unsigned)k;
+    return true;
+}
+
+static bool same_sampler(struct shader_sampler a, struct shader_sampler b)
+{
+    return a.linear == b.linear && a.address == b.address;
+}
+
+bool shader_ir_fetch(struct shader_ir *ir, const char *name, bool volume,
+                     struct shader_sampler sampler, unsigned *fetch)
+{
+    unsigned binding;
+    if (!shader_ir_binding(ir, name, volume, &binding)) {
+        return false;
+    }
+    size_t k = 0;
+    while (k < ir->fetch_count &&
+           (ir->fetches[k].binding != binding || !same_sampler(ir->fetches[k].sampler, sampler))) {
+        k++;
+    }
+    if (k == SHADER_FETCHES_MAX) {
+        return false;
+    }
+    if (k == ir->fetch_count) {
+        ir->fetches[ir->fetch_count++] =
+            (struct shader_fetch){.binding = (uint8_t)binding, .sampler = sampler};
+    }
+    *fetch = (unsigned)k;
+    return true;
+}
+
+/* Markers. An IF whose condition is known is none. */
+
+static void append_marker(struct shader_ir *ir, enum shader_op op, shader_value argument)
+{
+    struct shader_instruction instruction = shader_ir_blank(op);
+    instruction.argument[0] = argument;
+    shader_ir_append(ir, &instruction, anything);
+}
+
+void shader_ir_if(struct shader_ir *ir, shader_value condition)
+{
+    assert(IS_KIND(ir, condition, SHADER_KIND_B));
+    if (ir->failed) {
+        return;
+    }
+    if (shader_ir_known(ir, condition, NULL)) {
+        shader_ir_open(ir, SHADER_SCOPE_PLAIN);
+        return;
+    }
+    append_marker(ir, SHADER_OP_IF, condition);
+    shader_ir_open(ir, SHADER_SCOPE_PART);
+}
+
+void shader_ir_else(struct shader_ir *ir)
+{
+    if (ir->failed || shader_ir_innermost(ir) == SHADER_SCOPE_PLAIN) {
+        return;
+    }
+    assert(shader_ir_innermost(ir) == SHADER_SCOPE_PART);
+    shader_ir_close(ir);
+    append_marker(ir, SHADER_OP_ELSE, SHADER_NO_VALUE);
+    shader_ir_open(ir, SHADER_SCOPE_PART);
+}
+
+void shader_ir_endif(struct shader_ir *ir)
+{
+    if (!ir->failed && shader_ir_close(ir) == SHADER_SCOPE_PART) {
+        append_marker(ir, SHADER_OP_ENDIF, SHADER_NO_VALUE);
+    }
+}
+
+void shader_ir_loop(struct shader_ir *ir, shader_value mask)
+{
+    assert(IS_KIND(ir, mask, SHADER_KIND_B));
+    if (!ir->failed) {
+        append_marker(ir, SHADER_OP_LOOP, mask);
+        shader_ir_open(ir, SHADER_SCOPE_LOOP);
+    }
+}
+
+shader_value shader_ir_carry(struct shader_ir *ir, shader_value start)
+{
+    const enum shader_kind kind = shader_ir_kind(ir, start);
+    assert(kind == SHADER_KIND_F || kind == SHADER_KIND_B);
+    if (ir->failed) {
+        return shader_ir_nothing(kind);
+    }
+    assert(ir->list[ir->count - 1].op == SHADER_OP_LOOP ||
+           shader_op_carries(ir->list[ir->count - 1].op));
+    struct shader_instruction instruction =
+        shader_ir_blank(kind == SHADER_KIND_B ? SHADER_OP_CARRY_TRUTH : SHADER_OP_CARRY);
+    instruction.argument[0] = start;
+    return shader_ir_append(ir, &instruction, anything);
+}
+
+void shader_ir_carry_next(struct shader_ir *ir, shader_value carry, shader_value next)
+{
+    if (!ir->failed) {
+        assert(shader_op_carries(ir->list[carry].op));
+        assert(shader_ir_kind(ir, carry) == shader_ir_kind(ir, next));
+        ir->list[carry].argument[1] = next;
+    }
+}
+
+void shader_ir_while(struct shader_ir *ir, shader_value condition)
+{
+    assert(IS_KIND(ir, condition, SHADER_KIND_B));
+    if (!ir->failed) {
+        append_marker(ir, SHADER_OP_WHILE, condition);
+    }
+}
+
+void shader_ir_endloop(struct shader_ir *ir)
+{
+    if (!ir->failed) {
+        shader_ir_close(ir);
+        append_marker(ir, SHADER_OP_ENDLOOP, SHADER_NO_VALUE);
+    }
+}

@@ -1,0 +1,334 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "renderer/shader/ir/ir.h"
+
+enum { MESSAGE = 160 };
+
+/* The whole list (number 0), a part of an IF, or a loop. */
+struct section {
+    uint32_t parent;
+    shader_value begin;     /* IF or LOOP */
+    shader_value condition; /* without NOTs */
+    bool holds;             /* condition for which this part runs */
+    bool loop;
+    bool second; /* behind ELSE */
+    bool open;
+    bool has_while;
+};
+
+struct verifier {
+    const struct shader_ir *ir;
+    struct base_arena scratch;
+    struct section *sections;
+    size_t count;
+    uint32_t now;
+    uint32_t *section; /* of each value */
+    char message[MESSAGE];
+};
+
+static bool complain(struct verifier *verifier, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(verifier->message, sizeof verifier->message, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool has_kind(const struct shader_ir *ir, shader_value value, char letter)
+{
+    static const char letters[] = {
+        [SHADER_KIND_F] = 'F', [SHADER_KIND_B] = 'B', [SHADER_KIND_S] = 'S', [SHADER_KIND_N] = 'N'};
+    return letters[shader_ops[ir->list[value].op].result] == letter;
+}
+
+/* Without its NOTs; *holds changes with each. */
+static shader_value bare(const struct shader_ir *ir, shader_value condition, bool *holds)
+{
+    while (ir->list[condition].op == SHADER_OP_NOT) {
+        condition = ir->list[condition].argument[0];
+        *holds = !*holds;
+    }
+    return condition;
+}
+
+/* One instruction by itself. */
+
+static bool check_index(struct verifier *verifier, shader_value v)
+{
+    const struct shader_ir *ir = verifier->ir;
+    const struct shader_instruction *instruction = &ir->list[v];
+    size_t limit = 1;
+    if (instruction->op == SHADER_OP_UNIFORM) {
+        limit = SHADER_SLOTS + 4 * ir->binding_count;
+    } else if (instruction->op == SHADER_OP_INPUT) {
+        limit = SHADER_INPUTS;
+    } else if (instruction->op == SHADER_OP_PART) {
+        limit = 4;
+    } else if (shader_op_reads(instruction->op)) {
+        limit = ir->fetch_count;
+    }
+    if (instruction->index >= limit) {
+        return complain(verifier, "%%%u: %s with index %u", v, shader_ops[instruction->op].name,
+                        instruction->index);
+    }
+    return true;
+}
+
+static bool check_fetch(struct verifier *verifier, shader_value v)
+{
+    const struct shader_ir *ir = verifier->ir;
+    const struct shader_instruction *instruction = &ir->list[v];
+    const struct shader_fetch *fetch = &ir->fetches[instruction->index];
+    if (fetch->binding >= ir->binding_count) {
+        return complain(verifier, "%%%u: a fetch of binding %u", v, fetch->binding);
+    }
+    if (ir->bindings[fetch->binding].volume != (instruction->op >= SHADER_OP_READ3)) {
+        return complain(verifier, "%%%u: a picture read as a volume, or the other way", v);
+    }
+    return true;
+}
+
+static bool check_arguments(struct verifier *verifier, shader_value v)
+{
+    const struct shader_ir *ir = verifier->ir;
+    const struct shader_instruction *instruction = &ir->list[v];
+    const char *kinds = shader_ops[instruction->op].arguments;
+    const bool carry = shader_op_carries(instruction->op);
+    for (size_t k = 0; kinds[k] != '\0'; k++) {
+        const shader_value argument = instruction->argument[k];
+        if (argument >= ir->count || (argument >= v && !(carry && k == 1))) {
+            return complain(verifier, "%%%u: argument %zu is not computed before", v, k);
+        }
+        if (!has_kind(ir, argument, kinds[k])) {
+            return complain(verifier, "%%%u: argument %zu of %s is of another kind", v, k,
+                            shader_ops[instruction->op].name);
+        }
+    }
+    return true;
+}
+
+static bool check_constant(struct verifier *verifier, shader_value v)
+{
+    const struct shader_instruction *instruction = &verifier->ir->list[v];
+    if (instruction->op == SHADER_OP_TRUTH && instruction->number != 0.0f &&
+        instruction->number != 1.0f) {
+        return complain(verifier, "%%%u: a truth of %g", v, (double)instruction->number);
+    }
+    return true;
+}
+
+static bool check_uniform(struct verifier *verifier, shader_value v)
+{
+    const struct shader_ir *ir = verifier->ir;
+    const struct shader_instruction *instruction = &ir->list[v];
+    const enum shader_op op = instruction->op;
+    bool possible = op != SHADER_OP_INPUT && !shader_op_carries(op) && !shader_op_marks(op);
+    for (size_t k = 0; possible && k < shader_op_arity(op); k++) {
+        possible = ir->list[instruction->argument[k]].uniform;
+    }
+    if (instruction->uniform && !possible) {
+        return complain(verifier, "%%%u: marked uniform", v);
+    }
+    return true;
+}
+
+static bool check_alone(struct verifier *verifier, shader_value v)
+{
+    const enum shader_op op = verifier->ir->list[v].op;
+    if (op >= SHADER_OP_COUNT) {
+        return complain(verifier, "%%%u: no such operation", v);
+    }
+    return check_index(verifier, v) && check_arguments(verifier, v) &&
+           check_constant(verifier, v) && check_uniform(verifier, v) &&
+           (!shader_op_reads(op) || check_fetch(verifier, v));
+}
+
+/* What an instruction may see. */
+
+/* A SELECT or CHOOSE sees the part of a closed IF in its sides, where it has the condition of the
+ * IF. */
+static bool guards(const struct shader_ir *ir, const struct shader_instruction *user, size_t k,
+                   const struct section *part)
+{
+    if ((user->op != SHADER_OP_SELECT && user->op != SHADER_OP_CHOOSE) || k == 0) {
+        return false;
+    }
+    bool holds = k == 1;
+    const shader_value condition = bare(ir, user->argument[0], &holds);
+    return condition == part->condition && holds == part->holds;
+}
+
+static bool sees(const struct verifier *verifier, const struct shader_instruction *user, size_t k,
+                 shader_value value)
+{
+    const struct shader_ir *ir = verifier->ir;
+    uint32_t section = verifier->section[value];
+    if (shader_op_carries(ir->list[value].op) && !verifier->sections[section].open) {
+        section = verifier->sections[section].parent;
+    }
+    while (!verifier->sections[section].open) {
+        const struct section *closed = &verifier->sections[section];
+        if (closed->loop || user == NULL || !guards(ir, user, k, closed)) {
+            return false;
+        }
+        section = closed->parent;
+    }
+    return true;
+}
+
+static bool check_sight(struct verifier *verifier, shader_value v)
+{
+    const struct shader_instruction *instruction = &verifier->ir->list[v];
+    const size_t arity = shader_op_carries(instruction->op) ? 1 : shader_op_arity(instruction->op);
+    for (size_t k = 0; k < arity; k++) {
+        if (!sees(verifier, instruction, k, instruction->argument[k])) {
+            return complain(verifier, "%%%u: %%%u is not to be seen from here", v,
+                            instruction->argument[k]);
+        }
+    }
+    return true;
+}
+
+/* Regions. */
+
+static void enter(struct verifier *verifier, shader_value begin, bool second)
+{
+    const struct shader_ir *ir = verifier->ir;
+    bool holds = !second;
+    const shader_value condition = bare(ir, ir->list[begin].argument[0], &holds);
+    verifier->sections[verifier->count] =
+        (struct section){.parent = verifier->now,
+                         .begin = begin,
+                         .condition = condition,
+                         .holds = holds,
+                         .loop = ir->list[begin].op == SHADER_OP_LOOP,
+                         .second = second,
+                         .open = true};
+    verifier->now = (uint32_t)verifier->count++;
+}
+
+static void leave(struct verifier *verifier)
+{
+    verifier->sections[verifier->now].open = false;
+    verifier->now = verifier->sections[verifier->now].parent;
+}
+
+static bool check_carries(struct verifier *verifier, shader_value begin)
+{
+    const struct shader_instruction *list = verifier->ir->list;
+    for (shader_value v = begin + 1; shader_op_carries(list[v].op); v++) {
+        if (!sees(verifier, NULL, 0, list[v].argument[1])) {
+            return complain(verifier, "%%%u: the next value is not to be seen from the loop's end",
+                            v);
+        }
+    }
+    return true;
+}
+
+static bool follow_else(struct verifier *verifier, shader_value v)
+{
+    const struct section *section = &verifier->sections[verifier->now];
+    if (verifier->now == 0 || section->loop || section->second) {
+        return complain(verifier, "%%%u: else without if", v);
+    }
+    const shader_value begin = section->begin;
+    leave(verifier);
+    enter(verifier, begin, true);
+    return true;
+}
+
+static bool follow_end(struct verifier *verifier, shader_value v, bool loop)
+{
+    const struct section *section = &verifier->sections[verifier->now];
+    if (verifier->now == 0 || section->loop != loop) {
+        return complain(verifier, "%%%u: an end without a begin", v);
+    }
+    if (loop && !section->has_while) {
+        return complain(verifier, "%%%u: a loop without while", v);
+    }
+    if (loop && !check_carries(verifier, section->begin)) {
+        return false;
+    }
+    leave(verifier);
+    return true;
+}
+
+static bool follow(struct verifier *verifier, shader_value v)
+{
+    const struct shader_instruction *list = verifier->ir->list;
+    struct section *section = &verifier->sections[verifier->now];
+    switch (list[v].op) {
+    case SHADER_OP_IF:
+    case SHADER_OP_LOOP:
+        enter(verifier, v, false);
+        break;
+    case SHADER_OP_ELSE:
+        return follow_else(verifier, v);
+    case SHADER_OP_ENDIF:
+    case SHADER_OP_ENDLOOP:
+        return follow_end(verifier, v, list[v].op == SHADER_OP_ENDLOOP);
+    case SHADER_OP_WHILE:
+        section->has_while = true;
+        return section->loop || complain(verifier, "%%%u: while outside a loop", v);
+    case SHADER_OP_CARRY:
+    case SHADER_OP_CARRY_TRUTH:
+        return (v > 0 && (list[v - 1].op == SHADER_OP_LOOP || shader_op_carries(list[v - 1].op))) ||
+               complain(verifier, "%%%u: a carry that is not behind a loop's begin", v);
+    default:
+        break;
+    }
+    return true;
+}
+
+static bool check_results(struct verifier *verifier)
+{
+    const struct shader_ir *ir = verifier->ir;
+    if (verifier->now != 0) {
+        return complain(verifier, "a region has no end");
+    }
+    for (size_t k = 0; k < sizeof ir->ret / sizeof ir->ret[0]; k++) {
+        if (ir->ret[k] >= ir->count || !has_kind(ir, ir->ret[k], 'F') ||
+            !sees(verifier, NULL, 0, ir->ret[k])) {
+            return complain(verifier, "result %zu is none, or not to be seen at the end", k);
+        }
+    }
+    return true;
+}
+
+static bool check(struct verifier *verifier)
+{
+    const size_t count = verifier->ir->count;
+    verifier->section = base_arena_array(&verifier->scratch, count, sizeof *verifier->section);
+    verifier->sections = base_arena_array(&verifier->scratch, count + 1, sizeof(struct section));
+    if (verifier->section == NULL || verifier->sections == NULL) {
+        return true;
+    }
+    verifier->sections[verifier->count++] = (struct section){.open = true};
+    for (shader_value v = 0; v < count; v++) {
+        /* A carry's start is seen from in front of its loop. */
+        if (!check_alone(verifier, v) || !check_sight(verifier, v) || !follow(verifier, v)) {
+            return false;
+        }
+        verifier->section[v] = verifier->now;
+    }
+    return check_results(verifier);
+}
+
+const char *shader_ir_verify(const struct shader_ir *ir)
+{
+    if (ir->failed) {
+        return "out of memory";
+    }
+    struct verifier verifier = {.ir = ir};
+    base_arena_init(&verifier.scratch, 0);
+    const char *message = NULL;
+    if (!check(&verifier)) {
+        message = base_arena_text(ir->arena, verifier.message, strlen(verifier.message));
+        message = message == NULL ? "out of memory" : message;
+    }
+    base_arena_free(&verifier.scratch);
+    return message;
+}

@@ -1,9 +1,0 @@
-#if defined(__x86_64__)
-#include "renderer/shader/math_sixteen.h"
-
-#include "renderer/shader/code.h"
-#include "renderer/shader/kernels_loops.h"
-
-const struct shader_kernels shader_kernels_avx512 = {
-    .compute = {KERNELS(KERNEL_ROW)}, .any = shader_any_avx2, .all = shader_all_avx2};
-#endif

@@ -1,0 +1,506 @@
+#include "renderer/shader/lower/lower.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Whether the variable may be declared here; an error message if not. */
+static bool may_declare(struct shader_lowering *lowering, const struct shader_variable *variable,
+                        bool loop)
+{
+    const struct base_span name = variable->name;
+    const char *hint = shader_reserved(lowering, name, false);
+    const struct shader_object *other = shader_scope_find_in_block(&lowering->scope, name);
+    const bool again = other != NULL && !loop && !other->loop && other->sampler == NULL;
+    if (hint != NULL || again) {
+        shader_fail(lowering, variable->place,
+                    hint != NULL ? hint : "leave the type out, or choose another name",
+                    "'%.*s' is declared again", (int)(name.size < 64 ? name.size : 64), name.data);
+        return false;
+    }
+    return true;
+}
+
+/* Declarations at global scope that only repeat what is built in. */
+static bool repeats_builtin(const struct shader_lowering *lowering,
+                            const struct shader_variable *variable)
+{
+    struct shader_object builtin;
+    return lowering->call == NULL && variable->value == NULL &&
+           (shader_names_size(variable->name) ||
+            shader_builtin_object(lowering, variable->name, &builtin));
+}
+
+static const struct shader_sampler_name *declared_sampler(struct shader_lowering *lowering,
+                                                          const struct shader_variable *variable)
+{
+    if (variable->value != NULL) {
+        return shader_sampler_of(lowering, variable->value);
+    }
+    struct shader_sampler_name *sampler = base_arena_alloc(&lowering->arena, sizeof *sampler);
+    if (sampler == NULL) {
+        lowering->failed = true;
+    } else if (!shader_sampler_name(variable->name, sampler)) {
+        shader_fail(lowering, variable->place, "use fewer letters",
+                    "the name of the texture is too long");
+    } else {
+        sampler->volume = sampler->volume || (variable->type.volume && !sampler->flat);
+    }
+    return sampler;
+}
+
+/* An alias may be that of a sampler whose name stands in memory that goes away. */
+static const struct shader_sampler_name *keep_sampler(struct shader_lowering *lowering,
+                                                      const struct shader_sampler_name *sampler)
+{
+    struct shader_sampler_name *kept =
+        sampler != NULL ? base_arena_alloc(&lowering->arena, sizeof *kept) : NULL;
+    if (kept == NULL) {
+        lowering->failed = true;
+        return NULL;
+    }
+    *kept = *sampler;
+    return kept;
+}
+
+static bool array_length(struct shader_lowering *lowering, const struct shader_variable *variable,
+                         struct shader_type *type)
+{
+    if (variable->length == NULL || type->length > 0) {
+        return true;
+    }
+    const struct shader_operand length = shader_evaluate(lowering, variable->length);
+    float number = 0.0f;
+    if (shader_stopped(lowering)) {
+        return false;
+    }
+    if (!shader_is_number(length.type) || length.type.length > 0 ||
+        !shader_ir_known(lowering->ir, length.part[0], &number) ||
+        !(number >= 1.0f && number <= SHADER_ARRAY_MAX)) {
+        shader_fail(lowering, variable->place, "use a constant", "an array has 1 to %d elements",
+                    SHADER_ARRAY_MAX);
+        return false;
+    }
+    type->length = (uint16_t)number;
+    return true;
+}
+
+static struct shader_operand initial(struct shader_lowering *lowering,
+                                     const struct shader_variable *variable,
+                                     struct shader_type type)
+{
+    if (variable->value == NULL) {
+        return shader_zero(lowering, type);
+    }
+    const struct shader_operand value = shader_evaluate_as(lowering, variable->value, type);
+    if (type.length > 0 && value.type.length == 0) { /* one value for all elements */
+        struct shader_type element = type;
+        element.length = 0;
+        const struct shader_operand one =
+            shader_convert(lowering, &value, element, variable->value->place);
+        struct shader_operand all = shader_zero(lowering, type);
+        shader_value *parts = shader_work_array(lowering, shader_all_parts(type), sizeof *parts);
+        for (size_t k = 0; parts != NULL && k < shader_all_parts(type); k++) {
+            parts[k] = one.part[k % shader_parts(element)];
+        }
+        all.elements = parts != NULL ? parts : all.elements;
+        return all;
+    }
+    return shader_convert(lowering, &value, type, variable->value->place);
+}
+
+static void set_all(struct shader_lowering *lowering, const struct shader_object *object,
+                    const struct shader_operand *value)
+{
+    const shader_value *parts = object->type.length > 0 ? value->elements : value->part;
+    for (size_t k = 0; k < shader_all_parts(object->type) && !shader_stopped(lowering); k++) {
+        shader_slot_set(&lowering->scope, object->slot + (uint32_t)k, parts[k]);
+    }
+}
+
+void shader_declare_variable(struct shader_lowering *lowering,
+                             const struct shader_variable *variable, bool loop)
+{
+    struct shader_object object = {.name = variable->name,
+                                   .type = variable->type,
+                                   .constant = variable->constant,
+                                   .loop = loop};
+    if (shader_stopped(lowering) || repeats_builtin(lowering, variable) ||
+        !may_declare(lowering, variable, loop)) {
+        return;
+    }
+    struct shader_operand value = {.type = object.type};
+    if (object.type.base == SHADER_SAMPLER) {
+        object.sampler = keep_sampler(lowering, declared_sampler(lowering, variable));
+    } else if (array_length(lowering, variable, &object.type)) {
+        value = initial(lowering, variable, object.type);
+    }
+    if (shader_stopped(lowering)) {
+        return;
+    }
+    const struct shader_object *added = shader_scope_add(&lowering->scope, &object);
+    if (added == NULL) {
+        shader_fail(lowering, variable->place, "use smaller arrays",
+                    "the variables of this stage take too much memory");
+    } else if (object.type.base != SHADER_SAMPLER) {
+        set_all(lowering, added, &value);
+    }
+}
+
+void shader_declare(struct shader_lowering *lowering, const struct shader_statement *statement,
+                    bool loop)
+{
+    for (size_t k = 0; k < statement->variable_count && !shader_stopped(lowering); k++) {
+        shader_declare_variable(lowering, &statement->variables[k], loop);
+    }
+}
+
+/* The rest of a block. */
+
+/* Truth of the slot, or SHADER_NO_VALUE: there is no such exit. */
+static shader_value left_by(struct shader_lowering *lowering, uint32_t exit, shader_value other)
+{
+    if (exit == SHADER_NO_SLOT) {
+        return other;
+    }
+    return shader_ir_binary(lowering->ir, SHADER_OP_OR, shader_slot_get(&lowering->scope, exit),
+                            other);
+}
+
+static void forget_exit(struct shader_lowering *lowering, uint32_t exit)
+{
+    if (exit != SHADER_NO_SLOT) {
+        shader_slot_set(&lowering->scope, exit, shader_ir_truth(lowering->ir, false));
+    }
+}
+
+bool shader_rest_open(struct shader_lowering *lowering, struct shader_rest **rests)
+{
+    const struct shader_exits *exits = &lowering->exits;
+    shader_value left = shader_ir_truth(lowering->ir, false);
+    left = left_by(lowering, exits->returned, left);
+    left = left_by(lowering, exits->broken, left);
+    left = left_by(lowering, exits->continued, left);
+    float known;
+    if (shader_ir_known(lowering->ir, left, &known)) {
+        return known == 0.0f;
+    }
+    struct shader_rest *rest = shader_work_array(lowering, 1, sizeof *rest);
+    if (rest == NULL) {
+        return false;
+    }
+    rest->outer = *rests;
+    rest->guard = (struct shader_guard){lowering->guard,
+                                        shader_ir_unary(lowering->ir, SHADER_OP_NOT, left), true};
+    rest->region = shader_region_open(&lowering->scope);
+    shader_ir_if(lowering->ir, rest->guard.condition);
+    lowering->guard = &rest->guard;
+    forget_exit(lowering, exits->returned);
+    forget_exit(lowering, exits->broken);
+    forget_exit(lowering, exits->continued);
+    *rests = rest;
+    return true;
+}
+
+void shader_rests_close(struct shader_lowering *lowering, struct shader_rest *rests)
+{
+    for (; rests != NULL; rests = rests->outer) {
+        shader_region_close(&lowering->scope, &rests->region);
+        shader_ir_endif(lowering->ir);
+        lowering->guard = rests->guard.outer;
+        shader_region_join(&lowering->scope, rests->guard.condition, &rests->region, NULL, true);
+    }
+}
+
+void shader_lower_statements(struct shader_lowering *lowering, const struct shader_statement *first)
+{
+    struct shader_rest *rests = NULL;
+    for (; first != NULL && !shader_stopped(lowering); first = first->next) {
+        if (!shader_rest_open(lowering, &rests)) {
+            break;
+        }
+        shader_statement(lowering, first);
+    }
+    shader_rests_close(lowering, rests);
+}
+
+static void block(struct shader_lowering *lowering, const struct shader_statement *first)
+{
+    const struct shader_block scope = shader_scope_enter(&lowering->scope, false);
+    shader_lower_statements(lowering, first);
+    shader_scope_leave(&lowering->scope, scope);
+}
+
+/* A side of an if, in a region of its own. */
+static struct shader_region side(struct shader_lowering *lowering,
+                                 const struct shader_statement *statement, shader_value condition,
+                                 bool sense)
+{
+    const struct shader_guard guard = {lowering->guard, condition, sense};
+    const struct shader_region region = shader_region_open(&lowering->scope);
+    const struct shader_block scope = shader_scope_enter(&lowering->scope, false);
+    lowering->guard = &guard;
+    shader_statement(lowering, statement);
+    lowering->guard = guard.outer;
+    shader_scope_leave(&lowering->scope, scope);
+    shader_region_close(&lowering->scope, &region);
+    return region;
+}
+
+static void only_side(struct shader_lowering *lowering, const struct shader_statement *statement)
+{
+    const struct shader_block scope = shader_scope_enter(&lowering->scope, false);
+    if (statement != NULL) {
+        shader_statement(lowering, statement);
+    }
+    shader_scope_leave(&lowering->scope, scope);
+}
+
+static void branch(struct shader_lowering *lowering, const struct shader_statement *statement)
+{
+    const struct shader_operand operand = shader_evaluate(lowering, statement->value);
+    if (shader_stopped(lowering)) {
+        return;
+    }
+    const shader_value condition = shader_truth_of(lowering, &operand, statement->value->place);
+    float known;
+    if (shader_ir_known(lowering->ir, condition, &known)) {
+        only_side(lowering, known != 0.0f ? statement->body : statement->other);
+        return;
+    }
+    shader_ir_if(lowering->ir, condition);
+    const struct shader_region yes = side(lowering, statement->body, condition, true);
+    struct shader_region no = {0};
+    if (statement->other != NULL) {
+        shader_ir_else(lowering->ir);
+        no = side(lowering, statement->other, condition, false);
+    }
+    shader_ir_endif(lowering->ir);
+    shader_region_join(&lowering->scope, condition, &yes, statement->other != NULL ? &no : NULL,
+                       false);
+}
+
+static void leave(struct shader_lowering *lowering, const struct shader_statement *statement,
+                  uint32_t exit)
+{
+    if (exit == SHADER_NO_SLOT) {
+        shader_fail(lowering, statement->place, NULL, "there is no loop here");
+        return;
+    }
+    shader_slot_set(&lowering->scope, exit, shader_ir_truth(lowering->ir, true));
+}
+
+static void give_back(struct shader_lowering *lowering, const struct shader_statement *statement)
+{
+    const struct shader_frame_of_call *call = lowering->call;
+    const struct shader_type type = call->result_type;
+    if (statement->value != NULL) {
+        const struct shader_operand value = shader_evaluate(lowering, statement->value);
+        if (type.base != SHADER_VOID && !shader_stopped(lowering)) {
+            const struct shader_operand result =
+                shader_convert(lowering, &value, type, statement->value->place);
+            for (uint32_t k = 0; k < shader_parts(type) && !shader_stopped(lowering); k++) {
+                shader_slot_set(&lowering->scope, call->result + k, result.part[k]);
+            }
+        }
+    } else if (type.base != SHADER_VOID) {
+        shader_fail(lowering, statement->place, "as in return x;",
+                    "the function's result is missing");
+    }
+    leave(lowering, statement, lowering->exits.returned);
+}
+
+static void dispatch(struct shader_lowering *lowering, const struct shader_statement *statement)
+{
+    switch (statement->kind) {
+    case SHADER_S_EXPRESSION:
+        if (statement->value != NULL) {
+            shader_evaluate(lowering, statement->value);
+        }
+        break;
+    case SHADER_S_DECLARE:
+        shader_declare(lowering, statement, false);
+        break;
+    case SHADER_S_BLOCK:
+        block(lowering, statement->body);
+        break;
+    case SHADER_S_IF:
+        branch(lowering, statement);
+        break;
+    case SHADER_S_FOR:
+    case SHADER_S_WHILE:
+    case SHADER_S_DO:
+        shader_lower_loop(lowering, statement);
+        break;
+    case SHADER_S_RETURN:
+        give_back(lowering, statement);
+        break;
+    case SHADER_S_BREAK:
+        leave(lowering, statement, lowering->exits.broken);
+        break;
+    case SHADER_S_CONTINUE:
+        leave(lowering, statement, lowering->exits.continued);
+        break;
+    case SHADER_S_DISCARD:
+        break;
+    }
+}
+
+void shader_statement(struct shader_lowering *lowering, const struct shader_statement *statement)
+{
+    if (shader_stopped(lowering) || !shader_descend(lowering, statement->place)) {
+        return;
+    }
+    if (lowering->ir->count > lowering->value_limit) {
+        lowering->given_up = true;
+    } else {
+        const struct base_arena_mark mark = base_arena_mark(&lowering->work);
+        dispatch(lowering, statement);
+        base_arena_rewind(&lowering->work, mark);
+    }
+    shader_ascend(lowering);
+}
+
+void shader_fail(struct shader_lowering *lowering, struct base_place place, const char *hint,
+                 const char *format, ...)
+{
+    char what[sizeof((struct base_diag *)0)->what];
+    if (shader_stopped(lowering)) {
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    base_report(lowering->sink, BASE_ERROR, place, hint, "%s", what);
+    lowering->failed = true;
+    lowering->reported = true;
+}
+
+bool shader_descend(struct shader_lowering *lowering, struct base_place place)
+{
+    if (shader_stopped(lowering)) {
+        return false;
+    }
+    lowering->work_done++;
+    if (lowering->depth >= SHADER_INSIDE_MAX) {
+        shader_fail(lowering, place, "split it up", "too much within one another");
+        return false;
+    }
+    if (lowering->work_done > SHADER_WORK_MAX || lowering->ir->failed) {
+        shader_fail(lowering, place, "use fewer or shorter loops", "the stage is too long");
+        return false;
+    }
+    lowering->depth++;
+    return true;
+}
+
+void *shader_work_array(struct shader_lowering *lowering, size_t count, size_t size)
+{
+    void *array = base_arena_array(&lowering->work, count, size);
+    if (array == NULL) {
+        lowering->failed = true;
+    }
+    return array;
+}
+
+static void check_function(struct shader_lowering *lowering, const struct shader_function *function)
+{
+    const char *hint = shader_reserved(lowering, function->name, true);
+    if (hint != NULL) {
+        shader_fail(lowering, function->place, hint, "'%.*s' is declared again",
+                    (int)(function->name.size < 64 ? function->name.size : 64),
+                    function->name.data);
+    }
+}
+
+static void lower_global(struct shader_lowering *lowering, const struct shader_global *global)
+{
+    if (global->function != NULL) {
+        check_function(lowering, global->function);
+    }
+    for (size_t k = 0; k < global->variable_count && !shader_stopped(lowering); k++) {
+        const struct base_arena_mark mark = base_arena_mark(&lowering->work);
+        shader_declare_variable(lowering, &global->variables[k], false);
+        base_arena_rewind(&lowering->work, mark);
+        lowering->scope.global_count = lowering->scope.object_count;
+    }
+}
+
+/* The body as a function without parameters, whose result is what its variable ret holds. */
+static void lower_body(struct shader_lowering *lowering)
+{
+    const struct shader_function function = {0};
+    const struct shader_object ret = {.name = base_span_of("ret"),
+                                      .type = shader_vector(SHADER_FLOAT, 3)};
+    const struct shader_frame_of_call call = {
+        .function = &function, .result_type = {.base = SHADER_VOID, .rows = 1, .columns = 1}};
+    const struct shader_block scope = shader_scope_enter(&lowering->scope, true);
+    const struct shader_object *added = shader_scope_add(&lowering->scope, &ret);
+    const uint32_t slot = added != NULL ? added->slot : 0;
+    lowering->exits.returned = shader_scope_slot(&lowering->scope, SHADER_BOOL, true);
+    lowering->call = &call;
+    if (added == NULL || lowering->exits.returned == SHADER_NO_SLOT) {
+        lowering->failed = true;
+    } else {
+        shader_lower_statements(lowering, lowering->tree->body->body);
+    }
+    for (uint32_t k = 0; k < 3 && !lowering->failed; k++) {
+        lowering->ir->ret[k] = shader_slot_get(&lowering->scope, slot + k);
+    }
+    lowering->call = NULL;
+    shader_scope_leave(&lowering->scope, scope);
+}
+
+static void lower(struct shader_lowering *lowering)
+{
+    shader_add_builtins(lowering);
+    shader_add_intrinsics(lowering);
+    for (size_t k = 0; k < lowering->tree->global_count && !shader_stopped(lowering); k++) {
+        lower_global(lowering, &lowering->tree->globals[k]);
+    }
+    if (!shader_stopped(lowering)) {
+        lower_body(lowering);
+    }
+    if (lowering->arena.failed || lowering->ir->failed) {
+        lowering->failed = true;
+    }
+}
+
+bool shader_lower(struct shader_ir *ir, enum shader_stage stage, const struct base_source *source,
+                  const struct base_diag_sink *sink)
+{
+    enum { MEMORY_MAX = 64 * 1024 * 1024 };
+    struct shader_tree tree;
+    struct base_arena arena = {.limit = MEMORY_MAX};
+    struct shader_lowering *lowering = base_arena_alloc(&arena, sizeof *lowering);
+    if (lowering == NULL) {
+        base_report(sink, BASE_ERROR, (struct base_place){.file = source->file}, NULL,
+                    "not enough memory for a shader");
+        return false;
+    }
+    *lowering = (struct shader_lowering){
+        .ir = ir,
+        .stage = stage,
+        .sink = sink,
+        .tree = &tree,
+        .arena = {.limit = MEMORY_MAX},
+        .work = {.limit = MEMORY_MAX},
+        .exits = {SHADER_NO_SLOT, SHADER_NO_SLOT, SHADER_NO_SLOT},
+        .value_limit = SHADER_IR_MAX,
+    };
+    bool good = shader_parse(&tree, source, &lowering->arena, sink) == 0;
+    if (good) {
+        if (shader_scope_init(&lowering->scope, ir, &lowering->arena)) {
+            lower(lowering);
+        }
+        good = !lowering->failed && !lowering->arena.failed;
+        if (!good && !lowering->reported) {
+            base_report(sink, BASE_ERROR, (struct base_place){.file = source->file},
+                        "use fewer or shorter loops", "the stage takes too much memory");
+        }
+    }
+    base_arena_free(&lowering->work);
+    base_arena_free(&lowering->arena);
+    base_arena_free(&arena);
+    return good;
+}

@@ -1,0 +1,263 @@
+#include "renderer/shader/lower/lower.h"
+
+bool shader_known_index(const struct shader_lowering *lowering, shader_value value, size_t count,
+                        size_t *index)
+{
+    float number;
+    if (!shader_ir_known(lowering->ir, value, &number)) {
+        return false;
+    }
+    const float last = (float)(count - 1);
+    *index = !(number >= 1.0f) ? 0 : (size_t)(number < last ? number : last);
+    return true;
+}
+
+bool shader_is_place(struct shader_lowering *lowering, const struct shader_expression *expression)
+{
+    while (expression->kind == SHADER_E_MEMBER || expression->kind == SHADER_E_INDEX) {
+        expression = expression->a;
+    }
+    struct shader_object builtin;
+    return expression->kind == SHADER_E_NAME &&
+           (shader_scope_find(&lowering->scope, expression->name) != NULL ||
+            shader_builtin_object(lowering, expression->name, &builtin));
+}
+
+static bool name_target(struct shader_lowering *lowering,
+                        const struct shader_expression *expression, struct shader_target *target)
+{
+    const struct shader_object *found = shader_scope_find(&lowering->scope, expression->name);
+    struct shader_object builtin;
+    if (found == NULL) {
+        if (!shader_builtin_object(lowering, expression->name, &builtin)) {
+            shader_fail(lowering, expression->place, "declare it, as in float x = 0;",
+                        "'%.*s' is not declared",
+                        (int)(expression->name.size < 64 ? expression->name.size : 64),
+                        expression->name.data);
+            return false;
+        }
+        found = &builtin;
+    }
+    *target = (struct shader_target){
+        .type = found->type, .slot = found->slot, .constant = found->constant};
+    if (found->type.length == 0 && shader_is_number(found->type)) {
+        for (uint16_t k = 0; k < shader_parts(found->type); k++) {
+            target->offset[k] = k;
+        }
+    }
+    return true;
+}
+
+/* The type of an element, row or component, and how many there are of it. */
+static size_t indexed_type(struct shader_type *type)
+{
+    if (type->length > 0) {
+        const size_t count = type->length;
+        type->length = 0;
+        return count;
+    }
+    if (type->matrix) {
+        const size_t count = type->rows;
+        *type = shader_vector(type->base, type->columns);
+        return count;
+    }
+    const size_t count = type->columns;
+    type->columns = 1;
+    return count;
+}
+
+/* Parts of a target that index `index` of its type chooses, its type being `whole` before. */
+static void choose_parts(struct shader_target *target, struct shader_type whole, size_t index)
+{
+    const size_t parts = shader_parts(target->type);
+    for (size_t k = 0; k < parts; k++) {
+        target->offset[k] = whole.length > 0
+                                ? (uint16_t)(index * parts + k) /* of a whole variable */
+                                : target->offset[index * parts + k];
+    }
+}
+
+/* Whether a step between neighbours is the same for all of them, as it is unless a swizzle mixed
+ * them; and which. */
+static bool even_stride(const struct shader_target *target, struct shader_type whole, size_t count,
+                        uint16_t *stride)
+{
+    const size_t parts = shader_parts(target->type);
+    if (whole.length > 0) {
+        *stride = (uint16_t)parts;
+        return true;
+    }
+    *stride = count > 1 ? (uint16_t)(target->offset[parts] - target->offset[0]) : 0;
+    for (size_t k = 1; k < count; k++) {
+        if ((uint16_t)(target->offset[k * parts] - target->offset[0]) != (uint16_t)(k * *stride)) {
+            return false;
+        }
+    }
+    return count == 1 || target->offset[parts] > target->offset[0];
+}
+
+static bool index_target(struct shader_lowering *lowering,
+                         const struct shader_expression *expression, struct shader_target *target)
+{
+    const struct shader_operand operand = shader_evaluate(lowering, expression->b);
+    const struct shader_type whole = target->type;
+    if (!shader_is_number(whole) || !shader_is_number(operand.type) || operand.type.length > 0) {
+        shader_fail(lowering, expression->place, NULL, "an index is of no use here");
+        return false;
+    }
+    const shader_value value =
+        shader_convert_part(lowering, operand.part[0], operand.type.base, SHADER_FLOAT);
+    const size_t count = indexed_type(&target->type);
+    size_t known;
+    if (shader_known_index(lowering, value, count, &known)) {
+        choose_parts(target, whole, known);
+        return true;
+    }
+    struct shader_index *index = &target->index[target->index_count];
+    if (target->index_count == SHADER_INDEXES ||
+        !even_stride(target, whole, count, &index->stride)) {
+        shader_fail(lowering, expression->place, "use a variable in between",
+                    "too many indexes in one place");
+        return false;
+    }
+    index->value = value;
+    index->count = (uint16_t)count;
+    target->index_count++;
+    choose_parts(target, whole, 0);
+    return true;
+}
+
+static bool member_target(struct shader_lowering *lowering,
+                          const struct shader_expression *expression, struct shader_target *target)
+{
+    uint8_t component[SHADER_PARTS_MAX];
+    const size_t count = shader_swizzle(expression->name, target->type, component);
+    if (count == 0) {
+        char name[SHADER_TYPE_NAME];
+        shader_fail(lowering, expression->place, "use x y z w, r g b a, or _11 _m00 of a matrix",
+                    "%s has no '%.*s'", shader_type_name(target->type, name),
+                    (int)(expression->name.size < 32 ? expression->name.size : 32),
+                    expression->name.data);
+        return false;
+    }
+    uint16_t offset[SHADER_PARTS_MAX];
+    memcpy(offset, target->offset, sizeof offset);
+    for (size_t k = 0; k < count; k++) {
+        target->offset[k] = offset[component[k]];
+    }
+    target->type = shader_vector(target->type.base, count);
+    return true;
+}
+
+bool shader_target_of(struct shader_lowering *lowering, const struct shader_expression *expression,
+                      struct shader_target *target)
+{
+    if (!shader_descend(lowering, expression->place)) {
+        return false;
+    }
+    bool good = false;
+    if (expression->kind == SHADER_E_NAME) {
+        good = name_target(lowering, expression, target);
+    } else if (expression->kind == SHADER_E_MEMBER || expression->kind == SHADER_E_INDEX) {
+        good = shader_target_of(lowering, expression->a, target) &&
+               (expression->kind == SHADER_E_MEMBER ? member_target(lowering, expression, target)
+                                                    : index_target(lowering, expression, target));
+    } else {
+        shader_fail(lowering, expression->place, "assign to a variable",
+                    "a result cannot be assigned to");
+    }
+    shader_ascend(lowering);
+    return good && !shader_stopped(lowering);
+}
+
+/* Whether an index is at least k; never true of NaN. */
+static shader_value reaches(struct shader_lowering *lowering, const struct shader_index *index,
+                            size_t k)
+{
+    return shader_ir_binary(lowering->ir, SHADER_OP_LE, shader_ir_number(lowering->ir, (float)k),
+                            index->value);
+}
+
+static shader_value read_part(struct shader_lowering *lowering, const struct shader_target *target,
+                              uint32_t slot, size_t level)
+{
+    if (level == target->index_count) {
+        return shader_slot_get(&lowering->scope, slot);
+    }
+    const struct shader_index *index = &target->index[level];
+    shader_value value = read_part(lowering, target, slot, level + 1);
+    for (size_t k = 1; k < index->count; k++) {
+        const shader_value next =
+            read_part(lowering, target, slot + (uint32_t)(k * index->stride), level + 1);
+        value = shader_ir_select(lowering->ir, reaches(lowering, index, k), next, value);
+    }
+    return value;
+}
+
+struct shader_operand shader_target_read(struct shader_lowering *lowering,
+                                         const struct shader_target *target)
+{
+    struct shader_operand result = {.type = target->type};
+    const size_t count = shader_all_parts(target->type);
+    shader_value *parts = result.part;
+    if (!shader_is_number(target->type)) {
+        return result;
+    }
+    if (target->type.length > 0) {
+        parts = shader_work_array(lowering, count, sizeof *parts);
+        if (parts == NULL) {
+            return shader_zero(lowering, target->type);
+        }
+        result.elements = parts;
+    }
+    for (size_t k = 0; k < count; k++) {
+        const size_t offset = target->type.length > 0 ? k : target->offset[k];
+        parts[k] = read_part(lowering, target, target->slot + (uint32_t)offset, 0);
+    }
+    return result;
+}
+
+/* A value for the slot, or the places that indexes lead to from there, where `condition` holds. */
+static void write_part(struct shader_lowering *lowering, const struct shader_target *target,
+                       uint32_t slot, size_t level, shader_value condition, shader_value value)
+{
+    struct shader_ir *ir = lowering->ir;
+    if (level == target->index_count) {
+        const shader_value old = shader_slot_get(&lowering->scope, slot);
+        shader_slot_set(&lowering->scope, slot, shader_ir_select(ir, condition, value, old));
+        return;
+    }
+    const struct shader_index *index = &target->index[level];
+    for (size_t k = 0; k < index->count; k++) {
+        shader_value here = condition;
+        if (k > 0) {
+            here = shader_ir_binary(ir, SHADER_OP_AND, here, reaches(lowering, index, k));
+        }
+        if (k + 1u < index->count) {
+            const shader_value beyond = reaches(lowering, index, k + 1);
+            here = shader_ir_binary(ir, SHADER_OP_AND, here,
+                                    shader_ir_unary(ir, SHADER_OP_NOT, beyond));
+        }
+        write_part(lowering, target, slot + (uint32_t)(k * index->stride), level + 1, here, value);
+    }
+}
+
+void shader_target_write(struct shader_lowering *lowering, const struct shader_target *target,
+                         const struct shader_operand *value, struct base_place place)
+{
+    if (target->constant) {
+        shader_fail(lowering, place, "take 'const' off its declaration",
+                    "a constant cannot be assigned to");
+    }
+    const struct shader_operand converted = shader_convert(lowering, value, target->type, place);
+    if (shader_stopped(lowering) || !shader_is_number(target->type)) {
+        return;
+    }
+    const bool array = target->type.length > 0;
+    const shader_value always = shader_ir_truth(lowering->ir, true);
+    for (size_t k = 0; k < shader_all_parts(target->type); k++) {
+        const size_t offset = array ? k : target->offset[k];
+        write_part(lowering, target, target->slot + (uint32_t)offset, 0, always,
+                   array ? converted.elements[k] : converted.part[k]);
+    }
+}

@@ -1,0 +1,11 @@
+
+
+#if defined(__x86_64__)
+#include "renderer/shader/math/lanes_sixteen.h"
+
+#include "renderer/shader/run/kernels.h"
+#include "renderer/shader/run/kernels_loops.h"
+
+const struct shader_kernels shader_kernels_avx512 = {
+    .compute = {KERNELS(KERNEL_ROW)}, .any = shader_any_avx2, .all = shader_all_avx2};
+#endif

@@ -1,0 +1,158 @@
+/* The executor's operations over vectors: expanded with math_eight.h or math_sixteen.h, one of
+ * which is included before; empty without AVX2. */
+#ifndef RENDERER_SHADER_RUN_KERNELS_LOOPS_H
+#define RENDERER_SHADER_RUN_KERNELS_LOOPS_H
+
+#if defined(__AVX2__)
+#include "renderer/shader/run/kernels.h"
+#include "renderer/shader/run/kernels_body.h"
+
+/* The loops are expanded for each combination of steps, so that these are constants there. What is
+ * left over behind whole groups is one vector of eight. */
+enum { GROUP = 4, FLOATS = GROUP * LANE_COUNT };
+
+BASE_INLINE LANE_NUMBER lanes_at(const float *numbers, size_t step, size_t vector)
+{
+    return step != 0 ? lane_load(numbers + vector * LANE_COUNT) : lane_load_equal(numbers);
+}
+
+/* What to add to a place to come to the next group. */
+BASE_INLINE size_t group_of(size_t step)
+{
+    return step != 0 ? FLOATS : 0;
+}
+
+BASE_INLINE void store_group(float *result, LANE_NUMBER first, LANE_NUMBER second,
+                             LANE_NUMBER third, LANE_NUMBER fourth)
+{
+    lane_store(result, first);
+    lane_store(result + LANE_COUNT, second);
+    lane_store(result + 2 * LANE_COUNT, third);
+    lane_store(result + 3 * LANE_COUNT, fourth);
+}
+
+BASE_INLINE void loop_1(float *result, const float *a, size_t a_step, size_t count,
+                        LANE_NUMBER (*function)(LANE_NUMBER a))
+{
+    for (; count >= FLOATS; count -= FLOATS) {
+        const LANE_NUMBER first = function(lanes_at(a, a_step, 0));
+        const LANE_NUMBER second = function(lanes_at(a, a_step, 1));
+        const LANE_NUMBER third = function(lanes_at(a, a_step, 2));
+        const LANE_NUMBER fourth = function(lanes_at(a, a_step, 3));
+        store_group(result, first, second, third, fourth);
+        result += FLOATS;
+        a += group_of(a_step);
+    }
+    if (count > 0) {
+        lane_store_eight(result, function(lane_load_eight(a)));
+    }
+}
+
+BASE_INLINE void loop_2(float *result, const float *a, size_t a_step, const float *b, size_t b_step,
+                        size_t count, LANE_NUMBER (*function)(LANE_NUMBER a, LANE_NUMBER b))
+{
+    for (; count >= FLOATS; count -= FLOATS) {
+        const LANE_NUMBER first = function(lanes_at(a, a_step, 0), lanes_at(b, b_step, 0));
+        const LANE_NUMBER second = function(lanes_at(a, a_step, 1), lanes_at(b, b_step, 1));
+        const LANE_NUMBER third = function(lanes_at(a, a_step, 2), lanes_at(b, b_step, 2));
+        const LANE_NUMBER fourth = function(lanes_at(a, a_step, 3), lanes_at(b, b_step, 3));
+        store_group(result, first, second, third, fourth);
+        result += FLOATS;
+        a += group_of(a_step);
+        b += group_of(b_step);
+    }
+    if (count > 0) {
+        lane_store_eight(result, function(lane_load_eight(a), lane_load_eight(b)));
+    }
+}
+
+BASE_INLINE void loop_3(float *result, const float *a, size_t a_step, const float *b, size_t b_step,
+                        const float *c, size_t c_step, size_t count,
+                        LANE_NUMBER (*function)(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c))
+{
+    for (; count >= FLOATS; count -= FLOATS) {
+        const LANE_NUMBER first =
+            function(lanes_at(a, a_step, 0), lanes_at(b, b_step, 0), lanes_at(c, c_step, 0));
+        const LANE_NUMBER second =
+            function(lanes_at(a, a_step, 1), lanes_at(b, b_step, 1), lanes_at(c, c_step, 1));
+        const LANE_NUMBER third =
+            function(lanes_at(a, a_step, 2), lanes_at(b, b_step, 2), lanes_at(c, c_step, 2));
+        const LANE_NUMBER fourth =
+            function(lanes_at(a, a_step, 3), lanes_at(b, b_step, 3), lanes_at(c, c_step, 3));
+        store_group(result, first, second, third, fourth);
+        result += FLOATS;
+        a += group_of(a_step);
+        b += group_of(b_step);
+        c += group_of(c_step);
+    }
+    if (count > 0) {
+        lane_store_eight(result,
+                         function(lane_load_eight(a), lane_load_eight(b), lane_load_eight(c)));
+    }
+}
+
+BASE_INLINE void each_1(float *result, const struct shader_lanes *arguments, size_t count,
+                        LANE_NUMBER (*function)(LANE_NUMBER a))
+{
+    if (arguments[0].step != 0) {
+        loop_1(result, arguments[0].at, SHADER_LANES, count, function);
+    } else {
+        loop_1(result, arguments[0].at, 0, count, function);
+    }
+}
+
+BASE_INLINE void stepped_2(float *result, const struct shader_lanes *arguments, size_t a_step,
+                           size_t count, LANE_NUMBER (*function)(LANE_NUMBER a, LANE_NUMBER b))
+{
+    const float *a = arguments[0].at;
+    const float *b = arguments[1].at;
+    if (arguments[1].step != 0) {
+        loop_2(result, a, a_step, b, SHADER_LANES, count, function);
+    } else {
+        loop_2(result, a, a_step, b, 0, count, function);
+    }
+}
+
+BASE_INLINE void each_2(float *result, const struct shader_lanes *arguments, size_t count,
+                        LANE_NUMBER (*function)(LANE_NUMBER a, LANE_NUMBER b))
+{
+    if (arguments[0].step != 0) {
+        stepped_2(result, arguments, SHADER_LANES, count, function);
+    } else {
+        stepped_2(result, arguments, 0, count, function);
+    }
+}
+
+BASE_INLINE void stepped_3(float *result, const struct shader_lanes *arguments, size_t a_step,
+                           size_t b_step, size_t count,
+                           LANE_NUMBER (*function)(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c))
+{
+    const float *a = arguments[0].at;
+    const float *b = arguments[1].at;
+    const float *c = arguments[2].at;
+    if (arguments[2].step != 0) {
+        loop_3(result, a, a_step, b, b_step, c, SHADER_LANES, count, function);
+    } else {
+        loop_3(result, a, a_step, b, b_step, c, 0, count, function);
+    }
+}
+
+BASE_INLINE void each_3(float *result, const struct shader_lanes *arguments, size_t count,
+                        LANE_NUMBER (*function)(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c))
+{
+    const bool varied = arguments[1].step != 0;
+    if (arguments[0].step != 0 && varied) {
+        stepped_3(result, arguments, SHADER_LANES, SHADER_LANES, count, function);
+    } else if (arguments[0].step != 0) {
+        stepped_3(result, arguments, SHADER_LANES, 0, count, function);
+    } else if (varied) {
+        stepped_3(result, arguments, 0, SHADER_LANES, count, function);
+    } else {
+        stepped_3(result, arguments, 0, 0, count, function);
+    }
+}
+
+KERNELS(KERNEL_FUNCTION)
+#endif
+
+#endif

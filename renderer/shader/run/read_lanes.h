@@ -1,0 +1,267 @@
+/* Texture reads over vectors; rows_at finds the texels of a bilinear read and is defined before,
+ * with read_texels.h. Empty without AVX2. */
+#ifndef RENDERER_SHADER_RUN_READ_LANES_H
+#define RENDERER_SHADER_RUN_READ_LANES_H
+
+#if defined(__AVX2__)
+#include <assert.h>
+
+#include "renderer/shader/run/read.h"
+#include "renderer/shader/run/read_texels.h"
+
+/* Whether the texels of all lanes follow each other in memory. */
+BASE_INLINE bool in_line(LANE_WORD at)
+{
+    const LANE_WORD first = words_all_first(at);
+    return words_all_zero(lane_xor(at, lane_plus(first, words_in_order())));
+}
+
+BASE_INLINE const uint32_t *first_of(const uint32_t *texels, LANE_WORD at)
+{
+    return texels + words_first(at);
+}
+
+BASE_INLINE struct sums nearest(const struct grid *grid, LANE_WORD at)
+{
+    if (in_line(at)) {
+        return exact(words_load(first_of(grid->texels, at)));
+    }
+    return exact(words_gathered(grid->texels, at, grid->full));
+}
+
+BASE_INLINE struct sums scattered(const struct grid *grid, LANE_WORD at, LANE_WORD column,
+                                  struct weights weights, struct wanted wanted)
+{
+    const struct rows rows = rows_at(grid, at, column);
+    return blended(rows.top, rows.bottom, weights, wanted);
+}
+
+BASE_INLINE struct sums picture(const struct grid *grid, LANE_WORD at, LANE_WORD column,
+                                LANE_WORD x, LANE_WORD y, struct wanted wanted)
+{
+    const struct weights weights = {weights_across(x), weights_down(y)};
+    if (!in_line(at)) {
+        return scattered(grid, at, column, weights, wanted);
+    }
+    const uint32_t *first = first_of(grid->texels, at);
+    if (words_all_zero(lane_and(lane_or(x, y), lane_all_words(255)))) {
+        return exact(words_load(first));
+    }
+    return blended(neighbours(first), neighbours(first + grid->pitch), weights, wanted);
+}
+
+/* The slice after the last is the first, or has no weight. */
+BASE_INLINE struct sums volume(const struct grid *grid, LANE_WORD at, LANE_WORD column,
+                               struct weights weights, LANE_WORD place_z, LANE_WORD z,
+                               struct wanted wanted)
+{
+    const LANE_WORD part = lane_and(place_z, VECTOR(set1_epi32)(255));
+    const LANE_WORD here = VECTOR(mullo_epi32)(z, grid->slice);
+    const LANE_WORD next =
+        lane_and_not(words_equal(z, grid->last_slice), lane_plus(here, grid->slice));
+    const struct sums a = scattered(grid, lane_plus(at, here), column, weights, wanted);
+    const struct sums b = scattered(grid, lane_plus(at, next), column, weights, wanted);
+    return lerp_sums(a, b, lane_mul(lane_signed_whole(part), lane_all(1.0f / 256.0f)));
+}
+
+/* ---- reads ---- */
+
+BASE_INLINE LANE_NUMBER lanes_at(const struct shader_lanes *lanes, size_t i)
+{
+    return lanes->step != 0 ? lane_load(lanes->at + i) : lane_load_equal(lanes->at);
+}
+
+struct coordinates {
+    LANE_NUMBER u;
+    LANE_NUMBER v;
+    LANE_NUMBER w;
+};
+
+BASE_INLINE struct coordinates coordinates_at(const struct shader_read *read, size_t i,
+                                              struct kind kind)
+{
+    return (struct coordinates){
+        lanes_at(&read->u, i),
+        lanes_at(&read->v, i),
+        kind.volume ? lanes_at(&read->w, i) : lane_all(0.0f),
+    };
+}
+
+BASE_INLINE struct sums sums_of(const struct grid *grid, struct coordinates coordinates,
+                                struct wanted wanted, struct kind kind)
+{
+    const LANE_WORD x = place_of(coordinates.u, grid->x, kind);
+    const LANE_WORD y = place_of(coordinates.v, grid->y, kind);
+    const LANE_WORD column = texel_of(x, grid->x, kind);
+    const LANE_WORD at =
+        lane_plus(column, VECTOR(madd_epi16)(texel_of(y, grid->y, kind), grid->row));
+    if (!kind.volume) {
+        return kind.linear ? picture(grid, at, column, x, y, wanted) : nearest(grid, at);
+    }
+    const LANE_WORD place_z = place_of(coordinates.w, grid->z, kind);
+    const LANE_WORD z = texel_of(place_z, grid->z, kind);
+    if (kind.linear) {
+        const struct weights weights = {weights_across(x), weights_down(y)};
+        return volume(grid, at, column, weights, place_z, z, wanted);
+    }
+    return nearest(grid, lane_plus(at, VECTOR(mullo_epi32)(z, grid->slice)));
+}
+
+enum { RED, GREEN, BLUE, ALPHA, CHANNELS };
+
+/* A read and what becomes of it; details are NULL where all is of the largest level. */
+struct plan {
+    const struct shader_read *read;
+    struct wanted wanted;
+    const float *details;
+};
+
+BASE_INLINE struct wanted wanted_of(const struct plan *plan, struct kind kind)
+{
+    return kind.colour ? (struct wanted){true, true, true, false} : plan->wanted;
+}
+
+BASE_INLINE void store(float *result, LANE_NUMBER sum)
+{
+    lane_store(result, lane_mul(sum, lane_all(SHADER_READ_FACTOR)));
+}
+
+BASE_INLINE void store_sums(float *const result[CHANNELS], size_t i, struct sums sums,
+                            struct wanted wanted)
+{
+    if (wanted.red) {
+        store(result[RED] + i, sums.red);
+    }
+    if (wanted.green) {
+        store(result[GREEN] + i, sums.green);
+    }
+    if (wanted.blue) {
+        store(result[BLUE] + i, sums.blue);
+    }
+    if (wanted.alpha) {
+        store(result[ALPHA] + i, sums.alpha);
+    }
+}
+
+BASE_INLINE void read_largest(const struct plan *plan, struct kind kind)
+{
+    const struct shader_read read = *plan->read;
+    const struct wanted wanted = wanted_of(plan, kind);
+    const struct grid grid = grid_of(&read.texture->level[0], kind);
+    for (size_t i = 0; i < read.count; i += LANE_COUNT) {
+        store_sums(read.result, i, sums_of(&grid, coordinates_at(&read, i, kind), wanted, kind),
+                   wanted);
+    }
+}
+
+/* Every level that some lane needs is read for all of them. */
+BASE_INLINE struct sums sums_of_levels(const struct shader_level *levels,
+                                       struct coordinates coordinates, LANE_NUMBER detail,
+                                       struct wanted wanted, struct kind kind)
+{
+    const LANE_NUMBER rounded = kind.linear ? detail : lane_add(detail, lane_all(0.5f));
+    const LANE_WORD first = VECTOR(cvttps_epi32)(rounded);
+    const LANE_NUMBER part = lane_sub(detail, lane_signed_whole(first));
+    /* A truth is -1. */
+    const LANE_WORD second =
+        kind.linear ? VECTOR(sub_epi32)(first, lane_lt(lane_all(0.0f), part)) : first;
+    struct sums sums = no_sums();
+    struct sums next = no_sums();
+    const int end = words_largest(second);
+    for (int i = words_smallest(first); i <= end; i++) {
+        const struct grid grid = grid_of(&levels[i], kind);
+        const struct sums found = sums_of(&grid, coordinates, wanted, kind);
+        const LANE_WORD level = VECTOR(set1_epi32)(i);
+        sums = select_sums(words_equal(first, level), found, sums);
+        next = select_sums(words_equal(second, level), found, next);
+    }
+    return kind.linear ? lerp_sums(sums, next, part) : sums;
+}
+
+BASE_INLINE void read_levels(const struct plan *plan, struct kind kind)
+{
+    const struct shader_read read = *plan->read;
+    const struct wanted wanted = wanted_of(plan, kind);
+    for (size_t i = 0; i < read.count; i += LANE_COUNT) {
+        const LANE_NUMBER detail = lane_load(plan->details + i);
+        store_sums(read.result, i,
+                   sums_of_levels(read.texture->level, coordinates_at(&read, i, kind), detail,
+                                  wanted, kind),
+                   wanted);
+    }
+}
+
+#define READER(name, address, linear, volume, colour)                                              \
+    static void name(const struct plan *plan)                                                      \
+    {                                                                                              \
+        const struct kind kind = {address, linear, volume, colour};                                \
+        if (plan->details == NULL) {                                                               \
+            read_largest(plan, kind);                                                              \
+        } else {                                                                                   \
+            read_levels(plan, kind);                                                               \
+        }                                                                                          \
+    }
+#define READERS(name, linear, volume)                                                              \
+    READER(repeat_##name, SHADER_REPEAT, linear, volume, false)                                    \
+    READER(clamp_##name, SHADER_CLAMP, linear, volume, false)                                      \
+    READER(repeat_##name##_colour, SHADER_REPEAT, linear, volume, true)                            \
+    READER(clamp_##name##_colour, SHADER_CLAMP, linear, volume, true)
+
+READERS(nearest, false, false)
+READERS(linear, true, false)
+READERS(nearest_volume, false, true)
+READERS(linear_volume, true, true)
+
+#define ROW(name)                                                                                  \
+    {                                                                                              \
+        {repeat_##name, repeat_##name##_colour}, {clamp_##name, clamp_##name##_colour},            \
+    }
+
+static void read_plan(const struct plan *plan)
+{
+    /* volume, linear, address, colour */
+    static void (*const readers[2][2][2][2])(const struct plan *plan) = {
+        {ROW(nearest), ROW(linear)},
+        {ROW(nearest_volume), ROW(linear_volume)},
+    };
+    const struct shader_read *read = plan->read;
+    const struct wanted wanted = plan->wanted;
+    const bool colour = wanted.red && wanted.green && wanted.blue && !wanted.alpha;
+    readers[read->volume][read->sampler.linear][read->sampler.address][colour](plan);
+}
+
+static void fill(float *result, size_t count, float number)
+{
+    for (size_t i = 0; result != NULL && i < count; i += LANE_COUNT) {
+        lane_store(result + i, lane_all(number));
+    }
+}
+
+/* What is constant is filled in last: results may stand where coordinates do. */
+static void read_lanes(const struct shader_read *read)
+{
+    const struct shader_texture *texture = read->texture;
+    float *const *result = read->result;
+    assert(read->count == SHADER_TILE || read->count == SHADER_LANES);
+    if (texture == NULL) {
+        for (int k = 0; k < CHANNELS; k++) {
+            fill(result[k], read->count, 0.0f);
+        }
+        return;
+    }
+    float details[SHADER_TILE];
+    const bool reduced = texture->levels > 1 && shader_read_details_avx2(read, details);
+    const struct plan plan = {
+        .read = read,
+        .wanted = {result[RED] != NULL, result[GREEN] != NULL, result[BLUE] != NULL,
+                   result[ALPHA] != NULL && !texture->opaque},
+        .details = reduced ? details : NULL,
+    };
+    read_plan(&plan);
+    if (texture->opaque) {
+        fill(result[ALPHA], read->count, 1.0f);
+    }
+}
+#endif
+
+#endif

@@ -1,0 +1,259 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "board/twin/units.h"
+#include "app/lab/mapper/machines.h"
+#include "app/board/estimate.h"
+#include "presets/library/find.h"
+#include "presets/presets.h"
+
+enum { MESH_MAX = 200 };
+
+static struct app_board_estimate twin_of_text(const char *text, const struct tmu_mesh *mesh)
+{
+    struct preset preset;
+    struct app_board_estimate twin;
+    assert_int_equal(preset_read(&preset, "test.milk", text, strlen(text), NULL), 0);
+    memset(&twin, 0x55, sizeof twin);
+    app_board_estimate_make(&twin, &preset, mesh);
+    preset_free(&preset);
+    return twin;
+}
+
+static void assert_sound(const struct app_board_estimate *twin)
+{
+    assert_true(twin->fits && twin->why[0] == '\0');
+    assert_true(twin->frame_words >= 0 && twin->frame_words < twin->words_max);
+    assert_true(twin->vertex_words > 0 && twin->vertex_words < twin->words_max);
+    assert_true(twin->registers > 0 && twin->registers <= twin->registers_max);
+    assert_true(twin->cycles_per_vertex >= twin->vertex_words + 6);
+    assert_true(twin->cycles_per_frame >= 33 * 33 * twin->cycles_per_vertex);
+    assert_true(twin->slots_filled > 0 && twin->slots_filled <= 1);
+    assert_true(twin->hits >= 0 && twin->hits <= 1);
+    assert_true(twin->bandwidth > 292e6 && twin->bandwidth < 80e6 * 64);
+    assert_true(twin->occupancy > 0 && twin->occupancy <= 1);
+    assert_true(twin->fps > 1 && twin->fps < 200);
+    const double rate = fmin(twin->fps, 24);
+    const double cycles[] = {twin->cycles_per_frame, twin->mapper_cycles, twin->processor_cycles};
+    for (int i = 0; i < 3; i++) {
+        assert_true(twin->busy[i] > 0 && twin->busy[i] <= 1);
+        assert_true(fabs(twin->busy[i] / rate * 80e6 / cycles[i] - 1) < 1e-9);
+    }
+}
+
+static struct tmu_mesh zoomed(struct tmu_vertex *vertices, int columns, int rows, float times)
+{
+    for (int j = 0; j <= rows; j++) {
+        for (int i = 0; i <= columns; i++) {
+            const float x = (float)i / (float)columns;
+            const float y = 1 - (float)j / (float)rows;
+            vertices[j * (columns + 1) + i] = (struct tmu_vertex){x * times, y * times};
+        }
+    }
+    return (struct tmu_mesh){vertices, columns, rows};
+}
+
+static void originals_fit(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"Ember Tunnel", "Tidal Glass", "Julia Voltage", "Corona"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[512];
+        struct preset preset;
+        struct app_board_estimate twin;
+        (void)snprintf(path, sizeof path, TEST_SOURCE "/presets/originals/froth - %s.milk",
+                       names[i]);
+        assert_int_equal(preset_read_file(&preset, path, NULL), 0);
+        app_board_estimate_make(&twin, &preset, NULL);
+        preset_free(&preset);
+        assert_sound(&twin);
+        assert_int_equal(twin.words_max, 2048);
+        assert_int_equal(twin.registers_max, 128);
+    }
+}
+
+/* The mesh decides what the cache meets, whatever its size; pictures that shrink cost more. */
+static void meshes_are_mixed(void **state)
+{
+    (void)state;
+    static struct tmu_vertex vertices[MESH_MAX * MESH_MAX];
+    static const int sizes[][2] = {{1, 1}, {32, 32}, {48, 36}, {192, 144}, {7, 3}};
+    const struct app_board_estimate rest = twin_of_text("zoom=1\n", NULL);
+    const struct tmu_mesh far = zoomed(vertices, 48, 36, 3);
+    const struct app_board_estimate shrunk = twin_of_text("zoom=1\n", &far);
+    assert_sound(&rest);
+    assert_sound(&shrunk);
+    assert_true(shrunk.fps < rest.fps && shrunk.hits < rest.hits);
+    assert_true(shrunk.bandwidth / shrunk.fps > rest.bandwidth / rest.fps);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const struct tmu_mesh mesh = zoomed(vertices, sizes[i][0], sizes[i][1], 1);
+        const struct app_board_estimate twin = twin_of_text("zoom=1\n", &mesh);
+        assert_true(fabs(twin.fps / rest.fps - 1) < 0.05);
+        assert_true(fabs(twin.hits - rest.hits) < 0.02);
+    }
+}
+
+static void echo_and_drawing_cost(void **state)
+{
+    (void)state;
+    const struct app_board_estimate plain = twin_of_text("fWaveAlpha=0\n", NULL);
+    const struct app_board_estimate echo =
+        twin_of_text("fWaveAlpha=0\nfVideoEchoAlpha=0.5\n", NULL);
+    const struct app_board_estimate drawn =
+        twin_of_text("nWaveMode=3\nbWaveThick=1\nob_a=1\nob_size=0.1\nmv_a=1\nmv_l=4\n", NULL);
+    const struct app_board_estimate hidden =
+        twin_of_text("nWaveMode=3\nfWaveAlpha=0\nob_size=0.1\n", NULL);
+    assert_sound(&plain);
+    assert_sound(&echo);
+    assert_sound(&drawn);
+    assert_true(echo.fps < 0.8 * plain.fps);
+    assert_true(drawn.processor_cycles > 2 * plain.processor_cycles);
+    assert_true(hidden.processor_cycles == plain.processor_cycles);
+}
+
+/* The model with every pixel of a frame, as `froth lab cache` has it, but at 80 MHz. */
+static struct tmu_sim_report whole_frame(const struct tmu_mesh *mesh, float echo, double fps)
+{
+    struct app_cache_bench *bench = calloc(1, sizeof *bench);
+    struct app_cache_runs *runs = calloc(1, sizeof *runs);
+    const struct rend_mapping mapping = {
+        .mesh = *mesh, .wrap = true, .echo_alpha = echo, .echo_zoom = 1.5f, .echo_orient = 1};
+    assert_true(bench != NULL && runs != NULL);
+    assert_true(app_cache_size_add(bench, APP_CACHE_OWN_SIZE));
+    assert_int_equal(app_cache_machine_add(bench, "milkymist", true, NULL), 0);
+    const double screen = bench->machines[0].background_bytes_per_second;
+    assert_true(board_twin_tmu_arch(&bench->machines[0]));
+    bench->machines[0].background_bytes_per_second = screen;
+    assert_int_equal(app_cache_bench_start(bench, NULL), 0);
+    app_cache_runs_frame(runs, &mapping, 0);
+    app_cache_bench_feed(bench, runs, NULL);
+    const struct tmu_sim_report report =
+        tmu_sim_report(app_cache_model_of(bench, 0, 0)->sim, 1 / fps);
+    app_cache_bench_free(bench);
+    free(bench);
+    free(runs);
+    return report;
+}
+
+/* Rows that are left out change little. */
+static void the_whole_model_agrees(void **state)
+{
+    (void)state;
+    static struct tmu_vertex vertices[33 * 33];
+    static const char *const texts[] = {"fWaveAlpha=0\n",
+                                        "fWaveAlpha=0\nfVideoEchoAlpha=0.5\nfVideoEchoZoom=1.5\n"
+                                        "nVideoEchoOrientation=1\n"};
+    for (int i = 0; i < 6; i++) {
+        const int echo = i % 2;
+        const struct tmu_mesh mesh = zoomed(vertices, 32, 32, 0.7f + 0.4f * (float)(i / 2));
+        const struct app_board_estimate twin = twin_of_text(texts[echo], &mesh);
+        const struct tmu_sim_report whole = whole_frame(&mesh, echo ? 0.5f : 0, fmin(twin.fps, 24));
+        assert_true(fabs(twin.hits - whole.hit_rate) < 0.001);
+        assert_true(fabs(twin.bandwidth / (8 * whole.bandwidth) - 1) < 0.06);
+        assert_true(fabs(twin.occupancy / whole.occupancy - 1) < 0.06);
+        const double runs = BOARD_TWIN_TMU_FLUSH * (2 + echo);
+        assert_true(fabs((twin.mapper_cycles - runs) / (double)whole.cycles - 1) < 0.02);
+    }
+}
+
+/* A long program makes the coprocessor the slowest. */
+static void long_programs_take_longer(void **state)
+{
+    (void)state;
+    char text[4096] = "per_pixel_1=";
+    for (int i = 0; i < 40; i++) {
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), "a=sin(a+x*%d)*sqrt(y+%d);",
+                       i + 1, i);
+    }
+    (void)snprintf(text + strlen(text), sizeof text - strlen(text), "zoom=zoom+a*0.01;\n");
+    const struct app_board_estimate twin = twin_of_text(text, NULL);
+    assert_sound(&twin);
+    assert_true(fabs(twin.cycles_per_frame * twin.fps / 80e6 - 1) < 1e-9 &&
+                twin.vertex_words > 500);
+    const struct app_board_estimate frame =
+        twin_of_text("per_frame_1=zoom=1+sqrt(bass/sqrt(mid/time));\n", NULL);
+    const struct app_board_estimate none = twin_of_text("zoom=1\n", NULL);
+    assert_true(frame.frame_words > none.frame_words);
+}
+
+static void what_does_not_fit_says_why(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *why;
+    } cases[] = {
+        {"per_pixel_1=zoom=megabuf(x);\n", "megabuf"},
+        {"zoom=1\nper_pixel_1=zoom=;\n", "line 2"},
+        {"per_pixel_1=zoom=zoom+rand(3)*x;\n", "rand"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct app_board_estimate twin = twin_of_text(cases[i].text, NULL);
+        assert_false(twin.fits);
+        if (strstr(twin.why, cases[i].why) == NULL) {
+            fail_msg("'%s' does not name %s", twin.why, cases[i].why);
+        }
+        assert_true(twin.vertex_words == 0 && twin.fps == 0 && twin.words_max == 2048);
+    }
+}
+
+/* As long as a block can be. */
+static void endless_programs_are_refused(void **state)
+{
+    (void)state;
+    static char text[200000];
+    static const char *const pieces[] = {"rot=sin(rot)/x;", "zoom=zoom^x+y;", "a=a*x+y;rot=rot+a;"};
+    for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
+        size_t used = 0;
+        for (int i = 1; used < 60000; i++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "per_pixel_%d=%s\n", i,
+                                     pieces[k]);
+        }
+        const struct app_board_estimate twin = twin_of_text(text, NULL);
+        assert_false(twin.fits);
+        assert_true(twin.why[0] != '\0');
+    }
+}
+
+static void meshes_of_any_values(void **state)
+{
+    (void)state;
+    static const float values[] = {NAN, INFINITY, -INFINITY, 1e38f, -1e38f, 1e4f, -3.7f, 0};
+    struct tmu_vertex vertices[4 * 4];
+    const size_t count = sizeof values / sizeof *values;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < 16; k++) {
+            vertices[k] = (struct tmu_vertex){values[(i + k) % count], values[(i + 3 * k) % count]};
+        }
+        const struct tmu_mesh mesh = {vertices, 3, 3};
+        const struct app_board_estimate twin =
+            twin_of_text("fVideoEchoAlpha=1e30\nfVideoEchoZoom=-1e-30\nnVideoEchoOrientation=-7\n"
+                         "ob_size=1e38\nob_a=1\nib_size=-1e38\nib_a=2\nmv_a=1\nmv_l=1e38\n"
+                         "nMotionVectorsX=1e38\nnWaveMode=4\nfWaveAlpha=1e38\n",
+                         &mesh);
+        assert_sound(&twin);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(originals_fit),
+        cmocka_unit_test(meshes_are_mixed),
+        cmocka_unit_test(echo_and_drawing_cost),
+        cmocka_unit_test(the_whole_model_agrees),
+        cmocka_unit_test(long_programs_take_longer),
+        cmocka_unit_test(what_does_not_fit_says_why),
+        cmocka_unit_test(endless_programs_are_refused),
+        cmocka_unit_test(meshes_of_any_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,841 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "board/twin/machine.h"
+#include "pfpu/pfpu.h"
+#include "../twin/lm32_code.h"
+
+/* At different places of the second level, apart from the program. */
+enum { FRAMEBUFFER = 0x101000, TEXTURE = 0x202000, MESH = 0x303000, SOUND = 0x400800 };
+
+/* A board that waits: its program jumps to itself. */
+static int set_up(void **state)
+{
+    const uint8_t image[4] = {0xE0, 0, 0, 0};
+    *state = board_twin_create(image, sizeof image, NULL);
+    assert_non_null(*state);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    board_twin_free(*state);
+    return 0;
+}
+
+static void write_register(struct board_twin *board, unsigned block, uint32_t offset,
+                           uint32_t value)
+{
+    board_twin_register_write(board, board->cpu.cycles, block, offset, value);
+}
+
+static uint32_t read_register(struct board_twin *board, unsigned block, uint32_t offset)
+{
+    return board_twin_register_read(board, board->cpu.cycles, block, offset);
+}
+
+#define WRITE(board, block, name, value)                                                           \
+    write_register(board, BOARD_TWIN_BLOCK_##block, BOARD_TWIN_##block##_##name, value)
+#define READ(board, block, name)                                                                   \
+    read_register(board, BOARD_TWIN_BLOCK_##block, BOARD_TWIN_##block##_##name)
+
+static uint32_t cpu_read(struct board_twin *board, uint32_t address)
+{
+    uint32_t word = 0;
+    const struct board_lm32_bus bus = board_twin_bus(board);
+    assert_true(bus.read(bus.user, board->cpu.cycles, address, &word) >= 0);
+    return word;
+}
+
+static void cpu_write(struct board_twin *board, uint32_t address, uint32_t word)
+{
+    const struct board_lm32_bus bus = board_twin_bus(board);
+    assert_true(bus.write(bus.user, board->cpu.cycles, address, word, UINT32_MAX) >= 0);
+}
+
+/* Runs for some cycles, over pictures. */
+static void run(struct board_twin *board, uint64_t cycles)
+{
+    const uint64_t end = board->cpu.cycles + cycles;
+    while (board->cpu.cycles < end && board->stop == BOARD_TWIN_RUNS) {
+        (void)board_twin_run(board, end);
+    }
+}
+
+static void addresses_lead_somewhere(void **state)
+{
+    struct board_twin *board = *state;
+    const struct board_lm32_bus bus = board_twin_bus(board);
+    uint32_t word;
+    assert_int_equal(cpu_read(board, 0x00000000), 0xFFFFFFFF);
+    assert_int_equal(cpu_read(board, 0xC0000000), 0xE0000000);
+    assert_int_equal(cpu_read(board, 0xE0001074), 80000000);
+    assert_int_equal(cpu_read(board, 0x6000107C), 0x13004D31);
+    assert_true(bus.read(bus.user, 0, 0x50000000, &word) < 0);
+    assert_true(bus.write(bus.user, 0, 0xF0000000, 1, UINT32_MAX) < 0);
+    cpu_write(board, 0xB0000804, 77);
+    assert_int_equal(cpu_read(board, 0xB0000804), 77);
+    cpu_write(board, 0xA0020000, 78);
+    cpu_write(board, 0xA0000000, 79);
+    assert_int_equal(cpu_read(board, 0xA0020000), 78);
+}
+
+static void second_level_writes_back_when_told(void **state)
+{
+    struct board_twin *board = *state;
+    const uint8_t *sdram = board->memory.sdram;
+    cpu_write(board, 0xC0000000 + TEXTURE + 8, 0x12345678);
+    assert_int_equal(board_twin_word(&sdram[TEXTURE + 8]), 0);
+    (void)cpu_read(board, 0xC8000000 + 32);
+    assert_int_equal(board_twin_word(&sdram[TEXTURE + 8]), 0);
+    (void)cpu_read(board, 0xC8000000 + TEXTURE % 16384);
+    assert_int_equal(board_twin_word(&sdram[TEXTURE + 8]), 0x12345678);
+}
+
+static void second_level_writes_back_when_it_must(void **state)
+{
+    struct board_twin *board = *state;
+    const uint8_t *sdram = board->memory.sdram;
+    cpu_write(board, 0xC0000000 + TEXTURE, 0x12345678);
+    (void)cpu_read(board, 0xC0000000 + TEXTURE + 16384);
+    assert_int_equal(board_twin_word(&sdram[TEXTURE]), 0x12345678);
+    assert_int_equal(cpu_read(board, 0xC0000000 + TEXTURE), 0x12345678);
+}
+
+static void second_level_goes_stale(void **state)
+{
+    struct board_twin *board = *state;
+    (void)cpu_read(board, 0xC0000000 + TEXTURE);
+    board->memory.sdram[TEXTURE] = 9;
+    assert_int_equal(cpu_read(board, 0xC0000000 + TEXTURE), 0);
+    cpu_write(board, 0xC8000000 + TEXTURE, 0);
+    assert_int_equal(cpu_read(board, 0xC0000000 + TEXTURE), 9u << 24);
+}
+
+static void misses_take_longer(void **state)
+{
+    struct board_twin *board = *state;
+    const struct board_lm32_bus bus = board_twin_bus(board);
+    uint32_t word;
+    const int miss = bus.read(bus.user, 1000, 0xC0000000 + TEXTURE, &word);
+    const int hit = bus.read(bus.user, 2000, 0xC0000000 + TEXTURE + 4, &word);
+    assert_true(hit > 0);
+    assert_true(miss > hit + 5);
+}
+
+static void take_byte(void *user, uint8_t byte)
+{
+    *(int *)user = *(int *)user * 256 + byte;
+}
+
+static void console_sends_and_receives(void **state)
+{
+    struct board_twin *board = *state;
+    int sent = 0;
+    board->host.console = take_byte;
+    board->host.user = &sent;
+    WRITE(board, uart, divisor, 2);
+    WRITE(board, uart, control, 3);
+    assert_int_equal(READ(board, uart, status), 1);
+    WRITE(board, uart, data, 'A');
+    assert_int_equal(READ(board, uart, status), 0);
+    assert_int_equal(sent, 'A');
+    run(board, 300);
+    assert_int_equal(READ(board, uart, status), 0);
+    run(board, 40);
+    assert_int_equal(READ(board, uart, status), 5);
+    assert_int_equal(board->cpu.lines, BOARD_TWIN_IRQ_uart);
+    WRITE(board, uart, status, 4);
+    assert_int_equal(board->cpu.lines, 0);
+
+    assert_true(board_twin_type(board, 'x'));
+    assert_true(board_twin_type(board, 'y'));
+    run(board, 330);
+    assert_int_equal(READ(board, uart, status), 3);
+    assert_int_equal(READ(board, uart, data), 'x');
+    assert_int_equal(board->cpu.lines, BOARD_TWIN_IRQ_uart);
+    WRITE(board, uart, status, 2);
+    run(board, 330);
+    assert_int_equal(READ(board, uart, data), 'y');
+}
+
+static void midi_goes_through(void **state)
+{
+    struct board_twin *board = *state;
+    int sent = 0;
+    board->host.midi = take_byte;
+    board->host.user = &sent;
+    WRITE(board, midi, control, 4 + 1);
+    assert_true(board_twin_midi(board, 0x90));
+    run(board, 80000000 / 3125 + 100);
+    assert_int_equal(sent, 0x90);
+    assert_int_equal(READ(board, midi, data), 0x90);
+    assert_int_equal(board->cpu.lines, BOARD_TWIN_IRQ_midi);
+}
+
+static void timers_count(void **state)
+{
+    struct board_twin *board = *state;
+    WRITE(board, system, timer0_compare, 1000);
+    WRITE(board, system, timer0_counter, 0);
+    WRITE(board, system, timer0_control, 1);
+    run(board, 990);
+    assert_int_equal(board->cpu.ip & BOARD_TWIN_IRQ_timer0, 0);
+    run(board, 30);
+    assert_int_equal(board->cpu.ip & BOARD_TWIN_IRQ_timer0, BOARD_TWIN_IRQ_timer0);
+    assert_int_equal(READ(board, system, timer0_control), 0);
+    assert_int_equal(READ(board, system, timer0_counter), 1000);
+}
+
+static void timers_start_again(void **state)
+{
+    struct board_twin *board = *state;
+    WRITE(board, system, timer1_compare, 100);
+    WRITE(board, system, timer1_control, 3);
+    const uint64_t from = board->cpu.cycles;
+    unsigned times = 0;
+    while (times < 10) {
+        run(board, 1);
+        times += (board->cpu.ip & BOARD_TWIN_IRQ_timer1) != 0;
+        board->cpu.ip = 0;
+    }
+    assert_in_range(board->cpu.cycles - from, 1000, 1010);
+    assert_int_equal(READ(board, system, timer1_control), 3);
+}
+
+static void buttons_interrupt(void **state)
+{
+    struct board_twin *board = *state;
+    board_twin_press(board, 2);
+    assert_int_equal(board->cpu.ip, 0);
+    assert_int_equal(READ(board, system, gpio_in) & 7, 2);
+    WRITE(board, system, gpio_interrupt, 4);
+    board_twin_press(board, 0);
+    assert_int_equal(board->cpu.ip, 0);
+    board_twin_press(board, 4);
+    assert_int_equal(board->cpu.ip, BOARD_TWIN_IRQ_gpio);
+}
+
+static void machine_stops_when_asked(void **state)
+{
+    struct board_twin *board = *state;
+    WRITE(board, system, icap, 0x0E);
+    assert_int_equal(board->stop, BOARD_TWIN_OFF);
+    const uint64_t cycles = board->cpu.cycles;
+    run(board, 100);
+    assert_int_equal(board->cpu.cycles, cycles);
+}
+
+static void light_and_infrared_come_in(void **state)
+{
+    struct board_twin *board = *state;
+    board_twin_dmx(board, 511, 200);
+    board_twin_dmx(board, 512, 200);
+    assert_int_equal(read_register(board, BOARD_TWIN_BLOCK_dmx_in, 4 * 511), 200);
+    write_register(board, BOARD_TWIN_BLOCK_dmx_out, 4 * 3, 0x1FF);
+    assert_int_equal(board_twin_dmx_value(board, 3), 255);
+    WRITE(board, dmx_out, through, 1);
+    assert_int_equal(board_twin_dmx_value(board, 3), 0);
+    assert_int_equal(board_twin_dmx_value(board, 511), 200);
+    board_twin_infrared(board, 0xFFFF);
+    assert_int_equal(READ(board, infrared, code), 0x1FFF);
+    assert_int_equal(board->cpu.ip, BOARD_TWIN_IRQ_infrared);
+}
+
+/* A screen of 32 x 4 pixels. */
+static void make_screen(struct board_twin *board)
+{
+    WRITE(board, vga, hres, 32);
+    WRITE(board, vga, hscan, 39);
+    WRITE(board, vga, vres, 4);
+    WRITE(board, vga, vscan, 5);
+    WRITE(board, vga, base, FRAMEBUFFER);
+    WRITE(board, vga, reset, 0);
+}
+
+static void pictures_are_shown(void **state)
+{
+    struct board_twin *board = *state;
+    uint32_t pixels[32 * 4];
+    board->memory.sdram[FRAMEBUFFER + 2] = 0xF8;
+    board->memory.sdram[FRAMEBUFFER + 2 * 32 * 3 + 63] = 0x1F;
+    make_screen(board);
+    const uint64_t began = board->cpu.cycles;
+    assert_true(board_twin_run(board, began + 100000));
+    assert_in_range(board->cpu.cycles - began, 4 * 40 * 32 / 10, 4 * 40 * 32 / 10 + 40);
+    board_twin_vga_picture(&board->vga, pixels);
+    assert_int_equal(pixels[0], 0);
+    assert_int_equal(pixels[1], 0xFF0000);
+    assert_int_equal(pixels[32 * 3 + 31], 0x0000FF);
+    /* Without another base none of the following is a new one. */
+    assert_false(board_twin_run(board, began + 100000));
+    assert_int_equal(board->vga.number, 1);
+    assert_in_range(board->vga.scans, 100000 / 768, 100000 / 768 + 1);
+}
+
+static void bases_change_at_the_blank(void **state)
+{
+    struct board_twin *board = *state;
+    make_screen(board);
+    run(board, 100);
+    WRITE(board, vga, base, FRAMEBUFFER + 4096 + 31);
+    assert_int_equal(READ(board, vga, base), FRAMEBUFFER + 4096);
+    assert_int_equal(READ(board, vga, shown), FRAMEBUFFER);
+    run(board, 600);
+    assert_int_equal(READ(board, vga, shown), FRAMEBUFFER);
+    run(board, 100);
+    assert_int_equal(READ(board, vga, shown), FRAMEBUFFER + 4096);
+    assert_true(board_twin_run(board, board->cpu.cycles + 1000));
+}
+
+static uint32_t first_pixel(struct board_twin *board)
+{
+    uint32_t pixels[32 * 4];
+    WRITE(board, vga, base, FRAMEBUFFER);
+    while (!board_twin_run(board, UINT64_MAX)) {
+    }
+    board_twin_vga_picture(&board->vga, pixels);
+    return pixels[0];
+}
+
+/* The screen sees what the second level holds, right or wrong. */
+static void screen_snoops(void **state)
+{
+    struct board_twin *board = *state;
+    make_screen(board);
+    cpu_write(board, 0xC0000000 + FRAMEBUFFER, 0xFFFF0000);
+    assert_int_equal(first_pixel(board), 0xFFFFFF);
+    board->memory.sdram[FRAMEBUFFER] = 0xF8;
+    board->memory.sdram[FRAMEBUFFER + 1] = 0;
+    assert_int_equal(first_pixel(board), 0xFFFFFF);
+    board->memory.lines[FRAMEBUFFER / 32 % 512].dirty = false;
+    cpu_write(board, 0xC8000000 + FRAMEBUFFER, 0);
+    assert_int_equal(first_pixel(board), 0xFF0000);
+}
+
+/* Registers of the copy of a 32 x 32 texture by one square. */
+static void make_copy(struct board_twin *board)
+{
+    static const struct {
+        uint32_t offset;
+        uint32_t value;
+    } rows[] = {{0x04, 1},  {0x08, 1},  {0x14, MESH},        {0x18, TEXTURE},
+                {0x1C, 32}, {0x20, 32}, {0x2C, FRAMEBUFFER}, {0x30, 32},
+                {0x34, 32}, {0x40, 32}, {0x44, 32}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        write_register(board, BOARD_TWIN_BLOCK_tmu, rows[i].offset, rows[i].value);
+    }
+    cpu_write(board, 0xC0000000 + MESH + 8, 32 * 64);
+    cpu_write(board, 0xC0000000 + MESH + 1024 + 4, 32 * 64);
+    cpu_write(board, 0xC0000000 + MESH + 1024 + 8, 32 * 64);
+    cpu_write(board, 0xC0000000 + MESH + 1024 + 12, 32 * 64);
+}
+
+static void run_mapper(struct board_twin *board, uint32_t flags)
+{
+    WRITE(board, tmu, control, 1 | flags);
+    assert_int_equal(READ(board, tmu, control) & 1, 1);
+    run(board, 50000);
+    assert_int_equal(READ(board, tmu, control) & 1, 0);
+    assert_int_equal(board->cpu.ip & BOARD_TWIN_IRQ_tmu, BOARD_TWIN_IRQ_tmu);
+}
+
+/* What the coprocessor wrote while it ran is there at once when it ends, and keeps nobody waiting.
+ */
+static void devices_keep_nobody_waiting(void **state)
+{
+    enum { BYTES = 2 * BOARD_TWIN_L2_LINES * BOARD_TWIN_L2_BYTES, PATIENCE = 200 };
+    struct board_twin *board = *state;
+    uint32_t cycles;
+    for (uint32_t at = 0; at < BYTES; at += 4) {
+        board_twin_memory_deliver(&board->memory, MESH + at, at);
+    }
+    for (uint32_t at = 0; at < BYTES; at += 4) {
+        assert_int_equal(board_twin_memory_fetch(&board->memory, MESH + at), at);
+    }
+    assert_int_equal(
+        board_twin_memory_read(&board->memory, board->cpu.cycles, MESH + BYTES - 4, &cycles),
+        BYTES - 4);
+    assert_int_equal(board_twin_memory_read(&board->memory, board->cpu.cycles, MESH, &cycles), 0);
+    assert_in_range(cycles, 1, PATIENCE);
+    assert_int_equal(
+        board_twin_memory_read(&board->memory, board->cpu.cycles + PATIENCE, MESH + 4, &cycles), 4);
+}
+
+/* The mesh is seen without a flush, texels are not. */
+static void mapper_does_not_snoop(void **state)
+{
+    struct board_twin *board = *state;
+    const uint8_t *target = &board->memory.sdram[FRAMEBUFFER];
+    make_copy(board);
+    cpu_write(board, 0xC0000000 + TEXTURE, 0x12345678);
+    run_mapper(board, 0);
+    assert_int_equal(board_twin_word(target), 0);
+    cpu_write(board, 0xC8000000 + TEXTURE, 0);
+    run_mapper(board, 0);
+    assert_int_equal(board_twin_word(target), 0x12345678);
+    assert_int_equal(board->tmu.pixels, 2 * 32 * 32);
+}
+
+static void mapper_draws_as_the_chip(void **state)
+{
+    struct board_twin *board = *state;
+    struct board_mapper chip;
+    struct board_mapper_vertex *vertices =
+        calloc((size_t)BOARD_MAPPER_PITCH * BOARD_MAPPER_PITCH, sizeof *vertices);
+    struct board_mapper_memory memory = {calloc(0x400000 + BOARD_MAPPER_MEMORY_GUARD, 1), 0x400000};
+    assert_true(vertices != NULL && memory.bytes != NULL);
+    for (uint32_t i = 0; i < 2 * 32 * 32; i++) {
+        memory.bytes[TEXTURE + i] = (uint8_t)(i * 37 ^ i >> 3);
+        memory.bytes[FRAMEBUFFER + i] = (uint8_t)(i * 91);
+    }
+    memcpy(board->memory.sdram, memory.bytes, 0x300000);
+    make_copy(board);
+    write_register(board, BOARD_TWIN_BLOCK_tmu, 0x48, 20);
+    write_register(board, BOARD_TWIN_BLOCK_tmu, 0x0C, 50);
+    cpu_write(board, 0xC0000000 + MESH, 100);
+    cpu_write(board, 0xC0000000 + MESH + 4, (uint32_t)-77);
+    run_mapper(board, BOARD_MAPPER_ADDITIVE);
+
+    board_mapper_reset(&chip, BOARD_MAPPER_CURRENT);
+    chip.registers = board->tmu.chip.registers;
+    vertices[0] = (struct board_mapper_vertex){100, -77};
+    vertices[1] = (struct board_mapper_vertex){32 * 64, 0};
+    vertices[128] = (struct board_mapper_vertex){0, 32 * 64};
+    vertices[129] = (struct board_mapper_vertex){32 * 64, 32 * 64};
+    (void)board_mapper_run(&chip, &memory, vertices);
+    assert_memory_equal(&board->memory.sdram[FRAMEBUFFER], &memory.bytes[FRAMEBUFFER], 2 * 32 * 32);
+    free(memory.bytes);
+    free(vertices);
+}
+
+static void mapper_keeps_its_bits(void **state)
+{
+    struct board_twin *board = *state;
+    write_register(board, BOARD_TWIN_BLOCK_tmu, 0x38, 0xFFFFFFFF);
+    assert_int_equal(read_register(board, BOARD_TWIN_BLOCK_tmu, 0x38), 0xFFFFFFFF);
+    write_register(board, BOARD_TWIN_BLOCK_tmu, 0x0C, 0xFFFFFFFF);
+    assert_int_equal(read_register(board, BOARD_TWIN_BLOCK_tmu, 0x0C), 63);
+    WRITE(board, tmu, control, 6);
+    assert_int_equal(READ(board, tmu, control), 2);
+}
+
+/* x + 1.5 and y as floats, on a mesh of 3 x 2. */
+static const uint32_t pfpu_words[] = {
+    0u << 18 | 0u << 11 | 6u << 7, /* I2F r0 */
+    1u << 18 | 0u << 11 | 6u << 7, /* I2F r1 */
+    0,
+    10,                                  /* r10 = x */
+    10u << 18 | 3u << 11 | 1u << 7 | 11, /* FADD r10, r3; r11 = y */
+    0,
+    0,
+    0,
+    0,
+    12,                              /* r12 = the sum */
+    12u << 18 | 11u << 11 | 7u << 7, /* VECTOUT */
+};
+
+struct log {
+    uint32_t data[64];
+    size_t count;
+};
+
+static void receive(void *user, uint32_t address, uint32_t data)
+{
+    struct log *log = user;
+    (void)address;
+    log->data[log->count++] = data;
+}
+
+static void start_coprocessor(struct board_twin *board)
+{
+    for (uint32_t i = 0; i < sizeof pfpu_words / sizeof pfpu_words[0]; i++) {
+        write_register(board, BOARD_TWIN_BLOCK_pfpu, BOARD_TWIN_pfpu_code + 4 * i, pfpu_words[i]);
+    }
+    write_register(board, BOARD_TWIN_BLOCK_pfpu, BOARD_TWIN_pfpu_registers + 4 * 3, 0x3FC00000);
+    WRITE(board, pfpu, mesh_base, 0x40000000 + MESH + 5);
+    WRITE(board, pfpu, hmeshlast, 2);
+    WRITE(board, pfpu, vmeshlast, 1);
+    WRITE(board, pfpu, control, 1);
+}
+
+static void coprocessor_computes_as_the_model(void **state)
+{
+    struct board_twin *board = *state;
+    struct pfpu_machine *machine = calloc(1, sizeof *machine);
+    struct log log = {.count = 0};
+    const struct pfpu_machine_bus bus = {receive, &log};
+    assert_non_null(machine);
+    pfpu_machine_init(machine, &pfpu_target_milkymist_one);
+    pfpu_machine_load(machine, pfpu_words, sizeof pfpu_words / sizeof pfpu_words[0]);
+    pfpu_machine_set_register(machine, 3, 0x3FC00000);
+    machine->last_column = 2;
+    machine->last_row = 1;
+    assert_true(pfpu_machine_run(machine, &bus));
+
+    const uint64_t began = board->cpu.cycles;
+    start_coprocessor(board);
+    run(board, machine->cycles - 8);
+    assert_int_equal(READ(board, pfpu, control), 1);
+    assert_int_equal(READ(board, pfpu, vertices), 5);
+    run(board, 16);
+    assert_int_equal(READ(board, pfpu, control), 0);
+    assert_int_equal(board->pfpu.cycles, machine->cycles);
+    assert_true(board->cpu.cycles >= began + machine->cycles);
+    assert_int_equal(board->cpu.ip, BOARD_TWIN_IRQ_pfpu);
+    assert_int_equal(READ(board, pfpu, vertices), 6);
+    assert_int_equal(READ(board, pfpu, last_write), 0x40000000 + MESH + 1024 + 16 + 4);
+    for (uint32_t i = 0; i < 6; i++) {
+        const uint32_t address = MESH + 1024 * (i / 3) + 8 * (i % 3);
+        assert_int_equal(cpu_read(board, 0xC0000000 + address), log.data[2 * i]);
+        assert_int_equal(cpu_read(board, 0xC0000000 + address + 4), log.data[2 * i + 1]);
+    }
+    assert_int_equal(cpu_read(board, 0xC0000000 + MESH + 8), 0x40200000);
+    for (uint32_t i = 0; i < PFPU_MACHINE_REGISTERS; i++) {
+        assert_int_equal(
+            read_register(board, BOARD_TWIN_BLOCK_pfpu, BOARD_TWIN_pfpu_registers + 4 * i),
+            machine->registers[i]);
+    }
+    free(machine);
+}
+
+static void coprocessor_without_an_end_stays_busy(void **state)
+{
+    struct board_twin *board = *state;
+    WRITE(board, pfpu, control, 1);
+    run(board, 1000000);
+    assert_int_equal(READ(board, pfpu, control), 1);
+    assert_int_equal(board->cpu.ip, 0);
+}
+
+static void coprocessor_has_pages(void **state)
+{
+    struct board_twin *board = *state;
+    WRITE(board, pfpu, code_page, 3);
+    write_register(board, BOARD_TWIN_BLOCK_pfpu, 0xFFC, 0xFFFFFFFF);
+    assert_int_equal(read_register(board, BOARD_TWIN_BLOCK_pfpu, 0xFFC), 0x1FFFFFF);
+    assert_int_equal(board->pfpu.machine.code[2047], 0x1FFFFFF);
+}
+
+static void count_up(void *user, int16_t frame[2])
+{
+    int *count = user;
+    frame[0] = (int16_t)++ * count;
+    frame[1] = (int16_t) - *count;
+}
+
+static void sound_is_recorded(void **state)
+{
+    struct board_twin *board = *state;
+    int count = 0;
+    board->host.sound = (struct board_twin_jacks){.record = count_up, .user = &count};
+    WRITE(board, ac97, record_control, 1);
+    WRITE(board, ac97, record_address, 0x40000000 + SOUND);
+    WRITE(board, ac97, record_bytes, 4 * 48);
+    run(board, 79000);
+    assert_int_equal(board->cpu.ip, 0);
+    run(board, 2000);
+    assert_int_equal(board->cpu.ip, BOARD_TWIN_IRQ_record_done);
+    const uint32_t first = cpu_read(board, 0xC0000000 + SOUND);
+    const uint32_t last = cpu_read(board, 0xC0000000 + SOUND + 4 * 47);
+    assert_int_equal(first >> 16, 1);
+    assert_int_equal((int16_t)first, -1);
+    assert_int_equal(last >> 16, 48);
+    assert_int_equal(cpu_read(board, 0xC0000000 + SOUND + 4 * 48), 0);
+    assert_int_equal(board->memory.sdram[SOUND + 1], 0);
+}
+
+static void add_left(void *user, const int16_t frame[2])
+{
+    *(int *)user += frame[0];
+}
+
+static void sound_is_played(void **state)
+{
+    struct board_twin *board = *state;
+    int sum = 0;
+    board->host.sound = (struct board_twin_jacks){.play = add_left, .user = &sum};
+    cpu_write(board, 0xC0000000 + SOUND, 0x00640000);
+    cpu_write(board, 0xC0000000 + SOUND + 4, 0xFFFF0000);
+    WRITE(board, ac97, play_address, 0x40000000 + SOUND);
+    WRITE(board, ac97, play_bytes, 8);
+    run(board, 10000);
+    assert_int_equal(READ(board, ac97, play_bytes), 8);
+    WRITE(board, ac97, play_control, 1);
+    run(board, 10000);
+    assert_int_equal(READ(board, ac97, play_bytes), 0);
+    assert_int_equal(sum, 99);
+    assert_int_equal(board->cpu.ip, BOARD_TWIN_IRQ_play_done);
+}
+
+static void codec_answers(void **state)
+{
+    struct board_twin *board = *state;
+    WRITE(board, ac97, codec_address, 0x1C);
+    WRITE(board, ac97, codec_out, 0x0F0F);
+    WRITE(board, ac97, codec_control, 3);
+    run(board, 2000);
+    assert_int_equal(board->cpu.ip, BOARD_TWIN_IRQ_codec_request);
+    WRITE(board, ac97, codec_control, 1);
+    assert_int_equal(READ(board, ac97, codec_control), 1);
+    run(board, 2000);
+    assert_int_equal(READ(board, ac97, codec_control), 0);
+    assert_int_equal(READ(board, ac97, codec_in), 0x0F0F);
+    assert_true((board->cpu.ip & BOARD_TWIN_IRQ_codec_reply) != 0);
+    WRITE(board, ac97, codec_address, 0);
+    WRITE(board, ac97, codec_control, 1);
+    run(board, 2000);
+    assert_int_equal(READ(board, ac97, codec_in), 0x0D50);
+}
+
+static void hear_ones(void *user, int16_t frame[2])
+{
+    (void)user;
+    frame[0] = 0x101;
+    frame[1] = 0x101;
+}
+
+static void record_two(struct board_twin *board)
+{
+    WRITE(board, ac97, record_address, 0x40000000 + SOUND);
+    WRITE(board, ac97, record_bytes, 8);
+    WRITE(board, ac97, record_control, 1);
+    run(board, 4000);
+}
+
+static void sound_stops(void **state)
+{
+    struct board_twin *board = *state;
+    board->host.sound = (struct board_twin_jacks){.record = hear_ones};
+    board->ac97.state = BOARD_TWIN_AC97_OFF;
+    WRITE(board, ac97, codec_control, 1);
+    record_two(board);
+    assert_int_equal(READ(board, ac97, codec_control), 1);
+    assert_int_equal(READ(board, ac97, record_bytes), 8);
+    assert_int_equal(board->cpu.ip, 0);
+    board->ac97.state = BOARD_TWIN_AC97_ON;
+    run(board, 4000);
+    assert_int_equal(READ(board, ac97, codec_control), 0);
+    assert_int_equal(READ(board, ac97, record_bytes), 0);
+    assert_int_equal(cpu_read(board, 0x40000000 + SOUND), 0x01010101);
+    board->ac97.state = BOARD_TWIN_AC97_SILENT;
+    record_two(board);
+    assert_int_equal(READ(board, ac97, record_bytes), 0);
+    assert_int_equal(cpu_read(board, 0x40000000 + SOUND), 0);
+}
+
+static void send_command(struct board_twin *board, unsigned number, uint32_t argument)
+{
+    const uint32_t bytes[] = {
+        0xFF, 0x40 | number, argument >> 24, argument >> 16, argument >> 8 & 0xFF, argument & 0xFF,
+        1};
+    write_register(board, BOARD_TWIN_BLOCK_card, BOARD_TWIN_CARD_ENABLE, 1);
+    for (size_t i = 0; i < 7; i++) {
+        write_register(board, BOARD_TWIN_BLOCK_card, BOARD_TWIN_CARD_CMD, bytes[i] & 0xFF);
+    }
+    write_register(board, BOARD_TWIN_BLOCK_card, BOARD_TWIN_CARD_ENABLE, 2 | 8);
+}
+
+static uint32_t card_register(struct board_twin *board, uint32_t offset)
+{
+    return read_register(board, BOARD_TWIN_BLOCK_card, offset);
+}
+
+static uint32_t take_answer(struct board_twin *board)
+{
+    uint32_t middle = 0;
+    for (unsigned i = 0; i < 6; i++) {
+        assert_int_equal(card_register(board, BOARD_TWIN_CARD_PENDING) & 2, 2);
+        const uint32_t byte = card_register(board, BOARD_TWIN_CARD_CMD);
+        middle = i > 0 && i < 5 ? middle << 8 | byte : middle;
+    }
+    assert_int_equal(card_register(board, BOARD_TWIN_CARD_PENDING) & 2, 0);
+    return middle;
+}
+
+static void card_is_read(void **state)
+{
+    struct board_twin *board = *state;
+    static uint8_t image[4096];
+    for (size_t i = 0; i < sizeof image; i++) {
+        image[i] = (uint8_t)(i * 7 + i / 256);
+    }
+    send_command(board, 8, 0x1AA);
+    assert_int_equal(card_register(board, BOARD_TWIN_CARD_PENDING), 0);
+    board->card.bytes = image;
+    board->card.size = sizeof image;
+    send_command(board, 0, 0);
+    send_command(board, 8, 0x1AA);
+    assert_int_equal(take_answer(board), 0x1AA);
+    send_command(board, 55, 0);
+    (void)take_answer(board);
+    send_command(board, 41, 0x00300000);
+    assert_int_equal(take_answer(board), 0x80FF8000);
+    send_command(board, 3, 0);
+    const uint32_t address = take_answer(board) & 0xFFFF0000;
+    send_command(board, 7, address);
+    (void)take_answer(board);
+    send_command(board, 18, 512);
+    (void)take_answer(board);
+    for (unsigned block = 1; block < 3; block++) {
+        for (size_t i = 0; i < 128; i++) {
+            assert_int_equal(card_register(board, BOARD_TWIN_CARD_PENDING), 8);
+            assert_int_equal(card_register(board, BOARD_TWIN_CARD_DAT),
+                             board_twin_word(&image[512 * block + 4 * i]));
+        }
+        (void)card_register(board, BOARD_TWIN_CARD_DAT);
+        (void)card_register(board, BOARD_TWIN_CARD_DAT);
+    }
+    send_command(board, 12, 0);
+    (void)take_answer(board);
+    assert_int_equal(card_register(board, BOARD_TWIN_CARD_PENDING), 0);
+}
+
+/* Makes it ready, returns its address. */
+static uint32_t begin_card(struct board_twin *board)
+{
+    send_command(board, 0, 0);
+    send_command(board, 3, 0);
+    const uint32_t address = take_answer(board) & 0xFFFF0000;
+    send_command(board, 7, address);
+    (void)take_answer(board);
+    return address;
+}
+
+static void take_block(struct board_twin *board, unsigned words)
+{
+    for (unsigned i = 0; i < words; i++) {
+        assert_int_equal(card_register(board, BOARD_TWIN_CARD_PENDING) & 8, 8);
+        (void)card_register(board, BOARD_TWIN_CARD_DAT);
+    }
+}
+
+static void card_is_pulled_out(void **state)
+{
+    struct board_twin *board = *state;
+    static const uint8_t image[4096];
+    board->card.bytes = image;
+    board->card.size = sizeof image;
+    const uint32_t address = begin_card(board);
+    send_command(board, 13, address);
+    (void)take_answer(board);
+    send_command(board, 17, sizeof image);
+    assert_int_equal(take_answer(board) & 0x80000000, 0x80000000);
+    assert_int_equal(card_register(board, BOARD_TWIN_CARD_PENDING), 0);
+    board_twin_card_pull_later(&board->card, 1);
+    send_command(board, 18, 0);
+    (void)take_answer(board);
+    take_block(board, BOARD_TWIN_CARD_WORDS + BOARD_TWIN_CARD_WORDS / 2);
+    assert_int_equal(card_register(board, BOARD_TWIN_CARD_PENDING), 0);
+    send_command(board, 13, address);
+    assert_int_equal(card_register(board, BOARD_TWIN_CARD_PENDING), 0);
+    board_twin_card_insert(&board->card);
+    send_command(board, 13, address);
+    assert_int_equal(card_register(board, BOARD_TWIN_CARD_PENDING), 0);
+    (void)begin_card(board);
+    send_command(board, 17, 512);
+    (void)take_answer(board);
+    take_block(board, BOARD_TWIN_CARD_WORDS);
+    board_twin_card_pull(&board->card);
+    send_command(board, 0, 0);
+    send_command(board, 3, 0);
+    assert_int_equal(card_register(board, BOARD_TWIN_CARD_PENDING), 0);
+}
+
+static void meter_counts_the_bus(void **state)
+{
+    struct board_twin *board = *state;
+    WRITE(board, meter, control, 1);
+    make_copy(board);
+    run_mapper(board, 0);
+    WRITE(board, meter, control, 0);
+    const uint32_t requested = READ(board, meter, requested);
+    const uint32_t served = READ(board, meter, served);
+    assert_true(served > 64);
+    assert_true(requested > 2 * served);
+    run_mapper(board, 0);
+    assert_int_equal(READ(board, meter, served), served);
+}
+
+/* The same inputs give the same cycles, however the time is cut. */
+static void slices_do_not_matter(void **state)
+{
+    (void)state;
+    uint64_t cycles[2];
+    uint32_t counts[2];
+    for (unsigned i = 0; i < 2; i++) {
+        const uint32_t words[] = {
+            lm32_ri(LM32_orhi, 1, 0, 0x4000),
+            lm32_ri(LM32_addi, 2, 2, 1),
+            lm32_store(LM32_sw, 1, 0x4000, 2),
+            lm32_ri(LM32_lw, 3, 1, 0x7000),
+            lm32_jump(LM32_bi, -3),
+        };
+        uint8_t image[sizeof words];
+        for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
+            board_twin_put_word(&image[4 * k], words[k]);
+        }
+        struct board_twin *board = board_twin_create(image, sizeof image, "text");
+        assert_non_null(board);
+        make_screen(board);
+        const uint64_t slice = i == 0 ? 1000000 : 37;
+        while (board->cpu.cycles < 1000000) {
+            const uint64_t end = board->cpu.cycles + slice;
+            (void)board_twin_run(board, end < 1000000 ? end : 1000000);
+        }
+        while (board->cpu.cycles < 1000100) {
+            (void)board_twin_run(board, 1000100);
+        }
+        assert_int_equal(board->memory.sdram[0x1000000], 't');
+        cycles[i] = board->cpu.cycles;
+        counts[i] = board->cpu.r[2];
+        board_twin_free(board);
+    }
+    assert_true(cycles[0] == cycles[1]);
+    assert_int_equal(counts[0], counts[1]);
+}
+
+#define ROW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ROW(addresses_lead_somewhere),
+        ROW(second_level_writes_back_when_told),
+        ROW(second_level_writes_back_when_it_must),
+        ROW(second_level_goes_stale),
+        ROW(misses_take_longer),
+        ROW(console_sends_and_receives),
+        ROW(midi_goes_through),
+        ROW(timers_count),
+        ROW(timers_start_again),
+        ROW(buttons_interrupt),
+        ROW(machine_stops_when_asked),
+        ROW(light_and_infrared_come_in),
+        ROW(pictures_are_shown),
+        ROW(bases_change_at_the_blank),
+        ROW(screen_snoops),
+        ROW(devices_keep_nobody_waiting),
+        ROW(mapper_does_not_snoop),
+        ROW(mapper_draws_as_the_chip),
+        ROW(mapper_keeps_its_bits),
+        ROW(coprocessor_computes_as_the_model),
+        ROW(coprocessor_without_an_end_stays_busy),
+        ROW(coprocessor_has_pages),
+        ROW(sound_is_recorded),
+        ROW(sound_is_played),
+        ROW(codec_answers),
+        ROW(card_is_read),
+        ROW(card_is_pulled_out),
+        ROW(sound_stops),
+        ROW(meter_counts_the_bus),
+        cmocka_unit_test(slices_do_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,403 @@
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "ui/toolkit/parts.h"
+#include "ui/toolkit/text.h"
+
+enum { EDGE_MAX = 1 << 24 };
+
+static int clamp_edge(int64_t edge)
+{
+    return (int)(edge < -EDGE_MAX ? -EDGE_MAX : edge > EDGE_MAX ? EDGE_MAX : edge);
+}
+
+struct ui_rect ui_rect_clamp(struct ui_rect rect)
+{
+    const int left = clamp_edge(rect.x);
+    const int top = clamp_edge(rect.y);
+    const int right = clamp_edge((int64_t)rect.x + rect.width);
+    const int bottom = clamp_edge((int64_t)rect.y + rect.height);
+    return (struct ui_rect){left, top, right > left ? right - left : 0,
+                            bottom > top ? bottom - top : 0};
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+struct ui_rect ui_rect_intersect(struct ui_rect a, struct ui_rect b)
+{
+    a = ui_rect_clamp(a);
+    b = ui_rect_clamp(b);
+    const int left = larger(a.x, b.x);
+    const int top = larger(a.y, b.y);
+    const int right = smaller(a.x + a.width, b.x + b.width);
+    const int bottom = smaller(a.y + a.height, b.y + b.height);
+    return (struct ui_rect){left, top, larger(right - left, 0), larger(bottom - top, 0)};
+}
+
+bool ui_rect_contains(struct ui_rect rect, int x, int y)
+{
+    return x >= rect.x && y >= rect.y && (int64_t)x < (int64_t)rect.x + rect.width &&
+           (int64_t)y < (int64_t)rect.y + rect.height;
+}
+
+static int clamp_size(int size, int room)
+{
+    return size < 0 ? 0 : smaller(size, room);
+}
+
+struct ui_rect ui_cut_left(struct ui_rect *rect, int width)
+{
+    *rect = ui_rect_clamp(*rect);
+    struct ui_rect piece = *rect;
+    piece.width = clamp_size(width, rect->width);
+    rect->x += piece.width;
+    rect->width -= piece.width;
+    return piece;
+}
+
+struct ui_rect ui_cut_right(struct ui_rect *rect, int width)
+{
+    *rect = ui_rect_clamp(*rect);
+    struct ui_rect piece = *rect;
+    piece.width = clamp_size(width, rect->width);
+    rect->width -= piece.width;
+    piece.x += rect->width;
+    return piece;
+}
+
+struct ui_rect ui_cut_top(struct ui_rect *rect, int height)
+{
+    *rect = ui_rect_clamp(*rect);
+    struct ui_rect piece = *rect;
+    piece.height = clamp_size(height, rect->height);
+    rect->y += piece.height;
+    rect->height -= piece.height;
+    return piece;
+}
+
+struct ui_rect ui_cut_bottom(struct ui_rect *rect, int height)
+{
+    *rect = ui_rect_clamp(*rect);
+    struct ui_rect piece = *rect;
+    piece.height = clamp_size(height, rect->height);
+    rect->height -= piece.height;
+    piece.y += rect->height;
+    return piece;
+}
+
+struct ui_rect ui_inset(struct ui_rect rect, int by)
+{
+    rect = ui_rect_clamp(rect);
+    const int most = larger(smaller(rect.width, rect.height), 0) / 2;
+    by = smaller(larger(by, -EDGE_MAX), most);
+    return ui_rect_clamp(
+        (struct ui_rect){rect.x + by, rect.y + by, rect.width - 2 * by, rect.height - 2 * by});
+}
+
+static struct ui_rect whole(const struct ui_surface *surface)
+{
+    return (struct ui_rect){0, 0, surface->width, surface->height};
+}
+
+static uint32_t *row_of(const struct ui_surface *surface, int y)
+{
+    return surface->pixels + (size_t)y * surface->stride;
+}
+
+enum { BLOCK = 16 };
+
+/* In blocks of a fixed size, which compilers turn into vectors. */
+static void fill_row(uint32_t *row, int count, uint32_t colour)
+{
+    for (; count >= BLOCK; count -= BLOCK, row += BLOCK) {
+        for (int x = 0; x < BLOCK; x++) {
+            row[x] = colour;
+        }
+    }
+    for (int x = 0; x < count; x++) {
+        row[x] = colour;
+    }
+}
+
+/* The first row is filled, the others are copies of it. */
+static void fill_solid(const struct ui_surface *surface, struct ui_rect rect, uint32_t colour)
+{
+    uint32_t *first = row_of(surface, rect.y) + rect.x;
+    fill_row(first, rect.width, colour);
+    for (int y = 1; y < rect.height; y++) {
+        memcpy(row_of(surface, rect.y + y) + rect.x, first, (size_t)rect.width * sizeof *first);
+    }
+}
+
+void ui_fill(const struct ui_surface *surface, struct ui_rect rect, uint32_t colour, unsigned alpha)
+{
+    assert(alpha <= 255);
+    rect = ui_rect_intersect(rect, whole(surface));
+    if (rect.width == 0 || rect.height == 0 || alpha == 0) {
+        return;
+    }
+    if (alpha == 255) {
+        fill_solid(surface, rect, colour);
+        return;
+    }
+    const uint64_t above = ui_blend_spread(colour) * alpha;
+    for (int y = rect.y; y < rect.y + rect.height; y++) {
+        uint32_t *row = row_of(surface, y) + rect.x;
+        for (int x = 0; x < rect.width; x++) {
+            row[x] = ui_blend_gather(ui_blend_spread(row[x]) * (255 - alpha) + above);
+        }
+    }
+}
+
+static void dot(const struct ui_surface *surface, int x, int y, uint32_t colour, unsigned alpha)
+{
+    if (x >= 0 && y >= 0 && x < surface->width && y < surface->height) {
+        uint32_t *pixel = row_of(surface, y) + x;
+        *pixel = ui_blend(*pixel, colour, alpha);
+    }
+}
+
+/* How much of a pixel lies in a disc; all in pixels from its centre. */
+static double inside_disc(double x, double y, double radius)
+{
+    const double cover = radius + 0.5 - sqrt(x * x + y * y);
+    return radius <= 0 || cover < 0 ? 0 : cover > 1 ? 1 : cover;
+}
+
+/* The four corners of a rounded rectangle, without a smaller disc of radius `hole`. */
+static void draw_corners(const struct ui_surface *surface, struct ui_rect rect, int radius,
+                         int hole, uint32_t colour, unsigned alpha)
+{
+    const int right = rect.x + rect.width - 1;
+    const int bottom = rect.y + rect.height - 1;
+    for (int y = 0; y < radius; y++) {
+        for (int x = 0; x < radius; x++) {
+            const double dx = radius - x - 0.5;
+            const double dy = radius - y - 0.5;
+            const double cover = inside_disc(dx, dy, radius) - inside_disc(dx, dy, hole);
+            const unsigned strength = (unsigned)(cover * alpha + 0.5);
+            dot(surface, rect.x + x, rect.y + y, colour, strength);
+            dot(surface, right - x, rect.y + y, colour, strength);
+            dot(surface, rect.x + x, bottom - y, colour, strength);
+            dot(surface, right - x, bottom - y, colour, strength);
+        }
+    }
+}
+
+enum { RADIUS_MAX = 64 };
+
+static int fitting_radius(struct ui_rect rect, int radius)
+{
+    const int side = rect.width < rect.height ? rect.width : rect.height;
+    radius = radius < RADIUS_MAX ? radius : RADIUS_MAX;
+    return radius < 0 ? 0 : radius < side / 2 ? radius : side / 2;
+}
+
+void ui_fill_round(const struct ui_surface *surface, struct ui_rect rect, int radius,
+                   uint32_t colour, unsigned alpha)
+{
+    rect = ui_rect_clamp(rect);
+    radius = fitting_radius(rect, radius);
+    draw_corners(surface, rect, radius, 0, colour, alpha);
+    struct ui_rect top = ui_cut_top(&rect, radius);
+    struct ui_rect bottom = ui_cut_bottom(&rect, radius);
+    top = (struct ui_rect){top.x + radius, top.y, top.width - 2 * radius, top.height};
+    bottom =
+        (struct ui_rect){bottom.x + radius, bottom.y, bottom.width - 2 * radius, bottom.height};
+    ui_fill(surface, top, colour, alpha);
+    ui_fill(surface, rect, colour, alpha);
+    ui_fill(surface, bottom, colour, alpha);
+}
+
+void ui_frame_round(const struct ui_surface *surface, struct ui_rect rect, int radius, int thick,
+                    uint32_t colour)
+{
+    rect = ui_rect_clamp(rect);
+    const int most = (rect.width < rect.height ? rect.width : rect.height) / 2;
+    thick = thick < most ? thick : most;
+    radius = fitting_radius(rect, radius);
+    radius = radius < thick ? 0 : radius;
+    if (thick <= 0) {
+        return;
+    }
+    draw_corners(surface, rect, radius, radius - thick, colour, 255);
+    const int end = radius > thick ? radius : thick;
+    const int right = rect.x + rect.width - thick;
+    const int bottom = rect.y + rect.height - thick;
+    const struct ui_rect sides[] = {
+        {rect.x + radius, rect.y, rect.width - 2 * radius, thick},
+        {rect.x + radius, bottom, rect.width - 2 * radius, thick},
+        {rect.x, rect.y + end, thick, rect.height - 2 * end},
+        {right, rect.y + end, thick, rect.height - 2 * end},
+    };
+    for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
+        ui_fill(surface, sides[i], colour, 255);
+    }
+}
+
+/* One pixel of a line that lies between two: along its longer direction at `a`. */
+static void line_dot(const struct ui_surface *surface, bool steep, int a, double b, uint32_t colour,
+                     unsigned alpha)
+{
+    const double low = floor(b);
+    const unsigned upper = (unsigned)((b - low) * alpha + 0.5);
+    for (int i = 0; i < 2; i++) {
+        const int side = (int)low + i;
+        dot(surface, steep ? side : a, steep ? a : side, colour, i == 0 ? alpha - upper : upper);
+    }
+}
+
+void ui_line(const struct ui_surface *surface, int x0, int y0, int x1, int y1, uint32_t colour,
+             unsigned alpha)
+{
+    assert(alpha <= 255);
+    const double dx = (double)x1 - x0;
+    const double dy = (double)y1 - y0;
+    const bool steep = fabs(dy) > fabs(dx);
+    const bool turned = steep ? dy < 0 : dx < 0;
+    const double from = steep ? (turned ? y1 : y0) : (turned ? x1 : x0);
+    const double to = steep ? (turned ? y0 : y1) : (turned ? x0 : x1);
+    const double start = steep ? (turned ? x1 : x0) : (turned ? y1 : y0);
+    const double slope = from == to ? 0 : steep ? dx / dy : dy / dx;
+    const int along = steep ? surface->height : surface->width;
+    const int across = steep ? surface->width : surface->height;
+    const int first = from > 0 ? (int)from : 0;
+    for (int a = first; a < along && a <= to; a++) {
+        const double b = start + slope * (a - from);
+        if (b > -2 && b < across + 1) {
+            line_dot(surface, steep, a, b, colour, alpha);
+        }
+    }
+}
+
+struct ui_surface ui_surface_part(const struct ui_surface *surface, struct ui_rect rect)
+{
+    const struct ui_rect part = ui_rect_intersect(rect, whole(surface));
+    if (part.width == 0 || part.height == 0) {
+        return (struct ui_surface){surface->pixels, 0, 0, surface->stride};
+    }
+    return (struct ui_surface){row_of(surface, part.y) + part.x, part.width, part.height,
+                               surface->stride};
+}
+
+/* 256 inside start..start+size, falling with a soft bend to 0 at `soft` pixels outside. */
+static uint32_t weight(int64_t position, int64_t start, int64_t size, int64_t soft)
+{
+    int64_t outside = 0;
+    if (position < start) {
+        outside = start - position;
+    } else if (position >= start + size) {
+        outside = position - (start + size) + 1;
+    }
+    if (outside == 0) {
+        return 256;
+    }
+    if (outside > soft) {
+        return 0;
+    }
+    const int64_t t = 256 * (soft + 1 - outside) / (soft + 1);
+    return (uint32_t)(t * t * (3 * 256 - 2 * t) >> 16);
+}
+
+static uint32_t darken(uint32_t pixel, uint32_t keep)
+{
+    const uint32_t red_blue = ((pixel & 0xFF00FF) * keep >> 8) & 0xFF00FF;
+    const uint32_t green = ((pixel & 0x00FF00) * keep >> 8) & 0x00FF00;
+    return red_blue | green;
+}
+
+static int64_t at_least(int64_t value, int64_t low)
+{
+    return value < low ? low : value;
+}
+
+static int64_t at_most(int64_t value, int64_t high)
+{
+    return value > high ? high : value;
+}
+
+void ui_backing_draw(const struct ui_surface *surface, struct ui_rect rect, int soft,
+                     unsigned strength)
+{
+    assert(strength <= 255 && soft >= 0);
+    const int64_t left = at_least((int64_t)rect.x - soft, 0);
+    const int64_t top = at_least((int64_t)rect.y - soft, 0);
+    const int64_t right = at_most((int64_t)rect.x + rect.width + soft, surface->width);
+    const int64_t bottom = at_most((int64_t)rect.y + rect.height + soft, surface->height);
+    for (int64_t y = top; y < bottom; y++) {
+        const uint32_t row = weight(y, rect.y, rect.height, soft) * (strength + 1);
+        uint32_t *pixels = surface->pixels + (size_t)y * surface->stride;
+        for (int64_t x = left; x < right; x++) {
+            const uint32_t take = row * weight(x, rect.x, rect.width, soft) >> 16;
+            pixels[x] = darken(pixels[x], 256 - take);
+        }
+    }
+}
+
+/* Texels of one direction that a pixel stands for: at least one. */
+struct texels {
+    int first;
+    int end;
+};
+
+static struct texels texels_of(int64_t pixel, int64_t pixels, int texels)
+{
+    const int first = (int)(pixel * texels / pixels);
+    const int end = (int)((pixel + 1) * texels / pixels);
+    return (struct texels){first, end > first ? end : first + 1};
+}
+
+static uint32_t mean(const struct ui_surface *picture, struct texels columns, struct texels rows)
+{
+    uint64_t red_blue = 0; /* 32 bits apart */
+    uint64_t green = 0;
+    for (int y = rows.first; y < rows.end; y++) {
+        const uint32_t *row = picture->pixels + (size_t)y * picture->stride;
+        for (int x = columns.first; x < columns.end; x++) {
+            red_blue += (uint64_t)(row[x] & 0xFF0000) << 16 | (row[x] & 0xFF);
+            green += row[x] >> 8 & 0xFF;
+        }
+    }
+    const uint64_t count =
+        (uint64_t)(columns.end - columns.first) * (uint64_t)(rows.end - rows.first);
+    const uint64_t half = count / 2;
+    const uint64_t blue = (red_blue & 0xFFFFFFFF) + half;
+    return (uint32_t)(((red_blue >> 32) + half) / count << 16 | (green + half) / count << 8 |
+                      blue / count);
+}
+
+static void draw_row(const struct ui_surface *picture, struct texels rows, struct ui_rect rect,
+                     struct ui_rect seen, uint32_t *to)
+{
+    const uint32_t *row = picture->pixels + (size_t)rows.first * picture->stride;
+    for (int x = 0; x < seen.width; x++) {
+        const struct texels columns = texels_of(seen.x + x - rect.x, rect.width, picture->width);
+        const bool single = columns.end - columns.first == 1 && rows.end - rows.first == 1;
+        to[x] = single ? row[columns.first] & 0xFFFFFF : mean(picture, columns, rows);
+    }
+}
+
+void ui_picture(const struct ui_surface *surface, struct ui_rect rect,
+                const struct ui_surface *picture)
+{
+    rect = ui_rect_clamp(rect);
+    const struct ui_rect seen =
+        ui_rect_intersect(rect, (struct ui_rect){0, 0, surface->width, surface->height});
+    if (picture->width <= 0 || picture->height <= 0) {
+        return;
+    }
+    for (int y = 0; seen.width > 0 && y < seen.height; y++) {
+        const struct texels rows = texels_of(seen.y + y - rect.y, rect.height, picture->height);
+        uint32_t *to = surface->pixels + (size_t)(seen.y + y) * surface->stride + seen.x;
+        draw_row(picture, rows, rect, seen, to);
+    }
+}

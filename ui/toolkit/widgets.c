@@ -1,0 +1,532 @@
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/hash.h"
+#include "ui/toolkit/parts.h"
+
+enum { STAR = 0x2605, HOLLOW_STAR = 0x2606, CHECK = 0x2713, STARS = 5 };
+
+uint32_t ui_id(const char *name, uint32_t number)
+{
+    uint64_t hash = base_hash(BASE_HASH_START, name, strlen(name));
+    hash = base_hash(hash, &number, sizeof number);
+    const uint32_t id = (uint32_t)(hash ^ hash >> 32);
+    return id != 0 ? id : 1;
+}
+
+uint32_t ui_theme_tone(const struct ui_theme *theme, enum ui_tone tone)
+{
+    const uint32_t colours[] = {
+        [UI_TONE_TEXT] = theme->text,     [UI_TONE_FAINT] = theme->faint,
+        [UI_TONE_ACCENT] = theme->accent, [UI_TONE_WARNING] = theme->warning,
+        [UI_TONE_ERROR] = theme->error,   [UI_TONE_GOOD] = theme->good,
+        [UI_TONE_DARK] = theme->dark,
+    };
+    return colours[tone];
+}
+
+struct ui_rect ui_imui_place(const struct ui_imui *ui, struct ui_rect rect)
+{
+    const struct ui_rect clip = ui->clips[ui->clip_count - 1];
+    rect = ui_rect_clamp(rect);
+    rect.x -= clip.x;
+    rect.y -= clip.y;
+    return rect;
+}
+
+void ui_imui_fill(const struct ui_imui *ui, struct ui_rect rect, int radius, uint32_t colour,
+                  unsigned alpha)
+{
+    ui_fill_round(&ui->part, ui_imui_place(ui, rect), radius, colour, alpha);
+}
+
+void ui_imui_frame(const struct ui_imui *ui, struct ui_rect rect, int radius, int thick,
+                   uint32_t colour)
+{
+    ui_frame_round(&ui->part, ui_imui_place(ui, rect), radius, thick, colour);
+}
+
+void ui_imui_text(const struct ui_imui *ui, struct ui_rect rect, struct base_span text,
+                  uint32_t colour, enum ui_align align)
+{
+    const struct base_span dots = base_span_of("\xE2\x80\xA6");
+    rect = ui_imui_place(ui, rect);
+    if (ui->font == NULL || rect.height < ui->line || rect.y >= ui->part.height ||
+        rect.y + rect.height <= 0) {
+        return;
+    }
+    const bool fits = ui_text_fit(ui->font, text, rect.width) == text.size;
+    const int dots_width = fits ? 0 : ui_text_width(ui->font, dots);
+    text.size = fits ? text.size : ui_text_fit(ui->font, text, rect.width - dots_width);
+    const int width = ui_text_width(ui->font, text) + dots_width;
+    if (width > rect.width) {
+        return;
+    }
+    const int x = rect.x + (rect.width - width) * (int)align / 2;
+    const int y = rect.y + (rect.height + ui->font->capital) / 2;
+    ui_text_draw(ui->font, &ui->part, x, y, text, colour, 255);
+    if (!fits) {
+        ui_text_draw(ui->font, &ui->part, x + width - dots_width, y, dots, colour, 255);
+    }
+}
+
+void ui_imui_mark(const struct ui_imui *ui, struct ui_rect rect, uint32_t code, uint32_t colour)
+{
+    if (ui->font == NULL) {
+        return;
+    }
+    const char text[] = {(char)(0xE0 | code >> 12), (char)(0x80 | (code >> 6 & 63)),
+                         (char)(0x80 | (code & 63))};
+    const struct ui_glyph *glyph = ui_font_glyph(ui->font, code);
+    rect = ui_imui_place(ui, rect);
+    const int x = rect.x + (rect.width - glyph->width) / 2 - glyph->left;
+    const int y = rect.y + (rect.height - glyph->height) / 2 + glyph->top;
+    ui_text_draw(ui->font, &ui->part, x, y, (struct base_span){text, sizeof text}, colour, 255);
+}
+
+void ui_label(struct ui_imui *ui, struct ui_rect rect, const char *text, enum ui_tone tone,
+              enum ui_align align)
+{
+    ui_imui_text(ui, rect, base_span_of(text), ui_theme_tone(&ui_theme_dark, tone), align);
+}
+
+/* Bytes of the words that stand in a line of this width, or of as much of the first one. */
+static size_t line_of(const struct ui_font *font, struct base_span text, int width)
+{
+    const size_t fits = ui_text_fit(font, text, width);
+    size_t end = fits;
+    while (end > 0 && end < text.size && text.data[end] != ' ') {
+        end--;
+    }
+    return end > 0 ? end : fits;
+}
+
+int ui_words(struct ui_imui *ui, struct ui_rect rect, int row, const char *text, enum ui_tone tone)
+{
+    const int rows = rect.height / row;
+    struct base_span left = base_span_of(text);
+    int used = 0;
+    while (left.size > 0 && used < rows) {
+        struct base_span line = left;
+        line.size = ++used < rows ? line_of(ui->font, left, rect.width) : left.size;
+        ui_imui_text(ui, ui_cut_top(&rect, row), line, ui_theme_tone(&ui_theme_dark, tone),
+                     UI_ALIGN_LEFT);
+        left.data += line.size;
+        left.size = line.size > 0 ? left.size - line.size : 0;
+        while (left.size > 0 && left.data[0] == ' ') {
+            left.data++;
+            left.size--;
+        }
+    }
+    return used * row;
+}
+
+static struct ui_rect inner(const struct ui_imui *ui, struct ui_rect rect)
+{
+    (void)ui_cut_left(&rect, ui->gap);
+    (void)ui_cut_right(&rect, ui->gap);
+    return rect;
+}
+
+bool ui_button(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char *text)
+{
+    const struct ui_theme *theme = &ui_theme_dark;
+    const struct ui_imui_touch touch = ui_imui_touch(ui, id, rect);
+    const bool down = touch.held && touch.over;
+    ui_imui_fill(ui, rect, ui->radius,
+                 down         ? theme->accent
+                 : touch.over ? theme->hover
+                              : theme->raised,
+                 255);
+    ui_imui_text(ui, inner(ui, rect), base_span_of(text), down ? theme->dark : theme->text,
+                 UI_ALIGN_CENTRE);
+    return touch.clicked;
+}
+
+static void draw_box(const struct ui_imui *ui, struct ui_rect room, bool on, bool over)
+{
+    const struct ui_theme *theme = &ui_theme_dark;
+    const int side = room.width < room.height ? room.width : room.height;
+    const struct ui_rect box = {room.x, room.y + (room.height - side) / 2, side, side};
+    if (on) {
+        ui_imui_fill(ui, box, ui->radius, theme->accent, 255);
+        ui_imui_mark(ui, box, CHECK, theme->dark);
+    } else {
+        ui_imui_fill(ui, box, ui->radius, theme->ground, 255);
+        ui_imui_frame(ui, box, ui->radius, ui->hair, over ? theme->faint : theme->edge);
+    }
+}
+
+bool ui_toggle(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char *text, bool *on)
+{
+    const struct ui_theme *theme = &ui_theme_dark;
+    const struct ui_imui_touch touch = ui_imui_touch(ui, id, rect);
+    *on ^= touch.clicked;
+    struct ui_rect room = ui_rect_clamp(rect);
+    draw_box(ui, ui_cut_left(&room, ui->line), *on, touch.over);
+    (void)ui_cut_left(&room, ui->gap);
+    ui_imui_text(ui, room, base_span_of(text), *on || touch.over ? theme->text : theme->faint,
+                 UI_ALIGN_LEFT);
+    return touch.clicked;
+}
+
+static void draw_tab(const struct ui_imui *ui, struct ui_rect rect, const char *name, bool chosen,
+                     bool over)
+{
+    const struct ui_theme *theme = &ui_theme_dark;
+    struct ui_rect room = rect;
+    (void)ui_cut_left(&room, ui->gap / 4);
+    (void)ui_cut_right(&room, ui->gap / 4);
+    ui_imui_text(ui, room, base_span_of(name), chosen || over ? theme->text : theme->faint,
+                 UI_ALIGN_CENTRE);
+    if (chosen) {
+        ui_imui_fill(ui, ui_cut_bottom(&rect, 2 * ui->hair), 0, theme->accent, 255);
+    }
+}
+
+/* With the usual margins, with smaller ones, or a part of the room in proportion to its text. */
+static int tab_width(const struct ui_imui *ui, int64_t text, int64_t texts, int room, size_t count)
+{
+    const int64_t margin = (room - texts) / (int64_t)count;
+    if (margin >= ui->gap / 2) {
+        return (int)(text + (margin < 3 * ui->gap ? margin : 3 * ui->gap));
+    }
+    return texts > 0 ? (int)(room * text / texts) : 0;
+}
+
+size_t ui_tabs(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char *const *names,
+               size_t count, size_t chosen)
+{
+    struct ui_rect room = ui_rect_clamp(rect);
+    struct ui_rect edge = room;
+    ui_imui_fill(ui, ui_cut_bottom(&edge, ui->hair), 0, ui_theme_dark.line, 255);
+    int64_t texts = 0;
+    for (size_t i = 0; i < count; i++) {
+        texts += ui_text_width(ui->font, base_span_of(names[i]));
+    }
+    const int width = room.width;
+    for (size_t i = 0; i < count; i++) {
+        const int text = ui_text_width(ui->font, base_span_of(names[i]));
+        const struct ui_rect tab = ui_cut_left(&room, tab_width(ui, text, texts, width, count));
+        const struct ui_imui_touch touch = ui_imui_touch(ui, id + (uint32_t)i + 1, tab);
+        chosen = touch.pressed ? i : chosen;
+        draw_tab(ui, tab, names[i], i == chosen, touch.over);
+    }
+    return chosen;
+}
+
+bool ui_stars(struct ui_imui *ui, uint32_t id, struct ui_rect rect, int *stars)
+{
+    const struct ui_theme *theme = &ui_theme_dark;
+    const int wide = ui->line;
+    struct ui_rect room = ui_rect_clamp(rect);
+    struct ui_rect all = ui_cut_left(&room, STARS * wide);
+    const struct ui_imui_touch touch = ui_imui_touch(ui, id, all);
+    const int under = touch.over ? (ui->input->mouse_x - all.x) / wide + 1 : 0;
+    const bool changed = touch.clicked;
+    if (changed) {
+        *stars = under == *stars ? 0 : under;
+    }
+    ui_clip_begin(ui, all);
+    for (int i = 1; i <= STARS; i++) {
+        const bool set = i <= *stars;
+        const struct ui_rect place = {all.x + (i - 1) * wide, all.y, wide, all.height};
+        ui_imui_mark(ui, place, set ? STAR : HOLLOW_STAR,
+                     set          ? theme->star
+                     : i <= under ? theme->faint
+                                  : theme->line);
+    }
+    ui_clip_end(ui);
+    return changed;
+}
+
+static const double notches = 100; /* of the wheel from end to end */
+static const double fine = 0.1;
+
+static double clamp_unit(double at)
+{
+    return at > 0 ? at < 1 ? at : 1 : 0; /* no number: 0 */
+}
+
+/* Where the mouse has dragged the slider to, 0..1. With Shift it moves from where it is. */
+static double dragged(struct ui_imui *ui, struct ui_rect rect, bool pressed, double at)
+{
+    const struct ui_imui_input *input = ui->input;
+    const double width = rect.width > 1 ? rect.width - 1 : 1;
+    if (pressed) {
+        ui->drag = input->shift ? at : ((double)input->mouse_x - rect.x) / width;
+    } else {
+        const double steps = (double)input->mouse_x - ui->drag_x;
+        ui->drag += steps / width * (input->shift ? fine : 1);
+    }
+    ui->drag_x = input->mouse_x;
+    return clamp_unit(ui->drag);
+}
+
+/* Part of the slider's rounded shape. */
+static void fill_part(struct ui_imui *ui, struct ui_rect rect, int x, int width, unsigned alpha)
+{
+    ui_clip_begin(ui, (struct ui_rect){rect.x + x, rect.y, width, rect.height});
+    ui_imui_fill(ui, rect, ui->radius, ui_theme_dark.accent, alpha);
+    ui_clip_end(ui);
+}
+
+static void draw(struct ui_imui *ui, struct ui_rect rect, double at, double origin, bool bright)
+{
+    const struct ui_theme *theme = &ui_theme_dark;
+    const int mark = 2 * ui->hair;
+    const int room = rect.width > mark ? rect.width - mark : 0;
+    const int x = (int)(at * room + 0.5);
+    const int from = (int)(origin * room + 0.5);
+    ui_imui_fill(ui, rect, ui->radius, bright ? theme->hover : theme->raised, 255);
+    fill_part(ui, rect, x < from ? x : from, x < from ? from - x : x - from, bright ? 80 : 56);
+    fill_part(ui, rect, x, mark, 255);
+}
+
+static void draw_value(const struct ui_imui *ui, struct ui_rect rect, double value)
+{
+    char text[32];
+    const int size = snprintf(text, sizeof text, "%.4g", value == 0 ? 0 : value);
+    (void)ui_cut_right(&rect, ui->gap);
+    ui_imui_text(ui, rect, (struct base_span){text, (size_t)size}, ui_theme_dark.text,
+                 UI_ALIGN_RIGHT);
+}
+
+bool ui_slider(struct ui_imui *ui, uint32_t id, struct ui_rect rect, double *value, double low,
+               double high)
+{
+    rect = ui_rect_clamp(rect);
+    const double range = high - low;
+    const bool works = range > 0 && isfinite(range);
+    const struct ui_imui_touch touch = ui_imui_touch(ui, id, rect);
+    const double before = works ? clamp_unit((*value - low) / range) : 0;
+    double at = before;
+    if (touch.held) {
+        at = dragged(ui, rect, touch.pressed, at);
+    }
+    if (touch.over) {
+        const double wheel = ui_imui_wheel(ui, id);
+        at = wheel != 0 ? clamp_unit(at + wheel / notches * (ui->input->shift ? fine : 1)) : at;
+    }
+    const bool changed = works && at != before;
+    if (changed) {
+        *value = at <= 0 ? low : at >= 1 ? high : low + at * range;
+    }
+    draw(ui, rect, at, works && low < 0 && high > 0 ? -low / range : 0, touch.over || touch.held);
+    draw_value(ui, rect, *value);
+    return changed;
+}
+
+void ui_bar(struct ui_imui *ui, struct ui_rect rect, double value, double peak, uint32_t colour)
+{
+    const struct ui_theme *theme = &ui_theme_dark;
+    rect = ui_rect_clamp(rect);
+    const bool lies = rect.width >= rect.height;
+    const int length = lies ? rect.width : rect.height;
+    const int filled = (int)(clamp_unit(value) * length + 0.5);
+    const int line = 2 * ui->hair < length ? 2 * ui->hair : length;
+    const int top = (int)(clamp_unit(peak) * (length - line) + 0.5);
+    struct ui_rect bar = rect;
+    struct ui_rect mark = rect;
+    if (lies) {
+        bar.width = filled;
+        mark = (struct ui_rect){rect.x + top, rect.y, line, rect.height};
+    } else {
+        bar = ui_cut_bottom(&bar, filled);
+        mark = (struct ui_rect){rect.x, rect.y + length - line - top, rect.width, line};
+    }
+    ui_imui_fill(ui, rect, ui->hair, theme->raised, 255);
+    ui_imui_fill(ui, bar, ui->hair, colour, 255);
+    if (peak > 0) {
+        ui_imui_fill(ui, mark, 0, theme->text, 255);
+    }
+}
+
+struct curve {
+    const float *values;
+    size_t count;
+    double low;
+    double range;
+    double height;
+};
+
+/* Rows from the top, fractional, of the value at a place between two. */
+static double curve_row(const struct curve *curve, double place)
+{
+    const double last = (double)(curve->count - 1);
+    place = place > 0 ? place < last ? place : last : 0;
+    const size_t i = (size_t)place;
+    const size_t next = i + 1 < curve->count ? i + 1 : i;
+    const double share = place - (double)i;
+    const double value =
+        (double)curve->values[i] * (1 - share) + (double)curve->values[next] * share;
+    return (1 - clamp_unit((value - curve->low) / curve->range)) * curve->height;
+}
+
+struct reach {
+    double top;
+    double bottom;
+};
+
+/* The rows the curve passes through between two places. */
+static struct reach curve_reach(const struct curve *curve, double from, double to)
+{
+    const double a = curve_row(curve, from);
+    const double b = curve_row(curve, to);
+    struct reach reach = {a < b ? a : b, a > b ? a : b};
+    for (double i = floor(from) + 1; i < to && i < (double)curve->count; i++) {
+        const double row = curve_row(curve, i);
+        reach.top = row < reach.top ? row : reach.top;
+        reach.bottom = row > reach.bottom ? row : reach.bottom;
+    }
+    return reach;
+}
+
+/* A column of pixels between two fractional rows, smooth at both ends, of which `seen` is drawn. */
+static void draw_column(const struct ui_imui *ui, struct ui_rect seen, int x, struct reach reach,
+                        uint32_t colour)
+{
+    const int last = seen.y + seen.height;
+    for (int y = reach.top > seen.y ? (int)reach.top : seen.y; y < reach.bottom && y < last; y++) {
+        const double top = reach.top > y ? reach.top : y;
+        const double bottom = reach.bottom < y + 1 ? reach.bottom : y + 1;
+        const struct ui_rect pixel = {x, y, 1, 1};
+        ui_imui_fill(ui, pixel, 0, colour, (unsigned)((bottom - top) * 255 + 0.5));
+    }
+}
+
+void ui_curve(struct ui_imui *ui, struct ui_rect rect, const float *values, size_t count,
+              double low, double high, uint32_t colour)
+{
+    rect = ui_rect_clamp(rect);
+    const struct ui_rect seen = ui_rect_intersect(rect, ui->clips[ui->clip_count - 1]);
+    if (count == 0 || !(high > low) || !isfinite(high - low)) {
+        return;
+    }
+    const double thick = 1.5 * ui->hair < rect.height ? 1.5 * ui->hair : rect.height;
+    const struct curve curve = {values, count, low, high - low, rect.height - thick};
+    const double step = (double)(count - 1) / rect.width;
+    for (int x = seen.x; x < seen.x + seen.width && seen.height > 0; x++) {
+        const double from = (double)(x - rect.x) * step;
+        struct reach reach = curve_reach(&curve, from, from + step);
+        reach.top += rect.y;
+        reach.bottom += rect.y + thick;
+        const int ground = (int)reach.bottom;
+        ui_imui_fill(ui, (struct ui_rect){x, ground, 1, rect.y + rect.height - ground}, 0, colour,
+                     28);
+        draw_column(ui, seen, x, reach, colour);
+    }
+}
+
+static const double notch_rows = 3;
+
+enum { COUNT_MAX = 1 << 30, HEIGHT_MAX = 1 << 20 };
+
+struct extent {
+    double whole; /* pixels of all rows */
+    double seen;
+    double most; /* the scroll position of the end */
+};
+
+static double clamp_scroll(double at, double most)
+{
+    return at > 0 ? at < most ? at : most : 0; /* no number: 0 */
+}
+
+static double keep_in_sight(double at, double seen, double row, double row_height)
+{
+    if (row * row_height < at) {
+        return row * row_height;
+    }
+    return (row + 1) * row_height > at + seen ? (row + 1) * row_height - seen : at;
+}
+
+/* The scroll bar: draws it and answers the dragged position. */
+static double scroll_bar(struct ui_imui *ui, uint32_t id, struct ui_rect rect,
+                         const struct extent *extent, double at)
+{
+    const struct ui_theme *theme = &ui_theme_dark;
+    if (extent->most <= 0 || rect.height < 1) {
+        return at;
+    }
+    const double least = ui->row < rect.height ? ui->row : rect.height;
+    const double share = rect.height * extent->seen / extent->whole;
+    const double length = share > least ? share : least;
+    const double room = rect.height - length > 0.5 ? rect.height - length : 0.5;
+    const struct ui_imui_touch touch = ui_imui_touch(ui, id, rect);
+    const double top = at / extent->most * room;
+    if (touch.pressed) {
+        const double grip = (double)ui->input->mouse_y - rect.y - top;
+        ui->drag = grip >= 0 && grip < length ? grip : length / 2;
+    }
+    if (touch.held) {
+        const double wanted = (double)ui->input->mouse_y - rect.y - ui->drag;
+        at = clamp_scroll(wanted / room * extent->most, extent->most);
+    }
+    const int y = rect.y + (int)(at / extent->most * room + 0.5);
+    const struct ui_rect thumb = {rect.x, y, rect.width, (int)(length + 0.5)};
+    ui_imui_fill(ui, thumb, rect.width / 2,
+                 touch.held   ? theme->accent
+                 : touch.over ? theme->faint
+                              : theme->line,
+                 255);
+    return at;
+}
+
+static struct ui_rows visible_rows(const struct ui_imui *ui, struct ui_rect room, size_t count,
+                                   int row_height, double at)
+{
+    struct ui_rows rows = {.rect = room, .surface = ui_surface_part(ui->surface, room)};
+    const int whole = (int)(at - (double)(size_t)(at / row_height) * row_height + 0.5);
+    rows.first = (size_t)(at / row_height);
+    rows.first = rows.first < count ? rows.first : count;
+    rows.y = room.y - whole;
+    const size_t most = (size_t)((room.height + whole + row_height - 1) / row_height);
+    rows.end = count - rows.first < most ? count : rows.first + most;
+    return rows;
+}
+
+struct ui_rows ui_rows_begin(struct ui_imui *ui, uint32_t id, struct ui_rect rect, size_t count,
+                             int row_height, size_t wanted, struct ui_scroll *scroll)
+{
+    row_height = row_height < 1 ? 1 : row_height < HEIGHT_MAX ? row_height : HEIGHT_MAX;
+    count = count < COUNT_MAX ? count : COUNT_MAX;
+    struct ui_rect room = ui_rect_clamp(rect);
+    const struct ui_rect all = room;
+    const struct ui_rect bar = ui_cut_right(&room, ui->gap);
+    (void)ui_cut_right(&room, ui->gap / 2);
+    struct extent extent = {.whole = (double)count * row_height, .seen = room.height};
+    extent.most = extent.whole > extent.seen ? extent.whole - extent.seen : 0;
+    if (wanted != scroll->wanted && wanted < count) {
+        scroll->at = keep_in_sight(scroll->at, extent.seen, (double)wanted, row_height);
+    }
+    scroll->wanted = wanted;
+    if (ui_hovers(ui, all)) {
+        scroll->at -= ui_imui_wheel(ui, id) * notch_rows * row_height;
+    }
+    scroll->at = clamp_scroll(scroll->at, extent.most);
+    scroll->at = scroll_bar(ui, id, ui_inset(bar, ui->hair), &extent, scroll->at);
+    return visible_rows(ui, room, count, row_height, scroll->at);
+}
+
+struct ui_rect ui_rows_rect(const struct ui_rows *rows, size_t row, int row_height)
+{
+    const double y = rows->y + ((double)row - (double)rows->first) * row_height;
+    const double limit = 1 << 24;
+    const double bounded = y < -limit ? -limit : y > limit ? limit : y;
+    return ui_rect_clamp(
+        (struct ui_rect){rows->rect.x, (int)bounded, rows->rect.width, row_height});
+}
+
+void ui_row_ground(struct ui_imui *ui, struct ui_rect rect, bool chosen)
+{
+    const struct ui_theme *theme = &ui_theme_dark;
+    if (ui_hovers(ui, rect)) {
+        ui_imui_fill(ui, rect, ui->radius, theme->raised, 255);
+    }
+    if (chosen) {
+        ui_imui_fill(ui, rect, ui->radius, theme->accent, 44);
+        ui_imui_fill(ui, ui_cut_left(&rect, 3 * ui->hair), 0, theme->accent, 255);
+    }
+}
