@@ -11,7 +11,6 @@
 #include "app/io/video.h"
 #include "app/options/options.h"
 #include "base/diag.h"
-#include "base/hash.h"
 #include "base/os/clock.h"
 #include "base/os/file.h"
 #include "base/os/stop.h"
@@ -160,8 +159,8 @@ struct session {
     uint32_t width; /* of the first picture */
     uint32_t height;
     uint64_t pictures;
-    uint64_t last_picture; /* cycle */
-    uint64_t chain;
+    uint64_t last_picture;          /* cycle */
+    struct base_content_stream all; /* of the pictures, for --hash */
 };
 
 static int fail(const struct session *session, const char *file, const char *hint, const char *what)
@@ -297,8 +296,7 @@ static int put_out(struct session *session)
     board_twin_vga_picture(vga, session->pixels);
     if (session->options->hash) {
         const uint64_t hash = app_picture_hash(session->pixels, (int)session->width,
-                                               (int)session->height, session->row);
-        session->chain = app_picture_hash_chain(session->chain, hash);
+                                               (int)session->height, session->row, &session->all);
         (void)printf("frame %" PRIu64 " %016" PRIx64 "\n", session->pictures, hash);
     }
     return session->video != NULL ? app_video_frame(session->video, session->pixels) : 0;
@@ -387,7 +385,7 @@ static int finish(struct session *session)
 {
     const bool bad = session->console != NULL && fflush(session->console) != 0;
     if (session->options->hash) {
-        (void)printf("all %016" PRIx64 "\n", session->chain);
+        (void)printf("all %016" PRIx64 "\n", base_content_stream_hash(&session->all));
     }
     struct app_video *video = session->video;
     struct app_wave *line_out = session->line_out;
@@ -455,8 +453,8 @@ int app_board_command(const struct app_options *options)
     }
     struct base_stop stop;
     base_stop_begin(&stop);
-    struct session session = {
-        .options = options, .sink = &base_diag_stderr, .chain = BASE_HASH_START};
+    struct session session = {.options = options, .sink = &base_diag_stderr};
+    base_content_stream_begin(&session.all);
     const double began = base_clock_seconds();
     int result = prepare(&session);
     if (result == 0) {

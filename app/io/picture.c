@@ -5,8 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/hash.h"
-
 enum {
     FILE_MAX = 64 * 1024 * 1024,
     LIT = 16,
@@ -252,28 +250,23 @@ bool app_picture_is_black(const uint32_t *pixels, size_t count)
     return red < count && green < count && blue < count && bright * 1000 < count;
 }
 
-uint64_t app_picture_hash(const uint32_t *pixels, int width, int height, unsigned char *row)
+uint64_t app_picture_hash(const uint32_t *pixels, int width, int height, unsigned char *row,
+                          struct base_content_stream *all)
 {
-    uint64_t hash = BASE_HASH_START;
+    struct base_content_stream stream;
+    base_content_stream_begin(&stream);
     for (int y = 0; y < height; y++) {
         unsigned char *out = row;
         for (int x = 0; x < width; x++) {
             const uint32_t pixel = *pixels++;
-            *out++ = (unsigned char)(pixel & 255);
-            *out++ = (unsigned char)(pixel >> 8 & 255);
             *out++ = (unsigned char)(pixel >> 16 & 255);
-            *out++ = 0;
+            *out++ = (unsigned char)(pixel >> 8 & 255);
+            *out++ = (unsigned char)(pixel & 255);
         }
-        hash = base_hash(hash, row, (size_t)(out - row));
+        base_content_stream_add(&stream, row, (size_t)(out - row));
+        if (all != NULL) {
+            base_content_stream_add(all, row, (size_t)(out - row));
+        }
     }
-    return hash;
-}
-
-uint64_t app_picture_hash_chain(uint64_t chain, uint64_t hash)
-{
-    unsigned char bytes[8];
-    for (size_t i = 0; i < sizeof bytes; i++) {
-        bytes[i] = (unsigned char)(hash >> (8 * i) & 255);
-    }
-    return base_hash(chain, bytes, sizeof bytes);
+    return base_content_stream_hash(&stream);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/os/content_hash.h"
 #include "renderer/picture/resources.h"
 
 /* Endings of files that may be pictures, best first, without the point, in small letters; ends
@@ -23,13 +24,10 @@ int app_picture_read(const char *path, struct rend_picture *picture,
  * thousand has a channel above 16. */
 bool app_picture_is_black(const uint32_t *pixels, size_t count);
 
-/* Hashes of pictures, the same on every machine. */
-
-/* base_hash continued over the rows from the top, one call each: every pixel as four bytes blue,
- * green, red, 0. row: room for 4 * width bytes. */
-uint64_t app_picture_hash(const uint32_t *pixels, int width, int height, unsigned char *row);
-
-/* Continues a chain (BASE_HASH_START at first) by the hash of a picture. */
-uint64_t app_picture_hash_chain(uint64_t chain, uint64_t hash);
+/* The content hash of a picture, the same on every machine: of its rows from the top, every pixel
+ * as three bytes red, green, blue, which is what other programs call rgb24. `all` (may be NULL)
+ * goes on over the same bytes. row: room for 3 * width bytes. */
+uint64_t app_picture_hash(const uint32_t *pixels, int width, int height, unsigned char *row,
+                          struct base_content_stream *all);
 
 #endif

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "app/io/picture.h"
-#include "base/hash.h"
 #include "base/os/stop.h"
 #include "base/os/logger.h"
 
@@ -73,13 +72,13 @@ int app_film_open(struct app_film *film, const struct app_options *options, stru
         .width = size.width,
         .height = size.height,
         .sink = base_diag_stderr,
-        .chain = BASE_HASH_START,
     };
     if (open_sound(film) != 0) {
         return -1;
     }
     film->frames = length_in_frames(film);
-    film->hash_row = malloc(4 * (size_t)size.width);
+    base_content_stream_begin(&film->all);
+    film->hash_row = malloc(3 * (size_t)size.width);
     return film->hash_row != NULL ? 0 : app_film_fail(film, "not enough memory");
 }
 
@@ -127,8 +126,8 @@ static int fail_printing(const struct app_film *film)
 
 static int print_hash(struct app_film *film, uint64_t number, const uint32_t *pixels)
 {
-    const uint64_t hash = app_picture_hash(pixels, film->width, film->height, film->hash_row);
-    film->chain = app_picture_hash_chain(film->chain, hash);
+    const uint64_t hash =
+        app_picture_hash(pixels, film->width, film->height, film->hash_row, &film->all);
     app_progress_clear(&film->progress);
     return printf("frame %" PRIu64 " %016" PRIx64 "\n", number, hash) < 0 ? -1 : 0;
 }
@@ -159,7 +158,8 @@ static int make_frames(struct app_film *film, app_film_draw draw, void *user)
 static int finish(struct app_film *film)
 {
     if (film->options->hash &&
-        (printf("all %016" PRIx64 "\n", film->chain) < 0 || fflush(stdout) != 0)) {
+        (printf("all %016" PRIx64 "\n", base_content_stream_hash(&film->all)) < 0 ||
+         fflush(stdout) != 0)) {
         return fail_printing(film);
     }
     struct app_video *video = film->video;

@@ -11,6 +11,7 @@
 #include "app/io/video.h"
 #include "app/options/options.h"
 #include "base/diag.h"
+#include "base/os/content_hash.h"
 
 /* What the renderings of every target have in common: the sound that they hear, how many frames it
  * asks for, and where the pictures go: hashes on standard output, a video, progress. For one
@@ -26,7 +27,7 @@ struct app_film {
     struct base_diag_sink sink; /* keeps messages and the line of progress apart */
     struct app_video *video;
     unsigned char *hash_row;
-    uint64_t chain; /* of the frame hashes */
+    struct base_content_stream all; /* of the pictures, for --hash */
     bool flawed;    /* the sound broke off, which has been reported */
     struct app_progress progress;
 };

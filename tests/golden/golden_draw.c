@@ -121,7 +121,7 @@ static bool set_up(struct stage *stage, const struct golden_table *table,
         (of->next[0] != '\0' && (stage->next = load(table, of, of->next, "")) == NULL) ||
         (stage->show = rend_show_create(&config)) == NULL ||
         (stage->audio = app_audio_open(of->sound, &base_diag_stderr)) == NULL ||
-        (stage->row = malloc(4 * (size_t)of->size.width)) == NULL ||
+        (stage->row = malloc(3 * (size_t)of->size.width)) == NULL ||
         (stage->pixels = calloc(pixels, sizeof *stage->pixels)) == NULL) {
         return false;
     }
@@ -160,7 +160,7 @@ static bool keep(struct stage *stage, const struct golden_case *of, size_t index
     }
     memcpy(pictures->pixels[index], stage->pixels, bytes);
     pictures->hashes[index] =
-        app_picture_hash(stage->pixels, of->size.width, of->size.height, stage->row);
+        app_picture_hash(stage->pixels, of->size.width, of->size.height, stage->row, NULL);
     return true;
 }
 
