@@ -1,49 +1,209 @@
-/* Inside the lowering: functions of whole vectors and matrices. */
+/* Functions that are built into the language (spec/milk-rendering.md section 9.6): those that work
+ * component by component, those of whole vectors and matrices, those that read textures, and the
+ * table of all of them. A new one is a row of intrinsics.def, with its function here unless one
+ * operation of the IR does it. */
 #include "renderer/shader/lower/lower.h"
 
-/* arguments: as many numbers, vectors or matrices as the table says. What is given back is left in
- * their values. */
-typedef struct shader_operand shader_whole(struct shader_lowering *lowering,
-                                           struct shader_argument *arguments,
-                                           struct base_place place);
+enum { ARGUMENTS_MAX = 4 };
 
-shader_whole shader_whole_all;
-shader_whole shader_whole_any;
-shader_whole shader_whole_clip;
-shader_whole shader_whole_cross;
-shader_whole shader_whole_derivative;
-shader_whole shader_whole_determinant;
-shader_whole shader_whole_distance;
-shader_whole shader_whole_dot;
-shader_whole shader_whole_faceforward;
-shader_whole shader_whole_frexp;
-shader_whole shader_whole_length;
-shader_whole shader_whole_lit;
-shader_whole shader_whole_lum;
-shader_whole shader_whole_modf;
-shader_whole shader_whole_mul;
-shader_whole shader_whole_noise;
-shader_whole shader_whole_normalize;
-shader_whole shader_whole_reflect;
-shader_whole shader_whole_refract;
-shader_whole shader_whole_sincos;
-shader_whole shader_whole_transpose;
-
-static shader_value make_number(struct shader_lowering *lowering, float value)
+static shader_value number(struct shader_ir *ir, float value)
 {
-    return shader_ir_number(lowering->ir, value);
+    return shader_ir_number(ir, value);
 }
 
-static shader_value make_unary(struct shader_lowering *lowering, enum shader_op op, shader_value a)
+static shader_value unary(struct shader_ir *ir, enum shader_op op, shader_value a)
 {
-    return shader_ir_unary(lowering->ir, op, a);
+    return shader_ir_unary(ir, op, a);
 }
 
-static shader_value make_binary(struct shader_lowering *lowering, enum shader_op op, shader_value a,
-                                shader_value b)
+#define BINARY(NAME, OP)                                                                           \
+    static shader_value NAME(struct shader_ir *ir, shader_value a, shader_value b)                 \
+    {                                                                                              \
+        return shader_ir_binary(ir, SHADER_OP_##OP, a, b);                                         \
+    }
+
+BINARY(add, ADD)
+BINARY(sub, SUB)
+BINARY(mul, MUL)
+BINARY(divide, DIV)
+BINARY(min, MIN)
+BINARY(max, MAX)
+BINARY(less, LT)
+BINARY(at_most, LE)
+
+/* Functions component by component. Each takes a component of every argument and makes one. */
+
+static shader_value degrees(struct shader_ir *ir, const shader_value *x)
 {
-    return shader_ir_binary(lowering->ir, op, a, b);
+    return mul(ir, x[0], number(ir, 57.2957795130823f));
 }
+
+static shader_value radians(struct shader_ir *ir, const shader_value *x)
+{
+    return mul(ir, x[0], number(ir, 0.0174532925199433f));
+}
+
+static shader_value arc_tangent(struct shader_ir *ir, const shader_value *x)
+{
+    return shader_ir_binary(ir, SHADER_OP_ATAN2, x[0], number(ir, 1.0f));
+}
+
+static shader_value exponential(struct shader_ir *ir, const shader_value *x)
+{
+    return unary(ir, SHADER_OP_EXP2, mul(ir, x[0], number(ir, 1.44269504088896f))); /* log2 e */
+}
+
+static shader_value logarithm(struct shader_ir *ir, shader_value x, float factor)
+{
+    return mul(ir, unary(ir, SHADER_OP_LOG2, x), number(ir, factor));
+}
+
+static shader_value natural_logarithm(struct shader_ir *ir, const shader_value *x)
+{
+    return logarithm(ir, x[0], 0.693147180559945f);
+}
+
+static shader_value decimal_logarithm(struct shader_ir *ir, const shader_value *x)
+{
+    return logarithm(ir, x[0], 0.301029995663981f);
+}
+
+static shader_value hyperbolic(struct shader_ir *ir, shader_value x, enum shader_op op)
+{
+    const shader_value negative = unary(ir, SHADER_OP_NEG, x);
+    const shader_value both =
+        shader_ir_binary(ir, op, exponential(ir, &x), exponential(ir, &negative));
+    return mul(ir, both, number(ir, 0.5f));
+}
+
+static shader_value hyperbolic_cosine(struct shader_ir *ir, const shader_value *x)
+{
+    return hyperbolic(ir, x[0], SHADER_OP_ADD);
+}
+
+static shader_value hyperbolic_sine(struct shader_ir *ir, const shader_value *x)
+{
+    return hyperbolic(ir, x[0], SHADER_OP_SUB);
+}
+
+/* 1 - 2 / (e^2x + 1): finite for large x. */
+static shader_value hyperbolic_tangent(struct shader_ir *ir, const shader_value *x)
+{
+    const shader_value twice = add(ir, x[0], x[0]);
+    const shader_value below = add(ir, exponential(ir, &twice), number(ir, 1.0f));
+    return sub(ir, number(ir, 1.0f), divide(ir, number(ir, 2.0f), below));
+}
+
+static shader_value tangent(struct shader_ir *ir, const shader_value *x)
+{
+    return divide(ir, unary(ir, SHADER_OP_SIN, x[0]), unary(ir, SHADER_OP_COS, x[0]));
+}
+
+static shader_value clamp(struct shader_ir *ir, const shader_value *x)
+{
+    return min(ir, max(ir, x[0], x[1]), x[2]);
+}
+
+/* 0 of NaN. */
+static shader_value saturated(struct shader_ir *ir, const shader_value *x)
+{
+    return min(ir, max(ir, number(ir, 0.0f), x[0]), number(ir, 1.0f));
+}
+
+static shader_value is_finite(struct shader_ir *ir, const shader_value *x)
+{
+    return at_most(ir, unary(ir, SHADER_OP_ABS, x[0]), number(ir, 3.40282347e38f));
+}
+
+static shader_value is_infinite(struct shader_ir *ir, const shader_value *x)
+{
+    return less(ir, number(ir, 3.40282347e38f), unary(ir, SHADER_OP_ABS, x[0]));
+}
+
+static shader_value is_no_number(struct shader_ir *ir, const shader_value *x)
+{
+    return unary(ir, SHADER_OP_NOT, at_most(ir, number(ir, 0.0f), unary(ir, SHADER_OP_ABS, x[0])));
+}
+
+static shader_value scaled(struct shader_ir *ir, const shader_value *x)
+{
+    return mul(ir, x[0], unary(ir, SHADER_OP_EXP2, x[1]));
+}
+
+static shader_value lerp(struct shader_ir *ir, const shader_value *x)
+{
+    const shader_value way = sub(ir, x[1], x[0]);
+    return add(ir, mul(ir, x[2], way), x[0]);
+}
+
+static shader_value product_and_sum(struct shader_ir *ir, const shader_value *x)
+{
+    return add(ir, mul(ir, x[0], x[1]), x[2]);
+}
+
+static shader_value reciprocal(struct shader_ir *ir, const shader_value *x)
+{
+    return divide(ir, number(ir, 1.0f), x[0]);
+}
+
+/* A small whole power of |x|, as products; even ones need no |x|. */
+static shader_value integer_power(struct shader_ir *ir, shader_value x, int exponent)
+{
+    shader_value result = exponent % 2 != 0 ? unary(ir, SHADER_OP_ABS, x) : number(ir, 1.0f);
+    shader_value square = x;
+    for (exponent /= 2; exponent > 0; exponent /= 2) {
+        square = mul(ir, square, square);
+        if (exponent % 2 != 0) {
+            result = mul(ir, square, result);
+        }
+    }
+    return result;
+}
+
+static shader_value power(struct shader_ir *ir, const shader_value *x)
+{
+    enum { PRODUCTS = 8 };
+    float exponent;
+    if (shader_ir_known(ir, x[1], &exponent)) {
+        const float size = exponent < 0.0f ? -exponent : exponent;
+        if (size == 0.5f) {
+            const shader_value square_root = unary(ir, SHADER_OP_SQRT, x[0]);
+            return exponent > 0.0f ? square_root : unary(ir, SHADER_OP_RSQRT, x[0]);
+        }
+        if (size <= PRODUCTS && (float)(int)size == size) {
+            const shader_value product = integer_power(ir, x[0], (int)size);
+            return exponent < 0.0f ? reciprocal(ir, &product) : product;
+        }
+    }
+    return unary(ir, SHADER_OP_EXP2, mul(ir, x[1], unary(ir, SHADER_OP_LOG2, x[0])));
+}
+
+static shader_value sign(struct shader_ir *ir, const shader_value *x)
+{
+    const shader_value zero = number(ir, 0.0f);
+    const shader_value below = less(ir, x[0], zero);
+    const shader_value above = less(ir, zero, x[0]);
+    return shader_ir_select(ir, above, number(ir, 1.0f),
+                            shader_ir_select(ir, below, number(ir, -1.0f), zero));
+}
+
+static shader_value step(struct shader_ir *ir, const shader_value *x)
+{
+    return shader_ir_select(ir, at_most(ir, x[0], x[1]), number(ir, 1.0f), number(ir, 0.0f));
+}
+
+static shader_value smooth_step(struct shader_ir *ir, const shader_value *x)
+{
+    const shader_value way = divide(ir, sub(ir, x[2], x[0]), sub(ir, x[1], x[0]));
+    const shader_value t = saturated(ir, &way);
+    const shader_value slope = sub(ir, number(ir, 3.0f), mul(ir, number(ir, 2.0f), t));
+    return mul(ir, mul(ir, t, t), slope);
+}
+/* Functions of whole vectors and matrices. arguments: as many as the table says. What is given back
+ * is left in their values. */
+typedef struct shader_operand whole_function(struct shader_lowering *lowering,
+                                             struct shader_argument *arguments,
+                                             struct base_place place);
 
 static struct shader_operand floats(struct shader_lowering *lowering,
                                     const struct shader_operand *operand, struct base_place place)
@@ -51,7 +211,7 @@ static struct shader_operand floats(struct shader_lowering *lowering,
     return shader_convert(lowering, operand, shader_with_base(operand->type, SHADER_FLOAT), place);
 }
 
-/* Two arguments as floats of make_unary size; false after an error message. */
+/* Two arguments as floats of one size; false after an error message. */
 static bool pair_of(struct shader_lowering *lowering, const struct shader_argument *arguments,
                     struct base_place place, struct shader_operand pair[2])
 {
@@ -67,100 +227,89 @@ static bool pair_of(struct shader_lowering *lowering, const struct shader_argume
     return true;
 }
 
-static shader_value dot(struct shader_lowering *lowering, const struct shader_operand *a,
+static shader_value dot(struct shader_ir *ir, const struct shader_operand *a,
                         const struct shader_operand *b)
 {
-    shader_value sum = make_binary(lowering, SHADER_OP_MUL, a->part[0], b->part[0]);
+    shader_value sum = mul(ir, a->part[0], b->part[0]);
     for (size_t k = 1; k < shader_parts(a->type); k++) {
-        sum = make_binary(lowering, SHADER_OP_ADD, sum,
-                          make_binary(lowering, SHADER_OP_MUL, a->part[k], b->part[k]));
+        sum = add(ir, sum, mul(ir, a->part[k], b->part[k]));
     }
     return sum;
 }
 
-static shader_value length(struct shader_lowering *lowering, const struct shader_operand *a)
+static shader_value length(struct shader_ir *ir, const struct shader_operand *a)
 {
-    return shader_parts(a->type) == 1 ? make_unary(lowering, SHADER_OP_ABS, a->part[0])
-                                      : make_unary(lowering, SHADER_OP_SQRT, dot(lowering, a, a));
+    return shader_parts(a->type) == 1 ? unary(ir, SHADER_OP_ABS, a->part[0])
+                                      : unary(ir, SHADER_OP_SQRT, dot(ir, a, a));
 }
 
-/* a + b * factor */
-static struct shader_operand plus_scaled(struct shader_lowering *lowering,
-                                         const struct shader_operand *a,
-                                         const struct shader_operand *b, shader_value factor)
-{
-    struct shader_operand result = *a;
-    for (size_t k = 0; k < shader_parts(a->type); k++) {
-        result.part[k] = make_binary(lowering, SHADER_OP_ADD, a->part[k],
-                                     make_binary(lowering, SHADER_OP_MUL, b->part[k], factor));
-    }
-    return result;
-}
-
-struct shader_operand shader_whole_dot(struct shader_lowering *lowering,
+static struct shader_operand whole_dot(struct shader_lowering *lowering,
                                        struct shader_argument *arguments, struct base_place place)
 {
     struct shader_operand pair[2];
     if (!pair_of(lowering, arguments, place, pair)) {
         return arguments[0].value;
     }
-    return shader_scalar(SHADER_FLOAT, dot(lowering, &pair[0], &pair[1]));
+    return shader_scalar(SHADER_FLOAT, dot(lowering->ir, &pair[0], &pair[1]));
 }
 
-struct shader_operand shader_whole_lum(struct shader_lowering *lowering,
+static struct shader_operand whole_lum(struct shader_lowering *lowering,
                                        struct shader_argument *arguments, struct base_place place)
 {
+    struct shader_ir *ir = lowering->ir;
     static const float weights[] = {0.32f, 0.49f, 0.29f};
     struct shader_argument both[2] = {arguments[0]};
     both[1].value.type = shader_vector(SHADER_FLOAT, 3);
     for (size_t k = 0; k < 3; k++) {
-        both[1].value.part[k] = make_number(lowering, weights[k]);
+        both[1].value.part[k] = number(ir, weights[k]);
     }
-    return shader_whole_dot(lowering, both, place);
+    return whole_dot(lowering, both, place);
 }
 
-struct shader_operand shader_whole_length(struct shader_lowering *lowering,
+static struct shader_operand whole_length(struct shader_lowering *lowering,
                                           struct shader_argument *arguments,
                                           struct base_place place)
 {
     const struct shader_operand a = floats(lowering, &arguments[0].value, place);
-    return shader_scalar(SHADER_FLOAT, length(lowering, &a));
+    return shader_scalar(SHADER_FLOAT, length(lowering->ir, &a));
 }
 
-struct shader_operand shader_whole_distance(struct shader_lowering *lowering,
+static struct shader_operand whole_distance(struct shader_lowering *lowering,
                                             struct shader_argument *arguments,
                                             struct base_place place)
 {
+    struct shader_ir *ir = lowering->ir;
     struct shader_operand pair[2];
     if (!pair_of(lowering, arguments, place, pair)) {
         return arguments[0].value;
     }
     for (size_t k = 0; k < shader_parts(pair[0].type); k++) {
-        pair[0].part[k] = make_binary(lowering, SHADER_OP_SUB, pair[0].part[k], pair[1].part[k]);
+        pair[0].part[k] = sub(ir, pair[0].part[k], pair[1].part[k]);
     }
-    return shader_scalar(SHADER_FLOAT, length(lowering, &pair[0]));
+    return shader_scalar(SHADER_FLOAT, length(ir, &pair[0]));
 }
 
-/* 0 of a vector without length. */
-struct shader_operand shader_whole_normalize(struct shader_lowering *lowering,
+/* A vector without length gives 0. */
+static struct shader_operand whole_normalize(struct shader_lowering *lowering,
                                              struct shader_argument *arguments,
                                              struct base_place place)
 {
+    struct shader_ir *ir = lowering->ir;
     struct shader_operand a = floats(lowering, &arguments[0].value, place);
-    const shader_value zero = make_number(lowering, 0.0f);
-    const shader_value square = dot(lowering, &a, &a);
+    const shader_value zero = number(ir, 0.0f);
+    const shader_value square = dot(ir, &a, &a);
     const shader_value factor =
-        shader_ir_select(lowering->ir, make_binary(lowering, SHADER_OP_LT, zero, square),
-                         make_unary(lowering, SHADER_OP_RSQRT, square), zero);
+        shader_ir_select(ir, less(ir, zero, square), unary(ir, SHADER_OP_RSQRT, square), zero);
     for (size_t k = 0; k < shader_parts(a.type); k++) {
-        a.part[k] = make_binary(lowering, SHADER_OP_MUL, a.part[k], factor);
+        a.part[k] = mul(ir, a.part[k], factor);
     }
     return a;
 }
 
-struct shader_operand shader_whole_cross(struct shader_lowering *lowering,
+static struct shader_operand whole_cross(struct shader_lowering *lowering,
                                          struct shader_argument *arguments, struct base_place place)
 {
+    struct shader_ir *ir = lowering->ir;
     const struct shader_type type = shader_vector(SHADER_FLOAT, 3);
     const struct shader_operand a = shader_convert(lowering, &arguments[0].value, type, place);
     const struct shader_operand b = shader_convert(lowering, &arguments[1].value, type, place);
@@ -168,77 +317,72 @@ struct shader_operand shader_whole_cross(struct shader_lowering *lowering,
     for (size_t k = 0; k < 3; k++) {
         const size_t y = (k + 1) % 3;
         const size_t z = (k + 2) % 3;
-        result.part[k] = make_binary(lowering, SHADER_OP_SUB,
-                                     make_binary(lowering, SHADER_OP_MUL, a.part[y], b.part[z]),
-                                     make_binary(lowering, SHADER_OP_MUL, a.part[z], b.part[y]));
+        result.part[k] = sub(ir, mul(ir, a.part[y], b.part[z]), mul(ir, a.part[z], b.part[y]));
     }
     return result;
 }
 
 /* i - 2 (n . i) n */
-struct shader_operand shader_whole_reflect(struct shader_lowering *lowering,
+static struct shader_operand whole_reflect(struct shader_lowering *lowering,
                                            struct shader_argument *arguments,
                                            struct base_place place)
 {
+    struct shader_ir *ir = lowering->ir;
     struct shader_operand pair[2];
     if (!pair_of(lowering, arguments, place, pair)) {
         return arguments[0].value;
     }
-    const shader_value factor = make_binary(lowering, SHADER_OP_MUL, make_number(lowering, -2.0f),
-                                            dot(lowering, &pair[0], &pair[1]));
-    return plus_scaled(lowering, &pair[0], &pair[1], factor);
-}
-
-/* k = 1 - e^2 (1 - (n . i)^2); k < 0: 0, else e i - (e (n . i) + sqrt k) n */
-struct shader_operand shader_whole_refract(struct shader_lowering *lowering,
-                                           struct shader_argument *arguments,
-                                           struct base_place place)
-{
-    struct shader_operand pair[2];
-    if (!pair_of(lowering, arguments, place, pair)) {
-        return arguments[0].value;
-    }
-    const shader_value unit = make_number(lowering, 1.0f);
-    const shader_value zero = make_number(lowering, 0.0f);
-    const shader_value eta =
-        shader_convert(lowering, &arguments[2].value, shader_vector(SHADER_FLOAT, 1), place)
-            .part[0];
-    const shader_value cosine = dot(lowering, &pair[0], &pair[1]);
-    const shader_value sine_squared = make_binary(
-        lowering, SHADER_OP_SUB, unit, make_binary(lowering, SHADER_OP_MUL, cosine, cosine));
-    const shader_value k =
-        make_binary(lowering, SHADER_OP_SUB, unit,
-                    make_binary(lowering, SHADER_OP_MUL,
-                                make_binary(lowering, SHADER_OP_MUL, eta, eta), sine_squared));
-    const shader_value factor =
-        make_binary(lowering, SHADER_OP_ADD, make_binary(lowering, SHADER_OP_MUL, eta, cosine),
-                    make_unary(lowering, SHADER_OP_SQRT, k));
-    const shader_value bends = make_binary(lowering, SHADER_OP_LE, zero, k);
+    const shader_value factor = mul(ir, number(ir, -2.0f), dot(ir, &pair[0], &pair[1]));
     struct shader_operand result = pair[0];
-    for (size_t part = 0; part < shader_parts(result.type); part++) {
-        const shader_value bent = make_binary(
-            lowering, SHADER_OP_SUB, make_binary(lowering, SHADER_OP_MUL, eta, pair[0].part[part]),
-            make_binary(lowering, SHADER_OP_MUL, factor, pair[1].part[part]));
-        result.part[part] = shader_ir_select(lowering->ir, bends, bent, zero);
+    for (size_t k = 0; k < shader_parts(result.type); k++) {
+        result.part[k] = add(ir, pair[0].part[k], mul(ir, pair[1].part[k], factor));
     }
     return result;
 }
 
-/* n turned against i as seen from ng. */
-struct shader_operand shader_whole_faceforward(struct shader_lowering *lowering,
+/* With k = 1 - e^2 (1 - (n . i)^2): 0 where k < 0, else e i - (e (n . i) + sqrt k) n. */
+static struct shader_operand whole_refract(struct shader_lowering *lowering,
+                                           struct shader_argument *arguments,
+                                           struct base_place place)
+{
+    struct shader_ir *ir = lowering->ir;
+    struct shader_operand pair[2];
+    if (!pair_of(lowering, arguments, place, pair)) {
+        return arguments[0].value;
+    }
+    const shader_value unit = number(ir, 1.0f);
+    const shader_value zero = number(ir, 0.0f);
+    const shader_value eta =
+        shader_convert(lowering, &arguments[2].value, shader_vector(SHADER_FLOAT, 1), place)
+            .part[0];
+    const shader_value cosine = dot(ir, &pair[0], &pair[1]);
+    const shader_value sine_squared = sub(ir, unit, mul(ir, cosine, cosine));
+    const shader_value k = sub(ir, unit, mul(ir, mul(ir, eta, eta), sine_squared));
+    const shader_value factor = add(ir, mul(ir, eta, cosine), unary(ir, SHADER_OP_SQRT, k));
+    const shader_value bends = at_most(ir, zero, k);
+    struct shader_operand result = pair[0];
+    for (size_t part = 0; part < shader_parts(result.type); part++) {
+        const shader_value bent =
+            sub(ir, mul(ir, eta, pair[0].part[part]), mul(ir, factor, pair[1].part[part]));
+        result.part[part] = shader_ir_select(ir, bends, bent, zero);
+    }
+    return result;
+}
+
+/* n, or -n where i and ng point to the same side. */
+static struct shader_operand whole_faceforward(struct shader_lowering *lowering,
                                                struct shader_argument *arguments,
                                                struct base_place place)
 {
+    struct shader_ir *ir = lowering->ir;
     struct shader_operand pair[2];
     if (!pair_of(lowering, arguments + 1, place, pair)) {
         return arguments[0].value;
     }
     struct shader_operand n = shader_convert(lowering, &arguments[0].value, pair[0].type, place);
-    const shader_value towards = make_binary(
-        lowering, SHADER_OP_LT, dot(lowering, &pair[0], &pair[1]), make_number(lowering, 0.0f));
+    const shader_value towards = less(ir, dot(ir, &pair[0], &pair[1]), number(ir, 0.0f));
     for (size_t k = 0; k < shader_parts(n.type); k++) {
-        n.part[k] = shader_ir_select(lowering->ir, towards, n.part[k],
-                                     make_unary(lowering, SHADER_OP_NEG, n.part[k]));
+        n.part[k] = shader_ir_select(ir, towards, n.part[k], unary(ir, SHADER_OP_NEG, n.part[k]));
     }
     return n;
 }
@@ -247,29 +391,30 @@ static struct shader_operand truths(struct shader_lowering *lowering,
                                     const struct shader_argument *argument, enum shader_op op,
                                     struct base_place place)
 {
+    struct shader_ir *ir = lowering->ir;
     const struct shader_operand all = shader_convert(
         lowering, &argument->value, shader_with_base(argument->value.type, SHADER_BOOL), place);
     shader_value result = all.part[0];
     for (size_t k = 1; k < shader_parts(all.type); k++) {
-        result = make_binary(lowering, op, result, all.part[k]);
+        result = shader_ir_binary(ir, op, result, all.part[k]);
     }
     return shader_scalar(SHADER_BOOL, result);
 }
 
-struct shader_operand shader_whole_all(struct shader_lowering *lowering,
+static struct shader_operand whole_all(struct shader_lowering *lowering,
                                        struct shader_argument *arguments, struct base_place place)
 {
     return truths(lowering, &arguments[0], SHADER_OP_AND, place);
 }
 
-struct shader_operand shader_whole_any(struct shader_lowering *lowering,
+static struct shader_operand whole_any(struct shader_lowering *lowering,
                                        struct shader_argument *arguments, struct base_place place)
 {
     return truths(lowering, &arguments[0], SHADER_OP_OR, place);
 }
 
-/* Without effect, as discard: every pixel is stored. */
-struct shader_operand shader_whole_clip(struct shader_lowering *lowering,
+/* clip has no effect, as discard has none: every pixel is stored. */
+static struct shader_operand whole_clip(struct shader_lowering *lowering,
                                         struct shader_argument *arguments, struct base_place place)
 {
     (void)lowering;
@@ -278,7 +423,7 @@ struct shader_operand shader_whole_clip(struct shader_lowering *lowering,
     return (struct shader_operand){.type = {.base = SHADER_VOID, .rows = 1, .columns = 1}};
 }
 
-struct shader_operand shader_whole_derivative(struct shader_lowering *lowering,
+static struct shader_operand whole_derivative(struct shader_lowering *lowering,
                                               struct shader_argument *arguments,
                                               struct base_place place)
 {
@@ -290,138 +435,116 @@ struct shader_operand shader_whole_derivative(struct shader_lowering *lowering,
     return shader_zero(lowering, shader_with_base(arguments[0].value.type, SHADER_FLOAT));
 }
 
-struct shader_operand shader_whole_modf(struct shader_lowering *lowering,
+static struct shader_operand whole_modf(struct shader_lowering *lowering,
                                         struct shader_argument *arguments, struct base_place place)
 {
+    struct shader_ir *ir = lowering->ir;
     const struct shader_operand a = floats(lowering, &arguments[0].value, place);
     struct shader_operand whole = a;
     struct shader_operand rest = a;
     for (size_t k = 0; k < shader_parts(a.type); k++) {
-        whole.part[k] = make_unary(lowering, SHADER_OP_TRUNC, a.part[k]);
-        rest.part[k] = make_binary(lowering, SHADER_OP_SUB, a.part[k], whole.part[k]);
+        whole.part[k] = unary(ir, SHADER_OP_TRUNC, a.part[k]);
+        rest.part[k] = sub(ir, a.part[k], whole.part[k]);
     }
     arguments[1].value = whole;
     return rest;
 }
 
-/* a = mantissa * 2^exponent with the mantissa in 0.5..1, 0 of 0. */
-struct shader_operand shader_whole_frexp(struct shader_lowering *lowering,
+/* a = mantissa * 2^exponent, the mantissa in 0.5..1; both are 0 for 0. */
+static struct shader_operand whole_frexp(struct shader_lowering *lowering,
                                          struct shader_argument *arguments, struct base_place place)
 {
+    struct shader_ir *ir = lowering->ir;
     const struct shader_operand a = floats(lowering, &arguments[0].value, place);
-    const shader_value zero = make_number(lowering, 0.0f);
+    const shader_value zero = number(ir, 0.0f);
     struct shader_operand exponent = a;
     struct shader_operand mantissa = a;
     for (size_t k = 0; k < shader_parts(a.type); k++) {
-        const shader_value log2 =
-            make_unary(lowering, SHADER_OP_FLOOR, make_unary(lowering, SHADER_OP_LOG2, a.part[k]));
-        const shader_value size = make_binary(lowering, SHADER_OP_LT, zero,
-                                              make_unary(lowering, SHADER_OP_ABS, a.part[k]));
-        exponent.part[k] = shader_ir_select(
-            lowering->ir, size,
-            make_binary(lowering, SHADER_OP_ADD, log2, make_number(lowering, 1.0f)), zero);
-        mantissa.part[k] = make_binary(lowering, SHADER_OP_DIV, a.part[k],
-                                       make_unary(lowering, SHADER_OP_EXP2, exponent.part[k]));
+        const shader_value log2 = unary(ir, SHADER_OP_FLOOR, unary(ir, SHADER_OP_LOG2, a.part[k]));
+        const shader_value size = less(ir, zero, unary(ir, SHADER_OP_ABS, a.part[k]));
+        exponent.part[k] = shader_ir_select(ir, size, add(ir, log2, number(ir, 1.0f)), zero);
+        mantissa.part[k] = divide(ir, a.part[k], unary(ir, SHADER_OP_EXP2, exponent.part[k]));
     }
     arguments[1].value = exponent;
     return mantissa;
 }
 
-struct shader_operand shader_whole_sincos(struct shader_lowering *lowering,
+static struct shader_operand whole_sincos(struct shader_lowering *lowering,
                                           struct shader_argument *arguments,
                                           struct base_place place)
 {
+    struct shader_ir *ir = lowering->ir;
     const struct shader_operand a = floats(lowering, &arguments[0].value, place);
     arguments[1].value = a;
     arguments[2].value = a;
     for (size_t k = 0; k < shader_parts(a.type); k++) {
-        arguments[1].value.part[k] = make_unary(lowering, SHADER_OP_SIN, a.part[k]);
-        arguments[2].value.part[k] = make_unary(lowering, SHADER_OP_COS, a.part[k]);
+        arguments[1].value.part[k] = unary(ir, SHADER_OP_SIN, a.part[k]);
+        arguments[2].value.part[k] = unary(ir, SHADER_OP_COS, a.part[k]);
     }
-    return shader_whole_clip(lowering, arguments, place);
+    return whole_clip(lowering, arguments, place);
 }
 
 /* Ambient, diffuse and specular light: 1, max(l, 0), h^m unless l or h is below 0, 1. */
-struct shader_operand shader_whole_lit(struct shader_lowering *lowering,
+static struct shader_operand whole_lit(struct shader_lowering *lowering,
                                        struct shader_argument *arguments, struct base_place place)
 {
+    struct shader_ir *ir = lowering->ir;
     shader_value x[3];
     for (size_t k = 0; k < 3; k++) {
         x[k] = shader_convert(lowering, &arguments[k].value, shader_vector(SHADER_FLOAT, 1), place)
                    .part[0];
     }
-    const shader_value zero = make_number(lowering, 0.0f);
-    const shader_value unit = make_number(lowering, 1.0f);
+    const shader_value zero = number(ir, 0.0f);
+    const shader_value unit = number(ir, 1.0f);
     const shader_value dark =
-        make_binary(lowering, SHADER_OP_OR, make_binary(lowering, SHADER_OP_LT, x[0], zero),
-                    make_binary(lowering, SHADER_OP_LT, x[1], zero));
-    const shader_value shine = make_unary(
-        lowering, SHADER_OP_EXP2,
-        make_binary(lowering, SHADER_OP_MUL, x[2], make_unary(lowering, SHADER_OP_LOG2, x[1])));
-    return (struct shader_operand){.type = shader_vector(SHADER_FLOAT, 4),
-                                   .part = {unit, make_binary(lowering, SHADER_OP_MAX, x[0], zero),
-                                            shader_ir_select(lowering->ir, dark, zero, shine),
-                                            unit}};
+        shader_ir_binary(ir, SHADER_OP_OR, less(ir, x[0], zero), less(ir, x[1], zero));
+    const shader_value shine =
+        unary(ir, SHADER_OP_EXP2, mul(ir, x[2], unary(ir, SHADER_OP_LOG2, x[1])));
+    return (struct shader_operand){
+        .type = shader_vector(SHADER_FLOAT, 4),
+        .part = {unit, max(ir, x[0], zero), shader_ir_select(ir, dark, zero, shine), unit}};
 }
 
-/* Any numbers in -1..1 that depend on the place only. */
-struct shader_operand shader_whole_noise(struct shader_lowering *lowering,
+/* A hash of the vector in -1..1: frac(43758.5453 sin(weights . a)) * 2 - 1. */
+static struct shader_operand whole_noise(struct shader_lowering *lowering,
                                          struct shader_argument *arguments, struct base_place place)
 {
+    struct shader_ir *ir = lowering->ir;
     static const float weights[SHADER_PARTS_MAX] = {12.9898f, 78.233f, 37.719f, 54.151f};
     const struct shader_operand a = floats(lowering, &arguments[0].value, place);
     struct shader_operand b = {.type = a.type};
     for (size_t k = 0; k < SHADER_PARTS_MAX; k++) {
-        b.part[k] = make_number(lowering, weights[k]);
+        b.part[k] = number(ir, weights[k]);
     }
-    const shader_value wave = make_unary(lowering, SHADER_OP_SIN, dot(lowering, &a, &b));
-    const shader_value mixed =
-        make_unary(lowering, SHADER_OP_FRAC,
-                   make_binary(lowering, SHADER_OP_MUL, wave, make_number(lowering, 43758.5453f)));
-    return shader_scalar(SHADER_FLOAT, make_binary(lowering, SHADER_OP_SUB,
-                                                   make_binary(lowering, SHADER_OP_MUL, mixed,
-                                                               make_number(lowering, 2.0f)),
-                                                   make_number(lowering, 1.0f)));
+    const shader_value wave = unary(ir, SHADER_OP_SIN, dot(ir, &a, &b));
+    const shader_value mixed = unary(ir, SHADER_OP_FRAC, mul(ir, wave, number(ir, 43758.5453f)));
+    return shader_scalar(SHADER_FLOAT, sub(ir, mul(ir, mixed, number(ir, 2.0f)), number(ir, 1.0f)));
 }
 
-static shader_value make(struct shader_lowering *lowering, enum shader_op op, shader_value a,
-                         shader_value b)
-{
-    return shader_ir_binary(lowering->ir, op, a, b);
-}
-
-/* Row by column, as far as both reach: what is too long is cut. */
-static shader_value row_by_column(struct shader_lowering *lowering, const struct shader_operand *a,
-                                  size_t row, const struct shader_operand *b, size_t column)
+/* Rows by columns, as far as both reach: what is too long is cut. */
+static struct shader_operand matrix_product(struct shader_ir *ir, const struct shader_operand *a,
+                                            const struct shader_operand *b)
 {
     const size_t steps = a->type.columns < b->type.rows ? a->type.columns : b->type.rows;
-    shader_value sum = 0;
-    for (size_t k = 0; k < steps; k++) {
-        const shader_value product =
-            make(lowering, SHADER_OP_MUL, a->part[row * a->type.columns + k],
-                 b->part[k * b->type.columns + column]);
-        sum = k == 0 ? product : make(lowering, SHADER_OP_ADD, sum, product);
-    }
-    return sum;
-}
-
-static struct shader_operand product(struct shader_lowering *lowering,
-                                     const struct shader_operand *a, const struct shader_operand *b)
-{
     struct shader_operand result = {.type = a->type};
     result.type.columns = b->type.columns;
     result.type.matrix = true;
     for (size_t row = 0; row < a->type.rows; row++) {
         for (size_t column = 0; column < b->type.columns; column++) {
-            result.part[row * b->type.columns + column] =
-                row_by_column(lowering, a, row, b, column);
+            shader_value sum = 0;
+            for (size_t k = 0; k < steps; k++) {
+                const shader_value product = mul(ir, a->part[row * a->type.columns + k],
+                                                 b->part[k * b->type.columns + column]);
+                sum = k == 0 ? product : add(ir, sum, product);
+            }
+            result.part[row * b->type.columns + column] = sum;
         }
     }
     return result;
 }
 
 /* A vector on the left is a row, on the right a column. */
-struct shader_operand shader_whole_mul(struct shader_lowering *lowering,
+static struct shader_operand whole_mul(struct shader_lowering *lowering,
                                        struct shader_argument *arguments, struct base_place place)
 {
     struct shader_operand a = arguments[0].value;
@@ -430,7 +553,7 @@ struct shader_operand shader_whole_mul(struct shader_lowering *lowering,
         return shader_lower_binary(lowering, SHADER_O_MUL, &a, &b, place);
     }
     if (!a.type.matrix && !b.type.matrix) {
-        return shader_whole_dot(lowering, arguments, place);
+        return whole_dot(lowering, arguments, place);
     }
     a = shader_convert(lowering, &a, shader_with_base(a.type, SHADER_FLOAT), place);
     b = shader_convert(lowering, &b, shader_with_base(b.type, SHADER_FLOAT), place);
@@ -439,14 +562,14 @@ struct shader_operand shader_whole_mul(struct shader_lowering *lowering,
         b.type.rows = b.type.columns;
         b.type.columns = 1;
     }
-    struct shader_operand result = product(lowering, &a, &b);
+    struct shader_operand result = matrix_product(lowering->ir, &a, &b);
     if (!matrices) {
         result.type = shader_vector(SHADER_FLOAT, shader_parts(result.type));
     }
     return result;
 }
 
-struct shader_operand shader_whole_transpose(struct shader_lowering *lowering,
+static struct shader_operand whole_transpose(struct shader_lowering *lowering,
                                              struct shader_argument *arguments,
                                              struct base_place place)
 {
@@ -466,30 +589,29 @@ struct shader_operand shader_whole_transpose(struct shader_lowering *lowering,
     return result;
 }
 
-/* Along the first of the rows that are left; columns: which of the four are left. */
-static shader_value determinant(struct shader_lowering *lowering,
-                                const struct shader_operand *matrix, size_t row, unsigned columns)
+/* Expands along `row`, the first one left; columns: a bit for each column that is left. */
+static shader_value determinant(struct shader_ir *ir, const struct shader_operand *matrix,
+                                size_t row, unsigned columns)
 {
     const size_t size = matrix->type.rows;
-    shader_value sum = shader_ir_number(lowering->ir, 0.0f);
+    shader_value sum = number(ir, 0.0f);
     bool minus = false;
     if (row == size) {
-        return shader_ir_number(lowering->ir, 1.0f);
+        return number(ir, 1.0f);
     }
     for (size_t k = 0; k < size; k++) {
         if ((columns >> k & 1) == 0) {
             continue;
         }
-        const shader_value minor = determinant(lowering, matrix, row + 1, columns & ~(1u << k));
-        const shader_value term =
-            make(lowering, SHADER_OP_MUL, matrix->part[row * size + k], minor);
-        sum = make(lowering, minus ? SHADER_OP_SUB : SHADER_OP_ADD, sum, term);
+        const shader_value minor = determinant(ir, matrix, row + 1, columns & ~(1u << k));
+        const shader_value term = mul(ir, matrix->part[row * size + k], minor);
+        sum = shader_ir_binary(ir, minus ? SHADER_OP_SUB : SHADER_OP_ADD, sum, term);
         minus = !minus;
     }
     return sum;
 }
 
-struct shader_operand shader_whole_determinant(struct shader_lowering *lowering,
+static struct shader_operand whole_determinant(struct shader_lowering *lowering,
                                                struct shader_argument *arguments,
                                                struct base_place place)
 {
@@ -500,252 +622,173 @@ struct shader_operand shader_whole_determinant(struct shader_lowering *lowering,
     }
     const struct shader_operand matrix =
         shader_convert(lowering, &arguments[0].value, shader_with_base(type, SHADER_FLOAT), place);
-    return shader_scalar(SHADER_FLOAT, determinant(lowering, &matrix, 0, 15));
+    return shader_scalar(SHADER_FLOAT, determinant(lowering->ir, &matrix, 0, 15));
 }
 
-/* Component by component: each takes its arguments' components and makes one. */
+/* Functions that read textures. */
 
-enum { ARGUMENTS_MAX = 4 };
+enum mode { PLAIN, BIAS, LOD, PROJECTED };
 
-static shader_value number(struct shader_ir *ir, float value)
+struct reading {
+    uint8_t dimensions; /* of the coordinates */
+    uint8_t mode;       /* enum mode: what w of the coordinates is for */
+    uint8_t level;      /* of a function that names no sampler: 0 main, 1 to 3 a blurred copy */
+};
+
+typedef struct shader_operand read_function(struct shader_lowering *lowering,
+                                            const struct shader_expression *call,
+                                            struct reading reading);
+
+static struct shader_operand read_texture(struct shader_lowering *lowering,
+                                          const struct shader_sampler_name *sampler,
+                                          struct reading reading, const shader_value at[4],
+                                          struct base_place place)
 {
-    return shader_ir_number(ir, value);
-}
-
-static shader_value one(struct shader_ir *ir, enum shader_op op, shader_value a)
-{
-    return shader_ir_unary(ir, op, a);
-}
-
-static shader_value two(struct shader_ir *ir, enum shader_op op, shader_value a, shader_value b)
-{
-    return shader_ir_binary(ir, op, a, b);
-}
-
-#define PLAIN_ONE(NAME, OP)                                                                        \
-    static shader_value NAME(struct shader_ir *ir, const shader_value *x)                          \
-    {                                                                                              \
-        return one(ir, SHADER_OP_##OP, x[0]);                                                      \
+    static const enum shader_op ops[2][4] = {
+        {SHADER_OP_READ2, SHADER_OP_READ2_BIAS, SHADER_OP_READ2_LOD, SHADER_OP_READ2},
+        {SHADER_OP_READ3, SHADER_OP_READ3_BIAS, SHADER_OP_READ3_LOD, SHADER_OP_READ3}};
+    struct shader_ir *ir = lowering->ir;
+    struct shader_operand result = shader_zero(lowering, shader_vector(SHADER_FLOAT, 4));
+    /* What the texture is counts more than how it is read. */
+    const bool picture = sampler->flat || strncmp(sampler->texture, "noise_", 6) == 0;
+    const bool volume = sampler->volume || (reading.dimensions == 3 && !picture);
+    unsigned fetch;
+    if (!shader_ir_fetch(ir, sampler->texture, volume, sampler->sampler, &fetch)) {
+        shader_fail(lowering, place, "read fewer of them", "more than %d textures or samplers",
+                    SHADER_TEXTURES_MAX);
+        return result;
     }
-#define PLAIN_TWO(NAME, OP)                                                                        \
-    static shader_value NAME(struct shader_ir *ir, const shader_value *x)                          \
-    {                                                                                              \
-        return two(ir, SHADER_OP_##OP, x[0], x[1]);                                                \
+    enum mode mode = reading.mode;
+    if ((mode == BIAS || mode == LOD) && sampler->flat) {
+        mode = PLAIN; /* there are no levels to choose from */
     }
-#define TIMES(NAME, FACTOR)                                                                        \
-    static shader_value NAME(struct shader_ir *ir, const shader_value *x)                          \
-    {                                                                                              \
-        return two(ir, SHADER_OP_MUL, x[0], number(ir, FACTOR));                                   \
+    const size_t count = volume ? 3 : 2;
+    shader_value arguments[SHADER_ARGUMENTS];
+    for (size_t k = 0; k < count; k++) {
+        arguments[k] = mode == PROJECTED ? divide(ir, at[k], at[3]) : at[k];
     }
-
-PLAIN_ONE(absolute, ABS)
-PLAIN_ONE(arc_cosine, ACOS)
-PLAIN_ONE(arc_sine, ASIN)
-PLAIN_ONE(ceiling, CEIL)
-PLAIN_ONE(cosine, COS)
-PLAIN_ONE(power_of_two, EXP2)
-PLAIN_ONE(floored, FLOOR)
-PLAIN_ONE(fraction, FRAC)
-PLAIN_ONE(binary_logarithm, LOG2)
-PLAIN_ONE(rounded, ROUND)
-PLAIN_ONE(reciprocal_root, RSQRT)
-PLAIN_ONE(sine, SIN)
-PLAIN_ONE(root, SQRT)
-PLAIN_ONE(truncated, TRUNC)
-PLAIN_TWO(arc_tangent_of_two, ATAN2)
-PLAIN_TWO(maximum, MAX)
-PLAIN_TWO(minimum, MIN)
-PLAIN_TWO(remainder_of, FMOD)
-TIMES(degrees, 57.2957795130823f)
-TIMES(radians, 0.0174532925199433f)
-
-static shader_value arc_tangent(struct shader_ir *ir, const shader_value *x)
-{
-    return two(ir, SHADER_OP_ATAN2, x[0], number(ir, 1.0f));
-}
-
-static shader_value exponential(struct shader_ir *ir, const shader_value *x)
-{
-    return one(ir, SHADER_OP_EXP2,
-               two(ir, SHADER_OP_MUL, x[0], number(ir, 1.44269504088896f))); /* log2 e */
-}
-
-static shader_value logarithm(struct shader_ir *ir, shader_value x, float factor)
-{
-    return two(ir, SHADER_OP_MUL, one(ir, SHADER_OP_LOG2, x), number(ir, factor));
-}
-
-static shader_value natural_logarithm(struct shader_ir *ir, const shader_value *x)
-{
-    return logarithm(ir, x[0], 0.693147180559945f);
-}
-
-static shader_value decimal_logarithm(struct shader_ir *ir, const shader_value *x)
-{
-    return logarithm(ir, x[0], 0.301029995663981f);
-}
-
-static shader_value hyperbolic(struct shader_ir *ir, shader_value x, enum shader_op op)
-{
-    const shader_value negative = one(ir, SHADER_OP_NEG, x);
-    const shader_value both = two(ir, op, exponential(ir, &x), exponential(ir, &negative));
-    return two(ir, SHADER_OP_MUL, both, number(ir, 0.5f));
-}
-
-static shader_value hyperbolic_cosine(struct shader_ir *ir, const shader_value *x)
-{
-    return hyperbolic(ir, x[0], SHADER_OP_ADD);
-}
-
-static shader_value hyperbolic_sine(struct shader_ir *ir, const shader_value *x)
-{
-    return hyperbolic(ir, x[0], SHADER_OP_SUB);
-}
-
-/* 1 - 2 / (e^2x + 1): finite for large x. */
-static shader_value hyperbolic_tangent(struct shader_ir *ir, const shader_value *x)
-{
-    const shader_value twice = two(ir, SHADER_OP_ADD, x[0], x[0]);
-    const shader_value below = two(ir, SHADER_OP_ADD, exponential(ir, &twice), number(ir, 1.0f));
-    return two(ir, SHADER_OP_SUB, number(ir, 1.0f),
-               two(ir, SHADER_OP_DIV, number(ir, 2.0f), below));
-}
-
-static shader_value tangent(struct shader_ir *ir, const shader_value *x)
-{
-    return two(ir, SHADER_OP_DIV, one(ir, SHADER_OP_SIN, x[0]), one(ir, SHADER_OP_COS, x[0]));
-}
-
-static shader_value clamp(struct shader_ir *ir, const shader_value *x)
-{
-    return two(ir, SHADER_OP_MIN, two(ir, SHADER_OP_MAX, x[0], x[1]), x[2]);
-}
-
-/* 0 of NaN. */
-static shader_value saturated(struct shader_ir *ir, const shader_value *x)
-{
-    return two(ir, SHADER_OP_MIN, two(ir, SHADER_OP_MAX, number(ir, 0.0f), x[0]), number(ir, 1.0f));
-}
-
-static shader_value is_finite(struct shader_ir *ir, const shader_value *x)
-{
-    return two(ir, SHADER_OP_LE, one(ir, SHADER_OP_ABS, x[0]), number(ir, 3.40282347e38f));
-}
-
-static shader_value is_infinite(struct shader_ir *ir, const shader_value *x)
-{
-    return two(ir, SHADER_OP_LT, number(ir, 3.40282347e38f), one(ir, SHADER_OP_ABS, x[0]));
-}
-
-static shader_value is_no_number(struct shader_ir *ir, const shader_value *x)
-{
-    return one(ir, SHADER_OP_NOT,
-               two(ir, SHADER_OP_LE, number(ir, 0.0f), one(ir, SHADER_OP_ABS, x[0])));
-}
-
-static shader_value scaled(struct shader_ir *ir, const shader_value *x)
-{
-    return two(ir, SHADER_OP_MUL, x[0], one(ir, SHADER_OP_EXP2, x[1]));
-}
-
-static shader_value lerp(struct shader_ir *ir, const shader_value *x)
-{
-    const shader_value way = two(ir, SHADER_OP_SUB, x[1], x[0]);
-    return two(ir, SHADER_OP_ADD, two(ir, SHADER_OP_MUL, x[2], way), x[0]);
-}
-
-static shader_value product_and_sum(struct shader_ir *ir, const shader_value *x)
-{
-    return two(ir, SHADER_OP_ADD, two(ir, SHADER_OP_MUL, x[0], x[1]), x[2]);
-}
-
-static shader_value reciprocal(struct shader_ir *ir, const shader_value *x)
-{
-    return two(ir, SHADER_OP_DIV, number(ir, 1.0f), x[0]);
-}
-
-/* |x| to a small whole power: as products. Even ones need no |x|. */
-static shader_value whole_power(struct shader_ir *ir, shader_value x, int exponent)
-{
-    shader_value result = exponent % 2 != 0 ? one(ir, SHADER_OP_ABS, x) : number(ir, 1.0f);
-    shader_value square = x;
-    for (exponent /= 2; exponent > 0; exponent /= 2) {
-        square = two(ir, SHADER_OP_MUL, square, square);
-        if (exponent % 2 != 0) {
-            result = two(ir, SHADER_OP_MUL, square, result);
-        }
+    if (mode == BIAS || mode == LOD) {
+        arguments[count] = at[3];
+    }
+    const shader_value texel = shader_ir_read(ir, ops[volume][mode], fetch, arguments);
+    for (unsigned k = 0; k < 4; k++) {
+        result.part[k] = sampler->flat && k == 3 ? number(ir, 1.0f) : shader_ir_part(ir, texel, k);
     }
     return result;
 }
 
-static shader_value power(struct shader_ir *ir, const shader_value *x)
+/* Finds the coordinates x y z w in an argument; what the reading does not need is 0. False after an
+ * error message. */
+static bool find_coordinates(struct shader_lowering *lowering, struct reading reading,
+                             const struct shader_expression *argument, shader_value at[4])
 {
-    enum { PRODUCTS = 8 };
-    float exponent;
-    if (shader_ir_known(ir, x[1], &exponent)) {
-        const float size = exponent < 0.0f ? -exponent : exponent;
-        if (size == 0.5f) {
-            const shader_value square_root = one(ir, SHADER_OP_SQRT, x[0]);
-            return exponent > 0.0f ? square_root : one(ir, SHADER_OP_RSQRT, x[0]);
-        }
-        if (size <= PRODUCTS && (float)(int)size == size) {
-            const shader_value product = whole_power(ir, x[0], (int)size);
-            return exponent < 0.0f ? reciprocal(ir, &product) : product;
-        }
+    const struct shader_operand given = shader_evaluate(lowering, argument);
+    const size_t count = reading.mode == PLAIN ? reading.dimensions : 4;
+    const struct shader_operand needed =
+        shader_convert(lowering, &given, shader_vector(SHADER_FLOAT, count), argument->place);
+    for (size_t k = 0; k < 4; k++) {
+        at[k] = k < count ? needed.part[k] : shader_ir_number(lowering->ir, 0.0f);
     }
-    return one(ir, SHADER_OP_EXP2, two(ir, SHADER_OP_MUL, x[1], one(ir, SHADER_OP_LOG2, x[0])));
+    if (reading.dimensions == 1) {
+        at[1] = shader_ir_number(lowering->ir, 0.5f);
+    }
+    return !shader_stopped(lowering);
 }
 
-static shader_value sign(struct shader_ir *ir, const shader_value *x)
+/* The texture of the sampler that is the first argument. */
+static struct shader_operand read_sampler(struct shader_lowering *lowering,
+                                          const struct shader_expression *call,
+                                          struct reading reading)
 {
-    const shader_value zero = number(ir, 0.0f);
-    const shader_value below = two(ir, SHADER_OP_LT, x[0], zero);
-    const shader_value above = two(ir, SHADER_OP_LT, zero, x[0]);
-    return shader_ir_select(ir, above, number(ir, 1.0f),
-                            shader_ir_select(ir, below, number(ir, -1.0f), zero));
+    shader_value at[4];
+    const struct shader_operand nothing = shader_zero(lowering, shader_vector(SHADER_FLOAT, 4));
+    const struct shader_sampler_name *sampler = shader_sampler_of(lowering, call->arguments[0]);
+    if (sampler == NULL || !find_coordinates(lowering, reading, call->arguments[1], at)) {
+        return nothing;
+    }
+    return read_texture(lowering, sampler, reading, at, call->place);
 }
 
-static shader_value step(struct shader_ir *ir, const shader_value *x)
+/* GetMain, GetPixel, GetBlur1 .. GetBlur3: a blurred copy is stretched to the range it had. */
+static struct shader_operand read_level(struct shader_lowering *lowering,
+                                        const struct shader_expression *call,
+                                        struct reading reading)
 {
-    return shader_ir_select(ir, two(ir, SHADER_OP_LE, x[0], x[1]), number(ir, 1.0f),
-                            number(ir, 0.0f));
+    static const struct {
+        const char *name;
+        enum shader_slot min;
+        enum shader_slot max;
+    } levels[] = {{.name = "main"},
+                  {"blur1", SHADER_SLOT_blur1_min, SHADER_SLOT_blur1_max},
+                  {"blur2", SHADER_SLOT_blur2_min, SHADER_SLOT_blur2_max},
+                  {"blur3", SHADER_SLOT_blur3_min, SHADER_SLOT_blur3_max}};
+    struct shader_ir *ir = lowering->ir;
+    struct shader_sampler_name sampler;
+    shader_value at[4];
+    (void)shader_sampler_name(base_span_of(levels[reading.level].name), &sampler);
+    if (!find_coordinates(lowering, reading, call->arguments[0], at)) {
+        return shader_zero(lowering, shader_vector(SHADER_FLOAT, 3));
+    }
+    struct shader_operand color = read_texture(lowering, &sampler, reading, at, call->place);
+    color.type = shader_vector(SHADER_FLOAT, 3);
+    if (reading.level == 0 || shader_stopped(lowering)) {
+        return color;
+    }
+    const shader_value low = shader_ir_indexed(ir, SHADER_OP_UNIFORM, levels[reading.level].min);
+    const shader_value high = shader_ir_indexed(ir, SHADER_OP_UNIFORM, levels[reading.level].max);
+    const shader_value range = sub(ir, high, low);
+    for (size_t k = 0; k < 3; k++) {
+        color.part[k] = add(ir, mul(ir, color.part[k], range), low);
+    }
+    return color;
 }
 
-static shader_value smooth_step(struct shader_ir *ir, const shader_value *x)
+static struct shader_operand refuse_cube(struct shader_lowering *lowering,
+                                         const struct shader_expression *call,
+                                         struct reading reading)
 {
-    const shader_value way = two(ir, SHADER_OP_DIV, two(ir, SHADER_OP_SUB, x[2], x[0]),
-                                 two(ir, SHADER_OP_SUB, x[1], x[0]));
-    const shader_value t = saturated(ir, &way);
-    const shader_value slope =
-        two(ir, SHADER_OP_SUB, number(ir, 3.0f), two(ir, SHADER_OP_MUL, number(ir, 2.0f), t));
-    return two(ir, SHADER_OP_MUL, two(ir, SHADER_OP_MUL, t, t), slope);
+    (void)reading;
+    shader_fail(lowering, call->place, "use tex2D or tex3D", "there are no cube textures");
+    return shader_zero(lowering, shader_vector(SHADER_FLOAT, 4));
 }
 
 /* The table. */
 
-enum shape { FLOAT, INT, BOOL, SAME, WHOLE, GIVING, TEXTURE };
+/* Which declarations of the name a shader may not make. */
+enum reserved { OPEN, CALL, NAME };
 
 struct row {
     const char *name;
-    uint8_t least;
+    uint8_t least; /* arguments */
     uint8_t most;
-    uint8_t shape;
-    uint8_t texture; /* enum shader_texture_call */
-    shader_value (*each)(struct shader_ir *ir, const shader_value *x);
-    shader_whole *whole;
+    uint8_t reserved; /* enum reserved */
+    /* One of four: */
+    enum shader_op op;
+    shader_value (*component)(struct shader_ir *ir, const shader_value *x);
+    whole_function *whole;
+    read_function *read;
+    /* op, component: */
+    bool same;             /* whole numbers stay whole; else all are taken as floats */
+    enum shader_base base; /* of the result, unless `same` */
+    /* whole: */
+    bool giving; /* all arguments but the first are given back */
+    /* read: */
+    struct reading reading;
 };
 
-#define HOW_FLOAT(HOW)   0, HOW, NULL
-#define HOW_INT(HOW)     0, HOW, NULL
-#define HOW_BOOL(HOW)    0, HOW, NULL
-#define HOW_SAME(HOW)    0, HOW, NULL
-#define HOW_WHOLE(HOW)   0, NULL, HOW
-#define HOW_GIVING(HOW)  0, NULL, HOW
-#define HOW_TEXTURE(HOW) HOW, NULL, NULL
+#define HOW_FLOAT(HOW)        .component = HOW, .base = SHADER_FLOAT
+#define HOW_INT(HOW)          .component = HOW, .base = SHADER_INT
+#define HOW_BOOL(HOW)         .component = HOW, .base = SHADER_BOOL
+#define HOW_SAME(HOW)         .component = HOW, .same = true
+#define HOW_FLOAT_OP(OP)      .op = SHADER_OP_##OP, .base = SHADER_FLOAT
+#define HOW_SAME_OP(OP)       .op = SHADER_OP_##OP, .same = true
+#define HOW_WHOLE(HOW)        .whole = HOW
+#define HOW_GIVING(HOW)       .whole = HOW, .giving = true
+#define HOW_TEXTURE(HOW, ...) .read = HOW, .reading = {__VA_ARGS__}
 
 static const struct row rows[] = {
-#define SHADER_INTRINSIC(NAME, LEAST, MOST, SHAPE, HOW)                                            \
-    {NAME, LEAST, MOST, SHAPE, HOW_##SHAPE(HOW)},
+#define SHADER_INTRINSIC(NAME, LEAST, MOST, RESERVED, SHAPE, ...)                                  \
+    {NAME, LEAST, MOST, RESERVED, HOW_##SHAPE(__VA_ARGS__)},
 #include "renderer/shader/lower/intrinsics.def"
 };
 
@@ -756,55 +799,50 @@ void shader_add_intrinsics(struct shader_lowering *lowering)
     }
 }
 
-/* The type that all arguments are brought to. */
-static bool work_type(struct shader_lowering *lowering, const struct row *row,
-                      const struct shader_argument *arguments, size_t count,
-                      struct base_place place, struct shader_type *type)
+bool shader_intrinsic_reserved(const struct shader_lowering *lowering, struct base_span name,
+                               bool function)
 {
-    *type = arguments[0].value.type;
-    for (size_t k = 0; k < count; k++) {
-        if (!shader_common_type(lowering, *type, arguments[k].value.type, place, type)) {
-            return false;
-        }
-    }
-    if (row->shape != SAME) {
-        type->base = SHADER_FLOAT;
-    } else if (type->base == SHADER_BOOL) {
-        type->base = SHADER_INT;
-    }
-    return true;
+    const uint16_t found = shader_names_find(&lowering->intrinsics, name);
+    return found != SHADER_NAMES_NONE &&
+           (rows[found].reserved == NAME || (rows[found].reserved == CALL && function));
 }
 
-static struct shader_operand each(struct shader_lowering *lowering, const struct row *row,
-                                  const struct shader_argument *arguments, size_t count,
-                                  struct base_place place)
+static struct shader_operand call_components(struct shader_lowering *lowering,
+                                             const struct row *row,
+                                             const struct shader_argument *arguments, size_t count,
+                                             struct base_place place)
 {
-    static const enum shader_base results[] = {
-        [FLOAT] = SHADER_FLOAT, [INT] = SHADER_INT, [BOOL] = SHADER_BOOL};
-    struct shader_operand operands[ARGUMENTS_MAX];
-    struct shader_type type;
-    if (!work_type(lowering, row, arguments, count, place, &type)) {
-        return shader_zero(lowering, shader_vector(SHADER_FLOAT, 1));
+    struct shader_ir *ir = lowering->ir;
+    struct shader_type type = arguments[0].value.type;
+    for (size_t k = 0; k < count; k++) {
+        if (!shader_common_type(lowering, type, arguments[k].value.type, place, &type)) {
+            return shader_zero(lowering, shader_vector(SHADER_FLOAT, 1));
+        }
     }
+    if (!row->same) {
+        type.base = SHADER_FLOAT;
+    } else if (type.base == SHADER_BOOL) {
+        type.base = SHADER_INT;
+    }
+    struct shader_operand operands[ARGUMENTS_MAX];
     for (size_t k = 0; k < count; k++) {
         operands[k] = shader_convert(lowering, &arguments[k].value, type, place);
     }
-    struct shader_operand result = {.type = type};
-    if (row->shape != SAME) {
-        result.type.base = (uint8_t)results[row->shape];
-    }
+    struct shader_operand result = {.type = row->same ? type : shader_with_base(type, row->base)};
     for (size_t part = 0; part < shader_parts(type); part++) {
         shader_value x[ARGUMENTS_MAX];
         for (size_t k = 0; k < count; k++) {
             x[k] = operands[k].part[part];
         }
-        result.part[part] = row->each(lowering->ir, x);
+        result.part[part] = row->component != NULL ? row->component(ir, x)
+                            : count == 1           ? shader_ir_unary(ir, row->op, x[0])
+                                                   : shader_ir_binary(ir, row->op, x[0], x[1]);
     }
     return result;
 }
 
-static struct shader_operand call(struct shader_lowering *lowering, const struct row *row,
-                                  const struct shader_expression *expression)
+static struct shader_operand call_row(struct shader_lowering *lowering, const struct row *row,
+                                      const struct shader_expression *expression)
 {
     const size_t count = expression->argument_count;
     struct shader_operand result = shader_zero(lowering, shader_vector(SHADER_FLOAT, 1));
@@ -812,7 +850,7 @@ static struct shader_operand call(struct shader_lowering *lowering, const struct
         shader_work_array(lowering, ARGUMENTS_MAX, sizeof *arguments);
     for (size_t k = 0; arguments != NULL && k < count; k++) {
         shader_evaluate_argument(lowering, &arguments[k], expression->arguments[k],
-                                 row->shape == GIVING && k > 0);
+                                 row->giving && k > 0);
         if (!shader_stopped(lowering) &&
             (!shader_is_number(arguments[k].value.type) || arguments[k].value.type.length > 0)) {
             shader_fail(lowering, expression->arguments[k]->place, NULL,
@@ -822,11 +860,11 @@ static struct shader_operand call(struct shader_lowering *lowering, const struct
     if (shader_stopped(lowering)) {
         return result;
     }
-    if (row->each != NULL) {
-        return each(lowering, row, arguments, count, expression->place);
+    if (row->whole == NULL) {
+        return call_components(lowering, row, arguments, count, expression->place);
     }
     result = row->whole(lowering, arguments, expression->place);
-    for (size_t k = 1; k < count && row->shape == GIVING; k++) {
+    for (size_t k = 1; k < count && row->giving; k++) {
         shader_target_write(lowering, &arguments[k].target, &arguments[k].value, expression->place);
     }
     return result;
@@ -846,9 +884,7 @@ bool shader_lower_intrinsic(struct shader_lowering *lowering,
                     row->name, row->least, row->least == 1 ? "" : "s", expression->argument_count);
         return true;
     }
-    *result =
-        row->shape == TEXTURE
-            ? shader_texture_call(lowering, (enum shader_texture_call)row->texture, expression)
-            : call(lowering, row, expression);
+    *result = row->read != NULL ? row->read(lowering, expression, row->reading)
+                                : call_row(lowering, row, expression);
     return true;
 }

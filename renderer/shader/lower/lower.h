@@ -8,24 +8,6 @@
 #include "renderer/shader/lower/scope.h"
 #include "renderer/shader/text/ast.h"
 
-/* Functions that read textures. */
-enum shader_texture_call {
-    SHADER_TEX1D,
-    SHADER_TEX2D,
-    SHADER_TEX2D_BIAS,
-    SHADER_TEX2D_LOD,
-    SHADER_TEX2D_PROJ,
-    SHADER_TEX3D,
-    SHADER_TEX3D_BIAS,
-    SHADER_TEX3D_LOD,
-    SHADER_TEX3D_PROJ,
-    SHADER_TEXCUBE,
-    SHADER_GET_MAIN,
-    SHADER_GET_BLUR1,
-    SHADER_GET_BLUR2,
-    SHADER_GET_BLUR3,
-};
-
 /* Inside lower*.c and intrinsics.c: from the syntax tree to the IR. A value of the language is a
  * type and up to 16 values of the IR, row by row; functions are put in where they are called. After
  * an error lowering goes on without making code: every function that gives a value gives a valid
@@ -259,12 +241,12 @@ struct shader_argument {
 /* Evaluates an argument; one that is given back must be a variable. */
 void shader_evaluate_argument(struct shader_lowering *lowering, struct shader_argument *argument,
                               const struct shader_expression *expression, bool given_back);
-struct shader_operand shader_texture_call(struct shader_lowering *lowering,
-                                          enum shader_texture_call kind,
-                                          const struct shader_expression *call);
 
 /* intrinsics.c */
 void shader_add_intrinsics(struct shader_lowering *lowering);
+/* Whether MilkDrop has a macro of the name, so that no function, or nothing at all, may take it. */
+bool shader_intrinsic_reserved(const struct shader_lowering *lowering, struct base_span name,
+                               bool function);
 /* The call of a function that is built in; false if the name is none. */
 bool shader_lower_intrinsic(struct shader_lowering *lowering, const struct shader_expression *call,
                             struct shader_operand *result);

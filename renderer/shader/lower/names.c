@@ -153,11 +153,6 @@ static const struct constant {
 };
 enum { CONSTANTS = sizeof constants / sizeof constants[0] };
 
-/* Macros that stand for something only in front of a bracket, and others that always do. */
-static const char *const function_macros[] = {"GetMain",  "GetPixel", "GetBlur1",
-                                              "GetBlur2", "GetBlur3", "lum"};
-static const char *const macros[] = {"tex2d", "tex3d"};
-
 void shader_add_builtins(struct shader_lowering *lowering)
 {
     struct shader_names *names = &lowering->builtins;
@@ -260,25 +255,13 @@ bool shader_builtin_number(struct shader_lowering *lowering, struct base_span na
     return shader_names_size(name) && texture_size(lowering, name, place, number);
 }
 
-static bool is_one_of(const char *const *list, size_t count, struct base_span name)
-{
-    for (size_t k = 0; k < count; k++) {
-        if (base_span_equal(base_span_of(list[k]), name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 const char *shader_reserved(const struct shader_lowering *lowering, struct base_span name,
                             bool function)
 {
     const uint16_t found = shader_names_find(&lowering->builtins, name);
     const struct builtin *builtin = builtin_of(lowering, found);
     if ((builtin != NULL && builtin->reserved) || (builtin == NULL && found != SHADER_NAMES_NONE) ||
-        is_one_of(macros, sizeof macros / sizeof macros[0], name) ||
-        (function &&
-         is_one_of(function_macros, sizeof function_macros / sizeof function_macros[0], name))) {
+        shader_intrinsic_reserved(lowering, name, function)) {
         return "it is there already in every shader; choose another name";
     }
     return NULL;
