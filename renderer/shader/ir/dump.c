@@ -1,3 +1,4 @@
+/* A list as text, for tests and for whoever reads what became of a shader. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,8 +37,6 @@ static void put(struct text *text, const char *format, ...)
     text->length += size;
 }
 
-/* Names. */
-
 struct slot_row {
     const char *name;
     unsigned first;
@@ -62,84 +61,51 @@ static const char *const input_names[SHADER_INPUTS] = {
     [SHADER_INPUT_HUE_B] = "hue_shader.z",
 };
 
-static void put_slot(struct text *text, unsigned slot)
-{
-    size_t k = sizeof slot_rows / sizeof slot_rows[0] - 1;
-    while (slot < slot_rows[k].first) {
-        k--;
-    }
-    const struct slot_row *row = &slot_rows[k];
-    const unsigned place = slot - row->first;
-    put(text, " %s", row->name);
-    if (row->rows > 1) {
-        put(text, "._m%u%u", place / row->columns, place % row->columns);
-    } else if (row->columns > 1) {
-        put(text, ".%c", "xyzw"[place]);
-    }
-}
-
-static void put_size(struct text *text, const struct shader_ir *ir, unsigned place)
-{
-    put(text, " texsize_%s.%c", ir->bindings[place / 4].name, "xyzw"[place % 4]);
-}
-
-static void put_fetch(struct text *text, const struct shader_ir *ir, unsigned index)
-{
-    const struct shader_fetch *fetch = &ir->fetches[index];
-    put(text, " %s %s %s", ir->bindings[fetch->binding].name,
-        fetch->sampler.address == SHADER_REPEAT ? "wrap" : "clamp",
-        fetch->sampler.linear ? "linear" : "nearest");
-}
-
-/* Lines. */
-
-static void put_arguments(struct text *text, const struct shader_instruction *instruction)
-{
-    const char *between = " ";
-    for (size_t k = 0; k < shader_op_arity(instruction->op); k++) {
-        if (instruction->argument[k] == SHADER_NO_VALUE) {
-            put(text, "%snone", between);
-        } else {
-            put(text, "%s%%%u", between, instruction->argument[k]);
-        }
-        between = ", ";
-    }
-}
-
+/* What follows the operation's name. */
 static void put_operands(struct text *text, const struct shader_ir *ir,
                          const struct shader_instruction *instruction)
 {
+    const enum shader_op op = instruction->op;
     const unsigned index = instruction->index;
-    if (instruction->op == SHADER_OP_CONST) {
+    if (op == SHADER_OP_CONST) {
         put(text, " %.9g", (double)instruction->number);
-    } else if (instruction->op == SHADER_OP_TRUTH) {
+    } else if (op == SHADER_OP_TRUTH) {
         put(text, instruction->number != 0.0f ? " true" : " false");
-    } else if (instruction->op == SHADER_OP_INPUT) {
+    } else if (op == SHADER_OP_INPUT) {
         put(text, " %s", input_names[index]);
-    } else if (instruction->op == SHADER_OP_UNIFORM && index < SHADER_SLOTS) {
-        put_slot(text, index);
-    } else if (instruction->op == SHADER_OP_UNIFORM) {
-        put_size(text, ir, index - (unsigned)SHADER_SLOTS);
-    } else if (instruction->op == SHADER_OP_PART) {
+    } else if (op == SHADER_OP_UNIFORM && index < SHADER_SLOTS) {
+        const struct slot_row *row = &slot_rows[sizeof slot_rows / sizeof slot_rows[0] - 1];
+        while (index < row->first) {
+            row--;
+        }
+        const unsigned place = index - row->first;
+        put(text, " %s", row->name);
+        if (row->rows > 1) {
+            put(text, "._m%u%u", place / row->columns, place % row->columns);
+        } else if (row->columns > 1) {
+            put(text, ".%c", "xyzw"[place]);
+        }
+    } else if (op == SHADER_OP_UNIFORM) {
+        const unsigned place = index - (unsigned)SHADER_SLOTS;
+        put(text, " texsize_%s.%c", ir->bindings[place / 4].name, "xyzw"[place % 4]);
+    } else if (op == SHADER_OP_PART) {
         put(text, " %%%u.%c", instruction->argument[0], "xyzw"[index]);
     } else {
-        if (shader_op_reads(instruction->op)) {
-            put_fetch(text, ir, index);
+        if (shader_op_reads(op)) {
+            const struct shader_fetch *fetch = &ir->fetches[index];
+            put(text, " %s %s %s", ir->bindings[fetch->binding].name,
+                fetch->sampler.address == SHADER_REPEAT ? "wrap" : "clamp",
+                fetch->sampler.linear ? "linear" : "nearest");
         }
-        put_arguments(text, instruction);
+        for (size_t k = 0; k < shader_op_arity(op); k++) {
+            put(text, k == 0 ? " " : ", ");
+            if (instruction->argument[k] == SHADER_NO_VALUE) {
+                put(text, "none");
+            } else {
+                put(text, "%%%u", instruction->argument[k]);
+            }
+        }
     }
-}
-
-static void put_line(struct text *text, const struct shader_ir *ir, shader_value v, int depth)
-{
-    const struct shader_instruction *instruction = &ir->list[v];
-    put(text, "%*s", 4 * (depth < 16 ? depth : 16), "");
-    if (!shader_op_marks(instruction->op)) {
-        put(text, "%%%u = ", v);
-    }
-    put(text, "%s", shader_ops[instruction->op].name);
-    put_operands(text, ir, instruction);
-    put(text, instruction->uniform ? " ; uniform\n" : "\n");
 }
 
 const char *shader_ir_dump(const struct shader_ir *ir, struct base_arena *arena)
@@ -150,7 +116,13 @@ const char *shader_ir_dump(const struct shader_ir *ir, struct base_arena *arena)
         const enum shader_op op = ir->list[v].op;
         const bool ends = op == SHADER_OP_ENDIF || op == SHADER_OP_ENDLOOP;
         depth -= ends || op == SHADER_OP_ELSE;
-        put_line(&text, ir, v, depth);
+        put(&text, "%*s", 4 * (depth < 16 ? depth : 16), "");
+        if (!shader_op_marks(op)) {
+            put(&text, "%%%u = ", v);
+        }
+        put(&text, "%s", shader_ops[op].name);
+        put_operands(&text, ir, &ir->list[v]);
+        put(&text, ir->list[v].uniform ? " ; uniform\n" : "\n");
         depth += op == SHADER_OP_IF || op == SHADER_OP_LOOP || op == SHADER_OP_ELSE;
     }
     put(&text, "ret %%%u, %%%u, %%%u\n", ir->ret[0], ir->ret[1], ir->ret[2]);

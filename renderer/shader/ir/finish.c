@@ -1,5 +1,6 @@
-/* Inside ir_finish*.c: what one round of the passes finds out about a list before it is made anew.
- */
+/* The passes over a finished list, in rounds. A round analyses the list: regions, loop-invariant
+ * code motion, liveness, costs. Then it makes the list anew through the makers, which fold and
+ * merge what has become known or equal, until nothing changes any more. */
 #include <assert.h>
 #include <string.h>
 
@@ -11,15 +12,15 @@ struct region {
     shader_value other; /* ELSE, or SHADER_NO_VALUE */
     shader_value end;   /* ENDIF or ENDLOOP */
     uint32_t parent;
-    uint32_t loop;       /* the innermost loop that it is or lies in; 0: none */
-    shader_value whiles; /* the last one; the others by `chain` */
-    size_t open_whiles;  /* whose condition is not known */
-    double cost;         /* of what stays in it, inner ones included */
-    bool idle; /* a loop that changes nothing: none enters, or all leave in the first round */
+    uint32_t loop;           /* the innermost loop that it is or lies in; 0: none */
+    shader_value last_while; /* the last one; the others by `chain` */
+    size_t open_whiles;      /* whose condition is not known */
+    double cost;             /* of what stays in it, inner ones included */
+    bool dead; /* a loop that changes nothing: none enters, or all leave in the first round */
     bool needed;
     bool part_needed[2];
-    bool flat;             /* an IF without markers from now on */
-    shader_value moved[2]; /* first and last of the values that move in front of this loop */
+    bool flat;               /* an IF without markers from now on */
+    shader_value hoisted[2]; /* first and last of the values that move in front */
 };
 
 struct analysis {
@@ -27,12 +28,12 @@ struct analysis {
     struct region *regions;
     size_t region_count;
     uint32_t *region;    /* of each value: the innermost one; of a marker: its own */
-    uint32_t *home;      /* of each value: where it will stand */
-    uint32_t *before;    /* of each value: the loop in front of which it moves, or 0 */
-    shader_value *chain; /* next moved value, or while */
+    uint32_t *placed;    /* of each value: the region where it will stand */
+    uint32_t *hoisted;   /* of each value: the loop in front of which it moves, or 0 */
+    shader_value *chain; /* of a while: the one before it, then of a hoisted value: the next one */
     bool *uniform;
     bool *live;
-    bool *still; /* carries that keep their start */
+    bool *invariant; /* carries that keep their start */
 };
 
 /* An IF is worth its markers from this cost of what it may save on, in units of ops.def; where the
@@ -42,88 +43,53 @@ static const double cost_of_uniform_if = 20.0;
 /* Rounds of a loop, for estimates. */
 static const double rounds = 8.0;
 
-static bool allocate(struct analysis *analysis, struct base_arena *arena)
-{
-    const size_t count = analysis->ir->count;
-    size_t regions = 1;
-    for (size_t v = 0; v < count; v++) {
-        const enum shader_op op = analysis->ir->list[v].op;
-        regions += op == SHADER_OP_IF || op == SHADER_OP_LOOP;
-    }
-    analysis->regions = base_arena_array(arena, regions, sizeof *analysis->regions);
-    analysis->region = base_arena_array(arena, count, sizeof *analysis->region);
-    analysis->home = base_arena_array(arena, count, sizeof *analysis->home);
-    analysis->before = base_arena_array(arena, count, sizeof *analysis->before);
-    analysis->chain = base_arena_array(arena, count, sizeof *analysis->chain);
-    analysis->uniform = base_arena_array(arena, count, sizeof *analysis->uniform);
-    analysis->live = base_arena_array(arena, count, sizeof *analysis->live);
-    analysis->still = base_arena_array(arena, count, sizeof *analysis->still);
-    return analysis->regions != NULL && analysis->region != NULL && analysis->home != NULL &&
-           analysis->before != NULL && analysis->chain != NULL && analysis->uniform != NULL &&
-           analysis->live != NULL && analysis->still != NULL;
-}
-
-/* Regions. */
-
-static uint32_t open_region(struct analysis *analysis, shader_value marker, uint32_t parent)
-{
-    const uint32_t made = (uint32_t)analysis->region_count++;
-    const bool loop = analysis->ir->list[marker].op == SHADER_OP_LOOP;
-    analysis->regions[made] = (struct region){
-        .begin = marker,
-        .other = SHADER_NO_VALUE,
-        .end = SHADER_NO_VALUE,
-        .parent = parent,
-        .loop = loop ? made : analysis->regions[parent].loop,
-        .whiles = SHADER_NO_VALUE,
-        .moved = {SHADER_NO_VALUE, SHADER_NO_VALUE},
-    };
-    return made;
-}
-
-static void note_while(struct analysis *analysis, shader_value v, struct region *loop)
-{
-    float truth;
-    analysis->chain[v] = loop->whiles;
-    loop->whiles = v;
-    if (!shader_ir_known(analysis->ir, analysis->ir->list[v].argument[0], &truth)) {
-        loop->open_whiles++;
-    } else if (truth == 0.0f) {
-        loop->idle = true;
-    }
-}
-
 static void find_regions(struct analysis *analysis)
 {
     const struct shader_ir *ir = analysis->ir;
+    struct region *regions = analysis->regions;
     uint32_t now = 0;
     analysis->region_count = 1;
-    analysis->regions[0] = (struct region){.needed = true};
+    regions[0] = (struct region){.needed = true};
     for (shader_value v = 0; v < ir->count; v++) {
         float truth;
         const enum shader_op op = ir->list[v].op;
         if (op == SHADER_OP_IF || op == SHADER_OP_LOOP) {
-            now = open_region(analysis, v, now);
-            analysis->regions[now].idle = op == SHADER_OP_LOOP &&
-                                          shader_ir_known(ir, ir->list[v].argument[0], &truth) &&
-                                          truth == 0.0f;
+            const bool loop = op == SHADER_OP_LOOP;
+            const uint32_t made = (uint32_t)analysis->region_count++;
+            regions[made] = (struct region){
+                .begin = v,
+                .other = SHADER_NO_VALUE,
+                .end = SHADER_NO_VALUE,
+                .parent = now,
+                .loop = loop ? made : regions[now].loop,
+                .last_while = SHADER_NO_VALUE,
+                .hoisted = {SHADER_NO_VALUE, SHADER_NO_VALUE},
+                .dead =
+                    loop && shader_ir_known(ir, ir->list[v].argument[0], &truth) && truth == 0.0f,
+            };
+            now = made;
         }
+        struct region *region = &regions[now];
         analysis->region[v] = now;
         if (op == SHADER_OP_ELSE) {
-            analysis->regions[now].other = v;
+            region->other = v;
         } else if (op == SHADER_OP_WHILE) {
-            note_while(analysis, v, &analysis->regions[now]);
+            analysis->chain[v] = region->last_while;
+            region->last_while = v;
+            if (!shader_ir_known(ir, ir->list[v].argument[0], &truth)) {
+                region->open_whiles++;
+            } else if (truth == 0.0f) {
+                region->dead = true;
+            }
         } else if (op == SHADER_OP_ENDIF || op == SHADER_OP_ENDLOOP) {
-            analysis->regions[now].end = v;
-            now = analysis->regions[now].parent;
+            region->end = v;
+            now = region->parent;
         }
     }
     assert(now == 0);
 }
 
-/* Places. */
-
-/* Whether the value is the same for all pixels, given the same of those before it. */
+/* Whether the value is the same for all pixels, given which of those before it are. */
 static bool is_uniform(const struct shader_instruction *instruction, const bool *uniform)
 {
     const enum shader_op op = instruction->op;
@@ -138,65 +104,51 @@ static bool is_uniform(const struct shader_instruction *instruction, const bool 
     return true;
 }
 
-static bool lies_in(const struct analysis *analysis, uint32_t region, uint32_t loop)
-{
-    const struct region *outer = &analysis->regions[loop];
-    const shader_value begin = analysis->regions[region].begin;
-    return region != 0 && begin >= outer->begin && begin <= outer->end;
-}
-
+/* Whether an operand will stand in the loop. */
 static bool depends_on(const struct analysis *analysis, shader_value v, uint32_t loop)
 {
     const struct shader_instruction *instruction = &analysis->ir->list[v];
+    const struct region *outer = &analysis->regions[loop];
     for (size_t k = 0; k < shader_op_arity(instruction->op); k++) {
-        if (lies_in(analysis, analysis->home[instruction->argument[k]], loop)) {
+        const uint32_t region = analysis->placed[instruction->argument[k]];
+        const shader_value begin = analysis->regions[region].begin;
+        if (region != 0 && begin >= outer->begin && begin <= outer->end) {
             return true;
         }
     }
     return false;
 }
 
-/* In front of the outermost loop that it does not depend on. */
-static void place_value(struct analysis *analysis, shader_value v)
-{
-    const struct region *regions = analysis->regions;
-    uint32_t loop = regions[analysis->region[v]].loop;
-    analysis->home[v] = analysis->region[v];
-    while (loop != 0 && !depends_on(analysis, v, loop)) {
-        analysis->before[v] = loop;
-        analysis->home[v] = regions[loop].parent;
-        loop = regions[regions[loop].parent].loop;
-    }
-}
-
-static void place_carry(struct analysis *analysis, shader_value v)
-{
-    const struct shader_instruction *carry = &analysis->ir->list[v];
-    const uint32_t loop = analysis->region[v];
-    analysis->still[v] = analysis->regions[loop].idle || carry->argument[1] == v ||
-                         carry->argument[1] == carry->argument[0];
-    analysis->home[v] = analysis->still[v] ? analysis->home[carry->argument[0]] : loop;
-}
-
-static void find_places(struct analysis *analysis)
+/* What is the same for all pixels, and the inputs, will stand in front of everything, other values
+ * in front of the outermost loop that they do not depend on. */
+static void place_values(struct analysis *analysis)
 {
     const struct shader_ir *ir = analysis->ir;
+    const struct region *regions = analysis->regions;
     for (shader_value v = 0; v < ir->count; v++) {
-        const enum shader_op op = ir->list[v].op;
-        analysis->uniform[v] = is_uniform(&ir->list[v], analysis->uniform);
-        if (analysis->uniform[v] || op == SHADER_OP_INPUT) {
-            analysis->home[v] = 0;
-        } else if (shader_op_carries(op)) {
-            place_carry(analysis, v);
-        } else if (shader_op_marks(op)) {
-            analysis->home[v] = analysis->region[v];
-        } else {
-            place_value(analysis, v);
+        const struct shader_instruction *instruction = &ir->list[v];
+        const uint32_t region = analysis->region[v];
+        analysis->placed[v] = region;
+        analysis->uniform[v] = is_uniform(instruction, analysis->uniform);
+        if (analysis->uniform[v] || instruction->op == SHADER_OP_INPUT) {
+            analysis->placed[v] = 0;
+        } else if (shader_op_carries(instruction->op)) {
+            const shader_value start = instruction->argument[0];
+            const shader_value next = instruction->argument[1];
+            analysis->invariant[v] = regions[region].dead || next == v || next == start;
+            if (analysis->invariant[v]) {
+                analysis->placed[v] = analysis->placed[start];
+            }
+        } else if (!shader_op_marks(instruction->op)) {
+            uint32_t loop = regions[region].loop;
+            while (loop != 0 && !depends_on(analysis, v, loop)) {
+                analysis->hoisted[v] = loop;
+                analysis->placed[v] = regions[loop].parent;
+                loop = regions[regions[loop].parent].loop;
+            }
         }
     }
 }
-
-/* Life. */
 
 struct marking {
     struct analysis *analysis;
@@ -212,37 +164,7 @@ static void mark(struct marking *marking, shader_value v)
     }
 }
 
-/* What decides whether and how often a region runs lives with what stands in it. */
-static void need_region(struct marking *marking, uint32_t number)
-{
-    const struct analysis *analysis = marking->analysis;
-    const struct shader_ir *ir = analysis->ir;
-    struct region *region = &analysis->regions[number];
-    while (!region->needed) {
-        region->needed = true;
-        mark(marking, ir->list[region->begin].argument[0]);
-        for (shader_value v = region->whiles; v != SHADER_NO_VALUE; v = analysis->chain[v]) {
-            mark(marking, ir->list[v].argument[0]);
-        }
-        region = &analysis->regions[region->parent];
-    }
-}
-
-static void mark_operands(struct marking *marking, shader_value v)
-{
-    const struct analysis *analysis = marking->analysis;
-    const struct shader_instruction *instruction = &analysis->ir->list[v];
-    if (analysis->still[v]) {
-        mark(marking, instruction->argument[0]);
-        return;
-    }
-    need_region(marking, analysis->home[v]);
-    for (size_t k = 0; k < shader_op_arity(instruction->op); k++) {
-        mark(marking, instruction->argument[k]);
-    }
-}
-
-static bool find_life(struct analysis *analysis, struct base_arena *arena)
+static bool find_live(struct analysis *analysis, struct base_arena *arena)
 {
     const struct shader_ir *ir = analysis->ir;
     struct marking marking = {.analysis = analysis,
@@ -254,30 +176,48 @@ static bool find_life(struct analysis *analysis, struct base_arena *arena)
         mark(&marking, ir->ret[k]);
     }
     while (marking.height > 0) {
-        mark_operands(&marking, marking.stack[--marking.height]);
+        const shader_value v = marking.stack[--marking.height];
+        const struct shader_instruction *instruction = &ir->list[v];
+        if (analysis->invariant[v]) {
+            mark(&marking, instruction->argument[0]);
+            continue;
+        }
+        /* What decides whether and how often a region runs lives with what stands in it. */
+        struct region *region = &analysis->regions[analysis->placed[v]];
+        while (!region->needed) {
+            region->needed = true;
+            mark(&marking, ir->list[region->begin].argument[0]);
+            shader_value last = region->last_while;
+            for (; last != SHADER_NO_VALUE; last = analysis->chain[last]) {
+                mark(&marking, ir->list[last].argument[0]);
+            }
+            region = &analysis->regions[region->parent];
+        }
+        for (size_t k = 0; k < shader_op_arity(instruction->op); k++) {
+            mark(&marking, instruction->argument[k]);
+        }
     }
     return true;
 }
 
-/* Moves, in the order of the list; the places of whiles in `chain` are not needed any more. */
-static void chain_moves(struct analysis *analysis)
+/* Chains what moves, in the order of the list. What `chain` says of whiles is not needed any
+ * more. */
+static void chain_hoisted(struct analysis *analysis)
 {
     for (shader_value v = 0; v < analysis->ir->count; v++) {
-        if (analysis->before[v] == 0 || !analysis->live[v]) {
+        if (analysis->hoisted[v] == 0 || !analysis->live[v]) {
             continue;
         }
-        struct region *loop = &analysis->regions[analysis->before[v]];
+        struct region *loop = &analysis->regions[analysis->hoisted[v]];
         analysis->chain[v] = SHADER_NO_VALUE;
-        if (loop->moved[0] == SHADER_NO_VALUE) {
-            loop->moved[0] = v;
+        if (loop->hoisted[0] == SHADER_NO_VALUE) {
+            loop->hoisted[0] = v;
         } else {
-            analysis->chain[loop->moved[1]] = v;
+            analysis->chain[loop->hoisted[1]] = v;
         }
-        loop->moved[1] = v;
+        loop->hoisted[1] = v;
     }
 }
-
-/* Costs. */
 
 static void add_cost(struct analysis *analysis, uint32_t number, shader_value v, double cost)
 {
@@ -290,8 +230,8 @@ static void find_costs(struct analysis *analysis, bool flatten)
 {
     const struct shader_ir *ir = analysis->ir;
     for (shader_value v = 0; v < ir->count; v++) {
-        if (analysis->live[v] && !analysis->uniform[v] && !analysis->still[v]) {
-            add_cost(analysis, analysis->home[v], v, shader_ops[ir->list[v].op].cost);
+        if (analysis->live[v] && !analysis->uniform[v] && !analysis->invariant[v]) {
+            add_cost(analysis, analysis->placed[v], v, shader_ops[ir->list[v].op].cost);
         }
     }
     for (size_t k = analysis->region_count; k-- > 1;) {
@@ -309,25 +249,42 @@ static void find_costs(struct analysis *analysis, bool flatten)
     }
 }
 
-/* The arena's memory. false without. The list keeps the rules. */
+/* Analyses a list that keeps the rules of ir.h, in the arena's memory; false without. */
 static bool analyse(struct analysis *analysis, const struct shader_ir *ir, struct base_arena *arena,
                     bool flatten)
 {
-    *analysis = (struct analysis){.ir = ir};
-    if (!allocate(analysis, arena)) {
+    const size_t count = ir->count;
+    size_t regions = 1;
+    for (size_t v = 0; v < count; v++) {
+        regions += ir->list[v].op == SHADER_OP_IF || ir->list[v].op == SHADER_OP_LOOP;
+    }
+    *analysis = (struct analysis){
+        .ir = ir,
+        .regions = base_arena_array(arena, regions, sizeof *analysis->regions),
+        .region = base_arena_array(arena, count, sizeof *analysis->region),
+        .placed = base_arena_array(arena, count, sizeof *analysis->placed),
+        .hoisted = base_arena_array(arena, count, sizeof *analysis->hoisted),
+        .chain = base_arena_array(arena, count, sizeof *analysis->chain),
+        .uniform = base_arena_array(arena, count, sizeof *analysis->uniform),
+        .live = base_arena_array(arena, count, sizeof *analysis->live),
+        .invariant = base_arena_array(arena, count, sizeof *analysis->invariant),
+    };
+    if (analysis->regions == NULL || analysis->region == NULL || analysis->placed == NULL ||
+        analysis->hoisted == NULL || analysis->chain == NULL || analysis->uniform == NULL ||
+        analysis->live == NULL || analysis->invariant == NULL) {
         return false;
     }
     find_regions(analysis);
-    find_places(analysis);
-    if (!find_life(analysis, arena)) {
+    place_values(analysis);
+    if (!find_live(analysis, arena)) {
         return false;
     }
-    chain_moves(analysis);
+    chain_hoisted(analysis);
     find_costs(analysis, flatten);
     return true;
 }
 
-/* A list is made anew through the makers: they fold and merge what has become known or equal. */
+/* Makes a list anew. */
 struct rewriter {
     const struct analysis *analysis;
     const struct shader_ir *from;
@@ -338,7 +295,7 @@ struct rewriter {
 static shader_value mapped(const struct rewriter *rewriter, shader_value old)
 {
     shader_value origin = old;
-    while (rewriter->analysis->still[origin] && rewriter->map[origin] == SHADER_NO_VALUE) {
+    while (rewriter->analysis->invariant[origin] && rewriter->map[origin] == SHADER_NO_VALUE) {
         origin = rewriter->from->list[origin].argument[0];
     }
     const shader_value value = rewriter->map[origin];
@@ -347,8 +304,9 @@ static shader_value mapped(const struct rewriter *rewriter, shader_value old)
     return value;
 }
 
-static shader_value make(struct rewriter *rewriter, const struct shader_instruction *instruction)
+static shader_value make(struct rewriter *rewriter, shader_value v)
 {
+    const struct shader_instruction *instruction = &rewriter->from->list[v];
     struct shader_ir *to = rewriter->to;
     const enum shader_op op = instruction->op;
     shader_value arguments[SHADER_ARGUMENTS];
@@ -378,89 +336,69 @@ static shader_value make(struct rewriter *rewriter, const struct shader_instruct
                       : shader_ir_binary(to, op, arguments[0], arguments[1]);
 }
 
-static void rewrite_value(struct rewriter *rewriter, shader_value v)
-{
-    rewriter->map[v] = make(rewriter, &rewriter->from->list[v]);
-}
-
-/* IF. Where only the second part holds something, it becomes the first. */
-
-static bool has_markers(const struct region *region)
-{
-    return region->needed && !region->flat;
-}
-
-static void rewrite_if(struct rewriter *rewriter, const struct region *region)
-{
-    shader_value condition = mapped(rewriter, rewriter->from->list[region->begin].argument[0]);
-    if (!region->part_needed[0]) {
-        condition = shader_ir_unary(rewriter->to, SHADER_OP_NOT, condition);
-    }
-    shader_ir_if(rewriter->to, condition);
-}
-
-/* LOOP. */
-
 static void rewrite_loop(struct rewriter *rewriter, const struct region *region)
 {
     const struct analysis *analysis = rewriter->analysis;
     const struct shader_instruction *list = rewriter->from->list;
-    for (shader_value v = region->moved[0]; v != SHADER_NO_VALUE; v = analysis->chain[v]) {
-        rewrite_value(rewriter, v);
+    for (shader_value v = region->hoisted[0]; v != SHADER_NO_VALUE; v = analysis->chain[v]) {
+        rewriter->map[v] = make(rewriter, v);
     }
     if (!region->needed) {
         return;
     }
     shader_ir_loop(rewriter->to, mapped(rewriter, list[region->begin].argument[0]));
     for (shader_value v = region->begin + 1; shader_op_carries(list[v].op); v++) {
-        if (analysis->live[v] && !analysis->still[v]) {
+        if (analysis->live[v] && !analysis->invariant[v]) {
             rewriter->map[v] = shader_ir_carry(rewriter->to, mapped(rewriter, list[v].argument[0]));
         }
     }
 }
 
-/* A WHILE that all pass is left out beside another one. */
-static void rewrite_while(struct rewriter *rewriter, shader_value v, const struct region *region)
-{
-    const shader_value condition = rewriter->from->list[v].argument[0];
-    if (region->open_whiles == 0 || !shader_ir_known(rewriter->from, condition, NULL)) {
-        shader_ir_while(rewriter->to, mapped(rewriter, condition));
-    }
-}
-
-static void rewrite_endloop(struct rewriter *rewriter, const struct region *region)
+static void rewrite_marker(struct rewriter *rewriter, shader_value v)
 {
     const struct analysis *analysis = rewriter->analysis;
     const struct shader_instruction *list = rewriter->from->list;
-    for (shader_value v = region->begin + 1; shader_op_carries(list[v].op); v++) {
-        if (analysis->live[v] && !analysis->still[v]) {
-            shader_ir_carry_next(rewriter->to, mapped(rewriter, v),
-                                 mapped(rewriter, list[v].argument[1]));
-        }
-    }
-    shader_ir_endloop(rewriter->to);
-}
-
-static void rewrite_marker(struct rewriter *rewriter, shader_value v)
-{
-    const struct region *region = &rewriter->analysis->regions[rewriter->analysis->region[v]];
-    const enum shader_op op = rewriter->from->list[v].op;
-    if (op == SHADER_OP_LOOP) {
+    const struct region *region = &analysis->regions[analysis->region[v]];
+    shader_value condition = list[v].argument[0];
+    if (list[v].op == SHADER_OP_LOOP) {
         rewrite_loop(rewriter, region);
-    } else if (!has_markers(region)) {
+    }
+    if (!region->needed || region->flat) {
         return;
-    } else if (op == SHADER_OP_IF) {
-        rewrite_if(rewriter, region);
-    } else if (op == SHADER_OP_ELSE) {
+    }
+    switch (list[v].op) {
+    case SHADER_OP_IF:
+        /* Where only the second part holds something, it becomes the first. */
+        condition = mapped(rewriter, condition);
+        shader_ir_if(rewriter->to, region->part_needed[0]
+                                       ? condition
+                                       : shader_ir_unary(rewriter->to, SHADER_OP_NOT, condition));
+        break;
+    case SHADER_OP_ELSE:
         if (region->part_needed[0] && region->part_needed[1]) {
             shader_ir_else(rewriter->to);
         }
-    } else if (op == SHADER_OP_ENDIF) {
+        break;
+    case SHADER_OP_ENDIF:
         shader_ir_endif(rewriter->to);
-    } else if (op == SHADER_OP_WHILE) {
-        rewrite_while(rewriter, v, region);
-    } else {
-        rewrite_endloop(rewriter, region);
+        break;
+    case SHADER_OP_WHILE:
+        /* A WHILE that all pass is left out beside another one. */
+        if (region->open_whiles == 0 || !shader_ir_known(rewriter->from, condition, NULL)) {
+            shader_ir_while(rewriter->to, mapped(rewriter, condition));
+        }
+        break;
+    case SHADER_OP_ENDLOOP:
+        for (shader_value carry = region->begin + 1; shader_op_carries(list[carry].op); carry++) {
+            if (analysis->live[carry] && !analysis->invariant[carry]) {
+                shader_ir_carry_next(rewriter->to, mapped(rewriter, carry),
+                                     mapped(rewriter, list[carry].argument[1]));
+            }
+        }
+        shader_ir_endloop(rewriter->to);
+        break;
+    default:
+        break;
     }
 }
 
@@ -480,16 +418,16 @@ static void rewrite(const struct analysis *analysis, struct shader_ir *to, shade
     }
     for (shader_value v = 0; v < from->count; v++) {
         if (analysis->live[v] && comes_first(&rewriter, v)) {
-            rewrite_value(&rewriter, v);
+            map[v] = make(&rewriter, v);
         }
     }
     for (shader_value v = 0; v < from->count && !to->failed; v++) {
         const enum shader_op op = from->list[v].op;
         if (shader_op_marks(op)) {
             rewrite_marker(&rewriter, v);
-        } else if (analysis->live[v] && !comes_first(&rewriter, v) && analysis->before[v] == 0 &&
+        } else if (analysis->live[v] && !comes_first(&rewriter, v) && analysis->hoisted[v] == 0 &&
                    !shader_op_carries(op)) {
-            rewrite_value(&rewriter, v);
+            map[v] = make(&rewriter, v);
         }
     }
     for (size_t k = 0; k < sizeof to->ret / sizeof to->ret[0]; k++) {
@@ -501,20 +439,9 @@ static void rewrite(const struct analysis *analysis, struct shader_ir *to, shade
  * conditions without a use are gone at the end. */
 enum { ROUNDS = 8, FLATTENING_ROUNDS = 6 };
 
-static bool has_moves(const struct analysis *analysis)
-{
-    for (size_t k = 1; k < analysis->region_count; k++) {
-        const struct region *region = &analysis->regions[k];
-        if (!region->needed || region->flat || region->moved[0] != SHADER_NO_VALUE) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Makes `to` out of `from`. Whether another round may find more. */
-static bool round_of(const struct shader_ir *from, struct shader_ir *to, struct base_arena *arena,
-                     bool flatten)
+static bool run_round(const struct shader_ir *from, struct shader_ir *to, struct base_arena *arena,
+                      bool flatten)
 {
     shader_ir_init(to, arena);
     memcpy(to->bindings, from->bindings, sizeof to->bindings);
@@ -528,41 +455,13 @@ static bool round_of(const struct shader_ir *from, struct shader_ir *to, struct 
         return false;
     }
     rewrite(&analysis, to, map);
-    return !to->failed && (to->count != from->count || has_moves(&analysis));
-}
-
-static void mark_uniforms(struct shader_ir *ir, bool *uniform)
-{
-    for (size_t v = 0; v < ir->count; v++) {
-        uniform[v] = is_uniform(&ir->list[v], uniform);
-        ir->list[v].uniform = uniform[v];
+    bool changed = to->count != from->count;
+    for (size_t k = 1; k < analysis.region_count; k++) {
+        const struct region *region = &analysis.regions[k];
+        changed =
+            changed || !region->needed || region->flat || region->hoisted[0] != SHADER_NO_VALUE;
     }
-}
-
-/* Fetches and bindings without a use are gone; the others keep their order. */
-
-static void keep_bindings(struct shader_ir *ir, uint8_t *renamed, const bool *used)
-{
-    size_t kept = 0;
-    for (size_t k = 0; k < ir->binding_count; k++) {
-        if (used[k]) {
-            ir->bindings[kept] = ir->bindings[k];
-            renamed[k] = (uint8_t)kept++;
-        }
-    }
-    ir->binding_count = kept;
-}
-
-static void keep_fetches(struct shader_ir *ir, uint8_t *renamed, const bool *used)
-{
-    size_t kept = 0;
-    for (size_t k = 0; k < ir->fetch_count; k++) {
-        if (used[k]) {
-            ir->fetches[kept] = ir->fetches[k];
-            renamed[k] = (uint8_t)kept++;
-        }
-    }
-    ir->fetch_count = kept;
+    return changed && !to->failed;
 }
 
 static bool is_size(const struct shader_instruction *instruction)
@@ -570,6 +469,7 @@ static bool is_size(const struct shader_instruction *instruction)
     return instruction->op == SHADER_OP_UNIFORM && instruction->index >= SHADER_SLOTS;
 }
 
+/* Fetches and bindings without a use are gone; the others keep their order. */
 static void drop_unused(struct shader_ir *ir)
 {
     bool fetch_used[SHADER_FETCHES_MAX] = {false};
@@ -585,11 +485,23 @@ static void drop_unused(struct shader_ir *ir)
             binding_used[(instruction->index - SHADER_SLOTS) / 4] = true;
         }
     }
-    keep_fetches(ir, fetch_renamed, fetch_used);
-    keep_bindings(ir, binding_renamed, binding_used);
-    for (size_t k = 0; k < ir->fetch_count; k++) {
-        ir->fetches[k].binding = binding_renamed[ir->fetches[k].binding];
+    size_t kept = 0;
+    for (size_t k = 0; k < ir->binding_count; k++) {
+        if (binding_used[k]) {
+            ir->bindings[kept] = ir->bindings[k];
+            binding_renamed[k] = (uint8_t)kept++;
+        }
     }
+    ir->binding_count = kept;
+    kept = 0;
+    for (size_t k = 0; k < ir->fetch_count; k++) {
+        if (fetch_used[k]) {
+            ir->fetches[kept] = ir->fetches[k];
+            ir->fetches[kept].binding = binding_renamed[ir->fetches[k].binding];
+            fetch_renamed[k] = (uint8_t)kept++;
+        }
+    }
+    ir->fetch_count = kept;
     for (size_t v = 0; v < ir->count; v++) {
         struct shader_instruction *instruction = &ir->list[v];
         if (shader_op_reads(instruction->op)) {
@@ -662,7 +574,7 @@ void shader_ir_finish(struct shader_ir *ir)
     const struct shader_ir *now = ir;
     bool more = true;
     for (int k = 0; k < ROUNDS && more; k++) {
-        more = round_of(now, &lists[k % 2], &arena, k < FLATTENING_ROUNDS);
+        more = run_round(now, &lists[k % 2], &arena, k < FLATTENING_ROUNDS);
         now = &lists[k % 2];
     }
     bool *uniform = base_arena_array(&arena, now->count, sizeof *uniform);
@@ -671,7 +583,10 @@ void shader_ir_finish(struct shader_ir *ir)
     if (!ir->failed) {
         drop_unused(ir);
         drop_beginning(ir, renamed);
-        mark_uniforms(ir, uniform);
+        for (size_t v = 0; v < ir->count; v++) {
+            uniform[v] = is_uniform(&ir->list[v], uniform);
+            ir->list[v].uniform = uniform[v];
+        }
     }
     base_arena_free(&arena);
 }

@@ -1,17 +1,10 @@
+/* What is known of values, and the rules that fold operations by it. */
 #include <math.h>
 #include <string.h>
 
 #include "renderer/shader/ir/ir.h"
 
 static const struct shader_range anything = {-INFINITY, INFINITY, false, false};
-
-static struct shader_range of_number(float number)
-{
-    if (isnan(number)) {
-        return anything;
-    }
-    return (struct shader_range){number, number, true, truncf(number) == number};
-}
 
 /* Rounding keeps order, so bounds of exact results round to bounds of rounded ones. */
 static struct shader_range checked(float low, float high, bool whole)
@@ -21,15 +14,6 @@ static struct shader_range checked(float low, float high, bool whole)
         high = INFINITY;
     }
     return (struct shader_range){low, high, false, whole};
-}
-
-static struct shader_range of_product(struct shader_range a, struct shader_range b, bool square)
-{
-    const bool whole = a.whole && b.whole;
-    if (a.low >= 0.0f && b.low >= 0.0f) {
-        return checked(a.low * b.low, a.high * b.high, whole);
-    }
-    return checked(square ? 0.0f : -INFINITY, INFINITY, whole);
 }
 
 /* MIN and MAX give a where one of the two is NaN. */
@@ -46,43 +30,24 @@ static struct shader_range of_extreme(struct shader_range a, struct shader_range
     return range;
 }
 
-static struct shader_range of_abs(struct shader_range a)
-{
-    const float low = a.low > 0.0f ? a.low : a.high < 0.0f ? -a.high : 0.0f;
-    return (struct shader_range){low, fmaxf(fabsf(a.low), fabsf(a.high)), a.number, a.whole};
-}
-
-static struct shader_range of_select(struct shader_range a, struct shader_range b)
-{
-    return (struct shader_range){fminf(a.low, b.low), fmaxf(a.high, b.high), a.number && b.number,
-                                 a.whole && b.whole};
-}
-
-static struct shader_range of_binary(const struct shader_ir *ir,
-                                     const struct shader_instruction *instruction)
-{
-    const struct shader_range a = shader_ir_range(ir, instruction->argument[0]);
-    const struct shader_range b = shader_ir_range(ir, instruction->argument[1]);
-    switch (instruction->op) {
-    case SHADER_OP_ADD:
-        return checked(a.low + b.low, a.high + b.high, a.whole && b.whole);
-    case SHADER_OP_SUB:
-        return checked(a.low - b.high, a.high - b.low, a.whole && b.whole);
-    case SHADER_OP_MUL:
-        return of_product(a, b, instruction->argument[0] == instruction->argument[1]);
-    case SHADER_OP_MIN:
-        return of_extreme(a, b, true);
-    default:
-        return of_extreme(a, b, false);
-    }
-}
-
 struct shader_range shader_range_of(const struct shader_ir *ir,
                                     const struct shader_instruction *instruction)
 {
+    const bool computes = instruction->op >= SHADER_OP_ADD && instruction->op <= SHADER_OP_CHOOSE;
+    const size_t arity = computes ? shader_op_arity(instruction->op) : 0;
+    struct shader_range of[SHADER_ARGUMENTS] = {anything, anything, anything, anything};
+    for (size_t k = 0; k < arity; k++) {
+        of[k] = shader_ir_range(ir, instruction->argument[k]);
+    }
+    const struct shader_range a = of[0];
+    const struct shader_range b = of[1];
     switch (instruction->op) {
-    case SHADER_OP_CONST:
-        return of_number(instruction->number);
+    case SHADER_OP_CONST: {
+        const float number = instruction->number;
+        return isnan(number)
+                   ? anything
+                   : (struct shader_range){number, number, true, truncf(number) == number};
+    }
     case SHADER_OP_PART: /* texture.h: whatever is read lies in 0..1 */
         return (struct shader_range){0.0f, 1.0f, true, false};
     case SHADER_OP_FRAC: /* 1 by rounding */
@@ -99,21 +64,32 @@ struct shader_range shader_range_of(const struct shader_ir *ir,
     case SHADER_OP_TRUNC:
     case SHADER_OP_ROUND:
         return (struct shader_range){-INFINITY, INFINITY, false, true};
-    case SHADER_OP_NEG: {
-        const struct shader_range a = shader_ir_range(ir, instruction->argument[0]);
+    case SHADER_OP_NEG:
         return (struct shader_range){-a.high, -a.low, a.number, a.whole};
-    }
     case SHADER_OP_ABS:
-        return of_abs(shader_ir_range(ir, instruction->argument[0]));
-    case SHADER_OP_SELECT:
-        return of_select(shader_ir_range(ir, instruction->argument[1]),
-                         shader_ir_range(ir, instruction->argument[2]));
+        return (struct shader_range){a.low > 0.0f    ? a.low
+                                     : a.high < 0.0f ? -a.high
+                                                     : 0.0f,
+                                     fmaxf(fabsf(a.low), fabsf(a.high)), a.number, a.whole};
+    case SHADER_OP_SELECT: {
+        const struct shader_range c = of[2];
+        return (struct shader_range){fminf(b.low, c.low), fmaxf(b.high, c.high),
+                                     b.number && c.number, b.whole && c.whole};
+    }
     case SHADER_OP_ADD:
+        return checked(a.low + b.low, a.high + b.high, a.whole && b.whole);
     case SHADER_OP_SUB:
-    case SHADER_OP_MUL:
+        return checked(a.low - b.high, a.high - b.low, a.whole && b.whole);
+    case SHADER_OP_MUL: {
+        const bool square = instruction->argument[0] == instruction->argument[1];
+        return a.low >= 0.0f && b.low >= 0.0f
+                   ? checked(a.low * b.low, a.high * b.high, a.whole && b.whole)
+                   : checked(square ? 0.0f : -INFINITY, INFINITY, a.whole && b.whole);
+    }
     case SHADER_OP_MIN:
+        return of_extreme(a, b, true);
     case SHADER_OP_MAX:
-        return of_binary(ir, instruction);
+        return of_extreme(a, b, false);
     default:
         return anything;
     }
@@ -149,18 +125,6 @@ static shader_value made_known(struct shader_ir *ir, enum shader_op op, float nu
                                                   : shader_ir_number(ir, number);
 }
 
-static shader_value fold_constants(struct shader_ir *ir, enum shader_op op, const shader_value *a)
-{
-    float numbers[3] = {0.0f, 0.0f, 0.0f};
-    const size_t arity = shader_op_arity(op);
-    for (size_t k = 0; k < arity; k++) {
-        if (!shader_ir_known(ir, a[k], &numbers[k])) {
-            return NONE;
-        }
-    }
-    return made_known(ir, op, shader_op_compute(op, numbers));
-}
-
 /* A SELECT between two constants; its condition, or NONE. */
 static shader_value constant_sides(const struct shader_ir *ir, shader_value value, float *yes,
                                    float *no)
@@ -171,31 +135,6 @@ static shader_value constant_sides(const struct shader_ir *ir, shader_value valu
                    shader_ir_known(ir, instruction->argument[2], no)
                ? instruction->argument[0]
                : NONE;
-}
-
-/* Operations of such a SELECT and constants: truths go through numbers and back. */
-static shader_value fold_sides(struct shader_ir *ir, enum shader_op op, const shader_value *a)
-{
-    const size_t arity = shader_op_arity(op);
-    float yes[2];
-    float no[2];
-    shader_value condition = NONE;
-    if (arity > 2) {
-        return NONE;
-    }
-    for (size_t k = 0; k < arity; k++) {
-        const shader_value found = constant_sides(ir, a[k], &yes[k], &no[k]);
-        if (found == NONE && shader_ir_known(ir, a[k], &yes[k])) {
-            no[k] = yes[k];
-        } else if (found != NONE && (condition == NONE || condition == found)) {
-            condition = found;
-        } else {
-            return NONE;
-        }
-    }
-    const shader_value made_yes = made_known(ir, op, shader_op_compute(op, yes));
-    const shader_value made_no = made_known(ir, op, shader_op_compute(op, no));
-    return shader_ir_select(ir, condition, made_yes, made_no);
 }
 
 static shader_value fold_add(struct shader_ir *ir, const shader_value *a)
@@ -245,27 +184,23 @@ static shader_value fold_masked(struct shader_ir *ir, shader_value mask, shader_
     return NONE;
 }
 
-static shader_value fold_mul_number(struct shader_ir *ir, shader_value a, float number)
-{
-    if (number == 0.0f) {
-        return shader_ir_number(ir, 0.0f);
-    }
-    if (number == 1.0f) {
-        return a;
-    }
-    if (number == -1.0f) {
-        return shader_ir_unary(ir, SHADER_OP_NEG, a);
-    }
-    const shader_value less = inside(ir, a, SHADER_OP_NEG);
-    return less == NONE ? NONE
-                        : shader_ir_binary(ir, SHADER_OP_MUL, less, shader_ir_number(ir, -number));
-}
-
 static shader_value fold_mul(struct shader_ir *ir, const shader_value *a)
 {
     float number;
-    if (shader_ir_known(ir, a[1], &number)) {
-        return fold_mul_number(ir, a[0], number);
+    const bool known = shader_ir_known(ir, a[1], &number);
+    if (known && number == 0.0f) {
+        return shader_ir_number(ir, 0.0f);
+    }
+    if (known && number == 1.0f) {
+        return a[0];
+    }
+    if (known && number == -1.0f) {
+        return shader_ir_unary(ir, SHADER_OP_NEG, a[0]);
+    }
+    if (known) {
+        const shader_value x = inside(ir, a[0], SHADER_OP_NEG);
+        return x == NONE ? NONE
+                         : shader_ir_binary(ir, SHADER_OP_MUL, x, shader_ir_number(ir, -number));
     }
     const shader_value less[2] = {inside(ir, a[0], SHADER_OP_NEG), inside(ir, a[1], SHADER_OP_NEG)};
     if (less[0] != NONE && less[1] != NONE) {
@@ -293,10 +228,18 @@ static shader_value fold_div(struct shader_ir *ir, const shader_value *a)
                : NONE;
 }
 
-/* MIN or MAX of x and a constant, where x is one of another constant. */
-static shader_value fold_nested_extreme(struct shader_ir *ir, enum shader_op op,
-                                        const shader_value *a)
+/* MIN and MAX, which give a where one of the two is NaN. first, second: which of them it is,
+ * unless one is NaN. */
+static shader_value fold_extreme(struct shader_ir *ir, enum shader_op op, const shader_value *a,
+                                 bool first, bool second)
 {
+    if (a[0] == a[1] || first) {
+        return a[0];
+    }
+    if (second && shader_ir_range(ir, a[0]).number && shader_ir_range(ir, a[1]).number) {
+        return a[1];
+    }
+    /* Of x and a constant, where x is one of another constant. */
     float numbers[2];
     if (!is(ir, a[0], op) || !shader_ir_known(ir, a[1], &numbers[1]) ||
         !shader_ir_known(ir, at(ir, a[0])->argument[1], &numbers[0])) {
@@ -305,17 +248,6 @@ static shader_value fold_nested_extreme(struct shader_ir *ir, enum shader_op op,
     const shader_value x = at(ir, a[0])->argument[0];
     const shader_value limit = shader_ir_number(ir, shader_op_compute(op, numbers));
     return shader_ir_binary(ir, op, x, limit);
-}
-
-/* Both give a where one of the two is NaN. */
-static shader_value fold_extreme(struct shader_ir *ir, enum shader_op op, const shader_value *a,
-                                 bool first, bool second)
-{
-    if (a[0] == a[1] || first) {
-        return a[0];
-    }
-    const bool numbers = shader_ir_range(ir, a[0]).number && shader_ir_range(ir, a[1]).number;
-    return numbers && second ? a[1] : fold_nested_extreme(ir, op, a);
 }
 
 static shader_value fold_min(struct shader_ir *ir, const shader_value *a)
@@ -445,11 +377,6 @@ static shader_value fold_ne(struct shader_ir *ir, const shader_value *a)
 
 /* Truths. */
 
-static bool opposite(const struct shader_ir *ir, shader_value a, shader_value b)
-{
-    return inside(ir, a, SHADER_OP_NOT) == b || inside(ir, b, SHADER_OP_NOT) == a;
-}
-
 /* a op b, where b is itself an op that has a already. */
 static bool holds(const struct shader_ir *ir, shader_value b, enum shader_op op, shader_value a)
 {
@@ -472,7 +399,9 @@ static shader_value fold_logic(struct shader_ir *ir, enum shader_op op, const sh
     if (shader_ir_known(ir, a[1], &truth)) {
         return (truth != 0.0f) == keeps ? a[0] : shader_ir_truth(ir, !keeps);
     }
-    return opposite(ir, a[0], a[1]) ? shader_ir_truth(ir, !keeps) : NONE;
+    const bool opposite =
+        inside(ir, a[0], SHADER_OP_NOT) == a[1] || inside(ir, a[1], SHADER_OP_NOT) == a[0];
+    return opposite ? shader_ir_truth(ir, !keeps) : NONE;
 }
 
 static shader_value fold_and(struct shader_ir *ir, const shader_value *a)
@@ -520,29 +449,6 @@ static shader_value fold_select(struct shader_ir *ir, const shader_value *a)
     return yes != a[1] || no != a[2] ? shader_ir_select(ir, a[0], yes, no) : NONE;
 }
 
-/* A CHOOSE with one constant side is an AND or OR, if the other side may be used so. */
-static shader_value fold_choose_constant(struct shader_ir *ir, const shader_value *a)
-{
-    float yes = -1.0f;
-    float no = -1.0f;
-    shader_ir_known(ir, a[1], &yes);
-    shader_ir_known(ir, a[2], &no);
-    if (no == 0.0f && shader_ir_stands(ir, a[1])) {
-        return shader_ir_binary(ir, SHADER_OP_AND, a[0], a[1]);
-    }
-    if (yes == 1.0f && shader_ir_stands(ir, a[2])) {
-        return shader_ir_binary(ir, SHADER_OP_OR, a[0], a[2]);
-    }
-    const bool inverted =
-        (yes == 0.0f && shader_ir_stands(ir, a[2])) || (no == 1.0f && shader_ir_stands(ir, a[1]));
-    if (!inverted) {
-        return NONE;
-    }
-    const shader_value not = shader_ir_unary(ir, SHADER_OP_NOT, a[0]);
-    return yes == 0.0f ? shader_ir_binary(ir, SHADER_OP_AND, not, a[2])
-                       : shader_ir_binary(ir, SHADER_OP_OR, not, a[1]);
-}
-
 static shader_value fold_choose(struct shader_ir *ir, const shader_value *a)
 {
     float yes = -1.0f;
@@ -556,7 +462,23 @@ static shader_value fold_choose(struct shader_ir *ir, const shader_value *a)
         return shader_ir_unary(ir, SHADER_OP_NOT, a[0]);
     }
     const shader_value same = fold_select(ir, a);
-    return same != NONE ? same : fold_choose_constant(ir, a);
+    if (same != NONE) {
+        return same;
+    }
+    /* With one constant side it is an AND or OR, if the other side may be used so. */
+    const bool sides[2] = {shader_ir_in_scope(ir, a[1]), shader_ir_in_scope(ir, a[2])};
+    if (no == 0.0f && sides[0]) {
+        return shader_ir_binary(ir, SHADER_OP_AND, a[0], a[1]);
+    }
+    if (yes == 1.0f && sides[1]) {
+        return shader_ir_binary(ir, SHADER_OP_OR, a[0], a[2]);
+    }
+    if ((yes == 0.0f && sides[1]) || (no == 1.0f && sides[0])) {
+        const shader_value not = shader_ir_unary(ir, SHADER_OP_NOT, a[0]);
+        return yes == 0.0f ? shader_ir_binary(ir, SHADER_OP_AND, not, a[2])
+                           : shader_ir_binary(ir, SHADER_OP_OR, not, a[1]);
+    }
+    return NONE;
 }
 
 typedef shader_value (*rule)(struct shader_ir *ir, const shader_value *arguments);
@@ -578,9 +500,30 @@ static const rule rules[SHADER_OP_COUNT] = {
 
 shader_value shader_ir_fold(struct shader_ir *ir, enum shader_op op, const shader_value *arguments)
 {
-    shader_value folded = fold_constants(ir, op, arguments);
-    if (folded == NONE) {
-        folded = fold_sides(ir, op, arguments);
+    /* Of constants, and SELECTs between two constants with the same condition: truths go through
+     * numbers and back. */
+    const size_t arity = shader_op_arity(op);
+    float yes[3];
+    float no[3];
+    shader_value condition = NONE;
+    size_t k = 0;
+    for (; k < arity; k++) {
+        const shader_value found = constant_sides(ir, arguments[k], &yes[k], &no[k]);
+        if (found != NONE && arity < 3 && (condition == NONE || condition == found)) {
+            condition = found;
+        } else if (shader_ir_known(ir, arguments[k], &yes[k])) {
+            no[k] = yes[k];
+        } else {
+            break;
+        }
     }
-    return folded == NONE && rules[op] != NULL ? rules[op](ir, arguments) : folded;
+    if (k == arity) {
+        const shader_value made_yes = made_known(ir, op, shader_op_compute(op, yes));
+        if (condition == NONE) {
+            return made_yes;
+        }
+        const shader_value made_no = made_known(ir, op, shader_op_compute(op, no));
+        return shader_ir_select(ir, condition, made_yes, made_no);
+    }
+    return rules[op] != NULL ? rules[op](ir, arguments) : NONE;
 }

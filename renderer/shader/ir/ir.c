@@ -1,3 +1,4 @@
+/* The list and its makers: what an operation computes, value numbering within scopes, markers. */
 #include "renderer/shader/ir/ir.h"
 
 #include <assert.h>
@@ -22,69 +23,55 @@ static float truth(bool value)
     return value ? 1.0f : 0.0f;
 }
 
-static float compute_arithmetic(enum shader_op op, float a, float b)
-{
-    switch (op) {
-    case SHADER_OP_ADD:
-        return a + b;
-    case SHADER_OP_SUB:
-        return a - b;
-    case SHADER_OP_MUL:
-        return a * b;
-    case SHADER_OP_DIV:
-        return shader_divide(a, b);
-    case SHADER_OP_FMOD:
-        return shader_fmod(a, b);
-    case SHADER_OP_MIN:
-        return b < a ? b : a;
-    case SHADER_OP_MAX:
-        return a < b ? b : a;
-    default:
-        assert(op == SHADER_OP_ATAN2);
-        return shader_atan2(a, b);
-    }
-}
-
-static float compute_of_one(enum shader_op op, float a)
-{
-    switch (op) {
-    case SHADER_OP_NEG:
-        return -a;
-    case SHADER_OP_ABS:
-        return fabsf(a);
-    case SHADER_OP_FLOOR:
-        return floorf(a);
-    case SHADER_OP_CEIL:
-        return ceilf(a);
-    case SHADER_OP_TRUNC:
-        return truncf(a);
-    case SHADER_OP_ROUND:
-        return rintf(a);
-    case SHADER_OP_FRAC:
-        return a - floorf(a);
-    case SHADER_OP_SQRT:
-        return shader_sqrt(a);
-    case SHADER_OP_RSQRT:
-        return shader_rsqrt(a);
-    case SHADER_OP_SIN:
-        return shader_sin(a);
-    case SHADER_OP_COS:
-        return shader_cos(a);
-    case SHADER_OP_EXP2:
-        return shader_exp2(a);
-    case SHADER_OP_LOG2:
-        return shader_log2(a);
-    case SHADER_OP_ASIN:
-        return shader_asin(a);
-    default:
-        assert(op == SHADER_OP_ACOS);
-        return shader_acos(a);
-    }
-}
-
 float shader_op_compute(enum shader_op op, const float *a)
 {
     switch (op) {
+    case SHADER_OP_ADD:
+        return a[0] + a[1];
+    case SHADER_OP_SUB:
+        return a[0] - a[1];
+    case SHADER_OP_MUL:
+        return a[0] * a[1];
+    case SHADER_OP_DIV:
+        return shader_divide(a[0], a[1]);
+    case SHADER_OP_FMOD:
+        return shader_fmod(a[0], a[1]);
+    case SHADER_OP_MIN:
+        return a[1] < a[0] ? a[1] : a[0];
+    case SHADER_OP_MAX:
+        return a[0] < a[1] ? a[1] : a[0];
+    case SHADER_OP_NEG:
+        return -a[0];
+    case SHADER_OP_ABS:
+        return fabsf(a[0]);
+    case SHADER_OP_FLOOR:
+        return floorf(a[0]);
+    case SHADER_OP_CEIL:
+        return ceilf(a[0]);
+    case SHADER_OP_TRUNC:
+        return truncf(a[0]);
+    case SHADER_OP_ROUND:
+        return rintf(a[0]);
+    case SHADER_OP_FRAC:
+        return a[0] - floorf(a[0]);
+    case SHADER_OP_SQRT:
+        return shader_sqrt(a[0]);
+    case SHADER_OP_RSQRT:
+        return shader_rsqrt(a[0]);
+    case SHADER_OP_SIN:
+        return shader_sin(a[0]);
+    case SHADER_OP_COS:
+        return shader_cos(a[0]);
+    case SHADER_OP_EXP2:
+        return shader_exp2(a[0]);
+    case SHADER_OP_LOG2:
+        return shader_log2(a[0]);
+    case SHADER_OP_ATAN2:
+        return shader_atan2(a[0], a[1]);
+    case SHADER_OP_ASIN:
+        return shader_asin(a[0]);
+    case SHADER_OP_ACOS:
+        return shader_acos(a[0]);
     case SHADER_OP_LT:
         return truth(a[0] < a[1]);
     case SHADER_OP_LE:
@@ -103,8 +90,8 @@ float shader_op_compute(enum shader_op op, const float *a)
     case SHADER_OP_CHOOSE:
         return a[0] != 0.0f ? a[1] : a[2];
     default:
-        return shader_ops[op].arguments[1] == '\0' ? compute_of_one(op, a[0])
-                                                   : compute_arithmetic(op, a[0], a[1]);
+        assert(false);
+        return 0.0f;
     }
 }
 
@@ -155,7 +142,7 @@ enum { FIRST_BUCKETS = 1024, FIRST_VALUES = 512 };
 /* The first two values of every list. */
 enum { NOTHING_FLOAT, NOTHING_TRUTH };
 
-/* Fails and sets `failed`, or makes room for one element more. */
+/* Makes room for one element more; fails, with `failed` set, without memory. */
 static bool grow(struct shader_ir *ir, void *array_pointer, size_t *capacity, size_t count,
                  size_t size)
 {
@@ -230,19 +217,6 @@ static bool make_buckets(struct shader_ir *ir, size_t count)
     return true;
 }
 
-static void learn(struct shader_ir *ir, shader_value value)
-{
-    struct shader_ir_table *table = ir->table;
-    if (table->known_count >= table->bucket_count && !make_buckets(ir, table->bucket_count * 2)) {
-        ir->failed = true;
-        return;
-    }
-    if (grow(ir, &table->known, &table->known_capacity, table->known_count, sizeof *table->known) &&
-        log_event(ir, EVENT_LEARN, value)) {
-        push_known(table, value);
-    }
-}
-
 static uint32_t mix(uint32_t hash, uint32_t word)
 {
     hash = (hash ^ word) * UINT32_C(0x9E3779B1);
@@ -304,7 +278,7 @@ shader_value shader_ir_intern(struct shader_ir *ir, const struct shader_instruct
         return shader_ir_nothing(shader_ops[instruction->op].result);
     }
     const uint32_t hash = hash_of(instruction);
-    const struct shader_ir_table *table = ir->table;
+    struct shader_ir_table *table = ir->table;
     shader_value value = *bucket_of(table, hash);
     for (; value != SHADER_NO_VALUE; value = table->entries[value].chain) {
         if (table->entries[value].hash == hash && equal(&ir->list[value], instruction)) {
@@ -312,9 +286,16 @@ shader_value shader_ir_intern(struct shader_ir *ir, const struct shader_instruct
         }
     }
     value = shader_ir_append(ir, instruction, range);
-    if (!ir->failed) {
-        ir->table->entries[value].hash = hash;
-        learn(ir, value);
+    if (ir->failed) {
+        return value;
+    }
+    table->entries[value].hash = hash;
+    if (table->known_count >= table->bucket_count && !make_buckets(ir, table->bucket_count * 2)) {
+        ir->failed = true;
+    } else if (grow(ir, &table->known, &table->known_capacity, table->known_count,
+                    sizeof *table->known) &&
+               log_event(ir, EVENT_LEARN, value)) {
+        push_known(table, value);
     }
     return value;
 }
@@ -324,7 +305,7 @@ struct shader_range shader_ir_range(const struct shader_ir *ir, shader_value val
     return ir->table->entries[value].range;
 }
 
-bool shader_ir_stands(const struct shader_ir *ir, shader_value value)
+bool shader_ir_in_scope(const struct shader_ir *ir, shader_value value)
 {
     const struct shader_ir_table *table = ir->table;
     uint32_t scope = table->entries[value].scope;
@@ -385,26 +366,6 @@ enum shader_scope_kind shader_ir_close(struct shader_ir *ir)
 
 /* Going back. */
 
-static void undo(struct shader_ir_table *table, struct event event)
-{
-    switch (event.kind) {
-    case EVENT_LEARN:
-        pop_known(table);
-        break;
-    case EVENT_FORGET:
-        push_known(table, event.which);
-        break;
-    case EVENT_OPEN:
-        table->innermost = table->scopes[event.which].parent;
-        table->scope_count = event.which;
-        break;
-    case EVENT_CLOSE:
-        table->scopes[event.which].open = true;
-        table->innermost = event.which;
-        break;
-    }
-}
-
 struct shader_ir_mark shader_ir_mark(struct shader_ir *ir)
 {
     return (struct shader_ir_mark){.count = ir->count,
@@ -419,26 +380,34 @@ void shader_ir_rewind(struct shader_ir *ir, struct shader_ir_mark mark)
     struct shader_ir_table *table = ir->table;
     assert(mark.count <= ir->count && mark.table <= table->event_count);
     while (table->event_count > mark.table) {
-        undo(table, table->events[--table->event_count]);
+        const struct event event = table->events[--table->event_count];
+        switch (event.kind) {
+        case EVENT_LEARN:
+            pop_known(table);
+            break;
+        case EVENT_FORGET:
+            push_known(table, event.which);
+            break;
+        case EVENT_OPEN:
+            table->innermost = table->scopes[event.which].parent;
+            table->scope_count = event.which;
+            break;
+        case EVENT_CLOSE:
+            table->scopes[event.which].open = true;
+            table->innermost = event.which;
+            break;
+        }
     }
     ir->count = mark.count;
-}
-
-static bool make_table(struct shader_ir *ir)
-{
-    ir->table = base_arena_alloc(ir->arena, sizeof *ir->table);
-    if (ir->table == NULL || !make_buckets(ir, FIRST_BUCKETS)) {
-        ir->failed = true;
-        return false;
-    }
-    shader_ir_open(ir, SHADER_SCOPE_PLAIN);
-    return !ir->failed;
 }
 
 void shader_ir_init(struct shader_ir *ir, struct base_arena *arena)
 {
     *ir = (struct shader_ir){.arena = arena};
-    if (make_table(ir)) {
+    ir->table = base_arena_alloc(arena, sizeof *ir->table);
+    ir->failed = ir->table == NULL || !make_buckets(ir, FIRST_BUCKETS);
+    shader_ir_open(ir, SHADER_SCOPE_PLAIN);
+    if (!ir->failed) {
         shader_ir_number(ir, 0.0f);
         shader_ir_truth(ir, false);
     }
@@ -446,6 +415,8 @@ void shader_ir_init(struct shader_ir *ir, struct base_arena *arena)
         ir->ret[k] = NOTHING_FLOAT;
     }
 }
+
+/* The makers. */
 
 static const struct shader_range anything = {-INFINITY, INFINITY, false, false};
 
@@ -494,24 +465,6 @@ shader_value shader_ir_indexed(struct shader_ir *ir, enum shader_op op, unsigned
 /* In assertions: without memory any kind will do. */
 #define IS_KIND(ir, value, kind) ((ir)->failed || shader_ir_kind(ir, value) == (kind))
 
-/* Constants stand on the right, else the older value on the left. */
-static void order(const struct shader_ir *ir, shader_value *arguments)
-{
-    const bool first = shader_ir_known(ir, arguments[0], NULL);
-    const bool second = shader_ir_known(ir, arguments[1], NULL);
-    if (first == second ? arguments[0] > arguments[1] : first) {
-        const shader_value swapped = arguments[0];
-        arguments[0] = arguments[1];
-        arguments[1] = swapped;
-    }
-}
-
-static bool commutes(enum shader_op op)
-{
-    return op == SHADER_OP_ADD || op == SHADER_OP_MUL || op == SHADER_OP_EQ || op == SHADER_OP_NE ||
-           op == SHADER_OP_AND || op == SHADER_OP_OR;
-}
-
 static shader_value make(struct shader_ir *ir, enum shader_op op, const shader_value *arguments)
 {
     const char *kinds = shader_ops[op].arguments;
@@ -523,8 +476,15 @@ static shader_value make(struct shader_ir *ir, enum shader_op op, const shader_v
     if (ir->failed) {
         return shader_ir_nothing(shader_ops[op].result);
     }
-    if (commutes(op)) {
-        order(ir, instruction.argument);
+    if (op == SHADER_OP_ADD || op == SHADER_OP_MUL || op == SHADER_OP_EQ || op == SHADER_OP_NE ||
+        op == SHADER_OP_AND || op == SHADER_OP_OR) {
+        /* These commute: constants stand on the right, else the older value on the left. */
+        const bool first = shader_ir_known(ir, arguments[0], NULL);
+        const bool second = shader_ir_known(ir, arguments[1], NULL);
+        if (first == second ? arguments[0] > arguments[1] : first) {
+            instruction.argument[0] = arguments[1];
+            instruction.argument[1] = arguments[0];
+        }
     }
     const shader_value folded = shader_ir_fold(ir, op, instruction.argument);
     return folded != SHADER_NO_VALUE
@@ -554,25 +514,16 @@ shader_value shader_ir_select(struct shader_ir *ir, shader_value condition, shad
                 arguments);
 }
 
-/* A bias of 0 changes nothing. */
-static enum shader_op without_bias(const struct shader_ir *ir, enum shader_op op,
-                                   const shader_value *arguments)
-{
-    float bias = NAN;
-    if (op == SHADER_OP_READ2_BIAS && shader_ir_known(ir, arguments[2], &bias) && bias == 0.0f) {
-        return SHADER_OP_READ2;
-    }
-    if (op == SHADER_OP_READ3_BIAS && shader_ir_known(ir, arguments[3], &bias) && bias == 0.0f) {
-        return SHADER_OP_READ3;
-    }
-    return op;
-}
-
 shader_value shader_ir_read(struct shader_ir *ir, enum shader_op op, unsigned fetch,
                             const shader_value *arguments)
 {
     assert(shader_op_reads(op) && (ir->failed || fetch < ir->fetch_count));
-    op = without_bias(ir, op, arguments);
+    const size_t last = shader_op_arity(op) - 1;
+    float bias;
+    if ((op == SHADER_OP_READ2_BIAS || op == SHADER_OP_READ3_BIAS) &&
+        shader_ir_known(ir, arguments[last], &bias) && bias == 0.0f) {
+        op = op == SHADER_OP_READ2_BIAS ? SHADER_OP_READ2 : SHADER_OP_READ3;
+    }
     struct shader_instruction instruction = shader_ir_blank(op);
     instruction.index = (uint16_t)fetch;
     for (size_t k = 0; k < shader_op_arity(op); k++) {
@@ -611,11 +562,6 @@ bool shader_ir_binding(struct shader_ir *ir, const char *name, bool volume, unsi
     return true;
 }
 
-static bool same_sampler(struct shader_sampler a, struct shader_sampler b)
-{
-    return a.linear == b.linear && a.address == b.address;
-}
-
 bool shader_ir_fetch(struct shader_ir *ir, const char *name, bool volume,
                      struct shader_sampler sampler, unsigned *fetch)
 {
@@ -625,7 +571,8 @@ bool shader_ir_fetch(struct shader_ir *ir, const char *name, bool volume,
     }
     size_t k = 0;
     while (k < ir->fetch_count &&
-           (ir->fetches[k].binding != binding || !same_sampler(ir->fetches[k].sampler, sampler))) {
+           (ir->fetches[k].binding != binding || ir->fetches[k].sampler.linear != sampler.linear ||
+            ir->fetches[k].sampler.address != sampler.address)) {
         k++;
     }
     if (k == SHADER_FETCHES_MAX) {
@@ -639,7 +586,7 @@ bool shader_ir_fetch(struct shader_ir *ir, const char *name, bool volume,
     return true;
 }
 
-/* Markers. An IF whose condition is known is none. */
+/* Markers. An IF whose condition is known makes none. */
 
 static void append_marker(struct shader_ir *ir, enum shader_op op, shader_value argument)
 {

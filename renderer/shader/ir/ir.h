@@ -16,7 +16,7 @@
  *   never entered, keeps what it had. A loop has at least one WHILE, directly in it, not in an IF.
  *   A loop ends when no pixel is left, or when the tile's budget is used up.
  *
- * A value used in SELECT may so be garbage where the condition chooses the other; that is fine. */
+ * So a side of a SELECT may be garbage where the condition chooses the other one. */
 #ifndef RENDERER_SHADER_IR_IR_H
 #define RENDERER_SHADER_IR_IR_H
 
@@ -77,13 +77,13 @@ struct shader_ir {
     size_t fetch_count;
     shader_value ret[3];
     bool failed;
-    struct shader_ir_table *table; /* of values known where the list ends; ir_build.c */
+    struct shader_ir_table *table; /* of values known where the list ends; ir.c */
 };
 
 void shader_ir_init(struct shader_ir *ir, struct base_arena *arena);
 
 /* The makers fold constants, use what is known (x * 1, select of equal sides, not not x, min and
- * max of what lies in known bounds ...; ir_fold.c) and give back an equal value that is already
+ * max of what lies in known bounds ...; fold.c) and give back an equal value that is already
  * computed here. Folded constants have the bits that the executor would give. Other folds keep all
  * finite results, but not the sign of a zero; x * 0 and x - x are 0 for NaN and infinity too. An IF
  * with a known condition makes no markers. */
@@ -149,7 +149,7 @@ const char *shader_ir_verify(const struct shader_ir *ir);
 /* One line per value; arena's memory; NULL without. */
 const char *shader_ir_dump(const struct shader_ir *ir, struct base_arena *arena);
 
-/* The definition of what a program computes, one 2x2 quad at a time, in plain C (reference.c).
+/* The definition of what a program computes, one 2x2 quad at a time, in plain C (run/reference.c).
  * uniforms: SHADER_SLOTS numbers; inputs: of the four pixels, upper left, upper right, lower left,
  * lower right. Where a quad has no pixel that needs it, a part or round is left out. false if the
  * budget ended it or memory is short. */
@@ -161,7 +161,7 @@ struct shader_reference {
 };
 bool shader_reference_run(const struct shader_ir *ir, struct shader_reference *reference);
 
-/* Inside ir*.c and reference.c: what the makers, the fold rules and the passes share. */
+/* What the makers, the fold rules, the passes and the reference share. */
 
 /* What is known of a float: it lies in low..high or is NaN. */
 struct shader_range {
@@ -191,18 +191,18 @@ static inline bool shader_op_marks(enum shader_op op)
  * constants, of the reference, and of the executor's kernels. */
 float shader_op_compute(enum shader_op op, const float *arguments);
 
-/* ir.c: the list. Appends a value or marker as it stands and gives its place. */
+/* Appends a value or marker as it stands and gives its place. */
 shader_value shader_ir_append(struct shader_ir *ir, const struct shader_instruction *instruction,
                               struct shader_range range);
 /* The equal value that is known here, else appends it. */
 shader_value shader_ir_intern(struct shader_ir *ir, const struct shader_instruction *instruction,
                               struct shader_range range);
-/* Makers without memory give this. */
+/* What makers give without memory. */
 shader_value shader_ir_nothing(enum shader_kind kind);
 struct shader_range shader_ir_range(const struct shader_ir *ir, shader_value value);
-/* Whether a value may be used where the list ends by any operation: it does not stand in a part of
+/* Whether a value may be used by any operation where the list ends: it does not stand in a part of
  * an IF or in a loop that is closed. */
-bool shader_ir_stands(const struct shader_ir *ir, shader_value value);
+bool shader_ir_in_scope(const struct shader_ir *ir, shader_value value);
 
 /* Scopes: the whole list, a loop, each part of an IF. A plain scope forgets nothing. */
 enum shader_scope_kind { SHADER_SCOPE_PLAIN, SHADER_SCOPE_PART, SHADER_SCOPE_LOOP };
@@ -210,9 +210,9 @@ void shader_ir_open(struct shader_ir *ir, enum shader_scope_kind kind);
 enum shader_scope_kind shader_ir_close(struct shader_ir *ir);
 enum shader_scope_kind shader_ir_innermost(const struct shader_ir *ir);
 
-/* ir_fold.c: an equal value that costs less, or SHADER_NO_VALUE. ADD to CHOOSE. May append. */
+/* fold.c: an equal value that costs less, or SHADER_NO_VALUE. ADD to CHOOSE. May append. */
 shader_value shader_ir_fold(struct shader_ir *ir, enum shader_op op, const shader_value *arguments);
-/* ir_range.c: what is known of a result that is not folded. */
+/* fold.c: what is known of a result that is not folded. */
 struct shader_range shader_range_of(const struct shader_ir *ir,
                                     const struct shader_instruction *instruction);
 

@@ -1,3 +1,4 @@
+/* The rules of ir.h, checked instruction by instruction. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,112 +56,57 @@ static shader_value bare(const struct shader_ir *ir, shader_value condition, boo
 }
 
 /* One instruction by itself. */
-
-static bool check_index(struct verifier *verifier, shader_value v)
+static bool check_alone(struct verifier *verifier, shader_value v)
 {
     const struct shader_ir *ir = verifier->ir;
     const struct shader_instruction *instruction = &ir->list[v];
-    size_t limit = 1;
-    if (instruction->op == SHADER_OP_UNIFORM) {
-        limit = SHADER_SLOTS + 4 * ir->binding_count;
-    } else if (instruction->op == SHADER_OP_INPUT) {
-        limit = SHADER_INPUTS;
-    } else if (instruction->op == SHADER_OP_PART) {
-        limit = 4;
-    } else if (shader_op_reads(instruction->op)) {
-        limit = ir->fetch_count;
+    const enum shader_op op = instruction->op;
+    if (op >= SHADER_OP_COUNT) {
+        return complain(verifier, "%%%u: no such operation", v);
     }
+    const size_t limit = op == SHADER_OP_UNIFORM ? SHADER_SLOTS + 4 * ir->binding_count
+                         : op == SHADER_OP_INPUT ? SHADER_INPUTS
+                         : op == SHADER_OP_PART  ? 4
+                         : shader_op_reads(op)   ? ir->fetch_count
+                                                 : 1;
     if (instruction->index >= limit) {
-        return complain(verifier, "%%%u: %s with index %u", v, shader_ops[instruction->op].name,
+        return complain(verifier, "%%%u: %s with index %u", v, shader_ops[op].name,
                         instruction->index);
     }
-    return true;
-}
-
-static bool check_fetch(struct verifier *verifier, shader_value v)
-{
-    const struct shader_ir *ir = verifier->ir;
-    const struct shader_instruction *instruction = &ir->list[v];
+    const char *kinds = shader_ops[op].arguments;
+    bool uniform = op != SHADER_OP_INPUT && !shader_op_carries(op) && !shader_op_marks(op);
+    for (size_t k = 0; kinds[k] != '\0'; k++) {
+        const shader_value argument = instruction->argument[k];
+        if (argument >= ir->count || (argument >= v && !(shader_op_carries(op) && k == 1))) {
+            return complain(verifier, "%%%u: argument %zu is not computed before", v, k);
+        }
+        if (!has_kind(ir, argument, kinds[k])) {
+            return complain(verifier, "%%%u: argument %zu of %s is of another kind", v, k,
+                            shader_ops[op].name);
+        }
+        uniform = uniform && ir->list[argument].uniform;
+    }
+    if (op == SHADER_OP_TRUTH && instruction->number != 0.0f && instruction->number != 1.0f) {
+        return complain(verifier, "%%%u: a truth of %g", v, (double)instruction->number);
+    }
+    if (instruction->uniform && !uniform) {
+        return complain(verifier, "%%%u: marked uniform", v);
+    }
+    if (!shader_op_reads(op)) {
+        return true;
+    }
     const struct shader_fetch *fetch = &ir->fetches[instruction->index];
     if (fetch->binding >= ir->binding_count) {
         return complain(verifier, "%%%u: a fetch of binding %u", v, fetch->binding);
     }
-    if (ir->bindings[fetch->binding].volume != (instruction->op >= SHADER_OP_READ3)) {
+    if (ir->bindings[fetch->binding].volume != (op >= SHADER_OP_READ3)) {
         return complain(verifier, "%%%u: a picture read as a volume, or the other way", v);
     }
     return true;
 }
 
-static bool check_arguments(struct verifier *verifier, shader_value v)
-{
-    const struct shader_ir *ir = verifier->ir;
-    const struct shader_instruction *instruction = &ir->list[v];
-    const char *kinds = shader_ops[instruction->op].arguments;
-    const bool carry = shader_op_carries(instruction->op);
-    for (size_t k = 0; kinds[k] != '\0'; k++) {
-        const shader_value argument = instruction->argument[k];
-        if (argument >= ir->count || (argument >= v && !(carry && k == 1))) {
-            return complain(verifier, "%%%u: argument %zu is not computed before", v, k);
-        }
-        if (!has_kind(ir, argument, kinds[k])) {
-            return complain(verifier, "%%%u: argument %zu of %s is of another kind", v, k,
-                            shader_ops[instruction->op].name);
-        }
-    }
-    return true;
-}
-
-static bool check_constant(struct verifier *verifier, shader_value v)
-{
-    const struct shader_instruction *instruction = &verifier->ir->list[v];
-    if (instruction->op == SHADER_OP_TRUTH && instruction->number != 0.0f &&
-        instruction->number != 1.0f) {
-        return complain(verifier, "%%%u: a truth of %g", v, (double)instruction->number);
-    }
-    return true;
-}
-
-static bool check_uniform(struct verifier *verifier, shader_value v)
-{
-    const struct shader_ir *ir = verifier->ir;
-    const struct shader_instruction *instruction = &ir->list[v];
-    const enum shader_op op = instruction->op;
-    bool possible = op != SHADER_OP_INPUT && !shader_op_carries(op) && !shader_op_marks(op);
-    for (size_t k = 0; possible && k < shader_op_arity(op); k++) {
-        possible = ir->list[instruction->argument[k]].uniform;
-    }
-    if (instruction->uniform && !possible) {
-        return complain(verifier, "%%%u: marked uniform", v);
-    }
-    return true;
-}
-
-static bool check_alone(struct verifier *verifier, shader_value v)
-{
-    const enum shader_op op = verifier->ir->list[v].op;
-    if (op >= SHADER_OP_COUNT) {
-        return complain(verifier, "%%%u: no such operation", v);
-    }
-    return check_index(verifier, v) && check_arguments(verifier, v) &&
-           check_constant(verifier, v) && check_uniform(verifier, v) &&
-           (!shader_op_reads(op) || check_fetch(verifier, v));
-}
-
-/* What an instruction may see. */
-
-/* A SELECT or CHOOSE sees the part of a closed IF in its sides, where it has the condition of the
- * IF. */
-static bool guards(const struct shader_ir *ir, const struct shader_instruction *user, size_t k,
-                   const struct section *part)
-{
-    if ((user->op != SHADER_OP_SELECT && user->op != SHADER_OP_CHOOSE) || k == 0) {
-        return false;
-    }
-    bool holds = k == 1;
-    const shader_value condition = bare(ir, user->argument[0], &holds);
-    return condition == part->condition && holds == part->holds;
-}
-
+/* Whether an instruction, or NULL, may use the value as its argument k at this point. A SELECT or
+ * CHOOSE sees the part of a closed IF in its sides, where it has the condition of the IF. */
 static bool sees(const struct verifier *verifier, const struct shader_instruction *user, size_t k,
                  shader_value value)
 {
@@ -171,28 +117,18 @@ static bool sees(const struct verifier *verifier, const struct shader_instructio
     }
     while (!verifier->sections[section].open) {
         const struct section *closed = &verifier->sections[section];
-        if (closed->loop || user == NULL || !guards(ir, user, k, closed)) {
+        if (closed->loop || user == NULL || k == 0 ||
+            (user->op != SHADER_OP_SELECT && user->op != SHADER_OP_CHOOSE)) {
+            return false;
+        }
+        bool holds = k == 1;
+        if (bare(ir, user->argument[0], &holds) != closed->condition || holds != closed->holds) {
             return false;
         }
         section = closed->parent;
     }
     return true;
 }
-
-static bool check_sight(struct verifier *verifier, shader_value v)
-{
-    const struct shader_instruction *instruction = &verifier->ir->list[v];
-    const size_t arity = shader_op_carries(instruction->op) ? 1 : shader_op_arity(instruction->op);
-    for (size_t k = 0; k < arity; k++) {
-        if (!sees(verifier, instruction, k, instruction->argument[k])) {
-            return complain(verifier, "%%%u: %%%u is not to be seen from here", v,
-                            instruction->argument[k]);
-        }
-    }
-    return true;
-}
-
-/* Regions. */
 
 static void enter(struct verifier *verifier, shader_value begin, bool second)
 {
@@ -216,60 +152,42 @@ static void leave(struct verifier *verifier)
     verifier->now = verifier->sections[verifier->now].parent;
 }
 
-static bool check_carries(struct verifier *verifier, shader_value begin)
-{
-    const struct shader_instruction *list = verifier->ir->list;
-    for (shader_value v = begin + 1; shader_op_carries(list[v].op); v++) {
-        if (!sees(verifier, NULL, 0, list[v].argument[1])) {
-            return complain(verifier, "%%%u: the next value is not to be seen from the loop's end",
-                            v);
-        }
-    }
-    return true;
-}
-
-static bool follow_else(struct verifier *verifier, shader_value v)
-{
-    const struct section *section = &verifier->sections[verifier->now];
-    if (verifier->now == 0 || section->loop || section->second) {
-        return complain(verifier, "%%%u: else without if", v);
-    }
-    const shader_value begin = section->begin;
-    leave(verifier);
-    enter(verifier, begin, true);
-    return true;
-}
-
-static bool follow_end(struct verifier *verifier, shader_value v, bool loop)
-{
-    const struct section *section = &verifier->sections[verifier->now];
-    if (verifier->now == 0 || section->loop != loop) {
-        return complain(verifier, "%%%u: an end without a begin", v);
-    }
-    if (loop && !section->has_while) {
-        return complain(verifier, "%%%u: a loop without while", v);
-    }
-    if (loop && !check_carries(verifier, section->begin)) {
-        return false;
-    }
-    leave(verifier);
-    return true;
-}
-
+/* Enters and leaves sections. */
 static bool follow(struct verifier *verifier, shader_value v)
 {
     const struct shader_instruction *list = verifier->ir->list;
+    const enum shader_op op = list[v].op;
     struct section *section = &verifier->sections[verifier->now];
-    switch (list[v].op) {
+    const shader_value begin = section->begin;
+    switch (op) {
     case SHADER_OP_IF:
     case SHADER_OP_LOOP:
         enter(verifier, v, false);
         break;
     case SHADER_OP_ELSE:
-        return follow_else(verifier, v);
+        if (verifier->now == 0 || section->loop || section->second) {
+            return complain(verifier, "%%%u: else without if", v);
+        }
+        leave(verifier);
+        enter(verifier, begin, true);
+        break;
     case SHADER_OP_ENDIF:
     case SHADER_OP_ENDLOOP:
-        return follow_end(verifier, v, list[v].op == SHADER_OP_ENDLOOP);
+        if (verifier->now == 0 || section->loop != (op == SHADER_OP_ENDLOOP)) {
+            return complain(verifier, "%%%u: an end without a begin", v);
+        }
+        if (section->loop && !section->has_while) {
+            return complain(verifier, "%%%u: a loop without while", v);
+        }
+        for (shader_value carry = begin + 1; section->loop && shader_op_carries(list[carry].op);
+             carry++) {
+            if (!sees(verifier, NULL, 0, list[carry].argument[1])) {
+                return complain(
+                    verifier, "%%%u: the next value is not to be seen from the loop's end", carry);
+            }
+        }
+        leave(verifier);
+        break;
     case SHADER_OP_WHILE:
         section->has_while = true;
         return section->loop || complain(verifier, "%%%u: while outside a loop", v);
@@ -283,24 +201,10 @@ static bool follow(struct verifier *verifier, shader_value v)
     return true;
 }
 
-static bool check_results(struct verifier *verifier)
-{
-    const struct shader_ir *ir = verifier->ir;
-    if (verifier->now != 0) {
-        return complain(verifier, "a region has no end");
-    }
-    for (size_t k = 0; k < sizeof ir->ret / sizeof ir->ret[0]; k++) {
-        if (ir->ret[k] >= ir->count || !has_kind(ir, ir->ret[k], 'F') ||
-            !sees(verifier, NULL, 0, ir->ret[k])) {
-            return complain(verifier, "result %zu is none, or not to be seen at the end", k);
-        }
-    }
-    return true;
-}
-
 static bool check(struct verifier *verifier)
 {
-    const size_t count = verifier->ir->count;
+    const struct shader_ir *ir = verifier->ir;
+    const size_t count = ir->count;
     verifier->section = base_arena_array(&verifier->scratch, count, sizeof *verifier->section);
     verifier->sections = base_arena_array(&verifier->scratch, count + 1, sizeof(struct section));
     if (verifier->section == NULL || verifier->sections == NULL) {
@@ -308,13 +212,34 @@ static bool check(struct verifier *verifier)
     }
     verifier->sections[verifier->count++] = (struct section){.open = true};
     for (shader_value v = 0; v < count; v++) {
-        /* A carry's start is seen from in front of its loop. */
-        if (!check_alone(verifier, v) || !check_sight(verifier, v) || !follow(verifier, v)) {
+        if (!check_alone(verifier, v)) {
+            return false;
+        }
+        /* A carry's start is seen from in front of its loop, its next value from the end. */
+        const struct shader_instruction *instruction = &ir->list[v];
+        const size_t arity =
+            shader_op_carries(instruction->op) ? 1 : shader_op_arity(instruction->op);
+        for (size_t k = 0; k < arity; k++) {
+            if (!sees(verifier, instruction, k, instruction->argument[k])) {
+                return complain(verifier, "%%%u: %%%u is not to be seen from here", v,
+                                instruction->argument[k]);
+            }
+        }
+        if (!follow(verifier, v)) {
             return false;
         }
         verifier->section[v] = verifier->now;
     }
-    return check_results(verifier);
+    if (verifier->now != 0) {
+        return complain(verifier, "a region has no end");
+    }
+    for (size_t k = 0; k < sizeof ir->ret / sizeof ir->ret[0]; k++) {
+        if (ir->ret[k] >= count || !has_kind(ir, ir->ret[k], 'F') ||
+            !sees(verifier, NULL, 0, ir->ret[k])) {
+            return complain(verifier, "result %zu is none, or not to be seen at the end", k);
+        }
+    }
+    return true;
 }
 
 const char *shader_ir_verify(const struct shader_ir *ir)
