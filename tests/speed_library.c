@@ -12,6 +12,7 @@
 
 #include "base/os/clock.h"
 #include "app/library/library.h"
+#include "base/os/content_hash.h"
 #include "base/os/file.h"
 #include "presets/library/find.h"
 #include "presets/library/search.h"

@@ -7,6 +7,7 @@
 #include "app/library/verdicts.h"
 #include "app/options/options.h"
 #include "app/render/render_board.h"
+#include "base/os/content_hash.h"
 #include "base/os/file.h"
 #include "base/os/stop.h"
 #include "base/os/thread.h"

@@ -43,6 +43,10 @@ void app_library_opinions_free(struct app_library_opinions *opinions);
 const struct preset_opinion *app_library_opinions_get(const struct app_library_opinions *opinions,
                                                       uint64_t content);
 
+/* What is kept of one content is kept of another one, of which nothing is. False if there is
+ * nothing. */
+bool app_library_opinions_rename(struct app_library_opinions *opinions, uint64_t from, uint64_t to);
+
 /* Copies; an empty opinion is none. False without memory. */
 bool app_library_opinions_set(struct app_library_opinions *opinions, uint64_t content,
                               const char *name, const struct preset_opinion *opinion);

@@ -7,6 +7,7 @@
 
 #include "app/library/inside.h"
 #include "base/os/clock.h"
+#include "base/os/content_hash.h"
 #include "base/os/file.h"
 #include "base/os/yaml.h"
 
@@ -112,6 +113,25 @@ bool app_library_opinions_set(struct app_library_opinions *opinions, uint64_t co
         free(item.name);
         return false;
     }
+    memmove(opinions->items + at + 1, opinions->items + at,
+            (opinions->count - at) * sizeof *opinions->items);
+    opinions->items[at] = item;
+    opinions->count++;
+    return true;
+}
+
+bool app_library_opinions_rename(struct app_library_opinions *opinions, uint64_t from, uint64_t to)
+{
+    const size_t old = rank_of(opinions, from);
+    if (!is_at(opinions, old, from)) {
+        return false;
+    }
+    struct app_library_opinion item = opinions->items[old];
+    item.content = to;
+    memmove(opinions->items + old, opinions->items + old + 1,
+            (opinions->count - old - 1) * sizeof *opinions->items);
+    opinions->count--;
+    const size_t at = rank_of(opinions, to);
     memmove(opinions->items + at + 1, opinions->items + at,
             (opinions->count - at) * sizeof *opinions->items);
     opinions->items[at] = item;
@@ -434,8 +454,8 @@ static bool row_of(struct app_library *library, uint32_t number, struct preset_f
     const struct preset_entry *entry = &library->catalog.entries[number];
     const char *text = preset_catalog_path(&library->catalog, number);
     memcpy(path, text, strlen(text) + 1);
-    *row =
-        (struct preset_found){path, entry->stamp, entry->content, entry->own_stars, entry->refused};
+    *row = (struct preset_found){
+        path, entry->stamp, entry->content, entry->own_stars, entry->refused, 0};
     const bool known = entry->known && !entry->gone && entry->content != 0;
     (void)pthread_mutex_unlock(&library->lock);
     return known;

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "app/library/inside.h"
+#include "base/hash.h"
 #include "base/os/clock.h"
+#include "base/os/content_hash.h"
 #include "base/os/file.h"
 #include "presets/library/find.h"
 #include "presets/presets.h"
@@ -342,6 +344,7 @@ static bool read_preset(const char *path, struct preset_found *found, struct bas
     }
     found->stamp = app_library_stamp(&facts);
     found->content = base_content_hash(data, size);
+    found->former = base_hash(BASE_HASH_START, data, size);
     if (preset_read(&preset, path, data, size, &sink) == 0) {
         found->refused = false;
         found->stars = stars_of(preset.rating);

@@ -23,6 +23,7 @@
 #include "app/library/thin_out.h"
 #include "app/loading/resources.h"
 #include "base/os/clock.h"
+#include "base/os/content_hash.h"
 #include "base/os/file.h"
 #include "presets/presets.h"
 #include "renderer/picture/resources.h"

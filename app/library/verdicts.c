@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/os/content_hash.h"
 #include "base/os/file.h"
 
 enum { PATH_SIZE = 4096, TEXT_MAX = 64 * 1024 * 1024, VERDICTS_MAX = 1000000 };

@@ -3,8 +3,20 @@
 #ifndef BASE_OS_CONTENT_HASH_H
 #define BASE_OS_CONTENT_HASH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/text.h"
+
+/* The hash by which the content of a preset's file is known, wherever the file lies, is that of its
+ * first BASE_CONTENT_MAX bytes, as base_file_read gives them. */
+enum { BASE_CONTENT_MAX = 1024 * 1024 + 1 };
+uint64_t base_content_hash(const void *data, size_t size);
+
+/* Reads a hash in digits as they are kept in files: BASE_CONTENT_DIGITS of 0-9 and a-f. */
+enum { BASE_CONTENT_DIGITS = 16 };
+bool base_content_read(uint64_t *hash, struct base_span text);
 
 /* Bytes that come in pieces; how they are cut does not matter. Plain data: a copy goes on by
  * itself. */

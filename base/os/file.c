@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hash.h"
-
 /* ---- reading ---- */
 
 /* Reads at most size bytes. Returns the number read, -1 with errno. */
@@ -279,23 +277,4 @@ static int make_folder_of(const char *path)
 int base_file_save(const char *path, const char *text, size_t size)
 {
     return make_folder_of(path) == 0 ? base_file_write(path, text, size, BASE_FILE_OVER) : -1;
-}
-
-uint64_t base_content_hash(const char *data, size_t size)
-{
-    return base_hash(BASE_HASH_START, data, size);
-}
-
-bool base_content_read(uint64_t *hash, struct base_span text)
-{
-    static const char digits[] = "0123456789abcdef";
-    *hash = 0;
-    for (size_t i = 0; i < text.size && text.size == BASE_CONTENT_DIGITS; i++) {
-        const char *digit = memchr(digits, text.data[i], sizeof digits - 1);
-        if (digit == NULL) {
-            return false;
-        }
-        *hash = *hash << 4 | (uint64_t)(digit - digits);
-    }
-    return text.size == BASE_CONTENT_DIGITS;
 }

@@ -59,13 +59,4 @@ int base_folder_make(const char *path);
  * errno: a file that stood at `path` is then unchanged. */
 int base_file_save(const char *path, const char *text, size_t size);
 
-/* The hash by which the content of a preset's file is known, wherever the file lies. data: its
- * first BASE_CONTENT_MAX bytes, as base_file_read gives them. */
-enum { BASE_CONTENT_MAX = 1024 * 1024 + 1 };
-uint64_t base_content_hash(const char *data, size_t size);
-
-/* Reads such a hash in digits as they are kept in files: BASE_CONTENT_DIGITS of 0-9 and a-f. */
-enum { BASE_CONTENT_DIGITS = 16 };
-bool base_content_read(uint64_t *hash, struct base_span text);
-
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char first_line[] = "froth index 1\n";
+static const char first_line[] = "froth index 2\n";
 
 enum { ROW_MIN = 14 }; /* bytes of the shortest row: 0 0 0 0 0 0 a */
 
@@ -105,6 +105,7 @@ static bool take_row(struct cursor *cursor, struct base_arena *arena, struct pre
         !take_path(&inside, end, arena, &row->path)) {
         return false;
     }
+    row->former = 0;
     row->stars = (int)stars;
     row->refused = refused != 0;
     cursor->at = end + 1;

@@ -15,8 +15,9 @@ struct preset_found {
     const char *path;
     struct preset_stamp stamp;
     uint64_t content;
-    int stars;    /* of the file; 0..PRESET_STARS */
-    bool refused; /* it is no preset */
+    int stars;       /* of the file; 0..PRESET_STARS */
+    bool refused;    /* it is no preset */
+    uint64_t former; /* what earlier versions of froth knew the content by; 0: not known */
 };
 
 struct preset_index {

@@ -222,6 +222,31 @@ static void test_opinions(void **state)
     remove_place(&place);
 }
 
+/* Opinions that were kept under the hash of earlier versions, with the index of these beside. */
+static void test_opinions_of_earlier_versions(void **state)
+{
+    (void)state;
+    struct place place;
+    make_place(&place);
+    put(place.presets, "old.milk", "[preset00]\nfDecay=0.9\n");
+    put(place.data, "library.yaml",
+        "\"04346ded8a430c77\": {stars: 4, tags: [calm]}\n\"0000000000000001\": {stars: 2}\n");
+    put(place.cache, "index.txt", "froth index 1\n4346ded8a430c77 22 0 0 0 0 old.milk\n");
+    struct app_library *library = open_settled(&place);
+    assert_int_equal(entry_of(library, "old").stars, 4);
+    assert_string_equal(entry_of(library, "old").tags, "calm");
+    app_library_close(library);
+    char *text = get(place.data, "library.yaml");
+    assert_non_null(strstr(text, "\"4df95ec5ee5c7d14\": {"));
+    assert_non_null(strstr(text, "\"0000000000000001\": {"));
+    assert_null(strstr(text, "04346ded8a430c77"));
+    free(text);
+    library = open_settled(&place);
+    assert_int_equal(entry_of(library, "old").stars, 4);
+    app_library_close(library);
+    remove_place(&place);
+}
+
 /* Before anything of the files is known, and for all files of the same content. */
 static void test_opinion_at_once(void **state)
 {
@@ -255,8 +280,8 @@ static void test_hostile_files(void **state)
         "\"0123456789abcdef\": [1]\n",
         "\"0123456789abcdef\": {stars: 7, tags: {a: b}, name: [], more: 1, hidden: 3}\n",
         "froth index 1\n",
-        "froth index 1\n0 0 0 0 9 0 x\n",
-        "froth index 1\n0 0 0 0 0 0 %\n",
+        "froth index 2\n0 0 0 0 9 0 x\n",
+        "froth index 2\n0 0 0 0 0 0 %\n",
         "zzz ok\n0123456789abcdef maybe\n0123456789abcdef",
         "\xff\xfe\x01",
     };
@@ -710,6 +735,7 @@ int main(void)
         cmocka_unit_test(test_scan),
         cmocka_unit_test(test_nothing_there),
         cmocka_unit_test(test_opinions),
+        cmocka_unit_test(test_opinions_of_earlier_versions),
         cmocka_unit_test(test_opinion_at_once),
         cmocka_unit_test(test_hostile_files),
         cmocka_unit_test(test_unread_opinions_stay),

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
+#include "base/os/content_hash.h"
 #include "base/os/file.h"
 #include "app/library/thumbnails.h"
 #include "app/library/thin_out.h"

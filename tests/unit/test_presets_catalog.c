@@ -370,8 +370,8 @@ static void test_index(void **state)
 {
     (void)state;
     static const struct preset_found rows[] = {
-        {"b/100% \n\x01\xff.milk", {UINT64_MAX, INT64_MAX, 999999999}, UINT64_MAX, 5, false},
-        {"a b.milk", {0, -12, 0}, 0, 0, true},
+        {"b/100% \n\x01\xff.milk", {UINT64_MAX, INT64_MAX, 999999999}, UINT64_MAX, 5, false, 0},
+        {"a b.milk", {0, -12, 0}, 0, 0, true, 0},
     };
     char *text = NULL;
     size_t size = 0;
@@ -425,11 +425,11 @@ static void test_bad_index(void **state)
     struct preset_index index;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[128];
-        (void)snprintf(text, sizeof text, "froth index 1\n%s", rows[i]);
+        (void)snprintf(text, sizeof text, "froth index 2\n%s", rows[i]);
         assert_false(preset_index_read(&index, base_span_of(text)));
         assert_null(index.rows);
     }
-    assert_true(preset_index_read(&index, base_span_of("froth index 1\n0 0 0 0 0 0 a\n")));
+    assert_true(preset_index_read(&index, base_span_of("froth index 2\n0 0 0 0 0 0 a\n")));
     preset_index_free(&index);
 }
 
