@@ -8,8 +8,18 @@
 #include "base/os/json.h"
 #include "board/twin/account.h"
 
-static void print_run(FILE *out, const struct board_twin *board, double seconds)
+/* Cycles of a frame, and their share of it. */
+static void print_share(FILE *out, const struct board_twin_show *show, const char *name,
+                        double cycles)
 {
+    const double frame = show->seconds * BOARD_TWIN_CLOCK / (double)show->sums.presented;
+    (void)fprintf(out, "  %-12s%9.0f cycles of a frame, %5.1f %%\n", name, cycles,
+                  100 * cycles / frame);
+}
+
+void app_board_account_print(FILE *out, const struct board_twin *board, double seconds)
+{
+    const struct board_twin_show show = board_twin_account_show(board);
     const double cycles = (double)board->cpu.cycles;
     (void)fprintf(out,
                   "cycles        %" PRIu64 " (%.3f s at 80 MHz), %.1f million per second\n"
@@ -27,47 +37,27 @@ static void print_run(FILE *out, const struct board_twin *board, double seconds)
                   board->pfpu.runs, 100 * (double)board->pfpu.cycles / cycles, board->tmu.runs,
                   board->tmu.pixels, 100 * (double)board->tmu.cycles / cycles, board->vga.number,
                   board->vga.scans);
-}
-
-/* Cycles of a frame, and their share of it. */
-static void print_share(FILE *out, const struct board_twin_show *show, const char *name,
-                        double cycles)
-{
-    const double frame = show->seconds * BOARD_TWIN_CLOCK / (double)show->sums.presented;
-    (void)fprintf(out, "  %-12s%9.0f cycles of a frame, %5.1f %%\n", name, cycles,
-                  100 * cycles / frame);
-}
-
-static void print_show(FILE *out, const struct board_twin_show *show)
-{
-    const double frame = show->seconds * BOARD_TWIN_CLOCK / (double)show->sums.presented;
-    (void)fprintf(out,
-                  "the show, from %.3f s on: %" PRIu64 " pictures in %.3f s, %.2f per second, "
-                  "%.0f left out, %.0f never seen\n",
-                  show->first_picture, show->sums.presented, show->seconds,
-                  show->pictures_per_second, show->left_out, show->unseen);
-    print_share(out, show, "CPU", show->cpu);
-    print_share(out, show, "  others", show->program);
-    print_share(out, show, "  idle", frame - show->cpu - show->program);
-    print_share(out, show, "PFPU", show->pfpu);
-    print_share(out, show, "TMU", show->tmu);
-    print_share(out, show, "two at once", show->two);
-    print_share(out, show, "all three", show->three);
-    (void)fprintf(out, "  %-12s%9.0f cycles between two pictures at most\n", "", show->gap);
-    (void)fprintf(
-        out,
-        "  %-12s%9.0f Mbit/s, %.0f of them for the screen; asked for %.1f %% of the time, "
-        "%.2f cycles to the first word\n",
-        "memory", show->bandwidth / 1e6, show->scan / 1e6, 100 * show->occupancy,
-        show->access_time);
-}
-
-void app_board_account_print(FILE *out, const struct board_twin *board, double seconds)
-{
-    const struct board_twin_show show = board_twin_account_show(board);
-    print_run(out, board, seconds);
     if (show.seconds > 0) {
-        print_show(out, &show);
+        const double frame = show.seconds * BOARD_TWIN_CLOCK / (double)show.sums.presented;
+        (void)fprintf(out,
+                      "the show, from %.3f s on: %" PRIu64 " pictures in %.3f s, %.2f per second, "
+                      "%.0f left out, %.0f never seen\n",
+                      show.first_picture, show.sums.presented, show.seconds,
+                      show.pictures_per_second, show.left_out, show.unseen);
+        print_share(out, &show, "CPU", show.cpu);
+        print_share(out, &show, "  others", show.program);
+        print_share(out, &show, "  idle", frame - show.cpu - show.program);
+        print_share(out, &show, "PFPU", show.pfpu);
+        print_share(out, &show, "TMU", show.tmu);
+        print_share(out, &show, "two at once", show.two);
+        print_share(out, &show, "all three", show.three);
+        (void)fprintf(out, "  %-12s%9.0f cycles between two pictures at most\n", "", show.gap);
+        (void)fprintf(
+            out,
+            "  %-12s%9.0f Mbit/s, %.0f of them for the screen; asked for %.1f %% of the time, "
+            "%.2f cycles to the first word\n",
+            "memory", show.bandwidth / 1e6, show.scan / 1e6, 100 * show.occupancy,
+            show.access_time);
     }
 }
 
@@ -227,10 +217,12 @@ static double percent(uint64_t part, uint64_t whole)
     return whole == 0 ? 0 : 100 * (double)part / (double)whole;
 }
 
-/* The edges are sorted. */
-static void print_callers(const struct board_twin_profile *profile,
-                          const struct board_twin_function *function, FILE *out)
+static void print_row(const struct board_twin_profile *profile,
+                      const struct board_twin_function *function, FILE *out)
 {
+    (void)fprintf(out, "%12" PRIu64 " %5.1f %12" PRIu64 " %5.1f  %s", function->self,
+                  percent(function->self, profile->all), function->total,
+                  percent(function->total, profile->all), function->name);
     const int called = (int)(function - profile->functions);
     int printed = 0;
     for (size_t i = 0; i < profile->edge_count && printed < CALLERS; i++) {
@@ -242,30 +234,7 @@ static void print_callers(const struct board_twin_profile *profile,
             printed++;
         }
     }
-}
-
-static void print_row(const struct board_twin_profile *profile,
-                      const struct board_twin_function *function, FILE *out)
-{
-    (void)fprintf(out, "%12" PRIu64 " %5.1f %12" PRIu64 " %5.1f  %s", function->self,
-                  percent(function->self, profile->all), function->total,
-                  percent(function->total, profile->all), function->name);
-    print_callers(profile, function, out);
     (void)fprintf(out, "\n");
-}
-
-static void print_rows(const struct board_twin_profile *profile,
-                       const struct board_twin_function **rows, FILE *out)
-{
-    for (size_t i = 0; i < profile->count; i++) {
-        rows[i] = &profile->functions[i];
-    }
-    qsort(rows, profile->count, sizeof *rows, by_self);
-    for (size_t i = 0; i < profile->count; i++) {
-        if (rows[i]->self > profile->all / ROW_SHARE || rows[i]->total > profile->all / 100) {
-            print_row(profile, rows[i], out);
-        }
-    }
 }
 
 void app_board_profiler_print(struct app_board_profiler *profiler, FILE *out)
@@ -278,7 +247,15 @@ void app_board_profiler_print(struct app_board_profiler *profiler, FILE *out)
                       "profile of %" PRIu64 " cycles, %" PRIu64 " of them in no function\n"
                       "        self     %%        total     %%  function  < called by\n",
                       profile->all, profile->outside);
-        print_rows(profile, rows, out);
+        for (size_t i = 0; i < profile->count; i++) {
+            rows[i] = &profile->functions[i];
+        }
+        qsort(rows, profile->count, sizeof *rows, by_self);
+        for (size_t i = 0; i < profile->count; i++) {
+            if (rows[i]->self > profile->all / ROW_SHARE || rows[i]->total > profile->all / 100) {
+                print_row(profile, rows[i], out);
+            }
+        }
     }
     free(rows);
 }

@@ -36,38 +36,28 @@ struct view {
     bool closed;
 };
 
-static void hold_buttons(struct view *view)
-{
-    uint32_t buttons = 0;
-    for (unsigned i = 0; i < BUTTONS; i++) {
-        buttons |= (view->board->cpu.cycles < view->released[i] ? 1u : 0u) << i;
-    }
-    board_twin_press(view->board, buttons);
-}
-
-static void type(struct view *view, const struct ui_event *event)
-{
-    if (event->kind == UI_EVENT_KEY && strcmp(event->key, "Enter") == 0) {
-        (void)board_twin_type(view->board, '\r');
-    }
-    for (const char *byte = event->text; event->kind == UI_EVENT_TEXT && *byte != '\0'; byte++) {
-        if (*byte >= '1' && *byte < '1' + BUTTONS) {
-            view->released[*byte - '1'] = view->board->cpu.cycles + PRESS;
-        } else {
-            (void)board_twin_type(view->board, (uint8_t)*byte);
-        }
-    }
-}
-
 static void take_events(struct view *view)
 {
     struct ui_event event;
     while (ui_window_poll(view->window, &event)) {
         view->closed |= event.kind == UI_EVENT_QUIT ||
                         (event.kind == UI_EVENT_KEY && strcmp(event.key, "Escape") == 0);
-        type(view, &event);
+        if (event.kind == UI_EVENT_KEY && strcmp(event.key, "Enter") == 0) {
+            (void)board_twin_type(view->board, '\r');
+        }
+        for (const char *byte = event.text; event.kind == UI_EVENT_TEXT && *byte != '\0'; byte++) {
+            if (*byte >= '1' && *byte < '1' + BUTTONS) {
+                view->released[*byte - '1'] = view->board->cpu.cycles + PRESS;
+            } else {
+                (void)board_twin_type(view->board, (uint8_t)*byte);
+            }
+        }
     }
-    hold_buttons(view);
+    uint32_t buttons = 0;
+    for (unsigned i = 0; i < BUTTONS; i++) {
+        buttons |= (view->board->cpu.cycles < view->released[i] ? 1u : 0u) << i;
+    }
+    board_twin_press(view->board, buttons);
 }
 
 static void show(struct view *view)
@@ -85,30 +75,11 @@ static void show(struct view *view)
     ui_window_present(view->window, &surface, NULL);
 }
 
-static void show_until(struct view *view, uint64_t last)
-{
-    struct board_twin *board = view->board;
-    const double step = (double)STEP / BOARD_TWIN_CLOCK;
-    double due = base_clock_seconds();
-    while (!view->closed && board->stop == BOARD_TWIN_RUNS && board->cpu.cycles < last) {
-        take_events(view);
-        const uint64_t end = board->cpu.cycles + STEP;
-        while (board->cpu.cycles < end && board->stop == BOARD_TWIN_RUNS) {
-            (void)board_twin_run(board, end);
-        }
-        show(view);
-        due += step;
-        const double now = base_clock_seconds();
-        due = due < now - LATE * step ? now : due;
-        base_clock_sleep_until(due);
-    }
-}
-
 /* Runs the board until it stops, reaches the cycle, or the window is closed. The keys 1 to 3 hold
  * its buttons down for a tenth of a second, other characters go to its console. Where the machine
  * is too slow the board's time is. Returns 0, or -1 with a message if there is no window. */
-static int app_board_window(struct board_twin *board, uint64_t last,
-                            const struct base_diag_sink *sink)
+static int show_in_window(struct board_twin *board, uint64_t last,
+                          const struct base_diag_sink *sink)
 {
     const struct ui_window_config config = {
         .title = "froth board", .width = WIDTH, .height = HEIGHT};
@@ -121,7 +92,20 @@ static int app_board_window(struct board_twin *board, uint64_t last,
     if (view.picture == NULL || view.shown == NULL) {
         base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "not enough memory");
     } else if (ui_window_open(&view.window, &config, sink) == UI_WINDOW_OPEN) {
-        show_until(&view, last);
+        const double step = (double)STEP / BOARD_TWIN_CLOCK;
+        double due = base_clock_seconds();
+        while (!view.closed && board->stop == BOARD_TWIN_RUNS && board->cpu.cycles < last) {
+            take_events(&view);
+            const uint64_t end = board->cpu.cycles + STEP;
+            while (board->cpu.cycles < end && board->stop == BOARD_TWIN_RUNS) {
+                (void)board_twin_run(board, end);
+            }
+            show(&view);
+            due += step;
+            const double now = base_clock_seconds();
+            due = due < now - LATE * step ? now : due;
+            base_clock_sleep_until(due);
+        }
         result = 0;
     }
     ui_window_close(view.window);
@@ -375,7 +359,7 @@ static int run_window(struct session *session)
         session->live = app_live_play(session->audio, session->sink);
         session->sound.live = session->live;
     }
-    if (app_board_window(session->board, last_cycle(session->options), session->sink) != 0) {
+    if (show_in_window(session->board, last_cycle(session->options), session->sink) != 0) {
         return -1;
     }
     return session->board->stop == BOARD_TWIN_RUNS ? 0 : explain_stop(session);

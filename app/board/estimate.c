@@ -183,19 +183,6 @@ static void fill_vertices(struct tmu_vertex *vertices, const struct tmu_mesh *me
     }
 }
 
-static void make_runs(struct work *work, const struct preset *preset, const struct tmu_mesh *mesh)
-{
-    const struct rend_mapping mapping = {
-        .mesh = {work->vertices, APP_CACHE_CELLS, APP_CACHE_CELLS},
-        .wrap = preset->wrap != 0,
-        .echo_alpha = preset->echo_alpha,
-        .echo_zoom = preset->echo_zoom,
-        .echo_orient = preset->echo_orient & 3,
-    };
-    fill_vertices(work->vertices, mesh);
-    app_cache_runs_frame(&work->runs, &mapping, 0);
-}
-
 static double pixel_cycles(double alpha, double opaque)
 {
     return alpha < 1 ? 0 : alpha < opaque ? BLENDED_CYCLES : COPIED_CYCLES;
@@ -324,7 +311,15 @@ static bool price_frame(struct app_board_estimate *twin, struct work *work,
     }
     struct tmu_sim *sim = app_cache_model_of(bench, 0, 0)->sim;
     struct tally mapper = {0};
-    make_runs(work, preset, mesh);
+    const struct rend_mapping mapping = {
+        .mesh = {work->vertices, APP_CACHE_CELLS, APP_CACHE_CELLS},
+        .wrap = preset->wrap != 0,
+        .echo_alpha = preset->echo_alpha,
+        .echo_zoom = preset->echo_zoom,
+        .echo_orient = preset->echo_orient & 3,
+    };
+    fill_vertices(work->vertices, mesh);
+    app_cache_runs_frame(&work->runs, &mapping, 0);
     for (size_t i = 0; i < work->runs.count; i++) {
         const struct tally run = price_run(sim, &work->runs.runs[i]);
         add(&mapper, &run, 1);

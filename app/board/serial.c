@@ -186,13 +186,6 @@ static int answer(const struct app_serial_boot_line *line, double seconds)
     return -1;
 }
 
-/* Where the length of a frame was wrong its rest counts as frames too, each with an answer. */
-static void drain(const struct app_serial_boot_line *line)
-{
-    for (int i = 0; i < APP_SERIAL_BOOT_FRAME && answer(line, QUIET_SECONDS) >= 0; i++) {
-    }
-}
-
 /* A write fails on a signal too. */
 static enum app_serial_boot_result write_all(const struct app_serial_boot_line *line,
                                              const uint8_t *bytes, size_t count)
@@ -226,7 +219,9 @@ static enum app_serial_boot_result recover(const struct app_serial_boot_line *li
     case 'E':
         return APP_SERIAL_BOOT_REFUSED;
     case 'C':
-        drain(line);
+        /* Where a frame's length was wrong its rest counts as frames too, each with an answer. */
+        for (int i = 0; i < APP_SERIAL_BOOT_FRAME && answer(line, QUIET_SECONDS) >= 0; i++) {
+        }
         return APP_SERIAL_BOOT_DONE;
     default:
         return resynchronise(line);

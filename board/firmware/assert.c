@@ -1,5 +1,5 @@
 #include "board/firmware/console.h"
-#include "board/firmware/libc/assert_failed.h"
+#include "board/firmware/libc/assert.h"
 #include "board/firmware/trap.h"
 
 _Noreturn void board_assert_failed(const char *file, int line, const char *condition)

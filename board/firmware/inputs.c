@@ -69,15 +69,6 @@ static void hear_midi_byte(struct board_inputs *inputs, uint8_t byte)
     }
 }
 
-static void keep_midi_byte(struct board_inputs *inputs, uint8_t byte)
-{
-    const uint32_t written = inputs->midi_written;
-    if (written - inputs->midi_read < BOARD_INPUTS_MIDI) {
-        inputs->midi[written % BOARD_INPUTS_MIDI] = byte;
-        inputs->midi_written = written + 1;
-    }
-}
-
 int board_inputs_midi(struct board_inputs *inputs)
 {
     const uint32_t read = inputs->midi_read;
@@ -96,7 +87,11 @@ static void hear_midi(void *user)
         const uint8_t byte = (uint8_t)board_read(BOARD_CSR_midi_data);
         board_write(BOARD_CSR_midi_status, RECEIVED);
         hear_midi_byte(inputs, byte);
-        keep_midi_byte(inputs, byte);
+        const uint32_t written = inputs->midi_written;
+        if (written - inputs->midi_read < BOARD_INPUTS_MIDI) {
+            inputs->midi[written % BOARD_INPUTS_MIDI] = byte;
+            inputs->midi_written = written + 1;
+        }
     }
 }
 

@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "board/firmware/console.h"
 #include "board/firmware/cpu.h"
 #include "board/firmware/csr.h"
 #include "board/firmware/inputs.h"
-#include "board/firmware/libc/heap.h"
 #include "board/firmware/patches.h"
 #include "board/firmware/player.h"
 #include "board/firmware/screen.h"
@@ -80,27 +80,6 @@ static bool read_patch(struct board_settings *settings, const char *word, size_t
     return known;
 }
 
-static void print_unknown(const char *word, size_t size)
-{
-    enum { SHOWN = 64 };
-    char text[SHOWN + 1] = "";
-    memcpy(text, word, size < SHOWN ? size : SHOWN);
-    board_print("command line: '");
-    board_print(text);
-    board_print(size <= SHOWN ? "'" : "...'");
-    board_print(" means nothing; fps=24, fps=30, patch=NAME, schedule=NAME and exact are known\n");
-}
-
-static void read_word(struct board_settings *settings, const char *word, size_t size)
-{
-    if (is(word, size, "exact")) {
-        settings->exact = true;
-    } else if (!read_rate(settings, word, size) && !read_schedule(settings, word, size) &&
-               !read_patch(settings, word, size)) {
-        print_unknown(word, size);
-    }
-}
-
 /* command_line: NULL for none. Words that are none of these are said on the console and passed
  * over.
  */
@@ -114,7 +93,19 @@ static void board_settings_read(struct board_settings *settings, const char *com
             size++;
         }
         if (size > 0) {
-            read_word(settings, at, size);
+            if (is(at, size, "exact")) {
+                settings->exact = true;
+            } else if (!read_rate(settings, at, size) && !read_schedule(settings, at, size) &&
+                       !read_patch(settings, at, size)) {
+                enum { SHOWN = 64 };
+                char text[SHOWN + 1] = "";
+                memcpy(text, at, size < SHOWN ? size : SHOWN);
+                board_print("command line: '");
+                board_print(text);
+                board_print(size <= SHOWN ? "'" : "...'");
+                board_print(" means nothing; fps=24, fps=30, patch=NAME, schedule=NAME and exact "
+                            "are known\n");
+            }
         }
         at += size == 0 ? 1 : size;
     }
@@ -145,17 +136,6 @@ struct program {
     struct board_player player;
     _Alignas(8) unsigned char stacks[BOARD_TASKS][BOARD_TASK_STACK];
 };
-
-static void print_board(void)
-{
-    board_print("\nfroth " FROTH_VERSION " on the Milkymist One\nclock ");
-    board_print_number(board_read(BOARD_CSR_system_frequency));
-    board_print(" Hz, system ");
-    board_print_hex(board_read(BOARD_CSR_system_id));
-    board_print(", capabilities ");
-    board_print_hex(board_read(BOARD_CSR_system_capabilities));
-    board_print("\n");
-}
 
 /* Says what the board lacks; false if it is something that no show goes without. */
 static bool has_parts(void)
@@ -197,25 +177,6 @@ static bool place_memory(struct program *program)
     program->show.inputs = &program->inputs;
     program->show.exact = program->settings.exact;
     return board_show_begin(&program->show, &program->handlers, canvas, program->settings.fps);
-}
-
-/* A show that is exact waits for sound; any other one goes on without. */
-static void begin_sound(struct program *program)
-{
-    const bool exact = program->settings.exact;
-    const uint32_t pairs = BOARD_SOUND_RATE / program->settings.fps;
-    const uint32_t all = (uint32_t)(_sound_end - _sound_begin);
-    const uint32_t some = SOUND_ROOM * pairs * BOARD_SOUND_PAIR;
-    const bool answers = board_sound_open();
-    board_sound_begin(&program->sound, &program->handlers, _sound_begin, exact ? all : some, pairs,
-                      !answers && !exact);
-    if (exact) {
-        board_print(answers ? "" : "sound: the codec does not answer\n");
-    } else {
-        const bool were_on = board_interrupts_on(false);
-        program->timer.each = (struct board_interrupt_handler){board_sound_tick, &program->sound};
-        (void)board_interrupts_on(were_on);
-    }
 }
 
 /* The one that was asked for, or the first one that there is. The sound begins when it is there.
@@ -261,7 +222,21 @@ static void play(struct program *program)
     board_patches_begin(&program->patches);
     load_first(program);
     player->silent = program->settings.exact;
-    begin_sound(program);
+    /* A show that is exact waits for sound; any other one goes on without. */
+    const bool exact = program->settings.exact;
+    const uint32_t pairs = BOARD_SOUND_RATE / program->settings.fps;
+    const uint32_t all = (uint32_t)(_sound_end - _sound_begin);
+    const uint32_t some = SOUND_ROOM * pairs * BOARD_SOUND_PAIR;
+    const bool answers = board_sound_open();
+    board_sound_begin(&program->sound, &program->handlers, _sound_begin, exact ? all : some, pairs,
+                      !answers && !exact);
+    if (exact) {
+        board_print(answers ? "" : "sound: the codec does not answer\n");
+    } else {
+        const bool were_on = board_interrupts_on(false);
+        program->timer.each = (struct board_interrupt_handler){board_sound_tick, &program->sound};
+        (void)board_interrupts_on(were_on);
+    }
     for (;;) {
         board_player_look(player);
     }
@@ -273,7 +248,13 @@ int main(const char *command_line)
     board_set_trap_context(&program.handlers);
     board_tasks_begin(&program.tasks, &program.handlers);
     board_console_begin(&program.console, &program.handlers);
-    print_board();
+    board_print("\nfroth " FROTH_VERSION " on the Milkymist One\nclock ");
+    board_print_number(board_read(BOARD_CSR_system_frequency));
+    board_print(" Hz, system ");
+    board_print_hex(board_read(BOARD_CSR_system_id));
+    board_print(", capabilities ");
+    board_print_hex(board_read(BOARD_CSR_system_capabilities));
+    board_print("\n");
     board_settings_read(&program.settings, command_line);
     if (!has_parts()) {
         board_print("nothing can be shown\n");

@@ -227,22 +227,6 @@ static bool is_patch(const struct board_fat_entry *entry)
     return is && !entry->folder && entry->size > 0;
 }
 
-static void list_files(struct board_patches *patches)
-{
-    struct board_fat_folder folder;
-    struct board_fat_entry entry;
-    board_fat_begin(&patches->fat, &folder, BOARD_FAT_ROOT);
-    while (!patches->more && board_fat_next(&folder, &entry)) {
-        if (!is_patch(&entry)) {
-            continue;
-        }
-        patches->more = patches->file_count == BOARD_PATCHES_FILES;
-        if (!patches->more) {
-            patches->files[patches->file_count++] = entry;
-        }
-    }
-}
-
 void board_patches_begin(struct board_patches *patches)
 {
     patches->has_common = board_common_init(&patches->common);
@@ -259,7 +243,18 @@ void board_patches_look(struct board_patches *patches)
     }
     const bool any = board_fat_open(&patches->fat, board_card_read, &patches->card) == 0;
     if (any) {
-        list_files(patches);
+        struct board_fat_folder folder;
+        struct board_fat_entry entry;
+        board_fat_begin(&patches->fat, &folder, BOARD_FAT_ROOT);
+        while (!patches->more && board_fat_next(&folder, &entry)) {
+            if (!is_patch(&entry)) {
+                continue;
+            }
+            patches->more = patches->file_count == BOARD_PATCHES_FILES;
+            if (!patches->more) {
+                patches->files[patches->file_count++] = entry;
+            }
+        }
     }
     patches->found = !patches->card.there ? BOARD_PATCHES_UNREADABLE
                      : any                ? BOARD_PATCHES_LISTED
@@ -293,33 +288,28 @@ static struct board_loaded *compile(const struct board_patches *patches, const c
     return loaded;
 }
 
-static struct board_loaded *load_file(struct board_patches *patches,
-                                      const struct board_fat_entry *file, uint32_t fps,
-                                      const struct base_diag_sink *sink)
-{
-    const struct base_place place = {.file = file->name};
-    struct board_loaded *loaded = NULL;
-    if (file->size > PRESET_FILE_MAX) {
-        base_report(sink, BASE_ERROR, place, NULL, "%u bytes are too many; a patch has at most %u",
-                    (unsigned)file->size, (unsigned)PRESET_FILE_MAX);
-        return NULL;
-    }
-    char *text = malloc(file->size);
-    if (text == NULL || board_fat_load(&patches->fat, file, text, file->size) != 0) {
-        base_report(sink, BASE_ERROR, place, NULL, "cannot be read from the memory card");
-    } else {
-        loaded = compile(patches, file->name, text, file->size, fps, sink);
-    }
-    free(text);
-    return loaded;
-}
-
 struct board_loaded *board_patches_load(struct board_patches *patches, int32_t number, uint32_t fps,
                                         const struct base_diag_sink *sink)
 {
     const size_t row = (size_t)number;
     if (row >= board_patch_texts_count) {
-        return load_file(patches, &patches->files[row - board_patch_texts_count], fps, sink);
+        const struct board_fat_entry *file = &patches->files[row - board_patch_texts_count];
+        const struct base_place place = {.file = file->name};
+        struct board_loaded *loaded = NULL;
+        if (file->size > PRESET_FILE_MAX) {
+            base_report(sink, BASE_ERROR, place, NULL,
+                        "%u bytes are too many; a patch has at most %u", (unsigned)file->size,
+                        (unsigned)PRESET_FILE_MAX);
+            return NULL;
+        }
+        char *content = malloc(file->size);
+        if (content == NULL || board_fat_load(&patches->fat, file, content, file->size) != 0) {
+            base_report(sink, BASE_ERROR, place, NULL, "cannot be read from the memory card");
+        } else {
+            loaded = compile(patches, file->name, content, file->size, fps, sink);
+        }
+        free(content);
+        return loaded;
     }
     const struct board_patch_text *text = &board_patch_texts[row];
     return compile(patches, text->name, text->text, strlen(text->text), fps, sink);

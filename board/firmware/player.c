@@ -25,20 +25,6 @@ static const char *name_of(const struct board_player *player, int32_t number)
 
 /* ---- what is said ---- */
 
-/* Kept until the patch is compiled: the console is slow, a line takes longer than much of a
- * compilation. */
-static void keep_message(struct board_player *player, const struct base_diag *diag)
-{
-    char line[420];
-    const size_t length = base_diag_format(diag, line, sizeof line);
-    if (length + 1 < sizeof player->said - player->said_size) {
-        memcpy(player->said + player->said_size, line, length);
-        player->said_size += length;
-        player->said[player->said_size++] = '\n';
-        player->said[player->said_size] = '\0';
-    }
-}
-
 /* Of many messages the first ones are kept; the first error always. */
 static void receive(void *user, const struct base_diag *diag)
 {
@@ -46,7 +32,16 @@ static void receive(void *user, const struct base_diag *diag)
     const bool first = diag->severity == BASE_ERROR && player->error[0] == '\0';
     player->messages++;
     if (player->messages <= MESSAGES_MAX || first) {
-        keep_message(player, diag);
+        /* Kept until the patch is compiled: the console is slow, a line takes longer than much of a
+         * compilation. */
+        char line[420];
+        const size_t length = base_diag_format(diag, line, sizeof line);
+        if (length + 1 < sizeof player->said - player->said_size) {
+            memcpy(player->said + player->said_size, line, length);
+            player->said_size += length;
+            player->said[player->said_size++] = '\n';
+            player->said[player->said_size] = '\0';
+        }
     }
     if (!first) {
         return;
@@ -99,15 +94,6 @@ static void print_cycles(const char *what, uint32_t cycles)
     board_print(" cycles\n");
 }
 
-/* ---- patches ---- */
-
-static void show_patch(struct board_player *player, struct board_loaded *loaded)
-{
-    board_show_load(player->show, loaded);
-    board_patch_free(player->loaded);
-    player->loaded = loaded;
-}
-
 bool board_player_load(struct board_player *player, int32_t number)
 {
     const char *name = name_of(player, number);
@@ -132,42 +118,14 @@ bool board_player_load(struct board_player *player, int32_t number)
         return false;
     }
     caption(player, name, "", CAPTION_SECONDS);
-    show_patch(player, loaded);
+    board_show_load(player->show, loaded);
+    board_patch_free(player->loaded);
+    player->loaded = loaded;
     print_messages(player);
     board_print("patch ");
     print_patch(player, number);
     print_cycles(": ", cycles);
     return true;
-}
-
-/* ---- card and sound ---- */
-
-/* Where the patch that was tried last stands now; 0 if it has gone. */
-static int32_t number_of(const struct board_player *player)
-{
-    int32_t number = patch_count(player) - 1;
-    while (number > 0 && strcmp(name_of(player, number), player->name) != 0) {
-        number--;
-    }
-    return number;
-}
-
-static void print_card(const struct board_patches *patches)
-{
-    static const char *const texts[] = {
-        [BOARD_PATCHES_UNKNOWN] = "",
-        [BOARD_PATCHES_NO_CARD] = "memory card: none is there\n",
-        [BOARD_PATCHES_UNREADABLE] = "memory card: it cannot be read\n",
-        [BOARD_PATCHES_NO_FILE_SYSTEM] = "memory card: no FAT file system is on it\n",
-        [BOARD_PATCHES_LISTED] = "",
-    };
-    board_print(texts[patches->found]);
-    if (patches->found == BOARD_PATCHES_LISTED) {
-        board_print("memory card: ");
-        board_print_number((uint32_t)patches->file_count);
-        board_print(patches->file_count == 1 ? " patch" : " patches");
-        board_print(patches->more ? ", the others are left out\n" : "\n");
-    }
 }
 
 void board_player_look_at_card(struct board_player *player)
@@ -180,9 +138,27 @@ void board_player_look_at_card(struct board_player *player)
     }
     board_patches_look(patches);
     if (patches->found != before || patches->found == BOARD_PATCHES_LISTED) {
-        print_card(patches);
+        static const char *const texts[] = {
+            [BOARD_PATCHES_UNKNOWN] = "",
+            [BOARD_PATCHES_NO_CARD] = "memory card: none is there\n",
+            [BOARD_PATCHES_UNREADABLE] = "memory card: it cannot be read\n",
+            [BOARD_PATCHES_NO_FILE_SYSTEM] = "memory card: no FAT file system is on it\n",
+            [BOARD_PATCHES_LISTED] = "",
+        };
+        board_print(texts[patches->found]);
+        if (patches->found == BOARD_PATCHES_LISTED) {
+            board_print("memory card: ");
+            board_print_number((uint32_t)patches->file_count);
+            board_print(patches->file_count == 1 ? " patch" : " patches");
+            board_print(patches->more ? ", the others are left out\n" : "\n");
+        }
     }
-    player->number = number_of(player);
+    /* Where the patch that was tried last stands now; 0 if it has gone. */
+    int32_t number = patch_count(player) - 1;
+    while (number > 0 && strcmp(name_of(player, number), player->name) != 0) {
+        number--;
+    }
+    player->number = number;
 }
 
 static void look_at_sound(struct board_player *player)
@@ -320,26 +296,22 @@ static void obey(struct board_player *player)
     }
 }
 
-static void type(struct board_player *player, char byte)
-{
-    if (byte == '\r' || byte == '\n') {
-        board_print("\n");
-        player->line[player->line_size] = '\0';
-        player->line_size = 0;
-        obey(player);
-    } else if ((byte == '\b' || byte == 0x7F) && player->line_size > 0) {
-        player->line_size--;
-        board_print("\b \b");
-    } else if (byte >= ' ' && byte < 0x7F && player->line_size < BOARD_PLAYER_LINE) {
-        player->line[player->line_size++] = byte;
-        board_print((const char[]){byte, '\0'});
-    }
-}
-
 void board_player_look(struct board_player *player)
 {
     for (int byte = 0; (byte = board_console_read(player->console)) >= 0;) {
-        type(player, (char)byte);
+        const char key = (char)byte;
+        if (key == '\r' || key == '\n') {
+            board_print("\n");
+            player->line[player->line_size] = '\0';
+            player->line_size = 0;
+            obey(player);
+        } else if ((key == '\b' || key == 0x7F) && player->line_size > 0) {
+            player->line_size--;
+            board_print("\b \b");
+        } else if (key >= ' ' && key < 0x7F && player->line_size < BOARD_PLAYER_LINE) {
+            player->line[player->line_size++] = key;
+            board_print((const char[]){key, '\0'});
+        }
     }
     const int number = board_inputs_take(player->inputs, player->number, patch_count(player));
     if (number >= 0) {

@@ -13,8 +13,14 @@ static uint32_t place(uint32_t address)
     return address & 0x07FFFFFF;
 }
 
-static void set_mode(void)
+void board_screen_begin(struct board_screen *screen, uint16_t *memory)
 {
+    assert((uintptr_t)memory % 32 == 0);
+    memset(memory, 0, (size_t)BOARD_SCREEN_FRAMES * BOARD_SCREEN_BYTES);
+    for (size_t i = 0; i < BOARD_SCREEN_FRAMES; i++) {
+        screen->frames[i] = memory + i * (BOARD_SCREEN_BYTES / 2);
+    }
+    board_write(BOARD_CSR_vga_reset, 1);
     static const struct {
         enum board_csr csr;
         uint32_t value;
@@ -33,17 +39,6 @@ static void set_mode(void)
     for (size_t i = 0; i < sizeof mode / sizeof mode[0]; i++) {
         board_write(mode[i].csr, mode[i].value);
     }
-}
-
-void board_screen_begin(struct board_screen *screen, uint16_t *memory)
-{
-    assert((uintptr_t)memory % 32 == 0);
-    memset(memory, 0, (size_t)BOARD_SCREEN_FRAMES * BOARD_SCREEN_BYTES);
-    for (size_t i = 0; i < BOARD_SCREEN_FRAMES; i++) {
-        screen->frames[i] = memory + i * (BOARD_SCREEN_BYTES / 2);
-    }
-    board_write(BOARD_CSR_vga_reset, 1);
-    set_mode();
     board_screen_show(screen->frames[0]);
     board_write(BOARD_CSR_vga_reset, 0);
 }
@@ -98,20 +93,6 @@ static const uint8_t glyphs[GLYPHS][ROWS] = {
 #include "board/firmware/glyphs.def"
 };
 
-/* Letters for a line: up to the last blank, if there is any. */
-static size_t fitting(const char *text)
-{
-    size_t size = strlen(text);
-    if (size > BOARD_CAPTION_COLUMNS) {
-        size = BOARD_CAPTION_COLUMNS;
-        while (size > 0 && text[size] != ' ') {
-            size--;
-        }
-        size = size > 0 ? size : BOARD_CAPTION_COLUMNS;
-    }
-    return size;
-}
-
 void board_caption_add(struct board_caption *caption, const char *text)
 {
     for (size_t i = 0; i < BOARD_CAPTION_LINES && *text != '\0'; i++) {
@@ -119,7 +100,15 @@ void board_caption_add(struct board_caption *caption, const char *text)
         if (line[0] != '\0') {
             continue;
         }
-        const size_t taken = fitting(text);
+        /* A line takes letters up to the last blank, if there is any. */
+        size_t taken = strlen(text);
+        if (taken > BOARD_CAPTION_COLUMNS) {
+            taken = BOARD_CAPTION_COLUMNS;
+            while (taken > 0 && text[taken] != ' ') {
+                taken--;
+            }
+            taken = taken > 0 ? taken : BOARD_CAPTION_COLUMNS;
+        }
         memcpy(line, text, taken);
         line[taken] = '\0';
         text += taken;
@@ -155,20 +144,17 @@ static void draw_glyph(uint16_t *pixels, const uint8_t *rows)
     }
 }
 
-static void draw_line(uint16_t *pixels, const char *text)
-{
-    for (; *text != '\0'; text++, pixels += STEP) {
-        draw_glyph(pixels, glyph_of(*text));
-    }
-}
-
 bool board_caption_draw(struct board_caption *caption, uint16_t *frame)
 {
     if (caption->frames == 0) {
         return false;
     }
     for (size_t i = 0; i < BOARD_CAPTION_LINES; i++) {
-        draw_line(frame + (TOP + i * LINE) * BOARD_SCREEN_WIDTH + LEFT, caption->lines[i]);
+        uint16_t *pixels = frame + (TOP + i * LINE) * BOARD_SCREEN_WIDTH + LEFT;
+        const char *text = caption->lines[i];
+        for (; *text != '\0'; text++, pixels += STEP) {
+            draw_glyph(pixels, glyph_of(*text));
+        }
     }
     caption->frames = caption->frames - 1;
     return true;

@@ -96,28 +96,9 @@ void board_show_spare(struct board_show *show, bool wanted)
     show->generous = wanted && show->account.cycles > show->heavy;
 }
 
-static void take_patch(struct board_show *show)
-{
-    const struct board_loaded *next = show->next;
-    if (next != show->current) {
-        (void)board_load(show->thinker, &next->patch);
-        board_midi_load(&show->midi, &next->patch);
-        show->current = next;
-    }
-}
-
 static bool is_sparing(const struct board_show *show)
 {
     return show->generous && !show->exact;
-}
-
-static void skip_sound(struct board_show *show)
-{
-    const uint32_t most = is_sparing(show) ? 1 : WAITING_MAX;
-    while (!show->exact && board_sound_waiting(show->sound) > most) {
-        board_sound_give_back(show->sound);
-        show->account.skipped = show->account.skipped + 1;
-    }
 }
 
 static bool can_hear(const void *user)
@@ -131,60 +112,17 @@ void board_show_hear(void *user)
     struct board_show *show = user;
     for (;;) {
         board_tasks_wait(show->tasks, can_hear, show);
-        skip_sound(show);
+        const uint32_t most = is_sparing(show) ? 1 : WAITING_MAX;
+        while (!show->exact && board_sound_waiting(show->sound) > most) {
+            board_sound_give_back(show->sound);
+            show->account.skipped = show->account.skipped + 1;
+        }
         board_hear(&show->heard, board_sound_block(show->sound),
                    show->sound->block_bytes / BOARD_SOUND_PAIR);
         board_sound_give_back(show->sound);
         show->ready = show->heard;
         show->measured = true;
     }
-}
-
-static void tell_lights(const struct board_show *show)
-{
-    for (uint32_t i = 0; i < BOARD_DMX; i++) {
-        board_write((enum board_csr)(BOARD_CSR_dmx_out_channels + 4 * (DMX_FIRST_OUT + i)),
-                    show->painter->canvas.dmx[i]);
-    }
-}
-
-static void hear_lights(struct board_input *input)
-{
-    for (uint32_t i = 0; i < BOARD_DMX; i++) {
-        const uint32_t value =
-            board_read((enum board_csr)(BOARD_CSR_dmx_in_channels + 4 * i)) & UINT8_MAX;
-        input->controls[i] = board_word(((int64_t)value << 24) / UINT8_MAX, 24);
-    }
-}
-
-static void hear_controllers(struct board_show *show, struct board_input *input)
-{
-    for (int byte = 0; (byte = board_inputs_midi(show->inputs)) >= 0;) {
-        board_midi_hear(&show->midi, (uint8_t)byte);
-    }
-    input->settings = show->midi.settings;
-    input->setting_count = show->midi.setting_count;
-}
-
-static void show_frame(struct board_show *show)
-{
-    while (show->exact && !board_screen_is_shown()) {
-    }
-    if (board_caption_draw(&show->caption, show->frame)) {
-        board_memory_cache_flush();
-    }
-    board_screen_present(show->frame);
-}
-
-static void count(struct board_show *show, uint32_t cycles)
-{
-    struct board_show_account *account = &show->account;
-    if (account->frames == 0) {
-        account->first = board_cycles();
-    }
-    account->frames = account->frames + 1;
-    account->cycles = cycles;
-    account->cycles_max = cycles > account->cycles_max ? cycles : account->cycles_max;
 }
 
 static bool can_think(const struct board_show *show)
@@ -203,11 +141,24 @@ void board_show_think(void *user)
     struct board_show *show = user;
     for (;;) {
         board_tasks_wait(show->tasks, has_to_think, show);
-        take_patch(show);
+        const struct board_loaded *next = show->next;
+        if (next != show->current) {
+            (void)board_load(show->thinker, &next->patch);
+            board_midi_load(&show->midi, &next->patch);
+            show->current = next;
+        }
         if (can_think(show)) {
             struct board_input input = {.sample_count = 0};
-            hear_lights(&input);
-            hear_controllers(show, &input);
+            for (uint32_t i = 0; i < BOARD_DMX; i++) {
+                const uint32_t value =
+                    board_read((enum board_csr)(BOARD_CSR_dmx_in_channels + 4 * i)) & UINT8_MAX;
+                input.controls[i] = board_word(((int64_t)value << 24) / UINT8_MAX, 24);
+            }
+            for (int byte = 0; (byte = board_inputs_midi(show->inputs)) >= 0;) {
+                board_midi_hear(&show->midi, (uint8_t)byte);
+            }
+            input.settings = show->midi.settings;
+            input.setting_count = show->midi.setting_count;
             show->thinker->sound = show->ready;
             show->measured = false;
             board_think(show->thinker, &input);
@@ -250,9 +201,24 @@ void board_show_paint(void *user)
         take_thought(show);
         show->frame = board_screen_draw(show->screen);
         board_paint(show->painter, &input);
-        show_frame(show);
-        tell_lights(show);
+        while (show->exact && !board_screen_is_shown()) {
+        }
+        if (board_caption_draw(&show->caption, show->frame)) {
+            board_memory_cache_flush();
+        }
+        board_screen_present(show->frame);
+        for (uint32_t i = 0; i < BOARD_DMX; i++) {
+            board_write((enum board_csr)(BOARD_CSR_dmx_out_channels + 4 * (DMX_FIRST_OUT + i)),
+                        show->painter->canvas.dmx[i]);
+        }
         show->painting = NULL;
-        count(show, board_cycles() - begin);
+        const uint32_t cycles = board_cycles() - begin;
+        struct board_show_account *account = &show->account;
+        if (account->frames == 0) {
+            account->first = board_cycles();
+        }
+        account->frames = account->frames + 1;
+        account->cycles = cycles;
+        account->cycles_max = cycles > account->cycles_max ? cycles : account->cycles_max;
     }
 }

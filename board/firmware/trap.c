@@ -10,26 +10,6 @@
 _Static_assert(sizeof(struct board_frame) == 132, "FRAME_SIZE of crt0.S");
 _Static_assert(offsetof(struct board_frame, ea) == 120, "FRAME_EA of crt0.S");
 
-static void dispatch(const struct board_interrupt_handlers *handlers)
-{
-    uint32_t waiting = board_interrupts_pending() & board_interrupt_mask();
-    for (unsigned bit = 0; waiting != 0; bit++, waiting >>= 1) {
-        if ((waiting & 1) == 0) {
-            continue;
-        }
-        const struct board_interrupt_handler *row = &handlers->rows[bit];
-        /* A pulse that comes while the handler runs must not be taken back with the one before; a
-         * level stays up until the handler has seen to its cause. */
-        board_interrupts_acknowledge(1u << bit);
-        if (row->call != NULL) {
-            row->call(row->user);
-        }
-        if (bit == BOARD_INTERRUPT_uart || bit == BOARD_INTERRUPT_midi) {
-            board_interrupts_acknowledge(1u << bit);
-        }
-    }
-}
-
 static const char *cause_name(uint32_t cause)
 {
     static const char *const names[BOARD_CAUSE_COUNT] = {
@@ -64,7 +44,22 @@ void board_trap(struct board_frame *frame, void *context)
 {
     if (frame->cause == BOARD_INTERRUPTED && context != NULL) {
         const struct board_interrupt_handlers *handlers = context;
-        dispatch(handlers);
+        uint32_t waiting = board_interrupts_pending() & board_interrupt_mask();
+        for (unsigned bit = 0; waiting != 0; bit++, waiting >>= 1) {
+            if ((waiting & 1) == 0) {
+                continue;
+            }
+            const struct board_interrupt_handler *row = &handlers->rows[bit];
+            /* A pulse that comes while the handler runs must not be taken back with the one before;
+             * a level stays up until the handler has seen to its cause. */
+            board_interrupts_acknowledge(1u << bit);
+            if (row->call != NULL) {
+                row->call(row->user);
+            }
+            if (bit == BOARD_INTERRUPT_uart || bit == BOARD_INTERRUPT_midi) {
+                board_interrupts_acknowledge(1u << bit);
+            }
+        }
         if (handlers->after.call != NULL) {
             handlers->after.call(handlers->after.user);
         }

@@ -42,46 +42,32 @@ void board_pfpu_begin(struct board_pfpu *pfpu, struct board_interrupt_handlers *
     board_interrupt_handle(handlers, BOARD_INTERRUPT_pfpu, pfpu_finished, pfpu);
 }
 
-static void load_code(const struct board_program *program)
+/* With K vertices in flight, each is written K - 1 columns late. */
+static void run(struct board_pfpu *pfpu, const struct job *job)
 {
+    const struct board_program *program = job->program;
+    const uint32_t late = program->stages - 1;
     for (uint32_t i = 0; i < program->word_count; i++) {
         if (i % PAGE_WORDS == 0) {
             board_write(BOARD_CSR_pfpu_code_page, i / PAGE_WORDS);
         }
         board_write(place(BOARD_CSR_pfpu_code, i % PAGE_WORDS), program->words[i]);
     }
-}
-
-static void load_registers(const struct board_program *program, const uint32_t *cells)
-{
     for (size_t i = 0; i < program->load_count; i++) {
         const struct board_register *load = &program->loads[i];
         board_write(place(BOARD_CSR_pfpu_registers, load->number),
-                    load->cell == BOARD_NO_CELL ? load->word : cells[load->cell]);
+                    load->cell == BOARD_NO_CELL ? load->word : job->cells[load->cell]);
     }
-}
-
-static void read_results(const struct board_program *program, uint32_t *cells)
-{
-    for (size_t i = 0; i < program->result_count; i++) {
-        const struct board_register *result = &program->results[i];
-        cells[result->cell] = board_read(place(BOARD_CSR_pfpu_registers, result->number));
-    }
-}
-
-/* With K vertices in flight, each is written K - 1 columns late. */
-static void run(struct board_pfpu *pfpu, const struct job *job)
-{
-    const uint32_t late = job->program->stages - 1;
-    load_code(job->program);
-    load_registers(job->program, job->cells);
     board_write(BOARD_CSR_pfpu_mesh_base, (uint32_t)(job->vertices - late));
     board_write(BOARD_CSR_pfpu_hmeshlast, job->last_column + late);
     board_write(BOARD_CSR_pfpu_vmeshlast, job->last_row);
     pfpu->done = false;
     board_write(BOARD_CSR_pfpu_control, PFPU_START);
     board_tasks_wait(pfpu->tasks, is_pfpu_done, pfpu);
-    read_results(job->program, job->cells);
+    for (size_t i = 0; i < program->result_count; i++) {
+        const struct board_register *result = &program->results[i];
+        job->cells[result->cell] = board_read(place(BOARD_CSR_pfpu_registers, result->number));
+    }
 }
 
 void board_pfpu_run_frame(struct board_pfpu *pfpu, const struct board_patch *patch, uint32_t *cells)
@@ -94,27 +80,21 @@ void board_pfpu_run_frame(struct board_pfpu *pfpu, const struct board_patch *pat
     run(pfpu, &(struct job){&patch->frame, cells, pfpu->nowhere, 0, 0});
 }
 
-/* Where there is no microcode. */
-static void walk(struct board_pfpu *pfpu, const struct board_program *program, uint32_t *cells,
-                 struct board_mapper_vertex *vertices)
-{
-    for (uint32_t y = 0; y <= BOARD_MESH; y++) {
-        for (uint32_t x = 0; x <= BOARD_MESH; x++) {
-            uint32_t out[2] = {0, 0};
-            cells[PFPU_KEY_COLUMN] = x;
-            cells[PFPU_KEY_ROW] = y;
-            board_run(program, cells, pfpu->values, out);
-            vertices[y * BOARD_MAPPER_PITCH + x] =
-                (struct board_mapper_vertex){(int32_t)out[0], (int32_t)out[1]};
-        }
-    }
-}
-
 void board_pfpu_run_vertex(struct board_pfpu *pfpu, const struct board_patch *patch,
                            uint32_t *cells, struct board_mapper_vertex *vertices)
 {
     if (patch->vertex.word_count == 0) {
-        walk(pfpu, &patch->vertex, cells, vertices);
+        /* Where there is no microcode. */
+        for (uint32_t y = 0; y <= BOARD_MESH; y++) {
+            for (uint32_t x = 0; x <= BOARD_MESH; x++) {
+                uint32_t out[2] = {0, 0};
+                cells[PFPU_KEY_COLUMN] = x;
+                cells[PFPU_KEY_ROW] = y;
+                board_run(&patch->vertex, cells, pfpu->values, out);
+                vertices[y * BOARD_MAPPER_PITCH + x] =
+                    (struct board_mapper_vertex){(int32_t)out[0], (int32_t)out[1]};
+            }
+        }
         return;
     }
     run(pfpu, &(struct job){&patch->vertex, cells, vertices, BOARD_MESH, BOARD_MESH});

@@ -29,26 +29,9 @@ static bool at_end(const struct board_fnp *fnp)
     return fnp->offset >= fnp->text.size;
 }
 
-/* LF, CR or both end a line. */
-static void skip_one(struct board_fnp *fnp)
-{
-    const char c = at(fnp, fnp->offset++);
-    if (c == '\n' || (c == '\r' && at(fnp, fnp->offset) != '\n')) {
-        fnp->line++;
-        fnp->line_start = fnp->offset;
-    }
-}
-
 static bool at_line_end(const struct board_fnp *fnp)
 {
     return at_end(fnp) || at(fnp, fnp->offset) == '\n' || at(fnp, fnp->offset) == '\r';
-}
-
-static void skip_line(struct board_fnp *fnp)
-{
-    while (!at_line_end(fnp)) {
-        fnp->offset++;
-    }
 }
 
 struct base_place board_fnp_place(const struct board_fnp *fnp, const struct board_fnp_token *token)
@@ -120,7 +103,11 @@ static void skip_blanks(struct board_fnp *fnp)
 {
     const size_t end = behind_blanks(fnp, fnp->offset);
     while (fnp->offset < end) {
-        skip_one(fnp);
+        const char c = at(fnp, fnp->offset++);
+        if (c == '\n' || (c == '\r' && at(fnp, fnp->offset) != '\n')) {
+            fnp->line++;
+            fnp->line_start = fnp->offset;
+        }
     }
     if (at(fnp, end) == '/' && at(fnp, end + 1) == '*') {
         fnp->token = begin(fnp);
@@ -254,7 +241,9 @@ struct base_span board_fnp_rest_of_line(struct board_fnp *fnp)
         fnp->offset++;
     }
     struct base_span rest = {fnp->text.data + fnp->offset, 0};
-    skip_line(fnp);
+    while (!at_line_end(fnp)) {
+        fnp->offset++;
+    }
     rest.size = (size_t)(fnp->text.data + fnp->offset - rest.data);
     while (rest.size > 0 && is_blank(rest.data[rest.size - 1])) {
         rest.size--;
@@ -323,20 +312,6 @@ static struct board_fnp_node *new_node(struct board_fnp *fnp)
     return node != NULL ? node : fail(fnp, NULL, "not enough memory");
 }
 
-/* Left operands of sums and products do not nest: they are written without parentheses. */
-static int depth_of(const struct board_fnp_node *node)
-{
-    int depth = 0;
-    for (int i = 0; i < node->function->arity; i++) {
-        const struct board_fnp_node *child = node->children[i];
-        const bool chain = i == 0 && node->function->level > 0 && child->function != NULL &&
-                           child->function->level >= node->function->level;
-        const int below = child->depth + (chain ? 0 : 1);
-        depth = below > depth ? below : depth;
-    }
-    return depth;
-}
-
 static struct board_fnp_node *new_call(struct board_fnp *fnp, enum board_fnp_function_id id,
                                        struct board_fnp_node *const children[CHILDREN])
 {
@@ -349,7 +324,16 @@ static struct board_fnp_node *new_call(struct board_fnp *fnp, enum board_fnp_fun
     for (int i = 0; i < function->arity; i++) {
         node->children[i] = children[i];
     }
-    node->depth = depth_of(node);
+    /* Left operands of sums and products do not nest: they are written without parentheses. */
+    int depth = 0;
+    for (int i = 0; i < node->function->arity; i++) {
+        const struct board_fnp_node *child = node->children[i];
+        const bool chain = i == 0 && node->function->level > 0 && child->function != NULL &&
+                           child->function->level >= node->function->level;
+        const int below = child->depth + (chain ? 0 : 1);
+        depth = below > depth ? below : depth;
+    }
+    node->depth = depth;
     return node->depth <= BOARD_FNP_NESTING_MAX ? node : too_deep(fnp);
 }
 

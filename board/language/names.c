@@ -181,41 +181,31 @@ void board_fnp_fail_tag(struct board_fnp *fnp, const struct board_fnp_token *nam
                    (int)name->text.size, name->text.data);
 }
 
-static const char *user_assigning(struct board_fnp *fnp, const struct board_fnp_token *name)
-{
-    struct board_fnp_user *user = board_fnp_user(fnp, name->text);
-    if (user == NULL) {
-        return NULL;
-    }
-    if (user->constant >= 0) {
-        board_fnp_fail_tag(fnp, name);
-        return NULL;
-    }
-    user->in_vertex = user->in_vertex || fnp->section == BOARD_FNP_PER_VERTEX;
-    return user_reading(fnp, name->text);
-}
-
-static void warn_read_only(struct board_fnp *fnp, const struct board_fnp_token *name, int row)
-{
-    if (is_input(row) && !board_fnp_state_of(fnp, row)->in_frame) {
-        base_report(fnp->sink, BASE_WARNING, board_fnp_place(fnp, name),
-                    "q1 to q8 carry a value from per-frame equations to vertices",
-                    "'%s' comes from outside and is read-only: vertices see none of this",
-                    board_fnp_names[row].name);
-    }
-}
-
 const char *board_fnp_assigning(struct board_fnp *fnp, const struct board_fnp_token *name)
 {
     const int row = row_here(fnp, name);
     if (row < 0) {
-        return user_assigning(fnp, name);
+        struct board_fnp_user *user = board_fnp_user(fnp, name->text);
+        if (user == NULL) {
+            return NULL;
+        }
+        if (user->constant >= 0) {
+            board_fnp_fail_tag(fnp, name);
+            return NULL;
+        }
+        user->in_vertex = user->in_vertex || fnp->section == BOARD_FNP_PER_VERTEX;
+        return user_reading(fnp, name->text);
     }
     struct board_fnp_state *state = board_fnp_state_of(fnp, row);
     if (fnp->section == BOARD_FNP_PER_VERTEX) {
         state->in_vertex = true;
     } else {
-        warn_read_only(fnp, name, row);
+        if (is_input(row) && !board_fnp_state_of(fnp, row)->in_frame) {
+            base_report(fnp->sink, BASE_WARNING, board_fnp_place(fnp, name),
+                        "q1 to q8 carry a value from per-frame equations to vertices",
+                        "'%s' comes from outside and is read-only: vertices see none of this",
+                        board_fnp_names[row].name);
+        }
         state->in_frame = true;
     }
     return board_fnp_reading(fnp, name);

@@ -224,17 +224,6 @@ void board_fnp_connect(struct board_fnp *fnp)
     }
 }
 
-/* ---- imagefile1=path, imagefiles = tag: "file", ... ---- */
-
-static void warn_images(struct board_fnp *fnp)
-{
-    if (!fnp->drew_image) {
-        base_report(fnp->sink, BASE_WARNING, board_fnp_place(fnp, &fnp->token),
-                    "the rest of the patch runs", "no images are drawn");
-    }
-    fnp->drew_image = true;
-}
-
 static void take_tag(struct board_fnp *fnp, int number)
 {
     if (board_fnp_find(fnp->token.text) >= 0) {
@@ -284,7 +273,11 @@ bool board_fnp_images(struct board_fnp *fnp)
     if (last != 's' && (last < '1' || last > '9')) {
         return false;
     }
-    warn_images(fnp);
+    if (!fnp->drew_image) {
+        base_report(fnp->sink, BASE_WARNING, board_fnp_place(fnp, &fnp->token),
+                    "the rest of the patch runs", "no images are drawn");
+    }
+    fnp->drew_image = true;
     board_fnp_next(fnp);
     if (last == 's') {
         board_fnp_next(fnp);
@@ -445,20 +438,6 @@ static const struct preset_key *key_of(const char *name)
     return NULL;
 }
 
-static void set_fallbacks(struct preset *preset)
-{
-    for (size_t row = 0; row < PRESET_KEY_ROWS; row++) {
-        const struct preset_key *key = &preset_keys[row];
-        for (size_t i = 0; i < preset_group_count(key->group); i++) {
-            preset_key_set(key, (unsigned char *)preset + preset_group_offset(key->group, i),
-                           key->fallback);
-        }
-    }
-    preset->version = 100;
-    preset->gamma = 1.0f;
-    preset->wave_smoothing = 0.0f;
-}
-
 /* What no key of a preset can hold is set at the beginning of each frame. */
 static void set_initial(struct board_fnp *fnp, int row)
 {
@@ -515,16 +494,6 @@ static bool is_foreign_key(struct base_span name)
     return key_of(text) != NULL || begins(name, "wavecode_") || begins(name, "shapecode_");
 }
 
-static void leave_out(struct board_fnp *fnp, const struct board_fnp_token *name)
-{
-    if (fnp->left_out++ == 0) {
-        base_report(fnp->sink, BASE_WARNING, board_fnp_place(fnp, name),
-                    "convert the patch to .milk if it matters",
-                    "'%.*s' and the like mean nothing to the board and are left out",
-                    (int)name->text.size, name->text.data);
-    }
-}
-
 static void take_initial(struct board_fnp *fnp, const struct board_fnp_token *name, double value)
 {
     const int row = board_fnp_find(name->text);
@@ -539,7 +508,12 @@ static void take_initial(struct board_fnp *fnp, const struct board_fnp_token *na
         return;
     }
     if (row < 0 && is_foreign_key(name->text)) {
-        leave_out(fnp, name);
+        if (fnp->left_out++ == 0) {
+            base_report(fnp->sink, BASE_WARNING, board_fnp_place(fnp, name),
+                        "convert the patch to .milk if it matters",
+                        "'%.*s' and the like mean nothing to the board and are left out",
+                        (int)name->text.size, name->text.data);
+        }
         return;
     }
     if (row >= 0 || value != 0) {
@@ -639,11 +613,23 @@ static bool take_header(struct board_fnp *fnp)
 
 /* ---- statements ---- */
 
-/* The name's value where the condition is false is the one that it had. */
-static void write_statement(struct board_fnp *fnp, const struct board_fnp_token *name,
-                            const struct board_fnp_node *value,
-                            const struct board_fnp_node *condition, const char *before)
+static void read_equation(struct board_fnp *fnp, const struct board_fnp_token *name)
 {
+    struct board_fnp_node *condition = NULL;
+    struct board_fnp_node *value = board_fnp_expression(fnp);
+    if (value == NULL) {
+        return;
+    }
+    const char *before = "0";
+    if (board_fnp_at(fnp, "if")) {
+        board_fnp_next(fnp);
+        condition = board_fnp_expression(fnp);
+        before = condition != NULL ? board_fnp_reading(fnp, name) : NULL;
+        if (before == NULL) {
+            return;
+        }
+    }
+    /* The name's value where the condition is false is the one that it had. */
     struct board_fnp_output output = {.arena = fnp->scratch};
     const char *variable = board_fnp_assigning(fnp, name);
     if (variable == NULL) {
@@ -669,25 +655,6 @@ static void write_statement(struct board_fnp *fnp, const struct board_fnp_token 
     }
     add_line(fnp, fnp->section == BOARD_FNP_PER_FRAME ? &fnp->frame : &fnp->vertex,
              (struct base_span){output.data, output.size}, name->line, name->column);
-}
-
-static void read_equation(struct board_fnp *fnp, const struct board_fnp_token *name)
-{
-    struct board_fnp_node *condition = NULL;
-    struct board_fnp_node *value = board_fnp_expression(fnp);
-    if (value == NULL) {
-        return;
-    }
-    const char *before = "0";
-    if (board_fnp_at(fnp, "if")) {
-        board_fnp_next(fnp);
-        condition = board_fnp_expression(fnp);
-        before = condition != NULL ? board_fnp_reading(fnp, name) : NULL;
-        if (before == NULL) {
-            return;
-        }
-    }
-    write_statement(fnp, name, value, condition, before);
 }
 
 static void read_assignment(struct board_fnp *fnp)
@@ -766,8 +733,28 @@ static void keep_time(struct board_fnp *fnp)
     }
 }
 
-static void read_all(struct board_fnp *fnp)
+bool board_fnp_read(struct preset *preset, const char *path, struct base_span text,
+                    struct base_arena *scratch, const struct base_diag_sink *sink)
 {
+    struct board_fnp *fnp = base_arena_alloc(scratch, sizeof *fnp);
+    if (fnp == NULL) {
+        base_report(sink, BASE_ERROR, (struct base_place){path, 0, 0}, NULL, "not enough memory");
+        return false;
+    }
+    *fnp = (struct board_fnp){
+        .path = path, .sink = sink, .preset = preset, .scratch = scratch, .text = text, .line = 1};
+    for (size_t row = 0; row < PRESET_KEY_ROWS; row++) {
+        const struct preset_key *key = &preset_keys[row];
+        for (size_t i = 0; i < preset_group_count(key->group); i++) {
+            preset_key_set(key, (unsigned char *)preset + preset_group_offset(key->group, i),
+                           key->fallback);
+        }
+    }
+    preset->version = 100;
+    preset->gamma = 1.0f;
+    preset->wave_smoothing = 0.0f;
+    preset->language = PRESET_LANGUAGE_BOARD;
+    preset->text = text;
     board_fnp_next(fnp);
     while (fnp->token.kind != BOARD_FNP_END && !fnp->failed) {
         read_statement(fnp);
@@ -785,21 +772,5 @@ static void read_all(struct board_fnp *fnp)
         hand_over(fnp, &fnp->frame, &fnp->preset->per_frame);
         hand_over(fnp, &fnp->vertex, &fnp->preset->per_vertex);
     }
-}
-
-bool board_fnp_read(struct preset *preset, const char *path, struct base_span text,
-                    struct base_arena *scratch, const struct base_diag_sink *sink)
-{
-    struct board_fnp *fnp = base_arena_alloc(scratch, sizeof *fnp);
-    if (fnp == NULL) {
-        base_report(sink, BASE_ERROR, (struct base_place){path, 0, 0}, NULL, "not enough memory");
-        return false;
-    }
-    *fnp = (struct board_fnp){
-        .path = path, .sink = sink, .preset = preset, .scratch = scratch, .text = text, .line = 1};
-    set_fallbacks(preset);
-    preset->language = PRESET_LANGUAGE_BOARD;
-    preset->text = text;
-    read_all(fnp);
     return !fnp->failed;
 }

@@ -247,16 +247,6 @@ static void count_row(struct fast_run *run, uint32_t address, unsigned count)
     }
 }
 
-static void count_drawn(struct fast_run *run, uint32_t address, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        if ((run->drawn[i / 8] >> (i & 7) & 1) != 0) {
-            run->last = address + 2 * i;
-            count_block(run, run->last >> BLOCK_BITS);
-        }
-    }
-}
-
 static void draw_row(void *user, const struct board_mapper_row *row)
 {
     struct fast_run *run = user;
@@ -267,7 +257,12 @@ static void draw_row(void *user, const struct board_mapper_row *row)
     kernels->draw(run->memory->bytes + address, run->x, run->y, row->count, &run->sampler,
                   run->drawn);
     if (run->sampler.keyed) {
-        count_drawn(run, address, row->count);
+        for (unsigned i = 0; i < row->count; i++) {
+            if ((run->drawn[i / 8] >> (i & 7) & 1) != 0) {
+                run->last = address + 2 * i;
+                count_block(run, run->last >> BLOCK_BITS);
+            }
+        }
     } else {
         count_row(run, address, row->count);
     }

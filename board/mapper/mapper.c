@@ -200,13 +200,6 @@ static uint16_t load(const uint8_t *bytes)
     return (uint16_t)(bytes[0] << 8 | bytes[1]);
 }
 
-static void store(const struct board_mapper_memory *memory, uint32_t address, uint16_t color)
-{
-    uint8_t *bytes = &memory->bytes[address & (memory->size - 1)];
-    bytes[0] = (uint8_t)(color >> 8);
-    bytes[1] = (uint8_t)color;
-}
-
 /* value / 2^bits, to the nearest and to even (spec/tmu.md section 4), or truncated. */
 static uint32_t shorten(uint32_t value, unsigned bits, bool rounds)
 {
@@ -301,7 +294,9 @@ static void write_pixel(struct run *run, uint32_t address, uint16_t color)
     }
     run->burst_open = true;
     run->burst_block = block;
-    store(run->memory, address, color);
+    uint8_t *bytes = &run->memory->bytes[address & (run->memory->size - 1)];
+    bytes[0] = (uint8_t)(color >> 8);
+    bytes[1] = (uint8_t)color;
     run->chip->stale = true;
     run->chip->stale_address = address;
     run->chip->stale_color = color;
@@ -371,22 +366,6 @@ struct trace {
 _Static_assert((int)BOARD_MAPPER_SIDE_MAX <= (int)TMU_TRACE_ROW_MAX,
                "rows of squares are sent whole");
 
-static struct tmu_fragment fragment_of(const struct board_mapper_registers *registers, int32_t u,
-                                       int32_t v)
-{
-    const uint32_t x = board_mapper_place(u, registers->texhmask, registers->texhres);
-    const uint32_t y = board_mapper_place(v, registers->texvmask, registers->texvres);
-    const uint32_t fraction = (1u << BOARD_MAPPER_FRACTION) - 1;
-    return (struct tmu_fragment){
-        .u = u,
-        .v = v,
-        .x = (uint16_t)(x >> BOARD_MAPPER_FRACTION),
-        .y = (uint16_t)(y >> BOARD_MAPPER_FRACTION),
-        .fx = (uint8_t)(x & fraction),
-        .fy = (uint8_t)(y & fraction),
-    };
-}
-
 static void send_row(void *user, const struct board_mapper_row *row)
 {
     struct trace *trace = user;
@@ -394,7 +373,21 @@ static void send_row(void *user, const struct board_mapper_row *row)
     board_mapper_interp(trace->v, row->left.y, row->right.y, row->width);
     for (unsigned i = 0; i < row->count; i++) {
         const unsigned at = row->first + i;
-        trace->fragments[i] = fragment_of(trace->registers, trace->u[at], trace->v[at]);
+        const int32_t u = trace->u[at];
+        const int32_t v = trace->v[at];
+        const uint32_t x =
+            board_mapper_place(u, trace->registers->texhmask, trace->registers->texhres);
+        const uint32_t y =
+            board_mapper_place(v, trace->registers->texvmask, trace->registers->texvres);
+        const uint32_t fraction = (1u << BOARD_MAPPER_FRACTION) - 1;
+        trace->fragments[i] = (struct tmu_fragment){
+            .u = u,
+            .v = v,
+            .x = (uint16_t)(x >> BOARD_MAPPER_FRACTION),
+            .y = (uint16_t)(y >> BOARD_MAPPER_FRACTION),
+            .fx = (uint8_t)(x & fraction),
+            .fy = (uint8_t)(y & fraction),
+        };
     }
     const struct tmu_trace_row sent = {.inside = row->inside,
                                        .x = row->x,

@@ -86,19 +86,6 @@ static const char *const shared_names[] = {
     "zoom", "zoomexp", "rot", "warp",           "cx",        "cy", "dx",
     "dy",   "sx",      "sy",  "fwarpanimspeed", "fwarpscale"};
 
-static bool declare_shared(struct pfpu_scope *scope)
-{
-    char name[BOARD_Q_NAME];
-    bool good = scope != NULL;
-    for (size_t i = 0; good && i < sizeof shared_names / sizeof *shared_names; i++) {
-        good = pfpu_scope_declare(scope, shared_names[i]) >= 0;
-    }
-    for (int i = 1; good && i <= REND_QS; i++) {
-        good = pfpu_scope_declare(scope, board_q_name(i, name)) >= 0;
-    }
-    return good;
-}
-
 static void note(const struct preset *preset, const struct base_diag_sink *sink, bool is,
                  const char *what)
 {
@@ -148,7 +135,15 @@ struct pfpu_scope *board_scope(const struct board_common *common, struct base_ar
         return pfpu_scope_copy(common->scope, arena);
     }
     struct pfpu_scope *scope = pfpu_scope_create(arena);
-    return declare_shared(scope) ? scope : NULL;
+    char name[BOARD_Q_NAME];
+    bool good = scope != NULL;
+    for (size_t i = 0; good && i < sizeof shared_names / sizeof *shared_names; i++) {
+        good = pfpu_scope_declare(scope, shared_names[i]) >= 0;
+    }
+    for (int i = 1; good && i <= REND_QS; i++) {
+        good = pfpu_scope_declare(scope, board_q_name(i, name)) >= 0;
+    }
+    return good ? scope : NULL;
 }
 
 enum pfpu_status board_compile(const struct preset *preset, const struct pfpu_target *target,

@@ -49,15 +49,6 @@ static bool allocate(struct board_cpu *cpu, uint64_t seed)
            begin_globals(cpu, seed);
 }
 
-/* The frame scope's variable; mostly the one in the same place. */
-static int32_t shared_with(const struct pfpu_board *board, size_t variable)
-{
-    const char *name = pfpu_scope_name(board->vertex_scope, variable);
-    const bool same = variable < pfpu_scope_size(board->frame_scope) &&
-                      strcmp(pfpu_scope_name(board->frame_scope, variable), name) == 0;
-    return same ? (int32_t)variable : pfpu_scope_find(board->frame_scope, name);
-}
-
 struct board_cpu *board_cpu_create(const struct pfpu_board *board, struct base_arena *arena,
                                    uint64_t seed)
 {
@@ -70,7 +61,11 @@ struct board_cpu *board_cpu_create(const struct pfpu_board *board, struct base_a
         return NULL;
     }
     for (size_t i = 0; i < cpu->shared_count; i++) {
-        cpu->shared[i] = shared_with(board, i);
+        /* The frame scope's variable; mostly the one in the same place. */
+        const char *name = pfpu_scope_name(board->vertex_scope, i);
+        const bool same = i < pfpu_scope_size(board->frame_scope) &&
+                          strcmp(pfpu_scope_name(board->frame_scope, i), name) == 0;
+        cpu->shared[i] = same ? (int32_t)i : pfpu_scope_find(board->frame_scope, name);
     }
     return cpu;
 }
@@ -126,8 +121,10 @@ void board_cpu_bind(struct board_cpu *cpu, const struct board_patch *patch)
     }
 }
 
-static void run_frame(struct board_cpu *cpu, uint32_t *cells)
+void board_cpu_run(struct board_cpu *cpu, uint32_t *cells)
 {
+    cpu->globals.budget = FRAME_BUDGET;
+    cpu->globals.exhausted = false;
     uint32_t *words = cells + pfpu_key_of_variable(0);
     for (size_t i = 0; i < cpu->variables; i++) {
         if (cpu->fresh[i]) {
@@ -138,10 +135,6 @@ static void run_frame(struct board_cpu *cpu, uint32_t *cells)
     for (size_t i = 0; i < cpu->variables; i++) {
         words[i] = pfpu_word_of_number(cpu->frame.values[i]);
     }
-}
-
-static void run_part(struct board_cpu *cpu, uint32_t *cells)
-{
     const struct pfpu_board *board = cpu->board;
     for (size_t i = 0; i < cpu->shared_count; i++) {
         cpu->vertex.values[i] = cpu->shared[i] < 0 ? 0 : cpu->frame.values[cpu->shared[i]];
@@ -153,14 +146,6 @@ static void run_part(struct board_cpu *cpu, uint32_t *cells)
                 pfpu_word_of_number(cpu->vertex.values[board->links[i].source]);
         }
     }
-}
-
-void board_cpu_run(struct board_cpu *cpu, uint32_t *cells)
-{
-    cpu->globals.budget = FRAME_BUDGET;
-    cpu->globals.exhausted = false;
-    run_frame(cpu, cells);
-    run_part(cpu, cells);
 }
 
 /* A patch in the making. */
@@ -228,35 +213,18 @@ static struct board_operation operation_of(const struct pfpu_instruction *instru
     return operation;
 }
 
-static struct board_register register_of(const struct pfpu_binding *binding)
-{
-    return (struct board_register){.number = binding->number,
-                                   .cell =
-                                       binding->constant ? BOARD_NO_CELL : (uint16_t)binding->key,
-                                   .word = binding->word};
-}
-
 static const struct board_register *registers_of(struct base_arena *arena,
                                                  const struct pfpu_binding *bindings, size_t count)
 {
     struct board_register *registers = base_arena_array(arena, count, sizeof *registers);
     for (size_t i = 0; registers != NULL && i < count; i++) {
-        registers[i] = register_of(&bindings[i]);
+        const struct pfpu_binding *binding = &bindings[i];
+        registers[i] = (struct board_register){.number = binding->number,
+                                               .cell = binding->constant ? BOARD_NO_CELL
+                                                                         : (uint16_t)binding->key,
+                                               .word = binding->word};
     }
     return registers;
-}
-
-/* Failing, the arena has failed. */
-static void take_microcode(struct base_arena *arena, const struct pfpu_microcode *microcode,
-                           struct board_program *program)
-{
-    program->words = microcode->words;
-    program->word_count = microcode->length;
-    program->stages = microcode->stages;
-    program->loads = registers_of(arena, microcode->inputs, microcode->input_count);
-    program->load_count = microcode->input_count;
-    program->results = registers_of(arena, microcode->outputs, microcode->output_count);
-    program->result_count = microcode->output_count;
 }
 
 static bool take_program(const struct making *making, const struct pfpu_board_program *from,
@@ -274,7 +242,14 @@ static bool take_program(const struct making *making, const struct pfpu_board_pr
     *program = (struct board_program){
         .operations = operations, .operation_count = from->ir.count, .stages = 1};
     if (from->fit == PFPU_FITS) {
-        take_microcode(arena, &from->microcode, program);
+        const struct pfpu_microcode *microcode = &from->microcode;
+        program->words = microcode->words;
+        program->word_count = microcode->length;
+        program->stages = microcode->stages;
+        program->loads = registers_of(arena, microcode->inputs, microcode->input_count);
+        program->load_count = microcode->input_count;
+        program->results = registers_of(arena, microcode->outputs, microcode->output_count);
+        program->result_count = microcode->output_count;
     }
     return !arena->failed || lack_memory(making);
 }
@@ -313,15 +288,6 @@ static const struct {
 #include "board/language/params.def"
 };
 
-static void place_params(struct making *making)
-{
-    for (int i = 0; i < BOARD_PARAMS; i++) {
-        const double value =
-            rows[i].own ? rows[i].value : board_stored(making->preset, rows[i].name);
-        making->loaded->patch.params[i] = reset(making, rows[i].name, value, true);
-    }
-}
-
 /* What else a frame begins with: the motion, constants, q1 to q32. */
 static void place_others(struct making *making)
 {
@@ -335,19 +301,6 @@ static void place_others(struct making *making)
         (void)board_q_name(i, name);
         const uint16_t cell = cell_of(making, name);
         (void)reset(making, name, pfpu_number_of_word(making->start[cell]), false);
-    }
-}
-
-static void place_inputs(struct making *making)
-{
-    static const char *const names[BOARD_INPUTS] = {
-#define BOARD_INPUT(name) [BOARD_IN_##name] = #name,
-#include "board/step/inputs.def"
-#define BOARD_CONTROL(name) [BOARD_IN_##name] = #name,
-#include "board/step/inputs.def"
-    };
-    for (int i = 0; i < BOARD_INPUTS; i++) {
-        making->loaded->patch.inputs[i] = cell_of(making, names[i]);
     }
 }
 
@@ -381,16 +334,6 @@ static void place_bindings(struct making *making, struct board_binding *bindings
     }
 }
 
-/* After the init equations. */
-static void place_variables(struct making *making, const struct pfpu_instance *frame)
-{
-    const size_t count = pfpu_scope_size(making->scope);
-    for (size_t i = 0;
-         i < count && pfpu_key_of_variable((int)i) < making->loaded->compiled->first_link; i++) {
-        making->start[pfpu_key_of_variable((int)i)] = pfpu_word_of_number(frame->values[i]);
-    }
-}
-
 static bool place_cells(struct making *making, const struct pfpu_instance *frame)
 {
     struct base_arena *arena = &making->loaded->arena;
@@ -411,10 +354,26 @@ static bool place_cells(struct making *making, const struct pfpu_instance *frame
     patch->cell_count = keys;
     patch->start = making->start;
     patch->resets = making->resets;
-    place_variables(making, frame);
-    place_params(making);
+    const size_t count = pfpu_scope_size(making->scope);
+    for (size_t i = 0;
+         i < count && pfpu_key_of_variable((int)i) < making->loaded->compiled->first_link; i++) {
+        making->start[pfpu_key_of_variable((int)i)] = pfpu_word_of_number(frame->values[i]);
+    }
+    for (int i = 0; i < BOARD_PARAMS; i++) {
+        const double value =
+            rows[i].own ? rows[i].value : board_stored(making->preset, rows[i].name);
+        making->loaded->patch.params[i] = reset(making, rows[i].name, value, true);
+    }
     place_others(making);
-    place_inputs(making);
+    static const char *const names[BOARD_INPUTS] = {
+#define BOARD_INPUT(name) [BOARD_IN_##name] = #name,
+#include "board/step/inputs.def"
+#define BOARD_CONTROL(name) [BOARD_IN_##name] = #name,
+#include "board/step/inputs.def"
+    };
+    for (int i = 0; i < BOARD_INPUTS; i++) {
+        making->loaded->patch.inputs[i] = cell_of(making, names[i]);
+    }
     place_bindings(making, bindings);
     return true;
 }

@@ -199,18 +199,12 @@ static int32_t param(const struct board *board, int number)
     return board_param(board, (enum board_param)number);
 }
 
-/* `parts` times alpha. */
-static int32_t part_of_alpha(int32_t alpha, int32_t parts)
-{
-    return board_times(board_clamp(alpha, 0, BOARD_ONE), parts);
-}
-
-/* Colour and alpha are four parameters in a row. */
+/* Colour and alpha are four parameters in a row; `parts` times alpha is the ink's. */
 static struct board_ink ink_at(const struct board *board, enum board_param red, int32_t parts)
 {
     const int first = (int)red;
     return board_ink_of(param(board, first), param(board, first + 1), param(board, first + 2),
-                        part_of_alpha(param(board, first + 3), parts));
+                        board_times(board_clamp(param(board, first + 3), 0, BOARD_ONE), parts));
 }
 
 static void draw_vectors(const struct board *board, uint8_t *texture)
@@ -261,15 +255,6 @@ static void draw_border(uint8_t *texture, struct board_ink ink, int32_t at, int3
     board_fill(texture, ink, (struct board_point){high, low}, (struct board_point){end, high});
 }
 
-static void draw_borders(const struct board *board, uint8_t *texture)
-{
-    enum { PARTS = 80 };
-    const int32_t outer = border_width(param(board, BOARD_ob_size));
-    const int32_t inner = border_width(param(board, BOARD_ib_size));
-    draw_border(texture, ink_at(board, BOARD_ob_r, PARTS), 0, outer);
-    draw_border(texture, ink_at(board, BOARD_ib_r, PARTS), outer, inner);
-}
-
 static struct board_wave wave_of(const struct board *board)
 {
     return (struct board_wave){
@@ -288,17 +273,17 @@ static struct board_wave wave_of(const struct board *board)
     };
 }
 
-/* 0.3 radians a second, in 8192nds of a turn. */
-static uint32_t wave_angle(const struct board *board)
-{
-    return (uint32_t)((uint64_t)board->clock.frame * 391140 / (1000u * board->clock.fps));
-}
-
 void board_overlay(const struct board *board)
 {
+    enum { PARTS = 80 };
     uint8_t *texture = board->units->memory + board_texture_at(board, false);
     const struct board_wave wave = wave_of(board);
     draw_vectors(board, texture);
-    draw_borders(board, texture);
-    board_wave_draw(texture, &wave, &board->sound, wave_angle(board));
+    const int32_t outer = border_width(param(board, BOARD_ob_size));
+    const int32_t inner = border_width(param(board, BOARD_ib_size));
+    draw_border(texture, ink_at(board, BOARD_ob_r, PARTS), 0, outer);
+    draw_border(texture, ink_at(board, BOARD_ib_r, PARTS), outer, inner);
+    /* 0.3 radians a second, in 8192nds of a turn. */
+    const uint64_t angle = (uint64_t)board->clock.frame * 391140 / (1000u * board->clock.fps);
+    board_wave_draw(texture, &wave, &board->sound, (uint32_t)angle);
 }

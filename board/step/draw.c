@@ -454,16 +454,6 @@ struct board_ink board_wave_ink(const struct board_wave *wave, const struct boar
     return ink;
 }
 
-static void draw_dots(uint8_t *texture, const struct board_wave *wave, struct board_ink ink,
-                      const struct board_point *points, uint32_t count)
-{
-    const int32_t size = wave->thick ? 2 : 1;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct board_point to = {points[i].x + size, points[i].y + size};
-        board_fill(texture, ink, points[i], to);
-    }
-}
-
 void board_wave_draw(uint8_t *texture, const struct board_wave *wave,
                      const struct board_hearing *sound, uint32_t angle)
 {
@@ -471,7 +461,11 @@ void board_wave_draw(uint8_t *texture, const struct board_wave *wave,
     const struct board_ink ink = board_wave_ink(wave, sound);
     const uint32_t count = ink.alpha == 0 ? 0 : board_wave_points(wave, sound, angle, points);
     if (wave->dots) {
-        draw_dots(texture, wave, ink, points, count);
+        const int32_t size = wave->thick ? 2 : 1;
+        for (uint32_t i = 0; i < count; i++) {
+            const struct board_point to = {points[i].x + size, points[i].y + size};
+            board_fill(texture, ink, points[i], to);
+        }
         return;
     }
     for (uint32_t i = 1; i < count; i++) {

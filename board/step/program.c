@@ -144,36 +144,27 @@ static void set(struct board_midi *midi, size_t i)
                                  : binding->initial;
 }
 
-static void turn_by(const struct board_binding *binding, struct board_turned *turned, uint8_t value)
-{
-    const int32_t step = value < PRESSED ? value : (int32_t)value - 128;
-    const bool range = binding->way == BOARD_WAY_RANGE;
-    turned->down = step > 0;
-    turned->steps =
-        board_clamp(turned->steps + step, range ? 0 : -STEPS_MOST, range ? MIDI_WHOLE : STEPS_MOST);
-}
-
-static void press(const struct board_binding *binding, struct board_turned *turned, bool down)
-{
-    const bool pressed = down && !turned->down;
-    if (binding->element == BOARD_ELEMENT_SWITCH) {
-        turned->steps = down ? MIDI_WHOLE : 0;
-    } else if (pressed) {
-        turned->steps = turned->steps > 0 ? 0 : MIDI_WHOLE;
-    }
-    turned->down = down;
-}
-
 static void turn(const struct board_binding *binding, struct board_turned *turned, uint8_t value)
 {
     turned->moved = true;
     if (binding->way == BOARD_WAY_SWITCH) {
-        press(binding, turned, value >= PRESSED);
+        const bool down = value >= PRESSED;
+        const bool pressed = down && !turned->down;
+        if (binding->element == BOARD_ELEMENT_SWITCH) {
+            turned->steps = down ? MIDI_WHOLE : 0;
+        } else if (pressed) {
+            turned->steps = turned->steps > 0 ? 0 : MIDI_WHOLE;
+        }
+        turned->down = down;
     } else if (is_place(binding)) {
         turned->steps = value;
         turned->down = value >= PRESSED;
     } else {
-        turn_by(binding, turned, value);
+        const int32_t step = value < PRESSED ? value : (int32_t)value - 128;
+        const bool range = binding->way == BOARD_WAY_RANGE;
+        turned->down = step > 0;
+        turned->steps = board_clamp(turned->steps + step, range ? 0 : -STEPS_MOST,
+                                    range ? MIDI_WHOLE : STEPS_MOST);
     }
 }
 
@@ -181,18 +172,6 @@ static bool listens(const struct board_binding *binding, uint32_t channel, uint3
 {
     return binding->controller == controller &&
            (binding->channel == 0 || binding->channel == channel + 1);
-}
-
-static void change(struct board_midi *midi, uint32_t channel, uint8_t controller, uint8_t value)
-{
-    midi->places[channel][controller] = (uint8_t)(value + 1);
-    for (size_t i = 0; midi->patch != NULL && i < midi->patch->binding_count; i++) {
-        const struct board_binding *binding = &midi->patch->bindings[i];
-        if (listens(binding, channel, controller)) {
-            turn(binding, &midi->turned[i], value);
-            set(midi, i);
-        }
-    }
 }
 
 /* Where a fader has been left. What toggles begins anew. */
@@ -241,6 +220,14 @@ void board_midi_hear(struct board_midi *midi, uint8_t byte)
         midi->has_first = true;
     } else {
         midi->has_first = false;
-        change(midi, midi->status & 15, midi->first, byte);
+        const uint32_t channel = midi->status & 15;
+        midi->places[channel][midi->first] = (uint8_t)(byte + 1);
+        for (size_t i = 0; midi->patch != NULL && i < midi->patch->binding_count; i++) {
+            const struct board_binding *binding = &midi->patch->bindings[i];
+            if (listens(binding, channel, midi->first)) {
+                turn(binding, &midi->turned[i], byte);
+                set(midi, i);
+            }
+        }
     }
 }

@@ -68,25 +68,6 @@ static void measure(const int16_t *mono, uint32_t count, uint64_t energy[static 
     }
 }
 
-static int32_t level_of(int band, uint64_t energy, uint32_t count)
-{
-    return count == 0 ? 0 : (int32_t)((energy << 16) * FULL / ((uint64_t)divisors[band] * count));
-}
-
-/* The newest samples, after what is left of the older ones. */
-static void keep_wave(struct board_hearing *sound, const int16_t *samples, uint32_t count)
-{
-    const uint32_t fresh = count < BOARD_WAVE ? count : BOARD_WAVE;
-    const int16_t *first = samples + 2 * (count - fresh);
-    for (int side = 0; side < 2; side++) {
-        int16_t *wave = sound->wave[side];
-        memmove(wave, wave + fresh, (BOARD_WAVE - fresh) * sizeof *wave);
-        for (uint32_t i = 0; i < fresh; i++) {
-            wave[BOARD_WAVE - fresh + i] = first[2 * i + (uint32_t)side];
-        }
-    }
-}
-
 void board_hear(struct board_hearing *sound, const int16_t *samples, uint32_t count)
 {
     int16_t padded[BOARD_TAPS + BOARD_SAMPLES + FOUR * EACH];
@@ -100,11 +81,23 @@ void board_hear(struct board_hearing *sound, const int16_t *samples, uint32_t co
     }
     measure(mono, count, energy);
     for (int band = 0; band < BOARD_BANDS; band++) {
-        sound->level[band] = level_of(band, energy[band], count);
+        sound->level[band] =
+            count == 0
+                ? 0
+                : (int32_t)((energy[band] << 16) * FULL / ((uint64_t)divisors[band] * count));
         sound->level_att[band] = (3 * sound->level_att[band] + 2 * sound->level[band]) / 5;
     }
     if (count > 0) {
-        keep_wave(sound, samples, count);
+        /* The newest samples, after what is left of the older ones. */
+        const uint32_t fresh = count < BOARD_WAVE ? count : BOARD_WAVE;
+        const int16_t *first = samples + 2 * (count - fresh);
+        for (int side = 0; side < 2; side++) {
+            int16_t *wave = sound->wave[side];
+            memmove(wave, wave + fresh, (BOARD_WAVE - fresh) * sizeof *wave);
+            for (uint32_t i = 0; i < fresh; i++) {
+                wave[BOARD_WAVE - fresh + i] = first[2 * i + (uint32_t)side];
+            }
+        }
     }
 }
 
@@ -171,9 +164,10 @@ static void set_inputs(struct board *board, const struct board_input *input)
     }
 }
 
-static void run_equations(struct board *board, const struct board_input *input)
+void board_think(struct board *board, const struct board_input *input)
 {
     const struct board_units *units = board->units;
+    board->clock.frame++;
     set_values(board, board->patch->resets, board->patch->reset_count);
     set_values(board, input->settings, input->setting_count);
     set_inputs(board, input);
@@ -184,17 +178,10 @@ static void run_equations(struct board *board, const struct board_input *input)
     units->run_vertex(units->user, board->patch, board->cells, board->mesh);
 }
 
-static void tell_lights(struct board *board)
-{
-    for (int i = 0; i < BOARD_DMX; i++) {
-        const int32_t value = board_param(board, (enum board_param)((int)BOARD_dmx1 + i));
-        board->canvas.dmx[i] = (uint8_t)board_times(board_clamp(value, 0, BOARD_ONE), 255);
-    }
-}
-
-static void draw_overlay(const struct board *board)
+void board_paint(struct board *board, const struct board_input *input)
 {
     const struct board_units *units = board->units;
+    board_warp(board);
     if (units->begin_pixels != NULL) {
         units->begin_pixels(units->user);
     }
@@ -202,21 +189,12 @@ static void draw_overlay(const struct board *board)
     if (units->end_pixels != NULL) {
         units->end_pixels(units->user);
     }
-}
-
-void board_think(struct board *board, const struct board_input *input)
-{
-    board->clock.frame++;
-    run_equations(board, input);
-}
-
-void board_paint(struct board *board, const struct board_input *input)
-{
-    board_warp(board);
-    draw_overlay(board);
     board_pictures(board, input);
     board_scale(board);
-    tell_lights(board);
+    for (int i = 0; i < BOARD_DMX; i++) {
+        const int32_t value = board_param(board, (enum board_param)((int)BOARD_dmx1 + i));
+        board->canvas.dmx[i] = (uint8_t)board_times(board_clamp(value, 0, BOARD_ONE), 255);
+    }
     board->canvas.front ^= 1u;
 }
 

@@ -20,19 +20,14 @@ uint64_t board_twin_bus_busy(const struct board_twin *board)
     return board->memory.bus.busy + mapper->bus_busy - mapper->scan_busy;
 }
 
-static unsigned team_of(const struct board_twin *board)
-{
-    const unsigned lights = board->system.leds & (BOARD_TWIN_SHOW | BOARD_TWIN_PROGRAM);
-    return lights | (board->pfpu.busy ? (unsigned)BOARD_TWIN_PFPU : 0) |
-           (board->tmu.busy ? (unsigned)BOARD_TWIN_TMU : 0);
-}
-
 void board_twin_account_settle(struct board_twin *board)
 {
     struct board_twin_account *account = &board->account;
     account->teams[account->team] += board->cpu.cycles - account->since;
     account->since = board->cpu.cycles;
-    account->team = team_of(board);
+    const unsigned lights = board->system.leds & (BOARD_TWIN_SHOW | BOARD_TWIN_PROGRAM);
+    account->team = lights | (board->pfpu.busy ? (unsigned)BOARD_TWIN_PFPU : 0) |
+                    (board->tmu.busy ? (unsigned)BOARD_TWIN_TMU : 0);
 }
 
 static struct board_twin_sums sums_of(const struct board_twin *board)
@@ -58,11 +53,6 @@ static struct board_twin_sums sums_of(const struct board_twin *board)
     return sums;
 }
 
-static uint64_t lag_of(const struct board_twin_sums *sums)
-{
-    return sums->blocks > sums->presented ? sums->blocks - sums->presented : 0;
-}
-
 void board_twin_account_present(struct board_twin *board)
 {
     struct board_twin_account *account = &board->account;
@@ -71,7 +61,7 @@ void board_twin_account_present(struct board_twin *board)
         return;
     }
     const struct board_twin_sums now = sums_of(board);
-    const uint64_t lag = lag_of(&now);
+    const uint64_t lag = now.blocks > now.presented ? now.blocks - now.presented : 0;
     if (account->first.presented == 0) {
         account->first = now;
         account->last = now;
@@ -133,27 +123,6 @@ static unsigned size_of(unsigned team)
     return cpu + pfpu + ((team & BOARD_TWIN_TMU) != 0 ? 1 : 0);
 }
 
-static void add_team(struct board_twin_show *show, unsigned team, double cycles)
-{
-    const unsigned lights = team & (BOARD_TWIN_SHOW | BOARD_TWIN_PROGRAM);
-    show->cpu += (lights & BOARD_TWIN_SHOW) != 0 ? cycles : 0;
-    show->program += lights == BOARD_TWIN_PROGRAM ? cycles : 0;
-    show->pfpu += (team & BOARD_TWIN_PFPU) != 0 ? cycles : 0;
-    show->tmu += (team & BOARD_TWIN_TMU) != 0 ? cycles : 0;
-    show->two += size_of(team) == 2 ? cycles : 0;
-    show->three += size_of(team) == 3 ? cycles : 0;
-}
-
-static void rate_memory(struct board_twin_show *show)
-{
-    const struct board_twin_sums *sums = &show->sums;
-    show->bandwidth = TRANSACTION_BITS * (double)sums->accesses / show->seconds;
-    show->scan = TRANSACTION_BITS * (double)sums->scans / show->seconds;
-    show->occupancy = (double)sums->busy / (double)sums->cycles;
-    show->access_time =
-        sums->accesses > 0 ? (double)(sums->busy - sums->accesses) / (double)sums->accesses : 0;
-}
-
 struct board_twin_show board_twin_account_show(const struct board_twin *board)
 {
     const struct board_twin_account *account = &board->account;
@@ -169,9 +138,21 @@ struct board_twin_show board_twin_account_show(const struct board_twin *board)
     show.unseen = (double)show.sums.replaced;
     show.gap = (double)account->gap;
     for (unsigned i = 0; i < BOARD_TWIN_TEAMS; i++) {
-        add_team(&show, i, (double)show.sums.teams[i] / frames);
+        const double cycles = (double)show.sums.teams[i] / frames;
+        const unsigned lights = i & (BOARD_TWIN_SHOW | BOARD_TWIN_PROGRAM);
+        show.cpu += (lights & BOARD_TWIN_SHOW) != 0 ? cycles : 0;
+        show.program += lights == BOARD_TWIN_PROGRAM ? cycles : 0;
+        show.pfpu += (i & BOARD_TWIN_PFPU) != 0 ? cycles : 0;
+        show.tmu += (i & BOARD_TWIN_TMU) != 0 ? cycles : 0;
+        show.two += size_of(i) == 2 ? cycles : 0;
+        show.three += size_of(i) == 3 ? cycles : 0;
     }
-    rate_memory(&show);
+    const struct board_twin_sums *sums = &show.sums;
+    show.bandwidth = TRANSACTION_BITS * (double)sums->accesses / show.seconds;
+    show.scan = TRANSACTION_BITS * (double)sums->scans / show.seconds;
+    show.occupancy = (double)sums->busy / (double)sums->cycles;
+    show.access_time =
+        sums->accesses > 0 ? (double)(sums->busy - sums->accesses) / (double)sums->accesses : 0;
     return show;
 }
 
@@ -266,18 +247,6 @@ static int by_address(const void *a, const void *b)
                                      : strcmp(left->name, right->name);
 }
 
-/* Of several names of an address the first one stays. */
-static size_t without_doubles(struct board_twin_function *functions, size_t count)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (kept == 0 || functions[kept - 1].address != functions[i].address) {
-            functions[kept++] = functions[i];
-        }
-    }
-    return kept;
-}
-
 static bool read_functions(struct board_twin_profile *profile, const struct elf *elf)
 {
     const size_t table = is_elf(elf) ? find_symbols(elf) : 0;
@@ -297,7 +266,15 @@ static bool read_functions(struct board_twin_profile *profile, const struct elf 
     }
     if (profile->count > 0) {
         qsort(profile->functions, profile->count, sizeof *profile->functions, by_address);
-        profile->count = without_doubles(profile->functions, profile->count);
+        /* Of several names of an address the first one stays. */
+        size_t kept = 0;
+        for (size_t i = 0; i < profile->count; i++) {
+            if (kept == 0 ||
+                profile->functions[kept - 1].address != profile->functions[i].address) {
+                profile->functions[kept++] = profile->functions[i];
+            }
+        }
+        profile->count = kept;
     }
     return profile->count > 0;
 }
@@ -371,19 +348,15 @@ static int32_t immediate_of(uint32_t word)
     return (int16_t)(word & IMMEDIATE);
 }
 
-/* The function's stack frame has gone: what frees it stands before pc. */
-static bool has_left(const struct board_twin *board, uint32_t pc)
-{
-    const uint32_t word = peek(board, pc - 4);
-    return (word & ~IMMEDIATE) == ADD_TO_STACK_POINTER && immediate_of(word) > 0;
-}
-
 /* Goes to the caller, by what the function's beginning has done up to pc. */
 static bool leave(const struct board_twin_profile *profile, const struct board_twin *board,
                   int function, struct place *place)
 {
     const uint32_t begin = profile->functions[function].address;
-    const uint32_t done = has_left(board, place->pc) ? 0 : place->pc - begin;
+    /* The function's stack frame has gone if what frees it stands before pc. */
+    const uint32_t before = peek(board, place->pc - 4);
+    const bool has_left = (before & ~IMMEDIATE) == ADD_TO_STACK_POINTER && immediate_of(before) > 0;
+    const uint32_t done = has_left ? 0 : place->pc - begin;
     int32_t frame = 0;
     int32_t saved = -1;
     for (uint32_t at = 0; at < done && at < BEGINNING && saved < 0; at += 4) {

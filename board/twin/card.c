@@ -119,16 +119,6 @@ static void read_blocks(struct board_twin_card *card, uint32_t address, bool goe
     }
 }
 
-static void execute_application(struct board_twin_card *card, unsigned number)
-{
-    if (number == 41) {
-        answer(card, 0x3F, VOLTAGES);
-        card->answer[5] = 0xFF;
-    } else {
-        answer(card, (uint8_t)number, STATE_READY | STATE_APPLICATION);
-    }
-}
-
 /* Whether a command that names a card means this one. */
 static bool is_called(const struct board_twin_card *card, uint32_t argument)
 {
@@ -141,7 +131,12 @@ static void execute(struct board_twin_card *card, unsigned number, uint32_t argu
     card->application = number == 55;
     card->answer_size = 0;
     if (application) {
-        execute_application(card, number);
+        if (number == 41) {
+            answer(card, 0x3F, VOLTAGES);
+            card->answer[5] = 0xFF;
+        } else {
+            answer(card, (uint8_t)number, STATE_READY | STATE_APPLICATION);
+        }
         return;
     }
     answer(card, (uint8_t)number, STATE_READY);

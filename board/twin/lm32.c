@@ -112,29 +112,6 @@ void board_lm32_raise(struct board_lm32 *cpu, enum board_lm32_exception exceptio
     cpu->cycles += ENTRY;
 }
 
-/* Where a jump through a register goes; the registers of exceptions bring back the interrupts. */
-static uint32_t jump(struct board_lm32 *cpu, unsigned number)
-{
-    if (number == BOARD_LM32_EA) {
-        cpu->ie = cpu->eie;
-    } else if (number == BOARD_LM32_BA) {
-        cpu->ie = cpu->bie;
-    }
-    return cpu->r[number] & PC_MASK;
-}
-
-static void raise_by_instruction(struct board_lm32 *cpu, uint32_t word, uint32_t pc)
-{
-    if ((word & IS_CALL) == 0) {
-        board_lm32_raise(cpu, BOARD_LM32_BREAKPOINT, pc);
-    } else if (cpu->stops_at_calls) {
-        cpu->stop = BOARD_LM32_CALLED;
-        cpu->pc = pc + 4;
-    } else {
-        board_lm32_raise(cpu, BOARD_LM32_SYSTEM_CALL, pc);
-    }
-}
-
 /* Waits until the last store has left. */
 static inline void wait_for_store(struct board_lm32 *cpu)
 {
@@ -275,14 +252,27 @@ static inline bool do_wcsr(struct board_lm32 *cpu, const struct board_lm32_op *o
 
 static inline bool do_raise(struct board_lm32 *cpu, const struct board_lm32_op *op, uint32_t pc)
 {
-    raise_by_instruction(cpu, op->value, pc);
+    if ((op->value & IS_CALL) == 0) {
+        board_lm32_raise(cpu, BOARD_LM32_BREAKPOINT, pc);
+    } else if (cpu->stops_at_calls) {
+        cpu->stop = BOARD_LM32_CALLED;
+        cpu->pc = pc + 4;
+    } else {
+        board_lm32_raise(cpu, BOARD_LM32_SYSTEM_CALL, pc);
+    }
     return false;
 }
 
 static inline bool do_b(struct board_lm32 *cpu, const struct board_lm32_op *op, uint32_t pc)
 {
     (void)pc;
-    cpu->pc = jump(cpu, op->a);
+    /* The registers of exceptions bring back the interrupts. */
+    if (op->a == BOARD_LM32_EA) {
+        cpu->ie = cpu->eie;
+    } else if (op->a == BOARD_LM32_BA) {
+        cpu->ie = cpu->bie;
+    }
+    cpu->pc = cpu->r[op->a] & PC_MASK;
     return false;
 }
 

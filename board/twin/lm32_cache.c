@@ -99,11 +99,6 @@ static bool reads(enum format format, const struct board_lm32_op *op, unsigned n
     return first || second || (format == CR && op->b == number);
 }
 
-static bool writes(enum format format)
-{
-    return format == RR || format == RI || format == RU || format == RH || format == LOAD;
-}
-
 /* Cycles that instruction `at` of a line waits for those before it. */
 static uint32_t waits(const uint32_t *words, const struct board_lm32_op *ops, unsigned at)
 {
@@ -113,7 +108,9 @@ static uint32_t waits(const uint32_t *words, const struct board_lm32_op *ops, un
     for (unsigned i = at; i-- > 0;) {
         const struct row *row = &rows[words[i] >> OPCODE_SHIFT];
         distance += ops[i].cycles;
-        if (writes((enum format)row->format) && reads(reader, &ops[at], ops[i].d)) {
+        const enum format writer = (enum format)row->format;
+        if ((writer == RR || writer == RI || writer == RU || writer == RH || writer == LOAD) &&
+            reads(reader, &ops[at], ops[i].d)) {
             const uint32_t late = row->latency > distance ? row->latency - distance : 0;
             return late > longest ? late : longest;
         }
@@ -144,27 +141,20 @@ void board_lm32_dcache_clear(struct board_lm32_dcache *cache)
     }
 }
 
-static struct board_lm32_icache_line *fetch_direct(struct board_lm32_icache *cache,
-                                                   const struct board_lm32_bus *bus, uint64_t *now,
-                                                   uint32_t pc)
-{
-    uint32_t word;
-    const int cost = bus->read(bus->user, *now, pc, &word);
-    if (cost < 0) {
-        return NULL;
-    }
-    *now += (uint64_t)cost;
-    decode_line(&cache->direct, &word, 1);
-    return &cache->direct;
-}
-
 struct board_lm32_icache_line *board_lm32_icache_fill(struct board_lm32_icache *cache,
                                                       const struct board_lm32_bus *bus,
                                                       uint64_t *now, uint32_t pc, unsigned *first)
 {
     if (pc >= BOARD_LM32_UNCACHED) {
         *first = 0;
-        return fetch_direct(cache, bus, now, pc);
+        uint32_t word;
+        const int word_cost = bus->read(bus->user, *now, pc, &word);
+        if (word_cost < 0) {
+            return NULL;
+        }
+        *now += (uint64_t)word_cost;
+        decode_line(&cache->direct, &word, 1);
+        return &cache->direct;
     }
     const uint32_t block = pc & ~(uint32_t)(BOARD_LM32_LINE_BYTES - 1);
     struct board_lm32_icache_line *line =

@@ -34,15 +34,6 @@ static uint32_t read_dmx(const struct board_twin *board, unsigned block, uint32_
     return offset / 4 < BOARD_TWIN_DMX ? values[offset / 4] : 0;
 }
 
-static void write_dmx(struct board_twin *board, uint32_t offset, uint32_t value)
-{
-    if (offset == BOARD_TWIN_dmx_out_through) {
-        board->others.dmx_through = (value & 1) != 0;
-    } else if (offset / 4 < BOARD_TWIN_DMX) {
-        board->others.dmx_out[offset / 4] = (uint8_t)value;
-    }
-}
-
 static uint32_t read_meter(const struct board_twin *board, uint32_t offset)
 {
     const struct board_twin_others *others = &board->others;
@@ -109,19 +100,12 @@ uint32_t board_twin_register_read(struct board_twin *board, uint64_t now, unsign
     }
 }
 
-static void write_console(struct board_twin *board, uint64_t now, uint32_t offset, uint32_t value)
+/* Hands a byte of a serial line to the host. byte: -1 for none. */
+static void hand_on(const struct board_twin *board, int byte,
+                    void (*take)(void *user, uint8_t byte))
 {
-    const int sent = board_twin_uart_write(&board->console, now, offset, value);
-    if (sent >= 0 && board->host.console != NULL) {
-        board->host.console(board->host.user, (uint8_t)sent);
-    }
-}
-
-static void write_midi(struct board_twin *board, uint64_t now, uint32_t offset, uint32_t value)
-{
-    const int sent = board_twin_uart_write(&board->midi, now, offset, value);
-    if (sent >= 0 && board->host.midi != NULL) {
-        board->host.midi(board->host.user, (uint8_t)sent);
+    if (byte >= 0 && take != NULL) {
+        take(board->host.user, (uint8_t)byte);
     }
 }
 
@@ -139,10 +123,11 @@ void board_twin_register_write(struct board_twin *board, uint64_t now, unsigned 
 {
     switch (block) {
     case BOARD_TWIN_BLOCK_uart:
-        write_console(board, now, offset, value);
+        hand_on(board, board_twin_uart_write(&board->console, now, offset, value),
+                board->host.console);
         break;
     case BOARD_TWIN_BLOCK_midi:
-        write_midi(board, now, offset, value);
+        hand_on(board, board_twin_uart_write(&board->midi, now, offset, value), board->host.midi);
         break;
     case BOARD_TWIN_BLOCK_system:
         write_system(board, now, offset, value);
@@ -169,7 +154,11 @@ void board_twin_register_write(struct board_twin *board, uint64_t now, unsigned 
         write_meter(board, offset, value);
         break;
     case BOARD_TWIN_BLOCK_dmx_out:
-        write_dmx(board, offset, value);
+        if (offset == BOARD_TWIN_dmx_out_through) {
+            board->others.dmx_through = (value & 1) != 0;
+        } else if (offset / 4 < BOARD_TWIN_DMX) {
+            board->others.dmx_out[offset / 4] = (uint8_t)value;
+        }
         break;
     default:
         break;
@@ -329,18 +318,6 @@ void board_twin_settle(struct board_twin *board)
     board->cpu.deadline = least(board->cpu.deadline, board->due);
 }
 
-static void boot(struct board_twin *board, const void *image, size_t size, const char *command_line)
-{
-    board_twin_memory_load(&board->memory, 0, image,
-                           size < BOARD_TWIN_IMAGE_MAX ? size : BOARD_TWIN_IMAGE_MAX);
-    if (command_line != NULL) {
-        const size_t length = strlen(command_line);
-        board_twin_memory_load(&board->memory, BOARD_TWIN_CMDLINE, command_line,
-                               length < COMMAND_LINE ? length : COMMAND_LINE);
-        board->cpu.r[1] = BOARD_TWIN_CMDLINE;
-    }
-}
-
 static bool start(struct board_twin *board)
 {
     if (!board_twin_memory_create(&board->memory) || !board_twin_vga_create(&board->vga) ||
@@ -366,7 +343,14 @@ struct board_twin *board_twin_create(const void *image, size_t size, const char 
         return NULL;
     }
     if (board != NULL) {
-        boot(board, image, size, command_line);
+        board_twin_memory_load(&board->memory, 0, image,
+                               size < BOARD_TWIN_IMAGE_MAX ? size : BOARD_TWIN_IMAGE_MAX);
+        if (command_line != NULL) {
+            const size_t length = strlen(command_line);
+            board_twin_memory_load(&board->memory, BOARD_TWIN_CMDLINE, command_line,
+                                   length < COMMAND_LINE ? length : COMMAND_LINE);
+            board->cpu.r[1] = BOARD_TWIN_CMDLINE;
+        }
         board_twin_settle(board);
     }
     return board;
@@ -382,40 +366,24 @@ void board_twin_free(struct board_twin *board)
     }
 }
 
-static void serial_event(struct board_twin *board, uint64_t now)
-{
-    const int console = board_twin_uart_event(&board->console, now);
-    const int midi = board_twin_uart_event(&board->midi, now);
-    if (console >= 0 && board->host.console != NULL) {
-        board->host.console(board->host.user, (uint8_t)console);
-    }
-    if (midi >= 0 && board->host.midi != NULL) {
-        board->host.midi(board->host.user, (uint8_t)midi);
-    }
-}
-
-static void mapper_event(struct board_twin *board)
-{
-    if (board_twin_tmu_event(&board->tmu, &board->memory)) {
-        board_lm32_interrupt(&board->cpu, BOARD_TWIN_IRQ_tmu);
-    }
-    if (board->tmu.failed) {
-        board->stop = BOARD_TWIN_NO_MEMORY;
-        board->cpu.stop = BOARD_LM32_HALTED;
-    }
-}
-
 /* What is due at `now`, in a fixed order. */
 static void happen(struct board_twin *board, uint64_t now)
 {
     board_lm32_interrupt(&board->cpu, board_twin_system_event(&board->system, now));
-    serial_event(board, now);
+    hand_on(board, board_twin_uart_event(&board->console, now), board->host.console);
+    hand_on(board, board_twin_uart_event(&board->midi, now), board->host.midi);
     if (board->pfpu.due <= now) {
         board_twin_pfpu_event(&board->pfpu, &board->memory);
         board_lm32_interrupt(&board->cpu, BOARD_TWIN_IRQ_pfpu);
     }
     if (board->tmu.due <= now) {
-        mapper_event(board);
+        if (board_twin_tmu_event(&board->tmu, &board->memory)) {
+            board_lm32_interrupt(&board->cpu, BOARD_TWIN_IRQ_tmu);
+        }
+        if (board->tmu.failed) {
+            board->stop = BOARD_TWIN_NO_MEMORY;
+            board->cpu.stop = BOARD_LM32_HALTED;
+        }
     }
     if (board->ac97.due <= now) {
         board_lm32_interrupt(
@@ -428,19 +396,6 @@ static void happen(struct board_twin *board, uint64_t now)
     board_twin_settle(board);
 }
 
-static void write_call(struct board_twin *board)
-{
-    const uint32_t *r = board->cpu.r;
-    const uint32_t size = r[3] < CALL_BYTES ? r[3] : CALL_BYTES;
-    for (uint32_t i = 0; i < size && board->host.console != NULL; i++) {
-        uint32_t cycles;
-        const uint32_t word =
-            board_twin_memory_read(&board->memory, board->cpu.cycles, r[2] + i, &cycles);
-        board->host.console(board->host.user, (uint8_t)(word >> (24 - 8 * ((r[2] + i) & 3))));
-    }
-    board->cpu.r[1] = size;
-}
-
 /* A system call that the host carries out; others are exceptions. */
 static void call_host(struct board_twin *board)
 {
@@ -450,27 +405,17 @@ static void call_host(struct board_twin *board)
         board->stop = BOARD_TWIN_EXITED;
         board->cpu.stop = BOARD_LM32_HALTED;
     } else if (board->cpu.r[CALL_REGISTER] == CALL_WRITE) {
-        write_call(board);
+        const uint32_t *r = board->cpu.r;
+        const uint32_t size = r[3] < CALL_BYTES ? r[3] : CALL_BYTES;
+        for (uint32_t i = 0; i < size && board->host.console != NULL; i++) {
+            uint32_t cycles;
+            const uint32_t word =
+                board_twin_memory_read(&board->memory, board->cpu.cycles, r[2] + i, &cycles);
+            board->host.console(board->host.user, (uint8_t)(word >> (24 - 8 * ((r[2] + i) & 3))));
+        }
+        board->cpu.r[1] = size;
     } else {
         board_lm32_raise(&board->cpu, BOARD_LM32_SYSTEM_CALL, board->cpu.pc - 4);
-    }
-}
-
-static void look_at_stop(struct board_twin *board)
-{
-    switch (board->cpu.stop) {
-    case BOARD_LM32_CALLED:
-        call_host(board);
-        break;
-    case BOARD_LM32_ILLEGAL:
-        board->stop = BOARD_TWIN_ILLEGAL;
-        break;
-    case BOARD_LM32_BROKE:
-        board->stop = BOARD_TWIN_BROKE;
-        break;
-    case BOARD_LM32_RUNS:
-    case BOARD_LM32_HALTED:
-        break;
     }
 }
 
@@ -490,7 +435,20 @@ bool board_twin_run(struct board_twin *board, uint64_t cycle)
         if (next_look(board) <= cpu->cycles) {
             board->look = board->host.look(board->host.looker, board);
         }
-        look_at_stop(board);
+        switch (board->cpu.stop) {
+        case BOARD_LM32_CALLED:
+            call_host(board);
+            break;
+        case BOARD_LM32_ILLEGAL:
+            board->stop = BOARD_TWIN_ILLEGAL;
+            break;
+        case BOARD_LM32_BROKE:
+            board->stop = BOARD_TWIN_BROKE;
+            break;
+        case BOARD_LM32_RUNS:
+        case BOARD_LM32_HALTED:
+            break;
+        }
         while (board->due <= cpu->cycles && board->stop == BOARD_TWIN_RUNS && !board->pictured) {
             happen(board, board->due);
         }

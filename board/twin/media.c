@@ -248,16 +248,6 @@ uint64_t board_twin_vga_cycles(const struct board_twin_vga *vga)
                          : line_time(vga, total(vga, BOARD_TWIN_vga_vscan, BOARD_TWIN_vga_vres));
 }
 
-/* The bus reads the screen's bytes evenly over its time. */
-static void set_scan(struct board_twin_vga *vga, struct board_twin_memory *memory, uint64_t now)
-{
-    const uint64_t bursts = (uint64_t)reg(vga, BOARD_TWIN_vga_hres) *
-                            reg(vga, BOARD_TWIN_vga_vres) * PIXEL / BOARD_TWIN_L2_BYTES;
-    const uint64_t cycles = board_twin_vga_cycles(vga);
-    memory->bus.scan_period = cycles > 0 && bursts > 0 ? (double)cycles / (double)bursts : 0;
-    memory->bus.scan_due = (double)now;
-}
-
 static void next_lines(struct board_twin_vga *vga)
 {
     const uint32_t end = vga->line + BOARD_TWIN_VGA_LINES;
@@ -274,17 +264,6 @@ static void begin_picture(struct board_twin_vga *vga, uint64_t now)
     vga->line = 0;
     vga->began = now;
     next_lines(vga);
-}
-
-/* Leaving the blank, or another size in the middle of a picture, begins a new one. */
-static void restart(struct board_twin_vga *vga, struct board_twin_memory *memory, uint64_t now)
-{
-    set_scan(vga, memory, now);
-    vga->due = UINT64_MAX;
-    if (!is_blank(vga)) {
-        vga->asked = true;
-        begin_picture(vga, now);
-    }
 }
 
 static uint32_t kept(uint32_t offset, uint32_t value)
@@ -318,7 +297,18 @@ void board_twin_vga_write(struct board_twin_vga *vga, struct board_twin_memory *
         vga->asked = true;
     } else if (before != vga->registers[offset / 4] && offset != BOARD_TWIN_vga_ddc &&
                offset != BOARD_TWIN_vga_bursts) {
-        restart(vga, memory, now);
+        /* The bus reads the screen's bytes evenly over its time. Leaving the blank, or another size
+         * in the middle of a picture, begins a new one. */
+        const uint64_t bursts = (uint64_t)reg(vga, BOARD_TWIN_vga_hres) *
+                                reg(vga, BOARD_TWIN_vga_vres) * PIXEL / BOARD_TWIN_L2_BYTES;
+        const uint64_t cycles = board_twin_vga_cycles(vga);
+        memory->bus.scan_period = cycles > 0 && bursts > 0 ? (double)cycles / (double)bursts : 0;
+        memory->bus.scan_due = (double)now;
+        vga->due = UINT64_MAX;
+        if (!is_blank(vga)) {
+            vga->asked = true;
+            begin_picture(vga, now);
+        }
     }
 }
 

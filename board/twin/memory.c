@@ -32,12 +32,6 @@ static struct board_twin_l2_line *line_at(struct board_twin_memory *memory, uint
     return &memory->lines[address / BOARD_TWIN_L2_BYTES % BOARD_TWIN_L2_LINES];
 }
 
-/* The texture mapper has half of the turns while it runs; a burst of it is waited for. */
-static uint64_t wait_for_mapper(const struct board_twin_memory *memory, uint64_t now)
-{
-    return now < memory->busy_until ? now + OTHER_BURST : now;
-}
-
 static void write_bytes_back(struct board_twin_memory *memory, struct board_twin_l2_line *line)
 {
     memcpy(&memory->sdram[line->block], line->bytes, BOARD_TWIN_L2_BYTES);
@@ -64,7 +58,8 @@ static void fill_bytes(struct board_twin_memory *memory, struct board_twin_l2_li
 static uint64_t fill(struct board_twin_memory *memory, uint64_t now,
                      struct board_twin_l2_line *line, uint32_t block)
 {
-    uint64_t time = wait_for_mapper(memory, now);
+    /* The texture mapper has half of the turns while it runs; a burst of it is waited for. */
+    uint64_t time = now < memory->busy_until ? now + OTHER_BURST : now;
     if (line->valid && line->dirty) {
         write_back(memory, time, line);
     }

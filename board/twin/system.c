@@ -34,12 +34,6 @@ static uint64_t due(const struct board_twin_timer *timer)
     return timer->runs ? timer->since + (uint32_t)(timer->compare - timer->counter) : UINT64_MAX;
 }
 
-static void settle(struct board_twin_timer *timer, uint64_t now)
-{
-    timer->counter = counter_at(timer, now);
-    timer->since = now;
-}
-
 static uint32_t read_timer(const struct board_twin_timer *timer, uint64_t now, uint32_t offset)
 {
     switch (offset) {
@@ -57,7 +51,8 @@ static uint32_t read_timer(const struct board_twin_timer *timer, uint64_t now, u
 static void write_timer(struct board_twin_timer *timer, uint64_t now, uint32_t offset,
                         uint32_t value)
 {
-    settle(timer, now);
+    timer->counter = counter_at(timer, now);
+    timer->since = now;
     switch (offset) {
     case 0:
         timer->runs = (value & RUNS) != 0;
@@ -219,22 +214,17 @@ uint32_t board_twin_uart_read(const struct board_twin_uart *uart, uint32_t offse
     }
 }
 
-static int send(struct board_twin_uart *uart, uint64_t now, uint8_t byte)
-{
-    if ((uart->control & THROUGH) != 0 || uart->sending) {
-        return -1;
-    }
-    uart->sending = true;
-    uart->sent_at = now + byte_cycles(uart);
-    return byte;
-}
-
 int board_twin_uart_write(struct board_twin_uart *uart, uint64_t now, uint32_t offset,
                           uint32_t value)
 {
     switch (offset) {
     case BOARD_TWIN_uart_data:
-        return send(uart, now, (uint8_t)value);
+        if ((uart->control & THROUGH) != 0 || uart->sending) {
+            return -1;
+        }
+        uart->sending = true;
+        uart->sent_at = now + byte_cycles(uart);
+        return (uint8_t)value;
     case BOARD_TWIN_uart_divisor:
         uart->divisor = value & DIVISOR_MASK;
         break;

@@ -28,30 +28,18 @@ void board_twin_pfpu_reset(struct board_twin_pfpu *pfpu)
     pfpu->due = UINT64_MAX;
 }
 
-static uint32_t vertices_at(const struct board_twin_pfpu *pfpu, uint64_t now)
-{
-    if (!pfpu->busy || pfpu->vertex_cycles == 0) {
-        return pfpu->busy ? 0 : pfpu->machine.vertices;
-    }
-    return (uint32_t)((now - pfpu->began) / pfpu->vertex_cycles) & VERTICES_MASK;
-}
-
-static uint32_t read_window(const struct board_twin_pfpu *pfpu, uint32_t offset)
-{
-    if (pfpu->busy) {
-        return 0;
-    }
-    if (offset >= BOARD_TWIN_pfpu_code) {
-        return pfpu->machine.code[pfpu->page * PAGE_WORDS + (offset - BOARD_TWIN_pfpu_code) / 4];
-    }
-    const uint32_t number = (offset - BOARD_TWIN_pfpu_registers) / 4;
-    return number < PFPU_MACHINE_REGISTERS ? pfpu->machine.registers[number] : 0;
-}
-
 uint32_t board_twin_pfpu_read(const struct board_twin_pfpu *pfpu, uint64_t now, uint32_t offset)
 {
     if (offset >= BOARD_TWIN_pfpu_registers) {
-        return read_window(pfpu, offset);
+        if (pfpu->busy) {
+            return 0;
+        }
+        if (offset >= BOARD_TWIN_pfpu_code) {
+            return pfpu->machine
+                .code[pfpu->page * PAGE_WORDS + (offset - BOARD_TWIN_pfpu_code) / 4];
+        }
+        const uint32_t number = (offset - BOARD_TWIN_pfpu_registers) / 4;
+        return number < PFPU_MACHINE_REGISTERS ? pfpu->machine.registers[number] : 0;
     }
     switch (offset) {
     case BOARD_TWIN_pfpu_control:
@@ -65,7 +53,10 @@ uint32_t board_twin_pfpu_read(const struct board_twin_pfpu *pfpu, uint64_t now, 
     case BOARD_TWIN_pfpu_code_page:
         return pfpu->page;
     case BOARD_TWIN_pfpu_vertices:
-        return vertices_at(pfpu, now);
+        if (!pfpu->busy || pfpu->vertex_cycles == 0) {
+            return pfpu->busy ? 0 : pfpu->machine.vertices;
+        }
+        return (uint32_t)((now - pfpu->began) / pfpu->vertex_cycles) & VERTICES_MASK;
     case BOARD_TWIN_pfpu_collisions:
         return pfpu->machine.collisions;
     case BOARD_TWIN_pfpu_stray_writes:
@@ -90,16 +81,6 @@ static uint32_t vertex_cycles(const struct pfpu_machine *machine)
     return 0;
 }
 
-static void start(struct board_twin_pfpu *pfpu, uint64_t now)
-{
-    const struct pfpu_machine *machine = &pfpu->machine;
-    pfpu->busy = true;
-    pfpu->began = now;
-    pfpu->vertex_cycles = vertex_cycles(machine);
-    const uint64_t vertices = (uint64_t)(machine->last_column + 1) * (machine->last_row + 1);
-    pfpu->due = pfpu->vertex_cycles > 0 ? now + vertices * pfpu->vertex_cycles : UINT64_MAX;
-}
-
 static void control(struct board_twin_pfpu *pfpu, uint64_t now, uint32_t value)
 {
     if (pfpu->busy) {
@@ -109,7 +90,12 @@ static void control(struct board_twin_pfpu *pfpu, uint64_t now, uint32_t value)
     pfpu->machine.collisions = 0;
     pfpu->machine.stray_writes = 0;
     if ((value & PFPU_START) != 0) {
-        start(pfpu, now);
+        const struct pfpu_machine *machine = &pfpu->machine;
+        pfpu->busy = true;
+        pfpu->began = now;
+        pfpu->vertex_cycles = vertex_cycles(machine);
+        const uint64_t vertices = (uint64_t)(machine->last_column + 1) * (machine->last_row + 1);
+        pfpu->due = pfpu->vertex_cycles > 0 ? now + vertices * pfpu->vertex_cycles : UINT64_MAX;
     }
 }
 
@@ -275,20 +261,6 @@ void board_twin_tmu_write(struct board_twin_tmu *tmu, struct board_twin_memory *
     }
 }
 
-static void add_report(struct tmu_sim_report *sum, const struct tmu_sim_report *report)
-{
-    for (int i = 0; i < TMU_SIM_CHANNELS; i++) {
-        sum->requests[i] += report->requests[i];
-        sum->hits[i] += report->hits[i];
-    }
-    sum->bus_busy += report->bus_busy;
-    sum->bus_accesses += report->bus_accesses;
-    sum->scans += report->scans;
-    sum->scan_busy += report->scan_busy;
-    sum->stalls += report->stalls;
-    sum->refills += report->refills;
-}
-
 /* The time that the model finds for the mesh as it is now. */
 static uint64_t measure(struct board_twin_tmu *tmu, const struct board_twin_memory *memory)
 {
@@ -304,21 +276,19 @@ static uint64_t measure(struct board_twin_tmu *tmu, const struct board_twin_memo
     const struct tmu_trace_sink sink = tmu_sim_sink(sim);
     board_mapper_trace(&tmu->chip.registers, tmu->vertices, &sink);
     const struct tmu_sim_report report = tmu_sim_report(sim, 0);
-    add_report(&tmu->bus, &report);
+    struct tmu_sim_report *sum = &tmu->bus;
+    for (int i = 0; i < TMU_SIM_CHANNELS; i++) {
+        sum->requests[i] += report.requests[i];
+        sum->hits[i] += report.hits[i];
+    }
+    sum->bus_busy += report.bus_busy;
+    sum->bus_accesses += report.bus_accesses;
+    sum->scans += report.scans;
+    sum->scan_busy += report.scan_busy;
+    sum->stalls += report.stalls;
+    sum->refills += report.refills;
     tmu_sim_free(sim);
     return report.cycles + BOARD_TWIN_TMU_FLUSH;
-}
-
-static void finish(struct board_twin_tmu *tmu, struct board_twin_memory *memory)
-{
-    const struct board_mapper_memory pixels = {memory->sdram, BOARD_TWIN_SDRAM};
-    const struct board_mapper_counts counts =
-        board_mapper_run_fast(&tmu->chip, &pixels, tmu->vertices, tmu->level);
-    tmu->pixels += counts.pixels;
-    tmu->runs++;
-    tmu->cycles += tmu->due - tmu->began;
-    tmu->busy = false;
-    tmu->due = UINT64_MAX;
 }
 
 bool board_twin_tmu_event(struct board_twin_tmu *tmu, struct board_twin_memory *memory)
@@ -333,6 +303,13 @@ bool board_twin_tmu_event(struct board_twin_tmu *tmu, struct board_twin_memory *
             return false;
         }
     }
-    finish(tmu, memory);
+    const struct board_mapper_memory pixels = {memory->sdram, BOARD_TWIN_SDRAM};
+    const struct board_mapper_counts counts =
+        board_mapper_run_fast(&tmu->chip, &pixels, tmu->vertices, tmu->level);
+    tmu->pixels += counts.pixels;
+    tmu->runs++;
+    tmu->cycles += tmu->due - tmu->began;
+    tmu->busy = false;
+    tmu->due = UINT64_MAX;
     return true;
 }

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "board/firmware/libc/heap.h"
-
 enum { STEP = 16 };
 
 /* Blocks lie side by side; each begins with this. */
@@ -34,13 +32,6 @@ static struct block *after(struct block *block)
     return (struct block *)(void *)((unsigned char *)block + block->size);
 }
 
-static void join(struct block *block)
-{
-    for (struct block *next = after(block); !next->used; next = after(block)) {
-        block->size += next->size;
-    }
-}
-
 static void cut(struct block *block, size_t size)
 {
     if (block->size - size < 2 * STEP) {
@@ -61,7 +52,9 @@ void *malloc(size_t size)
         if (block->used) {
             continue;
         }
-        join(block);
+        for (struct block *next = after(block); !next->used; next = after(block)) {
+            block->size += next->size;
+        }
         if (block->size >= wanted) {
             cut(block, wanted);
             block->used = true;

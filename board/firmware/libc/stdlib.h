@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+/* malloc gives out this memory from now on; once, before its first use. */
+void board_heap_begin(void *memory, size_t size);
+
 /* Memory comes from what board_heap_begin was given. Not for use in interrupts. */
 void *malloc(size_t size);
 void *calloc(size_t count, size_t size);

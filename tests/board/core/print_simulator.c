@@ -1,9 +1,9 @@
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "board/firmware/console.h"
-#include "board/firmware/libc/heap.h"
 #include "tests/board/core/print.h"
 
 extern unsigned char _free_begin[];
