@@ -12,7 +12,7 @@ enum { NAME_SHOWN = 40, HINT_MAX = 160, NUMBER_TEXT = 32 };
 
 const struct ui_command_row ui_command_rows[UI_COMMAND_COUNT] = {
     [UI_COMMAND_NONE] = {.name = "", .help = ""},
-#define UI_COMMAND(id, name, group, argument, help)                                                \
+#define UI_COMMAND(id, name, group, argument, help, who)                                           \
     [UI_COMMAND_##id] = {name, UI_GROUP_##group, UI_ARGUMENT_##argument, help},
 #include "ui/commands.def"
 #define UI_ADJUST(id, name, key, operation, step, low, high, help)                                 \
@@ -46,6 +46,11 @@ const struct ui_adjust_row *ui_adjust_of(enum ui_command command)
 {
     const int index = (int)command - UI_COMMAND_ADJUST_FIRST;
     return index >= 0 && command < UI_COMMAND_COUNT ? &adjust_rows[index] : NULL;
+}
+
+bool ui_switch_of(enum ui_switch to, bool now)
+{
+    return to == UI_SWITCH_OTHER ? !now : to == UI_SWITCH_ON;
 }
 
 static double clamp(double value, double low, double high)

@@ -83,6 +83,9 @@ struct ui_call {
     char text[UI_CALL_TEXT]; /* TEXT, MAYBE: empty if there is none */
 };
 
+/* Where a switch that stands at `now` is put. */
+bool ui_switch_of(enum ui_switch to, bool now);
+
 /* Reads "name argument". Returns 0, or -1 with a message (with a hint at the closest name) at the
  * place, whose column is that of words.data[0]. */
 int ui_call_parse(struct ui_call *call, struct base_span words, struct base_place place,

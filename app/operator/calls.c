@@ -1,4 +1,5 @@
 /* Commands that wait for files, locks or memory. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,22 +25,17 @@ static bool current_entry(struct app_operator *view, struct app_library_entry *e
     return false;
 }
 
-static bool switched(enum ui_switch to, bool now)
-{
-    return to == UI_SWITCH_OTHER ? !now : to == UI_SWITCH_ON;
-}
-
-static void do_favourite(struct app_operator *view, const struct ui_call *call)
+static void operator_favourite(struct app_operator *view, const struct ui_call *call)
 {
     struct app_library_entry entry;
     if (current_entry(view, &entry)) {
-        const bool on = switched(call->to, entry.favourite);
+        const bool on = ui_switch_of(call->to, entry.favourite);
         app_library_favourite(view->setup.library, entry.number, on);
         app_operator_say(view, BASE_NOTE, on ? "a favourite" : "no favourite any more");
     }
 }
 
-static void do_rate(struct app_operator *view, const struct ui_call *call)
+static void operator_rate(struct app_operator *view, const struct ui_call *call)
 {
     struct app_library_entry entry;
     if (current_entry(view, &entry)) {
@@ -52,7 +48,7 @@ static void do_rate(struct app_operator *view, const struct ui_call *call)
     }
 }
 
-static void do_tag(struct app_operator *view, const struct ui_call *call)
+static void operator_tag(struct app_operator *view, const struct ui_call *call)
 {
     struct app_library_entry entry;
     const bool off = call->text[0] == '-';
@@ -62,7 +58,7 @@ static void do_tag(struct app_operator *view, const struct ui_call *call)
     }
 }
 
-static void do_hide(struct app_operator *view, const struct ui_call *call)
+static void operator_hide(struct app_operator *view, const struct ui_call *call)
 {
     (void)call;
     struct app_library_entry entry;
@@ -73,7 +69,7 @@ static void do_hide(struct app_operator *view, const struct ui_call *call)
     }
 }
 
-static void do_playlist(struct app_operator *view, const struct ui_call *call)
+static void operator_playlist(struct app_operator *view, const struct ui_call *call)
 {
     const char *name = call->text[0] != '\0' ? call->text : NULL;
     if (app_library_playlist(view->setup.library, name, &view->sink) == 0) {
@@ -83,7 +79,7 @@ static void do_playlist(struct app_operator *view, const struct ui_call *call)
     }
 }
 
-static void do_playlist_add(struct app_operator *view, const struct ui_call *call)
+static void operator_playlist_add(struct app_operator *view, const struct ui_call *call)
 {
     struct app_library_entry entry;
     if (current_entry(view, &entry) &&
@@ -92,7 +88,7 @@ static void do_playlist_add(struct app_operator *view, const struct ui_call *cal
     }
 }
 
-static void do_load(struct app_operator *view, const struct ui_call *call)
+static void operator_load(struct app_operator *view, const struct ui_call *call)
 {
     const uint32_t number = app_library_find(view->setup.library, call->text);
     if (number == APP_LIBRARY_NONE) {
@@ -102,24 +98,24 @@ static void do_load(struct app_operator *view, const struct ui_call *call)
     }
 }
 
-static void do_transition(struct app_operator *view, const struct ui_call *call)
+static void operator_transition(struct app_operator *view, const struct ui_call *call)
 {
     if (!app_loader_transition(view->setup.loader, call->text)) {
         app_operator_say(view, BASE_WARNING, "there is no transition '%s'", call->text);
     }
 }
 
-static void do_random(struct app_operator *view, const struct ui_call *call)
+static void operator_random(struct app_operator *view, const struct ui_call *call)
 {
     app_library_random(view->setup.library, call->to == UI_SWITCH_ON);
 }
 
-static void do_device(struct app_operator *view, const struct ui_call *call)
+static void operator_device(struct app_operator *view, const struct ui_call *call)
 {
     app_sound_choose(view->setup.sound, call->text);
 }
 
-static void do_panel(struct app_operator *view, const struct ui_call *call)
+static void operator_panel(struct app_operator *view, const struct ui_call *call)
 {
     static const char *const names[APP_PANEL_COUNT] = {
 #define APP_PANEL(id, name, ...) [APP_PANEL_##id] = name,
@@ -134,7 +130,7 @@ static void do_panel(struct app_operator *view, const struct ui_call *call)
     app_operator_say(view, BASE_WARNING, "there is no panel '%s'", call->text);
 }
 
-static void do_search(struct app_operator *view, const struct ui_call *call)
+static void operator_search(struct app_operator *view, const struct ui_call *call)
 {
     view->panel = APP_PANEL_LIBRARY;
     (void)snprintf(view->list.query, sizeof view->list.query, "%.*s", APP_QUERY_SIZE - 1,
@@ -145,32 +141,32 @@ static void do_search(struct app_operator *view, const struct ui_call *call)
     }
 }
 
-static void do_edit(struct app_operator *view, const struct ui_call *call)
+static void operator_edit(struct app_operator *view, const struct ui_call *call)
 {
     (void)call;
     view->panel = APP_PANEL_EDITOR;
     view->focus = app_operator_editor_id();
 }
 
-static void do_select(struct app_operator *view, const struct ui_call *call)
+static void operator_select(struct app_operator *view, const struct ui_call *call)
 {
     const double at = (double)view->list.selected + call->number;
     const double last = view->list.count > 0 ? (double)(view->list.count - 1) : 0;
     view->list.selected = (size_t)(at < 0 ? 0 : at > last ? last : at);
 }
 
-static void do_play(struct app_operator *view, const struct ui_call *call)
+static void operator_play(struct app_operator *view, const struct ui_call *call)
 {
     (void)call;
     app_operator_play_selected(view, false);
 }
 
-static void do_save(struct app_operator *view, const struct ui_call *call)
+static void operator_save(struct app_operator *view, const struct ui_call *call)
 {
     app_operator_save(view, call->text);
 }
 
-static void do_revert(struct app_operator *view, const struct ui_call *call)
+static void operator_revert(struct app_operator *view, const struct ui_call *call)
 {
     (void)call;
     app_operator_revert(view);
@@ -207,7 +203,7 @@ static bool next_shot(struct app_operator *view, char *path, size_t size)
     return false;
 }
 
-static void do_screenshot(struct app_operator *view, const struct ui_call *call)
+static void operator_screenshot(struct app_operator *view, const struct ui_call *call)
 {
     (void)call;
     char path[PATH_SIZE];
@@ -228,30 +224,17 @@ static void do_screenshot(struct app_operator *view, const struct ui_call *call)
     }
 }
 
-static void (*const actions[UI_COMMAND_COUNT])(struct app_operator *, const struct ui_call *) = {
-    [UI_COMMAND_FAVOURITE] = do_favourite,
-    [UI_COMMAND_RATE] = do_rate,
-    [UI_COMMAND_TAG] = do_tag,
-    [UI_COMMAND_HIDE] = do_hide,
-    [UI_COMMAND_PLAYLIST] = do_playlist,
-    [UI_COMMAND_PLAYLIST_ADD] = do_playlist_add,
-    [UI_COMMAND_LOAD] = do_load,
-    [UI_COMMAND_TRANSITION] = do_transition,
-    [UI_COMMAND_RANDOM] = do_random,
-    [UI_COMMAND_DEVICE] = do_device,
-    [UI_COMMAND_PANEL] = do_panel,
-    [UI_COMMAND_SEARCH] = do_search,
-    [UI_COMMAND_SELECT] = do_select,
-    [UI_COMMAND_PLAY] = do_play,
-    [UI_COMMAND_EDIT] = do_edit,
-    [UI_COMMAND_REVERT] = do_revert,
-    [UI_COMMAND_SAVE] = do_save,
-    [UI_COMMAND_SCREENSHOT] = do_screenshot,
+static void (*const handlers[UI_COMMAND_COUNT])(struct app_operator *, const struct ui_call *) = {
+#define PAINTER(function)                                NULL /* the painter never hands it over */
+#define OPERATOR(function)                               function
+#define BOTH(painter, operators)                         operators
+#define VIEW(function)                                   function
+#define UI_COMMAND(id, name, group, argument, help, who) [UI_COMMAND_##id] = who,
+#include "ui/commands.def"
 };
 
 void app_operator_obey(struct app_operator *view, const struct ui_call *call)
 {
-    if (actions[call->command] != NULL) {
-        actions[call->command](view, call);
-    }
+    assert(handlers[call->command] != NULL);
+    handlers[call->command](view, call);
 }

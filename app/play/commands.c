@@ -2,12 +2,6 @@
 
 #include "app/play/player.h"
 
-/* What a switch comes to that stands at `now`. */
-static bool switched(const struct ui_call *call, bool now)
-{
-    return call->to == UI_SWITCH_OTHER ? !now : call->to == UI_SWITCH_ON;
-}
-
 static void say(struct app_player *player, enum app_note note)
 {
     app_operator_note(player->operator_view, note, APP_LIBRARY_NONE, 0, 0);
@@ -19,33 +13,33 @@ void app_player_step(struct app_player *player, int steps, enum app_loader_chang
     app_loader_step(player->loader, steps, change);
 }
 
-static void do_next(struct app_player *player, const struct ui_call *call)
+static void player_next(struct app_player *player, const struct ui_call *call)
 {
     app_player_step(player, (int)call->number, APP_CHANGE_SOFT);
 }
 
-static void do_cut(struct app_player *player, const struct ui_call *call)
+static void player_cut(struct app_player *player, const struct ui_call *call)
 {
     app_player_step(player, (int)call->number, APP_CHANGE_HARD);
 }
 
-static void do_previous(struct app_player *player, const struct ui_call *call)
+static void player_previous(struct app_player *player, const struct ui_call *call)
 {
     app_player_step(player, -(int)call->number, APP_CHANGE_SOFT);
 }
 
-static void do_random(struct app_player *player, const struct ui_call *call)
+static void player_random(struct app_player *player, const struct ui_call *call)
 {
     struct ui_call to = *call;
-    player->random = switched(call, player->random);
+    player->random = ui_switch_of(call->to, player->random);
     to.to = player->random ? UI_SWITCH_ON : UI_SWITCH_OFF;
     app_operator_do(player->operator_view, &to);
     say(player, player->random ? APP_NOTE_ORDER_RANDOM : APP_NOTE_ORDER_LISTED);
 }
 
-static void do_lock(struct app_player *player, const struct ui_call *call)
+static void player_lock(struct app_player *player, const struct ui_call *call)
 {
-    const bool locked = switched(call, player->locked);
+    const bool locked = ui_switch_of(call->to, player->locked);
     if (locked == player->locked) {
         return;
     }
@@ -54,7 +48,7 @@ static void do_lock(struct app_player *player, const struct ui_call *call)
     say(player, player->locked ? APP_NOTE_LOCKED : APP_NOTE_NOT_LOCKED);
 }
 
-static void do_advance(struct app_player *player, const struct ui_call *call)
+static void player_advance(struct app_player *player, const struct ui_call *call)
 {
     if (call->number > 0) {
         player->vj.advance = call->number;
@@ -62,20 +56,20 @@ static void do_advance(struct app_player *player, const struct ui_call *call)
     }
 }
 
-static void do_blackout(struct app_player *player, const struct ui_call *call)
+static void player_blackout(struct app_player *player, const struct ui_call *call)
 {
-    player->blackout = switched(call, player->blackout);
+    player->blackout = ui_switch_of(call->to, player->blackout);
     say(player, player->blackout ? APP_NOTE_BLACKOUT : APP_NOTE_NO_BLACKOUT);
 }
 
-static void do_freeze(struct app_player *player, const struct ui_call *call)
+static void player_freeze(struct app_player *player, const struct ui_call *call)
 {
-    player->frozen = switched(call, player->frozen);
+    player->frozen = ui_switch_of(call->to, player->frozen);
     player->steps_asked = 0;
     say(player, player->frozen ? APP_NOTE_FROZEN : APP_NOTE_NOT_FROZEN);
 }
 
-static void do_step(struct app_player *player, const struct ui_call *call)
+static void player_step(struct app_player *player, const struct ui_call *call)
 {
     if (!player->frozen) {
         player->frozen = true;
@@ -85,13 +79,13 @@ static void do_step(struct app_player *player, const struct ui_call *call)
     player->steps_asked = (unsigned)fmin(asked, UI_CALL_NUMBER_MAX);
 }
 
-static void do_fullscreen(struct app_player *player, const struct ui_call *call)
+static void player_fullscreen(struct app_player *player, const struct ui_call *call)
 {
     ui_window_set_fullscreen(player->window,
-                             switched(call, ui_window_is_fullscreen(player->window)));
+                             ui_switch_of(call->to, ui_window_is_fullscreen(player->window)));
 }
 
-static void do_monitor(struct app_player *player, const struct ui_call *call)
+static void player_monitor(struct app_player *player, const struct ui_call *call)
 {
     const int count = ui_window_monitors(player->window);
     const int step = (int)call->number % count;
@@ -99,19 +93,19 @@ static void do_monitor(struct app_player *player, const struct ui_call *call)
     ui_window_set_monitor(player->window, call->absolute ? (int)call->number : next);
 }
 
-static void do_screenshot(struct app_player *player, const struct ui_call *call)
+static void player_screenshot(struct app_player *player, const struct ui_call *call)
 {
     (void)call;
     app_operator_screenshot(player->operator_view, &player->picture);
 }
 
-static void do_help(struct app_player *player, const struct ui_call *call)
+static void player_help(struct app_player *player, const struct ui_call *call)
 {
-    player->help_shown = switched(call, player->help_shown);
+    player->help_shown = ui_switch_of(call->to, player->help_shown);
     ui_overlay_set_help(player->overlay, player->help_shown);
 }
 
-static void do_name(struct app_player *player, const struct ui_call *call)
+static void player_name(struct app_player *player, const struct ui_call *call)
 {
     static const enum app_note notes[UI_NAMES_COUNT] = {
         [UI_NAMES_AT_FIRST] = APP_NOTE_NAME_AT_FIRST,
@@ -124,35 +118,35 @@ static void do_name(struct app_player *player, const struct ui_call *call)
     say(player, notes[player->names]);
 }
 
-static void do_fps(struct app_player *player, const struct ui_call *call)
+static void player_fps(struct app_player *player, const struct ui_call *call)
 {
-    player->fps_shown = switched(call, player->fps_shown);
+    player->fps_shown = ui_switch_of(call->to, player->fps_shown);
     ui_overlay_set_fps(player->overlay, player->fps_shown ? player->fps : -1);
 }
 
-static void do_meter(struct app_player *player, const struct ui_call *call)
+static void player_meter(struct app_player *player, const struct ui_call *call)
 {
-    player->meter_shown = switched(call, player->meter_shown);
+    player->meter_shown = ui_switch_of(call->to, player->meter_shown);
     if (!player->meter_shown) {
         ui_overlay_set_meter(player->overlay, NULL);
     }
 }
 
-static void do_set(struct app_player *player, const struct ui_call *call)
+static void player_set(struct app_player *player, const struct ui_call *call)
 {
     if (!app_tweaks_set(&player->tweaks, player->show, call->text)) {
         say(player, APP_NOTE_NOT_CHANGED);
     }
 }
 
-static void do_adjust(struct app_player *player, const struct ui_call *call)
+static void player_adjust(struct app_player *player, const struct ui_call *call)
 {
     if (!app_tweaks_adjust(&player->tweaks, player->show, call->command, call->number)) {
         say(player, APP_NOTE_NOT_CHANGED);
     }
 }
 
-static void do_undo(struct app_player *player, const struct ui_call *call)
+static void player_undo(struct app_player *player, const struct ui_call *call)
 {
     (void)call;
     if (!app_tweaks_undo(&player->tweaks, player->show)) {
@@ -160,7 +154,7 @@ static void do_undo(struct app_player *player, const struct ui_call *call)
     }
 }
 
-static void do_redo(struct app_player *player, const struct ui_call *call)
+static void player_redo(struct app_player *player, const struct ui_call *call)
 {
     (void)call;
     if (!app_tweaks_redo(&player->tweaks, player->show)) {
@@ -168,9 +162,9 @@ static void do_redo(struct app_player *player, const struct ui_call *call)
     }
 }
 
-static void do_operator(struct app_player *player, const struct ui_call *call)
+static void player_operator(struct app_player *player, const struct ui_call *call)
 {
-    const bool on = switched(call, player->view != APP_VIEW_OFF);
+    const bool on = ui_switch_of(call->to, player->view != APP_VIEW_OFF);
     if (on != (player->view != APP_VIEW_OFF)) {
         const bool room = ui_window_monitors(player->window) > 1;
         app_player_set_view(player, !on ? APP_VIEW_OFF : room ? APP_VIEW_WINDOW : APP_VIEW_OVERLAY);
@@ -178,15 +172,15 @@ static void do_operator(struct app_player *player, const struct ui_call *call)
 }
 
 /* A command for a part of the operator's view, which then has to be seen. */
-static void do_in_view(struct app_player *player, const struct ui_call *call)
+static void show_view(struct app_player *player, const struct ui_call *call)
 {
     static const struct ui_call on = {.command = UI_COMMAND_OPERATOR, .to = UI_SWITCH_ON};
-    do_operator(player, &on);
+    player_operator(player, &on);
     app_operator_do(player->operator_view, call);
 }
 
 /* Escape must not end a show: it leaves the operator's view, else full screen. */
-static void do_leave(struct app_player *player, const struct ui_call *call)
+static void player_leave(struct app_player *player, const struct ui_call *call)
 {
     (void)call;
     if (player->help_shown) {
@@ -199,39 +193,33 @@ static void do_leave(struct app_player *player, const struct ui_call *call)
     }
 }
 
-static void do_quit(struct app_player *player, const struct ui_call *call)
+static void player_quit(struct app_player *player, const struct ui_call *call)
 {
     (void)call;
     player->quit = true;
 }
 
-static void (*const actions[UI_COMMAND_COUNT])(struct app_player *player,
-                                               const struct ui_call *call) = {
-    [UI_COMMAND_NEXT] = do_next,         [UI_COMMAND_CUT] = do_cut,
-    [UI_COMMAND_PREVIOUS] = do_previous, [UI_COMMAND_RANDOM] = do_random,
-    [UI_COMMAND_LOCK] = do_lock,         [UI_COMMAND_ADVANCE] = do_advance,
-    [UI_COMMAND_BLACKOUT] = do_blackout, [UI_COMMAND_FREEZE] = do_freeze,
-    [UI_COMMAND_STEP] = do_step,         [UI_COMMAND_LEAVE] = do_leave,
-    [UI_COMMAND_QUIT] = do_quit,         [UI_COMMAND_FULLSCREEN] = do_fullscreen,
-    [UI_COMMAND_MONITOR] = do_monitor,   [UI_COMMAND_SCREENSHOT] = do_screenshot,
-    [UI_COMMAND_HELP] = do_help,         [UI_COMMAND_NAME] = do_name,
-    [UI_COMMAND_FPS] = do_fps,           [UI_COMMAND_METER] = do_meter,
-    [UI_COMMAND_SET] = do_set,           [UI_COMMAND_UNDO] = do_undo,
-    [UI_COMMAND_REDO] = do_redo,         [UI_COMMAND_OPERATOR] = do_operator,
-    [UI_COMMAND_PANEL] = do_in_view,     [UI_COMMAND_SEARCH] = do_in_view,
-    [UI_COMMAND_SELECT] = do_in_view,    [UI_COMMAND_EDIT] = do_in_view,
+/* Only the operator's thread may do it. */
+static void hand_over(struct app_player *player, const struct ui_call *call)
+{
+    app_operator_do(player->operator_view, call);
+}
+
+static void (*const handlers[UI_COMMAND_COUNT])(struct app_player *player,
+                                                const struct ui_call *call) = {
+#define PAINTER(function)                                function
+#define OPERATOR(function)                               hand_over
+#define BOTH(painter, operators)                         painter
+#define VIEW(function)                                   show_view
+#define UI_COMMAND(id, name, group, argument, help, who) [UI_COMMAND_##id] = who,
+#include "ui/commands.def"
+#define UI_ADJUST(id, ...) [UI_COMMAND_ADJUST_##id] = player_adjust,
+#include "ui/adjust.def"
 };
 
 void app_player_obey(struct app_player *player, const struct ui_call *call)
 {
-    if (call->command == UI_COMMAND_NONE) {
-        return;
-    }
-    if (actions[call->command] != NULL) {
-        actions[call->command](player, call);
-    } else if (ui_adjust_of(call->command) != NULL) {
-        do_adjust(player, call);
-    } else {
-        app_operator_do(player->operator_view, call);
+    if (call->command != UI_COMMAND_NONE) {
+        handlers[call->command](player, call);
     }
 }
