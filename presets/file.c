@@ -285,7 +285,7 @@ static char *set(struct base_span text, const struct preset_key *key, double val
 /* The text with mv_a as it was before. Takes the text over. */
 static char *keep_vectors(char *text, double alpha, size_t *size)
 {
-    const struct preset_key *key = &preset_keys[PRESET_ROW_PRESET_mv_a];
+    const struct preset_key *key = &preset_keys[PRESET_KEY_mv_a];
     struct preset preset;
     if (text == NULL || preset_read(&preset, "", text, *size, NULL) != 0) {
         free(text);
@@ -316,9 +316,8 @@ char *preset_edit_set(struct base_span text, const struct preset_key *key, doubl
         return NULL;
     }
     char *changed = set(text, key, preset_key_limit(key, value), size);
-    return key == &preset_keys[PRESET_ROW_PRESET_motion_vectors_on]
-               ? keep_vectors(changed, alpha, size)
-               : changed;
+    return key == &preset_keys[PRESET_KEY_motion_vectors_on] ? keep_vectors(changed, alpha, size)
+                                                             : changed;
 }
 
 const struct preset_key *preset_key_find(struct base_span name)

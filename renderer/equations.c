@@ -72,7 +72,7 @@ void rend_set_wave(double *values, const struct preset_wave *stored)
 
 void rend_set_shape(double *values, const struct rend_patch *patch, size_t index)
 {
-    for (int field = 0; field < REND_SHAPE_FIELDS; field++) {
+    for (int field = 0; field < PRESET_SHAPE_KEYS; field++) {
         if (patch->shape_variable[field] >= 0) {
             values[patch->shape_variable[field]] = patch->shape_stored[index][field];
         }
@@ -81,7 +81,7 @@ void rend_set_shape(double *values, const struct rend_patch *patch, size_t index
 
 static void set_stored(double *values, const struct rend_patch *patch, const double *stored)
 {
-    for (int i = 0; i < REND_STORED_COUNT; i++) {
+    for (int i = 0; i < PRESET_KEYS; i++) {
         if (patch->stored_variable[i] >= 0) {
             values[patch->stored_variable[i]] = stored[i];
         }
@@ -92,9 +92,9 @@ static void set_stored(double *values, const struct rend_patch *patch, const dou
 static void read_values(struct rend_values *read, const double *values,
                         const struct rend_patch *patch, const double *stored)
 {
-    float row[REND_STORED_COUNT];
+    float row[PRESET_KEYS];
     static_assert(sizeof row == sizeof *read, "rend_values has one float per row of keys.def");
-    for (int i = 0; i < REND_STORED_COUNT; i++) {
+    for (int i = 0; i < PRESET_KEYS; i++) {
         const int variable = patch->stored_variable[i];
         row[i] = rend_float(variable >= 0 ? values[variable] : stored[i]);
     }
@@ -207,38 +207,18 @@ void rend_equations_free(struct rend_section_equations *equations)
 
 /* Values that change while a preset runs, and a look at its variables. */
 
-enum { NO_ROW = -1 };
-
-/* Row of presets/milk/keys.def to place among those of the whole preset. */
-static int stored_row(size_t key)
-{
-    static const int rows[] = {
-#define LIVE_PRESET(field)            REND_STORED_##field
-#define LIVE_WAVE(field)              NO_ROW
-#define LIVE_SHAPE(field)             NO_ROW
-#define PRESET_KEY(group, field, ...) LIVE_##group(field),
-#include "presets/milk/keys.def"
-#undef LIVE_PRESET
-#undef LIVE_WAVE
-#undef LIVE_SHAPE
-    };
-    return key < sizeof rows / sizeof *rows ? rows[key] : NO_ROW;
-}
-
 bool rend_set_value(struct rend *rend, size_t key, double value)
 {
-    const int row = stored_row(key);
-    if (rend->patch == NULL || row == NO_ROW || isnan(value)) {
+    if (rend->patch == NULL || key >= PRESET_KEYS || isnan(value)) {
         return false;
     }
-    rend->equations.stored[row] = preset_key_limit(&preset_keys[key], value);
+    rend->equations.stored[key] = preset_key_limit(&preset_keys[key], value);
     return true;
 }
 
 double rend_value(const struct rend *rend, size_t key)
 {
-    const int row = stored_row(key);
-    return rend->patch == NULL || row == NO_ROW ? 0 : rend->equations.stored[row];
+    return rend->patch == NULL || key >= PRESET_KEYS ? 0 : rend->equations.stored[key];
 }
 
 struct listing {
@@ -267,7 +247,7 @@ static void add_range(struct listing *listing, size_t first, size_t end)
 static size_t stored_end(const struct rend_patch *patch)
 {
     size_t end = REND_VAR_STORED;
-    for (int i = 0; i < REND_STORED_COUNT; i++) {
+    for (int i = 0; i < PRESET_KEYS; i++) {
         end += patch->stored_variable[i] >= 0 ? 1 : 0;
     }
     return end;

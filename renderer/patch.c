@@ -7,9 +7,9 @@
 
 enum { ARENA_LIMIT = 256 * 1024 * 1024 };
 
-const enum rend_stored rend_vertex_motion[REND_VERTEX_MOTIONS] = {
-    REND_STORED_zoom, REND_STORED_zoomexp, REND_STORED_rot, REND_STORED_warp, REND_STORED_cx,
-    REND_STORED_cy,   REND_STORED_dx,      REND_STORED_dy,  REND_STORED_sx,   REND_STORED_sy,
+const enum preset_own_key rend_vertex_motion[REND_VERTEX_MOTIONS] = {
+    PRESET_KEY_zoom, PRESET_KEY_zoomexp, PRESET_KEY_rot, PRESET_KEY_warp, PRESET_KEY_cx,
+    PRESET_KEY_cy,   PRESET_KEY_dx,      PRESET_KEY_dy,  PRESET_KEY_sx,   PRESET_KEY_sy,
 };
 
 /* Declares a name that must land on `index`. */
@@ -119,7 +119,7 @@ static bool make_frame_scope(struct rend_patch *patch, const struct preset *pres
         }
         row++;
     }
-    assert(row == REND_STORED_COUNT);
+    assert(row == PRESET_KEYS);
     patch->frame.scope = scope;
     return true;
 }
@@ -170,7 +170,7 @@ static bool make_shape_scope(struct rend_patch *patch, const struct preset *pres
         }
         field++;
     }
-    assert(scope == NULL || field == REND_SHAPE_FIELDS);
+    assert(scope == NULL || field == PRESET_SHAPE_KEYS);
     patch->shape[index].scope = scope;
     return scope != NULL;
 }

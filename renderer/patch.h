@@ -11,19 +11,6 @@
 #include "renderer/renderer.h"
 #include "renderer/shade.h"
 
-/* Rows of keys.def that belong to the whole preset. */
-enum rend_stored {
-#define REND_STORED_PRESET(field) REND_STORED_##field,
-#define REND_STORED_WAVE(field)
-#define REND_STORED_SHAPE(field)
-#define PRESET_KEY(group, field, ...) REND_STORED_##group(field)
-#include "presets/milk/keys.def"
-#undef REND_STORED_PRESET
-#undef REND_STORED_WAVE
-#undef REND_STORED_SHAPE
-    REND_STORED_COUNT
-};
-
 /* Variables of every namespace, first the same ones at the same index in all. */
 enum rend_variable {
 #define REND_INPUT(name) REND_VAR_##name,
@@ -49,7 +36,7 @@ enum { REND_VAR_MONITOR = REND_VAR_FRAME_OWN, REND_VAR_STORED };
 /* Per-vertex namespace: x y rad ang, then the ten motion values. */
 enum { REND_VERTEX_PLACE = 4, REND_VERTEX_MOTIONS = 10 };
 enum { REND_VAR_PLACE = REND_VAR_FRAME_OWN, REND_VAR_MOTION = REND_VAR_PLACE + REND_VERTEX_PLACE };
-extern const enum rend_stored rend_vertex_motion[REND_VERTEX_MOTIONS];
+extern const enum preset_own_key rend_vertex_motion[REND_VERTEX_MOTIONS];
 
 /* Ports of the lanes. Vertices: in come place and motion values, out come the motion values that
  * the program writes, in their order. Points: in come sample, values, x y and colour, out come x y
@@ -68,18 +55,6 @@ enum {
     REND_POINT_R
 };
 enum { REND_SHAPE_INSTANCE = REND_VAR_ITEM };
-/* Rows of keys.def that belong to a shape. */
-enum rend_shape_field {
-#define REND_SHAPE_PRESET(field)
-#define REND_SHAPE_WAVE(field)
-#define REND_SHAPE_SHAPE(field)       REND_SHAPE_##field,
-#define PRESET_KEY(group, field, ...) REND_SHAPE_##group(field)
-#include "presets/milk/keys.def"
-#undef REND_SHAPE_PRESET
-#undef REND_SHAPE_WAVE
-#undef REND_SHAPE_SHAPE
-    REND_SHAPE_FIELDS
-};
 
 struct rend_block {
     struct pfpu_scope *scope;
@@ -91,12 +66,12 @@ struct rend_block {
 struct rend_patch {
     struct base_arena arena;
     enum rend_patch_status status;
-    double stored[REND_STORED_COUNT];
-    int stored_variable[REND_STORED_COUNT]; /* index in the per-frame namespace, -1: none */
+    double stored[PRESET_KEYS];
+    int stored_variable[PRESET_KEYS];       /* index in the per-frame namespace, -1: none */
     struct preset_wave waves[PRESET_WAVES]; /* numbers only */
     struct preset_shape shapes[PRESET_SHAPES];
-    double shape_stored[PRESET_SHAPES][REND_SHAPE_FIELDS];
-    int shape_variable[REND_SHAPE_FIELDS]; /* index in a shape's namespace, -1: none */
+    double shape_stored[PRESET_SHAPES][PRESET_SHAPE_KEYS];
+    int shape_variable[PRESET_SHAPE_KEYS]; /* index in a shape's namespace, -1: none */
     bool spectra;                          /* a custom wave reads the spectrum */
     bool own_extras;                       /* the extra inputs are variables of the preset's own */
     struct rend_shader shader[SHADER_STAGES];

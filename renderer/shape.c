@@ -23,7 +23,7 @@ struct box {
 
 /* The numbers of one instance after its program. */
 struct shape {
-    float field[REND_SHAPE_FIELDS];
+    float field[PRESET_SHAPE_KEYS];
     int sides;
     bool textured;
     bool hides; /* what it covers */
@@ -49,18 +49,18 @@ static void run_instance(struct shape *shape, const struct rend_patch *patch, si
     values[REND_SHAPE_INSTANCE] = instance;
     rend_set_shape(values, patch, index);
     pfpu_run(patch->shape[index].run, scope, &equations->globals);
-    for (int i = 0; i < REND_SHAPE_FIELDS; i++) {
+    for (int i = 0; i < PRESET_SHAPE_KEYS; i++) {
         const int variable = patch->shape_variable[i];
         shape->field[i] = (float)(variable >= 0 ? values[variable] : patch->shape_stored[index][i]);
     }
-    const int sides = rend_int(shape->field[REND_SHAPE_sides]);
+    const int sides = rend_int(shape->field[PRESET_SHAPE_sides]);
     shape->sides = sides < SIDES_MIN ? SIDES_MIN : sides > SIDES_MAX ? SIDES_MAX : sides;
-    shape->textured = rend_int(shape->field[REND_SHAPE_textured]) != 0;
+    shape->textured = rend_int(shape->field[PRESET_SHAPE_textured]) != 0;
     shape->blend =
-        rend_int(shape->field[REND_SHAPE_additive]) != 0 ? REND_BLEND_ADDITIVE : REND_BLEND_ALPHA;
+        rend_int(shape->field[PRESET_SHAPE_additive]) != 0 ? REND_BLEND_ADDITIVE : REND_BLEND_ALPHA;
 }
 
-static struct rend_colour colour_at(const struct shape *shape, enum rend_shape_field red)
+static struct rend_colour colour_at(const struct shape *shape, enum preset_shape_key red)
 {
     const float *c = shape->field + red;
     return rend_colour_low_bits(c[0], c[1], c[2], c[3]);
@@ -108,9 +108,10 @@ static void fill_rim(const struct shape *shape, const struct stage *stage, struc
     const float *f = shape->field;
     for (int j = 0; j < shape->sides; j++) {
         const float x =
-            2 * f[REND_SHAPE_x] - 1 +
-            f[REND_SHAPE_rad] * stage->frame->aspect_y * (float)stage->circle->cosine[j];
-        const float y = 2 * f[REND_SHAPE_y] - 1 - f[REND_SHAPE_rad] * (float)stage->circle->sine[j];
+            2 * f[PRESET_SHAPE_x] - 1 +
+            f[PRESET_SHAPE_rad] * stage->frame->aspect_y * (float)stage->circle->cosine[j];
+        const float y =
+            2 * f[PRESET_SHAPE_y] - 1 - f[PRESET_SHAPE_rad] * (float)stage->circle->sine[j];
         rim[j] = rend_from_ndc(stage->canvas, x, y);
     }
     rim[shape->sides] = rim[0];
@@ -121,9 +122,9 @@ static void set_texture_places(struct rend_polygon *polygon, const struct shape 
                                const struct rend_frame *frame)
 {
     const float *f = shape->field;
-    const double turn = (double)f[REND_SHAPE_tex_ang] - (double)f[REND_SHAPE_ang];
-    const double across = 0.5 * (double)frame->aspect_y / (double)f[REND_SHAPE_tex_zoom];
-    const double down = 0.5 / (double)f[REND_SHAPE_tex_zoom];
+    const double turn = (double)f[PRESET_SHAPE_tex_ang] - (double)f[PRESET_SHAPE_ang];
+    const double across = 0.5 * (double)frame->aspect_y / (double)f[PRESET_SHAPE_tex_zoom];
+    const double down = 0.5 / (double)f[PRESET_SHAPE_tex_zoom];
     const double cosine = base_cos(turn);
     const double sine = base_sin(turn);
     polygon->u = (struct rend_texture_place){0.5, across * cosine, -across * sine};
@@ -132,20 +133,21 @@ static void set_texture_places(struct rend_polygon *polygon, const struct shape 
 
 static bool has_outline(const struct shape *shape)
 {
-    return shape->field[REND_SHAPE_border_a] > 0 && colour_at(shape, REND_SHAPE_border_r).a != 0;
+    return shape->field[PRESET_SHAPE_border_a] > 0 &&
+           colour_at(shape, PRESET_SHAPE_border_r).a != 0;
 }
 
 static void draw_outline(const struct shape *shape, const struct rend_canvas *canvas,
                          const struct rend_point *rim)
 {
-    const struct rend_colour colour = colour_at(shape, REND_SHAPE_border_r);
+    const struct rend_colour colour = colour_at(shape, PRESET_SHAPE_border_r);
     struct rend_colour colours[SIDES_MAX + 1];
     for (int j = 0; j <= shape->sides; j++) {
         colours[j] = colour;
     }
     const struct rend_pen pen = {
         .blend = shape->blend,
-        .four = rend_int(shape->field[REND_SHAPE_thick]) != 0,
+        .four = rend_int(shape->field[PRESET_SHAPE_thick]) != 0,
     };
     rend_draw_strip(canvas, rim, colours, (size_t)shape->sides + 1, &pen);
 }
@@ -156,18 +158,20 @@ static void draw_shape(const struct stage *stage, const struct shape *shape,
     const float *f = shape->field;
     const struct rend_canvas *canvas = stage->canvas;
     struct rend_point rim[SIDES_MAX + 1];
-    turn_circle(stage->circle, shape->sides, f[REND_SHAPE_ang], base_fmath_lanes_for(canvas->cpu));
+    turn_circle(stage->circle, shape->sides, f[PRESET_SHAPE_ang],
+                base_fmath_lanes_for(canvas->cpu));
     fill_rim(shape, stage, rim);
     struct rend_polygon polygon = {
         .sides = shape->sides,
-        .centre = rend_from_ndc(canvas, 2 * f[REND_SHAPE_x] - 1, 2 * f[REND_SHAPE_y] - 1),
-        .reach_x = 0.5 * (double)f[REND_SHAPE_rad] * (double)stage->frame->aspect_y * canvas->width,
-        .reach_y = 0.5 * (double)f[REND_SHAPE_rad] * canvas->height,
+        .centre = rend_from_ndc(canvas, 2 * f[PRESET_SHAPE_x] - 1, 2 * f[PRESET_SHAPE_y] - 1),
+        .reach_x =
+            0.5 * (double)f[PRESET_SHAPE_rad] * (double)stage->frame->aspect_y * canvas->width,
+        .reach_y = 0.5 * (double)f[PRESET_SHAPE_rad] * canvas->height,
         .cosine = stage->circle->cosine,
         .sine = stage->circle->sine,
         .rim = rim,
-        .inner = colour_at(shape, REND_SHAPE_r),
-        .outer = colour_at(shape, REND_SHAPE_r2),
+        .inner = colour_at(shape, PRESET_SHAPE_r),
+        .outer = colour_at(shape, PRESET_SHAPE_r2),
         .blend = shape->blend,
     };
     if (shape->textured) {
@@ -188,8 +192,8 @@ static struct box box_of(const struct shape *shape, const struct rend_canvas *ca
 {
     const float *f = shape->field;
     const struct rend_point centre =
-        rend_from_ndc(canvas, 2 * f[REND_SHAPE_x] - 1, 2 * f[REND_SHAPE_y] - 1);
-    const float radius = fabsf(f[REND_SHAPE_rad]) * 0.5001f;
+        rend_from_ndc(canvas, 2 * f[PRESET_SHAPE_x] - 1, 2 * f[PRESET_SHAPE_y] - 1);
+    const float radius = fabsf(f[PRESET_SHAPE_rad]) * 0.5001f;
     const float x = radius * frame->aspect_y * (float)canvas->width + 4;
     const float y = radius * (float)canvas->height + 4;
     return (struct box){centre.x - x, centre.y - y, centre.x + x, centre.y + y};
@@ -212,7 +216,7 @@ static int64_t cost_of(const struct shape *shape, const struct rend_canvas *canv
     const float area = 0.79f * (box->bottom - box->top) * (box->right - box->left);
     const float sides = (float)shape->sides;
     const bool clear =
-        colour_at(shape, REND_SHAPE_r).a == 0 && colour_at(shape, REND_SHAPE_r2).a == 0;
+        colour_at(shape, PRESET_SHAPE_r).a == 0 && colour_at(shape, PRESET_SHAPE_r2).a == 0;
     const float each = (shape->textured ? TEXEL : 1) + sides / SIDES_OF_A_PIXEL;
     const float pixels = clear ? 0 : fminf(rows * columns, area) + rows;
     return (int64_t)(SIDE * sides + ROW * rows + each * pixels);
@@ -233,8 +237,8 @@ static int64_t outline_cost_of(const struct shape *shape, const struct rend_canv
 static void look_at(struct shape *shape, const struct rend_canvas *canvas,
                     const struct rend_frame *frame)
 {
-    shape->hides = shape->blend == REND_BLEND_ALPHA && colour_at(shape, REND_SHAPE_r).a == 255 &&
-                   colour_at(shape, REND_SHAPE_r2).a == 255 && !has_outline(shape);
+    shape->hides = shape->blend == REND_BLEND_ALPHA && colour_at(shape, PRESET_SHAPE_r).a == 255 &&
+                   colour_at(shape, PRESET_SHAPE_r2).a == 255 && !has_outline(shape);
     shape->box = box_of(shape, canvas, frame);
     shape->cost = cost_of(shape, canvas) + outline_cost_of(shape, canvas);
 }

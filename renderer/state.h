@@ -28,7 +28,7 @@ struct rend_section_canvas {
 struct rend_section_equations {
     struct base_arena arena; /* owns what the instances point to */
     struct pfpu_globals globals;
-    double stored[REND_STORED_COUNT]; /* the patch's, with what was changed since it was loaded */
+    double stored[PRESET_KEYS]; /* the patch's, with what was changed since it was loaded */
     struct pfpu_instance frame;
     struct pfpu_instance vertex;
     struct pfpu_instance wave_frame[PRESET_WAVES];

@@ -6,20 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OWNER_PRESET preset
-#define OWNER_WAVE   preset_wave
-#define OWNER_SHAPE  preset_shape
-
-#define PRESET_KEY(group, field, type, key, fallback, low, high, variable)                         \
-    {PRESET_GROUP_##group,                                                                         \
-     PRESET_TYPE_IS_##type,                                                                        \
-     key,                                                                                          \
-     variable,                                                                                     \
-     fallback,                                                                                     \
-     low,                                                                                          \
-     high,                                                                                         \
-     offsetof(struct OWNER_##group, field)},
+#define ROW(group, owner, field, type, key, fallback, low, high, variable)                         \
+    {PRESET_GROUP_##group,         PRESET_TYPE_IS_##type, key, variable, fallback, low, high,      \
+     offsetof(struct owner, field)},
 const struct preset_key preset_keys[PRESET_KEY_ROWS] = {
+#define PRESET_KEY(...) ROW(PRESET, preset, __VA_ARGS__)
+#include "presets/milk/keys.def"
+#define PRESET_WAVE(...) ROW(WAVE, preset_wave, __VA_ARGS__)
+#include "presets/milk/keys.def"
+#define PRESET_SHAPE(...) ROW(SHAPE, preset_shape, __VA_ARGS__)
 #include "presets/milk/keys.def"
 };
 

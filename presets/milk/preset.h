@@ -26,29 +26,17 @@ enum {
 
 /* Fields come from keys.def; names, meanings, defaults and ranges stand there. All floats are
  * finite. SWITCH fields are 0 or 1. */
-#define PRESET_FIELD_PRESET(field, type)
-#define PRESET_FIELD_WAVE(field, type)
-#define PRESET_FIELD_SHAPE(field, type)
-
 struct preset_wave {
-#undef PRESET_FIELD_WAVE
-#define PRESET_FIELD_WAVE(field, type)      PRESET_TYPE_##type field;
-#define PRESET_KEY(group, field, type, ...) PRESET_FIELD_##group(field, type)
+#define PRESET_WAVE(field, type, ...) PRESET_TYPE_##type field;
 #include "presets/milk/keys.def"
-#undef PRESET_FIELD_WAVE
-#define PRESET_FIELD_WAVE(field, type)
     struct base_source init;
     struct base_source per_frame;
     struct base_source per_point;
 };
 
 struct preset_shape {
-#undef PRESET_FIELD_SHAPE
-#define PRESET_FIELD_SHAPE(field, type)     PRESET_TYPE_##type field;
-#define PRESET_KEY(group, field, type, ...) PRESET_FIELD_##group(field, type)
+#define PRESET_SHAPE(field, type, ...) PRESET_TYPE_##type field;
 #include "presets/milk/keys.def"
-#undef PRESET_FIELD_SHAPE
-#define PRESET_FIELD_SHAPE(field, type)
     struct base_source init;
     struct base_source per_frame;
 };
@@ -89,13 +77,8 @@ struct preset {
      * is fixed-function. */
     int32_t warp_shader;
     int32_t comp_shader;
-#undef PRESET_FIELD_PRESET
-#define PRESET_FIELD_PRESET(field, type)    PRESET_TYPE_##type field;
-#define PRESET_KEY(group, field, type, ...) PRESET_FIELD_##group(field, type)
+#define PRESET_KEY(field, type, ...) PRESET_TYPE_##type field;
 #include "presets/milk/keys.def"
-#undef PRESET_FIELD_PRESET
-#undef PRESET_FIELD_WAVE
-#undef PRESET_FIELD_SHAPE
     /* Lines of text as they stand in the file, one leading backquote removed, comments kept. */
     struct base_source init;
     struct base_source per_frame;
@@ -120,11 +103,28 @@ char *preset_write(const struct preset *preset, size_t *size);
 /* Same data: every number and every line of text (path, name and positions aside). */
 bool preset_equal(const struct preset *a, const struct preset *b);
 
-/* The index of every row of keys.def in preset_keys, and how many rows there are. */
-enum {
-#define PRESET_KEY(group, field, ...) PRESET_ROW_##group##_##field,
+/* The number of every key among those of a preset, of a wave and of a shape. */
+enum preset_own_key {
+#define PRESET_KEY(field, ...) PRESET_KEY_##field,
 #include "presets/milk/keys.def"
-    PRESET_KEY_ROWS
+    PRESET_KEYS
+};
+enum preset_wave_key {
+#define PRESET_WAVE(field, ...) PRESET_WAVE_##field,
+#include "presets/milk/keys.def"
+    PRESET_WAVE_KEYS
+};
+enum preset_shape_key {
+#define PRESET_SHAPE(field, ...) PRESET_SHAPE_##field,
+#include "presets/milk/keys.def"
+    PRESET_SHAPE_KEYS
+};
+
+/* Rows of preset_keys: the preset's from 0 on, then those of a wave and those of a shape. */
+enum {
+    PRESET_WAVE_ROW = PRESET_KEYS,
+    PRESET_SHAPE_ROW = PRESET_WAVE_ROW + PRESET_WAVE_KEYS,
+    PRESET_KEY_ROWS = PRESET_SHAPE_ROW + PRESET_SHAPE_KEYS
 };
 
 /* One row of keys.def, for tools that walk over all keys (writer, documentation, tests, editor). */

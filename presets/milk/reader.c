@@ -257,14 +257,14 @@ static void read_key(struct preset_reader *reader, size_t row, size_t index)
     const struct preset_key *key = &preset_keys[row];
     struct preset *preset = reader->preset;
     struct field field = {key, index, &reader->numbers[row][index], key->fallback};
-    if (row == PRESET_ROW_PRESET_mv_a) {
+    if (row == PRESET_KEY_mv_a) {
         field.fallback = preset->motion_vectors_on ? 1.0 : 0.0;
     }
     double value = field.fallback;
     if (field.entry->line != 0) {
         value = parse_field(reader, &field);
     }
-    if (row == PRESET_ROW_SHAPE_num_inst) {
+    if (row == PRESET_SHAPE_ROW + PRESET_SHAPE_num_inst) {
         value = clamp_instances(reader, &field, value);
     }
     preset_key_set(key, (unsigned char *)preset + preset_group_offset(key->group, index), value);

@@ -14,14 +14,8 @@ enum { REND_QS = 32, REND_TS = 8, REND_BANDS = 3, REND_WAVEFORM = 576, REND_SPEC
 /* The preset's numbers that equations may change, as 32-bit floats; names as in
  * presets/milk/keys.def. Those without a variable keep their stored value. */
 struct rend_values {
-#define PRESET_FRAME_PRESET(field) float field;
-#define PRESET_FRAME_WAVE(field)
-#define PRESET_FRAME_SHAPE(field)
-#define PRESET_KEY(group, field, ...) PRESET_FRAME_##group(field)
+#define PRESET_KEY(field, ...) float field;
 #include "presets/milk/keys.def"
-#undef PRESET_FRAME_PRESET
-#undef PRESET_FRAME_WAVE
-#undef PRESET_FRAME_SHAPE
 };
 
 /* Sound of the frame, analysed (spec/milk-rendering.md section 12). */

@@ -289,10 +289,8 @@ static void put_key(struct maker *maker, const char *name, double usual, double 
 
 static void put_keys(struct maker *maker)
 {
-#define PRESET_KEY(group, field, type, key, usual, low, high, variable)                            \
-    if (PRESET_GROUP_##group == PRESET_GROUP_PRESET) {                                             \
-        put_key(maker, key, usual, low, high);                                                     \
-    }
+#define PRESET_KEY(field, type, key, usual, low, high, variable)                                   \
+    put_key(maker, key, usual, low, high);
 #include "presets/milk/keys.def"
 }
 

@@ -20,9 +20,8 @@ static void assert_defaults_but(const struct preset *preset, size_t row, size_t 
 {
     for (size_t r = 0; r < PRESET_KEY_ROWS; r++) {
         for (size_t i = 0; i < preset_group_count(preset_keys[r].group); i++) {
-            const bool excepted =
-                (r == row && i == index) ||
-                (row == PRESET_ROW_PRESET_motion_vectors_on && r == PRESET_ROW_PRESET_mv_a);
+            const bool excepted = (r == row && i == index) ||
+                                  (row == PRESET_KEY_motion_vectors_on && r == PRESET_KEY_mv_a);
             if (!excepted && value_of(preset, r, i) != wanted_fallback(r)) {
                 fail_msg("%s of %zu is %g", preset_keys[r].key, i, value_of(preset, r, i));
             }
@@ -125,10 +124,10 @@ static void test_huge_numbers(void **state)
         key_line(line, row, 0, is_float ? "1e308" : "99999999999999999999");
         read_text(&preset, line, &messages);
         assert_true(messages.by_severity[BASE_WARNING] >= 1);
-        const double wanted = is_float                           ? wanted_fallback(row)
-                              : row == PRESET_ROW_SHAPE_num_inst ? 1024
-                              : preset_keys[row].type == PRESET_TYPE_IS_SWITCH ? 1
-                                                                               : INT32_MAX;
+        const double wanted = is_float ? wanted_fallback(row)
+                              : row == PRESET_SHAPE_ROW + PRESET_SHAPE_num_inst ? 1024
+                              : preset_keys[row].type == PRESET_TYPE_IS_SWITCH  ? 1
+                                                                                : INT32_MAX;
         assert_true(value_of(&preset, row, 0) == wanted);
         preset_free(&preset);
     }
