@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/board/inputs.h"
@@ -212,7 +213,14 @@ int app_help(const struct app_options *options)
     } else if (options->help_config) {
         app_config_print(stdout);
     } else if (options->help_bindings != NULL) {
-        (void)fputs(ui_bindings_text(options->help_bindings), stdout);
+        char *text = ui_bindings_text(options->help_bindings);
+        if (text == NULL) {
+            base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL,
+                        "not enough memory");
+            return APP_EXIT_FAILED;
+        }
+        (void)fputs(text, stdout);
+        free(text);
     } else if (options->input_count == 0) {
         app_options_help(stdout, 0);
     } else {

@@ -116,6 +116,7 @@ enum {
     KEYS_MAX = 1000,
     FILE_MAX = 256 * 1024,
     HINT_MAX = 160,
+    HEADING_MAX = 64,
     SHOWN_MAX = 40, /* of a wrong word, in a message */
     ERRORS_MAX = 20 /* then the rest of the file is not looked at */
 };
@@ -142,7 +143,8 @@ struct reader {
 
 static const struct base_place NOWHERE = {0};
 
-const char *ui_bindings_text(const char *profile)
+/* The file of a profile as it stands in ui/bindings/; NULL if there is none of this name. */
+static const char *file_of(const char *profile)
 {
     for (size_t i = 0; i < ui_bindings_texts_count; i++) {
         if (strcmp(ui_bindings_texts[i].name, profile) == 0) {
@@ -245,8 +247,7 @@ static size_t count_children(const struct base_yaml *map)
     return count;
 }
 
-static struct ui_bindings *read_text(const char *file, struct base_span text,
-                                     const struct base_diag_sink *sink, bool is_builtin);
+static struct ui_bindings *load_profile(const char *profile, const struct base_diag_sink *sink);
 
 /* The rows of the profile that a file begins with; NULL if it names none. */
 static struct ui_bindings *read_profile(struct reader *reader)
@@ -256,8 +257,7 @@ static struct ui_bindings *read_profile(struct reader *reader)
         return NULL;
     }
     const bool named = node->kind == BASE_YAML_SCALAR && !reader->is_builtin;
-    const char *text = named ? ui_bindings_text(node->text.data) : NULL;
-    if (text == NULL) {
+    if (!named || file_of(node->text.data) == NULL) {
         char hint[HINT_MAX] = "those that come with froth are ";
         for (size_t i = 0; ui_bindings_profiles[i] != NULL; i++) {
             const size_t used = strlen(hint);
@@ -268,7 +268,7 @@ static struct ui_bindings *read_profile(struct reader *reader)
                node->kind == BASE_YAML_SCALAR ? node->text : node->key, "is no profile");
         return NULL;
     }
-    return read_text(node->text.data, base_span_of(text), reader->sink, true);
+    return load_profile(node->text.data, reader->sink);
 }
 
 static void inherit(struct reader *reader, const struct ui_bindings *from)
@@ -355,6 +355,91 @@ struct ui_bindings *ui_bindings_read(const char *file, struct base_span text,
     return read_text(file, text, sink, false);
 }
 
+/* Prints the rows of commands.def of a group whose keys the profile's file leaves free, below the
+ * heading unless that is NULL. Sets `bound` for each command that has a key. */
+static void print_group(FILE *out, const struct ui_bindings *own, int group, const char *heading,
+                        bool bound[static UI_COMMAND_COUNT])
+{
+    for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
+        const struct ui_command_row *row = &ui_command_rows[i];
+        for (const char *next = row->keys; (int)row->group == group && *next != '\0';) {
+            const char *end = strstr(next, "  ");
+            const size_t size = end != NULL ? (size_t)(end - next) : strlen(next);
+            char key[UI_KEY_NAME];
+            (void)snprintf(key, sizeof key, "%.*s", (int)size, next);
+            next += size + (end != NULL ? 2 : 0);
+            if (find_row(own, key, 0) == own->count) {
+                const char *quote = isalpha((unsigned char)key[0]) != 0 ? "" : "\"";
+                (void)fprintf(out, "%s%s%s%s: %s\n", heading != NULL ? heading : "", quote, key,
+                              quote, row->name);
+                heading = NULL;
+                bound[i] = true;
+            }
+        }
+    }
+}
+
+/* Each heading of the file names a group of commands, in their order; a blank line ends its part.
+ */
+static void print_whole(FILE *out, const struct ui_bindings *own, const char *file)
+{
+    bool bound[UI_COMMAND_COUNT] = {false};
+    for (size_t i = 0; i < own->count; i++) {
+        bound[own->rows[i].call.command] = true;
+    }
+    for (int group = 0; group < UI_GROUP_COUNT; group++) {
+        char heading[HEADING_MAX];
+        (void)snprintf(heading, sizeof heading, "\n# %s\n", ui_command_group_names[group]);
+        const char *part = strstr(file, heading);
+        if (part != NULL) {
+            const char *end = strstr(part + 1, "\n\n");
+            const size_t size = end != NULL ? (size_t)(end + 1 - file) : strlen(file);
+            (void)fwrite(file, 1, size, out);
+            file += size;
+        }
+        print_group(out, own, group, part == NULL ? heading : NULL, bound);
+    }
+    (void)fprintf(out, "%s\n# Without a key\n", file);
+    for (int group = 0; group < UI_GROUP_COUNT; group++) {
+        for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
+            if ((int)ui_command_rows[i].group == group && !bound[i]) {
+                (void)fprintf(out, "# %s: %s\n", ui_command_rows[i].name, ui_command_rows[i].help);
+            }
+        }
+    }
+}
+
+char *ui_bindings_text(const char *profile)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const char *file = file_of(profile);
+    struct ui_bindings *own =
+        file != NULL ? read_text(profile, base_span_of(file), NULL, true) : NULL;
+    FILE *out = own != NULL ? open_memstream(&text, &size) : NULL;
+    if (out != NULL) {
+        print_whole(out, own, file);
+        if (fclose(out) != 0) {
+            free(text);
+            text = NULL;
+        }
+    }
+    ui_bindings_free(own);
+    return text;
+}
+
+static struct ui_bindings *load_profile(const char *profile, const struct base_diag_sink *sink)
+{
+    char *text = ui_bindings_text(profile);
+    if (text == NULL) {
+        base_report(sink, BASE_ERROR, NOWHERE, NULL, "not enough memory for bindings");
+        return NULL;
+    }
+    struct ui_bindings *bindings = read_text(profile, base_span_of(text), sink, true);
+    free(text);
+    return bindings;
+}
+
 static void refuse_profile(const char *name, const struct base_diag_sink *sink)
 {
     struct base_closest closest = {0};
@@ -368,9 +453,8 @@ static void refuse_profile(const char *name, const struct base_diag_sink *sink)
 
 struct ui_bindings *ui_bindings_load(const char *name, const struct base_diag_sink *sink)
 {
-    const char *builtin = ui_bindings_text(name);
-    if (builtin != NULL) {
-        return read_text(name, base_span_of(builtin), sink, true);
+    if (file_of(name) != NULL) {
+        return load_profile(name, sink);
     }
     if (strpbrk(name, "./") == NULL) {
         refuse_profile(name, sink);

@@ -1,5 +1,6 @@
 /* Which keys and mouse buttons call which commands: YAML files, two of which come with froth
- * (ui/bindings/milkdrop.yaml, the usual one, and projectm.yaml). Immutable once made. */
+ * (ui/bindings/milkdrop.yaml, the usual one, and projectm.yaml) and are completed by the keys that
+ * stand in commands.def. Immutable once made. */
 #ifndef UI_BINDINGS_H
 #define UI_BINDINGS_H
 
@@ -18,7 +19,7 @@ struct ui_binding {
     struct ui_call call;
 };
 
-/* A profile that comes with froth by its name, or else a file: a map of keys (ui/bindings.h) and
+/* A profile that comes with froth by its name, or else a file: a map of keys and
  * commands with their arguments. A file may say `profile: NAME` to begin with that one's; `Key:
  * none` takes a key away. NULL with messages at line and column. */
 struct ui_bindings *ui_bindings_load(const char *name, const struct base_diag_sink *sink);
@@ -41,13 +42,15 @@ void ui_bindings_keys(const struct ui_bindings *bindings, enum ui_command comman
 /* Names of the profiles that come with froth, the usual one first, NULL after the last. */
 extern const char *const ui_bindings_profiles[];
 
-/* The YAML text of one of them; NULL if there is none of this name. */
-const char *ui_bindings_text(const char *profile);
+/* The YAML text of one of them, for people to begin with: its file in ui/bindings/, then the keys
+ * of commands.def that the file leaves free, each below the heading of its command's group, and the
+ * commands that have no key. malloc'ed; NULL if there is none of this name, or without memory. */
+char *ui_bindings_text(const char *profile);
 
 /* Names of keys and mouse buttons, as the window says them and bindings write them: modifiers in
- * the order Ctrl+ Alt+ Super+ Shift+, then a name of keys.def, or the key's character. A letter is
- * in upper case: "I" is the key alone, "Shift+I" the key with Shift. Any other character is named
- * by itself, however it is typed, and never with Shift: "!", "<", "Ctrl+/". */
+ * the order Ctrl+ Alt+ Super+ Shift+, then a name of key_names.def, or the key's character. A
+ * letter is in upper case: "I" is the key alone, "Shift+I" the key with Shift. Any other character
+ * is named by itself, however it is typed, and never with Shift: "!", "<", "Ctrl+/". */
 
 enum { UI_KEY_NAME = 32 }; /* bytes, with the NUL */
 

@@ -11,12 +11,12 @@
 enum { NAME_SHOWN = 40, HINT_MAX = 160, NUMBER_TEXT = 32 };
 
 const struct ui_command_row ui_command_rows[UI_COMMAND_COUNT] = {
-    [UI_COMMAND_NONE] = {.name = "", .help = ""},
-#define UI_COMMAND(id, name, group, argument, help, who)                                           \
-    [UI_COMMAND_##id] = {name, UI_GROUP_##group, UI_ARGUMENT_##argument, help},
+    [UI_COMMAND_NONE] = {.name = "", .keys = "", .help = ""},
+#define UI_COMMAND(id, name, group, argument, keys, help, who)                                     \
+    [UI_COMMAND_##id] = {name, UI_GROUP_##group, UI_ARGUMENT_##argument, keys, help},
 #include "ui/commands.def"
 #define UI_ADJUST(id, name, key, operation, step, low, high, help)                                 \
-    [UI_COMMAND_ADJUST_##id] = {name, UI_GROUP_PRESET, UI_ARGUMENT_STEP, help},
+    [UI_COMMAND_ADJUST_##id] = {name, UI_GROUP_PRESET, UI_ARGUMENT_STEP, "", help},
 #include "ui/adjust.def"
 };
 

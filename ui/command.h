@@ -45,6 +45,7 @@ struct ui_command_row {
     const char *name;
     enum ui_command_group group;
     enum ui_argument argument;
+    const char *keys; /* that call it in every profile of ui/bindings, divided by two blanks */
     const char *help;
 };
 

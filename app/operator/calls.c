@@ -225,11 +225,11 @@ static void operator_screenshot(struct app_operator *view, const struct ui_call 
 }
 
 static void (*const handlers[UI_COMMAND_COUNT])(struct app_operator *, const struct ui_call *) = {
-#define PAINTER(function)                                NULL /* the painter never hands it over */
-#define OPERATOR(function)                               function
-#define BOTH(painter, operators)                         operators
-#define VIEW(function)                                   function
-#define UI_COMMAND(id, name, group, argument, help, who) [UI_COMMAND_##id] = who,
+#define PAINTER(function)                                      NULL /* the painter never hands it over */
+#define OPERATOR(function)                                     function
+#define BOTH(painter, operators)                               operators
+#define VIEW(function)                                         function
+#define UI_COMMAND(id, name, group, argument, keys, help, who) [UI_COMMAND_##id] = who,
 #include "ui/commands.def"
 };
 

@@ -207,11 +207,11 @@ static void hand_over(struct app_player *player, const struct ui_call *call)
 
 static void (*const handlers[UI_COMMAND_COUNT])(struct app_player *player,
                                                 const struct ui_call *call) = {
-#define PAINTER(function)                                function
-#define OPERATOR(function)                               hand_over
-#define BOTH(painter, operators)                         painter
-#define VIEW(function)                                   show_view
-#define UI_COMMAND(id, name, group, argument, help, who) [UI_COMMAND_##id] = who,
+#define PAINTER(function)                                      function
+#define OPERATOR(function)                                     hand_over
+#define BOTH(painter, operators)                               painter
+#define VIEW(function)                                         show_view
+#define UI_COMMAND(id, name, group, argument, keys, help, who) [UI_COMMAND_##id] = who,
 #include "ui/commands.def"
 #define UI_ADJUST(id, ...) [UI_COMMAND_ADJUST_##id] = player_adjust,
 #include "ui/adjust.def"

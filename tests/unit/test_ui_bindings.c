@@ -82,10 +82,10 @@ static void keys_have_one_name(void **state)
     }
 }
 
-/* Each command has a key, or stands as `# name: help` in the file. */
+/* Each command has a key, or stands as `# name: help` in the text. */
 static void assert_documents(const char *profile, const struct ui_bindings *bindings)
 {
-    const char *text = ui_bindings_text(profile);
+    char *text = ui_bindings_text(profile);
     assert_non_null(text);
     for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
         char keys[200];
@@ -97,6 +97,7 @@ static void assert_documents(const char *profile, const struct ui_bindings *bind
             fail_msg("%s: %s: %s", profile, keys[0] != '\0' ? "has keys, but also" : "lacks", line);
         }
     }
+    free(text);
 }
 
 static void profiles_are_whole(void **state)
