@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "board/step/program.h"
-#include "pfpu/schedule/microcode.h"
+#include "pfpu/microcode/microcode.h"
 
 enum { PFPU_START = 1, PAGE_WORDS = 512 };
 

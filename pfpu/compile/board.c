@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pfpu/compile/compile.h"
+#include "pfpu/compile/compilation.h"
+#include "pfpu/host/run.h"
 #include "pfpu/ir/passes.h"
 #include "pfpu/language/lower.h"
 #include "pfpu/language/parse.h"
 #include "pfpu/language/spelling.h"
+#include "pfpu/select/legalise.h"
 #include "pfpu/select/select.h"
 
 /* The vertex program before it is scheduled. */

@@ -15,8 +15,8 @@
 #ifndef PFPU_COMPILE_BOARD_H
 #define PFPU_COMPILE_BOARD_H
 
-#include "pfpu/pfpu.h"
-#include "pfpu/schedule/microcode.h"
+#include "pfpu/compile/compile.h"
+#include "pfpu/microcode/microcode.h"
 #include "pfpu/select/linear.h"
 
 enum pfpu_board_scheduler {

@@ -1,4 +1,4 @@
-#include "pfpu/compile/compile.h"
+#include "pfpu/compile/compilation.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pfpu/host/emit.h"
+#include "pfpu/host/program.h"
 #include "pfpu/ir/passes.h"
 #include "pfpu/language/lex.h"
 #include "pfpu/language/lower.h"
@@ -270,43 +270,6 @@ static enum pfpu_status schedule(struct pfpu_compilation *compilation)
     return PFPU_REFUSED;
 }
 
-static const uint8_t *find_uses(const struct pfpu_ir *ir, size_t count, struct base_arena *arena)
-{
-    uint8_t *uses = base_arena_array(arena, count, sizeof *uses);
-    for (size_t i = 0; uses != NULL && i < ir->count; i++) {
-        const struct pfpu_instruction *instruction = &ir->instructions[i];
-        const enum pfpu_op op = instruction->op;
-        if ((op == PFPU_OP_GET || op == PFPU_OP_SET) && pfpu_key_is_variable(instruction->key)) {
-            uses[instruction->key - PFPU_REGISTERS_GLOBAL] |=
-                op == PFPU_OP_GET ? PFPU_USE_READS : PFPU_USE_WRITES;
-        }
-    }
-    return uses;
-}
-
-static enum pfpu_status build(struct pfpu_compilation *compilation, struct pfpu_program **result)
-{
-    struct pfpu_scope *scope = compilation->scope;
-    struct base_arena *arena = compilation->arena;
-    struct pfpu_program *program = base_arena_alloc(arena, sizeof *program);
-    if (program == NULL || !pfpu_ir_copy(&program->ir, &compilation->ir, arena) ||
-        !pfpu_emit(&compilation->ir, &compilation->schedule, -1 - (int32_t)scope->local_count,
-                   arena, compilation->scratch, &program->code)) {
-        return PFPU_NO_MEMORY;
-    }
-    program->use_count = scope->name_count;
-    program->uses = find_uses(&program->ir, program->use_count, arena);
-    if (program->uses == NULL) {
-        return PFPU_NO_MEMORY;
-    }
-    program->scope = scope;
-    program->older = scope->newest;
-    scope->newest = program;
-    scope->local_count += program->code.cell_count;
-    *result = program;
-    return PFPU_OK;
-}
-
 enum pfpu_status pfpu_compilation_finish(struct pfpu_compilation *compilation,
                                          struct pfpu_program **program)
 {
@@ -314,7 +277,12 @@ enum pfpu_status pfpu_compilation_finish(struct pfpu_compilation *compilation,
         return PFPU_NO_MEMORY;
     }
     const enum pfpu_status fit = schedule(compilation);
-    return fit == PFPU_OK ? build(compilation, program) : fit;
+    if (fit != PFPU_OK) {
+        return fit;
+    }
+    *program = pfpu_program_create(compilation->scope, &compilation->ir, &compilation->schedule,
+                                   compilation->arena, compilation->scratch);
+    return *program != NULL ? PFPU_OK : PFPU_NO_MEMORY;
 }
 
 static enum pfpu_status compile(struct pfpu_compilation *compilation, struct pfpu_program **program)
@@ -348,27 +316,6 @@ enum pfpu_status pfpu_compile(const struct pfpu_target *target, struct pfpu_scop
     const enum pfpu_status status = compile(&compilation, program);
     base_arena_free(&scratch);
     return status;
-}
-
-static bool uses(const struct pfpu_program *program, int variable, uint8_t use)
-{
-    return program != NULL && variable >= 0 && (size_t)variable < program->use_count &&
-           (program->uses[variable] & use) != 0;
-}
-
-bool pfpu_program_writes(const struct pfpu_program *program, int variable)
-{
-    return uses(program, variable, PFPU_USE_WRITES);
-}
-
-bool pfpu_program_reads(const struct pfpu_program *program, int variable)
-{
-    return uses(program, variable, PFPU_USE_READS);
-}
-
-size_t pfpu_program_length(const struct pfpu_program *program)
-{
-    return program->code.count;
 }
 
 char *pfpu_program_dump(const struct pfpu_program *program, enum pfpu_dump what,

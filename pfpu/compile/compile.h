@@ -1,39 +1,36 @@
-/* The steps of compiling a block, for compile.c and board.c. */
+/* Equations to programs for the host, and programs as text for people and tests. */
 #ifndef PFPU_COMPILE_COMPILE_H
 #define PFPU_COMPILE_COMPILE_H
 
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/text.h"
+#include "pfpu/host/program.h"
 #include "pfpu/ir/ir.h"
-#include "pfpu/language/lex.h"
-#include "pfpu/language/parse.h"
 #include "pfpu/language/scope.h"
-#include "pfpu/schedule/schedule.h"
+#include "pfpu/machine/target.h"
 
-struct pfpu_compilation {
-    const struct pfpu_target *target;
-    struct pfpu_scope *scope;
-    const struct base_source *source;
-    struct base_arena *arena; /* of the program */
-    struct base_arena *scratch;
-    const struct base_diag_sink *sink;
-    struct pfpu_text text;
-    struct pfpu_node *tree;
-    struct pfpu_ir ir;
-    struct pfpu_schedule schedule;
+enum pfpu_status {
+    PFPU_OK,
+    PFPU_EMPTY,   /* nothing but blanks and comments: no program, no message */
+    PFPU_REFUSED, /* syntax error or over a limit: no program, one error reported */
+    PFPU_NO_MEMORY,
 };
 
-/* Text to tree; an error has been reported if it is refused. */
-enum pfpu_status pfpu_compilation_read(struct pfpu_compilation *compilation);
+/* Compiles a block into the scope for a target. Comments are cut, lines joined without separator;
+ * if that does not parse, once more with line ends between (spec/milk-expressions.md section 2).
+ * Messages carry the file, line and column of the offending character and a hint. The program lives
+ * in the arena. */
+enum pfpu_status pfpu_compile(const struct pfpu_target *target, struct pfpu_scope *scope,
+                              const struct base_source *source, struct base_arena *arena,
+                              const struct base_diag_sink *sink, struct pfpu_program **program);
 
-/* Passes, schedule, code of the program in `ir`, which becomes the newest one of the scope. */
-enum pfpu_status pfpu_compilation_finish(struct pfpu_compilation *compilation,
-                                         struct pfpu_program **program);
+/* Text lives in the arena, lines end with a line feed; NULL without memory. */
 
-/* Reports the complaint; without one it was memory that was missing. */
-enum pfpu_status pfpu_compilation_refuse(const struct pfpu_compilation *compilation,
-                                         const struct pfpu_complaint *complaint);
-
-/* Programs as text, for people and tests. Lines end with a line feed; text lives in the arena; NULL
- * without memory. */
+/* A program's IR, or its scheduled instructions. */
+enum pfpu_dump { PFPU_DUMP_IR, PFPU_DUMP_CODE };
+char *pfpu_program_dump(const struct pfpu_program *program, enum pfpu_dump what,
+                        struct base_arena *arena);
 
 /* One instruction or block head per line, values as %0, %1 ... */
 char *pfpu_dump_ir(const struct pfpu_ir *ir, const struct pfpu_scope *scope,

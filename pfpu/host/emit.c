@@ -1,12 +1,11 @@
 /* Where each value of a scheduled program lives while it runs. */
-#include "pfpu/host/emit.h"
+#include "pfpu/host/program.h"
+#include "pfpu/host/run.h"
 
 #include <string.h>
 
-#include "pfpu/ir/code.h"
 #include "pfpu/ir/ir.h"
 #include "pfpu/machine/target.h"
-#include "pfpu/pfpu.h"
 #include "pfpu/schedule/schedule.h"
 
 struct pfpu_allocation {
@@ -17,7 +16,7 @@ struct pfpu_allocation {
     size_t cell_count; /* constants, slots and temporaries */
 };
 
-/* The executor of exec_f64.c: one instruction after the other. */
+/* The executor of run.c: one instruction after the other. */
 const struct pfpu_target pfpu_target_host = {
     .name = "host",
     .ops =
@@ -525,4 +524,40 @@ bool pfpu_emit(const struct pfpu_ir *ir, const struct pfpu_schedule *schedule, i
     }
     put_program(&emitter, schedule);
     return keep(&emitter, arena, code);
+}
+
+static const uint8_t *find_uses(const struct pfpu_ir *ir, size_t count, struct base_arena *arena)
+{
+    uint8_t *uses = base_arena_array(arena, count, sizeof *uses);
+    for (size_t i = 0; uses != NULL && i < ir->count; i++) {
+        const struct pfpu_instruction *instruction = &ir->instructions[i];
+        const enum pfpu_op op = instruction->op;
+        if ((op == PFPU_OP_GET || op == PFPU_OP_SET) && pfpu_key_is_variable(instruction->key)) {
+            uses[instruction->key - PFPU_REGISTERS_GLOBAL] |=
+                op == PFPU_OP_GET ? PFPU_USE_READS : PFPU_USE_WRITES;
+        }
+    }
+    return uses;
+}
+
+struct pfpu_program *pfpu_program_create(struct pfpu_scope *scope, const struct pfpu_ir *ir,
+                                         const struct pfpu_schedule *schedule,
+                                         struct base_arena *arena, struct base_arena *scratch)
+{
+    struct pfpu_program *program = base_arena_alloc(arena, sizeof *program);
+    const int32_t first_cell = -1 - (int32_t)scope->local_count;
+    if (program == NULL || !pfpu_ir_copy(&program->ir, ir, arena) ||
+        !pfpu_emit(ir, schedule, first_cell, arena, scratch, &program->code)) {
+        return NULL;
+    }
+    program->use_count = scope->name_count;
+    program->uses = find_uses(ir, program->use_count, arena);
+    if (program->uses == NULL) {
+        return NULL;
+    }
+    program->scope = scope;
+    program->older = scope->newest;
+    scope->newest = program;
+    scope->local_count += program->code.cell_count;
+    return program;
 }

@@ -23,7 +23,7 @@
 
 #include "base/arena.h"
 #include "base/cpu.h"
-#include "pfpu/pfpu.h"
+#include "pfpu/host/run.h"
 
 enum { PFPU_LANES = 64 };
 

@@ -5,7 +5,7 @@
 
 #include "pfpu/host/lanes_code.h"
 #include "pfpu/host/lanes_graph.h"
-#include "pfpu/language/scope.h"
+#include "pfpu/host/program.h"
 
 struct pfpu_lanes_plan {
     const struct pfpu_lanes_graph *graph;

@@ -5,7 +5,7 @@
 #include "pfpu/host/lanes_code.h"
 #include "pfpu/host/memory.h"
 #include "pfpu/ir/arith.h"
-#include "pfpu/language/scope.h"
+#include "pfpu/host/program.h"
 
 #define A operands[0].at[i * operands[0].step]
 #define B operands[1].at[i * operands[1].step]

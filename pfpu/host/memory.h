@@ -2,7 +2,7 @@
 #ifndef PFPU_HOST_MEMORY_H
 #define PFPU_HOST_MEMORY_H
 
-#include "pfpu/pfpu.h"
+#include "pfpu/host/run.h"
 
 double pfpu_memory_load(const struct pfpu_instance *instance, const struct pfpu_globals *globals,
                         double index);

@@ -1,9 +1,11 @@
+#include "pfpu/host/run.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "pfpu/host/memory.h"
+#include "pfpu/host/program.h"
 #include "pfpu/ir/arith.h"
-#include "pfpu/language/scope.h"
 
 /* Until the host sets its own. */
 enum { FIRST_BUDGET = 1 << 24 };
@@ -54,6 +56,27 @@ void pfpu_globals_free(struct pfpu_globals *globals)
     globals->gmegabuf = NULL;
     globals->pool = NULL;
     globals->unwritten = NULL;
+}
+
+static bool uses(const struct pfpu_program *program, int variable, uint8_t use)
+{
+    return program != NULL && variable >= 0 && (size_t)variable < program->use_count &&
+           (program->uses[variable] & use) != 0;
+}
+
+bool pfpu_program_writes(const struct pfpu_program *program, int variable)
+{
+    return uses(program, variable, PFPU_USE_WRITES);
+}
+
+bool pfpu_program_reads(const struct pfpu_program *program, int variable)
+{
+    return uses(program, variable, PFPU_USE_READS);
+}
+
+size_t pfpu_program_length(const struct pfpu_program *program)
+{
+    return program->code.count;
 }
 
 static bool needs_buffers(const struct pfpu_code_list *code)

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/fmath.h"
-#include "pfpu/pfpu.h"
 
 /* spec/milk-expressions.md section 5: the threshold of truth and equality. */
 #define PFPU_CLOSE 0.00001
@@ -144,6 +143,8 @@ static inline double pfpu_random(uint32_t bits, double n)
     const double most = whole >= 1.0 ? whole : 1.0;
     return (double)bits * most / 4294967295.0;
 }
+
+enum { PFPU_LOOP_MAX = 1048576 }; /* turns of one loop or while */
 
 /* Turns of a loop: 0 .. PFPU_LOOP_MAX. */
 static inline double pfpu_loop_count(double n)

@@ -4,7 +4,18 @@
  * (cells of the program's own that carry values from block to block) are named by keys. Within a
  * block a key has at most one SET, and its GETs stand before that. Values may be used in every
  * block that their own dominates, but not in a loop that they are made outside of. Blocks stand in
- * the order of the program; only a BRANCH may lead back, to its first target. */
+ * the order of the program; only a BRANCH may lead back, to its first target.
+ *
+ * A program for the coprocessor is one block. Its values are words. It consists of NUMBER (see
+ * pfpu_word_of_number), GET, SET and the operations of opcodes.def:
+ *   GET of PFPU_KEY_COLUMN, PFPU_KEY_ROW   the indices of the vertex, integers (R0, R1)
+ *   GET of another key    a register that is loaded before the run and never changes in it, unless
+ *                         there is a SET of the key
+ *   SET of a key          at the end of a vertex' run the key's register holds the value; its GETs
+ *                         see it for the next vertex, or the CPU reads it after the run
+ * Argument 0 of an IF is its condition, true unless all bits are 0; pfpu_legalise gives it a value
+ * that goes to R2. There is one VECTOUT, the last instruction but for SETs; programs without one
+ * are run once and get a VECTOUT of R0, R0 at their end. */
 #ifndef PFPU_IR_IR_H
 #define PFPU_IR_IR_H
 
@@ -14,10 +25,10 @@
 
 #include "base/arena.h"
 #include "pfpu/ir/ops.h"
-#include "pfpu/pfpu.h"
 
 enum {
-    PFPU_IR_MAX = 1 << 17, /* instructions or blocks of one program */
+    PFPU_IR_MAX = 1 << 17,       /* instructions or blocks of one program */
+    PFPU_REGISTERS_GLOBAL = 100, /* reg00..reg99 */
     PFPU_NO_VALUE = -1,
 };
 
@@ -36,6 +47,8 @@ static inline int32_t pfpu_key_of_slot(int slot)
 {
     return -1 - slot;
 }
+
+enum { PFPU_KEY_COLUMN = 0, PFPU_KEY_ROW = 1 }; /* pfpu_key_of_register(0), (1) */
 
 static inline bool pfpu_key_is_slot(int32_t key)
 {

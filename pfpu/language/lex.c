@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "pfpu/language/spelling.h"
-#include "pfpu/pfpu.h"
 
 void pfpu_complain(struct pfpu_complaint *complaint, size_t offset, const char *hint,
                    const char *format, ...)

@@ -41,6 +41,8 @@ struct pfpu_text {
     bool own; /* froth's, not a patch's: names may begin with @, which no patch can write */
 };
 
+enum { PFPU_TEXT_MAX = 32767 }; /* bytes of one joined block */
+
 /* Cuts line comments, joins the lines with the separator between them ('\0': none) and blanks other
  * comments out. A line that would make the text longer than PFPU_TEXT_MAX is dropped together with
  * all after it. Everything lives in the arena. False without memory. */

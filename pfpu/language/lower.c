@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "pfpu/ir/ir.h"
+#include "pfpu/ir/arith.h"
 #include "pfpu/language/lex.h"
 #include "pfpu/language/parse.h"
 #include "pfpu/language/scope.h"

@@ -5,6 +5,7 @@
 #include "pfpu/ir/ir.h"
 #include "pfpu/language/lex.h"
 #include "pfpu/language/parse.h"
+#include "pfpu/language/scope.h"
 
 /* Fills an initialised program. False with a complaint when there are too many variables or
  * instructions; false without one: no memory. */

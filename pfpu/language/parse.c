@@ -1,7 +1,6 @@
 #include "pfpu/language/parse.h"
 
 #include "pfpu/language/lex.h"
-#include "pfpu/pfpu.h"
 
 static struct pfpu_node *make(struct base_arena *arena, enum pfpu_node_kind kind, size_t offset)
 {

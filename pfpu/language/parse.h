@@ -34,7 +34,10 @@ struct pfpu_node {
     bool effects;  /* assigns, stores, loops or draws a random number */
 };
 
-enum { PFPU_COST_MAX = 10000 };
+enum {
+    PFPU_NESTING_MAX = 256, /* levels of parentheses, calls and operators */
+    PFPU_COST_MAX = 10000,
+};
 
 /* A call whose left operand chain may be as long as the text. */
 static inline bool pfpu_node_is_chain(const struct pfpu_node *node)

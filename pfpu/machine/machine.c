@@ -5,7 +5,6 @@
 
 #include "pfpu/machine/alu.h"
 #include "pfpu/machine/target.h"
-#include "pfpu/pfpu.h"
 
 /* spec/pfpu.md section 3. A SET takes no slot: the result that it stores is committed where it
  * belongs. */

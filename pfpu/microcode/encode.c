@@ -1,6 +1,7 @@
+#include "pfpu/microcode/microcode.h"
+
 #include "pfpu/machine/alu.h"
 #include "pfpu/machine/machine.h"
-#include "pfpu/schedule/microcode.h"
 #include "pfpu/schedule/register_allocation.h"
 #include "pfpu/schedule/schedule.h"
 

@@ -12,7 +12,7 @@
 #include "pfpu/language/spelling.h"
 #include "pfpu/machine/alu.h"
 #include "pfpu/machine/machine.h"
-#include "pfpu/schedule/microcode.h"
+#include "pfpu/microcode/microcode.h"
 
 struct pfpu_listing_text {
     struct base_arena *arena;

@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/text.h"
-#include "pfpu/schedule/microcode.h"
+#include "pfpu/microcode/microcode.h"
 
 /* Names a key for people; the text lives as long as the caller's data. */
 struct pfpu_key_names {

@@ -8,7 +8,6 @@
 #include "pfpu/machine/alu.h"
 #include "pfpu/machine/machine.h"
 #include "pfpu/microcode/words.h"
-#include "pfpu/schedule/microcode.h"
 
 /* Floats that equations have, integers, rare ones, and any word at all. */
 static inline uint32_t pfpu_random_word(struct base_rng *rng)

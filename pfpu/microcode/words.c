@@ -6,7 +6,6 @@
 
 #include "pfpu/machine/alu.h"
 #include "pfpu/machine/word_kernels.h"
-#include "pfpu/schedule/microcode.h"
 
 enum {
     PFPU_WORD_LANES = 128, /* vertices at a time; few enough for all arrays to stay near */

@@ -1,4 +1,4 @@
-/* What a program for the coprocessor (microcode.h) computes, operation by operation in the order of
+/* What a program for the coprocessor (ir.h) computes, operation by operation in the order of
  * the IR: the meaning that schedules are proved against, and what the board's CPU uses. */
 #ifndef PFPU_MICROCODE_WORDS_H
 #define PFPU_MICROCODE_WORDS_H
@@ -16,7 +16,7 @@
  * out: the two words of the VECTOUT, unchanged if there is none. */
 void pfpu_words_run(const struct pfpu_ir *ir, uint32_t *keys, uint32_t *values, uint32_t out[2]);
 
-/* A program for the coprocessor (microcode.h) over many vertices at once. What comes out is what
+/* A program for the coprocessor (ir.h) over many vertices at once. What comes out is what
  * pfpu_words_run gives vertex after vertex, bit for bit, on every level of processor.
  *
  * Operations on nothing that varies are done once a run, those that depend on the column or the row

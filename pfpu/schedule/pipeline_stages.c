@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "pfpu/schedule/microcode.h"
-
 enum {
     PFPU_CUT_NEVER = -1, /* the stage that loads the registers: before all others */
     PFPU_CUT_COLUMN = 0, /* operation */

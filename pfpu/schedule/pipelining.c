@@ -2,7 +2,6 @@
 
 #include "pfpu/machine/machine.h"
 #include "pfpu/schedule/local_search.h"
-#include "pfpu/schedule/microcode.h"
 #include "pfpu/schedule/pipeline_stages.h"
 #include "pfpu/schedule/register_allocation.h"
 #include "pfpu/schedule/schedule.h"

@@ -5,7 +5,17 @@
 #ifndef PFPU_SCHEDULE_REGISTER_ALLOCATION_H
 #define PFPU_SCHEDULE_REGISTER_ALLOCATION_H
 
-#include "pfpu/schedule/microcode.h"
+#include "pfpu/ir/ir.h"
+#include "pfpu/machine/target.h"
+#include "pfpu/schedule/schedule.h"
+
+/* What stands in a register before the run, or after it. */
+struct pfpu_binding {
+    uint8_t number; /* of the register */
+    bool constant;
+    uint32_t word; /* of a constant */
+    int32_t key;   /* of anything else */
+};
 
 struct pfpu_registers {
     uint8_t *of;                 /* the register of each value */

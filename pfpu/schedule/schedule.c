@@ -3,7 +3,6 @@
 #include "pfpu/schedule/graph.h"
 #include "pfpu/schedule/list_scheduler.h"
 #include "pfpu/schedule/local_search.h"
-#include "pfpu/schedule/microcode.h"
 #include "pfpu/schedule/register_allocation.h"
 
 enum pfpu_fit pfpu_schedule_check(const struct pfpu_target *target, const struct pfpu_ir *ir)

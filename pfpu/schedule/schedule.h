@@ -73,4 +73,9 @@ bool pfpu_schedule_complete(const struct pfpu_target *target, const struct pfpu_
 uint32_t pfpu_schedule_vectout(const struct pfpu_target *target, const struct pfpu_ir *ir,
                                const struct pfpu_schedule *schedule);
 
+/* The earliest word of the VECTOUT of a scheduled program if slots were free and one vertex ran at
+ * a time, with the copies that stages take; UINT32_MAX without memory. */
+uint32_t pfpu_critical_path(const struct pfpu_target *target, const struct pfpu_ir *ir,
+                            struct base_arena *scratch);
+
 #endif

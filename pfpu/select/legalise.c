@@ -1,6 +1,5 @@
 /* Programs for the coprocessor are rewritten instruction by instruction into new ones. */
-#include "pfpu/ir/ir.h"
-#include "pfpu/schedule/microcode.h"
+#include "pfpu/select/legalise.h"
 
 struct pfpu_rewriter {
     struct pfpu_ir *ir;

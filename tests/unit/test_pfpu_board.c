@@ -14,6 +14,7 @@
 #include "pfpu/machine/alu.h"
 #include "pfpu/compile/board.h"
 #include "pfpu/microcode/words.h"
+#include "pfpu/host/run.h"
 #include "base/os/logger.h"
 
 enum { SIDE = 33, SHARED = 17 };

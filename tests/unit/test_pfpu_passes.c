@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "pfpu/compile/compile.h"
-#include "pfpu/host/emit.h"
+#include "pfpu/host/program.h"
 #include "pfpu/ir/passes.h"
 #include "pfpu/language/scope.h"
 

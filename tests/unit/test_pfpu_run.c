@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pfpu/ir/arith.h"
+
 /* ---- budget ---- */
 
 static const char *const endless[] = {

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "base/random.h"
-#include "pfpu/schedule/microcode.h"
+#include "pfpu/microcode/microcode.h"
 #include "pfpu/machine/word_kernels.h"
 #include "pfpu/microcode/words.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "pfpu/machine/alu.h"
-#include "pfpu/schedule/microcode.h"
+#include "pfpu/microcode/microcode.h"
 #include "pfpu/microcode/words.h"
 
 enum { KEYS = 5, INSTRUCTIONS = 8, UNTOUCHED = 0x5a5a5a5a };

@@ -1,0 +1,70 @@
+/* The executor's program: fixed-size instructions on cells of struct pfpu_instance.values.
+ *
+ * Cells, seen from values:
+ *   values[0 ..]    variables by index; their number may still grow
+ *   values[-1 ..]   downwards, for one program after the other: constants, slots, temporaries
+ * so a program's code never needs to be relocated. */
+#ifndef PFPU_HOST_PROGRAM_H
+#define PFPU_HOST_PROGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pfpu/ir/ir.h"
+#include "pfpu/ir/ops.h"
+#include "pfpu/language/scope.h"
+#include "pfpu/schedule/schedule.h"
+
+/* code = operation * 2, plus 1 if the result is filtered; from PFPU_CODE_CONTROL on, control. GET
+ * and SET stand for registers only: `a` of GET and `dst` of SET are register numbers. */
+enum pfpu_code_op {
+    PFPU_CODE_CONTROL = 2 * PFPU_OP_COUNT,
+    PFPU_CODE_END = PFPU_CODE_CONTROL,
+    PFPU_CODE_JUMP,         /* to dst */
+    PFPU_CODE_BRANCH_TRUE,  /* to dst if a */
+    PFPU_CODE_BRANCH_FALSE, /* to dst unless a */
+    PFPU_CODE_AGAIN,        /* back to dst if a, at the price of c */
+    PFPU_CODE_COUNT,
+};
+
+/* dst, a, b, c: cells (negative: the program's own), or what the operation says. */
+struct pfpu_code {
+    int32_t op;
+    int32_t dst;
+    int32_t a;
+    int32_t b;
+    int32_t c;
+};
+
+struct pfpu_code_list {
+    struct pfpu_code *instructions; /* the last one is END */
+    size_t count;
+    double *constants; /* values of the first of the program's own cells */
+    size_t constant_count;
+    size_t slot_count;  /* cells behind the constants */
+    size_t cell_count;  /* constants, slots and temporaries */
+    int32_t first_cell; /* own cell n is values[first_cell - n] */
+};
+
+enum { PFPU_USE_READS = 1, PFPU_USE_WRITES = 2 };
+
+struct pfpu_program {
+    const struct pfpu_scope *scope;
+    struct pfpu_program *older; /* compiled into the scope before this one */
+    struct pfpu_ir ir;          /* as it was scheduled */
+    struct pfpu_code_list code;
+    const uint8_t *uses; /* PFPU_USE_ bits by variable */
+    size_t use_count;
+};
+
+/* Scheduled program to code. first_cell: see struct pfpu_code_list. The code lives in the arena.
+ * False without memory. */
+bool pfpu_emit(const struct pfpu_ir *ir, const struct pfpu_schedule *schedule, int32_t first_cell,
+               struct base_arena *arena, struct base_arena *scratch, struct pfpu_code_list *code);
+
+/* The same as the scope's newest program, with a copy of the IR. NULL without memory. */
+struct pfpu_program *pfpu_program_create(struct pfpu_scope *scope, const struct pfpu_ir *ir,
+                                         const struct pfpu_schedule *schedule,
+                                         struct base_arena *arena, struct base_arena *scratch);
+
+#endif
