@@ -1,5 +1,5 @@
 /* Pixel kernels behind one function table. The plain C versions are the definition; the others
- * equal them bit for bit (tests/unit/test_tmu_kernels.c). */
+ * equal them bit for bit (tests/unit/tmu/test_tmu_kernels.c). */
 #ifndef TMU_KERNELS_H
 #define TMU_KERNELS_H
 

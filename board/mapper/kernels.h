@@ -1,5 +1,5 @@
 /* Rows of the chip's mapper behind one function table. They give the pixels of board_mapper_run
- * (tests/unit/test_board_mapper_kernels.c). */
+ * (tests/unit/board/test_board_mapper_kernels.c). */
 #ifndef BOARD_MAPPER_KERNELS_H
 #define BOARD_MAPPER_KERNELS_H
 

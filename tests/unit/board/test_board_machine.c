@@ -9,7 +9,7 @@
 
 #include "board/twin/machine.h"
 #include "pfpu/pfpu.h"
-#include "../twin/lm32_code.h"
+#include "../../twin/lm32_code.h"
 
 /* At different places of the second level, apart from the program. */
 enum { FRAMEBUFFER = 0x101000, TEXTURE = 0x202000, MESH = 0x303000, SOUND = 0x400800 };

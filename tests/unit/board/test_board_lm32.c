@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "board/twin/lm32.h"
-#include "../twin/lm32_code.h"
+#include "../../twin/lm32_code.h"
 
 enum { WORDS = 4096, BASE = 0x40000000, COST = 10 };
 

@@ -1,5 +1,5 @@
 /* The per-vertex and per-point programs of presets: in lanes as one by one, in every bit. */
-#include "test_pfpu_lanes.h"
+#include "../pfpu/test_pfpu_lanes.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "test_presets_help.h"
+#include "../presets/test_presets_help.h"
 #include "presets/presets.h"
 
 /* Reads a text as NAME.fnp. */
