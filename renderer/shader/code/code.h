@@ -1,4 +1,4 @@
-/* Inside renderer/shader/: a compiled stage as the executor sees it. */
+/* A compiled stage as the executor sees it. */
 #ifndef RENDERER_SHADER_CODE_CODE_H
 #define RENDERER_SHADER_CODE_CODE_H
 
@@ -52,14 +52,14 @@ struct shader_program {
         uint32_t scalar;
     } * uniforms;
     size_t uniform_count;
-    int input[SHADER_INPUTS]; /* register in which an input is expected, -1: not read; used anew
-                                 behind its last use */
+    int input[SHADER_INPUTS]; /* register in which an input is expected, -1: not read; a run may
+                                 overwrite it */
     shader_place ret[3];      /* registers: the emitter copies where it must */
     struct shader_stats stats;
 };
 
-/* emit.c: IR that shader_ir_finish has been through, into code of the program, whose arena and ir
- * are set. false without memory. */
+/* Turns IR that shader_ir_finish has been through into code of the program, whose arena and ir
+ * are set. False without memory. */
 bool shader_emit(struct shader_program *program);
 
 #endif

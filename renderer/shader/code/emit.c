@@ -1,7 +1,34 @@
+/* Instruction selection: pairs of operations that one of the executor does, the scalars and code of
+ * the frame, the code of each value, and what the whole costs. */
 #include "renderer/shader/code/emit.h"
 
 #include <assert.h>
 #include <string.h>
+
+bool shader_emit_is_scalar(const struct shader_instruction *instruction)
+{
+    return (instruction->uniform && shader_ops[instruction->op].result != SHADER_KIND_N) ||
+           instruction->op == SHADER_OP_CONST || instruction->op == SHADER_OP_TRUTH ||
+           instruction->op == SHADER_OP_UNIFORM;
+}
+
+struct shader_code *shader_emit_code(struct shader_emission *emission,
+                                     struct shader_code_list *list, enum shader_code_op op)
+{
+    struct shader_code *grown = base_arena_grow(&emission->arena, list->list, &list->capacity,
+                                                list->count + 1, sizeof *grown);
+    if (grown == NULL) {
+        return NULL;
+    }
+    list->list = grown;
+    struct shader_code *code = &list->list[list->count++];
+    *code = (struct shader_code){.op = (uint16_t)op};
+    for (int i = 0; i < 4; i++) {
+        code->result[i] = SHADER_PLACE_NONE;
+        code->argument[i] = SHADER_PLACE_NONE;
+    }
+    return code;
+}
 
 /* Two operations that one of the executor does: the outer one with the inner one at an operand. */
 struct pair {
@@ -26,47 +53,6 @@ static const struct pair pairs[] = {
     {SHADER_OP_MIN, SHADER_OP_MAX, 0, SHADER_CODE_CLAMP},
 };
 
-struct facts {
-    uint32_t *uses;
-    uint32_t *region; /* numbered by the marker that begins it */
-};
-
-static void count_uses(const struct shader_ir *ir, uint32_t *uses)
-{
-    for (size_t i = 0; i < ir->count; i++) {
-        const int count = shader_emit_arguments(&ir->list[i]);
-        for (int k = 0; k < count; k++) {
-            uses[ir->list[i].argument[k]]++;
-        }
-    }
-    for (int i = 0; i < 3; i++) {
-        uses[ir->ret[i]]++;
-    }
-}
-
-static bool number_regions(struct base_arena *arena, const struct shader_ir *ir, uint32_t *region)
-{
-    uint32_t *outer = base_arena_array(arena, ir->count + 1, sizeof *outer);
-    if (outer == NULL) {
-        return false;
-    }
-    size_t depth = 0;
-    uint32_t current = 0;
-    for (size_t i = 0; i < ir->count; i++) {
-        const unsigned op = ir->list[i].op;
-        if (op == SHADER_OP_IF || op == SHADER_OP_LOOP) {
-            outer[depth++] = current;
-        }
-        if (op == SHADER_OP_IF || op == SHADER_OP_ELSE || op == SHADER_OP_LOOP) {
-            current = (uint32_t)i + 1;
-        } else if (op == SHADER_OP_ENDIF || op == SHADER_OP_ENDLOOP) {
-            current = outer[--depth];
-        }
-        region[i] = current;
-    }
-    return true;
-}
-
 static const struct pair *pair_of(const struct shader_emission *emission, shader_value value,
                                   unsigned side)
 {
@@ -80,59 +66,113 @@ static const struct pair *pair_of(const struct shader_emission *emission, shader
     return NULL;
 }
 
-/* Of two operands that would do, the later one: it is the one whose result need not wait. */
-static void fuse_value(struct shader_emission *emission, const struct facts *facts,
-                       shader_value value)
-{
-    const struct shader_instruction *list = emission->ir->list;
-    shader_value best = SHADER_NO_VALUE;
-    for (unsigned side = 0; side < 2; side++) {
-        const shader_value operand = list[value].argument[side];
-        if (facts->uses[operand] == 1 && facts->region[operand] == facts->region[value] &&
-            emission->inner[operand] == SHADER_NO_VALUE && !shader_emit_is_scalar(&list[operand]) &&
-            pair_of(emission, value, side) != NULL && (best == SHADER_NO_VALUE || operand > best)) {
-            best = operand;
-        }
-    }
-    if (best != SHADER_NO_VALUE) {
-        emission->inner[value] = best;
-        emission->fused[best] = true;
-    }
-}
-
-bool shader_emit_fuse(struct shader_emission *emission)
+/* Peephole fusion: sets inner and fused. An operand is computed with its only user, in the same
+ * part or loop. Of two operands that would do, it is the later one: the one whose result need not
+ * wait. False without memory. */
+static bool fuse_pairs(struct shader_emission *emission)
 {
     const struct shader_ir *ir = emission->ir;
-    const struct facts facts = {
-        .uses = base_arena_array(&emission->arena, ir->count, sizeof *facts.uses),
-        .region = base_arena_array(&emission->arena, ir->count, sizeof *facts.region),
-    };
-    if (facts.uses == NULL || facts.region == NULL ||
-        !number_regions(&emission->arena, ir, facts.region)) {
+    const struct shader_instruction *list = ir->list;
+    struct base_arena *arena = &emission->arena;
+    uint32_t *uses = base_arena_array(arena, ir->count, sizeof *uses);
+    /* Regions are numbered by the marker that begins them. */
+    uint32_t *region = base_arena_array(arena, ir->count, sizeof *region);
+    uint32_t *outer = base_arena_array(arena, ir->count + 1, sizeof *outer);
+    if (uses == NULL || region == NULL || outer == NULL) {
         return false;
     }
-    count_uses(ir, facts.uses);
+    size_t depth = 0;
+    uint32_t current = 0;
     for (size_t i = 0; i < ir->count; i++) {
-        const bool binary = strcmp(shader_ops[ir->list[i].op].arguments, "FF") == 0;
-        if (binary && !shader_emit_is_scalar(&ir->list[i])) {
-            fuse_value(emission, &facts, (shader_value)i);
+        const enum shader_op op = list[i].op;
+        if (op == SHADER_OP_IF || op == SHADER_OP_LOOP) {
+            outer[depth++] = current;
+        }
+        if (op == SHADER_OP_IF || op == SHADER_OP_ELSE || op == SHADER_OP_LOOP) {
+            current = (uint32_t)i + 1;
+        } else if (op == SHADER_OP_ENDIF || op == SHADER_OP_ENDLOOP) {
+            current = outer[--depth];
+        }
+        region[i] = current;
+        for (size_t k = 0; k < shader_op_arity(op); k++) {
+            uses[list[i].argument[k]]++;
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        uses[ir->ret[i]]++;
+    }
+    for (shader_value value = 0; value < ir->count; value++) {
+        shader_value best = SHADER_NO_VALUE;
+        const bool binary = strcmp(shader_ops[list[value].op].arguments, "FF") == 0;
+        for (unsigned side = 0; side < 2 && binary && !shader_emit_is_scalar(&list[value]);
+             side++) {
+            const shader_value operand = list[value].argument[side];
+            if (uses[operand] == 1 && region[operand] == region[value] &&
+                emission->inner[operand] == SHADER_NO_VALUE &&
+                !shader_emit_is_scalar(&list[operand]) && pair_of(emission, value, side) != NULL &&
+                (best == SHADER_NO_VALUE || operand > best)) {
+                best = operand;
+            }
+        }
+        if (best != SHADER_NO_VALUE) {
+            emission->inner[value] = best;
+            emission->fused[best] = true;
         }
     }
     return true;
 }
 
-enum shader_code_op shader_emit_pair(const struct shader_emission *emission, shader_value value,
-                                     shader_value arguments[3])
+/* Both tables have their namesakes in one order. */
+_Static_assert(SHADER_CODE_SELECT - SHADER_CODE_ADD == SHADER_OP_SELECT - SHADER_OP_ADD,
+               "operations that compute");
+_Static_assert(SHADER_CODE_READ3_LOD - SHADER_CODE_READ2 == SHADER_OP_READ3_LOD - SHADER_OP_READ2,
+               "operations that read");
+
+bool shader_emit_value(struct shader_emission *emission, struct shader_code_list *list,
+                       shader_value value, shader_place (*new_place)(struct shader_emission *))
 {
-    const struct shader_instruction *outer = &emission->ir->list[value];
-    const struct shader_instruction *inner = &emission->ir->list[emission->inner[value]];
-    const unsigned side = outer->argument[0] == emission->inner[value] ? 0 : 1;
-    const struct pair *pair = pair_of(emission, value, side);
-    assert(pair != NULL);
-    arguments[0] = inner->argument[0];
-    arguments[1] = inner->argument[1];
-    arguments[2] = outer->argument[1 - side];
-    return (enum shader_code_op)pair->op;
+    const struct shader_instruction *instruction = &emission->ir->list[value];
+    const enum shader_op op = instruction->op;
+    const bool reads = shader_op_reads(op);
+    enum shader_code_op code_op = SHADER_CODE_SELECT; /* works on bits: CHOOSE too */
+    shader_value arguments[SHADER_ARGUMENTS];
+    size_t count = shader_op_arity(op);
+    memcpy(arguments, instruction->argument, sizeof arguments);
+    if (emission->inner[value] != SHADER_NO_VALUE) {
+        const struct shader_instruction *inner = &emission->ir->list[emission->inner[value]];
+        const unsigned side = instruction->argument[0] == emission->inner[value] ? 0 : 1;
+        const struct pair *pair = pair_of(emission, value, side);
+        assert(pair != NULL);
+        code_op = (enum shader_code_op)pair->op;
+        arguments[0] = inner->argument[0];
+        arguments[1] = inner->argument[1];
+        arguments[2] = instruction->argument[1 - side];
+        count = 3;
+    } else if (reads) {
+        code_op = (enum shader_code_op)(SHADER_CODE_READ2 + (op - SHADER_OP_READ2));
+    } else if (op != SHADER_OP_CHOOSE) {
+        assert(op >= SHADER_OP_ADD && op <= SHADER_OP_SELECT);
+        code_op = (enum shader_code_op)(SHADER_CODE_ADD + (op - SHADER_OP_ADD));
+    }
+    struct shader_code *code = shader_emit_code(emission, list, code_op);
+    if (code == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        code->argument[i] = emission->place[arguments[i]];
+        assert(code->argument[i] != SHADER_PLACE_NONE);
+    }
+    if (!reads) {
+        code->result[0] = emission->place[value] = new_place(emission);
+        return true;
+    }
+    code->index = instruction->index;
+    for (int i = 0; i < 4; i++) {
+        if (emission->parts[value][i] != SHADER_PLACE_NONE) {
+            code->result[i] = emission->parts[value][i] = new_place(emission);
+        }
+    }
+    return true;
 }
 
 static shader_place new_scalar(struct shader_emission *emission)
@@ -145,51 +185,7 @@ static bool is_number(const struct shader_instruction *instruction)
     return instruction->op == SHADER_OP_CONST || instruction->op == SHADER_OP_TRUTH;
 }
 
-/* Numbers by their bits, equal ones once. */
-struct pool {
-    uint32_t *bits;
-    uint32_t *slots; /* 1 + index into bits; a power of two of them */
-    size_t mask;
-    size_t count;
-};
-
-static bool open_pool(struct pool *pool, struct base_arena *arena, size_t count)
-{
-    size_t slots = 16;
-    while (slots < 2 * count) {
-        slots *= 2;
-    }
-    *pool = (struct pool){
-        .bits = base_arena_array(arena, count, sizeof *pool->bits),
-        .slots = base_arena_array(arena, slots, sizeof *pool->slots),
-        .mask = slots - 1,
-    };
-    return pool->bits != NULL && pool->slots != NULL;
-}
-
-static uint32_t add_number(struct pool *pool, uint32_t bits)
-{
-    size_t at = (bits * UINT32_C(2654435769) >> 8) & pool->mask;
-    while (pool->slots[at] != 0 && pool->bits[pool->slots[at] - 1] != bits) {
-        at = (at + 1) & pool->mask;
-    }
-    if (pool->slots[at] == 0) {
-        pool->bits[pool->count] = bits;
-        pool->slots[at] = (uint32_t)++pool->count;
-    }
-    return pool->slots[at] - 1;
-}
-
-static uint32_t bits_of(const struct shader_instruction *instruction)
-{
-    uint32_t bits;
-    if (instruction->op == SHADER_OP_TRUTH) {
-        return instruction->number != 0 ? UINT32_MAX : 0;
-    }
-    memcpy(&bits, &instruction->number, sizeof bits);
-    return bits;
-}
-
+/* The program's numbers: those of the list by their bits, equal ones once. */
 static bool emit_numbers(struct shader_emission *emission)
 {
     const struct shader_ir *ir = emission->ir;
@@ -198,29 +194,50 @@ static bool emit_numbers(struct shader_emission *emission)
     for (size_t i = 0; i < ir->count; i++) {
         count += is_number(&ir->list[i]) ? 1 : 0;
     }
-    struct pool pool;
-    if (!open_pool(&pool, &emission->arena, count)) {
+    size_t slots = 16; /* of a hash table, a power of two */
+    while (slots < 2 * count) {
+        slots *= 2;
+    }
+    /* Each slot holds 1 + the number's index, or 0. */
+    uint32_t *table = base_arena_array(&emission->arena, slots, sizeof *table);
+    uint32_t *numbers = base_arena_array(&emission->arena, count, sizeof *numbers);
+    size_t made = 0;
+    if (table == NULL || numbers == NULL) {
         return false;
     }
     for (size_t i = 0; i < ir->count; i++) {
-        if (is_number(&ir->list[i])) {
-            emission->place[i] = SHADER_PLACE_SCALAR | add_number(&pool, bits_of(&ir->list[i]));
+        if (!is_number(&ir->list[i])) {
+            continue;
         }
+        uint32_t bits = ir->list[i].number != 0 ? UINT32_MAX : 0;
+        if (ir->list[i].op == SHADER_OP_CONST) {
+            memcpy(&bits, &ir->list[i].number, sizeof bits);
+        }
+        size_t at = (bits * UINT32_C(2654435769) >> 8) & (slots - 1);
+        while (table[at] != 0 && numbers[table[at] - 1] != bits) {
+            at = (at + 1) & (slots - 1);
+        }
+        if (table[at] == 0) {
+            numbers[made] = bits;
+            table[at] = (uint32_t)++made;
+        }
+        emission->place[i] = SHADER_PLACE_SCALAR | (table[at] - 1);
     }
-    float *numbers = base_arena_array(&program->arena, pool.count, sizeof *numbers);
-    if (numbers == NULL) {
+    float *kept = base_arena_array(&program->arena, made, sizeof *kept);
+    if (kept == NULL) {
         return false;
     }
-    if (pool.count > 0) {
-        memcpy(numbers, pool.bits, pool.count * sizeof *numbers);
+    if (made > 0) {
+        memcpy(kept, numbers, made * sizeof *kept);
     }
-    program->numbers = numbers;
-    program->number_count = pool.count;
-    emission->scalars = (uint32_t)pool.count;
+    program->numbers = kept;
+    program->number_count = made;
+    emission->scalars = (uint32_t)made;
     return true;
 }
 
-static bool emit_uniforms(struct shader_emission *emission)
+/* Scalars of uniforms, and the frame program. */
+static bool emit_frame(struct shader_emission *emission)
 {
     enum { INDICES = SHADER_SLOTS + 4 * SHADER_TEXTURES_MAX };
     const struct shader_ir *ir = emission->ir;
@@ -244,15 +261,6 @@ static bool emit_uniforms(struct shader_emission *emission)
         }
         emission->place[i] = places[index];
     }
-    return true;
-}
-
-bool shader_emit_frame(struct shader_emission *emission)
-{
-    const struct shader_ir *ir = emission->ir;
-    if (!emit_numbers(emission) || !emit_uniforms(emission)) {
-        return false;
-    }
     for (size_t i = 0; i < ir->count; i++) {
         const struct shader_instruction *instruction = &ir->list[i];
         if (!shader_emit_is_scalar(instruction) || emission->place[i] != SHADER_PLACE_NONE) {
@@ -264,140 +272,6 @@ bool shader_emit_frame(struct shader_emission *emission)
             return false;
         }
     }
-    return true;
-}
-
-bool shader_emit_is_scalar(const struct shader_instruction *instruction)
-{
-    return (instruction->uniform && shader_ops[instruction->op].result != SHADER_KIND_N) ||
-           instruction->op == SHADER_OP_CONST || instruction->op == SHADER_OP_TRUTH ||
-           instruction->op == SHADER_OP_UNIFORM;
-}
-
-bool shader_emit_is_read(const struct shader_instruction *instruction)
-{
-    return shader_ops[instruction->op].result == SHADER_KIND_S;
-}
-
-int shader_emit_arguments(const struct shader_instruction *instruction)
-{
-    return (int)strlen(shader_ops[instruction->op].arguments);
-}
-
-struct shader_code *shader_emit_code(struct shader_emission *emission,
-                                     struct shader_code_list *list, enum shader_code_op op)
-{
-    struct shader_code *grown = base_arena_grow(&emission->arena, list->list, &list->capacity,
-                                                list->count + 1, sizeof *grown);
-    if (grown == NULL) {
-        return NULL;
-    }
-    list->list = grown;
-    struct shader_code *code = &list->list[list->count++];
-    *code = (struct shader_code){.op = (uint16_t)op};
-    for (int i = 0; i < 4; i++) {
-        code->result[i] = SHADER_PLACE_NONE;
-        code->argument[i] = SHADER_PLACE_NONE;
-    }
-    return code;
-}
-
-/* Both tables have their namesakes in one order. */
-_Static_assert(SHADER_CODE_SELECT - SHADER_CODE_ADD == SHADER_OP_SELECT - SHADER_OP_ADD,
-               "operations that compute");
-_Static_assert(SHADER_CODE_READ3_LOD - SHADER_CODE_READ2 == SHADER_OP_READ3_LOD - SHADER_OP_READ2,
-               "operations that read");
-
-/* CHOOSE works on bits as SELECT does. */
-static enum shader_code_op code_of(unsigned op)
-{
-    if (op >= SHADER_OP_READ2 && op <= SHADER_OP_READ3_LOD) {
-        return (enum shader_code_op)(SHADER_CODE_READ2 + (op - SHADER_OP_READ2));
-    }
-    if (op == SHADER_OP_CHOOSE) {
-        return SHADER_CODE_SELECT;
-    }
-    assert(op >= SHADER_OP_ADD && op <= SHADER_OP_SELECT);
-    return (enum shader_code_op)(SHADER_CODE_ADD + (op - SHADER_OP_ADD));
-}
-
-static bool emit_pair(struct shader_emission *emission, struct shader_code_list *list,
-                      shader_value value, shader_place to)
-{
-    shader_value operands[3];
-    const enum shader_code_op op = shader_emit_pair(emission, value, operands);
-    struct shader_code *code = shader_emit_code(emission, list, op);
-    if (code == NULL) {
-        return false;
-    }
-    for (int i = 0; i < 3; i++) {
-        code->argument[i] = emission->place[operands[i]];
-    }
-    code->result[0] = to;
-    emission->place[value] = to;
-    return true;
-}
-
-bool shader_emit_value(struct shader_emission *emission, struct shader_code_list *list,
-                       shader_value value, shader_place (*new_place)(struct shader_emission *))
-{
-    const struct shader_instruction *instruction = &emission->ir->list[value];
-    if (emission->inner[value] != SHADER_NO_VALUE) {
-        return emit_pair(emission, list, value, new_place(emission));
-    }
-    struct shader_code *code = shader_emit_code(emission, list, code_of(instruction->op));
-    if (code == NULL) {
-        return false;
-    }
-    const int count = shader_emit_arguments(instruction);
-    for (int i = 0; i < count; i++) {
-        code->argument[i] = emission->place[instruction->argument[i]];
-        assert(code->argument[i] != SHADER_PLACE_NONE);
-    }
-    if (!shader_emit_is_read(instruction)) {
-        code->result[0] = emission->place[value] = new_place(emission);
-        return true;
-    }
-    code->index = instruction->index;
-    for (int i = 0; i < 4; i++) {
-        if (emission->parts[value][i] != SHADER_PLACE_NONE) {
-            code->result[i] = emission->parts[value][i] = new_place(emission);
-        }
-    }
-    return true;
-}
-
-/* Components that some PART takes are marked by a place that is not none. */
-static void mark_parts(struct shader_emission *emission)
-{
-    const struct shader_ir *ir = emission->ir;
-    for (size_t i = 0; i < ir->count; i++) {
-        emission->place[i] = SHADER_PLACE_NONE;
-        emission->inner[i] = SHADER_NO_VALUE;
-        for (int part = 0; part < 4; part++) {
-            emission->parts[i][part] = SHADER_PLACE_NONE;
-        }
-    }
-    for (size_t i = 0; i < ir->count; i++) {
-        if (ir->list[i].op == SHADER_OP_PART) {
-            emission->parts[ir->list[i].argument[0]][ir->list[i].index] = 0;
-        }
-    }
-}
-
-static bool open_emission(struct shader_emission *emission, struct shader_program *program)
-{
-    const size_t count = program->ir.count;
-    *emission = (struct shader_emission){.program = program, .ir = &program->ir};
-    struct base_arena *arena = &emission->arena;
-    emission->place = base_arena_array(arena, count, sizeof *emission->place);
-    emission->parts = base_arena_array(arena, count, sizeof *emission->parts);
-    emission->inner = base_arena_array(arena, count, sizeof *emission->inner);
-    emission->fused = base_arena_array(arena, count, sizeof *emission->fused);
-    if (arena->failed) {
-        return false;
-    }
-    mark_parts(emission);
     return true;
 }
 
@@ -435,15 +309,6 @@ static void scale_scalars(struct shader_code_list *list)
  * nanosecond for SHADER_LANES pixels, as the costs of ops.def (tests/speed_shader.c measures). */
 enum { ROUNDS = 8, BEGINNING = 3 };
 
-static double cost_of(const struct shader_instruction *instruction, bool fused)
-{
-    const double cost = shader_ops[instruction->op].cost;
-    if (cost == 0) {
-        return 0;
-    }
-    return fused ? cost / 2 : cost + BEGINNING;
-}
-
 static void count_stats(const struct shader_emission *emission, struct shader_stats *stats)
 {
     const struct shader_ir *ir = emission->ir;
@@ -458,8 +323,11 @@ static void count_stats(const struct shader_emission *emission, struct shader_st
             weight *= ROUNDS;
             stats->loops++;
         }
-        tenths += weight * cost_of(instruction, emission->fused[i]);
-        stats->reads += shader_emit_is_read(instruction) ? 1 : 0;
+        const double cost = shader_ops[instruction->op].cost;
+        if (cost > 0) {
+            tenths += weight * (emission->fused[i] ? cost / 2 : cost + BEGINNING);
+        }
+        stats->reads += shader_op_reads(instruction->op) ? 1 : 0;
         if (instruction->op == SHADER_OP_ENDLOOP) {
             weight /= ROUNDS;
         }
@@ -470,28 +338,42 @@ static void count_stats(const struct shader_emission *emission, struct shader_st
     stats->registers = emission->program->registers;
 }
 
-static bool emit_all(struct shader_emission *emission)
-{
-    struct shader_program *program = emission->program;
-    if (!shader_emit_fuse(emission) || !shader_emit_frame(emission) ||
-        !shader_emit_pixel(emission) || !shader_allocate_registers(emission)) {
-        return false;
-    }
-    count_stats(emission, &program->stats);
-    scale_scalars(&emission->frame);
-    scale_scalars(&emission->pixel);
-    program->scalars = emission->scalars;
-    program->frame = keep(&program->arena, &emission->frame);
-    program->frame_count = emission->frame.count;
-    program->pixel = keep(&program->arena, &emission->pixel);
-    program->pixel_count = emission->pixel.count;
-    return program->frame != NULL && program->pixel != NULL;
-}
-
 bool shader_emit(struct shader_program *program)
 {
-    struct shader_emission emission;
-    const bool done = open_emission(&emission, program) && emit_all(&emission);
+    const struct shader_ir *ir = &program->ir;
+    struct shader_emission emission = {.program = program, .ir = ir};
+    struct base_arena *arena = &emission.arena;
+    emission.place = base_arena_array(arena, ir->count, sizeof *emission.place);
+    emission.parts = base_arena_array(arena, ir->count, sizeof *emission.parts);
+    emission.inner = base_arena_array(arena, ir->count, sizeof *emission.inner);
+    emission.fused = base_arena_array(arena, ir->count, sizeof *emission.fused);
+    bool done = !arena->failed;
+    for (size_t i = 0; done && i < ir->count; i++) {
+        emission.place[i] = SHADER_PLACE_NONE;
+        emission.inner[i] = SHADER_NO_VALUE;
+        for (int part = 0; part < 4; part++) {
+            emission.parts[i][part] = SHADER_PLACE_NONE;
+        }
+    }
+    for (size_t i = 0; done && i < ir->count; i++) {
+        if (ir->list[i].op == SHADER_OP_PART) {
+            /* Wanted: marked by a place that is not none. */
+            emission.parts[ir->list[i].argument[0]][ir->list[i].index] = 0;
+        }
+    }
+    done = done && fuse_pairs(&emission) && emit_numbers(&emission) && emit_frame(&emission) &&
+           shader_emit_pixel(&emission) && shader_allocate_registers(&emission);
+    if (done) {
+        count_stats(&emission, &program->stats);
+        scale_scalars(&emission.frame);
+        scale_scalars(&emission.pixel);
+        program->scalars = emission.scalars;
+        program->frame = keep(&program->arena, &emission.frame);
+        program->frame_count = emission.frame.count;
+        program->pixel = keep(&program->arena, &emission.pixel);
+        program->pixel_count = emission.pixel.count;
+        done = program->frame != NULL && program->pixel != NULL;
+    }
     base_arena_free(&emission.arena);
     return done;
 }

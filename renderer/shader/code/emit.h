@@ -1,4 +1,4 @@
-/* Inside emit*.c: from the list of values to code. */
+/* What the emitter shares: from the list of values to code. */
 #ifndef RENDERER_SHADER_CODE_EMIT_H
 #define RENDERER_SHADER_CODE_EMIT_H
 
@@ -29,10 +29,6 @@ struct shader_emission {
 
 /* Whether a value is computed once per frame, by the frame program or before it. */
 bool shader_emit_is_scalar(const struct shader_instruction *instruction);
-bool shader_emit_is_read(const struct shader_instruction *instruction);
-
-/* How many operands an operation has. */
-int shader_emit_arguments(const struct shader_instruction *instruction);
 
 /* Appends; what is returned is valid until the next one, NULL without memory. */
 struct shader_code *shader_emit_code(struct shader_emission *emission,
@@ -42,19 +38,10 @@ struct shader_code *shader_emit_code(struct shader_emission *emission,
 bool shader_emit_value(struct shader_emission *emission, struct shader_code_list *list,
                        shader_value value, shader_place (*new_place)(struct shader_emission *));
 
-/* emit_fuse.c: sets inner and fused. false without memory. */
-bool shader_emit_fuse(struct shader_emission *emission);
-/* The operation of a value with its inner one, and their three operands. */
-enum shader_code_op shader_emit_pair(const struct shader_emission *emission, shader_value value,
-                                     shader_value arguments[3]);
-
-/* emit_frame.c: scalars of numbers and uniforms, and the frame program. */
-bool shader_emit_frame(struct shader_emission *emission);
-
 /* emit_pixel.c: the pixel program. */
 bool shader_emit_pixel(struct shader_emission *emission);
 
-/* emit_registers.c: few registers for many, in bytes; program->registers, input and ret. */
+/* registers.c: few registers for many, in bytes; sets program->registers, input and ret. */
 bool shader_allocate_registers(struct shader_emission *emission);
 
 #endif

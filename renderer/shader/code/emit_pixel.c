@@ -1,3 +1,4 @@
+/* The code of the pixel program: jumps of parts and loops, carries. */
 #include <assert.h>
 #include <string.h>
 
@@ -60,17 +61,6 @@ static shader_place place_of(const struct walk *walk, shader_value value)
     return place;
 }
 
-/* ---- parts ---- */
-
-static bool open_part(struct walk *walk, shader_value marker)
-{
-    const shader_place truth = place_of(walk, walk->emission->ir->list[marker].argument[0]);
-    struct region *region = &walk->stack[walk->depth++];
-    *region = (struct region){.marker = marker};
-    region->none = emit_jump(walk, SHADER_CODE_JUMP_NONE, truth);
-    return region->none != 0;
-}
-
 /* Whether nothing came behind the jump; then the jump goes too. */
 static bool drop_empty(struct walk *walk, size_t *jump)
 {
@@ -81,33 +71,6 @@ static bool drop_empty(struct walk *walk, size_t *jump)
     *jump = 0;
     return true;
 }
-
-static bool turn_part(struct walk *walk)
-{
-    struct region *region = &walk->stack[walk->depth - 1];
-    const shader_value marker = region->marker;
-    (void)drop_empty(walk, &region->none);
-    region->all = emit_jump(walk, SHADER_CODE_JUMP_ALL,
-                            place_of(walk, walk->emission->ir->list[marker].argument[0]));
-    if (region->none != 0) {
-        set_target(walk, region->none, walk->code->count);
-    }
-    return region->all != 0;
-}
-
-static void close_part(struct walk *walk)
-{
-    struct region *region = &walk->stack[--walk->depth];
-    if (region->all == 0 || drop_empty(walk, &region->all)) {
-        if (region->none != 0 && !drop_empty(walk, &region->none)) {
-            set_target(walk, region->none, walk->code->count);
-        }
-        return;
-    }
-    set_target(walk, region->all, walk->code->count);
-}
-
-/* ---- loops ---- */
 
 /* A jump to behind the loop when no pixel is left in it. */
 static bool emit_exit(struct walk *walk, struct region *region)
@@ -121,11 +84,6 @@ static bool emit_exit(struct walk *walk, struct region *region)
     return true;
 }
 
-static bool is_carry(const struct shader_instruction *instruction)
-{
-    return instruction->op == SHADER_OP_CARRY || instruction->op == SHADER_OP_CARRY_TRUTH;
-}
-
 static bool open_loop(struct walk *walk, shader_value marker)
 {
     const struct shader_ir *ir = walk->emission->ir;
@@ -135,7 +93,7 @@ static bool open_loop(struct walk *walk, shader_value marker)
     if (!emit_copy(walk, region->mask, place_of(walk, entering))) {
         return false;
     }
-    for (size_t i = marker + 1; i < ir->count && is_carry(&ir->list[i]); i++) {
+    for (size_t i = marker + 1; i < ir->count && shader_op_carries(ir->list[i].op); i++) {
         const shader_place carry = new_register(walk->emission);
         if (!emit_copy(walk, carry, place_of(walk, ir->list[i].argument[0]))) {
             return false;
@@ -149,19 +107,6 @@ static bool open_loop(struct walk *walk, shader_value marker)
     }
     region->start = walk->code->count;
     return true;
-}
-
-static bool emit_while(struct walk *walk, shader_value condition)
-{
-    struct region *region = &walk->stack[walk->depth - 1];
-    struct shader_code *code = shader_emit_code(walk->emission, walk->code, SHADER_CODE_AND);
-    if (code == NULL) {
-        return false;
-    }
-    code->result[0] = region->mask;
-    code->argument[0] = region->mask;
-    code->argument[1] = place_of(walk, condition);
-    return emit_exit(walk, region);
 }
 
 /* The carries of a loop all change at once. One may be written when no other is still to be made
@@ -183,62 +128,31 @@ static size_t source_of(const struct walk *walk, const struct change *change, si
     return inside ? next - change->first : change->count;
 }
 
-static bool open_change(const struct walk *walk, struct change *change)
-{
-    struct base_arena *arena = &walk->emission->arena;
-    change->readers = base_arena_array(arena, change->count, sizeof *change->readers);
-    change->saved = base_arena_array(arena, change->count, sizeof *change->saved);
-    change->ready = base_arena_array(arena, change->count, sizeof *change->ready);
-    if (change->readers == NULL || change->saved == NULL || change->ready == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < change->count; i++) {
-        change->saved[i] = SHADER_PLACE_NONE;
-        const size_t source = source_of(walk, change, i);
-        if (source < change->count && source != i) {
-            change->readers[source]++;
-        }
-    }
-    for (size_t i = 0; i < change->count; i++) {
-        if (change->readers[i] == 0) {
-            change->ready[change->ready_count++] = (uint32_t)i;
-        }
-    }
-    return true;
-}
-
-static bool write_carry(struct walk *walk, struct change *change, size_t carry)
-{
-    const shader_value value = change->first + (shader_value)carry;
-    const shader_value next = walk->emission->ir->list[value].argument[1];
-    const size_t source = source_of(walk, change, carry);
-    if (source == carry) {
-        return true;
-    }
-    struct shader_code *code = shader_emit_code(walk->emission, walk->code, SHADER_CODE_SELECT);
-    if (code == NULL) {
-        return false;
-    }
-    code->result[0] = place_of(walk, value);
-    code->argument[0] = walk->stack[walk->depth - 1].mask;
-    code->argument[1] = place_of(walk, next);
-    code->argument[2] = place_of(walk, value);
-    if (source == change->count) {
-        return true;
-    }
-    if (change->saved[source] != SHADER_PLACE_NONE) {
-        code->argument[1] = change->saved[source];
-    } else if (--change->readers[source] == 0) {
-        change->ready[change->ready_count++] = (uint32_t)source;
-    }
-    return true;
-}
-
 static bool write_ready(struct walk *walk, struct change *change)
 {
     while (change->ready_count > 0) {
-        if (!write_carry(walk, change, change->ready[--change->ready_count])) {
+        const size_t carry = change->ready[--change->ready_count];
+        const shader_value value = change->first + (shader_value)carry;
+        const shader_value next = walk->emission->ir->list[value].argument[1];
+        const size_t source = source_of(walk, change, carry);
+        if (source == carry) {
+            continue;
+        }
+        struct shader_code *code = shader_emit_code(walk->emission, walk->code, SHADER_CODE_SELECT);
+        if (code == NULL) {
             return false;
+        }
+        code->result[0] = place_of(walk, value);
+        code->argument[0] = walk->stack[walk->depth - 1].mask;
+        code->argument[1] = place_of(walk, next);
+        code->argument[2] = place_of(walk, value);
+        if (source == change->count) {
+            continue;
+        }
+        if (change->saved[source] != SHADER_PLACE_NONE) {
+            code->argument[1] = change->saved[source];
+        } else if (--change->readers[source] == 0) {
+            change->ready[change->ready_count++] = (uint32_t)source;
         }
     }
     return true;
@@ -246,8 +160,30 @@ static bool write_ready(struct walk *walk, struct change *change)
 
 static bool change_carries(struct walk *walk, const struct region *region)
 {
-    struct change change = {.first = region->marker + 1, .count = region->carries};
-    if (!open_change(walk, &change) || !write_ready(walk, &change)) {
+    struct base_arena *arena = &walk->emission->arena;
+    struct change change = {
+        .first = region->marker + 1,
+        .count = region->carries,
+        .readers = base_arena_array(arena, region->carries, sizeof *change.readers),
+        .saved = base_arena_array(arena, region->carries, sizeof *change.saved),
+        .ready = base_arena_array(arena, region->carries, sizeof *change.ready),
+    };
+    if (change.readers == NULL || change.saved == NULL || change.ready == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < change.count; i++) {
+        change.saved[i] = SHADER_PLACE_NONE;
+        const size_t source = source_of(walk, &change, i);
+        if (source < change.count && source != i) {
+            change.readers[source]++;
+        }
+    }
+    for (size_t i = 0; i < change.count; i++) {
+        if (change.readers[i] == 0) {
+            change.ready[change.ready_count++] = (uint32_t)i;
+        }
+    }
+    if (!write_ready(walk, &change)) {
         return false;
     }
     for (size_t i = 0; i < change.count; i++) {
@@ -285,24 +221,47 @@ static bool close_loop(struct walk *walk)
     return true;
 }
 
-/* ---- values ---- */
-
 static bool emit_value(struct walk *walk, shader_value value)
 {
     struct shader_emission *emission = walk->emission;
-    const struct shader_instruction *instruction = &emission->ir->list[value];
+    const struct shader_ir *ir = emission->ir;
+    const struct shader_instruction *instruction = &ir->list[value];
+    struct region *region = walk->depth > 0 ? &walk->stack[walk->depth - 1] : NULL;
+    struct shader_code *code;
     switch (instruction->op) {
     case SHADER_OP_IF:
-        return open_part(walk, value);
+        region = &walk->stack[walk->depth++];
+        *region = (struct region){.marker = value};
+        region->none =
+            emit_jump(walk, SHADER_CODE_JUMP_NONE, place_of(walk, instruction->argument[0]));
+        return region->none != 0;
     case SHADER_OP_ELSE:
-        return turn_part(walk);
+        (void)drop_empty(walk, &region->none);
+        region->all = emit_jump(walk, SHADER_CODE_JUMP_ALL,
+                                place_of(walk, ir->list[region->marker].argument[0]));
+        if (region->none != 0) {
+            set_target(walk, region->none, walk->code->count);
+        }
+        return region->all != 0;
     case SHADER_OP_ENDIF:
-        close_part(walk);
+        walk->depth--;
+        if (region->all != 0 && !drop_empty(walk, &region->all)) {
+            set_target(walk, region->all, walk->code->count);
+        } else if (region->none != 0 && !drop_empty(walk, &region->none)) {
+            set_target(walk, region->none, walk->code->count);
+        }
         return true;
     case SHADER_OP_LOOP:
         return open_loop(walk, value);
     case SHADER_OP_WHILE:
-        return emit_while(walk, instruction->argument[0]);
+        code = shader_emit_code(emission, walk->code, SHADER_CODE_AND);
+        if (code == NULL) {
+            return false;
+        }
+        code->result[0] = region->mask;
+        code->argument[0] = region->mask;
+        code->argument[1] = place_of(walk, instruction->argument[0]);
+        return emit_exit(walk, region);
     case SHADER_OP_ENDLOOP:
         return close_loop(walk);
     case SHADER_OP_CARRY:
@@ -317,37 +276,6 @@ static bool emit_value(struct walk *walk, shader_value value)
     default:
         return shader_emit_value(emission, walk->code, value, new_register);
     }
-}
-
-/* Inputs have the first registers. */
-static void place_inputs(struct shader_emission *emission)
-{
-    const struct shader_ir *ir = emission->ir;
-    struct shader_program *program = emission->program;
-    for (int i = 0; i < SHADER_INPUTS; i++) {
-        program->input[i] = -1;
-    }
-    for (size_t i = 0; i < ir->count; i++) {
-        if (ir->list[i].op == SHADER_OP_INPUT && program->input[ir->list[i].index] < 0) {
-            program->input[ir->list[i].index] = (int)new_register(emission);
-        }
-    }
-}
-
-static bool emit_result(struct walk *walk)
-{
-    struct shader_program *program = walk->emission->program;
-    for (int i = 0; i < 3; i++) {
-        program->ret[i] = place_of(walk, walk->emission->ir->ret[i]);
-        if ((program->ret[i] & SHADER_PLACE_SCALAR) != 0) {
-            const shader_place to = new_register(walk->emission);
-            if (!emit_copy(walk, to, program->ret[i])) {
-                return false;
-            }
-            program->ret[i] = to;
-        }
-    }
-    return true;
 }
 
 bool shader_emit_pixel(struct shader_emission *emission)
@@ -365,12 +293,30 @@ bool shader_emit_pixel(struct shader_emission *emission)
     if (walk.stack == NULL) {
         return false;
     }
-    place_inputs(emission);
+    struct shader_program *program = emission->program;
+    for (int i = 0; i < SHADER_INPUTS; i++) {
+        program->input[i] = -1;
+    }
+    for (size_t i = 0; i < ir->count; i++) { /* inputs have the first registers */
+        if (ir->list[i].op == SHADER_OP_INPUT && program->input[ir->list[i].index] < 0) {
+            program->input[ir->list[i].index] = (int)new_register(emission);
+        }
+    }
     for (size_t i = 0; i < ir->count; i++) {
         if (!shader_emit_is_scalar(&ir->list[i]) && !emission->fused[i] &&
             !emit_value(&walk, (shader_value)i)) {
             return false;
         }
     }
-    return emit_result(&walk);
+    for (int i = 0; i < 3; i++) {
+        program->ret[i] = place_of(&walk, ir->ret[i]);
+        if ((program->ret[i] & SHADER_PLACE_SCALAR) != 0) {
+            const shader_place to = new_register(emission);
+            if (!emit_copy(&walk, to, program->ret[i])) {
+                return false;
+            }
+            program->ret[i] = to;
+        }
+    }
+    return true;
 }

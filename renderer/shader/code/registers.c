@@ -1,11 +1,9 @@
-#include <assert.h>
-#include <string.h>
-
 #include "renderer/shader/code/emit.h"
 
-/* Registers are given out in one walk over the code. Code jumps backward at the end of loops only:
- * what is made before a loop and used in it is kept up to the loop's end. A jump forward leaves out
- * instructions and never needs a register to be kept longer. */
+/* Register allocation by linear scan: registers are given out in one walk over the code. Code jumps
+ * backward at the end of loops only: what is made before a loop and used in it is kept up to the
+ * loop's end. A jump forward leaves out instructions and never needs a register to be kept longer.
+ */
 
 #define NOWHERE UINT32_MAX
 
@@ -49,28 +47,6 @@ static void see(struct allocation *allocation, shader_place place, uint32_t at)
     }
 }
 
-static void find_lives(struct allocation *allocation)
-{
-    const struct shader_program *program = allocation->emission->program;
-    for (uint32_t i = 0; i < allocation->emission->registers; i++) {
-        allocation->lives[i] = (struct life){NOWHERE, 0, NOWHERE, NOWHERE, false};
-    }
-    for (int i = 0; i < SHADER_INPUTS; i++) {
-        if (program->input[i] >= 0) {
-            see(allocation, (shader_place)program->input[i], 0);
-        }
-    }
-    for (uint32_t at = 0; at < allocation->count; at++) {
-        for (int k = 0; k < 4; k++) {
-            see(allocation, allocation->code[at].argument[k], at);
-            see(allocation, allocation->code[at].result[k], at);
-        }
-    }
-    for (int i = 0; i < 3; i++) {
-        see(allocation, program->ret[i], allocation->count);
-    }
-}
-
 /* The innermost loop of each instruction, from the last one back. */
 static bool find_loops(struct allocation *allocation, struct loop **loops, uint32_t *loop_at)
 {
@@ -98,13 +74,34 @@ static bool find_loops(struct allocation *allocation, struct loop **loops, uint3
     return true;
 }
 
-static bool lengthen_lives(struct allocation *allocation)
+/* The lives of all registers, and which of them end where. */
+static bool find_lives(struct allocation *allocation)
 {
+    const struct shader_program *program = allocation->emission->program;
     struct loop *loops;
     uint32_t *loop_at = base_arena_array(&allocation->emission->arena,
                                          (size_t)allocation->count + 1, sizeof *loop_at);
     if (loop_at == NULL || !find_loops(allocation, &loops, loop_at)) {
         return false;
+    }
+    for (uint32_t i = 0; i < allocation->emission->registers; i++) {
+        allocation->lives[i] = (struct life){NOWHERE, 0, NOWHERE, NOWHERE, false};
+    }
+    for (int i = 0; i < SHADER_INPUTS; i++) {
+        if (program->input[i] >= 0) {
+            see(allocation, (shader_place)program->input[i], 0);
+        }
+    }
+    for (uint32_t at = 0; at < allocation->count; at++) {
+        allocation->ending[at] = NOWHERE;
+        for (int k = 0; k < 4; k++) {
+            see(allocation, allocation->code[at].argument[k], at);
+            see(allocation, allocation->code[at].result[k], at);
+        }
+    }
+    allocation->ending[allocation->count] = NOWHERE;
+    for (int i = 0; i < 3; i++) {
+        see(allocation, program->ret[i], allocation->count);
     }
     for (uint32_t i = 0; i < allocation->emission->registers; i++) {
         struct life *life = &allocation->lives[i];
@@ -115,22 +112,10 @@ static bool lengthen_lives(struct allocation *allocation)
              loop = loops[loop].outer) {
             life->end = loops[loop].end;
         }
+        life->next = allocation->ending[life->end];
+        allocation->ending[life->end] = i;
     }
     return true;
-}
-
-static void sort_by_end(struct allocation *allocation)
-{
-    for (uint32_t at = 0; at <= allocation->count; at++) {
-        allocation->ending[at] = NOWHERE;
-    }
-    for (uint32_t i = 0; i < allocation->emission->registers; i++) {
-        struct life *life = &allocation->lives[i];
-        if (life->start != NOWHERE) {
-            life->next = allocation->ending[life->end];
-            allocation->ending[life->end] = i;
-        }
-    }
 }
 
 static void give(struct allocation *allocation, shader_place *place)
@@ -158,41 +143,8 @@ static void take_back(struct allocation *allocation, uint32_t at)
     }
 }
 
-/* Results may stand where arguments do. */
-static void give_all(struct allocation *allocation)
-{
-    for (uint32_t at = 0; at < allocation->count; at++) {
-        struct shader_code *code = &allocation->code[at];
-        for (int k = 0; k < 4; k++) {
-            give(allocation, &code->argument[k]);
-        }
-        take_back(allocation, at);
-        for (int k = 0; k < 4; k++) {
-            give(allocation, &code->result[k]);
-        }
-        take_back(allocation, at);
-    }
-}
-
-static void give_inputs(struct allocation *allocation)
-{
-    struct shader_program *program = allocation->emission->program;
-    for (int i = 0; i < SHADER_INPUTS; i++) {
-        if (program->input[i] >= 0) {
-            shader_place place = (shader_place)program->input[i];
-            give(allocation, &place);
-            program->input[i] = (int)(place / SHADER_REGISTER_SIZE);
-        }
-    }
-}
-
-static bool is_idle(const struct shader_code *code)
-{
-    return code->op == SHADER_CODE_COPY && code->result[0] == code->argument[0];
-}
-
 /* Copies whose two registers became one go; targets move with the code. */
-static bool drop_idle(struct allocation *allocation)
+static bool drop_copies(struct allocation *allocation)
 {
     uint32_t *moved = base_arena_array(&allocation->emission->arena, (size_t)allocation->count + 1,
                                        sizeof *moved);
@@ -202,8 +154,9 @@ static bool drop_idle(struct allocation *allocation)
     uint32_t kept = 0;
     for (uint32_t at = 0; at < allocation->count; at++) {
         moved[at] = kept;
-        if (!is_idle(&allocation->code[at])) {
-            allocation->code[kept++] = allocation->code[at];
+        const struct shader_code *code = &allocation->code[at];
+        if (code->op != SHADER_CODE_COPY || code->result[0] != code->argument[0]) {
+            allocation->code[kept++] = *code;
         }
     }
     moved[allocation->count] = kept;
@@ -232,16 +185,30 @@ bool shader_allocate_registers(struct shader_emission *emission)
     if (arena->failed) {
         return false;
     }
-    find_lives(&allocation);
-    if (!lengthen_lives(&allocation)) {
+    if (!find_lives(&allocation)) {
         return false;
     }
-    sort_by_end(&allocation);
-    give_inputs(&allocation);
-    give_all(&allocation);
+    for (int i = 0; i < SHADER_INPUTS; i++) {
+        if (program->input[i] >= 0) {
+            shader_place place = (shader_place)program->input[i];
+            give(&allocation, &place);
+            program->input[i] = (int)(place / SHADER_REGISTER_SIZE);
+        }
+    }
+    for (uint32_t at = 0; at < allocation.count; at++) {
+        struct shader_code *code = &allocation.code[at];
+        for (int k = 0; k < 4; k++) {
+            give(&allocation, &code->argument[k]);
+        }
+        take_back(&allocation, at); /* results may stand where arguments do */
+        for (int k = 0; k < 4; k++) {
+            give(&allocation, &code->result[k]);
+        }
+        take_back(&allocation, at);
+    }
     for (int i = 0; i < 3; i++) {
         give(&allocation, &program->ret[i]);
     }
     program->registers = allocation.registers;
-    return drop_idle(&allocation);
+    return drop_copies(&allocation);
 }
