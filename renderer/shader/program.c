@@ -1,3 +1,4 @@
+/* A compiled stage: how text becomes one, and what can be asked of it. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +8,8 @@
 #include "renderer/shader/lower/lower.h"
 #include "renderer/shader/shader.h"
 
-/* The list as it came out of the passes, in memory of its own: what the way there took is given
- * back. */
+/* Copies the list as it came out of the passes into the program's memory, so that what the way
+ * there took can be given back. */
 static bool keep_ir(struct shader_program *program, const struct shader_ir *ir)
 {
     struct shader_instruction *list =
@@ -38,38 +39,6 @@ static void report_whole(const struct base_source *source, const struct base_dia
     base_report(sink, BASE_ERROR, place, hint, "%s", what);
 }
 
-/* From text to finished IR in `ir`, whose memory is the caller's scratch. */
-static bool build(struct shader_ir *ir, enum shader_stage stage, const struct base_source *source,
-                  const struct base_diag_sink *sink)
-{
-    if (!shader_lower(ir, stage, source, sink)) {
-        return false;
-    }
-    shader_ir_finish(ir);
-    if (ir->failed) {
-        report_whole(source, sink, "the shader is too large or memory is short",
-                     "shorten its loops or its functions");
-        return false;
-    }
-    assert(shader_ir_verify(ir) == NULL);
-    return true;
-}
-
-static bool emit(struct shader_program *program, const struct base_source *source,
-                 const struct base_diag_sink *sink)
-{
-    if (!shader_emit(program)) {
-        report_whole(source, sink, "no memory for the shader", NULL);
-        return false;
-    }
-    if (program->registers > SHADER_REGISTERS_MAX) {
-        report_whole(source, sink, "the shader keeps too many numbers at a time",
-                     "use shorter arrays");
-        return false;
-    }
-    return true;
-}
-
 struct shader_program *shader_compile(enum shader_stage stage, const struct base_source *source,
                                       const struct base_diag_sink *sink)
 {
@@ -82,13 +51,29 @@ struct shader_program *shader_compile(enum shader_stage stage, const struct base
     struct base_arena scratch = {.newest = NULL};
     struct shader_ir ir;
     shader_ir_init(&ir, &scratch);
-    bool done = build(&ir, stage, source, sink);
-    if (done && !keep_ir(program, &ir)) {
-        report_whole(source, sink, "no memory for the shader", NULL);
-        done = false;
+    bool done = shader_lower(&ir, stage, source, sink);
+    if (done) {
+        shader_ir_finish(&ir);
+        if (ir.failed) {
+            report_whole(source, sink, "the shader is too large or memory is short",
+                         "shorten its loops or its functions");
+            done = false;
+        }
+    }
+    if (done) {
+        assert(shader_ir_verify(&ir) == NULL);
+        done = keep_ir(program, &ir) && shader_emit(program);
+        if (!done) {
+            report_whole(source, sink, "no memory for the shader", NULL);
+        }
     }
     base_arena_free(&scratch);
-    if (!done || !emit(program, source, sink)) {
+    if (done && program->registers > SHADER_REGISTERS_MAX) {
+        report_whole(source, sink, "the shader keeps too many numbers at a time",
+                     "use shorter arrays");
+        done = false;
+    }
+    if (!done) {
         shader_free(program);
         return NULL;
     }
@@ -114,25 +99,15 @@ bool shader_reads_input(const struct shader_program *program, enum shader_input 
     return program->input[input] >= 0;
 }
 
-static bool is_read(unsigned op)
-{
-    return op >= SHADER_OP_READ2 && op <= SHADER_OP_READ3_LOD;
-}
-
 int shader_blur_levels(const struct shader_program *program)
 {
-    static const char *const names[] = {"blur1", "blur2", "blur3"};
     const struct shader_ir *ir = &program->ir;
     int levels = 0;
     for (size_t i = 0; i < ir->count; i++) {
-        if (!is_read(ir->list[i].op)) {
-            continue;
-        }
-        const char *name = ir->bindings[ir->fetches[ir->list[i].index].binding].name;
-        for (int level = levels; level < 3; level++) {
-            if (strcmp(name, names[level]) == 0) {
-                levels = level + 1;
-            }
+        if (shader_op_reads(ir->list[i].op)) {
+            const unsigned binding = ir->fetches[ir->list[i].index].binding;
+            const int level = shader_blur_level(ir->bindings[binding].name);
+            levels = level > levels ? level : levels;
         }
     }
     return levels;

@@ -1,3 +1,4 @@
+/* The executor: runs the code of a program over a tile, and that of a frame over one scalar. */
 #include <assert.h>
 #include <string.h>
 
@@ -24,7 +25,8 @@ static inline struct shader_lanes lanes_of(const struct machine *machine, shader
     return (struct shader_lanes){lanes_at(machine, place), steps[place >> 31]};
 }
 
-/* Arguments that an operation does not have are place 0: cheaper to prepare than to count. */
+/* Prepares three arguments always, which is cheaper than to count them: those that an operation
+ * does not have are place 0. */
 static inline void compute(const struct machine *machine, const struct shader_code *code)
 {
     const struct shader_lanes arguments[] = {
@@ -78,12 +80,6 @@ static bool any_lane(const struct machine *machine, shader_place place)
     return machine->kernels->any(&truth, truth.step == 0 ? SHADER_LANES : machine->count);
 }
 
-static bool all_lanes(const struct machine *machine, shader_place place)
-{
-    const struct shader_lanes truth = lanes_of(machine, place);
-    return machine->kernels->all(&truth, truth.step == 0 ? SHADER_LANES : machine->count);
-}
-
 /* The instruction behind a jump. */
 static size_t jump(const struct machine *machine, const struct shader_code *code, size_t at,
                    size_t *budget)
@@ -93,7 +89,9 @@ static size_t jump(const struct machine *machine, const struct shader_code *code
         return any_lane(machine, from->argument[0]) ? at + 1 : from->target;
     }
     if (from->op == SHADER_CODE_JUMP_ALL) {
-        return all_lanes(machine, from->argument[0]) ? from->target : at + 1;
+        const struct shader_lanes truth = lanes_of(machine, from->argument[0]);
+        const size_t count = truth.step == 0 ? SHADER_LANES : machine->count;
+        return machine->kernels->all(&truth, count) ? from->target : at + 1;
     }
     assert(from->op == SHADER_CODE_ROUND_END && from->target <= at);
     const size_t spent = at + 1 - from->target;
@@ -152,19 +150,6 @@ static void fill_scalar(struct shader_frame *frame, size_t scalar, const float *
     }
 }
 
-/* Width, height and one part by each, of the binding's largest level; nothing bound: 0. */
-static float size_of(const struct shader_frame *frame, size_t index)
-{
-    const struct shader_texture *texture = frame->textures[index / 4];
-    if (texture == NULL) {
-        return 0;
-    }
-    const float width = (float)texture->level[0].width;
-    const float height = (float)texture->level[0].height;
-    const float sizes[] = {width, height, 1 / width, 1 / height};
-    return sizes[index % 4];
-}
-
 void shader_prepare(struct shader_frame *frame)
 {
     const struct shader_program *program = frame->program;
@@ -173,8 +158,17 @@ void shader_prepare(struct shader_frame *frame)
     }
     for (size_t i = 0; i < program->uniform_count; i++) {
         const size_t index = program->uniforms[i].index;
-        const float number =
-            index < SHADER_SLOTS ? frame->uniforms[index] : size_of(frame, index - SHADER_SLOTS);
+        float number = 0;
+        if (index < SHADER_SLOTS) {
+            number = frame->uniforms[index];
+        } else if (frame->textures[(index - SHADER_SLOTS) / 4] != NULL) {
+            /* Width, height and one part by each, of the binding's largest level. */
+            const struct shader_level *level =
+                &frame->textures[(index - SHADER_SLOTS) / 4]->level[0];
+            const size_t part = (index - SHADER_SLOTS) % 4;
+            const float size = (float)(part % 2 == 0 ? level->width : level->height);
+            number = part < 2 ? size : 1 / size;
+        }
         fill_scalar(frame, program->uniforms[i].scalar, &number);
     }
     const struct machine machine = {

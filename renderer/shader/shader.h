@@ -1,4 +1,4 @@
-/* MilkDrop's pixel shaders on the processor: the door of renderer/shader/. HLSL text becomes a
+/* MilkDrop's pixel shaders on the processor. HLSL text becomes a
  * program that runs over tiles of pixels (spec/milk-rendering.md section 9). Compiling may take its
  * time and memory; running allocates nothing and may happen on many threads at once. */
 #ifndef RENDERER_SHADER_SHADER_H

@@ -1,11 +1,10 @@
+/* Texture reads in plain C: what texture.h defines, lane by lane. */
 #include "renderer/shader/run/read.h"
 
 #include <assert.h>
 #include <math.h>
 
 #include "renderer/shader/math/math.h"
-
-/* ---- detail ---- */
 
 static float lane(const struct shader_lanes *lanes, size_t i)
 {
@@ -31,15 +30,6 @@ static float step_square(const struct shader_read *read, size_t from, size_t to)
     return isfinite(sum) ? sum : 0.0f;
 }
 
-static float quad_detail(const struct shader_read *read, size_t i)
-{
-    const size_t first = i % SHADER_TILE_COLUMNS / 2 * 2;
-    const float right = step_square(read, first, first + SHADER_QUAD_RIGHT);
-    const float down = step_square(read, first, first + SHADER_QUAD_DOWN);
-    const float longest = right > down ? right : down;
-    return longest > SHADER_READ_ENLARGED ? 0.5f * shader_log2(longest) : 0.0f;
-}
-
 /* Between the texture's largest and smallest level, in 256ths. */
 static float detail_of(const struct shader_read *read, size_t i)
 {
@@ -50,7 +40,11 @@ static float detail_of(const struct shader_read *read, size_t i)
     if (read->detail.at != NULL) {
         detail = lane(&read->detail, i);
     } else if (read->count == SHADER_TILE) {
-        detail = quad_detail(read, i);
+        const size_t first = i % SHADER_TILE_COLUMNS / 2 * 2;
+        const float right = step_square(read, first, first + SHADER_QUAD_RIGHT);
+        const float down = step_square(read, first, first + SHADER_QUAD_DOWN);
+        const float longest = right > down ? right : down;
+        detail = longest > SHADER_READ_ENLARGED ? 0.5f * shader_log2(longest) : 0.0f;
     }
     if (read->bias.at != NULL) {
         detail += lane(&read->bias, i);
@@ -61,19 +55,6 @@ static float detail_of(const struct shader_read *read, size_t i)
     return (float)(int)(detail * 256.0f + 0.5f) / 256.0f;
 }
 
-/* ---- places ---- */
-
-static float turn_of(float c, enum shader_address address)
-{
-    if (!isfinite(c)) {
-        return 0.0f;
-    }
-    if (address == SHADER_REPEAT) {
-        return c - floorf(c);
-    }
-    return fminf(fmaxf(c, 0.0f), 1.0f);
-}
-
 struct spot {
     int texel;
     int weight; /* of the next one, in 256ths */
@@ -81,7 +62,14 @@ struct spot {
 
 static struct spot spot_of(float c, int size, const struct shader_sampler *sampler)
 {
-    const float along = turn_of(c, sampler->address) * (float)size;
+    if (!isfinite(c)) {
+        c = 0.0f;
+    } else if (sampler->address == SHADER_REPEAT) {
+        c -= floorf(c);
+    } else {
+        c = fminf(fmaxf(c, 0.0f), 1.0f);
+    }
+    const float along = c * (float)size;
     if (!sampler->linear) {
         const int texel = (int)along;
         return (struct spot){texel < size ? texel : size - 1, 0};
@@ -95,8 +83,6 @@ static struct spot spot_of(float c, int size, const struct shader_sampler *sampl
     return place < 0 ? (struct spot){size - 1, place + 256}
                      : (struct spot){place / 256, place % 256};
 }
-
-/* ---- levels ---- */
 
 struct place {
     struct spot x;
@@ -113,7 +99,7 @@ static uint32_t across(const uint32_t *texels, unsigned shift, uint32_t weight)
     return (texels[0] >> shift & halves) * (256 - weight) + (texels[1] >> shift & halves) * weight;
 }
 
-static float down(uint32_t above, uint32_t below, uint32_t weight)
+static float weighted(uint32_t above, uint32_t below, uint32_t weight)
 {
     return (float)(int32_t)((above & UINT16_MAX) * (256 - weight) + (below & UINT16_MAX) * weight);
 }
@@ -129,15 +115,15 @@ static void sum_slice(float sums[CHANNELS], const struct shader_level *level,
     const uint32_t fy = (uint32_t)place->y.weight;
     uint32_t above = across(top, 0, fx);
     uint32_t below = across(bottom, 0, fx);
-    sums[0] = down(above >> 16, below >> 16, fy);
-    sums[2] = down(above, below, fy);
+    sums[0] = weighted(above >> 16, below >> 16, fy);
+    sums[2] = weighted(above, below, fy);
     above = across(top, 8, fx);
     below = across(bottom, 8, fx);
-    sums[1] = down(above, below, fy);
-    sums[3] = down(above >> 16, below >> 16, fy);
+    sums[1] = weighted(above, below, fy);
+    sums[3] = weighted(above >> 16, below >> 16, fy);
 }
 
-static void mix(float sums[CHANNELS], const float others[CHANNELS], float weight)
+static void lerp(float sums[CHANNELS], const float others[CHANNELS], float weight)
 {
     for (size_t i = 0; i < CHANNELS; i++) {
         sums[i] += (others[i] - sums[i]) * weight;
@@ -157,28 +143,7 @@ static void sum_level(float sums[CHANNELS], const struct shader_read *read,
     if (place.z.weight > 0) {
         float next[CHANNELS];
         sum_slice(next, level, &place, place.z.texel + 1 < level->depth ? place.z.texel + 1 : 0);
-        mix(sums, next, (float)place.z.weight / 256.0f);
-    }
-}
-
-/* ---- reads ---- */
-
-static void read_lane(const struct shader_read *read, size_t i, float detail)
-{
-    const struct shader_texture *texture = read->texture;
-    const int whole = (int)(read->sampler.linear ? detail : detail + 0.5f);
-    const float weight = detail - (float)whole;
-    float sums[CHANNELS];
-    sum_level(sums, read, &texture->level[whole], i);
-    if (read->sampler.linear && weight > 0.0f) {
-        float next[CHANNELS];
-        sum_level(next, read, &texture->level[whole + 1], i);
-        mix(sums, next, weight);
-    }
-    for (size_t k = 0; k < CHANNELS; k++) {
-        if (read->result[k] != NULL) {
-            read->result[k][i] = sums[k] * SHADER_READ_FACTOR;
-        }
+        lerp(sums, next, (float)place.z.weight / 256.0f);
     }
 }
 
@@ -189,7 +154,7 @@ static void fill(float *result, size_t count, float number)
     }
 }
 
-/* Results may stand where coordinates do: quads are looked at before. */
+/* Results may stand where coordinates do: all details are found before. */
 static void read_plain(const struct shader_read *read)
 {
     assert(read->count == SHADER_TILE || read->count == SHADER_LANES);
@@ -204,7 +169,20 @@ static void read_plain(const struct shader_read *read)
         details[i] = detail_of(read, i);
     }
     for (size_t i = 0; i < read->count; i++) {
-        read_lane(read, i, details[i]);
+        const int level = (int)(read->sampler.linear ? details[i] : details[i] + 0.5f);
+        const float weight = details[i] - (float)level;
+        float sums[CHANNELS];
+        sum_level(sums, read, &read->texture->level[level], i);
+        if (read->sampler.linear && weight > 0.0f) {
+            float next[CHANNELS];
+            sum_level(next, read, &read->texture->level[level + 1], i);
+            lerp(sums, next, weight);
+        }
+        for (size_t k = 0; k < CHANNELS; k++) {
+            if (read->result[k] != NULL) {
+                read->result[k][i] = sums[k] * SHADER_READ_FACTOR;
+            }
+        }
     }
     if (read->texture->opaque) {
         fill(read->result[3], read->count, 1.0f);

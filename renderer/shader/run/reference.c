@@ -1,3 +1,4 @@
+/* The reference executor: a quad at a time through the list itself (ir.h). */
 #include <assert.h>
 #include <stdalign.h>
 #include <string.h>
@@ -46,30 +47,12 @@ static bool any(const float *truth)
     return truth[0] != 0.0f || truth[1] != 0.0f || truth[2] != 0.0f || truth[3] != 0.0f;
 }
 
-static bool all(const float *truth)
-{
-    return truth[0] != 0.0f && truth[1] != 0.0f && truth[2] != 0.0f && truth[3] != 0.0f;
-}
-
 static const float *lanes(const struct machine *machine, shader_value value)
 {
     return machine->cells[value].lane;
 }
 
-/* Reads: a tile whose first quad, lanes 0, 1 and those below, repeats over the whole of it. */
-
-static size_t lane_of(size_t k)
-{
-    return k % 2 + k / 2 * SHADER_TILE_COLUMNS;
-}
-
-static void spread(float *tile, const float *quad)
-{
-    for (size_t k = 0; k < SHADER_TILE; k++) {
-        tile[k] = quad[k % 2 + 2 * (k / SHADER_TILE_COLUMNS)];
-    }
-}
-
+/* Reads through the plain kernel, from a tile over the whole of which the quad repeats. */
 static void read_quad(struct machine *machine, const struct shader_instruction *instruction,
                       struct parts *parts)
 {
@@ -84,7 +67,10 @@ static void read_quad(struct machine *machine, const struct shader_instruction *
     const size_t arity = shader_op_arity(op);
     struct shader_lanes argument[SHADER_ARGUMENTS] = {{NULL, 0}};
     for (size_t k = 0; k < arity; k++) {
-        spread(given[k], lanes(machine, instruction->argument[k]));
+        const float *quad = lanes(machine, instruction->argument[k]);
+        for (size_t lane = 0; lane < SHADER_TILE; lane++) {
+            given[k][lane] = quad[lane % 2 + 2 * (lane / SHADER_TILE_COLUMNS)];
+        }
         argument[k] = (struct shader_lanes){given[k], SHADER_LANES};
     }
     read.u = argument[0];
@@ -101,34 +87,8 @@ static void read_quad(struct machine *machine, const struct shader_instruction *
     shader_read_plain.read(&read);
     for (size_t c = 0; c < 4; c++) {
         for (size_t k = 0; k < QUAD; k++) {
-            parts->component[c][k] = found[c][lane_of(k)];
+            parts->component[c][k] = found[c][k % 2 + k / 2 * SHADER_TILE_COLUMNS];
         }
-    }
-}
-
-/* As in the executor: a texture that is not there has no size. */
-static float size_of(const struct machine *machine, unsigned place)
-{
-    const struct shader_texture *texture = machine->reference->textures[place / 4];
-    if (texture == NULL) {
-        return 0.0f;
-    }
-    const struct shader_level *level = &texture->level[0];
-    const float size = (float)(place % 2 == 0 ? level->width : level->height);
-    return place % 4 < 2 ? size : 1.0f / size;
-}
-
-static void compute(struct machine *machine, shader_value v)
-{
-    const struct shader_instruction *instruction = &machine->ir->list[v];
-    const enum shader_op op = instruction->op;
-    const size_t arity = shader_op_arity(op);
-    for (size_t k = 0; k < QUAD; k++) {
-        float arguments[SHADER_ARGUMENTS] = {0.0f, 0.0f, 0.0f, 0.0f};
-        for (size_t n = 0; n < arity; n++) {
-            arguments[n] = lanes(machine, instruction->argument[n])[k];
-        }
-        machine->cells[v].lane[k] = shader_op_compute(op, arguments);
     }
 }
 
@@ -143,33 +103,48 @@ static void run_value(struct machine *machine, shader_value v)
 {
     const struct shader_instruction *instruction = &machine->ir->list[v];
     const struct shader_reference *reference = machine->reference;
+    const enum shader_op op = instruction->op;
     const unsigned index = instruction->index;
     struct cell *cell = &machine->cells[v];
-    if (instruction->op == SHADER_OP_CONST || instruction->op == SHADER_OP_TRUTH) {
+    if (op == SHADER_OP_CONST || op == SHADER_OP_TRUTH) {
         set_all(cell, instruction->number);
-    } else if (instruction->op == SHADER_OP_UNIFORM) {
-        set_all(cell, index < SHADER_SLOTS ? reference->uniforms[index]
-                                           : size_of(machine, index - (unsigned)SHADER_SLOTS));
-    } else if (instruction->op == SHADER_OP_INPUT) {
+    } else if (op == SHADER_OP_UNIFORM && index < SHADER_SLOTS) {
+        set_all(cell, reference->uniforms[index]);
+    } else if (op == SHADER_OP_UNIFORM) {
+        /* As in the executor: a texture that is not there has no size. */
+        const unsigned part = (index - (unsigned)SHADER_SLOTS) % 4;
+        const struct shader_texture *texture = reference->textures[(index - SHADER_SLOTS) / 4];
+        float size = 0.0f;
+        if (texture != NULL) {
+            size = (float)(part % 2 == 0 ? texture->level[0].width : texture->level[0].height);
+            size = part < 2 ? size : 1.0f / size;
+        }
+        set_all(cell, size);
+    } else if (op == SHADER_OP_INPUT) {
         memcpy(cell->lane, reference->input[index], sizeof cell->lane);
-    } else if (instruction->op == SHADER_OP_PART) {
+    } else if (op == SHADER_OP_PART) {
         const uint32_t parts = machine->cells[instruction->argument[0]].parts;
         memcpy(cell->lane, machine->reads[parts].component[index], sizeof cell->lane);
-    } else if (shader_op_reads(instruction->op)) {
+    } else if (shader_op_reads(op)) {
         read_quad(machine, instruction, &machine->reads[cell->parts]);
     } else {
-        compute(machine, v);
+        const size_t arity = shader_op_arity(op);
+        for (size_t k = 0; k < QUAD; k++) {
+            float arguments[SHADER_ARGUMENTS] = {0.0f, 0.0f, 0.0f, 0.0f};
+            for (size_t n = 0; n < arity; n++) {
+                arguments[n] = lanes(machine, instruction->argument[n])[k];
+            }
+            cell->lane[k] = shader_op_compute(op, arguments);
+        }
     }
 }
-
-/* Control: each gives the place to go on at. */
 
 static bool is_carry(const struct machine *machine, shader_value v)
 {
     return shader_op_carries(machine->ir->list[v].op);
 }
 
-/* A loop that no pixel enters leaves its carries at their start too. */
+/* Gives the place to go on at. A loop that no pixel enters leaves its carries at their start. */
 static shader_value run_loop(struct machine *machine, shader_value v)
 {
     const struct shader_instruction *list = machine->ir->list;
@@ -188,72 +163,66 @@ static shader_value run_loop(struct machine *machine, shader_value v)
     return next;
 }
 
-static shader_value run_while(struct machine *machine, shader_value v)
-{
-    struct loop *loop = &machine->loops[machine->depth - 1];
-    const float *condition = lanes(machine, machine->ir->list[v].argument[0]);
-    for (size_t k = 0; k < QUAD; k++) {
-        loop->mask[k] = loop->mask[k] != 0.0f && condition[k] != 0.0f ? 1.0f : 0.0f;
-    }
-    if (any(loop->mask)) {
-        return v + 1;
-    }
-    machine->depth--;
-    return machine->jumps[loop->begin].end + 1;
-}
-
-/* All carries change at once: the new values are gathered first. */
-static void change_carries(struct machine *machine, const struct loop *loop)
+/* All carries change at once: the new values are gathered first. Gives the place to go on at. */
+static shader_value run_endloop(struct machine *machine)
 {
     const struct shader_instruction *list = machine->ir->list;
+    const struct loop *loop = &machine->loops[machine->depth - 1];
     const shader_value first = loop->begin + 1;
-    for (shader_value v = first; is_carry(machine, v); v++) {
-        memcpy(machine->cells[v].next, lanes(machine, list[v].argument[1]),
-               sizeof machine->cells[v].next);
+    shader_value body = first;
+    for (; is_carry(machine, body); body++) {
+        memcpy(machine->cells[body].next, lanes(machine, list[body].argument[1]),
+               sizeof machine->cells[body].next);
     }
-    for (shader_value v = first; is_carry(machine, v); v++) {
+    for (shader_value v = first; v < body; v++) {
         struct cell *cell = &machine->cells[v];
         for (size_t k = 0; k < QUAD; k++) {
             cell->lane[k] = loop->mask[k] != 0.0f ? cell->next[k] : cell->lane[k];
         }
     }
-}
-
-static shader_value run_endloop(struct machine *machine)
-{
-    const struct loop *loop = &machine->loops[machine->depth - 1];
-    change_carries(machine, loop);
     machine->spent += machine->jumps[loop->begin].end - loop->begin;
     if (machine->spent < SHADER_BUDGET) {
-        shader_value next = loop->begin + 1;
-        while (is_carry(machine, next)) {
-            next++;
-        }
-        return next;
+        return body;
     }
     machine->ended = true;
     machine->depth--;
     return machine->jumps[loop->begin].end + 1;
 }
 
+/* Gives the place to go on at. */
 static shader_value run_one(struct machine *machine, shader_value v)
 {
-    const struct shader_instruction *instruction = &machine->ir->list[v];
-    switch (instruction->op) {
+    const struct shader_instruction *list = machine->ir->list;
+    const float *condition;
+    struct loop *loop;
+    switch (list[v].op) {
     case SHADER_OP_IF:
-        return any(lanes(machine, instruction->argument[0])) ? v + 1 : machine->jumps[v].end + 1;
-    case SHADER_OP_ELSE: {
+        return any(lanes(machine, list[v].argument[0])) ? v + 1 : machine->jumps[v].end + 1;
+    case SHADER_OP_ELSE:
         /* Reached from the first part or past it: the second is left out where all had the first.
          */
-        const shader_value condition = machine->ir->list[machine->jumps[v].begin].argument[0];
-        return all(lanes(machine, condition)) ? machine->jumps[v].end + 1 : v + 1;
-    }
+        condition = lanes(machine, list[machine->jumps[v].begin].argument[0]);
+        for (size_t k = 0; k < QUAD; k++) {
+            if (condition[k] == 0.0f) {
+                return v + 1;
+            }
+        }
+        return machine->jumps[v].end + 1;
     case SHADER_OP_ENDIF:
         return v + 1;
     case SHADER_OP_LOOP:
         return run_loop(machine, v);
     case SHADER_OP_WHILE:
-        return run_while(machine, v);
+        loop = &machine->loops[machine->depth - 1];
+        condition = lanes(machine, list[v].argument[0]);
+        for (size_t k = 0; k < QUAD; k++) {
+            loop->mask[k] = loop->mask[k] != 0.0f && condition[k] != 0.0f ? 1.0f : 0.0f;
+        }
+        if (any(loop->mask)) {
+            return v + 1;
+        }
+        machine->depth--;
+        return machine->jumps[loop->begin].end + 1;
     case SHADER_OP_ENDLOOP:
         return run_endloop(machine);
     default:
@@ -262,28 +231,7 @@ static shader_value run_one(struct machine *machine, shader_value v)
     }
 }
 
-/* Where markers lead, and where reads have their parts. `open` holds the open markers. */
-static void find_jumps(struct machine *machine, shader_value *open)
-{
-    size_t depth = 0;
-    for (shader_value v = 0; v < machine->ir->count; v++) {
-        const enum shader_op op = machine->ir->list[v].op;
-        if (op == SHADER_OP_IF || op == SHADER_OP_LOOP) {
-            machine->jumps[v].begin = v;
-            open[depth++] = v;
-        } else if (op == SHADER_OP_ELSE || op == SHADER_OP_ENDIF || op == SHADER_OP_ENDLOOP) {
-            const shader_value begin = open[--depth];
-            machine->jumps[begin].end = v;
-            machine->jumps[v].begin = begin;
-            if (op == SHADER_OP_ELSE) {
-                open[depth++] = v;
-            }
-        } else if (shader_op_reads(op)) {
-            machine->cells[v].parts = (uint32_t)machine->read_count++;
-        }
-    }
-}
-
+/* Finds where markers lead, and where reads have their parts. False without memory. */
 static bool prepare(struct machine *machine, struct base_arena *arena)
 {
     const size_t count = machine->ir->count;
@@ -299,7 +247,23 @@ static bool prepare(struct machine *machine, struct base_arena *arena)
     if (arena->failed) {
         return false;
     }
-    find_jumps(machine, open);
+    size_t depth = 0; /* of the open markers */
+    for (shader_value v = 0; v < count; v++) {
+        const enum shader_op op = machine->ir->list[v].op;
+        if (op == SHADER_OP_IF || op == SHADER_OP_LOOP) {
+            machine->jumps[v].begin = v;
+            open[depth++] = v;
+        } else if (op == SHADER_OP_ELSE || op == SHADER_OP_ENDIF || op == SHADER_OP_ENDLOOP) {
+            const shader_value begin = open[--depth];
+            machine->jumps[begin].end = v;
+            machine->jumps[v].begin = begin;
+            if (op == SHADER_OP_ELSE) {
+                open[depth++] = v;
+            }
+        } else if (shader_op_reads(op)) {
+            machine->cells[v].parts = (uint32_t)machine->read_count++;
+        }
+    }
     return true;
 }
 

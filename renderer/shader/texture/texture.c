@@ -1,3 +1,4 @@
+/* Images with all their levels, and the noise textures. */
 #include "renderer/shader/texture/texture.h"
 
 #include <assert.h>
@@ -15,10 +16,8 @@ static int halved(int size)
     return size > 1 ? size / 2 : 1;
 }
 
-/* ---- a level from the one before ---- */
-
 /* Each channel's mean over the covered texels, halves up. */
-static uint32_t covered(const struct shader_level *large, const struct tmu_cover axes[3])
+static uint32_t covered_mean(const struct shader_level *large, const struct tmu_cover axes[3])
 {
     struct tmu_sums sums = {{0}};
     for (uint32_t k = 0; k < axes[2].count; k++) {
@@ -56,19 +55,6 @@ static void extend(struct block *block, int size, size_t step)
     }
 }
 
-static uint32_t block_mean(const uint32_t *texels, const struct block *block)
-{
-    const uint32_t odd = UINT32_C(0x00FF00FF);
-    uint32_t low = UINT32_C(0x00010001) * (block->count / 2);
-    uint32_t high = low;
-    for (unsigned i = 0; i < block->count; i++) {
-        const uint32_t texel = texels[block->offset[i]];
-        low += texel & odd;
-        high += texel >> 8 & odd;
-    }
-    return (low >> block->bits & odd) | (high >> block->bits & odd) << 8;
-}
-
 static bool halves_exactly(int size)
 {
     return size == 1 || size % 2 == 0;
@@ -77,6 +63,7 @@ static bool halves_exactly(int size)
 static void reduce_blocks(uint32_t *texels, const struct shader_level *small,
                           const struct shader_level *large)
 {
+    const uint32_t odd = UINT32_C(0x00FF00FF);
     struct block block = {.count = 1};
     extend(&block, large->width, 1);
     extend(&block, large->height, large->pitch);
@@ -86,7 +73,14 @@ static void reduce_blocks(uint32_t *texels, const struct shader_level *small,
             const uint32_t *from = large->texels + 2 * y * large->pitch + 2 * z * large->slice;
             uint32_t *to = texels + y * small->pitch + z * small->slice;
             for (size_t x = 0; x < (size_t)small->width; x++) {
-                to[x] = block_mean(from + 2 * x, &block);
+                uint32_t low = UINT32_C(0x00010001) * (block.count / 2);
+                uint32_t high = low;
+                for (unsigned i = 0; i < block.count; i++) {
+                    const uint32_t texel = from[2 * x + block.offset[i]];
+                    low += texel & odd;
+                    high += texel >> 8 & odd;
+                }
+                to[x] = (low >> block.bits & odd) | (high >> block.bits & odd) << 8;
             }
         }
     }
@@ -103,15 +97,13 @@ static void reduce_covers(uint32_t *texels, const struct shader_level *small,
             axes[1] = tmu_cover_of((uint32_t)y, (uint32_t)small->height, (uint32_t)large->height);
             for (int x = 0; x < small->width; x++) {
                 axes[0] = tmu_cover_of((uint32_t)x, (uint32_t)small->width, (uint32_t)large->width);
-                to[x] = covered(large, axes);
+                to[x] = covered_mean(large, axes);
             }
         }
     }
 }
 
-/* ---- images ---- */
-
-static void guard(uint32_t *texels, const struct shader_level *level)
+static void fill_guards(uint32_t *texels, const struct shader_level *level)
 {
     const size_t width = (size_t)level->width;
     const size_t height = (size_t)level->height;
@@ -124,21 +116,16 @@ static void guard(uint32_t *texels, const struct shader_level *level)
     }
 }
 
-static struct shader_level level_of(int width, int height, int depth)
-{
-    struct shader_level level = {.width = width, .height = height, .depth = depth};
-    level.pitch = (size_t)width + GUARD;
-    level.slice = level.pitch * ((size_t)height + GUARD);
-    return level;
-}
-
 /* Sizes of all levels. Returns the texels of all together. */
 static size_t plan_levels(struct shader_texture *texture, int width, int height, int depth)
 {
     size_t texels = 0;
     for (;;) {
-        texture->level[texture->levels] = level_of(width, height, depth);
-        texels += texture->level[texture->levels++].slice * (size_t)depth;
+        struct shader_level *level = &texture->level[texture->levels++];
+        *level = (struct shader_level){.width = width, .height = height, .depth = depth};
+        level->pitch = (size_t)width + GUARD;
+        level->slice = level->pitch * ((size_t)height + GUARD);
+        texels += level->slice * (size_t)depth;
         if (width == 1 && height == 1 && depth == 1) {
             return texels;
         }
@@ -160,29 +147,13 @@ static void copy_pixels(uint32_t *texels, const struct shader_level *level, cons
     }
 }
 
-static void reduce(uint32_t *texels, const struct shader_level *small,
-                   const struct shader_level *large)
-{
-    if (halves_exactly(large->width) && halves_exactly(large->height) &&
-        halves_exactly(large->depth)) {
-        reduce_blocks(texels, small, large);
-    } else {
-        reduce_covers(texels, small, large);
-    }
-}
-
-static bool sizes_fit(int width, int height, int depth)
-{
-    const int most = depth == 1 ? SHADER_SIZE_MAX : SHADER_VOLUME_MAX;
-    return width >= 1 && width <= most && height >= 1 && height <= most && depth >= 1 &&
-           depth <= SHADER_VOLUME_MAX;
-}
-
 int shader_image_create(struct shader_image *image, const uint32_t *pixels, size_t stride,
                         int width, int height, int depth)
 {
     *image = (struct shader_image){0};
-    if (!sizes_fit(width, height, depth)) {
+    const int most = depth == 1 ? SHADER_SIZE_MAX : SHADER_VOLUME_MAX;
+    if (width < 1 || width > most || height < 1 || height > most || depth < 1 ||
+        depth > SHADER_VOLUME_MAX) {
         return -1;
     }
     struct shader_texture *texture = &image->texture;
@@ -199,10 +170,13 @@ int shader_image_create(struct shader_image *image, const uint32_t *pixels, size
         level->texels = texels;
         if (i == 0) {
             copy_pixels(texels, level, pixels, stride);
+        } else if (halves_exactly(level[-1].width) && halves_exactly(level[-1].height) &&
+                   halves_exactly(level[-1].depth)) {
+            reduce_blocks(texels, level, level - 1);
         } else {
-            reduce(texels, level, level - 1);
+            reduce_covers(texels, level, level - 1);
         }
-        guard(texels, level);
+        fill_guards(texels, level);
         texels += level->slice * (size_t)level->depth;
     }
     return 0;
@@ -227,6 +201,8 @@ struct shader_texture shader_texture_of(const struct tmu_surface *surface)
     };
     return texture;
 }
+
+/* Noise. */
 
 enum { SEED = 1995, MOST_TEXELS = 256 * 256 };
 
@@ -302,28 +278,23 @@ static void smooth(uint32_t *texels, const struct kind *kind)
     }
 }
 
-static int create(struct shader_image *image, const struct kind *kind, uint32_t *texels,
-                  uint64_t stream)
-{
-    struct base_rng rng;
-    base_rng_seed(&rng, SEED, stream);
-    for (int i = 0; i < kind->size * kind->size * kind->depth; i++) {
-        texels[i] = base_rng_next(&rng);
-    }
-    if (kind->every > 1) {
-        smooth(texels, kind);
-    }
-    return shader_image_create(image, texels, (size_t)kind->size, kind->size, kind->size,
-                               kind->depth);
-}
-
 int shader_noises_create(struct shader_noises *noises)
 {
     *noises = (struct shader_noises){0};
     uint32_t *texels = malloc(MOST_TEXELS * sizeof *texels);
     int status = texels == NULL ? -1 : 0;
     for (size_t i = 0; i < SHADER_NOISES && status == 0; i++) {
-        status = create(&noises->image[i], &kinds[i], texels, i);
+        const struct kind *kind = &kinds[i];
+        struct base_rng rng;
+        base_rng_seed(&rng, SEED, i);
+        for (int k = 0; k < kind->size * kind->size * kind->depth; k++) {
+            texels[k] = base_rng_next(&rng);
+        }
+        if (kind->every > 1) {
+            smooth(texels, kind);
+        }
+        status = shader_image_create(&noises->image[i], texels, (size_t)kind->size, kind->size,
+                                     kind->size, kind->depth);
     }
     free(texels);
     if (status != 0) {
