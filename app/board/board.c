@@ -1,4 +1,4 @@
-/* The twin of the board in a window, at the board's own pace. */
+/* froth board: a boot image on the twin of the Milkymist One, with files or in a window. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,10 +13,12 @@
 #include "base/diag.h"
 #include "base/os/clock.h"
 #include "base/os/file.h"
+#include "base/os/logger.h"
 #include "base/os/stop.h"
 #include "board/twin/machine.h"
 #include "ui/window.h"
-#include "base/os/logger.h"
+
+/* ---- the twin in a window, at the board's own pace ---- */
 
 enum {
     WIDTH = 640, /* of the window; another picture is put into its upper left corner */
@@ -114,7 +116,7 @@ static int show_in_window(struct board_twin *board, uint64_t last,
     return result;
 }
 
-/* A boot image on a Milkymist One in software. */
+/* ---- a run and what goes in and out ---- */
 
 enum {
     SECONDS = 10, /* that a board runs if nothing else is said, and that a picture may take */
@@ -177,29 +179,8 @@ static void play(void *user, const int16_t frame[2])
     }
 }
 
-static int open_console(struct session *session)
-{
-    const char *name = session->options->uart;
-    if (name == NULL) {
-        return 0;
-    }
-    session->console = strcmp(name, "-") == 0 ? stdout : fopen(name, "wb");
-    return session->console != NULL ? 0 : fail(session, name, NULL, strerror(errno));
-}
-
-static int open_outputs(struct session *session)
-{
-    const char *name = session->options->line_out;
-    if (open_console(session) != 0) {
-        return -1;
-    }
-    if (name != NULL) {
-        session->line_out = app_wave_create(name, BOARD_TWIN_AC97_RATE, session->sink);
-    }
-    return name != NULL && session->line_out == NULL ? -1 : 0;
-}
-
-static int open_inputs(struct session *session)
+/* What goes in, then what comes out. */
+static int open_files(struct session *session)
 {
     const struct app_options *options = session->options;
     if (base_file_load(&session->image, options->inputs[0], BOARD_TWIN_IMAGE_MAX, session->sink) !=
@@ -213,15 +194,30 @@ static int open_inputs(struct session *session)
     }
     if (options->audio != NULL) {
         session->audio = app_audio_open(options->audio, session->sink);
+        session->sound.audio = session->audio;
+        if (session->audio == NULL) {
+            return -1;
+        }
     }
-    session->sound.audio = session->audio;
-    return options->audio != NULL && session->audio == NULL ? -1 : open_outputs(session);
+    if (options->uart != NULL) {
+        session->console = strcmp(options->uart, "-") == 0 ? stdout : fopen(options->uart, "wb");
+        if (session->console == NULL) {
+            return fail(session, options->uart, NULL, strerror(errno));
+        }
+    }
+    if (options->line_out != NULL) {
+        session->line_out = app_wave_create(options->line_out, BOARD_TWIN_AC97_RATE, session->sink);
+        if (session->line_out == NULL) {
+            return -1;
+        }
+    }
+    return 0;
 }
 
 static int prepare(struct session *session)
 {
     const struct app_options *options = session->options;
-    if (open_inputs(session) != 0) {
+    if (open_files(session) != 0) {
         return -1;
     }
     session->board =
@@ -390,38 +386,15 @@ static int finish(struct session *session)
     return video != NULL && app_video_finish(video) != 0 ? -1 : heard;
 }
 
-static void release(struct session *session)
-{
-    app_video_discard(session->video);
-    app_wave_discard(session->line_out);
-    if (session->console != NULL && session->console != stdout) {
-        (void)fclose(session->console);
-    }
-    board_twin_free(session->board);
-    app_board_profiler_free(&session->profiler);
-    app_live_close(session->live);
-    app_audio_close(session->audio);
-    base_file_free(&session->image);
-    base_file_free(&session->card);
-    free(session->pixels);
-    free(session->row);
-}
-
-/* What is wrong with the command line; NULL: nothing. */
-static const char *wrong_usage(const struct app_options *options)
-{
-    if (options->input_count != 1) {
-        return options->input_count == 0 ? "which boot image?" : "it takes one boot image";
-    }
-    if (options->window && (options->frames > 0 || options->hash || options->output != NULL)) {
-        return "--frames, --hash and -o do not go with --window";
-    }
-    return NULL;
-}
-
 static int check_usage(const struct app_options *options)
 {
-    const char *wrong = wrong_usage(options);
+    const char *wrong = NULL;
+    if (options->input_count != 1) {
+        wrong = options->input_count == 0 ? "which boot image?" : "it takes one boot image";
+    } else if (options->window &&
+               (options->frames > 0 || options->hash || options->output != NULL)) {
+        wrong = "--frames, --hash and -o do not go with --window";
+    }
     if (wrong != NULL) {
         base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "froth board boot.bin --frames 100",
                     "%s", wrong);
@@ -454,7 +427,19 @@ int app_board_command(const struct app_options *options)
     }
     app_board_profiler_print(&session.profiler, stderr);
     result = result == 0 ? finish(&session) : result;
-    release(&session);
+    app_video_discard(session.video);
+    app_wave_discard(session.line_out);
+    if (session.console != NULL && session.console != stdout) {
+        (void)fclose(session.console);
+    }
+    board_twin_free(session.board);
+    app_board_profiler_free(&session.profiler);
+    app_live_close(session.live);
+    app_audio_close(session.audio);
+    base_file_free(&session.image);
+    base_file_free(&session.card);
+    free(session.pixels);
+    free(session.row);
     base_stop_end(&stop);
     return result == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
 }

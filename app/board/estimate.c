@@ -18,7 +18,7 @@ enum {
     WARM = 2,
     COUNTED = 6,
     FPS = 24, /* what the board asks for */
-    /* The CPU's work, in cycles, as the board in software has it: of all frames, of their painting
+    /* The CPU's work, in cycles, as the twin has it: of all frames, of their painting
      * alone, of a second of sound, of drawing. tests/board/hardware_panel.sh compares. */
     FRAME_CYCLES = 109500,
     PAINT_CYCLES = 67000,
@@ -142,7 +142,7 @@ static float tame(float value)
     return isnan(value) ? 0 : fminf(fmaxf(value, -limit), limit);
 }
 
-static float mix(float a, float b, float t)
+static float lerp(float a, float b, float t)
 {
     return a + (b - a) * t;
 }
@@ -166,8 +166,10 @@ static struct tmu_vertex vertex_at(const struct tmu_mesh *mesh, int x, int y)
     const struct tmu_vertex *low = mesh->vertices + row * pitch + column;
     const struct tmu_vertex *high = low + pitch;
     return (struct tmu_vertex){
-        mix(mix(tame(low[0].u), tame(low[1].u), fx), mix(tame(high[0].u), tame(high[1].u), fx), fy),
-        mix(mix(tame(low[0].v), tame(low[1].v), fx), mix(tame(high[0].v), tame(high[1].v), fx), fy),
+        lerp(lerp(tame(low[0].u), tame(low[1].u), fx), lerp(tame(high[0].u), tame(high[1].u), fx),
+             fy),
+        lerp(lerp(tame(low[0].v), tame(low[1].v), fx), lerp(tame(high[0].v), tame(high[1].v), fx),
+             fy),
     };
 }
 
@@ -208,15 +210,6 @@ static void add_border(struct drawing *drawing, float size, float alpha, double 
     }
 }
 
-static double vector_cycles(const struct preset *preset)
-{
-    const double columns = fmin(fmax(trunc((double)preset->mv_x), 0), VECTORS_MAX);
-    const double rows = fmin(fmax(trunc((double)preset->mv_y), 0), VECTORS_MAX);
-    const double dot = fmin(fmax(trunc((double)preset->mv_l), 1), DOT_MAX);
-    const double each = pixel_cycles((double)preset->mv_a * 64, 64);
-    return each > 0 ? columns * rows * (DOT_CYCLES + each * dot * dot) : 0;
-}
-
 static double wave_cycles(const struct preset *preset)
 {
     const bool drawn =
@@ -227,14 +220,19 @@ static double wave_cycles(const struct preset *preset)
 
 static struct drawing drawing_of(const struct preset *preset)
 {
-    struct drawing drawing = {.cycles = vector_cycles(preset) + wave_cycles(preset)};
+    const double columns = fmin(fmax(trunc((double)preset->mv_x), 0), VECTORS_MAX);
+    const double rows = fmin(fmax(trunc((double)preset->mv_y), 0), VECTORS_MAX);
+    const double dot = fmin(fmax(trunc((double)preset->mv_l), 1), DOT_MAX);
+    const double each = pixel_cycles((double)preset->mv_a * 64, 64);
+    const double vectors = each > 0 ? columns * rows * (DOT_CYCLES + each * dot * dot) : 0;
+    struct drawing drawing = {.cycles = vectors + wave_cycles(preset)};
     double side = APP_CACHE_CANVAS;
     add_border(&drawing, preset->ob_size, preset->ob_a, &side);
     add_border(&drawing, preset->ib_size, preset->ib_a, &side);
     return drawing;
 }
 
-static void account_program(struct app_board_estimate *twin, const struct pfpu_board *board)
+static void account_program(struct app_board_estimate *estimate, const struct pfpu_board *board)
 {
     const struct pfpu_microcode *vertex = &board->vertex.microcode;
     const struct pfpu_microcode *frame = &board->frame.microcode;
@@ -242,12 +240,12 @@ static void account_program(struct app_board_estimate *twin, const struct pfpu_b
     const bool on_unit = board->frame.fit == PFPU_FITS;
     const double runs = (double)(target->columns + vertex->stages - 1) * target->rows;
     const double mesh = runs * pfpu_machine_vertex_cycles(vertex->vectout);
-    twin->frame_words = on_unit ? (int)frame->vectout + 1 : 0;
-    twin->vertex_words = (int)vertex->vectout + 1;
-    twin->registers = (int)vertex->registers;
-    twin->cycles_per_vertex = mesh / ((double)target->columns * target->rows);
-    twin->cycles_per_frame = mesh + (on_unit ? pfpu_machine_vertex_cycles(frame->vectout) : 0);
-    twin->slots_filled = (double)vertex->operations / twin->vertex_words;
+    estimate->frame_words = on_unit ? (int)frame->vectout + 1 : 0;
+    estimate->vertex_words = (int)vertex->vectout + 1;
+    estimate->registers = (int)vertex->registers;
+    estimate->cycles_per_vertex = mesh / ((double)target->columns * target->rows);
+    estimate->cycles_per_frame = mesh + (on_unit ? pfpu_machine_vertex_cycles(frame->vectout) : 0);
+    estimate->slots_filled = (double)vertex->operations / estimate->vertex_words;
 }
 
 /* What memory does in a second in which only the screen is scanned. */
@@ -267,27 +265,27 @@ static double rate_of(double frame, double second, double hertz)
     return rate > FPS ? rate : hertz / (frame + second / FPS);
 }
 
-static void account_frame(struct app_board_estimate *twin, const struct tally *mapper,
+static void account_frame(struct app_board_estimate *estimate, const struct tally *mapper,
                           const struct tally *idle, const struct drawing *drawing, double hertz)
 {
     const double raster = hertz / (mapper->cycles + PAINT_CYCLES + drawing->cycles);
     const double processor = rate_of(FRAME_CYCLES + drawing->cycles, SOUND_CYCLES, hertz);
-    twin->fps = fmin(fmin(raster, processor), hertz / twin->cycles_per_frame);
-    const double rate = fmin(twin->fps, FPS);
+    estimate->fps = fmin(fmin(raster, processor), hertz / estimate->cycles_per_frame);
+    const double rate = fmin(estimate->fps, FPS);
     const double lines = LINES + drawing->lines;
     const double rest = 1 - mapper->cycles * rate / hertz;
     const double bits = 4 * 64; /* of an access */
-    twin->hits = mapper->requests > 0 ? mapper->hits / mapper->requests : 0;
-    twin->mapper_cycles = mapper->cycles;
-    twin->processor_cycles = FRAME_CYCLES + drawing->cycles + (double)SOUND_CYCLES / FPS;
-    twin->bandwidth = ((mapper->accesses + lines) * rate + rest * idle->accesses) * bits;
-    twin->occupancy = ((mapper->busy + lines * LINE_CYCLES) * rate + rest * idle->busy) / hertz;
-    twin->busy[0] = twin->cycles_per_frame * rate / hertz;
-    twin->busy[1] = twin->mapper_cycles * rate / hertz;
-    twin->busy[2] = fmin(twin->processor_cycles * rate / hertz, 1);
+    estimate->hits = mapper->requests > 0 ? mapper->hits / mapper->requests : 0;
+    estimate->mapper_cycles = mapper->cycles;
+    estimate->processor_cycles = FRAME_CYCLES + drawing->cycles + (double)SOUND_CYCLES / FPS;
+    estimate->bandwidth = ((mapper->accesses + lines) * rate + rest * idle->accesses) * bits;
+    estimate->occupancy = ((mapper->busy + lines * LINE_CYCLES) * rate + rest * idle->busy) / hertz;
+    estimate->busy[0] = estimate->cycles_per_frame * rate / hertz;
+    estimate->busy[1] = estimate->mapper_cycles * rate / hertz;
+    estimate->busy[2] = fmin(estimate->processor_cycles * rate / hertz, 1);
 }
 
-/* The machine of the board in software, beside the scan-out of the screen. False without memory. */
+/* The twin's machine, beside the scan-out of the screen. False without memory. */
 static bool start_mapper(struct app_cache_bench *bench)
 {
     (void)app_cache_size_add(bench, APP_CACHE_OWN_SIZE);
@@ -302,7 +300,7 @@ static bool start_mapper(struct app_cache_bench *bench)
 }
 
 /* False without memory. */
-static bool price_frame(struct app_board_estimate *twin, struct work *work,
+static bool price_frame(struct app_board_estimate *estimate, struct work *work,
                         const struct preset *preset, const struct tmu_mesh *mesh, double hertz)
 {
     struct app_cache_bench *bench = &work->bench;
@@ -327,42 +325,43 @@ static bool price_frame(struct app_board_estimate *twin, struct work *work,
     }
     const struct tally idle = idle_second(sim, hertz);
     const struct drawing drawing = drawing_of(preset);
-    account_frame(twin, &mapper, &idle, &drawing, hertz);
+    account_frame(estimate, &mapper, &idle, &drawing, hertz);
     return true;
 }
 
 /* Keeps the first error. */
 static void receive_why(void *user, const struct base_diag *diag)
 {
-    struct app_board_estimate *twin = user;
-    if (diag->severity != BASE_ERROR || twin->why[0] != '\0') {
+    struct app_board_estimate *estimate = user;
+    if (diag->severity != BASE_ERROR || estimate->why[0] != '\0') {
         return;
     }
     if (diag->place.line > 0) {
-        (void)snprintf(twin->why, sizeof twin->why, "line %u: %.140s", (unsigned)diag->place.line,
-                       diag->what);
+        (void)snprintf(estimate->why, sizeof estimate->why, "line %u: %.140s",
+                       (unsigned)diag->place.line, diag->what);
     } else {
-        (void)snprintf(twin->why, sizeof twin->why, "%.150s", diag->what);
+        (void)snprintf(estimate->why, sizeof estimate->why, "%.150s", diag->what);
     }
 }
 
-static bool account(struct app_board_estimate *twin, struct work *work, const struct preset *preset,
-                    const struct tmu_mesh *mesh, struct base_arena *arena)
+static bool account(struct app_board_estimate *estimate, struct work *work,
+                    const struct preset *preset, const struct tmu_mesh *mesh,
+                    struct base_arena *arena)
 {
-    const struct base_diag_sink sink = {receive_why, twin};
+    const struct base_diag_sink sink = {receive_why, estimate};
     const struct pfpu_target *target = &pfpu_target_milkymist_one;
     struct pfpu_board *board;
     if (work == NULL ||
         board_compile(preset, target, PFPU_BOARD_QUICK, arena, &sink, &board) != PFPU_OK) {
         return false;
     }
-    account_program(twin, board);
-    twin->processor_equations =
+    account_program(estimate, board);
+    estimate->processor_equations =
         board->frame_host != NULL || board->cpu_part != NULL || board->frame.fit != PFPU_FITS;
-    return price_frame(twin, work, preset, mesh, target->hertz);
+    return price_frame(estimate, work, preset, mesh, target->hertz);
 }
 
-void app_board_estimate_make(struct app_board_estimate *twin, const struct preset *preset,
+void app_board_estimate_make(struct app_board_estimate *estimate, const struct preset *preset,
                              const struct tmu_mesh *mesh)
 {
     const struct app_board_estimate empty = {
@@ -371,15 +370,15 @@ void app_board_estimate_make(struct app_board_estimate *twin, const struct prese
     };
     struct base_arena arena = {0};
     struct work *work = calloc(1, sizeof *work);
-    *twin = empty;
-    twin->fits = account(twin, work, preset, mesh, &arena);
-    if (twin->fits) {
-        twin->why[0] = '\0';
+    *estimate = empty;
+    estimate->fits = account(estimate, work, preset, mesh, &arena);
+    if (estimate->fits) {
+        estimate->why[0] = '\0';
     } else {
         struct app_board_estimate refused = empty;
-        const char *why = twin->why[0] != '\0' ? twin->why : "not enough memory";
+        const char *why = estimate->why[0] != '\0' ? estimate->why : "not enough memory";
         (void)snprintf(refused.why, sizeof refused.why, "%s", why);
-        *twin = refused;
+        *estimate = refused;
     }
     if (work != NULL) {
         app_cache_bench_free(&work->bench);

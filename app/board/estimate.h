@@ -1,4 +1,4 @@
-/* What a Milkymist One would make of a preset: the hardware twin's account for the operator. */
+/* What a Milkymist One would make of a preset: an estimate of its work, for the operator. */
 #ifndef APP_BOARD_ESTIMATE_H
 #define APP_BOARD_ESTIMATE_H
 
@@ -8,7 +8,7 @@
 #include "tmu/tmu.h"
 
 /* The preset is compiled with the scheduler `quick`, which is the one that the board's own program
- * uses. The texture mapper is that of the board in software (board/tmu.h), beside the scan-out of a
+ * uses. The texture mapper is that of the twin (board/twin/units.h), beside the scan-out of a
  * screen of 640 x 480: the warp of 512 x 512 pixels of 16 bits in squares of 16 x 16, the scaling
  * to the screen and, if the preset stores one, the echo. The warp is followed pixel by pixel, the
  * other two in some of their rows.
@@ -17,7 +17,7 @@
  * CPU's work overlap (spec/milkymist-one.md): a frame takes as long as the longest of the three. A
  * frame that is left out saves the CPU the analysis of its sound.
  *
- * The CPU's work is that of a frame, as measured on the board in software, and an estimate of what
+ * The CPU's work is that of a frame, as measured on the twin, and an estimate of what
  * it draws with the values that the file stores, before any equations: borders and motion vectors
  * by their pixels, and a wave by its mode alone (one cost for modes 4 and 6, another for modes 2, 3
  * and 5; none for other modes or if it is not seen). Equations that the CPU takes over are left
@@ -45,10 +45,10 @@ struct app_board_estimate {
 };
 
 /* Compiles for the board and prices the warp along `mesh` (of the show, any size, at least one
- * cell; values of any kind; NULL: at rest), of which the board's vertices are mixed. Takes some
- * twenty milliseconds: not for the painter. Any thread. Without memory it does not fit, and says
- * so. */
-void app_board_estimate_make(struct app_board_estimate *twin, const struct preset *preset,
+ * cell; values of any kind; NULL: at rest), between whose vertices the board's are interpolated.
+ * Takes some twenty milliseconds: not for the painter. Any thread. Without memory it does not fit,
+ * and says so. */
+void app_board_estimate_make(struct app_board_estimate *estimate, const struct preset *preset,
                              const struct tmu_mesh *mesh);
 
 #endif

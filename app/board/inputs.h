@@ -1,4 +1,5 @@
-/* What reaches the board from outside while it runs: the items PICTURE:NAME=VALUE of --at. */
+/* What reaches the board from outside while it runs: the items PICTURE:NAME=VALUE of --at, and
+ * sound. */
 #ifndef APP_BOARD_INPUTS_H
 #define APP_BOARD_INPUTS_H
 
@@ -11,7 +12,7 @@
 #include "app/options/options.h"
 #include "board/twin/machine.h"
 
-/* A row of board_inputs.def. */
+/* A row of inputs.def. */
 struct app_board_input_row {
     const char *name;
     const char *value;

@@ -105,19 +105,6 @@ static int send_image(struct session *session)
 
 /* ---- the console ---- */
 
-/* Shows what has come. True when it ends with the loader's call. */
-static bool show(struct session *session)
-{
-    bool called = false;
-    while (!called && session->at < session->count) {
-        const uint8_t byte = session->bytes[session->at++];
-        (void)fputc(byte, stdout);
-        called = app_serial_boot_called(&session->watch, byte);
-    }
-    (void)fflush(stdout);
-    return called;
-}
-
 static int pass_keys(struct session *session)
 {
     uint8_t keys[ROOM];
@@ -138,7 +125,14 @@ static int look(struct session *session, bool *called)
     if (!left && ready.line) {
         fill(session, 0);
     }
-    *called = show(session);
+    bool ended = false;
+    while (!ended && session->at < session->count) {
+        const uint8_t byte = session->bytes[session->at++];
+        (void)fputc(byte, stdout);
+        ended = app_serial_boot_called(&session->watch, byte);
+    }
+    (void)fflush(stdout);
+    *called = ended;
     if (ferror(stdout)) {
         return fail(session, NULL, "what the board writes cannot be shown");
     }

@@ -289,18 +289,14 @@ static enum app_serial_boot_result send_all(const struct app_serial_boot_line *l
                                           : result;
 }
 
-static enum app_serial_boot_result reply(const struct app_serial_boot_line *line)
-{
-    const enum app_serial_boot_result result =
-        write_all(line, (const uint8_t *)app_serial_boot_reply, strlen(app_serial_boot_reply));
-    return result == APP_SERIAL_BOOT_DONE ? write_all(line, (const uint8_t *)"\n", 1) : result;
-}
-
 enum app_serial_boot_result app_serial_boot(const struct app_serial_boot_line *line,
                                             const uint8_t *image, size_t size,
                                             const char *command_line)
 {
-    enum app_serial_boot_result result = reply(line);
+    const enum app_serial_boot_result replied =
+        write_all(line, (const uint8_t *)app_serial_boot_reply, strlen(app_serial_boot_reply));
+    enum app_serial_boot_result result =
+        replied == APP_SERIAL_BOOT_DONE ? write_all(line, (const uint8_t *)"\n", 1) : replied;
     result = result == APP_SERIAL_BOOT_DONE ? send_all(line, image, size, command_line) : result;
     if (result != APP_SERIAL_BOOT_DONE && result != APP_SERIAL_BOOT_GONE) {
         uint8_t frame[APP_SERIAL_BOOT_FRAME];

@@ -1,4 +1,4 @@
-/* A serial line and the keyboard beside it, by the terminal interface of the system. */
+/* A serial line, the keyboard beside it, and the protocol of the board's boot loader. */
 #ifndef APP_BOARD_SERIAL_H
 #define APP_BOARD_SERIAL_H
 

@@ -43,7 +43,7 @@ struct app_check_settings {
 struct app_check_figures {
     double load_ms;  /* for reading and compiling */
     double frame_ms; /* mean processor time of a frame, on this machine */
-    /* By the twin's account of a Milkymist One (twin.h); 0: not asked for. */
+    /* By the estimate of a Milkymist One (app/board/estimate.h); 0: not asked for. */
     struct app_check_board {
         double fps;
         bool cpu_equations; /* the CPU computes some, which costs more than this has */

@@ -75,7 +75,7 @@ static void account(struct run *run)
     enum { SIDE = BOARD_MESH + 1 };
     static const float texture = BOARD_SIDE << BOARD_MAPPER_FRACTION;
     struct tmu_vertex vertices[SIDE * SIDE];
-    struct app_board_estimate twin;
+    struct app_board_estimate estimate;
     for (int y = 0; y < SIDE; y++) {
         for (int x = 0; x < SIDE; x++) {
             const struct board_mapper_vertex *from = &run->board->mesh[y * BOARD_MAPPER_PITCH + x];
@@ -83,17 +83,17 @@ static void account(struct run *run)
                 (struct tmu_vertex){(float)from->x / texture, (float)from->y / texture};
         }
     }
-    app_board_estimate_make(&twin, &run->preset,
+    app_board_estimate_make(&estimate, &run->preset,
                             &(struct tmu_mesh){vertices, BOARD_MESH, BOARD_MESH});
     run->figures.board = (struct app_check_board){
-        .fps = twin.fps,
-        .cpu_equations = twin.processor_equations,
-        .pfpu_cycles = twin.cycles_per_frame,
-        .tmu_cycles = twin.mapper_cycles,
-        .cpu_cycles = twin.processor_cycles,
-        .texel_hits = twin.hits,
-        .occupancy = twin.occupancy,
-        .bandwidth = twin.bandwidth,
+        .fps = estimate.fps,
+        .cpu_equations = estimate.processor_equations,
+        .pfpu_cycles = estimate.cycles_per_frame,
+        .tmu_cycles = estimate.mapper_cycles,
+        .cpu_cycles = estimate.processor_cycles,
+        .texel_hits = estimate.hits,
+        .occupancy = estimate.occupancy,
+        .bandwidth = estimate.bandwidth,
     };
 }
 

@@ -7,7 +7,7 @@
 #include "base/os/clock.h"
 #include "presets/presets.h"
 
-static const double hardware_seconds = 1; /* between two looks at the twin */
+static const double hardware_seconds = 1; /* between two looks at the estimate */
 
 /* A file of somebody's is written over only at the second press. */
 static void draw_overwrite(struct app_operator *view, struct ui_rect rect)
@@ -270,7 +270,7 @@ static void renew_hardware(struct app_operator *view)
         return;
     }
     const struct tmu_mesh mesh = {now->vertices, now->mesh_columns, now->mesh_rows};
-    app_board_estimate_make(&hardware->twin, &preset, now->mesh_columns > 0 ? &mesh : NULL);
+    app_board_estimate_make(&hardware->estimate, &preset, now->mesh_columns > 0 ? &mesh : NULL);
     preset_free(&preset);
 }
 
@@ -299,7 +299,7 @@ static void share(struct app_operator *view, struct ui_rect *rect, const char *n
 
 void app_panel_hardware(struct app_operator *view, struct ui_rect rect)
 {
-    const struct app_board_estimate *twin = &view->hardware.twin;
+    const struct app_board_estimate *estimate = &view->hardware.estimate;
     struct ui_imui *ui = view->ui;
     if (view->now->path[0] == '\0') {
         return;
@@ -311,28 +311,30 @@ void app_panel_hardware(struct app_operator *view, struct ui_rect rect)
         return;
     }
     ui_label(ui, ui_cut_top(&rect, ui_imui_row(ui)),
-             twin->fits ? "fits the Milkymist One" : "does not fit the Milkymist One",
-             twin->fits ? UI_TONE_ACCENT : UI_TONE_WARNING, UI_ALIGN_LEFT);
-    if (!twin->fits) {
-        (void)ui_words(ui, rect, ui_imui_row(ui), twin->why, UI_TONE_TEXT);
+             estimate->fits ? "fits the Milkymist One" : "does not fit the Milkymist One",
+             estimate->fits ? UI_TONE_ACCENT : UI_TONE_WARNING, UI_ALIGN_LEFT);
+    if (!estimate->fits) {
+        (void)ui_words(ui, rect, ui_imui_row(ui), estimate->why, UI_TONE_TEXT);
         return;
     }
-    fact(view, &rect, "per frame", "%.0f of %.0f words", twin->frame_words, twin->words_max);
-    fact(view, &rect, "per vertex", "%.0f of %.0f words", twin->vertex_words, twin->words_max);
-    fact(view, &rect, "registers", "%.0f of %.0f", twin->registers, twin->registers_max);
-    fact(view, &rect, "coprocessor", "%.0f cycles a vertex, %.0f a frame", twin->cycles_per_vertex,
-         twin->cycles_per_frame);
-    fact(view, &rect, "memory", "%.0f Mbit/s, bus %.0f %% busy", twin->bandwidth / 1e6,
-         twin->occupancy * 100);
+    fact(view, &rect, "per frame", "%.0f of %.0f words", estimate->frame_words,
+         estimate->words_max);
+    fact(view, &rect, "per vertex", "%.0f of %.0f words", estimate->vertex_words,
+         estimate->words_max);
+    fact(view, &rect, "registers", "%.0f of %.0f", estimate->registers, estimate->registers_max);
+    fact(view, &rect, "coprocessor", "%.0f cycles a vertex, %.0f a frame",
+         estimate->cycles_per_vertex, estimate->cycles_per_frame);
+    fact(view, &rect, "memory", "%.0f Mbit/s, bus %.0f %% busy", estimate->bandwidth / 1e6,
+         estimate->occupancy * 100);
     fact(view, &rect, "a board would reach",
-         twin->processor_equations ? "at most %.1f frames per second, less what equations take"
-                                   : "%.1f frames per second",
-         twin->fps, 0);
-    share(view, &rect, "slots filled", twin->slots_filled);
-    share(view, &rect, "texel cache hits", twin->hits);
-    share(view, &rect, "coprocessor busy", twin->busy[0]);
-    share(view, &rect, "texture mapper busy", twin->busy[1]);
-    share(view, &rect, "processor busy", twin->busy[2]);
+         estimate->processor_equations ? "at most %.1f frames per second, less what equations take"
+                                       : "%.1f frames per second",
+         estimate->fps, 0);
+    share(view, &rect, "slots filled", estimate->slots_filled);
+    share(view, &rect, "texel cache hits", estimate->hits);
+    share(view, &rect, "coprocessor busy", estimate->busy[0]);
+    share(view, &rect, "texture mapper busy", estimate->busy[1]);
+    share(view, &rect, "processor busy", estimate->busy[2]);
 }
 
 /* ---- sound ---- */

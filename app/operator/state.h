@@ -55,7 +55,7 @@ struct app_operator_text {
 };
 
 struct app_operator_hardware {
-    struct app_board_estimate twin;
+    struct app_board_estimate estimate;
     char path[1024]; /* of what it is about; empty: nothing yet */
     bool known;      /* the file could be read */
     double asked;    /* clock */

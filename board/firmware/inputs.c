@@ -174,7 +174,7 @@ static void record_into(const struct board_sound *sound, const uint8_t *block)
     board_write(BOARD_CSR_ac97_record_control, RUNS);
 }
 
-/* Into the block that nobody reads. */
+/* Goes into the block that no reader holds. */
 static void listen(const struct board_sound *sound)
 {
     board_write(BOARD_CSR_ac97_record_control, 0);

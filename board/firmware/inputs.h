@@ -1,4 +1,4 @@
-/* Buttons, infrared and MIDI: what they ask of the show. */
+/* What comes in: buttons, infrared and MIDI, and sound. */
 #ifndef BOARD_FIRMWARE_INPUTS_H
 #define BOARD_FIRMWARE_INPUTS_H
 

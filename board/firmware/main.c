@@ -1,9 +1,4 @@
-/* What the boot loader's command line says: words between blanks.
- *   exact       a frame for each block of sound, however late, each seen, nothing written into it
- *   fps=24|30   frames per second
- *   schedule=NAME  how the coprocessor's programs are scheduled, in place of the compiler's choice:
- *               greedy (as in the thesis), critical, pipelined; last bits of the mesh may differ
- *   patch=TEXT  the first patch: part of its name; _ stands for a blank */
+/* froth on the Milkymist One: sound comes in, pictures go out, patches are compiled in between. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +16,12 @@
 #include "board/step/step.h"
 #include "pfpu/compile/board.h"
 
+/* What the boot loader's command line says: words between blanks.
+ *   exact       a frame for each block of sound, however late, each seen, nothing written into it
+ *   fps=24|30   frames per second
+ *   schedule=NAME  how the coprocessor's programs are scheduled, in place of the compiler's choice:
+ *               greedy (as in the thesis), critical, pipelined; last bits of the mesh may differ
+ *   patch=TEXT  the first patch: part of its name; _ stands for a blank */
 struct board_settings {
     bool exact;
     uint32_t fps;
@@ -81,9 +82,8 @@ static bool read_patch(struct board_settings *settings, const char *word, size_t
 }
 
 /* command_line: NULL for none. Words that are none of these are said on the console and passed
- * over.
- */
-static void board_settings_read(struct board_settings *settings, const char *command_line)
+ * over. */
+static void read_settings(struct board_settings *settings, const char *command_line)
 {
     *settings = (struct board_settings){.fps = BOARD_FPS_MIN};
     const char *at = command_line;
@@ -110,8 +110,6 @@ static void board_settings_read(struct board_settings *settings, const char *com
         at += size == 0 ? 1 : size;
     }
 }
-
-/* froth on the Milkymist One: sound comes in, pictures go out, patches are compiled in between. */
 
 enum { SOUND_ROOM = 9 /* blocks, of a show that is not exact */, SCREEN = BOARD_SCREEN_BYTES };
 
@@ -162,21 +160,6 @@ static bool has_parts(void)
     }
     board_print(all ? "" : "\n");
     return enough;
-}
-
-/* Frames of the screen, then what the texture mapper draws on, then the heap. */
-static bool place_memory(struct program *program)
-{
-    unsigned char *canvas = _free_begin + (size_t)BOARD_SCREEN_FRAMES * SCREEN;
-    unsigned char *heap = canvas + BOARD_SHOW_MEMORY;
-    board_heap_begin(heap, (size_t)(_free_end - heap));
-    board_screen_begin(&program->screen, (uint16_t *)(void *)_free_begin);
-    program->show.tasks = &program->tasks;
-    program->show.screen = &program->screen;
-    program->show.sound = &program->sound;
-    program->show.inputs = &program->inputs;
-    program->show.exact = program->settings.exact;
-    return board_show_begin(&program->show, &program->handlers, canvas, program->settings.fps);
 }
 
 /* The one that was asked for, or the first one that there is. The sound begins when it is there.
@@ -255,12 +238,22 @@ int main(const char *command_line)
     board_print(", capabilities ");
     board_print_hex(board_read(BOARD_CSR_system_capabilities));
     board_print("\n");
-    board_settings_read(&program.settings, command_line);
+    read_settings(&program.settings, command_line);
     if (!has_parts()) {
         board_print("nothing can be shown\n");
         return 1;
     }
-    if (place_memory(&program)) {
+    /* Frames of the screen, then what the texture mapper draws on, then the heap. */
+    unsigned char *canvas = _free_begin + (size_t)BOARD_SCREEN_FRAMES * SCREEN;
+    unsigned char *heap = canvas + BOARD_SHOW_MEMORY;
+    board_heap_begin(heap, (size_t)(_free_end - heap));
+    board_screen_begin(&program.screen, (uint16_t *)(void *)_free_begin);
+    program.show.tasks = &program.tasks;
+    program.show.screen = &program.screen;
+    program.show.sound = &program.sound;
+    program.show.inputs = &program.inputs;
+    program.show.exact = program.settings.exact;
+    if (board_show_begin(&program.show, &program.handlers, canvas, program.settings.fps)) {
         play(&program);
     }
     board_print("not enough memory\n");

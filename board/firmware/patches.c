@@ -55,24 +55,19 @@ static bool wait_for(uint32_t bit, bool set, uint32_t patience)
     return true;
 }
 
-static uint8_t checksum(const uint8_t *bytes, size_t size)
-{
-    unsigned sum = 0;
-    for (size_t i = 0; i < size; i++) {
-        for (unsigned bit = 8; bit-- > 0;) {
-            const unsigned top = (sum >> 6 ^ bytes[i] >> bit) & 1;
-            sum = (sum << 1 & 0x7F) ^ (top != 0 ? 0x09u : 0);
-        }
-    }
-    return (uint8_t)(sum << 1 | 1);
-}
-
 static void send(uint32_t command, uint32_t argument)
 {
     uint8_t bytes[COMMAND] = {(uint8_t)(0x40 | command), (uint8_t)(argument >> 24),
                               (uint8_t)(argument >> 16), (uint8_t)(argument >> 8),
                               (uint8_t)argument};
-    bytes[COMMAND - 1] = checksum(bytes, COMMAND - 1);
+    unsigned sum = 0;
+    for (size_t i = 0; i < COMMAND - 1; i++) {
+        for (unsigned bit = 8; bit-- > 0;) {
+            const unsigned top = (sum >> 6 ^ bytes[i] >> bit) & 1;
+            sum = (sum << 1 & 0x7F) ^ (top != 0 ? 0x09u : 0);
+        }
+    }
+    bytes[COMMAND - 1] = (uint8_t)(sum << 1 | 1);
     board_write(BOARD_CSR_card_enable, COMMAND_OUT);
     for (size_t i = 0; i < COMMAND; i++) {
         board_write(BOARD_CSR_card_command, bytes[i]);
@@ -207,14 +202,6 @@ static bool begins(const char *name, const char *text)
     return *text == '\0';
 }
 
-static bool has(const char *name, const char *text)
-{
-    while (*name != '\0' && !begins(name, text)) {
-        name++;
-    }
-    return *name != '\0';
-}
-
 static bool is_patch(const struct board_fat_entry *entry)
 {
     static const char *const endings[] = {".milk", ".mil", ".fnp"};
@@ -319,7 +306,11 @@ int32_t board_patches_find(const struct board_patches *patches, const char *text
 {
     const int32_t count = board_patches_count(patches);
     for (int32_t i = 0; i < count; i++) {
-        if (has(board_patches_name(patches, i), text)) {
+        const char *name = board_patches_name(patches, i);
+        while (*name != '\0' && !begins(name, text)) {
+            name++;
+        }
+        if (*name != '\0') {
             return i;
         }
     }

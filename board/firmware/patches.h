@@ -1,5 +1,4 @@
-/* The memory card: blocks of an SD card, read only. The registers are those of the core; nothing
- * published tells more of them. */
+/* The patches that can be shown, and the memory card that some of them come from. */
 #ifndef BOARD_FIRMWARE_PATCHES_H
 #define BOARD_FIRMWARE_PATCHES_H
 
@@ -9,6 +8,9 @@
 
 #include "board/patch/fat.h"
 #include "board/patch/patch.h"
+
+/* Blocks of an SD card, read only. The registers are those of the core; nothing published tells
+ * more of them. */
 
 struct board_card {
     bool there;       /* it has answered, and every time since */

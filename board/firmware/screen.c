@@ -116,22 +116,6 @@ void board_caption_add(struct board_caption *caption, const char *text)
     }
 }
 
-static const uint8_t *glyph_of(char letter)
-{
-    const char large = letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
-    const unsigned number = (unsigned)(unsigned char)large - FIRST;
-    return glyphs[number < GLYPHS ? number : '?' - FIRST];
-}
-
-static void draw_point(uint16_t *pixels, uint16_t color)
-{
-    for (size_t y = 0; y < SCALE; y++) {
-        for (size_t x = 0; x < SCALE; x++) {
-            pixels[y * BOARD_SCREEN_WIDTH + x] = color;
-        }
-    }
-}
-
 /* Points in white, the others dark, so that it can be read on any picture. */
 static void draw_glyph(uint16_t *pixels, const uint8_t *rows)
 {
@@ -139,7 +123,10 @@ static void draw_glyph(uint16_t *pixels, const uint8_t *rows)
         const unsigned row = y >= 1 && y <= ROWS ? rows[y - 1] : 0;
         for (size_t x = 0; x <= COLUMNS; x++) {
             const bool inside = x < COLUMNS && (row >> (COLUMNS - 1 - x) & 1) != 0;
-            draw_point(pixels + y * SCALE * BOARD_SCREEN_WIDTH + x * SCALE, inside ? INK : SHADE);
+            uint16_t *point = pixels + y * SCALE * BOARD_SCREEN_WIDTH + x * SCALE;
+            for (size_t i = 0; i < SCALE * SCALE; i++) {
+                point[i / SCALE * BOARD_SCREEN_WIDTH + i % SCALE] = inside ? INK : SHADE;
+            }
         }
     }
 }
@@ -153,7 +140,10 @@ bool board_caption_draw(struct board_caption *caption, uint16_t *frame)
         uint16_t *pixels = frame + (TOP + i * LINE) * BOARD_SCREEN_WIDTH + LEFT;
         const char *text = caption->lines[i];
         for (; *text != '\0'; text++, pixels += STEP) {
-            draw_glyph(pixels, glyph_of(*text));
+            const char letter = *text;
+            const char large = letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
+            const unsigned number = (unsigned)(unsigned char)large - FIRST;
+            draw_glyph(pixels, glyphs[number < GLYPHS ? number : '?' - FIRST]);
         }
     }
     caption->frames = caption->frames - 1;

@@ -1,5 +1,5 @@
-/* The picture output: 640x480, RGB565, first pixel first, drawn in one of three frames while
- * another one is shown. */
+/* The picture output and text over the picture: 640x480, RGB565, first pixel first, drawn in one of
+ * three frames while another one is shown. */
 #ifndef BOARD_FIRMWARE_SCREEN_H
 #define BOARD_FIRMWARE_SCREEN_H
 

@@ -29,7 +29,7 @@ static void run_vertex(void *user, const struct board_patch *patch, uint32_t *ce
     board_pfpu_run_vertex(show->pfpu, patch, cells, vertices);
 }
 
-/* The step knows one screen; here it is the frame that nobody sees. */
+/* The step knows one screen; here it is the frame that is not seen. */
 static void draw(void *user, const struct board_mapper_registers *registers,
                  const struct board_mapper_vertex *vertices)
 {
@@ -173,24 +173,6 @@ static bool has_to_paint(const void *user)
     return show->thought;
 }
 
-/* The coprocessor has written the mesh, past the processor's cache. */
-static void take_thought(struct board_show *show)
-{
-    enum { ROW = (BOARD_MESH + 1) * sizeof(struct board_mapper_vertex) };
-    const struct board *from = show->thinker;
-    struct board *to = show->painter;
-    board_data_cache_forget();
-    to->patch = from->patch;
-    to->clock = from->clock;
-    to->sound = from->sound;
-    memcpy(to->cells, from->cells, from->patch->cell_count * sizeof *to->cells);
-    for (size_t y = 0; y <= BOARD_MESH; y++) {
-        memcpy(to->mesh + y * BOARD_MAPPER_PITCH, from->mesh + y * BOARD_MAPPER_PITCH, ROW);
-    }
-    show->painting = to->patch;
-    show->thought = false;
-}
-
 void board_show_paint(void *user)
 {
     const struct board_input input = {.sample_count = 0};
@@ -198,7 +180,20 @@ void board_show_paint(void *user)
     for (;;) {
         board_tasks_wait(show->tasks, has_to_paint, show);
         const uint32_t begin = board_cycles();
-        take_thought(show);
+        /* The coprocessor has written the mesh, past the processor's cache. */
+        enum { ROW = (BOARD_MESH + 1) * sizeof(struct board_mapper_vertex) };
+        const struct board *from = show->thinker;
+        struct board *to = show->painter;
+        board_data_cache_forget();
+        to->patch = from->patch;
+        to->clock = from->clock;
+        to->sound = from->sound;
+        memcpy(to->cells, from->cells, from->patch->cell_count * sizeof *to->cells);
+        for (size_t y = 0; y <= BOARD_MESH; y++) {
+            memcpy(to->mesh + y * BOARD_MAPPER_PITCH, from->mesh + y * BOARD_MAPPER_PITCH, ROW);
+        }
+        show->painting = to->patch;
+        show->thought = false;
         show->frame = board_screen_draw(show->screen);
         board_paint(show->painter, &input);
         while (show->exact && !board_screen_is_shown()) {

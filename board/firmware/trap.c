@@ -25,21 +25,6 @@ static const char *cause_name(uint32_t cause)
     return cause < BOARD_CAUSE_COUNT ? names[cause] : "unknown";
 }
 
-static void print_frame(const struct board_frame *frame)
-{
-    board_print("\nfroth: stopped: ");
-    board_print(cause_name(frame->cause));
-    board_print(" at ");
-    board_print_hex(frame->ea);
-    for (unsigned i = 0; i < 29; i++) {
-        board_print(i % 4 == 0 ? "\nr" : "  r");
-        board_print_number(i + 1);
-        board_print(i < 9 ? "  " : " ");
-        board_print_hex(frame->r[i]);
-    }
-    board_print("\n");
-}
-
 void board_trap(struct board_frame *frame, void *context)
 {
     if (frame->cause == BOARD_INTERRUPTED && context != NULL) {
@@ -65,7 +50,17 @@ void board_trap(struct board_frame *frame, void *context)
         }
         return;
     }
-    print_frame(frame);
+    board_print("\nfroth: stopped: ");
+    board_print(cause_name(frame->cause));
+    board_print(" at ");
+    board_print_hex(frame->ea);
+    for (unsigned i = 0; i < 29; i++) {
+        board_print(i % 4 == 0 ? "\nr" : "  r");
+        board_print_number(i + 1);
+        board_print(i < 9 ? "  " : " ");
+        board_print_hex(frame->r[i]);
+    }
+    board_print("\n");
     board_exit(1);
 }
 

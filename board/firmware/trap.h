@@ -1,4 +1,4 @@
-/* Interrupts and exceptions. */
+/* Interrupts and exceptions, time, and tasks that run when interrupts let them. */
 #ifndef BOARD_FIRMWARE_TRAP_H
 #define BOARD_FIRMWARE_TRAP_H
 

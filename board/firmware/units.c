@@ -122,16 +122,11 @@ void board_tmu_begin(struct board_tmu *tmu, struct board_interrupt_handlers *han
     board_interrupt_handle(handlers, BOARD_INTERRUPT_tmu, tmu_finished, tmu);
 }
 
-static void set_registers(const struct board_mapper_registers *registers)
+void board_tmu_draw(struct board_tmu *tmu, const struct board_mapper_registers *registers)
 {
 #define BOARD_MAPPER_REGISTER(name, offset, bits, reset, sign)                                     \
     board_write((enum board_csr)(BOARD_CSR_BLOCK_tmu + (offset)), (uint32_t)registers->name);
 #include "board/mapper/registers.def"
-}
-
-void board_tmu_draw(struct board_tmu *tmu, const struct board_mapper_registers *registers)
-{
-    set_registers(registers);
     tmu->done = false;
     board_write(BOARD_CSR_tmu_control, TMU_START | registers->flags);
     board_tasks_wait(tmu->tasks, is_tmu_done, tmu);

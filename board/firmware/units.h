@@ -1,4 +1,4 @@
-/* The coprocessor through its registers. */
+/* Coprocessor and texture mapper through their registers, for tasks. */
 #ifndef BOARD_FIRMWARE_UNITS_H
 #define BOARD_FIRMWARE_UNITS_H
 

@@ -1,9 +1,10 @@
 #include "board/host/listing.h"
-#include "presets/presets.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+#include "presets/presets.h"
 
 const struct pfpu_target *board_target(const char *name)
 {

@@ -99,22 +99,6 @@ static size_t behind_blanks(const struct board_fnp *fnp, size_t offset)
     return offset;
 }
 
-static void skip_blanks(struct board_fnp *fnp)
-{
-    const size_t end = behind_blanks(fnp, fnp->offset);
-    while (fnp->offset < end) {
-        const char c = at(fnp, fnp->offset++);
-        if (c == '\n' || (c == '\r' && at(fnp, fnp->offset) != '\n')) {
-            fnp->line++;
-            fnp->line_start = fnp->offset;
-        }
-    }
-    if (at(fnp, end) == '/' && at(fnp, end + 1) == '*') {
-        fnp->token = begin(fnp);
-        board_fnp_fail(fnp, "end it with */", "the comment has no end");
-    }
-}
-
 static size_t digits(const struct board_fnp *fnp, size_t offset)
 {
     while (is_digit(at(fnp, offset))) {
@@ -193,7 +177,19 @@ static void take_mark(struct board_fnp *fnp)
 
 void board_fnp_next(struct board_fnp *fnp)
 {
-    skip_blanks(fnp);
+    const size_t end = behind_blanks(fnp, fnp->offset);
+    while (fnp->offset < end) {
+        /* LF, CR or both end a line. */
+        const char c = at(fnp, fnp->offset++);
+        if (c == '\n' || (c == '\r' && at(fnp, fnp->offset) != '\n')) {
+            fnp->line++;
+            fnp->line_start = fnp->offset;
+        }
+    }
+    if (at(fnp, end) == '/' && at(fnp, end + 1) == '*') {
+        fnp->token = begin(fnp);
+        board_fnp_fail(fnp, "end it with */", "the comment has no end");
+    }
     if (fnp->failed) {
         return;
     }

@@ -1,4 +1,4 @@
-/* Inside presets/: patches in the board's own language (spec/flickernoise-patch-language.md), made
+/* Patches in the board's own language (spec/flickernoise-patch-language.md), made
  * into a preset whose equations are those of a .milk file. One reader reads one text. */
 #ifndef BOARD_LANGUAGE_LANGUAGE_H
 #define BOARD_LANGUAGE_LANGUAGE_H
@@ -68,7 +68,7 @@ struct board_fnp_user {
     bool in_vertex; /* per-vertex equations have assigned it */
 };
 
-/* What is known of a row of fnp_names.def. Rows that mean the same variable share the first one's.
+/* What is known of a row of names.def. Rows that mean the same variable share the first one's.
  */
 struct board_fnp_state {
     bool given;
@@ -140,7 +140,7 @@ struct board_fnp {
     struct board_fnp_program vertex;
 };
 
-/* ---- fnp_lex.c ---- */
+/* ---- tokens (expression.c) ---- */
 
 /* Reads the first token or the next one into `token`. */
 void board_fnp_next(struct board_fnp *fnp);
@@ -166,7 +166,7 @@ void board_fnp_fail(struct board_fnp *fnp, const char *hint, const char *format,
 
 struct base_place board_fnp_place(const struct board_fnp *fnp, const struct board_fnp_token *token);
 
-/* ---- fnp_expression.c ---- */
+/* ---- expressions (expression.c) ---- */
 
 /* Reads an expression; of the scratch arena. NULL when it failed. */
 struct board_fnp_node;
@@ -186,7 +186,7 @@ void board_fnp_put_span(struct board_fnp_output *output, struct base_span text);
 void board_fnp_put_value(struct board_fnp_output *output, const struct board_fnp_node *node);
 void board_fnp_put_truth(struct board_fnp_output *output, const struct board_fnp_node *node);
 
-/* ---- fnp_names.c ---- */
+/* ---- names (names.c) ---- */
 
 /* The row of the name, or -1. */
 int board_fnp_find(struct base_span name);
@@ -205,7 +205,7 @@ void board_fnp_fail_tag(struct board_fnp *fnp, const struct board_fnp_token *nam
 /* State of a row. */
 struct board_fnp_state *board_fnp_state_of(struct board_fnp *fnp, int row);
 
-/* ---- fnp_controls.c ---- */
+/* ---- controls and images (read.c) ---- */
 
 /* The statement that begins at the token, if it is one of these: midi "..." {...}; imagefileN=...,
  * imagefiles=...; after `name =`: range(...) and the like. */
@@ -216,7 +216,7 @@ bool board_fnp_bind(struct board_fnp *fnp, const struct board_fnp_token *name);
 /* Finds the elements of the bindings and hands these over to the preset. */
 void board_fnp_connect(struct board_fnp *fnp);
 
-/* ---- fnp_read.c ---- */
+/* ---- a whole text (read.c) ---- */
 
 /* Whether a text is such a patch: by the ending .fnp of its path, or by what it says. */
 bool board_fnp_is(const char *path, struct base_span text);

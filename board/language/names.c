@@ -82,19 +82,6 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-static void note_missing(struct board_fnp *fnp, const struct board_fnp_token *name, int row)
-{
-    const char *variable = board_fnp_names[row].variable;
-    if (begins(variable, "image")) {
-        warn(fnp, name, &fnp->drew_image, BASE_WARNING, "no images are drawn");
-    } else if (begins(variable, "video")) {
-        warn(fnp, name, &fnp->drew_video, BASE_WARNING, "no live video is drawn");
-    } else if (begins(variable, "osc")) {
-        warn(fnp, name, &fnp->heard_osc, BASE_NOTE,
-             "there is no Open Sound Control: osc1 to osc4 are 0");
-    }
-}
-
 /* ---- names of .milk equations, which know no case ---- */
 
 /* An injective spelling in small letters that is no word of froth's. */
@@ -165,9 +152,16 @@ const char *board_fnp_reading(struct board_fnp *fnp, const struct board_fnp_toke
     if (row < 0) {
         return user_reading(fnp, name->text);
     }
-    note_missing(fnp, name, row);
-    const struct board_fnp_state *state = board_fnp_state_of(fnp, row);
     const char *variable = board_fnp_names[row].variable;
+    if (begins(variable, "image")) {
+        warn(fnp, name, &fnp->drew_image, BASE_WARNING, "no images are drawn");
+    } else if (begins(variable, "video")) {
+        warn(fnp, name, &fnp->drew_video, BASE_WARNING, "no live video is drawn");
+    } else if (begins(variable, "osc")) {
+        warn(fnp, name, &fnp->heard_osc, BASE_NOTE,
+             "there is no Open Sound Control: osc1 to osc4 are 0");
+    }
+    const struct board_fnp_state *state = board_fnp_state_of(fnp, row);
     if (fnp->section == BOARD_FNP_PER_VERTEX) {
         return state->in_vertex && !is_motion(row) ? apart(fnp, "v_", variable) : variable;
     }

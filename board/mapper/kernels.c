@@ -287,15 +287,6 @@ struct sheet {
     int32_t y[COLUMNS][EDGE_ROOM];
 };
 
-/* Whether positions in the target never go round their 12 bits, so that a line is one piece. */
-static bool is_sheet(const struct board_mapper_registers *registers)
-{
-    const int32_t right = registers->dsthoffset + registers->hmeshlast * registers->dstsquarew;
-    const int32_t bottom = registers->dstvoffset + registers->vmeshlast * registers->dstsquareh;
-    return right <= BOARD_MAPPER_SIDE_MAX && bottom <= BOARD_MAPPER_SIDE_MAX &&
-           (registers->flags & BOARD_MAPPER_CHROMA_KEY) == 0;
-}
-
 /* Coordinates of the line whose edges stand in row `row` of the chunk, from pixel `from` to
  * to - 1 of the mesh. */
 static void make_line(const struct sheet *sheet, unsigned row, int32_t from, int32_t to)
@@ -315,19 +306,6 @@ static void make_line(const struct sheet *sheet, unsigned row, int32_t from, int
     }
 }
 
-static void make_edges(struct sheet *sheet, const struct board_mapper_vertex *above, unsigned first,
-                       unsigned count)
-{
-    const struct board_mapper_vertex *below = above + BOARD_MAPPER_PITCH;
-    const board_mapper_line line = sheet->run->kernels->line;
-    for (int32_t c = 0; c <= sheet->registers->hmeshlast; c++) {
-        line(sheet->x[c], board_mapper_coordinate(above[c].x), board_mapper_coordinate(below[c].x),
-             &sheet->height, first, count);
-        line(sheet->y[c], board_mapper_coordinate(above[c].y), board_mapper_coordinate(below[c].y),
-             &sheet->height, first, count);
-    }
-}
-
 /* Draws the rows first..first + count - 1 of the squares between two rows of vertices. */
 static void draw_chunk(struct sheet *sheet, const struct board_mapper_vertex *above, int32_t top,
                        unsigned first, unsigned count)
@@ -338,7 +316,14 @@ static void draw_chunk(struct sheet *sheet, const struct board_mapper_vertex *ab
     const int32_t whole = registers->hmeshlast * registers->dstsquarew;
     const int32_t from = left < 0 ? -left : 0;
     const int32_t to = left + whole < registers->dsthres ? whole : registers->dsthres - left;
-    make_edges(sheet, above, first, count);
+    const struct board_mapper_vertex *below = above + BOARD_MAPPER_PITCH;
+    const board_mapper_line line = run->kernels->line;
+    for (int32_t c = 0; c <= registers->hmeshlast; c++) {
+        line(sheet->x[c], board_mapper_coordinate(above[c].x), board_mapper_coordinate(below[c].x),
+             &sheet->height, first, count);
+        line(sheet->y[c], board_mapper_coordinate(above[c].y), board_mapper_coordinate(below[c].y),
+             &sheet->height, first, count);
+    }
     for (unsigned i = 0; i < count && from < to; i++) {
         const int32_t y = top + (int32_t)(first + i);
         if (y >= 0 && y < registers->dstvres) {
@@ -365,20 +350,6 @@ static void draw_sheet(struct fast_run *run, const struct board_mapper_registers
         }
     }
     board_mapper_walk(registers, NULL, skip_row, run);
-}
-
-/* The last pixel of the last run is written once more. */
-static void begin(struct fast_run *run)
-{
-    struct board_mapper *chip = run->chip;
-    if (chip->stale) {
-        chip->stale_address &= run->memory->size - 1;
-        uint8_t *pixel = &run->memory->bytes[chip->stale_address];
-        pixel[0] = (uint8_t)(chip->stale_color >> 8);
-        pixel[1] = (uint8_t)chip->stale_color;
-        run->stale_block = chip->stale_address >> BLOCK_BITS;
-        run->counts.dst_write_bursts = 1;
-    }
 }
 
 static void end(struct fast_run *run)
@@ -412,8 +383,20 @@ struct board_mapper_counts board_mapper_run_fast(struct board_mapper *chip,
         .block = NO_BLOCK,
         .stale_block = NO_BLOCK,
     };
-    begin(&run);
-    if (is_sheet(&registers)) {
+    /* The last pixel of the last run is written once more. */
+    if (chip->stale) {
+        chip->stale_address &= memory->size - 1;
+        uint8_t *pixel = &memory->bytes[chip->stale_address];
+        pixel[0] = (uint8_t)(chip->stale_color >> 8);
+        pixel[1] = (uint8_t)chip->stale_color;
+        run.stale_block = chip->stale_address >> BLOCK_BITS;
+        run.counts.dst_write_bursts = 1;
+    }
+    /* A line is one piece where positions in the target never go round their 12 bits. */
+    const int32_t right = registers.dsthoffset + registers.hmeshlast * registers.dstsquarew;
+    const int32_t bottom = registers.dstvoffset + registers.vmeshlast * registers.dstsquareh;
+    if (right <= BOARD_MAPPER_SIDE_MAX && bottom <= BOARD_MAPPER_SIDE_MAX &&
+        (registers.flags & BOARD_MAPPER_CHROMA_KEY) == 0) {
         draw_sheet(&run, &registers, vertices);
     } else {
         board_mapper_walk(&registers, vertices, draw_row, &run);

@@ -1,4 +1,4 @@
-/* The rows of chip_kernels.h, eight pixels at a time where the file is compiled for AVX2, four for
+/* The rows of kernels.h, eight pixels at a time where the file is compiled for AVX2, four for
  * SSE4.1; empty otherwise. Each pixel has a lane of 32 bits. */
 #ifndef BOARD_MAPPER_KERNELS_LANES_H
 #define BOARD_MAPPER_KERNELS_LANES_H

@@ -1,5 +1,3 @@
-
-
 #if defined(__x86_64__)
 #include "board/mapper/kernels_lanes.h"
 

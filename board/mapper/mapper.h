@@ -1,5 +1,5 @@
 /* The texture mapping unit of the Milkymist One as the chip computes it, bit for bit, in both
- * published revisions (spec/tmu.md). This is the definition; chip_kernels.h has the fast rows. */
+ * published revisions (spec/tmu.md). This is the definition; kernels.h has the fast rows. */
 #ifndef BOARD_MAPPER_MAPPER_H
 #define BOARD_MAPPER_MAPPER_H
 
@@ -23,7 +23,7 @@ enum board_mapper_revision {
     BOARD_MAPPER_THESIS,  /* truncates */
 };
 
-/* How chip_registers.def says whether a register has a sign. */
+/* How registers.def says whether a register has a sign. */
 enum { BOARD_MAPPER_UNSIGNED, BOARD_MAPPER_SIGNED };
 
 struct board_mapper_registers {

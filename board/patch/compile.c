@@ -95,22 +95,6 @@ static void note(const struct preset *preset, const struct base_diag_sink *sink,
     }
 }
 
-static void note_missing(const struct preset *preset, const struct base_diag_sink *sink)
-{
-    bool waves = false;
-    bool shapes = false;
-    for (size_t i = 0; i < PRESET_WAVES; i++) {
-        waves = waves || preset->waves[i].enabled != 0;
-    }
-    for (size_t i = 0; i < PRESET_SHAPES; i++) {
-        shapes = shapes || preset->shapes[i].enabled != 0;
-    }
-    note(preset, sink, preset->warp_shader != 0, "warp shader");
-    note(preset, sink, preset->comp_shader != 0, "composite shader");
-    note(preset, sink, waves, "custom waves");
-    note(preset, sink, shapes, "custom shapes");
-}
-
 bool board_common_init(struct board_common *common)
 {
     *common = (struct board_common){.scope = NULL};
@@ -173,7 +157,18 @@ enum pfpu_status board_compile_in(const struct preset *preset, const struct pfpu
     }
     const enum pfpu_status status = pfpu_board_compile(&request, arena, sink, board);
     if (status == PFPU_OK) {
-        note_missing(preset, sink);
+        bool waves = false;
+        bool shapes = false;
+        for (size_t i = 0; i < PRESET_WAVES; i++) {
+            waves = waves || preset->waves[i].enabled != 0;
+        }
+        for (size_t i = 0; i < PRESET_SHAPES; i++) {
+            shapes = shapes || preset->shapes[i].enabled != 0;
+        }
+        note(preset, sink, preset->warp_shader != 0, "warp shader");
+        note(preset, sink, preset->comp_shader != 0, "composite shader");
+        note(preset, sink, waves, "custom waves");
+        note(preset, sink, shapes, "custom shapes");
     }
     return status;
 }

@@ -39,7 +39,7 @@ enum pfpu_status board_compile_in(const struct preset *preset, const struct pfpu
 
 /* What the board's equations call what the preset stores. */
 
-/* What a variable holds at the beginning of each frame, besides board_params.def. */
+/* What a variable holds at the beginning of each frame, besides params.def. */
 struct board_reset {
     const char *name;
     bool stored; /* what the preset stores; else value */

@@ -288,22 +288,6 @@ static const struct {
 #include "board/language/params.def"
 };
 
-/* What else a frame begins with: the motion, constants, q1 to q32. */
-static void place_others(struct making *making)
-{
-    for (size_t i = 0; i < board_reset_count; i++) {
-        const struct board_reset *row = &board_resets[i];
-        const double value = row->stored ? board_stored(making->preset, row->name) : row->value;
-        (void)reset(making, row->name, value, false);
-    }
-    for (int i = 1; i <= REND_QS; i++) {
-        char name[BOARD_Q_NAME];
-        (void)board_q_name(i, name);
-        const uint16_t cell = cell_of(making, name);
-        (void)reset(making, name, pfpu_number_of_word(making->start[cell]), false);
-    }
-}
-
 static uint16_t bound_cell(const struct making *making, const char *name)
 {
     for (int i = 0; i < BOARD_PARAMS; i++) {
@@ -364,7 +348,18 @@ static bool place_cells(struct making *making, const struct pfpu_instance *frame
             rows[i].own ? rows[i].value : board_stored(making->preset, rows[i].name);
         making->loaded->patch.params[i] = reset(making, rows[i].name, value, true);
     }
-    place_others(making);
+    /* What else a frame begins with: the motion, constants, q1 to q32. */
+    for (size_t i = 0; i < board_reset_count; i++) {
+        const struct board_reset *row = &board_resets[i];
+        const double value = row->stored ? board_stored(making->preset, row->name) : row->value;
+        (void)reset(making, row->name, value, false);
+    }
+    for (int i = 1; i <= REND_QS; i++) {
+        char name[BOARD_Q_NAME];
+        (void)board_q_name(i, name);
+        const uint16_t cell = cell_of(making, name);
+        (void)reset(making, name, pfpu_number_of_word(making->start[cell]), false);
+    }
     static const char *const names[BOARD_INPUTS] = {
 #define BOARD_INPUT(name) [BOARD_IN_##name] = #name,
 #include "board/step/inputs.def"
@@ -386,17 +381,6 @@ static void warn(const struct making *making, bool is, const char *what)
         base_report(making->sink, BASE_WARNING, (struct base_place){.file = making->preset->path},
                     "the rest of the preset is drawn", "the board draws no %s", what);
     }
-}
-
-static void warn_missing(const struct making *making)
-{
-    const struct preset *preset = making->preset;
-    const bool mode_is_fixed = cell_of(making, "wave_mode") == BOARD_NO_CELL;
-    warn(making, mode_is_fixed && preset->wave_a > 0 && !board_wave_is_drawn(preset->wave_mode),
-         "wave of mode 0, 1 and 7");
-    warn(making, preset->brighten != 0 || preset->darken != 0, "brightened or darkened picture");
-    warn(making, preset->solarize != 0 || preset->invert != 0, "solarized or inverted picture");
-    warn(making, preset->darken_center != 0, "darkened centre");
 }
 
 /* ---- all of it ---- */
@@ -439,7 +423,14 @@ static bool make(struct making *making, unsigned fps, uint64_t seed)
                       take_program(making, &loaded->compiled->vertex, &loaded->patch.vertex);
     if (made) {
         board_cpu_bind(loaded->cpu, &loaded->patch);
-        warn_missing(making);
+        const struct preset *preset = making->preset;
+        const bool mode_is_fixed = cell_of(making, "wave_mode") == BOARD_NO_CELL;
+        warn(making, mode_is_fixed && preset->wave_a > 0 && !board_wave_is_drawn(preset->wave_mode),
+             "wave of mode 0, 1 and 7");
+        warn(making, preset->brighten != 0 || preset->darken != 0,
+             "brightened or darkened picture");
+        warn(making, preset->solarize != 0 || preset->invert != 0, "solarized or inverted picture");
+        warn(making, preset->darken_center != 0, "darkened centre");
     }
     return made;
 }

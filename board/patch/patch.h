@@ -1,5 +1,5 @@
-/* From a preset to what the Milkymist One plays (board_program.h). For the desktop: needs floats
- * and memory. */
+/* From a preset to what the Milkymist One plays (board/step/program.h). Needs floats and
+ * memory. */
 #ifndef BOARD_PATCH_PATCH_H
 #define BOARD_PATCH_PATCH_H
 
@@ -38,8 +38,7 @@ void board_patch_free(struct board_loaded *loaded); /* NULL is fine */
 /* The per-frame equations and what the CPU computes for the vertices. */
 void board_cpu_run(struct board_cpu *cpu, uint32_t *cells);
 
-/* Equations of the board in double precision: the init equations, and what the coprocessor cannot
- * do. */
+/* Equations in double precision: the init equations, and what the coprocessor cannot do. */
 
 /* After the last program has been compiled into the board's scopes. The programs outlive it, the
  * arena too. NULL without memory. */

@@ -255,9 +255,11 @@ static void draw_border(uint8_t *texture, struct board_ink ink, int32_t at, int3
     board_fill(texture, ink, (struct board_point){high, low}, (struct board_point){end, high});
 }
 
-static struct board_wave wave_of(const struct board *board)
+void board_overlay(const struct board *board)
 {
-    return (struct board_wave){
+    enum { PARTS = 80 };
+    uint8_t *texture = board->units->memory + board_texture_at(board, false);
+    const struct board_wave wave = {
         .mode = param(board, BOARD_wave_mode) / BOARD_ONE,
         .scale = param(board, BOARD_wave_scale),
         .mystery = param(board, BOARD_wave_mystery),
@@ -271,13 +273,6 @@ static struct board_wave wave_of(const struct board *board)
         .thick = param(board, BOARD_wave_thick) != 0,
         .dots = param(board, BOARD_wave_usedots) != 0,
     };
-}
-
-void board_overlay(const struct board *board)
-{
-    enum { PARTS = 80 };
-    uint8_t *texture = board->units->memory + board_texture_at(board, false);
-    const struct board_wave wave = wave_of(board);
     draw_vectors(board, texture);
     const int32_t outer = border_width(param(board, BOARD_ob_size));
     const int32_t inner = border_width(param(board, BOARD_ib_size));

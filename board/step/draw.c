@@ -20,7 +20,7 @@ struct board_ink board_ink_of(int32_t red, int32_t green, int32_t blue, int32_t 
                               .alpha = (uint8_t)board_clamp(alpha, 0, OPAQUE)};
 }
 
-static uint32_t mix(uint32_t over, uint32_t under, struct board_ink ink, uint32_t most)
+static uint32_t blend(uint32_t over, uint32_t under, struct board_ink ink, uint32_t most)
 {
     const uint32_t share = (over * ink.alpha) >> 6;
     const uint32_t sum =
@@ -30,9 +30,9 @@ static uint32_t mix(uint32_t over, uint32_t under, struct board_ink ink, uint32_
 
 uint16_t board_blend(struct board_ink ink, uint16_t under)
 {
-    const uint32_t red = mix(ink.red, under >> 11, ink, RED_MAX);
-    const uint32_t green = mix(ink.green, (under >> 5) & GREEN_MAX, ink, GREEN_MAX);
-    const uint32_t blue = mix(ink.blue, under & BLUE_MAX, ink, BLUE_MAX);
+    const uint32_t red = blend(ink.red, under >> 11, ink, RED_MAX);
+    const uint32_t green = blend(ink.green, (under >> 5) & GREEN_MAX, ink, GREEN_MAX);
+    const uint32_t blue = blend(ink.blue, under & BLUE_MAX, ink, BLUE_MAX);
     return (uint16_t)(red << 11 | green << 5 | blue);
 }
 
@@ -71,7 +71,7 @@ static inline uint32_t added(const struct brush *brush, uint32_t under)
            ((green | (green_over - (green_over >> 6))) & GREEN);
 }
 
-static inline uint32_t mixed(const struct brush *brush, uint32_t under)
+static inline uint32_t blended(const struct brush *brush, uint32_t under)
 {
     const uint32_t red_blue = ((under & RED_BLUE) * brush->keep >> 6) & RED_BLUE;
     const uint32_t green = ((under & GREEN) * brush->keep >> 6) & GREEN;
@@ -104,7 +104,7 @@ static inline void set_pixel(uint8_t *pixel, uint32_t value)
 static inline void touch(uint8_t *pixel, const struct brush *brush)
 {
     const uint32_t under = pixel_at(pixel);
-    set_pixel(pixel, brush->additive ? added(brush, under) : mixed(brush, under));
+    set_pixel(pixel, brush->additive ? added(brush, under) : blended(brush, under));
 }
 
 static void fill_row(uint8_t *pixel, const struct brush *brush, int32_t count)
@@ -120,7 +120,7 @@ static void fill_row(uint8_t *pixel, const struct brush *brush, int32_t count)
         }
     } else {
         for (; pixel < end; pixel += 2) {
-            set_pixel(pixel, mixed(brush, pixel_at(pixel)));
+            set_pixel(pixel, blended(brush, pixel_at(pixel)));
         }
     }
 }

@@ -1,5 +1,5 @@
 /* A patch as the Milkymist One plays it: plain words, no names, no floats. Made by
- * board_patch_create (board_patch.h); read by the step (board_step.h) on the desktop and on
+ * board_patch_create (board/patch/patch.h); read by the step (step.h) on the desktop and on
  * the board.
  *
  * Everything the equations share stands in one array of words, the cells: inputs, parameters,
@@ -145,8 +145,7 @@ static inline int32_t board_clamp(int32_t value, int32_t low, int32_t high)
 }
 
 /* Programs of the coprocessor in software, as the board's CPU runs them where there is no
- * microcode.
- */
+ * microcode. */
 
 /* Runs the operations once. values: room for operation_count words. out: the two words of the
  * vertex, unchanged if there are none. */

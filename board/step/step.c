@@ -46,13 +46,6 @@ static void filter(const int16_t *newest, int32_t sums[static BOARD_BANDS][FOUR]
     memcpy(sums[2], treb, sizeof treb);
 }
 
-static uint32_t energy_of(int32_t output)
-{
-    const uint32_t size = output < 0 ? 0 - (uint32_t)output : (uint32_t)output;
-    return size <= UINT16_MAX ? (size * size) >> ENERGY_SHIFT
-                              : (uint32_t)(((uint64_t)size * size) >> ENERGY_SHIFT);
-}
-
 /* mono: `count` samples, BOARD_TAPS of silence before them, room for three outputs behind. */
 static void measure(const int16_t *mono, uint32_t count, uint64_t energy[static BOARD_BANDS])
 {
@@ -62,7 +55,11 @@ static void measure(const int16_t *mono, uint32_t count, uint64_t energy[static 
         filter(mono + EACH * first + EACH - 1, sums);
         for (uint32_t i = 0; i < FOUR && first + i < outputs; i++) {
             for (int band = 0; band < BOARD_BANDS; band++) {
-                energy[band] += energy_of(sums[band][i]);
+                const int32_t output = sums[band][i];
+                const uint32_t size = output < 0 ? 0 - (uint32_t)output : (uint32_t)output;
+                energy[band] += size <= UINT16_MAX
+                                    ? (size * size) >> ENERGY_SHIFT
+                                    : (uint32_t)(((uint64_t)size * size) >> ENERGY_SHIFT);
             }
         }
     }
@@ -145,9 +142,13 @@ static void set_values(struct board *board, const struct board_value *values, si
     }
 }
 
-static void set_inputs(struct board *board, const struct board_input *input)
+void board_think(struct board *board, const struct board_input *input)
 {
     enum { TIME_BITS = 24 };
+    const struct board_units *units = board->units;
+    board->clock.frame++;
+    set_values(board, board->patch->resets, board->patch->reset_count);
+    set_values(board, input->settings, input->setting_count);
     const struct board_clock clock = board->clock;
     const int64_t time = (int64_t)((uint64_t)clock.frame << TIME_BITS) / clock.fps;
     set_input(board, BOARD_IN_time, board_word(time, TIME_BITS));
@@ -162,15 +163,6 @@ static void set_inputs(struct board *board, const struct board_input *input)
     for (int i = 0; i < BOARD_CONTROLS; i++) {
         set_input(board, (enum board_heard)(BOARD_IN_idmx1 + i), input->controls[i]);
     }
-}
-
-void board_think(struct board *board, const struct board_input *input)
-{
-    const struct board_units *units = board->units;
-    board->clock.frame++;
-    set_values(board, board->patch->resets, board->patch->reset_count);
-    set_values(board, input->settings, input->setting_count);
-    set_inputs(board, input);
     if (board->patch->needs_cpu) {
         units->run_cpu(units->user, board->cells);
     }

@@ -38,8 +38,8 @@ enum {
     BOARD_FREE_AT = 2 * BOARD_SCREEN_AT,
 };
 
-/* PFPU, TMU and caches: the board's, or their exact models (board_host.h). Registers hold addresses
- * as in the list above; the hardware's driver adds where its memory begins. */
+/* PFPU, TMU and caches: the board's, or their exact models (board/host/host.h). Registers hold
+ * addresses as in the list above; the hardware's driver adds where its memory begins. */
 struct board_units {
     void *user;
     uint8_t *memory; /* big-endian pixels, as the CPU sees them; BOARD_FREE_AT bytes at least,
@@ -131,7 +131,7 @@ bool board_load(struct board *board, const struct board_patch *patch);
 void board_step(struct board *board, const struct board_input *input);
 
 /* The parts of a step, for a caller that prepares the next picture while this one is painted. They
- * follow each other: board_hear (board_sound.h) takes the samples into `sound`.
+ * follow each other: board_hear takes the samples into `sound`.
  * board_think runs the equations and leaves their results in clock, cells and mesh; a patch
  * must be loaded. board_paint draws the picture from patch, clock, sound, cells and mesh,
  * which may have been copied from another state. */

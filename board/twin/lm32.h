@@ -1,5 +1,5 @@
-/* The first-level caches of the LatticeMico32: 4 KiB each, 1 way, 256 lines of 16 bytes.
- * Instructions are kept decoded, so a stale line goes on being executed as on the chip. */
+/* The LatticeMico32 of the Milkymist One: instructions, exceptions, interrupts, control registers
+ * and the first-level caches, cycle by cycle as far as its manual tells. Plain data; one thread. */
 #ifndef BOARD_TWIN_LM32_H
 #define BOARD_TWIN_LM32_H
 
@@ -101,8 +101,7 @@ static inline void board_lm32_dcache_update(struct board_lm32_dcache *cache, uin
     }
 }
 
-/* The LatticeMico32 of the Milkymist One: instructions, exceptions, interrupts, control registers
- * and the first-level caches, cycle by cycle as far as its manual tells. Plain data; one thread. */
+/* The processor. */
 
 enum {
     BOARD_LM32_REGISTERS = 32,

@@ -187,29 +187,24 @@ static int flush(struct board_twin *board, uint64_t now, uint32_t address)
     return (int)board_twin_memory_flush(&board->memory, now, address);
 }
 
-static int read_other(struct board_twin *board, uint64_t now, uint32_t address, uint32_t *word)
-{
-    const uint8_t *bytes;
-    switch (window_of(address)) {
-    case FLASH:
-        *word = (uint32_t)ERASED;
-        return FLASH_CYCLES;
-    case REGISTERS:
-        *word = board_twin_register_read(board, now, address >> BLOCK_SHIFT & 15,
-                                         address & OFFSET_MASK);
-        return REGISTER_CYCLES;
-    default:
-        bytes = buffer_at(board, address);
-        *word = bytes != NULL ? board_twin_word(bytes) : 0;
-        return bytes != NULL ? BUFFER_CYCLES : BOARD_LM32_BUS_ERROR;
-    }
-}
-
 static int read_word(void *user, uint64_t now, uint32_t address, uint32_t *word)
 {
     struct board_twin *board = user;
     if (window_of(address) != SDRAM) {
-        return read_other(board, now, address, word);
+        const uint8_t *bytes;
+        switch (window_of(address)) {
+        case FLASH:
+            *word = (uint32_t)ERASED;
+            return FLASH_CYCLES;
+        case REGISTERS:
+            *word = board_twin_register_read(board, now, address >> BLOCK_SHIFT & 15,
+                                             address & OFFSET_MASK);
+            return REGISTER_CYCLES;
+        default:
+            bytes = buffer_at(board, address);
+            *word = bytes != NULL ? board_twin_word(bytes) : 0;
+            return bytes != NULL ? BUFFER_CYCLES : BOARD_LM32_BUS_ERROR;
+        }
     }
     if ((address & BOARD_TWIN_L2_FLUSH) != 0) {
         *word = 0;
@@ -245,31 +240,25 @@ static int read_line(void *user, uint64_t now, uint32_t address, uint32_t *words
     return total;
 }
 
-static int write_other(struct board_twin *board, uint64_t now, uint32_t address, uint32_t word,
-                       uint32_t mask)
-{
-    uint8_t *bytes;
-    switch (window_of(address)) {
-    case FLASH:
-        return FLASH_CYCLES;
-    case REGISTERS:
-        board_twin_register_write(board, now, address >> BLOCK_SHIFT & 15, address & OFFSET_MASK,
-                                  word);
-        return REGISTER_CYCLES;
-    default:
-        bytes = buffer_at(board, address);
-        if (bytes != NULL) {
-            board_twin_put_word(bytes, (board_twin_word(bytes) & ~mask) | (word & mask));
-        }
-        return bytes != NULL ? BUFFER_CYCLES : BOARD_LM32_BUS_ERROR;
-    }
-}
-
 static int write_word(void *user, uint64_t now, uint32_t address, uint32_t word, uint32_t mask)
 {
     struct board_twin *board = user;
     if (window_of(address) != SDRAM) {
-        return write_other(board, now, address, word, mask);
+        uint8_t *bytes;
+        switch (window_of(address)) {
+        case FLASH:
+            return FLASH_CYCLES;
+        case REGISTERS:
+            board_twin_register_write(board, now, address >> BLOCK_SHIFT & 15,
+                                      address & OFFSET_MASK, word);
+            return REGISTER_CYCLES;
+        default:
+            bytes = buffer_at(board, address);
+            if (bytes != NULL) {
+                board_twin_put_word(bytes, (board_twin_word(bytes) & ~mask) | (word & mask));
+            }
+            return bytes != NULL ? BUFFER_CYCLES : BOARD_LM32_BUS_ERROR;
+        }
     }
     if ((address & BOARD_TWIN_L2_FLUSH) != 0) {
         return flush(board, now, address);

@@ -1,5 +1,5 @@
-/* The sound controller and its codec: registers of the codec, and two streams of 48000 stereo
- * frames per second between memory and the codec, through the second-level cache. */
+/* Sound and picture. The sound controller and its codec: registers of the codec, and two streams of
+ * 48000 stereo frames per second between memory and the codec, through the second-level cache. */
 #ifndef BOARD_TWIN_MEDIA_H
 #define BOARD_TWIN_MEDIA_H
 

@@ -1,4 +1,4 @@
-/* The system controller: pins, two timers, identity. */
+/* The system controller: pins, two timers, identity; and the serial core. */
 #ifndef BOARD_TWIN_SYSTEM_H
 #define BOARD_TWIN_SYSTEM_H
 

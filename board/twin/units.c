@@ -231,16 +231,6 @@ static void read_mesh(struct board_twin_tmu *tmu, struct board_twin_memory *memo
     }
 }
 
-/* What a run takes at least. The pixels of squares outside the target are passed over one by one as
- * well. */
-static uint64_t least_cycles(const struct board_mapper_registers *registers)
-{
-    const uint64_t width = (uint64_t)registers->dstsquarew;
-    const uint64_t rows = (uint64_t)registers->hmeshlast * (uint64_t)registers->vmeshlast *
-                          (uint64_t)registers->dstsquareh;
-    return BOARD_TWIN_TMU_FLUSH + rows * (width > DIVISION ? width : DIVISION);
-}
-
 void board_twin_tmu_write(struct board_twin_tmu *tmu, struct board_twin_memory *memory,
                           uint64_t now, uint32_t offset, uint32_t value)
 {
@@ -256,7 +246,13 @@ void board_twin_tmu_write(struct board_twin_tmu *tmu, struct board_twin_memory *
         tmu->busy = true;
         tmu->timed = false;
         tmu->began = now;
-        tmu->due = now + least_cycles(&tmu->chip.registers);
+        /* What a run takes at least. The pixels of squares outside the target are passed over one
+         * by one as well. */
+        const struct board_mapper_registers *registers = &tmu->chip.registers;
+        const uint64_t width = (uint64_t)registers->dstsquarew;
+        const uint64_t rows = (uint64_t)registers->hmeshlast * (uint64_t)registers->vmeshlast *
+                              (uint64_t)registers->dstsquareh;
+        tmu->due = now + (BOARD_TWIN_TMU_FLUSH + rows * (width > DIVISION ? width : DIVISION));
         memory->busy_until = tmu->due;
     }
 }

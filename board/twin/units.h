@@ -1,5 +1,4 @@
-/* The coprocessor behind its registers: pfpu/machine/machine.h on the board's memory. What a run
- * writes is there when it ends. */
+/* Coprocessor and texture mapper behind their registers. */
 #ifndef BOARD_TWIN_UNITS_H
 #define BOARD_TWIN_UNITS_H
 
@@ -11,6 +10,7 @@
 #include "pfpu/machine/machine.h"
 #include "tmu/models/sim.h"
 
+/* pfpu/machine/machine.h on the board's memory. What a run writes is there when it ends. */
 struct board_twin_pfpu {
     struct pfpu_machine machine;
     uint32_t page;

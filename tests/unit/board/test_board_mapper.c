@@ -38,7 +38,7 @@ static int64_t wrap(int64_t value, unsigned bits)
     return modulo(value + half, 2 * half) - half;
 }
 
-/* Value k of count on the way, see chip_walk.h. */
+/* Value k of count on the way, see board/mapper/walk.h. */
 static int64_t on_the_way(int64_t from, int64_t to, int64_t count, int64_t k)
 {
     const int64_t difference = modulo(llabs(to - from), 1 << 17);

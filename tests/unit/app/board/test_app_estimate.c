@@ -20,32 +20,33 @@ enum { MESH_MAX = 200 };
 static struct app_board_estimate twin_of_text(const char *text, const struct tmu_mesh *mesh)
 {
     struct preset preset;
-    struct app_board_estimate twin;
+    struct app_board_estimate estimate;
     assert_int_equal(preset_read(&preset, "test.milk", text, strlen(text), NULL), 0);
-    memset(&twin, 0x55, sizeof twin);
-    app_board_estimate_make(&twin, &preset, mesh);
+    memset(&estimate, 0x55, sizeof estimate);
+    app_board_estimate_make(&estimate, &preset, mesh);
     preset_free(&preset);
-    return twin;
+    return estimate;
 }
 
-static void assert_sound(const struct app_board_estimate *twin)
+static void assert_sound(const struct app_board_estimate *estimate)
 {
-    assert_true(twin->fits && twin->why[0] == '\0');
-    assert_true(twin->frame_words >= 0 && twin->frame_words < twin->words_max);
-    assert_true(twin->vertex_words > 0 && twin->vertex_words < twin->words_max);
-    assert_true(twin->registers > 0 && twin->registers <= twin->registers_max);
-    assert_true(twin->cycles_per_vertex >= twin->vertex_words + 6);
-    assert_true(twin->cycles_per_frame >= 33 * 33 * twin->cycles_per_vertex);
-    assert_true(twin->slots_filled > 0 && twin->slots_filled <= 1);
-    assert_true(twin->hits >= 0 && twin->hits <= 1);
-    assert_true(twin->bandwidth > 292e6 && twin->bandwidth < 80e6 * 64);
-    assert_true(twin->occupancy > 0 && twin->occupancy <= 1);
-    assert_true(twin->fps > 1 && twin->fps < 200);
-    const double rate = fmin(twin->fps, 24);
-    const double cycles[] = {twin->cycles_per_frame, twin->mapper_cycles, twin->processor_cycles};
+    assert_true(estimate->fits && estimate->why[0] == '\0');
+    assert_true(estimate->frame_words >= 0 && estimate->frame_words < estimate->words_max);
+    assert_true(estimate->vertex_words > 0 && estimate->vertex_words < estimate->words_max);
+    assert_true(estimate->registers > 0 && estimate->registers <= estimate->registers_max);
+    assert_true(estimate->cycles_per_vertex >= estimate->vertex_words + 6);
+    assert_true(estimate->cycles_per_frame >= 33 * 33 * estimate->cycles_per_vertex);
+    assert_true(estimate->slots_filled > 0 && estimate->slots_filled <= 1);
+    assert_true(estimate->hits >= 0 && estimate->hits <= 1);
+    assert_true(estimate->bandwidth > 292e6 && estimate->bandwidth < 80e6 * 64);
+    assert_true(estimate->occupancy > 0 && estimate->occupancy <= 1);
+    assert_true(estimate->fps > 1 && estimate->fps < 200);
+    const double rate = fmin(estimate->fps, 24);
+    const double cycles[] = {estimate->cycles_per_frame, estimate->mapper_cycles,
+                             estimate->processor_cycles};
     for (int i = 0; i < 3; i++) {
-        assert_true(twin->busy[i] > 0 && twin->busy[i] <= 1);
-        assert_true(fabs(twin->busy[i] / rate * 80e6 / cycles[i] - 1) < 1e-9);
+        assert_true(estimate->busy[i] > 0 && estimate->busy[i] <= 1);
+        assert_true(fabs(estimate->busy[i] / rate * 80e6 / cycles[i] - 1) < 1e-9);
     }
 }
 
@@ -68,15 +69,15 @@ static void originals_fit(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[512];
         struct preset preset;
-        struct app_board_estimate twin;
+        struct app_board_estimate estimate;
         (void)snprintf(path, sizeof path, TEST_SOURCE "/presets/originals/froth - %s.milk",
                        names[i]);
         assert_int_equal(preset_read_file(&preset, path, NULL), 0);
-        app_board_estimate_make(&twin, &preset, NULL);
+        app_board_estimate_make(&estimate, &preset, NULL);
         preset_free(&preset);
-        assert_sound(&twin);
-        assert_int_equal(twin.words_max, 2048);
-        assert_int_equal(twin.registers_max, 128);
+        assert_sound(&estimate);
+        assert_int_equal(estimate.words_max, 2048);
+        assert_int_equal(estimate.registers_max, 128);
     }
 }
 
@@ -95,9 +96,9 @@ static void meshes_are_mixed(void **state)
     assert_true(shrunk.bandwidth / shrunk.fps > rest.bandwidth / rest.fps);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const struct tmu_mesh mesh = zoomed(vertices, sizes[i][0], sizes[i][1], 1);
-        const struct app_board_estimate twin = twin_of_text("zoom=1\n", &mesh);
-        assert_true(fabs(twin.fps / rest.fps - 1) < 0.05);
-        assert_true(fabs(twin.hits - rest.hits) < 0.02);
+        const struct app_board_estimate estimate = twin_of_text("zoom=1\n", &mesh);
+        assert_true(fabs(estimate.fps / rest.fps - 1) < 0.05);
+        assert_true(fabs(estimate.hits - rest.hits) < 0.02);
     }
 }
 
@@ -154,13 +155,14 @@ static void the_whole_model_agrees(void **state)
     for (int i = 0; i < 6; i++) {
         const int echo = i % 2;
         const struct tmu_mesh mesh = zoomed(vertices, 32, 32, 0.7f + 0.4f * (float)(i / 2));
-        const struct app_board_estimate twin = twin_of_text(texts[echo], &mesh);
-        const struct tmu_sim_report whole = whole_frame(&mesh, echo ? 0.5f : 0, fmin(twin.fps, 24));
-        assert_true(fabs(twin.hits - whole.hit_rate) < 0.001);
-        assert_true(fabs(twin.bandwidth / (8 * whole.bandwidth) - 1) < 0.06);
-        assert_true(fabs(twin.occupancy / whole.occupancy - 1) < 0.06);
+        const struct app_board_estimate estimate = twin_of_text(texts[echo], &mesh);
+        const struct tmu_sim_report whole =
+            whole_frame(&mesh, echo ? 0.5f : 0, fmin(estimate.fps, 24));
+        assert_true(fabs(estimate.hits - whole.hit_rate) < 0.001);
+        assert_true(fabs(estimate.bandwidth / (8 * whole.bandwidth) - 1) < 0.06);
+        assert_true(fabs(estimate.occupancy / whole.occupancy - 1) < 0.06);
         const double runs = BOARD_TWIN_TMU_FLUSH * (2 + echo);
-        assert_true(fabs((twin.mapper_cycles - runs) / (double)whole.cycles - 1) < 0.02);
+        assert_true(fabs((estimate.mapper_cycles - runs) / (double)whole.cycles - 1) < 0.02);
     }
 }
 
@@ -174,10 +176,10 @@ static void long_programs_take_longer(void **state)
                        i + 1, i);
     }
     (void)snprintf(text + strlen(text), sizeof text - strlen(text), "zoom=zoom+a*0.01;\n");
-    const struct app_board_estimate twin = twin_of_text(text, NULL);
-    assert_sound(&twin);
-    assert_true(fabs(twin.cycles_per_frame * twin.fps / 80e6 - 1) < 1e-9 &&
-                twin.vertex_words > 500);
+    const struct app_board_estimate estimate = twin_of_text(text, NULL);
+    assert_sound(&estimate);
+    assert_true(fabs(estimate.cycles_per_frame * estimate.fps / 80e6 - 1) < 1e-9 &&
+                estimate.vertex_words > 500);
     const struct app_board_estimate frame =
         twin_of_text("per_frame_1=zoom=1+sqrt(bass/sqrt(mid/time));\n", NULL);
     const struct app_board_estimate none = twin_of_text("zoom=1\n", NULL);
@@ -196,12 +198,12 @@ static void what_does_not_fit_says_why(void **state)
         {"per_pixel_1=zoom=zoom+rand(3)*x;\n", "rand"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct app_board_estimate twin = twin_of_text(cases[i].text, NULL);
-        assert_false(twin.fits);
-        if (strstr(twin.why, cases[i].why) == NULL) {
-            fail_msg("'%s' does not name %s", twin.why, cases[i].why);
+        const struct app_board_estimate estimate = twin_of_text(cases[i].text, NULL);
+        assert_false(estimate.fits);
+        if (strstr(estimate.why, cases[i].why) == NULL) {
+            fail_msg("'%s' does not name %s", estimate.why, cases[i].why);
         }
-        assert_true(twin.vertex_words == 0 && twin.fps == 0 && twin.words_max == 2048);
+        assert_true(estimate.vertex_words == 0 && estimate.fps == 0 && estimate.words_max == 2048);
     }
 }
 
@@ -217,9 +219,9 @@ static void endless_programs_are_refused(void **state)
             used += (size_t)snprintf(text + used, sizeof text - used, "per_pixel_%d=%s\n", i,
                                      pieces[k]);
         }
-        const struct app_board_estimate twin = twin_of_text(text, NULL);
-        assert_false(twin.fits);
-        assert_true(twin.why[0] != '\0');
+        const struct app_board_estimate estimate = twin_of_text(text, NULL);
+        assert_false(estimate.fits);
+        assert_true(estimate.why[0] != '\0');
     }
 }
 
@@ -234,12 +236,12 @@ static void meshes_of_any_values(void **state)
             vertices[k] = (struct tmu_vertex){values[(i + k) % count], values[(i + 3 * k) % count]};
         }
         const struct tmu_mesh mesh = {vertices, 3, 3};
-        const struct app_board_estimate twin =
+        const struct app_board_estimate estimate =
             twin_of_text("fVideoEchoAlpha=1e30\nfVideoEchoZoom=-1e-30\nnVideoEchoOrientation=-7\n"
                          "ob_size=1e38\nob_a=1\nib_size=-1e38\nib_a=2\nmv_a=1\nmv_l=1e38\n"
                          "nMotionVectorsX=1e38\nnWaveMode=4\nfWaveAlpha=1e38\n",
                          &mesh);
-        assert_sound(&twin);
+        assert_sound(&estimate);
     }
 }
 
