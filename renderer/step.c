@@ -100,7 +100,7 @@ void rend_free(struct rend *rend)
     free(rend);
 }
 
-static struct rend_frame begin_frame(const struct rend *rend, const struct rend_patch *patch)
+static struct rend_frame frame_of(const struct rend *rend, const struct rend_patch *patch)
 {
     return (struct rend_frame){
         .clock = rend->clock,
@@ -134,7 +134,7 @@ int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_
               const struct base_diag_sink *sink)
 {
     struct rend_section_equations fresh;
-    struct rend_frame frame = begin_frame(rend, patch);
+    struct rend_frame frame = frame_of(rend, patch);
     frame.clock.progress = 0;
     struct rend_section_shaders shaders;
     if (rend_shade_load(&shaders, rend, patch) != 0) {
@@ -191,87 +191,152 @@ static struct rend_canvas canvas_of(struct rend *rend, const struct tmu_surface 
     };
 }
 
-static void warp(struct rend *rend, const struct rend_frame *frame, struct tmu_surface *from,
-                 struct tmu_surface *to)
+/* A frame as it goes from stage to stage. */
+struct painting {
+    struct rend *rend;
+    const struct rend_input *input;
+    struct rend_frame frame;
+    struct tmu_surface *last;    /* what the last frame showed */
+    struct tmu_surface *current; /* what this one draws */
+    uint32_t *pixels;
+    size_t stride;
+};
+
+static void analyse(struct painting *painting)
 {
+    struct rend *rend = painting->rend;
+    const struct rend_input *input = painting->input;
+    rend_analysis_step(&rend->sound, rend->spectrum, input->audio, input->audio_frames,
+                       input->frame, input->fps);
+    if (rend->patch != NULL && rend->patch->spectra) {
+        rend_analysis_spectra(&rend->sound, rend->spectrum);
+    }
+}
+
+static void begin_frame(struct painting *painting)
+{
+    struct rend *rend = painting->rend;
+    rend_equations_refill(&rend->equations);
+    rend->fill_left = (int64_t)rend->config.width * rend->config.height * FILL_PICTURES + FILL_BASE;
+    painting->frame = frame_of(rend, rend->patch);
+}
+
+static void run_equations(struct painting *painting)
+{
+    struct rend *rend = painting->rend;
+    rend_equations_frame(&rend->equations, rend->patch, &rend->config, &painting->frame);
+}
+
+static void set_uniforms(struct painting *painting)
+{
+    painting->rend->values = painting->frame.values;
+    rend_shade_begin(painting->rend, &painting->frame);
+}
+
+static void draw_vectors(struct painting *painting)
+{
+    struct rend *rend = painting->rend;
+    const struct rend_canvas canvas = canvas_of(rend, painting->last);
+    rend_draw_motion_vectors(&canvas, &painting->frame, &rend->mesh, &rend->config);
+}
+
+static void move_mesh(struct painting *painting)
+{
+    rend_mesh_step(painting->rend, &painting->frame);
+}
+
+static void warp(struct painting *painting)
+{
+    struct rend *rend = painting->rend;
+    tmu_surface_guard(painting->last);
     if (rend->patch->shader[SHADER_WARP].program != NULL) {
-        tmu_surface_guard(from);
-        rend_shade_warp(rend, from, to);
+        rend_shade_warp(rend, painting->last, painting->current);
         return;
     }
-    const struct rend_values *v = &frame->values;
+    const struct rend_values *v = &painting->frame.values;
     const struct tmu_mesh mesh = {rend->mesh.vertices, rend->config.mesh_x, rend->config.mesh_y};
     const enum tmu_address address = v->wrap > 0.5f ? TMU_WRAP : TMU_CLAMP;
     /* The low 8 bits, as for colours: presets tuned by eye write values far above 1. */
     const unsigned decay = rend_low_bits(v->decay);
-    tmu_surface_guard(from);
-    tmu_warp(rend->kernels, rend->config.pool, to, from, &mesh, address, decay);
+    tmu_warp(rend->kernels, rend->config.pool, painting->current, painting->last, &mesh, address,
+             decay);
 }
+
+static void blur(struct painting *painting)
+{
+    rend_shade_blur(painting->rend, &painting->frame, painting->last);
+}
+
+static void draw_shapes(struct painting *painting)
+{
+    struct rend *rend = painting->rend;
+    const struct rend_canvas canvas = canvas_of(rend, painting->current);
+    rend_draw_shapes(&canvas, &painting->frame, rend->patch, &rend->equations, painting->last);
+}
+
+static void draw_waves(struct painting *painting)
+{
+    struct rend *rend = painting->rend;
+    const struct rend_canvas canvas = canvas_of(rend, painting->current);
+    rend_draw_custom_waves(&canvas, &painting->frame, rend->patch, &rend->equations);
+    rend_draw_wave(&canvas, &painting->frame);
+}
+
+static void draw_borders(struct painting *painting)
+{
+    const struct rend_canvas canvas = canvas_of(painting->rend, painting->current);
+    rend_draw_darken_center(&canvas, &painting->frame);
+    rend_draw_borders(&canvas, &painting->frame);
+}
+
+static void composite(struct painting *painting)
+{
+    struct rend *rend = painting->rend;
+    if (rend->patch->shader[SHADER_COMP].program == NULL) {
+        rend_composite(rend, &painting->frame, painting->pixels, painting->stride);
+        return;
+    }
+    tmu_surface_guard(painting->current);
+    rend_shade_comp(rend, &painting->frame, painting->current, painting->pixels, painting->stride);
+}
+
+static const struct row {
+    void (*work)(struct painting *);
+    enum rend_stage stage; /* REND_STAGE_NONE: not observed */
+    enum rend_stage within;
+} rows[] = {
+#define REND_STAGE(name, text, within, work) {work, REND_STAGE_##name, REND_STAGE_##within},
+#define REND_UNOBSERVED(within, work)        {work, REND_STAGE_NONE, REND_STAGE_##within},
+#include "renderer/frame/stages.def"
+};
 
 static void observe(const struct rend *rend, enum rend_stage stage, bool begins)
 {
     const struct rend_observer *observer = rend->config.observer;
-    if (observer != NULL) {
+    if (observer != NULL && stage != REND_STAGE_NONE) {
         observer->stage(observer->user, stage, begins);
     }
 }
 
-static void overlay(struct rend *rend, const struct rend_frame *frame,
-                    const struct tmu_surface *last, const struct tmu_surface *current)
+/* A stage without work of its own is open until a row does not lie within it. */
+static void carry_out(struct painting *painting, size_t count)
 {
-    const struct rend_canvas canvas = canvas_of(rend, current);
-    observe(rend, REND_STAGE_SHAPES, true);
-    rend_draw_shapes(&canvas, frame, rend->patch, &rend->equations, last);
-    observe(rend, REND_STAGE_SHAPES, false);
-    observe(rend, REND_STAGE_WAVES, true);
-    rend_draw_custom_waves(&canvas, frame, rend->patch, &rend->equations);
-    rend_draw_wave(&canvas, frame);
-    observe(rend, REND_STAGE_WAVES, false);
-    rend_draw_darken_center(&canvas, frame);
-    rend_draw_borders(&canvas, frame);
-}
-
-static void composite(struct rend *rend, const struct rend_frame *frame,
-                      struct tmu_surface *current, uint32_t *pixels, size_t stride)
-{
-    if (rend->patch->shader[SHADER_COMP].program == NULL) {
-        rend_composite(rend, frame, pixels, stride);
-        return;
+    const struct rend *rend = painting->rend;
+    enum rend_stage open = REND_STAGE_NONE;
+    for (const struct row *row = rows; row < rows + count; row++) {
+        if (row->within != open) {
+            observe(rend, open, false);
+            open = REND_STAGE_NONE;
+        }
+        observe(rend, row->stage, true);
+        if (row->work == NULL) {
+            open = row->stage;
+            continue;
+        }
+        row->work(painting);
+        observe(rend, row->stage, false);
     }
-    tmu_surface_guard(current);
-    rend_shade_comp(rend, frame, current, pixels, stride);
-}
-
-static void draw_frame(struct rend *rend, uint32_t *pixels, size_t stride)
-{
-    struct rend_frame frame = begin_frame(rend, rend->patch);
-    struct tmu_surface *current = &rend->canvas.surface[rend->canvas.current];
-    struct tmu_surface *last = &rend->canvas.surface[1 - rend->canvas.current];
-    observe(rend, REND_STAGE_EQUATIONS, true);
-    rend_equations_frame(&rend->equations, rend->patch, &rend->config, &frame);
-    observe(rend, REND_STAGE_EQUATIONS, false);
-    rend->values = frame.values;
-    rend_shade_begin(rend, &frame);
-    const struct rend_canvas last_canvas = canvas_of(rend, last);
-    observe(rend, REND_STAGE_VECTORS, true);
-    rend_draw_motion_vectors(&last_canvas, &frame, &rend->mesh, &rend->config);
-    observe(rend, REND_STAGE_VECTORS, false);
-    observe(rend, REND_STAGE_MESH, true);
-    rend_mesh_step(rend, &frame);
-    observe(rend, REND_STAGE_MESH, false);
-    observe(rend, REND_STAGE_WARP, true);
-    warp(rend, &frame, last, current);
-    observe(rend, REND_STAGE_WARP, false);
-    observe(rend, REND_STAGE_BLUR, true);
-    rend_shade_blur(rend, &frame, last);
-    observe(rend, REND_STAGE_BLUR, false);
-    observe(rend, REND_STAGE_OVERLAY, true);
-    overlay(rend, &frame, last, current);
-    observe(rend, REND_STAGE_OVERLAY, false);
-    observe(rend, REND_STAGE_COMPOSITE, true);
-    composite(rend, &frame, current, pixels, stride);
-    observe(rend, REND_STAGE_COMPOSITE, false);
-    rend->canvas.current = 1 - rend->canvas.current;
+    observe(rend, open, false);
 }
 
 void rend_blacken(const struct rend_config *config, uint32_t *pixels, size_t stride)
@@ -281,31 +346,27 @@ void rend_blacken(const struct rend_config *config, uint32_t *pixels, size_t str
     }
 }
 
-static void analyse(struct rend *rend, const struct rend_input *input)
-{
-    observe(rend, REND_STAGE_ANALYSIS, true);
-    rend_analysis_step(&rend->sound, rend->spectrum, input->audio, input->audio_frames,
-                       input->frame, input->fps);
-    if (rend->patch != NULL && rend->patch->spectra) {
-        rend_analysis_spectra(&rend->sound, rend->spectrum);
-    }
-    observe(rend, REND_STAGE_ANALYSIS, false);
-}
-
 unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *pixels,
                    size_t stride)
 {
     assert(memcmp(rend->versions, section_versions, sizeof rend->versions) == 0);
     assert(input->fps > 0 && stride >= (size_t)rend->config.width);
     set_clock(rend, input);
-    analyse(rend, input);
+    struct painting painting = {
+        .rend = rend,
+        .input = input,
+        .last = &rend->canvas.surface[1 - rend->canvas.current],
+        .current = &rend->canvas.surface[rend->canvas.current],
+        .pixels = pixels,
+        .stride = stride,
+    };
     if (rend->patch == NULL) {
+        carry_out(&painting, 1);
         rend_blacken(&rend->config, pixels, stride);
         return 0;
     }
-    rend_equations_refill(&rend->equations);
-    rend->fill_left = (int64_t)rend->config.width * rend->config.height * FILL_PICTURES + FILL_BASE;
-    draw_frame(rend, pixels, stride);
+    carry_out(&painting, sizeof rows / sizeof rows[0]);
+    rend->canvas.current = 1 - rend->canvas.current;
     return (rend->equations.globals.exhausted ? REND_EVENT_BUDGET : 0u) |
            (rend->equations.globals.pool_exhausted ? REND_EVENT_MEMORY : 0u) |
            (rend->fill_left < 0 ? REND_EVENT_FILL : 0u) |

@@ -9,7 +9,7 @@ static const struct {
     const char *name;
     enum rend_stage within;
 } stages[REND_STAGES] = {
-#define REND_STAGE(name, text, within) {text, REND_STAGE_##within},
+#define REND_STAGE(name, text, within, work) {text, REND_STAGE_##within},
 #include "renderer/frame/stages.def"
 };
 

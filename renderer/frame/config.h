@@ -27,7 +27,8 @@ enum rend_levels {
 enum rend_stage {
 #define REND_STAGE(name, ...) REND_STAGE_##name,
 #include "renderer/frame/stages.def"
-    REND_STAGES
+    REND_STAGES,
+    REND_STAGE_NONE = REND_STAGES
 };
 
 /* Watching the stages of a frame from outside: the renderer has no clock itself, but tells a caller
