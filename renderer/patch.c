@@ -280,6 +280,32 @@ static struct base_source surrounded(struct compiler *compiler, const char *befo
     return (struct base_source){source->file, lines, source->count + 2};
 }
 
+/* What follows the per-frame equations: waves are drawn in ranges of modes. */
+static void write_board_end(char *text, size_t size)
+{
+    static const bool drawn[PRESET_WAVE_MODES + 1] = {
+#define PRESET_WAVE_MODE(number, name, folded, board, cost)                                        \
+    [number] = PRESET_WAVE_COST_##cost != PRESET_WAVE_COST_NONE,
+#include "presets/milk/wave_modes.def"
+    };
+    const char *plus = "";
+    size_t at = (size_t)snprintf(text, size, "rot=-rot;wave_a=if(");
+    for (int mode = 0; mode < PRESET_WAVE_MODES; mode++) {
+        const int first = mode;
+        while (drawn[mode]) {
+            mode++;
+        }
+        if (mode > first) {
+            at += (size_t)snprintf(text + at, size - at,
+                                   "%sband(_aboeq(wave_mode,%d),below(wave_mode,%d))", plus, first,
+                                   mode);
+            plus = "+";
+        }
+    }
+    at += (size_t)snprintf(text + at, size - at, ",wave_a,0);");
+    assert(at < size);
+}
+
 /* Equations of the board turn the other way, and have its x, y and rad; variables of the board
  * alone begin each frame anew, and the waves that it does not draw are not there. */
 static void compile_board(struct compiler *compiler, const struct preset *preset)
@@ -289,8 +315,8 @@ static void compile_board(struct compiler *compiler, const struct preset *preset
 #define BOARD_OWN(name, value) #name "=" #value ";"
 #include "board/language/params.def"
         ;
-    static const char end[] =
-        "rot=-rot;wave_a=if(band(_aboeq(wave_mode,2),below(wave_mode,7)),wave_a,0);";
+    char end[256];
+    write_board_end(end, sizeof end);
     static const char place[] = "x=(x-0.5)*aspectx+0.5;y=(y-0.5)*aspecty+0.5;"
                                 "rad=sqrt(sqr(x-0.5)+sqr(y-0.5));rot=-rot;";
     const struct base_source frame = surrounded(compiler, begin, &preset->per_frame, end);

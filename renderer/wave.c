@@ -31,7 +31,7 @@ size_t rend_smooth_strip(const struct rend_point *points, const struct rend_colo
 
 /* The built-in wave: spec/milk-rendering.md section 7. */
 
-enum { MODES = 8, SAMPLES = 480, POINTS_MAX = 512 };
+enum { SAMPLES = 480, POINTS_MAX = 512 };
 
 /* What the modes read and write. Points are in ndc, Y up. */
 struct wave {
@@ -233,9 +233,12 @@ static void mode_double_line(struct wave *wave)
     add_bent(wave, &line, wave->right, -apart);
 }
 
-static void (*const modes[MODES])(struct wave *) = {
-    mode_circle, mode_spiral, mode_spiro, mode_spiro_volume,
-    mode_script, mode_hash,   mode_line,  mode_double_line,
+static const struct {
+    void (*draw)(struct wave *);
+    bool folded; /* the parameter */
+} modes[PRESET_WAVE_MODES] = {
+#define PRESET_WAVE_MODE(number, name, folded, ...) [number] = {mode_##name, folded},
+#include "presets/milk/wave_modes.def"
 };
 
 static void smooth_samples(float *out, const float *waveform, const struct rend_values *v)
@@ -248,9 +251,8 @@ static void smooth_samples(float *out, const float *waveform, const struct rend_
     }
 }
 
-static float parameter(float mystery, int mode)
+static float parameter(float mystery, bool folded)
 {
-    const bool folded = mode == 0 || mode == 1 || mode == 4;
     if (!folded || (mystery >= -1 && mystery <= 1)) {
         return mystery;
     }
@@ -306,19 +308,20 @@ static void draw_part(const struct wave *wave, size_t first, size_t end, struct 
 void rend_draw_wave(const struct rend_canvas *canvas, const struct rend_frame *frame)
 {
     const struct rend_values *v = &frame->values;
-    const int mode = ((rend_int(v->wave_mode) % MODES) + MODES) % MODES;
+    const int mode =
+        ((rend_int(v->wave_mode) % PRESET_WAVE_MODES) + PRESET_WAVE_MODES) % PRESET_WAVE_MODES;
     struct wave wave = {
         .frame = frame,
         .canvas = canvas,
         .x = 2 * v->wave_x - 1,
         .y = 2 * v->wave_y - 1,
-        .param = parameter(v->wave_mystery, mode),
+        .param = parameter(v->wave_mystery, modes[mode].folded),
         .alpha = v->wave_a,
         .time = frame->clock.time,
     };
     smooth_samples(wave.left, frame->sound.waveform[0], v);
     smooth_samples(wave.right, frame->sound.waveform[1], v);
-    modes[mode](&wave);
+    modes[mode].draw(&wave);
     const float alpha = volume_alpha(wave.alpha, frame);
     if (alpha < 0.004f) {
         return;

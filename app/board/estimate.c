@@ -27,6 +27,7 @@ enum {
     BLENDED_CYCLES = 21,
     RUN_CYCLES = 41,  /* to begin a run: pixels of one row that are drawn one after the other */
     DOT_CYCLES = 565, /* a motion vector, its pixels not counted */
+    NONE_WAVE_CYCLES = 0,
     LINE_WAVE_CYCLES = 95000,
     KNOT_WAVE_CYCLES = 230000, /* a wave that crosses itself, with music */
     LINES = 4900,              /* moved to and from memory in a frame, but for the texture mapper */
@@ -212,10 +213,13 @@ static void add_border(struct drawing *drawing, float size, float alpha, double 
 
 static double wave_cycles(const struct preset *preset)
 {
-    const bool drawn =
-        preset->wave_mode >= 2 && preset->wave_mode <= 6 && (double)preset->wave_a * 100 >= 1;
-    const bool line = preset->wave_mode == 4 || preset->wave_mode == 6;
-    return !drawn ? 0 : line ? LINE_WAVE_CYCLES : KNOT_WAVE_CYCLES;
+    static const double cycles[PRESET_WAVE_MODES] = {
+#define PRESET_WAVE_MODE(number, name, folded, board, cost) [number] = cost##_WAVE_CYCLES,
+#include "presets/milk/wave_modes.def"
+    };
+    const int32_t mode = preset->wave_mode;
+    const bool drawn = mode >= 0 && mode < PRESET_WAVE_MODES && (double)preset->wave_a * 100 >= 1;
+    return drawn ? cycles[mode] : 0;
 }
 
 static struct drawing drawing_of(const struct preset *preset)

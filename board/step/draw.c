@@ -246,11 +246,6 @@ void board_line(uint8_t *texture, struct board_ink ink, bool thick, struct board
 }
 
 enum {
-    SPIRO = 2,
-    SPIRO_LOUD = 3,
-    SCRIPT = 4,
-    HASH = 5,
-    LINE = 6,
     ONE = BOARD_ONE,
     SHORT = BOARD_SIDE / 3, /* points of script and line */
     SHORT_AT = (BOARD_WAVE_POINTS - SHORT) / 2,
@@ -264,6 +259,11 @@ enum {
     QUARTER_TURN = 2048,
 };
 
+enum mode {
+#define PRESET_WAVE_MODE(number, name, ...) MODE_##name = number,
+#include "presets/milk/wave_modes.def"
+};
+
 /* What the points are made of. Y is up, -1..1 is the texture. */
 struct shape {
     const struct board_wave *wave;
@@ -274,7 +274,15 @@ struct shape {
 
 bool board_wave_is_drawn(int32_t mode)
 {
-    return mode >= SPIRO && mode <= LINE;
+    enum { NONE, LINE, KNOT };
+    switch (mode) {
+#define PRESET_WAVE_MODE(number, name, folded, board, cost)                                        \
+    case number:                                                                                   \
+        return cost != NONE;
+#include "presets/milk/wave_modes.def"
+    default:
+        return false;
+    }
 }
 
 static int32_t left(const struct shape *shape, uint32_t i)
@@ -300,6 +308,12 @@ static struct board_point point_of(const struct shape *shape, int32_t x, int32_t
     const int32_t across = board_clamp(shape->centre.x + x, -most, most);
     const int32_t up = board_clamp(shape->centre.y + y, -most, most);
     return (struct board_point){pixel(across), pixel(-up)};
+}
+
+static uint32_t make_none(const struct shape *shape, struct board_point *points)
+{
+    (void)shape, (void)points;
+    return 0;
 }
 
 static uint32_t make_spiro(const struct shape *shape, struct board_point *points)
@@ -409,15 +423,10 @@ uint32_t board_wave_points(const struct board_wave *wave, const struct board_hea
                                            2 * board_clamp(wave->y, -most, most) - ONE},
                                 .angle = angle};
     switch (wave->mode) {
-    case SPIRO:
-    case SPIRO_LOUD:
-        return make_spiro(&shape, points);
-    case SCRIPT:
-        return make_script(&shape, points);
-    case HASH:
-        return make_hash(&shape, points);
-    case LINE:
-        return make_line(&shape, points);
+#define PRESET_WAVE_MODE(number, name, folded, board, cost)                                        \
+    case number:                                                                                   \
+        return make_##board(&shape, points);
+#include "presets/milk/wave_modes.def"
     default:
         return 0;
     }
@@ -429,9 +438,9 @@ static int32_t alpha_of(const struct board_wave *wave, const struct board_hearin
     const int64_t alpha = board_clamp(wave->alpha, 0, 100 * ONE);
     const int64_t treb = sound->level[2];
     int64_t scaled = 100 * alpha;
-    if (wave->mode == SPIRO || wave->mode == HASH) {
+    if (wave->mode == MODE_spiro || wave->mode == MODE_hash) {
         scaled = 9 * alpha;
-    } else if (wave->mode == SPIRO_LOUD) {
+    } else if (wave->mode == MODE_spiro_volume) {
         scaled = ((39 * alpha / 2) * ((treb * treb) >> 16)) >> 16;
     }
     scaled >>= 16;

@@ -39,8 +39,9 @@ void board_fill(uint8_t *texture, struct board_ink ink, struct board_point from,
 void board_line(uint8_t *texture, struct board_ink ink, bool thick, struct board_point from,
                 struct board_point to);
 
-/* The built-in wave of the board: modes 2 to 6 (spec/milkymist-one.md section 7; where its points
- * lie: spec/milk-rendering.md section 7, without aspect, smoothing and alignment). */
+/* The built-in wave of the board, of the modes of presets/milk/wave_modes.def that it draws
+ * (spec/milkymist-one.md section 7; where its points lie: spec/milk-rendering.md section 7, without
+ * aspect, smoothing and alignment). */
 
 enum { BOARD_WAVE_POINTS = 480 };
 

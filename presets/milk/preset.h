@@ -20,6 +20,16 @@ enum {
     PRESET_BLOCK_MAX = 32767, /* bytes of one program block; the rest is dropped at a line */
 };
 
+/* What the number wave_mode stands for. */
+enum preset_wave_mode {
+#define PRESET_WAVE_MODE(number, name, ...) PRESET_WAVE_MODE_##name = number,
+#include "presets/milk/wave_modes.def"
+    PRESET_WAVE_MODES
+};
+
+/* What the wave of a mode costs the Milkymist One; NONE: it is not drawn there. */
+enum preset_wave_cost { PRESET_WAVE_COST_NONE, PRESET_WAVE_COST_LINE, PRESET_WAVE_COST_KNOT };
+
 #define PRESET_TYPE_FLOAT  float
 #define PRESET_TYPE_INT    int32_t
 #define PRESET_TYPE_SWITCH int32_t
