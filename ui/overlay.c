@@ -1,5 +1,4 @@
-/* The level meter: three bands, the beat and the tempo. Drawing neither allocates nor formats text.
- */
+/* The overlay in parts: the level meter, the list of keys, and the texts in the corners. */
 #include "ui/overlay.h"
 
 #include <assert.h>
@@ -10,22 +9,26 @@
 #include "base/diag.h"
 #include "renderer/renderer.h"
 #include "ui/bindings.h"
+#include "ui/toolkit/imui.h"
 #include "ui/toolkit/text.h"
 
-enum { UI_METER_TEXT = 32 };
+enum { BACKING = 170, KEYS_BACKING = 190 };
+
+static const uint32_t ink = 0xFFFFFF;
+
+/* ---- the level meter: three bands, the beat and the tempo ---- */
 
 /* Zero at start. */
-struct ui_meter {
+struct meter {
     struct rend_heard heard;
-    int tempo;                /* that stands in the text */
-    char text[UI_METER_TEXT]; /* empty: no tempo is heard */
+    int tempo;     /* that stands in the text */
+    char text[32]; /* empty: no tempo is heard */
 };
 
-enum { BANDS = 3, METER_BACKING = 170, BAR_LINES = 8 };
+enum { BANDS = 3, BAR_LINES = 8 };
 
 static const double level_at_end = 2; /* of a bar; 1, the usual loudness, is its middle */
 static const double flash_phase = 0.25;
-static const uint32_t meter_ink = 0xFFFFFF;
 static const uint32_t dark = 0x404040;
 
 static const struct {
@@ -33,62 +36,16 @@ static const struct {
     uint32_t colour;
 } bands[BANDS] = {{"bass", 0xFF6A4D}, {"mid", 0xFFD480}, {"treb", 0x6CC6FF}};
 
-static void ui_meter_set(struct ui_meter *meter, const struct rend_heard *heard)
-{
-    const int tempo = (int)(heard->bpm + 0.5);
-    meter->heard = *heard;
-    if (tempo != meter->tempo) {
-        meter->tempo = tempo;
-        meter->text[0] = '\0';
-        if (tempo > 0) {
-            ui_text_number(meter->text, sizeof meter->text, tempo, 0, " bpm");
-        }
-    }
-}
-
-static void fill(const struct ui_surface *surface, struct ui_rect rect, uint32_t colour)
-{
-    const int left = rect.x > 0 ? rect.x : 0;
-    const int top = rect.y > 0 ? rect.y : 0;
-    const int right = rect.x + rect.width < surface->width ? rect.x + rect.width : surface->width;
-    const int bottom =
-        rect.y + rect.height < surface->height ? rect.y + rect.height : surface->height;
-    for (int y = top; y < bottom; y++) {
-        for (int x = left; x < right; x++) {
-            surface->pixels[(size_t)y * surface->stride + (size_t)x] = colour;
-        }
-    }
-}
-
 static int length_of(double level, int width)
 {
     return level > 0 ? (int)(fmin(level / level_at_end, 1) * width) : 0;
 }
 
-static void draw_band(const struct ui_meter *meter, const struct ui_surface *surface, int band,
-                      struct ui_rect bar)
-{
-    const int mark = bar.height / 4 + 1;
-    const int smoothed = length_of(meter->heard.level_att[band], bar.width - mark);
-    fill(surface, bar, dark);
-    fill(surface,
-         (struct ui_rect){bar.x, bar.y, length_of(meter->heard.level[band], bar.width), bar.height},
-         bands[band].colour);
-    fill(surface, (struct ui_rect){bar.x + smoothed, bar.y, mark, bar.height}, meter_ink);
-}
-
-/* Bright on the beat, dark a quarter of a beat later. */
-static uint32_t flash_colour(const struct rend_heard *heard)
-{
-    const double left = heard->bpm > 0 ? fmax(1 - heard->beat_phase / flash_phase, 0) : 0;
-    const uint32_t grey = 0x40 + (uint32_t)(left * (0xFF - 0x40));
-    return grey << 16 | grey << 8 | grey;
-}
-
 /* (x, y): top left. Without a font it draws nothing. */
-static void ui_meter_draw(const struct ui_meter *meter, const struct ui_font *font,
-                          const struct ui_surface *surface, int x, int y)
+static void draw_meter(const struct meter *meter, const struct ui_font *font,
+                       const struct ui_surface *surface, int x, int y)
 {
+    const struct rend_heard *heard = &meter->heard;
     const int line = ui_font_line_height(font);
     if (line == 0) {
         return;
@@ -97,43 +54,43 @@ static void ui_meter_draw(const struct ui_meter *meter, const struct ui_font *fo
     const int thick = line / 2;
     const int inset = (line - thick) / 2;
     const struct ui_rect box = {x, y, names + BAR_LINES * line, (BANDS + 1) * line};
-    ui_backing_draw(surface, box, line, METER_BACKING);
+    ui_backing_draw(surface, box, line, BACKING);
     for (int band = 0; band < BANDS; band++, y += line) {
         ui_text_draw(font, surface, x, y + ui_font_ascent(font), base_span_of(bands[band].name),
-                     meter_ink, 255);
-        draw_band(meter, surface, band,
-                  (struct ui_rect){x + names, y + inset, BAR_LINES * line, thick});
+                     ink, 255);
+        const struct ui_rect bar = {x + names, y + inset, BAR_LINES * line, thick};
+        const int length = length_of(heard->level[band], bar.width);
+        const int mark = bar.height / 4 + 1; /* of the smoothed level */
+        const int smoothed = length_of(heard->level_att[band], bar.width - mark);
+        ui_fill(surface, bar, dark, 255);
+        ui_fill(surface, (struct ui_rect){bar.x, bar.y, length, bar.height}, bands[band].colour,
+                255);
+        ui_fill(surface, (struct ui_rect){bar.x + smoothed, bar.y, mark, bar.height}, ink, 255);
     }
-    fill(surface, (struct ui_rect){x, y + inset, 2 * line, thick}, flash_colour(&meter->heard));
-    ui_text_draw(font, surface, x + names, y + ui_font_ascent(font), base_span_of(meter->text),
-                 meter_ink, 255);
+    /* Bright on the beat, dark a quarter of a beat later. */
+    const double left = heard->bpm > 0 ? fmax(1 - heard->beat_phase / flash_phase, 0) : 0;
+    const uint32_t grey = 0x40 + (uint32_t)(left * (0xFF - 0x40));
+    ui_fill(surface, (struct ui_rect){x, y + inset, 2 * line, thick}, grey * 0x010101, 255);
+    ui_text_draw(font, surface, x + names, y + ui_font_ascent(font), base_span_of(meter->text), ink,
+                 255);
 }
 
-/* The list of keys over the picture: what is bound, by group, in as many columns as read best. */
+/* ---- the list of keys: what is bound, by group, in as many columns as read best ---- */
 
-struct ui_key_list;
-
-/* Makes the list for pictures of this size; keeps nothing of the bindings. NULL without memory;
- * without a font the list draws nothing. */
-static struct ui_key_list *ui_key_list_create(const struct ui_bindings *bindings, int width,
-                                              int height, const struct base_diag_sink *sink);
-void ui_key_list_free(struct ui_key_list *list); /* NULL is fine */
-
-static const uint32_t text_ink = 0xFFFFFF;
 static const uint32_t key_ink = 0xFFD480;
 static const uint32_t heading_ink = 0xA0C8FF;
 
 enum {
     COLUMNS_MAX = 4,
     MEASURED = 16, /* font size in which columns are compared */
-    SIZE_MAX_LIST = 30,
+    KEYS_SIZE_MAX = 30,
     ROWS_MAX = UI_COMMAND_COUNT + UI_GROUP_COUNT,
-    LIST_BACKING = 190,
 };
 
 struct row {
-    struct base_span text; /* beginning of the help, or the name of a group */
-    char keys[28];         /* empty for a group */
+    struct base_span text;     /* beginning of the help, or the name of a group */
+    char keys[28];             /* empty for a group */
+    struct ui_line *keys_line; /* the same, ready to be drawn */
     int column;
     int line; /* in its column */
 };
@@ -144,7 +101,7 @@ struct widths {
     int texts;
 };
 
-struct ui_key_list {
+struct key_list {
     struct ui_font *font;
     struct row rows[ROWS_MAX];
     int count;
@@ -179,7 +136,7 @@ static struct base_span begin_of(const char *help)
     return text;
 }
 
-static void collect(struct ui_key_list *list, const struct ui_bindings *bindings)
+static void collect(struct key_list *list, const struct ui_bindings *bindings)
 {
     for (int group = 0; group < UI_GROUP_COUNT; group++) {
         const int heading = list->count++;
@@ -197,7 +154,7 @@ static void collect(struct ui_key_list *list, const struct ui_bindings *bindings
 }
 
 /* Fills columns of so many lines; no group's name stands last in one. Returns the columns. */
-static int fill_columns(struct ui_key_list *list, int lines)
+static int fill_columns(struct key_list *list, int lines)
 {
     int column = 0;
     int line = 0;
@@ -213,7 +170,7 @@ static int fill_columns(struct ui_key_list *list, int lines)
     return column + 1;
 }
 
-static int lines_for(struct ui_key_list *list, int columns)
+static int lines_for(struct key_list *list, int columns)
 {
     int lines = larger((list->count + columns - 1) / columns, 1);
     while (fill_columns(list, lines) > columns) {
@@ -222,7 +179,7 @@ static int lines_for(struct ui_key_list *list, int columns)
     return lines;
 }
 
-static struct widths measure(const struct ui_key_list *list, const struct ui_font *font)
+static struct widths measure(const struct key_list *list, const struct ui_font *font)
 {
     struct widths widths = {0, 0};
     for (int i = 0; i < list->count; i++) {
@@ -233,36 +190,32 @@ static struct widths measure(const struct ui_key_list *list, const struct ui_fon
     return widths;
 }
 
-/* The font size in which so many columns fill the picture. */
-static int size_for(struct ui_key_list *list, int columns, const struct ui_font *font, int width,
-                    int height)
-{
-    const struct widths widths = measure(list, font);
-    const int line = ui_font_line_height(font);
-    const int wide = larger(columns * (widths.keys + widths.texts + 3 * line), 1);
-    const int high = larger((lines_for(list, columns) + 3) * line, 1);
-    return smaller(MEASURED * width / wide, MEASURED * height / high);
-}
-
-static int choose_size(struct ui_key_list *list, int width, int height)
+/* Chooses the columns with which the font that fills the picture is largest; returns its size. */
+static int choose_size(struct key_list *list, int width, int height)
 {
     struct ui_font *font = ui_font_create(MEASURED, NULL);
+    const struct widths widths = measure(list, font);
+    const int line = ui_font_line_height(font);
     int best = 0;
     for (int columns = 1; columns <= COLUMNS_MAX; columns++) {
-        const int size = size_for(list, columns, font, width, height);
+        const int wide = larger(columns * (widths.keys + widths.texts + 3 * line), 1);
+        const int high = larger((lines_for(list, columns) + 3) * line, 1);
+        const int size = smaller(MEASURED * width / wide, MEASURED * height / high);
         if (columns == 1 || size > best) {
             best = size;
             list->columns = columns;
         }
     }
     ui_font_free(font);
-    return smaller(best, SIZE_MAX_LIST);
+    return smaller(best, KEYS_SIZE_MAX);
 }
 
-static struct ui_key_list *ui_key_list_create(const struct ui_bindings *bindings, int width,
-                                              int height, const struct base_diag_sink *sink)
+/* Makes the list for pictures of this size; keeps nothing of the bindings. NULL without memory;
+ * without a font the list draws nothing. */
+static struct key_list *create_list(const struct ui_bindings *bindings, int width, int height,
+                                    const struct base_diag_sink *sink)
 {
-    struct ui_key_list *list = calloc(1, sizeof *list);
+    struct key_list *list = calloc(1, sizeof *list);
     if (list == NULL) {
         return NULL;
     }
@@ -276,26 +229,29 @@ static struct ui_key_list *ui_key_list_create(const struct ui_bindings *bindings
     list->widths.keys = smaller(list->widths.keys, room / 2);
     list->widths.texts = smaller(list->widths.texts, room - list->widths.keys);
     list->column = list->widths.keys + list->widths.texts + 3 * list->gap;
+    for (int i = 0; i < list->count; i++) {
+        struct row *row = &list->rows[i];
+        struct base_span keys = base_span_of(row->keys);
+        keys.size = ui_text_fit(list->font, keys, list->widths.keys);
+        row->keys_line = ui_line_create(list->font, keys, list->widths.keys);
+        row->text.size = ui_text_fit(list->font, row->text, list->widths.texts);
+    }
     return list;
 }
 
-void ui_key_list_free(struct ui_key_list *list)
+static void free_list(struct key_list *list)
 {
     if (list != NULL) {
+        for (int i = 0; i < list->count; i++) {
+            ui_line_free(list->rows[i].keys_line);
+        }
         ui_font_free(list->font);
         free(list);
     }
 }
 
-static void draw_cut(const struct ui_key_list *list, const struct ui_surface *surface, int x, int y,
-                     struct base_span text, int width, uint32_t colour)
-{
-    text.size = ui_text_fit(list->font, text, width);
-    ui_text_draw(list->font, surface, x, y, text, colour, 255);
-}
-
-/* surface: of the size that was said; the list stands in its middle. Does not allocate. */
-static void ui_key_list_draw(const struct ui_key_list *list, const struct ui_surface *surface)
+/* surface: of the size that was said; the list stands in its middle. */
+static void draw_list(const struct key_list *list, const struct ui_surface *surface)
 {
     if (list->font == NULL) {
         return;
@@ -304,43 +260,33 @@ static void ui_key_list_draw(const struct ui_key_list *list, const struct ui_sur
     const int high = list->lines * list->step;
     const struct ui_rect box = {(surface->width - wide) / 2, (surface->height - high) / 2, wide,
                                 high};
-    ui_backing_draw(surface, box, list->gap, LIST_BACKING);
+    ui_backing_draw(surface, box, list->gap, KEYS_BACKING);
     for (int i = 0; i < list->count; i++) {
         const struct row *row = &list->rows[i];
         const int x = box.x + row->column * list->column;
         const int y = box.y + row->line * list->step + ui_font_ascent(list->font);
-        const int text_x = x + list->widths.keys + list->gap;
-        if (row->keys[0] == '\0') {
-            draw_cut(list, surface, text_x, y, row->text, list->widths.texts, heading_ink);
-        } else {
-            draw_cut(list, surface, x, y, base_span_of(row->keys), list->widths.keys, key_ink);
-            draw_cut(list, surface, text_x, y, row->text, list->widths.texts, text_ink);
-        }
+        ui_line_draw(row->keys_line, surface, x, y, key_ink, 255);
+        ui_text_draw(list->font, surface, x + list->widths.keys + list->gap, y, row->text,
+                     row->keys[0] == '\0' ? heading_ink : ink, 255);
     }
 }
 
-static const uint32_t ink = 0xFFFFFF;
+/* ---- the overlay ---- */
+
 static const double hold_seconds = 3.0;
 static const double fade_seconds = 1.0;
 
-enum { TEXT_SIZE = 256, BACKING_STRENGTH = 170 };
-
-struct label {
-    char text[TEXT_SIZE];
-    int width; /* pixels */
-    double since;
-};
-
 struct ui_overlay {
-    struct ui_font *font;
+    struct ui_font *font; /* the painter draws plain text with it, the loader makes names */
     int width;
     int height;
     int margin;
     int line;
-    struct ui_key_list *keys;
-    struct label name;
-    struct label fps;
-    struct ui_meter meter;
+    struct key_list *keys;
+    const struct ui_line *name; /* not owned */
+    double name_since;
+    char fps[32];
+    struct meter meter;
     enum ui_overlay_names names;
     bool help_shown;
     bool fps_shown;
@@ -353,58 +299,38 @@ struct ui_overlay *ui_overlay_create(int width, int height, const struct base_di
     if (overlay == NULL) {
         return NULL;
     }
-    const int by_width = width / 45;
-    const int by_height = height / 28;
-    overlay->font = ui_font_create(by_width < by_height ? by_width : by_height, sink);
+    overlay->font = ui_font_create(smaller(width / 45, height / 28), sink);
     overlay->width = width;
     overlay->height = height;
     overlay->line = ui_font_line_height(overlay->font);
     overlay->margin = overlay->line;
-    overlay->name.since = -INFINITY;
+    overlay->name_since = -INFINITY;
     return overlay;
 }
 
 void ui_overlay_free(struct ui_overlay *overlay)
 {
     if (overlay != NULL) {
-        ui_key_list_free(overlay->keys);
+        free_list(overlay->keys);
         ui_font_free(overlay->font);
         free(overlay);
     }
 }
 
-/* Both together fit. */
-static void put(struct label *label, struct base_span text, struct base_span more)
+struct ui_line *ui_overlay_name(const struct ui_overlay *overlay, const char *name)
 {
-    memcpy(label->text, text.data, text.size);
-    memcpy(label->text + text.size, more.data, more.size);
-    label->text[text.size + more.size] = '\0';
-}
-
-static void set_label(const struct ui_overlay *overlay, struct label *label, const char *text,
-                      double now)
-{
-    static const char ellipsis[] = "\xE2\x80\xA6";
-    const struct base_span dots = base_span_of(ellipsis);
-    const struct base_span whole = base_span_of(text);
     const int room = larger(overlay->width - 2 * overlay->margin, 0);
-    const size_t fits = ui_text_fit(overlay->font, whole, room);
-    if (fits == whole.size && fits < sizeof label->text) {
-        put(label, whole, (struct base_span){"", 0});
-    } else {
-        const struct base_span bytes = {text,
-                                        whole.size < TEXT_SIZE / 2 ? whole.size : TEXT_SIZE / 2};
-        const size_t kept =
-            ui_text_fit(overlay->font, bytes, larger(room - ui_text_width(overlay->font, dots), 0));
-        put(label, (struct base_span){text, kept}, dots);
-    }
-    label->width = ui_text_width(overlay->font, base_span_of(label->text));
-    label->since = now;
+    return ui_line_create(overlay->font, base_span_of(name), room);
 }
 
-void ui_overlay_set_name(struct ui_overlay *overlay, const char *name, double now)
+void ui_overlay_set_name(struct ui_overlay *overlay, const struct ui_line *name)
 {
-    set_label(overlay, &overlay->name, name, now);
+    overlay->name = name;
+}
+
+void ui_overlay_show_name(struct ui_overlay *overlay, double now)
+{
+    overlay->name_since = now;
 }
 
 void ui_overlay_set_names(struct ui_overlay *overlay, enum ui_overlay_names names)
@@ -416,8 +342,8 @@ void ui_overlay_set_names(struct ui_overlay *overlay, enum ui_overlay_names name
 void ui_overlay_set_bindings(struct ui_overlay *overlay, const struct ui_bindings *bindings,
                              const struct base_diag_sink *sink)
 {
-    ui_key_list_free(overlay->keys);
-    overlay->keys = ui_key_list_create(bindings, overlay->width, overlay->height, sink);
+    free_list(overlay->keys);
+    overlay->keys = create_list(bindings, overlay->width, overlay->height, sink);
 }
 
 void ui_overlay_set_help(struct ui_overlay *overlay, bool shown)
@@ -429,17 +355,25 @@ void ui_overlay_set_fps(struct ui_overlay *overlay, double fps)
 {
     overlay->fps_shown = fps >= 0;
     if (overlay->fps_shown) {
-        char text[32];
-        ui_text_number(text, sizeof text, fps, 1, " fps");
-        set_label(overlay, &overlay->fps, text, 0);
+        ui_text_number(overlay->fps, sizeof overlay->fps, fps, 1, " fps");
     }
 }
 
 void ui_overlay_set_meter(struct ui_overlay *overlay, const struct rend_heard *heard)
 {
     overlay->meter_shown = heard != NULL;
-    if (heard != NULL) {
-        ui_meter_set(&overlay->meter, heard);
+    if (heard == NULL) {
+        return;
+    }
+    struct meter *meter = &overlay->meter;
+    const int tempo = (int)(heard->bpm + 0.5);
+    meter->heard = *heard;
+    if (tempo != meter->tempo) {
+        meter->tempo = tempo;
+        meter->text[0] = '\0';
+        if (tempo > 0) {
+            ui_text_number(meter->text, sizeof meter->text, tempo, 0, " bpm");
+        }
     }
 }
 
@@ -455,45 +389,33 @@ unsigned ui_overlay_fade(double age)
     return (unsigned)(255 * t * t * (3 - 2 * t) + 0.5);
 }
 
-/* (x, y): top left of the text. */
-static void draw_label(const struct ui_overlay *overlay, const struct ui_surface *surface,
-                       const struct label *label, int x, int y, unsigned alpha)
-{
-    if (alpha == 0 || label->text[0] == '\0' || overlay->font == NULL) {
-        return;
-    }
-    const struct ui_rect rect = {x, y, label->width, overlay->line};
-    ui_backing_draw(surface, rect, overlay->line, BACKING_STRENGTH * alpha / 255);
-    ui_text_draw(overlay->font, surface, x, y + ui_font_ascent(overlay->font),
-                 base_span_of(label->text), ink, alpha);
-}
-
-static unsigned name_alpha(const struct ui_overlay *overlay, double now)
-{
-    switch (overlay->names) {
-    case UI_NAMES_ALWAYS:
-        return 255;
-    case UI_NAMES_AT_FIRST:
-        return ui_overlay_fade(now - overlay->name.since);
-    default:
-        return 0;
-    }
-}
-
 void ui_overlay_draw(const struct ui_overlay *overlay, const struct ui_surface *surface, double now)
 {
     assert(surface->width == overlay->width && surface->height == overlay->height);
     const int margin = overlay->margin;
-    draw_label(overlay, surface, &overlay->name, margin, overlay->height - margin - overlay->line,
-               name_alpha(overlay, now));
-    if (overlay->fps_shown) {
-        draw_label(overlay, surface, &overlay->fps, overlay->width - margin - overlay->fps.width,
-                   margin, 255);
+    const int line = overlay->line;
+    const int ascent = ui_font_ascent(overlay->font);
+    const unsigned alpha = overlay->names == UI_NAMES_ALWAYS ? 255
+                           : overlay->names == UI_NAMES_AT_FIRST
+                               ? ui_overlay_fade(now - overlay->name_since)
+                               : 0;
+    const int name_width = ui_line_width(overlay->name);
+    if (alpha > 0 && name_width > 0) {
+        const struct ui_rect rect = {margin, overlay->height - margin - line, name_width, line};
+        ui_backing_draw(surface, rect, line, BACKING * alpha / 255);
+        ui_line_draw(overlay->name, surface, rect.x, rect.y + ascent, ink, alpha);
+    }
+    if (overlay->fps_shown && overlay->font != NULL) {
+        const struct base_span fps = base_span_of(overlay->fps);
+        const int width = ui_text_width(overlay->font, fps);
+        const struct ui_rect rect = {overlay->width - margin - width, margin, width, line};
+        ui_backing_draw(surface, rect, line, BACKING);
+        ui_text_draw(overlay->font, surface, rect.x, rect.y + ascent, fps, ink, 255);
     }
     if (overlay->meter_shown) {
-        ui_meter_draw(&overlay->meter, overlay->font, surface, margin, margin);
+        draw_meter(&overlay->meter, overlay->font, surface, margin, margin);
     }
     if (overlay->help_shown && overlay->keys != NULL) {
-        ui_key_list_draw(overlay->keys, surface);
+        draw_list(overlay->keys, surface);
     }
 }

@@ -21,8 +21,15 @@ struct ui_overlay;
 struct ui_overlay *ui_overlay_create(int width, int height, const struct base_diag_sink *sink);
 void ui_overlay_free(struct ui_overlay *overlay); /* NULL is fine */
 
-/* The name is copied, and cut with an ellipsis where it is too wide. */
-void ui_overlay_set_name(struct ui_overlay *overlay, const char *name, double now);
+/* A name made ready to be shown, cut with an ellipsis where it is too wide; to be freed with
+ * ui_line_free, before the overlay. Allocates: for the thread that loads presets, and for that one
+ * alone. NULL without memory or font. */
+struct ui_line *ui_overlay_name(const struct ui_overlay *overlay, const char *name);
+
+/* Which name stands in the picture, from now on or, with show, as if it had come up at that time.
+ * It stays the caller's, who keeps it until another one is set. NULL: none. */
+void ui_overlay_set_name(struct ui_overlay *overlay, const struct ui_line *name);
+void ui_overlay_show_name(struct ui_overlay *overlay, double now);
 void ui_overlay_set_names(struct ui_overlay *overlay, enum ui_overlay_names names);
 
 /* Which keys the list of keys shows; nothing of the bindings is kept. Allocates. */

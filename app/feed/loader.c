@@ -56,6 +56,9 @@ struct app_loaded *app_loaded_create(const struct app_loaded_setup *setup,
         ours.user = loaded;
         loaded->cue = rend_cue_create(&setup->config, loaded->patch, &ours, moment, sink);
     }
+    if (setup->overlay != NULL) {
+        loaded->line = ui_overlay_name(setup->overlay, loaded->name);
+    }
     if (loaded->cue == NULL) {
         app_loaded_free(loaded);
         return NULL;
@@ -69,6 +72,7 @@ void app_loaded_free(struct app_loaded *loaded)
         struct app_loaded *next = loaded->next;
         rend_cue_free(loaded->cue);
         rend_patch_free(loaded->patch);
+        ui_line_free(loaded->line);
         free(loaded);
         loaded = next;
     }
@@ -478,7 +482,8 @@ static struct app_loader *create(const struct app_loader_setup *setup,
         return NULL;
     }
     loader->library = setup->library;
-    loader->make = (struct app_loaded_setup){setup->config, app_resources_create(setup->textures)};
+    loader->make = (struct app_loaded_setup){setup->config, app_resources_create(setup->textures),
+                                             setup->overlay};
     loader->changes = setup->changes;
     loader->planned = setup->planned;
     loader->sink = sink;

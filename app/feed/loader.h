@@ -10,11 +10,13 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "renderer/show.h"
+#include "ui/overlay.h"
 
-/* Owns patch and cue; rend_cue_user of the cue gives it back. */
+/* Owns patch, cue and line; rend_cue_user of the cue gives it back. */
 struct app_loaded {
     struct rend_patch *patch;
     struct rend_cue *cue;
+    struct ui_line *line;    /* its name, ready to be drawn; NULL: it is not */
     struct app_loaded *next; /* for the loader's use */
     uint32_t number;         /* of the library */
     double seconds;          /* how long it is to be shown; < 0: as usual */
@@ -27,6 +29,7 @@ struct app_loaded {
 struct app_loaded_setup {
     struct rend_config config;
     struct rend_resources *resources;
+    const struct ui_overlay *overlay; /* that shows the name; may be NULL */
 };
 
 /* Compiles the text of the file `choice->path`, or reads that file if text.data is NULL, and makes
@@ -54,8 +57,9 @@ struct app_loader_setup {
     struct app_library *library; /* not empty; outlives the loader */
     struct rend_config config;
     struct app_changes changes;
-    double planned;       /* seconds for which a preset is shown */
-    const char *textures; /* folder of pictures, may be NULL */
+    double planned;                   /* seconds for which a preset is shown */
+    const char *textures;             /* folder of pictures, may be NULL */
+    const struct ui_overlay *overlay; /* that shows names, outlives the loader; may be NULL */
 };
 
 /* Begins with the first of the library that can be loaded. Messages go to the sink, from the

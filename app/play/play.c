@@ -184,6 +184,7 @@ static int open_rest(struct app_player *player, int width, int height)
     if (player->sound == NULL || open_renderer(player, width, height, &setup.config) != 0) {
         return -1;
     }
+    setup.overlay = player->overlay;
     player->loader = app_loader_start(&setup, &player->sink);
     return player->loader == NULL ? -1 : open_operator(player, width, height);
 }

@@ -7,12 +7,6 @@
 static const double first_wait_seconds = 0.005; /* between looks for the first preset */
 static const double slow_seconds = 0.5;         /* a frame that takes longer stops the show */
 
-static void show_name(struct app_player *player)
-{
-    ui_window_set_title(player->window, player->current->title);
-    ui_overlay_set_name(player->overlay, player->current->name, player->now);
-}
-
 void app_player_retire(struct app_player *player)
 {
     const struct rend_cue *cue = rend_show_retired(player->show);
@@ -37,7 +31,8 @@ static void begin_preset(struct app_player *player)
     app_governor_reset(&player->governor);
     app_tweaks_forget(&player->tweaks);
     set_divisors(player);
-    show_name(player);
+    ui_window_set_title(player->window, player->current->title);
+    ui_overlay_show_name(player->overlay, player->now);
 }
 
 /* Switches if the loader has something new. */
@@ -52,6 +47,7 @@ static void take_preset(struct app_player *player)
     rend_show_take(player->show, loaded->cue);
     player->current = loaded;
     player->version++;
+    ui_overlay_set_name(player->overlay, loaded->line);
     if (again) {
         app_tweaks_again(&player->tweaks, player->show);
     } else {

@@ -187,12 +187,7 @@ static bool edit_text(struct ui_imui *ui, struct edit *edit)
 static void place_cursor(struct ui_imui *ui, struct edit *edit, int left)
 {
     const int x = (int)((int64_t)ui->input->mouse_x - left) + edit->cursor->scrolled;
-    const struct base_span text = {edit->text, edit->length};
-    const size_t before = ui_text_fit(ui->font, text, x > 0 ? x : 0);
-    const size_t behind = step_on(edit, before);
-    const int a = ui_text_width(ui->font, (struct base_span){edit->text, before});
-    const int b = ui_text_width(ui->font, (struct base_span){edit->text, behind});
-    (void)move_to(edit, x > (a + b) / 2 ? behind : before);
+    (void)move_to(edit, ui_text_at(ui->font, (struct base_span){edit->text, edit->length}, x));
     edit->cursor->moved = ui->input->time;
 }
 
@@ -211,7 +206,7 @@ static void draw_editing(struct ui_imui *ui, struct ui_rect room, struct edit *e
     struct ui_imui_cursor *cursor = edit->cursor;
     const struct base_span text = {edit->text, edit->length};
     const int width = ui_text_width(ui->font, text);
-    const int at = ui_text_width(ui->font, (struct base_span){edit->text, cursor->at});
+    const int at = ui_text_x(ui->font, text, cursor->at);
     const int thick = 2 * ui->hair;
     cursor->scrolled = scroll_for(cursor->scrolled, at, width, room.width);
     const int x = room.x - cursor->scrolled;

@@ -1,7 +1,8 @@
 /* A small immediate-mode interface: each frame the caller walks over its widgets, which draw
  * themselves and answer at once what the operator did to them. Layout is by cutting rectangles.
- * One thread. Drawing neither allocates nor fails; what does not fit is clipped, text is cut with
- * an ellipsis, and left out where its rectangle is lower than a line of it. */
+ * One thread. Drawing does not fail, and allocates for text that is not plain (text.h) alone; what
+ * does not fit is clipped, text is cut with an ellipsis, and left out where its rectangle is lower
+ * than a line of it. */
 #ifndef UI_TOOLKIT_IMUI_H
 #define UI_TOOLKIT_IMUI_H
 

@@ -44,13 +44,17 @@ enum {
     UI_FONT_END = 0x180,
     UI_FONT_EXTRA_COUNT = 29,
     UI_FONT_GLYPHS = UI_FONT_END - UI_FONT_FIRST + UI_FONT_EXTRA_COUNT,
+    UI_MARKS_SIZE_MAX = 256,
 };
+
+struct ui_shaper; /* what draws other text, inside text.c */
 
 /* Code points beyond UI_FONT_END; the first is U+FFFD, which stands for what the font lacks. */
 extern const uint32_t ui_font_extras[UI_FONT_EXTRA_COUNT];
 
 struct ui_font {
-    struct base_arena arena; /* owns the coverage */
+    struct base_arena arena;  /* owns the coverage */
+    struct ui_shaper *shaper; /* never NULL */
     int ascent;
     int line_height;
     int capital;                            /* height of capital letters */
@@ -60,6 +64,17 @@ struct ui_font {
 
 /* Never NULL. */
 const struct ui_glyph *ui_font_glyph(const struct ui_font *font, uint32_t code);
+
+/* Draws text in the middle of the height of rect, cut with an ellipsis where it is wider; nothing
+ * where there is no room for that either. */
+void ui_text_draw_cut(const struct ui_font *font, const struct ui_surface *surface,
+                      struct ui_rect rect, struct base_span text, uint32_t colour,
+                      enum ui_align align);
+
+/* Signs that are drawn in place of those of the font. */
+bool ui_marks_has(uint32_t code); /* a code point */
+/* Fills size * size values, 255: inside. There is such a mark; 0 < size <= UI_MARKS_SIZE_MAX. */
+void ui_marks_draw(uint32_t code, int size, uint8_t *coverage);
 
 /* What the widgets of the interface share; for ui/imui*.c only. */
 

@@ -1,248 +1,514 @@
-/* Signs of the interface that are drawn rather than taken from a font, so that they look the same
- * with every font: arrows, triangles, stars, check mark, cross, pause, stop, dot. */
+/* Text by Pango and Cairo: which font has a glyph, how letters join, in which direction they run.
+ * Plain text, of the Latin letters and signs that nearly all of it consists of, is drawn from
+ * glyphs that are made with the font, without asking them again; all other text is shaped, drawn
+ * once and kept as a picture. */
 #include "ui/toolkit/text.h"
 
 #include <assert.h>
-#include <fontconfig/fontconfig.h>
-#include <ft2build.h>
+#include <pango/pangocairo.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/hash.h"
 #include "ui/toolkit/parts.h"
-
-enum { UI_MARKS_SIZE_MAX = 256 };
-
-bool ui_marks_has(uint32_t code); /* a code point */
-
-/* In a box of 1 x 1, y downwards. */
-struct point {
-    double x, y;
-};
-
-static const struct point star_full[] = {
-    {0.500, 0.005}, {0.634, 0.351}, {1.004, 0.371}, {0.717, 0.605},  {0.812, 0.964},
-    {0.500, 0.763}, {0.188, 0.964}, {0.283, 0.605}, {-0.004, 0.371}, {0.366, 0.351}};
-static const struct point star_hollow[] = {
-    {0.500, 0.005}, {0.634, 0.351}, {1.004, 0.371}, {0.717, 0.605},  {0.812, 0.964},
-    {0.500, 0.763}, {0.188, 0.964}, {0.283, 0.605}, {-0.004, 0.371}, {0.366, 0.351},
-    {0.500, 0.175}, {0.591, 0.410}, {0.843, 0.424}, {0.647, 0.583},  {0.712, 0.827},
-    {0.500, 0.690}, {0.288, 0.827}, {0.353, 0.583}, {0.157, 0.424},  {0.409, 0.410}};
-static const struct point circle[] = {
-    {0.500, 0.140}, {0.570, 0.147}, {0.638, 0.167}, {0.700, 0.201}, {0.755, 0.245}, {0.799, 0.300},
-    {0.833, 0.362}, {0.853, 0.430}, {0.860, 0.500}, {0.853, 0.570}, {0.833, 0.638}, {0.799, 0.700},
-    {0.755, 0.755}, {0.700, 0.799}, {0.638, 0.833}, {0.570, 0.853}, {0.500, 0.860}, {0.430, 0.853},
-    {0.362, 0.833}, {0.300, 0.799}, {0.245, 0.755}, {0.201, 0.700}, {0.167, 0.638}, {0.147, 0.570},
-    {0.140, 0.500}, {0.147, 0.430}, {0.167, 0.362}, {0.201, 0.300}, {0.245, 0.245}, {0.300, 0.201},
-    {0.362, 0.167}, {0.430, 0.147}};
-static const struct point triangle_up[] = {{0.500, 0.180}, {0.920, 0.820}, {0.080, 0.820}};
-static const struct point triangle_right[] = {{0.820, 0.500}, {0.180, 0.920}, {0.180, 0.080}};
-static const struct point triangle_down[] = {{0.500, 0.820}, {0.080, 0.180}, {0.920, 0.180}};
-static const struct point triangle_left[] = {{0.180, 0.500}, {0.820, 0.080}, {0.820, 0.920}};
-static const struct point arrow_up[] = {{0.500, 0.060}, {0.860, 0.440}, {0.780, 0.520},
-                                        {0.555, 0.270}, {0.555, 0.940}, {0.445, 0.940},
-                                        {0.445, 0.270}, {0.220, 0.520}, {0.140, 0.440}};
-static const struct point arrow_right[] = {{0.940, 0.500}, {0.560, 0.860}, {0.480, 0.780},
-                                           {0.730, 0.555}, {0.060, 0.555}, {0.060, 0.445},
-                                           {0.730, 0.445}, {0.480, 0.220}, {0.560, 0.140}};
-static const struct point arrow_down[] = {{0.500, 0.940}, {0.140, 0.560}, {0.220, 0.480},
-                                          {0.445, 0.730}, {0.445, 0.060}, {0.555, 0.060},
-                                          {0.555, 0.730}, {0.780, 0.480}, {0.860, 0.560}};
-static const struct point arrow_left[] = {{0.060, 0.500}, {0.440, 0.140}, {0.520, 0.220},
-                                          {0.270, 0.445}, {0.940, 0.445}, {0.940, 0.555},
-                                          {0.270, 0.555}, {0.520, 0.780}, {0.440, 0.860}};
-static const struct point check[] = {{0.060, 0.560}, {0.170, 0.440}, {0.390, 0.650},
-                                     {0.840, 0.150}, {0.950, 0.260}, {0.400, 0.870}};
-static const struct point pause_sign[] = {{0.180, 0.120}, {0.410, 0.120}, {0.410, 0.880},
-                                          {0.180, 0.880}, {0.590, 0.120}, {0.820, 0.120},
-                                          {0.820, 0.880}, {0.590, 0.880}};
-static const struct point square[] = {
-    {0.150, 0.150}, {0.850, 0.150}, {0.850, 0.850}, {0.150, 0.850}};
-static const struct point cross[] = {
-    {0.224, 0.125}, {0.500, 0.401}, {0.776, 0.125}, {0.875, 0.224}, {0.599, 0.500}, {0.875, 0.776},
-    {0.776, 0.875}, {0.500, 0.599}, {0.224, 0.875}, {0.125, 0.776}, {0.401, 0.500}, {0.125, 0.224}};
-
-struct mark {
-    uint32_t code;
-    size_t first; /* points of the first outline; the others are the second */
-    size_t count;
-    const struct point *points;
-};
-
-#define MARK(code, points)                                                                         \
-    {                                                                                              \
-        code, sizeof points / sizeof points[0], sizeof points / sizeof points[0], points           \
-    }
-#define MARK_OF_TWO(code, points)                                                                  \
-    {                                                                                              \
-        code, sizeof points / sizeof points[0] / 2, sizeof points / sizeof points[0], points       \
-    }
-static const struct mark marks[] = {
-    MARK(0x2190, arrow_left),     MARK(0x2191, arrow_up),      MARK(0x2192, arrow_right),
-    MARK(0x2193, arrow_down),     MARK(0x25A0, square),        MARK(0x25B2, triangle_up),
-    MARK(0x25B6, triangle_right), MARK(0x25BC, triangle_down), MARK(0x25C0, triangle_left),
-    MARK(0x25CF, circle),         MARK(0x2605, star_full),     MARK_OF_TWO(0x2606, star_hollow),
-    MARK(0x2713, check),          MARK(0x2715, cross),         MARK_OF_TWO(0x23F8, pause_sign),
-};
-
-enum { LINES = 8 /* per row of pixels */, CROSSINGS = 8 };
-
-static const struct mark *find_mark(uint32_t code)
-{
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
-        if (marks[i].code == code) {
-            return &marks[i];
-        }
-    }
-    return NULL;
-}
-
-bool ui_marks_has(uint32_t code)
-{
-    return find_mark(code) != NULL;
-}
-
-static size_t next_point(const struct mark *mark, size_t i)
-{
-    if (i + 1 == mark->first) {
-        return 0;
-    }
-    return i + 1 == mark->count ? mark->first : i + 1;
-}
-
-/* Where the outlines cross a line, from left to right. Returns how many. */
-static size_t find_crossings(const struct mark *mark, double y, double crossings[CROSSINGS])
-{
-    size_t count = 0;
-    for (size_t i = 0; i < mark->count; i++) {
-        const struct point a = mark->points[i];
-        const struct point b = mark->points[next_point(mark, i)];
-        if ((a.y <= y) == (b.y <= y) || count == CROSSINGS) {
-            continue;
-        }
-        const double x = a.x + (y - a.y) * (b.x - a.x) / (b.y - a.y);
-        size_t place = count++;
-        for (; place > 0 && crossings[place - 1] > x; place--) {
-            crossings[place] = crossings[place - 1];
-        }
-        crossings[place] = x;
-    }
-    return count;
-}
-
-/* Adds to each pixel how much of it lies between two places, in pixels. */
-static void add_span(double *sums, int size, double from, double to)
-{
-    for (int x = from < 0 ? 0 : (int)from; x < size && x < to; x++) {
-        const double left = from > x ? from : x;
-        const double right = to < x + 1 ? to : x + 1;
-        sums[x] += right > left ? right - left : 0;
-    }
-}
-
-/* Fills size * size values, 255: inside. There is such a mark; 0 < size <= UI_MARKS_SIZE_MAX. */
-static void ui_marks_draw(uint32_t code, int size, uint8_t *coverage)
-{
-    const struct mark *mark = find_mark(code);
-    assert(mark != NULL && size > 0 && size <= UI_MARKS_SIZE_MAX);
-    double sums[UI_MARKS_SIZE_MAX];
-    for (int row = 0; row < size; row++) {
-        memset(sums, 0, sizeof sums);
-        for (int line = 0; line < LINES; line++) {
-            double crossings[CROSSINGS];
-            const size_t count =
-                find_crossings(mark, (row + (line + 0.5) / LINES) / size, crossings);
-            for (size_t i = 0; i + 1 < count; i += 2) {
-                add_span(sums, size, crossings[i] * size, crossings[i + 1] * size);
-            }
-        }
-        for (int x = 0; x < size; x++) {
-            coverage[row * size + x] = (uint8_t)(sums[x] * 255 / LINES + 0.5);
-        }
-    }
-}
-
-#include FT_FREETYPE_H
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 const uint32_t ui_font_extras[UI_FONT_EXTRA_COUNT] = {
     0xFFFD, 0x2010, 0x2013, 0x2014, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2026,
     0x20AC, 0x2212, 0x2260, 0x221E, 0x2190, 0x2191, 0x2192, 0x2193, 0x23F8, 0x25A0,
     0x25B2, 0x25B6, 0x25BC, 0x25C0, 0x25CF, 0x2605, 0x2606, 0x2713, 0x2715};
 
-enum { ATLAS_LIMIT = 64 * 1024 * 1024, PATH_SIZE = 4096 };
-
-struct font_file {
-    char path[PATH_SIZE];
-    int index; /* of the face in its file */
+enum {
+    ATLAS_LIMIT = 64 * 1024 * 1024,
+    NO_LIMIT = -1,
+    SHAPED_MAX = 1024, /* bytes of a text that are shaped; the rest of a longer one is cut off */
+    PIXELS_MAX = 8192, /* pixels */
+    KEPT_SETS = 128,
+    KEPT_WAYS = 8,
+    KEPT_BYTES = 8 * 1024 * 1024,
 };
 
-static bool match_font(FcConfig *config, const char *name, struct font_file *file)
+static const char ellipsis[] = "\xE2\x80\xA6";
+
+struct ui_line {
+    const struct ui_font *font;
+    struct ui_glyph picture; /* of shaped text; its advance is the width of any */
+    const uint32_t *colours; /* instead of coverage: 0xAARRGGBB, multiplied by alpha; NULL: none */
+    size_t bytes;            /* of all this */
+    int limit;               /* pixels that were asked for */
+    size_t size;             /* of the text; that of plain text is cut already */
+    const char *text;
+};
+
+/* A text that was shaped lately. */
+struct kept {
+    uint64_t hash;
+    uint64_t used; /* the greater, the later */
+    struct ui_line *line;
+};
+
+struct ui_shaper {
+    PangoContext *context;
+    PangoLayout *layout;
+    uint32_t codes[SHAPED_MAX + 1]; /* of the text in the layout */
+    size_t count;
+    char text[4 * (SHAPED_MAX + 1)]; /* the same in UTF-8 */
+    struct kept kept[KEPT_SETS][KEPT_WAYS];
+    uint64_t uses;
+    size_t bytes; /* of all lines kept */
+};
+
+/* ---- plain text ---- */
+
+static size_t find_extra(uint32_t code)
 {
-    FcPattern *wanted = FcNameParse((const FcChar8 *)name);
-    if (wanted == NULL) {
-        return false;
+    size_t i = 0;
+    while (i < UI_FONT_EXTRA_COUNT && ui_font_extras[i] != code) {
+        i++;
     }
-    (void)FcPatternAddBool(wanted, FC_SCALABLE, FcTrue);
-    FcConfigSubstitute(config, wanted, FcMatchPattern);
-    FcDefaultSubstitute(wanted);
-    FcResult result = FcResultNoMatch;
-    FcPattern *found = FcFontMatch(config, wanted, &result);
-    FcChar8 *path = NULL;
-    bool good = found != NULL && FcPatternGetString(found, FC_FILE, 0, &path) == FcResultMatch;
-    if (good) {
-        const int length = snprintf(file->path, sizeof file->path, "%s", (const char *)path);
-        good = length > 0 && (size_t)length < sizeof file->path;
-        if (FcPatternGetInteger(found, FC_INDEX, 0, &file->index) != FcResultMatch) {
-            file->index = 0;
+    return i;
+}
+
+const struct ui_glyph *ui_font_glyph(const struct ui_font *font, uint32_t code)
+{
+    const size_t range = UI_FONT_END - UI_FONT_FIRST;
+    if (code >= UI_FONT_FIRST && code < UI_FONT_END) {
+        return &font->glyphs[code - UI_FONT_FIRST];
+    }
+    const size_t extra = find_extra(code);
+    return &font->glyphs[range + (extra < UI_FONT_EXTRA_COUNT ? extra : 0)];
+}
+
+/* Control characters count as plain: U+FFFD is drawn in their place. */
+static bool is_plain(struct base_span text)
+{
+    while (text.size > 0) {
+        if ((unsigned char)text.data[0] < 0x80) {
+            text.data++;
+            text.size--;
+            continue;
+        }
+        const uint32_t code = base_utf8_next(&text);
+        if (code >= UI_FONT_END && find_extra(code) == UI_FONT_EXTRA_COUNT) {
+            return false;
         }
     }
-    if (found != NULL) {
-        FcPatternDestroy(found);
-    }
-    FcPatternDestroy(wanted);
-    return good;
+    return true;
 }
 
-static bool find_font(const char *name, struct font_file *file)
+enum { WIDTH_MAX = 1 << 28 }; /* keeps sums of positions inside int */
+
+static int plain_width(const struct ui_font *font, struct base_span text)
 {
-    FcConfig *config = FcInitLoadConfigAndFonts();
-    if (config == NULL) {
-        return false;
+    int width = 0;
+    while (text.size > 0 && width < WIDTH_MAX) {
+        width += ui_font_glyph(font, base_utf8_next(&text))->advance;
     }
-    const bool found = match_font(config, name, file);
-    FcConfigDestroy(config);
-    FcFini();
-    return found;
+    return width;
 }
 
-/* A glyph that cannot be loaded stays empty. */
-static void load_glyph(struct ui_font *font, FT_Face face, FT_UInt index, struct ui_glyph *glyph)
+static size_t plain_fit(const struct ui_font *font, struct base_span text, int width)
 {
-    if (FT_Load_Glyph(face, index, FT_LOAD_RENDER) != 0 ||
-        face->glyph->bitmap.pixel_mode != FT_PIXEL_MODE_GRAY) {
-        return;
+    struct base_span rest = text;
+    int used = 0;
+    while (rest.size > 0) {
+        struct base_span behind = rest;
+        used += ui_font_glyph(font, base_utf8_next(&behind))->advance;
+        if (used > width) {
+            break;
+        }
+        rest = behind;
     }
-    const FT_Bitmap *bitmap = &face->glyph->bitmap;
-    const size_t width = bitmap->width;
-    uint8_t *coverage = base_arena_array(&font->arena, bitmap->rows, width);
-    if (coverage == NULL) {
-        return;
-    }
-    for (size_t row = 0; row < bitmap->rows; row++) {
-        memcpy(coverage + row * width, bitmap->buffer + (ptrdiff_t)row * bitmap->pitch, width);
-    }
-    *glyph = (struct ui_glyph){.coverage = coverage,
-                               .width = (int)width,
-                               .height = (int)bitmap->rows,
-                               .left = face->glyph->bitmap_left,
-                               .top = face->glyph->bitmap_top,
-                               .advance = (int)((face->glyph->advance.x + 32) >> 6)};
+    return text.size - rest.size;
 }
+
+/* A beginning of plain text, and whether dots follow since there is more. */
+struct cut {
+    struct base_span text;
+    bool dots;
+    int width; /* with the dots */
+};
+
+static struct cut cut_plain(const struct ui_font *font, struct base_span text, int limit)
+{
+    struct cut cut = {text, limit != NO_LIMIT && plain_fit(font, text, limit) < text.size, 0};
+    if (cut.dots) {
+        cut.width = plain_width(font, base_span_of(ellipsis));
+        cut.text.size = plain_fit(font, text, limit - cut.width);
+    }
+    cut.width += plain_width(font, cut.text);
+    return cut;
+}
+
+/* round(a * b / 255) for a and b in 0..255 */
+static uint32_t scale_255(uint32_t a, uint32_t b)
+{
+    const uint32_t product = a * b + 128;
+    return (product + (product >> 8)) >> 8;
+}
+
+/* One pixel of a colour glyph; white is ink, which takes the colour of the text. */
+static uint32_t blend_colours(uint32_t below, uint32_t over, uint32_t colour, unsigned alpha)
+{
+    const uint32_t keep = 255 - scale_255(over >> 24, alpha);
+    uint32_t sum = 0;
+    for (int shift = 0; shift < 24; shift += 8) {
+        const uint32_t ink =
+            scale_255(scale_255(over >> shift & 255, colour >> shift & 255), alpha);
+        const uint32_t channel = scale_255(below >> shift & 255, keep) + ink;
+        sum |= (channel < 255 ? channel : 255) << shift;
+    }
+    return sum;
+}
+
+/* The part of `size` steps from `start` that lies in 0..limit. */
+struct clip {
+    int64_t first; /* steps to leave out */
+    int64_t end;
+};
+
+static struct clip clip_steps(int64_t start, int64_t size, int64_t limit)
+{
+    const int64_t end = start + size > limit ? limit - start : size;
+    return (struct clip){start < 0 ? -start : 0, end};
+}
+
+/* (pen, y): on the baseline. colours: as in struct ui_line. */
+static void draw_glyph(const struct ui_surface *surface, const struct ui_glyph *glyph,
+                       const uint32_t *colours, int64_t pen, int64_t baseline, uint32_t colour,
+                       unsigned alpha)
+{
+    const int64_t x = pen + glyph->left;
+    const int64_t y = baseline - glyph->top;
+    const struct clip columns = clip_steps(x, glyph->width, surface->width);
+    const struct clip rows = clip_steps(y, glyph->height, surface->height);
+    if (columns.first >= columns.end) {
+        return;
+    }
+    for (int64_t row = rows.first; row < rows.end; row++) {
+        uint32_t *pixels = surface->pixels + (size_t)(y + row) * surface->stride;
+        if (colours != NULL) {
+            const uint32_t *over = colours + row * glyph->width;
+            for (int64_t column = columns.first; column < columns.end; column++) {
+                uint32_t *pixel = &pixels[x + column];
+                *pixel = blend_colours(*pixel, over[column], colour, alpha);
+            }
+            continue;
+        }
+        const uint8_t *coverage = glyph->coverage + row * glyph->width;
+        for (int64_t column = columns.first; column < columns.end; column++) {
+            if (coverage[column] != 0) {
+                uint32_t *pixel = &pixels[x + column];
+                *pixel = ui_blend(*pixel, colour, scale_255(coverage[column], alpha));
+            }
+        }
+    }
+}
+
+static void draw_plain(const struct ui_font *font, const struct ui_surface *surface, int x, int y,
+                       struct base_span text, uint32_t colour, unsigned alpha)
+{
+    int64_t pen = x;
+    while (text.size > 0 && pen < surface->width) {
+        const struct ui_glyph *glyph = ui_font_glyph(font, base_utf8_next(&text));
+        draw_glyph(surface, glyph, NULL, pen, y, colour, alpha);
+        pen += glyph->advance;
+    }
+}
+
+/* ---- shaping ---- */
+
+/* Draws one of our own marks where the layout has left room for it. */
+static void show_mark(cairo_t *cairo, PangoAttrShape *shape, gboolean as_path, gpointer user)
+{
+    (void)as_path;
+    (void)user;
+    const struct ui_glyph *glyph = shape->data;
+    cairo_surface_t *mask =
+        cairo_image_surface_create(CAIRO_FORMAT_A8, glyph->width, glyph->height);
+    uint8_t *pixels = cairo_image_surface_get_data(mask);
+    if (pixels != NULL) {
+        const size_t stride = (size_t)cairo_image_surface_get_stride(mask);
+        for (int row = 0; row < glyph->height; row++) {
+            memcpy(pixels + (size_t)row * stride, glyph->coverage + row * glyph->width,
+                   (size_t)glyph->width);
+        }
+        cairo_surface_mark_dirty(mask);
+        double x = 0;
+        double y = 0;
+        cairo_get_current_point(cairo, &x, &y);
+        cairo_mask_surface(cairo, mask, x + glyph->left, y - glyph->top);
+    }
+    cairo_surface_destroy(mask);
+}
+
+/* Glyphs are always fitted to the pixels; their widths and those of lines only with METRICS_ON. */
+static void set_hinting(PangoContext *context, cairo_hint_metrics_t metrics)
+{
+    cairo_font_options_t *options = cairo_font_options_create();
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_FULL);
+    cairo_font_options_set_hint_metrics(options, metrics);
+    pango_cairo_context_set_font_options(context, options);
+    pango_context_set_round_glyph_positions(context, metrics == CAIRO_HINT_METRICS_ON);
+    cairo_font_options_destroy(options);
+}
+
+static struct ui_shaper *open_shaper(const char *family, int pixel_size)
+{
+    struct ui_shaper *shaper = calloc(1, sizeof *shaper);
+    if (shaper == NULL) {
+        return NULL;
+    }
+    /* A map of its own: maps may not be shared by threads. */
+    PangoFontMap *map = pango_cairo_font_map_new();
+    shaper->context = pango_font_map_create_context(map);
+    g_object_unref(map);
+    PangoFontDescription *wanted = pango_font_description_new();
+    pango_font_description_set_family(wanted, family);
+    pango_font_description_set_absolute_size(wanted, (double)pixel_size * PANGO_SCALE);
+    pango_context_set_font_description(shaper->context, wanted);
+    pango_font_description_free(wanted);
+    pango_cairo_context_set_shape_renderer(shaper->context, show_mark, NULL, NULL);
+    set_hinting(shaper->context, CAIRO_HINT_METRICS_OFF);
+    shaper->layout = pango_layout_new(shaper->context);
+    pango_layout_set_single_paragraph_mode(shaper->layout, TRUE);
+    pango_layout_set_ellipsize(shaper->layout, PANGO_ELLIPSIZE_END);
+    return shaper;
+}
+
+static void close_shaper(struct ui_shaper *shaper)
+{
+    if (shaper != NULL) {
+        for (size_t set = 0; set < KEPT_SETS; set++) {
+            for (size_t way = 0; way < KEPT_WAYS; way++) {
+                free(shaper->kept[set][way].line);
+            }
+        }
+        g_object_unref(shaper->layout);
+        g_object_unref(shaper->context);
+        free(shaper);
+    }
+}
+
+static void set_layout(const struct ui_font *font)
+{
+    struct ui_shaper *shaper = font->shaper;
+    PangoAttrList *marks = pango_attr_list_new();
+    size_t size = 0;
+    for (size_t i = 0; i < shaper->count; i++) {
+        const uint32_t code = shaper->codes[i];
+        const size_t end = size + (size_t)g_unichar_to_utf8(code, shaper->text + size);
+        const struct ui_glyph *glyph = ui_marks_has(code) ? ui_font_glyph(font, code) : NULL;
+        if (glyph != NULL && glyph->coverage != NULL) {
+            const PangoRectangle ink = {glyph->left * PANGO_SCALE, -glyph->top * PANGO_SCALE,
+                                        glyph->width * PANGO_SCALE, glyph->height * PANGO_SCALE};
+            const PangoRectangle room = {0, -font->ascent * PANGO_SCALE,
+                                         glyph->advance * PANGO_SCALE,
+                                         font->line_height * PANGO_SCALE};
+            PangoAttribute *mark =
+                pango_attr_shape_new_with_data(&ink, &room, (gpointer)glyph, NULL, NULL);
+            mark->start_index = (guint)size;
+            mark->end_index = (guint)end;
+            pango_attr_list_insert(marks, mark);
+        }
+        size = end;
+    }
+    pango_layout_set_attributes(shaper->layout, marks);
+    pango_attr_list_unref(marks);
+    pango_layout_set_text(shaper->layout, shaper->text, (int)size);
+}
+
+/* The code point of the layout's text that begins at a byte. */
+static size_t code_at(const struct ui_shaper *shaper, int byte)
+{
+    return (size_t)g_utf8_pointer_to_offset(shaper->text, shaper->text + byte);
+}
+
+static int byte_of(const struct ui_shaper *shaper, size_t code)
+{
+    return (int)(g_utf8_offset_to_pointer(shaper->text, (glong)code) - shaper->text);
+}
+
+/* Puts U+FFFD in place of what no font has: that is no glyph, but a box with a number in it. */
+static void leave_out_unknown(struct ui_shaper *shaper)
+{
+    PangoLayoutIter *iter = pango_layout_get_iter(shaper->layout);
+    do {
+        const PangoGlyphItem *run = pango_layout_iter_get_run_readonly(iter);
+        for (int i = 0; run != NULL && i < run->glyphs->num_glyphs; i++) {
+            const PangoGlyph glyph = run->glyphs->glyphs[i].glyph;
+            const size_t code = code_at(shaper, run->item->offset + run->glyphs->log_clusters[i]);
+            if (glyph != PANGO_GLYPH_EMPTY && (glyph & PANGO_GLYPH_UNKNOWN_FLAG) != 0 &&
+                code < shaper->count) {
+                shaper->codes[code] = BASE_UTF8_REPLACEMENT;
+            }
+        }
+    } while (pango_layout_iter_next_run(iter));
+    pango_layout_iter_free(iter);
+}
+
+/* Lays a text out in one line, cut with an ellipsis where it is wider than `limit`. Its code points
+ * stay as many as in `text`, up to SHAPED_MAX bytes. */
+static PangoLayout *lay_out(const struct ui_font *font, struct base_span text, int limit)
+{
+    struct ui_shaper *shaper = font->shaper;
+    const size_t size = text.size;
+    shaper->count = 0;
+    while (text.size > 0) {
+        const uint32_t code = base_utf8_next(&text);
+        if (size - text.size > SHAPED_MAX) {
+            shaper->codes[shaper->count++] = 0x2026;
+            break;
+        }
+        const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
+        shaper->codes[shaper->count++] = control ? BASE_UTF8_REPLACEMENT : code;
+    }
+    pango_layout_set_width(shaper->layout, -1);
+    set_layout(font);
+    if (pango_layout_get_unknown_glyphs_count(shaper->layout) > 0) {
+        leave_out_unknown(shaper);
+        set_layout(font);
+    }
+    int width = 0;
+    pango_layout_get_pixel_size(shaper->layout, &width, NULL);
+    const int most = limit != NO_LIMIT && limit < PIXELS_MAX ? limit : PIXELS_MAX;
+    if (width > most) {
+        pango_layout_set_width(shaper->layout, (most > 0 ? most : 0) * PANGO_SCALE);
+    }
+    return shaper->layout;
+}
+
+static bool has_colours(const uint32_t *pixels, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (pixels[i] != (pixels[i] >> 24) * 0x01010101) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One block of memory that holds all of a line, zero but for the text. */
+static struct ui_line *make_line(const struct ui_font *font, struct base_span text, size_t more)
+{
+    const size_t head = (sizeof(struct ui_line) + text.size + 15) & ~(size_t)15;
+    struct ui_line *line = calloc(1, head + more);
+    if (line != NULL) {
+        char *copy = (char *)(line + 1);
+        memcpy(copy, text.data, text.size);
+        *line =
+            (struct ui_line){.font = font, .bytes = head + more, .size = text.size, .text = copy};
+    }
+    return line;
+}
+
+/* Shapes a text and draws it. NULL without memory. */
+static struct ui_line *shape(const struct ui_font *font, struct base_span text, int limit)
+{
+    PangoLayout *layout = lay_out(font, text, limit);
+    PangoRectangle ink;
+    PangoRectangle room;
+    pango_layout_get_pixel_extents(layout, &ink, &room);
+    const int baseline = PANGO_PIXELS(pango_layout_get_baseline(layout));
+    /* Piled up accents may not reach over the lines beside. */
+    const int above = font->ascent + font->line_height / 2;
+    const int top = baseline - ink.y < above ? baseline - ink.y : above;
+    const int below = ink.y + ink.height - baseline;
+    const int height = top + (below < font->line_height ? below : font->line_height);
+    const int side = 2 * font->line_height; /* glyphs may reach over their room so far */
+    const int left = ink.x > room.x - side ? ink.x : room.x - side;
+    const int right = ink.x + ink.width < room.x + PIXELS_MAX + side ? ink.x + ink.width
+                                                                     : room.x + PIXELS_MAX + side;
+    const bool blank = right <= left || height <= 0;
+    cairo_surface_t *surface = cairo_image_surface_create(
+        CAIRO_FORMAT_ARGB32, blank ? 1 : right - left, blank ? 1 : height);
+    cairo_t *cairo = cairo_create(surface);
+    cairo_set_source_rgb(cairo, 1, 1, 1);
+    cairo_move_to(cairo, -left, top - baseline);
+    pango_cairo_show_layout(cairo, layout);
+    cairo_destroy(cairo);
+    cairo_surface_flush(surface);
+    /* The rows of such a surface follow each other without gaps. */
+    const uint32_t *pixels = (const uint32_t *)(const void *)cairo_image_surface_get_data(surface);
+    const size_t count = blank || pixels == NULL ? 0 : (size_t)(right - left) * (size_t)height;
+    const bool coloured = has_colours(pixels, count);
+    struct ui_line *line = make_line(font, text, coloured ? count * sizeof *pixels : count);
+    if (line != NULL) {
+        void *copy = (char *)line + line->bytes - (coloured ? count * sizeof *pixels : count);
+        line->limit = limit;
+        line->picture.advance = room.width;
+        if (count > 0) {
+            line->picture.width = right - left;
+            line->picture.height = height;
+            line->picture.left = left - room.x;
+            line->picture.top = top;
+        }
+        if (coloured) {
+            memcpy(copy, pixels, count * sizeof *pixels);
+            line->colours = copy;
+        } else {
+            uint8_t *coverage = copy;
+            for (size_t i = 0; i < count; i++) {
+                coverage[i] = (uint8_t)(pixels[i] >> 24);
+            }
+            line->picture.coverage = coverage;
+        }
+    }
+    cairo_surface_destroy(surface);
+    return line;
+}
+
+/* Frees what was not used for the longest time, but not `line`, until the rest is small enough. */
+static void forget_old(struct ui_shaper *shaper, const struct ui_line *line)
+{
+    while (shaper->bytes > KEPT_BYTES) {
+        struct kept *oldest = NULL;
+        for (size_t i = 0; i < KEPT_SETS * KEPT_WAYS; i++) {
+            struct kept *kept = &shaper->kept[i / KEPT_WAYS][i % KEPT_WAYS];
+            if (kept->line != NULL && kept->line != line &&
+                (oldest == NULL || kept->used < oldest->used)) {
+                oldest = kept;
+            }
+        }
+        if (oldest == NULL) {
+            return;
+        }
+        shaper->bytes -= oldest->line->bytes;
+        free(oldest->line);
+        *oldest = (struct kept){0};
+    }
+}
+
+/* The text shaped, from what is kept where it is there; valid until the next call. NULL without
+ * memory. */
+static const struct ui_line *find_line(const struct ui_font *font, struct base_span text, int limit)
+{
+    struct ui_shaper *shaper = font->shaper;
+    const uint64_t hash =
+        base_hash(base_hash(BASE_HASH_START, text.data, text.size), &limit, sizeof limit);
+    struct kept *set = shaper->kept[hash % KEPT_SETS];
+    struct kept *oldest = set;
+    for (size_t way = 0; way < KEPT_WAYS; way++) {
+        const struct ui_line *line = set[way].line;
+        if (line != NULL && set[way].hash == hash && line->limit == limit &&
+            base_span_equal(text, (struct base_span){line->text, line->size})) {
+            set[way].used = ++shaper->uses;
+            return line;
+        }
+        oldest = set[way].used < oldest->used ? &set[way] : oldest;
+    }
+    struct ui_line *line = shape(font, text, limit);
+    if (line != NULL) {
+        shaper->bytes += line->bytes - (oldest->line != NULL ? oldest->line->bytes : 0);
+        free(oldest->line);
+        *oldest = (struct kept){hash, ++shaper->uses, line};
+        forget_old(shaper, line);
+    }
+    return line;
+}
+
+/* ---- the font ---- */
 
 static uint32_t glyph_code(size_t index)
 {
@@ -250,7 +516,7 @@ static uint32_t glyph_code(size_t index)
     return index < range ? (uint32_t)(UI_FONT_FIRST + index) : ui_font_extras[index - range];
 }
 
-/* A mark stands around the middle of a capital letter. */
+/* Draws one of our own marks, around the middle of the height of a capital letter. */
 static void draw_mark(struct ui_font *font, uint32_t code, int pixel_size, struct ui_glyph *glyph)
 {
     const int room = font->fixed_advance > 0 ? font->fixed_advance : pixel_size;
@@ -269,67 +535,98 @@ static void draw_mark(struct ui_font *font, uint32_t code, int pixel_size, struc
                                .advance = room};
 }
 
-static void load_glyphs(struct ui_font *font, FT_Face face, int pixel_size)
+/* A glyph that cannot be made stays empty. */
+static void load_glyph(struct ui_font *font, uint32_t code, struct ui_glyph *glyph)
+{
+    char text[8];
+    struct ui_line *line =
+        shape(font, (struct base_span){text, (size_t)g_unichar_to_utf8(code, text)}, NO_LIMIT);
+    if (line != NULL && line->colours == NULL) {
+        const struct ui_glyph *picture = &line->picture;
+        uint8_t *coverage =
+            base_arena_array(&font->arena, (size_t)picture->height, (size_t)picture->width);
+        if (coverage != NULL) {
+            memcpy(coverage, picture->coverage, (size_t)picture->height * (size_t)picture->width);
+            const int advance = glyph->advance;
+            *glyph = *picture;
+            glyph->coverage = coverage;
+            glyph->advance = advance;
+        }
+    }
+    free(line);
+}
+
+/* Widths are rounded once from the font's own, as FreeType does: to 1/64 of a pixel, then to
+ * pixels. Pango rounds in one step, which is another pixel now and then. */
+static void measure(struct ui_font *font, PangoFont *face)
+{
+    PangoFontMetrics *metrics = pango_font_get_metrics(face, NULL);
+    font->ascent = PANGO_PIXELS_CEIL(pango_font_metrics_get_ascent(metrics));
+    font->line_height = PANGO_PIXELS(pango_font_metrics_get_height(metrics));
+    pango_font_metrics_unref(metrics);
+    for (size_t i = 0; i < UI_FONT_GLYPHS; i++) {
+        char text[8];
+        const int size = g_unichar_to_utf8(glyph_code(i), text);
+        PangoRectangle room;
+        pango_layout_set_text(font->shaper->layout, text, size);
+        pango_layout_get_extents(font->shaper->layout, NULL, &room);
+        font->glyphs[i].advance = ((room.width + PANGO_SCALE / 128) / (PANGO_SCALE / 64) + 32) / 64;
+    }
+}
+
+static void load_glyphs(struct ui_font *font, int pixel_size)
 {
     struct ui_glyph *stand_in = &font->glyphs[UI_FONT_END - UI_FONT_FIRST];
-    const FT_UInt replacement = FT_Get_Char_Index(face, ui_font_extras[0]);
-    load_glyph(font, face, replacement != 0 ? replacement : FT_Get_Char_Index(face, '?'), stand_in);
+    load_glyph(font, BASE_UTF8_REPLACEMENT, stand_in);
     for (size_t i = 0; i < UI_FONT_GLYPHS; i++) {
-        const FT_UInt index = FT_Get_Char_Index(face, glyph_code(i));
+        const uint32_t code = glyph_code(i);
+        if (code >= 0x7F && code < 0xA0) {
+            font->glyphs[i] = *stand_in;
+        } else if (code == 0xAD) { /* seen, as it ends no line here */
+            font->glyphs[i] = *ui_font_glyph(font, '-');
+        } else if (!ui_marks_has(code)) {
+            load_glyph(font, code, &font->glyphs[i]);
+        }
+    }
+    const struct ui_glyph *narrow = ui_font_glyph(font, 'i');
+    font->capital = ui_font_glyph(font, 'H')->top;
+    font->fixed_advance =
+        narrow->advance == ui_font_glyph(font, 'W')->advance ? narrow->advance : 0;
+    for (size_t i = 0; i < UI_FONT_GLYPHS; i++) {
         if (ui_marks_has(glyph_code(i))) {
             draw_mark(font, glyph_code(i), pixel_size, &font->glyphs[i]);
-        } else if (index == 0) {
-            font->glyphs[i] = *stand_in;
-        } else {
-            load_glyph(font, face, index, &font->glyphs[i]);
         }
     }
 }
 
-static void measure_face(struct ui_font *font, FT_Face face)
-{
-    font->ascent = (int)((face->size->metrics.ascender + 63) >> 6);
-    font->line_height = (int)((face->size->metrics.height + 63) >> 6);
-    if (FT_Load_Char(face, 'H', FT_LOAD_DEFAULT) == 0) {
-        font->capital = (int)((face->glyph->metrics.horiBearingY + 32) >> 6);
-        font->fixed_advance =
-            FT_IS_FIXED_WIDTH(face) ? (int)((face->glyph->advance.x + 32) >> 6) : 0;
-    }
-}
-
-static bool load_face(struct ui_font *font, const struct font_file *file, int pixel_size)
-{
-    FT_Library library = NULL;
-    if (FT_Init_FreeType(&library) != 0) {
-        return false;
-    }
-    FT_Face face = NULL;
-    bool good = FT_New_Face(library, file->path, file->index, &face) == 0;
-    good = good && FT_Set_Pixel_Sizes(face, 0, (FT_UInt)pixel_size) == 0;
-    if (good) {
-        measure_face(font, face);
-        load_glyphs(font, face, pixel_size);
-    }
-    (void)FT_Done_FreeType(library); /* the face goes with it */
-    return good && !font->arena.failed;
-}
-
-static struct ui_font *create(const char *name, int pixel_size, const struct base_diag_sink *sink)
+static struct ui_font *create(const char *family, int pixel_size, const struct base_diag_sink *sink)
 {
     const int least = pixel_size < UI_FONT_SIZE_MIN ? UI_FONT_SIZE_MIN : pixel_size;
     const int size = least > UI_FONT_SIZE_MAX ? UI_FONT_SIZE_MAX : least;
     struct ui_font *font = calloc(1, sizeof *font);
     if (font != NULL) {
         base_arena_init(&font->arena, ATLAS_LIMIT);
-        struct font_file file;
-        if (find_font(name, &file) && load_face(font, &file, size)) {
+        font->shaper = open_shaper(family, size);
+    }
+    PangoFont *face =
+        font != NULL && font->shaper != NULL
+            ? pango_context_load_font(font->shaper->context,
+                                      pango_context_get_font_description(font->shaper->context))
+            : NULL;
+    if (face != NULL) {
+        measure(font, face);
+        g_object_unref(face);
+        set_hinting(font->shaper->context, CAIRO_HINT_METRICS_ON);
+        pango_layout_context_changed(font->shaper->layout);
+        load_glyphs(font, size);
+        if (!font->arena.failed) {
             return font;
         }
     }
     ui_font_free(font);
     base_report(sink, BASE_WARNING, (struct base_place){0},
                 "install one, for example the package fonts-dejavu-core",
-                "no %s font was found: its text is not drawn", name);
+                "no %s font was found: its text is not drawn", family);
     return NULL;
 }
 
@@ -346,23 +643,10 @@ struct ui_font *ui_font_create_mono(int pixel_size, const struct base_diag_sink 
 void ui_font_free(struct ui_font *font)
 {
     if (font != NULL) {
+        close_shaper(font->shaper);
         base_arena_free(&font->arena);
         free(font);
     }
-}
-
-const struct ui_glyph *ui_font_glyph(const struct ui_font *font, uint32_t code)
-{
-    const size_t range = UI_FONT_END - UI_FONT_FIRST;
-    if (code >= UI_FONT_FIRST && code < UI_FONT_END) {
-        return &font->glyphs[code - UI_FONT_FIRST];
-    }
-    for (size_t i = 0; i < UI_FONT_EXTRA_COUNT; i++) {
-        if (ui_font_extras[i] == code) {
-            return &font->glyphs[range + i];
-        }
-    }
-    return &font->glyphs[range];
 }
 
 int ui_font_ascent(const struct ui_font *font)
@@ -375,70 +659,101 @@ int ui_font_line_height(const struct ui_font *font)
     return font == NULL ? 0 : font->line_height;
 }
 
-enum { WIDTH_MAX = 1 << 28 }; /* keeps sums of positions inside int */
+/* ---- measuring and drawing ---- */
 
 int ui_text_width(const struct ui_font *font, struct base_span text)
 {
-    int width = 0;
-    while (font != NULL && text.size > 0 && width < WIDTH_MAX) {
-        width += ui_font_glyph(font, base_utf8_next(&text))->advance;
+    if (font == NULL) {
+        return 0;
     }
-    return width;
+    if (is_plain(text)) {
+        return plain_width(font, text);
+    }
+    const struct ui_line *line = find_line(font, text, NO_LIMIT);
+    return line != NULL ? line->picture.advance : 0;
 }
 
-size_t ui_text_fit(const struct ui_font *font, struct base_span text, int width)
+/* Bytes of so many code points. */
+static size_t bytes_of(struct base_span text, size_t codes)
 {
     struct base_span rest = text;
-    int used = 0;
-    while (rest.size > 0) {
-        struct base_span behind = rest;
-        const uint32_t code = base_utf8_next(&behind);
-        used += font == NULL ? 0 : ui_font_glyph(font, code)->advance;
-        if (used > width) {
-            break;
-        }
-        rest = behind;
+    while (codes-- > 0 && rest.size > 0) {
+        (void)base_utf8_next(&rest);
     }
     return text.size - rest.size;
 }
 
-/* round(a * b / 255) for a and b in 0..255 */
-static uint32_t scale_255(uint32_t a, uint32_t b)
+size_t ui_text_fit(const struct ui_font *font, struct base_span text, int width)
 {
-    const uint32_t product = a * b + 128;
-    return (product + (product >> 8)) >> 8;
-}
-
-/* The part of `size` steps from `start` that lies in 0..limit. */
-struct clip {
-    int64_t first; /* steps to leave out */
-    int64_t end;
-};
-
-static struct clip clip_steps(int64_t start, int64_t size, int64_t limit)
-{
-    const int64_t end = start + size > limit ? limit - start : size;
-    return (struct clip){start < 0 ? -start : 0, end};
-}
-
-static void draw_glyph(const struct ui_surface *surface, const struct ui_glyph *glyph, int64_t x,
-                       int64_t y, uint32_t colour, unsigned alpha)
-{
-    const struct clip columns = clip_steps(x, glyph->width, surface->width);
-    const struct clip rows = clip_steps(y, glyph->height, surface->height);
-    if (columns.first >= columns.end) {
-        return;
+    if (font == NULL) {
+        return text.size;
     }
-    for (int64_t row = rows.first; row < rows.end; row++) {
-        const uint8_t *coverage = glyph->coverage + row * glyph->width;
-        uint32_t *pixels = surface->pixels + (size_t)(y + row) * surface->stride;
-        for (int64_t column = columns.first; column < columns.end; column++) {
-            if (coverage[column] != 0) {
-                uint32_t *pixel = &pixels[x + column];
-                *pixel = ui_blend(*pixel, colour, scale_255(coverage[column], alpha));
-            }
+    if (is_plain(text)) {
+        return plain_fit(font, text, width);
+    }
+    int widths[SHAPED_MAX + 1]; /* of what a cluster of glyphs draws, at its first code point */
+    PangoLayout *layout = lay_out(font, text, NO_LIMIT);
+    for (size_t i = 0; i <= SHAPED_MAX; i++) {
+        widths[i] = -1;
+    }
+    PangoLayoutIter *iter = pango_layout_get_iter(layout);
+    do {
+        PangoRectangle room;
+        pango_layout_iter_get_cluster_extents(iter, NULL, &room);
+        const size_t code = code_at(font->shaper, pango_layout_iter_get_index(iter));
+        if (code <= SHAPED_MAX) {
+            widths[code] = room.width + (widths[code] > 0 ? widths[code] : 0);
+        }
+    } while (pango_layout_iter_next_cluster(iter));
+    pango_layout_iter_free(iter);
+    int64_t used = 0;
+    size_t fits = 0;
+    for (size_t i = 0; i < font->shaper->count; i++) {
+        fits = widths[i] >= 0 ? i : fits;
+        used += widths[i] > 0 ? widths[i] : 0;
+        if (used > (int64_t)width * PANGO_SCALE) {
+            return bytes_of(text, fits);
         }
     }
+    return bytes_of(text, font->shaper->count);
+}
+
+int ui_text_x(const struct ui_font *font, struct base_span text, size_t at)
+{
+    const struct base_span before = {text.data, at};
+    if (font == NULL || is_plain(text)) {
+        return ui_text_width(font, before);
+    }
+    PangoLayout *layout = lay_out(font, text, NO_LIMIT);
+    size_t codes = 0;
+    for (struct base_span rest = before; rest.size > 0; codes++) {
+        (void)base_utf8_next(&rest);
+    }
+    codes = codes < font->shaper->count ? codes : font->shaper->count;
+    PangoRectangle cursor;
+    pango_layout_get_cursor_pos(layout, byte_of(font->shaper, codes), &cursor, NULL);
+    return PANGO_PIXELS(cursor.x);
+}
+
+size_t ui_text_at(const struct ui_font *font, struct base_span text, int x)
+{
+    if (font == NULL || is_plain(text)) {
+        const size_t before = ui_text_fit(font, text, x > 0 ? x : 0);
+        struct base_span rest = {text.data + before, text.size - before};
+        if (rest.size > 0) {
+            (void)base_utf8_next(&rest);
+        }
+        const size_t behind = text.size - rest.size;
+        const int a = ui_text_width(font, (struct base_span){text.data, before});
+        const int b = ui_text_width(font, (struct base_span){text.data, behind});
+        return x > (a + b) / 2 ? behind : before;
+    }
+    int byte = 0;
+    int trailing = 0;
+    const int inside = x < -PIXELS_MAX ? -PIXELS_MAX : x > 2 * PIXELS_MAX ? 2 * PIXELS_MAX : x;
+    (void)pango_layout_xy_to_index(lay_out(font, text, NO_LIMIT), inside * PANGO_SCALE, 0, &byte,
+                                   &trailing);
+    return bytes_of(text, code_at(font->shaper, byte) + (size_t)trailing);
 }
 
 void ui_text_draw(const struct ui_font *font, const struct ui_surface *surface, int x, int y,
@@ -448,12 +763,91 @@ void ui_text_draw(const struct ui_font *font, const struct ui_surface *surface, 
     if (font == NULL || alpha == 0) {
         return;
     }
-    int64_t pen = x;
-    while (text.size > 0 && pen < surface->width) {
-        const struct ui_glyph *glyph = ui_font_glyph(font, base_utf8_next(&text));
-        draw_glyph(surface, glyph, pen + glyph->left, (int64_t)y - glyph->top, colour, alpha);
-        pen += glyph->advance;
+    if (is_plain(text)) {
+        draw_plain(font, surface, x, y, text, colour, alpha);
+        return;
     }
+    ui_line_draw(find_line(font, text, NO_LIMIT), surface, x, y, colour, alpha);
+}
+
+void ui_text_draw_cut(const struct ui_font *font, const struct ui_surface *surface,
+                      struct ui_rect rect, struct base_span text, uint32_t colour,
+                      enum ui_align align)
+{
+    if (font == NULL) {
+        return;
+    }
+    const int y = rect.y + (rect.height + font->capital) / 2;
+    if (is_plain(text)) {
+        const struct cut cut = cut_plain(font, text, rect.width);
+        if (cut.width <= rect.width) {
+            const int x = rect.x + (rect.width - cut.width) * (int)align / 2;
+            draw_plain(font, surface, x, y, cut.text, colour, 255);
+            if (cut.dots) {
+                const struct base_span dots = base_span_of(ellipsis);
+                draw_plain(font, surface, x + cut.width - plain_width(font, dots), y, dots, colour,
+                           255);
+            }
+        }
+        return;
+    }
+    const struct ui_line *line = find_line(font, text, NO_LIMIT);
+    if (line != NULL && line->picture.advance > rect.width) {
+        line = find_line(font, text, rect.width);
+    }
+    if (line != NULL && line->picture.advance <= rect.width) {
+        const int x = rect.x + (rect.width - line->picture.advance) * (int)align / 2;
+        ui_line_draw(line, surface, x, y, colour, 255);
+    }
+}
+
+struct ui_line *ui_line_create(const struct ui_font *font, struct base_span text, int width)
+{
+    if (font == NULL) {
+        return NULL;
+    }
+    if (!is_plain(text)) {
+        return shape(font, text, width);
+    }
+    const struct cut cut = cut_plain(font, text, width);
+    const size_t dots = cut.dots ? strlen(ellipsis) : 0;
+    struct ui_line *line = make_line(font, cut.text, dots);
+    if (line != NULL) {
+        memcpy((char *)(line + 1) + cut.text.size, ellipsis, dots);
+        line->size += dots;
+        line->picture.advance = cut.width;
+    }
+    return line;
+}
+
+void ui_line_free(struct ui_line *line)
+{
+    free(line);
+}
+
+int ui_line_width(const struct ui_line *line)
+{
+    return line == NULL ? 0 : line->picture.advance;
+}
+
+void ui_line_draw(const struct ui_line *line, const struct ui_surface *surface, int x, int y,
+                  uint32_t colour, unsigned alpha)
+{
+    assert(alpha <= 255);
+    if (line == NULL || alpha == 0) {
+        return;
+    }
+    if (line->picture.coverage == NULL && line->colours == NULL) {
+        draw_plain(line->font, surface, x, y, (struct base_span){line->text, line->size}, colour,
+                   alpha);
+    } else {
+        draw_glyph(surface, &line->picture, line->colours, x, y, colour, alpha);
+    }
+}
+
+int ui_text_cells(uint32_t code)
+{
+    return g_unichar_iszerowidth(code) ? 0 : g_unichar_iswide(code) ? 2 : 1;
 }
 
 void ui_text_number(char *text, size_t size, double number, int decimals, const char *unit)

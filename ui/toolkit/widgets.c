@@ -50,24 +50,9 @@ void ui_imui_frame(const struct ui_imui *ui, struct ui_rect rect, int radius, in
 void ui_imui_text(const struct ui_imui *ui, struct ui_rect rect, struct base_span text,
                   uint32_t colour, enum ui_align align)
 {
-    const struct base_span dots = base_span_of("\xE2\x80\xA6");
     rect = ui_imui_place(ui, rect);
-    if (ui->font == NULL || rect.height < ui->line || rect.y >= ui->part.height ||
-        rect.y + rect.height <= 0) {
-        return;
-    }
-    const bool fits = ui_text_fit(ui->font, text, rect.width) == text.size;
-    const int dots_width = fits ? 0 : ui_text_width(ui->font, dots);
-    text.size = fits ? text.size : ui_text_fit(ui->font, text, rect.width - dots_width);
-    const int width = ui_text_width(ui->font, text) + dots_width;
-    if (width > rect.width) {
-        return;
-    }
-    const int x = rect.x + (rect.width - width) * (int)align / 2;
-    const int y = rect.y + (rect.height + ui->font->capital) / 2;
-    ui_text_draw(ui->font, &ui->part, x, y, text, colour, 255);
-    if (!fits) {
-        ui_text_draw(ui->font, &ui->part, x + width - dots_width, y, dots, colour, 255);
+    if (rect.height >= ui->line && rect.y < ui->part.height && rect.y + rect.height > 0) {
+        ui_text_draw_cut(ui->font, &ui->part, rect, text, colour, align);
     }
 }
 

@@ -21,7 +21,17 @@ struct area {
 struct fixture {
     struct ui_overlay *overlay;
     uint32_t *pixels;
+    struct ui_line *name;
 };
+
+static void show_name(struct fixture *fixture, const char *name, double now)
+{
+    struct ui_line *before = fixture->name;
+    fixture->name = ui_overlay_name(fixture->overlay, name);
+    ui_overlay_set_name(fixture->overlay, fixture->name);
+    ui_overlay_show_name(fixture->overlay, now);
+    ui_line_free(before);
+}
 
 static int set_up(void **state)
 {
@@ -38,6 +48,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct fixture *fixture = *state;
+    ui_line_free(fixture->name);
     ui_overlay_free(fixture->overlay);
     free(fixture->pixels);
     free(fixture);
@@ -102,9 +113,9 @@ static void nothing_is_drawn_at_first(void **state)
 
 static void name_comes_and_goes(void **state)
 {
-    const struct fixture *fixture = *state;
+    struct fixture *fixture = *state;
     skip_without_font();
-    ui_overlay_set_name(fixture->overlay, "Name of a preset", 10);
+    show_name(fixture, "Name of a preset", 10);
     const struct area area = draw(fixture, 11);
     assert_true(area.count > 500);
     assert_true(area.top > HEIGHT * 3 / 4);
@@ -119,9 +130,9 @@ static void name_comes_and_goes(void **state)
 
 static void name_reads_over_white(void **state)
 {
-    const struct fixture *fixture = *state;
+    struct fixture *fixture = *state;
     skip_without_font();
-    ui_overlay_set_name(fixture->overlay, "MMMM", 0);
+    show_name(fixture, "MMMM", 0);
     for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
         fixture->pixels[i] = 0xFFFFFF;
     }
@@ -142,21 +153,21 @@ static void name_reads_over_white(void **state)
 
 static void long_and_broken_names_are_cut(void **state)
 {
-    const struct fixture *fixture = *state;
+    struct fixture *fixture = *state;
     skip_without_font();
     char name[2000];
     static const char fillers[] = {'m', 'i', '\xC3', '\xFF', ' ', '\n'};
     for (size_t i = 0; i < sizeof fillers; i++) {
         memset(name, fillers[i], sizeof name - 1);
         name[sizeof name - 1] = '\0';
-        ui_overlay_set_name(fixture->overlay, name, 0);
+        show_name(fixture, name, 0);
         assert_true(draw(fixture, 0).right <= WIDTH);
     }
     memset(name, 'm', sizeof name - 1);
-    ui_overlay_set_name(fixture->overlay, name, 0);
+    show_name(fixture, name, 0);
     const struct area area = draw(fixture, 0);
     assert_true(area.right > WIDTH * 3 / 4);
-    ui_overlay_set_name(fixture->overlay, "", 0);
+    show_name(fixture, "", 0);
     assert_int_equal(draw(fixture, 0).count, 0);
 }
 
@@ -216,12 +227,15 @@ static void smallest_picture_is_safe(void **state)
     struct ui_bindings *bindings = ui_bindings_load("projectm", NULL);
     ui_overlay_set_bindings(overlay, bindings, NULL);
     ui_bindings_free(bindings);
-    ui_overlay_set_name(overlay, "name", 0);
+    struct ui_line *name = ui_overlay_name(overlay, "name");
+    ui_overlay_set_name(overlay, name);
+    ui_overlay_show_name(overlay, 0);
     ui_overlay_set_fps(overlay, 1e9);
     ui_overlay_set_help(overlay, true);
     ui_overlay_set_meter(overlay, &(struct rend_heard){.level = {1, 2, 3}, .bpm = 90});
     const struct ui_surface surface = {pixels, 16, 16, 16};
     ui_overlay_draw(overlay, &surface, 0);
+    ui_line_free(name);
     ui_overlay_free(overlay);
 }
 

@@ -171,10 +171,15 @@ struct ui_window_pixels ui_window_pixels(const struct ui_window *window)
 
 /* ---- overlay ---- */
 
-void ui_overlay_set_name(struct ui_overlay *overlay, const char *name, double now)
+void ui_overlay_set_name(struct ui_overlay *overlay, const struct ui_line *name)
 {
     (void)overlay;
     (void)name;
+}
+
+void ui_overlay_show_name(struct ui_overlay *overlay, double now)
+{
+    (void)overlay;
     (void)now;
     stage.names_shown++;
 }
