@@ -5,6 +5,7 @@
 #include "ui/toolkit/text.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <pango/pangocairo.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -20,13 +21,28 @@ const uint32_t ui_font_extras[UI_FONT_EXTRA_COUNT] = {
 
 enum {
     ATLAS_LIMIT = 64 * 1024 * 1024,
-    NO_LIMIT = -1,
+    NO_LIMIT = INT_MAX,
     SHAPED_MAX = 1024, /* bytes of a text that are shaped; the rest of a longer one is cut off */
     PIXELS_MAX = 8192, /* pixels */
     KEPT_SETS = 128,
     KEPT_WAYS = 8,
     KEPT_BYTES = 8 * 1024 * 1024,
 };
+
+#if defined(__SANITIZE_ADDRESS__)
+/* Fontconfig's patterns hold distances in place of pointers, which looks like a leak. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libfontconfig\n";
+}
+
+const char *__lsan_default_options(void);
+const char *__lsan_default_options(void)
+{
+    return "print_suppressions=0";
+}
+#endif
 
 static const char ellipsis[] = "\xE2\x80\xA6";
 
@@ -372,7 +388,7 @@ static PangoLayout *lay_out(const struct ui_font *font, struct base_span text, i
     }
     int width = 0;
     pango_layout_get_pixel_size(shaper->layout, &width, NULL);
-    const int most = limit != NO_LIMIT && limit < PIXELS_MAX ? limit : PIXELS_MAX;
+    const int most = limit < PIXELS_MAX ? limit : PIXELS_MAX;
     if (width > most) {
         pango_layout_set_width(shaper->layout, (most > 0 ? most : 0) * PANGO_SCALE);
     }
@@ -406,15 +422,14 @@ static struct ui_line *make_line(const struct ui_font *font, struct base_span te
 /* Shapes a text and draws it. NULL without memory. */
 static struct ui_line *shape(const struct ui_font *font, struct base_span text, int limit)
 {
-    PangoLayout *layout = lay_out(font, text, limit);
-    PangoRectangle ink;
+    PangoLayoutLine *shaped = pango_layout_get_line_readonly(lay_out(font, text, limit), 0);
+    PangoRectangle ink; /* from the baseline */
     PangoRectangle room;
-    pango_layout_get_pixel_extents(layout, &ink, &room);
-    const int baseline = PANGO_PIXELS(pango_layout_get_baseline(layout));
+    pango_layout_line_get_pixel_extents(shaped, &ink, &room);
     /* Piled up accents may not reach over the lines beside. */
     const int above = font->ascent + font->line_height / 2;
-    const int top = baseline - ink.y < above ? baseline - ink.y : above;
-    const int below = ink.y + ink.height - baseline;
+    const int top = -ink.y < above ? -ink.y : above;
+    const int below = ink.y + ink.height;
     const int height = top + (below < font->line_height ? below : font->line_height);
     const int side = 2 * font->line_height; /* glyphs may reach over their room so far */
     const int left = ink.x > room.x - side ? ink.x : room.x - side;
@@ -425,8 +440,8 @@ static struct ui_line *shape(const struct ui_font *font, struct base_span text, 
         CAIRO_FORMAT_ARGB32, blank ? 1 : right - left, blank ? 1 : height);
     cairo_t *cairo = cairo_create(surface);
     cairo_set_source_rgb(cairo, 1, 1, 1);
-    cairo_move_to(cairo, -left, top - baseline);
-    pango_cairo_show_layout(cairo, layout);
+    cairo_move_to(cairo, -left, top);
+    pango_cairo_show_layout_line(cairo, shaped);
     cairo_destroy(cairo);
     cairo_surface_flush(surface);
     /* The rows of such a surface follow each other without gaps. */

@@ -11,6 +11,25 @@
 #include "ui/overlay.h"
 #include "ui/window.h"
 
+/* Counts what is allocated; the sanitizers have such functions of their own. */
+static size_t allocations;
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+
+void *malloc(size_t size)
+{
+    allocations++;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    allocations++;
+    return __libc_calloc(count, size);
+}
+#endif
+
 enum { WIDTH = 640, HEIGHT = 360, GREY = 0x909090 };
 
 struct area {
@@ -151,6 +170,33 @@ static void name_reads_over_white(void **state)
     assert_true(light > 100);
 }
 
+static void painter_does_not_allocate(void **state)
+{
+    struct fixture *fixture = *state;
+    skip_without_font();
+    static const char *const names[4] = {"plain", "Привет", "日本語", "مرحبا"};
+    const struct ui_surface surface = {fixture->pixels, WIDTH, HEIGHT, WIDTH};
+    for (int i = 0; i < 4; i++) {
+        const size_t at_first = allocations;
+        struct ui_line *line = ui_overlay_name(fixture->overlay, names[i]);
+        const size_t before = allocations;
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+        assert_true(before > at_first);
+#else
+        assert_int_equal(before, at_first);
+#endif
+        ui_overlay_set_name(fixture->overlay, line);
+        ui_overlay_show_name(fixture->overlay, i);
+        ui_overlay_set_fps(fixture->overlay, 59.9);
+        ui_overlay_set_meter(fixture->overlay, &(struct rend_heard){.bpm = 120 + i});
+        ui_overlay_set_help(fixture->overlay, i % 2 != 0);
+        ui_overlay_draw(fixture->overlay, &surface, i);
+        assert_int_equal(allocations, before);
+        ui_overlay_set_name(fixture->overlay, NULL);
+        ui_line_free(line);
+    }
+}
+
 static void long_and_broken_names_are_cut(void **state)
 {
     struct fixture *fixture = *state;
@@ -270,6 +316,7 @@ int main(void)
         WITH_OVERLAY(nothing_is_drawn_at_first),
         WITH_OVERLAY(name_comes_and_goes),
         WITH_OVERLAY(name_reads_over_white),
+        WITH_OVERLAY(painter_does_not_allocate),
         WITH_OVERLAY(long_and_broken_names_are_cut),
         WITH_OVERLAY(help_and_fps_have_their_places),
         WITH_OVERLAY(meter_shows_levels_and_tempo),

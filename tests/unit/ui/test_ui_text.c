@@ -5,7 +5,11 @@
 #include <cmocka.h>
 
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "ui/toolkit/text.h"
 
@@ -147,6 +151,267 @@ static void backing_stays_inside_and_is_soft(void **state)
     assert_int_equal(row[19], row[40]);
 }
 
+/* What a text looks like, white on black; some room on every side of it. */
+struct picture {
+    uint32_t pixels[400 * 80];
+};
+
+static size_t draw_picture(const struct ui_font *font, struct picture *picture, const char *text)
+{
+    const struct ui_surface surface = {picture->pixels, 400, 80, 400};
+    memset(picture, 0, sizeof *picture);
+    ui_text_draw(font, &surface, 60, 50, base_span_of(text), 0xFFFFFF, 255);
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof picture->pixels / sizeof *picture->pixels; i++) {
+        count += picture->pixels[i] != 0;
+    }
+    return count;
+}
+
+/* The package fonts-unifont has a glyph for each of these, and so for every character. */
+static void every_script_has_glyphs(void **state)
+{
+    static const char *const names[] = {
+        "Привет мир", "Ωμέγα φως",   "مرحبا بالعالم", "שלום עולם", "日本語の夢",
+        "星空漫步",   "한국어 노래", "สวัสดีชาวโลก",    "नमस्ते",      "😀🎵",
+    };
+    const struct ui_font *font = *state;
+    if (font == NULL) {
+        skip();
+    }
+    static struct picture whole, one, stand_in;
+    (void)draw_picture(font, &stand_in, "\xEF\xBF\xBD");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_true(draw_picture(font, &whole, names[i]) > 100);
+        for (struct base_span rest = base_span_of(names[i]); rest.size > 0;) {
+            char text[8] = {0};
+            const char *start = rest.data;
+            (void)base_utf8_next(&rest);
+            memcpy(text, start, (size_t)(rest.data - start));
+            (void)draw_picture(font, &one, text);
+            assert_memory_not_equal(one.pixels, stand_in.pixels, sizeof one.pixels);
+        }
+    }
+    /* no font has what was never assigned */
+    (void)draw_picture(font, &one, "\xF0\xBF\xBF\xB0");
+    assert_memory_equal(one.pixels, stand_in.pixels, sizeof one.pixels);
+    (void)draw_picture(font, &one, "\xF1\x9F\xBF\xB0");
+    assert_memory_equal(one.pixels, stand_in.pixels, sizeof one.pixels);
+}
+
+static void letters_join_and_run_from_right_to_left(void **state)
+{
+    const struct ui_font *font = *state;
+    if (font == NULL) {
+        skip();
+    }
+    static struct picture first, second;
+    const char *three = "\xD8\xA8\xD8\xA8\xD8\xA8"; /* the letter beh */
+    const int one = ui_text_width(font, base_span_of("\xD8\xA8"));
+    assert_true(ui_text_width(font, base_span_of(three)) < 3 * one);
+    const struct base_span arabic = base_span_of("مرحبا");
+    const int width = ui_text_width(font, arabic);
+    assert_int_equal(ui_text_x(font, arabic, 0), width);
+    assert_int_equal(ui_text_x(font, arabic, arabic.size), 0);
+    for (size_t at = 0; at < arabic.size; at += 2) {
+        const int x = ui_text_x(font, arabic, at);
+        assert_true(x > ui_text_x(font, arabic, at + 2));
+        assert_int_equal(ui_text_at(font, arabic, x), at);
+    }
+    /* what is written first stands on the right: adding a letter changes the left side only */
+    (void)draw_picture(font, &first, "د");
+    (void)draw_picture(font, &second, "دج");
+    const int more =
+        ui_text_width(font, base_span_of("دج")) - ui_text_width(font, base_span_of("د"));
+    assert_true(more > 0);
+    for (int y = 0; y < 80; y++) {
+        for (int x = 62; x < 80; x++) {
+            assert_int_equal(first.pixels[y * 400 + x], second.pixels[y * 400 + x + more]);
+        }
+    }
+    const struct base_span mixed = base_span_of("ab شكرا cd");
+    assert_int_equal(ui_text_x(font, mixed, 0), 0);
+    assert_int_equal(ui_text_x(font, mixed, mixed.size), ui_text_width(font, mixed));
+    for (size_t at = 0; at <= 2; at++) {
+        assert_int_equal(ui_text_at(font, mixed, ui_text_x(font, mixed, at)), at);
+    }
+}
+
+static void lines_are_cut_with_dots(void **state)
+{
+    static const char *const texts[] = {"Latin only, of some length", "Длинное имя с точками",
+                                        "اسم طويل جدا لا يتسع له المكان",
+                                        "長い名前は途中で切られる", "\xE2\x96\xB6 звезда"};
+    const struct ui_font *font = *state;
+    if (font == NULL) {
+        skip();
+    }
+    static struct picture cut, whole;
+    const struct ui_surface surface = {cut.pixels, 400, 80, 400};
+    const int dots = ui_text_width(font, base_span_of("\xE2\x80\xA6"));
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const struct base_span text = base_span_of(texts[i]);
+        const int width = ui_text_width(font, text);
+        assert_true(width > 4 * dots);
+        for (int limit = -5; limit <= width + 5; limit += 3) {
+            struct ui_line *line = ui_line_create(font, text, limit);
+            assert_non_null(line);
+            assert_true(ui_line_width(line) <= limit || limit < 60);
+            assert_true(limit < width || ui_line_width(line) == width);
+            memset(&cut, 0, sizeof cut);
+            ui_line_draw(line, &surface, 60, 50, 0xFFFFFF, 255);
+            (void)draw_picture(font, &whole, texts[i]);
+            assert_int_equal(memcmp(&cut, &whole, sizeof cut) == 0, limit >= width);
+            ui_line_free(line);
+        }
+        size_t before = 0;
+        for (int limit = 0; limit <= width; limit++) {
+            const size_t fits = ui_text_fit(font, text, limit);
+            assert_true(fits >= before && fits <= text.size);
+            assert_true(fits == text.size || ((unsigned char)texts[i][fits] & 0xC0) != 0x80);
+            before = fits;
+        }
+        assert_int_equal(before, text.size);
+    }
+    struct ui_line *nothing = ui_line_create(font, base_span_of(""), 10);
+    assert_int_equal(ui_line_width(nothing), 0);
+    ui_line_draw(nothing, &surface, 0, 0, 0, 255);
+    ui_line_free(nothing);
+    ui_line_free(NULL);
+}
+
+static void hostile_text_is_safe(void **state)
+{
+    static const char *const parts[] = {"\xE2\x80\xAE",
+                                        "\xE2\x81\xA6",
+                                        "\xCC\x81",
+                                        "\xF0\x9F\x98\x80",
+                                        "\xE2\x80\x8D",
+                                        "\xFF",
+                                        "\xC3",
+                                        "\n",
+                                        "\xE2\x80\xA8",
+                                        "日",
+                                        "م",
+                                        "\xEF\xB7\xBA",
+                                        "ก็็็",
+                                        "\xED\xA0\x80",
+                                        "a"};
+    enum { PARTS = sizeof parts / sizeof *parts, LONG = 200000 };
+    const struct ui_font *font = *state;
+    if (font == NULL) {
+        skip();
+    }
+    struct canvas canvas;
+    char *text = malloc(LONG + 8);
+    assert_non_null(text);
+    unsigned random = 1;
+    for (size_t round = 0; round < 120; round++) {
+        size_t size = 0;
+        while (size < round % 90) {
+            random = random * 1664525 + 1013904223;
+            const char *part = round < PARTS ? parts[round] : parts[(random >> 16) % PARTS];
+            size += (size_t)sprintf(text + size, "%s", part);
+        }
+        const struct base_span span = {text, size};
+        const struct ui_surface surface = begin(&canvas);
+        const int width = ui_text_width(font, span);
+        assert_true(width >= 0);
+        ui_text_draw(font, &surface, (int)(random % 80) - 10, 30, span, 0xFFFFFF, 255);
+        (void)changed(&canvas);
+        assert_int_equal(ui_text_fit(font, span, INT_MAX), size);
+        for (size_t at = 0; at <= size; at++) {
+            const int x = ui_text_x(font, span, at);
+            assert_true(x >= 0 && x <= width);
+            assert_true(ui_text_at(font, span, x) <= size);
+        }
+        assert_true(ui_text_at(font, span, INT_MIN) <= size);
+        assert_true(ui_text_at(font, span, INT_MAX) <= size);
+    }
+    for (size_t i = 0; i < PARTS; i++) {
+        size_t size = 0;
+        while (size < LONG - 8) {
+            size += (size_t)sprintf(text + size, "%s", parts[i]);
+        }
+        const struct base_span span = {text, size};
+        const struct ui_surface surface = begin(&canvas);
+        ui_text_draw(font, &surface, 3, 20, span, 0xFFFFFF, 255);
+        (void)changed(&canvas);
+        struct ui_line *line = ui_line_create(font, span, 50);
+        ui_line_draw(line, &surface, 3, 20, 0xFFFFFF, 255);
+        (void)changed(&canvas);
+        assert_true(ui_line_width(line) <= 50);
+        ui_line_free(line);
+        assert_true(ui_text_fit(font, span, 1000) <= size);
+    }
+    free(text);
+}
+
+/* More texts than are kept, each drawn again when it was forgotten. */
+static void what_is_forgotten_looks_the_same(void **state)
+{
+    struct ui_font *font = *state;
+    if (font == NULL) {
+        skip();
+    }
+    static struct picture first, again;
+    (void)draw_picture(font, &first, "Привет 0");
+    for (int i = 1; i < 3000; i++) {
+        char text[40];
+        (void)snprintf(text, sizeof text, "Привет %d", i);
+        assert_true(ui_text_width(font, base_span_of(text)) > 0);
+    }
+    (void)draw_picture(font, &again, "Привет 0");
+    assert_memory_equal(first.pixels, again.pixels, sizeof first.pixels);
+}
+
+static void characters_take_cells(void **state)
+{
+    (void)state;
+    assert_int_equal(ui_text_cells('a'), 1);
+    assert_int_equal(ui_text_cells(0xE9), 1);
+    assert_int_equal(ui_text_cells(0x416), 1);
+    assert_int_equal(ui_text_cells(0x301), 0);
+    assert_int_equal(ui_text_cells(0x200D), 0);
+    assert_int_equal(ui_text_cells(0x65E5), 2);
+    assert_int_equal(ui_text_cells(0xAC00), 2);
+    assert_int_equal(ui_text_cells(0x1F600), 2);
+    assert_int_equal(ui_text_cells(0xFFFD), 1);
+}
+
+static int messages;
+
+static void count_message(void *user, const struct base_diag *diag)
+{
+    (void)user;
+    messages += diag->severity == BASE_WARNING && diag->hint[0] != '\0';
+}
+
+/* In a process of its own, before any font was sought. */
+static int try_without_fonts(void)
+{
+    char path[] = "/tmp/froth-fonts-XXXXXX";
+    const int file = mkstemp(path);
+    static const char empty[] = "<fontconfig></fontconfig>";
+    if (file < 0 || write(file, empty, sizeof empty - 1) < 0) {
+        return 2;
+    }
+    (void)close(file);
+    (void)setenv("FONTCONFIG_FILE", path, 1);
+    const struct base_diag_sink sink = {count_message, NULL};
+    const struct ui_font *font = ui_font_create(20, &sink);
+    (void)unlink(path);
+    return font == NULL && messages == 1 ? 0 : 1;
+}
+
+static int without_fonts;
+
+static void no_fonts_at_all_are_said(void **state)
+{
+    (void)state;
+    assert_int_equal(without_fonts, 0);
+}
+
 static int make_font(void **state)
 {
     *state = ui_font_create(24, NULL);
@@ -161,12 +426,24 @@ static int free_font(void **state)
 
 int main(void)
 {
+    const pid_t child = fork();
+    if (child == 0) {
+        _exit(try_without_fonts());
+    }
+    (void)waitpid(child, &without_fonts, 0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drawing_stays_inside),
         cmocka_unit_test(alpha_and_colour_are_kept),
         cmocka_unit_test(widths_add_up),
         cmocka_unit_test(no_font_draws_nothing),
         cmocka_unit_test(backing_stays_inside_and_is_soft),
+        cmocka_unit_test(every_script_has_glyphs),
+        cmocka_unit_test(letters_join_and_run_from_right_to_left),
+        cmocka_unit_test(lines_are_cut_with_dots),
+        cmocka_unit_test(hostile_text_is_safe),
+        cmocka_unit_test(what_is_forgotten_looks_the_same),
+        cmocka_unit_test(characters_take_cells),
+        cmocka_unit_test(no_fonts_at_all_are_said),
     };
     return cmocka_run_group_tests(tests, make_font, free_font);
 }
