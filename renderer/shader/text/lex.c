@@ -1,3 +1,4 @@
+/* The text of a stage as one piece, and its tokens. */
 #include "renderer/shader/text/lex.h"
 
 #include <stdarg.h>
@@ -79,40 +80,29 @@ static bool join(struct shader_text *text, struct base_arena *arena)
     return true;
 }
 
-/* Behind the comment that begins at the offset. */
-static size_t comment_end(const struct shader_text *text, size_t offset)
-{
-    const char *data = text->data;
-    size_t i = offset + 2;
-    if (data[offset + 1] == '/') {
-        while (i < text->size && data[i] != '\n') {
-            i++;
-        }
-        return i;
-    }
-    while (i + 1 < text->size && (data[i] != '*' || data[i + 1] != '/')) {
-        i++;
-    }
-    if (i + 1 < text->size) {
-        return i + 2;
-    }
-    base_report(text->sink, BASE_WARNING, shader_text_place(text, offset), "write */ at its end",
-                "this comment does not end; all behind it is left out");
-    return text->size;
-}
-
 static void blank_comments(struct shader_text *text)
 {
     char *data = text->data;
     size_t i = 0;
     while (i + 1 < text->size) {
-        if (data[i] == '/' && (data[i + 1] == '/' || data[i + 1] == '*')) {
-            const size_t end = comment_end(text, i);
-            memset(data + i, ' ', end - i);
-            i = end;
-        } else {
+        const size_t start = i++;
+        if (data[start] != '/' || (data[i] != '/' && data[i] != '*')) {
+            continue;
+        }
+        const bool line = data[i++] == '/';
+        while (i < text->size &&
+               (line ? data[i] != '\n'
+                     : data[i] != '*' || i + 1 == text->size || data[i + 1] != '/')) {
             i++;
         }
+        if (!line && i == text->size) {
+            base_report(text->sink, BASE_WARNING, shader_text_place(text, start),
+                        "write */ at its end",
+                        "this comment does not end; all behind it is left out");
+        } else if (!line) {
+            i += 2;
+        }
+        memset(data + start, ' ', i - start);
     }
 }
 
@@ -145,14 +135,6 @@ static bool find_body(struct shader_text *text)
     return true;
 }
 
-/* A NUL would end the search for shader_body; '$' is as wrong in a shader. */
-static void hide_nuls(struct shader_text *text)
-{
-    for (size_t i = 0; i < text->size; i++) {
-        text->data[i] = text->data[i] == '\0' ? '$' : text->data[i];
-    }
-}
-
 int shader_text_make(struct shader_text *text, const struct base_source *source,
                      struct base_arena *arena, const struct base_diag_sink *sink)
 {
@@ -160,7 +142,10 @@ int shader_text_make(struct shader_text *text, const struct base_source *source,
     if (!join(text, arena)) {
         return -1;
     }
-    hide_nuls(text);
+    for (size_t i = 0; i < text->size; i++) {
+        /* A NUL would end the search for shader_body; '$' is as wrong in a shader. */
+        text->data[i] = text->data[i] == '\0' ? '$' : text->data[i];
+    }
     blank_comments(text);
     return find_body(text) ? 0 : -1;
 }
@@ -336,15 +321,6 @@ static size_t hexadecimal_end(struct base_span text)
     return end;
 }
 
-static size_t number_end(struct base_span text)
-{
-    size_t end = is_hexadecimal(text) ? hexadecimal_end(text) : decimal_end(text);
-    if (is_one_of(at(text, end), "fFhHlLuU")) {
-        end++;
-    }
-    return end;
-}
-
 static size_t mark_size(struct base_span text)
 {
     const char first = at(text, 0);
@@ -359,51 +335,6 @@ static size_t mark_size(struct base_span text)
     return is_one_of(first, "()[]{},;:?.+-*/%<>=!&|^~#") ? 1 : 0;
 }
 
-static void take_number(struct shader_token *token, struct base_span text)
-{
-    const size_t end = number_end(text);
-    const size_t tail = name_end(text, end);
-    token->kind = tail > end ? SHADER_TOKEN_STRAY : SHADER_TOKEN_NUMBER;
-    token->size = (uint32_t)tail;
-}
-
-static void take_mark(struct shader_token *token, struct base_span text)
-{
-    const size_t size = mark_size(text);
-    token->kind = size > 0 ? SHADER_TOKEN_MARK : SHADER_TOKEN_STRAY;
-    token->size = size > 0 ? (uint32_t)size : 1;
-    for (size_t i = 0; i < size; i++) {
-        token->mark |= (uint32_t)(unsigned char)text.data[i] << (8 * i);
-    }
-}
-
-static bool take_quoted(struct shader_token *token, struct base_span text)
-{
-    size_t end = 1;
-    while (end < text.size && text.data[end] != '"' && text.data[end] != '\n') {
-        end++;
-    }
-    if (at(text, end) != '"') {
-        return false;
-    }
-    token->kind = SHADER_TOKEN_QUOTED;
-    token->size = (uint32_t)end + 1;
-    return true;
-}
-
-static void take(struct shader_token *token, struct base_span text)
-{
-    const char first = text.data[0];
-    if (is_name_start(first)) {
-        token->kind = SHADER_TOKEN_NAME;
-        token->size = (uint32_t)name_end(text, 0);
-    } else if (is_digit(first) || (first == '.' && is_digit(at(text, 1)))) {
-        take_number(token, text);
-    } else if (first != '"' || !take_quoted(token, text)) {
-        take_mark(token, text);
-    }
-}
-
 struct shader_token shader_lex(struct shader_lexer *lexer)
 {
     skip_blanks(lexer);
@@ -413,17 +344,41 @@ struct shader_token shader_lex(struct shader_lexer *lexer)
     if (text.size == 0) {
         return token;
     }
+    /* shader_body may stand directly behind other letters. */
+    if (lexer->offset < lexer->body && lexer->body - lexer->offset < text.size) {
+        text.size = lexer->body - lexer->offset;
+    }
+    const char first = text.data[0];
+    size_t size = 1;
+    size_t quote = 1; /* what ends a text in quotes */
+    while (first == '"' && quote < text.size && text.data[quote] != '"' &&
+           text.data[quote] != '\n') {
+        quote++;
+    }
+    token.kind = SHADER_TOKEN_STRAY;
     if (lexer->offset == lexer->body) {
         token.kind = SHADER_TOKEN_BODY;
-        token.size = (uint32_t)(lexer->inside - lexer->body);
-    } else {
-        /* shader_body may stand directly behind other letters. */
-        if (lexer->offset < lexer->body && lexer->body - lexer->offset < text.size) {
-            text.size = lexer->body - lexer->offset;
+        size = lexer->inside - lexer->body;
+    } else if (is_name_start(first)) {
+        token.kind = SHADER_TOKEN_NAME;
+        size = name_end(text, 0);
+    } else if (is_digit(first) || (first == '.' && is_digit(at(text, 1)))) {
+        size_t end = is_hexadecimal(text) ? hexadecimal_end(text) : decimal_end(text);
+        end += is_one_of(at(text, end), "fFhHlLuU") ? 1 : 0;
+        size = name_end(text, end);
+        token.kind = size > end ? SHADER_TOKEN_STRAY : SHADER_TOKEN_NUMBER;
+    } else if (first == '"' && at(text, quote) == '"') {
+        token.kind = SHADER_TOKEN_QUOTED;
+        size = quote + 1;
+    } else if (mark_size(text) > 0) {
+        token.kind = SHADER_TOKEN_MARK;
+        size = mark_size(text);
+        for (size_t i = 0; i < size; i++) {
+            token.mark |= (uint32_t)(unsigned char)text.data[i] << (8 * i);
         }
-        take(&token, text);
     }
-    lexer->offset += token.size;
+    token.size = (uint32_t)size;
+    lexer->offset += size;
     lexer->line_start = false;
     return token;
 }
@@ -437,17 +392,6 @@ static double digits_value(const char *text, size_t size, double radix)
     return value;
 }
 
-/* 017 is octal, 08 is not. */
-static bool is_octal(const char *text, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] < '0' || text[i] > '7') {
-            return false;
-        }
-    }
-    return size > 1 && text[0] == '0';
-}
-
 double shader_token_number(const struct shader_token *token, struct base_arena *arena,
                            enum shader_base *base)
 {
@@ -459,7 +403,11 @@ double shader_token_number(const struct shader_token *token, struct base_arena *
     const size_t end = decimal_end(text);
     const bool whole = digits_end(text, 0) == end;
     *base = whole && !is_one_of(at(text, end), "fFhH") ? SHADER_INT : SHADER_FLOAT;
-    return *base == SHADER_INT && is_octal(text.data, end)
+    size_t octal = 0; /* digits: 017 is octal, 08 is not */
+    while (octal < end && text.data[octal] >= '0' && text.data[octal] <= '7') {
+        octal++;
+    }
+    return *base == SHADER_INT && end > 1 && text.data[0] == '0' && octal == end
                ? digits_value(text.data, end, 8.0)
                : pfpu_number_value(text.data, end, arena);
 }

@@ -1,3 +1,4 @@
+/* Macros: their definitions, and what a use of one becomes. */
 #include <string.h>
 
 #include "renderer/shader/text/preprocess.h"
@@ -113,16 +114,6 @@ static bool read_parameters(struct shader_preprocessor *pp, struct shader_macro 
     return parameter_wrong(pp, &items[i < line->count ? i : line->count - 1]);
 }
 
-static uint16_t parameter_of(const struct shader_macro *macro, const struct shader_token *token)
-{
-    for (size_t i = 0; token->kind == SHADER_TOKEN_NAME && i < macro->parameter_count; i++) {
-        if (base_span_equal(macro->parameters[i], shader_token_span(token))) {
-            return (uint16_t)(i + 1);
-        }
-    }
-    return 0;
-}
-
 void shader_macro_define(struct shader_preprocessor *pp, const struct shader_tokens *line)
 {
     const struct shader_token *items = line->items;
@@ -145,8 +136,16 @@ void shader_macro_define(struct shader_preprocessor *pp, const struct shader_tok
         return;
     }
     for (size_t i = 0; i < macro->body.count; i++) {
-        macro->body.items[i].parameter = parameter_of(macro, &macro->body.items[i]);
-        macro->body.items[i].line_start = false;
+        struct shader_token *token = &macro->body.items[i];
+        token->line_start = false;
+        token->parameter = 0;
+        for (size_t k = 0; token->kind == SHADER_TOKEN_NAME && token->parameter == 0 &&
+                           k < macro->parameter_count;
+             k++) {
+            if (base_span_equal(macro->parameters[k], shader_token_span(token))) {
+                token->parameter = (uint16_t)(k + 1);
+            }
+        }
     }
     shader_macro_undefine(pp, macro->name);
     struct shader_macro **bucket = bucket_of(pp, macro->name);
@@ -172,14 +171,6 @@ static bool push(struct shader_preprocessor *pp, const struct shader_token *toke
     return true;
 }
 
-static void pop(struct shader_preprocessor *pp)
-{
-    struct shader_macro *macro = pp->frames[--pp->frame_count].macro;
-    if (macro != NULL) {
-        macro->active--;
-    }
-}
-
 struct shader_token shader_macro_read(struct shader_preprocessor *pp)
 {
     while (pp->frame_count > pp->floor) {
@@ -187,33 +178,28 @@ struct shader_token shader_macro_read(struct shader_preprocessor *pp)
         if (frame->next < frame->count) {
             return frame->tokens[frame->next++];
         }
-        pop(pp);
+        if (frame->macro != NULL) {
+            frame->macro->active--;
+        }
+        pp->frame_count--;
     }
     return pp->sealed ? (struct shader_token){.kind = SHADER_TOKEN_END} : shader_lex(&pp->lexer);
 }
 
-static bool bracket_follows(const struct shader_preprocessor *pp)
+/* The mark that is read next, or 0. */
+static uint32_t peek_mark(const struct shader_preprocessor *pp)
 {
     for (size_t i = pp->frame_count; i > pp->floor; i--) {
         const struct shader_macro_frame *frame = &pp->frames[i - 1];
         if (frame->next < frame->count) {
-            return frame->tokens[frame->next].mark == '(';
+            return frame->tokens[frame->next].mark;
         }
     }
     struct shader_lexer ahead = pp->lexer;
-    return !pp->sealed && shader_lex(&ahead).mark == '(';
+    return pp->sealed ? 0 : shader_lex(&ahead).mark;
 }
 
 /* Calls. */
-
-static bool unclosed(struct shader_preprocessor *pp, const struct call *call)
-{
-    shader_text_complain(pp->text, call->place, "count the brackets",
-                         "missing ')' behind the arguments of the macro '%.*s'",
-                         (int)(call->macro->name.size < 60 ? call->macro->name.size : 60),
-                         call->macro->name.data);
-    return false;
-}
 
 static bool end_argument(struct shader_preprocessor *pp, struct call *call, size_t *capacity)
 {
@@ -236,7 +222,11 @@ static bool read_arguments(struct shader_preprocessor *pp, struct call *call)
     while (!pp->text->failed) {
         struct shader_token token = shader_macro_read(pp);
         if (token.kind == SHADER_TOKEN_END || token.kind == SHADER_TOKEN_BODY) {
-            return unclosed(pp, call);
+            const struct base_span name = call->macro->name;
+            shader_text_complain(pp->text, call->place, "count the brackets",
+                                 "missing ')' behind the arguments of the macro '%.*s'",
+                                 (int)(name.size < 60 ? name.size : 60), name.data);
+            return false;
         }
         open += token.mark == '(' ? 1 : 0;
         open -= token.mark == ')' ? 1 : 0;
@@ -255,19 +245,6 @@ static bool read_arguments(struct shader_preprocessor *pp, struct call *call)
     return false;
 }
 
-static bool check_count(struct shader_preprocessor *pp, const struct call *call)
-{
-    const size_t wanted = call->macro->parameter_count;
-    if (call->count == wanted || (wanted == 0 && call->tokens.count == 0 && call->count == 1)) {
-        return true;
-    }
-    shader_text_complain(pp->text, call->place, "see its #define",
-                         "the macro '%.*s' takes %zu arguments, not %zu",
-                         (int)(call->macro->name.size < 60 ? call->macro->name.size : 60),
-                         call->macro->name.data, wanted, call->count);
-    return false;
-}
-
 /* An argument as it stands. */
 static const struct shader_token *plain_argument(const struct call *call, size_t index,
                                                  size_t *count)
@@ -275,21 +252,6 @@ static const struct shader_token *plain_argument(const struct call *call, size_t
     const size_t start = call->starts[index];
     *count = call->starts[index + 1] - start;
     return *count > 0 ? call->tokens.items + start : NULL;
-}
-
-static const struct shader_tokens *expanded_argument(struct shader_preprocessor *pp,
-                                                     struct call *call, size_t index)
-{
-    struct shader_tokens *expanded = &call->expanded[index];
-    if (!call->is_expanded[index]) {
-        size_t count;
-        const struct shader_token *plain = plain_argument(call, index, &count);
-        call->is_expanded[index] = true;
-        if (!shader_macro_expand(pp, plain, count, expanded)) {
-            return NULL;
-        }
-    }
-    return expanded;
 }
 
 /* Adds what one token of the body becomes; raw: beside ##, where arguments stay as they are. */
@@ -307,8 +269,16 @@ static bool add_operand(struct shader_preprocessor *pp, struct call *call,
         const struct shader_token *plain = plain_argument(call, index, &count);
         return add(pp, out, plain, count);
     }
-    const struct shader_tokens *expanded = expanded_argument(pp, call, index);
-    return expanded != NULL && add(pp, out, expanded->items, expanded->count);
+    struct shader_tokens *expanded = &call->expanded[index];
+    if (!call->is_expanded[index]) {
+        size_t count;
+        const struct shader_token *plain = plain_argument(call, index, &count);
+        call->is_expanded[index] = true;
+        if (!shader_macro_expand(pp, plain, count, expanded)) {
+            return false;
+        }
+    }
+    return add(pp, out, expanded->items, expanded->count);
 }
 
 /* Makes one token of the two, or leaves them as they are where that is none. */
@@ -362,26 +332,6 @@ static bool substitute(struct shader_preprocessor *pp, struct call *call, struct
     return true;
 }
 
-static bool expand_call(struct shader_preprocessor *pp, struct call *call)
-{
-    struct shader_macro *macro = call->macro;
-    if (macro->function) {
-        if (!read_arguments(pp, call) || !check_count(pp, call)) {
-            return false;
-        }
-        call->expanded =
-            base_arena_array(pp->arena, macro->parameter_count, sizeof *call->expanded);
-        call->is_expanded =
-            base_arena_array(pp->arena, macro->parameter_count, sizeof *call->is_expanded);
-        if (call->expanded == NULL || call->is_expanded == NULL) {
-            return no_memory(pp);
-        }
-    }
-    struct shader_tokens result = {NULL, 0, 0};
-    return charge(pp, 1, call->place) && substitute(pp, call, &result) &&
-           push(pp, result.items, result.count, macro);
-}
-
 bool shader_macro_take(struct shader_preprocessor *pp, struct shader_token token,
                        struct shader_tokens *out)
 {
@@ -393,11 +343,31 @@ bool shader_macro_take(struct shader_preprocessor *pp, struct shader_token token
         token.painted = true;
         macro = NULL;
     }
-    if (macro == NULL || (macro->function && !bracket_follows(pp))) {
+    if (macro == NULL || (macro->function && peek_mark(pp) != '(')) {
         return add(pp, out, &token, 1);
     }
     struct call call = {.macro = macro, .place = token.offset};
-    return expand_call(pp, &call);
+    if (macro->function) {
+        const size_t wanted = macro->parameter_count;
+        if (!read_arguments(pp, &call)) {
+            return false;
+        }
+        if (call.count != wanted && (wanted > 0 || call.tokens.count > 0 || call.count > 1)) {
+            shader_text_complain(pp->text, call.place, "see its #define",
+                                 "the macro '%.*s' takes %zu arguments, not %zu",
+                                 (int)(macro->name.size < 60 ? macro->name.size : 60),
+                                 macro->name.data, wanted, call.count);
+            return false;
+        }
+        call.expanded = base_arena_array(pp->arena, wanted, sizeof *call.expanded);
+        call.is_expanded = base_arena_array(pp->arena, wanted, sizeof *call.is_expanded);
+        if (call.expanded == NULL || call.is_expanded == NULL) {
+            return no_memory(pp);
+        }
+    }
+    struct shader_tokens result = {NULL, 0, 0};
+    return charge(pp, 1, call.place) && substitute(pp, &call, &result) &&
+           push(pp, result.items, result.count, macro);
 }
 
 bool shader_macro_expand(struct shader_preprocessor *pp, const struct shader_token *tokens,

@@ -1,3 +1,4 @@
+/* Types, what all functions of the parser share, and the global scope. */
 #include "renderer/shader/text/parse.h"
 
 #include <stdio.h>
@@ -39,25 +40,6 @@ static bool is_size(char c)
     return c >= '1' && c <= '4';
 }
 
-/* What stands behind the base: "", "3", "4x3". */
-static bool read_size(const char *text, size_t size, struct shader_type *type)
-{
-    if (size == 0) {
-        return true;
-    }
-    if (size == 1 && is_size(text[0])) {
-        type->columns = (uint8_t)(text[0] - '0');
-        return true;
-    }
-    if (size == 3 && is_size(text[0]) && text[1] == 'x' && is_size(text[2])) {
-        type->rows = (uint8_t)(text[0] - '0');
-        type->columns = (uint8_t)(text[2] - '0');
-        type->matrix = true;
-        return true;
-    }
-    return false;
-}
-
 static bool find_number(const struct shader_token *token, struct shader_type *type)
 {
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
@@ -65,7 +47,19 @@ static bool find_number(const struct shader_token *token, struct shader_type *ty
         if (token->text[0] == numbers[i].name[0] && token->size >= size &&
             memcmp(token->text, numbers[i].name, size) == 0) {
             *type = (struct shader_type){.base = (uint8_t)numbers[i].base, .rows = 1, .columns = 1};
-            return read_size(token->text + size, token->size - size, type);
+            /* Behind the base: "", "3", "4x3". */
+            const char *rest = token->text + size;
+            const size_t left = token->size - size;
+            if (left == 1 && is_size(rest[0])) {
+                type->columns = (uint8_t)(rest[0] - '0');
+            } else if (left == 3 && is_size(rest[0]) && rest[1] == 'x' && is_size(rest[2])) {
+                type->rows = (uint8_t)(rest[0] - '0');
+                type->columns = (uint8_t)(rest[2] - '0');
+                type->matrix = true;
+            } else {
+                return left == 0;
+            }
+            return true;
         }
     }
     return false;
@@ -91,16 +85,6 @@ static bool find_type(const struct shader_token *token, struct shader_type *type
     return false;
 }
 
-static bool is_qualifier(const struct shader_token *token)
-{
-    for (size_t i = 0; i < sizeof qualifier_names / sizeof qualifier_names[0]; i++) {
-        if (shader_token_is(token, qualifier_names[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool shader_parse_at_type(const struct shader_parser *parser)
 {
     struct shader_type type;
@@ -110,8 +94,15 @@ bool shader_parse_at_type(const struct shader_parser *parser)
 /* `linear` and its like are names of variables too. */
 static bool at_qualifier(const struct shader_token *token)
 {
-    return token->kind == SHADER_TOKEN_NAME && token[1].kind == SHADER_TOKEN_NAME &&
-           is_qualifier(token);
+    if (token->kind != SHADER_TOKEN_NAME || token[1].kind != SHADER_TOKEN_NAME) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof qualifier_names / sizeof qualifier_names[0]; i++) {
+        if (shader_token_is(token, qualifier_names[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool shader_parse_at_declaration(const struct shader_parser *parser)
@@ -168,22 +159,17 @@ static bool parse_template(struct shader_parser *parser, bool matrix, struct sha
            shader_parse_expect(parser, '>', "behind the size", hint);
 }
 
-static bool complain_type(struct shader_parser *parser)
-{
-    if (shader_parse_at_name(parser, "struct") || shader_parse_at_name(parser, "typedef")) {
-        shader_text_complain(parser->text, parser->token->offset,
-                             "use separate variables and out parameters",
-                             "types of your own (%.*s) are not supported", (int)parser->token->size,
-                             parser->token->text);
-        return false;
-    }
-    return shader_parse_unexpected(parser, "a type", "such as float, float3 or sampler");
-}
-
 bool shader_parse_type(struct shader_parser *parser, struct shader_type *type)
 {
     if (!find_type(parser->token, type)) {
-        return complain_type(parser);
+        if (shader_parse_at_name(parser, "struct") || shader_parse_at_name(parser, "typedef")) {
+            shader_text_complain(parser->text, parser->token->offset,
+                                 "use separate variables and out parameters",
+                                 "types of your own (%.*s) are not supported",
+                                 (int)parser->token->size, parser->token->text);
+            return false;
+        }
+        return shader_parse_unexpected(parser, "a type", "such as float, float3 or sampler");
     }
     const struct shader_token *token = parser->token++;
     if (shader_token_is(token, "vector") || shader_token_is(token, "matrix")) {
@@ -351,25 +337,6 @@ static bool add_global(struct shader_parser *parser, struct globals *globals,
     return true;
 }
 
-static bool at_function(const struct shader_parser *parser)
-{
-    return parser->token->kind == SHADER_TOKEN_NAME && parser->token[1].mark == '(';
-}
-
-static bool parse_function(struct shader_parser *parser, const struct shader_type *type,
-                           struct globals *globals)
-{
-    struct shader_function *function = shader_parse_alloc(parser, sizeof *function);
-    if (function == NULL) {
-        return false;
-    }
-    function->place = shader_parse_place(parser, parser->token);
-    function->name = shader_token_span(parser->token++);
-    function->result = *type;
-    return shader_parse_function(parser, function) &&
-           add_global(parser, globals, (struct shader_global){.function = function});
-}
-
 static bool parse_global(struct shader_parser *parser, struct globals *globals)
 {
     struct shader_qualifiers qualifiers;
@@ -382,36 +349,26 @@ static bool parse_global(struct shader_parser *parser, struct globals *globals)
     if (!shader_parse_type(parser, &type)) {
         return false;
     }
-    if (at_function(parser)) {
-        return parse_function(parser, &type, globals);
-    }
     struct shader_global global = {.function = NULL};
+    const struct shader_token *token = parser->token;
+    if (token->kind == SHADER_TOKEN_NAME && token[1].mark == '(') {
+        struct shader_function *function = shader_parse_alloc(parser, sizeof *function);
+        if (function == NULL) {
+            return false;
+        }
+        function->place = shader_parse_place(parser, token);
+        function->name = shader_token_span(token);
+        function->result = type;
+        parser->token++;
+        global.function = function;
+        return shader_parse_function(parser, function) && add_global(parser, globals, global);
+    }
     struct shader_variable *variables;
     if (!shader_parse_variables(parser, &qualifiers, &type, &variables, &global.variable_count)) {
         return false;
     }
     global.variables = variables;
     return global.variable_count == 0 || add_global(parser, globals, global);
-}
-
-static bool parse_stage(struct shader_parser *parser, struct shader_tree *tree)
-{
-    struct globals globals = {NULL, 0, 0};
-    while (parser->token->kind != SHADER_TOKEN_BODY) {
-        if (!shader_parse_take(parser, ';') && !parse_global(parser, &globals)) {
-            return false;
-        }
-    }
-    tree->globals = globals.items;
-    tree->global_count = globals.count;
-    parser->token++;
-    tree->body = shader_parse_statements(parser);
-    if (tree->body != NULL && parser->token->kind != SHADER_TOKEN_END) {
-        shader_text_complain(parser->text, parser->token->offset,
-                             "count the brackets; shader_body ends at the last '}' of the text",
-                             "this '}' closes nothing");
-    }
-    return !parser->text->failed;
 }
 
 int shader_parse(struct shader_tree *tree, const struct base_source *source,
@@ -426,9 +383,23 @@ int shader_parse(struct shader_tree *tree, const struct base_source *source,
     }
     struct shader_parser parser = {
         .text = &text, .arena = arena, .first = tokens.items, .token = tokens.items};
-    if (!parse_stage(&parser, tree)) {
-        *tree = (struct shader_tree){.body = NULL};
+    struct globals globals = {NULL, 0, 0};
+    while (parser.token->kind != SHADER_TOKEN_BODY) {
+        if (!shader_parse_take(&parser, ';') && !parse_global(&parser, &globals)) {
+            return -1;
+        }
+    }
+    parser.token++;
+    struct shader_statement *body = shader_parse_statements(&parser);
+    if (body != NULL && parser.token->kind != SHADER_TOKEN_END) {
+        shader_text_complain(&text, parser.token->offset,
+                             "count the brackets; shader_body ends at the last '}' of the text",
+                             "this '}' closes nothing");
+    }
+    if (text.failed) {
         return -1;
     }
+    *tree =
+        (struct shader_tree){.globals = globals.items, .global_count = globals.count, .body = body};
     return 0;
 }

@@ -1,5 +1,5 @@
-/* Inside the parser: what its files share. All of them report the first error and give NULL or
- * false from then on. */
+/* What the parser's files share. All functions report the first error and give NULL or false from
+ * then on. */
 #ifndef RENDERER_SHADER_TEXT_PARSE_H
 #define RENDERER_SHADER_TEXT_PARSE_H
 
@@ -39,7 +39,7 @@ void *shader_parse_alloc(struct shader_parser *parser, size_t size);
 bool shader_parse_enter(struct shader_parser *parser);
 void shader_parse_leave(struct shader_parser *parser);
 
-/* parse_type.c */
+/* parse.c: types. */
 
 /* const, static, in, out ... in front of a type. */
 struct shader_qualifiers {
@@ -61,7 +61,7 @@ struct shader_expression *shader_parse_assignment(struct shader_parser *parser);
 /* An assignment expression or a list in braces. */
 struct shader_expression *shader_parse_initialiser(struct shader_parser *parser);
 
-/* parse_declare.c */
+/* parse_statement.c */
 
 /* Name, array length, semantics and initialiser of variables up to and with ';'; the type is read
  * already. */
@@ -71,8 +71,6 @@ bool shader_parse_variables(struct shader_parser *parser,
                             size_t *count);
 /* The parameters and body of a function behind its name. */
 bool shader_parse_function(struct shader_parser *parser, struct shader_function *function);
-
-/* parse_statement.c */
 
 struct shader_statement *shader_parse_statement(struct shader_parser *parser);
 /* A BLOCK of the statements up to '}' or the end of the text, not with it. */

@@ -1,3 +1,4 @@
+/* Expressions, by descent; binary operators by their levels. */
 #include "renderer/shader/text/parse.h"
 
 enum { LEVEL_TIGHTEST = 10 };
@@ -80,9 +81,9 @@ static struct shader_expression *make(struct shader_parser *parser,
     return expression;
 }
 
-/* Takes the depth of a part into account. */
-static bool holds(struct shader_parser *parser, struct shader_expression *expression,
-                  const struct shader_expression *part, const struct shader_token *token)
+/* Takes the depth of a part into account; false if it is NULL or too deep. */
+static bool count_depth(struct shader_parser *parser, struct shader_expression *expression,
+                        const struct shader_expression *part, const struct shader_token *token)
 {
     if (part == NULL) {
         return false;
@@ -105,8 +106,8 @@ static struct shader_expression *make_of(struct shader_parser *parser,
                                          struct shader_expression *a, struct shader_expression *b)
 {
     struct shader_expression *expression = make(parser, kind, token);
-    if (expression == NULL || !holds(parser, expression, a, token) ||
-        (b != NULL && !holds(parser, expression, b, token))) {
+    if (expression == NULL || !count_depth(parser, expression, a, token) ||
+        (b != NULL && !count_depth(parser, expression, b, token))) {
         return NULL;
     }
     expression->a = a;
@@ -142,7 +143,7 @@ parse_arguments(struct shader_parser *parser, struct shader_expression *expressi
     while (!shader_parse_at(parser, mark)) {
         const struct shader_token *start = parser->token;
         struct shader_expression *argument = parse(parser);
-        if (argument == NULL || !holds(parser, expression, argument, start) ||
+        if (argument == NULL || !count_depth(parser, expression, argument, start) ||
             !add_argument(parser, &list, argument)) {
             return NULL;
         }
@@ -159,29 +160,7 @@ parse_arguments(struct shader_parser *parser, struct shader_expression *expressi
     return shader_parse_close(parser, mark, opened) ? expression : NULL;
 }
 
-static struct shader_expression *parse_number(struct shader_parser *parser)
-{
-    const struct shader_token *token = parser->token++;
-    struct shader_expression *expression = make(parser, SHADER_E_NUMBER, token);
-    if (expression != NULL) {
-        enum shader_base base;
-        expression->number = shader_token_number(token, parser->arena, &base);
-        expression->type = (struct shader_type){.base = (uint8_t)base, .rows = 1, .columns = 1};
-    }
-    return expression;
-}
-
-static struct shader_expression *parse_truth(struct shader_parser *parser)
-{
-    const struct shader_token *token = parser->token++;
-    struct shader_expression *expression = make(parser, SHADER_E_NUMBER, token);
-    if (expression != NULL) {
-        expression->number = shader_token_is(token, "true") ? 1.0 : 0.0;
-        expression->type = (struct shader_type){.base = SHADER_BOOL, .rows = 1, .columns = 1};
-    }
-    return expression;
-}
-
+/* float3(x, y, z) */
 static struct shader_expression *parse_constructor(struct shader_parser *parser)
 {
     const struct shader_token *token = parser->token;
@@ -202,92 +181,77 @@ static struct shader_expression *parse_constructor(struct shader_parser *parser)
     return parse_arguments(parser, expression, ')', shader_parse_assignment);
 }
 
-static struct shader_expression *parse_name(struct shader_parser *parser)
-{
-    const struct shader_token *token = parser->token;
-    if (shader_token_is(token, "true") || shader_token_is(token, "false")) {
-        return parse_truth(parser);
-    }
-    if (shader_parse_at_type(parser)) {
-        return parse_constructor(parser);
-    }
-    const bool call = token[1].mark == '(';
-    struct shader_expression *expression =
-        make(parser, call ? SHADER_E_CALL : SHADER_E_NAME, token);
-    parser->token++;
-    if (expression == NULL) {
-        return NULL;
-    }
-    expression->name = shader_token_span(token);
-    return call ? parse_arguments(parser, expression, ')', shader_parse_assignment) : expression;
-}
-
 static struct shader_expression *parse_primary(struct shader_parser *parser)
 {
     const struct shader_token *token = parser->token;
-    if (token->kind == SHADER_TOKEN_NUMBER) {
-        return parse_number(parser);
-    }
-    if (token->kind == SHADER_TOKEN_NAME) {
-        return parse_name(parser);
-    }
+    const bool truth = shader_token_is(token, "true") || shader_token_is(token, "false");
     if (token->mark == '(') {
         parser->token++;
         struct shader_expression *expression = shader_parse_expression(parser);
         return expression != NULL && shader_parse_close(parser, ')', token) ? expression : NULL;
     }
-    (void)shader_parse_unexpected(parser, "a value", "write the missing value");
-    return NULL;
-}
-
-static struct shader_expression *parse_member(struct shader_parser *parser,
-                                              struct shader_expression *value)
-{
-    const struct shader_token *token = parser->token++;
-    if (parser->token->kind != SHADER_TOKEN_NAME) {
-        (void)shader_parse_unexpected(parser, "a component behind '.'", "such as x, xyz or rgb");
+    if (token->kind != SHADER_TOKEN_NUMBER && token->kind != SHADER_TOKEN_NAME) {
+        (void)shader_parse_unexpected(parser, "a value", "write the missing value");
         return NULL;
     }
-    struct shader_expression *expression = make_of(parser, SHADER_E_MEMBER, token, value, NULL);
-    if (expression != NULL) {
-        expression->name = shader_token_span(parser->token++);
+    if (!truth && shader_parse_at_type(parser)) {
+        return parse_constructor(parser);
     }
+    const bool number = token->kind == SHADER_TOKEN_NUMBER;
+    const bool call = !number && !truth && token[1].mark == '(';
+    const enum shader_expression_kind kind = number || truth ? SHADER_E_NUMBER
+                                             : call          ? SHADER_E_CALL
+                                                             : SHADER_E_NAME;
+    struct shader_expression *expression = make(parser, kind, token);
+    parser->token++;
+    if (expression == NULL) {
+        return NULL;
+    }
+    enum shader_base base = SHADER_BOOL;
+    if (number) {
+        expression->number = shader_token_number(token, parser->arena, &base);
+    } else if (truth) {
+        expression->number = shader_token_is(token, "true") ? 1.0 : 0.0;
+    } else {
+        expression->name = shader_token_span(token);
+        return call ? parse_arguments(parser, expression, ')', shader_parse_assignment)
+                    : expression;
+    }
+    expression->type = (struct shader_type){.base = (uint8_t)base, .rows = 1, .columns = 1};
     return expression;
 }
 
-static struct shader_expression *parse_index(struct shader_parser *parser,
-                                             struct shader_expression *value)
-{
-    const struct shader_token *token = parser->token++;
-    struct shader_expression *index = shader_parse_expression(parser);
-    if (index == NULL || !shader_parse_close(parser, ']', token)) {
-        return NULL;
-    }
-    return make_of(parser, SHADER_E_INDEX, token, value, index);
-}
-
-static struct shader_expression *parse_step(struct shader_parser *parser,
-                                            struct shader_expression *value)
-{
-    const struct shader_token *token = parser->token++;
-    struct shader_expression *expression = make_of(parser, SHADER_E_STEP, token, value, NULL);
-    if (expression != NULL) {
-        expression->op = token->mark == SHADER_MARK2('+', '+') ? SHADER_O_ADD : SHADER_O_SUB;
-    }
-    return expression;
-}
-
+/* Members, indexes, ++ and -- behind a value. */
 static struct shader_expression *parse_postfix(struct shader_parser *parser)
 {
     struct shader_expression *value = parse_primary(parser);
     while (value != NULL) {
-        const uint32_t mark = parser->token->mark;
-        if (mark == '.') {
-            value = parse_member(parser, value);
-        } else if (mark == '[') {
-            value = parse_index(parser, value);
-        } else if (mark == SHADER_MARK2('+', '+') || mark == SHADER_MARK2('-', '-')) {
-            value = parse_step(parser, value);
+        const struct shader_token *token = parser->token;
+        const bool up = token->mark == SHADER_MARK2('+', '+');
+        if (token->mark == '.') {
+            parser->token++;
+            if (parser->token->kind != SHADER_TOKEN_NAME) {
+                (void)shader_parse_unexpected(parser, "a component behind '.'",
+                                              "such as x, xyz or rgb");
+                return NULL;
+            }
+            value = make_of(parser, SHADER_E_MEMBER, token, value, NULL);
+            if (value != NULL) {
+                value->name = shader_token_span(parser->token++);
+            }
+        } else if (token->mark == '[') {
+            parser->token++;
+            struct shader_expression *index = shader_parse_expression(parser);
+            if (index == NULL || !shader_parse_close(parser, ']', token)) {
+                return NULL;
+            }
+            value = make_of(parser, SHADER_E_INDEX, token, value, index);
+        } else if (up || token->mark == SHADER_MARK2('-', '-')) {
+            parser->token++;
+            value = make_of(parser, SHADER_E_STEP, token, value, NULL);
+            if (value != NULL) {
+                value->op = up ? SHADER_O_ADD : SHADER_O_SUB;
+            }
         } else {
             break;
         }
@@ -312,53 +276,14 @@ static bool take_cast(struct shader_parser *parser, struct shader_type *type)
     return false;
 }
 
-static const struct unary_row *unary_of(uint32_t mark)
-{
-    for (size_t i = 0; mark != 0 && i < sizeof unaries / sizeof unaries[0]; i++) {
-        if (unaries[i].mark == mark) {
-            return &unaries[i];
-        }
-    }
-    return NULL;
-}
-
-static struct shader_expression *parse_cast(struct shader_parser *parser,
-                                            const struct shader_token *token,
-                                            const struct shader_type *type)
-{
-    struct shader_expression *argument = parse_unary(parser);
-    struct shader_expression *expression = make(parser, SHADER_E_CONSTRUCT, token);
-    struct list list = {NULL, 0, 0};
-    if (expression == NULL || !holds(parser, expression, argument, token) ||
-        !add_argument(parser, &list, argument)) {
-        return NULL;
-    }
-    expression->type = *type;
-    expression->cast = true;
-    expression->arguments = list.items;
-    expression->argument_count = 1;
-    return expression;
-}
-
-static struct shader_expression *parse_prefixed(struct shader_parser *parser,
-                                                const struct unary_row *row)
-{
-    const struct shader_token *token = parser->token++;
-    struct shader_expression *value = parse_unary(parser);
-    struct shader_expression *expression =
-        make_of(parser, row->step ? SHADER_E_STEP : SHADER_E_UNARY, token, value, NULL);
-    if (expression != NULL) {
-        expression->op = row->op;
-        expression->prefix = row->step;
-    }
-    return expression;
-}
-
 static struct shader_expression *parse_unary(struct shader_parser *parser)
 {
     const struct shader_token *token = parser->token;
-    const struct unary_row *row = unary_of(token->mark);
+    const struct unary_row *row = NULL;
     struct shader_type type;
+    for (size_t i = 0; token->mark != 0 && i < sizeof unaries / sizeof unaries[0]; i++) {
+        row = unaries[i].mark == token->mark ? &unaries[i] : row;
+    }
     const bool cast = row == NULL && take_cast(parser, &type);
     if (row == NULL && !cast) {
         return parse_postfix(parser);
@@ -366,28 +291,43 @@ static struct shader_expression *parse_unary(struct shader_parser *parser)
     if (!shader_parse_enter(parser)) {
         return NULL;
     }
-    struct shader_expression *expression =
-        cast ? parse_cast(parser, token, &type) : parse_prefixed(parser, row);
+    parser->token += cast ? 0 : 1;
+    struct shader_expression *value = parse_unary(parser);
+    struct shader_expression *expression = NULL;
+    if (!cast) {
+        expression =
+            make_of(parser, row->step ? SHADER_E_STEP : SHADER_E_UNARY, token, value, NULL);
+        if (expression != NULL) {
+            expression->op = row->op;
+            expression->prefix = row->step;
+        }
+    } else if (value != NULL) {
+        struct list list = {NULL, 0, 0};
+        expression = make(parser, SHADER_E_CONSTRUCT, token);
+        if (expression != NULL && count_depth(parser, expression, value, token) &&
+            add_argument(parser, &list, value)) {
+            expression->type = type;
+            expression->cast = true;
+            expression->arguments = list.items;
+            expression->argument_count = 1;
+        } else {
+            expression = NULL;
+        }
+    }
     shader_parse_leave(parser);
     return expression;
 }
 
-static const struct binary_row *binary_of(uint32_t mark)
-{
-    for (size_t i = 0; mark != 0 && i < sizeof binaries / sizeof binaries[0]; i++) {
-        if (binaries[i].mark == mark) {
-            return &binaries[i];
-        }
-    }
-    return NULL;
-}
-
+/* Operators of this level and tighter ones. */
 static struct shader_expression *parse_binary(struct shader_parser *parser, int loosest)
 {
     struct shader_expression *left = parse_unary(parser);
     while (left != NULL) {
         const struct shader_token *token = parser->token;
-        const struct binary_row *row = binary_of(token->mark);
+        const struct binary_row *row = NULL;
+        for (size_t i = 0; token->mark != 0 && i < sizeof binaries / sizeof binaries[0]; i++) {
+            row = binaries[i].mark == token->mark ? &binaries[i] : row;
+        }
         if (row == NULL || row->level < loosest) {
             break;
         }
@@ -418,39 +358,11 @@ static struct shader_expression *parse_choice(struct shader_parser *parser)
     struct shader_expression *no = shader_parse_assignment(parser);
     struct shader_expression *choice =
         no != NULL ? make_of(parser, SHADER_E_CHOICE, token, condition, yes) : NULL;
-    if (choice == NULL || !holds(parser, choice, no, token)) {
+    if (choice == NULL || !count_depth(parser, choice, no, token)) {
         return NULL;
     }
     choice->c = no;
     return choice;
-}
-
-static const struct assignment_row *assignment_of(uint32_t mark)
-{
-    for (size_t i = 0; mark != 0 && i < sizeof assignments / sizeof assignments[0]; i++) {
-        if (assignments[i].mark == mark) {
-            return &assignments[i];
-        }
-    }
-    return NULL;
-}
-
-static struct shader_expression *parse_assignment(struct shader_parser *parser)
-{
-    struct shader_expression *target = parse_choice(parser);
-    const struct shader_token *token = parser->token;
-    const struct assignment_row *row = assignment_of(token->mark);
-    if (target == NULL || row == NULL) {
-        return target;
-    }
-    parser->token++;
-    struct shader_expression *value = shader_parse_assignment(parser);
-    struct shader_expression *expression =
-        value != NULL ? make_of(parser, SHADER_E_ASSIGN, token, target, value) : NULL;
-    if (expression != NULL) {
-        expression->op = row->op;
-    }
-    return expression;
 }
 
 struct shader_expression *shader_parse_assignment(struct shader_parser *parser)
@@ -458,7 +370,21 @@ struct shader_expression *shader_parse_assignment(struct shader_parser *parser)
     if (!shader_parse_enter(parser)) {
         return NULL;
     }
-    struct shader_expression *expression = parse_assignment(parser);
+    struct shader_expression *expression = parse_choice(parser);
+    const struct shader_token *token = parser->token;
+    const struct assignment_row *row = NULL;
+    for (size_t i = 0; token->mark != 0 && i < sizeof assignments / sizeof assignments[0]; i++) {
+        row = assignments[i].mark == token->mark ? &assignments[i] : row;
+    }
+    if (expression != NULL && row != NULL) {
+        parser->token++;
+        struct shader_expression *value = shader_parse_assignment(parser);
+        expression =
+            value != NULL ? make_of(parser, SHADER_E_ASSIGN, token, expression, value) : NULL;
+        if (expression != NULL) {
+            expression->op = row->op;
+        }
+    }
     shader_parse_leave(parser);
     return expression;
 }

@@ -1,12 +1,7 @@
+/* Variables, functions, and statements. */
 #include <string.h>
 
 #include "renderer/shader/text/parse.h"
-
-struct variables {
-    struct shader_variable *items;
-    size_t count;
-    size_t capacity;
-};
 
 /* What stands behind a name and does not matter here: ": COLOR0", ": register(s0)", "<..>". */
 static bool skip_semantics(struct shader_parser *parser)
@@ -31,9 +26,10 @@ static bool skip_semantics(struct shader_parser *parser)
     return true;
 }
 
-/* Over everything in braces; '{' is next. */
-static bool skip_braces(struct shader_parser *parser)
+/* Over what is in the braces of sampler_state { .. }, or the same without the word. */
+static bool skip_sampler_state(struct shader_parser *parser)
 {
+    parser->token += shader_parse_at(parser, '{') ? 0 : 1;
     const struct shader_token *opened = parser->token++;
     size_t open = 1;
     while (open > 0) {
@@ -47,23 +43,13 @@ static bool skip_braces(struct shader_parser *parser)
     return true;
 }
 
-/* sampler_state { .. } behind '=', or the same without the word. */
-static bool at_sampler_state(const struct shader_parser *parser)
+/* Whether an expression is a whole number made of literals. */
+static bool is_whole(const struct shader_expression *expression, double *value)
 {
-    return shader_parse_at(parser, '{') ||
-           (shader_parse_at_name(parser, "sampler_state") && parser->token[1].mark == '{');
-}
-
-static bool skip_sampler_state(struct shader_parser *parser)
-{
-    parser->token += shader_parse_at(parser, '{') ? 0 : 1;
-    return skip_braces(parser);
-}
-
-static bool is_whole(const struct shader_expression *expression, double *value);
-
-static bool whole_of_two(const struct shader_expression *expression, double *value)
-{
+    if (expression->kind != SHADER_E_BINARY) {
+        *value = expression->number;
+        return expression->kind == SHADER_E_NUMBER && expression->type.base == SHADER_INT;
+    }
     double a;
     double b;
     if (!is_whole(expression->a, &a) || !is_whole(expression->b, &b)) {
@@ -82,16 +68,6 @@ static bool whole_of_two(const struct shader_expression *expression, double *val
     default:
         return false;
     }
-}
-
-/* Whether an expression is a whole number made of literals. */
-static bool is_whole(const struct shader_expression *expression, double *value)
-{
-    if (expression->kind == SHADER_E_BINARY) {
-        return whole_of_two(expression, value);
-    }
-    *value = expression->number;
-    return expression->kind == SHADER_E_NUMBER && expression->type.base == SHADER_INT;
 }
 
 static bool set_length(struct shader_parser *parser, const struct shader_token *token,
@@ -176,21 +152,6 @@ static bool count_elements(struct shader_parser *parser, const struct shader_tok
     return set_length(parser, token, (double)length, &variable->type);
 }
 
-static bool parse_value(struct shader_parser *parser, struct shader_variable *variable)
-{
-    if (variable->type.base == SHADER_SAMPLER && shader_parse_at(parser, '{')) {
-        return skip_sampler_state(parser);
-    }
-    if (!shader_parse_take(parser, '=')) {
-        return true;
-    }
-    if (variable->type.base == SHADER_SAMPLER && at_sampler_state(parser)) {
-        return skip_sampler_state(parser);
-    }
-    variable->value = shader_parse_initialiser(parser);
-    return variable->value != NULL;
-}
-
 static bool parse_variable(struct shader_parser *parser, struct shader_variable *variable)
 {
     const struct shader_token *token = parser->token;
@@ -203,7 +164,24 @@ static bool parse_variable(struct shader_parser *parser, struct shader_variable 
     variable->name = shader_token_span(token);
     parser->token++;
     if (!parse_length(parser, &variable->type, &open, &variable->length) ||
-        !skip_semantics(parser) || !parse_value(parser, variable)) {
+        !skip_semantics(parser)) {
+        return false;
+    }
+    const bool sampler = variable->type.base == SHADER_SAMPLER;
+    bool fine = true;
+    if (sampler && shader_parse_at(parser, '{')) {
+        fine = skip_sampler_state(parser);
+    } else if (shader_parse_take(parser, '=')) {
+        if (sampler &&
+            (shader_parse_at(parser, '{') ||
+             (shader_parse_at_name(parser, "sampler_state") && parser->token[1].mark == '{'))) {
+            fine = skip_sampler_state(parser);
+        } else {
+            variable->value = shader_parse_initialiser(parser);
+            fine = variable->value != NULL;
+        }
+    }
+    if (!fine) {
         return false;
     }
     if (variable->type.base == SHADER_VOID) {
@@ -213,58 +191,39 @@ static bool parse_variable(struct shader_parser *parser, struct shader_variable 
     return !open || count_elements(parser, token, variable);
 }
 
-static struct shader_variable *add_variable(struct shader_parser *parser,
-                                            struct variables *variables)
-{
-    struct shader_variable *larger =
-        base_arena_grow(parser->arena, variables->items, &variables->capacity, variables->count + 1,
-                        sizeof *larger);
-    if (larger == NULL) {
-        shader_text_no_memory(parser->text);
-        return NULL;
-    }
-    variables->items = larger;
-    return &variables->items[variables->count++];
-}
-
-static bool end_of_variables(struct shader_parser *parser)
-{
-    if (shader_parse_at(parser, '(')) {
-        return shader_parse_unexpected(parser, "a ';' or '='",
-                                       "functions stand before shader_body");
-    }
-    return shader_parse_expect(parser, ';', "behind the declaration", "end it with ';'");
-}
-
-/* Textures are named in sampler_state only: they are read and forgotten. */
-static bool is_texture(const struct shader_parser *parser)
-{
-    const struct shader_token *type = parser->token > parser->first ? parser->token - 1 : NULL;
-    return type != NULL && type->kind == SHADER_TOKEN_NAME && type->size >= 7 &&
-           memcmp(type->text, "texture", 7) == 0;
-}
-
 bool shader_parse_variables(struct shader_parser *parser,
                             const struct shader_qualifiers *qualifiers,
                             const struct shader_type *type, struct shader_variable **variables,
                             size_t *count)
 {
-    struct variables list = {NULL, 0, 0};
-    const bool forget = is_texture(parser);
+    struct shader_variable *list = NULL;
+    size_t made = 0;
+    size_t capacity = 0;
+    const struct shader_token *word = parser->token > parser->first ? parser->token - 1 : NULL;
     do {
-        struct shader_variable *variable = add_variable(parser, &list);
-        if (variable == NULL) {
+        struct shader_variable *larger =
+            base_arena_grow(parser->arena, list, &capacity, made + 1, sizeof *larger);
+        if (larger == NULL) {
+            shader_text_no_memory(parser->text);
             return false;
         }
-        *variable = (struct shader_variable){
+        list = larger;
+        list[made] = (struct shader_variable){
             .type = *type, .constant = qualifiers->constant, .is_static = qualifiers->is_static};
-        if (!parse_variable(parser, variable)) {
+        if (!parse_variable(parser, &list[made++])) {
             return false;
         }
     } while (shader_parse_take(parser, ','));
-    *variables = list.items;
-    *count = forget ? 0 : list.count;
-    return end_of_variables(parser);
+    /* Textures are named in sampler_state only: they are read and forgotten. */
+    const bool texture = word != NULL && word->kind == SHADER_TOKEN_NAME && word->size >= 7 &&
+                         memcmp(word->text, "texture", 7) == 0;
+    *variables = list;
+    *count = texture ? 0 : made;
+    if (shader_parse_at(parser, '(')) {
+        return shader_parse_unexpected(parser, "a ';' or '='",
+                                       "functions stand before shader_body");
+    }
+    return shader_parse_expect(parser, ';', "behind the declaration", "end it with ';'");
 }
 
 static bool parse_parameter(struct shader_parser *parser, struct shader_parameter *parameter)
@@ -298,41 +257,35 @@ static bool parse_parameter(struct shader_parser *parser, struct shader_paramete
     return true;
 }
 
-static bool parse_parameters(struct shader_parser *parser, struct shader_function *function)
+bool shader_parse_function(struct shader_parser *parser, struct shader_function *function)
 {
     const struct shader_token *opened = parser->token++;
     size_t capacity = 0;
     if (shader_parse_at_name(parser, "void") && parser->token[1].mark == ')') {
         parser->token++;
     }
-    if (shader_parse_take(parser, ')')) {
-        return true;
+    if (!shader_parse_at(parser, ')')) {
+        do {
+            struct shader_parameter *larger =
+                base_arena_grow(parser->arena, function->parameters, &capacity,
+                                function->parameter_count + 1, sizeof *larger);
+            if (larger == NULL) {
+                shader_text_no_memory(parser->text);
+                return false;
+            }
+            function->parameters = larger;
+            if (!parse_parameter(parser, &larger[function->parameter_count++])) {
+                return false;
+            }
+        } while (shader_parse_take(parser, ','));
     }
-    do {
-        struct shader_parameter *larger =
-            base_arena_grow(parser->arena, function->parameters, &capacity,
-                            function->parameter_count + 1, sizeof *larger);
-        if (larger == NULL) {
-            shader_text_no_memory(parser->text);
-            return false;
-        }
-        function->parameters = larger;
-        if (!parse_parameter(parser, &larger[function->parameter_count++])) {
-            return false;
-        }
-    } while (shader_parse_take(parser, ','));
-    return shader_parse_close(parser, ')', opened);
-}
-
-bool shader_parse_function(struct shader_parser *parser, struct shader_function *function)
-{
-    if (!parse_parameters(parser, function) || !skip_semantics(parser)) {
+    if (!shader_parse_close(parser, ')', opened) || !skip_semantics(parser)) {
         return false;
     }
     if (shader_parse_take(parser, ';')) {
         return true;
     }
-    const struct shader_token *opened = parser->token;
+    opened = parser->token;
     if (!shader_parse_expect(parser, '{', "behind the parameters", "write { return ...; }")) {
         return false;
     }
@@ -402,22 +355,17 @@ static bool parse_do(struct shader_parser *parser, struct shader_statement *stat
     return parse_condition(parser, &statement->value) && end(parser);
 }
 
-static bool parse_declaration(struct shader_parser *parser, struct shader_statement *statement)
-{
-    struct shader_qualifiers qualifiers;
-    struct shader_type type;
-    statement->kind = SHADER_S_DECLARE;
-    shader_parse_qualifiers(parser, &qualifiers);
-    return shader_parse_type(parser, &type) &&
-           shader_parse_variables(parser, &qualifiers, &type, &statement->variables,
-                                  &statement->variable_count);
-}
-
 /* A declaration, or a value, with its ';'. */
 static bool parse_simple(struct shader_parser *parser, struct shader_statement *statement)
 {
     if (shader_parse_at_declaration(parser)) {
-        return parse_declaration(parser, statement);
+        struct shader_qualifiers qualifiers;
+        struct shader_type type;
+        statement->kind = SHADER_S_DECLARE;
+        shader_parse_qualifiers(parser, &qualifiers);
+        return shader_parse_type(parser, &type) &&
+               shader_parse_variables(parser, &qualifiers, &type, &statement->variables,
+                                      &statement->variable_count);
     }
     statement->value = shader_parse_expression(parser);
     return statement->value != NULL && end(parser);
@@ -504,16 +452,6 @@ static const struct keyword {
     {"typedef", SHADER_S_EXPRESSION, refuse_type},
 };
 
-static const struct keyword *keyword_of(const struct shader_token *token)
-{
-    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
-        if (shader_token_is(token, keywords[i].name)) {
-            return &keywords[i];
-        }
-    }
-    return NULL;
-}
-
 /* [loop], [unroll(8)] and the like. */
 static bool skip_attributes(struct shader_parser *parser)
 {
@@ -530,34 +468,26 @@ static bool skip_attributes(struct shader_parser *parser)
     return true;
 }
 
-static struct shader_statement *parse_block(struct shader_parser *parser)
-{
-    const struct shader_token *opened = parser->token++;
-    struct shader_statement *block = shader_parse_statements(parser);
-    return block != NULL && shader_parse_close(parser, '}', opened) ? block : NULL;
-}
-
-static bool refuse_else(struct shader_parser *parser)
-{
-    shader_text_complain(parser->text, parser->token->offset,
-                         "is there a ';' or a second statement behind the condition?",
-                         "there is no 'if' for this 'else'");
-    return false;
-}
-
 static struct shader_statement *parse_statement(struct shader_parser *parser)
 {
     if (!skip_attributes(parser)) {
         return NULL;
     }
     const struct shader_token *token = parser->token;
-    const struct keyword *keyword = keyword_of(token);
     if (token->mark == '{') {
-        return parse_block(parser);
+        parser->token++;
+        struct shader_statement *block = shader_parse_statements(parser);
+        return block != NULL && shader_parse_close(parser, '}', token) ? block : NULL;
     }
     if (shader_token_is(token, "else")) {
-        (void)refuse_else(parser);
+        shader_text_complain(parser->text, token->offset,
+                             "is there a ';' or a second statement behind the condition?",
+                             "there is no 'if' for this 'else'");
         return NULL;
+    }
+    const struct keyword *keyword = NULL;
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+        keyword = shader_token_is(token, keywords[i].name) ? &keywords[i] : keyword;
     }
     struct shader_statement *statement =
         make(parser, keyword != NULL ? keyword->kind : SHADER_S_EXPRESSION, token);

@@ -1,3 +1,4 @@
+/* Directives and their conditions. */
 #include "renderer/shader/text/preprocess.h"
 
 enum { DEPTH_MAX = 200 };
@@ -54,23 +55,19 @@ static int level_of(uint32_t mark)
     return 0;
 }
 
-static int64_t read_number(struct reader *reader)
-{
-    enum shader_base base;
-    const double number = shader_token_number(reader->token, reader->pp->arena, &base);
-    if (!(number < 9e18)) {
-        return wrong(reader, "a number is too large");
-    }
-    return base == SHADER_FLOAT && number > 0.0 && number < 1.0 ? 1 : (int64_t)number;
-}
-
 static int64_t read_primary(struct reader *reader)
 {
     const struct shader_token *token = reader->token;
     if (token->kind == SHADER_TOKEN_NUMBER) {
-        const int64_t value = read_number(reader);
+        enum shader_base base;
+        const double number = shader_token_number(token, reader->pp->arena, &base);
+        if (!(number < 9e18)) {
+            (void)wrong(reader, "a number is too large");
+        }
         reader->token++;
-        return value;
+        return !(number < 9e18)                                       ? 0
+               : base == SHADER_FLOAT && number > 0.0 && number < 1.0 ? 1
+                                                                      : (int64_t)number;
     }
     if (token->kind == SHADER_TOKEN_NAME) {
         reader->token++;
@@ -113,43 +110,6 @@ static int64_t read_unary(struct reader *reader)
     }
 }
 
-static int64_t shift(int64_t value, int64_t count)
-{
-    if (count < 0 || count > 63) {
-        return 0;
-    }
-    return (int64_t)((uint64_t)value << count);
-}
-
-static int64_t divide(struct reader *reader, uint32_t mark, int64_t a, int64_t b)
-{
-    if (b == 0) {
-        return reader->unused ? 0 : wrong(reader, "there is a division by zero");
-    }
-    if (b == -1) {
-        return mark == '/' ? (int64_t)(0 - (uint64_t)a) : 0;
-    }
-    return mark == '/' ? a / b : a % b;
-}
-
-static int64_t compare(uint32_t mark, int64_t a, int64_t b)
-{
-    switch (mark) {
-    case '<':
-        return a < b;
-    case '>':
-        return a > b;
-    case SHADER_MARK2('<', '='):
-        return a <= b;
-    case SHADER_MARK2('>', '='):
-        return a >= b;
-    case SHADER_MARK2('=', '='):
-        return a == b;
-    default:
-        return a != b;
-    }
-}
-
 static int64_t combine(struct reader *reader, uint32_t mark, int64_t a, int64_t b)
 {
     switch (mark) {
@@ -164,7 +124,7 @@ static int64_t combine(struct reader *reader, uint32_t mark, int64_t a, int64_t 
     case '&':
         return a & b;
     case SHADER_MARK2('<', '<'):
-        return shift(a, b);
+        return b < 0 || b > 63 ? 0 : (int64_t)((uint64_t)a << b);
     case SHADER_MARK2('>', '>'):
         return b < 0 || b > 63 ? 0 : a >> b;
     case '+':
@@ -175,9 +135,25 @@ static int64_t combine(struct reader *reader, uint32_t mark, int64_t a, int64_t 
         return (int64_t)((uint64_t)a * (uint64_t)b);
     case '/':
     case '%':
-        return divide(reader, mark, a, b);
+        if (b == 0) {
+            return reader->unused ? 0 : wrong(reader, "there is a division by zero");
+        }
+        if (b == -1) {
+            return mark == '/' ? (int64_t)(0 - (uint64_t)a) : 0;
+        }
+        return mark == '/' ? a / b : a % b;
+    case '<':
+        return a < b;
+    case '>':
+        return a > b;
+    case SHADER_MARK2('<', '='):
+        return a <= b;
+    case SHADER_MARK2('>', '='):
+        return a >= b;
+    case SHADER_MARK2('=', '='):
+        return a == b;
     default:
-        return compare(mark, a, b);
+        return a != b;
     }
 }
 
@@ -221,29 +197,24 @@ static int64_t read_choice(struct reader *reader)
     return value;
 }
 
-/* Of `defined NAME` and `defined(NAME)` at the start of the tokens; 0: it is none. */
-static size_t defined_size(const struct shader_token *tokens, size_t count)
-{
-    if (!shader_token_is(&tokens[0], "defined")) {
-        return 0;
-    }
-    if (count > 1 && tokens[1].kind == SHADER_TOKEN_NAME) {
-        return 2;
-    }
-    return count > 3 && tokens[1].mark == '(' && tokens[2].kind == SHADER_TOKEN_NAME &&
-                   tokens[3].mark == ')'
-               ? 4
-               : 0;
-}
-
+/* Puts 1 or 0 for `defined NAME` and `defined(NAME)`. */
 static bool replace_defined(struct shader_preprocessor *pp, const struct shader_tokens *line,
                             struct shader_tokens *out)
 {
     for (size_t i = 0; i < line->count;) {
-        struct shader_token token = line->items[i];
-        const size_t size = defined_size(line->items + i, line->count - i);
+        const struct shader_token *tokens = line->items + i;
+        const size_t count = line->count - i;
+        struct shader_token token = tokens[0];
+        size_t size = 0;
+        if (shader_token_is(&token, "defined")) {
+            size = count > 1 && tokens[1].kind == SHADER_TOKEN_NAME ? 2
+                   : count > 3 && tokens[1].mark == '(' && tokens[2].kind == SHADER_TOKEN_NAME &&
+                           tokens[3].mark == ')'
+                       ? 4
+                       : 0;
+        }
         if (size > 0) {
-            const struct shader_token *name = &line->items[i + size / 2];
+            const struct shader_token *name = &tokens[size / 2];
             token.kind = SHADER_TOKEN_NUMBER;
             token.text = shader_macro_find(pp, shader_token_span(name)) != NULL ? "1" : "0";
             token.size = 1;
@@ -256,8 +227,10 @@ static bool replace_defined(struct shader_preprocessor *pp, const struct shader_
     return true;
 }
 
-bool shader_condition(struct shader_preprocessor *pp, const struct shader_tokens *line,
-                      size_t place)
+/* Whether the condition of #if or #elif holds; false after an error too. place: of the directive.
+ */
+static bool read_condition(struct shader_preprocessor *pp, const struct shader_tokens *line,
+                           size_t place)
 {
     struct shader_tokens plain = {NULL, 0, 0};
     struct shader_tokens tokens = {NULL, 0, 0};
@@ -330,7 +303,7 @@ static void open_branch(struct work *work, const struct directive *directive, bo
 
 static bool evaluate(struct work *work, const struct directive *directive)
 {
-    return shader_condition(&work->pp, &directive->line, directive->name.offset);
+    return read_condition(&work->pp, &directive->line, directive->name.offset);
 }
 
 static void do_if(struct work *work, const struct directive *directive)
@@ -435,19 +408,6 @@ static const struct row {
     {"define", do_define, false}, {"undef", do_undef, false}, {"error", do_error, false},
 };
 
-static void leave_out(struct work *work, const struct directive *directive)
-{
-    if (work->warned) {
-        return;
-    }
-    work->warned = true;
-    const struct base_span name = shader_token_span(&directive->name);
-    base_report(work->pp.text->sink, BASE_WARNING,
-                shader_text_place(work->pp.text, directive->name.offset),
-                "known are #define, #undef, #if, #ifdef, #ifndef, #elif, #else and #endif",
-                "#%.*s is left out", (int)(name.size < 60 ? name.size : 60), name.data);
-}
-
 static void follow(struct work *work, const struct directive *directive)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -458,18 +418,17 @@ static void follow(struct work *work, const struct directive *directive)
             return;
         }
     }
-    if (is_active(work)) {
-        leave_out(work, directive);
+    if (is_active(work) && !work->warned) {
+        const struct base_span name = shader_token_span(&directive->name);
+        work->warned = true;
+        base_report(work->pp.text->sink, BASE_WARNING,
+                    shader_text_place(work->pp.text, directive->name.offset),
+                    "known are #define, #undef, #if, #ifdef, #ifndef, #elif, #else and #endif",
+                    "#%.*s is left out", (int)(name.size < 60 ? name.size : 60), name.data);
     }
 }
 
-/* Stands before shader_body, on another line or at the end. */
-static bool ends_line(const struct shader_token *token)
-{
-    return token->line_start || token->kind == SHADER_TOKEN_END || token->kind == SHADER_TOKEN_BODY;
-}
-
-/* Behind '#'. */
+/* Reads and follows the directive behind a '#'. It ends with the line, and before shader_body. */
 static void read_directive(struct work *work)
 {
     struct shader_lexer *lexer = &work->pp.lexer;
@@ -477,7 +436,7 @@ static void read_directive(struct work *work)
     for (size_t i = 0; !work->pp.text->failed; i++) {
         struct shader_lexer ahead = *lexer;
         const struct shader_token token = shader_lex(&ahead);
-        if (ends_line(&token)) {
+        if (token.line_start || token.kind == SHADER_TOKEN_END || token.kind == SHADER_TOKEN_BODY) {
             if (i > 0) {
                 follow(work, &directive);
             }
@@ -489,21 +448,6 @@ static void read_directive(struct work *work)
         } else if (!shader_tokens_add(&directive.line, work->pp.arena, &token, 1)) {
             shader_text_no_memory(work->pp.text);
         }
-    }
-}
-
-static void check_end(struct work *work, bool body)
-{
-    if (work->pp.text->failed) {
-        return;
-    }
-    if (!body) {
-        shader_text_complain(work->pp.text, work->pp.text->body, "count #if and #endif",
-                             "shader_body stands in a part that #if leaves out");
-    } else if (work->branch_count > 0) {
-        const size_t place = work->branches[work->branch_count - 1].place;
-        base_report(work->pp.text->sink, BASE_WARNING, shader_text_place(work->pp.text, place),
-                    "write #endif before the last '}'", "there is no #endif for this");
     }
 }
 
@@ -531,7 +475,14 @@ int shader_preprocess(struct shader_text *text, struct base_arena *arena,
             shader_lex_skip_line(&work.pp.lexer);
         }
     }
-    check_end(&work, body);
+    if (!text->failed && !body) {
+        shader_text_complain(text, text->body, "count #if and #endif",
+                             "shader_body stands in a part that #if leaves out");
+    } else if (!text->failed && work.branch_count > 0) {
+        const size_t place = work.branches[work.branch_count - 1].place;
+        base_report(text->sink, BASE_WARNING, shader_text_place(text, place),
+                    "write #endif before the last '}'", "there is no #endif for this");
+    }
     const struct shader_token end = {.text = "", .offset = (uint32_t)text->size};
     if (!shader_tokens_add(tokens, arena, &end, 1)) {
         shader_text_no_memory(text);

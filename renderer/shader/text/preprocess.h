@@ -19,7 +19,7 @@ enum {
 int shader_preprocess(struct shader_text *text, struct base_arena *arena,
                       struct shader_tokens *tokens);
 
-/* Inside the preprocessor: macros (preprocess_macro.c) and conditions (preprocess_condition.c). */
+/* What directives (preprocess.c) ask of macros (macro.c). */
 
 struct shader_macro {
     struct base_span name;
@@ -72,10 +72,5 @@ bool shader_macro_take(struct shader_preprocessor *pp, struct shader_token token
 /* Adds to out what a list of tokens stands for. false after an error. */
 bool shader_macro_expand(struct shader_preprocessor *pp, const struct shader_token *tokens,
                          size_t count, struct shader_tokens *out);
-
-/* Whether the condition of #if or #elif holds; false after an error too. place: of the directive.
- */
-bool shader_condition(struct shader_preprocessor *pp, const struct shader_tokens *line,
-                      size_t place);
 
 #endif
