@@ -190,16 +190,18 @@ static bool make_scopes(struct rend_patch *patch, const struct preset *preset)
 
 struct compiler {
     struct rend_patch *patch;
+    const struct pfpu_dumper *dumper;
     const struct base_diag_sink *sink;
     bool failed;
 };
 
 static const struct pfpu_program *compile(struct compiler *compiler, struct pfpu_scope *scope,
-                                          const struct base_source *source)
+                                          const struct base_source *source, const char *shown_as)
 {
     struct pfpu_program *program = NULL;
-    switch (pfpu_compile(&pfpu_target_host, scope, source, &compiler->patch->arena, compiler->sink,
-                         &program)) {
+    switch (pfpu_compile_dumping(&pfpu_target_host, scope, source, &compiler->patch->arena,
+                                 compiler->sink, shown_as != NULL ? compiler->dumper : NULL,
+                                 shown_as, &program)) {
     case PFPU_OK:
         return program;
     case PFPU_EMPTY:
@@ -218,9 +220,12 @@ static void compile_block(struct compiler *compiler, struct rend_block *block,
                           const struct base_source *init, const struct base_source *run)
 {
     if (init != NULL) {
-        block->init = compile(compiler, block->scope, init);
+        block->init = compile(compiler, block->scope, init, NULL);
     }
-    block->run = compile(compiler, block->scope, run);
+    const char *shown_as = block == &compiler->patch->frame    ? "per_frame"
+                           : block == &compiler->patch->vertex ? "per_pixel"
+                                                               : NULL;
+    block->run = compile(compiler, block->scope, run, shown_as);
 }
 
 static void prepare_lanes(struct compiler *compiler, struct rend_block *block,
@@ -398,6 +403,14 @@ static void copy_numbers(struct rend_patch *patch, const struct preset *preset)
 struct rend_patch *rend_patch_create(const struct preset *preset, struct rend_resources *resources,
                                      const struct base_diag_sink *sink)
 {
+    return rend_patch_create_dumping(preset, resources, NULL, sink);
+}
+
+struct rend_patch *rend_patch_create_dumping(const struct preset *preset,
+                                             struct rend_resources *resources,
+                                             const struct pfpu_dumper *dumper,
+                                             const struct base_diag_sink *sink)
+{
     struct rend_patch *patch = calloc(1, sizeof *patch);
     if (patch == NULL) {
         base_report(sink, BASE_ERROR, (struct base_place){.file = preset->path}, NULL,
@@ -405,7 +418,7 @@ struct rend_patch *rend_patch_create(const struct preset *preset, struct rend_re
         return NULL;
     }
     base_arena_init(&patch->arena, ARENA_LIMIT);
-    struct compiler compiler = {patch, sink, false};
+    struct compiler compiler = {patch, dumper, sink, false};
     compiler.failed = !make_scopes(patch, preset);
     if (!compiler.failed) {
         compile_all(&compiler, preset);

@@ -84,4 +84,10 @@ struct rend_patch {
     struct rend_block shape[PRESET_SHAPES];
 };
 
+/* As rend_patch_create; shows the per-frame and per-vertex equations to a dumper on their way. */
+struct rend_patch *rend_patch_create_dumping(const struct preset *preset,
+                                             struct rend_resources *resources,
+                                             const struct pfpu_dumper *dumper,
+                                             const struct base_diag_sink *sink);
+
 #endif

@@ -293,6 +293,8 @@ struct wanted {
     enum pfpu_board_scheduler scheduler;
     const struct pfpu_target *target; /* of the board */
     const char *path;
+    struct pfpu_dumper dumper; /* letters NULL: no dumps */
+    bool dumps_only;
 };
 
 static int refuse_memory(void)
@@ -315,6 +317,33 @@ static int print_text(const struct wanted *wanted, const char *text)
     base_json_string(stdout, text);
     (void)printf("}\n");
     return APP_EXIT_DONE;
+}
+
+/* Prints the wanted program after a pass. */
+static void show(void *user, const struct pfpu_snapshot *snapshot)
+{
+    const struct wanted *wanted = user;
+    if ((strcmp(snapshot->program, "per_frame") == 0) != wanted->per_frame) {
+        return;
+    }
+    struct base_arena arena = {0};
+    const char *text = pfpu_snapshot_text(snapshot, &arena);
+    if (text == NULL) {
+        (void)refuse_memory();
+    } else if (wanted->json) {
+        (void)printf("{\"program\":\"%s\",\"pass\":\"%s\",\"text\":", snapshot->program,
+                     snapshot->pass);
+        base_json_string(stdout, text);
+        (void)fputs("}\n", stdout);
+    } else {
+        (void)printf("; %s after %s\n%s\n", snapshot->program, snapshot->pass, text);
+    }
+    base_arena_free(&arena);
+}
+
+static const struct pfpu_dumper *dumper_of(const struct wanted *wanted)
+{
+    return wanted->dumper.letters != NULL ? &wanted->dumper : NULL;
 }
 
 /* ---- the board ---- */
@@ -359,9 +388,9 @@ static int compile_for_board(const struct wanted *wanted)
     struct board_listing patch;
     int result = APP_EXIT_FAILED;
     if (board_listing_load(&patch, wanted->path, wanted->target, wanted->scheduler,
-                           &base_diag_stderr) == 0 &&
+                           dumper_of(wanted), &base_diag_stderr) == 0 &&
         patch.board != NULL) {
-        result = emit_board(wanted, &patch);
+        result = wanted->dumps_only ? APP_EXIT_DONE : emit_board(wanted, &patch);
     }
     board_listing_free(&patch);
     return result;
@@ -396,9 +425,9 @@ static int compile_program_for_host(const struct wanted *wanted)
     struct app_errors errors = {.next = &base_diag_stderr};
     const struct base_diag_sink sink = app_errors_sink(&errors);
     int result = APP_EXIT_FAILED;
-    struct rend_patch *patch = rend_patch_create(&preset, NULL, &sink);
+    struct rend_patch *patch = rend_patch_create_dumping(&preset, NULL, dumper_of(wanted), &sink);
     if (patch != NULL) {
-        result = emit_host(wanted, patch);
+        result = wanted->dumps_only ? APP_EXIT_DONE : emit_host(wanted, patch);
         rend_patch_free(patch);
     }
     preset_free(&preset);
@@ -435,6 +464,11 @@ static bool wants_shader(const struct app_options *options)
 /* Shaders are for the host, whatever the target. */
 static int compile_shader(const struct app_options *options, const struct wanted *wanted)
 {
+    if (options->dump != NULL) {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "give --emit ir",
+                    "--dump is for equations, not for shaders");
+        return APP_EXIT_USAGE;
+    }
     const enum shader_stage stage = options->program[0] == 'w' ? SHADER_WARP : SHADER_COMP;
     if (wanted->emit != EMIT_STATS && wanted->emit != EMIT_IR) {
         base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "give --emit stats or ir",
@@ -458,7 +492,16 @@ int app_compile(const struct app_options *options)
                     "compile takes one preset, not %zu", options->input_count);
         return APP_EXIT_USAGE;
     }
+    for (const char *letter = options->dump; letter != NULL && *letter != '\0'; letter++) {
+        if (pfpu_pass_name(*letter) == NULL) {
+            base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "see 'froth help compile'",
+                        "--dump: no pass has the letter '%c'", *letter);
+            return APP_EXIT_USAGE;
+        }
+    }
     wanted.path = options->inputs[0];
+    wanted.dumper = (struct pfpu_dumper){options->dump, show, &wanted};
+    wanted.dumps_only = options->dump != NULL && options->emit == NULL;
     if (wants_shader(options)) {
         return compile_shader(options, &wanted);
     }

@@ -99,8 +99,8 @@ static bool prove_scheduler(struct proof *proof, const char *path,
     const bool first = scheduler == PFPU_BOARD_GREEDY;
     const struct pfpu_target *target = &pfpu_target_milkymist_one;
     struct board_listing patch;
-    const bool read =
-        board_listing_load(&patch, path, target, scheduler, first ? &base_diag_stderr : NULL) == 0;
+    const bool read = board_listing_load(&patch, path, target, scheduler, NULL,
+                                         first ? &base_diag_stderr : NULL) == 0;
     const bool fits = read && patch.board != NULL;
     if (fits) {
         struct subject subject = {path, "per_frame", pfpu_board_scheduler_names[scheduler]};
@@ -185,7 +185,8 @@ static double host_seconds(const char *path)
 static double board_seconds(const char *path, enum pfpu_board_scheduler scheduler)
 {
     struct board_listing patch;
-    const int read = board_listing_load(&patch, path, &pfpu_target_milkymist_one, scheduler, NULL);
+    const int read =
+        board_listing_load(&patch, path, &pfpu_target_milkymist_one, scheduler, NULL, NULL);
     const double result = read == 0 && patch.board != NULL ? patch.seconds : -1;
     board_listing_free(&patch);
     return result;

@@ -61,7 +61,7 @@ static bool load_row(struct row *row, const struct table *table, const char *pat
         struct board_listing *patch = &row->patches[i];
         /* The thesis comes first: what is to be said about a preset is said once. */
         const bool first = table->thesis && i == 0;
-        if (board_listing_load(patch, path, table->target, (enum pfpu_board_scheduler)i,
+        if (board_listing_load(patch, path, table->target, (enum pfpu_board_scheduler)i, NULL,
                                first ? &base_diag_stderr : NULL) != 0) {
             return false;
         }

@@ -52,7 +52,7 @@ static bool name_links(struct board_listing *patch)
 
 int board_listing_load(struct board_listing *patch, const char *path,
                        const struct pfpu_target *target, enum pfpu_board_scheduler scheduler,
-                       const struct base_diag_sink *sink)
+                       const struct pfpu_dumper *dumper, const struct base_diag_sink *sink)
 {
     *patch = (struct board_listing){0};
     if (preset_read_file(&patch->preset, path, sink) != 0) {
@@ -60,7 +60,8 @@ int board_listing_load(struct board_listing *patch, const char *path,
     }
     const double start = processor_seconds();
     enum pfpu_status status =
-        board_compile(&patch->preset, target, scheduler, &patch->arena, sink, &patch->board);
+        board_compile_in(&patch->preset, target, scheduler, NULL, board_scope(NULL, &patch->arena),
+                         dumper, &patch->arena, sink, &patch->board);
     patch->seconds = processor_seconds() - start;
     if (patch->board != NULL && !name_links(patch)) {
         patch->board = NULL;

@@ -19,11 +19,11 @@ const struct pfpu_target *board_target(const char *name);
 /* The scheduler of the name; the first one for NULL and for any other name. */
 enum pfpu_board_scheduler board_scheduler(const char *name);
 
-/* Reads and compiles. 0, or -1 with a message if the file cannot be read as a preset. To be freed
- * in both cases. */
+/* Reads and compiles. dumper: NULL for none. 0, or -1 with a message if the file cannot be read as
+ * a preset. To be freed in both cases. */
 int board_listing_load(struct board_listing *patch, const char *path,
                        const struct pfpu_target *target, enum pfpu_board_scheduler scheduler,
-                       const struct base_diag_sink *sink);
+                       const struct pfpu_dumper *dumper, const struct base_diag_sink *sink);
 void board_listing_free(struct board_listing *patch);
 
 /* What a key of the board's programs is called: a variable of the equations; column or row of the

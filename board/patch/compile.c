@@ -134,15 +134,15 @@ enum pfpu_status board_compile(const struct preset *preset, const struct pfpu_ta
                                enum pfpu_board_scheduler scheduler, struct base_arena *arena,
                                const struct base_diag_sink *sink, struct pfpu_board **board)
 {
-    return board_compile_in(preset, target, scheduler, NULL, board_scope(NULL, arena), arena, sink,
-                            board);
+    return board_compile_in(preset, target, scheduler, NULL, board_scope(NULL, arena), NULL, arena,
+                            sink, board);
 }
 
 enum pfpu_status board_compile_in(const struct preset *preset, const struct pfpu_target *target,
                                   enum pfpu_board_scheduler scheduler,
                                   const struct board_common *common, struct pfpu_scope *frame_scope,
-                                  struct base_arena *arena, const struct base_diag_sink *sink,
-                                  struct pfpu_board **board)
+                                  const struct pfpu_dumper *dumper, struct base_arena *arena,
+                                  const struct base_diag_sink *sink, struct pfpu_board **board)
 {
     const struct pfpu_board_request request = {.target = target,
                                                .scheduler = scheduler,
@@ -150,7 +150,8 @@ enum pfpu_status board_compile_in(const struct preset *preset, const struct pfpu
                                                .vertex_scope = board_scope(common, arena),
                                                .per_frame = &preset->per_frame,
                                                .per_vertex = &preset->per_vertex,
-                                               .motion = common != NULL ? common->motion : NULL};
+                                               .motion = common != NULL ? common->motion : NULL,
+                                               .dumper = dumper};
     *board = NULL;
     if (request.frame_scope == NULL || request.vertex_scope == NULL) {
         return PFPU_NO_MEMORY;

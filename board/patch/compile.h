@@ -30,12 +30,12 @@ void board_common_free(struct board_common *common);
 struct pfpu_scope *board_scope(const struct board_common *common, struct base_arena *arena);
 
 /* The same with a frame scope of the caller's, made by board_scope, in which other programs
- * may have been compiled before; NULL: PFPU_NO_MEMORY. common: NULL for none. */
+ * may have been compiled before; NULL: PFPU_NO_MEMORY. common, dumper: NULL for none. */
 enum pfpu_status board_compile_in(const struct preset *preset, const struct pfpu_target *target,
                                   enum pfpu_board_scheduler scheduler,
                                   const struct board_common *common, struct pfpu_scope *frame_scope,
-                                  struct base_arena *arena, const struct base_diag_sink *sink,
-                                  struct pfpu_board **board);
+                                  const struct pfpu_dumper *dumper, struct base_arena *arena,
+                                  const struct base_diag_sink *sink, struct pfpu_board **board);
 
 /* What the board's equations call what the preset stores. */
 

@@ -396,9 +396,9 @@ static bool compile(struct making *making, struct pfpu_program **init)
             : pfpu_compile(&pfpu_target_host, making->scope, &making->preset->init, &loaded->arena,
                            making->sink, init);
     if (status != PFPU_NO_MEMORY) {
-        status =
-            board_compile_in(making->preset, &pfpu_target_milkymist_one, making->scheduler,
-                             making->common, making->scope, &loaded->arena, making->sink, &board);
+        status = board_compile_in(making->preset, &pfpu_target_milkymist_one, making->scheduler,
+                                  making->common, making->scope, NULL, &loaded->arena, making->sink,
+                                  &board);
     }
     loaded->compiled = board;
     return status == PFPU_OK || (status == PFPU_NO_MEMORY && lack_memory(making));

@@ -45,7 +45,8 @@ struct pfpu_board_request {
     struct pfpu_scope *vertex_scope;
     const struct base_source *per_frame; /* either may be NULL or empty */
     const struct base_source *per_vertex;
-    struct pfpu_motion *motion; /* NULL: read anew */
+    struct pfpu_motion *motion;       /* NULL: read anew */
+    const struct pfpu_dumper *dumper; /* NULL: none */
 };
 
 struct pfpu_board_program {

@@ -10,6 +10,8 @@
 #include "pfpu/language/scope.h"
 #include "pfpu/machine/target.h"
 
+struct pfpu_microcode;
+
 enum pfpu_status {
     PFPU_OK,
     PFPU_EMPTY,   /* nothing but blanks and comments: no program, no message */
@@ -24,6 +26,34 @@ enum pfpu_status {
 enum pfpu_status pfpu_compile(const struct pfpu_target *target, struct pfpu_scope *scope,
                               const struct base_source *source, struct base_arena *arena,
                               const struct base_diag_sink *sink, struct pfpu_program **program);
+
+/* A program as a pass has left it. */
+struct pfpu_snapshot {
+    const char *pass;
+    const char *program;            /* "per_frame", "per_pixel" */
+    const struct pfpu_scope *scope; /* of its keys; those above its variables are links */
+    const struct pfpu_ir *ir;
+    const struct pfpu_schedule *schedule; /* NULL until there is one; so are those below */
+    const struct pfpu_code_list *code;
+    const struct pfpu_microcode *microcode;
+};
+
+/* Is shown the program after each of the passes with these letters. */
+struct pfpu_dumper {
+    const char *letters;
+    void (*show)(void *user, const struct pfpu_snapshot *snapshot);
+    void *user;
+};
+
+/* NULL if no pass has the letter. */
+const char *pfpu_pass_name(char letter);
+
+/* As pfpu_compile. name: for the dumper. */
+enum pfpu_status pfpu_compile_dumping(const struct pfpu_target *target, struct pfpu_scope *scope,
+                                      const struct base_source *source, struct base_arena *arena,
+                                      const struct base_diag_sink *sink,
+                                      const struct pfpu_dumper *dumper, const char *name,
+                                      struct pfpu_program **program);
 
 /* Text lives in the arena, lines end with a line feed; NULL without memory. */
 
@@ -40,5 +70,9 @@ char *pfpu_dump_ir(const struct pfpu_ir *ir, const struct pfpu_scope *scope,
  * result is written with :=. */
 char *pfpu_dump_code(const struct pfpu_code_list *code, const struct pfpu_scope *scope,
                      struct base_arena *arena);
+
+/* What the passes have made of a program so far: IR, after scheduling with the cycle of each
+ * instruction, code, or assembler text. */
+char *pfpu_snapshot_text(const struct pfpu_snapshot *snapshot, struct base_arena *arena);
 
 #endif

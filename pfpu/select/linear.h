@@ -71,51 +71,51 @@ struct pfpu_linear_programs {
 };
 
 /* A new link's key; 0, which is no link's, without memory. */
-int32_t pfpu_linear_new_link(struct pfpu_linear_programs *forms, enum pfpu_link_kind kind,
+int32_t pfpu_linear_new_link(struct pfpu_linear_programs *programs, enum pfpu_link_kind kind,
                              int32_t source);
 
 /* Factors. */
-struct pfpu_factor pfpu_factor_number(struct pfpu_linear_programs *forms, double number);
-struct pfpu_factor pfpu_factor_of(struct pfpu_linear_programs *forms, int32_t node);
-struct pfpu_factor pfpu_factor_add(struct pfpu_linear_programs *forms, struct pfpu_factor a,
+struct pfpu_factor pfpu_factor_number(struct pfpu_linear_programs *programs, double number);
+struct pfpu_factor pfpu_factor_of(struct pfpu_linear_programs *programs, int32_t node);
+struct pfpu_factor pfpu_factor_add(struct pfpu_linear_programs *programs, struct pfpu_factor a,
                                    struct pfpu_factor b);
-struct pfpu_factor pfpu_factor_multiply(struct pfpu_linear_programs *forms, struct pfpu_factor a,
+struct pfpu_factor pfpu_factor_multiply(struct pfpu_linear_programs *programs, struct pfpu_factor a,
                                         struct pfpu_factor b);
 struct pfpu_factor pfpu_factor_negate(struct pfpu_factor a);
 /* True if it is a number, which is then stored. */
-bool pfpu_factor_known(const struct pfpu_linear_programs *forms, struct pfpu_factor a,
+bool pfpu_factor_known(const struct pfpu_linear_programs *programs, struct pfpu_factor a,
                        double *number);
 /* A node of the frame program with the factor's sign in it. */
-int32_t pfpu_factor_node(struct pfpu_linear_programs *forms, struct pfpu_factor a);
+int32_t pfpu_factor_node(struct pfpu_linear_programs *programs, struct pfpu_factor a);
 
 /* Forms. */
 struct pfpu_linear pfpu_linear_uniform(struct pfpu_factor constant);
-struct pfpu_linear pfpu_linear_atom(struct pfpu_linear_programs *forms, struct pfpu_atom atom);
+struct pfpu_linear pfpu_linear_atom(struct pfpu_linear_programs *programs, struct pfpu_atom atom);
 bool pfpu_linear_is_uniform(const struct pfpu_linear *form);
-struct pfpu_linear pfpu_linear_add(struct pfpu_linear_programs *forms, const struct pfpu_linear *a,
-                                   const struct pfpu_linear *b);
+struct pfpu_linear pfpu_linear_add(struct pfpu_linear_programs *programs,
+                                   const struct pfpu_linear *a, const struct pfpu_linear *b);
 struct pfpu_linear pfpu_linear_negate(struct pfpu_linear form);
-struct pfpu_linear pfpu_linear_scale(struct pfpu_linear_programs *forms,
+struct pfpu_linear pfpu_linear_scale(struct pfpu_linear_programs *programs,
                                      const struct pfpu_linear *form, struct pfpu_factor factor);
-struct pfpu_linear pfpu_linear_multiply(struct pfpu_linear_programs *forms,
+struct pfpu_linear pfpu_linear_multiply(struct pfpu_linear_programs *programs,
                                         const struct pfpu_linear *a, const struct pfpu_linear *b);
 /* condition: a node of the frame program. */
-struct pfpu_linear pfpu_linear_select(struct pfpu_linear_programs *forms, int32_t condition,
+struct pfpu_linear pfpu_linear_select(struct pfpu_linear_programs *programs, int32_t condition,
                                       const struct pfpu_linear *yes, const struct pfpu_linear *no);
 
 /* The earliest cycle in which a value of the vertex program can be read. */
-uint32_t pfpu_linear_ready(struct pfpu_linear_programs *forms, int32_t value);
+uint32_t pfpu_linear_ready(struct pfpu_linear_programs *programs, int32_t value);
 
 /* Makes the form a value of the vertex program, or of its negative where that is cheaper. */
-struct pfpu_atom pfpu_linear_make(struct pfpu_linear_programs *forms,
+struct pfpu_atom pfpu_linear_make(struct pfpu_linear_programs *programs,
                                   const struct pfpu_linear *form);
 /* With its sign. */
-int32_t pfpu_linear_value(struct pfpu_linear_programs *forms, const struct pfpu_linear *form);
+int32_t pfpu_linear_value(struct pfpu_linear_programs *programs, const struct pfpu_linear *form);
 /* Takes a factor out of the form where that saves a product: form = *scale * result. It is the only
  * term's, or a known number. */
-struct pfpu_linear pfpu_linear_normalise(struct pfpu_linear_programs *forms,
+struct pfpu_linear pfpu_linear_normalise(struct pfpu_linear_programs *programs,
                                          const struct pfpu_linear *form, struct pfpu_factor *scale);
 /* A frame value as an operand of the vertex program. */
-int32_t pfpu_linear_operand(struct pfpu_linear_programs *forms, struct pfpu_factor factor);
+int32_t pfpu_linear_operand(struct pfpu_linear_programs *programs, struct pfpu_factor factor);
 
 #endif

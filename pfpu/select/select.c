@@ -33,17 +33,17 @@ const int32_t *pfpu_select_stores(const struct pfpu_ir *source, size_t variables
     return stores;
 }
 
-static const struct pfpu_seen *seen_of(const struct pfpu_selection *selection, int32_t key)
+static const struct pfpu_variable_role *role_of(const struct pfpu_selection *selection, int32_t key)
 {
-    static const struct pfpu_seen zero = {.kind = PFPU_SEEN_ZERO};
+    static const struct pfpu_variable_role zero = {.kind = PFPU_ROLE_ZERO};
     const int32_t variable = key - PFPU_REGISTERS_GLOBAL;
-    return variable >= 0 && (size_t)variable < selection->seen_count ? &selection->seen[variable]
+    return variable >= 0 && (size_t)variable < selection->role_count ? &selection->roles[variable]
                                                                      : &zero;
 }
 
 static struct pfpu_linear number(struct pfpu_selection *selection, double value)
 {
-    return pfpu_linear_uniform(pfpu_factor_number(&selection->forms, value));
+    return pfpu_linear_uniform(pfpu_factor_number(&selection->programs, value));
 }
 
 static bool all_uniform(const struct pfpu_selection *selection,
@@ -73,7 +73,7 @@ static void note_problem(struct pfpu_selection *selection, int32_t value)
 
 static struct pfpu_linear atom(struct pfpu_selection *selection, int32_t value)
 {
-    return pfpu_linear_atom(&selection->forms, (struct pfpu_atom){value, false});
+    return pfpu_linear_atom(&selection->programs, (struct pfpu_atom){value, false});
 }
 
 /* What the vertex before left in a variable. */
@@ -81,18 +81,19 @@ static struct pfpu_linear get_carried(struct pfpu_selection *selection, int32_t 
 {
     const int32_t variable = key - PFPU_REGISTERS_GLOBAL;
     int32_t link = 0;
-    for (int32_t i = 0; i < selection->forms.link_count; i++) {
-        if (selection->forms.links[i].kind == PFPU_LINK_CARRIED &&
-            selection->forms.links[i].source == variable) {
-            link = selection->forms.first_link + i;
+    for (int32_t i = 0; i < selection->programs.link_count; i++) {
+        if (selection->programs.links[i].kind == PFPU_LINK_CARRIED &&
+            selection->programs.links[i].source == variable) {
+            link = selection->programs.first_link + i;
         }
     }
     if (link == 0) {
-        link = pfpu_linear_new_link(&selection->forms, PFPU_LINK_CARRIED, variable);
+        link = pfpu_linear_new_link(&selection->programs, PFPU_LINK_CARRIED, variable);
     }
-    const int32_t value = link != 0 ? pfpu_build_get(selection->forms.vertex, link) : 0;
-    return selection->forms.frame->plain ? pfpu_linear_uniform((struct pfpu_factor){value, false})
-                                         : atom(selection, value);
+    const int32_t value = link != 0 ? pfpu_build_get(selection->programs.vertex, link) : 0;
+    return selection->programs.frame->plain
+               ? pfpu_linear_uniform((struct pfpu_factor){value, false})
+               : atom(selection, value);
 }
 
 static struct pfpu_linear get(struct pfpu_selection *selection, int32_t value)
@@ -102,16 +103,16 @@ static struct pfpu_linear get(struct pfpu_selection *selection, int32_t value)
         note_problem(selection, value);
         return number(selection, 0);
     }
-    const struct pfpu_seen *seen = seen_of(selection, key);
-    switch (seen->kind) {
-    case PFPU_SEEN_FACTOR:
-        return pfpu_linear_uniform(seen->factor);
-    case PFPU_SEEN_INPUT:
+    const struct pfpu_variable_role *role = role_of(selection, key);
+    switch (role->kind) {
+    case PFPU_ROLE_FACTOR:
+        return pfpu_linear_uniform(role->factor);
+    case PFPU_ROLE_INPUT:
         return pfpu_linear_uniform(
-            (struct pfpu_factor){pfpu_build_get(selection->forms.frame, seen->key), false});
-    case PFPU_SEEN_INDEX:
-        return atom(selection, pfpu_build_get(selection->forms.vertex, seen->key));
-    case PFPU_SEEN_CARRIED:
+            (struct pfpu_factor){pfpu_build_get(selection->programs.frame, role->key), false});
+    case PFPU_ROLE_INDEX:
+        return atom(selection, pfpu_build_get(selection->programs.vertex, role->key));
+    case PFPU_ROLE_CARRIED:
         return get_carried(selection, key);
     default:
         return number(selection, 0);
@@ -125,9 +126,9 @@ static struct pfpu_linear from_cpu(struct pfpu_selection *selection, int32_t val
         note_problem(selection, value);
         return number(selection, 0);
     }
-    const int32_t link = pfpu_linear_new_link(&selection->forms, PFPU_LINK_CPU, value);
-    const int32_t node = link != 0 ? pfpu_build_get(selection->forms.frame, link) : 0;
-    return pfpu_linear_uniform(pfpu_factor_of(&selection->forms, node));
+    const int32_t link = pfpu_linear_new_link(&selection->programs, PFPU_LINK_CPU, value);
+    const int32_t node = link != 0 ? pfpu_build_get(selection->programs.frame, link) : 0;
+    return pfpu_linear_uniform(pfpu_factor_of(&selection->programs, node));
 }
 
 static struct pfpu_linear choose_uniform(struct pfpu_selection *selection, int32_t value)
@@ -136,13 +137,13 @@ static struct pfpu_linear choose_uniform(struct pfpu_selection *selection, int32
     int32_t nodes[3] = {0, 0, 0};
     for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
         const struct pfpu_linear *argument = form_of(selection, instruction->arguments[k]);
-        nodes[k] = pfpu_factor_node(&selection->forms, argument->constant);
+        nodes[k] = pfpu_factor_node(&selection->programs, argument->constant);
     }
-    const int32_t node = pfpu_select_operation(selection->forms.frame, instruction->op, nodes);
+    const int32_t node = pfpu_select_operation(selection->programs.frame, instruction->op, nodes);
     if (node == PFPU_NO_VALUE) {
         return from_cpu(selection, value);
     }
-    return pfpu_linear_uniform(pfpu_factor_of(&selection->forms, node));
+    return pfpu_linear_uniform(pfpu_factor_of(&selection->programs, node));
 }
 
 static struct pfpu_linear divide(struct pfpu_selection *selection, const struct pfpu_linear *a,
@@ -151,7 +152,7 @@ static struct pfpu_linear divide(struct pfpu_selection *selection, const struct 
 /* What is linear, for any mixture of uniform and other values. False if it is not. */
 static bool linear(struct pfpu_selection *selection, int32_t value, struct pfpu_linear *result)
 {
-    struct pfpu_linear_programs *forms = &selection->forms;
+    struct pfpu_linear_programs *programs = &selection->programs;
     const struct pfpu_instruction *instruction = at(selection, value);
     const struct pfpu_linear *a = form_of(selection, instruction->arguments[0]);
     const struct pfpu_linear *b = form_of(selection, instruction->arguments[1]);
@@ -162,20 +163,20 @@ static bool linear(struct pfpu_selection *selection, int32_t value, struct pfpu_
         *result = *a;
         return true;
     case PFPU_OP_ADD:
-        *result = pfpu_linear_add(forms, a, b);
+        *result = pfpu_linear_add(programs, a, b);
         return true;
     case PFPU_OP_SUB:
         minus = pfpu_linear_negate(*b);
-        *result = pfpu_linear_add(forms, a, &minus);
+        *result = pfpu_linear_add(programs, a, &minus);
         return true;
     case PFPU_OP_NEG:
         *result = pfpu_linear_negate(*a);
         return true;
     case PFPU_OP_MUL:
-        *result = pfpu_linear_multiply(forms, a, b);
+        *result = pfpu_linear_multiply(programs, a, b);
         return true;
     case PFPU_OP_SQR:
-        *result = pfpu_linear_multiply(forms, a, a);
+        *result = pfpu_linear_multiply(programs, a, a);
         return true;
     case PFPU_OP_DIV:
         *result = divide(selection, a, b);
@@ -188,39 +189,39 @@ static bool linear(struct pfpu_selection *selection, int32_t value, struct pfpu_
 static struct pfpu_linear divide(struct pfpu_selection *selection, const struct pfpu_linear *a,
                                  const struct pfpu_linear *b)
 {
-    struct pfpu_linear_programs *forms = &selection->forms;
+    struct pfpu_linear_programs *programs = &selection->programs;
     double known = 0;
-    struct pfpu_factor scale = pfpu_factor_number(forms, 1);
+    struct pfpu_factor scale = pfpu_factor_number(programs, 1);
     struct pfpu_linear inverse;
     if (pfpu_linear_is_uniform(b)) {
         scale = b->constant;
         inverse = number(selection, 1);
     } else {
-        const struct pfpu_linear rest = pfpu_linear_normalise(forms, b, &scale);
-        const struct pfpu_atom below = pfpu_linear_make(forms, &rest);
-        inverse = atom(selection, pfpu_expand_reciprocal(forms->vertex, below.value));
+        const struct pfpu_linear rest = pfpu_linear_normalise(programs, b, &scale);
+        const struct pfpu_atom below = pfpu_linear_make(programs, &rest);
+        inverse = atom(selection, pfpu_expand_reciprocal(programs->vertex, below.value));
         inverse = below.negative ? pfpu_linear_negate(inverse) : inverse;
     }
     struct pfpu_factor outside;
-    if (pfpu_factor_known(forms, scale, &known) && known != 0) {
-        outside = pfpu_factor_number(forms, 1 / known);
+    if (pfpu_factor_known(programs, scale, &known) && known != 0) {
+        outside = pfpu_factor_number(programs, 1 / known);
     } else {
-        outside =
-            (struct pfpu_factor){pfpu_expand_reciprocal(forms->frame, scale.node), scale.negative};
+        outside = (struct pfpu_factor){pfpu_expand_reciprocal(programs->frame, scale.node),
+                                       scale.negative};
     }
-    inverse = pfpu_linear_scale(forms, &inverse, outside);
-    return pfpu_linear_multiply(forms, a, &inverse);
+    inverse = pfpu_linear_scale(programs, &inverse, outside);
+    return pfpu_linear_multiply(programs, a, &inverse);
 }
 
 static struct pfpu_linear turn(struct pfpu_selection *selection, const struct pfpu_linear *radians,
                                enum pfpu_op op)
 {
-    struct pfpu_linear_programs *forms = &selection->forms;
+    struct pfpu_linear_programs *programs = &selection->programs;
     const struct pfpu_linear steps =
-        pfpu_linear_scale(forms, radians, pfpu_factor_number(forms, PFPU_STEPS_PER_RADIAN));
-    const struct pfpu_atom angle = pfpu_linear_make(forms, &steps);
-    const int32_t whole = pfpu_build1(forms->vertex, PFPU_OP_WORD_F2I, angle.value);
-    const struct pfpu_linear result = atom(selection, pfpu_build1(forms->vertex, op, whole));
+        pfpu_linear_scale(programs, radians, pfpu_factor_number(programs, PFPU_STEPS_PER_RADIAN));
+    const struct pfpu_atom angle = pfpu_linear_make(programs, &steps);
+    const int32_t whole = pfpu_build1(programs->vertex, PFPU_OP_WORD_F2I, angle.value);
+    const struct pfpu_linear result = atom(selection, pfpu_build1(programs->vertex, op, whole));
     const bool odd = op == PFPU_OP_WORD_SIN;
     return angle.negative && odd ? pfpu_linear_negate(result) : result;
 }
@@ -229,95 +230,96 @@ static struct pfpu_linear turn(struct pfpu_selection *selection, const struct pf
 static struct pfpu_linear root(struct pfpu_selection *selection, const struct pfpu_linear *x,
                                enum pfpu_op op)
 {
-    struct pfpu_linear_programs *forms = &selection->forms;
+    struct pfpu_linear_programs *programs = &selection->programs;
     struct pfpu_factor scale;
     double known = 0;
-    struct pfpu_linear rest = pfpu_linear_normalise(forms, x, &scale);
-    if (!pfpu_factor_known(forms, scale, &known) || known <= 0) {
+    struct pfpu_linear rest = pfpu_linear_normalise(programs, x, &scale);
+    if (!pfpu_factor_known(programs, scale, &known) || known <= 0) {
         rest = *x;
         known = 1;
     }
     const bool inverse = op == PFPU_OP_INVSQRT;
     double left = 1;
-    int32_t inside = pfpu_linear_value(forms, &rest);
-    if (!inverse && !forms->vertex->failed && !pfpu_select_is_positive(forms->vertex, inside)) {
-        inside = pfpu_build1(forms->vertex, PFPU_OP_WORD_FABS, inside);
+    int32_t inside = pfpu_linear_value(programs, &rest);
+    if (!inverse && !programs->vertex->failed &&
+        !pfpu_select_is_positive(programs->vertex, inside)) {
+        inside = pfpu_build1(programs->vertex, PFPU_OP_WORD_FABS, inside);
     }
-    const int32_t value = inverse ? pfpu_expand_scaled_invsqrt(forms->vertex, inside, &left)
-                                  : pfpu_expand_scaled_sqrt(forms->vertex, inside, &left);
+    const int32_t value = inverse ? pfpu_expand_scaled_invsqrt(programs->vertex, inside, &left)
+                                  : pfpu_expand_scaled_sqrt(programs->vertex, inside, &left);
     const struct pfpu_linear result = atom(selection, value);
     const double outside = left * (inverse ? 1 / sqrt(known) : sqrt(known));
-    return pfpu_linear_scale(forms, &result, pfpu_factor_number(forms, outside));
+    return pfpu_linear_scale(programs, &result, pfpu_factor_number(programs, outside));
 }
 
 static struct pfpu_linear absolute(struct pfpu_selection *selection, const struct pfpu_linear *x)
 {
-    struct pfpu_linear_programs *forms = &selection->forms;
+    struct pfpu_linear_programs *programs = &selection->programs;
     struct pfpu_factor scale;
     double known = 0;
-    struct pfpu_linear rest = pfpu_linear_normalise(forms, x, &scale);
-    if (!pfpu_factor_known(forms, scale, &known)) {
+    struct pfpu_linear rest = pfpu_linear_normalise(programs, x, &scale);
+    if (!pfpu_factor_known(programs, scale, &known)) {
         rest = *x;
         known = 1;
     }
-    const struct pfpu_atom inside = pfpu_linear_make(forms, &rest);
+    const struct pfpu_atom inside = pfpu_linear_make(programs, &rest);
     const int32_t value =
-        !forms->vertex->failed && pfpu_select_is_positive(forms->vertex, inside.value)
+        !programs->vertex->failed && pfpu_select_is_positive(programs->vertex, inside.value)
             ? inside.value
-            : pfpu_build1(forms->vertex, PFPU_OP_WORD_FABS, inside.value);
+            : pfpu_build1(programs->vertex, PFPU_OP_WORD_FABS, inside.value);
     const struct pfpu_linear result = atom(selection, value);
-    return pfpu_linear_scale(forms, &result, pfpu_factor_number(forms, fabs(known)));
+    return pfpu_linear_scale(programs, &result, pfpu_factor_number(programs, fabs(known)));
 }
 
 /* a > b, as a comparison of atoms where their difference is a known multiple of one atom. */
 static int32_t above(struct pfpu_selection *selection, const struct pfpu_linear *a,
                      const struct pfpu_linear *b)
 {
-    struct pfpu_linear_programs *forms = &selection->forms;
+    struct pfpu_linear_programs *programs = &selection->programs;
     double known = 0;
     const struct pfpu_linear minus = pfpu_linear_negate(*b);
-    const struct pfpu_linear difference = pfpu_linear_add(forms, a, &minus);
-    if (difference.count != 1 || !pfpu_factor_known(forms, difference.terms[0].factor, &known) ||
+    const struct pfpu_linear difference = pfpu_linear_add(programs, a, &minus);
+    if (difference.count != 1 || !pfpu_factor_known(programs, difference.terms[0].factor, &known) ||
         known == 0) {
-        const int32_t right = pfpu_linear_value(forms, b);
-        const int32_t left = pfpu_linear_value(forms, a);
-        return pfpu_build2(forms->vertex, PFPU_OP_WORD_ABOVE, left, right);
+        const int32_t right = pfpu_linear_value(programs, b);
+        const int32_t left = pfpu_linear_value(programs, a);
+        return pfpu_build2(programs->vertex, PFPU_OP_WORD_ABOVE, left, right);
     }
-    const struct pfpu_factor inverse = pfpu_factor_number(forms, -1 / known);
+    const struct pfpu_factor inverse = pfpu_factor_number(programs, -1 / known);
     const int32_t limit =
-        pfpu_linear_operand(forms, pfpu_factor_multiply(forms, difference.constant, inverse));
+        pfpu_linear_operand(programs, pfpu_factor_multiply(programs, difference.constant, inverse));
     const int32_t value = difference.terms[0].atom;
-    return known > 0 ? pfpu_build2(forms->vertex, PFPU_OP_WORD_ABOVE, value, limit)
-                     : pfpu_build2(forms->vertex, PFPU_OP_WORD_ABOVE, limit, value);
+    return known > 0 ? pfpu_build2(programs->vertex, PFPU_OP_WORD_ABOVE, value, limit)
+                     : pfpu_build2(programs->vertex, PFPU_OP_WORD_ABOVE, limit, value);
 }
 
 static int32_t close_to(struct pfpu_selection *selection, const struct pfpu_linear *a,
                         const struct pfpu_linear *b)
 {
-    struct pfpu_linear_programs *forms = &selection->forms;
+    struct pfpu_linear_programs *programs = &selection->programs;
     double known = 0;
     struct pfpu_factor scale;
     const struct pfpu_linear minus = pfpu_linear_negate(*b);
-    const struct pfpu_linear difference = pfpu_linear_add(forms, a, &minus);
-    struct pfpu_linear rest = pfpu_linear_normalise(forms, &difference, &scale);
-    if (!pfpu_factor_known(forms, scale, &known) || known == 0) {
+    const struct pfpu_linear difference = pfpu_linear_add(programs, a, &minus);
+    struct pfpu_linear rest = pfpu_linear_normalise(programs, &difference, &scale);
+    if (!pfpu_factor_known(programs, scale, &known) || known == 0) {
         rest = difference;
         known = 1;
     }
-    const struct pfpu_atom apart = pfpu_linear_make(forms, &rest);
+    const struct pfpu_atom apart = pfpu_linear_make(programs, &rest);
     double size = 0;
     if (pfpu_linear_is_uniform(a)) {
-        (void)pfpu_factor_known(forms, a->constant, &size);
+        (void)pfpu_factor_known(programs, a->constant, &size);
     } else if (pfpu_linear_is_uniform(b)) {
-        (void)pfpu_factor_known(forms, b->constant, &size);
+        (void)pfpu_factor_known(programs, b->constant, &size);
     }
-    return pfpu_select_close(forms->vertex, apart.value, size, 1 / fabs(known));
+    return pfpu_select_close(programs->vertex, apart.value, size, 1 / fabs(known));
 }
 
 /* Comparisons give a value of the vertex program; PFPU_NO_VALUE for any other operation. */
 static int32_t compare(struct pfpu_selection *selection, const struct pfpu_instruction *instruction)
 {
-    struct pfpu_builder *vertex = selection->forms.vertex;
+    struct pfpu_builder *vertex = selection->programs.vertex;
     const struct pfpu_linear *a = form_of(selection, instruction->arguments[0]);
     const struct pfpu_linear *b = form_of(selection, instruction->arguments[1]);
     switch (instruction->op) {
@@ -344,10 +346,10 @@ static struct pfpu_linear choose_varying(struct pfpu_selection *selection, int32
     int32_t arguments[3] = {0, 0, 0};
     for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
         const struct pfpu_linear *argument = form_of(selection, instruction->arguments[k]);
-        arguments[k] = pfpu_linear_value(&selection->forms, argument);
+        arguments[k] = pfpu_linear_value(&selection->programs, argument);
     }
     const int32_t result =
-        pfpu_select_operation(selection->forms.vertex, instruction->op, arguments);
+        pfpu_select_operation(selection->programs.vertex, instruction->op, arguments);
     if (result == PFPU_NO_VALUE) {
         note_problem(selection, value);
         return number(selection, 0);
@@ -362,9 +364,9 @@ static struct pfpu_linear select_form(struct pfpu_selection *selection, int32_t 
     if (!pfpu_linear_is_uniform(condition)) {
         return choose_varying(selection, value);
     }
-    struct pfpu_linear_programs *forms = &selection->forms;
-    const int32_t node = pfpu_factor_node(forms, condition->constant);
-    return pfpu_linear_select(forms, pfpu_select_condition(forms->frame, node),
+    struct pfpu_linear_programs *programs = &selection->programs;
+    const int32_t node = pfpu_factor_node(programs, condition->constant);
+    return pfpu_linear_select(programs, pfpu_select_condition(programs->frame, node),
                               form_of(selection, instruction->arguments[1]),
                               form_of(selection, instruction->arguments[2]));
 }
@@ -407,7 +409,7 @@ static struct pfpu_linear translate(struct pfpu_selection *selection, int32_t va
         note_problem(selection, value);
         return number(selection, 0);
     }
-    if (!selection->forms.frame->plain && linear(selection, value, &result)) {
+    if (!selection->programs.frame->plain && linear(selection, value, &result)) {
         return result;
     }
     return all_uniform(selection, instruction) ? choose_uniform(selection, value)
@@ -425,9 +427,10 @@ static void settle(struct pfpu_selection *selection, int32_t value)
         return;
     }
     const bool spreads = form->count <= SPREAD_TERMS && selection->uses[value] == 2;
-    if (!spreads || !selection->spread) {
-        selection->settled = selection->settled || spreads;
-        *form = pfpu_linear_atom(&selection->forms, pfpu_linear_make(&selection->forms, form));
+    if (!spreads || !selection->favours_short_path) {
+        selection->has_shorter = selection->has_shorter || spreads;
+        *form =
+            pfpu_linear_atom(&selection->programs, pfpu_linear_make(&selection->programs, form));
     }
 }
 
@@ -449,7 +452,7 @@ static bool mark_carried(struct pfpu_selection *selection)
     for (size_t i = 0; i < selection->source->count; i++) {
         const struct pfpu_instruction *instruction = at(selection, (int32_t)i);
         if (!selection->live[i] || instruction->op != PFPU_OP_GET ||
-            seen_of(selection, instruction->key)->kind != PFPU_SEEN_CARRIED) {
+            role_of(selection, instruction->key)->kind != PFPU_ROLE_CARRIED) {
             continue;
         }
         bool *live = &selection->live[selection->stores[instruction->key - PFPU_REGISTERS_GLOBAL]];
@@ -472,7 +475,7 @@ static void count_uses(struct pfpu_selection *selection)
 /* What is linear and the same for all vertices needs no form to compute with. */
 static bool linear_factor(const struct pfpu_selection *selection,
                           const struct pfpu_instruction *instruction,
-                          struct pfpu_linear_programs *forms, struct pfpu_factor *factor)
+                          struct pfpu_linear_programs *programs, struct pfpu_factor *factor)
 {
     const struct pfpu_factor a = form_of(selection, instruction->arguments[0])->constant;
     const struct pfpu_factor b = form_of(selection, instruction->arguments[1])->constant;
@@ -482,19 +485,19 @@ static bool linear_factor(const struct pfpu_selection *selection,
         *factor = a;
         return true;
     case PFPU_OP_ADD:
-        *factor = pfpu_factor_add(forms, a, b);
+        *factor = pfpu_factor_add(programs, a, b);
         return true;
     case PFPU_OP_SUB:
-        *factor = pfpu_factor_add(forms, a, pfpu_factor_negate(b));
+        *factor = pfpu_factor_add(programs, a, pfpu_factor_negate(b));
         return true;
     case PFPU_OP_NEG:
         *factor = pfpu_factor_negate(a);
         return true;
     case PFPU_OP_MUL:
-        *factor = pfpu_factor_multiply(forms, b, a);
+        *factor = pfpu_factor_multiply(programs, b, a);
         return true;
     case PFPU_OP_SQR:
-        *factor = pfpu_factor_multiply(forms, a, a);
+        *factor = pfpu_factor_multiply(programs, a, a);
         return true;
     default:
         return false;
@@ -504,22 +507,22 @@ static bool linear_factor(const struct pfpu_selection *selection,
 /* Translates in place what is linear and uniform. */
 static bool translate_uniform(struct pfpu_selection *selection, int32_t value)
 {
-    struct pfpu_linear_programs *forms = &selection->forms;
+    struct pfpu_linear_programs *programs = &selection->programs;
     const struct pfpu_instruction *instruction = at(selection, value);
     struct pfpu_factor *factor = &form_of(selection, value)->constant;
     if (instruction->op == PFPU_OP_NUMBER) {
-        *factor = pfpu_factor_number(forms, instruction->number);
+        *factor = pfpu_factor_number(programs, instruction->number);
         return true;
     }
-    return !forms->frame->plain && pfpu_ops[instruction->op].kind == PFPU_OP_KIND_PURE &&
+    return !programs->frame->plain && pfpu_ops[instruction->op].kind == PFPU_OP_KIND_PURE &&
            all_uniform(selection, instruction) &&
-           linear_factor(selection, instruction, forms, factor);
+           linear_factor(selection, instruction, programs, factor);
 }
 
 /* Stores to memory cannot be left out even if nobody here reads them. */
 static void translate_next(struct pfpu_selection *selection, int32_t value)
 {
-    struct pfpu_linear_programs *forms = &selection->forms;
+    struct pfpu_linear_programs *programs = &selection->programs;
     const struct pfpu_instruction *instruction = at(selection, value);
     if (!pfpu_op_has_result(instruction->op)) {
         if (instruction->op != PFPU_OP_SET || pfpu_key_is_register(instruction->key)) {
@@ -527,9 +530,9 @@ static void translate_next(struct pfpu_selection *selection, int32_t value)
         }
         return;
     }
-    if (selection->live[value] || forms->frame->plain) {
-        forms->frame->offset = instruction->offset;
-        forms->vertex->offset = instruction->offset;
+    if (selection->live[value] || programs->frame->plain) {
+        programs->frame->offset = instruction->offset;
+        programs->vertex->offset = instruction->offset;
         if (!translate_uniform(selection, value)) {
             selection->values[value] = translate(selection, value);
             settle(selection, value);
@@ -539,11 +542,11 @@ static void translate_next(struct pfpu_selection *selection, int32_t value)
 
 bool pfpu_select(struct pfpu_selection *selection, const int32_t *roots, size_t root_count)
 {
-    struct pfpu_linear_programs *forms = &selection->forms;
+    struct pfpu_linear_programs *programs = &selection->programs;
     const size_t count = selection->source->count;
-    selection->values = base_arena_room(forms->scratch, count, sizeof *selection->values);
-    selection->live = base_arena_array(forms->scratch, count, sizeof *selection->live);
-    selection->uses = base_arena_array(forms->scratch, count, sizeof *selection->uses);
+    selection->values = base_arena_room(programs->scratch, count, sizeof *selection->values);
+    selection->live = base_arena_array(programs->scratch, count, sizeof *selection->live);
+    selection->uses = base_arena_array(programs->scratch, count, sizeof *selection->uses);
     if (selection->values == NULL || selection->live == NULL || selection->uses == NULL) {
         return false;
     }
@@ -558,8 +561,8 @@ bool pfpu_select(struct pfpu_selection *selection, const int32_t *roots, size_t 
         spread(selection);
     } while (mark_carried(selection));
     count_uses(selection);
-    for (size_t i = 0; i < count && !forms->frame->failed && !forms->vertex->failed; i++) {
+    for (size_t i = 0; i < count && !programs->frame->failed && !programs->vertex->failed; i++) {
         translate_next(selection, (int32_t)i);
     }
-    return !forms->frame->failed && !forms->vertex->failed;
+    return !programs->frame->failed && !programs->vertex->failed;
 }

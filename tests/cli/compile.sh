@@ -116,6 +116,37 @@ for emit in hex regs schedule; do
     has err 'the host has no '
 done
 
+# The program after each pass; every pass has its letter in the help.
+passes_of() { # ARGUMENTS...: the names of the passes shown, in their order
+    expect 0 compile "$@"
+    sed -nE 's/^; per_[a-z]+ after ([a-z]+)$/\1/p' out | tr '\n' ' '
+}
+all=lfcduiegsrm
+shown=$(passes_of "$preset" --target host --dump $all)
+[[ $shown == "lower fold cse dce fuse schedule emit " ]] || fail "passes on the host: $shown"
+shown=$(passes_of "$preset" --scheduler critical --program per_frame --dump $all)
+[[ $shown == "lower fold cse dce select clean legalise schedule encode " ]] || fail "passes of the frame: $shown"
+shown=$(passes_of "$preset" --dump $all)
+[[ $shown == "lower fold select legalise schedule encode " ]] || fail "passes of the thesis: $shown"
+has out '^; per_pixel after schedule$'
+has out '^ +[0-9]+   %[0-9]+ = '
+has out '^ *[0-9]+: vectout '
+expect 0 compile "$preset" --emit asm
+cp out asm
+expect 0 compile "$preset" --dump m --emit asm
+lacks out ' after (lower|schedule)$'
+cmp <(tail -n "$(wc -l <asm)" out) asm || fail "--dump changes what --emit prints"
+expect 0 compile "$preset" --dump $all --json
+json
+expect 2 compile "$preset" --dump lz
+has err "no pass has the letter 'z'"
+expect 2 compile "$preset" --program comp --dump l
+expect 0 help compile
+tr -s '\n ' ' ' <out >joined
+for ((i = 0; i < ${#all}; i++)); do
+    has joined "[ ,:]${all:i:1} (lower|fold|cse|dce|fuse|select|clean|legalise|schedule|emit|encode)\\b"
+done
+
 # One count of operations, words and cycles everywhere; the model takes as many cycles.
 preset="$originals/froth - Tidal Glass.milk"
 expect 0 compile "$preset" --json
