@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "renderer/save.h"
+
 enum { ARENA_LIMIT = 256 * 1024 * 1024 };
 
 const enum preset_own_key rend_vertex_motion[REND_VERTEX_MOTIONS] = {
@@ -400,6 +403,76 @@ static void copy_numbers(struct rend_patch *patch, const struct preset *preset)
     }
 }
 
+static uint64_t hash_whole(uint64_t hash, uint64_t value)
+{
+    uint8_t bytes[sizeof value];
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(value >> (8 * i));
+    }
+    return base_hash(hash, bytes, sizeof bytes);
+}
+
+static uint64_t hash_text(uint64_t hash, const struct base_source *text)
+{
+    hash = hash_whole(hash, text->count);
+    for (size_t i = 0; i < text->count; i++) {
+        hash = base_hash(hash, text->lines[i].text.data, text->lines[i].text.size);
+    }
+    return hash;
+}
+
+static uint64_t hash_numbers(uint64_t hash, enum preset_group group, const void *base)
+{
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
+        if (preset_keys[i].group == group) {
+            const double value = preset_key_get(&preset_keys[i], base);
+            uint64_t bits = 0;
+            memcpy(&bits, &value, sizeof bits);
+            hash = hash_whole(hash, bits);
+        }
+    }
+    return hash;
+}
+
+static uint64_t hash_pictures(uint64_t hash, const struct rend_shader *shader)
+{
+    for (size_t i = 0; i < shader->textures; i++) {
+        if (shader->picture[i] != NULL) {
+            hash = hash_whole(hash, rend_resource_content(shader->picture[i]));
+        }
+    }
+    return hash;
+}
+
+/* All that the patch was made of. */
+static uint64_t content_of(const struct rend_patch *patch, const struct preset *preset)
+{
+    const struct base_source *texts[] = {&preset->init, &preset->per_frame, &preset->per_vertex,
+                                         &preset->warp_code, &preset->comp_code};
+    uint64_t hash = hash_whole(BASE_HASH_START, preset->language);
+    hash = hash_whole(hash, (uint64_t)preset->warp_shader);
+    hash = hash_whole(hash, (uint64_t)preset->comp_shader);
+    hash = hash_numbers(hash, PRESET_GROUP_PRESET, preset);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        hash = hash_text(hash, texts[i]);
+    }
+    for (size_t i = 0; i < PRESET_WAVES; i++) {
+        const struct preset_wave *wave = &preset->waves[i];
+        hash = hash_numbers(hash, PRESET_GROUP_WAVE, wave);
+        hash =
+            hash_text(hash_text(hash_text(hash, &wave->init), &wave->per_frame), &wave->per_point);
+    }
+    for (size_t i = 0; i < PRESET_SHAPES; i++) {
+        const struct preset_shape *shape = &preset->shapes[i];
+        hash = hash_numbers(hash, PRESET_GROUP_SHAPE, shape);
+        hash = hash_text(hash_text(hash, &shape->init), &shape->per_frame);
+    }
+    for (size_t i = 0; i < SHADER_STAGES; i++) {
+        hash = hash_pictures(hash, &patch->shader[i]);
+    }
+    return hash != 0 ? hash : 1;
+}
+
 struct rend_patch *rend_patch_create(const struct preset *preset, struct rend_resources *resources,
                                      const struct base_diag_sink *sink)
 {
@@ -432,6 +505,7 @@ struct rend_patch *rend_patch_create_dumping(const struct preset *preset,
         return NULL;
     }
     copy_numbers(patch, preset);
+    patch->content = content_of(patch, preset);
     return patch;
 }
 
@@ -447,4 +521,9 @@ void rend_patch_free(struct rend_patch *patch)
 enum rend_patch_status rend_patch_status(const struct rend_patch *patch)
 {
     return patch->status;
+}
+
+uint64_t rend_patch_content(const struct rend_patch *patch)
+{
+    return patch->content;
 }

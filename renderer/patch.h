@@ -66,6 +66,7 @@ struct rend_block {
 struct rend_patch {
     struct base_arena arena;
     enum rend_patch_status status;
+    uint64_t content; /* names what it was made of; see rend_patch_content */
     double stored[PRESET_KEYS];
     int stored_variable[PRESET_KEYS];       /* index in the per-frame namespace, -1: none */
     struct preset_wave waves[PRESET_WAVES]; /* numbers only */

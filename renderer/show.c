@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "renderer/archive.h"
+#include "renderer/save.h"
 #include "renderer/stages.h"
 
 enum { ROW_BAND_ROWS = 32, RETIRED_MAX = 6 };
@@ -12,8 +14,7 @@ struct rend_cue {
     struct rend *rend;
     struct rend_way way;
     uint16_t *when;
-    double seconds;
-    void *user;
+    struct rend_change change; /* what it was made from */
 };
 
 struct rend_show {
@@ -73,8 +74,7 @@ struct rend_cue *rend_cue_create(const struct rend_config *config, const struct 
                     "not enough memory to start the preset");
         return NULL;
     }
-    cue->user = change->user;
-    cue->seconds = change->seconds;
+    cue->change = *change;
     if (!fill_cue(cue, config, patch, change, moment, sink)) {
         rend_cue_free(cue);
         return NULL;
@@ -93,7 +93,7 @@ void rend_cue_free(struct rend_cue *cue)
 
 void *rend_cue_user(const struct rend_cue *cue)
 {
-    return cue->user;
+    return cue->change.user;
 }
 
 struct rend_show *rend_show_create(const struct rend_config *config)
@@ -183,7 +183,7 @@ static void hand_over(struct rend *from, struct rend *to, bool whole)
 static void begin_next(struct rend_show *show, double time)
 {
     struct rend_cue *next = show->next;
-    const bool soft = next->seconds > 0 && show->front != NULL;
+    const bool soft = next->change.seconds > 0 && show->front != NULL;
     const bool frozen = show->changing;
     show->next = NULL;
     next->rend->equations.start_time = time;
@@ -244,7 +244,7 @@ static unsigned step_change(struct rend_show *show, const struct rend_input *inp
 {
     const double rounding = 1e-9;
     const double done =
-        (input->time - show->began + 1 / input->fps) / show->front->seconds + rounding;
+        (input->time - show->began + 1 / input->fps) / show->front->change.seconds + rounding;
     unsigned events = 0;
     if (show->leaving != NULL) {
         events = rend_step(show->leaving->rend, input, show->picture, (size_t)show->config.width);
@@ -272,7 +272,7 @@ unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, 
                         size_t stride)
 {
     unsigned events = 0;
-    if (show->next != NULL && show->changing && show->next->seconds > 0) {
+    if (show->next != NULL && show->changing && show->next->change.seconds > 0) {
         events = finish_change(show, input, pixels, stride);
         begin_next(show, input->time + 1 / input->fps);
         return events;
@@ -286,6 +286,142 @@ unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, 
     }
     return show->changing ? step_change(show, input, pixels, stride)
                           : rend_step(show->front->rend, input, pixels, stride);
+}
+
+/* ---- saved ---- */
+
+static const double second_max = 1e12;
+
+static void walk_cues(struct rend_archive *archive, struct rend_saved_cue saved[REND_ROLES])
+{
+    for (int role = 0; role < REND_ROLES; role++) {
+        struct rend_saved_cue *cue = &saved[role];
+        struct rend_change *change = &cue->change;
+        cue->there = rend_archive_number(archive, cue->there ? 1 : 0, 1) != 0;
+        if (cue->there) {
+            cue->patch = rend_archive_number(archive, cue->patch, UINT64_MAX);
+            change->transition = (enum rend_transition)rend_archive_number(
+                archive, (uint64_t)change->transition, REND_TRANSITIONS - 1);
+            change->seconds = rend_archive_real(archive, change->seconds, -second_max, second_max);
+            change->seed = rend_archive_number(archive, change->seed, UINT64_MAX);
+            change->planned = rend_archive_real(archive, change->planned, -second_max, second_max);
+        }
+    }
+}
+
+/* The pattern of a transition is made from the change. */
+static bool has_change(const struct rend_cue *cue, const struct rend_change *change)
+{
+    return cue->change.transition == change->transition && cue->change.seconds == change->seconds &&
+           cue->change.seed == change->seed;
+}
+
+/* The show, with the cues that it has or is to have. */
+static void walk_show(struct rend_archive *archive, struct rend_show *show,
+                      struct rend_cue *const cues[REND_ROLES],
+                      struct rend_saved_cue saved[REND_ROLES])
+{
+    const struct rend_config *config = &show->config;
+    rend_archive_begin(archive, REND_SECTION_SHOW);
+    walk_cues(archive, saved);
+    const bool changing = rend_archive_number(archive, show->changing ? 1 : 0, 1) != 0;
+    const double began = rend_archive_real(archive, show->began, -second_max, second_max);
+    rend_archive_ints(archive, show->divisors, REND_SHADER_STAGES, 1, REND_DIVISOR_MAX);
+    const struct rend_saved_cue *front = &saved[REND_ROLE_FRONT];
+    if (changing ? !front->there || !(front->change.seconds > 0) : saved[REND_ROLE_LEAVING].there) {
+        rend_archive_refuse(archive, "a transition without its presets");
+    }
+    for (int role = 0; role < REND_ROLES; role++) {
+        const bool crosses = role == REND_ROLE_NEXT || (role == REND_ROLE_FRONT && changing);
+        if (saved[role].there != (cues[role] != NULL)) {
+            rend_archive_refuse(archive, "it has other cues");
+        } else if (crosses && cues[role] != NULL && !has_change(cues[role], &saved[role].change)) {
+            rend_archive_refuse(archive, "a cue has another transition");
+        }
+    }
+    rend_archive_end(archive);
+    if (changing && !saved[REND_ROLE_LEAVING].there) {
+        rend_archive_begin(archive, REND_SECTION_PICTURE);
+        rend_archive_pixels(archive, show->picture, config->width, config->height,
+                            (size_t)config->width);
+        rend_archive_end(archive);
+    }
+    for (int role = 0; role < REND_ROLES; role++) {
+        if (cues[role] != NULL) {
+            rend_archive_rend(archive, cues[role]->rend);
+        }
+    }
+    if (archive->mode == REND_ARCHIVE_RESTORE) {
+        show->changing = changing;
+        show->began = began;
+    }
+}
+
+/* Measuring and saving change nothing. */
+static size_t save_show(struct rend_archive *archive, const struct rend_show *show)
+{
+    struct rend_cue *const cues[REND_ROLES] = {show->front, show->leaving, show->next};
+    struct rend_saved_cue saved[REND_ROLES] = {{.there = false}};
+    for (int role = 0; role < REND_ROLES; role++) {
+        if (cues[role] != NULL) {
+            saved[role].there = true;
+            saved[role].patch = rend_patch_content(cues[role]->rend->patch);
+            saved[role].change = cues[role]->change;
+        }
+    }
+    walk_show(archive, (struct rend_show *)(uintptr_t)show, cues, saved);
+    return archive->at;
+}
+
+size_t rend_show_save_size(const struct rend_show *show)
+{
+    struct rend_archive archive = {.mode = REND_ARCHIVE_MEASURE};
+    return save_show(&archive, show);
+}
+
+size_t rend_show_save(const struct rend_show *show, void *bytes, size_t size)
+{
+    struct rend_archive archive = {.mode = REND_ARCHIVE_SAVE, .to = bytes, .size = size};
+    return rend_show_save_size(show) > size ? 0 : save_show(&archive, show);
+}
+
+int rend_show_saved_cues(const void *bytes, size_t size, struct rend_saved_cue saved[REND_ROLES],
+                         const struct base_diag_sink *sink)
+{
+    struct rend_archive archive = {.mode = REND_ARCHIVE_CHECK, .from = bytes, .size = size};
+    memset(saved, 0, REND_ROLES * sizeof *saved);
+    rend_archive_begin(&archive, REND_SECTION_SHOW);
+    walk_cues(&archive, saved);
+    return rend_archive_is_good(&archive, NULL, sink) ? 0 : -1;
+}
+
+int rend_show_restore(struct rend_show *show, struct rend_cue *const cues[REND_ROLES],
+                      const void *bytes, size_t size, const struct base_diag_sink *sink)
+{
+    struct rend_cue **const own[REND_ROLES] = {&show->front, &show->leaving, &show->next};
+    struct rend_cue *cast[REND_ROLES];
+    struct rend_saved_cue saved[REND_ROLES];
+    if (rend_show_saved_cues(bytes, size, saved, sink) != 0) {
+        return -1;
+    }
+    for (int role = 0; role < REND_ROLES; role++) {
+        cast[role] = cues[role] == NULL && saved[role].there ? *own[role] : cues[role];
+    }
+    struct rend_archive archive = {.mode = REND_ARCHIVE_CHECK, .from = bytes, .size = size};
+    walk_show(&archive, show, cast, saved);
+    rend_archive_finish(&archive);
+    if (!rend_archive_is_good(&archive, "the show goes on as it was", sink)) {
+        return -1;
+    }
+    archive = (struct rend_archive){.mode = REND_ARCHIVE_RESTORE, .from = bytes, .size = size};
+    walk_show(&archive, show, cast, saved);
+    for (int role = 0; role < REND_ROLES; role++) {
+        if (cast[role] != *own[role]) {
+            retire(show, own[role]);
+            *own[role] = cast[role];
+        }
+    }
+    return 0;
 }
 
 struct rend_moment rend_show_moment(const struct rend_show *show)

@@ -71,6 +71,37 @@ struct rend_moment rend_show_moment(const struct rend_show *show);
 /* As rend_set_divisors, for every preset that runs now or later. */
 void rend_show_set_divisors(struct rend_show *show, const int divisors[REND_SHADER_STAGES]);
 
+/* A show as bytes, as a rend in save.h: the rends of its cues, and how far a transition is. */
+size_t rend_show_save_size(const struct rend_show *show);
+size_t rend_show_save(const struct rend_show *show, void *bytes, size_t size);
+
+/* The cues that a show may have. */
+enum rend_role {
+    REND_ROLE_FRONT,   /* runs, or comes */
+    REND_ROLE_LEAVING, /* while a transition runs, unless its picture stands still */
+    REND_ROLE_NEXT,    /* taken, without a step so far */
+    REND_ROLES
+};
+
+/* What a cue of a saved show was made from. */
+struct rend_saved_cue {
+    bool there;
+    uint64_t patch;            /* rend_patch_content */
+    struct rend_change change; /* `user` is NULL */
+};
+
+/* The cues of a saved show, for the caller to make them. 0, or -1 with a message. */
+int rend_show_saved_cues(const void *bytes, size_t size, struct rend_saved_cue saved[REND_ROLES],
+                         const struct base_diag_sink *sink);
+
+/* Takes over a saved show. cues: for each role that is there a new cue, made with that patch and
+ * change, whatever its moment; or NULL, if the show's own cue in this role has that patch: going
+ * back within a preset needs no new ones. 0: the show has taken the cues, and former ones are
+ * retired (ask for them, as after a take). -1 with a message: the bytes or the cues are refused,
+ * the show goes on as it was, and the cues stay the caller's. */
+int rend_show_restore(struct rend_show *show, struct rend_cue *const cues[REND_ROLES],
+                      const void *bytes, size_t size, const struct base_diag_sink *sink);
+
 /* The preset that runs; during a transition, the one that comes. NULL before the first step with a
  * preset. Valid until the next step. */
 const struct rend *rend_show_front(const struct rend_show *show);

@@ -1,5 +1,5 @@
-/* All mutable state of the renderer, in sections. A section that changes its layout raises its
- * version, so that a stored state can tell. */
+/* All mutable state of the renderer, in sections. What of it lasts from frame to frame is saved by
+ * save.c, which also knows what is made from the configuration or is scratch memory. */
 #ifndef RENDERER_STATE_H
 #define RENDERER_STATE_H
 
@@ -8,16 +8,6 @@
 #include "renderer/shade.h"
 #include "renderer/sound/analysis.h"
 #include "tmu/tmu.h"
-
-enum rend_section {
-    REND_SECTION_CANVAS,
-    REND_SECTION_SOUND,
-    REND_SECTION_EQUATIONS,
-    REND_SECTION_MESH,
-    REND_SECTION_CHANCE,
-    REND_SECTION_SHADERS,
-    REND_SECTIONS
-};
 
 /* The two pictures: what was shown last (source of the warp) and what is being drawn. */
 struct rend_section_canvas {
@@ -59,7 +49,6 @@ struct rend_section_chance {
 };
 
 struct rend {
-    unsigned versions[REND_SECTIONS]; /* of the layouts below */
     struct rend_config config;
     const struct rend_patch *patch; /* NULL: nothing loaded yet */
     const struct tmu_kernels *kernels;

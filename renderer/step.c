@@ -31,12 +31,6 @@ struct rend_mapping rend_mapping(const struct rend *rend)
 
 /* One frame, in the order of work of spec/milk-rendering.md section 2. */
 
-/* To be raised with every change of a section's layout. */
-static const unsigned section_versions[REND_SECTIONS] = {
-    [REND_SECTION_CANVAS] = 2, [REND_SECTION_SOUND] = 2,  [REND_SECTION_EQUATIONS] = 4,
-    [REND_SECTION_MESH] = 2,   [REND_SECTION_CHANCE] = 1, [REND_SECTION_SHADERS] = 1,
-};
-
 static void draw_chances(struct rend_section_chance *chance, uint64_t seed)
 {
     static const uint32_t ranges[3] = {42661, 53751, 31571}; /* blue, green, red */
@@ -71,7 +65,6 @@ struct rend *rend_create(const struct rend_config *config)
     if (rend == NULL) {
         return NULL;
     }
-    memcpy(rend->versions, section_versions, sizeof rend->versions);
     rend->config = *config;
     rend->kernels = tmu_kernels_for(config->cpu);
     rend->spectrum = rend_spectrum_create();
@@ -349,7 +342,6 @@ void rend_blacken(const struct rend_config *config, uint32_t *pixels, size_t str
 unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *pixels,
                    size_t stride)
 {
-    assert(memcmp(rend->versions, section_versions, sizeof rend->versions) == 0);
     assert(input->fps > 0 && stride >= (size_t)rend->config.width);
     set_clock(rend, input);
     struct painting painting = {

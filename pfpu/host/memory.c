@@ -14,15 +14,10 @@ static int64_t index_of(double index)
     return pfpu_integer(index + PFPU_CLOSE);
 }
 
-static bool is_unwritten(const struct pfpu_globals *globals, size_t page)
-{
-    return globals->unwritten != NULL && globals->unwritten[page];
-}
-
 /* Before the first write into a page. cells: those of the page. */
 static void clear_page(struct pfpu_globals *globals, size_t page, double *cells)
 {
-    if (is_unwritten(globals, page)) {
+    if (globals->unwritten[page]) {
         memset(cells, 0, PFPU_PAGE * sizeof *cells);
         globals->unwritten[page] = false;
     }
@@ -34,7 +29,7 @@ static double *find_cell(const struct pfpu_instance *instance, const struct pfpu
 {
     const int16_t block = instance->megabuf[cell / PFPU_MEGABUF_BLOCK];
     const size_t place = (size_t)block * PFPU_MEGABUF_BLOCK + (size_t)(cell % PFPU_MEGABUF_BLOCK);
-    return block == NO_BLOCK || is_unwritten(globals, POOL_PAGE + place / PFPU_PAGE)
+    return block == NO_BLOCK || globals->unwritten[POOL_PAGE + place / PFPU_PAGE]
                ? NULL
                : globals->pool + place;
 }
@@ -88,7 +83,7 @@ static size_t global_cell(double index)
 double pfpu_global_load(const struct pfpu_globals *globals, double index)
 {
     const size_t cell = global_cell(index);
-    return is_unwritten(globals, cell / PFPU_PAGE) ? 0.0 : globals->gmegabuf[cell];
+    return globals->unwritten[cell / PFPU_PAGE] ? 0.0 : globals->gmegabuf[cell];
 }
 
 void pfpu_global_store(struct pfpu_globals *globals, double index, double value)

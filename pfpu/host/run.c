@@ -26,16 +26,15 @@ static bool allocate_buffers(struct pfpu_globals *globals)
 #ifdef FROTH_SLOW_ZEROS
     globals->gmegabuf = malloc(PFPU_GMEGABUF_CELLS * sizeof *globals->gmegabuf);
     globals->pool = malloc(cells * sizeof *globals->pool);
+#else
+    globals->gmegabuf = calloc(PFPU_GMEGABUF_CELLS, sizeof *globals->gmegabuf);
+    globals->pool = calloc(cells, sizeof *globals->pool);
+#endif
     globals->unwritten = malloc(PFPU_PAGES * sizeof *globals->unwritten);
     if (globals->unwritten != NULL) {
         memset(globals->unwritten, true, PFPU_PAGES * sizeof *globals->unwritten);
     }
     return globals->gmegabuf != NULL && globals->pool != NULL && globals->unwritten != NULL;
-#else
-    globals->gmegabuf = calloc(PFPU_GMEGABUF_CELLS, sizeof *globals->gmegabuf);
-    globals->pool = calloc(cells, sizeof *globals->pool);
-    return globals->gmegabuf != NULL && globals->pool != NULL;
-#endif
 }
 
 int pfpu_globals_init(struct pfpu_globals *globals, uint64_t seed)

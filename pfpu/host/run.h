@@ -48,8 +48,7 @@ struct pfpu_globals {
     double *gmegabuf; /* PFPU_GMEGABUF_CELLS cells */
     double *pool;     /* PFPU_POOL_BLOCKS blocks of PFPU_MEGABUF_BLOCK cells */
     size_t pool_used; /* blocks handed out */
-    bool *unwritten; /* by page, of gmegabuf and then of the pool: reads as 0, holds anything; NULL:
-                        all pages hold what they read as */
+    bool *unwritten;  /* by page, of gmegabuf and then of the pool: reads as 0, holds anything */
     struct base_twister random; /* what rand() gives */
     /* Operations that loops, memset and memcpy may still execute; the host refills it for each
      * frame. When it runs out, the running program ends where it stands and `exhausted` is set;

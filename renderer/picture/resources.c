@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "renderer/shader/texture/texture.h"
 
 /* Things that nobody uses any more are kept up to these numbers, the newest first; pictures also up
@@ -21,6 +22,7 @@ struct rend_resource {
     enum shader_stage stage;
     struct shader_program *program;
     struct shader_image image;
+    uint64_t content; /* of a picture */
 };
 
 struct rend_resources {
@@ -201,6 +203,15 @@ static bool make_picture(struct rend_resources *resources, const char *path, con
     return rend_standin_draw(picture, name) == 0;
 }
 
+static uint64_t content_of(const struct rend_picture *picture)
+{
+    const uint8_t size[4] = {(uint8_t)picture->width, (uint8_t)(picture->width >> 8),
+                             (uint8_t)picture->height, (uint8_t)(picture->height >> 8)};
+    const size_t pixels = (size_t)picture->width * (size_t)picture->height;
+    const uint64_t hash = base_hash(BASE_HASH_START, size, sizeof size);
+    return base_hash(hash, picture->pixels, pixels * sizeof *picture->pixels);
+}
+
 struct rend_resource *rend_resource_picture(struct rend_resources *resources,
                                             const struct rend_picture_request *request,
                                             const struct base_diag_sink *sink)
@@ -227,6 +238,9 @@ struct rend_resource *rend_resource_picture(struct rend_resources *resources,
                       make_picture(resources, found ? path : NULL, request->name, &picture, sink) &&
                       shader_image_create(&resource->image, picture.pixels, (size_t)picture.width,
                                           picture.width, picture.height, 1) == 0;
+    if (good) {
+        resource->content = content_of(&picture);
+    }
     free(picture.pixels);
     if (resource != NULL && !good) {
         remove_newest(resources);
@@ -238,6 +252,11 @@ struct rend_resource *rend_resource_picture(struct rend_resources *resources,
 const struct shader_texture *rend_resource_texture(const struct rend_resource *resource)
 {
     return &resource->image.texture;
+}
+
+uint64_t rend_resource_content(const struct rend_resource *resource)
+{
+    return resource->content;
 }
 
 const struct shader_texture *rend_resource_noise(struct rend_resources *resources, const char *name)

@@ -53,6 +53,8 @@ struct rend_resource *rend_resource_picture(struct rend_resources *resources,
                                             const struct rend_picture_request *request,
                                             const struct base_diag_sink *sink);
 const struct shader_texture *rend_resource_texture(const struct rend_resource *resource);
+/* Hash of the picture's size and pixels. */
+uint64_t rend_resource_content(const struct rend_resource *resource);
 
 void rend_resource_release(struct rend_resource *resource); /* NULL is fine */
 

@@ -134,6 +134,7 @@ static inline void open_world(struct world *world, const struct pfpu_scope *scop
     for (size_t i = 0; i < PFPU_REGISTERS_GLOBAL; i++) {
         world->globals.registers[i] = pfpu_filtered(any_number(&rng));
     }
+    world->globals.unwritten[0] = false;
     for (int i = 0; i < 40; i++) {
         world->globals.gmegabuf[i] = 0.25 * i;
     }

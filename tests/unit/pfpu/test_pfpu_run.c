@@ -185,9 +185,6 @@ static void test_unwritten_pages_read_as_zero(void **state)
                        "memset(9000,3,2500);g=megabuf(8999)+megabuf(9000)+megabuf(11499);"
                        "h=megabuf(11500);memcpy(2000,7000,10);i=megabuf(2000);");
     struct pfpu_globals *globals = &patch.globals;
-    globals->unwritten = malloc(PFPU_PAGES * sizeof *globals->unwritten);
-    assert_non_null(globals->unwritten);
-    memset(globals->unwritten, true, PFPU_PAGES * sizeof *globals->unwritten);
     memset(globals->gmegabuf, 0x41, 4 * PFPU_PAGE * sizeof *globals->gmegabuf);
     memset(globals->pool, 0x41, 32 * PFPU_PAGE * sizeof *globals->pool);
     patch_run(&patch);
