@@ -79,6 +79,9 @@ void rend_archive_begin(struct rend_archive *archive, enum rend_section section)
     const uint32_t version = sections[section].version;
     memcpy(head, sections[section].tag, TAG);
     copy_words(head + TAG, &version, 1, sizeof version);
+    if (archive->refusal != NULL) {
+        return;
+    }
     archive->section = section;
     archive->end = archive->size;
     if (reads(archive)) {
