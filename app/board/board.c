@@ -62,21 +62,6 @@ static void take_events(struct view *view)
     board_twin_press(view->board, buttons);
 }
 
-static void show(struct view *view)
-{
-    const struct board_twin_vga *vga = &view->board->vga;
-    const uint32_t width = vga->width < WIDTH ? vga->width : WIDTH;
-    const uint32_t height = vga->height < HEIGHT ? vga->height : HEIGHT;
-    board_twin_vga_picture(vga, view->picture);
-    memset(view->shown, 0, sizeof(uint32_t) * WIDTH * HEIGHT);
-    for (uint32_t y = 0; y < height; y++) {
-        memcpy(&view->shown[(size_t)y * WIDTH], &view->picture[(size_t)y * vga->width],
-               width * sizeof(uint32_t));
-    }
-    const struct ui_surface surface = {view->shown, WIDTH, HEIGHT, WIDTH};
-    ui_window_present(view->window, &surface, NULL);
-}
-
 /* Runs the board until it stops, reaches the cycle, or the window is closed. The keys 1 to 3 hold
  * its buttons down for a tenth of a second, other characters go to its console. Where the machine
  * is too slow the board's time is. Returns 0, or -1 with a message if there is no window. */
@@ -102,7 +87,17 @@ static int show_in_window(struct board_twin *board, uint64_t last,
             while (board->cpu.cycles < end && board->stop == BOARD_TWIN_RUNS) {
                 (void)board_twin_run(board, end);
             }
-            show(&view);
+            const struct board_twin_vga *vga = &view.board->vga;
+            const uint32_t width = vga->width < WIDTH ? vga->width : WIDTH;
+            const uint32_t height = vga->height < HEIGHT ? vga->height : HEIGHT;
+            board_twin_vga_picture(vga, view.picture);
+            memset(view.shown, 0, sizeof(uint32_t) * WIDTH * HEIGHT);
+            for (uint32_t y = 0; y < height; y++) {
+                memcpy(&view.shown[(size_t)y * WIDTH], &view.picture[(size_t)y * vga->width],
+                       width * sizeof(uint32_t));
+            }
+            const struct ui_surface surface = {view.shown, WIDTH, HEIGHT, WIDTH};
+            ui_window_present(view.window, &surface, NULL);
             due += step;
             const double now = base_clock_seconds();
             due = due < now - LATE * step ? now : due;

@@ -57,12 +57,6 @@ static uint32_t load(const uint8_t *bytes)
     return (uint32_t)bytes[0] << 8 | bytes[1];
 }
 
-static void store(uint8_t *bytes, uint32_t color)
-{
-    bytes[0] = (uint8_t)(color >> 8);
-    bytes[1] = (uint8_t)color;
-}
-
 static uint64_t spread(uint32_t color)
 {
     return (uint64_t)(color >> 11) << RED | (uint64_t)(color >> 5 & 63) << GREEN | (color & 31);
@@ -122,7 +116,9 @@ static void finish(uint8_t *target, uint64_t components, const struct board_mapp
         result =
             saturated(shortened(sums, BOARD_MAPPER_FRACTION, sampler->odd, sampler->blend_half));
     }
-    store(target, gathered(result));
+    const uint32_t color = gathered(result);
+    target[0] = (uint8_t)(color >> 8);
+    target[1] = (uint8_t)color;
 }
 
 static void draw_plain(uint8_t *target, const int32_t *x, const int32_t *y, unsigned count,

@@ -55,28 +55,22 @@ int32_t board_cosine(uint32_t angle)
     return board_fixed(word, 16);
 }
 
-static uint32_t compute(const struct board_operation *operation, const uint32_t *values)
-{
-    const uint16_t *arguments = operation->arguments;
-    if (operation->opcode == PFPU_OPCODE_IF) {
-        return pfpu_alu(PFPU_OPCODE_IF, values[arguments[1]], values[arguments[2]],
-                        values[arguments[0]] != 0);
-    }
-    return pfpu_alu(operation->opcode, values[arguments[0]], values[arguments[1]], false);
-}
-
 static uint32_t result_of(const struct board_operation *operation, const uint32_t *cells,
                           const uint32_t *values)
 {
+    const uint16_t *arguments = operation->arguments;
     switch ((enum board_kind)operation->kind) {
     case BOARD_NUMBER:
         return operation->word;
     case BOARD_GET:
         return cells[operation->word];
     case BOARD_SET:
-        return values[operation->arguments[0]];
+        return values[arguments[0]];
     case BOARD_ALU:
-        return compute(operation, values);
+        return operation->opcode == PFPU_OPCODE_IF
+                   ? pfpu_alu(PFPU_OPCODE_IF, values[arguments[1]], values[arguments[2]],
+                              values[arguments[0]] != 0)
+                   : pfpu_alu(operation->opcode, values[arguments[0]], values[arguments[1]], false);
     case BOARD_OUT:
         break;
     }

@@ -312,25 +312,6 @@ void board_twin_vga_write(struct board_twin_vga *vga, struct board_twin_memory *
     }
 }
 
-static void scan_line(struct board_twin_vga *vga, const struct board_twin_memory *memory,
-                      uint32_t line)
-{
-    uint16_t *pixels = &vga->pixels[(size_t)line * vga->width];
-    uint32_t address = vga->shown + line * vga->width * PIXEL;
-    uint32_t x = 0;
-    while (x < vga->width) {
-        const uint32_t inside = address % BOARD_TWIN_L2_BYTES;
-        const uint8_t *bytes = board_twin_memory_snoop(memory, address) + inside;
-        const uint32_t here = (BOARD_TWIN_L2_BYTES - inside) / PIXEL;
-        const uint32_t count = here < vga->width - x ? here : vga->width - x;
-        for (uint32_t i = 0; i < count; i++) {
-            pixels[x + i] = (uint16_t)(bytes[PIXEL * i] << 8 | bytes[PIXEL * i + 1]);
-        }
-        x += count;
-        address += count * PIXEL;
-    }
-}
-
 bool board_twin_vga_event(struct board_twin_vga *vga, const struct board_twin_memory *memory)
 {
     if (vga->line == vga->height) {
@@ -338,7 +319,20 @@ bool board_twin_vga_event(struct board_twin_vga *vga, const struct board_twin_me
         return false;
     }
     for (uint32_t i = 0; i < BOARD_TWIN_VGA_LINES && vga->line < vga->height; i++) {
-        scan_line(vga, memory, vga->line++);
+        const uint32_t line = vga->line++;
+        uint16_t *pixels = &vga->pixels[(size_t)line * vga->width];
+        uint32_t address = vga->shown + line * vga->width * PIXEL;
+        uint32_t x = 0;
+        while (x < vga->width) {
+            const uint32_t inside = address % BOARD_TWIN_L2_BYTES;
+            const uint8_t *bytes = board_twin_memory_snoop(memory, address) + inside;
+            const uint32_t here = (BOARD_TWIN_L2_BYTES - inside) / PIXEL;
+            const uint32_t count = here < vga->width - x ? here : vga->width - x;
+            for (uint32_t end = x + count; x < end; x++, bytes += PIXEL) {
+                pixels[x] = (uint16_t)(bytes[0] << 8 | bytes[1]);
+            }
+            address += count * PIXEL;
+        }
     }
     if (vga->line < vga->height) {
         next_lines(vga);

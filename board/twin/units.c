@@ -215,22 +215,6 @@ static void set(struct board_mapper_registers *registers, uint32_t offset, uint3
     }
 }
 
-static void read_mesh(struct board_twin_tmu *tmu, struct board_twin_memory *memory)
-{
-    const struct board_mapper_registers *registers = &tmu->chip.registers;
-    const uint32_t base = (uint32_t)registers->vertices & ~(uint32_t)VERTICES_LOW;
-    for (uint32_t y = 0; y <= (uint32_t)registers->vmeshlast; y++) {
-        for (uint32_t x = 0; x <= (uint32_t)registers->hmeshlast; x++) {
-            const uint32_t place = BOARD_MAPPER_PITCH * y + x;
-            const uint32_t address = base + VERTEX_BYTES * place;
-            tmu->vertices[place] = (struct board_mapper_vertex){
-                .x = (int32_t)board_twin_memory_fetch(memory, address),
-                .y = (int32_t)board_twin_memory_fetch(memory, address + 4),
-            };
-        }
-    }
-}
-
 void board_twin_tmu_write(struct board_twin_tmu *tmu, struct board_twin_memory *memory,
                           uint64_t now, uint32_t offset, uint32_t value)
 {
@@ -291,7 +275,18 @@ bool board_twin_tmu_event(struct board_twin_tmu *tmu, struct board_twin_memory *
 {
     if (!tmu->timed) {
         tmu->timed = true;
-        read_mesh(tmu, memory);
+        const struct board_mapper_registers *registers = &tmu->chip.registers;
+        const uint32_t base = (uint32_t)registers->vertices & ~(uint32_t)VERTICES_LOW;
+        for (uint32_t y = 0; y <= (uint32_t)registers->vmeshlast; y++) {
+            for (uint32_t x = 0; x <= (uint32_t)registers->hmeshlast; x++) {
+                const uint32_t place = BOARD_MAPPER_PITCH * y + x;
+                const uint32_t address = base + VERTEX_BYTES * place;
+                tmu->vertices[place] = (struct board_mapper_vertex){
+                    .x = (int32_t)board_twin_memory_fetch(memory, address),
+                    .y = (int32_t)board_twin_memory_fetch(memory, address + 4),
+                };
+            }
+        }
         const uint64_t end = tmu->quick ? tmu->due : tmu->began + measure(tmu, memory);
         if (end > tmu->due) {
             tmu->due = end;
