@@ -7,20 +7,9 @@ void shader_evaluate_argument(struct shader_lowering *lowering, struct shader_ar
     argument->expression = expression;
     if (!given_back) {
         argument->value = shader_evaluate(lowering, expression);
-    } else if (shader_target_of(lowering, expression, &argument->target)) {
+    } else if (shader_find_target(lowering, expression, &argument->target)) {
         argument->value = shader_target_read(lowering, &argument->target);
     }
-}
-
-/* Whether a call with this many arguments may mean the function. */
-static bool takes(const struct shader_function *function, const struct shader_expression *call)
-{
-    const size_t given = call->argument_count;
-    if (function == NULL || function->body == NULL || given > function->parameter_count ||
-        !base_span_equal(function->name, call->name)) {
-        return false;
-    }
-    return given == function->parameter_count || function->parameters[given].value != NULL;
 }
 
 /* The next global that is a function the call may mean, from *from on; NULL: none is left. */
@@ -29,51 +18,39 @@ next_candidate(const struct shader_tree *tree, const struct shader_expression *c
 {
     while (*from < tree->global_count) {
         const struct shader_function *function = tree->globals[(*from)++].function;
-        if (takes(function, call)) {
+        const size_t given = call->argument_count;
+        if (function != NULL && function->body != NULL && given <= function->parameter_count &&
+            base_span_equal(function->name, call->name) &&
+            (given == function->parameter_count || function->parameters[given].value != NULL)) {
             return function;
         }
     }
     return NULL;
 }
 
-/* How far a type is from a parameter's; SIZE_MAX: out of reach. */
-static size_t distance(struct shader_type from, struct shader_type to)
-{
-    if (!shader_converts(from, to)) {
-        return SIZE_MAX;
-    }
-    const size_t base = from.base == to.base ? 0 : 1;
-    const bool same = from.rows == to.rows && from.columns == to.columns;
-    return base + (same ? 0 : shader_parts(from) == 1 ? 2 : 4);
-}
-
-static size_t distances(const struct shader_function *function,
-                        const struct shader_argument *arguments, size_t count)
-{
-    size_t sum = 0;
-    for (size_t k = 0; k < count; k++) {
-        const size_t one = distance(arguments[k].value.type, function->parameters[k].type);
-        if (one == SIZE_MAX) {
-            return SIZE_MAX - 1; /* none fits better: the message names what does not */
-        }
-        sum += one;
-    }
-    return sum;
-}
-
-static const struct shader_function *nearest(const struct shader_tree *tree,
-                                             const struct shader_expression *call,
-                                             const struct shader_argument *arguments)
+/* The candidate whose parameters' types are find_nearest to the arguments'. One that takes none of
+ * them counts too, as the farthest: the message then names what does not fit. */
+static const struct shader_function *find_nearest(const struct shader_tree *tree,
+                                                  const struct shader_expression *call,
+                                                  const struct shader_argument *arguments)
 {
     const struct shader_function *best = NULL;
     size_t best_distance = SIZE_MAX;
     size_t from = 0;
     const struct shader_function *function;
     while ((function = next_candidate(tree, call, &from)) != NULL) {
-        const size_t here = distances(function, arguments, call->argument_count);
-        if (here < best_distance) {
+        size_t distance = 0;
+        for (size_t k = 0; k < call->argument_count && distance < SIZE_MAX - 1; k++) {
+            const struct shader_type have = arguments[k].value.type;
+            const struct shader_type want = function->parameters[k].type;
+            const bool same = have.rows == want.rows && have.columns == want.columns;
+            distance += have.base == want.base ? 0 : 1;
+            distance += same ? 0 : shader_part_count(have) == 1 ? 2 : 4;
+            distance = shader_converts(have, want) ? distance : SIZE_MAX - 1;
+        }
+        if (distance < best_distance) {
             best = function;
-            best_distance = here;
+            best_distance = distance;
         }
     }
     return best;
@@ -104,8 +81,9 @@ static struct shader_argument *evaluate_arguments(struct shader_lowering *loweri
     return shader_stopped(lowering) ? NULL : arguments;
 }
 
-static void bind(struct shader_lowering *lowering, const struct shader_parameter *parameter,
-                 const struct shader_argument *argument)
+static void bind_parameter(struct shader_lowering *lowering,
+                           const struct shader_parameter *parameter,
+                           const struct shader_argument *argument)
 {
     const char *hint = shader_reserved(lowering, parameter->name, false);
     if (hint != NULL) {
@@ -114,7 +92,7 @@ static void bind(struct shader_lowering *lowering, const struct shader_parameter
                     parameter->name.data);
         return;
     }
-    struct shader_operand value = shader_zero(lowering, parameter->type);
+    struct shader_operand value = shader_make_zero(lowering, parameter->type);
     if (argument == NULL) {
         value = shader_evaluate_as(lowering, parameter->value, parameter->type);
         value = shader_convert(lowering, &value, parameter->type, parameter->place);
@@ -129,15 +107,15 @@ static void bind(struct shader_lowering *lowering, const struct shader_parameter
         lowering->failed = true;
     } else if (parameter->type.base != SHADER_SAMPLER && !shader_stopped(lowering)) {
         const shader_value *parts = parameter->type.length > 0 ? value.elements : value.part;
-        for (uint32_t k = 0; k < shader_all_parts(parameter->type); k++) {
+        for (uint32_t k = 0; k < shader_all_part_count(parameter->type); k++) {
             shader_slot_set(&lowering->scope, added->slot + k, parts[k]);
         }
     }
 }
 
-/* What parameter k of the call at hand holds at its end. */
-static struct shader_operand held(struct shader_lowering *lowering,
-                                  const struct shader_object *object)
+/* What an object holds. */
+static struct shader_operand read_object(struct shader_lowering *lowering,
+                                         const struct shader_object *object)
 {
     struct shader_target target = {.type = object->type, .slot = object->slot};
     for (uint16_t k = 0; k < SHADER_PARTS_MAX; k++) {
@@ -146,58 +124,43 @@ static struct shader_operand held(struct shader_lowering *lowering,
     return shader_target_read(lowering, &target);
 }
 
-static bool is_running(const struct shader_lowering *lowering,
-                       const struct shader_function *function)
-{
-    const struct shader_frame_of_call *call = lowering->call;
-    while (call != NULL && call->function != function) {
-        call = call->outer;
-    }
-    return call != NULL;
-}
-
-/* Lowers the body; its parameters are the first objects of the frame. */
-static struct shader_operand run(struct shader_lowering *lowering,
-                                 const struct shader_function *function,
-                                 struct shader_argument *arguments, size_t count)
-{
-    const struct shader_object result = {.type = function->result};
-    const struct shader_exits exits = lowering->exits;
-    const bool has_result = function->result.base != SHADER_VOID;
-    const size_t first = lowering->scope.object_count;
-    for (size_t k = 0; k < function->parameter_count; k++) {
-        bind(lowering, &function->parameters[k], k < count ? &arguments[k] : NULL);
-    }
-    const struct shader_object *added =
-        has_result ? shader_scope_add(&lowering->scope, &result) : &result;
-    lowering->exits = (struct shader_exits){shader_scope_slot(&lowering->scope, SHADER_BOOL, true),
-                                            SHADER_NO_SLOT, SHADER_NO_SLOT};
-    if (added == NULL || lowering->exits.returned == SHADER_NO_SLOT || shader_stopped(lowering)) {
-        lowering->failed = lowering->failed || !lowering->given_up;
-        lowering->exits = exits;
-        return shader_scalar(SHADER_FLOAT, shader_ir_number(lowering->ir, 0.0f));
-    }
-    const struct shader_object kept = *added;
-    const struct shader_frame_of_call call = {lowering->call, function, function->result,
-                                              kept.slot};
-    lowering->call = &call;
-    shader_lower_statements(lowering, function->body->body);
-    lowering->call = call.outer;
-    lowering->exits = exits;
-    for (size_t k = 0; k < count && !shader_stopped(lowering); k++) {
-        if ((function->parameters[k].direction & SHADER_OUT) != 0) {
-            arguments[k].value = held(lowering, &lowering->scope.objects[first + k]);
-        }
-    }
-    return has_result ? held(lowering, &kept) : (struct shader_operand){.type = function->result};
-}
-
+/* Lowers the body in a frame whose first objects are the parameters, and gives arguments back. */
 static struct shader_operand call_function(struct shader_lowering *lowering,
                                            const struct shader_function *function,
                                            struct shader_argument *arguments, size_t count)
 {
     const struct shader_block scope = shader_scope_enter(&lowering->scope, true);
-    const struct shader_operand result = run(lowering, function, arguments, count);
+    const struct shader_exits exits = lowering->exits;
+    const bool has_result = function->result.base != SHADER_VOID;
+    const size_t first = lowering->scope.object_count;
+    for (size_t k = 0; k < function->parameter_count; k++) {
+        bind_parameter(lowering, &function->parameters[k], k < count ? &arguments[k] : NULL);
+    }
+    struct shader_object kept = {.type = function->result};
+    const struct shader_object *added =
+        has_result ? shader_scope_add(&lowering->scope, &kept) : &kept;
+    const uint32_t returned = shader_scope_slot(&lowering->scope, SHADER_BOOL, true);
+    if (added == NULL || returned == SHADER_NO_SLOT || shader_stopped(lowering)) {
+        lowering->failed = lowering->failed || !lowering->given_up;
+        shader_scope_leave(&lowering->scope, scope);
+        return shader_make_scalar(SHADER_FLOAT, shader_ir_number(lowering->ir, 0.0f));
+    }
+    kept = *added;
+    const struct shader_frame_of_call call = {lowering->call, function, function->result,
+                                              kept.slot};
+    lowering->call = &call;
+    lowering->exits = (struct shader_exits){returned, SHADER_NO_SLOT, SHADER_NO_SLOT};
+    shader_lower_statements(lowering, function->body->body);
+    lowering->call = call.outer;
+    lowering->exits = exits;
+    for (size_t k = 0; k < count && !shader_stopped(lowering); k++) {
+        if ((function->parameters[k].direction & SHADER_OUT) != 0) {
+            arguments[k].value = read_object(lowering, &lowering->scope.objects[first + k]);
+        }
+    }
+    const struct shader_operand result = has_result
+                                             ? read_object(lowering, &kept)
+                                             : (struct shader_operand){.type = function->result};
     shader_scope_leave(&lowering->scope, scope);
     for (size_t k = 0; k < count && !shader_stopped(lowering); k++) {
         if ((function->parameters[k].direction & SHADER_OUT) != 0) {
@@ -208,7 +171,7 @@ static struct shader_operand call_function(struct shader_lowering *lowering,
     return result;
 }
 
-/* Why nothing can be called. */
+/* Says why nothing can be called. */
 static void complain(struct shader_lowering *lowering, const struct shader_expression *call)
 {
     const int size = (int)(call->name.size < 64 ? call->name.size : 64);
@@ -235,7 +198,7 @@ static void complain(struct shader_lowering *lowering, const struct shader_expre
 struct shader_operand shader_lower_call(struct shader_lowering *lowering,
                                         const struct shader_expression *call)
 {
-    struct shader_operand result = shader_zero(lowering, shader_vector(SHADER_FLOAT, 1));
+    struct shader_operand result = shader_make_zero(lowering, shader_vector(SHADER_FLOAT, 1));
     size_t from = 0;
     const struct shader_function *first = next_candidate(lowering->tree, call, &from);
     if (first == NULL) {
@@ -248,8 +211,12 @@ struct shader_operand shader_lower_call(struct shader_lowering *lowering,
     if (arguments == NULL) {
         return result;
     }
-    const struct shader_function *function = nearest(lowering->tree, call, arguments);
-    if (is_running(lowering, function)) {
+    const struct shader_function *function = find_nearest(lowering->tree, call, arguments);
+    const struct shader_frame_of_call *outer = lowering->call;
+    while (outer != NULL && outer->function != function) {
+        outer = outer->outer;
+    }
+    if (outer != NULL) {
         shader_fail(lowering, call->place, "use a loop", "a function that calls itself");
         return result;
     }

@@ -1,3 +1,4 @@
+/* Operands and their conversions: implicit ones, constructors, lists. */
 #include <stdio.h>
 
 #include "renderer/shader/lower/lower.h"
@@ -18,12 +19,12 @@ const char *shader_type_name(struct shader_type type, char text[SHADER_TYPE_NAME
     return text;
 }
 
-struct shader_operand shader_scalar(enum shader_base base, shader_value value)
+struct shader_operand shader_make_scalar(enum shader_base base, shader_value value)
 {
     return (struct shader_operand){.type = shader_vector(base, 1), .part = {value}};
 }
 
-struct shader_operand shader_zero(struct shader_lowering *lowering, struct shader_type type)
+struct shader_operand shader_make_zero(struct shader_lowering *lowering, struct shader_type type)
 {
     struct shader_operand zero = {.type = type};
     const shader_value value = type.base == SHADER_BOOL ? shader_ir_truth(lowering->ir, false)
@@ -33,8 +34,8 @@ struct shader_operand shader_zero(struct shader_lowering *lowering, struct shade
     }
     if (type.length > 0) {
         shader_value *elements =
-            shader_work_array(lowering, shader_all_parts(type), sizeof *elements);
-        for (size_t k = 0; elements != NULL && k < shader_all_parts(type); k++) {
+            shader_work_array(lowering, shader_all_part_count(type), sizeof *elements);
+        for (size_t k = 0; elements != NULL && k < shader_all_part_count(type); k++) {
             elements[k] = value;
         }
         zero.elements = elements;
@@ -72,43 +73,16 @@ bool shader_converts(struct shader_type from, struct shader_type to)
         return false;
     }
     if (from.length > 0 || to.length > 0) {
-        return from.length == to.length && shader_parts(from) == shader_parts(to);
+        return from.length == to.length && shader_part_count(from) == shader_part_count(to);
     }
-    const size_t parts = shader_parts(from);
-    if (parts == 1 || shader_parts(to) == 1 || parts == shader_parts(to)) {
+    const size_t parts = shader_part_count(from);
+    if (parts == 1 || shader_part_count(to) == 1 || parts == shader_part_count(to)) {
         return true;
     }
     if (is_vector(from) && is_vector(to)) {
-        return parts >= shader_parts(to);
+        return parts >= shader_part_count(to);
     }
     return from.matrix && to.matrix && from.rows >= to.rows && from.columns >= to.columns;
-}
-
-static struct shader_operand convert_array(struct shader_lowering *lowering,
-                                           const struct shader_operand *operand,
-                                           struct shader_type to)
-{
-    struct shader_operand result = shader_zero(lowering, to);
-    shader_value *elements = shader_work_array(lowering, shader_all_parts(to), sizeof *elements);
-    if (elements == NULL) {
-        return result;
-    }
-    for (size_t k = 0; k < shader_all_parts(to); k++) {
-        elements[k] =
-            shader_convert_part(lowering, operand->elements[k], operand->type.base, to.base);
-    }
-    result.elements = elements;
-    return result;
-}
-
-/* Which part of `from` becomes part k of `to`. */
-static size_t source_of(struct shader_type from, struct shader_type to, size_t k)
-{
-    if (shader_parts(from) == 1) {
-        return 0;
-    }
-    const bool by_order = shader_parts(from) == shader_parts(to) || !from.matrix || !to.matrix;
-    return by_order ? k : k / to.columns * from.columns + k % to.columns;
 }
 
 struct shader_operand shader_convert(struct shader_lowering *lowering,
@@ -117,62 +91,61 @@ struct shader_operand shader_convert(struct shader_lowering *lowering,
 {
     char names[2][SHADER_TYPE_NAME];
     if (shader_stopped(lowering)) {
-        return shader_zero(lowering, to);
+        return shader_make_zero(lowering, to);
     }
     if (!shader_converts(operand->type, to)) {
         shader_fail(lowering, place, "name the missing components, as in float3(x, 0)",
                     "%s cannot become %s", shader_type_name(operand->type, names[0]),
                     shader_type_name(to, names[1]));
-        return shader_zero(lowering, to);
+        return shader_make_zero(lowering, to);
     }
     if (to.base == SHADER_SAMPLER) {
         return *operand;
     }
+    const struct shader_type from = operand->type;
     if (to.length > 0) {
-        return convert_array(lowering, operand, to);
+        struct shader_operand array = shader_make_zero(lowering, to);
+        shader_value *elements =
+            shader_work_array(lowering, shader_all_part_count(to), sizeof *elements);
+        for (size_t k = 0; elements != NULL && k < shader_all_part_count(to); k++) {
+            elements[k] = shader_convert_part(lowering, operand->elements[k], from.base, to.base);
+        }
+        array.elements = elements != NULL ? elements : array.elements;
+        return array;
     }
+    /* A matrix becomes a smaller one row by row; else the parts come in their order. */
+    const bool by_order =
+        shader_part_count(from) == shader_part_count(to) || !from.matrix || !to.matrix;
     struct shader_operand result = {.type = to};
-    for (size_t k = 0; k < shader_parts(to); k++) {
-        const shader_value part = operand->part[source_of(operand->type, to, k)];
-        result.part[k] = shader_convert_part(lowering, part, operand->type.base, to.base);
+    for (size_t k = 0; k < shader_part_count(to); k++) {
+        const size_t source = shader_part_count(from) == 1 ? 0
+                              : by_order                   ? k
+                                         : k / to.columns * from.columns + k % to.columns;
+        result.part[k] = shader_convert_part(lowering, operand->part[source], from.base, to.base);
     }
     return result;
 }
 
-shader_value shader_truth_of(struct shader_lowering *lowering, const struct shader_operand *operand,
+shader_value shader_to_truth(struct shader_lowering *lowering, const struct shader_operand *operand,
                              struct base_place place)
 {
     return shader_convert(lowering, operand, shader_vector(SHADER_BOOL, 1), place).part[0];
 }
 
-static uint8_t smaller(uint8_t a, uint8_t b)
-{
-    return a < b ? a : b;
-}
-
-/* BOOL < INT < FLOAT. */
-static enum shader_base wider(enum shader_base a, enum shader_base b)
-{
-    if (a == SHADER_FLOAT || b == SHADER_FLOAT) {
-        return SHADER_FLOAT;
-    }
-    return a == SHADER_INT || b == SHADER_INT ? SHADER_INT : SHADER_BOOL;
-}
-
 static struct shader_type common_shape(struct shader_type a, struct shader_type b)
 {
-    if (shader_parts(a) == 1) {
+    if (shader_part_count(a) == 1) {
         return b;
     }
-    if (shader_parts(b) == 1) {
+    if (shader_part_count(b) == 1) {
         return a;
     }
     if (a.matrix && b.matrix) {
-        a.rows = smaller(a.rows, b.rows);
-        a.columns = smaller(a.columns, b.columns);
+        a.rows = a.rows < b.rows ? a.rows : b.rows;
+        a.columns = a.columns < b.columns ? a.columns : b.columns;
         return a;
     }
-    return shader_parts(a) <= shader_parts(b) ? a : b;
+    return shader_part_count(a) <= shader_part_count(b) ? a : b;
 }
 
 bool shader_common_type(struct shader_lowering *lowering, struct shader_type a,
@@ -181,7 +154,12 @@ bool shader_common_type(struct shader_lowering *lowering, struct shader_type a,
     char names[2][SHADER_TYPE_NAME];
     const bool numbers = shader_is_number(a) && shader_is_number(b) && a.length + b.length == 0;
     if (numbers) {
-        *common = shader_with_base(common_shape(a, b), wider(a.base, b.base));
+        const enum shader_base bases[] = {SHADER_FLOAT, SHADER_INT, SHADER_BOOL};
+        size_t widest = 0;
+        while (a.base != bases[widest] && b.base != bases[widest]) {
+            widest++;
+        }
+        *common = shader_with_base(common_shape(a, b), bases[widest]);
     }
     if (!numbers || !shader_converts(a, *common) || !shader_converts(b, *common)) {
         shader_fail(lowering, place, "use numbers, vectors or matrices of the same size",
@@ -194,7 +172,7 @@ bool shader_common_type(struct shader_lowering *lowering, struct shader_type a,
 
 /* Constructors and lists: parts are gathered one behind the other, then given out. */
 struct gathering {
-    shader_value *parts; /* room for one more than fit */
+    shader_value *parts;
     size_t count;
     size_t wanted;
     enum shader_base base;
@@ -208,7 +186,7 @@ static bool gather(struct shader_lowering *lowering, struct gathering *gathering
         return false;
     }
     const shader_value *parts = operand->type.length > 0 ? operand->elements : operand->part;
-    for (size_t k = 0; k < shader_all_parts(operand->type); k++) {
+    for (size_t k = 0; k < shader_all_part_count(operand->type); k++) {
         if (gathering->count < gathering->wanted) {
             gathering->parts[gathering->count] =
                 shader_convert_part(lowering, parts[k], operand->type.base, gathering->base);
@@ -238,32 +216,25 @@ static bool gather_list(struct shader_lowering *lowering, struct gathering *gath
     return good;
 }
 
-static bool gather_exactly(struct shader_lowering *lowering, struct gathering *gathering,
-                           const struct shader_expression *list, struct shader_type type)
-{
-    char name[SHADER_TYPE_NAME];
-    gathering->wanted = shader_all_parts(type);
-    gathering->base = type.base;
-    gathering->parts = shader_work_array(lowering, gathering->wanted, sizeof *gathering->parts);
-    if (gathering->parts == NULL || !gather_list(lowering, gathering, list)) {
-        return false;
-    }
-    if (gathering->count != gathering->wanted) {
-        shader_fail(lowering, list->place, NULL, "%s takes %zu numbers, not %zu",
-                    shader_type_name(type, name), gathering->wanted, gathering->count);
-        return false;
-    }
-    return true;
-}
-
 struct shader_operand shader_lower_list(struct shader_lowering *lowering,
                                         const struct shader_expression *list,
                                         struct shader_type type)
 {
-    struct gathering gathering = {0};
+    char name[SHADER_TYPE_NAME];
+    const size_t wanted = shader_all_part_count(type);
+    struct gathering gathering = {
+        .parts = shader_work_array(lowering, wanted, sizeof *gathering.parts),
+        .wanted = wanted,
+        .base = type.base,
+    };
     struct shader_operand result = {.type = type};
-    if (!gather_exactly(lowering, &gathering, list, type)) {
-        return shader_zero(lowering, type);
+    if (gathering.parts == NULL || !gather_list(lowering, &gathering, list)) {
+        return shader_make_zero(lowering, type);
+    }
+    if (gathering.count != wanted) {
+        shader_fail(lowering, list->place, NULL, "%s takes %zu numbers, not %zu",
+                    shader_type_name(type, name), wanted, gathering.count);
+        return shader_make_zero(lowering, type);
     }
     result.elements = gathering.parts;
     if (type.length == 0) {

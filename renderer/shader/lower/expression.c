@@ -1,7 +1,5 @@
+/* Expressions: operators, names, members, indexes, assignments. */
 #include "renderer/shader/lower/lower.h"
-
-typedef shader_value (*part_maker)(struct shader_lowering *lowering, shader_value a,
-                                   shader_value b);
 
 static shader_value make(struct shader_lowering *lowering, enum shader_op op, shader_value a,
                          shader_value b)
@@ -47,34 +45,13 @@ struct types {
     struct shader_type result;
 };
 
-/* A truth times a number is a choice. */
-static bool truth_product(struct shader_lowering *lowering, const struct shader_operand *a,
-                          const struct shader_operand *b, const struct types *types,
-                          struct base_place place, struct shader_operand *product)
-{
-    const struct shader_operand *truth = a->type.base == SHADER_BOOL ? a : b;
-    const struct shader_operand *number = a->type.base == SHADER_BOOL ? b : a;
-    if (truth->type.base != SHADER_BOOL) {
-        return false;
-    }
-    const struct shader_operand factors = shader_convert(lowering, number, types->work, place);
-    const struct shader_operand truths =
-        shader_convert(lowering, truth, shader_with_base(types->work, SHADER_BOOL), place);
-    *product = (struct shader_operand){.type = types->result};
-    for (size_t k = 0; k < shader_parts(types->work); k++) {
-        product->part[k] = shader_ir_select(lowering->ir, truths.part[k], factors.part[k],
-                                            shader_ir_number(lowering->ir, 0.0f));
-    }
-    return true;
-}
-
-/* Of truths as of numbers: equal, or not. */
+/* Whether two truths differ. */
 static shader_value truths_differ(struct shader_lowering *lowering, shader_value a, shader_value b)
 {
     return shader_ir_select(lowering->ir, a, negate(lowering, b), b);
 }
 
-/* Whole numbers of known value; false if the operation is not known at compile time. */
+/* Computes bits of whole numbers whose value is known; false if one is not. */
 static bool fold_whole(struct shader_lowering *lowering, enum shader_operator op, shader_value a,
                        shader_value b, shader_value *result)
 {
@@ -96,45 +73,34 @@ static bool fold_whole(struct shader_lowering *lowering, enum shader_operator op
     return true;
 }
 
-static shader_value whole_part(struct shader_lowering *lowering, enum shader_operator op,
-                               enum shader_base base, const shader_value pair[2],
-                               struct base_place place)
-{
-    shader_value result = pair[0];
-    if (base == SHADER_BOOL && op == SHADER_O_BIT_XOR) {
-        return truths_differ(lowering, pair[0], pair[1]);
-    }
-    if (base == SHADER_BOOL) {
-        return make(lowering, rules[op].op, pair[0], pair[1]);
-    }
-    if (!fold_whole(lowering, op, pair[0], pair[1], &result)) {
-        shader_fail(lowering, place, "use arithmetic, or && and ||",
-                    "shaders have no bits of numbers");
-    }
-    return result;
-}
-
-static shader_value part_of(struct shader_lowering *lowering, enum shader_operator op,
-                            enum shader_base base, const shader_value pair[2],
-                            struct base_place place)
+static shader_value compute_part(struct shader_lowering *lowering, enum shader_operator op,
+                                 enum shader_base base, const shader_value pair[2],
+                                 struct base_place place)
 {
     const struct rule *rule = &rules[op];
-    if (rule->kind == WHOLE) {
-        return whole_part(lowering, op, base, pair, place);
-    }
-    if (base == SHADER_BOOL && rule->kind == COMPARISON) { /* == or != */
+    const bool truths = base == SHADER_BOOL;
+    shader_value result = pair[0];
+    if (truths && (op == SHADER_O_EQ || op == SHADER_O_NE || op == SHADER_O_BIT_XOR)) {
         const shader_value differ = truths_differ(lowering, pair[0], pair[1]);
-        return op == SHADER_O_NE ? differ : negate(lowering, differ);
+        return op == SHADER_O_EQ ? negate(lowering, differ) : differ;
     }
-    const shader_value value = make(lowering, rule->op, pair[rule->swapped], pair[!rule->swapped]);
+    if (rule->kind == WHOLE && !truths) {
+        if (!fold_whole(lowering, op, pair[0], pair[1], &result)) {
+            shader_fail(lowering, place, "use arithmetic, or && and ||",
+                        "shaders have no bits of numbers");
+        }
+        return result;
+    }
+    result = make(lowering, rule->op, pair[rule->swapped], pair[!rule->swapped]);
     return op == SHADER_O_DIV && base == SHADER_INT
-               ? shader_ir_unary(lowering->ir, SHADER_OP_TRUNC, value)
-               : value;
+               ? shader_ir_unary(lowering->ir, SHADER_OP_TRUNC, result)
+               : result;
 }
 
-static bool types_of(struct shader_lowering *lowering, enum shader_operator op,
-                     const struct shader_operand *a, const struct shader_operand *b,
-                     struct base_place place, struct types *types)
+/* Finds the types of an operation; false after an error message. */
+static bool find_types(struct shader_lowering *lowering, enum shader_operator op,
+                       const struct shader_operand *a, const struct shader_operand *b,
+                       struct base_place place, struct types *types)
 {
     if (!shader_common_type(lowering, a->type, b->type, place, &types->work)) {
         return false;
@@ -167,39 +133,34 @@ struct shader_operand shader_lower_binary(struct shader_lowering *lowering, enum
 {
     struct types types;
     struct shader_operand result;
-    if (shader_stopped(lowering) || !types_of(lowering, op, a, b, place, &types)) {
+    if (shader_stopped(lowering) || !find_types(lowering, op, a, b, place, &types)) {
         return *a;
     }
-    if (op == SHADER_O_MUL && truth_product(lowering, a, b, &types, place, &result)) {
+    if (op == SHADER_O_MUL && (a->type.base == SHADER_BOOL || b->type.base == SHADER_BOOL)) {
+        /* A truth times a number is a choice. */
+        const bool first = a->type.base == SHADER_BOOL;
+        const struct shader_operand factors =
+            shader_convert(lowering, first ? b : a, types.work, place);
+        const struct shader_operand truths = shader_convert(
+            lowering, first ? a : b, shader_with_base(types.work, SHADER_BOOL), place);
+        result = (struct shader_operand){.type = types.result};
+        for (size_t k = 0; k < shader_part_count(types.work); k++) {
+            result.part[k] = shader_ir_select(lowering->ir, truths.part[k], factors.part[k],
+                                              shader_ir_number(lowering->ir, 0.0f));
+        }
         return result;
     }
     const struct shader_operand left = shader_convert(lowering, a, types.work, place);
     const struct shader_operand right = shader_convert(lowering, b, types.work, place);
     result = (struct shader_operand){.type = types.result};
-    for (size_t k = 0; k < shader_parts(types.work); k++) {
+    for (size_t k = 0; k < shader_part_count(types.work); k++) {
         const shader_value pair[2] = {left.part[k], right.part[k]};
-        result.part[k] = part_of(lowering, op, types.work.base, pair, place);
+        result.part[k] = compute_part(lowering, op, types.work.base, pair, place);
     }
     return result;
 }
 
-static shader_value unary_part(struct shader_lowering *lowering, enum shader_operator op,
-                               shader_value value)
-{
-    struct shader_ir *ir = lowering->ir;
-    switch (op) {
-    case SHADER_O_NOT:
-        return shader_ir_unary(ir, SHADER_OP_NOT, value);
-    case SHADER_O_MINUS:
-        return shader_ir_unary(ir, SHADER_OP_NEG, value);
-    case SHADER_O_BIT_NOT: /* of whole numbers: -1 - x */
-        return shader_ir_binary(ir, SHADER_OP_SUB, shader_ir_number(ir, -1.0f), value);
-    default:
-        return value;
-    }
-}
-
-struct shader_operand shader_lower_unary(struct shader_lowering *lowering,
+static struct shader_operand lower_unary(struct shader_lowering *lowering,
                                          const struct shader_expression *expression)
 {
     const struct shader_operand operand = shader_evaluate(lowering, expression->a);
@@ -218,34 +179,17 @@ struct shader_operand shader_lower_unary(struct shader_lowering *lowering,
         type.base = SHADER_INT;
     }
     struct shader_operand result = shader_convert(lowering, &operand, type, expression->place);
-    for (size_t k = 0; k < shader_parts(type); k++) {
-        result.part[k] = unary_part(lowering, expression->op, result.part[k]);
+    for (size_t k = 0; k < shader_part_count(type); k++) {
+        shader_value *part = &result.part[k];
+        if (expression->op == SHADER_O_NOT) {
+            *part = negate(lowering, *part);
+        } else if (expression->op == SHADER_O_MINUS) {
+            *part = shader_ir_unary(lowering->ir, SHADER_OP_NEG, *part);
+        } else if (expression->op == SHADER_O_BIT_NOT) { /* of whole numbers: -1 - x */
+            *part = make(lowering, SHADER_OP_SUB, shader_ir_number(lowering->ir, -1.0f), *part);
+        }
     }
     return result;
-}
-
-/* Component of a vector by its letter, or SHADER_PARTS_MAX. */
-static uint8_t component_of(char letter, const char *letters)
-{
-    const char *found = letter != '\0' ? strchr(letters, letter) : NULL;
-    return found != NULL ? (uint8_t)(found - letters) : SHADER_PARTS_MAX;
-}
-
-static size_t vector_swizzle(struct base_span name, struct shader_type type,
-                             uint8_t component[SHADER_PARTS_MAX])
-{
-    static const char *const sets[] = {"xyzw", "rgba"};
-    for (size_t set = 0; set < 2; set++) {
-        size_t count = 0;
-        while (count < name.size && count < 4 &&
-               (component[count] = component_of(name.data[count], sets[set])) < type.columns) {
-            count++;
-        }
-        if (count == name.size) {
-            return count;
-        }
-    }
-    return 0;
 }
 
 /* _m00 counts from 0, _11 from 1; up to four of them. */
@@ -272,32 +216,38 @@ static size_t matrix_swizzle(struct base_span name, struct shader_type type,
     return k == name.size ? count : 0;
 }
 
-size_t shader_swizzle(struct base_span name, struct shader_type type,
-                      uint8_t component[SHADER_PARTS_MAX])
+size_t shader_swizzle(struct shader_lowering *lowering, const struct shader_expression *expression,
+                      struct shader_type type, uint8_t component[SHADER_PARTS_MAX])
 {
-    if (!shader_is_number(type) || type.length > 0 || name.size == 0) {
-        return 0;
+    static const char *const sets[] = {"xyzw", "rgba"};
+    const struct base_span name = expression->name;
+    const bool whole = shader_is_number(type) && type.length == 0;
+    size_t count = whole && type.matrix ? matrix_swizzle(name, type, component) : 0;
+    for (size_t set = 0; set < 2 && whole && !type.matrix && count == 0; set++) {
+        while (count < name.size && count < 4 && name.data[count] != '\0') {
+            const char *found = strchr(sets[set], name.data[count]);
+            if (found == NULL || found - sets[set] >= type.columns) {
+                break;
+            }
+            component[count++] = (uint8_t)(found - sets[set]);
+        }
+        count = count == name.size ? count : 0;
     }
-    return type.matrix ? matrix_swizzle(name, type, component)
-                       : vector_swizzle(name, type, component);
-}
-
-static struct shader_operand number(struct shader_lowering *lowering,
-                                    const struct shader_expression *expression)
-{
-    const enum shader_base base = expression->type.base;
-    if (base == SHADER_BOOL) {
-        return shader_scalar(base, shader_ir_truth(lowering->ir, expression->number != 0));
+    if (count == 0) {
+        char text[SHADER_TYPE_NAME];
+        shader_fail(lowering, expression->place, "use x y z w, r g b a, or _11 _m00 of a matrix",
+                    "%s has no '%.*s'", shader_type_name(type, text),
+                    (int)(name.size < 32 ? name.size : 32), name.data);
     }
-    return shader_scalar(base, shader_ir_number(lowering->ir, (float)expression->number));
+    return count;
 }
 
 static struct shader_operand read_place(struct shader_lowering *lowering,
                                         const struct shader_expression *expression)
 {
     struct shader_target target;
-    if (!shader_target_of(lowering, expression, &target)) {
-        return shader_zero(lowering, shader_vector(SHADER_FLOAT, 1));
+    if (!shader_find_target(lowering, expression, &target)) {
+        return shader_make_zero(lowering, shader_vector(SHADER_FLOAT, 1));
     }
     if (!shader_is_number(target.type)) {
         shader_fail(lowering, expression->place, "read it, as in tex2D(sampler_main, uv)",
@@ -306,32 +256,16 @@ static struct shader_operand read_place(struct shader_lowering *lowering,
     return shader_target_read(lowering, &target);
 }
 
-static struct shader_operand name(struct shader_lowering *lowering,
-                                  const struct shader_expression *expression)
-{
-    struct shader_operand result;
-    if (shader_scope_find(&lowering->scope, expression->name) == NULL &&
-        shader_builtin_number(lowering, expression->name, expression->place, &result)) {
-        return result;
-    }
-    return read_place(lowering, expression);
-}
-
-static struct shader_operand member(struct shader_lowering *lowering,
-                                    const struct shader_expression *expression)
+static struct shader_operand lower_member(struct shader_lowering *lowering,
+                                          const struct shader_expression *expression)
 {
     if (shader_is_place(lowering, expression)) {
         return read_place(lowering, expression);
     }
     const struct shader_operand whole = shader_evaluate(lowering, expression->a);
     uint8_t component[SHADER_PARTS_MAX];
-    const size_t count = shader_swizzle(expression->name, whole.type, component);
+    const size_t count = shader_swizzle(lowering, expression, whole.type, component);
     if (count == 0) {
-        char type[SHADER_TYPE_NAME];
-        shader_fail(lowering, expression->place, "use x y z w, r g b a, or _11 _m00 of a matrix",
-                    "%s has no '%.*s'", shader_type_name(whole.type, type),
-                    (int)(expression->name.size < 32 ? expression->name.size : 32),
-                    expression->name.data);
         return whole;
     }
     struct shader_operand result = {.type = shader_vector(whole.type.base, count)};
@@ -347,42 +281,13 @@ static struct shader_operand element(const struct shader_operand *whole, struct 
 {
     const shader_value *parts = whole->type.length > 0 ? whole->elements : whole->part;
     struct shader_operand result = {.type = type};
-    memcpy(result.part, parts + index * shader_parts(type), shader_parts(type) * sizeof *parts);
+    memcpy(result.part, parts + index * shader_part_count(type),
+           shader_part_count(type) * sizeof *parts);
     return result;
 }
 
-static struct shader_operand choose_element(struct shader_lowering *lowering,
-                                            const struct shader_operand *whole, shader_value index)
-{
-    struct shader_type type = shader_vector(whole->type.base, whole->type.columns);
-    size_t count = whole->type.rows;
-    if (whole->type.length > 0) {
-        type = whole->type;
-        type.length = 0;
-        count = whole->type.length;
-    } else if (!whole->type.matrix) {
-        count = whole->type.columns;
-        type.columns = 1;
-    }
-    size_t known;
-    if (shader_known_index(lowering, index, count, &known)) {
-        return element(whole, type, known);
-    }
-    struct shader_operand result = element(whole, type, 0);
-    for (size_t k = 1; k < count; k++) {
-        const struct shader_operand next = element(whole, type, k);
-        const shader_value here = shader_ir_binary(lowering->ir, SHADER_OP_LE,
-                                                   shader_ir_number(lowering->ir, (float)k), index);
-        for (size_t part = 0; part < shader_parts(type); part++) {
-            result.part[part] =
-                shader_ir_select(lowering->ir, here, next.part[part], result.part[part]);
-        }
-    }
-    return result;
-}
-
-static struct shader_operand indexed(struct shader_lowering *lowering,
-                                     const struct shader_expression *expression)
+static struct shader_operand lower_index(struct shader_lowering *lowering,
+                                         const struct shader_expression *expression)
 {
     if (expression->a->kind != SHADER_E_MEMBER && shader_is_place(lowering, expression)) {
         return read_place(lowering, expression);
@@ -396,17 +301,33 @@ static struct shader_operand indexed(struct shader_lowering *lowering,
         shader_fail(lowering, expression->place, NULL, "an index is of no use here");
         return whole;
     }
-    return choose_element(
-        lowering, &whole,
-        shader_convert_part(lowering, index.part[0], index.type.base, SHADER_FLOAT));
+    const shader_value at =
+        shader_convert_part(lowering, index.part[0], index.type.base, SHADER_FLOAT);
+    struct shader_type type = whole.type;
+    const size_t count = shader_indexed_type(&type);
+    size_t known;
+    if (shader_known_index(lowering, at, count, &known)) {
+        return element(&whole, type, known);
+    }
+    struct shader_operand result = element(&whole, type, 0);
+    for (size_t k = 1; k < count; k++) {
+        const struct shader_operand next = element(&whole, type, k);
+        const shader_value here =
+            make(lowering, SHADER_OP_LE, shader_ir_number(lowering->ir, (float)k), at);
+        for (size_t part = 0; part < shader_part_count(type); part++) {
+            result.part[part] =
+                shader_ir_select(lowering->ir, here, next.part[part], result.part[part]);
+        }
+    }
+    return result;
 }
 
-static struct shader_operand assign(struct shader_lowering *lowering,
-                                    const struct shader_expression *expression)
+static struct shader_operand lower_assignment(struct shader_lowering *lowering,
+                                              const struct shader_expression *expression)
 {
     struct shader_target target;
-    if (!shader_target_of(lowering, expression->a, &target)) {
-        return shader_zero(lowering, shader_vector(SHADER_FLOAT, 1));
+    if (!shader_find_target(lowering, expression->a, &target)) {
+        return shader_make_zero(lowering, shader_vector(SHADER_FLOAT, 1));
     }
     struct shader_operand value = shader_evaluate_as(lowering, expression->b, target.type);
     if (expression->op != SHADER_O_NONE) {
@@ -417,24 +338,24 @@ static struct shader_operand assign(struct shader_lowering *lowering,
     return shader_target_read(lowering, &target);
 }
 
-static struct shader_operand step(struct shader_lowering *lowering,
-                                  const struct shader_expression *expression)
+static struct shader_operand lower_step(struct shader_lowering *lowering,
+                                        const struct shader_expression *expression)
 {
     struct shader_target target;
-    if (!shader_target_of(lowering, expression->a, &target)) {
-        return shader_zero(lowering, shader_vector(SHADER_FLOAT, 1));
+    if (!shader_find_target(lowering, expression->a, &target)) {
+        return shader_make_zero(lowering, shader_vector(SHADER_FLOAT, 1));
     }
     const struct shader_operand old = shader_target_read(lowering, &target);
     const struct shader_operand one =
-        shader_scalar(SHADER_INT, shader_ir_number(lowering->ir, 1.0f));
+        shader_make_scalar(SHADER_INT, shader_ir_number(lowering->ir, 1.0f));
     const struct shader_operand value =
         shader_lower_binary(lowering, expression->op, &old, &one, expression->place);
     shader_target_write(lowering, &target, &value, expression->place);
     return expression->prefix ? shader_target_read(lowering, &target) : old;
 }
 
-static struct shader_operand choice(struct shader_lowering *lowering,
-                                    const struct shader_expression *expression)
+static struct shader_operand lower_choice(struct shader_lowering *lowering,
+                                          const struct shader_expression *expression)
 {
     const struct base_place place = expression->place;
     const struct shader_operand condition = shader_evaluate(lowering, expression->a);
@@ -453,15 +374,16 @@ static struct shader_operand choice(struct shader_lowering *lowering,
     const struct shader_operand a = shader_convert(lowering, &yes, type, place);
     const struct shader_operand b = shader_convert(lowering, &no, type, place);
     struct shader_operand result = {.type = type};
-    for (size_t k = 0; k < shader_parts(type); k++) {
+    for (size_t k = 0; k < shader_part_count(type); k++) {
         result.part[k] = shader_ir_select(lowering->ir, conditions.part[k], a.part[k], b.part[k]);
     }
     return result;
 }
 
-/* a + b + c ... leans to the left, as deep as the text is long: from the inside out. */
-static struct shader_operand binary_chain(struct shader_lowering *lowering,
-                                          const struct shader_expression *expression)
+/* Lowers a + b + c ..., which leans to the left as deep as the text is long, from the inside out.
+ */
+static struct shader_operand lower_chain(struct shader_lowering *lowering,
+                                         const struct shader_expression *expression)
 {
     size_t count = 0;
     for (const struct shader_expression *at = expression; at->kind == SHADER_E_BINARY; at = at->a) {
@@ -469,7 +391,7 @@ static struct shader_operand binary_chain(struct shader_lowering *lowering,
     }
     const struct shader_expression **chain = shader_work_array(lowering, count, sizeof *chain);
     if (chain == NULL) {
-        return shader_zero(lowering, shader_vector(SHADER_FLOAT, 1));
+        return shader_make_zero(lowering, shader_vector(SHADER_FLOAT, 1));
     }
     for (size_t k = count; k-- > 0; expression = expression->a) {
         chain[k] = expression;
@@ -482,50 +404,63 @@ static struct shader_operand binary_chain(struct shader_lowering *lowering,
     return result;
 }
 
-static struct shader_operand dispatch(struct shader_lowering *lowering,
-                                      const struct shader_expression *expression)
-{
-    switch (expression->kind) {
-    case SHADER_E_NUMBER:
-        return number(lowering, expression);
-    case SHADER_E_NAME:
-        return name(lowering, expression);
-    case SHADER_E_UNARY:
-        return shader_lower_unary(lowering, expression);
-    case SHADER_E_BINARY:
-        return binary_chain(lowering, expression);
-    case SHADER_E_ASSIGN:
-        return assign(lowering, expression);
-    case SHADER_E_STEP:
-        return step(lowering, expression);
-    case SHADER_E_CHOICE:
-        return choice(lowering, expression);
-    case SHADER_E_CALL:
-        return shader_lower_call(lowering, expression);
-    case SHADER_E_CONSTRUCT:
-        return shader_construct(lowering, expression);
-    case SHADER_E_MEMBER:
-        return member(lowering, expression);
-    case SHADER_E_INDEX:
-        return indexed(lowering, expression);
-    case SHADER_E_COMMA:
-        shader_evaluate(lowering, expression->a);
-        return shader_evaluate(lowering, expression->b);
-    case SHADER_E_LIST:
-        break;
-    }
-    shader_fail(lowering, expression->place, "write a constructor such as float3(1, 2, 3)",
-                "{ } gives values to a new variable only");
-    return shader_zero(lowering, shader_vector(SHADER_FLOAT, 1));
-}
-
 struct shader_operand shader_evaluate(struct shader_lowering *lowering,
                                       const struct shader_expression *expression)
 {
     if (shader_stopped(lowering) || !shader_descend(lowering, expression->place)) {
-        return shader_zero(lowering, shader_vector(SHADER_FLOAT, 1));
+        return shader_make_zero(lowering, shader_vector(SHADER_FLOAT, 1));
     }
-    const struct shader_operand result = dispatch(lowering, expression);
+    struct shader_operand result;
+    switch (expression->kind) {
+    case SHADER_E_NUMBER:
+        result = shader_make_scalar(
+            expression->type.base, expression->type.base == SHADER_BOOL
+                                       ? shader_ir_truth(lowering->ir, expression->number != 0)
+                                       : shader_ir_number(lowering->ir, (float)expression->number));
+        break;
+    case SHADER_E_NAME:
+        if (shader_scope_find(&lowering->scope, expression->name) != NULL ||
+            !shader_builtin_number(lowering, expression->name, expression->place, &result)) {
+            result = read_place(lowering, expression);
+        }
+        break;
+    case SHADER_E_UNARY:
+        result = lower_unary(lowering, expression);
+        break;
+    case SHADER_E_BINARY:
+        result = lower_chain(lowering, expression);
+        break;
+    case SHADER_E_ASSIGN:
+        result = lower_assignment(lowering, expression);
+        break;
+    case SHADER_E_STEP:
+        result = lower_step(lowering, expression);
+        break;
+    case SHADER_E_CHOICE:
+        result = lower_choice(lowering, expression);
+        break;
+    case SHADER_E_CALL:
+        result = shader_lower_call(lowering, expression);
+        break;
+    case SHADER_E_CONSTRUCT:
+        result = shader_construct(lowering, expression);
+        break;
+    case SHADER_E_MEMBER:
+        result = lower_member(lowering, expression);
+        break;
+    case SHADER_E_INDEX:
+        result = lower_index(lowering, expression);
+        break;
+    case SHADER_E_COMMA:
+        shader_evaluate(lowering, expression->a);
+        result = shader_evaluate(lowering, expression->b);
+        break;
+    case SHADER_E_LIST:
+    default:
+        shader_fail(lowering, expression->place, "write a constructor such as float3(1, 2, 3)",
+                    "{ } gives values to a new variable only");
+        result = shader_make_zero(lowering, shader_vector(SHADER_FLOAT, 1));
+    }
     shader_ascend(lowering);
     return result;
 }

@@ -231,7 +231,7 @@ static shader_value dot(struct shader_ir *ir, const struct shader_operand *a,
                         const struct shader_operand *b)
 {
     shader_value sum = mul(ir, a->part[0], b->part[0]);
-    for (size_t k = 1; k < shader_parts(a->type); k++) {
+    for (size_t k = 1; k < shader_part_count(a->type); k++) {
         sum = add(ir, sum, mul(ir, a->part[k], b->part[k]));
     }
     return sum;
@@ -239,8 +239,8 @@ static shader_value dot(struct shader_ir *ir, const struct shader_operand *a,
 
 static shader_value length(struct shader_ir *ir, const struct shader_operand *a)
 {
-    return shader_parts(a->type) == 1 ? unary(ir, SHADER_OP_ABS, a->part[0])
-                                      : unary(ir, SHADER_OP_SQRT, dot(ir, a, a));
+    return shader_part_count(a->type) == 1 ? unary(ir, SHADER_OP_ABS, a->part[0])
+                                           : unary(ir, SHADER_OP_SQRT, dot(ir, a, a));
 }
 
 static struct shader_operand whole_dot(struct shader_lowering *lowering,
@@ -250,7 +250,7 @@ static struct shader_operand whole_dot(struct shader_lowering *lowering,
     if (!pair_of(lowering, arguments, place, pair)) {
         return arguments[0].value;
     }
-    return shader_scalar(SHADER_FLOAT, dot(lowering->ir, &pair[0], &pair[1]));
+    return shader_make_scalar(SHADER_FLOAT, dot(lowering->ir, &pair[0], &pair[1]));
 }
 
 static struct shader_operand whole_lum(struct shader_lowering *lowering,
@@ -271,7 +271,7 @@ static struct shader_operand whole_length(struct shader_lowering *lowering,
                                           struct base_place place)
 {
     const struct shader_operand a = floats(lowering, &arguments[0].value, place);
-    return shader_scalar(SHADER_FLOAT, length(lowering->ir, &a));
+    return shader_make_scalar(SHADER_FLOAT, length(lowering->ir, &a));
 }
 
 static struct shader_operand whole_distance(struct shader_lowering *lowering,
@@ -283,10 +283,10 @@ static struct shader_operand whole_distance(struct shader_lowering *lowering,
     if (!pair_of(lowering, arguments, place, pair)) {
         return arguments[0].value;
     }
-    for (size_t k = 0; k < shader_parts(pair[0].type); k++) {
+    for (size_t k = 0; k < shader_part_count(pair[0].type); k++) {
         pair[0].part[k] = sub(ir, pair[0].part[k], pair[1].part[k]);
     }
-    return shader_scalar(SHADER_FLOAT, length(ir, &pair[0]));
+    return shader_make_scalar(SHADER_FLOAT, length(ir, &pair[0]));
 }
 
 /* A vector without length gives 0. */
@@ -300,7 +300,7 @@ static struct shader_operand whole_normalize(struct shader_lowering *lowering,
     const shader_value square = dot(ir, &a, &a);
     const shader_value factor =
         shader_ir_select(ir, less(ir, zero, square), unary(ir, SHADER_OP_RSQRT, square), zero);
-    for (size_t k = 0; k < shader_parts(a.type); k++) {
+    for (size_t k = 0; k < shader_part_count(a.type); k++) {
         a.part[k] = mul(ir, a.part[k], factor);
     }
     return a;
@@ -334,7 +334,7 @@ static struct shader_operand whole_reflect(struct shader_lowering *lowering,
     }
     const shader_value factor = mul(ir, number(ir, -2.0f), dot(ir, &pair[0], &pair[1]));
     struct shader_operand result = pair[0];
-    for (size_t k = 0; k < shader_parts(result.type); k++) {
+    for (size_t k = 0; k < shader_part_count(result.type); k++) {
         result.part[k] = add(ir, pair[0].part[k], mul(ir, pair[1].part[k], factor));
     }
     return result;
@@ -361,7 +361,7 @@ static struct shader_operand whole_refract(struct shader_lowering *lowering,
     const shader_value factor = add(ir, mul(ir, eta, cosine), unary(ir, SHADER_OP_SQRT, k));
     const shader_value bends = at_most(ir, zero, k);
     struct shader_operand result = pair[0];
-    for (size_t part = 0; part < shader_parts(result.type); part++) {
+    for (size_t part = 0; part < shader_part_count(result.type); part++) {
         const shader_value bent =
             sub(ir, mul(ir, eta, pair[0].part[part]), mul(ir, factor, pair[1].part[part]));
         result.part[part] = shader_ir_select(ir, bends, bent, zero);
@@ -381,7 +381,7 @@ static struct shader_operand whole_faceforward(struct shader_lowering *lowering,
     }
     struct shader_operand n = shader_convert(lowering, &arguments[0].value, pair[0].type, place);
     const shader_value towards = less(ir, dot(ir, &pair[0], &pair[1]), number(ir, 0.0f));
-    for (size_t k = 0; k < shader_parts(n.type); k++) {
+    for (size_t k = 0; k < shader_part_count(n.type); k++) {
         n.part[k] = shader_ir_select(ir, towards, n.part[k], unary(ir, SHADER_OP_NEG, n.part[k]));
     }
     return n;
@@ -395,10 +395,10 @@ static struct shader_operand truths(struct shader_lowering *lowering,
     const struct shader_operand all = shader_convert(
         lowering, &argument->value, shader_with_base(argument->value.type, SHADER_BOOL), place);
     shader_value result = all.part[0];
-    for (size_t k = 1; k < shader_parts(all.type); k++) {
+    for (size_t k = 1; k < shader_part_count(all.type); k++) {
         result = shader_ir_binary(ir, op, result, all.part[k]);
     }
-    return shader_scalar(SHADER_BOOL, result);
+    return shader_make_scalar(SHADER_BOOL, result);
 }
 
 static struct shader_operand whole_all(struct shader_lowering *lowering,
@@ -432,7 +432,7 @@ static struct shader_operand whole_derivative(struct shader_lowering *lowering,
                     "ddx, ddy and fwidth are 0 for every pixel");
         lowering->warned = true;
     }
-    return shader_zero(lowering, shader_with_base(arguments[0].value.type, SHADER_FLOAT));
+    return shader_make_zero(lowering, shader_with_base(arguments[0].value.type, SHADER_FLOAT));
 }
 
 static struct shader_operand whole_modf(struct shader_lowering *lowering,
@@ -442,7 +442,7 @@ static struct shader_operand whole_modf(struct shader_lowering *lowering,
     const struct shader_operand a = floats(lowering, &arguments[0].value, place);
     struct shader_operand whole = a;
     struct shader_operand rest = a;
-    for (size_t k = 0; k < shader_parts(a.type); k++) {
+    for (size_t k = 0; k < shader_part_count(a.type); k++) {
         whole.part[k] = unary(ir, SHADER_OP_TRUNC, a.part[k]);
         rest.part[k] = sub(ir, a.part[k], whole.part[k]);
     }
@@ -459,7 +459,7 @@ static struct shader_operand whole_frexp(struct shader_lowering *lowering,
     const shader_value zero = number(ir, 0.0f);
     struct shader_operand exponent = a;
     struct shader_operand mantissa = a;
-    for (size_t k = 0; k < shader_parts(a.type); k++) {
+    for (size_t k = 0; k < shader_part_count(a.type); k++) {
         const shader_value log2 = unary(ir, SHADER_OP_FLOOR, unary(ir, SHADER_OP_LOG2, a.part[k]));
         const shader_value size = less(ir, zero, unary(ir, SHADER_OP_ABS, a.part[k]));
         exponent.part[k] = shader_ir_select(ir, size, add(ir, log2, number(ir, 1.0f)), zero);
@@ -477,7 +477,7 @@ static struct shader_operand whole_sincos(struct shader_lowering *lowering,
     const struct shader_operand a = floats(lowering, &arguments[0].value, place);
     arguments[1].value = a;
     arguments[2].value = a;
-    for (size_t k = 0; k < shader_parts(a.type); k++) {
+    for (size_t k = 0; k < shader_part_count(a.type); k++) {
         arguments[1].value.part[k] = unary(ir, SHADER_OP_SIN, a.part[k]);
         arguments[2].value.part[k] = unary(ir, SHADER_OP_COS, a.part[k]);
     }
@@ -518,7 +518,8 @@ static struct shader_operand whole_noise(struct shader_lowering *lowering,
     }
     const shader_value wave = unary(ir, SHADER_OP_SIN, dot(ir, &a, &b));
     const shader_value mixed = unary(ir, SHADER_OP_FRAC, mul(ir, wave, number(ir, 43758.5453f)));
-    return shader_scalar(SHADER_FLOAT, sub(ir, mul(ir, mixed, number(ir, 2.0f)), number(ir, 1.0f)));
+    return shader_make_scalar(SHADER_FLOAT,
+                              sub(ir, mul(ir, mixed, number(ir, 2.0f)), number(ir, 1.0f)));
 }
 
 /* Rows by columns, as far as both reach: what is too long is cut. */
@@ -549,7 +550,7 @@ static struct shader_operand whole_mul(struct shader_lowering *lowering,
 {
     struct shader_operand a = arguments[0].value;
     struct shader_operand b = arguments[1].value;
-    if (shader_parts(a.type) == 1 || shader_parts(b.type) == 1) {
+    if (shader_part_count(a.type) == 1 || shader_part_count(b.type) == 1) {
         return shader_lower_binary(lowering, SHADER_O_MUL, &a, &b, place);
     }
     if (!a.type.matrix && !b.type.matrix) {
@@ -564,7 +565,7 @@ static struct shader_operand whole_mul(struct shader_lowering *lowering,
     }
     struct shader_operand result = matrix_product(lowering->ir, &a, &b);
     if (!matrices) {
-        result.type = shader_vector(SHADER_FLOAT, shader_parts(result.type));
+        result.type = shader_vector(SHADER_FLOAT, shader_part_count(result.type));
     }
     return result;
 }
@@ -622,7 +623,7 @@ static struct shader_operand whole_determinant(struct shader_lowering *lowering,
     }
     const struct shader_operand matrix =
         shader_convert(lowering, &arguments[0].value, shader_with_base(type, SHADER_FLOAT), place);
-    return shader_scalar(SHADER_FLOAT, determinant(lowering->ir, &matrix, 0, 15));
+    return shader_make_scalar(SHADER_FLOAT, determinant(lowering->ir, &matrix, 0, 15));
 }
 
 /* Functions that read textures. */
@@ -648,7 +649,7 @@ static struct shader_operand read_texture(struct shader_lowering *lowering,
         {SHADER_OP_READ2, SHADER_OP_READ2_BIAS, SHADER_OP_READ2_LOD, SHADER_OP_READ2},
         {SHADER_OP_READ3, SHADER_OP_READ3_BIAS, SHADER_OP_READ3_LOD, SHADER_OP_READ3}};
     struct shader_ir *ir = lowering->ir;
-    struct shader_operand result = shader_zero(lowering, shader_vector(SHADER_FLOAT, 4));
+    struct shader_operand result = shader_make_zero(lowering, shader_vector(SHADER_FLOAT, 4));
     /* What the texture is counts more than how it is read. */
     const bool picture = sampler->flat || strncmp(sampler->texture, "noise_", 6) == 0;
     const bool volume = sampler->volume || (reading.dimensions == 3 && !picture);
@@ -701,7 +702,8 @@ static struct shader_operand read_sampler(struct shader_lowering *lowering,
                                           struct reading reading)
 {
     shader_value at[4];
-    const struct shader_operand nothing = shader_zero(lowering, shader_vector(SHADER_FLOAT, 4));
+    const struct shader_operand nothing =
+        shader_make_zero(lowering, shader_vector(SHADER_FLOAT, 4));
     const struct shader_sampler_name *sampler = shader_sampler_of(lowering, call->arguments[0]);
     if (sampler == NULL || !find_coordinates(lowering, reading, call->arguments[1], at)) {
         return nothing;
@@ -727,7 +729,7 @@ static struct shader_operand read_level(struct shader_lowering *lowering,
     shader_value at[4];
     (void)shader_sampler_name(base_span_of(levels[reading.level].name), &sampler);
     if (!find_coordinates(lowering, reading, call->arguments[0], at)) {
-        return shader_zero(lowering, shader_vector(SHADER_FLOAT, 3));
+        return shader_make_zero(lowering, shader_vector(SHADER_FLOAT, 3));
     }
     struct shader_operand color = read_texture(lowering, &sampler, reading, at, call->place);
     color.type = shader_vector(SHADER_FLOAT, 3);
@@ -749,7 +751,7 @@ static struct shader_operand refuse_cube(struct shader_lowering *lowering,
 {
     (void)reading;
     shader_fail(lowering, call->place, "use tex2D or tex3D", "there are no cube textures");
-    return shader_zero(lowering, shader_vector(SHADER_FLOAT, 4));
+    return shader_make_zero(lowering, shader_vector(SHADER_FLOAT, 4));
 }
 
 /* The table. */
@@ -816,7 +818,7 @@ static struct shader_operand call_components(struct shader_lowering *lowering,
     struct shader_type type = arguments[0].value.type;
     for (size_t k = 0; k < count; k++) {
         if (!shader_common_type(lowering, type, arguments[k].value.type, place, &type)) {
-            return shader_zero(lowering, shader_vector(SHADER_FLOAT, 1));
+            return shader_make_zero(lowering, shader_vector(SHADER_FLOAT, 1));
         }
     }
     if (!row->same) {
@@ -829,7 +831,7 @@ static struct shader_operand call_components(struct shader_lowering *lowering,
         operands[k] = shader_convert(lowering, &arguments[k].value, type, place);
     }
     struct shader_operand result = {.type = row->same ? type : shader_with_base(type, row->base)};
-    for (size_t part = 0; part < shader_parts(type); part++) {
+    for (size_t part = 0; part < shader_part_count(type); part++) {
         shader_value x[ARGUMENTS_MAX];
         for (size_t k = 0; k < count; k++) {
             x[k] = operands[k].part[part];
@@ -845,7 +847,7 @@ static struct shader_operand call_row(struct shader_lowering *lowering, const st
                                       const struct shader_expression *expression)
 {
     const size_t count = expression->argument_count;
-    struct shader_operand result = shader_zero(lowering, shader_vector(SHADER_FLOAT, 1));
+    struct shader_operand result = shader_make_zero(lowering, shader_vector(SHADER_FLOAT, 1));
     struct shader_argument *arguments =
         shader_work_array(lowering, ARGUMENTS_MAX, sizeof *arguments);
     for (size_t k = 0; arguments != NULL && k < count; k++) {

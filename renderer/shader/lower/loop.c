@@ -3,30 +3,6 @@
 /* A loop is first written out round by round, as far as it is known when it ends. If that is not
  * known, or too long, what it has changed is taken back and it becomes a LOOP. */
 
-/* The loop's own place in what surrounds it. */
-struct surroundings {
-    struct shader_exits exits;
-    struct shader_block scope;
-};
-
-static struct surroundings enter(struct shader_lowering *lowering)
-{
-    const struct surroundings surroundings = {lowering->exits,
-                                              shader_scope_enter(&lowering->scope, false)};
-    lowering->exits.broken = shader_scope_slot(&lowering->scope, SHADER_BOOL, true);
-    lowering->exits.continued = SHADER_NO_SLOT;
-    if (lowering->exits.broken == SHADER_NO_SLOT) {
-        lowering->failed = true;
-    }
-    return surroundings;
-}
-
-static void leave(struct shader_lowering *lowering, const struct surroundings *surroundings)
-{
-    lowering->exits = surroundings->exits;
-    shader_scope_leave(&lowering->scope, surroundings->scope);
-}
-
 static shader_value condition_of(struct shader_lowering *lowering,
                                  const struct shader_statement *loop)
 {
@@ -34,7 +10,7 @@ static shader_value condition_of(struct shader_lowering *lowering,
         return shader_ir_truth(lowering->ir, true);
     }
     const struct shader_operand operand = shader_evaluate(lowering, loop->value);
-    return shader_truth_of(lowering, &operand, loop->value->place);
+    return shader_to_truth(lowering, &operand, loop->value->place);
 }
 
 static void body(struct shader_lowering *lowering, const struct shader_statement *loop)
@@ -44,7 +20,7 @@ static void body(struct shader_lowering *lowering, const struct shader_statement
     if (lowering->exits.continued == SHADER_NO_SLOT) {
         lowering->failed = true;
     } else if (loop->body != NULL) {
-        shader_statement(lowering, loop->body);
+        shader_lower_statement(lowering, loop->body);
     }
     lowering->exits.continued = SHADER_NO_SLOT;
     shader_scope_leave(&lowering->scope, scope);
@@ -54,24 +30,6 @@ static void step(struct shader_lowering *lowering, const struct shader_statement
 {
     if (loop->step != NULL) {
         shader_evaluate(lowering, loop->step);
-    }
-}
-
-static bool is_remembered(const struct shader_lowering *lowering,
-                          const struct shader_statement *loop)
-{
-    for (size_t k = 0; k < lowering->rolled_count; k++) {
-        if (lowering->rolled[k] == loop) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void remember(struct shader_lowering *lowering, const struct shader_statement *loop)
-{
-    if (lowering->rolled_count < SHADER_LOOPS_REMEMBERED) {
-        lowering->rolled[lowering->rolled_count++] = loop;
     }
 }
 
@@ -113,12 +71,15 @@ static size_t write_rounds(struct shader_lowering *lowering, const struct shader
     return rounds;
 }
 
+/* Writes all rounds out. False: it cannot be done, and all is as it was. */
 static bool unroll(struct shader_lowering *lowering, const struct shader_statement *loop)
 {
     const size_t outer_limit = lowering->value_limit;
     const struct shader_ir_mark mark = shader_ir_mark(lowering->ir);
-    if (is_remembered(lowering, loop)) {
-        return false;
+    for (size_t k = 0; k < lowering->rolled_count; k++) {
+        if (lowering->rolled[k] == loop) {
+            return false;
+        }
     }
     if (lowering->ir->count + SHADER_UNROLL_VALUES < outer_limit) {
         lowering->value_limit = lowering->ir->count + SHADER_UNROLL_VALUES;
@@ -134,8 +95,8 @@ static bool unroll(struct shader_lowering *lowering, const struct shader_stateme
     shader_region_drop(&lowering->scope, &region);
     shader_ir_rewind(lowering->ir, mark);
     lowering->given_up = false;
-    if (rounds > 0) {
-        remember(lowering, loop);
+    if (rounds > 0 && lowering->rolled_count < SHADER_LOOPS_REMEMBERED) {
+        lowering->rolled[lowering->rolled_count++] = loop;
     }
     return false;
 }
@@ -148,16 +109,6 @@ struct carried {
     size_t count;
     size_t capacity;
 };
-
-static bool has_slot(const struct carried *carried, uint32_t slot)
-{
-    for (size_t k = 0; k < carried->count; k++) {
-        if (carried->slots[k] == slot) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static bool add_slot(struct shader_lowering *lowering, struct carried *carried, uint32_t slot)
 {
@@ -186,7 +137,11 @@ static bool add_changed(struct shader_lowering *lowering, const struct shader_re
     const struct shader_scope *scope = &lowering->scope;
     bool added = false;
     for (size_t k = region->first_change; k < scope->change_count; k++) {
-        if (!has_slot(carried, scope->changes[k].slot)) {
+        size_t known = 0;
+        while (known < carried->count && carried->slots[known] != scope->changes[k].slot) {
+            known++;
+        }
+        if (known == carried->count) {
             added = add_slot(lowering, carried, scope->changes[k].slot) || added;
         }
     }
@@ -206,14 +161,6 @@ static shader_value mask_of(struct shader_lowering *lowering)
     return mask;
 }
 
-static void begin_round(struct shader_lowering *lowering, struct carried *carried)
-{
-    for (size_t k = 0; k < carried->count; k++) {
-        carried->carries[k] = shader_ir_carry(lowering->ir, carried->starts[k]);
-        shader_slot_set(&lowering->scope, carried->slots[k], carried->carries[k]);
-    }
-}
-
 /* Pixels that have left go no further round; the others have not left. */
 static shader_value still_in(struct shader_lowering *lowering, uint32_t exit, shader_value other)
 {
@@ -230,7 +177,8 @@ static shader_value still_in(struct shader_lowering *lowering, uint32_t exit, sh
     return shader_ir_binary(ir, SHADER_OP_AND, other, shader_ir_unary(ir, SHADER_OP_NOT, left));
 }
 
-/* `again`: slot in which a do notes its condition, else SHADER_NO_SLOT. */
+/* Writes the one round of a LOOP. again: slot in which a do notes its condition, else
+ * SHADER_NO_SLOT. */
 static void round_of(struct shader_lowering *lowering, const struct shader_statement *loop,
                      uint32_t again, shader_value mask)
 {
@@ -271,7 +219,10 @@ static bool write_loop(struct shader_lowering *lowering, const struct shader_sta
     const shader_value entered = mask_of(lowering);
     const struct shader_region region = shader_region_open(scope);
     shader_ir_loop(ir, entered);
-    begin_round(lowering, carried);
+    for (size_t k = 0; k < carried->count; k++) {
+        carried->carries[k] = shader_ir_carry(ir, carried->starts[k]);
+        shader_slot_set(scope, carried->slots[k], carried->carries[k]);
+    }
     round_of(lowering, loop, again, entered);
     for (size_t k = 0; k < carried->count; k++) {
         shader_ir_carry_next(ir, carried->carries[k], shader_slot_get(scope, carried->slots[k]));
@@ -290,35 +241,35 @@ static bool write_loop(struct shader_lowering *lowering, const struct shader_sta
     return true;
 }
 
-static void roll(struct shader_lowering *lowering, const struct shader_statement *loop)
-{
-    struct carried carried = {0};
-    uint32_t again = SHADER_NO_SLOT;
-    if (loop->kind == SHADER_S_DO) {
-        again = shader_scope_slot(&lowering->scope, SHADER_BOOL, false);
-        if (again == SHADER_NO_SLOT) {
-            lowering->failed = true;
-            return;
-        }
-        shader_slot_set(&lowering->scope, again, shader_ir_truth(lowering->ir, true));
-    }
-    while (!shader_stopped(lowering) && !write_loop(lowering, loop, again, &carried)) {
-    }
-}
-
 void shader_lower_loop(struct shader_lowering *lowering, const struct shader_statement *loop)
 {
     if (loop->start != NULL && loop->start->kind == SHADER_S_DECLARE) {
-        shader_declare(lowering, loop->start, true);
+        shader_lower_declaration(lowering, loop->start, true);
     } else if (loop->start != NULL) {
-        shader_statement(lowering, loop->start);
+        shader_lower_statement(lowering, loop->start);
     }
     if (shader_stopped(lowering)) {
         return;
     }
-    const struct surroundings surroundings = enter(lowering);
+    const struct shader_exits exits = lowering->exits;
+    const struct shader_block scope = shader_scope_enter(&lowering->scope, false);
+    lowering->exits.broken = shader_scope_slot(&lowering->scope, SHADER_BOOL, true);
+    lowering->exits.continued = SHADER_NO_SLOT;
+    lowering->failed = lowering->failed || lowering->exits.broken == SHADER_NO_SLOT;
     if (!lowering->failed && !unroll(lowering, loop)) {
-        roll(lowering, loop);
+        struct carried carried = {0};
+        uint32_t again = SHADER_NO_SLOT;
+        if (loop->kind == SHADER_S_DO) {
+            again = shader_scope_slot(&lowering->scope, SHADER_BOOL, false);
+            if (again == SHADER_NO_SLOT) {
+                lowering->failed = true;
+            } else {
+                shader_slot_set(&lowering->scope, again, shader_ir_truth(lowering->ir, true));
+            }
+        }
+        while (!shader_stopped(lowering) && !write_loop(lowering, loop, again, &carried)) {
+        }
     }
-    leave(lowering, &surroundings);
+    lowering->exits = exits;
+    shader_scope_leave(&lowering->scope, scope);
 }

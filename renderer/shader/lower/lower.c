@@ -1,3 +1,4 @@
+/* Declarations, blocks and statements, and the way through a stage. */
 #include "renderer/shader/lower/lower.h"
 
 #include <stdarg.h>
@@ -13,32 +14,26 @@ static bool may_declare(struct shader_lowering *lowering, const struct shader_va
     const bool again = other != NULL && !loop && !other->loop && other->sampler == NULL;
     if (hint != NULL || again) {
         shader_fail(lowering, variable->place,
-                    hint != NULL ? hint : "leave the type out, or choose another name",
+                    hint != NULL ? hint : "leave_by the type out, or choose another name",
                     "'%.*s' is declared again", (int)(name.size < 64 ? name.size : 64), name.data);
         return false;
     }
     return true;
 }
 
-/* Declarations at global scope that only repeat what is built in. */
-static bool repeats_builtin(const struct shader_lowering *lowering,
-                            const struct shader_variable *variable)
+/* The sampler of a declaration, in memory that stays: an alias may be that of one whose name does
+ * not. NULL after an error. */
+static const struct shader_sampler_name *make_sampler(struct shader_lowering *lowering,
+                                                      const struct shader_variable *variable)
 {
-    struct shader_object builtin;
-    return lowering->call == NULL && variable->value == NULL &&
-           (shader_names_size(variable->name) ||
-            shader_builtin_object(lowering, variable->name, &builtin));
-}
-
-static const struct shader_sampler_name *declared_sampler(struct shader_lowering *lowering,
-                                                          const struct shader_variable *variable)
-{
-    if (variable->value != NULL) {
-        return shader_sampler_of(lowering, variable->value);
-    }
     struct shader_sampler_name *sampler = base_arena_alloc(&lowering->arena, sizeof *sampler);
     if (sampler == NULL) {
         lowering->failed = true;
+        return NULL;
+    }
+    if (variable->value != NULL) {
+        const struct shader_sampler_name *other = shader_sampler_of(lowering, variable->value);
+        *sampler = other != NULL ? *other : *sampler;
     } else if (!shader_sampler_name(variable->name, sampler)) {
         shader_fail(lowering, variable->place, "use fewer letters",
                     "the name of the texture is too long");
@@ -48,22 +43,9 @@ static const struct shader_sampler_name *declared_sampler(struct shader_lowering
     return sampler;
 }
 
-/* An alias may be that of a sampler whose name stands in memory that goes away. */
-static const struct shader_sampler_name *keep_sampler(struct shader_lowering *lowering,
-                                                      const struct shader_sampler_name *sampler)
-{
-    struct shader_sampler_name *kept =
-        sampler != NULL ? base_arena_alloc(&lowering->arena, sizeof *kept) : NULL;
-    if (kept == NULL) {
-        lowering->failed = true;
-        return NULL;
-    }
-    *kept = *sampler;
-    return kept;
-}
-
-static bool array_length(struct shader_lowering *lowering, const struct shader_variable *variable,
-                         struct shader_type *type)
+/* Finds the length of an array; false after an error message. */
+static bool find_length(struct shader_lowering *lowering, const struct shader_variable *variable,
+                        struct shader_type *type)
 {
     if (variable->length == NULL || type->length > 0) {
         return true;
@@ -84,12 +66,12 @@ static bool array_length(struct shader_lowering *lowering, const struct shader_v
     return true;
 }
 
-static struct shader_operand initial(struct shader_lowering *lowering,
-                                     const struct shader_variable *variable,
-                                     struct shader_type type)
+static struct shader_operand initial_value(struct shader_lowering *lowering,
+                                           const struct shader_variable *variable,
+                                           struct shader_type type)
 {
     if (variable->value == NULL) {
-        return shader_zero(lowering, type);
+        return shader_make_zero(lowering, type);
     }
     const struct shader_operand value = shader_evaluate_as(lowering, variable->value, type);
     if (type.length > 0 && value.type.length == 0) { /* one value for all elements */
@@ -97,24 +79,16 @@ static struct shader_operand initial(struct shader_lowering *lowering,
         element.length = 0;
         const struct shader_operand one =
             shader_convert(lowering, &value, element, variable->value->place);
-        struct shader_operand all = shader_zero(lowering, type);
-        shader_value *parts = shader_work_array(lowering, shader_all_parts(type), sizeof *parts);
-        for (size_t k = 0; parts != NULL && k < shader_all_parts(type); k++) {
-            parts[k] = one.part[k % shader_parts(element)];
+        struct shader_operand all = shader_make_zero(lowering, type);
+        shader_value *parts =
+            shader_work_array(lowering, shader_all_part_count(type), sizeof *parts);
+        for (size_t k = 0; parts != NULL && k < shader_all_part_count(type); k++) {
+            parts[k] = one.part[k % shader_part_count(element)];
         }
         all.elements = parts != NULL ? parts : all.elements;
         return all;
     }
     return shader_convert(lowering, &value, type, variable->value->place);
-}
-
-static void set_all(struct shader_lowering *lowering, const struct shader_object *object,
-                    const struct shader_operand *value)
-{
-    const shader_value *parts = object->type.length > 0 ? value->elements : value->part;
-    for (size_t k = 0; k < shader_all_parts(object->type) && !shader_stopped(lowering); k++) {
-        shader_slot_set(&lowering->scope, object->slot + (uint32_t)k, parts[k]);
-    }
 }
 
 void shader_declare_variable(struct shader_lowering *lowering,
@@ -124,15 +98,19 @@ void shader_declare_variable(struct shader_lowering *lowering,
                                    .type = variable->type,
                                    .constant = variable->constant,
                                    .loop = loop};
-    if (shader_stopped(lowering) || repeats_builtin(lowering, variable) ||
-        !may_declare(lowering, variable, loop)) {
+    struct shader_object builtin;
+    /* Declarations at global scope may repeat what is built in. */
+    const bool repeats = lowering->call == NULL && variable->value == NULL &&
+                         (shader_names_size(variable->name) ||
+                          shader_builtin_object(lowering, variable->name, &builtin));
+    if (shader_stopped(lowering) || repeats || !may_declare(lowering, variable, loop)) {
         return;
     }
     struct shader_operand value = {.type = object.type};
     if (object.type.base == SHADER_SAMPLER) {
-        object.sampler = keep_sampler(lowering, declared_sampler(lowering, variable));
-    } else if (array_length(lowering, variable, &object.type)) {
-        value = initial(lowering, variable, object.type);
+        object.sampler = make_sampler(lowering, variable);
+    } else if (find_length(lowering, variable, &object.type)) {
+        value = initial_value(lowering, variable, object.type);
     }
     if (shader_stopped(lowering)) {
         return;
@@ -142,12 +120,17 @@ void shader_declare_variable(struct shader_lowering *lowering,
         shader_fail(lowering, variable->place, "use smaller arrays",
                     "the variables of this stage take too much memory");
     } else if (object.type.base != SHADER_SAMPLER) {
-        set_all(lowering, added, &value);
+        const shader_value *parts = object.type.length > 0 ? value.elements : value.part;
+        const uint32_t slot = added->slot;
+        for (uint32_t k = 0; k < shader_all_part_count(object.type) && !shader_stopped(lowering);
+             k++) {
+            shader_slot_set(&lowering->scope, slot + k, parts[k]);
+        }
     }
 }
 
-void shader_declare(struct shader_lowering *lowering, const struct shader_statement *statement,
-                    bool loop)
+void shader_lower_declaration(struct shader_lowering *lowering,
+                              const struct shader_statement *statement, bool loop)
 {
     for (size_t k = 0; k < statement->variable_count && !shader_stopped(lowering); k++) {
         shader_declare_variable(lowering, &statement->variables[k], loop);
@@ -218,69 +201,58 @@ void shader_lower_statements(struct shader_lowering *lowering, const struct shad
         if (!shader_rest_open(lowering, &rests)) {
             break;
         }
-        shader_statement(lowering, first);
+        shader_lower_statement(lowering, first);
     }
     shader_rests_close(lowering, rests);
 }
 
-static void block(struct shader_lowering *lowering, const struct shader_statement *first)
-{
-    const struct shader_block scope = shader_scope_enter(&lowering->scope, false);
-    shader_lower_statements(lowering, first);
-    shader_scope_leave(&lowering->scope, scope);
-}
-
-/* A side of an if, in a region of its own. */
-static struct shader_region side(struct shader_lowering *lowering,
-                                 const struct shader_statement *statement, shader_value condition,
-                                 bool sense)
+/* A lower_side of an if, in a region of its own. */
+static struct shader_region lower_side(struct shader_lowering *lowering,
+                                       const struct shader_statement *statement,
+                                       shader_value condition, bool sense)
 {
     const struct shader_guard guard = {lowering->guard, condition, sense};
     const struct shader_region region = shader_region_open(&lowering->scope);
     const struct shader_block scope = shader_scope_enter(&lowering->scope, false);
     lowering->guard = &guard;
-    shader_statement(lowering, statement);
+    shader_lower_statement(lowering, statement);
     lowering->guard = guard.outer;
     shader_scope_leave(&lowering->scope, scope);
     shader_region_close(&lowering->scope, &region);
     return region;
 }
 
-static void only_side(struct shader_lowering *lowering, const struct shader_statement *statement)
-{
-    const struct shader_block scope = shader_scope_enter(&lowering->scope, false);
-    if (statement != NULL) {
-        shader_statement(lowering, statement);
-    }
-    shader_scope_leave(&lowering->scope, scope);
-}
-
-static void branch(struct shader_lowering *lowering, const struct shader_statement *statement)
+static void lower_if(struct shader_lowering *lowering, const struct shader_statement *statement)
 {
     const struct shader_operand operand = shader_evaluate(lowering, statement->value);
     if (shader_stopped(lowering)) {
         return;
     }
-    const shader_value condition = shader_truth_of(lowering, &operand, statement->value->place);
+    const shader_value condition = shader_to_truth(lowering, &operand, statement->value->place);
     float known;
     if (shader_ir_known(lowering->ir, condition, &known)) {
-        only_side(lowering, known != 0.0f ? statement->body : statement->other);
+        const struct shader_statement *taken = known != 0.0f ? statement->body : statement->other;
+        const struct shader_block scope = shader_scope_enter(&lowering->scope, false);
+        if (taken != NULL) {
+            shader_lower_statement(lowering, taken);
+        }
+        shader_scope_leave(&lowering->scope, scope);
         return;
     }
     shader_ir_if(lowering->ir, condition);
-    const struct shader_region yes = side(lowering, statement->body, condition, true);
+    const struct shader_region yes = lower_side(lowering, statement->body, condition, true);
     struct shader_region no = {0};
     if (statement->other != NULL) {
         shader_ir_else(lowering->ir);
-        no = side(lowering, statement->other, condition, false);
+        no = lower_side(lowering, statement->other, condition, false);
     }
     shader_ir_endif(lowering->ir);
     shader_region_join(&lowering->scope, condition, &yes, statement->other != NULL ? &no : NULL,
                        false);
 }
 
-static void leave(struct shader_lowering *lowering, const struct shader_statement *statement,
-                  uint32_t exit)
+static void leave_by(struct shader_lowering *lowering, const struct shader_statement *statement,
+                     uint32_t exit)
 {
     if (exit == SHADER_NO_SLOT) {
         shader_fail(lowering, statement->place, NULL, "there is no loop here");
@@ -289,7 +261,7 @@ static void leave(struct shader_lowering *lowering, const struct shader_statemen
     shader_slot_set(&lowering->scope, exit, shader_ir_truth(lowering->ir, true));
 }
 
-static void give_back(struct shader_lowering *lowering, const struct shader_statement *statement)
+static void lower_return(struct shader_lowering *lowering, const struct shader_statement *statement)
 {
     const struct shader_frame_of_call *call = lowering->call;
     const struct shader_type type = call->result_type;
@@ -298,7 +270,7 @@ static void give_back(struct shader_lowering *lowering, const struct shader_stat
         if (type.base != SHADER_VOID && !shader_stopped(lowering)) {
             const struct shader_operand result =
                 shader_convert(lowering, &value, type, statement->value->place);
-            for (uint32_t k = 0; k < shader_parts(type) && !shader_stopped(lowering); k++) {
+            for (uint32_t k = 0; k < shader_part_count(type) && !shader_stopped(lowering); k++) {
                 shader_slot_set(&lowering->scope, call->result + k, result.part[k]);
             }
         }
@@ -306,11 +278,22 @@ static void give_back(struct shader_lowering *lowering, const struct shader_stat
         shader_fail(lowering, statement->place, "as in return x;",
                     "the function's result is missing");
     }
-    leave(lowering, statement, lowering->exits.returned);
+    leave_by(lowering, statement, lowering->exits.returned);
 }
 
-static void dispatch(struct shader_lowering *lowering, const struct shader_statement *statement)
+void shader_lower_statement(struct shader_lowering *lowering,
+                            const struct shader_statement *statement)
 {
+    if (shader_stopped(lowering) || !shader_descend(lowering, statement->place)) {
+        return;
+    }
+    const struct base_arena_mark mark = base_arena_mark(&lowering->work);
+    struct shader_block scope;
+    lowering->given_up = lowering->ir->count > lowering->value_limit;
+    if (lowering->given_up) {
+        shader_ascend(lowering);
+        return;
+    }
     switch (statement->kind) {
     case SHADER_S_EXPRESSION:
         if (statement->value != NULL) {
@@ -318,13 +301,15 @@ static void dispatch(struct shader_lowering *lowering, const struct shader_state
         }
         break;
     case SHADER_S_DECLARE:
-        shader_declare(lowering, statement, false);
+        shader_lower_declaration(lowering, statement, false);
         break;
     case SHADER_S_BLOCK:
-        block(lowering, statement->body);
+        scope = shader_scope_enter(&lowering->scope, false);
+        shader_lower_statements(lowering, statement->body);
+        shader_scope_leave(&lowering->scope, scope);
         break;
     case SHADER_S_IF:
-        branch(lowering, statement);
+        lower_if(lowering, statement);
         break;
     case SHADER_S_FOR:
     case SHADER_S_WHILE:
@@ -332,31 +317,18 @@ static void dispatch(struct shader_lowering *lowering, const struct shader_state
         shader_lower_loop(lowering, statement);
         break;
     case SHADER_S_RETURN:
-        give_back(lowering, statement);
+        lower_return(lowering, statement);
         break;
     case SHADER_S_BREAK:
-        leave(lowering, statement, lowering->exits.broken);
+        leave_by(lowering, statement, lowering->exits.broken);
         break;
     case SHADER_S_CONTINUE:
-        leave(lowering, statement, lowering->exits.continued);
+        leave_by(lowering, statement, lowering->exits.continued);
         break;
     case SHADER_S_DISCARD:
         break;
     }
-}
-
-void shader_statement(struct shader_lowering *lowering, const struct shader_statement *statement)
-{
-    if (shader_stopped(lowering) || !shader_descend(lowering, statement->place)) {
-        return;
-    }
-    if (lowering->ir->count > lowering->value_limit) {
-        lowering->given_up = true;
-    } else {
-        const struct base_arena_mark mark = base_arena_mark(&lowering->work);
-        dispatch(lowering, statement);
-        base_arena_rewind(&lowering->work, mark);
-    }
+    base_arena_rewind(&lowering->work, mark);
     shader_ascend(lowering);
 }
 
@@ -403,29 +375,6 @@ void *shader_work_array(struct shader_lowering *lowering, size_t count, size_t s
     return array;
 }
 
-static void check_function(struct shader_lowering *lowering, const struct shader_function *function)
-{
-    const char *hint = shader_reserved(lowering, function->name, true);
-    if (hint != NULL) {
-        shader_fail(lowering, function->place, hint, "'%.*s' is declared again",
-                    (int)(function->name.size < 64 ? function->name.size : 64),
-                    function->name.data);
-    }
-}
-
-static void lower_global(struct shader_lowering *lowering, const struct shader_global *global)
-{
-    if (global->function != NULL) {
-        check_function(lowering, global->function);
-    }
-    for (size_t k = 0; k < global->variable_count && !shader_stopped(lowering); k++) {
-        const struct base_arena_mark mark = base_arena_mark(&lowering->work);
-        shader_declare_variable(lowering, &global->variables[k], false);
-        base_arena_rewind(&lowering->work, mark);
-        lowering->scope.global_count = lowering->scope.object_count;
-    }
-}
-
 /* The body as a function without parameters, whose result is what its variable ret holds. */
 static void lower_body(struct shader_lowering *lowering)
 {
@@ -451,12 +400,29 @@ static void lower_body(struct shader_lowering *lowering)
     shader_scope_leave(&lowering->scope, scope);
 }
 
-static void lower(struct shader_lowering *lowering)
+/* Globals, then the body. */
+static void lower_stage(struct shader_lowering *lowering)
 {
     shader_add_builtins(lowering);
     shader_add_intrinsics(lowering);
     for (size_t k = 0; k < lowering->tree->global_count && !shader_stopped(lowering); k++) {
-        lower_global(lowering, &lowering->tree->globals[k]);
+        const struct shader_global *global = &lowering->tree->globals[k];
+        const struct shader_function *function = global->function;
+        const char *hint = NULL;
+        if (function != NULL) {
+            hint = shader_reserved(lowering, function->name, true);
+        }
+        if (hint != NULL) {
+            shader_fail(lowering, function->place, hint, "'%.*s' is declared again",
+                        (int)(function->name.size < 64 ? function->name.size : 64),
+                        function->name.data);
+        }
+        for (size_t v = 0; v < global->variable_count && !shader_stopped(lowering); v++) {
+            const struct base_arena_mark mark = base_arena_mark(&lowering->work);
+            shader_declare_variable(lowering, &global->variables[v], false);
+            base_arena_rewind(&lowering->work, mark);
+            lowering->scope.global_count = lowering->scope.object_count;
+        }
     }
     if (!shader_stopped(lowering)) {
         lower_body(lowering);
@@ -491,7 +457,7 @@ bool shader_lower(struct shader_ir *ir, enum shader_stage stage, const struct ba
     bool good = shader_parse(&tree, source, &lowering->arena, sink) == 0;
     if (good) {
         if (shader_scope_init(&lowering->scope, ir, &lowering->arena)) {
-            lower(lowering);
+            lower_stage(lowering);
         }
         good = !lowering->failed && !lowering->arena.failed;
         if (!good && !lowering->reported) {

@@ -1,5 +1,6 @@
-/* From the syntax tree to the IR; the functions that are built into the language
- * (spec/milk-rendering.md section 9.6) among it. */
+/* From the syntax tree to the IR. A value of the language is a type and up to 16 values of the IR,
+ * row by row; functions are put in where they are called. After an error lowering goes on without
+ * making code: every function that gives a value gives a valid one. */
 #ifndef RENDERER_SHADER_LOWER_LOWER_H
 #define RENDERER_SHADER_LOWER_LOWER_H
 
@@ -7,11 +8,6 @@
 #include "renderer/shader/lower/names.h"
 #include "renderer/shader/lower/scope.h"
 #include "renderer/shader/text/ast.h"
-
-/* Inside lower*.c and intrinsics.c: from the syntax tree to the IR. A value of the language is a
- * type and up to 16 values of the IR, row by row; functions are put in where they are called. After
- * an error lowering goes on without making code: every function that gives a value gives a valid
- * one. */
 
 enum {
     SHADER_PARTS_MAX = 16,
@@ -78,7 +74,7 @@ struct shader_lowering {
     struct base_arena arena; /* the tree, names, slots: until the end */
     struct base_arena work;  /* gone after each statement */
     struct shader_scope scope;
-    struct shader_names builtins;   /* numbers: rows of lower_name.c */
+    struct shader_names builtins;   /* rows of the tables in names.c */
     struct shader_names intrinsics; /* rows of intrinsics.def */
     struct shader_exits exits;
     const struct shader_guard *guard;
@@ -94,7 +90,7 @@ struct shader_lowering {
     size_t rolled_count;
 };
 
-/* lower.c: errors. The first one counts; those after it are not reported. */
+/* lower.c: reports an error. The first one counts; those after it are dropped. */
 void shader_fail(struct shader_lowering *lowering, struct base_place place, const char *hint,
                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Whether there is nothing to do any more. */
@@ -112,13 +108,13 @@ static inline void shader_ascend(struct shader_lowering *lowering)
 void *shader_work_array(struct shader_lowering *lowering, size_t count, size_t size);
 
 /* Types. */
-static inline size_t shader_parts(struct shader_type type) /* of one element */
+static inline size_t shader_part_count(struct shader_type type) /* of one element */
 {
     return (size_t)type.rows * type.columns;
 }
-static inline size_t shader_all_parts(struct shader_type type)
+static inline size_t shader_all_part_count(struct shader_type type)
 {
-    return shader_parts(type) * (type.length > 0 ? type.length : 1);
+    return shader_part_count(type) * (type.length > 0 ? type.length : 1);
 }
 static inline bool shader_is_number(struct shader_type type)
 {
@@ -136,7 +132,7 @@ static inline struct shader_type shader_with_base(struct shader_type type, enum 
 /* "float3", "float4x3[5]"; returns text. */
 const char *shader_type_name(struct shader_type type, char text[SHADER_TYPE_NAME]);
 
-/* lower_convert.c */
+/* convert.c: conversions, and makers of operands. */
 shader_value shader_convert_part(struct shader_lowering *lowering, shader_value value,
                                  enum shader_base from, enum shader_base to);
 /* Whether an implicit conversion exists. */
@@ -146,7 +142,7 @@ struct shader_operand shader_convert(struct shader_lowering *lowering,
                                      const struct shader_operand *operand, struct shader_type to,
                                      struct base_place place);
 /* To one truth. */
-shader_value shader_truth_of(struct shader_lowering *lowering, const struct shader_operand *operand,
+shader_value shader_to_truth(struct shader_lowering *lowering, const struct shader_operand *operand,
                              struct base_place place);
 /* What two operands have in common: a scalar goes with everything, else the shorter counts. Also
  * the wider base. false after an error message. */
@@ -159,42 +155,42 @@ struct shader_operand shader_lower_list(struct shader_lowering *lowering,
                                         const struct shader_expression *list,
                                         struct shader_type type);
 
-/* Makers of operands. */
-struct shader_operand shader_scalar(enum shader_base base, shader_value value);
-struct shader_operand shader_zero(struct shader_lowering *lowering, struct shader_type type);
+struct shader_operand shader_make_scalar(enum shader_base base, shader_value value);
+struct shader_operand shader_make_zero(struct shader_lowering *lowering, struct shader_type type);
 
-/* lower_expression.c, lower_operator.c */
+/* expression.c */
 struct shader_operand shader_evaluate(struct shader_lowering *lowering,
                                       const struct shader_expression *expression);
 /* Evaluates for a variable of this type. */
 struct shader_operand shader_evaluate_as(struct shader_lowering *lowering,
                                          const struct shader_expression *expression,
                                          struct shader_type type);
-struct shader_operand shader_lower_unary(struct shader_lowering *lowering,
-                                         const struct shader_expression *expression);
 struct shader_operand shader_lower_binary(struct shader_lowering *lowering, enum shader_operator op,
                                           const struct shader_operand *a,
                                           const struct shader_operand *b, struct base_place place);
-/* The components of a member's name: xyzw, rgba, or _m00 _11 of a matrix. Their count, 0: none. */
-size_t shader_swizzle(struct base_span name, struct shader_type type,
-                      uint8_t component[SHADER_PARTS_MAX]);
+/* The components that a member's name means: xyzw, rgba, or _m00 _11 of a matrix. Their count; 0
+ * after an error message. */
+size_t shader_swizzle(struct shader_lowering *lowering, const struct shader_expression *expression,
+                      struct shader_type type, uint8_t component[SHADER_PARTS_MAX]);
 
-/* lower_target.c */
+/* target.c */
 /* Whether the expression is built on a variable's name. */
 bool shader_is_place(struct shader_lowering *lowering, const struct shader_expression *expression);
 /* false after an error message. */
-bool shader_target_of(struct shader_lowering *lowering, const struct shader_expression *expression,
-                      struct shader_target *target);
+bool shader_find_target(struct shader_lowering *lowering,
+                        const struct shader_expression *expression, struct shader_target *target);
 struct shader_operand shader_target_read(struct shader_lowering *lowering,
                                          const struct shader_target *target);
 /* Converts to the target's type. */
 void shader_target_write(struct shader_lowering *lowering, const struct shader_target *target,
                          const struct shader_operand *value, struct base_place place);
+/* Makes the type that of an element, row or component. Returns how many there are of it. */
+size_t shader_indexed_type(struct shader_type *type);
 /* The number that an index has at compile time, limited to 0..count - 1. */
 bool shader_known_index(const struct shader_lowering *lowering, shader_value value, size_t count,
                         size_t *index);
 
-/* lower_name.c */
+/* names.c */
 void shader_add_builtins(struct shader_lowering *lowering);
 /* An object that is built in: uniforms and inputs; false if there is none of the name. */
 bool shader_builtin_object(const struct shader_lowering *lowering, struct base_span name,
@@ -209,13 +205,14 @@ const char *shader_reserved(const struct shader_lowering *lowering, struct base_
 const struct shader_sampler_name *shader_sampler_of(struct shader_lowering *lowering,
                                                     const struct shader_expression *expression);
 
-/* lower_statement.c, lower_loop.c */
-void shader_statement(struct shader_lowering *lowering, const struct shader_statement *statement);
+/* lower.c, loop.c */
+void shader_lower_statement(struct shader_lowering *lowering,
+                            const struct shader_statement *statement);
 /* A list of them, in the block at hand. */
 void shader_lower_statements(struct shader_lowering *lowering,
                              const struct shader_statement *first);
-void shader_declare(struct shader_lowering *lowering, const struct shader_statement *statement,
-                    bool loop);
+void shader_lower_declaration(struct shader_lowering *lowering,
+                              const struct shader_statement *statement, bool loop);
 void shader_declare_variable(struct shader_lowering *lowering,
                              const struct shader_variable *variable, bool loop);
 void shader_lower_loop(struct shader_lowering *lowering, const struct shader_statement *statement);
@@ -230,7 +227,7 @@ struct shader_rest {
 bool shader_rest_open(struct shader_lowering *lowering, struct shader_rest **rests);
 void shader_rests_close(struct shader_lowering *lowering, struct shader_rest *rests);
 
-/* lower_call.c, lower_texture.c */
+/* call.c */
 struct shader_operand shader_lower_call(struct shader_lowering *lowering,
                                         const struct shader_expression *call);
 struct shader_argument {

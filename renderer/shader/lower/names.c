@@ -1,3 +1,4 @@
+/* Names: the table of them, those of samplers, and what is built in. */
 #include "renderer/shader/lower/names.h"
 
 #include <string.h>
@@ -51,7 +52,7 @@ static struct base_span skip(struct base_span name, size_t count)
     return (struct base_span){name.data + count, name.size - count};
 }
 
-bool shader_names_sampler(struct base_span name)
+static bool names_sampler(struct base_span name)
 {
     return begins(name, "sampler_");
 }
@@ -88,7 +89,7 @@ static int letter(char c, struct shader_sampler *sampler)
 bool shader_sampler_name(struct base_span name, struct shader_sampler_name *result)
 {
     *result = (struct shader_sampler_name){.sampler = {.linear = true, .address = SHADER_REPEAT}};
-    if (shader_names_sampler(name) || shader_names_size(name)) {
+    if (names_sampler(name) || shader_names_size(name)) {
         name = skip(name, strlen("sampler_"));
     }
     struct shader_sampler prefix = result->sampler;
@@ -191,28 +192,6 @@ bool shader_builtin_object(const struct shader_lowering *lowering, struct base_s
     return true;
 }
 
-/* The sampler that a name was declared for, if any. */
-static const struct shader_sampler_name *declared_sampler(const struct shader_lowering *lowering,
-                                                          struct base_span name)
-{
-    const struct shader_object *object = shader_scope_find(&lowering->scope, name);
-    return object != NULL ? object->sampler : NULL;
-}
-
-/* Whether a sampler of that texture was declared as a volume. */
-static bool is_volume(const struct shader_lowering *lowering,
-                      const struct shader_sampler_name *sampler)
-{
-    const struct shader_scope *scope = &lowering->scope;
-    bool volume = sampler->volume;
-    for (size_t k = 0; k < scope->global_count && !volume; k++) {
-        const struct shader_sampler_name *declared = scope->objects[k].sampler;
-        volume = declared != NULL && declared->volume &&
-                 strcmp(declared->texture, sampler->texture) == 0;
-    }
-    return volume;
-}
-
 static bool texture_size(struct shader_lowering *lowering, struct base_span name,
                          struct base_place place, struct shader_operand *size)
 {
@@ -230,8 +209,15 @@ static bool texture_size(struct shader_lowering *lowering, struct base_span name
         }
         return true;
     }
-    if (!shader_ir_binding(lowering->ir, sampler.texture, is_volume(lowering, &sampler),
-                           &binding)) {
+    /* It is a volume, too, if a sampler of it was declared as one. */
+    const struct shader_scope *scope = &lowering->scope;
+    bool volume = sampler.volume;
+    for (size_t k = 0; k < scope->global_count && !volume; k++) {
+        const struct shader_sampler_name *declared = scope->objects[k].sampler;
+        volume =
+            declared != NULL && declared->volume && strcmp(declared->texture, sampler.texture) == 0;
+    }
+    if (!shader_ir_binding(lowering->ir, sampler.texture, volume, &binding)) {
         shader_fail(lowering, place, NULL, "more than %d textures", SHADER_TEXTURES_MAX);
         return false;
     }
@@ -247,7 +233,7 @@ bool shader_builtin_number(struct shader_lowering *lowering, struct base_span na
 {
     const uint16_t found = shader_names_find(&lowering->builtins, name);
     if (found != SHADER_NAMES_NONE && found > UNIFORMS + HUE) {
-        *number = shader_scalar(
+        *number = shader_make_scalar(
             SHADER_FLOAT,
             shader_ir_number(lowering->ir, constants[found - UNIFORMS - HUE - 1].value));
         return true;
@@ -276,16 +262,15 @@ const struct shader_sampler_name *shader_sampler_of(struct shader_lowering *lowe
                     "a sampler is missing here");
         return NULL;
     }
-    const struct shader_sampler_name *declared = declared_sampler(lowering, name);
-    if (declared != NULL) {
-        return declared;
+    const struct shader_object *object = shader_scope_find(&lowering->scope, name);
+    if (object != NULL && object->sampler != NULL) {
+        return object->sampler;
     }
     struct shader_sampler_name *sampler = shader_work_array(lowering, 1, sizeof *sampler);
     if (sampler == NULL) {
         return NULL;
     }
-    if (!shader_names_sampler(name) || shader_scope_find(&lowering->scope, name) != NULL ||
-        !shader_sampler_name(name, sampler)) {
+    if (!names_sampler(name) || object != NULL || !shader_sampler_name(name, sampler)) {
         shader_fail(lowering, expression->place, "as in tex2D(sampler_main, uv)",
                     "'%.*s' is no sampler", (int)(name.size < 64 ? name.size : 64), name.data);
         return NULL;

@@ -37,8 +37,7 @@ struct shader_sampler_name {
  * is left is empty or too long. */
 bool shader_sampler_name(struct base_span name, struct shader_sampler_name *result);
 
-/* Whether the name begins with "sampler_" or "texsize_". */
-bool shader_names_sampler(struct base_span name);
+/* Whether the name begins with "texsize_". */
 bool shader_names_size(struct base_span name);
 
 /* 1 to 3 for blur1 to blur3, else 0. */

@@ -1,3 +1,4 @@
+/* Objects, slots, and the joining of what branches did. */
 #include "renderer/shader/lower/scope.h"
 
 #include <assert.h>
@@ -192,12 +193,6 @@ void shader_region_keep(struct shader_scope *scope, const struct shader_region *
     }
 }
 
-static bool is_false(const struct shader_scope *scope, shader_value value)
-{
-    float known;
-    return shader_ir_known(scope->ir, value, &known) && known == 0.0f;
-}
-
 /* What the slot holds for those who came one way and for the others. */
 static void join(struct shader_scope *scope, shader_value condition, uint32_t slot,
                  shader_value yes, shader_value no)
@@ -223,7 +218,9 @@ void shader_region_join(struct shader_scope *scope, shader_value condition,
         struct shader_slot_state *state = &scope->slots[change.slot];
         const shader_value other = state->other;
         state->other = SHADER_NO_VALUE;
-        if (rest && state->exit && is_false(scope, change.value)) {
+        float known;
+        if (rest && state->exit && shader_ir_known(scope->ir, change.value, &known) &&
+            known == 0.0f) {
             continue; /* who came here had not left; the others have */
         }
         join(scope, condition, change.slot, change.value,

@@ -1,3 +1,4 @@
+/* Targets: variables and parts of them, read and written by known or unknown indexes. */
 #include "renderer/shader/lower/lower.h"
 
 bool shader_known_index(const struct shader_lowering *lowering, shader_value value, size_t count,
@@ -23,8 +24,8 @@ bool shader_is_place(struct shader_lowering *lowering, const struct shader_expre
             shader_builtin_object(lowering, expression->name, &builtin));
 }
 
-static bool name_target(struct shader_lowering *lowering,
-                        const struct shader_expression *expression, struct shader_target *target)
+static bool find_variable(struct shader_lowering *lowering,
+                          const struct shader_expression *expression, struct shader_target *target)
 {
     const struct shader_object *found = shader_scope_find(&lowering->scope, expression->name);
     struct shader_object builtin;
@@ -41,15 +42,14 @@ static bool name_target(struct shader_lowering *lowering,
     *target = (struct shader_target){
         .type = found->type, .slot = found->slot, .constant = found->constant};
     if (found->type.length == 0 && shader_is_number(found->type)) {
-        for (uint16_t k = 0; k < shader_parts(found->type); k++) {
+        for (uint16_t k = 0; k < shader_part_count(found->type); k++) {
             target->offset[k] = k;
         }
     }
     return true;
 }
 
-/* The type of an element, row or component, and how many there are of it. */
-static size_t indexed_type(struct shader_type *type)
+size_t shader_indexed_type(struct shader_type *type)
 {
     if (type->length > 0) {
         const size_t count = type->length;
@@ -69,7 +69,7 @@ static size_t indexed_type(struct shader_type *type)
 /* Parts of a target that index `index` of its type chooses, its type being `whole` before. */
 static void choose_parts(struct shader_target *target, struct shader_type whole, size_t index)
 {
-    const size_t parts = shader_parts(target->type);
+    const size_t parts = shader_part_count(target->type);
     for (size_t k = 0; k < parts; k++) {
         target->offset[k] = whole.length > 0
                                 ? (uint16_t)(index * parts + k) /* of a whole variable */
@@ -82,7 +82,7 @@ static void choose_parts(struct shader_target *target, struct shader_type whole,
 static bool even_stride(const struct shader_target *target, struct shader_type whole, size_t count,
                         uint16_t *stride)
 {
-    const size_t parts = shader_parts(target->type);
+    const size_t parts = shader_part_count(target->type);
     if (whole.length > 0) {
         *stride = (uint16_t)parts;
         return true;
@@ -96,8 +96,9 @@ static bool even_stride(const struct shader_target *target, struct shader_type w
     return count == 1 || target->offset[parts] > target->offset[0];
 }
 
-static bool index_target(struct shader_lowering *lowering,
-                         const struct shader_expression *expression, struct shader_target *target)
+static bool choose_by_index(struct shader_lowering *lowering,
+                            const struct shader_expression *expression,
+                            struct shader_target *target)
 {
     const struct shader_operand operand = shader_evaluate(lowering, expression->b);
     const struct shader_type whole = target->type;
@@ -107,7 +108,7 @@ static bool index_target(struct shader_lowering *lowering,
     }
     const shader_value value =
         shader_convert_part(lowering, operand.part[0], operand.type.base, SHADER_FLOAT);
-    const size_t count = indexed_type(&target->type);
+    const size_t count = shader_indexed_type(&target->type);
     size_t known;
     if (shader_known_index(lowering, value, count, &known)) {
         choose_parts(target, whole, known);
@@ -127,41 +128,33 @@ static bool index_target(struct shader_lowering *lowering,
     return true;
 }
 
-static bool member_target(struct shader_lowering *lowering,
-                          const struct shader_expression *expression, struct shader_target *target)
-{
-    uint8_t component[SHADER_PARTS_MAX];
-    const size_t count = shader_swizzle(expression->name, target->type, component);
-    if (count == 0) {
-        char name[SHADER_TYPE_NAME];
-        shader_fail(lowering, expression->place, "use x y z w, r g b a, or _11 _m00 of a matrix",
-                    "%s has no '%.*s'", shader_type_name(target->type, name),
-                    (int)(expression->name.size < 32 ? expression->name.size : 32),
-                    expression->name.data);
-        return false;
-    }
-    uint16_t offset[SHADER_PARTS_MAX];
-    memcpy(offset, target->offset, sizeof offset);
-    for (size_t k = 0; k < count; k++) {
-        target->offset[k] = offset[component[k]];
-    }
-    target->type = shader_vector(target->type.base, count);
-    return true;
-}
-
-bool shader_target_of(struct shader_lowering *lowering, const struct shader_expression *expression,
-                      struct shader_target *target)
+bool shader_find_target(struct shader_lowering *lowering,
+                        const struct shader_expression *expression, struct shader_target *target)
 {
     if (!shader_descend(lowering, expression->place)) {
         return false;
     }
     bool good = false;
     if (expression->kind == SHADER_E_NAME) {
-        good = name_target(lowering, expression, target);
-    } else if (expression->kind == SHADER_E_MEMBER || expression->kind == SHADER_E_INDEX) {
-        good = shader_target_of(lowering, expression->a, target) &&
-               (expression->kind == SHADER_E_MEMBER ? member_target(lowering, expression, target)
-                                                    : index_target(lowering, expression, target));
+        good = find_variable(lowering, expression, target);
+    } else if (expression->kind == SHADER_E_INDEX) {
+        good = shader_find_target(lowering, expression->a, target) &&
+               choose_by_index(lowering, expression, target);
+    } else if (expression->kind == SHADER_E_MEMBER) {
+        uint8_t component[SHADER_PARTS_MAX];
+        size_t count = 0;
+        if (shader_find_target(lowering, expression->a, target)) {
+            count = shader_swizzle(lowering, expression, target->type, component);
+        }
+        good = count > 0;
+        if (good) {
+            uint16_t offset[SHADER_PARTS_MAX];
+            memcpy(offset, target->offset, sizeof offset);
+            for (size_t k = 0; k < count; k++) {
+                target->offset[k] = offset[component[k]];
+            }
+            target->type = shader_vector(target->type.base, count);
+        }
     } else {
         shader_fail(lowering, expression->place, "assign to a variable",
                     "a result cannot be assigned to");
@@ -198,7 +191,7 @@ struct shader_operand shader_target_read(struct shader_lowering *lowering,
                                          const struct shader_target *target)
 {
     struct shader_operand result = {.type = target->type};
-    const size_t count = shader_all_parts(target->type);
+    const size_t count = shader_all_part_count(target->type);
     shader_value *parts = result.part;
     if (!shader_is_number(target->type)) {
         return result;
@@ -206,7 +199,7 @@ struct shader_operand shader_target_read(struct shader_lowering *lowering,
     if (target->type.length > 0) {
         parts = shader_work_array(lowering, count, sizeof *parts);
         if (parts == NULL) {
-            return shader_zero(lowering, target->type);
+            return shader_make_zero(lowering, target->type);
         }
         result.elements = parts;
     }
@@ -255,7 +248,7 @@ void shader_target_write(struct shader_lowering *lowering, const struct shader_t
     }
     const bool array = target->type.length > 0;
     const shader_value always = shader_ir_truth(lowering->ir, true);
-    for (size_t k = 0; k < shader_all_parts(target->type); k++) {
+    for (size_t k = 0; k < shader_all_part_count(target->type); k++) {
         const size_t offset = array ? k : target->offset[k];
         write_part(lowering, target, target->slot + (uint32_t)offset, 0, always,
                    array ? converted.elements[k] : converted.part[k]);

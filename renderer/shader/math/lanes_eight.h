@@ -1,4 +1,4 @@
-/* What math_one.h has, for eight numbers; empty without AVX2. */
+/* What lanes_one.h has, for eight numbers; empty without AVX2. */
 #ifndef RENDERER_SHADER_MATH_LANES_EIGHT_H
 #define RENDERER_SHADER_MATH_LANES_EIGHT_H
 

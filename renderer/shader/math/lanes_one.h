@@ -1,6 +1,6 @@
-/* What the terms of math_terms.h and the operations of kernels_body.h are made of, for one number:
+/* What the terms of terms.h and the operations of kernels_body.h are made of, for one number:
  * single IEEE operations and operations on the bits of a number. A truth is a word with all bits
- * set or clear. math_eight.h has the same for eight numbers. */
+ * set or clear. lanes_eight.h has the same for eight numbers. */
 #ifndef RENDERER_SHADER_MATH_LANES_ONE_H
 #define RENDERER_SHADER_MATH_LANES_ONE_H
 

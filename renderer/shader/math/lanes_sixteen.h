@@ -1,4 +1,4 @@
-/* What math_one.h has, for sixteen numbers; empty without AVX-512. */
+/* What lanes_one.h has, for sixteen numbers; empty without AVX-512. */
 #ifndef RENDERER_SHADER_MATH_LANES_SIXTEEN_H
 #define RENDERER_SHADER_MATH_LANES_SIXTEEN_H
 

@@ -1,5 +1,5 @@
-/* The operations of math_one.h that AVX2 and AVX-512 have under names of the same pattern, for
- * math_eight.h and math_sixteen.h, which say by macros how they are called there; empty alone. */
+/* The operations of lanes_one.h that AVX2 and AVX-512 have under names of the same pattern, for
+ * lanes_eight.h and lanes_sixteen.h, which say by macros how they are called there; empty alone. */
 #ifndef RENDERER_SHADER_MATH_LANES_WIDE_H
 #define RENDERER_SHADER_MATH_LANES_WIDE_H
 

@@ -1,5 +1,5 @@
 /* Elementary functions of shaders in 32-bit floats: the same bits on every machine and in every
- * lane, made of single IEEE operations in a fixed order. math_terms.h holds their text, expanded
+ * lane, made of single IEEE operations in a fixed order. terms.h holds their text, expanded
  * here for one number and in *_avx2.c for eight. Errors are measured against doubles, at floats all
  * through the ranges, by tests/unit/renderer/shader/test_renderer_shader_math.c. */
 #ifndef RENDERER_SHADER_MATH_MATH_H

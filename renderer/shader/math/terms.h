@@ -1,6 +1,6 @@
-/* The text of math.h's functions, lane_NAME for shader_NAME, in the operations of math_one.h, or of
- * math_eight.h where that is included before. Coefficients are minimax fits over the reduced range,
- * found among floats. */
+/* The text of math.h's functions, lane_NAME for shader_NAME, in the operations of lanes_one.h, or
+ * of lanes_eight.h where that is included before. Coefficients are minimax fits over the reduced
+ * range, found among floats. */
 #ifndef RENDERER_SHADER_MATH_TERMS_H
 #define RENDERER_SHADER_MATH_TERMS_H
 

@@ -1,4 +1,4 @@
-/* Whole numbers in eight words, beside math_eight.h; empty without AVX2. */
+/* Whole numbers in eight words, beside lanes_eight.h; empty without AVX2. */
 #ifndef RENDERER_SHADER_MATH_WORDS_EIGHT_H
 #define RENDERER_SHADER_MATH_WORDS_EIGHT_H
 
@@ -66,8 +66,8 @@ BASE_INLINE int words_largest(__m256i numbers)
     return INT16_MAX - words_smallest(_mm256_sub_epi32(_mm256_set1_epi32(INT16_MAX), numbers));
 }
 
-/* A gather without a mask would wait for what its register held before: this is one of which the
- * compiler cannot know that it has all bits. */
+/* The mask of a gather. A gather without one waits for what its register held before; the compiler
+ * cannot know that this mask has all bits set, and so keeps it. */
 typedef __m256i words_mask;
 
 BASE_INLINE words_mask words_positive(__m256i words)

@@ -1,5 +1,5 @@
-/* The operations of the executor in the operations of math_one.h, or of math_eight.h where that is
- * included before, and the list of all of them. */
+/* The operations of the executor in the operations of lanes_one.h, or of lanes_eight.h where that
+ * is included before, and the list of all of them. */
 #ifndef RENDERER_SHADER_RUN_KERNELS_BODY_H
 #define RENDERER_SHADER_RUN_KERNELS_BODY_H
 

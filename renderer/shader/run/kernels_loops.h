@@ -1,4 +1,4 @@
-/* The executor's operations over vectors: expanded with math_eight.h or math_sixteen.h, one of
+/* The executor's operations over vectors: expanded with lanes_eight.h or lanes_sixteen.h, one of
  * which is included before; empty without AVX2. */
 #ifndef RENDERER_SHADER_RUN_KERNELS_LOOPS_H
 #define RENDERER_SHADER_RUN_KERNELS_LOOPS_H

@@ -1,4 +1,4 @@
-/* Inside renderer/shader/: what the levels of texture reads share. */
+/* What the levels of texture reads share. */
 #ifndef RENDERER_SHADER_RUN_READ_H
 #define RENDERER_SHADER_RUN_READ_H
 

@@ -92,10 +92,11 @@ struct shader_read {
 };
 
 /* Detail of a quad: log2 of the longest step from its upper left lane to the right or down, in
- * texels of the largest level: of sqrt(du^2 + dv^2 (+ dw^2)), as half of shader_log2 (math.h) of
- * the square. Squares that are not finite are 0; up to 1.002 (enlarged, or a texel's step that was
- * rounded) the detail is 0. Textures of one level skip it. Differences of repeated coordinates are
- * taken as they are. All lanes are read; coordinates of lanes that nobody needs may be anything. */
+ * texels of the largest level: of sqrt(du^2 + dv^2 (+ dw^2)), as half of shader_log2 (math/math.h)
+ * of the square. Squares that are not finite are 0; up to 1.002 (enlarged, or a texel's step that
+ * was rounded) the detail is 0. Textures of one level skip it. Differences of repeated coordinates
+ * are taken as they are. All lanes are read; coordinates of lanes that nobody needs may be
+ * anything. */
 struct shader_read_kernels {
     void (*read)(const struct shader_read *read);
 };
