@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "presets/library/fold.h"
 
 enum { ENTRIES_FIRST = 256, TEXT_MAX = UINT32_MAX / 2 };
 
@@ -248,19 +249,20 @@ uint32_t preset_catalog_index(const struct preset_catalog *catalog, uint32_t num
 
 /* ---- entries ---- */
 
-static void add_key(struct preset_catalog *catalog, uint32_t number, char *name, char *folder)
+/* There is room for both texts, folded. */
+static void add_key(struct preset_catalog *catalog, uint32_t number, const char *name,
+                    const char *folder)
 {
     struct preset_sought *key = &catalog->keys[number];
-    preset_fold(name);
-    preset_fold(folder);
-    key->name_size = (uint16_t)strlen(name);
-    key->folder_size = (uint16_t)strlen(folder);
-    key->text = append(&catalog->folded, name);
-    (void)append(&catalog->folded, folder);
-    key->letters = preset_letters(name, key->name_size, false) |
-                   preset_letters(folder, key->folder_size, false);
-    key->starts =
-        preset_letters(name, key->name_size, true) | preset_letters(folder, key->folder_size, true);
+    char text[PRESET_FOLDED_MAX + 1];
+    key->name_size = (uint16_t)preset_fold(text, name);
+    key->letters = preset_letters(text, key->name_size, false);
+    key->starts = preset_letters(text, key->name_size, true);
+    key->text = append(&catalog->folded, text);
+    key->folder_size = (uint16_t)preset_fold(text, folder);
+    key->letters |= preset_letters(text, key->folder_size, false);
+    key->starts |= preset_letters(text, key->folder_size, true);
+    (void)append(&catalog->folded, text);
 }
 
 static bool add_texts(struct preset_catalog *catalog, uint32_t number,
@@ -273,7 +275,7 @@ static bool add_texts(struct preset_catalog *catalog, uint32_t number,
     preset_shown_folder(folder, position->path, position->shown_from);
     const size_t shown = strlen(name) + strlen(folder) + 2;
     if (!reserve(&catalog->text, strlen(position->path) + 1 + shown) ||
-        !reserve(&catalog->folded, shown)) {
+        !reserve(&catalog->folded, 2 * (PRESET_FOLDED_MAX + 1))) {
         return false;
     }
     entry->path = append(&catalog->text, position->path);
@@ -340,7 +342,8 @@ static char *find_tag(char *tags, const char *tag, size_t size)
 {
     for (char *at = tags; at != NULL && *at != '\0';) {
         const size_t length = strcspn(at, " ");
-        if (length == size && preset_folded_equal(at, tag, size)) {
+        if (length == size &&
+            base_span_equal_nocase((struct base_span){at, size}, (struct base_span){tag, size})) {
             return at;
         }
         at += length + (at[length] == ' ');
@@ -416,22 +419,7 @@ bool preset_opinion_empty(const struct preset_opinion *opinion)
     return !opinion->rated && !opinion->favourite && !opinion->hidden && opinion->tags == NULL;
 }
 
-static char fold(char letter)
-{
-    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
-}
-
-void preset_fold(char *text)
-{
-    for (; *text != '\0'; text++) {
-        *text = fold(*text);
-    }
-}
-
-bool preset_folded_equal(const char *a, const char *b, size_t size)
-{
-    return base_span_equal_nocase((struct base_span){a, size}, (struct base_span){b, size});
-}
+/* ---- names of files as they are shown ---- */
 
 static bool is_control(uint32_t point)
 {
@@ -482,32 +470,4 @@ void preset_shown_folder(char *folder, const char *path, size_t from)
         last--;
     }
     copy(folder, path + (from < last ? from : last), from < last ? last - from : 0);
-}
-
-/* ---- folded texts ---- */
-
-bool preset_is_letter(char letter)
-{
-    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') ||
-           (unsigned char)letter >= 0x80;
-}
-
-uint64_t preset_letter_bit(char letter)
-{
-    const unsigned byte = (unsigned char)letter;
-    return UINT64_C(1) << (letter >= 'a' && letter <= 'z'   ? byte - 'a'
-                           : letter >= '0' && letter <= '9' ? byte - '0' + 26
-                           : byte >= 0x80                   ? byte % 16 + 36
-                                                            : byte % 12 + 52);
-}
-
-uint64_t preset_letters(const char *text, size_t size, bool beginnings)
-{
-    uint64_t bits = 0;
-    for (size_t i = 0; i < size; i++) {
-        if (!beginnings || i == 0 || !preset_is_letter(text[i - 1])) {
-            bits |= preset_letter_bit(text[i]);
-        }
-    }
-    return bits;
 }

@@ -65,7 +65,7 @@ struct preset_entry {
 
 /* What a search reads of each entry, close together. */
 struct preset_sought {
-    uint64_t letters;   /* of name and folder, as in shown.h */
+    uint64_t letters;   /* of name and folder, as in fold.h */
     uint64_t starts;    /* those that begin a word */
     uint32_t text;      /* offset in `folded`: name, NUL, folder, NUL */
     uint16_t name_size; /* bytes */
@@ -150,21 +150,5 @@ void preset_shown_name(char *name, const char *path);
 /* What lies between the first `from` bytes of the path and the file's name, without a / at either
  * end; likewise. */
 void preset_shown_folder(char *folder, const char *path, size_t from);
-
-/* ASCII letters become small. */
-void preset_fold(char *text);
-
-/* The same without case of ASCII letters. */
-bool preset_folded_equal(const char *a, const char *b, size_t size);
-
-/* ---- folded texts ---- */
-
-/* Letters of other languages count as letters. */
-bool preset_is_letter(char letter);
-
-/* A bit for each letter of the text, or for those that begin a word only. Letters a to z and digits
- * have bits of their own, others share some. */
-uint64_t preset_letter_bit(char letter);
-uint64_t preset_letters(const char *text, size_t size, bool beginnings);
 
 #endif

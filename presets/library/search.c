@@ -54,9 +54,10 @@ static void join(struct preset_query *query, const struct preset_word *word)
 void preset_query_read(struct preset_query *query, const char *text)
 {
     *query = (struct preset_query){0};
+    char read[PRESET_QUERY_TEXT + 1] = {0};
     const size_t size = strlen(text);
-    memcpy(query->text, text, size < PRESET_QUERY_TEXT ? size : PRESET_QUERY_TEXT);
-    preset_fold(query->text);
+    memcpy(read, text, size < PRESET_QUERY_TEXT ? size : PRESET_QUERY_TEXT);
+    (void)preset_fold(query->text, read);
     const char *at = query->text + strspn(query->text, " \t");
     while (*at != '\0' && query->count < PRESET_QUERY_WORDS) {
         struct preset_word *word = &query->words[query->count++];
@@ -94,7 +95,7 @@ static enum rank rank_in(const char *text, size_t size, const struct preset_word
         return RANK_NONE;
     }
     for (const char *next = at; starts && next != NULL;) {
-        if (next == text || !preset_is_letter(next[-1])) {
+        if (preset_starts_word(text, next)) {
             return RANK_WORD;
         }
         next = find(next + 1, size - (size_t)(next + 1 - text), word->text, word->size);
@@ -127,10 +128,8 @@ static enum rank rank_in_key(const struct preset_catalog *catalog, const struct 
 
 static enum rank rank_in_tags(const char *tags, const struct preset_word *word)
 {
-    char folded[PRESET_TAGS_MAX + 1];
-    const size_t size = strlen(tags);
-    memcpy(folded, tags, size + 1);
-    preset_fold(folded);
+    char folded[PRESET_FOLDED_MAX + 1];
+    const size_t size = preset_fold(folded, tags);
     return rank_in(folded, size, word, true);
 }
 
@@ -242,13 +241,11 @@ size_t preset_search(struct preset_catalog *catalog, const struct preset_query *
 
 uint32_t preset_find_name(const struct preset_catalog *catalog, const char *text)
 {
-    char folded[PRESET_SHOWN_MAX + 1];
-    const size_t size = strlen(text);
-    if (size == 0 || size >= sizeof folded) {
+    char folded[PRESET_FOLDED_MAX + 1];
+    const size_t size = strlen(text) <= PRESET_SHOWN_MAX ? preset_fold(folded, text) : 0;
+    if (size == 0) {
         return PRESET_NONE;
     }
-    memcpy(folded, text, size + 1);
-    preset_fold(folded);
     for (uint32_t i = 0; i < catalog->present; i++) {
         const struct preset_sought *key = &catalog->keys[catalog->listed[i]];
         if (find(catalog->folded.data + key->text, key->name_size, folded, size) != NULL) {

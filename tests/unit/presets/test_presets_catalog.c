@@ -172,6 +172,68 @@ static void test_search(void **state)
     preset_catalog_free(&catalog);
 }
 
+static void test_folding(void **state)
+{
+    (void)state;
+    static const char *const same[][2] = {
+        {"Élan Über", "elan uber"},
+        {"STRASSE", "straße"},
+        {"e\xCC\x81", "É"},
+        {"ПРИВЕТ Ёлка", "привет елка"},
+        {"ΩΜΈΓΑΣ", "ωμεγας"},
+        {"Łódź øl", "lodz OL"},
+        {"Ｆｒｏｔｈ", "froth"},
+        {"İstanbul ısı", "istanbul isi"},
+        {"ﬁre²", "fire2"},
+        {"مُحَمَّد", "محمد"},
+        {"שָׁלוֹם", "שלום"},
+        {"か\xE3\x82\x99", "が"},
+        {"ᄒ\xE1\x85\xA1\xE1\x86\xAB", "한"},
+    };
+    char a[PRESET_FOLDED_MAX + 1];
+    char b[PRESET_FOLDED_MAX + 1];
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        const size_t size = preset_fold(a, same[i][0]);
+        assert_int_equal(size, preset_fold(b, same[i][1]));
+        assert_int_equal(size, strlen(a));
+        assert_string_equal(a, b);
+    }
+    static const char *const apart[][2] = {{"か", "が"}, {"กา", "กี"}, {"и", "i"}, {"日", "曰"}};
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
+        (void)preset_fold(a, apart[i][0]);
+        (void)preset_fold(b, apart[i][1]);
+        assert_string_not_equal(a, b);
+    }
+    /* what grows most is cut, between characters */
+    static const char longest[] = "\xEF\xB7\xBA";
+    char text[sizeof "x" + 300 * (sizeof longest - 1)] = "x";
+    for (int i = 0; i < 300; i++) {
+        strcat(text, longest);
+    }
+    const size_t size = preset_fold(a, text);
+    assert_in_range(size, PRESET_FOLDED_MAX - 40, PRESET_FOLDED_MAX);
+    assert_int_equal(strlen(a), size);
+    for (struct base_span rest = {a, size}; rest.size > 0;) {
+        assert_int_not_equal(base_utf8_next(&rest), BASE_UTF8_REPLACEMENT);
+    }
+    memset(text, 'A', sizeof text - 1);
+    assert_int_equal(preset_fold(a, text), PRESET_FOLDED_MAX);
+
+    struct preset_catalog catalog = {0};
+    (void)add(&catalog, "d/Zebra.milk");
+    const uint32_t etude = add(&catalog, "d/\xC3\x89tude.milk");
+    (void)add(&catalog, "d/Eve.milk");
+    (void)add(&catalog, "d/«Ночь».milk");
+    (void)add(&catalog, "d/полночь.milk");
+    assert_found(&catalog, "etude", "\xC3\x89tude");
+    assert_found(&catalog, "\xC3\xA9TUDE", "\xC3\x89tude");
+    assert_found(&catalog, "e", "\xC3\x89tude|Eve|Zebra");
+    assert_found(&catalog, "ночь", "«Ночь»|полночь");
+    assert_order(&catalog, catalog.named, catalog.present, "\xC3\x89tude|Eve|Zebra|«Ночь»|полночь");
+    assert_int_equal(preset_find_name(&catalog, "etud"), etude);
+    preset_catalog_free(&catalog);
+}
+
 /* Any bytes are a query. */
 static void test_any_query(void **state)
 {
@@ -438,10 +500,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),     cmocka_unit_test(test_many),
         cmocka_unit_test(test_shown),     cmocka_unit_test(test_search),
-        cmocka_unit_test(test_any_query), cmocka_unit_test(test_tags),
-        cmocka_unit_test(test_odds),      cmocka_unit_test(test_history),
-        cmocka_unit_test(test_playlists), cmocka_unit_test(test_extending),
-        cmocka_unit_test(test_index),     cmocka_unit_test(test_bad_index),
+        cmocka_unit_test(test_any_query), cmocka_unit_test(test_folding),
+        cmocka_unit_test(test_tags),      cmocka_unit_test(test_odds),
+        cmocka_unit_test(test_history),   cmocka_unit_test(test_playlists),
+        cmocka_unit_test(test_extending), cmocka_unit_test(test_index),
+        cmocka_unit_test(test_bad_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
