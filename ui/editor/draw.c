@@ -82,11 +82,6 @@ static int column_x(const struct ui_editor_frame *frame, size_t column)
     return -(int)(left - column < most ? left - column : most) * frame->cell;
 }
 
-static size_t column_behind(size_t column, uint32_t code)
-{
-    return code == '\t' ? column + UI_EDITOR_TAB - column % UI_EDITOR_TAB : column + 1;
-}
-
 /* Column of a place of the row, those out of sight brought to the edges. */
 static size_t column_of(const struct ui_editor_frame *frame, const struct row *row, size_t at)
 {
@@ -97,7 +92,7 @@ static size_t column_of(const struct ui_editor_frame *frame, const struct row *r
                                                 at < row->seen_end ? at : row->seen_end);
     size_t column = row->seen_column;
     while (rest.size > 0) {
-        column = column_behind(column, base_utf8_next(&rest));
+        column = ui_editor_column_behind(column, base_utf8_next(&rest));
     }
     return column;
 }
@@ -134,7 +129,9 @@ static int baseline(const struct ui_editor_frame *frame, const struct ui_font *f
     return y + (frame->row_height - ui_font_line_height(font)) / 2 + ui_font_ascent(font);
 }
 
-/* Each character stands at its column, whatever the font thinks. */
+/* Each character stands at its column, whatever its width in the font, with the accents that
+ * join it. Letters of one word do not join: each has a place of its own, where the cursor can be.
+ */
 static void paint_text(const struct ui_editor_frame *frame, const struct ui_surface *part,
                        const struct row *row)
 {
@@ -151,12 +148,19 @@ static void paint_text(const struct ui_editor_frame *frame, const struct ui_surf
         }
         struct base_span rest = ui_editor_text_part(text, at, row->seen_end);
         const uint32_t code = base_utf8_next(&rest);
+        while (rest.size > 0 && (unsigned char)rest.data[0] >= 0xCC) { /* first of U+0300 */
+            struct base_span behind = rest;
+            if (ui_text_cells(base_utf8_next(&behind)) > 0) {
+                break;
+            }
+            rest = behind;
+        }
         const struct base_span point = ui_editor_text_part(text, at, row->seen_end - rest.size);
         if (code != ' ' && code != '\t') {
             ui_text_draw(font, part, column_x(frame, column), y, point,
                          ui_editor_token_colours[word.kind], 255);
         }
-        column = column_behind(column, code);
+        column = ui_editor_column_behind(column, code);
         at += point.size;
     }
 }

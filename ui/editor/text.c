@@ -255,24 +255,25 @@ size_t ui_editor_text_skip(const struct ui_editor_text *text, size_t from, size_
     return from;
 }
 
-static size_t step_column(struct base_span *rest, size_t column)
+size_t ui_editor_column_behind(size_t column, uint32_t code)
 {
-    const uint32_t code = base_utf8_next(rest);
-    return code == '\t' ? column + UI_EDITOR_TAB - column % UI_EDITOR_TAB : column + 1;
+    return code == '\t'   ? column + UI_EDITOR_TAB - column % UI_EDITOR_TAB
+           : code < 0x300 ? column + 1
+                          : column + (size_t)ui_text_cells(code);
 }
 
 size_t ui_editor_at_column(struct base_span line, size_t column, size_t *reached)
 {
     struct base_span rest = line;
     size_t at = 0;
-    while (rest.size > 0 && at < column) {
+    while (rest.size > 0 && at <= column) {
         if (rest.size >= BLOCK && column - at >= BLOCK && is_plain(rest.data)) {
             rest = (struct base_span){rest.data + BLOCK, rest.size - BLOCK};
             at += BLOCK;
             continue;
         }
         struct base_span behind = rest;
-        const size_t next = step_column(&behind, at);
+        const size_t next = ui_editor_column_behind(at, base_utf8_next(&behind));
         if (next > column) {
             break;
         }

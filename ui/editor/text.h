@@ -53,10 +53,13 @@ size_t ui_editor_text_points(const struct ui_editor_text *text, size_t from, siz
 size_t ui_editor_text_skip(const struct ui_editor_text *text, size_t from, size_t points,
                            size_t end);
 
-/* Columns on the screen, from 0: a code point takes one, a tab leads to the next multiple of
- * UI_EDITOR_TAB. ui_editor_columns: of a line's beginning. ui_editor_at_column: how many bytes of
- * the line lie before the column; *reached, if not NULL, is the column of that place, at most the
- * one asked for. Fast where the text is ASCII without tabs. */
+/* Columns on the screen, from 0: a code point takes one, those of East Asia two, an accent that
+ * joins the one before none, and a tab leads to the next multiple of UI_EDITOR_TAB.
+ * ui_editor_column_behind: behind a code point at this column. ui_editor_columns: of a line's
+ * beginning. ui_editor_at_column: how many bytes of the line lie before the column; *reached, if
+ * not NULL, is the column of that place, at most the one asked for. Fast where the text is ASCII
+ * without tabs. */
+size_t ui_editor_column_behind(size_t column, uint32_t code);
 size_t ui_editor_columns(struct base_span beginning);
 size_t ui_editor_at_column(struct base_span line, size_t column, size_t *reached);
 

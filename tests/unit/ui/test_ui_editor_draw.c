@@ -125,6 +125,24 @@ static void skip_without_font(const struct fixture *fixture)
     }
 }
 
+static void wide_characters_take_two_columns(void **state)
+{
+    struct fixture *fixture = *state;
+    skip_without_font(fixture);
+    load(fixture, "日本語x\ne\xCC\x81y");
+    static const struct {
+        int row;
+        int column;
+        size_t points; /* before the cursor */
+    } cases[] = {{0, 0, 0}, {0, 2, 1}, {0, 4, 2}, {0, 6, 3},
+                 {0, 7, 4}, {1, 0, 0}, {1, 1, 2}, {1, 2, 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mouse_down(fixture, cases[i].row, cases[i].column);
+        mouse_up(fixture);
+        assert_cursor(fixture, (size_t)cases[i].row + 1, cases[i].points + 1);
+    }
+}
+
 static void keys_come_with_the_keyboard_only(void **state)
 {
     struct fixture *fixture = *state;
@@ -354,6 +372,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(keys_come_with_the_keyboard_only, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(wide_characters_take_two_columns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_mouse_selects, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wheel_and_cursor_scroll, set_up, tear_down),
         cmocka_unit_test_setup_teardown(long_lines_scroll_sideways, set_up, tear_down),

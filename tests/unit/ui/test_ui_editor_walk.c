@@ -58,7 +58,9 @@ static void look_over(struct naive *naive)
         const bool ends = code == '\n' || code == '\r';
         line += ends ? 1 : 0;
         point = ends ? 0 : point + 1;
-        column = ends ? 0 : code == '\t' ? (column / 4 + 1) * 4 : column + 1;
+        column = ends           ? 0
+                 : code == '\t' ? (column / 4 + 1) * 4
+                                : column + (size_t)ui_text_cells(code);
     }
     naive->proper[naive->size] = true;
     naive->line[naive->size] = line;
@@ -589,10 +591,27 @@ static const char *const texts[] = {
     "gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x8C\x8A\n\xFF\xC3\xC3\xA4\x80\xE2\x82\n\t\ttab\tx\n",
 };
 
-static const char *const pieces[] = {
-    "x",    " ",        "0.5",  "(",    "\t",   "\n",           "\r",  "\r\n",   "\xC3",
-    "\xA4", "\xC3\xA4", "\xE2", "\x82", "\xAC", "per_frame_3=", "// ", "a\nb\n", "comp_12=`ret",
-    "=",    "\x80\x80"};
+static const char *const pieces[] = {"x",
+                                     " ",
+                                     "0.5",
+                                     "(",
+                                     "\t",
+                                     "\n",
+                                     "\r",
+                                     "\r\n",
+                                     "\xC3",
+                                     "\xA4",
+                                     "\xC3\xA4",
+                                     "\xE2",
+                                     "\x82",
+                                     "\xAC",
+                                     "per_frame_3=",
+                                     "// ",
+                                     "a\nb\n",
+                                     "comp_12=`ret",
+                                     "\xE6\x97\xA5\xCC\x81",
+                                     "=",
+                                     "\x80\x80"};
 
 enum { TEXTS = sizeof texts / sizeof texts[0], PIECES = sizeof pieces / sizeof pieces[0] };
 
