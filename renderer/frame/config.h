@@ -20,7 +20,7 @@ enum {
 /* What measures the loudness of bass, mid and treb. */
 enum rend_levels {
     REND_LEVELS_FFT,   /* the Fourier transform, as MilkDrop does */
-    REND_LEVELS_FIR,   /* filters in the time domain with the same bands; see bands.h */
+    REND_LEVELS_FIR,   /* filters in the time domain with the same bands; see sound/bands.h */
     REND_LEVELS_BOARD, /* filters with the bands of the Milkymist One */
 };
 

@@ -18,12 +18,16 @@ struct rend_spectrum {
     fftwf_plan plan;
 };
 
-/* The library keeps what it knows of plans in one place for all threads; running them needs no
- * care. */
+/* The library keeps what it knows of plans in one place for all threads; running a plan is
+ * safe on any thread. */
 static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER;
 
-static void fill_tables(struct rend_spectrum *spectrum)
+struct rend_spectrum *rend_spectrum_create(void)
 {
+    struct rend_spectrum *spectrum = calloc(1, sizeof *spectrum);
+    if (spectrum == NULL) {
+        return NULL;
+    }
     for (int i = 0; i < REND_WAVEFORM; i++) {
         const double angle = 2 * BASE_PI * i / REND_WAVEFORM - BASE_PI / 2;
         spectrum->window[i] = (float)(0.5 + 0.5 * base_sin(angle));
@@ -32,15 +36,6 @@ static void fill_tables(struct rend_spectrum *spectrum)
         const double left = (double)(REND_SPECTRUM - k) / REND_SPECTRUM;
         spectrum->equaliser[k] = (float)(-0.02 * base_log(left));
     }
-}
-
-struct rend_spectrum *rend_spectrum_create(void)
-{
-    struct rend_spectrum *spectrum = calloc(1, sizeof *spectrum);
-    if (spectrum == NULL) {
-        return NULL;
-    }
-    fill_tables(spectrum);
     spectrum->input = fftwf_alloc_real(LENGTH);
     spectrum->output = fftwf_alloc_complex(LENGTH / 2 + 1);
     if (spectrum->input != NULL && spectrum->output != NULL) {
@@ -89,11 +84,6 @@ void rend_spectrum_run(struct rend_spectrum *spectrum, const float *waveform, fl
     }
 }
 
-static float clean(float sample)
-{
-    return isfinite(sample) ? fminf(fmaxf(sample, -1.0f), 1.0f) * 128.0f : 0.0f;
-}
-
 static void append(struct rend_analysis *analysis, const float *samples, size_t count)
 {
     if (count > REND_WAVEFORM) {
@@ -105,7 +95,9 @@ static void append(struct rend_analysis *analysis, const float *samples, size_t 
         float *history = analysis->history[side];
         memmove(history, history + count, kept * sizeof *history);
         for (size_t i = 0; i < count; i++) {
-            history[kept + i] = clean(samples[2 * i + side]);
+            const float sample = samples[2 * i + side];
+            history[kept + i] =
+                isfinite(sample) ? fminf(fmaxf(sample, -1.0f), 1.0f) * 128.0f : 0.0f;
         }
     }
 }
@@ -128,18 +120,14 @@ static void build_pyramid(struct pyramid *pyramid, const float *waveform)
     }
 }
 
-static float weight_of(int i, int n)
-{
-    const float p = i < n / 2 ? 2.0f * (float)i / (float)n : 2.0f * (float)(n - 1 - i) / (float)n;
-    return fminf(fmaxf((p - 0.8f) * 5.0f + 0.8f, 0.0f), 1.0f);
-}
-
 static int best_offset(const float *fresh, const float *old, int level, int first, int last)
 {
     const int n = COMPARED >> level;
     float weights[COMPARED];
     for (int i = 0; i < n; i++) {
-        weights[i] = weight_of(i, n);
+        const int from_end = i < n / 2 ? i : n - 1 - i;
+        const float p = 2.0f * (float)from_end / (float)n;
+        weights[i] = fminf(fmaxf((p - 0.8f) * 5.0f + 0.8f, 0.0f), 1.0f);
     }
     int best = first;
     float best_error = INFINITY;
@@ -178,39 +166,11 @@ static void align(float *aligned, const float *fresh)
     }
 }
 
-static void measure_bands(struct rend_analysis *analysis, const float *magnitudes)
-{
-    static const int edges[REND_BANDS + 1] = {0, 85, 170, 256};
-    for (int band = 0; band < REND_BANDS; band++) {
-        double sum = 0;
-        for (int k = edges[band]; k < edges[band + 1]; k++) {
-            sum += (double)magnitudes[k];
-        }
-        analysis->absolute[band] = sum;
-    }
-}
-
-static void hear_bands(struct rend_analysis *analysis, const float *samples, size_t count)
-{
-    rend_bands_step(&analysis->bands, analysis->levels, samples, count);
-    rend_bands_levels(&analysis->bands, analysis->levels, analysis->absolute);
-}
-
+/* Exponential moving average; `rate` is kept in a thirtieth of a second. */
 static double decay_towards(double average, double now, double rate, double fps)
 {
     const double keep = base_pow(rate, 30.0 / fps);
     return average * keep + now * (1 - keep);
-}
-
-static void follow_levels(struct rend_analysis *analysis, uint64_t frame, double fps)
-{
-    for (int band = 0; band < REND_BANDS; band++) {
-        const double now = analysis->absolute[band];
-        const double average = analysis->average[band];
-        analysis->average[band] = decay_towards(average, now, now > average ? 0.2 : 0.5, fps);
-        analysis->long_average[band] =
-            decay_towards(analysis->long_average[band], now, frame < 50 ? 0.9 : 0.992, fps);
-    }
 }
 
 void rend_analysis_init(struct rend_analysis *analysis, enum rend_levels levels)
@@ -231,12 +191,26 @@ void rend_analysis_step(struct rend_analysis *analysis, struct rend_spectrum *sp
     if (analysis->levels == REND_LEVELS_FFT) {
         float magnitudes[REND_SPECTRUM];
         rend_spectrum_run(spectrum, analysis->waveform[0], magnitudes);
-        measure_bands(analysis, magnitudes);
+        static const int edges[REND_BANDS + 1] = {0, 85, 170, 256};
+        for (int band = 0; band < REND_BANDS; band++) {
+            double sum = 0;
+            for (int k = edges[band]; k < edges[band + 1]; k++) {
+                sum += (double)magnitudes[k];
+            }
+            analysis->absolute[band] = sum;
+        }
     } else {
-        hear_bands(analysis, samples, count);
+        rend_bands_step(&analysis->bands, analysis->levels, samples, count);
+        rend_bands_levels(&analysis->bands, analysis->levels, analysis->absolute);
     }
     analysis->beat_now = rend_beat_step(&analysis->beat, samples, count);
-    follow_levels(analysis, frame, fps);
+    for (int band = 0; band < REND_BANDS; band++) {
+        const double now = analysis->absolute[band];
+        const double average = analysis->average[band];
+        analysis->average[band] = decay_towards(average, now, now > average ? 0.2 : 0.5, fps);
+        analysis->long_average[band] =
+            decay_towards(analysis->long_average[band], now, frame < 50 ? 0.9 : 0.992, fps);
+    }
 }
 
 void rend_analysis_spectra(struct rend_analysis *analysis, struct rend_spectrum *spectrum)

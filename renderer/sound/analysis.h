@@ -1,5 +1,5 @@
 /* Spectrum of a waveform (spec/milk-rendering.md section 12). The only file that knows FFTW is
- * spectrum.c. */
+ * analysis.c. */
 #ifndef RENDERER_SOUND_ANALYSIS_H
 #define RENDERER_SOUND_ANALYSIS_H
 

@@ -38,21 +38,6 @@ static double low_pass(int tap, double cutoff, double rate)
     return base_sin(2 * BASE_PI * cutoff * t / rate) / (BASE_PI * t);
 }
 
-static void fill_weights(struct rend_bands *bands, unsigned step)
-{
-    double sum = 0;
-    for (int age = 0; age < REND_BANDS_WINDOW; age++) {
-        const int sample = REND_WAVEFORM - 1 - DELAY - ALIGNED - age * (int)step;
-        const double angle = 2 * BASE_PI * sample / REND_WAVEFORM - BASE_PI / 2;
-        const double window = sample < 0 ? 0 : 0.5 + 0.5 * base_sin(angle);
-        bands->weight[age] = window * window;
-        sum += bands->weight[age];
-    }
-    for (int age = 0; age < REND_BANDS_WINDOW; age++) {
-        bands->weight[age] /= sum;
-    }
-}
-
 void rend_bands_init(struct rend_bands *bands, enum rend_levels levels, double rate)
 {
     const struct rend_bands_design *design = rend_bands_design(levels);
@@ -66,29 +51,23 @@ void rend_bands_init(struct rend_bands *bands, enum rend_levels levels, double r
             below = here;
         }
     }
-    fill_weights(bands, design->step);
+    double sum = 0;
+    for (int age = 0; age < REND_BANDS_WINDOW; age++) {
+        const int sample = REND_WAVEFORM - 1 - DELAY - ALIGNED - age * (int)design->step;
+        const double angle = 2 * BASE_PI * sample / REND_WAVEFORM - BASE_PI / 2;
+        const double window = sample < 0 ? 0 : 0.5 + 0.5 * base_sin(angle);
+        bands->weight[age] = window * window;
+        sum += bands->weight[age];
+    }
+    for (int age = 0; age < REND_BANDS_WINDOW; age++) {
+        bands->weight[age] /= sum;
+    }
 }
 
 static int32_t whole(float sample)
 {
     return isfinite(sample) ? (int32_t)(fminf(fmaxf(sample, -1.0f), 1.0f) * (float)(HALF_SCALE - 1))
                             : 0;
-}
-
-static void push_outputs(struct rend_bands *bands, const struct rend_bands_design *design)
-{
-    const int32_t *newest = &bands->history[bands->history_at];
-    bands->output_at = (bands->output_at + REND_BANDS_WINDOW - 1) % REND_BANDS_WINDOW;
-    for (int band = 0; band < REND_BANDS; band++) {
-        int64_t r = 0;
-        for (int tap = 0; tap < REND_BANDS_TAPS; tap++) {
-            r += ((int64_t)bands->coefficient[band][tap] * newest[tap]) >> design->tap_shift;
-        }
-        r >>= design->sum_shift;
-        bands->output[band][bands->output_at] = r * r;
-        bands->output[band][bands->output_at + REND_BANDS_WINDOW] = r * r;
-        bands->energy[band] += (r * r) >> ENERGY_SHIFT;
-    }
 }
 
 static void push_sample(struct rend_bands *bands, const struct rend_bands_design *design,
@@ -99,7 +78,18 @@ static void push_sample(struct rend_bands *bands, const struct rend_bands_design
     bands->history[bands->history_at + REND_BANDS_TAPS] = sample;
     if (++bands->samples == design->step) {
         bands->samples = 0;
-        push_outputs(bands, design);
+        const int32_t *newest = &bands->history[bands->history_at];
+        bands->output_at = (bands->output_at + REND_BANDS_WINDOW - 1) % REND_BANDS_WINDOW;
+        for (int band = 0; band < REND_BANDS; band++) {
+            int64_t r = 0;
+            for (int tap = 0; tap < REND_BANDS_TAPS; tap++) {
+                r += ((int64_t)bands->coefficient[band][tap] * newest[tap]) >> design->tap_shift;
+            }
+            r >>= design->sum_shift;
+            bands->output[band][bands->output_at] = r * r;
+            bands->output[band][bands->output_at + REND_BANDS_WINDOW] = r * r;
+            bands->energy[band] += (r * r) >> ENERGY_SHIFT;
+        }
     }
 }
 

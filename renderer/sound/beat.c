@@ -55,10 +55,15 @@ static void hear(struct rend_beat *beat, double x)
     beat->power[2] += high * high;
 }
 
-/* How much louder the hop is than the two before it. */
-static double onset_of(struct rend_beat *beat)
+static float onset_at(const struct rend_beat *beat, uint64_t age)
 {
-    double sum = 0;
+    return beat->onset[(beat->hops - age) % REND_BEAT_HISTORY];
+}
+
+/* Puts the hop's onset strength in, as age 0: how much louder it is than the two before it. */
+static void push_onset(struct rend_beat *beat)
+{
+    double raw = 0;
     for (int band = 0; band < REND_BANDS; band++) {
         const double power = beat->power[band] / REND_BEAT_HOP;
         const double keep = beat->hops < 500 ? 0.99 : usual_memory;
@@ -68,20 +73,9 @@ static double onset_of(struct rend_beat *beat)
         const double rise = now - fmax(past[0], past[1]);
         past[1] = past[0];
         past[0] = now;
-        sum += rise > 0 ? band_weight[band] * fmin(rise, rise_max) : 0;
+        raw += rise > 0 ? band_weight[band] * fmin(rise, rise_max) : 0;
         beat->power[band] = 0;
     }
-    return sum;
-}
-
-static float onset_at(const struct rend_beat *beat, uint64_t age)
-{
-    return beat->onset[(beat->hops - age) % REND_BEAT_HISTORY];
-}
-
-/* Puts the hop's onset strength in, as age 0. */
-static void push_onset(struct rend_beat *beat, double raw)
-{
     beat->mean += 0.01 * (raw - beat->mean);
     const double strength = fmax(raw - beat->mean, 0);
     const double smoothed = 0.25 * strength + 0.5 * beat->smooth[0] + 0.25 * beat->smooth[1];
@@ -145,16 +139,6 @@ static double refined(const struct rend_beat *beat, double period)
     return fmin(fmax(best, period_min), period_max);
 }
 
-/* Onset strength around a hop. */
-static double around(const struct rend_beat *beat, uint64_t age)
-{
-    double sum = 0;
-    for (uint64_t near = age < NEAR ? 0 : age - NEAR; near <= age + NEAR; near++) {
-        sum += (double)onset_at(beat, near);
-    }
-    return sum;
-}
-
 /* Hops since the last beat, as the onsets have it. */
 static double measured_age(const struct rend_beat *beat)
 {
@@ -197,16 +181,6 @@ struct onsets {
     int count;
     double total;
 };
-
-static void gather(struct onsets *onsets, const struct rend_beat *beat)
-{
-    onsets->count = beat->hops < WINDOW ? (int)beat->hops : WINDOW;
-    onsets->total = 0;
-    for (int age = 0; age < onsets->count; age++) {
-        onsets->strength[age] = (float)around(beat, (uint64_t)age);
-        onsets->total += (double)onset_at(beat, (uint64_t)age);
-    }
-}
 
 /* How well beats of a period and phase explain the onsets: the part of all strength that falls on
  * beats, times how evenly it is shared among them. Too slow a tempo leaves onsets out; too fast a
@@ -263,8 +237,15 @@ static struct tempo find_tempo(const struct rend_beat *beat, const struct onsets
 
 static void look(struct rend_beat *beat)
 {
-    struct onsets onsets;
-    gather(&onsets, beat);
+    struct onsets onsets = {.count = beat->hops < WINDOW ? (int)beat->hops : WINDOW};
+    for (uint64_t age = 0; age < (uint64_t)onsets.count; age++) {
+        double sum = 0;
+        for (uint64_t near = age < NEAR ? 0 : age - NEAR; near <= age + NEAR; near++) {
+            sum += (double)onset_at(beat, near);
+        }
+        onsets.strength[age] = (float)sum;
+        onsets.total += (double)onset_at(beat, age);
+    }
     const struct tempo best = find_tempo(beat, &onsets);
     if (best.score < confidence_min) {
         beat->doubts++;
@@ -285,24 +266,19 @@ static void look(struct rend_beat *beat)
     }
 }
 
-static void end_hop(struct rend_beat *beat)
-{
-    push_onset(beat, onset_of(beat));
-    beat->samples = 0;
-    if (beat->period > 0) {
-        beat->beats += 1 / beat->period;
-    }
-    if (beat->hops >= FIRST_LOOK && beat->hops % EVALUATION == 0) {
-        look(beat);
-    }
-}
-
 bool rend_beat_step(struct rend_beat *beat, const float *samples, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         hear(beat, 0.5 * (clean(samples[2 * i]) + clean(samples[2 * i + 1])));
         if (++beat->samples == REND_BEAT_HOP) {
-            end_hop(beat);
+            push_onset(beat);
+            beat->samples = 0;
+            if (beat->period > 0) {
+                beat->beats += 1 / beat->period;
+            }
+            if (beat->hops >= FIRST_LOOK && beat->hops % EVALUATION == 0) {
+                look(beat);
+            }
         }
     }
     const double before = beat->shown;
