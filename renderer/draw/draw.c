@@ -179,7 +179,8 @@ static bool inside(const struct line *line, int major)
     return minor >= line->low && minor < line->limit;
 }
 
-/* Leaves the part that lies in the canvas's band. Rounding keeps `minor` going in one direction. */
+/* Leaves the part that lies in the canvas's row band. Rounding keeps `minor` going in one
+ * direction. */
 static void clip(struct line *line, const struct rend_canvas *canvas)
 {
     struct rend_stroke *stroke = &line->stroke;
@@ -200,22 +201,6 @@ static void clip(struct line *line, const struct rend_canvas *canvas)
     stroke->first = first;
 }
 
-/* `from`: where the line comes onto the canvas. */
-static void draw_gradient(const struct rend_canvas *canvas, const struct line *line, int from,
-                          struct rend_colour first, struct rend_colour last, enum rend_blend blend)
-{
-    const struct rend_stroke *stroke = &line->stroke;
-    struct rend_shade shade = {.blend = blend};
-    if (stroke->stop > stroke->first) {
-        const double at = (0.5 - stroke->major) / line->length;
-        const double per_place = 1 / line->length;
-        const struct rend_ramp ramp = {from, (uint32_t)rend_fixed(at + from * per_place),
-                                       (uint32_t)rend_fixed(per_place)};
-        rend_set_colours(&shade, first, last, false);
-        rend_span_kernels_for(canvas->cpu)->shaded_stroke(stroke, &shade, &ramp, canvas->pixels);
-    }
-}
-
 /* ---- lines ---- */
 
 struct piece {
@@ -233,30 +218,37 @@ static int64_t cost_of(const struct rend_canvas *canvas, const struct piece *pie
     return REND_LINE_COST + (int64_t)fminf(fmaxf(x, y), (float)(canvas->width + canvas->height));
 }
 
-/* Whether it is seen at one go that none of it lies in the canvas's band. */
-static bool beyond(const struct rend_canvas *canvas, const struct piece *piece)
-{
-    const float top = (float)canvas->top - 1;
-    const float bottom = (float)canvas->bottom + 1;
-    return (piece->from.y < top && piece->to.y < top) ||
-           (piece->from.y > bottom && piece->to.y > bottom);
-}
-
 static void draw_piece(const struct rend_canvas *canvas, const struct piece *piece,
                        enum rend_blend blend)
 {
-    if (!rend_finite_point(piece->from) || !rend_finite_point(piece->to) || beyond(canvas, piece)) {
+    /* Most pieces of other row bands are told by their ends. */
+    const float top = (float)canvas->top - 1;
+    const float bottom = (float)canvas->bottom + 1;
+    if (!rend_finite_point(piece->from) || !rend_finite_point(piece->to) ||
+        (piece->from.y < top && piece->to.y < top) ||
+        (piece->from.y > bottom && piece->to.y > bottom)) {
         return;
     }
     struct line line = line_of(canvas, piece->from, piece->to);
-    const int from = line.stroke.first;
+    const struct rend_stroke *stroke = &line.stroke;
+    const int from = stroke->first; /* where the line comes onto the canvas */
     clip(&line, canvas);
+    if (stroke->stop <= stroke->first) {
+        return;
+    }
     const struct rend_colour colour = piece->from_colour;
+    const struct rend_span_kernels *kernels = rend_span_kernels_for(canvas->cpu);
     if (memcmp(&colour, &piece->to_colour, sizeof colour) != 0) {
-        draw_gradient(canvas, &line, from, colour, piece->to_colour, blend);
+        const double at = (0.5 - stroke->major) / line.length;
+        const double per_place = 1 / line.length;
+        const struct rend_ramp ramp = {from, (uint32_t)rend_fixed(at + from * per_place),
+                                       (uint32_t)rend_fixed(per_place)};
+        struct rend_shade shade = {.blend = blend};
+        rend_set_colours(&shade, colour, piece->to_colour, false);
+        kernels->shaded_stroke(stroke, &shade, &ramp, canvas->pixels);
     } else if (colour.a > 0) {
         const struct rend_tint tint = rend_tint_of(packed(colour), colour.a, blend);
-        rend_span_kernels_for(canvas->cpu)->stroke(&line.stroke, &tint, canvas->pixels);
+        kernels->stroke(stroke, &tint, canvas->pixels);
     }
 }
 
@@ -279,7 +271,7 @@ struct strip {
     size_t count;
     const struct rend_pen *pen;
     size_t lines; /* that may be drawn, with those of the moved pens */
-    size_t bands;
+    size_t row_bands;
 };
 
 static const struct rend_point pen_shifts[4] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
@@ -319,37 +311,24 @@ static int64_t pay_lines(struct strip *strip)
     return cost;
 }
 
-static void draw_lines(const struct strip *strip, const struct rend_canvas *band)
-{
-    size_t left = strip->lines;
-    for (size_t pen = 0; pen < pens_of(strip); pen++) {
-        for (size_t i = 0; i + 1 < strip->count && left > 0; i++) {
-            const struct piece piece = piece_of(strip, pen, i);
-            draw_piece(band, &piece, strip->pen->blend);
-            left--;
-        }
-    }
-}
-
-static void draw_dots(const struct strip *strip, const struct rend_canvas *band)
-{
-    const struct rend_pen *style = strip->pen;
-    for (size_t pen = 0; pen < pens_of(strip); pen++) {
-        for (size_t i = 0; i < strip->count; i++) {
-            rend_draw_dot(band, point_of(strip, pen, i), style->dot_size, strip->colours[i],
-                          style->blend);
-        }
-    }
-}
-
 static void draw_row_band(void *user, size_t index)
 {
     const struct strip *strip = user;
-    const struct rend_canvas band = rend_row_band(strip->canvas, index, strip->bands);
-    if (strip->pen->dots) {
-        draw_dots(strip, &band);
-    } else {
-        draw_lines(strip, &band);
+    const struct rend_canvas band = rend_row_band(strip->canvas, index, strip->row_bands);
+    const struct rend_pen *style = strip->pen;
+    for (size_t pen = 0; pen < pens_of(strip) && style->dots; pen++) {
+        for (size_t i = 0; i < strip->count; i++) {
+            rend_draw_dot(&band, point_of(strip, pen, i), style->dot_size, strip->colours[i],
+                          style->blend);
+        }
+    }
+    size_t left = strip->lines;
+    for (size_t pen = 0; pen < pens_of(strip) && left > 0; pen++) {
+        for (size_t i = 0; i + 1 < strip->count && left > 0; i++) {
+            const struct piece piece = piece_of(strip, pen, i);
+            draw_piece(&band, &piece, style->blend);
+            left--;
+        }
     }
 }
 
@@ -358,7 +337,7 @@ void rend_draw_strip(const struct rend_canvas *canvas, const struct rend_point *
 {
     struct strip strip = {canvas, points, colours, count, pen, 0, 1};
     if (!pen->dots) {
-        strip.bands = rend_row_band_count(canvas, pay_lines(&strip));
+        strip.row_bands = rend_row_band_count(canvas, pay_lines(&strip));
     }
-    base_pool_run(canvas->pool, draw_row_band, &strip, strip.bands);
+    base_pool_run(canvas->pool, draw_row_band, &strip, strip.row_bands);
 }

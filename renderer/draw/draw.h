@@ -90,13 +90,13 @@ void rend_draw_strip(const struct rend_canvas *canvas, const struct rend_point *
 void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,
                      struct rend_colour colour);
 
-/* Bands of rows, each of which one thread draws whole, everything in order. The picture does not
+/* Row bands, each of which one thread draws whole, everything in order. The picture does not
  * depend on how many there are. */
 
-/* There are several bands for every thread, since some hold more work than others, but none is much
- * narrower than REND_ROW_BAND_ROWS rows: what is drawn would be cut into too many pieces. There is
- * only one band where fewer than REND_ROW_BAND_WORTH pixels are to be drawn, since waking other
- * threads would cost more than they save. */
+/* There are several row bands for every thread, since some hold more work than others, but none is
+ * much narrower than REND_ROW_BAND_ROWS rows: what is drawn would be cut into too many pieces.
+ * There is only one row band where fewer than REND_ROW_BAND_WORTH pixels are to be drawn, since
+ * waking other threads would cost more than they save. */
 enum { REND_ROW_BANDS_PER_THREAD = 4, REND_ROW_BAND_ROWS = 16, REND_ROW_BAND_WORTH = 1 << 15 };
 
 static inline size_t rend_row_band_count(const struct rend_canvas *canvas, int64_t pixels)
@@ -110,7 +110,7 @@ static inline size_t rend_row_band_count(const struct rend_canvas *canvas, int64
     return wanted < most ? wanted : most;
 }
 
-/* Band `index` of `count`, which may have no rows. Its fill_left is NULL, since how much may be
+/* Row band `index` of `count`, which may have no rows. Its fill_left is NULL, since how much may be
  * drawn was decided before. */
 static inline struct rend_canvas rend_row_band(const struct rend_canvas *canvas, size_t index,
                                                size_t count)

@@ -71,7 +71,7 @@ enum { ROWS = 64 };
 enum { PIECES = ROWS, TEXELS = 512, TEXELS_AROUND = 16 };
 
 /* Where sides lie opposite each other, and there are more than SPOKES_LEAST such pairs and a reach
- * of more than spokes_reach pixels, it pays to look only at the sides that are near a pixel. */
+ * of more than spokes_reach pixels, it pays to compare only the sides that are near a pixel. */
 enum { SPOKES_LEAST = 16 };
 
 static const double spokes_reach = 24;
@@ -103,45 +103,34 @@ struct drawing {
     struct turns u;
     struct turns v;
     struct rend_shade shade;
-    struct rend_gauge gauge;
-    size_t gauged; /* sides of the gauge */
-    bool uniform;  /* the colour does not change */
-    bool ready;    /* gauge and texture are */
+    struct rend_distances distances;
+    size_t distance_sides; /* how many sides they count */
+    bool uniform;          /* the colour does not change */
+    bool ready;            /* distances and texture are */
     struct side sides[REND_POLYGON_SIDES];
     struct rend_run rows;
-    struct rend_piece pieces[PIECES + 1]; /* the one after the last is looked at */
+    struct rend_piece pieces[PIECES + 1]; /* kernels may read the one after the last */
     struct tmu_ramp ramps[PIECES];        /* first: of its texels */
     size_t count;
     uint32_t texels;
 };
 
-/* ---- the gauge, and places in the texture ---- */
+/* ---- distances, and places in the texture ---- */
 
 /* Rounded, modulo 2^32: the low bits of a number to which such a large one is added. So it is below
  * 2^21; what is larger belongs to polygons of less than a hundredth of a pixel, or far outside. */
-static uint32_t gauge_units(double number)
+static uint32_t distance_units(double number)
 {
-    const double moved = number * REND_GAUGE_WHOLE + 0x1.8p52;
+    const double moved = number * REND_DISTANCE_WHOLE + 0x1.8p52;
     uint64_t bits;
     memcpy(&bits, &moved, sizeof bits);
     return (uint32_t)bits;
 }
 
-/* As spokes need them. */
-static void repeat_sides(struct rend_gauge *gauge)
-{
-    const size_t count = gauge->count;
-    for (size_t k = 0; k < count + REND_GAUGE_SIDES; k++) {
-        gauge->at[count + k] = gauge->at[k];
-        gauge->per_x[count + k] = gauge->per_x[k];
-        gauge->per_y[count + k] = gauge->per_y[k];
-    }
-}
-
 /* The corners of half of the polygon, from the one with the greatest slope on. */
-static void make_spokes(struct rend_gauge *gauge, const struct rend_polygon *polygon)
+static void make_spokes(struct rend_distances *distances, const struct rend_polygon *polygon)
 {
-    const size_t count = gauge->count;
+    const size_t count = distances->count;
     const double *c = polygon->cosine;
     const double *s = polygon->sine;
     const double slope = polygon->reach_x / polygon->reach_y;
@@ -152,25 +141,29 @@ static void make_spokes(struct rend_gauge *gauge, const struct rend_polygon *pol
         steepest = slopes[k] > slopes[steepest] ? k : steepest;
     }
     for (size_t k = 0; k < count; k++) {
-        gauge->slope[k] = slopes[k + steepest < count ? k + steepest : k + steepest - count];
+        distances->slope[k] = slopes[k + steepest < count ? k + steepest : k + steepest - count];
     }
-    for (size_t k = 0; k < REND_GAUGE_BEHIND; k++) {
-        gauge->slope[count + k] = -INFINITY;
+    for (size_t k = 0; k < REND_DISTANCE_BEHIND; k++) {
+        distances->slope[count + k] = -INFINITY;
     }
-    repeat_sides(gauge);
-    gauge->spokes = count;
-    gauge->first = steepest > 0 ? steepest - 1 : count - 1;
-    gauge->from_x = 0.5f - polygon->centre.x;
-    gauge->from_y = 0.5f - polygon->centre.y;
+    for (size_t k = 0; k < count + REND_DISTANCE_SIDES; k++) {
+        distances->at[count + k] = distances->at[k];
+        distances->per_x[count + k] = distances->per_x[k];
+        distances->per_y[count + k] = distances->per_y[k];
+    }
+    distances->spokes = count;
+    distances->first = steepest > 0 ? steepest - 1 : count - 1;
+    distances->from_x = 0.5f - polygon->centre.x;
+    distances->from_y = 0.5f - polygon->centre.y;
 }
 
 /* A side's normal points to its middle: for corners on a circle, to the sum of their places, whose
  * length is twice the cosine of half the angle between them. Half a unit of the upper halves, which
  * are what counts, is for rounding. */
-static void make_gauge(struct drawing *drawing)
+static void make_distances(struct drawing *drawing)
 {
     const struct rend_polygon *polygon = drawing->polygon;
-    struct rend_gauge *gauge = &drawing->gauge;
+    struct rend_distances *distances = &drawing->distances;
     const double *c = polygon->cosine;
     const double *s = polygon->sine;
     const double share = 1 / (1 + c[0] * c[1] + s[0] * s[1]);
@@ -179,20 +172,20 @@ static void make_gauge(struct drawing *drawing)
     const double from_x = 0.5 - (double)polygon->centre.x;
     const double from_y = 0.5 - (double)polygon->centre.y;
     const double reach = fmin(fabs(polygon->reach_x), fabs(polygon->reach_y));
-    const size_t count = drawing->gauged;
+    const size_t count = drawing->distance_sides;
     for (size_t k = 0; k < count; k++) {
         const size_t next = k + 1 < (size_t)polygon->sides ? k + 1 : 0;
         const double per_x = (c[k] + c[next]) * x;
         const double per_y = (s[k] + s[next]) * y;
-        gauge->at[k] = gauge_units(from_x * per_x + from_y * per_y) + (1 << 15);
-        gauge->per_x[k] = gauge_units(per_x);
-        gauge->per_y[k] = gauge_units(per_y);
+        distances->at[k] = distance_units(from_x * per_x + from_y * per_y) + (1 << 15);
+        distances->per_x[k] = distance_units(per_x);
+        distances->per_y[k] = distance_units(per_y);
     }
-    gauge->count = count;
-    gauge->faced = count < (size_t)polygon->sides;
-    gauge->spokes = 0;
-    if (gauge->faced && count > SPOKES_LEAST && reach > spokes_reach && x * y > 0) {
-        make_spokes(gauge, polygon);
+    distances->count = count;
+    distances->faced = count < (size_t)polygon->sides;
+    distances->spokes = 0;
+    if (distances->faced && count > SPOKES_LEAST && reach > spokes_reach && x * y > 0) {
+        make_spokes(distances, polygon);
     }
 }
 
@@ -231,7 +224,7 @@ static void make_ready(struct drawing *drawing)
     }
     drawing->ready = true;
     if (!drawing->uniform) {
-        make_gauge(drawing);
+        make_distances(drawing);
     }
     if (polygon->texture != NULL) {
         const struct tmu_surface *texture = polygon->texture;
@@ -263,7 +256,7 @@ static void draw_pieces(struct drawing *drawing)
                                          &drawing->sampler);
     }
     drawing->pieces[drawing->count] = (struct rend_piece){.pixels = NULL};
-    drawing->kernels->pieces(&drawing->shade, drawing->uniform ? NULL : &drawing->gauge,
+    drawing->kernels->pieces(&drawing->shade, drawing->uniform ? NULL : &drawing->distances,
                              drawing->pieces, drawing->count,
                              textured ? texels + TEXELS_AROUND : NULL);
     drawing->count = 0;
@@ -275,17 +268,6 @@ static uint64_t ramp_value(const struct turns *turns, int x, int y)
 {
     const uint32_t value = turns->at + (uint32_t)x * turns->per_x + (uint32_t)y * turns->per_y;
     return (uint64_t)value << 32;
-}
-
-static struct tmu_ramp ramp_at(const struct drawing *drawing, int x, int y)
-{
-    const struct turns *u = &drawing->u;
-    const struct turns *v = &drawing->v;
-    return (struct tmu_ramp){.at = {[TMU_X] = ramp_value(u, x, y),
-                                    [TMU_X_STEP] = (uint64_t)u->per_x << 32,
-                                    [TMU_Y] = ramp_value(v, x, y),
-                                    [TMU_Y_STEP] = (uint64_t)v->per_x << 32},
-                             .first = drawing->texels};
 }
 
 /* Part of a run that begins at `origin`; of at most TEXELS pixels, if there is a texture. */
@@ -302,11 +284,18 @@ static void add_piece(struct drawing *drawing, int y, int origin, struct rend_ru
         .first = part.first,
         .end = part.end,
         .y = y,
-        .block = part.first - (int)((unsigned)(part.first - origin) % REND_GAUGE_BLOCK),
+        .block = part.first - (int)((unsigned)(part.first - origin) % REND_DISTANCE_BLOCK),
         .texel = drawing->texels};
     if (textured) {
-        drawing->ramps[drawing->count] = ramp_at(drawing, part.first, y);
-        drawing->ramps[drawing->count].count = count;
+        const struct turns *u = &drawing->u;
+        const struct turns *v = &drawing->v;
+        drawing->ramps[drawing->count] =
+            (struct tmu_ramp){.at = {[TMU_X] = ramp_value(u, part.first, y),
+                                     [TMU_X_STEP] = (uint64_t)u->per_x << 32,
+                                     [TMU_Y] = ramp_value(v, part.first, y),
+                                     [TMU_Y_STEP] = (uint64_t)v->per_x << 32},
+                              .first = drawing->texels,
+                              .count = count};
         drawing->texels += count;
     }
     drawing->count++;
@@ -339,7 +328,7 @@ static struct side side_of(struct rend_point a, struct rend_point b, int height)
     };
 }
 
-/* Finds the sides, and in which rows of the canvas's band they lie. */
+/* Finds the sides, and in which rows of the canvas's row band they lie. */
 static void make_sides(struct drawing *drawing)
 {
     const struct rend_canvas *canvas = drawing->canvas;
@@ -410,16 +399,6 @@ static void add_seen(struct drawing *drawing, int y, struct rend_run run)
     rend_cover_add(cover, y, run);
 }
 
-static void add_row(struct drawing *drawing, int y, struct rend_run run)
-{
-    if (drawing->cover != NULL) {
-        add_seen(drawing, y, run);
-    } else if (run.end > run.first) {
-        make_ready(drawing);
-        add_part(drawing, y, run.first, run);
-    }
-}
-
 static void draw_rows(struct drawing *drawing)
 {
     struct rend_run runs[ROWS];
@@ -433,19 +412,15 @@ static void draw_rows(struct drawing *drawing)
             continue;
         }
         for (int i = 0; i < rows; i++) {
-            add_row(drawing, y + i, runs[i]);
+            if (drawing->cover != NULL) {
+                add_seen(drawing, y + i, runs[i]);
+            } else if (runs[i].end > runs[i].first) {
+                make_ready(drawing);
+                add_part(drawing, y + i, runs[i].first, runs[i]);
+            }
         }
     }
     draw_pieces(drawing);
-}
-
-static bool is_uniform(const struct rend_shade *shade)
-{
-    bool same = true;
-    for (int k = 0; k < REND_SPAN_VALUES; k++) {
-        same = same && shade->more[k] == 0;
-    }
-    return same;
 }
 
 /* Whether anything could be seen. */
@@ -473,8 +448,12 @@ void rend_draw_polygon(const struct rend_canvas *canvas, const struct rend_polyg
     drawing.texture_kernels = tmu_kernels_for(canvas->cpu);
     drawing.shade.blend = polygon->blend;
     rend_set_colours(&drawing.shade, polygon->inner, polygon->outer, polygon->texture != NULL);
-    drawing.uniform = is_uniform(&drawing.shade);
-    drawing.gauged = (size_t)(polygon->sides % 2 == 0 ? polygon->sides / 2 : polygon->sides);
+    drawing.uniform = true;
+    for (int k = 0; k < REND_SPAN_VALUES; k++) {
+        drawing.uniform = drawing.uniform && drawing.shade.more[k] == 0;
+    }
+    drawing.distance_sides =
+        (size_t)(polygon->sides % 2 == 0 ? polygon->sides / 2 : polygon->sides);
     drawing.ready = false;
     drawing.count = 0;
     drawing.texels = 0;

@@ -61,7 +61,7 @@ struct rend_polygon {
     struct rend_texture_place v;
 };
 
-/* Draws what lies in the canvas's band. cover: the pixels that are covered already, for opaque
+/* Draws what lies in the canvas's row band. cover: the pixels that are covered already, for opaque
  * polygons only (alpha 255, not additive); NULL: none. With a cover only pixels that are not yet
  * covered are drawn, and they become covered. Polygons that are drawn from the last to the first
  * with a cover make the same picture as from the first to the last without one. */

@@ -5,13 +5,6 @@ static int32_t times(int32_t a, int32_t b)
     return (a * b + (1 << 14)) >> 15;
 }
 
-/* Of REND_SPAN_WHOLE. */
-static int32_t share_of(int32_t far)
-{
-    const int32_t low = far > 0 ? 2 * far : 0;
-    return low < REND_SPAN_WHOLE ? low : REND_SPAN_WHOLE;
-}
-
 static int32_t value_at(const struct rend_shade *shade, int k, int32_t share)
 {
     return shade->from[k] + times(share, shade->more[k]);
@@ -34,7 +27,8 @@ static uint32_t shaded(const struct rend_shade *shade, int32_t far, const uint32
                        uint32_t before)
 {
     const enum rend_covering covering = rend_covering_of(shade);
-    const int32_t share = share_of(far);
+    const int32_t low = far > 0 ? 2 * far : 0;
+    const int32_t share = low < REND_SPAN_WHOLE ? low : REND_SPAN_WHOLE;
     const int32_t alpha = value_at(shade, REND_SPAN_ALPHA, share);
     uint32_t pixel = 0;
     for (int k = 0; k < REND_SPAN_ALPHA; k++) {
@@ -48,40 +42,22 @@ static uint32_t shaded(const struct rend_shade *shade, int32_t far, const uint32
     return pixel;
 }
 
-/* For each side of a gauge upper(i per_x), i in 0..REND_GAUGE_BLOCK - 1. */
+/* For each side of a polygon upper(i per_x), i in 0..REND_DISTANCE_BLOCK - 1. */
 struct side_ramps {
-    int16_t place[REND_POLYGON_SIDES][REND_GAUGE_BLOCK];
+    int16_t place[REND_POLYGON_SIDES][REND_DISTANCE_BLOCK];
 };
 
-static size_t spokes_behind(const struct rend_gauge *gauge, int x, int y)
+static size_t spokes_behind(const struct rend_distances *distances, int x, int y)
 {
-    const float down = (float)y + gauge->from_y;
-    const float across = (float)x + gauge->from_x;
+    const float down = (float)y + distances->from_y;
+    const float across = (float)x + distances->from_x;
     const float length = down < 0 ? -down : down;
     const float place = down < 0 ? -across : across;
     size_t count = 0;
-    for (size_t k = 0; k < gauge->spokes; k++) {
-        count += gauge->slope[k] * length > place ? 1 : 0;
+    for (size_t k = 0; k < distances->spokes; k++) {
+        count += distances->slope[k] * length > place ? 1 : 0;
     }
     return count;
-}
-
-static struct rend_arc arc_of(const struct rend_gauge *gauge, int x, int y)
-{
-    if (gauge->spokes == 0) {
-        return (struct rend_arc){0, gauge->count};
-    }
-    return rend_arc_between(gauge, spokes_behind(gauge, x, y),
-                            spokes_behind(gauge, x + REND_GAUGE_BLOCK - 1, y));
-}
-
-static void make_ramps(struct side_ramps *ramps, const struct rend_gauge *gauge)
-{
-    for (size_t k = 0; k < gauge->count; k++) {
-        for (uint32_t i = 0; i < REND_GAUGE_BLOCK; i++) {
-            ramps->place[k][i] = (int16_t)(uint16_t)(i * gauge->per_x[k] >> 16);
-        }
-    }
 }
 
 static int16_t larger(int16_t a, int16_t b)
@@ -94,63 +70,50 @@ static int16_t sum_of(int16_t a, int16_t b)
     return (int16_t)(uint16_t)((unsigned)(uint16_t)a + (uint16_t)b);
 }
 
-static int16_t negative(int16_t a)
-{
-    return (int16_t)(uint16_t)(0U - (uint16_t)a);
-}
-
-static void look_at_side(int16_t far[REND_GAUGE_BLOCK], int16_t base,
-                         const int16_t place[REND_GAUGE_BLOCK])
-{
-    for (int i = 0; i < REND_GAUGE_BLOCK; i++) {
-        far[i] = larger(far[i], sum_of(base, place[i]));
-    }
-}
-
-static void look_at_both_sides(int16_t far[REND_GAUGE_BLOCK], int16_t base,
-                               const int16_t place[REND_GAUGE_BLOCK])
-{
-    for (int i = 0; i < REND_GAUGE_BLOCK; i++) {
-        const int16_t side = sum_of(base, place[i]);
-        far[i] = larger(far[i], larger(side, negative(side)));
-    }
-}
-
 /* How far the pixels of the block of row y that begins at x lie. */
-static void find_far(int16_t far[REND_GAUGE_BLOCK], const struct rend_gauge *gauge,
+static void find_far(int16_t far[REND_DISTANCE_BLOCK], const struct rend_distances *distances,
                      const struct side_ramps *ramps, int x, int y)
 {
-    for (int i = 0; i < REND_GAUGE_BLOCK; i++) {
+    for (int i = 0; i < REND_DISTANCE_BLOCK; i++) {
         far[i] = 0;
     }
-    const struct rend_arc arc = gauge != NULL ? arc_of(gauge, x, y) : (struct rend_arc){0, 0};
-    for (size_t i = arc.first; i < arc.first + arc.count; i++) {
-        const size_t k = i % gauge->count;
-        const uint32_t base =
-            gauge->at[k] + (uint32_t)x * gauge->per_x[k] + (uint32_t)y * gauge->per_y[k];
+    struct rend_side_range range = {0, distances != NULL ? distances->count : 0};
+    if (distances != NULL && distances->spokes > 0) {
+        range = rend_sides_between(distances, spokes_behind(distances, x, y),
+                                   spokes_behind(distances, x + REND_DISTANCE_BLOCK - 1, y));
+    }
+    for (size_t number = range.first; number < range.first + range.count; number++) {
+        const size_t k = number % distances->count;
+        const uint32_t base = distances->at[k] + (uint32_t)x * distances->per_x[k] +
+                              (uint32_t)y * distances->per_y[k];
         const int16_t upper = (int16_t)(uint16_t)(base >> 16);
-        if (gauge->faced) {
-            look_at_both_sides(far, upper, ramps->place[k]);
-        } else {
-            look_at_side(far, upper, ramps->place[k]);
+        for (int i = 0; i < REND_DISTANCE_BLOCK; i++) {
+            const int16_t side = sum_of(upper, ramps->place[k][i]);
+            const int16_t opposite =
+                distances->faced ? (int16_t)(uint16_t)(0U - (uint16_t)side) : side;
+            far[i] = larger(far[i], larger(side, opposite));
         }
     }
 }
 
-static void pieces_plain(const struct rend_shade *shade, const struct rend_gauge *gauge,
+static void pieces_plain(const struct rend_shade *shade, const struct rend_distances *distances,
                          const struct rend_piece *pieces, size_t count, const uint32_t *texels)
 {
     struct side_ramps ramps;
-    int16_t far[REND_GAUGE_BLOCK];
-    if (gauge != NULL) {
-        make_ramps(&ramps, gauge);
+    int16_t far[REND_DISTANCE_BLOCK];
+    if (distances != NULL) {
+        for (size_t k = 0; k < distances->count; k++) {
+            for (uint32_t i = 0; i < REND_DISTANCE_BLOCK; i++) {
+                ramps.place[k][i] = (int16_t)(uint16_t)(i * distances->per_x[k] >> 16);
+            }
+        }
     }
     for (size_t i = 0; i < count; i++) {
         const struct rend_piece *piece = &pieces[i];
         for (int x = piece->first; x < piece->end; x++) {
-            const int in_block = (x - piece->block) % REND_GAUGE_BLOCK;
+            const int in_block = (x - piece->block) % REND_DISTANCE_BLOCK;
             if (x == piece->first || in_block == 0) {
-                find_far(far, gauge, &ramps, x - in_block, piece->y);
+                find_far(far, distances, &ramps, x - in_block, piece->y);
             }
             const uint32_t *texel =
                 texels != NULL ? texels + piece->texel + (x - piece->first) : NULL;

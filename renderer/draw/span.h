@@ -33,47 +33,48 @@ struct rend_run {
     int32_t end;
 };
 
-enum { REND_POLYGON_SIDES = 100, REND_GAUGE_WHOLE = 1 << 30, REND_GAUGE_BLOCK = 32 };
+enum { REND_POLYGON_SIDES = 100, REND_DISTANCE_WHOLE = 1 << 30, REND_DISTANCE_BLOCK = 32 };
 
-/* Sides are looked at four by four, and as vectors: up to sixteen behind the last are read. */
-enum { REND_GAUGE_SIDES = 4, REND_GAUGE_BEHIND = 16 };
+/* Sides are compared four by four, and as vectors: up to sixteen behind the last are read. */
+enum { REND_DISTANCE_SIDES = 4, REND_DISTANCE_BEHIND = 16 };
 
-enum { REND_GAUGE_ROOM = REND_POLYGON_SIDES + REND_GAUGE_SIDES + REND_GAUGE_BEHIND };
+enum { REND_DISTANCE_ROOM = REND_POLYGON_SIDES + REND_DISTANCE_SIDES + REND_DISTANCE_BEHIND };
 
-/* How far a pixel lies from the centre of a polygon: of all its sides the greatest at[k] + x
- * per_x[k] + y per_y[k], which is 0 at the centre and REND_GAUGE_WHOLE on side k. Modulo 2^32.
- * Where sides face each other, one stands for both. */
-struct rend_gauge {
-    uint32_t at[REND_GAUGE_ROOM];
-    uint32_t per_x[REND_GAUGE_ROOM];
-    uint32_t per_y[REND_GAUGE_ROOM];
+/* The distance field of a polygon, how far a pixel lies from its centre: of all its sides the
+ * greatest at[k] + x per_x[k] + y per_y[k], which is 0 at the centre and REND_DISTANCE_WHOLE on
+ * side k. Modulo 2^32. Where sides face each other, one stands for both. */
+struct rend_distances {
+    uint32_t at[REND_DISTANCE_ROOM];
+    uint32_t per_x[REND_DISTANCE_ROOM];
+    uint32_t per_y[REND_DISTANCE_ROOM];
     size_t count; /* at least two */
     bool faced;   /* the greatest without regard to its sign counts */
 
     /* For faced sides that are many: spokes go through the centre to two corners each. Their slopes
      * are x per row, and fall; behind the last, slopes are -infinity. Side (first + k) % count lies
-     * between spokes k - 1 and k. All sides then stand twice, and REND_GAUGE_SIDES a third time, so
-     * that those that follow each other around the polygon do so here. */
-    float slope[REND_POLYGON_SIDES / 2 + REND_GAUGE_BEHIND];
+     * between spokes k - 1 and k. All sides then stand twice, and REND_DISTANCE_SIDES a third time,
+     * so that those that follow each other around the polygon do so here. */
+    float slope[REND_POLYGON_SIDES / 2 + REND_DISTANCE_BEHIND];
     size_t spokes; /* as many as sides, or 0: none */
     size_t first;
     float from_x; /* from the centre to the first pixel's */
     float from_y;
 };
 
-/* Sides first..first + count - 1 of a gauge. */
-struct rend_arc {
+/* Sides first..first + count - 1 of those in rend_distances. */
+struct rend_side_range {
     size_t first;
     size_t count;
 };
 
-/* The sides that are looked at between two numbers of spokes. */
-static inline struct rend_arc rend_arc_between(const struct rend_gauge *gauge, size_t a, size_t b)
+/* The sides that may be the nearest for pixels before which a to b spokes lie. */
+static inline struct rend_side_range rend_sides_between(const struct rend_distances *distances,
+                                                        size_t a, size_t b)
 {
     const size_t low = a < b ? a : b;
     const size_t high = a < b ? b : a;
-    const size_t groups = (high - low + REND_GAUGE_SIDES) / REND_GAUGE_SIDES;
-    return (struct rend_arc){gauge->first + low, groups * REND_GAUGE_SIDES};
+    const size_t groups = (high - low + REND_DISTANCE_SIDES) / REND_DISTANCE_SIDES;
+    return (struct rend_side_range){distances->first + low, groups * REND_DISTANCE_SIDES};
 }
 
 /* Pixels of a row of a polygon, one at least. */
@@ -82,7 +83,7 @@ struct rend_piece {
     int32_t first;    /* pixels first..end - 1 */
     int32_t end;
     int32_t y;
-    int32_t block;  /* where the block of REND_GAUGE_BLOCK pixels begins that holds `first` */
+    int32_t block;  /* where the block of REND_DISTANCE_BLOCK pixels begins that holds `first` */
     uint32_t texel; /* index of that of pixel `first` */
 };
 
@@ -124,7 +125,7 @@ struct rend_span_kernels {
      * down, and upper(a) the upper half of 32 bits:
      *
      * far = upper(at + (x - i) per_x + y per_y) + upper(i per_x) for a side, a signed number
-     * modulo 2^16, where i is x - block modulo REND_GAUGE_BLOCK;
+     * modulo 2^16, where i is x - block modulo REND_DISTANCE_BLOCK;
      * s = twice the greatest far of the sides, or if faced |far| but for -2^15, bounded by
      * 0 and 2^15 - 1;
      * v[k] = from[k] + s * more[k]; a = v[alpha]; d = 128 dst;
@@ -133,14 +134,14 @@ struct rend_span_kernels {
      * * a; out = min(255, (sum + 64) / 128, rounded down).
      *
      * The sides are all, or with spokes (first + low) % count up to first + high, and as many
-     * behind as make a multiple of REND_GAUGE_SIDES. low and high are the lesser and the greater of
-     * how many spokes lie before the first pixel of the block and its last: those with slope *
+     * behind as make a multiple of REND_DISTANCE_SIDES. low and high are the lesser and the greater
+     * of how many spokes lie before the first pixel of the block and its last: those with slope *
      * |down| > across, where down = y + from_y, and across = x + from_x, or minus that if down is
      * negative, in floats.
      *
-     * gauge: NULL if the colour does not change. pieces[count] may be looked at as well. texels:
-     * NULL, or readable from 15 before the first to 15 after the last. */
-    void (*pieces)(const struct rend_shade *shade, const struct rend_gauge *gauge,
+     * distances: NULL if the colour does not change. pieces[count] may be read as well.
+     * texels: NULL, or readable from 15 before the first to 15 after the last. */
+    void (*pieces)(const struct rend_shade *shade, const struct rend_distances *distances,
                    const struct rend_piece *pieces, size_t count, const uint32_t *texels);
 
     /* Widens the runs of rows y, y + 1, ... to the edge: of x = edge.x + (row + 0.5 - edge.y) *

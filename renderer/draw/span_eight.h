@@ -1,4 +1,4 @@
-/* Vectors of eight pixels, for span_shade.h and span_sides.h; empty without AVX2. */
+/* Vectors of eight pixels, for span_shade.h; empty without AVX2. */
 #ifndef RENDERER_DRAW_SPAN_EIGHT_H
 #define RENDERER_DRAW_SPAN_EIGHT_H
 

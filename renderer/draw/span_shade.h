@@ -117,7 +117,7 @@ BASE_INLINE words shaded(const struct gradient *gradient, words share, words dst
 #include <string.h>
 
 /* A vector of half words is of two vectors of pixels, and a block has so many. */
-enum { HALVES = 2 * LANES, PARTS = REND_GAUGE_BLOCK / HALVES };
+enum { HALVES = 2 * LANES, PARTS = REND_DISTANCE_BLOCK / HALVES };
 
 /* Upper halves of so many times a number as a pixel's place in a block, in the order of pairs. */
 struct side_ramp {
@@ -125,11 +125,11 @@ struct side_ramp {
 };
 
 /* What the pieces of a polygon have in common. */
-struct manner {
+struct draw_state {
     struct gradient gradient;
-    const struct rend_gauge *gauge;
+    const struct rend_distances *distances;
     const uint32_t *texels;
-    struct side_ramp ramps[REND_GAUGE_ROOM];
+    struct side_ramp ramps[REND_DISTANCE_ROOM];
 };
 
 /* The upper halves of two vectors, four of the one and four of the other in turn. */
@@ -144,37 +144,38 @@ BASE_INLINE words pairs_of(words halves, bool second)
     return second ? VECTOR(unpackhi_epi16)(halves, halves) : VECTOR(unpacklo_epi16)(halves, halves);
 }
 
-BASE_INLINE void make_ramps(struct manner *manner)
+BASE_INLINE void make_ramps(struct draw_state *state)
 {
-    const struct rend_gauge *gauge = manner->gauge;
-    for (size_t k = 0; k < gauge->count; k++) {
-        const words step = VECTOR(set1_epi32)((int)gauge->per_x[k]);
+    const struct rend_distances *distances = state->distances;
+    for (size_t k = 0; k < distances->count; k++) {
+        const words step = VECTOR(set1_epi32)((int)distances->per_x[k]);
         words place = VECTOR(mullo_epi32)(step, words_in_order());
         const words next = VECTOR(mullo_epi32)(step, VECTOR(set1_epi32)(LANES));
         for (int part = 0; part < PARTS; part++) {
             const words second = VECTOR(add_epi32)(place, next);
-            manner->ramps[k].part[part] = upper_halves(place, second);
+            state->ramps[k].part[part] = upper_halves(place, second);
             place = VECTOR(add_epi32)(second, next);
         }
     }
-    for (size_t k = 0; gauge->spokes > 0 && k < gauge->count + REND_GAUGE_SIDES; k++) {
-        manner->ramps[gauge->count + k] = manner->ramps[k];
+    for (size_t k = 0; distances->spokes > 0 && k < distances->count + REND_DISTANCE_SIDES; k++) {
+        state->ramps[distances->count + k] = state->ramps[k];
     }
 }
 
-_Static_assert((int)LANES <= (int)REND_GAUGE_BEHIND, "a vector reads no more behind the last side");
+_Static_assert((int)LANES <= (int)REND_DISTANCE_BEHIND,
+               "a vector reads no more behind the last side");
 
-/* As many sides of a gauge as there are lanes. */
+/* As many sides as there are lanes. */
 struct some_sides {
     words at;
     words per_x;
     words per_y;
 };
 
-BASE_INLINE struct some_sides sides_load(const struct rend_gauge *gauge, size_t k)
+BASE_INLINE struct some_sides sides_load(const struct rend_distances *distances, size_t k)
 {
-    return (struct some_sides){words_load(gauge->at + k), words_load(gauge->per_x + k),
-                               words_load(gauge->per_y + k)};
+    return (struct some_sides){words_load(distances->at + k), words_load(distances->per_x + k),
+                               words_load(distances->per_y + k)};
 }
 
 /* Upper halves, twice for each side, of their distances from a pixel. */
@@ -187,12 +188,12 @@ BASE_INLINE void store_bases(uint32_t *bases, const struct some_sides *sides, in
 }
 
 /* How far the pixels of a block lie. */
-struct distances {
+struct block_distances {
     words part[PARTS];
 };
 
-BASE_INLINE void look_at_side(struct distances *far, const struct side_ramp *ramp, uint32_t base,
-                              bool faced)
+BASE_INLINE void max_with_side(struct block_distances *far, const struct side_ramp *ramp,
+                               uint32_t base, bool faced)
 {
     const words start = VECTOR(set1_epi32)((int)base);
     for (int part = 0; part < PARTS; part++) {
@@ -202,28 +203,28 @@ BASE_INLINE void look_at_side(struct distances *far, const struct side_ramp *ram
     }
 }
 
-/* How many sides are to be looked at; many: so many that it takes long. */
+/* How many sides are compared; many: so many that it takes long. */
 enum sides { NO_SIDES, TWO_SIDES, FEW_SIDES, MANY_SIDES, SOME_SIDES };
 
-BASE_INLINE struct rend_arc arc_at(const struct rend_gauge *gauge, int x, int y)
+BASE_INLINE struct rend_side_range sides_near(const struct rend_distances *distances, int x, int y)
 {
-    const float down = (float)y + gauge->from_y;
-    const float across = (float)x + gauge->from_x;
-    const float end = (float)(x + REND_GAUGE_BLOCK - 1) + gauge->from_x;
+    const float down = (float)y + distances->from_y;
+    const float across = (float)x + distances->from_x;
+    const float end = (float)(x + REND_DISTANCE_BLOCK - 1) + distances->from_x;
     const floats length = VECTOR(set1_ps)(down < 0 ? -down : down);
     const floats first = VECTOR(set1_ps)(down < 0 ? -across : across);
     const floats last = VECTOR(set1_ps)(down < 0 ? -end : end);
     size_t a = 0;
     size_t b = 0;
-    for (size_t k = 0; k < gauge->spokes; k += LANES) {
-        const floats place = VECTOR(mul_ps)(VECTOR(loadu_ps)(gauge->slope + k), length);
+    for (size_t k = 0; k < distances->spokes; k += LANES) {
+        const floats place = VECTOR(mul_ps)(VECTOR(loadu_ps)(distances->slope + k), length);
         a += greater_lanes(place, first);
         b += greater_lanes(place, last);
     }
-    return rend_arc_between(gauge, a, b);
+    return rend_sides_between(distances, a, b);
 }
 
-/* The sides that are looked at for a block, and the upper halves of their distances from its first
+/* The sides that are compared for a block, and the upper halves of their distances from its first
  * pixel, twice for each. */
 struct view {
     const struct side_ramp *ramps;
@@ -231,50 +232,51 @@ struct view {
     alignas(64) uint32_t bases[REND_POLYGON_SIDES + LANES];
 };
 
-/* Of the block that begins at x; `first`: the first sides of the gauge. */
-BASE_INLINE void prepare_view(struct view *view, const struct manner *manner,
+/* Of the block that begins at x; `first`: the first sides of the polygon. */
+BASE_INLINE void prepare_view(struct view *view, const struct draw_state *state,
                               const struct some_sides *first, int x, int y, enum sides sides)
 {
-    const struct rend_gauge *gauge = manner->gauge;
-    struct rend_arc arc = {0, sides == TWO_SIDES ? 2 : gauge->count};
+    const struct rend_distances *distances = state->distances;
+    struct rend_side_range range = {0, sides == TWO_SIDES ? 2 : distances->count};
     if (sides == SOME_SIDES) {
-        arc = arc_at(gauge, x, y);
-        const struct some_sides own = sides_load(gauge, arc.first);
+        range = sides_near(distances, x, y);
+        const struct some_sides own = sides_load(distances, range.first);
         store_bases(view->bases, &own, x, y);
     } else {
         store_bases(view->bases, first, x, y);
     }
-    for (size_t k = LANES; k < arc.count; k += LANES) {
-        const struct some_sides more = sides_load(gauge, arc.first + k);
+    for (size_t k = LANES; k < range.count; k += LANES) {
+        const struct some_sides more = sides_load(distances, range.first + k);
         store_bases(view->bases + k, &more, x, y);
     }
-    view->ramps = manner->ramps + arc.first;
-    view->count = arc.count;
+    view->ramps = state->ramps + range.first;
+    view->count = range.count;
 }
 
 /* The greatest distance of the sides. */
-BASE_INLINE struct distances farthest_of(const struct view *view, enum sides sides, bool faced)
+BASE_INLINE struct block_distances farthest_of(const struct view *view, enum sides sides,
+                                               bool faced)
 {
     const struct side_ramp *ramps = view->ramps;
     const uint32_t *bases = view->bases;
     const size_t count = sides == TWO_SIDES ? 2 : view->count;
-    struct distances far;
+    struct block_distances far;
     for (int part = 0; part < PARTS; part++) {
         far.part[part] = BITS(setzero)();
     }
     size_t k = 0;
-    for (; k + REND_GAUGE_SIDES <= count; k += REND_GAUGE_SIDES) {
-        look_at_side(&far, &ramps[k], bases[k], faced);
-        look_at_side(&far, &ramps[k + 1], bases[k + 1], faced);
-        look_at_side(&far, &ramps[k + 2], bases[k + 2], faced);
-        look_at_side(&far, &ramps[k + 3], bases[k + 3], faced);
+    for (; k + REND_DISTANCE_SIDES <= count; k += REND_DISTANCE_SIDES) {
+        max_with_side(&far, &ramps[k], bases[k], faced);
+        max_with_side(&far, &ramps[k + 1], bases[k + 1], faced);
+        max_with_side(&far, &ramps[k + 2], bases[k + 2], faced);
+        max_with_side(&far, &ramps[k + 3], bases[k + 3], faced);
     }
     for (; k + 2 <= count; k += 2) {
-        look_at_side(&far, &ramps[k], bases[k], faced);
-        look_at_side(&far, &ramps[k + 1], bases[k + 1], faced);
+        max_with_side(&far, &ramps[k], bases[k], faced);
+        max_with_side(&far, &ramps[k + 1], bases[k + 1], faced);
     }
     if (k < count) {
-        look_at_side(&far, &ramps[k], bases[k], faced);
+        max_with_side(&far, &ramps[k], bases[k], faced);
     }
     for (int part = 0; part < PARTS; part++) {
         far.part[part] = VECTOR(adds_epi16)(far.part[part], far.part[part]);
@@ -283,7 +285,7 @@ BASE_INLINE struct distances farthest_of(const struct view *view, enum sides sid
 }
 
 /* `whole`: all pixels of the vector belong to the piece. */
-BASE_INLINE void draw_vector(const struct manner *manner, const struct rend_piece *piece, int x,
+BASE_INLINE void draw_vector(const struct draw_state *state, const struct rend_piece *piece, int x,
                              words share, bool whole, enum colours colours,
                              enum rend_covering covering)
 {
@@ -293,12 +295,12 @@ BASE_INLINE void draw_vector(const struct manner *manner, const struct rend_piec
     words dst = BITS(setzero)();
     words texel = dst;
     if (colours == TEXTURED) {
-        texel = words_load(manner->texels + ((int)piece->texel + x - first));
+        texel = words_load(state->texels + ((int)piece->texel + x - first));
     }
     if (covering != REND_OPAQUE) {
         dst = whole ? words_load(pixels) : words_load_some(pixels, inside);
     }
-    const words drawn = shaded(&manner->gradient, share, dst, texel, colours, covering);
+    const words drawn = shaded(&state->gradient, share, dst, texel, colours, covering);
     if (whole) {
         words_store(pixels, drawn);
     } else {
@@ -306,15 +308,15 @@ BASE_INLINE void draw_vector(const struct manner *manner, const struct rend_piec
     }
 }
 
-BASE_INLINE void draw_block(const struct manner *manner, const struct rend_piece *piece, int x,
-                            const struct distances *far, bool whole, enum colours colours,
+BASE_INLINE void draw_block(const struct draw_state *state, const struct rend_piece *piece, int x,
+                            const struct block_distances *far, bool whole, enum colours colours,
                             enum rend_covering covering)
 {
 #pragma GCC unroll 4
-    for (int i = 0; i < REND_GAUGE_BLOCK / LANES; i++) {
+    for (int i = 0; i < REND_DISTANCE_BLOCK / LANES; i++) {
         const int at = x + i * LANES;
         if (whole || (at < piece->end && at + LANES > piece->first)) {
-            draw_vector(manner, piece, at, pairs_of(far->part[i / 2], i % 2 != 0), whole, colours,
+            draw_vector(state, piece, at, pairs_of(far->part[i / 2], i % 2 != 0), whole, colours,
                         covering);
         }
     }
@@ -328,7 +330,7 @@ BASE_INLINE int block_of(const struct rend_piece *piece, enum sides sides)
 
 BASE_INLINE size_t blocks_of(const struct rend_piece *pieces, size_t count, enum sides sides)
 {
-    const unsigned size = sides == NO_SIDES ? LANES : REND_GAUGE_BLOCK;
+    const unsigned size = sides == NO_SIDES ? LANES : REND_DISTANCE_BLOCK;
     size_t blocks = 0;
     for (size_t i = 0; i < count; i++) {
         const unsigned pixels = (unsigned)(pieces[i].end - block_of(&pieces[i], sides));
@@ -346,62 +348,63 @@ struct cursor {
 
 BASE_INLINE struct cursor next_block(struct cursor at, enum sides sides)
 {
-    const int x = at.x + (sides == NO_SIDES ? LANES : REND_GAUGE_BLOCK);
+    const int x = at.x + (sides == NO_SIDES ? LANES : REND_DISTANCE_BLOCK);
     const int other = block_of(&at.piece[1], sides);
     const int end = at.piece[1].end;
     const bool next = x >= at.end;
     return (struct cursor){at.piece + next, next ? other : x, next ? end : at.end};
 }
 
-BASE_INLINE void draw_at(const struct manner *manner, struct cursor at, const struct distances *far,
-                         enum colours colours, enum rend_covering covering)
+BASE_INLINE void draw_at(const struct draw_state *state, struct cursor at,
+                         const struct block_distances *far, enum colours colours,
+                         enum rend_covering covering)
 {
-    if (at.x >= at.piece->first && at.x + REND_GAUGE_BLOCK <= at.end) {
-        draw_block(manner, at.piece, at.x, far, true, colours, covering);
+    if (at.x >= at.piece->first && at.x + REND_DISTANCE_BLOCK <= at.end) {
+        draw_block(state, at.piece, at.x, far, true, colours, covering);
     } else {
-        draw_block(manner, at.piece, at.x, far, false, colours, covering);
+        draw_block(state, at.piece, at.x, far, false, colours, covering);
     }
 }
 
 /* All blocks in one loop, whose way does not depend on how short each piece is. */
-BASE_INLINE void draw_blocks(const struct manner *manner, const struct rend_piece *pieces,
+BASE_INLINE void draw_blocks(const struct draw_state *state, const struct rend_piece *pieces,
                              size_t count, enum sides sides, bool faced, enum colours colours,
                              enum rend_covering covering)
 {
     struct some_sides first;
     struct cursor at = {pieces, block_of(pieces, sides), pieces->end};
     if (sides != NO_SIDES) {
-        first = sides_load(manner->gauge, 0);
+        first = sides_load(state->distances, 0);
     }
     for (size_t blocks = blocks_of(pieces, count, sides); blocks > 0; blocks--) {
         if (sides == NO_SIDES) {
-            draw_vector(manner, at.piece, at.x, BITS(setzero)(), false, colours, covering);
+            draw_vector(state, at.piece, at.x, BITS(setzero)(), false, colours, covering);
         } else {
             struct view view;
-            prepare_view(&view, manner, &first, at.x, at.piece->y, sides);
-            const struct distances far = farthest_of(&view, sides, faced);
-            draw_at(manner, at, &far, colours, covering);
+            prepare_view(&view, state, &first, at.x, at.piece->y, sides);
+            const struct block_distances far = farthest_of(&view, sides, faced);
+            draw_at(state, at, &far, colours, covering);
         }
         at = next_block(at, sides);
     }
 }
 
 /* The same for sides that take longer: the next block's are made ready while one is drawn. */
-BASE_INLINE void draw_blocks_ahead(const struct manner *manner, const struct rend_piece *pieces,
+BASE_INLINE void draw_blocks_ahead(const struct draw_state *state, const struct rend_piece *pieces,
                                    size_t count, enum sides sides, bool faced, enum colours colours,
                                    enum rend_covering covering)
 {
     struct view views[2];
     struct view *view = &views[0];
     struct view *other = &views[1];
-    const struct some_sides first = sides_load(manner->gauge, 0);
+    const struct some_sides first = sides_load(state->distances, 0);
     struct cursor at = {pieces, block_of(pieces, sides), pieces->end};
-    prepare_view(view, manner, &first, at.x, at.piece->y, sides);
+    prepare_view(view, state, &first, at.x, at.piece->y, sides);
     for (size_t blocks = blocks_of(pieces, count, sides); blocks > 0; blocks--) {
         const struct cursor next = next_block(at, sides);
-        prepare_view(other, manner, &first, next.x, next.piece->y, sides);
-        const struct distances far = farthest_of(view, sides, faced);
-        draw_at(manner, at, &far, colours, covering);
+        prepare_view(other, state, &first, next.x, next.piece->y, sides);
+        const struct block_distances far = farthest_of(view, sides, faced);
+        draw_at(state, at, &far, colours, covering);
         struct view *const drawn = view;
         view = other;
         other = drawn;
@@ -412,31 +415,31 @@ BASE_INLINE void draw_blocks_ahead(const struct manner *manner, const struct ren
 /* So many sides are many, as measured. */
 enum { MANY = 9 };
 
-BASE_INLINE void draw_all(const struct rend_shade *shade, const struct rend_gauge *gauge,
+BASE_INLINE void draw_all(const struct rend_shade *shade, const struct rend_distances *distances,
                           const struct rend_piece *pieces, size_t count, const uint32_t *texels,
                           enum colours colours, enum rend_covering covering)
 {
-    struct manner manner;
-    manner.gradient = gradient_of(shade, colours, covering);
-    manner.gauge = gauge;
-    manner.texels = texels;
-    if (gauge == NULL) {
-        draw_blocks(&manner, pieces, count, NO_SIDES, false, colours, covering);
+    struct draw_state state;
+    state.gradient = gradient_of(shade, colours, covering);
+    state.distances = distances;
+    state.texels = texels;
+    if (distances == NULL) {
+        draw_blocks(&state, pieces, count, NO_SIDES, false, colours, covering);
         return;
     }
-    make_ramps(&manner);
-    if (gauge->faced && gauge->count == 2) {
-        draw_blocks(&manner, pieces, count, TWO_SIDES, true, colours, covering);
-    } else if (gauge->spokes > 0) {
-        draw_blocks_ahead(&manner, pieces, count, SOME_SIDES, true, colours, covering);
-    } else if (gauge->faced && gauge->count < MANY) {
-        draw_blocks(&manner, pieces, count, FEW_SIDES, true, colours, covering);
-    } else if (gauge->faced) {
-        draw_blocks_ahead(&manner, pieces, count, MANY_SIDES, true, colours, covering);
-    } else if (gauge->count < MANY) {
-        draw_blocks(&manner, pieces, count, FEW_SIDES, false, colours, covering);
+    make_ramps(&state);
+    if (distances->faced && distances->count == 2) {
+        draw_blocks(&state, pieces, count, TWO_SIDES, true, colours, covering);
+    } else if (distances->spokes > 0) {
+        draw_blocks_ahead(&state, pieces, count, SOME_SIDES, true, colours, covering);
+    } else if (distances->faced && distances->count < MANY) {
+        draw_blocks(&state, pieces, count, FEW_SIDES, true, colours, covering);
+    } else if (distances->faced) {
+        draw_blocks_ahead(&state, pieces, count, MANY_SIDES, true, colours, covering);
+    } else if (distances->count < MANY) {
+        draw_blocks(&state, pieces, count, FEW_SIDES, false, colours, covering);
     } else {
-        draw_blocks_ahead(&manner, pieces, count, MANY_SIDES, false, colours, covering);
+        draw_blocks_ahead(&state, pieces, count, MANY_SIDES, false, colours, covering);
     }
 }
 
@@ -480,38 +483,39 @@ static void copy_pieces(const struct rend_piece *pieces, size_t count, const uin
     }
 }
 
-BASE_INLINE void draw_covering(const struct rend_shade *shade, const struct rend_gauge *gauge,
+BASE_INLINE void draw_covering(const struct rend_shade *shade,
+                               const struct rend_distances *distances,
                                const struct rend_piece *pieces, size_t count,
                                const uint32_t *texels, enum colours colours)
 {
     switch (rend_covering_of(shade)) {
     case REND_OPAQUE:
-        draw_all(shade, gauge, pieces, count, texels, colours, REND_OPAQUE);
+        draw_all(shade, distances, pieces, count, texels, colours, REND_OPAQUE);
         break;
     case REND_BLENDED:
-        draw_all(shade, gauge, pieces, count, texels, colours, REND_BLENDED);
+        draw_all(shade, distances, pieces, count, texels, colours, REND_BLENDED);
         break;
     case REND_ADDED:
-        draw_all(shade, gauge, pieces, count, texels, colours, REND_ADDED);
+        draw_all(shade, distances, pieces, count, texels, colours, REND_ADDED);
         break;
     }
 }
 
-static void draw_pieces(const struct rend_shade *shade, const struct rend_gauge *gauge,
+static void draw_pieces(const struct rend_shade *shade, const struct rend_distances *distances,
                         const struct rend_piece *pieces, size_t count, const uint32_t *texels)
 {
     const bool covers = rend_covering_of(shade) == REND_OPAQUE;
-    const bool uniform = gauge == NULL;
+    const bool uniform = distances == NULL;
     if (texels != NULL && covers && plain_white(shade)) {
         copy_pieces(pieces, count, texels);
     } else if (texels != NULL) {
-        draw_covering(shade, gauge, pieces, count, texels, TEXTURED);
+        draw_covering(shade, distances, pieces, count, texels, TEXTURED);
     } else if (covers && uniform) {
         fill_pieces(shade, pieces, count);
     } else if (uniform) {
-        draw_covering(shade, gauge, pieces, count, texels, UNIFORM);
+        draw_covering(shade, distances, pieces, count, texels, UNIFORM);
     } else {
-        draw_covering(shade, gauge, pieces, count, texels, VARIED);
+        draw_covering(shade, distances, pieces, count, texels, VARIED);
     }
 }
 #endif

@@ -79,45 +79,47 @@ static int compare_falling(const void *a, const void *b)
 }
 
 /* Spokes in every direction, some of them along a row. */
-static void add_spokes(struct base_rng *rng, struct rend_gauge *gauge)
+static void add_spokes(struct base_rng *rng, struct rend_distances *distances)
 {
-    const size_t count = gauge->count;
-    gauge->spokes = count;
-    gauge->first = random_below(rng, count);
-    gauge->from_x = (float)random_between(rng, -800, 100);
-    gauge->from_y = (float)random_between(rng, -2000, 100);
+    const size_t count = distances->count;
+    distances->spokes = count;
+    distances->first = random_below(rng, count);
+    distances->from_x = (float)random_between(rng, -800, 100);
+    distances->from_y = (float)random_between(rng, -2000, 100);
     for (size_t k = 0; k < count; k++) {
-        gauge->slope[k] = (float)tan(random_between(rng, -1.6, 1.6));
-        gauge->slope[k] = random_below(rng, 40) == 0 ? INFINITY : gauge->slope[k];
+        distances->slope[k] = (float)tan(random_between(rng, -1.6, 1.6));
+        distances->slope[k] = random_below(rng, 40) == 0 ? INFINITY : distances->slope[k];
     }
-    qsort(gauge->slope, count, sizeof *gauge->slope, compare_falling);
-    for (size_t k = 0; k < REND_GAUGE_BEHIND; k++) {
-        gauge->slope[count + k] = -INFINITY;
+    qsort(distances->slope, count, sizeof *distances->slope, compare_falling);
+    for (size_t k = 0; k < REND_DISTANCE_BEHIND; k++) {
+        distances->slope[count + k] = -INFINITY;
     }
-    for (size_t k = 0; k < count + REND_GAUGE_SIDES; k++) {
-        gauge->at[count + k] = gauge->at[k];
-        gauge->per_x[count + k] = gauge->per_x[k];
-        gauge->per_y[count + k] = gauge->per_y[k];
+    for (size_t k = 0; k < count + REND_DISTANCE_SIDES; k++) {
+        distances->at[count + k] = distances->at[k];
+        distances->per_x[count + k] = distances->per_x[k];
+        distances->per_y[count + k] = distances->per_y[k];
     }
 }
 
 /* Of polygons of every size, and numbers of every kind. */
-static void random_gauge(struct base_rng *rng, struct rend_gauge *gauge)
+static void random_distances(struct base_rng *rng, struct rend_distances *distances)
 {
     const bool wild = random_below(rng, 4) == 0;
     const double size = exp(random_between(rng, 0, 7));
-    gauge->count = 2 + random_below(rng, random_below(rng, 3) == 0 ? REND_POLYGON_SIDES - 1 : 8);
-    gauge->faced = random_below(rng, 2) == 0;
-    for (size_t k = 0; k < gauge->count; k++) {
-        const double x = random_between(rng, -1, 1) * REND_GAUGE_WHOLE / size;
-        const double y = random_between(rng, -1, 1) * REND_GAUGE_WHOLE / size;
-        gauge->per_x[k] = wild ? base_rng_next(rng) : (uint32_t)(int32_t)x;
-        gauge->per_y[k] = wild ? base_rng_next(rng) : (uint32_t)(int32_t)y;
-        gauge->at[k] = base_rng_next(rng);
+    distances->count =
+        2 + random_below(rng, random_below(rng, 3) == 0 ? REND_POLYGON_SIDES - 1 : 8);
+    distances->faced = random_below(rng, 2) == 0;
+    for (size_t k = 0; k < distances->count; k++) {
+        const double x = random_between(rng, -1, 1) * REND_DISTANCE_WHOLE / size;
+        const double y = random_between(rng, -1, 1) * REND_DISTANCE_WHOLE / size;
+        distances->per_x[k] = wild ? base_rng_next(rng) : (uint32_t)(int32_t)x;
+        distances->per_y[k] = wild ? base_rng_next(rng) : (uint32_t)(int32_t)y;
+        distances->at[k] = base_rng_next(rng);
     }
-    gauge->spokes = 0;
-    if (gauge->faced && gauge->count <= REND_POLYGON_SIDES / 2 && random_below(rng, 2) == 0) {
-        add_spokes(rng, gauge);
+    distances->spokes = 0;
+    if (distances->faced && distances->count <= REND_POLYGON_SIDES / 2 &&
+        random_below(rng, 2) == 0) {
+        add_spokes(rng, distances);
     }
 }
 
@@ -132,7 +134,8 @@ static void random_pieces(struct base_rng *rng, struct rend_piece *pieces, uint3
         const int first = (int)random_below(rng, WIDTH);
         const size_t length = random_below(rng, all_short ? 40 : WIDTH);
         const int end = first + 1 + (int)length;
-        const int before = random_below(rng, 2) == 0 ? 0 : (int)random_below(rng, REND_GAUGE_BLOCK);
+        const int before =
+            random_below(rng, 2) == 0 ? 0 : (int)random_below(rng, REND_DISTANCE_BLOCK);
         pieces[i] = (struct rend_piece){
             .pixels = words + STRIDE * (i + 1) + MARGIN,
             .first = first,
@@ -151,14 +154,14 @@ static void move_pieces(struct rend_piece *pieces, uint32_t *words)
     }
 }
 
-/* With texels or without, and with a gauge unless the colour does not change. */
+/* With texels or without, and with distances unless the colour does not change. */
 static void test_pieces_equal(void **state)
 {
     const struct rend_span_kernels *const kernels = kernels_of(state);
     static uint32_t expected[WORDS];
     static uint32_t got[WORDS];
     static uint32_t texels[TEXELS_AROUND + TEXELS + TEXELS_AROUND];
-    static struct rend_gauge gauge;
+    static struct rend_distances distances;
     struct base_rng rng;
     base_rng_seed(&rng, 33, 0);
     for (int round = 0; round < 3000; round++) {
@@ -173,15 +176,15 @@ static void test_pieces_equal(void **state)
         }
         struct rend_piece pieces[ROWS + 1];
         memset(pieces, 0x5A, sizeof pieces);
-        random_gauge(&rng, &gauge);
+        random_distances(&rng, &distances);
         random_pieces(&rng, pieces, expected);
         randomise(&rng, expected, WORDS);
         randomise(&rng, texels, sizeof texels / sizeof *texels);
         memcpy(got, expected, sizeof got);
         const uint32_t *from = textured ? texels + TEXELS_AROUND : NULL;
-        plain->pieces(&shade, uniform ? NULL : &gauge, pieces, ROWS, from);
+        plain->pieces(&shade, uniform ? NULL : &distances, pieces, ROWS, from);
         move_pieces(pieces, got);
-        kernels->pieces(&shade, uniform ? NULL : &gauge, pieces, ROWS, from);
+        kernels->pieces(&shade, uniform ? NULL : &distances, pieces, ROWS, from);
         assert_memory_equal(expected, got, sizeof got);
     }
 }
@@ -192,21 +195,21 @@ static void test_pieces_stay_inside(void **state)
     const struct rend_span_kernels *const kernels = kernels_of(state);
     static uint32_t words[WORDS];
     static uint32_t before[WORDS];
-    static struct rend_gauge gauge;
+    static struct rend_distances distances;
     struct base_rng rng;
     base_rng_seed(&rng, 34, 0);
     const struct rend_shade shade = {.from = {FULL, FULL, FULL - 9, WHOLE}, .more = {0, 0, 9, 0}};
     for (int round = 0; round < 500; round++) {
         struct rend_piece pieces[ROWS + 1];
         memset(pieces, 0x5A, sizeof pieces);
-        random_gauge(&rng, &gauge);
+        random_distances(&rng, &distances);
         random_pieces(&rng, pieces, words);
         randomise(&rng, before, WORDS);
         for (size_t i = 0; i < WORDS; i++) {
             before[i] &= 0x7F7F7F;
         }
         memcpy(words, before, sizeof words);
-        kernels->pieces(&shade, &gauge, pieces, ROWS, NULL);
+        kernels->pieces(&shade, &distances, pieces, ROWS, NULL);
         for (int i = 0; i < WORDS; i++) {
             const int row = i / STRIDE - 1;
             const int x = i % STRIDE - MARGIN;
@@ -223,7 +226,7 @@ static void test_parts_of_runs(void **state)
     const struct rend_span_kernels *const kernels = kernels_of(state);
     enum { COUNT = 300 };
     static uint32_t texels[TEXELS_AROUND + COUNT + TEXELS_AROUND];
-    static struct rend_gauge gauge;
+    static struct rend_distances distances;
     struct base_rng rng;
     base_rng_seed(&rng, 40, 0);
     for (int round = 0; round < 1000; round++) {
@@ -233,30 +236,30 @@ static void test_parts_of_runs(void **state)
         randomise(&rng, texels, sizeof texels / sizeof *texels);
         randomise(&rng, whole, COUNT);
         memcpy(part, whole, sizeof part);
-        random_gauge(&rng, &gauge);
+        random_distances(&rng, &distances);
         const int from = (int)random_below(&rng, COUNT);
         struct rend_piece pieces[2] = {{.pixels = whole, .end = COUNT, .y = round}};
-        kernels->pieces(&shade, &gauge, pieces, 1, texels + TEXELS_AROUND);
+        kernels->pieces(&shade, &distances, pieces, 1, texels + TEXELS_AROUND);
         pieces[0].pixels = part;
         pieces[0].first = from;
-        pieces[0].block = from - from % REND_GAUGE_BLOCK;
+        pieces[0].block = from - from % REND_DISTANCE_BLOCK;
         pieces[0].texel = (uint32_t)from;
-        kernels->pieces(&shade, &gauge, pieces, 1, texels + TEXELS_AROUND);
+        kernels->pieces(&shade, &distances, pieces, 1, texels + TEXELS_AROUND);
         assert_memory_equal(whole + from, part + from, (size_t)(COUNT - from) * sizeof *part);
     }
 }
 
-/* What plain C draws over a pixel so far away, REND_GAUGE_WHOLE being all the way; texel: NULL for
- * none. */
+/* What plain C draws over a pixel so far away, REND_DISTANCE_WHOLE being all the way; texel: NULL
+ * for none. */
 static uint32_t drawn_at(const struct rend_shade *shade, int32_t far, const uint32_t *texel,
                          uint32_t pixel)
 {
-    static struct rend_gauge gauge;
+    static struct rend_distances distances;
     const struct rend_piece piece = {.pixels = &pixel, .end = 1};
-    gauge.count = 2;
-    gauge.at[0] = (uint32_t)far;
-    gauge.at[1] = (uint32_t)far;
-    plain->pieces(shade, &gauge, &piece, 1, texel);
+    distances.count = 2;
+    distances.at[0] = (uint32_t)far;
+    distances.at[1] = (uint32_t)far;
+    plain->pieces(shade, &distances, &piece, 1, texel);
     return pixel;
 }
 
@@ -303,17 +306,17 @@ static void assert_level(uint32_t level, double value)
 static void test_distances(void **state)
 {
     (void)state;
-    enum { PER_X = REND_GAUGE_WHOLE / 1024, PER_Y = REND_GAUGE_WHOLE / 64, HALF = 1 << 15 };
+    enum { PER_X = REND_DISTANCE_WHOLE / 1024, PER_Y = REND_DISTANCE_WHOLE / 64, HALF = 1 << 15 };
     static uint32_t row[WIDTH];
-    static struct rend_gauge gauge = {.at = {REND_GAUGE_WHOLE / 8 + HALF, HALF},
-                                      .per_x = {PER_X, PER_X / 2},
-                                      .per_y = {PER_Y, PER_Y},
-                                      .count = 2};
+    static struct rend_distances distances = {.at = {REND_DISTANCE_WHOLE / 8 + HALF, HALF},
+                                              .per_x = {PER_X, PER_X / 2},
+                                              .per_y = {PER_Y, PER_Y},
+                                              .count = 2};
     const struct rend_shade shade = {.from = {0, 41 * LEVEL, 200 * LEVEL, WHOLE},
                                      .more = {FULL, 0, -200 * LEVEL, 0}};
     const struct rend_piece piece = {
         .pixels = row, .first = 100, .end = WIDTH, .y = 8, .block = 100};
-    plain->pieces(&shade, &gauge, &piece, 1, NULL);
+    plain->pieces(&shade, &distances, &piece, 1, NULL);
     for (int x = 100; x < WIDTH; x++) {
         const double far = fmin(0.25 + x / 1024.0, 1);
         assert_level(row[x] & 255, 255 * far);
@@ -333,7 +336,7 @@ static void test_near_real_numbers(void **state)
         const double far = random_between(&rng, -0.2, 1.2);
         const double share = fmin(fmax(far, 0), 1);
         const uint32_t before = base_rng_next(&rng) & 0xFFFFFF;
-        const uint32_t pixel = drawn_at(&shade, (int32_t)(far * REND_GAUGE_WHOLE), NULL, before);
+        const uint32_t pixel = drawn_at(&shade, (int32_t)(far * REND_DISTANCE_WHOLE), NULL, before);
         double value[REND_SPAN_VALUES];
         for (int k = 0; k < REND_SPAN_VALUES; k++) {
             value[k] = shade.from[k] + share * shade.more[k];
