@@ -130,9 +130,14 @@ static struct rend_blur_settings blur_settings(const struct rend_values *v)
     };
 }
 
-static void set_uniforms(struct rend *rend, const struct rend_frame *frame, float *uniforms)
+void rend_shade_begin(struct rend *rend, const struct rend_frame *frame)
 {
-    const struct rend_section_shaders *shaders = &rend->shaders;
+    struct rend_section_shaders *shaders = &rend->shaders;
+    shaders->exhausted = false;
+    if (shaders->scratch == NULL) {
+        return;
+    }
+    float uniforms[SHADER_SLOTS];
     const struct rend_blur_settings blur = blur_settings(&frame->values);
     struct rend_uniform_source source = {
         .time = frame->clock.time - rend->equations.start_time,
@@ -150,17 +155,6 @@ static void set_uniforms(struct rend *rend, const struct rend_frame *frame, floa
     memcpy(source.q, frame->q, sizeof source.q);
     rend_blur_ranges(&blur, source.blur_min, source.blur_max);
     rend_uniforms_fill(uniforms, &source);
-}
-
-void rend_shade_begin(struct rend *rend, const struct rend_frame *frame)
-{
-    struct rend_section_shaders *shaders = &rend->shaders;
-    shaders->exhausted = false;
-    if (shaders->scratch == NULL) {
-        return;
-    }
-    float uniforms[SHADER_SLOTS];
-    set_uniforms(rend, frame, uniforms);
     for (int i = 0; i < SHADER_STAGES; i++) {
         memcpy(shaders->frame[i].uniforms, uniforms, sizeof uniforms);
     }
@@ -190,7 +184,7 @@ struct mesh_rows {
     float v[SHADER_TILE_ROWS][REND_MESH_MAX_X + 1];
 };
 
-static int clamp_below(int value, int most)
+static int at_most(int value, int most)
 {
     return value < most ? value : most;
 }
@@ -200,7 +194,7 @@ static void cut_mesh(const struct shading *shading, int y, struct mesh_rows *row
     const struct rend_config *config = &shading->rend->config;
     const size_t columns = (size_t)config->mesh_x + 1;
     for (int r = 0; r < SHADER_TILE_ROWS; r++) {
-        const int row = clamp_below(y + r, shading->height - 1);
+        const int row = at_most(y + r, shading->height - 1);
         const int up = (2 * (shading->height - row) - 1) * config->mesh_y;
         const float t = (float)(up % (2 * shading->height)) / (float)(2 * shading->height);
         const struct tmu_vertex *low =
@@ -222,12 +216,12 @@ static void fill_warp_uv(const struct shading *shading, const struct mesh_rows *
     for (int r = 0; r < SHADER_TILE_ROWS; r++) {
         const size_t lane = (size_t)r * SHADER_TILE_COLUMNS;
         if (u != NULL) {
-            shading->kernels->between(u + lane, rows->u[r], shaders->cell + x, shaders->within + x,
-                                      SHADER_TILE_COLUMNS);
+            shading->kernels->lerp(u + lane, rows->u[r], shaders->cell + x, shaders->within + x,
+                                   SHADER_TILE_COLUMNS);
         }
         if (v != NULL) {
-            shading->kernels->between(v + lane, rows->v[r], shaders->cell + x, shaders->within + x,
-                                      SHADER_TILE_COLUMNS);
+            shading->kernels->lerp(v + lane, rows->v[r], shaders->cell + x, shaders->within + x,
+                                   SHADER_TILE_COLUMNS);
         }
     }
 }
@@ -238,7 +232,7 @@ static void fill_places(const struct shading *shading, int x, int y, float *u, f
     const float *column = shading->rend->shaders.column + x;
     for (int r = 0; r < SHADER_TILE_ROWS; r++) {
         const size_t lane = (size_t)r * SHADER_TILE_COLUMNS;
-        const int row = clamp_below(y + r, shading->height - 1);
+        const int row = at_most(y + r, shading->height - 1);
         const float down = ((float)row + 0.5f) / (float)shading->height;
         if (u != NULL) {
             memcpy(u + lane, column, SHADER_TILE_COLUMNS * sizeof *u);
@@ -264,32 +258,6 @@ static void compute(const struct shading *shading, enum shader_code_op op, float
     shader_kernels_for(shading->frame->cpu)->compute[op](result, arguments, SHADER_TILE);
 }
 
-static void fill_rad(const struct shading *shading, const struct polar *place, float *rad)
-{
-    const float ax = shading->aspect_x;
-    const float ay = shading->aspect_y;
-    const float corner = shader_sqrt(ax * ax + ay * ay);
-    const float scale = shading->stage == SHADER_COMP ? 1 / corner : 1;
-    for (int i = 0; i < SHADER_TILE; i++) {
-        rad[i] = place->x[i] * place->x[i] + place->y[i] * place->y[i];
-    }
-    compute(shading, SHADER_CODE_SQRT, rad, rad, rad);
-    for (int i = 0; i < SHADER_TILE; i++) {
-        rad[i] *= scale;
-    }
-}
-
-static void fill_ang(const struct shading *shading, const struct polar *place, float *ang)
-{
-    const float turn = 6.2831853f;
-    compute(shading, SHADER_CODE_ATAN2, ang, place->y, place->x);
-    if (shading->stage == SHADER_COMP) {
-        for (int i = 0; i < SHADER_TILE; i++) {
-            ang[i] += ang[i] < 0 ? turn : 0;
-        }
-    }
-}
-
 static void fill_polar(const struct shading *shading, int x0, int y0,
                        const struct shader_tile *tile)
 {
@@ -306,10 +274,26 @@ static void fill_polar(const struct shading *shading, int x0, int y0,
         place.y[i] = (place.y[i] * 2 - 1) * shading->aspect_y * down;
     }
     if (rad != NULL) {
-        fill_rad(shading, &place, rad);
+        const float ax = shading->aspect_x;
+        const float ay = shading->aspect_y;
+        const float corner = shader_sqrt(ax * ax + ay * ay);
+        const float scale = shading->stage == SHADER_COMP ? 1 / corner : 1;
+        for (int i = 0; i < SHADER_TILE; i++) {
+            rad[i] = place.x[i] * place.x[i] + place.y[i] * place.y[i];
+        }
+        compute(shading, SHADER_CODE_SQRT, rad, rad, rad);
+        for (int i = 0; i < SHADER_TILE; i++) {
+            rad[i] *= scale;
+        }
     }
     if (ang != NULL) {
-        fill_ang(shading, &place, ang);
+        const float turn = 6.2831853f;
+        compute(shading, SHADER_CODE_ATAN2, ang, place.y, place.x);
+        if (shading->stage == SHADER_COMP) {
+            for (int i = 0; i < SHADER_TILE; i++) {
+                ang[i] += ang[i] < 0 ? turn : 0;
+            }
+        }
     }
 }
 
@@ -321,8 +305,8 @@ static void fill_hue(const struct shading *shading, int x0, int y0, const struct
         float *hue = tile->input[SHADER_INPUT_HUE_R + i];
         const int channel = 2 - i;
         for (int lane = 0; lane < SHADER_TILE && hue != NULL; lane++) {
-            const int x = clamp_below(x0 + lane % SHADER_TILE_COLUMNS, shading->width - 1);
-            const int y = clamp_below(y0 + lane / SHADER_TILE_COLUMNS, shading->height - 1);
+            const int x = at_most(x0 + lane % SHADER_TILE_COLUMNS, shading->width - 1);
+            const int y = at_most(y0 + lane / SHADER_TILE_COLUMNS, shading->height - 1);
             const double right = (x + 0.5) / shading->width;
             const double down = (y + 0.5) / shading->height;
             const double top = c[2][channel] + (c[3][channel] - c[2][channel]) * right;
@@ -332,23 +316,9 @@ static void fill_hue(const struct shading *shading, int x0, int y0, const struct
     }
 }
 
-static void fill_inputs(const struct shading *shading, const struct mesh_rows *rows, int x, int y,
-                        const struct shader_tile *tile)
-{
-    if (shading->stage == SHADER_WARP) {
-        fill_warp_uv(shading, rows, x, tile);
-        fill_places(shading, x, y, tile->input[SHADER_INPUT_U_ORIG],
-                    tile->input[SHADER_INPUT_V_ORIG]);
-    } else {
-        fill_places(shading, x, y, tile->input[SHADER_INPUT_U], tile->input[SHADER_INPUT_V]);
-        fill_hue(shading, x, y, tile);
-    }
-    fill_polar(shading, x, y, tile);
-}
-
 static void store_tile(const struct shading *shading, int x, int y, const struct shader_tile *tile)
 {
-    const int columns = clamp_below(SHADER_TILE_COLUMNS, shading->width - x);
+    const int columns = at_most(SHADER_TILE_COLUMNS, shading->width - x);
     for (int r = 0; r < SHADER_TILE_ROWS && y + r < shading->height; r++) {
         const size_t lane = (size_t)r * SHADER_TILE_COLUMNS;
         const float *const ret[3] = {tile->ret[0] + lane, tile->ret[1] + lane, tile->ret[2] + lane};
@@ -372,23 +342,20 @@ static void shade_row_band(void *user, size_t band)
             cut_mesh(shading, y, &mesh);
         }
         for (int x = 0; x < shading->width; x += SHADER_TILE_COLUMNS) {
-            fill_inputs(shading, &mesh, x, y, &tile);
+            if (shading->stage == SHADER_WARP) {
+                fill_warp_uv(shading, &mesh, x, &tile);
+                fill_places(shading, x, y, tile.input[SHADER_INPUT_U_ORIG],
+                            tile.input[SHADER_INPUT_V_ORIG]);
+            } else {
+                fill_places(shading, x, y, tile.input[SHADER_INPUT_U], tile.input[SHADER_INPUT_V]);
+                fill_hue(shading, x, y, &tile);
+            }
+            fill_polar(shading, x, y, &tile);
             if (!shader_run(shading->frame, scratch, &tile)) {
                 shading->ended_early[band] = true;
             }
             store_tile(shading, x, y, &tile);
         }
-    }
-}
-
-static void bind(struct shader_frame *frame, const struct rend_shader *shader,
-                 const struct shader_texture *main, const struct shader_texture blur[3])
-{
-    for (size_t i = 0; i < shader->textures; i++) {
-        const enum rend_texture texture = shader->texture[i];
-        frame->textures[i] = texture == REND_TEXTURE_FIXED  ? shader->fixed[i]
-                             : texture == REND_TEXTURE_MAIN ? main
-                                                            : &blur[texture - REND_TEXTURE_BLUR1];
     }
 }
 
@@ -458,7 +425,13 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
     shading->stride = divisor > 1 ? small.stride : stride;
     shading->kernels = rend_shade_kernels_for(rend->config.cpu);
     shading->ended_early = ended_early;
-    bind(frame, &rend->patch->shader[stage], &main_texture, blur);
+    const struct rend_shader *shader = &rend->patch->shader[stage];
+    for (size_t i = 0; i < shader->textures; i++) {
+        const enum rend_texture texture = shader->texture[i];
+        frame->textures[i] = texture == REND_TEXTURE_FIXED  ? shader->fixed[i]
+                             : texture == REND_TEXTURE_MAIN ? &main_texture
+                                                            : &blur[texture - REND_TEXTURE_BLUR1];
+    }
     shader_prepare(frame);
     place_columns(shaders, &rend->config, shading->width);
     base_pool_run(rend->config.pool, shade_row_band, shading, REND_SHADE_ROW_BANDS);

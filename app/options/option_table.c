@@ -8,7 +8,7 @@
 
 /* Alternatives as in options.def. */
 static const char transition_names[] = "random|cut"
-#define REND_TRANSITION(id, name, softness, more, help) "|" name
+#define REND_TRANSITION(id, name, ...) "|" name
 #include "renderer/picture/transitions.def"
     ;
 

@@ -108,16 +108,6 @@ static float edge_light(int i, int count)
     return (float)fmin(5 * sqrt(fmin(at, 1 - at)), 1);
 }
 
-static int create_edge(struct rend_blur *blur)
-{
-    const int width = blur->pass[1].target.width;
-    blur->edge = base_arena_array(&blur->arena, (size_t)width, sizeof *blur->edge);
-    for (int x = 0; blur->edge != NULL && x < width; x++) {
-        blur->edge[x] = edge_light(x, width);
-    }
-    return blur->edge == NULL ? -1 : 0;
-}
-
 static int create_passes(struct rend_blur *blur)
 {
     struct tmu_surface source = {.width = blur->width, .height = blur->height};
@@ -133,7 +123,12 @@ static int create_passes(struct rend_blur *blur)
         }
         source = blur->pass[number].target;
     }
-    return create_edge(blur);
+    width = blur->pass[1].target.width;
+    blur->edge = base_arena_array(&blur->arena, (size_t)width, sizeof *blur->edge);
+    for (int x = 0; blur->edge != NULL && x < width; x++) {
+        blur->edge[x] = edge_light(x, width);
+    }
+    return blur->edge == NULL ? -1 : 0;
 }
 
 int rend_blur_create(struct rend_blur *blur, int width, int height)
@@ -208,19 +203,6 @@ void rend_blur_extend(int16_t *work, int width)
     }
 }
 
-static void mix_rows(const struct rend_blur_row *row, int16_t *work)
-{
-    for (int x = 0; x < row->width; x++) {
-        for (int k = 0; k < REND_BLUR_CHANNELS; k++) {
-            int32_t sum = 64;
-            for (int i = 0; i < row->rows; i++) {
-                sum += row->row_weights[i] * (int32_t)(row->row[i][x] >> (8 * k) & 255);
-            }
-            *work++ = (int16_t)(sum >> 7);
-        }
-    }
-}
-
 static uint32_t finished(const struct rend_blur_row *row, int x, int32_t sum)
 {
     float level = (float)sum * row->scale;
@@ -236,7 +218,16 @@ static uint32_t finished(const struct rend_blur_row *row, int x, int32_t sum)
 void rend_blur_plain(const struct rend_blur_row *row)
 {
     int16_t work[REND_BLUR_WORK];
-    mix_rows(row, work + REND_BLUR_ORIGIN);
+    int16_t *mixed = work + REND_BLUR_ORIGIN;
+    for (int x = 0; x < row->width; x++) {
+        for (int k = 0; k < REND_BLUR_CHANNELS; k++) {
+            int32_t sum = 64;
+            for (int i = 0; i < row->rows; i++) {
+                sum += row->row_weights[i] * (int32_t)(row->row[i][x] >> (8 * k) & 255);
+            }
+            *mixed++ = (int16_t)(sum >> 7);
+        }
+    }
     rend_blur_extend(work, row->width);
     const int taps = row->columns->taps;
     for (int x = 0; x < row->count; x++) {
@@ -275,30 +266,6 @@ struct run {
     float edge_darken;
 };
 
-static void set_rows(const struct run *run, int y, struct rend_blur_row *row)
-{
-    const struct rend_blur_axis *rows = &run->pass->rows;
-    row->rows = rows->taps;
-    row->row_weights = rows->weights + (ptrdiff_t)y * rows->taps;
-    for (int i = 0; i < rows->taps; i++) {
-        const int32_t at = rows->first[y] + i;
-        const int32_t last = run->source->height - 1;
-        row->row[i] = run->source->pixels +
-                      (size_t)(at < 0 ? 0 : (at > last ? last : at)) * run->source->stride;
-    }
-}
-
-static void set_factor(const struct run *run, int y, float *factor)
-{
-    const struct tmu_surface *target = &run->pass->target;
-    const float row_light = edge_light(y, target->height);
-    const float always = 1.0f - run->edge_darken;
-    for (int x = 0; x < target->width; x++) {
-        const float light = run->edge[x] < row_light ? run->edge[x] : row_light;
-        factor[x] = always + run->edge_darken * light;
-    }
-}
-
 static void blur_row_band(void *user, size_t band)
 {
     const struct run *run = user;
@@ -312,9 +279,22 @@ static void blur_row_band(void *user, size_t band)
                                 .count = target->width};
     const int first = (int)band * ROW_BAND_ROWS;
     for (int y = first; y < first + ROW_BAND_ROWS && y < target->height; y++) {
-        set_rows(run, y, &row);
+        const struct rend_blur_axis *rows = &run->pass->rows;
+        row.rows = rows->taps;
+        row.row_weights = rows->weights + (ptrdiff_t)y * rows->taps;
+        for (int i = 0; i < rows->taps; i++) {
+            const int32_t at = rows->first[y] + i;
+            const int32_t last = run->source->height - 1;
+            row.row[i] = run->source->pixels +
+                         (size_t)(at < 0 ? 0 : (at > last ? last : at)) * run->source->stride;
+        }
         if (run->edge != NULL) {
-            set_factor(run, y, factor);
+            const float row_light = edge_light(y, target->height);
+            const float always = 1.0f - run->edge_darken;
+            for (int x = 0; x < target->width; x++) {
+                const float light = run->edge[x] < row_light ? run->edge[x] : row_light;
+                factor[x] = always + run->edge_darken * light;
+            }
         }
         row.out = target->pixels + (size_t)y * target->stride;
         run->kernel(&row);

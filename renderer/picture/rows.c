@@ -72,8 +72,8 @@ static void pack(uint32_t *pixels, const float *const ret[3], size_t count)
     }
 }
 
-static void between(float *out, const float *edge, const int32_t *cell, const float *within,
-                    size_t count)
+static void lerp(float *out, const float *edge, const int32_t *cell, const float *within,
+                 size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const float *left = edge + cell[i];
@@ -81,7 +81,7 @@ static void between(float *out, const float *edge, const int32_t *cell, const fl
     }
 }
 
-const struct rend_shade_kernels rend_shade_kernels_plain = {pack, between};
+const struct rend_shade_kernels rend_shade_kernels_plain = {pack, lerp};
 
 const struct rend_shade_kernels *rend_shade_kernels_for(enum base_cpu_level level)
 {
@@ -92,4 +92,41 @@ const struct rend_shade_kernels *rend_shade_kernels_for(enum base_cpu_level leve
 #endif
     (void)level;
     return &rend_shade_kernels_plain;
+}
+
+static inline uint32_t light_of(uint32_t pixel)
+{
+    return 77 * (pixel >> 16 & 255) + 150 * (pixel >> 8 & 255) + 29 * (pixel & 255);
+}
+
+static inline uint32_t weight_of(const struct rend_weights *weights, uint32_t when)
+{
+    int32_t moment = (int32_t)when + weights->offset;
+    moment = moment < 0 ? 0 : moment;
+    moment = moment > weights->limit ? weights->limit : moment;
+    return (uint32_t)(moment * weights->scale) >> 16;
+}
+
+void rend_cross_plain(uint32_t *out, const uint32_t *old_row, const uint32_t *new_row,
+                      const uint16_t *when, size_t count, const struct rend_weights *weights)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t a = old_row[i];
+        const uint32_t b = new_row[i];
+        const uint32_t weight = weight_of(weights, when != NULL ? when[i] : light_of(a));
+        const uint32_t rest = 256 - weight;
+        const uint32_t outer = (a & 0xFF00FF) * rest + (b & 0xFF00FF) * weight + 0x800080;
+        const uint32_t inner = (a >> 8 & 255) * rest + (b >> 8 & 255) * weight + 128;
+        out[i] = (outer >> 8 & 0xFF00FF) | (inner & 0xFF00);
+    }
+}
+
+rend_cross_row rend_cross_for(enum base_cpu_level level)
+{
+#if defined(__x86_64__)
+    return level >= BASE_CPU_AVX2 ? rend_cross_avx2 : rend_cross_plain;
+#else
+    (void)level;
+    return rend_cross_plain;
+#endif
 }

@@ -1,5 +1,5 @@
-/* The composite stage's pixel kernel: plain C is the definition, the AVX2 version gives the same
- * bits. */
+/* Kernels for rows of pixels: the composite stage's, those around a shader, and that of a crossing.
+ * Plain C is the definition, AVX2 versions give the same bits. */
 #ifndef RENDERER_PICTURE_ROWS_H
 #define RENDERER_PICTURE_ROWS_H
 
@@ -48,7 +48,7 @@ void rend_mix_plain(const struct rend_mix *mix, const uint32_t *picture, const u
 void rend_mix_avx2(const struct rend_mix *mix, const uint32_t *picture, const uint32_t *echo,
                    uint32_t *out, size_t count);
 
-/* Kernels of the stages around a shader. Plain C is the definition, AVX2 gives the same bits. */
+/* Around a shader. */
 
 struct rend_shade_kernels {
     /* Results to pixels: each channel limited to 0..1, NaN to 0, times 255, rounded to nearest,
@@ -57,12 +57,32 @@ struct rend_shade_kernels {
 
     /* out[i] = edge[c] + (edge[c + 1] - edge[c]) * within[i] with c = cell[i]. count is a multiple
      * of 8. */
-    void (*between)(float *out, const float *edge, const int32_t *cell, const float *within,
-                    size_t count);
+    void (*lerp)(float *out, const float *edge, const int32_t *cell, const float *within,
+                 size_t count);
 };
 
 extern const struct rend_shade_kernels rend_shade_kernels_plain;
 extern const struct rend_shade_kernels rend_shade_kernels_avx2;
 const struct rend_shade_kernels *rend_shade_kernels_for(enum base_cpu_level level);
+
+/* Weight of a pixel at one moment, 0 (old) to 256 (new): (clamp(when + offset, 0, limit) * scale)
+ * >> 16. */
+struct rend_weights {
+    int32_t offset;
+    int32_t limit;
+    int32_t scale;
+};
+
+/* out = (old * (256 - weight) + new * weight + 128) >> 8 in each channel. when: of these pixels;
+ * NULL: the light of the old ones, 77 red + 150 green + 29 blue. out may be one of the pictures. */
+typedef void (*rend_cross_row)(uint32_t *out, const uint32_t *old_row, const uint32_t *new_row,
+                               const uint16_t *when, size_t count,
+                               const struct rend_weights *weights);
+
+rend_cross_row rend_cross_for(enum base_cpu_level level);
+void rend_cross_plain(uint32_t *out, const uint32_t *old_row, const uint32_t *new_row,
+                      const uint16_t *when, size_t count, const struct rend_weights *weights);
+void rend_cross_avx2(uint32_t *out, const uint32_t *old_row, const uint32_t *new_row,
+                     const uint16_t *when, size_t count, const struct rend_weights *weights);
 
 #endif

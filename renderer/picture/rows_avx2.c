@@ -214,8 +214,8 @@ static inline struct edges edges_of(const float *edge, __m256i at)
         _mm256_permutevar8x32_ps(edges, _mm256_add_epi32(places, _mm256_set1_epi32(1)))};
 }
 
-static void between(float *out, const float *edge, const int32_t *cell, const float *within,
-                    size_t count)
+static void lerp(float *out, const float *edge, const int32_t *cell, const float *within,
+                 size_t count)
 {
     for (size_t i = 0; i < count; i += LANES) {
         const __m256i at = _mm256_loadu_si256((const __m256i *)(const void *)(cell + i));
@@ -226,7 +226,7 @@ static void between(float *out, const float *edge, const int32_t *cell, const fl
     }
 }
 
-const struct rend_shade_kernels rend_shade_kernels_avx2 = {pack, between};
+const struct rend_shade_kernels rend_shade_kernels_avx2 = {pack, lerp};
 #else
 typedef int rend_shade_kernels_avx2_not_for_this_machine;
 #endif

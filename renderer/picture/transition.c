@@ -11,22 +11,6 @@ enum { CLOUD_CELLS = 64, CLOUD_SIDE = CLOUD_CELLS + 1, DROPS = 12, WHEN_ONE = 65
 
 static const double TURN = 2 * BASE_PI;
 
-struct transition_row {
-    const char *name;
-    double softness;
-    double more;
-};
-
-static const struct transition_row rows[REND_TRANSITIONS] = {
-#define REND_TRANSITION(id, name, softness, more, help) {name, softness, more},
-#include "renderer/picture/transitions.def"
-};
-
-const char *rend_transition_name(enum rend_transition transition)
-{
-    return rows[transition].name;
-}
-
 struct place {
     double x;
     double y;
@@ -161,18 +145,25 @@ static double drops(const struct field *field, struct place at)
     return 1 - nearest;
 }
 
-typedef double (*field_function)(const struct field *field, struct place at);
-
-static const field_function functions[REND_TRANSITIONS] = {
-    [REND_TRANSITION_wipe] = wipe,         [REND_TRANSITION_plasma] = plasma,
-    [REND_TRANSITION_radial] = radial,     [REND_TRANSITION_clock] = clock_hands,
-    [REND_TRANSITION_spiral] = spiral,     [REND_TRANSITION_blinds] = blinds,
-    [REND_TRANSITION_blocks] = blocks,     [REND_TRANSITION_rings] = rings,
-    [REND_TRANSITION_diamonds] = diamonds, [REND_TRANSITION_drops] = drops,
+struct transition_row {
+    const char *name;
+    double softness;
+    double more;
+    double (*when)(const struct field *field, struct place at); /* 0..1, from last to first */
 };
 
+static const struct transition_row rows[REND_TRANSITIONS] = {
+#define REND_TRANSITION(id, name, softness, more, help, when) {name, softness, more, when},
+#include "renderer/picture/transitions.def"
+};
+
+const char *rend_transition_name(enum rend_transition transition)
+{
+    return rows[transition].name;
+}
+
 /* The mean of two neighbours `reach` to each side, moved by chance. */
-static float between(struct base_rng *rng, float a, float b, double displacement)
+static float midpoint(struct base_rng *rng, float a, float b, double displacement)
 {
     return (a + b) / 2 + (float)((2 * chance(rng) - 1) * displacement);
 }
@@ -185,28 +176,14 @@ static void divide_cloud(struct field *field, int size, double displacement)
         float *line = field->cloud[row];
         for (int column = half; column < CLOUD_SIDE; column += size) {
             line[column] =
-                between(&field->rng, line[column - half], line[column + half], displacement);
+                midpoint(&field->rng, line[column - half], line[column + half], displacement);
         }
     }
     for (int row = half; row < CLOUD_SIDE; row += size) {
         for (int column = 0; column < CLOUD_SIDE; column += half) {
-            field->cloud[row][column] = between(&field->rng, field->cloud[row - half][column],
-                                                field->cloud[row + half][column], displacement);
+            field->cloud[row][column] = midpoint(&field->rng, field->cloud[row - half][column],
+                                                 field->cloud[row + half][column], displacement);
         }
-    }
-}
-
-static void stretch_cloud(struct field *field)
-{
-    float *values = &field->cloud[0][0];
-    float least = values[0];
-    float most = values[0];
-    for (size_t i = 0; i < sizeof field->cloud / sizeof *values; i++) {
-        least = values[i] < least ? values[i] : least;
-        most = values[i] > most ? values[i] : most;
-    }
-    for (size_t i = 0; i < sizeof field->cloud / sizeof *values && most > least; i++) {
-        values[i] = (values[i] - least) / (most - least);
     }
 }
 
@@ -220,7 +197,16 @@ static void make_cloud(struct field *field)
         divide_cloud(field, size, displacement);
         displacement /= 2;
     }
-    stretch_cloud(field);
+    float *values = &field->cloud[0][0];
+    float least = values[0];
+    float most = values[0];
+    for (size_t i = 0; i < sizeof field->cloud / sizeof *values; i++) {
+        least = values[i] < least ? values[i] : least;
+        most = values[i] > most ? values[i] : most;
+    }
+    for (size_t i = 0; i < sizeof field->cloud / sizeof *values && most > least; i++) {
+        values[i] = (values[i] - least) / (most - least);
+    }
 }
 
 static void draw_field(struct field *field, int width, int height, uint64_t seed)
@@ -244,21 +230,7 @@ static void draw_field(struct field *field, int width, int height, uint64_t seed
 
 size_t rend_way_size(enum rend_transition transition, int width, int height)
 {
-    return functions[transition] == NULL ? 0 : (size_t)width * (size_t)height * sizeof(uint16_t);
-}
-
-static void fill(const struct field *field, field_function function, int width, int height,
-                 uint16_t *when)
-{
-    for (int y = 0; y < height; y++) {
-        for (int x = 0; x < width; x++) {
-            const struct place at = {((x + 0.5) / width - 0.5) * field->wide,
-                                     ((y + 0.5) / height - 0.5) * field->high};
-            const double value = fmin(fmax(function(field, at), 0), 1);
-            const uint16_t whole = (uint16_t)(value * (WHEN_ONE - 1) + 0.5);
-            *when++ = (uint16_t)(field->inverted ? WHEN_ONE - 1 - whole : whole);
-        }
-    }
+    return rows[transition].when == NULL ? 0 : (size_t)width * (size_t)height * sizeof(uint16_t);
 }
 
 struct rend_way rend_way_make(enum rend_transition transition, int width, int height, uint64_t seed,
@@ -269,9 +241,15 @@ struct rend_way rend_way_make(enum rend_transition transition, int width, int he
     const struct transition_row *row = &rows[transition];
     const struct rend_way way = {.transition = transition,
                                  .softness = row->softness + row->more * chance(&field.rng),
-                                 .when = functions[transition] == NULL ? NULL : when};
-    if (way.when != NULL) {
-        fill(&field, functions[transition], width, height, when);
+                                 .when = rows[transition].when == NULL ? NULL : when};
+    for (int y = 0; y < height && way.when != NULL; y++) {
+        for (int x = 0; x < width; x++) {
+            const struct place at = {((x + 0.5) / width - 0.5) * field.wide,
+                                     ((y + 0.5) / height - 0.5) * field.high};
+            const double value = fmin(fmax(row->when(&field, at), 0), 1);
+            const uint16_t whole = (uint16_t)(value * (WHEN_ONE - 1) + 0.5);
+            *when++ = (uint16_t)(field.inverted ? WHEN_ONE - 1 - whole : whole);
+        }
     }
     return way;
 }
@@ -292,41 +270,4 @@ struct rend_weights rend_way_weights(const struct rend_way *way, double done)
     const double start = (1 + way->softness) * done - 1;
     return (struct rend_weights){(int32_t)floor(start * WHEN_ONE + 0.5), limit,
                                  (256 * WHEN_ONE + limit - 1) / limit};
-}
-
-static inline uint32_t light_of(uint32_t pixel)
-{
-    return 77 * (pixel >> 16 & 255) + 150 * (pixel >> 8 & 255) + 29 * (pixel & 255);
-}
-
-static inline uint32_t weight_of(const struct rend_weights *weights, uint32_t when)
-{
-    int32_t moment = (int32_t)when + weights->offset;
-    moment = moment < 0 ? 0 : moment;
-    moment = moment > weights->limit ? weights->limit : moment;
-    return (uint32_t)(moment * weights->scale) >> 16;
-}
-
-void rend_cross_plain(uint32_t *out, const uint32_t *old_row, const uint32_t *new_row,
-                      const uint16_t *when, size_t count, const struct rend_weights *weights)
-{
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t a = old_row[i];
-        const uint32_t b = new_row[i];
-        const uint32_t weight = weight_of(weights, when != NULL ? when[i] : light_of(a));
-        const uint32_t rest = 256 - weight;
-        const uint32_t outer = (a & 0xFF00FF) * rest + (b & 0xFF00FF) * weight + 0x800080;
-        const uint32_t inner = (a >> 8 & 255) * rest + (b >> 8 & 255) * weight + 128;
-        out[i] = (outer >> 8 & 0xFF00FF) | (inner & 0xFF00);
-    }
-}
-
-rend_cross_row rend_cross_for(enum base_cpu_level level)
-{
-#if defined(__x86_64__)
-    return level >= BASE_CPU_AVX2 ? rend_cross_avx2 : rend_cross_plain;
-#else
-    (void)level;
-    return rend_cross_plain;
-#endif
 }

@@ -78,8 +78,8 @@ static void places_between_edges(void **state)
             cell[i] = (int32_t)cells[kind];
             within[i] = (float)(base_rng_next(&rng) >> 8) / (1 << 24);
         }
-        rend_shade_kernels_plain.between(plain, edge, cell, within, COUNT);
-        best->between(fast, edge, cell, within, COUNT);
+        rend_shade_kernels_plain.lerp(plain, edge, cell, within, COUNT);
+        best->lerp(fast, edge, cell, within, COUNT);
         assert_memory_equal(plain, fast, sizeof plain);
         assert_true(fabsf(plain[5] - ((float)cell[5] + within[5]) * 0.37f) < 1e-5f);
     }
