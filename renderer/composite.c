@@ -42,14 +42,6 @@ static void set_weights(struct rend_mix *mix, const struct rend_values *v, bool 
     mix->weight[1] = weight_of(alpha * fmax(gamma, 1.0));
 }
 
-static unsigned filters_of(const struct rend_values *v)
-{
-    return (v->brighten != 0 ? REND_FILTER_BRIGHTEN : 0u) |
-           (v->darken != 0 ? REND_FILTER_DARKEN : 0u) |
-           (v->solarize != 0 ? REND_FILTER_SOLARIZE : 0u) |
-           (v->invert != 0 ? REND_FILTER_INVERT : 0u);
-}
-
 void rend_shade_corners(double corner[REND_CORNERS][REND_CHANNELS], double strength, double time,
                         const double phase[REND_CHANNELS])
 {
@@ -69,16 +61,6 @@ void rend_shade_corners(double corner[REND_CORNERS][REND_CHANNELS], double stren
     }
 }
 
-static void set_shades(struct composite *composite, double strength, double time,
-                       const double phase[CHANNELS])
-{
-    strength = strength > 0 ? fmin(strength, 1.0) : 0;
-    composite->mix.shaded = strength > 0.001;
-    if (composite->mix.shaded) {
-        rend_shade_corners(composite->corner, strength, time, phase);
-    }
-}
-
 /* The shades along row y: linear between its ends. */
 static void set_row_shades(const struct composite *composite, int y, struct rend_mix *mix)
 {
@@ -94,34 +76,29 @@ static void set_row_shades(const struct composite *composite, int y, struct rend
     }
 }
 
-static void composite_row(const struct composite *composite, int y)
-{
-    const struct tmu_surface *picture = composite->picture;
-    const size_t row = (size_t)y;
-    const size_t width = (size_t)picture->width;
-    const uint32_t *from = picture->pixels + row * picture->stride;
-    uint32_t *to = composite->pixels + row * composite->stride;
-    if (composite->identity) {
-        memcpy(to, from, width * sizeof *to);
-        return;
-    }
-    struct rend_mix mix = composite->mix;
-    if (mix.shaded) {
-        set_row_shades(composite, y, &mix);
-    }
-    uint32_t echo[REND_SIZE_MAX + 8];
-    if (composite->echo) {
-        tmu_rows(composite->kernels, &composite->echo_run, y, 1, echo, 0);
-    }
-    composite->mix_row(&mix, from, composite->echo ? echo : NULL, to, width);
-}
-
 static void composite_row_band(void *user, size_t band)
 {
     const struct composite *composite = user;
+    const struct tmu_surface *picture = composite->picture;
+    const size_t width = (size_t)picture->width;
+    uint32_t echo[REND_SIZE_MAX + 8];
     const int first = (int)band * ROW_BAND_ROWS;
-    for (int y = first; y < first + ROW_BAND_ROWS && y < composite->picture->height; y++) {
-        composite_row(composite, y);
+    for (int y = first; y < first + ROW_BAND_ROWS && y < picture->height; y++) {
+        const size_t row = (size_t)y;
+        const uint32_t *from = picture->pixels + row * picture->stride;
+        uint32_t *to = composite->pixels + row * composite->stride;
+        if (composite->identity) {
+            memcpy(to, from, width * sizeof *to);
+            continue;
+        }
+        struct rend_mix mix = composite->mix;
+        if (mix.shaded) {
+            set_row_shades(composite, y, &mix);
+        }
+        if (composite->echo) {
+            tmu_rows(composite->kernels, &composite->echo_run, y, 1, echo, 0);
+        }
+        composite->mix_row(&mix, from, composite->echo ? echo : NULL, to, width);
     }
 }
 
@@ -164,8 +141,15 @@ void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t 
         set_echo(&composite, v);
     }
     set_weights(&composite.mix, v, echo);
-    composite.mix.filters = filters_of(v);
-    set_shades(&composite, (double)v->shader, frame->clock.time, rend->chance.shade_phase);
+    composite.mix.filters = (v->brighten != 0 ? REND_FILTER_BRIGHTEN : 0u) |
+                            (v->darken != 0 ? REND_FILTER_DARKEN : 0u) |
+                            (v->solarize != 0 ? REND_FILTER_SOLARIZE : 0u) |
+                            (v->invert != 0 ? REND_FILTER_INVERT : 0u);
+    const double strength = v->shader > 0 ? fmin((double)v->shader, 1.0) : 0;
+    composite.mix.shaded = strength > 0.001;
+    if (composite.mix.shaded) {
+        rend_shade_corners(composite.corner, strength, frame->clock.time, rend->chance.shade_phase);
+    }
     composite.identity = !echo && !composite.mix.shaded && composite.mix.filters == 0 &&
                          composite.mix.weight[0] == REND_MIX_ONE;
     const size_t bands = ((size_t)picture->height + ROW_BAND_ROWS - 1) / ROW_BAND_ROWS;

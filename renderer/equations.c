@@ -88,21 +88,6 @@ static void set_stored(double *values, const struct rend_patch *patch, const dou
     }
 }
 
-/* Values for the renderer are 32-bit floats when they are read. */
-static void read_values(struct rend_values *read, const double *values,
-                        const struct rend_patch *patch, const double *stored)
-{
-    float row[PRESET_KEYS];
-    static_assert(sizeof row == sizeof *read, "rend_values has one float per row of keys.def");
-    for (int i = 0; i < PRESET_KEYS; i++) {
-        const int variable = patch->stored_variable[i];
-        row[i] = rend_float(variable >= 0 ? values[variable] : stored[i]);
-    }
-    memcpy(read, row, sizeof *read);
-    read->gamma = fminf(fmaxf(read->gamma, 0.0f), 8.0f);
-    read->echo_zoom = fminf(fmaxf(read->echo_zoom, 0.001f), 1000.0f);
-}
-
 void rend_equations_refill(struct rend_section_equations *equations)
 {
     equations->globals.budget = frame_budget;
@@ -118,7 +103,16 @@ void rend_equations_frame(struct rend_section_equations *equations, const struct
     rend_set_geometry(values, config);
     set_stored(values, patch, equations->stored);
     pfpu_run(patch->frame.run, &equations->frame, &equations->globals);
-    read_values(&frame->values, values, patch, equations->stored);
+    float row[PRESET_KEYS];
+    struct rend_values *read = &frame->values;
+    static_assert(sizeof row == sizeof *read, "rend_values has one float per row of keys.def");
+    for (int i = 0; i < PRESET_KEYS; i++) {
+        const int variable = patch->stored_variable[i];
+        row[i] = rend_float(variable >= 0 ? values[variable] : equations->stored[i]);
+    }
+    memcpy(read, row, sizeof *read);
+    read->gamma = fminf(fmaxf(read->gamma, 0.0f), 8.0f);
+    read->echo_zoom = fminf(fmaxf(read->echo_zoom, 0.001f), 1000.0f);
     memcpy(frame->q, values + REND_VAR_Q, sizeof frame->q);
 }
 
@@ -244,22 +238,16 @@ static void add_range(struct listing *listing, size_t first, size_t end)
     }
 }
 
-static size_t stored_end(const struct rend_patch *patch)
-{
-    size_t end = REND_VAR_STORED;
-    for (int i = 0; i < PRESET_KEYS; i++) {
-        end += patch->stored_variable[i] >= 0 ? 1 : 0;
-    }
-    return end;
-}
-
 size_t rend_variables(const struct rend *rend, struct rend_variable_view *views, size_t most)
 {
     if (rend->patch == NULL) {
         return 0;
     }
     struct listing listing = {rend, views, most, 0};
-    const size_t own = stored_end(rend->patch);
+    size_t own = REND_VAR_STORED;
+    for (int i = 0; i < PRESET_KEYS; i++) {
+        own += rend->patch->stored_variable[i] >= 0 ? 1 : 0;
+    }
     add_range(&listing, own, pfpu_scope_size(rend->patch->frame.scope));
     if (rend->patch->own_extras) {
         add_range(&listing, REND_VAR_EXTRAS, REND_VAR_INPUTS);

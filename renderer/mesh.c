@@ -18,23 +18,6 @@ static size_t vertex_count(const struct rend_config *config)
     return ((size_t)config->mesh_x + 1) * ((size_t)config->mesh_y + 1);
 }
 
-static void place_vertex(struct rend_section_mesh *mesh, const struct rend_config *config, int i,
-                         int j)
-{
-    const size_t at = (size_t)j * ((size_t)config->mesh_x + 1) + (size_t)i;
-    const double aspect_x = rend_aspect_x(config);
-    const double aspect_y = rend_aspect_y(config);
-    const double x = 2.0 * i / config->mesh_x - 1;
-    const double y = 2.0 * j / config->mesh_y - 1;
-    const float rad = (float)sqrt(x * aspect_x * x * aspect_x + y * aspect_y * y * aspect_y);
-    mesh->ndc_x[at] = (float)x;
-    mesh->ndc_y[at] = (float)y;
-    mesh->place[0][at] = (double)(float)(0.5 + 0.5 * x * aspect_x);
-    mesh->place[1][at] = (double)(float)(0.5 - 0.5 * y * aspect_y);
-    mesh->place[2][at] = (double)rad;
-    mesh->place[3][at] = rad == 0 ? 0 : (double)(float)base_atan2(y * aspect_y, x * aspect_x);
-}
-
 /* Arrays are as long as whole blocks. */
 static bool allocate(struct rend_section_mesh *mesh, size_t vertices)
 {
@@ -60,9 +43,22 @@ int rend_mesh_create(struct rend_section_mesh *mesh, const struct rend_config *c
         rend_mesh_free(mesh);
         return -1;
     }
+    const double aspect_x = rend_aspect_x(config);
+    const double aspect_y = rend_aspect_y(config);
+    size_t at = 0;
     for (int j = 0; j <= config->mesh_y; j++) {
-        for (int i = 0; i <= config->mesh_x; i++) {
-            place_vertex(mesh, config, i, j);
+        for (int i = 0; i <= config->mesh_x; i++, at++) {
+            const double x = 2.0 * i / config->mesh_x - 1;
+            const double y = 2.0 * j / config->mesh_y - 1;
+            const float rad =
+                (float)sqrt(x * aspect_x * x * aspect_x + y * aspect_y * y * aspect_y);
+            mesh->ndc_x[at] = (float)x;
+            mesh->ndc_y[at] = (float)y;
+            mesh->place[0][at] = (double)(float)(0.5 + 0.5 * x * aspect_x);
+            mesh->place[1][at] = (double)(float)(0.5 - 0.5 * y * aspect_y);
+            mesh->place[2][at] = (double)rad;
+            mesh->place[3][at] =
+                rad == 0 ? 0 : (double)(float)base_atan2(y * aspect_y, x * aspect_x);
         }
     }
     return 0;
@@ -220,31 +216,25 @@ static void add_warp(struct block *block, const struct frame_terms *terms)
     add_wave(block->v, block, angle[3], terms->lanes->sin);
 }
 
-/* Presets seldom change the rotation from vertex to vertex. */
-static void find_rotation(float sine[BLOCK], float cosine[BLOCK], const struct block *block,
-                          const struct base_fmath_lanes *lanes)
-{
-    double angle[BLOCK];
-    double value[BLOCK];
-    const size_t count = all_are(block->m[ROT], block->m[ROT][0]) ? 1 : BLOCK;
-    round_from_floats(angle, block->m[ROT]);
-    lanes->sin(value, angle, count);
-    for (size_t i = count; i < BLOCK; i++) {
-        value[i] = value[0];
-    }
-    round_to_floats(sine, value);
-    lanes->cos(value, angle, count);
-    for (size_t i = count; i < BLOCK; i++) {
-        value[i] = value[0];
-    }
-    round_to_floats(cosine, value);
-}
-
 static void rotate(struct block *block, const struct frame_terms *terms)
 {
     float sine[BLOCK];
     float cosine[BLOCK];
-    find_rotation(sine, cosine, block, terms->lanes);
+    double angle[BLOCK];
+    double value[BLOCK];
+    /* Presets seldom change the rotation from vertex to vertex. */
+    const size_t count = all_are(block->m[ROT], block->m[ROT][0]) ? 1 : BLOCK;
+    round_from_floats(angle, block->m[ROT]);
+    terms->lanes->sin(value, angle, count);
+    for (size_t i = count; i < BLOCK; i++) {
+        value[i] = value[0];
+    }
+    round_to_floats(sine, value);
+    terms->lanes->cos(value, angle, count);
+    for (size_t i = count; i < BLOCK; i++) {
+        value[i] = value[0];
+    }
+    round_to_floats(cosine, value);
     for (int i = 0; i < BLOCK; i++) {
         const float a = block->u[i] - block->m[CX][i];
         const float b = block->v[i] - block->m[CY][i];
@@ -283,13 +273,6 @@ static void find_sources(struct block *block, const struct frame_terms *terms)
     bound(block->v, block->y, -0.5f);
 }
 
-static void fill(float out[BLOCK], float value)
-{
-    for (int i = 0; i < BLOCK; i++) {
-        out[i] = value;
-    }
-}
-
 /* As rend_float: beyond the range, rounding gives infinities, which are bounded afterwards. */
 static void load_floats(float out[BLOCK], const double values[BLOCK])
 {
@@ -306,19 +289,6 @@ static void load_floats(float out[BLOCK], const double values[BLOCK])
 }
 
 /* Only what the program writes differs from vertex to vertex. */
-static void load_block(struct block *block, const struct rend_section_mesh *mesh,
-                       const struct pfpu_program *program, size_t at)
-{
-    memcpy(block->x, mesh->ndc_x + at, sizeof block->x);
-    memcpy(block->y, mesh->ndc_y + at, sizeof block->y);
-    round_to_floats(block->rad, mesh->place[2] + at);
-    for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
-        if (pfpu_program_writes(program, REND_VAR_MOTION + i)) {
-            load_floats(block->m[i], mesh->motion[i] + at);
-        }
-    }
-}
-
 static void move_vertices(struct rend_section_mesh *mesh, const struct rend_frame *frame,
                           const struct pfpu_program *program, size_t count,
                           const struct frame_terms *terms)
@@ -328,10 +298,19 @@ static void move_vertices(struct rend_section_mesh *mesh, const struct rend_fram
                                               v->cy,   v->dx,      v->dy,  v->sx,   v->sy};
     struct block block = {.rad = {0}};
     for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
-        fill(block.m[i], whole[i]);
+        for (int k = 0; k < BLOCK; k++) {
+            block.m[i][k] = whole[i];
+        }
     }
     for (size_t at = 0; at < count; at += BLOCK) {
-        load_block(&block, mesh, program, at);
+        memcpy(block.x, mesh->ndc_x + at, sizeof block.x);
+        memcpy(block.y, mesh->ndc_y + at, sizeof block.y);
+        round_to_floats(block.rad, mesh->place[2] + at);
+        for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
+            if (pfpu_program_writes(program, REND_VAR_MOTION + i)) {
+                load_floats(block.m[i], mesh->motion[i] + at);
+            }
+        }
         find_sources(&block, terms);
         for (size_t i = 0; i < BLOCK; i++) {
             mesh->vertices[at + i] = (struct tmu_vertex){block.u[i], block.v[i]};

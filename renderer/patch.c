@@ -127,31 +127,6 @@ static bool make_frame_scope(struct rend_patch *patch, const struct preset *pres
     return true;
 }
 
-static bool make_vertex_scope(struct rend_patch *patch)
-{
-    static const char *const names[REND_VERTEX_PLACE + REND_VERTEX_MOTIONS] = {
-        "x",    "y",  "rad", "ang", "zoom", "zoomexp", "rot",
-        "warp", "cx", "cy",  "dx",  "dy",   "sx",      "sy"};
-    patch->vertex.scope = new_geometry_scope(patch);
-    return patch->vertex.scope != NULL &&
-           declare_names(patch->vertex.scope, names, REND_VERTEX_PLACE + REND_VERTEX_MOTIONS,
-                         REND_VAR_PLACE);
-}
-
-static bool make_wave_scopes(struct rend_patch *patch)
-{
-    static const char *const frame[] = {"r", "g", "b", "a", "samples"};
-    static const char *const point[] = {"sample", "value1", "value2", "x", "y", "r", "g", "b", "a"};
-    for (size_t i = 0; i < PRESET_WAVES; i++) {
-        patch->wave_frame[i].scope = new_item_scope(patch, frame, sizeof frame / sizeof *frame);
-        patch->wave_point[i].scope = new_item_scope(patch, point, sizeof point / sizeof *point);
-        if (patch->wave_frame[i].scope == NULL || patch->wave_point[i].scope == NULL) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool make_shape_scope(struct rend_patch *patch, const struct preset *preset, size_t index)
 {
     static const char *const instance[] = {"instance"};
@@ -180,8 +155,23 @@ static bool make_shape_scope(struct rend_patch *patch, const struct preset *pres
 
 static bool make_scopes(struct rend_patch *patch, const struct preset *preset)
 {
-    if (!make_frame_scope(patch, preset) || !make_vertex_scope(patch) || !make_wave_scopes(patch)) {
+    static const char *const vertex[REND_VERTEX_PLACE + REND_VERTEX_MOTIONS] = {
+        "x",    "y",  "rad", "ang", "zoom", "zoomexp", "rot",
+        "warp", "cx", "cy",  "dx",  "dy",   "sx",      "sy"};
+    static const char *const frame[] = {"r", "g", "b", "a", "samples"};
+    static const char *const point[] = {"sample", "value1", "value2", "x", "y", "r", "g", "b", "a"};
+    patch->vertex.scope = new_geometry_scope(patch);
+    if (!make_frame_scope(patch, preset) || patch->vertex.scope == NULL ||
+        !declare_names(patch->vertex.scope, vertex, REND_VERTEX_PLACE + REND_VERTEX_MOTIONS,
+                       REND_VAR_PLACE)) {
         return false;
+    }
+    for (size_t i = 0; i < PRESET_WAVES; i++) {
+        patch->wave_frame[i].scope = new_item_scope(patch, frame, sizeof frame / sizeof *frame);
+        patch->wave_point[i].scope = new_item_scope(patch, point, sizeof point / sizeof *point);
+        if (patch->wave_frame[i].scope == NULL || patch->wave_point[i].scope == NULL) {
+            return false;
+        }
     }
     for (size_t i = 0; i < PRESET_SHAPES; i++) {
         if (!make_shape_scope(patch, preset, i)) {
@@ -336,21 +326,15 @@ static void compile_board(struct compiler *compiler, const struct preset *preset
     }
 }
 
-static void compile_motion(struct compiler *compiler, const struct preset *preset)
+static void compile_all(struct compiler *compiler, const struct preset *preset)
 {
     struct rend_patch *patch = compiler->patch;
     if (preset->language == PRESET_LANGUAGE_BOARD) {
         compile_board(compiler, preset);
-        return;
+    } else {
+        compile_block(compiler, &patch->frame, &preset->init, &preset->per_frame);
+        compile_block(compiler, &patch->vertex, NULL, &preset->per_vertex);
     }
-    compile_block(compiler, &patch->frame, &preset->init, &preset->per_frame);
-    compile_block(compiler, &patch->vertex, NULL, &preset->per_vertex);
-}
-
-static void compile_all(struct compiler *compiler, const struct preset *preset)
-{
-    struct rend_patch *patch = compiler->patch;
-    compile_motion(compiler, preset);
     prepare_vertex_lanes(compiler, &patch->vertex);
     for (size_t i = 0; i < PRESET_WAVES; i++) {
         const struct preset_wave *wave = &preset->waves[i];

@@ -15,18 +15,6 @@ struct text {
     struct base_source_line *lines;
 };
 
-static bool begin(struct text *text, const char *name, struct base_arena *arena)
-{
-    *text = (struct text){.arena = arena,
-                          .source = base_arena_alloc(arena, sizeof *text->source),
-                          .lines = base_arena_array(arena, LINES_MAX, sizeof *text->lines)};
-    if (text->source == NULL || text->lines == NULL) {
-        return false;
-    }
-    *text->source = (struct base_source){.file = name, .lines = text->lines};
-    return true;
-}
-
 __attribute__((format(printf, 2, 3))) static void line(struct text *text, const char *format, ...)
 {
     char buffer[LINE_SIZE];
@@ -67,23 +55,18 @@ static void warp_body(struct text *text, const struct preset *preset)
          preset->wrap != 0 ? "sampler_main" : "sampler_fc_main", number(preset->decay, 2).text);
 }
 
-/* The picture and a larger or smaller one over it. */
-static void echo_lines(struct text *text, const struct preset *preset)
-{
-    const int32_t orientation = (preset->echo_orient % 4 + 4) % 4;
-    const struct number size = number(1 / (double)preset->echo_zoom, 3);
-    line(text, "    float2 echo_uv = (uv - 0.5) * %s * float2(%s, %s) + 0.5;", size.text,
-         (orientation & 1) != 0 ? "-1" : "1", (orientation & 2) != 0 ? "-1" : "1");
-    line(text, "    ret = lerp(ret, tex2D(sampler_main, echo_uv).xyz, %s);",
-         number(preset->echo_alpha, 2).text);
-}
-
 static void comp_body(struct text *text, const struct preset *preset)
 {
     const double least = 0.005; /* prints as more than 0.00 */
     line(text, "    ret = tex2D(sampler_main, uv).xyz;");
     if ((double)preset->echo_alpha >= least) {
-        echo_lines(text, preset);
+        /* The picture and a larger or smaller one over it. */
+        const int32_t orientation = (preset->echo_orient % 4 + 4) % 4;
+        const struct number size = number(1 / (double)preset->echo_zoom, 3);
+        line(text, "    float2 echo_uv = (uv - 0.5) * %s * float2(%s, %s) + 0.5;", size.text,
+             (orientation & 1) != 0 ? "-1" : "1", (orientation & 2) != 0 ? "-1" : "1");
+        line(text, "    ret = lerp(ret, tex2D(sampler_main, echo_uv).xyz, %s);",
+             number(preset->echo_alpha, 2).text);
     }
     line(text, "    ret *= %s;", number(preset->gamma, 2).text);
     if ((double)preset->shader >= least) {
@@ -118,10 +101,13 @@ static const struct {
 const struct base_source *rend_default_stage(enum shader_stage stage, const struct preset *preset,
                                              struct base_arena *arena)
 {
-    struct text text;
-    if (!begin(&text, defaults[stage].name, arena)) {
+    struct text text = {.arena = arena,
+                        .source = base_arena_alloc(arena, sizeof *text.source),
+                        .lines = base_arena_array(arena, LINES_MAX, sizeof *text.lines)};
+    if (text.source == NULL || text.lines == NULL) {
         return NULL;
     }
+    *text.source = (struct base_source){.file = defaults[stage].name, .lines = text.lines};
     line(&text, "shader_body");
     line(&text, "{");
     defaults[stage].body(&text, preset);
@@ -185,18 +171,6 @@ struct shading {
     const struct base_diag_sink *sink;
 };
 
-static bool bind_picture(const struct shading *shading, struct rend_shader *shader, size_t slot,
-                         const char *name)
-{
-    const struct rend_picture_request request = {name, shading->preset->path};
-    shader->picture[slot] = rend_resource_picture(shading->resources, &request, shading->sink);
-    if (shader->picture[slot] == NULL) {
-        return false;
-    }
-    shader->fixed[slot] = rend_resource_texture(shader->picture[slot]);
-    return true;
-}
-
 static bool bind_texture(const struct shading *shading, struct rend_shader *shader, size_t slot,
                          const struct shader_binding *binding)
 {
@@ -215,25 +189,27 @@ static bool bind_texture(const struct shading *shading, struct rend_shader *shad
     }
     shader->texture[slot] = REND_TEXTURE_FIXED;
     shader->fixed[slot] = rend_resource_noise(shading->resources, binding->name);
-    return shader->fixed[slot] != NULL || bind_picture(shading, shader, slot, binding->name);
-}
-
-static bool bind_textures(const struct shading *shading, struct rend_shader *shader)
-{
-    const struct shader_binding *bindings;
-    shader->textures = shader_bindings(shader->program, &bindings);
-    for (size_t i = 0; i < shader->textures; i++) {
-        if (!bind_texture(shading, shader, i, &bindings[i])) {
+    if (shader->fixed[slot] == NULL) {
+        const struct rend_picture_request request = {binding->name, shading->preset->path};
+        shader->picture[slot] = rend_resource_picture(shading->resources, &request, shading->sink);
+        if (shader->picture[slot] == NULL) {
             return false;
         }
+        shader->fixed[slot] = rend_resource_texture(shader->picture[slot]);
     }
     return true;
 }
 
-/* The stage's own text, or what stands in for it. */
-static bool make_stage(const struct shading *shading, enum shader_stage stage,
-                       const struct base_source *text)
+static bool stage_of(const struct shading *shading, enum shader_stage stage, int32_t model)
 {
+    if (model == 0) {
+        return true;
+    }
+    const struct base_source *text =
+        rend_stage_text(stage, shading->preset, &shading->patch->arena);
+    if (text == NULL) {
+        return false;
+    }
     struct rend_patch *patch = shading->patch;
     struct rend_shader *shader = &patch->shader[stage];
     shader->stage = rend_resource_stage(shading->resources, stage, text, shading->sink);
@@ -248,17 +224,14 @@ static bool make_stage(const struct shading *shading, enum shader_stage stage,
     shader->program = rend_resource_program(shader->stage);
     const int levels = shader_blur_levels(shader->program);
     patch->blur_levels = levels > patch->blur_levels ? levels : patch->blur_levels;
-    return bind_textures(shading, shader);
-}
-
-static bool stage_of(const struct shading *shading, enum shader_stage stage, int32_t model)
-{
-    if (model == 0) {
-        return true;
+    const struct shader_binding *bindings;
+    shader->textures = shader_bindings(shader->program, &bindings);
+    for (size_t i = 0; i < shader->textures; i++) {
+        if (!bind_texture(shading, shader, i, &bindings[i])) {
+            return false;
+        }
     }
-    const struct base_source *text =
-        rend_stage_text(stage, shading->preset, &shading->patch->arena);
-    return text != NULL && make_stage(shading, stage, text);
+    return true;
 }
 
 bool rend_patch_shaders(struct rend_patch *patch, const struct preset *preset,

@@ -1,5 +1,5 @@
-/* Texts of stages that come without a usable one (spec/milk-rendering.md section 9.1). They hold
- * the preset's stored numbers: what equations make of gamma or echo does not reach them. */
+/* The stages that a preset gives as pixel shaders: their texts, the numbers that they read, what
+ * they need to run, and drawing with them (spec/milk-rendering.md section 9). */
 #ifndef RENDERER_SHADE_H
 #define RENDERER_SHADE_H
 
@@ -10,6 +10,9 @@
 #include "renderer/picture/blur.h"
 #include "renderer/picture/resources.h"
 #include "renderer/shader/shader.h"
+
+/* Texts of stages that come without a usable one (spec/milk-rendering.md section 9.1). They hold
+ * the preset's stored numbers: what equations make of gamma or echo does not reach them. */
 
 /* The text for a stage that has a shader version but no text: warp and decay, or echo, gamma,
  * shades and filters as the preset's file has them. The arena's memory; the preset may be freed.
@@ -69,9 +72,6 @@ struct rend_uniform_source {
 /* Fills every slot. Numbers become 32-bit floats; one that is NaN or too large stays so. */
 void rend_uniforms_fill(float out[SHADER_SLOTS], const struct rend_uniform_source *source);
 
-/* The stages that a preset gives as pixel shaders: what they need to run, and drawing with them
- * (spec/milk-rendering.md section 9). */
-
 struct preset;
 struct rend;
 struct rend_frame;
@@ -96,7 +96,7 @@ struct rend_shader {
     struct rend_resource *picture[SHADER_TEXTURES_MAX];
 };
 
-/* patch_shaders.c: compiles the stages of the preset that have a shader. What does not compile
+/* Compiles the stages of the preset that have a shader. What does not compile
  * falls back with a message, and the patch is degraded. false without memory. */
 bool rend_patch_shaders(struct rend_patch *patch, const struct preset *preset,
                         struct rend_resources *resources, const struct base_diag_sink *sink);

@@ -94,8 +94,8 @@ static void turn_circle(struct circle *circle, int sides, float angle,
     lanes->cos(circle->cosine, theta, (size_t)sides);
 }
 
-/* What all shapes of a frame share. */
-struct stage {
+/* What all shapes of a row band share. */
+struct target {
     const struct rend_canvas *canvas;
     const struct rend_frame *frame;
     const struct tmu_surface *texture;
@@ -103,16 +103,16 @@ struct stage {
 };
 
 /* The last corner is where the first is. */
-static void fill_rim(const struct shape *shape, const struct stage *stage, struct rend_point *rim)
+static void fill_rim(const struct shape *shape, const struct target *target, struct rend_point *rim)
 {
     const float *f = shape->field;
     for (int j = 0; j < shape->sides; j++) {
         const float x =
             2 * f[PRESET_SHAPE_x] - 1 +
-            f[PRESET_SHAPE_rad] * stage->frame->aspect_y * (float)stage->circle->cosine[j];
+            f[PRESET_SHAPE_rad] * target->frame->aspect_y * (float)target->circle->cosine[j];
         const float y =
-            2 * f[PRESET_SHAPE_y] - 1 - f[PRESET_SHAPE_rad] * (float)stage->circle->sine[j];
-        rim[j] = rend_from_ndc(stage->canvas, x, y);
+            2 * f[PRESET_SHAPE_y] - 1 - f[PRESET_SHAPE_rad] * (float)target->circle->sine[j];
+        rim[j] = rend_from_ndc(target->canvas, x, y);
     }
     rim[shape->sides] = rim[0];
 }
@@ -152,31 +152,31 @@ static void draw_outline(const struct shape *shape, const struct rend_canvas *ca
     rend_draw_strip(canvas, rim, colours, (size_t)shape->sides + 1, &pen);
 }
 
-static void draw_shape(const struct stage *stage, const struct shape *shape,
+static void draw_shape(const struct target *target, const struct shape *shape,
                        const struct rend_cover *cover)
 {
     const float *f = shape->field;
-    const struct rend_canvas *canvas = stage->canvas;
+    const struct rend_canvas *canvas = target->canvas;
     struct rend_point rim[SIDES_MAX + 1];
-    turn_circle(stage->circle, shape->sides, f[PRESET_SHAPE_ang],
+    turn_circle(target->circle, shape->sides, f[PRESET_SHAPE_ang],
                 base_fmath_lanes_for(canvas->cpu));
-    fill_rim(shape, stage, rim);
+    fill_rim(shape, target, rim);
     struct rend_polygon polygon = {
         .sides = shape->sides,
         .centre = rend_from_ndc(canvas, 2 * f[PRESET_SHAPE_x] - 1, 2 * f[PRESET_SHAPE_y] - 1),
         .reach_x =
-            0.5 * (double)f[PRESET_SHAPE_rad] * (double)stage->frame->aspect_y * canvas->width,
+            0.5 * (double)f[PRESET_SHAPE_rad] * (double)target->frame->aspect_y * canvas->width,
         .reach_y = 0.5 * (double)f[PRESET_SHAPE_rad] * canvas->height,
-        .cosine = stage->circle->cosine,
-        .sine = stage->circle->sine,
+        .cosine = target->circle->cosine,
+        .sine = target->circle->sine,
         .rim = rim,
         .inner = colour_at(shape, PRESET_SHAPE_r),
         .outer = colour_at(shape, PRESET_SHAPE_r2),
         .blend = shape->blend,
     };
     if (shape->textured) {
-        polygon.texture = stage->texture;
-        set_texture_places(&polygon, shape, stage->frame);
+        polygon.texture = target->texture;
+        set_texture_places(&polygon, shape, target->frame);
     }
     rend_draw_polygon(canvas, &polygon, cover);
     if (has_outline(shape)) {
@@ -234,15 +234,6 @@ static int64_t outline_cost_of(const struct shape *shape, const struct rend_canv
                : 0;
 }
 
-static void look_at(struct shape *shape, const struct rend_canvas *canvas,
-                    const struct rend_frame *frame)
-{
-    shape->hides = shape->blend == REND_BLEND_ALPHA && colour_at(shape, PRESET_SHAPE_r).a == 255 &&
-                   colour_at(shape, PRESET_SHAPE_r2).a == 255 && !has_outline(shape);
-    shape->box = box_of(shape, canvas, frame);
-    shape->cost = cost_of(shape, canvas) + outline_cost_of(shape, canvas);
-}
-
 /* ---- all shapes ---- */
 
 /* The shapes of a frame, in order. */
@@ -276,20 +267,8 @@ struct rend_shape_queue *rend_shape_queue_create(struct base_arena *arena,
     return queue->cover.words != NULL && queue->shapes != NULL ? queue : NULL;
 }
 
-static void run_instances(struct rend_shape_queue *queue, const struct rend_canvas *canvas,
-                          const struct rend_frame *frame, const struct rend_patch *patch,
-                          struct rend_section_equations *equations, size_t index)
-{
-    const int instances = instances_of(patch, index);
-    for (int k = 0; k < instances && queue->count < queue->capacity; k++) {
-        struct shape *shape = &queue->shapes[queue->count++];
-        run_instance(shape, patch, index, equations, frame, k);
-        look_at(shape, canvas, frame);
-    }
-}
-
 /* Takes off what the shapes cost, leaves out those that are too many, and returns the cost. */
-static int64_t pay(struct rend_shape_queue *queue, const struct rend_canvas *canvas)
+static int64_t take_cost(struct rend_shape_queue *queue, const struct rend_canvas *canvas)
 {
     int64_t cost = 0;
     for (size_t i = 0; i < queue->count; i++) {
@@ -302,65 +281,10 @@ static int64_t pay(struct rend_shape_queue *queue, const struct rend_canvas *can
     return cost;
 }
 
-/* How many shapes from `first` on hide what they cover. */
-static size_t hiding_from(const struct rend_shape_queue *queue, size_t first)
-{
-    size_t i = first;
-    while (i < queue->count && queue->shapes[i].hides) {
-        i++;
-    }
-    return i - first;
-}
-
-/* Whether to look what of them is seen, since they may hide much. */
-static bool worth_covering(const struct shape *shapes, size_t count,
-                           const struct rend_canvas *canvas)
-{
-    int64_t cost = 0;
-    for (size_t i = 0; i < count; i++) {
-        cost += shapes[i].cost;
-    }
-    return count >= QUEUE_WORTH && cost >= (int64_t)canvas->width * canvas->height / COVER_WORTH;
-}
-
 static bool in_row_band(const struct shape *shape, const struct rend_canvas *band)
 {
     return !(shape->box.bottom < (float)band->top || shape->box.top > (float)band->bottom ||
              shape->box.right < 0 || shape->box.left > (float)band->width);
-}
-
-static void draw_from_front(const struct stage *stage, const struct shape *shapes, size_t count,
-                            struct rend_cover cover)
-{
-    rend_cover_clear(&cover, stage->canvas->top, stage->canvas->bottom);
-    for (size_t i = count; i > 0; i--) {
-        if (in_row_band(&shapes[i - 1], stage->canvas)) {
-            draw_shape(stage, &shapes[i - 1], &cover);
-        }
-    }
-}
-
-static void draw_in_order(const struct stage *stage, const struct shape *shapes, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (in_row_band(&shapes[i], stage->canvas)) {
-            draw_shape(stage, &shapes[i], NULL);
-        }
-    }
-}
-
-static void draw_queue(const struct stage *stage, const struct rend_shape_queue *queue)
-{
-    for (size_t i = 0; i < queue->count;) {
-        const size_t hiding = hiding_from(queue, i);
-        const size_t count = hiding > 0 ? hiding : 1;
-        if (worth_covering(&queue->shapes[i], hiding, stage->canvas)) {
-            draw_from_front(stage, &queue->shapes[i], count, queue->cover);
-        } else {
-            draw_in_order(stage, &queue->shapes[i], count);
-        }
-        i += count;
-    }
 }
 
 struct drawing {
@@ -368,16 +292,40 @@ struct drawing {
     const struct rend_frame *frame;
     const struct tmu_surface *texture;
     const struct rend_shape_queue *queue;
-    size_t bands;
+    size_t row_bands;
 };
 
 static void draw_row_band(void *user, size_t index)
 {
     const struct drawing *drawing = user;
-    const struct rend_canvas band = rend_row_band(drawing->canvas, index, drawing->bands);
+    const struct rend_canvas band = rend_row_band(drawing->canvas, index, drawing->row_bands);
     struct circle circle;
     circle.sides = 0;
-    draw_queue(&(struct stage){&band, drawing->frame, drawing->texture, &circle}, drawing->queue);
+    const struct target target = {&band, drawing->frame, drawing->texture, &circle};
+    const struct rend_shape_queue *queue = drawing->queue;
+    const int64_t worth = (int64_t)band.width * band.height / COVER_WORTH;
+    /* Where enough shapes that hide what they cover follow each other, and they cover enough, they
+     * are drawn from the front. */
+    for (size_t i = 0; i < queue->count;) {
+        const struct shape *shapes = &queue->shapes[i];
+        int64_t cost = 0;
+        size_t count = 0;
+        while (i + count < queue->count && shapes[count].hides) {
+            cost += shapes[count++].cost;
+        }
+        const bool from_front = count >= QUEUE_WORTH && cost >= worth;
+        count = count > 0 ? count : 1;
+        if (from_front) {
+            rend_cover_clear(&queue->cover, band.top, band.bottom);
+        }
+        for (size_t k = 0; k < count; k++) {
+            const struct shape *shape = &shapes[from_front ? count - 1 - k : k];
+            if (in_row_band(shape, &band)) {
+                draw_shape(&target, shape, from_front ? &queue->cover : NULL);
+            }
+        }
+        i += count;
+    }
 }
 
 void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame *frame,
@@ -388,12 +336,21 @@ void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame 
     queue->count = 0;
     for (size_t i = 0; i < PRESET_SHAPES; i++) {
         if (patch->shapes[i].enabled != 0) {
-            run_instances(queue, canvas, frame, patch, equations, i);
+            const int instances = instances_of(patch, i);
+            for (int k = 0; k < instances && queue->count < queue->capacity; k++) {
+                struct shape *shape = &queue->shapes[queue->count++];
+                run_instance(shape, patch, i, equations, frame, k);
+                shape->hides = shape->blend == REND_BLEND_ALPHA &&
+                               colour_at(shape, PRESET_SHAPE_r).a == 255 &&
+                               colour_at(shape, PRESET_SHAPE_r2).a == 255 && !has_outline(shape);
+                shape->box = box_of(shape, canvas, frame);
+                shape->cost = cost_of(shape, canvas) + outline_cost_of(shape, canvas);
+            }
         }
     }
     struct drawing drawing = {canvas, frame, texture, queue, 1};
-    drawing.bands = rend_row_band_count(canvas, pay(queue, canvas));
-    base_pool_run(canvas->pool, draw_row_band, &drawing, drawing.bands);
+    drawing.row_bands = rend_row_band_count(canvas, take_cost(queue, canvas));
+    base_pool_run(canvas->pool, draw_row_band, &drawing, drawing.row_bands);
 }
 
 /* Dark centre and borders: spec/milk-rendering.md sections 8.3 and 8.4. */

@@ -1,5 +1,6 @@
-/* The stages of one frame, one file each, in the order of work of spec/milk-rendering.md section 2.
- * Each reads the frame and the patch, and changes only what its comment says. */
+/* What the stages of a frame are made of, in the order of work (frame/stages.def,
+ * spec/milk-rendering.md section 2). Each reads the frame and the patch, and changes only what its
+ * comment says. */
 #ifndef RENDERER_STAGES_H
 #define RENDERER_STAGES_H
 
@@ -27,7 +28,7 @@ static inline double rend_aspect_y(const struct rend_config *config)
 float rend_sin(float x);
 float rend_cos(float x);
 
-/* equations.c: the programs of the patch. Load allocates; 0, or -1 without memory (nothing to
+/* The programs of the patch. Load allocates; 0, or -1 without memory (nothing to
  * free). */
 int rend_equations_load(struct rend_section_equations *equations, const struct rend_patch *patch,
                         const struct rend_config *config, const struct rend_frame *frame);
@@ -50,17 +51,17 @@ void rend_set_shape(double *values, const struct rend_patch *patch, size_t index
 /* Also the geometry inputs of the per-frame and per-vertex namespaces. */
 void rend_set_geometry(double *values, const struct rend_config *config);
 
-/* mesh.c: runs the per-vertex program and computes where every vertex reads the last picture. */
+/* Runs the per-vertex program and computes where every vertex reads the last picture. */
 int rend_mesh_create(struct rend_section_mesh *mesh, const struct rend_config *config);
 void rend_mesh_free(struct rend_section_mesh *mesh);
 void rend_mesh_step(struct rend *rend, const struct rend_frame *frame);
 
-/* motion.c: motion vectors onto the last picture, from the mesh of the last frame. */
+/* Motion vectors onto the last picture, from the mesh of the last frame. */
 void rend_draw_motion_vectors(const struct rend_canvas *canvas, const struct rend_frame *frame,
                               const struct rend_section_mesh *mesh,
                               const struct rend_config *config);
 
-/* shape.c: what drawing a patch's shapes needs besides, in memory of the arena. NULL without
+/* What drawing a patch's shapes needs besides, in memory of the arena. NULL without
  * memory.
  */
 struct rend_shape_queue;
@@ -68,28 +69,28 @@ struct rend_shape_queue *rend_shape_queue_create(struct base_arena *arena,
                                                  const struct rend_patch *patch,
                                                  const struct rend_config *config);
 
-/* shape.c: custom shapes with all their instances; texture is the last picture, guarded for
+/* Custom shapes with all their instances; texture is the last picture, guarded for
  * wrapping. */
 void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame *frame,
                       const struct rend_patch *patch, struct rend_section_equations *equations,
                       const struct tmu_surface *texture);
 
-/* custom_wave.c */
+/* Custom waves, with their equations. */
 void rend_draw_custom_waves(const struct rend_canvas *canvas, const struct rend_frame *frame,
                             const struct rend_patch *patch,
                             struct rend_section_equations *equations);
 
-/* wave.c: the built-in wave. */
+/* The built-in wave. */
 void rend_draw_wave(const struct rend_canvas *canvas, const struct rend_frame *frame);
 
-/* border.c: the dark centre and the two borders. */
+/* The dark centre and the two borders. */
 void rend_draw_darken_center(const struct rend_canvas *canvas, const struct rend_frame *frame);
 void rend_draw_borders(const struct rend_canvas *canvas, const struct rend_frame *frame);
 
-/* step.c: paints a picture of the config's size black. */
+/* Paints a picture of the config's size black. */
 void rend_blacken(const struct rend_config *config, uint32_t *pixels, size_t stride);
 
-/* composite.c: the picture as it is shown: echo, gamma, shades, filters. Does not feed back. */
+/* The picture as it is shown: echo, gamma, shades, filters. Does not feed back. */
 void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t *pixels,
                     size_t stride);
 
@@ -100,7 +101,7 @@ enum { REND_CORNERS = 4, REND_CHANNELS = 3 };
 void rend_shade_corners(double corner[REND_CORNERS][REND_CHANNELS], double strength, double time,
                         const double phase[REND_CHANNELS]);
 
-/* smooth.c: inserts a point between every two (spec/milk-rendering.md section 7). out has room for
+/* Inserts a point between every two (spec/milk-rendering.md section 7). out has room for
  * one point less than twice `count`; returns how many were written. Inserted points take the colour
  * of their left neighbour. */
 size_t rend_smooth_strip(const struct rend_point *points, const struct rend_colour *colours,

@@ -132,6 +132,9 @@ struct roam {
     double phase[4];
 };
 
+static const struct roam fast = {{0.329, 1.293, 5.070, 20.051}, {1.2, 3.9, 2.5, 5.4}};
+static const struct roam slow = {{0.0050, 0.0085, 0.0133, 0.0217}, {2.7, 5.3, 4.5, 3.8}};
+
 static void fill_roam(const struct roam *roam, double time, float *cosines, float *sines)
 {
     for (int i = 0; i < 4; i++) {
@@ -139,22 +142,6 @@ static void fill_roam(const struct roam *roam, double time, float *cosines, floa
         cosines[i] = (float)(0.5 + 0.5 * base_cos(angle));
         sines[i] = (float)(0.5 + 0.5 * base_sin(angle));
     }
-}
-
-static void fill_roams(float *out, double time)
-{
-    static const struct roam fast = {{0.329, 1.293, 5.070, 20.051}, {1.2, 3.9, 2.5, 5.4}};
-    static const struct roam slow = {{0.0050, 0.0085, 0.0133, 0.0217}, {2.7, 5.3, 4.5, 3.8}};
-    fill_roam(&fast, time, out + SHADER_SLOT_roam_cos, out + SHADER_SLOT_roam_sin);
-    fill_roam(&slow, time, out + SHADER_SLOT_slow_roam_cos, out + SHADER_SLOT_slow_roam_sin);
-}
-
-static void fill_clock(float *out, const struct rend_uniform_source *source)
-{
-    out[SHADER_SLOT_time] = (float)fmod(source->time, TIME_MODULO);
-    out[SHADER_SLOT_fps] = (float)source->fps;
-    out[SHADER_SLOT_frame] = (float)source->frame;
-    out[SHADER_SLOT_progress] = (float)source->progress;
 }
 
 /* The three levels stand side by side, then their mean. */
@@ -177,52 +164,9 @@ static void fill_sizes(float *out, double x, double y)
     out[3] = (float)(1 / y);
 }
 
-static void fill_geometry(float *out, const struct rend_uniform_source *source)
-{
-    const double width = source->width;
-    const double height = source->height;
-    const float mip = (float)(base_log(width) / base_log(2));
-    fill_sizes(out + SHADER_SLOT_texsize, width, height);
-    fill_sizes(out + SHADER_SLOT_aspect, fmin(1, width / height), fmin(1, height / width));
-    out[SHADER_SLOT_mip_x] = mip;
-    out[SHADER_SLOT_mip_y] = mip;
-    out[SHADER_SLOT_mip_xy] = mip;
-    out[SHADER_SLOT_mip_xy + 1] = mip;
-    out[SHADER_SLOT_mip_avg] = mip;
-}
-
-/* Minimum and maximum of each level stand side by side. */
-static void fill_blur(float *out, const struct rend_uniform_source *source)
-{
-    for (int level = 0; level < REND_BLUR_LEVELS; level++) {
-        out[SHADER_SLOT_blur1_min + 2 * level] = source->blur_min[level];
-        out[SHADER_SLOT_blur1_min + 2 * level + 1] = source->blur_max[level];
-    }
-}
-
-static void fill_q(float *out, const double q[REND_QS])
-{
-    for (int i = 0; i < REND_QS; i++) {
-        out[SHADER_SLOT_q1 + i] = (float)q[i];
-        out[SHADER_SLOT__qa + i] = (float)q[i];
-    }
-}
-
 static void copy(float *out, int to, int from, size_t count)
 {
     memcpy(out + to, out + from, count * sizeof *out);
-}
-
-static void fill_packed_blur(float *out)
-{
-    const float *min_max = out + SHADER_SLOT_blur1_min;
-    for (int level = 0; level < REND_BLUR_LEVELS; level++) {
-        /* range and minimum: of levels 1 and 2 in _c5, of level 3 in _c6 */
-        out[SHADER_SLOT__c5 + 2 * level] = min_max[2 * level + 1] - min_max[2 * level];
-        out[SHADER_SLOT__c5 + 2 * level + 1] = min_max[2 * level];
-    }
-    copy(out, SHADER_SLOT__c6 + 2, SHADER_SLOT_blur1_min, 2);
-    copy(out, SHADER_SLOT__c13, SHADER_SLOT_blur2_min, 4);
 }
 
 /* The same numbers under the names that MilkDrop gives its registers. */
@@ -233,7 +177,14 @@ static void fill_packed(float *out)
     copy(out, SHADER_SLOT__c2, SHADER_SLOT_time, 4);
     copy(out, SHADER_SLOT__c3, SHADER_SLOT_bass, 4);
     copy(out, SHADER_SLOT__c4, SHADER_SLOT_bass_att, 4);
-    fill_packed_blur(out);
+    const float *min_max = out + SHADER_SLOT_blur1_min;
+    for (int level = 0; level < REND_BLUR_LEVELS; level++) {
+        /* range and minimum: of levels 1 and 2 in _c5, of level 3 in _c6 */
+        out[SHADER_SLOT__c5 + 2 * level] = min_max[2 * level + 1] - min_max[2 * level];
+        out[SHADER_SLOT__c5 + 2 * level + 1] = min_max[2 * level];
+    }
+    copy(out, SHADER_SLOT__c6 + 2, SHADER_SLOT_blur1_min, 2);
+    copy(out, SHADER_SLOT__c13, SHADER_SLOT_blur2_min, 4);
     copy(out, SHADER_SLOT__c7, SHADER_SLOT_texsize, 4);
     copy(out, SHADER_SLOT__c8, SHADER_SLOT_roam_cos, 16);
     copy(out, SHADER_SLOT__c12, SHADER_SLOT_mip_xy, 3);
@@ -242,15 +193,36 @@ static void fill_packed(float *out)
 
 void rend_uniforms_fill(float out[SHADER_SLOTS], const struct rend_uniform_source *source)
 {
-    fill_clock(out, source);
+    out[SHADER_SLOT_time] = (float)fmod(source->time, TIME_MODULO);
+    out[SHADER_SLOT_fps] = (float)source->fps;
+    out[SHADER_SLOT_frame] = (float)source->frame;
+    out[SHADER_SLOT_progress] = (float)source->progress;
     fill_levels(out + SHADER_SLOT_bass, source->level);
     fill_levels(out + SHADER_SLOT_bass_att, source->level_att);
-    fill_geometry(out, source);
+    const double width = source->width;
+    const double height = source->height;
+    const float mip = (float)(base_log(width) / base_log(2));
+    fill_sizes(out + SHADER_SLOT_texsize, width, height);
+    fill_sizes(out + SHADER_SLOT_aspect, fmin(1, width / height), fmin(1, height / width));
+    out[SHADER_SLOT_mip_x] = mip;
+    out[SHADER_SLOT_mip_y] = mip;
+    out[SHADER_SLOT_mip_xy] = mip;
+    out[SHADER_SLOT_mip_xy + 1] = mip;
+    out[SHADER_SLOT_mip_avg] = mip;
     memcpy(out + SHADER_SLOT_rand_frame, source->frame_chances.rand, 4 * sizeof *out);
     memcpy(out + SHADER_SLOT_rand_preset, source->preset_chances->rand, 4 * sizeof *out);
-    fill_roams(out, source->player_time);
-    fill_blur(out, source);
-    fill_q(out, source->q);
+    fill_roam(&fast, source->player_time, out + SHADER_SLOT_roam_cos, out + SHADER_SLOT_roam_sin);
+    fill_roam(&slow, source->player_time, out + SHADER_SLOT_slow_roam_cos,
+              out + SHADER_SLOT_slow_roam_sin);
+    /* Minimum and maximum of each level stand side by side. */
+    for (int level = 0; level < REND_BLUR_LEVELS; level++) {
+        out[SHADER_SLOT_blur1_min + 2 * level] = source->blur_min[level];
+        out[SHADER_SLOT_blur1_min + 2 * level + 1] = source->blur_max[level];
+    }
+    for (int i = 0; i < REND_QS; i++) {
+        out[SHADER_SLOT_q1 + i] = (float)source->q[i];
+        out[SHADER_SLOT__qa + i] = (float)source->q[i];
+    }
     fill_rotations(out, source);
     fill_packed(out);
 }

@@ -352,11 +352,6 @@ struct custom_wave {
     float value[2][CUSTOM_POINTS_MAX]; /* value1, value2 of every point */
 };
 
-static int clamp_int(int value, int low, int high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 static void smooth_both_ways(float *values, int count, float smoothing)
 {
     const float m1 = sqrtf(fminf(fmaxf(0.98f * smoothing, 0.0f), 1.0f));
@@ -383,7 +378,7 @@ static void fill_values(struct custom_wave *wave, int side)
     float *values = wave->value[side];
     for (int j = 0; j < wave->count; j++) {
         const int index = rend_int((float)j * step) + start;
-        values[j] = source[clamp_int(index, 0, available - 1)];
+        values[j] = source[index < 0 ? 0 : index < available ? index : available - 1];
     }
     smooth_both_ways(values, wave->count, stored->smoothing);
     const float scale =
@@ -391,17 +386,6 @@ static void fill_values(struct custom_wave *wave, int side)
     for (int j = 0; j < wave->count; j++) {
         values[j] *= scale;
     }
-}
-
-static void run_frame_program(const struct rend_block *block, struct pfpu_instance *instance,
-                              struct pfpu_globals *globals, const struct preset_wave *stored,
-                              const double *t, const struct rend_frame *frame)
-{
-    double *values = instance->values;
-    rend_set_inputs(values, frame, frame->q);
-    memcpy(values + REND_VAR_T, t, REND_TS * sizeof *t);
-    rend_set_wave(values, stored);
-    pfpu_run(block->run, instance, globals);
 }
 
 /* What goes into the per-point program and comes out, by point. */
@@ -445,20 +429,6 @@ static void run_points(const struct custom_wave *wave, const struct pfpu_lanes *
                    equations->lanes_work);
 }
 
-/* Where and how the points are drawn. */
-static void read_points(const struct custom_wave *wave, const struct point_values *values,
-                        struct rend_point *points, struct rend_colour *colours)
-{
-    const double(*v)[CUSTOM_POINTS_MAX] = values->out;
-    for (int j = 0; j < wave->count; j++) {
-        const float x = rend_float(2 * v[0][j] - 1) / wave->frame->aspect_x;
-        const float y = rend_float(2 * v[1][j] - 1) / wave->frame->aspect_y;
-        points[j] = rend_from_ndc(wave->canvas, x, y);
-        colours[j] = rend_colour_low_bits(rend_float(v[2][j]), rend_float(v[3][j]),
-                                          rend_float(v[4][j]), rend_float(v[5][j]));
-    }
-}
-
 static void draw_points(const struct custom_wave *wave, const struct rend_point *points,
                         const struct rend_colour *colours)
 {
@@ -489,8 +459,11 @@ static void draw_custom_wave(const struct rend_canvas *canvas, const struct rend
     struct custom_wave wave = {&patch->waves[index], frame, canvas, 0, {{0}}};
     struct pfpu_instance *per_frame = &equations->wave_frame[index];
     struct pfpu_instance *per_point = &equations->wave_point[index];
-    run_frame_program(&patch->wave_frame[index], per_frame, &equations->globals, wave.stored,
-                      equations->wave_t[index], frame);
+    rend_set_inputs(per_frame->values, frame, frame->q);
+    memcpy(per_frame->values + REND_VAR_T, equations->wave_t[index],
+           sizeof equations->wave_t[index]);
+    rend_set_wave(per_frame->values, wave.stored);
+    pfpu_run(patch->wave_frame[index].run, per_frame, &equations->globals);
     wave.count = rend_int(rend_float(per_frame->values[REND_WAVE_SAMPLES]));
     wave.count = wave.count > CUSTOM_POINTS_MAX ? CUSTOM_POINTS_MAX : wave.count;
     if (wave.count < (wave.stored->use_dots != 0 ? 1 : 2)) {
@@ -510,7 +483,14 @@ static void draw_custom_wave(const struct rend_canvas *canvas, const struct rend
     }
     struct rend_point points[CUSTOM_POINTS_MAX];
     struct rend_colour colours[CUSTOM_POINTS_MAX];
-    read_points(&wave, &values, points, colours);
+    for (int j = 0; j < wave.count; j++) {
+        const double(*v)[CUSTOM_POINTS_MAX] = values.out;
+        const float x = rend_float(2 * v[0][j] - 1) / frame->aspect_x;
+        const float y = rend_float(2 * v[1][j] - 1) / frame->aspect_y;
+        points[j] = rend_from_ndc(canvas, x, y);
+        colours[j] = rend_colour_low_bits(rend_float(v[2][j]), rend_float(v[3][j]),
+                                          rend_float(v[4][j]), rend_float(v[5][j]));
+    }
     draw_points(&wave, points, colours);
 }
 
