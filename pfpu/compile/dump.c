@@ -66,26 +66,6 @@ static void write_key(struct writer *writer, int32_t key)
     }
 }
 
-static void write_instruction(struct writer *writer, const struct pfpu_ir *ir, int32_t i)
-{
-    const struct pfpu_instruction *instruction = &ir->instructions[i];
-    if (pfpu_op_has_result(instruction->op)) {
-        write_text(writer, "%%%d %s ", i, instruction->filtered ? ":=" : "=");
-    }
-    write_text(writer, "%s", pfpu_ops[instruction->op].text);
-    if (instruction->op == PFPU_OP_GET || instruction->op == PFPU_OP_SET) {
-        write_text(writer, " ");
-        write_key(writer, instruction->key);
-    } else if (instruction->op == PFPU_OP_NUMBER) {
-        write_text(writer, " ");
-        write_number(writer, instruction->number);
-    }
-    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
-        write_text(writer, " %%%d", instruction->arguments[k]);
-    }
-    write_text(writer, "\n");
-}
-
 /* schedule: NULL for the order of the program. */
 static char *dump_ir(const struct pfpu_ir *ir, const struct pfpu_schedule *schedule,
                      const struct pfpu_scope *scope, struct base_arena *arena)
@@ -100,7 +80,22 @@ static char *dump_ir(const struct pfpu_ir *ir, const struct pfpu_schedule *sched
                 write_text(&writer, "%6u ", schedule->cycle[i]);
             }
             write_text(&writer, "  ");
-            write_instruction(&writer, ir, i);
+            const struct pfpu_instruction *instruction = &ir->instructions[i];
+            if (pfpu_op_has_result(instruction->op)) {
+                write_text(&writer, "%%%d %s ", i, instruction->filtered ? ":=" : "=");
+            }
+            write_text(&writer, "%s", pfpu_ops[instruction->op].text);
+            if (instruction->op == PFPU_OP_GET || instruction->op == PFPU_OP_SET) {
+                write_text(&writer, " ");
+                write_key(&writer, instruction->key);
+            } else if (instruction->op == PFPU_OP_NUMBER) {
+                write_text(&writer, " ");
+                write_number(&writer, instruction->number);
+            }
+            for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+                write_text(&writer, " %%%d", instruction->arguments[k]);
+            }
+            write_text(&writer, "\n");
         }
         if (block->end == PFPU_END_RETURN) {
             write_text(&writer, "  return\n");

@@ -86,25 +86,6 @@ static void note_use(struct allocator *allocator, int32_t value, int32_t block, 
     allocator->end_use[value] = position;
 }
 
-static void find_last_uses(struct allocator *allocator)
-{
-    int32_t position = 0;
-    for (size_t b = 0; b < allocator->ir->block_count; b++) {
-        const struct pfpu_block *block = &allocator->ir->blocks[b];
-        for (int32_t n = block->first; n < block->first + block->count; n++, position++) {
-            const int32_t i = allocator->schedule->order[n];
-            allocator->position[i] = position;
-            for (int k = 0; k < pfpu_ops[at(allocator, i)->op].arity; k++) {
-                note_use(allocator, at(allocator, i)->arguments[k], (int32_t)b, position);
-            }
-        }
-        if (block->end == PFPU_END_BRANCH) {
-            note_use(allocator, block->condition, (int32_t)b, position);
-        }
-        position++;
-    }
-}
-
 static int32_t constant_of(struct allocator *allocator, double number)
 {
     struct pfpu_allocation *cells = allocator->cells;
@@ -123,21 +104,6 @@ static int32_t constant_of(struct allocator *allocator, double number)
     return allocator->table[place] - 1;
 }
 
-static void place_constants(struct allocator *allocator)
-{
-    for (size_t i = 0; i < allocator->ir->count; i++) {
-        const struct pfpu_instruction *instruction = &allocator->ir->instructions[i];
-        const bool is_number = instruction->op == PFPU_OP_NUMBER;
-        allocator->cells->emitted[i] = !is_number;
-        allocator->cells->cell[i] =
-            is_number ? allocator->first_cell - constant_of(allocator, instruction->number)
-                      : NO_CELL;
-        if (instruction->op == PFPU_OP_SET) {
-            allocator->key_written[pfpu_ir_key_index(allocator->ir, instruction->key)] = true;
-        }
-    }
-}
-
 static bool is_cell_get(const struct pfpu_instruction *instruction)
 {
     return instruction->op == PFPU_OP_GET && !pfpu_key_is_register(instruction->key);
@@ -153,25 +119,6 @@ static bool may_make_in_place(const struct allocator *allocator, int32_t set)
            allocator->cells->cell[value] == NO_CELL && at(allocator, value)->op != PFPU_OP_GET &&
            allocator->last_use[value] != POSITION_FAR &&
            allocator->last_read[key] <= allocator->position[value];
-}
-
-static void place_gets(struct allocator *allocator, const struct pfpu_block *block,
-                       const int32_t *written_at)
-{
-    for (int32_t i = block->first; i < block->first + block->count; i++) {
-        const struct pfpu_instruction *get = at(allocator, i);
-        if (!is_cell_get(get)) {
-            continue;
-        }
-        const size_t key = pfpu_ir_key_index(allocator->ir, get->key);
-        const bool far = allocator->last_use[i] == POSITION_FAR;
-        const bool safe =
-            far ? !allocator->key_written[key] : allocator->last_use[i] <= written_at[key];
-        if (safe) {
-            allocator->cells->cell[i] = cell_of_key(allocator, get->key);
-            allocator->cells->emitted[i] = false;
-        }
-    }
 }
 
 static void place_block(struct allocator *allocator, const struct pfpu_block *block,
@@ -199,7 +146,20 @@ static void place_block(struct allocator *allocator, const struct pfpu_block *bl
             written_at[pfpu_ir_key_index(allocator->ir, set->key)] = allocator->position[value];
         }
     }
-    place_gets(allocator, block, written_at);
+    for (int32_t i = block->first; i < block->first + block->count; i++) {
+        const struct pfpu_instruction *get = at(allocator, i);
+        if (!is_cell_get(get)) {
+            continue;
+        }
+        const size_t key = pfpu_ir_key_index(allocator->ir, get->key);
+        const bool far = allocator->last_use[i] == POSITION_FAR;
+        const bool safe =
+            far ? !allocator->key_written[key] : allocator->last_use[i] <= written_at[key];
+        if (safe) {
+            allocator->cells->cell[i] = cell_of_key(allocator, get->key);
+            allocator->cells->emitted[i] = false;
+        }
+    }
     for (int32_t i = block->first; i < end; i++) {
         const struct pfpu_instruction *instruction = at(allocator, i);
         if (instruction->op == PFPU_OP_GET || instruction->op == PFPU_OP_SET) {
@@ -252,30 +212,26 @@ static int32_t take_temporary(struct allocator *allocator)
     return allocator->first_cell - fixed - allocator->temporary_count++;
 }
 
-/* Operands are read before the result is written, so both may share a cell. */
-static void place_temporary(struct allocator *allocator, int32_t i)
-{
-    const struct pfpu_instruction *instruction = at(allocator, i);
-    const int32_t position = allocator->position[i];
-    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
-        release(allocator, instruction->arguments[k], position);
-    }
-    if (pfpu_op_has_result(instruction->op) && allocator->cells->cell[i] == NO_CELL) {
-        allocator->cells->cell[i] = take_temporary(allocator);
-        if (allocator->end_use[i] < 0) {
-            allocator->end_use[i] = position;
-            release(allocator, i, position);
-        }
-    }
-}
-
 static void place_temporaries(struct allocator *allocator)
 {
     for (size_t b = 0; b < allocator->ir->block_count; b++) {
         const struct pfpu_block *block = &allocator->ir->blocks[b];
         const int32_t end = block->first + block->count;
         for (int32_t n = block->first; n < end; n++) {
-            place_temporary(allocator, allocator->schedule->order[n]);
+            /* Operands are read before the result is written, so both may share a cell. */
+            const int32_t i = allocator->schedule->order[n];
+            const struct pfpu_instruction *instruction = at(allocator, i);
+            const int32_t position = allocator->position[i];
+            for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+                release(allocator, instruction->arguments[k], position);
+            }
+            if (pfpu_op_has_result(instruction->op) && allocator->cells->cell[i] == NO_CELL) {
+                allocator->cells->cell[i] = take_temporary(allocator);
+                if (allocator->end_use[i] < 0) {
+                    allocator->end_use[i] = position;
+                    release(allocator, i, position);
+                }
+            }
         }
         if (block->end == PFPU_END_BRANCH) {
             const int32_t position = end + (int32_t)b;
@@ -328,8 +284,32 @@ static bool pfpu_allocate(struct pfpu_allocation *cells, const struct pfpu_ir *i
     if (!prepare(&allocator, scratch)) {
         return false;
     }
-    find_last_uses(&allocator);
-    place_constants(&allocator);
+    int32_t position = 0;
+    for (size_t b = 0; b < allocator.ir->block_count; b++) {
+        const struct pfpu_block *block = &allocator.ir->blocks[b];
+        for (int32_t n = block->first; n < block->first + block->count; n++, position++) {
+            const int32_t i = allocator.schedule->order[n];
+            allocator.position[i] = position;
+            for (int k = 0; k < pfpu_ops[at(&allocator, i)->op].arity; k++) {
+                note_use(&allocator, at(&allocator, i)->arguments[k], (int32_t)b, position);
+            }
+        }
+        if (block->end == PFPU_END_BRANCH) {
+            note_use(&allocator, block->condition, (int32_t)b, position);
+        }
+        position++;
+    }
+    for (size_t i = 0; i < allocator.ir->count; i++) {
+        const struct pfpu_instruction *instruction = &allocator.ir->instructions[i];
+        const bool is_number = instruction->op == PFPU_OP_NUMBER;
+        allocator.cells->emitted[i] = !is_number;
+        allocator.cells->cell[i] =
+            is_number ? allocator.first_cell - constant_of(&allocator, instruction->number)
+                      : NO_CELL;
+        if (instruction->op == PFPU_OP_SET) {
+            allocator.key_written[pfpu_ir_key_index(allocator.ir, instruction->key)] = true;
+        }
+    }
     if (!place_variables(&allocator, scratch)) {
         return false;
     }
@@ -451,30 +431,15 @@ static bool is_silent(const struct emitter *emitter, const struct pfpu_block *bl
     return silent;
 }
 
-/* Jumps to a block without code go on to where that leads. The program starts with the first
- * block, so that one is never left out. */
-static void find_landings(struct emitter *emitter)
+static void put_program(struct emitter *emitter, const struct pfpu_schedule *schedule)
 {
+    /* Jumps to a block without code go on to where that leads. The program starts with the first
+     * block, so that one is never left out. */
     for (size_t b = emitter->ir->block_count; b-- > 0;) {
         const struct pfpu_block *block = &emitter->ir->blocks[b];
         emitter->landing[b] =
             b > 0 && is_silent(emitter, block) ? emitter->landing[block->targets[0]] : (int32_t)b;
     }
-}
-
-static void resolve_targets(struct emitter *emitter)
-{
-    for (size_t i = 0; i < emitter->count; i++) {
-        struct pfpu_code *code = &emitter->code[i];
-        if (code->op > PFPU_CODE_END) {
-            code->dst = emitter->start[code->dst];
-        }
-    }
-}
-
-static void put_program(struct emitter *emitter, const struct pfpu_schedule *schedule)
-{
-    find_landings(emitter);
     for (size_t b = 0; b < emitter->ir->block_count; b++) {
         const struct pfpu_block *block = &emitter->ir->blocks[b];
         emitter->start[b] = (int32_t)emitter->count;
@@ -486,7 +451,12 @@ static void put_program(struct emitter *emitter, const struct pfpu_schedule *sch
         }
         put_end(emitter, b);
     }
-    resolve_targets(emitter);
+    for (size_t i = 0; i < emitter->count; i++) {
+        struct pfpu_code *code = &emitter->code[i];
+        if (code->op > PFPU_CODE_END) {
+            code->dst = emitter->start[code->dst];
+        }
+    }
 }
 
 static bool keep(const struct emitter *emitter, struct base_arena *arena,
@@ -526,20 +496,6 @@ bool pfpu_emit(const struct pfpu_ir *ir, const struct pfpu_schedule *schedule, i
     return keep(&emitter, arena, code);
 }
 
-static const uint8_t *find_uses(const struct pfpu_ir *ir, size_t count, struct base_arena *arena)
-{
-    uint8_t *uses = base_arena_array(arena, count, sizeof *uses);
-    for (size_t i = 0; uses != NULL && i < ir->count; i++) {
-        const struct pfpu_instruction *instruction = &ir->instructions[i];
-        const enum pfpu_op op = instruction->op;
-        if ((op == PFPU_OP_GET || op == PFPU_OP_SET) && pfpu_key_is_variable(instruction->key)) {
-            uses[instruction->key - PFPU_REGISTERS_GLOBAL] |=
-                op == PFPU_OP_GET ? PFPU_USE_READS : PFPU_USE_WRITES;
-        }
-    }
-    return uses;
-}
-
 struct pfpu_program *pfpu_program_create(struct pfpu_scope *scope, const struct pfpu_ir *ir,
                                          const struct pfpu_schedule *schedule,
                                          struct base_arena *arena, struct base_arena *scratch)
@@ -551,7 +507,16 @@ struct pfpu_program *pfpu_program_create(struct pfpu_scope *scope, const struct 
         return NULL;
     }
     program->use_count = scope->name_count;
-    program->uses = find_uses(ir, program->use_count, arena);
+    uint8_t *uses = base_arena_array(arena, program->use_count, sizeof *uses);
+    for (size_t i = 0; uses != NULL && i < ir->count; i++) {
+        const struct pfpu_instruction *instruction = &ir->instructions[i];
+        const enum pfpu_op op = instruction->op;
+        if ((op == PFPU_OP_GET || op == PFPU_OP_SET) && pfpu_key_is_variable(instruction->key)) {
+            uses[instruction->key - PFPU_REGISTERS_GLOBAL] |=
+                op == PFPU_OP_GET ? PFPU_USE_READS : PFPU_USE_WRITES;
+        }
+    }
+    program->uses = uses;
     if (program->uses == NULL) {
         return NULL;
     }

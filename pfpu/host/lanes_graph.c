@@ -65,18 +65,6 @@ static struct pfpu_instruction instruction_of(const struct pfpu_lanes_node *node
         .number = node->number};
 }
 
-static int32_t common_arm(const struct pfpu_lanes_graph *graph, int32_t a, int32_t b)
-{
-    while (a != b) {
-        if (a > b) {
-            a = graph->arms[a].parent;
-        } else {
-            b = graph->arms[b].parent;
-        }
-    }
-    return a;
-}
-
 /* The equal operation that there is, which then also serves this arm, or a new one. */
 static int32_t intern(struct pfpu_lanes_graph *graph, const struct pfpu_lanes_node *node)
 {
@@ -86,7 +74,16 @@ static int32_t intern(struct pfpu_lanes_graph *graph, const struct pfpu_lanes_no
         struct pfpu_lanes_node *known = &graph->nodes[graph->table[place] - 1];
         const struct pfpu_instruction made = instruction_of(known);
         if (pfpu_instruction_same(&made, &wanted)) {
-            known->arm = common_arm(graph, known->arm, node->arm);
+            int32_t a = known->arm;
+            int32_t b = node->arm;
+            while (a != b) {
+                if (a > b) {
+                    a = graph->arms[a].parent;
+                } else {
+                    b = graph->arms[b].parent;
+                }
+            }
+            known->arm = a;
             return graph->table[place] - 1;
         }
         place = (place + 1) & (graph->table_size - 1);
@@ -286,23 +283,6 @@ static enum pfpu_lanes_built convert(struct converter *converter)
 
 /* ---- the whole ---- */
 
-/* Also notes which memory is written to. */
-static bool is_fit(struct pfpu_lanes_graph *graph)
-{
-    const struct pfpu_ir *ir = graph->ir;
-    for (size_t i = 0; i < ir->count; i++) {
-        const enum pfpu_op op = ir->instructions[i].op;
-        const enum pfpu_op_kind kind = pfpu_ops[op].kind;
-        if (kind == PFPU_OP_KIND_WORD || op == PFPU_OP_MEMORY_FILL || op == PFPU_OP_MEMORY_COPY ||
-            op == PFPU_OP_WORD_NOP || op == PFPU_OP_WORD_VECTOUT) {
-            return false;
-        }
-        graph->stores = graph->stores || op == PFPU_OP_MEMORY_STORE;
-        graph->global_stores = graph->global_stores || op == PFPU_OP_GLOBAL_STORE;
-    }
-    return ir->count < PFPU_LANES_NODES_MAX && ir->block_count * graph->key_count <= STATES_MAX;
-}
-
 static bool allocate_graph(struct converter *converter)
 {
     struct pfpu_lanes_graph *graph = converter->graph;
@@ -341,7 +321,18 @@ enum pfpu_lanes_built pfpu_lanes_build(struct pfpu_lanes_graph *graph, const str
     *graph = (struct pfpu_lanes_graph){
         .ir = ir, .scratch = scratch, .key_count = (size_t)(end + ir->slot_count)};
     struct converter converter = {.graph = graph, .ir = ir};
-    if (!is_fit(graph)) {
+    /* Also notes which memory is written to. */
+    for (size_t i = 0; i < ir->count; i++) {
+        const enum pfpu_op op = ir->instructions[i].op;
+        const enum pfpu_op_kind kind = pfpu_ops[op].kind;
+        if (kind == PFPU_OP_KIND_WORD || op == PFPU_OP_MEMORY_FILL || op == PFPU_OP_MEMORY_COPY ||
+            op == PFPU_OP_WORD_NOP || op == PFPU_OP_WORD_VECTOUT) {
+            return PFPU_LANES_UNFIT;
+        }
+        graph->stores = graph->stores || op == PFPU_OP_MEMORY_STORE;
+        graph->global_stores = graph->global_stores || op == PFPU_OP_GLOBAL_STORE;
+    }
+    if (ir->count >= PFPU_LANES_NODES_MAX || ir->block_count * graph->key_count > STATES_MAX) {
         return PFPU_LANES_UNFIT;
     }
     return allocate_graph(&converter) ? convert(&converter) : PFPU_LANES_NO_MEMORY;
@@ -411,19 +402,6 @@ static int32_t dependency(const struct sorter *sorter, int32_t node, int which)
 
 /* ---- what carries, what is needed, what varies ---- */
 
-static void find_carried(struct sorter *sorter)
-{
-    const struct pfpu_lanes_graph *graph = sorter->graph;
-    for (size_t i = 0; i < graph->count; i++) {
-        const struct pfpu_lanes_node *node = &graph->nodes[i];
-        if (node->op == PFPU_OP_GET) {
-            const int32_t final = graph->final[pfpu_lanes_key_index(graph, node->key)];
-            sorter->order->carried[i] = final != PFPU_NO_VALUE && final != (int32_t)i &&
-                                        pfpu_lanes_input_of(sorter->ports, node->key) == NULL;
-        }
-    }
-}
-
 static bool is_global(enum pfpu_op op)
 {
     return op == PFPU_OP_GLOBAL_LOAD || op == PFPU_OP_GLOBAL_STORE;
@@ -460,16 +438,6 @@ static void mark(struct sorter *sorter, bool *marks, int32_t node)
     }
 }
 
-static void mark_all(struct sorter *sorter, bool *marks)
-{
-    while (sorter->depth > 0) {
-        const int32_t node = sorter->stack[--sorter->depth];
-        for (int k = 0; k < DEPENDENCIES; k++) {
-            mark(sorter, marks, dependency(sorter, node, k));
-        }
-    }
-}
-
 /* Marks what effects and outputs need, and the nodes already marked as roots. */
 static void mark_needed(struct sorter *sorter, bool *marks)
 {
@@ -485,24 +453,12 @@ static void mark_needed(struct sorter *sorter, bool *marks)
     for (size_t i = 1; i < graph->arm_count; i++) {
         mark(sorter, marks, sorter->order->tested[i] ? graph->arms[i].guard : PFPU_NO_VALUE);
     }
-    mark_all(sorter, marks);
-}
-
-/* Everything that ends in a variable is live; steady is what the next item or the caller sees. */
-static void find_live(struct sorter *sorter)
-{
-    const struct pfpu_lanes_graph *graph = sorter->graph;
-    struct pfpu_lanes_order *order = sorter->order;
-    for (size_t key = (size_t)graph->ir->slot_count; key < graph->key_count; key++) {
-        mark(sorter, order->live, graph->final[key]);
-    }
-    mark_needed(sorter, order->live);
-    for (size_t i = 0; i < graph->count; i++) {
-        if (order->live[i] && order->carried[i]) {
-            mark(sorter, order->steady, (int32_t)i);
+    while (sorter->depth > 0) {
+        const int32_t node = sorter->stack[--sorter->depth];
+        for (int k = 0; k < DEPENDENCIES; k++) {
+            mark(sorter, marks, dependency(sorter, node, k));
         }
     }
-    mark_needed(sorter, order->steady);
 }
 
 static bool is_uniform(const struct sorter *sorter, int32_t i)
@@ -522,21 +478,6 @@ static bool is_uniform(const struct sorter *sorter, int32_t i)
         }
     }
     return true;
-}
-
-static void find_tested(struct sorter *sorter)
-{
-    const struct pfpu_lanes_graph *graph = sorter->graph;
-    for (size_t i = 0; i < graph->count; i++) {
-        const struct pfpu_lanes_node *node = &graph->nodes[i];
-        const int32_t cost = sorter->order->uniform[i] ? 0 : pfpu_ops[node->op].cost;
-        for (int32_t arm = node->arm; arm != PFPU_LANES_ROOT; arm = graph->arms[arm].parent) {
-            sorter->costs[arm] += cost;
-        }
-    }
-    for (size_t i = 0; i < graph->arm_count; i++) {
-        sorter->order->tested[i] = sorter->costs[i] >= PFPU_LANES_TEST_LEAST;
-    }
 }
 
 /* ---- order ---- */
@@ -644,13 +585,40 @@ bool pfpu_lanes_sort(struct pfpu_lanes_order *order, const struct pfpu_lanes_gra
     if (!allocate_order(&sorter)) {
         return false;
     }
-    find_carried(&sorter);
+    for (size_t i = 0; i < graph->count; i++) {
+        const struct pfpu_lanes_node *node = &graph->nodes[i];
+        if (node->op == PFPU_OP_GET) {
+            const int32_t final = graph->final[pfpu_lanes_key_index(graph, node->key)];
+            sorter.order->carried[i] = final != PFPU_NO_VALUE && final != (int32_t)i &&
+                                       pfpu_lanes_input_of(sorter.ports, node->key) == NULL;
+        }
+    }
     find_chains(&sorter);
     for (size_t i = 0; i < graph->count; i++) {
         order->uniform[i] = is_uniform(&sorter, (int32_t)i);
     }
-    find_tested(&sorter);
-    find_live(&sorter);
+    for (size_t i = 0; i < graph->count; i++) {
+        const struct pfpu_lanes_node *node = &graph->nodes[i];
+        const int32_t cost = sorter.order->uniform[i] ? 0 : pfpu_ops[node->op].cost;
+        for (int32_t arm = node->arm; arm != PFPU_LANES_ROOT; arm = graph->arms[arm].parent) {
+            sorter.costs[arm] += cost;
+        }
+    }
+    for (size_t i = 0; i < graph->arm_count; i++) {
+        sorter.order->tested[i] = sorter.costs[i] >= PFPU_LANES_TEST_LEAST;
+    }
+    /* Everything that ends in a variable is live; steady is what the next item or the caller
+     * sees. */
+    for (size_t key = (size_t)graph->ir->slot_count; key < graph->key_count; key++) {
+        mark(&sorter, order->live, graph->final[key]);
+    }
+    mark_needed(&sorter, order->live);
+    for (size_t i = 0; i < graph->count; i++) {
+        if (order->live[i] && order->carried[i]) {
+            mark(&sorter, order->steady, (int32_t)i);
+        }
+    }
+    mark_needed(&sorter, order->steady);
     sort_nodes(&sorter);
     return true;
 }

@@ -102,19 +102,6 @@ static bool put_uniforms(struct pfpu_lanes_plan *plan)
 
 /* ---- steps ---- */
 
-static struct pfpu_lanes_step step_of_get(const struct pfpu_lanes_plan *plan, int32_t i,
-                                          struct pfpu_lanes_step step)
-{
-    if (is_carried(plan, i)) {
-        step.kind = PFPU_LANES_DELAY;
-        step.operands[0] = place_of(value_carried(plan, i));
-    } else {
-        step.kind = PFPU_LANES_INPUT;
-        step.number = port_of(plan, node_at(plan, i)->key);
-    }
-    return step;
-}
-
 static struct pfpu_lanes_step step_of_node(const struct pfpu_lanes_plan *plan, int32_t i)
 {
     const struct pfpu_lanes_node *node = node_at(plan, i);
@@ -130,7 +117,14 @@ static struct pfpu_lanes_step step_of_node(const struct pfpu_lanes_plan *plan, i
         .guard = place_of(node->guard),
     };
     if (node->op == PFPU_OP_GET) {
-        return step_of_get(plan, i, step);
+        if (is_carried(plan, i)) {
+            step.kind = PFPU_LANES_DELAY;
+            step.operands[0] = place_of(value_carried(plan, i));
+        } else {
+            step.kind = PFPU_LANES_INPUT;
+            step.number = port_of(plan, node_at(plan, i)->key);
+        }
+        return step;
     }
     if (node->op == PFPU_OP_MEMORY_LOAD || node->op == PFPU_OP_GLOBAL_LOAD) {
         step.kind = PFPU_LANES_LOAD;
@@ -362,21 +356,6 @@ static bool copy_ports(struct pfpu_lanes *lanes, const struct pfpu_lanes_ports *
     return true;
 }
 
-static bool keep_steps(struct pfpu_lanes_plan *plan)
-{
-    struct pfpu_lanes *lanes = plan->lanes;
-    lanes->steps = base_arena_array(plan->arena, plan->count, sizeof *lanes->steps);
-    if (lanes->steps == NULL) {
-        return false;
-    }
-    if (plan->count > 0) {
-        memcpy(lanes->steps, plan->steps, plan->count * sizeof *lanes->steps);
-    }
-    lanes->step_count = plan->count;
-    lanes->work_size = (size_t)plan->end;
-    return true;
-}
-
 static bool make_plan(struct pfpu_lanes_plan *plan)
 {
     /* Every operation, a head for it as a group or a skip before it, and the outputs. */
@@ -389,15 +368,20 @@ static bool make_plan(struct pfpu_lanes_plan *plan)
         return false;
     }
     put_all(plan);
-    return link_variables(plan) && pfpu_lanes_insert_skips(plan) && pfpu_lanes_assign_cells(plan) &&
-           keep_steps(plan);
-}
-
-/* Serial groups cost more than the executor for single items, which also leaves out the arms that
- * an item does not take. */
-static bool is_worth_it(const struct pfpu_lanes_facts *facts, size_t serial_in_arms)
-{
-    return facts->serial + 3 * serial_in_arms <= 2 * (facts->lanes + facts->uniform);
+    if (!link_variables(plan) || !pfpu_lanes_insert_skips(plan) || !pfpu_lanes_assign_cells(plan)) {
+        return false;
+    }
+    struct pfpu_lanes *lanes = plan->lanes;
+    lanes->steps = base_arena_array(plan->arena, plan->count, sizeof *lanes->steps);
+    if (lanes->steps == NULL) {
+        return false;
+    }
+    if (plan->count > 0) {
+        memcpy(lanes->steps, plan->steps, plan->count * sizeof *lanes->steps);
+    }
+    lanes->step_count = plan->count;
+    lanes->work_size = (size_t)plan->end;
+    return true;
 }
 
 static int32_t key_end_of(const struct pfpu_lanes_ports *ports)
@@ -440,7 +424,8 @@ static bool prepare(struct pfpu_lanes *lanes, struct base_arena *arena, struct b
     if (!make_plan(&plan)) {
         return false;
     }
-    lanes->facts.one_by_one = !is_worth_it(&lanes->facts, plan.serial_in_arms);
+    lanes->facts.one_by_one = !(lanes->facts.serial + 3 * plan.serial_in_arms <=
+                                2 * (lanes->facts.lanes + lanes->facts.uniform));
     lanes->work_size = lanes->facts.one_by_one ? 0 : lanes->work_size;
     return true;
 }
@@ -478,11 +463,6 @@ struct skipper {
     int32_t *moved;      /* by step: its new index, or that of the skips before it */
 };
 
-static int32_t cost_of(const struct pfpu_lanes_step *step)
-{
-    return step->kind == PFPU_LANES_DELAY ? 1 : pfpu_ops[step->code / 2].cost;
-}
-
 static void note_step(struct skipper *skipper, int32_t i)
 {
     const struct pfpu_lanes_plan *plan = skipper->plan;
@@ -495,7 +475,7 @@ static void note_step(struct skipper *skipper, int32_t i)
         span->first = span->steps == 0 ? i : span->first;
         span->last = i;
         span->steps++;
-        span->cost += cost_of(step);
+        span->cost += step->kind == PFPU_LANES_DELAY ? 1 : pfpu_ops[step->code / 2].cost;
         span->bound = span->bound || step->kind == PFPU_LANES_DELAY ||
                       step->keep != PFPU_LANES_NOWHERE || step->carry != PFPU_LANES_NOWHERE;
     }
@@ -600,27 +580,6 @@ static void note_use(struct assigner *assigner, struct pfpu_lanes_place place, i
     }
 }
 
-static void note_uses(struct assigner *assigner, const struct pfpu_lanes_step *step, int32_t when)
-{
-    for (int k = 0; k < 3; k++) {
-        note_use(assigner, step->operands[k], when);
-    }
-    note_use(assigner, step->guard, when);
-}
-
-/* Values used in a group are used until its end. */
-static void find_last_uses(struct assigner *assigner)
-{
-    const struct pfpu_lanes_plan *plan = assigner->plan;
-    size_t group_end = 0;
-    for (size_t i = 0; i < plan->count; i++) {
-        if (is_group(&plan->steps[i])) {
-            group_end = i + (size_t)plan->steps[i].number;
-        }
-        note_uses(assigner, &plan->steps[i], (int32_t)(i < group_end ? group_end : i));
-    }
-}
-
 static void take(struct assigner *assigner, int32_t node)
 {
     const int32_t cell = assigner->free_count > 0 ? assigner->free_cells[--assigner->free_count]
@@ -712,19 +671,6 @@ static void resolve(const struct pfpu_lanes_plan *plan, struct pfpu_lanes_place 
     }
 }
 
-/* Kernels load all operands, so that those they do not use point to one that they do. */
-static void resolve_step(const struct pfpu_lanes_plan *plan, struct pfpu_lanes_step *step)
-{
-    for (int k = 0; k < 3; k++) {
-        resolve(plan, &step->operands[k]);
-        if (step->operands[k].at == PFPU_LANES_NOWHERE) {
-            step->operands[k] = k > 0 ? step->operands[0] : (struct pfpu_lanes_place){0, 0};
-        }
-    }
-    resolve(plan, &step->guard);
-    step->dst = step->dst == PFPU_LANES_NOWHERE ? 0 : plan->place[step->dst];
-}
-
 static bool pfpu_lanes_assign_cells(struct pfpu_lanes_plan *plan)
 {
     const size_t count = plan->graph->count;
@@ -738,7 +684,19 @@ static bool pfpu_lanes_assign_cells(struct pfpu_lanes_plan *plan)
     for (size_t i = 0; i < count; i++) {
         assigner.last_use[i] = UNUSED;
     }
-    find_last_uses(&assigner);
+    /* Values used in a group are used until its end. */
+    size_t group_end = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        if (is_group(&plan->steps[i])) {
+            group_end = i + (size_t)plan->steps[i].number;
+        }
+        const struct pfpu_lanes_step *step = &plan->steps[i];
+        const int32_t when = (int32_t)(i < group_end ? group_end : i);
+        for (int k = 0; k < 3; k++) {
+            note_use(&assigner, step->operands[k], when);
+        }
+        note_use(&assigner, step->guard, when);
+    }
     for (size_t i = 0; i < plan->count; i++) {
         if (is_group(&plan->steps[i])) {
             assign_group(&assigner, i);
@@ -748,7 +706,16 @@ static bool pfpu_lanes_assign_cells(struct pfpu_lanes_plan *plan)
         }
     }
     for (size_t i = 0; i < plan->count; i++) {
-        resolve_step(plan, &plan->steps[i]);
+        /* Kernels load all operands, so that those they do not use point to one that they do. */
+        struct pfpu_lanes_step *step = &plan->steps[i];
+        for (int k = 0; k < 3; k++) {
+            resolve(plan, &step->operands[k]);
+            if (step->operands[k].at == PFPU_LANES_NOWHERE) {
+                step->operands[k] = k > 0 ? step->operands[0] : (struct pfpu_lanes_place){0, 0};
+            }
+        }
+        resolve(plan, &step->guard);
+        step->dst = step->dst == PFPU_LANES_NOWHERE ? 0 : plan->place[step->dst];
     }
     plan->end = assigner.base + assigner.cell_count * CELL_SIZE;
     return true;

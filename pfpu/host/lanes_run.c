@@ -61,11 +61,6 @@ static bool is_on(const struct pfpu_lanes_step *step, const double *work, size_t
     return step->guard.at == PFPU_LANES_NOWHERE || pfpu_true(at(work, &step->guard, item));
 }
 
-static double delayed(const struct pfpu_lanes_step *step, const double *work, size_t item)
-{
-    return item == 0 ? work[step->carry] : at(work, &step->operands[0], item - 1);
-}
-
 /* Random numbers and memory. */
 static double run_ordered(const struct pfpu_lanes_step *step, struct pfpu_instance *instance,
                           struct pfpu_globals *globals, size_t item, const double *work)
@@ -99,7 +94,7 @@ static void run_item(const struct pfpu_lanes_step *step, const struct pfpu_lanes
     for (; step < end; step++) {
         double *dst = work + step->dst + item;
         if (step->kind == PFPU_LANES_DELAY) {
-            *dst = delayed(step, work, item);
+            *dst = item == 0 ? work[step->carry] : at(work, &step->operands[0], item - 1);
             continue;
         }
         switch (step->code) {
@@ -219,18 +214,6 @@ static void set_inputs(const struct runner *runner, size_t item)
     }
 }
 
-static void run_one_by_one(const struct runner *runner)
-{
-    const struct pfpu_lanes_ports *ports = &runner->lanes->ports;
-    for (size_t item = 0; item < runner->items->count; item++) {
-        set_inputs(runner, item);
-        pfpu_run(runner->lanes->program, runner->instance, runner->globals);
-        for (size_t i = 0; i < ports->output_count; i++) {
-            runner->items->outputs[i][item] = runner->instance->values[ports->outputs[i]];
-        }
-    }
-}
-
 /* ---- once per run ---- */
 
 static double *cell_of_key(const struct runner *runner, int32_t key)
@@ -280,26 +263,6 @@ static struct pfpu_lanes_operand operand(const struct runner *runner,
     return (struct pfpu_lanes_operand){runner->work + place->at, (size_t)place->step};
 }
 
-static void run_kernel(const struct runner *runner, const struct pfpu_lanes_step *step)
-{
-    const struct pfpu_lanes_operand operands[3] = {operand(runner, &step->operands[0]),
-                                                   operand(runner, &step->operands[1]),
-                                                   operand(runner, &step->operands[2])};
-    const size_t lanes = (runner->count + PFPU_LANES_WIDTH - 1) & ~(size_t)(PFPU_LANES_WIDTH - 1);
-    pfpu_lanes_kernel_for(runner->level, step->code)(runner->work + step->dst, operands, lanes);
-}
-
-static void run_load(const struct runner *runner, const struct pfpu_lanes_step *step)
-{
-    const struct pfpu_lanes_operand index = operand(runner, &step->operands[0]);
-    double *dst = runner->work + step->dst;
-    const bool global = step->code / 2 == PFPU_OP_GLOBAL_LOAD;
-    for (size_t i = 0; i < runner->count; i++) {
-        dst[i] = global ? pfpu_global_load(runner->globals, index.at[i])
-                        : pfpu_memory_load(runner->instance, runner->globals, index.at[i]);
-    }
-}
-
 static void run_delay(const struct runner *runner, const struct pfpu_lanes_step *step)
 {
     const struct pfpu_lanes_operand value = operand(runner, &step->operands[0]);
@@ -342,29 +305,35 @@ static bool is_off(const struct runner *runner, const struct pfpu_lanes_step *st
     return true;
 }
 
-static void carry_on(const struct runner *runner, const struct pfpu_lanes_step *step)
-{
-    double *dst = runner->work + step->dst;
-    dst[-1] = runner->work[step->carry];
-    runner->work[step->carry] = dst[runner->count - 1];
-}
-
 static void run_lanes(const struct runner *runner, const struct pfpu_lanes_step *step)
 {
     switch (step->kind) {
     case PFPU_LANES_LOAD:
-        run_load(runner, step);
+        const struct pfpu_lanes_operand index = operand(runner, &step->operands[0]);
+        double *dst = runner->work + step->dst;
+        const bool global = step->code / 2 == PFPU_OP_GLOBAL_LOAD;
+        for (size_t i = 0; i < runner->count; i++) {
+            dst[i] = global ? pfpu_global_load(runner->globals, index.at[i])
+                            : pfpu_memory_load(runner->instance, runner->globals, index.at[i]);
+        }
         break;
     case PFPU_LANES_INPUT:
         memcpy(runner->work + step->dst, runner->items->inputs[step->number] + runner->start,
                runner->count * sizeof(double));
         break;
     default:
-        run_kernel(runner, step);
+        const struct pfpu_lanes_operand operands[3] = {operand(runner, &step->operands[0]),
+                                                       operand(runner, &step->operands[1]),
+                                                       operand(runner, &step->operands[2])};
+        const size_t lanes =
+            (runner->count + PFPU_LANES_WIDTH - 1) & ~(size_t)(PFPU_LANES_WIDTH - 1);
+        pfpu_lanes_kernel_for(runner->level, step->code)(runner->work + step->dst, operands, lanes);
         break;
     }
     if (step->carry != PFPU_LANES_NOWHERE) {
-        carry_on(runner, step);
+        double *dst = runner->work + step->dst;
+        dst[-1] = runner->work[step->carry];
+        runner->work[step->carry] = dst[runner->count - 1];
     }
 }
 
@@ -418,25 +387,6 @@ static void run_block(const struct runner *runner)
     }
 }
 
-static void run_blocks(struct runner *runner)
-{
-    const struct pfpu_lanes *lanes = runner->lanes;
-    run_uniforms(runner);
-    for (size_t i = 0; i < lanes->carry_count; i++) {
-        runner->work[lanes->carries[i].at] = *cell_of_key(runner, lanes->carries[i].key);
-    }
-    for (; runner->start < runner->items->count; runner->start += PFPU_LANES) {
-        const size_t left = runner->items->count - runner->start;
-        runner->count = left < PFPU_LANES ? left : PFPU_LANES;
-        runner->last = left <= PFPU_LANES;
-        run_block(runner);
-    }
-    set_inputs(runner, runner->items->count - 1);
-    for (size_t i = 0; i < lanes->final_count; i++) {
-        *cell_of_key(runner, lanes->finals[i].key) = runner->work[lanes->finals[i].at];
-    }
-}
-
 void pfpu_lanes_run(const struct pfpu_lanes *lanes, enum base_cpu_level level,
                     struct pfpu_instance *instance, struct pfpu_globals *globals,
                     const struct pfpu_lanes_items *items, double *work)
@@ -449,9 +399,29 @@ void pfpu_lanes_run(const struct pfpu_lanes *lanes, enum base_cpu_level level,
                             .items = items,
                             .work = over == 0 ? work : work + ALIGNMENT / sizeof *work - over};
     if (lanes->facts.one_by_one) {
-        run_one_by_one(&runner);
+        const struct pfpu_lanes_ports *ports = &runner.lanes->ports;
+        for (size_t item = 0; item < runner.items->count; item++) {
+            set_inputs(&runner, item);
+            pfpu_run(runner.lanes->program, runner.instance, runner.globals);
+            for (size_t i = 0; i < ports->output_count; i++) {
+                runner.items->outputs[i][item] = runner.instance->values[ports->outputs[i]];
+            }
+        }
     } else if (items->count > 0) {
-        run_blocks(&runner);
+        run_uniforms(&runner);
+        for (size_t i = 0; i < lanes->carry_count; i++) {
+            runner.work[lanes->carries[i].at] = *cell_of_key(&runner, lanes->carries[i].key);
+        }
+        for (; runner.start < runner.items->count; runner.start += PFPU_LANES) {
+            const size_t left = runner.items->count - runner.start;
+            runner.count = left < PFPU_LANES ? left : PFPU_LANES;
+            runner.last = left <= PFPU_LANES;
+            run_block(&runner);
+        }
+        set_inputs(&runner, runner.items->count - 1);
+        for (size_t i = 0; i < lanes->final_count; i++) {
+            *cell_of_key(&runner, lanes->finals[i].key) = runner.work[lanes->finals[i].at];
+        }
     }
 }
 

@@ -124,23 +124,17 @@ static void fill_run(struct pfpu_instance *instance, struct pfpu_globals *global
     }
 }
 
-static void fill(struct pfpu_instance *instance, struct pfpu_globals *globals, int64_t start,
-                 int64_t end, double value)
-{
-    for (int64_t cell = start; cell < end;) {
-        const int64_t run = run_length(cell, end - cell);
-        fill_run(instance, globals, cell, run, value);
-        cell += run;
-    }
-}
-
 void pfpu_memory_fill(struct pfpu_instance *instance, struct pfpu_globals *globals,
                       double destination, double value, double count)
 {
     const int64_t start = clamp(index_of(destination), -FAR_OUTSIDE, FAR_OUTSIDE);
     const int64_t size = clamp(pfpu_integer(count), 0, FAR_OUTSIDE);
     const int64_t end = clamp(start + size, 0, PFPU_MEGABUF_CELLS);
-    fill(instance, globals, start < 0 ? 0 : start, end, pfpu_filtered(value));
+    for (int64_t cell = start < 0 ? 0 : start; cell < end;) {
+        const int64_t run = run_length(cell, end - cell);
+        fill_run(instance, globals, cell, run, pfpu_filtered(value));
+        cell += run;
+    }
 }
 
 /* Cells of one page on either side. */

@@ -166,20 +166,6 @@ void pfpu_ir_rename(struct pfpu_ir *ir, const int32_t *renamed)
     }
 }
 
-static void compact_block(struct pfpu_ir *ir, struct pfpu_block *block, const bool *keep,
-                          int32_t *renamed, size_t *count)
-{
-    const int32_t first = (int32_t)*count;
-    for (int32_t i = block->first; i < block->first + block->count; i++) {
-        if (keep[i]) {
-            renamed[i] = (int32_t)*count;
-            ir->instructions[(*count)++] = ir->instructions[i];
-        }
-    }
-    block->first = first;
-    block->count = (int32_t)*count - first;
-}
-
 bool pfpu_ir_compact(struct pfpu_ir *ir, const bool *keep, const bool *keep_block)
 {
     int32_t *renamed = base_arena_array(ir->arena, ir->count, sizeof *renamed);
@@ -193,7 +179,15 @@ bool pfpu_ir_compact(struct pfpu_ir *ir, const bool *keep, const bool *keep_bloc
         if (keep_block[i]) {
             moved[i] = (int32_t)block_count;
             struct pfpu_block block = ir->blocks[i];
-            compact_block(ir, &block, keep, renamed, &count);
+            const int32_t first = (int32_t)count;
+            for (int32_t n = block.first; n < block.first + block.count; n++) {
+                if (keep[n]) {
+                    renamed[n] = (int32_t)count;
+                    ir->instructions[count++] = ir->instructions[n];
+                }
+            }
+            block.first = first;
+            block.count = (int32_t)count - first;
             ir->blocks[block_count++] = block;
         }
     }
@@ -337,14 +331,6 @@ static void find_dominators(struct verifier *verifier)
     }
 }
 
-static bool dominates(const struct verifier *verifier, int32_t over, int32_t under)
-{
-    while (under > over) {
-        under = verifier->dominator[under];
-    }
-    return under == over;
-}
-
 static bool enters_loop(const struct pfpu_ir *ir, int32_t from, int32_t to)
 {
     for (int32_t b = to; (size_t)b < ir->block_count; b++) {
@@ -372,7 +358,11 @@ static const char *check_use(const struct verifier *verifier, int32_t value, siz
     if (home == block || verifier->dominator[block] < 0) {
         return NULL;
     }
-    if (!dominates(verifier, home, block)) {
+    int32_t under = block;
+    while (under > home) {
+        under = verifier->dominator[under];
+    }
+    if (under != home) {
         return "a value is used in a block that can be reached without making it";
     }
     return enters_loop(ir, home, block) ? "a value from outside is used in a loop" : NULL;

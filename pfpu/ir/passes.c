@@ -22,11 +22,6 @@ static bool is_exactly(const struct pfpu_ir *ir, int32_t value, double number)
            memcmp(&ir->instructions[value].number, &number, sizeof number) == 0;
 }
 
-static void become_number(struct pfpu_instruction *instruction, double number)
-{
-    *instruction = (struct pfpu_instruction){.op = PFPU_OP_NUMBER, .number = number};
-}
-
 static bool fold_constant(struct pfpu_ir *ir, struct pfpu_instruction *instruction)
 {
     double values[3] = {0.0, 0.0, 0.0};
@@ -41,7 +36,8 @@ static bool fold_constant(struct pfpu_ir *ir, struct pfpu_instruction *instructi
     if (isnan(value)) {
         return false;
     }
-    become_number(instruction, instruction->filtered ? pfpu_filtered(value) : value);
+    *instruction = (struct pfpu_instruction){
+        .op = PFPU_OP_NUMBER, .number = instruction->filtered ? pfpu_filtered(value) : value};
     return true;
 }
 
@@ -82,14 +78,6 @@ static int32_t same_as_operand(const struct pfpu_ir *ir, const struct pfpu_instr
     }
 }
 
-/* Cheaper operations with the same result. */
-static void reduce(const struct pfpu_ir *ir, struct pfpu_instruction *instruction)
-{
-    if (instruction->op == PFPU_OP_POW && is_exactly(ir, instruction->arguments[1], 2.0)) {
-        instruction->op = PFPU_OP_SQR;
-    }
-}
-
 static void fold_instruction(struct folder *folder, int32_t i)
 {
     struct pfpu_ir *ir = folder->ir;
@@ -106,7 +94,10 @@ static void fold_instruction(struct folder *folder, int32_t i)
         folder->renamed[i] = same;
         return;
     }
-    reduce(ir, instruction);
+    /* Cheaper operations with the same result. */
+    if (instruction->op == PFPU_OP_POW && is_exactly(ir, instruction->arguments[1], 2.0)) {
+        instruction->op = PFPU_OP_SQR;
+    }
 }
 
 static void fold_branch(struct folder *folder, struct pfpu_block *block)
@@ -249,23 +240,6 @@ static void reach(struct marker *marker, int32_t *stack, size_t *depth, int32_t 
     }
 }
 
-static bool reach_blocks(struct marker *marker, struct base_arena *scratch)
-{
-    int32_t *stack = base_arena_array(scratch, marker->ir->block_count, sizeof *stack);
-    if (stack == NULL) {
-        return false;
-    }
-    size_t depth = 0;
-    reach(marker, stack, &depth, 0);
-    while (depth > 0) {
-        const struct pfpu_block *block = &marker->ir->blocks[stack[--depth]];
-        for (int k = 0; k < pfpu_ir_target_count(block); k++) {
-            reach(marker, stack, &depth, block->targets[k]);
-        }
-    }
-    return true;
-}
-
 /* Everything that must stay whoever uses it. */
 static void mark_roots(struct marker *marker, const struct pfpu_block *block)
 {
@@ -285,29 +259,32 @@ static void mark_roots(struct marker *marker, const struct pfpu_block *block)
     }
 }
 
-static bool prepare(struct marker *marker, struct base_arena *scratch)
+bool pfpu_dce(struct pfpu_ir *ir, struct base_arena *scratch)
 {
-    const struct pfpu_ir *ir = marker->ir;
+    struct marker marker = {.ir = ir};
     const size_t slots = (size_t)ir->slot_count;
-    marker->live = base_arena_array(scratch, ir->count, sizeof *marker->live);
-    marker->reached = base_arena_array(scratch, ir->block_count, sizeof *marker->reached);
-    marker->work = base_arena_room(scratch, ir->count, sizeof *marker->work);
-    marker->next_set = base_arena_array(scratch, ir->count, sizeof *marker->next_set);
-    marker->first_set = base_arena_array(scratch, slots, sizeof *marker->first_set);
+    marker.live = base_arena_array(scratch, ir->count, sizeof *marker.live);
+    marker.reached = base_arena_array(scratch, ir->block_count, sizeof *marker.reached);
+    marker.work = base_arena_room(scratch, ir->count, sizeof *marker.work);
+    marker.next_set = base_arena_array(scratch, ir->count, sizeof *marker.next_set);
+    marker.first_set = base_arena_array(scratch, slots, sizeof *marker.first_set);
     if (scratch->failed) {
         return false;
     }
     for (size_t i = 0; i < slots; i++) {
-        marker->first_set[i] = PFPU_NO_VALUE;
+        marker.first_set[i] = PFPU_NO_VALUE;
     }
-    return true;
-}
-
-bool pfpu_dce(struct pfpu_ir *ir, struct base_arena *scratch)
-{
-    struct marker marker = {.ir = ir};
-    if (!prepare(&marker, scratch) || !reach_blocks(&marker, scratch)) {
+    int32_t *stack = base_arena_array(scratch, marker.ir->block_count, sizeof *stack);
+    if (stack == NULL) {
         return false;
+    }
+    size_t depth = 0;
+    reach(&marker, stack, &depth, 0);
+    while (depth > 0) {
+        const struct pfpu_block *block = &marker.ir->blocks[stack[--depth]];
+        for (int k = 0; k < pfpu_ir_target_count(block); k++) {
+            reach(&marker, stack, &depth, block->targets[k]);
+        }
     }
     for (size_t i = 0; i < ir->block_count; i++) {
         if (marker.reached[i]) {

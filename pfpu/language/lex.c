@@ -51,29 +51,6 @@ static size_t comment_end(const char *data, size_t size, size_t start)
     return size;
 }
 
-static void blank_comments(char *data, size_t size)
-{
-    size_t i = 0;
-    while (i + 1 < size) {
-        if (data[i] != '/' || (data[i + 1] != '/' && data[i + 1] != '*')) {
-            i++;
-            continue;
-        }
-        const size_t end = comment_end(data, size, i);
-        memset(data + i, ' ', end - i);
-        i = end;
-    }
-}
-
-static size_t end_of(const char *data, size_t size)
-{
-    size_t end = size;
-    while (end > 0 && pfpu_text_is_space(data[end - 1])) {
-        end--;
-    }
-    return end;
-}
-
 static size_t room_needed(const struct base_source *source, bool separated)
 {
     size_t size = 0;
@@ -108,8 +85,21 @@ bool pfpu_text_join(struct pfpu_text *text, const struct base_source *source, ch
         }
         text->size += size;
     }
-    blank_comments(data, text->size);
-    text->end = end_of(data, text->size);
+    size_t i = 0;
+    while (i + 1 < text->size) {
+        if (data[i] != '/' || (data[i + 1] != '/' && data[i + 1] != '*')) {
+            i++;
+            continue;
+        }
+        const size_t end = comment_end(data, text->size, i);
+        memset(data + i, ' ', end - i);
+        i = end;
+    }
+    size_t end = text->size;
+    while (end > 0 && pfpu_text_is_space(data[end - 1])) {
+        end--;
+    }
+    text->end = end;
     text->data = data;
     text->pieces = pieces;
     return true;
@@ -292,18 +282,6 @@ static struct pfpu_token lex_constant(struct pfpu_lexer *lexer, struct base_span
     return token;
 }
 
-static struct pfpu_token lex_unexpected(struct pfpu_lexer *lexer, char character)
-{
-    if (character > ' ' && character <= '~') {
-        pfpu_complain(lexer->complaint, lexer->offset, "it has no meaning in equations",
-                      "unexpected character '%c'", character);
-    } else {
-        pfpu_complain(lexer->complaint, lexer->offset, "only ASCII text is allowed in equations",
-                      "unexpected byte 0x%02X", (unsigned)(unsigned char)character);
-    }
-    return wrong(lexer);
-}
-
 /* Marks with which no operator begins. */
 static bool is_plain_mark(char character)
 {
@@ -326,7 +304,16 @@ static struct pfpu_token lex_symbol(struct pfpu_lexer *lexer, struct base_span t
         }
     }
     if (text.data[0] == '\0' || strchr("()[],;?:!", text.data[0]) == NULL) {
-        return lex_unexpected(lexer, text.data[0]);
+        const char character = text.data[0];
+        if (character > ' ' && character <= '~') {
+            pfpu_complain(lexer->complaint, lexer->offset, "it has no meaning in equations",
+                          "unexpected character '%c'", character);
+        } else {
+            pfpu_complain(lexer->complaint, lexer->offset,
+                          "only ASCII text is allowed in equations", "unexpected byte 0x%02X",
+                          (unsigned)(unsigned char)character);
+        }
+        return wrong(lexer);
     }
     token.kind = PFPU_TOKEN_MARK;
     token.size = 1;

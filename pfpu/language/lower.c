@@ -211,18 +211,13 @@ static int32_t pfpu_lower_new_slot(struct pfpu_lowering *lowering)
     return pfpu_key_of_slot(lowering->ir->slot_count++);
 }
 
-static void write_variables(struct pfpu_lowering *lowering)
+static int32_t end_block(struct pfpu_lowering *lowering, enum pfpu_end end, int32_t condition)
 {
     for (size_t i = 0; i < lowering->written_count; i++) {
         const int32_t key = lowering->written[i];
         set_cell(lowering, key, lowering->bindings[key].value);
     }
     lowering->written_count = 0;
-}
-
-static int32_t end_block(struct pfpu_lowering *lowering, enum pfpu_end end, int32_t condition)
-{
-    write_variables(lowering);
     const size_t last = lowering->ir->block_count - 1;
     lowering->ir->blocks[last].end = end;
     lowering->ir->blocks[last].condition = condition;
@@ -252,36 +247,6 @@ static void pfpu_lower_set_target(struct pfpu_lowering *lowering, int32_t block,
     lowering->ir->blocks[block].targets[which] = target;
 }
 
-static int32_t lower_operation(struct pfpu_lowering *lowering, const struct pfpu_node *node)
-{
-    int32_t values[PFPU_ARGUMENTS_MAX] = {0};
-    for (int i = 0; i < node->function->arity; i++) {
-        values[i] = pfpu_lower_value(lowering, node->arguments[i]);
-    }
-    lowering->offset = node->offset;
-    const int32_t result =
-        pfpu_lower_op(lowering, node->function->op, values[0], values[1], values[2]);
-    return pfpu_op_has_result(node->function->op) ? result : values[0];
-}
-
-static int32_t lower_exec(struct pfpu_lowering *lowering, const struct pfpu_node *node)
-{
-    int32_t value = 0;
-    for (int i = 0; i < node->function->arity; i++) {
-        value = pfpu_lower_value(lowering, node->arguments[i]);
-    }
-    return value;
-}
-
-static int32_t lower_sequence(struct pfpu_lowering *lowering, const struct pfpu_node *node)
-{
-    int32_t value = 0;
-    for (struct pfpu_node *part = node->first; part != NULL; part = part->next) {
-        value = pfpu_lower_value(lowering, part);
-    }
-    return value;
-}
-
 static int32_t lower_call(struct pfpu_lowering *lowering, const struct pfpu_node *node)
 {
     switch (node->function->kind) {
@@ -295,9 +260,20 @@ static int32_t lower_call(struct pfpu_lowering *lowering, const struct pfpu_node
         return pfpu_lower_while(lowering, node);
     case PFPU_KIND_EXEC:
     case PFPU_KIND_VALUE:
-        return lower_exec(lowering, node);
+        int32_t value = 0;
+        for (int i = 0; i < node->function->arity; i++) {
+            value = pfpu_lower_value(lowering, node->arguments[i]);
+        }
+        return value;
     default:
-        return lower_operation(lowering, node);
+        int32_t values[PFPU_ARGUMENTS_MAX] = {0};
+        for (int i = 0; i < node->function->arity; i++) {
+            values[i] = pfpu_lower_value(lowering, node->arguments[i]);
+        }
+        lowering->offset = node->offset;
+        const int32_t result =
+            pfpu_lower_op(lowering, node->function->op, values[0], values[1], values[2]);
+        return pfpu_op_has_result(node->function->op) ? result : values[0];
     }
 }
 
@@ -314,7 +290,11 @@ static int32_t lower_leaf(struct pfpu_lowering *lowering, const struct pfpu_node
     case PFPU_NODE_NAME:
         return pfpu_lower_get(lowering, pfpu_lower_key_of_name(lowering, node->name));
     case PFPU_NODE_SEQUENCE:
-        return lower_sequence(lowering, node);
+        int32_t value = 0;
+        for (struct pfpu_node *part = node->first; part != NULL; part = part->next) {
+            value = pfpu_lower_value(lowering, part);
+        }
+        return value;
     default:
         return lower_call(lowering, node);
     }
@@ -599,17 +579,6 @@ static struct place *assign(struct pfpu_lowering *lowering, const struct pfpu_no
     return place;
 }
 
-static struct place *place_of_last(struct pfpu_lowering *lowering, const struct pfpu_node *node,
-                                   bool want_value)
-{
-    struct pfpu_node *part = node->first;
-    while (part->next != NULL) {
-        (void)pfpu_lower_value(lowering, part);
-        part = part->next;
-    }
-    return lower_place(lowering, part, want_value);
-}
-
 static void place_of_call(struct pfpu_lowering *lowering, struct place *place,
                           struct pfpu_node *node, bool want_value)
 {
@@ -633,7 +602,12 @@ static struct place *lower_place(struct pfpu_lowering *lowering, struct pfpu_nod
                                  bool want_value)
 {
     if (node->kind == PFPU_NODE_SEQUENCE) {
-        return place_of_last(lowering, node, want_value);
+        struct pfpu_node *part = node->first;
+        while (part->next != NULL) {
+            (void)pfpu_lower_value(lowering, part);
+            part = part->next;
+        }
+        return lower_place(lowering, part, want_value);
     }
     if (node->kind == PFPU_NODE_CALL && node->function->kind == PFPU_KIND_ASSIGN) {
         return assign(lowering, node);
@@ -804,21 +778,6 @@ struct guarded {
     size_t count;
 };
 
-/* Takes back what happened since `start`, newest first. A variable that was not known then is read
- * now, which is its old value still, because stores wait for the end of the block. */
-static void undo(struct pfpu_lowering *lowering, size_t start)
-{
-    while (lowering->trail_count > start) {
-        const struct pfpu_trail_entry entry = lowering->trail[--lowering->trail_count];
-        struct pfpu_known_variable *binding = &lowering->bindings[entry.key];
-        *binding = entry.old;
-        if (entry.old.epoch != lowering->epoch) {
-            (void)pfpu_lower_get(lowering, entry.key);
-        }
-        lowering->bindings[entry.key].written = true;
-    }
-}
-
 static struct guarded lower_guarded(struct pfpu_lowering *lowering, struct pfpu_node *node)
 {
     struct guarded part = {0};
@@ -836,7 +795,17 @@ static struct guarded lower_guarded(struct pfpu_lowering *lowering, struct pfpu_
         const int32_t key = lowering->trail[i].key;
         part.outcomes[part.count++] = (struct outcome){key, lowering->bindings[key].value};
     }
-    undo(lowering, start);
+    /* Takes back what happened since `start`, newest first. A variable that was not known then is
+     * read now, which is its old value still, because stores wait for the end of the block. */
+    while (lowering->trail_count > start) {
+        const struct pfpu_trail_entry entry = lowering->trail[--lowering->trail_count];
+        struct pfpu_known_variable *binding = &lowering->bindings[entry.key];
+        *binding = entry.old;
+        if (entry.old.epoch != lowering->epoch) {
+            (void)pfpu_lower_get(lowering, entry.key);
+        }
+        lowering->bindings[entry.key].written = true;
+    }
     return part;
 }
 

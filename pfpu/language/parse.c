@@ -370,20 +370,6 @@ static struct pfpu_node *parse_prefixed(struct parser *parser)
     return parse_postfix(parser);
 }
 
-/* Level 11; the left operand has no sign. */
-static struct pfpu_node *parse_power(struct parser *parser)
-{
-    struct pfpu_node *left = at_mark(parser, '!') ? parse_prefixed(parser) : parse_postfix(parser);
-    while (left != NULL && parser->token.kind == PFPU_TOKEN_OPERATOR &&
-           parser->token.operator_row->level == PFPU_LEVEL_POWER) {
-        const struct pfpu_token token = parser->token;
-        advance(parser);
-        left = finish_call(parser, token.offset, &pfpu_functions[token.operator_row->function],
-                           left, parse_prefixed(parser));
-    }
-    return left;
-}
-
 static struct pfpu_node *parse_unary(struct parser *parser)
 {
     const size_t offset = parser->token.offset;
@@ -396,7 +382,16 @@ static struct pfpu_node *parse_unary(struct parser *parser)
         advance(parser);
         return nested(parser, parse_unary);
     }
-    return parse_power(parser);
+    /* Level 11; the left operand has no sign. */
+    struct pfpu_node *left = at_mark(parser, '!') ? parse_prefixed(parser) : parse_postfix(parser);
+    while (left != NULL && parser->token.kind == PFPU_TOKEN_OPERATOR &&
+           parser->token.operator_row->level == PFPU_LEVEL_POWER) {
+        const struct pfpu_token token = parser->token;
+        advance(parser);
+        left = finish_call(parser, token.offset, &pfpu_functions[token.operator_row->function],
+                           left, parse_prefixed(parser));
+    }
+    return left;
 }
 
 static struct pfpu_node *parse_comparison(struct parser *parser);
@@ -474,13 +469,6 @@ static struct pfpu_node *value_of(struct parser *parser, struct pfpu_node *seque
     return first != NULL && first->next == NULL ? first : finish(parser, sequence);
 }
 
-/* A statement in brackets that starts with '*' or '/' goes on with the value before the ';', which
- * ranks with these operators there; real presets have it. */
-static bool at_continuation(const struct parser *parser, const struct pfpu_node *last)
-{
-    return last != NULL && parser->depth > 0 && (at_text(parser, '*') || at_text(parser, '/'));
-}
-
 /* The statement, whose left operand is what stands before if that is not NULL. NULL after a
  * complaint. */
 static struct pfpu_node *parse_statement(struct parser *parser, struct pfpu_node *before)
@@ -506,7 +494,7 @@ static struct pfpu_node *parse_sequence(struct parser *parser, size_t offset)
             advance(parser);
             continue;
         }
-        if (at_continuation(parser, last)) {
+        if (last != NULL && parser->depth > 0 && (at_text(parser, '*') || at_text(parser, '/'))) {
             before = value_of(parser, sequence);
             sequence = before != NULL ? pfpu_node_sequence(parser->scratch, offset) : NULL;
             last = NULL;

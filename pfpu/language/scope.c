@@ -88,17 +88,6 @@ static bool grow_table(struct pfpu_scope *scope)
     return true;
 }
 
-static bool grow_names(struct pfpu_scope *scope)
-{
-    char **names = base_arena_grow(scope->arena, scope->names, &scope->name_capacity,
-                                   scope->name_count + 1, sizeof *names);
-    if (names == NULL) {
-        return false;
-    }
-    scope->names = names;
-    return true;
-}
-
 int pfpu_scope_declare_span(struct pfpu_scope *scope, struct base_span name)
 {
     size_t place = find_place(scope, name);
@@ -106,9 +95,15 @@ int pfpu_scope_declare_span(struct pfpu_scope *scope, struct base_span name)
         return scope->table[place] - 1;
     }
     const size_t table_size = scope->table_size;
-    if (scope->name_count >= PFPU_VARIABLES_MAX || !grow_table(scope) || !grow_names(scope)) {
+    if (scope->name_count >= PFPU_VARIABLES_MAX || !grow_table(scope)) {
         return -1;
     }
+    char **names = base_arena_grow(scope->arena, scope->names, &scope->name_capacity,
+                                   scope->name_count + 1, sizeof *names);
+    if (names == NULL) {
+        return -1;
+    }
+    scope->names = names;
     place = scope->table_size == table_size ? place : find_place(scope, name);
     char *copy = base_arena_text(scope->arena, name.data, name.size);
     if (copy == NULL) {

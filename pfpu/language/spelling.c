@@ -18,17 +18,6 @@ static size_t digits(const char *text, size_t size, size_t start)
     return i - start;
 }
 
-static size_t hexadecimal_length(const char *text, size_t size)
-{
-    size_t i = 0;
-    while (i < size && pfpu_hex_digit(text[i]) >= 0) {
-        i++;
-    }
-    const bool ends = i < size && pfpu_lower_case(text[i]) == 'h' &&
-                      (i + 1 == size || !pfpu_is_name_part(text[i + 1]));
-    return ends && pfpu_is_digit(text[0]) ? i + 1 : 0;
-}
-
 static size_t exponent_length(const char *text, size_t size, size_t start)
 {
     if (start >= size || pfpu_lower_case(text[start]) != 'e') {
@@ -47,7 +36,13 @@ size_t pfpu_number_length(const char *text, size_t size)
     if (size == 0 || (text[0] != '.' && !pfpu_is_digit(text[0]))) {
         return 0;
     }
-    const size_t hexadecimal = hexadecimal_length(text, size);
+    size_t i = 0;
+    while (i < size && pfpu_hex_digit(text[i]) >= 0) {
+        i++;
+    }
+    const bool ends = i < size && pfpu_lower_case(text[i]) == 'h' &&
+                      (i + 1 == size || !pfpu_is_name_part(text[i + 1]));
+    const size_t hexadecimal = ends && pfpu_is_digit(text[0]) ? i + 1 : 0;
     if (hexadecimal > 0) {
         return hexadecimal;
     }
@@ -117,24 +112,6 @@ static struct decimal read_decimal(const char *text, size_t size)
     return number;
 }
 
-/* Digits without a point read the same in every locale. */
-static double convert_long(const char *text, const struct decimal *number,
-                           struct base_arena *scratch)
-{
-    char *copy = base_arena_alloc(scratch, number->mantissa_size + 16);
-    if (copy == NULL) {
-        return 0.0;
-    }
-    size_t used = 0;
-    for (size_t i = 0; i < number->mantissa_size; i++) {
-        if (text[i] != '.') {
-            copy[used++] = text[i];
-        }
-    }
-    (void)snprintf(copy + used, 16, "e%d", number->exponent);
-    return strtod(copy, NULL);
-}
-
 double pfpu_number_value(const char *text, size_t size, struct base_arena *scratch)
 {
     static const double powers[EXACT_POWERS] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -154,5 +131,17 @@ double pfpu_number_value(const char *text, size_t size, struct base_arena *scrat
         const double leading = (double)number.leading;
         return exponent < 0 ? leading / powers[-exponent] : leading * powers[exponent];
     }
-    return convert_long(text, &number, scratch);
+    /* Digits without a point read the same in every locale. */
+    char *copy = base_arena_alloc(scratch, number.mantissa_size + 16);
+    if (copy == NULL) {
+        return 0.0;
+    }
+    size_t used = 0;
+    for (size_t i = 0; i < number.mantissa_size; i++) {
+        if (text[i] != '.') {
+            copy[used++] = text[i];
+        }
+    }
+    (void)snprintf(copy + used, 16, "e%d", number.exponent);
+    return strtod(copy, NULL);
 }

@@ -135,13 +135,6 @@ static uint32_t quarter(uint32_t index, bool backwards)
     return step == 0 ? one : sine_table[SINE_STEPS - step];
 }
 
-static uint32_t sine(uint32_t a)
-{
-    const uint32_t index = (sign_of(a) != 0 ? 2 * SINE_STEPS - a : a) & SINE_INDEX;
-    const uint32_t sign = index >> 12 << 31;
-    return sign | quarter(index, (index & SINE_STEPS) != 0);
-}
-
 static uint32_t cosine(uint32_t a)
 {
     const uint32_t index = (sign_of(a) != 0 ? 0 - a : a) & SINE_INDEX;
@@ -173,7 +166,9 @@ uint32_t pfpu_alu(unsigned opcode, uint32_t a, uint32_t b, bool flag)
     case PFPU_OP_WORD_I2F:
         return float_of(a);
     case PFPU_OP_WORD_SIN:
-        return sine(a);
+        const uint32_t index = (sign_of(a) != 0 ? 2 * SINE_STEPS - a : a) & SINE_INDEX;
+        const uint32_t sign = index >> 12 << 31;
+        return sign | quarter(index, (index & SINE_STEPS) != 0);
     case PFPU_OP_WORD_COS:
         return cosine(a);
     case PFPU_OP_WORD_ABOVE:

@@ -115,19 +115,6 @@ static struct step decode(const struct pfpu_machine *machine, uint32_t word)
     };
 }
 
-/* Without jumps each vertex takes the same way: up to the first VECTOUT and one word more. */
-static void decode_all(struct run *run, struct pfpu_machine *machine)
-{
-    run->machine = machine;
-    run->vectout = NEVER;
-    for (uint32_t i = 0; i < PFPU_MACHINE_WORDS && i <= run->vectout + 1; i++) {
-        run->steps[i] = decode(machine, machine->code[i]);
-        if (run->vectout == NEVER && run->steps[i].opcode == PFPU_OPCODE_VECTOUT) {
-            run->vectout = i;
-        }
-    }
-}
-
 static struct step step_of(const struct run *run, uint32_t cycle)
 {
     return run->steps[cycle % PFPU_MACHINE_WORDS];
@@ -195,27 +182,30 @@ static void run_vertex(struct run *run, const struct pfpu_machine_bus *bus, uint
     machine->cycles += run->vectout + 3 + 2 * (uint64_t)machine->bus_cycles;
 }
 
-/* Until everything has been seen that would go round for ever. */
-static void run_without_end(struct run *run)
-{
-    memset(run->pipeline, 0, sizeof run->pipeline);
-    for (uint32_t cycle = 0; cycle < 2 * PFPU_MACHINE_WORDS; cycle++) {
-        execute(run, cycle);
-    }
-    run->machine->cycles = 2 * PFPU_MACHINE_WORDS;
-}
-
 bool pfpu_machine_run(struct pfpu_machine *machine, const struct pfpu_machine_bus *bus)
 {
     struct run run;
-    decode_all(&run, machine);
+    /* Without jumps each vertex takes the same way: up to the first VECTOUT and one word more. */
+    run.machine = machine;
+    run.vectout = NEVER;
+    for (uint32_t i = 0; i < PFPU_MACHINE_WORDS && i <= run.vectout + 1; i++) {
+        run.steps[i] = decode(machine, machine->code[i]);
+        if (run.vectout == NEVER && run.steps[i].opcode == PFPU_OPCODE_VECTOUT) {
+            run.vectout = i;
+        }
+    }
     machine->vertices = 0;
     machine->collisions = 0;
     machine->stray_writes = 0;
     machine->cycles = 0;
     place(machine, 0, 0);
     if (run.vectout == NEVER) {
-        run_without_end(&run);
+        /* Until everything has been seen that would go round for ever. */
+        memset(run.pipeline, 0, sizeof run.pipeline);
+        for (uint32_t cycle = 0; cycle < 2 * PFPU_MACHINE_WORDS; cycle++) {
+            execute(&run, cycle);
+        }
+        run.machine->cycles = 2 * PFPU_MACHINE_WORDS;
         return false;
     }
     const uint32_t base = machine->mesh_base & ~(uint32_t)BASE_LOW;

@@ -28,14 +28,6 @@ static bool pfpu_scan_sees(struct pfpu_scan *scan, const char *characters);
 
 enum { SHOWN_MAX = 40 };
 
-static void pfpu_scan_init(struct pfpu_scan *scan, struct base_span text, const char *file,
-                           const struct base_diag_sink *sink)
-{
-    const struct base_span nothing = {"", 0};
-    *scan = (struct pfpu_scan){
-        .text = text.size > 0 ? text : nothing, .file = file, .sink = sink, .line = 1};
-}
-
 static char next(const struct pfpu_scan *scan, size_t ahead)
 {
     return ahead < scan->text.size - scan->at ? scan->text.data[scan->at + ahead] : '\n';
@@ -496,29 +488,15 @@ static uint32_t count_registers(const struct assembler *assembler, size_t vectou
     return count;
 }
 
-static void describe(const struct assembler *assembler, struct pfpu_microcode *microcode)
-{
-    const size_t vectout = find_vectout(assembler);
-    *microcode = (struct pfpu_microcode){.words = assembler->words,
-                                         .length = assembler->count,
-                                         .vectout = (uint32_t)vectout,
-                                         .stages = assembler->stages,
-                                         .inputs = assembler->inputs.items,
-                                         .input_count = assembler->inputs.count,
-                                         .outputs = assembler->outputs.items,
-                                         .output_count = assembler->outputs.count,
-                                         .registers = count_registers(assembler, vectout)};
-    for (size_t i = 0; i <= vectout; i++) {
-        microcode->operations += pfpu_word_opcode(assembler->words[i]) != PFPU_OPCODE_NOP;
-    }
-}
-
 int pfpu_assemble(struct base_span text, const char *file, const struct pfpu_key_table *table,
                   struct base_arena *arena, const struct base_diag_sink *sink,
                   struct pfpu_microcode *microcode)
 {
     struct assembler assembler = {.table = table, .arena = arena, .stages = 1};
-    pfpu_scan_init(&assembler.scan, text, file, sink);
+    struct pfpu_scan *scan = &assembler.scan;
+    const struct base_span nothing = {"", 0};
+    *scan = (struct pfpu_scan){
+        .text = text.size > 0 ? text : nothing, .file = file, .sink = sink, .line = 1};
     do {
         if (!read_line(&assembler)) {
             return -1;
@@ -527,6 +505,18 @@ int pfpu_assemble(struct base_span text, const char *file, const struct pfpu_key
     if (!check_end(&assembler)) {
         return -1;
     }
-    describe(&assembler, microcode);
+    const size_t vectout = find_vectout(&assembler);
+    *microcode = (struct pfpu_microcode){.words = assembler.words,
+                                         .length = assembler.count,
+                                         .vectout = (uint32_t)vectout,
+                                         .stages = assembler.stages,
+                                         .inputs = assembler.inputs.items,
+                                         .input_count = assembler.inputs.count,
+                                         .outputs = assembler.outputs.items,
+                                         .output_count = assembler.outputs.count,
+                                         .registers = count_registers(&assembler, vectout)};
+    for (size_t i = 0; i <= vectout; i++) {
+        microcode->operations += pfpu_word_opcode(assembler.words[i]) != PFPU_OPCODE_NOP;
+    }
     return 0;
 }

@@ -34,24 +34,6 @@ static void encode_operation(const struct encoder *encoder, int32_t i)
     encoder->microcode->operations += instruction->op == PFPU_OP_WORD_VECTOUT ? 0 : 1;
 }
 
-static bool encode_words(const struct encoder *encoder, struct base_arena *arena)
-{
-    struct pfpu_microcode *microcode = encoder->microcode;
-    microcode->length = (size_t)microcode->vectout + 2;
-    microcode->words = base_arena_array(arena, microcode->length, sizeof *microcode->words);
-    if (microcode->words == NULL) {
-        return false;
-    }
-    for (int32_t i = 0; (size_t)i < encoder->ir->count; i++) {
-        if (!encoder->target->ops[encoder->ir->instructions[i].op].bound) {
-            encode_operation(encoder, i);
-        }
-    }
-    microcode->words[microcode->vectout] |= pfpu_word_make(0, 0, PFPU_OPCODE_VECTOUT, 0);
-    microcode->operations++;
-    return true;
-}
-
 static bool list_bindings(const struct encoder *encoder, struct base_arena *arena)
 {
     const struct pfpu_registers *registers = encoder->registers;
@@ -95,7 +77,19 @@ enum pfpu_fit pfpu_encode(const struct pfpu_target *target, const struct pfpu_ir
     }
     const struct encoder encoder = {target, ir, schedule, &registers, microcode};
     microcode->registers = registers.used;
-    if (!encode_words(&encoder, arena) || !list_bindings(&encoder, arena)) {
+    microcode->length = (size_t)microcode->vectout + 2;
+    microcode->words = base_arena_array(arena, microcode->length, sizeof *microcode->words);
+    if (microcode->words == NULL) {
+        return PFPU_FIT_NO_MEMORY;
+    }
+    for (int32_t i = 0; (size_t)i < encoder.ir->count; i++) {
+        if (!encoder.target->ops[encoder.ir->instructions[i].op].bound) {
+            encode_operation(&encoder, i);
+        }
+    }
+    microcode->words[microcode->vectout] |= pfpu_word_make(0, 0, PFPU_OPCODE_VECTOUT, 0);
+    microcode->operations++;
+    if (!list_bindings(&encoder, arena)) {
         return PFPU_FIT_NO_MEMORY;
     }
     return PFPU_FITS;

@@ -173,18 +173,6 @@ static void pfpu_listing_costs(struct pfpu_listing_text *text,
                        (unsigned long)pfpu_machine_vertex_cycles(microcode->vectout));
 }
 
-static void write_word(struct pfpu_listing_text *text, size_t number, uint32_t word)
-{
-    pfpu_listing_write(text, "%4zu:", number);
-    pfpu_listing_column(text, COLUMN_OPERATION);
-    pfpu_listing_operation(text, word, COLUMN_OPERANDS);
-    if (pfpu_word_destination(word) != 0) {
-        pfpu_listing_column(text, COLUMN_COMMIT);
-        pfpu_listing_write(text, "-> r%u", pfpu_word_destination(word));
-    }
-    pfpu_listing_end_line(text, 0);
-}
-
 char *pfpu_listing_asm(const struct pfpu_microcode *microcode, const struct pfpu_key_names *names,
                        struct base_arena *arena)
 {
@@ -198,7 +186,15 @@ char *pfpu_listing_asm(const struct pfpu_microcode *microcode, const struct pfpu
     write_bindings(&text, ".input", microcode->inputs, microcode->input_count, names);
     write_bindings(&text, ".output", microcode->outputs, microcode->output_count, names);
     for (size_t i = 0; i < microcode->length; i++) {
-        write_word(&text, i, microcode->words[i]);
+        const uint32_t word = microcode->words[i];
+        pfpu_listing_write(&text, "%4zu:", i);
+        pfpu_listing_column(&text, COLUMN_OPERATION);
+        pfpu_listing_operation(&text, word, COLUMN_OPERANDS);
+        if (pfpu_word_destination(word) != 0) {
+            pfpu_listing_column(&text, COLUMN_COMMIT);
+            pfpu_listing_write(&text, "-> r%u", pfpu_word_destination(word));
+        }
+        pfpu_listing_end_line(&text, 0);
     }
     return pfpu_listing_finish(&text);
 }
@@ -286,39 +282,19 @@ static bool under_way(const struct picture *picture, size_t word, unsigned laten
     return age <= word && latency_of(picture->target, issued(picture, word - age)) == latency;
 }
 
-static void write_pipelines(struct picture *picture, size_t word)
-{
-    for (size_t i = 0; i < picture->pipeline_count; i++) {
-        const unsigned latency = picture->pipelines[i];
-        for (unsigned age = 1; age <= latency; age++) {
-            if (under_way(picture, word, latency, age)) {
-                pfpu_listing_write(&picture->text, "%u", (unsigned)((word - age) % 10));
-            } else {
-                pfpu_listing_write(&picture->text, ".");
-            }
-        }
-        pfpu_listing_write(&picture->text, " ");
-    }
-}
-
-static void write_result(struct picture *picture, size_t word, unsigned results)
-{
-    const unsigned destination = pfpu_word_destination(picture->microcode->words[word]);
-    if (results == 0) {
-        pfpu_listing_column(&picture->text, picture->column_commit);
-        pfpu_listing_write(&picture->text, "r%u = ", destination);
-    } else {
-        pfpu_listing_write(&picture->text, " | ");
-    }
-}
-
 static void write_commit(struct picture *picture, size_t word)
 {
     unsigned results = 0;
     for (size_t i = 0; i < picture->pipeline_count; i++) {
         const unsigned latency = picture->pipelines[i];
         if (under_way(picture, word, latency, latency)) {
-            write_result(picture, word, results++);
+            const unsigned destination = pfpu_word_destination(picture->microcode->words[word]);
+            if (results++ == 0) {
+                pfpu_listing_column(&picture->text, picture->column_commit);
+                pfpu_listing_write(&picture->text, "r%u = ", destination);
+            } else {
+                pfpu_listing_write(&picture->text, " | ");
+            }
             pfpu_listing_write(&picture->text, "%s of %zu",
                                pfpu_opcodes[issued(picture, word - latency)].text, word - latency);
         }
@@ -341,7 +317,17 @@ static void write_row(struct picture *picture, size_t word)
         pfpu_listing_operation(&picture->text, picture->microcode->words[word], PICTURE_OPERANDS);
     }
     pfpu_listing_column(&picture->text, PICTURE_PIPELINES);
-    write_pipelines(picture, word);
+    for (size_t i = 0; i < picture->pipeline_count; i++) {
+        const unsigned latency = picture->pipelines[i];
+        for (unsigned age = 1; age <= latency; age++) {
+            if (under_way(picture, word, latency, age)) {
+                pfpu_listing_write(&picture->text, "%u", (unsigned)((word - age) % 10));
+            } else {
+                pfpu_listing_write(&picture->text, ".");
+            }
+        }
+        pfpu_listing_write(&picture->text, " ");
+    }
     write_commit(picture, word);
     pfpu_listing_end_line(&picture->text, COLUMNS);
 }

@@ -106,47 +106,6 @@ static int32_t operation(struct prover *prover, unsigned opcode, int32_t a, int3
     return term_of(prover, term);
 }
 
-static bool allocate(struct prover *prover, struct base_arena *scratch)
-{
-    const size_t runs = prover->microcode->stages;
-    const size_t room =
-        prover->ir->count + runs * (prover->microcode->length + 1) + 2 * PFPU_MACHINE_REGISTERS + 2;
-    uint32_t size = 64;
-    while (size < 2 * room) {
-        size *= 2;
-    }
-    prover->mask = size - 1;
-    prover->terms = base_arena_array(scratch, room, sizeof *prover->terms);
-    prover->table = base_arena_array(scratch, size, sizeof *prover->table);
-    prover->due = base_arena_array(scratch, prover->microcode->length, sizeof *prover->due);
-    prover->values = base_arena_array(scratch, prover->ir->count, sizeof *prover->values);
-    return !scratch->failed;
-}
-
-static void load_registers(struct prover *prover)
-{
-    const struct pfpu_microcode *microcode = prover->microcode;
-    for (uint32_t n = 0; n < PFPU_MACHINE_REGISTERS; n++) {
-        prover->registers[n] = leaf(prover, UNKNOWN, n);
-    }
-    prover->flag = leaf(prover, UNKNOWN, PFPU_MACHINE_REGISTERS);
-    for (size_t i = 0; i < microcode->input_count; i++) {
-        const struct pfpu_binding *input = &microcode->inputs[i];
-        prover->registers[input->number] = input->constant
-                                               ? leaf(prover, CONSTANT, input->word)
-                                               : leaf(prover, KEY, (uint32_t)input->key);
-    }
-    prover->registers[1] = leaf(prover, KEY, PFPU_KEY_ROW);
-}
-
-static void commit(struct prover *prover, unsigned destination, int32_t term)
-{
-    if (destination > 1) {
-        prover->registers[destination] = term;
-    }
-    prover->flag = destination == PFPU_MACHINE_CONDITION ? term : prover->flag;
-}
-
 static void run_vertex(struct prover *prover, uint32_t column)
 {
     const struct pfpu_microcode *microcode = prover->microcode;
@@ -160,7 +119,12 @@ static void run_vertex(struct prover *prover, uint32_t column)
         const int32_t a = prover->registers[pfpu_word_a(word)];
         const int32_t b = prover->registers[pfpu_word_b(word)];
         if (prover->due[i] >= 0) {
-            commit(prover, pfpu_word_destination(word), prover->due[i]);
+            const unsigned destination = pfpu_word_destination(word);
+            const int32_t term = prover->due[i];
+            if (destination > 1) {
+                prover->registers[destination] = term;
+            }
+            prover->flag = destination == PFPU_MACHINE_CONDITION ? term : prover->flag;
         }
         const uint8_t latency = prover->target->ops[pfpu_op_of_opcode(opcode)].latency;
         if (latency > 0 && i + latency < microcode->length) {
@@ -230,10 +194,32 @@ static const char *pfpu_prove_symbols(const struct pfpu_target *target, const st
                                       struct base_arena *scratch)
 {
     struct prover prover = {.target = target, .ir = ir, .microcode = microcode};
-    if (!allocate(&prover, scratch)) {
+    const size_t runs = prover.microcode->stages;
+    const size_t room =
+        prover.ir->count + runs * (prover.microcode->length + 1) + 2 * PFPU_MACHINE_REGISTERS + 2;
+    uint32_t size = 64;
+    while (size < 2 * room) {
+        size *= 2;
+    }
+    prover.mask = size - 1;
+    prover.terms = base_arena_array(scratch, room, sizeof *prover.terms);
+    prover.table = base_arena_array(scratch, size, sizeof *prover.table);
+    prover.due = base_arena_array(scratch, prover.microcode->length, sizeof *prover.due);
+    prover.values = base_arena_array(scratch, prover.ir->count, sizeof *prover.values);
+    if (scratch->failed) {
         return PFPU_PROVE_NO_MEMORY;
     }
-    load_registers(&prover);
+    for (uint32_t n = 0; n < PFPU_MACHINE_REGISTERS; n++) {
+        prover.registers[n] = leaf(&prover, UNKNOWN, n);
+    }
+    prover.flag = leaf(&prover, UNKNOWN, PFPU_MACHINE_REGISTERS);
+    for (size_t i = 0; i < microcode->input_count; i++) {
+        const struct pfpu_binding *input = &microcode->inputs[i];
+        prover.registers[input->number] = input->constant
+                                              ? leaf(&prover, CONSTANT, input->word)
+                                              : leaf(&prover, KEY, (uint32_t)input->key);
+    }
+    prover.registers[1] = leaf(&prover, KEY, PFPU_KEY_ROW);
     for (uint32_t column = 0; column < microcode->stages; column++) {
         run_vertex(&prover, column);
     }
@@ -278,11 +264,6 @@ struct trial {
     bool writes; /* the program has a VECTOUT of its own */
 };
 
-static uint8_t latency_of(const struct pfpu_target *target, uint32_t word)
-{
-    return target->ops[pfpu_op_of_opcode(pfpu_word_opcode(word))].latency;
-}
-
 static const char *check_frame(const struct pfpu_target *target,
                                const struct pfpu_microcode *microcode)
 {
@@ -309,9 +290,12 @@ static const char *check_frame(const struct pfpu_target *target,
     return NULL;
 }
 
-/* Registers that the program must leave alone. */
-static void find_loaded(const struct pfpu_microcode *microcode, bool *loaded)
+static const char *check_commits(const struct pfpu_target *target,
+                                 const struct pfpu_microcode *microcode)
 {
+    uint8_t due[PFPU_MACHINE_WORDS] = {0};
+    bool loaded[PFPU_MACHINE_REGISTERS] = {false};
+    /* Registers that the program must leave alone. */
     for (size_t i = 0; i < microcode->input_count; i++) {
         const struct pfpu_binding *input = &microcode->inputs[i];
         bool carried = false;
@@ -322,18 +306,10 @@ static void find_loaded(const struct pfpu_microcode *microcode, bool *loaded)
         }
         loaded[input->number] = !carried;
     }
-}
-
-static const char *check_commits(const struct pfpu_target *target,
-                                 const struct pfpu_microcode *microcode)
-{
-    uint8_t due[PFPU_MACHINE_WORDS] = {0};
-    bool loaded[PFPU_MACHINE_REGISTERS] = {false};
-    find_loaded(microcode, loaded);
     for (size_t i = 0; i < microcode->length; i++) {
         const uint32_t word = microcode->words[i];
         const unsigned destination = pfpu_word_destination(word);
-        const uint8_t latency = latency_of(target, word);
+        const uint8_t latency = target->ops[pfpu_op_of_opcode(pfpu_word_opcode(word))].latency;
         if (i + latency >= microcode->length) {
             return "a result is still under way when the program ends";
         }
@@ -373,24 +349,6 @@ static size_t count_sets(const struct pfpu_ir *ir, int32_t key)
     return count;
 }
 
-static const char *check_outputs(const struct pfpu_ir *ir, const struct pfpu_microcode *microcode)
-{
-    for (size_t i = 0; i < microcode->output_count; i++) {
-        const struct pfpu_binding *output = &microcode->outputs[i];
-        const struct pfpu_binding *input = input_of(microcode, output->key);
-        if (output->number <= PFPU_MACHINE_CONDITION || output->number >= PFPU_MACHINE_REGISTERS) {
-            return "an output has no register";
-        }
-        if (count_sets(ir, output->key) != 1) {
-            return "an output is not what the program stores";
-        }
-        if (input != NULL && input->number != output->number) {
-            return "what goes to the next vertex is not where that reads it";
-        }
-    }
-    return NULL;
-}
-
 static const char *check_bindings(const struct pfpu_ir *ir, const struct pfpu_microcode *microcode)
 {
     bool bound[PFPU_MACHINE_REGISTERS] = {false};
@@ -406,7 +364,20 @@ static const char *check_bindings(const struct pfpu_ir *ir, const struct pfpu_mi
             return "a register is loaded with what another one holds";
         }
     }
-    return check_outputs(ir, microcode);
+    for (size_t i = 0; i < microcode->output_count; i++) {
+        const struct pfpu_binding *output = &microcode->outputs[i];
+        const struct pfpu_binding *input = input_of(microcode, output->key);
+        if (output->number <= PFPU_MACHINE_CONDITION || output->number >= PFPU_MACHINE_REGISTERS) {
+            return "an output has no register";
+        }
+        if (count_sets(ir, output->key) != 1) {
+            return "an output is not what the program stores";
+        }
+        if (input != NULL && input->number != output->number) {
+            return "what goes to the next vertex is not where that reads it";
+        }
+    }
+    return NULL;
 }
 
 static void write_memory(void *user, uint32_t address, uint32_t data)
@@ -466,19 +437,6 @@ static bool vertex_is_right(struct trial *trial, uint32_t column, uint32_t row)
     return right;
 }
 
-/* What is written besides the mesh lies right before it or in columns that the mesh does not have.
- */
-static bool rest_is_harmless(const struct trial *trial)
-{
-    const size_t extra = trial->microcode->stages - 1;
-    for (size_t word = 0; word < trial->memory.count; word++) {
-        if (trial->memory.written[word] && word % ROW_WORDS >= extra * VERTEX_WORDS) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static const char *compare_run(struct trial *trial)
 {
     for (uint32_t row = 0; row < trial->rows; row++) {
@@ -488,8 +446,16 @@ static const char *compare_run(struct trial *trial)
             }
         }
     }
-    if (trial->memory.outside || !rest_is_harmless(trial)) {
+    if (trial->memory.outside) {
         return "words are written outside of the mesh";
+    }
+    /* What is written besides the mesh lies right before it or in columns that the mesh does not
+     * have. */
+    const size_t extra = trial->microcode->stages - 1;
+    for (size_t word = 0; word < trial->memory.count; word++) {
+        if (trial->memory.written[word] && word % ROW_WORDS >= extra * VERTEX_WORDS) {
+            return "words are written outside of the mesh";
+        }
     }
     for (size_t i = 0; i < trial->microcode->output_count; i++) {
         const struct pfpu_binding *output = &trial->microcode->outputs[i];
@@ -516,36 +482,29 @@ static const char *run_trial(struct trial *trial)
     return compare_run(trial);
 }
 
-static bool prepare_trial(struct trial *trial, struct base_arena *scratch)
-{
-    const struct pfpu_ir *ir = trial->ir;
-    const uint32_t extra = trial->microcode->stages - 1;
-    for (size_t i = 0; i < ir->count; i++) {
-        trial->writes |= ir->instructions[i].op == PFPU_OP_WORD_VECTOUT;
-    }
-    trial->columns = !trial->writes                ? 1
-                     : trial->target->columns == 0 ? COLUMNS
-                                                   : trial->target->columns;
-    trial->rows = trial->writes ? ROWS : 1;
-    trial->memory.base = BASE - extra * PFPU_MACHINE_VERTEX;
-    trial->memory.count = (size_t)trial->rows * ROW_WORDS + extra * VERTEX_WORDS;
-    trial->memory.words =
-        base_arena_array(scratch, trial->memory.count, sizeof *trial->memory.words);
-    trial->memory.written =
-        base_arena_array(scratch, trial->memory.count, sizeof *trial->memory.written);
-    trial->machine = base_arena_alloc(scratch, sizeof *trial->machine);
-    trial->keys = base_arena_array(scratch, pfpu_ir_key_count(ir), sizeof *trial->keys);
-    trial->values = base_arena_array(scratch, ir->count, sizeof *trial->values);
-    return !scratch->failed;
-}
-
 static const char *run_trials(const struct pfpu_target *target, const struct pfpu_ir *ir,
                               const struct pfpu_microcode *microcode, uint64_t seed,
                               uint32_t trials, struct base_arena *scratch)
 {
     struct trial trial = {.target = target, .ir = ir, .microcode = microcode};
     const char *wrong = NULL;
-    if (!prepare_trial(&trial, scratch)) {
+    const uint32_t extra = trial.microcode->stages - 1;
+    for (size_t i = 0; i < ir->count; i++) {
+        trial.writes |= ir->instructions[i].op == PFPU_OP_WORD_VECTOUT;
+    }
+    trial.columns = !trial.writes                ? 1
+                    : trial.target->columns == 0 ? COLUMNS
+                                                 : trial.target->columns;
+    trial.rows = trial.writes ? ROWS : 1;
+    trial.memory.base = BASE - extra * PFPU_MACHINE_VERTEX;
+    trial.memory.count = (size_t)trial.rows * ROW_WORDS + extra * VERTEX_WORDS;
+    trial.memory.words = base_arena_array(scratch, trial.memory.count, sizeof *trial.memory.words);
+    trial.memory.written =
+        base_arena_array(scratch, trial.memory.count, sizeof *trial.memory.written);
+    trial.machine = base_arena_alloc(scratch, sizeof *trial.machine);
+    trial.keys = base_arena_array(scratch, pfpu_ir_key_count(ir), sizeof *trial.keys);
+    trial.values = base_arena_array(scratch, ir->count, sizeof *trial.values);
+    if (scratch->failed) {
         return PFPU_PROVE_NO_MEMORY;
     }
     if (trial.columns + microcode->stages - 1 > PFPU_MACHINE_SIDE) {
@@ -582,16 +541,6 @@ struct batch {
     uint32_t out[BATCH][2];
 };
 
-static bool open_batch(struct batch *batch, const struct pfpu_ir *ir, struct base_arena *arena)
-{
-    batch->ir = ir;
-    batch->keys = pfpu_ir_key_count(ir);
-    batch->files = base_arena_array(arena, BATCH * batch->keys, sizeof *batch->files);
-    batch->expected = base_arena_array(arena, BATCH * batch->keys, sizeof *batch->expected);
-    batch->values = base_arena_array(arena, ir->count, sizeof *batch->values);
-    return !arena->failed;
-}
-
 static bool lanes_agree(struct batch *batch, struct pfpu_word_lanes *lanes, struct base_rng *rng)
 {
     uint32_t out[BATCH][2] = {{0}};
@@ -613,15 +562,6 @@ static bool lanes_agree(struct batch *batch, struct pfpu_word_lanes *lanes, stru
            memcmp(batch->files, batch->expected, words * sizeof *batch->files) == 0;
 }
 
-static void fill_keys(const struct pfpu_ir *ir, uint32_t *keys, struct base_rng *rng)
-{
-    for (size_t i = 0; i < ir->count; i++) {
-        if (ir->instructions[i].op == PFPU_OP_GET) {
-            keys[pfpu_ir_key_index(ir, ir->instructions[i].key)] = pfpu_random_word(rng);
-        }
-    }
-}
-
 static void run_mesh_one_by_one(struct batch *batch, uint32_t *keys, uint32_t (*out)[2])
 {
     const struct pfpu_ir *ir = batch->ir;
@@ -641,7 +581,12 @@ static bool mesh_agrees(struct batch *batch, struct pfpu_word_lanes *lanes, stru
 {
     uint32_t out[LANES_COLUMNS * LANES_ROWS][2] = {{0}};
     uint32_t expected[LANES_COLUMNS * LANES_ROWS][2] = {{0}};
-    fill_keys(batch->ir, batch->files, rng);
+    for (size_t i = 0; i < batch->ir->count; i++) {
+        if (batch->ir->instructions[i].op == PFPU_OP_GET) {
+            batch->files[pfpu_ir_key_index(batch->ir, batch->ir->instructions[i].key)] =
+                pfpu_random_word(rng);
+        }
+    }
     memcpy(batch->expected, batch->files, batch->keys * sizeof *batch->files);
     run_mesh_one_by_one(batch, batch->expected, expected);
     pfpu_word_lanes_run_mesh(lanes, batch->files, &out[0][0], 2 * LANES_COLUMNS);
@@ -675,7 +620,12 @@ const char *pfpu_prove_lanes(const struct pfpu_ir *ir, uint64_t seed, uint32_t t
 {
     struct batch batch;
     const char *wrong = NULL;
-    if (!open_batch(&batch, ir, scratch)) {
+    batch.ir = ir;
+    batch.keys = pfpu_ir_key_count(ir);
+    batch.files = base_arena_array(scratch, BATCH * batch.keys, sizeof *batch.files);
+    batch.expected = base_arena_array(scratch, BATCH * batch.keys, sizeof *batch.expected);
+    batch.values = base_arena_array(scratch, ir->count, sizeof *batch.values);
+    if (scratch->failed) {
         return "not enough memory";
     }
     for (int level = 0; level <= (int)base_cpu_best() && wrong == NULL; level++) {

@@ -55,19 +55,6 @@ struct pfpu_word_lanes {
     struct pfpu_word_operand vectout[2];
 };
 
-static uint32_t operation(const struct pfpu_instruction *instruction, const uint32_t *values)
-{
-    uint32_t words[3] = {0, 0, 0};
-    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
-        words[k] = values[instruction->arguments[k]];
-    }
-    const unsigned opcode = pfpu_opcode_of_op(instruction->op);
-    if (instruction->op == PFPU_OP_WORD_IF) {
-        return pfpu_alu(opcode, words[1], words[2], words[0] != 0);
-    }
-    return pfpu_alu(opcode, words[0], words[1], false);
-}
-
 static uint32_t value_of(const struct pfpu_ir *ir, const struct pfpu_instruction *instruction,
                          const uint32_t *keys, const uint32_t *values)
 {
@@ -79,7 +66,15 @@ static uint32_t value_of(const struct pfpu_ir *ir, const struct pfpu_instruction
     case PFPU_OP_SET:
         return values[instruction->arguments[0]];
     default:
-        return operation(instruction, values);
+        uint32_t words[3] = {0, 0, 0};
+        for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+            words[k] = values[instruction->arguments[k]];
+        }
+        const unsigned opcode = pfpu_opcode_of_op(instruction->op);
+        if (instruction->op == PFPU_OP_WORD_IF) {
+            return pfpu_alu(opcode, words[1], words[2], words[0] != 0);
+        }
+        return pfpu_alu(opcode, words[0], words[1], false);
     }
 }
 
@@ -241,14 +236,6 @@ static void plan_operation(struct planner *planner, int32_t index)
     phase->steps[phase->count++] = step;
 }
 
-static void plan_number(struct planner *planner, struct value *value, double number)
-{
-    value->words = words_by(planner, 0);
-    for (size_t i = 0; value->words != NULL && i < PFPU_WORD_GROUP; i++) {
-        value->words[i] = pfpu_word_of_number(number);
-    }
-}
-
 static void plan_get(struct planner *planner, struct value *value, int32_t key)
 {
     struct pfpu_word_lanes *lanes = planner->lanes;
@@ -274,7 +261,11 @@ static void plan_instruction(struct planner *planner, int32_t index)
     const int32_t *arguments = instruction->arguments;
     switch (instruction->op) {
     case PFPU_OP_NUMBER:
-        plan_number(planner, &planner->values[index], instruction->number);
+        struct value *value = &planner->values[index];
+        value->words = words_by(planner, 0);
+        for (size_t i = 0; value->words != NULL && i < PFPU_WORD_GROUP; i++) {
+            value->words[i] = pfpu_word_of_number(instruction->number);
+        }
         break;
     case PFPU_OP_GET:
         plan_get(planner, &planner->values[index], instruction->key);
@@ -297,15 +288,6 @@ static void plan_instruction(struct planner *planner, int32_t index)
     }
 }
 
-static const uint32_t *make_sines(struct planner *planner)
-{
-    uint32_t *sines = base_arena_array(planner->arena, PFPU_WORD_SINES, sizeof *sines);
-    for (uint32_t i = 0; sines != NULL && i < PFPU_WORD_SINES; i++) {
-        sines[i] = pfpu_alu(pfpu_opcode_of_op(PFPU_OP_WORD_SIN), i, 0, false);
-    }
-    return sines;
-}
-
 /* No instruction makes more than one load, spread, SET or array to release. */
 static void plan(struct planner *planner)
 {
@@ -313,7 +295,11 @@ static void plan(struct planner *planner)
     const size_t count = lanes->ir->count;
     planner->values = base_arena_array(planner->scratch, count, sizeof *planner->values);
     planner->unused = base_arena_array(planner->scratch, count, sizeof *planner->unused);
-    planner->sines = make_sines(planner);
+    uint32_t *sines = base_arena_array(planner->arena, PFPU_WORD_SINES, sizeof *sines);
+    for (uint32_t i = 0; sines != NULL && i < PFPU_WORD_SINES; i++) {
+        sines[i] = pfpu_alu(pfpu_opcode_of_op(PFPU_OP_WORD_SIN), i, 0, false);
+    }
+    planner->sines = sines;
     lanes->loads = base_arena_array(planner->arena, count, sizeof *lanes->loads);
     lanes->spreads = base_arena_array(planner->arena, count, sizeof *lanes->spreads);
     lanes->sets = base_arena_array(planner->arena, count, sizeof *lanes->sets);
@@ -446,26 +432,6 @@ static void write_out(const struct pfpu_word_lanes *lanes, size_t lane, size_t c
     }
 }
 
-static void write_mesh(const struct pfpu_word_lanes *lanes, size_t start, size_t count,
-                       uint32_t *out, size_t row_words)
-{
-    for (size_t lane = 0; lane < count;) {
-        const struct segment at = segment_at(lanes, start, lane, count);
-        write_out(lanes, lane, at.count, out + at.row * row_words + 2 * at.column);
-        lane += at.count;
-    }
-}
-
-/* What the keys hold after the last vertex, which stands in `lane` of the last chunk. */
-static void set_keys(const struct pfpu_word_lanes *lanes, size_t lane, uint32_t *keys)
-{
-    const size_t lane_of[] = {0, lanes->columns - 1, lanes->rows - 1, lane};
-    for (size_t i = 0; i < lanes->set_count; i++) {
-        const struct pfpu_word_set *set = &lanes->sets[i];
-        keys[set->key] = set->words[lane_of[set->varies]];
-    }
-}
-
 static void set_place(const struct pfpu_word_lanes *lanes, uint32_t column, uint32_t row,
                       uint32_t *keys)
 {
@@ -512,11 +478,20 @@ void pfpu_word_lanes_run_mesh(struct pfpu_word_lanes *lanes, uint32_t *keys, uin
         spread(lanes, start, count);
         run_phase(&lanes->phases[PFPU_VARIES_BOTH], groups_of(count));
         if (lanes->writes) {
-            write_mesh(lanes, start, count, out, row_words);
+            for (size_t lane = 0; lane < count;) {
+                const struct segment at = segment_at(lanes, start, lane, count);
+                write_out(lanes, lane, at.count, out + at.row * row_words + 2 * at.column);
+                lane += at.count;
+            }
         }
     }
     set_place(lanes, lanes->columns - 1, lanes->rows - 1, keys);
-    set_keys(lanes, count - 1, keys);
+    /* What the keys hold after the last vertex, which stands in `lane` of the last chunk. */
+    const size_t lane_of[] = {0, lanes->columns - 1, lanes->rows - 1, count - 1};
+    for (size_t i = 0; i < lanes->set_count; i++) {
+        const struct pfpu_word_set *set = &lanes->sets[i];
+        keys[set->key] = set->words[lane_of[set->varies]];
+    }
 }
 
 static void load_files(const struct pfpu_word_lanes *lanes, const uint32_t *files, size_t count)

@@ -45,22 +45,6 @@ static bool allocate_edges(struct pfpu_graph *graph, struct base_arena *scratch)
     return graph->edges != NULL;
 }
 
-/* The node whose result goes into the key's register at the end, or PFPU_NO_NODE. */
-static int32_t setter_of(const struct builder *builder, int32_t key)
-{
-    const int32_t value = builder->maker->setter[pfpu_ir_key_index(builder->maker->ir, key)];
-    return value >= builder->graph->first ? value - builder->graph->first : PFPU_NO_NODE;
-}
-
-/* Issue no earlier than what reads the old value allows. */
-static void put_after_reader(struct builder *builder, int32_t reader, int32_t key)
-{
-    const int32_t setter = setter_of(builder, key);
-    if (setter != PFPU_NO_NODE && setter != reader) {
-        put(builder, reader, setter, -(int32_t)row_of(builder, setter)->latency);
-    }
-}
-
 static void put_operand(struct builder *builder, int32_t maker, int32_t user, int k)
 {
     const struct pfpu_graph *graph = builder->graph;
@@ -78,24 +62,6 @@ static void put_operand(struct builder *builder, int32_t maker, int32_t user, in
         (graph->instructions[user].op == PFPU_OP_WORD_IF && k == 0) || row_of(builder, user)->bound;
     put(builder, maker, user,
         latency + (at_commit ? 0 : (int32_t)builder->maker->target->read_delay));
-}
-
-static void put_operands(struct builder *builder, int32_t node)
-{
-    const struct pfpu_graph *graph = builder->graph;
-    const struct pfpu_instruction *instruction = &graph->instructions[node];
-    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
-        const int32_t maker = instruction->arguments[k] - graph->first;
-        if (maker < 0) {
-            continue;
-        }
-        if (builder->free_sets && graph->instructions[maker].op == PFPU_OP_GET) {
-            put_after_reader(builder, node, graph->instructions[maker].key);
-        }
-        if (!row_of(builder, maker)->bound) {
-            put_operand(builder, maker, node, k);
-        }
-    }
 }
 
 /* Memory operations keep their order; a SET that takes a slot follows the GETs of its key. */
@@ -119,29 +85,44 @@ static void put_order(struct builder *builder, int32_t node)
     }
 }
 
-/* The run stops behind the word after the VECTOUT: everything must be committed by then. */
-static void put_end(struct builder *builder, int32_t node)
-{
-    const int32_t vectout = builder->graph->vectout;
-    const int32_t latency = row_of(builder, node)->latency;
-    if (vectout != PFPU_NO_NODE && node != vectout && !row_of(builder, node)->bound) {
-        put(builder, node, vectout, latency > 2 ? latency - 1 : 1);
-    }
-}
-
 static void visit_edges(struct builder *builder, bool storing)
 {
     builder->storing = storing;
     builder->last_effect = PFPU_NO_NODE;
     for (int32_t n = 0; n < builder->graph->count; n++) {
-        put_operands(builder, n);
+        const struct pfpu_graph *graph = builder->graph;
+        const struct pfpu_instruction *instruction = &graph->instructions[n];
+        for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+            const int32_t maker = instruction->arguments[k] - graph->first;
+            if (maker < 0) {
+                continue;
+            }
+            if (builder->free_sets && graph->instructions[maker].op == PFPU_OP_GET) {
+                /* The node whose result goes into the key's register at the end issues no earlier
+                 * than what reads the old value allows. */
+                const int32_t value = builder->maker->setter[pfpu_ir_key_index(
+                    builder->maker->ir, graph->instructions[maker].key)];
+                const int32_t setter = value >= graph->first ? value - graph->first : PFPU_NO_NODE;
+                if (setter != PFPU_NO_NODE && setter != n) {
+                    put(builder, n, setter, -(int32_t)row_of(builder, setter)->latency);
+                }
+            }
+            if (!row_of(builder, maker)->bound) {
+                put_operand(builder, maker, n, k);
+            }
+        }
         put_order(builder, n);
-        put_end(builder, n);
+        /* The run stops behind the word after the VECTOUT: everything must be committed by then. */
+        const int32_t vectout = builder->graph->vectout;
+        const int32_t latency = row_of(builder, n)->latency;
+        if (vectout != PFPU_NO_NODE && n != vectout && !row_of(builder, n)->bound) {
+            put(builder, n, vectout, latency > 2 ? latency - 1 : 1);
+        }
     }
 }
 
-/* A value that is SET for the next vertex needs no register but the key's, a condition none but R2.
- */
+/* A value that is SET for the next vertex needs no register but the key's, a condition none but
+ * R2. */
 static void note_destination(struct builder *builder, int32_t node)
 {
     struct pfpu_graph *graph = builder->graph;
@@ -161,25 +142,6 @@ static void note_destination(struct builder *builder, int32_t node)
             condition->group = graph->group_count++;
         }
         graph->nodes[node].group = condition->group;
-    }
-}
-
-static void describe_nodes(struct builder *builder)
-{
-    struct pfpu_graph *graph = builder->graph;
-    for (int32_t n = 0; n < graph->count; n++) {
-        const enum pfpu_op op = graph->instructions[n].op;
-        const struct pfpu_target_op *row = row_of(builder, n);
-        const bool gives = !row->bound && pfpu_op_has_result(op);
-        graph->nodes[n] = (struct pfpu_graph_node){.group = PFPU_NO_GROUP,
-                                                   .latency = row->latency,
-                                                   .issues = !row->bound,
-                                                   .commits = !row->bound && row->latency > 0,
-                                                   .holds = gives};
-        if (op == PFPU_OP_WORD_VECTOUT) {
-            graph->vectout = n;
-        }
-        note_destination(builder, n);
     }
 }
 
@@ -217,7 +179,20 @@ bool pfpu_graph_of_block(struct pfpu_graph_maker *maker, const struct pfpu_block
     if (!allocate_nodes(graph, maker->scratch)) {
         return false;
     }
-    describe_nodes(&builder);
+    for (int32_t n = 0; n < graph->count; n++) {
+        const enum pfpu_op op = graph->instructions[n].op;
+        const struct pfpu_target_op *row = row_of(&builder, n);
+        const bool gives = !row->bound && pfpu_op_has_result(op);
+        graph->nodes[n] = (struct pfpu_graph_node){.group = PFPU_NO_GROUP,
+                                                   .latency = row->latency,
+                                                   .issues = !row->bound,
+                                                   .commits = !row->bound && row->latency > 0,
+                                                   .holds = gives};
+        if (op == PFPU_OP_WORD_VECTOUT) {
+            graph->vectout = n;
+        }
+        note_destination(&builder, n);
+    }
     visit_edges(&builder, false);
     if (!allocate_edges(graph, maker->scratch)) {
         return false;

@@ -53,30 +53,6 @@ static bool allocate_counts(struct pfpu_list_counts *counts, const struct pfpu_g
     return !scratch->failed;
 }
 
-static void count_node(const struct pfpu_graph *graph, struct pfpu_list_counts *counts, int32_t n)
-{
-    const int32_t own = graph->nodes[n].group;
-    const struct pfpu_instruction *instruction = &graph->instructions[n];
-    if (own != PFPU_NO_GROUP) {
-        counts->members[own]++;
-        counts->member_sum[own] += n;
-    }
-    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
-        const int32_t value = instruction->arguments[k] - graph->first;
-        if (value >= 0) {
-            counts->uses_left[value]++;
-        }
-    }
-    for (uint32_t e = graph->first_edge[n]; e < graph->first_edge[n + 1]; e++) {
-        const int32_t to = graph->edges[e].to;
-        const int32_t group = graph->nodes[to].group;
-        counts->waiting[to]++;
-        if (group != PFPU_NO_GROUP && group != own) {
-            counts->outside[group]++;
-        }
-    }
-}
-
 static bool is_idle(const struct pfpu_graph *graph, const struct pfpu_list_space *space, int32_t n)
 {
     const struct pfpu_graph_node *node = &graph->nodes[n];
@@ -102,7 +78,26 @@ bool pfpu_list_space_init(struct pfpu_list_space *space, const struct pfpu_graph
         return false;
     }
     for (int32_t n = 0; n < graph->count; n++) {
-        count_node(graph, &space->start, n);
+        const int32_t own = graph->nodes[n].group;
+        const struct pfpu_instruction *instruction = &graph->instructions[n];
+        if (own != PFPU_NO_GROUP) {
+            space->start.members[own]++;
+            space->start.member_sum[own] += n;
+        }
+        for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+            const int32_t value = instruction->arguments[k] - graph->first;
+            if (value >= 0) {
+                space->start.uses_left[value]++;
+            }
+        }
+        for (uint32_t e = graph->first_edge[n]; e < graph->first_edge[n + 1]; e++) {
+            const int32_t to = graph->edges[e].to;
+            const int32_t group = graph->nodes[to].group;
+            space->start.waiting[to]++;
+            if (group != PFPU_NO_GROUP && group != own) {
+                space->start.outside[group]++;
+            }
+        }
     }
     for (int32_t n = 0; n < graph->count; n++) {
         if (is_idle(graph, space, n)) {
@@ -117,22 +112,6 @@ bool pfpu_list_keys_init(struct pfpu_list_space *space, const struct pfpu_graph 
 {
     space->keys = base_arena_array(scratch, 2 * (size_t)graph->count, sizeof *space->keys);
     return space->keys != NULL;
-}
-
-/* Merges rising runs of keys of the given size from one array into the other.
- */
-static void merge_runs(const uint64_t *from, uint64_t *to, size_t count, size_t size)
-{
-    for (size_t first = 0; first < count; first += 2 * size) {
-        const size_t middle = first + size < count ? first + size : count;
-        const size_t end = middle + size < count ? middle + size : count;
-        size_t a = first;
-        size_t b = middle;
-        for (size_t i = first; i < end; i++) {
-            const bool left = b >= end || (a < middle && from[a] <= from[b]);
-            to[i] = left ? from[a++] : from[b++];
-        }
-    }
 }
 
 static uint64_t key_of(const struct pfpu_graph *graph, const int32_t *urgency, int32_t n)
@@ -152,7 +131,17 @@ void pfpu_list_sort(const struct pfpu_graph *graph, const int32_t *urgency,
         keys[n] = key_of(graph, urgency, n);
     }
     for (size_t size = 1; size < count; size *= 2) {
-        merge_runs(keys, spare, count, size);
+        /* Merges rising runs of keys of the given size from one array into the other. */
+        for (size_t first = 0; first < count; first += 2 * size) {
+            const size_t middle = first + size < count ? first + size : count;
+            const size_t end = middle + size < count ? middle + size : count;
+            size_t a = first;
+            size_t b = middle;
+            for (size_t i = first; i < end; i++) {
+                const bool left = b >= end || (a < middle && keys[a] <= keys[b]);
+                spare[i] = left ? keys[a++] : keys[b++];
+            }
+        }
         uint64_t *merged = spare;
         spare = keys;
         keys = merged;
@@ -217,12 +206,6 @@ static void set_ready(struct pass *pass, int32_t n)
     pass->first_word = word < pass->first_word ? word : pass->first_word;
 }
 
-static void clear_ready(struct pass *pass, int32_t n)
-{
-    const size_t word = (size_t)pass->space->rank[n] / WORD_BITS;
-    pass->space->ready[word] &= ~(1u << (pass->space->rank[n] % WORD_BITS));
-}
-
 /* Ready now, or as soon as what it waits for lets it. */
 static void wake(struct pass *pass, int32_t n)
 {
@@ -251,20 +234,6 @@ static void wake_due(struct pass *pass)
     }
 }
 
-/* What has neither slot nor edge is in nobody's way. */
-static void place_idle(struct pass *pass)
-{
-    for (int32_t i = 0; i < pass->space->idle_count; i++) {
-        const int32_t n = pass->space->idle[i];
-        pass->space->now.waiting[n] = PLACED;
-        pass->cycle[n] = 0;
-        if (pass->sequence != NULL) {
-            pass->sequence[i] = n;
-        }
-    }
-    pass->placed = pass->space->idle_count;
-}
-
 static void start_pass(struct pass *pass)
 {
     const struct pfpu_graph *graph = pass->graph;
@@ -285,7 +254,16 @@ static void start_pass(struct pass *pass)
         pass->due[i] = NONE;
     }
     if (pass->rules->idle_first) {
-        place_idle(pass);
+        /* What has neither slot nor edge is in nobody's way. */
+        for (int32_t i = 0; i < pass->space->idle_count; i++) {
+            const int32_t n = pass->space->idle[i];
+            pass->space->now.waiting[n] = PLACED;
+            pass->cycle[n] = 0;
+            if (pass->sequence != NULL) {
+                pass->sequence[i] = n;
+            }
+        }
+        pass->placed = pass->space->idle_count;
     }
     for (int32_t i = 0; i < graph->count; i++) {
         space->rank[pass->order[i]] = i;
@@ -389,7 +367,8 @@ static void skip_placed(struct pass *pass)
 static void place(struct pass *pass, int32_t n, int32_t cycle)
 {
     const struct pfpu_graph_node *node = node_of(pass, n);
-    clear_ready(pass, n);
+    const size_t word = (size_t)pass->space->rank[n] / WORD_BITS;
+    pass->space->ready[word] &= ~(1u << (pass->space->rank[n] % WORD_BITS));
     pass->space->now.waiting[n] = PLACED;
     pass->cycle[n] = (uint32_t)cycle;
     if (pass->sequence != NULL) {

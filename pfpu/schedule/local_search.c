@@ -74,34 +74,6 @@ static bool allocate(struct search *search)
            pfpu_graph_heights(&search->reversed, scratch, search->depths);
 }
 
-/* From cycles of the reversed graph to those of the graph. */
-static void turn_round(struct search *search)
-{
-    const struct pfpu_graph *graph = graph_of(search);
-    uint32_t end = 0;
-    for (int32_t n = 0; n < graph->count; n++) {
-        const uint32_t issue = search->last.cycle[n] + graph->nodes[n].latency;
-        end = issue > end ? issue : end;
-    }
-    for (int32_t n = 0; n < graph->count; n++) {
-        search->last.cycle[n] = end - search->last.cycle[n] - graph->nodes[n].latency;
-    }
-}
-
-/* Keeps the last schedule if it is the shortest. */
-static void keep_shortest(struct search *search)
-{
-    struct pfpu_local_search *improve = search->improve;
-    const size_t count = (size_t)improve->graph->count;
-    search->length = pfpu_graph_length(improve->graph, search->last.cycle, 1);
-    if (search->length < improve->length) {
-        improve->length = search->length;
-        search->best.backwards = search->last.backwards;
-        memcpy(search->best.cycle, search->last.cycle, count * sizeof *search->best.cycle);
-        memcpy(search->best.sequence, search->last.sequence, count * sizeof *search->best.sequence);
-    }
-}
-
 /* One pass in the present order. */
 static bool schedule(struct search *search, bool backwards, int32_t patience)
 {
@@ -119,9 +91,26 @@ static bool schedule(struct search *search, bool backwards, int32_t patience)
     }
     search->last.backwards = backwards;
     if (backwards) {
-        turn_round(search);
+        /* From cycles of the reversed graph to those of the graph. */
+        uint32_t end = 0;
+        for (int32_t n = 0; n < graph->count; n++) {
+            const uint32_t issue = search->last.cycle[n] + graph->nodes[n].latency;
+            end = issue > end ? issue : end;
+        }
+        for (int32_t n = 0; n < graph->count; n++) {
+            search->last.cycle[n] = end - search->last.cycle[n] - graph->nodes[n].latency;
+        }
     }
-    keep_shortest(search);
+    /* Keeps the last schedule if it is the shortest. */
+    struct pfpu_local_search *improve = search->improve;
+    const size_t count = (size_t)improve->graph->count;
+    search->length = pfpu_graph_length(improve->graph, search->last.cycle, 1);
+    if (search->length < improve->length) {
+        improve->length = search->length;
+        search->best.backwards = search->last.backwards;
+        memcpy(search->best.cycle, search->last.cycle, count * sizeof *search->best.cycle);
+        memcpy(search->best.sequence, search->last.sequence, count * sizeof *search->best.sequence);
+    }
     return true;
 }
 
@@ -129,19 +118,6 @@ static bool is_done(const struct search *search)
 {
     return search->improve->length <= search->improve->enough ||
            search->passes >= search->improve->passes;
-}
-
-/* By the longest way to go; among equals, the one that has come the longest
- * way. */
-static void order_by_way(struct search *search, bool backwards)
-{
-    const struct pfpu_graph *graph = backwards ? &search->reversed : graph_of(search);
-    const int32_t *first = backwards ? search->depths : search->heights;
-    const int32_t *second = backwards ? search->heights : search->depths;
-    for (int32_t n = 0; n < graph->count; n++) {
-        search->urgency[n] = first[n] * 1024 + (second[n] < 1023 ? second[n] : 1023);
-    }
-    pfpu_list_sort(graph, search->urgency, &search->space, search->order);
 }
 
 /* By when a schedule has it, with random changes. */
@@ -184,7 +160,15 @@ static bool settle(struct search *search, bool backwards, int32_t patience, int 
 
 static bool start_and_settle(struct search *search, bool backwards, int32_t patience)
 {
-    order_by_way(search, backwards);
+    /* By the longest way to go; among equals, the one that has come the longest
+     * way. */
+    const struct pfpu_graph *graph = backwards ? &search->reversed : graph_of(search);
+    const int32_t *first = backwards ? search->depths : search->heights;
+    const int32_t *second = backwards ? search->heights : search->depths;
+    for (int32_t n = 0; n < graph->count; n++) {
+        search->urgency[n] = first[n] * 1024 + (second[n] < 1023 ? second[n] : 1023);
+    }
+    pfpu_list_sort(graph, search->urgency, &search->space, search->order);
     return schedule(search, backwards, patience) && settle(search, !backwards, patience, IDLE);
 }
 
@@ -204,20 +188,6 @@ static bool shake(struct search *search)
     return true;
 }
 
-static bool run_list_pass(struct search *search)
-{
-    static const int32_t patiences[] = {IMPATIENT, PATIENT, PFPU_LIST_ANY};
-    const bool goes_on = search->improve->length != UINT32_MAX;
-    const size_t count = goes_on ? 0 : graph_of(search)->group_count == 0 ? 1 : 3;
-    for (size_t i = 0; i < count && !is_done(search); i++) {
-        if (!start_and_settle(search, false, patiences[i]) ||
-            (!is_done(search) && !start_and_settle(search, true, patiences[i]))) {
-            return false;
-        }
-    }
-    return shake(search);
-}
-
 bool pfpu_local_search(struct pfpu_local_search *improve, struct base_arena *scratch)
 {
     struct search search = {.improve = improve, .scratch = scratch};
@@ -229,5 +199,14 @@ bool pfpu_local_search(struct pfpu_local_search *improve, struct base_arena *scr
     if (improve->length != UINT32_MAX) {
         pfpu_list_in_order(improve->graph, search.best.sequence);
     }
-    return run_list_pass(&search);
+    static const int32_t patiences[] = {IMPATIENT, PATIENT, PFPU_LIST_ANY};
+    const bool goes_on = search.improve->length != UINT32_MAX;
+    const size_t count = goes_on ? 0 : graph_of(&search)->group_count == 0 ? 1 : 3;
+    for (size_t i = 0; i < count && !is_done(&search); i++) {
+        if (!start_and_settle(&search, false, patiences[i]) ||
+            (!is_done(&search) && !start_and_settle(&search, true, patiences[i]))) {
+            return false;
+        }
+    }
+    return shake(&search);
 }

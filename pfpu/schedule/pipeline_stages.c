@@ -191,16 +191,6 @@ static bool belongs_to_column(const struct pfpu_cut_operation *operation)
     return reads;
 }
 
-/* IFs and their conditions form groups. */
-static void join_group(struct pfpu_cutter *cutter, struct pfpu_cut_operation *operation)
-{
-    struct pfpu_cut_operation *condition = &cutter->operations[operation->operands[0]];
-    if (condition->group == PFPU_NO_GROUP) {
-        condition->group = cutter->group_count++;
-    }
-    operation->group = condition->group;
-}
-
 static void describe_operand(struct pfpu_cutter *cutter, struct pfpu_cut_operation *operation,
                              int k, int32_t made)
 {
@@ -230,7 +220,12 @@ static void describe_operation(struct pfpu_cutter *cutter, const struct pfpu_ins
         describe_operand(cutter, operation, k, cutter->operation_of[made_by->arguments[k]]);
     }
     if (is_if && operation->operands[0] > PFPU_CUT_COLUMN) {
-        join_group(cutter, operation);
+        /* IFs and their conditions form groups. */
+        struct pfpu_cut_operation *condition = &cutter->operations[operation->operands[0]];
+        if (condition->group == PFPU_NO_GROUP) {
+            condition->group = cutter->group_count++;
+        }
+        operation->group = condition->group;
     }
     operation->ready += latency;
     cutter->results += latency > 0 ? 1 : 0;
@@ -242,45 +237,7 @@ static void describe_operation(struct pfpu_cutter *cutter, const struct pfpu_ins
     }
 }
 
-static void describe_operations(struct pfpu_cutter *cutter)
-{
-    const struct pfpu_ir *ir = cutter->ir;
-    cutter->operations[PFPU_CUT_COLUMN] = (struct pfpu_cut_operation){
-        .operands = {PFPU_CUT_READY, PFPU_CUT_READY, PFPU_CUT_READY}, .group = PFPU_NO_GROUP};
-    cutter->count = 1;
-    for (size_t i = 0; i < ir->count; i++) {
-        const struct pfpu_instruction *instruction = &ir->instructions[i];
-        cutter->operation_of[i] = is_column(instruction) ? PFPU_CUT_COLUMN : PFPU_CUT_READY;
-        if (!cutter->target->ops[instruction->op].bound) {
-            cutter->operation_of[i] = cutter->count;
-            describe_operation(cutter, instruction);
-        }
-    }
-    cutter->slots = (uint32_t)cutter->count - 1;
-}
-
-/* The VECTOUT waits for everything to be committed, so it cannot come before
- * its operands are made anew: they belong to its stage, or have copies there.
- */
-static void fix_what_is_only_written(const struct pfpu_cutter *cutter, uint8_t *read)
-{
-    for (int32_t i = 1; i < cutter->count; i++) {
-        const struct pfpu_cut_operation *operation = &cutter->operations[i];
-        for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
-            if (operation->operands[k] > PFPU_CUT_COLUMN) {
-                read[operation->operands[k]] |= operation->fixed == PFPU_CUT_LAST ? 2 : 1;
-            }
-        }
-    }
-    for (int32_t i = 1; i < cutter->count; i++) {
-        if (read[i] == 2) {
-            cutter->operations[i].fixed = PFPU_CUT_LAST;
-        }
-    }
-}
-
-/* From the longest ways to the end to the sums of earliest and latest cycles.
- */
+/* From the longest ways to the end to the sums of earliest and latest cycles. */
 static void find_starts(struct pfpu_cutter *cutter)
 {
     int32_t *ways = cutter->start;
@@ -326,8 +283,33 @@ bool pfpu_cutter_init(struct pfpu_cutter *cutter, const struct pfpu_target *targ
     if (scratch->failed) {
         return false;
     }
-    describe_operations(cutter);
-    fix_what_is_only_written(cutter, cutter->stage);
+    cutter->operations[PFPU_CUT_COLUMN] = (struct pfpu_cut_operation){
+        .operands = {PFPU_CUT_READY, PFPU_CUT_READY, PFPU_CUT_READY}, .group = PFPU_NO_GROUP};
+    cutter->count = 1;
+    for (size_t i = 0; i < ir->count; i++) {
+        const struct pfpu_instruction *instruction = &ir->instructions[i];
+        cutter->operation_of[i] = is_column(instruction) ? PFPU_CUT_COLUMN : PFPU_CUT_READY;
+        if (!cutter->target->ops[instruction->op].bound) {
+            cutter->operation_of[i] = cutter->count;
+            describe_operation(cutter, instruction);
+        }
+    }
+    cutter->slots = (uint32_t)cutter->count - 1;
+    /* The VECTOUT waits for everything to be committed, so it cannot come before its operands are
+     * made anew: they belong to its stage, or have copies there. */
+    for (int32_t i = 1; i < cutter->count; i++) {
+        const struct pfpu_cut_operation *operation = &cutter->operations[i];
+        for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+            if (operation->operands[k] > PFPU_CUT_COLUMN) {
+                cutter->stage[operation->operands[k]] |= operation->fixed == PFPU_CUT_LAST ? 2 : 1;
+            }
+        }
+    }
+    for (int32_t i = 1; i < cutter->count; i++) {
+        if (cutter->stage[i] == 2) {
+            cutter->operations[i].fixed = PFPU_CUT_LAST;
+        }
+    }
     find_starts(cutter);
     return true;
 }
@@ -379,22 +361,18 @@ static bool follow_group(const struct pfpu_cutter *cutter, int32_t i)
     return changed;
 }
 
-/* The chain that leads to it must not make the run longer than it is anyway. */
-static bool can_be_steady(const struct pfpu_cutter *cutter, uint32_t stages, int32_t i)
-{
-    const struct pfpu_cut_operation *operation = &cutter->operations[i];
-    const uint32_t share = cutter->critical_path / stages;
-    const uint32_t run = share > cutter->slots ? share : cutter->slots;
-    return operation->row_only && operation->latency > 0 && operation->ready <= (int32_t)run;
-}
-
 static void pfpu_cut_assign(const struct pfpu_cutter *cutter, const struct pfpu_cut_places *places)
 {
     const size_t groups = (size_t)cutter->group_count;
     memset(cutter->group_stage, 0, groups * sizeof *cutter->group_stage);
     memset(cutter->group_moves, 0, groups * sizeof *cutter->group_moves);
     for (int32_t i = 1; i < cutter->count; i++) {
-        cutter->steady[i] = can_be_steady(cutter, places->stages, i);
+        /* The chain that leads to it must not make the run longer than it is anyway. */
+        const struct pfpu_cut_operation *operation = &cutter->operations[i];
+        const uint32_t share = cutter->critical_path / places->stages;
+        const uint32_t run = share > cutter->slots ? share : cutter->slots;
+        cutter->steady[i] =
+            operation->row_only && operation->latency > 0 && operation->ready <= (int32_t)run;
         cutter->stage[i] = cutter->steady[i] ? 0 : stage_by_limits(cutter, places, i);
         (void)follow_operands(cutter, i);
     }
@@ -457,22 +435,6 @@ static void come_before(const struct sweep *sweep, struct pfpu_cut_version *vers
     }
 }
 
-static void come_after(const struct sweep *sweep, int32_t user, int32_t made, int stage,
-                       int32_t distance)
-{
-    const struct pfpu_cut_version *version =
-        &sweep->cutter->versions[user * PFPU_CUT_VERSIONS + stage];
-    struct pfpu_cut_version *before = &sweep->cutter->versions[made * PFPU_CUT_VERSIONS + stage];
-    const int32_t length = latency_of(sweep, made, stage) + distance;
-    before->inner =
-        version->inner + length > before->inner ? version->inner + length : before->inner;
-    if (version->way + length > before->way) {
-        before->way = version->way + length;
-        before->next = user * PFPU_CUT_VERSIONS + stage;
-        before->through = PFPU_CUT_READY;
-    }
-}
-
 static void finish_version(struct sweep *sweep, int32_t index)
 {
     const struct pfpu_cut_version *versions = sweep->cutter->versions;
@@ -494,17 +456,6 @@ static void start_version(struct pfpu_cut_version *version, int32_t end)
     version->inner = version->inner < end ? end : version->inner;
 }
 
-static void visit_copy(struct sweep *sweep, int32_t i, int stage)
-{
-    const int32_t index = i * PFPU_CUT_VERSIONS + stage;
-    struct pfpu_cut_version *version = &sweep->cutter->versions[index];
-    start_version(version, sweep->copy_latency > 2 ? sweep->copy_latency - 1 : 1);
-    if (stage > 0) {
-        come_before(sweep, version, i, stage - 1, PFPU_CUT_READY);
-    }
-    finish_version(sweep, index);
-}
-
 static void visit_operation(struct sweep *sweep, int32_t i, int stage)
 {
     const struct pfpu_cutter *cutter = sweep->cutter;
@@ -524,7 +475,19 @@ static void visit_operation(struct sweep *sweep, int32_t i, int stage)
     finish_version(sweep, index);
     for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
         if (read[k] == stage) {
-            come_after(sweep, i, operation->operands[k], stage, operation->distances[k]);
+            const int32_t made = operation->operands[k];
+            const struct pfpu_cut_version *version =
+                &sweep->cutter->versions[i * PFPU_CUT_VERSIONS + stage];
+            struct pfpu_cut_version *before =
+                &sweep->cutter->versions[made * PFPU_CUT_VERSIONS + stage];
+            const int32_t length = latency_of(sweep, made, stage) + operation->distances[k];
+            before->inner =
+                version->inner + length > before->inner ? version->inner + length : before->inner;
+            if (version->way + length > before->way) {
+                before->way = version->way + length;
+                before->next = i * PFPU_CUT_VERSIONS + stage;
+                before->through = PFPU_CUT_READY;
+            }
         }
     }
 }
@@ -542,18 +505,16 @@ static void visit_versions(struct sweep *sweep)
             if (stage == made) {
                 visit_operation(sweep, i, stage);
             } else if (stage > made && stage <= cutter->last[i]) {
-                visit_copy(sweep, i, stage);
+                const int32_t index = i * PFPU_CUT_VERSIONS + stage;
+                struct pfpu_cut_version *version = &sweep->cutter->versions[index];
+                start_version(version, sweep->copy_latency > 2 ? sweep->copy_latency - 1 : 1);
+                if (stage > 0) {
+                    come_before(sweep, version, i, stage - 1, PFPU_CUT_READY);
+                }
+                finish_version(sweep, index);
             }
         }
     }
-}
-
-/* As pfpu_local_search_bound. */
-static uint32_t slots_taken(const struct pfpu_cutter *cutter, int32_t copies, int32_t copy_latency)
-{
-    const int32_t count = cutter->results + copies;
-    const int32_t latencies = cutter->latencies + copies * copy_latency;
-    return count == 0 ? 0 : (uint32_t)(count + (latencies + count - 1) / count);
 }
 
 static struct pfpu_cut_outlook look_out(struct pfpu_cutter *cutter,
@@ -564,7 +525,10 @@ static struct pfpu_cut_outlook look_out(struct pfpu_cutter *cutter,
                           .copy_latency = cutter->target->ops[PFPU_OP_WORD_COPY].latency,
                           .critical = PFPU_CUT_END};
     const int32_t copies = pfpu_cut_copies(cutter, places);
-    const uint32_t slots = slots_taken(cutter, copies, sweep.copy_latency);
+    /* As pfpu_local_search_bound. */
+    const int32_t count = cutter->results + copies;
+    const int32_t latencies = cutter->latencies + copies * sweep.copy_latency;
+    const uint32_t slots = count == 0 ? 0 : (uint32_t)(count + (latencies + count - 1) / count);
     if (slots > most) {
         return (struct pfpu_cut_outlook){.hope = UINT32_MAX, .bound = UINT32_MAX};
     }

@@ -123,26 +123,6 @@ static void try_cut(struct pipeliner *pipeliner, size_t first, const struct pfpu
     pipeliner->trial_count += count < pipeliner->effort->kept ? 1 : 0;
 }
 
-static void try_cuts(struct pipeliner *pipeliner, uint32_t stages)
-{
-    const size_t start = pipeliner->trial_count;
-    const int32_t whole = (int32_t)(2 * pipeliner->cutter.critical_path);
-    struct pfpu_cut_places places = {.stages = stages};
-    for (size_t first = 0; first < pipeliner->limit_count; first++) {
-        places.limits[0] = pipeliner->limits[first];
-        if (stages == 2) {
-            try_cut(pipeliner, start, &places);
-            continue;
-        }
-        for (size_t second = first + 1; second < pipeliner->limit_count; second++) {
-            places.limits[1] = pipeliner->limits[second];
-            if (places.limits[1] - places.limits[0] >= STAGE_LEAST * whole / 100) {
-                try_cut(pipeliner, start, &places);
-            }
-        }
-    }
-}
-
 /* Copies what makes one stage wait for another, as long as that helps. */
 static bool relieve(struct pipeliner *pipeliner, struct trial *trial)
 {
@@ -171,19 +151,6 @@ static bool relieve(struct pipeliner *pipeliner, struct trial *trial)
             idle = -1;
         }
     }
-    return true;
-}
-
-static bool relieve_all(struct pipeliner *pipeliner)
-{
-    for (size_t i = 0; i < pipeliner->trial_count; i++) {
-        struct trial *trial = &pipeliner->trials[i];
-        if (!relieve(pipeliner, trial)) {
-            return false;
-        }
-        trial->rank = PARTS * least_cost(pipeliner, trial) + tension_of(pipeliner, trial);
-    }
-    sort_trials(pipeliner);
     return true;
 }
 
@@ -260,30 +227,6 @@ static enum pfpu_fit complete(struct pipeliner *pipeliner, const struct trial *t
     return pfpu_registers_allocate(pipeliner->target, &cut.ir, schedule, scratch, &registers);
 }
 
-/* Takes the first trial that is better than the best so far and fits. */
-static enum pfpu_fit take_best(struct pipeliner *pipeliner)
-{
-    const uint32_t most = pipeliner->target->program_size;
-    for (size_t i = 0; i < pipeliner->trial_count; i++) {
-        const struct trial *trial = &pipeliner->trials[i];
-        if (trial->rank >= pipeliner->cost) {
-            break;
-        }
-        if (most != 0 && trial->length > most) {
-            continue;
-        }
-        const enum pfpu_fit fit = complete(pipeliner, trial);
-        if (fit == PFPU_FITS) {
-            pipeliner->found = true;
-            pipeliner->cost = trial->rank;
-        }
-        if (fit != PFPU_FIT_REGISTERS) {
-            return fit;
-        }
-    }
-    return PFPU_FITS;
-}
-
 /* Only values of one vertex may be on the way between stages, and nothing is
  * read afterwards. */
 static bool can_pipeline(const struct pfpu_target *target, const struct pfpu_ir *ir)
@@ -308,8 +251,41 @@ static int32_t count_before(const int32_t *starts, size_t count, int32_t limit)
     return before;
 }
 
-static void find_limits(struct pipeliner *pipeliner)
+static enum pfpu_fit find_best(struct pipeliner *pipeliner)
 {
+    const struct effort *effort = pipeliner->effort;
+    if (!search(pipeliner, pipeliner->trial_count, effort->passes) ||
+        !search(pipeliner, effort->thorough, effort->thorough_passes)) {
+        return PFPU_FIT_NO_MEMORY;
+    }
+    /* Takes the first trial that is better than the best so far and fits. */
+    const uint32_t most = pipeliner->target->program_size;
+    for (size_t i = 0; i < pipeliner->trial_count; i++) {
+        const struct trial *trial = &pipeliner->trials[i];
+        if (trial->rank >= pipeliner->cost) {
+            break;
+        }
+        if (most != 0 && trial->length > most) {
+            continue;
+        }
+        const enum pfpu_fit fit = complete(pipeliner, trial);
+        if (fit == PFPU_FITS) {
+            pipeliner->found = true;
+            pipeliner->cost = trial->rank;
+        }
+        if (fit != PFPU_FIT_REGISTERS) {
+            return fit;
+        }
+    }
+    return PFPU_FITS;
+}
+
+/* Cuts that could be better than one stage. */
+static bool find_trials(struct pipeliner *pipeliner)
+{
+    while (pipeliner->cutter.slots > pipeliner->effort->operations) {
+        pipeliner->effort++;
+    }
     const struct pfpu_cutter *cutter = &pipeliner->cutter;
     int32_t last = 0;
     for (int32_t percent = CUT_FIRST; percent <= CUT_LAST; percent += pipeliner->effort->step) {
@@ -320,29 +296,33 @@ static void find_limits(struct pipeliner *pipeliner)
         }
         last = before;
     }
-}
-
-static enum pfpu_fit find_best(struct pipeliner *pipeliner)
-{
-    const struct effort *effort = pipeliner->effort;
-    if (!search(pipeliner, pipeliner->trial_count, effort->passes) ||
-        !search(pipeliner, effort->thorough, effort->thorough_passes)) {
-        return PFPU_FIT_NO_MEMORY;
-    }
-    return take_best(pipeliner);
-}
-
-/* Cuts that could be better than one stage. */
-static bool find_trials(struct pipeliner *pipeliner)
-{
-    while (pipeliner->cutter.slots > pipeliner->effort->operations) {
-        pipeliner->effort++;
-    }
-    find_limits(pipeliner);
     for (uint32_t stages = 2; stages <= PFPU_STAGES_MAX; stages++) {
-        try_cuts(pipeliner, stages);
+        const size_t start = pipeliner->trial_count;
+        const int32_t whole = (int32_t)(2 * pipeliner->cutter.critical_path);
+        struct pfpu_cut_places places = {.stages = stages};
+        for (size_t first = 0; first < pipeliner->limit_count; first++) {
+            places.limits[0] = pipeliner->limits[first];
+            if (stages == 2) {
+                try_cut(pipeliner, start, &places);
+                continue;
+            }
+            for (size_t second = first + 1; second < pipeliner->limit_count; second++) {
+                places.limits[1] = pipeliner->limits[second];
+                if (places.limits[1] - places.limits[0] >= STAGE_LEAST * whole / 100) {
+                    try_cut(pipeliner, start, &places);
+                }
+            }
+        }
     }
-    return relieve_all(pipeliner);
+    for (size_t i = 0; i < pipeliner->trial_count; i++) {
+        struct trial *trial = &pipeliner->trials[i];
+        if (!relieve(pipeliner, trial)) {
+            return false;
+        }
+        trial->rank = PARTS * least_cost(pipeliner, trial) + tension_of(pipeliner, trial);
+    }
+    sort_trials(pipeliner);
+    return true;
 }
 
 /* The schedule of one stage, with its cost. */

@@ -40,25 +40,6 @@ static bool same_binding(const struct pfpu_binding *a, const struct pfpu_binding
     return a->constant == b->constant && (a->constant ? a->word == b->word : a->key == b->key);
 }
 
-/* Finds or makes the binding; false if no register is left. */
-static bool pin(struct pfpu_registers *registers, struct pfpu_binding binding, uint32_t room,
-                uint32_t first, uint8_t *number)
-{
-    uint32_t n = 0;
-    while (n < registers->pinned_count && !same_binding(&registers->pinned[n], &binding)) {
-        n++;
-    }
-    if (n >= room) {
-        return false;
-    }
-    *number = (uint8_t)(first + n);
-    if (n == registers->pinned_count) {
-        binding.number = *number;
-        registers->pinned[registers->pinned_count++] = binding;
-    }
-    return true;
-}
-
 static bool pin_value(const struct pfpu_target *target, struct pfpu_registers *registers,
                       const struct pfpu_instruction *instruction, uint8_t *number)
 {
@@ -73,7 +54,20 @@ static bool pin_value(const struct pfpu_target *target, struct pfpu_registers *r
         *number = (uint8_t)instruction->key;
         return true;
     }
-    return pin(registers, binding, room, target->first_register, number);
+    /* Finds or makes the binding; false if no register is left. */
+    uint32_t n = 0;
+    while (n < registers->pinned_count && !same_binding(&registers->pinned[n], &binding)) {
+        n++;
+    }
+    if (n >= room) {
+        return false;
+    }
+    *number = (uint8_t)(target->first_register + n);
+    if (n == registers->pinned_count) {
+        binding.number = *number;
+        registers->pinned[registers->pinned_count++] = binding;
+    }
+    return true;
 }
 
 enum pfpu_fit pfpu_registers_pin(const struct pfpu_target *target, const struct pfpu_ir *ir,
@@ -105,12 +99,6 @@ static uint32_t stage_of(const struct assigner *assigner, int32_t value)
     return assigner->schedule->stage == NULL ? 0 : assigner->schedule->stage[value];
 }
 
-static uint32_t commit_of(const struct assigner *assigner, int32_t value)
-{
-    const enum pfpu_op op = assigner->ir->instructions[value].op;
-    return assigner->schedule->cycle[value] + assigner->target->ops[op].latency;
-}
-
 static int find_pinned_key(const struct assigner *assigner, int32_t key)
 {
     const struct pfpu_registers *registers = assigner->registers;
@@ -122,10 +110,17 @@ static int find_pinned_key(const struct assigner *assigner, int32_t key)
     return -1;
 }
 
-/* Registers that the program itself fixes: R2 for conditions, the key's for what is carried to the
- * next vertex. Sets *fixed. */
-static void fix_destinations(const struct assigner *assigner, bool *fixed)
+static bool make_intervals(struct assigner *assigner, struct base_arena *scratch)
 {
+    const size_t count = assigner->ir->count;
+    bool *fixed = base_arena_array(scratch, count, sizeof *fixed);
+    uint32_t *ends = base_arena_array(scratch, count, sizeof *ends);
+    assigner->intervals = base_arena_room(scratch, count, sizeof *assigner->intervals);
+    if (fixed == NULL || ends == NULL || assigner->intervals == NULL) {
+        return false;
+    }
+    /* Registers that the program itself fixes: R2 for conditions, the key's for what is carried to
+     * the next vertex. Sets *fixed. */
     for (size_t i = 0; i < assigner->ir->count; i++) {
         const struct pfpu_instruction *instruction = &assigner->ir->instructions[i];
         const int32_t value = instruction->arguments[0];
@@ -140,11 +135,7 @@ static void fix_destinations(const struct assigner *assigner, bool *fixed)
             }
         }
     }
-}
-
-/* Last reads; what is set is kept to the end of the run, what nobody reads for one cycle. */
-static void find_ends(const struct assigner *assigner, uint32_t *ends)
-{
+    /* Last reads; what is set is kept to the end of the run, what nobody reads for one cycle. */
     for (int32_t i = 0; (size_t)i < assigner->ir->count; i++) {
         const struct pfpu_instruction *instruction = &assigner->ir->instructions[i];
         for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
@@ -156,22 +147,11 @@ static void find_ends(const struct assigner *assigner, uint32_t *ends)
             ends[value] = read > ends[value] ? read : ends[value];
         }
     }
-}
-
-static bool make_intervals(struct assigner *assigner, struct base_arena *scratch)
-{
-    const size_t count = assigner->ir->count;
-    bool *fixed = base_arena_array(scratch, count, sizeof *fixed);
-    uint32_t *ends = base_arena_array(scratch, count, sizeof *ends);
-    assigner->intervals = base_arena_room(scratch, count, sizeof *assigner->intervals);
-    if (fixed == NULL || ends == NULL || assigner->intervals == NULL) {
-        return false;
-    }
-    fix_destinations(assigner, fixed);
-    find_ends(assigner, ends);
     for (int32_t i = 0; (size_t)i < count; i++) {
         if (is_result(assigner, i) && !fixed[i]) {
-            const uint32_t commit = commit_of(assigner, i);
+            const enum pfpu_op op = assigner->ir->instructions[i].op;
+            const uint32_t commit =
+                assigner->schedule->cycle[i] + assigner->target->ops[op].latency;
             const uint32_t end = ends[i] > commit ? ends[i] : commit + 1;
             assigner->intervals[assigner->interval_count++] =
                 (struct interval){i, commit, end, assigner->circular && end >= assigner->period};
@@ -246,15 +226,6 @@ static bool range_free(const uint32_t *row, const struct range *range)
     return true;
 }
 
-static void take_range(uint32_t *row, const struct range *range)
-{
-    row[range->first] |= range->first_bits;
-    row[range->last] |= range->last_bits;
-    for (uint32_t word = range->first + 1; word < range->last; word++) {
-        row[word] = UINT32_MAX;
-    }
-}
-
 /* The cycles of an interval within a run, as one or two ranges. */
 static int ranges_of(const struct assigner *assigner, const struct interval *interval,
                      struct range ranges[RANGES])
@@ -300,7 +271,12 @@ static bool place_interval(struct assigner *assigner, const struct interval *int
     for (uint32_t number = first; number < assigner->target->registers; number++) {
         if (range_free(row, &ranges[0]) && (count == 1 || range_free(row, &ranges[1]))) {
             for (int r = 0; r < count; r++) {
-                take_range(row, &ranges[r]);
+                const struct range *range = &ranges[r];
+                row[range->first] |= range->first_bits;
+                row[range->last] |= range->last_bits;
+                for (uint32_t word = range->first + 1; word < range->last; word++) {
+                    row[word] = UINT32_MAX;
+                }
             }
             assigner->registers->of[interval->value] = (uint8_t)number;
             return true;

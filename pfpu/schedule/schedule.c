@@ -34,11 +34,11 @@ bool pfpu_schedule_init(struct pfpu_schedule *schedule, const struct pfpu_ir *ir
     return schedule->order != NULL && schedule->cycle != NULL && schedule->block_length != NULL;
 }
 
-/* A SET happens when its value is committed; everything else without a slot is there from the
- * start. */
-static void place_bound(const struct pfpu_target *target, const struct pfpu_ir *ir,
-                        struct pfpu_schedule *schedule)
+bool pfpu_schedule_complete(const struct pfpu_target *target, const struct pfpu_ir *ir,
+                            struct base_arena *scratch, struct pfpu_schedule *schedule)
 {
+    /* A SET happens when its value is committed; everything else without a slot is there from the
+     * start. */
     for (size_t i = 0; i < ir->count; i++) {
         const struct pfpu_instruction *instruction = &ir->instructions[i];
         if (!target->ops[instruction->op].bound) {
@@ -51,12 +51,6 @@ static void place_bound(const struct pfpu_target *target, const struct pfpu_ir *
                 schedule->cycle[value] + target->ops[ir->instructions[value].op].latency;
         }
     }
-}
-
-bool pfpu_schedule_complete(const struct pfpu_target *target, const struct pfpu_ir *ir,
-                            struct base_arena *scratch, struct pfpu_schedule *schedule)
-{
-    place_bound(target, ir, schedule);
     uint32_t end = 0;
     for (size_t i = 0; i < ir->count; i++) {
         end = schedule->cycle[i] >= end ? schedule->cycle[i] + 1 : end;
@@ -146,25 +140,19 @@ static bool never_waits(const struct pfpu_target *target)
     return !waits;
 }
 
-static void place_in_order(const struct pfpu_target *target, const struct pfpu_ir *ir,
-                           const struct pfpu_block *block, struct pfpu_schedule *schedule,
-                           uint32_t *length)
-{
-    *length = 0;
-    for (int32_t i = block->first; i < block->first + block->count; i++) {
-        schedule->order[i] = i;
-        schedule->cycle[i] = *length;
-        *length += target->ops[ir->instructions[i].op].bound ? 0 : 1;
-    }
-}
-
 static enum pfpu_fit schedule_block(struct pfpu_graph_maker *maker, size_t b, uint32_t registers,
                                     struct pfpu_schedule *schedule)
 {
     const struct pfpu_block *block = &maker->ir->blocks[b];
     struct pfpu_graph graph;
     if (never_waits(maker->target)) {
-        place_in_order(maker->target, maker->ir, block, schedule, &schedule->block_length[b]);
+        uint32_t *length = &schedule->block_length[b];
+        *length = 0;
+        for (int32_t i = block->first; i < block->first + block->count; i++) {
+            schedule->order[i] = i;
+            schedule->cycle[i] = *length;
+            *length += maker->target->ops[maker->ir->instructions[i].op].bound ? 0 : 1;
+        }
         return PFPU_FITS;
     }
     if (!pfpu_graph_of_block(maker, block, &graph)) {
@@ -217,17 +205,6 @@ static enum pfpu_fit failure(const struct base_arena *scratch)
     return scratch->failed ? PFPU_FIT_NO_MEMORY : PFPU_FIT_ILLEGAL;
 }
 
-static enum pfpu_fit schedule_freely(const struct pfpu_graph *graph, uint32_t passes,
-                                     struct base_arena *scratch, struct pfpu_schedule *schedule)
-{
-    const uint32_t most = NODE_PASSES / ((uint32_t)graph->count + 1) + 1;
-    struct pfpu_local_search improve = {.graph = graph,
-                                        .passes = passes < most ? passes : most,
-                                        .cycle = schedule->cycle,
-                                        .length = UINT32_MAX};
-    return pfpu_local_search(&improve, scratch) ? PFPU_FITS : failure(scratch);
-}
-
 /* By height, but never more results at a time than there are registers. */
 static enum pfpu_fit schedule_sparingly(const struct pfpu_graph *graph, uint32_t left,
                                         struct base_arena *scratch, struct pfpu_schedule *schedule)
@@ -267,7 +244,12 @@ static enum pfpu_fit schedule_graph(const struct pfpu_target *target, const stru
     struct pfpu_registers registers;
     enum pfpu_fit fit = pfpu_registers_pin(target, ir, scratch, &registers);
     if (fit == PFPU_FITS) {
-        fit = schedule_freely(graph, passes, scratch, schedule);
+        const uint32_t most = NODE_PASSES / ((uint32_t)graph->count + 1) + 1;
+        struct pfpu_local_search improve = {.graph = graph,
+                                            .passes = passes < most ? passes : most,
+                                            .cycle = schedule->cycle,
+                                            .length = UINT32_MAX};
+        fit = pfpu_local_search(&improve, scratch) ? PFPU_FITS : failure(scratch);
     }
     if (fit == PFPU_FITS) {
         fit = finish(target, ir, scratch, schedule);

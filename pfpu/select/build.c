@@ -197,11 +197,6 @@ static int32_t merge_factors(struct pfpu_builder *builder, int32_t a, int32_t b)
     return pfpu_build2(builder, PFPU_OP_WORD_FMUL, pfpu_build_number(builder, outer * inner), rest);
 }
 
-static bool commutes(enum pfpu_op op)
-{
-    return op == PFPU_OP_WORD_FADD || op == PFPU_OP_WORD_FMUL || op == PFPU_OP_WORD_EQUAL;
-}
-
 int32_t pfpu_build3(struct pfpu_builder *builder, enum pfpu_op op, int32_t a, int32_t b, int32_t c)
 {
     const struct pfpu_instruction instruction = {.op = op, .arguments = {a, b, c}};
@@ -218,7 +213,7 @@ int32_t pfpu_build2(struct pfpu_builder *builder, enum pfpu_op op, int32_t a, in
         return value;
     }
     double number = 0;
-    if (commutes(op) &&
+    if ((op == PFPU_OP_WORD_FADD || op == PFPU_OP_WORD_FMUL || op == PFPU_OP_WORD_EQUAL) &&
         (is_number(builder, b, &number) || (a > b && !is_number(builder, a, &number)))) {
         const int32_t swapped = a;
         a = b;

@@ -179,11 +179,6 @@ int32_t pfpu_expand_reciprocal(struct pfpu_builder *builder, int32_t x)
     return refine(builder, signed_by(builder, first_reciprocal(builder, x), x), x);
 }
 
-static int32_t pfpu_expand_positive_reciprocal(struct pfpu_builder *builder, int32_t x)
-{
-    return refine(builder, first_reciprocal(builder, x), x);
-}
-
 int32_t pfpu_expand_coarse_reciprocal(struct pfpu_builder *builder, int32_t x)
 {
     return refine_coarsely(builder, signed_by(builder, first_reciprocal(builder, x), x), x);
@@ -416,13 +411,6 @@ static int32_t inverse_root(struct pfpu_builder *builder, int32_t z)
  * arcsine_scale. */
 static const double arcsine_scale = 5.69203386e-05 * 0.375209675 * 0.70710678118654752440;
 
-static int32_t arcsine(struct pfpu_builder *builder, int32_t m)
-{
-    const int32_t u = multiply(builder, m, m);
-    const int32_t a = plus(builder, multiply(builder, u, u), 225.763932);
-    return multiply(builder, m, plus(builder, multiply(builder, u, a), 17552.4147));
-}
-
 /* With the vector turned into the first quadrant, its angle from the diagonal has the sine
  * difference / sqrt(2 * square). The angle lacks the factor arcsine_scale. */
 static int32_t from_diagonal(struct pfpu_builder *builder, int32_t difference, int32_t square)
@@ -430,7 +418,10 @@ static int32_t from_diagonal(struct pfpu_builder *builder, int32_t difference, i
     const int32_t y = quake(builder, square);
     const int32_t z = multiply(builder, multiply(builder, square, y), y);
     const int32_t start = multiply(builder, difference, y);
-    return arcsine(builder, multiply(builder, start, inverse_root(builder, z)));
+    const int32_t m = multiply(builder, start, inverse_root(builder, z));
+    const int32_t u = multiply(builder, m, m);
+    const int32_t a = plus(builder, multiply(builder, u, u), 225.763932);
+    return multiply(builder, m, plus(builder, multiply(builder, u, a), 17552.4147));
 }
 
 int32_t pfpu_expand_scaled_atan2(struct pfpu_builder *builder, int32_t y, int32_t x, double *scale)
@@ -525,7 +516,7 @@ int32_t pfpu_expand_modulo(struct pfpu_builder *builder, int32_t a, int32_t b)
     const int32_t divisor = pfpu_expand_trunc(builder, magnitude(builder, b));
     /* By 0, or less than 1, nothing is left. */
     const int32_t large = above(builder, divisor, number(builder, 0.5));
-    const int32_t inverse = pfpu_expand_positive_reciprocal(builder, divisor);
+    const int32_t inverse = refine(builder, first_reciprocal(builder, divisor), divisor);
     return multiply(builder, remainder_of(builder, dividend, divisor, inverse), large);
 }
 

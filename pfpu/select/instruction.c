@@ -122,12 +122,6 @@ static int32_t close_to(struct pfpu_builder *builder, int32_t a, int32_t b)
     return pfpu_select_close(builder, pfpu_build2(builder, PFPU_OP_WORD_FSUB, a, b), size, 1.0);
 }
 
-static int32_t both(struct pfpu_builder *builder, int32_t a, int32_t b)
-{
-    const int32_t second = pfpu_select_condition(builder, b);
-    return choose_select(builder, a, second, number(builder, 0.0));
-}
-
 static int32_t either(struct pfpu_builder *builder, int32_t a, int32_t b)
 {
     const int32_t second = pfpu_select_condition(builder, b);
@@ -187,7 +181,8 @@ static int32_t choose_several(struct pfpu_builder *builder, enum pfpu_op op,
         return pfpu_select_not(builder, a);
     case PFPU_OP_AND:
     case PFPU_OP_BAND:
-        return both(builder, a, b);
+        const int32_t second = pfpu_select_condition(builder, b);
+        return choose_select(builder, a, second, number(builder, 0.0));
     case PFPU_OP_OR:
     case PFPU_OP_BOR:
         return either(builder, a, b);
@@ -198,9 +193,10 @@ static int32_t choose_several(struct pfpu_builder *builder, enum pfpu_op op,
     }
 }
 
-/* The coprocessor's own operation that does just that, or PFPU_OP_WORD_NOP. */
-static enum pfpu_op word_for(enum pfpu_op op)
+int32_t pfpu_select_operation(struct pfpu_builder *builder, enum pfpu_op op,
+                              const int32_t arguments[3])
 {
+    /* The coprocessor's own operation that does just that, or PFPU_OP_WORD_NOP. */
     static const enum pfpu_op words[PFPU_OP_COUNT] = {
         [PFPU_OP_ADD] = PFPU_OP_WORD_FADD,      [PFPU_OP_SUB] = PFPU_OP_WORD_FSUB,
         [PFPU_OP_MUL] = PFPU_OP_WORD_FMUL,      [PFPU_OP_TABLE_SIN] = PFPU_OP_WORD_SIN,
@@ -208,13 +204,7 @@ static enum pfpu_op word_for(enum pfpu_op op)
         [PFPU_OP_TO_FLOAT] = PFPU_OP_WORD_I2F,  [PFPU_OP_TAKE_SIGN] = PFPU_OP_WORD_TSIGN,
         [PFPU_OP_QUAKE] = PFPU_OP_WORD_QUAKE,
     };
-    return words[op] != 0 ? words[op] : PFPU_OP_WORD_NOP;
-}
-
-int32_t pfpu_select_operation(struct pfpu_builder *builder, enum pfpu_op op,
-                              const int32_t arguments[3])
-{
-    const enum pfpu_op word = word_for(op);
+    const enum pfpu_op word = words[op] != 0 ? words[op] : PFPU_OP_WORD_NOP;
     if (word != PFPU_OP_WORD_NOP) {
         return pfpu_ops[word].arity == 1 ? pfpu_build1(builder, word, arguments[0])
                                          : pfpu_build2(builder, word, arguments[0], arguments[1]);

@@ -96,8 +96,8 @@ static void pfpu_rewriter_keep(struct pfpu_rewriter *rewriter, int32_t i)
     rewriter->renamed[i] = value;
 }
 
-/* Puts the program made in the place of the old one; false without memory, and the old one stays.
- */
+/* Puts the program made in the place of the old one; false without memory, and the old one
+ * stays. */
 static bool pfpu_rewriter_finish(const struct pfpu_rewriter *rewriter)
 {
     if (!rewriter->failed) {
@@ -146,26 +146,6 @@ struct grouping {
     uint32_t search; /* number of the search; what has it in `seen` has been found */
     uint32_t steps;
 };
-
-static bool allocate_grouping(struct grouping *grouping, struct base_arena *scratch, size_t count)
-{
-    grouping->groups = base_arena_array(scratch, count, sizeof *grouping->groups);
-    grouping->group = pfpu_rewriter_values(scratch, count);
-    grouping->next_member = pfpu_rewriter_values(scratch, count);
-    grouping->last_group = pfpu_rewriter_values(scratch, count);
-    grouping->group_uses = base_arena_array(scratch, count, sizeof *grouping->group_uses);
-    grouping->if_count = base_arena_array(scratch, count, sizeof *grouping->if_count);
-    grouping->ordinary = base_arena_array(scratch, count, sizeof *grouping->ordinary);
-    grouping->level = base_arena_array(scratch, count, sizeof *grouping->level);
-    grouping->set_key = pfpu_rewriter_values(scratch, count);
-    const size_t keys = pfpu_ir_key_count(grouping->rewriter.ir);
-    grouping->key_set = base_arena_array(scratch, keys, sizeof *grouping->key_set);
-    grouping->reader = pfpu_rewriter_values(scratch, keys);
-    grouping->next_reader = pfpu_rewriter_values(scratch, ARGUMENTS * count);
-    grouping->seen = base_arena_array(scratch, count, sizeof *grouping->seen);
-    grouping->stack = base_arena_array(scratch, count, sizeof *grouping->stack);
-    return !scratch->failed;
-}
 
 static void note_reader(struct grouping *grouping, int32_t i, int k)
 {
@@ -383,8 +363,25 @@ static bool pfpu_legalise_conditions(struct pfpu_ir *ir, struct base_arena *scra
     struct grouping grouping = {.group_count = 0};
     struct pfpu_rewriter *rewriter = &grouping.rewriter;
     const int32_t count = (int32_t)ir->count;
-    if (!pfpu_rewriter_init(rewriter, ir, scratch) ||
-        !allocate_grouping(&grouping, scratch, ir->count)) {
+    if (!pfpu_rewriter_init(rewriter, ir, scratch)) {
+        return false;
+    }
+    grouping.groups = base_arena_array(scratch, ir->count, sizeof *grouping.groups);
+    grouping.group = pfpu_rewriter_values(scratch, ir->count);
+    grouping.next_member = pfpu_rewriter_values(scratch, ir->count);
+    grouping.last_group = pfpu_rewriter_values(scratch, ir->count);
+    grouping.group_uses = base_arena_array(scratch, ir->count, sizeof *grouping.group_uses);
+    grouping.if_count = base_arena_array(scratch, ir->count, sizeof *grouping.if_count);
+    grouping.ordinary = base_arena_array(scratch, ir->count, sizeof *grouping.ordinary);
+    grouping.level = base_arena_array(scratch, ir->count, sizeof *grouping.level);
+    grouping.set_key = pfpu_rewriter_values(scratch, ir->count);
+    const size_t keys = pfpu_ir_key_count(grouping.rewriter.ir);
+    grouping.key_set = base_arena_array(scratch, keys, sizeof *grouping.key_set);
+    grouping.reader = pfpu_rewriter_values(scratch, keys);
+    grouping.next_reader = pfpu_rewriter_values(scratch, ARGUMENTS * ir->count);
+    grouping.seen = base_arena_array(scratch, ir->count, sizeof *grouping.seen);
+    grouping.stack = base_arena_array(scratch, ir->count, sizeof *grouping.stack);
+    if (scratch->failed) {
         return false;
     }
     for (int32_t i = 0; i < count; i++) {
@@ -473,24 +470,21 @@ static int32_t read_late(const struct setting *setting, int32_t value)
     return setting->saved[value] ? setting->copy[value] : setting->rewriter.renamed[value];
 }
 
-static int32_t stored_value(struct setting *setting, int32_t set)
-{
-    const int32_t value = pfpu_rewriter_at(&setting->rewriter, set)->arguments[0];
-    const bool own = pfpu_rewriter_is_operation(&setting->rewriter, value) &&
-                     !setting->taken[value] && setting->reader[key_index(setting, set)] <= value;
-    setting->taken[value] = true;
-    return own ? setting->rewriter.renamed[value]
-               : pfpu_rewriter_append_copy(&setting->rewriter, read_late(setting, value),
-                                           pfpu_rewriter_at(&setting->rewriter, set)->offset);
-}
-
 static void append_last(struct setting *setting)
 {
     struct pfpu_rewriter *rewriter = &setting->rewriter;
     const int32_t count = (int32_t)rewriter->ir->count;
     for (int32_t i = 0; i < count; i++) {
         if (pfpu_rewriter_at(rewriter, i)->op == PFPU_OP_SET) {
-            setting->copy[i] = stored_value(setting, i);
+            const int32_t value = pfpu_rewriter_at(&setting->rewriter, i)->arguments[0];
+            const bool own = pfpu_rewriter_is_operation(&setting->rewriter, value) &&
+                             !setting->taken[value] &&
+                             setting->reader[key_index(setting, i)] <= value;
+            setting->taken[value] = true;
+            setting->copy[i] =
+                own ? setting->rewriter.renamed[value]
+                    : pfpu_rewriter_append_copy(&setting->rewriter, read_late(setting, value),
+                                                pfpu_rewriter_at(&setting->rewriter, i)->offset);
         }
     }
     for (int32_t i = 0; i < count; i++) {

@@ -241,21 +241,6 @@ struct pfpu_linear pfpu_linear_scale(struct pfpu_linear_programs *programs,
     return scaled;
 }
 
-/* Whether the factor can be divided by the number without loss of sense, and by which. */
-static bool common_number(const struct pfpu_linear_programs *programs,
-                          const struct pfpu_linear *form, double *number)
-{
-    double other = 0;
-    for (size_t i = 0; i < form->count; i++) {
-        if (!pfpu_factor_known(programs, form->terms[i].factor, i == 0 ? number : &other)) {
-            return false;
-        }
-    }
-    /* A constant divided by something small would make the atom large. */
-    const double far = is_exactly(programs, form->constant, 0) ? 0x1p20 : 0x1p6;
-    return form->count > 0 && fabs(*number) > 1 / far && fabs(*number) < far;
-}
-
 struct pfpu_linear pfpu_linear_normalise(struct pfpu_linear_programs *programs,
                                          const struct pfpu_linear *form, struct pfpu_factor *scale)
 {
@@ -265,7 +250,19 @@ struct pfpu_linear pfpu_linear_normalise(struct pfpu_linear_programs *programs,
         *scale = form->terms[0].factor;
         return pfpu_linear_atom(programs, (struct pfpu_atom){form->terms[0].atom, false});
     }
-    if (!common_number(programs, form, &number) || number == 1) {
+    /* Whether the factor can be divided by the number without loss of sense, and by which. */
+    double other = 0;
+    for (size_t i = 0; i < form->count; i++) {
+        if (!pfpu_factor_known(programs, form->terms[i].factor, i == 0 ? &number : &other)) {
+            return *form;
+        }
+    }
+    /* A constant divided by something small would make the atom large. */
+    const double far = is_exactly(programs, form->constant, 0) ? 0x1p20 : 0x1p6;
+    if (form->count <= 0 || !(fabs(number) > 1 / far) || fabs(number) >= far) {
+        return *form;
+    }
+    if (number == 1) {
         return *form;
     }
     *scale = pfpu_factor_number(programs, number);
@@ -280,9 +277,15 @@ struct pfpu_linear pfpu_linear_normalise(struct pfpu_linear_programs *programs,
     return rest;
 }
 
-static struct pfpu_linear product_of(struct pfpu_linear_programs *programs,
-                                     const struct pfpu_linear *a, const struct pfpu_linear *b)
+struct pfpu_linear pfpu_linear_multiply(struct pfpu_linear_programs *programs,
+                                        const struct pfpu_linear *a, const struct pfpu_linear *b)
 {
+    if (pfpu_linear_is_uniform(a)) {
+        return pfpu_linear_scale(programs, b, a->constant);
+    }
+    if (pfpu_linear_is_uniform(b)) {
+        return pfpu_linear_scale(programs, a, b->constant);
+    }
     struct pfpu_factor a_scale;
     struct pfpu_factor b_scale;
     const struct pfpu_linear a_rest = pfpu_linear_normalise(programs, a, &a_scale);
@@ -300,18 +303,6 @@ static struct pfpu_linear product_of(struct pfpu_linear_programs *programs,
     const bool far = pfpu_factor_known(programs, scale, &known) &&
                      (fabs(known) < 0x1p-24 || fabs(known) > 0x1p24);
     return far ? gather(programs, &whole) : whole;
-}
-
-struct pfpu_linear pfpu_linear_multiply(struct pfpu_linear_programs *programs,
-                                        const struct pfpu_linear *a, const struct pfpu_linear *b)
-{
-    if (pfpu_linear_is_uniform(a)) {
-        return pfpu_linear_scale(programs, b, a->constant);
-    }
-    if (pfpu_linear_is_uniform(b)) {
-        return pfpu_linear_scale(programs, a, b->constant);
-    }
-    return product_of(programs, a, b);
 }
 
 static struct pfpu_factor select_factor(struct pfpu_linear_programs *programs, int32_t condition,
@@ -424,19 +415,6 @@ static struct addend take_earliest(struct addend *addends, size_t *count)
     return taken;
 }
 
-static struct addend add_up(struct pfpu_linear_programs *programs, struct addend a, struct addend b)
-{
-    struct addend sum = {.negative = a.negative && b.negative};
-    if (a.negative == b.negative) {
-        sum.value = pfpu_build2(programs->vertex, PFPU_OP_WORD_FADD, a.value, b.value);
-    } else {
-        sum.value = pfpu_build2(programs->vertex, PFPU_OP_WORD_FSUB, a.negative ? b.value : a.value,
-                                a.negative ? a.value : b.value);
-    }
-    sum.ready = pfpu_linear_ready(programs, sum.value);
-    return sum;
-}
-
 static struct addend addend_of(struct pfpu_linear_programs *programs, const struct pfpu_term *term,
                                bool flip)
 {
@@ -476,7 +454,15 @@ static struct addend sum_of(struct pfpu_linear_programs *programs, const struct 
     while (count > 1 && !programs->vertex->failed) {
         const struct addend a = take_earliest(addends, &count);
         const struct addend b = take_earliest(addends, &count);
-        addends[count++] = add_up(programs, a, b);
+        struct addend sum = {.negative = a.negative && b.negative};
+        if (a.negative == b.negative) {
+            sum.value = pfpu_build2(programs->vertex, PFPU_OP_WORD_FADD, a.value, b.value);
+        } else {
+            sum.value = pfpu_build2(programs->vertex, PFPU_OP_WORD_FSUB,
+                                    a.negative ? b.value : a.value, a.negative ? a.value : b.value);
+        }
+        sum.ready = pfpu_linear_ready(programs, sum.value);
+        addends[count++] = sum;
     }
     return addends[0];
 }

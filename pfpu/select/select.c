@@ -418,8 +418,7 @@ static struct pfpu_linear translate(struct pfpu_selection *selection, int32_t va
 
 /* A value of several terms that is needed several times is summed up once. Spread out over two
  * uses, its terms take a product more each, but what scales the sum afterwards melts into their
- * factors.
- */
+ * factors. */
 static void settle(struct pfpu_selection *selection, int32_t value)
 {
     struct pfpu_linear *form = form_of(selection, value);
@@ -460,16 +459,6 @@ static bool mark_carried(struct pfpu_selection *selection)
         *live = true;
     }
     return news;
-}
-
-static void count_uses(struct pfpu_selection *selection)
-{
-    for (size_t i = 0; i < selection->source->count; i++) {
-        const struct pfpu_instruction *instruction = at(selection, (int32_t)i);
-        for (int k = 0; selection->live[i] && k < pfpu_ops[instruction->op].arity; k++) {
-            selection->uses[instruction->arguments[k]]++;
-        }
-    }
 }
 
 /* What is linear and the same for all vertices needs no form to compute with. */
@@ -560,7 +549,12 @@ bool pfpu_select(struct pfpu_selection *selection, const int32_t *roots, size_t 
     do {
         spread(selection);
     } while (mark_carried(selection));
-    count_uses(selection);
+    for (size_t i = 0; i < selection->source->count; i++) {
+        const struct pfpu_instruction *instruction = at(selection, (int32_t)i);
+        for (int k = 0; selection->live[i] && k < pfpu_ops[instruction->op].arity; k++) {
+            selection->uses[instruction->arguments[k]]++;
+        }
+    }
     for (size_t i = 0; i < count && !programs->frame->failed && !programs->vertex->failed; i++) {
         translate_next(selection, (int32_t)i);
     }
