@@ -1,4 +1,3 @@
-/* Where each value of a scheduled program lives while it runs. */
 #include "pfpu/host/program.h"
 #include "pfpu/host/run.h"
 
@@ -8,7 +7,8 @@
 #include "pfpu/machine/target.h"
 #include "pfpu/schedule/schedule.h"
 
-struct pfpu_allocation {
+/* Where each value of a scheduled program lives while it runs. */
+struct allocation {
     int32_t *cell; /* of each value */
     bool *emitted; /* by value: it makes code; a SET whose value was made in place makes none */
     double *constants;
@@ -16,7 +16,6 @@ struct pfpu_allocation {
     size_t cell_count; /* constants, slots and temporaries */
 };
 
-/* The executor of run.c: one instruction after the other. */
 const struct pfpu_target pfpu_target_host = {
     .name = "host",
     .ops =
@@ -41,7 +40,7 @@ const struct pfpu_target pfpu_target_host = {
 enum { NO_CELL = INT32_MIN, POSITION_FAR = INT32_MAX };
 
 struct allocator {
-    struct pfpu_allocation *cells;
+    struct allocation *cells;
     const struct pfpu_ir *ir;
     const struct pfpu_schedule *schedule;
     int32_t first_cell;
@@ -64,8 +63,7 @@ static const struct pfpu_instruction *at(const struct allocator *allocator, int3
 }
 
 /* Cell of a variable or slot. */
-static int32_t pfpu_allocation_of_key(const struct pfpu_allocation *cells, int32_t key,
-                                      int32_t first_cell)
+static int32_t cell_of(const struct allocation *cells, int32_t key, int32_t first_cell)
 {
     if (pfpu_key_is_slot(key)) {
         return first_cell - (int32_t)cells->constant_count - (-1 - key);
@@ -75,7 +73,7 @@ static int32_t pfpu_allocation_of_key(const struct pfpu_allocation *cells, int32
 
 static int32_t cell_of_key(const struct allocator *allocator, int32_t key)
 {
-    return pfpu_allocation_of_key(allocator->cells, key, allocator->first_cell);
+    return cell_of(allocator->cells, key, allocator->first_cell);
 }
 
 static void note_use(struct allocator *allocator, int32_t value, int32_t block, int32_t position)
@@ -88,7 +86,7 @@ static void note_use(struct allocator *allocator, int32_t value, int32_t block, 
 
 static int32_t constant_of(struct allocator *allocator, double number)
 {
-    struct pfpu_allocation *cells = allocator->cells;
+    struct allocation *cells = allocator->cells;
     uint64_t bits = 0;
     memcpy(&bits, &number, sizeof bits);
     size_t place = (size_t)((bits * 0x9e3779b97f4a7c15u) >> 32) & allocator->table_mask;
@@ -247,7 +245,7 @@ static bool prepare(struct allocator *allocator, struct base_arena *scratch)
 {
     const size_t count = allocator->ir->count;
     const size_t keys = pfpu_ir_key_count(allocator->ir);
-    struct pfpu_allocation *cells = allocator->cells;
+    struct allocation *cells = allocator->cells;
     size_t table_size = 16;
     while (table_size < count * 2) {
         table_size *= 2;
@@ -274,13 +272,13 @@ static bool prepare(struct allocator *allocator, struct base_arena *scratch)
 /* Constants and slots get cells of their own; a variable is read in place and written in place
  * unless it is still needed with its old value; temporaries share cells by linear scan in schedule
  * order. first_cell: own cell n is first_cell - n. False without memory. */
-static bool pfpu_allocate(struct pfpu_allocation *cells, const struct pfpu_ir *ir,
-                          const struct pfpu_schedule *schedule, int32_t first_cell,
-                          struct base_arena *scratch)
+static bool allocate(struct allocation *cells, const struct pfpu_ir *ir,
+                     const struct pfpu_schedule *schedule, int32_t first_cell,
+                     struct base_arena *scratch)
 {
     struct allocator allocator = {
         .cells = cells, .ir = ir, .schedule = schedule, .first_cell = first_cell};
-    *cells = (struct pfpu_allocation){0};
+    *cells = (struct allocation){0};
     if (!prepare(&allocator, scratch)) {
         return false;
     }
@@ -319,7 +317,7 @@ static bool pfpu_allocate(struct pfpu_allocation *cells, const struct pfpu_ir *i
 
 struct emitter {
     const struct pfpu_ir *ir;
-    const struct pfpu_allocation *cells;
+    const struct allocation *cells;
     int32_t first_cell;
     struct pfpu_code *code;
     size_t count;
@@ -345,7 +343,7 @@ static void put_get(struct emitter *emitter, const struct pfpu_instruction *get,
         put(emitter, (struct pfpu_code){2 * PFPU_OP_GET, cell, get->key, 0, 0});
         return;
     }
-    const int32_t from = pfpu_allocation_of_key(emitter->cells, get->key, emitter->first_cell);
+    const int32_t from = cell_of(emitter->cells, get->key, emitter->first_cell);
     put(emitter, (struct pfpu_code){2 * PFPU_OP_COPY, cell, from, 0, 0});
 }
 
@@ -356,7 +354,7 @@ static void put_set(struct emitter *emitter, const struct pfpu_instruction *set)
         put(emitter, (struct pfpu_code){2 * PFPU_OP_SET, set->key, from, 0, 0});
         return;
     }
-    const int32_t to = pfpu_allocation_of_key(emitter->cells, set->key, emitter->first_cell);
+    const int32_t to = cell_of(emitter->cells, set->key, emitter->first_cell);
     if (to != from) {
         put(emitter, (struct pfpu_code){2 * PFPU_OP_COPY, to, from, 0, 0});
     }
@@ -462,7 +460,7 @@ static void put_program(struct emitter *emitter, const struct pfpu_schedule *sch
 static bool keep(const struct emitter *emitter, struct base_arena *arena,
                  struct pfpu_code_list *code)
 {
-    const struct pfpu_allocation *cells = emitter->cells;
+    const struct allocation *cells = emitter->cells;
     *code = (struct pfpu_code_list){.count = emitter->count,
                                     .constant_count = cells->constant_count,
                                     .slot_count = (size_t)emitter->ir->slot_count,
@@ -481,8 +479,8 @@ static bool keep(const struct emitter *emitter, struct base_arena *arena,
 bool pfpu_emit(const struct pfpu_ir *ir, const struct pfpu_schedule *schedule, int32_t first_cell,
                struct base_arena *arena, struct base_arena *scratch, struct pfpu_code_list *code)
 {
-    struct pfpu_allocation cells;
-    if (!pfpu_allocate(&cells, ir, schedule, first_cell, scratch)) {
+    struct allocation cells;
+    if (!allocate(&cells, ir, schedule, first_cell, scratch)) {
         return false;
     }
     struct emitter emitter = {.ir = ir, .cells = &cells, .first_cell = first_cell};

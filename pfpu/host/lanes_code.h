@@ -99,7 +99,7 @@ struct pfpu_lanes {
     size_t work_size;
 };
 
-/* lanes_serial.c: runs the steps after `head` for items 0..count-1 of a block. */
+/* Runs the steps after `head` for items 0..count-1 of a block. */
 void pfpu_lanes_run_serial(const struct pfpu_lanes_step *head, struct pfpu_instance *instance,
                            struct pfpu_globals *globals, size_t count, double *work);
 

@@ -7,7 +7,7 @@
 #include "pfpu/host/lanes_graph.h"
 #include "pfpu/host/program.h"
 
-struct pfpu_lanes_plan {
+struct plan {
     const struct pfpu_lanes_graph *graph;
     const struct pfpu_lanes_order *order;
     const struct pfpu_lanes_ports *ports;
@@ -25,19 +25,19 @@ struct pfpu_lanes_plan {
     size_t serial_in_arms; /* operations of serial groups that not every item would take */
 };
 
-/* lanes_skip.c: leaves out the steps of arms that no item takes. False without memory. */
-static bool pfpu_lanes_insert_skips(struct pfpu_lanes_plan *plan);
+/* Leaves out the steps of arms that no item takes. False without memory. */
+static bool insert_skips(struct plan *plan);
 
-/* lanes_cells.c: gives every step its place in scratch memory; places are shared by values that are
+/* Gives every step its place in scratch memory; places are shared by values that are
  * not needed at the same time. False without memory. */
-static bool pfpu_lanes_assign_cells(struct pfpu_lanes_plan *plan);
+static bool assign_cells(struct plan *plan);
 
-static const struct pfpu_lanes_node *node_at(const struct pfpu_lanes_plan *plan, int32_t node)
+static const struct pfpu_lanes_node *node_at(const struct plan *plan, int32_t node)
 {
     return &plan->graph->nodes[node];
 }
 
-static void put(struct pfpu_lanes_plan *plan, struct pfpu_lanes_step step, int32_t arm)
+static void put(struct plan *plan, struct pfpu_lanes_step step, int32_t arm)
 {
     assert(plan->count < plan->capacity);
     plan->arm[plan->count] = arm;
@@ -49,25 +49,25 @@ static struct pfpu_lanes_place place_of(int32_t node)
     return (struct pfpu_lanes_place){node, 0};
 }
 
-static int32_t value_carried(const struct pfpu_lanes_plan *plan, int32_t get)
+static int32_t value_carried(const struct plan *plan, int32_t get)
 {
     return plan->graph->final[pfpu_lanes_key_index(plan->graph, node_at(plan, get)->key)];
 }
 
-static bool is_carried(const struct pfpu_lanes_plan *plan, int32_t node)
+static bool is_carried(const struct plan *plan, int32_t node)
 {
     return plan->order->carried[node];
 }
 
 /* ---- uniform operations ---- */
 
-static int32_t port_of(const struct pfpu_lanes_plan *plan, int32_t key)
+static int32_t port_of(const struct plan *plan, int32_t key)
 {
     const struct pfpu_lanes_input *input = pfpu_lanes_input_of(plan->ports, key);
     return input == NULL ? PFPU_LANES_NOWHERE : (int32_t)(input - plan->ports->inputs);
 }
 
-static bool put_uniforms(struct pfpu_lanes_plan *plan)
+static bool put_uniforms(struct plan *plan)
 {
     const struct pfpu_lanes_graph *graph = plan->graph;
     struct pfpu_lanes *lanes = plan->lanes;
@@ -102,7 +102,7 @@ static bool put_uniforms(struct pfpu_lanes_plan *plan)
 
 /* ---- steps ---- */
 
-static struct pfpu_lanes_step step_of_node(const struct pfpu_lanes_plan *plan, int32_t i)
+static struct pfpu_lanes_step step_of_node(const struct plan *plan, int32_t i)
 {
     const struct pfpu_lanes_node *node = node_at(plan, i);
     const struct pfpu_lanes_place nowhere = {PFPU_LANES_NOWHERE, 0};
@@ -135,7 +135,7 @@ static struct pfpu_lanes_step step_of_node(const struct pfpu_lanes_plan *plan, i
     return step;
 }
 
-static void put_outputs(struct pfpu_lanes_plan *plan, int32_t node)
+static void put_outputs(struct plan *plan, int32_t node)
 {
     for (size_t i = 0; i < plan->ports->output_count; i++) {
         if (pfpu_lanes_output(plan->graph, plan->ports->outputs[i]) == node) {
@@ -154,7 +154,7 @@ static void put_outputs(struct pfpu_lanes_plan *plan, int32_t node)
 }
 
 /* Nothing but its own variables changes what the group computes. */
-static bool is_settling(const struct pfpu_lanes_plan *plan, const int32_t *members, size_t count)
+static bool is_settling(const struct plan *plan, const int32_t *members, size_t count)
 {
     const int32_t group = plan->order->group[members[0]];
     for (size_t i = 0; i < count; i++) {
@@ -172,14 +172,14 @@ static bool is_settling(const struct pfpu_lanes_plan *plan, const int32_t *membe
     return true;
 }
 
-static void put_node(struct pfpu_lanes_plan *plan, int32_t node, int32_t arm)
+static void put_node(struct plan *plan, int32_t node, int32_t arm)
 {
     if (plan->source[node] == node) {
         put(plan, step_of_node(plan, node), arm);
     }
 }
 
-static void put_group(struct pfpu_lanes_plan *plan, const int32_t *members, size_t count)
+static void put_group(struct plan *plan, const int32_t *members, size_t count)
 {
     const struct pfpu_lanes_place nowhere = {PFPU_LANES_NOWHERE, 0};
     const size_t head = plan->count;
@@ -204,7 +204,7 @@ static void put_group(struct pfpu_lanes_plan *plan, const int32_t *members, size
     }
 }
 
-static void put_all(struct pfpu_lanes_plan *plan)
+static void put_all(struct plan *plan)
 {
     const struct pfpu_lanes_order *order = plan->order;
     for (size_t i = 0; i < order->count;) {
@@ -237,12 +237,12 @@ static void put_all(struct pfpu_lanes_plan *plan)
 
 /* ---- variables before and after ---- */
 
-static int32_t new_single(struct pfpu_lanes_plan *plan)
+static int32_t new_single(struct plan *plan)
 {
     return plan->end++;
 }
 
-static bool leaves_variable(const struct pfpu_lanes_plan *plan, size_t key_index)
+static bool leaves_variable(const struct plan *plan, size_t key_index)
 {
     const int32_t final = plan->graph->final[key_index];
     return key_index >= (size_t)plan->graph->ir->slot_count && final != PFPU_NO_VALUE &&
@@ -251,7 +251,7 @@ static bool leaves_variable(const struct pfpu_lanes_plan *plan, size_t key_index
 
 /* A carried GET is read straight from the cell of the value that it gets, one item earlier: the
  * first GET of that value, unless either is something that has to be handed on itself. */
-static bool find_sources(struct pfpu_lanes_plan *plan)
+static bool find_sources(struct plan *plan)
 {
     const struct pfpu_lanes_graph *graph = plan->graph;
     bool *taken = base_arena_array(plan->scratch, graph->count, sizeof *taken);
@@ -279,7 +279,7 @@ static bool find_sources(struct pfpu_lanes_plan *plan)
 }
 
 /* Where the last item's values of variables are found at the end. */
-static void link_finals(struct pfpu_lanes_plan *plan, int32_t *kept)
+static void link_finals(struct plan *plan, int32_t *kept)
 {
     struct pfpu_lanes *lanes = plan->lanes;
     for (size_t i = 0; i < plan->graph->key_count; i++) {
@@ -297,7 +297,7 @@ static void link_finals(struct pfpu_lanes_plan *plan, int32_t *kept)
     }
 }
 
-static void link_carries(struct pfpu_lanes_plan *plan, int32_t *carried)
+static void link_carries(struct plan *plan, int32_t *carried)
 {
     struct pfpu_lanes *lanes = plan->lanes;
     for (size_t i = 0; i < plan->graph->count; i++) {
@@ -309,7 +309,7 @@ static void link_carries(struct pfpu_lanes_plan *plan, int32_t *carried)
     }
 }
 
-static bool link_variables(struct pfpu_lanes_plan *plan)
+static bool link_variables(struct plan *plan)
 {
     const struct pfpu_lanes_graph *graph = plan->graph;
     struct pfpu_lanes *lanes = plan->lanes;
@@ -356,7 +356,7 @@ static bool copy_ports(struct pfpu_lanes *lanes, const struct pfpu_lanes_ports *
     return true;
 }
 
-static bool make_plan(struct pfpu_lanes_plan *plan)
+static bool make_plan(struct plan *plan)
 {
     /* Every operation, a head for it as a group or a skip before it, and the outputs. */
     plan->capacity = 3 * plan->order->count + plan->graph->arm_count + plan->ports->output_count;
@@ -368,7 +368,7 @@ static bool make_plan(struct pfpu_lanes_plan *plan)
         return false;
     }
     put_all(plan);
-    if (!link_variables(plan) || !pfpu_lanes_insert_skips(plan) || !pfpu_lanes_assign_cells(plan)) {
+    if (!link_variables(plan) || !insert_skips(plan) || !assign_cells(plan)) {
         return false;
     }
     struct pfpu_lanes *lanes = plan->lanes;
@@ -415,12 +415,12 @@ static bool prepare(struct pfpu_lanes *lanes, struct base_arena *arena, struct b
         lanes->facts.one_by_one = true;
         return !scratch->failed;
     }
-    struct pfpu_lanes_plan plan = {.graph = &graph,
-                                   .order = &order,
-                                   .ports = &lanes->ports,
-                                   .lanes = lanes,
-                                   .arena = arena,
-                                   .scratch = scratch};
+    struct plan plan = {.graph = &graph,
+                        .order = &order,
+                        .ports = &lanes->ports,
+                        .lanes = lanes,
+                        .arena = arena,
+                        .scratch = scratch};
     if (!make_plan(&plan)) {
         return false;
     }
@@ -455,7 +455,7 @@ struct span {
 };
 
 struct skipper {
-    struct pfpu_lanes_plan *plan;
+    struct plan *plan;
     struct span *spans;  /* by arm: the steps in it and the arms inside it */
     int32_t *defined_at; /* by node: step */
     int32_t *starting;   /* by step: the first arm to be skipped from there, 0: none */
@@ -465,7 +465,7 @@ struct skipper {
 
 static void note_step(struct skipper *skipper, int32_t i)
 {
-    const struct pfpu_lanes_plan *plan = skipper->plan;
+    const struct plan *plan = skipper->plan;
     const struct pfpu_lanes_step *step = &plan->steps[i];
     if (step->dst != PFPU_LANES_NOWHERE) {
         skipper->defined_at[step->dst] = i;
@@ -484,7 +484,7 @@ static void note_step(struct skipper *skipper, int32_t i)
 /* The steps stand together, are worth it, and the guard is known before. */
 static bool may_skip(const struct skipper *skipper, size_t arm)
 {
-    const struct pfpu_lanes_plan *plan = skipper->plan;
+    const struct plan *plan = skipper->plan;
     const struct span *span = &skipper->spans[arm];
     const int32_t guard = plan->graph->arms[arm].guard;
     return span->steps > 0 && !span->bound && span->cost >= PFPU_LANES_TEST_LEAST &&
@@ -506,7 +506,7 @@ static struct pfpu_lanes_step step_of_skip(const struct skipper *skipper, size_t
 
 static void put_skips(struct skipper *skipper, const struct pfpu_lanes_step *steps, size_t count)
 {
-    struct pfpu_lanes_plan *plan = skipper->plan;
+    struct plan *plan = skipper->plan;
     plan->count = 0;
     for (size_t i = 0; i < count; i++) {
         skipper->moved[i] = (int32_t)plan->count;
@@ -523,7 +523,7 @@ static void put_skips(struct skipper *skipper, const struct pfpu_lanes_step *ste
     }
 }
 
-static bool pfpu_lanes_insert_skips(struct pfpu_lanes_plan *plan)
+static bool insert_skips(struct plan *plan)
 {
     const size_t arms = plan->graph->arm_count;
     const size_t count = plan->count;
@@ -560,7 +560,7 @@ enum { UNUSED = -1, RELEASED = -2 };
 enum { CELL_LEAD = 8, CELL_SIZE = CELL_LEAD + PFPU_LANES };
 
 struct assigner {
-    struct pfpu_lanes_plan *plan;
+    struct plan *plan;
     int32_t *last_use; /* by node: step */
     int32_t *free_cells;
     size_t free_count;
@@ -612,7 +612,7 @@ static void release_operands(struct assigner *assigner, const struct pfpu_lanes_
 }
 
 /* Reads a cell one item earlier. */
-static bool reads_shifted(const struct pfpu_lanes_plan *plan, const struct pfpu_lanes_step *step)
+static bool reads_shifted(const struct plan *plan, const struct pfpu_lanes_step *step)
 {
     for (int k = 0; k < 3; k++) {
         const int32_t node = step->operands[k].at;
@@ -662,7 +662,7 @@ static void assign_group(struct assigner *assigner, size_t head)
     }
 }
 
-static void resolve(const struct pfpu_lanes_plan *plan, struct pfpu_lanes_place *place)
+static void resolve(const struct plan *plan, struct pfpu_lanes_place *place)
 {
     const int32_t node = place->at;
     if (node != PFPU_LANES_NOWHERE) {
@@ -671,7 +671,7 @@ static void resolve(const struct pfpu_lanes_plan *plan, struct pfpu_lanes_place 
     }
 }
 
-static bool pfpu_lanes_assign_cells(struct pfpu_lanes_plan *plan)
+static bool assign_cells(struct plan *plan)
 {
     const size_t count = plan->graph->count;
     struct assigner assigner = {.plan = plan};

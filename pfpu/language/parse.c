@@ -103,8 +103,6 @@ struct parser {
 
 static struct pfpu_node *parse_expression(struct parser *parser);
 static struct pfpu_node *parse_sequence(struct parser *parser, size_t offset);
-static struct pfpu_node *parse_unary(struct parser *parser);
-
 static void advance(struct parser *parser)
 {
     parser->token = pfpu_lex_next(&parser->lexer);

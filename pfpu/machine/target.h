@@ -29,7 +29,7 @@ struct pfpu_target {
     uint32_t hertz; /* of the clock; 0: not a machine with a clock */
 };
 
-extern const struct pfpu_target pfpu_target_milkymist_one; /* the chip; machine.c */
+extern const struct pfpu_target pfpu_target_milkymist_one; /* the chip */
 extern const struct pfpu_target pfpu_target_thesis;        /* with the latencies of the thesis */
 
 #endif

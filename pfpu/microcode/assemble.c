@@ -1,4 +1,3 @@
-/* Walks through a text that came from outside, line by line and token by token. */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +13,8 @@
 #include "pfpu/machine/machine.h"
 #include "pfpu/microcode/listing.h"
 
-struct pfpu_scan {
+/* Walks through a text that came from outside, line by line and token by token. */
+struct scan {
     struct base_span text;
     const char *file;
     const struct base_diag_sink *sink;
@@ -23,17 +23,14 @@ struct pfpu_scan {
     uint32_t line;
 };
 
-/* Skips blanks and looks whether the characters come next; takes them then. */
-static bool pfpu_scan_sees(struct pfpu_scan *scan, const char *characters);
-
 enum { SHOWN_MAX = 40 };
 
-static char next(const struct pfpu_scan *scan, size_t ahead)
+static char next(const struct scan *scan, size_t ahead)
 {
     return ahead < scan->text.size - scan->at ? scan->text.data[scan->at + ahead] : '\n';
 }
 
-static void pfpu_scan_skip_blanks(struct pfpu_scan *scan)
+static void skip_blanks(struct scan *scan)
 {
     char c = next(scan, 0);
     while (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
@@ -43,15 +40,15 @@ static void pfpu_scan_skip_blanks(struct pfpu_scan *scan)
 }
 
 /* Skips blanks; true if the line, or its part before a comment, ends here. */
-static bool pfpu_scan_at_end_of_line(struct pfpu_scan *scan)
+static bool at_end_of_line(struct scan *scan)
 {
-    pfpu_scan_skip_blanks(scan);
+    skip_blanks(scan);
     const char c = next(scan, 0);
     return c == '\n' || c == ';';
 }
 
 /* Goes to the next line; false if there is none. */
-static bool pfpu_scan_next_line(struct pfpu_scan *scan)
+static bool next_line(struct scan *scan)
 {
     while (next(scan, 0) != '\n') {
         scan->at++;
@@ -65,22 +62,23 @@ static bool pfpu_scan_next_line(struct pfpu_scan *scan)
     return true;
 }
 
-static bool pfpu_scan_sees(struct pfpu_scan *scan, const char *characters)
+/* Skips blanks and looks whether the characters come next; takes them then. */
+static bool sees(struct scan *scan, const char *characters)
 {
-    pfpu_scan_skip_blanks(scan);
+    skip_blanks(scan);
     const size_t size = strlen(characters);
     return size <= scan->text.size - scan->at &&
            memcmp(scan->text.data + scan->at, characters, size) == 0;
 }
 
-static bool pfpu_scan_take(struct pfpu_scan *scan, const char *characters)
+static bool take(struct scan *scan, const char *characters)
 {
-    const bool taken = pfpu_scan_sees(scan, characters);
+    const bool taken = sees(scan, characters);
     scan->at += taken ? strlen(characters) : 0;
     return taken;
 }
 
-static bool is_part(const struct pfpu_scan *scan)
+static bool is_part(const struct scan *scan)
 {
     const char c = next(scan, 0);
     return pfpu_is_name_part(c) || c == '.' || c == '$' || c == '%' || c == '+' ||
@@ -89,9 +87,9 @@ static bool is_part(const struct pfpu_scan *scan)
 
 /* Skips blanks and takes a name, a number, a directive or whatever else consists of letters, digits
  * and _ . $ % + - (but for the '-' of "->"). Empty if something else stands here. */
-static struct base_span pfpu_scan_token(struct pfpu_scan *scan)
+static struct base_span next_token(struct scan *scan)
 {
-    pfpu_scan_skip_blanks(scan);
+    skip_blanks(scan);
     const size_t start = scan->at;
     while (is_part(scan)) {
         scan->at++;
@@ -100,14 +98,13 @@ static struct base_span pfpu_scan_token(struct pfpu_scan *scan)
 }
 
 /* Where a token begins. */
-static size_t pfpu_scan_offset(const struct pfpu_scan *scan, struct base_span token)
+static size_t offset_of(const struct scan *scan, struct base_span token)
 {
     return (size_t)(token.data - scan->text.data);
 }
 
 /* Reports at an offset of the text. Always false. */
-static bool pfpu_scan_error(struct pfpu_scan *scan, size_t offset, const char *hint,
-                            const char *format, ...)
+static bool report(struct scan *scan, size_t offset, const char *hint, const char *format, ...)
 {
     char what[160];
     va_list arguments;
@@ -127,24 +124,23 @@ static bool is_printable(char c)
 }
 
 /* Reports "what 'token'"; of an empty token, the character that stands there. Always false. */
-static bool pfpu_scan_refuse(struct pfpu_scan *scan, struct base_span token, const char *hint,
-                             const char *what)
+static bool refuse_token(struct scan *scan, struct base_span token, const char *hint,
+                         const char *what)
 {
-    const size_t offset = pfpu_scan_offset(scan, token);
+    const size_t offset = offset_of(scan, token);
     if (token.size == 0 && offset == scan->text.size) {
-        return pfpu_scan_error(scan, offset, hint, "%s at the end of the text", what);
+        return report(scan, offset, hint, "%s at the end of the text", what);
     }
     if (token.size == 0 && token.data[0] == '\n') {
-        return pfpu_scan_error(scan, offset, hint, "%s at the end of the line", what);
+        return report(scan, offset, hint, "%s at the end of the line", what);
     }
     if (token.size == 0 && !is_printable(token.data[0])) {
-        return pfpu_scan_error(scan, offset, hint, "%s: byte %u", what,
-                               (unsigned)(unsigned char)token.data[0]);
+        return report(scan, offset, hint, "%s: byte %u", what,
+                      (unsigned)(unsigned char)token.data[0]);
     }
     const size_t size = token.size == 0 ? 1 : token.size;
-    return pfpu_scan_error(scan, offset, hint, "%s '%.*s'%s", what,
-                           size < SHOWN_MAX ? (int)size : SHOWN_MAX, token.data,
-                           size > SHOWN_MAX ? " ..." : "");
+    return report(scan, offset, hint, "%s '%.*s'%s", what, size < SHOWN_MAX ? (int)size : SHOWN_MAX,
+                  token.data, size > SHOWN_MAX ? " ..." : "");
 }
 
 struct bindings {
@@ -154,7 +150,7 @@ struct bindings {
 };
 
 struct assembler {
-    struct pfpu_scan scan;
+    struct scan scan;
     const struct pfpu_key_table *table;
     struct base_arena *arena;
     uint32_t *words;
@@ -167,7 +163,7 @@ struct assembler {
 
 static bool no_memory(struct assembler *assembler)
 {
-    return pfpu_scan_error(&assembler->scan, assembler->scan.at, NULL, "not enough memory");
+    return report(&assembler->scan, assembler->scan.at, NULL, "not enough memory");
 }
 
 /* Decimal digits and nothing else, up to a limit. */
@@ -186,11 +182,11 @@ static bool small_number(struct base_span token, uint32_t limit, uint32_t *numbe
 
 static bool read_register(struct assembler *assembler, uint32_t *number)
 {
-    const struct base_span token = pfpu_scan_token(&assembler->scan);
+    const struct base_span token = next_token(&assembler->scan);
     const bool letter = token.size > 0 && pfpu_lower_case(token.data[0]) == 'r';
     const struct base_span digits = {token.data + letter, token.size - letter};
     return (letter && small_number(digits, PFPU_MACHINE_REGISTERS - 1, number)) ||
-           pfpu_scan_refuse(&assembler->scan, token, "registers are r0 to r127", "no register");
+           refuse_token(&assembler->scan, token, "registers are r0 to r127", "no register");
 }
 
 static bool read_opcode(struct assembler *assembler, struct base_span token, unsigned *opcode)
@@ -206,27 +202,27 @@ static bool read_opcode(struct assembler *assembler, struct base_span token, uns
         used += (size_t)snprintf(hint + used, sizeof hint - used, i > 0 ? " %s" : "%s",
                                  pfpu_opcodes[i].text);
     }
-    return pfpu_scan_refuse(&assembler->scan, token, hint, "no operation");
+    return refuse_token(&assembler->scan, token, hint, "no operation");
 }
 
 static bool read_operands(struct assembler *assembler, unsigned opcode, uint32_t registers[2])
 {
-    struct pfpu_scan *scan = &assembler->scan;
+    struct scan *scan = &assembler->scan;
     unsigned count = 0;
-    bool more = !pfpu_scan_at_end_of_line(scan) && !pfpu_scan_sees(scan, "->");
+    bool more = !at_end_of_line(scan) && !sees(scan, "->");
     while (more && count < 2) {
         if (!read_register(assembler, &registers[count++])) {
             return false;
         }
-        more = pfpu_scan_take(scan, ",");
+        more = take(scan, ",");
     }
     if (more) {
-        return pfpu_scan_error(scan, scan->at - 1, NULL, "two operands at most");
+        return report(scan, scan->at - 1, NULL, "two operands at most");
     }
     if (count < pfpu_opcodes[opcode].operands) {
-        return pfpu_scan_error(scan, scan->at, "registers with ',' between them",
-                               "%s needs %u operands, not %u", pfpu_opcodes[opcode].text,
-                               pfpu_opcodes[opcode].operands, count);
+        return report(scan, scan->at, "registers with ',' between them",
+                      "%s needs %u operands, not %u", pfpu_opcodes[opcode].text,
+                      pfpu_opcodes[opcode].operands, count);
     }
     return true;
 }
@@ -235,23 +231,22 @@ static bool read_operands(struct assembler *assembler, unsigned opcode, uint32_t
 static bool read_word_number(struct assembler *assembler, struct base_span token)
 {
     uint32_t number = 0;
-    if (!pfpu_scan_take(&assembler->scan, ":")) {
-        return pfpu_scan_refuse(&assembler->scan, token, "a word's number ends with ':'",
-                                "no operation");
+    if (!take(&assembler->scan, ":")) {
+        return refuse_token(&assembler->scan, token, "a word's number ends with ':'",
+                            "no operation");
     }
     if (small_number(token, PFPU_MACHINE_WORDS, &number) && number == assembler->count) {
         return true;
     }
-    return pfpu_scan_error(&assembler->scan, pfpu_scan_offset(&assembler->scan, token),
-                           "numbers may be left out", "this is word %zu", assembler->count);
+    return report(&assembler->scan, offset_of(&assembler->scan, token), "numbers may be left out",
+                  "this is word %zu", assembler->count);
 }
 
 static bool append_word(struct assembler *assembler, uint32_t word)
 {
     if (assembler->count == PFPU_MACHINE_WORDS) {
-        return pfpu_scan_error(&assembler->scan, assembler->scan.line_start, NULL,
-                               "more than the %d words that the coprocessor holds",
-                               PFPU_MACHINE_WORDS);
+        return report(&assembler->scan, assembler->scan.line_start, NULL,
+                      "more than the %d words that the coprocessor holds", PFPU_MACHINE_WORDS);
     }
     uint32_t *words = base_arena_grow(assembler->arena, assembler->words, &assembler->capacity,
                                       assembler->count + 1, sizeof *words);
@@ -272,12 +267,12 @@ static bool read_word(struct assembler *assembler, struct base_span token)
         if (!read_word_number(assembler, token)) {
             return false;
         }
-        token = pfpu_scan_token(&assembler->scan);
+        token = next_token(&assembler->scan);
     }
     if (!read_opcode(assembler, token, &opcode) || !read_operands(assembler, opcode, operands)) {
         return false;
     }
-    if (pfpu_scan_take(&assembler->scan, "->") && !read_register(assembler, &destination)) {
+    if (take(&assembler->scan, "->") && !read_register(assembler, &destination)) {
         return false;
     }
     return append_word(assembler, pfpu_word_make(operands[0], operands[1], opcode, destination));
@@ -290,8 +285,7 @@ static bool read_constant(struct assembler *assembler, struct base_span token, u
     const char *text = token.data + skip;
     const size_t size = token.size - skip;
     if (size == 0 || pfpu_number_length(text, size) != size) {
-        return pfpu_scan_refuse(&assembler->scan, token, "a constant is 1.5 or $3fc00000",
-                                "no number");
+        return refuse_token(&assembler->scan, token, "a constant is 1.5 or $3fc00000", "no number");
     }
     const double number = pfpu_number_value(text, size, assembler->arena);
     *word = pfpu_word_of_number(negative ? -number : number);
@@ -304,14 +298,14 @@ static bool read_bits(struct assembler *assembler, struct base_span token, uint3
     for (size_t i = 1; i < token.size; i++) {
         const int digit = pfpu_hex_digit(token.data[i]);
         if (digit < 0 || value >> 28 != 0) {
-            return pfpu_scan_refuse(&assembler->scan, token, "32 bits: eight digits at most",
-                                    "no hexadecimal number");
+            return refuse_token(&assembler->scan, token, "32 bits: eight digits at most",
+                                "no hexadecimal number");
         }
         value = value << 4 | (uint32_t)digit;
     }
     *word = value;
     return token.size > 1 ||
-           pfpu_scan_refuse(&assembler->scan, token, "as in $3fc00000", "no hexadecimal number");
+           refuse_token(&assembler->scan, token, "as in $3fc00000", "no hexadecimal number");
 }
 
 /* A key by its number, for those who have no names. */
@@ -334,15 +328,15 @@ static bool read_key(struct assembler *assembler, struct base_span token, int32_
     const bool known = table != NULL ? token.size > 0 && pfpu_is_name_start(token.data[0]) &&
                                            table->key(table->user, token, key)
                                      : numbered_key(token, key);
-    return known || pfpu_scan_refuse(&assembler->scan, token,
-                                     table != NULL ? "names are variables of the patch"
-                                                   : "without names a key is %0, %1 ...",
-                                     "no variable");
+    return known || refuse_token(&assembler->scan, token,
+                                 table != NULL ? "names are variables of the patch"
+                                               : "without names a key is %0, %1 ...",
+                                 "no variable");
 }
 
 static bool read_input(struct assembler *assembler, struct pfpu_binding *binding)
 {
-    const struct base_span token = pfpu_scan_token(&assembler->scan);
+    const struct base_span token = next_token(&assembler->scan);
     const char first = token.size > 0 ? token.data[0] : '\0';
     binding->constant =
         first == '$' || first == '-' || first == '+' || first == '.' || pfpu_is_digit(first);
@@ -350,8 +344,8 @@ static bool read_input(struct assembler *assembler, struct pfpu_binding *binding
         return read_key(assembler, token, &binding->key);
     }
     if (binding->number <= PFPU_KEY_ROW) {
-        return pfpu_scan_refuse(&assembler->scan, token, "r0 and r1 hold column and row",
-                                "this register takes no constant");
+        return refuse_token(&assembler->scan, token, "r0 and r1 hold column and row",
+                            "this register takes no constant");
     }
     return first == '$' ? read_bits(assembler, token, &binding->word)
                         : read_constant(assembler, token, &binding->word);
@@ -371,19 +365,19 @@ static bool read_binding(struct assembler *assembler, struct bindings *bindings)
 {
     struct pfpu_binding binding = {0};
     uint32_t number = 0;
-    pfpu_scan_skip_blanks(&assembler->scan);
+    skip_blanks(&assembler->scan);
     const size_t start = assembler->scan.at;
     if (!read_register(assembler, &number)) {
         return false;
     }
     if (is_bound(bindings, number)) {
-        return pfpu_scan_error(&assembler->scan, start, NULL, "register r%u is bound already",
-                               (unsigned)number);
+        return report(&assembler->scan, start, NULL, "register r%u is bound already",
+                      (unsigned)number);
     }
     binding.number = (uint8_t)number;
     if (bindings == &assembler->inputs
             ? !read_input(assembler, &binding)
-            : !read_key(assembler, pfpu_scan_token(&assembler->scan), &binding.key)) {
+            : !read_key(assembler, next_token(&assembler->scan), &binding.key)) {
         return false;
     }
     struct pfpu_binding *items = base_arena_grow(
@@ -398,10 +392,10 @@ static bool read_binding(struct assembler *assembler, struct bindings *bindings)
 
 static bool read_stages(struct assembler *assembler)
 {
-    const struct base_span token = pfpu_scan_token(&assembler->scan);
+    const struct base_span token = next_token(&assembler->scan);
     return (small_number(token, PFPU_STAGES_MAX, &assembler->stages) && assembler->stages > 0) ||
-           pfpu_scan_refuse(&assembler->scan, token, "1 to 3 vertices may be in flight",
-                            "no number of stages");
+           refuse_token(&assembler->scan, token, "1 to 3 vertices may be in flight",
+                        "no number of stages");
 }
 
 static bool read_directive(struct assembler *assembler, struct base_span token)
@@ -415,23 +409,23 @@ static bool read_directive(struct assembler *assembler, struct base_span token)
     if (base_span_equal_nocase(token, base_span_of(".stages"))) {
         return read_stages(assembler);
     }
-    return pfpu_scan_refuse(&assembler->scan, token, "there are .input, .output and .stages",
-                            "no directive");
+    return refuse_token(&assembler->scan, token, "there are .input, .output and .stages",
+                        "no directive");
 }
 
 static bool read_line(struct assembler *assembler)
 {
-    if (pfpu_scan_at_end_of_line(&assembler->scan)) {
+    if (at_end_of_line(&assembler->scan)) {
         return true;
     }
-    const struct base_span token = pfpu_scan_token(&assembler->scan);
+    const struct base_span token = next_token(&assembler->scan);
     const bool directive = token.size > 0 && token.data[0] == '.';
     if (directive ? !read_directive(assembler, token) : !read_word(assembler, token)) {
         return false;
     }
-    return pfpu_scan_at_end_of_line(&assembler->scan) ||
-           pfpu_scan_refuse(&assembler->scan, pfpu_scan_token(&assembler->scan),
-                            "one word per line; comments begin with ';'", "unexpected");
+    return at_end_of_line(&assembler->scan) ||
+           refuse_token(&assembler->scan, next_token(&assembler->scan),
+                        "one word per line; comments begin with ';'", "unexpected");
 }
 
 static size_t find_vectout(const struct assembler *assembler)
@@ -447,11 +441,11 @@ static size_t find_vectout(const struct assembler *assembler)
 /* The word behind the VECTOUT still commits, so there must be one; more of them never run. */
 static bool check_end(struct assembler *assembler)
 {
-    struct pfpu_scan *scan = &assembler->scan;
+    struct scan *scan = &assembler->scan;
     const size_t vectout = find_vectout(assembler);
     if (vectout == assembler->count) {
-        return pfpu_scan_error(scan, scan->at, "end the program with 'vectout r0, r0'",
-                               "no vectout: the coprocessor would never finish");
+        return report(scan, scan->at, "end the program with 'vectout r0, r0'",
+                      "no vectout: the coprocessor would never finish");
     }
     if (vectout + 2 < assembler->count) {
         const struct base_place place = {scan->file, 0, 0};
@@ -493,15 +487,15 @@ int pfpu_assemble(struct base_span text, const char *file, const struct pfpu_key
                   struct pfpu_microcode *microcode)
 {
     struct assembler assembler = {.table = table, .arena = arena, .stages = 1};
-    struct pfpu_scan *scan = &assembler.scan;
+    struct scan *scan = &assembler.scan;
     const struct base_span nothing = {"", 0};
-    *scan = (struct pfpu_scan){
+    *scan = (struct scan){
         .text = text.size > 0 ? text : nothing, .file = file, .sink = sink, .line = 1};
     do {
         if (!read_line(&assembler)) {
             return -1;
         }
-    } while (pfpu_scan_next_line(&assembler.scan));
+    } while (next_line(&assembler.scan));
     if (!check_end(&assembler)) {
         return -1;
     }

@@ -1,4 +1,3 @@
-/* Text of lines and columns that grows in an arena. */
 #include "pfpu/microcode/listing.h"
 
 #include <stdarg.h>
@@ -14,7 +13,8 @@
 #include "pfpu/machine/machine.h"
 #include "pfpu/microcode/microcode.h"
 
-struct pfpu_listing_text {
+/* Text of lines and columns that grows in an arena. */
+struct text {
     struct base_arena *arena;
     char *text;
     size_t size;
@@ -23,7 +23,7 @@ struct pfpu_listing_text {
     bool no_memory; /* what was written since is missing */
 };
 
-static void pfpu_listing_append(struct pfpu_listing_text *text, const char *data, size_t size)
+static void append(struct text *text, const char *data, size_t size)
 {
     char *grown =
         base_arena_grow(text->arena, text->text, &text->capacity, text->size + size + 1, 1);
@@ -38,29 +38,29 @@ static void pfpu_listing_append(struct pfpu_listing_text *text, const char *data
 }
 
 /* Appends as printf does, 255 characters at most. */
-static void pfpu_listing_write(struct pfpu_listing_text *text, const char *format, ...)
+static void write_text(struct text *text, const char *format, ...)
 {
     char line[256];
     va_list arguments;
     va_start(arguments, format);
     const int size = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    pfpu_listing_append(text, line, size < (int)sizeof line ? (size_t)size : sizeof line - 1);
+    append(text, line, size < (int)sizeof line ? (size_t)size : sizeof line - 1);
 }
 
 /* Appends blanks up to a column, counted from 0; at least one if there is text before it. */
-static void pfpu_listing_column(struct pfpu_listing_text *text, size_t column)
+static void go_to_column(struct text *text, size_t column)
 {
     const size_t used = text->size - text->line;
     if (used < column) {
-        pfpu_listing_write(text, "%*s", (int)(column - used), "");
+        write_text(text, "%*s", (int)(column - used), "");
     } else if (used > 0) {
-        pfpu_listing_append(text, " ", 1);
+        append(text, " ", 1);
     }
 }
 
 /* Cuts the line to so many columns (0: leaves it) and off its last blanks, and ends it. */
-static void pfpu_listing_end_line(struct pfpu_listing_text *text, size_t columns)
+static void end_line(struct text *text, size_t columns)
 {
     if (columns > 0 && text->size > text->line + columns) {
         text->size = text->line + columns;
@@ -68,14 +68,14 @@ static void pfpu_listing_end_line(struct pfpu_listing_text *text, size_t columns
     while (text->size > text->line && text->text[text->size - 1] == ' ') {
         text->size--;
     }
-    pfpu_listing_append(text, "\n", 1);
+    append(text, "\n", 1);
     text->line = text->size;
 }
 
 /* The text, NUL-terminated, in the arena; NULL without memory. */
-static char *pfpu_listing_finish(struct pfpu_listing_text *text)
+static char *finish(struct text *text)
 {
-    pfpu_listing_append(text, "", 0);
+    append(text, "", 0);
     return text->no_memory ? NULL : text->text;
 }
 
@@ -117,118 +117,116 @@ static bool is_name(const char *name)
     return name[length] == '\0';
 }
 
-static void write_key(struct pfpu_listing_text *text, const struct pfpu_key_names *names,
-                      int32_t key)
+static void write_key(struct text *text, const struct pfpu_key_names *names, int32_t key)
 {
     const char *name = names != NULL ? names->name(names->user, key) : NULL;
     if (is_name(name)) {
-        pfpu_listing_append(text, name, strlen(name));
+        append(text, name, strlen(name));
     } else {
-        pfpu_listing_write(text, "%%%ld", (long)key);
+        write_text(text, "%%%ld", (long)key);
     }
 }
 
-static void write_bindings(struct pfpu_listing_text *text, const char *directive,
+static void write_bindings(struct text *text, const char *directive,
                            const struct pfpu_binding *bindings, size_t count,
                            const struct pfpu_key_names *names)
 {
     char number[40];
     for (size_t i = 0; i < count; i++) {
         const struct pfpu_binding *binding = &bindings[i];
-        pfpu_listing_write(text, "%-7s r%-3u ", directive, binding->number);
+        write_text(text, "%-7s r%-3u ", directive, binding->number);
         if (!binding->constant) {
             write_key(text, names, binding->key);
         } else if (number_text(binding->word, number, sizeof number)) {
-            pfpu_listing_write(text, "%s", number);
+            write_text(text, "%s", number);
         } else {
-            pfpu_listing_write(text, "$%08lx", (unsigned long)binding->word);
+            write_text(text, "$%08lx", (unsigned long)binding->word);
         }
-        pfpu_listing_end_line(text, 0);
+        end_line(text, 0);
     }
 }
 
 /* The issue half of a word; the operands begin in a column, counted from 0. */
-static void pfpu_listing_operation(struct pfpu_listing_text *text, uint32_t word, size_t column)
+static void write_operation(struct text *text, uint32_t word, size_t column)
 {
     const struct pfpu_opcode_row *row = &pfpu_opcodes[pfpu_word_opcode(word)];
     const unsigned registers[] = {pfpu_word_a(word), pfpu_word_b(word)};
     /* Fields that the operation does not read are shown if there is something in them. */
     const unsigned shown = registers[1] != 0 ? 2 : registers[0] != 0 ? 1 : 0;
     const unsigned count = shown > row->operands ? shown : row->operands;
-    pfpu_listing_write(text, "%s", row->text);
+    write_text(text, "%s", row->text);
     for (unsigned k = 0; k < count; k++) {
         if (k == 0) {
-            pfpu_listing_column(text, column);
+            go_to_column(text, column);
         }
-        pfpu_listing_write(text, k > 0 ? ", r%u" : "r%u", registers[k]);
+        write_text(text, k > 0 ? ", r%u" : "r%u", registers[k]);
     }
 }
 
 /* "; 13 words, 5 operations, 19 cycles per vertex": words up to the VECTOUT, it included. */
-static void pfpu_listing_costs(struct pfpu_listing_text *text,
-                               const struct pfpu_microcode *microcode)
+static void write_costs(struct text *text, const struct pfpu_microcode *microcode)
 {
-    pfpu_listing_write(text, "; %lu words, %lu operations, %lu cycles per vertex",
-                       (unsigned long)microcode->vectout + 1, (unsigned long)microcode->operations,
-                       (unsigned long)pfpu_machine_vertex_cycles(microcode->vectout));
+    write_text(text, "; %lu words, %lu operations, %lu cycles per vertex",
+               (unsigned long)microcode->vectout + 1, (unsigned long)microcode->operations,
+               (unsigned long)pfpu_machine_vertex_cycles(microcode->vectout));
 }
 
 char *pfpu_listing_asm(const struct pfpu_microcode *microcode, const struct pfpu_key_names *names,
                        struct base_arena *arena)
 {
-    struct pfpu_listing_text text = {.arena = arena};
-    pfpu_listing_costs(&text, microcode);
-    pfpu_listing_write(&text, ", %lu registers\n", (unsigned long)microcode->registers);
-    pfpu_listing_write(&text, "; -> is what commits in this word, not the result of the operation "
-                              "beside it\n");
-    pfpu_listing_write(&text, ".stages %lu\n", (unsigned long)microcode->stages);
+    struct text text = {.arena = arena};
+    write_costs(&text, microcode);
+    write_text(&text, ", %lu registers\n", (unsigned long)microcode->registers);
+    write_text(&text, "; -> is what commits in this word, not the result of the operation "
+                      "beside it\n");
+    write_text(&text, ".stages %lu\n", (unsigned long)microcode->stages);
     text.line = text.size;
     write_bindings(&text, ".input", microcode->inputs, microcode->input_count, names);
     write_bindings(&text, ".output", microcode->outputs, microcode->output_count, names);
     for (size_t i = 0; i < microcode->length; i++) {
         const uint32_t word = microcode->words[i];
-        pfpu_listing_write(&text, "%4zu:", i);
-        pfpu_listing_column(&text, COLUMN_OPERATION);
-        pfpu_listing_operation(&text, word, COLUMN_OPERANDS);
+        write_text(&text, "%4zu:", i);
+        go_to_column(&text, COLUMN_OPERATION);
+        write_operation(&text, word, COLUMN_OPERANDS);
         if (pfpu_word_destination(word) != 0) {
-            pfpu_listing_column(&text, COLUMN_COMMIT);
-            pfpu_listing_write(&text, "-> r%u", pfpu_word_destination(word));
+            go_to_column(&text, COLUMN_COMMIT);
+            write_text(&text, "-> r%u", pfpu_word_destination(word));
         }
-        pfpu_listing_end_line(&text, 0);
+        end_line(&text, 0);
     }
-    return pfpu_listing_finish(&text);
+    return finish(&text);
 }
 
 char *pfpu_listing_hex(const struct pfpu_microcode *microcode, struct base_arena *arena)
 {
-    struct pfpu_listing_text text = {.arena = arena};
+    struct text text = {.arena = arena};
     if (microcode->stages > 1) {
-        pfpu_listing_write(&text, "# mesh: stages %lu\n", (unsigned long)microcode->stages);
+        write_text(&text, "# mesh: stages %lu\n", (unsigned long)microcode->stages);
     }
     for (size_t i = 0; i < microcode->length; i++) {
-        pfpu_listing_write(&text, "%08lx\n", (unsigned long)microcode->words[i]);
+        write_text(&text, "%08lx\n", (unsigned long)microcode->words[i]);
     }
-    return pfpu_listing_finish(&text);
+    return finish(&text);
 }
 
 char *pfpu_listing_registers(const struct pfpu_microcode *microcode,
                              const struct pfpu_key_names *names, struct base_arena *arena)
 {
-    struct pfpu_listing_text text = {.arena = arena};
+    struct text text = {.arena = arena};
     for (size_t i = 0; i < microcode->input_count; i++) {
         const struct pfpu_binding *binding = &microcode->inputs[i];
         if (binding->number < PFPU_MACHINE_CONDITION) {
             continue;
         }
-        pfpu_listing_write(&text, "r%u %08lx", binding->number,
-                           binding->constant ? (unsigned long)binding->word : 0ul);
+        write_text(&text, "r%u %08lx", binding->number,
+                   binding->constant ? (unsigned long)binding->word : 0ul);
         if (!binding->constant) {
-            pfpu_listing_write(&text, " # ");
+            write_text(&text, " # ");
             write_key(&text, names, binding->key);
         }
-        pfpu_listing_end_line(&text, 0);
+        end_line(&text, 0);
     }
-    return pfpu_listing_finish(&text);
+    return finish(&text);
 }
 
 enum {
@@ -240,7 +238,7 @@ enum {
 };
 
 struct picture {
-    struct pfpu_listing_text text;
+    struct text text;
     const struct pfpu_microcode *microcode;
     const struct pfpu_target *target;
     unsigned pipelines[PFPU_OPCODE_COUNT]; /* by latency */
@@ -290,72 +288,71 @@ static void write_commit(struct picture *picture, size_t word)
         if (under_way(picture, word, latency, latency)) {
             const unsigned destination = pfpu_word_destination(picture->microcode->words[word]);
             if (results++ == 0) {
-                pfpu_listing_column(&picture->text, picture->column_commit);
-                pfpu_listing_write(&picture->text, "r%u = ", destination);
+                go_to_column(&picture->text, picture->column_commit);
+                write_text(&picture->text, "r%u = ", destination);
             } else {
-                pfpu_listing_write(&picture->text, " | ");
+                write_text(&picture->text, " | ");
             }
-            pfpu_listing_write(&picture->text, "%s of %zu",
-                               pfpu_opcodes[issued(picture, word - latency)].text, word - latency);
+            write_text(&picture->text, "%s of %zu",
+                       pfpu_opcodes[issued(picture, word - latency)].text, word - latency);
         }
     }
     if (results > 1) {
         picture->collisions++;
-        pfpu_listing_write(&picture->text, "  collision");
+        write_text(&picture->text, "  collision");
     }
     if (results > 0 && pfpu_word_destination(picture->microcode->words[word]) == 0) {
         picture->stray++;
-        pfpu_listing_write(&picture->text, "  stray");
+        write_text(&picture->text, "  stray");
     }
 }
 
 static void write_row(struct picture *picture, size_t word)
 {
-    pfpu_listing_write(&picture->text, "%4zu", word);
+    write_text(&picture->text, "%4zu", word);
     if (issued(picture, word) != PFPU_OPCODE_NOP) {
-        pfpu_listing_column(&picture->text, PICTURE_OPERATION);
-        pfpu_listing_operation(&picture->text, picture->microcode->words[word], PICTURE_OPERANDS);
+        go_to_column(&picture->text, PICTURE_OPERATION);
+        write_operation(&picture->text, picture->microcode->words[word], PICTURE_OPERANDS);
     }
-    pfpu_listing_column(&picture->text, PICTURE_PIPELINES);
+    go_to_column(&picture->text, PICTURE_PIPELINES);
     for (size_t i = 0; i < picture->pipeline_count; i++) {
         const unsigned latency = picture->pipelines[i];
         for (unsigned age = 1; age <= latency; age++) {
             if (under_way(picture, word, latency, age)) {
-                pfpu_listing_write(&picture->text, "%u", (unsigned)((word - age) % 10));
+                write_text(&picture->text, "%u", (unsigned)((word - age) % 10));
             } else {
-                pfpu_listing_write(&picture->text, ".");
+                write_text(&picture->text, ".");
             }
         }
-        pfpu_listing_write(&picture->text, " ");
+        write_text(&picture->text, " ");
     }
     write_commit(picture, word);
-    pfpu_listing_end_line(&picture->text, COLUMNS);
+    end_line(&picture->text, COLUMNS);
 }
 
 static void write_head(struct picture *picture)
 {
-    struct pfpu_listing_text *text = &picture->text;
-    pfpu_listing_write(text, "; L5: what is under way for 5 words, by the last digit of its own; "
-                             "at the right end it commits");
-    pfpu_listing_end_line(text, COLUMNS);
+    struct text *text = &picture->text;
+    write_text(text, "; L5: what is under way for 5 words, by the last digit of its own; "
+                     "at the right end it commits");
+    end_line(text, COLUMNS);
     const unsigned latency = latency_of(picture->target, PFPU_OPCODE_FADD);
-    pfpu_listing_write(text,
-                       "; an fadd in word 6 is a 6 in L%u from word 7 on, and commits in word %u",
-                       latency, 6 + latency);
-    pfpu_listing_end_line(text, COLUMNS);
-    pfpu_listing_write(text, "word");
-    pfpu_listing_column(text, PICTURE_OPERATION);
-    pfpu_listing_write(text, "issue");
+    write_text(text, "; an fadd in word 6 is a 6 in L%u from word 7 on, and commits in word %u",
+               latency, 6 + latency);
+    end_line(text, COLUMNS);
+    write_text(text, "word");
+    go_to_column(text, PICTURE_OPERATION);
+    write_text(text, "issue");
     picture->column_commit = PICTURE_PIPELINES;
     for (size_t i = 0; i < picture->pipeline_count; i++) {
-        pfpu_listing_column(text, picture->column_commit);
-        pfpu_listing_write(text, "L%u", picture->pipelines[i]);
+        go_to_column(text, picture->column_commit);
+        write_text(text, "L%u", picture->pipelines[i]);
         picture->column_commit += picture->pipelines[i] + 1;
     }
     picture->column_commit++;
-    pfpu_listing_column(text, picture->column_commit);
-    pfpu_listing_write(text, "commit");
-    pfpu_listing_end_line(text, COLUMNS);
+    go_to_column(text, picture->column_commit);
+    write_text(text, "commit");
+    end_line(text, COLUMNS);
 }
 
 /* Results that the end of the run drops. */
@@ -387,23 +384,23 @@ static size_t longest_idle(const struct picture *picture, size_t slots, size_t *
 static void write_totals(struct picture *picture)
 {
     const struct pfpu_microcode *microcode = picture->microcode;
-    struct pfpu_listing_text *text = &picture->text;
+    struct text *text = &picture->text;
     const size_t slots = (size_t)microcode->vectout + 1;
     size_t start = 0;
     const size_t idle = longest_idle(picture, slots, &start);
-    pfpu_listing_costs(text, microcode);
-    pfpu_listing_end_line(text, COLUMNS);
-    pfpu_listing_write(text, "; %.0f %% of the issue slots used",
-                       100.0 * (double)microcode->operations / (double)slots);
+    write_costs(text, microcode);
+    end_line(text, COLUMNS);
+    write_text(text, "; %.0f %% of the issue slots used",
+               100.0 * (double)microcode->operations / (double)slots);
     if (idle > 0) {
-        pfpu_listing_write(text, ", longest idle stretch %zu words from %zu", idle, start);
+        write_text(text, ", longest idle stretch %zu words from %zu", idle, start);
     }
-    pfpu_listing_end_line(text, COLUMNS);
+    end_line(text, COLUMNS);
     const unsigned lost = lost_results(picture);
     if (picture->collisions + picture->stray + lost > 0) {
-        pfpu_listing_write(text, "; collisions: %u, stray writes: %u, results lost at the end: %u",
-                           picture->collisions, picture->stray, lost);
-        pfpu_listing_end_line(text, COLUMNS);
+        write_text(text, "; collisions: %u, stray writes: %u, results lost at the end: %u",
+                   picture->collisions, picture->stray, lost);
+        end_line(text, COLUMNS);
     }
 }
 
@@ -417,5 +414,5 @@ char *pfpu_listing_schedule(const struct pfpu_target *target,
         write_row(&picture, word);
     }
     write_totals(&picture);
-    return pfpu_listing_finish(&picture.text);
+    return finish(&picture.text);
 }

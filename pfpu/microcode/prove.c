@@ -1,4 +1,3 @@
-/* Words for trials of programs for the coprocessor. */
 #include "pfpu/microcode/prove.h"
 
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "pfpu/microcode/words.h"
 
 /* Floats that equations have, integers, rare ones, and any word at all. */
-static inline uint32_t pfpu_random_word(struct base_rng *rng)
+static inline uint32_t random_word(struct base_rng *rng)
 {
     const uint32_t bits = base_rng_next(rng);
     switch (base_rng_next(rng) % 8) {
@@ -189,9 +188,8 @@ static const char *compare_output(struct prover *prover, const struct pfpu_instr
 /* Runs the words for as many vertices as are under way at a time, from registers of which only the
  * loaded ones are known, and compares the last vertex with the IR's terms. NULL if they are the
  * same, PFPU_PROVE_NO_MEMORY, or what differs. The words have passed all checks of timing. */
-static const char *pfpu_prove_symbols(const struct pfpu_target *target, const struct pfpu_ir *ir,
-                                      const struct pfpu_microcode *microcode,
-                                      struct base_arena *scratch)
+static const char *prove_symbols(const struct pfpu_target *target, const struct pfpu_ir *ir,
+                                 const struct pfpu_microcode *microcode, struct base_arena *scratch)
 {
     struct prover prover = {.target = target, .ir = ir, .microcode = microcode};
     const size_t runs = prover.microcode->stages;
@@ -406,7 +404,7 @@ static void load_machine(struct trial *trial)
     pfpu_machine_init(trial->machine, trial->target);
     pfpu_machine_load(trial->machine, microcode->words, microcode->length);
     for (unsigned n = PFPU_MACHINE_CONDITION; n < PFPU_MACHINE_REGISTERS; n++) {
-        pfpu_machine_set_register(trial->machine, n, pfpu_random_word(&trial->rng));
+        pfpu_machine_set_register(trial->machine, n, random_word(&trial->rng));
     }
     for (size_t i = 0; i < microcode->input_count; i++) {
         const struct pfpu_binding *input = &microcode->inputs[i];
@@ -524,7 +522,7 @@ const char *pfpu_prove(const struct pfpu_target *target, const struct pfpu_ir *i
     const char *wrong = check_frame(target, microcode);
     wrong = wrong != NULL ? wrong : check_bindings(ir, microcode);
     wrong = wrong != NULL ? wrong : check_commits(target, microcode);
-    wrong = wrong != NULL ? wrong : pfpu_prove_symbols(target, ir, microcode, scratch);
+    wrong = wrong != NULL ? wrong : prove_symbols(target, ir, microcode, scratch);
     return wrong != NULL ? wrong : run_trials(target, ir, microcode, seed, trials, scratch);
 }
 
@@ -550,7 +548,7 @@ static bool lanes_agree(struct batch *batch, struct pfpu_word_lanes *lanes, stru
         const struct pfpu_instruction *get = &batch->ir->instructions[i];
         for (size_t k = 0; get->op == PFPU_OP_GET && k < BATCH; k++) {
             batch->files[k * batch->keys + pfpu_ir_key_index(batch->ir, get->key)] =
-                pfpu_random_word(rng);
+                random_word(rng);
         }
     }
     memcpy(batch->expected, batch->files, words * sizeof *batch->files);
@@ -584,7 +582,7 @@ static bool mesh_agrees(struct batch *batch, struct pfpu_word_lanes *lanes, stru
     for (size_t i = 0; i < batch->ir->count; i++) {
         if (batch->ir->instructions[i].op == PFPU_OP_GET) {
             batch->files[pfpu_ir_key_index(batch->ir, batch->ir->instructions[i].key)] =
-                pfpu_random_word(rng);
+                random_word(rng);
         }
     }
     memcpy(batch->expected, batch->files, batch->keys * sizeof *batch->files);

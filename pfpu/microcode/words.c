@@ -1,4 +1,3 @@
-/* A program for the coprocessor, taken apart by what its operations depend on. */
 #include "pfpu/microcode/words.h"
 
 #include <assert.h>
@@ -8,48 +7,49 @@
 #include "pfpu/machine/word_kernels.h"
 
 enum {
-    PFPU_WORD_LANES = 128, /* vertices at a time; few enough for all arrays to stay near */
-    PFPU_VARIES_COLUMN = 1,
-    PFPU_VARIES_ROW = 2,
-    PFPU_VARIES_BOTH = 3, /* or from file to file */
+    CHUNK = 128, /* vertices at a time; few enough for all arrays to stay near */
+    VARIES_COLUMN = 1,
+    VARIES_ROW = 2,
+    VARIES_BOTH = 3, /* or from file to file */
 };
 
-struct pfpu_word_phase {
+struct phase {
     struct pfpu_word_step *steps;
     size_t count;
 };
 
 /* A key that is read: into one group, or from each file into its lane. */
-struct pfpu_word_load {
+struct load {
     size_t key;
     uint32_t *lanes;
 };
 
 /* What belongs to a column or a row, brought to the vertices of a chunk. */
-struct pfpu_word_spread {
+struct spread {
     unsigned varies;
     const uint32_t *words;
     uint32_t *lanes;
 };
 
-struct pfpu_word_set {
+struct set {
     size_t key;
     unsigned varies;
     const uint32_t *words;
 };
 
+/* A program for the coprocessor, taken apart by what its operations depend on. */
 struct pfpu_word_lanes {
     const struct pfpu_ir *ir;
     uint32_t columns; /* 0: for files */
     uint32_t rows;
     bool one_by_one;
-    uint32_t *values;                                    /* of one vertex, if one by one */
-    struct pfpu_word_phase phases[PFPU_VARIES_BOTH + 1]; /* by what their operations vary with */
-    struct pfpu_word_load *loads;
+    uint32_t *values;                     /* of one vertex, if one by one */
+    struct phase phases[VARIES_BOTH + 1]; /* by what their operations vary with */
+    struct load *loads;
     size_t load_count;
-    struct pfpu_word_spread *spreads;
+    struct spread *spreads;
     size_t spread_count;
-    struct pfpu_word_set *sets;
+    struct set *sets;
     size_t set_count;
     bool writes; /* has a VECTOUT */
     struct pfpu_word_operand vectout[2];
@@ -129,9 +129,8 @@ static uint32_t *words_for(struct planner *planner, size_t count)
 
 static uint32_t *words_by(struct planner *planner, unsigned varies)
 {
-    const size_t counts[] = {PFPU_WORD_GROUP, planner->lanes->columns, planner->lanes->rows,
-                             PFPU_WORD_LANES};
-    if (varies == PFPU_VARIES_BOTH && planner->unused_count > 0) {
+    const size_t counts[] = {PFPU_WORD_GROUP, planner->lanes->columns, planner->lanes->rows, CHUNK};
+    if (varies == VARIES_BOTH && planner->unused_count > 0) {
         return planner->unused[--planner->unused_count];
     }
     return words_for(planner, counts[varies]);
@@ -139,7 +138,7 @@ static uint32_t *words_by(struct planner *planner, unsigned varies)
 
 static void release(struct planner *planner, struct value *value)
 {
-    uint32_t *words = value->varies == PFPU_VARIES_BOTH ? value->words : value->spread;
+    uint32_t *words = value->varies == VARIES_BOTH ? value->words : value->spread;
     planner->unused[planner->unused_count++] = words;
     value->last_use = FOR_EVER;
 }
@@ -154,9 +153,9 @@ static struct pfpu_word_operand operand_of(struct planner *planner, int32_t argu
     }
     if (value->spread == NULL) {
         /* It is filled before all steps, so the array is one that no step has used. */
-        value->spread = words_for(planner, PFPU_WORD_LANES);
+        value->spread = words_for(planner, CHUNK);
         lanes->spreads[lanes->spread_count++] =
-            (struct pfpu_word_spread){value->varies, value->words, value->spread};
+            (struct spread){value->varies, value->words, value->spread};
     }
     return (struct pfpu_word_operand){value->spread, PFPU_WORD_GROUP};
 }
@@ -165,10 +164,10 @@ static unsigned varies_of(const struct planner *planner, const struct pfpu_instr
 {
     if (instruction->op == PFPU_OP_GET) {
         if (planner->lanes->columns == 0) {
-            return PFPU_VARIES_BOTH;
+            return VARIES_BOTH;
         }
-        return instruction->key == PFPU_KEY_COLUMN ? PFPU_VARIES_COLUMN
-               : instruction->key == PFPU_KEY_ROW  ? PFPU_VARIES_ROW
+        return instruction->key == PFPU_KEY_COLUMN ? VARIES_COLUMN
+               : instruction->key == PFPU_KEY_ROW  ? VARIES_ROW
                                                    : 0;
     }
     unsigned varies = 0;
@@ -182,7 +181,7 @@ static void note_uses(struct planner *planner, int32_t index)
 {
     const struct pfpu_instruction *instruction = &planner->lanes->ir->instructions[index];
     const bool stays = !pfpu_op_has_result(instruction->op);
-    if (!stays && planner->values[index].varies != PFPU_VARIES_BOTH) {
+    if (!stays && planner->values[index].varies != VARIES_BOTH) {
         return;
     }
     for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
@@ -195,7 +194,7 @@ static void note_uses(struct planner *planner, int32_t index)
 static void survey(struct planner *planner)
 {
     struct pfpu_word_lanes *lanes = planner->lanes;
-    size_t counts[PFPU_VARIES_BOTH + 1] = {0};
+    size_t counts[VARIES_BOTH + 1] = {0};
     for (size_t i = 0; i < lanes->ir->count; i++) {
         struct value *value = &planner->values[i];
         value->varies = varies_of(planner, &lanes->ir->instructions[i]);
@@ -203,7 +202,7 @@ static void survey(struct planner *planner)
         counts[value->varies]++;
         note_uses(planner, (int32_t)i);
     }
-    for (size_t i = 0; i <= PFPU_VARIES_BOTH; i++) {
+    for (size_t i = 0; i <= VARIES_BOTH; i++) {
         lanes->phases[i].steps =
             base_arena_array(planner->arena, counts[i], sizeof *lanes->phases[i].steps);
     }
@@ -229,24 +228,24 @@ static void plan_operation(struct planner *planner, int32_t index)
         }
     }
     value->words = step.result = words_by(planner, value->varies);
-    if (value->last_use < 0 && value->varies == PFPU_VARIES_BOTH) {
+    if (value->last_use < 0 && value->varies == VARIES_BOTH) {
         release(planner, value);
     }
-    struct pfpu_word_phase *phase = &planner->lanes->phases[value->varies];
+    struct phase *phase = &planner->lanes->phases[value->varies];
     phase->steps[phase->count++] = step;
 }
 
 static void plan_get(struct planner *planner, struct value *value, int32_t key)
 {
     struct pfpu_word_lanes *lanes = planner->lanes;
-    const uint32_t count = value->varies == PFPU_VARIES_COLUMN ? lanes->columns : lanes->rows;
+    const uint32_t count = value->varies == VARIES_COLUMN ? lanes->columns : lanes->rows;
     /* Loads come before all steps, so the array is one that no step has used. */
-    value->words = words_for(planner, value->varies == PFPU_VARIES_BOTH ? PFPU_WORD_LANES
-                                      : value->varies == 0              ? PFPU_WORD_GROUP
-                                                                        : count);
-    if (value->varies == 0 || value->varies == PFPU_VARIES_BOTH) {
+    value->words = words_for(planner, value->varies == VARIES_BOTH ? CHUNK
+                                      : value->varies == 0         ? PFPU_WORD_GROUP
+                                                                   : count);
+    if (value->varies == 0 || value->varies == VARIES_BOTH) {
         lanes->loads[lanes->load_count++] =
-            (struct pfpu_word_load){pfpu_ir_key_index(lanes->ir, key), value->words};
+            (struct load){pfpu_ir_key_index(lanes->ir, key), value->words};
         return;
     }
     for (uint32_t i = 0; value->words != NULL && i < count; i++) {
@@ -271,14 +270,14 @@ static void plan_instruction(struct planner *planner, int32_t index)
         plan_get(planner, &planner->values[index], instruction->key);
         break;
     case PFPU_OP_SET:
-        lanes->sets[lanes->set_count++] = (struct pfpu_word_set){
-            pfpu_ir_key_index(lanes->ir, instruction->key), planner->values[arguments[0]].varies,
-            planner->values[arguments[0]].words};
+        lanes->sets[lanes->set_count++] =
+            (struct set){pfpu_ir_key_index(lanes->ir, instruction->key),
+                         planner->values[arguments[0]].varies, planner->values[arguments[0]].words};
         break;
     case PFPU_OP_WORD_VECTOUT:
         lanes->writes = true;
-        lanes->vectout[0] = operand_of(planner, arguments[0], PFPU_VARIES_BOTH);
-        lanes->vectout[1] = operand_of(planner, arguments[1], PFPU_VARIES_BOTH);
+        lanes->vectout[0] = operand_of(planner, arguments[0], VARIES_BOTH);
+        lanes->vectout[1] = operand_of(planner, arguments[1], VARIES_BOTH);
         break;
     case PFPU_OP_WORD_NOP:
         break;
@@ -396,7 +395,7 @@ static void fill(uint32_t *words, size_t count, uint32_t word)
     }
 }
 
-static void run_phase(const struct pfpu_word_phase *phase, size_t groups)
+static void run_phase(const struct phase *phase, size_t groups)
 {
     for (size_t i = 0; i < phase->count; i++) {
         phase->steps[i].run(&phase->steps[i], groups);
@@ -406,10 +405,10 @@ static void run_phase(const struct pfpu_word_phase *phase, size_t groups)
 static void spread(const struct pfpu_word_lanes *lanes, size_t start, size_t count)
 {
     for (size_t i = 0; i < lanes->spread_count; i++) {
-        const struct pfpu_word_spread *each = &lanes->spreads[i];
+        const struct spread *each = &lanes->spreads[i];
         for (size_t lane = 0; lane < count;) {
             const struct segment at = segment_at(lanes, start, lane, count);
-            if (each->varies == PFPU_VARIES_COLUMN) {
+            if (each->varies == VARIES_COLUMN) {
                 memcpy(each->lanes + lane, each->words + at.column, at.count * sizeof *each->lanes);
             } else {
                 fill(each->lanes + lane, at.count, each->words[at.row]);
@@ -469,14 +468,14 @@ void pfpu_word_lanes_run_mesh(struct pfpu_word_lanes *lanes, uint32_t *keys, uin
         fill(lanes->loads[i].lanes, PFPU_WORD_GROUP, keys[lanes->loads[i].key]);
     }
     run_phase(&lanes->phases[0], 1);
-    run_phase(&lanes->phases[PFPU_VARIES_COLUMN], groups_of(lanes->columns));
-    run_phase(&lanes->phases[PFPU_VARIES_ROW], groups_of(lanes->rows));
+    run_phase(&lanes->phases[VARIES_COLUMN], groups_of(lanes->columns));
+    run_phase(&lanes->phases[VARIES_ROW], groups_of(lanes->rows));
     const size_t total = (size_t)lanes->columns * lanes->rows;
     size_t count = 0;
     for (size_t start = 0; start < total; start += count) {
-        count = total - start < PFPU_WORD_LANES ? total - start : PFPU_WORD_LANES;
+        count = total - start < CHUNK ? total - start : CHUNK;
         spread(lanes, start, count);
-        run_phase(&lanes->phases[PFPU_VARIES_BOTH], groups_of(count));
+        run_phase(&lanes->phases[VARIES_BOTH], groups_of(count));
         if (lanes->writes) {
             for (size_t lane = 0; lane < count;) {
                 const struct segment at = segment_at(lanes, start, lane, count);
@@ -489,7 +488,7 @@ void pfpu_word_lanes_run_mesh(struct pfpu_word_lanes *lanes, uint32_t *keys, uin
     /* What the keys hold after the last vertex, which stands in `lane` of the last chunk. */
     const size_t lane_of[] = {0, lanes->columns - 1, lanes->rows - 1, count - 1};
     for (size_t i = 0; i < lanes->set_count; i++) {
-        const struct pfpu_word_set *set = &lanes->sets[i];
+        const struct set *set = &lanes->sets[i];
         keys[set->key] = set->words[lane_of[set->varies]];
     }
 }
@@ -508,7 +507,7 @@ static void set_files(const struct pfpu_word_lanes *lanes, uint32_t *files, size
 {
     const size_t words = pfpu_ir_key_count(lanes->ir);
     for (size_t i = 0; i < lanes->set_count; i++) {
-        const struct pfpu_word_set *set = &lanes->sets[i];
+        const struct set *set = &lanes->sets[i];
         for (size_t lane = 0; lane < count; lane++) {
             files[lane * words + set->key] = set->words[set->varies == 0 ? 0 : lane];
         }
@@ -521,10 +520,10 @@ void pfpu_word_lanes_run_files(struct pfpu_word_lanes *lanes, uint32_t *files, s
     assert(lanes->columns == 0);
     const size_t words = pfpu_ir_key_count(lanes->ir);
     run_phase(&lanes->phases[0], 1);
-    for (size_t start = 0; start < count; start += PFPU_WORD_LANES) {
-        const size_t chunk = count - start < PFPU_WORD_LANES ? count - start : PFPU_WORD_LANES;
+    for (size_t start = 0; start < count; start += CHUNK) {
+        const size_t chunk = count - start < CHUNK ? count - start : CHUNK;
         load_files(lanes, files + start * words, chunk);
-        run_phase(&lanes->phases[PFPU_VARIES_BOTH], groups_of(chunk));
+        run_phase(&lanes->phases[VARIES_BOTH], groups_of(chunk));
         if (lanes->writes) {
             write_out(lanes, 0, chunk, out + 2 * start);
         }

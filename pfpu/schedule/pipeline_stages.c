@@ -1,27 +1,26 @@
-/* The inside of cutting a program into stages, for stages*.c only. */
 #include "pfpu/schedule/pipeline_stages.h"
 
 #include <string.h>
 
 enum {
-    PFPU_CUT_NEVER = -1, /* the stage that loads the registers: before all others */
-    PFPU_CUT_COLUMN = 0, /* operation */
-    PFPU_CUT_READY = -1, /* operand that stands ready from the start */
-    PFPU_CUT_VERSIONS = PFPU_STAGES_MAX,
-    PFPU_CUT_END = -1, /* of a way */
+    BEFORE_ALL = -1, /* the stage that loads the registers: before all others */
+    COLUMN = 0,      /* operation */
+    READY = -1,      /* operand that stands ready from the start */
+    VERSIONS = PFPU_STAGES_MAX,
+    WAY_END = -1, /* of a way */
 };
 
 /* Where the limits do not count. */
-enum pfpu_cut_fixed { PFPU_CUT_FREE, PFPU_CUT_FIRST, PFPU_CUT_LAST };
+enum fixed { FIXED_NOT, FIXED_FIRST, FIXED_LAST };
 
 struct pfpu_cut_operation {
-    int32_t operands[PFPU_CUT_OPERANDS];  /* operations, or PFPU_CUT_READY */
+    int32_t operands[PFPU_CUT_OPERANDS];  /* operations, or READY */
     int32_t distances[PFPU_CUT_OPERANDS]; /* from their commit to this */
     int32_t latency;
     int32_t end; /* cycles from the issue to the VECTOUT at least */
     int32_t group;
     int32_t ready; /* cycles from the start to the commit at least */
-    enum pfpu_cut_fixed fixed;
+    enum fixed fixed;
     bool row_only; /* does not depend on the column */
 };
 
@@ -29,25 +28,25 @@ struct pfpu_cut_operation {
 struct pfpu_cut_version {
     int32_t inner;  /* longest way within the stage */
     int32_t way;    /* longest way, through all stages */
-    int32_t next;   /* version on it, or PFPU_CUT_END */
+    int32_t next;   /* version on it, or WAY_END */
     int8_t through; /* operand of this operation that is made anew after it, or
-                       PFPU_CUT_READY */
+                       READY */
 };
 
 /* The stage in which an operation or the column is made. */
-static inline int pfpu_cut_made_in(const struct pfpu_cutter *cutter, int32_t i)
+static inline int made_in(const struct pfpu_cutter *cutter, int32_t i)
 {
-    return i == PFPU_CUT_COLUMN ? PFPU_CUT_NEVER : cutter->stage[i];
+    return i == COLUMN ? BEFORE_ALL : cutter->stage[i];
 }
 
 /* The stage whose version of an operand is read. */
-static inline int pfpu_cut_read_in(const struct pfpu_cutter *cutter,
-                                   const struct pfpu_cut_places *places, int32_t user, int k)
+static inline int read_in(const struct pfpu_cutter *cutter, const struct pfpu_cut_places *places,
+                          int32_t user, int k)
 {
     const int32_t value = cutter->operations[user].operands[k];
-    const int made = pfpu_cut_made_in(cutter, value);
+    const int made = made_in(cutter, value);
     const int used = cutter->stage[user];
-    if (value != PFPU_CUT_COLUMN && cutter->steady[value]) {
+    if (value != COLUMN && cutter->steady[value]) {
         return made;
     }
     if (cutter->operations[user].end == 0 ||
@@ -58,17 +57,16 @@ static inline int pfpu_cut_read_in(const struct pfpu_cutter *cutter,
 }
 
 /* Gives each operation its stage. */
-static void pfpu_cut_assign(const struct pfpu_cutter *cutter, const struct pfpu_cut_places *places);
+static void assign_stages(const struct pfpu_cutter *cutter, const struct pfpu_cut_places *places);
 
 /* Finds the last stage in which each result is needed; returns how many copies that makes. */
-static int32_t pfpu_cut_copies(const struct pfpu_cutter *cutter,
-                               const struct pfpu_cut_places *places);
+static int32_t count_copies(const struct pfpu_cutter *cutter, const struct pfpu_cut_places *places);
 
 /* A program as it is made. */
 struct cutting {
     const struct pfpu_cutter *cutter;
     const struct pfpu_cut_places *places;
-    int32_t *made;  /* by value and stage, from PFPU_CUT_NEVER on: in the program made */
+    int32_t *made;  /* by value and stage, from BEFORE_ALL on: in the program made */
     int32_t column; /* the value that reads it first */
     struct pfpu_cut *cut;
 };
@@ -85,8 +83,7 @@ static bool prepare_cut(struct cutting *cutting, size_t copies, struct base_aren
     cut->ir.instructions = base_arena_room(scratch, count, sizeof *cut->ir.instructions);
     cut->stages.stage = base_arena_array(scratch, count, sizeof *cut->stages.stage);
     cut->stages.steady = base_arena_array(scratch, count, sizeof *cut->stages.steady);
-    cutting->made =
-        base_arena_array(scratch, ir->count * (PFPU_CUT_VERSIONS + 1), sizeof *cutting->made);
+    cutting->made = base_arena_array(scratch, ir->count * (VERSIONS + 1), sizeof *cutting->made);
     return !scratch->failed && pfpu_ir_open_block(&cut->ir) != PFPU_NO_VALUE;
 }
 
@@ -105,32 +102,31 @@ static int32_t append(const struct cutting *cutting, struct pfpu_instruction ins
 static int32_t made_of(const struct cutting *cutting, int32_t value, int32_t user, int k)
 {
     const struct pfpu_cutter *cutter = cutting->cutter;
-    const int stage = cutter->operations[user].operands[k] == PFPU_CUT_READY
-                          ? PFPU_CUT_NEVER
-                          : pfpu_cut_read_in(cutter, cutting->places, user, k);
-    return cutting->made[value * (PFPU_CUT_VERSIONS + 1) + 1 + stage];
+    const int stage = cutter->operations[user].operands[k] == READY
+                          ? BEFORE_ALL
+                          : read_in(cutter, cutting->places, user, k);
+    return cutting->made[value * (VERSIONS + 1) + 1 + stage];
 }
 
 static bool append_with_copies(struct cutting *cutting, int32_t i)
 {
     const struct pfpu_cutter *cutter = cutting->cutter;
     const int32_t operation = cutter->operation_of[i];
-    const bool computed = operation > PFPU_CUT_COLUMN;
+    const bool computed = operation > COLUMN;
     struct pfpu_instruction instruction = cutter->ir->instructions[i];
-    int32_t *made = &cutting->made[i * (PFPU_CUT_VERSIONS + 1) + 1];
-    if (operation == PFPU_CUT_COLUMN && cutting->column != PFPU_NO_VALUE) {
-        memcpy(made - 1, &cutting->made[cutting->column * (PFPU_CUT_VERSIONS + 1)],
-               (PFPU_CUT_VERSIONS + 1) * sizeof *made);
+    int32_t *made = &cutting->made[i * (VERSIONS + 1) + 1];
+    if (operation == COLUMN && cutting->column != PFPU_NO_VALUE) {
+        memcpy(made - 1, &cutting->made[cutting->column * (VERSIONS + 1)],
+               (VERSIONS + 1) * sizeof *made);
         return true;
     }
-    cutting->column = operation == PFPU_CUT_COLUMN ? i : cutting->column;
+    cutting->column = operation == COLUMN ? i : cutting->column;
     for (int k = 0; k < pfpu_ops[instruction.op].arity; k++) {
         instruction.arguments[k] = made_of(cutting, instruction.arguments[k], operation, k);
     }
-    int stage = computed ? cutter->stage[operation] : PFPU_CUT_NEVER;
+    int stage = computed ? cutter->stage[operation] : BEFORE_ALL;
     made[stage] = append(cutting, instruction, stage, computed && cutter->steady[operation]);
-    while (made[stage] != PFPU_NO_VALUE && operation != PFPU_CUT_READY &&
-           stage < cutter->last[operation]) {
+    while (made[stage] != PFPU_NO_VALUE && operation != READY && stage < cutter->last[operation]) {
         const struct pfpu_instruction copy = {.op = PFPU_OP_WORD_COPY,
                                               .arguments = {made[stage], 0, 0},
                                               .offset = instruction.offset};
@@ -143,9 +139,7 @@ static bool append_with_copies(struct cutting *cutting, int32_t i)
 /* What stands ready first, then the column with its copies, then all else. */
 static int turn_of(const struct pfpu_cutter *cutter, int32_t i)
 {
-    return cutter->operation_of[i] == PFPU_CUT_READY    ? 0
-           : cutter->operation_of[i] == PFPU_CUT_COLUMN ? 1
-                                                        : 2;
+    return cutter->operation_of[i] == READY ? 0 : cutter->operation_of[i] == COLUMN ? 1 : 2;
 }
 
 bool pfpu_cut_at(struct pfpu_cutter *cutter, const struct pfpu_cut_places *places,
@@ -153,8 +147,8 @@ bool pfpu_cut_at(struct pfpu_cutter *cutter, const struct pfpu_cut_places *place
 {
     struct cutting cutting = {
         .cutter = cutter, .places = places, .column = PFPU_NO_VALUE, .cut = cut};
-    pfpu_cut_assign(cutter, places);
-    if (!prepare_cut(&cutting, (size_t)pfpu_cut_copies(cutter, places), scratch)) {
+    assign_stages(cutter, places);
+    if (!prepare_cut(&cutting, (size_t)count_copies(cutter, places), scratch)) {
         return false;
     }
     for (int turn = 0; turn < 3; turn++) {
@@ -183,8 +177,8 @@ static bool belongs_to_column(const struct pfpu_cut_operation *operation)
 {
     bool reads = false;
     for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
-        reads = reads || operation->operands[k] == PFPU_CUT_COLUMN;
-        if (operation->operands[k] > PFPU_CUT_COLUMN) {
+        reads = reads || operation->operands[k] == COLUMN;
+        if (operation->operands[k] > COLUMN) {
             return false;
         }
     }
@@ -195,11 +189,11 @@ static void describe_operand(struct pfpu_cutter *cutter, struct pfpu_cut_operati
                              int k, int32_t made)
 {
     operation->operands[k] = made;
-    if (made == PFPU_CUT_READY) {
+    if (made == READY) {
         return;
     }
     const struct pfpu_cut_operation *maker = &cutter->operations[made];
-    const int32_t ready = made == PFPU_CUT_COLUMN ? 0 : maker->ready + operation->distances[k];
+    const int32_t ready = made == COLUMN ? 0 : maker->ready + operation->distances[k];
     operation->row_only = operation->row_only && maker->row_only;
     operation->ready = ready > operation->ready ? ready : operation->ready;
 }
@@ -209,17 +203,16 @@ static void describe_operation(struct pfpu_cutter *cutter, const struct pfpu_ins
     const int32_t latency = cutter->target->ops[made_by->op].latency;
     const bool is_if = made_by->op == PFPU_OP_WORD_IF;
     struct pfpu_cut_operation *operation = &cutter->operations[cutter->count++];
-    *operation =
-        (struct pfpu_cut_operation){.operands = {PFPU_CUT_READY, PFPU_CUT_READY, PFPU_CUT_READY},
-                                    .latency = latency,
-                                    .end = latency > 2 ? latency - 1 : 1,
-                                    .group = PFPU_NO_GROUP,
-                                    .row_only = true};
+    *operation = (struct pfpu_cut_operation){.operands = {READY, READY, READY},
+                                             .latency = latency,
+                                             .end = latency > 2 ? latency - 1 : 1,
+                                             .group = PFPU_NO_GROUP,
+                                             .row_only = true};
     for (int k = 0; k < pfpu_ops[made_by->op].arity; k++) {
         operation->distances[k] = is_if && k == 0 ? 0 : (int32_t)cutter->target->read_delay;
         describe_operand(cutter, operation, k, cutter->operation_of[made_by->arguments[k]]);
     }
-    if (is_if && operation->operands[0] > PFPU_CUT_COLUMN) {
+    if (is_if && operation->operands[0] > COLUMN) {
         /* IFs and their conditions form groups. */
         struct pfpu_cut_operation *condition = &cutter->operations[operation->operands[0]];
         if (condition->group == PFPU_NO_GROUP) {
@@ -230,9 +223,9 @@ static void describe_operation(struct pfpu_cutter *cutter, const struct pfpu_ins
     operation->ready += latency;
     cutter->results += latency > 0 ? 1 : 0;
     cutter->latencies += latency;
-    operation->fixed = belongs_to_column(operation) ? PFPU_CUT_FIRST : PFPU_CUT_FREE;
+    operation->fixed = belongs_to_column(operation) ? FIXED_FIRST : FIXED_NOT;
     if (made_by->op == PFPU_OP_WORD_VECTOUT) {
-        operation->fixed = PFPU_CUT_LAST;
+        operation->fixed = FIXED_LAST;
         operation->end = 0;
     }
 }
@@ -242,13 +235,13 @@ static void find_starts(struct pfpu_cutter *cutter)
 {
     int32_t *ways = cutter->start;
     int32_t longest = 0;
-    for (int32_t i = cutter->count - 1; i > PFPU_CUT_COLUMN; i--) {
+    for (int32_t i = cutter->count - 1; i > COLUMN; i--) {
         const struct pfpu_cut_operation *operation = &cutter->operations[i];
         ways[i] = operation->end > ways[i] ? operation->end : ways[i];
         longest = ways[i] > longest ? ways[i] : longest;
         for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
             const int32_t made = operation->operands[k];
-            if (made > PFPU_CUT_COLUMN) {
+            if (made > COLUMN) {
                 const int32_t way =
                     ways[i] + cutter->operations[made].latency + operation->distances[k];
                 ways[made] = way > ways[made] ? way : ways[made];
@@ -278,17 +271,16 @@ bool pfpu_cutter_init(struct pfpu_cutter *cutter, const struct pfpu_target *targ
     cutter->group_stage = base_arena_array(scratch, count, sizeof *cutter->group_stage);
     cutter->group_moves = base_arena_array(scratch, count, sizeof *cutter->group_moves);
     cutter->last = base_arena_array(scratch, count, sizeof *cutter->last);
-    cutter->versions =
-        base_arena_array(scratch, count * PFPU_CUT_VERSIONS, sizeof *cutter->versions);
+    cutter->versions = base_arena_array(scratch, count * VERSIONS, sizeof *cutter->versions);
     if (scratch->failed) {
         return false;
     }
-    cutter->operations[PFPU_CUT_COLUMN] = (struct pfpu_cut_operation){
-        .operands = {PFPU_CUT_READY, PFPU_CUT_READY, PFPU_CUT_READY}, .group = PFPU_NO_GROUP};
+    cutter->operations[COLUMN] =
+        (struct pfpu_cut_operation){.operands = {READY, READY, READY}, .group = PFPU_NO_GROUP};
     cutter->count = 1;
     for (size_t i = 0; i < ir->count; i++) {
         const struct pfpu_instruction *instruction = &ir->instructions[i];
-        cutter->operation_of[i] = is_column(instruction) ? PFPU_CUT_COLUMN : PFPU_CUT_READY;
+        cutter->operation_of[i] = is_column(instruction) ? COLUMN : READY;
         if (!cutter->target->ops[instruction->op].bound) {
             cutter->operation_of[i] = cutter->count;
             describe_operation(cutter, instruction);
@@ -300,14 +292,14 @@ bool pfpu_cutter_init(struct pfpu_cutter *cutter, const struct pfpu_target *targ
     for (int32_t i = 1; i < cutter->count; i++) {
         const struct pfpu_cut_operation *operation = &cutter->operations[i];
         for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
-            if (operation->operands[k] > PFPU_CUT_COLUMN) {
-                cutter->stage[operation->operands[k]] |= operation->fixed == PFPU_CUT_LAST ? 2 : 1;
+            if (operation->operands[k] > COLUMN) {
+                cutter->stage[operation->operands[k]] |= operation->fixed == FIXED_LAST ? 2 : 1;
             }
         }
     }
     for (int32_t i = 1; i < cutter->count; i++) {
         if (cutter->stage[i] == 2) {
-            cutter->operations[i].fixed = PFPU_CUT_LAST;
+            cutter->operations[i].fixed = FIXED_LAST;
         }
     }
     find_starts(cutter);
@@ -317,8 +309,8 @@ bool pfpu_cutter_init(struct pfpu_cutter *cutter, const struct pfpu_target *targ
 static uint8_t stage_by_limits(const struct pfpu_cutter *cutter,
                                const struct pfpu_cut_places *places, int32_t i)
 {
-    if (cutter->operations[i].fixed != PFPU_CUT_FREE) {
-        return cutter->operations[i].fixed == PFPU_CUT_LAST ? (uint8_t)(places->stages - 1) : 0;
+    if (cutter->operations[i].fixed != FIXED_NOT) {
+        return cutter->operations[i].fixed == FIXED_LAST ? (uint8_t)(places->stages - 1) : 0;
     }
     uint8_t stage = 0;
     while (stage + 1u < places->stages && cutter->start[i] >= places->limits[stage]) {
@@ -334,7 +326,7 @@ static bool follow_operands(const struct pfpu_cutter *cutter, int32_t i)
     uint8_t stage = cutter->stage[i];
     for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
         const int32_t made = cutter->operations[i].operands[k];
-        if (made > PFPU_CUT_COLUMN && !cutter->steady[made]) {
+        if (made > COLUMN && !cutter->steady[made]) {
             steady = false;
             stage = cutter->stage[made] > stage ? cutter->stage[made] : stage;
         }
@@ -361,7 +353,7 @@ static bool follow_group(const struct pfpu_cutter *cutter, int32_t i)
     return changed;
 }
 
-static void pfpu_cut_assign(const struct pfpu_cutter *cutter, const struct pfpu_cut_places *places)
+static void assign_stages(const struct pfpu_cutter *cutter, const struct pfpu_cut_places *places)
 {
     const size_t groups = (size_t)cutter->group_count;
     memset(cutter->group_stage, 0, groups * sizeof *cutter->group_stage);
@@ -385,19 +377,17 @@ static void pfpu_cut_assign(const struct pfpu_cutter *cutter, const struct pfpu_
     }
 }
 
-static int32_t pfpu_cut_copies(const struct pfpu_cutter *cutter,
-                               const struct pfpu_cut_places *places)
+static int32_t count_copies(const struct pfpu_cutter *cutter, const struct pfpu_cut_places *places)
 {
     int32_t copies = 0;
     for (int32_t i = 0; i < cutter->count; i++) {
-        cutter->last[i] = (int8_t)pfpu_cut_made_in(cutter, i);
+        cutter->last[i] = (int8_t)made_in(cutter, i);
     }
     for (int32_t i = 1; i < cutter->count; i++) {
         for (int k = 0; k < PFPU_CUT_OPERANDS && cutter->stage[i] > 0; k++) {
             const int32_t value = cutter->operations[i].operands[k];
-            const int stage =
-                value == PFPU_CUT_READY ? PFPU_CUT_NEVER : pfpu_cut_read_in(cutter, places, i, k);
-            if (value != PFPU_CUT_READY && stage > cutter->last[value]) {
+            const int stage = value == READY ? BEFORE_ALL : read_in(cutter, places, i, k);
+            if (value != READY && stage > cutter->last[value]) {
                 copies += stage - cutter->last[value];
                 cutter->last[value] = (int8_t)stage;
             }
@@ -418,15 +408,15 @@ struct sweep {
 
 static int32_t latency_of(const struct sweep *sweep, int32_t i, int stage)
 {
-    return stage > pfpu_cut_made_in(sweep->cutter, i) ? sweep->copy_latency
-                                                      : sweep->cutter->operations[i].latency;
+    return stage > made_in(sweep->cutter, i) ? sweep->copy_latency
+                                             : sweep->cutter->operations[i].latency;
 }
 
 /* A version of the stage before is made anew only after it has been read. */
 static void come_before(const struct sweep *sweep, struct pfpu_cut_version *version, int32_t made,
                         int stage, int through)
 {
-    const int32_t from = made * PFPU_CUT_VERSIONS + stage;
+    const int32_t from = made * VERSIONS + stage;
     const int32_t way = sweep->cutter->versions[from].way - latency_of(sweep, made, stage);
     if (way > version->way) {
         version->way = way;
@@ -442,7 +432,7 @@ static void finish_version(struct sweep *sweep, int32_t index)
     if (versions[index].inner > sweep->inner) {
         sweep->inner = versions[index].inner;
     }
-    if (sweep->critical == PFPU_CUT_END || versions[index].way > versions[sweep->critical].way) {
+    if (sweep->critical == WAY_END || versions[index].way > versions[sweep->critical].way) {
         sweep->critical = index;
     }
 }
@@ -451,7 +441,7 @@ static void start_version(struct pfpu_cut_version *version, int32_t end)
 {
     if (version->way <= end) {
         version->way = end;
-        version->next = PFPU_CUT_END;
+        version->next = WAY_END;
     }
     version->inner = version->inner < end ? end : version->inner;
 }
@@ -460,15 +450,14 @@ static void visit_operation(struct sweep *sweep, int32_t i, int stage)
 {
     const struct pfpu_cutter *cutter = sweep->cutter;
     const struct pfpu_cut_operation *operation = &cutter->operations[i];
-    const int32_t index = i * PFPU_CUT_VERSIONS + stage;
+    const int32_t index = i * VERSIONS + stage;
     int read[PFPU_CUT_OPERANDS];
     start_version(&cutter->versions[index], operation->end);
     for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
         const int32_t value = operation->operands[k];
-        read[k] = value == PFPU_CUT_READY ? PFPU_CUT_NEVER
-                                          : pfpu_cut_read_in(cutter, sweep->places, i, k);
-        if (read[k] != PFPU_CUT_NEVER && read[k] < stage &&
-            (value == PFPU_CUT_COLUMN || !cutter->steady[value])) {
+        read[k] = value == READY ? BEFORE_ALL : read_in(cutter, sweep->places, i, k);
+        if (read[k] != BEFORE_ALL && read[k] < stage &&
+            (value == COLUMN || !cutter->steady[value])) {
             come_before(sweep, &cutter->versions[index], value, read[k], k);
         }
     }
@@ -476,17 +465,15 @@ static void visit_operation(struct sweep *sweep, int32_t i, int stage)
     for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
         if (read[k] == stage) {
             const int32_t made = operation->operands[k];
-            const struct pfpu_cut_version *version =
-                &sweep->cutter->versions[i * PFPU_CUT_VERSIONS + stage];
-            struct pfpu_cut_version *before =
-                &sweep->cutter->versions[made * PFPU_CUT_VERSIONS + stage];
+            const struct pfpu_cut_version *version = &sweep->cutter->versions[i * VERSIONS + stage];
+            struct pfpu_cut_version *before = &sweep->cutter->versions[made * VERSIONS + stage];
             const int32_t length = latency_of(sweep, made, stage) + operation->distances[k];
             before->inner =
                 version->inner + length > before->inner ? version->inner + length : before->inner;
             if (version->way + length > before->way) {
                 before->way = version->way + length;
-                before->next = i * PFPU_CUT_VERSIONS + stage;
-                before->through = PFPU_CUT_READY;
+                before->next = i * VERSIONS + stage;
+                before->through = READY;
             }
         }
     }
@@ -497,19 +484,18 @@ static void visit_operation(struct sweep *sweep, int32_t i, int stage)
 static void visit_versions(struct sweep *sweep)
 {
     const struct pfpu_cutter *cutter = sweep->cutter;
-    memset(cutter->versions, 0,
-           (size_t)cutter->count * PFPU_CUT_VERSIONS * sizeof *cutter->versions);
+    memset(cutter->versions, 0, (size_t)cutter->count * VERSIONS * sizeof *cutter->versions);
     for (int stage = 0; stage < (int)sweep->places->stages; stage++) {
-        for (int32_t i = cutter->count - 1; i >= PFPU_CUT_COLUMN; i--) {
-            const int made = pfpu_cut_made_in(cutter, i);
+        for (int32_t i = cutter->count - 1; i >= COLUMN; i--) {
+            const int made = made_in(cutter, i);
             if (stage == made) {
                 visit_operation(sweep, i, stage);
             } else if (stage > made && stage <= cutter->last[i]) {
-                const int32_t index = i * PFPU_CUT_VERSIONS + stage;
+                const int32_t index = i * VERSIONS + stage;
                 struct pfpu_cut_version *version = &sweep->cutter->versions[index];
                 start_version(version, sweep->copy_latency > 2 ? sweep->copy_latency - 1 : 1);
                 if (stage > 0) {
-                    come_before(sweep, version, i, stage - 1, PFPU_CUT_READY);
+                    come_before(sweep, version, i, stage - 1, READY);
                 }
                 finish_version(sweep, index);
             }
@@ -523,8 +509,8 @@ static struct pfpu_cut_outlook look_out(struct pfpu_cutter *cutter,
     struct sweep sweep = {.cutter = cutter,
                           .places = places,
                           .copy_latency = cutter->target->ops[PFPU_OP_WORD_COPY].latency,
-                          .critical = PFPU_CUT_END};
-    const int32_t copies = pfpu_cut_copies(cutter, places);
+                          .critical = WAY_END};
+    const int32_t copies = count_copies(cutter, places);
     /* As pfpu_local_search_bound. */
     const int32_t count = cutter->results + copies;
     const int32_t latencies = cutter->latencies + copies * sweep.copy_latency;
@@ -544,7 +530,7 @@ static struct pfpu_cut_outlook look_out(struct pfpu_cutter *cutter,
 struct pfpu_cut_outlook pfpu_cut_judge(struct pfpu_cutter *cutter,
                                        const struct pfpu_cut_places *places, uint32_t most)
 {
-    pfpu_cut_assign(cutter, places);
+    assign_stages(cutter, places);
     return look_out(cutter, places, most);
 }
 
@@ -558,13 +544,12 @@ bool pfpu_cut_relieve(const struct pfpu_cutter *cutter, const struct pfpu_cut_ou
                       bool *own)
 {
     const struct pfpu_cut_version *versions = cutter->versions;
-    for (int32_t at = outlook->critical; versions[at].next != PFPU_CUT_END;
-         at = versions[at].next) {
+    for (int32_t at = outlook->critical; versions[at].next != WAY_END; at = versions[at].next) {
         const int through = versions[at].through;
-        if (through == PFPU_CUT_READY) {
+        if (through == READY) {
             continue;
         }
-        const int32_t user = at / PFPU_CUT_VERSIONS;
+        const int32_t user = at / VERSIONS;
         for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
             if (cutter->operations[user].operands[k] ==
                 cutter->operations[user].operands[through]) {

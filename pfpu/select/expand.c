@@ -1,4 +1,4 @@
-/* Short names for the coprocessor's operations, for the files expand*.c. */
+/* Short names for the coprocessor's operations. */
 #include "pfpu/select/expand.h"
 
 #include <math.h>
@@ -88,10 +88,6 @@ static inline int32_t choose(struct pfpu_builder *builder, int32_t condition, in
 {
     return pfpu_build3(builder, PFPU_OP_WORD_IF, condition, yes, no);
 }
-
-/* 1 / x for x > 0: as pfpu_expand_coarse_reciprocal, in 7 operations; as pfpu_expand_reciprocal,
- * but never below the true value, in 8. */
-static int32_t pfpu_expand_positive_coarse_reciprocal(struct pfpu_builder *builder, int32_t x);
 
 int32_t pfpu_expand_trunc(struct pfpu_builder *builder, int32_t x)
 {
@@ -184,7 +180,9 @@ int32_t pfpu_expand_coarse_reciprocal(struct pfpu_builder *builder, int32_t x)
     return refine_coarsely(builder, signed_by(builder, first_reciprocal(builder, x), x), x);
 }
 
-static int32_t pfpu_expand_positive_coarse_reciprocal(struct pfpu_builder *builder, int32_t x)
+/* 1 / x for x > 0: as pfpu_expand_coarse_reciprocal, in 7 operations; as pfpu_expand_reciprocal,
+ * but never below the true value, in 8. */
+static int32_t positive_coarse_reciprocal(struct pfpu_builder *builder, int32_t x)
 {
     return refine_coarsely(builder, first_reciprocal(builder, x), x);
 }
@@ -372,7 +370,7 @@ int32_t pfpu_expand_sigmoid(struct pfpu_builder *builder, int32_t x, int32_t c)
     const double most = 0.5 * (bias() + SIGMOID_MAX * octave);
     const int32_t held = pfpu_expand_min(builder, biased, number(builder, most));
     const int32_t power = exp2_biased(builder, twice_positive(builder, held));
-    return pfpu_expand_positive_coarse_reciprocal(builder, plus(builder, power, 1.0));
+    return positive_coarse_reciprocal(builder, plus(builder, power, 1.0));
 }
 
 static const double steps_per_radian = 8192.0 / (2.0 * BASE_PI);

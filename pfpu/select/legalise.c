@@ -1,7 +1,7 @@
-/* Programs for the coprocessor are rewritten instruction by instruction into new ones. */
 #include "pfpu/select/legalise.h"
 
-struct pfpu_rewriter {
+/* Programs are rewritten instruction by instruction into new ones. */
+struct rewriter {
     struct pfpu_ir *ir;
     struct base_arena *scratch;
     struct pfpu_ir made;
@@ -9,30 +9,26 @@ struct pfpu_rewriter {
     bool failed;
 };
 
-/* Appends an instruction with values of the program made. After a failure, nothing more. */
-static int32_t pfpu_rewriter_append(struct pfpu_rewriter *rewriter,
-                                    struct pfpu_instruction instruction);
-
-static inline const struct pfpu_instruction *pfpu_rewriter_at(const struct pfpu_rewriter *rewriter,
-                                                              int32_t i)
+static inline const struct pfpu_instruction *instruction_at(const struct rewriter *rewriter,
+                                                            int32_t i)
 {
     return &rewriter->ir->instructions[i];
 }
 
-static inline int pfpu_rewriter_arity(const struct pfpu_rewriter *rewriter, int32_t i)
+static inline int arity_of(const struct rewriter *rewriter, int32_t i)
 {
-    return pfpu_ops[pfpu_rewriter_at(rewriter, i)->op].arity;
+    return pfpu_ops[instruction_at(rewriter, i)->op].arity;
 }
 
-static inline bool pfpu_rewriter_is_operation(const struct pfpu_rewriter *rewriter, int32_t value)
+static inline bool is_operation(const struct rewriter *rewriter, int32_t value)
 {
-    return pfpu_ops[pfpu_rewriter_at(rewriter, value)->op].kind == PFPU_OP_KIND_WORD;
+    return pfpu_ops[instruction_at(rewriter, value)->op].kind == PFPU_OP_KIND_WORD;
 }
 
 enum { SPARE = 16 }; /* instructions that a pass may add without moving the others */
 
 /* An array of PFPU_NO_VALUE; NULL without memory. */
-static int32_t *pfpu_rewriter_values(struct base_arena *scratch, size_t count)
+static int32_t *no_values(struct base_arena *scratch, size_t count)
 {
     int32_t *values = base_arena_room(scratch, count, sizeof *values);
     for (size_t i = 0; values != NULL && i < count; i++) {
@@ -42,20 +38,19 @@ static int32_t *pfpu_rewriter_values(struct base_arena *scratch, size_t count)
 }
 
 /* Begins a program of one block. False without memory. */
-static bool pfpu_rewriter_init(struct pfpu_rewriter *rewriter, struct pfpu_ir *ir,
-                               struct base_arena *scratch)
+static bool open_rewriter(struct rewriter *rewriter, struct pfpu_ir *ir, struct base_arena *scratch)
 {
-    *rewriter = (struct pfpu_rewriter){.ir = ir, .scratch = scratch};
+    *rewriter = (struct rewriter){.ir = ir, .scratch = scratch};
     pfpu_ir_init(&rewriter->made, ir->arena);
     rewriter->made.slot_count = ir->slot_count;
     rewriter->made.key_end = ir->key_end;
-    rewriter->renamed = pfpu_rewriter_values(scratch, ir->count);
+    rewriter->renamed = no_values(scratch, ir->count);
     return rewriter->renamed != NULL && pfpu_ir_reserve(&rewriter->made, ir->count + SPARE) &&
            pfpu_ir_open_block(&rewriter->made) != PFPU_NO_VALUE;
 }
 
-static int32_t pfpu_rewriter_append(struct pfpu_rewriter *rewriter,
-                                    struct pfpu_instruction instruction)
+/* Appends an instruction with values of the program made. After a failure, nothing more. */
+static int32_t append(struct rewriter *rewriter, struct pfpu_instruction instruction)
 {
     const int32_t value =
         rewriter->failed ? PFPU_NO_VALUE : pfpu_ir_append(&rewriter->made, instruction);
@@ -63,30 +58,28 @@ static int32_t pfpu_rewriter_append(struct pfpu_rewriter *rewriter,
     return value;
 }
 
-static int32_t pfpu_rewriter_append_copy(struct pfpu_rewriter *rewriter, int32_t value,
-                                         uint32_t offset)
+static int32_t append_copy(struct rewriter *rewriter, int32_t value, uint32_t offset)
 {
-    return pfpu_rewriter_append(rewriter, (struct pfpu_instruction){.op = PFPU_OP_WORD_COPY,
-                                                                    .arguments = {value, 0, 0},
-                                                                    .offset = offset});
+    return append(rewriter, (struct pfpu_instruction){.op = PFPU_OP_WORD_COPY,
+                                                      .arguments = {value, 0, 0},
+                                                      .offset = offset});
 }
 
 /* An instruction of the old program with the values that its operands have in the new one. */
-static struct pfpu_instruction pfpu_rewriter_renamed(const struct pfpu_rewriter *rewriter,
-                                                     int32_t i)
+static struct pfpu_instruction renamed_value(const struct rewriter *rewriter, int32_t i)
 {
-    struct pfpu_instruction instruction = *pfpu_rewriter_at(rewriter, i);
-    for (int k = 0; k < pfpu_rewriter_arity(rewriter, i); k++) {
+    struct pfpu_instruction instruction = *instruction_at(rewriter, i);
+    for (int k = 0; k < arity_of(rewriter, i); k++) {
         instruction.arguments[k] = rewriter->renamed[instruction.arguments[k]];
     }
     return instruction;
 }
 
 /* Appends the instruction with its arguments renamed, and notes what became of it. */
-static void pfpu_rewriter_keep(struct pfpu_rewriter *rewriter, int32_t i)
+static void keep(struct rewriter *rewriter, int32_t i)
 {
-    const struct pfpu_instruction *from = pfpu_rewriter_at(rewriter, i);
-    const int32_t value = pfpu_rewriter_append(rewriter, *from);
+    const struct pfpu_instruction *from = instruction_at(rewriter, i);
+    const int32_t value = append(rewriter, *from);
     if (value != PFPU_NO_VALUE) {
         struct pfpu_instruction *kept = &rewriter->made.instructions[value];
         for (int k = 0; k < pfpu_ops[kept->op].arity; k++) {
@@ -98,7 +91,7 @@ static void pfpu_rewriter_keep(struct pfpu_rewriter *rewriter, int32_t i)
 
 /* Puts the program made in the place of the old one; false without memory, and the old one
  * stays. */
-static bool pfpu_rewriter_finish(const struct pfpu_rewriter *rewriter)
+static bool close_rewriter(const struct rewriter *rewriter)
 {
     if (!rewriter->failed) {
         *rewriter->ir = rewriter->made;
@@ -126,7 +119,7 @@ struct group {
 };
 
 struct grouping {
-    struct pfpu_rewriter rewriter;
+    struct rewriter rewriter;
     struct group *groups;
     int32_t group_count;
     int32_t *group;       /* by value, IFs and conditions that stand in R2 */
@@ -149,9 +142,9 @@ struct grouping {
 
 static void note_reader(struct grouping *grouping, int32_t i, int k)
 {
-    const struct pfpu_rewriter *rewriter = &grouping->rewriter;
+    const struct rewriter *rewriter = &grouping->rewriter;
     const struct pfpu_instruction *read =
-        pfpu_rewriter_at(rewriter, pfpu_rewriter_at(rewriter, i)->arguments[k]);
+        instruction_at(rewriter, instruction_at(rewriter, i)->arguments[k]);
     if (read->op == PFPU_OP_GET) {
         int32_t *reader = &grouping->reader[pfpu_ir_key_index(rewriter->ir, read->key)];
         grouping->next_reader[ARGUMENTS * i + k] = *reader;
@@ -161,10 +154,10 @@ static void note_reader(struct grouping *grouping, int32_t i, int k)
 
 static void describe(struct grouping *grouping, int32_t i)
 {
-    const struct pfpu_rewriter *rewriter = &grouping->rewriter;
-    const struct pfpu_instruction *instruction = pfpu_rewriter_at(rewriter, i);
-    grouping->ordinary[i] = !pfpu_rewriter_is_operation(rewriter, i);
-    for (int k = 0; k < pfpu_rewriter_arity(rewriter, i); k++) {
+    const struct rewriter *rewriter = &grouping->rewriter;
+    const struct pfpu_instruction *instruction = instruction_at(rewriter, i);
+    grouping->ordinary[i] = !is_operation(rewriter, i);
+    for (int k = 0; k < arity_of(rewriter, i); k++) {
         const int32_t value = instruction->arguments[k];
         const int32_t level = grouping->level[value] + 1;
         grouping->level[i] = level > grouping->level[i] ? level : grouping->level[i];
@@ -193,9 +186,9 @@ static void push(struct grouping *grouping, int32_t value)
 /* Everything that must be issued before an instruction. */
 static void push_before(struct grouping *grouping, int32_t i)
 {
-    const struct pfpu_rewriter *rewriter = &grouping->rewriter;
-    for (int k = 0; k < pfpu_rewriter_arity(rewriter, i); k++) {
-        push(grouping, pfpu_rewriter_at(rewriter, i)->arguments[k]);
+    const struct rewriter *rewriter = &grouping->rewriter;
+    for (int k = 0; k < arity_of(rewriter, i); k++) {
+        push(grouping, instruction_at(rewriter, i)->arguments[k]);
     }
     if (grouping->set_key[i] == PFPU_NO_VALUE) {
         return;
@@ -225,7 +218,7 @@ static void push_group(struct grouping *grouping, struct group *group)
  * through groups that must be complete before; too long a search says yes. */
 static bool waits_for(struct grouping *grouping, int32_t i, int32_t group)
 {
-    const int32_t condition = pfpu_rewriter_at(&grouping->rewriter, i)->arguments[0];
+    const int32_t condition = instruction_at(&grouping->rewriter, i)->arguments[0];
     grouping->search++;
     grouping->depth = 0;
     grouping->seen[condition] = grouping->search;
@@ -258,7 +251,7 @@ static void join(struct grouping *grouping, int32_t i, int32_t number, bool cont
 
 static bool is_comparison(const struct grouping *grouping, int32_t value)
 {
-    const enum pfpu_op op = pfpu_rewriter_at(&grouping->rewriter, value)->op;
+    const enum pfpu_op op = instruction_at(&grouping->rewriter, value)->op;
     return op == PFPU_OP_WORD_ABOVE || op == PFPU_OP_WORD_EQUAL;
 }
 
@@ -266,10 +259,10 @@ static bool is_comparison(const struct grouping *grouping, int32_t value)
  * wait for. */
 static bool reads_old(const struct grouping *grouping, int32_t value)
 {
-    const struct pfpu_rewriter *rewriter = &grouping->rewriter;
-    for (int k = 0; k < pfpu_rewriter_arity(rewriter, value); k++) {
+    const struct rewriter *rewriter = &grouping->rewriter;
+    for (int k = 0; k < arity_of(rewriter, value); k++) {
         const struct pfpu_instruction *read =
-            pfpu_rewriter_at(rewriter, pfpu_rewriter_at(rewriter, value)->arguments[k]);
+            instruction_at(rewriter, instruction_at(rewriter, value)->arguments[k]);
         if (read->op == PFPU_OP_GET &&
             grouping->key_set[pfpu_ir_key_index(rewriter->ir, read->key)]) {
             return true;
@@ -288,7 +281,7 @@ static void open_group(struct grouping *grouping, int32_t i, int32_t condition)
                                               .made = PFPU_NO_VALUE};
     grouping->last_group[condition] = number;
     if (first && !grouping->ordinary[condition] &&
-        pfpu_rewriter_at(&grouping->rewriter, condition)->op != PFPU_OP_WORD_IF) {
+        instruction_at(&grouping->rewriter, condition)->op != PFPU_OP_WORD_IF) {
         grouping->group[condition] = number;
         if (reads_old(grouping, condition) && waits_for(grouping, i, number)) {
             grouping->group[condition] = NO_GROUP;
@@ -301,7 +294,7 @@ static void open_group(struct grouping *grouping, int32_t i, int32_t condition)
 static int32_t group_to_continue(const struct grouping *grouping, int32_t condition)
 {
     const int32_t number = grouping->group[condition];
-    const bool can = pfpu_rewriter_at(&grouping->rewriter, condition)->op == PFPU_OP_WORD_IF &&
+    const bool can = instruction_at(&grouping->rewriter, condition)->op == PFPU_OP_WORD_IF &&
                      !grouping->ordinary[condition] && grouping->if_count[condition] == 1 &&
                      grouping->groups[number].last == condition;
     return can ? number : NO_GROUP;
@@ -319,7 +312,7 @@ static int32_t group_to_join(const struct grouping *grouping, int32_t i, int32_t
 
 static void place_if(struct grouping *grouping, int32_t i)
 {
-    const int32_t condition = pfpu_rewriter_at(&grouping->rewriter, i)->arguments[0];
+    const int32_t condition = instruction_at(&grouping->rewriter, i)->arguments[0];
     const int32_t before = group_to_continue(grouping, condition);
     const int32_t number = before != NO_GROUP ? before : group_to_join(grouping, i, condition);
     if (number != NO_GROUP && !waits_for(grouping, i, number)) {
@@ -332,53 +325,53 @@ static void place_if(struct grouping *grouping, int32_t i)
 static int32_t make_condition(struct grouping *grouping, int32_t number)
 {
     const int32_t condition = grouping->groups[number].condition;
-    struct pfpu_rewriter *rewriter = &grouping->rewriter;
+    struct rewriter *rewriter = &grouping->rewriter;
     const bool again = is_comparison(grouping, condition) && !reads_old(grouping, condition);
     if (grouping->group[condition] == number && (again || grouping->group_uses[condition] == 1)) {
         return rewriter->renamed[condition];
     }
-    return again ? pfpu_rewriter_append(rewriter, pfpu_rewriter_renamed(rewriter, condition))
-                 : pfpu_rewriter_append_copy(rewriter, rewriter->renamed[condition],
-                                             pfpu_rewriter_at(rewriter, condition)->offset);
+    return again ? append(rewriter, renamed_value(rewriter, condition))
+                 : append_copy(rewriter, rewriter->renamed[condition],
+                               instruction_at(rewriter, condition)->offset);
 }
 
 static void append_if(struct grouping *grouping, int32_t i)
 {
-    struct pfpu_rewriter *rewriter = &grouping->rewriter;
-    struct pfpu_instruction instruction = pfpu_rewriter_renamed(rewriter, i);
+    struct rewriter *rewriter = &grouping->rewriter;
+    struct pfpu_instruction instruction = renamed_value(rewriter, i);
     struct group *group = &grouping->groups[grouping->group[i]];
-    if (group->condition == pfpu_rewriter_at(rewriter, i)->arguments[0]) {
+    if (group->condition == instruction_at(rewriter, i)->arguments[0]) {
         if (group->made == PFPU_NO_VALUE) {
             group->made = make_condition(grouping, grouping->group[i]);
         }
         instruction.arguments[0] = group->made;
     }
-    rewriter->renamed[i] = pfpu_rewriter_append(rewriter, instruction);
+    rewriter->renamed[i] = append(rewriter, instruction);
 }
 
 /* The part of pfpu_legalise that is about conditions: each is made for R2 alone, and shared by IFs
  * that need not wait for each other. False without memory. */
-static bool pfpu_legalise_conditions(struct pfpu_ir *ir, struct base_arena *scratch)
+static bool legalise_conditions(struct pfpu_ir *ir, struct base_arena *scratch)
 {
     struct grouping grouping = {.group_count = 0};
-    struct pfpu_rewriter *rewriter = &grouping.rewriter;
+    struct rewriter *rewriter = &grouping.rewriter;
     const int32_t count = (int32_t)ir->count;
-    if (!pfpu_rewriter_init(rewriter, ir, scratch)) {
+    if (!open_rewriter(rewriter, ir, scratch)) {
         return false;
     }
     grouping.groups = base_arena_array(scratch, ir->count, sizeof *grouping.groups);
-    grouping.group = pfpu_rewriter_values(scratch, ir->count);
-    grouping.next_member = pfpu_rewriter_values(scratch, ir->count);
-    grouping.last_group = pfpu_rewriter_values(scratch, ir->count);
+    grouping.group = no_values(scratch, ir->count);
+    grouping.next_member = no_values(scratch, ir->count);
+    grouping.last_group = no_values(scratch, ir->count);
     grouping.group_uses = base_arena_array(scratch, ir->count, sizeof *grouping.group_uses);
     grouping.if_count = base_arena_array(scratch, ir->count, sizeof *grouping.if_count);
     grouping.ordinary = base_arena_array(scratch, ir->count, sizeof *grouping.ordinary);
     grouping.level = base_arena_array(scratch, ir->count, sizeof *grouping.level);
-    grouping.set_key = pfpu_rewriter_values(scratch, ir->count);
+    grouping.set_key = no_values(scratch, ir->count);
     const size_t keys = pfpu_ir_key_count(grouping.rewriter.ir);
     grouping.key_set = base_arena_array(scratch, keys, sizeof *grouping.key_set);
-    grouping.reader = pfpu_rewriter_values(scratch, keys);
-    grouping.next_reader = pfpu_rewriter_values(scratch, ARGUMENTS * ir->count);
+    grouping.reader = no_values(scratch, keys);
+    grouping.next_reader = no_values(scratch, ARGUMENTS * ir->count);
     grouping.seen = base_arena_array(scratch, ir->count, sizeof *grouping.seen);
     grouping.stack = base_arena_array(scratch, ir->count, sizeof *grouping.stack);
     if (scratch->failed) {
@@ -388,25 +381,25 @@ static bool pfpu_legalise_conditions(struct pfpu_ir *ir, struct base_arena *scra
         describe(&grouping, i);
     }
     for (int32_t i = 0; i < count; i++) {
-        if (pfpu_rewriter_at(rewriter, i)->op == PFPU_OP_WORD_IF) {
+        if (instruction_at(rewriter, i)->op == PFPU_OP_WORD_IF) {
             place_if(&grouping, i);
         }
     }
     for (int32_t i = 0; i < count; i++) {
-        if (pfpu_rewriter_at(rewriter, i)->op == PFPU_OP_WORD_IF) {
+        if (instruction_at(rewriter, i)->op == PFPU_OP_WORD_IF) {
             append_if(&grouping, i);
         } else {
-            pfpu_rewriter_keep(rewriter, i);
+            keep(rewriter, i);
         }
     }
-    return pfpu_rewriter_finish(rewriter);
+    return close_rewriter(rewriter);
 }
 
 /* New operations are copies of a value, or the same comparison once more. In the program made, all
  * that must happen in order stands in order: a result that is SET behind the readers of the old
  * value, too. */
 struct setting {
-    struct pfpu_rewriter rewriter;
+    struct rewriter rewriter;
     bool *key_set;   /* by key index */
     int32_t *reader; /* by key index: the last use of the old value */
     bool *taken;     /* by value: as a condition or by a SET */
@@ -416,7 +409,7 @@ struct setting {
 
 static size_t key_index(const struct setting *setting, int32_t i)
 {
-    return pfpu_ir_key_index(setting->rewriter.ir, pfpu_rewriter_at(&setting->rewriter, i)->key);
+    return pfpu_ir_key_index(setting->rewriter.ir, instruction_at(&setting->rewriter, i)->key);
 }
 
 static bool is_last(enum pfpu_op op)
@@ -426,11 +419,11 @@ static bool is_last(enum pfpu_op op)
 
 static void note_use(struct setting *setting, int32_t i, int32_t value)
 {
-    if (pfpu_rewriter_at(&setting->rewriter, value)->op != PFPU_OP_GET ||
+    if (instruction_at(&setting->rewriter, value)->op != PFPU_OP_GET ||
         !setting->key_set[key_index(setting, value)]) {
         return;
     }
-    const bool last = is_last(pfpu_rewriter_at(&setting->rewriter, i)->op);
+    const bool last = is_last(instruction_at(&setting->rewriter, i)->op);
     const int32_t place = last ? value : i;
     int32_t *reader = &setting->reader[key_index(setting, value)];
     setting->saved[value] |= last;
@@ -441,15 +434,15 @@ static bool setting_init(struct setting *setting, struct pfpu_ir *ir, struct bas
 {
     const size_t keys = pfpu_ir_key_count(ir);
     setting->key_set = base_arena_array(scratch, keys, sizeof *setting->key_set);
-    setting->reader = pfpu_rewriter_values(scratch, keys);
+    setting->reader = no_values(scratch, keys);
     setting->taken = base_arena_array(scratch, ir->count, sizeof *setting->taken);
     setting->saved = base_arena_array(scratch, ir->count, sizeof *setting->saved);
-    setting->copy = pfpu_rewriter_values(scratch, ir->count);
-    if (scratch->failed || !pfpu_rewriter_init(&setting->rewriter, ir, scratch)) {
+    setting->copy = no_values(scratch, ir->count);
+    if (scratch->failed || !open_rewriter(&setting->rewriter, ir, scratch)) {
         return false;
     }
     for (int32_t i = 0; (size_t)i < ir->count; i++) {
-        const struct pfpu_instruction *instruction = pfpu_rewriter_at(&setting->rewriter, i);
+        const struct pfpu_instruction *instruction = instruction_at(&setting->rewriter, i);
         if (instruction->op == PFPU_OP_SET) {
             setting->key_set[key_index(setting, i)] = true;
         } else if (instruction->op == PFPU_OP_WORD_IF) {
@@ -457,8 +450,8 @@ static bool setting_init(struct setting *setting, struct pfpu_ir *ir, struct bas
         }
     }
     for (int32_t i = 0; (size_t)i < ir->count; i++) {
-        for (int k = 0; k < pfpu_rewriter_arity(&setting->rewriter, i); k++) {
-            note_use(setting, i, pfpu_rewriter_at(&setting->rewriter, i)->arguments[k]);
+        for (int k = 0; k < arity_of(&setting->rewriter, i); k++) {
+            note_use(setting, i, instruction_at(&setting->rewriter, i)->arguments[k]);
         }
     }
     return true;
@@ -472,34 +465,32 @@ static int32_t read_late(const struct setting *setting, int32_t value)
 
 static void append_last(struct setting *setting)
 {
-    struct pfpu_rewriter *rewriter = &setting->rewriter;
+    struct rewriter *rewriter = &setting->rewriter;
     const int32_t count = (int32_t)rewriter->ir->count;
     for (int32_t i = 0; i < count; i++) {
-        if (pfpu_rewriter_at(rewriter, i)->op == PFPU_OP_SET) {
-            const int32_t value = pfpu_rewriter_at(&setting->rewriter, i)->arguments[0];
-            const bool own = pfpu_rewriter_is_operation(&setting->rewriter, value) &&
-                             !setting->taken[value] &&
+        if (instruction_at(rewriter, i)->op == PFPU_OP_SET) {
+            const int32_t value = instruction_at(&setting->rewriter, i)->arguments[0];
+            const bool own = is_operation(&setting->rewriter, value) && !setting->taken[value] &&
                              setting->reader[key_index(setting, i)] <= value;
             setting->taken[value] = true;
-            setting->copy[i] =
-                own ? setting->rewriter.renamed[value]
-                    : pfpu_rewriter_append_copy(&setting->rewriter, read_late(setting, value),
-                                                pfpu_rewriter_at(&setting->rewriter, i)->offset);
+            setting->copy[i] = own ? setting->rewriter.renamed[value]
+                                   : append_copy(&setting->rewriter, read_late(setting, value),
+                                                 instruction_at(&setting->rewriter, i)->offset);
         }
     }
     for (int32_t i = 0; i < count; i++) {
-        struct pfpu_instruction instruction = *pfpu_rewriter_at(rewriter, i);
+        struct pfpu_instruction instruction = *instruction_at(rewriter, i);
         if (instruction.op == PFPU_OP_WORD_VECTOUT) {
             instruction.arguments[0] = read_late(setting, instruction.arguments[0]);
             instruction.arguments[1] = read_late(setting, instruction.arguments[1]);
-            (void)pfpu_rewriter_append(rewriter, instruction);
+            (void)append(rewriter, instruction);
         }
     }
     for (int32_t i = 0; i < count; i++) {
-        struct pfpu_instruction instruction = *pfpu_rewriter_at(rewriter, i);
+        struct pfpu_instruction instruction = *instruction_at(rewriter, i);
         if (instruction.op == PFPU_OP_SET) {
             instruction.arguments[0] = setting->copy[i];
-            (void)pfpu_rewriter_append(rewriter, instruction);
+            (void)append(rewriter, instruction);
         }
     }
 }
@@ -509,22 +500,22 @@ static void append_last(struct setting *setting)
 static bool legalise_sets(struct pfpu_ir *ir, struct base_arena *scratch)
 {
     struct setting setting;
-    struct pfpu_rewriter *rewriter = &setting.rewriter;
+    struct rewriter *rewriter = &setting.rewriter;
     if (!setting_init(&setting, ir, scratch)) {
         return false;
     }
     for (int32_t i = 0; (size_t)i < ir->count; i++) {
-        if (is_last(pfpu_rewriter_at(rewriter, i)->op)) {
+        if (is_last(instruction_at(rewriter, i)->op)) {
             continue;
         }
-        pfpu_rewriter_keep(rewriter, i);
+        keep(rewriter, i);
         if (setting.saved[i]) {
-            setting.copy[i] = pfpu_rewriter_append_copy(rewriter, rewriter->renamed[i],
-                                                        pfpu_rewriter_at(rewriter, i)->offset);
+            setting.copy[i] =
+                append_copy(rewriter, rewriter->renamed[i], instruction_at(rewriter, i)->offset);
         }
     }
     append_last(&setting);
-    return pfpu_rewriter_finish(rewriter);
+    return close_rewriter(rewriter);
 }
 
 /* What there is to do; both are passes over all of the program. */
@@ -549,5 +540,5 @@ bool pfpu_legalise(struct pfpu_ir *ir, struct base_arena *scratch)
 {
     const struct contents contents = look_at(ir);
     return (!contents.last_moves || legalise_sets(ir, scratch)) &&
-           (!contents.conditions || pfpu_legalise_conditions(ir, scratch));
+           (!contents.conditions || legalise_conditions(ir, scratch));
 }
