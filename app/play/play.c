@@ -12,7 +12,6 @@
 #include "app/options/options.h"
 #include "app/play/player.h"
 #include "base/os/file.h"
-#include "base/os/stop.h"
 #include "presets/library/find.h"
 #include "base/os/logger.h"
 
@@ -178,6 +177,10 @@ static int open_rest(struct app_player *player, int width, int height)
                                      .changes = app_changes_of(player->options),
                                      .planned = player->vj.advance,
                                      .textures = player->options->textures};
+    player->controls = app_controls_open(player->options, &player->sink);
+    if (player->controls == NULL) {
+        return -1;
+    }
     player->bindings = app_config_bindings(player->options, &player->sink);
     player->sound =
         player->bindings != NULL ? app_sound_open(player->options, &player->sink) : NULL;
@@ -208,6 +211,7 @@ static void close_player(struct app_player *player)
     free(player->former);
     base_pool_destroy(player->pool);
     ui_window_close(player->window);
+    app_controls_close(player->controls);
 }
 
 /* Messages keep their way out while a sound library is kept quiet. */
@@ -268,34 +272,17 @@ static void print_end(const struct app_player *player)
     }
 }
 
-static void obey_first(struct app_player *player)
-{
-    const struct app_list *commands = &player->options->first_commands;
-    for (size_t i = 0; i < commands->count; i++) {
-        struct ui_call call;
-        if (ui_call_parse(&call, base_span_of(commands->items[i]), (struct base_place){0},
-                          &player->sink) == 0) {
-            app_player_obey(player, &call);
-        }
-    }
-}
-
-/* A terminal that is closed ends the show as Ctrl-C does: nothing of the operator's is lost. */
 static int play_window(struct app_player *player, int width, int height)
 {
-    struct base_stop stop;
-    base_stop_begin(&stop);
     player->failed = open_rest(player, width, height) != 0;
     if (!player->failed) {
         app_player_set_view(player, first_view(player->options));
-        obey_first(player);
         app_player_run(player);
     }
     if (!player->failed) {
         print_end(player);
     }
     close_player(player);
-    base_stop_end(&stop);
     return player->failed ? APP_EXIT_FAILED : APP_EXIT_DONE;
 }
 

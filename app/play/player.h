@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/feed/controls.h"
 #include "app/feed/loader.h"
 #include "app/feed/sound.h"
 #include "app/library/library.h"
@@ -43,6 +44,7 @@ struct app_player {
     struct ui_window *window;
     struct ui_overlay *overlay;
     struct ui_bindings *bindings;
+    struct app_controls *controls;
     struct app_sound *sound;
     struct app_library *library;
     struct app_loader *loader;

@@ -4,7 +4,6 @@
 
 #include "app/play/player.h"
 #include "base/os/clock.h"
-#include "base/os/stop.h"
 
 static const double view_seconds = 1 / 30.0; /* between two showings of the operator's window */
 
@@ -109,7 +108,8 @@ void app_player_events(struct app_player *player)
     while (ui_window_poll(player->window, &event)) {
         take_event(player, &event);
     }
-    while (app_operator_call(player->operator_view, &call)) {
+    while (app_controls_poll(player->controls, &call) ||
+           app_operator_call(player->operator_view, &call)) {
         app_player_obey(player, &call);
     }
     char *copied = app_operator_copied(player->operator_view);
@@ -117,7 +117,6 @@ void app_player_events(struct app_player *player)
         ui_window_set_clipboard(copied);
         free(copied);
     }
-    player->quit = player->quit || base_stop_wanted();
 }
 
 static void fill_state(const struct app_player *player, struct app_snapshot *snapshot)
