@@ -4,7 +4,7 @@
 # is a link to it, and the target of that name builds it.
 #
 # These are programs by themselves, since functions of theirs take the place of some of the libraries'.
-set(unit_alone test_app_clock test_app_operator test_app_player)
+set(unit_alone test_app_clock test_app_operator test_app_player test_app_sound)
 
 # Unit test programs see the project's headers, their data and the sources.
 function(froth_unit_program name folder)
