@@ -151,7 +151,8 @@ static struct rend_patch *load(struct app_bench *bench, const char *path,
         rend_patch_free(patch);
         renew_resources(bench);
         const struct app_time from = app_stage_times_now(&bench->times);
-        patch = app_patch_load(path, bench->resources, NULL, i == 0 ? sink : NULL);
+        patch = app_patch_load(path, (struct base_span){0}, bench->resources, NULL,
+                               i == 0 ? sink : NULL);
         const struct app_time to = app_stage_times_now(&bench->times);
         if (patch == NULL) {
             return NULL;

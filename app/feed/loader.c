@@ -11,32 +11,30 @@
 
 #include "app/loading/resources.h"
 #include "base/os/clock.h"
-#include "presets/presets.h"
 
-static int read_preset(struct preset *preset, const char *path, struct base_span text,
-                       const struct base_diag_sink *sink)
+/* With all that follow it by `next`. NULL is fine. */
+static void free_loaded(struct app_loaded *loaded)
 {
-    return text.data == NULL ? preset_read_file(preset, path, sink)
-                             : preset_read(preset, path, text.data, text.size, sink);
-}
-
-static bool compile(struct app_loaded *loaded, const struct app_loaded_setup *setup,
-                    struct base_span text, const struct base_diag_sink *sink)
-{
-    struct preset preset;
-    if (read_preset(&preset, loaded->path, text, sink) != 0) {
-        return false;
+    while (loaded != NULL) {
+        struct app_loaded *next = loaded->next;
+        rend_cue_free(loaded->cue);
+        rend_patch_free(loaded->patch);
+        ui_line_free(loaded->line);
+        free(loaded);
+        loaded = next;
     }
-    (void)snprintf(loaded->name, sizeof loaded->name, "%s", preset.name);
-    const bool named = strncmp(preset.name, "froth - ", 8) == 0; /* as the originals are */
-    (void)snprintf(loaded->title, sizeof loaded->title, "%s%s", named ? "" : "froth - ",
-                   loaded->name);
-    loaded->patch = rend_patch_create(&preset, setup->resources, sink);
-    preset_free(&preset);
-    return loaded->patch != NULL;
 }
 
-struct app_loaded *app_loaded_create(const struct app_loaded_setup *setup,
+/* What every preset is made ready with. */
+struct making {
+    struct rend_config config;
+    struct rend_resources *resources;
+    const struct ui_overlay *overlay; /* that shows the name; may be NULL */
+};
+
+/* Compiles the text of the file `choice->path`, or reads that file if text.data is NULL, and makes
+ * it ready for the change. NULL with a message. */
+static struct app_loaded *make_ready(const struct making *making,
                                      const struct app_library_choice *choice, struct base_span text,
                                      const struct rend_moment *moment,
                                      const struct rend_change *change,
@@ -51,31 +49,22 @@ struct app_loaded *app_loaded_create(const struct app_loaded_setup *setup,
     loaded->number = choice->number;
     loaded->seconds = choice->seconds;
     (void)snprintf(loaded->path, sizeof loaded->path, "%s", choice->path);
-    if (compile(loaded, setup, text, sink)) {
+    loaded->patch = app_patch_load(loaded->path, text, making->resources, loaded->name, sink);
+    if (loaded->patch != NULL) {
+        const bool named = strncmp(loaded->name, "froth - ", 8) == 0; /* as the originals are */
+        (void)snprintf(loaded->title, sizeof loaded->title, "%s%s", named ? "" : "froth - ",
+                       loaded->name);
         struct rend_change ours = *change;
         ours.user = loaded;
-        loaded->cue = rend_cue_create(&setup->config, loaded->patch, &ours, moment, sink);
-    }
-    if (setup->overlay != NULL) {
-        loaded->line = ui_overlay_name(setup->overlay, loaded->name);
+        loaded->cue = rend_cue_create(&making->config, loaded->patch, &ours, moment, sink);
+        loaded->line =
+            making->overlay != NULL ? ui_overlay_name(making->overlay, loaded->name) : NULL;
     }
     if (loaded->cue == NULL) {
-        app_loaded_free(loaded);
+        free_loaded(loaded);
         return NULL;
     }
     return loaded;
-}
-
-void app_loaded_free(struct app_loaded *loaded)
-{
-    while (loaded != NULL) {
-        struct app_loaded *next = loaded->next;
-        rend_cue_free(loaded->cue);
-        rend_patch_free(loaded->patch);
-        ui_line_free(loaded->line);
-        free(loaded);
-        loaded = next;
-    }
 }
 
 enum {
@@ -108,7 +97,7 @@ struct edit {
 
 struct app_loader {
     struct app_library *library;
-    struct app_loaded_setup make;
+    struct making making;
     double planned;
     struct told told;
     const struct base_diag_sink *sink;
@@ -140,38 +129,19 @@ struct app_loader {
     _Atomic(struct app_loaded *) retired; /* a chain, from the painter to the loader */
 };
 
-/* Passes messages on, keeps them and counts errors. */
-struct counter {
-    struct base_diag_sink to;
+/* The messages about one preset. */
+struct message_list {
     const char *path; /* of the preset; that of a message may not last */
     struct base_diag_list list;
 };
 
-static void count_message(void *user, const struct base_diag *diag)
+static void keep_message(void *user, const struct base_diag *diag)
 {
-    struct counter *counter = user;
-    const struct base_diag_sink list = base_diag_list_sink(&counter->list);
+    struct message_list *messages = user;
+    const struct base_diag_sink list = base_diag_list_sink(&messages->list);
     struct base_diag lasting = *diag;
-    lasting.place.file = diag->place.file != NULL ? counter->path : NULL;
+    lasting.place.file = diag->place.file != NULL ? messages->path : NULL;
     list.receive(list.user, &lasting);
-    counter->to.receive(counter->to.user, diag);
-}
-
-static void drop_message(void *user, const struct base_diag *diag)
-{
-    (void)user;
-    (void)diag;
-}
-
-static struct rend_moment moment_of(const struct app_loader *loader)
-{
-    struct rend_moment moment;
-    double numbers[sizeof moment / sizeof(double)];
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        numbers[i] = atomic_load_explicit(&loader->told.numbers[i], memory_order_relaxed);
-    }
-    memcpy(&moment, numbers, sizeof moment);
-    return moment;
 }
 
 void app_loader_tell(struct app_loader *loader, const struct rend_moment *moment)
@@ -199,81 +169,69 @@ static bool same_stamp(const struct stamp *a, const struct stamp *b)
            a->size == b->size && a->inode == b->inode;
 }
 
-/* What the next change of presets is like: a cut for an edit or where one was asked for. */
-static struct rend_change next_change(struct app_loader *loader, bool cut)
+/* Tries the current preset, in the words of `text` (data NULL: of its file). A changed one with
+ * errors does not take the place of one without. */
+static bool try_current(struct app_loader *loader, struct base_span text, bool changed,
+                        struct message_list *messages)
 {
-    const double longest = cut ? 0 : loader->planned / 2;
+    const struct base_diag_sink sink = {keep_message, messages};
+    struct rend_moment moment;
+    double numbers[sizeof moment / sizeof(double)];
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        numbers[i] = atomic_load_explicit(&loader->told.numbers[i], memory_order_relaxed);
+    }
+    memcpy(&moment, numbers, sizeof moment);
+    /* What the next change of presets is like: a cut for an edit or where one was asked for. */
+    const double longest = (changed || loader->cuts) ? 0 : loader->planned / 2;
     (void)pthread_mutex_lock(&loader->lock);
     struct rend_change change =
         app_changes_once(&loader->changes, loader->current.transition, longest);
     (void)pthread_mutex_unlock(&loader->lock);
     change.planned = loader->current.seconds >= 0 ? loader->current.seconds : loader->planned;
-    return change;
-}
-
-static void hand_over(struct app_loader *loader, struct app_loaded *loaded, bool flawed)
-{
-    loader->flawed = flawed;
-    (void)atomic_fetch_add(&loader->loaded, 1);
-    app_loaded_free(atomic_exchange(&loader->ready, loaded));
-}
-
-/* Tries the current preset, in the words of `text` (data NULL: of its file). A changed one with
- * errors does not take the place of one without. */
-static bool try_current(struct app_loader *loader, struct base_span text, bool changed,
-                        struct counter *counter)
-{
-    const struct base_diag_sink sink = {count_message, counter};
-    const struct rend_moment moment = moment_of(loader);
-    const struct rend_change change = next_change(loader, changed || loader->cuts);
     struct app_loaded *loaded =
-        app_loaded_create(&loader->make, &loader->current, text, &moment, &change, &sink);
-    const bool flawed = counter->list.by_severity[BASE_ERROR] > 0;
+        make_ready(&loader->making, &loader->current, text, &moment, &change, &sink);
+    const bool flawed = messages->list.by_severity[BASE_ERROR] > 0;
     if (loaded == NULL || (changed && flawed && !loader->flawed)) {
-        app_loaded_free(loaded);
+        free_loaded(loaded);
         return false;
     }
     loaded->again = changed;
-    hand_over(loader, loaded, flawed);
+    loader->flawed = flawed;
+    (void)atomic_fetch_add(&loader->loaded, 1);
+    free_loaded(atomic_exchange(&loader->ready, loaded));
     return true;
 }
 
 /* Under the lock. */
 static void put_outcome(struct app_loader_outcome *outcome, uint64_t revision, bool shown,
-                        double begun, const struct counter *counter)
+                        double begun, const struct message_list *messages)
 {
     outcome->revision = revision;
     outcome->shown = shown;
     outcome->seconds = base_clock_seconds() - begun;
-    outcome->message_count = counter->list.count;
-    memcpy(outcome->messages, counter->list.items, sizeof outcome->messages);
-}
-
-static void tell_of_file(struct app_loader *loader, bool shown, double begun,
-                         const struct counter *counter)
-{
-    struct app_loader_outcome *outcome = &loader->file_outcome;
-    (void)pthread_mutex_lock(&loader->lock);
-    (void)snprintf(loader->file_path, sizeof loader->file_path, "%s", loader->current.path);
-    put_outcome(outcome, outcome->revision + 1, shown, begun, counter);
-    (void)pthread_mutex_unlock(&loader->lock);
+    outcome->message_count = messages->list.count;
+    memcpy(outcome->messages, messages->list.items, sizeof outcome->messages);
 }
 
 /* What cannot be loaded is reported by the library, or here. */
 static bool load_current(struct app_loader *loader, bool changed)
 {
-    struct counter counter = {.to = {drop_message, NULL}, .path = loader->current.path};
+    struct message_list messages = {.path = loader->current.path};
     loader->stamp = stamp_of(loader->current.path);
     loader->gone = 0;
     const double begun = base_clock_seconds();
-    const bool good = try_current(loader, (struct base_span){0}, changed, &counter);
+    const bool good = try_current(loader, (struct base_span){0}, changed, &messages);
     base_report(loader->sink, BASE_DEBUG, (struct base_place){.file = loader->current.path}, NULL,
                 good ? "made ready in %.1f ms" : "refused after %.1f ms",
                 1000 * (base_clock_seconds() - begun));
-    tell_of_file(loader, good, begun, &counter);
+    struct app_loader_outcome *outcome = &loader->file_outcome;
+    (void)pthread_mutex_lock(&loader->lock);
+    (void)snprintf(loader->file_path, sizeof loader->file_path, "%s", loader->current.path);
+    put_outcome(outcome, outcome->revision + 1, good, begun, &messages);
+    (void)pthread_mutex_unlock(&loader->lock);
     if (good || changed || app_library_tell(loader->library, loader->current.number)) {
-        for (size_t i = 0; i < counter.list.count; i++) {
-            loader->sink->receive(loader->sink->user, &counter.list.items[i]);
+        for (size_t i = 0; i < messages.list.count; i++) {
+            loader->sink->receive(loader->sink->user, &messages.list.items[i]);
         }
     }
     return good;
@@ -284,14 +242,9 @@ static bool quits(const struct app_loader *loader)
     return atomic_load(&loader->quit);
 }
 
-static void judge(struct app_loader *loader, enum app_library_verdict verdict)
-{
-    app_library_judge(loader->library, loader->current.number, verdict);
-}
-
 static void refuse(struct app_loader *loader)
 {
-    judge(loader, APP_VERDICT_FAILED);
+    app_library_judge(loader->library, loader->current.number, APP_VERDICT_FAILED);
     (void)atomic_fetch_add(&loader->refused, 1);
     if (loader->told_count < TOLD_MAX) {
         loader->told_of[loader->told_count++] = loader->current.number;
@@ -328,22 +281,11 @@ static void go(struct app_loader *loader, int steps)
     }
 }
 
-static void choose(struct app_loader *loader, uint32_t number)
-{
-    if (app_library_choose(loader->library, number, &loader->current)) {
-        load_good(loader, 1);
-    }
-}
-
-static enum app_library_verdict verdict_of(struct app_loader *loader, uint32_t number)
+static void leave_rejected(struct app_loader *loader, uint32_t number)
 {
     struct app_library_entry entry;
-    return app_library_entry(loader->library, number, &entry) ? entry.verdict : APP_VERDICT_UNKNOWN;
-}
-
-static void leave(struct app_loader *loader, uint32_t number)
-{
-    const enum app_library_verdict former = verdict_of(loader, number);
+    const enum app_library_verdict former =
+        app_library_entry(loader->library, number, &entry) ? entry.verdict : APP_VERDICT_UNKNOWN;
     app_library_judge(loader->library, number, APP_VERDICT_FAILED);
     if (loader->current.number != number) {
         return;
@@ -355,51 +297,41 @@ static void leave(struct app_loader *loader, uint32_t number)
     }
 }
 
-static void miss(struct app_loader *loader)
-{
-    loader->gone += loader->gone < GONE_LOOKS;
-    if (loader->gone == GONE_LOOKS) {
-        loader->gone++;
-        base_report(loader->sink, BASE_WARNING, (struct base_place){.file = loader->current.path},
-                    "it is loaded again when it is back", "this file is gone; its picture goes on");
-    }
-}
-
 /* An empty file is one that is just being written. */
 static void watch(struct app_loader *loader)
 {
     const struct stamp stamp = stamp_of(loader->current.path);
     if (stamp.inode == 0) {
-        miss(loader);
+        loader->gone += loader->gone < GONE_LOOKS;
+        if (loader->gone == GONE_LOOKS) {
+            loader->gone++;
+            base_report(
+                loader->sink, BASE_WARNING, (struct base_place){.file = loader->current.path},
+                "it is loaded again when it is back", "this file is gone; its picture goes on");
+        }
     } else if (stamp.size > 0 &&
                (loader->gone > GONE_LOOKS || !same_stamp(&stamp, &loader->stamp))) {
         (void)load_current(loader, true);
     }
 }
 
-static struct edit take_edit(struct app_loader *loader)
+/* An edit of a preset that is not the current one any more is dropped. */
+static bool try_edit(struct app_loader *loader)
 {
     (void)pthread_mutex_lock(&loader->lock);
     const struct edit edit = loader->edit;
     loader->edit = (struct edit){0};
     (void)pthread_mutex_unlock(&loader->lock);
-    return edit;
-}
-
-/* An edit of a preset that is not the current one any more is dropped. */
-static bool try_edit(struct app_loader *loader)
-{
-    struct edit edit = take_edit(loader);
     if (edit.text == NULL) {
         return false;
     }
     if (strcmp(edit.path, loader->current.path) == 0) {
-        struct counter counter = {.to = {drop_message, NULL}, .path = loader->current.path};
+        struct message_list messages = {.path = loader->current.path};
         const double begun = base_clock_seconds();
         const bool shown =
-            try_current(loader, (struct base_span){edit.text, edit.size}, true, &counter);
+            try_current(loader, (struct base_span){edit.text, edit.size}, true, &messages);
         (void)pthread_mutex_lock(&loader->lock);
-        put_outcome(&loader->outcome, edit.revision, shown, begun, &counter);
+        put_outcome(&loader->outcome, edit.revision, shown, begun, &messages);
         (void)pthread_mutex_unlock(&loader->lock);
     }
     free(edit.text);
@@ -411,17 +343,19 @@ static void serve(struct app_loader *loader)
     if (atomic_load(&loader->alone)) { /* asking goes through all of the library */
         atomic_store(&loader->alone, app_library_state(loader->library).presets < 2);
     }
-    app_loaded_free(atomic_exchange(&loader->retired, NULL));
+    free_loaded(atomic_exchange(&loader->retired, NULL));
     loader->cuts = false;
     const uint32_t rejected = atomic_exchange(&loader->rejected, APP_LIBRARY_NONE);
     if (rejected != APP_LIBRARY_NONE) {
-        leave(loader, rejected);
+        leave_rejected(loader, rejected);
     }
     const uint32_t wanted = atomic_exchange(&loader->wanted, APP_LIBRARY_NONE);
     const int steps = atomic_exchange(&loader->steps, 0);
     loader->cuts = atomic_load(&loader->hard) && (wanted != APP_LIBRARY_NONE || steps != 0);
     if (wanted != APP_LIBRARY_NONE) {
-        choose(loader, wanted);
+        if (app_library_choose(loader->library, wanted, &loader->current)) {
+            load_good(loader, 1);
+        }
     } else if (steps != 0) {
         go(loader, steps);
     } else if (!try_edit(loader)) {
@@ -429,26 +363,10 @@ static void serve(struct app_loader *loader)
     }
 }
 
-/* Where all are marked as failed: whatever still can be loaded, and else why it cannot be. */
-static void load_any(struct app_loader *loader)
+static void *loader_main(void *argument)
 {
-    uint32_t numbers[TOLD_MAX];
-    const size_t fit = app_library_search(loader->library, "", numbers, TOLD_MAX);
-    bool loaded = false;
-    for (size_t i = 0; i < fit && i < TOLD_MAX && !loaded && !quits(loader); i++) {
-        if (!is_told_of(loader, numbers[i]) &&
-            app_library_choose(loader->library, numbers[i], &loader->current)) {
-            loaded = load_current(loader, false);
-            if (!loaded) {
-                refuse(loader);
-            }
-        }
-    }
-}
-
-/* The first files that are found may be bad ones; more come while the library scans. */
-static void begin(struct app_loader *loader)
-{
+    struct app_loader *loader = argument;
+    /* The first files that are found may be bad ones; more come while the library scans. */
     bool scanning = app_library_wait(loader->library);
     while (scanning && atomic_load(&loader->loaded) == 0 && !quits(loader)) {
         scanning = app_library_state(loader->library).scanning;
@@ -458,15 +376,22 @@ static void begin(struct app_loader *loader)
         }
     }
     if (atomic_load(&loader->loaded) == 0) {
-        load_any(loader);
+        /* Where all are marked as failed: whatever still can be loaded, and else why it cannot be.
+         */
+        uint32_t numbers[TOLD_MAX];
+        const size_t fit = app_library_search(loader->library, "", numbers, TOLD_MAX);
+        bool loaded = false;
+        for (size_t i = 0; i < fit && i < TOLD_MAX && !loaded && !quits(loader); i++) {
+            if (!is_told_of(loader, numbers[i]) &&
+                app_library_choose(loader->library, numbers[i], &loader->current)) {
+                loaded = load_current(loader, false);
+                if (!loaded) {
+                    refuse(loader);
+                }
+            }
+        }
     }
     atomic_store(&loader->failed, atomic_load(&loader->loaded) == 0);
-}
-
-static void *loader_main(void *argument)
-{
-    struct app_loader *loader = argument;
-    begin(loader);
     while (!quits(loader) && !atomic_load(&loader->failed)) {
         base_clock_wait(&loader->wake, watch_seconds);
         serve(loader);
@@ -482,8 +407,8 @@ static struct app_loader *create(const struct app_loader_setup *setup,
         return NULL;
     }
     loader->library = setup->library;
-    loader->make = (struct app_loaded_setup){setup->config, app_resources_create(setup->textures),
-                                             setup->overlay};
+    loader->making =
+        (struct making){setup->config, app_resources_create(setup->textures), setup->overlay};
     loader->changes = setup->changes;
     loader->planned = setup->planned;
     loader->sink = sink;
@@ -498,7 +423,7 @@ static struct app_loader *create(const struct app_loader_setup *setup,
 static void destroy(struct app_loader *loader)
 {
     if (loader != NULL) {
-        rend_resources_free(loader->make.resources);
+        rend_resources_free(loader->making.resources);
         free(loader->edit.text);
         (void)pthread_mutex_destroy(&loader->lock);
         (void)sem_destroy(&loader->wake);
@@ -527,8 +452,8 @@ void app_loader_stop(struct app_loader *loader)
     atomic_store(&loader->quit, true);
     (void)sem_post(&loader->wake);
     (void)pthread_join(loader->thread, NULL);
-    app_loaded_free(atomic_load(&loader->ready));
-    app_loaded_free(atomic_load(&loader->retired));
+    free_loaded(atomic_load(&loader->ready));
+    free_loaded(atomic_load(&loader->retired));
     destroy(loader);
 }
 

@@ -1,4 +1,4 @@
-/* A preset with everything that a show needs of it. */
+/* The presets that a show plays, made ready beside it. */
 #ifndef APP_FEED_LOADER_H
 #define APP_FEED_LOADER_H
 
@@ -7,12 +7,15 @@
 
 #include "app/library/library.h"
 #include "app/loading/course.h"
+#include "app/loading/loading.h"
 #include "base/diag.h"
 #include "base/text.h"
 #include "renderer/show.h"
 #include "ui/overlay.h"
 
-/* Owns patch, cue and line; rend_cue_user of the cue gives it back. */
+/* A preset with everything that a show needs of it.
+ *
+ * Owns patch, cue and line; rend_cue_user of the cue gives it back. */
 struct app_loaded {
     struct rend_patch *patch;
     struct rend_cue *cue;
@@ -22,26 +25,9 @@ struct app_loaded {
     double seconds;          /* how long it is to be shown; < 0: as usual */
     bool again;              /* another version of the preset that was shown before */
     char path[1024];
-    char name[256];
+    char name[APP_PRESET_NAME];
     char title[264]; /* of a window that shows it */
 };
-
-struct app_loaded_setup {
-    struct rend_config config;
-    struct rend_resources *resources;
-    const struct ui_overlay *overlay; /* that shows the name; may be NULL */
-};
-
-/* Compiles the text of the file `choice->path`, or reads that file if text.data is NULL, and makes
- * it ready for the change. NULL with a message. Loader's thread. */
-struct app_loaded *app_loaded_create(const struct app_loaded_setup *setup,
-                                     const struct app_library_choice *choice, struct base_span text,
-                                     const struct rend_moment *moment,
-                                     const struct rend_change *change,
-                                     const struct base_diag_sink *sink);
-
-/* With all that follow it by `next`. NULL is fine. */
-void app_loaded_free(struct app_loaded *loaded);
 
 /* Reads and compiles presets and makes them ready in a thread of its own, so that this does not
  * delay a frame. Which one comes is the library's choice. Follows the running preset's file: when

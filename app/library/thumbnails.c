@@ -21,11 +21,11 @@
 #include "app/io/video.h"
 #include "app/library/library.h"
 #include "app/library/thin_out.h"
+#include "app/loading/loading.h"
 #include "app/loading/resources.h"
 #include "base/os/clock.h"
 #include "base/os/content_hash.h"
 #include "base/os/file.h"
-#include "presets/presets.h"
 #include "renderer/picture/resources.h"
 #include "renderer/renderer.h"
 
@@ -144,12 +144,11 @@ static enum app_painted paint_data(struct app_painter *painter, const char *path
                                    size_t size, uint32_t *pixels)
 {
     const double started = base_clock_busy();
-    struct preset preset;
-    if (!take_resources(painter) || preset_read(&preset, path, data, size, NULL) != 0) {
+    if (!take_resources(painter)) {
         return APP_PAINT_FAILED;
     }
-    struct rend_patch *patch = rend_patch_create(&preset, painter->resources, NULL);
-    preset_free(&preset);
+    struct rend_patch *patch =
+        app_patch_load(path, (struct base_span){data, size}, painter->resources, NULL, NULL);
     const enum app_painted result =
         patch != NULL ? paint_patch(painter, patch, started, pixels) : APP_PAINT_FAILED;
     rend_patch_free(patch);
@@ -240,31 +239,6 @@ static struct kept *oldest(struct app_thumbnails *thumbnails)
         }
     }
     return oldest;
-}
-
-static void remember(struct app_thumbnails *thumbnails, uint64_t content, const uint32_t *pixels)
-{
-    struct kept *kept = find(thumbnails, content);
-    kept = kept != NULL ? kept : oldest(thumbnails);
-    if (kept->pixels == NULL) {
-        kept->pixels = malloc(APP_THUMBNAIL_PIXELS * sizeof *kept->pixels);
-    }
-    if (kept->pixels != NULL) {
-        memcpy(kept->pixels, pixels, APP_THUMBNAIL_PIXELS * sizeof *pixels);
-        kept->content = content;
-        kept->used = ++thumbnails->uses;
-    }
-}
-
-static void take_out(struct app_thumbnails *thumbnails, uint64_t content)
-{
-    size_t left = 0;
-    for (size_t i = 0; i < thumbnails->asked_count; i++) {
-        if (thumbnails->asked[i].job.content != content) {
-            thumbnails->asked[left++] = thumbnails->asked[i];
-        }
-    }
-    thumbnails->asked_count = left;
 }
 
 /* True if it is new, and the thread should know. */
@@ -397,8 +371,23 @@ static void finish(struct app_thumbnails *thumbnails, const struct app_thumbnail
                    const uint32_t *pixels)
 {
     (void)pthread_mutex_lock(&thumbnails->lock);
-    remember(thumbnails, job->content, pixels);
-    take_out(thumbnails, job->content);
+    struct kept *kept = find(thumbnails, job->content);
+    kept = kept != NULL ? kept : oldest(thumbnails);
+    if (kept->pixels == NULL) {
+        kept->pixels = malloc(APP_THUMBNAIL_PIXELS * sizeof *kept->pixels);
+    }
+    if (kept->pixels != NULL) {
+        memcpy(kept->pixels, pixels, APP_THUMBNAIL_PIXELS * sizeof *pixels);
+        kept->content = job->content;
+        kept->used = ++thumbnails->uses;
+    }
+    size_t left = 0;
+    for (size_t i = 0; i < thumbnails->asked_count; i++) {
+        if (thumbnails->asked[i].job.content != job->content) {
+            thumbnails->asked[left++] = thumbnails->asked[i];
+        }
+    }
+    thumbnails->asked_count = left;
     (void)pthread_mutex_unlock(&thumbnails->lock);
     thumbnails->setup.done(thumbnails->setup.user, job);
 }

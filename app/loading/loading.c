@@ -88,20 +88,6 @@ int app_play_paths_of(struct app_play_paths *paths, const struct app_options *op
     return 0;
 }
 
-static void check_transitions(const char *path, struct preset_playlist *list,
-                              const struct base_diag_sink *sink)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        struct preset_playlist_item *item = &list->items[i];
-        struct app_changes changes = {0};
-        if (item->transition[0] != '\0' && !app_changes_set(&changes, item->transition)) {
-            base_report(sink, BASE_WARNING, (struct base_place){path, item->line, item->column},
-                        "froth help lists them", "there is no transition '%s'", item->transition);
-            item->transition[0] = '\0';
-        }
-    }
-}
-
 int app_playlist_load(struct preset_playlist *list, const char *path,
                       const struct base_diag_sink *sink)
 {
@@ -116,7 +102,16 @@ int app_playlist_load(struct preset_playlist *list, const char *path,
     const int result = preset_playlist_read(list, path, (struct base_span){text, size}, sink);
     free(text);
     if (result == 0) {
-        check_transitions(path, list, sink);
+        for (size_t i = 0; i < list->count; i++) {
+            struct preset_playlist_item *item = &list->items[i];
+            struct app_changes changes = {0};
+            if (item->transition[0] != '\0' && !app_changes_set(&changes, item->transition)) {
+                base_report(sink, BASE_WARNING, (struct base_place){path, item->line, item->column},
+                            "froth help lists them", "there is no transition '%s'",
+                            item->transition);
+                item->transition[0] = '\0';
+            }
+        }
     }
     return result;
 }
@@ -133,29 +128,21 @@ bool app_playlist_holds(const char *path, const struct preset_playlist_item *ite
     return there;
 }
 
-struct rend_patch *app_patch_load(const char *path, struct rend_resources *resources, char **name,
+struct rend_patch *app_patch_load(const char *path, struct base_span text,
+                                  struct rend_resources *resources, char name[APP_PRESET_NAME],
                                   const struct base_diag_sink *sink)
 {
     struct preset preset;
-    char *copy = NULL;
-    struct rend_patch *patch = NULL;
-    if (name != NULL) {
-        *name = NULL;
-    }
-    if (preset_read_file(&preset, path, sink) != 0) {
+    const int read = text.data == NULL ? preset_read_file(&preset, path, sink)
+                                       : preset_read(&preset, path, text.data, text.size, sink);
+    if (read != 0) {
         return NULL;
     }
-    if (name == NULL || (copy = strdup(preset.name)) != NULL) {
-        patch = rend_patch_create(&preset, resources, sink);
-    } else {
-        base_report(sink, BASE_ERROR, (struct base_place){.file = path}, NULL, "not enough memory");
+    if (name != NULL) {
+        (void)snprintf(name, APP_PRESET_NAME, "%s", preset.name);
     }
+    struct rend_patch *patch = rend_patch_create(&preset, resources, sink);
     preset_free(&preset);
-    if (patch == NULL) {
-        free(copy);
-    } else if (name != NULL) {
-        *name = copy;
-    }
     return patch;
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/options/options.h"
 #include "base/diag.h"
+#include "base/text.h"
 #include "presets/library/find.h"
 #include "presets/library/playlist.h"
 #include "renderer/renderer.h"
@@ -44,10 +45,13 @@ bool app_playlist_holds(const char *path, const struct preset_playlist_item *ite
 
 /* A preset from a file to what can be drawn. */
 
-/* Reads and compiles the preset; resources as in rend_patch_create. *name (NULL: not wanted)
- * becomes a copy of its name that the caller frees. NULL with a message if the file is refused or
- * memory is short; *name is then NULL. Any thread. */
-struct rend_patch *app_patch_load(const char *path, struct rend_resources *resources, char **name,
+enum { APP_PRESET_NAME = 256 /* bytes, with the NUL; what is longer is cut */ };
+
+/* Reads and compiles the preset: the text of the file `path`, or, if text.data is NULL, that file;
+ * resources as in rend_patch_create. Stores its name (NULL: not wanted). NULL with a message if the
+ * preset is refused or memory is short. Any thread. */
+struct rend_patch *app_patch_load(const char *path, struct base_span text,
+                                  struct rend_resources *resources, char name[APP_PRESET_NAME],
                                   const struct base_diag_sink *sink);
 
 /* Counting the errors that somebody reports. */

@@ -192,7 +192,8 @@ int app_scenes_load(struct app_scenes *scenes, uint64_t frame, struct app_scene 
 {
     struct app_turn turn;
     while (!base_stop_wanted() && app_running_order_next(&scenes->order, frame, &turn)) {
-        struct rend_patch *patch = app_patch_load(turn.path, scenes->resources, NULL, sink);
+        struct rend_patch *patch =
+            app_patch_load(turn.path, (struct base_span){0}, scenes->resources, NULL, sink);
         if (patch != NULL) {
             warn_degraded(patch, turn.path, sink);
             *scene = (struct app_scene){.patch = patch,

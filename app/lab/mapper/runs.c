@@ -231,7 +231,7 @@ struct app_cache_preset *app_cache_preset_open(const char *path, const char *sou
     if (preset == NULL) {
         return refuse(preset, path, sink);
     }
-    preset->patch = app_patch_load(path, NULL, NULL, sink);
+    preset->patch = app_patch_load(path, (struct base_span){0}, NULL, NULL, sink);
     preset->audio = preset->patch != NULL ? app_audio_open(sound, sink) : NULL;
     if (preset->audio == NULL) {
         app_cache_preset_close(preset);
