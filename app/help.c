@@ -40,10 +40,14 @@ static void print_wrapped(FILE *out, const char *text)
     (void)fputc('\n', out);
 }
 
-/* Alternatives go on in the next line where they do not fit. */
-static void print_argument(FILE *out, const char *argument, size_t column)
+static void print_option(FILE *out, const struct app_option_row *row, bool with_commands)
 {
-    for (const char *text = argument; *text != '\0';) {
+    char range[APP_OPTION_RANGE_MAX];
+    app_option_range(row, range, sizeof range);
+    (void)fprintf(out, "  %s%s", row->name, row->argument[0] == '\0' ? "" : " ");
+    /* Alternatives go on in the next line where they do not fit. */
+    size_t column = 3 + strlen(row->name);
+    for (const char *text = row->argument; *text != '\0';) {
         const size_t size = strcspn(text + 1, "|") + 1;
         if (column + size > LINE_WIDTH - 12) {
             (void)fprintf(out, "\n%*s", INDENT, "");
@@ -53,14 +57,6 @@ static void print_argument(FILE *out, const char *argument, size_t column)
         column += size;
         text += size;
     }
-}
-
-static void print_option(FILE *out, const struct app_option_row *row, bool with_commands)
-{
-    char range[APP_OPTION_RANGE_MAX];
-    app_option_range(row, range, sizeof range);
-    (void)fprintf(out, "  %s%s", row->name, row->argument[0] == '\0' ? "" : " ");
-    print_argument(out, row->argument, 3 + strlen(row->name));
     if (range[0] != '\0') {
         (void)fprintf(out, " (%s)", range);
     }
@@ -91,17 +87,6 @@ static void print_options_of(FILE *out, unsigned commands, bool with_commands)
     }
 }
 
-static void print_key(FILE *out, enum ui_command command, const struct ui_bindings *bindings)
-{
-    const struct ui_command_row *row = &ui_command_rows[command];
-    char keys[KEYS_MAX];
-    ui_bindings_keys(bindings, command, keys, sizeof keys);
-    (void)fprintf(out, "  %s%s%s", row->name, row->argument == UI_ARGUMENT_NONE ? "" : " ",
-                  ui_argument_names[row->argument]);
-    (void)fprintf(out, "%s%s\n", keys[0] != '\0' ? "    " : "", keys);
-    print_wrapped(out, row->help);
-}
-
 static void print_keys(FILE *out, const struct ui_bindings *bindings)
 {
     for (int group = 0; group < UI_GROUP_COUNT; group++) {
@@ -109,7 +94,15 @@ static void print_keys(FILE *out, const struct ui_bindings *bindings)
                       ui_command_group_names[group]);
         for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
             if ((int)ui_command_rows[i].group == group) {
-                print_key(out, (enum ui_command)i, bindings);
+                const enum ui_command command = (enum ui_command)i;
+                const struct ui_command_row *row = &ui_command_rows[command];
+                char keys[KEYS_MAX];
+                ui_bindings_keys(bindings, command, keys, sizeof keys);
+                (void)fprintf(out, "  %s%s%s", row->name,
+                              row->argument == UI_ARGUMENT_NONE ? "" : " ",
+                              ui_argument_names[row->argument]);
+                (void)fprintf(out, "%s%s\n", keys[0] != '\0' ? "    " : "", keys);
+                print_wrapped(out, row->help);
             }
         }
     }
@@ -138,52 +131,38 @@ static void print_window_commands(FILE *out)
     app_config_free(&config);
 }
 
-static void print_instruments(FILE *out)
-{
-    (void)fputs("\nInstruments:\n", out);
-    for (size_t i = 0; i < app_lab_row_count; i++) {
-        (void)fprintf(out, "  froth lab %s\n", app_lab_rows[i].usage);
-        print_wrapped(out, app_lab_rows[i].help);
-    }
-}
-
-static void print_board_inputs(FILE *out)
-{
-    (void)fputs("\nInputs of the board, for --at PICTURE:WHAT:\n", out);
-    for (size_t i = 0; i < app_board_input_row_count; i++) {
-        const struct app_board_input_row *row = &app_board_input_rows[i];
-        (void)fprintf(out, "  %s=%s\n", row->name, row->value);
-        print_wrapped(out, row->help);
-    }
-}
-
-static void print_general(FILE *out)
-{
-    (void)fputs("froth " FROTH_VERSION ": paints to music with MilkDrop presets.\n\nUsage:\n", out);
-    for (size_t i = 0; i < app_command_row_count; i++) {
-        print_command(out, &app_command_rows[i]);
-    }
-    print_options_of(out, ~0u, true);
-    print_usual_keys(out);
-    (void)fputs(GENERAL_END, out);
-}
-
 void app_options_help(FILE *out, unsigned command)
 {
     if (command == 0) {
-        print_general(out);
+        (void)fputs("froth " FROTH_VERSION ": paints to music with MilkDrop presets.\n\nUsage:\n",
+                    out);
+        for (size_t i = 0; i < app_command_row_count; i++) {
+            print_command(out, &app_command_rows[i]);
+        }
+        print_options_of(out, ~0u, true);
+        print_usual_keys(out);
+        (void)fputs(GENERAL_END, out);
         return;
     }
     (void)fputs("Usage:\n", out);
     print_command(out, app_command_of((enum app_command_bit)command));
     if (command == APP_LAB) {
-        print_instruments(out);
+        (void)fputs("\nInstruments:\n", out);
+        for (size_t i = 0; i < app_lab_row_count; i++) {
+            (void)fprintf(out, "  froth lab %s\n", app_lab_rows[i].usage);
+            print_wrapped(out, app_lab_rows[i].help);
+        }
     }
     print_options_of(out, command, false);
     if (command == APP_PLAY) {
         print_usual_keys(out);
     } else if (command == APP_BOARD) {
-        print_board_inputs(out);
+        (void)fputs("\nInputs of the board, for --at PICTURE:WHAT:\n", out);
+        for (size_t i = 0; i < app_board_input_row_count; i++) {
+            const struct app_board_input_row *row = &app_board_input_rows[i];
+            (void)fprintf(out, "  %s=%s\n", row->name, row->value);
+            print_wrapped(out, row->help);
+        }
     }
 }
 

@@ -28,17 +28,6 @@ static command_function function_of(enum app_command_bit command)
     return rows[i].run;
 }
 
-/* A file opened later must not take the place of a stream that froth was started without. Writing
- * to a missing standard output fails. */
-static void open_missing_streams(void)
-{
-    for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++) {
-        if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) {
-            (void)open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
-        }
-    }
-}
-
 /* `froth rendr x` is read as something to play; when there is no such file, a command was meant. */
 static void explain_word(const struct app_options *options)
 {
@@ -53,15 +42,6 @@ static void explain_word(const struct app_options *options)
         (void)snprintf(hint, sizeof hint, "did you mean %s? see 'froth help'", closest);
     }
     base_report(&base_diag_stderr, BASE_NOTE, NOWHERE, hint, "'%.60s' is no command", word);
-}
-
-/* Others stand in for pictures that are missing, so that a mistyped folder would not be seen. */
-static void warn_of_textures(const struct app_options *options)
-{
-    if (options->textures != NULL && !base_is_folder(options->textures)) {
-        base_report(&base_diag_stderr, BASE_WARNING, (struct base_place){.file = options->textures},
-                    NULL, "--textures: there is no such folder");
-    }
 }
 
 /* What did not fit into the buffer may have failed long before. */
@@ -80,7 +60,13 @@ static int finish_output(int result)
 
 int main(int argc, char **argv)
 {
-    open_missing_streams();
+    /* A file opened later must not take the place of a stream that froth was started without.
+     * Writing to a missing standard output fails. */
+    for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++) {
+        if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) {
+            (void)open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
+        }
+    }
     struct app_options options;
     if (app_options_parse(&options, argc, argv, &base_diag_stderr) != 0) {
         return APP_EXIT_USAGE;
@@ -91,7 +77,12 @@ int main(int argc, char **argv)
         app_config_free(&config);
         return APP_EXIT_FAILED;
     }
-    warn_of_textures(&options);
+    /* Others stand in for pictures that are missing, so that a mistyped folder would not be seen.
+     */
+    if (options.textures != NULL && !base_is_folder(options.textures)) {
+        base_report(&base_diag_stderr, BASE_WARNING, (struct base_place){.file = options.textures},
+                    NULL, "--textures: there is no such folder");
+    }
     const int result = finish_output(function_of(options.command)(&options));
     app_config_free(&config);
     return result;

@@ -84,49 +84,6 @@ static void print_escaped(FILE *out, const char *text)
     }
 }
 
-static void print_synopsis(FILE *out)
-{
-    for (size_t i = 0; i < app_command_row_count; i++) {
-        (void)fputs(i == 0 ? ".B froth\n" : ".br\n.B froth\n", out);
-        print_escaped(out, app_command_rows[i].usage);
-        (void)fputc('\n', out);
-    }
-}
-
-static void print_commands(FILE *out)
-{
-    for (size_t i = 0; i < app_command_row_count; i++) {
-        (void)fprintf(out, ".TP\n.B %s\n", app_command_rows[i].name);
-        print_escaped(out, app_command_rows[i].help);
-        (void)fputs(".\n", out);
-    }
-}
-
-static void print_instruments(FILE *out)
-{
-    (void)fputs(".SH INSTRUMENTS OF THE LAB\n", out);
-    for (size_t i = 0; i < app_lab_row_count; i++) {
-        (void)fputs(".TP\n.B ", out);
-        print_escaped(out, app_lab_rows[i].usage);
-        (void)fputc('\n', out);
-        print_escaped(out, app_lab_rows[i].help);
-        (void)fputs(".\n", out);
-    }
-}
-
-static void print_board_inputs(FILE *out)
-{
-    (void)fputs(".SH INPUTS OF THE BOARD\nFor \\-\\-at PICTURE:WHAT.\n", out);
-    for (size_t i = 0; i < app_board_input_row_count; i++) {
-        const struct app_board_input_row *row = &app_board_input_rows[i];
-        (void)fprintf(out, ".TP\n.B %s=", row->name);
-        print_escaped(out, row->value);
-        (void)fputc('\n', out);
-        print_escaped(out, row->help);
-        (void)fputs(".\n", out);
-    }
-}
-
 static void print_option(FILE *out, const struct app_option_row *row)
 {
     char range[APP_OPTION_RANGE_MAX];
@@ -146,19 +103,6 @@ static void print_option(FILE *out, const struct app_option_row *row)
     (void)fputs(".\n", out);
 }
 
-static void print_keys_of(FILE *out, const char *profile, enum ui_command command)
-{
-    char keys[KEYS_MAX];
-    struct ui_bindings *bindings = ui_bindings_load(profile, NULL);
-    ui_bindings_keys(bindings, command, keys, sizeof keys);
-    ui_bindings_free(bindings);
-    if (keys[0] != '\0') {
-        (void)fprintf(out, ".br\nKeys of %s: ", profile);
-        print_escaped(out, keys);
-        (void)fputc('\n', out);
-    }
-}
-
 static void print_window_command(FILE *out, enum ui_command command)
 {
     const struct ui_command_row *row = &ui_command_rows[command];
@@ -170,7 +114,16 @@ static void print_window_command(FILE *out, enum ui_command command)
     print_escaped(out, row->help);
     (void)fputs(".\n", out);
     for (size_t i = 0; ui_bindings_profiles[i] != NULL; i++) {
-        print_keys_of(out, ui_bindings_profiles[i], command);
+        const char *profile = ui_bindings_profiles[i];
+        char keys[KEYS_MAX];
+        struct ui_bindings *bindings = ui_bindings_load(profile, NULL);
+        ui_bindings_keys(bindings, command, keys, sizeof keys);
+        ui_bindings_free(bindings);
+        if (keys[0] != '\0') {
+            (void)fprintf(out, ".br\nKeys of %s: ", profile);
+            print_escaped(out, keys);
+            (void)fputc('\n', out);
+        }
     }
 }
 
@@ -189,8 +142,42 @@ static void print_window(FILE *out)
     }
 }
 
-static void print_configuration(FILE *out)
+void app_options_man(FILE *out)
 {
+    (void)fputs(HEAD, out);
+    for (size_t i = 0; i < app_command_row_count; i++) {
+        (void)fputs(i == 0 ? ".B froth\n" : ".br\n.B froth\n", out);
+        print_escaped(out, app_command_rows[i].usage);
+        (void)fputc('\n', out);
+    }
+    (void)fputs(DESCRIPTION, out);
+    for (size_t i = 0; i < app_command_row_count; i++) {
+        (void)fprintf(out, ".TP\n.B %s\n", app_command_rows[i].name);
+        print_escaped(out, app_command_rows[i].help);
+        (void)fputs(".\n", out);
+    }
+    (void)fputs(".SH INSTRUMENTS OF THE LAB\n", out);
+    for (size_t i = 0; i < app_lab_row_count; i++) {
+        (void)fputs(".TP\n.B ", out);
+        print_escaped(out, app_lab_rows[i].usage);
+        (void)fputc('\n', out);
+        print_escaped(out, app_lab_rows[i].help);
+        (void)fputs(".\n", out);
+    }
+    (void)fputs(".SH OPTIONS\n", out);
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        print_option(out, &app_option_rows[i]);
+    }
+    (void)fputs(".SH INPUTS OF THE BOARD\nFor \\-\\-at PICTURE:WHAT.\n", out);
+    for (size_t i = 0; i < app_board_input_row_count; i++) {
+        const struct app_board_input_row *row = &app_board_input_rows[i];
+        (void)fprintf(out, ".TP\n.B %s=", row->name);
+        print_escaped(out, row->value);
+        (void)fputc('\n', out);
+        print_escaped(out, row->help);
+        (void)fputs(".\n", out);
+    }
+    print_window(out);
     (void)fputs(CONFIGURATION, out);
     const char *between = "";
     for (size_t i = 0; i < app_option_row_count; i++) {
@@ -201,22 +188,6 @@ static void print_configuration(FILE *out)
         }
     }
     (void)fputs(".\n", out);
-}
-
-void app_options_man(FILE *out)
-{
-    (void)fputs(HEAD, out);
-    print_synopsis(out);
-    (void)fputs(DESCRIPTION, out);
-    print_commands(out);
-    print_instruments(out);
-    (void)fputs(".SH OPTIONS\n", out);
-    for (size_t i = 0; i < app_option_row_count; i++) {
-        print_option(out, &app_option_rows[i]);
-    }
-    print_board_inputs(out);
-    print_window(out);
-    print_configuration(out);
     (void)fputs(FILES, out);
     (void)fputs(FOOT, out);
 }

@@ -30,19 +30,14 @@ struct app_sound_meter {
 
 static const float silence = 1e-4f; /* -80 dB */
 
-static void begin_slot(struct app_sound_meter *meter)
-{
-    meter->slot = (meter->slot + 1) % APP_METER_SLOTS;
-    meter->slots[meter->slot][0] = meter->slots[meter->slot][1] = 0;
-    meter->filled = 0;
-}
-
 static void app_sound_meter_add(struct app_sound_meter *meter, const float *interleaved,
                                 size_t frames)
 {
     for (size_t i = 0; i < frames; i++) {
         if (meter->filled == APP_METER_SLOT_FRAMES) {
-            begin_slot(meter);
+            meter->slot = (meter->slot + 1) % APP_METER_SLOTS;
+            meter->slots[meter->slot][0] = meter->slots[meter->slot][1] = 0;
+            meter->filled = 0;
         }
         float *peak = meter->slots[meter->slot];
         const float left = fabsf(interleaved[2 * i]);
@@ -154,61 +149,25 @@ static bool bring_back(struct app_sound *sound)
     return true;
 }
 
-/* A device that is gone may be there again at once, as the usual output is when it becomes another
- * one. */
-static void miss(struct app_sound *sound, struct app_sound_input *input)
-{
-    char name[APP_SOUND_NAME];
-    memcpy(name, input->name, sizeof name);
-    app_sound_input_shut(input);
-    sound->newest = NULL;
-    sound->missing = input;
-    if (!bring_back(sound)) {
-        atomic_store(&sound->lost, true);
-        tell_name(sound, BASE_WARNING, "the sound device is lost: %s; waiting for it to come back",
-                  name);
-    }
-}
-
-static void take_retired(struct app_sound *sound)
-{
-    struct app_sound_input *input = atomic_exchange(&sound->retired, NULL);
-    if (input != NULL && input == sound->newest) {
-        miss(sound, input);
-    } else {
-        app_sound_input_close(input);
-    }
-}
-
-static void tell_silence(const struct app_sound *sound, const struct app_sound_input *input)
-{
-    base_report(sound->sink, BASE_NOTE, (struct base_place){0},
-                input->monitor
-                    ? "play some music, or choose another device of froth devices"
-                    : "is it muted or turned down? froth devices lists what else there is",
-                "nothing but silence arrives from %s", input->name);
-}
-
-static void tell_end(const struct app_sound *sound, const struct app_sound_input *input)
-{
-    const char *error = app_audio_error(input->source);
-    if (error == NULL) {
-        tell(sound, BASE_NOTE, "the sound has ended");
-    } else {
-        tell_name(sound, BASE_WARNING, "the sound breaks off: %s", error);
-    }
-}
-
 static void tell_what_was_seen(struct app_sound *sound)
 {
     const struct app_sound_input *input = sound->newest;
     const bool ended = atomic_exchange(&sound->end_seen, false);
     const bool silent = atomic_exchange(&sound->silence_seen, false);
     if (ended && input != NULL && input->source != NULL) {
-        tell_end(sound, input);
+        const char *error = app_audio_error(input->source);
+        if (error == NULL) {
+            tell(sound, BASE_NOTE, "the sound has ended");
+        } else {
+            tell_name(sound, BASE_WARNING, "the sound breaks off: %s", error);
+        }
     }
     if (silent && input != NULL && input->source == NULL) {
-        tell_silence(sound, input);
+        base_report(sound->sink, BASE_NOTE, (struct base_place){0},
+                    input->monitor
+                        ? "play some music, or choose another device of froth devices"
+                        : "is it muted or turned down? froth devices lists what else there is",
+                    "nothing but silence arrives from %s", input->name);
     }
 }
 
@@ -249,17 +208,6 @@ static size_t tried_place(const struct app_sound *sound)
     return sound->list.count;
 }
 
-/* The device behind the one asked for last; NULL: the built-in tune, which is behind them all. */
-static const struct app_sound_device *next_device(const struct app_sound *sound)
-{
-    const size_t places = sound->list.count + 1;
-    size_t place = tried_place(sound);
-    do {
-        place = (place + 1) % places;
-    } while (place < sound->list.count && sound->list.items[place].inputs == 0);
-    return place < sound->list.count ? &sound->list.items[place] : NULL;
-}
-
 static struct app_sound_input *open_tune(struct app_sound *sound)
 {
     sound->tried_source = true;
@@ -295,21 +243,16 @@ static struct app_sound_input *open_named(struct app_sound *sound, const char *n
 static struct app_sound_input *open_next(struct app_sound *sound)
 {
     (void)app_sound_list_fill(&sound->list, NULL);
-    const struct app_sound_device *device = next_device(sound);
+    /* The device behind the one asked for last; NULL: the built-in tune, which is behind them all.
+     */
+    const size_t places = sound->list.count + 1;
+    size_t place = tried_place(sound);
+    do {
+        place = (place + 1) % places;
+    } while (place < sound->list.count && sound->list.items[place].inputs == 0);
+    const struct app_sound_device *device =
+        place < sound->list.count ? &sound->list.items[place] : NULL;
     return device != NULL ? open_device(sound, device, true) : open_tune(sound);
-}
-
-static void obey(struct app_sound *sound, const char *choice)
-{
-    struct app_sound_input *input = choice[0] == '\0'             ? open_next(sound)
-                                    : strcmp(choice, "demo") == 0 ? open_tune(sound)
-                                                                  : open_named(sound, choice);
-    if (input != NULL) {
-        app_sound_input_close(sound->missing);
-        sound->missing = NULL;
-        tell_name(sound, BASE_NOTE, "sound comes from %s now", input->name);
-        publish(sound, input);
-    }
 }
 
 /* What the operator wants. */
@@ -323,7 +266,15 @@ static void serve(struct app_sound *sound)
     memcpy(choice, sound->choice, sizeof choice);
     (void)pthread_mutex_unlock(&sound->lock);
     if (asked) {
-        obey(sound, choice);
+        struct app_sound_input *input = choice[0] == '\0'             ? open_next(sound)
+                                        : strcmp(choice, "demo") == 0 ? open_tune(sound)
+                                                                      : open_named(sound, choice);
+        if (input != NULL) {
+            app_sound_input_close(sound->missing);
+            sound->missing = NULL;
+            tell_name(sound, BASE_NOTE, "sound comes from %s now", input->name);
+            publish(sound, input);
+        }
     } else if (sound->missing != NULL) {
         (void)bring_back(sound);
     }
@@ -350,7 +301,23 @@ static void *keeper_main(void *argument)
         quit = atomic_load(&sound->quit);
         tell_what_was_seen(sound);
         if (!quit) {
-            take_retired(sound);
+            struct app_sound_input *input = atomic_exchange(&sound->retired, NULL);
+            if (input != NULL && input == sound->newest) {
+                /* A device that is gone may be there again at once, as the usual output is when it
+                 * becomes another one. */
+                char name[APP_SOUND_NAME];
+                memcpy(name, input->name, sizeof name);
+                app_sound_input_shut(input);
+                sound->newest = NULL;
+                sound->missing = input;
+                if (!bring_back(sound)) {
+                    atomic_store(&sound->lost, true);
+                    tell_name(sound, BASE_WARNING,
+                              "the sound device is lost: %s; waiting for it to come back", name);
+                }
+            } else {
+                app_sound_input_close(input);
+            }
             serve(sound);
         }
     }
@@ -469,15 +436,6 @@ static void swap_inputs(struct app_sound *sound)
     }
 }
 
-static void see_end(struct app_sound *sound)
-{
-    if (!sound->ended) {
-        sound->ended = true;
-        atomic_store(&sound->end_seen, true);
-        (void)sem_post(&sound->wake);
-    }
-}
-
 /* A source that lags by more than the sound frames that are wanted jumps ahead; where that is
  * behind its end, nothing is left of it. */
 static size_t read_paced(struct app_sound *sound, uint64_t lag, float *interleaved, size_t wanted)
@@ -490,58 +448,34 @@ static size_t read_paced(struct app_sound *sound, uint64_t lag, float *interleav
     return app_audio_read(input->source, interleaved, wanted);
 }
 
-static size_t read_source(struct app_sound *sound, uint64_t lag, float *interleaved, size_t wanted)
-{
-    size_t given = 0;
-    if (sound->input->paced && !sound->ended && lag > 0) {
-        given = read_paced(sound, lag, interleaved, wanted);
-    }
-    if (!sound->input->paced || given < wanted) {
-        see_end(sound);
-    }
-    return given;
-}
-
-static size_t read_device(struct app_sound_input *input, float *interleaved, size_t frames)
-{
-    return input->pulse != NULL ? app_pulse_read(input->pulse, interleaved, frames)
-                                : app_live_read(input->live, interleaved, frames);
-}
-
-/* Whether samples come at a device's own pace. */
-static bool has_device(const struct app_sound_input *input)
-{
-    return input != NULL && !input->paced && (input->live == NULL || !app_live_ended(input->live));
-}
-
 static size_t read_any(struct app_sound *sound, uint64_t due, float *interleaved, size_t frames)
 {
     const uint64_t lag = due > sound->read ? due - sound->read : 0;
     const size_t wanted = lag < frames ? (size_t)lag : frames;
     size_t given = 0;
     sound->read += lag;
-    if (has_device(sound->input)) {
-        given = read_device(sound->input, interleaved, frames);
+    /* Samples of a device come at its own pace. */
+    if (sound->input != NULL && !sound->input->paced &&
+        (sound->input->live == NULL || !app_live_ended(sound->input->live))) {
+        given = sound->input->pulse != NULL
+                    ? app_pulse_read(sound->input->pulse, interleaved, frames)
+                    : app_live_read(sound->input->live, interleaved, frames);
         sound->starved = given > 0 ? 0 : sound->starved + lag;
         if (sound->starved <= STARVED_FRAMES) {
             return given;
         }
     } else if (sound->input != NULL) {
-        given = read_source(sound, lag, interleaved, wanted);
+        if (sound->input->paced && !sound->ended && lag > 0) {
+            given = read_paced(sound, lag, interleaved, wanted);
+        }
+        if (!sound->ended && (!sound->input->paced || given < wanted)) {
+            sound->ended = true;
+            atomic_store(&sound->end_seen, true);
+            (void)sem_post(&sound->wake);
+        }
     }
     memset(interleaved + 2 * given, 0, (wanted - given) * 2 * sizeof *interleaved);
     return wanted;
-}
-
-static void see_silence(struct app_sound *sound)
-{
-    const bool silent = sound->input != NULL && sound->input->source == NULL &&
-                        sound->meter.silent >= SILENT_FRAMES;
-    if (silent && !sound->silent) {
-        atomic_store(&sound->silence_seen, true);
-        (void)sem_post(&sound->wake);
-    }
-    sound->silent = silent;
 }
 
 size_t app_sound_read(struct app_sound *sound, uint64_t due, float *interleaved, size_t frames)
@@ -549,7 +483,13 @@ size_t app_sound_read(struct app_sound *sound, uint64_t due, float *interleaved,
     swap_inputs(sound);
     const size_t given = read_any(sound, due, interleaved, frames);
     app_sound_meter_add(&sound->meter, interleaved, given);
-    see_silence(sound);
+    const bool silent = sound->input != NULL && sound->input->source == NULL &&
+                        sound->meter.silent >= SILENT_FRAMES;
+    if (silent && !sound->silent) {
+        atomic_store(&sound->silence_seen, true);
+        (void)sem_post(&sound->wake);
+    }
+    sound->silent = silent;
     return given;
 }
 

@@ -66,9 +66,12 @@ static bool name_taken(const struct app_sound_list *list, size_t index)
     return false;
 }
 
-/* Two cards of one make have one name. */
-static void tell_apart(struct app_sound_list *list)
+int app_sound_list_fill(struct app_sound_list *list, const struct base_diag_sink *sink)
 {
+    list->count = 0;
+    add_pulse(list);
+    const int result = add_portaudio(list, sink);
+    /* Two cards of one make have one name. */
     bool shared[APP_SOUND_DEVICES];
     for (size_t i = 0; i < list->count; i++) {
         shared[i] = name_taken(list, i);
@@ -84,14 +87,6 @@ static void tell_apart(struct app_sound_list *list)
             (void)snprintf(device->name, sizeof device->name, "%zu %.100s", i, device->id);
         }
     }
-}
-
-int app_sound_list_fill(struct app_sound_list *list, const struct base_diag_sink *sink)
-{
-    list->count = 0;
-    add_pulse(list);
-    const int result = add_portaudio(list, sink);
-    tell_apart(list);
     return result;
 }
 

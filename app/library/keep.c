@@ -85,15 +85,6 @@ static bool make_room(struct app_library_opinions *opinions)
     return true;
 }
 
-static void take_out(struct app_library_opinions *opinions, size_t at)
-{
-    free(opinions->items[at].name);
-    free(opinions->items[at].opinion.tags);
-    opinions->count--;
-    memmove(opinions->items + at, opinions->items + at + 1,
-            (opinions->count - at) * sizeof *opinions->items);
-}
-
 bool app_library_opinions_set(struct app_library_opinions *opinions, uint64_t content,
                               const char *name, const struct preset_opinion *opinion)
 {
@@ -101,7 +92,11 @@ bool app_library_opinions_set(struct app_library_opinions *opinions, uint64_t co
     const bool there = is_at(opinions, at, content);
     if (preset_opinion_empty(opinion)) {
         if (there) {
-            take_out(opinions, at);
+            free(opinions->items[at].name);
+            free(opinions->items[at].opinion.tags);
+            opinions->count--;
+            memmove(opinions->items + at, opinions->items + at + 1,
+                    (opinions->count - at) * sizeof *opinions->items);
         }
         return true;
     }
@@ -141,16 +136,6 @@ bool app_library_opinions_rename(struct app_library_opinions *opinions, uint64_t
 
 /* ---- reading ---- */
 
-static bool take_tags(const struct base_yaml *node, struct preset_opinion *opinion)
-{
-    bool right = node->kind == BASE_YAML_LIST;
-    for (const struct base_yaml *tag = node->first; right && tag != NULL; tag = tag->next) {
-        right = tag->kind == BASE_YAML_SCALAR && preset_is_tag(tag->text.data, tag->text.size) &&
-                preset_set_tag(opinion, tag->text.data, true);
-    }
-    return right;
-}
-
 static bool take_value(const struct base_yaml *node, struct app_library_opinion *item)
 {
     int64_t stars = 0;
@@ -167,7 +152,13 @@ static bool take_value(const struct base_yaml *node, struct app_library_opinion 
         return base_yaml_truth(node, &item->opinion.hidden);
     }
     if (base_span_equal(node->key, base_span_of("tags"))) {
-        return take_tags(node, &item->opinion);
+        bool right = node->kind == BASE_YAML_LIST;
+        for (const struct base_yaml *tag = node->first; right && tag != NULL; tag = tag->next) {
+            right = tag->kind == BASE_YAML_SCALAR &&
+                    preset_is_tag(tag->text.data, tag->text.size) &&
+                    preset_set_tag(&item->opinion, tag->text.data, true);
+        }
+        return right;
     }
     if (base_span_equal(node->key, base_span_of("name")) && node->kind == BASE_YAML_SCALAR) {
         item->name = strndup(node->text.data, PRESET_SHOWN_MAX);
@@ -232,49 +223,6 @@ int app_library_opinions_read(struct app_library_opinions *opinions, const char 
 
 /* ---- writing ---- */
 
-static void print_name(FILE *out, const char *name)
-{
-    (void)fputs("name: \"", out);
-    for (const char *at = name; *at != '\0'; at++) {
-        if (*at == '"' || *at == '\\') {
-            (void)fputc('\\', out);
-        }
-        (void)fputc((unsigned char)*at < 0x20 ? '?' : *at, out);
-    }
-    (void)fputs("\"", out);
-}
-
-static void print_tags(FILE *out, const char *tags)
-{
-    (void)fputs(", tags: [", out);
-    for (const char *at = tags; *at != '\0';) {
-        const size_t size = strcspn(at, " ");
-        (void)fprintf(out, "%s\"%.*s\"", at > tags ? ", " : "", (int)size, at);
-        at += size + (at[size] == ' ');
-    }
-    (void)fputs("]", out);
-}
-
-static void print_item(FILE *out, const struct app_library_opinion *item)
-{
-    const struct preset_opinion *opinion = &item->opinion;
-    (void)fprintf(out, "\"%016" PRIx64 "\": {", item->content);
-    print_name(out, item->name != NULL ? item->name : "");
-    if (opinion->rated) {
-        (void)fprintf(out, ", stars: %d", opinion->stars);
-    }
-    if (opinion->favourite) {
-        (void)fputs(", favourite: true", out);
-    }
-    if (opinion->hidden) {
-        (void)fputs(", hidden: true", out);
-    }
-    if (opinion->tags != NULL) {
-        print_tags(out, opinion->tags);
-    }
-    (void)fputs("}\n", out);
-}
-
 char *app_library_opinions_print(const struct app_library_opinions *opinions, size_t *size)
 {
     char *text = NULL;
@@ -284,7 +232,36 @@ char *app_library_opinions_print(const struct app_library_opinions *opinions, si
     }
     (void)fputs("# What you think of presets, by the content of their files.\n", out);
     for (size_t i = 0; i < opinions->count; i++) {
-        print_item(out, &opinions->items[i]);
+        const struct preset_opinion *opinion = &opinions->items[i].opinion;
+        (void)fprintf(out, "\"%016" PRIx64 "\": {", opinions->items[i].content);
+        const char *name = opinions->items[i].name != NULL ? opinions->items[i].name : "";
+        (void)fputs("name: \"", out);
+        for (const char *at = name; *at != '\0'; at++) {
+            if (*at == '"' || *at == '\\') {
+                (void)fputc('\\', out);
+            }
+            (void)fputc((unsigned char)*at < 0x20 ? '?' : *at, out);
+        }
+        (void)fputs("\"", out);
+        if (opinion->rated) {
+            (void)fprintf(out, ", stars: %d", opinion->stars);
+        }
+        if (opinion->favourite) {
+            (void)fputs(", favourite: true", out);
+        }
+        if (opinion->hidden) {
+            (void)fputs(", hidden: true", out);
+        }
+        if (opinion->tags != NULL) {
+            (void)fputs(", tags: [", out);
+            for (const char *at = opinion->tags; *at != '\0';) {
+                const size_t length = strcspn(at, " ");
+                (void)fprintf(out, "%s\"%.*s\"", at > opinion->tags ? ", " : "", (int)length, at);
+                at += length + (at[length] == ' ');
+            }
+            (void)fputs("]", out);
+        }
+        (void)fputs("}\n", out);
     }
     const bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed) {

@@ -72,23 +72,6 @@ static const struct preset_opinion *find_opinion(struct app_library *library,
     return kept;
 }
 
-/* The operator's opinion goes with the content, and with a file that is edited. */
-static void learn_opinion(struct app_library *library, uint32_t number,
-                          const struct preset_found *found)
-{
-    struct preset_entry *entry = &library->catalog.entries[number];
-    const struct preset_opinion *kept = find_opinion(library, found);
-    if (kept != NULL && !entry->touched) {
-        (void)preset_opinion_copy(&entry->opinion, kept);
-    } else if (entry->touched || !preset_opinion_empty(&entry->opinion)) {
-        library->opinions_changed = true;
-        (void)app_library_opinions_set(&library->opinions, found->content,
-                                       preset_catalog_name(&library->catalog, number),
-                                       &entry->opinion);
-    }
-    entry->touched = false;
-}
-
 void app_library_learn(struct app_library *library, uint32_t number,
                        const struct preset_found *found)
 {
@@ -103,7 +86,17 @@ void app_library_learn(struct app_library *library, uint32_t number,
     entry->pictured = entry->pictured && same;
     entry->told = entry->told && same;
     if (found->content != 0) {
-        learn_opinion(library, number, found);
+        /* The operator's opinion goes with the content, and with a file that is edited. */
+        const struct preset_opinion *kept = find_opinion(library, found);
+        if (kept != NULL && !entry->touched) {
+            (void)preset_opinion_copy(&entry->opinion, kept);
+        } else if (entry->touched || !preset_opinion_empty(&entry->opinion)) {
+            library->opinions_changed = true;
+            (void)app_library_opinions_set(&library->opinions, found->content,
+                                           preset_catalog_name(&library->catalog, number),
+                                           &entry->opinion);
+        }
+        entry->touched = false;
     }
     entry->stamp = found->stamp;
     entry->content = found->content;
@@ -122,13 +115,6 @@ static bool copy_text(char **copy, const char *text)
     return text == NULL || *copy != NULL;
 }
 
-static enum app_library_root_kind kind_of(const char *path)
-{
-    return base_is_folder(path)       ? APP_ROOT_FOLDER
-           : preset_is_playlist(path) ? APP_ROOT_LIST
-                                      : APP_ROOT_FILE;
-}
-
 static bool copy_setup(struct app_library *library, const struct app_library_setup *setup)
 {
     library->roots = calloc(setup->path_count + 1, sizeof *library->roots);
@@ -139,7 +125,10 @@ static bool copy_setup(struct app_library *library, const struct app_library_set
     }
     for (size_t i = 0; i < setup->path_count; i++) {
         struct app_library_root *root = &library->roots[library->root_count++];
-        root->kind = kind_of(setup->paths[i]);
+        const char *path = setup->paths[i];
+        root->kind = base_is_folder(path)       ? APP_ROOT_FOLDER
+                     : preset_is_playlist(path) ? APP_ROOT_LIST
+                                                : APP_ROOT_FILE;
         if (!copy_text(&root->path, setup->paths[i])) {
             return false;
         }
@@ -173,19 +162,6 @@ static void job_done(void *user, const struct app_thumbnail_job *job);
 /* Some 27000 pictures. */
 static const uint64_t THUMBNAIL_BYTES = 512 * 1024 * 1024;
 
-/* Without them the library works as well. */
-static void start_thumbnails(struct app_library *library)
-{
-    library->thumbnails = app_thumbnails_start(&(struct app_thumbnails_setup){
-        .cache = library->cache,
-        .cache_bytes = THUMBNAIL_BYTES,
-        .textures = library->textures,
-        .user = library,
-        .next = next_job,
-        .done = job_done,
-    });
-}
-
 static bool start(struct app_library *library, const struct app_library_setup *setup)
 {
     enum { RANDOM_STREAM = 0x5048 }; /* apart from the streams of pictures */
@@ -198,7 +174,15 @@ static bool start(struct app_library *library, const struct app_library_setup *s
     }
     app_library_load_opinions(library);
     if (setup->thumbnails) {
-        start_thumbnails(library);
+        /* Without them the library works as well. */
+        library->thumbnails = app_thumbnails_start(&(struct app_thumbnails_setup){
+            .cache = library->cache,
+            .cache_bytes = THUMBNAIL_BYTES,
+            .textures = library->textures,
+            .user = library,
+            .next = next_job,
+            .done = job_done,
+        });
     }
     if (pthread_create(&library->scanner, NULL, app_library_scan, library) != 0) {
         app_thumbnails_stop(library->thumbnails);

@@ -271,17 +271,6 @@ static void find_root(struct app_library *library, uint32_t number,
     }
 }
 
-static void find_all(struct app_library *library)
-{
-    for (uint32_t i = 0; i < library->root_count && !closes(library); i++) {
-        find_root(library, i, &library->sink);
-    }
-    (void)pthread_mutex_lock(&library->lock);
-    library->listed = true;
-    (void)pthread_cond_broadcast(&library->listed_some);
-    (void)pthread_mutex_unlock(&library->lock);
-}
-
 /* ---- reading ---- */
 
 struct unread {
@@ -309,11 +298,6 @@ static bool next_unread(struct app_library *library, struct unread *unread)
     }
     (void)pthread_mutex_unlock(&library->lock);
     return any;
-}
-
-static int stars_of(float rating)
-{
-    return (int)lrintf(fminf(fmaxf(rating, 0), PRESET_STARS));
 }
 
 /* The first error of a file that is no preset. */
@@ -347,7 +331,7 @@ static bool read_preset(const char *path, struct preset_found *found, struct bas
     found->former = base_hash(BASE_HASH_START, data, size);
     if (preset_read(&preset, path, data, size, &sink) == 0) {
         found->refused = false;
-        found->stars = stars_of(preset.rating);
+        found->stars = (int)lrintf(fminf(fmaxf(preset.rating, 0), PRESET_STARS));
         preset_free(&preset);
     }
     free(data);
@@ -414,14 +398,6 @@ static bool is_file(const char *path, struct stat *facts)
     return stat(path, facts) == 0 && S_ISREG(facts->st_mode);
 }
 
-static void lose(struct app_library *library, uint32_t number)
-{
-    (void)pthread_mutex_lock(&library->lock);
-    preset_catalog_lose(&library->catalog, number);
-    app_library_changed(library);
-    (void)pthread_mutex_unlock(&library->lock);
-}
-
 /* Loses what is not there any more. */
 static void lose_missing(struct app_library *library, const char *below, uint32_t root)
 {
@@ -430,7 +406,10 @@ static void lose_missing(struct app_library *library, const char *below, uint32_
     bool end = false;
     for (uint32_t i = 0; !end && !closes(library); i++) {
         if (path_below(library, i, below, root, path, &end) && !is_file(path, &facts)) {
-            lose(library, i);
+            (void)pthread_mutex_lock(&library->lock);
+            preset_catalog_lose(&library->catalog, i);
+            app_library_changed(library);
+            (void)pthread_mutex_unlock(&library->lock);
         }
     }
 }
@@ -547,7 +526,13 @@ void *app_library_scan(void *user)
 {
     struct app_library *library = user;
     library->saved = base_clock_seconds();
-    find_all(library);
+    for (uint32_t i = 0; i < library->root_count && !closes(library); i++) {
+        find_root(library, i, &library->sink);
+    }
+    (void)pthread_mutex_lock(&library->lock);
+    library->listed = true;
+    (void)pthread_cond_broadcast(&library->listed_some);
+    (void)pthread_mutex_unlock(&library->lock);
     app_library_load_index(library);
     read_all(library);
     (void)pthread_mutex_lock(&library->lock);

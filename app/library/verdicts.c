@@ -125,34 +125,6 @@ static struct verdict *read_lines(char *text, size_t *count)
     return rows;
 }
 
-/* Takes the rows in; of two for a content one counts, the one that was set here before all. */
-static void merge(struct app_verdicts *verdicts, const struct verdict *rows, size_t count)
-{
-    struct verdict *merged = calloc(verdicts->count + count + 1, sizeof *merged);
-    size_t used = 0;
-    size_t mine = 0;
-    size_t theirs = 0;
-    if (merged == NULL) {
-        return;
-    }
-    while (mine < verdicts->count || theirs < count) {
-        const bool from_file =
-            mine == verdicts->count ||
-            (theirs < count && rows[theirs].content < verdicts->items[mine].content);
-        const struct verdict next = from_file ? rows[theirs++] : verdicts->items[mine++];
-        struct verdict *last = used > 0 ? &merged[used - 1] : NULL;
-        if (last == NULL || last->content != next.content) {
-            merged[used++] = next;
-        } else if (!last->own) {
-            *last = next;
-        }
-    }
-    free(verdicts->items);
-    verdicts->items = merged;
-    verdicts->count = used;
-    verdicts->capacity = used;
-}
-
 static void take_file(struct app_verdicts *verdicts)
 {
     size_t size;
@@ -160,7 +132,30 @@ static void take_file(struct app_verdicts *verdicts)
     char *text = base_file_read(verdicts->path, TEXT_MAX, &size, NULL);
     struct verdict *rows = text != NULL ? read_lines(text, &count) : NULL;
     if (rows != NULL) {
-        merge(verdicts, rows, count);
+        /* Takes the rows in; of two for a content one counts, the one that was set here before all.
+         */
+        struct verdict *merged = calloc(verdicts->count + count + 1, sizeof *merged);
+        size_t used = 0;
+        size_t mine = 0;
+        size_t theirs = 0;
+        if (merged != NULL) {
+            while (mine < verdicts->count || theirs < count) {
+                const bool from_file =
+                    mine == verdicts->count ||
+                    (theirs < count && rows[theirs].content < verdicts->items[mine].content);
+                const struct verdict next = from_file ? rows[theirs++] : verdicts->items[mine++];
+                struct verdict *last = used > 0 ? &merged[used - 1] : NULL;
+                if (last == NULL || last->content != next.content) {
+                    merged[used++] = next;
+                } else if (!last->own) {
+                    *last = next;
+                }
+            }
+            free(verdicts->items);
+            verdicts->items = merged;
+            verdicts->count = used;
+            verdicts->capacity = used;
+        }
     }
     free(rows);
     free(text);

@@ -11,14 +11,9 @@
 
 enum { PATH_SIZE = 4096, SHOTS_MAX = 100000 };
 
-static uint32_t current(const struct app_operator *view)
-{
-    return app_library_current(view->setup.library);
-}
-
 static bool current_entry(struct app_operator *view, struct app_library_entry *entry)
 {
-    if (app_library_entry(view->setup.library, current(view), entry)) {
+    if (app_library_entry(view->setup.library, app_library_current(view->setup.library), entry)) {
         return true;
     }
     app_operator_say(view, BASE_WARNING, "no preset is shown yet");

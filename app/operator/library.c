@@ -90,19 +90,6 @@ static void draw_thumbnail(struct app_operator *view, const struct ui_rows *rows
     }
 }
 
-static void draw_texts(struct app_operator *view, struct ui_rect rect,
-                       const struct app_library_entry *entry, bool running)
-{
-    char below[600];
-    (void)snprintf(below, sizeof below, "%s%s%s", entry->folder,
-                   entry->tags[0] != '\0' && entry->folder[0] != '\0' ? "   #" : "", entry->tags);
-    const enum ui_tone tone = entry->verdict == APP_VERDICT_FAILED ? UI_TONE_ERROR
-                              : running                            ? UI_TONE_ACCENT
-                                                                   : UI_TONE_TEXT;
-    ui_label(view->ui, ui_cut_top(&rect, rect.height / 2), entry->name, tone, UI_ALIGN_LEFT);
-    ui_label(view->ui, rect, below, UI_TONE_FAINT, UI_ALIGN_LEFT);
-}
-
 static void draw_opinion(struct app_operator *view, struct ui_rect rect,
                          const struct app_library_entry *entry)
 {
@@ -134,7 +121,14 @@ static void draw_row(struct app_operator *view, const struct ui_rows *rows, stru
     const int opinion = 7 * ui_imui_row(ui);
     const int half = inside.width / 2;
     draw_opinion(view, ui_cut_right(&inside, opinion < half ? opinion : half), &entry);
-    draw_texts(view, inside, &entry, entry.number == view->now->number);
+    char below[600];
+    (void)snprintf(below, sizeof below, "%s%s%s", entry.folder,
+                   entry.tags[0] != '\0' && entry.folder[0] != '\0' ? "   #" : "", entry.tags);
+    const enum ui_tone tone = entry.verdict == APP_VERDICT_FAILED ? UI_TONE_ERROR
+                              : entry.number == view->now->number ? UI_TONE_ACCENT
+                                                                  : UI_TONE_TEXT;
+    ui_label(ui, ui_cut_top(&inside, inside.height / 2), entry.name, tone, UI_ALIGN_LEFT);
+    ui_label(ui, inside, below, UI_TONE_FAINT, UI_ALIGN_LEFT);
     if (ui_clicked(ui, rect)) {
         view->list.selected = row;
     }
@@ -154,37 +148,6 @@ static void draw_search(struct app_operator *view, struct ui_rect row)
     if (ui_field(view->ui, app_operator_search_id(), row, list->query, sizeof list->query,
                  "search: words, -not, fav, stars>=3, tag:name")) {
         list->stale = true;
-    }
-}
-
-/* Keys that are the list's while the search field has the keyboard. */
-static void obey_keys(struct app_operator *view)
-{
-    const struct ui_imui_input *input = ui_imui_input(view->ui);
-    struct app_operator_list *list = &view->list;
-    for (size_t i = 0; i < input->key_count; i++) {
-        const struct base_span key = base_span_of(input->keys[i]);
-        if (base_span_equal(key, base_span_of("Down")) && list->selected + 1 < list->count) {
-            list->selected++;
-        } else if (base_span_equal(key, base_span_of("Up")) && list->selected > 0) {
-            list->selected--;
-        } else if (base_span_equal(key, base_span_of("Enter"))) {
-            app_operator_play_selected(view, false);
-        } else if (base_span_equal(key, base_span_of("Shift+Enter"))) {
-            app_operator_play_selected(view, true);
-        }
-    }
-}
-
-static void renew_playlists(struct app_operator *view)
-{
-    static const double seconds = 5; /* between two looks at the folder */
-    const double clock = base_clock_seconds();
-    if (view->playlists_asked == 0 || clock - view->playlists_asked > seconds) {
-        const size_t count =
-            app_library_playlists(view->setup.library, view->playlists, APP_PLAYLISTS_MAX);
-        view->playlists_asked = clock;
-        view->playlist_count = count < APP_PLAYLISTS_MAX ? count : APP_PLAYLISTS_MAX;
     }
 }
 
@@ -221,7 +184,14 @@ static void draw_playlist(struct app_operator *view, struct ui_rect *rect, struc
 
 static void draw_playlists(struct app_operator *view, struct ui_rect *rect)
 {
-    renew_playlists(view);
+    static const double seconds = 5; /* between two looks at the folder */
+    const double clock = base_clock_seconds();
+    if (view->playlists_asked == 0 || clock - view->playlists_asked > seconds) {
+        const size_t count =
+            app_library_playlists(view->setup.library, view->playlists, APP_PLAYLISTS_MAX);
+        view->playlists_asked = clock;
+        view->playlist_count = count < APP_PLAYLISTS_MAX ? count : APP_PLAYLISTS_MAX;
+    }
     if (view->playlist_count == 0) {
         return;
     }
@@ -244,7 +214,20 @@ void app_panel_library(struct app_operator *view, struct ui_rect rect)
     draw_playlists(view, &rect);
     app_operator_search(view);
     if (typing) {
-        obey_keys(view);
+        /* Keys that are the list's while the search field has the keyboard. */
+        const struct ui_imui_input *input = ui_imui_input(ui);
+        for (size_t i = 0; i < input->key_count; i++) {
+            const struct base_span key = base_span_of(input->keys[i]);
+            if (base_span_equal(key, base_span_of("Down")) && list->selected + 1 < list->count) {
+                list->selected++;
+            } else if (base_span_equal(key, base_span_of("Up")) && list->selected > 0) {
+                list->selected--;
+            } else if (base_span_equal(key, base_span_of("Enter"))) {
+                app_operator_play_selected(view, false);
+            } else if (base_span_equal(key, base_span_of("Shift+Enter"))) {
+                app_operator_play_selected(view, true);
+            }
+        }
     }
     const struct ui_rows rows = ui_rows_begin(ui, ui_id("presets", 0), rect, list->count, height,
                                               list->selected, &list->scroll);

@@ -289,17 +289,6 @@ static bool fit_text(struct app_operator *view, int size)
     return view->ui != NULL;
 }
 
-static void take_paste(struct app_operator *view)
-{
-    char *text = atomic_exchange(&view->paste, NULL);
-    if (text != NULL && ui_editor_set_clipboard(view->text.editor, base_span_of(text)) == 0) {
-        free(view->clip);
-        view->clip = text;
-    } else {
-        free(text);
-    }
-}
-
 /* Hands over what was cut or copied. */
 static void give_copied(struct app_operator *view)
 {
@@ -330,7 +319,13 @@ static bool draw(struct app_operator *view)
         tell_keyboard(view, false);
         return more;
     }
-    take_paste(view);
+    char *text = atomic_exchange(&view->paste, NULL);
+    if (text != NULL && ui_editor_set_clipboard(view->text.editor, base_span_of(text)) == 0) {
+        free(view->clip);
+        view->clip = text;
+    } else {
+        free(text);
+    }
     if (view->focus != 0) {
         ui_imui_focus(view->ui, view->focus);
         view->focus = 0;
@@ -342,40 +337,6 @@ static bool draw(struct app_operator *view)
     tell_keyboard(view, ui_imui_wants_keys(view->ui));
     base_latest_publish(&view->surface_turn);
     return more;
-}
-
-/* Once a second. */
-static void measure(struct app_operator *view)
-{
-    const double clock = base_clock_seconds();
-    if (view->measured == 0 || clock - view->measured >= 1) {
-        view->measured = clock;
-        atomic_store(&view->memory, app_memory_used());
-    }
-}
-
-static void serve(struct app_operator *view)
-{
-    struct ui_call call;
-    struct app_operator_note note;
-    if (base_latest_take(&view->snapshot_turn)) {
-        view->now = &view->snapshots[base_latest_front(&view->snapshot_turn)];
-    }
-    while (base_queue_pop(&view->notes, &note)) {
-        report_note(view, &note);
-    }
-    while (base_queue_pop(&view->calls, &call)) {
-        app_operator_obey(view, &call);
-    }
-    if (atomic_load(&view->shot_waits)) {
-        const struct ui_call shot = {.command = UI_COMMAND_SCREENSHOT};
-        app_operator_obey(view, &shot);
-        atomic_store(&view->shot_waits, false);
-    }
-    view->message_count = app_messages_newest(view->setup.messages, view->messages,
-                                              APP_OPERATOR_MESSAGES, &view->message_revision);
-    app_operator_follow(view);
-    measure(view);
 }
 
 static void wait(struct app_operator *view)
@@ -390,7 +351,31 @@ static void *operator_main(void *argument)
     struct app_operator *view = argument;
     while (!atomic_load(&view->quit)) {
         wait(view);
-        serve(view);
+        struct ui_call call;
+        struct app_operator_note note;
+        if (base_latest_take(&view->snapshot_turn)) {
+            view->now = &view->snapshots[base_latest_front(&view->snapshot_turn)];
+        }
+        while (base_queue_pop(&view->notes, &note)) {
+            report_note(view, &note);
+        }
+        while (base_queue_pop(&view->calls, &call)) {
+            app_operator_obey(view, &call);
+        }
+        if (atomic_load(&view->shot_waits)) {
+            const struct ui_call shot = {.command = UI_COMMAND_SCREENSHOT};
+            app_operator_obey(view, &shot);
+            atomic_store(&view->shot_waits, false);
+        }
+        view->message_count = app_messages_newest(view->setup.messages, view->messages,
+                                                  APP_OPERATOR_MESSAGES, &view->message_revision);
+        app_operator_follow(view);
+        /* Once a second. */
+        const double clock = base_clock_seconds();
+        if (view->measured == 0 || clock - view->measured >= 1) {
+            view->measured = clock;
+            atomic_store(&view->memory, app_memory_used());
+        }
         while (draw(view)) {
         }
     }

@@ -51,19 +51,6 @@ static void draw_find(struct app_operator *view, struct ui_rect rect)
     }
 }
 
-/* Where the text is from; in a narrow panel in a row of its own. */
-static void draw_path(struct app_operator *view, struct ui_rect *rect, struct ui_rect bar)
-{
-    enum { WORDS_ROWS = 10 };
-    char words[1400];
-    (void)snprintf(words, sizeof words, "%s%s", app_operator_text_changed(view) ? "changed: " : "",
-                   view->text.path);
-    const int row = ui_imui_row(view->ui);
-    const bool narrow = bar.width < WORDS_ROWS * row;
-    ui_label(view->ui, narrow ? ui_cut_bottom(rect, row) : bar, words, UI_TONE_FAINT,
-             UI_ALIGN_LEFT);
-}
-
 /* Cuts a piece, as wide as so many rows are high or its share of a narrow bar, off the right end.
  */
 static struct ui_rect cut_piece(const struct ui_imui *ui, struct ui_rect *bar, int whole, int rows)
@@ -89,7 +76,14 @@ void app_panel_editor(struct app_operator *view, struct ui_rect rect)
         app_operator_revert(view);
     }
     draw_find(view, cut_piece(ui, &bar, whole, 9));
-    draw_path(view, &rect, bar);
+    /* Where the text is from; in a narrow panel in a row of its own. */
+    enum { WORDS_ROWS = 10 };
+    char words[1400];
+    (void)snprintf(words, sizeof words, "%s%s", app_operator_text_changed(view) ? "changed: " : "",
+                   view->text.path);
+    const int row = ui_imui_row(ui);
+    const bool narrow = bar.width < WORDS_ROWS * row;
+    ui_label(ui, narrow ? ui_cut_bottom(&rect, row) : bar, words, UI_TONE_FAINT, UI_ALIGN_LEFT);
     (void)ui_cut_bottom(&rect, ui_imui_gap(ui));
     (void)ui_editor_draw(ui, app_operator_editor_id(), rect, view->text.editor);
 }
@@ -165,11 +159,6 @@ void app_panel_values(struct app_operator *view, struct ui_rect rect)
 
 /* ---- variables ---- */
 
-static bool fits_filter(const struct app_operator *view, size_t variable)
-{
-    return strstr(view->now->variables[variable].name, view->variables_filter) != NULL;
-}
-
 void app_panel_variables(struct app_operator *view, struct ui_rect rect)
 {
     struct ui_imui *ui = view->ui;
@@ -180,7 +169,7 @@ void app_panel_variables(struct app_operator *view, struct ui_rect rect)
                    view->variables_filter, sizeof view->variables_filter, "name contains");
     (void)ui_cut_top(&rect, ui_imui_gap(ui));
     for (size_t i = 0; i < view->now->variable_count; i++) {
-        if (fits_filter(view, i)) {
+        if (strstr(view->now->variables[i].name, view->variables_filter) != NULL) {
             fits[count++] = i;
         }
     }
@@ -254,26 +243,6 @@ void app_panel_mesh(struct app_operator *view, struct ui_rect rect)
 
 /* ---- hardware ---- */
 
-static void renew_hardware(struct app_operator *view)
-{
-    struct app_operator_hardware *hardware = &view->hardware;
-    const struct app_snapshot *now = view->now;
-    struct preset preset;
-    const double clock = base_clock_seconds();
-    if (strcmp(hardware->path, now->path) == 0 && clock - hardware->asked < hardware_seconds) {
-        return;
-    }
-    hardware->asked = clock;
-    (void)snprintf(hardware->path, sizeof hardware->path, "%s", now->path);
-    hardware->known = preset_read_file(&preset, now->path, NULL) == 0;
-    if (!hardware->known) {
-        return;
-    }
-    const struct tmu_mesh mesh = {now->vertices, now->mesh_columns, now->mesh_rows};
-    app_board_estimate_make(&hardware->estimate, &preset, now->mesh_columns > 0 ? &mesh : NULL);
-    preset_free(&preset);
-}
-
 static void fact(struct app_operator *view, struct ui_rect *rect, const char *name,
                  const char *format, double value, double more)
 {
@@ -304,7 +273,21 @@ void app_panel_hardware(struct app_operator *view, struct ui_rect rect)
     if (view->now->path[0] == '\0') {
         return;
     }
-    renew_hardware(view);
+    struct app_operator_hardware *hardware = &view->hardware;
+    const struct app_snapshot *now = view->now;
+    struct preset preset;
+    const double clock = base_clock_seconds();
+    if (strcmp(hardware->path, now->path) != 0 || clock - hardware->asked >= hardware_seconds) {
+        hardware->asked = clock;
+        (void)snprintf(hardware->path, sizeof hardware->path, "%s", now->path);
+        hardware->known = preset_read_file(&preset, now->path, NULL) == 0;
+        if (hardware->known) {
+            const struct tmu_mesh mesh = {now->vertices, now->mesh_columns, now->mesh_rows};
+            app_board_estimate_make(&hardware->estimate, &preset,
+                                    now->mesh_columns > 0 ? &mesh : NULL);
+            preset_free(&preset);
+        }
+    }
     if (!view->hardware.known) {
         ui_label(ui, ui_cut_top(&rect, ui_imui_row(ui)), "its file cannot be read", UI_TONE_WARNING,
                  UI_ALIGN_LEFT);
@@ -339,17 +322,6 @@ void app_panel_hardware(struct app_operator *view, struct ui_rect rect)
 
 /* ---- sound ---- */
 
-static void renew_devices(struct app_operator *view)
-{
-    static const double seconds = 3; /* between two looks at the list */
-    struct app_operator_devices *devices = &view->devices;
-    const double clock = base_clock_seconds();
-    if (devices->asked == 0 || clock - devices->asked > seconds) {
-        devices->asked = clock;
-        devices->count = app_sound_devices(view->setup.sound, devices->names, APP_SOUND_DEVICES);
-    }
-}
-
 /* Row 0 is the tune that needs no device. */
 static void draw_device(struct app_operator *view, struct ui_rect rect, size_t row)
 {
@@ -371,7 +343,13 @@ void app_panel_sound(struct app_operator *view, struct ui_rect rect)
     struct ui_imui *ui = view->ui;
     const int height = ui_imui_row(ui) * 5 / 4;
     const float *peak = view->now->sound.peak;
-    renew_devices(view);
+    static const double seconds = 3; /* between two looks at the list */
+    struct app_operator_devices *devices = &view->devices;
+    const double clock = base_clock_seconds();
+    if (devices->asked == 0 || clock - devices->asked > seconds) {
+        devices->asked = clock;
+        devices->count = app_sound_devices(view->setup.sound, devices->names, APP_SOUND_DEVICES);
+    }
     ui_label(ui, ui_cut_top(&rect, ui_imui_row(ui)), "what froth hears; click another one",
              UI_TONE_FAINT, UI_ALIGN_LEFT);
     for (int side = 0; side < 2; side++) {

@@ -35,22 +35,6 @@ void app_messages_free(struct app_messages *messages)
     }
 }
 
-/* Short enough for a line: no folder, and of a note just what it says. */
-static void shorten(struct app_message *message, const struct base_diag *diag)
-{
-    struct base_diag shorter = *diag;
-    const char *file = diag->place.file;
-    const char *slash = file == NULL ? NULL : strrchr(file, '/');
-    shorter.place.file = slash == NULL ? file : slash + 1;
-    message->severity = diag->severity;
-    if (file == NULL || diag->severity == BASE_NOTE) {
-        (void)snprintf(message->text, sizeof message->text, "%s%s%s", diag->what,
-                       diag->hint[0] != '\0' ? "; " : "", diag->hint);
-    } else {
-        (void)base_diag_format(&shorter, message->text, sizeof message->text);
-    }
-}
-
 /* The same but for their numbers. */
 static bool alike(const char *a, const char *b)
 {
@@ -67,30 +51,36 @@ static bool alike(const char *a, const char *b)
     return *a == *b;
 }
 
-/* What is said again at once stands there once; a note with other numbers takes the former's place.
- */
-static void keep(struct app_messages *messages, const struct base_diag *diag)
-{
-    struct app_message *last =
-        &messages->kept[(messages->count + APP_MESSAGES_KEPT - 1) % APP_MESSAGES_KEPT];
-    struct app_message *next = &messages->kept[messages->count % APP_MESSAGES_KEPT];
-    shorten(next, diag);
-    messages->said++;
-    if (messages->count == 0 || last->severity != next->severity) {
-        messages->count++;
-    } else if (next->severity == BASE_NOTE && alike(last->text, next->text)) {
-        *last = *next;
-    } else if (strcmp(last->text, next->text) != 0) {
-        messages->count++;
-    }
-}
-
 static void receive(void *user, const struct base_diag *diag)
 {
     struct app_messages *messages = user;
     (void)pthread_mutex_lock(&messages->lock);
     if (diag->severity >= BASE_NOTE) {
-        keep(messages, diag);
+        /* What is said again at once is kept once; a note with other numbers takes the former's
+         * place. */
+        struct app_message *last =
+            &messages->kept[(messages->count + APP_MESSAGES_KEPT - 1) % APP_MESSAGES_KEPT];
+        struct app_message *next = &messages->kept[messages->count % APP_MESSAGES_KEPT];
+        /* Short enough for a line: no folder, and of a note just what it says. */
+        struct base_diag shorter = *diag;
+        const char *file = diag->place.file;
+        const char *slash = file == NULL ? NULL : strrchr(file, '/');
+        shorter.place.file = slash == NULL ? file : slash + 1;
+        next->severity = diag->severity;
+        if (file == NULL || diag->severity == BASE_NOTE) {
+            (void)snprintf(next->text, sizeof next->text, "%s%s%s", diag->what,
+                           diag->hint[0] != '\0' ? "; " : "", diag->hint);
+        } else {
+            (void)base_diag_format(&shorter, next->text, sizeof next->text);
+        }
+        messages->said++;
+        if (messages->count == 0 || last->severity != next->severity) {
+            messages->count++;
+        } else if (next->severity == BASE_NOTE && alike(last->text, next->text)) {
+            *last = *next;
+        } else if (strcmp(last->text, next->text) != 0) {
+            messages->count++;
+        }
     }
     (void)pthread_mutex_unlock(&messages->lock);
     messages->on.receive(messages->on.user, diag);
@@ -154,19 +144,6 @@ void app_counters_print(FILE *out, const struct app_counters *counters)
     (void)fprintf(out, "counter most memory until the end: %.1f MiB\n", counters->most / mib);
 }
 
-static void copy_mesh(struct app_snapshot *snapshot, const struct rend *rend)
-{
-    const struct tmu_mesh mesh = rend_mapping(rend).mesh;
-    const size_t count = (size_t)(mesh.columns + 1) * (size_t)(mesh.rows + 1);
-    snapshot->mesh_columns = 0;
-    snapshot->mesh_rows = 0;
-    if (count <= APP_SNAPSHOT_VERTICES) {
-        snapshot->mesh_columns = mesh.columns;
-        snapshot->mesh_rows = mesh.rows;
-        memcpy(snapshot->vertices, mesh.vertices, count * sizeof *mesh.vertices);
-    }
-}
-
 void app_snapshot_of_show(struct app_snapshot *snapshot, const struct rend_show *show, bool whole)
 {
     const struct rend *front = rend_show_front(show);
@@ -181,9 +158,16 @@ void app_snapshot_of_show(struct app_snapshot *snapshot, const struct rend_show 
         snapshot->values[i] = rend_value(front, i);
     }
     if (whole) {
-        const size_t count = rend_variables(front, snapshot->variables, APP_SNAPSHOT_VARIABLES);
-        snapshot->variable_count = count < APP_SNAPSHOT_VARIABLES ? count : APP_SNAPSHOT_VARIABLES;
-        copy_mesh(snapshot, front);
+        const size_t all = rend_variables(front, snapshot->variables, APP_SNAPSHOT_VARIABLES);
+        snapshot->variable_count = all < APP_SNAPSHOT_VARIABLES ? all : APP_SNAPSHOT_VARIABLES;
+        const struct tmu_mesh mesh = rend_mapping(front).mesh;
+        const size_t count = (size_t)(mesh.columns + 1) * (size_t)(mesh.rows + 1);
+        snapshot->mesh_rows = 0;
+        if (count <= APP_SNAPSHOT_VERTICES) {
+            snapshot->mesh_columns = mesh.columns;
+            snapshot->mesh_rows = mesh.rows;
+            memcpy(snapshot->vertices, mesh.vertices, count * sizeof *mesh.vertices);
+        }
     }
 }
 

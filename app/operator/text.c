@@ -74,19 +74,6 @@ static bool changed_on_disk(const struct app_operator_text *text)
                                               status.st_mtim.tv_nsec != text->read.tv_nsec);
 }
 
-static void take_outcome(struct app_operator *view)
-{
-    struct app_operator_text *text = &view->text;
-    struct app_loader_outcome outcome;
-    app_loader_outcome(view->setup.loader, &outcome);
-    if (outcome.revision != text->answered && outcome.revision == text->sent) {
-        ui_editor_set_messages(text->editor, outcome.messages, outcome.message_count);
-        text->shown = outcome.shown;
-        text->seconds = outcome.seconds;
-    }
-    text->answered = outcome.revision;
-}
-
 /* Until it is edited, the text is what the loader found in the file. */
 static void take_file_outcome(struct app_operator *view)
 {
@@ -129,20 +116,6 @@ static bool is_changed(const struct app_operator *view, const struct preset *pre
            preset_key_get(key, preset) != view->now->values[row];
 }
 
-/* The text of a patch of the board is the operator's to change. */
-static void say_left_out(struct app_operator *view, const struct preset *preset)
-{
-    bool any = false;
-    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
-        any = any || is_changed(view, preset, i);
-    }
-    if (any) {
-        app_operator_say(view, BASE_WARNING,
-                         "values that were changed while it ran are not saved with a patch of "
-                         "the board; write them in the editor");
-    }
-}
-
 /* The text with the values that were changed while it ran; takes it over. NULL without memory. */
 static char *put_values(struct app_operator *view, const struct preset *preset, char *text,
                         size_t *size)
@@ -170,7 +143,16 @@ static char *with_values(struct app_operator *view, const char *words, size_t *s
     }
     *language = preset.language;
     if (preset.language == PRESET_LANGUAGE_BOARD) {
-        say_left_out(view, &preset);
+        /* The text of a patch of the board is the operator's to change. */
+        bool any = false;
+        for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
+            any = any || is_changed(view, &preset, i);
+        }
+        if (any) {
+            app_operator_say(view, BASE_WARNING,
+                             "values that were changed while it ran are not saved with a patch of "
+                             "the board; write them in the editor");
+        }
     } else {
         text = put_values(view, &preset, text, size);
     }
@@ -375,7 +357,14 @@ void app_operator_follow(struct app_operator *view)
         load_text(view, view->now->path, true);
     }
     take_file_outcome(view);
-    take_outcome(view);
+    struct app_loader_outcome outcome;
+    app_loader_outcome(view->setup.loader, &outcome);
+    if (outcome.revision != text->answered && outcome.revision == text->sent) {
+        ui_editor_set_messages(text->editor, outcome.messages, outcome.message_count);
+        text->shown = outcome.shown;
+        text->seconds = outcome.seconds;
+    }
+    text->answered = outcome.revision;
     if (strcmp(text->path, view->now->path) == 0) {
         send_edit(view);
     }

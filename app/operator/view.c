@@ -69,11 +69,6 @@ static struct ui_rect next_of(struct ui_rect *row, int count, int gap)
     return cell;
 }
 
-static int transport_height(const struct ui_imui *ui)
-{
-    return ui_imui_row(ui) * 5 / 4 + ui_imui_gap(ui) + 2 * ui_imui_row(ui);
-}
-
 static int level_height(const struct ui_imui *ui)
 {
     return ui_imui_row(ui) * 4 / 5;
@@ -90,8 +85,9 @@ static int preview_height(const struct ui_imui *ui, const struct ui_rect *column
 {
     enum { ROWS = 6 /* two of the name, one of times, three of the sound */, GAPS = 5 };
     const int row = ui_imui_row(ui);
-    const int below =
-        ROWS * row + transport_height(ui) + METER_BANDS * level_height(ui) + GAPS * ui_imui_gap(ui);
+    const int below = ROWS * row +
+                      (ui_imui_row(ui) * 5 / 4 + ui_imui_gap(ui) + 2 * ui_imui_row(ui)) +
+                      METER_BANDS * level_height(ui) + GAPS * ui_imui_gap(ui);
     const int whole = column->width * 9 / 16;
     const int left = column->height - below;
     const int beside_message = left - MESSAGE_ROWS * message_row(ui);
@@ -155,21 +151,6 @@ static void draw_transport(struct app_operator *view, struct ui_rect *column)
     row = ui_cut_top(column, ui_imui_row(view->ui));
     order_toggle(view, next_of(&row, 2, gap), "Blackout", "blackout", now->blackout);
     order_toggle(view, row, "Freeze", "freeze", now->frozen);
-}
-
-static void draw_times(struct app_operator *view, struct ui_rect *column)
-{
-    const struct app_snapshot *now = view->now;
-    char text[160];
-    struct ui_rect row = ui_cut_top(column, ui_imui_row(view->ui));
-    (void)snprintf(text, sizeof text, "%.1f fps   %.1f ms", now->fps, now->drawing);
-    app_operator_cut_label(view, &row, text, UI_TONE_FAINT);
-    if (now->left >= 0) {
-        (void)snprintf(text, sizeof text, "next in %.0f s", now->left);
-    } else {
-        (void)snprintf(text, sizeof text, "stays");
-    }
-    ui_label(view->ui, row, text, UI_TONE_FAINT, UI_ALIGN_LEFT);
 }
 
 static const char *sound_words(const struct app_snapshot *now)
@@ -238,19 +219,6 @@ static enum ui_tone tone_of(enum base_severity severity)
     }
 }
 
-/* The newest at the top; as many as there is room for. */
-static void draw_messages(struct app_operator *view, struct ui_rect column)
-{
-    const int row = message_row(view->ui);
-    for (size_t i = 0; i < view->message_count && column.height >= row; i++) {
-        const struct app_message *message = &view->messages[i];
-        struct ui_rect rect = column;
-        (void)ui_cut_bottom(&rect, column.height - MESSAGE_ROWS * row);
-        (void)ui_cut_top(&column,
-                         ui_words(view->ui, rect, row, message->text, tone_of(message->severity)));
-    }
-}
-
 static void draw_running(struct app_operator *view, struct ui_rect column)
 {
     const int gap = ui_imui_gap(view->ui);
@@ -260,11 +228,29 @@ static void draw_running(struct app_operator *view, struct ui_rect column)
     (void)ui_cut_top(&column, gap);
     draw_transport(view, &column);
     (void)ui_cut_top(&column, gap);
-    draw_times(view, &column);
+    const struct app_snapshot *now = view->now;
+    char text[160];
+    struct ui_rect row = ui_cut_top(&column, ui_imui_row(view->ui));
+    (void)snprintf(text, sizeof text, "%.1f fps   %.1f ms", now->fps, now->drawing);
+    app_operator_cut_label(view, &row, text, UI_TONE_FAINT);
+    if (now->left >= 0) {
+        (void)snprintf(text, sizeof text, "next in %.0f s", now->left);
+    } else {
+        (void)snprintf(text, sizeof text, "stays");
+    }
+    ui_label(view->ui, row, text, UI_TONE_FAINT, UI_ALIGN_LEFT);
     (void)ui_cut_top(&column, gap);
     draw_sound(view, &column);
     (void)ui_cut_top(&column, gap);
-    draw_messages(view, column);
+    /* The newest at the top; as many as there is room for. */
+    const int high = message_row(view->ui);
+    for (size_t i = 0; i < view->message_count && column.height >= high; i++) {
+        const struct app_message *message = &view->messages[i];
+        struct ui_rect rect = column;
+        (void)ui_cut_bottom(&rect, column.height - MESSAGE_ROWS * high);
+        (void)ui_cut_top(&column,
+                         ui_words(view->ui, rect, high, message->text, tone_of(message->severity)));
+    }
 }
 
 static void draw_panel(struct app_operator *view, struct ui_rect rect)

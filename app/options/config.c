@@ -54,16 +54,6 @@ static void refuse_key(struct reader *reader, const struct base_yaml *node)
     reader->errors++;
 }
 
-static int refuse_value(const struct reader *reader, const struct app_option_row *row,
-                        const struct base_yaml *node)
-{
-    const bool list = row->kind == APP_OPTION_LIST;
-    base_report(reader->sink, BASE_ERROR, place_of(reader, node), NULL,
-                list ? "%s needs a value, or a list of values" : "%s needs one value",
-                app_option_key(row));
-    return -1;
-}
-
 /* A flag may be written in the words of YAML, too. */
 static const char *text_of(const struct app_option_row *row, const struct base_yaml *node)
 {
@@ -78,7 +68,11 @@ static int read_scalar(struct reader *reader, struct app_options *options,
                        const struct app_option_row *row, const struct base_yaml *node)
 {
     if (node->kind != BASE_YAML_SCALAR || strlen(node->text.data) != node->text.size) {
-        return refuse_value(reader, row, node);
+        const bool list = row->kind == APP_OPTION_LIST;
+        base_report(reader->sink, BASE_ERROR, place_of(reader, node), NULL,
+                    list ? "%s needs a value, or a list of values" : "%s needs one value",
+                    app_option_key(row));
+        return -1;
     }
     return app_option_set(options, row, text_of(row, node), place_of(reader, node), reader->sink);
 }
@@ -120,21 +114,6 @@ static bool is_given(const struct app_options *options, const char *key)
     return options->given[find_row(base_span_of(key)) - app_option_rows];
 }
 
-/* Only one of them may be in force. */
-static void settle_sound(struct app_options *options)
-{
-    if (options->audio == NULL || options->audio_device == NULL) {
-        return;
-    }
-    const bool file = is_given(options, "audio");
-    const bool device = is_given(options, "audio-device");
-    if (file && !device) {
-        options->audio_device = NULL;
-    } else if (device && !file) {
-        options->audio = NULL;
-    }
-}
-
 int app_config_read(struct app_config *config, struct app_options *options, const char *file,
                     struct base_span text, const struct base_diag_sink *sink)
 {
@@ -152,7 +131,16 @@ int app_config_read(struct app_config *config, struct app_options *options, cons
     for (; node != NULL && reader.errors < ERRORS_MAX; node = node->next) {
         read_key(&reader, node);
     }
-    settle_sound(options);
+    /* Only one of them may be in force. */
+    if (options->audio != NULL && options->audio_device != NULL) {
+        const bool played = is_given(options, "audio");
+        const bool device = is_given(options, "audio-device");
+        if (played && !device) {
+            options->audio_device = NULL;
+        } else if (device && !played) {
+            options->audio = NULL;
+        }
+    }
     return reader.errors == 0 ? 0 : -1;
 }
 
@@ -204,36 +192,6 @@ struct ui_bindings *app_config_bindings(const struct app_options *options,
     return bindings;
 }
 
-static void print_comment(FILE *out, const char *text)
-{
-    size_t column = 0;
-    while (*text != '\0') {
-        const size_t size = strcspn(text, " ");
-        const bool fits = column > 0 && column + 1 + size <= LINE_WIDTH;
-        (void)fprintf(out, "%s%.*s", fits ? " " : column > 0 ? "\n# " : "# ", (int)size, text);
-        column = fits ? column + 1 + size : 2 + size;
-        text += size + (text[size] == ' ');
-    }
-    (void)fputc('\n', out);
-}
-
-static void print_key(FILE *out, const struct app_option_row *row)
-{
-    char range[APP_OPTION_RANGE_MAX];
-    app_option_range(row, range, sizeof range);
-    (void)fputc('\n', out);
-    print_comment(out, row->help);
-    if (range[0] != '\0') {
-        (void)fprintf(out, "# %s\n", range);
-    }
-    if (row->kind == APP_OPTION_LIST) {
-        (void)fprintf(out, "#%s: [%s]\n", app_option_key(row), row->argument);
-    } else {
-        (void)fprintf(out, "#%s: %s\n", app_option_key(row),
-                      row->kind == APP_OPTION_FLAG ? "on|off" : row->argument);
-    }
-}
-
 void app_config_print(FILE *out)
 {
     (void)fputs(
@@ -243,8 +201,34 @@ void app_config_print(FILE *out)
         "# away from its line and write a value.\n",
         out);
     for (size_t i = 0; i < app_option_row_count; i++) {
-        if (app_config_has(&app_option_rows[i])) {
-            print_key(out, &app_option_rows[i]);
+        const struct app_option_row *row = &app_option_rows[i];
+        if (app_config_has(row)) {
+            char range[APP_OPTION_RANGE_MAX];
+            app_option_range(row, range, sizeof range);
+            (void)fputc('\n', out);
+            const char *text = row->help;
+            size_t column = 0;
+            while (*text != '\0') {
+                const size_t size = strcspn(text, " ");
+                const bool fits = column > 0 && column + 1 + size <= LINE_WIDTH;
+                (void)fprintf(out, "%s%.*s",
+                              fits         ? " "
+                              : column > 0 ? "\n# "
+                                           : "# ",
+                              (int)size, text);
+                column = fits ? column + 1 + size : 2 + size;
+                text += size + (text[size] == ' ');
+            }
+            (void)fputc('\n', out);
+            if (range[0] != '\0') {
+                (void)fprintf(out, "# %s\n", range);
+            }
+            if (row->kind == APP_OPTION_LIST) {
+                (void)fprintf(out, "#%s: [%s]\n", app_option_key(row), row->argument);
+            } else {
+                (void)fprintf(out, "#%s: %s\n", app_option_key(row),
+                              row->kind == APP_OPTION_FLAG ? "on|off" : row->argument);
+            }
         }
     }
 }

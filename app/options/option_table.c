@@ -156,13 +156,6 @@ static bool in_range(double value, double low, double high)
     return value >= low && value <= high;
 }
 
-/* Whether the argument of an option lists all values that it takes: words in small letters, with |
- * between them. FILE, NAME, OUT and the like stand for any text. */
-static bool is_closed(const char *argument)
-{
-    return all_in(argument, "abcdefghijklmnopqrstuvwxyz0123456789_-|");
-}
-
 static bool is_alternative(const char *argument, const char *value)
 {
     const size_t size = strlen(value);
@@ -182,7 +175,10 @@ static int set_text(app_option_TEXT *field, const struct asked *asked)
     if (value[0] == '\0') {
         return refuse(asked, "is empty");
     }
-    if (is_closed(row->argument) && !is_alternative(row->argument, value)) {
+    /* Whether the argument of an option lists all values that it takes: words in small letters,
+     * with | between them. FILE, NAME, OUT and the like stand for any text. */
+    if (all_in(row->argument, "abcdefghijklmnopqrstuvwxyz0123456789_-|") &&
+        !is_alternative(row->argument, value)) {
         return refuse(asked, "is not known");
     }
     *field = value;

@@ -34,11 +34,6 @@ static int find_free_name(char name[static NAME_SIZE])
     return 0;
 }
 
-static struct app_size even_size(struct app_size size)
-{
-    return (struct app_size){size.width + size.width % 2, size.height + size.height % 2};
-}
-
 /* Some presets of the folder, from all over it: each is to be seen for a while. */
 static int paint_some(struct app_options *options, const char *folder)
 {
@@ -69,7 +64,8 @@ static int app_play_instead(const struct app_options *options, const char *folde
     struct app_options changed = *options;
     changed.command = APP_RENDER;
     changed.output = name;
-    changed.size = even_size(options->size);
+    changed.size = (struct app_size){options->size.width + options->size.width % 2,
+                                     options->size.height + options->size.height % 2};
     changed.audio = options->audio != NULL ? options->audio : "demo";
     changed.audio_device = NULL;
     if (options->audio_device != NULL) {
@@ -96,21 +92,7 @@ static bool is_chosen(const char *given, const char *word)
     return given != NULL && strcmp(given, word) == 0;
 }
 
-static enum app_view first_view(const struct app_options *options)
-{
-    return is_chosen(options->operator_view, "window")    ? APP_VIEW_WINDOW
-           : is_chosen(options->operator_view, "overlay") ? APP_VIEW_OVERLAY
-                                                          : APP_VIEW_OFF;
-}
-
 static const double USUAL_ADVANCE = 30; /* seconds */
-
-static int short_memory(const struct app_player *player, int width, int height)
-{
-    base_report(&player->sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
-                "not enough memory for pictures of %dx%d", width, height);
-    return -1;
-}
 
 static bool open_pictures(struct app_player *player, int width, int height)
 {
@@ -150,7 +132,9 @@ static int open_renderer(struct app_player *player, int width, int height,
     player->overlay = ui_overlay_create(width, height, &player->sink);
     if (!open_pictures(player, width, height) || !open_samples(player, setup->fps) ||
         player->show == NULL || player->overlay == NULL) {
-        return short_memory(player, width, height);
+        base_report(&player->sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
+                    "not enough memory for pictures of %dx%d", width, height);
+        return -1;
     }
     ui_overlay_set_bindings(player->overlay, player->bindings, &player->sink);
     player->names = (enum ui_overlay_names)app_options_names(options);
@@ -228,15 +212,6 @@ static bool keep_messages(struct app_player *player)
     return player->messages != NULL;
 }
 
-static void leave_messages(struct app_player *player)
-{
-    app_messages_free(player->messages);
-    base_logger_close(&player->log);
-    if (player->output >= 0) {
-        (void)close(player->output);
-    }
-}
-
 static void print_times(const char *what, const struct app_frame_times *times, double fps)
 {
     const double limit = 2000 / fps;
@@ -249,22 +224,18 @@ static void print_times(const char *what, const struct app_frame_times *times, d
         (unsigned long long)app_frame_times_over(times, limit));
 }
 
-static void print_late(const struct app_player *player)
-{
-    for (size_t i = 0; i < player->late.count; i++) {
-        const struct app_late_frame *late = &player->late.frames[i];
-        struct app_library_entry entry = {.name = "?"};
-        (void)app_library_entry(player->library, late->preset, &entry);
-        (void)fprintf(stderr, "  %.1f ms, %.1f at work, at %.1f s: %s%s\n", 1000 * late->seconds,
-                      1000 * late->busy, late->at, late->changes ? "change to " : "", entry.name);
-    }
-}
-
 static void print_end(const struct app_player *player)
 {
     if (player->options->frame_times) {
         print_times("drawing", &player->work, player->fps);
-        print_late(player);
+        for (size_t i = 0; i < player->late.count; i++) {
+            const struct app_late_frame *late = &player->late.frames[i];
+            struct app_library_entry entry = {.name = "?"};
+            (void)app_library_entry(player->library, late->preset, &entry);
+            (void)fprintf(stderr, "  %.1f ms, %.1f at work, at %.1f s: %s%s\n",
+                          1000 * late->seconds, 1000 * late->busy, late->at,
+                          late->changes ? "change to " : "", entry.name);
+        }
         print_times("apart", &player->apart, player->fps);
     }
     if (player->options->counters) {
@@ -276,7 +247,10 @@ static int play_window(struct app_player *player, int width, int height)
 {
     player->failed = open_rest(player, width, height) != 0;
     if (!player->failed) {
-        app_player_set_view(player, first_view(player->options));
+        const char *view = player->options->operator_view;
+        app_player_set_view(player, is_chosen(view, "window")    ? APP_VIEW_WINDOW
+                                    : is_chosen(view, "overlay") ? APP_VIEW_OVERLAY
+                                                                 : APP_VIEW_OFF);
         app_player_run(player);
     }
     if (!player->failed) {
@@ -286,9 +260,10 @@ static int play_window(struct app_player *player, int width, int height)
     return player->failed ? APP_EXIT_FAILED : APP_EXIT_DONE;
 }
 
-static void set_rates(struct app_player *player)
+static int play_library(struct app_player *player, const char *folder)
 {
     const struct app_options *options = player->options;
+    const struct app_size size = app_options_size(options);
     player->fps = app_options_fps(options);
     player->speed = options->speed > 0 ? options->speed : 1;
     player->steps = app_steps_of(options, app_rate_of(player->fps));
@@ -298,13 +273,6 @@ static void set_rates(struct app_player *player)
     player->vj.beats = (unsigned)options->cut_on_beat;
     player->random = is_chosen(options->order, "random");
     player->vj.hard = is_chosen(options->change, "hard");
-}
-
-static int play_library(struct app_player *player, const char *folder)
-{
-    const struct app_options *options = player->options;
-    const struct app_size size = app_options_size(options);
-    set_rates(player);
     const struct ui_window_config config = {.title = "froth",
                                             .width = size.width,
                                             .height = size.height,
@@ -366,6 +334,10 @@ int app_play(const struct app_options *options)
         }
         app_library_close(player.library);
     }
-    leave_messages(&player);
+    app_messages_free(player.messages);
+    base_logger_close(&player.log);
+    if (player.output >= 0) {
+        (void)close(player.output);
+    }
     return result;
 }

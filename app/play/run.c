@@ -23,18 +23,6 @@ static void set_divisors(struct app_player *player)
     rend_show_set_divisors(player->show, divisors);
 }
 
-static void begin_preset(struct app_player *player)
-{
-    player->slow = 0;
-    player->counters.shown++;
-    app_auto_shown(&player->vj, player->now, player->current->seconds);
-    app_governor_reset(&player->governor);
-    app_tweaks_forget(&player->tweaks);
-    set_divisors(player);
-    ui_window_set_title(player->window, player->current->title);
-    ui_overlay_show_name(player->overlay, player->now);
-}
-
 /* Switches if the loader has something new. */
 static void take_preset(struct app_player *player)
 {
@@ -51,7 +39,14 @@ static void take_preset(struct app_player *player)
     if (again) {
         app_tweaks_again(&player->tweaks, player->show);
     } else {
-        begin_preset(player);
+        player->slow = 0;
+        player->counters.shown++;
+        app_auto_shown(&player->vj, player->now, player->current->seconds);
+        app_governor_reset(&player->governor);
+        app_tweaks_forget(&player->tweaks);
+        set_divisors(player);
+        ui_window_set_title(player->window, player->current->title);
+        ui_overlay_show_name(player->overlay, player->now);
     }
     app_player_retire(player);
 }
@@ -139,24 +134,6 @@ static void count_second(struct app_player *player, double clock)
     }
 }
 
-static void count_frame(struct app_player *player, double clock)
-{
-    player->drawn++;
-    player->counters.frames++;
-    if (clock - player->counted >= 1) {
-        count_second(player, clock);
-    }
-}
-
-static void listen(struct app_player *player, double fps)
-{
-    const struct rend *front = rend_show_front(player->show);
-    if (player->options->cut_on_loud > 0 && front != NULL) {
-        const struct rend_heard heard = rend_heard(front);
-        player->is_loud = rend_loud_step(&player->loud, heard.level, fps) || player->is_loud;
-    }
-}
-
 static void make_step(struct app_player *player, uint32_t *pixels)
 {
     const struct app_rate rate = player->steps.steps;
@@ -173,7 +150,11 @@ static void make_step(struct app_player *player, uint32_t *pixels)
     player->counters.steps++;
     app_snapshot_wave(player->wave, player->samples, heard);
     app_player_retire(player);
-    listen(player, input.fps);
+    const struct rend *front = rend_show_front(player->show);
+    if (player->options->cut_on_loud > 0 && front != NULL) {
+        const struct rend_heard now = rend_heard(front);
+        player->is_loud = rend_loud_step(&player->loud, now.level, input.fps) || player->is_loud;
+    }
 }
 
 /* Makes the steps up to `last`. Returns how many. */
@@ -222,15 +203,6 @@ static unsigned make_frozen(struct app_player *player, uint64_t frame)
     return made;
 }
 
-static void mix_steps(struct app_player *player, unsigned weight)
-{
-    const struct ui_surface *picture = &player->picture;
-    const struct rend_weights weights = rend_weights_even(weight);
-    rend_cross_for(app_options_cpu(player->options))(
-        picture->pixels, player->former, player->newest, NULL,
-        picture->stride * (size_t)picture->height, &weights);
-}
-
 /* A moment, in seconds of two clocks. */
 struct moment {
     double clock;
@@ -259,30 +231,10 @@ static void note_drawing(struct app_player *player, struct moment begun, struct 
     }
 }
 
-static void note_shown(struct app_player *player)
-{
-    const double shown = base_clock_seconds();
-    if (player->shown > 0) {
-        app_frame_times_add(&player->apart, shown - player->shown);
-        player->counters.late += shown - player->shown > 1.5 / player->fps;
-    }
-    player->shown = shown;
-}
-
 void app_player_show_tempo(const struct app_player *player, struct rend_heard *heard)
 {
     if (!app_sound_is_heard(player->sound)) {
         heard->bpm = 0;
-    }
-}
-
-static void renew_meter(struct app_player *player)
-{
-    const struct rend *front = rend_show_front(player->show);
-    if (player->meter_shown && front != NULL) {
-        struct rend_heard heard = rend_heard(front);
-        app_player_show_tempo(player, &heard);
-        ui_overlay_set_meter(player->overlay, &heard);
     }
 }
 
@@ -298,7 +250,12 @@ static void draw_frame(struct app_player *player, uint64_t frame)
     const bool changed = rend_show_changes(player->show);
     const unsigned made = player->frozen ? make_frozen(player, frame) : make_due(player, frame);
     if (player->steps.blends) {
-        mix_steps(player, app_steps_weight(&player->steps, frame));
+        const struct ui_surface *picture = &player->picture;
+        const struct rend_weights weights =
+            rend_weights_even(app_steps_weight(&player->steps, frame));
+        rend_cross_for(app_options_cpu(player->options))(
+            picture->pixels, player->former, player->newest, NULL,
+            picture->stride * (size_t)picture->height, &weights);
     }
     const double seconds = base_clock_seconds() - begun.clock;
     pass_slow(player, seconds);
@@ -308,18 +265,29 @@ static void draw_frame(struct app_player *player, uint64_t frame)
     const struct rend_moment moment = rend_show_moment(player->show);
     app_loader_tell(player->loader, &moment);
     if (made > 0 || player->steps.blends) {
-        renew_meter(player);
+        const struct rend *front = rend_show_front(player->show);
+        if (player->meter_shown && front != NULL) {
+            struct rend_heard heard = rend_heard(front);
+            app_player_show_tempo(player, &heard);
+            ui_overlay_set_meter(player->overlay, &heard);
+        }
         ui_overlay_draw(player->overlay, &player->picture, player->now);
     }
     note_drawing(player, begun, now(), changed);
     app_player_present(player);
-    note_shown(player);
+    const double shown = base_clock_seconds();
+    if (player->shown > 0) {
+        app_frame_times_add(&player->apart, shown - player->shown);
+        player->counters.late += shown - player->shown > 1.5 / player->fps;
+    }
+    player->shown = shown;
     app_player_report(player);
 }
 
-/* The window is black until the first preset is there. */
-static void wait_first(struct app_player *player)
+void app_player_run(struct app_player *player)
 {
+    const double duration = player->options->duration;
+    /* The window is black until the first preset is there. */
     while (player->current == NULL && !player->quit) {
         app_player_present(player);
         base_clock_sleep_until(base_clock_seconds() + first_wait_seconds);
@@ -332,12 +300,6 @@ static void wait_first(struct app_player *player)
             player->quit = true;
         }
     }
-}
-
-void app_player_run(struct app_player *player)
-{
-    const double duration = player->options->duration;
-    wait_first(player);
     player->begun = player->counted = base_clock_seconds();
     ui_pace_start(&player->pace, player->fps, ui_window_refresh(player->window), player->begun);
     app_governor_begin(&player->governor, 1 / player->fps);
@@ -351,7 +313,11 @@ void app_player_run(struct app_player *player)
         take_preset(player);
         advance(player, player->now - former);
         draw_frame(player, frame);
-        count_frame(player, clock);
+        player->drawn++;
+        player->counters.frames++;
+        if (clock - player->counted >= 1) {
+            count_second(player, clock);
+        }
         player->quit = player->quit || (duration >= 0 && player->now >= duration);
     }
     count_second(player, base_clock_seconds());

@@ -14,13 +14,6 @@ void app_tweaks_forget(struct app_tweaks *tweaks)
     memset(tweaks->forgotten, 0, sizeof tweaks->forgotten);
 }
 
-static void forget_oldest(struct app_tweaks *tweaks)
-{
-    tweaks->forgotten[tweaks->items[0].key] = true;
-    memmove(tweaks->items, tweaks->items + 1, (APP_TWEAKS_DEPTH - 1) * sizeof *tweaks->items);
-    tweaks->done--;
-}
-
 static void remember(struct app_tweaks *tweaks, const struct app_tweak *tweak)
 {
     struct app_tweak *last = tweaks->done > 0 ? &tweaks->items[tweaks->done - 1] : NULL;
@@ -28,7 +21,10 @@ static void remember(struct app_tweaks *tweaks, const struct app_tweak *tweak)
         last->after = tweak->after;
     } else {
         if (tweaks->done == APP_TWEAKS_DEPTH) {
-            forget_oldest(tweaks);
+            tweaks->forgotten[tweaks->items[0].key] = true;
+            memmove(tweaks->items, tweaks->items + 1,
+                    (APP_TWEAKS_DEPTH - 1) * sizeof *tweaks->items);
+            tweaks->done--;
         }
         tweaks->items[tweaks->done++] = *tweak;
     }

@@ -23,13 +23,6 @@ void app_player_set_view(struct app_player *player, enum app_view view)
     player->view = view;
 }
 
-/* The event belongs to the window in which the operator's view is seen. */
-static bool is_in_view(const struct app_player *player, const struct ui_event *event)
-{
-    return player->view == APP_VIEW_OVERLAY ||
-           (player->view == APP_VIEW_WINDOW && event->operator_window);
-}
-
 static void obey_key(struct app_player *player, const struct ui_event *event)
 {
     const struct ui_call *call =
@@ -46,7 +39,9 @@ static void obey_mouse(struct app_player *player, const struct ui_event *event)
 {
     static const char twice[] = "MouseDouble";
     struct ui_event named = *event;
-    if (is_in_view(player, event)) {
+    const bool in_view = player->view == APP_VIEW_OVERLAY ||
+                         (player->view == APP_VIEW_WINDOW && event->operator_window);
+    if (in_view) {
         app_operator_event(player->operator_view, event);
         return;
     }
@@ -59,8 +54,8 @@ static void obey_mouse(struct app_player *player, const struct ui_event *event)
     }
 }
 
-/* Nobody types with it: it is a command while a text is edited as well. */
-static bool never_types(const struct app_player *player, const char *key)
+/* A key that types nothing is a command while a text is edited as well. */
+static bool types_nothing(const struct app_player *player, const char *key)
 {
     const struct ui_call *call = ui_bindings_find(player->bindings, key);
     const bool function = key[0] == 'F' && key[1] >= '1' && key[1] <= '9';
@@ -73,7 +68,7 @@ static void obey_keyboard(struct app_player *player, const struct ui_event *even
 {
     const bool operators =
         player->view != APP_VIEW_OFF && app_operator_has_keyboard(player->operator_view);
-    if (operators && !never_types(player, event->key)) {
+    if (operators && !types_nothing(player, event->key)) {
         if (strcmp(event->key, "Ctrl+V") == 0) {
             app_operator_paste(player->operator_view, ui_window_clipboard());
         }
@@ -119,8 +114,13 @@ void app_player_events(struct app_player *player)
     }
 }
 
-static void fill_state(const struct app_player *player, struct app_snapshot *snapshot)
+void app_player_report(struct app_player *player)
 {
+    struct app_snapshot *snapshot = app_operator_snapshot(player->operator_view);
+    /* The operator draws nothing where there is nothing to be seen. */
+    static const struct ui_window_pixels none = {0};
+    snapshot->view = player->view != APP_VIEW_OFF ? ui_window_pixels(player->window) : none;
+    const bool seen = snapshot->view.width > 0;
     const struct app_loaded *current = player->current;
     snapshot->now = player->now;
     snapshot->fps = player->shown_fps;
@@ -139,35 +139,6 @@ static void fill_state(const struct app_player *player, struct app_snapshot *sna
     snapshot->left = app_player_stays(player) ? -1 : player->vj.due - player->now;
     snapshot->counters = player->counters;
     app_tweaks_changed(&player->tweaks, snapshot->changed);
-}
-
-/* The operator draws nothing where there is nothing to be seen. */
-static struct ui_window_pixels view_pixels(const struct app_player *player)
-{
-    static const struct ui_window_pixels none = {0};
-    return player->view != APP_VIEW_OFF ? ui_window_pixels(player->window) : none;
-}
-
-static void show_window(struct app_player *player)
-{
-    bool fresh = false;
-    const double clock = base_clock_seconds();
-    if (player->view != APP_VIEW_WINDOW || clock < player->view_due) {
-        return;
-    }
-    const struct ui_surface *surface = app_operator_surface(player->operator_view, &fresh);
-    if (surface != NULL && fresh) {
-        player->view_due = clock + view_seconds;
-        ui_window_present_operator(player->window, surface);
-    }
-}
-
-void app_player_report(struct app_player *player)
-{
-    struct app_snapshot *snapshot = app_operator_snapshot(player->operator_view);
-    snapshot->view = view_pixels(player);
-    const bool seen = snapshot->view.width > 0;
-    fill_state(player, snapshot);
     app_sound_status(player->sound, &snapshot->sound);
     app_snapshot_of_show(snapshot, player->show, seen);
     app_player_show_tempo(player, &snapshot->heard);
@@ -177,7 +148,15 @@ void app_player_report(struct app_player *player)
     }
     app_operator_publish(player->operator_view);
     app_library_idle(player->library, player->drawing < 500 / player->fps);
-    show_window(player);
+    bool fresh = false;
+    const double clock = base_clock_seconds();
+    if (player->view == APP_VIEW_WINDOW && clock >= player->view_due) {
+        const struct ui_surface *surface = app_operator_surface(player->operator_view, &fresh);
+        if (surface != NULL && fresh) {
+            player->view_due = clock + view_seconds;
+            ui_window_present_operator(player->window, surface);
+        }
+    }
 }
 
 void app_player_present(struct app_player *player)
