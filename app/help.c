@@ -115,22 +115,6 @@ static void print_usual_keys(FILE *out)
     ui_bindings_free(bindings);
 }
 
-/* With the keys that play would have. */
-static void print_window_commands(FILE *out)
-{
-    struct app_config config = {0};
-    struct app_options play;
-    app_options_default(&play);
-    (void)app_config_load(&config, &play, &base_diag_stderr);
-    struct ui_bindings *bindings = app_config_bindings(&play, &base_diag_stderr);
-    (void)fputs("A command stands in a file of bindings behind its key, or behind --do:\n"
-                "N changes by a number (1 if there is none), =N sets it.\n",
-                out);
-    print_keys(out, bindings);
-    ui_bindings_free(bindings);
-    app_config_free(&config);
-}
-
 void app_options_help(FILE *out, unsigned command)
 {
     if (command == 0) {
@@ -178,7 +162,18 @@ static int help_about(const struct app_options *options)
         return APP_EXIT_USAGE;
     }
     if (window) {
-        print_window_commands(stdout);
+        /* With the keys that play would have. */
+        struct app_config config = {0};
+        struct app_options play;
+        app_options_default(&play);
+        (void)app_config_load(&config, &play, &base_diag_stderr);
+        struct ui_bindings *bindings = app_config_bindings(&play, &base_diag_stderr);
+        (void)fputs("A command stands in a file of bindings behind its key, or behind --do:\n"
+                    "N changes by a number (1 if there is none), =N sets it.\n",
+                    stdout);
+        print_keys(stdout, bindings);
+        ui_bindings_free(bindings);
+        app_config_free(&config);
     } else {
         app_options_help(stdout, row->bit);
     }

@@ -281,40 +281,6 @@ static void go(struct app_loader *loader, int steps)
     }
 }
 
-static void leave_rejected(struct app_loader *loader, uint32_t number)
-{
-    struct app_library_entry entry;
-    const enum app_library_verdict former =
-        app_library_entry(loader->library, number, &entry) ? entry.verdict : APP_VERDICT_UNKNOWN;
-    app_library_judge(loader->library, number, APP_VERDICT_FAILED);
-    if (loader->current.number != number) {
-        return;
-    }
-    if (app_library_step(loader->library, 1, &loader->current)) {
-        load_good(loader, 1);
-    } else {
-        app_library_judge(loader->library, number, former);
-    }
-}
-
-/* An empty file is one that is just being written. */
-static void watch(struct app_loader *loader)
-{
-    const struct stamp stamp = stamp_of(loader->current.path);
-    if (stamp.inode == 0) {
-        loader->gone += loader->gone < GONE_LOOKS;
-        if (loader->gone == GONE_LOOKS) {
-            loader->gone++;
-            base_report(
-                loader->sink, BASE_WARNING, (struct base_place){.file = loader->current.path},
-                "it is loaded again when it is back", "this file is gone; its picture goes on");
-        }
-    } else if (stamp.size > 0 &&
-               (loader->gone > GONE_LOOKS || !same_stamp(&stamp, &loader->stamp))) {
-        (void)load_current(loader, true);
-    }
-}
-
 /* An edit of a preset that is not the current one any more is dropped. */
 static bool try_edit(struct app_loader *loader)
 {
@@ -347,7 +313,18 @@ static void serve(struct app_loader *loader)
     loader->cuts = false;
     const uint32_t rejected = atomic_exchange(&loader->rejected, APP_LIBRARY_NONE);
     if (rejected != APP_LIBRARY_NONE) {
-        leave_rejected(loader, rejected);
+        struct app_library_entry entry;
+        const enum app_library_verdict former = app_library_entry(loader->library, rejected, &entry)
+                                                    ? entry.verdict
+                                                    : APP_VERDICT_UNKNOWN;
+        app_library_judge(loader->library, rejected, APP_VERDICT_FAILED);
+        if (loader->current.number == rejected) {
+            if (app_library_step(loader->library, 1, &loader->current)) {
+                load_good(loader, 1);
+            } else {
+                app_library_judge(loader->library, rejected, former);
+            }
+        }
     }
     const uint32_t wanted = atomic_exchange(&loader->wanted, APP_LIBRARY_NONE);
     const int steps = atomic_exchange(&loader->steps, 0);
@@ -359,7 +336,20 @@ static void serve(struct app_loader *loader)
     } else if (steps != 0) {
         go(loader, steps);
     } else if (!try_edit(loader)) {
-        watch(loader);
+        /* An empty file is one that is just being written. */
+        const struct stamp stamp = stamp_of(loader->current.path);
+        if (stamp.inode == 0) {
+            loader->gone += loader->gone < GONE_LOOKS;
+            if (loader->gone == GONE_LOOKS) {
+                loader->gone++;
+                base_report(
+                    loader->sink, BASE_WARNING, (struct base_place){.file = loader->current.path},
+                    "it is loaded again when it is back", "this file is gone; its picture goes on");
+            }
+        } else if (stamp.size > 0 &&
+                   (loader->gone > GONE_LOOKS || !same_stamp(&stamp, &loader->stamp))) {
+            (void)load_current(loader, true);
+        }
     }
 }
 

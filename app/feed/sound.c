@@ -30,8 +30,7 @@ struct app_sound_meter {
 
 static const float silence = 1e-4f; /* -80 dB */
 
-static void app_sound_meter_add(struct app_sound_meter *meter, const float *interleaved,
-                                size_t frames)
+static void meter_add(struct app_sound_meter *meter, const float *interleaved, size_t frames)
 {
     for (size_t i = 0; i < frames; i++) {
         if (meter->filled == APP_METER_SLOT_FRAMES) {
@@ -46,19 +45,6 @@ static void app_sound_meter_add(struct app_sound_meter *meter, const float *inte
         peak[1] = right > peak[1] ? right : peak[1];
         meter->silent = left > silence || right > silence ? 0 : meter->silent + 1;
         meter->filled++;
-    }
-}
-
-/* Left and right, of the last tenth of a second, 0..1. */
-static void app_sound_meter_peak(const struct app_sound_meter *meter, float peak[2])
-{
-    for (int side = 0; side < 2; side++) {
-        peak[side] = 0;
-        for (int i = 0; i < APP_METER_SLOTS; i++) {
-            const float level = meter->slots[i][side];
-            peak[side] = level > peak[side] ? level : peak[side];
-        }
-        peak[side] = peak[side] > 1 ? 1 : peak[side];
     }
 }
 
@@ -147,28 +133,6 @@ static bool bring_back(struct app_sound *sound)
     publish(sound, sound->missing);
     sound->missing = NULL;
     return true;
-}
-
-static void tell_what_was_seen(struct app_sound *sound)
-{
-    const struct app_sound_input *input = sound->newest;
-    const bool ended = atomic_exchange(&sound->end_seen, false);
-    const bool silent = atomic_exchange(&sound->silence_seen, false);
-    if (ended && input != NULL && input->source != NULL) {
-        const char *error = app_audio_error(input->source);
-        if (error == NULL) {
-            tell(sound, BASE_NOTE, "the sound has ended");
-        } else {
-            tell_name(sound, BASE_WARNING, "the sound breaks off: %s", error);
-        }
-    }
-    if (silent && input != NULL && input->source == NULL) {
-        base_report(sound->sink, BASE_NOTE, (struct base_place){0},
-                    input->monitor
-                        ? "play some music, or choose another device of froth devices"
-                        : "is it muted or turned down? froth devices lists what else there is",
-                    "nothing but silence arrives from %s", input->name);
-    }
 }
 
 static void renew_list(struct app_sound *sound)
@@ -283,23 +247,35 @@ static void serve(struct app_sound *sound)
     }
 }
 
-static void wait_wake(struct app_sound *sound)
-{
-    if (sound->missing == NULL) {
-        (void)sem_wait(&sound->wake);
-        return;
-    }
-    base_clock_wait(&sound->wake, RETRY_SECONDS);
-}
-
 static void *keeper_main(void *argument)
 {
     struct app_sound *sound = argument;
     bool quit = false;
     while (!quit) {
-        wait_wake(sound);
+        if (sound->missing == NULL) {
+            (void)sem_wait(&sound->wake);
+        } else {
+            base_clock_wait(&sound->wake, RETRY_SECONDS);
+        }
         quit = atomic_load(&sound->quit);
-        tell_what_was_seen(sound);
+        const struct app_sound_input *newest = sound->newest;
+        const bool ended = atomic_exchange(&sound->end_seen, false);
+        const bool silent = atomic_exchange(&sound->silence_seen, false);
+        if (ended && newest != NULL && newest->source != NULL) {
+            const char *error = app_audio_error(newest->source);
+            if (error == NULL) {
+                tell(sound, BASE_NOTE, "the sound has ended");
+            } else {
+                tell_name(sound, BASE_WARNING, "the sound breaks off: %s", error);
+            }
+        }
+        if (silent && newest != NULL && newest->source == NULL) {
+            base_report(sound->sink, BASE_NOTE, (struct base_place){0},
+                        newest->monitor
+                            ? "play some music, or choose another device of froth devices"
+                            : "is it muted or turned down? froth devices lists what else there is",
+                        "nothing but silence arrives from %s", newest->name);
+        }
         if (!quit) {
             struct app_sound_input *input = atomic_exchange(&sound->retired, NULL);
             if (input != NULL && input == sound->newest) {
@@ -352,15 +328,6 @@ static struct app_sound_input *open_asked(struct app_sound *sound,
     return input;
 }
 
-static int start_keeper(struct app_sound *sound)
-{
-    sound->keeper_runs = pthread_create(&sound->keeper, NULL, keeper_main, sound) == 0;
-    if (!sound->keeper_runs) {
-        tell(sound, BASE_ERROR, "no thread can be started for the sound");
-    }
-    return sound->keeper_runs ? 0 : -1;
-}
-
 static void take_input(struct app_sound *sound, struct app_sound_input *input)
 {
     sound->input = input;
@@ -387,8 +354,12 @@ struct app_sound *app_sound_open(const struct app_options *options,
     sound->newest = open_asked(sound, options);
     if (sound->newest != NULL) {
         take_input(sound, sound->newest);
+        sound->keeper_runs = pthread_create(&sound->keeper, NULL, keeper_main, sound) == 0;
+        if (!sound->keeper_runs) {
+            tell(sound, BASE_ERROR, "no thread can be started for the sound");
+        }
     }
-    if (sound->newest == NULL || start_keeper(sound) != 0) {
+    if (!sound->keeper_runs) {
         app_sound_close(sound);
         return NULL;
     }
@@ -482,7 +453,7 @@ size_t app_sound_read(struct app_sound *sound, uint64_t due, float *interleaved,
 {
     swap_inputs(sound);
     const size_t given = read_any(sound, due, interleaved, frames);
-    app_sound_meter_add(&sound->meter, interleaved, given);
+    meter_add(&sound->meter, interleaved, given);
     const bool silent = sound->input != NULL && sound->input->source == NULL &&
                         sound->meter.silent >= SILENT_FRAMES;
     if (silent && !sound->silent) {
@@ -512,7 +483,15 @@ void app_sound_status(struct app_sound *sound, struct app_sound_status *status)
         status->state = sound->silent ? APP_SOUND_SILENT : APP_SOUND_LISTENING;
     }
     memcpy(status->name, sound->name, sizeof status->name);
-    app_sound_meter_peak(&sound->meter, status->peak);
+    /* Left and right, of the last tenth of a second, 0..1. */
+    for (int side = 0; side < 2; side++) {
+        status->peak[side] = 0;
+        for (int i = 0; i < APP_METER_SLOTS; i++) {
+            const float level = sound->meter.slots[i][side];
+            status->peak[side] = level > status->peak[side] ? level : status->peak[side];
+        }
+        status->peak[side] = status->peak[side] > 1 ? 1 : status->peak[side];
+    }
 }
 
 bool app_sound_is_heard(const struct app_sound *sound)

@@ -33,10 +33,6 @@ struct app_library_opinions {
     size_t capacity;
 };
 
-/* Reads the text of the file. What is wrong in an entry is left out with a warning; a text that is
- * not YAML is an error, and -1. */
-int app_library_opinions_read(struct app_library_opinions *opinions, const char *path,
-                              struct base_span text, const struct base_diag_sink *sink);
 void app_library_opinions_free(struct app_library_opinions *opinions);
 
 /* NULL: there is none. Valid until the next is set. */
@@ -51,9 +47,6 @@ bool app_library_opinions_rename(struct app_library_opinions *opinions, uint64_t
 bool app_library_opinions_set(struct app_library_opinions *opinions, uint64_t content,
                               const char *name, const struct preset_opinion *opinion);
 
-/* The text of the file, malloc'ed; NULL without memory. */
-char *app_library_opinions_print(const struct app_library_opinions *opinions, size_t *size);
-
 /* Folders whose changes are told by the system. Without that, nothing can be watched, and the
  * caller has to look from time to time. One thread, but for app_library_watch_wake. */
 
@@ -63,31 +56,9 @@ struct app_library_watch;
 struct app_library_watch *app_library_watch_open(void);
 void app_library_watch_close(struct app_library_watch *watch); /* NULL is fine */
 
-/* False: it cannot be watched. A folder may be added again. */
-bool app_library_watch_add(struct app_library_watch *watch, const char *folder, uint32_t root);
-
-/* Sleeps until something has happened, it is woken, or the time is over. */
-void app_library_watch_wait(struct app_library_watch *watch, double seconds);
 void app_library_watch_wake(struct app_library_watch *watch); /* any thread; never waits */
 
-enum app_library_event_kind {
-    APP_LIBRARY_EVENT_NONE,
-    APP_LIBRARY_EVENT_FILE,   /* this file has come, changed or gone */
-    APP_LIBRARY_EVENT_MADE,   /* this file has come, and may still be written */
-    APP_LIBRARY_EVENT_FOLDER, /* this folder has come or gone */
-    APP_LIBRARY_EVENT_LOST,   /* anything may have happened */
-};
-
-struct app_library_event {
-    enum app_library_event_kind kind;
-    char path[2048];
-    uint32_t root;
-};
-
-/* What has happened since; kind NONE when there is no more. Never waits. */
-struct app_library_event app_library_watch_next(struct app_library_watch *watch);
-
-/* What the parts of the library share; only for the files app/library*.c. */
+/* What the parts of the library share; only for app/library. */
 
 enum { APP_LIBRARY_PATH = 4096 };
 

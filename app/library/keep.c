@@ -204,8 +204,10 @@ static int take_entries(const struct reader *reader, const struct base_yaml *roo
     return 0;
 }
 
-int app_library_opinions_read(struct app_library_opinions *opinions, const char *path,
-                              struct base_span text, const struct base_diag_sink *sink)
+/* Reads the text of the file. What is wrong in an entry is left out with a warning; a text that is
+ * not YAML is an error, and -1. */
+static int read_opinions(struct app_library_opinions *opinions, const char *path,
+                         struct base_span text, const struct base_diag_sink *sink)
 {
     *opinions = (struct app_library_opinions){0};
     const struct reader reader = {opinions, path, sink};
@@ -223,7 +225,8 @@ int app_library_opinions_read(struct app_library_opinions *opinions, const char 
 
 /* ---- writing ---- */
 
-char *app_library_opinions_print(const struct app_library_opinions *opinions, size_t *size)
+/* The text of the file, malloc'ed; NULL without memory. */
+static char *print_opinions(const struct app_library_opinions *opinions, size_t *size)
 {
     char *text = NULL;
     FILE *out = open_memstream(&text, size);
@@ -329,9 +332,8 @@ void app_library_load_opinions(struct app_library *library)
         base_report(&library->sink, BASE_ERROR, (struct base_place){.file = path}, NULL,
                     "cannot read: %s", errno == EINVAL ? "not a file" : strerror(errno));
         put_aside(library, path);
-    } else if (text != NULL &&
-               app_library_opinions_read(&library->opinions, path, (struct base_span){text, size},
-                                         &library->sink) != 0) {
+    } else if (text != NULL && read_opinions(&library->opinions, path,
+                                             (struct base_span){text, size}, &library->sink) != 0) {
         put_aside(library, path);
     }
     free(text);
@@ -346,7 +348,7 @@ static void save_opinions(struct app_library *library)
     (void)pthread_mutex_lock(&library->lock);
     const bool wanted = kept && library->opinions_changed;
     if (wanted) {
-        text = app_library_opinions_print(&library->opinions, &size);
+        text = print_opinions(&library->opinions, &size);
     }
     library->opinions_changed = false;
     (void)pthread_mutex_unlock(&library->lock);
@@ -423,29 +425,6 @@ bool app_library_recall(const struct app_library *library, const char *path,
     return same;
 }
 
-/* The entry as a row; false: nothing is known of it. */
-static bool row_of(struct app_library *library, uint32_t number, struct preset_found *row,
-                   char *path)
-{
-    (void)pthread_mutex_lock(&library->lock);
-    const struct preset_entry *entry = &library->catalog.entries[number];
-    const char *text = preset_catalog_path(&library->catalog, number);
-    memcpy(path, text, strlen(text) + 1);
-    *row = (struct preset_found){
-        path, entry->stamp, entry->content, entry->own_stars, entry->refused, 0};
-    const bool known = entry->known && !entry->gone && entry->content != 0;
-    (void)pthread_mutex_unlock(&library->lock);
-    return known;
-}
-
-static uint32_t number_of(struct app_library *library, const char *path)
-{
-    (void)pthread_mutex_lock(&library->lock);
-    const uint32_t number = preset_catalog_find(&library->catalog, path);
-    (void)pthread_mutex_unlock(&library->lock);
-    return number;
-}
-
 static void print_index(struct app_library *library, FILE *out)
 {
     struct preset_index old;
@@ -457,14 +436,25 @@ static void print_index(struct app_library *library, FILE *out)
     const uint32_t count = library->catalog.count;
     (void)pthread_mutex_unlock(&library->lock);
     for (uint32_t i = 0; i < count; i++) {
-        if (row_of(library, i, &row, path)) {
+        (void)pthread_mutex_lock(&library->lock);
+        const struct preset_entry *entry = &library->catalog.entries[i];
+        const char *text = preset_catalog_path(&library->catalog, i);
+        memcpy(path, text, strlen(text) + 1);
+        row = (struct preset_found){
+            path, entry->stamp, entry->content, entry->own_stars, entry->refused, 0};
+        const bool known = entry->known && !entry->gone && entry->content != 0;
+        (void)pthread_mutex_unlock(&library->lock);
+        if (known) {
             preset_index_print(out, &row);
             rows++;
         }
     }
     read_index(library, &old);
     for (size_t i = 0; i < old.count && rows < ROWS_MAX; i++) {
-        if (number_of(library, old.rows[i].path) == PRESET_NONE) {
+        (void)pthread_mutex_lock(&library->lock);
+        const uint32_t number = preset_catalog_find(&library->catalog, old.rows[i].path);
+        (void)pthread_mutex_unlock(&library->lock);
+        if (number == PRESET_NONE) {
             preset_index_print(out, &old.rows[i]);
             rows++;
         }

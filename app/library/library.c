@@ -58,20 +58,6 @@ void app_library_forget(struct app_library *library, uint32_t number)
     unknow(library, number);
 }
 
-/* An opinion that an earlier version of froth has kept by its own hash is kept by today's. */
-static const struct preset_opinion *find_opinion(struct app_library *library,
-                                                 const struct preset_found *found)
-{
-    struct app_library_opinions *opinions = &library->opinions;
-    const struct preset_opinion *kept = app_library_opinions_get(opinions, found->content);
-    if (kept == NULL && found->former != 0 &&
-        app_library_opinions_rename(opinions, found->former, found->content)) {
-        library->opinions_changed = true;
-        kept = app_library_opinions_get(opinions, found->content);
-    }
-    return kept;
-}
-
 void app_library_learn(struct app_library *library, uint32_t number,
                        const struct preset_found *found)
 {
@@ -86,8 +72,15 @@ void app_library_learn(struct app_library *library, uint32_t number,
     entry->pictured = entry->pictured && same;
     entry->told = entry->told && same;
     if (found->content != 0) {
-        /* The operator's opinion goes with the content, and with a file that is edited. */
-        const struct preset_opinion *kept = find_opinion(library, found);
+        /* The operator's opinion goes with the content, and with a file that is edited. One that an
+         * earlier version of froth has kept by its own hash is kept by today's. */
+        struct app_library_opinions *opinions = &library->opinions;
+        const struct preset_opinion *kept = app_library_opinions_get(opinions, found->content);
+        if (kept == NULL && found->former != 0 &&
+            app_library_opinions_rename(opinions, found->former, found->content)) {
+            library->opinions_changed = true;
+            kept = app_library_opinions_get(opinions, found->content);
+        }
         if (kept != NULL && !entry->touched) {
             (void)preset_opinion_copy(&entry->opinion, kept);
         } else if (entry->touched || !preset_opinion_empty(&entry->opinion)) {

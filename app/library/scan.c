@@ -37,6 +37,20 @@ struct app_library_watch {
     alignas(8) char buffer[EVENTS_SIZE];
 };
 
+enum event_kind {
+    EVENT_NONE,
+    EVENT_FILE,   /* this file has come, changed or gone */
+    EVENT_MADE,   /* this file has come, and may still be written */
+    EVENT_FOLDER, /* this folder has come or gone */
+    EVENT_LOST,   /* anything may have happened */
+};
+
+struct event {
+    enum event_kind kind;
+    char path[2048];
+    uint32_t root;
+};
+
 static bool open_wake(int wake[2])
 {
     if (pipe(wake) != 0) {
@@ -87,7 +101,8 @@ void app_library_watch_wake(struct app_library_watch *watch)
     (void)written; /* a full pipe wakes as well */
 }
 
-void app_library_watch_wait(struct app_library_watch *watch, double seconds)
+/* Sleeps until something has happened, it is woken, or the time is over. */
+static void wait_for_event(struct app_library_watch *watch, double seconds)
 {
     struct pollfd wait[2] = {{.fd = watch->wake[0], .events = POLLIN},
                              {.fd = watch->events, .events = POLLIN}};
@@ -122,7 +137,8 @@ static bool keep_folder(struct app_library_watch *watch, size_t number, const ch
     return copy != NULL;
 }
 
-bool app_library_watch_add(struct app_library_watch *watch, const char *folder, uint32_t root)
+/* False: it cannot be watched. A folder may be added again. */
+static bool watch_folder(struct app_library_watch *watch, const char *folder, uint32_t root)
 {
     const uint32_t kinds = IN_CREATE | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |
                            IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
@@ -143,20 +159,20 @@ static bool fill(struct app_library_watch *watch)
     return watch->filled > 0;
 }
 
-static enum app_library_event_kind kind_of(uint32_t mask)
+static enum event_kind kind_of(uint32_t mask)
 {
     if ((mask & IN_ISDIR) != 0) {
-        return APP_LIBRARY_EVENT_FOLDER;
+        return EVENT_FOLDER;
     }
-    return (mask & IN_CREATE) != 0 ? APP_LIBRARY_EVENT_MADE : APP_LIBRARY_EVENT_FILE;
+    return (mask & IN_CREATE) != 0 ? EVENT_MADE : EVENT_FILE;
 }
 
 /* What an event of the system says; kind NONE: nothing that matters. */
 static void translate(struct app_library_watch *watch, const struct inotify_event *event,
-                      struct app_library_event *told)
+                      struct event *told)
 {
     if ((event->mask & IN_Q_OVERFLOW) != 0) {
-        told->kind = APP_LIBRARY_EVENT_LOST;
+        told->kind = EVENT_LOST;
         return;
     }
     struct folder *folder = event->wd >= 0 && (size_t)event->wd < watch->folder_count
@@ -175,14 +191,15 @@ static void translate(struct app_library_watch *watch, const struct inotify_even
         free(folder->path);
         folder->path = NULL;
     } else if (length > 0 && (size_t)length < sizeof told->path) {
-        told->kind = itself ? APP_LIBRARY_EVENT_FOLDER : kind_of(event->mask);
+        told->kind = itself ? EVENT_FOLDER : kind_of(event->mask);
     }
 }
 
-struct app_library_event app_library_watch_next(struct app_library_watch *watch)
+/* What has happened since; kind NONE when there is no more. Never waits. */
+static struct event next_event(struct app_library_watch *watch)
 {
-    struct app_library_event told = {.kind = APP_LIBRARY_EVENT_NONE};
-    while (told.kind == APP_LIBRARY_EVENT_NONE && fill(watch)) {
+    struct event told = {.kind = EVENT_NONE};
+    while (told.kind == EVENT_NONE && fill(watch)) {
         const struct inotify_event *event = (const void *)(watch->buffer + watch->told);
         watch->told += sizeof *event + event->len;
         translate(watch, event, &told);
@@ -192,7 +209,7 @@ struct app_library_event app_library_watch_next(struct app_library_watch *watch)
 
 #else
 
-bool app_library_watch_add(struct app_library_watch *watch, const char *folder, uint32_t root)
+static bool watch_folder(struct app_library_watch *watch, const char *folder, uint32_t root)
 {
     (void)watch;
     (void)folder;
@@ -200,10 +217,10 @@ bool app_library_watch_add(struct app_library_watch *watch, const char *folder, 
     return false;
 }
 
-struct app_library_event app_library_watch_next(struct app_library_watch *watch)
+static struct event next_event(struct app_library_watch *watch)
 {
     (void)watch;
-    return (struct app_library_event){.kind = APP_LIBRARY_EVENT_NONE};
+    return (struct event){.kind = EVENT_NONE};
 }
 
 #endif
@@ -232,7 +249,7 @@ struct walk {
 static bool see_folder(void *user, const char *path)
 {
     struct walk *walk = user;
-    const bool watched = app_library_watch_add(walk->library->watch, path, walk->root);
+    const bool watched = watch_folder(walk->library->watch, path, walk->root);
     walk->watched = walk->watched || watched;
     walk->unwatched = walk->unwatched || !watched;
     return !closes(walk->library);
@@ -372,27 +389,6 @@ static void read_all(struct app_library *library)
 
 /* ---- changes ---- */
 
-/* The path of an entry that is there and stands below a path ("": any) or, with a root, in it. */
-static bool path_below(struct app_library *library, uint32_t number, const char *below,
-                       uint32_t root, char *path, bool *end)
-{
-    const size_t size = strlen(below);
-    bool fits = false;
-    (void)pthread_mutex_lock(&library->lock);
-    *end = number >= library->catalog.count;
-    if (!*end) {
-        const struct preset_entry *entry = &library->catalog.entries[number];
-        const char *text = preset_catalog_path(&library->catalog, number);
-        fits = !entry->gone && (root == UINT32_MAX || entry->root == root) &&
-               strncmp(text, below, size) == 0 && (size == 0 || text[size] == '/');
-        if (fits) {
-            memcpy(path, text, strlen(text) + 1);
-        }
-    }
-    (void)pthread_mutex_unlock(&library->lock);
-    return fits;
-}
-
 static bool is_file(const char *path, struct stat *facts)
 {
     return stat(path, facts) == 0 && S_ISREG(facts->st_mode);
@@ -405,7 +401,22 @@ static void lose_missing(struct app_library *library, const char *below, uint32_
     struct stat facts;
     bool end = false;
     for (uint32_t i = 0; !end && !closes(library); i++) {
-        if (path_below(library, i, below, root, path, &end) && !is_file(path, &facts)) {
+        /* An entry that is there and stands below the path ("": any) or, with a root, in it. */
+        const size_t size = strlen(below);
+        bool fits = false;
+        (void)pthread_mutex_lock(&library->lock);
+        end = i >= library->catalog.count;
+        if (!end) {
+            const struct preset_entry *entry = &library->catalog.entries[i];
+            const char *text = preset_catalog_path(&library->catalog, i);
+            fits = !entry->gone && (root == UINT32_MAX || entry->root == root) &&
+                   strncmp(text, below, size) == 0 && (size == 0 || text[size] == '/');
+            if (fits) {
+                memcpy(path, text, strlen(text) + 1);
+            }
+        }
+        (void)pthread_mutex_unlock(&library->lock);
+        if (fits && !is_file(path, &facts)) {
             (void)pthread_mutex_lock(&library->lock);
             preset_catalog_lose(&library->catalog, i);
             app_library_changed(library);
@@ -430,14 +441,14 @@ static bool is_hidden(const char *path)
     return (slash != NULL ? slash[1] : path[0]) == '.';
 }
 
-static void file_event(struct app_library *library, const struct app_library_event *event)
+static void file_event(struct app_library *library, const struct event *event)
 {
     struct stat facts;
     if (!preset_is_file_name(event->path) || is_hidden(event->path)) {
         return;
     }
     const bool there = is_file(event->path, &facts);
-    if (there && event->kind == APP_LIBRARY_EVENT_MADE && facts.st_size == 0) {
+    if (there && event->kind == EVENT_MADE && facts.st_size == 0) {
         return; /* what is written will be told */
     }
     const struct preset_position position = {event->path, strlen(library->roots[event->root].path),
@@ -455,7 +466,7 @@ static void file_event(struct app_library *library, const struct app_library_eve
     (void)pthread_mutex_unlock(&library->lock);
 }
 
-static void folder_event(struct app_library *library, const struct app_library_event *event)
+static void folder_event(struct app_library *library, const struct event *event)
 {
     struct stat facts;
     const bool root = is_root(library, event->path);
@@ -485,18 +496,18 @@ static void look_again(struct app_library *library, bool all)
 static void take_events(struct app_library *library)
 {
     for (;;) {
-        const struct app_library_event event = app_library_watch_next(library->watch);
+        const struct event event = next_event(library->watch);
         switch (event.kind) {
-        case APP_LIBRARY_EVENT_NONE:
+        case EVENT_NONE:
             return;
-        case APP_LIBRARY_EVENT_FILE:
-        case APP_LIBRARY_EVENT_MADE:
+        case EVENT_FILE:
+        case EVENT_MADE:
             file_event(library, &event);
             break;
-        case APP_LIBRARY_EVENT_FOLDER:
+        case EVENT_FOLDER:
             folder_event(library, &event);
             break;
-        case APP_LIBRARY_EVENT_LOST:
+        case EVENT_LOST:
             look_again(library, true);
             break;
         }
@@ -509,7 +520,7 @@ static void watch(struct app_library *library)
 {
     double polled = base_clock_seconds();
     while (!closes(library)) {
-        app_library_watch_wait(library->watch, save_seconds);
+        wait_for_event(library->watch, save_seconds);
         take_events(library);
         if (base_clock_seconds() - polled > poll_seconds) {
             look_again(library, false);

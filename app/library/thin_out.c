@@ -24,11 +24,6 @@ struct files {
     size_t capacity;
 };
 
-static bool is_thumbnail(const char *name)
-{
-    return strspn(name, "0123456789abcdef") == DIGITS && strcmp(name + DIGITS, ".png") == 0;
-}
-
 /* False without memory. */
 static bool add(struct files *files, const char *name, const struct stat *status)
 {
@@ -57,7 +52,8 @@ static bool list(const struct app_thin_out *setup, DIR *folder, struct files *fi
         if (!setup->may_go_on(setup->user)) {
             return false;
         }
-        if (is_thumbnail(entry->d_name) &&
+        if ((strspn(entry->d_name, "0123456789abcdef") == DIGITS &&
+             strcmp(entry->d_name + DIGITS, ".png") == 0) &&
             fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
             S_ISREG(status.st_mode) && !add(files, entry->d_name, &status)) {
             break;
@@ -74,19 +70,13 @@ static int compare(const void *a, const void *b)
     return by_use != 0 ? by_use : memcmp(left->name, right->name, NAME_SIZE);
 }
 
-static uint64_t sum(const struct files *files)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < files->count; i++) {
-        bytes += files->items[i].bytes;
-    }
-    return bytes;
-}
-
 static struct app_thinned delete_oldest(const struct app_thin_out *setup, DIR *folder,
                                         struct files *files)
 {
-    struct app_thinned left = {.bytes = sum(files)};
+    struct app_thinned left = {0};
+    for (size_t i = 0; i < files->count; i++) {
+        left.bytes += files->items[i].bytes;
+    }
     qsort(files->items, files->count, sizeof *files->items, compare);
     const uint64_t wanted = left.bytes > setup->bytes_max ? setup->bytes : left.bytes;
     size_t next = 0;

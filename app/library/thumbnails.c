@@ -128,8 +128,10 @@ static enum app_painted paint_patch(struct app_painter *painter, const struct re
     return result;
 }
 
-static bool take_resources(struct app_painter *painter)
+static enum app_painted paint_data(struct app_painter *painter, const char *path, const char *data,
+                                   size_t size, uint32_t *pixels)
 {
+    const double started = base_clock_busy();
     if (painter->painted == PRESETS_MAX) {
         app_painter_free(painter);
     }
@@ -137,14 +139,7 @@ static bool take_resources(struct app_painter *painter)
         painter->resources = app_resources_create(painter->textures);
     }
     painter->painted++;
-    return painter->resources != NULL;
-}
-
-static enum app_painted paint_data(struct app_painter *painter, const char *path, const char *data,
-                                   size_t size, uint32_t *pixels)
-{
-    const double started = base_clock_busy();
-    if (!take_resources(painter)) {
+    if (painter->resources == NULL) {
         return APP_PAINT_FAILED;
     }
     struct rend_patch *patch =

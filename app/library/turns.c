@@ -288,17 +288,6 @@ struct found {
     size_t count;      /* of those that are there */
 };
 
-static void find_item(struct app_library *library, const struct preset_playlist_item *item,
-                      const struct preset_position *position, uint32_t *number)
-{
-    struct stat facts;
-    if (stat(item->path, &facts) == 0) {
-        (void)pthread_mutex_lock(&library->lock);
-        *number = app_library_note(library, position, &facts);
-        (void)pthread_mutex_unlock(&library->lock);
-    }
-}
-
 /* False without memory. */
 static bool find_items(struct app_library *library, const char *path, uint32_t root,
                        const struct preset_playlist *list, struct found *found,
@@ -314,7 +303,12 @@ static bool find_items(struct app_library *library, const char *path, uint32_t r
         const struct preset_position position = {item->path, shown, root, (uint32_t)i + 1};
         found->numbers[i] = PRESET_NONE;
         if (app_playlist_holds(path, item, sink)) {
-            find_item(library, item, &position, &found->numbers[i]);
+            struct stat facts;
+            if (stat(item->path, &facts) == 0) {
+                (void)pthread_mutex_lock(&library->lock);
+                found->numbers[i] = app_library_note(library, &position, &facts);
+                (void)pthread_mutex_unlock(&library->lock);
+            }
         }
         found->count += found->numbers[i] != PRESET_NONE;
     }

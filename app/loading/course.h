@@ -1,7 +1,4 @@
-/* Presets move in steps of their own. They are made for about 30 or 60 steps a second: where
- * pictures come at such a rate there is a step for each of them, at any other rate there are 60 a
- * second, so that presets neither race on a fast screen nor drag in a film of 24 pictures a second.
- * Step k (from 1) stands for the time k / steps. */
+/* The course of a show: its steps, its transitions, and when the next preset comes by itself. */
 #ifndef APP_LOADING_COURSE_H
 #define APP_LOADING_COURSE_H
 
@@ -13,6 +10,11 @@
 #include "base/random.h"
 #include "renderer/renderer.h"
 #include "renderer/show.h"
+
+/* Presets move in steps of their own. They are made for about 30 or 60 steps a second: where
+ * pictures come at such a rate there is a step for each of them, at any other rate there are 60 a
+ * second, so that presets neither race on a fast screen nor drag in a film of 24 pictures a second.
+ * Step k (from 1) stands for the time k / steps. */
 
 enum { APP_STEPS_WHOLE = 256 };
 

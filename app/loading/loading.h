@@ -1,4 +1,4 @@
-/* Which presets a window plays. */
+/* From options and files to presets: which ones a window plays, playlists, patches. */
 #ifndef APP_LOADING_LOADING_H
 #define APP_LOADING_LOADING_H
 
@@ -8,6 +8,8 @@
 #include "presets/library/find.h"
 #include "presets/library/playlist.h"
 #include "renderer/renderer.h"
+
+/* Which presets a window plays. */
 
 enum { APP_PLAY_PATH_MAX = 4096 };
 

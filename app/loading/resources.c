@@ -112,12 +112,6 @@ static void set_search(struct search *search, const struct rend_picture_request 
     }
 }
 
-static bool format(char *text, size_t size, const char *first, size_t length, const char *rest)
-{
-    const int written = snprintf(text, size, "%.*s%s", (int)length, first, rest);
-    return written >= 0 && (size_t)written < size;
-}
-
 static bool look_beside(const struct rend_picture_request *request, char *path, size_t size)
 {
     static const char *const places[] = {"", "/textures", "/../textures"};
@@ -131,7 +125,9 @@ static bool look_beside(const struct rend_picture_request *request, char *path, 
         char folder[PATH_SIZE];
         struct search search;
         set_search(&search, request);
-        if (format(folder, sizeof folder, start, length, places[i]) &&
+        const int written =
+            snprintf(folder, sizeof folder, "%.*s%s", (int)length, start, places[i]);
+        if (written >= 0 && (size_t)written < sizeof folder &&
             look_into(folder, &search, path, size)) {
             return true;
         }

@@ -167,25 +167,20 @@ static void operator_revert(struct app_operator *view, const struct ui_call *cal
     app_operator_revert(view);
 }
 
-/* Where pictures go: the user's folder of pictures, or the one froth was started in. */
-static void shots_folder(char *folder, size_t size)
-{
-    const char *home = getenv("HOME");
-    const char *named = getenv("XDG_PICTURES_DIR");
-    if (named != NULL && named[0] == '/') {
-        (void)snprintf(folder, size, "%s", named);
-    } else {
-        (void)snprintf(folder, size, "%s/Pictures", home != NULL ? home : "");
-    }
-    if (!base_is_folder(folder)) {
-        (void)snprintf(folder, size, ".");
-    }
-}
-
 static bool next_shot(struct app_operator *view, char *path, size_t size)
 {
     char folder[PATH_SIZE];
-    shots_folder(folder, sizeof folder);
+    /* Where pictures go: the user's folder of pictures, or the one froth was started in. */
+    const char *home = getenv("HOME");
+    const char *named = getenv("XDG_PICTURES_DIR");
+    if (named != NULL && named[0] == '/') {
+        (void)snprintf(folder, sizeof folder, "%s", named);
+    } else {
+        (void)snprintf(folder, sizeof folder, "%s/Pictures", home != NULL ? home : "");
+    }
+    if (!base_is_folder(folder)) {
+        (void)snprintf(folder, sizeof folder, ".");
+    }
     while (view->shots < SHOTS_MAX) {
         const int length = snprintf(path, size, "%s/froth-%u.png", folder, ++view->shots);
         if (length < 0 || (size_t)length >= size) {

@@ -32,7 +32,8 @@ static void select_in(struct app_operator *view, uint32_t former)
     }
 }
 
-void app_operator_search(struct app_operator *view)
+/* Keeps what is found up to date. */
+static void search(struct app_operator *view)
 {
     struct app_operator_list *list = &view->list;
     const struct app_library_state state = app_library_state(view->setup.library);
@@ -51,7 +52,7 @@ void app_operator_search(struct app_operator *view)
 
 void app_operator_play_selected(struct app_operator *view, bool hard)
 {
-    app_operator_search(view);
+    search(view);
     if (view->list.selected < view->list.count) {
         app_loader_choose(view->setup.loader, view->list.found[view->list.selected],
                           hard ? APP_CHANGE_HARD : APP_CHANGE_SOFT);
@@ -212,7 +213,7 @@ void app_panel_library(struct app_operator *view, struct ui_rect rect)
     draw_search(view, ui_cut_top(&rect, ui_imui_row(ui) * 5 / 4));
     (void)ui_cut_top(&rect, ui_imui_gap(ui));
     draw_playlists(view, &rect);
-    app_operator_search(view);
+    search(view);
     if (typing) {
         /* Keys that are the list's while the search field has the keyboard. */
         const struct ui_imui_input *input = ui_imui_input(ui);

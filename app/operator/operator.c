@@ -159,14 +159,6 @@ static void report_note(struct app_operator *view, const struct app_operator_not
                 rows[note->note].hint[0] != '\0' ? rows[note->note].hint : NULL, "%s", text);
 }
 
-static void type(struct ui_imui_input *input, const char *text)
-{
-    const size_t used = strlen(input->typed);
-    if (used + strlen(text) < sizeof input->typed) {
-        (void)snprintf(input->typed + used, sizeof input->typed - used, "%s", text);
-    }
-}
-
 static void press(struct ui_imui_input *input, const struct ui_event *event, bool down)
 {
     if (strcmp(event->key, "MouseLeft") == 0) {
@@ -194,6 +186,7 @@ static bool is_in_turn(const struct ui_imui_input *input, const struct ui_event 
 /* False if this ends the frame, so that none sees a press and its release. */
 static bool take_event(struct ui_imui_input *input, const struct ui_event *event)
 {
+    size_t used = 0;
     input->mouse_inside = event->kind == UI_EVENT_KEY || event->kind == UI_EVENT_TEXT
                               ? input->mouse_inside
                               : event->kind != UI_EVENT_LEAVE;
@@ -203,7 +196,8 @@ static bool take_event(struct ui_imui_input *input, const struct ui_event *event
         (void)snprintf(input->keys[input->key_count++], sizeof *input->keys, "%s", event->key);
         return true;
     case UI_EVENT_TEXT:
-        type(input, event->text);
+        used = strlen(input->typed);
+        (void)snprintf(input->typed + used, sizeof input->typed - used, "%s", event->text);
         return true;
     case UI_EVENT_WHEEL:
         input->wheel += event->wheel;

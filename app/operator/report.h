@@ -1,5 +1,4 @@
-/* The last messages, for the operator to read; they also go on to another sink. Any thread but
- * those that paint or hear. */
+/* What the operator is told of the show: messages, counters, and a snapshot of each frame. */
 #ifndef APP_OPERATOR_REPORT_H
 #define APP_OPERATOR_REPORT_H
 
@@ -15,6 +14,9 @@
 #include "renderer/show.h"
 #include "ui/toolkit/text.h"
 #include "ui/window.h"
+
+/* The last messages, for the operator to read; they also go on to another sink. Any thread but
+ * those that paint or hear. */
 
 enum { APP_MESSAGES_KEPT = 64, APP_MESSAGE_SIZE = 512 };
 

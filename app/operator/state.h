@@ -1,4 +1,4 @@
-/* What the operator's thread consists of; shared by the files app/operator*.c alone. */
+/* What the operator's thread consists of; for app/operator alone. */
 #ifndef APP_OPERATOR_STATE_H
 #define APP_OPERATOR_STATE_H
 
@@ -137,14 +137,13 @@ void app_operator_order(struct app_operator *view, const char *format, ...)
 void app_operator_say(struct app_operator *view, enum base_severity severity, const char *format,
                       ...) __attribute__((format(printf, 3, 4)));
 
-/* operator_calls.c */
+/* calls.c: carries out a command of the operator's thread. */
 void app_operator_obey(struct app_operator *view, const struct ui_call *call);
 
-/* operator_list.c: keeps what is found up to date; plays what is selected. */
-void app_operator_search(struct app_operator *view);
+/* library.c: plays what is selected. */
 void app_operator_play_selected(struct app_operator *view, bool hard);
 
-/* operator_text.c: follows the running preset with the editor, hands edits over, saves. */
+/* text.c: follows the running preset with the editor, hands edits over, saves. */
 void app_operator_follow(struct app_operator *view);
 void app_operator_revert(struct app_operator *view);
 void app_operator_save(struct app_operator *view, const char *name);
@@ -153,7 +152,7 @@ bool app_operator_text_changed(const struct app_operator *view);
 /* Saves what is in the editor and nowhere else as a copy among the user's presets. */
 void app_operator_keep_edits(struct app_operator *view);
 
-/* operator_view.c: the whole view. */
+/* view.c: the whole view. */
 void app_operator_draw(struct app_operator *view, const struct ui_surface *surface);
 /* The size of its text: the one asked for, or a smaller one in which a small view holds all. */
 int app_operator_text_size(const struct ui_window_pixels *pixels);

@@ -74,18 +74,6 @@ static bool changed_on_disk(const struct app_operator_text *text)
                                               status.st_mtim.tv_nsec != text->read.tv_nsec);
 }
 
-/* Until it is edited, the text is what the loader found in the file. */
-static void take_file_outcome(struct app_operator *view)
-{
-    struct app_operator_text *text = &view->text;
-    struct app_loader_outcome outcome;
-    if (!differs_from_file(text) &&
-        app_loader_file_outcome(view->setup.loader, text->path, text->heard, &outcome)) {
-        ui_editor_set_messages(text->editor, outcome.messages, outcome.message_count);
-        text->heard = outcome.revision;
-    }
-}
-
 static void send_edit(struct app_operator *view)
 {
     struct app_operator_text *text = &view->text;
@@ -356,8 +344,13 @@ void app_operator_follow(struct app_operator *view)
     } else if (same && !differs_from_file(text) && changed_on_disk(text)) {
         load_text(view, view->now->path, true);
     }
-    take_file_outcome(view);
+    /* Until it is edited, the text is what the loader found in the file. */
     struct app_loader_outcome outcome;
+    if (!differs_from_file(text) &&
+        app_loader_file_outcome(view->setup.loader, text->path, text->heard, &outcome)) {
+        ui_editor_set_messages(text->editor, outcome.messages, outcome.message_count);
+        text->heard = outcome.revision;
+    }
     app_loader_outcome(view->setup.loader, &outcome);
     if (outcome.revision != text->answered && outcome.revision == text->sent) {
         ui_editor_set_messages(text->editor, outcome.messages, outcome.message_count);

@@ -116,26 +116,6 @@ static void draw_preview(struct app_operator *view, struct ui_rect *column)
     }
 }
 
-static void draw_name(struct app_operator *view, struct ui_rect *column)
-{
-    struct app_library_entry entry;
-    struct ui_imui *ui = view->ui;
-    ui_label(ui, ui_cut_top(column, ui_imui_row(ui)), view->now->name, UI_TONE_ACCENT,
-             UI_ALIGN_LEFT);
-    struct ui_rect row = ui_cut_top(column, ui_imui_row(ui));
-    if (!app_library_entry(view->setup.library, view->now->number, &entry)) {
-        return;
-    }
-    int stars = entry.stars;
-    if (ui_stars(ui, ui_id("running stars", 0), ui_cut_left(&row, row.width * 3 / 5), &stars)) {
-        app_library_rate(view->setup.library, entry.number, stars);
-    }
-    bool favourite = entry.favourite;
-    if (ui_toggle(ui, ui_id("running favourite", 0), row, "favourite", &favourite)) {
-        app_library_favourite(view->setup.library, entry.number, favourite);
-    }
-}
-
 static void draw_transport(struct app_operator *view, struct ui_rect *column)
 {
     const struct app_snapshot *now = view->now;
@@ -221,16 +201,31 @@ static enum ui_tone tone_of(enum base_severity severity)
 
 static void draw_running(struct app_operator *view, struct ui_rect column)
 {
-    const int gap = ui_imui_gap(view->ui);
+    struct ui_imui *ui = view->ui;
+    const int gap = ui_imui_gap(ui);
     draw_preview(view, &column);
     (void)ui_cut_top(&column, gap);
-    draw_name(view, &column);
+    struct app_library_entry entry;
+    ui_label(ui, ui_cut_top(&column, ui_imui_row(ui)), view->now->name, UI_TONE_ACCENT,
+             UI_ALIGN_LEFT);
+    struct ui_rect opinion = ui_cut_top(&column, ui_imui_row(ui));
+    if (app_library_entry(view->setup.library, view->now->number, &entry)) {
+        int stars = entry.stars;
+        if (ui_stars(ui, ui_id("running stars", 0), ui_cut_left(&opinion, opinion.width * 3 / 5),
+                     &stars)) {
+            app_library_rate(view->setup.library, entry.number, stars);
+        }
+        bool favourite = entry.favourite;
+        if (ui_toggle(ui, ui_id("running favourite", 0), opinion, "favourite", &favourite)) {
+            app_library_favourite(view->setup.library, entry.number, favourite);
+        }
+    }
     (void)ui_cut_top(&column, gap);
     draw_transport(view, &column);
     (void)ui_cut_top(&column, gap);
     const struct app_snapshot *now = view->now;
     char text[160];
-    struct ui_rect row = ui_cut_top(&column, ui_imui_row(view->ui));
+    struct ui_rect row = ui_cut_top(&column, ui_imui_row(ui));
     (void)snprintf(text, sizeof text, "%.1f fps   %.1f ms", now->fps, now->drawing);
     app_operator_cut_label(view, &row, text, UI_TONE_FAINT);
     if (now->left >= 0) {
@@ -238,23 +233,33 @@ static void draw_running(struct app_operator *view, struct ui_rect column)
     } else {
         (void)snprintf(text, sizeof text, "stays");
     }
-    ui_label(view->ui, row, text, UI_TONE_FAINT, UI_ALIGN_LEFT);
+    ui_label(ui, row, text, UI_TONE_FAINT, UI_ALIGN_LEFT);
     (void)ui_cut_top(&column, gap);
     draw_sound(view, &column);
     (void)ui_cut_top(&column, gap);
     /* The newest at the top; as many as there is room for. */
-    const int high = message_row(view->ui);
+    const int high = message_row(ui);
     for (size_t i = 0; i < view->message_count && column.height >= high; i++) {
         const struct app_message *message = &view->messages[i];
         struct ui_rect rect = column;
         (void)ui_cut_bottom(&rect, column.height - MESSAGE_ROWS * high);
         (void)ui_cut_top(&column,
-                         ui_words(view->ui, rect, high, message->text, tone_of(message->severity)));
+                         ui_words(ui, rect, high, message->text, tone_of(message->severity)));
     }
 }
 
-static void draw_panel(struct app_operator *view, struct ui_rect rect)
+void app_operator_draw(struct app_operator *view, const struct ui_surface *surface)
 {
+    enum { COLUMN_ROWS = 14, COLUMN_SHARE = 3 };
+    const int gap = ui_imui_gap(view->ui);
+    struct ui_rect rect = {0, 0, surface->width, surface->height};
+    ui_fill(surface, rect, ui_imui_theme(view->ui)->ground, 255);
+    rect = ui_inset(rect, gap);
+    const int wanted = COLUMN_ROWS * ui_imui_row(view->ui);
+    const int most = rect.width / COLUMN_SHARE;
+    const struct ui_rect column = ui_cut_left(&rect, wanted < most ? wanted : most);
+    (void)ui_cut_left(&rect, 2 * gap);
+    draw_running(view, column);
     static const char *const tabs[APP_PANEL_COUNT] = {
 #define APP_PANEL(id, name, tab, draw) [APP_PANEL_##id] = tab,
 #include "app/operator/panels.def"
@@ -272,19 +277,4 @@ static void draw_panel(struct app_operator *view, struct ui_rect rect)
     }
     (void)ui_cut_top(&rect, ui_imui_gap(view->ui));
     draw[view->panel](view, rect);
-}
-
-void app_operator_draw(struct app_operator *view, const struct ui_surface *surface)
-{
-    enum { COLUMN_ROWS = 14, COLUMN_SHARE = 3 };
-    const int gap = ui_imui_gap(view->ui);
-    struct ui_rect rect = {0, 0, surface->width, surface->height};
-    ui_fill(surface, rect, ui_imui_theme(view->ui)->ground, 255);
-    rect = ui_inset(rect, gap);
-    const int wanted = COLUMN_ROWS * ui_imui_row(view->ui);
-    const int most = rect.width / COLUMN_SHARE;
-    const struct ui_rect column = ui_cut_left(&rect, wanted < most ? wanted : most);
-    (void)ui_cut_left(&rect, 2 * gap);
-    draw_running(view, column);
-    draw_panel(view, rect);
 }

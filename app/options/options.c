@@ -145,20 +145,6 @@ static void read_input(struct parser *parser, char *word)
     }
 }
 
-static int read_word(struct parser *parser)
-{
-    char *word = parser->argv[parser->next++];
-    if (!parser->literal && strcmp(word, "--") == 0) {
-        parser->literal = true;
-        return 0;
-    }
-    if (!parser->literal && word[0] == '-' && word[1] != '\0') {
-        return read_option(parser, word);
-    }
-    read_input(parser, word);
-    return 0;
-}
-
 static int refuse_elsewhere(const struct parser *parser, const struct app_option_row *row)
 {
     char hint[HINT_MAX] = "it belongs to ";
@@ -175,29 +161,6 @@ static int refuse_elsewhere(const struct parser *parser, const struct app_option
     base_report(parser->sink, BASE_ERROR, NOWHERE, hint, "'froth %s' does not know %s",
                 app_command_of(parser->options->command)->name, row->name);
     return -1;
-}
-
-/* A command whose usage is its bare name takes no words. */
-static int check_words(const struct app_options *options, const struct base_diag_sink *sink)
-{
-    const struct app_command_row *row = app_command_of(options->command);
-    if (options->input_count == 0 || strcmp(row->usage, row->name) != 0) {
-        return 0;
-    }
-    base_report(sink, BASE_ERROR, NOWHERE, NULL, "'froth %s' takes nothing more: '%.60s'",
-                row->name, options->inputs[0]);
-    return -1;
-}
-
-static int check_commands(const struct parser *parser)
-{
-    for (size_t i = 0; i < app_option_row_count; i++) {
-        if (parser->options->given[i] &&
-            !(app_option_rows[i].commands & parser->options->command)) {
-            return refuse_elsewhere(parser, &app_option_rows[i]);
-        }
-    }
-    return 0;
 }
 
 /* Help and version win over everything else, right or wrong. */
@@ -230,23 +193,16 @@ void app_options_default(struct app_options *options)
 static int read_words(struct parser *parser)
 {
     while (parser->next < parser->argc) {
-        if (read_word(parser) != 0) {
+        char *word = parser->argv[parser->next++];
+        if (!parser->literal && strcmp(word, "--") == 0) {
+            parser->literal = true;
+        } else if (parser->literal || word[0] != '-' || word[1] == '\0') {
+            read_input(parser, word);
+        } else if (read_option(parser, word) != 0) {
             return -1;
         }
     }
     return 0;
-}
-
-/* What an option takes may depend on the command, which may stand behind it. */
-static enum app_command_bit find_command(const struct parser *parser)
-{
-    struct app_options options = {.command = APP_PLAY};
-    struct parser looking = *parser;
-    looking.options = &options;
-    looking.sink = NULL;
-    looking.looking = true;
-    (void)read_words(&looking);
-    return options.command;
 }
 
 int app_options_parse(struct app_options *options, int argc, char **argv,
@@ -262,11 +218,30 @@ int app_options_parse(struct app_options *options, int argc, char **argv,
     }
     struct parser parser = {
         .options = options, .sink = sink, .argv = argv, .argc = argc, .next = 1};
-    options->command = find_command(&parser);
+    /* What an option takes may depend on the command, which may stand behind it. */
+    struct app_options found = {.command = APP_PLAY};
+    struct parser looking = parser;
+    looking.options = &found;
+    looking.sink = NULL;
+    looking.looking = true;
+    (void)read_words(&looking);
+    options->command = found.command;
     if (read_words(&parser) != 0) {
         return -1;
     }
-    return check_commands(&parser) == 0 ? check_words(options, sink) : -1;
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        if (options->given[i] && !(app_option_rows[i].commands & options->command)) {
+            return refuse_elsewhere(&parser, &app_option_rows[i]);
+        }
+    }
+    /* A command whose usage is its bare name takes no words. */
+    const struct app_command_row *row = app_command_of(options->command);
+    if (options->input_count > 0 && strcmp(row->usage, row->name) == 0) {
+        base_report(sink, BASE_ERROR, NOWHERE, NULL, "'froth %s' takes nothing more: '%.60s'",
+                    row->name, options->inputs[0]);
+        return -1;
+    }
+    return 0;
 }
 
 enum base_cpu_level app_options_cpu(const struct app_options *options)

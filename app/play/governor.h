@@ -1,5 +1,5 @@
-/* How long frames took: a histogram of a tenth of a millisecond, for percentiles, and the frames
- * that took longest. Neither allocates nor formats while frames are drawn. */
+/* Whether frames come in time: how long they took, and how coarsely shaders are computed so that
+ * they do. */
 #ifndef APP_PLAY_GOVERNOR_H
 #define APP_PLAY_GOVERNOR_H
 
@@ -8,6 +8,9 @@
 #include <stdint.h>
 
 #include "renderer/shader/shader.h"
+
+/* How long frames took: a histogram of a tenth of a millisecond, for percentiles, and the frames
+ * that took longest. Neither allocates nor formats while frames are drawn. */
 
 enum { APP_FRAME_TIMES_BINS = 20000, APP_FRAME_TIMES_PER_MS = 10 };
 

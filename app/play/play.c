@@ -1,4 +1,3 @@
-/* What `play` does where there is no display. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,8 @@
 #include "base/os/file.h"
 #include "presets/library/find.h"
 #include "base/os/logger.h"
+
+/* What `play` does where there is no display. */
 
 enum { SECONDS = 10, PRESETS = 4, NAMES_MAX = 1000, NAME_SIZE = 32 };
 
@@ -55,7 +56,7 @@ static int paint_some(struct app_options *options, const char *folder)
 /* Renders what would have been seen to froth-demo.mp4 in the current folder, or to froth-demo-2.mp4
  * and so on where that is taken; an odd size becomes even, as videos need it. folder: what is
  * played if the options name no preset. Returns an enum app_exit; prints its own messages. */
-static int app_play_instead(const struct app_options *options, const char *folder)
+static int play_instead(const struct app_options *options, const char *folder)
 {
     char name[NAME_SIZE];
     if (find_free_name(name) != 0) {
@@ -80,6 +81,8 @@ static int app_play_instead(const struct app_options *options, const char *folde
     return options->input_count == 0 ? paint_some(&changed, folder) : app_render(&changed);
 }
 
+/* The window: opening, running, closing. */
+
 enum {
     SOUND_FRAMES_MIN = 4096,
     SOUND_FRAMES_MAX = 4 * APP_AUDIO_RATE,
@@ -94,31 +97,6 @@ static bool is_chosen(const char *given, const char *word)
 
 static const double USUAL_ADVANCE = 30; /* seconds */
 
-static bool open_pictures(struct app_player *player, int width, int height)
-{
-    const size_t pixels = (size_t)width * (size_t)height;
-    player->picture =
-        (struct ui_surface){calloc(pixels, sizeof(uint32_t)), width, height, (size_t)width};
-    player->black =
-        (struct ui_surface){calloc(pixels, sizeof(uint32_t)), width, height, (size_t)width};
-    if (player->steps.blends) {
-        player->newest = calloc(pixels, sizeof(uint32_t));
-        player->former = calloc(pixels, sizeof(uint32_t));
-    }
-    return player->picture.pixels != NULL && player->black.pixels != NULL &&
-           (!player->steps.blends || (player->newest != NULL && player->former != NULL));
-}
-
-static bool open_samples(struct app_player *player, double steps)
-{
-    const double per_step = 4 * APP_AUDIO_RATE / steps;
-    player->sample_frames = per_step < SOUND_FRAMES_MIN   ? SOUND_FRAMES_MIN
-                            : per_step > SOUND_FRAMES_MAX ? SOUND_FRAMES_MAX
-                                                          : (size_t)per_step;
-    player->samples = calloc(player->sample_frames, 2 * sizeof *player->samples);
-    return player->samples != NULL;
-}
-
 static int open_renderer(struct app_player *player, int width, int height,
                          struct rend_config *setup)
 {
@@ -130,8 +108,24 @@ static int open_renderer(struct app_player *player, int width, int height,
     player->fixed_divisor = app_options_shaders(player->options);
     player->show = rend_show_create(setup);
     player->overlay = ui_overlay_create(width, height, &player->sink);
-    if (!open_pictures(player, width, height) || !open_samples(player, setup->fps) ||
-        player->show == NULL || player->overlay == NULL) {
+    const size_t pixels = (size_t)width * (size_t)height;
+    player->picture =
+        (struct ui_surface){calloc(pixels, sizeof(uint32_t)), width, height, (size_t)width};
+    player->black =
+        (struct ui_surface){calloc(pixels, sizeof(uint32_t)), width, height, (size_t)width};
+    if (player->steps.blends) {
+        player->newest = calloc(pixels, sizeof(uint32_t));
+        player->former = calloc(pixels, sizeof(uint32_t));
+    }
+    const double per_step = 4 * APP_AUDIO_RATE / setup->fps;
+    player->sample_frames = per_step < SOUND_FRAMES_MIN   ? SOUND_FRAMES_MIN
+                            : per_step > SOUND_FRAMES_MAX ? SOUND_FRAMES_MAX
+                                                          : (size_t)per_step;
+    player->samples = calloc(player->sample_frames, 2 * sizeof *player->samples);
+    const bool pictures =
+        player->picture.pixels != NULL && player->black.pixels != NULL &&
+        (!player->steps.blends || (player->newest != NULL && player->former != NULL));
+    if (!pictures || player->samples == NULL || player->show == NULL || player->overlay == NULL) {
         base_report(&player->sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
                     "not enough memory for pictures of %dx%d", width, height);
         return -1;
@@ -140,19 +134,6 @@ static int open_renderer(struct app_player *player, int width, int height,
     player->names = (enum ui_overlay_names)app_options_names(options);
     ui_overlay_set_names(player->overlay, player->names);
     return 0;
-}
-
-static int open_operator(struct app_player *player, int width, int height)
-{
-    const struct app_operator_setup setup = {.library = player->library,
-                                             .loader = player->loader,
-                                             .sound = player->sound,
-                                             .bindings = player->bindings,
-                                             .messages = player->messages,
-                                             .width = width,
-                                             .height = height};
-    player->operator_view = app_operator_start(&setup, &player->sink);
-    return player->operator_view == NULL ? -1 : 0;
 }
 
 static int open_rest(struct app_player *player, int width, int height)
@@ -173,7 +154,18 @@ static int open_rest(struct app_player *player, int width, int height)
     }
     setup.overlay = player->overlay;
     player->loader = app_loader_start(&setup, &player->sink);
-    return player->loader == NULL ? -1 : open_operator(player, width, height);
+    if (player->loader == NULL) {
+        return -1;
+    }
+    const struct app_operator_setup operator_setup = {.library = player->library,
+                                                      .loader = player->loader,
+                                                      .sound = player->sound,
+                                                      .bindings = player->bindings,
+                                                      .messages = player->messages,
+                                                      .width = width,
+                                                      .height = height};
+    player->operator_view = app_operator_start(&operator_setup, &player->sink);
+    return player->operator_view == NULL ? -1 : 0;
 }
 
 static void close_player(struct app_player *player)
@@ -243,23 +235,6 @@ static void print_end(const struct app_player *player)
     }
 }
 
-static int play_window(struct app_player *player, int width, int height)
-{
-    player->failed = open_rest(player, width, height) != 0;
-    if (!player->failed) {
-        const char *view = player->options->operator_view;
-        app_player_set_view(player, is_chosen(view, "window")    ? APP_VIEW_WINDOW
-                                    : is_chosen(view, "overlay") ? APP_VIEW_OVERLAY
-                                                                 : APP_VIEW_OFF);
-        app_player_run(player);
-    }
-    if (!player->failed) {
-        print_end(player);
-    }
-    close_player(player);
-    return player->failed ? APP_EXIT_FAILED : APP_EXIT_DONE;
-}
-
 static int play_library(struct app_player *player, const char *folder)
 {
     const struct app_options *options = player->options;
@@ -279,14 +254,23 @@ static int play_library(struct app_player *player, const char *folder)
                                             .fullscreen = options->fullscreen,
                                             .monitor = (int)options->monitor,
                                             .vsync = !is_chosen(options->vsync, "off")};
-    switch (ui_window_open(&player->window, &config, &player->sink)) {
-    case UI_WINDOW_OPEN:
-        return play_window(player, size.width, size.height);
-    case UI_WINDOW_NO_DISPLAY:
-        return app_play_instead(options, folder);
-    default:
-        return APP_EXIT_FAILED;
+    const enum ui_window_result window = ui_window_open(&player->window, &config, &player->sink);
+    if (window != UI_WINDOW_OPEN) {
+        return window == UI_WINDOW_NO_DISPLAY ? play_instead(options, folder) : APP_EXIT_FAILED;
     }
+    player->failed = open_rest(player, size.width, size.height) != 0;
+    if (!player->failed) {
+        const char *view = options->operator_view;
+        app_player_set_view(player, is_chosen(view, "window")    ? APP_VIEW_WINDOW
+                                    : is_chosen(view, "overlay") ? APP_VIEW_OVERLAY
+                                                                 : APP_VIEW_OFF);
+        app_player_run(player);
+    }
+    if (!player->failed) {
+        print_end(player);
+    }
+    close_player(player);
+    return player->failed ? APP_EXIT_FAILED : APP_EXIT_DONE;
 }
 
 static const char *folder_or_none(bool wanted, enum base_folder folder, char *path, size_t size)

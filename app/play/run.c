@@ -238,12 +238,6 @@ void app_player_show_tempo(const struct app_player *player, struct rend_heard *h
     }
 }
 
-/* Frame number of the show's own time. */
-static uint64_t show_frame(const struct app_player *player, uint64_t frame)
-{
-    return player->speed == 1 ? frame : (uint64_t)((double)frame * player->speed);
-}
-
 static void draw_frame(struct app_player *player, uint64_t frame)
 {
     const struct moment begun = now();
@@ -306,7 +300,9 @@ void app_player_run(struct app_player *player)
     while (!player->quit) {
         base_clock_sleep_until(ui_pace_wake(&player->pace));
         const double clock = base_clock_seconds();
-        const uint64_t frame = show_frame(player, ui_pace_next(&player->pace, clock));
+        const uint64_t shown = ui_pace_next(&player->pace, clock);
+        const uint64_t frame = /* of the show's own time */
+            player->speed == 1 ? shown : (uint64_t)((double)shown * player->speed);
         const double former = player->now;
         player->now = (double)frame / player->fps;
         app_player_events(player);
