@@ -127,21 +127,6 @@ static void print_window_command(FILE *out, enum ui_command command)
     }
 }
 
-static void print_window(FILE *out)
-{
-    (void)fputs(WINDOW, out);
-    for (int group = 0; group < UI_GROUP_COUNT; group++) {
-        (void)fputs(".SS ", out);
-        print_escaped(out, ui_command_group_names[group]);
-        (void)fputc('\n', out);
-        for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
-            if ((int)ui_command_rows[i].group == group) {
-                print_window_command(out, (enum ui_command)i);
-            }
-        }
-    }
-}
-
 void app_options_man(FILE *out)
 {
     (void)fputs(HEAD, out);
@@ -177,7 +162,17 @@ void app_options_man(FILE *out)
         print_escaped(out, row->help);
         (void)fputs(".\n", out);
     }
-    print_window(out);
+    (void)fputs(WINDOW, out);
+    for (int group = 0; group < UI_GROUP_COUNT; group++) {
+        (void)fputs(".SS ", out);
+        print_escaped(out, ui_command_group_names[group]);
+        (void)fputc('\n', out);
+        for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
+            if ((int)ui_command_rows[i].group == group) {
+                print_window_command(out, (enum ui_command)i);
+            }
+        }
+    }
     (void)fputs(CONFIGURATION, out);
     const char *between = "";
     for (size_t i = 0; i < app_option_row_count; i++) {

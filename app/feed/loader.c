@@ -153,7 +153,7 @@ void app_loader_tell(struct app_loader *loader, const struct rend_moment *moment
     }
 }
 
-/* All zero if the file is not there. */
+/* Returns all zero if the file is not there. */
 static struct stamp stamp_of(const char *path)
 {
     struct stat status;

@@ -123,7 +123,7 @@ static void publish(struct app_sound *sound, struct app_sound_input *input)
     app_sound_input_close(atomic_exchange(&sound->fresh, input));
 }
 
-/* Tries to open what is missing. */
+/* Tries to open the device that is missing. */
 static bool bring_back(struct app_sound *sound)
 {
     if (app_sound_input_reopen(sound->missing, NULL) != 0) {
@@ -135,22 +135,6 @@ static bool bring_back(struct app_sound *sound)
     return true;
 }
 
-static void renew_list(struct app_sound *sound)
-{
-    (void)app_sound_list_fill(&sound->list, NULL);
-    (void)pthread_mutex_lock(&sound->lock);
-    sound->name_count = 0;
-    for (size_t i = 0; i < sound->list.count; i++) {
-        if (sound->list.items[i].inputs > 0) {
-            memcpy(sound->names[sound->name_count++], sound->list.items[i].name, APP_SOUND_NAME);
-        }
-    }
-    sound->list_wanted = false;
-    sound->list_time = base_clock_seconds();
-    (void)pthread_cond_broadcast(&sound->listed);
-    (void)pthread_mutex_unlock(&sound->lock);
-}
-
 static void remember(struct app_sound *sound, enum app_sound_system system, const char *id)
 {
     sound->tried_source = false;
@@ -158,7 +142,7 @@ static void remember(struct app_sound *sound, enum app_sound_system system, cons
     (void)snprintf(sound->tried_id, sizeof sound->tried_id, "%s", id != NULL ? id : "");
 }
 
-/* Place in the list of what was asked for last; the end for a source. */
+/* Returns the place in the list of the device asked for last; the end for a source. */
 static size_t tried_place(const struct app_sound *sound)
 {
     for (size_t i = 0; i < sound->list.count && !sound->tried_source; i++) {
@@ -219,7 +203,7 @@ static struct app_sound_input *open_next(struct app_sound *sound)
     return device != NULL ? open_device(sound, device, true) : open_tune(sound);
 }
 
-/* What the operator wants. */
+/* Carries out what the operator has asked for. */
 static void serve(struct app_sound *sound)
 {
     char choice[APP_SOUND_NAME];
@@ -243,7 +227,19 @@ static void serve(struct app_sound *sound)
         (void)bring_back(sound);
     }
     if (list_wanted) {
-        renew_list(sound);
+        (void)app_sound_list_fill(&sound->list, NULL);
+        (void)pthread_mutex_lock(&sound->lock);
+        sound->name_count = 0;
+        for (size_t i = 0; i < sound->list.count; i++) {
+            if (sound->list.items[i].inputs > 0) {
+                memcpy(sound->names[sound->name_count++], sound->list.items[i].name,
+                       APP_SOUND_NAME);
+            }
+        }
+        sound->list_wanted = false;
+        sound->list_time = base_clock_seconds();
+        (void)pthread_cond_broadcast(&sound->listed);
+        (void)pthread_mutex_unlock(&sound->lock);
     }
 }
 
@@ -386,7 +382,8 @@ void app_sound_close(struct app_sound *sound)
     free(sound);
 }
 
-/* Both need the place of a retired input, which the keeper empties soon. */
+/* Takes a new input, or gives a lost one back. Both need the place of a retired input, which the
+ * keeper empties soon. */
 static void swap_inputs(struct app_sound *sound)
 {
     if (atomic_load(&sound->retired) != NULL) {
@@ -483,7 +480,7 @@ void app_sound_status(struct app_sound *sound, struct app_sound_status *status)
         status->state = sound->silent ? APP_SOUND_SILENT : APP_SOUND_LISTENING;
     }
     memcpy(status->name, sound->name, sizeof status->name);
-    /* Left and right, of the last tenth of a second, 0..1. */
+    /* The peaks of the last tenth of a second, 0..1. */
     for (int side = 0; side < 2; side++) {
         status->peak[side] = 0;
         for (int i = 0; i < APP_METER_SLOTS; i++) {

@@ -71,7 +71,7 @@ int app_sound_list_fill(struct app_sound_list *list, const struct base_diag_sink
     list->count = 0;
     add_pulse(list);
     const int result = add_portaudio(list, sink);
-    /* Two cards of one make have one name. */
+    /* Two cards of one make have one name, which gets the card's own behind it. */
     bool shared[APP_SOUND_DEVICES];
     for (size_t i = 0; i < list->count; i++) {
         shared[i] = name_taken(list, i);

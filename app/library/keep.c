@@ -42,7 +42,7 @@ static int compare(const void *a, const void *b)
     return (left->content > right->content) - (left->content < right->content);
 }
 
-/* How many come before the content. */
+/* Returns how many entries come before the content. */
 static size_t rank_of(const struct app_library_opinions *opinions, uint64_t content)
 {
     size_t low = 0;
@@ -293,7 +293,7 @@ struct preset_stamp app_library_stamp(const struct stat *facts)
                                  (int64_t)facts->st_mtim.tv_sec, (int64_t)facts->st_mtim.tv_nsec};
 }
 
-/* Once of each kind: a full disk would say it again and again. */
+/* Warns once of each kind: a full disk would warn again and again. */
 static void warn(struct app_library *library, bool *warned, const char *path, const char *hint)
 {
     if (!*warned) {
@@ -339,7 +339,9 @@ void app_library_load_opinions(struct app_library *library)
     free(text);
 }
 
-static void save_opinions(struct app_library *library)
+/* ---- opinions and verdicts ---- */
+
+void app_library_save(struct app_library *library)
 {
     char path[APP_LIBRARY_PATH];
     char *text = NULL;
@@ -360,12 +362,6 @@ static void save_opinions(struct app_library *library)
         (void)pthread_mutex_unlock(&library->lock);
     }
     free(text);
-}
-
-/* ---- verdicts ---- */
-
-static bool collect_verdicts(struct app_library *library)
-{
     bool any = false;
     bool left = false;
     (void)pthread_mutex_lock(&library->lock);
@@ -381,13 +377,7 @@ static bool collect_verdicts(struct app_library *library)
     }
     library->verdicts_changed = left;
     (void)pthread_mutex_unlock(&library->lock);
-    return any;
-}
-
-void app_library_save(struct app_library *library)
-{
-    save_opinions(library);
-    if (collect_verdicts(library) && app_verdicts_save(library->verdicts) != 0) {
+    if (any && app_verdicts_save(library->verdicts) != 0) {
         warn_of_cache(library, library->cache);
     }
     library->saved = base_clock_seconds();

@@ -152,7 +152,7 @@ static void free_library(struct app_library *library)
 static bool next_job(void *user, struct app_thumbnail_job *job);
 static void job_done(void *user, const struct app_thumbnail_job *job);
 
-/* Some 27000 pictures. */
+/* Bytes; room for some 27000 pictures. */
 static const uint64_t THUMBNAIL_BYTES = 512 * 1024 * 1024;
 
 static bool start(struct app_library *library, const struct app_library_setup *setup)

@@ -146,7 +146,7 @@ static bool watch_folder(struct app_library_watch *watch, const char *folder, ui
     return number >= 0 && keep_folder(watch, (size_t)number, folder, root);
 }
 
-/* Reads more when all is told; false: there is none. */
+/* Reads more events when all are told; false if there are none. */
 static bool fill(struct app_library_watch *watch)
 {
     if (watch->told < watch->filled) {
@@ -167,7 +167,7 @@ static enum event_kind kind_of(uint32_t mask)
     return (mask & IN_CREATE) != 0 ? EVENT_MADE : EVENT_FILE;
 }
 
-/* What an event of the system says; kind NONE: nothing that matters. */
+/* Translates an event of the system; kind NONE if it does not matter. */
 static void translate(struct app_library_watch *watch, const struct inotify_event *event,
                       struct event *told)
 {
@@ -195,7 +195,7 @@ static void translate(struct app_library_watch *watch, const struct inotify_even
     }
 }
 
-/* What has happened since; kind NONE when there is no more. Never waits. */
+/* Returns the next thing that has happened; kind NONE when there is no more. Never waits. */
 static struct event next_event(struct app_library_watch *watch)
 {
     struct event told = {.kind = EVENT_NONE};
@@ -266,7 +266,8 @@ static bool see_file(void *user, const char *path, const struct stat *facts)
     return !closes(library);
 }
 
-/* The root, or a folder below it. Whether all changes will be told. */
+/* Finds all files of the root, or of a folder below it. Returns whether all changes will be told.
+ */
 static bool walk_below(struct app_library *library, uint32_t root, const char *path,
                        const struct base_diag_sink *sink)
 {
@@ -317,7 +318,7 @@ static bool next_unread(struct app_library *library, struct unread *unread)
     return any;
 }
 
-/* The first error of a file that is no preset. */
+/* Reports the first error of a file that is no preset. */
 static void report(const struct app_library *library, const char *path,
                    const struct base_diag_list *said)
 {
@@ -331,7 +332,8 @@ static void report(const struct app_library *library, const char *path,
     }
 }
 
-/* False if the file is gone. One that cannot be read has no stamp, so that it is tried again. */
+/* Returns false if the file is gone. One that cannot be read has no stamp, so that it is tried
+ * again. */
 static bool read_preset(const char *path, struct preset_found *found, struct base_diag_list *said)
 {
     const struct base_diag_sink sink = base_diag_list_sink(said);
@@ -355,7 +357,7 @@ static bool read_preset(const char *path, struct preset_found *found, struct bas
     return true;
 }
 
-/* Reads what is not known yet; may be interrupted by the end. */
+/* Reads the files that are not known yet, until the library is closed. */
 static void read_all(struct app_library *library)
 {
     struct unread unread;
@@ -394,7 +396,7 @@ static bool is_file(const char *path, struct stat *facts)
     return stat(path, facts) == 0 && S_ISREG(facts->st_mode);
 }
 
-/* Loses what is not there any more. */
+/* Marks the files that are not there any more. */
 static void lose_missing(struct app_library *library, const char *below, uint32_t root)
 {
     char path[PRESET_PATH_MAX + 1];

@@ -43,7 +43,7 @@ static bool add(struct files *files, const char *name, const struct stat *status
     return true;
 }
 
-/* False when it was not to go on. */
+/* Lists the pictures of the folder; false if it was told not to go on. */
 static bool list(const struct app_thin_out *setup, DIR *folder, struct files *files)
 {
     const struct dirent *entry;

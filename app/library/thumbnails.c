@@ -223,7 +223,7 @@ static struct kept *find(struct app_thumbnails *thumbnails, uint64_t content)
     return NULL;
 }
 
-/* An empty one, or the one that was not used for longest. */
+/* Returns an empty place, or the one that was not used for longest. */
 static struct kept *oldest(struct app_thumbnails *thumbnails)
 {
     struct kept *oldest = &thumbnails->kept[0];
@@ -236,7 +236,7 @@ static struct kept *oldest(struct app_thumbnails *thumbnails)
     return oldest;
 }
 
-/* True if it is new, and the thread should know. */
+/* Returns true if the request is new, so that the thread is woken. */
 static bool ask(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job)
 {
     for (size_t i = 0; i < thumbnails->asked_count; i++) {
@@ -301,7 +301,7 @@ static bool load(struct app_thumbnails *thumbnails, uint64_t content, uint32_t *
     return fits;
 }
 
-/* A look at the file has to do: one that cannot be read is found out when somebody asks for it. */
+/* Only looks whether the file is there: one that cannot be read is noticed when it is asked for. */
 static bool is_there(const struct app_thumbnails *thumbnails, uint64_t content)
 {
     char path[PATH_SIZE];
@@ -340,7 +340,7 @@ static void look_at_cache(struct app_thumbnails *thumbnails, struct cache *cache
     };
 }
 
-/* What cannot be written will be painted again another day. */
+/* A picture that cannot be written is painted again another time. */
 static void save(struct app_thumbnails *thumbnails, struct cache *cache, uint64_t content,
                  const uint32_t *pixels)
 {
@@ -412,7 +412,7 @@ static bool next_asked(struct app_thumbnails *thumbnails, bool painted,
     return any;
 }
 
-/* One that nobody asked for: whether it needs no painting. */
+/* Tells whether a picture that was not asked for needs no painting. */
 static bool pass(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job)
 {
     const bool needs_none = job->failed || is_there(thumbnails, job->content);
@@ -422,7 +422,7 @@ static bool pass(struct app_thumbnails *thumbnails, const struct app_thumbnail_j
     return needs_none;
 }
 
-/* Whatever needs no painting. */
+/* Serves a request that needs no painting. */
 static bool serve(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job)
 {
     uint32_t pixels[APP_THUMBNAIL_PIXELS];
@@ -477,7 +477,7 @@ static void paint(struct app_thumbnails *thumbnails, struct worker *worker,
     finish(thumbnails, job, pixels);
 }
 
-/* False when there is nothing to do for now. */
+/* Returns false when there is nothing to do for now. */
 static bool work(struct app_thumbnails *thumbnails, struct worker *worker)
 {
     struct app_thumbnail_job job;

@@ -1,4 +1,4 @@
-/* What comes next: in order, by chance, or back through what was shown. */
+/* Which preset comes next: in order, by chance, or back through those that were shown. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

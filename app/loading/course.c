@@ -23,7 +23,7 @@ struct app_steps app_steps_of(const struct app_options *options, struct app_rate
     return steps;
 }
 
-/* A frame's time in steps, as a fraction. */
+/* A frame's time in steps is numerator / denominator. */
 static uint64_t numerator(const struct app_steps *steps, uint64_t frame)
 {
     return frame * steps->frames.denominator * steps->steps.numerator;

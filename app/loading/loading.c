@@ -10,7 +10,7 @@
 #include "base/os/file.h"
 #include "presets/presets.h"
 
-/* folder = the program's folder, then suffix; false where the system does not tell. */
+/* Stores the program's folder and the suffix behind it; false where the system does not tell. */
 static bool beside_program(char folder[static APP_PLAY_PATH_MAX], const char *suffix)
 {
     const ssize_t length = readlink("/proc/self/exe", folder, APP_PLAY_PATH_MAX - 1);

@@ -85,7 +85,7 @@ static bool look_into(const char *folder, struct search *search, char *path, siz
     return search->best[0] != '\0' && written >= 0 && (size_t)written < size;
 }
 
-/* "rand00" to "rand15", alone or followed by "_prefix". */
+/* Tells whether a name is "rand00" to "rand15", alone or followed by "_prefix". */
 static bool is_random(const char *name)
 {
     if (strncmp(name, "rand", 4) != 0) {

@@ -5,7 +5,7 @@
 #include "app/operator/state.h"
 #include "base/os/clock.h"
 
-/* Where it stands in the list; behind the end if it does not. */
+/* Returns the place of a preset in the list, or the count if it is not there. */
 static size_t place_of(const struct app_operator_list *list, uint32_t number)
 {
     size_t at = 0;
@@ -152,7 +152,7 @@ static void draw_search(struct app_operator *view, struct ui_rect row)
     }
 }
 
-/* Room for a button in the row, or in the next one, while that leaves some to the presets. */
+/* Cuts room for a button off the row, or off a next row while that leaves room for the presets. */
 static struct ui_rect cut_button(const struct ui_imui *ui, struct ui_rect *rect,
                                  struct ui_rect *row, int width)
 {
@@ -167,7 +167,7 @@ static struct ui_rect cut_button(const struct ui_imui *ui, struct ui_rect *rect,
     return button;
 }
 
-/* One button for each; the one that is played stands in marks. */
+/* Each playlist is a button; the one that is played has a mark. */
 static void draw_playlist(struct app_operator *view, struct ui_rect *rect, struct ui_rect *row,
                           uint32_t number, const char *name, const char *label)
 {

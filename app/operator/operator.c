@@ -15,7 +15,7 @@ enum {
     SURFACE_MAX = 8192,
 };
 
-/* From one drawing of the view to the next. */
+/* Seconds from one drawing of the view to the next. */
 static const double shown_seconds = 0.033;
 static const double hidden_seconds = 0.1;
 
@@ -169,7 +169,8 @@ static void press(struct ui_imui_input *input, const struct ui_event *event, boo
     }
 }
 
-/* A frame takes so much, and either keys or typed text, so that their order is kept. */
+/* A frame takes either keys or typed text, as many as it has room for, so that their order is kept.
+ */
 static bool is_in_turn(const struct ui_imui_input *input, const struct ui_event *event)
 {
     switch (event->kind) {
@@ -183,7 +184,7 @@ static bool is_in_turn(const struct ui_imui_input *input, const struct ui_event 
     }
 }
 
-/* False if this ends the frame, so that none sees a press and its release. */
+/* Returns false if the event ends the frame, so that no frame sees a press and its release. */
 static bool take_event(struct ui_imui_input *input, const struct ui_event *event)
 {
     size_t used = 0;
@@ -252,7 +253,7 @@ static bool take_events(struct app_operator *view)
     return false;
 }
 
-/* The slot to be drawn into, as large as the view; false without memory or if it is not shown. */
+/* Makes the slot as large as the view; false without memory or if the view is not shown. */
 static bool fit_surface(struct ui_surface *surface, const struct ui_window_pixels *wanted)
 {
     if (wanted->width < 1 || wanted->height < 1 || wanted->width > SURFACE_MAX ||
@@ -283,20 +284,7 @@ static bool fit_text(struct app_operator *view, int size)
     return view->ui != NULL;
 }
 
-/* Hands over what was cut or copied. */
-static void give_copied(struct app_operator *view)
-{
-    const struct base_span now = ui_editor_clipboard(view->text.editor);
-    const struct base_span told = base_span_of(view->clip != NULL ? view->clip : "");
-    if (base_span_equal(now, told)) {
-        return;
-    }
-    free(view->clip);
-    view->clip = strndup(now.data, now.size);
-    free(atomic_exchange(&view->copied, view->clip == NULL ? NULL : strdup(view->clip)));
-}
-
-/* In this order: who asks looks at the second first. */
+/* The order counts: app_operator_has_keyboard reads the second value first. */
 static void tell_keyboard(struct app_operator *view, bool has)
 {
     atomic_store(&view->has_keyboard, has);
@@ -327,7 +315,14 @@ static bool draw(struct app_operator *view)
     ui_imui_begin(view->ui, surface, &view->input);
     app_operator_draw(view, surface);
     ui_imui_end(view->ui);
-    give_copied(view);
+    /* Hands over what was cut or copied. */
+    const struct base_span now = ui_editor_clipboard(view->text.editor);
+    const struct base_span told = base_span_of(view->clip != NULL ? view->clip : "");
+    if (!base_span_equal(now, told)) {
+        free(view->clip);
+        view->clip = strndup(now.data, now.size);
+        free(atomic_exchange(&view->copied, view->clip == NULL ? NULL : strdup(view->clip)));
+    }
     tell_keyboard(view, ui_imui_wants_keys(view->ui));
     base_latest_publish(&view->surface_turn);
     return more;

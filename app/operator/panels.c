@@ -9,7 +9,7 @@
 
 static const double hardware_seconds = 1; /* between two looks at the estimate */
 
-/* A file of somebody's is written over only at the second press. */
+/* A file is written over only at the second press. */
 static void draw_overwrite(struct app_operator *view, struct ui_rect rect)
 {
     struct app_operator_text *text = &view->text;
@@ -24,7 +24,7 @@ static void draw_overwrite(struct app_operator *view, struct ui_rect rect)
     }
 }
 
-/* The next place of the text, or the line whose number stands behind a colon. */
+/* Goes to the next place of the text, or to the line whose number follows a colon. */
 static void find(struct ui_editor *editor, const char *wanted)
 {
     if (wanted[0] == ':') {
@@ -34,7 +34,7 @@ static void find(struct ui_editor *editor, const char *wanted)
     }
 }
 
-/* Enter goes there, again and again. */
+/* Enter goes to the next place each time. */
 static void draw_find(struct app_operator *view, struct ui_rect rect)
 {
     struct ui_imui *ui = view->ui;

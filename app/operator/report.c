@@ -35,7 +35,7 @@ void app_messages_free(struct app_messages *messages)
     }
 }
 
-/* The same but for their numbers. */
+/* Tells whether two texts are the same but for their numbers. */
 static bool alike(const char *a, const char *b)
 {
     static const char digits[] = "0123456789.";

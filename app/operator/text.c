@@ -96,7 +96,7 @@ void app_operator_revert(struct app_operator *view)
     view->text.sent = UINT64_MAX; /* so that the loader gets it */
 }
 
-/* Value of a preset's row that was changed while it ran, and is not the preset's own. */
+/* Tells whether the value of a row was changed while the preset ran. */
 static bool is_changed(const struct app_operator *view, const struct preset *preset, size_t row)
 {
     const struct preset_key *key = &preset_keys[row];
@@ -104,22 +104,8 @@ static bool is_changed(const struct app_operator *view, const struct preset *pre
            preset_key_get(key, preset) != view->now->values[row];
 }
 
-/* The text with the values that were changed while it ran; takes it over. NULL without memory. */
-static char *put_values(struct app_operator *view, const struct preset *preset, char *text,
-                        size_t *size)
-{
-    for (size_t i = 0; text != NULL && i < PRESET_KEY_ROWS; i++) {
-        if (is_changed(view, preset, i)) {
-            char *next = preset_edit_set((struct base_span){text, *size}, &preset_keys[i],
-                                         view->now->values[i], size);
-            free(text);
-            text = next;
-        }
-    }
-    return text;
-}
-
-/* NULL without memory, or if it is no preset; else for the caller to free. */
+/* Returns the text with the values that were changed while it ran, for the caller to free; NULL
+ * without memory, or if it is no preset. */
 static char *with_values(struct app_operator *view, const char *words, size_t *size,
                          enum preset_language *language)
 {
@@ -142,13 +128,20 @@ static char *with_values(struct app_operator *view, const char *words, size_t *s
                              "the board; write them in the editor");
         }
     } else {
-        text = put_values(view, &preset, text, size);
+        for (size_t i = 0; text != NULL && i < PRESET_KEY_ROWS; i++) {
+            if (is_changed(view, &preset, i)) {
+                char *next = preset_edit_set((struct base_span){text, *size}, &preset_keys[i],
+                                             view->now->values[i], size);
+                free(text);
+                text = next;
+            }
+        }
     }
     preset_free(&preset);
     return text;
 }
 
-/* Text of what runs: the editor's where it has it, else the file's. */
+/* Returns the text of what runs: the editor's where it has it, else the file's. */
 static char *running_text(struct app_operator *view, size_t *size)
 {
     if (differs_from_file(&view->text) && strcmp(view->text.path, view->now->path) == 0) {
@@ -160,7 +153,7 @@ static char *running_text(struct app_operator *view, size_t *size)
     return read_file(view->now->path, size, &changed);
 }
 
-/* The user's folder of presets, which is made where it is missing; false after a message. */
+/* Finds the user's folder of presets, and makes it where it is missing; false after a message. */
 static bool own_folder(const struct app_operator *view, char *folder, size_t size)
 {
     if (!base_folder_path(BASE_FOLDER_DATA, "/presets", folder, size)) {
@@ -176,13 +169,13 @@ static bool own_folder(const struct app_operator *view, char *folder, size_t siz
     return true;
 }
 
-/* Of files in this language. */
+/* The ending of files in this language. */
 static const char *ending_for(enum preset_language language)
 {
     return language == PRESET_LANGUAGE_BOARD ? ".fnp" : ".milk";
 }
 
-/* Of a file: .milk, or that of the board's own patches. */
+/* The ending of a file's name: .milk, or that of the board's own patches. */
 static const char *ending_of(const char *path)
 {
     const char *dot = strrchr(path, '.');

@@ -38,22 +38,6 @@ static const struct app_option_row *find_row(struct base_span key)
     return NULL;
 }
 
-static void refuse_key(struct reader *reader, const struct base_yaml *node)
-{
-    char hint[HINT_MAX];
-    struct base_closest closest = {0};
-    for (size_t i = 0; i < app_option_row_count; i++) {
-        if (app_config_has(&app_option_rows[i])) {
-            base_closest_try(&closest, node->key.data, app_option_key(&app_option_rows[i]));
-        }
-    }
-    base_closest_hint(&closest, "'froth help --config' has them all", hint, sizeof hint);
-    base_report(reader->sink, BASE_ERROR,
-                (struct base_place){reader->file, node->key_line, node->key_column}, hint,
-                "unknown key '%.40s'", node->key.data);
-    reader->errors++;
-}
-
 /* A flag may be written in the words of YAML, too. */
 static const char *text_of(const struct app_option_row *row, const struct base_yaml *node)
 {
@@ -96,7 +80,18 @@ static void read_key(struct reader *reader, const struct base_yaml *node)
 {
     const struct app_option_row *row = find_row(node->key);
     if (row == NULL) {
-        refuse_key(reader, node);
+        char hint[HINT_MAX];
+        struct base_closest closest = {0};
+        for (size_t i = 0; i < app_option_row_count; i++) {
+            if (app_config_has(&app_option_rows[i])) {
+                base_closest_try(&closest, node->key.data, app_option_key(&app_option_rows[i]));
+            }
+        }
+        base_closest_hint(&closest, "'froth help --config' has them all", hint, sizeof hint);
+        base_report(reader->sink, BASE_ERROR,
+                    (struct base_place){reader->file, node->key_line, node->key_column}, hint,
+                    "unknown key '%.40s'", node->key.data);
+        reader->errors++;
         return;
     }
     struct app_options read;

@@ -171,7 +171,7 @@ static void player_operator(struct app_player *player, const struct ui_call *cal
     }
 }
 
-/* A command for a part of the operator's view, which then has to be seen. */
+/* Shows the operator's view, then hands over a command for a part of it. */
 static void show_view(struct app_player *player, const struct ui_call *call)
 {
     static const struct ui_call on = {.command = UI_COMMAND_OPERATOR, .to = UI_SWITCH_ON};
@@ -199,7 +199,7 @@ static void player_quit(struct app_player *player, const struct ui_call *call)
     player->quit = true;
 }
 
-/* Only the operator's thread may do it. */
+/* Commands that only the operator's thread may carry out. */
 static void hand_over(struct app_player *player, const struct ui_call *call)
 {
     app_operator_do(player->operator_view, call);

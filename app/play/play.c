@@ -89,7 +89,7 @@ enum {
     PATH_SIZE = 4096,
 };
 
-/* Choices of options.def; the first is the usual one. */
+/* Tells whether an option has this value; not given, it has the first one of options.def. */
 static bool is_chosen(const char *given, const char *word)
 {
     return given != NULL && strcmp(given, word) == 0;
@@ -188,20 +188,6 @@ static void close_player(struct app_player *player)
     base_pool_destroy(player->pool);
     ui_window_close(player->window);
     app_controls_close(player->controls);
-}
-
-/* Messages keep their way out while a sound library is kept quiet. */
-static bool keep_messages(struct app_player *player)
-{
-    player->output = app_quiet_keep();
-    player->out =
-        player->output >= 0 ? base_diag_descriptor_sink(&player->output) : base_diag_stderr;
-    (void)base_logger_open(&player->log, player->options->log, player->options->log_level,
-                           &player->out);
-    const struct base_diag_sink log = base_logger_sink(&player->log);
-    player->messages = app_messages_create(&log);
-    player->sink = player->messages != NULL ? app_messages_sink(player->messages) : player->out;
-    return player->messages != NULL;
 }
 
 static void print_times(const char *what, const struct app_frame_times *times, double fps)
@@ -311,7 +297,15 @@ int app_play(const struct app_options *options)
     struct app_play_paths paths;
     struct app_player player = {.options = options, .output = -1};
     int result = APP_EXIT_FAILED;
-    if (keep_messages(&player) && app_play_paths_of(&paths, options, &player.sink) == 0) {
+    /* Messages keep their way out while a sound library is kept quiet. */
+    player.output = app_quiet_keep();
+    player.out = player.output >= 0 ? base_diag_descriptor_sink(&player.output) : base_diag_stderr;
+    (void)base_logger_open(&player.log, player.options->log, player.options->log_level,
+                           &player.out);
+    const struct base_diag_sink log = base_logger_sink(&player.log);
+    player.messages = app_messages_create(&log);
+    player.sink = player.messages != NULL ? app_messages_sink(player.messages) : player.out;
+    if (player.messages != NULL && app_play_paths_of(&paths, options, &player.sink) == 0) {
         player.library = open_library(options, &paths, &player.sink);
         if (player.library != NULL && app_library_wait(player.library)) {
             result = play_library(&player, paths.shipped);

@@ -23,7 +23,7 @@ static void set_divisors(struct app_player *player)
     rend_show_set_divisors(player->show, divisors);
 }
 
-/* Switches if the loader has something new. */
+/* Takes the preset that the loader has made ready, if there is one. */
 static void take_preset(struct app_player *player)
 {
     struct app_loaded *loaded = app_loader_take(player->loader);
@@ -75,7 +75,7 @@ static void advance(struct app_player *player, double passed)
     player->is_loud = false;
 }
 
-/* Leaves a preset whose frames take so long that nobody would see it move. */
+/* Leaves a preset whose frames take so long that it does not seem to move. */
 static void pass_slow(struct app_player *player, double seconds)
 {
     player->slow = seconds > slow_seconds ? player->slow + 1 : 0;
@@ -97,8 +97,8 @@ static int percent_of_pixels(int divisor)
     return (100 + divisor * divisor / 2) / (divisor * divisor);
 }
 
-/* Coarser shaders before frames come late. While one preset gives way to the next, both take the
- * time, and none is named. */
+/* Computes shaders more coarsely before frames come late. While one preset gives way to the next,
+ * both take the time, and none is named. */
 static void govern(struct app_player *player, double seconds)
 {
     const struct rend *front = rend_show_front(player->show);

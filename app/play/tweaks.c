@@ -14,23 +14,6 @@ void app_tweaks_forget(struct app_tweaks *tweaks)
     memset(tweaks->forgotten, 0, sizeof tweaks->forgotten);
 }
 
-static void remember(struct app_tweaks *tweaks, const struct app_tweak *tweak)
-{
-    struct app_tweak *last = tweaks->done > 0 ? &tweaks->items[tweaks->done - 1] : NULL;
-    if (last != NULL && last->by_set && tweak->by_set && last->key == tweak->key) {
-        last->after = tweak->after;
-    } else {
-        if (tweaks->done == APP_TWEAKS_DEPTH) {
-            tweaks->forgotten[tweaks->items[0].key] = true;
-            memmove(tweaks->items, tweaks->items + 1,
-                    (APP_TWEAKS_DEPTH - 1) * sizeof *tweaks->items);
-            tweaks->done--;
-        }
-        tweaks->items[tweaks->done++] = *tweak;
-    }
-    tweaks->count = tweaks->done;
-}
-
 static bool change(struct app_tweaks *tweaks, struct rend_show *show, struct app_tweak tweak)
 {
     if (!rend_show_set_value(show, tweak.key, tweak.after)) {
@@ -38,7 +21,19 @@ static bool change(struct app_tweaks *tweaks, struct rend_show *show, struct app
     }
     tweak.after = rend_value(rend_show_front(show), tweak.key);
     if (tweak.after != tweak.before) {
-        remember(tweaks, &tweak);
+        struct app_tweak *last = tweaks->done > 0 ? &tweaks->items[tweaks->done - 1] : NULL;
+        if (last != NULL && last->by_set && tweak.by_set && last->key == tweak.key) {
+            last->after = tweak.after;
+        } else {
+            if (tweaks->done == APP_TWEAKS_DEPTH) {
+                tweaks->forgotten[tweaks->items[0].key] = true;
+                memmove(tweaks->items, tweaks->items + 1,
+                        (APP_TWEAKS_DEPTH - 1) * sizeof *tweaks->items);
+                tweaks->done--;
+            }
+            tweaks->items[tweaks->done++] = tweak;
+        }
+        tweaks->count = tweaks->done;
     }
     return true;
 }

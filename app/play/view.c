@@ -78,30 +78,25 @@ static void obey_keyboard(struct app_player *player, const struct ui_event *even
     }
 }
 
-static void take_event(struct app_player *player, const struct ui_event *event)
-{
-    switch (event->kind) {
-    case UI_EVENT_QUIT:
-        player->quit = true;
-        break;
-    case UI_EVENT_CLOSE:
-        app_player_set_view(player, APP_VIEW_OFF);
-        break;
-    case UI_EVENT_KEY:
-    case UI_EVENT_TEXT:
-        obey_keyboard(player, event);
-        break;
-    default:
-        obey_mouse(player, event);
-    }
-}
-
 void app_player_events(struct app_player *player)
 {
     struct ui_event event;
     struct ui_call call;
     while (ui_window_poll(player->window, &event)) {
-        take_event(player, &event);
+        switch (event.kind) {
+        case UI_EVENT_QUIT:
+            player->quit = true;
+            break;
+        case UI_EVENT_CLOSE:
+            app_player_set_view(player, APP_VIEW_OFF);
+            break;
+        case UI_EVENT_KEY:
+        case UI_EVENT_TEXT:
+            obey_keyboard(player, &event);
+            break;
+        default:
+            obey_mouse(player, &event);
+        }
     }
     while (app_controls_poll(player->controls, &call) ||
            app_operator_call(player->operator_view, &call)) {
