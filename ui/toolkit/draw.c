@@ -115,29 +115,6 @@ static uint32_t *row_of(const struct ui_surface *surface, int y)
 
 enum { BLOCK = 16 };
 
-/* In blocks of a fixed size, which compilers turn into vectors. */
-static void fill_row(uint32_t *row, int count, uint32_t colour)
-{
-    for (; count >= BLOCK; count -= BLOCK, row += BLOCK) {
-        for (int x = 0; x < BLOCK; x++) {
-            row[x] = colour;
-        }
-    }
-    for (int x = 0; x < count; x++) {
-        row[x] = colour;
-    }
-}
-
-/* The first row is filled, the others are copies of it. */
-static void fill_solid(const struct ui_surface *surface, struct ui_rect rect, uint32_t colour)
-{
-    uint32_t *first = row_of(surface, rect.y) + rect.x;
-    fill_row(first, rect.width, colour);
-    for (int y = 1; y < rect.height; y++) {
-        memcpy(row_of(surface, rect.y + y) + rect.x, first, (size_t)rect.width * sizeof *first);
-    }
-}
-
 void ui_fill(const struct ui_surface *surface, struct ui_rect rect, uint32_t colour, unsigned alpha)
 {
     assert(alpha <= 255);
@@ -146,7 +123,21 @@ void ui_fill(const struct ui_surface *surface, struct ui_rect rect, uint32_t col
         return;
     }
     if (alpha == 255) {
-        fill_solid(surface, rect, colour);
+        /* The first row in blocks of a fixed size, which compilers turn into vectors; the others
+         * are copies of it. */
+        uint32_t *first = row_of(surface, rect.y) + rect.x;
+        int filled = 0;
+        for (; rect.width - filled >= BLOCK; filled += BLOCK) {
+            for (int x = 0; x < BLOCK; x++) {
+                first[filled + x] = colour;
+            }
+        }
+        for (; filled < rect.width; filled++) {
+            first[filled] = colour;
+        }
+        for (int y = 1; y < rect.height; y++) {
+            memcpy(row_of(surface, rect.y + y) + rect.x, first, (size_t)rect.width * sizeof *first);
+        }
         return;
     }
     const uint64_t above = ui_blend_spread(colour) * alpha;
@@ -244,18 +235,6 @@ void ui_frame_round(const struct ui_surface *surface, struct ui_rect rect, int r
     }
 }
 
-/* One pixel of a line that lies between two: along its longer direction at `a`. */
-static void line_dot(const struct ui_surface *surface, bool steep, int a, double b, uint32_t colour,
-                     unsigned alpha)
-{
-    const double low = floor(b);
-    const unsigned upper = (unsigned)((b - low) * alpha + 0.5);
-    for (int i = 0; i < 2; i++) {
-        const int side = (int)low + i;
-        dot(surface, steep ? side : a, steep ? a : side, colour, i == 0 ? alpha - upper : upper);
-    }
-}
-
 void ui_line(const struct ui_surface *surface, int x0, int y0, int x1, int y1, uint32_t colour,
              unsigned alpha)
 {
@@ -274,7 +253,11 @@ void ui_line(const struct ui_surface *surface, int x0, int y0, int x1, int y1, u
     for (int a = first; a < along && a <= to; a++) {
         const double b = start + slope * (a - from);
         if (b > -2 && b < across + 1) {
-            line_dot(surface, steep, a, b, colour, alpha);
+            /* one pixel that lies between two */
+            const int low = (int)floor(b);
+            const unsigned upper = (unsigned)((b - low) * alpha + 0.5);
+            dot(surface, steep ? low : a, steep ? a : low, colour, alpha - upper);
+            dot(surface, steep ? low + 1 : a, steep ? a : low + 1, colour, upper);
         }
     }
 }
@@ -308,37 +291,22 @@ static uint32_t weight(int64_t position, int64_t start, int64_t size, int64_t so
     return (uint32_t)(t * t * (3 * 256 - 2 * t) >> 16);
 }
 
-static uint32_t darken(uint32_t pixel, uint32_t keep)
-{
-    const uint32_t red_blue = ((pixel & 0xFF00FF) * keep >> 8) & 0xFF00FF;
-    const uint32_t green = ((pixel & 0x00FF00) * keep >> 8) & 0x00FF00;
-    return red_blue | green;
-}
-
-static int64_t at_least(int64_t value, int64_t low)
-{
-    return value < low ? low : value;
-}
-
-static int64_t at_most(int64_t value, int64_t high)
-{
-    return value > high ? high : value;
-}
-
 void ui_backing_draw(const struct ui_surface *surface, struct ui_rect rect, int soft,
                      unsigned strength)
 {
     assert(strength <= 255 && soft >= 0);
-    const int64_t left = at_least((int64_t)rect.x - soft, 0);
-    const int64_t top = at_least((int64_t)rect.y - soft, 0);
-    const int64_t right = at_most((int64_t)rect.x + rect.width + soft, surface->width);
-    const int64_t bottom = at_most((int64_t)rect.y + rect.height + soft, surface->height);
-    for (int64_t y = top; y < bottom; y++) {
+    const int64_t left = (int64_t)rect.x - soft;
+    const int64_t top = (int64_t)rect.y - soft;
+    const int64_t right = (int64_t)rect.x + rect.width + soft;
+    const int64_t bottom = (int64_t)rect.y + rect.height + soft;
+    for (int64_t y = top > 0 ? top : 0; y < bottom && y < surface->height; y++) {
         const uint32_t row = weight(y, rect.y, rect.height, soft) * (strength + 1);
         uint32_t *pixels = surface->pixels + (size_t)y * surface->stride;
-        for (int64_t x = left; x < right; x++) {
-            const uint32_t take = row * weight(x, rect.x, rect.width, soft) >> 16;
-            pixels[x] = darken(pixels[x], 256 - take);
+        for (int64_t x = left > 0 ? left : 0; x < right && x < surface->width; x++) {
+            const uint32_t keep = 256 - (row * weight(x, rect.x, rect.width, soft) >> 16);
+            const uint32_t red_blue = ((pixels[x] & 0xFF00FF) * keep >> 8) & 0xFF00FF;
+            const uint32_t green = ((pixels[x] & 0x00FF00) * keep >> 8) & 0x00FF00;
+            pixels[x] = red_blue | green;
         }
     }
 }
@@ -375,17 +343,6 @@ static uint32_t mean(const struct ui_surface *picture, struct texels columns, st
                       blue / count);
 }
 
-static void draw_row(const struct ui_surface *picture, struct texels rows, struct ui_rect rect,
-                     struct ui_rect seen, uint32_t *to)
-{
-    const uint32_t *row = picture->pixels + (size_t)rows.first * picture->stride;
-    for (int x = 0; x < seen.width; x++) {
-        const struct texels columns = texels_of(seen.x + x - rect.x, rect.width, picture->width);
-        const bool single = columns.end - columns.first == 1 && rows.end - rows.first == 1;
-        to[x] = single ? row[columns.first] & 0xFFFFFF : mean(picture, columns, rows);
-    }
-}
-
 void ui_picture(const struct ui_surface *surface, struct ui_rect rect,
                 const struct ui_surface *picture)
 {
@@ -398,6 +355,12 @@ void ui_picture(const struct ui_surface *surface, struct ui_rect rect,
     for (int y = 0; seen.width > 0 && y < seen.height; y++) {
         const struct texels rows = texels_of(seen.y + y - rect.y, rect.height, picture->height);
         uint32_t *to = surface->pixels + (size_t)(seen.y + y) * surface->stride + seen.x;
-        draw_row(picture, rows, rect, seen, to);
+        const uint32_t *row = picture->pixels + (size_t)rows.first * picture->stride;
+        for (int x = 0; x < seen.width; x++) {
+            const struct texels columns =
+                texels_of(seen.x + x - rect.x, rect.width, picture->width);
+            const bool single = columns.end - columns.first == 1 && rows.end - rows.first == 1;
+            to[x] = single ? row[columns.first] & 0xFFFFFF : mean(picture, columns, rows);
+        }
     }
 }

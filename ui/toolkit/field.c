@@ -35,16 +35,6 @@ static size_t step_on(const struct edit *edit, size_t at)
     return edit->length - rest.size;
 }
 
-/* The beginning of a code point at a place or before it. */
-static size_t snap_back(const struct edit *edit, size_t at)
-{
-    size_t start = 0;
-    while (start < edit->length && step_on(edit, start) <= at) {
-        start = step_on(edit, start);
-    }
-    return start;
-}
-
 static bool erase(struct edit *edit, size_t from, size_t to)
 {
     memmove(edit->text + from, edit->text + to, edit->length - to + 1);
@@ -54,66 +44,17 @@ static bool erase(struct edit *edit, size_t from, size_t to)
     return to > from;
 }
 
-static bool erase_whole(struct edit *edit)
-{
-    return erase(edit, 0, edit->length);
-}
-
-static bool backspace(struct edit *edit)
-{
-    const size_t at = edit->cursor->at;
-    return edit->cursor->whole ? erase_whole(edit) : erase(edit, step_back(edit->text, at), at);
-}
-
-static bool delete_next(struct edit *edit)
-{
-    const size_t at = edit->cursor->at;
-    return edit->cursor->whole ? erase_whole(edit) : erase(edit, at, step_on(edit, at));
-}
-
-static bool move_to(struct edit *edit, size_t at)
+static void move_to(struct edit *edit, size_t at)
 {
     edit->cursor->at = at;
     edit->cursor->whole = false;
-    return false;
 }
 
-static bool go_home(struct edit *edit)
-{
-    return move_to(edit, 0);
-}
-
-static bool go_end(struct edit *edit)
-{
-    return move_to(edit, edit->length);
-}
-
-static bool go_left(struct edit *edit)
-{
-    return move_to(edit, edit->cursor->whole ? 0 : step_back(edit->text, edit->cursor->at));
-}
-
-static bool go_right(struct edit *edit)
-{
-    return move_to(edit, edit->cursor->whole ? edit->length : step_on(edit, edit->cursor->at));
-}
-
-static bool take_whole(struct edit *edit)
+static void take_whole(struct edit *edit)
 {
     edit->cursor->at = edit->length;
     edit->cursor->whole = edit->length > 0;
-    return false;
 }
-
-/* Each answers whether the text changed. */
-static const struct {
-    const char *key;
-    bool (*act)(struct edit *edit);
-} keys[] = {
-    {"Left", go_left},       {"Right", go_right},      {"Home", go_home},
-    {"End", go_end},         {"Backspace", backspace}, {"Delete", delete_next},
-    {"Ctrl+U", erase_whole}, {"Ctrl+A", take_whole},
-};
 
 /* Control characters and broken sequences are left out, and what does not fit. */
 static bool type(struct edit *edit, const char *typed)
@@ -128,7 +69,7 @@ static bool type(struct edit *edit, const char *typed)
             continue;
         }
         if (edit->cursor->whole) {
-            changed |= erase_whole(edit);
+            changed |= erase(edit, 0, edit->length);
         }
         if (size > edit->room - edit->length) {
             break;
@@ -143,61 +84,81 @@ static bool type(struct edit *edit, const char *typed)
     return changed;
 }
 
-static bool press_keys(struct ui_imui *ui, struct edit *edit)
+/* Returns whether the text changed. */
+static bool press_key(struct edit *edit, const char *key, size_t size)
+{
+    enum key { LEFT, RIGHT, HOME, END, BACKSPACE, DELETE, ALL_AWAY, WHOLE, KEYS };
+    static const char *const names[KEYS] = {"Left",      "Right",  "Home",   "End",
+                                            "Backspace", "Delete", "Ctrl+U", "Ctrl+A"};
+    const size_t at = edit->cursor->at;
+    const bool whole = edit->cursor->whole;
+    enum key pressed = LEFT;
+    while (pressed < KEYS && strncmp(key, names[pressed], size) != 0) {
+        pressed++;
+    }
+    switch (pressed) {
+    case LEFT:
+        move_to(edit, whole ? 0 : step_back(edit->text, at));
+        return false;
+    case RIGHT:
+        move_to(edit, whole ? edit->length : step_on(edit, at));
+        return false;
+    case HOME:
+        move_to(edit, 0);
+        return false;
+    case END:
+        move_to(edit, edit->length);
+        return false;
+    case BACKSPACE:
+        return whole ? erase(edit, 0, edit->length) : erase(edit, step_back(edit->text, at), at);
+    case DELETE:
+        return whole ? erase(edit, 0, edit->length) : erase(edit, at, step_on(edit, at));
+    case ALL_AWAY:
+        return erase(edit, 0, edit->length);
+    case WHOLE:
+        take_whole(edit);
+        return false;
+    default:
+        return false;
+    }
+}
+
+/* What the operator did since the last frame, in a field that has the keyboard; room: of its text.
+ * Returns whether the text changed. */
+static bool edit_text(struct ui_imui *ui, uint32_t id, struct ui_rect room, bool pressed,
+                      struct edit *edit)
 {
     const struct ui_imui_input *input = ui->input;
-    bool changed = false;
-    for (size_t i = 0; i < input->key_count && i < UI_IMUI_KEYS; i++) {
-        for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
-            if (strncmp(input->keys[i], keys[k].key, sizeof input->keys[i]) == 0) {
-                changed |= keys[k].act(edit);
-            }
-        }
-    }
-    return changed;
-}
-
-/* The cursor stands in this field, at the beginning of a code point of a text that may have been
- * changed by others since. */
-static void bring_cursor(struct ui_imui *ui, uint32_t id, const struct edit *edit)
-{
     struct ui_imui_cursor *cursor = edit->cursor;
     if (cursor->id != id) {
-        *cursor = (struct ui_imui_cursor){.id = id, .at = edit->length, .moved = ui->input->time};
+        *cursor = (struct ui_imui_cursor){.id = id, .at = edit->length, .moved = input->time};
     }
-    cursor->at = snap_back(edit, cursor->at);
+    /* Others may have changed the text since: back to the beginning of a code point. */
+    size_t start = 0;
+    while (start < edit->length && step_on(edit, start) <= cursor->at) {
+        start = step_on(edit, start);
+    }
+    cursor->at = start;
     cursor->whole = cursor->whole && edit->length > 0;
-}
-
-static bool edit_text(struct ui_imui *ui, struct edit *edit)
-{
-    const size_t before = edit->cursor->at;
-    bool changed = type(edit, ui->input->typed);
-    changed |= press_keys(ui, edit);
-    if (changed || edit->cursor->at != before) {
-        edit->cursor->moved = ui->input->time;
+    if (pressed && input->double_click) {
+        take_whole(edit);
+    } else if (pressed) {
+        const int x = (int)((int64_t)input->mouse_x - room.x) + cursor->scrolled;
+        move_to(edit, ui_text_at(ui->font, (struct base_span){edit->text, edit->length}, x));
+        cursor->moved = input->time;
+    }
+    const size_t before = cursor->at;
+    bool changed = type(edit, input->typed);
+    for (size_t i = 0; i < input->key_count && i < UI_IMUI_KEYS; i++) {
+        changed |= press_key(edit, input->keys[i], sizeof input->keys[i]);
+    }
+    if (changed || cursor->at != before) {
+        cursor->moved = input->time;
     }
     if (ui_imui_key(ui, "Enter") || ui_imui_key(ui, "Escape")) {
         ui_imui_focus(ui, 0);
     }
     return changed;
-}
-
-/* The place in the text that is nearest to the mouse. */
-static void place_cursor(struct ui_imui *ui, struct edit *edit, int left)
-{
-    const int x = (int)((int64_t)ui->input->mouse_x - left) + edit->cursor->scrolled;
-    (void)move_to(edit, ui_text_at(ui->font, (struct base_span){edit->text, edit->length}, x));
-    edit->cursor->moved = ui->input->time;
-}
-
-/* How far the text is scrolled so that its cursor is seen and no room is left empty. */
-static int scroll_for(int scrolled, int cursor, int width, int room)
-{
-    const int most = width > room ? width - room : 0;
-    scrolled = cursor - scrolled > room ? cursor - room : scrolled;
-    scrolled = cursor < scrolled ? cursor : scrolled;
-    return scrolled > most ? most : scrolled;
 }
 
 static void draw_editing(struct ui_imui *ui, struct ui_rect room, struct edit *edit)
@@ -208,7 +169,12 @@ static void draw_editing(struct ui_imui *ui, struct ui_rect room, struct edit *e
     const int width = ui_text_width(ui->font, text);
     const int at = ui_text_x(ui->font, text, cursor->at);
     const int thick = 2 * ui->hair;
-    cursor->scrolled = scroll_for(cursor->scrolled, at, width, room.width);
+    /* Scrolled so that the cursor is seen and no room is left empty. */
+    const int most = width > room.width ? width - room.width : 0;
+    int scrolled = cursor->scrolled;
+    scrolled = at - scrolled > room.width ? at - room.width : scrolled;
+    scrolled = at < scrolled ? at : scrolled;
+    cursor->scrolled = scrolled > most ? most : scrolled;
     const int x = room.x - cursor->scrolled;
     const int top = room.y + (room.height - ui->line) / 2;
     const struct ui_rect seen = {room.x - thick, room.y, room.width + 2 * thick, room.height};
@@ -227,16 +193,6 @@ static void draw_editing(struct ui_imui *ui, struct ui_rect room, struct edit *e
     ui_clip_end(ui);
 }
 
-static void draw_ground(const struct ui_imui *ui, struct ui_rect rect, bool over, bool focused)
-{
-    const struct ui_theme *theme = &ui_theme_dark;
-    ui_imui_fill(ui, rect, ui->radius, theme->ground, 255);
-    ui_imui_frame(ui, rect, ui->radius, ui->hair,
-                  focused ? theme->accent
-                  : over  ? theme->faint
-                          : theme->edge);
-}
-
 bool ui_field(struct ui_imui *ui, uint32_t id, struct ui_rect rect, char *text, size_t size,
               const char *hint)
 {
@@ -252,15 +208,13 @@ bool ui_field(struct ui_imui *ui, uint32_t id, struct ui_rect rect, char *text, 
     const bool focused = ui_imui_keyboard(ui, id, rect, false);
     bool changed = false;
     if (focused) {
-        bring_cursor(ui, id, &edit);
-        if (touch.pressed && ui->input->double_click) {
-            (void)take_whole(&edit);
-        } else if (touch.pressed) {
-            place_cursor(ui, &edit, room.x);
-        }
-        changed = edit_text(ui, &edit);
+        changed = edit_text(ui, id, room, touch.pressed, &edit);
     }
-    draw_ground(ui, rect, touch.over, focused);
+    ui_imui_fill(ui, rect, ui->radius, theme->ground, 255);
+    ui_imui_frame(ui, rect, ui->radius, ui->hair,
+                  focused      ? theme->accent
+                  : touch.over ? theme->faint
+                               : theme->edge);
     if (edit.length == 0) {
         ui_imui_text(ui, room, base_span_of(hint == NULL ? "" : hint), theme->faint, UI_ALIGN_LEFT);
     }

@@ -76,17 +76,6 @@ void ui_label(struct ui_imui *ui, struct ui_rect rect, const char *text, enum ui
     ui_imui_text(ui, rect, base_span_of(text), ui_theme_tone(&ui_theme_dark, tone), align);
 }
 
-/* Bytes of the words that stand in a line of this width, or of as much of the first one. */
-static size_t line_of(const struct ui_font *font, struct base_span text, int width)
-{
-    const size_t fits = ui_text_fit(font, text, width);
-    size_t end = fits;
-    while (end > 0 && end < text.size && text.data[end] != ' ') {
-        end--;
-    }
-    return end > 0 ? end : fits;
-}
-
 int ui_words(struct ui_imui *ui, struct ui_rect rect, int row, const char *text, enum ui_tone tone)
 {
     const int rows = rect.height / row;
@@ -94,7 +83,15 @@ int ui_words(struct ui_imui *ui, struct ui_rect rect, int row, const char *text,
     int used = 0;
     while (left.size > 0 && used < rows) {
         struct base_span line = left;
-        line.size = ++used < rows ? line_of(ui->font, left, rect.width) : left.size;
+        if (++used < rows) {
+            /* the whole words that fit, or as much of the first one */
+            const size_t fits = ui_text_fit(ui->font, left, rect.width);
+            line.size = fits;
+            while (line.size > 0 && line.size < left.size && left.data[line.size] != ' ') {
+                line.size--;
+            }
+            line.size = line.size > 0 ? line.size : fits;
+        }
         ui_imui_text(ui, ui_cut_top(&rect, row), line, ui_theme_tone(&ui_theme_dark, tone),
                      UI_ALIGN_LEFT);
         left.data += line.size;
@@ -107,13 +104,6 @@ int ui_words(struct ui_imui *ui, struct ui_rect rect, int row, const char *text,
     return used * row;
 }
 
-static struct ui_rect inner(const struct ui_imui *ui, struct ui_rect rect)
-{
-    (void)ui_cut_left(&rect, ui->gap);
-    (void)ui_cut_right(&rect, ui->gap);
-    return rect;
-}
-
 bool ui_button(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char *text)
 {
     const struct ui_theme *theme = &ui_theme_dark;
@@ -124,23 +114,10 @@ bool ui_button(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char 
                  : touch.over ? theme->hover
                               : theme->raised,
                  255);
-    ui_imui_text(ui, inner(ui, rect), base_span_of(text), down ? theme->dark : theme->text,
-                 UI_ALIGN_CENTRE);
+    (void)ui_cut_left(&rect, ui->gap);
+    (void)ui_cut_right(&rect, ui->gap);
+    ui_imui_text(ui, rect, base_span_of(text), down ? theme->dark : theme->text, UI_ALIGN_CENTRE);
     return touch.clicked;
-}
-
-static void draw_box(const struct ui_imui *ui, struct ui_rect room, bool on, bool over)
-{
-    const struct ui_theme *theme = &ui_theme_dark;
-    const int side = room.width < room.height ? room.width : room.height;
-    const struct ui_rect box = {room.x, room.y + (room.height - side) / 2, side, side};
-    if (on) {
-        ui_imui_fill(ui, box, ui->radius, theme->accent, 255);
-        ui_imui_mark(ui, box, CHECK, theme->dark);
-    } else {
-        ui_imui_fill(ui, box, ui->radius, theme->ground, 255);
-        ui_imui_frame(ui, box, ui->radius, ui->hair, over ? theme->faint : theme->edge);
-    }
 }
 
 bool ui_toggle(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char *text, bool *on)
@@ -149,25 +126,20 @@ bool ui_toggle(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char 
     const struct ui_imui_touch touch = ui_imui_touch(ui, id, rect);
     *on ^= touch.clicked;
     struct ui_rect room = ui_rect_clamp(rect);
-    draw_box(ui, ui_cut_left(&room, ui->line), *on, touch.over);
+    struct ui_rect box = ui_cut_left(&room, ui->line);
+    const int side = box.width < box.height ? box.width : box.height;
+    box = (struct ui_rect){box.x, box.y + (box.height - side) / 2, side, side};
+    if (*on) {
+        ui_imui_fill(ui, box, ui->radius, theme->accent, 255);
+        ui_imui_mark(ui, box, CHECK, theme->dark);
+    } else {
+        ui_imui_fill(ui, box, ui->radius, theme->ground, 255);
+        ui_imui_frame(ui, box, ui->radius, ui->hair, touch.over ? theme->faint : theme->edge);
+    }
     (void)ui_cut_left(&room, ui->gap);
     ui_imui_text(ui, room, base_span_of(text), *on || touch.over ? theme->text : theme->faint,
                  UI_ALIGN_LEFT);
     return touch.clicked;
-}
-
-static void draw_tab(const struct ui_imui *ui, struct ui_rect rect, const char *name, bool chosen,
-                     bool over)
-{
-    const struct ui_theme *theme = &ui_theme_dark;
-    struct ui_rect room = rect;
-    (void)ui_cut_left(&room, ui->gap / 4);
-    (void)ui_cut_right(&room, ui->gap / 4);
-    ui_imui_text(ui, room, base_span_of(name), chosen || over ? theme->text : theme->faint,
-                 UI_ALIGN_CENTRE);
-    if (chosen) {
-        ui_imui_fill(ui, ui_cut_bottom(&rect, 2 * ui->hair), 0, theme->accent, 255);
-    }
 }
 
 /* With the usual margins, with smaller ones, or a part of the room in proportion to its text. */
@@ -183,9 +155,10 @@ static int tab_width(const struct ui_imui *ui, int64_t text, int64_t texts, int 
 size_t ui_tabs(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char *const *names,
                size_t count, size_t chosen)
 {
+    const struct ui_theme *theme = &ui_theme_dark;
     struct ui_rect room = ui_rect_clamp(rect);
     struct ui_rect edge = room;
-    ui_imui_fill(ui, ui_cut_bottom(&edge, ui->hair), 0, ui_theme_dark.line, 255);
+    ui_imui_fill(ui, ui_cut_bottom(&edge, ui->hair), 0, theme->line, 255);
     int64_t texts = 0;
     for (size_t i = 0; i < count; i++) {
         texts += ui_text_width(ui->font, base_span_of(names[i]));
@@ -193,10 +166,17 @@ size_t ui_tabs(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char 
     const int width = room.width;
     for (size_t i = 0; i < count; i++) {
         const int text = ui_text_width(ui->font, base_span_of(names[i]));
-        const struct ui_rect tab = ui_cut_left(&room, tab_width(ui, text, texts, width, count));
+        struct ui_rect tab = ui_cut_left(&room, tab_width(ui, text, texts, width, count));
         const struct ui_imui_touch touch = ui_imui_touch(ui, id + (uint32_t)i + 1, tab);
         chosen = touch.pressed ? i : chosen;
-        draw_tab(ui, tab, names[i], i == chosen, touch.over);
+        struct ui_rect name = tab;
+        (void)ui_cut_left(&name, ui->gap / 4);
+        (void)ui_cut_right(&name, ui->gap / 4);
+        ui_imui_text(ui, name, base_span_of(names[i]),
+                     i == chosen || touch.over ? theme->text : theme->faint, UI_ALIGN_CENTRE);
+        if (i == chosen) {
+            ui_imui_fill(ui, ui_cut_bottom(&tab, 2 * ui->hair), 0, theme->accent, 255);
+        }
     }
     return chosen;
 }
@@ -234,21 +214,6 @@ static double clamp_unit(double at)
     return at > 0 ? at < 1 ? at : 1 : 0; /* no number: 0 */
 }
 
-/* Where the mouse has dragged the slider to, 0..1. With Shift it moves from where it is. */
-static double dragged(struct ui_imui *ui, struct ui_rect rect, bool pressed, double at)
-{
-    const struct ui_imui_input *input = ui->input;
-    const double width = rect.width > 1 ? rect.width - 1 : 1;
-    if (pressed) {
-        ui->drag = input->shift ? at : ((double)input->mouse_x - rect.x) / width;
-    } else {
-        const double steps = (double)input->mouse_x - ui->drag_x;
-        ui->drag += steps / width * (input->shift ? fine : 1);
-    }
-    ui->drag_x = input->mouse_x;
-    return clamp_unit(ui->drag);
-}
-
 /* Part of the slider's rounded shape. */
 static void fill_part(struct ui_imui *ui, struct ui_rect rect, int x, int width, unsigned alpha)
 {
@@ -257,49 +222,50 @@ static void fill_part(struct ui_imui *ui, struct ui_rect rect, int x, int width,
     ui_clip_end(ui);
 }
 
-static void draw(struct ui_imui *ui, struct ui_rect rect, double at, double origin, bool bright)
-{
-    const struct ui_theme *theme = &ui_theme_dark;
-    const int mark = 2 * ui->hair;
-    const int room = rect.width > mark ? rect.width - mark : 0;
-    const int x = (int)(at * room + 0.5);
-    const int from = (int)(origin * room + 0.5);
-    ui_imui_fill(ui, rect, ui->radius, bright ? theme->hover : theme->raised, 255);
-    fill_part(ui, rect, x < from ? x : from, x < from ? from - x : x - from, bright ? 80 : 56);
-    fill_part(ui, rect, x, mark, 255);
-}
-
-static void draw_value(const struct ui_imui *ui, struct ui_rect rect, double value)
-{
-    char text[32];
-    const int size = snprintf(text, sizeof text, "%.4g", value == 0 ? 0 : value);
-    (void)ui_cut_right(&rect, ui->gap);
-    ui_imui_text(ui, rect, (struct base_span){text, (size_t)size}, ui_theme_dark.text,
-                 UI_ALIGN_RIGHT);
-}
-
 bool ui_slider(struct ui_imui *ui, uint32_t id, struct ui_rect rect, double *value, double low,
                double high)
 {
     rect = ui_rect_clamp(rect);
+    const struct ui_imui_input *input = ui->input;
     const double range = high - low;
     const bool works = range > 0 && isfinite(range);
     const struct ui_imui_touch touch = ui_imui_touch(ui, id, rect);
     const double before = works ? clamp_unit((*value - low) / range) : 0;
     double at = before;
     if (touch.held) {
-        at = dragged(ui, rect, touch.pressed, at);
+        /* With Shift it moves from where it is. */
+        const double width = rect.width > 1 ? rect.width - 1 : 1;
+        if (touch.pressed) {
+            ui->drag = input->shift ? at : ((double)input->mouse_x - rect.x) / width;
+        } else {
+            const double steps = (double)input->mouse_x - ui->drag_x;
+            ui->drag += steps / width * (input->shift ? fine : 1);
+        }
+        ui->drag_x = input->mouse_x;
+        at = clamp_unit(ui->drag);
     }
     if (touch.over) {
         const double wheel = ui_imui_wheel(ui, id);
-        at = wheel != 0 ? clamp_unit(at + wheel / notches * (ui->input->shift ? fine : 1)) : at;
+        at = wheel != 0 ? clamp_unit(at + wheel / notches * (input->shift ? fine : 1)) : at;
     }
     const bool changed = works && at != before;
     if (changed) {
         *value = at <= 0 ? low : at >= 1 ? high : low + at * range;
     }
-    draw(ui, rect, at, works && low < 0 && high > 0 ? -low / range : 0, touch.over || touch.held);
-    draw_value(ui, rect, *value);
+    const bool bright = touch.over || touch.held;
+    const double origin = works && low < 0 && high > 0 ? -low / range : 0;
+    const int mark = 2 * ui->hair;
+    const int room = rect.width > mark ? rect.width - mark : 0;
+    const int x = (int)(at * room + 0.5);
+    const int from = (int)(origin * room + 0.5);
+    ui_imui_fill(ui, rect, ui->radius, bright ? ui_theme_dark.hover : ui_theme_dark.raised, 255);
+    fill_part(ui, rect, x < from ? x : from, x < from ? from - x : x - from, bright ? 80 : 56);
+    fill_part(ui, rect, x, mark, 255);
+    char text[32];
+    const int size = snprintf(text, sizeof text, "%.4g", *value == 0 ? 0 : *value);
+    (void)ui_cut_right(&rect, ui->gap);
+    ui_imui_text(ui, rect, (struct base_span){text, (size_t)size}, ui_theme_dark.text,
+                 UI_ALIGN_RIGHT);
     return changed;
 }
 
@@ -419,14 +385,6 @@ static double clamp_scroll(double at, double most)
     return at > 0 ? at < most ? at : most : 0; /* no number: 0 */
 }
 
-static double keep_in_sight(double at, double seen, double row, double row_height)
-{
-    if (row * row_height < at) {
-        return row * row_height;
-    }
-    return (row + 1) * row_height > at + seen ? (row + 1) * row_height - seen : at;
-}
-
 /* The scroll bar: draws it and answers the dragged position. */
 static double scroll_bar(struct ui_imui *ui, uint32_t id, struct ui_rect rect,
                          const struct extent *extent, double at)
@@ -459,19 +417,6 @@ static double scroll_bar(struct ui_imui *ui, uint32_t id, struct ui_rect rect,
     return at;
 }
 
-static struct ui_rows visible_rows(const struct ui_imui *ui, struct ui_rect room, size_t count,
-                                   int row_height, double at)
-{
-    struct ui_rows rows = {.rect = room, .surface = ui_surface_part(ui->surface, room)};
-    const int whole = (int)(at - (double)(size_t)(at / row_height) * row_height + 0.5);
-    rows.first = (size_t)(at / row_height);
-    rows.first = rows.first < count ? rows.first : count;
-    rows.y = room.y - whole;
-    const size_t most = (size_t)((room.height + whole + row_height - 1) / row_height);
-    rows.end = count - rows.first < most ? count : rows.first + most;
-    return rows;
-}
-
 struct ui_rows ui_rows_begin(struct ui_imui *ui, uint32_t id, struct ui_rect rect, size_t count,
                              int row_height, size_t wanted, struct ui_scroll *scroll)
 {
@@ -484,7 +429,11 @@ struct ui_rows ui_rows_begin(struct ui_imui *ui, uint32_t id, struct ui_rect rec
     struct extent extent = {.whole = (double)count * row_height, .seen = room.height};
     extent.most = extent.whole > extent.seen ? extent.whole - extent.seen : 0;
     if (wanted != scroll->wanted && wanted < count) {
-        scroll->at = keep_in_sight(scroll->at, extent.seen, (double)wanted, row_height);
+        const double top = (double)wanted * row_height;
+        const double bottom = ((double)wanted + 1) * row_height;
+        scroll->at = top < scroll->at                    ? top
+                     : bottom > scroll->at + extent.seen ? bottom - extent.seen
+                                                         : scroll->at;
     }
     scroll->wanted = wanted;
     if (ui_hovers(ui, all)) {
@@ -492,7 +441,14 @@ struct ui_rows ui_rows_begin(struct ui_imui *ui, uint32_t id, struct ui_rect rec
     }
     scroll->at = clamp_scroll(scroll->at, extent.most);
     scroll->at = scroll_bar(ui, id, ui_inset(bar, ui->hair), &extent, scroll->at);
-    return visible_rows(ui, room, count, row_height, scroll->at);
+    struct ui_rows rows = {.rect = room, .surface = ui_surface_part(ui->surface, room)};
+    rows.first = (size_t)(scroll->at / row_height);
+    const int hidden = (int)(scroll->at - (double)rows.first * row_height + 0.5);
+    rows.first = rows.first < count ? rows.first : count;
+    rows.y = room.y - hidden;
+    const size_t most = (size_t)((room.height + hidden + row_height - 1) / row_height);
+    rows.end = count - rows.first < most ? count : rows.first + most;
+    return rows;
 }
 
 struct ui_rect ui_rows_rect(const struct ui_rows *rows, size_t row, int row_height)
