@@ -414,18 +414,14 @@ static size_t comment_place(const struct ui_editor_text *text, size_t line)
     return ui_editor_text_start(text, line) + at;
 }
 
-static bool has_sign(const struct ui_editor_text *text, size_t at)
-{
-    return text->size - at >= SIGN_SIZE && memcmp(text->data + at, comment_sign, SIGN_SIZE) == 0;
-}
-
 static bool all_commented(const struct ui_editor_text *text, struct ui_editor_lines lines)
 {
     bool any = false;
     for (size_t line = lines.first; line <= lines.last; line++) {
         const size_t at = comment_place(text, line);
         if (at < ui_editor_text_end(text, line)) {
-            if (!has_sign(text, at)) {
+            if (text->size - at < SIGN_SIZE ||
+                memcmp(text->data + at, comment_sign, SIGN_SIZE) != 0) {
                 return false;
             }
             any = true;
@@ -541,22 +537,6 @@ static struct base_span without_shift(const char *key, char plain[KEY_SIZE])
     return (struct base_span){plain, 0};
 }
 
-static void make_move(struct ui_editor *editor, const struct action *action, bool selects)
-{
-    const struct ui_editor_text *text = &editor->text;
-    const size_t cursor = editor->state.cursor;
-    size_t goal = SIZE_MAX;
-    if (action->keeps_goal) {
-        const size_t start = ui_editor_text_start(text, ui_editor_text_line_of(text, cursor));
-        goal = editor->goal != SIZE_MAX
-                   ? editor->goal
-                   : ui_editor_columns(ui_editor_text_part(text, start, cursor));
-    }
-    editor->goal = goal;
-    ui_editor_put(editor, action->move(editor, selects), selects);
-    editor->goal = goal;
-}
-
 bool ui_editor_key(struct ui_editor *editor, const char *key)
 {
     char plain[KEY_SIZE];
@@ -568,11 +548,22 @@ bool ui_editor_key(struct ui_editor *editor, const char *key)
     if (row == UI_EDITOR_ACTION_ROWS || (selects && actions[row].move == NULL)) {
         return false;
     }
-    if (actions[row].move != NULL) {
-        make_move(editor, &actions[row], selects);
-    } else {
+    if (actions[row].move == NULL) {
         editor->goal = SIZE_MAX;
         actions[row].act(editor);
+        return true;
     }
+    const struct ui_editor_text *text = &editor->text;
+    const size_t cursor = editor->state.cursor;
+    size_t goal = SIZE_MAX;
+    if (actions[row].keeps_goal) {
+        const size_t start = ui_editor_text_start(text, ui_editor_text_line_of(text, cursor));
+        goal = editor->goal != SIZE_MAX
+                   ? editor->goal
+                   : ui_editor_columns(ui_editor_text_part(text, start, cursor));
+    }
+    editor->goal = goal;
+    ui_editor_put(editor, actions[row].move(editor, selects), selects);
+    editor->goal = goal;
     return true;
 }

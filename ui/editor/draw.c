@@ -1,4 +1,4 @@
-/* Inside ui/editor*: the picture of the text, row by row. It changes nothing. */
+/* The editor on the screen: the text row by row, then what keys and mouse do with it. */
 #include <math.h>
 #include <stdio.h>
 
@@ -41,8 +41,7 @@ struct row {
     int y;
 };
 
-/* Colour of a message. */
-static uint32_t ui_editor_tone(const struct ui_theme *theme, enum base_severity severity)
+static uint32_t colour_of(const struct ui_theme *theme, enum base_severity severity)
 {
     switch (severity) {
     case BASE_ERROR:
@@ -97,16 +96,6 @@ static size_t column_of(const struct ui_editor_frame *frame, const struct row *r
     return column;
 }
 
-static void fill_columns(const struct ui_editor_frame *frame, const struct ui_surface *part,
-                         const struct row *row, size_t first, size_t end, uint32_t colour,
-                         unsigned alpha)
-{
-    const int x = column_x(frame, first);
-    const struct ui_rect rect = {x, row->y - frame->text.y, column_x(frame, end) - x,
-                                 frame->row_height};
-    ui_fill(part, rect, colour, alpha);
-}
-
 static void paint_selection(const struct ui_editor_frame *frame, const struct ui_surface *part,
                             const struct row *row)
 {
@@ -120,7 +109,10 @@ static void paint_selection(const struct ui_editor_frame *frame, const struct ui
     const size_t end = column_of(frame, row, to) + behind_end;
     const uint32_t colour = ui_imui_theme(frame->ui)->accent;
     if (end > first) {
-        fill_columns(frame, part, row, first, end, colour, SELECTION_ALPHA);
+        const int x = column_x(frame, first);
+        const struct ui_rect rect = {x, row->y - frame->text.y, column_x(frame, end) - x,
+                                     frame->row_height};
+        ui_fill(part, rect, colour, SELECTION_ALPHA);
     }
 }
 
@@ -200,7 +192,7 @@ static void paint_messages(const struct ui_editor_frame *frame, const struct ui_
         const size_t end_column = column_of(frame, row, end);
         paint_wave(frame, part, row, first_column,
                    end_column > first_column ? end_column : first_column + 1,
-                   ui_editor_tone(ui_imui_theme(frame->ui), message->severity));
+                   colour_of(ui_imui_theme(frame->ui), message->severity));
     }
 }
 
@@ -251,7 +243,7 @@ static void paint_number(const struct ui_editor_frame *frame, const struct row *
     uint32_t colour = is_current ? theme->text : theme->faint;
     const unsigned alpha = is_current || message != NULL ? 255 : NUMBER_ALPHA;
     if (message != NULL) {
-        colour = ui_editor_tone(theme, message->severity);
+        colour = colour_of(theme, message->severity);
         ui_fill(&part, (struct ui_rect){0, y, 4 * frame->hair, frame->row_height}, colour, 255);
     }
     char number[24];
@@ -281,15 +273,6 @@ static void paint_row(const struct ui_editor_frame *frame, size_t line, bool is_
     paint_number(frame, &row, is_current);
 }
 
-static void ui_editor_paint_rows(const struct ui_editor_frame *frame)
-{
-    const struct ui_editor *editor = frame->editor;
-    const size_t current = ui_editor_text_line_of(&editor->text, editor->state.cursor);
-    for (size_t line = frame->rows.first; line < frame->rows.end; line++) {
-        paint_row(frame, line, line == current);
-    }
-}
-
 static const double blink_seconds = 0.55; /* bright, then as long dark */
 
 enum { SIDE_COLUMNS = 8, SIDE_ROWS = 3, DIGITS_LEAST = 3, STRIP_TEXT = 400 };
@@ -310,15 +293,6 @@ static void take_keys(struct ui_editor *editor, const struct ui_imui_input *inpu
     if (typed.size > 0) {
         ui_editor_type(editor, typed);
     }
-}
-
-static int margin_columns(const struct ui_editor *editor)
-{
-    int digits = 1;
-    for (size_t lines = editor->text.count; lines >= 10; lines /= 10) {
-        digits++;
-    }
-    return larger(digits, DIGITS_LEAST) + 2; /* a mark before, a blank behind */
 }
 
 /* Scrolls sideways until the cursor is in sight, with some text beside it. */
@@ -402,16 +376,6 @@ static const struct base_diag *next_message(const struct ui_editor *editor)
     return next;
 }
 
-static void go_to_message(struct ui_editor *editor, const struct base_diag *message)
-{
-    const struct ui_editor_text *text = &editor->text;
-    const size_t line = line_of_message(editor, message) - 1;
-    const size_t end = ui_editor_text_end(text, line);
-    const size_t byte = message->place.column == 0 ? 0 : message->place.column - 1;
-    const size_t at = ui_editor_text_start(text, line) + byte;
-    ui_editor_put(editor, at < end ? at : end, false);
-}
-
 static void append_count(char *text, size_t size, size_t count, const char *what)
 {
     const size_t length = strlen(text);
@@ -419,13 +383,6 @@ static void append_count(char *text, size_t size, size_t count, const char *what
         (void)snprintf(text + length, size - length, "%zu %s%s   ", count, what,
                        count == 1 ? "" : "s");
     }
-}
-
-static enum ui_tone tone_of(const struct base_diag *message)
-{
-    return message->severity == BASE_ERROR     ? UI_TONE_ERROR
-           : message->severity == BASE_WARNING ? UI_TONE_WARNING
-                                               : UI_TONE_TEXT;
 }
 
 static void describe_place(const struct ui_editor *editor, char *text, size_t size)
@@ -438,14 +395,6 @@ static void describe_place(const struct ui_editor *editor, char *text, size_t si
     append_count(text, size, count_messages(editor, BASE_WARNING), "warning");
     const size_t length = strlen(text);
     (void)snprintf(text + length, size - length, "%zu:%zu", line, column);
-}
-
-/* What the strip says: the cursor's message, and its hint in a row of its own. */
-static void draw_message(struct ui_imui *ui, struct ui_rect rect, const struct base_diag *message)
-{
-    ui_label(ui, ui_cut_top(&rect, ui_imui_row(ui)), message->what, tone_of(message),
-             UI_ALIGN_LEFT);
-    ui_label(ui, rect, message->hint, UI_TONE_FAINT, UI_ALIGN_LEFT);
 }
 
 static void draw_strip(struct ui_imui *ui, struct ui_rect rect, struct ui_editor *editor)
@@ -466,14 +415,24 @@ static void draw_strip(struct ui_imui *ui, struct ui_rect rect, struct ui_editor
     const struct base_diag *message = current_message(editor);
     const struct base_diag *next = next_message(editor);
     if (message != NULL) {
-        draw_message(ui, rect, message);
+        /* its hint has a row of its own */
+        const enum ui_tone tone = message->severity == BASE_ERROR     ? UI_TONE_ERROR
+                                  : message->severity == BASE_WARNING ? UI_TONE_WARNING
+                                                                      : UI_TONE_TEXT;
+        ui_label(ui, ui_cut_top(&rect, ui_imui_row(ui)), message->what, tone, UI_ALIGN_LEFT);
+        ui_label(ui, rect, message->hint, UI_TONE_FAINT, UI_ALIGN_LEFT);
     } else if (next != NULL) {
         char text[STRIP_TEXT];
         (void)snprintf(text, sizeof text, "line %u: %s", (unsigned)next->place.line, next->what);
         ui_label(ui, rect, text, UI_TONE_FAINT, UI_ALIGN_LEFT);
     }
     if (clicked && next != NULL) {
-        go_to_message(editor, next);
+        const struct ui_editor_text *text = &editor->text;
+        const size_t line = line_of_message(editor, next) - 1;
+        const size_t end = ui_editor_text_end(text, line);
+        const size_t byte = next->place.column == 0 ? 0 : next->place.column - 1;
+        const size_t at = ui_editor_text_start(text, line) + byte;
+        ui_editor_put(editor, at < end ? at : end, false);
     }
 }
 
@@ -497,23 +456,19 @@ static size_t place_at(const struct ui_editor_frame *frame, int x, int y)
                                                                   NULL);
 }
 
-static void press_mouse(struct ui_editor *editor, const struct ui_imui_input *input, size_t at)
-{
-    if (!input->double_click) {
-        ui_editor_put(editor, at, input->shift);
-        editor->view.dragging = true;
-        return;
-    }
-    const struct ui_editor_state word = ui_editor_word_at(editor, at);
-    ui_editor_put(editor, word.anchor, false);
-    ui_editor_put(editor, word.cursor, true);
-}
-
 static void take_mouse(struct ui_editor *editor, const struct ui_editor_frame *frame)
 {
     const struct ui_imui_input *input = ui_imui_input(frame->ui);
     if (ui_clicked(frame->ui, frame->rows.rect)) {
-        press_mouse(editor, input, place_at(frame, input->mouse_x, input->mouse_y));
+        const size_t at = place_at(frame, input->mouse_x, input->mouse_y);
+        if (input->double_click) {
+            const struct ui_editor_state word = ui_editor_word_at(editor, at);
+            ui_editor_put(editor, word.anchor, false);
+            ui_editor_put(editor, word.cursor, true);
+        } else {
+            ui_editor_put(editor, at, input->shift);
+            editor->view.dragging = true;
+        }
     } else if (editor->view.dragging && input->mouse_down) {
         const size_t at = place_at(frame, input->mouse_x, input->mouse_y);
         if (at != editor->state.cursor) {
@@ -547,8 +502,8 @@ static void draw_marks(const struct ui_editor_frame *frame, struct ui_rect rect)
             const int y = (int)((message->place.line - 0.5) / lines * bar.height);
             const struct ui_rect mark = {bar.x, bar.y + y - frame->hair, bar.width,
                                          2 * frame->hair};
-            ui_imui_fill(frame->ui, mark, 0,
-                         ui_editor_tone(ui_imui_theme(frame->ui), message->severity), 255);
+            ui_imui_fill(frame->ui, mark, 0, colour_of(ui_imui_theme(frame->ui), message->severity),
+                         255);
         }
     }
 }
@@ -573,7 +528,12 @@ static struct ui_editor_frame lay_out(struct ui_imui *ui, struct ui_rect rect, u
     frame.rows = ui_rows_begin(ui, ui_id("editor rows", id), rect, editor->text.count,
                                frame.row_height, scroll->wanted, scroll);
     frame.text = frame.rows.rect;
-    frame.margin = ui_cut_left(&frame.text, margin_columns(editor) * frame.cell);
+    int digits = 1;
+    for (size_t lines = editor->text.count; lines >= 10; lines /= 10) {
+        digits++;
+    }
+    const int margin = larger(digits, DIGITS_LEAST) + 2; /* a mark before, a blank behind */
+    frame.margin = ui_cut_left(&frame.text, margin * frame.cell);
     frame.columns = (size_t)(frame.text.width / frame.cell);
     editor->view.page = (size_t)larger(frame.text.height / frame.row_height, 2) - 1;
     return frame;
@@ -601,7 +561,10 @@ bool ui_editor_draw(struct ui_imui *ui, uint32_t id, struct ui_rect rect, struct
     take_mouse(editor, &frame);
     frame.has_keys = has_keys;
     frame.cursor_shown = blinks_bright(editor, input->time);
-    ui_editor_paint_rows(&frame);
+    const size_t current = ui_editor_text_line_of(&editor->text, editor->state.cursor);
+    for (size_t line = frame.rows.first; line < frame.rows.end; line++) {
+        paint_row(&frame, line, line == current);
+    }
     draw_marks(&frame, rect);
     draw_strip(ui, strip, editor);
     ui_clip_end(ui);

@@ -113,20 +113,15 @@ static size_t moved_place(size_t place, size_t at, size_t removed, size_t insert
     return place < at ? place : at;
 }
 
-/* The start of a message's line; SIZE_MAX if it belongs to no line of the text. */
-static size_t message_start(const struct ui_editor *editor, const struct base_diag *message)
-{
-    const size_t line = message->place.line;
-    return line == 0 || line > editor->text.count ? SIZE_MAX
-                                                  : ui_editor_text_start(&editor->text, line - 1);
-}
-
 /* The text's only way to change; memory is reserved. Messages go with their lines. */
 static void splice(struct ui_editor *editor, size_t at, size_t removed, struct base_span inserted)
 {
     size_t starts[UI_EDITOR_MESSAGES];
     for (size_t i = 0; i < editor->message_count; i++) {
-        starts[i] = message_start(editor, &editor->messages[i]);
+        const size_t line = editor->messages[i].place.line;
+        starts[i] = line == 0 || line > editor->text.count
+                        ? SIZE_MAX /* of no line of the text */
+                        : ui_editor_text_start(&editor->text, line - 1);
     }
     ui_editor_text_splice(&editor->text, at, removed, inserted);
     for (size_t i = 0; i < editor->message_count; i++) {
@@ -184,37 +179,14 @@ bool ui_editor_edit(struct ui_editor *editor, size_t at, size_t removed, struct 
     return done;
 }
 
-static size_t count_line_ends(struct base_span text)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        count += text.data[i] == '\n' || text.data[i] == '\r' ? 1 : 0;
-    }
-    return count;
-}
-
-/* Copies the text with other line ends; returns the bytes written. */
-static size_t convert(char *to, struct base_span text, struct base_span end)
-{
-    size_t size = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        const char c = text.data[i];
-        if (c != '\n' && c != '\r') {
-            to[size++] = c;
-            continue;
-        }
-        memcpy(to + size, end.data, end.size);
-        size += end.size;
-        i += c == '\r' && i + 1 < text.size && text.data[i + 1] == '\n' ? 1 : 0;
-    }
-    return size;
-}
-
 bool ui_editor_insert(struct ui_editor *editor, struct base_span text, enum ui_editor_run run)
 {
     const size_t from = ui_editor_from(editor);
     const size_t removed = ui_editor_to(editor) - from;
-    const size_t ends = count_line_ends(text);
+    size_t ends = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        ends += text.data[i] == '\n' || text.data[i] == '\r' ? 1 : 0;
+    }
     if (ends == 0) {
         return ui_editor_edit(editor, from, removed, text, run, NULL);
     }
@@ -226,7 +198,19 @@ bool ui_editor_insert(struct ui_editor *editor, struct base_span text, enum ui_e
     if (converted == NULL) {
         return false;
     }
-    const struct base_span inserted = {converted, convert(converted, text, end)};
+    /* with the line ends of the text around it */
+    size_t size = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        const char c = text.data[i];
+        if (c != '\n' && c != '\r') {
+            converted[size++] = c;
+            continue;
+        }
+        memcpy(converted + size, end.data, end.size);
+        size += end.size;
+        i += c == '\r' && i + 1 < text.size && text.data[i + 1] == '\n' ? 1 : 0;
+    }
+    const struct base_span inserted = {converted, size};
     const bool done = ui_editor_edit(editor, from, removed, inserted, UI_EDITOR_ALONE, NULL);
     free(converted);
     return done;
@@ -324,19 +308,14 @@ int ui_editor_replace(struct ui_editor *editor, struct base_span text)
     return 0;
 }
 
-/* One word a step: a run of typing ends where the next word begins. */
-static void break_at_word(struct ui_editor *editor, struct base_span typed)
-{
-    const size_t cursor = editor->state.cursor;
-    const char *before = editor->text.data + cursor - 1;
-    if (typed.size > 0 && cursor > 0 && *before == ' ' && typed.data[0] != ' ') {
-        ui_editor_undo_break(&editor->undo);
-    }
-}
-
 void ui_editor_type(struct ui_editor *editor, struct base_span text)
 {
-    break_at_word(editor, text);
+    /* One word a step: a run of typing ends where the next word begins. */
+    const size_t cursor = editor->state.cursor;
+    if (text.size > 0 && text.data[0] != ' ' && cursor > 0 &&
+        editor->text.data[cursor - 1] == ' ') {
+        ui_editor_undo_break(&editor->undo);
+    }
     (void)ui_editor_insert(editor, text, UI_EDITOR_TYPING);
 }
 

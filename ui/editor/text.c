@@ -34,36 +34,6 @@ void ui_editor_text_free(struct ui_editor_text *text)
     *text = (struct ui_editor_text){0};
 }
 
-static bool reserve_bytes(struct ui_editor_text *text, size_t wanted)
-{
-    if (wanted <= text->capacity) {
-        return true;
-    }
-    const size_t capacity = wanted + wanted / 2;
-    char *data = realloc(text->data, capacity + 1);
-    if (data == NULL) {
-        return false;
-    }
-    text->data = data;
-    text->capacity = capacity;
-    return true;
-}
-
-static bool reserve_lines(struct ui_editor_text *text, size_t wanted)
-{
-    if (wanted <= text->line_capacity) {
-        return true;
-    }
-    const size_t capacity = wanted + wanted / 2;
-    uint32_t *starts = realloc(text->starts, capacity * sizeof *starts);
-    if (starts == NULL) {
-        return false;
-    }
-    text->starts = starts;
-    text->line_capacity = capacity;
-    return true;
-}
-
 bool ui_editor_text_reserve(struct ui_editor_text *text, struct base_span inserted)
 {
     /* One more at either edge: a CR LF that is split, a CR that now stands alone. */
@@ -71,7 +41,26 @@ bool ui_editor_text_reserve(struct ui_editor_text *text, struct base_span insert
     for (size_t i = 0; i < inserted.size; i++) {
         lines += inserted.data[i] == '\n' || inserted.data[i] == '\r' ? 1 : 0;
     }
-    return reserve_bytes(text, text->size + inserted.size) && reserve_lines(text, lines);
+    const size_t bytes = text->size + inserted.size;
+    if (bytes > text->capacity) {
+        const size_t capacity = bytes + bytes / 2;
+        char *data = realloc(text->data, capacity + 1);
+        if (data == NULL) {
+            return false;
+        }
+        text->data = data;
+        text->capacity = capacity;
+    }
+    if (lines > text->line_capacity) {
+        const size_t capacity = lines + lines / 2;
+        uint32_t *starts = realloc(text->starts, capacity * sizeof *starts);
+        if (starts == NULL) {
+            return false;
+        }
+        text->starts = starts;
+        text->line_capacity = capacity;
+    }
+    return true;
 }
 
 static bool starts_line(const struct ui_editor_text *text, size_t at)
@@ -99,22 +88,16 @@ static size_t first_start(const struct ui_editor_text *text, size_t at)
     return low;
 }
 
-static size_t count_starts(const struct ui_editor_text *text, size_t from, size_t to)
-{
-    size_t count = 0;
-    for (size_t at = from; at <= to; at++) {
-        count += starts_line(text, at) ? 1 : 0;
-    }
-    return count;
-}
-
 /* Whether a line starts somewhere depends on the bytes on both sides of it, so the starts from the
  * first to the last edge of the splice are found anew; those behind it move. */
 static void splice_lines(struct ui_editor_text *text, size_t at, size_t removed, size_t inserted)
 {
     const size_t first = first_start(text, at);
     const size_t kept = first_start(text, at + removed + 1);
-    const size_t found = count_starts(text, at, at + inserted);
+    size_t found = 0;
+    for (size_t place = at; place <= at + inserted; place++) {
+        found += starts_line(text, place) ? 1 : 0;
+    }
     const size_t rest = text->count - kept;
     assert(first + found + rest <= text->line_capacity);
     uint32_t *moved = text->starts + first + found;
@@ -316,13 +299,6 @@ void ui_editor_undo_clear(struct ui_editor_undo *undo)
     *undo = (struct ui_editor_undo){0};
 }
 
-static void forget_undone(struct ui_editor_undo *undo)
-{
-    while (undo->count > undo->done) {
-        drop_newest(undo);
-    }
-}
-
 /* Drops as many of the oldest steps as the bounds ask for, in one move. */
 static void make_room(struct ui_editor_undo *undo, size_t bytes)
 {
@@ -344,21 +320,6 @@ static void make_room(struct ui_editor_undo *undo, size_t bytes)
     }
 }
 
-static bool reserve_step(struct ui_editor_undo *undo)
-{
-    if (undo->count < undo->capacity) {
-        return true;
-    }
-    const size_t capacity = undo->capacity == 0 ? FIRST_STEPS : undo->capacity * 2;
-    struct ui_editor_step *steps = realloc(undo->steps, capacity * sizeof *steps);
-    if (steps == NULL) {
-        return false;
-    }
-    undo->steps = steps;
-    undo->capacity = capacity;
-    return true;
-}
-
 static void copy_bytes(char *to, struct base_span from)
 {
     if (from.size > 0) {
@@ -371,14 +332,24 @@ static struct ui_editor_step *append(struct ui_editor_undo *undo, size_t at,
                                      struct ui_editor_state before)
 {
     const size_t size = removed.size + inserted.size;
+    if (undo->count == undo->capacity) {
+        const size_t capacity = undo->capacity == 0 ? FIRST_STEPS : undo->capacity * 2;
+        struct ui_editor_step *steps = realloc(undo->steps, capacity * sizeof *steps);
+        if (steps == NULL) {
+            return NULL;
+        }
+        undo->steps = steps;
+        undo->capacity = capacity;
+    }
     char *bytes = malloc(size > 0 ? size : 1);
-    if (bytes == NULL || !reserve_step(undo)) {
-        free(bytes);
+    if (bytes == NULL) {
         return NULL;
     }
     copy_bytes(bytes, removed);
     copy_bytes(bytes + removed.size, inserted);
-    forget_undone(undo);
+    while (undo->count > undo->done) { /* what was taken back cannot be done again */
+        drop_newest(undo);
+    }
     make_room(undo, size);
     struct ui_editor_step *step = &undo->steps[undo->count++];
     *step = (struct ui_editor_step){at,    removed.size,     inserted.size,

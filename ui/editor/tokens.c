@@ -5,11 +5,6 @@ const uint32_t ui_editor_token_colours[UI_EDITOR_TOKEN_KINDS] = {
 #include "ui/editor/tokens.def"
 };
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -22,7 +17,7 @@ static bool is_name(char c)
 
 static size_t skip_blanks(struct base_span line, size_t at)
 {
-    while (at < line.size && is_blank(line.data[at])) {
+    while (at < line.size && (line.data[at] == ' ' || line.data[at] == '\t')) {
         at++;
     }
     return at;
@@ -90,36 +85,27 @@ static bool starts_number(struct base_span line, size_t at)
            (line.data[at] == '.' && at + 1 < line.size && is_digit(line.data[at + 1]));
 }
 
-static bool is_called(struct base_span line, size_t behind_name)
-{
-    return stands_at(line, skip_blanks(line, behind_name), "(");
-}
-
-static struct ui_editor_token enclosed_comment(struct base_span line, size_t at)
-{
-    size_t end = at + 2;
-    while (end < line.size && !stands_at(line, end, "*/")) {
-        end++;
-    }
-    end = end + 2 < line.size ? end + 2 : line.size;
-    return (struct ui_editor_token){UI_EDITOR_COMMENT, at, end};
-}
-
 static struct ui_editor_token program_token(struct base_span line, size_t at)
 {
     if (stands_at(line, at, "//")) {
         return (struct ui_editor_token){UI_EDITOR_COMMENT, at, line.size};
     }
     if (stands_at(line, at, "/*")) {
-        return enclosed_comment(line, at);
+        size_t end = at + 2;
+        while (end < line.size && !stands_at(line, end, "*/")) {
+            end++;
+        }
+        end = end + 2 < line.size ? end + 2 : line.size;
+        return (struct ui_editor_token){UI_EDITOR_COMMENT, at, end};
     }
     if (starts_number(line, at)) {
         return (struct ui_editor_token){UI_EDITOR_NUMBER, at, skip_number(line, at)};
     }
     const size_t end = skip_name(line, at);
     if (end > at) {
-        return (struct ui_editor_token){
-            is_called(line, end) ? UI_EDITOR_FUNCTION : UI_EDITOR_EQUATION, at, end};
+        const bool is_called = stands_at(line, skip_blanks(line, end), "(");
+        return (struct ui_editor_token){is_called ? UI_EDITOR_FUNCTION : UI_EDITOR_EQUATION, at,
+                                        end};
     }
     return (struct ui_editor_token){UI_EDITOR_EQUATION, at, at + 1};
 }
@@ -132,17 +118,6 @@ static struct ui_editor_token value_token(struct base_span line, size_t at)
     const bool number = digits < line.size && starts_number(line, digits) &&
                         skip_blanks(line, skip_number(line, digits)) == line.size;
     return (struct ui_editor_token){number ? UI_EDITOR_NUMBER : UI_EDITOR_PLAIN, at, line.size};
-}
-
-static struct ui_editor_token bare_token(struct base_span line)
-{
-    const size_t start = skip_blanks(line, 0);
-    if (stands_at(line, start, "//")) {
-        return (struct ui_editor_token){UI_EDITOR_COMMENT, 0, line.size};
-    }
-    const enum ui_editor_token_kind kind =
-        stands_at(line, start, "[") ? UI_EDITOR_HEADER : UI_EDITOR_PLAIN;
-    return (struct ui_editor_token){kind, 0, line.size};
 }
 
 /* A run of plain words and signs is one piece, so that no code point is split. */
@@ -166,7 +141,11 @@ bool ui_editor_tokens_next(struct ui_editor_tokens *words, struct ui_editor_toke
         return false;
     }
     if (words->value == 0) {
-        *word = bare_token(line);
+        const size_t start = skip_blanks(line, 0);
+        const enum ui_editor_token_kind kind = stands_at(line, start, "//")  ? UI_EDITOR_COMMENT
+                                               : stands_at(line, start, "[") ? UI_EDITOR_HEADER
+                                                                             : UI_EDITOR_PLAIN;
+        *word = (struct ui_editor_token){kind, 0, line.size};
     } else if (words->at < words->value) {
         *word = (struct ui_editor_token){UI_EDITOR_KEY, 0, words->value};
     } else if (!words->is_program) {
