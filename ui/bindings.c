@@ -19,18 +19,13 @@ static const char *const names[] = {
 #include "ui/key_names.def"
 };
 
-static bool begins(struct base_span text, struct base_span with)
-{
-    return text.size > with.size &&
-           base_span_equal_nocase((struct base_span){text.data, with.size}, with);
-}
-
 static unsigned take_modifiers(struct base_span *text)
 {
     unsigned found = 0;
     for (int i = 0; i < MODIFIERS; i++) {
         const struct base_span word = base_span_of(modifiers[i]);
-        if ((found & 1u << i) == 0 && begins(*text, word)) {
+        if ((found & 1u << i) == 0 && text->size > word.size &&
+            base_span_equal_nocase((struct base_span){text->data, word.size}, word)) {
             found |= 1u << i;
             text->data += word.size;
             text->size -= word.size;
@@ -196,13 +191,13 @@ static void forget_inherited(struct reader *reader, const char *key)
     }
 }
 
-static void add_row(struct reader *reader, const char *key, const struct base_yaml *node,
+static void add_row(struct reader *reader, struct base_span key, struct base_span words,
                     const struct ui_call *call)
 {
     struct ui_bindings *bindings = reader->bindings;
-    const struct ui_binding row = {
-        base_arena_text(&bindings->arena, key, strlen(key)),
-        base_arena_text(&bindings->arena, node->text.data, node->text.size), *call};
+    const struct ui_binding row = {base_arena_text(&bindings->arena, key.data, key.size),
+                                   base_arena_text(&bindings->arena, words.data, words.size),
+                                   *call};
     if (row.key != NULL && row.words != NULL) {
         bindings->rows[bindings->count++] = row;
     }
@@ -234,7 +229,7 @@ static void read_key(struct reader *reader, const struct base_yaml *node)
         reader->errors++;
     } else {
         forget_inherited(reader, key);
-        add_row(reader, key, node, &call);
+        add_row(reader, base_span_of(key), node->text, &call);
     }
 }
 
@@ -271,20 +266,6 @@ static struct ui_bindings *read_profile(struct reader *reader)
     return load_profile(node->text.data, reader->sink);
 }
 
-static void inherit(struct reader *reader, const struct ui_bindings *from)
-{
-    struct ui_bindings *bindings = reader->bindings;
-    for (size_t i = 0; i < from->count; i++) {
-        struct ui_binding row = from->rows[i];
-        row.key = base_arena_text(&bindings->arena, row.key, strlen(row.key));
-        row.words = base_arena_text(&bindings->arena, row.words, strlen(row.words));
-        if (row.key != NULL && row.words != NULL) {
-            bindings->rows[bindings->count++] = row;
-        }
-    }
-    reader->inherited = bindings->count;
-}
-
 static void read_keys(struct reader *reader)
 {
     struct ui_bindings *profile = read_profile(reader);
@@ -292,9 +273,11 @@ static void read_keys(struct reader *reader)
     reader->bindings->rows =
         base_arena_array(&reader->bindings->arena, room, sizeof *reader->bindings->rows);
     if (reader->bindings->rows != NULL) {
-        if (profile != NULL) {
-            inherit(reader, profile);
+        for (size_t i = 0; i < ui_bindings_count(profile); i++) {
+            add_row(reader, base_span_of(profile->rows[i].key),
+                    base_span_of(profile->rows[i].words), &profile->rows[i].call);
         }
+        reader->inherited = reader->bindings->count;
         const struct base_yaml *node = reader->map->first;
         for (; node != NULL && reader->errors < ERRORS_MAX; node = node->next) {
             if (!base_span_equal(node->key, base_span_of(profile_key))) {
@@ -303,25 +286,6 @@ static void read_keys(struct reader *reader)
         }
     }
     ui_bindings_free(profile);
-}
-
-static void read_map(struct reader *reader)
-{
-    if (reader->map->kind != BASE_YAML_MAP) {
-        base_report(reader->sink, BASE_ERROR, place_of(reader, reader->map),
-                    "write 'Key: command' lines", "bindings must be a map");
-        reader->errors++;
-    } else if (count_children(reader->map) > KEYS_MAX) {
-        base_report(reader->sink, BASE_ERROR, place_of(reader, reader->map), NULL,
-                    "there are more than %d keys", KEYS_MAX);
-        reader->errors++;
-    } else {
-        read_keys(reader);
-    }
-    if (reader->bindings->arena.failed) {
-        base_report(reader->sink, BASE_ERROR, NOWHERE, NULL, "not enough memory for bindings");
-        reader->errors++;
-    }
 }
 
 static struct ui_bindings *read_text(const char *file, struct base_span text,
@@ -338,11 +302,25 @@ static struct ui_bindings *read_text(const char *file, struct base_span text,
                             .file = file,
                             .sink = sink,
                             .is_builtin = is_builtin};
-    if (reader.map != NULL) {
-        read_map(&reader);
+    if (reader.map == NULL) {
+        reader.errors++;
+    } else if (reader.map->kind != BASE_YAML_MAP) {
+        base_report(sink, BASE_ERROR, place_of(&reader, reader.map), "write 'Key: command' lines",
+                    "bindings must be a map");
+        reader.errors++;
+    } else if (count_children(reader.map) > KEYS_MAX) {
+        base_report(sink, BASE_ERROR, place_of(&reader, reader.map), NULL,
+                    "there are more than %d keys", KEYS_MAX);
+        reader.errors++;
+    } else {
+        read_keys(&reader);
+    }
+    if (bindings->arena.failed) {
+        base_report(sink, BASE_ERROR, NOWHERE, NULL, "not enough memory for bindings");
+        reader.errors++;
     }
     base_arena_free(&arena);
-    if (reader.map == NULL || reader.errors > 0) {
+    if (reader.errors > 0) {
         ui_bindings_free(bindings);
         return NULL;
     }

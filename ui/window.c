@@ -54,12 +54,6 @@ struct ui_window {
     bool fills_display; /* it began full screen and has no smaller size yet */
 };
 
-static bool display_is_real(void)
-{
-    const char *driver = SDL_GetCurrentVideoDriver();
-    return driver != NULL && strcmp(driver, "dummy") != 0 && strcmp(driver, "offscreen") != 0;
-}
-
 /* As large as the pictures, or as the display allows. */
 static void first_size(int display, int picture_width, int picture_height, int *width, int *height)
 {
@@ -154,7 +148,8 @@ static bool open_display(void)
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
         return false;
     }
-    if (!display_is_real()) {
+    const char *driver = SDL_GetCurrentVideoDriver();
+    if (driver == NULL || strcmp(driver, "dummy") == 0 || strcmp(driver, "offscreen") == 0) {
         (void)SDL_SetError("this display shows nothing");
         return false;
     }
@@ -181,16 +176,11 @@ static void close_view(struct view *view)
     *view = (struct view){0};
 }
 
-/* The display with this number from 1 on, or the first. */
-static int display_of(int monitor)
-{
-    return monitor >= 1 && monitor <= SDL_GetNumVideoDisplays() ? monitor - 1 : 0;
-}
-
 static bool create_show(struct ui_window *window, const struct ui_window_config *config)
 {
     struct view *show = &window->show;
-    const int display = display_of(config->monitor);
+    const bool known = config->monitor >= 1 && config->monitor <= SDL_GetNumVideoDisplays();
+    const int display = known ? config->monitor - 1 : 0;
     const int at = config->monitor > 0 ? (int)SDL_WINDOWPOS_CENTERED_DISPLAY((unsigned)display)
                                        : (int)SDL_WINDOWPOS_CENTERED;
     int width = 0;
@@ -291,15 +281,10 @@ static const char *key_name(SDL_Keycode code)
     }
 }
 
-static bool is_letter(SDL_Keycode code)
-{
-    return (code >= SDLK_a && code <= SDLK_z) || ((code & SDLK_SCANCODE_MASK) == 0 && code >= 0xA0);
-}
-
 /* Digits and signs, which layouts have in different places. */
 static bool is_sign(SDL_Keycode code)
 {
-    return code > SDLK_SPACE && code < SDLK_DELETE && !is_letter(code);
+    return code > SDLK_SPACE && code < SDLK_DELETE && !(code >= SDLK_a && code <= SDLK_z);
 }
 
 /* Appends what fits; `text` of `size` bytes ends with a NUL before and after. */
@@ -310,25 +295,6 @@ static void append(char *text, size_t size, const char *more)
     const size_t fits = length < size - used ? length : size - used - 1;
     memcpy(text + used, more, fits);
     text[used + fits] = '\0';
-}
-
-static void name_key(const SDL_Keysym *key, char *text, size_t size)
-{
-    const bool shift = (key->mod & KMOD_SHIFT) != 0 && !is_sign(key->sym);
-    append(text, size, (key->mod & KMOD_CTRL) != 0 ? "Ctrl+" : "");
-    append(text, size, (key->mod & KMOD_ALT) != 0 ? "Alt+" : "");
-    append(text, size, (key->mod & KMOD_GUI) != 0 ? "Super+" : "");
-    append(text, size, shift ? "Shift+" : "");
-    append(text, size, key_name(key->sym));
-}
-
-/* What a key is called that types a sign is known only with the text that follows it: "<" may need
- * Shift or not, "{" another level of the layout. */
-static bool needs_text(const SDL_Keysym *key)
-{
-    const bool commands = (key->mod & (KMOD_CTRL | KMOD_LALT | KMOD_GUI)) != 0;
-    return !commands && (is_sign(key->sym) || (key->mod & (KMOD_RALT | KMOD_MODE)) != 0) &&
-           (key->sym & SDLK_SCANCODE_MASK) == 0 && key->sym > SDLK_SPACE;
 }
 
 static void show_pointer(struct ui_window *window, bool shown)
@@ -381,39 +347,6 @@ static const char *button_name(Uint8 button)
     }
 }
 
-static bool translate_button(struct ui_window *window, const SDL_MouseButtonEvent *from,
-                             struct ui_event *to)
-{
-    note_pointer(window);
-    to->kind = from->type == SDL_MOUSEBUTTONDOWN ? UI_EVENT_PRESS : UI_EVENT_LET_GO;
-    to->operator_window = is_operator(window, from->windowID);
-    to->clicks = from->clicks;
-    append(to->key, sizeof to->key, button_name(from->button));
-    place(window, to, from->x, from->y);
-    return to->key[0] != '\0';
-}
-
-static bool translate_motion(struct ui_window *window, const SDL_MouseMotionEvent *from,
-                             struct ui_event *to)
-{
-    note_pointer(window);
-    to->kind = UI_EVENT_MOVE;
-    to->operator_window = is_operator(window, from->windowID);
-    place(window, to, from->x, from->y);
-    return true;
-}
-
-static bool translate_wheel(struct ui_window *window, const SDL_MouseWheelEvent *from,
-                            struct ui_event *to)
-{
-    to->kind = UI_EVENT_WHEEL;
-    to->operator_window = is_operator(window, from->windowID);
-    to->wheel = from->direction == SDL_MOUSEWHEEL_FLIPPED ? -from->preciseY : from->preciseY;
-    append(to->key, sizeof to->key, to->wheel > 0 ? "WheelUp" : "WheelDown");
-    place(window, to, from->mouseX, from->mouseY);
-    return from->preciseY != 0;
-}
-
 static bool translate_window(struct ui_window *window, const SDL_WindowEvent *from,
                              struct ui_event *to)
 {
@@ -433,31 +366,6 @@ static bool translate_window(struct ui_window *window, const SDL_WindowEvent *fr
     }
 }
 
-static bool translate_key(struct ui_window *window, const SDL_KeyboardEvent *from,
-                          struct ui_event *to)
-{
-    window->awaits_text = needs_text(&from->keysym);
-    to->kind = UI_EVENT_KEY;
-    to->operator_window = is_operator(window, from->windowID);
-    to->repeat = from->repeat != 0;
-    name_key(&from->keysym, to->key, sizeof to->key);
-    return !window->awaits_text;
-}
-
-static bool translate_text(struct ui_window *window, const SDL_TextInputEvent *from,
-                           struct ui_event *to)
-{
-    const bool awaited = window->awaits_text;
-    window->awaits_text = false;
-    to->kind = UI_EVENT_TEXT;
-    to->operator_window = is_operator(window, from->windowID);
-    append(to->text, sizeof to->text, from->text);
-    if (awaited && is_sign((unsigned char)from->text[0]) && from->text[1] == '\0') {
-        append(to->key, sizeof to->key, from->text);
-    }
-    return to->text[0] != '\0';
-}
-
 /* Returns true if the event is one for the caller. */
 static bool translate(struct ui_window *window, const SDL_Event *from, struct ui_event *to)
 {
@@ -465,17 +373,60 @@ static bool translate(struct ui_window *window, const SDL_Event *from, struct ui
     case SDL_QUIT:
         to->kind = UI_EVENT_QUIT;
         return true;
-    case SDL_KEYDOWN:
-        return translate_key(window, &from->key, to);
-    case SDL_TEXTINPUT:
-        return translate_text(window, &from->text, to);
+    case SDL_KEYDOWN: {
+        const SDL_Keysym *key = &from->key.keysym;
+        const bool sign = is_sign(key->sym);
+        const bool commands = (key->mod & (KMOD_CTRL | KMOD_LALT | KMOD_GUI)) != 0;
+        /* What a key is called that types a sign is known only with the text that follows it: "<"
+         * may need Shift or not, "{" another level of the layout. */
+        window->awaits_text = !commands && (sign || (key->mod & (KMOD_RALT | KMOD_MODE)) != 0) &&
+                              (key->sym & SDLK_SCANCODE_MASK) == 0 && key->sym > SDLK_SPACE;
+        to->kind = UI_EVENT_KEY;
+        to->operator_window = is_operator(window, from->key.windowID);
+        to->repeat = from->key.repeat != 0;
+        append(to->key, sizeof to->key, (key->mod & KMOD_CTRL) != 0 ? "Ctrl+" : "");
+        append(to->key, sizeof to->key, (key->mod & KMOD_ALT) != 0 ? "Alt+" : "");
+        append(to->key, sizeof to->key, (key->mod & KMOD_GUI) != 0 ? "Super+" : "");
+        append(to->key, sizeof to->key, (key->mod & KMOD_SHIFT) != 0 && !sign ? "Shift+" : "");
+        append(to->key, sizeof to->key, key_name(key->sym));
+        return !window->awaits_text;
+    }
+    case SDL_TEXTINPUT: {
+        const char *text = from->text.text;
+        const bool awaited = window->awaits_text;
+        window->awaits_text = false;
+        to->kind = UI_EVENT_TEXT;
+        to->operator_window = is_operator(window, from->text.windowID);
+        append(to->text, sizeof to->text, text);
+        if (awaited && is_sign((unsigned char)text[0]) && text[1] == '\0') {
+            append(to->key, sizeof to->key, text);
+        }
+        return to->text[0] != '\0';
+    }
     case SDL_MOUSEMOTION:
-        return translate_motion(window, &from->motion, to);
+        note_pointer(window);
+        to->kind = UI_EVENT_MOVE;
+        to->operator_window = is_operator(window, from->motion.windowID);
+        place(window, to, from->motion.x, from->motion.y);
+        return true;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
-        return translate_button(window, &from->button, to);
-    case SDL_MOUSEWHEEL:
-        return translate_wheel(window, &from->wheel, to);
+        note_pointer(window);
+        to->kind = from->type == SDL_MOUSEBUTTONDOWN ? UI_EVENT_PRESS : UI_EVENT_LET_GO;
+        to->operator_window = is_operator(window, from->button.windowID);
+        to->clicks = from->button.clicks;
+        append(to->key, sizeof to->key, button_name(from->button.button));
+        place(window, to, from->button.x, from->button.y);
+        return to->key[0] != '\0';
+    case SDL_MOUSEWHEEL: {
+        const SDL_MouseWheelEvent *wheel = &from->wheel;
+        to->kind = UI_EVENT_WHEEL;
+        to->operator_window = is_operator(window, wheel->windowID);
+        to->wheel = wheel->direction == SDL_MOUSEWHEEL_FLIPPED ? -wheel->preciseY : wheel->preciseY;
+        append(to->key, sizeof to->key, to->wheel > 0 ? "WheelUp" : "WheelDown");
+        place(window, to, wheel->mouseX, wheel->mouseY);
+        return wheel->preciseY != 0;
+    }
     case SDL_WINDOWEVENT:
         return translate_window(window, &from->window, to);
     default:
@@ -529,16 +480,6 @@ static bool output_size(const struct view *view, int *width, int *height)
            *height > 0;
 }
 
-static void draw_picture(struct view *show, const struct ui_surface *picture, int width, int height)
-{
-    const struct ui_rect fit = ui_window_letterbox(show->width, show->height, width, height);
-    const SDL_Rect target = {fit.x, fit.y, fit.width, fit.height};
-    update(show->picture, picture);
-    (void)SDL_SetRenderDrawColor(show->renderer, 0, 0, 0, 255);
-    (void)SDL_RenderClear(show->renderer);
-    (void)SDL_RenderCopy(show->renderer, show->picture, NULL, &target);
-}
-
 void ui_window_present(struct ui_window *window, const struct ui_surface *picture,
                        const struct ui_surface *overlay)
 {
@@ -553,7 +494,12 @@ void ui_window_present(struct ui_window *window, const struct ui_surface *pictur
     }
     const bool covered = overlay != NULL && fit_overlay(window, overlay);
     if (!covered || !window->software) {
-        draw_picture(show, picture, width, height);
+        const struct ui_rect fit = ui_window_letterbox(show->width, show->height, width, height);
+        const SDL_Rect target = {fit.x, fit.y, fit.width, fit.height};
+        update(show->picture, picture);
+        (void)SDL_SetRenderDrawColor(show->renderer, 0, 0, 0, 255);
+        (void)SDL_RenderClear(show->renderer);
+        (void)SDL_RenderCopy(show->renderer, show->picture, NULL, &target);
     }
     if (covered) {
         update(window->overlay, overlay);
@@ -572,18 +518,6 @@ bool ui_window_is_fullscreen(const struct ui_window *window)
     return (SDL_GetWindowFlags(window->show.window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
 }
 
-/* A window that began full screen has never had another size. */
-static void leave_display(struct ui_window *window)
-{
-    int width = 0;
-    int height = 0;
-    const int display = SDL_GetWindowDisplayIndex(window->show.window);
-    first_size(display < 0 ? 0 : display, window->show.width, window->show.height, &width, &height);
-    SDL_SetWindowSize(window->show.window, width, height);
-    SDL_SetWindowPosition(window->show.window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
-    window->fills_display = false;
-}
-
 void ui_window_set_fullscreen(struct ui_window *window, bool fullscreen)
 {
     if (ui_window_is_fullscreen(window) == fullscreen) {
@@ -592,7 +526,15 @@ void ui_window_set_fullscreen(struct ui_window *window, bool fullscreen)
     (void)SDL_SetWindowFullscreen(window->show.window,
                                   fullscreen ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
     if (!fullscreen && window->fills_display) {
-        leave_display(window);
+        /* It began full screen and has never had another size. */
+        int width = 0;
+        int height = 0;
+        const int display = SDL_GetWindowDisplayIndex(window->show.window);
+        first_size(display < 0 ? 0 : display, window->show.width, window->show.height, &width,
+                   &height);
+        SDL_SetWindowSize(window->show.window, width, height);
+        SDL_SetWindowPosition(window->show.window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
+        window->fills_display = false;
     }
 }
 
@@ -624,19 +566,13 @@ void ui_window_set_monitor(struct ui_window *window, int monitor)
 
 /* ---- the operator's window ---- */
 
-/* The monitor after the show's. */
-static int other_monitor(const struct ui_window *window)
-{
-    return ui_window_monitor(window) % ui_window_monitors(window);
-}
-
 bool ui_window_open_operator(struct ui_window *window, int width, int height)
 {
     struct view *view = &window->operator_view;
     if (view->window != NULL) {
         return true;
     }
-    const int display = other_monitor(window);
+    const int display = ui_window_monitor(window) % ui_window_monitors(window); /* the one after */
     const int at = (int)SDL_WINDOWPOS_CENTERED_DISPLAY((unsigned)display);
     int fit_width = 0;
     int fit_height = 0;
@@ -656,24 +592,21 @@ void ui_window_close_operator(struct ui_window *window)
     close_view(&window->operator_view);
 }
 
-static bool fit_picture(struct view *view, const struct ui_surface *surface)
-{
-    if (view->picture != NULL && view->width == surface->width && view->height == surface->height) {
-        return true;
-    }
-    if (view->picture != NULL) {
-        SDL_DestroyTexture(view->picture);
-    }
-    view->picture = create_texture(view->renderer, surface->width, surface->height);
-    view->width = surface->width;
-    view->height = surface->height;
-    return view->picture != NULL;
-}
-
 void ui_window_present_operator(struct ui_window *window, const struct ui_surface *surface)
 {
     struct view *view = &window->operator_view;
-    if (view->window != NULL && fit_picture(view, surface)) {
+    if (view->window == NULL) {
+        return;
+    }
+    if (view->picture == NULL || view->width != surface->width || view->height != surface->height) {
+        if (view->picture != NULL) {
+            SDL_DestroyTexture(view->picture);
+        }
+        view->picture = create_texture(view->renderer, surface->width, surface->height);
+        view->width = surface->width;
+        view->height = surface->height;
+    }
+    if (view->picture != NULL) {
         update(view->picture, surface);
         (void)SDL_RenderCopy(view->renderer, view->picture, NULL, NULL);
         SDL_RenderPresent(view->renderer);
