@@ -418,24 +418,19 @@ static struct ui_bindings *load_profile(const char *profile, const struct base_d
     return bindings;
 }
 
-static void refuse_profile(const char *name, const struct base_diag_sink *sink)
-{
-    struct base_closest closest = {0};
-    char hint[HINT_MAX];
-    for (size_t i = 0; ui_bindings_profiles[i] != NULL; i++) {
-        base_closest_try(&closest, name, ui_bindings_profiles[i]);
-    }
-    base_closest_hint(&closest, "name a file, milkdrop or projectm", hint, sizeof hint);
-    base_report(sink, BASE_ERROR, NOWHERE, hint, "there are no bindings '%.60s'", name);
-}
-
 struct ui_bindings *ui_bindings_load(const char *name, const struct base_diag_sink *sink)
 {
     if (file_of(name) != NULL) {
         return load_profile(name, sink);
     }
     if (strpbrk(name, "./") == NULL) {
-        refuse_profile(name, sink);
+        struct base_closest closest = {0};
+        char hint[HINT_MAX];
+        for (size_t i = 0; ui_bindings_profiles[i] != NULL; i++) {
+            base_closest_try(&closest, name, ui_bindings_profiles[i]);
+        }
+        base_closest_hint(&closest, "name a file, milkdrop or projectm", hint, sizeof hint);
+        base_report(sink, BASE_ERROR, NOWHERE, hint, "there are no bindings '%.60s'", name);
         return NULL;
     }
     struct base_file file;

@@ -58,15 +58,6 @@ static double clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Goes `steps` steps through the whole numbers low..high; after the last comes the first. */
-static double cycle(const struct ui_adjust_row *row, double value, double steps)
-{
-    const double size = row->high - row->low + 1;
-    const double from = floor(clamp(value, row->low, row->high)) - row->low;
-    const double to = fmod(from + fmod(trunc(steps) * row->step, size) + size, size);
-    return row->low + to;
-}
-
 double ui_adjust_value(const struct ui_adjust_row *row, double value, double steps)
 {
     if (!isfinite(value) || !isfinite(steps)) {
@@ -78,8 +69,12 @@ double ui_adjust_value(const struct ui_adjust_row *row, double value, double ste
     case UI_ADJUST_TIMES:
         return clamp(clamp(value, row->low, row->high) * pow(row->step, steps), row->low,
                      row->high);
-    default:
-        return cycle(row, value, steps);
+    default: {
+        /* whole numbers low..high; after the last comes the first */
+        const double size = row->high - row->low + 1;
+        const double from = floor(clamp(value, row->low, row->high)) - row->low;
+        return row->low + fmod(from + fmod(trunc(steps) * row->step, size) + size, size);
+    }
     }
 }
 
@@ -162,16 +157,6 @@ static int refuse_argument(const struct reader *reader, const struct ui_call *ca
     return refuse(reader, hints[row->argument], what, reader->rest);
 }
 
-static int read_switch(struct ui_call *call, struct base_span text)
-{
-    const bool on = base_span_equal_nocase(text, base_span_of("on"));
-    if (text.size > 0 && !on && !base_span_equal_nocase(text, base_span_of("off"))) {
-        return -1;
-    }
-    call->to = text.size == 0 ? UI_SWITCH_OTHER : on ? UI_SWITCH_ON : UI_SWITCH_OFF;
-    return 0;
-}
-
 static int read_number(double *number, struct base_span text)
 {
     char copy[NUMBER_TEXT];
@@ -190,20 +175,6 @@ static int read_number(double *number, struct base_span text)
     return 0;
 }
 
-static int read_step(struct ui_call *call, struct base_span text)
-{
-    call->number = 1;
-    if (text.size == 0) {
-        return 0;
-    }
-    call->absolute = text.data[0] == '=';
-    if (call->absolute) {
-        text.data++;
-        text.size--;
-    }
-    return read_number(&call->number, text);
-}
-
 static int read_text(struct ui_call *call, struct base_span text)
 {
     if (text.size >= sizeof call->text ||
@@ -220,10 +191,21 @@ static int read_text(struct ui_call *call, struct base_span text)
 static int read_argument(struct ui_call *call, struct base_span text)
 {
     switch (ui_command_rows[call->command].argument) {
-    case UI_ARGUMENT_SWITCH:
-        return read_switch(call, text);
+    case UI_ARGUMENT_SWITCH: {
+        const bool on = base_span_equal_nocase(text, base_span_of("on"));
+        const bool off = base_span_equal_nocase(text, base_span_of("off"));
+        call->to = on ? UI_SWITCH_ON : off ? UI_SWITCH_OFF : UI_SWITCH_OTHER;
+        return on || off || text.size == 0 ? 0 : -1;
+    }
     case UI_ARGUMENT_STEP:
-        return read_step(call, text);
+        call->number = 1;
+        call->absolute = text.size > 0 && text.data[0] == '=';
+        if (text.size == 0) {
+            return 0;
+        }
+        text.data += call->absolute;
+        text.size -= call->absolute;
+        return read_number(&call->number, text);
     case UI_ARGUMENT_NUMBER:
         return read_number(&call->number, text);
     case UI_ARGUMENT_TEXT:

@@ -28,27 +28,22 @@ double ui_pace_wake(const struct ui_pace *pace)
     return pace->origin + ((double)(pace->frame + 1) - slack) / pace->fps;
 }
 
-/* error: how late the frame is, in frames. */
-static void drift(struct ui_pace *pace, double error)
-{
-    pace->early = error < early_margin - display_slack ? pace->early + 1 : 0;
-    if (pace->early >= EARLY_MAX) {
-        pace->early = 0;
-        pace->distrust = DISTRUST_FRAMES;
-        return;
-    }
-    pace->origin += fmax(-drift_max, fmin(drift_max, error)) / pace->fps;
-}
-
 uint64_t ui_pace_next(struct ui_pace *pace, double now)
 {
     const double ideal = (now - pace->origin) * pace->fps;
     const uint64_t due = ideal > 0 ? (uint64_t)(ideal + 0.5) : 0;
     pace->frame = due > pace->frame + 1 ? due : pace->frame + 1;
-    if (follows_display(pace)) {
-        drift(pace, ideal - (double)pace->frame);
-    } else if (pace->distrust > 0) {
-        pace->distrust--;
+    if (!follows_display(pace)) {
+        pace->distrust -= pace->distrust > 0;
+        return pace->frame;
+    }
+    const double error = ideal - (double)pace->frame; /* how late the frame is, in frames */
+    pace->early = error < early_margin - display_slack ? pace->early + 1 : 0;
+    if (pace->early >= EARLY_MAX) {
+        pace->early = 0;
+        pace->distrust = DISTRUST_FRAMES;
+    } else {
+        pace->origin += fmax(-drift_max, fmin(drift_max, error)) / pace->fps;
     }
     return pace->frame;
 }

@@ -341,11 +341,6 @@ static size_t code_at(const struct ui_shaper *shaper, int byte)
     return (size_t)g_utf8_pointer_to_offset(shaper->text, shaper->text + byte);
 }
 
-static int byte_of(const struct ui_shaper *shaper, size_t code)
-{
-    return (int)(g_utf8_offset_to_pointer(shaper->text, (glong)code) - shaper->text);
-}
-
 /* Puts U+FFFD in place of what no font has: that is no glyph, but a box with a number in it. */
 static void leave_out_unknown(struct ui_shaper *shaper)
 {
@@ -395,16 +390,6 @@ static PangoLayout *lay_out(const struct ui_font *font, struct base_span text, i
     return shaper->layout;
 }
 
-static bool has_colours(const uint32_t *pixels, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (pixels[i] != (pixels[i] >> 24) * 0x01010101) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* One block of memory that holds all of a line, zero but for the text. */
 static struct ui_line *make_line(const struct ui_font *font, struct base_span text, size_t more)
 {
@@ -447,7 +432,10 @@ static struct ui_line *shape(const struct ui_font *font, struct base_span text, 
     /* The rows of such a surface follow each other without gaps. */
     const uint32_t *pixels = (const uint32_t *)(const void *)cairo_image_surface_get_data(surface);
     const size_t count = blank || pixels == NULL ? 0 : (size_t)(right - left) * (size_t)height;
-    const bool coloured = has_colours(pixels, count);
+    bool coloured = false;
+    for (size_t i = 0; i < count && !coloured; i++) {
+        coloured = pixels[i] != (pixels[i] >> 24) * 0x01010101;
+    }
     struct ui_line *line = make_line(font, text, coloured ? count * sizeof *pixels : count);
     if (line != NULL) {
         void *copy = (char *)line + line->bytes - (coloured ? count * sizeof *pixels : count);
@@ -745,8 +733,10 @@ int ui_text_x(const struct ui_font *font, struct base_span text, size_t at)
         (void)base_utf8_next(&rest);
     }
     codes = codes < font->shaper->count ? codes : font->shaper->count;
+    const char *start = font->shaper->text;
     PangoRectangle cursor;
-    pango_layout_get_cursor_pos(layout, byte_of(font->shaper, codes), &cursor, NULL);
+    pango_layout_get_cursor_pos(
+        layout, (int)(g_utf8_offset_to_pointer(start, (glong)codes) - start), &cursor, NULL);
     return PANGO_PIXELS(cursor.x);
 }
 
