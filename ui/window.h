@@ -1,7 +1,7 @@
-/* The windows: the show, which may hang on a stage, and the operator's. They show pictures and hand
- * out what keys and mouse do. SDL stays inside sdl_*.c. All functions belong to the thread that
- * opened the window. After that memory is allocated only where a window opens, closes or changes
- * its size, and for the clipboard. */
+/* The windows: the show, which may hang on a stage, and the operator's. They show pictures and
+ * tell of what keys and mouse do. SDL stays inside window.c. All functions belong to the thread
+ * that opened the window. After that memory is allocated only where a window opens, closes or
+ * changes its size, and for the clipboard. */
 #ifndef UI_WINDOW_H
 #define UI_WINDOW_H
 
@@ -63,7 +63,7 @@ struct ui_event {
     int x; /* pixels of what is drawn in that window */
     int y;
     double wheel;  /* rows, up is positive */
-    char key[32];  /* a name as in key_name.h */
+    char key[32];  /* a name as in bindings.h */
     char text[32]; /* UTF-8 */
 };
 

@@ -1,4 +1,4 @@
-/* Inside ui/editor*: what the keys do, one function for each row of editor_keys.def. */
+/* What the editor's keys do: a function for each row of actions.def. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -352,8 +352,8 @@ void ui_editor_do_double_line(struct ui_editor *editor)
     free(copy.data);
 }
 
-/* Swaps two neighbours, each of one or more lines: first..second - 1 and second..end - 1. The line
- * end between them stays between them. The selection goes with its lines, by `shift` bytes. */
+/* Swaps the lines first..second - 1 with second..end - 1. The line end between the two blocks stays
+ * between them. The selection goes with its lines, by `shift` bytes. */
 static void swap_lines(struct ui_editor *editor, size_t first, size_t second, size_t end, bool up)
 {
     const struct ui_editor_text *text = &editor->text;

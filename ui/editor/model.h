@@ -1,4 +1,5 @@
-/* The keys of the text editor with what they do, for its help. */
+/* Inside ui/editor: the editor's parts, what its actions share, and the actions as a table, for its
+ * help. */
 #ifndef UI_EDITOR_MODEL_H
 #define UI_EDITOR_MODEL_H
 
@@ -20,8 +21,6 @@ enum {
 };
 
 extern const struct ui_editor_action_row ui_editor_action_rows[UI_EDITOR_ACTION_ROWS];
-
-/* Inside ui/editor*: the editor's parts and what its actions share. */
 
 /* What of the text is on the screen; drawing keeps it. */
 struct ui_editor_view {

@@ -108,7 +108,8 @@ void ui_imui_begin(struct ui_imui *ui, const struct ui_surface *surface,
     ui->clip_count = 1;
     ui->clip_lost = 0;
     use_clip(ui);
-    ui->let_go = input->pressed ? ui->active : 0; /* it was released before it was pressed again */
+    /* The mouse let a widget go before it was pressed again within this frame. */
+    ui->let_go = input->pressed ? ui->active : 0;
     ui->active = input->pressed ? 0 : ui->active;
     ui->had_mouse = ui->active;
     ui->focus = ui->next_focus;

@@ -1,4 +1,4 @@
-/* Mixing of 0x00RRGGBB colours, all channels at once. */
+/* What the files of ui/toolkit share. */
 #ifndef UI_TOOLKIT_PARTS_H
 #define UI_TOOLKIT_PARTS_H
 
@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "ui/toolkit/imui.h"
 
-/* The channels 16 bits apart. */
+/* Mixing of 0x00RRGGBB colours, all channels at once: the channels 16 bits apart. */
 static inline uint64_t ui_blend_spread(uint32_t colour)
 {
     return (uint64_t)(colour & 0xFF0000) << 16 | (uint64_t)(colour & 0xFF00) << 8 | (colour & 0xFF);
@@ -28,8 +28,7 @@ static inline uint32_t ui_blend(uint32_t below, uint32_t above, uint32_t alpha)
     return ui_blend_gather(ui_blend_spread(below) * (255 - alpha) + ui_blend_spread(above) * alpha);
 }
 
-/* The glyphs of a font as the drawing code sees them. */
-
+/* The picture of a glyph, or of a whole line of shaped text. */
 struct ui_glyph {
     const uint8_t *coverage; /* width * height, 255: inside */
     int width;
@@ -48,9 +47,6 @@ enum {
 };
 
 struct ui_shaper; /* what draws other text, inside text.c */
-
-/* Code points beyond UI_FONT_END; the first is U+FFFD, which stands for what the font lacks. */
-extern const uint32_t ui_font_extras[UI_FONT_EXTRA_COUNT];
 
 struct ui_font {
     struct base_arena arena;  /* owns the coverage */
@@ -75,8 +71,6 @@ void ui_text_draw_cut(const struct ui_font *font, const struct ui_surface *surfa
 bool ui_marks_has(uint32_t code); /* a code point */
 /* Fills size * size values, 255: inside. There is such a mark; 0 < size <= UI_MARKS_SIZE_MAX. */
 void ui_marks_draw(uint32_t code, int size, uint8_t *coverage);
-
-/* What the widgets of the interface share; for ui/imui*.c only. */
 
 enum { UI_IMUI_CLIPS = 16, UI_IMUI_FIELDS = 64 };
 

@@ -14,7 +14,8 @@
 #include "base/hash.h"
 #include "ui/toolkit/parts.h"
 
-const uint32_t ui_font_extras[UI_FONT_EXTRA_COUNT] = {
+/* Plain code points beyond UI_FONT_END; the first is drawn in place of what no font has. */
+static const uint32_t extras[UI_FONT_EXTRA_COUNT] = {
     0xFFFD, 0x2010, 0x2013, 0x2014, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2026,
     0x20AC, 0x2212, 0x2260, 0x221E, 0x2190, 0x2191, 0x2192, 0x2193, 0x23F8, 0x25A0,
     0x25B2, 0x25B6, 0x25BC, 0x25C0, 0x25CF, 0x2605, 0x2606, 0x2713, 0x2715};
@@ -79,7 +80,7 @@ struct ui_shaper {
 static size_t find_extra(uint32_t code)
 {
     size_t i = 0;
-    while (i < UI_FONT_EXTRA_COUNT && ui_font_extras[i] != code) {
+    while (i < UI_FONT_EXTRA_COUNT && extras[i] != code) {
         i++;
     }
     return i;
@@ -516,7 +517,7 @@ static const struct ui_line *find_line(const struct ui_font *font, struct base_s
 static uint32_t glyph_code(size_t index)
 {
     const size_t range = UI_FONT_END - UI_FONT_FIRST;
-    return index < range ? (uint32_t)(UI_FONT_FIRST + index) : ui_font_extras[index - range];
+    return index < range ? (uint32_t)(UI_FONT_FIRST + index) : extras[index - range];
 }
 
 /* Draws one of our own marks, around the middle of the height of a capital letter. */
