@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "renderer/shader/texture/texture.h"
 #include "renderer/shader/shader.h"
+#include "renderer/shader/run/kernels.h"
 #include "tmu/tmu.h"
 
 enum {

@@ -103,12 +103,15 @@ struct entry {
     struct shader_range range;
 };
 
+/* Scopes: the whole list, a loop, each part of an IF. A plain scope forgets nothing. */
+enum scope_kind { SCOPE_PLAIN, SCOPE_PART, SCOPE_LOOP };
+
 struct scope {
     uint32_t parent;
     uint32_t holder; /* the scope that values made here belong to: itself, or for a plain scope the
                         holder of its parent */
     size_t known;    /* values known when it was opened */
-    enum shader_scope_kind kind;
+    enum scope_kind kind;
     bool open;
 };
 
@@ -242,15 +245,17 @@ static bool equal(const struct shader_instruction *a, const struct shader_instru
            memcmp(a->argument, b->argument, sizeof a->argument) == 0;
 }
 
-shader_value shader_ir_nothing(enum shader_kind kind)
+/* What makers give without memory. */
+static shader_value nothing_of(enum shader_kind kind)
 {
     return kind == SHADER_KIND_B ? NOTHING_TRUTH : NOTHING_FLOAT;
 }
 
-shader_value shader_ir_append(struct shader_ir *ir, const struct shader_instruction *instruction,
-                              struct shader_range range)
+/* Appends a value or marker as it stands and gives its place. */
+static shader_value append(struct shader_ir *ir, const struct shader_instruction *instruction,
+                           struct shader_range range)
 {
-    const shader_value nothing = shader_ir_nothing(shader_ops[instruction->op].result);
+    const shader_value nothing = nothing_of(shader_ops[instruction->op].result);
     if (ir->failed) {
         return nothing;
     }
@@ -271,11 +276,12 @@ shader_value shader_ir_append(struct shader_ir *ir, const struct shader_instruct
     return (shader_value)ir->count++;
 }
 
-shader_value shader_ir_intern(struct shader_ir *ir, const struct shader_instruction *instruction,
-                              struct shader_range range)
+/* Value numbering: the equal value that is known here, else appends it. */
+static shader_value intern(struct shader_ir *ir, const struct shader_instruction *instruction,
+                           struct shader_range range)
 {
     if (ir->failed) {
-        return shader_ir_nothing(shader_ops[instruction->op].result);
+        return nothing_of(shader_ops[instruction->op].result);
     }
     const uint32_t hash = hash_of(instruction);
     struct shader_ir_table *table = ir->table;
@@ -285,7 +291,7 @@ shader_value shader_ir_intern(struct shader_ir *ir, const struct shader_instruct
             return value;
         }
     }
-    value = shader_ir_append(ir, instruction, range);
+    value = append(ir, instruction, range);
     if (ir->failed) {
         return value;
     }
@@ -318,7 +324,7 @@ bool shader_ir_in_scope(const struct shader_ir *ir, shader_value value)
 
 /* Scopes. */
 
-void shader_ir_open(struct shader_ir *ir, enum shader_scope_kind kind)
+static void open_scope(struct shader_ir *ir, enum scope_kind kind)
 {
     struct shader_ir_table *table = ir->table;
     if (ir->failed || !grow(ir, &table->scopes, &table->scope_capacity, table->scope_count,
@@ -330,7 +336,7 @@ void shader_ir_open(struct shader_ir *ir, enum shader_scope_kind kind)
         return;
     }
     const uint32_t parent = table->innermost;
-    const bool plain = kind == SHADER_SCOPE_PLAIN && made > 0;
+    const bool plain = kind == SCOPE_PLAIN && made > 0;
     table->scopes[table->scope_count++] =
         (struct scope){.parent = parent,
                        .holder = plain ? table->scopes[parent].holder : made,
@@ -340,18 +346,18 @@ void shader_ir_open(struct shader_ir *ir, enum shader_scope_kind kind)
     table->innermost = made;
 }
 
-enum shader_scope_kind shader_ir_innermost(const struct shader_ir *ir)
+static enum scope_kind innermost_kind(const struct shader_ir *ir)
 {
     return ir->table->scopes[ir->table->innermost].kind;
 }
 
-enum shader_scope_kind shader_ir_close(struct shader_ir *ir)
+static enum scope_kind close_scope(struct shader_ir *ir)
 {
     struct shader_ir_table *table = ir->table;
     const uint32_t closed = table->innermost;
     assert(closed != 0);
     struct scope *scope = &table->scopes[closed];
-    if (scope->kind != SHADER_SCOPE_PLAIN) {
+    if (scope->kind != SCOPE_PLAIN) {
         while (table->known_count > scope->known &&
                log_event(ir, EVENT_FORGET, table->known[table->known_count - 1])) {
             pop_known(table);
@@ -406,7 +412,7 @@ void shader_ir_init(struct shader_ir *ir, struct base_arena *arena)
     *ir = (struct shader_ir){.arena = arena};
     ir->table = base_arena_alloc(arena, sizeof *ir->table);
     ir->failed = ir->table == NULL || !make_buckets(ir, FIRST_BUCKETS);
-    shader_ir_open(ir, SHADER_SCOPE_PLAIN);
+    open_scope(ir, SCOPE_PLAIN);
     if (!ir->failed) {
         shader_ir_number(ir, 0.0f);
         shader_ir_truth(ir, false);
@@ -424,7 +430,7 @@ enum shader_kind shader_ir_kind(const struct shader_ir *ir, shader_value value)
 {
     if (value >= ir->count) {
         /* Without memory not even the first values are there. */
-        return value == shader_ir_nothing(SHADER_KIND_B) ? SHADER_KIND_B : SHADER_KIND_F;
+        return value == nothing_of(SHADER_KIND_B) ? SHADER_KIND_B : SHADER_KIND_F;
     }
     return shader_ops[ir->list[value].op].result;
 }
@@ -444,14 +450,14 @@ shader_value shader_ir_number(struct shader_ir *ir, float number)
 {
     struct shader_instruction instruction = shader_ir_blank(SHADER_OP_CONST);
     instruction.number = isnan(number) ? NAN : number;
-    return shader_ir_intern(ir, &instruction, shader_range_of(ir, &instruction));
+    return intern(ir, &instruction, shader_range_of(ir, &instruction));
 }
 
 shader_value shader_ir_truth(struct shader_ir *ir, bool truth)
 {
     struct shader_instruction instruction = shader_ir_blank(SHADER_OP_TRUTH);
     instruction.number = truth ? 1.0f : 0.0f;
-    return shader_ir_intern(ir, &instruction, anything);
+    return intern(ir, &instruction, anything);
 }
 
 shader_value shader_ir_indexed(struct shader_ir *ir, enum shader_op op, unsigned index)
@@ -459,7 +465,7 @@ shader_value shader_ir_indexed(struct shader_ir *ir, enum shader_op op, unsigned
     assert(op == SHADER_OP_UNIFORM || op == SHADER_OP_INPUT);
     struct shader_instruction instruction = shader_ir_blank(op);
     instruction.index = (uint16_t)index;
-    return shader_ir_intern(ir, &instruction, anything);
+    return intern(ir, &instruction, anything);
 }
 
 /* In assertions: without memory any kind will do. */
@@ -474,7 +480,7 @@ static shader_value make(struct shader_ir *ir, enum shader_op op, const shader_v
         instruction.argument[k] = arguments[k];
     }
     if (ir->failed) {
-        return shader_ir_nothing(shader_ops[op].result);
+        return nothing_of(shader_ops[op].result);
     }
     if (op == SHADER_OP_ADD || op == SHADER_OP_MUL || op == SHADER_OP_EQ || op == SHADER_OP_NE ||
         op == SHADER_OP_AND || op == SHADER_OP_OR) {
@@ -487,9 +493,8 @@ static shader_value make(struct shader_ir *ir, enum shader_op op, const shader_v
         }
     }
     const shader_value folded = shader_ir_fold(ir, op, instruction.argument);
-    return folded != SHADER_NO_VALUE
-               ? folded
-               : shader_ir_intern(ir, &instruction, shader_range_of(ir, &instruction));
+    return folded != SHADER_NO_VALUE ? folded
+                                     : intern(ir, &instruction, shader_range_of(ir, &instruction));
 }
 
 shader_value shader_ir_unary(struct shader_ir *ir, enum shader_op op, shader_value a)
@@ -530,7 +535,7 @@ shader_value shader_ir_read(struct shader_ir *ir, enum shader_op op, unsigned fe
         assert(IS_KIND(ir, arguments[k], SHADER_KIND_F));
         instruction.argument[k] = arguments[k];
     }
-    return shader_ir_intern(ir, &instruction, anything);
+    return intern(ir, &instruction, anything);
 }
 
 shader_value shader_ir_part(struct shader_ir *ir, shader_value read, unsigned component)
@@ -539,7 +544,7 @@ shader_value shader_ir_part(struct shader_ir *ir, shader_value read, unsigned co
     struct shader_instruction instruction = shader_ir_blank(SHADER_OP_PART);
     instruction.index = (uint16_t)component;
     instruction.argument[0] = read;
-    return shader_ir_intern(ir, &instruction, shader_range_of(ir, &instruction));
+    return intern(ir, &instruction, shader_range_of(ir, &instruction));
 }
 
 bool shader_ir_binding(struct shader_ir *ir, const char *name, bool volume, unsigned *binding)
@@ -592,7 +597,7 @@ static void append_marker(struct shader_ir *ir, enum shader_op op, shader_value 
 {
     struct shader_instruction instruction = shader_ir_blank(op);
     instruction.argument[0] = argument;
-    shader_ir_append(ir, &instruction, anything);
+    append(ir, &instruction, anything);
 }
 
 void shader_ir_if(struct shader_ir *ir, shader_value condition)
@@ -602,27 +607,27 @@ void shader_ir_if(struct shader_ir *ir, shader_value condition)
         return;
     }
     if (shader_ir_known(ir, condition, NULL)) {
-        shader_ir_open(ir, SHADER_SCOPE_PLAIN);
+        open_scope(ir, SCOPE_PLAIN);
         return;
     }
     append_marker(ir, SHADER_OP_IF, condition);
-    shader_ir_open(ir, SHADER_SCOPE_PART);
+    open_scope(ir, SCOPE_PART);
 }
 
 void shader_ir_else(struct shader_ir *ir)
 {
-    if (ir->failed || shader_ir_innermost(ir) == SHADER_SCOPE_PLAIN) {
+    if (ir->failed || innermost_kind(ir) == SCOPE_PLAIN) {
         return;
     }
-    assert(shader_ir_innermost(ir) == SHADER_SCOPE_PART);
-    shader_ir_close(ir);
+    assert(innermost_kind(ir) == SCOPE_PART);
+    close_scope(ir);
     append_marker(ir, SHADER_OP_ELSE, SHADER_NO_VALUE);
-    shader_ir_open(ir, SHADER_SCOPE_PART);
+    open_scope(ir, SCOPE_PART);
 }
 
 void shader_ir_endif(struct shader_ir *ir)
 {
-    if (!ir->failed && shader_ir_close(ir) == SHADER_SCOPE_PART) {
+    if (!ir->failed && close_scope(ir) == SCOPE_PART) {
         append_marker(ir, SHADER_OP_ENDIF, SHADER_NO_VALUE);
     }
 }
@@ -632,7 +637,7 @@ void shader_ir_loop(struct shader_ir *ir, shader_value mask)
     assert(IS_KIND(ir, mask, SHADER_KIND_B));
     if (!ir->failed) {
         append_marker(ir, SHADER_OP_LOOP, mask);
-        shader_ir_open(ir, SHADER_SCOPE_LOOP);
+        open_scope(ir, SCOPE_LOOP);
     }
 }
 
@@ -641,14 +646,14 @@ shader_value shader_ir_carry(struct shader_ir *ir, shader_value start)
     const enum shader_kind kind = shader_ir_kind(ir, start);
     assert(kind == SHADER_KIND_F || kind == SHADER_KIND_B);
     if (ir->failed) {
-        return shader_ir_nothing(kind);
+        return nothing_of(kind);
     }
     assert(ir->list[ir->count - 1].op == SHADER_OP_LOOP ||
            shader_op_carries(ir->list[ir->count - 1].op));
     struct shader_instruction instruction =
         shader_ir_blank(kind == SHADER_KIND_B ? SHADER_OP_CARRY_TRUTH : SHADER_OP_CARRY);
     instruction.argument[0] = start;
-    return shader_ir_append(ir, &instruction, anything);
+    return append(ir, &instruction, anything);
 }
 
 void shader_ir_carry_next(struct shader_ir *ir, shader_value carry, shader_value next)
@@ -671,7 +676,7 @@ void shader_ir_while(struct shader_ir *ir, shader_value condition)
 void shader_ir_endloop(struct shader_ir *ir)
 {
     if (!ir->failed) {
-        shader_ir_close(ir);
+        close_scope(ir);
         append_marker(ir, SHADER_OP_ENDLOOP, SHADER_NO_VALUE);
     }
 }

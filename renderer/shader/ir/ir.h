@@ -149,18 +149,6 @@ const char *shader_ir_verify(const struct shader_ir *ir);
 /* One line per value; arena's memory; NULL without. */
 const char *shader_ir_dump(const struct shader_ir *ir, struct base_arena *arena);
 
-/* The definition of what a program computes, one 2x2 quad at a time, in plain C (run/reference.c).
- * uniforms: SHADER_SLOTS numbers; inputs: of the four pixels, upper left, upper right, lower left,
- * lower right. Where a quad has no pixel that needs it, a part or round is left out. false if the
- * budget ended it or memory is short. */
-struct shader_reference {
-    const float *uniforms;
-    const struct shader_texture *const *textures;
-    float input[SHADER_INPUTS][4];
-    float ret[3][4];
-};
-bool shader_reference_run(const struct shader_ir *ir, struct shader_reference *reference);
-
 /* What the makers, the fold rules, the passes and the reference share. */
 
 /* What is known of a float: it lies in low..high or is NaN. */
@@ -191,24 +179,10 @@ static inline bool shader_op_marks(enum shader_op op)
  * constants, of the reference, and of the executor's kernels. */
 float shader_op_compute(enum shader_op op, const float *arguments);
 
-/* Appends a value or marker as it stands and gives its place. */
-shader_value shader_ir_append(struct shader_ir *ir, const struct shader_instruction *instruction,
-                              struct shader_range range);
-/* The equal value that is known here, else appends it. */
-shader_value shader_ir_intern(struct shader_ir *ir, const struct shader_instruction *instruction,
-                              struct shader_range range);
-/* What makers give without memory. */
-shader_value shader_ir_nothing(enum shader_kind kind);
 struct shader_range shader_ir_range(const struct shader_ir *ir, shader_value value);
 /* Whether a value may be used by any operation where the list ends: it does not stand in a part of
  * an IF or in a loop that is closed. */
 bool shader_ir_in_scope(const struct shader_ir *ir, shader_value value);
-
-/* Scopes: the whole list, a loop, each part of an IF. A plain scope forgets nothing. */
-enum shader_scope_kind { SHADER_SCOPE_PLAIN, SHADER_SCOPE_PART, SHADER_SCOPE_LOOP };
-void shader_ir_open(struct shader_ir *ir, enum shader_scope_kind kind);
-enum shader_scope_kind shader_ir_close(struct shader_ir *ir);
-enum shader_scope_kind shader_ir_innermost(const struct shader_ir *ir);
 
 /* fold.c: an equal value that costs less, or SHADER_NO_VALUE. ADD to CHOOSE. May append. */
 shader_value shader_ir_fold(struct shader_ir *ir, enum shader_op op, const shader_value *arguments);

@@ -91,7 +91,7 @@ static struct shader_operand initial_value(struct shader_lowering *lowering,
     return shader_convert(lowering, &value, type, variable->value->place);
 }
 
-void shader_declare_variable(struct shader_lowering *lowering,
+static void declare_variable(struct shader_lowering *lowering,
                              const struct shader_variable *variable, bool loop)
 {
     struct shader_object object = {.name = variable->name,
@@ -133,7 +133,7 @@ void shader_lower_declaration(struct shader_lowering *lowering,
                               const struct shader_statement *statement, bool loop)
 {
     for (size_t k = 0; k < statement->variable_count && !shader_stopped(lowering); k++) {
-        shader_declare_variable(lowering, &statement->variables[k], loop);
+        declare_variable(lowering, &statement->variables[k], loop);
     }
 }
 
@@ -419,7 +419,7 @@ static void lower_stage(struct shader_lowering *lowering)
         }
         for (size_t v = 0; v < global->variable_count && !shader_stopped(lowering); v++) {
             const struct base_arena_mark mark = base_arena_mark(&lowering->work);
-            shader_declare_variable(lowering, &global->variables[v], false);
+            declare_variable(lowering, &global->variables[v], false);
             base_arena_rewind(&lowering->work, mark);
             lowering->scope.global_count = lowering->scope.object_count;
         }

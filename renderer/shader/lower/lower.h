@@ -213,8 +213,6 @@ void shader_lower_statements(struct shader_lowering *lowering,
                              const struct shader_statement *first);
 void shader_lower_declaration(struct shader_lowering *lowering,
                               const struct shader_statement *statement, bool loop);
-void shader_declare_variable(struct shader_lowering *lowering,
-                             const struct shader_variable *variable, bool loop);
 void shader_lower_loop(struct shader_lowering *lowering, const struct shader_statement *statement);
 
 /* Guards what follows by "has not left": for the rest of a block. */

@@ -1,5 +1,4 @@
-
-
+/* The operations over eight lanes. */
 #if defined(__x86_64__)
 #include "renderer/shader/math/lanes_eight.h"
 

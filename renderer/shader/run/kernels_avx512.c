@@ -1,5 +1,4 @@
-
-
+/* The operations over sixteen lanes. */
 #if defined(__x86_64__)
 #include "renderer/shader/math/lanes_sixteen.h"
 

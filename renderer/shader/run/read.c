@@ -1,5 +1,5 @@
 /* Texture reads in plain C: what texture.h defines, lane by lane. */
-#include "renderer/shader/run/read.h"
+#include "renderer/shader/run/kernels.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,8 +1,8 @@
-
-
+/* Texture reads of eight lanes, and details of quads, for AVX-512 too. */
 #if defined(__x86_64__)
 #include "renderer/shader/math/words_eight.h"
 
+#include "renderer/shader/math/terms.h"
 #include "renderer/shader/run/read_texels.h"
 
 BASE_INLINE struct rows rows_at(const struct grid *grid, __m256i at, __m256i column)
@@ -14,13 +14,6 @@ BASE_INLINE struct rows rows_at(const struct grid *grid, __m256i at, __m256i col
 #include "renderer/shader/run/read_lanes.h"
 
 const struct shader_read_kernels shader_read_avx2 = {.read = read_lanes};
-#endif
-
-#if defined(__x86_64__)
-#include "renderer/shader/math/lanes_eight.h"
-
-#include "renderer/shader/math/terms.h"
-#include "renderer/shader/run/read.h"
 
 BASE_INLINE __m256 lanes_from(const struct shader_lanes *lanes, size_t i)
 {

@@ -1,5 +1,4 @@
-
-
+/* Texture reads of sixteen lanes. */
 #if defined(__x86_64__)
 #include "renderer/shader/math/words_sixteen.h"
 

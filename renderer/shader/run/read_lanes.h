@@ -6,7 +6,7 @@
 #if defined(__AVX2__)
 #include <assert.h>
 
-#include "renderer/shader/run/read.h"
+#include "renderer/shader/run/kernels.h"
 #include "renderer/shader/run/read_texels.h"
 
 /* Whether the texels of all lanes follow each other in memory. */

@@ -3,8 +3,7 @@
 #include <stdalign.h>
 #include <string.h>
 
-#include "renderer/shader/code/code.h"
-#include "renderer/shader/ir/ir.h"
+#include "renderer/shader/run/kernels.h"
 
 enum { QUAD = 4 };
 

@@ -57,7 +57,6 @@ bool shader_parse_type(struct shader_parser *parser, struct shader_type *type);
 /* parse_expression.c */
 
 struct shader_expression *shader_parse_expression(struct shader_parser *parser); /* with commas */
-struct shader_expression *shader_parse_assignment(struct shader_parser *parser); /* without */
 /* An assignment expression or a list in braces. */
 struct shader_expression *shader_parse_initialiser(struct shader_parser *parser);
 
@@ -72,7 +71,6 @@ bool shader_parse_variables(struct shader_parser *parser,
 /* The parameters and body of a function behind its name. */
 bool shader_parse_function(struct shader_parser *parser, struct shader_function *function);
 
-struct shader_statement *shader_parse_statement(struct shader_parser *parser);
 /* A BLOCK of the statements up to '}' or the end of the text, not with it. */
 struct shader_statement *shader_parse_statements(struct shader_parser *parser);
 

@@ -67,6 +67,7 @@ struct list {
 
 static struct shader_expression *parse_unary(struct shader_parser *parser);
 static struct shader_expression *parse_binary(struct shader_parser *parser, int loosest);
+static struct shader_expression *parse_assignment(struct shader_parser *parser); /* no commas */
 
 static struct shader_expression *make(struct shader_parser *parser,
                                       enum shader_expression_kind kind,
@@ -178,7 +179,7 @@ static struct shader_expression *parse_constructor(struct shader_parser *parser)
     if (expression != NULL) {
         expression->type = type;
     }
-    return parse_arguments(parser, expression, ')', shader_parse_assignment);
+    return parse_arguments(parser, expression, ')', parse_assignment);
 }
 
 static struct shader_expression *parse_primary(struct shader_parser *parser)
@@ -214,8 +215,7 @@ static struct shader_expression *parse_primary(struct shader_parser *parser)
         expression->number = shader_token_is(token, "true") ? 1.0 : 0.0;
     } else {
         expression->name = shader_token_span(token);
-        return call ? parse_arguments(parser, expression, ')', shader_parse_assignment)
-                    : expression;
+        return call ? parse_arguments(parser, expression, ')', parse_assignment) : expression;
     }
     expression->type = (struct shader_type){.base = (uint8_t)base, .rows = 1, .columns = 1};
     return expression;
@@ -355,7 +355,7 @@ static struct shader_expression *parse_choice(struct shader_parser *parser)
         !shader_parse_expect(parser, ':', "for the '?'", "write condition ? value : value")) {
         return NULL;
     }
-    struct shader_expression *no = shader_parse_assignment(parser);
+    struct shader_expression *no = parse_assignment(parser);
     struct shader_expression *choice =
         no != NULL ? make_of(parser, SHADER_E_CHOICE, token, condition, yes) : NULL;
     if (choice == NULL || !count_depth(parser, choice, no, token)) {
@@ -365,7 +365,7 @@ static struct shader_expression *parse_choice(struct shader_parser *parser)
     return choice;
 }
 
-struct shader_expression *shader_parse_assignment(struct shader_parser *parser)
+static struct shader_expression *parse_assignment(struct shader_parser *parser)
 {
     if (!shader_parse_enter(parser)) {
         return NULL;
@@ -378,7 +378,7 @@ struct shader_expression *shader_parse_assignment(struct shader_parser *parser)
     }
     if (expression != NULL && row != NULL) {
         parser->token++;
-        struct shader_expression *value = shader_parse_assignment(parser);
+        struct shader_expression *value = parse_assignment(parser);
         expression =
             value != NULL ? make_of(parser, SHADER_E_ASSIGN, token, expression, value) : NULL;
         if (expression != NULL) {
@@ -391,10 +391,10 @@ struct shader_expression *shader_parse_assignment(struct shader_parser *parser)
 
 struct shader_expression *shader_parse_expression(struct shader_parser *parser)
 {
-    struct shader_expression *expression = shader_parse_assignment(parser);
+    struct shader_expression *expression = parse_assignment(parser);
     while (expression != NULL && shader_parse_at(parser, ',')) {
         const struct shader_token *token = parser->token++;
-        struct shader_expression *right = shader_parse_assignment(parser);
+        struct shader_expression *right = parse_assignment(parser);
         expression =
             right != NULL ? make_of(parser, SHADER_E_COMMA, token, expression, right) : NULL;
     }
@@ -404,7 +404,7 @@ struct shader_expression *shader_parse_expression(struct shader_parser *parser)
 struct shader_expression *shader_parse_initialiser(struct shader_parser *parser)
 {
     if (!shader_parse_at(parser, '{')) {
-        return shader_parse_assignment(parser);
+        return parse_assignment(parser);
     }
     if (!shader_parse_enter(parser)) {
         return NULL;

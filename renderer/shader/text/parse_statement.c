@@ -320,9 +320,11 @@ static bool parse_condition(struct shader_parser *parser, struct shader_expressi
     return *value != NULL && shader_parse_close(parser, ')', opened);
 }
 
+static struct shader_statement *parse_statement(struct shader_parser *parser);
+
 static bool parse_part(struct shader_parser *parser, struct shader_statement **part)
 {
-    *part = shader_parse_statement(parser);
+    *part = parse_statement(parser);
     return *part != NULL;
 }
 
@@ -468,7 +470,7 @@ static bool skip_attributes(struct shader_parser *parser)
     return true;
 }
 
-static struct shader_statement *parse_statement(struct shader_parser *parser)
+static struct shader_statement *parse_inside(struct shader_parser *parser)
 {
     if (!skip_attributes(parser)) {
         return NULL;
@@ -500,12 +502,13 @@ static struct shader_statement *parse_statement(struct shader_parser *parser)
     return fine ? statement : NULL;
 }
 
-struct shader_statement *shader_parse_statement(struct shader_parser *parser)
+/* One level deeper. */
+static struct shader_statement *parse_statement(struct shader_parser *parser)
 {
     if (!shader_parse_enter(parser)) {
         return NULL;
     }
-    struct shader_statement *statement = parse_statement(parser);
+    struct shader_statement *statement = parse_inside(parser);
     shader_parse_leave(parser);
     return statement;
 }
@@ -516,7 +519,7 @@ struct shader_statement *shader_parse_statements(struct shader_parser *parser)
     struct shader_statement **link = block != NULL ? &block->body : NULL;
     while (link != NULL && parser->token->kind != SHADER_TOKEN_END &&
            parser->token->kind != SHADER_TOKEN_BODY && !shader_parse_at(parser, '}')) {
-        struct shader_statement *statement = shader_parse_statement(parser);
+        struct shader_statement *statement = parse_statement(parser);
         if (statement == NULL) {
             return NULL;
         }

@@ -77,7 +77,13 @@ struct shader_lanes {
  * only one is read; nearest reads take level (int)(d + 0.5). Detail NaN is 0.
  *
  * A result may stand where a coordinate, bias or detail does.
- */
+ *
+ * Detail of a quad: log2 of the longest step from its upper left lane to the right or down, in
+ * texels of the largest level: of sqrt(du^2 + dv^2 (+ dw^2)), as half of shader_log2 (math/math.h)
+ * of the square. Squares that are not finite are 0; up to 1.002 (enlarged, or a texel's step that
+ * was rounded) the detail is 0. Textures of one level skip it. Differences of repeated coordinates
+ * are taken as they are. All lanes are read; coordinates of lanes that nobody needs may be
+ * anything. */
 struct shader_read {
     const struct shader_texture *texture; /* NULL: all results are 0 */
     struct shader_sampler sampler;
@@ -90,20 +96,6 @@ struct shader_read {
     struct shader_lanes detail; /* instead of what the quads give; at NULL: theirs */
     float *result[4];           /* red, green, blue, alpha; NULL: not wanted */
 };
-
-/* Detail of a quad: log2 of the longest step from its upper left lane to the right or down, in
- * texels of the largest level: of sqrt(du^2 + dv^2 (+ dw^2)), as half of shader_log2 (math/math.h)
- * of the square. Squares that are not finite are 0; up to 1.002 (enlarged, or a texel's step that
- * was rounded) the detail is 0. Textures of one level skip it. Differences of repeated coordinates
- * are taken as they are. All lanes are read; coordinates of lanes that nobody needs may be
- * anything. */
-struct shader_read_kernels {
-    void (*read)(const struct shader_read *read);
-};
-extern const struct shader_read_kernels shader_read_plain;
-extern const struct shader_read_kernels shader_read_avx2;
-extern const struct shader_read_kernels shader_read_avx512;
-const struct shader_read_kernels *shader_read_for(enum base_cpu_level level);
 
 /* The six noise textures that every shader may read (spec/milk-rendering.md section 9.5). They are
  * the same in every run. */

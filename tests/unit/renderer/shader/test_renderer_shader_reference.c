@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "renderer/shader/ir/ir.h"
+#include "renderer/shader/run/kernels.h"
 #include "test_renderer_shader_random.h"
 
 enum { PICTURE = 16, VOLUME = 4 };

@@ -16,6 +16,7 @@
 
 #include "base/random.h"
 #include "renderer/shader/shader.h"
+#include "renderer/shader/run/kernels.h"
 #include "tmu/tmu.h"
 
 static const int sizes[][3] = {{1, 1, 1},  {1, 7, 1},   {9, 1, 1},   {2, 2, 1},  {5, 4, 1},
