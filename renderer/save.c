@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "renderer/archive.h"
@@ -22,6 +23,8 @@ static_assert(sizeof(struct pfpu_instance) == 264, "REND_SECTION_EQUATIONS");
 static_assert(sizeof(struct pfpu_globals) == 3352, "REND_SECTION_MEMORY");
 static_assert(sizeof(struct rend_section_mesh) == 144, "REND_SECTION_MESH");
 #endif
+
+static_assert((int)PFPU_POOL_BLOCKS <= (int)PFPU_MEGABUF_BLOCKS, "one instance may use them all");
 
 static const double second_max = 1e12; /* times and frame rates: more than will ever be played */
 static const double frame_max = 9007199254740992.0; /* whole numbers in a double */
@@ -174,7 +177,7 @@ static void walk_equations(struct rend_archive *archive, struct rend_section_equ
     list_namespaces(namespaces, equations, patch);
     rend_archive_begin(archive, REND_SECTION_EQUATIONS);
     rend_archive_doubles(archive, &equations->start_time, 1, -second_max, second_max);
-    rend_archive_doubles(archive, &equations->planned_seconds, 1, -second_max, second_max);
+    rend_archive_doubles(archive, &equations->planned_seconds, 1, -INFINITY, INFINITY);
     rend_archive_doubles(archive, equations->stored, PRESET_KEYS, -(double)FLT_MAX,
                          (double)FLT_MAX);
     rend_archive_any_doubles(archive, equations->q_init, REND_QS);
@@ -188,31 +191,30 @@ static void walk_equations(struct rend_archive *archive, struct rend_section_equ
     rend_archive_end(archive);
 }
 
-/* Which blocks of the pool the instance uses: how many, then number and block of each. */
+/* Which blocks of the pool the instance uses: how many, then place and block of each. */
 static void walk_blocks(struct rend_archive *archive, struct pfpu_instance *instance,
                         uint64_t pool_used, bool taken[PFPU_POOL_BLOCKS])
 {
     int16_t blocks[PFPU_MEGABUF_BLOCKS];
-    uint64_t count = 0;
+    size_t places[PFPU_MEGABUF_BLOCKS] = {0};
+    size_t count = 0;
     for (size_t i = 0; i < PFPU_MEGABUF_BLOCKS; i++) {
-        count += instance->megabuf[i] >= 0 ? 1 : 0;
+        if (instance->megabuf[i] >= 0) {
+            places[count++] = i;
+        }
         blocks[i] = -1;
     }
-    count = rend_archive_number(archive, count, pool_used);
-    size_t at = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        while (at < PFPU_MEGABUF_BLOCKS - 1 && instance->megabuf[at] < 0) {
-            at++;
-        }
-        const size_t place = (size_t)rend_archive_number(archive, at, PFPU_MEGABUF_BLOCKS - 1);
-        const uint64_t own = instance->megabuf[at] >= 0 ? (uint64_t)instance->megabuf[at] : 0;
-        const size_t block = (size_t)rend_archive_number(archive, own, pool_used - 1);
+    count = (size_t)rend_archive_number(archive, count, pool_used);
+    for (size_t i = 0; i < count; i++) {
+        const size_t place =
+            (size_t)rend_archive_number(archive, places[i], PFPU_MEGABUF_BLOCKS - 1);
+        const size_t block =
+            (size_t)rend_archive_number(archive, (uint64_t)instance->megabuf[place], pool_used - 1);
         if (taken[block] || blocks[place] >= 0) {
             rend_archive_refuse(archive, "a block of megabuf is used twice");
         }
         taken[block] = true;
         blocks[place] = (int16_t)block;
-        at += at < PFPU_MEGABUF_BLOCKS - 1 ? 1 : 0;
     }
     if (archive->mode == REND_ARCHIVE_RESTORE) {
         memcpy(instance->megabuf, blocks, sizeof blocks);

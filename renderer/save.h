@@ -19,9 +19,8 @@
  * shaders read. The same on every machine; never 0. */
 uint64_t rend_patch_content(const struct rend_patch *patch);
 
-/* How many bytes rend_save writes now. From 10 KB more than the pictures take (4 bytes per pixel,
- * with blurred ones up to 1.4 times as much) to 72 MiB more, where equations fill all of megabuf.
- */
+/* How many bytes rend_save writes now: 4 per pixel, with blurred pictures a tenth more; some 40 KB;
+ * and 8 KB for each page of megabuf and gmegabuf that was written, at most 72 MiB. */
 size_t rend_save_size(const struct rend *rend);
 
 /* Writes the state; returns its size, or 0 and nothing is written if `size` is less. */

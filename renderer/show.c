@@ -1,6 +1,7 @@
 #include "renderer/show.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -304,7 +305,7 @@ static void walk_cues(struct rend_archive *archive, struct rend_saved_cue saved[
                 archive, (uint64_t)change->transition, REND_TRANSITIONS - 1);
             change->seconds = rend_archive_real(archive, change->seconds, -second_max, second_max);
             change->seed = rend_archive_number(archive, change->seed, UINT64_MAX);
-            change->planned = rend_archive_real(archive, change->planned, -second_max, second_max);
+            change->planned = rend_archive_real(archive, change->planned, -INFINITY, INFINITY);
         }
     }
 }

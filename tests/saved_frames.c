@@ -6,7 +6,7 @@
  * saved_frames --shared: the presets of the folder that FROTH_SHARED names; 77 (skipped) if it is
  * not set. */
 #include <dirent.h>
-#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,8 @@
 #include "renderer/show.h"
 #include "renderer/state.h"
 
-enum { SKIPPED = 77, PATH = 4096, FPS = 30, SAMPLES = APP_AUDIO_RATE / FPS };
+/* At the fast rate the samples of a frame are so few that older ones still count. */
+enum { SKIPPED = 77, PATH = 4096, FPS = 30, FAST = 300, SAMPLES = APP_AUDIO_RATE / FPS };
 enum { SOUNDS = 120, BEFORE = 24, AFTER = 10, BLEND_FRAMES = 12, PRESETS_MAX = 2048, THREADS = 3 };
 
 static const uint64_t elsewhere = 1000; /* frames that a rend painted which it then must forget */
@@ -57,11 +58,14 @@ struct piece {
 
 static struct rend_input input_of(const struct bench *bench, uint64_t frame)
 {
+    const uint64_t parts = bench->config.fps > FPS ? FAST / FPS : 1;
+    const size_t samples = SAMPLES / parts;
     return (struct rend_input){.frame = frame,
-                               .time = (double)frame / FPS,
-                               .fps = FPS,
-                               .audio = bench->sound[frame % SOUNDS],
-                               .audio_frames = SAMPLES};
+                               .time = (double)frame / bench->config.fps,
+                               .fps = bench->config.fps,
+                               .audio = bench->sound[frame / parts % SOUNDS] +
+                                        frame % parts * samples * 2,
+                               .audio_frames = samples};
 }
 
 static uint64_t hash_of(const struct bench *bench)
@@ -128,9 +132,10 @@ static void spoil_surface(const struct tmu_surface *surface)
     }
 }
 
-/* All cells of an instance but the constants of its programs. */
-static void spoil_instance(const struct pfpu_instance *instance, const struct pfpu_scope *scope)
+/* All cells of an instance but the constants of its programs, and where its memory lies. */
+static void spoil_instance(struct pfpu_instance *instance, const struct pfpu_scope *scope)
 {
+    spoil(instance->megabuf, sizeof instance->megabuf);
     const size_t cells = scope->local_count + scope->name_count;
     spoil(instance->values - scope->local_count, cells * sizeof(double));
     for (const struct pfpu_program *program = scope->newest; program != NULL;
@@ -169,6 +174,13 @@ static void spoil_equations(struct rend_section_equations *equations,
         }
     }
     spoil(globals->registers, sizeof globals->registers);
+    spoil(globals->random.words, sizeof globals->random.words);
+    spoil(equations->stored, sizeof equations->stored);
+    spoil(equations->q_init, sizeof equations->q_init);
+    spoil(equations->wave_t, sizeof equations->wave_t);
+    spoil(equations->shape_t, sizeof equations->shape_t);
+    equations->start_time = equations->planned_seconds = NAN;
+    globals->pool_used = 0;
     globals->budget = -1;
     globals->exhausted = globals->pool_exhausted = true;
 }
@@ -199,6 +211,17 @@ static void spoil_shaders(struct rend_section_shaders *shaders, int columns)
 /* Everything that is to be restored or that each frame writes before it reads it. */
 static void spoil_rend(struct rend *rend)
 {
+    struct rend_bands *bands = &rend->sound.bands;
+    spoil(rend->sound.history, sizeof rend->sound.history);
+    spoil(rend->sound.average, sizeof rend->sound.average);
+    spoil(rend->sound.long_average, sizeof rend->sound.long_average);
+    spoil(rend->sound.absolute, sizeof rend->sound.absolute);
+    spoil(bands->history, sizeof bands->history);
+    spoil(bands->output, sizeof bands->output);
+    spoil(bands->past, sizeof bands->past);
+    spoil(&rend->sound.beat, sizeof rend->sound.beat);
+    spoil(&rend->shaders.chances, sizeof rend->shaders.chances);
+    spoil(&rend->clock, sizeof rend->clock);
     const size_t vertices = ((size_t)rend->config.mesh_x + 1) * ((size_t)rend->config.mesh_y + 1);
     spoil_surface(&rend->canvas.surface[0]);
     spoil_surface(&rend->canvas.surface[1]);
@@ -343,7 +366,7 @@ static struct rend_show *open_show(const struct rend_config *config)
 static bool make_cues(const struct rend_config *config, const struct piece *pieces[2],
                       const uint8_t *bytes, size_t size, struct rend_cue *cues[REND_ROLES])
 {
-    const struct rend_moment nowhere = {.fps = FPS};
+    const struct rend_moment nowhere = {.fps = config->fps};
     struct rend_saved_cue saved[REND_ROLES];
     if (rend_show_saved_cues(bytes, size, saved, &base_diag_stderr) != 0) {
         return false;
@@ -376,7 +399,7 @@ static int check_show(struct bench *bench, const struct piece *former, const str
     }
     const struct rend_change hard = {.planned = 2};
     const struct rend_change soft = {.transition = (enum rend_transition)(index % REND_TRANSITIONS),
-                                     .seconds = (double)BLEND_FRAMES / FPS,
+                                     .seconds = BLEND_FRAMES / config.fps,
                                      .seed = index,
                                      .planned = 3};
     const int divisors[REND_SHADER_STAGES] = {1, 1 + (int)(index % 2)};
@@ -563,6 +586,7 @@ static void run(struct bench *bench, const struct list *list)
             unload(piece);
             continue;
         }
+        bench->config.fps = i % 4 == 3 ? FAST : FPS;
         int failed = check_rend(bench, piece, i);
         if (former->patches[0] != NULL) {
             failed |= check_show(bench, former, piece, i);

@@ -187,6 +187,7 @@ static void looks_are_restored(void **state)
     const struct rend_mapping there = rend_mapping(other);
     assert_memory_equal(here.mesh.vertices, there.mesh.vertices,
                         (size_t)13 * 10 * sizeof *here.mesh.vertices);
+    assert_true(here.echo_alpha == there.echo_alpha && here.echo_zoom == there.echo_zoom);
     const struct saved again = save(other);
     assert_int_equal(again.size, saved.size);
     assert_memory_equal(again.bytes, saved.bytes, saved.size);
@@ -195,6 +196,52 @@ static void looks_are_restored(void **state)
     rend_free(other);
     rend_free(rend);
     rend_patch_free(patch);
+}
+
+/* Eight seconds of clicks, so that there is a tempo, in short frames, so that filters remember the
+ * last ones: what is heard goes on as if nothing had been. */
+static void hearing_goes_on(void **state)
+{
+    (void)state;
+    enum { RATE = 100, COUNT = REND_AUDIO_RATE / RATE, FRAMES = 60, BEFORE = 8 * RATE };
+    static uint32_t pixels[REND_SIZE_MIN * REND_SIZE_MIN];
+    struct rend_heard expected[FRAMES];
+    for (int levels = REND_LEVELS_FFT; levels <= REND_LEVELS_BOARD; levels++) {
+        struct rend_config config = small;
+        config.levels = (enum rend_levels)levels;
+        struct rend *rend = start(&config, NULL);
+        struct rend *other = start(&config, NULL);
+        struct saved saved = {NULL, 0};
+        for (int n = 1; n <= BEFORE + 2 * FRAMES; n++) {
+            const int frame = n <= BEFORE + FRAMES ? n : n - FRAMES;
+            float samples[2 * COUNT];
+            for (int i = 0; i < 2 * COUNT; i++) {
+                const bool click = frame % (RATE / 2) < 2;
+                samples[i] = click && i % 7 < 3 ? 0.8f : 0.001f * (float)(i % 13);
+            }
+            const struct rend_input input = {(uint64_t)frame, (double)frame / RATE, RATE, samples,
+                                             COUNT};
+            struct rend *which = n <= BEFORE + FRAMES ? rend : other;
+            (void)rend_step(which, &input, pixels, REND_SIZE_MIN);
+            const struct rend_heard heard = rend_heard(which);
+            if (n == BEFORE) {
+                assert_true(heard.bpm > 0);
+                saved = save(rend);
+                assert_int_equal(rend_restore(other, saved.bytes, saved.size, NULL), 0);
+            } else if (n > BEFORE + FRAMES) {
+                const struct rend_heard *as = &expected[n - BEFORE - FRAMES - 1];
+                assert_memory_equal(heard.level, as->level, sizeof heard.level);
+                assert_memory_equal(heard.level_att, as->level_att, sizeof heard.level_att);
+                assert_true(heard.beat == as->beat && heard.bpm == as->bpm &&
+                            heard.beat_phase == as->beat_phase);
+            } else if (n > BEFORE) {
+                expected[n - BEFORE - 1] = heard;
+            }
+        }
+        free(saved.bytes);
+        rend_free(other);
+        rend_free(rend);
+    }
 }
 
 static void bytes_know_no_machine(void **state)
@@ -652,6 +699,9 @@ static void shows_go_on(void **state)
         assert_int_equal(rend_show_restore(other.show, cues, saved.bytes, saved.size, NULL), 0);
         free_retired(other.show);
         assert_int_equal(rend_show_changes(other.show), changes);
+        const struct rend_moment here = rend_show_moment(stage.show);
+        const struct rend_moment there = rend_show_moment(other.show);
+        assert_memory_equal(&here, &there, sizeof here);
         const struct saved again = save_show(&other);
         assert_int_equal(again.size, saved.size);
         assert_memory_equal(again.bytes, saved.bytes, saved.size);
@@ -751,13 +801,21 @@ static void other_shows_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_go_on),          cmocka_unit_test(looks_are_restored),
-        cmocka_unit_test(bytes_know_no_machine), cmocka_unit_test(memory_is_sparse),
-        cmocka_unit_test(nothing_loaded),        cmocka_unit_test(others_are_refused),
-        cmocka_unit_test(sections_are_checked),  cmocka_unit_test(cut_bytes_are_refused),
-        cmocka_unit_test(odd_bytes_do_no_harm),  cmocka_unit_test(nothing_is_written_outside),
-        cmocka_unit_test(content_names_a_patch), cmocka_unit_test(shows_go_on),
-        cmocka_unit_test(own_cues_stay),         cmocka_unit_test(other_shows_are_refused),
+        cmocka_unit_test(frames_go_on),
+        cmocka_unit_test(looks_are_restored),
+        cmocka_unit_test(hearing_goes_on),
+        cmocka_unit_test(bytes_know_no_machine),
+        cmocka_unit_test(memory_is_sparse),
+        cmocka_unit_test(nothing_loaded),
+        cmocka_unit_test(others_are_refused),
+        cmocka_unit_test(sections_are_checked),
+        cmocka_unit_test(cut_bytes_are_refused),
+        cmocka_unit_test(odd_bytes_do_no_harm),
+        cmocka_unit_test(nothing_is_written_outside),
+        cmocka_unit_test(content_names_a_patch),
+        cmocka_unit_test(shows_go_on),
+        cmocka_unit_test(own_cues_stay),
+        cmocka_unit_test(other_shows_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
