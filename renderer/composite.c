@@ -61,21 +61,6 @@ void rend_shade_corners(double corner[REND_CORNERS][REND_CHANNELS], double stren
     }
 }
 
-/* The shades along row y: linear between its ends. */
-static void set_row_shades(const struct composite *composite, int y, struct rend_mix *mix)
-{
-    const int width = composite->picture->width;
-    const double down = (y + 0.5) / composite->picture->height;
-    const double most = REND_SHADE_ONE - 1;
-    for (int k = 0; k < CHANNELS; k++) {
-        const double(*c)[CHANNELS] = composite->corner;
-        const double left = fmin((c[2][k] + (c[0][k] - c[2][k]) * down) * most, most);
-        const double right = fmin((c[3][k] + (c[1][k] - c[3][k]) * down) * most, most);
-        mix->shade[k] = (int32_t)(left + (right - left) * 0.5 / width);
-        mix->shade_step[k] = (int32_t)((right - left) / width);
-    }
-}
-
 static void composite_row_band(void *user, size_t band)
 {
     const struct composite *composite = user;
@@ -93,7 +78,16 @@ static void composite_row_band(void *user, size_t band)
         }
         struct rend_mix mix = composite->mix;
         if (mix.shaded) {
-            set_row_shades(composite, y, &mix);
+            /* linear between the shades at the row's ends */
+            const double(*c)[CHANNELS] = composite->corner;
+            const double down = (y + 0.5) / picture->height;
+            const double most = REND_SHADE_ONE - 1;
+            for (int k = 0; k < CHANNELS; k++) {
+                const double left = fmin((c[2][k] + (c[0][k] - c[2][k]) * down) * most, most);
+                const double right = fmin((c[3][k] + (c[1][k] - c[3][k]) * down) * most, most);
+                mix.shade[k] = (int32_t)(left + (right - left) * 0.5 / picture->width);
+                mix.shade_step[k] = (int32_t)((right - left) / picture->width);
+            }
         }
         if (composite->echo) {
             tmu_rows(composite->kernels, &composite->echo_run, y, 1, echo, 0);

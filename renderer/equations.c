@@ -137,16 +137,6 @@ static size_t larger_work(size_t size, const struct pfpu_lanes *lanes)
     return other > size ? other : size;
 }
 
-static int allocate_work(struct rend_section_equations *equations, const struct rend_patch *patch)
-{
-    size_t size = larger_work(0, patch->vertex.lanes);
-    for (size_t i = 0; i < PRESET_WAVES; i++) {
-        size = larger_work(size, patch->wave_point[i].lanes);
-    }
-    equations->lanes_work = base_arena_array(&equations->arena, size, sizeof(double));
-    return equations->lanes_work == NULL ? -1 : 0;
-}
-
 static void run_item_inits(struct rend_section_equations *equations, const struct rend_patch *patch,
                            const struct rend_frame *frame)
 {
@@ -177,8 +167,13 @@ int rend_equations_load(struct rend_section_equations *equations, const struct r
         return -1;
     }
     equations->shape_queue = rend_shape_queue_create(&equations->arena, patch, config);
-    if (equations->shape_queue == NULL || init_instances(equations, patch) != 0 ||
-        allocate_work(equations, patch) != 0) {
+    size_t work = larger_work(0, patch->vertex.lanes);
+    for (size_t i = 0; i < PRESET_WAVES; i++) {
+        work = larger_work(work, patch->wave_point[i].lanes);
+    }
+    equations->lanes_work = base_arena_array(&equations->arena, work, sizeof(double));
+    if (equations->shape_queue == NULL || equations->lanes_work == NULL ||
+        init_instances(equations, patch) != 0) {
         rend_equations_free(equations);
         return -1;
     }

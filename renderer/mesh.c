@@ -168,18 +168,6 @@ static void find_zoom(float zoom[BLOCK], const struct block *block,
     }
 }
 
-static void start(struct block *block, const struct frame_terms *terms)
-{
-    float zoom[BLOCK];
-    find_zoom(zoom, block, terms->lanes);
-    for (int i = 0; i < BLOCK; i++) {
-        const float u = 0.5f + 0.5f * block->x[i] * terms->aspect_x / zoom[i];
-        const float v = 0.5f - 0.5f * block->y[i] * terms->aspect_y / zoom[i];
-        block->u[i] = (u - block->m[CX][i]) / block->m[SX][i] + block->m[CX][i];
-        block->v[i] = (v - block->m[CY][i]) / block->m[SY][i] + block->m[CY][i];
-    }
-}
-
 /* Adds 0.0035 warp f(angle) where there is warp. */
 static void add_wave(float coordinate[BLOCK], const struct block *block, double angle[BLOCK],
                      base_lanes_unary function)
@@ -262,7 +250,14 @@ static void bound(float values[BLOCK], const float ndc[BLOCK], float half)
 /* Where the vertices read the last picture. */
 static void find_sources(struct block *block, const struct frame_terms *terms)
 {
-    start(block, terms);
+    float zoom[BLOCK];
+    find_zoom(zoom, block, terms->lanes);
+    for (int i = 0; i < BLOCK; i++) {
+        const float u = 0.5f + 0.5f * block->x[i] * terms->aspect_x / zoom[i];
+        const float v = 0.5f - 0.5f * block->y[i] * terms->aspect_y / zoom[i];
+        block->u[i] = (u - block->m[CX][i]) / block->m[SX][i] + block->m[CX][i];
+        block->v[i] = (v - block->m[CY][i]) / block->m[SY][i] + block->m[CY][i];
+    }
     add_warp(block, terms);
     rotate(block, terms);
     for (int i = 0; i < BLOCK; i++) {
@@ -318,41 +313,37 @@ static void move_vertices(struct rend_section_mesh *mesh, const struct rend_fram
     }
 }
 
-static void run_program(struct rend *rend, const struct rend_frame *frame)
-{
-    struct rend_section_equations *equations = &rend->equations;
-    struct rend_section_mesh *mesh = &rend->mesh;
-    const struct rend_block *block = &rend->patch->vertex;
-    double motions[REND_VERTEX_MOTIONS];
-    const double *inputs[REND_VERTEX_PLACE + REND_VERTEX_MOTIONS];
-    double *outputs[REND_VERTEX_MOTIONS];
-    size_t output_count = 0;
-    for (int i = 0; i < REND_VERTEX_PLACE; i++) {
-        inputs[i] = mesh->place[i];
-    }
-    for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
-        motions[i] = equations->frame.values[rend->patch->stored_variable[rend_vertex_motion[i]]];
-        inputs[REND_VERTEX_PLACE + i] = &motions[i];
-        if (pfpu_program_writes(block->run, REND_VAR_MOTION + i)) {
-            outputs[output_count++] = mesh->motion[i];
-        }
-    }
-    rend_set_inputs(equations->vertex.values, frame, frame->q);
-    rend_set_geometry(equations->vertex.values, &rend->config);
-    const struct pfpu_lanes_items items = {vertex_count(&rend->config), inputs, outputs};
-    pfpu_lanes_run(block->lanes, rend->config.cpu, &equations->vertex, &equations->globals, &items,
-                   equations->lanes_work);
-}
-
 void rend_mesh_step(struct rend *rend, const struct rend_frame *frame)
 {
+    struct rend_section_mesh *mesh = &rend->mesh;
     const struct frame_terms terms = make_terms(frame, rend->config.cpu);
     const struct pfpu_program *program = rend->patch->vertex.run;
     if (program != NULL) {
-        run_program(rend, frame);
+        struct rend_section_equations *equations = &rend->equations;
+        const struct rend_block *block = &rend->patch->vertex;
+        double motions[REND_VERTEX_MOTIONS];
+        const double *inputs[REND_VERTEX_PLACE + REND_VERTEX_MOTIONS];
+        double *outputs[REND_VERTEX_MOTIONS];
+        size_t output_count = 0;
+        for (int i = 0; i < REND_VERTEX_PLACE; i++) {
+            inputs[i] = mesh->place[i];
+        }
+        for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
+            motions[i] =
+                equations->frame.values[rend->patch->stored_variable[rend_vertex_motion[i]]];
+            inputs[REND_VERTEX_PLACE + i] = &motions[i];
+            if (pfpu_program_writes(block->run, REND_VAR_MOTION + i)) {
+                outputs[output_count++] = mesh->motion[i];
+            }
+        }
+        rend_set_inputs(equations->vertex.values, frame, frame->q);
+        rend_set_geometry(equations->vertex.values, &rend->config);
+        const struct pfpu_lanes_items items = {vertex_count(&rend->config), inputs, outputs};
+        pfpu_lanes_run(block->lanes, rend->config.cpu, &equations->vertex, &equations->globals,
+                       &items, equations->lanes_work);
     }
-    move_vertices(&rend->mesh, frame, program, vertex_count(&rend->config), &terms);
-    rend->mesh.drawn = true;
+    move_vertices(mesh, frame, program, vertex_count(&rend->config), &terms);
+    mesh->drawn = true;
 }
 
 /* Motion vectors: spec/milk-rendering.md section 5. */

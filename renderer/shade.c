@@ -316,17 +316,6 @@ static void fill_hue(const struct shading *shading, int x0, int y0, const struct
     }
 }
 
-static void store_tile(const struct shading *shading, int x, int y, const struct shader_tile *tile)
-{
-    const int columns = at_most(SHADER_TILE_COLUMNS, shading->width - x);
-    for (int r = 0; r < SHADER_TILE_ROWS && y + r < shading->height; r++) {
-        const size_t lane = (size_t)r * SHADER_TILE_COLUMNS;
-        const float *const ret[3] = {tile->ret[0] + lane, tile->ret[1] + lane, tile->ret[2] + lane};
-        shading->kernels->pack(shading->pixels + (size_t)(y + r) * shading->stride + (size_t)x, ret,
-                               (size_t)columns);
-    }
-}
-
 static void shade_row_band(void *user, size_t band)
 {
     const struct shading *shading = user;
@@ -354,7 +343,15 @@ static void shade_row_band(void *user, size_t band)
             if (!shader_run(shading->frame, scratch, &tile)) {
                 shading->ended_early[band] = true;
             }
-            store_tile(shading, x, y, &tile);
+            const int columns = at_most(SHADER_TILE_COLUMNS, shading->width - x);
+            for (int r = 0; r < SHADER_TILE_ROWS && y + r < shading->height; r++) {
+                const size_t lane = (size_t)r * SHADER_TILE_COLUMNS;
+                const float *const ret[3] = {tile.ret[0] + lane, tile.ret[1] + lane,
+                                             tile.ret[2] + lane};
+                shading->kernels->pack(shading->pixels + (size_t)(y + r) * shading->stride +
+                                           (size_t)x,
+                                       ret, (size_t)columns);
+            }
         }
     }
 }

@@ -206,10 +206,10 @@ static float inside(float first, float end, float limit)
 }
 
 /* In pixels; an upper limit. The area is less than that of the ellipse around it, and rounding adds
- * a pixel to each row. For each pixel, the more sides there are the more is to be looked at. */
+ * a pixel to each row. For each pixel, the more sides there are the more are compared. */
 static int64_t cost_of(const struct shape *shape, const struct rend_canvas *canvas)
 {
-    enum { SIDE = 32, ROW = 16, TEXEL = 4, SIDES_OF_A_PIXEL = 32 };
+    enum { SIDE = 32, ROW = 16, TEXEL = 4, SIDES_OF_A_PIXEL = 32, PENS = 4 };
     const struct box *box = &shape->box;
     const float rows = inside(box->top, box->bottom, (float)canvas->height);
     const float columns = inside(box->left, box->right, (float)canvas->width);
@@ -219,19 +219,12 @@ static int64_t cost_of(const struct shape *shape, const struct rend_canvas *canv
         colour_at(shape, PRESET_SHAPE_r).a == 0 && colour_at(shape, PRESET_SHAPE_r2).a == 0;
     const float each = (shape->textured ? TEXEL : 1) + sides / SIDES_OF_A_PIXEL;
     const float pixels = clear ? 0 : fminf(rows * columns, area) + rows;
-    return (int64_t)(SIDE * sides + ROW * rows + each * pixels);
-}
-
-/* Each of the four lines of a thick one may be as long as the picture. */
-static int64_t outline_cost_of(const struct shape *shape, const struct rend_canvas *canvas)
-{
-    enum { PENS = 4 };
-    const struct box *box = &shape->box;
+    const int64_t inner = (int64_t)(SIDE * sides + ROW * rows + each * pixels);
+    /* Each of the four lines of a thick outline may be as long as the picture. */
     const float around = 2 * (box->right - box->left + box->bottom - box->top);
-    const float limit = (float)shape->sides * (float)(canvas->width + canvas->height);
-    return has_outline(shape)
-               ? PENS * (REND_LINE_COST * (int64_t)shape->sides + (int64_t)fminf(around, limit))
-               : 0;
+    const float limit = sides * (float)(canvas->width + canvas->height);
+    const int64_t line = REND_LINE_COST * (int64_t)shape->sides + (int64_t)fminf(around, limit);
+    return inner + (has_outline(shape) ? PENS * line : 0);
 }
 
 /* ---- all shapes ---- */
@@ -281,12 +274,6 @@ static int64_t take_cost(struct rend_shape_queue *queue, const struct rend_canva
     return cost;
 }
 
-static bool in_row_band(const struct shape *shape, const struct rend_canvas *band)
-{
-    return !(shape->box.bottom < (float)band->top || shape->box.top > (float)band->bottom ||
-             shape->box.right < 0 || shape->box.left > (float)band->width);
-}
-
 struct drawing {
     const struct rend_canvas *canvas;
     const struct rend_frame *frame;
@@ -320,7 +307,9 @@ static void draw_row_band(void *user, size_t index)
         }
         for (size_t k = 0; k < count; k++) {
             const struct shape *shape = &shapes[from_front ? count - 1 - k : k];
-            if (in_row_band(shape, &band)) {
+            const struct box *box = &shape->box;
+            if (!(box->bottom < (float)band.top || box->top > (float)band.bottom ||
+                  box->right < 0 || box->left > (float)band.width)) {
                 draw_shape(&target, shape, from_front ? &queue->cover : NULL);
             }
         }
@@ -344,7 +333,7 @@ void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame 
                                colour_at(shape, PRESET_SHAPE_r).a == 255 &&
                                colour_at(shape, PRESET_SHAPE_r2).a == 255 && !has_outline(shape);
                 shape->box = box_of(shape, canvas, frame);
-                shape->cost = cost_of(shape, canvas) + outline_cost_of(shape, canvas);
+                shape->cost = cost_of(shape, canvas);
             }
         }
     }

@@ -29,8 +29,6 @@ struct rend_mapping rend_mapping(const struct rend *rend)
     };
 }
 
-/* One frame, in the order of work of spec/milk-rendering.md section 2. */
-
 static void draw_chances(struct rend_section_chance *chance, uint64_t seed)
 {
     static const uint32_t ranges[3] = {42661, 53751, 31571}; /* blue, green, red */
@@ -41,26 +39,13 @@ static void draw_chances(struct rend_section_chance *chance, uint64_t seed)
     }
 }
 
-static int create_canvas(struct rend_section_canvas *canvas, const struct rend_config *config)
-{
-    canvas->surface[0] = tmu_surface_create(config->width, config->height);
-    canvas->surface[1] = tmu_surface_create(config->width, config->height);
-    return canvas->surface[0].pixels == NULL || canvas->surface[1].pixels == NULL ? -1 : 0;
-}
-
-static void check_config(const struct rend_config *config)
+struct rend *rend_create(const struct rend_config *config)
 {
     assert(config->width >= REND_SIZE_MIN && config->width <= REND_SIZE_MAX);
     assert(config->height >= REND_SIZE_MIN && config->height <= REND_SIZE_MAX);
     assert(config->mesh_x >= 2 && config->mesh_x <= REND_MESH_MAX_X);
     assert(config->mesh_y >= 2 && config->mesh_y <= REND_MESH_MAX_Y);
     assert(config->fps > 0);
-    (void)config;
-}
-
-struct rend *rend_create(const struct rend_config *config)
-{
-    check_config(config);
     struct rend *rend = calloc(1, sizeof *rend);
     if (rend == NULL) {
         return NULL;
@@ -71,7 +56,10 @@ struct rend *rend_create(const struct rend_config *config)
     rend_analysis_init(&rend->sound, config->levels);
     rend->clock.fps = config->fps;
     draw_chances(&rend->chance, config->seed);
-    if (rend->spectrum == NULL || create_canvas(&rend->canvas, config) != 0 ||
+    struct tmu_surface *surface = rend->canvas.surface;
+    surface[0] = tmu_surface_create(config->width, config->height);
+    surface[1] = tmu_surface_create(config->width, config->height);
+    if (rend->spectrum == NULL || surface[0].pixels == NULL || surface[1].pixels == NULL ||
         rend_mesh_create(&rend->mesh, config) != 0) {
         rend_free(rend);
         return NULL;
@@ -104,18 +92,6 @@ static struct rend_frame frame_of(const struct rend *rend, const struct rend_pat
     };
 }
 
-static void report_init(const struct pfpu_globals *globals, const struct base_diag_sink *sink)
-{
-    if (globals->exhausted) {
-        base_report(sink, BASE_WARNING, (struct base_place){0}, "look for a loop that does not end",
-                    "the preset's init equations used up their operations and ended early");
-    }
-    if (globals->pool_exhausted) {
-        base_report(sink, BASE_WARNING, (struct base_place){0}, "use fewer distant indices",
-                    "the preset's init equations used up megabuf; later writes were dropped");
-    }
-}
-
 static int refuse_load(const struct base_diag_sink *sink)
 {
     base_report(sink, BASE_ERROR, (struct base_place){0}, "the former preset goes on",
@@ -137,7 +113,14 @@ int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_
         rend_shade_free(&shaders);
         return refuse_load(sink);
     }
-    report_init(&fresh.globals, sink);
+    if (fresh.globals.exhausted) {
+        base_report(sink, BASE_WARNING, (struct base_place){0}, "look for a loop that does not end",
+                    "the preset's init equations used up their operations and ended early");
+    }
+    if (fresh.globals.pool_exhausted) {
+        base_report(sink, BASE_WARNING, (struct base_place){0}, "use fewer distant indices",
+                    "the preset's init equations used up megabuf; later writes were dropped");
+    }
     fresh.planned_seconds = planned_seconds;
     rend_equations_free(&rend->equations);
     rend->equations = fresh;
@@ -145,24 +128,6 @@ int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_
     rend->shaders = shaders;
     rend->patch = patch;
     return 0;
-}
-
-static void set_clock(struct rend *rend, const struct rend_input *input)
-{
-    const struct rend_section_equations *equations = &rend->equations;
-    const double elapsed = input->time - equations->start_time;
-    double progress = 0;
-    if (equations->planned_seconds > 0) {
-        progress = elapsed / equations->planned_seconds;
-    }
-    rend->clock = (struct rend_clock){
-        .time = input->time,
-        .fps = input->fps,
-        .frame = (double)input->frame,
-        .progress = progress < 0   ? 0
-                    : progress > 1 ? 1
-                                   : progress,
-    };
 }
 
 /* Pixels that shapes and lines may draw in a frame, in pictures and beyond: more than any known
@@ -184,7 +149,7 @@ static struct rend_canvas canvas_of(struct rend *rend, const struct tmu_surface 
     };
 }
 
-/* A frame as it goes from stage to stage. */
+/* A frame as it goes from stage to stage, in the order of frame/stages.def. */
 struct painting {
     struct rend *rend;
     const struct rend_input *input;
@@ -343,7 +308,20 @@ unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *
                    size_t stride)
 {
     assert(input->fps > 0 && stride >= (size_t)rend->config.width);
-    set_clock(rend, input);
+    const struct rend_section_equations *equations = &rend->equations;
+    const double elapsed = input->time - equations->start_time;
+    double progress = 0;
+    if (equations->planned_seconds > 0) {
+        progress = elapsed / equations->planned_seconds;
+    }
+    rend->clock = (struct rend_clock){
+        .time = input->time,
+        .fps = input->fps,
+        .frame = (double)input->frame,
+        .progress = progress < 0   ? 0
+                    : progress > 1 ? 1
+                                   : progress,
+    };
     struct painting painting = {
         .rend = rend,
         .input = input,

@@ -169,28 +169,6 @@ static void copy(float *out, int to, int from, size_t count)
     memcpy(out + to, out + from, count * sizeof *out);
 }
 
-/* The same numbers under the names that MilkDrop gives its registers. */
-static void fill_packed(float *out)
-{
-    copy(out, SHADER_SLOT__c0, SHADER_SLOT_aspect, 4);
-    memset(out + SHADER_SLOT__c1, 0, 4 * sizeof *out);
-    copy(out, SHADER_SLOT__c2, SHADER_SLOT_time, 4);
-    copy(out, SHADER_SLOT__c3, SHADER_SLOT_bass, 4);
-    copy(out, SHADER_SLOT__c4, SHADER_SLOT_bass_att, 4);
-    const float *min_max = out + SHADER_SLOT_blur1_min;
-    for (int level = 0; level < REND_BLUR_LEVELS; level++) {
-        /* range and minimum: of levels 1 and 2 in _c5, of level 3 in _c6 */
-        out[SHADER_SLOT__c5 + 2 * level] = min_max[2 * level + 1] - min_max[2 * level];
-        out[SHADER_SLOT__c5 + 2 * level + 1] = min_max[2 * level];
-    }
-    copy(out, SHADER_SLOT__c6 + 2, SHADER_SLOT_blur1_min, 2);
-    copy(out, SHADER_SLOT__c13, SHADER_SLOT_blur2_min, 4);
-    copy(out, SHADER_SLOT__c7, SHADER_SLOT_texsize, 4);
-    copy(out, SHADER_SLOT__c8, SHADER_SLOT_roam_cos, 16);
-    copy(out, SHADER_SLOT__c12, SHADER_SLOT_mip_xy, 3);
-    out[SHADER_SLOT__c12 + 3] = 0;
-}
-
 void rend_uniforms_fill(float out[SHADER_SLOTS], const struct rend_uniform_source *source)
 {
     out[SHADER_SLOT_time] = (float)fmod(source->time, TIME_MODULO);
@@ -224,5 +202,22 @@ void rend_uniforms_fill(float out[SHADER_SLOTS], const struct rend_uniform_sourc
         out[SHADER_SLOT__qa + i] = (float)source->q[i];
     }
     fill_rotations(out, source);
-    fill_packed(out);
+    /* The same numbers under the names that MilkDrop gives its registers. */
+    copy(out, SHADER_SLOT__c0, SHADER_SLOT_aspect, 4);
+    memset(out + SHADER_SLOT__c1, 0, 4 * sizeof *out);
+    copy(out, SHADER_SLOT__c2, SHADER_SLOT_time, 4);
+    copy(out, SHADER_SLOT__c3, SHADER_SLOT_bass, 4);
+    copy(out, SHADER_SLOT__c4, SHADER_SLOT_bass_att, 4);
+    const float *min_max = out + SHADER_SLOT_blur1_min;
+    for (int level = 0; level < REND_BLUR_LEVELS; level++) {
+        /* range and minimum: of levels 1 and 2 in _c5, of level 3 in _c6 */
+        out[SHADER_SLOT__c5 + 2 * level] = min_max[2 * level + 1] - min_max[2 * level];
+        out[SHADER_SLOT__c5 + 2 * level + 1] = min_max[2 * level];
+    }
+    copy(out, SHADER_SLOT__c6 + 2, SHADER_SLOT_blur1_min, 2);
+    copy(out, SHADER_SLOT__c13, SHADER_SLOT_blur2_min, 4);
+    copy(out, SHADER_SLOT__c7, SHADER_SLOT_texsize, 4);
+    copy(out, SHADER_SLOT__c8, SHADER_SLOT_roam_cos, 16);
+    copy(out, SHADER_SLOT__c12, SHADER_SLOT_mip_xy, 3);
+    out[SHADER_SLOT__c12 + 3] = 0;
 }

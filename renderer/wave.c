@@ -251,15 +251,6 @@ static void smooth_samples(float *out, const float *waveform, const struct rend_
     }
 }
 
-static float parameter(float mystery, bool folded)
-{
-    if (!folded || (mystery >= -1 && mystery <= 1)) {
-        return mystery;
-    }
-    const float t = 0.5f * mystery + 0.5f;
-    return 2 * (t - floorf(t)) - 1;
-}
-
 static float clamp_unit(float value)
 {
     return value > 0 ? fminf(value, 1.0f) : 0;
@@ -315,10 +306,14 @@ void rend_draw_wave(const struct rend_canvas *canvas, const struct rend_frame *f
         .canvas = canvas,
         .x = 2 * v->wave_x - 1,
         .y = 2 * v->wave_y - 1,
-        .param = parameter(v->wave_mystery, modes[mode].folded),
+        .param = v->wave_mystery,
         .alpha = v->wave_a,
         .time = frame->clock.time,
     };
+    if (modes[mode].folded && !(wave.param >= -1 && wave.param <= 1)) {
+        const float t = 0.5f * wave.param + 0.5f;
+        wave.param = 2 * (t - floorf(t)) - 1;
+    }
     smooth_samples(wave.left, frame->sound.waveform[0], v);
     smooth_samples(wave.right, frame->sound.waveform[1], v);
     modes[mode].draw(&wave);

@@ -91,19 +91,19 @@ void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,
                      struct rend_colour colour);
 
 /* Row bands, each of which one thread draws whole, everything in order. The picture does not
- * depend on how many there are. */
-
-/* There are several row bands for every thread, since some hold more work than others, but none is
- * much narrower than REND_ROW_BAND_ROWS rows: what is drawn would be cut into too many pieces.
+ * depend on how many there are.
+ *
+ * There are several row bands for every thread, since some hold more work than others, but none is
+ * much narrower than REND_ROW_BAND_HEIGHT rows: what is drawn would be cut into too many pieces.
  * There is only one row band where fewer than REND_ROW_BAND_WORTH pixels are to be drawn, since
  * waking other threads would cost more than they save. */
-enum { REND_ROW_BANDS_PER_THREAD = 4, REND_ROW_BAND_ROWS = 16, REND_ROW_BAND_WORTH = 1 << 15 };
+enum { REND_ROW_BANDS_PER_THREAD = 4, REND_ROW_BAND_HEIGHT = 16, REND_ROW_BAND_WORTH = 1 << 15 };
 
 static inline size_t rend_row_band_count(const struct rend_canvas *canvas, int64_t pixels)
 {
     const size_t threads = base_pool_threads(canvas->pool);
     const size_t wanted = threads * REND_ROW_BANDS_PER_THREAD;
-    const size_t most = (size_t)(canvas->bottom - canvas->top) / REND_ROW_BAND_ROWS + 1;
+    const size_t most = (size_t)(canvas->bottom - canvas->top) / REND_ROW_BAND_HEIGHT + 1;
     if (threads == 1 || pixels < REND_ROW_BAND_WORTH) {
         return 1;
     }

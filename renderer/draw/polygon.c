@@ -312,22 +312,6 @@ static void add_part(struct drawing *drawing, int y, int origin, struct rend_run
 
 /* ---- rows ---- */
 
-/* An edge is always computed from its upper to its lower end. */
-static struct side side_of(struct rend_point a, struct rend_point b, int height)
-{
-    const bool swap = a.y > b.y || (a.y == b.y && a.x > b.x);
-    const struct rend_point upper = swap ? b : a;
-    const struct rend_point lower = swap ? a : b;
-    const double x = (double)upper.x;
-    const double y = (double)upper.y;
-    const double down = (double)lower.y - y;
-    return (struct side){
-        .edge = {x, y, down > 0 ? ((double)lower.x - x) / down : 0},
-        .first = rend_pixel_from(y, height),
-        .end = rend_pixel_from((double)lower.y, height),
-    };
-}
-
 /* Finds the sides, and in which rows of the canvas's row band they lie. */
 static void make_sides(struct drawing *drawing)
 {
@@ -335,7 +319,20 @@ static void make_sides(struct drawing *drawing)
     const struct rend_point *rim = drawing->polygon->rim;
     struct rend_run rows = {canvas->bottom, canvas->top};
     for (int k = 0; k < drawing->polygon->sides; k++) {
-        const struct side side = side_of(rim[k], rim[k + 1], canvas->height);
+        /* An edge is always computed from its upper to its lower end. */
+        const struct rend_point a = rim[k];
+        const struct rend_point b = rim[k + 1];
+        const bool swap = a.y > b.y || (a.y == b.y && a.x > b.x);
+        const struct rend_point upper = swap ? b : a;
+        const struct rend_point lower = swap ? a : b;
+        const double x = (double)upper.x;
+        const double y = (double)upper.y;
+        const double down = (double)lower.y - y;
+        const struct side side = {
+            .edge = {x, y, down > 0 ? ((double)lower.x - x) / down : 0},
+            .first = rend_pixel_from(y, canvas->height),
+            .end = rend_pixel_from((double)lower.y, canvas->height),
+        };
         drawing->sides[k] = side;
         rows.first = side.first < rows.first ? side.first : rows.first;
         rows.end = side.end > rows.end ? side.end : rows.end;
@@ -423,22 +420,16 @@ static void draw_rows(struct drawing *drawing)
     draw_pieces(drawing);
 }
 
-/* Whether anything could be seen. */
-static bool is_there(const struct rend_polygon *polygon)
-{
-    bool finite = rend_finite_point(polygon->centre);
-    for (int k = 0; k <= polygon->sides; k++) {
-        finite = finite && rend_finite_point(polygon->rim[k]);
-    }
-    return finite && (polygon->inner.a != 0 || polygon->outer.a != 0) &&
-           fabs(polygon->reach_x * polygon->reach_y) > reaches_least;
-}
-
 void rend_draw_polygon(const struct rend_canvas *canvas, const struct rend_polygon *polygon,
                        const struct rend_cover *cover)
 {
     struct drawing drawing;
-    if (!is_there(polygon)) {
+    bool finite = rend_finite_point(polygon->centre);
+    for (int k = 0; k <= polygon->sides; k++) {
+        finite = finite && rend_finite_point(polygon->rim[k]);
+    }
+    if (!finite || (polygon->inner.a == 0 && polygon->outer.a == 0) ||
+        !(fabs(polygon->reach_x * polygon->reach_y) > reaches_least)) {
         return;
     }
     drawing.canvas = canvas;

@@ -65,11 +65,6 @@ static int16_t larger(int16_t a, int16_t b)
     return a > b ? a : b;
 }
 
-static int16_t sum_of(int16_t a, int16_t b)
-{
-    return (int16_t)(uint16_t)((unsigned)(uint16_t)a + (uint16_t)b);
-}
-
 /* How far the pixels of the block of row y that begins at x lie. */
 static void find_far(int16_t far[REND_DISTANCE_BLOCK], const struct rend_distances *distances,
                      const struct side_ramps *ramps, int x, int y)
@@ -88,7 +83,8 @@ static void find_far(int16_t far[REND_DISTANCE_BLOCK], const struct rend_distanc
                               (uint32_t)y * distances->per_y[k];
         const int16_t upper = (int16_t)(uint16_t)(base >> 16);
         for (int i = 0; i < REND_DISTANCE_BLOCK; i++) {
-            const int16_t side = sum_of(upper, ramps->place[k][i]);
+            const int16_t side =
+                (int16_t)(uint16_t)((unsigned)(uint16_t)upper + (uint16_t)ramps->place[k][i]);
             const int16_t opposite =
                 distances->faced ? (int16_t)(uint16_t)(0U - (uint16_t)side) : side;
             far[i] = larger(far[i], larger(side, opposite));

@@ -215,7 +215,7 @@ static uint32_t finished(const struct rend_blur_row *row, int x, int32_t sum)
     return (uint32_t)(level + 0.5f);
 }
 
-void rend_blur_plain(const struct rend_blur_row *row)
+static void blur_plain(const struct rend_blur_row *row)
 {
     int16_t work[REND_BLUR_WORK];
     int16_t *mixed = work + REND_BLUR_ORIGIN;
@@ -253,7 +253,7 @@ static rend_blur_kernel kernel_for(enum base_cpu_level level)
     }
 #endif
     (void)level;
-    return rend_blur_plain;
+    return blur_plain;
 }
 
 struct run {

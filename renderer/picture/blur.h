@@ -86,7 +86,6 @@ struct rend_blur_row {
     int count; /* a multiple of 4 */
 };
 typedef void (*rend_blur_kernel)(const struct rend_blur_row *row);
-void rend_blur_plain(const struct rend_blur_row *row);
 void rend_blur_avx2(const struct rend_blur_row *row);
 
 /* c of a row with room for what columns read beyond its ends. */

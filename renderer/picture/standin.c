@@ -36,20 +36,16 @@ typedef struct ink (*painter_function)(uint32_t seed, double u, double v);
 #define REND_STANDIN(painter, ...) static struct ink paint_##painter(uint32_t, double, double);
 #include "renderer/picture/standin.def"
 
-static uint32_t scramble(uint32_t x)
-{
-    x ^= x >> 16;
-    x *= 0x7feb352dU;
-    x ^= x >> 15;
-    x *= 0x846ca68bU;
-    return x ^ x >> 16;
-}
-
 /* 0..1, the same for the same numbers. */
 static double field_chance(uint32_t seed, int x, int y)
 {
     const uint32_t place = (uint32_t)x * 0x9E3779B9U + (uint32_t)y * 0x85EBCA6BU;
-    return scramble(place ^ seed * 0xC2B2AE35U) / 4294967296.0;
+    uint32_t mixed = place ^ seed * 0xC2B2AE35U;
+    mixed ^= mixed >> 16;
+    mixed *= 0x7feb352dU;
+    mixed ^= mixed >> 15;
+    mixed *= 0x846ca68bU;
+    return (mixed ^ mixed >> 16) / 4294967296.0;
 }
 
 /* i is no more than two periods away. */

@@ -68,7 +68,8 @@ void rend_spectrum_free(struct rend_spectrum *spectrum)
     free(spectrum);
 }
 
-void rend_spectrum_run(struct rend_spectrum *spectrum, const float *waveform, float *magnitudes)
+/* |FFT| of REND_WAVEFORM windowed samples padded to LENGTH, equalised; REND_SPECTRUM values. */
+static void run_spectrum(struct rend_spectrum *spectrum, const float *waveform, float *magnitudes)
 {
     for (int i = 0; i < REND_WAVEFORM; i++) {
         spectrum->input[i] = waveform[i] * spectrum->window[i];
@@ -190,7 +191,7 @@ void rend_analysis_step(struct rend_analysis *analysis, struct rend_spectrum *sp
     }
     if (analysis->levels == REND_LEVELS_FFT) {
         float magnitudes[REND_SPECTRUM];
-        rend_spectrum_run(spectrum, analysis->waveform[0], magnitudes);
+        run_spectrum(spectrum, analysis->waveform[0], magnitudes);
         static const int edges[REND_BANDS + 1] = {0, 85, 170, 256};
         for (int band = 0; band < REND_BANDS; band++) {
             double sum = 0;
@@ -222,7 +223,7 @@ void rend_analysis_spectra(struct rend_analysis *analysis, struct rend_spectrum 
         for (int i = 1; i < REND_WAVEFORM; i++) {
             averaged[i] = 0.5f * (w[i] + w[i - 1]);
         }
-        rend_spectrum_run(spectrum, averaged, analysis->spectrum[side]);
+        run_spectrum(spectrum, averaged, analysis->spectrum[side]);
     }
 }
 

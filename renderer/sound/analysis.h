@@ -10,12 +10,9 @@
 
 struct rend_spectrum;
 
-/* NULL without memory. Planning is FFTW's, so not for two threads at once. */
+/* NULL without memory. Creating and freeing may wait for another thread that does so. */
 struct rend_spectrum *rend_spectrum_create(void);
 void rend_spectrum_free(struct rend_spectrum *spectrum); /* NULL is fine */
-
-/* |FFT| of REND_WAVEFORM windowed samples padded to 1024, equalised; REND_SPECTRUM values. */
-void rend_spectrum_run(struct rend_spectrum *spectrum, const float *waveform, float *magnitudes);
 
 /* From samples to what presets hear: the aligned waveform, band levels, spectra
  * (spec/milk-rendering.md section 12), the beat. */

@@ -139,11 +139,10 @@ static double refined(const struct rend_beat *beat, double period)
     return fmin(fmax(best, period_min), period_max);
 }
 
-/* Hops since the last beat, as the onsets have it. */
-static double measured_age(const struct rend_beat *beat)
+static void follow_phase(struct rend_beat *beat, double gain)
 {
     double best_sum = -1;
-    double best = 0;
+    double best = 0; /* hops since the last beat, as the onsets have it */
     for (int age = 0; age < (int)ceil(beat->period); age++) {
         double sum = 0;
         double weight = 1;
@@ -156,12 +155,7 @@ static double measured_age(const struct rend_beat *beat)
             best = age;
         }
     }
-    return best + LATENCY;
-}
-
-static void follow_phase(struct rend_beat *beat, double gain)
-{
-    const double phase = measured_age(beat) / beat->period;
+    const double phase = (best + LATENCY) / beat->period;
     double error = phase - beat->beats;
     error -= floor(error + 0.5);
     /* Never back over a beat that has been shown: it would come twice. */
