@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../turns.h"
 #include "base/random.h"
 #include "board/mapper/mapper.h"
 #include "board/mapper/walk.h"
@@ -401,7 +402,7 @@ static void random_registers(struct bench *bench)
 static void random_runs(void **state)
 {
     struct bench *bench = *state;
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < TURNS(150); i++) {
         make_memory(bench, 32u << below(&bench->rng, 16));
         random_registers(bench);
         compare(bench);
@@ -436,7 +437,7 @@ static void random_runs_with_key(void **state)
 static void whatever_registers_hold(void **state)
 {
     struct bench *bench = *state;
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < TURNS(300); i++) {
         make_memory(bench, 32u << below(&bench->rng, 4));
         random_registers(bench);
         bench->chip.registers.hmeshlast |= (int32_t)(base_rng_next(&bench->rng) & 0xffffff80u);

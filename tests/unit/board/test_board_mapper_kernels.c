@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../turns.h"
 #include "base/random.h"
 #include "board/mapper/kernels.h"
 
@@ -241,11 +242,11 @@ static void test_runs_equal(void **state)
 {
     struct scenes *all = *state;
     uint64_t drawn = 0;
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < TURNS(150); i++) {
         random_picture(all);
         drawn += compare_run(all).pixels;
     }
-    assert_true(drawn > 500000);
+    assert_true(drawn > TURNS(500000));
 }
 
 /* Keys that do occur: the texture has few colours. */
@@ -270,7 +271,7 @@ static void test_any_registers(void **state)
 {
     struct scenes *all = *state;
     struct board_mapper_registers *registers = &all->scene.chip.registers;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < TURNS(200); i++) {
         struct base_rng *rng = &all->rng;
         random_picture(all);
         all->scene.size = 1u << (5 + below(rng, 16));

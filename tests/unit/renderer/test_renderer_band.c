@@ -10,6 +10,7 @@
 
 #include "renderer/draw/draw.h"
 #include "renderer/renderer.h"
+#include "../turns.h"
 #include "test_renderer_polygons.h"
 #include "presets/presets.h"
 
@@ -86,7 +87,7 @@ static void test_bands_are_the_whole(void **state)
     base_rng_seed(&rng, 95, 0);
     struct tmu_surface texture = random_texture(&rng);
     assert_non_null(texture.pixels);
-    for (int round = 0; round < 4000; round++) {
+    for (int round = 0; round < TURNS(4000); round++) {
         const enum base_cpu_level cpu = (enum base_cpu_level)(round % ((int)base_cpu_best() + 1));
         make_scene(&scene, &rng, &texture);
         for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {

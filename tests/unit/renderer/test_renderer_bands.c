@@ -176,6 +176,24 @@ static double correlation(const double *a, const double *b, size_t first, size_t
            sqrt((sums[3] - sums[0] * sums[0] / count) * (sums[4] - sums[1] * sums[1] / count));
 }
 
+/* The sum over k of sin(k * angle) * fading^k / k: each sine follows from the two before. */
+static double partials(int count, double angle, double fading)
+{
+    const double twice_cosine = 2 * cos(angle);
+    double sine = sin(angle);
+    double before = 0;
+    double loudness = fading;
+    double sum = 0;
+    for (int k = 1; k <= count; k++) {
+        const double next = twice_cosine * sine - before;
+        sum += sine * loudness / k;
+        before = sine;
+        sine = next;
+        loudness *= fading;
+    }
+    return sum;
+}
+
 /* A bass line and chords that change with the bar, each note struck and fading. */
 static void add_notes(struct studio *studio, double bpm, double volume)
 {
@@ -188,15 +206,10 @@ static void add_notes(struct studio *studio, double bpm, double volume)
         const double root = roots[(int)(beats / 4) % 4];
         const double in_eighth = (2 * beats - floor(2 * beats)) * 0.5 * beat;
         const double in_bar = (beats / 4 - floor(beats / 4)) * 4 * beat;
-        double sum = 0;
-        for (int partial = 1; partial <= 8; partial++) {
-            sum += 0.5 / partial * sin(turn * root * partial * in_eighth) * exp(-6 * in_eighth);
-        }
+        double sum = 0.5 * exp(-6 * in_eighth) * partials(8, turn * root * in_eighth, 1);
+        const double fading = exp(-0.7 * in_bar);
         for (int note = 0; note < 3; note++) {
-            for (int partial = 1; partial <= 12; partial++) {
-                sum += 0.15 / partial * sin(turn * root * chord[note] * partial * in_bar) *
-                       exp(-0.7 * partial * in_bar);
-            }
+            sum += 0.15 * partials(12, turn * root * chord[note] * in_bar, fading);
         }
         studio->sound[i] += (float)(volume * sum);
     }

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "../turns.h"
 #include "test_renderer_polygons.h"
 
 enum { WIDTH = 1100, HEIGHT = 90, STRIDE = WIDTH + 8, POLYGONS = 12 };
@@ -81,7 +82,7 @@ static void test_covering_is_in_order(void **state)
     base_rng_seed(&rng, 90, 0);
     struct tmu_surface texture = random_texture(&rng);
     assert_non_null(texture.pixels);
-    for (int round = 0; round < 1500; round++) {
+    for (int round = 0; round < TURNS(1500); round++) {
         double x = snapped(&rng, random_between(&rng, -20, WIDTH + 20));
         double y = snapped(&rng, random_between(&rng, -20, HEIGHT + 20));
         const double largest = round % 7 == 0 ? 1200 : round % 5 == 0 ? 3 : 80;
@@ -121,7 +122,7 @@ static void test_bits(void **state)
     (void)state;
     struct base_rng rng;
     base_rng_seed(&rng, 94, 0);
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < TURNS(300); round++) {
         const struct rend_cover cover = empty_cover();
         bool flags[WIDTH] = {false};
         for (int i = 0; i < 12; i++) {

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "../turns.h"
 #include "test_renderer_polygons.h"
 
 enum { WIDTH = 150, HEIGHT = 90, STRIDE = WIDTH + 7, GUARD = 64 };
@@ -94,7 +95,7 @@ static void test_inside_once(void **state)
     struct made_polygon made;
     struct base_rng rng;
     base_rng_seed(&rng, 5, 0);
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < TURNS(400); round++) {
         random_polygon(&rng, &made);
         made.polygon.inner = made.polygon.outer = (struct rend_colour){1, 1, 1, 255};
         made.polygon.outer.r = (uint8_t)(1 + round % 2);
@@ -121,7 +122,7 @@ static void test_colours(void **state)
     struct made_polygon made;
     struct base_rng rng;
     base_rng_seed(&rng, 6, 0);
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < TURNS(400); round++) {
         random_polygon(&rng, &made);
         made.polygon.inner = random_opaque(&rng);
         made.polygon.outer = random_opaque(&rng);
@@ -189,7 +190,7 @@ static void test_levels_equal(void **state)
     base_rng_seed(&rng, 72, 0);
     struct tmu_surface texture = random_texture(&rng);
     assert_non_null(texture.pixels);
-    for (int round = 0; round < 5000; round++) {
+    for (int round = 0; round < TURNS(5000); round++) {
         random_odd_polygon(&rng, &made);
         random_manner(&rng, &made.polygon, &texture);
         clear(&expected, BASE_CPU_PLAIN);

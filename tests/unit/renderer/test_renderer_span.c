@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../turns.h"
 #include "base/random.h"
 #include "renderer/draw/span.h"
 
@@ -164,7 +165,7 @@ static void test_pieces_equal(void **state)
     static struct rend_distances distances;
     struct base_rng rng;
     base_rng_seed(&rng, 33, 0);
-    for (int round = 0; round < 3000; round++) {
+    for (int round = 0; round < TURNS(3000); round++) {
         const bool textured = round % 2 == 0;
         struct rend_shade shade = random_shade(&rng, textured ? WHOLE : FULL);
         if (round % 14 == 0) {
@@ -199,7 +200,7 @@ static void test_pieces_stay_inside(void **state)
     struct base_rng rng;
     base_rng_seed(&rng, 34, 0);
     const struct rend_shade shade = {.from = {FULL, FULL, FULL - 9, WHOLE}, .more = {0, 0, 9, 0}};
-    for (int round = 0; round < 500; round++) {
+    for (int round = 0; round < TURNS(500); round++) {
         struct rend_piece pieces[ROWS + 1];
         memset(pieces, 0x5A, sizeof pieces);
         random_distances(&rng, &distances);
@@ -229,7 +230,7 @@ static void test_parts_of_runs(void **state)
     static struct rend_distances distances;
     struct base_rng rng;
     base_rng_seed(&rng, 40, 0);
-    for (int round = 0; round < 1000; round++) {
+    for (int round = 0; round < TURNS(1000); round++) {
         const struct rend_shade shade = random_shade(&rng, WHOLE);
         uint32_t whole[COUNT];
         uint32_t part[COUNT];
@@ -331,7 +332,7 @@ static void test_near_real_numbers(void **state)
     (void)state;
     struct base_rng rng;
     base_rng_seed(&rng, 44, 0);
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < TURNS(20000); round++) {
         const struct rend_shade shade = random_shade(&rng, FULL);
         const double far = random_between(&rng, -0.2, 1.2);
         const double share = fmin(fmax(far, 0), 1);
@@ -360,7 +361,7 @@ static void test_widen(void **state)
     static const double extremes[] = {0, 0.5, -0.5, 1e-300, 1e38, -1e38, 320.5, 639.5, 640.5};
     struct base_rng rng;
     base_rng_seed(&rng, 36, 0);
-    for (int round = 0; round < 5000; round++) {
+    for (int round = 0; round < TURNS(5000); round++) {
         struct rend_edge edge = {random_between(&rng, -50, 700), random_between(&rng, -50, 50),
                                  random_between(&rng, -60, 60)};
         if (round % 3 == 0) {
@@ -414,7 +415,7 @@ static void test_shaded_strokes(void **state)
     enum { SIDE = 40, CANARIES = 9 };
     struct base_rng rng;
     base_rng_seed(&rng, 45, 0);
-    for (int round = 0; round < 5000; round++) {
+    for (int round = 0; round < TURNS(5000); round++) {
         uint32_t expected[SIDE * SIDE + CANARIES];
         uint32_t got[2][SIDE * SIDE + CANARIES];
         const struct rend_stroke stroke = random_stroke(&rng, SIDE);
@@ -485,7 +486,7 @@ static void test_strokes_equal(void **state)
     enum { SIDE = 40, CANARIES = 9 };
     struct base_rng rng;
     base_rng_seed(&rng, 38, 0);
-    for (int round = 0; round < 5000; round++) {
+    for (int round = 0; round < TURNS(5000); round++) {
         uint32_t before[SIDE * SIDE + CANARIES];
         uint32_t expected[SIDE * SIDE + CANARIES];
         uint32_t got[SIDE * SIDE + CANARIES];

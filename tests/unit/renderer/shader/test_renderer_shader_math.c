@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "../../turns.h"
 #include "base/random.h"
 #include "renderer/shader/math/math.h"
 
@@ -118,7 +119,7 @@ static void test_atan2_errors(void **state)
     struct base_rng rng;
     base_rng_seed(&rng, 3, 4);
     double most = 0.0;
-    for (int i = 0; i < 4000000; i++) {
+    for (int i = 0; i < TURNS(4000000); i++) {
         const float y =
             from_bits(base_rng_next(&rng) % (UINT32_C(64) << 23) + (UINT32_C(96) << 23));
         const float ratio =
@@ -308,7 +309,7 @@ static void test_fmod(void **state)
     }
     struct base_rng rng;
     base_rng_seed(&rng, 1, 9);
-    for (int i = 0; i < 1000000; i++) {
+    for (int i = 0; i < TURNS(1000000); i++) {
         const float a = from_bits(base_rng_next(&rng));
         const float b = from_bits(base_rng_next(&rng));
         const float rest = shader_fmod(a, b);
