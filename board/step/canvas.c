@@ -1,5 +1,3 @@
-#include "board/step/canvas.h"
-
 #include "board/step/draw.h"
 #include "board/step/program.h"
 

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "board/step/canvas.h"
+#include "board/step/draw.h"
 #include "board/step/program.h"
 
 enum {

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Many patches on the firmware in the board's twin: every picture has the hash that
 # `froth render --target milkymist-one` gives for the same patch and sound. The patches are those that come
-# with froth and, where FROTH_SHARED is set, some of $FROTH_SHARED/presets/classic, from a memory card. One whose pictures stay the same, for the board draws no shaders, is left out. Skips
-# itself (77) where the board's compiler is not there.
+# with froth and, where FROTH_SHARED is set, some of $FROTH_SHARED/presets/classic, from a memory card.
+# One whose pictures stay the same, for the board draws no shaders, is left out. Skips itself (77) where
+# the board's compiler is not there.
 #   frames.sh SOURCE FROTH TOOLS BUILD [FRAMES [JOBS]]
 # TOOLS: where make_card is; BUILD: a folder to build in; JOBS: at a time.
 set -euo pipefail
