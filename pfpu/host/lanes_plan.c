@@ -297,18 +297,6 @@ static void link_finals(struct plan *plan, int32_t *kept)
     }
 }
 
-static void link_carries(struct plan *plan, int32_t *carried)
-{
-    struct pfpu_lanes *lanes = plan->lanes;
-    for (size_t i = 0; i < plan->graph->count; i++) {
-        if (plan->order->live[i] && is_carried(plan, (int32_t)i)) {
-            carried[plan->source[i]] = new_single(plan);
-            lanes->carries[lanes->carry_count++] =
-                (struct pfpu_lanes_link){plan->graph->nodes[i].key, carried[plan->source[i]]};
-        }
-    }
-}
-
 static bool link_variables(struct plan *plan)
 {
     const struct pfpu_lanes_graph *graph = plan->graph;
@@ -324,7 +312,13 @@ static bool link_variables(struct plan *plan)
         kept[i] = carried[i] = PFPU_LANES_NOWHERE;
     }
     link_finals(plan, kept);
-    link_carries(plan, carried);
+    for (size_t i = 0; i < plan->graph->count; i++) {
+        if (plan->order->live[i] && is_carried(plan, (int32_t)i)) {
+            carried[plan->source[i]] = new_single(plan);
+            lanes->carries[lanes->carry_count++] =
+                (struct pfpu_lanes_link){plan->graph->nodes[i].key, carried[plan->source[i]]};
+        }
+    }
     for (size_t i = 0; i < plan->count; i++) {
         struct pfpu_lanes_step *step = &plan->steps[i];
         if (step->dst != PFPU_LANES_NOWHERE) {

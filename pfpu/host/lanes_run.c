@@ -244,17 +244,6 @@ static double uniform_value(const struct runner *runner, const struct pfpu_lanes
     }
 }
 
-static void run_uniforms(const struct runner *runner)
-{
-    for (size_t i = 0; i < runner->lanes->uniform_count; i++) {
-        const struct pfpu_lanes_uniform *uniform = &runner->lanes->uniforms[i];
-        const double value = uniform_value(runner, uniform);
-        for (int k = 0; k < PFPU_LANES_WIDTH; k++) {
-            runner->work[uniform->dst + k] = value;
-        }
-    }
-}
-
 /* ---- blocks ---- */
 
 static struct pfpu_lanes_operand operand(const struct runner *runner,
@@ -308,7 +297,7 @@ static bool is_off(const struct runner *runner, const struct pfpu_lanes_step *st
 static void run_lanes(const struct runner *runner, const struct pfpu_lanes_step *step)
 {
     switch (step->kind) {
-    case PFPU_LANES_LOAD:
+    case PFPU_LANES_LOAD: {
         const struct pfpu_lanes_operand index = operand(runner, &step->operands[0]);
         double *dst = runner->work + step->dst;
         const bool global = step->code / 2 == PFPU_OP_GLOBAL_LOAD;
@@ -317,11 +306,12 @@ static void run_lanes(const struct runner *runner, const struct pfpu_lanes_step 
                             : pfpu_memory_load(runner->instance, runner->globals, index.at[i]);
         }
         break;
+    }
     case PFPU_LANES_INPUT:
         memcpy(runner->work + step->dst, runner->items->inputs[step->number] + runner->start,
                runner->count * sizeof(double));
         break;
-    default:
+    default: {
         const struct pfpu_lanes_operand operands[3] = {operand(runner, &step->operands[0]),
                                                        operand(runner, &step->operands[1]),
                                                        operand(runner, &step->operands[2])};
@@ -329,6 +319,7 @@ static void run_lanes(const struct runner *runner, const struct pfpu_lanes_step 
             (runner->count + PFPU_LANES_WIDTH - 1) & ~(size_t)(PFPU_LANES_WIDTH - 1);
         pfpu_lanes_kernel_for(runner->level, step->code)(runner->work + step->dst, operands, lanes);
         break;
+    }
     }
     if (step->carry != PFPU_LANES_NOWHERE) {
         double *dst = runner->work + step->dst;
@@ -408,7 +399,13 @@ void pfpu_lanes_run(const struct pfpu_lanes *lanes, enum base_cpu_level level,
             }
         }
     } else if (items->count > 0) {
-        run_uniforms(&runner);
+        for (size_t i = 0; i < runner.lanes->uniform_count; i++) {
+            const struct pfpu_lanes_uniform *uniform = &runner.lanes->uniforms[i];
+            const double value = uniform_value(&runner, uniform);
+            for (int k = 0; k < PFPU_LANES_WIDTH; k++) {
+                runner.work[uniform->dst + k] = value;
+            }
+        }
         for (size_t i = 0; i < lanes->carry_count; i++) {
             runner.work[lanes->carries[i].at] = *cell_of_key(&runner, lanes->carries[i].key);
         }

@@ -100,21 +100,6 @@ static void fold_instruction(struct folder *folder, int32_t i)
     }
 }
 
-static void fold_branch(struct folder *folder, struct pfpu_block *block)
-{
-    if (block->end != PFPU_END_BRANCH) {
-        return;
-    }
-    block->condition = folder->renamed[block->condition];
-    if (!is_number(folder->ir, block->condition)) {
-        return;
-    }
-    const double number = folder->ir->instructions[block->condition].number;
-    block->targets[0] = block->targets[pfpu_true(number) ? 0 : 1];
-    block->end = PFPU_END_JUMP;
-    block->condition = PFPU_NO_VALUE;
-}
-
 bool pfpu_fold(struct pfpu_ir *ir, struct base_arena *scratch)
 {
     struct folder folder = {ir, base_arena_array(scratch, ir->count, sizeof *folder.renamed)};
@@ -125,7 +110,18 @@ bool pfpu_fold(struct pfpu_ir *ir, struct base_arena *scratch)
         fold_instruction(&folder, (int32_t)i);
     }
     for (size_t i = 0; i < ir->block_count; i++) {
-        fold_branch(&folder, &ir->blocks[i]);
+        struct pfpu_block *block = &ir->blocks[i];
+        if (block->end != PFPU_END_BRANCH) {
+            continue;
+        }
+        block->condition = folder.renamed[block->condition];
+        if (!is_number(folder.ir, block->condition)) {
+            continue;
+        }
+        const double number = folder.ir->instructions[block->condition].number;
+        block->targets[0] = block->targets[pfpu_true(number) ? 0 : 1];
+        block->end = PFPU_END_JUMP;
+        block->condition = PFPU_NO_VALUE;
     }
     return true;
 }
@@ -216,22 +212,6 @@ static size_t slot_of(int32_t key)
     return (size_t)(-1 - key);
 }
 
-static void mark_operands(struct marker *marker, int32_t value)
-{
-    const struct pfpu_instruction *instruction = &marker->ir->instructions[value];
-    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
-        mark(marker, instruction->arguments[k]);
-    }
-    if (instruction->op != PFPU_OP_GET || !pfpu_key_is_slot(instruction->key)) {
-        return;
-    }
-    int32_t *first = &marker->first_set[slot_of(instruction->key)];
-    for (int32_t set = *first; set != PFPU_NO_VALUE; set = marker->next_set[set]) {
-        mark(marker, set);
-    }
-    *first = PFPU_NO_VALUE;
-}
-
 static void reach(struct marker *marker, int32_t *stack, size_t *depth, int32_t block)
 {
     if (!marker->reached[block]) {
@@ -292,7 +272,19 @@ bool pfpu_dce(struct pfpu_ir *ir, struct base_arena *scratch)
         }
     }
     while (marker.work_count > 0) {
-        mark_operands(&marker, marker.work[--marker.work_count]);
+        const struct pfpu_instruction *instruction =
+            &marker.ir->instructions[marker.work[--marker.work_count]];
+        for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+            mark(&marker, instruction->arguments[k]);
+        }
+        if (instruction->op != PFPU_OP_GET || !pfpu_key_is_slot(instruction->key)) {
+            continue;
+        }
+        int32_t *first = &marker.first_set[slot_of(instruction->key)];
+        for (int32_t set = *first; set != PFPU_NO_VALUE; set = marker.next_set[set]) {
+            mark(&marker, set);
+        }
+        *first = PFPU_NO_VALUE;
     }
     return pfpu_ir_compact(ir, marker.live, marker.reached);
 }

@@ -226,21 +226,6 @@ static struct pfpu_token wrong(struct pfpu_lexer *lexer)
     return (struct pfpu_token){.kind = PFPU_TOKEN_WRONG, .offset = lexer->offset};
 }
 
-static struct pfpu_token lex_number(struct pfpu_lexer *lexer, struct base_span text, size_t size)
-{
-    struct pfpu_token token = {PFPU_TOKEN_NUMBER, lexer->offset, size, '\0', 0.0, NULL};
-    if (size < text.size && pfpu_is_name_part(text.data[size])) {
-        const struct base_span tail = {text.data + size, text.size - size};
-        const size_t length = size + name_length(tail);
-        pfpu_complain(lexer->complaint, lexer->offset,
-                      "put an operator between the number and the letters",
-                      "malformed number '%.*s'", length < 40 ? (int)length : 40, text.data);
-        return wrong(lexer);
-    }
-    token.number = pfpu_number_value(text.data, size, lexer->scratch);
-    return token;
-}
-
 static bool lex_named_constant(struct base_span name, double *value)
 {
     for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
@@ -329,7 +314,17 @@ static struct pfpu_token lex_token(struct pfpu_lexer *lexer)
     }
     const size_t number = pfpu_number_length(text.data, text.size);
     if (number > 0) {
-        return lex_number(lexer, text, number);
+        struct pfpu_token token = {PFPU_TOKEN_NUMBER, lexer->offset, number, '\0', 0.0, NULL};
+        if (number < text.size && pfpu_is_name_part(text.data[number])) {
+            const struct base_span tail = {text.data + number, text.size - number};
+            const size_t length = number + name_length(tail);
+            pfpu_complain(lexer->complaint, lexer->offset,
+                          "put an operator between the number and the letters",
+                          "malformed number '%.*s'", length < 40 ? (int)length : 40, text.data);
+            return wrong(lexer);
+        }
+        token.number = pfpu_number_value(text.data, number, lexer->scratch);
+        return token;
     }
     if (pfpu_is_name_start(text.data[0])) {
         return (struct pfpu_token){

@@ -251,13 +251,14 @@ static int32_t lower_call(struct lowering *lowering, const struct pfpu_node *nod
     case PFPU_KIND_WHILE:
         return lower_while(lowering, node);
     case PFPU_KIND_EXEC:
-    case PFPU_KIND_VALUE:
+    case PFPU_KIND_VALUE: {
         int32_t value = 0;
         for (int i = 0; i < node->function->arity; i++) {
             value = lower_value(lowering, node->arguments[i]);
         }
         return value;
-    default:
+    }
+    default: {
         int32_t values[PFPU_ARGUMENTS_MAX] = {0};
         for (int i = 0; i < node->function->arity; i++) {
             values[i] = lower_value(lowering, node->arguments[i]);
@@ -266,6 +267,7 @@ static int32_t lower_call(struct lowering *lowering, const struct pfpu_node *nod
         const int32_t result =
             put_op(lowering, node->function->op, values[0], values[1], values[2]);
         return pfpu_op_has_result(node->function->op) ? result : values[0];
+    }
     }
 }
 
@@ -280,12 +282,13 @@ static int32_t lower_leaf(struct lowering *lowering, const struct pfpu_node *nod
         return put_number(lowering, node->number);
     case PFPU_NODE_NAME:
         return get_key(lowering, key_of_name(lowering, node->name));
-    case PFPU_NODE_SEQUENCE:
+    case PFPU_NODE_SEQUENCE: {
         int32_t value = 0;
         for (struct pfpu_node *part = node->first; part != NULL; part = part->next) {
             value = lower_value(lowering, part);
         }
         return value;
+    }
     default:
         return lower_call(lowering, node);
     }

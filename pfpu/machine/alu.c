@@ -165,10 +165,11 @@ uint32_t pfpu_alu(unsigned opcode, uint32_t a, uint32_t b, bool flag)
         return integer_of(a);
     case PFPU_OP_WORD_I2F:
         return float_of(a);
-    case PFPU_OP_WORD_SIN:
+    case PFPU_OP_WORD_SIN: {
         const uint32_t index = (sign_of(a) != 0 ? 2 * SINE_STEPS - a : a) & SINE_INDEX;
         const uint32_t sign = index >> 12 << 31;
         return sign | quarter(index, (index & SINE_STEPS) != 0);
+    }
     case PFPU_OP_WORD_COS:
         return cosine(a);
     case PFPU_OP_WORD_ABOVE:

@@ -253,20 +253,6 @@ static unsigned latency_of(const struct pfpu_target *target, unsigned opcode)
     return target->ops[pfpu_op_of_opcode(opcode)].latency;
 }
 
-/* The different latencies, shortest first. */
-static void find_pipelines(struct picture *picture)
-{
-    for (unsigned latency = 1; latency <= LATENCY_MAX; latency++) {
-        unsigned opcode = 0;
-        while (opcode < PFPU_OPCODE_COUNT && latency_of(picture->target, opcode) != latency) {
-            opcode++;
-        }
-        if (opcode < PFPU_OPCODE_COUNT) {
-            picture->pipelines[picture->pipeline_count++] = latency;
-        }
-    }
-}
-
 /* The operation that a word issues; what stands behind the VECTOUT issues nothing. */
 static unsigned issued(const struct picture *picture, size_t word)
 {
@@ -408,7 +394,16 @@ char *pfpu_listing_schedule(const struct pfpu_target *target,
                             const struct pfpu_microcode *microcode, struct base_arena *arena)
 {
     struct picture picture = {.text = {.arena = arena}, .microcode = microcode, .target = target};
-    find_pipelines(&picture);
+    /* The different latencies, shortest first. */
+    for (unsigned latency = 1; latency <= LATENCY_MAX; latency++) {
+        unsigned opcode = 0;
+        while (opcode < PFPU_OPCODE_COUNT && latency_of(picture.target, opcode) != latency) {
+            opcode++;
+        }
+        if (opcode < PFPU_OPCODE_COUNT) {
+            picture.pipelines[picture.pipeline_count++] = latency;
+        }
+    }
     write_head(&picture);
     for (size_t word = 0; word < microcode->length; word++) {
         write_row(&picture, word);

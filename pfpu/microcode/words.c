@@ -65,7 +65,7 @@ static uint32_t value_of(const struct pfpu_ir *ir, const struct pfpu_instruction
         return keys[pfpu_ir_key_index(ir, instruction->key)];
     case PFPU_OP_SET:
         return values[instruction->arguments[0]];
-    default:
+    default: {
         uint32_t words[3] = {0, 0, 0};
         for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
             words[k] = values[instruction->arguments[k]];
@@ -75,6 +75,7 @@ static uint32_t value_of(const struct pfpu_ir *ir, const struct pfpu_instruction
             return pfpu_alu(opcode, words[1], words[2], words[0] != 0);
         }
         return pfpu_alu(opcode, words[0], words[1], false);
+    }
     }
 }
 
@@ -177,19 +178,6 @@ static unsigned varies_of(const struct planner *planner, const struct pfpu_instr
     return varies;
 }
 
-static void note_uses(struct planner *planner, int32_t index)
-{
-    const struct pfpu_instruction *instruction = &planner->lanes->ir->instructions[index];
-    const bool stays = !pfpu_op_has_result(instruction->op);
-    if (!stays && planner->values[index].varies != VARIES_BOTH) {
-        return;
-    }
-    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
-        int32_t *last_use = &planner->values[instruction->arguments[k]].last_use;
-        *last_use = stays || *last_use == FOR_EVER ? FOR_EVER : index;
-    }
-}
-
 /* What each value varies with, where it is used last, and room for the steps. */
 static void survey(struct planner *planner)
 {
@@ -200,7 +188,16 @@ static void survey(struct planner *planner)
         value->varies = varies_of(planner, &lanes->ir->instructions[i]);
         value->last_use = -1;
         counts[value->varies]++;
-        note_uses(planner, (int32_t)i);
+        const int32_t index = (int32_t)i;
+        const struct pfpu_instruction *instruction = &planner->lanes->ir->instructions[index];
+        const bool stays = !pfpu_op_has_result(instruction->op);
+        if (!stays && planner->values[index].varies != VARIES_BOTH) {
+            continue;
+        }
+        for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+            int32_t *last_use = &planner->values[instruction->arguments[k]].last_use;
+            *last_use = stays || *last_use == FOR_EVER ? FOR_EVER : index;
+        }
     }
     for (size_t i = 0; i <= VARIES_BOTH; i++) {
         lanes->phases[i].steps =
@@ -259,13 +256,14 @@ static void plan_instruction(struct planner *planner, int32_t index)
     const struct pfpu_instruction *instruction = &lanes->ir->instructions[index];
     const int32_t *arguments = instruction->arguments;
     switch (instruction->op) {
-    case PFPU_OP_NUMBER:
+    case PFPU_OP_NUMBER: {
         struct value *value = &planner->values[index];
         value->words = words_by(planner, 0);
         for (size_t i = 0; value->words != NULL && i < PFPU_WORD_GROUP; i++) {
             value->words[i] = pfpu_word_of_number(instruction->number);
         }
         break;
+    }
     case PFPU_OP_GET:
         plan_get(planner, &planner->values[index], instruction->key);
         break;
@@ -444,24 +442,18 @@ static void set_place(const struct pfpu_word_lanes *lanes, uint32_t column, uint
     }
 }
 
-static void walk_mesh(struct pfpu_word_lanes *lanes, uint32_t *keys, uint32_t *out,
-                      size_t row_words)
-{
-    for (uint32_t row = 0; row < lanes->rows; row++) {
-        for (uint32_t column = 0; column < lanes->columns; column++) {
-            uint32_t *vertex = out == NULL ? NULL : out + row * row_words + 2 * (size_t)column;
-            set_place(lanes, column, row, keys);
-            pfpu_words_run(lanes->ir, keys, lanes->values, vertex);
-        }
-    }
-}
-
 void pfpu_word_lanes_run_mesh(struct pfpu_word_lanes *lanes, uint32_t *keys, uint32_t *out,
                               size_t row_words)
 {
     assert(lanes->columns > 0);
     if (lanes->one_by_one) {
-        walk_mesh(lanes, keys, out, row_words);
+        for (uint32_t row = 0; row < lanes->rows; row++) {
+            for (uint32_t column = 0; column < lanes->columns; column++) {
+                uint32_t *vertex = out == NULL ? NULL : out + row * row_words + 2 * (size_t)column;
+                set_place(lanes, column, row, keys);
+                pfpu_words_run(lanes->ir, keys, lanes->values, vertex);
+            }
+        }
         return;
     }
     for (size_t i = 0; i < lanes->load_count; i++) {

@@ -185,19 +185,6 @@ static bool belongs_to_column(const struct pfpu_cut_operation *operation)
     return reads;
 }
 
-static void describe_operand(struct pfpu_cutter *cutter, struct pfpu_cut_operation *operation,
-                             int k, int32_t made)
-{
-    operation->operands[k] = made;
-    if (made == READY) {
-        return;
-    }
-    const struct pfpu_cut_operation *maker = &cutter->operations[made];
-    const int32_t ready = made == COLUMN ? 0 : maker->ready + operation->distances[k];
-    operation->row_only = operation->row_only && maker->row_only;
-    operation->ready = ready > operation->ready ? ready : operation->ready;
-}
-
 static void describe_operation(struct pfpu_cutter *cutter, const struct pfpu_instruction *made_by)
 {
     const int32_t latency = cutter->target->ops[made_by->op].latency;
@@ -210,7 +197,15 @@ static void describe_operation(struct pfpu_cutter *cutter, const struct pfpu_ins
                                              .row_only = true};
     for (int k = 0; k < pfpu_ops[made_by->op].arity; k++) {
         operation->distances[k] = is_if && k == 0 ? 0 : (int32_t)cutter->target->read_delay;
-        describe_operand(cutter, operation, k, cutter->operation_of[made_by->arguments[k]]);
+        const int32_t made = cutter->operation_of[made_by->arguments[k]];
+        operation->operands[k] = made;
+        if (made == READY) {
+            continue;
+        }
+        const struct pfpu_cut_operation *maker = &cutter->operations[made];
+        const int32_t ready = made == COLUMN ? 0 : maker->ready + operation->distances[k];
+        operation->row_only = operation->row_only && maker->row_only;
+        operation->ready = ready > operation->ready ? ready : operation->ready;
     }
     if (is_if && operation->operands[0] > COLUMN) {
         /* IFs and their conditions form groups. */
@@ -227,31 +222,6 @@ static void describe_operation(struct pfpu_cutter *cutter, const struct pfpu_ins
     if (made_by->op == PFPU_OP_WORD_VECTOUT) {
         operation->fixed = FIXED_LAST;
         operation->end = 0;
-    }
-}
-
-/* From the longest ways to the end to the sums of earliest and latest cycles. */
-static void find_starts(struct pfpu_cutter *cutter)
-{
-    int32_t *ways = cutter->start;
-    int32_t longest = 0;
-    for (int32_t i = cutter->count - 1; i > COLUMN; i--) {
-        const struct pfpu_cut_operation *operation = &cutter->operations[i];
-        ways[i] = operation->end > ways[i] ? operation->end : ways[i];
-        longest = ways[i] > longest ? ways[i] : longest;
-        for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
-            const int32_t made = operation->operands[k];
-            if (made > COLUMN) {
-                const int32_t way =
-                    ways[i] + cutter->operations[made].latency + operation->distances[k];
-                ways[made] = way > ways[made] ? way : ways[made];
-            }
-        }
-    }
-    cutter->critical_path = (uint32_t)longest;
-    for (int32_t i = 1; i < cutter->count; i++) {
-        const struct pfpu_cut_operation *operation = &cutter->operations[i];
-        cutter->start[i] = longest - ways[i] + operation->ready - operation->latency;
     }
 }
 
@@ -302,7 +272,27 @@ bool pfpu_cutter_init(struct pfpu_cutter *cutter, const struct pfpu_target *targ
             cutter->operations[i].fixed = FIXED_LAST;
         }
     }
-    find_starts(cutter);
+    /* From the longest ways to the end to the sums of earliest and latest cycles. */
+    int32_t *ways = cutter->start;
+    int32_t longest = 0;
+    for (int32_t i = cutter->count - 1; i > COLUMN; i--) {
+        const struct pfpu_cut_operation *operation = &cutter->operations[i];
+        ways[i] = operation->end > ways[i] ? operation->end : ways[i];
+        longest = ways[i] > longest ? ways[i] : longest;
+        for (int k = 0; k < PFPU_CUT_OPERANDS; k++) {
+            const int32_t made = operation->operands[k];
+            if (made > COLUMN) {
+                const int32_t way =
+                    ways[i] + cutter->operations[made].latency + operation->distances[k];
+                ways[made] = way > ways[made] ? way : ways[made];
+            }
+        }
+    }
+    cutter->critical_path = (uint32_t)longest;
+    for (int32_t i = 1; i < cutter->count; i++) {
+        const struct pfpu_cut_operation *operation = &cutter->operations[i];
+        cutter->start[i] = longest - ways[i] + operation->ready - operation->latency;
+    }
     return true;
 }
 

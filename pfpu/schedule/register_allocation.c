@@ -160,39 +160,6 @@ static bool make_intervals(struct assigner *assigner, struct base_arena *scratch
     return true;
 }
 
-/* What reaches into the next run goes first, so that the rest lies on a line; there, the order of
- * beginnings takes as few registers as possible. They stand by rising value. */
-static bool sort_intervals(struct assigner *assigner, struct base_arena *scratch)
-{
-    const size_t count = assigner->interval_count;
-    uint32_t latest = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t commit = assigner->intervals[i].commit;
-        latest = commit > latest ? commit : latest;
-    }
-    struct interval *sorted = base_arena_room(scratch, count, sizeof *sorted);
-    uint32_t *starts = base_arena_array(scratch, 2 * (size_t)latest + 3, sizeof *starts);
-    if (sorted == NULL || starts == NULL) {
-        return false;
-    }
-    for (int turn = 0; turn < 2; turn++) {
-        for (size_t i = 0; i < count; i++) {
-            const struct interval *interval = &assigner->intervals[i];
-            const size_t key = interval->commit + (interval->wraps ? 0 : latest + 1);
-            if (turn == 0) {
-                starts[key + 1]++;
-            } else {
-                sorted[starts[key]++] = *interval;
-            }
-        }
-        for (size_t key = 1; turn == 0 && key < 2 * (size_t)latest + 3; key++) {
-            starts[key] += starts[key - 1];
-        }
-    }
-    assigner->intervals = sorted;
-    return true;
-}
-
 /* Cycles of a row: all of the words between the first and the last, of these two some bits. */
 struct range {
     uint32_t first;
@@ -291,10 +258,37 @@ static enum pfpu_fit assign_results(struct assigner *assigner, struct base_arena
     assigner->row_size = assigner->circular ? (size_t)assigner->period / WORD_BITS + 1 : 1;
     assigner->taken = base_arena_array(scratch, assigner->target->registers,
                                        assigner->row_size * sizeof *assigner->taken);
-    if (assigner->taken == NULL || !make_intervals(assigner, scratch) ||
-        !sort_intervals(assigner, scratch)) {
+    if (assigner->taken == NULL || !make_intervals(assigner, scratch)) {
         return PFPU_FIT_NO_MEMORY;
     }
+    /* What reaches into the next run goes first, so that the rest lies on a line; there, the order
+     * of beginnings takes as few registers as possible. They stand by rising value. */
+    const size_t count = assigner->interval_count;
+    uint32_t latest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t commit = assigner->intervals[i].commit;
+        latest = commit > latest ? commit : latest;
+    }
+    struct interval *sorted = base_arena_room(scratch, count, sizeof *sorted);
+    uint32_t *starts = base_arena_array(scratch, 2 * (size_t)latest + 3, sizeof *starts);
+    if (sorted == NULL || starts == NULL) {
+        return PFPU_FIT_NO_MEMORY;
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        for (size_t i = 0; i < count; i++) {
+            const struct interval *interval = &assigner->intervals[i];
+            const size_t key = interval->commit + (interval->wraps ? 0 : latest + 1);
+            if (turn == 0) {
+                starts[key + 1]++;
+            } else {
+                sorted[starts[key]++] = *interval;
+            }
+        }
+        for (size_t key = 1; turn == 0 && key < 2 * (size_t)latest + 3; key++) {
+            starts[key] += starts[key - 1];
+        }
+    }
+    assigner->intervals = sorted;
     for (size_t i = 0; i < assigner->interval_count; i++) {
         const struct interval *interval = &assigner->intervals[i];
         if (!(assigner->circular ? place_interval(assigner, interval)

@@ -122,12 +122,6 @@ static int32_t close_to(struct pfpu_builder *builder, int32_t a, int32_t b)
     return pfpu_select_close(builder, pfpu_build2(builder, PFPU_OP_WORD_FSUB, a, b), size, 1.0);
 }
 
-static int32_t either(struct pfpu_builder *builder, int32_t a, int32_t b)
-{
-    const int32_t second = pfpu_select_condition(builder, b);
-    return choose_select(builder, a, number(builder, 1.0), second);
-}
-
 static int32_t from_table(struct pfpu_builder *builder, enum pfpu_op op, const int32_t *arguments)
 {
     const struct pfpu_expansion *expansion = pfpu_expansion_of(op);
@@ -180,12 +174,15 @@ static int32_t choose_several(struct pfpu_builder *builder, enum pfpu_op op,
     case PFPU_OP_NOT:
         return pfpu_select_not(builder, a);
     case PFPU_OP_AND:
-    case PFPU_OP_BAND:
+    case PFPU_OP_BAND: {
         const int32_t second = pfpu_select_condition(builder, b);
         return choose_select(builder, a, second, number(builder, 0.0));
+    }
     case PFPU_OP_OR:
-    case PFPU_OP_BOR:
-        return either(builder, a, b);
+    case PFPU_OP_BOR: {
+        const int32_t second = pfpu_select_condition(builder, b);
+        return choose_select(builder, a, number(builder, 1.0), second);
+    }
     case PFPU_OP_SELECT:
         return choose_select(builder, a, b, arguments[2]);
     default:

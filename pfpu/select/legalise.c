@@ -310,18 +310,6 @@ static int32_t group_to_join(const struct grouping *grouping, int32_t i, int32_t
     return distance <= NEAR && distance >= -NEAR ? number : NO_GROUP;
 }
 
-static void place_if(struct grouping *grouping, int32_t i)
-{
-    const int32_t condition = instruction_at(&grouping->rewriter, i)->arguments[0];
-    const int32_t before = group_to_continue(grouping, condition);
-    const int32_t number = before != NO_GROUP ? before : group_to_join(grouping, i, condition);
-    if (number != NO_GROUP && !waits_for(grouping, i, number)) {
-        join(grouping, i, number, before != NO_GROUP);
-    } else {
-        open_group(grouping, i, condition);
-    }
-}
-
 static int32_t make_condition(struct grouping *grouping, int32_t number)
 {
     const int32_t condition = grouping->groups[number].condition;
@@ -382,7 +370,15 @@ static bool legalise_conditions(struct pfpu_ir *ir, struct base_arena *scratch)
     }
     for (int32_t i = 0; i < count; i++) {
         if (instruction_at(rewriter, i)->op == PFPU_OP_WORD_IF) {
-            place_if(&grouping, i);
+            const int32_t condition = instruction_at(&grouping.rewriter, i)->arguments[0];
+            const int32_t before = group_to_continue(&grouping, condition);
+            const int32_t number =
+                before != NO_GROUP ? before : group_to_join(&grouping, i, condition);
+            if (number != NO_GROUP && !waits_for(&grouping, i, number)) {
+                join(&grouping, i, number, before != NO_GROUP);
+            } else {
+                open_group(&grouping, i, condition);
+            }
         }
     }
     for (int32_t i = 0; i < count; i++) {
@@ -415,46 +411,6 @@ static size_t key_index(const struct setting *setting, int32_t i)
 static bool is_last(enum pfpu_op op)
 {
     return op == PFPU_OP_SET || op == PFPU_OP_WORD_VECTOUT;
-}
-
-static void note_use(struct setting *setting, int32_t i, int32_t value)
-{
-    if (instruction_at(&setting->rewriter, value)->op != PFPU_OP_GET ||
-        !setting->key_set[key_index(setting, value)]) {
-        return;
-    }
-    const bool last = is_last(instruction_at(&setting->rewriter, i)->op);
-    const int32_t place = last ? value : i;
-    int32_t *reader = &setting->reader[key_index(setting, value)];
-    setting->saved[value] |= last;
-    *reader = place > *reader ? place : *reader;
-}
-
-static bool setting_init(struct setting *setting, struct pfpu_ir *ir, struct base_arena *scratch)
-{
-    const size_t keys = pfpu_ir_key_count(ir);
-    setting->key_set = base_arena_array(scratch, keys, sizeof *setting->key_set);
-    setting->reader = no_values(scratch, keys);
-    setting->taken = base_arena_array(scratch, ir->count, sizeof *setting->taken);
-    setting->saved = base_arena_array(scratch, ir->count, sizeof *setting->saved);
-    setting->copy = no_values(scratch, ir->count);
-    if (scratch->failed || !open_rewriter(&setting->rewriter, ir, scratch)) {
-        return false;
-    }
-    for (int32_t i = 0; (size_t)i < ir->count; i++) {
-        const struct pfpu_instruction *instruction = instruction_at(&setting->rewriter, i);
-        if (instruction->op == PFPU_OP_SET) {
-            setting->key_set[key_index(setting, i)] = true;
-        } else if (instruction->op == PFPU_OP_WORD_IF) {
-            setting->taken[instruction->arguments[0]] = true;
-        }
-    }
-    for (int32_t i = 0; (size_t)i < ir->count; i++) {
-        for (int k = 0; k < arity_of(&setting->rewriter, i); k++) {
-            note_use(setting, i, instruction_at(&setting->rewriter, i)->arguments[k]);
-        }
-    }
-    return true;
 }
 
 /* A value as the last instructions read it. */
@@ -501,8 +457,36 @@ static bool legalise_sets(struct pfpu_ir *ir, struct base_arena *scratch)
 {
     struct setting setting;
     struct rewriter *rewriter = &setting.rewriter;
-    if (!setting_init(&setting, ir, scratch)) {
+    const size_t keys = pfpu_ir_key_count(ir);
+    setting.key_set = base_arena_array(scratch, keys, sizeof *setting.key_set);
+    setting.reader = no_values(scratch, keys);
+    setting.taken = base_arena_array(scratch, ir->count, sizeof *setting.taken);
+    setting.saved = base_arena_array(scratch, ir->count, sizeof *setting.saved);
+    setting.copy = no_values(scratch, ir->count);
+    if (scratch->failed || !open_rewriter(&setting.rewriter, ir, scratch)) {
         return false;
+    }
+    for (int32_t i = 0; (size_t)i < ir->count; i++) {
+        const struct pfpu_instruction *instruction = instruction_at(&setting.rewriter, i);
+        if (instruction->op == PFPU_OP_SET) {
+            setting.key_set[key_index(&setting, i)] = true;
+        } else if (instruction->op == PFPU_OP_WORD_IF) {
+            setting.taken[instruction->arguments[0]] = true;
+        }
+    }
+    for (int32_t i = 0; (size_t)i < ir->count; i++) {
+        for (int k = 0; k < arity_of(&setting.rewriter, i); k++) {
+            const int32_t value = instruction_at(&setting.rewriter, i)->arguments[k];
+            if (instruction_at(&setting.rewriter, value)->op != PFPU_OP_GET ||
+                !setting.key_set[key_index(&setting, value)]) {
+                continue;
+            }
+            const bool last = is_last(instruction_at(&setting.rewriter, i)->op);
+            const int32_t place = last ? value : i;
+            int32_t *reader = &setting.reader[key_index(&setting, value)];
+            setting.saved[value] |= last;
+            *reader = place > *reader ? place : *reader;
+        }
     }
     for (int32_t i = 0; (size_t)i < ir->count; i++) {
         if (is_last(instruction_at(rewriter, i)->op)) {

@@ -433,17 +433,6 @@ static void settle(struct pfpu_selection *selection, int32_t value)
     }
 }
 
-/* What live values are made of is live. */
-static void spread(struct pfpu_selection *selection)
-{
-    for (size_t i = selection->source->count; i-- > 0;) {
-        const struct pfpu_instruction *instruction = at(selection, (int32_t)i);
-        for (int k = 0; selection->live[i] && k < pfpu_ops[instruction->op].arity; k++) {
-            selection->live[instruction->arguments[k]] = true;
-        }
-    }
-}
-
 /* What a needed variable takes to the next vertex is needed too. True if that is news. */
 static bool mark_carried(struct pfpu_selection *selection)
 {
@@ -547,7 +536,13 @@ bool pfpu_select(struct pfpu_selection *selection, const int32_t *roots, size_t 
         selection->live[roots[i]] = true;
     }
     do {
-        spread(selection);
+        /* What live values are made of is live. */
+        for (size_t i = selection->source->count; i-- > 0;) {
+            const struct pfpu_instruction *instruction = at(selection, (int32_t)i);
+            for (int k = 0; selection->live[i] && k < pfpu_ops[instruction->op].arity; k++) {
+                selection->live[instruction->arguments[k]] = true;
+            }
+        }
     } while (mark_carried(selection));
     for (size_t i = 0; i < selection->source->count; i++) {
         const struct pfpu_instruction *instruction = at(selection, (int32_t)i);
