@@ -51,7 +51,7 @@ static bool holds(const struct shader_lanes *truth, size_t count, uint32_t word)
     const float *at = truth->at;
     for (size_t done = 0; done < count; done += SHADER_LANES) {
         for (size_t lane = 0; lane < SHADER_LANES; lane++) {
-            if (lane_as_word(at[lane]) == word) {
+            if (simd_as_word(at[lane]) == word) {
                 return true;
             }
         }

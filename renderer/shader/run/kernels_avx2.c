@@ -1,6 +1,6 @@
 /* The operations over eight lanes. */
 #if defined(__x86_64__)
-#include "renderer/shader/math/lanes_eight.h"
+#include "base/simd.h"
 
 #include "renderer/shader/run/kernels.h"
 #include "renderer/shader/run/kernels_loops.h"

@@ -1,120 +1,120 @@
-/* The operations of the executor in the operations of lanes_one.h, or of lanes_eight.h where that
+/* The operations of the executor in the operations of base/simd_one.h, or of base/simd.h where that
  * is included before, and the list of all of them. */
 #ifndef RENDERER_SHADER_RUN_KERNELS_BODY_H
 #define RENDERER_SHADER_RUN_KERNELS_BODY_H
 
 #include "renderer/shader/math/terms.h"
 
-BASE_INLINE LANE_NUMBER copy_of(LANE_NUMBER a)
+BASE_INLINE simd_floats copy_of(simd_floats a)
 {
     return a;
 }
 
-BASE_INLINE LANE_NUMBER frac_of(LANE_NUMBER a)
+BASE_INLINE simd_floats frac_of(simd_floats a)
 {
-    return lane_sub(a, lane_floor(a));
+    return simd_sub(a, simd_floor(a));
 }
 
 /* Truths among numbers. */
 
-BASE_INLINE LANE_NUMBER lt_of(LANE_NUMBER a, LANE_NUMBER b)
+BASE_INLINE simd_floats lt_of(simd_floats a, simd_floats b)
 {
-    return lane_as_number(lane_lt(a, b));
+    return simd_as_number(simd_lt(a, b));
 }
 
-BASE_INLINE LANE_NUMBER le_of(LANE_NUMBER a, LANE_NUMBER b)
+BASE_INLINE simd_floats le_of(simd_floats a, simd_floats b)
 {
-    return lane_as_number(lane_le(a, b));
+    return simd_as_number(simd_le(a, b));
 }
 
-BASE_INLINE LANE_NUMBER eq_of(LANE_NUMBER a, LANE_NUMBER b)
+BASE_INLINE simd_floats eq_of(simd_floats a, simd_floats b)
 {
-    return lane_as_number(lane_eq(a, b));
+    return simd_as_number(simd_eq(a, b));
 }
 
-BASE_INLINE LANE_NUMBER ne_of(LANE_NUMBER a, LANE_NUMBER b)
+BASE_INLINE simd_floats ne_of(simd_floats a, simd_floats b)
 {
-    return lane_as_number(lane_ne(a, b));
+    return simd_as_number(simd_ne(a, b));
 }
 
-BASE_INLINE LANE_NUMBER and_of(LANE_NUMBER a, LANE_NUMBER b)
+BASE_INLINE simd_floats and_of(simd_floats a, simd_floats b)
 {
-    return lane_as_number(lane_and(lane_as_word(a), lane_as_word(b)));
+    return simd_as_number(simd_and(simd_as_word(a), simd_as_word(b)));
 }
 
-BASE_INLINE LANE_NUMBER or_of(LANE_NUMBER a, LANE_NUMBER b)
+BASE_INLINE simd_floats or_of(simd_floats a, simd_floats b)
 {
-    return lane_as_number(lane_or(lane_as_word(a), lane_as_word(b)));
+    return simd_as_number(simd_or(simd_as_word(a), simd_as_word(b)));
 }
 
-BASE_INLINE LANE_NUMBER not_of(LANE_NUMBER a)
+BASE_INLINE simd_floats not_of(simd_floats a)
 {
-    return lane_as_number(lane_xor(lane_as_word(a), lane_all_words(UINT32_MAX)));
+    return simd_as_number(simd_xor(simd_as_word(a), simd_all_words(UINT32_MAX)));
 }
 
-BASE_INLINE LANE_NUMBER select_of(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c)
+BASE_INLINE simd_floats select_of(simd_floats a, simd_floats b, simd_floats c)
 {
-    return lane_select(lane_as_word(a), b, c);
+    return simd_select(simd_as_word(a), b, c);
 }
 
 /* Two at once. */
 
-BASE_INLINE LANE_NUMBER mul_add_of(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c)
+BASE_INLINE simd_floats mul_add_of(simd_floats a, simd_floats b, simd_floats c)
 {
-    return lane_add(lane_mul(a, b), c);
+    return simd_add(simd_mul(a, b), c);
 }
 
-BASE_INLINE LANE_NUMBER mul_sub_of(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c)
+BASE_INLINE simd_floats mul_sub_of(simd_floats a, simd_floats b, simd_floats c)
 {
-    return lane_sub(lane_mul(a, b), c);
+    return simd_sub(simd_mul(a, b), c);
 }
 
-BASE_INLINE LANE_NUMBER sub_mul_of(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c)
+BASE_INLINE simd_floats sub_mul_of(simd_floats a, simd_floats b, simd_floats c)
 {
-    return lane_sub(c, lane_mul(a, b));
+    return simd_sub(c, simd_mul(a, b));
 }
 
-BASE_INLINE LANE_NUMBER mul_mul_of(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c)
+BASE_INLINE simd_floats mul_mul_of(simd_floats a, simd_floats b, simd_floats c)
 {
-    return lane_mul(lane_mul(a, b), c);
+    return simd_mul(simd_mul(a, b), c);
 }
 
-BASE_INLINE LANE_NUMBER add_add_of(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c)
+BASE_INLINE simd_floats add_add_of(simd_floats a, simd_floats b, simd_floats c)
 {
-    return lane_add(lane_add(a, b), c);
+    return simd_add(simd_add(a, b), c);
 }
 
-BASE_INLINE LANE_NUMBER add_mul_of(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c)
+BASE_INLINE simd_floats add_mul_of(simd_floats a, simd_floats b, simd_floats c)
 {
-    return lane_mul(lane_add(a, b), c);
+    return simd_mul(simd_add(a, b), c);
 }
 
-BASE_INLINE LANE_NUMBER dif_mul_of(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c)
+BASE_INLINE simd_floats dif_mul_of(simd_floats a, simd_floats b, simd_floats c)
 {
-    return lane_mul(lane_sub(a, b), c);
+    return simd_mul(simd_sub(a, b), c);
 }
 
-BASE_INLINE LANE_NUMBER clamp_of(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c)
+BASE_INLINE simd_floats clamp_of(simd_floats a, simd_floats b, simd_floats c)
 {
-    return lane_min(lane_max(a, b), c);
+    return simd_min(simd_max(a, b), c);
 }
 
 /* KERNEL(arguments, SHADER_CODE_, name, function) of all operations. */
 #define KERNELS(KERNEL)                                                                            \
     KERNEL(1, COPY, copy, copy_of)                                                                 \
-    KERNEL(2, ADD, add, lane_add)                                                                  \
-    KERNEL(2, SUB, sub, lane_sub)                                                                  \
-    KERNEL(2, MUL, mul, lane_mul)                                                                  \
+    KERNEL(2, ADD, add, simd_add)                                                                  \
+    KERNEL(2, SUB, sub, simd_sub)                                                                  \
+    KERNEL(2, MUL, mul, simd_mul)                                                                  \
     KERNEL(2, DIV, div, lane_divide)                                                               \
     KERNEL(2, FMOD, fmod, lane_fmod)                                                               \
-    KERNEL(2, MIN, min, lane_min)                                                                  \
-    KERNEL(2, MAX, max, lane_max)                                                                  \
+    KERNEL(2, MIN, min, simd_min)                                                                  \
+    KERNEL(2, MAX, max, simd_max)                                                                  \
     KERNEL(1, NEG, neg, lane_neg)                                                                  \
     KERNEL(1, ABS, abs, lane_abs)                                                                  \
-    KERNEL(1, FLOOR, floor, lane_floor)                                                            \
-    KERNEL(1, CEIL, ceil, lane_ceil)                                                               \
-    KERNEL(1, TRUNC, trunc, lane_trunc)                                                            \
-    KERNEL(1, ROUND, round, lane_round)                                                            \
+    KERNEL(1, FLOOR, floor, simd_floor)                                                            \
+    KERNEL(1, CEIL, ceil, simd_ceil)                                                               \
+    KERNEL(1, TRUNC, trunc, simd_trunc)                                                            \
+    KERNEL(1, ROUND, round, simd_round)                                                            \
     KERNEL(1, FRAC, frac, frac_of)                                                                 \
     KERNEL(1, SQRT, sqrt, lane_sqrt)                                                               \
     KERNEL(1, RSQRT, rsqrt, lane_rsqrt)                                                            \

@@ -9,11 +9,11 @@
 
 /* The loops are expanded for each combination of steps, so that these are constants there. What is
  * left over behind whole groups is one vector of eight. */
-enum { GROUP = 4, FLOATS = GROUP * LANE_COUNT };
+enum { GROUP = 4, FLOATS = GROUP * SIMD_LANES };
 
-BASE_INLINE LANE_NUMBER lanes_at(const float *numbers, size_t step, size_t vector)
+BASE_INLINE simd_floats lanes_at(const float *numbers, size_t step, size_t vector)
 {
-    return step != 0 ? lane_load(numbers + vector * LANE_COUNT) : lane_load_equal(numbers);
+    return step != 0 ? simd_load(numbers + vector * SIMD_LANES) : simd_load_equal(numbers);
 }
 
 /* What to add to a place to come to the next group. */
@@ -22,62 +22,62 @@ BASE_INLINE size_t group_of(size_t step)
     return step != 0 ? FLOATS : 0;
 }
 
-BASE_INLINE void store_group(float *result, LANE_NUMBER first, LANE_NUMBER second,
-                             LANE_NUMBER third, LANE_NUMBER fourth)
+BASE_INLINE void store_group(float *result, simd_floats first, simd_floats second,
+                             simd_floats third, simd_floats fourth)
 {
-    lane_store(result, first);
-    lane_store(result + LANE_COUNT, second);
-    lane_store(result + 2 * LANE_COUNT, third);
-    lane_store(result + 3 * LANE_COUNT, fourth);
+    simd_store(result, first);
+    simd_store(result + SIMD_LANES, second);
+    simd_store(result + 2 * SIMD_LANES, third);
+    simd_store(result + 3 * SIMD_LANES, fourth);
 }
 
 BASE_INLINE void loop_1(float *result, const float *a, size_t a_step, size_t count,
-                        LANE_NUMBER (*function)(LANE_NUMBER a))
+                        simd_floats (*function)(simd_floats a))
 {
     for (; count >= FLOATS; count -= FLOATS) {
-        const LANE_NUMBER first = function(lanes_at(a, a_step, 0));
-        const LANE_NUMBER second = function(lanes_at(a, a_step, 1));
-        const LANE_NUMBER third = function(lanes_at(a, a_step, 2));
-        const LANE_NUMBER fourth = function(lanes_at(a, a_step, 3));
+        const simd_floats first = function(lanes_at(a, a_step, 0));
+        const simd_floats second = function(lanes_at(a, a_step, 1));
+        const simd_floats third = function(lanes_at(a, a_step, 2));
+        const simd_floats fourth = function(lanes_at(a, a_step, 3));
         store_group(result, first, second, third, fourth);
         result += FLOATS;
         a += group_of(a_step);
     }
     if (count > 0) {
-        lane_store_eight(result, function(lane_load_eight(a)));
+        simd_store_eight(result, function(simd_load_eight(a)));
     }
 }
 
 BASE_INLINE void loop_2(float *result, const float *a, size_t a_step, const float *b, size_t b_step,
-                        size_t count, LANE_NUMBER (*function)(LANE_NUMBER a, LANE_NUMBER b))
+                        size_t count, simd_floats (*function)(simd_floats a, simd_floats b))
 {
     for (; count >= FLOATS; count -= FLOATS) {
-        const LANE_NUMBER first = function(lanes_at(a, a_step, 0), lanes_at(b, b_step, 0));
-        const LANE_NUMBER second = function(lanes_at(a, a_step, 1), lanes_at(b, b_step, 1));
-        const LANE_NUMBER third = function(lanes_at(a, a_step, 2), lanes_at(b, b_step, 2));
-        const LANE_NUMBER fourth = function(lanes_at(a, a_step, 3), lanes_at(b, b_step, 3));
+        const simd_floats first = function(lanes_at(a, a_step, 0), lanes_at(b, b_step, 0));
+        const simd_floats second = function(lanes_at(a, a_step, 1), lanes_at(b, b_step, 1));
+        const simd_floats third = function(lanes_at(a, a_step, 2), lanes_at(b, b_step, 2));
+        const simd_floats fourth = function(lanes_at(a, a_step, 3), lanes_at(b, b_step, 3));
         store_group(result, first, second, third, fourth);
         result += FLOATS;
         a += group_of(a_step);
         b += group_of(b_step);
     }
     if (count > 0) {
-        lane_store_eight(result, function(lane_load_eight(a), lane_load_eight(b)));
+        simd_store_eight(result, function(simd_load_eight(a), simd_load_eight(b)));
     }
 }
 
 BASE_INLINE void loop_3(float *result, const float *a, size_t a_step, const float *b, size_t b_step,
                         const float *c, size_t c_step, size_t count,
-                        LANE_NUMBER (*function)(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c))
+                        simd_floats (*function)(simd_floats a, simd_floats b, simd_floats c))
 {
     for (; count >= FLOATS; count -= FLOATS) {
-        const LANE_NUMBER first =
+        const simd_floats first =
             function(lanes_at(a, a_step, 0), lanes_at(b, b_step, 0), lanes_at(c, c_step, 0));
-        const LANE_NUMBER second =
+        const simd_floats second =
             function(lanes_at(a, a_step, 1), lanes_at(b, b_step, 1), lanes_at(c, c_step, 1));
-        const LANE_NUMBER third =
+        const simd_floats third =
             function(lanes_at(a, a_step, 2), lanes_at(b, b_step, 2), lanes_at(c, c_step, 2));
-        const LANE_NUMBER fourth =
+        const simd_floats fourth =
             function(lanes_at(a, a_step, 3), lanes_at(b, b_step, 3), lanes_at(c, c_step, 3));
         store_group(result, first, second, third, fourth);
         result += FLOATS;
@@ -86,13 +86,13 @@ BASE_INLINE void loop_3(float *result, const float *a, size_t a_step, const floa
         c += group_of(c_step);
     }
     if (count > 0) {
-        lane_store_eight(result,
-                         function(lane_load_eight(a), lane_load_eight(b), lane_load_eight(c)));
+        simd_store_eight(result,
+                         function(simd_load_eight(a), simd_load_eight(b), simd_load_eight(c)));
     }
 }
 
 BASE_INLINE void each_1(float *result, const struct shader_lanes *arguments, size_t count,
-                        LANE_NUMBER (*function)(LANE_NUMBER a))
+                        simd_floats (*function)(simd_floats a))
 {
     if (arguments[0].step != 0) {
         loop_1(result, arguments[0].at, SHADER_LANES, count, function);
@@ -102,7 +102,7 @@ BASE_INLINE void each_1(float *result, const struct shader_lanes *arguments, siz
 }
 
 BASE_INLINE void stepped_2(float *result, const struct shader_lanes *arguments, size_t a_step,
-                           size_t count, LANE_NUMBER (*function)(LANE_NUMBER a, LANE_NUMBER b))
+                           size_t count, simd_floats (*function)(simd_floats a, simd_floats b))
 {
     const float *a = arguments[0].at;
     const float *b = arguments[1].at;
@@ -114,7 +114,7 @@ BASE_INLINE void stepped_2(float *result, const struct shader_lanes *arguments, 
 }
 
 BASE_INLINE void each_2(float *result, const struct shader_lanes *arguments, size_t count,
-                        LANE_NUMBER (*function)(LANE_NUMBER a, LANE_NUMBER b))
+                        simd_floats (*function)(simd_floats a, simd_floats b))
 {
     if (arguments[0].step != 0) {
         stepped_2(result, arguments, SHADER_LANES, count, function);
@@ -125,7 +125,7 @@ BASE_INLINE void each_2(float *result, const struct shader_lanes *arguments, siz
 
 BASE_INLINE void stepped_3(float *result, const struct shader_lanes *arguments, size_t a_step,
                            size_t b_step, size_t count,
-                           LANE_NUMBER (*function)(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c))
+                           simd_floats (*function)(simd_floats a, simd_floats b, simd_floats c))
 {
     const float *a = arguments[0].at;
     const float *b = arguments[1].at;
@@ -138,7 +138,7 @@ BASE_INLINE void stepped_3(float *result, const struct shader_lanes *arguments, 
 }
 
 BASE_INLINE void each_3(float *result, const struct shader_lanes *arguments, size_t count,
-                        LANE_NUMBER (*function)(LANE_NUMBER a, LANE_NUMBER b, LANE_NUMBER c))
+                        simd_floats (*function)(simd_floats a, simd_floats b, simd_floats c))
 {
     const bool varied = arguments[1].step != 0;
     if (arguments[0].step != 0 && varied) {

@@ -1,6 +1,6 @@
 /* Texture reads of eight lanes, and details of quads, for AVX-512 too. */
 #if defined(__x86_64__)
-#include "renderer/shader/math/words_eight.h"
+#include "base/simd.h"
 
 #include "renderer/shader/math/terms.h"
 #include "renderer/shader/run/read_texels.h"
@@ -49,7 +49,7 @@ BASE_INLINE struct squares both(struct squares a, struct squares b)
 
 BASE_INLINE __m256 if_finite(__m256 square)
 {
-    const __m256 infinity = lane_as_number(lane_all_words(LANE_INFINITY));
+    const __m256 infinity = simd_as_number(simd_all_words(LANE_INFINITY));
     return _mm256_and_ps(square, _mm256_cmp_ps(square, infinity, _CMP_LT_OQ));
 }
 

@@ -1,6 +1,6 @@
 /* Texture reads of sixteen lanes. */
 #if defined(__x86_64__)
-#include "renderer/shader/math/words_sixteen.h"
+#include "base/simd.h"
 
 #include "renderer/shader/run/read_texels.h"
 
@@ -8,7 +8,7 @@
 
 /* Where coordinates change steadily, what sixteen pixels need lies in a few texels of two or three
  * rows: these are loaded as they lie and picked from registers, which is faster than a gather. */
-enum { WINDOW = 2 * LANE_COUNT };
+enum { WINDOW = 2 * SIMD_LANES };
 
 struct window {
     __m512i half[2];
@@ -16,7 +16,7 @@ struct window {
 
 BASE_INLINE struct window window_at(const uint32_t *texels)
 {
-    return (struct window){{words_load(texels), words_load(texels + LANE_COUNT)}};
+    return (struct window){{simd_load_words(texels), simd_load_words(texels + SIMD_LANES)}};
 }
 
 BASE_INLINE __m512i picked(const struct window *window, __m512i at)
@@ -45,11 +45,11 @@ static inline uint32_t smaller(uint32_t a, uint32_t b)
 /* In the upper one of the rows of the outer lanes, with their columns in the middle. */
 BASE_INLINE uint32_t window_start(__m512i at, __m512i column)
 {
-    const uint32_t first = words_first(column);
-    const uint32_t last = words_last(column);
-    const uint32_t row = smaller(words_first(at) - first, words_last(at) - last);
+    const uint32_t first = simd_first_word(column);
+    const uint32_t last = simd_last_word(column);
+    const uint32_t row = smaller(simd_first_word(at) - first, simd_last_word(at) - last);
     const uint32_t middle = (first + last) / 2;
-    return row + middle - smaller(middle, LANE_COUNT - 1);
+    return row + middle - smaller(middle, SIMD_LANES - 1);
 }
 
 BASE_INLINE struct rows rows_at(const struct grid *grid, __m512i at, __m512i column)
@@ -81,7 +81,7 @@ BASE_INLINE struct rows rows_at(const struct grid *grid, __m512i at, __m512i col
 /* Few lanes are those of a frame's own code, which runs once. */
 static void read_avx512(const struct shader_read *read)
 {
-    if (read->count < LANE_COUNT) {
+    if (read->count < SIMD_LANES) {
         shader_read_avx2.read(read);
     } else {
         read_lanes(read);

@@ -10,71 +10,71 @@
 #include "renderer/shader/run/read_texels.h"
 
 /* Whether the texels of all lanes follow each other in memory. */
-BASE_INLINE bool in_line(LANE_WORD at)
+BASE_INLINE bool in_line(simd_words at)
 {
-    const LANE_WORD first = words_all_first(at);
-    return words_all_zero(lane_xor(at, lane_plus(first, words_in_order())));
+    const simd_words first = simd_all_first(at);
+    return simd_all_zero(simd_xor(at, simd_plus(first, simd_words_in_order())));
 }
 
-BASE_INLINE const uint32_t *first_of(const uint32_t *texels, LANE_WORD at)
+BASE_INLINE const uint32_t *first_of(const uint32_t *texels, simd_words at)
 {
-    return texels + words_first(at);
+    return texels + simd_first_word(at);
 }
 
-BASE_INLINE struct sums nearest(const struct grid *grid, LANE_WORD at)
+BASE_INLINE struct sums nearest(const struct grid *grid, simd_words at)
 {
     if (in_line(at)) {
-        return exact(words_load(first_of(grid->texels, at)));
+        return exact(simd_load_words(first_of(grid->texels, at)));
     }
-    return exact(words_gathered(grid->texels, at, grid->full));
+    return exact(simd_gather(grid->texels, at, grid->full));
 }
 
-BASE_INLINE struct sums scattered(const struct grid *grid, LANE_WORD at, LANE_WORD column,
+BASE_INLINE struct sums scattered(const struct grid *grid, simd_words at, simd_words column,
                                   struct weights weights, struct wanted wanted)
 {
     const struct rows rows = rows_at(grid, at, column);
     return blended(rows.top, rows.bottom, weights, wanted);
 }
 
-BASE_INLINE struct sums picture(const struct grid *grid, LANE_WORD at, LANE_WORD column,
-                                LANE_WORD x, LANE_WORD y, struct wanted wanted)
+BASE_INLINE struct sums picture(const struct grid *grid, simd_words at, simd_words column,
+                                simd_words x, simd_words y, struct wanted wanted)
 {
     const struct weights weights = {weights_across(x), weights_down(y)};
     if (!in_line(at)) {
         return scattered(grid, at, column, weights, wanted);
     }
     const uint32_t *first = first_of(grid->texels, at);
-    if (words_all_zero(lane_and(lane_or(x, y), lane_all_words(255)))) {
-        return exact(words_load(first));
+    if (simd_all_zero(simd_and(simd_or(x, y), simd_all_words(255)))) {
+        return exact(simd_load_words(first));
     }
     return blended(neighbours(first), neighbours(first + grid->pitch), weights, wanted);
 }
 
 /* The slice after the last is the first, or has no weight. */
-BASE_INLINE struct sums volume(const struct grid *grid, LANE_WORD at, LANE_WORD column,
-                               struct weights weights, LANE_WORD place_z, LANE_WORD z,
+BASE_INLINE struct sums volume(const struct grid *grid, simd_words at, simd_words column,
+                               struct weights weights, simd_words place_z, simd_words z,
                                struct wanted wanted)
 {
-    const LANE_WORD part = lane_and(place_z, VECTOR(set1_epi32)(255));
-    const LANE_WORD here = VECTOR(mullo_epi32)(z, grid->slice);
-    const LANE_WORD next =
-        lane_and_not(words_equal(z, grid->last_slice), lane_plus(here, grid->slice));
-    const struct sums a = scattered(grid, lane_plus(at, here), column, weights, wanted);
-    const struct sums b = scattered(grid, lane_plus(at, next), column, weights, wanted);
-    return lerp_sums(a, b, lane_mul(lane_signed_whole(part), lane_all(1.0f / 256.0f)));
+    const simd_words part = simd_and(place_z, SIMD(set1_epi32)(255));
+    const simd_words here = SIMD(mullo_epi32)(z, grid->slice);
+    const simd_words next =
+        simd_and_not(simd_equal_words(z, grid->last_slice), simd_plus(here, grid->slice));
+    const struct sums a = scattered(grid, simd_plus(at, here), column, weights, wanted);
+    const struct sums b = scattered(grid, simd_plus(at, next), column, weights, wanted);
+    return lerp_sums(a, b, simd_mul(simd_signed_whole(part), simd_all(1.0f / 256.0f)));
 }
 
 /* ---- reads ---- */
 
-BASE_INLINE LANE_NUMBER lanes_at(const struct shader_lanes *lanes, size_t i)
+BASE_INLINE simd_floats lanes_at(const struct shader_lanes *lanes, size_t i)
 {
-    return lanes->step != 0 ? lane_load(lanes->at + i) : lane_load_equal(lanes->at);
+    return lanes->step != 0 ? simd_load(lanes->at + i) : simd_load_equal(lanes->at);
 }
 
 struct coordinates {
-    LANE_NUMBER u;
-    LANE_NUMBER v;
-    LANE_NUMBER w;
+    simd_floats u;
+    simd_floats v;
+    simd_floats w;
 };
 
 BASE_INLINE struct coordinates coordinates_at(const struct shader_read *read, size_t i,
@@ -83,28 +83,28 @@ BASE_INLINE struct coordinates coordinates_at(const struct shader_read *read, si
     return (struct coordinates){
         lanes_at(&read->u, i),
         lanes_at(&read->v, i),
-        kind.volume ? lanes_at(&read->w, i) : lane_all(0.0f),
+        kind.volume ? lanes_at(&read->w, i) : simd_all(0.0f),
     };
 }
 
 BASE_INLINE struct sums sums_of(const struct grid *grid, struct coordinates coordinates,
                                 struct wanted wanted, struct kind kind)
 {
-    const LANE_WORD x = place_of(coordinates.u, grid->x, kind);
-    const LANE_WORD y = place_of(coordinates.v, grid->y, kind);
-    const LANE_WORD column = texel_of(x, grid->x, kind);
-    const LANE_WORD at =
-        lane_plus(column, VECTOR(madd_epi16)(texel_of(y, grid->y, kind), grid->row));
+    const simd_words x = place_of(coordinates.u, grid->x, kind);
+    const simd_words y = place_of(coordinates.v, grid->y, kind);
+    const simd_words column = texel_of(x, grid->x, kind);
+    const simd_words at =
+        simd_plus(column, SIMD(madd_epi16)(texel_of(y, grid->y, kind), grid->row));
     if (!kind.volume) {
         return kind.linear ? picture(grid, at, column, x, y, wanted) : nearest(grid, at);
     }
-    const LANE_WORD place_z = place_of(coordinates.w, grid->z, kind);
-    const LANE_WORD z = texel_of(place_z, grid->z, kind);
+    const simd_words place_z = place_of(coordinates.w, grid->z, kind);
+    const simd_words z = texel_of(place_z, grid->z, kind);
     if (kind.linear) {
         const struct weights weights = {weights_across(x), weights_down(y)};
         return volume(grid, at, column, weights, place_z, z, wanted);
     }
-    return nearest(grid, lane_plus(at, VECTOR(mullo_epi32)(z, grid->slice)));
+    return nearest(grid, simd_plus(at, SIMD(mullo_epi32)(z, grid->slice)));
 }
 
 enum { RED, GREEN, BLUE, ALPHA, CHANNELS };
@@ -121,9 +121,9 @@ BASE_INLINE struct wanted wanted_of(const struct plan *plan, struct kind kind)
     return kind.colour ? (struct wanted){true, true, true, false} : plan->wanted;
 }
 
-BASE_INLINE void store(float *result, LANE_NUMBER sum)
+BASE_INLINE void store(float *result, simd_floats sum)
 {
-    lane_store(result, lane_mul(sum, lane_all(SHADER_READ_FACTOR)));
+    simd_store(result, simd_mul(sum, simd_all(SHADER_READ_FACTOR)));
 }
 
 BASE_INLINE void store_sums(float *const result[CHANNELS], size_t i, struct sums sums,
@@ -148,7 +148,7 @@ BASE_INLINE void read_largest(const struct plan *plan, struct kind kind)
     const struct shader_read read = *plan->read;
     const struct wanted wanted = wanted_of(plan, kind);
     const struct grid grid = grid_of(&read.texture->level[0], kind);
-    for (size_t i = 0; i < read.count; i += LANE_COUNT) {
+    for (size_t i = 0; i < read.count; i += SIMD_LANES) {
         store_sums(read.result, i, sums_of(&grid, coordinates_at(&read, i, kind), wanted, kind),
                    wanted);
     }
@@ -156,24 +156,24 @@ BASE_INLINE void read_largest(const struct plan *plan, struct kind kind)
 
 /* Every level that some lane needs is read for all of them. */
 BASE_INLINE struct sums sums_of_levels(const struct shader_level *levels,
-                                       struct coordinates coordinates, LANE_NUMBER detail,
+                                       struct coordinates coordinates, simd_floats detail,
                                        struct wanted wanted, struct kind kind)
 {
-    const LANE_NUMBER rounded = kind.linear ? detail : lane_add(detail, lane_all(0.5f));
-    const LANE_WORD first = VECTOR(cvttps_epi32)(rounded);
-    const LANE_NUMBER part = lane_sub(detail, lane_signed_whole(first));
+    const simd_floats rounded = kind.linear ? detail : simd_add(detail, simd_all(0.5f));
+    const simd_words first = SIMD(cvttps_epi32)(rounded);
+    const simd_floats part = simd_sub(detail, simd_signed_whole(first));
     /* A truth is -1. */
-    const LANE_WORD second =
-        kind.linear ? VECTOR(sub_epi32)(first, lane_lt(lane_all(0.0f), part)) : first;
+    const simd_words second =
+        kind.linear ? SIMD(sub_epi32)(first, simd_lt(simd_all(0.0f), part)) : first;
     struct sums sums = no_sums();
     struct sums next = no_sums();
-    const int end = words_largest(second);
-    for (int i = words_smallest(first); i <= end; i++) {
+    const int end = simd_largest(second);
+    for (int i = simd_smallest(first); i <= end; i++) {
         const struct grid grid = grid_of(&levels[i], kind);
         const struct sums found = sums_of(&grid, coordinates, wanted, kind);
-        const LANE_WORD level = VECTOR(set1_epi32)(i);
-        sums = select_sums(words_equal(first, level), found, sums);
-        next = select_sums(words_equal(second, level), found, next);
+        const simd_words level = SIMD(set1_epi32)(i);
+        sums = select_sums(simd_equal_words(first, level), found, sums);
+        next = select_sums(simd_equal_words(second, level), found, next);
     }
     return kind.linear ? lerp_sums(sums, next, part) : sums;
 }
@@ -182,8 +182,8 @@ BASE_INLINE void read_levels(const struct plan *plan, struct kind kind)
 {
     const struct shader_read read = *plan->read;
     const struct wanted wanted = wanted_of(plan, kind);
-    for (size_t i = 0; i < read.count; i += LANE_COUNT) {
-        const LANE_NUMBER detail = lane_load(plan->details + i);
+    for (size_t i = 0; i < read.count; i += SIMD_LANES) {
+        const simd_floats detail = simd_load(plan->details + i);
         store_sums(read.result, i,
                    sums_of_levels(read.texture->level, coordinates_at(&read, i, kind), detail,
                                   wanted, kind),
@@ -232,8 +232,8 @@ static void read_plan(const struct plan *plan)
 
 static void fill(float *result, size_t count, float number)
 {
-    for (size_t i = 0; result != NULL && i < count; i += LANE_COUNT) {
-        lane_store(result + i, lane_all(number));
+    for (size_t i = 0; result != NULL && i < count; i += SIMD_LANES) {
+        simd_store(result + i, simd_all(number));
     }
 }
 
