@@ -4,24 +4,13 @@
 #define TMU_KERNELS_LANES_H
 
 #if defined(__AVX2__)
-#include <immintrin.h>
-
+#include "base/simd.h"
 #include "tmu/kernels.h"
 
-/* V(add_epi16) and BITS(xor) are the intrinsics of this width. HALF is half of it. */
+/* A mask of 64-bit lanes. */
 #if defined(__AVX512BW__)
-#define VECTOR   __m512i
-#define HALF     __m256i
-#define V(name)  _mm512_##name
-#define BITS(op) _mm512_##op##_si512
-enum { LANES = 16 };
 typedef __mmask8 lanes_full;
 #else
-#define VECTOR   __m256i
-#define HALF     __m128i
-#define V(name)  _mm256_##name
-#define BITS(op) _mm256_##op##_si256
-enum { LANES = 8 };
 typedef __m256i lanes_full;
 #endif
 
@@ -33,117 +22,96 @@ struct source {
     const uint32_t *upper; /* row 0 */
     const uint32_t *lower; /* row 1 */
     uintptr_t ahead;       /* row ROWS_AHEAD, which need not exist */
-    VECTOR pitch;          /* texels from a position's row and column */
+    simd_words pitch;      /* texels from a position's row and column */
     lanes_full full;       /* a mask of which the compiler cannot know that it has all bits */
-    VECTOR keep;
+    simd_words keep;
 };
 
 #if defined(__AVX512BW__)
-static inline lanes_full full_mask(VECTOR pitch)
+static inline lanes_full full_mask(simd_words pitch)
 {
     return (lanes_full)_mm512_cmpgt_epi32_mask(pitch, _mm512_setzero_si512());
 }
 
 /* Two neighbouring texels of half as many pixels as there are lanes. A gather without a mask would
  * wait for what its register held before. */
-static inline VECTOR gathered(const uint32_t *pixels, HALF offset, lanes_full full)
+static inline simd_words gather(const uint32_t *pixels, simd_half_words offset, lanes_full full)
 {
     return _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), full, offset,
                                        (const long long *)(const void *)pixels, sizeof *pixels);
 }
 
-static inline VECTOR every_quarter(__m128i bytes)
-{
-    return _mm512_broadcast_i32x4(bytes);
-}
-
-/* The lower half of each lane from the one, the upper from the other. */
-static inline VECTOR lower_upper(VECTOR lower, VECTOR upper)
-{
-    return _mm512_mask_blend_epi16(0xAAAAAAAA, lower, upper);
-}
-
 /* The first two of every four lanes, then the last two of every four. */
-static inline VECTOR grouped(VECTOR lanes)
+static inline simd_words group(simd_words lanes)
 {
     return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), lanes);
 }
 
-static inline HALF low_half(VECTOR lanes)
+static inline simd_half_words low_half(simd_words lanes)
 {
     return _mm512_castsi512_si256(lanes);
 }
 
-static inline HALF high_half(VECTOR lanes)
+static inline simd_half_words high_half(simd_words lanes)
 {
     return _mm512_extracti64x4_epi64(lanes, 1);
 }
 
-static inline uint32_t first_lane(HALF lanes)
+static inline uint32_t first_lane(simd_half_words lanes)
 {
     return (uint32_t)_mm256_cvtsi256_si32(lanes);
 }
 
 /* Lanes of `rest` pixels, a multiple of 8. */
-static inline VECTOR load_rest(const uint32_t *from, size_t rest)
+static inline simd_words load_rest(const uint32_t *from, size_t rest)
 {
-    return _mm512_maskz_loadu_epi32(rest < LANES ? 0xFF : 0xFFFF, from);
+    return _mm512_maskz_loadu_epi32(rest < SIMD_LANES ? 0xFF : 0xFFFF, from);
 }
 
-static inline void store_rest(uint32_t *to, VECTOR lanes, size_t rest)
+static inline void store_rest(uint32_t *to, simd_words lanes, size_t rest)
 {
-    _mm512_mask_storeu_epi32(to, rest < LANES ? 0xFF : 0xFFFF, lanes);
+    _mm512_mask_storeu_epi32(to, rest < SIMD_LANES ? 0xFF : 0xFFFF, lanes);
 }
 #else
-static inline lanes_full full_mask(VECTOR pitch)
+static inline lanes_full full_mask(simd_words pitch)
 {
     return _mm256_cmpgt_epi32(pitch, _mm256_setzero_si256());
 }
 
-static inline VECTOR gathered(const uint32_t *pixels, HALF offset, lanes_full full)
+static inline simd_words gather(const uint32_t *pixels, simd_half_words offset, lanes_full full)
 {
     return _mm256_mask_i32gather_epi64(_mm256_setzero_si256(),
                                        (const long long *)(const void *)pixels, offset, full,
                                        sizeof *pixels);
 }
 
-static inline VECTOR every_quarter(__m128i bytes)
-{
-    return _mm256_broadcastsi128_si256(bytes);
-}
-
-static inline VECTOR lower_upper(VECTOR lower, VECTOR upper)
-{
-    return _mm256_blend_epi16(lower, upper, 0xAA);
-}
-
-static inline VECTOR grouped(VECTOR lanes)
+static inline simd_words group(simd_words lanes)
 {
     return _mm256_permute4x64_epi64(lanes, 0xD8);
 }
 
-static inline HALF low_half(VECTOR lanes)
+static inline simd_half_words low_half(simd_words lanes)
 {
     return _mm256_castsi256_si128(lanes);
 }
 
-static inline HALF high_half(VECTOR lanes)
+static inline simd_half_words high_half(simd_words lanes)
 {
     return _mm256_extracti128_si256(lanes, 1);
 }
 
-static inline uint32_t first_lane(HALF lanes)
+static inline uint32_t first_lane(simd_half_words lanes)
 {
     return (uint32_t)_mm_cvtsi128_si32(lanes);
 }
 
-static inline VECTOR load_rest(const uint32_t *from, size_t rest)
+static inline simd_words load_rest(const uint32_t *from, size_t rest)
 {
     (void)rest;
     return _mm256_loadu_si256((const __m256i *)(const void *)from);
 }
 
-static inline void store_rest(uint32_t *to, VECTOR lanes, size_t rest)
+static inline void store_rest(uint32_t *to, simd_words lanes, size_t rest)
 {
     (void)rest;
     _mm256_storeu_si256((__m256i *)(void *)to, lanes);
@@ -153,50 +121,54 @@ static inline void store_rest(uint32_t *to, VECTOR lanes, size_t rest)
 static inline struct source source_of(const struct tmu_sampler *sampler)
 {
     const uintptr_t row = sampler->stride * sizeof *sampler->pixels;
-    const VECTOR pitch = V(set1_epi32)((int)(sampler->stride << 16 | 1));
+    const simd_words pitch = SIMD(set1_epi32)((int)(sampler->stride << 16 | 1));
     return (struct source){
         .upper = sampler->pixels,
         .lower = sampler->pixels + sampler->stride,
         .ahead = (uintptr_t)sampler->pixels + ROWS_AHEAD * row,
         .pitch = pitch,
         .full = full_mask(pitch),
-        .keep = V(set1_epi16)((short)sampler->keep),
+        .keep = SIMD(set1_epi16)((short)sampler->keep),
     };
 }
 
 /* The bytes of two neighbouring texels in pairs of left and right, less 128. */
-static inline VECTOR fetch(const uint32_t *pixels, HALF offset, lanes_full full)
+static inline simd_words fetch(const uint32_t *pixels, simd_half_words offset, lanes_full full)
 {
-    const VECTOR pairs =
-        every_quarter(_mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15));
-    return BITS(xor)(V(shuffle_epi8)(gathered(pixels, offset, full), pairs), V(set1_epi8)(-128));
+    const simd_words pairs =
+        simd_every_four(_mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15));
+    return SIMD_BITS(xor)(SIMD(shuffle_epi8)(gather(pixels, offset, full), pairs),
+                          SIMD(set1_epi8)(-128));
 }
 
 /* Half as many pixels as there are lanes, as 16-bit channels. across: 255 - fx and fx in turn; fy
  * in every byte. */
-static inline VECTOR half_row(struct source source, HALF offset, VECTOR across, VECTOR fy)
+static inline simd_words half_row(struct source source, simd_half_words offset, simd_words across,
+                                  simd_words fy)
 {
-    const VECTOR upper = V(maddubs_epi16)(across, fetch(source.upper, offset, source.full));
-    const VECTOR lower = V(maddubs_epi16)(across, fetch(source.lower, offset, source.full));
-    const VECTOR down = V(srli_epi16)(fy, 1);
-    const VECTOR stay = BITS(xor)(down, V(set1_epi16)(32767));
-    const VECTOR sum = V(add_epi16)(V(mulhrs_epi16)(upper, stay), V(mulhrs_epi16)(lower, down));
-    const VECTOR texel = V(mulhi_epu16)(BITS(xor)(sum, V(set1_epi16)(-32768)), V(set1_epi16)(257));
-    return V(mulhrs_epi16)(texel, source.keep);
+    const simd_words upper = SIMD(maddubs_epi16)(across, fetch(source.upper, offset, source.full));
+    const simd_words lower = SIMD(maddubs_epi16)(across, fetch(source.lower, offset, source.full));
+    const simd_words down = SIMD(srli_epi16)(fy, 1);
+    const simd_words stay = SIMD_BITS(xor)(down, SIMD(set1_epi16)(32767));
+    const simd_words sum =
+        SIMD(add_epi16)(SIMD(mulhrs_epi16)(upper, stay), SIMD(mulhrs_epi16)(lower, down));
+    const simd_words texel =
+        SIMD(mulhi_epu16)(SIMD_BITS(xor)(sum, SIMD(set1_epi16)(-32768)), SIMD(set1_epi16)(257));
+    return SIMD(mulhrs_epi16)(texel, source.keep);
 }
 
 /* Of every four pixels the fraction bytes of the first two, eight times each; of the last two if
  * `word` is 2. */
-static inline VECTOR fractions(VECTOR positions, int word)
+static inline simd_words fractions(simd_words positions, int word)
 {
     const __m128i first = _mm_setr_epi8(1, 1, 1, 1, 1, 1, 1, 1, 5, 5, 5, 5, 5, 5, 5, 5);
-    return V(shuffle_epi8)(positions,
-                           every_quarter(_mm_add_epi8(first, _mm_set1_epi8((char)(4 * word)))));
+    return SIMD(shuffle_epi8)(
+        positions, simd_every_four(_mm_add_epi8(first, _mm_set1_epi8((char)(4 * word)))));
 }
 
-static inline VECTOR across_of(VECTOR x, int word)
+static inline simd_words across_of(simd_words x, int word)
 {
-    return BITS(xor)(fractions(x, word), V(set1_epi16)(255));
+    return SIMD_BITS(xor)(fractions(x, word), SIMD(set1_epi16)(255));
 }
 
 /* The pixels are worked on in two halves, of every four the first two and the last two, because
@@ -205,21 +177,21 @@ static inline void sample_lanes(uint32_t *dst, const uint32_t *x, const uint32_t
                                 const struct tmu_sampler *sampler)
 {
     const struct source source = source_of(sampler);
-    for (size_t i = 0; i < count; i += LANES) {
+    for (size_t i = 0; i < count; i += SIMD_LANES) {
         const size_t rest = (count - i + 7) / 8 * 8;
-        const VECTOR px = load_rest(x + i, rest);
-        const VECTOR py = load_rest(y + i, rest);
-        const VECTOR texels = lower_upper(V(srli_epi32)(px, TMU_POSITION_BITS), py);
-        const VECTOR offsets = grouped(V(madd_epi16)(texels, source.pitch));
-        const HALF low = low_half(offsets);
-        const HALF high = high_half(offsets);
+        const simd_words px = load_rest(x + i, rest);
+        const simd_words py = load_rest(y + i, rest);
+        const simd_words texels = simd_lower_upper(SIMD(srli_epi32)(px, TMU_POSITION_BITS), py);
+        const simd_words offsets = group(SIMD(madd_epi16)(texels, source.pitch));
+        const simd_half_words low = low_half(offsets);
+        const simd_half_words high = high_half(offsets);
         if (i % 16 == 0) {
             _mm_prefetch((const char *)(source.ahead + first_lane(low) * sizeof *source.upper),
                          _MM_HINT_T0);
         }
-        const VECTOR first = half_row(source, low, across_of(px, 0), fractions(py, 0));
-        const VECTOR second = half_row(source, high, across_of(px, 2), fractions(py, 2));
-        store_rest(dst + i, V(packus_epi16)(first, second), rest);
+        const simd_words first = half_row(source, low, across_of(px, 0), fractions(py, 0));
+        const simd_words second = half_row(source, high, across_of(px, 2), fractions(py, 2));
+        store_rest(dst + i, SIMD(packus_epi16)(first, second), rest);
     }
 }
 #endif

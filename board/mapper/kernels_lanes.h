@@ -4,132 +4,104 @@
 #define BOARD_MAPPER_KERNELS_LANES_H
 
 #if defined(__SSE4_1__)
-#include <immintrin.h>
 #include <string.h>
 
+#include "base/simd.h"
 #include "board/mapper/kernels.h"
-
-/* V(add_epi32) and BITS(and) are the intrinsics of this width. */
-#if defined(__AVX2__)
-#define VECTOR   __m256i
-#define V(name)  _mm256_##name
-#define BITS(op) _mm256_##op##_si256
-enum { LANES = 8 };
-#else
-#define VECTOR   __m128i
-#define V(name)  _mm_##name
-#define BITS(op) _mm_##op##_si128
-enum { LANES = 4 };
-#endif
 
 /* Red in the upper, blue in the lower half of a lane; green alone. */
 struct lanes_color {
-    VECTOR red_blue;
-    VECTOR green;
+    simd_words red_blue;
+    simd_words green;
 };
 
-static inline VECTOR lanes_all(int32_t value)
+static inline simd_words lanes_load(const int32_t *values)
 {
-    return V(set1_epi32)(value);
-}
-
-static inline VECTOR lanes_load(const int32_t *values)
-{
-    VECTOR result;
+    simd_words result;
     memcpy(&result, values, sizeof result);
     return result;
 }
 
 #if defined(__AVX2__)
-static inline VECTOR lanes_index(void)
-{
-    return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-}
-
 /* 32 bits from each of the texels. A gather without a mask would wait for what its register held
  * before, and so would one with a mask that the compiler knows to be full. */
-static inline VECTOR lanes_fetch(const uint8_t *texels, VECTOR offset, VECTOR full)
+static inline simd_words lanes_fetch(const uint8_t *texels, simd_words offset, simd_words full)
 {
     return _mm256_mask_i32gather_epi32(_mm256_setzero_si256(), (const int *)(const void *)texels,
                                        offset, full, 2);
 }
 
-static inline VECTOR lanes_widen(__m128i halves)
+static inline simd_words lanes_widen(__m128i halves)
 {
     return _mm256_cvtepu16_epi32(halves);
 }
 
-static inline __m128i lanes_narrow(VECTOR lanes)
+static inline __m128i lanes_narrow(simd_words lanes)
 {
     const __m256i packed = _mm256_packus_epi32(lanes, lanes);
     return _mm256_castsi256_si128(_mm256_permute4x64_epi64(packed, 0x08));
 }
 
-static inline unsigned lanes_signs(VECTOR lanes)
+static inline unsigned lanes_signs(simd_words lanes)
 {
     return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(lanes));
 }
 
-static inline VECTOR lanes_swap(VECTOR lanes)
+static inline simd_words lanes_swap(simd_words lanes)
 {
     return _mm256_shuffle_epi8(lanes, _mm256_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12,
                                                        15, 14, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10,
                                                        13, 12, 15, 14));
 }
 #else
-static inline VECTOR lanes_index(void)
-{
-    return _mm_setr_epi32(0, 1, 2, 3);
-}
-
-static inline VECTOR lanes_fetch(const uint8_t *texels, VECTOR offset, VECTOR full)
+static inline simd_words lanes_fetch(const uint8_t *texels, simd_words offset, simd_words full)
 {
     (void)full;
-    int32_t at[LANES];
-    int32_t pair[LANES];
+    int32_t at[SIMD_LANES];
+    int32_t pair[SIMD_LANES];
     memcpy(at, &offset, sizeof at);
-    for (size_t i = 0; i < LANES; i++) {
+    for (size_t i = 0; i < SIMD_LANES; i++) {
         memcpy(&pair[i], texels + 2 * (size_t)at[i], sizeof pair[i]);
     }
     return lanes_load(pair);
 }
 
-static inline VECTOR lanes_widen(__m128i halves)
+static inline simd_words lanes_widen(__m128i halves)
 {
     return _mm_cvtepu16_epi32(halves);
 }
 
-static inline __m128i lanes_narrow(VECTOR lanes)
+static inline __m128i lanes_narrow(simd_words lanes)
 {
     return _mm_packus_epi32(lanes, lanes);
 }
 
-static inline unsigned lanes_signs(VECTOR lanes)
+static inline unsigned lanes_signs(simd_words lanes)
 {
     return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(lanes));
 }
 
-static inline VECTOR lanes_swap(VECTOR lanes)
+static inline simd_words lanes_swap(simd_words lanes)
 {
     return _mm_shuffle_epi8(lanes,
                             _mm_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
 }
 #endif
 
-/* Big-endian pixels into lanes and back; always reads and writes LANES of them. */
-static inline VECTOR lanes_load_pixels(const uint8_t *pixels)
+/* Big-endian pixels into lanes and back; always reads and writes SIMD_LANES of them. */
+static inline simd_words lanes_load_pixels(const uint8_t *pixels)
 {
     const __m128i swap = _mm_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
     __m128i halves = _mm_setzero_si128();
-    memcpy(&halves, pixels, 2 * LANES);
+    memcpy(&halves, pixels, 2 * SIMD_LANES);
     return lanes_widen(_mm_shuffle_epi8(halves, swap));
 }
 
-static inline void lanes_store_pixels(uint8_t *pixels, VECTOR colors)
+static inline void lanes_store_pixels(uint8_t *pixels, simd_words colors)
 {
     const __m128i swap = _mm_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
     const __m128i halves = _mm_shuffle_epi8(lanes_narrow(colors), swap);
-    memcpy(pixels, &halves, 2 * LANES);
+    memcpy(pixels, &halves, 2 * SIMD_LANES);
 }
 
 /* A line as whole parts in the upper 18 bits of 32, which so wrap by themselves, and fractions
@@ -185,23 +157,26 @@ lanes_line_from(int32_t from, int32_t to, const struct board_mapper_division *wi
 }
 
 /* start + i * step in lane i */
-static inline VECTOR lanes_ramp(int32_t start, int32_t step)
+static inline simd_words lanes_ramp(int32_t start, int32_t step)
 {
-    return V(add_epi32)(lanes_all(start), V(mullo_epi32)(lanes_index(), lanes_all(step)));
+    return SIMD(add_epi32)(SIMD(set1_epi32)(start),
+                           SIMD(mullo_epi32)(simd_words_in_order(), SIMD(set1_epi32)(step)));
 }
 
 static inline void lanes_line_piece(int32_t *values, struct lanes_line line, unsigned count)
 {
-    VECTOR whole = lanes_ramp(line.whole, line.whole_step);
-    VECTOR fraction = lanes_ramp(line.fraction, line.fraction_step);
-    const VECTOR whole_step = V(slli_epi32)(lanes_all(line.whole_step), LANES == 8 ? 3 : 2);
-    const VECTOR fraction_step = V(slli_epi32)(lanes_all(line.fraction_step), LANES == 8 ? 3 : 2);
-    for (unsigned i = 0; i < count; i += LANES) {
-        const VECTOR carried = V(srli_epi32)(fraction, BOARD_MAPPER_LINE_BITS - WHOLE_SHIFT);
-        const VECTOR value = V(srai_epi32)(V(add_epi32)(whole, carried), WHOLE_SHIFT);
+    simd_words whole = lanes_ramp(line.whole, line.whole_step);
+    simd_words fraction = lanes_ramp(line.fraction, line.fraction_step);
+    const simd_words whole_step =
+        SIMD(slli_epi32)(SIMD(set1_epi32)(line.whole_step), SIMD_LANES == 8 ? 3 : 2);
+    const simd_words fraction_step =
+        SIMD(slli_epi32)(SIMD(set1_epi32)(line.fraction_step), SIMD_LANES == 8 ? 3 : 2);
+    for (unsigned i = 0; i < count; i += SIMD_LANES) {
+        const simd_words carried = SIMD(srli_epi32)(fraction, BOARD_MAPPER_LINE_BITS - WHOLE_SHIFT);
+        const simd_words value = SIMD(srai_epi32)(SIMD(add_epi32)(whole, carried), WHOLE_SHIFT);
         memcpy(values + i, &value, sizeof value);
-        whole = V(add_epi32)(whole, whole_step);
-        fraction = V(add_epi32)(fraction, fraction_step);
+        whole = SIMD(add_epi32)(whole, whole_step);
+        fraction = SIMD(add_epi32)(fraction, fraction_step);
     }
 }
 
@@ -214,12 +189,12 @@ static inline void lanes_line_narrow(int32_t *values, struct lanes_line line, un
     const uint32_t start = (uint32_t)line.whole + (uint32_t)((line.fraction + ROUND) >> CUT);
     const uint32_t step =
         (uint32_t)line.whole_step + (uint32_t)((line.fraction_step + ROUND) >> CUT);
-    const VECTOR steps = lanes_all((int32_t)(LANES * step));
-    VECTOR now = lanes_ramp((int32_t)start, (int32_t)step);
-    for (unsigned i = 0; i < count; i += LANES) {
-        const VECTOR value = V(srai_epi32)(now, WHOLE_SHIFT);
+    const simd_words steps = SIMD(set1_epi32)((int32_t)(SIMD_LANES * step));
+    simd_words now = lanes_ramp((int32_t)start, (int32_t)step);
+    for (unsigned i = 0; i < count; i += SIMD_LANES) {
+        const simd_words value = SIMD(srai_epi32)(now, WHOLE_SHIFT);
         memcpy(values + i, &value, sizeof value);
-        now = V(add_epi32)(now, steps);
+        now = SIMD(add_epi32)(now, steps);
     }
 }
 
@@ -238,105 +213,112 @@ static inline void lanes_line(int32_t *values, int32_t from, int32_t to,
 }
 
 /* Masks and clamps. */
-static inline VECTOR lanes_place(VECTOR values, int32_t mask, int32_t last)
+static inline simd_words lanes_place(simd_words values, int32_t mask, int32_t last)
 {
-    const VECTOR masked = BITS(and)(values, lanes_all(mask));
-    return V(min_epi32)(V(max_epi32)(masked, BITS(setzero)()), lanes_all(last));
+    const simd_words masked = SIMD_BITS(and)(values, SIMD(set1_epi32)(mask));
+    return SIMD(min_epi32)(SIMD(max_epi32)(masked, SIMD_BITS(setzero)()), SIMD(set1_epi32)(last));
 }
 
 /* Sums by 2^bits. */
-static inline VECTOR lanes_shorten(VECTOR sums, int bits, int32_t odd, int32_t half)
+static inline simd_words lanes_shorten(simd_words sums, int bits, int32_t odd, int32_t half)
 {
-    const VECTOR odds = BITS(and)(V(srli_epi32)(sums, bits), lanes_all(odd));
-    return V(srli_epi32)(V(add_epi32)(sums, V(add_epi32)(odds, lanes_all(half))), bits);
+    const simd_words odds = SIMD_BITS(and)(SIMD(srli_epi32)(sums, bits), SIMD(set1_epi32)(odd));
+    return SIMD(srli_epi32)(SIMD(add_epi32)(sums, SIMD(add_epi32)(odds, SIMD(set1_epi32)(half))),
+                            bits);
 }
 
 /* Two texels of a lane by their two weights, and those of the row below. */
-static inline VECTOR lanes_sum(VECTOR upper, VECTOR lower, VECTOR weights_upper,
-                               VECTOR weights_lower)
+static inline simd_words lanes_sum(simd_words upper, simd_words lower, simd_words weights_upper,
+                                   simd_words weights_lower)
 {
-    return V(add_epi32)(V(madd_epi16)(upper, weights_upper), V(madd_epi16)(lower, weights_lower));
+    return SIMD(add_epi32)(SIMD(madd_epi16)(upper, weights_upper),
+                           SIMD(madd_epi16)(lower, weights_lower));
 }
 
 /* Filters two texels of each row, swapped to the order of the machine. */
-static inline struct lanes_color lanes_mean(VECTOR upper, VECTOR lower, VECTOR weights_upper,
-                                            VECTOR weights_lower,
+static inline struct lanes_color lanes_mean(simd_words upper, simd_words lower,
+                                            simd_words weights_upper, simd_words weights_lower,
                                             const struct board_mapper_sampler *sampler)
 {
-    const VECTOR five = V(set1_epi16)(31);
-    const VECTOR six = V(set1_epi16)(63 << 5);
-    const VECTOR red =
-        lanes_sum(V(srli_epi16)(upper, 11), V(srli_epi16)(lower, 11), weights_upper, weights_lower);
-    const VECTOR green =
-        lanes_sum(BITS(and)(upper, six), BITS(and)(lower, six), weights_upper, weights_lower);
-    const VECTOR blue =
-        lanes_sum(BITS(and)(upper, five), BITS(and)(lower, five), weights_upper, weights_lower);
+    const simd_words five = SIMD(set1_epi16)(31);
+    const simd_words six = SIMD(set1_epi16)(63 << 5);
+    const simd_words red = lanes_sum(SIMD(srli_epi16)(upper, 11), SIMD(srli_epi16)(lower, 11),
+                                     weights_upper, weights_lower);
+    const simd_words green = lanes_sum(SIMD_BITS(and)(upper, six), SIMD_BITS(and)(lower, six),
+                                       weights_upper, weights_lower);
+    const simd_words blue = lanes_sum(SIMD_BITS(and)(upper, five), SIMD_BITS(and)(lower, five),
+                                      weights_upper, weights_lower);
     const int32_t odd = sampler->odd;
     const int32_t half = sampler->filter_half;
     return (struct lanes_color){
-        .red_blue = BITS(or)(V(slli_epi32)(lanes_shorten(red, 12, odd, half), 16),
-                             lanes_shorten(blue, 12, odd, half)),
+        .red_blue = SIMD_BITS(or)(SIMD(slli_epi32)(lanes_shorten(red, 12, odd, half), 16),
+                                  lanes_shorten(blue, 12, odd, half)),
         .green = lanes_shorten(green, 12 + 5, odd, sampler->filter_half_5),
     };
 }
 
-static inline struct lanes_color lanes_filter(VECTOR x, VECTOR y,
+static inline struct lanes_color lanes_filter(simd_words x, simd_words y,
                                               const struct board_mapper_sampler *sampler)
 {
-    const VECTOR low = lanes_all(63);
-    const VECTOR fx = BITS(and)(x, low);
-    const VECTOR fy = BITS(and)(y, low);
-    const VECTOR row = V(slli_epi32)(V(srli_epi32)(y, BOARD_MAPPER_FRACTION), 16);
-    const VECTOR texel = BITS(or)(V(srli_epi32)(x, BOARD_MAPPER_FRACTION), row);
-    const VECTOR offset = V(madd_epi16)(texel, lanes_all(sampler->strides));
-    const VECTOR full = V(cmpgt_epi32)(lanes_all(sampler->strides), BITS(setzero)());
-    const VECTOR upper = lanes_swap(lanes_fetch(sampler->texels, offset, full));
-    const VECTOR lower = lanes_swap(lanes_fetch(sampler->texels_below, offset, full));
-    const VECTOR across = BITS(or)(V(slli_epi32)(fx, 16), V(sub_epi32)(lanes_all(64), fx));
-    const VECTOR down = BITS(or)(V(slli_epi32)(fy, 16), fy);
-    const VECTOR weights_upper = V(mullo_epi16)(across, V(sub_epi16)(V(set1_epi16)(64), down));
-    const VECTOR weights_lower = V(mullo_epi16)(across, down);
+    const simd_words low = SIMD(set1_epi32)(63);
+    const simd_words fx = SIMD_BITS(and)(x, low);
+    const simd_words fy = SIMD_BITS(and)(y, low);
+    const simd_words row = SIMD(slli_epi32)(SIMD(srli_epi32)(y, BOARD_MAPPER_FRACTION), 16);
+    const simd_words texel = SIMD_BITS(or)(SIMD(srli_epi32)(x, BOARD_MAPPER_FRACTION), row);
+    const simd_words offset = SIMD(madd_epi16)(texel, SIMD(set1_epi32)(sampler->strides));
+    const simd_words full =
+        SIMD(cmpgt_epi32)(SIMD(set1_epi32)(sampler->strides), SIMD_BITS(setzero)());
+    const simd_words upper = lanes_swap(lanes_fetch(sampler->texels, offset, full));
+    const simd_words lower = lanes_swap(lanes_fetch(sampler->texels_below, offset, full));
+    const simd_words across =
+        SIMD_BITS(or)(SIMD(slli_epi32)(fx, 16), SIMD(sub_epi32)(SIMD(set1_epi32)(64), fx));
+    const simd_words down = SIMD_BITS(or)(SIMD(slli_epi32)(fy, 16), fy);
+    const simd_words weights_upper =
+        SIMD(mullo_epi16)(across, SIMD(sub_epi16)(SIMD(set1_epi16)(64), down));
+    const simd_words weights_lower = SIMD(mullo_epi16)(across, down);
     return lanes_mean(upper, lower, weights_upper, weights_lower, sampler);
 }
 
-static inline VECTOR lanes_joined(struct lanes_color color)
+static inline simd_words lanes_joined(struct lanes_color color)
 {
-    const VECTOR red = V(srli_epi32)(color.red_blue, 5);
-    const VECTOR blue = BITS(and)(color.red_blue, lanes_all(31));
-    return BITS(or)(BITS(or)(red, blue), V(slli_epi32)(color.green, 5));
+    const simd_words red = SIMD(srli_epi32)(color.red_blue, 5);
+    const simd_words blue = SIMD_BITS(and)(color.red_blue, SIMD(set1_epi32)(31));
+    return SIMD_BITS(or)(SIMD_BITS(or)(red, blue), SIMD(slli_epi32)(color.green, 5));
 }
 
-static inline struct lanes_color lanes_split(VECTOR pixels)
+static inline struct lanes_color lanes_split(simd_words pixels)
 {
-    const VECTOR red = V(slli_epi32)(V(srli_epi32)(pixels, 11), 16);
+    const simd_words red = SIMD(slli_epi32)(SIMD(srli_epi32)(pixels, 11), 16);
     return (struct lanes_color){
-        .red_blue = BITS(or)(red, BITS(and)(pixels, lanes_all(31))),
-        .green = BITS(and)(V(srli_epi32)(pixels, 5), lanes_all(63)),
+        .red_blue = SIMD_BITS(or)(red, SIMD_BITS(and)(pixels, SIMD(set1_epi32)(31))),
+        .green = SIMD_BITS(and)(SIMD(srli_epi32)(pixels, 5), SIMD(set1_epi32)(63)),
     };
 }
 
 /* A lane has two components of 16 bits, or one; so do factors. */
-static inline VECTOR lanes_both(int32_t value)
+static inline simd_words lanes_both(int32_t value)
 {
-    return lanes_all(value << 16 | value);
+    return SIMD(set1_epi32)(value << 16 | value);
 }
 
-static inline VECTOR lanes_dim(VECTOR components, const struct board_mapper_sampler *sampler)
+static inline simd_words lanes_dim(simd_words components,
+                                   const struct board_mapper_sampler *sampler)
 {
-    const VECTOR factor = lanes_both(sampler->brightness);
-    return V(srli_epi16)(V(mullo_epi16)(components, factor), BOARD_MAPPER_FRACTION);
+    const simd_words factor = lanes_both(sampler->brightness);
+    return SIMD(srli_epi16)(SIMD(mullo_epi16)(components, factor), BOARD_MAPPER_FRACTION);
 }
 
-static inline VECTOR lanes_blend(VECTOR components, VECTOR below, int32_t max,
-                                 const struct board_mapper_sampler *sampler)
+static inline simd_words lanes_blend(simd_words components, simd_words below, int32_t max,
+                                     const struct board_mapper_sampler *sampler)
 {
-    const VECTOR sum = V(add_epi16)(V(mullo_epi16)(components, lanes_both(sampler->weight)),
-                                    V(mullo_epi16)(below, lanes_both(sampler->weight_kept)));
-    const VECTOR odd =
-        BITS(and)(V(srli_epi16)(sum, BOARD_MAPPER_FRACTION), lanes_both(sampler->odd));
-    const VECTOR more = V(add_epi16)(odd, lanes_both(sampler->blend_half));
-    const VECTOR result = V(srli_epi16)(V(add_epi16)(sum, more), BOARD_MAPPER_FRACTION);
-    return V(min_epi16)(result, lanes_both(max));
+    const simd_words sum =
+        SIMD(add_epi16)(SIMD(mullo_epi16)(components, lanes_both(sampler->weight)),
+                        SIMD(mullo_epi16)(below, lanes_both(sampler->weight_kept)));
+    const simd_words odd =
+        SIMD_BITS(and)(SIMD(srli_epi16)(sum, BOARD_MAPPER_FRACTION), lanes_both(sampler->odd));
+    const simd_words more = SIMD(add_epi16)(odd, lanes_both(sampler->blend_half));
+    const simd_words result = SIMD(srli_epi16)(SIMD(add_epi16)(sum, more), BOARD_MAPPER_FRACTION);
+    return SIMD(min_epi16)(result, lanes_both(max));
 }
 
 static inline struct lanes_color lanes_finish(struct lanes_color color, const uint8_t *target,
@@ -352,10 +334,10 @@ static inline struct lanes_color lanes_finish(struct lanes_color color, const ui
     return result;
 }
 
-/* The first count of LANES pixels. */
-static inline void lanes_store_some(uint8_t *target, VECTOR colors, unsigned count)
+/* The first count of SIMD_LANES pixels. */
+static inline void lanes_store_some(uint8_t *target, simd_words colors, unsigned count)
 {
-    uint8_t pixels[2 * LANES];
+    uint8_t pixels[2 * SIMD_LANES];
     lanes_store_pixels(pixels, colors);
     memcpy(target, pixels, 2 * (size_t)count);
 }
@@ -364,11 +346,11 @@ static inline void lanes_store_some(uint8_t *target, VECTOR colors, unsigned cou
 static inline void lanes_draw_filtered(uint8_t *target, const int32_t *x, const int32_t *y,
                                        unsigned count, const struct board_mapper_sampler *sampler)
 {
-    for (unsigned i = 0; i < count; i += LANES) {
+    for (unsigned i = 0; i < count; i += SIMD_LANES) {
         const struct lanes_color color =
             lanes_filter(lanes_place(lanes_load(x + i), sampler->mask_x, sampler->last_x),
                          lanes_place(lanes_load(y + i), sampler->mask_y, sampler->last_y), sampler);
-        if (count - i >= LANES) {
+        if (count - i >= SIMD_LANES) {
             lanes_store_pixels(target + 2 * (size_t)i, lanes_joined(color));
         } else {
             lanes_store_some(target + 2 * (size_t)i, lanes_joined(color), count - i);
@@ -378,12 +360,12 @@ static inline void lanes_draw_filtered(uint8_t *target, const int32_t *x, const 
 
 /* Puts back what the target has where pixels are of the key's colour. Returns a bit for each pixel
  * that is drawn. */
-static inline unsigned lanes_drop(VECTOR *colors, VECTOR filtered, const uint8_t *target,
+static inline unsigned lanes_drop(simd_words *colors, simd_words filtered, const uint8_t *target,
                                   int32_t key)
 {
-    const VECTOR dropped = V(cmpeq_epi32)(filtered, lanes_all(key));
-    *colors = V(blendv_epi8)(*colors, lanes_load_pixels(target), dropped);
-    return ~lanes_signs(dropped) & ((1u << LANES) - 1);
+    const simd_words dropped = SIMD(cmpeq_epi32)(filtered, SIMD(set1_epi32)(key));
+    *colors = SIMD(blendv_epi8)(*colors, lanes_load_pixels(target), dropped);
+    return ~lanes_signs(dropped) & ((1u << SIMD_LANES) - 1);
 }
 
 static inline void lanes_note(uint8_t *drawn, unsigned first, unsigned bits)
@@ -396,18 +378,18 @@ static inline void lanes_draw_any(uint8_t *target, const int32_t *x, const int32
                                   unsigned count, const struct board_mapper_sampler *sampler,
                                   uint8_t *drawn)
 {
-    for (unsigned i = 0; i < count; i += LANES) {
+    for (unsigned i = 0; i < count; i += SIMD_LANES) {
         uint8_t *at = target + 2 * (size_t)i;
-        const unsigned rest = count - i < LANES ? count - i : LANES;
+        const unsigned rest = count - i < SIMD_LANES ? count - i : SIMD_LANES;
         const struct lanes_color color =
             lanes_filter(lanes_place(lanes_load(x + i), sampler->mask_x, sampler->last_x),
                          lanes_place(lanes_load(y + i), sampler->mask_y, sampler->last_y), sampler);
-        VECTOR pixels = lanes_joined(lanes_finish(color, at, sampler));
+        simd_words pixels = lanes_joined(lanes_finish(color, at, sampler));
         if (sampler->keyed) {
             const unsigned bits = lanes_drop(&pixels, lanes_joined(color), at, sampler->key);
             lanes_note(drawn, i, bits & ((1u << rest) - 1));
         }
-        if (rest == LANES) {
+        if (rest == SIMD_LANES) {
             lanes_store_pixels(at, pixels);
         } else {
             lanes_store_some(at, pixels, rest);
