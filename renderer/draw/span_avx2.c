@@ -1,8 +1,6 @@
 
 
 #if defined(__x86_64__)
-#include "renderer/draw/span_eight.h"
-
 #include "renderer/draw/span_shade.h"
 
 /* Sixteen channels: round(x / 255), 128 added already. */
@@ -44,7 +42,7 @@ BASE_INLINE void tint_pixels(const struct rend_tint *tint, uint32_t *pixels, siz
     const struct tint eight = tint_of(tint);
     size_t i = 0;
     for (; i + 8 <= count; i += 8) {
-        words_store(pixels + i, tinted(&eight, words_load(pixels + i), additive));
+        simd_store_words(pixels + i, tinted(&eight, simd_load_words(pixels + i), additive));
     }
     for (; i < count; i++) {
         pixels[i] = rend_tinted(pixels[i], tint);
@@ -80,8 +78,8 @@ BASE_INLINE void stroke_pixels(const struct rend_stroke *stroke, const struct re
         const __m256i dst = _mm256_i32gather_epi32((const int *)(const void *)pixels, places, 4);
         uint32_t at[8];
         uint32_t drawn[8];
-        words_store(at, places);
-        words_store(drawn, tinted(&eight, dst, additive));
+        simd_store_words(at, places);
+        simd_store_words(drawn, tinted(&eight, dst, additive));
         for (int i = 0; i < 8; i++) {
             pixels[at[i]] = drawn[i];
         }
@@ -103,16 +101,16 @@ void rend_span_stroke_avx2(const struct rend_stroke *stroke, const struct rend_t
 }
 
 /* 0, step, 2 step and so on. */
-BASE_INLINE words lanes_times(uint32_t step)
+BASE_INLINE simd_words lanes_times(uint32_t step)
 {
-    return VECTOR(mullo_epi32)(words_in_order(), VECTOR(set1_epi32)((int)step));
+    return SIMD(mullo_epi32)(simd_words_in_order(), SIMD(set1_epi32)((int)step));
 }
 
 /* s of kernels, twice: what is in the upper half of each word. */
-BASE_INLINE words shares_of(words far)
+BASE_INLINE simd_words shares_of(simd_words far)
 {
-    const words half = VECTOR(max_epi16)(second_of(far), BITS(setzero)());
-    return VECTOR(adds_epi16)(half, half);
+    const simd_words half = SIMD(max_epi16)(second_of(far), SIMD_BITS(setzero)());
+    return SIMD(adds_epi16)(half, half);
 }
 
 /* The pixels at eight places, but for those beyond the end of a line. */
@@ -122,17 +120,17 @@ struct eight {
     int count;
 };
 
-BASE_INLINE void shade_eight(const struct eight *eight, const struct gradient *gradient, words far,
-                             enum rend_covering covering)
+BASE_INLINE void shade_eight(const struct eight *eight, const struct gradient *gradient,
+                             simd_words far, enum rend_covering covering)
 {
     uint32_t drawn[8];
-    words dst = _mm256_setzero_si256();
+    simd_words dst = _mm256_setzero_si256();
     if (covering != REND_OPAQUE) {
         dst = _mm256_mask_i32gather_epi32(dst, (const int *)(const void *)eight->pixels,
-                                          words_load(eight->at), lanes_below((size_t)eight->count),
-                                          4);
+                                          simd_load_words(eight->at),
+                                          simd_lanes_below((size_t)eight->count), 4);
     }
-    words_store(drawn, shaded(gradient, shares_of(far), dst, dst, VARIED, covering));
+    simd_store_words(drawn, shaded(gradient, shares_of(far), dst, dst, VARIED, covering));
     for (int i = 0; i < eight->count; i++) {
         eight->pixels[eight->at[i]] = drawn[i];
     }
@@ -143,14 +141,14 @@ BASE_INLINE void shade_stroke(const struct rend_stroke *stroke, const struct ren
                               enum rend_covering covering)
 {
     const struct gradient gradient = gradient_of(shade, VARIED, covering);
-    const words steps = lanes_times(ramp->step);
+    const simd_words steps = lanes_times(ramp->step);
     struct eight eight;
     eight.pixels = pixels;
     for (int major = stroke->first; major < stroke->stop; major += 8) {
         const int rest = stroke->stop - major;
         const uint32_t far = ramp->start + (uint32_t)(major - ramp->from) * ramp->step;
         eight.count = rest < 8 ? rest : 8;
-        words_store(eight.at, stroke_places(stroke, major));
+        simd_store_words(eight.at, stroke_places(stroke, major));
         shade_eight(&eight, &gradient, _mm256_add_epi32(_mm256_set1_epi32((int)far), steps),
                     covering);
     }

@@ -1,8 +1,6 @@
 
 
 #if defined(__x86_64__)
-#include "renderer/draw/span_sixteen.h"
-
 #include "renderer/draw/span_shade.h"
 
 const struct rend_span_kernels rend_span_kernels_avx512 = {

@@ -1,10 +1,70 @@
-/* What pixels of a shade become, over vectors, after span_eight.h or span_sixteen.h; empty without
- * them. */
+/* What pixels of a shade become, over the vectors of base/simd.h; empty without AVX2. */
 #ifndef RENDERER_DRAW_SPAN_SHADE_H
 #define RENDERER_DRAW_SPAN_SHADE_H
 
 #if defined(__AVX2__)
 #include <stdbool.h>
+
+#include "base/simd.h"
+#include "renderer/draw/span.h"
+
+/* HALF_LANES runs. */
+struct some_runs {
+    simd_half_words first;
+    simd_half_words end;
+};
+
+/* Of 16-bit numbers, those bits of the mask, and others. */
+BASE_INLINE simd_words mask_words(simd_words value, int mask, int others)
+{
+#if defined(__AVX512BW__)
+    return _mm512_ternarylogic_epi32(value, _mm512_set1_epi16((short)mask),
+                                     _mm512_set1_epi16((short)others), 0xEA);
+#else
+    const simd_words some = _mm256_and_si256(value, _mm256_set1_epi16((short)mask));
+    return others == 0 ? some : _mm256_or_si256(some, _mm256_set1_epi16((short)others));
+#endif
+}
+
+/* Of each word the bits of the mask, which the other does not have, and the other's. */
+BASE_INLINE simd_words choose_words(int mask, simd_words value, simd_words other)
+{
+#if defined(__AVX512BW__)
+    return _mm512_ternarylogic_epi32(value, _mm512_set1_epi32(mask), other, 0xEA);
+#else
+    return _mm256_or_si256(_mm256_and_si256(value, _mm256_set1_epi32(mask)), other);
+#endif
+}
+
+/* {0, 0} beyond count. */
+BASE_INLINE struct some_runs runs_load(const struct rend_run *runs, size_t count)
+{
+#if defined(__AVX512BW__)
+    const simd_lanes both = simd_lanes_below(2 * count);
+    const __m512i all = simd_load_some((const uint32_t *)(const void *)runs, both);
+    return (struct some_runs){_mm512_cvtepi64_epi32(all),
+                              _mm512_cvtepi64_epi32(_mm512_srli_epi64(all, 32))};
+#else
+    const simd_lanes both = simd_lanes_below(2 * count);
+    const __m256 all =
+        _mm256_castsi256_ps(simd_load_some((const uint32_t *)(const void *)runs, both));
+    const __m128 low = _mm256_castps256_ps128(all);
+    const __m128 high = _mm256_extractf128_ps(all, 1);
+    return (struct some_runs){_mm_castps_si128(_mm_shuffle_ps(low, high, 0x88)),
+                              _mm_castps_si128(_mm_shuffle_ps(low, high, 0xDD))};
+#endif
+}
+
+BASE_INLINE simd_words runs_words(const struct some_runs *some)
+{
+#if defined(__AVX512BW__)
+    return _mm512_or_si512(_mm512_cvtepu32_epi64(some->first),
+                           _mm512_slli_epi64(_mm512_cvtepu32_epi64(some->end), 32));
+#else
+    return _mm256_set_m128i(_mm_unpackhi_epi32(some->first, some->end),
+                            _mm_unpacklo_epi32(some->first, some->end));
+#endif
+}
 
 /* What holds for all pixels of a polygon, beside their covering; a constant where a loop is
  * called, so that each kind has a loop of its own. */
@@ -12,8 +72,8 @@ enum colours { VARIED, UNIFORM, TEXTURED };
 
 /* Four values for each pixel, in 16 bits each: the first of a pair lower than the second. */
 struct values {
-    words blue_red;
-    words green_alpha;
+    simd_words blue_red;
+    simd_words green_alpha;
 };
 
 /* What a shade has. Half a level is added already to colours, but to those of
@@ -24,9 +84,9 @@ struct gradient {
 };
 
 /* The same pair for all pixels. */
-BASE_INLINE words pairs(int first, int second)
+BASE_INLINE simd_words pairs(int first, int second)
 {
-    return VECTOR(set1_epi32)((int)((uint32_t)(first & 0xFFFF) | (uint32_t)second << 16));
+    return SIMD(set1_epi32)((int)((uint32_t)(first & 0xFFFF) | (uint32_t)second << 16));
 }
 
 BASE_INLINE struct gradient gradient_of(const struct rend_shade *shade, enum colours colours,
@@ -44,18 +104,18 @@ BASE_INLINE struct gradient gradient_of(const struct rend_shade *shade, enum col
 }
 
 /* The second of each pair, for both. */
-BASE_INLINE words second_of(words both)
+BASE_INLINE simd_words second_of(simd_words both)
 {
     const __m128i seconds = _mm_setr_epi8(2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15);
-    return VECTOR(shuffle_epi8)(both, words_of_four(seconds));
+    return SIMD(shuffle_epi8)(both, simd_every_four(seconds));
 }
 
-BASE_INLINE words value_at(words from, words more, words share)
+BASE_INLINE simd_words value_at(simd_words from, simd_words more, simd_words share)
 {
-    return VECTOR(add_epi16)(from, VECTOR(mulhrs_epi16)(share, more));
+    return SIMD(add_epi16)(from, SIMD(mulhrs_epi16)(share, more));
 }
 
-BASE_INLINE struct values values_at(const struct gradient *gradient, words share, bool uniform)
+BASE_INLINE struct values values_at(const struct gradient *gradient, simd_words share, bool uniform)
 {
     if (uniform) {
         return gradient->from;
@@ -65,51 +125,52 @@ BASE_INLINE struct values values_at(const struct gradient *gradient, words share
 }
 
 /* Channels in parts of a level, and so much more of it. What stands beside green is of no use. */
-BASE_INLINE words blue_red_of(words pixels, int more)
+BASE_INLINE simd_words blue_red_of(simd_words pixels, int more)
 {
-    return words_masked(VECTOR(slli_epi16)(pixels, 7), 0x7F80, more);
+    return mask_words(SIMD(slli_epi16)(pixels, 7), 0x7F80, more);
 }
 
-BASE_INLINE words green_of(words pixels, int more)
+BASE_INLINE simd_words green_of(simd_words pixels, int more)
 {
-    return words_masked(VECTOR(srli_epi16)(pixels, 1), 0x7F80, more);
+    return mask_words(SIMD(srli_epi16)(pixels, 1), 0x7F80, more);
 }
 
 /* Channels of some pixels; dst, but not colour, where it is added or of texels, has half a level
  * more. */
-BASE_INLINE words covered(words colour, words alpha, words dst, enum colours colours,
-                          enum rend_covering covering)
+BASE_INLINE simd_words covered(simd_words colour, simd_words alpha, simd_words dst,
+                               enum colours colours, enum rend_covering covering)
 {
     if (covering == REND_ADDED) {
-        return VECTOR(adds_epi16)(dst, VECTOR(mulhrs_epi16)(colour, alpha));
+        return SIMD(adds_epi16)(dst, SIMD(mulhrs_epi16)(colour, alpha));
     }
     if (colours == TEXTURED) {
-        colour = VECTOR(add_epi16)(colour, VECTOR(set1_epi16)(REND_SPAN_LEVEL / 2));
+        colour = SIMD(add_epi16)(colour, SIMD(set1_epi16)(REND_SPAN_LEVEL / 2));
     }
     if (covering == REND_OPAQUE) {
         return colour;
     }
-    return VECTOR(add_epi16)(dst, VECTOR(mulhrs_epi16)(VECTOR(sub_epi16)(colour, dst), alpha));
+    return SIMD(add_epi16)(dst, SIMD(mulhrs_epi16)(SIMD(sub_epi16)(colour, dst), alpha));
 }
 
 /* Pixels so far away, over what is there; share: s of kernels, twice for each. */
-BASE_INLINE words shaded(const struct gradient *gradient, words share, words dst, words texels,
-                         enum colours colours, enum rend_covering covering)
+BASE_INLINE simd_words shaded(const struct gradient *gradient, simd_words share, simd_words dst,
+                              simd_words texels, enum colours colours, enum rend_covering covering)
 {
     struct values v = values_at(gradient, share, colours == UNIFORM);
-    const words alpha = second_of(v.green_alpha);
+    const simd_words alpha = second_of(v.green_alpha);
     if (colours == TEXTURED) {
-        v.blue_red = VECTOR(mulhrs_epi16)(blue_red_of(texels, 0), v.blue_red);
-        v.green_alpha = VECTOR(mulhrs_epi16)(green_of(texels, 0), v.green_alpha);
+        v.blue_red = SIMD(mulhrs_epi16)(blue_red_of(texels, 0), v.blue_red);
+        v.green_alpha = SIMD(mulhrs_epi16)(green_of(texels, 0), v.green_alpha);
     }
     const int half = REND_SPAN_LEVEL / 2;
-    const words blue_red = covered(v.blue_red, alpha, blue_red_of(dst, half), colours, covering);
-    const words green = covered(v.green_alpha, alpha, green_of(dst, half), colours, covering);
-    return words_chosen(0xFF00, VECTOR(slli_epi16)(green, 1), VECTOR(srli_epi16)(blue_red, 7));
+    const simd_words blue_red =
+        covered(v.blue_red, alpha, blue_red_of(dst, half), colours, covering);
+    const simd_words green = covered(v.green_alpha, alpha, green_of(dst, half), colours, covering);
+    return choose_words(0xFF00, SIMD(slli_epi16)(green, 1), SIMD(srli_epi16)(blue_red, 7));
 }
 #endif
 
-/* Pieces of polygons over vectors, after span_eight.h or span_sixteen.h; empty without them. */
+/* Pieces of polygons. */
 
 #if defined(__AVX2__)
 #include <stdalign.h>
@@ -117,11 +178,11 @@ BASE_INLINE words shaded(const struct gradient *gradient, words share, words dst
 #include <string.h>
 
 /* A vector of half words is of two vectors of pixels, and a block has so many. */
-enum { HALVES = 2 * LANES, PARTS = REND_DISTANCE_BLOCK / HALVES };
+enum { HALVES = 2 * SIMD_LANES, PARTS = REND_DISTANCE_BLOCK / HALVES };
 
 /* Upper halves of so many times a number as a pixel's place in a block, in the order of pairs. */
 struct side_ramp {
-    words part[PARTS];
+    simd_words part[PARTS];
 };
 
 /* What the pieces of a polygon have in common. */
@@ -133,28 +194,28 @@ struct draw_state {
 };
 
 /* The upper halves of two vectors, four of the one and four of the other in turn. */
-BASE_INLINE words upper_halves(words first, words second)
+BASE_INLINE simd_words upper_halves(simd_words first, simd_words second)
 {
-    return VECTOR(packus_epi32)(VECTOR(srli_epi32)(first, 16), VECTOR(srli_epi32)(second, 16));
+    return SIMD(packus_epi32)(SIMD(srli_epi32)(first, 16), SIMD(srli_epi32)(second, 16));
 }
 
 /* Each of these numbers twice, for the pixels of the first vector or the second. */
-BASE_INLINE words pairs_of(words halves, bool second)
+BASE_INLINE simd_words pairs_of(simd_words halves, bool second)
 {
-    return second ? VECTOR(unpackhi_epi16)(halves, halves) : VECTOR(unpacklo_epi16)(halves, halves);
+    return second ? SIMD(unpackhi_epi16)(halves, halves) : SIMD(unpacklo_epi16)(halves, halves);
 }
 
 BASE_INLINE void make_ramps(struct draw_state *state)
 {
     const struct rend_distances *distances = state->distances;
     for (size_t k = 0; k < distances->count; k++) {
-        const words step = VECTOR(set1_epi32)((int)distances->per_x[k]);
-        words place = VECTOR(mullo_epi32)(step, words_in_order());
-        const words next = VECTOR(mullo_epi32)(step, VECTOR(set1_epi32)(LANES));
+        const simd_words step = SIMD(set1_epi32)((int)distances->per_x[k]);
+        simd_words place = SIMD(mullo_epi32)(step, simd_words_in_order());
+        const simd_words next = SIMD(mullo_epi32)(step, SIMD(set1_epi32)(SIMD_LANES));
         for (int part = 0; part < PARTS; part++) {
-            const words second = VECTOR(add_epi32)(place, next);
+            const simd_words second = SIMD(add_epi32)(place, next);
             state->ramps[k].part[part] = upper_halves(place, second);
-            place = VECTOR(add_epi32)(second, next);
+            place = SIMD(add_epi32)(second, next);
         }
     }
     for (size_t k = 0; distances->spokes > 0 && k < distances->count + REND_DISTANCE_SIDES; k++) {
@@ -162,44 +223,44 @@ BASE_INLINE void make_ramps(struct draw_state *state)
     }
 }
 
-_Static_assert((int)LANES <= (int)REND_DISTANCE_BEHIND,
+_Static_assert((int)SIMD_LANES <= (int)REND_DISTANCE_BEHIND,
                "a vector reads no more behind the last side");
 
 /* As many sides as there are lanes. */
 struct some_sides {
-    words at;
-    words per_x;
-    words per_y;
+    simd_words at;
+    simd_words per_x;
+    simd_words per_y;
 };
 
 BASE_INLINE struct some_sides sides_load(const struct rend_distances *distances, size_t k)
 {
-    return (struct some_sides){words_load(distances->at + k), words_load(distances->per_x + k),
-                               words_load(distances->per_y + k)};
+    return (struct some_sides){simd_load_words(distances->at + k),
+                               simd_load_words(distances->per_x + k),
+                               simd_load_words(distances->per_y + k)};
 }
 
 /* Upper halves, twice for each side, of their distances from a pixel. */
 BASE_INLINE void store_bases(uint32_t *bases, const struct some_sides *sides, int x, int y)
 {
-    const words by_x = VECTOR(mullo_epi32)(sides->per_x, VECTOR(set1_epi32)(x));
-    const words by_y = VECTOR(mullo_epi32)(sides->per_y, VECTOR(set1_epi32)(y));
-    const words base = VECTOR(add_epi32)(VECTOR(add_epi32)(sides->at, by_x), by_y);
-    words_store(bases, lower_upper(VECTOR(srli_epi32)(base, 16), base));
+    const simd_words by_x = SIMD(mullo_epi32)(sides->per_x, SIMD(set1_epi32)(x));
+    const simd_words by_y = SIMD(mullo_epi32)(sides->per_y, SIMD(set1_epi32)(y));
+    const simd_words base = SIMD(add_epi32)(SIMD(add_epi32)(sides->at, by_x), by_y);
+    simd_store_words(bases, simd_lower_upper(SIMD(srli_epi32)(base, 16), base));
 }
 
 /* How far the pixels of a block lie. */
 struct block_distances {
-    words part[PARTS];
+    simd_words part[PARTS];
 };
 
 BASE_INLINE void max_with_side(struct block_distances *far, const struct side_ramp *ramp,
                                uint32_t base, bool faced)
 {
-    const words start = VECTOR(set1_epi32)((int)base);
+    const simd_words start = SIMD(set1_epi32)((int)base);
     for (int part = 0; part < PARTS; part++) {
-        const words side = VECTOR(add_epi16)(start, ramp->part[part]);
-        far->part[part] =
-            VECTOR(max_epi16)(far->part[part], faced ? VECTOR(abs_epi16)(side) : side);
+        const simd_words side = SIMD(add_epi16)(start, ramp->part[part]);
+        far->part[part] = SIMD(max_epi16)(far->part[part], faced ? SIMD(abs_epi16)(side) : side);
     }
 }
 
@@ -211,15 +272,15 @@ BASE_INLINE struct rend_side_range sides_near(const struct rend_distances *dista
     const float down = (float)y + distances->from_y;
     const float across = (float)x + distances->from_x;
     const float end = (float)(x + REND_DISTANCE_BLOCK - 1) + distances->from_x;
-    const floats length = VECTOR(set1_ps)(down < 0 ? -down : down);
-    const floats first = VECTOR(set1_ps)(down < 0 ? -across : across);
-    const floats last = VECTOR(set1_ps)(down < 0 ? -end : end);
+    const simd_floats length = SIMD(set1_ps)(down < 0 ? -down : down);
+    const simd_floats first = SIMD(set1_ps)(down < 0 ? -across : across);
+    const simd_floats last = SIMD(set1_ps)(down < 0 ? -end : end);
     size_t a = 0;
     size_t b = 0;
-    for (size_t k = 0; k < distances->spokes; k += LANES) {
-        const floats place = VECTOR(mul_ps)(VECTOR(loadu_ps)(distances->slope + k), length);
-        a += greater_lanes(place, first);
-        b += greater_lanes(place, last);
+    for (size_t k = 0; k < distances->spokes; k += SIMD_LANES) {
+        const simd_floats place = SIMD(mul_ps)(SIMD(loadu_ps)(distances->slope + k), length);
+        a += simd_count_greater(place, first);
+        b += simd_count_greater(place, last);
     }
     return rend_sides_between(distances, a, b);
 }
@@ -229,7 +290,7 @@ BASE_INLINE struct rend_side_range sides_near(const struct rend_distances *dista
 struct view {
     const struct side_ramp *ramps;
     size_t count;
-    alignas(64) uint32_t bases[REND_POLYGON_SIDES + LANES];
+    alignas(64) uint32_t bases[REND_POLYGON_SIDES + SIMD_LANES];
 };
 
 /* Of the block that begins at x; `first`: the first sides of the polygon. */
@@ -245,7 +306,7 @@ BASE_INLINE void prepare_view(struct view *view, const struct draw_state *state,
     } else {
         store_bases(view->bases, first, x, y);
     }
-    for (size_t k = LANES; k < range.count; k += LANES) {
+    for (size_t k = SIMD_LANES; k < range.count; k += SIMD_LANES) {
         const struct some_sides more = sides_load(distances, range.first + k);
         store_bases(view->bases + k, &more, x, y);
     }
@@ -262,7 +323,7 @@ BASE_INLINE struct block_distances farthest_of(const struct view *view, enum sid
     const size_t count = sides == TWO_SIDES ? 2 : view->count;
     struct block_distances far;
     for (int part = 0; part < PARTS; part++) {
-        far.part[part] = BITS(setzero)();
+        far.part[part] = SIMD_BITS(setzero)();
     }
     size_t k = 0;
     for (; k + REND_DISTANCE_SIDES <= count; k += REND_DISTANCE_SIDES) {
@@ -279,32 +340,32 @@ BASE_INLINE struct block_distances farthest_of(const struct view *view, enum sid
         max_with_side(&far, &ramps[k], bases[k], faced);
     }
     for (int part = 0; part < PARTS; part++) {
-        far.part[part] = VECTOR(adds_epi16)(far.part[part], far.part[part]);
+        far.part[part] = SIMD(adds_epi16)(far.part[part], far.part[part]);
     }
     return far;
 }
 
 /* `whole`: all pixels of the vector belong to the piece. */
 BASE_INLINE void draw_vector(const struct draw_state *state, const struct rend_piece *piece, int x,
-                             words share, bool whole, enum colours colours,
+                             simd_words share, bool whole, enum colours colours,
                              enum rend_covering covering)
 {
     const int first = piece->first;
     uint32_t *pixels = piece->pixels + x;
-    const lanes inside = lanes_between(first - x, piece->end - x);
-    words dst = BITS(setzero)();
-    words texel = dst;
+    const simd_lanes inside = simd_lanes_between(first - x, piece->end - x);
+    simd_words dst = SIMD_BITS(setzero)();
+    simd_words texel = dst;
     if (colours == TEXTURED) {
-        texel = words_load(state->texels + ((int)piece->texel + x - first));
+        texel = simd_load_words(state->texels + ((int)piece->texel + x - first));
     }
     if (covering != REND_OPAQUE) {
-        dst = whole ? words_load(pixels) : words_load_some(pixels, inside);
+        dst = whole ? simd_load_words(pixels) : simd_load_some(pixels, inside);
     }
-    const words drawn = shaded(&state->gradient, share, dst, texel, colours, covering);
+    const simd_words drawn = shaded(&state->gradient, share, dst, texel, colours, covering);
     if (whole) {
-        words_store(pixels, drawn);
+        simd_store_words(pixels, drawn);
     } else {
-        words_store_some(pixels, inside, drawn);
+        simd_store_some(pixels, inside, drawn);
     }
 }
 
@@ -313,9 +374,9 @@ BASE_INLINE void draw_block(const struct draw_state *state, const struct rend_pi
                             enum rend_covering covering)
 {
 #pragma GCC unroll 4
-    for (int i = 0; i < REND_DISTANCE_BLOCK / LANES; i++) {
-        const int at = x + i * LANES;
-        if (whole || (at < piece->end && at + LANES > piece->first)) {
+    for (int i = 0; i < REND_DISTANCE_BLOCK / SIMD_LANES; i++) {
+        const int at = x + i * SIMD_LANES;
+        if (whole || (at < piece->end && at + SIMD_LANES > piece->first)) {
             draw_vector(state, piece, at, pairs_of(far->part[i / 2], i % 2 != 0), whole, colours,
                         covering);
         }
@@ -330,7 +391,7 @@ BASE_INLINE int block_of(const struct rend_piece *piece, enum sides sides)
 
 BASE_INLINE size_t blocks_of(const struct rend_piece *pieces, size_t count, enum sides sides)
 {
-    const unsigned size = sides == NO_SIDES ? LANES : REND_DISTANCE_BLOCK;
+    const unsigned size = sides == NO_SIDES ? SIMD_LANES : REND_DISTANCE_BLOCK;
     size_t blocks = 0;
     for (size_t i = 0; i < count; i++) {
         const unsigned pixels = (unsigned)(pieces[i].end - block_of(&pieces[i], sides));
@@ -348,7 +409,7 @@ struct cursor {
 
 BASE_INLINE struct cursor next_block(struct cursor at, enum sides sides)
 {
-    const int x = at.x + (sides == NO_SIDES ? LANES : REND_DISTANCE_BLOCK);
+    const int x = at.x + (sides == NO_SIDES ? SIMD_LANES : REND_DISTANCE_BLOCK);
     const int other = block_of(&at.piece[1], sides);
     const int end = at.piece[1].end;
     const bool next = x >= at.end;
@@ -378,7 +439,7 @@ BASE_INLINE void draw_blocks(const struct draw_state *state, const struct rend_p
     }
     for (size_t blocks = blocks_of(pieces, count, sides); blocks > 0; blocks--) {
         if (sides == NO_SIDES) {
-            draw_vector(state, at.piece, at.x, BITS(setzero)(), false, colours, covering);
+            draw_vector(state, at.piece, at.x, SIMD_BITS(setzero)(), false, colours, covering);
         } else {
             struct view view;
             prepare_view(&view, state, &first, at.x, at.piece->y, sides);
@@ -445,12 +506,12 @@ BASE_INLINE void draw_all(const struct rend_shade *shade, const struct rend_dist
 
 static void fill(uint32_t *pixels, uint32_t colour, size_t count)
 {
-    const words filled = VECTOR(set1_epi32)((int)colour);
+    const simd_words filled = SIMD(set1_epi32)((int)colour);
     size_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        words_store(pixels + i, filled);
+    for (; i + SIMD_LANES <= count; i += SIMD_LANES) {
+        simd_store_words(pixels + i, filled);
     }
-    words_store_some(pixels + i, lanes_below(count - i), filled);
+    simd_store_some(pixels + i, simd_lanes_below(count - i), filled);
 }
 
 static void fill_pieces(const struct rend_shade *shade, const struct rend_piece *pieces,
@@ -520,38 +581,40 @@ static void draw_pieces(const struct rend_shade *shade, const struct rend_distan
 }
 #endif
 
-/* Where sides cross rows, over vectors, after span_eight.h or span_sixteen.h; empty without them.
- */
+/* Where sides cross rows. */
 
 #if defined(__AVX2__)
 /* p of some rows. */
-BASE_INLINE half_words crossings(const struct rend_edge *edge, doubles centre, doubles limit)
+BASE_INLINE simd_half_words crossings(const struct rend_edge *edge, simd_doubles centre,
+                                      simd_doubles limit)
 {
-    const doubles down = VECTOR(sub_pd)(centre, VECTOR(set1_pd)(edge->y));
-    const doubles x = VECTOR(add_pd)(VECTOR(set1_pd)(edge->x),
-                                     VECTOR(mul_pd)(down, VECTOR(set1_pd)(edge->slope)));
-    const doubles first = VECTOR(ceil_pd)(VECTOR(sub_pd)(x, VECTOR(set1_pd)(0.5)));
-    const doubles bounded = VECTOR(min_pd)(VECTOR(max_pd)(first, VECTOR(setzero_pd)()), limit);
-    return VECTOR(cvttpd_epi32)(bounded);
+    const simd_doubles down = SIMD(sub_pd)(centre, SIMD(set1_pd)(edge->y));
+    const simd_doubles x =
+        SIMD(add_pd)(SIMD(set1_pd)(edge->x), SIMD(mul_pd)(down, SIMD(set1_pd)(edge->slope)));
+    const simd_doubles first = SIMD(ceil_pd)(SIMD(sub_pd)(x, SIMD(set1_pd)(0.5)));
+    const simd_doubles bounded = SIMD(min_pd)(SIMD(max_pd)(first, SIMD(setzero_pd)()), limit);
+    return SIMD(cvttpd_epi32)(bounded);
 }
 
-BASE_INLINE doubles centres(int y)
+BASE_INLINE simd_doubles centres(int y)
 {
-    return VECTOR(add_pd)(VECTOR(set1_pd)(y + 0.5), doubles_in_order());
+    return SIMD(add_pd)(SIMD(set1_pd)(y + 0.5), simd_doubles_in_order());
 }
 
 static void widen(const struct rend_edge *edge, int y, int width, struct rend_run *runs,
                   size_t count)
 {
-    const doubles limit = VECTOR(set1_pd)(width);
-    doubles centre = centres(y);
-    for (size_t i = 0; i < count; i += HALF_LANES) {
-        const size_t rest = count - i < HALF_LANES ? count - i : HALF_LANES;
+    const simd_doubles limit = SIMD(set1_pd)(width);
+    simd_doubles centre = centres(y);
+    for (size_t i = 0; i < count; i += SIMD_HALF_LANES) {
+        const size_t rest = count - i < SIMD_HALF_LANES ? count - i : SIMD_HALF_LANES;
         const struct some_runs old = runs_load(runs + i, rest);
-        const half_words p = crossings(edge, centre, limit);
-        const struct some_runs wide = {HALF(min_epi32)(p, old.first), HALF(max_epi32)(p, old.end)};
-        words_store_some((uint32_t *)(void *)(runs + i), lanes_below(2 * rest), runs_words(&wide));
-        centre = VECTOR(add_pd)(centre, VECTOR(set1_pd)(HALF_LANES));
+        const simd_half_words p = crossings(edge, centre, limit);
+        const struct some_runs wide = {SIMD_HALF(min_epi32)(p, old.first),
+                                       SIMD_HALF(max_epi32)(p, old.end)};
+        simd_store_some((uint32_t *)(void *)(runs + i), simd_lanes_below(2 * rest),
+                        runs_words(&wide));
+        centre = SIMD(add_pd)(centre, SIMD(set1_pd)(SIMD_HALF_LANES));
     }
 }
 #endif

@@ -1,5 +1,5 @@
-/* The text of math.h's functions, lane_NAME for shader_NAME, in the operations of base/simd_one.h, or
- * of base/simd.h where that is included before. Coefficients are minimax fits over the reduced
+/* The text of math.h's functions, lane_NAME for shader_NAME, in the operations of base/simd_one.h,
+ * or of base/simd.h where that is included before. Coefficients are minimax fits over the reduced
  * range, found among floats. */
 #ifndef RENDERER_SHADER_MATH_TERMS_H
 #define RENDERER_SHADER_MATH_TERMS_H

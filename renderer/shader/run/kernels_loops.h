@@ -1,5 +1,5 @@
-/* The executor's operations over vectors: expanded with lanes_eight.h or lanes_sixteen.h, one of
- * which is included before; empty without AVX2. */
+/* The executor's operations over the vectors of base/simd.h, which is included before; empty
+ * without AVX2. */
 #ifndef RENDERER_SHADER_RUN_KERNELS_LOOPS_H
 #define RENDERER_SHADER_RUN_KERNELS_LOOPS_H
 
