@@ -1,5 +1,5 @@
-/* round, ldexp, fmod and sqrt are newlib's (tools/lm32). These are quicker than those there, or
- * give the zero that the host gives. */
+/* round, ldexp and the work of fmod and sqrt are newlib's (tools/lm32). These are quicker than
+ * those there, or give the zero that the host gives. */
 #include <math.h>
 #include <stdint.h>
 
@@ -40,4 +40,18 @@ double fmin(double x, double y)
 double fmax(double x, double y)
 {
     return isnan(x) || y > x || (y == x && signbit(x) != 0) ? y : x;
+}
+
+/* newlib's; what is no number comes with other bits, and words of the coprocessor keep these. */
+double newlib_fmod(double x, double y);
+double newlib_sqrt(double x);
+
+double fmod(double x, double y)
+{
+    return isfinite(x) && !isnan(y) && y != 0.0 ? newlib_fmod(x, y) : NAN;
+}
+
+double sqrt(double x)
+{
+    return x < 0.0 ? NAN : newlib_sqrt(x);
 }
