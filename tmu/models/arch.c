@@ -68,17 +68,6 @@ static double *rate_of(struct tmu_arch *arch, size_t offset)
     return (double *)(void *)((char *)arch + offset);
 }
 
-static void set_defaults(struct tmu_arch *arch)
-{
-    for (size_t i = 0; i < KEYS; i++) {
-        if (keys[i].kind == KEY_RATE) {
-            *rate_of(arch, keys[i].offset) = keys[i].start;
-        } else {
-            *count_of(arch, keys[i].offset) = (uint32_t)keys[i].start;
-        }
-    }
-}
-
 static struct base_place place_of(const struct reader *reader, const struct base_yaml *node)
 {
     return (struct base_place){reader->file, node->line, node->column};
@@ -100,19 +89,6 @@ static void add_word(char *list, const char *word)
     } else if (used < 3 || strcmp(list + used - 3, "...") != 0) {
         (void)snprintf(list + used, room, " ...");
     }
-}
-
-static void refuse_section(struct reader *reader, const struct base_yaml *node)
-{
-    char list[HINT_MAX] = "";
-    for (size_t i = 0; i < KEYS; i++) {
-        if (i == 0 || strcmp(keys[i].section, keys[i - 1].section) != 0) {
-            add_word(list, keys[i].section);
-        }
-    }
-    base_report(reader->sink, BASE_ERROR, place_of_key(reader, node), list,
-                "unknown section '%.32s'", node->key.data);
-    reader->errors++;
 }
 
 static void refuse_key(struct reader *reader, const char *section, const struct base_yaml *node)
@@ -181,24 +157,19 @@ static void read_number(struct reader *reader, const struct key *key, const stru
     }
 }
 
-static void read_truth(struct reader *reader, const struct key *key, const struct base_yaml *node)
-{
-    bool value = false;
-    if (base_yaml_truth(node, &value)) {
-        *count_of(reader->arch, key->offset) = value;
-    } else {
-        refuse_value(reader, key, "true, false", node);
-    }
-}
-
 static void read_value(struct reader *reader, const struct key *key, const struct base_yaml *node)
 {
+    bool truth = false;
     switch (key->kind) {
     case KEY_WORD:
         read_word(reader, key, node);
         break;
     case KEY_TRUTH:
-        read_truth(reader, key, node);
+        if (base_yaml_truth(node, &truth)) {
+            *count_of(reader->arch, key->offset) = truth;
+        } else {
+            refuse_value(reader, key, "true, false", node);
+        }
         break;
     default:
         read_number(reader, key, node);
@@ -240,17 +211,7 @@ static void read_section(struct reader *reader, const char *section, const struc
     }
 }
 
-static const char *find_section(struct base_span name)
-{
-    for (size_t i = 0; i < KEYS; i++) {
-        if (base_span_equal(name, base_span_of(keys[i].section))) {
-            return keys[i].section;
-        }
-    }
-    return NULL;
-}
-
-static void read_root(struct reader *reader, const struct base_yaml *root)
+static void read_sections(struct reader *reader, const struct base_yaml *root)
 {
     if (root->kind != BASE_YAML_MAP) {
         base_report(reader->sink, BASE_ERROR, place_of(reader, root),
@@ -260,27 +221,24 @@ static void read_root(struct reader *reader, const struct base_yaml *root)
         return;
     }
     for (const struct base_yaml *node = root->first; goes_on(reader, node); node = node->next) {
-        const char *section = find_section(node->key);
-        if (section == NULL) {
-            refuse_section(reader, node);
-        } else {
-            read_section(reader, section, node);
+        const char *section = NULL;
+        char list[HINT_MAX] = ""; /* of all sections */
+        for (size_t i = 0; i < KEYS; i++) {
+            if (section == NULL && base_span_equal(node->key, base_span_of(keys[i].section))) {
+                section = keys[i].section;
+            }
+            if (i == 0 || strcmp(keys[i].section, keys[i - 1].section) != 0) {
+                add_word(list, keys[i].section);
+            }
         }
+        if (section != NULL) {
+            read_section(reader, section, node);
+            continue;
+        }
+        base_report(reader->sink, BASE_ERROR, place_of_key(reader, node), list,
+                    "unknown section '%.32s'", node->key.data);
+        reader->errors++;
     }
-}
-
-/* Points at the key that is to be changed, or at its section, or at the file. */
-static void refuse_machine(struct reader *reader, const struct base_yaml *root, const char *name,
-                           const char *problem)
-{
-    char section[WORD_MAX] = "";
-    const char *dot = strchr(name, '.');
-    (void)snprintf(section, sizeof section, "%.*s", (int)(dot - name), name);
-    const struct base_yaml *map = base_yaml_get(root, section);
-    const struct base_yaml *node = map != NULL ? base_yaml_get(map, dot + 1) : NULL;
-    const struct base_yaml *shown = node != NULL ? node : map != NULL ? map : root;
-    base_report(reader->sink, BASE_ERROR, place_of(reader, shown), NULL, "%s: %s", name, problem);
-    reader->errors++;
 }
 
 bool tmu_arch_read(struct tmu_arch *arch, const char *name, const char *file, struct base_span text,
@@ -290,16 +248,30 @@ bool tmu_arch_read(struct tmu_arch *arch, const char *name, const char *file, st
     struct reader reader = {arch, file, sink, 0};
     *arch = (struct tmu_arch){.name = ""};
     (void)snprintf(arch->name, sizeof arch->name, "%s", name);
-    set_defaults(arch);
+    for (size_t i = 0; i < KEYS; i++) {
+        if (keys[i].kind == KEY_RATE) {
+            *rate_of(arch, keys[i].offset) = keys[i].start;
+        } else {
+            *count_of(arch, keys[i].offset) = (uint32_t)keys[i].start;
+        }
+    }
     const struct base_yaml *root = base_yaml_read(&arena, file, text, sink);
     if (root != NULL) {
-        read_root(&reader, root);
+        read_sections(&reader, root);
     }
     if (root != NULL && reader.errors == 0) {
         const char *key = NULL;
         const char *problem = tmu_arch_problem(arch, &key);
         if (problem != NULL) {
-            refuse_machine(&reader, root, key, problem);
+            /* The place is that of the key to be changed, of its section, or of the file. */
+            char section[WORD_MAX] = "";
+            const char *dot = strchr(key, '.');
+            (void)snprintf(section, sizeof section, "%.*s", (int)(dot - key), key);
+            const struct base_yaml *map = base_yaml_get(root, section);
+            const struct base_yaml *node = map != NULL ? base_yaml_get(map, dot + 1) : NULL;
+            const struct base_yaml *shown = node != NULL ? node : map != NULL ? map : root;
+            base_report(sink, BASE_ERROR, place_of(&reader, shown), NULL, "%s: %s", key, problem);
+            reader.errors++;
         }
     }
     base_arena_free(&arena);
@@ -461,18 +433,6 @@ static bool refuse(const struct base_diag_sink *sink, const char *name, const ch
     return false;
 }
 
-static bool check_clamped(const struct tmu_arch *arch, const struct places *places, uint64_t width,
-                          const struct base_diag_sink *sink)
-{
-    static const char *const names[3] = {"width - 1", "width", "width + 1"};
-    for (uint64_t i = 0; i < 3; i++) {
-        if (!is_safe(places, width + i - 1)) {
-            return refuse(sink, arch->name, names[i], width + i - 1);
-        }
-    }
-    return true;
-}
-
 static bool check_wrapped(const struct tmu_arch *arch, const struct places *places, uint64_t width,
                           uint64_t height, const struct base_diag_sink *sink)
 {
@@ -508,9 +468,14 @@ bool tmu_arch_check_conflicts(const struct tmu_arch *arch, uint32_t texture_widt
     const uint64_t line_texels = (uint64_t)arch->cache_line_bytes * 8 / arch->texture_texel_bits;
     const struct places places = {line_texels > 0 ? line_texels : 1,
                                   arch->cache_bytes / arch->cache_line_bytes};
-    return check_clamped(arch, &places, texture_width, sink) &&
-           (!arch->requests_weightless ||
-            check_wrapped(arch, &places, texture_width, texture_height, sink));
+    static const char *const names[3] = {"width - 1", "width", "width + 1"};
+    for (uint64_t i = 0; i < 3; i++) {
+        if (!is_safe(&places, texture_width + i - 1)) {
+            return refuse(sink, arch->name, names[i], texture_width + i - 1);
+        }
+    }
+    return !arch->requests_weightless ||
+           check_wrapped(arch, &places, texture_width, texture_height, sink);
 }
 
 const char *tmu_arch_builtin_name(size_t index)

@@ -71,26 +71,21 @@ void tmu_cache_free(struct tmu_cache *cache)
     *cache = (struct tmu_cache){.lines = 0};
 }
 
-/* A ring in the order of the slots: the one behind the newest is the oldest. */
-static void make_rings(struct tmu_cache *cache)
-{
-    for (uint32_t slot = 0; slot < cache->lines; slot++) {
-        const uint32_t first = slot - slot % cache->ways;
-        cache->older[slot] = slot == first ? first + cache->ways - 1 : slot - 1;
-        cache->newer[slot] = slot + 1 == first + cache->ways ? first : slot + 1;
-    }
-    for (uint32_t set = 0; set <= cache->set_mask; set++) {
-        cache->state[set] = (set + 1) * cache->ways - 1;
-    }
-}
-
 void tmu_cache_flush(struct tmu_cache *cache)
 {
     const size_t lines = cache->lines;
     memset(cache->tags, 0, lines * sizeof *cache->tags);
     memset(cache->state, 0, lines / cache->ways * sizeof *cache->state);
     if (cache->older != NULL) {
-        make_rings(cache);
+        /* A ring in the order of the slots: the one behind the newest is the oldest. */
+        for (uint32_t slot = 0; slot < cache->lines; slot++) {
+            const uint32_t first = slot - slot % cache->ways;
+            cache->older[slot] = slot == first ? first + cache->ways - 1 : slot - 1;
+            cache->newer[slot] = slot + 1 == first + cache->ways ? first : slot + 1;
+        }
+        for (uint32_t set = 0; set <= cache->set_mask; set++) {
+            cache->state[set] = (set + 1) * cache->ways - 1;
+        }
     }
     if (cache->buckets != NULL) {
         memset(cache->buckets, 0xff,
@@ -103,26 +98,16 @@ static uint32_t *bucket_of(const struct tmu_cache *cache, uint64_t line)
     return &cache->buckets[(line * 0x9E3779B97F4A7C15u) >> cache->bucket_shift];
 }
 
-static uint32_t find_hashed(const struct tmu_cache *cache, uint64_t line)
-{
-    uint32_t slot = *bucket_of(cache, line);
-    while (slot != TMU_CACHE_NONE && cache->tags[slot] != line + 1) {
-        slot = cache->chain[slot];
-    }
-    return slot;
-}
-
-static uint32_t first_slot(const struct tmu_cache *cache, uint64_t line)
-{
-    return ((uint32_t)line & cache->set_mask) * cache->ways;
-}
-
 uint32_t tmu_cache_find(const struct tmu_cache *cache, uint64_t line)
 {
     if (is_hashed(cache)) {
-        return find_hashed(cache, line);
+        uint32_t slot = *bucket_of(cache, line);
+        while (slot != TMU_CACHE_NONE && cache->tags[slot] != line + 1) {
+            slot = cache->chain[slot];
+        }
+        return slot;
     }
-    const uint32_t first = first_slot(cache, line);
+    const uint32_t first = ((uint32_t)line & cache->set_mask) * cache->ways;
     for (uint32_t slot = first; slot < first + cache->ways; slot++) {
         if (cache->tags[slot] == line + 1) {
             return slot;
@@ -141,17 +126,6 @@ static void unhash(struct tmu_cache *cache, uint32_t slot)
         link = &cache->chain[*link];
     }
     *link = cache->chain[slot];
-}
-
-static void enter(struct tmu_cache *cache, uint32_t slot, uint64_t line)
-{
-    unhash(cache, slot);
-    cache->tags[slot] = line + 1;
-    if (is_hashed(cache)) {
-        uint32_t *bucket = bucket_of(cache, line);
-        cache->chain[slot] = *bucket;
-        *bucket = slot;
-    }
 }
 
 static void unlink_slot(struct tmu_cache *cache, uint32_t slot)
@@ -185,16 +159,6 @@ void tmu_cache_touch(struct tmu_cache *cache, uint32_t slot)
     }
 }
 
-/* In the pair that was not used last, one line after the other. */
-static uint32_t choose_pair(uint32_t *state)
-{
-    const uint32_t pair = (*state & PAIR_USED) ^ 1;
-    const uint32_t toggle = (uint32_t)PAIR_TOGGLE << pair;
-    const uint32_t way = pair * 2 + ((*state & toggle) != 0);
-    *state ^= toggle;
-    return way;
-}
-
 static uint32_t choose_victim(struct tmu_cache *cache, uint32_t set)
 {
     uint32_t *state = &cache->state[set];
@@ -205,7 +169,12 @@ static uint32_t choose_victim(struct tmu_cache *cache, uint32_t set)
         return cache->newer[*state];
     }
     if (cache->replacement == TMU_REPLACE_PAIRS) {
-        return set * cache->ways + choose_pair(state);
+        /* In the pair that was not used last, one line after the other. */
+        const uint32_t pair = (*state & PAIR_USED) ^ 1;
+        const uint32_t toggle = (uint32_t)PAIR_TOGGLE << pair;
+        const uint32_t way = pair * 2 + ((*state & toggle) != 0);
+        *state ^= toggle;
+        return set * cache->ways + way;
     }
     const uint32_t way = *state;
     *state = way + 1 == cache->ways ? 0 : way + 1;
@@ -215,21 +184,15 @@ static uint32_t choose_victim(struct tmu_cache *cache, uint32_t set)
 uint32_t tmu_cache_replace(struct tmu_cache *cache, uint64_t line)
 {
     const uint32_t slot = choose_victim(cache, (uint32_t)line & cache->set_mask);
-    enter(cache, slot, line);
+    unhash(cache, slot);
+    cache->tags[slot] = line + 1;
+    if (is_hashed(cache)) {
+        uint32_t *bucket = bucket_of(cache, line);
+        cache->chain[slot] = *bucket;
+        *bucket = slot;
+    }
     tmu_cache_touch(cache, slot);
     return slot;
-}
-
-/* An empty slot is the first to be filled again. */
-static void make_oldest(struct tmu_cache *cache, uint32_t slot)
-{
-    uint32_t *newest = &cache->state[slot / cache->ways];
-    if (*newest == slot) {
-        *newest = cache->older[slot];
-    } else if (cache->newer[*newest] != slot) {
-        unlink_slot(cache, slot);
-        link_slot(cache, slot, *newest);
-    }
 }
 
 void tmu_cache_drop(struct tmu_cache *cache, uint64_t line)
@@ -241,6 +204,13 @@ void tmu_cache_drop(struct tmu_cache *cache, uint64_t line)
     unhash(cache, slot);
     cache->tags[slot] = 0;
     if (cache->older != NULL) {
-        make_oldest(cache, slot);
+        /* An empty slot is the first to be filled again. */
+        uint32_t *newest = &cache->state[slot / cache->ways];
+        if (*newest == slot) {
+            *newest = cache->older[slot];
+        } else if (cache->newer[*newest] != slot) {
+            unlink_slot(cache, slot);
+            link_slot(cache, slot, *newest);
+        }
     }
 }

@@ -21,7 +21,8 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Those that were due while nobody asked cost nothing, but they too closed the rows. */
+/* Lets the refreshes that are due take their time. Those that came due while no access waited cost
+ * nothing, but they closed the rows all the same. */
 static uint64_t refresh(struct tmu_dram *dram, uint64_t time)
 {
     if (dram->refresh_interval == 0 || time < dram->next_refresh) {
@@ -39,26 +40,18 @@ static uint64_t refresh(struct tmu_dram *dram, uint64_t time)
     return later(time, begin + dram->precharge + dram->refresh_cycles);
 }
 
-/* When a read or write command may be given. */
-static uint64_t open_row(const struct tmu_dram *dram, struct tmu_dram_bank *bank, uint64_t row,
-                         uint64_t time)
-{
-    if (bank->row == row) {
-        return time;
-    }
-    if (bank->row != 0) {
-        time = later(time, bank->free) + dram->precharge;
-    }
-    bank->row = row;
-    return time + dram->activate;
-}
-
 uint64_t tmu_dram_access(struct tmu_dram *dram, uint64_t time, uint64_t address, bool write)
 {
     const uint64_t row = address / dram->row_bytes;
     struct tmu_dram_bank *bank = &dram->banks[row % dram->bank_count];
-    const uint64_t command =
-        open_row(dram, bank, row / dram->bank_count + 1, refresh(dram, time + dram->controller));
+    uint64_t command = refresh(dram, time + dram->controller);
+    if (bank->row != row / dram->bank_count + 1) {
+        if (bank->row != 0) {
+            command = later(command, bank->free) + dram->precharge;
+        }
+        bank->row = row / dram->bank_count + 1;
+        command += dram->activate;
+    }
     const uint64_t turned = dram->data_free + (write != dram->wrote ? dram->turnaround : 0);
     const uint64_t first = later(command + dram->latency[write], turned);
     dram->data_free = first + dram->burst_words;
@@ -95,20 +88,17 @@ static uint64_t free_from(const struct tmu_bus *bus)
                : bus->firsts[(bus->accesses - bus->waiting) % TMU_BUS_WAITING] + 1;
 }
 
-static uint64_t access_memory(struct tmu_bus *bus, uint64_t start, uint64_t address, bool write)
-{
-    if (!bus->fixed) {
-        return tmu_dram_access(&bus->dram, start, address, write);
-    }
-    const uint64_t free = bus->accesses > 0 ? bus->last_first + bus->burst_words : 0;
-    return later(start + bus->latency, free);
-}
-
 /* One transaction. Returns the cycle behind its last word. */
 static uint64_t serve(struct tmu_bus *bus, uint64_t time, uint64_t address, bool write)
 {
     const uint64_t start = later(time, free_from(bus));
-    const uint64_t first = access_memory(bus, start, address, write);
+    uint64_t first;
+    if (bus->fixed) {
+        const uint64_t free = bus->accesses > 0 ? bus->last_first + bus->burst_words : 0;
+        first = later(start + bus->latency, free);
+    } else {
+        first = tmu_dram_access(&bus->dram, start, address, write);
+    }
     const uint64_t counted = bus->accesses > 0 ? later(start, bus->last_first + 1) : start;
     bus->busy += first - counted + 1;
     bus->waits += first - start;
@@ -151,7 +141,7 @@ static void serve_write(struct tmu_bus *bus)
     bus->wrote = true;
 }
 
-/* Does the oldest write come before a read that is asked for at this time? */
+/* Whether the oldest write comes before a read that is asked for at this time. */
 static bool write_first(const struct tmu_bus *bus, uint64_t time)
 {
     if (bus->posted == bus->written) {

@@ -1,4 +1,4 @@
-/* The inside of a timing model. All times are cycles since the model was created. */
+/* All times here are cycles since the model was created. */
 #include "tmu/models/sim.h"
 
 #include <stdlib.h>
@@ -8,23 +8,23 @@
 #include "tmu/models/memory.h"
 #include "tmu/models/texels.h"
 
-enum { TMU_SIM_WAITING = 256 };
+enum { WAITING = 256 };
 
 /* Bursts of the target that are being gathered, or were read last: one for each row of a group. */
-enum { TMU_SIM_ROWS = 2 };
-struct tmu_sim_target {
-    uint64_t gathered[TMU_SIM_ROWS]; /* number of the burst + 1; 0: none */
-    uint64_t read[TMU_SIM_ROWS];
+enum { ROWS = 2 };
+struct target {
+    uint64_t gathered[ROWS]; /* number of the burst + 1; 0: none */
+    uint64_t read[ROWS];
 };
 
 /* A row that waits for the one below it. */
-struct tmu_sim_row {
+struct kept_row {
     struct tmu_trace_row row;
     struct tmu_fragment fragments[TMU_TRACE_ROW_MAX];
 };
 
 /* Pixels that are worked on together, and where the first of them goes. */
-struct tmu_sim_group {
+struct group {
     struct tmu_texel_group texels;
     int x;
     int y;
@@ -37,56 +37,53 @@ struct tmu_sim {
     struct tmu_cache first;
     struct tmu_cache second; /* without lines: none */
     struct tmu_bus bus;
-    struct tmu_sim_target target;
-    struct tmu_sim_row above; /* count 0: none */
+    struct target target;
+    struct kept_row above; /* count 0: none */
 
-    uint64_t *arrivals;             /* of the line in each slot of the first level */
-    uint64_t last_line;             /* of the register, + 1; 0: none */
-    uint64_t *second_arrivals;      /* as arrivals, of the second level; NULL: none */
-    uint64_t second_free;           /* when the second level takes another request */
-    uint64_t now;                   /* when the next group may ask for its texels */
-    uint64_t row_ready;             /* when the next row of a rectangle has been set up */
-    uint64_t last_out;              /* when the last group had its texels */
-    uint64_t groups;                /* taken */
-    uint64_t outs[TMU_SIM_WAITING]; /* queue: of the last groups; registers: when each is free */
+    uint64_t *arrivals;        /* of the line in each slot of the first level */
+    uint64_t last_line;        /* of the register, + 1; 0: none */
+    uint64_t *second_arrivals; /* as arrivals, of the second level; NULL: none */
+    uint64_t second_free;      /* when the second level takes another request */
+    uint64_t now;              /* when the next group may ask for its texels */
+    uint64_t row_ready;        /* when the next row of a rectangle has been set up */
+    uint64_t last_out;         /* when the last group had its texels */
+    uint64_t groups;           /* taken */
+    uint64_t outs[WAITING];    /* queue: of the last groups; registers: when each is free */
     uint64_t fetches;
     uint64_t fetched[TMU_BUS_WAITING]; /* arrivals of the last lines */
 
     struct tmu_sim_report counts; /* nothing derived yet */
 };
 
-static inline uint64_t tmu_sim_later(uint64_t a, uint64_t b)
+static uint64_t later(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
 
-/* Through the second level: its line holds that of the first. */
-static uint64_t read_second(struct tmu_sim *sim, uint64_t time, uint64_t address)
+/* Reads a line into the first level, through the second if there is one, whose lines hold those of
+ * the first. Returns when the line has come. */
+static uint64_t refill(struct tmu_sim *sim, uint64_t time, uint64_t line)
 {
     const struct tmu_arch *arch = &sim->arch;
-    const uint64_t line = tmu_cache_line(&sim->second, address);
-    const uint32_t slot = tmu_cache_find(&sim->second, line);
-    time = tmu_sim_later(time, sim->second_free);
-    sim->second_free = time + arch->second_line_cycles;
-    if (slot != TMU_CACHE_NONE) {
-        tmu_cache_touch(&sim->second, slot);
-        return tmu_sim_later(time + arch->second_hit_cycles, sim->second_arrivals[slot]);
-    }
-    const uint64_t end = tmu_bus_read(&sim->bus, time + arch->second_hit_cycles,
-                                      line * arch->second_line_bytes, arch->second_line_bytes);
-    sim->second_arrivals[tmu_cache_replace(&sim->second, line)] = end;
-    return end;
-}
-
-/* One line read into the first level, asked for at a time. Returns when it is there
- * (sim_refill.c). */
-static uint64_t tmu_sim_refill(struct tmu_sim *sim, uint64_t time, uint64_t line)
-{
     const uint32_t slot = tmu_cache_replace(&sim->first, line);
-    const uint64_t address = line * sim->arch.cache_line_bytes;
-    const uint64_t end = sim->second.lines > 0
-                             ? read_second(sim, time, address)
-                             : tmu_bus_read(&sim->bus, time, address, sim->arch.cache_line_bytes);
+    const uint64_t address = line * arch->cache_line_bytes;
+    uint64_t end;
+    if (sim->second.lines == 0) {
+        end = tmu_bus_read(&sim->bus, time, address, arch->cache_line_bytes);
+    } else {
+        const uint64_t second_line = tmu_cache_line(&sim->second, address);
+        const uint32_t second_slot = tmu_cache_find(&sim->second, second_line);
+        time = later(time, sim->second_free);
+        sim->second_free = time + arch->second_line_cycles;
+        if (second_slot != TMU_CACHE_NONE) {
+            tmu_cache_touch(&sim->second, second_slot);
+            end = later(time + arch->second_hit_cycles, sim->second_arrivals[second_slot]);
+        } else {
+            end = tmu_bus_read(&sim->bus, time + arch->second_hit_cycles,
+                               second_line * arch->second_line_bytes, arch->second_line_bytes);
+            sim->second_arrivals[tmu_cache_replace(&sim->second, second_line)] = end;
+        }
+    }
     sim->arrivals[slot] = end;
     sim->counts.refills++;
     return end;
@@ -94,7 +91,7 @@ static uint64_t tmu_sim_refill(struct tmu_sim *sim, uint64_t time, uint64_t line
 
 enum { PIXEL_BYTES = 2 };
 
-static uint64_t burst_of(const struct tmu_sim *sim, const struct tmu_sim_group *group, unsigned i)
+static uint64_t burst_of(const struct tmu_sim *sim, const struct group *group, unsigned i)
 {
     const uint64_t column = (uint32_t)group->x + i % 2;
     const uint64_t row = (uint32_t)group->y + i / 2;
@@ -102,23 +99,12 @@ static uint64_t burst_of(const struct tmu_sim *sim, const struct tmu_sim_group *
     return (sim->run.target + pixel * PIXEL_BYTES) / sim->arch.target_burst_bytes;
 }
 
-/* Blended pixels through the texels' own cache. */
-static uint64_t read_cached(struct tmu_sim *sim, uint64_t address, uint64_t time)
+/* Reads what a group needs of the target, past the cache of the texels or through it. Returns when
+ * it is there. */
+static uint64_t read_target(struct tmu_sim *sim, const struct group *group, uint64_t time)
 {
-    const uint64_t line = tmu_cache_line(&sim->first, address);
-    const uint32_t slot = tmu_cache_find(&sim->first, line);
-    if (slot == TMU_CACHE_NONE) {
-        return tmu_sim_refill(sim, time + sim->arch.cache_miss_cycles, line);
-    }
-    tmu_cache_touch(&sim->first, slot);
-    return tmu_sim_later(time + sim->arch.cache_hit_cycles, sim->arrivals[slot]);
-}
-
-/* Reads of the target that a group needs (sim_target.c). Returns when they are there. */
-static uint64_t tmu_sim_target_read(struct tmu_sim *sim, const struct tmu_sim_group *group,
-                                    uint64_t time)
-{
-    const bool reads = sim->run.reads_target && sim->arch.target_writes != TMU_WRITES_NONE;
+    const struct tmu_arch *arch = &sim->arch;
+    const bool reads = sim->run.reads_target && arch->target_writes != TMU_WRITES_NONE;
     uint64_t end = time;
     for (unsigned i = 0; i < TMU_TEXELS_PIXELS && reads; i++) {
         if (group->texels.pixels[i] == NULL) {
@@ -129,14 +115,24 @@ static uint64_t tmu_sim_target_read(struct tmu_sim *sim, const struct tmu_sim_gr
             continue;
         }
         sim->target.read[i / 2] = burst + 1;
-        const uint32_t bytes = sim->arch.target_burst_bytes;
-        end = sim->arch.target_cached_reads ? read_cached(sim, burst * bytes, end)
-                                            : tmu_bus_read(&sim->bus, end, burst * bytes, bytes);
+        const uint64_t address = burst * arch->target_burst_bytes;
+        if (!arch->target_cached_reads) {
+            end = tmu_bus_read(&sim->bus, end, address, arch->target_burst_bytes);
+            continue;
+        }
+        const uint64_t line = tmu_cache_line(&sim->first, address);
+        const uint32_t slot = tmu_cache_find(&sim->first, line);
+        if (slot == TMU_CACHE_NONE) {
+            end = refill(sim, end + arch->cache_miss_cycles, line);
+        } else {
+            tmu_cache_touch(&sim->first, slot);
+            end = later(end + arch->cache_hit_cycles, sim->arrivals[slot]);
+        }
     }
     return end;
 }
 
-/* The burst leaves; the cache may have to know. */
+/* Writes a burst to memory, and tells the cache if the machine does so. */
 static uint64_t write_burst(struct tmu_sim *sim, uint64_t burst, uint64_t time)
 {
     const struct tmu_arch *arch = &sim->arch;
@@ -158,9 +154,8 @@ static uint64_t write_burst(struct tmu_sim *sim, uint64_t burst, uint64_t time)
     return time;
 }
 
-/* Pixels of a group that are done. Returns from when on the machine goes on. */
-static uint64_t tmu_sim_target_write(struct tmu_sim *sim, const struct tmu_sim_group *group,
-                                     uint64_t time)
+/* Gathers the pixels of a group that are done. Returns from when on the machine goes on. */
+static uint64_t write_target(struct tmu_sim *sim, const struct group *group, uint64_t time)
 {
     if (sim->arch.target_writes == TMU_WRITES_NONE) {
         return time;
@@ -179,177 +174,118 @@ static uint64_t tmu_sim_target_write(struct tmu_sim *sim, const struct tmu_sim_g
     return time;
 }
 
-/* Everything gathered is written. */
-static uint64_t tmu_sim_target_end(struct tmu_sim *sim, uint64_t time)
-{
-    for (unsigned i = 0; i < TMU_SIM_ROWS; i++) {
-        if (sim->target.gathered[i] != 0) {
-            time = write_burst(sim, sim->target.gathered[i] - 1, time);
-        }
-    }
-    sim->target = (struct tmu_sim_target){.gathered = {0}};
-    return tmu_bus_drain(&sim->bus, time);
-}
-
 enum { BANKS = 256 };
 
-/* How often the fullest bank is asked for; 0 if there are no banks. */
-static uint32_t fullest_bank(const struct tmu_arch *arch, const struct tmu_texel *texels,
-                             unsigned count)
+/* Cycles in which the requests of a group are looked up, without misses: one by one past the
+ * register of the last line, or as many at once as there are ports and banks. */
+static uint32_t look_up_cycles(struct tmu_sim *sim, const struct tmu_texel *texels, unsigned count)
 {
+    const struct tmu_arch *arch = &sim->arch;
+    if (arch->cache_last_line) {
+        uint32_t cycles = 0;
+        uint32_t first = 0;
+        for (unsigned i = 0; i < count; i++) {
+            const uint64_t line = tmu_cache_line(&sim->first, texels[i].address) + 1;
+            cycles += line == sim->last_line ? arch->cache_repeat_cycles : arch->cache_hit_cycles;
+            first = i == 0 ? cycles : first;
+            sim->last_line = line;
+        }
+        sim->counts.conflicts += cycles - first;
+        return cycles;
+    }
     const uint32_t columns = 1u << arch->requests_bank_x_bits;
     const uint32_t rows = 1u << arch->requests_bank_y_bits;
     uint8_t asked[BANKS] = {0};
-    uint32_t most = 0;
+    uint32_t turns = (count + arch->requests_ports - 1) / arch->requests_ports;
     for (unsigned i = 0; i < count && columns * rows > 1; i++) {
         const uint32_t bank = texels[i].y % rows * columns + texels[i].x % columns;
         asked[bank]++;
-        most = asked[bank] > most ? asked[bank] : most;
+        turns = asked[bank] > turns ? asked[bank] : turns;
     }
-    return most;
-}
-
-/* Cycles in which the requests are looked up, without misses, as many at once as there are ports
- * and banks. */
-static uint32_t parallel_cycles(struct tmu_sim *sim, const struct tmu_texel *texels, unsigned count)
-{
-    const struct tmu_arch *arch = &sim->arch;
-    const uint32_t by_port = (count + arch->requests_ports - 1) / arch->requests_ports;
-    const uint32_t by_bank = fullest_bank(arch, texels, count);
-    const uint32_t turns = by_port > by_bank ? by_port : by_bank;
     sim->counts.conflicts += (turns - 1) * arch->cache_hit_cycles;
     return turns * arch->cache_hit_cycles;
 }
 
-/* One by one past the register of the last line. */
-static uint32_t serial_cycles(struct tmu_sim *sim, const struct tmu_texel *texels, unsigned count)
-{
-    const struct tmu_arch *arch = &sim->arch;
-    uint32_t cycles = 0;
-    uint32_t first = 0;
-    for (unsigned i = 0; i < count; i++) {
-        const uint64_t line = tmu_cache_line(&sim->first, texels[i].address) + 1;
-        cycles += line == sim->last_line ? arch->cache_repeat_cycles : arch->cache_hit_cycles;
-        first = i == 0 ? cycles : first;
-        sim->last_line = line;
-    }
-    sim->counts.conflicts += cycles - first;
-    return cycles;
-}
-
-/* Requests, and hits before anything is refilled for this group (spec/tmu.md section 6). */
-static void count_requests(struct tmu_sim *sim, const struct tmu_texel *texels, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        const uint64_t line = tmu_cache_line(&sim->first, texels[i].address);
-        const bool hit = tmu_cache_find(&sim->first, line) != TMU_CACHE_NONE;
-        sim->counts.requests[texels[i].channel]++;
-        sim->counts.hits[texels[i].channel] += hit;
-    }
-}
-
-/* A miss must wait if as many lines as may are still on their way. */
-static uint64_t fetch(struct tmu_sim *sim, uint64_t time, uint64_t line)
-{
-    const struct tmu_arch *arch = &sim->arch;
-    uint64_t begin = time;
-    if (sim->fetches >= arch->cache_misses) {
-        begin = tmu_sim_later(begin,
-                              sim->fetched[(sim->fetches - arch->cache_misses) % TMU_BUS_WAITING]);
-    }
-    const uint64_t end = tmu_sim_refill(sim, begin + arch->cache_miss_cycles, line);
-    sim->fetched[sim->fetches++ % TMU_BUS_WAITING] = end;
-    if (arch->cache_waiting == TMU_WAITING_QUEUE) {
-        sim->counts.stalls += begin - time;
-        sim->now = tmu_sim_later(sim->now, begin);
-    }
-    return end;
-}
-
-/* Refills in the order of the requests: each is looked up again after those before it. Returns when
- * the last of the group's lines has come. */
+/* Refills lines in the order of the requests: each is looked up again after those before it, and a
+ * miss must wait if as many lines as may are still on their way. Returns when the last of the
+ * group's lines has come. */
 static uint64_t use_lines(struct tmu_sim *sim, const struct tmu_texel *texels, unsigned count,
                           uint64_t time)
 {
-    const bool blocking = sim->arch.cache_waiting == TMU_WAITING_BLOCKING;
+    const struct tmu_arch *arch = &sim->arch;
     uint64_t last = time;
     for (unsigned i = 0; i < count; i++) {
         const uint64_t line = tmu_cache_line(&sim->first, texels[i].address);
         const uint32_t slot = tmu_cache_find(&sim->first, line);
-        if (slot == TMU_CACHE_NONE) {
-            const uint64_t from = blocking ? last : tmu_sim_later(time, sim->now);
-            last = tmu_sim_later(last, fetch(sim, from, line));
-        } else {
+        if (slot != TMU_CACHE_NONE) {
             tmu_cache_touch(&sim->first, slot);
-            last = tmu_sim_later(last, sim->arrivals[slot]);
+            last = later(last, sim->arrivals[slot]);
+            continue;
         }
+        const bool blocking = arch->cache_waiting == TMU_WAITING_BLOCKING;
+        const uint64_t asked = blocking ? last : later(time, sim->now);
+        uint64_t begin = asked;
+        if (sim->fetches >= arch->cache_misses) {
+            const uint64_t earlier = sim->fetches - arch->cache_misses;
+            begin = later(begin, sim->fetched[earlier % TMU_BUS_WAITING]);
+        }
+        const uint64_t end = refill(sim, begin + arch->cache_miss_cycles, line);
+        sim->fetched[sim->fetches++ % TMU_BUS_WAITING] = end;
+        if (arch->cache_waiting == TMU_WAITING_QUEUE) {
+            sim->counts.stalls += begin - asked;
+            sim->now = later(sim->now, begin);
+        }
+        last = later(last, end);
     }
     return last;
 }
 
-/* A queue of groups, all of them in their order: there is room when the one that is so many groups
- * ahead has left. */
-static void enter_queue(struct tmu_sim *sim)
+/* Takes the texels of one group: counts, refills, time. Returns when the last has come. */
+static uint64_t take_texels(struct tmu_sim *sim, const struct tmu_texel_group *group)
 {
-    const uint32_t places = sim->arch.cache_queue;
-    if (sim->arch.cache_waiting == TMU_WAITING_QUEUE && sim->groups >= places) {
-        const uint64_t left = sim->outs[(sim->groups - places) % TMU_SIM_WAITING];
+    const struct tmu_arch *arch = &sim->arch;
+    struct tmu_texel texels[TMU_TEXELS_MAX];
+    const unsigned count = tmu_texel_requests(&sim->map, group, texels);
+    /* A queue of groups keeps their order: it has room when the group that is so many places ahead
+     * has left. */
+    if (arch->cache_waiting == TMU_WAITING_QUEUE && sim->groups >= arch->cache_queue) {
+        const uint64_t left = sim->outs[(sim->groups - arch->cache_queue) % WAITING];
         if (left > sim->now) {
             sim->counts.stalls += left - sim->now;
             sim->now = left;
         }
     }
-}
-
-/* A group that waits keeps a register until its texels have come; the others go on. */
-static void wait_in_register(struct tmu_sim *sim, uint64_t end)
-{
-    unsigned earliest = 0;
-    for (unsigned i = 1; i < sim->arch.cache_misses; i++) {
-        earliest = sim->outs[i] < sim->outs[earliest] ? i : earliest;
+    const uint32_t cycles = look_up_cycles(sim, texels, count);
+    /* Hits are counted before anything is refilled for this group (spec/tmu.md section 6). */
+    for (unsigned i = 0; i < count; i++) {
+        const uint64_t line = tmu_cache_line(&sim->first, texels[i].address);
+        sim->counts.requests[texels[i].channel]++;
+        sim->counts.hits[texels[i].channel] += tmu_cache_find(&sim->first, line) != TMU_CACHE_NONE;
     }
-    if (sim->outs[earliest] > sim->now) {
-        sim->counts.stalls += sim->outs[earliest] - sim->now;
-        sim->now = sim->outs[earliest];
-    }
-    sim->outs[earliest] = tmu_sim_later(end, sim->now);
-}
-
-/* From when on the next group may be looked up, and when this one leaves. */
-static uint64_t leave(struct tmu_sim *sim, uint64_t looked_up, uint64_t end)
-{
-    sim->now = tmu_sim_later(sim->now, looked_up);
-    switch (sim->arch.cache_waiting) {
-    case TMU_WAITING_QUEUE:
-        end = tmu_sim_later(end, sim->last_out + 1);
-        sim->outs[sim->groups % TMU_SIM_WAITING] = end;
-        break;
-    case TMU_WAITING_REGISTERS:
-        if (end > looked_up) {
-            wait_in_register(sim, end);
-        }
-        break;
-    default:
+    const uint64_t looked_up = sim->now + cycles;
+    uint64_t end = use_lines(sim, texels, count, looked_up);
+    sim->now = later(sim->now, looked_up);
+    if (arch->cache_waiting == TMU_WAITING_QUEUE) {
+        end = later(end, sim->last_out + 1);
+        sim->outs[sim->groups % WAITING] = end;
+    } else if (arch->cache_waiting != TMU_WAITING_REGISTERS) {
         sim->counts.stalls += end - looked_up;
         sim->now = end;
-        break;
+    } else if (end > looked_up) {
+        /* A group that waits keeps a register until its texels have come; the others go on. */
+        unsigned earliest = 0;
+        for (unsigned i = 1; i < arch->cache_misses; i++) {
+            earliest = sim->outs[i] < sim->outs[earliest] ? i : earliest;
+        }
+        if (sim->outs[earliest] > sim->now) {
+            sim->counts.stalls += sim->outs[earliest] - sim->now;
+            sim->now = sim->outs[earliest];
+        }
+        sim->outs[earliest] = later(end, sim->now);
     }
-    sim->last_out = tmu_sim_later(sim->last_out, end);
+    sim->last_out = later(sim->last_out, end);
     sim->groups++;
     return end;
-}
-
-/* Texels of one group: counts, refills, time (sim_group.c). Returns when the last has come. */
-static uint64_t tmu_sim_texels(struct tmu_sim *sim, const struct tmu_texel_group *group)
-{
-    struct tmu_texel texels[TMU_TEXELS_MAX];
-    const unsigned count = tmu_texel_requests(&sim->map, group, texels);
-    enter_queue(sim);
-    const uint32_t cycles = sim->arch.cache_last_line ? serial_cycles(sim, texels, count)
-                                                      : parallel_cycles(sim, texels, count);
-    count_requests(sim, texels, count);
-    const uint64_t looked_up = sim->now + cycles;
-    return leave(sim, looked_up, use_lines(sim, texels, count, looked_up));
 }
 
 enum { IDLE_ACCESSES = 4096 };
@@ -357,17 +293,6 @@ enum { IDLE_ACCESSES = 4096 };
 static double ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : 0;
-}
-
-static double hit_rate(const struct tmu_sim_report *report)
-{
-    uint64_t requests = 0;
-    uint64_t hits = 0;
-    for (int i = 0; i < TMU_SIM_CHANNELS; i++) {
-        requests += report->requests[i];
-        hits += report->hits[i];
-    }
-    return ratio((double)hits, (double)requests);
 }
 
 /* What the bus was used for, in all. */
@@ -382,25 +307,6 @@ static struct usage usage_of(const struct tmu_bus *bus)
     return (struct usage){(double)bus->accesses, (double)bus->busy, (double)bus->waits};
 }
 
-/* While the machine has nothing to do, the screen is still scanned: some accesses are made, the
- * others are like them. */
-static void add_idle_scan(struct usage *usage, const struct tmu_bus *bus, double cycles)
-{
-    if (bus->scan_period <= 0 || cycles <= 0) {
-        return;
-    }
-    const double accesses = cycles / bus->scan_period;
-    const uint64_t tried = accesses < IDLE_ACCESSES ? (uint64_t)accesses : IDLE_ACCESSES;
-    struct tmu_bus idle = *bus;
-    const struct usage before = usage_of(&idle);
-    tmu_bus_scan(&idle, tried);
-    const struct usage after = usage_of(&idle);
-    const double times = ratio(accesses, (double)tried);
-    usage->accesses += (after.accesses - before.accesses) * times;
-    usage->busy += (after.busy - before.busy) * times;
-    usage->waits += (after.waits - before.waits) * times;
-}
-
 struct tmu_sim_report tmu_sim_report(const struct tmu_sim *sim, double seconds)
 {
     const struct tmu_arch *arch = &sim->arch;
@@ -410,7 +316,26 @@ struct tmu_sim_report tmu_sim_report(const struct tmu_sim *sim, double seconds)
     const double cycles = (double)report.cycles;
     const double all = seconds * clock > cycles ? seconds * clock : cycles;
     struct usage usage = usage_of(&sim->bus);
-    add_idle_scan(&usage, &sim->bus, all - cycles);
+    /* While the machine has nothing to do, the screen is still scanned: some accesses are made, the
+     * others are like them. */
+    if (sim->bus.scan_period > 0 && all > cycles) {
+        const double accesses = (all - cycles) / sim->bus.scan_period;
+        const uint64_t tried = accesses < IDLE_ACCESSES ? (uint64_t)accesses : IDLE_ACCESSES;
+        const double times = ratio(accesses, (double)tried);
+        struct tmu_bus idle = sim->bus;
+        const struct usage before = usage_of(&idle);
+        tmu_bus_scan(&idle, tried);
+        const struct usage after = usage_of(&idle);
+        usage.accesses += (after.accesses - before.accesses) * times;
+        usage.busy += (after.busy - before.busy) * times;
+        usage.waits += (after.waits - before.waits) * times;
+    }
+    uint64_t requests = 0;
+    uint64_t hits = 0;
+    for (int i = 0; i < TMU_SIM_CHANNELS; i++) {
+        requests += report.requests[i];
+        hits += report.hits[i];
+    }
 
     const double words = arch->memory_burst_words;
     const double peak = clock * arch->memory_word_bytes;
@@ -419,7 +344,7 @@ struct tmu_sim_report tmu_sim_report(const struct tmu_sim *sim, double seconds)
     report.scans = sim->bus.scans;
     report.scan_busy = sim->bus.scan_busy;
     report.bus_words = report.bus_accesses * arch->memory_burst_words;
-    report.hit_rate = hit_rate(&report);
+    report.hit_rate = ratio((double)hits, (double)requests);
     report.megapixels = ratio((double)report.pixels * clock, cycles) / 1e6;
     report.bandwidth = ratio(usage.accesses * words * arch->memory_word_bytes * clock, all);
     report.occupancy = ratio(usage.busy, all);
@@ -434,38 +359,33 @@ _Static_assert((int)TMU_REPLACE_LRU == (int)TMU_REPLACE_SECOND_LRU &&
                    (int)TMU_REPLACE_ROUND_ROBIN == (int)TMU_REPLACE_SECOND_ROUND_ROBIN,
                "both levels know the same words");
 
-static bool make_caches(struct tmu_sim *sim)
+struct tmu_sim *tmu_sim_create(const struct tmu_arch *arch)
 {
-    const struct tmu_arch *arch = &sim->arch;
     const struct tmu_cache_shape first = {arch->cache_bytes, arch->cache_line_bytes,
                                           arch->cache_ways,
                                           (enum tmu_arch_cache_replacement)arch->cache_replacement};
     const struct tmu_cache_shape second = {
         arch->second_bytes, arch->second_line_bytes, arch->second_ways,
         (enum tmu_arch_cache_replacement)arch->second_replacement};
-    if (!tmu_cache_init(&sim->first, &first)) {
-        return false;
-    }
-    sim->arrivals = calloc(sim->first.lines, sizeof *sim->arrivals);
-    if (sim->arrivals == NULL || second.bytes == 0) {
-        return sim->arrivals != NULL;
-    }
-    if (!tmu_cache_init(&sim->second, &second)) {
-        return false;
-    }
-    sim->second_arrivals = calloc(sim->second.lines, sizeof *sim->second_arrivals);
-    return sim->second_arrivals != NULL;
-}
-
-struct tmu_sim *tmu_sim_create(const struct tmu_arch *arch)
-{
     struct tmu_sim *sim = calloc(1, sizeof *sim);
     if (sim == NULL) {
         return NULL;
     }
     sim->arch = *arch;
     tmu_bus_init(&sim->bus, arch);
-    if (!make_caches(sim)) {
+    bool whole = tmu_cache_init(&sim->first, &first);
+    if (whole) {
+        sim->arrivals = calloc(sim->first.lines, sizeof *sim->arrivals);
+        whole = sim->arrivals != NULL;
+    }
+    if (whole && second.bytes > 0) {
+        whole = tmu_cache_init(&sim->second, &second);
+    }
+    if (whole && second.bytes > 0) {
+        sim->second_arrivals = calloc(sim->second.lines, sizeof *sim->second_arrivals);
+        whole = sim->second_arrivals != NULL;
+    }
+    if (!whole) {
         tmu_sim_free(sim);
         return NULL;
     }
@@ -484,18 +404,18 @@ void tmu_sim_free(struct tmu_sim *sim)
     free(sim);
 }
 
-static void take_group(struct tmu_sim *sim, const struct tmu_sim_group *group)
+static void take_group(struct tmu_sim *sim, const struct group *group)
 {
     const bool queued = sim->arch.cache_waiting == TMU_WAITING_QUEUE;
-    const uint64_t texels = tmu_sim_texels(sim, &group->texels);
-    const uint64_t pixels = tmu_sim_target_read(sim, group, texels);
-    const uint64_t written = tmu_sim_target_write(sim, group, pixels);
+    const uint64_t texels = take_texels(sim, &group->texels);
+    const uint64_t pixels = read_target(sim, group, texels);
+    const uint64_t written = write_target(sim, group, pixels);
     if (written > texels) {
-        sim->last_out = tmu_sim_later(sim->last_out, written);
+        sim->last_out = later(sim->last_out, written);
         if (queued) {
-            sim->outs[(sim->groups - 1) % TMU_SIM_WAITING] = written;
+            sim->outs[(sim->groups - 1) % WAITING] = written;
         } else {
-            const uint64_t behind = tmu_sim_later(sim->now, written);
+            const uint64_t behind = later(sim->now, written);
             sim->counts.stalls += behind - sim->now;
             sim->now = behind;
         }
@@ -508,18 +428,8 @@ static void take_group(struct tmu_sim *sim, const struct tmu_sim_group *group)
 /* Rows are set up one after the other, each behind the pixels of the one before. */
 static void begin_rows(struct tmu_sim *sim, uint32_t rows)
 {
-    sim->now = tmu_sim_later(sim->now, sim->row_ready);
+    sim->now = later(sim->now, sim->row_ready);
     sim->row_ready = sim->now + (uint64_t)rows * sim->arch.machine_row_setup;
-}
-
-static void take_pixels(struct tmu_sim *sim, const struct tmu_trace_row *row)
-{
-    begin_rows(sim, 1);
-    for (size_t i = 0; i < row->count; i++) {
-        const struct tmu_sim_group group = {
-            .texels.pixels = {&row->fragments[i]}, .x = row->x + (int)i, .y = row->y};
-        take_group(sim, &group);
-    }
 }
 
 static const struct tmu_fragment *pixel_at(const struct tmu_trace_row *row, int x)
@@ -544,11 +454,10 @@ static void take_quads(struct tmu_sim *sim, const struct tmu_trace_row *upper,
     const int end = -smaller(-(one->x + (int)one->count), -(other->x + (int)other->count));
     begin_rows(sim, upper != NULL && lower != NULL ? 2 : 1);
     for (int x = begin; x < end; x += 2) {
-        const struct tmu_sim_group group = {
-            .texels.pixels = {pixel_at(upper, x), pixel_at(upper, x + 1), pixel_at(lower, x),
-                              pixel_at(lower, x + 1)},
-            .x = x,
-            .y = upper != NULL ? upper->y : lower->y - 1};
+        const struct group group = {.texels.pixels = {pixel_at(upper, x), pixel_at(upper, x + 1),
+                                                      pixel_at(lower, x), pixel_at(lower, x + 1)},
+                                    .x = x,
+                                    .y = upper != NULL ? upper->y : lower->y - 1};
         take_group(sim, &group);
     }
 }
@@ -558,35 +467,6 @@ static void take_row_above(struct tmu_sim *sim)
     if (sim->above.row.count > 0) {
         take_quads(sim, &sim->above.row, NULL);
         sim->above.row.count = 0;
-    }
-}
-
-static void keep_row(struct tmu_sim *sim, const struct tmu_trace_row *row)
-{
-    sim->above.row = *row;
-    sim->above.row.fragments = sim->above.fragments;
-    memcpy(sim->above.fragments, row->fragments, row->count * sizeof *row->fragments);
-}
-
-/* Does the row that waits stand right above this one, in the same rectangle? */
-static bool fits_below(const struct tmu_trace_row *above, const struct tmu_trace_row *row)
-{
-    return above->count > 0 && above->inside + 1 == row->inside && above->y + 1 == row->y &&
-           above->x < row->x + (int)row->count && row->x < above->x + (int)above->count;
-}
-
-static void take_row_of_quads(struct tmu_sim *sim, const struct tmu_trace_row *row)
-{
-    if (row->inside % 2 != 0 && fits_below(&sim->above.row, row)) {
-        take_quads(sim, &sim->above.row, row);
-        sim->above.row.count = 0;
-        return;
-    }
-    take_row_above(sim);
-    if (row->inside % 2 != 0) {
-        take_quads(sim, NULL, row);
-    } else {
-        keep_row(sim, row);
     }
 }
 
@@ -605,22 +485,51 @@ static void begin(void *user, const struct tmu_trace_run *run)
     sim->row_ready = sim->now + sim->arch.machine_row_setup;
 }
 
+/* Takes a row of pixels. In quads, an even row waits for the one below it in its rectangle. */
 static void row(void *user, const struct tmu_trace_row *row)
 {
     struct tmu_sim *sim = user;
-    if (sim->arch.requests_group == TMU_GROUP_QUAD) {
-        take_row_of_quads(sim, row);
+    if (sim->arch.requests_group != TMU_GROUP_QUAD) {
+        begin_rows(sim, 1);
+        for (size_t i = 0; i < row->count; i++) {
+            const struct group group = {
+                .texels.pixels = {&row->fragments[i]}, .x = row->x + (int)i, .y = row->y};
+            take_group(sim, &group);
+        }
+        return;
+    }
+    const struct tmu_trace_row *above = &sim->above.row;
+    const bool fits = above->count > 0 && above->inside + 1 == row->inside &&
+                      above->y + 1 == row->y && above->x < row->x + (int)row->count &&
+                      row->x < above->x + (int)above->count;
+    if (row->inside % 2 != 0 && fits) {
+        take_quads(sim, above, row);
+        sim->above.row.count = 0;
+        return;
+    }
+    take_row_above(sim);
+    if (row->inside % 2 != 0) {
+        take_quads(sim, NULL, row);
     } else {
-        take_pixels(sim, row);
+        sim->above.row = *row;
+        sim->above.row.fragments = sim->above.fragments;
+        memcpy(sim->above.fragments, row->fragments, row->count * sizeof *row->fragments);
     }
 }
 
+/* Ends a run: every pixel that was gathered is written. */
 static void end(void *user)
 {
     struct tmu_sim *sim = user;
     take_row_above(sim);
-    const uint64_t done = tmu_sim_later(sim->now, sim->last_out);
-    sim->now = tmu_sim_target_end(sim, done);
+    uint64_t time = later(sim->now, sim->last_out);
+    for (unsigned i = 0; i < ROWS; i++) {
+        if (sim->target.gathered[i] != 0) {
+            time = write_burst(sim, sim->target.gathered[i] - 1, time);
+        }
+    }
+    sim->target = (struct target){.gathered = {0}};
+    sim->now = tmu_bus_drain(&sim->bus, time);
 }
 
 struct tmu_trace_sink tmu_sim_sink(struct tmu_sim *sim)

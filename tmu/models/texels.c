@@ -25,23 +25,18 @@ static uint64_t level_bytes(const struct tmu_arch *arch, const struct tmu_texel_
     return (bytes + line - 1) / line * line;
 }
 
-static uint32_t count_levels(const struct tmu_arch *arch, const struct tmu_trace_run *run)
+void tmu_texel_map_init(struct tmu_texel_map *map, const struct tmu_arch *arch,
+                        const struct tmu_trace_run *run)
 {
     uint32_t count = 1;
     while (count < arch->texture_levels && count < TMU_TEXELS_LEVELS &&
            (run->texture_width >> count > 0 || run->texture_height >> count > 0)) {
         count++;
     }
-    return count;
-}
-
-void tmu_texel_map_init(struct tmu_texel_map *map, const struct tmu_arch *arch,
-                        const struct tmu_trace_run *run)
-{
     const uint32_t edge = arch->texture_edge;
     *map = (struct tmu_texel_map){
         .arch = arch,
-        .level_count = count_levels(arch, run),
+        .level_count = count,
         .folds = edge != TMU_EDGE_RUN,
         .wraps_x = edge == TMU_EDGE_WRAP || (edge == TMU_EDGE_RUN && run->wrap_x != 0),
         .wraps_y = edge == TMU_EDGE_WRAP || (edge == TMU_EDGE_RUN && run->wrap_y != 0)};
@@ -154,9 +149,20 @@ static unsigned add_pixel(const struct tmu_texel_map *map, const struct tmu_frag
     return count;
 }
 
-/* The same texel has the same column and row: a group reads one level. */
-static unsigned merge(struct tmu_texel *texels, unsigned count)
+unsigned tmu_texel_requests(const struct tmu_texel_map *map, const struct tmu_texel_group *group,
+                            struct tmu_texel texels[TMU_TEXELS_MAX])
 {
+    const uint32_t level = map->level_count > 1 ? tmu_texel_level_of(map, group) : 0;
+    unsigned count = 0;
+    for (unsigned i = 0; i < TMU_TEXELS_PIXELS; i++) {
+        if (group->pixels[i] != NULL) {
+            count += add_pixel(map, group->pixels[i], level, texels + count);
+        }
+    }
+    if (!map->arch->requests_merge) {
+        return count;
+    }
+    /* The same texel has the same column and row, as a group reads one level. */
     unsigned kept = 0;
     for (unsigned i = 0; i < count; i++) {
         unsigned other = 0;
@@ -168,17 +174,4 @@ static unsigned merge(struct tmu_texel *texels, unsigned count)
         }
     }
     return kept;
-}
-
-unsigned tmu_texel_requests(const struct tmu_texel_map *map, const struct tmu_texel_group *group,
-                            struct tmu_texel texels[TMU_TEXELS_MAX])
-{
-    const uint32_t level = map->level_count > 1 ? tmu_texel_level_of(map, group) : 0;
-    unsigned count = 0;
-    for (unsigned i = 0; i < TMU_TEXELS_PIXELS; i++) {
-        if (group->pixels[i] != NULL) {
-            count += add_pixel(map, group->pixels[i], level, texels + count);
-        }
-    }
-    return map->arch->requests_merge ? merge(texels, count) : count;
 }
