@@ -1,4 +1,3 @@
-/* Inside presets/: texts that become files. */
 #include "presets/file.h"
 
 #include <assert.h>
@@ -37,8 +36,8 @@ int preset_read_file(struct preset *preset, const char *path, const struct base_
 
 /* Writes to a file beside path, which then gets its name. 0, or -1 with a message; what stood at
  * path is then unchanged. */
-static int preset_file_put(const char *path, struct base_span text, enum base_file_way way,
-                           const struct base_diag_sink *sink)
+static int put(const char *path, struct base_span text, enum base_file_way way,
+               const struct base_diag_sink *sink)
 {
     if (text.size > PRESET_FILE_MAX) {
         return fail(path, sink, "cannot write", "the preset is longer than 1 MB");
@@ -57,12 +56,12 @@ int preset_write_file(const struct preset *preset, const char *path,
     if (text == NULL) {
         return fail(path, sink, "cannot write", "not enough memory");
     }
-    const int result = preset_file_put(path, (struct base_span){text, size}, BASE_FILE_OVER, sink);
+    const int result = put(path, (struct base_span){text, size}, BASE_FILE_OVER, sink);
     free(text);
     return result;
 }
 
-/* So that the number stands within the part of a value that is read. */
+/* Blanks kept before a number, so that it stands within the part of a value that is read. */
 enum { BLANKS_MAX = 200 };
 
 /* Where a key's line is, or belongs. */
@@ -94,43 +93,17 @@ static struct base_span ending_at(struct base_span text, size_t at)
     return (struct base_span){rest.data, pair ? 2 : 1};
 }
 
-static struct base_span first_ending(struct base_span text)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        if (is_line_end(text.data[i])) {
-            return ending_at(text, i);
-        }
-    }
-    return base_span_of("\n");
-}
-
-static void put_below(struct site *site, struct base_span text, struct base_span line)
-{
-    const size_t end = (size_t)(line.data - text.data) + line.size;
-    const struct base_span ending = ending_at(text, end);
-    site->below = end + ending.size;
-    site->unended = ending.size == 0;
-    site->ending = ending.size == 0 ? site->ending : ending;
-}
-
-static void take_line(struct site *site, const struct preset_key *key, struct base_span line,
-                      uint32_t number)
-{
-    struct preset_line_entry entry;
-    const struct base_span name = base_span_of(key->key);
-    if (!preset_scan_entry(line, number, &entry) || !base_span_equal_nocase(entry.key, name)) {
-        return;
-    }
-    entry.exact = base_span_equal(entry.key, name);
-    if (site->entry.line == 0 || (entry.exact && !site->entry.exact)) {
-        site->entry = entry;
-    }
-}
-
 static struct site find_site(struct base_span text, const struct preset_key *key)
 {
+    const struct base_span name = base_span_of(key->key);
     struct preset_scan scan = {preset_scan_skip_mark(text), 0, 1, 0};
-    struct site site = {.below = text.size - scan.data.size, .ending = first_ending(text)};
+    struct site site = {.below = text.size - scan.data.size, .ending = base_span_of("\n")};
+    for (size_t i = 0; i < text.size; i++) {
+        if (is_line_end(text.data[i])) {
+            site.ending = ending_at(text, i);
+            break;
+        }
+    }
     struct base_span line;
     bool first = false;
     while (preset_scan_line(&scan, &line)) {
@@ -139,10 +112,20 @@ static struct site find_site(struct base_span text, const struct preset_key *key
             break;
         }
         if (!first && section == PRESET_SECTION_FIRST) {
-            put_below(&site, text, line);
+            const size_t end = (size_t)(line.data - text.data) + line.size;
+            const struct base_span ending = ending_at(text, end);
+            site.below = end + ending.size;
+            site.unended = ending.size == 0;
+            site.ending = ending.size == 0 ? site.ending : ending;
             first = true;
         }
-        take_line(&site, key, line, scan.line);
+        struct preset_line_entry entry;
+        if (preset_scan_entry(line, scan.line, &entry) && base_span_equal_nocase(entry.key, name)) {
+            entry.exact = base_span_equal(entry.key, name);
+            if (site.entry.line == 0 || (entry.exact && !site.entry.exact)) {
+                site.entry = entry;
+            }
+        }
     }
     return site;
 }
@@ -165,16 +148,6 @@ static size_t skip_sign(struct base_span text, size_t i)
     return i < text.size && (text.data[i] == '-' || text.data[i] == '+') ? i + 1 : i;
 }
 
-static size_t skip_exponent(struct base_span text, size_t i)
-{
-    if (i == text.size || (text.data[i] != 'e' && text.data[i] != 'E')) {
-        return i;
-    }
-    const size_t first = skip_sign(text, i + 1);
-    const size_t end = skip_digits(text, first);
-    return end > first ? end : i;
-}
-
 /* Bytes of the number with which the text begins, 0 if it does not. */
 static size_t number_size(struct base_span text)
 {
@@ -188,22 +161,15 @@ static size_t number_size(struct base_span text)
     }
     const bool hexadecimal =
         end == first + 1 && end < text.size && (text.data[end] == 'x' || text.data[end] == 'X');
-    return digits == 0 || hexadecimal ? 0 : skip_exponent(text, end);
-}
-
-static size_t count_blanks(struct base_span text)
-{
-    size_t i = 0;
-    while (i < text.size && strchr(" \t\v\f", text.data[i]) != NULL) {
-        i++;
+    if (digits == 0 || hexadecimal) {
+        return 0;
     }
-    return i;
-}
-
-/* Whether a number would take in what follows it. */
-static bool goes_on(struct base_span text)
-{
-    return text.size > 0 && (is_digit(text.data[0]) || strchr(".eExX", text.data[0]) != NULL);
+    if (end < text.size && (text.data[end] == 'e' || text.data[end] == 'E')) {
+        const size_t exponent = skip_sign(text, end + 1);
+        const size_t behind = skip_digits(text, exponent);
+        end = behind > exponent ? behind : end;
+    }
+    return end;
 }
 
 static char *join(const struct base_span *parts, size_t count, size_t *size)
@@ -238,37 +204,28 @@ static char *change_line(struct base_span text, const struct preset_line_entry *
         value = rest_of(value, (size_t)(equals - value.data) + 1);
         sign = base_span_of("=");
     }
-    const size_t blanks = count_blanks(value);
+    size_t blanks = 0;
+    while (blanks < value.size && strchr(" \t\v\f", value.data[blanks]) != NULL) {
+        blanks++;
+    }
     const struct base_span old = rest_of(value, blanks);
     const size_t end = (size_t)(old.data - text.data) + number_size(old);
     const struct base_span after = rest_of(text, end);
+    /* A number would take in what follows it here. */
+    const bool clings =
+        after.size > 0 && (is_digit(after.data[0]) || strchr(".eExX", after.data[0]) != NULL);
     const struct base_span parts[] = {
         before,
         sign,
         {value.data, blanks < BLANKS_MAX ? blanks : BLANKS_MAX},
         number,
-        base_span_of(goes_on(after) ? " " : ""),
+        base_span_of(clings ? " " : ""),
         after,
     };
     return join(parts, sizeof parts / sizeof *parts, size);
 }
 
-static char *add_line(struct base_span text, const struct site *site, const char *key,
-                      struct base_span number, size_t *size)
-{
-    const struct base_span none = {"", 0};
-    const struct base_span parts[] = {
-        {text.data, site->below},
-        site->unended ? site->ending : none,
-        base_span_of(key),
-        base_span_of("="),
-        number,
-        site->unended ? none : site->ending,
-        rest_of(text, site->below),
-    };
-    return join(parts, sizeof parts / sizeof *parts, size);
-}
-
+/* The text with the key set to a value, in its own line or in a new one. */
 static char *set(struct base_span text, const struct preset_key *key, double value, size_t *size)
 {
     char number[PRESET_NUMBER_TEXT];
@@ -278,8 +235,17 @@ static char *set(struct base_span text, const struct preset_key *key, double val
         (void)snprintf(number, sizeof number, "%.0f", value);
     }
     const struct site site = find_site(text, key);
-    return site.entry.line != 0 ? change_line(text, &site.entry, base_span_of(number), size)
-                                : add_line(text, &site, key->key, base_span_of(number), size);
+    if (site.entry.line != 0) {
+        return change_line(text, &site.entry, base_span_of(number), size);
+    }
+    const struct base_span none = {"", 0};
+    const struct base_span parts[] = {
+        {text.data, site.below},   site.unended ? site.ending : none,
+        base_span_of(key->key),    base_span_of("="),
+        base_span_of(number),      site.unended ? none : site.ending,
+        rest_of(text, site.below),
+    };
+    return join(parts, sizeof parts / sizeof *parts, size);
 }
 
 /* The text with mv_a as it was before. Takes the text over. */
@@ -334,10 +300,10 @@ const struct preset_key *preset_key_find(struct base_span name)
 
 int preset_edit_save_new(const char *path, struct base_span text, const struct base_diag_sink *sink)
 {
-    return preset_file_put(path, text, BASE_FILE_NEW, sink);
+    return put(path, text, BASE_FILE_NEW, sink);
 }
 
 int preset_edit_save(const char *path, struct base_span text, const struct base_diag_sink *sink)
 {
-    return preset_file_put(path, text, BASE_FILE_OVER, sink);
+    return put(path, text, BASE_FILE_OVER, sink);
 }

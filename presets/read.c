@@ -8,53 +8,22 @@
 /* A reader's data and a preset stay far below this, whatever a file holds. */
 static const size_t memory_limit = 64u * 1024 * 1024;
 
-/* Without folders and without an ending that looks like one. */
-static struct base_span name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash == NULL ? path : slash + 1;
-    const char *dot = strrchr(name, '.');
-    const size_t size = strlen(name);
-    if (dot == NULL || dot == name || strchr(dot, ' ') != NULL) {
-        return (struct base_span){name, size};
-    }
-    return (struct base_span){name, (size_t)(dot - name)};
-}
-
-static void report_left_out(const struct preset_reader *reader)
-{
-    size_t left_out = 0;
-    for (size_t i = 0; i < PRESET_WARN_COUNT; i++) {
-        left_out +=
-            reader->warned[i] > PRESET_WARN_LIMIT ? reader->warned[i] - PRESET_WARN_LIMIT : 0;
-    }
-    if (left_out > 0) {
-        base_report(reader->sink, BASE_NOTE, (struct base_place){reader->path, 0, 0}, NULL,
-                    "%zu more warnings of the same kinds are not shown", left_out);
-    }
-}
-
-static bool is_blank(struct base_span data)
-{
-    for (size_t i = 0; i < data.size; i++) {
-        if (strchr(" \t\r\n", data.data[i]) == NULL) {
-            return false;
-        }
-    }
-    return data.size > 0;
-}
-
-/* Why a preset is refused that has said so itself. */
+/* The reason given for a preset whose reader has already reported why it is refused. */
 static const char reported[] = "";
 
 /* Returns why the preset is refused, NULL if it is not. */
 static const char *read_text(struct preset_reader *reader, struct base_span data)
 {
     struct preset *preset = reader->preset;
-    const struct base_span name = name_of(reader->path);
+    /* A preset's name has no folders and no ending; a point before a blank begins no ending. */
+    const char *slash = strrchr(reader->path, '/');
+    const char *name = slash == NULL ? reader->path : slash + 1;
+    const char *dot = strrchr(name, '.');
+    const bool ends = dot != NULL && dot != name && strchr(dot, ' ') == NULL;
     const char *copy = base_arena_text(&preset->arena, data.data, data.size);
     preset->path = base_arena_text(&preset->arena, reader->path, strlen(reader->path));
-    preset->name = base_arena_text(&preset->arena, name.data, name.size);
+    preset->name =
+        base_arena_text(&preset->arena, name, ends ? (size_t)(dot - name) : strlen(name));
     if (copy == NULL || preset->path == NULL || preset->name == NULL) {
         return "not enough memory";
     }
@@ -65,16 +34,26 @@ static const char *read_text(struct preset_reader *reader, struct base_span data
                    : reported;
     }
     preset_reader_collect(reader, text);
-    if (reader->known == 0 && !is_blank(data)) {
-        return "no known key, so this is no preset";
-    }
     if (reader->known == 0) {
+        for (size_t i = 0; i < data.size; i++) {
+            if (strchr(" \t\r\n", data.data[i]) == NULL) {
+                return "no known key, so this is no preset";
+            }
+        }
         base_report(reader->sink, BASE_NOTE, (struct base_place){reader->path, 0, 0}, NULL,
                     "a blank preset: every key has its default");
     }
     preset_reader_numbers(reader);
     preset_reader_blocks(reader);
-    report_left_out(reader);
+    size_t left_out = 0;
+    for (size_t i = 0; i < PRESET_WARN_COUNT; i++) {
+        left_out +=
+            reader->warned[i] > PRESET_WARN_LIMIT ? reader->warned[i] - PRESET_WARN_LIMIT : 0;
+    }
+    if (left_out > 0) {
+        base_report(reader->sink, BASE_NOTE, (struct base_place){reader->path, 0, 0}, NULL,
+                    "%zu more warnings of the same kinds are not shown", left_out);
+    }
     return preset->arena.failed || reader->scratch.failed ? "not enough memory" : NULL;
 }
 

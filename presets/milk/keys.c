@@ -228,78 +228,56 @@ struct parts {
     struct base_span rest;
 };
 
-static bool cut_prefix(struct base_span key, const char *prefix, struct parts *parts)
-{
-    const struct base_span wanted = base_span_of(prefix);
-    if (wanted.size == 0 || key.size < wanted.size + 2) {
-        return false;
-    }
-    const struct base_span start = {key.data, wanted.size};
-    const char digit = key.data[wanted.size];
-    if (!base_span_equal_nocase(start, wanted) || digit < '0' || digit > '9' ||
-        key.data[wanted.size + 1] != '_') {
-        return false;
-    }
-    parts->index = (uint32_t)(digit - '0');
-    parts->exact = base_span_equal(start, wanted);
-    parts->rest = (struct base_span){key.data + wanted.size + 2, key.size - wanted.size - 2};
-    return parts->index < preset_group_count(parts->family.group);
-}
-
 static struct parts cut(struct base_span key, bool block)
 {
     static const enum preset_group numbered[] = {PRESET_GROUP_WAVE, PRESET_GROUP_SHAPE};
     for (size_t i = 0; i < sizeof numbered / sizeof numbered[0]; i++) {
-        struct parts parts = {.family = {numbered[i], block}};
-        const char *prefix =
-            block ? preset_block_prefix(numbered[i]) : preset_key_prefix(numbered[i]);
-        if (cut_prefix(key, prefix, &parts)) {
-            return parts;
+        const enum preset_group group = numbered[i];
+        const struct base_span prefix =
+            base_span_of(block ? preset_block_prefix(group) : preset_key_prefix(group));
+        if (key.size < prefix.size + 2) {
+            continue;
+        }
+        const struct base_span start = {key.data, prefix.size};
+        const char digit = key.data[prefix.size];
+        if (base_span_equal_nocase(start, prefix) && digit >= '0' && digit <= '9' &&
+            key.data[prefix.size + 1] == '_' && (size_t)(digit - '0') < preset_group_count(group)) {
+            return (struct parts){
+                .family = {group, block},
+                .index = (uint32_t)(digit - '0'),
+                .exact = base_span_equal(start, prefix),
+                .rest = {key.data + prefix.size + 2, key.size - prefix.size - 2},
+            };
         }
     }
     return (struct parts){{PRESET_GROUP_PRESET, block}, 0, true, key};
 }
 
-static size_t digits_start(struct base_span text)
-{
-    size_t start = text.size;
-    while (start > 0 && text.data[start - 1] >= '0' && text.data[start - 1] <= '9') {
-        start--;
-    }
-    return start;
-}
-
-static uint32_t line_number(struct base_span digits)
-{
-    uint64_t number = 0;
-    for (size_t i = 0; i < digits.size; i++) {
-        number = number * 10 + (uint64_t)(digits.data[i] - '0');
-        if (number >= UINT32_MAX) {
-            return UINT32_MAX;
-        }
-    }
-    return (uint32_t)number;
-}
-
+/* The program line that a key with a number at its end names. */
 static struct preset_name find_line(const struct preset_names *names, struct base_span key)
 {
-    const size_t start = digits_start(key);
+    size_t start = key.size;
+    while (start > 0 && key.data[start - 1] >= '0' && key.data[start - 1] <= '9') {
+        start--;
+    }
     if (start == key.size) {
         return (struct preset_name){0};
     }
-    const struct base_span digits = {key.data + start, key.size - start};
     struct parts parts = cut((struct base_span){key.data, start}, true);
     const size_t found = look_up(names, parts.family, parts.rest, &parts.exact);
     if (found == 0) {
         return (struct preset_name){0};
     }
-    const bool misnumbered = digits.data[0] == '0';
+    uint64_t number = 0;
+    for (size_t i = start; i < key.size && number < UINT32_MAX; i++) {
+        number = number * 10 + (uint64_t)(key.data[i] - '0');
+    }
     return (struct preset_name){
-        .kind = misnumbered ? PRESET_NAME_MISNUMBERED : PRESET_NAME_LINE,
+        .kind = key.data[start] == '0' ? PRESET_NAME_MISNUMBERED : PRESET_NAME_LINE,
         .exact = parts.exact,
         .row = (uint32_t)(found - 1) - PRESET_KEY_ROWS - PRESET_VERSION_ROWS,
         .index = parts.index,
-        .line = line_number(digits),
+        .line = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX,
     };
 }
 

@@ -1,5 +1,4 @@
-/* Inside presets/: where the numbers and programs of a preset stand, for reader, writer and
- * comparison. */
+/* The places of a preset's numbers and programs, for reader, writer and comparison. */
 #ifndef PRESETS_MILK_KEYS_H
 #define PRESETS_MILK_KEYS_H
 
@@ -58,7 +57,7 @@ void preset_block_name(const struct preset_block *block, size_t index, char name
 const char *preset_key_prefix(enum preset_group group);
 const char *preset_block_prefix(enum preset_group group);
 
-/* Inside presets/: which number or program line a key of a file names. */
+/* The number or program line that a key of a file names. */
 
 enum preset_name_kind {
     PRESET_NAME_UNKNOWN,

@@ -1,4 +1,4 @@
-/* Inside presets/: bytes of a file into lines, keys and values (spec/milk-format.md section 2). */
+/* Bytes of a file become lines, keys and values (spec/milk-format.md section 2). */
 #ifndef PRESETS_MILK_LINES_H
 #define PRESETS_MILK_LINES_H
 
@@ -45,7 +45,7 @@ bool preset_scan_entry(struct base_span line, uint32_t number, struct preset_lin
 enum preset_section { PRESET_SECTION_NONE, PRESET_SECTION_FIRST, PRESET_SECTION_SECOND };
 enum preset_section preset_scan_section(struct base_span line);
 
-/* Inside presets/: numbers of .milk files as text, whatever the locale. */
+/* Numbers of .milk files as text, the same in every locale. */
 
 enum preset_number {
     PRESET_NUMBER_OK,

@@ -4,109 +4,79 @@
 
 #include "presets/milk/lines.h"
 
-bool preset_reader_allows(struct preset_reader *reader, enum preset_warning kind)
+/* Counts a warning; true if it is to be shown. */
+static bool allows(struct preset_reader *reader, enum preset_warning kind)
 {
     return reader->warned[kind]++ < PRESET_WARN_LIMIT;
 }
 
-struct base_place preset_reader_line(const struct preset_reader *reader,
-                                     const struct preset_line_entry *entry)
+/* The start of the line. */
+static struct base_place line_of(const struct preset_reader *reader,
+                                 const struct preset_line_entry *entry)
 {
     return (struct base_place){reader->path, entry->line, 1};
 }
 
-struct base_place preset_reader_value(const struct preset_reader *reader,
-                                      const struct preset_line_entry *entry)
+/* The start of the value. */
+static struct base_place value_of(const struct preset_reader *reader,
+                                  const struct preset_line_entry *entry)
 {
     return (struct base_place){reader->path, entry->line, entry->column};
 }
 
-const struct preset_line_entry *preset_reader_choose(struct preset_reader *reader,
-                                                     const struct preset_line_entry *held,
-                                                     const struct preset_line_entry *next)
+/* Which of two entries for the same thing applies: an exact spelling goes before another, the
+ * earlier before the later. Warns about the other one; held is the earlier in the file. */
+static const struct preset_line_entry *choose(struct preset_reader *reader,
+                                              const struct preset_line_entry *held,
+                                              const struct preset_line_entry *next)
 {
     const struct preset_line_entry *chosen = next->exact && !held->exact ? next : held;
-    if (preset_reader_allows(reader, PRESET_WARN_DUPLICATE)) {
+    if (allows(reader, PRESET_WARN_DUPLICATE)) {
         /* Both keys are names of the tables, so they are short and printable. */
-        base_report(reader->sink, BASE_WARNING, preset_reader_line(reader, next),
-                    "remove one of the lines",
+        base_report(reader->sink, BASE_WARNING, line_of(reader, next), "remove one of the lines",
                     "'%.*s' stands in line %u already, and line %u applies", (int)next->key.size,
                     next->key.data, (unsigned)held->line, (unsigned)chosen->line);
     }
     return chosen;
 }
 
-static void take_number(struct preset_reader *reader, const struct preset_name *name,
-                        const struct preset_line_entry *entry)
-{
-    struct preset_line_entry *held = &reader->numbers[name->row][name->index];
-    if (held->line == 0) {
-        *held = *entry;
-        return;
-    }
-    const struct preset_line_entry *chosen = preset_reader_choose(reader, held, entry);
-    if (chosen != held) {
-        *held = *entry;
-    }
-}
-
-static void take_code(struct preset_reader *reader, const struct preset_name *name,
-                      const struct preset_line_entry *entry)
-{
-    struct preset_code_line *lines =
-        base_arena_grow(&reader->scratch, reader->lines, &reader->line_capacity,
-                        reader->line_count + 1, sizeof *lines);
-    if (lines == NULL) {
-        return;
-    }
-    reader->lines = lines;
-    lines[reader->line_count++] = (struct preset_code_line){
-        *entry, name->line, name->row * PRESET_INSTANCE_MAX + name->index};
-}
-
-static void warn_blank(struct preset_reader *reader, const struct preset_line_entry *entry)
-{
-    if (entry->blank_before_sign && preset_reader_allows(reader, PRESET_WARN_BLANK)) {
-        base_report(reader->sink, BASE_WARNING, preset_reader_line(reader, entry),
-                    "remove the blanks around '='",
-                    "the blank ends '%.*s', so that its value begins with '='",
-                    (int)entry->key.size, entry->key.data);
-    }
-}
-
-static void warn_misnumbered(struct preset_reader *reader, const struct preset_line_entry *entry)
-{
-    if (preset_reader_allows(reader, PRESET_WARN_MISNUMBERED)) {
-        base_report(reader->sink, BASE_WARNING, preset_reader_line(reader, entry),
-                    "number the lines 1, 2, 3 and so on, without leading zeros",
-                    "this line has no valid number and is not read");
-    }
-}
-
 static void take_entry(struct preset_reader *reader, struct preset_line_entry *entry)
 {
     const struct preset_name name = preset_names_find(&reader->names, entry->key);
     entry->exact = name.exact;
-    switch (name.kind) {
-    case PRESET_NAME_UNKNOWN:
+    if (name.kind == PRESET_NAME_UNKNOWN) {
         return;
-    case PRESET_NAME_MISNUMBERED:
-        warn_misnumbered(reader, entry);
+    }
+    if (name.kind == PRESET_NAME_MISNUMBERED) {
+        if (allows(reader, PRESET_WARN_MISNUMBERED)) {
+            base_report(reader->sink, BASE_WARNING, line_of(reader, entry),
+                        "number the lines 1, 2, 3 and so on, without leading zeros",
+                        "this line has no valid number and is not read");
+        }
         return;
-    case PRESET_NAME_NUMBER:
-        take_number(reader, &name, entry);
-        break;
-    case PRESET_NAME_LINE:
-        take_code(reader, &name, entry);
-        warn_blank(reader, entry);
-        break;
     }
     reader->known++;
-}
-
-static bool is_control(unsigned char c)
-{
-    return (c < 0x20 && c != '\t') || c == 0x7f;
+    if (name.kind == PRESET_NAME_NUMBER) {
+        struct preset_line_entry *held = &reader->numbers[name.row][name.index];
+        if (held->line == 0 || choose(reader, held, entry) != held) {
+            *held = *entry;
+        }
+        return;
+    }
+    struct preset_code_line *lines =
+        base_arena_grow(&reader->scratch, reader->lines, &reader->line_capacity,
+                        reader->line_count + 1, sizeof *lines);
+    if (lines != NULL) {
+        reader->lines = lines;
+        lines[reader->line_count++] = (struct preset_code_line){
+            *entry, name.line, name.row * PRESET_INSTANCE_MAX + name.index};
+    }
+    if (entry->blank_before_sign && allows(reader, PRESET_WARN_BLANK)) {
+        base_report(reader->sink, BASE_WARNING, line_of(reader, entry),
+                    "remove the blanks around '='",
+                    "the blank ends '%.*s', so that its value begins with '='",
+                    (int)entry->key.size, entry->key.data);
+    }
 }
 
 /* The first byte of each kind is reported; all are kept. */
@@ -119,26 +89,12 @@ static void check_bytes(struct preset_reader *reader, struct base_span line, uin
             reader->seen_ff = true;
             base_report(reader->sink, BASE_WARNING, place, "remove it",
                         "byte 0xFF, where other players stop reading");
-        } else if (is_control(c) && !reader->seen_control) {
+        } else if (((c < 0x20 && c != '\t') || c == 0x7f) && !reader->seen_control) {
             reader->seen_control = true;
             base_report(reader->sink, BASE_WARNING, place, "remove it",
                         "control character 0x%02X in the text", (unsigned)c);
         }
     }
-}
-
-/* true at the start of the second preset of a double preset. */
-static bool ends_preset(struct preset_reader *reader, struct base_span line, uint32_t number)
-{
-    const enum preset_section section = preset_scan_section(line);
-    reader->seen_first_section = reader->seen_first_section || section == PRESET_SECTION_FIRST;
-    if (!reader->seen_first_section || section != PRESET_SECTION_SECOND) {
-        return false;
-    }
-    base_report(reader->sink, BASE_NOTE, (struct base_place){reader->path, number, 1},
-                "split the file to use the other one",
-                "the file holds two presets, of which only the first is read");
-    return true;
 }
 
 void preset_reader_collect(struct preset_reader *reader, struct base_span text)
@@ -149,7 +105,12 @@ void preset_reader_collect(struct preset_reader *reader, struct base_span text)
     while (preset_scan_line(&scan, &line)) {
         struct preset_line_entry entry;
         check_bytes(reader, line, scan.line);
-        if (ends_preset(reader, line, scan.line)) {
+        const enum preset_section section = preset_scan_section(line);
+        reader->seen_first_section = reader->seen_first_section || section == PRESET_SECTION_FIRST;
+        if (reader->seen_first_section && section == PRESET_SECTION_SECOND) {
+            base_report(reader->sink, BASE_NOTE, (struct base_place){reader->path, scan.line, 1},
+                        "split the file to use the other one",
+                        "the file holds two presets, of which only the first is read");
             return;
         }
         if (preset_scan_entry(line, scan.line, &entry)) {
@@ -170,54 +131,44 @@ struct field {
     double fallback;
 };
 
-/* Bytes that could confuse a terminal become question marks. */
-static void printable(struct base_span value, char shown[VALUE_SHOWN + 1])
+static void warn_number(struct preset_reader *reader, const struct field *field,
+                        enum preset_number result, double applies)
 {
+    char name[PRESET_NAME_MAX];
+    char shown[VALUE_SHOWN + 1];
+    if (!allows(reader, PRESET_WARN_NUMBER)) {
+        return;
+    }
+    preset_key_name(field->key, field->index, name);
+    /* Bytes that could confuse a terminal become question marks. */
+    const struct base_span value = field->entry->value;
     size_t size = value.size < VALUE_SHOWN ? value.size : VALUE_SHOWN;
     shown[size] = '\0';
     while (size-- > 0) {
         const char c = value.data[size];
         shown[size] = c >= ' ' && c <= '~' ? c : '?';
     }
-}
-
-static void warn_number(struct preset_reader *reader, const struct field *field,
-                        enum preset_number result, double applies)
-{
-    char name[PRESET_NAME_MAX];
-    char shown[VALUE_SHOWN + 1];
-    preset_key_name(field->key, field->index, name);
-    printable(field->entry->value, shown);
-    if (!preset_reader_allows(reader, PRESET_WARN_NUMBER)) {
-        return;
-    }
     const bool large = result == PRESET_NUMBER_LARGE;
     const char *hint = field->entry->blank_before_sign ? "remove the blanks around '='"
                        : large                         ? NULL
                                                        : "write it like 1.25";
-    base_report(reader->sink, BASE_WARNING, preset_reader_value(reader, field->entry), hint,
+    base_report(reader->sink, BASE_WARNING, value_of(reader, field->entry), hint,
                 large ? "%s: '%s' is too large, so %g applies"
                       : "%s: '%s' is not a number, so %g applies",
                 name, shown, applies);
 }
 
-static struct base_span cut_value(struct preset_reader *reader, const struct field *field)
-{
-    const struct preset_line_entry *entry = field->entry;
-    if (entry->value.size <= VALUE_MAX) {
-        return entry->value;
-    }
-    if (preset_reader_allows(reader, PRESET_WARN_NUMBER)) {
-        base_report(reader->sink, BASE_WARNING, preset_reader_value(reader, entry), NULL,
-                    "the value has %zu characters, of which %d are read", entry->value.size,
-                    (int)VALUE_MAX);
-    }
-    return (struct base_span){entry->value.data, VALUE_MAX};
-}
-
 static double parse_field(struct preset_reader *reader, const struct field *field)
 {
-    const struct base_span text = cut_value(reader, field);
+    struct base_span text = field->entry->value;
+    if (text.size > VALUE_MAX) {
+        if (allows(reader, PRESET_WARN_NUMBER)) {
+            base_report(reader->sink, BASE_WARNING, value_of(reader, field->entry), NULL,
+                        "the value has %zu characters, of which %d are read", text.size,
+                        (int)VALUE_MAX);
+        }
+        text.size = VALUE_MAX;
+    }
     enum preset_number result;
     double value = field->fallback;
     if (field->key->type == PRESET_TYPE_IS_FLOAT) {
@@ -235,23 +186,6 @@ static double parse_field(struct preset_reader *reader, const struct field *fiel
     return value;
 }
 
-/* The only number that the tables clamp when it is read: it is a count of passes. */
-static double clamp_instances(struct preset_reader *reader, const struct field *field, double value)
-{
-    const double low = field->key->low;
-    const double high = field->key->high;
-    if (value >= low && value <= high) {
-        return value;
-    }
-    const double clamped = value < low ? low : high;
-    if (preset_reader_allows(reader, PRESET_WARN_NUMBER)) {
-        base_report(reader->sink, BASE_WARNING, preset_reader_value(reader, field->entry), NULL,
-                    "shapecode_%zu_num_inst is %.0f, so %.0f applies", field->index, value,
-                    clamped);
-    }
-    return clamped;
-}
-
 static void read_key(struct preset_reader *reader, size_t row, size_t index)
 {
     const struct preset_key *key = &preset_keys[row];
@@ -264,14 +198,22 @@ static void read_key(struct preset_reader *reader, size_t row, size_t index)
     if (field.entry->line != 0) {
         value = parse_field(reader, &field);
     }
-    if (row == PRESET_SHAPE_ROW + PRESET_SHAPE_num_inst) {
-        value = clamp_instances(reader, &field, value);
+    /* The only number that the tables clamp when it is read: it is a count of passes. */
+    if (row == PRESET_SHAPE_ROW + PRESET_SHAPE_num_inst &&
+        !(value >= key->low && value <= key->high)) {
+        const double clamped = value < key->low ? key->low : key->high;
+        if (allows(reader, PRESET_WARN_NUMBER)) {
+            base_report(reader->sink, BASE_WARNING, value_of(reader, field.entry), NULL,
+                        "shapecode_%zu_num_inst is %.0f, so %.0f applies", index, value, clamped);
+        }
+        value = clamped;
     }
     preset_key_set(key, (unsigned char *)preset + preset_group_offset(key->group, index), value);
 }
 
-static void read_versions(struct preset_reader *reader)
+void preset_reader_numbers(struct preset_reader *reader)
 {
+    struct preset *preset = reader->preset;
     struct preset_versions versions;
     for (size_t i = 0; i < PRESET_VERSION_ROWS; i++) {
         const struct preset_key *key = &preset_version_keys[i];
@@ -280,7 +222,6 @@ static void read_versions(struct preset_reader *reader)
         preset_key_set(key, &versions,
                        field.entry->line == 0 ? field.fallback : parse_field(reader, &field));
     }
-    struct preset *preset = reader->preset;
     preset->version = versions.version;
     if (versions.version < 200) {
         preset->warp_shader = 0;
@@ -292,11 +233,6 @@ static void read_versions(struct preset_reader *reader)
         preset->warp_shader = versions.warp;
         preset->comp_shader = versions.comp;
     }
-}
-
-void preset_reader_numbers(struct preset_reader *reader)
-{
-    read_versions(reader);
     for (size_t row = 0; row < PRESET_KEY_ROWS; row++) {
         for (size_t index = 0; index < preset_group_count(preset_keys[row].group); index++) {
             read_key(reader, row, index);
@@ -316,25 +252,6 @@ struct table {
     const struct preset_code_line *first_beyond; /* the one with the lowest number */
 };
 
-static void place_line(struct preset_reader *reader, struct table *table,
-                       const struct preset_code_line *line)
-{
-    if (line->number > table->size) {
-        table->beyond++;
-        if (table->first_beyond == NULL || line->number < table->first_beyond->number) {
-            table->first_beyond = line;
-        }
-        return;
-    }
-    const struct preset_line_entry **place = &table->places[line->number - 1];
-    if (*place == NULL) {
-        *place = &line->entry;
-        table->filled++;
-    } else {
-        *place = preset_reader_choose(reader, *place, &line->entry);
-    }
-}
-
 static bool make_tables(struct preset_reader *reader, struct table tables[BLOCKS])
 {
     for (size_t i = 0; i < reader->line_count; i++) {
@@ -348,12 +265,23 @@ static bool make_tables(struct preset_reader *reader, struct table tables[BLOCKS
         }
     }
     for (size_t i = 0; i < reader->line_count; i++) {
-        place_line(reader, &tables[reader->lines[i].block], &reader->lines[i]);
+        const struct preset_code_line *line = &reader->lines[i];
+        struct table *table = &tables[line->block];
+        if (line->number > table->size) {
+            table->beyond++;
+            if (table->first_beyond == NULL || line->number < table->first_beyond->number) {
+                table->first_beyond = line;
+            }
+            continue;
+        }
+        const struct preset_line_entry **place = &table->places[line->number - 1];
+        table->filled += *place == NULL;
+        *place = *place == NULL ? &line->entry : choose(reader, *place, &line->entry);
     }
     return true;
 }
 
-/* One leading backquote goes, spec/milk-format.md section 4. */
+/* The line without the backquote that may lead it (spec/milk-format.md section 4). */
 static struct base_source_line code_line(const struct preset_line_entry *entry)
 {
     const size_t skip = entry->value.size > 0 && entry->value.data[0] == '`' ? 1 : 0;
@@ -362,33 +290,6 @@ static struct base_source_line code_line(const struct preset_line_entry *entry)
         .line = entry->line,
         .column = entry->column + (uint32_t)skip,
     };
-}
-
-/* How many lines of the table are kept: up to a gap or to the limit. Each line counts with a line
- * end. *too_long tells the two cases apart. */
-static size_t kept_lines(const struct table *table, bool *too_long)
-{
-    size_t kept = 0;
-    size_t bytes = 0;
-    *too_long = false;
-    while (kept < table->size && table->places[kept] != NULL) {
-        bytes += code_line(table->places[kept]).text.size + 1;
-        if (bytes > PRESET_BLOCK_MAX) {
-            *too_long = true;
-            break;
-        }
-        kept++;
-    }
-    return kept;
-}
-
-static void warn_too_long(const struct preset_reader *reader, const char *name,
-                          const struct table *table, size_t kept)
-{
-    base_report(reader->sink, BASE_WARNING, preset_reader_line(reader, table->places[kept]),
-                "shorten the program",
-                "%s is longer than %d bytes, lines lost from number %zu on: %zu", name,
-                (int)PRESET_BLOCK_MAX, kept + 1, table->filled + table->beyond - kept);
 }
 
 static void warn_gap(const struct preset_reader *reader, const char *name,
@@ -403,22 +304,32 @@ static void warn_gap(const struct preset_reader *reader, const char *name,
         }
     }
     if (later != NULL) {
-        base_report(reader->sink, BASE_WARNING, preset_reader_line(reader, later),
+        base_report(reader->sink, BASE_WARNING, line_of(reader, later),
                     "number the lines without a gap", "%s%zu is missing, lines lost after it: %zu",
                     name, kept + 1, table->filled + table->beyond - kept);
     }
 }
 
+/* Keeps the lines of a table up to a gap or to the limit; each counts with a line end. */
 static void read_block(struct preset_reader *reader, const struct table *table,
                        const struct preset_block *block, size_t index)
 {
     char name[PRESET_NAME_MAX];
-    bool too_long;
-    const size_t kept = kept_lines(table, &too_long);
     struct preset *preset = reader->preset;
+    bool too_long = false;
+    size_t kept = 0;
+    size_t bytes = 0;
+    while (kept < table->size && table->places[kept] != NULL && !too_long) {
+        bytes += code_line(table->places[kept]).text.size + 1;
+        too_long = bytes > PRESET_BLOCK_MAX;
+        kept += !too_long;
+    }
     preset_block_name(block, index, name);
     if (too_long) {
-        warn_too_long(reader, name, table, kept);
+        base_report(reader->sink, BASE_WARNING, line_of(reader, table->places[kept]),
+                    "shorten the program",
+                    "%s is longer than %d bytes, lines lost from number %zu on: %zu", name,
+                    (int)PRESET_BLOCK_MAX, kept + 1, table->filled + table->beyond - kept);
     } else {
         warn_gap(reader, name, table, kept);
     }
@@ -434,19 +345,6 @@ static void read_block(struct preset_reader *reader, const struct table *table,
     *source = (struct base_source){preset->path, lines, kept};
 }
 
-static void note_unused_shaders(const struct preset_reader *reader)
-{
-    const struct preset *preset = reader->preset;
-    const struct base_source *text =
-        preset->warp_code.count > 0 ? &preset->warp_code : &preset->comp_code;
-    if (preset->version < 200 && text->count > 0) {
-        base_report(reader->sink, BASE_NOTE,
-                    (struct base_place){reader->path, text->lines[0].line, 1},
-                    "add the line MILKDROP_PRESET_VERSION=201",
-                    "version %d has no shaders, so their text is ignored", (int)preset->version);
-    }
-}
-
 void preset_reader_blocks(struct preset_reader *reader)
 {
     struct table tables[BLOCKS] = {0};
@@ -459,5 +357,13 @@ void preset_reader_blocks(struct preset_reader *reader)
             read_block(reader, &tables[row * PRESET_INSTANCE_MAX + index], block, index);
         }
     }
-    note_unused_shaders(reader);
+    const struct preset *preset = reader->preset;
+    const struct base_source *text =
+        preset->warp_code.count > 0 ? &preset->warp_code : &preset->comp_code;
+    if (preset->version < 200 && text->count > 0) {
+        base_report(reader->sink, BASE_NOTE,
+                    (struct base_place){reader->path, text->lines[0].line, 1},
+                    "add the line MILKDROP_PRESET_VERSION=201",
+                    "version %d has no shaders, so their text is ignored", (int)preset->version);
+    }
 }

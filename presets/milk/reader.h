@@ -1,4 +1,5 @@
-/* Inside presets/: what the steps of preset_read share. One reader reads one file. */
+/* The steps in which preset_read reads a .milk file, and what they share. One reader reads one
+ * file. */
 #ifndef PRESETS_MILK_READER_H
 #define PRESETS_MILK_READER_H
 
@@ -41,21 +42,6 @@ struct preset_reader {
     bool seen_control;
     bool seen_ff;
 };
-
-/* Counts a warning; true if it is to be shown. */
-bool preset_reader_allows(struct preset_reader *reader, enum preset_warning kind);
-
-/* Which of two entries for the same thing applies: an exact spelling goes before another, the
- * earlier before the later. Warns about the other one; held is the earlier in the file. */
-const struct preset_line_entry *preset_reader_choose(struct preset_reader *reader,
-                                                     const struct preset_line_entry *held,
-                                                     const struct preset_line_entry *next);
-
-/* Start of the line, start of the value. */
-struct base_place preset_reader_line(const struct preset_reader *reader,
-                                     const struct preset_line_entry *entry);
-struct base_place preset_reader_value(const struct preset_reader *reader,
-                                      const struct preset_line_entry *entry);
 
 /* The steps in their order. Memory that runs out shows in the arenas' `failed`. */
 void preset_reader_collect(struct preset_reader *reader, struct base_span text);

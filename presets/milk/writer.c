@@ -56,16 +56,6 @@ static void put_format(struct output *output, const char *format, ...)
     }
 }
 
-/* A byte that would end the line becomes a blank. */
-static void put_code(struct output *output, struct base_span code)
-{
-    char *place = room(output, code.size);
-    for (size_t i = 0; place != NULL && i < code.size; i++) {
-        const char c = code.data[i];
-        place[i] = c == '\n' || c == '\r' || c == '\0' ? ' ' : c;
-    }
-}
-
 /* Shader lines begin with a backquote, and so does a line that has one of its own to keep. */
 static void put_block(struct output *output, const struct preset_block *block, size_t index,
                       const struct base_source *source)
@@ -76,37 +66,12 @@ static void put_block(struct output *output, const struct preset_block *block, s
         const struct base_span code = source->lines[i].text;
         const bool quoted = block->shader || (code.size > 0 && code.data[0] == '`');
         put_format(output, "%s%zu=%s", name, i + 1, quoted ? "`" : "");
-        put_code(output, code);
+        char *place = room(output, code.size);
+        for (size_t j = 0; place != NULL && j < code.size; j++) {
+            const char c = code.data[j];
+            place[j] = c == '\n' || c == '\r' || c == '\0' ? ' ' : c; /* those would end the line */
+        }
         put_bytes(output, "\n", 1);
-    }
-}
-
-static void put_key(struct output *output, const struct preset_key *key, size_t index,
-                    const void *base)
-{
-    char name[PRESET_NAME_MAX];
-    char number[PRESET_NUMBER_TEXT];
-    const double value = preset_key_get(key, base);
-    preset_key_name(key, index, name);
-    if (key->type == PRESET_TYPE_IS_FLOAT) {
-        preset_format_float((float)value, number);
-    } else {
-        (void)snprintf(number, sizeof number, "%.0f", value);
-    }
-    put_format(output, "%s=%s\n", name, number);
-}
-
-static void put_versions(struct output *output, const struct preset *preset)
-{
-    if (preset->version != 100) {
-        put_format(output, "MILKDROP_PRESET_VERSION=%d\n", (int)preset->version);
-    }
-    if (preset->version >= 200) {
-        const int32_t warp = preset->warp_shader;
-        const int32_t comp = preset->comp_shader;
-        put_format(output, "PSVERSION=%d\n", (int)(warp > comp ? warp : comp));
-        put_format(output, "PSVERSION_WARP=%d\n", (int)warp);
-        put_format(output, "PSVERSION_COMP=%d\n", (int)comp);
     }
 }
 
@@ -114,9 +79,20 @@ static void put_group(struct output *output, const struct preset *preset, enum p
                       size_t index)
 {
     for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
-        if (preset_keys[i].group == group) {
-            put_key(output, &preset_keys[i], index, preset_group_at(preset, group, index));
+        const struct preset_key *key = &preset_keys[i];
+        if (key->group != group) {
+            continue;
         }
+        char name[PRESET_NAME_MAX];
+        char number[PRESET_NUMBER_TEXT];
+        const double value = preset_key_get(key, preset_group_at(preset, group, index));
+        preset_key_name(key, index, name);
+        if (key->type == PRESET_TYPE_IS_FLOAT) {
+            preset_format_float((float)value, number);
+        } else {
+            (void)snprintf(number, sizeof number, "%.0f", value);
+        }
+        put_format(output, "%s=%s\n", name, number);
     }
 }
 
@@ -147,7 +123,16 @@ char *preset_write(const struct preset *preset, size_t *size)
         *size = output.size;
         return output.text;
     }
-    put_versions(&output, preset);
+    if (preset->version != 100) {
+        put_format(&output, "MILKDROP_PRESET_VERSION=%d\n", (int)preset->version);
+    }
+    if (preset->version >= 200) {
+        const int32_t warp = preset->warp_shader;
+        const int32_t comp = preset->comp_shader;
+        put_format(&output, "PSVERSION=%d\n", (int)(warp > comp ? warp : comp));
+        put_format(&output, "PSVERSION_WARP=%d\n", (int)warp);
+        put_format(&output, "PSVERSION_COMP=%d\n", (int)comp);
+    }
     put_format(&output, "[preset00]\n");
     put_group(&output, preset, PRESET_GROUP_PRESET, 0);
     put_groups(&output, preset, PRESET_GROUP_WAVE);
@@ -161,17 +146,6 @@ char *preset_write(const struct preset *preset, size_t *size)
     return output.text;
 }
 
-static bool equal_keys(const struct preset_key *key, const struct preset *a, const struct preset *b)
-{
-    for (size_t i = 0; i < preset_group_count(key->group); i++) {
-        if (preset_key_get(key, preset_group_at(a, key->group, i)) !=
-            preset_key_get(key, preset_group_at(b, key->group, i))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool equal_sources(const struct base_source *a, const struct base_source *b)
 {
     if (a->count != b->count) {
@@ -179,17 +153,6 @@ static bool equal_sources(const struct base_source *a, const struct base_source 
     }
     for (size_t i = 0; i < a->count; i++) {
         if (!base_span_equal(a->lines[i].text, b->lines[i].text)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool equal_blocks(const struct preset_block *block, const struct preset *a,
-                         const struct preset *b)
-{
-    for (size_t i = 0; i < preset_group_count(block->group); i++) {
-        if (!equal_sources(preset_block_source(block, a, i), preset_block_source(block, b, i))) {
             return false;
         }
     }
@@ -217,13 +180,21 @@ bool preset_equal(const struct preset *a, const struct preset *b)
         return false;
     }
     for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
-        if (!equal_keys(&preset_keys[i], a, b)) {
-            return false;
+        const struct preset_key *key = &preset_keys[i];
+        for (size_t index = 0; index < preset_group_count(key->group); index++) {
+            if (preset_key_get(key, preset_group_at(a, key->group, index)) !=
+                preset_key_get(key, preset_group_at(b, key->group, index))) {
+                return false;
+            }
         }
     }
     for (size_t i = 0; i < PRESET_BLOCK_ROWS; i++) {
-        if (!equal_blocks(&preset_blocks[i], a, b)) {
-            return false;
+        const struct preset_block *block = &preset_blocks[i];
+        for (size_t index = 0; index < preset_group_count(block->group); index++) {
+            if (!equal_sources(preset_block_source(block, a, index),
+                               preset_block_source(block, b, index))) {
+                return false;
+            }
         }
     }
     return true;
