@@ -26,22 +26,6 @@ static void *fail(struct base_arena *arena)
     return NULL;
 }
 
-static bool add_chunk(struct base_arena *arena, size_t size)
-{
-    size_t room = arena->newest == NULL ? CHUNK_MIN : 2 * arena->newest->size;
-    room = room < CHUNK_MAX ? room : CHUNK_MAX;
-    room = size > room ? size : room;
-    struct base_arena_chunk *chunk = malloc(sizeof *chunk + room);
-    if (chunk == NULL) {
-        return false;
-    }
-    chunk->older = arena->newest;
-    chunk->size = room;
-    chunk->used = 0;
-    arena->newest = chunk;
-    return true;
-}
-
 /* Memory that holds anything. */
 static void *take(struct base_arena *arena, size_t size)
 {
@@ -55,10 +39,17 @@ static void *take(struct base_arena *arena, size_t size)
     }
     struct base_arena_chunk *chunk = arena->newest;
     if (chunk == NULL || rounded > chunk->size - chunk->used) {
-        if (!add_chunk(arena, rounded)) {
+        size_t room = chunk == NULL ? CHUNK_MIN : 2 * chunk->size;
+        room = room < CHUNK_MAX ? room : CHUNK_MAX;
+        room = rounded > room ? rounded : room;
+        chunk = malloc(sizeof *chunk + room);
+        if (chunk == NULL) {
             return fail(arena);
         }
-        chunk = arena->newest;
+        chunk->older = arena->newest;
+        chunk->size = room;
+        chunk->used = 0;
+        arena->newest = chunk;
     }
     void *memory = chunk->data + chunk->used;
     chunk->used += rounded;
@@ -95,22 +86,6 @@ char *base_arena_text(struct base_arena *arena, const char *data, size_t size)
     return copy;
 }
 
-/* The newest thing of the newest chunk can grow where it is. */
-static bool extend(struct base_arena *arena, const void *array, size_t size, size_t more)
-{
-    struct base_arena_chunk *chunk = arena->newest;
-    const size_t step = alignof(max_align_t);
-    const size_t rounded = (more + step - 1) / step * step;
-    if (chunk == NULL || size % step != 0 || size > chunk->used ||
-        array != chunk->data + (chunk->used - size) || rounded > chunk->size - chunk->used ||
-        (arena->limit != 0 && rounded > arena->limit - arena->used)) {
-        return false;
-    }
-    chunk->used += rounded;
-    arena->used += rounded;
-    return true;
-}
-
 void *base_arena_grow_room(struct base_arena *arena, void *array, size_t *capacity, size_t wanted,
                            size_t size)
 {
@@ -121,10 +96,20 @@ void *base_arena_grow_room(struct base_arena *arena, void *array, size_t *capaci
     if (room < wanted) {
         room = wanted;
     }
-    if (*capacity > 0 && size > 0 && room <= SIZE_MAX / 2 / size &&
-        extend(arena, array, *capacity * size, (room - *capacity) * size)) {
-        *capacity = room;
-        return array;
+    /* The newest thing of the newest chunk can grow where it is. */
+    struct base_arena_chunk *chunk = arena->newest;
+    if (*capacity > 0 && size > 0 && room <= SIZE_MAX / 2 / size && chunk != NULL) {
+        const size_t step = alignof(max_align_t);
+        const size_t old = *capacity * size;
+        const size_t more = ((room - *capacity) * size + step - 1) / step * step;
+        if (old % step == 0 && old <= chunk->used && array == chunk->data + (chunk->used - old) &&
+            more <= chunk->size - chunk->used &&
+            (arena->limit == 0 || more <= arena->limit - arena->used)) {
+            chunk->used += more;
+            arena->used += more;
+            *capacity = room;
+            return array;
+        }
     }
     void *larger = base_arena_room(arena, room, size);
     if (larger == NULL) {

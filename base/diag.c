@@ -31,8 +31,10 @@ void base_report(const struct base_diag_sink *sink, enum base_severity severity,
     sink->receive(sink->user, &diag);
 }
 
-static size_t format_place(const struct base_place *place, char *text, size_t size)
+size_t base_diag_format(const struct base_diag *diag, char *text, size_t size)
 {
+    assert(size > 0);
+    const struct base_place *place = &diag->place;
     int length = 0;
     if (place->file == NULL) {
         length = snprintf(text, size, "froth: ");
@@ -42,13 +44,7 @@ static size_t format_place(const struct base_place *place, char *text, size_t si
         length = snprintf(text, size, "%s:%u:%u: ", place->file, (unsigned)place->line,
                           (unsigned)place->column);
     }
-    return length < 0 ? 0 : (size_t)length;
-}
-
-size_t base_diag_format(const struct base_diag *diag, char *text, size_t size)
-{
-    assert(size > 0);
-    size_t used = format_place(&diag->place, text, size);
+    size_t used = length < 0 ? 0 : (size_t)length;
     if (used >= size) {
         return size - 1;
     }

@@ -1,4 +1,4 @@
-/* Four doubles at a time, for fmath_lanes_avx2.c; empty without AVX2. */
+/* The elementary functions on four doubles at a time; empty without AVX2. */
 
 #if defined(__AVX2__)
 #include <immintrin.h>

@@ -30,21 +30,17 @@ void base_twister_seed(struct base_twister *twister, uint32_t seed)
     twister->next = WORDS;
 }
 
-static void renew(struct base_twister *twister)
-{
-    uint32_t *words = twister->words;
-    for (size_t i = 0; i < WORDS; i++) {
-        const uint32_t joined = (words[i] & 0x80000000u) | (words[(i + 1) % WORDS] & 0x7fffffffu);
-        const uint32_t twist = (joined & 1) != 0 ? 0x9908b0dfu : 0;
-        words[i] = words[(i + MIDDLE) % WORDS] ^ (joined >> 1) ^ twist;
-    }
-    twister->next = 0;
-}
-
 uint32_t base_twister_next(struct base_twister *twister)
 {
     if (twister->next >= WORDS) {
-        renew(twister);
+        uint32_t *words = twister->words;
+        for (size_t i = 0; i < WORDS; i++) {
+            const uint32_t joined =
+                (words[i] & 0x80000000u) | (words[(i + 1) % WORDS] & 0x7fffffffu);
+            const uint32_t twist = (joined & 1) != 0 ? 0x9908b0dfu : 0;
+            words[i] = words[(i + MIDDLE) % WORDS] ^ (joined >> 1) ^ twist;
+        }
+        twister->next = 0;
     }
     uint32_t word = twister->words[twister->next++];
     word ^= word >> 11;

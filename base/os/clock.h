@@ -1,4 +1,4 @@
-/* Clocks, and waiting by them: none of it minds that the time of day is set. Any thread. */
+/* Monotonic clocks and waiting by them: setting the time of day changes nothing. Any thread. */
 #ifndef BASE_OS_CLOCK_H
 #define BASE_OS_CLOCK_H
 

@@ -12,58 +12,47 @@
 
 /* ---- reading ---- */
 
-/* Reads at most size bytes. Returns the number read, -1 with errno. */
-static ssize_t read_all(int file, char *data, size_t size)
-{
-    size_t used = 0;
-    while (used < size) {
-        const ssize_t got = read(file, data + used, size - used);
-        if (got == 0) {
-            break;
-        }
-        if (got < 0 && errno != EINTR) {
-            return -1;
-        }
-        used += got > 0 ? (size_t)got : 0;
-    }
-    return (ssize_t)used;
-}
-
-static char *read_open(int file, size_t most, size_t *size, struct stat *facts)
-{
-    if (fstat(file, facts) != 0) {
-        return NULL;
-    }
-    if (!S_ISREG(facts->st_mode)) {
-        errno = EINVAL;
-        return NULL;
-    }
-    /* One byte more than it says, in case that it grows. */
-    const size_t wanted =
-        facts->st_size >= 0 && (uint64_t)facts->st_size < most ? (size_t)facts->st_size + 1 : most;
-    char *data = malloc(wanted + 1);
-    const ssize_t got = data != NULL ? read_all(file, data, wanted) : -1;
-    if (got < 0) {
-        free(data);
-        return NULL;
-    }
-    data[got] = '\0';
-    *size = (size_t)got;
-    return data;
-}
-
 char *base_file_read(const char *path, size_t most, size_t *size, struct stat *facts)
 {
     struct stat own;
+    struct stat *found = facts != NULL ? facts : &own;
     /* Without O_NONBLOCK, opening a pipe could wait for ever. */
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) {
         return NULL;
     }
-    char *data = read_open(file, most, size, facts != NULL ? facts : &own);
+    char *data = NULL;
+    size_t wanted = most;
+    if (fstat(file, found) == 0) {
+        if (!S_ISREG(found->st_mode)) {
+            errno = EINVAL;
+        } else {
+            /* One byte more than the file's size, in case that it grows. */
+            if (found->st_size >= 0 && (uint64_t)found->st_size < most) {
+                wanted = (size_t)found->st_size + 1;
+            }
+            data = malloc(wanted + 1);
+        }
+    }
+    size_t used = 0;
+    while (data != NULL && used < wanted) {
+        const ssize_t got = read(file, data + used, wanted - used);
+        if (got == 0) {
+            break;
+        }
+        if (got < 0 && errno != EINTR) {
+            free(data);
+            data = NULL;
+        }
+        used += got > 0 ? (size_t)got : 0;
+    }
     const int error = errno;
     (void)close(file);
     errno = error;
+    if (data != NULL) {
+        data[used] = '\0';
+        *size = used;
+    }
     return data;
 }
 
@@ -98,22 +87,6 @@ void base_file_free(struct base_file *file)
 
 /* ---- writing ---- */
 
-static bool write_all(int file, const char *data, size_t size)
-{
-    size_t done = 0;
-    while (done < size) {
-        const ssize_t put = write(file, data + done, size - done);
-        if (put == 0) {
-            errno = EIO;
-        }
-        if (put == 0 || (put < 0 && errno != EINTR)) {
-            return false;
-        }
-        done += put > 0 ? (size_t)put : 0;
-    }
-    return true;
-}
-
 /* A file of a new name in the same folder, its name in a malloc'ed text. Returns -1 with errno. */
 static int open_beside(const char *path, char **name)
 {
@@ -147,7 +120,16 @@ static bool fill(int file, const char *path, const char *data, size_t size)
     if (stat(path, &old) == 0 && S_ISREG(old.st_mode)) {
         (void)fchmod(file, old.st_mode & 0777);
     }
-    const bool written = write_all(file, data, size);
+    size_t done = 0;
+    bool written = true;
+    while (done < size && written) {
+        const ssize_t put = write(file, data + done, size - done);
+        if (put == 0) {
+            errno = EIO;
+        }
+        written = put > 0 || (put < 0 && errno == EINTR);
+        done += put > 0 ? (size_t)put : 0;
+    }
     const int error = errno;
     const bool closed = close(file) == 0;
     if (!written) {
@@ -255,26 +237,19 @@ int base_folder_make(const char *path)
     return make_one(part);
 }
 
-enum { PARENT_SIZE = 4096 };
-
-static int make_folder_of(const char *path)
+int base_file_save(const char *path, const char *text, size_t size)
 {
-    char folder[PARENT_SIZE];
+    char folder[PATH_SIZE];
     const char *slash = strrchr(path, '/');
-    const size_t size = slash != NULL ? (size_t)(slash - path) : 0;
-    if (size == 0) {
-        return 0;
-    }
-    if (size >= sizeof folder) {
+    const size_t above = slash != NULL ? (size_t)(slash - path) : 0;
+    if (above >= sizeof folder) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    memcpy(folder, path, size);
-    folder[size] = '\0';
-    return base_folder_make(folder);
-}
-
-int base_file_save(const char *path, const char *text, size_t size)
-{
-    return make_folder_of(path) == 0 ? base_file_write(path, text, size, BASE_FILE_OVER) : -1;
+    memcpy(folder, path, above);
+    folder[above] = '\0';
+    if (above > 0 && base_folder_make(folder) != 0) {
+        return -1;
+    }
+    return base_file_write(path, text, size, BASE_FILE_OVER);
 }

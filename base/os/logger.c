@@ -9,20 +9,15 @@
 
 #include "base/diag.h"
 
-/* Names and the texts of presets may hold anything; a terminal must not obey them. */
-static void hide_controls(char *text)
-{
-    for (; *text != '\0'; text++) {
-        const unsigned char byte = (unsigned char)*text;
-        *text = byte < 0x20 || byte == 0x7F ? '?' : *text;
-    }
-}
-
-void base_diag_print(int descriptor, const char *before, const struct base_diag *diag)
+static void print(int descriptor, const char *before, const struct base_diag *diag)
 {
     char line[1024];
     (void)base_diag_format(diag, line, sizeof line);
-    hide_controls(line);
+    /* Names and the texts of presets may hold anything; a terminal must not obey them. */
+    for (char *at = line; *at != '\0'; at++) {
+        const unsigned char byte = (unsigned char)*at;
+        *at = byte < 0x20 || byte == 0x7F ? '?' : *at;
+    }
     (void)dprintf(descriptor, "%s%s\n", before, line);
 }
 
@@ -30,7 +25,7 @@ void base_diag_print(int descriptor, const char *before, const struct base_diag 
 static void print_receive(void *user, const struct base_diag *diag)
 {
     const int *descriptor = user;
-    base_diag_print(descriptor != NULL ? *descriptor : STDERR_FILENO, "", diag);
+    print(descriptor != NULL ? *descriptor : STDERR_FILENO, "", diag);
 }
 
 struct base_diag_sink base_diag_descriptor_sink(int *descriptor)
@@ -40,20 +35,15 @@ struct base_diag_sink base_diag_descriptor_sink(int *descriptor)
 
 const struct base_diag_sink base_diag_stderr = {print_receive, NULL};
 
-static enum base_severity least_of(const char *level)
-{
-    for (int i = 0; level != NULL && i < BASE_SEVERITY_COUNT; i++) {
-        if (strcmp(level, base_severity_name((enum base_severity)i)) == 0) {
-            return (enum base_severity)i;
-        }
-    }
-    return BASE_NOTE;
-}
-
 int base_logger_open(struct base_logger *log, const char *path, const char *level,
                      const struct base_diag_sink *next)
 {
-    *log = (struct base_logger){.next = next, .least = least_of(level), .file = -1};
+    *log = (struct base_logger){.next = next, .least = BASE_NOTE, .file = -1};
+    for (int i = 0; level != NULL && i < BASE_SEVERITY_COUNT; i++) {
+        if (strcmp(level, base_severity_name((enum base_severity)i)) == 0) {
+            log->least = (enum base_severity)i;
+        }
+    }
     if (path == NULL) {
         return 0;
     }
@@ -74,18 +64,6 @@ void base_logger_close(struct base_logger *log)
     log->file = -1;
 }
 
-/* In universal time, which never jumps: "2030-01-31T12:00:00.250Z ". */
-static void write_time(char *text, size_t size)
-{
-    struct timespec now = {0};
-    struct tm parts = {0};
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    (void)gmtime_r(&now.tv_sec, &parts);
-    char seconds[32];
-    (void)strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", &parts);
-    (void)snprintf(text, size, "%s.%03ldZ ", seconds, now.tv_nsec / 1000000);
-}
-
 static void receive(void *user, const struct base_diag *diag)
 {
     const struct base_logger *log = user;
@@ -96,9 +74,16 @@ static void receive(void *user, const struct base_diag *diag)
         log->next->receive(log->next->user, diag);
     }
     if (log->file >= 0) {
+        /* In universal time, which never jumps: "2030-01-31T12:00:00.250Z ". */
+        struct timespec now = {0};
+        struct tm parts = {0};
+        char seconds[32];
         char before[64];
-        write_time(before, sizeof before);
-        base_diag_print(log->file, before, diag);
+        (void)clock_gettime(CLOCK_REALTIME, &now);
+        (void)gmtime_r(&now.tv_sec, &parts);
+        (void)strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", &parts);
+        (void)snprintf(before, sizeof before, "%s.%03ldZ ", seconds, now.tv_nsec / 1000000);
+        print(log->file, before, diag);
     }
 }
 

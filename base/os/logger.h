@@ -5,11 +5,8 @@
 
 #include "base/diag.h"
 
-/* Prints the message as one line in one write, `before` in front; what a terminal would obey is
- * printed as '?'. */
-void base_diag_print(int descriptor, const char *before, const struct base_diag *diag);
-
-/* Prints each message as a line on standard error. */
+/* Prints each message as one line in one write on standard error. Control characters, which could
+ * steer a terminal, are printed as '?'. */
 extern const struct base_diag_sink base_diag_stderr;
 
 /* The same on another file descriptor; *descriptor outlives the sink. */

@@ -22,8 +22,8 @@ void base_stop_begin(struct base_stop *stop);
 /* Puts everything back. */
 void base_stop_end(const struct base_stop *stop);
 
-/* Somebody has asked to stop since the last base_stop_begin; false before the first. Whatever takes
- * long asks this now and then. */
+/* Whether a signal has asked to stop since the last base_stop_begin; false before the first. Long
+ * jobs ask this now and then. */
 bool base_stop_wanted(void);
 
 #endif

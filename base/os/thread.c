@@ -39,15 +39,6 @@ struct base_pool {
     void *user;
 };
 
-static void share_out(struct base_pool *pool, size_t count)
-{
-    const size_t shares = pool->worker_count + 1;
-    for (size_t i = 0; i < shares; i++) {
-        atomic_store(&pool->shares[i].next, count * i / shares);
-        pool->shares[i].end = count * (i + 1) / shares;
-    }
-}
-
 static void work(struct base_pool *pool, size_t own)
 {
     const base_job job = pool->job;
@@ -74,19 +65,6 @@ static bool join(struct base_pool *pool)
     return false;
 }
 
-static void leave(struct base_pool *pool)
-{
-    if (atomic_fetch_sub(&pool->state, 1) == 1) {
-        (void)sem_post(&pool->done);
-    }
-}
-
-static void wait_for(sem_t *semaphore)
-{
-    while (sem_wait(semaphore) != 0) {
-    }
-}
-
 /* Runs of one frame follow each other closely, and threads of one run end closely: to look again
  * for some microseconds is cheaper than to fall asleep and be woken. */
 static void wait_soon(sem_t *semaphore)
@@ -96,7 +74,8 @@ static void wait_soon(sem_t *semaphore)
             return;
         }
     }
-    wait_for(semaphore);
+    while (sem_wait(semaphore) != 0) {
+    }
 }
 
 static void *worker_main(void *argument)
@@ -110,7 +89,9 @@ static void *worker_main(void *argument)
         }
         if (join(pool)) {
             work(pool, worker->share);
-            leave(pool);
+            if (atomic_fetch_sub(&pool->state, 1) == 1) {
+                (void)sem_post(&pool->done);
+            }
         }
     }
 }
@@ -174,7 +155,11 @@ void base_pool_run(struct base_pool *pool, base_job job, void *user, size_t coun
     }
     pool->job = job;
     pool->user = user;
-    share_out(pool, count);
+    const size_t shares = pool->worker_count + 1;
+    for (size_t i = 0; i < shares; i++) {
+        atomic_store(&pool->shares[i].next, count * i / shares);
+        pool->shares[i].end = count * (i + 1) / shares;
+    }
     atomic_store(&pool->state, OPEN);
     wake_workers(pool);
     work(pool, 0);

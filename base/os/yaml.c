@@ -60,56 +60,12 @@ static yaml_mark_t mark_of(struct base_span text, size_t offset)
     return mark;
 }
 
-static bool refuse_syntax(const struct reader *reader, struct base_span text)
-{
-    const yaml_parser_t *parser = &reader->parser;
-    if (parser->error == YAML_MEMORY_ERROR) {
-        return refuse_memory(reader);
-    }
-    const char *problem = parser->problem != NULL ? parser->problem : "not YAML";
-    if (parser->error == YAML_READER_ERROR) {
-        return refuse(reader, mark_of(text, parser->problem_offset), "the text must be UTF-8",
-                      problem);
-    }
-    char hint[128];
-    if (parser->context == NULL) {
-        return refuse(reader, parser->problem_mark, NULL, problem);
-    }
-    (void)snprintf(hint, sizeof hint, "%s that begins in line %u", parser->context,
-                   (unsigned)from_one(parser->context_mark.line));
-    return refuse(reader, parser->problem_mark, hint, problem);
-}
-
 static bool copy_scalar(struct reader *reader, const yaml_event_t *event, struct base_span *span)
 {
     const char *text = base_arena_text(reader->arena, (const char *)event->data.scalar.value,
                                        event->data.scalar.length);
     *span = (struct base_span){text, event->data.scalar.length};
     return text != NULL || refuse_memory(reader);
-}
-
-static bool take_key(struct reader *reader, struct level *level, const yaml_event_t *event)
-{
-    level->keyed = true;
-    level->key_mark = event->start_mark;
-    return copy_scalar(reader, event, &level->key);
-}
-
-static void append(struct level *level, struct base_yaml *node)
-{
-    if (level->last == NULL) {
-        level->node->first = node;
-    } else {
-        level->last->next = node;
-    }
-    level->last = node;
-    level->children++;
-    if (level->node->kind == BASE_YAML_MAP) {
-        node->key = level->key;
-        node->key_line = from_one(level->key_mark.line);
-        node->key_column = from_one(level->key_mark.column);
-    }
-    level->keyed = false;
 }
 
 static struct base_yaml *add_node(struct reader *reader, enum base_yaml_kind kind,
@@ -129,9 +85,22 @@ static struct base_yaml *add_node(struct reader *reader, enum base_yaml_kind kin
     node->column = from_one(event->start_mark.column);
     if (reader->depth == 0) {
         reader->root = node;
-    } else {
-        append(&reader->levels[reader->depth - 1], node);
+        return node;
     }
+    struct level *level = &reader->levels[reader->depth - 1];
+    if (level->last == NULL) {
+        level->node->first = node;
+    } else {
+        level->last->next = node;
+    }
+    level->last = node;
+    level->children++;
+    if (level->node->kind == BASE_YAML_MAP) {
+        node->key = level->key;
+        node->key_line = from_one(level->key_mark.line);
+        node->key_column = from_one(level->key_mark.column);
+    }
+    level->keyed = false;
     return node;
 }
 
@@ -144,7 +113,10 @@ static bool expects_key(const struct reader *reader)
 static bool add_scalar(struct reader *reader, const yaml_event_t *event)
 {
     if (expects_key(reader)) {
-        return take_key(reader, &reader->levels[reader->depth - 1], event);
+        struct level *level = &reader->levels[reader->depth - 1];
+        level->keyed = true;
+        level->key_mark = event->start_mark;
+        return copy_scalar(reader, event, &level->key);
     }
     struct base_yaml *node = add_node(reader, BASE_YAML_SCALAR, event);
     if (node == NULL) {
@@ -184,18 +156,7 @@ static int compare_keys(const void *left, const void *right)
                : (a->key_column > b->key_column) - (a->key_column < b->key_column);
 }
 
-static bool refuse_duplicate(const struct reader *reader, const struct base_yaml *first,
-                             const struct base_yaml *again)
-{
-    char hint[64];
-    (void)snprintf(hint, sizeof hint, "the first one stands in line %u", (unsigned)first->key_line);
-    base_report(reader->sink, BASE_ERROR,
-                (struct base_place){reader->file, again->key_line, again->key_column}, hint,
-                "'%.60s' stands twice in this map", again->key.data);
-    return false;
-}
-
-/* Sorted, so that a map of many keys costs little. */
+/* Finds a key that stands twice, by sorting, so that a map of many keys costs little. */
 static bool check_keys(struct reader *reader, const struct level *level)
 {
     if (level->node->kind != BASE_YAML_MAP || level->children < 2) {
@@ -213,7 +174,14 @@ static bool check_keys(struct reader *reader, const struct level *level)
     qsort(sorted, count, sizeof *sorted, compare_keys);
     for (size_t i = 1; i < count; i++) {
         if (base_span_equal(sorted[i - 1]->key, sorted[i]->key)) {
-            return refuse_duplicate(reader, sorted[i - 1], sorted[i]);
+            const struct base_yaml *again = sorted[i];
+            char hint[64];
+            (void)snprintf(hint, sizeof hint, "the first one stands in line %u",
+                           (unsigned)sorted[i - 1]->key_line);
+            base_report(reader->sink, BASE_ERROR,
+                        (struct base_place){reader->file, again->key_line, again->key_column}, hint,
+                        "'%.60s' stands twice in this map", again->key.data);
+            return false;
         }
     }
     return true;
@@ -223,19 +191,6 @@ static bool check_keys(struct reader *reader, const struct level *level)
 static bool may_end_line(char byte)
 {
     return byte == '\n' || byte == '\r' || byte == '\x85' || byte == '\xA8' || byte == '\xA9';
-}
-
-/* The library compares each directive with all before it, and gives no event for them. */
-static bool check_directives(const struct reader *reader, struct base_span text)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] == '%' && (i == 0 || may_end_line(text.data[i - 1])) &&
-            ++count > BASE_YAML_DIRECTIVES) {
-            return refuse(reader, mark_of(text, i), NULL, "too many lines begin with %");
-        }
-    }
-    return true;
 }
 
 static bool take_event(struct reader *reader, const yaml_event_t *event)
@@ -266,29 +221,33 @@ static bool take_event(struct reader *reader, const yaml_event_t *event)
 
 static bool read_events(struct reader *reader, struct base_span text)
 {
-    while (!reader->ended) {
-        yaml_event_t event;
-        if (!yaml_parser_parse(&reader->parser, &event)) {
-            return refuse_syntax(reader, text);
-        }
+    const yaml_parser_t *parser = &reader->parser;
+    yaml_event_t event;
+    while (!reader->ended && yaml_parser_parse(&reader->parser, &event)) {
         const bool taken = take_event(reader, &event);
         yaml_event_delete(&event);
         if (!taken) {
             return false;
         }
     }
-    return true;
-}
-
-static const struct base_yaml *empty_map(struct reader *reader)
-{
-    struct base_yaml *node = base_arena_alloc(reader->arena, sizeof *node);
-    if (node == NULL) {
-        (void)refuse_memory(reader);
-        return NULL;
+    if (reader->ended) {
+        return true;
     }
-    *node = (struct base_yaml){.kind = BASE_YAML_MAP, .line = 1, .column = 1};
-    return node;
+    if (parser->error == YAML_MEMORY_ERROR) {
+        return refuse_memory(reader);
+    }
+    const char *problem = parser->problem != NULL ? parser->problem : "not YAML";
+    if (parser->error == YAML_READER_ERROR) {
+        return refuse(reader, mark_of(text, parser->problem_offset), "the text must be UTF-8",
+                      problem);
+    }
+    char hint[128];
+    if (parser->context == NULL) {
+        return refuse(reader, parser->problem_mark, NULL, problem);
+    }
+    (void)snprintf(hint, sizeof hint, "%s that begins in line %u", parser->context,
+                   (unsigned)from_one(parser->context_mark.line));
+    return refuse(reader, parser->problem_mark, hint, problem);
 }
 
 const struct base_yaml *base_yaml_read(struct base_arena *arena, const char *file,
@@ -300,8 +259,14 @@ const struct base_yaml *base_yaml_read(struct base_arena *arena, const char *fil
                     "the file is larger than %d MB", BASE_YAML_TEXT / (1024 * 1024));
         return NULL;
     }
-    if (!check_directives(&reader, text)) {
-        return NULL;
+    /* The library compares each directive with all before it, and gives no event for them. */
+    size_t directives = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] == '%' && (i == 0 || may_end_line(text.data[i - 1])) &&
+            ++directives > BASE_YAML_DIRECTIVES) {
+            (void)refuse(&reader, mark_of(text, i), NULL, "too many lines begin with %");
+            return NULL;
+        }
     }
     if (!yaml_parser_initialize(&reader.parser)) {
         (void)refuse_memory(&reader);
@@ -312,10 +277,16 @@ const struct base_yaml *base_yaml_read(struct base_arena *arena, const char *fil
     yaml_parser_set_input_string(&reader.parser, (const unsigned char *)data, text.size);
     const bool read = read_events(&reader, text);
     yaml_parser_delete(&reader.parser);
-    if (!read) {
+    if (!read || reader.root != NULL) {
+        return read ? reader.root : NULL;
+    }
+    struct base_yaml *empty = base_arena_alloc(arena, sizeof *empty);
+    if (empty == NULL) {
+        (void)refuse_memory(&reader);
         return NULL;
     }
-    return reader.root != NULL ? reader.root : empty_map(&reader);
+    *empty = (struct base_yaml){.kind = BASE_YAML_MAP, .line = 1, .column = 1};
+    return empty;
 }
 
 const struct base_yaml *base_yaml_get(const struct base_yaml *map, const char *key)
