@@ -23,7 +23,7 @@ struct source {
     const uint32_t *lower; /* row 1 */
     uintptr_t ahead;       /* row ROWS_AHEAD, which need not exist */
     simd_words pitch;      /* texels from a position's row and column */
-    lanes_full full;       /* a mask of which the compiler cannot know that it has all bits */
+    lanes_full full;       /* all bits, unknown to the compiler: gathers keep their zeroed target */
     simd_words keep;
 };
 

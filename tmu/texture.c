@@ -169,7 +169,7 @@ void tmu_texture_get(const struct tmu_texture *texture, int level, uint32_t *pix
     }
 }
 
-static uint32_t reduced(const struct tmu_texture *texture, const struct tmu_texture_level *large,
+static uint32_t mean_of(const struct tmu_texture *texture, const struct tmu_texture_level *large,
                         const struct tmu_cover *across, const struct tmu_cover *down)
 {
     struct tmu_sums sums = {{0}};
@@ -184,26 +184,22 @@ static uint32_t reduced(const struct tmu_texture *texture, const struct tmu_text
     return tmu_sums_mean(&sums, (uint64_t)large->width * (uint64_t)large->height);
 }
 
-static void reduce_level(struct tmu_texture *texture, const struct tmu_texture_level *large,
-                         const struct tmu_texture_level *small)
-{
-    for (uint32_t y = 0; y < (uint32_t)small->height; y++) {
-        const struct tmu_cover down =
-            tmu_cover_of(y, (uint32_t)small->height, (uint32_t)large->height);
-        for (uint32_t x = 0; x < (uint32_t)small->width; x++) {
-            const struct tmu_cover across =
-                tmu_cover_of(x, (uint32_t)small->width, (uint32_t)large->width);
-            write_texel(texture, tmu_texture_texel(texture, small, x, y),
-                        reduced(texture, large, &across, &down));
-        }
-    }
-}
-
 void tmu_texture_reduce(struct tmu_texture *texture)
 {
     assert(texture->form.format == TMU_TEXTURE_COLOR);
     for (int i = 1; i < texture->form.levels; i++) {
-        reduce_level(texture, &texture->level[i - 1], &texture->level[i]);
+        const struct tmu_texture_level *large = &texture->level[i - 1];
+        const struct tmu_texture_level *small = &texture->level[i];
+        for (uint32_t y = 0; y < (uint32_t)small->height; y++) {
+            const struct tmu_cover down =
+                tmu_cover_of(y, (uint32_t)small->height, (uint32_t)large->height);
+            for (uint32_t x = 0; x < (uint32_t)small->width; x++) {
+                const struct tmu_cover across =
+                    tmu_cover_of(x, (uint32_t)small->width, (uint32_t)large->width);
+                write_texel(texture, tmu_texture_texel(texture, small, x, y),
+                            mean_of(texture, large, &across, &down));
+            }
+        }
     }
 }
 

@@ -282,21 +282,6 @@ static void place_far(const struct walk *walk, const struct cell *cell, double i
     }
 }
 
-static void place_far_cells(const struct walk *walk, const struct cells *cells, int row,
-                            uint32_t *x, uint32_t *y)
-{
-    const int cell_row = cell_of(&walk->down, row);
-    const double into = into_cell(&walk->down, cell_row, row);
-    for (int c = 0; c < walk->mesh->columns; c++) {
-        if (cells->far[c]) {
-            const struct cell across = cell_x(walk, cell_row, c);
-            const struct cell down = cell_y(walk, cell_row, c);
-            place_far(walk, &across, into, c, &walk->x, x);
-            place_far(walk, &down, into, c, &walk->y, y);
-        }
-    }
-}
-
 /* ---- rows ---- */
 
 static void walk_rows(const struct walk *walk, int first, int count, uint32_t *pixels,
@@ -312,7 +297,16 @@ static void walk_rows(const struct walk *walk, int first, int count, uint32_t *p
         }
         walk->ramps(x, y, cells.ramps, (size_t)walk->mesh->columns, &walk->sampler);
         if (cells.any_far) {
-            place_far_cells(walk, &cells, row, x, y);
+            const int cell_row = cell_of(&walk->down, row);
+            const double into = into_cell(&walk->down, cell_row, row);
+            for (int c = 0; c < walk->mesh->columns; c++) {
+                if (cells.far[c]) {
+                    const struct cell across = cell_x(walk, cell_row, c);
+                    const struct cell down = cell_y(walk, cell_row, c);
+                    place_far(walk, &across, into, c, &walk->x, x);
+                    place_far(walk, &down, into, c, &walk->y, y);
+                }
+            }
         }
         for (size_t i = width; i % PADDING != 0; i++) {
             x[i] = 0;

@@ -1,4 +1,4 @@
-/* What a texture mapper asks of memory: the only thing that the timing models see. */
+/* The accesses of a texture mapper to memory, which is all that the timing models see of it. */
 #ifndef TMU_TRACE_H
 #define TMU_TRACE_H
 

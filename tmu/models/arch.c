@@ -91,25 +91,6 @@ static void add_word(char *list, const char *word)
     }
 }
 
-static void refuse_key(struct reader *reader, const char *section, const struct base_yaml *node)
-{
-    char list[HINT_MAX] = "";
-    struct base_closest closest = {0};
-    for (size_t i = 0; i < KEYS; i++) {
-        if (strcmp(keys[i].section, section) != 0) {
-            continue;
-        }
-        add_word(list, keys[i].name);
-        base_closest_try(&closest, node->key.data, keys[i].name);
-    }
-    if (closest.name != NULL) {
-        base_closest_hint(&closest, "", list, sizeof list);
-    }
-    base_report(reader->sink, BASE_ERROR, place_of_key(reader, node), list,
-                "unknown key '%.32s' in %s", node->key.data, section);
-    reader->errors++;
-}
-
 static void refuse_value(struct reader *reader, const struct key *key, const char *hint,
                          const struct base_yaml *node)
 {
@@ -203,11 +184,24 @@ static void read_section(struct reader *reader, const char *section, const struc
     }
     for (const struct base_yaml *node = map->first; goes_on(reader, node); node = node->next) {
         const struct key *key = find_key(section, node->key);
-        if (key == NULL) {
-            refuse_key(reader, section, node);
-        } else {
+        if (key != NULL) {
             read_value(reader, key, node);
+            continue;
         }
+        char list[HINT_MAX] = ""; /* of the section's keys, or the closest of them */
+        struct base_closest closest = {0};
+        for (size_t i = 0; i < KEYS; i++) {
+            if (strcmp(keys[i].section, section) == 0) {
+                add_word(list, keys[i].name);
+                base_closest_try(&closest, node->key.data, keys[i].name);
+            }
+        }
+        if (closest.name != NULL) {
+            base_closest_hint(&closest, "", list, sizeof list);
+        }
+        base_report(reader->sink, BASE_ERROR, place_of_key(reader, node), list,
+                    "unknown key '%.32s' in %s", node->key.data, section);
+        reader->errors++;
     }
 }
 
