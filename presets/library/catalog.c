@@ -147,18 +147,6 @@ uint32_t preset_catalog_find(const struct preset_catalog *catalog, const char *p
 
 /* ---- orders ---- */
 
-/* As folders are walked: a / comes before every other letter. */
-static int compare_paths(const char *a, const char *b)
-{
-    while (*a != '\0' && *a == *b) {
-        a++;
-        b++;
-    }
-    const int left = *a == '/' ? 0 : (unsigned char)*a;
-    const int right = *b == '/' ? 0 : (unsigned char)*b;
-    return left - right;
-}
-
 static int compare_numbers(uint32_t a, uint32_t b)
 {
     return (a > b) - (a < b);
@@ -176,8 +164,15 @@ static int compare_listed(const struct preset_catalog *catalog, uint32_t a, uint
     if (left->place != right->place) {
         return compare_numbers(left->place, right->place);
     }
+    /* As folders are walked: a / comes before every other letter. */
+    const char *one = preset_catalog_path(catalog, a);
+    const char *other = preset_catalog_path(catalog, b);
+    while (*one != '\0' && *one == *other) {
+        one++;
+        other++;
+    }
     const int order =
-        compare_paths(preset_catalog_path(catalog, a), preset_catalog_path(catalog, b));
+        (*one == '/' ? 0 : (unsigned char)*one) - (*other == '/' ? 0 : (unsigned char)*other);
     return order != 0 ? order : compare_numbers(a, b);
 }
 
@@ -249,22 +244,6 @@ uint32_t preset_catalog_index(const struct preset_catalog *catalog, uint32_t num
 
 /* ---- entries ---- */
 
-/* There is room for both texts, folded. */
-static void add_key(struct preset_catalog *catalog, uint32_t number, const char *name,
-                    const char *folder)
-{
-    struct preset_sought *key = &catalog->keys[number];
-    char text[PRESET_FOLDED_MAX + 1];
-    key->name_size = (uint16_t)preset_fold(text, name);
-    key->letters = preset_letters(text, key->name_size, false);
-    key->starts = preset_letters(text, key->name_size, true);
-    key->text = append(&catalog->folded, text);
-    key->folder_size = (uint16_t)preset_fold(text, folder);
-    key->letters |= preset_letters(text, key->folder_size, false);
-    key->starts |= preset_letters(text, key->folder_size, true);
-    (void)append(&catalog->folded, text);
-}
-
 static bool add_texts(struct preset_catalog *catalog, uint32_t number,
                       const struct preset_position *position)
 {
@@ -281,7 +260,16 @@ static bool add_texts(struct preset_catalog *catalog, uint32_t number,
     entry->path = append(&catalog->text, position->path);
     entry->name = append(&catalog->text, name);
     entry->folder = append(&catalog->text, folder);
-    add_key(catalog, number, name, folder);
+    struct preset_sought *key = &catalog->keys[number];
+    char text[PRESET_FOLDED_MAX + 1];
+    key->name_size = (uint16_t)preset_fold(text, name);
+    key->letters = preset_letters(text, key->name_size, false);
+    key->starts = preset_letters(text, key->name_size, true);
+    key->text = append(&catalog->folded, text);
+    key->folder_size = (uint16_t)preset_fold(text, folder);
+    key->letters |= preset_letters(text, key->folder_size, false);
+    key->starts |= preset_letters(text, key->folder_size, true);
+    (void)append(&catalog->folded, text);
     return true;
 }
 
@@ -321,16 +309,12 @@ bool preset_entry_playable(const struct preset_entry *entry)
 
 /* ---- opinions ---- */
 
-static bool is_tag_letter(char letter)
-{
-    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-           (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
-}
-
 bool preset_is_tag(const char *tag, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
-        if (!is_tag_letter(tag[i])) {
+        const char letter = tag[i];
+        if (!((letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+              (letter >= '0' && letter <= '9') || letter == '-' || letter == '_')) {
             return false;
         }
     }
@@ -356,23 +340,29 @@ bool preset_has_tag(const struct preset_opinion *opinion, const char *tag, size_
     return find_tag(opinion->tags, tag, size) != NULL;
 }
 
-static bool add_tag(struct preset_opinion *opinion, const char *tag, size_t size)
+bool preset_set_tag(struct preset_opinion *opinion, const char *tag, bool on)
 {
-    const size_t old = opinion->tags != NULL ? strlen(opinion->tags) : 0;
-    const size_t blank = old > 0;
-    if (old + blank + size > PRESET_TAGS_MAX ||
-        !resize(&opinion->tags, old + blank + size + 1, 1)) {
+    const size_t size = strlen(tag);
+    if (!preset_is_tag(tag, size)) {
         return false;
     }
-    if (old > 0) {
-        opinion->tags[old] = ' ';
+    char *at = find_tag(opinion->tags, tag, size);
+    if (on == (at != NULL)) {
+        return true;
     }
-    memcpy(opinion->tags + old + blank, tag, size + 1);
-    return true;
-}
-
-static void remove_tag(struct preset_opinion *opinion, char *at, size_t size)
-{
+    if (on) {
+        const size_t old = opinion->tags != NULL ? strlen(opinion->tags) : 0;
+        const size_t blank = old > 0;
+        if (old + blank + size > PRESET_TAGS_MAX ||
+            !resize(&opinion->tags, old + blank + size + 1, 1)) {
+            return false;
+        }
+        if (old > 0) {
+            opinion->tags[old] = ' ';
+        }
+        memcpy(opinion->tags + old + blank, tag, size + 1);
+        return true;
+    }
     const char *behind = at + size;
     if (*behind == ' ') {
         behind++;
@@ -383,21 +373,6 @@ static void remove_tag(struct preset_opinion *opinion, char *at, size_t size)
     if (opinion->tags[0] == '\0') {
         free(opinion->tags);
         opinion->tags = NULL;
-    }
-}
-
-bool preset_set_tag(struct preset_opinion *opinion, const char *tag, bool on)
-{
-    const size_t size = strlen(tag);
-    if (!preset_is_tag(tag, size)) {
-        return false;
-    }
-    char *at = find_tag(opinion->tags, tag, size);
-    if (on) {
-        return at != NULL || add_tag(opinion, tag, size);
-    }
-    if (at != NULL) {
-        remove_tag(opinion, at, size);
     }
     return true;
 }

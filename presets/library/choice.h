@@ -23,8 +23,8 @@ uint32_t preset_choice_weight(int stars);
 size_t preset_choose(const struct preset_candidate *candidates, size_t count, uint64_t *room,
                      struct base_rng *rng);
 
-/* What was shown, and where in it one stands: back and forth as in a book, a new one ends what lay
- * ahead. Plain data; zero-initialise. */
+/* The presets that were shown, and the current one among them. One moves back and forth; a new
+ * preset ends the part that lay ahead. Plain data; zero-initialise. */
 
 enum { PRESET_HISTORY = 512 }; /* the oldest are forgotten */
 

@@ -27,13 +27,6 @@ static void report(const struct walk *walk, enum base_severity severity, const c
                 root ? "" : path, root ? "" : ": ", why);
 }
 
-static void out_of_memory(struct walk *walk)
-{
-    walk->stop = true;
-    walk->failed = true;
-    report(walk, BASE_ERROR, walk->root, "not enough memory");
-}
-
 /* Takes over text, also on failure. */
 static bool append(struct preset_list *list, char *text)
 {
@@ -130,7 +123,9 @@ static void walk_entry(struct walk *walk, char *path, int depth)
 {
     struct stat facts;
     if (path == NULL) {
-        out_of_memory(walk);
+        walk->stop = true;
+        walk->failed = true;
+        report(walk, BASE_ERROR, walk->root, "not enough memory");
         return;
     }
     if (lstat(path, &facts) == 0) {

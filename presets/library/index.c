@@ -117,29 +117,6 @@ static int compare_rows(const void *a, const void *b)
     return strcmp(((const struct preset_found *)a)->path, ((const struct preset_found *)b)->path);
 }
 
-static bool take_rows(struct cursor *cursor, struct preset_index *index)
-{
-    const size_t most = (size_t)(cursor->end - cursor->at) / ROW_MIN;
-    bool sorted = true;
-    index->rows = calloc(most + 1, sizeof *index->rows);
-    if (index->rows == NULL) {
-        return false;
-    }
-    while (cursor->at < cursor->end) {
-        if (index->count == PRESET_CATALOG_MAX ||
-            !take_row(cursor, &index->arena, &index->rows[index->count])) {
-            return false;
-        }
-        sorted = sorted && (index->count == 0 || compare_rows(&index->rows[index->count - 1],
-                                                              &index->rows[index->count]) <= 0);
-        index->count++;
-    }
-    if (!sorted) {
-        qsort(index->rows, index->count, sizeof *index->rows, compare_rows);
-    }
-    return true;
-}
-
 bool preset_index_read(struct preset_index *index, struct base_span text)
 {
     *index = (struct preset_index){0};
@@ -149,9 +126,22 @@ bool preset_index_read(struct preset_index *index, struct base_span text)
         return false;
     }
     struct cursor cursor = {text.data + head, text.data + text.size};
-    if (!take_rows(&cursor, index)) {
-        preset_index_free(index);
+    index->rows = calloc((text.size - head) / ROW_MIN + 1, sizeof *index->rows);
+    if (index->rows == NULL) {
         return false;
+    }
+    bool sorted = true;
+    while (cursor.at < cursor.end) {
+        struct preset_found *row = &index->rows[index->count];
+        if (index->count == PRESET_CATALOG_MAX || !take_row(&cursor, &index->arena, row)) {
+            preset_index_free(index);
+            return false;
+        }
+        sorted = sorted && (index->count == 0 || compare_rows(row - 1, row) <= 0);
+        index->count++;
+    }
+    if (!sorted) {
+        qsort(index->rows, index->count, sizeof *index->rows, compare_rows);
     }
     return true;
 }

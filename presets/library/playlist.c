@@ -71,18 +71,14 @@ static bool make_room(const struct reader *reader, uint32_t line)
     return true;
 }
 
-/* Bytes of the list's folder with the / behind it. */
-static size_t folder_size(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? (size_t)(slash + 1 - path) : 0;
-}
-
 /* Takes a path that stands at line and column. NULL after a message. */
 static struct preset_playlist_item *add(const struct reader *reader, struct base_span text,
                                         uint32_t line, uint32_t column)
 {
-    const size_t folder = text.size > 0 && text.data[0] == '/' ? 0 : folder_size(reader->path);
+    /* A relative path begins at the list's folder. */
+    const char *slash = strrchr(reader->path, '/');
+    const bool absolute = text.size > 0 && text.data[0] == '/';
+    const size_t folder = absolute || slash == NULL ? 0 : (size_t)(slash + 1 - reader->path);
     if (text.size == 0 || memchr(text.data, '\0', text.size) != NULL) {
         (void)refuse(reader, line, column, NULL, "this is no path");
         return NULL;
@@ -115,20 +111,6 @@ static bool is_blank(char letter)
     return letter == ' ' || letter == '\t' || letter == '\r';
 }
 
-static struct base_span trim(struct base_span line, uint32_t *column)
-{
-    *column = 1;
-    while (line.size > 0 && is_blank(line.data[0])) {
-        line.data++;
-        line.size--;
-        ++*column;
-    }
-    while (line.size > 0 && is_blank(line.data[line.size - 1])) {
-        line.size--;
-    }
-    return line;
-}
-
 static bool read_plain(const struct reader *reader, struct base_span text)
 {
     static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8, as some editors write it */
@@ -139,8 +121,16 @@ static bool read_plain(const struct reader *reader, struct base_span text)
         const char *start = text.data + at;
         const char *end = memchr(start, '\n', text.size - at);
         const size_t size = end != NULL ? (size_t)(end - start) : text.size - at;
-        uint32_t column;
-        const struct base_span line = trim((struct base_span){start, size}, &column);
+        struct base_span line = {start, size};
+        uint32_t column = 1;
+        while (line.size > 0 && is_blank(line.data[0])) {
+            line.data++;
+            line.size--;
+            column++;
+        }
+        while (line.size > 0 && is_blank(line.data[line.size - 1])) {
+            line.size--;
+        }
         if (line.size > 0 && line.data[0] != '#' && add(reader, line, number, column) == NULL) {
             return false;
         }
@@ -150,30 +140,6 @@ static bool read_plain(const struct reader *reader, struct base_span text)
 }
 
 /* ---- YAML ---- */
-
-static bool read_seconds(const struct reader *reader, const struct base_yaml *node,
-                         struct preset_playlist_item *item)
-{
-    double seconds = 0;
-    if (!base_yaml_number(node, &seconds) ||
-        !(seconds >= 0.1 && seconds <= PRESET_PLAYLIST_SECONDS)) {
-        return refuse(reader, node->line, node->column, "write a number of seconds from 0.1",
-                      "this is no time");
-    }
-    item->seconds = seconds;
-    return true;
-}
-
-static bool read_transition(const struct reader *reader, const struct base_yaml *node,
-                            struct preset_playlist_item *item)
-{
-    if (node->kind != BASE_YAML_SCALAR || node->text.size >= sizeof item->transition ||
-        !preset_is_tag(node->text.data, node->text.size)) {
-        return refuse(reader, node->line, node->column, NULL, "this is no name of a transition");
-    }
-    memcpy(item->transition, node->text.data, node->text.size + 1);
-    return true;
-}
 
 static bool read_path(const struct reader *reader, const struct base_yaml *node,
                       struct preset_playlist_item **item)
@@ -203,9 +169,18 @@ static bool read_map(const struct reader *reader, const struct base_yaml *map)
             return refuse(reader, node->key_line, node->key_column,
                           "there are preset, seconds and transition", "no such key");
         }
-        if ((seconds && !read_seconds(reader, node, item)) ||
-            (transition && !read_transition(reader, node, item))) {
-            return false;
+        if (seconds && (!base_yaml_number(node, &item->seconds) ||
+                        !(item->seconds >= 0.1 && item->seconds <= PRESET_PLAYLIST_SECONDS))) {
+            return refuse(reader, node->line, node->column, "write a number of seconds from 0.1",
+                          "this is no time");
+        }
+        if (transition) {
+            if (node->kind != BASE_YAML_SCALAR || node->text.size >= sizeof item->transition ||
+                !preset_is_tag(node->text.data, node->text.size)) {
+                return refuse(reader, node->line, node->column, NULL,
+                              "this is no name of a transition");
+            }
+            memcpy(item->transition, node->text.data, node->text.size + 1);
         }
     }
     return true;
@@ -228,24 +203,22 @@ static bool read_list(const struct reader *reader, const struct base_yaml *root)
     return true;
 }
 
-static bool read_yaml(const struct reader *reader, struct base_span text)
-{
-    struct base_arena arena = {0};
-    const struct base_yaml *root = base_yaml_read(&arena, reader->path, text, reader->sink);
-    const bool read = root != NULL && read_list(reader, root);
-    base_arena_free(&arena);
-    return read;
-}
-
 int preset_playlist_read(struct preset_playlist *list, const char *path, struct base_span text,
                          const struct base_diag_sink *sink)
 {
     *list = (struct preset_playlist){0};
     const struct reader reader = {path, sink, list};
-    const bool read = text.size > PRESET_PLAYLIST_TEXT
-                          ? refuse(&reader, 0, 0, NULL, "the list has more than 8 MB")
-                      : is_yaml(path) ? read_yaml(&reader, text)
-                                      : read_plain(&reader, text);
+    bool read = false;
+    if (text.size > PRESET_PLAYLIST_TEXT) {
+        (void)refuse(&reader, 0, 0, NULL, "the list has more than 8 MB");
+    } else if (is_yaml(path)) {
+        struct base_arena arena = {0};
+        const struct base_yaml *root = base_yaml_read(&arena, path, text, sink);
+        read = root != NULL && read_list(&reader, root);
+        base_arena_free(&arena);
+    } else {
+        read = read_plain(&reader, text);
+    }
     if (!read) {
         preset_playlist_free(list);
     }
@@ -254,22 +227,7 @@ int preset_playlist_read(struct preset_playlist *list, const char *path, struct 
 
 /* ---- writing ---- */
 
-/* As it stands in a list; false without memory. Quoted for YAML. */
-static bool print_preset(FILE *out, const char *preset, bool yaml)
-{
-    if (!yaml) {
-        return fprintf(out, "%s\n", preset) >= 0;
-    }
-    (void)fputs("- \"", out);
-    for (const char *at = preset; *at != '\0'; at++) {
-        if (*at == '"' || *at == '\\') {
-            (void)fputc('\\', out);
-        }
-        (void)fputc(*at, out);
-    }
-    return fputs("\"\n", out) >= 0;
-}
-
+/* The text with the preset below, quoted where the list is YAML. NULL without memory. */
 static char *print_extended(struct base_span text, const char *preset, bool yaml)
 {
     char *data = NULL;
@@ -282,7 +240,14 @@ static char *print_extended(struct base_span text, const char *preset, bool yaml
     if (text.size > 0 && text.data[text.size - 1] != '\n') {
         (void)fputc('\n', out);
     }
-    const bool printed = print_preset(out, preset, yaml);
+    (void)fputs(yaml ? "- \"" : "", out);
+    for (const char *at = preset; *at != '\0'; at++) {
+        if (yaml && (*at == '"' || *at == '\\')) {
+            (void)fputc('\\', out);
+        }
+        (void)fputc(*at, out);
+    }
+    const bool printed = fputs(yaml ? "\"\n" : "\n", out) >= 0;
     if (fclose(out) != 0 || !printed) {
         free(data);
         return NULL;

@@ -42,15 +42,6 @@ static void read_term(struct preset_word *word)
     }
 }
 
-static void join(struct preset_query *query, const struct preset_word *word)
-{
-    if (query->joined_size > 0) {
-        query->joined[query->joined_size++] = ' ';
-    }
-    memcpy(query->joined + query->joined_size, word->text, word->size);
-    query->joined_size += word->size;
-}
-
 void preset_query_read(struct preset_query *query, const char *text)
 {
     *query = (struct preset_query){0};
@@ -69,7 +60,11 @@ void preset_query_read(struct preset_query *query, const char *text)
         word->letters = preset_letters(word->text, word->size, false);
         query->hidden = query->hidden || (word->term == PRESET_TERM_HIDDEN && !word->negated);
         if (word->term == PRESET_TERM_TEXT && !word->negated) {
-            join(query, word);
+            if (query->joined_size > 0) {
+                query->joined[query->joined_size++] = ' ';
+            }
+            memcpy(query->joined + query->joined_size, word->text, word->size);
+            query->joined_size += word->size;
         }
     }
 }
@@ -126,19 +121,17 @@ static enum rank rank_in_key(const struct preset_catalog *catalog, const struct 
                : better(rank, rank_in(name + key->name_size + 1, key->folder_size, word, starts));
 }
 
-static enum rank rank_in_tags(const char *tags, const struct preset_word *word)
-{
-    char folded[PRESET_FOLDED_MAX + 1];
-    const size_t size = preset_fold(folded, tags);
-    return rank_in(folded, size, word, true);
-}
-
 static enum rank rank_word(const struct preset_catalog *catalog, uint32_t number,
                            const struct preset_word *word)
 {
     const enum rank rank = rank_in_key(catalog, &catalog->keys[number], word);
     const char *tags = catalog->entries[number].opinion.tags;
-    return rank == RANK_WORD || tags == NULL ? rank : better(rank, rank_in_tags(tags, word));
+    if (rank == RANK_WORD || tags == NULL) {
+        return rank;
+    }
+    char folded[PRESET_FOLDED_MAX + 1];
+    const size_t size = preset_fold(folded, tags);
+    return better(rank, rank_in(folded, size, word, true));
 }
 
 static bool fits_term(const struct preset_entry *entry, const struct preset_word *word)
@@ -158,18 +151,6 @@ static bool fits_term(const struct preset_entry *entry, const struct preset_word
         break;
     }
     return false;
-}
-
-/* The name is the words, or begins with them. */
-static enum rank rank_joined(const struct preset_catalog *catalog, const struct preset_sought *key,
-                             const struct preset_query *query)
-{
-    const size_t size = query->joined_size;
-    if (size == 0 || key->name_size < size ||
-        memcmp(catalog->folded.data + key->text, query->joined, size) != 0) {
-        return RANK_NONE;
-    }
-    return key->name_size == size ? RANK_WHOLE : RANK_BEGINNING;
 }
 
 static enum rank rank_entry(const struct preset_catalog *catalog, uint32_t number,
@@ -194,20 +175,25 @@ static enum rank rank_entry(const struct preset_catalog *catalog, uint32_t numbe
         }
         rank = word->negated || rank > found ? rank : found;
     }
-    return better(rank, rank_joined(catalog, &catalog->keys[number], query));
+    /* The name may be the words, or begin with them. */
+    const struct preset_sought *key = &catalog->keys[number];
+    const size_t size = query->joined_size;
+    if (size == 0 || key->name_size < size ||
+        memcmp(catalog->folded.data + key->text, query->joined, size) != 0) {
+        return rank;
+    }
+    return better(rank, key->name_size == size ? RANK_WHOLE : RANK_BEGINNING);
 }
 
-/* The texts stand in memory by number: reading them so is several times as fast as by name. */
-static void rank_all(struct preset_catalog *catalog, const struct preset_query *query)
+size_t preset_search(struct preset_catalog *catalog, const struct preset_query *query,
+                     uint32_t *numbers, size_t most)
 {
+    /* The texts stand in memory by number: reading them so is several times as fast as by name. */
     for (uint32_t i = 0; i < catalog->count; i++) {
         catalog->ranks[i] = (uint8_t)rank_entry(catalog, i, query);
     }
-}
-
-/* Sorts the order by rank; what does not fit is left out. Returns how many do. */
-static size_t collect(struct preset_catalog *catalog, const uint32_t *order)
-{
+    /* The order is sorted by rank; what does not fit is left out. */
+    const uint32_t *order = query->count > 0 ? catalog->named : catalog->listed;
     size_t starts[RANKS + 1] = {0};
     for (uint32_t i = 0; i < catalog->present; i++) {
         const uint8_t rank = catalog->ranks[order[i]];
@@ -224,14 +210,6 @@ static size_t collect(struct preset_catalog *catalog, const uint32_t *order)
             catalog->buckets[starts[rank]++] = order[i];
         }
     }
-    return fitting;
-}
-
-size_t preset_search(struct preset_catalog *catalog, const struct preset_query *query,
-                     uint32_t *numbers, size_t most)
-{
-    rank_all(catalog, query);
-    const size_t fitting = collect(catalog, query->count > 0 ? catalog->named : catalog->listed);
     const size_t written = fitting < most ? fitting : most;
     if (written > 0) {
         memcpy(numbers, catalog->buckets, written * sizeof *numbers);

@@ -47,7 +47,7 @@ struct group_facts {
     size_t count;
     size_t offset;
     size_t stride;
-    const char *key_prefix;
+    const char *key_prefix; /* stands before the number of a wave or shape in a file */
     const char *block_prefix;
 };
 
@@ -80,16 +80,6 @@ const struct base_source *preset_block_source(const struct preset_block *block,
 {
     const unsigned char *owner = preset_group_at(preset, block->group, index);
     return (const void *)(owner + block->offset);
-}
-
-const char *preset_key_prefix(enum preset_group group)
-{
-    return groups[group].key_prefix;
-}
-
-const char *preset_block_prefix(enum preset_group group)
-{
-    return groups[group].block_prefix;
 }
 
 double preset_key_get(const struct preset_key *key, const void *base)
@@ -234,7 +224,7 @@ static struct parts cut(struct base_span key, bool block)
     for (size_t i = 0; i < sizeof numbered / sizeof numbered[0]; i++) {
         const enum preset_group group = numbered[i];
         const struct base_span prefix =
-            base_span_of(block ? preset_block_prefix(group) : preset_key_prefix(group));
+            base_span_of(block ? groups[group].block_prefix : groups[group].key_prefix);
         if (key.size < prefix.size + 2) {
             continue;
         }

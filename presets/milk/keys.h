@@ -53,10 +53,6 @@ void preset_key_set(const struct preset_key *key, void *base, double value);
 void preset_key_name(const struct preset_key *key, size_t index, char name[PRESET_NAME_MAX]);
 void preset_block_name(const struct preset_block *block, size_t index, char name[PRESET_NAME_MAX]);
 
-/* What stands before the number of a wave or shape in a file, "" for the preset itself. */
-const char *preset_key_prefix(enum preset_group group);
-const char *preset_block_prefix(enum preset_group group);
-
 /* The number or program line that a key of a file names. */
 
 enum preset_name_kind {

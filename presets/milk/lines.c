@@ -51,11 +51,6 @@ struct base_span preset_scan_skip_mark(struct base_span data)
     return data;
 }
 
-static bool is_line_end(char c)
-{
-    return c == '\n' || c == '\r';
-}
-
 bool preset_scan_line(struct preset_scan *scan, struct base_span *line)
 {
     const char *data = scan->data.data;
@@ -63,7 +58,7 @@ bool preset_scan_line(struct preset_scan *scan, struct base_span *line)
     while (scan->at < size) {
         const size_t start = scan->at;
         size_t end = start;
-        while (end < size && !is_line_end(data[end])) {
+        while (end < size && data[end] != '\n' && data[end] != '\r') {
             end++;
         }
         const bool pair = end + 1 < size && data[end] == '\r' && data[end + 1] == '\n';
@@ -170,44 +165,6 @@ static size_t read_digits(struct base_span text, size_t i, struct decimal *numbe
     return i;
 }
 
-static int read_exponent(struct base_span text, size_t i)
-{
-    if (at(text, i) != 'e' && at(text, i) != 'E') {
-        return 0;
-    }
-    bool negative;
-    int exponent = 0;
-    for (i = read_sign(text, i + 1, &negative); is_digit(at(text, i)); i++) {
-        exponent = exponent * 10 + (at(text, i) - '0');
-        exponent = exponent > EXPONENT_MAX ? EXPONENT_MAX : exponent;
-    }
-    return negative ? -exponent : exponent;
-}
-
-static double power_of_ten(int exponent)
-{
-    double power = 1.0;
-    for (int i = 0; i < exponent; i++) {
-        power *= 10.0;
-    }
-    return power;
-}
-
-/* Zero and infinity end the loop early: an exponent may be far out of range. */
-static double scaled(const struct decimal *number)
-{
-    double value = (double)number->mantissa;
-    int exponent = number->exponent;
-    while (exponent != 0 && value > 0.0 && value <= DBL_MAX) {
-        const int size = exponent < 0 ? -exponent : exponent;
-        const int step = size < EXACT_POWER ? size : EXACT_POWER;
-        const double power = power_of_ten(step);
-        value = exponent < 0 ? value / power : value * power;
-        exponent += exponent < 0 ? step : -step;
-    }
-    return value;
-}
-
 enum preset_number preset_parse_float(struct base_span text, float *value)
 {
     bool negative;
@@ -223,8 +180,27 @@ enum preset_number preset_parse_float(struct base_span text, float *value)
     if (number.digits == 0) {
         return PRESET_NUMBER_NONE;
     }
-    number.exponent += read_exponent(text, i);
-    const double size = scaled(&number);
+    if (at(text, i) == 'e' || at(text, i) == 'E') {
+        bool divides;
+        int exponent = 0;
+        for (i = read_sign(text, i + 1, &divides); is_digit(at(text, i)); i++) {
+            exponent = exponent * 10 + (at(text, i) - '0');
+            exponent = exponent > EXPONENT_MAX ? EXPONENT_MAX : exponent;
+        }
+        number.exponent += divides ? -exponent : exponent;
+    }
+    double size = (double)number.mantissa;
+    /* Zero and infinity end the loop early: an exponent may be far out of range. */
+    for (int left = number.exponent; left != 0 && size > 0.0 && size <= DBL_MAX;) {
+        const int far = left < 0 ? -left : left;
+        const int step = far < EXACT_POWER ? far : EXACT_POWER;
+        double power = 1.0;
+        for (int k = 0; k < step; k++) {
+            power *= 10.0;
+        }
+        size = left < 0 ? size / power : size * power;
+        left += left < 0 ? step : -step;
+    }
     /* Half a step above the largest float: what lies below rounds to it. */
     if (size >= 0x1.ffffffp127) {
         return PRESET_NUMBER_LARGE;

@@ -79,24 +79,6 @@ static void take_entry(struct preset_reader *reader, struct preset_line_entry *e
     }
 }
 
-/* The first byte of each kind is reported; all are kept. */
-static void check_bytes(struct preset_reader *reader, struct base_span line, uint32_t number)
-{
-    for (size_t i = 0; i < line.size; i++) {
-        const unsigned char c = (unsigned char)line.data[i];
-        const struct base_place place = {reader->path, number, (uint32_t)i + 1};
-        if (c == 0xff && !reader->seen_ff) {
-            reader->seen_ff = true;
-            base_report(reader->sink, BASE_WARNING, place, "remove it",
-                        "byte 0xFF, where other players stop reading");
-        } else if (((c < 0x20 && c != '\t') || c == 0x7f) && !reader->seen_control) {
-            reader->seen_control = true;
-            base_report(reader->sink, BASE_WARNING, place, "remove it",
-                        "control character 0x%02X in the text", (unsigned)c);
-        }
-    }
-}
-
 void preset_reader_collect(struct preset_reader *reader, struct base_span text)
 {
     struct preset_scan scan = {text, 0, 1, 0};
@@ -104,7 +86,20 @@ void preset_reader_collect(struct preset_reader *reader, struct base_span text)
     preset_names_init(&reader->names);
     while (preset_scan_line(&scan, &line)) {
         struct preset_line_entry entry;
-        check_bytes(reader, line, scan.line);
+        /* The first byte of each kind is reported; all are kept. */
+        for (size_t i = 0; i < line.size; i++) {
+            const unsigned char c = (unsigned char)line.data[i];
+            const struct base_place place = {reader->path, scan.line, (uint32_t)i + 1};
+            if (c == 0xff && !reader->seen_ff) {
+                reader->seen_ff = true;
+                base_report(reader->sink, BASE_WARNING, place, "remove it",
+                            "byte 0xFF, where other players stop reading");
+            } else if (((c < 0x20 && c != '\t') || c == 0x7f) && !reader->seen_control) {
+                reader->seen_control = true;
+                base_report(reader->sink, BASE_WARNING, place, "remove it",
+                            "control character 0x%02X in the text", (unsigned)c);
+            }
+        }
         const enum preset_section section = preset_scan_section(line);
         reader->seen_first_section = reader->seen_first_section || section == PRESET_SECTION_FIRST;
         if (reader->seen_first_section && section == PRESET_SECTION_SECOND) {

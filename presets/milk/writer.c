@@ -159,9 +159,14 @@ static bool equal_sources(const struct base_source *a, const struct base_source 
     return true;
 }
 
-static bool equal_bindings(const struct preset *a, const struct preset *b)
+bool preset_equal(const struct preset *a, const struct preset *b)
 {
-    for (size_t i = 0; a->binding_count == b->binding_count && i < a->binding_count; i++) {
+    if (a->language != b->language || a->binding_count != b->binding_count ||
+        a->version != b->version || a->warp_shader != b->warp_shader ||
+        a->comp_shader != b->comp_shader) {
+        return false;
+    }
+    for (size_t i = 0; i < a->binding_count; i++) {
         const struct preset_binding *one = &a->bindings[i];
         const struct preset_binding *other = &b->bindings[i];
         if (strcmp(one->variable, other->variable) != 0 || one->element != other->element ||
@@ -169,15 +174,6 @@ static bool equal_bindings(const struct preset *a, const struct preset *b)
             one->controller != other->controller || one->initial != other->initial) {
             return false;
         }
-    }
-    return a->binding_count == b->binding_count;
-}
-
-bool preset_equal(const struct preset *a, const struct preset *b)
-{
-    if (a->language != b->language || !equal_bindings(a, b) || a->version != b->version ||
-        a->warp_shader != b->warp_shader || a->comp_shader != b->comp_shader) {
-        return false;
     }
     for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         const struct preset_key *key = &preset_keys[i];
