@@ -24,16 +24,25 @@ enum { HEAD = 16, PAGE_BYTES = 8192, CANARY = 64 };
 static const char everything[] =
     "[preset00]\nfDecay=0.96\nfWaveAlpha=0.8\nbMotionVectorsOn=1\nnMotionVectorsX=12\n"
     "nMotionVectorsY=9\nmv_a=0.7\n"
-    "per_frame_init_1=mine=1;reg07=2;megabuf(70000)=0.3;gmegabuf(5)=0.2;q3=0.4;\n"
+    "per_frame_init_1=mine=1;reg07=2;megabuf(70000)=0.3;gmegabuf(5)=0.2;q3=rand(100)*0.01;\n"
     "per_frame_1=mine=mine*1.01+rand(10)*0.001;gmegabuf(5)=gmegabuf(5)+0.013;\n"
     "per_frame_2=megabuf(frame%3*2000)=mine;zoom=1+0.05*sin(mine+megabuf(70000));\n"
     "per_frame_3=wave_r=0.5+0.5*sin(reg07);wave_x=0.5+0.3*sin(gmegabuf(5)*5);\n"
+    "per_frame_4=cx=0.3+0.4*q3;cy=0.3+0.4*progress;\n"
     "per_pixel_1=own=own*0.9+rad*0.1;reg07=reg07+own*0.0001;rot=rot+0.02*own;\n"
     "wavecode_0_enabled=1\nwavecode_0_samples=64\nwavecode_0_a=1\n"
-    "wave_0_init1=t1=0.5;\nwave_0_per_frame1=turn=turn+0.1;t2=turn;\n"
+    "wave_0_init1=t1=rand(100)*0.01;\nwave_0_per_frame1=turn=turn+0.1;t2=turn+t1;\n"
     "wave_0_per_point1=far=far*0.5+sample*0.5;x=0.5+0.3*sin(far*6+t2);y=0.5+value1;\n"
     "shapecode_0_enabled=1\nshapecode_0_sides=5\nshapecode_0_rad=0.2\n"
-    "shape_0_per_frame1=spin=spin+0.07;ang=spin;x=0.5+0.2*sin(spin+rand(100)*0.001);\n";
+    "shape_0_init1=t1=rand(100)*0.01;\n"
+    "shape_0_per_frame1=spin=spin+0.07;ang=spin+t1;x=0.5+0.2*sin(spin+rand(100)*0.001);\n";
+
+/* Shaders that read what was blurred in the frame before, and chances of the preset. */
+static const char shaded[] =
+    "MILKDROP_PRESET_VERSION=201\nPSVERSION=2\n[preset00]\nfDecay=0.96\nfWaveAlpha=1\n"
+    "warp_1=`shader_body { ret = lerp(tex2D(sampler_main, uv).xyz, GetBlur2(uv), 0.4)\n"
+    "warp_2=` + 0.1 * sin(mul(float4(uv, 0, 1), rot_uf1)); }\n"
+    "comp_1=`shader_body { ret = tex2D(sampler_main, uv).xyz + GetBlur1(uv) * rand_preset.xyz; }\n";
 
 static const char *const names[] = {"froth - Ember Tunnel", "froth - Tidal Glass",
                                     "froth - Corona"};
@@ -139,17 +148,23 @@ static void frames_go_on(void **state)
     (void)state;
     static uint32_t expected[AFTER * WIDTH * HEIGHT];
     static uint32_t got[AFTER * WIDTH * HEIGHT];
-    for (int i = 0; i < 4; i++) {
-        struct rend_patch *patch = i < 3 ? load(names[i]) : compile(everything, NULL);
+    const int divisors[REND_SHADER_STAGES] = {2, 1};
+    for (int i = 0; i < 5; i++) {
+        struct rend_patch *patch =
+            i < 3 ? load(names[i]) : compile(i == 3 ? everything : shaded, NULL);
         for (int levels = REND_LEVELS_FFT; levels <= REND_LEVELS_BOARD; levels++) {
             struct rend_config config = usual;
             config.levels = (enum rend_levels)levels;
             struct rend *rend = start(&config, patch);
             struct rend *other = start(&config, patch);
-            paint(rend, &config, 1, 10, NULL);
+            paint(rend, &config, 1, 5, NULL);
+            rend_set_divisors(rend, divisors);
+            paint(rend, &config, 6, 5, NULL);
             const struct saved saved = save(rend);
             paint(rend, &config, 11, AFTER, expected);
             paint(other, &config, 500, 3, NULL);
+            assert_int_equal(rend_load(other, patch, 99, NULL), 0); /* with other chances */
+            paint(other, &config, 503, 3, NULL);
             assert_int_equal(rend_restore(other, saved.bytes, saved.size, NULL), 0);
             paint(other, &config, 11, AFTER, got);
             assert_memory_equal(expected, got, sizeof expected);
