@@ -1,4 +1,3 @@
-/* The sizes of a benchmark from the command line. */
 #include "app/bench/bench.h"
 
 #include <assert.h>
@@ -29,53 +28,34 @@ static bool take_number(const char **text, int *value)
     return *value >= REND_SIZE_MIN && *value <= REND_SIZE_MAX;
 }
 
-/* WxH up to a comma or the end. */
-static bool take_size(const char **text, struct app_bench_case *of)
-{
-    if (!take_number(text, &of->width) || *(*text)++ != 'x' || !take_number(text, &of->height)) {
-        return false;
-    }
-    return **text == ',' || **text == '\0';
-}
-
-/* Each has one case with a single thread. */
-static size_t sizes_of(const struct app_bench *bench)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < bench->case_count; i++) {
-        count += bench->cases[i].threads == 1;
-    }
-    return count;
-}
-
-static void add(struct app_bench *bench, struct app_bench_case of, size_t threads)
-{
-    of.threads = 1;
-    bench->cases[bench->case_count++] = of;
-    if (threads > 1) {
-        of.threads = threads;
-        bench->cases[bench->case_count++] = of;
-    }
-}
-
 int app_bench_add_sizes(struct app_bench *bench, const char *text, size_t threads,
                         const struct base_diag_sink *sink)
 {
     const char *at = text;
     do {
         struct app_bench_case of = {0};
-        if (!take_size(&at, &of)) {
+        if (!take_number(&at, &of.width) || *at++ != 'x' || !take_number(&at, &of.height) ||
+            (*at != ',' && *at != '\0')) {
             base_report(sink, BASE_ERROR, NOWHERE,
                         "write WxH, 16x16 to 8192x8192, as 320x240,640x480",
                         "--sizes: '%.60s' are no sizes of pictures", text);
             return -1;
         }
-        if (sizes_of(bench) == APP_BENCH_SIZES_MAX) {
+        size_t sizes = 0; /* each has one case with a single thread */
+        for (size_t i = 0; i < bench->case_count; i++) {
+            sizes += bench->cases[i].threads == 1;
+        }
+        if (sizes == APP_BENCH_SIZES_MAX) {
             base_report(sink, BASE_ERROR, NOWHERE, NULL, "--sizes: there can be %d at most",
                         APP_BENCH_SIZES_MAX);
             return -1;
         }
-        add(bench, of, threads);
+        of.threads = 1;
+        bench->cases[bench->case_count++] = of;
+        if (threads > 1) {
+            of.threads = threads;
+            bench->cases[bench->case_count++] = of;
+        }
     } while (*at++ == ',');
     return 0;
 }
@@ -84,25 +64,10 @@ int app_bench_add_sizes(struct app_bench *bench, const char *text, size_t thread
 
 enum { FPS = 60, SAMPLES = APP_AUDIO_RATE / FPS, LOADS = 3, MESH_X = 48, MESH_Y = 36 };
 
-static const struct base_place NO_PLACE = {0};
-
 static int refuse_memory(const struct base_diag_sink *sink)
 {
-    base_report(sink, BASE_ERROR, NO_PLACE, NULL, "not enough memory");
+    base_report(sink, BASE_ERROR, NOWHERE, NULL, "not enough memory");
     return -1;
-}
-
-static int read_sound(struct app_bench *bench, const struct base_diag_sink *sink)
-{
-    struct app_audio *audio = app_audio_open("demo", sink);
-    bench->sound = malloc(bench->frames * SAMPLES * 2 * sizeof *bench->sound);
-    if (audio == NULL || bench->sound == NULL) {
-        app_audio_close(audio);
-        return refuse_memory(sink);
-    }
-    (void)app_audio_read(audio, bench->sound, bench->frames * SAMPLES);
-    app_audio_close(audio);
-    return 0;
 }
 
 int app_bench_begin(struct app_bench *bench, size_t capacity, const struct base_diag_sink *sink)
@@ -115,7 +80,15 @@ int app_bench_begin(struct app_bench *bench, size_t capacity, const struct base_
         return refuse_memory(sink);
     }
     app_stage_times_begin(&bench->times);
-    return read_sound(bench, sink);
+    struct app_audio *audio = app_audio_open("demo", sink);
+    bench->sound = malloc(bench->frames * SAMPLES * 2 * sizeof *bench->sound);
+    if (audio == NULL || bench->sound == NULL) {
+        app_audio_close(audio);
+        return refuse_memory(sink);
+    }
+    (void)app_audio_read(audio, bench->sound, bench->frames * SAMPLES);
+    app_audio_close(audio);
+    return 0;
 }
 
 void app_bench_end(struct app_bench *bench)
@@ -131,16 +104,6 @@ size_t app_bench_series_count(const struct app_bench *bench)
     return 1 + bench->case_count * APP_BENCH_ROWS;
 }
 
-/* So that nothing has been compiled before. What is made once for many presets is there already. */
-static void renew_resources(struct app_bench *bench)
-{
-    rend_resources_free(bench->resources);
-    bench->resources = app_resources_create(bench->textures);
-    if (bench->resources != NULL) {
-        (void)rend_resource_noise(bench->resources, "noise_lq");
-    }
-}
-
 /* The messages of the first try are enough. */
 static struct rend_patch *load(struct app_bench *bench, const char *path,
                                const struct base_diag_sink *sink)
@@ -149,7 +112,12 @@ static struct rend_patch *load(struct app_bench *bench, const char *path,
     struct rend_patch *patch = NULL;
     for (int i = 0; i < LOADS; i++) {
         rend_patch_free(patch);
-        renew_resources(bench);
+        /* New resources hold nothing compiled; the noise, made once for many presets, is there. */
+        rend_resources_free(bench->resources);
+        bench->resources = app_resources_create(bench->textures);
+        if (bench->resources != NULL) {
+            (void)rend_resource_noise(bench->resources, "noise_lq");
+        }
         const struct app_time from = app_stage_times_now(&bench->times);
         patch = app_patch_load(path, (struct base_span){0}, bench->resources, NULL,
                                i == 0 ? sink : NULL);
@@ -191,18 +159,14 @@ static struct app_time mean(struct app_time sum, size_t frames)
                              sum.wall > 0 ? sum.wall / count : 0};
 }
 
-static void keep(struct app_bench *bench, size_t index)
+static int run_case(struct app_bench *bench, const struct rend_patch *patch, size_t index,
+                    const struct base_diag_sink *sink)
 {
-    struct app_time *rows = &bench->scratch[1 + index * APP_BENCH_ROWS];
-    rows[0] = mean(bench->times.frame, bench->frames);
-    for (int i = 0; i < REND_STAGES; i++) {
-        rows[1 + i] = mean(bench->times.stages[i], bench->frames);
+    struct base_pool *pool = base_pool_create(bench->cases[index].threads);
+    if (pool == NULL) {
+        base_report(sink, BASE_ERROR, NOWHERE, NULL, "threads cannot be started");
+        return -1;
     }
-}
-
-static int run_with(struct app_bench *bench, const struct rend_patch *patch, size_t index,
-                    struct base_pool *pool, const struct base_diag_sink *sink)
-{
     const struct app_bench_case *of = &bench->cases[index];
     struct rend *rend = rend_create(&(struct rend_config){
         .width = of->width,
@@ -223,21 +187,13 @@ static int run_with(struct app_bench *bench, const struct rend_patch *patch, siz
     }
     rend_free(rend);
     free(pixels);
-    return result;
-}
-
-static int run_case(struct app_bench *bench, const struct rend_patch *patch, size_t index,
-                    const struct base_diag_sink *sink)
-{
-    struct base_pool *pool = base_pool_create(bench->cases[index].threads);
-    if (pool == NULL) {
-        base_report(sink, BASE_ERROR, NO_PLACE, NULL, "threads cannot be started");
-        return -1;
-    }
-    const int result = run_with(bench, patch, index, pool, sink);
     base_pool_destroy(pool);
     if (result == 0) {
-        keep(bench, index);
+        struct app_time *rows = &bench->scratch[1 + index * APP_BENCH_ROWS];
+        rows[0] = mean(bench->times.frame, bench->frames);
+        for (int i = 0; i < REND_STAGES; i++) {
+            rows[1 + i] = mean(bench->times.stages[i], bench->frames);
+        }
     }
     return result;
 }
@@ -267,8 +223,6 @@ int app_bench_measure(struct app_bench *bench, const char *path, const struct ba
 
 enum { FRAMES = 60 };
 
-static const struct base_place NO_WHERE = {0};
-
 /* Returns 0, or an enum app_exit with a message. */
 static int configure(struct app_bench *bench, const struct app_options *options)
 {
@@ -288,41 +242,6 @@ static int configure(struct app_bench *bench, const struct app_options *options)
     return APP_EXIT_DONE;
 }
 
-static int measure(struct app_bench *bench, const struct preset_list *list)
-{
-    struct app_progress progress;
-    app_progress_begin(&progress, stderr, "presets", list->count);
-    const struct base_diag_sink sink = app_progress_sink(&progress);
-    int result = 0;
-    size_t done = 0;
-    while (done < list->count && result == 0) {
-        result = app_bench_measure(bench, list->paths[done], &sink);
-        done += result == 0;
-        app_progress_step(&progress, done);
-    }
-    app_progress_end(&progress, done, false);
-    if (base_stop_wanted()) {
-        base_report(&base_diag_stderr, BASE_ERROR, NO_WHERE, NULL, "stopped");
-    } else if (result == 0 && bench->presets == 0) {
-        base_report(&base_diag_stderr, BASE_ERROR, NO_WHERE, NULL, "there is no preset to measure");
-        result = -1;
-    }
-    return result;
-}
-
-static void print(const struct app_bench *bench, const struct app_options *options,
-                  const struct app_bench_before *before)
-{
-    if (before != NULL) {
-        app_bench_warn(before, bench, options->compare, &base_diag_stderr);
-    }
-    if (options->json) {
-        app_bench_print_json(bench, before, stdout);
-    } else {
-        app_bench_print(bench, before, stdout);
-    }
-}
-
 /* Returns an enum app_exit. */
 static int run(struct app_bench *bench, const struct app_options *options,
                struct app_bench_before *before)
@@ -338,10 +257,30 @@ static int run(struct app_bench *bench, const struct app_options *options,
         result = app_bench_begin(bench, list.count, &base_diag_stderr);
     }
     if (result == 0) {
-        result = measure(bench, &list);
+        struct app_progress progress;
+        app_progress_begin(&progress, stderr, "presets", list.count);
+        const struct base_diag_sink sink = app_progress_sink(&progress);
+        size_t done = 0;
+        while (done < list.count && result == 0) {
+            result = app_bench_measure(bench, list.paths[done], &sink);
+            done += result == 0;
+            app_progress_step(&progress, done);
+        }
+        app_progress_end(&progress, done, false);
+        if (base_stop_wanted()) {
+            base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, NULL, "stopped");
+        } else if (result == 0 && bench->presets == 0) {
+            base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, NULL,
+                        "there is no preset to measure");
+            result = -1;
+        }
     }
     if (result == 0) {
-        print(bench, options, options->compare != NULL ? before : NULL);
+        if (options->compare != NULL) {
+            app_bench_warn(before, bench, options->compare, &base_diag_stderr);
+        }
+        (options->json ? app_bench_print_json
+                       : app_bench_print)(bench, options->compare != NULL ? before : NULL, stdout);
     }
     preset_list_free(&list);
     return result == 0 && bench->left_out == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
@@ -353,7 +292,7 @@ int app_bench(const struct app_options *options)
     struct app_bench_before *before = calloc(1, sizeof *before);
     int result = APP_EXIT_FAILED;
     if (bench == NULL || before == NULL) {
-        base_report(&base_diag_stderr, BASE_ERROR, NO_WHERE, NULL, "not enough memory");
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, NULL, "not enough memory");
     } else if ((result = configure(bench, options)) == APP_EXIT_DONE) {
         struct base_stop stop;
         base_stop_begin(&stop);

@@ -36,13 +36,7 @@ static int by_value(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Sorts. Of an even number the upper of the two in the middle. */
-static double median_of(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, by_value);
-    return values[count / 2];
-}
-
+/* Of an even number the upper of the two in the middle. */
 static double median_over(const struct app_time *values, size_t count, bool wall)
 {
     double *copy = malloc(count * sizeof *copy);
@@ -52,7 +46,8 @@ static double median_over(const struct app_time *values, size_t count, bool wall
     for (size_t i = 0; i < count; i++) {
         copy[i] = wall ? values[i].wall : values[i].cpu;
     }
-    const double median = median_of(copy, count);
+    qsort(copy, count, sizeof *copy, by_value);
+    const double median = copy[count / 2];
     free(copy);
     return median;
 }
@@ -138,34 +133,11 @@ static double seconds_of(const struct base_yaml *line, const char *key)
     return value * 1e-6;
 }
 
-static void take_series(struct reading *reading, const struct base_yaml *line)
-{
-    for (size_t i = 0; i < app_bench_series_count(reading->bench); i++) {
-        const struct app_bench_series series = app_bench_series(reading->bench, i);
-        if (is_of(line, &series)) {
-            reading->before->median[i] = seconds_of(line, "median_us");
-            reading->before->worst[i] = seconds_of(line, "worst_us");
-            reading->known++;
-        }
-    }
-}
-
 static void take_text(const struct base_yaml *line, const char *key, char text[static 24])
 {
     const struct base_yaml *node = base_yaml_get(line, key);
     if (node != NULL && node->kind == BASE_YAML_SCALAR && node->text.size < 24) {
         (void)snprintf(text, 24, "%.*s", (int)node->text.size, node->text.data);
-    }
-}
-
-static void take_head(struct reading *reading, const struct base_yaml *line)
-{
-    const struct base_yaml *frames = base_yaml_get(line, "frames");
-    reading->seen = true;
-    take_text(line, "set", reading->before->set);
-    take_text(line, "cpu", reading->before->cpu);
-    if (frames == NULL || !base_yaml_integer(frames, &reading->before->frames)) {
-        reading->before->frames = 0;
     }
 }
 
@@ -177,13 +149,26 @@ static bool take_line(struct reading *reading, struct base_arena *arena, struct 
         return false;
     }
     if (base_yaml_get(line, "froth") != NULL) {
-        take_head(reading, line);
+        const struct base_yaml *frames = base_yaml_get(line, "frames");
+        reading->seen = true;
+        take_text(line, "set", reading->before->set);
+        take_text(line, "cpu", reading->before->cpu);
+        if (frames == NULL || !base_yaml_integer(frames, &reading->before->frames)) {
+            reading->before->frames = 0;
+        }
         return true;
     }
     if (base_yaml_get(line, "stage") == NULL) {
         return false;
     }
-    take_series(reading, line);
+    for (size_t i = 0; i < app_bench_series_count(reading->bench); i++) {
+        const struct app_bench_series series = app_bench_series(reading->bench, i);
+        if (is_of(line, &series)) {
+            reading->before->median[i] = seconds_of(line, "median_us");
+            reading->before->worst[i] = seconds_of(line, "worst_us");
+            reading->known++;
+        }
+    }
     return true;
 }
 
@@ -255,15 +240,6 @@ enum { NAME_WIDTH = 22, VALUE_WIDTH = 9 };
 static const double MILLI = 1e3;
 static const double MICRO = 1e6;
 
-static const char *base_name(const char *path)
-{
-    const char *name = path;
-    for (; *path != '\0'; path++) {
-        name = *path == '/' ? path + 1 : name;
-    }
-    return name;
-}
-
 static void print_title(FILE *out, const char *title, bool compared)
 {
     (void)fprintf(out, "\n%-*s  %*s  %*s  %*s  %*s", NAME_WIDTH, title, VALUE_WIDTH, "median",
@@ -272,14 +248,6 @@ static void print_title(FILE *out, const char *title, bool compared)
         (void)fprintf(out, "  %*s  %*s        ", VALUE_WIDTH, "median x", VALUE_WIDTH, "worst x");
     }
     (void)fputs("  worst preset\n", out);
-}
-
-static void print_case_title(FILE *out, const struct app_bench_case *of, bool compared)
-{
-    char title[64];
-    (void)snprintf(title, sizeof title, "%dx%d, %zu thread%s", of->width, of->height, of->threads,
-                   of->threads == 1 ? "" : "s");
-    print_title(out, title, compared);
 }
 
 static void print_value(FILE *out, double value, int decimals)
@@ -312,7 +280,8 @@ static void print_series(const struct app_bench *bench, const struct app_bench_b
                     out);
     }
     (void)fputs("  ", out);
-    base_plain(out, base_name(figures.worst_path));
+    const char *slash = strrchr(figures.worst_path, '/');
+    base_plain(out, slash != NULL ? slash + 1 : figures.worst_path);
     (void)fputc('\n', out);
 }
 
@@ -325,7 +294,11 @@ void app_bench_print(const struct app_bench *bench, const struct app_bench_befor
     print_title(out, "", before != NULL);
     for (size_t i = 0; i < app_bench_series_count(bench); i++) {
         if (i % APP_BENCH_ROWS == 1) {
-            print_case_title(out, &bench->cases[i / APP_BENCH_ROWS], before != NULL);
+            const struct app_bench_case *of = &bench->cases[i / APP_BENCH_ROWS];
+            char title[64];
+            (void)snprintf(title, sizeof title, "%dx%d, %zu thread%s", of->width, of->height,
+                           of->threads, of->threads == 1 ? "" : "s");
+            print_title(out, title, before != NULL);
         }
         print_series(bench, before, i, out);
     }

@@ -71,26 +71,6 @@ static void body(void *user, size_t index, int out)
                                                             out);
 }
 
-/* In the order of the list, as far as it is complete: the same run prints the same table. */
-static void print_ended(struct check *check)
-{
-    while (check->printed < check->list->count && check->ended[check->printed]) {
-        struct app_check_row *row = &check->rows[check->printed++];
-        (check->json ? app_check_json_row : app_check_print_row)(stdout, row,
-                                                                 check->settings.board);
-        app_check_summary_add(&check->summary, row);
-        app_check_row_free(row);
-    }
-    (void)fflush(stdout);
-}
-
-static enum app_library_verdict verdict_of(enum app_check_status status)
-{
-    return status == APP_CHECK_OK         ? APP_VERDICT_OK
-           : status == APP_CHECK_DEGRADED ? APP_VERDICT_DEGRADED
-                                          : APP_VERDICT_FAILED;
-}
-
 /* For the library; a check that cannot keep it is a check all the same. */
 static void keep_verdict(struct check *check, const struct app_check_row *row)
 {
@@ -98,27 +78,15 @@ static void keep_verdict(struct check *check, const struct app_check_row *row)
     char *data =
         check->verdicts != NULL ? base_file_read(row->path, BASE_CONTENT_MAX, &size, NULL) : NULL;
     if (data != NULL) {
-        app_verdicts_set(check->verdicts, base_content_hash(data, size), verdict_of(row->status));
+        app_verdicts_set(check->verdicts, base_content_hash(data, size),
+                         row->status == APP_CHECK_OK         ? APP_VERDICT_OK
+                         : row->status == APP_CHECK_DEGRADED ? APP_VERDICT_DEGRADED
+                                                             : APP_VERDICT_FAILED);
     }
     const bool kept = data != NULL;
     free(data);
     if (kept && check->ended_count % VERDICTS_AT_ONCE == 0) {
         (void)app_verdicts_save(check->verdicts);
-    }
-}
-
-static struct app_verdicts *load_verdicts(void)
-{
-    char folder[4096];
-    const bool named = base_folder_path(BASE_FOLDER_CACHE, "", folder, sizeof folder);
-    return app_verdicts_load(named ? folder : NULL);
-}
-
-static void save_verdicts(struct app_verdicts *verdicts)
-{
-    if (verdicts != NULL) {
-        (void)app_verdicts_save(verdicts);
-        app_verdicts_free(verdicts);
     }
 }
 
@@ -136,7 +104,15 @@ static void ended(void *user, size_t index, const struct app_supervise_end *end)
     if (check->progress.terminal) {
         app_progress_clear(&check->progress);
     }
-    print_ended(check);
+    /* In the order of the list, as far as it is complete: the same run prints the same table. */
+    while (check->printed < check->list->count && check->ended[check->printed]) {
+        struct app_check_row *next = &check->rows[check->printed++];
+        (check->json ? app_check_json_row : app_check_print_row)(stdout, next,
+                                                                 check->settings.board);
+        app_check_summary_add(&check->summary, next);
+        app_check_row_free(next);
+    }
+    (void)fflush(stdout);
     if (check->progress.terminal) {
         app_progress_step(&check->progress, check->ended_count);
     }
@@ -175,18 +151,6 @@ static int run(struct check *check, size_t at_once)
     return result;
 }
 
-/* Rows that were not printed, because one before them did not end, still hold their messages. */
-static void free_rows(struct check *check)
-{
-    for (size_t i = check->printed; check->ended != NULL && i < check->list->count; i++) {
-        if (check->ended[i]) {
-            app_check_row_free(&check->rows[i]);
-        }
-    }
-    free(check->rows);
-    free(check->ended);
-}
-
 static int run_list(const struct app_options *options, const struct preset_list *list)
 {
     struct check check = {
@@ -198,7 +162,11 @@ static int run_list(const struct app_options *options, const struct preset_list 
         .summary.board = app_render_is_for_board(options),
     };
     /* What the library shows is how this machine plays. */
-    check.verdicts = check.settings.board ? NULL : load_verdicts();
+    if (!check.settings.board) {
+        char folder[4096];
+        const bool named = base_folder_path(BASE_FOLDER_CACHE, "", folder, sizeof folder);
+        check.verdicts = app_verdicts_load(named ? folder : NULL);
+    }
     int result = -1;
     if (check.rows != NULL && check.ended != NULL) {
         result = run(&check, jobs_of(options, list->count));
@@ -208,21 +176,23 @@ static int run_list(const struct app_options *options, const struct preset_list 
                     "not enough memory");
     }
     const bool whole = check.printed == list->count;
-    save_verdicts(check.verdicts);
-    free_rows(&check);
+    if (check.verdicts != NULL) {
+        (void)app_verdicts_save(check.verdicts);
+        app_verdicts_free(check.verdicts);
+    }
+    /* Rows that were not printed, because one before them did not end, still hold their messages.
+     */
+    for (size_t i = check.printed; check.ended != NULL && i < list->count; i++) {
+        if (check.ended[i]) {
+            app_check_row_free(&check.rows[i]);
+        }
+    }
+    free(check.rows);
+    free(check.ended);
     const size_t *by_status = check.summary.by_status;
     const size_t failed = by_status[APP_CHECK_REFUSED] + by_status[APP_CHECK_ERROR] +
                           by_status[APP_CHECK_TIMEOUT] + by_status[APP_CHECK_CRASH];
     return result == 0 && whole && failed == 0 ? 0 : -1;
-}
-
-/* Once here, so that a wrong name is one message and not one for each preset. */
-static bool sound_opens(const struct app_options *options)
-{
-    struct app_audio *audio =
-        app_audio_open(options->audio != NULL ? options->audio : "demo", &base_diag_stderr);
-    app_audio_close(audio);
-    return audio != NULL;
 }
 
 static int check_inputs(const struct app_options *options)
@@ -249,7 +219,12 @@ int app_check(const struct app_options *options)
     if (app_render_is_for_board(options) && app_render_board_check(options) != 0) {
         return APP_EXIT_USAGE;
     }
-    if (!sound_opens(options)) {
+    /* The sound is opened once here, so that a wrong name is one message and not one for each
+     * preset. */
+    struct app_audio *audio =
+        app_audio_open(options->audio != NULL ? options->audio : "demo", &base_diag_stderr);
+    app_audio_close(audio);
+    if (audio == NULL) {
         return APP_EXIT_FAILED;
     }
     struct base_stop signals;

@@ -44,21 +44,16 @@ static int prepare(struct run *run)
     return 0;
 }
 
-static void draw(struct run *run)
-{
-    const uint32_t count = BOARD_RATE / (uint32_t)run->settings->fps;
-    const struct board_input input = {.samples = run->samples, .sample_count = count};
-    app_board_sound_read(&run->sound, run->samples, count);
-    board_step(run->board, &input);
-}
-
 static void draw_all(struct run *run)
 {
     const uint64_t frames = run->settings->frames;
     struct app_check_watch watch = {0};
     const double start = app_check_milliseconds();
     for (uint64_t frame = 1; frame <= frames; frame++) {
-        draw(run);
+        const uint32_t count = BOARD_RATE / (uint32_t)run->settings->fps;
+        const struct board_input input = {.samples = run->samples, .sample_count = count};
+        app_board_sound_read(&run->sound, run->samples, count);
+        board_step(run->board, &input);
         if (frame > frames / 2) {
             board_host_show(run->host, run->pixels, BOARD_WIDTH);
             app_check_watch_picture(&watch, run->pixels, PIXELS);
@@ -120,16 +115,6 @@ static enum app_check_status check(struct run *run)
     return whole ? APP_CHECK_OK : APP_CHECK_DEGRADED;
 }
 
-static void release(struct run *run)
-{
-    app_audio_close(run->sound.audio);
-    board_host_free(run->host);
-    board_patch_free(run->loaded);
-    preset_free(&run->preset);
-    free(run->board);
-    free(run->pixels);
-}
-
 void app_check_run_board(const struct app_check_settings *settings, const char *path, int out)
 {
     struct run run = {.settings = settings, .path = path, .talk = {.out = out}};
@@ -137,5 +122,10 @@ void app_check_run_board(const struct app_check_settings *settings, const char *
     const enum app_check_status status = check(&run);
     app_check_talk_end(&run.talk);
     app_check_send_outcome(out, status, &run.figures);
-    release(&run);
+    app_audio_close(run.sound.audio);
+    board_host_free(run.host);
+    board_patch_free(run.loaded);
+    preset_free(&run.preset);
+    free(run.board);
+    free(run.pixels);
 }

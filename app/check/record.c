@@ -164,24 +164,6 @@ static bool read_records(struct app_check_row *row, const char *data, size_t siz
     return false;
 }
 
-static void describe_end(struct app_check_row *row, const struct app_supervise_end *end,
-                         double time_limit)
-{
-    char text[200] = "the check of this preset ended without a result";
-    if (end->how == APP_SUPERVISE_TIMED_OUT) {
-        (void)snprintf(text, sizeof text, "stopped after %g s; --time-limit sets the limit",
-                       time_limit);
-    } else if (end->how == APP_SUPERVISE_SIGNALLED) {
-        (void)snprintf(text, sizeof text, "ended by signal %d (%s)", end->code,
-                       strsignal(end->code));
-    } else if (end->how == APP_SUPERVISE_NOT_STARTED) {
-        (void)snprintf(text, sizeof text, "no process could be started: %s", strerror(end->code));
-    } else if (end->code != 0) {
-        (void)snprintf(text, sizeof text, "ended with exit code %d", end->code);
-    }
-    add_message(row, text, strlen(text));
-}
-
 void app_check_row_read(struct app_check_row *row, const struct app_supervise_end *end,
                         double time_limit)
 {
@@ -197,7 +179,19 @@ void app_check_row_read(struct app_check_row *row, const struct app_supervise_en
     } else if (end->how == APP_SUPERVISE_NOT_STARTED) {
         row->status = APP_CHECK_ERROR;
     }
-    describe_end(row, end, time_limit);
+    char text[200] = "the check of this preset ended without a result";
+    if (end->how == APP_SUPERVISE_TIMED_OUT) {
+        (void)snprintf(text, sizeof text, "stopped after %g s; --time-limit sets the limit",
+                       time_limit);
+    } else if (end->how == APP_SUPERVISE_SIGNALLED) {
+        (void)snprintf(text, sizeof text, "ended by signal %d (%s)", end->code,
+                       strsignal(end->code));
+    } else if (end->how == APP_SUPERVISE_NOT_STARTED) {
+        (void)snprintf(text, sizeof text, "no process could be started: %s", strerror(end->code));
+    } else if (end->code != 0) {
+        (void)snprintf(text, sizeof text, "ended with exit code %d", end->code);
+    }
+    add_message(row, text, strlen(text));
 }
 
 void app_check_row_free(struct app_check_row *row)
@@ -278,28 +272,6 @@ static void json_key(FILE *out, const char *before, const char *key)
     (void)fprintf(out, "%s\"%s\": ", before, key);
 }
 
-static void json_board(FILE *out, const struct app_check_board *board)
-{
-    json_key(out, ", ", "cpu_equations");
-    base_json_bool(out, board->cpu_equations);
-    const struct {
-        const char *key;
-        double value;
-    } numbers[] = {
-        {"board_fps", board->fps},
-        {"pfpu_cycles", board->pfpu_cycles},
-        {"tmu_cycles", board->tmu_cycles},
-        {"cpu_cycles", board->cpu_cycles},
-        {"texel_hits_percent", 100 * board->texel_hits},
-        {"occupancy_percent", 100 * board->occupancy},
-        {"bandwidth", board->bandwidth},
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        json_key(out, ", ", numbers[i].key);
-        base_json_number(out, numbers[i].value);
-    }
-}
-
 void app_check_json_row(FILE *out, const struct app_check_row *row, bool board)
 {
     json_key(out, "{", "preset");
@@ -316,7 +288,24 @@ void app_check_json_row(FILE *out, const struct app_check_row *row, bool board)
     json_key(out, ", ", "load_ms");
     base_json_number(out, row->figures.load_ms);
     if (board) {
-        json_board(out, &row->figures.board);
+        json_key(out, ", ", "cpu_equations");
+        base_json_bool(out, row->figures.board.cpu_equations);
+        const struct {
+            const char *key;
+            double value;
+        } numbers[] = {
+            {"board_fps", row->figures.board.fps},
+            {"pfpu_cycles", row->figures.board.pfpu_cycles},
+            {"tmu_cycles", row->figures.board.tmu_cycles},
+            {"cpu_cycles", row->figures.board.cpu_cycles},
+            {"texel_hits_percent", 100 * row->figures.board.texel_hits},
+            {"occupancy_percent", 100 * row->figures.board.occupancy},
+            {"bandwidth", row->figures.board.bandwidth},
+        };
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            json_key(out, ", ", numbers[i].key);
+            base_json_number(out, numbers[i].value);
+        }
     } else {
         json_key(out, ", ", "frame_ms");
         base_json_number(out, row->figures.frame_ms);

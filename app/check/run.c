@@ -99,32 +99,28 @@ static int open_sound(struct run *run)
     return run->sound == NULL || run->pixels == NULL ? no_memory(run) : 0;
 }
 
-/* Returns the processor time of the step. */
-static double draw(struct run *run, uint64_t frame)
+static enum app_check_status check(struct run *run)
 {
-    const struct app_check_settings *settings = run->settings;
-    const uint64_t before = app_rate_samples(run->rate, frame - 1);
-    const size_t wanted = (size_t)(app_rate_samples(run->rate, frame) - before);
-    const struct rend_input input = {
-        .frame = frame,
-        .time = app_rate_seconds(run->rate, frame),
-        .fps = run->fps,
-        .audio = run->sound,
-        .audio_frames = app_audio_read(run->audio, run->sound, wanted),
-    };
-    const double start = app_check_milliseconds();
-    run->events |= rend_step(run->rend, &input, run->pixels, (size_t)settings->width);
-    return app_check_milliseconds() - start;
-}
-
-static void draw_all(struct run *run)
-{
+    if (load(run) != 0 || open_sound(run) != 0) {
+        return APP_CHECK_ERROR;
+    }
     const struct app_check_settings *settings = run->settings;
     const size_t count = (size_t)settings->width * (size_t)settings->height;
     struct app_check_watch watch = {0};
     double total = 0;
     for (uint64_t frame = 1; frame <= settings->frames; frame++) {
-        total += draw(run, frame);
+        const uint64_t before = app_rate_samples(run->rate, frame - 1);
+        const size_t wanted = (size_t)(app_rate_samples(run->rate, frame) - before);
+        const struct rend_input input = {
+            .frame = frame,
+            .time = app_rate_seconds(run->rate, frame),
+            .fps = run->fps,
+            .audio = run->sound,
+            .audio_frames = app_audio_read(run->audio, run->sound, wanted),
+        };
+        const double start = app_check_milliseconds();
+        run->events |= rend_step(run->rend, &input, run->pixels, (size_t)settings->width);
+        total += app_check_milliseconds() - start;
         if (frame > settings->frames / 2) {
             app_check_watch_picture(&watch, run->pixels, count);
         }
@@ -132,31 +128,11 @@ static void draw_all(struct run *run)
     run->figures.frame_ms = total / (double)settings->frames;
     run->figures.black = !watch.seen;
     run->figures.frozen = watch.pictures > 1 && !watch.changed;
-}
-
-static enum app_check_status check(struct run *run)
-{
-    if (load(run) != 0 || open_sound(run) != 0) {
-        return APP_CHECK_ERROR;
-    }
-    draw_all(run);
     struct app_scene scene = {.path = run->path};
     app_scene_warn(&scene, run->events, &run->sink);
     const bool whole =
         run->talk.errors == 0 && run->events == 0 && rend_patch_status(run->patch) == REND_PATCH_OK;
     return whole ? APP_CHECK_OK : APP_CHECK_DEGRADED;
-}
-
-static void release(struct run *run)
-{
-    app_audio_close(run->audio);
-    rend_free(run->rend);
-    base_pool_destroy(run->pool);
-    rend_patch_free(run->patch);
-    rend_resources_free(run->resources);
-    preset_free(&run->preset);
-    free(run->sound);
-    free(run->pixels);
 }
 
 void app_check_run(const struct app_check_settings *settings, const char *path, int out)
@@ -168,5 +144,12 @@ void app_check_run(const struct app_check_settings *settings, const char *path, 
     const enum app_check_status status = check(&run);
     app_check_talk_end(&run.talk);
     app_check_send_outcome(out, status, &run.figures);
-    release(&run);
+    app_audio_close(run.audio);
+    rend_free(run.rend);
+    base_pool_destroy(run.pool);
+    rend_patch_free(run.patch);
+    rend_resources_free(run.resources);
+    preset_free(&run.preset);
+    free(run.sound);
+    free(run.pixels);
 }

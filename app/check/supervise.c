@@ -50,16 +50,6 @@ static void limit(int resource, rlim_t value)
     (void)setrlimit(resource, &bounds);
 }
 
-static void limit_child(const struct app_supervise_plan *plan)
-{
-    limit(RLIMIT_CORE, 0);
-    /* Should the parent be killed, its children still come to an end. */
-    limit(RLIMIT_CPU, (rlim_t)ceil(fmin(plan->time_limit, 1e9)) + 1);
-    if (plan->memory_limit > 0 && !ADDRESS_SANITIZER) {
-        limit(RLIMIT_AS, plan->memory_limit);
-    }
-}
-
 _Noreturn static void run_child(const struct supervisor *supervisor, size_t index, int out)
 {
     for (size_t i = 0; i < supervisor->plan->at_once; i++) {
@@ -72,7 +62,12 @@ _Noreturn static void run_child(const struct supervisor *supervisor, size_t inde
         (void)dup2(nowhere, STDOUT_FILENO);
     }
     (void)signal(SIGPIPE, SIG_DFL);
-    limit_child(supervisor->plan);
+    limit(RLIMIT_CORE, 0);
+    /* Should the parent be killed, its children still come to an end. */
+    limit(RLIMIT_CPU, (rlim_t)ceil(fmin(supervisor->plan->time_limit, 1e9)) + 1);
+    if (supervisor->plan->memory_limit > 0 && !ADDRESS_SANITIZER) {
+        limit(RLIMIT_AS, supervisor->plan->memory_limit);
+    }
     supervisor->plan->body(supervisor->plan->user, index, out);
     _exit(0);
 }
@@ -171,23 +166,6 @@ static void finish(struct supervisor *supervisor, struct slot *slot, int status)
     supervisor->plan->ended(supervisor->plan->user, slot->index, &end);
 }
 
-/* How the child ended can no longer be asked, since something else in this process has waited for
- * it: all that is known is that it is gone. */
-static void finish_lost(struct supervisor *supervisor, struct slot *slot)
-{
-    if (slot->from >= 0) {
-        (void)close(slot->from);
-    }
-    const struct app_supervise_end end = {.how = slot->timed_out ? APP_SUPERVISE_TIMED_OUT
-                                                                 : APP_SUPERVISE_SIGNALLED,
-                                          .code = SIGKILL,
-                                          .data = slot->data,
-                                          .size = 0};
-    slot->pid = 0;
-    supervisor->running--;
-    supervisor->plan->ended(supervisor->plan->user, slot->index, &end);
-}
-
 static void look_after(struct supervisor *supervisor, struct slot *slot)
 {
     drain(slot);
@@ -200,38 +178,53 @@ static void look_after(struct supervisor *supervisor, struct slot *slot)
     if (ended == slot->pid) {
         finish(supervisor, slot, status);
     } else if (ended < 0 && errno != EINTR) {
-        finish_lost(supervisor, slot);
-    }
-}
-
-/* Until something arrives, but never long: a job may end while a child of its own keeps the pipe.
- */
-static void wait_for_jobs(const struct supervisor *supervisor)
-{
-    struct pollfd waiting[APP_SUPERVISE_JOBS_MAX];
-    nfds_t count = 0;
-    int milliseconds = 50;
-    for (size_t i = 0; i < supervisor->plan->at_once; i++) {
-        const struct slot *slot = &supervisor->slots[i];
-        if (slot->pid == 0) {
-            continue;
-        }
+        /* Something else in this process has waited for the child: how it ended can no longer be
+         * asked, only that it is gone is known. */
         if (slot->from >= 0) {
-            waiting[count++] = (struct pollfd){.fd = slot->from, .events = POLLIN};
-        } else {
-            milliseconds = 1; /* it is about to end */
+            (void)close(slot->from);
+        }
+        const struct app_supervise_end end = {.how = slot->timed_out ? APP_SUPERVISE_TIMED_OUT
+                                                                     : APP_SUPERVISE_SIGNALLED,
+                                              .code = SIGKILL,
+                                              .data = slot->data,
+                                              .size = 0};
+        slot->pid = 0;
+        supervisor->running--;
+        supervisor->plan->ended(supervisor->plan->user, slot->index, &end);
+    }
+}
+
+static void run_all(struct supervisor *supervisor)
+{
+    const struct app_supervise_plan *plan = supervisor->plan;
+    while (!(plan->stop != NULL && plan->stop(plan->user))) {
+        start_waiting(supervisor);
+        if (supervisor->running == 0 && supervisor->next == plan->count) {
+            return;
+        }
+        /* Wait until something arrives, but never long: a job may end while a child of its own
+         * keeps the pipe. */
+        struct pollfd waiting[APP_SUPERVISE_JOBS_MAX];
+        nfds_t count = 0;
+        int milliseconds = 50;
+        for (size_t i = 0; i < supervisor->plan->at_once; i++) {
+            const struct slot *slot = &supervisor->slots[i];
+            if (slot->pid == 0) {
+                continue;
+            }
+            if (slot->from >= 0) {
+                waiting[count++] = (struct pollfd){.fd = slot->from, .events = POLLIN};
+            } else {
+                milliseconds = 1; /* it is about to end */
+            }
+        }
+        (void)poll(waiting, count, milliseconds);
+        for (size_t i = 0; i < plan->at_once; i++) {
+            if (supervisor->slots[i].pid != 0) {
+                look_after(supervisor, &supervisor->slots[i]);
+            }
         }
     }
-    (void)poll(waiting, count, milliseconds);
-}
-
-static bool stop_wanted(const struct app_supervise_plan *plan)
-{
-    return plan->stop != NULL && plan->stop(plan->user);
-}
-
-static void kill_all(struct supervisor *supervisor)
-{
     for (size_t i = 0; i < supervisor->plan->at_once; i++) {
         struct slot *slot = &supervisor->slots[i];
         if (slot->pid == 0) {
@@ -244,24 +237,6 @@ static void kill_all(struct supervisor *supervisor)
             (void)close(slot->from);
         }
     }
-}
-
-static void run_all(struct supervisor *supervisor)
-{
-    const struct app_supervise_plan *plan = supervisor->plan;
-    while (!stop_wanted(plan)) {
-        start_waiting(supervisor);
-        if (supervisor->running == 0 && supervisor->next == plan->count) {
-            return;
-        }
-        wait_for_jobs(supervisor);
-        for (size_t i = 0; i < plan->at_once; i++) {
-            if (supervisor->slots[i].pid != 0) {
-                look_after(supervisor, &supervisor->slots[i]);
-            }
-        }
-    }
-    kill_all(supervisor);
 }
 
 int app_supervise(const struct app_supervise_plan *plan)

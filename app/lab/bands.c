@@ -29,20 +29,6 @@ struct bench {
     size_t frames;
 };
 
-static void hear(struct bench *bench, const float *samples)
-{
-    for (int kind = 0; kind < KINDS; kind++) {
-        struct rend_analysis *analysis = &bench->analysis[kind];
-        rend_analysis_step(analysis, bench->spectrum, samples, SAMPLES, bench->frames + 1, FPS);
-        const struct rend_sound sound = rend_analysis_sound(analysis);
-        for (int band = 0; band < REND_BANDS; band++) {
-            bench->level[kind][band][bench->frames] = sound.level[band];
-            bench->level_att[kind][band][bench->frames] = sound.level_att[band];
-        }
-    }
-    bench->frames++;
-}
-
 static double mean_of(const double *values, size_t count)
 {
     double sum = 0;
@@ -91,19 +77,6 @@ static void print_band(const struct bench *bench, int kind, int band, bool json)
     }
 }
 
-static void print(const struct bench *bench, bool json)
-{
-    if (!json) {
-        (void)printf("%zu frames; correlation with the Fourier transform:\n", bench->frames);
-        (void)puts("                                   level     smoothed");
-    }
-    for (int kind = 1; kind < KINDS; kind++) {
-        for (int band = 0; band < REND_BANDS; band++) {
-            print_band(bench, kind, band, json);
-        }
-    }
-}
-
 static int measure(struct bench *bench, const char *name)
 {
     float samples[2 * SAMPLES];
@@ -112,7 +85,16 @@ static int measure(struct bench *bench, const char *name)
         return -1;
     }
     while (bench->frames < FRAMES_MAX && app_audio_read(audio, samples, SAMPLES) == SAMPLES) {
-        hear(bench, samples);
+        for (int kind = 0; kind < KINDS; kind++) {
+            struct rend_analysis *analysis = &bench->analysis[kind];
+            rend_analysis_step(analysis, bench->spectrum, samples, SAMPLES, bench->frames + 1, FPS);
+            const struct rend_sound sound = rend_analysis_sound(analysis);
+            for (int band = 0; band < REND_BANDS; band++) {
+                bench->level[kind][band][bench->frames] = sound.level[band];
+                bench->level_att[kind][band][bench->frames] = sound.level_att[band];
+            }
+        }
+        bench->frames++;
     }
     app_audio_close(audio);
     if (bench->frames < FRAMES_MIN) {
@@ -142,7 +124,15 @@ int app_lab_bands(const struct app_options *options)
         result = measure(bench, options->inputs[1]);
     }
     if (result == 0) {
-        print(bench, options->json);
+        if (!options->json) {
+            (void)printf("%zu frames; correlation with the Fourier transform:\n", bench->frames);
+            (void)puts("                                   level     smoothed");
+        }
+        for (int kind = 1; kind < KINDS; kind++) {
+            for (int band = 0; band < REND_BANDS; band++) {
+                print_band(bench, kind, band, options->json);
+            }
+        }
     }
     rend_spectrum_free(spectrum);
     free(bench);

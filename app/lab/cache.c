@@ -1,4 +1,3 @@
-/* What `froth lab cache` prints. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +15,7 @@
 #include "tmu/models/arch.h"
 #include "base/os/logger.h"
 
-struct app_lab_cache_view {
+struct view {
     const struct app_cache_bench *bench;
     const char *input; /* name of the set, or path of the preset */
     uint64_t frames;   /* of the preset; 0: a set */
@@ -26,15 +25,9 @@ struct app_lab_cache_view {
 
 enum { NAME_WIDTH = 26, COLUMN_WIDTH = 12, TEXT_MAX = 24 };
 
-static double seconds_of(const struct app_lab_cache_view *view)
+static struct tmu_sim_report report_of(const struct view *view, const struct app_cache_model *model)
 {
-    return (double)view->frames / APP_CACHE_FPS;
-}
-
-static struct tmu_sim_report report_of(const struct app_lab_cache_view *view,
-                                       const struct app_cache_model *model)
-{
-    return tmu_sim_report(model->sim, seconds_of(view));
+    return tmu_sim_report(model->sim, (double)view->frames / APP_CACHE_FPS);
 }
 
 static uint64_t sum(const uint64_t counts[TMU_SIM_CHANNELS])
@@ -44,11 +37,6 @@ static uint64_t sum(const uint64_t counts[TMU_SIM_CHANNELS])
         all += counts[i];
     }
     return all;
-}
-
-static double channel_percent(const struct tmu_sim_report *report, int channel)
-{
-    return 100.0 * (double)report->hits[channel] / (double)report->requests[channel];
 }
 
 /* The rows of the table. Those that count are written without decimals, NaN as a dash. */
@@ -145,7 +133,8 @@ static double value_of(const struct tmu_sim_report *report, const struct tmu_arc
     case ROW_BOUND:
         return megabits(report->bandwidth_bound);
     default:
-        return channel_percent(report, (int)row - ROW_CHANNEL);
+        return 100.0 * (double)report->hits[row - ROW_CHANNEL] /
+               (double)report->requests[row - ROW_CHANNEL];
     }
 }
 
@@ -158,7 +147,7 @@ static void print_value(FILE *out, double value, int decimals)
     (void)fprintf(out, "  %*s", COLUMN_WIDTH, text);
 }
 
-static void print_machines(const struct app_lab_cache_view *view, FILE *out, const char *title)
+static void print_machines(const struct view *view, FILE *out, const char *title)
 {
     base_plain_cell(out, title, NAME_WIDTH);
     for (size_t i = 0; i < view->bench->machine_count; i++) {
@@ -170,7 +159,7 @@ static void print_machines(const struct app_lab_cache_view *view, FILE *out, con
     (void)fputc('\n', out);
 }
 
-static void print_row(const struct app_lab_cache_view *view, FILE *out, size_t size, enum row row)
+static void print_row(const struct view *view, FILE *out, size_t size, enum row row)
 {
     (void)fprintf(out, "%-*s", NAME_WIDTH, rows[row].name);
     for (size_t i = 0; i < view->bench->machine_count; i++) {
@@ -181,46 +170,6 @@ static void print_row(const struct app_lab_cache_view *view, FILE *out, size_t s
             value = value_of(&report, &model->arch, row);
         }
         print_value(out, value, rows[row].decimals);
-    }
-    (void)fputc('\n', out);
-}
-
-static void print_input(const struct app_lab_cache_view *view, FILE *out)
-{
-    base_plain(out, view->input);
-    if (view->frames > 0) {
-        (void)fprintf(out, ", %" PRIu64 " frames, %d per second", view->frames, APP_CACHE_FPS);
-    }
-}
-
-static void print_table(const struct app_lab_cache_view *view, FILE *out, size_t size)
-{
-    print_input(view, out);
-    const uint32_t bytes = view->bench->sizes[size];
-    if (bytes != APP_CACHE_OWN_SIZE) {
-        char text[TEXT_MAX];
-        app_cache_size_text(bytes, text, sizeof text);
-        (void)fprintf(out, ", cache of %s", text);
-    }
-    (void)fputc('\n', out);
-    print_machines(view, out, "");
-    for (int row = 0; row < ROW_COUNT; row++) {
-        print_row(view, out, size, (enum row)row);
-    }
-    (void)fputc('\n', out);
-}
-
-static void print_hit_rates(const struct app_lab_cache_view *view, FILE *out)
-{
-    print_machines(view, out, "hit rate, %");
-    for (size_t k = view->first_size; k < view->size_end; k++) {
-        char text[TEXT_MAX];
-        app_cache_size_text(view->bench->sizes[k], text, sizeof text);
-        (void)fprintf(out, "%-*s", NAME_WIDTH, text);
-        for (size_t i = 0; i < view->bench->machine_count; i++) {
-            print_value(out, app_cache_hit_percent(app_cache_model_of(view->bench, i, k)), 2);
-        }
-        (void)fputc('\n', out);
     }
     (void)fputc('\n', out);
 }
@@ -253,7 +202,7 @@ static void print_memory_row(FILE *out, const char *name, double bandwidth, doub
     (void)fputc('\n', out);
 }
 
-static void print_memory(const struct app_lab_cache_view *view, FILE *out, size_t size)
+static void print_memory(const struct view *view, FILE *out, size_t size)
 {
     (void)fprintf(out, "%-*s  %*s  %*s  %*s  %*s\n", NAME_WIDTH, "memory, 640x480", COLUMN_WIDTH,
                   "Mbit/s", COLUMN_WIDTH, "occupancy, %", COLUMN_WIDTH, "access time", COLUMN_WIDTH,
@@ -277,16 +226,41 @@ static void print_memory(const struct app_lab_cache_view *view, FILE *out, size_
 
 /* Prints a table for every size, with the machines side by side, and, if there are several sizes,
  * another one of all hit rates; for a preset also the memory's load as the thesis has it. */
-static void app_lab_cache_print(const struct app_lab_cache_view *view, FILE *out)
+static void print(const struct view *view, FILE *out)
 {
     for (size_t k = view->first_size; k < view->size_end; k++) {
-        print_table(view, out, k);
+        base_plain(out, view->input);
+        if (view->frames > 0) {
+            (void)fprintf(out, ", %" PRIu64 " frames, %d per second", view->frames, APP_CACHE_FPS);
+        }
+        const uint32_t bytes = view->bench->sizes[k];
+        if (bytes != APP_CACHE_OWN_SIZE) {
+            char text[TEXT_MAX];
+            app_cache_size_text(bytes, text, sizeof text);
+            (void)fprintf(out, ", cache of %s", text);
+        }
+        (void)fputc('\n', out);
+        print_machines(view, out, "");
+        for (int row = 0; row < ROW_COUNT; row++) {
+            print_row(view, out, k, (enum row)row);
+        }
+        (void)fputc('\n', out);
         if (view->frames > 0) {
             print_memory(view, out, k);
         }
     }
     if (view->size_end - view->first_size > 1) {
-        print_hit_rates(view, out);
+        print_machines(view, out, "hit rate, %");
+        for (size_t k = view->first_size; k < view->size_end; k++) {
+            char text[TEXT_MAX];
+            app_cache_size_text(view->bench->sizes[k], text, sizeof text);
+            (void)fprintf(out, "%-*s", NAME_WIDTH, text);
+            for (size_t i = 0; i < view->bench->machine_count; i++) {
+                print_value(out, app_cache_hit_percent(app_cache_model_of(view->bench, i, k)), 2);
+            }
+            (void)fputc('\n', out);
+        }
+        (void)fputc('\n', out);
     }
 }
 
@@ -299,37 +273,7 @@ static void print_json_counts(FILE *out, const char *name, const uint64_t counts
     (void)fputc(']', out);
 }
 
-static void print_json_report(FILE *out, const struct tmu_sim_report *report)
-{
-    const struct {
-        const char *name;
-        uint64_t count;
-    } counts[] = {
-        {"pixels", report->pixels},       {"refills", report->refills},
-        {"conflicts", report->conflicts}, {"stalls", report->stalls},
-        {"cycles", report->cycles},       {"bus_words", report->bus_words},
-        {"bus_busy", report->bus_busy},   {"bus_accesses", report->bus_accesses},
-    };
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {
-        {"hit_percent", 100 * report->hit_rate}, {"megapixels", report->megapixels},
-        {"bandwidth", report->bandwidth},        {"occupancy_percent", 100 * report->occupancy},
-        {"access_time", report->access_time},    {"bandwidth_bound", report->bandwidth_bound},
-    };
-    print_json_counts(out, "requests", report->requests);
-    print_json_counts(out, "hits", report->hits);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        (void)fprintf(out, ",\"%s\":%" PRIu64, counts[i].name, counts[i].count);
-    }
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        (void)fprintf(out, ",\"%s\":", numbers[i].name);
-        base_json_number(out, numbers[i].value);
-    }
-}
-
-static void print_json_model(const struct app_lab_cache_view *view, FILE *out,
+static void print_json_model(const struct view *view, FILE *out,
                              const struct app_cache_model *model, uint32_t bytes)
 {
     (void)fputs("{\"input\":", out);
@@ -345,23 +289,35 @@ static void print_json_model(const struct app_lab_cache_view *view, FILE *out,
         (void)fputs(",\"error\":\"conflict\"", out);
     } else {
         const struct tmu_sim_report report = report_of(view, model);
-        print_json_report(out, &report);
+        const struct {
+            const char *name;
+            uint64_t count;
+        } counts[] = {
+            {"pixels", report.pixels},       {"refills", report.refills},
+            {"conflicts", report.conflicts}, {"stalls", report.stalls},
+            {"cycles", report.cycles},       {"bus_words", report.bus_words},
+            {"bus_busy", report.bus_busy},   {"bus_accesses", report.bus_accesses},
+        };
+        const struct {
+            const char *name;
+            double value;
+        } numbers[] = {
+            {"hit_percent", 100 * report.hit_rate}, {"megapixels", report.megapixels},
+            {"bandwidth", report.bandwidth},        {"occupancy_percent", 100 * report.occupancy},
+            {"access_time", report.access_time},    {"bandwidth_bound", report.bandwidth_bound},
+        };
+        print_json_counts(out, "requests", report.requests);
+        print_json_counts(out, "hits", report.hits);
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            (void)fprintf(out, ",\"%s\":%" PRIu64, counts[i].name, counts[i].count);
+        }
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            (void)fprintf(out, ",\"%s\":", numbers[i].name);
+            base_json_number(out, numbers[i].value);
+        }
     }
     (void)fputs("}\n", out);
 }
-
-/* One object for each machine and size. */
-static void app_lab_cache_print_json(const struct app_lab_cache_view *view, FILE *out)
-{
-    for (size_t k = view->first_size; k < view->size_end; k++) {
-        for (size_t i = 0; i < view->bench->machine_count; i++) {
-            print_json_model(view, out, app_cache_model_of(view->bench, i, k),
-                             view->bench->sizes[k]);
-        }
-    }
-}
-
-/* Texture machines side by side. */
 
 enum { FRAMES = 60, SIZE_TEXT = 16, TITLE_MAX = 160 };
 
@@ -501,35 +457,30 @@ struct columns {
     size_t count;
 };
 
-static void make_columns(struct columns *columns, const struct app_cache_bench *bench)
-{
-    columns->count = 0;
-    for (size_t i = 0; i < bench->size_count; i++) {
-        const uint32_t bytes = bench->sizes[i];
-        if (bytes == APP_CACHE_OWN_SIZE) {
-            continue;
-        }
-        size_t at = columns->count++;
-        for (; at > 0 && bench->sizes[columns->index[at - 1]] > bytes; at--) {
-            columns->index[at] = columns->index[at - 1];
-        }
-        columns->index[at] = i;
-    }
-    for (size_t i = 0; i < columns->count; i++) {
-        const uint32_t bytes = bench->sizes[columns->index[i]];
-        columns->x[i] = bytes;
-        columns->names[i] = columns->texts[i];
-        app_cache_size_text(bytes, columns->texts[i], SIZE_TEXT);
-    }
-}
-
 static int draw_plot(const struct app_cache_bench *bench, const char *input, const char *output)
 {
     struct columns columns;
     double values[APP_CACHE_MACHINES_MAX][APP_CACHE_SIZES_MAX];
     struct app_plot_line lines[APP_CACHE_MACHINES_MAX];
     char title[TITLE_MAX];
-    make_columns(&columns, bench);
+    columns.count = 0;
+    for (size_t i = 0; i < bench->size_count; i++) {
+        const uint32_t bytes = bench->sizes[i];
+        if (bytes == APP_CACHE_OWN_SIZE) {
+            continue;
+        }
+        size_t at = columns.count++;
+        for (; at > 0 && bench->sizes[columns.index[at - 1]] > bytes; at--) {
+            columns.index[at] = columns.index[at - 1];
+        }
+        columns.index[at] = i;
+    }
+    for (size_t i = 0; i < columns.count; i++) {
+        const uint32_t bytes = bench->sizes[columns.index[i]];
+        columns.x[i] = bytes;
+        columns.names[i] = columns.texts[i];
+        app_cache_size_text(bytes, columns.texts[i], SIZE_TEXT);
+    }
     for (size_t i = 0; i < bench->machine_count; i++) {
         for (size_t k = 0; k < columns.count; k++) {
             values[i][k] = app_cache_hit_percent(app_cache_model_of(bench, i, columns.index[k]));
@@ -552,22 +503,6 @@ static int draw_plot(const struct app_cache_bench *bench, const char *input, con
     return app_plot_write(&plot, output, &base_diag_stderr);
 }
 
-static void print(const struct app_cache_bench *bench, const struct app_options *options)
-{
-    const bool set = options->set != NULL;
-    const struct app_lab_cache_view view = {
-        .bench = bench,
-        .input = set ? options->set : options->inputs[1],
-        .frames = set ? 0 : frames_of(options),
-        .size_end = bench->asked_count,
-    };
-    if (options->json) {
-        app_lab_cache_print_json(&view, stdout);
-    } else {
-        app_lab_cache_print(&view, stdout);
-    }
-}
-
 /* Returns 0, or -1 if something that was asked for is missing, which has been reported. */
 static int measure(struct app_cache_bench *bench, const struct app_options *options)
 {
@@ -575,7 +510,24 @@ static int measure(struct app_cache_bench *bench, const struct app_options *opti
     if (errors < 0 || feed(bench, options) != 0) {
         return -1;
     }
-    print(bench, options);
+    const bool set = options->set != NULL;
+    const struct view view = {
+        .bench = bench,
+        .input = set ? options->set : options->inputs[1],
+        .frames = set ? 0 : frames_of(options),
+        .size_end = bench->asked_count,
+    };
+    if (options->json) {
+        /* One object for each machine and size. */
+        for (size_t k = view.first_size; k < view.size_end; k++) {
+            for (size_t i = 0; i < view.bench->machine_count; i++) {
+                print_json_model(&view, stdout, app_cache_model_of(view.bench, i, k),
+                                 view.bench->sizes[k]);
+            }
+        }
+    } else {
+        print(&view, stdout);
+    }
     const char *input = options->set != NULL ? options->set : options->inputs[1];
     if (options->output != NULL && draw_plot(bench, input, options->output) != 0) {
         return -1;

@@ -73,31 +73,6 @@ static bool create_models(struct models *models, const struct board_mapper_regis
     return true;
 }
 
-static void free_models(struct models *models)
-{
-    for (size_t i = 0; i < APP_TMU_CACHES; i++) {
-        tmu_sim_free(models->sims[i]);
-    }
-}
-
-static void keep_reports(struct app_tmu_outcome *outcome, const struct models *models)
-{
-    for (size_t i = 0; i < APP_TMU_CACHES; i++) {
-        if (models->sims[i] == NULL) {
-            continue;
-        }
-        struct app_tmu_cache *cache = &outcome->caches[i];
-        const struct tmu_sim_report report = tmu_sim_report(models->sims[i], 0);
-        cache->line = 1;
-        cache->refills = (uint32_t)report.refills;
-        for (size_t channel = 0; channel < TMU_SIM_CHANNELS; channel++) {
-            cache->requests[channel] = (uint32_t)report.requests[channel];
-            cache->hits[channel] = (uint32_t)report.hits[channel];
-        }
-    }
-    outcome->numbers[APP_TMU_REFILLS] = outcome->caches[CACHE_OF_CHIP].refills;
-}
-
 static bool run_models(struct app_tmu_outcome *outcome, const struct app_tmu_case *tmu_case,
                        const struct base_diag_sink *sink)
 {
@@ -106,9 +81,24 @@ static bool run_models(struct app_tmu_outcome *outcome, const struct app_tmu_cas
     if (created) {
         const struct tmu_trace_sink all = {&models, send_begin, send_row, send_end};
         board_mapper_trace(&tmu_case->registers, tmu_case->vertices, &all);
-        keep_reports(outcome, &models);
+        for (size_t i = 0; i < APP_TMU_CACHES; i++) {
+            if (models.sims[i] == NULL) {
+                continue;
+            }
+            struct app_tmu_cache *cache = &outcome->caches[i];
+            const struct tmu_sim_report report = tmu_sim_report(models.sims[i], 0);
+            cache->line = 1;
+            cache->refills = (uint32_t)report.refills;
+            for (size_t channel = 0; channel < TMU_SIM_CHANNELS; channel++) {
+                cache->requests[channel] = (uint32_t)report.requests[channel];
+                cache->hits[channel] = (uint32_t)report.hits[channel];
+            }
+        }
+        outcome->numbers[APP_TMU_REFILLS] = outcome->caches[CACHE_OF_CHIP].refills;
     }
-    free_models(&models);
+    for (size_t i = 0; i < APP_TMU_CACHES; i++) {
+        tmu_sim_free(models.sims[i]);
+    }
     return created;
 }
 
@@ -311,14 +301,6 @@ struct job {
     const struct base_diag_sink *sink;
 };
 
-/* The path without ".case". */
-static size_t stem_size(const char *path)
-{
-    const size_t size = strlen(path);
-    const size_t tail = sizeof ending - 1;
-    return size > tail && strcmp(path + size - tail, ending) == 0 ? size - tail : size;
-}
-
 static bool load_case(struct job *job, const char *path)
 {
     struct base_file file;
@@ -346,7 +328,9 @@ static bool load_expect(struct job *job, const char *path)
 /* Compares with the file beside the case, if there is one. False if it cannot be read. */
 static bool compare_file(struct job *job, const char *path)
 {
-    const size_t stem = stem_size(path);
+    const size_t size = strlen(path);
+    const size_t tail = sizeof ending - 1;
+    const size_t stem = size > tail && strcmp(path + size - tail, ending) == 0 ? size - tail : size;
     char *file = malloc(stem + sizeof beside);
     if (file == NULL) {
         base_report(job->sink, BASE_ERROR, (struct base_place){path, 0, 0}, NULL,
@@ -365,15 +349,6 @@ static bool compare_file(struct job *job, const char *path)
     }
     free(file);
     return read;
-}
-
-static void print_heading(FILE *out)
-{
-    (void)fputs("\n    size  refills", out);
-    for (size_t i = 0; i < TMU_SIM_CHANNELS; i++) {
-        (void)fprintf(out, " %6s %c %6s %c", "req", "ABCD"[i], "hit", "ABCD"[i]);
-    }
-    (void)fputs("  hits %\n", out);
 }
 
 static void print_cache(FILE *out, size_t size, const struct app_tmu_cache *cache)
@@ -404,7 +379,11 @@ static void print_text(const struct job *job, const char *path)
         (void)fprintf(job->out, app_tmu_numbers[i].hex ? "%s %08x" : "%s %u",
                       app_tmu_numbers[i].name, outcome->numbers[i]);
     }
-    print_heading(job->out);
+    (void)fputs("\n    size  refills", job->out);
+    for (size_t i = 0; i < TMU_SIM_CHANNELS; i++) {
+        (void)fprintf(job->out, " %6s %c %6s %c", "req", "ABCD"[i], "hit", "ABCD"[i]);
+    }
+    (void)fputs("  hits %\n", job->out);
     for (size_t i = 0; i < APP_TMU_CACHES; i++) {
         print_cache(job->out, i, &outcome->caches[i]);
     }
@@ -419,18 +398,6 @@ static void print_json_list(FILE *out, const char *key, const uint32_t *values)
     (void)fputc(']', out);
 }
 
-static void print_json_cache(FILE *out, size_t size, const struct app_tmu_cache *cache)
-{
-    (void)fprintf(out, "%s{\"size\":%u,\"conflict\":%s", size > 0 ? "," : "",
-                  (uint32_t)APP_TMU_CACHE_LEAST << size, cache->line == 0 ? "true" : "false");
-    if (cache->line != 0) {
-        (void)fprintf(out, ",\"refills\":%u", cache->refills);
-        print_json_list(out, "requests", cache->requests);
-        print_json_list(out, "hits", cache->hits);
-    }
-    (void)fputc('}', out);
-}
-
 static void print_json(const struct job *job, const char *path)
 {
     const struct app_tmu_outcome *outcome = &job->outcome;
@@ -443,7 +410,15 @@ static void print_json(const struct job *job, const char *path)
     }
     (void)fputs(",\"caches\":[", job->out);
     for (size_t i = 0; i < APP_TMU_CACHES; i++) {
-        print_json_cache(job->out, i, &outcome->caches[i]);
+        const struct app_tmu_cache *cache = &outcome->caches[i];
+        (void)fprintf(job->out, "%s{\"size\":%u,\"conflict\":%s", i > 0 ? "," : "",
+                      (uint32_t)APP_TMU_CACHE_LEAST << i, cache->line == 0 ? "true" : "false");
+        if (cache->line != 0) {
+            (void)fprintf(job->out, ",\"refills\":%u", cache->refills);
+            print_json_list(job->out, "requests", cache->requests);
+            print_json_list(job->out, "hits", cache->hits);
+        }
+        (void)fputc('}', job->out);
     }
     (void)fputs("]}\n", job->out);
 }

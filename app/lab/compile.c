@@ -21,22 +21,6 @@
 
 enum { MEGA = 1000000 };
 
-static void set_costs(struct app_compile_stats *stats, const struct pfpu_microcode *microcode,
-                      uint32_t critical_path)
-{
-    stats->operations = microcode->operations;
-    stats->words = microcode->vectout + 1;
-    stats->stages = microcode->stages;
-    stats->registers = microcode->registers;
-    stats->critical_path = critical_path + 1;
-    /* Several vertices in flight hide the latencies. */
-    stats->bound = microcode->stages > 1 || stats->operations > stats->critical_path
-                       ? stats->operations
-                       : stats->critical_path;
-    stats->per_operation = (double)stats->words / stats->operations;
-    stats->cycles = pfpu_machine_vertex_cycles(microcode->vectout);
-}
-
 struct app_compile_stats app_compile_stats_of(struct board_listing *patch, bool per_frame)
 {
     const struct pfpu_board *board = patch->board;
@@ -52,8 +36,18 @@ struct app_compile_stats app_compile_stats_of(struct board_listing *patch, bool 
                                       .mhz = board->target->hertz / MEGA,
                                       .load_ms = 1e3 * patch->seconds};
     if (!stats.on_cpu) {
-        set_costs(&stats, &program->microcode,
-                  pfpu_critical_path(board->target, &program->ir, &patch->arena));
+        const struct pfpu_microcode *microcode = &program->microcode;
+        stats.operations = microcode->operations;
+        stats.words = microcode->vectout + 1;
+        stats.stages = microcode->stages;
+        stats.registers = microcode->registers;
+        stats.critical_path = pfpu_critical_path(board->target, &program->ir, &patch->arena) + 1;
+        /* Several vertices in flight hide the latencies. */
+        stats.bound = microcode->stages > 1 || stats.operations > stats.critical_path
+                          ? stats.operations
+                          : stats.critical_path;
+        stats.per_operation = (double)stats.words / stats.operations;
+        stats.cycles = pfpu_machine_vertex_cycles(microcode->vectout);
     }
     return stats;
 }
@@ -68,44 +62,6 @@ static void json_count(FILE *out, const char *key, double value)
 {
     (void)fprintf(out, ",\"%s\":", key);
     base_json_count(out, (uint64_t)(value + 0.5));
-}
-
-static void json_costs(FILE *out, const struct app_compile_stats *stats)
-{
-    json_count(out, "instructions", stats->operations);
-    json_count(out, "words", stats->words);
-    (void)fputs(",\"cycles_per_instruction\":", out);
-    base_json_number(out, stats->per_operation);
-    json_count(out, "registers", stats->registers);
-    json_count(out, "stages", stats->stages);
-    json_count(out, "critical_path", stats->critical_path);
-    json_count(out, "lower_bound", stats->bound);
-    json_count(out, stats->per_frame ? "cycles" : "cycles_per_vertex", stats->cycles);
-    if (!stats->per_frame) {
-        json_count(out, "mhz", stats->mhz);
-        json_count(out, "vertices_per_second", app_compile_stats_vertices(stats, stats->mhz));
-        json_count(out, "vertices_per_second_at_100_mhz",
-                   app_compile_stats_vertices(stats, APP_COMPILE_PAPER_MHZ));
-    }
-}
-
-static void print_json(FILE *out, const struct app_compile_stats *stats)
-{
-    (void)fputs("{\"preset\":", out);
-    base_json_string(out, stats->name);
-    (void)fprintf(out, ",\"target\":\"%s\",\"scheduler\":\"%s\",\"program\":\"%s\",\"on_cpu\":",
-                  stats->target, stats->scheduler, stats->program);
-    base_json_bool(out, stats->on_cpu);
-    if (stats->per_frame) {
-        (void)fputs(",\"equations_on_cpu\":", out);
-        base_json_bool(out, stats->equations_on_cpu);
-    }
-    if (!stats->on_cpu) {
-        json_costs(out, stats);
-    }
-    (void)fputs(",\"compile_ms\":", out);
-    base_json_number(out, stats->load_ms);
-    (void)fputs("}\n", out);
 }
 
 static void print_cycles(FILE *out, const struct app_compile_stats *stats)
@@ -124,27 +80,39 @@ static void print_cycles(FILE *out, const struct app_compile_stats *stats)
     (void)fputc('\n', out);
 }
 
-static void print_costs(FILE *out, const struct app_compile_stats *stats)
-{
-    (void)fprintf(out, "instructions        %u (lower bound of the words)\n", stats->operations);
-    (void)fprintf(out, "critical path       %u (lower bound with one vertex at a time)\n",
-                  stats->critical_path);
-    (void)fprintf(out, "words               %u, a cycle each, %.2f for an instruction\n",
-                  stats->words, stats->per_operation);
-    if (stats->stages > 1) {
-        (void)fprintf(out, "vertices in flight  %u; a row of %u takes %u runs\n", stats->stages,
-                      stats->columns, stats->columns + stats->stages - 1);
-    } else {
-        (void)fprintf(out, "vertices in flight  1\n");
-    }
-    (void)fprintf(out, "registers           %u of 128\n", stats->registers);
-    print_cycles(out, stats);
-}
-
 void app_compile_stats_print(FILE *out, const struct app_compile_stats *stats, bool json)
 {
     if (json) {
-        print_json(out, stats);
+        (void)fputs("{\"preset\":", out);
+        base_json_string(out, stats->name);
+        (void)fprintf(out, ",\"target\":\"%s\",\"scheduler\":\"%s\",\"program\":\"%s\",\"on_cpu\":",
+                      stats->target, stats->scheduler, stats->program);
+        base_json_bool(out, stats->on_cpu);
+        if (stats->per_frame) {
+            (void)fputs(",\"equations_on_cpu\":", out);
+            base_json_bool(out, stats->equations_on_cpu);
+        }
+        if (!stats->on_cpu) {
+            json_count(out, "instructions", stats->operations);
+            json_count(out, "words", stats->words);
+            (void)fputs(",\"cycles_per_instruction\":", out);
+            base_json_number(out, stats->per_operation);
+            json_count(out, "registers", stats->registers);
+            json_count(out, "stages", stats->stages);
+            json_count(out, "critical_path", stats->critical_path);
+            json_count(out, "lower_bound", stats->bound);
+            json_count(out, stats->per_frame ? "cycles" : "cycles_per_vertex", stats->cycles);
+            if (!stats->per_frame) {
+                json_count(out, "mhz", stats->mhz);
+                json_count(out, "vertices_per_second",
+                           app_compile_stats_vertices(stats, stats->mhz));
+                json_count(out, "vertices_per_second_at_100_mhz",
+                           app_compile_stats_vertices(stats, APP_COMPILE_PAPER_MHZ));
+            }
+        }
+        (void)fputs(",\"compile_ms\":", out);
+        base_json_number(out, stats->load_ms);
+        (void)fputs("}\n", out);
         return;
     }
     (void)fputs("preset              ", out);
@@ -159,7 +127,20 @@ void app_compile_stats_print(FILE *out, const struct app_compile_stats *stats, b
     if (stats->on_cpu) {
         (void)fputs("runs on             the board's CPU\n", out);
     } else {
-        print_costs(out, stats);
+        (void)fprintf(out, "instructions        %u (lower bound of the words)\n",
+                      stats->operations);
+        (void)fprintf(out, "critical path       %u (lower bound with one vertex at a time)\n",
+                      stats->critical_path);
+        (void)fprintf(out, "words               %u, a cycle each, %.2f for an instruction\n",
+                      stats->words, stats->per_operation);
+        if (stats->stages > 1) {
+            (void)fprintf(out, "vertices in flight  %u; a row of %u takes %u runs\n", stats->stages,
+                          stats->columns, stats->columns + stats->stages - 1);
+        } else {
+            (void)fprintf(out, "vertices in flight  1\n");
+        }
+        (void)fprintf(out, "registers           %u of 128\n", stats->registers);
+        print_cycles(out, stats);
     }
     (void)fprintf(out, "compiled in         %.2f ms\n", stats->load_ms);
 }
@@ -179,37 +160,6 @@ static void json_row(const char *key, size_t value)
 {
     (void)printf(",\"%s\":", key);
     base_json_count(stdout, value);
-}
-
-static void json_stats(const struct compiled *compiled, const struct shader_stats *stats)
-{
-    (void)fputs("{\"preset\":", stdout);
-    base_json_string(stdout, compiled->preset->name);
-    (void)printf(",\"program\":\"%s\"", stage_names[compiled->stage]);
-    json_row("operations", stats->operations);
-    json_row("frame_operations", stats->frame_operations);
-    json_row("reads", stats->reads);
-    json_row("loops", stats->loops);
-    json_row("registers", stats->registers);
-    (void)fputs(",\"ms_per_megapixel\":", stdout);
-    base_json_number(stdout, stats->ms_per_megapixel);
-    (void)fputs(",\"compile_ms\":", stdout);
-    base_json_number(stdout, compiled->ms);
-    (void)fputs("}\n", stdout);
-}
-
-static void print_stats(const struct compiled *compiled, const struct shader_stats *stats)
-{
-    (void)fputs("preset              ", stdout);
-    base_plain(stdout, compiled->preset->name);
-    (void)printf("\nprogram             %s\n", stage_names[compiled->stage]);
-    (void)printf("operations          %zu per pixel\n", stats->operations);
-    (void)printf("reads of textures   %zu per pixel\n", stats->reads);
-    (void)printf("loops               %zu, counted with one round each\n", stats->loops);
-    (void)printf("once per frame      %zu operations\n", stats->frame_operations);
-    (void)printf("registers           %zu of %d pixels each\n", stats->registers, SHADER_TILE);
-    (void)printf("estimate            %.1f ms for a megapixel\n", stats->ms_per_megapixel);
-    (void)printf("compiled in         %.2f ms\n", compiled->ms);
 }
 
 static int print_ir(const struct compiled *compiled, bool json)
@@ -237,9 +187,30 @@ static int print(const struct compiled *compiled, bool ir, bool json)
     }
     const struct shader_stats stats = shader_stats(compiled->program);
     if (json) {
-        json_stats(compiled, &stats);
+        (void)fputs("{\"preset\":", stdout);
+        base_json_string(stdout, compiled->preset->name);
+        (void)printf(",\"program\":\"%s\"", stage_names[compiled->stage]);
+        json_row("operations", stats.operations);
+        json_row("frame_operations", stats.frame_operations);
+        json_row("reads", stats.reads);
+        json_row("loops", stats.loops);
+        json_row("registers", stats.registers);
+        (void)fputs(",\"ms_per_megapixel\":", stdout);
+        base_json_number(stdout, stats.ms_per_megapixel);
+        (void)fputs(",\"compile_ms\":", stdout);
+        base_json_number(stdout, compiled->ms);
+        (void)fputs("}\n", stdout);
     } else {
-        print_stats(compiled, &stats);
+        (void)fputs("preset              ", stdout);
+        base_plain(stdout, compiled->preset->name);
+        (void)printf("\nprogram             %s\n", stage_names[compiled->stage]);
+        (void)printf("operations          %zu per pixel\n", stats.operations);
+        (void)printf("reads of textures   %zu per pixel\n", stats.reads);
+        (void)printf("loops               %zu, counted with one round each\n", stats.loops);
+        (void)printf("once per frame      %zu operations\n", stats.frame_operations);
+        (void)printf("registers           %zu of %d pixels each\n", stats.registers, SHADER_TILE);
+        (void)printf("estimate            %.1f ms for a megapixel\n", stats.ms_per_megapixel);
+        (void)printf("compiled in         %.2f ms\n", compiled->ms);
     }
     return APP_EXIT_DONE;
 }
@@ -269,7 +240,7 @@ static int compile(const struct preset *preset, enum shader_stage stage, bool ir
 }
 
 /* Prints what a stage of the preset costs, or its intermediate form. Returns an exit code. */
-static int app_compile_shader(const char *path, enum shader_stage stage, bool ir, bool json)
+static int compile_stage(const char *path, enum shader_stage stage, bool ir, bool json)
 {
     struct preset preset;
     if (preset_read_file(&preset, path, &base_diag_stderr) != 0) {
@@ -455,12 +426,6 @@ static enum emit emit_of(const char *name)
     return emit;
 }
 
-static bool wants_shader(const struct app_options *options)
-{
-    return options->program != NULL &&
-           (strcmp(options->program, "warp") == 0 || strcmp(options->program, "comp") == 0);
-}
-
 /* Shaders are for the host, whatever the target. */
 static int compile_shader(const struct app_options *options, const struct wanted *wanted)
 {
@@ -475,7 +440,7 @@ static int compile_shader(const struct app_options *options, const struct wanted
                     "a shader has no %s", emit_names[wanted->emit]);
         return APP_EXIT_USAGE;
     }
-    return app_compile_shader(wanted->path, stage, wanted->emit == EMIT_IR, wanted->json);
+    return compile_stage(wanted->path, stage, wanted->emit == EMIT_IR, wanted->json);
 }
 
 int app_compile(const struct app_options *options)
@@ -502,7 +467,8 @@ int app_compile(const struct app_options *options)
     wanted.path = options->inputs[0];
     wanted.dumper = (struct pfpu_dumper){options->dump, show, &wanted};
     wanted.dumps_only = options->dump != NULL && options->emit == NULL;
-    if (wants_shader(options)) {
+    if (options->program != NULL &&
+        (strcmp(options->program, "warp") == 0 || strcmp(options->program, "comp") == 0)) {
         return compile_shader(options, &wanted);
     }
     return strcmp(target, "host") == 0 ? compile_for_host(&wanted) : compile_for_board(&wanted);

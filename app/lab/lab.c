@@ -138,18 +138,6 @@ static void print_word(FILE *out, struct app_lab_word word)
     }
 }
 
-static void print_mismatch(FILE *out, const struct app_lab_mismatch *mismatch)
-{
-    (void)fprintf(out, "line %" PRIu32 ": %s: expected ", mismatch->line, mismatch->what);
-    print_word(out, mismatch->expected);
-    (void)fputs(", got ", out);
-    print_word(out, mismatch->got);
-    if (mismatch->care != UINT32_MAX) {
-        (void)fprintf(out, " (compared in %08" PRIx32 ")", mismatch->care);
-    }
-    (void)fputc('\n', out);
-}
-
 static void print_json_word(FILE *out, const char *key, struct app_lab_word word)
 {
     char text[WORD_TEXT];
@@ -183,7 +171,15 @@ void app_lab_report_print(const struct app_lab_report *report, FILE *out, const 
     }
     const size_t shown = shown_count(report);
     for (size_t i = 0; i < shown; i++) {
-        print_mismatch(out, &report->shown[i]);
+        const struct app_lab_mismatch *mismatch = &report->shown[i];
+        (void)fprintf(out, "line %" PRIu32 ": %s: expected ", mismatch->line, mismatch->what);
+        print_word(out, mismatch->expected);
+        (void)fputs(", got ", out);
+        print_word(out, mismatch->got);
+        if (mismatch->care != UINT32_MAX) {
+            (void)fprintf(out, " (compared in %08" PRIx32 ")", mismatch->care);
+        }
+        (void)fputc('\n', out);
     }
     if (report->mismatches > shown) {
         (void)fprintf(out, "and %zu more\n", report->mismatches - shown);

@@ -235,18 +235,6 @@ static void draw_columns(const struct drawing *drawing)
     }
 }
 
-static void draw_frame(const struct drawing *drawing)
-{
-    const struct app_plot *plot = drawing->plot;
-    const double bottom = TOP + drawing->height;
-    draw_rows(drawing);
-    draw_columns(drawing);
-    stroke(drawing, LEFT + 0.5, TOP, LEFT + 0.5, bottom, INK);
-    write_text(drawing, plot->title, LEFT, 28, 0);
-    write_text(drawing, plot->y_title, LEFT - 55, TOP - 26, 0);
-    write_text(drawing, plot->x_title, LEFT + drawing->width / 2, bottom + 48, 1);
-}
-
 static uint32_t colour_of(size_t line)
 {
     return colours[line % COLOURS];
@@ -277,28 +265,6 @@ static void draw_line(const struct drawing *drawing, size_t index)
     }
 }
 
-static void draw_marks(const struct drawing *drawing, size_t index)
-{
-    const double *values = drawing->plot->lines[index].values;
-    for (size_t i = 0; i < drawing->plot->columns; i++) {
-        const struct app_plot_point point = {place_x(drawing, i), place_y(drawing, values[i])};
-        if (!isnan(point.y)) {
-            app_plot_mark(drawing->surface, point, mark_of(index), colour_of(index));
-        }
-    }
-}
-
-static void draw_name(const struct drawing *drawing, size_t index)
-{
-    const double x = LEFT + drawing->width + 24;
-    const double y = TOP + 12 + 26.0 * (double)index;
-    app_plot_stroke(drawing->surface, (struct app_plot_point){x, y},
-                    (struct app_plot_point){x + 36, y}, width_of(drawing, index), colour_of(index));
-    app_plot_mark(drawing->surface, (struct app_plot_point){x + 18, y}, mark_of(index),
-                  colour_of(index));
-    write_text(drawing, drawing->plot->lines[index].name, x + 46, y, 0);
-}
-
 void app_plot_draw(const struct app_plot *plot, const struct ui_surface *surface,
                    const struct ui_font *font)
 {
@@ -315,13 +281,31 @@ void app_plot_draw(const struct app_plot *plot, const struct ui_surface *surface
             surface->pixels[(size_t)y * surface->stride + (size_t)x] = PAPER;
         }
     }
-    draw_frame(&drawing);
+    const double bottom = TOP + drawing.height;
+    draw_rows(&drawing);
+    draw_columns(&drawing);
+    stroke(&drawing, LEFT + 0.5, TOP, LEFT + 0.5, bottom, INK);
+    write_text(&drawing, plot->title, LEFT, 28, 0);
+    write_text(&drawing, plot->y_title, LEFT - 55, TOP - 26, 0);
+    write_text(&drawing, plot->x_title, LEFT + drawing.width / 2, bottom + 48, 1);
     for (size_t i = 0; i < plot->line_count; i++) {
         draw_line(&drawing, i);
     }
     for (size_t i = 0; i < plot->line_count; i++) {
-        draw_marks(&drawing, i);
-        draw_name(&drawing, i);
+        const double *values = plot->lines[i].values;
+        for (size_t k = 0; k < plot->columns; k++) {
+            const struct app_plot_point point = {place_x(&drawing, k),
+                                                 place_y(&drawing, values[k])};
+            if (!isnan(point.y)) {
+                app_plot_mark(surface, point, mark_of(i), colour_of(i));
+            }
+        }
+        const double x = LEFT + drawing.width + 24;
+        const double y = TOP + 12 + 26.0 * (double)i;
+        app_plot_stroke(surface, (struct app_plot_point){x, y}, (struct app_plot_point){x + 36, y},
+                        width_of(&drawing, i), colour_of(i));
+        app_plot_mark(surface, (struct app_plot_point){x + 18, y}, mark_of(i), colour_of(i));
+        write_text(&drawing, plot->lines[i].name, x + 46, y, 0);
     }
 }
 

@@ -114,27 +114,6 @@ static bool prove_scheduler(struct proof *proof, const char *path,
     return fits;
 }
 
-static void prove_preset(struct proof *proof, const char *path)
-{
-    bool fits = true;
-    for (int i = 0; i < PFPU_BOARD_SCHEDULERS; i++) {
-        fits = prove_scheduler(proof, path, (enum pfpu_board_scheduler)i) && fits;
-    }
-    proof->presets++;
-    proof->fitting += fits ? 1 : 0;
-}
-
-static void prove_all(struct proof *proof, const struct preset_list *list)
-{
-    (void)fputs(proof->json ? "{\"list\":[" : "", stdout);
-    for (size_t i = 0; i < list->count; i++) {
-        prove_preset(proof, list->paths[i]);
-    }
-    (void)printf(proof->json ? "],\"presets\":%zu,\"fit\":%zu,\"programs\":%zu,\"wrong\":%zu}\n"
-                             : "prove: %zu presets, %zu fit, %zu programs, %zu wrong\n",
-                 proof->presets, proof->fitting, proof->programs, proof->wrong);
-}
-
 int app_lab_prove(const struct app_options *options)
 {
     struct proof proof = {.json = options->json,
@@ -142,7 +121,18 @@ int app_lab_prove(const struct app_options *options)
     struct preset_list list;
     const int gathered = app_lab_presets(options, &list);
     if (gathered != APP_EXIT_USAGE) {
-        prove_all(&proof, &list);
+        (void)fputs(proof.json ? "{\"list\":[" : "", stdout);
+        for (size_t i = 0; i < list.count; i++) {
+            bool fits = true;
+            for (int k = 0; k < PFPU_BOARD_SCHEDULERS; k++) {
+                fits = prove_scheduler(&proof, list.paths[i], (enum pfpu_board_scheduler)k) && fits;
+            }
+            proof.presets++;
+            proof.fitting += fits ? 1 : 0;
+        }
+        (void)printf(proof.json ? "],\"presets\":%zu,\"fit\":%zu,\"programs\":%zu,\"wrong\":%zu}\n"
+                                : "prove: %zu presets, %zu fit, %zu programs, %zu wrong\n",
+                     proof.presets, proof.fitting, proof.programs, proof.wrong);
     }
     preset_list_free(&list);
     const bool good = !proof.broken && proof.programs > 0 && proof.wrong == 0;
@@ -199,16 +189,6 @@ static double seconds(const char *path, int column)
                        : board_seconds(path, (enum pfpu_board_scheduler)(column - 1));
 }
 
-static double shortest(const char *path, int column)
-{
-    double best = seconds(path, column);
-    for (int i = 1; i < TRIES && best >= 0; i++) {
-        const double next = seconds(path, column);
-        best = next < best ? next : best;
-    }
-    return best;
-}
-
 static int by_time(const void *a, const void *b)
 {
     const double one = ((const struct timing *)a)->ms;
@@ -239,21 +219,6 @@ static void print(const char *what, const struct timing *timings, size_t count, 
     (void)fputs("}\n", stdout);
 }
 
-/* False, with a message for each, if some cannot be read. */
-static bool all_readable(const struct preset_list *list)
-{
-    bool all = true;
-    for (size_t i = 0; i < list->count; i++) {
-        struct preset preset;
-        if (preset_read_file(&preset, list->paths[i], &base_diag_stderr) == 0) {
-            preset_free(&preset);
-        } else {
-            all = false;
-        }
-    }
-    return all;
-}
-
 /* False without memory. */
 static bool measure(const struct preset_list *list, bool json)
 {
@@ -263,7 +228,11 @@ static bool measure(const struct preset_list *list, bool json)
     for (int column = 0; timings != NULL && column < COLUMNS; column++) {
         size_t count = 0;
         for (size_t i = 0; i < list->count; i++) {
-            const double best = shortest(list->paths[i], column);
+            double best = seconds(list->paths[i], column);
+            for (int k = 1; k < TRIES && best >= 0; k++) {
+                const double next = seconds(list->paths[i], column);
+                best = next < best ? next : best;
+            }
             timings[count] = (struct timing){1e3 * best, list->paths[i]};
             count += best >= 0 ? 1 : 0;
         }
@@ -280,7 +249,15 @@ int app_lab_time(const struct app_options *options)
     struct preset_list list;
     int result = app_lab_presets(options, &list);
     if (result != APP_EXIT_USAGE) {
-        const bool readable = all_readable(&list);
+        bool readable = true; /* there is a message for each that is not */
+        for (size_t i = 0; i < list.count; i++) {
+            struct preset preset;
+            if (preset_read_file(&preset, list.paths[i], &base_diag_stderr) == 0) {
+                preset_free(&preset);
+            } else {
+                readable = false;
+            }
+        }
         result = measure(&list, options->json) && readable ? result : APP_EXIT_FAILED;
     }
     preset_list_free(&list);

@@ -388,15 +388,9 @@ static void print_json_word(void *user, uint32_t address, uint32_t data)
                  data, first ? "" : "]");
 }
 
-static void print_json_end(const struct pfpu_machine *machine)
-{
-    (void)printf("],\"collisions\":%" PRIu32 ",\"stray\":%" PRIu32 ",\"cycles\":%" PRIu64 "}\n",
-                 machine->collisions, machine->stray_writes, machine->cycles);
-}
-
 /* Runs the program of --hex with the registers of --regs over --mesh vertices and prints what it
  * writes. Returns an enum app_exit. */
-static int app_lab_run_raw(const struct app_options *options)
+static int run_raw(const struct app_options *options)
 {
     struct pfpu_machine machine;
     pfpu_machine_init(&machine, &pfpu_target_milkymist_one);
@@ -414,7 +408,8 @@ static int app_lab_run_raw(const struct app_options *options)
         return APP_EXIT_FAILED;
     }
     if (options->json) {
-        print_json_end(&machine);
+        (void)printf("],\"collisions\":%" PRIu32 ",\"stray\":%" PRIu32 ",\"cycles\":%" PRIu64 "}\n",
+                     machine.collisions, machine.stray_writes, machine.cycles);
     }
     return APP_EXIT_DONE;
 }
@@ -471,36 +466,6 @@ static void receive(void *user, uint32_t address, uint32_t data)
     }
 }
 
-static void compare_missing(struct comparison *comparison)
-{
-    const struct app_lab_program *program = comparison->program;
-    for (size_t i = comparison->written; i < program->write_count; i++) {
-        char what[APP_LAB_WHAT_MAX];
-        (void)snprintf(what, sizeof what, "dma %08x", program->addresses[i]);
-        differ(comparison, APP_LAB_DMA, what, (struct app_lab_word){true, program->data[i]},
-               (struct app_lab_word){0});
-    }
-}
-
-static void compare_end(struct comparison *comparison, const struct pfpu_machine *machine)
-{
-    const struct app_lab_program *program = comparison->program;
-    if (program->lines[APP_LAB_COUNTERS] != 0) {
-        compare_number(comparison, APP_LAB_COUNTERS, "vertices", program->vertices,
-                       machine->vertices);
-        compare_number(comparison, APP_LAB_COUNTERS, "collisions", program->collisions,
-                       machine->collisions);
-        compare_number(comparison, APP_LAB_COUNTERS, "stray", program->stray_writes,
-                       machine->stray_writes);
-    }
-    for (unsigned i = 0; i < program->final_count; i++) {
-        char what[APP_LAB_WHAT_MAX];
-        (void)snprintf(what, sizeof what, "r%u", i + PFPU_MACHINE_CONDITION);
-        compare_number(comparison, APP_LAB_FINAL, what, program->final[i],
-                       machine->registers[i + PFPU_MACHINE_CONDITION]);
-    }
-}
-
 static void run_program(struct app_text_reader *reader, const struct app_lab_program *program,
                         struct app_lab_report *report)
 {
@@ -521,28 +486,26 @@ static void run_program(struct app_text_reader *reader, const struct app_lab_pro
         app_text_refuse(reader, &code, "never comes to VECTOUT", NULL);
         return;
     }
-    compare_missing(&comparison);
-    compare_end(&comparison, &machine);
-}
-
-static int check(struct app_text_reader *reader, struct app_lab_program *program, FILE *out,
-                 bool json)
-{
-    struct app_lab_report report = {0};
-    while (app_lab_next_program(reader, program)) {
-        if (program->whole) {
-            run_program(reader, program, &report);
-            report.cases++;
-        }
+    for (size_t i = comparison.written; i < program->write_count; i++) {
+        char what[APP_LAB_WHAT_MAX];
+        (void)snprintf(what, sizeof what, "dma %08x", program->addresses[i]);
+        differ(&comparison, APP_LAB_DMA, what, (struct app_lab_word){true, program->data[i]},
+               (struct app_lab_word){0});
     }
-    app_text_reader_end(reader);
-    if (report.cases == 0 && reader->errors == 0) {
-        base_report(reader->sink, BASE_ERROR, (struct base_place){reader->file, 0, 0}, NULL,
-                    "there are no programs to compare");
+    if (program->lines[APP_LAB_COUNTERS] != 0) {
+        compare_number(&comparison, APP_LAB_COUNTERS, "vertices", program->vertices,
+                       machine.vertices);
+        compare_number(&comparison, APP_LAB_COUNTERS, "collisions", program->collisions,
+                       machine.collisions);
+        compare_number(&comparison, APP_LAB_COUNTERS, "stray", program->stray_writes,
+                       machine.stray_writes);
     }
-    app_lab_report_print(&report, out, "pfpu", "programs", json);
-    const bool agrees = report.mismatches == 0 && reader->errors == 0 && report.cases > 0;
-    return agrees ? APP_EXIT_DONE : APP_EXIT_FAILED;
+    for (unsigned i = 0; i < program->final_count; i++) {
+        char what[APP_LAB_WHAT_MAX];
+        (void)snprintf(what, sizeof what, "r%u", i + PFPU_MACHINE_CONDITION);
+        compare_number(&comparison, APP_LAB_FINAL, what, program->final[i],
+                       machine.registers[i + PFPU_MACHINE_CONDITION]);
+    }
 }
 
 int app_lab_check_programs(const char *file, struct base_span text, FILE *out, bool json,
@@ -555,7 +518,21 @@ int app_lab_check_programs(const char *file, struct base_span text, FILE *out, b
     }
     struct app_text_reader reader;
     app_text_reader_begin(&reader, file, text, sink);
-    const int result = check(&reader, program, out, json);
+    struct app_lab_report report = {0};
+    while (app_lab_next_program(&reader, program)) {
+        if (program->whole) {
+            run_program(&reader, program, &report);
+            report.cases++;
+        }
+    }
+    app_text_reader_end(&reader);
+    if (report.cases == 0 && reader.errors == 0) {
+        base_report(sink, BASE_ERROR, (struct base_place){file, 0, 0}, NULL,
+                    "there are no programs to compare");
+    }
+    app_lab_report_print(&report, out, "pfpu", "programs", json);
+    const bool agrees = report.mismatches == 0 && reader.errors == 0 && report.cases > 0;
+    const int result = agrees ? APP_EXIT_DONE : APP_EXIT_FAILED;
     free(program);
     return result;
 }
@@ -576,7 +553,7 @@ int app_lab_pfpu(const struct app_options *options)
 {
     const size_t files = options->input_count - 1;
     if (options->hex != NULL) {
-        return files == 0 ? app_lab_run_raw(options)
+        return files == 0 ? run_raw(options)
                           : app_lab_refuse_usage(options, "it takes --hex or a file of programs");
     }
     if (options->regs != NULL || options->mesh.width > 0) {

@@ -73,13 +73,6 @@ static bool load_row(struct row *row, const struct table *table, const char *pat
     return true;
 }
 
-static void free_row(struct row *row)
-{
-    for (int i = 0; i < PFPU_BOARD_SCHEDULERS; i++) {
-        board_listing_free(&row->patches[i]);
-    }
-}
-
 static void print_head(const struct table *table)
 {
     (void)fputs(
@@ -100,32 +93,6 @@ static void print_head(const struct table *table)
         "path", "critical", "w/op", "over", "pipelined", "K", "cycles");
 }
 
-static void print_measured(const struct row *row)
-{
-    const struct measured *known = row->measured;
-    if (known == NULL) {
-        (void)printf("| %4s %5s %5s | %5s %5s ", "", "", "", "", "");
-    } else if (row->thesis) {
-        (void)printf("| %4u %5u %5.2f | %5u %5s ", known->thesis_operations, known->thesis_cycles,
-                     (double)known->thesis_cycles / known->thesis_operations,
-                     known->first_words_thesis, "");
-    } else {
-        (void)printf("| %4s %5s %5s | %5u %5u ", "", "", "", known->first_words,
-                     known->first_best_words);
-    }
-}
-
-static void print_greedy(const struct row *row)
-{
-    const struct app_compile_stats *stats = &row->stats[PFPU_BOARD_GREEDY];
-    if (compiles(row, PFPU_BOARD_GREEDY)) {
-        (void)printf("| %4u %4u %6u %5.2f ", stats->operations, stats->critical_path, stats->words,
-                     stats->per_operation);
-    } else {
-        (void)printf("| %-22s ", "does not compile");
-    }
-}
-
 static void print_critical(const struct row *row)
 {
     if (!compiles(row, PFPU_BOARD_CRITICAL)) {
@@ -144,8 +111,24 @@ static void print_row(const struct row *row)
 {
     const struct app_compile_stats *pipelined = &row->stats[PFPU_BOARD_PIPELINED];
     base_plain_cell(stdout, row->patches[0].preset.name, 28);
-    print_measured(row);
-    print_greedy(row);
+    const struct measured *known = row->measured;
+    if (known == NULL) {
+        (void)printf("| %4s %5s %5s | %5s %5s ", "", "", "", "", "");
+    } else if (row->thesis) {
+        (void)printf("| %4u %5u %5.2f | %5u %5s ", known->thesis_operations, known->thesis_cycles,
+                     (double)known->thesis_cycles / known->thesis_operations,
+                     known->first_words_thesis, "");
+    } else {
+        (void)printf("| %4s %5s %5s | %5u %5u ", "", "", "", known->first_words,
+                     known->first_best_words);
+    }
+    const struct app_compile_stats *stats = &row->stats[PFPU_BOARD_GREEDY];
+    if (compiles(row, PFPU_BOARD_GREEDY)) {
+        (void)printf("| %4u %4u %6u %5.2f ", stats->operations, stats->critical_path, stats->words,
+                     stats->per_operation);
+    } else {
+        (void)printf("| %-22s ", "does not compile");
+    }
     print_critical(row);
     if (compiles(row, PFPU_BOARD_PIPELINED)) {
         (void)printf("| %9u %2u %6u\n", pipelined->words, pipelined->stages, pipelined->cycles);
@@ -154,8 +137,11 @@ static void print_row(const struct row *row)
     }
 }
 
-static void print_json_measured(const struct row *row)
+static void print_object(const struct row *row)
 {
+    (void)fputs("{\"preset\":", stdout);
+    base_json_string(stdout, row->patches[0].preset.name);
+    (void)printf(",\"latencies\":\"%s\"", row->thesis ? "thesis" : "chip");
     const struct measured *known = row->measured;
     if (known == NULL) {
         (void)fputs(",\"measured\":null", stdout);
@@ -169,14 +155,6 @@ static void print_json_measured(const struct row *row)
                      "\"first_best_words\":%u}",
                      known->first_operations, known->first_words, known->first_best_words);
     }
-}
-
-static void print_object(const struct row *row)
-{
-    (void)fputs("{\"preset\":", stdout);
-    base_json_string(stdout, row->patches[0].preset.name);
-    (void)printf(",\"latencies\":\"%s\"", row->thesis ? "thesis" : "chip");
-    print_json_measured(row);
     for (int i = 0; i < PFPU_BOARD_SCHEDULERS; i++) {
         const struct app_compile_stats *stats = &row->stats[i];
         (void)printf(",\"%s\":", pfpu_board_scheduler_names[i]);
@@ -220,7 +198,9 @@ static bool print_table(const struct preset_list *list, struct table table)
         for (int k = 0; k < PFPU_BOARD_SCHEDULERS; k++) {
             all = all && read && compiles(&row, k);
         }
-        free_row(&row);
+        for (int k = 0; k < PFPU_BOARD_SCHEDULERS; k++) {
+            board_listing_free(&row.patches[k]);
+        }
     }
     return all;
 }

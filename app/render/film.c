@@ -124,22 +124,6 @@ static int fail_printing(const struct app_film *film)
     return -1;
 }
 
-static int print_hash(struct app_film *film, uint64_t number, const uint32_t *pixels)
-{
-    const uint64_t hash =
-        app_picture_hash(pixels, film->width, film->height, film->hash_row, &film->all);
-    app_progress_clear(&film->progress);
-    return printf("frame %" PRIu64 " %016" PRIx64 "\n", number, hash) < 0 ? -1 : 0;
-}
-
-static int put_out(struct app_film *film, uint64_t number, const uint32_t *pixels)
-{
-    if (film->options->hash && print_hash(film, number, pixels) != 0) {
-        return fail_printing(film);
-    }
-    return film->video != NULL ? app_video_frame(film->video, pixels) : 0;
-}
-
 static int make_frames(struct app_film *film, app_film_draw draw, void *user)
 {
     for (uint64_t number = 1; number <= film->frames; number++) {
@@ -147,7 +131,18 @@ static int make_frames(struct app_film *film, app_film_draw draw, void *user)
             return app_film_fail(film, "stopped");
         }
         const uint32_t *pixels = draw(user, number);
-        if (pixels == NULL || put_out(film, number, pixels) != 0) {
+        if (pixels == NULL) {
+            return -1;
+        }
+        if (film->options->hash) {
+            const uint64_t hash =
+                app_picture_hash(pixels, film->width, film->height, film->hash_row, &film->all);
+            app_progress_clear(&film->progress);
+            if (printf("frame %" PRIu64 " %016" PRIx64 "\n", number, hash) < 0) {
+                return fail_printing(film);
+            }
+        }
+        if (film->video != NULL && app_video_frame(film->video, pixels) != 0) {
             return -1;
         }
         app_progress_step(&film->progress, number);

@@ -54,14 +54,6 @@ static int check_usage(const struct app_options *options)
     return what == NULL ? 0 : -1;
 }
 
-static void configure(struct rendering *rendering)
-{
-    const struct app_options *options = rendering->options;
-    rendering->steps = app_steps_of(options, app_rate_of(app_options_fps(options)));
-    rendering->config = app_options_config(options, app_options_size(options),
-                                           app_rate_value(rendering->steps.steps));
-}
-
 static int allocate(struct rendering *rendering)
 {
     const size_t width = (size_t)rendering->config.width;
@@ -81,16 +73,6 @@ static int allocate(struct rendering *rendering)
     const int divisors[REND_SHADER_STAGES] = {divisor, divisor};
     rend_show_set_divisors(rendering->show, divisors);
     return 0;
-}
-
-static struct base_pool *start_pool(const struct rendering *rendering)
-{
-    struct base_pool *pool = base_pool_create(app_options_threads(rendering->options));
-    if (pool == NULL) {
-        base_report(&rendering->film.sink, BASE_WARNING, NOWHERE, NULL,
-                    "threads cannot be started; one paints everything");
-    }
-    return pool;
 }
 
 /* Presets that the show no longer uses. */
@@ -150,21 +132,12 @@ static int change_scene(struct rendering *rendering, uint64_t frame)
     return 0;
 }
 
-static void note_short_shares(const struct rendering *rendering)
-{
-    const struct app_running_order *order = &rendering->scenes.order;
-    const size_t presets = order->list.count;
-    const double seconds = app_rate_seconds(rendering->film.rate, rendering->film.frames);
-    if (!order->timed && presets > 1 && seconds < (double)presets) {
-        base_report(&rendering->film.sink, BASE_NOTE, NOWHERE, "--duration makes it longer",
-                    "%zu presets share %.3g seconds, less than one each", presets, seconds);
-    }
-}
-
 static int prepare(struct rendering *rendering)
 {
     const struct app_options *options = rendering->options;
-    configure(rendering);
+    rendering->steps = app_steps_of(options, app_rate_of(app_options_fps(options)));
+    rendering->config = app_options_config(options, app_options_size(options),
+                                           app_rate_value(rendering->steps.steps));
     if (options->stage_times) {
         app_stage_times_begin(&rendering->times);
         rendering->config.observer = &rendering->times.observer;
@@ -173,13 +146,23 @@ static int prepare(struct rendering *rendering)
                       app_rate_of(app_options_fps(options))) != 0) {
         return -1;
     }
-    rendering->config.pool = start_pool(rendering);
+    rendering->config.pool = base_pool_create(app_options_threads(options));
+    if (rendering->config.pool == NULL) {
+        base_report(&rendering->film.sink, BASE_WARNING, NOWHERE, NULL,
+                    "threads cannot be started; one paints everything");
+    }
     if (app_scenes_open(&rendering->scenes, options, rendering->film.rate, rendering->film.frames,
                         &rendering->film.sink) != 0 ||
         allocate(rendering) != 0 || change_scene(rendering, 0) != 0) {
         return -1;
     }
-    note_short_shares(rendering);
+    const struct app_running_order *order = &rendering->scenes.order;
+    const size_t presets = order->list.count;
+    const double seconds = app_rate_seconds(rendering->film.rate, rendering->film.frames);
+    if (!order->timed && presets > 1 && seconds < (double)presets) {
+        base_report(&rendering->film.sink, BASE_NOTE, NOWHERE, "--duration makes it longer",
+                    "%zu presets share %.3g seconds, less than one each", presets, seconds);
+    }
     return 0;
 }
 
@@ -198,16 +181,6 @@ static void release(struct rendering *rendering)
     free(rendering->pixels);
     free(rendering->former);
     free(rendering->blended);
-}
-
-/* Behind the end of the sound, and where it breaks off, there is silence. */
-static void read_samples(struct rendering *rendering, size_t count)
-{
-    const size_t got = app_audio_read(rendering->film.audio, rendering->samples, count);
-    memset(rendering->samples + 2 * got, 0, 2 * (count - got) * sizeof(float));
-    if (got < count) {
-        app_film_check_sound(&rendering->film);
-    }
 }
 
 static unsigned step(struct rendering *rendering, const struct rend_input *input)
@@ -235,7 +208,12 @@ static void make_step(struct rendering *rendering)
         rendering->former = rendering->pixels;
         rendering->pixels = former;
     }
-    read_samples(rendering, samples);
+    /* Behind the end of the sound, and where it breaks off, there is silence. */
+    const size_t got = app_audio_read(rendering->film.audio, rendering->samples, samples);
+    memset(rendering->samples + 2 * got, 0, 2 * (samples - got) * sizeof(float));
+    if (got < samples) {
+        app_film_check_sound(&rendering->film);
+    }
     const struct rend_input input = {
         .frame = number,
         .time = app_rate_seconds(rate, number),

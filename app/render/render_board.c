@@ -103,19 +103,6 @@ static struct board_loaded *load(const struct rendering *rendering, const char *
     return loaded;
 }
 
-static int take(struct rendering *rendering, struct board_loaded *loaded)
-{
-    if (board_host_take(rendering->host, loaded) != 0) {
-        board_patch_free(loaded);
-        return app_film_fail(&rendering->film, "not enough memory");
-    }
-    (void)board_load(rendering->board, &loaded->patch);
-    board_midi_load(&rendering->midi, &loaded->patch);
-    board_patch_free(rendering->loaded);
-    rendering->loaded = loaded;
-    return 0;
-}
-
 /* The next preset that loads, where one ends. When there is none the former one goes on; only the
  * first must load. */
 static int change_preset(struct rendering *rendering, uint64_t frame)
@@ -126,7 +113,15 @@ static int change_preset(struct rendering *rendering, uint64_t frame)
         struct board_loaded *loaded = load(rendering, turn.path);
         if (loaded != NULL) {
             rendering->end = frame + turn.frames;
-            return take(rendering, loaded);
+            if (board_host_take(rendering->host, loaded) != 0) {
+                board_patch_free(loaded);
+                return app_film_fail(&rendering->film, "not enough memory");
+            }
+            (void)board_load(rendering->board, &loaded->patch);
+            board_midi_load(&rendering->midi, &loaded->patch);
+            board_patch_free(rendering->loaded);
+            rendering->loaded = loaded;
+            return 0;
         }
         rendering->order.incomplete = true;
     }

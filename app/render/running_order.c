@@ -122,15 +122,6 @@ void app_running_order_close(struct app_running_order *order)
     *order = (struct app_running_order){0};
 }
 
-/* Of one without a time of its own, when so many frames are left. */
-static uint64_t share(const struct app_running_order *order, uint64_t left)
-{
-    const bool fits = order->fixed < left;
-    const uint64_t frames = fits ? left - order->fixed : left;
-    const uint64_t presets = fits ? order->shared : order->list.count - order->next;
-    return presets < frames ? frames / presets : 1;
-}
-
 bool app_running_order_next(struct app_running_order *order, uint64_t frame, struct app_turn *turn)
 {
     assert(frame < order->frames);
@@ -143,10 +134,17 @@ bool app_running_order_next(struct app_running_order *order, uint64_t frame, str
         return false;
     }
     const struct app_order_row *row = &order->rows[order->next];
+    /* Those without a time of their own share what is left. */
+    const uint64_t left = order->frames - frame;
+    const bool fits = order->fixed < left;
+    const uint64_t frames = fits ? left - order->fixed : left;
+    const uint64_t presets = fits ? order->shared : order->list.count - order->next;
     *turn = (struct app_turn){
         .path = order->list.paths[order->next],
         .transition = row->transition,
-        .frames = row->frames > 0 ? row->frames : share(order, order->frames - frame),
+        .frames = row->frames > 0    ? row->frames
+                  : presets < frames ? frames / presets
+                                     : 1,
     };
     order->fixed -= row->frames;
     order->shared -= row->frames == 0;
@@ -178,15 +176,6 @@ void app_scenes_close(struct app_scenes *scenes)
     *scenes = (struct app_scenes){0};
 }
 
-static void warn_degraded(const struct rend_patch *patch, const char *path,
-                          const struct base_diag_sink *sink)
-{
-    if (rend_patch_status(patch) == REND_PATCH_DEGRADED) {
-        base_report(sink, BASE_WARNING, (struct base_place){.file = path}, NULL,
-                    "degraded: not everything of this preset is drawn");
-    }
-}
-
 int app_scenes_load(struct app_scenes *scenes, uint64_t frame, struct app_scene *scene,
                     const struct base_diag_sink *sink)
 {
@@ -195,7 +184,10 @@ int app_scenes_load(struct app_scenes *scenes, uint64_t frame, struct app_scene 
         struct rend_patch *patch =
             app_patch_load(turn.path, (struct base_span){0}, scenes->resources, NULL, sink);
         if (patch != NULL) {
-            warn_degraded(patch, turn.path, sink);
+            if (rend_patch_status(patch) == REND_PATCH_DEGRADED) {
+                base_report(sink, BASE_WARNING, (struct base_place){.file = turn.path}, NULL,
+                            "degraded: not everything of this preset is drawn");
+            }
             *scene = (struct app_scene){.patch = patch,
                                         .path = turn.path,
                                         .transition = turn.transition,

@@ -181,24 +181,6 @@ static bool read_vertex(struct reading *reading, const struct base_source_line *
     return end_line(reading, &line);
 }
 
-static bool read_flags(struct reading *reading, const struct base_source_line *name,
-                       struct base_source_line line)
-{
-    int64_t value = 0;
-    if (reading->has_flags) {
-        return refuse_word(reading, name, "stands twice", NULL);
-    }
-    reading->has_flags = true;
-    if (!next_integer(reading, &line, 0, FLAGS, &value)) {
-        return false;
-    }
-    if ((value & ~(int64_t)FLAGS) != 0) {
-        return refuse_word(reading, name, "have a bit too many", "2: chroma key, 4: additive");
-    }
-    reading->result->registers.flags = (uint32_t)value;
-    return end_line(reading, &line);
-}
-
 static bool read_field(struct reading *reading, size_t field, const struct base_source_line *name,
                        struct base_source_line line)
 {
@@ -224,7 +206,19 @@ static bool read_line(struct reading *reading, struct base_source_line line)
         return read_vertex(reading, &name, line);
     }
     if (base_span_equal(name.text, base_span_of("flags"))) {
-        return read_flags(reading, &name, line);
+        int64_t value = 0;
+        if (reading->has_flags) {
+            return refuse_word(reading, &name, "stands twice", NULL);
+        }
+        reading->has_flags = true;
+        if (!next_integer(reading, &line, 0, FLAGS, &value)) {
+            return false;
+        }
+        if ((value & ~(int64_t)FLAGS) != 0) {
+            return refuse_word(reading, &name, "have a bit too many", "2: chroma key, 4: additive");
+        }
+        reading->result->registers.flags = (uint32_t)value;
+        return end_line(reading, &line);
     }
     for (size_t i = 0; i < FIELD_COUNT; i++) {
         if (base_span_equal(name.text, base_span_of(fields[i].name))) {
@@ -243,21 +237,6 @@ static bool complain(struct reading *reading, const char *hint, const char *what
     return false;
 }
 
-static bool has_vertices(struct reading *reading)
-{
-    const struct board_mapper_registers *registers = &reading->result->registers;
-    char what[HINT_MAX];
-    for (int y = 0; y <= registers->vmeshlast; y++) {
-        for (int x = 0; x <= registers->hmeshlast; x++) {
-            if (!reading->has_vertex[y * BOARD_MAPPER_PITCH + x]) {
-                (void)snprintf(what, sizeof what, "vertex %d %d is missing", x, y);
-                return complain(reading, vertex_hint, what);
-            }
-        }
-    }
-    return true;
-}
-
 static bool can_be_drawn(struct reading *reading)
 {
     const struct board_mapper_registers *registers = &reading->result->registers;
@@ -272,7 +251,16 @@ static bool can_be_drawn(struct reading *reading)
         return complain(reading, "at most 16777216 of them, in the target or not",
                         "the squares have too many pixels");
     }
-    return has_vertices(reading);
+    char what[HINT_MAX];
+    for (int y = 0; y <= registers->vmeshlast; y++) {
+        for (int x = 0; x <= registers->hmeshlast; x++) {
+            if (!reading->has_vertex[y * BOARD_MAPPER_PITCH + x]) {
+                (void)snprintf(what, sizeof what, "vertex %d %d is missing", x, y);
+                return complain(reading, vertex_hint, what);
+            }
+        }
+    }
+    return true;
 }
 
 bool app_tmu_case_read(struct app_tmu_case *tmu_case, const char *file, struct base_span text,

@@ -282,14 +282,6 @@ struct drawing {
     uint32_t pixels[PIXELS];
 };
 
-static uint32_t opened(uint16_t color)
-{
-    const uint32_t red = color >> 11;
-    const uint32_t green = color >> 5 & 63;
-    const uint32_t blue = color & 31;
-    return red * 255 / 31 << 16 | green * 255 / 63 << 8 | blue * 255 / 31;
-}
-
 static bool make_texture(struct drawing *drawing, const struct tmu_arch *arch)
 {
     const int most = tmu_texture_levels(PICTURE_SIDE, PICTURE_SIDE);
@@ -304,7 +296,11 @@ static bool make_texture(struct drawing *drawing, const struct tmu_arch *arch)
         return false;
     }
     for (uint32_t i = 0; i < PIXELS; i++) {
-        drawing->pixels[i] = opened(app_tmu_test_color(i % PICTURE_SIDE, i / PICTURE_SIDE));
+        const uint16_t color = app_tmu_test_color(i % PICTURE_SIDE, i / PICTURE_SIDE);
+        const uint32_t red = color >> 11;
+        const uint32_t green = color >> 5 & 63;
+        const uint32_t blue = color & 31;
+        drawing->pixels[i] = red * 255 / 31 << 16 | green * 255 / 63 << 8 | blue * 255 / 31;
     }
     tmu_texture_put(&drawing->texture, 0, drawing->pixels, PICTURE_SIDE);
     tmu_texture_reduce(&drawing->texture);
@@ -332,47 +328,9 @@ static void end(void *user)
     (void)user;
 }
 
-/* One level for each quad of 2x2 pixels. */
-static void choose_levels(struct drawing *drawing)
-{
-    for (size_t i = 0; i < PIXELS;
-         i += i % PICTURE_SIDE == PICTURE_SIDE - 2 ? PICTURE_SIDE + 2 : 2) {
-        const size_t at[4] = {i, i + 1, i + PICTURE_SIDE, i + PICTURE_SIDE + 1};
-        int32_t u[4];
-        int32_t v[4];
-        for (int k = 0; k < 4; k++) {
-            u[k] = drawing->u[at[k]];
-            v[k] = drawing->v[at[k]];
-        }
-        const unsigned level = tmu_texture_quad_level(u, v, BOARD_MAPPER_FRACTION);
-        for (int k = 0; k < 4; k++) {
-            drawing->detail[at[k]] = (uint16_t)(level * 256);
-        }
-    }
-}
-
 static int32_t turns(int32_t coordinate)
 {
     return (int32_t)((uint32_t)(coordinate + HALF) << TURN_SHIFT);
-}
-
-static void draw(struct drawing *drawing, const struct tmu_arch *arch)
-{
-    const struct tmu_texture_sampler sampler = {
-        .address_x = TMU_WRAP,
-        .address_y = TMU_WRAP,
-        .filter = arch->requests_filter == TMU_FILTER_NEAREST ? TMU_TEXTURE_NEAREST
-                                                              : TMU_TEXTURE_BILINEAR,
-    };
-    choose_levels(drawing);
-    for (size_t i = 0; i < PIXELS; i++) {
-        drawing->u[i] = turns(drawing->u[i]);
-        drawing->v[i] = turns(drawing->v[i]);
-    }
-    for (size_t first = 0; first < PIXELS; first += PICTURE_SIDE) {
-        tmu_texture_row(drawing->pixels + first, &drawing->texture, &sampler, drawing->u + first,
-                        drawing->v + first, drawing->detail + first, PICTURE_SIDE);
-    }
 }
 
 static int write_picture(const struct drawing *drawing, const char *path,
@@ -399,7 +357,35 @@ int app_cache_picture(const struct tmu_arch *arch, const struct app_cache_run *r
     }
     const struct tmu_trace_sink rows = {drawing, begin, keep_row, end};
     board_mapper_trace(&run->registers, run->vertices, &rows);
-    draw(drawing, arch);
+    const struct tmu_texture_sampler sampler = {
+        .address_x = TMU_WRAP,
+        .address_y = TMU_WRAP,
+        .filter = arch->requests_filter == TMU_FILTER_NEAREST ? TMU_TEXTURE_NEAREST
+                                                              : TMU_TEXTURE_BILINEAR,
+    };
+    /* One level for each quad of 2x2 pixels. */
+    for (size_t i = 0; i < PIXELS;
+         i += i % PICTURE_SIDE == PICTURE_SIDE - 2 ? PICTURE_SIDE + 2 : 2) {
+        const size_t at[4] = {i, i + 1, i + PICTURE_SIDE, i + PICTURE_SIDE + 1};
+        int32_t u[4];
+        int32_t v[4];
+        for (int k = 0; k < 4; k++) {
+            u[k] = drawing->u[at[k]];
+            v[k] = drawing->v[at[k]];
+        }
+        const unsigned level = tmu_texture_quad_level(u, v, BOARD_MAPPER_FRACTION);
+        for (int k = 0; k < 4; k++) {
+            drawing->detail[at[k]] = (uint16_t)(level * 256);
+        }
+    }
+    for (size_t i = 0; i < PIXELS; i++) {
+        drawing->u[i] = turns(drawing->u[i]);
+        drawing->v[i] = turns(drawing->v[i]);
+    }
+    for (size_t first = 0; first < PIXELS; first += PICTURE_SIDE) {
+        tmu_texture_row(drawing->pixels + first, &drawing->texture, &sampler, drawing->u + first,
+                        drawing->v + first, drawing->detail + first, PICTURE_SIDE);
+    }
     const int result = write_picture(drawing, path, sink);
     tmu_texture_free(&drawing->texture);
     free(drawing);
