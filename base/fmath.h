@@ -29,7 +29,7 @@ double base_log10(double x);           /* as base_log */
  * exponents up to 16 in magnitude. */
 double base_pow(double x, double y);
 
-/* The functions of fmath.h over arrays, the same bits at every level of the processor (whether a
+/* The functions above over arrays, the same bits at every level of the processor (whether a
  * NaN is negative is left open). */
 
 /* dst[i] = f(x[i]) for i in 0..count-1; dst may be x. */

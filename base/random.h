@@ -18,8 +18,8 @@ uint32_t base_rng_next(struct base_rng *rng);
 
 /* The Mersenne Twister MT19937 (Matsumoto and Nishimura, "Mersenne Twister: A 623-dimensionally
  * equidistributed uniform pseudorandom number generator", 1998): the numbers that `rand` in
- * equations is made of (spec/milk-expressions.md section 6). Plain state, copyable. For everything
- * else: rng.h. */
+ * equations is made of (spec/milk-expressions.md section 6). Plain state, copyable. Everything
+ * else takes base_rng. */
 
 enum { BASE_TWISTER_WORDS = 624 };
 

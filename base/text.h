@@ -53,12 +53,12 @@ enum { BASE_UTF8_REPLACEMENT = 0xFFFD };
  * has three bytes. */
 uint32_t base_utf8_next(struct base_span *text);
 
-/* Finding what was meant by a word that is nobody's name. */
+/* The name that may have been meant by a word that names nothing. */
 
 /* Single-letter changes that turn a into b; large if one is long. */
 size_t base_distance(const char *a, const char *b);
 
-/* Zero-initialise, then try each name. */
+/* The closest of several names. Zero-initialise, then try each name. */
 struct base_closest {
     const char *name; /* the closest so far; NULL: none is close, more than 3 changes are a guess */
     size_t changes;

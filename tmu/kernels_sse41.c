@@ -7,7 +7,7 @@
 
 /* ---- positions ---- */
 
-/* One axis of the texture: what positions are clamp to or multiplied with. */
+/* One axis of the texture: what positions are clamped to or multiplied with. */
 struct axis {
     __m128i period; /* texels of 2^32, in both halves of each word */
     __m128i far;    /* mirror: where position 0 comes again, going back */

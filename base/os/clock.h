@@ -12,7 +12,7 @@ double base_clock_seconds(void);
 /* Seconds for which the calling thread has had a processor. */
 double base_clock_busy(void);
 
-/* Until base_clock_seconds says so. */
+/* Sleeps until base_clock_seconds has reached a time. */
 void base_clock_sleep_until(double seconds);
 
 /* Takes one off the semaphore, or gives up after so many seconds, 0..1e6. */
@@ -21,8 +21,8 @@ void base_clock_wait(sem_t *semaphore, double seconds);
 /* A condition for base_clock_wait_until. */
 void base_clock_condition_init(pthread_cond_t *condition);
 
-/* Waits as pthread_cond_wait does, at most until base_clock_seconds says so. Returns whether the
- * time is not over. */
+/* Waits as pthread_cond_wait does, at most until base_clock_seconds has reached a time.
+ * Returns whether that time is still to come. */
 bool base_clock_wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, double seconds);
 
 #endif

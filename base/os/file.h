@@ -35,9 +35,9 @@ enum base_file_way {
  * empty file first. */
 int base_file_write(const char *path, const char *data, size_t size, enum base_file_way way);
 
-/* What stands at a path, and where froth keeps what is yours: the XDG folders. */
+/* Folders, among them the XDG folders in which froth keeps the user's files. */
 
-/* The path, or what it links to, is a folder. */
+/* Whether the path, or what it links to, is a folder. */
 bool base_is_folder(const char *path);
 
 enum base_folder {
@@ -53,10 +53,10 @@ bool base_folder_path(enum base_folder folder, const char *more, char *path, siz
 /* Makes a folder and what is above it, where missing. Returns 0, or -1 (errno says why). */
 int base_folder_make(const char *path);
 
-/* Small files of ours, written in one piece. */
+/* Small files, written in one piece. */
 
-/* Writes a file beside `path` and renames it; missing folders are made. Returns 0, or -1 with
- * errno: a file that stood at `path` is then unchanged. */
+/* Writes a small file as base_file_write does with BASE_FILE_OVER; missing folders are made.
+ * Returns 0, or -1 with errno: a file that stood at `path` is then unchanged. */
 int base_file_save(const char *path, const char *text, size_t size);
 
 #endif

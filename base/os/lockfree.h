@@ -68,7 +68,7 @@ unsigned base_latest_back(const struct base_latest *latest);
 void base_latest_publish(struct base_latest *latest);
 
 /* Reader's thread: whether there is a newer one, which then is the front; and the front. Before the
- * first it is a slot that nobody has filled. */
+ * first it is a slot that has not been filled. */
 bool base_latest_take(struct base_latest *latest);
 unsigned base_latest_front(const struct base_latest *latest);
 

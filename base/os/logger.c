@@ -13,7 +13,8 @@ static void print(int descriptor, const char *before, const struct base_diag *di
 {
     char line[1024];
     (void)base_diag_format(diag, line, sizeof line);
-    /* Names and the texts of presets may hold anything; a terminal must not obey them. */
+    /* Names and the texts of presets may hold anything; their control characters could steer a
+     * terminal. */
     for (char *at = line; *at != '\0'; at++) {
         const unsigned char byte = (unsigned char)*at;
         *at = byte < 0x20 || byte == 0x7F ? '?' : *at;

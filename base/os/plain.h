@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* File names and the texts of presets may hold anything; a terminal must not obey them. Control
- * bytes become '?'. */
+/* Prints a text whose control characters, which could steer a terminal, become '?': file names and
+ * the texts of presets may hold any bytes. */
 void base_plain(FILE *out, const char *text);
 
 /* The same in exactly `columns` columns: cut at the end of a code point of UTF-8, or filled up with

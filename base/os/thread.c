@@ -26,7 +26,7 @@ struct worker {
 };
 
 /* A run is open while the caller works at it. Workers that wake up in time join it; the caller
- * waits for those who did, and for nobody else. */
+ * waits for those who did and for no others. */
 struct base_pool {
     struct share shares[THREADS_MAX];
     struct worker workers[THREADS_MAX];

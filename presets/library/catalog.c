@@ -48,7 +48,8 @@ const char *preset_catalog_folder(const struct preset_catalog *catalog, uint32_t
 
 /* ---- room ---- */
 
-/* place: of a pointer to objects of any kind; all of those look alike here. */
+/* Reallocates an array. place: of a pointer to objects of any kind, all of which look alike here.
+ */
 static bool resize(void *place, size_t count, size_t size)
 {
     void *array;
@@ -116,7 +117,7 @@ static bool reserve(struct preset_text *text, size_t size)
     return true;
 }
 
-/* With the NUL behind; there is room. */
+/* Appends a text with its NUL; the caller has made room. Returns where it begins. */
 static uint32_t append(struct preset_text *text, const char *data)
 {
     const size_t at = text->size;
@@ -164,7 +165,7 @@ static int compare_listed(const struct preset_catalog *catalog, uint32_t a, uint
     if (left->place != right->place) {
         return compare_numbers(left->place, right->place);
     }
-    /* As folders are walked: a / comes before every other letter. */
+    /* The order is that in which folders are walked: a / comes before every other letter. */
     const char *one = preset_catalog_path(catalog, a);
     const char *other = preset_catalog_path(catalog, b);
     while (*one != '\0' && *one == *other) {

@@ -111,7 +111,7 @@ uint32_t preset_catalog_add(struct preset_catalog *catalog, const struct preset_
 
 uint32_t preset_catalog_find(const struct preset_catalog *catalog, const char *path);
 
-/* The file is not there any more. */
+/* Marks a file that is not there any more. */
 void preset_catalog_lose(struct preset_catalog *catalog, uint32_t number);
 
 /* The entry's index in `listed`; of one that is gone, that of the entry after it. */
@@ -123,16 +123,17 @@ const char *preset_catalog_path(const struct preset_catalog *catalog, uint32_t n
 const char *preset_catalog_name(const struct preset_catalog *catalog, uint32_t number);
 const char *preset_catalog_folder(const struct preset_catalog *catalog, uint32_t number);
 
-/* What counts: the operator's stars or the file's. */
+/* The stars that count: the operator's, or else the file's. */
 int preset_entry_stars(const struct preset_entry *entry);
 
-/* May be shown: neither gone nor hidden nor failed. */
+/* Whether the entry may be shown: it is neither gone nor hidden nor failed. */
 bool preset_entry_playable(const struct preset_entry *entry);
 
-/* Letters, digits, - and _, one at least. */
+/* Whether a text can be a tag: letters, digits, - and _, one at least. */
 bool preset_is_tag(const char *tag, size_t size);
 bool preset_has_tag(const struct preset_opinion *opinion, const char *tag, size_t size);
-/* Adds or takes away; true if it is so now. False: no tag, no room or no memory; nothing changed.
+/* Adds a tag or takes it away; true if it is so now. False: no tag, no room or no memory; nothing
+ * changed.
  */
 bool preset_set_tag(struct preset_opinion *opinion, const char *tag, bool on);
 

@@ -15,7 +15,7 @@ struct preset_candidate {
     uint64_t shown;  /* number of the turn in which it was shown last; 0: never */
 };
 
-/* 1 + stars squared. */
+/* The weight of a rating: 1 + stars squared. */
 uint32_t preset_choice_weight(int stars);
 
 /* Index of the chosen one. count > 0; room: as many numbers. The same candidates and the same state
@@ -37,13 +37,13 @@ struct preset_history {
 /* PRESET_NONE: nothing was shown yet. */
 uint32_t preset_history_current(const struct preset_history *history);
 
-/* Behind the current one, as the current one; nothing happens if it is that already. */
+/* Puts a preset behind the current one and makes it current, unless it is so already. */
 void preset_history_add(struct preset_history *history, uint32_t number);
 
-/* Before all others, as the current one; a full history forgets its newest. */
+/* Puts a preset before all others and makes it current; a full history forgets its newest. */
 void preset_history_add_first(struct preset_history *history, uint32_t number);
 
-/* One back or forth; false at the end. */
+/* Moves one back or forth; false at the end. */
 bool preset_history_move(struct preset_history *history, bool forth);
 
 #endif

@@ -82,7 +82,7 @@ static const char *find(const char *text, size_t size, const char *word, size_t 
     return NULL;
 }
 
-/* With `starts`, the word may stand at the beginning of one. */
+/* The rank of a word in a text. Only with `starts` can the word begin one of the text's. */
 static enum rank rank_in(const char *text, size_t size, const struct preset_word *word, bool starts)
 {
     const char *at = find(text, size, word->text, word->size);

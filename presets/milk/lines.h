@@ -8,14 +8,14 @@
 
 #include "base/text.h"
 
-/* Why data is no preset text, NULL texts if it may be one. */
+/* The reason why data is no preset text; NULL texts if it may be one. */
 struct preset_refusal {
     const char *what;
     const char *hint;
 };
 struct preset_refusal preset_scan_refusal(struct base_span data);
 
-/* Without a UTF-8 byte-order mark. */
+/* The data without a UTF-8 byte-order mark. */
 struct base_span preset_scan_skip_mark(struct base_span data);
 
 /* Walks over the lines that are not empty. Start with {data, 0, 1, 0}. */
@@ -37,7 +37,7 @@ struct preset_line_entry {
     bool exact;             /* key is spelled as in the tables; set where the key is looked up */
 };
 
-/* false if the line holds no value or no key. */
+/* Splits a line; false if it holds no value or no key. */
 bool preset_scan_entry(struct base_span line, uint32_t number, struct preset_line_entry *entry);
 
 /* Where a file of several presets begins a new one. Only the first of them is read: what follows

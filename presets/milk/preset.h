@@ -1,6 +1,6 @@
-/* One preset as plain data, its .milk reader and writer (spec/milk-format.md), and the reader of
- * the board's own patches (spec/flickernoise-patch-language.md). Nothing here compiles or draws. No
- * function here is tied to a thread; none keeps state. */
+/* One preset as plain data, and its .milk writer (spec/milk-format.md). Files are read by the
+ * functions of presets/presets.h. Nothing here compiles or draws. No function here is tied to a
+ * thread; none keeps state. */
 #ifndef PRESETS_MILK_PRESET_H
 #define PRESETS_MILK_PRESET_H
 

@@ -1,7 +1,6 @@
 /* A texture machine as data: how texels lie in memory, which of them are asked for at once, what
  * caches and what memory they meet. The files are YAML (tmu/models/arch/); their keys stand in
- * arch.def.
- */
+ * arch.def. */
 #ifndef TMU_MODELS_ARCH_H
 #define TMU_MODELS_ARCH_H
 

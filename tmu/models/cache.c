@@ -169,7 +169,7 @@ static uint32_t choose_victim(struct tmu_cache *cache, uint32_t set)
         return cache->newer[*state];
     }
     if (cache->replacement == TMU_REPLACE_PAIRS) {
-        /* In the pair that was not used last, one line after the other. */
+        /* The pair that was not used last gives its lines one after the other. */
         const uint32_t pair = (*state & PAIR_USED) ^ 1;
         const uint32_t toggle = (uint32_t)PAIR_TOGGLE << pair;
         const uint32_t way = pair * 2 + ((*state & toggle) != 0);

@@ -35,7 +35,7 @@ struct tmu_cache {
 bool tmu_cache_init(struct tmu_cache *cache, const struct tmu_cache_shape *shape);
 void tmu_cache_free(struct tmu_cache *cache);
 
-/* Empty, as after tmu_cache_init. */
+/* Empties the cache, as it is after tmu_cache_init. */
 void tmu_cache_flush(struct tmu_cache *cache);
 
 static inline uint64_t tmu_cache_line(const struct tmu_cache *cache, uint64_t address)
@@ -46,13 +46,13 @@ static inline uint64_t tmu_cache_line(const struct tmu_cache *cache, uint64_t ad
 /* The slot of a line, or TMU_CACHE_NONE. Changes nothing. */
 uint32_t tmu_cache_find(const struct tmu_cache *cache, uint64_t line);
 
-/* The slot has been used. */
+/* Notes that the slot has been used. */
 void tmu_cache_touch(struct tmu_cache *cache, uint32_t slot);
 
 /* Puts a line that is not there into the place of another; it counts as used. Returns its slot. */
 uint32_t tmu_cache_replace(struct tmu_cache *cache, uint64_t line);
 
-/* The line is valid no more; with lru its slot is the next to be filled. It need not be there. */
+/* Takes a line out, which need not be there; with lru its slot is the next to be filled. */
 void tmu_cache_drop(struct tmu_cache *cache, uint64_t line);
 
 #endif

@@ -37,7 +37,7 @@ struct tmu_dram {
 
 void tmu_dram_init(struct tmu_dram *dram, const struct tmu_arch *arch);
 
-/* A transaction that is asked for at `time`, not before the last one's first word has gone by.
+/* Does a transaction that is asked for at `time`, not before the last one's first word has gone by.
  * Returns the cycle of its first word; the others follow one by one. */
 uint64_t tmu_dram_access(struct tmu_dram *dram, uint64_t time, uint64_t address, bool write);
 
