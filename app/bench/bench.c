@@ -70,7 +70,9 @@ static int refuse_memory(const struct base_diag_sink *sink)
     return -1;
 }
 
-int app_bench_begin(struct app_bench *bench, size_t capacity, const struct base_diag_sink *sink)
+/* frames, cases, cpu and textures are set, everything else is zero. Returns 0, or -1 with a
+ * message. */
+static int begin(struct app_bench *bench, size_t capacity, const struct base_diag_sink *sink)
 {
     assert(bench->frames > 0 && bench->frames <= APP_BENCH_FRAMES_MAX && bench->case_count > 0);
     bench->capacity = capacity;
@@ -91,7 +93,7 @@ int app_bench_begin(struct app_bench *bench, size_t capacity, const struct base_
     return 0;
 }
 
-void app_bench_end(struct app_bench *bench)
+static void end(struct app_bench *bench)
 {
     rend_resources_free(bench->resources);
     free(bench->values);
@@ -198,7 +200,9 @@ static int run_case(struct app_bench *bench, const struct rend_patch *patch, siz
     return result;
 }
 
-int app_bench_measure(struct app_bench *bench, const char *path, const struct base_diag_sink *sink)
+/* Measures one preset more; path is kept by reference. One that does not load is reported and left
+ * out. Returns -1 when measuring cannot go on: no memory, no threads, or somebody asks to stop. */
+static int measure(struct app_bench *bench, const char *path, const struct base_diag_sink *sink)
 {
     assert(bench->presets < bench->capacity);
     struct rend_patch *patch = load(bench, path, sink);
@@ -254,7 +258,7 @@ static int run(struct app_bench *bench, const struct app_options *options,
     }
     int result = app_play_inputs(&list, options, folder, &base_diag_stderr);
     if (result == 0) {
-        result = app_bench_begin(bench, list.count, &base_diag_stderr);
+        result = begin(bench, list.count, &base_diag_stderr);
     }
     if (result == 0) {
         struct app_progress progress;
@@ -262,7 +266,7 @@ static int run(struct app_bench *bench, const struct app_options *options,
         const struct base_diag_sink sink = app_progress_sink(&progress);
         size_t done = 0;
         while (done < list.count && result == 0) {
-            result = app_bench_measure(bench, list.paths[done], &sink);
+            result = measure(bench, list.paths[done], &sink);
             done += result == 0;
             app_progress_step(&progress, done);
         }
@@ -298,7 +302,7 @@ int app_bench(const struct app_options *options)
         base_stop_begin(&stop);
         result = run(bench, options, before);
         base_stop_end(&stop);
-        app_bench_end(bench);
+        end(bench);
     }
     free(before);
     free(bench);

@@ -48,15 +48,6 @@ struct app_bench {
 int app_bench_add_sizes(struct app_bench *bench, const char *text, size_t threads,
                         const struct base_diag_sink *sink);
 
-/* frames, cases, cpu and textures are set, everything else is zero. Returns 0, or -1 with a
- * message. */
-int app_bench_begin(struct app_bench *bench, size_t capacity, const struct base_diag_sink *sink);
-void app_bench_end(struct app_bench *bench);
-
-/* Measures one preset more; path is kept by reference. One that does not load is reported and left
- * out. Returns -1 when measuring cannot go on: no memory, no threads, or somebody asks to stop. */
-int app_bench_measure(struct app_bench *bench, const char *path, const struct base_diag_sink *sink);
-
 size_t app_bench_series_count(const struct app_bench *bench);
 
 /* What a series has measured. */
@@ -75,14 +66,11 @@ struct app_bench_figures {
 };
 struct app_bench_figures app_bench_figures(const struct app_bench *bench, size_t series);
 
-/* Hash of the file names of the presets in their order: other presets have other times. */
-uint64_t app_bench_set(const struct app_bench *bench);
-
 /* An older run. */
 struct app_bench_before {
     double median[APP_BENCH_SERIES_MAX]; /* of processor seconds; NaN where it has none */
     double worst[APP_BENCH_SERIES_MAX];
-    char set[24]; /* app_bench_set in hex; empty: not known */
+    char set[24]; /* hash of the names of the presets in hex; empty: not known */
     char cpu[24];
     int64_t frames;
 };

@@ -68,7 +68,8 @@ struct app_bench_figures app_bench_figures(const struct app_bench *bench, size_t
     };
 }
 
-uint64_t app_bench_set(const struct app_bench *bench)
+/* Hash of the file names of the presets in their order: other presets have other times. */
+static uint64_t set_hash(const struct app_bench *bench)
 {
     uint64_t hash = BASE_HASH_START;
     for (size_t i = 0; i < bench->presets; i++) {
@@ -218,7 +219,7 @@ void app_bench_warn(const struct app_bench_before *before, const struct app_benc
                     const char *path, const struct base_diag_sink *sink)
 {
     char set[24];
-    (void)snprintf(set, sizeof set, "%016" PRIx64, app_bench_set(bench));
+    (void)snprintf(set, sizeof set, "%016" PRIx64, set_hash(bench));
     const struct {
         bool differs;
         const char *what;
@@ -344,7 +345,7 @@ void app_bench_print_json(const struct app_bench *bench, const struct app_bench_
     (void)fprintf(out, "{\"froth\":\"%s\",\"presets\":%zu,\"left_out\":%zu,\"frames\":%zu,",
                   FROTH_VERSION, bench->presets, bench->left_out, bench->frames);
     (void)fprintf(out, "\"cpu\":\"%s\",\"set\":\"%016" PRIx64 "\"}\n",
-                  base_cpu_level_name(bench->cpu), app_bench_set(bench));
+                  base_cpu_level_name(bench->cpu), set_hash(bench));
     for (size_t i = 0; i < app_bench_series_count(bench); i++) {
         print_json_series(bench, before, i, out);
     }

@@ -116,9 +116,6 @@ void app_check_print_summary(FILE *out, const struct app_check_summary *summary)
 void app_check_json_row(FILE *out, const struct app_check_row *row, bool board);
 void app_check_json_summary(FILE *out, const struct app_check_summary *summary);
 
-/* "ok", "degraded", "refused", "error", "timeout", "crash". */
-const char *app_check_status_name(enum app_check_status status);
-
 /* Watches the pictures of one preset. All zero at first; owns nothing. */
 struct app_check_watch {
     size_t pictures;

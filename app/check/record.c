@@ -204,7 +204,8 @@ void app_check_row_free(struct app_check_row *row)
     row->message_count = 0;
 }
 
-const char *app_check_status_name(enum app_check_status status)
+/* "ok", "degraded", "refused", "error", "timeout", "crash". */
+static const char *status_name(enum app_check_status status)
 {
     static const char *const names[APP_CHECK_STATUS_COUNT] = {
         [APP_CHECK_OK] = "ok",           [APP_CHECK_DEGRADED] = "degraded",
@@ -244,7 +245,7 @@ static const char *flags(const struct app_check_figures *figures)
 void app_check_print_row(FILE *out, const struct app_check_row *row, bool board)
 {
     const struct app_check_figures *figures = &row->figures;
-    (void)fprintf(out, "%-8s  %8.2f  %8.2f  %-12s  ", app_check_status_name(row->status),
+    (void)fprintf(out, "%-8s  %8.2f  %8.2f  %-12s  ", status_name(row->status),
                   board ? figures->board.fps : figures->frame_ms, figures->load_ms, flags(figures));
     base_plain(out, row->path);
     (void)fputc('\n', out);
@@ -261,7 +262,7 @@ void app_check_print_summary(FILE *out, const struct app_check_summary *summary)
     for (int status = 0; status < APP_CHECK_STATUS_COUNT; status++) {
         if (can_be(summary, status)) {
             (void)fprintf(out, "%s %zu %s", status > 0 ? "," : "", summary->by_status[status],
-                          app_check_status_name((enum app_check_status)status));
+                          status_name((enum app_check_status)status));
         }
     }
     (void)fprintf(out, "; %zu black, %zu frozen\n", summary->black, summary->frozen);
@@ -277,7 +278,7 @@ void app_check_json_row(FILE *out, const struct app_check_row *row, bool board)
     json_key(out, "{", "preset");
     base_json_string(out, row->path);
     json_key(out, ", ", "status");
-    base_json_string(out, app_check_status_name(row->status));
+    base_json_string(out, status_name(row->status));
     json_key(out, ", ", "messages");
     (void)fputc('[', out);
     for (size_t i = 0; i < row->message_count; i++) {
@@ -322,8 +323,7 @@ void app_check_json_summary(FILE *out, const struct app_check_summary *summary)
     (void)fprintf(out, "{\"summary\": {\"presets\": %zu", summary->presets);
     for (int status = 0; status < APP_CHECK_STATUS_COUNT; status++) {
         if (can_be(summary, status)) {
-            (void)fprintf(out, ", \"%s\": %zu",
-                          app_check_status_name((enum app_check_status)status),
+            (void)fprintf(out, ", \"%s\": %zu", status_name((enum app_check_status)status),
                           summary->by_status[status]);
         }
     }

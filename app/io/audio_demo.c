@@ -11,69 +11,59 @@
 #include "base/fmath.h"
 
 enum {
-    APP_VOICE_BLOCK = 128, /* frames */
-    APP_VOICE_PARTIALS = 8,
-    APP_VOICE_NOISE_PAST = 16,
+    BLOCK = 128, /* frames */
+    PARTIALS = 8,
+    NOISE_PAST = 16,
 };
 
-struct app_voice_bus {
-    double left[APP_VOICE_BLOCK];
-    double right[APP_VOICE_BLOCK];
+struct bus {
+    double left[BLOCK];
+    double right[BLOCK];
 };
 
-/* White noise of a block; the block begins at [APP_VOICE_NOISE_PAST], before it is its past. */
-struct app_voice_noise {
-    double left[APP_VOICE_BLOCK + APP_VOICE_NOISE_PAST];
-    double right[APP_VOICE_BLOCK + APP_VOICE_NOISE_PAST];
+/* White noise of a block; the block begins at [NOISE_PAST], before it is its past. */
+struct noise {
+    double left[BLOCK + NOISE_PAST];
+    double right[BLOCK + NOISE_PAST];
 };
 
 /* Loudness of each side. */
-struct app_voice_gain {
+struct gain {
     double left;
     double right;
 };
 
 /* A sum of harmonics whose loudness goes in a straight line through the block. */
-struct app_voice_tone {
+struct tone {
     double cycles;    /* phase at the start of the block, in cycles */
     double frequency; /* Hz; partials at or over half the sample rate must be left out */
-    int partials;     /* 1..APP_VOICE_PARTIALS */
-    double from[APP_VOICE_PARTIALS];
-    double to[APP_VOICE_PARTIALS];
-    struct app_voice_gain gain;
+    int partials;     /* 1..PARTIALS */
+    double from[PARTIALS];
+    double to[PARTIALS];
+    struct gain gain;
 };
 
 /* Sets the loudness of all partials at both ends of the block: partial n gets
  * loudness * brightness^(n-1). */
-struct app_voice_shape {
+struct shape {
     double loudness;
     double brightness;
 };
 
 /* Noise of which the copy `delay` frames earlier is taken away: the smaller the delay, the
- * brighter. loudness goes in a straight line through the block. delay: 1..APP_VOICE_NOISE_PAST - 1.
+ * brighter. loudness goes in a straight line through the block. delay: 1..NOISE_PAST - 1.
  */
-struct app_voice_hiss {
+struct hiss {
     int delay;
     double from;
     double to;
-    struct app_voice_gain gain;
+    struct gain gain;
 };
 
 static const double two_pi = 6.283185307179586;
 static const double frame_seconds = 1.0 / APP_AUDIO_RATE;
 
-static void app_voice_make_noise(struct app_voice_noise *noise, uint64_t first_frame)
-{
-    const uint32_t first = (uint32_t)first_frame - APP_VOICE_NOISE_PAST;
-    for (uint32_t i = 0; i < APP_VOICE_BLOCK + APP_VOICE_NOISE_PAST; i++) {
-        noise->left[i] = app_audio_noise(first + i);
-        noise->right[i] = app_audio_noise(first + i + 0x85ebca6bu);
-    }
-}
-
-static void app_voice_set_shape(struct app_voice_tone *tone, struct app_voice_shape from,
-                                struct app_voice_shape to)
+static void set_shape(struct tone *tone, struct shape from, struct shape to)
 {
     for (int i = 0; i < tone->partials; i++) {
         tone->from[i] = from.loudness;
@@ -84,8 +74,8 @@ static void app_voice_set_shape(struct app_voice_tone *tone, struct app_voice_sh
 }
 
 struct wave {
-    double sine[APP_VOICE_BLOCK];
-    double cosine[APP_VOICE_BLOCK];
+    double sine[BLOCK];
+    double cosine[BLOCK];
 };
 
 /* Four points are computed, and turned on by four frames again and again. */
@@ -98,7 +88,7 @@ static void make_wave(struct wave *wave, double start, double turn)
     }
     const double turn_sine = base_sin(STRIDE * turn);
     const double turn_cosine = base_cos(STRIDE * turn);
-    for (int i = STRIDE; i < APP_VOICE_BLOCK; i++) {
+    for (int i = STRIDE; i < BLOCK; i++) {
         const double sine = wave->sine[i - STRIDE];
         const double cosine = wave->cosine[i - STRIDE];
         wave->sine[i] = sine * turn_cosine + cosine * turn_sine;
@@ -106,31 +96,26 @@ static void make_wave(struct wave *wave, double start, double turn)
     }
 }
 
-/* Partial n + 1 with Clenshaw's recurrence, for the whole block: newer and older are the sums of
- * the two partials above. */
-static void add_partial(const struct wave *wave, double from, double to, double *restrict newer,
-                        double *restrict older)
+static void add_tone(struct bus *bus, const struct tone *tone)
 {
-    const double change = (to - from) * (1.0 / APP_VOICE_BLOCK);
-    for (int i = 0; i < APP_VOICE_BLOCK; i++) {
-        const double sum = from + change * i + 2.0 * wave->cosine[i] * newer[i] - older[i];
-        older[i] = newer[i];
-        newer[i] = sum;
-    }
-}
-
-static void app_voice_add_tone(struct app_voice_bus *bus, const struct app_voice_tone *tone)
-{
-    assert(tone->partials >= 1 && tone->partials <= APP_VOICE_PARTIALS);
+    assert(tone->partials >= 1 && tone->partials <= PARTIALS);
     struct wave wave;
     make_wave(&wave, two_pi * (tone->cycles - floor(tone->cycles)),
               two_pi * tone->frequency * frame_seconds);
-    double newer[APP_VOICE_BLOCK] = {0.0};
-    double older[APP_VOICE_BLOCK] = {0.0};
+    double newer[BLOCK] = {0.0};
+    double older[BLOCK] = {0.0};
     for (int n = tone->partials - 1; n >= 0; n--) {
-        add_partial(&wave, tone->from[n], tone->to[n], newer, older);
+        /* Partial n + 1 with Clenshaw's recurrence, for the whole block: newer and older are the
+         * sums of the two partials above. */
+        const double change = (tone->to[n] - tone->from[n]) * (1.0 / BLOCK);
+        for (int i = 0; i < BLOCK; i++) {
+            const double sum =
+                tone->from[n] + change * i + 2.0 * wave.cosine[i] * newer[i] - older[i];
+            older[i] = newer[i];
+            newer[i] = sum;
+        }
     }
-    for (int i = 0; i < APP_VOICE_BLOCK; i++) {
+    for (int i = 0; i < BLOCK; i++) {
         const double value = newer[i] * wave.sine[i];
         bus->left[i] += value * tone->gain.left;
         bus->right[i] += value * tone->gain.right;
@@ -138,7 +123,7 @@ static void app_voice_add_tone(struct app_voice_bus *bus, const struct app_voice
 }
 
 /* A drum: a sine falling from a high to a low pitch. */
-static void app_voice_add_kick(struct app_voice_bus *bus, double time, double loudness)
+static void add_kick(struct bus *bus, double time, double loudness)
 {
     static const double low = 47.0;     /* Hz */
     static const double fall = 190.0;   /* Hz above it at the start */
@@ -149,7 +134,7 @@ static void app_voice_add_kick(struct app_voice_bus *bus, double time, double lo
     const double decay_step = base_exp(-decay * frame_seconds);
     double fallen = base_exp(-speed * time);
     double level = loudness * base_exp(-decay * time);
-    for (int i = 0; i < APP_VOICE_BLOCK; i++) {
+    for (int i = 0; i < BLOCK; i++) {
         const double cycles = low * time + fall / speed * (1.0 - fallen);
         const double rise = time * attack < 1.0 ? time * attack : 1.0;
         const double value = level * rise * base_sin(two_pi * cycles);
@@ -161,15 +146,14 @@ static void app_voice_add_kick(struct app_voice_bus *bus, double time, double lo
     }
 }
 
-static void app_voice_add_hiss(struct app_voice_bus *bus, const struct app_voice_noise *noise,
-                               const struct app_voice_hiss *hiss)
+static void add_hiss(struct bus *bus, const struct noise *noise, const struct hiss *hiss)
 {
-    assert(hiss->delay >= 1 && hiss->delay < APP_VOICE_NOISE_PAST);
-    const double *left = noise->left + APP_VOICE_NOISE_PAST;
-    const double *right = noise->right + APP_VOICE_NOISE_PAST;
-    const double change = (hiss->to - hiss->from) * (1.0 / APP_VOICE_BLOCK);
+    assert(hiss->delay >= 1 && hiss->delay < NOISE_PAST);
+    const double *left = noise->left + NOISE_PAST;
+    const double *right = noise->right + NOISE_PAST;
+    const double change = (hiss->to - hiss->from) * (1.0 / BLOCK);
     double level = hiss->from;
-    for (int i = 0; i < APP_VOICE_BLOCK; i++) {
+    for (int i = 0; i < BLOCK; i++) {
         bus->left[i] += level * hiss->gain.left * (left[i] - left[i - hiss->delay]);
         bus->right[i] += level * hiss->gain.right * (right[i] - right[i - hiss->delay]);
         level += change;
@@ -181,7 +165,7 @@ static void app_voice_add_hiss(struct app_voice_bus *bus, const struct app_voice
 
 enum {
     BLOCKS_PER_STEP = 43,
-    STEP_FRAMES = BLOCKS_PER_STEP * APP_VOICE_BLOCK,
+    STEP_FRAMES = BLOCKS_PER_STEP * BLOCK,
     BAR_STEPS = 16,
     FORM_BARS = 16,
     CHORD_BARS = 4,
@@ -268,9 +252,9 @@ struct percussion {
     unsigned layer;
     const char *pattern; /* BAR_STEPS digits */
     int steps;           /* how long it is heard */
-    int delay;           /* of struct app_voice_hiss */
+    int delay;           /* of struct hiss */
     double decay;        /* 1/s */
-    struct app_voice_gain gain;
+    struct gain gain;
 };
 
 static const struct percussion percussions[] = {
@@ -290,7 +274,7 @@ struct tune {
     uint64_t block;      /* the one in `sound` */
     bool rendered;       /* there is one */
     double pitches[128]; /* Hz, of each note */
-    float sound[2 * APP_VOICE_BLOCK];
+    float sound[2 * BLOCK];
 };
 
 /* One block in the making. */
@@ -298,27 +282,22 @@ struct session {
     const struct tune *tune;
     uint64_t step;
     double into_step; /* seconds from the step's start to the block's */
-    struct app_voice_noise noise;
-    struct app_voice_bus dry;
-    struct app_voice_bus ducked; /* gives way to the kick */
+    struct noise noise;
+    struct bus dry;
+    struct bus ducked; /* gives way to the kick */
 };
 
 static const double step_seconds = (double)STEP_FRAMES / APP_AUDIO_RATE;
-static const double block_seconds = (double)APP_VOICE_BLOCK / APP_AUDIO_RATE;
+static const double block_seconds = (double)BLOCK / APP_AUDIO_RATE;
 
 static unsigned layers_at(uint64_t step)
 {
     return form[step / BAR_STEPS % FORM_BARS];
 }
 
-static size_t round_at(uint64_t step)
-{
-    return step / (BAR_STEPS * FORM_BARS) % 2;
-}
-
 static const struct chord *chord_at(uint64_t step)
 {
-    return &chords[round_at(step)][step / BAR_STEPS % CHORD_BARS];
+    return &chords[step / (BAR_STEPS * FORM_BARS) % 2][step / BAR_STEPS % CHORD_BARS];
 }
 
 /* 0..1, and how loud a drum is struck at a step. */
@@ -358,15 +337,6 @@ static double fade(double age, double attack, double end, double release)
     return smallest(1.0, smallest(age / attack, (end - age) / release));
 }
 
-static void play_kick(struct session *session)
-{
-    double age = 0.0;
-    const double loudness = latest_strike(session, KICK, kick_pattern, 4, &age);
-    if (loudness > 0.0) {
-        app_voice_add_kick(&session->dry, age, 0.85 * loudness);
-    }
-}
-
 static void play_percussion(struct session *session, const struct percussion *percussion)
 {
     double age = 0.0;
@@ -377,13 +347,13 @@ static void play_percussion(struct session *session, const struct percussion *pe
     }
     const double end = percussion->steps * step_seconds;
     const double later = age + block_seconds;
-    const struct app_voice_hiss hiss = {
+    const struct hiss hiss = {
         .delay = percussion->delay,
         .from = loudness * base_exp(-percussion->decay * age) * fade(age, 1e-4, end, 0.02),
         .to = loudness * base_exp(-percussion->decay * later) * fade(later, 1e-4, end, 0.02),
         .gain = percussion->gain,
     };
-    app_voice_add_hiss(&session->dry, &session->noise, &hiss);
+    add_hiss(&session->dry, &session->noise, &hiss);
 }
 
 /* Noise that swells through the two bars before the drop. */
@@ -398,19 +368,19 @@ static void play_riser(struct session *session)
     const double from = age / length;
     const double to = (age + block_seconds) / length;
     const double swing = base_sin(9.0 * from * from * 6.283185307179586);
-    const struct app_voice_hiss hiss = {
+    const struct hiss hiss = {
         .delay = 3,
         .from = 0.16 * from * from,
         .to = 0.16 * to * to,
         .gain = {0.6 + 0.4 * swing, 0.6 - 0.4 * swing},
     };
-    app_voice_add_hiss(&session->ducked, &session->noise, &hiss);
+    add_hiss(&session->ducked, &session->noise, &hiss);
 }
 
-static struct app_voice_shape bass_shape(double age, double openness)
+static struct shape bass_shape(double age, double openness)
 {
     const double end = step_seconds * 0.97;
-    return (struct app_voice_shape){
+    return (struct shape){
         .loudness = 0.30 * fade(age, 0.003, end, 0.012),
         .brightness = 0.35 + (0.30 + 0.15 * openness) * base_exp(-14.0 * age),
     };
@@ -424,22 +394,21 @@ static void play_bass(struct session *session)
     }
     const double age = session->into_step;
     const double openness = (double)(session->step / BAR_STEPS % FORM_BARS) / FORM_BARS;
-    struct app_voice_tone tone = {
+    struct tone tone = {
         .frequency = session->tune->pitches[chord_at(session->step)->root + offset],
         .partials = 7,
         .gain = {1.0, 1.0},
     };
     tone.cycles = tone.frequency * age;
-    app_voice_set_shape(&tone, bass_shape(age, openness),
-                        bass_shape(age + block_seconds, openness));
-    app_voice_add_tone(&session->ducked, &tone);
+    set_shape(&tone, bass_shape(age, openness), bass_shape(age + block_seconds, openness));
+    add_tone(&session->ducked, &tone);
 }
 
 /* The pad opens up over four bars and closes again. */
-static struct app_voice_shape pad_shape(double age, double bars)
+static struct shape pad_shape(double age, double bars)
 {
     const double end = BAR_STEPS * step_seconds;
-    return (struct app_voice_shape){
+    return (struct shape){
         .loudness = 0.062 * fade(age, 0.025, end, 0.02),
         .brightness = 0.38 - 0.22 * base_cos(1.5707963267948966 * bars),
     };
@@ -453,29 +422,29 @@ static void play_pad(struct session *session)
     const double age = (double)(session->step % BAR_STEPS) * step_seconds + session->into_step;
     const double bar = (double)(session->step / BAR_STEPS % CHORD_BARS);
     const double bar_seconds = BAR_STEPS * step_seconds;
-    const struct app_voice_shape from = pad_shape(age, bar + age / bar_seconds);
+    const struct shape from = pad_shape(age, bar + age / bar_seconds);
     const double later = age + block_seconds;
-    const struct app_voice_shape to = pad_shape(later, bar + later / bar_seconds);
+    const struct shape to = pad_shape(later, bar + later / bar_seconds);
     const struct chord *chord = chord_at(session->step);
     for (int i = 0; i < 2 * CHORD_NOTES; i++) {
         const double pitch = session->tune->pitches[chord->notes[i / 2]];
         const bool left = i % 2 == 0;
-        struct app_voice_tone tone = {
+        struct tone tone = {
             .frequency = pitch * (left ? 0.9975 : 1.0025),
             .partials = 4,
             .gain = {left ? 1.0 : 0.15, left ? 0.15 : 1.0},
         };
         tone.cycles = tone.frequency * age + 0.37 * i;
-        app_voice_set_shape(&tone, from, to);
-        app_voice_add_tone(&session->ducked, &tone);
+        set_shape(&tone, from, to);
+        add_tone(&session->ducked, &tone);
     }
 }
 
 enum { PLUCK_STEPS = 2 };
 
-static struct app_voice_shape pluck_shape(double age, double loudness)
+static struct shape pluck_shape(double age, double loudness)
 {
-    return (struct app_voice_shape){
+    return (struct shape){
         .loudness =
             loudness * base_exp(-13.0 * age) * fade(age, 0.002, PLUCK_STEPS * step_seconds, 0.05),
         .brightness = 0.15 + 0.4 * base_exp(-20.0 * age),
@@ -491,7 +460,7 @@ static double arp_pitch(const struct tune *tune, uint64_t step)
 
 /* The arpeggio heard `delay` steps late. */
 static void play_arp_echo(struct session *session, uint64_t delay, double loudness,
-                          struct app_voice_gain gain)
+                          struct gain gain)
 {
     for (uint64_t back = 0; back < PLUCK_STEPS; back++) {
         if (session->step < back + delay) {
@@ -502,26 +471,17 @@ static void play_arp_echo(struct session *session, uint64_t delay, double loudne
             continue;
         }
         const double age = (double)back * step_seconds + session->into_step;
-        struct app_voice_tone tone = {
+        struct tone tone = {
             .frequency = arp_pitch(session->tune, step), .partials = 4, .gain = gain};
         tone.cycles = tone.frequency * age;
-        app_voice_set_shape(&tone, pluck_shape(age, loudness),
-                            pluck_shape(age + block_seconds, loudness));
-        app_voice_add_tone(&session->ducked, &tone);
+        set_shape(&tone, pluck_shape(age, loudness), pluck_shape(age + block_seconds, loudness));
+        add_tone(&session->ducked, &tone);
     }
 }
 
-static void play_arp(struct session *session)
+static struct shape lead_shape(double age, double end)
 {
-    const double side = session->step % 2 == 0 ? 0.25 : -0.25;
-    play_arp_echo(session, 0, 0.13, (struct app_voice_gain){0.7 + side, 0.7 - side});
-    play_arp_echo(session, 3, 0.07, (struct app_voice_gain){1.0, 0.1});
-    play_arp_echo(session, 6, 0.045, (struct app_voice_gain){0.1, 1.0});
-}
-
-static struct app_voice_shape lead_shape(double age, double end)
-{
-    return (struct app_voice_shape){
+    return (struct shape){
         .loudness = 0.095 * fade(age, 0.012, end, 0.06) * (0.6 + 0.4 * base_exp(-4.0 * age)),
         .brightness = 0.30 + 0.25 * base_exp(-6.0 * age),
     };
@@ -550,14 +510,14 @@ static void play_lead_echo(struct session *session, uint64_t delay, double loudn
     const double age = late * step_seconds + session->into_step;
     const double end = note->length * step_seconds;
     for (int side = 0; side < 2; side++) {
-        struct app_voice_tone tone = {
+        struct tone tone = {
             .frequency = session->tune->pitches[note->note] * (side == 0 ? 0.998 : 1.002),
             .partials = 5,
             .gain = {side == 0 ? loudness : 0.3 * loudness, side == 0 ? 0.3 * loudness : loudness},
         };
         tone.cycles = tone.frequency * age;
-        app_voice_set_shape(&tone, lead_shape(age, end), lead_shape(age + block_seconds, end));
-        app_voice_add_tone(&session->ducked, &tone);
+        set_shape(&tone, lead_shape(age, end), lead_shape(age + block_seconds, end));
+        add_tone(&session->ducked, &tone);
     }
 }
 
@@ -581,8 +541,8 @@ static double soft_limit(double x)
 static void mix_down(const struct session *session, float *sound)
 {
     const double from = give_way(session, 0.0);
-    const double change = (give_way(session, block_seconds) - from) / APP_VOICE_BLOCK;
-    for (int i = 0; i < APP_VOICE_BLOCK; i++) {
+    const double change = (give_way(session, block_seconds) - from) / BLOCK;
+    for (int i = 0; i < BLOCK; i++) {
         const double duck = from + change * i;
         const double left = session->dry.left[i] + duck * session->ducked.left[i];
         const double right = session->dry.right[i] + duck * session->ducked.right[i];
@@ -598,15 +558,26 @@ static void render_block(struct tune *tune, uint64_t block)
         .step = block / BLOCKS_PER_STEP,
         .into_step = (double)(block % BLOCKS_PER_STEP) * block_seconds,
     };
-    app_voice_make_noise(&session.noise, block * APP_VOICE_BLOCK);
-    play_kick(&session);
+    const uint32_t first = (uint32_t)(block * BLOCK) - NOISE_PAST;
+    for (uint32_t i = 0; i < BLOCK + NOISE_PAST; i++) {
+        session.noise.left[i] = app_audio_noise(first + i);
+        session.noise.right[i] = app_audio_noise(first + i + 0x85ebca6bu);
+    }
+    double age = 0.0;
+    const double loudness = latest_strike(&session, KICK, kick_pattern, 4, &age);
+    if (loudness > 0.0) {
+        add_kick(&session.dry, age, 0.85 * loudness);
+    }
     for (size_t i = 0; i < sizeof percussions / sizeof *percussions; i++) {
         play_percussion(&session, &percussions[i]);
     }
     play_riser(&session);
     play_bass(&session);
     play_pad(&session);
-    play_arp(&session);
+    const double side = session.step % 2 == 0 ? 0.25 : -0.25;
+    play_arp_echo(&session, 0, 0.13, (struct gain){0.7 + side, 0.7 - side});
+    play_arp_echo(&session, 3, 0.07, (struct gain){1.0, 0.1});
+    play_arp_echo(&session, 6, 0.045, (struct gain){0.1, 1.0});
     play_lead_echo(&session, 0, 1.0);
     play_lead_echo(&session, 3, 0.4);
     mix_down(&session, tune->sound);
@@ -619,12 +590,12 @@ static size_t demo_read(struct app_audio *audio, float *interleaved, size_t fram
     struct tune *tune = (struct tune *)audio;
     size_t filled = 0;
     while (filled < frames) {
-        const uint64_t block = tune->next / APP_VOICE_BLOCK;
-        const size_t first = (size_t)(tune->next % APP_VOICE_BLOCK);
+        const uint64_t block = tune->next / BLOCK;
+        const size_t first = (size_t)(tune->next % BLOCK);
         if (!tune->rendered || tune->block != block) {
             render_block(tune, block);
         }
-        const size_t rest = APP_VOICE_BLOCK - first;
+        const size_t rest = BLOCK - first;
         const size_t count = rest < frames - filled ? rest : frames - filled;
         memcpy(interleaved + 2 * filled, tune->sound + 2 * first, 2 * count * sizeof *interleaved);
         filled += count;

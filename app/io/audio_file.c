@@ -55,18 +55,6 @@ static void copy_reason(SNDFILE *file, char *text, size_t size)
     text[strcspn(text, ".\n")] = '\0';
 }
 
-/* The first two channels; one channel goes to both sides. */
-static void spread(const float *decoded, int channels, float *stereo, size_t frames)
-{
-    const size_t stride = (size_t)channels;
-    const size_t right = channels > 1 ? 1 : 0;
-    for (size_t i = 0; i < frames; i++) {
-        stereo[2 * i] = decoded[i * stride];
-        stereo[2 * i + 1] = decoded[i * stride + right];
-    }
-    app_audio_clean(stereo, 2 * frames);
-}
-
 static void decode(struct sound_file *sound)
 {
     const sf_count_t wanted = CHUNK_SAMPLES / sound->channels;
@@ -83,25 +71,14 @@ static void decode(struct sound_file *sound)
     }
     sound->first = 0;
     sound->waiting = got > 0 ? (size_t)got : 0;
-    spread(sound->decoded, sound->channels, sound->stereo, sound->waiting);
-}
-
-static size_t take(struct sound_file *sound, float *out, size_t frames)
-{
-    const float *from = sound->stereo + 2 * sound->first;
-    size_t used = sound->waiting;
-    size_t given = 0;
-    if (sound->resample != NULL) {
-        given = app_resample_run(sound->resample, from, &used, out, frames, sound->at_end);
-        app_audio_clean(out, 2 * given);
-    } else {
-        used = used < frames ? used : frames;
-        given = used;
-        memcpy(out, from, 2 * given * sizeof *out);
+    /* The first two channels; one channel goes to both sides. */
+    const size_t stride = (size_t)sound->channels;
+    const size_t right = sound->channels > 1 ? 1 : 0;
+    for (size_t i = 0; i < sound->waiting; i++) {
+        sound->stereo[2 * i] = sound->decoded[i * stride];
+        sound->stereo[2 * i + 1] = sound->decoded[i * stride + right];
     }
-    sound->first += used;
-    sound->waiting -= used;
-    return given;
+    app_audio_clean(sound->stereo, 2 * sound->waiting);
 }
 
 static size_t file_read(struct app_audio *audio, float *interleaved, size_t frames)
@@ -113,7 +90,21 @@ static size_t file_read(struct app_audio *audio, float *interleaved, size_t fram
             decode(sound);
         }
         const size_t before = sound->waiting;
-        const size_t given = take(sound, interleaved + 2 * filled, frames - filled);
+        const size_t wanted = frames - filled;
+        float *out = interleaved + 2 * filled;
+        const float *from = sound->stereo + 2 * sound->first;
+        size_t used = sound->waiting;
+        size_t given = 0;
+        if (sound->resample != NULL) {
+            given = app_resample_run(sound->resample, from, &used, out, wanted, sound->at_end);
+            app_audio_clean(out, 2 * given);
+        } else {
+            used = used < wanted ? used : wanted;
+            given = used;
+            memcpy(out, from, 2 * given * sizeof *out);
+        }
+        sound->first += used;
+        sound->waiting -= used;
         filled += given;
         if (given == 0 && sound->waiting == before) {
             break;

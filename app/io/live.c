@@ -138,19 +138,14 @@ static void finished(void *user)
     atomic_store(&((struct app_live *)user)->lost, true);
 }
 
-static void pause_feeder(void)
-{
-    const struct timespec pause = {.tv_nsec = FEEDER_SLEEP_MS * 1000000L};
-    (void)nanosleep(&pause, NULL);
-}
-
 static void feed(struct app_live *live, const float *samples, size_t frames)
 {
     size_t fed = 0;
     while (fed < frames && !atomic_load(&live->stop)) {
         fed += base_ring_write(&live->feed, samples + 2 * fed, frames - fed);
         if (fed < frames) {
-            pause_feeder();
+            const struct timespec pause = {.tv_nsec = FEEDER_SLEEP_MS * 1000000L};
+            (void)nanosleep(&pause, NULL);
         }
     }
 }
@@ -380,28 +375,6 @@ void app_live_close(struct app_live *live)
     free(live);
 }
 
-static size_t read_resampled(struct app_live *live, float *interleaved, size_t frames)
-{
-    size_t filled = 0;
-    while (filled < frames) {
-        if (live->pending_count == 0) {
-            live->pending_first = 0;
-            live->pending_count = base_ring_read(&live->ring, live->pending, CHUNK_FRAMES);
-        }
-        size_t used = live->pending_count;
-        const size_t given =
-            app_resample_run(live->resample, live->pending + 2 * live->pending_first, &used,
-                             interleaved + 2 * filled, frames - filled, false);
-        filled += given;
-        live->pending_first += used;
-        live->pending_count -= used;
-        if (given == 0 && used == 0) {
-            break;
-        }
-    }
-    return filled;
-}
-
 size_t app_live_read(struct app_live *live, float *interleaved, size_t frames)
 {
     size_t got = 0;
@@ -411,7 +384,22 @@ size_t app_live_read(struct app_live *live, float *interleaved, size_t frames)
     } else {
         const double ratio = (double)live->rate / APP_AUDIO_RATE;
         base_ring_keep(&live->ring, (size_t)((double)frames * ratio) + 1);
-        got = read_resampled(live, interleaved, frames);
+        while (got < frames) {
+            if (live->pending_count == 0) {
+                live->pending_first = 0;
+                live->pending_count = base_ring_read(&live->ring, live->pending, CHUNK_FRAMES);
+            }
+            size_t used = live->pending_count;
+            const size_t given =
+                app_resample_run(live->resample, live->pending + 2 * live->pending_first, &used,
+                                 interleaved + 2 * got, frames - got, false);
+            got += given;
+            live->pending_first += used;
+            live->pending_count -= used;
+            if (given == 0 && used == 0) {
+                break;
+            }
+        }
     }
     app_audio_clean(interleaved, 2 * got);
     return got;
@@ -432,19 +420,6 @@ const char *app_live_name(const struct app_live *live)
     return live->name;
 }
 
-static struct app_live_device describe(PaDeviceIndex index)
-{
-    const PaDeviceInfo *info = Pa_GetDeviceInfo(index);
-    struct app_live_device device = {
-        .inputs = info->maxInputChannels,
-        .outputs = info->maxOutputChannels,
-        .usual_input = index == Pa_GetDefaultInputDevice(),
-        .usual_output = index == Pa_GetDefaultOutputDevice(),
-    };
-    (void)snprintf(device.name, sizeof device.name, "%s", info->name);
-    return device;
-}
-
 int app_live_devices(struct app_live_device *devices, size_t most, size_t *count,
                      const struct base_diag_sink *sink)
 {
@@ -456,7 +431,15 @@ int app_live_devices(struct app_live_device *devices, size_t most, size_t *count
     }
     const PaDeviceIndex all = Pa_GetDeviceCount();
     for (PaDeviceIndex i = 0; i < all && *count < most; i++) {
-        devices[(*count)++] = describe(i);
+        const PaDeviceInfo *info = Pa_GetDeviceInfo(i);
+        struct app_live_device *device = &devices[(*count)++];
+        *device = (struct app_live_device){
+            .inputs = info->maxInputChannels,
+            .outputs = info->maxOutputChannels,
+            .usual_input = i == Pa_GetDefaultInputDevice(),
+            .usual_output = i == Pa_GetDefaultOutputDevice(),
+        };
+        (void)snprintf(device->name, sizeof device->name, "%s", info->name);
     }
     terminate();
     return 0;

@@ -112,11 +112,6 @@ static bool png_extent(SDL_RWops *file, struct extent *extent)
     return true;
 }
 
-static bool is_jpeg_frame(unsigned marker)
-{
-    return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
-}
-
 /* Frames apart, only what has a length may stand before the first frame. */
 static bool jpeg_extent(SDL_RWops *file, struct extent *extent)
 {
@@ -128,7 +123,9 @@ static bool jpeg_extent(SDL_RWops *file, struct extent *extent)
         if (bytes[0] != 0xFF) {
             return false;
         }
-        if (is_jpeg_frame(marker)) {
+        const bool frame =
+            marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
+        if (frame) {
             *extent = (struct extent){big(bytes + 7, 2), big(bytes + 5, 2)};
             return true;
         }
@@ -181,19 +178,13 @@ static const struct format {
     {NULL, tga_extent, IMG_LoadTGA_RW},
 };
 
-static const struct format *format_of(SDL_RWops *file)
+static int read_picture(SDL_RWops *file, const char *path, struct rend_picture *picture,
+                        const struct base_diag_sink *sink)
 {
     const struct format *format = formats;
     while (format->is != NULL && format->is(file) == 0) {
         format++;
     }
-    return format;
-}
-
-static int read_picture(SDL_RWops *file, const char *path, struct rend_picture *picture,
-                        const struct base_diag_sink *sink)
-{
-    const struct format *format = format_of(file);
     struct extent extent;
     if (!format->extent(file, &extent)) {
         return refuse(path, sink, "it is damaged or cut off");
@@ -230,11 +221,6 @@ int app_picture_read(const char *path, struct rend_picture *picture,
     return result;
 }
 
-static bool lit(uint32_t pixel)
-{
-    return (pixel >> 16 & 0xFF) > LIT || (pixel >> 8 & 0xFF) > LIT || (pixel & 0xFF) > LIT;
-}
-
 bool app_picture_is_black(const uint32_t *pixels, size_t count)
 {
     uint64_t red = 0;
@@ -245,7 +231,8 @@ bool app_picture_is_black(const uint32_t *pixels, size_t count)
         red += pixels[i] >> 16 & 0xFF;
         green += pixels[i] >> 8 & 0xFF;
         blue += pixels[i] & 0xFF;
-        bright += lit(pixels[i]);
+        bright += (pixels[i] >> 16 & 0xFF) > LIT || (pixels[i] >> 8 & 0xFF) > LIT ||
+                  (pixels[i] & 0xFF) > LIT;
     }
     return red < count && green < count && blue < count && bright * 1000 < count;
 }

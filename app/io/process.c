@@ -38,16 +38,6 @@ static int make_pipe(int ends[2])
     return 0;
 }
 
-static int set_attributes(posix_spawnattr_t *attributes)
-{
-    sigset_t restored;
-    (void)sigemptyset(&restored);
-    (void)sigaddset(&restored, SIGPIPE);
-    (void)posix_spawnattr_setsigdefault(attributes, &restored);
-    (void)posix_spawnattr_setpgroup(attributes, 0);
-    return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-}
-
 static int spawn(pid_t *id, const char *const *words, int input, int messages)
 {
     posix_spawn_file_actions_t actions;
@@ -61,7 +51,12 @@ static int spawn(pid_t *id, const char *const *words, int input, int messages)
         (void)posix_spawn_file_actions_destroy(&actions);
         return error;
     }
-    error = set_attributes(&attributes);
+    sigset_t restored;
+    (void)sigemptyset(&restored);
+    (void)sigaddset(&restored, SIGPIPE);
+    (void)posix_spawnattr_setsigdefault(&attributes, &restored);
+    (void)posix_spawnattr_setpgroup(&attributes, 0);
+    error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
     error = error != 0 ? error : posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
     error =
         error != 0 ? error : posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
@@ -100,24 +95,20 @@ int app_process_start(struct app_process *process, const char *const *words)
     return 0;
 }
 
-static void keep_tail(struct app_process *process, const char *text, size_t size)
-{
-    const size_t over = process->tail_size + size > sizeof process->tail
-                            ? process->tail_size + size - sizeof process->tail
-                            : 0;
-    memmove(process->tail, process->tail + over, process->tail_size - over);
-    process->tail_size -= over;
-    memcpy(process->tail + process->tail_size, text, size);
-    process->tail_size += size;
-}
-
 /* Reads what is there; at its end the messages are closed. */
 static void read_messages(struct app_process *process)
 {
     char text[APP_PROCESS_TAIL_MAX / 4];
     const ssize_t size = read(process->messages, text, sizeof text);
     if (size > 0) {
-        keep_tail(process, text, (size_t)size);
+        const size_t added = (size_t)size;
+        const size_t over = process->tail_size + added > sizeof process->tail
+                                ? process->tail_size + added - sizeof process->tail
+                                : 0;
+        memmove(process->tail, process->tail + over, process->tail_size - over);
+        process->tail_size -= over;
+        memcpy(process->tail + process->tail_size, text, added);
+        process->tail_size += added;
     } else if (size == 0 || errno != EINTR) {
         close_end(&process->messages);
     }
@@ -223,18 +214,6 @@ bool app_process_said(const struct app_process *process, const char *text)
     return false;
 }
 
-/* Where the last lines begin. */
-static size_t shown_from(const struct app_process *process)
-{
-    size_t at = process->tail_size;
-    for (size_t lines = 0; at > 0; at--) {
-        if (process->tail[at - 1] == '\n' && at < process->tail_size && ++lines == LINES_SHOWN) {
-            break;
-        }
-    }
-    return at;
-}
-
 static void report_line(const char *text, size_t size, const struct base_diag_sink *sink,
                         struct base_place place)
 {
@@ -252,7 +231,12 @@ static void report_line(const char *text, size_t size, const struct base_diag_si
 void app_process_report(const struct app_process *process, const struct base_diag_sink *sink,
                         struct base_place place)
 {
-    size_t at = shown_from(process);
+    size_t at = process->tail_size; /* goes back to where the last lines begin */
+    for (size_t lines = 0; at > 0; at--) {
+        if (process->tail[at - 1] == '\n' && at < process->tail_size && ++lines == LINES_SHOWN) {
+            break;
+        }
+    }
     while (at < process->tail_size) {
         const char *text = process->tail + at;
         const char *end = memchr(text, '\n', process->tail_size - at);

@@ -11,16 +11,6 @@ enum { TEXT_MAX = 128 };
 static const double TERMINAL_PAUSE = 0.1;
 static const double PLAIN_PAUSE = 5.0;
 
-static void format_left(char *text, size_t size, double seconds)
-{
-    const unsigned long whole = seconds < 3.6e8 ? (unsigned long)(seconds + 0.5) : 360000000ul;
-    if (whole >= 3600) {
-        (void)snprintf(text, size, "%lu:%02lu:%02lu", whole / 3600, whole / 60 % 60, whole % 60);
-    } else {
-        (void)snprintf(text, size, "%lu:%02lu", whole / 60, whole % 60);
-    }
-}
-
 void app_progress_text(char *text, size_t size, const char *unit, uint64_t done, uint64_t total,
                        double seconds)
 {
@@ -31,7 +21,14 @@ void app_progress_text(char *text, size_t size, const char *unit, uint64_t done,
                                 (unsigned long long)done, (unsigned long long)total, unit, rate);
     if (rate > 0 && done < total && length > 0 && (size_t)length < size) {
         char left[32];
-        format_left(left, sizeof left, (double)(total - done) / rate);
+        const double rest = (double)(total - done) / rate;
+        const unsigned long whole = rest < 3.6e8 ? (unsigned long)(rest + 0.5) : 360000000ul;
+        if (whole >= 3600) {
+            (void)snprintf(left, sizeof left, "%lu:%02lu:%02lu", whole / 3600, whole / 60 % 60,
+                           whole % 60);
+        } else {
+            (void)snprintf(left, sizeof left, "%lu:%02lu", whole / 60, whole % 60);
+        }
         (void)snprintf(text + length, size - (size_t)length, "  %s left", left);
     }
 }

@@ -303,18 +303,6 @@ static void server_changed(pa_context *context, pa_subscription_event_type_t eve
     ask_usual(user);
 }
 
-/* Hears of changes from now on, and of one that came before. */
-static void follow_usual(struct app_pulse *pulse)
-{
-    pa_context *context = pulse->server.context;
-    pa_context_set_subscribe_callback(context, server_changed, pulse);
-    pa_operation *question = pa_context_subscribe(context, PA_SUBSCRIPTION_MASK_SERVER, NULL, NULL);
-    if (question != NULL) {
-        pa_operation_unref(question);
-    }
-    ask_usual(pulse);
-}
-
 /* The source with this id; NULL: the monitor of the usual output. */
 static bool find_source(struct app_pulse *pulse, const char *id)
 {
@@ -366,7 +354,15 @@ static const char *connect_stream(struct app_pulse *pulse, const char *id)
     const bool found = find_source(pulse, id);
     const bool opened = found && open_stream(pulse);
     if (opened && id == NULL) {
-        follow_usual(pulse);
+        /* Hear of changes from now on, and of one that came before. */
+        pa_context *context = pulse->server.context;
+        pa_context_set_subscribe_callback(context, server_changed, pulse);
+        pa_operation *question =
+            pa_context_subscribe(context, PA_SUBSCRIPTION_MASK_SERVER, NULL, NULL);
+        if (question != NULL) {
+            pa_operation_unref(question);
+        }
+        ask_usual(pulse);
     }
     stop_timer(&pulse->server);
     pa_threaded_mainloop_unlock(pulse->server.loop);

@@ -43,32 +43,22 @@ static void trim(struct base_source_line *line)
     }
 }
 
-static void cut_comment(struct base_source_line *line, const char *comments)
-{
-    for (size_t i = 0; i < line->text.size; i++) {
-        if (is_in(line->text.data[i], comments)) {
-            line->text.size = i;
-        }
-    }
-}
-
-static struct base_source_line take_line(struct app_text_reader *reader)
-{
-    const char *data = reader->rest.data;
-    const char *end = memchr(data, '\n', reader->rest.size);
-    const size_t size = end != NULL ? (size_t)(end - data) : reader->rest.size;
-    const size_t taken = size + (end != NULL);
-    reader->rest.data += taken;
-    reader->rest.size -= taken;
-    reader->line++;
-    return (struct base_source_line){.text = {data, size}, .line = reader->line, .column = 1};
-}
-
 bool app_text_next_line(struct app_text_reader *reader, struct base_source_line *line)
 {
     while (reader->rest.size > 0) {
-        *line = take_line(reader);
-        cut_comment(line, reader->comments);
+        const char *data = reader->rest.data;
+        const char *end = memchr(data, '\n', reader->rest.size);
+        const size_t size = end != NULL ? (size_t)(end - data) : reader->rest.size;
+        const size_t taken = size + (end != NULL);
+        reader->rest.data += taken;
+        reader->rest.size -= taken;
+        reader->line++;
+        *line = (struct base_source_line){.text = {data, size}, .line = reader->line, .column = 1};
+        for (size_t i = 0; i < line->text.size; i++) {
+            if (is_in(line->text.data[i], reader->comments)) {
+                line->text.size = i;
+            }
+        }
         trim(line);
         if (line->text.size > 0) {
             return true;

@@ -238,15 +238,6 @@ static int y4m_finish(struct app_video *video)
     return 0;
 }
 
-static int write_header(const struct app_video *video, double fps)
-{
-    const struct app_rate rate = app_rate_of(fps);
-    char header[96];
-    const int size = snprintf(header, sizeof header, "YUV4MPEG2 W%d H%d F%u:%u Ip A1:1 C444\n",
-                              video->width, video->height, rate.numerator, rate.denominator);
-    return write_all(video, header, (size_t)size);
-}
-
 struct app_video *app_video_open_y4m(const char *output, const struct app_video_format *format,
                                      const struct base_diag_sink *sink)
 {
@@ -274,7 +265,11 @@ struct app_video *app_video_open_y4m(const char *output, const struct app_video_
         y4m_discard(&y4m->video);
         return NULL;
     }
-    if (write_header(&y4m->video, format->fps) != 0) {
+    const struct app_rate rate = app_rate_of(format->fps);
+    char header[96];
+    const int size = snprintf(header, sizeof header, "YUV4MPEG2 W%d H%d F%u:%u Ip A1:1 C444\n",
+                              format->width, format->height, rate.numerator, rate.denominator);
+    if (write_all(&y4m->video, header, (size_t)size) != 0) {
         y4m_discard(&y4m->video);
         return NULL;
     }

@@ -1,4 +1,3 @@
-/* The sound that goes into a video file. */
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -15,14 +14,22 @@
 #include "base/os/stop.h"
 #include "base/text.h"
 
-struct app_video_sound {
+/* The sound that goes into a video file. */
+struct sound {
     char *path;     /* of what ffmpeg reads; owned; NULL: no sound */
     bool synthetic; /* path is our own, removed at the end: 16 bit little-endian stereo samples
                        without a header (which would bound its length), cut to the video */
 };
 
 /* Removes what was written and frees. */
-static void app_video_sound_free(struct app_video_sound *sound);
+static void sound_free(struct sound *sound)
+{
+    if (sound->synthetic) {
+        (void)remove(sound->path);
+    }
+    free(sound->path);
+    *sound = (struct sound){0};
+}
 
 enum { BLOCK = 4096 /* stereo frames */ };
 
@@ -33,14 +40,6 @@ static int refuse(const char *file, const char *what, const struct base_diag_sin
     return -1;
 }
 
-static void put_sample(unsigned char *out, float sample)
-{
-    const long rounded = lrintf(sample * 32767.0f);
-    const int value = rounded > 32767 ? 32767 : rounded < -32767 ? -32767 : (int)rounded;
-    out[0] = (unsigned char)(value & 255);
-    out[1] = (unsigned char)(value >> 8 & 255);
-}
-
 static bool write_samples(FILE *file, struct app_audio *audio, uint64_t frames)
 {
     float samples[2 * BLOCK];
@@ -49,7 +48,10 @@ static bool write_samples(FILE *file, struct app_audio *audio, uint64_t frames)
         const size_t wanted = frames < BLOCK ? (size_t)frames : BLOCK;
         const size_t got = app_audio_read(audio, samples, wanted);
         for (size_t i = 0; i < 2 * got; i++) {
-            put_sample(bytes + 2 * i, samples[i]);
+            const long rounded = lrintf(samples[i] * 32767.0f);
+            const int value = rounded > 32767 ? 32767 : rounded < -32767 ? -32767 : (int)rounded;
+            bytes[2 * i] = (unsigned char)(value & 255);
+            bytes[2 * i + 1] = (unsigned char)(value >> 8 & 255);
         }
         if (fwrite(bytes, 4, got, file) != got) {
             return false;
@@ -59,7 +61,7 @@ static bool write_samples(FILE *file, struct app_audio *audio, uint64_t frames)
     return true;
 }
 
-static int write_synthetic(struct app_video_sound *sound, struct app_audio *audio,
+static int write_synthetic(struct sound *sound, struct app_audio *audio,
                            const struct app_video_format *format, const struct base_diag_sink *sink)
 {
     const uint64_t frames = app_rate_samples(app_rate_of(format->fps), format->frames);
@@ -86,11 +88,10 @@ static int write_synthetic(struct app_video_sound *sound, struct app_audio *audi
 
 /* Finds the sound file, or writes synthesized sound beside the output. Returns 0, or -1 with a
  * message and nothing left behind. */
-static int app_video_sound_prepare(struct app_video_sound *sound, const char *output,
-                                   const struct app_video_format *format,
-                                   const struct base_diag_sink *sink)
+static int sound_prepare(struct sound *sound, const char *output,
+                         const struct app_video_format *format, const struct base_diag_sink *sink)
 {
-    *sound = (struct app_video_sound){0};
+    *sound = (struct sound){0};
     if (format->audio == NULL) {
         return 0;
     }
@@ -108,18 +109,9 @@ static int app_video_sound_prepare(struct app_video_sound *sound, const char *ou
     }
     app_audio_close(audio);
     if (result != 0) {
-        app_video_sound_free(sound);
+        sound_free(sound);
     }
     return result;
-}
-
-static void app_video_sound_free(struct app_video_sound *sound)
-{
-    if (sound->synthetic) {
-        (void)remove(sound->path);
-    }
-    free(sound->path);
-    *sound = (struct app_video_sound){0};
 }
 
 enum { WORDS_MAX = 80, NUMBER_MAX = 32, FILTER_MAX = 96 };
@@ -171,7 +163,7 @@ static const char *const repeatable[] = {"-map_metadata", "-1",        "-fflags"
 struct ffmpeg {
     struct app_video video;
     struct app_process process;
-    struct app_video_sound sound;
+    struct sound sound;
     char *part;
     size_t frame_size;
 };
@@ -257,51 +249,40 @@ static void add_pictures(struct command *command, const struct app_video_format 
     add_all(command, words);
 }
 
-/* The sound is cut at its start by samples, not by a seek that depends on its file, and lengthened
- * with silence; -t then cuts it where the pictures end. */
-static void add_sound(struct command *command, const struct app_video_sound *sound,
-                      const struct app_video_format *format, const struct container *container)
-{
-    if (sound->synthetic) {
-        static const char *const raw[] = {"-f", "s16le", "-ar", "44100", "-ac", "2", NULL};
-        add_all(command, raw);
-    }
-    const char *const words[] = {"-i", command->input, "-map", "0:v:0", "-map", "1:a:0", NULL};
-    add_all(command, words);
-    char start[NUMBER_MAX];
-    format_seconds(start, sizeof start, sound->synthetic ? 0 : format->audio_start);
-    (void)snprintf(command->filter, sizeof command->filter,
-                   "atrim=start=%s,asetpts=PTS-STARTPTS,apad", start);
-    add(command, "-af");
-    add(command, command->filter);
-    add_all(command, container->sound);
-}
-
-static void add_length(struct command *command, const struct app_video_format *format)
-{
-    if (format->frames == 0) {
-        add(command, "-shortest");
-        return;
-    }
-    format_seconds(command->length, sizeof command->length,
-                   app_rate_seconds(app_rate_of(format->fps), format->frames));
-    add(command, "-t");
-    add(command, command->length);
-}
-
 static void build(struct command *command, const struct ffmpeg *ffmpeg,
                   const struct app_video_format *format)
 {
     const struct container *container = find_container(ffmpeg->video.output);
     add_pictures(command, format);
+    /* The sound is cut at its start by samples, not by a seek that depends on its file, and
+     * lengthened with silence; -t then cuts it where the pictures end. */
     if (ffmpeg->sound.path != NULL) {
-        add_sound(command, &ffmpeg->sound, format, container);
+        if (ffmpeg->sound.synthetic) {
+            static const char *const raw[] = {"-f", "s16le", "-ar", "44100", "-ac", "2", NULL};
+            add_all(command, raw);
+        }
+        const char *const words[] = {"-i", command->input, "-map", "0:v:0", "-map", "1:a:0", NULL};
+        add_all(command, words);
+        char start[NUMBER_MAX];
+        format_seconds(start, sizeof start, ffmpeg->sound.synthetic ? 0 : format->audio_start);
+        (void)snprintf(command->filter, sizeof command->filter,
+                       "atrim=start=%s,asetpts=PTS-STARTPTS,apad", start);
+        add(command, "-af");
+        add(command, command->filter);
+        add_all(command, container->sound);
     }
     add_all(command, container->video);
     add_all(command, colours);
     add_all(command, repeatable);
     add_all(command, container->more);
-    add_length(command, format);
+    if (format->frames == 0) {
+        add(command, "-shortest");
+    } else {
+        format_seconds(command->length, sizeof command->length,
+                       app_rate_seconds(app_rate_of(format->fps), format->frames));
+        add(command, "-t");
+        add(command, command->length);
+    }
     add(command, "-f");
     add(command, container->format);
     add(command, command->output);
@@ -361,7 +342,7 @@ static void ffmpeg_discard(struct app_video *video)
 {
     struct ffmpeg *ffmpeg = (struct ffmpeg *)video;
     app_process_kill(&ffmpeg->process);
-    app_video_sound_free(&ffmpeg->sound);
+    sound_free(&ffmpeg->sound);
     if (ffmpeg->part != NULL) {
         (void)remove(ffmpeg->part);
     }
@@ -370,22 +351,19 @@ static void ffmpeg_discard(struct app_video *video)
     free(ffmpeg);
 }
 
-/* ffmpeg 5 ends with exit code 0 when the disk is full at the very end; -xerror would help, but
- * also refuse sound files with a small flaw. */
-static bool is_complete(const struct ffmpeg *ffmpeg, int code)
-{
-    struct stat status;
-    const bool empty = stat(ffmpeg->part, &status) == 0 && status.st_size == 0;
-    return code == 0 && !empty && !app_process_said(&ffmpeg->process, "Error writing trailer") &&
-           !app_process_said(&ffmpeg->process, "Error closing file");
-}
-
 static int ffmpeg_finish(struct app_video *video)
 {
     struct ffmpeg *ffmpeg = (struct ffmpeg *)video;
     const int code = app_process_finish(&ffmpeg->process);
+    /* ffmpeg 5 ends with exit code 0 when the disk is full at the very end; -xerror would help, but
+     * also refuse sound files with a small flaw. */
+    struct stat status;
+    const bool empty = stat(ffmpeg->part, &status) == 0 && status.st_size == 0;
+    const bool complete = code == 0 && !empty &&
+                          !app_process_said(&ffmpeg->process, "Error writing trailer") &&
+                          !app_process_said(&ffmpeg->process, "Error closing file");
     int result = 0;
-    if (!is_complete(ffmpeg, code)) {
+    if (!complete) {
         report_end(ffmpeg, code);
         result = -1;
     } else if (rename(ffmpeg->part, video->output) != 0) {
@@ -435,7 +413,7 @@ struct app_video *app_video_open_ffmpeg(const char *output, const struct app_vid
                            format->height, NULL};
     ffmpeg->process = (struct app_process){.id = -1, .input = -1, .messages = -1};
     ffmpeg->frame_size = (size_t)format->width * (size_t)format->height * sizeof(uint32_t);
-    if (claim(ffmpeg) == 0 && app_video_sound_prepare(&ffmpeg->sound, output, format, sink) == 0 &&
+    if (claim(ffmpeg) == 0 && sound_prepare(&ffmpeg->sound, output, format, sink) == 0 &&
         start(ffmpeg, format) == 0) {
         return &ffmpeg->video;
     }

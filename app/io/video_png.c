@@ -53,8 +53,15 @@ static void png_warned(png_structp png, png_const_charp message)
     (void)message;
 }
 
-static void write_rows(png_structp png, const struct png *output, const uint32_t *pixels)
+static void write_picture(png_structp png, png_infop info, const struct png *output,
+                          const uint32_t *pixels)
 {
+    png_set_IHDR(png, info, (png_uint_32)output->video.width, (png_uint_32)output->video.height, 8,
+                 PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    png_set_compression_level(png, COMPRESSION);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
+    png_write_info(png, info);
     for (int y = 0; y < output->video.height; y++) {
         unsigned char *out = output->row;
         for (int x = 0; x < output->video.width; x++) {
@@ -65,18 +72,6 @@ static void write_rows(png_structp png, const struct png *output, const uint32_t
         }
         png_write_row(png, output->row);
     }
-}
-
-static void write_picture(png_structp png, png_infop info, const struct png *output,
-                          const uint32_t *pixels)
-{
-    png_set_IHDR(png, info, (png_uint_32)output->video.width, (png_uint_32)output->video.height, 8,
-                 PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-                 PNG_FILTER_TYPE_DEFAULT);
-    png_set_compression_level(png, COMPRESSION);
-    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
-    png_write_info(png, info);
-    write_rows(png, output, pixels);
     png_write_end(png, info);
 }
 

@@ -263,10 +263,11 @@ void app_tmu_outcome_compare_fast(const struct app_tmu_outcome *outcome, const c
     }
 }
 
-void app_tmu_outcome_compare(const struct app_tmu_outcome *outcome,
-                             const struct app_tmu_case *tmu_case,
-                             const struct app_tmu_expect *expect, const char *name,
-                             struct app_lab_report *report)
+/* Adds what differs; `name` of the case stands in front. */
+static void compare_outcome(const struct app_tmu_outcome *outcome,
+                            const struct app_tmu_case *tmu_case,
+                            const struct app_tmu_expect *expect, const char *name,
+                            struct app_lab_report *report)
 {
     const struct comparison comparison = {outcome, tmu_case, expect, name, report};
     for (size_t i = 0; i < APP_TMU_NUMBER_COUNT; i++) {
@@ -344,8 +345,8 @@ static bool compare_file(struct job *job, const char *path)
     if (exists && read) {
         file[stem] = '\0';
         const char *slash = strrchr(file, '/');
-        app_tmu_outcome_compare(&job->outcome, &job->tmu_case, &job->expect,
-                                slash != NULL ? slash + 1 : file, &job->report);
+        compare_outcome(&job->outcome, &job->tmu_case, &job->expect,
+                        slash != NULL ? slash + 1 : file, &job->report);
     }
     free(file);
     return read;

@@ -26,10 +26,4 @@ void app_tmu_outcome_free(struct app_tmu_outcome *outcome);
 void app_tmu_outcome_compare_fast(const struct app_tmu_outcome *outcome, const char *name,
                                   struct app_lab_report *report);
 
-/* Adds what differs; `name` of the case stands in front. */
-void app_tmu_outcome_compare(const struct app_tmu_outcome *outcome,
-                             const struct app_tmu_case *tmu_case,
-                             const struct app_tmu_expect *expect, const char *name,
-                             struct app_lab_report *report);
-
 #endif

@@ -52,7 +52,9 @@ struct app_compile_stats app_compile_stats_of(struct board_listing *patch, bool 
     return stats;
 }
 
-double app_compile_stats_vertices(const struct app_compile_stats *stats, unsigned mhz)
+/* Vertices per second in a whole mesh, with the runs that several vertices in flight cost each row.
+ */
+static double vertices_per_second(const struct app_compile_stats *stats, unsigned mhz)
 {
     const double runs = stats->columns + stats->stages - 1;
     return 1e6 * mhz * stats->columns / (stats->cycles * runs);
@@ -72,15 +74,15 @@ static void print_cycles(FILE *out, const struct app_compile_stats *stats)
     }
     (void)fprintf(out, "cycles per vertex   %u, writing included\n", stats->cycles);
     (void)fprintf(out, "vertices per second %.0f at %u MHz, as the papers count",
-                  app_compile_stats_vertices(stats, APP_COMPILE_PAPER_MHZ), APP_COMPILE_PAPER_MHZ);
+                  vertices_per_second(stats, APP_COMPILE_PAPER_MHZ), APP_COMPILE_PAPER_MHZ);
     if (stats->mhz != APP_COMPILE_PAPER_MHZ) {
-        (void)fprintf(out, "; %.0f at the board's %u MHz",
-                      app_compile_stats_vertices(stats, stats->mhz), stats->mhz);
+        (void)fprintf(out, "; %.0f at the board's %u MHz", vertices_per_second(stats, stats->mhz),
+                      stats->mhz);
     }
     (void)fputc('\n', out);
 }
 
-void app_compile_stats_print(FILE *out, const struct app_compile_stats *stats, bool json)
+static void print_program(FILE *out, const struct app_compile_stats *stats, bool json)
 {
     if (json) {
         (void)fputs("{\"preset\":", out);
@@ -104,10 +106,9 @@ void app_compile_stats_print(FILE *out, const struct app_compile_stats *stats, b
             json_count(out, stats->per_frame ? "cycles" : "cycles_per_vertex", stats->cycles);
             if (!stats->per_frame) {
                 json_count(out, "mhz", stats->mhz);
-                json_count(out, "vertices_per_second",
-                           app_compile_stats_vertices(stats, stats->mhz));
+                json_count(out, "vertices_per_second", vertices_per_second(stats, stats->mhz));
                 json_count(out, "vertices_per_second_at_100_mhz",
-                           app_compile_stats_vertices(stats, APP_COMPILE_PAPER_MHZ));
+                           vertices_per_second(stats, APP_COMPILE_PAPER_MHZ));
             }
         }
         (void)fputs(",\"compile_ms\":", out);
@@ -343,7 +344,7 @@ static int emit_board(const struct wanted *wanted, struct board_listing *patch)
     const struct pfpu_board_program *program = wanted->per_frame ? &board->frame : &board->vertex;
     if (wanted->emit == EMIT_STATS) {
         const struct app_compile_stats stats = app_compile_stats_of(patch, wanted->per_frame);
-        app_compile_stats_print(stdout, &stats, wanted->json);
+        print_program(stdout, &stats, wanted->json);
         return APP_EXIT_DONE;
     }
     if (program->fit != PFPU_FITS && wanted->emit != EMIT_IR) {

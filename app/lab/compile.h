@@ -33,10 +33,4 @@ struct app_compile_stats {
 
 struct app_compile_stats app_compile_stats_of(struct board_listing *patch, bool per_frame);
 
-/* Vertices per second in a whole mesh, with the runs that several vertices in flight cost each row.
- */
-double app_compile_stats_vertices(const struct app_compile_stats *stats, unsigned mhz);
-
-void app_compile_stats_print(FILE *out, const struct app_compile_stats *stats, bool json);
-
 #endif

@@ -218,7 +218,9 @@ static bool is_whole(struct app_text_reader *reader, const struct app_lab_progra
     return true;
 }
 
-bool app_lab_next_program(struct app_text_reader *reader, struct app_lab_program *program)
+/* Reads the next program; what is wrong with it is reported and clears `whole`. False at the end of
+ * the text. */
+static bool next_program(struct app_text_reader *reader, struct app_lab_program *program)
 {
     struct base_source_line line;
     bool found = false;
@@ -519,7 +521,7 @@ int app_lab_check_programs(const char *file, struct base_span text, FILE *out, b
     struct app_text_reader reader;
     app_text_reader_begin(&reader, file, text, sink);
     struct app_lab_report report = {0};
-    while (app_lab_next_program(&reader, program)) {
+    while (next_program(&reader, program)) {
         if (program->whole) {
             run_program(&reader, program, &report);
             report.cases++;

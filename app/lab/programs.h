@@ -43,10 +43,6 @@ struct app_lab_program {
     uint32_t final[APP_LAB_FREE];
 };
 
-/* Reads the next program; what is wrong with it is reported and clears `whole`. False at the end of
- * the text. */
-bool app_lab_next_program(struct app_text_reader *reader, struct app_lab_program *program);
-
 /* Reads instruction words into code, of PFPU_MACHINE_WORDS. Returns their number; 0 with a message
  * if there are none or something is wrong. */
 size_t app_lab_read_code(struct app_text_reader *reader, uint32_t *code);
