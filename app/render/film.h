@@ -28,7 +28,7 @@ struct app_film {
     struct app_video *video;
     unsigned char *hash_row;
     struct base_content_stream all; /* of the pictures, for --hash */
-    bool flawed;    /* the sound broke off, which has been reported */
+    bool flawed;                    /* the sound broke off, which has been reported */
     struct app_progress progress;
 };
 
