@@ -1,12 +1,13 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "app/options/config.h"
+#include "app/apart/apart.h"
 #include "app/options/option_table.h"
 #include "base/os/file.h"
-#include "base/os/logger.h"
+#include "base/os/print.h"
 
 typedef int (*command_function)(const struct app_options *options);
 
@@ -18,7 +19,7 @@ static command_function function_of(enum app_command_bit command)
         enum app_command_bit bit;
         command_function run;
     } rows[] = {
-#define APP_COMMAND(name, bit, function, usage, help) {bit, function},
+#define APP_COMMAND(name, bit, function, ...) {bit, function},
 #include "app/options/commands.def"
     };
     size_t i = 0;
@@ -28,34 +29,21 @@ static command_function function_of(enum app_command_bit command)
     return rows[i].run;
 }
 
-/* `froth rendr x` is read as something to play; when there is no such file, a command was meant. */
-static void explain_word(const struct app_options *options)
+/* `froth rendr x` is read as something to play; when there is no such file, a command was meant.
+ * False where one is close: nothing else is done then. */
+static bool explain_word(const struct app_options *options)
 {
     const char *word = options->input_count > 0 ? options->inputs[0] : NULL;
-    if (options->command != APP_PLAY || word == NULL || strpbrk(word, "./") != NULL ||
-        access(word, F_OK) == 0) {
-        return;
+    if (options->command != APP_PLAY || options->named || word == NULL ||
+        strpbrk(word, "./") != NULL || access(word, F_OK) == 0) {
+        return true;
     }
-    char hint[64] = "see 'froth help'";
-    const char *closest = app_command_closest(word);
-    if (closest != NULL) {
-        (void)snprintf(hint, sizeof hint, "did you mean %s? see 'froth help'", closest);
-    }
-    base_report(&base_diag_stderr, BASE_NOTE, NOWHERE, hint, "'%.60s' is no command", word);
-}
-
-/* What did not fit into the buffer may have failed long before. */
-static int finish_output(int result)
-{
-    const char *why = ferror(stdout) ? "not everything could be written" : NULL;
-    if (fflush(stdout) != 0) {
-        why = strerror(errno);
-    }
-    if (why == NULL || result != APP_EXIT_DONE) {
-        return result;
-    }
-    base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, NULL, "standard output: %s", why);
-    return APP_EXIT_FAILED;
+    char hint[64];
+    struct base_closest closest = {.name = app_command_closest(word)};
+    base_closest_hint(&closest, "see 'froth help'", hint, sizeof hint);
+    base_report(&base_diag_stderr, closest.name != NULL ? BASE_ERROR : BASE_NOTE, NOWHERE, hint,
+                "'%.60s' is no command", word);
+    return closest.name == NULL;
 }
 
 int main(int argc, char **argv)
@@ -67,11 +55,21 @@ int main(int argc, char **argv)
             (void)open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
         }
     }
+    /* A file that may not grow (ulimit -f) is an error that is told, to what froth starts as well.
+     */
+    (void)signal(SIGXFSZ, SIG_IGN);
+    const int error = app_apart_begin();
+    if (error != 0) {
+        base_report(&base_diag_stderr, BASE_WARNING, NOWHERE, NULL,
+                    "pictures and sound files cannot be read: %s", strerror(error));
+    }
     struct app_options options;
     if (app_options_parse(&options, argc, argv, &base_diag_stderr) != 0) {
         return APP_EXIT_USAGE;
     }
-    explain_word(&options);
+    if (!explain_word(&options)) {
+        return APP_EXIT_USAGE;
+    }
     struct app_config config = {0};
     if (options.command == APP_PLAY && app_config_load(&config, &options, &base_diag_stderr) != 0) {
         app_config_free(&config);
@@ -83,7 +81,21 @@ int main(int argc, char **argv)
         base_report(&base_diag_stderr, BASE_WARNING, (struct base_place){.file = options.textures},
                     NULL, "--textures: there is no such folder");
     }
-    const int result = finish_output(function_of(options.command)(&options));
+    const char *lacks = app_confine_lacks();
+    if (lacks != NULL && (options.command & (APP_PLAY | APP_RENDER | APP_CHECK)) != 0) {
+        base_report(&base_diag_stderr, BASE_NOTE, NOWHERE, NULL,
+                    "pictures and sounds are decoded with more rights than they need: %s", lacks);
+    }
+    const int result = function_of(options.command)(&options);
+    /* What did not fit into the buffer may have failed long before. */
+    const char *why = ferror(stdout) ? "not everything could be written" : NULL;
+    if (fflush(stdout) != 0) {
+        why = strerror(errno);
+    }
     app_config_free(&config);
-    return result;
+    if (why == NULL || result != APP_EXIT_DONE) {
+        return result;
+    }
+    base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, NULL, "standard output: %s", why);
+    return APP_EXIT_FAILED;
 }

@@ -230,16 +230,6 @@ double base_acos(double x)
     return half_plane_angle(sqrt((1.0 - x) * (1.0 + x)), x);
 }
 
-/* value * 2^exponent, rounded once: value is near 1, exponent within -1100..1100. */
-static double scale(double value, int exponent)
-{
-    if (exponent >= -1021 && exponent <= 1023) {
-        return value * power_of_two(exponent);
-    }
-    const int half = exponent / 2;
-    return value * power_of_two(half) * power_of_two(exponent - half);
-}
-
 /* exp of a sum within -750..720: 2^k * exp(r) with |r| <= ln(2)/2. */
 static double exp_of(struct base_fmath_parts x)
 {
@@ -255,7 +245,14 @@ static double exp_of(struct base_fmath_parts x)
         r4 * (((base_fmath_exp[4] + r * base_fmath_exp[5]) +
                r2 * (base_fmath_exp[6] + r * base_fmath_exp[7])) +
               r4 * ((base_fmath_exp[8] + r * base_fmath_exp[9]) + r2 * base_fmath_exp[10]));
-    return scale(1.0 + (r + (sum.low + r2 * tail)), (int)k);
+    /* value * 2^k, rounded once. */
+    const double value = 1.0 + (r + (sum.low + r2 * tail));
+    const int exponent = (int)k;
+    if (exponent >= -1021 && exponent <= 1023) {
+        return value * power_of_two(exponent);
+    }
+    const int half = exponent / 2;
+    return value * power_of_two(half) * power_of_two(exponent - half);
 }
 
 double base_exp(double x)
@@ -381,22 +378,6 @@ static double pow_edge(double x, double y)
     return signbit(x) && is_odd(y) ? -result : result;
 }
 
-/* x positive, both finite. */
-static double pow_positive(double x, double y)
-{
-    const struct base_fmath_parts log_x = log_of(x);
-    const double about = y * log_x.high;
-    if (about > 710.0) {
-        return INFINITY;
-    }
-    if (about < -746.0) {
-        return 0.0;
-    }
-    struct base_fmath_parts product = exact_product(y, log_x.high);
-    product.low += y * log_x.low;
-    return exp_of(product);
-}
-
 double base_pow(double x, double y)
 {
     if (is_whole(y) && fabs(y) <= multiplied_max) {
@@ -421,7 +402,14 @@ double base_pow(double x, double y)
     if (x < 0.0 && !is_whole(y)) {
         return NAN;
     }
-    const double size = pow_positive(fabs(x), y);
+    const struct base_fmath_parts log_x = log_of(fabs(x));
+    const double about = y * log_x.high;
+    double size = about > 710.0 ? INFINITY : 0.0;
+    if (about >= -746.0 && about <= 710.0) {
+        struct base_fmath_parts product = exact_product(y, log_x.high);
+        product.low += y * log_x.low;
+        size = exp_of(product);
+    }
     return x < 0.0 && is_odd(y) ? -size : size;
 }
 

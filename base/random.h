@@ -1,10 +1,28 @@
-/* Seeded random numbers (PCG32: O'Neill, "PCG: A Family of Simple Fast Space-Efficient
- * Statistically Good Algorithms for Random Number Generation", 2014). Plain state, copyable. */
+/* Hashes of data and random numbers, the same on every machine; neither is for security. */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* A 64-bit hash for numbers that reach pixels, and for tables. */
+
+enum { BASE_HASH_START = 0 };
+
+/* Continues `hash` (BASE_HASH_START at first) over size bytes. Cutting the data differently gives
+ * another hash. */
+uint64_t base_hash(uint64_t hash, const void *data, size_t size);
+
+/* CRC-32 as in zlib and PNG: polynomial EDB88320, reflected. */
+
+enum { BASE_CRC32_START = 0 };
+
+/* Continues `crc` (BASE_CRC32_START at first) over size bytes; cutting the data differently changes
+ * nothing. */
+uint32_t base_crc32(uint32_t crc, const void *data, size_t size);
+
+/* Seeded random numbers (PCG32: O'Neill, "PCG: A Family of Simple Fast Space-Efficient
+ * Statistically Good Algorithms for Random Number Generation", 2014). Plain state, copyable. */
 
 struct base_rng {
     uint64_t state;

@@ -9,6 +9,6 @@
 #include "pfpu/compile/compile.h" /* pfpu_compile, pfpu_program_dump */
 #include "pfpu/host/run.h"        /* programs, instances, globals, pfpu_run */
 #include "pfpu/language/scope.h"  /* namespaces */
-#include "pfpu/machine/target.h"  /* the board's targets; the host's is in run.h */
+#include "pfpu/machine/machine.h" /* the board's targets; the host's is in run.h */
 
 #endif

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/os/file.h"
-#include "presets/milk/keys.h"
 #include "presets/milk/lines.h"
+#include "presets/milk/preset.h"
 #include "presets/presets.h"
 
 static int fail(const char *path, const struct base_diag_sink *sink, const char *what,
@@ -130,48 +130,6 @@ static struct site find_site(struct base_span text, const struct preset_key *key
     return site;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static size_t skip_digits(struct base_span text, size_t i)
-{
-    while (i < text.size && is_digit(text.data[i])) {
-        i++;
-    }
-    return i;
-}
-
-static size_t skip_sign(struct base_span text, size_t i)
-{
-    return i < text.size && (text.data[i] == '-' || text.data[i] == '+') ? i + 1 : i;
-}
-
-/* Bytes of the number with which the text begins, 0 if it does not. */
-static size_t number_size(struct base_span text)
-{
-    const size_t first = skip_sign(text, 0);
-    size_t end = skip_digits(text, first);
-    size_t digits = end - first;
-    if (end < text.size && text.data[end] == '.') {
-        const size_t fraction = end + 1;
-        end = skip_digits(text, fraction);
-        digits += end - fraction;
-    }
-    const bool hexadecimal =
-        end == first + 1 && end < text.size && (text.data[end] == 'x' || text.data[end] == 'X');
-    if (digits == 0 || hexadecimal) {
-        return 0;
-    }
-    if (end < text.size && (text.data[end] == 'e' || text.data[end] == 'E')) {
-        const size_t exponent = skip_sign(text, end + 1);
-        const size_t behind = skip_digits(text, exponent);
-        end = behind > exponent ? behind : end;
-    }
-    return end;
-}
-
 static char *join(const struct base_span *parts, size_t count, size_t *size)
 {
     size_t total = 0;
@@ -209,11 +167,10 @@ static char *change_line(struct base_span text, const struct preset_line_entry *
         blanks++;
     }
     const struct base_span old = rest_of(value, blanks);
-    const size_t end = (size_t)(old.data - text.data) + number_size(old);
+    const size_t end = (size_t)(old.data - text.data) + preset_number_size(old);
     const struct base_span after = rest_of(text, end);
     /* A number would take in what follows it here. */
-    const bool clings =
-        after.size > 0 && (is_digit(after.data[0]) || strchr(".eExX", after.data[0]) != NULL);
+    const bool clings = after.size > 0 && strchr(".0123456789eExX", after.data[0]) != NULL;
     const struct base_span parts[] = {
         before,
         sign,
@@ -248,25 +205,6 @@ static char *set(struct base_span text, const struct preset_key *key, double val
     return join(parts, sizeof parts / sizeof *parts, size);
 }
 
-/* The text with mv_a as it was before. Takes the text over. */
-static char *keep_vectors(char *text, double alpha, size_t *size)
-{
-    const struct preset_key *key = &preset_keys[PRESET_KEY_mv_a];
-    struct preset preset;
-    if (text == NULL || preset_read(&preset, "", text, *size, NULL) != 0) {
-        free(text);
-        return NULL;
-    }
-    const double now = preset_key_get(key, &preset);
-    preset_free(&preset);
-    if (now == alpha) {
-        return text;
-    }
-    char *kept = set((struct base_span){text, *size}, key, alpha, size);
-    free(text);
-    return kept;
-}
-
 char *preset_edit_set(struct base_span text, const struct preset_key *key, double value,
                       size_t *size)
 {
@@ -282,8 +220,115 @@ char *preset_edit_set(struct base_span text, const struct preset_key *key, doubl
         return NULL;
     }
     char *changed = set(text, key, preset_key_limit(key, value), size);
-    return key == &preset_keys[PRESET_KEY_motion_vectors_on] ? keep_vectors(changed, alpha, size)
-                                                             : changed;
+    if (key != &preset_keys[PRESET_KEY_motion_vectors_on]) {
+        return changed;
+    }
+    /* mv_a stays as it was before. */
+    if (changed == NULL || preset_read(&preset, "", changed, *size, NULL) != 0) {
+        free(changed);
+        return NULL;
+    }
+    const double now = (double)preset.mv_a;
+    preset_free(&preset);
+    if (now == alpha) {
+        return changed;
+    }
+    char *kept =
+        set((struct base_span){changed, *size}, &preset_keys[PRESET_KEY_mv_a], alpha, size);
+    free(changed);
+    return kept;
+}
+
+enum { PROGRAMS = PRESET_BLOCK_ROWS * PRESET_INSTANCE_MAX };
+
+/* A line of a program; it may have no number. */
+struct program_line {
+    size_t program;        /* PROGRAMS: it is none */
+    struct base_span stem; /* its key without the number */
+    struct base_span number;
+};
+
+static struct program_line program_line_of(const struct preset_names *names, struct base_span line)
+{
+    struct program_line result = {.program = PROGRAMS};
+    struct preset_line_entry entry;
+    char key[PRESET_NAME_MAX];
+    if (!preset_scan_entry(line, 1, &entry) || entry.key.size + 1 >= sizeof key) {
+        return result;
+    }
+    size_t stem = entry.key.size;
+    while (stem > 0 && entry.key.data[stem - 1] >= '0' && entry.key.data[stem - 1] <= '9') {
+        stem--;
+    }
+    memcpy(key, entry.key.data, stem);
+    key[stem] = '1';
+    const struct preset_name name = preset_names_find(names, (struct base_span){key, stem + 1});
+    if (name.kind == PRESET_NAME_LINE) {
+        result = (struct program_line){name.row * PRESET_INSTANCE_MAX + name.index,
+                                       {entry.key.data, stem},
+                                       rest_of(entry.key, stem)};
+    }
+    return result;
+}
+
+/* Tells of each program whether its lines are numbered otherwise than 1, 2, 3 in their order. */
+static void find_odd(const struct preset_names *names, struct base_span text, bool odd[PROGRAMS])
+{
+    uint32_t counts[PROGRAMS] = {0};
+    struct preset_scan scan = {text, 0, 1, 0};
+    struct base_span line;
+    while (preset_scan_line(&scan, &line)) {
+        const struct program_line part = program_line_of(names, line);
+        if (part.program < PROGRAMS) {
+            char wanted[16];
+            (void)snprintf(wanted, sizeof wanted, "%u", (unsigned)++counts[part.program]);
+            odd[part.program] =
+                odd[part.program] || !base_span_equal(part.number, base_span_of(wanted));
+        }
+    }
+}
+
+char *preset_edit_number(struct base_span text, struct base_span former, size_t *size)
+{
+    enum { MORE = 11 /* bytes of a number, at most, for each line */ };
+    struct preset_names names;
+    bool odd[PROGRAMS] = {false};
+    bool meant[PROGRAMS] = {false};
+    preset_names_init(&names);
+    find_odd(&names, text, odd);
+    find_odd(&names, former, meant);
+    bool any = false;
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        odd[i] = odd[i] && !meant[i];
+        any = any || odd[i];
+    }
+    size_t lines = 1;
+    for (size_t i = 0; i < text.size; i++) {
+        lines += is_line_end(text.data[i]);
+    }
+    char *numbered = any ? malloc(text.size + lines * MORE + 1) : NULL;
+    if (numbered == NULL) {
+        return NULL;
+    }
+    uint32_t counts[PROGRAMS] = {0};
+    struct preset_scan scan = {text, 0, 1, 0};
+    struct base_span line;
+    size_t done = 0;
+    size_t used = 0;
+    while (preset_scan_line(&scan, &line)) {
+        const struct program_line part = program_line_of(&names, line);
+        if (part.program < PROGRAMS && odd[part.program]) {
+            const size_t end = (size_t)(part.number.data - text.data);
+            memcpy(numbered + used, text.data + done, end - done);
+            used += end - done;
+            used += (size_t)snprintf(numbered + used, MORE, "%u", (unsigned)++counts[part.program]);
+            done = end + part.number.size;
+        }
+    }
+    memcpy(numbered + used, text.data + done, text.size - done);
+    *size = used + text.size - done;
+    numbered[*size] = '\0';
+    return numbered;
 }
 
 const struct preset_key *preset_key_find(struct base_span name)

@@ -5,7 +5,6 @@
 
 #include <stddef.h>
 
-#include "base/diag.h"
 #include "base/text.h"
 #include "presets/milk/preset.h"
 
@@ -19,6 +18,13 @@
  * too long. */
 char *preset_edit_set(struct base_span text, const struct preset_key *key, double value,
                       size_t *size);
+
+/* The text with its program lines (per_frame_3, wave_0_init1 and so on) numbered anew in the order
+ * in which they stand, so that one can be put in, taken out or moved without a number or with any.
+ * Only in programs whose lines `former`, the text before it was edited, has numbered 1, 2, 3 in
+ * their order, or does not have: what is odd there means what it means. malloc'ed, NUL-terminated,
+ * for the caller to free; NULL where there is nothing to do, or without memory. */
+char *preset_edit_number(struct base_span text, struct base_span former, size_t *size);
 
 /* The row of a key of group PRESET by its name in the file, without case; NULL if there is none. */
 const struct preset_key *preset_key_find(struct base_span name);

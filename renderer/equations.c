@@ -6,9 +6,12 @@
 #include "base/fmath.h"
 #include "renderer/stages.h"
 
-/* Operations that loops may execute in one frame: some tens of milliseconds. Straight-line code is
- * not counted, so that no preset without loops ever meets the limit. */
+/* Simple operations that loops may cost in one frame: some tens of milliseconds. */
 static const int64_t frame_budget = 16 * 1000 * 1000;
+
+/* Those that programs may cost beside, which run for each vertex, point or shape: as long again.
+ * One that does not run in lanes takes several times as long. */
+enum { PLAIN_BUDGET = 48 * 1000 * 1000, PLAIN_VERTEX = 4000, PLAIN_SINGLE = 4 };
 
 int rend_int(float value)
 {
@@ -44,7 +47,7 @@ void rend_set_inputs(double *values, const struct rend_frame *frame, const doubl
     values[REND_VAR_mid_att] = frame->sound.level_att[1];
     values[REND_VAR_treb_att] = frame->sound.level_att[2];
     if (frame->extras) {
-        values[REND_VAR_beat_now] = frame->sound.beat ? 1 : 0;
+        values[REND_VAR_beat_now] = frame->sound.beats > 0 ? 1 : 0;
         values[REND_VAR_beat_phase] = frame->sound.beat_phase;
         values[REND_VAR_beat_bpm] = frame->sound.bpm;
     }
@@ -88,11 +91,28 @@ static void set_stored(double *values, const struct rend_patch *patch, const dou
     }
 }
 
-void rend_equations_refill(struct rend_section_equations *equations)
+void rend_equations_refill(struct rend_section_equations *equations,
+                           const struct rend_config *config)
 {
     equations->globals.budget = frame_budget;
+    equations->plain_left = PLAIN_BUDGET + (int64_t)PLAIN_VERTEX * config->mesh_x * config->mesh_y;
     equations->globals.exhausted = false;
     equations->globals.pool_exhausted = false;
+}
+
+bool rend_may_run(struct rend_section_equations *equations, const struct rend_block *block,
+                  size_t items)
+{
+    const bool single = block->lanes == NULL || pfpu_lanes_facts(block->lanes).one_by_one;
+    const int64_t each = pfpu_program_price(block->run) * (single ? PLAIN_SINGLE : 1);
+    const int64_t price = each * (int64_t)items;
+    if (equations->plain_left < price) {
+        equations->plain_left = 0;
+        equations->globals.exhausted = true;
+        return false;
+    }
+    equations->plain_left -= price;
+    return true;
 }
 
 void rend_equations_frame(struct rend_section_equations *equations, const struct rend_patch *patch,
@@ -114,21 +134,6 @@ void rend_equations_frame(struct rend_section_equations *equations, const struct
     read->gamma = fminf(fmaxf(read->gamma, 0.0f), 8.0f);
     read->echo_zoom = fminf(fmaxf(read->echo_zoom, 0.001f), 1000.0f);
     memcpy(frame->q, values + REND_VAR_Q, sizeof frame->q);
-}
-
-static int init_instances(struct rend_section_equations *equations, const struct rend_patch *patch)
-{
-    struct base_arena *arena = &equations->arena;
-    int result = pfpu_instance_init(&equations->frame, patch->frame.scope, arena);
-    result |= pfpu_instance_init(&equations->vertex, patch->vertex.scope, arena);
-    for (size_t i = 0; i < PRESET_WAVES; i++) {
-        result |= pfpu_instance_init(&equations->wave_frame[i], patch->wave_frame[i].scope, arena);
-        result |= pfpu_instance_init(&equations->wave_point[i], patch->wave_point[i].scope, arena);
-    }
-    for (size_t i = 0; i < PRESET_SHAPES; i++) {
-        result |= pfpu_instance_init(&equations->shape[i], patch->shape[i].scope, arena);
-    }
-    return result;
 }
 
 static size_t larger_work(size_t size, const struct pfpu_lanes *lanes)
@@ -171,13 +176,23 @@ int rend_equations_load(struct rend_section_equations *equations, const struct r
     for (size_t i = 0; i < PRESET_WAVES; i++) {
         work = larger_work(work, patch->wave_point[i].lanes);
     }
-    equations->lanes_work = base_arena_array(&equations->arena, work, sizeof(double));
-    if (equations->shape_queue == NULL || equations->lanes_work == NULL ||
-        init_instances(equations, patch) != 0) {
+    struct base_arena *arena = &equations->arena;
+    equations->lanes_work = base_arena_array(arena, work, sizeof(double));
+    int failed = equations->shape_queue == NULL || equations->lanes_work == NULL;
+    failed |= pfpu_instance_init(&equations->frame, patch->frame.scope, arena);
+    failed |= pfpu_instance_init(&equations->vertex, patch->vertex.scope, arena);
+    for (size_t i = 0; i < PRESET_WAVES; i++) {
+        failed |= pfpu_instance_init(&equations->wave_frame[i], patch->wave_frame[i].scope, arena);
+        failed |= pfpu_instance_init(&equations->wave_point[i], patch->wave_point[i].scope, arena);
+    }
+    for (size_t i = 0; i < PRESET_SHAPES; i++) {
+        failed |= pfpu_instance_init(&equations->shape[i], patch->shape[i].scope, arena);
+    }
+    if (failed != 0) {
         rend_equations_free(equations);
         return -1;
     }
-    rend_equations_refill(equations);
+    rend_equations_refill(equations, config);
     double *values = equations->frame.values;
     rend_set_inputs(values, frame, equations->q_init);
     rend_set_geometry(values, config);

@@ -18,10 +18,10 @@ static size_t vertex_count(const struct rend_config *config)
     return ((size_t)config->mesh_x + 1) * ((size_t)config->mesh_y + 1);
 }
 
-/* Arrays are as long as whole blocks. */
-static bool allocate(struct rend_section_mesh *mesh, size_t vertices)
+int rend_mesh_create(struct rend_section_mesh *mesh, const struct rend_config *config)
 {
-    const size_t count = (vertices + BLOCK - 1) / BLOCK * BLOCK;
+    /* Arrays are as long as whole blocks. */
+    const size_t count = (vertex_count(config) + BLOCK - 1) / BLOCK * BLOCK;
     mesh->vertices = calloc(count, sizeof *mesh->vertices);
     mesh->ndc_x = calloc(count, sizeof *mesh->ndc_x);
     mesh->ndc_y = calloc(count, sizeof *mesh->ndc_y);
@@ -34,12 +34,7 @@ static bool allocate(struct rend_section_mesh *mesh, size_t vertices)
         mesh->motion[i] = calloc(count, sizeof *mesh->motion[i]);
         good = good && mesh->motion[i] != NULL;
     }
-    return good;
-}
-
-int rend_mesh_create(struct rend_section_mesh *mesh, const struct rend_config *config)
-{
-    if (!allocate(mesh, vertex_count(config))) {
+    if (!good) {
         rend_mesh_free(mesh);
         return -1;
     }
@@ -100,24 +95,6 @@ struct frame_terms {
     float aspect_y;
     const struct base_fmath_lanes *lanes;
 };
-
-static struct frame_terms make_terms(const struct rend_frame *frame, enum base_cpu_level cpu)
-{
-    static const double speeds[4] = {1.413, 1.113, 1.233, 0.933};
-    static const double offsets[4] = {10, 7, 3, 5};
-    static const double centres[4] = {11.68, 8.77, 10.54, 11.49};
-    static const double swings[4] = {4, 3, 3, 4};
-    static const double phases[4] = {0.333, 0.375, 0.753, 0.825};
-    struct frame_terms terms = {.aspect_x = frame->aspect_x, .aspect_y = frame->aspect_y};
-    const double time = frame->clock.time * (double)frame->values.warp_speed;
-    for (int i = 0; i < 4; i++) {
-        terms.f[i] = (float)(centres[i] + swings[i] * base_cos(speeds[i] * time + offsets[i]));
-        terms.phase[i] = (float)fmod(phases[i] * time, 2 * BASE_PI);
-    }
-    terms.inverse_scale = 1.0f / frame->values.warp_scale;
-    terms.lanes = base_fmath_lanes_for(cpu);
-    return terms;
-}
 
 static bool all_are(const float values[BLOCK], float value)
 {
@@ -316,8 +293,28 @@ static void move_vertices(struct rend_section_mesh *mesh, const struct rend_fram
 void rend_mesh_step(struct rend *rend, const struct rend_frame *frame)
 {
     struct rend_section_mesh *mesh = &rend->mesh;
-    const struct frame_terms terms = make_terms(frame, rend->config.cpu);
+    static const double speeds[4] = {1.413, 1.113, 1.233, 0.933};
+    static const double offsets[4] = {10, 7, 3, 5};
+    static const double centres[4] = {11.68, 8.77, 10.54, 11.49};
+    static const double swings[4] = {4, 3, 3, 4};
+    static const double phases[4] = {0.333, 0.375, 0.753, 0.825};
+    struct frame_terms terms = {
+        .inverse_scale = 1.0f / frame->values.warp_scale,
+        .aspect_x = frame->aspect_x,
+        .aspect_y = frame->aspect_y,
+        .lanes = base_fmath_lanes_for(rend->config.cpu),
+    };
+    const double time = frame->clock.time * (double)frame->values.warp_speed;
+    for (int i = 0; i < 4; i++) {
+        terms.f[i] = (float)(centres[i] + swings[i] * base_cos(speeds[i] * time + offsets[i]));
+        terms.phase[i] = (float)fmod(phases[i] * time, 2 * BASE_PI);
+    }
     const struct pfpu_program *program = rend->patch->vertex.run;
+    /* One that costs too much leaves the mesh as the frame wants it. */
+    if (program != NULL &&
+        !rend_may_run(&rend->equations, &rend->patch->vertex, vertex_count(&rend->config))) {
+        program = NULL;
+    }
     if (program != NULL) {
         struct rend_section_equations *equations = &rend->equations;
         const struct rend_block *block = &rend->patch->vertex;
@@ -377,31 +374,22 @@ static float lerp(float a, float b, float t)
     return a + (b - a) * t;
 }
 
-/* Where the mesh of the last frame read the point px, py; the mesh's rows count from the bottom
- * while py counts from the top, so the motion is seen mirrored. */
-static struct rend_point source_of(const struct rend_section_mesh *mesh,
-                                   const struct rend_config *config, float px, float py)
-{
-    const float x = px * (float)config->mesh_x;
-    const float y = py * (float)config->mesh_y;
-    const int i = (int)x;
-    const int j = (int)y;
-    const size_t pitch = (size_t)config->mesh_x + 1;
-    const struct tmu_vertex *below = mesh->vertices + (size_t)j * pitch + (size_t)i;
-    const struct tmu_vertex *above = below + pitch;
-    const float fx = x - (float)i;
-    const float fy = y - (float)j;
-    const float u = lerp(lerp(below[0].u, below[1].u, fx), lerp(above[0].u, above[1].u, fx), fy);
-    const float v = lerp(lerp(below[0].v, below[1].v, fx), lerp(above[0].v, above[1].v, fx), fy);
-    return (struct rend_point){u, 1 - v};
-}
-
 static void draw_vector(const struct rend_canvas *canvas, const struct rend_frame *frame,
                         const struct rend_section_mesh *mesh, const struct rend_config *config,
                         struct rend_point p, struct rend_colour colour)
 {
-    const struct rend_point q = source_of(mesh, config, p.x, p.y);
-    struct rend_point d = {(q.x - p.x) * frame->values.mv_l, (q.y - p.y) * frame->values.mv_l};
+    /* Where the mesh of the last frame read the point; the mesh's rows count from the bottom while
+     * p.y counts from the top, so the motion is seen mirrored. */
+    const float x = p.x * (float)config->mesh_x;
+    const float y = p.y * (float)config->mesh_y;
+    const size_t pitch = (size_t)config->mesh_x + 1;
+    const struct tmu_vertex *below = mesh->vertices + (size_t)(int)y * pitch + (size_t)(int)x;
+    const struct tmu_vertex *above = below + pitch;
+    const float fx = x - (float)(int)x;
+    const float fy = y - (float)(int)y;
+    const float u = lerp(lerp(below[0].u, below[1].u, fx), lerp(above[0].u, above[1].u, fx), fy);
+    const float v = lerp(lerp(below[0].v, below[1].v, fx), lerp(above[0].v, above[1].v, fx), fy);
+    struct rend_point d = {(u - p.x) * frame->values.mv_l, (1 - v - p.y) * frame->values.mv_l};
     const float length = sqrtf(d.x * d.x + d.y * d.y);
     const float shortest = 1.0f / (float)config->width;
     if (length < 1e-8f) {

@@ -1,14 +1,26 @@
+/* A preset made ready to run: the namespaces of its equations, their programs, its shader stages,
+ * and a hash of all that. */
 #include "renderer/patch.h"
 
 #include <assert.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "renderer/save.h"
+#include "renderer/shade.h"
 
-enum { ARENA_LIMIT = 256 * 1024 * 1024 };
+/* ---- namespaces ---- */
+
+/* What a preset may take is for its equations, which have a fixed share if they ask for buffers,
+ * for its pictures, which can become smaller, and for all that is compiled. */
+enum {
+    BUFFERS = (PFPU_GMEGABUF_CELLS + PFPU_POOL_BLOCKS * PFPU_MEGABUF_BLOCK) * (int)sizeof(double),
+    PICTURES_LEAST = 16 * 1024 * 1024,
+};
 
 const enum preset_own_key rend_vertex_motion[REND_VERTEX_MOTIONS] = {
     PRESET_KEY_zoom, PRESET_KEY_zoomexp, PRESET_KEY_rot, PRESET_KEY_warp, PRESET_KEY_cx,
@@ -81,29 +93,19 @@ static struct pfpu_scope *new_item_scope(struct rend_patch *patch, const char *c
     return good ? scope : NULL;
 }
 
-/* The board's equations reach three keys that MilkDrop's do not. */
-static const char *variable_of(const struct preset *preset, const struct preset_key *key)
-{
-    static const struct {
-        const char *key;
-        const char *variable;
-    } others[] = {{"fWarpAnimSpeed", "fwarpanimspeed"},
-                  {"fWarpScale", "fwarpscale"},
-                  {"fWaveScale", "wave_scale"}};
-    for (size_t i = 0; preset->language == PRESET_LANGUAGE_BOARD && i < 3; i++) {
-        if (strcmp(key->key, others[i].key) == 0) {
-            return others[i].variable;
-        }
-    }
-    return key->variable;
-}
-
 static bool make_frame_scope(struct rend_patch *patch, const struct preset *preset)
 {
     struct pfpu_scope *scope = new_geometry_scope(patch);
     if (scope == NULL || !declare(scope, "monitor", REND_VAR_MONITOR)) {
         return false;
     }
+    /* The board's equations reach three keys that MilkDrop's do not. */
+    static const struct {
+        const char *key;
+        const char *variable;
+    } others[] = {{"fWarpAnimSpeed", "fwarpanimspeed"},
+                  {"fWarpScale", "fwarpscale"},
+                  {"fWaveScale", "wave_scale"}};
     int next = REND_VAR_STORED;
     int row = 0;
     for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
@@ -113,7 +115,10 @@ static bool make_frame_scope(struct rend_patch *patch, const struct preset *pres
         }
         patch->stored[row] = preset_key_get(key, preset);
         patch->stored_variable[row] = -1;
-        const char *variable = variable_of(preset, key);
+        const char *variable = key->variable;
+        for (size_t k = 0; preset->language == PRESET_LANGUAGE_BOARD && k < 3; k++) {
+            variable = strcmp(key->key, others[k].key) == 0 ? others[k].variable : variable;
+        }
         if (variable[0] != '\0') {
             if (!declare(scope, variable, next)) {
                 return false;
@@ -127,38 +132,13 @@ static bool make_frame_scope(struct rend_patch *patch, const struct preset *pres
     return true;
 }
 
-static bool make_shape_scope(struct rend_patch *patch, const struct preset *preset, size_t index)
-{
-    static const char *const instance[] = {"instance"};
-    struct pfpu_scope *scope = new_item_scope(patch, instance, 1);
-    int next = REND_SHAPE_INSTANCE + 1;
-    int field = 0;
-    for (size_t i = 0; i < PRESET_KEY_ROWS && scope != NULL; i++) {
-        const struct preset_key *key = &preset_keys[i];
-        if (key->group != PRESET_GROUP_SHAPE) {
-            continue;
-        }
-        patch->shape_stored[index][field] = preset_key_get(key, &preset->shapes[index]);
-        patch->shape_variable[field] = -1;
-        if (key->variable[0] != '\0') {
-            if (!declare(scope, key->variable, next)) {
-                return false;
-            }
-            patch->shape_variable[field] = next++;
-        }
-        field++;
-    }
-    assert(scope == NULL || field == PRESET_SHAPE_KEYS);
-    patch->shape[index].scope = scope;
-    return scope != NULL;
-}
-
 static bool make_scopes(struct rend_patch *patch, const struct preset *preset)
 {
     static const char *const vertex[REND_VERTEX_PLACE + REND_VERTEX_MOTIONS] = {
         "x",    "y",  "rad", "ang", "zoom", "zoomexp", "rot",
         "warp", "cx", "cy",  "dx",  "dy",   "sx",      "sy"};
     static const char *const frame[] = {"r", "g", "b", "a", "samples"};
+    static const char *const instance[] = {"instance"};
     static const char *const point[] = {"sample", "value1", "value2", "x", "y", "r", "g", "b", "a"};
     patch->vertex.scope = new_geometry_scope(patch);
     if (!make_frame_scope(patch, preset) || patch->vertex.scope == NULL ||
@@ -173,13 +153,35 @@ static bool make_scopes(struct rend_patch *patch, const struct preset *preset)
             return false;
         }
     }
-    for (size_t i = 0; i < PRESET_SHAPES; i++) {
-        if (!make_shape_scope(patch, preset, i)) {
+    for (size_t index = 0; index < PRESET_SHAPES; index++) {
+        struct pfpu_scope *scope = new_item_scope(patch, instance, 1);
+        int next = REND_SHAPE_INSTANCE + 1;
+        int field = 0;
+        for (size_t i = 0; i < PRESET_KEY_ROWS && scope != NULL; i++) {
+            const struct preset_key *key = &preset_keys[i];
+            if (key->group != PRESET_GROUP_SHAPE) {
+                continue;
+            }
+            patch->shape_stored[index][field] = preset_key_get(key, &preset->shapes[index]);
+            patch->shape_variable[field] = -1;
+            if (key->variable[0] != '\0') {
+                if (!declare(scope, key->variable, next)) {
+                    return false;
+                }
+                patch->shape_variable[field] = next++;
+            }
+            field++;
+        }
+        assert(scope == NULL || field == PRESET_SHAPE_KEYS);
+        patch->shape[index].scope = scope;
+        if (scope == NULL) {
             return false;
         }
     }
     return true;
 }
+
+/* ---- programs ---- */
 
 struct compiler {
     struct rend_patch *patch;
@@ -230,37 +232,6 @@ static void prepare_lanes(struct compiler *compiler, struct rend_block *block,
     }
 }
 
-static void prepare_vertex_lanes(struct compiler *compiler, struct rend_block *block)
-{
-    struct pfpu_lanes_input inputs[REND_VERTEX_PLACE + REND_VERTEX_MOTIONS];
-    int outputs[REND_VERTEX_MOTIONS];
-    struct pfpu_lanes_ports ports = {inputs, REND_VERTEX_PLACE + REND_VERTEX_MOTIONS, outputs, 0};
-    for (int i = 0; i < REND_VERTEX_PLACE + REND_VERTEX_MOTIONS; i++) {
-        inputs[i] = (struct pfpu_lanes_input){REND_VAR_PLACE + i, i < REND_VERTEX_PLACE};
-    }
-    for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
-        if (pfpu_program_writes(block->run, REND_VAR_MOTION + i)) {
-            outputs[ports.output_count++] = REND_VAR_MOTION + i;
-        }
-    }
-    prepare_lanes(compiler, block, &ports);
-}
-
-static void prepare_point_lanes(struct compiler *compiler, struct rend_block *block)
-{
-    struct pfpu_lanes_input inputs[REND_POINT_INPUTS];
-    int outputs[REND_POINT_OUTPUTS];
-    const struct pfpu_lanes_ports ports = {inputs, REND_POINT_INPUTS, outputs, REND_POINT_OUTPUTS};
-    for (int i = 0; i < REND_POINT_INPUTS; i++) {
-        const int variable = REND_POINT_SAMPLE + i;
-        inputs[i] = (struct pfpu_lanes_input){variable, variable < REND_POINT_R};
-    }
-    for (int i = 0; i < REND_POINT_OUTPUTS; i++) {
-        outputs[i] = REND_POINT_X + i;
-    }
-    prepare_lanes(compiler, block, &ports);
-}
-
 static struct base_source surrounded(struct compiler *compiler, const char *before,
                                      const struct base_source *source, const char *after)
 {
@@ -278,32 +249,6 @@ static struct base_source surrounded(struct compiler *compiler, const char *befo
     return (struct base_source){source->file, lines, source->count + 2};
 }
 
-/* What follows the per-frame equations: waves are drawn in ranges of modes. */
-static void write_board_end(char *text, size_t size)
-{
-    static const bool drawn[PRESET_WAVE_MODES + 1] = {
-#define PRESET_WAVE_MODE(number, name, folded, board, cost)                                        \
-    [number] = PRESET_WAVE_COST_##cost != PRESET_WAVE_COST_NONE,
-#include "presets/milk/wave_modes.def"
-    };
-    const char *plus = "";
-    size_t at = (size_t)snprintf(text, size, "rot=-rot;wave_a=if(");
-    for (int mode = 0; mode < PRESET_WAVE_MODES; mode++) {
-        const int first = mode;
-        while (drawn[mode]) {
-            mode++;
-        }
-        if (mode > first) {
-            at += (size_t)snprintf(text + at, size - at,
-                                   "%sband(_aboeq(wave_mode,%d),below(wave_mode,%d))", plus, first,
-                                   mode);
-            plus = "+";
-        }
-    }
-    at += (size_t)snprintf(text + at, size - at, ",wave_a,0);");
-    assert(at < size);
-}
-
 /* Equations of the board turn the other way, and have its x, y and rad; variables of the board
  * alone begin each frame anew, and the waves that it does not draw are not there. */
 static void compile_board(struct compiler *compiler, const struct preset *preset)
@@ -313,8 +258,29 @@ static void compile_board(struct compiler *compiler, const struct preset *preset
 #define BOARD_OWN(name, value) #name "=" #value ";"
 #include "board/language/params.def"
         ;
+    /* What follows the per-frame equations: waves are drawn in ranges of modes. */
+    static const bool drawn[PRESET_WAVE_MODES + 1] = {
+#define PRESET_WAVE_MODE(number, name, folded, board, cost)                                        \
+    [number] = PRESET_WAVE_COST_##cost != PRESET_WAVE_COST_NONE,
+#include "presets/milk/wave_modes.def"
+    };
     char end[256];
-    write_board_end(end, sizeof end);
+    const char *plus = "";
+    size_t at = (size_t)snprintf(end, sizeof end, "rot=-rot;wave_a=if(");
+    for (int mode = 0; mode < PRESET_WAVE_MODES; mode++) {
+        const int first = mode;
+        while (drawn[mode]) {
+            mode++;
+        }
+        if (mode > first) {
+            at += (size_t)snprintf(end + at, sizeof end - at,
+                                   "%sband(_aboeq(wave_mode,%d),below(wave_mode,%d))", plus, first,
+                                   mode);
+            plus = "+";
+        }
+    }
+    at += (size_t)snprintf(end + at, sizeof end - at, ",wave_a,0);");
+    assert(at < sizeof end);
     static const char place[] = "x=(x-0.5)*aspectx+0.5;y=(y-0.5)*aspecty+0.5;"
                                 "rad=sqrt(sqr(x-0.5)+sqr(y-0.5));rot=-rot;";
     const struct base_source frame = surrounded(compiler, begin, &preset->per_frame, end);
@@ -335,12 +301,35 @@ static void compile_all(struct compiler *compiler, const struct preset *preset)
         compile_block(compiler, &patch->frame, &preset->init, &preset->per_frame);
         compile_block(compiler, &patch->vertex, NULL, &preset->per_vertex);
     }
-    prepare_vertex_lanes(compiler, &patch->vertex);
+    struct pfpu_lanes_input inputs[REND_VERTEX_PLACE + REND_VERTEX_MOTIONS];
+    int outputs[REND_VERTEX_MOTIONS];
+    struct pfpu_lanes_ports ports = {inputs, REND_VERTEX_PLACE + REND_VERTEX_MOTIONS, outputs, 0};
+    for (int i = 0; i < REND_VERTEX_PLACE + REND_VERTEX_MOTIONS; i++) {
+        inputs[i] = (struct pfpu_lanes_input){REND_VAR_PLACE + i, i < REND_VERTEX_PLACE};
+    }
+    for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {
+        if (pfpu_program_writes(patch->vertex.run, REND_VAR_MOTION + i)) {
+            outputs[ports.output_count++] = REND_VAR_MOTION + i;
+        }
+    }
+    prepare_lanes(compiler, &patch->vertex, &ports);
+
+    struct pfpu_lanes_input point_inputs[REND_POINT_INPUTS];
+    int point_outputs[REND_POINT_OUTPUTS];
+    const struct pfpu_lanes_ports point_ports = {point_inputs, REND_POINT_INPUTS, point_outputs,
+                                                 REND_POINT_OUTPUTS};
+    for (int i = 0; i < REND_POINT_INPUTS; i++) {
+        const int variable = REND_POINT_SAMPLE + i;
+        point_inputs[i] = (struct pfpu_lanes_input){variable, variable < REND_POINT_R};
+    }
+    for (int i = 0; i < REND_POINT_OUTPUTS; i++) {
+        point_outputs[i] = REND_POINT_X + i;
+    }
     for (size_t i = 0; i < PRESET_WAVES; i++) {
         const struct preset_wave *wave = &preset->waves[i];
         compile_block(compiler, &patch->wave_frame[i], &wave->init, &wave->per_frame);
         compile_block(compiler, &patch->wave_point[i], NULL, &wave->per_point);
-        prepare_point_lanes(compiler, &patch->wave_point[i]);
+        prepare_lanes(compiler, &patch->wave_point[i], &point_ports);
     }
     for (size_t i = 0; i < PRESET_SHAPES; i++) {
         const struct preset_shape *shape = &preset->shapes[i];
@@ -358,34 +347,280 @@ static bool block_assigns_extra(const struct rend_block *block)
     return assigns;
 }
 
-static bool assigns_extra(const struct rend_patch *patch)
+/* ---- stages given as shaders ---- */
+
+enum { LINES_MAX = 16, LINE_SIZE = 128, NUMBER_SIZE = 32, LARGEST = 1000000 };
+
+/* Lines as they are written; the arena's memory. */
+struct text {
+    struct base_arena *arena;
+    struct base_source *source;
+    struct base_source_line *lines;
+};
+
+__attribute__((format(printf, 2, 3))) static void line(struct text *text, const char *format, ...)
 {
-    bool assigns = block_assigns_extra(&patch->frame) || block_assigns_extra(&patch->vertex);
-    for (size_t i = 0; i < PRESET_WAVES; i++) {
-        assigns = assigns || block_assigns_extra(&patch->wave_frame[i]) ||
-                  block_assigns_extra(&patch->wave_point[i]);
+    char buffer[LINE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    const int size = vsnprintf(buffer, sizeof buffer, format, arguments);
+    va_end(arguments);
+    const size_t count = text->source->count;
+    const char *copy = base_arena_text(text->arena, buffer, (size_t)size);
+    if (copy != NULL) {
+        text->lines[count] =
+            (struct base_source_line){{copy, (size_t)size}, (uint32_t)count + 1, 1};
+        text->source->count++;
     }
-    for (size_t i = 0; i < PRESET_SHAPES; i++) {
-        assigns = assigns || block_assigns_extra(&patch->shape[i]);
-    }
-    return assigns;
 }
 
-static void copy_numbers(struct rend_patch *patch, const struct preset *preset)
+/* A number as text. */
+struct number {
+    char text[NUMBER_SIZE];
+};
+
+/* With two or three decimals, whatever the locale. Numbers far off are cut. */
+static struct number number(double value, int decimals)
 {
-    const struct base_source none = {0};
-    for (size_t i = 0; i < PRESET_WAVES; i++) {
-        struct preset_wave *wave = &patch->waves[i];
-        *wave = preset->waves[i];
-        wave->init = wave->per_frame = wave->per_point = none;
-        patch->spectra = patch->spectra || (wave->enabled != 0 && wave->spectrum != 0);
+    const int unit = decimals == 2 ? 100 : 1000;
+    const double most = LARGEST;
+    const double near = value > -most ? fmin(value, most) : -most;
+    const long long whole = (long long)floor(fabs(near) * unit + 0.5);
+    struct number result;
+    (void)snprintf(result.text, sizeof result.text, "%s%lld.%0*lld",
+                   near < 0 && whole != 0 ? "-" : "", whole / unit, decimals, whole % unit);
+    return result;
+}
+
+static void warp_body(struct text *text, const struct preset *preset)
+{
+    line(text, "    ret = tex2D(%s, uv).xyz * %s;",
+         preset->wrap != 0 ? "sampler_main" : "sampler_fc_main", number(preset->decay, 2).text);
+}
+
+static void comp_body(struct text *text, const struct preset *preset)
+{
+    const double least = 0.005; /* prints as more than 0.00 */
+    line(text, "    ret = tex2D(sampler_main, uv).xyz;");
+    if ((double)preset->echo_alpha >= least) {
+        /* The picture and a larger or smaller one over it. */
+        const int32_t orientation = (preset->echo_orient % 4 + 4) % 4;
+        const struct number size = number(1 / (double)preset->echo_zoom, 3);
+        line(text, "    float2 echo_uv = (uv - 0.5) * %s * float2(%s, %s) + 0.5;", size.text,
+             (orientation & 1) != 0 ? "-1" : "1", (orientation & 2) != 0 ? "-1" : "1");
+        line(text, "    ret = lerp(ret, tex2D(sampler_main, echo_uv).xyz, %s);",
+             number(preset->echo_alpha, 2).text);
     }
-    for (size_t i = 0; i < PRESET_SHAPES; i++) {
-        struct preset_shape *shape = &patch->shapes[i];
-        *shape = preset->shapes[i];
-        shape->init = shape->per_frame = none;
+    line(text, "    ret *= %s;", number(preset->gamma, 2).text);
+    if ((double)preset->shader >= least) {
+        const double strength = (double)preset->shader;
+        line(text, "    ret *= %s + %s * hue_shader;", number(1 - strength, 2).text,
+             number(strength, 2).text);
+    }
+    const struct {
+        int32_t on;
+        const char *line;
+    } filters[] = {
+        {preset->brighten, "    ret = sqrt(ret);"},
+        {preset->darken, "    ret *= ret;"},
+        {preset->solarize, "    ret = ret * (1 - ret) * 4;"},
+        {preset->invert, "    ret = 1 - ret;"},
+    };
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+        if (filters[i].on != 0) {
+            line(text, "%s", filters[i].line);
+        }
     }
 }
+
+static const struct {
+    const char *name;
+    void (*body)(struct text *text, const struct preset *preset);
+} defaults[SHADER_STAGES] = {
+    [SHADER_WARP] = {"default warp shader", warp_body},
+    [SHADER_COMP] = {"default comp shader", comp_body},
+};
+
+const struct base_source *rend_default_stage(enum shader_stage stage, const struct preset *preset,
+                                             struct base_arena *arena)
+{
+    struct text text = {.arena = arena,
+                        .source = base_arena_alloc(arena, sizeof *text.source),
+                        .lines = base_arena_array(arena, LINES_MAX, sizeof *text.lines)};
+    if (text.source == NULL || text.lines == NULL) {
+        return NULL;
+    }
+    *text.source = (struct base_source){.file = defaults[stage].name, .lines = text.lines};
+    line(&text, "shader_body");
+    line(&text, "{");
+    defaults[stage].body(&text, preset);
+    line(&text, "}");
+    return arena->failed ? NULL : text.source;
+}
+
+#define LINE(text, number)                                                                         \
+    {                                                                                              \
+        {text, sizeof(text) - 1}, number, 1                                                        \
+    }
+
+static const struct base_source_line fallback_warp[] = {
+    LINE("shader_body", 1),
+    LINE("{", 2),
+    LINE("    ret = tex2D(sampler_main, uv).xyz - 0.004;", 3),
+    LINE("}", 4),
+};
+
+static const struct base_source_line fallback_comp[] = {
+    LINE("shader_body", 1),
+    LINE("{", 2),
+    LINE("    ret = tex2D(sampler_main, uv).xyz;", 3),
+    LINE("}", 4),
+};
+
+static const struct base_source fallbacks[SHADER_STAGES] = {
+    [SHADER_WARP] = {"fallback warp shader", fallback_warp, 4},
+    [SHADER_COMP] = {"fallback comp shader", fallback_comp, 4},
+};
+
+const struct base_source *rend_fallback_stage(enum shader_stage stage)
+{
+    return &fallbacks[stage];
+}
+
+const struct base_source *rend_stage_text(enum shader_stage stage, const struct preset *preset,
+                                          struct base_arena *arena)
+{
+    const struct base_source *own = stage == SHADER_WARP ? &preset->warp_code : &preset->comp_code;
+    bool blank = true;
+    for (size_t i = 0; i < own->count; i++) {
+        const struct base_span text = own->lines[i].text;
+        for (size_t k = 0; k < text.size; k++) {
+            blank = blank && (text.data[k] == ' ' || text.data[k] == '\t');
+        }
+    }
+    return blank ? rend_default_stage(stage, preset, arena) : own;
+}
+
+struct shading {
+    struct rend_patch *patch;
+    const struct preset *preset;
+    struct rend_resources *resources;
+    const struct base_diag_sink *sink;
+};
+
+/* Pictures are bound later. */
+static bool bind_texture(const struct shading *shading, struct rend_shader *shader, size_t slot,
+                         const struct shader_binding *binding)
+{
+    static const struct {
+        const char *name;
+        enum rend_texture texture;
+    } canvases[] = {{"main", REND_TEXTURE_MAIN},
+                    {"blur1", REND_TEXTURE_BLUR1},
+                    {"blur2", REND_TEXTURE_BLUR2},
+                    {"blur3", REND_TEXTURE_BLUR3}};
+    for (size_t i = 0; i < sizeof canvases / sizeof *canvases; i++) {
+        if (strcmp(binding->name, canvases[i].name) == 0) {
+            shader->texture[slot] = canvases[i].texture;
+            return true;
+        }
+    }
+    shader->texture[slot] = REND_TEXTURE_FIXED;
+    const bool noise = rend_resource_noise(shading->resources, binding->name, &shader->fixed[slot]);
+    return !noise || shader->fixed[slot] != NULL;
+}
+
+static bool needs_buffers(const struct rend_patch *patch)
+{
+    bool needs = pfpu_scope_needs_buffers(patch->frame.scope) ||
+                 pfpu_scope_needs_buffers(patch->vertex.scope);
+    for (size_t i = 0; i < PRESET_WAVES; i++) {
+        needs = needs || pfpu_scope_needs_buffers(patch->wave_frame[i].scope) ||
+                pfpu_scope_needs_buffers(patch->wave_point[i].scope);
+    }
+    for (size_t i = 0; i < PRESET_SHAPES; i++) {
+        needs = needs || pfpu_scope_needs_buffers(patch->shape[i].scope);
+    }
+    return needs;
+}
+
+/* The pictures of both stages, which share what memory the preset has left. */
+static bool take_pictures(const struct shading *shading)
+{
+    struct rend_patch *patch = shading->patch;
+    struct rend_picture_request requests[REND_PICTURES_MAX];
+    struct rend_resource *taken[REND_PICTURES_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < SHADER_STAGES; i++) {
+        const struct rend_shader *shader = &patch->shader[i];
+        const struct shader_binding *bindings = NULL;
+        const size_t slots =
+            shader->program != NULL ? shader_bindings(shader->program, &bindings) : 0;
+        for (size_t slot = 0; slot < slots; slot++) {
+            if (shader->texture[slot] == REND_TEXTURE_FIXED && shader->fixed[slot] == NULL) {
+                requests[count++] = (struct rend_picture_request){
+                    .name = bindings[slot].name, .preset_path = shading->preset->path};
+            }
+        }
+    }
+    const size_t memory = rend_resources_memory(shading->resources);
+    const size_t used = patch->arena.used + (needs_buffers(patch) ? BUFFERS : 0);
+    const size_t room = used + PICTURES_LEAST < memory ? memory - used : PICTURES_LEAST;
+    bool whole = true;
+    if (count > 0 && rend_resource_pictures(shading->resources, requests, count, room, taken,
+                                            &whole, shading->sink) != 0) {
+        return false;
+    }
+    patch->status = whole ? patch->status : REND_PATCH_DEGRADED;
+    size_t next = 0;
+    for (size_t i = 0; i < SHADER_STAGES; i++) {
+        struct rend_shader *shader = &patch->shader[i];
+        for (size_t slot = 0; slot < shader->textures; slot++) {
+            if (shader->texture[slot] == REND_TEXTURE_FIXED && shader->fixed[slot] == NULL) {
+                shader->picture[slot] = taken[next++];
+                shader->fixed[slot] = rend_resource_texture(shader->picture[slot]);
+            }
+        }
+    }
+    return true;
+}
+
+static bool stage_of(const struct shading *shading, enum shader_stage stage, int32_t model)
+{
+    if (model == 0) {
+        return true;
+    }
+    const struct base_source *text =
+        rend_stage_text(stage, shading->preset, &shading->patch->arena);
+    if (text == NULL) {
+        return false;
+    }
+    struct rend_patch *patch = shading->patch;
+    struct rend_shader *shader = &patch->shader[stage];
+    shader->stage = rend_resource_stage(shading->resources, stage, text, shading->sink);
+    if (shader->stage == NULL) {
+        patch->status = REND_PATCH_DEGRADED;
+        text = rend_fallback_stage(stage);
+        shader->stage = rend_resource_stage(shading->resources, stage, text, shading->sink);
+    }
+    if (shader->stage == NULL) {
+        return false;
+    }
+    shader->program = rend_resource_program(shader->stage);
+    shader->line = text->count > 0 ? (unsigned)text->lines[0].line : 0;
+    const int levels = shader_blur_levels(shader->program);
+    patch->blur_levels = levels > patch->blur_levels ? levels : patch->blur_levels;
+    const struct shader_binding *bindings;
+    shader->textures = shader_bindings(shader->program, &bindings);
+    for (size_t i = 0; i < shader->textures; i++) {
+        if (!bind_texture(shading, shader, i, &bindings[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- all of it ---- */
 
 static uint64_t hash_whole(uint64_t hash, uint64_t value)
 {
@@ -418,16 +653,6 @@ static uint64_t hash_numbers(uint64_t hash, enum preset_group group, const void 
     return hash;
 }
 
-static uint64_t hash_pictures(uint64_t hash, const struct rend_shader *shader)
-{
-    for (size_t i = 0; i < shader->textures; i++) {
-        if (shader->picture[i] != NULL) {
-            hash = hash_whole(hash, rend_resource_content(shader->picture[i]));
-        }
-    }
-    return hash;
-}
-
 /* All that the patch was made of. */
 static uint64_t content_of(const struct rend_patch *patch, const struct preset *preset)
 {
@@ -452,7 +677,12 @@ static uint64_t content_of(const struct rend_patch *patch, const struct preset *
         hash = hash_text(hash_text(hash, &shape->init), &shape->per_frame);
     }
     for (size_t i = 0; i < SHADER_STAGES; i++) {
-        hash = hash_pictures(hash, &patch->shader[i]);
+        const struct rend_shader *shader = &patch->shader[i];
+        for (size_t k = 0; k < shader->textures; k++) {
+            if (shader->picture[k] != NULL) {
+                hash = hash_whole(hash, rend_resource_content(shader->picture[k]));
+            }
+        }
     }
     return hash != 0 ? hash : 1;
 }
@@ -474,13 +704,32 @@ struct rend_patch *rend_patch_create_dumping(const struct preset *preset,
                     "not enough memory to compile the preset");
         return NULL;
     }
-    base_arena_init(&patch->arena, ARENA_LIMIT);
+    base_arena_init(&patch->arena, rend_resources_memory(resources) - BUFFERS - PICTURES_LEAST);
     struct compiler compiler = {patch, dumper, sink, false};
     compiler.failed = !make_scopes(patch, preset);
     if (!compiler.failed) {
         compile_all(&compiler, preset);
-        patch->own_extras = assigns_extra(patch);
-        compiler.failed = compiler.failed || !rend_patch_shaders(patch, preset, resources, sink);
+        bool extra = block_assigns_extra(&patch->frame) || block_assigns_extra(&patch->vertex);
+        for (size_t i = 0; i < PRESET_WAVES; i++) {
+            extra = extra || block_assigns_extra(&patch->wave_frame[i]) ||
+                    block_assigns_extra(&patch->wave_point[i]);
+        }
+        for (size_t i = 0; i < PRESET_SHAPES; i++) {
+            extra = extra || block_assigns_extra(&patch->shape[i]);
+        }
+        patch->own_extras = extra;
+    }
+    /* What does not compile of the shaders falls back with a message, and the patch is degraded. */
+    const bool shaders = preset->warp_shader != 0 || preset->comp_shader != 0;
+    if (!compiler.failed && shaders && resources == NULL) {
+        patch->own_resources = rend_resources_create(NULL);
+        resources = patch->own_resources;
+    }
+    const struct shading shading = {patch, preset, resources, sink};
+    if (!compiler.failed && shaders) {
+        compiler.failed =
+            resources == NULL || !stage_of(&shading, SHADER_WARP, preset->warp_shader) ||
+            !stage_of(&shading, SHADER_COMP, preset->comp_shader) || !take_pictures(&shading);
     }
     if (compiler.failed) {
         base_report(sink, BASE_ERROR, (struct base_place){.file = preset->path}, NULL,
@@ -488,23 +737,54 @@ struct rend_patch *rend_patch_create_dumping(const struct preset *preset,
         rend_patch_free(patch);
         return NULL;
     }
-    copy_numbers(patch, preset);
+    const struct base_source none = {0};
+    for (size_t i = 0; i < PRESET_WAVES; i++) {
+        struct preset_wave *wave = &patch->waves[i];
+        *wave = preset->waves[i];
+        wave->init = wave->per_frame = wave->per_point = none;
+        patch->spectra = patch->spectra || (wave->enabled != 0 && wave->spectrum != 0);
+    }
+    for (size_t i = 0; i < PRESET_SHAPES; i++) {
+        struct preset_shape *shape = &patch->shapes[i];
+        *shape = preset->shapes[i];
+        shape->init = shape->per_frame = none;
+    }
     patch->content = content_of(patch, preset);
     return patch;
 }
 
 void rend_patch_free(struct rend_patch *patch)
 {
-    if (patch != NULL) {
-        rend_patch_shaders_free(patch);
-        base_arena_free(&patch->arena);
-        free(patch);
+    if (patch == NULL) {
+        return;
     }
+    for (size_t i = 0; i < SHADER_STAGES; i++) {
+        struct rend_shader *shader = &patch->shader[i];
+        for (size_t k = 0; k < shader->textures; k++) {
+            rend_resource_release(shader->picture[k]);
+        }
+        rend_resource_release(shader->stage);
+    }
+    rend_resources_free(patch->own_resources);
+    base_arena_free(&patch->arena);
+    free(patch);
 }
 
 enum rend_patch_status rend_patch_status(const struct rend_patch *patch)
 {
     return patch->status;
+}
+
+unsigned rend_patch_line(const struct rend_patch *patch, enum rend_event event)
+{
+    return event == REND_EVENT_WARP_COST   ? patch->shader[SHADER_WARP].line
+           : event == REND_EVENT_COMP_COST ? patch->shader[SHADER_COMP].line
+                                           : 0;
+}
+
+bool rend_patch_has_shaders(const struct rend_patch *patch)
+{
+    return patch->shader[SHADER_WARP].program != NULL || patch->shader[SHADER_COMP].program != NULL;
 }
 
 uint64_t rend_patch_content(const struct rend_patch *patch)

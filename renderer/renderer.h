@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "base/cpu.h"
-#include "base/diag.h"
 #include "base/os/thread.h"
+#include "base/text.h"
 #include "presets/milk/preset.h"
 #include "renderer/frame/config.h"
 #include "tmu/tmu.h"
@@ -34,6 +34,9 @@ struct rend_patch *rend_patch_create(const struct preset *preset, struct rend_re
                                      const struct base_diag_sink *sink);
 void rend_patch_free(struct rend_patch *patch);
 enum rend_patch_status rend_patch_status(const struct rend_patch *patch);
+
+/* Whether a stage of it is a shader. */
+bool rend_patch_has_shaders(const struct rend_patch *patch);
 
 struct rend;
 
@@ -59,25 +62,36 @@ struct rend_input {
 
 /* What a step noticed; zero in the normal case. Each is set in the frame in which it happens. */
 enum rend_event {
-    REND_EVENT_BUDGET = 1, /* equations used up their operations: they ended early */
-    REND_EVENT_MEMORY = 2, /* megabuf pool used up: writes were dropped */
-    REND_EVENT_FILL = 4,   /* shapes and lines covered too many pixels: the rest was left out */
-    REND_EVENT_SHADER = 8, /* a shader's loops used up their rounds: they ended early */
+    REND_EVENT_BUDGET = 1,     /* equations used up their operations: they ended early */
+    REND_EVENT_MEMORY = 2,     /* megabuf pool used up: writes were dropped */
+    REND_EVENT_FILL = 4,       /* shapes and lines covered too many pixels: the rest was left out */
+    REND_EVENT_SHADER = 8,     /* a shader's loops used up their rounds: they ended early */
+    REND_EVENT_WARP_COST = 16, /* the warp shader cost too much (rend_frame_cost): what was left of
+                                  the picture is black */
+    REND_EVENT_COMP_COST = 32, /* the same of the composite shader */
+
+    /* It takes so long that a show leaves it. */
+    REND_EVENTS_COSTLY =
+        REND_EVENT_BUDGET | REND_EVENT_FILL | REND_EVENT_WARP_COST | REND_EVENT_COMP_COST,
 };
+
+/* The line of the preset's file that the event is about, counted from 1; 0: none in particular. */
+unsigned rend_patch_line(const struct rend_patch *patch, enum rend_event event);
 
 /* Draws one frame into pixels (0x00RRGGBB, width x height, stride in pixels). Returns rend_event
  * bits. */
 unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *pixels,
                    size_t stride);
 
+/* Takes the sound of the input as a step does, and draws nothing: for a picture that stands still
+ * while the music goes on. */
+void rend_hear(struct rend *rend, const struct rend_input *input);
+
 /* For machines that are too slow. From the next step on the shader stages are computed coarser, and
  * the result is enlarged: each of their pixels covers a square of `divisors` pixels' side (warp,
  * then comp; 1..REND_DIVISOR_MAX, 1 at first). */
 enum { REND_DIVISOR_MAX = 4, REND_SHADER_STAGES = 2 };
 void rend_set_divisors(struct rend *rend, const int divisors[REND_SHADER_STAGES]);
-
-/* Whether a stage of what is loaded is a shader. */
-bool rend_has_shaders(const struct rend *rend);
 
 /* Live changes, by the thread that steps. A value of the preset's file, by its row in preset_keys
  * (group PRESET), that this rend has changed stays until rend_load; from the next step on equations
@@ -106,7 +120,7 @@ size_t rend_variables(const struct rend *rend, struct rend_variable_view *views,
 struct rend_heard {
     double level[3];     /* bass, mid, treb as presets see them */
     double level_att[3]; /* the same, smoothed */
-    bool beat;           /* there was a beat in the step */
+    unsigned beats;      /* in the step */
     double beat_phase;   /* 0..1; 0 while no tempo is heard */
     double bpm;          /* beats per minute; likewise */
 };

@@ -1,7 +1,9 @@
-/* What a rend's next frames depend on, section by section. What is not walked over here is made
- * from the configuration and the patch, or is scratch memory that each frame writes before it reads
- * it: the canvas that is drawn next, temporaries of equations, spectra, uniforms and registers of
- * shaders, the passes between two blurred levels. */
+/* The archive, and what of a rend it walks over.
+ *
+ * What a rend's next frames depend on is walked over section by section. All else is made from the
+ * configuration and the patch, or is scratch memory that each frame writes before it reads it: the
+ * canvas that is drawn next, temporaries of equations, spectra, uniforms and registers of shaders,
+ * the passes between two blurred levels. */
 #include "renderer/save.h"
 
 #include <assert.h>
@@ -9,8 +11,288 @@
 #include <math.h>
 #include <string.h>
 
-#include "renderer/archive.h"
 #include "renderer/state.h"
+
+enum { TAG = 4, HEAD = TAG + 4 + 8 };
+
+static const struct {
+    const char *tag;
+    uint32_t version;
+} sections[REND_SECTIONS] = {
+#define REND_SECTION(name, tag, version) [REND_SECTION_##name] = {tag, version},
+#include "renderer/sections.def"
+};
+
+static bool reads(const struct rend_archive *archive)
+{
+    return archive->mode == REND_ARCHIVE_CHECK || archive->mode == REND_ARCHIVE_RESTORE;
+}
+
+void rend_archive_refuse(struct rend_archive *archive, const char *why)
+{
+    assert(archive->mode != REND_ARCHIVE_RESTORE);
+    if (archive->mode == REND_ARCHIVE_CHECK && archive->refusal == NULL) {
+        archive->refusal = why;
+    }
+}
+
+/* Words of `width` bytes, between the machine's order and little-endian. */
+static void copy_words(void *to, const void *from, size_t count, size_t width)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(to, from, count * width);
+#else
+    uint8_t *out = to;
+    const uint8_t *in = from;
+    for (size_t i = 0; i < count * width; i++) {
+        out[i] = in[i / width * width + width - 1 - i % width];
+    }
+#endif
+}
+
+/* The next bytes to be read, or NULL where there are not so many. */
+static const uint8_t *next_bytes(struct rend_archive *archive, size_t size)
+{
+    if (archive->refusal == NULL && size > archive->end - archive->at) {
+        rend_archive_refuse(archive, "a section ends early");
+    }
+    if (archive->refusal != NULL) {
+        return NULL;
+    }
+    archive->at += size;
+    return archive->from + archive->at - size;
+}
+
+/* Takes `count` words along. Returns their bytes when checking, for a look at them. */
+static const uint8_t *walk_words(struct rend_archive *archive, void *words, size_t count,
+                                 size_t width)
+{
+    const size_t size = count * width;
+    if (reads(archive)) {
+        const uint8_t *bytes = next_bytes(archive, size);
+        if (bytes != NULL && archive->mode == REND_ARCHIVE_RESTORE && count > 0) {
+            copy_words(words, bytes, count, width);
+        }
+        return archive->mode == REND_ARCHIVE_CHECK ? bytes : NULL;
+    }
+    if (archive->mode == REND_ARCHIVE_SAVE && count > 0) {
+        assert(size <= archive->size - archive->at);
+        copy_words(archive->to + archive->at, words, count, width);
+    }
+    archive->at += size;
+    return NULL;
+}
+
+void rend_archive_begin(struct rend_archive *archive, enum rend_section section)
+{
+    uint8_t head[TAG + sizeof(uint32_t)];
+    const uint32_t version = sections[section].version;
+    memcpy(head, sections[section].tag, TAG);
+    copy_words(head + TAG, &version, 1, sizeof version);
+    if (archive->refusal != NULL) {
+        return;
+    }
+    archive->section = section;
+    archive->end = archive->size;
+    if (reads(archive)) {
+        const uint8_t *bytes = next_bytes(archive, HEAD);
+        if (bytes == NULL) {
+            return;
+        }
+        uint64_t length = 0;
+        copy_words(&length, bytes + sizeof head, 1, sizeof length);
+        if (memcmp(bytes, head, TAG) != 0) {
+            rend_archive_refuse(archive, "a section is not where it belongs");
+        } else if (memcmp(bytes, head, sizeof head) != 0) {
+            copy_words(&archive->version, bytes + TAG, 1, sizeof archive->version);
+            rend_archive_refuse(archive, "a section is of another version");
+        } else if (length > archive->size - archive->at) {
+            rend_archive_refuse(archive, "the bytes end early");
+        }
+        archive->end = archive->refusal == NULL ? archive->at + length : archive->at;
+    } else {
+        if (archive->mode == REND_ARCHIVE_SAVE) {
+            assert(HEAD <= archive->size - archive->at);
+            memcpy(archive->to + archive->at, head, sizeof head);
+        }
+        archive->at += HEAD;
+    }
+    archive->start = archive->at;
+}
+
+void rend_archive_end(struct rend_archive *archive)
+{
+    const uint64_t length = archive->at - archive->start;
+    if (archive->mode == REND_ARCHIVE_SAVE) {
+        copy_words(archive->to + archive->start - sizeof length, &length, 1, sizeof length);
+    } else if (reads(archive) && archive->at != archive->end) {
+        rend_archive_refuse(archive, "a section is too long");
+    }
+}
+
+static uint64_t whole_at(const uint8_t *bytes, size_t index)
+{
+    uint64_t value = 0;
+    copy_words(&value, bytes + index * sizeof value, 1, sizeof value);
+    return value;
+}
+
+uint64_t rend_archive_number(struct rend_archive *archive, uint64_t value, uint64_t most)
+{
+    if (!reads(archive)) {
+        (void)walk_words(archive, &value, 1, sizeof value);
+        return value;
+    }
+    const uint8_t *bytes = next_bytes(archive, sizeof value);
+    value = bytes != NULL ? whole_at(bytes, 0) : 0;
+    if (value > most) {
+        rend_archive_refuse(archive, "a number is out of its range");
+        value = 0;
+    }
+    return value;
+}
+
+double rend_archive_real(struct rend_archive *archive, double value, double low, double high)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof bits);
+    bits = rend_archive_number(archive, bits, UINT64_MAX);
+    memcpy(&value, &bits, sizeof value);
+    if (reads(archive) && !(value >= low && value <= high)) {
+        rend_archive_refuse(archive, "a number is out of its range");
+        value = low;
+    }
+    return value;
+}
+
+/* A number that the bytes and the state must have in common; `why` they are refused if not. */
+static void walk_same(struct rend_archive *archive, uint64_t value, const char *why)
+{
+    if (rend_archive_number(archive, value, UINT64_MAX) != value && archive->refusal == NULL) {
+        rend_archive_refuse(archive, why);
+    }
+}
+
+static void need(struct rend_archive *archive, bool good)
+{
+    if (!good) {
+        rend_archive_refuse(archive, "a number is out of its range");
+    }
+}
+
+enum number { FLOAT, DOUBLE, INT };
+
+/* Fields of the state, `count` in a row. Numbers out of their range, NaN among them, are refused.
+ */
+static void walk_numbers(struct rend_archive *archive, void *values, size_t count, enum number kind,
+                         double low, double high)
+{
+    const size_t width = kind == DOUBLE ? sizeof(double) : sizeof(float);
+    const uint8_t *bytes = walk_words(archive, values, count, width);
+    bool good = true;
+    for (size_t i = 0; i < count && bytes != NULL; i++) {
+        float small = 0;
+        int32_t whole = 0;
+        double value = 0;
+        switch (kind) {
+        case FLOAT:
+            copy_words(&small, bytes + i * width, 1, width);
+            value = (double)small;
+            break;
+        case INT:
+            copy_words(&whole, bytes + i * width, 1, width);
+            value = whole;
+            break;
+        case DOUBLE:
+            copy_words(&value, bytes + i * width, 1, width);
+            break;
+        }
+        good = good && value >= low && value <= high;
+    }
+    need(archive, good);
+}
+
+static void walk_floats(struct rend_archive *archive, float *values, size_t count, double low,
+                        double high)
+{
+    walk_numbers(archive, values, count, FLOAT, low, high);
+}
+
+static void walk_doubles(struct rend_archive *archive, double *values, size_t count, double low,
+                         double high)
+{
+    walk_numbers(archive, values, count, DOUBLE, low, high);
+}
+
+void rend_archive_ints(struct rend_archive *archive, int32_t *values, size_t count, int32_t low,
+                       int32_t high)
+{
+    walk_numbers(archive, values, count, INT, low, high);
+}
+
+static void walk_wholes(struct rend_archive *archive, uint64_t *values, size_t count, uint64_t most)
+{
+    const uint8_t *bytes = walk_words(archive, values, count, sizeof *values);
+    bool good = true;
+    for (size_t i = 0; i < count && bytes != NULL; i++) {
+        good = good && whole_at(bytes, i) <= most;
+    }
+    need(archive, good);
+}
+
+static void walk_bool(struct rend_archive *archive, bool *value)
+{
+    const bool now = rend_archive_number(archive, *value ? 1 : 0, 1) != 0;
+    if (archive->mode == REND_ARCHIVE_RESTORE) {
+        *value = now;
+    }
+}
+
+/* Fields that may hold anything. */
+static void walk_any_doubles(struct rend_archive *archive, double *values, size_t count)
+{
+    (void)walk_words(archive, values, count, sizeof *values);
+}
+
+void rend_archive_pixels(struct rend_archive *archive, uint32_t *pixels, int width, int height,
+                         size_t stride)
+{
+    for (size_t y = 0; y < (size_t)height; y++) {
+        const size_t columns = (size_t)width;
+        const uint8_t *bytes = walk_words(archive, pixels + y * stride, columns, sizeof *pixels);
+        uint32_t all = 0;
+        for (size_t x = 0; x < columns && bytes != NULL; x++) {
+            uint32_t pixel = 0;
+            copy_words(&pixel, bytes + x * sizeof pixel, 1, sizeof pixel);
+            all |= pixel;
+        }
+        need(archive, all <= 0xFFFFFF);
+    }
+}
+
+void rend_archive_finish(struct rend_archive *archive)
+{
+    if (archive->at != archive->size) {
+        rend_archive_refuse(archive, "bytes are left over behind it");
+    }
+}
+
+bool rend_archive_is_good(const struct rend_archive *archive, const char *hint,
+                          const struct base_diag_sink *sink)
+{
+    const char *tag = sections[archive->section].tag;
+    if (archive->refusal != NULL && archive->version != 0) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, hint,
+                    "the saved state cannot be read: its section %s has version %u, not %u", tag,
+                    (unsigned)archive->version, (unsigned)sections[archive->section].version);
+    } else if (archive->refusal != NULL) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, hint,
+                    "the saved state cannot be read: section %s: %s", tag, archive->refusal);
+    }
+    return archive->refusal == NULL;
+}
+
+/* ---- what is walked over ---- */
 
 /* A new member of a section changes its size: walk over it, if it lasts, and raise the version. */
 #if UINTPTR_MAX == UINT64_MAX
@@ -30,95 +312,29 @@ static const double second_max = 1e12; /* times and frame rates: more than will 
 static const double frame_max = 9007199254740992.0; /* whole numbers in a double */
 static const double vertex_max = 1e4;               /* as tmu_vertex allows */
 
-static uint64_t bits_of(double value)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static void walk_config(struct rend_archive *archive, const struct rend *rend)
-{
-    const struct rend_config *config = &rend->config;
-    const uint64_t content = rend->patch != NULL ? rend_patch_content(rend->patch) : 0;
-    rend_archive_begin(archive, REND_SECTION_CONFIG);
-    rend_archive_same(archive, (uint64_t)config->width, "the picture has another width");
-    rend_archive_same(archive, (uint64_t)config->height, "the picture has another height");
-    rend_archive_same(archive, (uint64_t)config->mesh_x, "the mesh has other columns");
-    rend_archive_same(archive, (uint64_t)config->mesh_y, "the mesh has other rows");
-    rend_archive_same(archive, (uint64_t)config->levels, "sound is measured in another way");
-    rend_archive_same(archive, bits_of(config->fps), "it has another number of frames per second");
-    rend_archive_same(archive, config->seed, "it has another seed");
-    rend_archive_same(archive, content, "it is of another preset");
-    rend_archive_end(archive);
-}
-
-static void walk_clock(struct rend_archive *archive, struct rend *rend)
-{
-    struct rend_clock *clock = &rend->clock;
-    const size_t values = sizeof rend->values / sizeof(float);
-    rend_archive_begin(archive, REND_SECTION_CLOCK);
-    rend_archive_doubles(archive, &clock->time, 1, -second_max, second_max);
-    rend_archive_doubles(archive, &clock->fps, 1, DBL_MIN, second_max);
-    rend_archive_doubles(archive, &clock->frame, 1, 0, frame_max);
-    rend_archive_doubles(archive, &clock->progress, 1, 0, 1);
-    /* One float for each row of keys.def and nothing else. */
-    rend_archive_floats(archive, (float *)&rend->values, values, -(double)FLT_MAX, (double)FLT_MAX);
-    rend_archive_end(archive);
-}
-
-/* The one that is drawn next is painted over; the other one's guard is filled before it is read. */
-static void walk_canvas(struct rend_archive *archive, struct rend_section_canvas *canvas)
-{
-    const struct tmu_surface *last = &canvas->surface[1 - canvas->current];
-    rend_archive_begin(archive, REND_SECTION_CANVAS);
-    rend_archive_pixels(archive, last->pixels, last->width, last->height, last->stride);
-    rend_archive_end(archive);
-}
-
-/* Ranges are those that clean samples lead to; within them no sum of the filters overflows. */
-static void walk_bands(struct rend_archive *archive, struct rend_bands *bands,
-                       const struct rend_bands_design *design)
-{
-    const int32_t sample_max = 1 << 18;
-    const size_t outputs = sizeof bands->output / sizeof(int64_t);
-    rend_archive_ints(archive, bands->history, 2 * REND_BANDS_TAPS, -sample_max, sample_max);
-    rend_archive_wholes(archive, (uint64_t *)bands->output, outputs, INT64_MAX);
-    rend_archive_ints(archive, bands->past, 2, -sample_max, sample_max);
-    rend_archive_ints(archive, (int32_t *)&bands->samples, 1, 0, (int32_t)design->step - 1);
-    rend_archive_ints(archive, &bands->history_at, 1, 0, REND_BANDS_TAPS - 1);
-    rend_archive_ints(archive, &bands->output_at, 1, 0, REND_BANDS_WINDOW - 1);
-}
-
-/* No tempo, or one within the limits: a shorter period would be searched without end. */
-static void walk_period(struct rend_archive *archive, double *period)
-{
-    const double hops_per_minute = 60.0 * REND_AUDIO_RATE / REND_BEAT_HOP;
-    const uint64_t known = rend_archive_number(archive, *period > 0 ? 1 : 0, 1);
-    if (known != 0) {
-        rend_archive_doubles(archive, period, 1, hops_per_minute / REND_BEAT_BPM_MAX,
-                             hops_per_minute / REND_BEAT_BPM_MIN);
-    } else if (archive->mode == REND_ARCHIVE_RESTORE) {
-        *period = 0;
-    }
-}
-
 static void walk_beat(struct rend_archive *archive, struct rend_beat *beat)
 {
     const double most = 1e30;
-    rend_archive_doubles(archive, beat->filter, 5, -most, most);
-    rend_archive_doubles(archive, beat->power, REND_BANDS, 0, most);
+    walk_doubles(archive, beat->filter, 5, -most, most);
+    walk_doubles(archive, beat->power, REND_BANDS, 0, most);
     rend_archive_ints(archive, &beat->samples, 1, 0, REND_BEAT_HOP - 1);
-    rend_archive_doubles(archive, beat->usual, REND_BANDS, 0, most);
-    rend_archive_doubles(archive, beat->loudness[0], 2 * REND_BANDS, -most, most);
-    rend_archive_doubles(archive, &beat->mean, 1, -most, most);
-    rend_archive_doubles(archive, beat->smooth, 2, 0, most);
-    rend_archive_wholes(archive, &beat->hops, 1, INT64_MAX);
-    rend_archive_floats(archive, beat->onset, REND_BEAT_HISTORY, 0, most);
-    rend_archive_floats(archive, beat->correlation, REND_BEAT_LAGS, 0, most);
-    walk_period(archive, &beat->period);
-    rend_archive_doubles(archive, &beat->beats, 1, -second_max, second_max);
-    rend_archive_doubles(archive, &beat->shown, 1, -second_max, second_max);
+    walk_doubles(archive, beat->usual, REND_BANDS, 0, most);
+    walk_doubles(archive, beat->loudness[0], 2 * REND_BANDS, -most, most);
+    walk_doubles(archive, &beat->mean, 1, -most, most);
+    walk_doubles(archive, beat->smooth, 2, 0, most);
+    walk_wholes(archive, &beat->hops, 1, INT64_MAX);
+    walk_floats(archive, beat->onset, REND_BEAT_HISTORY, 0, most);
+    walk_floats(archive, beat->correlation, REND_BEAT_LAGS, 0, most);
+    /* No tempo, or one within the limits: a shorter period would be searched without end. */
+    const double hops_per_minute = 60.0 * REND_AUDIO_RATE / REND_BEAT_HOP;
+    if (rend_archive_number(archive, beat->period > 0 ? 1 : 0, 1) != 0) {
+        walk_doubles(archive, &beat->period, 1, hops_per_minute / REND_BEAT_BPM_MAX,
+                     hops_per_minute / REND_BEAT_BPM_MIN);
+    } else if (archive->mode == REND_ARCHIVE_RESTORE) {
+        beat->period = 0;
+    }
+    walk_doubles(archive, &beat->beats, 1, -second_max, second_max);
+    walk_doubles(archive, &beat->shown, 1, -second_max, second_max);
     rend_archive_ints(archive, &beat->doubts, 1, 0, INT32_MAX / 2);
 }
 
@@ -128,16 +344,30 @@ static void walk_sound(struct rend_archive *archive, struct rend_analysis *sound
     const double sample_max = 128;
     const double level_max = 1e30;
     rend_archive_begin(archive, REND_SECTION_SOUND);
-    rend_archive_floats(archive, sound->history[0], 2 * REND_WAVEFORM, -sample_max, sample_max);
-    rend_archive_floats(archive, sound->waveform[0], 2 * REND_WAVEFORM, -sample_max, sample_max);
-    rend_archive_doubles(archive, sound->average, REND_BANDS, 0, level_max);
-    rend_archive_doubles(archive, sound->long_average, REND_BANDS, 0, level_max);
-    rend_archive_doubles(archive, sound->absolute, REND_BANDS, 0, level_max);
+    walk_floats(archive, sound->history[0], 2 * REND_WAVEFORM, -sample_max, sample_max);
+    walk_floats(archive, sound->waveform[0], 2 * REND_WAVEFORM, -sample_max, sample_max);
+    walk_doubles(archive, sound->average, REND_BANDS, 0, level_max);
+    walk_doubles(archive, sound->long_average, REND_BANDS, 0, level_max);
+    walk_doubles(archive, sound->absolute, REND_BANDS, 0, level_max);
     if (sound->levels != REND_LEVELS_FFT) {
-        walk_bands(archive, &sound->bands, rend_bands_design(sound->levels));
+        /* Ranges are those that clean samples lead to; within them no sum of the filters
+         * overflows. */
+        struct rend_bands *bands = &sound->bands;
+        const int32_t most = 1 << 18;
+        const int32_t step = (int32_t)rend_bands_design(sound->levels)->step;
+        const size_t outputs = sizeof bands->output / sizeof(int64_t);
+        rend_archive_ints(archive, bands->history, 2 * REND_BANDS_TAPS, -most, most);
+        walk_wholes(archive, (uint64_t *)bands->output, outputs, INT64_MAX);
+        rend_archive_ints(archive, bands->past, 2, -most, most);
+        rend_archive_ints(archive, (int32_t *)&bands->samples, 1, 0, step - 1);
+        rend_archive_ints(archive, &bands->history_at, 1, 0, REND_BANDS_TAPS - 1);
+        rend_archive_ints(archive, &bands->output_at, 1, 0, REND_BANDS_WINDOW - 1);
     }
     walk_beat(archive, &sound->beat);
-    rend_archive_bool(archive, &sound->beat_now);
+    const uint64_t beats = rend_archive_number(archive, sound->beats, UINT16_MAX);
+    if (archive->mode == REND_ARCHIVE_RESTORE) {
+        sound->beats = (unsigned)beats;
+    }
     rend_archive_end(archive);
 }
 
@@ -176,17 +406,16 @@ static void walk_equations(struct rend_archive *archive, struct rend_section_equ
     struct namespace namespaces[INSTANCES];
     list_namespaces(namespaces, equations, patch);
     rend_archive_begin(archive, REND_SECTION_EQUATIONS);
-    rend_archive_doubles(archive, &equations->start_time, 1, -second_max, second_max);
-    rend_archive_doubles(archive, &equations->planned_seconds, 1, -INFINITY, INFINITY);
-    rend_archive_doubles(archive, equations->stored, PRESET_KEYS, -(double)FLT_MAX,
-                         (double)FLT_MAX);
-    rend_archive_any_doubles(archive, equations->q_init, REND_QS);
-    rend_archive_any_doubles(archive, equations->wave_t[0], (size_t)PRESET_WAVES * REND_TS);
-    rend_archive_any_doubles(archive, equations->shape_t[0], (size_t)PRESET_SHAPES * REND_TS);
+    walk_doubles(archive, &equations->start_time, 1, -second_max, second_max);
+    walk_doubles(archive, &equations->planned_seconds, 1, -INFINITY, INFINITY);
+    walk_doubles(archive, equations->stored, PRESET_KEYS, -(double)FLT_MAX, (double)FLT_MAX);
+    walk_any_doubles(archive, equations->q_init, REND_QS);
+    walk_any_doubles(archive, equations->wave_t[0], (size_t)PRESET_WAVES * REND_TS);
+    walk_any_doubles(archive, equations->shape_t[0], (size_t)PRESET_SHAPES * REND_TS);
     for (size_t i = 0; i < INSTANCES; i++) {
         const size_t variables = pfpu_scope_size(namespaces[i].scope);
-        rend_archive_same(archive, variables, "a namespace has other variables");
-        rend_archive_any_doubles(archive, namespaces[i].instance->values, variables);
+        walk_same(archive, variables, "a namespace has other variables");
+        walk_any_doubles(archive, namespaces[i].instance->values, variables);
     }
     rend_archive_end(archive);
 }
@@ -237,7 +466,7 @@ static void walk_pages(struct rend_archive *archive, struct pfpu_globals *global
         for (size_t i = 0; i < count; i++) {
             const bool is_written = (written >> i & 1) != 0;
             if (is_written) {
-                rend_archive_any_doubles(archive, cells + (from + i) * PFPU_PAGE, PFPU_PAGE);
+                walk_any_doubles(archive, cells + (from + i) * PFPU_PAGE, PFPU_PAGE);
             }
             if (archive->mode == REND_ARCHIVE_RESTORE) {
                 unwritten[i] = !is_written;
@@ -256,8 +485,8 @@ static void walk_memory(struct rend_archive *archive, struct rend_section_equati
     bool taken[PFPU_POOL_BLOCKS] = {false};
     list_namespaces(namespaces, equations, patch);
     rend_archive_begin(archive, REND_SECTION_MEMORY);
-    rend_archive_any_doubles(archive, globals->registers, PFPU_REGISTERS_GLOBAL);
-    rend_archive_any_words(archive, random->words, BASE_TWISTER_WORDS);
+    walk_any_doubles(archive, globals->registers, PFPU_REGISTERS_GLOBAL);
+    (void)walk_words(archive, random->words, BASE_TWISTER_WORDS, sizeof *random->words);
     const uint64_t next = rend_archive_number(archive, random->next, BASE_TWISTER_WORDS);
     const uint64_t used = rend_archive_number(archive, globals->pool_used, PFPU_POOL_BLOCKS);
     for (size_t i = 0; i < INSTANCES; i++) {
@@ -276,26 +505,6 @@ static void walk_memory(struct rend_archive *archive, struct rend_section_equati
 
 /* ---- pictures ---- */
 
-static void walk_mesh(struct rend_archive *archive, struct rend_section_mesh *mesh,
-                      const struct rend_config *config)
-{
-    const size_t vertices = ((size_t)config->mesh_x + 1) * ((size_t)config->mesh_y + 1);
-    rend_archive_begin(archive, REND_SECTION_MESH);
-    rend_archive_bool(archive, &mesh->drawn);
-    rend_archive_floats(archive, &mesh->vertices->u, 2 * vertices, -vertex_max, vertex_max);
-    rend_archive_end(archive);
-}
-
-static void walk_chances(struct rend_archive *archive, struct rend_preset_chances *chances)
-{
-    const double most = 1000;
-    const size_t count = (size_t)REND_ROTATIONS * 3;
-    rend_archive_floats(archive, chances->rand, 4, 0, 1);
-    rend_archive_doubles(archive, chances->translation[0], count, -most, most);
-    rend_archive_doubles(archive, chances->angle[0], count, -most, most);
-    rend_archive_doubles(archive, chances->speed[0], count, -most, most);
-}
-
 /* The warp stage reads blurred pictures of the frame before. */
 static void walk_shaders(struct rend_archive *archive, struct rend_section_shaders *shaders,
                          const struct rend_patch *patch)
@@ -303,7 +512,13 @@ static void walk_shaders(struct rend_archive *archive, struct rend_section_shade
     rend_archive_begin(archive, REND_SECTION_SHADERS);
     rend_archive_ints(archive, shaders->divisor, SHADER_STAGES, patch != NULL ? 1 : 0,
                       REND_DIVISOR_MAX);
-    walk_chances(archive, &shaders->chances);
+    struct rend_preset_chances *chances = &shaders->chances;
+    const double most = 1000;
+    const size_t count = (size_t)REND_ROTATIONS * 3;
+    walk_floats(archive, chances->rand, 4, 0, 1);
+    walk_doubles(archive, chances->translation[0], count, -most, most);
+    walk_doubles(archive, chances->angle[0], count, -most, most);
+    walk_doubles(archive, chances->speed[0], count, -most, most);
     for (int level = 1; shaders->blurs && level <= patch->blur_levels; level++) {
         struct tmu_surface surface = *rend_blur_level(&shaders->blur, level);
         rend_archive_pixels(archive, surface.pixels, surface.width, surface.height, surface.stride);
@@ -316,11 +531,47 @@ static void walk_shaders(struct rend_archive *archive, struct rend_section_shade
 
 void rend_archive_rend(struct rend_archive *archive, struct rend *rend)
 {
-    walk_config(archive, rend);
-    walk_clock(archive, rend);
-    walk_canvas(archive, &rend->canvas);
+    const struct rend_config *config = &rend->config;
+    const uint64_t content = rend->patch != NULL ? rend_patch_content(rend->patch) : 0;
+    uint64_t rate = 0;
+    memcpy(&rate, &config->fps, sizeof rate);
+    rend_archive_begin(archive, REND_SECTION_CONFIG);
+    walk_same(archive, (uint64_t)config->width, "the picture has another width");
+    walk_same(archive, (uint64_t)config->height, "the picture has another height");
+    walk_same(archive, (uint64_t)config->mesh_x, "the mesh has other columns");
+    walk_same(archive, (uint64_t)config->mesh_y, "the mesh has other rows");
+    walk_same(archive, (uint64_t)config->levels, "sound is measured in another way");
+    walk_same(archive, rate, "it has another number of frames per second");
+    walk_same(archive, config->seed, "it has another seed");
+    walk_same(archive, content, "it is of another preset");
+    rend_archive_end(archive);
+
+    struct rend_clock *clock = &rend->clock;
+    rend_archive_begin(archive, REND_SECTION_CLOCK);
+    walk_doubles(archive, &clock->time, 1, -second_max, second_max);
+    walk_doubles(archive, &clock->fps, 1, DBL_MIN, second_max);
+    walk_doubles(archive, &clock->frame, 1, 0, frame_max);
+    walk_doubles(archive, &clock->progress, 1, 0, 1);
+    /* One float for each row of keys.def and nothing else. */
+    walk_floats(archive, (float *)&rend->values, sizeof rend->values / sizeof(float),
+                -(double)FLT_MAX, (double)FLT_MAX);
+    rend_archive_end(archive);
+
+    /* The one that is drawn next is painted over; the other one's guard is filled before it is
+     * read. */
+    const struct tmu_surface *last = &rend->canvas.surface[1 - rend->canvas.current];
+    rend_archive_begin(archive, REND_SECTION_CANVAS);
+    rend_archive_pixels(archive, last->pixels, last->width, last->height, last->stride);
+    rend_archive_end(archive);
+
     walk_sound(archive, &rend->sound);
-    walk_mesh(archive, &rend->mesh, &rend->config);
+
+    const size_t vertices = ((size_t)config->mesh_x + 1) * ((size_t)config->mesh_y + 1);
+    rend_archive_begin(archive, REND_SECTION_MESH);
+    walk_bool(archive, &rend->mesh.drawn);
+    walk_floats(archive, &rend->mesh.vertices->u, 2 * vertices, -vertex_max, vertex_max);
+    rend_archive_end(archive);
+
     walk_shaders(archive, &rend->shaders, rend->patch);
     if (rend->patch != NULL) {
         walk_equations(archive, &rend->equations, rend->patch);

@@ -1,13 +1,238 @@
+/* Stages that a preset gives as pixel shaders: the numbers that they read, their memory, and
+ * drawing with them, tile by tile. */
 #include "renderer/shade.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fmath.h"
+#include "base/random.h"
 #include "renderer/picture/rows.h"
-#include "renderer/shader/run/kernels.h"
 #include "renderer/shader/math/math.h"
+#include "renderer/shader/run/kernels.h"
 #include "renderer/stages.h"
+
+/* ---- numbers that are the same for all pixels ---- */
+
+enum { ROWS = 4, COLUMNS = 3, TIME_MODULO = 10000 };
+enum { PRESET_STREAM = 11, ROTATION_STREAM = 12, FRAME_STREAM = 13 };
+
+/* Numbers that are filled or copied together stand together in uniforms.def. */
+#define SIDE_BY_SIDE(first, last, distance)                                                        \
+    _Static_assert(SHADER_SLOT_##last == SHADER_SLOT_##first + (distance), "order of "             \
+                                                                           "uniforms.def")
+SIDE_BY_SIDE(time, progress, 3);
+SIDE_BY_SIDE(bass, vol, 3);
+SIDE_BY_SIDE(bass_att, vol_att, 3);
+SIDE_BY_SIDE(roam_cos, slow_roam_sin, 12);
+SIDE_BY_SIDE(mip_xy, mip_avg, 2);
+SIDE_BY_SIDE(blur1_min, blur3_max, 5);
+SIDE_BY_SIDE(_c5, _c6, 4);
+SIDE_BY_SIDE(_c8, _c11, 12);
+SIDE_BY_SIDE(q1, q32, 31);
+SIDE_BY_SIDE(_qa, _qh, 28);
+SIDE_BY_SIDE(rot_s1, rot_uf4, (REND_ROTATIONS - 1) * ROWS * COLUMNS);
+SIDE_BY_SIDE(rot_rand1, rot_rand4, (REND_RANDOM_ROTATIONS - 1) * ROWS * COLUMNS);
+
+/* 0..1, both included, in steps as MilkDrop's random function gives them. */
+static double chance(struct base_rng *rng)
+{
+    return (base_rng_next(rng) % 7381) / 7380.0;
+}
+
+static void chances(struct base_rng *rng, float values[4])
+{
+    for (int i = 0; i < 4; i++) {
+        values[i] = (float)chance(rng);
+    }
+}
+
+/* Three numbers between low and high. */
+static void triple(struct base_rng *rng, double low, double high, double values[3])
+{
+    for (int i = 0; i < 3; i++) {
+        values[i] = low + (high - low) * chance(rng);
+    }
+}
+
+struct rend_preset_chances rend_preset_chances(uint64_t seed)
+{
+    struct rend_preset_chances chosen;
+    struct base_rng rng;
+    base_rng_seed(&rng, seed, PRESET_STREAM);
+    chances(&rng, chosen.rand);
+    base_rng_seed(&rng, seed, ROTATION_STREAM);
+    for (int n = 0; n < REND_ROTATIONS; n++) {
+        const double fastest = 0.9 * base_pow(n / 8.0, 3.2);
+        triple(&rng, -1, 1, chosen.translation[n]);
+        triple(&rng, 0, 6.28, chosen.angle[n]);
+        triple(&rng, -fastest, fastest, chosen.speed[n]);
+    }
+    return chosen;
+}
+
+/* Neighbouring frames must have nothing in common, so their number is hashed. */
+struct rend_frame_chances rend_frame_chances(uint64_t seed, uint64_t frame)
+{
+    uint8_t bytes[2 * sizeof seed];
+    for (size_t i = 0; i < sizeof seed; i++) {
+        bytes[i] = (uint8_t)(seed >> (8 * i));
+        bytes[sizeof seed + i] = (uint8_t)(frame >> (8 * i));
+    }
+    struct rend_frame_chances chosen;
+    struct base_rng rng;
+    base_rng_seed(&rng, base_hash(BASE_HASH_START, bytes, sizeof bytes), FRAME_STREAM);
+    chances(&rng, chosen.rand);
+    for (int n = 0; n < REND_RANDOM_ROTATIONS; n++) {
+        triple(&rng, 0, 1, chosen.translation[n]);
+        triple(&rng, 0, 6.28, chosen.angle[n]);
+    }
+    return chosen;
+}
+
+/* Row vector v becomes v turned by the angle, `from` towards `to`. */
+static void turn(double v[COLUMNS], double angle, int from, int to)
+{
+    const double c = base_cos(angle);
+    const double s = base_sin(angle);
+    const double a = v[from];
+    const double b = v[to];
+    v[from] = a * c - b * s;
+    v[to] = a * s + b * c;
+}
+
+/* Rx * Trans * Rz * Ry, without its last column, which is 0 0 0 1. */
+static void fill_rotation(float *out, const double translation[3], const double angle[3])
+{
+    double rows[ROWS][COLUMNS] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    for (int r = 0; r < COLUMNS; r++) {
+        turn(rows[r], angle[0], 1, 2);
+    }
+    memcpy(rows[COLUMNS], translation, sizeof rows[COLUMNS]);
+    for (int r = 0; r < ROWS; r++) {
+        turn(rows[r], angle[2], 0, 1);
+        turn(rows[r], angle[1], 2, 0);
+        for (int c = 0; c < COLUMNS; c++) {
+            out[r * COLUMNS + c] = (float)rows[r][c];
+        }
+    }
+}
+
+static void fill_rotations(float *out, const struct rend_uniform_source *source)
+{
+    const struct rend_preset_chances *preset = source->preset_chances;
+    const struct rend_frame_chances *frame = &source->frame_chances;
+    for (int n = 0; n < REND_ROTATIONS; n++) {
+        double angle[3];
+        for (int i = 0; i < 3; i++) {
+            angle[i] = preset->angle[n][i] + preset->speed[n][i] * source->player_time;
+        }
+        fill_rotation(out + SHADER_SLOT_rot_s1 + n * ROWS * COLUMNS, preset->translation[n], angle);
+    }
+    for (int n = 0; n < REND_RANDOM_ROTATIONS; n++) {
+        fill_rotation(out + SHADER_SLOT_rot_rand1 + n * ROWS * COLUMNS, frame->translation[n],
+                      frame->angle[n]);
+    }
+}
+
+struct roam {
+    double speed[4];
+    double phase[4];
+};
+
+static const struct roam fast = {{0.329, 1.293, 5.070, 20.051}, {1.2, 3.9, 2.5, 5.4}};
+static const struct roam slow = {{0.0050, 0.0085, 0.0133, 0.0217}, {2.7, 5.3, 4.5, 3.8}};
+
+static void fill_roam(const struct roam *roam, double time, float *cosines, float *sines)
+{
+    for (int i = 0; i < 4; i++) {
+        const double angle = time * roam->speed[i] + roam->phase[i];
+        cosines[i] = (float)(0.5 + 0.5 * base_cos(angle));
+        sines[i] = (float)(0.5 + 0.5 * base_sin(angle));
+    }
+}
+
+/* The three levels stand side by side, then their mean. */
+static void fill_levels(float *out, const double level[REND_BANDS])
+{
+    double sum = 0;
+    for (int i = 0; i < REND_BANDS; i++) {
+        out[i] = (float)level[i];
+        sum += level[i];
+    }
+    out[REND_BANDS] = (float)(sum / REND_BANDS);
+}
+
+/* x, y, 1/x, 1/y */
+static void fill_sizes(float *out, double x, double y)
+{
+    out[0] = (float)x;
+    out[1] = (float)y;
+    out[2] = (float)(1 / x);
+    out[3] = (float)(1 / y);
+}
+
+static void copy(float *out, int to, int from, size_t count)
+{
+    memcpy(out + to, out + from, count * sizeof *out);
+}
+
+void rend_uniforms_fill(float out[SHADER_SLOTS], const struct rend_uniform_source *source)
+{
+    out[SHADER_SLOT_time] = (float)fmod(source->time, TIME_MODULO);
+    out[SHADER_SLOT_fps] = (float)source->fps;
+    out[SHADER_SLOT_frame] = (float)source->frame;
+    out[SHADER_SLOT_progress] = (float)source->progress;
+    fill_levels(out + SHADER_SLOT_bass, source->level);
+    fill_levels(out + SHADER_SLOT_bass_att, source->level_att);
+    const double width = source->width;
+    const double height = source->height;
+    const float mip = (float)(base_log(width) / base_log(2));
+    fill_sizes(out + SHADER_SLOT_texsize, width, height);
+    fill_sizes(out + SHADER_SLOT_aspect, fmin(1, width / height), fmin(1, height / width));
+    out[SHADER_SLOT_mip_x] = mip;
+    out[SHADER_SLOT_mip_y] = mip;
+    out[SHADER_SLOT_mip_xy] = mip;
+    out[SHADER_SLOT_mip_xy + 1] = mip;
+    out[SHADER_SLOT_mip_avg] = mip;
+    memcpy(out + SHADER_SLOT_rand_frame, source->frame_chances.rand, 4 * sizeof *out);
+    memcpy(out + SHADER_SLOT_rand_preset, source->preset_chances->rand, 4 * sizeof *out);
+    fill_roam(&fast, source->player_time, out + SHADER_SLOT_roam_cos, out + SHADER_SLOT_roam_sin);
+    fill_roam(&slow, source->player_time, out + SHADER_SLOT_slow_roam_cos,
+              out + SHADER_SLOT_slow_roam_sin);
+    /* Minimum and maximum of each level stand side by side. */
+    for (int level = 0; level < REND_BLUR_LEVELS; level++) {
+        out[SHADER_SLOT_blur1_min + 2 * level] = source->blur_min[level];
+        out[SHADER_SLOT_blur1_min + 2 * level + 1] = source->blur_max[level];
+    }
+    for (int i = 0; i < REND_QS; i++) {
+        out[SHADER_SLOT_q1 + i] = (float)source->q[i];
+        out[SHADER_SLOT__qa + i] = (float)source->q[i];
+    }
+    fill_rotations(out, source);
+    /* The same numbers under the names that MilkDrop gives its registers. */
+    copy(out, SHADER_SLOT__c0, SHADER_SLOT_aspect, 4);
+    memset(out + SHADER_SLOT__c1, 0, 4 * sizeof *out);
+    copy(out, SHADER_SLOT__c2, SHADER_SLOT_time, 4);
+    copy(out, SHADER_SLOT__c3, SHADER_SLOT_bass, 4);
+    copy(out, SHADER_SLOT__c4, SHADER_SLOT_bass_att, 4);
+    const float *min_max = out + SHADER_SLOT_blur1_min;
+    for (int level = 0; level < REND_BLUR_LEVELS; level++) {
+        /* range and minimum: of levels 1 and 2 in _c5, of level 3 in _c6 */
+        out[SHADER_SLOT__c5 + 2 * level] = min_max[2 * level + 1] - min_max[2 * level];
+        out[SHADER_SLOT__c5 + 2 * level + 1] = min_max[2 * level];
+    }
+    copy(out, SHADER_SLOT__c6 + 2, SHADER_SLOT_blur1_min, 2);
+    copy(out, SHADER_SLOT__c13, SHADER_SLOT_blur2_min, 4);
+    copy(out, SHADER_SLOT__c7, SHADER_SLOT_texsize, 4);
+    copy(out, SHADER_SLOT__c8, SHADER_SLOT_roam_cos, 16);
+    copy(out, SHADER_SLOT__c12, SHADER_SLOT_mip_xy, 3);
+    out[SHADER_SLOT__c12 + 3] = 0;
+}
+
+/* ---- memory ---- */
 
 enum { ALIGNMENT = 64 };
 
@@ -22,64 +247,41 @@ static size_t padded(int width)
     return ((size_t)width + SHADER_TILE_COLUMNS - 1) / SHADER_TILE_COLUMNS * SHADER_TILE_COLUMNS;
 }
 
-/* ---- memory ---- */
-
-static bool load_stage(struct rend_section_shaders *shaders, const struct rend *rend,
-                       const struct rend_patch *patch, enum shader_stage stage)
-{
-    const struct shader_program *program = patch->shader[stage].program;
-    struct shader_frame *frame = &shaders->frame[stage];
-    shaders->divisor[stage] = rend->shaders.divisor[stage] > 1 ? rend->shaders.divisor[stage] : 1;
-    if (program == NULL) {
-        return true;
-    }
-    frame->program = program;
-    frame->cpu = rend->config.cpu;
-    frame->constants = aligned_alloc(ALIGNMENT, rounded(shader_constants_size(program) + 1));
-    const size_t scratch = rounded(shader_scratch_size(program) + 1);
-    shaders->scratch_size = scratch > shaders->scratch_size ? scratch : shaders->scratch_size;
-    return frame->constants != NULL;
-}
-
-/* Columns behind the last one are like it. */
-static void place_columns(struct rend_section_shaders *shaders, const struct rend_config *config,
-                          int width)
-{
-    for (int i = 0; i < (int)padded(width); i++) {
-        const int x = i < width ? i : width - 1;
-        const int at = (2 * x + 1) * config->mesh_x;
-        shaders->cell[i] = at / (2 * width);
-        shaders->within[i] = (float)(at % (2 * width)) / (float)(2 * width);
-        shaders->column[i] = ((float)x + 0.5f) / (float)width;
-    }
-}
-
-static bool allocate(struct rend_section_shaders *shaders, const struct rend_config *config)
-{
-    const size_t columns = padded(config->width);
-    shaders->scratch = aligned_alloc(ALIGNMENT, shaders->scratch_size * REND_SHADE_ROW_BANDS);
-    shaders->cell = calloc(columns, sizeof *shaders->cell);
-    shaders->within = calloc(columns, sizeof *shaders->within);
-    shaders->column = calloc(columns, sizeof *shaders->column);
-    shaders->small = tmu_surface_create((config->width + 1) / 2, (config->height + 1) / 2);
-    return shaders->scratch != NULL && shaders->cell != NULL && shaders->within != NULL &&
-           shaders->column != NULL && shaders->small.pixels != NULL;
-}
-
 int rend_shade_load(struct rend_section_shaders *shaders, const struct rend *rend,
                     const struct rend_patch *patch)
 {
     *shaders = (struct rend_section_shaders){0};
     bool good = true;
-    for (int i = 0; i < SHADER_STAGES; i++) {
-        good = good && load_stage(shaders, rend, patch, (enum shader_stage)i);
+    for (int i = 0; i < SHADER_STAGES && good; i++) {
+        const struct shader_program *program = patch->shader[i].program;
+        struct shader_frame *frame = &shaders->frame[i];
+        shaders->divisor[i] = rend->shaders.divisor[i] > 1 ? rend->shaders.divisor[i] : 1;
+        if (program == NULL) {
+            continue;
+        }
+        frame->program = program;
+        frame->cpu = rend->config.cpu;
+        frame->constants = aligned_alloc(ALIGNMENT, rounded(shader_constants_size(program) + 1));
+        const size_t scratch = rounded(shader_scratch_size(program) + 1);
+        shaders->scratch_size = scratch > shaders->scratch_size ? scratch : shaders->scratch_size;
+        good = frame->constants != NULL;
     }
     if (good && shaders->scratch_size == 0) {
         return 0;
     }
-    good = good && allocate(shaders, &rend->config);
+    const struct rend_config *config = &rend->config;
+    const size_t columns = padded(config->width);
+    if (good) {
+        shaders->scratch = aligned_alloc(ALIGNMENT, shaders->scratch_size * REND_SHADE_ROW_BANDS);
+        shaders->cell = calloc(columns, sizeof *shaders->cell);
+        shaders->within = calloc(columns, sizeof *shaders->within);
+        shaders->column = calloc(columns, sizeof *shaders->column);
+        shaders->small = tmu_surface_create((config->width + 1) / 2, (config->height + 1) / 2);
+        good = shaders->scratch != NULL && shaders->cell != NULL && shaders->within != NULL &&
+               shaders->column != NULL && shaders->small.pixels != NULL;
+    }
     if (good && patch->blur_levels > 0) {
-        good = rend_blur_create(&shaders->blur, rend->config.width, rend->config.height) == 0;
+        good = rend_blur_create(&shaders->blur, config->width, config->height) == 0;
         shaders->blurs = good;
     }
     if (!good) {
@@ -114,12 +316,7 @@ void rend_set_divisors(struct rend *rend, const int divisors[REND_SHADER_STAGES]
     }
 }
 
-bool rend_has_shaders(const struct rend *rend)
-{
-    return rend->shaders.scratch != NULL;
-}
-
-/* ---- uniforms ---- */
+/* ---- a frame ---- */
 
 static struct rend_blur_settings blur_settings(const struct rend_values *v)
 {
@@ -134,6 +331,8 @@ void rend_shade_begin(struct rend *rend, const struct rend_frame *frame)
 {
     struct rend_section_shaders *shaders = &rend->shaders;
     shaders->exhausted = false;
+    memset(shaders->unpaid, 0, sizeof shaders->unpaid);
+    shaders->left = rend_frame_cost(&rend->config);
     if (shaders->scratch == NULL) {
         return;
     }
@@ -176,12 +375,17 @@ struct shading {
     size_t stride;
     const struct rend_shade_kernels *kernels;
     bool *ended_early; /* of each job */
+    int64_t cost;      /* that the picture may have; each job has the share of its rows */
+    int64_t *spent;    /* of it, by each job; negative: more than its share was wanted */
 };
 
-/* The mesh along two rows of pixels, from edge to edge of each cell. */
-struct mesh_rows {
-    float u[SHADER_TILE_ROWS][REND_MESH_MAX_X + 1];
-    float v[SHADER_TILE_ROWS][REND_MESH_MAX_X + 1];
+/* The mesh along a row of pixels, as struct rend_cell_row has it. */
+struct mesh_row {
+    float u[2 * REND_MESH_MAX_X];
+    float v[2 * REND_MESH_MAX_X];
+    float u_slope[2 * REND_MESH_MAX_X];
+    float v_slope[2 * REND_MESH_MAX_X];
+    float turn;
 };
 
 static int at_most(int value, int most)
@@ -189,25 +393,31 @@ static int at_most(int value, int most)
     return value < most ? value : most;
 }
 
-static void cut_mesh(const struct shading *shading, int y, struct mesh_rows *rows)
+/* Triangles as tmu/tmu.h has them. */
+static void cut_mesh(const struct shading *shading, int y, struct mesh_row *row)
 {
     const struct rend_config *config = &shading->rend->config;
-    const size_t columns = (size_t)config->mesh_x + 1;
-    for (int r = 0; r < SHADER_TILE_ROWS; r++) {
-        const int row = at_most(y + r, shading->height - 1);
-        const int up = (2 * (shading->height - row) - 1) * config->mesh_y;
-        const float t = (float)(up % (2 * shading->height)) / (float)(2 * shading->height);
-        const struct tmu_vertex *low =
-            shading->rend->mesh.vertices + (size_t)(up / (2 * shading->height)) * columns;
-        for (size_t i = 0; i < columns; i++) {
-            const struct tmu_vertex high = low[columns + i];
-            rows->u[r][i] = low[i].u + (high.u - low[i].u) * t;
-            rows->v[r][i] = low[i].v + (high.v - low[i].v) * t;
-        }
+    const size_t columns = (size_t)config->mesh_x;
+    const int up = (2 * (shading->height - at_most(y, shading->height - 1)) - 1) * config->mesh_y;
+    const float t = (float)(up % (2 * shading->height)) / (float)(2 * shading->height);
+    const struct tmu_vertex *low =
+        shading->rend->mesh.vertices + (size_t)(up / (2 * shading->height)) * (columns + 1);
+    const struct tmu_vertex *high = low + columns + 1;
+    row->turn = 1 - t;
+    for (size_t i = 0; i < columns; i++) {
+        const size_t right = 2 * i + 1;
+        row->u[2 * i] = low[i].u + (high[i].u - low[i].u) * t;
+        row->v[2 * i] = low[i].v + (high[i].v - low[i].v) * t;
+        row->u_slope[2 * i] = low[i + 1].u - low[i].u;
+        row->v_slope[2 * i] = low[i + 1].v - low[i].v;
+        row->u[right] = high[i].u + (low[i + 1].u - high[i + 1].u) * row->turn;
+        row->v[right] = high[i].v + (low[i + 1].v - high[i + 1].v) * row->turn;
+        row->u_slope[right] = high[i + 1].u - high[i].u;
+        row->v_slope[right] = high[i + 1].v - high[i].v;
     }
 }
 
-static void fill_warp_uv(const struct shading *shading, const struct mesh_rows *rows, int x,
+static void fill_warp_uv(const struct shading *shading, const struct mesh_row *rows, int x,
                          const struct shader_tile *tile)
 {
     const struct rend_section_shaders *shaders = &shading->rend->shaders;
@@ -215,12 +425,15 @@ static void fill_warp_uv(const struct shading *shading, const struct mesh_rows *
     float *v = tile->input[SHADER_INPUT_V];
     for (int r = 0; r < SHADER_TILE_ROWS; r++) {
         const size_t lane = (size_t)r * SHADER_TILE_COLUMNS;
+        const struct mesh_row *row = &rows[r];
         if (u != NULL) {
-            shading->kernels->lerp(u + lane, rows->u[r], shaders->cell + x, shaders->within + x,
+            const struct rend_cell_row along = {row->u, row->u_slope, row->turn};
+            shading->kernels->lerp(u + lane, &along, shaders->cell + x, shaders->within + x,
                                    SHADER_TILE_COLUMNS);
         }
         if (v != NULL) {
-            shading->kernels->lerp(v + lane, rows->v[r], shaders->cell + x, shaders->within + x,
+            const struct rend_cell_row along = {row->v, row->v_slope, row->turn};
+            shading->kernels->lerp(v + lane, &along, shaders->cell + x, shaders->within + x,
                                    SHADER_TILE_COLUMNS);
         }
     }
@@ -297,7 +510,8 @@ static void fill_polar(const struct shading *shading, int x0, int y0,
     }
 }
 
-/* The shades of the corners, linear between them. */
+/* Linear between the shades of the corners, which lie otherwise than in the fixed stage: top right,
+ * top left, bottom right, bottom left (spec/milk-rendering.md section 9.1). */
 static void fill_hue(const struct shading *shading, int x0, int y0, const struct shader_tile *tile)
 {
     const double(*c)[REND_CHANNELS] = shading->corner;
@@ -309,8 +523,8 @@ static void fill_hue(const struct shading *shading, int x0, int y0, const struct
             const int y = at_most(y0 + lane / SHADER_TILE_COLUMNS, shading->height - 1);
             const double right = (x + 0.5) / shading->width;
             const double down = (y + 0.5) / shading->height;
-            const double top = c[2][channel] + (c[3][channel] - c[2][channel]) * right;
-            const double bottom = c[0][channel] + (c[1][channel] - c[0][channel]) * right;
+            const double top = c[1][channel] + (c[0][channel] - c[1][channel]) * right;
+            const double bottom = c[3][channel] + (c[2][channel] - c[3][channel]) * right;
             hue[lane] = (float)(top + (bottom - top) * down);
         }
     }
@@ -325,14 +539,18 @@ static void shade_row_band(void *user, size_t band)
     const int first = (int)((size_t)rows * band / REND_SHADE_ROW_BANDS);
     const int stop = (int)((size_t)rows * (band + 1) / REND_SHADE_ROW_BANDS);
     struct shader_tile tile = shader_tile(shading->frame->program, scratch);
-    struct mesh_rows mesh;
+    struct mesh_row mesh[SHADER_TILE_ROWS];
+    const int64_t share = shading->cost / rows * (stop - first);
+    tile.left = share;
     for (int y = first * SHADER_TILE_ROWS; y < stop * SHADER_TILE_ROWS; y += SHADER_TILE_ROWS) {
         if (shading->stage == SHADER_WARP) {
-            cut_mesh(shading, y, &mesh);
+            for (int r = 0; r < SHADER_TILE_ROWS; r++) {
+                cut_mesh(shading, y + r, &mesh[r]);
+            }
         }
         for (int x = 0; x < shading->width; x += SHADER_TILE_COLUMNS) {
             if (shading->stage == SHADER_WARP) {
-                fill_warp_uv(shading, &mesh, x, &tile);
+                fill_warp_uv(shading, mesh, x, &tile);
                 fill_places(shading, x, y, tile.input[SHADER_INPUT_U_ORIG],
                             tile.input[SHADER_INPUT_V_ORIG]);
             } else {
@@ -340,20 +558,24 @@ static void shade_row_band(void *user, size_t band)
                 fill_hue(shading, x, y, &tile);
             }
             fill_polar(shading, x, y, &tile);
-            if (!shader_run(shading->frame, scratch, &tile)) {
+            if (!shader_run(shading->frame, scratch, &tile) && tile.left >= 0) {
                 shading->ended_early[band] = true;
             }
-            const int columns = at_most(SHADER_TILE_COLUMNS, shading->width - x);
+            const size_t columns = (size_t)at_most(SHADER_TILE_COLUMNS, shading->width - x);
             for (int r = 0; r < SHADER_TILE_ROWS && y + r < shading->height; r++) {
                 const size_t lane = (size_t)r * SHADER_TILE_COLUMNS;
                 const float *const ret[3] = {tile.ret[0] + lane, tile.ret[1] + lane,
                                              tile.ret[2] + lane};
-                shading->kernels->pack(shading->pixels + (size_t)(y + r) * shading->stride +
-                                           (size_t)x,
-                                       ret, (size_t)columns);
+                uint32_t *pixels = shading->pixels + (size_t)(y + r) * shading->stride + (size_t)x;
+                if (tile.left < 0) {
+                    memset(pixels, 0, columns * sizeof *pixels);
+                } else {
+                    shading->kernels->pack(pixels, ret, columns);
+                }
             }
         }
     }
+    shading->spent[band] = tile.left < 0 ? -share - 1 : share - tile.left;
 }
 
 struct enlarging {
@@ -407,6 +629,7 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
     }
     const struct shader_texture main_texture = shader_texture_of(main);
     bool ended_early[REND_SHADE_ROW_BANDS] = {false};
+    int64_t spent[REND_SHADE_ROW_BANDS];
     const int divisor = shaders->divisor[stage];
     struct tmu_surface small = shaders->small;
     small.width = (rend->config.width + divisor - 1) / divisor;
@@ -422,6 +645,10 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
     shading->stride = divisor > 1 ? small.stride : stride;
     shading->kernels = rend_shade_kernels_for(rend->config.cpu);
     shading->ended_early = ended_early;
+    /* The first stage leaves a quarter to the last, at least. */
+    shading->cost = shaders->left > 0 ? shaders->left : 0;
+    shading->cost -= stage == SHADER_WARP ? shading->cost / 4 : 0;
+    shading->spent = spent;
     const struct rend_shader *shader = &rend->patch->shader[stage];
     for (size_t i = 0; i < shader->textures; i++) {
         const enum rend_texture texture = shader->texture[i];
@@ -430,10 +657,20 @@ static void shade(struct rend *rend, enum shader_stage stage, const struct tmu_s
                                                             : &blur[texture - REND_TEXTURE_BLUR1];
     }
     shader_prepare(frame);
-    place_columns(shaders, &rend->config, shading->width);
+    /* Columns behind the last one are like it. */
+    const int width = shading->width;
+    for (int i = 0; i < (int)padded(width); i++) {
+        const int x = i < width ? i : width - 1;
+        const int at = (2 * x + 1) * rend->config.mesh_x;
+        shaders->cell[i] = at / (2 * width);
+        shaders->within[i] = (float)(at % (2 * width)) / (float)(2 * width);
+        shaders->column[i] = ((float)x + 0.5f) / (float)width;
+    }
     base_pool_run(rend->config.pool, shade_row_band, shading, REND_SHADE_ROW_BANDS);
     for (int i = 0; i < REND_SHADE_ROW_BANDS; i++) {
         shaders->exhausted = shaders->exhausted || ended_early[i];
+        shaders->unpaid[stage] = shaders->unpaid[stage] || spent[i] < 0;
+        shaders->left -= spent[i] < 0 ? -spent[i] : spent[i];
     }
     if (divisor > 1) {
         enlarge(rend, &small, pixels, stride);

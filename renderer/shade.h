@@ -89,18 +89,13 @@ enum rend_texture {
 /* A stage of a patch; program NULL: the stage has fixed function. */
 struct rend_shader {
     const struct shader_program *program;
+    unsigned line; /* of the preset's file at which its text begins; 0: it is not of the file */
     struct rend_resource *stage;
     size_t textures;
     enum rend_texture texture[SHADER_TEXTURES_MAX];
     const struct shader_texture *fixed[SHADER_TEXTURES_MAX];
     struct rend_resource *picture[SHADER_TEXTURES_MAX];
 };
-
-/* Compiles the stages of the preset that have a shader. What does not compile
- * falls back with a message, and the patch is degraded. false without memory. */
-bool rend_patch_shaders(struct rend_patch *patch, const struct preset *preset,
-                        struct rend_resources *resources, const struct base_diag_sink *sink);
-void rend_patch_shaders_free(struct rend_patch *patch);
 
 /* How many jobs the rows of tiles are divided among, each with scratch memory of its own. */
 enum { REND_SHADE_ROW_BANDS = 32 };
@@ -118,6 +113,8 @@ struct rend_section_shaders {
     float *column;              /* and its place in the picture, 0..1 */
     int divisor[SHADER_STAGES]; /* 1..REND_DIVISOR_MAX */
     bool exhausted;             /* a loop used up its budget in this frame */
+    int64_t left;               /* cost that stages may still have in this frame */
+    bool unpaid[SHADER_STAGES]; /* that was used up; what was missing is black */
 };
 
 /* Memory for the patch's stages; 0, or -1 without. */

@@ -13,6 +13,9 @@ enum { SIDES_MIN = 3, SIDES_MAX = REND_POLYGON_SIDES, INSTANCES_MAX = 1024 };
  * picture. */
 enum { QUEUE_WORTH = 4, COVER_WORTH = 16 };
 
+/* What a pixel of a shape costs at most: a texel, and the sides that are compared. */
+enum { MOST_OF_A_PIXEL = 8 };
+
 /* Where a shape may draw, in pixels. A bound that is no number bounds nothing. */
 struct box {
     float left;
@@ -30,6 +33,7 @@ struct shape {
     enum rend_blend blend;
     struct box box;
     int64_t cost;
+    int64_t filling; /* the part of the cost that its pixels are, if none is hidden */
 };
 
 static int instances_of(const struct rend_patch *patch, size_t index)
@@ -102,35 +106,6 @@ struct target {
     struct circle *circle;
 };
 
-/* The last corner is where the first is. */
-static void fill_rim(const struct shape *shape, const struct target *target, struct rend_point *rim)
-{
-    const float *f = shape->field;
-    for (int j = 0; j < shape->sides; j++) {
-        const float x =
-            2 * f[PRESET_SHAPE_x] - 1 +
-            f[PRESET_SHAPE_rad] * target->frame->aspect_y * (float)target->circle->cosine[j];
-        const float y =
-            2 * f[PRESET_SHAPE_y] - 1 - f[PRESET_SHAPE_rad] * (float)target->circle->sine[j];
-        rim[j] = rend_from_ndc(target->canvas, x, y);
-    }
-    rim[shape->sides] = rim[0];
-}
-
-/* A corner's angle in the texture is its own and `turn`. */
-static void set_texture_places(struct rend_polygon *polygon, const struct shape *shape,
-                               const struct rend_frame *frame)
-{
-    const float *f = shape->field;
-    const double turn = (double)f[PRESET_SHAPE_tex_ang] - (double)f[PRESET_SHAPE_ang];
-    const double across = 0.5 * (double)frame->aspect_y / (double)f[PRESET_SHAPE_tex_zoom];
-    const double down = 0.5 / (double)f[PRESET_SHAPE_tex_zoom];
-    const double cosine = base_cos(turn);
-    const double sine = base_sin(turn);
-    polygon->u = (struct rend_texture_place){0.5, across * cosine, -across * sine};
-    polygon->v = (struct rend_texture_place){0.5, down * sine, down * cosine};
-}
-
 static bool has_outline(const struct shape *shape)
 {
     return shape->field[PRESET_SHAPE_border_a] > 0 &&
@@ -160,7 +135,16 @@ static void draw_shape(const struct target *target, const struct shape *shape,
     struct rend_point rim[SIDES_MAX + 1];
     turn_circle(target->circle, shape->sides, f[PRESET_SHAPE_ang],
                 base_fmath_lanes_for(canvas->cpu));
-    fill_rim(shape, target, rim);
+    /* The last corner is where the first is. */
+    for (int j = 0; j < shape->sides; j++) {
+        const float x =
+            2 * f[PRESET_SHAPE_x] - 1 +
+            f[PRESET_SHAPE_rad] * target->frame->aspect_y * (float)target->circle->cosine[j];
+        const float y =
+            2 * f[PRESET_SHAPE_y] - 1 - f[PRESET_SHAPE_rad] * (float)target->circle->sine[j];
+        rim[j] = rend_from_ndc(canvas, x, y);
+    }
+    rim[shape->sides] = rim[0];
     struct rend_polygon polygon = {
         .sides = shape->sides,
         .centre = rend_from_ndc(canvas, 2 * f[PRESET_SHAPE_x] - 1, 2 * f[PRESET_SHAPE_y] - 1),
@@ -175,8 +159,16 @@ static void draw_shape(const struct target *target, const struct shape *shape,
         .blend = shape->blend,
     };
     if (shape->textured) {
+        /* A corner's angle in the texture is its own and `turn`. */
+        const double turn = (double)f[PRESET_SHAPE_tex_ang] - (double)f[PRESET_SHAPE_ang];
+        const double down = 0.5 / (double)f[PRESET_SHAPE_tex_zoom];
+        const double across =
+            0.5 * (double)target->frame->aspect_y / (double)f[PRESET_SHAPE_tex_zoom];
+        const double cosine = base_cos(turn);
+        const double sine = base_sin(turn);
         polygon.texture = target->texture;
-        set_texture_places(&polygon, shape, target->frame);
+        polygon.u = (struct rend_texture_place){0.5, across * cosine, -across * sine};
+        polygon.v = (struct rend_texture_place){0.5, down * sine, down * cosine};
     }
     rend_draw_polygon(canvas, &polygon, cover);
     if (has_outline(shape)) {
@@ -186,28 +178,16 @@ static void draw_shape(const struct target *target, const struct shape *shape,
 
 /* ---- what a shape is, before it is drawn ---- */
 
-/* With two pixels for a thick outline, and as much again for rounding. */
-static struct box box_of(const struct shape *shape, const struct rend_canvas *canvas,
-                         const struct rend_frame *frame)
-{
-    const float *f = shape->field;
-    const struct rend_point centre =
-        rend_from_ndc(canvas, 2 * f[PRESET_SHAPE_x] - 1, 2 * f[PRESET_SHAPE_y] - 1);
-    const float radius = fabsf(f[PRESET_SHAPE_rad]) * 0.5001f;
-    const float x = radius * frame->aspect_y * (float)canvas->width + 4;
-    const float y = radius * (float)canvas->height + 4;
-    return (struct box){centre.x - x, centre.y - y, centre.x + x, centre.y + y};
-}
-
 /* How much of a range lies between 0 and the limit. */
 static float inside(float first, float end, float limit)
 {
     return fmaxf(fminf(end, limit) - fmaxf(first, 0), 0);
 }
 
-/* In pixels; an upper limit. The area is less than that of the ellipse around it, and rounding adds
- * a pixel to each row. For each pixel, the more sides there are the more are compared. */
-static int64_t cost_of(const struct shape *shape, const struct rend_canvas *canvas)
+/* Finds the costs, in pixels; an upper limit. The area is less than that of the ellipse around it,
+ * and rounding adds a pixel to each row. For each pixel, the more sides there are the more are
+ * compared. */
+static void set_costs(struct shape *shape, const struct rend_canvas *canvas)
 {
     enum { SIDE = 32, ROW = 16, TEXEL = 4, SIDES_OF_A_PIXEL = 32, PENS = 4 };
     const struct box *box = &shape->box;
@@ -219,12 +199,13 @@ static int64_t cost_of(const struct shape *shape, const struct rend_canvas *canv
         colour_at(shape, PRESET_SHAPE_r).a == 0 && colour_at(shape, PRESET_SHAPE_r2).a == 0;
     const float each = (shape->textured ? TEXEL : 1) + sides / SIDES_OF_A_PIXEL;
     const float pixels = clear ? 0 : fminf(rows * columns, area) + rows;
-    const int64_t inner = (int64_t)(SIDE * sides + ROW * rows + each * pixels);
+    const int64_t inner = (int64_t)(SIDE * sides + ROW * rows);
     /* Each of the four lines of a thick outline may be as long as the picture. */
     const float around = 2 * (box->right - box->left + box->bottom - box->top);
     const float limit = sides * (float)(canvas->width + canvas->height);
     const int64_t line = REND_LINE_COST * (int64_t)shape->sides + (int64_t)fminf(around, limit);
-    return inner + (has_outline(shape) ? PENS * line : 0);
+    shape->filling = (int64_t)(each * pixels);
+    shape->cost = inner + shape->filling + (has_outline(shape) ? PENS * line : 0);
 }
 
 /* ---- all shapes ---- */
@@ -260,20 +241,6 @@ struct rend_shape_queue *rend_shape_queue_create(struct base_arena *arena,
     return queue->cover.words != NULL && queue->shapes != NULL ? queue : NULL;
 }
 
-/* Takes off what the shapes cost, leaves out those that are too many, and returns the cost. */
-static int64_t take_cost(struct rend_shape_queue *queue, const struct rend_canvas *canvas)
-{
-    int64_t cost = 0;
-    for (size_t i = 0; i < queue->count; i++) {
-        if (!rend_may_fill(canvas, queue->shapes[i].cost)) {
-            queue->count = i;
-            break;
-        }
-        cost += queue->shapes[i].cost;
-    }
-    return cost;
-}
-
 struct drawing {
     const struct rend_canvas *canvas;
     const struct rend_frame *frame;
@@ -281,6 +248,36 @@ struct drawing {
     const struct rend_shape_queue *queue;
     size_t row_bands;
 };
+
+/* Shapes from `first` on that follow each other and hide what they cover. */
+struct group {
+    size_t count;
+    bool from_front; /* there are enough of them, and they cover enough, to be drawn so */
+    int64_t cost;
+};
+
+static struct group group_at(const struct rend_shape_queue *queue, size_t first,
+                             const struct rend_canvas *canvas)
+{
+    const int64_t area = (int64_t)canvas->width * canvas->height;
+    const struct shape *shapes = &queue->shapes[first];
+    struct group group = {.count = 0};
+    int64_t filling = 0;
+    while (first + group.count < queue->count && shapes[group.count].hides) {
+        const struct shape *shape = &shapes[group.count++];
+        group.cost += shape->cost;
+        filling += shape->filling;
+    }
+    group.from_front = group.count >= QUEUE_WORTH && group.cost >= area / COVER_WORTH;
+    if (group.count == 0) {
+        group = (struct group){1, false, shapes->cost};
+    } else if (group.from_front) {
+        /* Each pixel is drawn once. */
+        const int64_t once = MOST_OF_A_PIXEL * area;
+        group.cost -= filling > once ? filling - once : 0;
+    }
+    return group;
+}
 
 static void draw_row_band(void *user, size_t index)
 {
@@ -290,18 +287,11 @@ static void draw_row_band(void *user, size_t index)
     circle.sides = 0;
     const struct target target = {&band, drawing->frame, drawing->texture, &circle};
     const struct rend_shape_queue *queue = drawing->queue;
-    const int64_t worth = (int64_t)band.width * band.height / COVER_WORTH;
-    /* Where enough shapes that hide what they cover follow each other, and they cover enough, they
-     * are drawn from the front. */
     for (size_t i = 0; i < queue->count;) {
         const struct shape *shapes = &queue->shapes[i];
-        int64_t cost = 0;
-        size_t count = 0;
-        while (i + count < queue->count && shapes[count].hides) {
-            cost += shapes[count++].cost;
-        }
-        const bool from_front = count >= QUEUE_WORTH && cost >= worth;
-        count = count > 0 ? count : 1;
+        const struct group group = group_at(queue, i, &band);
+        const size_t count = group.count;
+        const bool from_front = group.from_front;
         if (from_front) {
             rend_cover_clear(&queue->cover, band.top, band.bottom);
         }
@@ -327,18 +317,39 @@ void rend_draw_shapes(const struct rend_canvas *canvas, const struct rend_frame 
         if (patch->shapes[i].enabled != 0) {
             const int instances = instances_of(patch, i);
             for (int k = 0; k < instances && queue->count < queue->capacity; k++) {
+                if (!rend_may_run(equations, &patch->shape[i], 1)) {
+                    break;
+                }
                 struct shape *shape = &queue->shapes[queue->count++];
                 run_instance(shape, patch, i, equations, frame, k);
                 shape->hides = shape->blend == REND_BLEND_ALPHA &&
                                colour_at(shape, PRESET_SHAPE_r).a == 255 &&
                                colour_at(shape, PRESET_SHAPE_r2).a == 255 && !has_outline(shape);
-                shape->box = box_of(shape, canvas, frame);
-                shape->cost = cost_of(shape, canvas);
+                /* With two pixels for a thick outline, and as much again for rounding. */
+                const float *f = shape->field;
+                const struct rend_point centre =
+                    rend_from_ndc(canvas, 2 * f[PRESET_SHAPE_x] - 1, 2 * f[PRESET_SHAPE_y] - 1);
+                const float radius = fabsf(f[PRESET_SHAPE_rad]) * 0.5001f;
+                const float x = radius * frame->aspect_y * (float)canvas->width + 4;
+                const float y = radius * (float)canvas->height + 4;
+                shape->box = (struct box){centre.x - x, centre.y - y, centre.x + x, centre.y + y};
+                set_costs(shape, canvas);
             }
         }
     }
+    /* Takes off what the shapes cost, and leaves out those that are too many. */
+    int64_t cost = 0;
+    for (size_t i = 0; i < queue->count;) {
+        const struct group group = group_at(queue, i, canvas);
+        if (!rend_may_fill(canvas, group.cost)) {
+            queue->count = i;
+            break;
+        }
+        cost += group.cost;
+        i += group.count;
+    }
     struct drawing drawing = {canvas, frame, texture, queue, 1};
-    drawing.row_bands = rend_row_band_count(canvas, take_cost(queue, canvas));
+    drawing.row_bands = rend_row_band_count(canvas, cost);
     base_pool_run(canvas->pool, draw_row_band, &drawing, drawing.row_bands);
 }
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "renderer/archive.h"
 #include "renderer/save.h"
 #include "renderer/stages.h"
 
@@ -32,53 +31,37 @@ struct rend_show {
     size_t retired_count;
 };
 
-static void set_moment(struct rend *rend, const struct rend_moment *moment)
+struct rend_cue *rend_cue_create(const struct rend_config *config, const struct rend_patch *patch,
+                                 const struct rend_change *change, const struct rend_moment *moment,
+                                 const struct base_diag_sink *sink)
 {
+    const bool soft = change->seconds > 0;
+    const size_t size = soft ? rend_way_size(change->transition, config->width, config->height) : 0;
+    struct rend_cue *cue = calloc(1, sizeof *cue);
+    if (cue != NULL) {
+        cue->change = *change;
+        cue->rend = rend_create(config);
+        cue->when = size > 0 ? malloc(size) : NULL;
+    }
+    if (cue == NULL || cue->rend == NULL || (size > 0 && cue->when == NULL)) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, "the former preset goes on",
+                    "not enough memory to start the preset");
+        rend_cue_free(cue);
+        return NULL;
+    }
+    struct rend *rend = cue->rend;
     rend->clock = (struct rend_clock){
         .time = moment->time, .fps = moment->fps, .frame = moment->frame, .progress = 0};
     memcpy(rend->sound.absolute, moment->absolute, sizeof rend->sound.absolute);
     memcpy(rend->sound.average, moment->average, sizeof rend->sound.average);
     memcpy(rend->sound.long_average, moment->long_average, sizeof rend->sound.long_average);
-}
-
-static bool fill_cue(struct rend_cue *cue, const struct rend_config *config,
-                     const struct rend_patch *patch, const struct rend_change *change,
-                     const struct rend_moment *moment, const struct base_diag_sink *sink)
-{
-    const bool soft = change->seconds > 0;
-    const size_t size = soft ? rend_way_size(change->transition, config->width, config->height) : 0;
-    cue->rend = rend_create(config);
-    cue->when = size > 0 ? malloc(size) : NULL;
-    if (cue->rend == NULL || (size > 0 && cue->when == NULL)) {
-        base_report(sink, BASE_ERROR, (struct base_place){0}, "the former preset goes on",
-                    "not enough memory to start the preset");
-        return false;
-    }
-    set_moment(cue->rend, moment);
-    if (rend_load(cue->rend, patch, change->planned, sink) != 0) {
-        return false;
+    if (rend_load(rend, patch, change->planned, sink) != 0) {
+        rend_cue_free(cue);
+        return NULL;
     }
     if (soft) {
         cue->way = rend_way_make(change->transition, config->width, config->height, change->seed,
                                  cue->when);
-    }
-    return true;
-}
-
-struct rend_cue *rend_cue_create(const struct rend_config *config, const struct rend_patch *patch,
-                                 const struct rend_change *change, const struct rend_moment *moment,
-                                 const struct base_diag_sink *sink)
-{
-    struct rend_cue *cue = calloc(1, sizeof *cue);
-    if (cue == NULL) {
-        base_report(sink, BASE_ERROR, (struct base_place){0}, "the former preset goes on",
-                    "not enough memory to start the preset");
-        return NULL;
-    }
-    cue->change = *change;
-    if (!fill_cue(cue, config, patch, change, moment, sink)) {
-        rend_cue_free(cue);
-        return NULL;
     }
     return cue;
 }
@@ -161,24 +144,6 @@ bool rend_show_changes(const struct rend_show *show)
     return show->changing;
 }
 
-/* The one that comes takes over what was heard, and paints on what was painted. */
-static void hand_over(struct rend *from, struct rend *to, bool whole)
-{
-    struct rend_section_canvas *old_canvas = &from->canvas;
-    struct rend_section_canvas *new_canvas = &to->canvas;
-    to->sound = from->sound;
-    if (whole) {
-        const struct rend_section_canvas canvas = *old_canvas;
-        *old_canvas = *new_canvas;
-        *new_canvas = canvas;
-        return;
-    }
-    const struct tmu_surface *picture = &old_canvas->surface[1 - old_canvas->current];
-    struct tmu_surface *start = &new_canvas->surface[1 - new_canvas->current];
-    memcpy(start->pixels, picture->pixels,
-           picture->stride * (size_t)picture->height * sizeof *picture->pixels);
-}
-
 /* Begins with the cue that was taken. What leaves is a preset that goes on, or, in the middle of
  * another transition, the picture as it stands. */
 static void begin_next(struct rend_show *show, double time)
@@ -190,7 +155,20 @@ static void begin_next(struct rend_show *show, double time)
     next->rend->equations.start_time = time;
     rend_set_divisors(next->rend, show->divisors);
     if (show->front != NULL) {
-        hand_over(show->front->rend, next->rend, !soft || frozen);
+        /* The one that comes takes over what was heard, and paints on what was painted. */
+        struct rend_section_canvas *old_canvas = &show->front->rend->canvas;
+        struct rend_section_canvas *new_canvas = &next->rend->canvas;
+        next->rend->sound = show->front->rend->sound;
+        if (!soft || frozen) {
+            const struct rend_section_canvas canvas = *old_canvas;
+            *old_canvas = *new_canvas;
+            *new_canvas = canvas;
+        } else {
+            const struct tmu_surface *picture = &old_canvas->surface[1 - old_canvas->current];
+            struct tmu_surface *start = &new_canvas->surface[1 - new_canvas->current];
+            memcpy(start->pixels, picture->pixels,
+                   picture->stride * (size_t)picture->height * sizeof *picture->pixels);
+        }
     }
     retire(show, &show->leaving);
     if (soft && !frozen) {
@@ -225,47 +203,25 @@ static void cross_row_band(void *user, size_t band)
     }
 }
 
-static void cross_pictures(struct rend_show *show, double done, uint32_t *pixels, size_t stride)
-{
-    struct crossing crossing = {show, rend_way_weights(&show->front->way, done), pixels, stride};
-    const size_t bands = ((size_t)show->config.height + ROW_BAND_ROWS - 1) / ROW_BAND_ROWS;
-    base_pool_run(show->config.pool, cross_row_band, &crossing, bands);
-}
-
-static void keep(struct rend_show *show, const uint32_t *pixels, size_t stride)
-{
-    const size_t width = (size_t)show->config.width;
-    for (size_t y = 0; y < (size_t)show->config.height; y++) {
-        memcpy(show->picture + y * width, pixels + y * stride, width * sizeof *pixels);
-    }
-}
-
 static unsigned step_change(struct rend_show *show, const struct rend_input *input,
                             uint32_t *pixels, size_t stride)
 {
     const double rounding = 1e-9;
     const double done =
         (input->time - show->began + 1 / input->fps) / show->front->change.seconds + rounding;
-    unsigned events = 0;
     if (show->leaving != NULL) {
-        events = rend_step(show->leaving->rend, input, show->picture, (size_t)show->config.width);
+        (void)rend_step(show->leaving->rend, input, show->picture, (size_t)show->config.width);
     }
-    events |= rend_step(show->front->rend, input, pixels, stride);
+    const unsigned events = rend_step(show->front->rend, input, pixels, stride);
     if (done < 1) {
-        cross_pictures(show, done > 0 ? done : 0, pixels, stride);
+        struct crossing crossing = {show, rend_way_weights(&show->front->way, done > 0 ? done : 0),
+                                    pixels, stride};
+        const size_t bands = ((size_t)show->config.height + ROW_BAND_ROWS - 1) / ROW_BAND_ROWS;
+        base_pool_run(show->config.pool, cross_row_band, &crossing, bands);
     } else {
         retire(show, &show->leaving);
         show->changing = false;
     }
-    return events;
-}
-
-/* One frame more of the transition, before the next one begins from it. */
-static unsigned finish_change(struct rend_show *show, const struct rend_input *input,
-                              uint32_t *pixels, size_t stride)
-{
-    const unsigned events = step_change(show, input, pixels, stride);
-    keep(show, pixels, stride);
     return events;
 }
 
@@ -274,7 +230,12 @@ unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, 
 {
     unsigned events = 0;
     if (show->next != NULL && show->changing && show->next->change.seconds > 0) {
-        events = finish_change(show, input, pixels, stride);
+        /* One frame more of the transition, before the next one begins from it. */
+        const size_t width = (size_t)show->config.width;
+        events = step_change(show, input, pixels, stride);
+        for (size_t y = 0; y < (size_t)show->config.height; y++) {
+            memcpy(show->picture + y * width, pixels + y * stride, width * sizeof *pixels);
+        }
         begin_next(show, input->time + 1 / input->fps);
         return events;
     }
@@ -287,6 +248,16 @@ unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, 
     }
     return show->changing ? step_change(show, input, pixels, stride)
                           : rend_step(show->front->rend, input, pixels, stride);
+}
+
+void rend_show_hear(struct rend_show *show, const struct rend_input *input)
+{
+    struct rend_cue *const cues[] = {show->front, show->leaving};
+    for (size_t i = 0; i < sizeof cues / sizeof *cues; i++) {
+        if (cues[i] != NULL) {
+            rend_hear(cues[i]->rend, input);
+        }
+    }
 }
 
 /* ---- saved ---- */
@@ -310,13 +281,6 @@ static void walk_cues(struct rend_archive *archive, struct rend_saved_cue saved[
     }
 }
 
-/* The pattern of a transition is made from the change. */
-static bool has_change(const struct rend_cue *cue, const struct rend_change *change)
-{
-    return cue->change.transition == change->transition && cue->change.seconds == change->seconds &&
-           cue->change.seed == change->seed;
-}
-
 /* The show, with the cues that it has or is to have. */
 static void walk_show(struct rend_archive *archive, struct rend_show *show,
                       struct rend_cue *const cues[REND_ROLES],
@@ -334,9 +298,14 @@ static void walk_show(struct rend_archive *archive, struct rend_show *show,
     }
     for (int role = 0; role < REND_ROLES; role++) {
         const bool crosses = role == REND_ROLE_NEXT || (role == REND_ROLE_FRONT && changing);
-        if (saved[role].there != (cues[role] != NULL)) {
+        const struct rend_change *change = &saved[role].change;
+        const struct rend_cue *cue = cues[role];
+        if (saved[role].there != (cue != NULL)) {
             rend_archive_refuse(archive, "it has other cues");
-        } else if (crosses && cues[role] != NULL && !has_change(cues[role], &saved[role].change)) {
+        } else if (crosses && cue != NULL &&
+                   (cue->change.transition != change->transition ||
+                    cue->change.seconds != change->seconds || cue->change.seed != change->seed)) {
+            /* The pattern of a transition is made from the change. */
             rend_archive_refuse(archive, "a cue has another transition");
         }
     }

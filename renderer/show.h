@@ -57,9 +57,13 @@ void rend_show_take(struct rend_show *show, struct rend_cue *cue);
 /* Whether a transition runs. */
 bool rend_show_changes(const struct rend_show *show);
 
-/* As rend_step; before the first cue the picture is black. */
+/* As rend_step; before the first cue the picture is black. Of two presets in a transition it tells
+ * what was noticed of the one that comes. */
 unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, uint32_t *pixels,
                         size_t stride);
+
+/* As rend_hear. */
+void rend_show_hear(struct rend_show *show, const struct rend_input *input);
 
 /* A cue that is no longer used, which the caller frees in any thread that has time; NULL if there
  * is none. There is room for three of them: ask after every step and every take until it is

@@ -34,8 +34,14 @@ int rend_equations_load(struct rend_section_equations *equations, const struct r
                         const struct rend_config *config, const struct rend_frame *frame);
 void rend_equations_free(struct rend_section_equations *equations);
 
-/* Refills the budget of operations; once per frame. */
-void rend_equations_refill(struct rend_section_equations *equations);
+/* Refills the budgets of operations; once per frame. */
+void rend_equations_refill(struct rend_section_equations *equations,
+                           const struct rend_config *config);
+
+/* Takes off what a block's program costs for so many items. False, and the frame's equations are
+ * exhausted, where that is more than is left; the program is not to be run then. */
+bool rend_may_run(struct rend_section_equations *equations, const struct rend_block *block,
+                  size_t items);
 
 /* Runs the per-frame program and fills frame->values and frame->q. */
 void rend_equations_frame(struct rend_section_equations *equations, const struct rend_patch *patch,
@@ -97,7 +103,8 @@ void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t 
 enum { REND_CORNERS = 4, REND_CHANNELS = 3 };
 
 /* The shades of the picture's corners: bottom left, bottom right, top left, top right; then blue,
- * green, red. strength is 0..1; phases as in struct rend_section_chance. */
+ * green, red. strength is 0 or more: above 3 the formula gives values below 0, which are 0 as
+ * colours are; phases as in struct rend_section_chance. */
 void rend_shade_corners(double corner[REND_CORNERS][REND_CHANNELS], double strength, double time,
                         const double phase[REND_CHANNELS]);
 

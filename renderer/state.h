@@ -18,6 +18,7 @@ struct rend_section_canvas {
 struct rend_section_equations {
     struct base_arena arena; /* owns what the instances point to */
     struct pfpu_globals globals;
+    int64_t plain_left;         /* what programs may still cost in this frame beside their loops */
     double stored[PRESET_KEYS]; /* the patch's, with what was changed since it was loaded */
     struct pfpu_instance frame;
     struct pfpu_instance vertex;

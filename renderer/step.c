@@ -1,8 +1,13 @@
+/* The step: a rend made and loaded, its frames stage by stage, and the last of these where no
+ * shader takes its place. */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fmath.h"
 #include "base/random.h"
+#include "renderer/picture/rows.h"
 #include "renderer/renderer.h"
 #include "renderer/stages.h"
 #include "renderer/state.h"
@@ -11,7 +16,7 @@ struct rend_heard rend_heard(const struct rend *rend)
 {
     const struct rend_sound sound = rend_analysis_sound(&rend->sound);
     struct rend_heard heard = {
-        .beat = sound.beat, .beat_phase = sound.beat_phase, .bpm = sound.bpm};
+        .beats = sound.beats, .beat_phase = sound.beat_phase, .bpm = sound.bpm};
     memcpy(heard.level, sound.level, sizeof heard.level);
     memcpy(heard.level_att, sound.level_att, sizeof heard.level_att);
     return heard;
@@ -27,16 +32,6 @@ struct rend_mapping rend_mapping(const struct rend *rend)
         .echo_zoom = values->echo_zoom,
         .echo_orient = rend_int(values->echo_orient) & 3,
     };
-}
-
-static void draw_chances(struct rend_section_chance *chance, uint64_t seed)
-{
-    static const uint32_t ranges[3] = {42661, 53751, 31571}; /* blue, green, red */
-    struct base_rng rng;
-    base_rng_seed(&rng, seed, 1);
-    for (int i = 0; i < 3; i++) {
-        chance->shade_phase[i] = base_rng_next(&rng) % ranges[i] / 100.0;
-    }
 }
 
 struct rend *rend_create(const struct rend_config *config)
@@ -55,7 +50,12 @@ struct rend *rend_create(const struct rend_config *config)
     rend->spectrum = rend_spectrum_create();
     rend_analysis_init(&rend->sound, config->levels);
     rend->clock.fps = config->fps;
-    draw_chances(&rend->chance, config->seed);
+    static const uint32_t ranges[3] = {42661, 53751, 31571}; /* blue, green, red */
+    struct base_rng rng;
+    base_rng_seed(&rng, config->seed, 1);
+    for (int i = 0; i < 3; i++) {
+        rend->chance.shade_phase[i] = base_rng_next(&rng) % ranges[i] / 100.0;
+    }
     struct tmu_surface *surface = rend->canvas.surface;
     surface[0] = tmu_surface_create(config->width, config->height);
     surface[1] = tmu_surface_create(config->width, config->height);
@@ -130,9 +130,149 @@ int rend_load(struct rend *rend, const struct rend_patch *patch, double planned_
     return 0;
 }
 
+/* ---- the fixed composite stage: spec/milk-rendering.md section 6 ---- */
+
+enum { ROW_BAND_ROWS = 16, CORNERS = REND_CORNERS, CHANNELS = REND_CHANNELS };
+
+struct composite {
+    const struct tmu_surface *picture;
+    const struct tmu_kernels *kernels;
+    bool echo;
+    struct tmu_vertex echo_vertices[4]; /* the enlarged layer, as a mesh of one cell */
+    struct tmu_mesh echo_mesh;
+    struct tmu_run echo_run;
+    uint32_t *pixels;
+    size_t stride;
+    rend_mix_row mix_row;
+    struct rend_mix mix;
+    bool identity;                    /* the picture is shown as it is */
+    double corner[CORNERS][CHANNELS]; /* shades */
+};
+
+static int32_t weight_of(double value)
+{
+    return (int32_t)(value * REND_MIX_ONE + 0.5);
+}
+
+void rend_shade_corners(double corner[REND_CORNERS][REND_CHANNELS], double strength, double time,
+                        const double phase[REND_CHANNELS])
+{
+    static const double speed[CHANNELS] = {0.0129, 0.0107, 0.0143};
+    static const double offset[CHANNELS] = {6, 1, 3};
+    static const double corner_step[CHANNELS] = {9, 13, 21};
+    for (int i = 0; i < CORNERS; i++) {
+        double *c = corner[i];
+        for (int k = 0; k < CHANNELS; k++) {
+            c[k] = 0.6 +
+                   0.3 * base_sin(30 * time * speed[k] + offset[k] + corner_step[k] * i + phase[k]);
+        }
+        const double largest = fmax(c[0], fmax(c[1], c[2]));
+        for (int k = 0; k < CHANNELS; k++) {
+            c[k] = fmax(1 - (0.5 - 0.5 * c[k] / largest) * strength, 0);
+        }
+    }
+}
+
+static void composite_row_band(void *user, size_t band)
+{
+    const struct composite *composite = user;
+    const struct tmu_surface *picture = composite->picture;
+    const size_t width = (size_t)picture->width;
+    uint32_t echo[REND_SIZE_MAX + 8];
+    const int first = (int)band * ROW_BAND_ROWS;
+    for (int y = first; y < first + ROW_BAND_ROWS && y < picture->height; y++) {
+        const size_t row = (size_t)y;
+        const uint32_t *from = picture->pixels + row * picture->stride;
+        uint32_t *to = composite->pixels + row * composite->stride;
+        if (composite->identity) {
+            memcpy(to, from, width * sizeof *to);
+            continue;
+        }
+        struct rend_mix mix = composite->mix;
+        if (mix.shaded) {
+            /* linear between the shades at the row's ends */
+            const double(*c)[CHANNELS] = composite->corner;
+            const double down = (y + 0.5) / picture->height;
+            const double most = REND_SHADE_ONE - 1;
+            for (int k = 0; k < CHANNELS; k++) {
+                const double left = fmin((c[2][k] + (c[0][k] - c[2][k]) * down) * most, most);
+                const double right = fmin((c[3][k] + (c[1][k] - c[3][k]) * down) * most, most);
+                mix.shade[k] = (int32_t)(left + (right - left) * 0.5 / picture->width);
+                mix.shade_step[k] = (int32_t)((right - left) / picture->width);
+            }
+        }
+        if (composite->echo) {
+            tmu_rows(composite->kernels, &composite->echo_run, y, 1, echo, 0);
+        }
+        composite->mix_row(&mix, from, composite->echo ? echo : NULL, to, width);
+    }
+}
+
+/* The enlarged layer is not drawn by itself: each row of it is sampled just before it is mixed. */
+static void set_echo(struct composite *composite, const struct rend_values *v)
+{
+    const int orientation = ((rend_int(v->echo_orient) % 4) + 4) % 4;
+    const float half = 0.5f / v->echo_zoom;
+    const float right = (orientation & 1) != 0 ? -half : half;
+    const float down = (orientation & 2) != 0 ? -half : half;
+    composite->echo_vertices[0] = (struct tmu_vertex){0.5f - right, 0.5f + down};
+    composite->echo_vertices[1] = (struct tmu_vertex){0.5f + right, 0.5f + down};
+    composite->echo_vertices[2] = (struct tmu_vertex){0.5f - right, 0.5f - down};
+    composite->echo_vertices[3] = (struct tmu_vertex){0.5f + right, 0.5f - down};
+    composite->echo_mesh = (struct tmu_mesh){composite->echo_vertices, 1, 1};
+    composite->echo_run = (struct tmu_run){
+        .texture = composite->picture,
+        .mesh = &composite->echo_mesh,
+        .address = v->wrap > 0.5f ? TMU_WRAP : TMU_CLAMP,
+        .decay = 255,
+        .width = composite->picture->width,
+        .height = composite->picture->height,
+    };
+}
+
+void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t *pixels,
+                    size_t stride)
+{
+    const struct rend_values *v = &frame->values;
+    struct tmu_surface *picture = &rend->canvas.surface[rend->canvas.current];
+    const bool echo = v->echo_alpha > 0.001f;
+    struct composite composite = {.picture = picture,
+                                  .pixels = pixels,
+                                  .stride = stride,
+                                  .kernels = rend->kernels,
+                                  .echo = echo,
+                                  .mix_row = rend_mix_for(rend->config.cpu)};
+    /* Total weights: without echo gamma acts from 0 on, with echo from 1 on. */
+    const double gamma = (double)v->gamma;
+    composite.mix.weight[0] = weight_of(gamma);
+    if (echo) {
+        const double alpha = fmin((double)v->echo_alpha, 1.0);
+        composite.mix.weight[0] = weight_of((1 - alpha) * fmax(gamma, 1.0));
+        composite.mix.weight[1] = weight_of(alpha * fmax(gamma, 1.0));
+        tmu_surface_guard(picture);
+        set_echo(&composite, v);
+    }
+    composite.mix.filters = (v->brighten != 0 ? REND_FILTER_BRIGHTEN : 0u) |
+                            (v->darken != 0 ? REND_FILTER_DARKEN : 0u) |
+                            (v->solarize != 0 ? REND_FILTER_SOLARIZE : 0u) |
+                            (v->invert != 0 ? REND_FILTER_INVERT : 0u);
+    composite.mix.shaded = v->shader > 0.001f;
+    if (composite.mix.shaded) {
+        rend_shade_corners(composite.corner, (double)v->shader, frame->clock.time,
+                           rend->chance.shade_phase);
+    }
+    composite.identity = !echo && !composite.mix.shaded && composite.mix.filters == 0 &&
+                         composite.mix.weight[0] == REND_MIX_ONE;
+    const size_t bands = ((size_t)picture->height + ROW_BAND_ROWS - 1) / ROW_BAND_ROWS;
+    base_pool_run(rend->config.pool, composite_row_band, &composite, bands);
+}
+
+/* ---- a frame ---- */
+
 /* Pixels that shapes and lines may draw in a frame, in pictures and beyond: more than any known
- * preset needs, and few enough that a hostile one delays a frame and does not stop the show. */
-enum { FILL_PICTURES = 1280, FILL_BASE = 56 * 1000 * 1000 };
+ * preset needs. Where the frame's cost is limited they are as many as its units, but never less
+ * than the presets need that cover their picture most often without hiding what is below. */
+enum { FILL_PICTURES = 1280, FILL_BASE = 56 * 1000 * 1000, FILL_PICTURES_LEAST = 256 };
 
 static struct rend_canvas canvas_of(struct rend *rend, const struct tmu_surface *surface)
 {
@@ -160,12 +300,16 @@ struct painting {
     size_t stride;
 };
 
+void rend_hear(struct rend *rend, const struct rend_input *input)
+{
+    rend_analysis_step(&rend->sound, rend->spectrum, input->audio, input->audio_frames,
+                       input->frame, input->fps);
+}
+
 static void analyse(struct painting *painting)
 {
     struct rend *rend = painting->rend;
-    const struct rend_input *input = painting->input;
-    rend_analysis_step(&rend->sound, rend->spectrum, input->audio, input->audio_frames,
-                       input->frame, input->fps);
+    rend_hear(rend, painting->input);
     if (rend->patch != NULL && rend->patch->spectra) {
         rend_analysis_spectra(&rend->sound, rend->spectrum);
     }
@@ -174,8 +318,13 @@ static void analyse(struct painting *painting)
 static void begin_frame(struct painting *painting)
 {
     struct rend *rend = painting->rend;
-    rend_equations_refill(&rend->equations);
+    rend_equations_refill(&rend->equations, &rend->config);
     rend->fill_left = (int64_t)rend->config.width * rend->config.height * FILL_PICTURES + FILL_BASE;
+    const int64_t least = (int64_t)rend->config.width * rend->config.height * FILL_PICTURES_LEAST;
+    if (rend->config.cost > 0) {
+        const int64_t wanted = rend->config.cost > least ? rend->config.cost : least;
+        rend->fill_left = wanted < rend->fill_left ? wanted : rend->fill_left;
+    }
     painting->frame = frame_of(rend, rend->patch);
 }
 
@@ -340,5 +489,7 @@ unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *
     return (rend->equations.globals.exhausted ? REND_EVENT_BUDGET : 0u) |
            (rend->equations.globals.pool_exhausted ? REND_EVENT_MEMORY : 0u) |
            (rend->fill_left < 0 ? REND_EVENT_FILL : 0u) |
-           (rend->shaders.exhausted ? REND_EVENT_SHADER : 0u);
+           (rend->shaders.exhausted ? REND_EVENT_SHADER : 0u) |
+           (rend->shaders.unpaid[SHADER_WARP] ? REND_EVENT_WARP_COST : 0u) |
+           (rend->shaders.unpaid[SHADER_COMP] ? REND_EVENT_COMP_COST : 0u);
 }

@@ -6,7 +6,9 @@
 
 static float insert_between(float before, float left, float right, float after)
 {
-    return (-0.15f * before + 1.15f * left + 1.15f * right - 0.15f * after) * 0.5f;
+    /* (-0.15 before + 1.15 left + 1.15 right - 0.15 after) / 2, exact where all four are the same:
+     * a level line lies on the border of two rows of pixels as often as not. */
+    return 0.5f * (left + right) + 0.075f * ((left - before) + (right - after));
 }
 
 size_t rend_smooth_strip(const struct rend_point *points, const struct rend_colour *colours,
@@ -256,31 +258,6 @@ static float clamp_unit(float value)
     return value > 0 ? fminf(value, 1.0f) : 0;
 }
 
-static float volume_alpha(float alpha, const struct rend_frame *frame)
-{
-    const struct rend_values *v = &frame->values;
-    if (v->wave_alpha_by_volume != 0) {
-        const double *level = frame->sound.level;
-        const float volume = (float)((level[0] + level[1] + level[2]) / 3);
-        alpha *= (volume - v->wave_alpha_start) / (v->wave_alpha_end - v->wave_alpha_start);
-    }
-    return clamp_unit(alpha);
-}
-
-static struct rend_colour colour_of(const struct rend_values *v, float alpha)
-{
-    float r = clamp_unit(v->wave_r);
-    float g = clamp_unit(v->wave_g);
-    float b = clamp_unit(v->wave_b);
-    const float largest = fmaxf(r, fmaxf(g, b));
-    if (v->wave_brighten != 0 && largest > 0.01f) {
-        r /= largest;
-        g /= largest;
-        b /= largest;
-    }
-    return rend_colour_low_bits(r, g, b, alpha);
-}
-
 static void draw_part(const struct wave *wave, size_t first, size_t end, struct rend_colour colour,
                       const struct rend_pen *pen)
 {
@@ -317,10 +294,25 @@ void rend_draw_wave(const struct rend_canvas *canvas, const struct rend_frame *f
     smooth_samples(wave.left, frame->sound.waveform[0], v);
     smooth_samples(wave.right, frame->sound.waveform[1], v);
     modes[mode].draw(&wave);
-    const float alpha = volume_alpha(wave.alpha, frame);
+    if (v->wave_alpha_by_volume != 0) {
+        const double *level = frame->sound.level;
+        const float volume = (float)((level[0] + level[1] + level[2]) / 3);
+        wave.alpha *= (volume - v->wave_alpha_start) / (v->wave_alpha_end - v->wave_alpha_start);
+    }
+    const float alpha = clamp_unit(wave.alpha);
     if (alpha < 0.004f) {
         return;
     }
+    float r = clamp_unit(v->wave_r);
+    float g = clamp_unit(v->wave_g);
+    float b = clamp_unit(v->wave_b);
+    const float largest = fmaxf(r, fmaxf(g, b));
+    if (v->wave_brighten != 0 && largest > 0.01f) {
+        r /= largest;
+        g /= largest;
+        b /= largest;
+    }
+    const struct rend_colour colour = rend_colour_low_bits(r, g, b, alpha);
     const bool heavy = v->wave_thick != 0 || v->wave_usedots != 0;
     const struct rend_pen pen = {
         .blend = v->wave_additive != 0 ? REND_BLEND_ADDITIVE : REND_BLEND_ALPHA,
@@ -328,7 +320,6 @@ void rend_draw_wave(const struct rend_canvas *canvas, const struct rend_frame *f
         .dot_size = 1,
         .four = heavy && canvas->width >= 512,
     };
-    const struct rend_colour colour = colour_of(v, alpha);
     draw_part(&wave, 0, wave.second > 0 ? wave.second : wave.count, colour, &pen);
     if (wave.second > 0) {
         draw_part(&wave, wave.second, wave.count, colour, &pen);
@@ -347,18 +338,6 @@ struct custom_wave {
     float value[2][CUSTOM_POINTS_MAX]; /* value1, value2 of every point */
 };
 
-static void smooth_both_ways(float *values, int count, float smoothing)
-{
-    const float m1 = sqrtf(fminf(fmaxf(0.98f * smoothing, 0.0f), 1.0f));
-    const float m2 = 1 - m1;
-    for (int j = 1; j < count; j++) {
-        values[j] = m2 * values[j] + m1 * values[j - 1];
-    }
-    for (int j = count - 2; j >= 0; j--) {
-        values[j] = m2 * values[j] + m1 * values[j + 1];
-    }
-}
-
 static void fill_values(struct custom_wave *wave, int side)
 {
     const struct preset_wave *stored = wave->stored;
@@ -375,7 +354,14 @@ static void fill_values(struct custom_wave *wave, int side)
         const int index = rend_int((float)j * step) + start;
         values[j] = source[index < 0 ? 0 : index < available ? index : available - 1];
     }
-    smooth_both_ways(values, wave->count, stored->smoothing);
+    const float m1 = sqrtf(fminf(fmaxf(0.98f * stored->smoothing, 0.0f), 1.0f));
+    const float m2 = 1 - m1;
+    for (int j = 1; j < wave->count; j++) {
+        values[j] = m2 * values[j] + m1 * values[j - 1];
+    }
+    for (int j = wave->count - 2; j >= 0; j--) {
+        values[j] = m2 * values[j] + m1 * values[j + 1];
+    }
     const float scale =
         stored->scaling * wave->frame->values.wave_scale * (spectrum ? 0.15f : 0.004f);
     for (int j = 0; j < wave->count; j++) {
@@ -388,23 +374,6 @@ struct point_values {
     double in[REND_POINT_R - REND_POINT_SAMPLE][CUSTOM_POINTS_MAX];
     double out[REND_POINT_OUTPUTS][CUSTOM_POINTS_MAX]; /* x y, then the colour */
 };
-
-static void set_points(const struct custom_wave *wave, struct point_values *values,
-                       const double *rgba)
-{
-    for (int j = 0; j < wave->count; j++) {
-        const double value1 = (double)wave->value[0][j];
-        const double value2 = (double)wave->value[1][j];
-        values->in[0][j] = wave->count > 1 ? (double)j / (wave->count - 1) : 0;
-        values->in[1][j] = value1;
-        values->in[2][j] = value2;
-        values->in[3][j] = values->out[0][j] = 0.5 + value1;
-        values->in[4][j] = values->out[1][j] = 0.5 + value2;
-        for (int k = 0; k < 4; k++) {
-            values->out[2 + k][j] = rgba[k];
-        }
-    }
-}
 
 static void run_points(const struct custom_wave *wave, const struct pfpu_lanes *lanes,
                        struct rend_section_equations *equations, struct pfpu_instance *instance,
@@ -472,8 +441,19 @@ static void draw_custom_wave(const struct rend_canvas *canvas, const struct rend
     const struct pfpu_lanes *lanes = patch->wave_point[index].lanes;
     const double *rgba = per_frame->values + REND_WAVE_R;
     struct point_values values;
-    set_points(&wave, &values, rgba);
-    if (lanes != NULL) {
+    for (int j = 0; j < wave.count; j++) {
+        const double value1 = (double)wave.value[0][j];
+        const double value2 = (double)wave.value[1][j];
+        values.in[0][j] = wave.count > 1 ? (double)j / (wave.count - 1) : 0;
+        values.in[1][j] = value1;
+        values.in[2][j] = value2;
+        values.in[3][j] = values.out[0][j] = 0.5 + value1;
+        values.in[4][j] = values.out[1][j] = 0.5 + value2;
+        for (int k = 0; k < 4; k++) {
+            values.out[2 + k][j] = rgba[k];
+        }
+    }
+    if (lanes != NULL && rend_may_run(equations, &patch->wave_point[index], (size_t)wave.count)) {
         run_points(&wave, lanes, equations, per_point, rgba, &values);
     }
     struct rend_point points[CUSTOM_POINTS_MAX];

@@ -10,12 +10,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/os/clock.h"
-#include "app/play/governor.h"
 #include "app/feed/loader.h"
-#include "base/hash.h"
+#include "app/play/player.h"
+#include "base/os/print.h"
+#include "base/os/thread.h"
 #include "base/random.h"
-#include "base/os/logger.h"
 
 enum { WIDTH = 320, HEIGHT = 240, TEXT_MAX = 256 * 1024, FRESH_AFTER = 40, RATE = 60 };
 

@@ -10,10 +10,10 @@
 #include <time.h>
 
 #include "app/io/video.h"
+#include "base/os/print.h"
 #include "presets/presets.h"
 #include "renderer/renderer.h"
 #include "ui/editor/editor.h"
-#include "base/os/logger.h"
 
 enum { WIDTH = 1000, HEIGHT = 640, USUAL = 14, FRAMES = 100 };
 

@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "app/io/video.h"
+#include "base/os/print.h"
 #include "ui/toolkit/imui.h"
-#include "base/os/logger.h"
 
 enum {
     WIDTH = 1280,

@@ -12,14 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/apart/apart.h"
 #include "app/io/audio.h"
 #include "app/io/picture.h"
 #include "app/io/video.h"
 #include "base/cpu.h"
+#include "base/os/print.h"
+#include "heard.h"
 #include "presets/presets.h"
 #include "renderer/renderer.h"
-#include "heard.h"
-#include "base/os/logger.h"
 
 enum { WIDTH = 640, HEIGHT = 480, SKIPPED = 77 };
 enum { CELL = 8, COLUMNS = WIDTH / CELL, ROWS = HEIGHT / CELL, CELLS = COLUMNS * ROWS };
@@ -173,7 +174,7 @@ static int compare(struct session *session, const struct reference *reference, u
     struct rend_picture theirs;
     (void)snprintf(path, sizeof path, "%s/reference_frames/%s_%04u.png", session->shared,
                    reference->picture, frame);
-    if (app_picture_read(path, &theirs, &base_diag_stderr) != 0) {
+    if (app_picture_read(path, 0, REND_MEMORY, &theirs, &base_diag_stderr) != 0) {
         return -1;
     }
     int result = -1;
@@ -214,6 +215,7 @@ static bool there_are_pictures(const char *shared)
 
 int main(int argc, char **argv)
 {
+    (void)app_apart_begin();
     const char *shared = getenv("FROTH_SHARED");
     if (shared == NULL || *shared == '\0' || !there_are_pictures(shared)) {
         (void)printf("skipped: FROTH_SHARED names no folder with reference frames\n");

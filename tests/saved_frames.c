@@ -13,10 +13,9 @@
 
 #include "app/io/audio.h"
 #include "base/cpu.h"
-#include "base/hash.h"
-#include "base/os/clock.h"
-#include "base/os/logger.h"
+#include "base/os/print.h"
 #include "base/os/thread.h"
+#include "base/random.h"
 #include "pfpu/host/program.h"
 #include "presets/presets.h"
 #include "renderer/save.h"

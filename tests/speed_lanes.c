@@ -214,7 +214,7 @@ static void measure(struct stage *stage, void (*const ways[])(struct stage *), s
     double times[3][RUNS];
     for (int run = 0; run < RUNS; run++) {
         for (size_t way = 0; way < count; way++) {
-            rend_equations_refill(&stage->rend->equations);
+            rend_equations_refill(&stage->rend->equations, &stage->rend->config);
             const double start = seconds_now();
             ways[way](stage);
             times[way][run] = seconds_now() - start;

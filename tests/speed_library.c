@@ -10,13 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/os/clock.h"
 #include "app/library/library.h"
-#include "base/os/content_hash.h"
 #include "base/os/file.h"
+#include "base/os/print.h"
+#include "base/os/thread.h"
 #include "presets/library/find.h"
 #include "presets/library/search.h"
-#include "base/os/logger.h"
 
 enum { COPIES = 10000, FOLDERS = 20, MANY = 50000, ROUNDS = 20, PATH_SIZE = 4096 };
 

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/os/print.h"
 #include "base/random.h"
 #include "presets/presets.h"
 #include "renderer/shader/shader.h"
-#include "base/os/logger.h"
 
 enum { WIDTH = 640, HEIGHT = 480, ROUNDS = 5, COMPILATIONS = 3, PRESETS_MAX = 512 };
 enum { TILES = WIDTH * HEIGHT / SHADER_TILE };

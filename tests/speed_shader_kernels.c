@@ -13,7 +13,7 @@
 enum { REGISTERS = 24, CALLS = 2000, RUNS = 15 };
 
 static const char *const names[SHADER_CODE_COUNT] = {
-#define SHADER_CODE(NAME, name, arguments) name,
+#define SHADER_CODE(NAME, name, ...) name,
 #include "renderer/shader/code/code.def"
 };
 

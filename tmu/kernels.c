@@ -35,39 +35,42 @@ static uint32_t position_clamp(uint32_t c, uint32_t size)
 }
 
 static void run_ramps(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
-                      const struct tmu_sampler *sampler, uint32_t (*position)(uint32_t, uint32_t))
+                      struct tmu_diagonal diagonal, const struct tmu_sampler *sampler,
+                      uint32_t (*position)(uint32_t, uint32_t))
 {
     for (struct tmu_ramp *ramp = ramps; ramp < ramps + count; ramp++) {
-        uint32_t now[TMU_RAMP_VALUES];
+        const size_t turn = tmu_ramp_turn(ramp, diagonal.at);
+        for (size_t i = ramp->first; i < ramp->end; i++) {
+            const int triangle = i < turn ? TMU_LEFT_X : TMU_RIGHT_X;
+            const uint64_t *at = ramp->at + triangle;
+            const uint32_t *step = ramp->step + triangle;
+            const uint32_t past = (uint32_t)i - ramp->first;
+            x[i] = position((uint32_t)(at[0] >> 32) + past * step[0], sampler->width);
+            y[i] = position((uint32_t)(at[1] >> 32) + past * step[1], sampler->height);
+        }
         for (size_t k = 0; k < TMU_RAMP_VALUES; k++) {
-            now[k] = (uint32_t)(ramp->at[k] >> 32);
             ramp->at[k] += ramp->per_row[k];
         }
-        for (size_t i = ramp->first; i < ramp->first + ramp->count; i++) {
-            x[i] = position(now[TMU_X], sampler->width);
-            y[i] = position(now[TMU_Y], sampler->height);
-            now[TMU_X] += now[TMU_X_STEP];
-            now[TMU_Y] += now[TMU_Y_STEP];
-        }
+        diagonal.at += diagonal.pitch;
     }
 }
 
 static void wrap_plain(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
-                       const struct tmu_sampler *sampler)
+                       struct tmu_diagonal diagonal, const struct tmu_sampler *sampler)
 {
-    run_ramps(x, y, ramps, count, sampler, position_wrap);
+    run_ramps(x, y, ramps, count, diagonal, sampler, position_wrap);
 }
 
 static void clamp_plain(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
-                        const struct tmu_sampler *sampler)
+                        struct tmu_diagonal diagonal, const struct tmu_sampler *sampler)
 {
-    run_ramps(x, y, ramps, count, sampler, position_clamp);
+    run_ramps(x, y, ramps, count, diagonal, sampler, position_clamp);
 }
 
 static void mirror_plain(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
-                         const struct tmu_sampler *sampler)
+                         struct tmu_diagonal diagonal, const struct tmu_sampler *sampler)
 {
-    run_ramps(x, y, ramps, count, sampler, position_mirror);
+    run_ramps(x, y, ramps, count, diagonal, sampler, position_mirror);
 }
 
 /* ---- texels ---- */
@@ -82,17 +85,6 @@ static int32_t channel_of(uint32_t pixel, unsigned shift)
     return (int32_t)((pixel >> shift) & 255) - 128;
 }
 
-static uint32_t blended(const uint32_t *top, const uint32_t *bottom, int32_t fx, int32_t fy,
-                        unsigned shift)
-{
-    const int32_t stay_x = 255 - fx;
-    const int32_t upper = channel_of(top[0], shift) * stay_x + channel_of(top[1], shift) * fx;
-    const int32_t lower = channel_of(bottom[0], shift) * stay_x + channel_of(bottom[1], shift) * fx;
-    const int32_t down = (257 * fy) >> 1;
-    const int32_t sum = scaled(upper, INT16_MAX - down) + scaled(lower, down);
-    return (uint32_t)(((sum + 32768) * 257) >> 16);
-}
-
 static uint32_t sample(const struct tmu_sampler *sampler, uint32_t x, uint32_t y)
 {
     const uint32_t *top = sampler->pixels + (size_t)(y >> TMU_POSITION_BITS) * sampler->stride +
@@ -100,10 +92,16 @@ static uint32_t sample(const struct tmu_sampler *sampler, uint32_t x, uint32_t y
     const uint32_t *bottom = top + sampler->stride;
     const int32_t fx = (int32_t)(x >> TMU_FRACTION_SHIFT) & 255;
     const int32_t fy = (int32_t)(y >> TMU_FRACTION_SHIFT) & 255;
+    const int32_t stay_x = 255 - fx;
+    const int32_t down = (257 * fy) >> 1;
     uint32_t pixel = 0;
     for (unsigned shift = 0; shift < 24; shift += 8) {
-        const uint32_t texel = blended(top, bottom, fx, fy, shift);
-        pixel |= (uint32_t)scaled((int32_t)texel, sampler->keep) << shift;
+        const int32_t upper = channel_of(top[0], shift) * stay_x + channel_of(top[1], shift) * fx;
+        const int32_t lower =
+            channel_of(bottom[0], shift) * stay_x + channel_of(bottom[1], shift) * fx;
+        const int32_t sum = scaled(upper, INT16_MAX - down) + scaled(lower, down);
+        const int32_t texel = ((sum + 32768) * 257) >> 16;
+        pixel |= (uint32_t)scaled(texel, sampler->keep) << shift;
     }
     return pixel;
 }

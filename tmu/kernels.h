@@ -24,21 +24,35 @@ struct tmu_sampler {
  * (c * keep + 2^14) >> 15, except for 22 of the 65536 pairs, which differ by 1. */
 int32_t tmu_keep_of(unsigned decay);
 
-/* Where pixels first..first + count - 1 of a row read the texture, and the way to the next row. */
-enum { TMU_X, TMU_X_STEP, TMU_Y, TMU_Y_STEP, TMU_RAMP_VALUES };
+/* The two triangles of a cell, on both sides of its diagonal from the upper left to the lower right
+ * corner, and the axes of the texture. */
+enum { TMU_LEFT_X, TMU_LEFT_Y, TMU_RIGHT_X, TMU_RIGHT_Y, TMU_RAMP_VALUES };
 
+/* Where pixels first..end - 1 of a row read the texture, which are those of a cell, and the way to
+ * the next row. */
 struct tmu_ramp {
-    uint64_t at[TMU_RAMP_VALUES];
+    uint64_t at[TMU_RAMP_VALUES]; /* at the first pixel, of the right triangle too */
     uint64_t per_row[TMU_RAMP_VALUES];
+    uint32_t step[TMU_RAMP_VALUES]; /* per pixel */
     uint32_t first;
-    uint32_t count;
+    uint32_t end;
+    uint32_t flat; /* `end` if the left triangle serves for both, else 0 */
 };
 
-/* Fills in positions x[first + i], y[first + i] of every ramp, i in 0..count-1, and then adds
- * per_row to its `at`.
+/* Where the diagonals of a row of cells cross a row of pixels: pixels before (at + r * pitch) >> 32
+ * lie in the left triangle of ramp r, which is none before its first and not more than up to its
+ * end. */
+struct tmu_diagonal {
+    uint64_t at;
+    uint64_t pitch;
+};
+
+/* Fills in positions x[i], y[i] of every ramp, i in first..end - 1, and then adds per_row to its
+ * `at`.
  *
- * The coordinate of pixel i is c = high(at) + i * high(step) modulo 2^32, where high is the upper
- * word. Its position on an axis of `size` texels depends on the address mode:
+ * The coordinate of pixel i is c = high(at) + (i - first) * step modulo 2^32, where high is the
+ * upper word, and at and step are those of its triangle. Its position on an axis of `size` texels
+ * depends on the address mode:
  *   wrap:   (c * size) >> 16: 2^32 is one turn around the texture
  *   mirror: p = (c * 2 * size) >> 16: 2^32 is there and back; the position is the lesser of p and
  *           2^16 * (2 * size - 1) - p, limited to 0..2^16 * (size - 1)
@@ -47,7 +61,14 @@ struct tmu_ramp {
  * Ramps come from left to right. Up to 7 positions after the last of a ramp may be written with any
  * position in the texture. */
 typedef void (*tmu_ramps)(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
-                          const struct tmu_sampler *sampler);
+                          struct tmu_diagonal diagonal, const struct tmu_sampler *sampler);
+
+/* The first pixel of the right triangle. */
+static inline size_t tmu_ramp_turn(const struct tmu_ramp *ramp, uint64_t diagonal)
+{
+    const size_t turn = (size_t)(diagonal >> 32);
+    return turn > ramp->flat ? turn : ramp->flat;
+}
 
 /* dst[i] = texel at x[i], y[i], for i in 0..count-1; 0 <= x < 2^16 * width, y likewise.
  *
@@ -77,10 +98,10 @@ extern const struct tmu_kernels tmu_kernels_avx512;
 
 /* Ramps for the three kinds of addresses, shared by tmu_kernels_avx2 and tmu_kernels_avx512. */
 void tmu_wrap_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
-                   const struct tmu_sampler *sampler);
+                   struct tmu_diagonal diagonal, const struct tmu_sampler *sampler);
 void tmu_clamp_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
-                    const struct tmu_sampler *sampler);
+                    struct tmu_diagonal diagonal, const struct tmu_sampler *sampler);
 void tmu_mirror_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramps, size_t count,
-                     const struct tmu_sampler *sampler);
+                     struct tmu_diagonal diagonal, const struct tmu_sampler *sampler);
 
 #endif

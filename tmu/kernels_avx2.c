@@ -68,12 +68,12 @@ static inline __m256i high_word(const uint64_t *value)
     return _mm256_set1_epi32((int)(uint32_t)(*value >> 32));
 }
 
-static inline struct eight eight_of(const uint64_t *at)
+/* From pixel `from` of the ramp on. */
+static inline struct eight eight_of(const uint64_t *at, const uint32_t *step, __m256i from)
 {
-    const __m256i index = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    const __m256i step = high_word(at + 1);
-    return (struct eight){_mm256_add_epi32(high_word(at), _mm256_mullo_epi32(index, step)),
-                          _mm256_slli_epi32(step, 3)};
+    const __m256i steps = _mm256_set1_epi32((int)*step);
+    return (struct eight){_mm256_add_epi32(high_word(at), _mm256_mullo_epi32(from, steps)),
+                          _mm256_slli_epi32(steps, 3)};
 }
 
 static inline void store(uint32_t *to, __m256i value)
@@ -86,23 +86,47 @@ static inline __m256i load(const void *from)
     return _mm256_loadu_si256((const __m256i *)from);
 }
 
-static inline void ramps(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
-                         const struct tmu_sampler *sampler, enum mode mode)
+/* What the loop over ramps keeps in registers. */
+struct places {
+    uint32_t *x;
+    uint32_t *y;
+    struct axis across;
+    struct axis down;
+};
+
+BASE_INLINE void run(const struct places *places, size_t i, size_t end, struct eight u,
+                     struct eight v, enum mode mode)
 {
-    const struct axis across = axis_of(sampler->width, mode);
-    const struct axis down = axis_of(sampler->height, mode);
-    for (const struct tmu_ramp *end = ramp + count; ramp < end; ramp++) {
-        struct eight u = eight_of(ramp->at + TMU_X);
-        struct eight v = eight_of(ramp->at + TMU_Y);
-        const size_t behind = ramp->first + ramp->count;
-        for (size_t i = ramp->first; i < behind; i += 8) {
-            store(x + i, position(u.now, &across, mode));
-            store(y + i, position(v.now, &down, mode));
-            u.now = _mm256_add_epi32(u.now, u.step);
-            v.now = _mm256_add_epi32(v.now, v.step);
+    for (; i < end; i += 8) {
+        store(places->x + i, position(u.now, &places->across, mode));
+        store(places->y + i, position(v.now, &places->down, mode));
+        u.now = _mm256_add_epi32(u.now, u.step);
+        v.now = _mm256_add_epi32(v.now, v.step);
+    }
+}
+
+BASE_INLINE void ramps(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
+                       struct tmu_diagonal diagonal, const struct tmu_sampler *sampler,
+                       enum mode mode)
+{
+    const __m256i index = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const struct places places = {x, y, axis_of(sampler->width, mode),
+                                  axis_of(sampler->height, mode)};
+    for (const struct tmu_ramp *stop = ramp + count; ramp < stop; ramp++) {
+        const size_t turn = tmu_ramp_turn(ramp, diagonal.at);
+        run(&places, ramp->first, turn,
+            eight_of(ramp->at + TMU_LEFT_X, ramp->step + TMU_LEFT_X, index),
+            eight_of(ramp->at + TMU_LEFT_Y, ramp->step + TMU_LEFT_Y, index), mode);
+        if (turn < ramp->end) {
+            const __m256i from =
+                _mm256_add_epi32(index, _mm256_set1_epi32((int)((uint32_t)turn - ramp->first)));
+            run(&places, turn, ramp->end,
+                eight_of(ramp->at + TMU_RIGHT_X, ramp->step + TMU_RIGHT_X, from),
+                eight_of(ramp->at + TMU_RIGHT_Y, ramp->step + TMU_RIGHT_Y, from), mode);
         }
         _mm256_storeu_si256((__m256i *)(void *)ramp->at,
                             _mm256_add_epi64(load(ramp->at), load(ramp->per_row)));
+        diagonal.at += diagonal.pitch;
     }
 }
 
@@ -112,25 +136,25 @@ static bool is_power(uint32_t size)
 }
 
 void tmu_wrap_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
-                   const struct tmu_sampler *sampler)
+                   struct tmu_diagonal diagonal, const struct tmu_sampler *sampler)
 {
     if (is_power(sampler->width) && is_power(sampler->height)) {
-        ramps(x, y, ramp, count, sampler, WRAP_POWER);
+        ramps(x, y, ramp, count, diagonal, sampler, WRAP_POWER);
     } else {
-        ramps(x, y, ramp, count, sampler, WRAP);
+        ramps(x, y, ramp, count, diagonal, sampler, WRAP);
     }
 }
 
 void tmu_clamp_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
-                    const struct tmu_sampler *sampler)
+                    struct tmu_diagonal diagonal, const struct tmu_sampler *sampler)
 {
-    ramps(x, y, ramp, count, sampler, CLAMP);
+    ramps(x, y, ramp, count, diagonal, sampler, CLAMP);
 }
 
 void tmu_mirror_avx2(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
-                     const struct tmu_sampler *sampler)
+                     struct tmu_diagonal diagonal, const struct tmu_sampler *sampler)
 {
-    ramps(x, y, ramp, count, sampler, MIRROR);
+    ramps(x, y, ramp, count, diagonal, sampler, MIRROR);
 }
 
 /* ---- texels ---- */

@@ -171,27 +171,43 @@ static inline simd_words across_of(simd_words x, int word)
     return SIMD_BITS(xor)(fractions(x, word), SIMD(set1_epi16)(255));
 }
 
-/* The pixels are worked on in two halves, of every four the first two and the last two, because
- * that is what packing inside 128-bit quarters puts in order. */
+/* Draws one vector of pixels, or `rest` of them. They are worked on in two halves, of every four
+ * the first two and the last two, because that is what packing inside 128-bit quarters puts in
+ * order.
+ */
+BASE_INLINE void sample_vector(const struct source *source, uint32_t *dst, const uint32_t *x,
+                               const uint32_t *y, size_t rest, bool ahead)
+{
+    const simd_words px = load_rest(x, rest);
+    const simd_words py = load_rest(y, rest);
+    const simd_words texels = simd_lower_upper(SIMD(srli_epi32)(px, TMU_POSITION_BITS), py);
+    const simd_words offsets = group(SIMD(madd_epi16)(texels, source->pitch));
+    const simd_half_words low = low_half(offsets);
+    const simd_half_words high = high_half(offsets);
+    if (ahead) {
+        _mm_prefetch((const char *)(source->ahead + first_lane(low) * sizeof *source->upper),
+                     _MM_HINT_T0);
+    }
+    const simd_words first = half_row(*source, low, across_of(px, 0), fractions(py, 0));
+    const simd_words second = half_row(*source, high, across_of(px, 2), fractions(py, 2));
+    store_rest(dst, SIMD(packus_epi16)(first, second), rest);
+}
+
 static inline void sample_lanes(uint32_t *dst, const uint32_t *x, const uint32_t *y, size_t count,
                                 const struct tmu_sampler *sampler)
 {
+    const size_t step = 16; /* texels are asked for early once in so many */
     const struct source source = source_of(sampler);
-    for (size_t i = 0; i < count; i += SIMD_LANES) {
-        const size_t rest = (count - i + 7) / 8 * 8;
-        const simd_words px = load_rest(x + i, rest);
-        const simd_words py = load_rest(y + i, rest);
-        const simd_words texels = simd_lower_upper(SIMD(srli_epi32)(px, TMU_POSITION_BITS), py);
-        const simd_words offsets = group(SIMD(madd_epi16)(texels, source.pitch));
-        const simd_half_words low = low_half(offsets);
-        const simd_half_words high = high_half(offsets);
-        if (i % 16 == 0) {
-            _mm_prefetch((const char *)(source.ahead + first_lane(low) * sizeof *source.upper),
-                         _MM_HINT_T0);
+    size_t i = 0;
+    for (; i + step <= count; i += step) {
+        sample_vector(&source, dst + i, x + i, y + i, SIMD_LANES, true);
+        if (SIMD_LANES < step) {
+            const size_t k = i + SIMD_LANES;
+            sample_vector(&source, dst + k, x + k, y + k, SIMD_LANES, false);
         }
-        const simd_words first = half_row(source, low, across_of(px, 0), fractions(py, 0));
-        const simd_words second = half_row(source, high, across_of(px, 2), fractions(py, 2));
-        store_rest(dst + i, SIMD(packus_epi16)(first, second), rest);
+    }
+    for (; i < count; i += SIMD_LANES) {
+        sample_vector(&source, dst + i, x + i, y + i, (count - i + 7) / 8 * 8, i % step == 0);
     }
 }
 #endif

@@ -58,12 +58,12 @@ static inline __m128i high_word(const uint64_t *value)
     return _mm_set1_epi32((int)(uint32_t)(*value >> 32));
 }
 
-static inline struct four four_of(const uint64_t *at)
+/* From pixel `from` of the ramp on. */
+static inline struct four four_of(const uint64_t *at, const uint32_t *step, __m128i from)
 {
-    const __m128i step = high_word(at + 1);
-    return (struct four){
-        _mm_add_epi32(high_word(at), _mm_mullo_epi32(_mm_setr_epi32(0, 1, 2, 3), step)),
-        _mm_slli_epi32(step, 2)};
+    const __m128i steps = _mm_set1_epi32((int)*step);
+    return (struct four){_mm_add_epi32(high_word(at), _mm_mullo_epi32(from, steps)),
+                         _mm_slli_epi32(steps, 2)};
 }
 
 static inline void store(uint32_t *to, __m128i value)
@@ -76,42 +76,65 @@ static inline __m128i load(const uint32_t *from)
     return _mm_loadu_si128((const __m128i *)(const void *)from);
 }
 
-static inline void ramps(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
-                         const struct tmu_sampler *sampler, enum tmu_address address)
+/* What the loop over ramps keeps in registers. */
+struct places {
+    uint32_t *x;
+    uint32_t *y;
+    struct axis across;
+    struct axis down;
+};
+
+BASE_INLINE void run(const struct places *places, size_t i, size_t end, struct four u,
+                     struct four v, enum tmu_address address)
 {
-    const struct axis across = axis_of(sampler->width, address);
-    const struct axis down = axis_of(sampler->height, address);
-    for (const struct tmu_ramp *end = ramp + count; ramp < end; ramp++) {
-        struct four u = four_of(ramp->at + TMU_X);
-        struct four v = four_of(ramp->at + TMU_Y);
-        for (size_t i = 0; i < ramp->count; i += 4) {
-            store(x + ramp->first + i, position(u.now, &across, address));
-            store(y + ramp->first + i, position(v.now, &down, address));
-            u.now = _mm_add_epi32(u.now, u.step);
-            v.now = _mm_add_epi32(v.now, v.step);
-        }
+    for (; i < end; i += 4) {
+        store(places->x + i, position(u.now, &places->across, address));
+        store(places->y + i, position(v.now, &places->down, address));
+        u.now = _mm_add_epi32(u.now, u.step);
+        v.now = _mm_add_epi32(v.now, v.step);
+    }
+}
+
+BASE_INLINE void ramps(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
+                       struct tmu_diagonal diagonal, const struct tmu_sampler *sampler,
+                       enum tmu_address address)
+{
+    const __m128i index = _mm_setr_epi32(0, 1, 2, 3);
+    const struct places places = {x, y, axis_of(sampler->width, address),
+                                  axis_of(sampler->height, address)};
+    for (const struct tmu_ramp *stop = ramp + count; ramp < stop; ramp++) {
+        const size_t turn = tmu_ramp_turn(ramp, diagonal.at);
+        const __m128i from =
+            _mm_add_epi32(index, _mm_set1_epi32((int)((uint32_t)turn - ramp->first)));
+        run(&places, ramp->first, turn,
+            four_of(ramp->at + TMU_LEFT_X, ramp->step + TMU_LEFT_X, index),
+            four_of(ramp->at + TMU_LEFT_Y, ramp->step + TMU_LEFT_Y, index), address);
+        run(&places, turn, ramp->end,
+            four_of(ramp->at + TMU_RIGHT_X, ramp->step + TMU_RIGHT_X, from),
+            four_of(ramp->at + TMU_RIGHT_Y, ramp->step + TMU_RIGHT_Y, from), address);
         for (size_t k = 0; k < TMU_RAMP_VALUES; k++) {
             ramp->at[k] += ramp->per_row[k];
         }
+        diagonal.at += diagonal.pitch;
     }
 }
 
 static void wrap_sse41(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
-                       const struct tmu_sampler *sampler)
+                       struct tmu_diagonal diagonal, const struct tmu_sampler *sampler)
 {
-    ramps(x, y, ramp, count, sampler, TMU_WRAP);
+    ramps(x, y, ramp, count, diagonal, sampler, TMU_WRAP);
 }
 
 static void clamp_sse41(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
-                        const struct tmu_sampler *sampler)
+                        struct tmu_diagonal diagonal, const struct tmu_sampler *sampler)
 {
-    ramps(x, y, ramp, count, sampler, TMU_CLAMP);
+    ramps(x, y, ramp, count, diagonal, sampler, TMU_CLAMP);
 }
 
 static void mirror_sse41(uint32_t *x, uint32_t *y, struct tmu_ramp *ramp, size_t count,
-                         const struct tmu_sampler *sampler)
+                         struct tmu_diagonal diagonal, const struct tmu_sampler *sampler)
 {
-    ramps(x, y, ramp, count, sampler, TMU_MIRROR);
+    ramps(x, y, ramp, count, diagonal, sampler, TMU_MIRROR);
 }
 
 /* ---- texels ---- */

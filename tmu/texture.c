@@ -76,23 +76,6 @@ static unsigned bits_of(enum tmu_texture_format format)
     return 32;
 }
 
-/* Places level number i at texel `first`. Returns its texels. */
-static size_t place_level(struct tmu_texture *texture, int i, size_t first)
-{
-    struct tmu_texture_level *level = &texture->level[i];
-    *level = (struct tmu_texture_level){
-        .width = halved(texture->form.width, i),
-        .height = halved(texture->form.height, i),
-        .first = first,
-    };
-    if (texture->form.layout == TMU_TEXTURE_ROWS) {
-        level->pitch = (size_t)level->width;
-        return level->pitch * (size_t)level->height;
-    }
-    level->pitch = whole_tiles(level->width) * TMU_TEXTURE_TILE * TMU_TEXTURE_TILE;
-    return level->pitch * whole_tiles(level->height);
-}
-
 struct tmu_texture tmu_texture_create(const struct tmu_texture_form *form)
 {
     struct tmu_texture texture = {.form = *form};
@@ -103,7 +86,16 @@ struct tmu_texture tmu_texture_create(const struct tmu_texture_form *form)
     }
     size_t texels = 0;
     for (int i = texture.form.levels; i-- > 0;) {
-        texels += place_level(&texture, i, texels);
+        struct tmu_texture_level *level = &texture.level[i];
+        *level = (struct tmu_texture_level){
+            .width = halved(form->width, i), .height = halved(form->height, i), .first = texels};
+        if (form->layout == TMU_TEXTURE_ROWS) {
+            level->pitch = (size_t)level->width;
+            texels += level->pitch * (size_t)level->height;
+        } else {
+            level->pitch = whole_tiles(level->width) * TMU_TEXTURE_TILE * TMU_TEXTURE_TILE;
+            texels += level->pitch * whole_tiles(level->height);
+        }
     }
     texture.bytes = (texels * bits_of(form->format) + 7) / 8;
     texture.texels = calloc(texture.bytes, 1);
@@ -313,19 +305,6 @@ static const struct tmu_texture_level *level_at(const struct tmu_texture *textur
     return &texture->level[number < last ? number : last];
 }
 
-static uint32_t trilinear(const struct tmu_texture *texture,
-                          const struct tmu_texture_sampler *sampler, int32_t u, int32_t v,
-                          uint32_t detail)
-{
-    const struct tmu_texture_level *fine = level_at(texture, detail / ONE);
-    const struct tmu_texture_level *coarse = level_at(texture, detail / ONE + 1);
-    const uint32_t color = bilinear(texture, fine, sampler, u, v);
-    if (detail % ONE == 0 || fine == coarse) {
-        return color;
-    }
-    return lerp(color, bilinear(texture, coarse, sampler, u, v), detail % ONE);
-}
-
 static uint32_t sample(const struct tmu_texture *texture, const struct tmu_texture_sampler *sampler,
                        int32_t u, int32_t v, uint32_t detail)
 {
@@ -333,8 +312,15 @@ static uint32_t sample(const struct tmu_texture *texture, const struct tmu_textu
     switch (sampler->filter) {
     case TMU_TEXTURE_BILINEAR:
         return bilinear(texture, level, sampler, u, v);
-    case TMU_TEXTURE_TRILINEAR:
-        return trilinear(texture, sampler, u, v, detail);
+    case TMU_TEXTURE_TRILINEAR: {
+        const struct tmu_texture_level *fine = level_at(texture, detail / ONE);
+        const struct tmu_texture_level *coarse = level_at(texture, detail / ONE + 1);
+        const uint32_t color = bilinear(texture, fine, sampler, u, v);
+        if (detail % ONE == 0 || fine == coarse) {
+            return color;
+        }
+        return lerp(color, bilinear(texture, coarse, sampler, u, v), detail % ONE);
+    }
     case TMU_TEXTURE_NEAREST:
         break;
     }

@@ -51,19 +51,23 @@ void tmu_surface_guard(struct tmu_surface *surface)
 
 enum { BAND_ROWS = 16, COLUMNS_MAX = 256, PADDING = 8 };
 enum { COORDINATE_BITS = 40, NEAR_TEXELS = 30000 };
+enum { FLAT_PARTS = 512 }; /* of a texel: triangles that are no further apart are one */
 
 /* Coordinates count this for a texel when clamping, for a turn when wrapping. */
 static const double one = (double)(1LL << COORDINATE_BITS);
 
-/* One axis of the texture: a vertex at u has the coordinate u * scale - half, which times 2^shift
- * is what ramps hold. */
+/* A pixel of tmu_diagonal. */
+static const double diagonal_pixel = (double)(1LL << 32);
+
+/* One axis of the texture: a vertex at u has the coordinate u * scale - half. */
 struct axis {
     double scale;
     double half; /* half a texel: from its corner to its centre */
     double near; /* clamped coordinates of this size and below fit into ramps */
     int size;
-    unsigned shift;
 };
+
+enum { AXES = 2 };
 
 /* How the pixels of one direction divide among the cells. */
 struct division {
@@ -84,8 +88,8 @@ struct walk {
     const struct tmu_mesh *mesh;
     tmu_ramps ramps;
     struct tmu_sampler sampler;
-    struct axis x;
-    struct axis y;
+    struct axis axes[AXES]; /* x, y */
+    unsigned shift;         /* from coordinates to what ramps hold */
     struct division across;
     struct division down;
     struct column columns[COLUMNS_MAX + 1];
@@ -129,12 +133,10 @@ static double into_cell(const struct division *division, int cell, int pixel)
 static struct axis axis_of(enum tmu_address address, int size)
 {
     if (address == TMU_CLAMP) {
-        return (struct axis){one * size, one / 2, one * NEAR_TEXELS, size,
-                             64 - TMU_POSITION_BITS - COORDINATE_BITS};
+        return (struct axis){one * size, one / 2, one * NEAR_TEXELS, size};
     }
     const int turns = address == TMU_MIRROR ? 2 : 1; /* until the picture comes again */
-    return (struct axis){one / turns, one / 2 / (turns * size), INFINITY, size,
-                         64 - COORDINATE_BITS};
+    return (struct axis){one / turns, one / 2 / (turns * size), INFINITY, size};
 }
 
 static void begin_walk(struct walk *walk, const struct tmu_kernels *kernels,
@@ -150,8 +152,9 @@ static void begin_walk(struct walk *walk, const struct tmu_kernels *kernels,
     walk->sampler =
         (struct tmu_sampler){texture->pixels, (uint32_t)texture->stride, (uint32_t)texture->width,
                              (uint32_t)texture->height, tmu_keep_of(run->decay)};
-    walk->x = axis_of(run->address, texture->width);
-    walk->y = axis_of(run->address, texture->height);
+    walk->axes[0] = axis_of(run->address, texture->width);
+    walk->axes[1] = axis_of(run->address, texture->height);
+    walk->shift = 64 - COORDINATE_BITS - (run->address == TMU_CLAMP ? TMU_POSITION_BITS : 0);
     walk->across = divide(mesh->columns, run->width);
     walk->down = divide(mesh->rows, run->height);
     for (int c = 0; c <= mesh->columns; c++) {
@@ -162,28 +165,53 @@ static void begin_walk(struct walk *walk, const struct tmu_kernels *kernels,
 
 /* ---- ramps ---- */
 
-/* Coordinates of one axis at the corners of a cell, and how they change down its edges. */
-struct cell {
-    double left;
-    double right;
-    double left_down;
-    double right_down;
+/* Coordinates at the upper and the lower end of a cell's edge. */
+struct edge {
+    double top[AXES];
+    double bottom[AXES];
 };
 
-static struct cell cell_between(float top_left, float top_right, float bottom_left,
-                                float bottom_right, const struct axis *axis)
+static struct edge edge_at(const struct walk *walk, int row, int column)
 {
-    const double left = (double)top_left * axis->scale - axis->half;
-    const double right = (double)top_right * axis->scale - axis->half;
-    return (struct cell){left, right, (double)bottom_left * axis->scale - axis->half - left,
-                         (double)bottom_right * axis->scale - axis->half - right};
+    const struct tmu_mesh *mesh = walk->mesh;
+    const size_t pitch = (size_t)mesh->columns + 1;
+    const struct tmu_vertex *top = mesh->vertices + (size_t)(mesh->rows - row) * pitch + column;
+    const struct tmu_vertex *bottom = top - pitch;
+    const struct axis *x = &walk->axes[0];
+    const struct axis *y = &walk->axes[1];
+    return (struct edge){
+        {(double)top->u * x->scale - x->half, (double)top->v * y->scale - y->half},
+        {(double)bottom->u * x->scale - x->half, (double)bottom->v * y->scale - y->half}};
 }
 
-static bool is_far(const struct cell *cell, const struct axis *axis)
+static bool is_far(const struct walk *walk, const struct edge *edge)
 {
-    return fabs(cell->left) > axis->near || fabs(cell->right) > axis->near ||
-           fabs(cell->left + cell->left_down) > axis->near ||
-           fabs(cell->right + cell->right_down) > axis->near;
+    bool far = false;
+    for (int i = 0; i < AXES; i++) {
+        far |= fabs(edge->top[i]) > walk->axes[i].near;
+        far |= fabs(edge->bottom[i]) > walk->axes[i].near;
+    }
+    return far;
+}
+
+/* The coordinates of a triangle: those of the cell's upper left corner, and what is added from one
+ * side of the cell to the other. */
+struct plane {
+    double corner;
+    double across;
+    double down;
+};
+
+static struct plane left_plane(const struct edge *left, const struct edge *right, int axis)
+{
+    return (struct plane){left->top[axis], right->bottom[axis] - left->bottom[axis],
+                          left->bottom[axis] - left->top[axis]};
+}
+
+static struct plane right_plane(const struct edge *left, const struct edge *right, int axis)
+{
+    return (struct plane){left->top[axis], right->top[axis] - left->top[axis],
+                          right->bottom[axis] - right->top[axis]};
 }
 
 static uint64_t fixed(double value, unsigned shift)
@@ -191,94 +219,84 @@ static uint64_t fixed(double value, unsigned shift)
     return (uint64_t)(int64_t)value << shift;
 }
 
-/* One axis of a ramp whose pixels lie `into` down the cell: vertically along the cell's edges, then
- * horizontally. */
-static void set_ramp(const struct walk *walk, const struct cell *cell, double into,
-                     double into_column, unsigned shift, uint64_t *at, uint64_t *per_row)
+/* Value k of a ramp whose pixels begin `into` down the cell. */
+static void set_value(const struct walk *walk, const struct plane *plane, double into,
+                      double into_column, int k, struct tmu_ramp *ramp)
 {
-    const double left = cell->left + cell->left_down * into;
-    const double width = cell->right + cell->right_down * into - left;
-    const double left_down = cell->left_down * walk->down.per_pixel;
-    const double width_down = (cell->right_down - cell->left_down) * walk->down.per_pixel;
-    at[0] = fixed(left + width * into_column, shift);
-    at[1] = fixed(width * walk->across.per_pixel, shift);
-    per_row[0] = fixed(left_down + width_down * into_column, shift);
-    per_row[1] = fixed(width_down * walk->across.per_pixel, shift);
+    ramp->at[k] =
+        fixed(plane->corner + plane->down * into + plane->across * into_column, walk->shift);
+    ramp->per_row[k] = fixed(plane->down * walk->down.per_pixel, walk->shift);
+    ramp->step[k] = (uint32_t)(fixed(plane->across * walk->across.per_pixel, walk->shift) >> 32);
 }
 
-struct corners {
-    const struct tmu_vertex *top; /* left, right */
-    const struct tmu_vertex *bottom;
-};
-
-static struct corners corners_of(const struct tmu_mesh *mesh, int row, int column)
+static void set_ramp(const struct walk *walk, const struct edge *left, const struct edge *right,
+                     double into, double into_column, struct tmu_ramp *ramp)
 {
-    const size_t pitch = (size_t)mesh->columns + 1;
-    const struct tmu_vertex *top = mesh->vertices + (size_t)(mesh->rows - row) * pitch + column;
-    return (struct corners){top, top - pitch};
-}
-
-static struct cell cell_x(const struct walk *walk, int row, int column)
-{
-    const struct corners c = corners_of(walk->mesh, row, column);
-    return cell_between(c.top[0].u, c.top[1].u, c.bottom[0].u, c.bottom[1].u, &walk->x);
-}
-
-static struct cell cell_y(const struct walk *walk, int row, int column)
-{
-    const struct corners c = corners_of(walk->mesh, row, column);
-    return cell_between(c.top[0].v, c.top[1].v, c.bottom[0].v, c.bottom[1].v, &walk->y);
-}
-
-/* Returns false for a far cell; it keeps a harmless ramp, as does one without pixels. */
-static bool set_cell(const struct walk *walk, int row, int column, double into,
-                     struct tmu_ramp *ramp)
-{
-    const struct column *pixels = &walk->columns[column];
-    const struct cell x = cell_x(walk, row, column);
-    const struct cell y = cell_y(walk, row, column);
-    *ramp = (struct tmu_ramp){.first = (uint32_t)pixels[0].first,
-                              .count = (uint32_t)(pixels[1].first - pixels[0].first)};
-    if (ramp->count == 0) {
-        return true;
+    bool flat = true;
+    for (int i = 0; i < AXES; i++) {
+        const struct plane a = left_plane(left, right, i);
+        const struct plane b = right_plane(left, right, i);
+        flat &= fabs(a.across - b.across) * FLAT_PARTS <= 2 * walk->axes[i].half;
+        set_value(walk, &a, into, into_column, TMU_LEFT_X + i, ramp);
+        set_value(walk, &b, into, into_column, TMU_RIGHT_X + i, ramp);
     }
-    if (is_far(&x, &walk->x) || is_far(&y, &walk->y)) {
-        return false;
-    }
-    set_ramp(walk, &x, into, pixels->into, walk->x.shift, ramp->at + TMU_X, ramp->per_row + TMU_X);
-    set_ramp(walk, &y, into, pixels->into, walk->y.shift, ramp->at + TMU_Y, ramp->per_row + TMU_Y);
-    return true;
+    ramp->flat = flat ? ramp->end : 0;
 }
 
 /* The cells that pixel row y crosses. Ramps always begin at the cells' first row of pixels, so that
- * the picture does not depend on where a band begins. */
+ * the picture does not depend on where a band begins. Far cells keep harmless ramps, as do those
+ * without pixels. */
 static void enter_cells(const struct walk *walk, int y, struct cells *cells)
 {
     const int row = cell_of(&walk->down, y);
     const int first = first_pixel(&walk->down, row);
     const double into = into_cell(&walk->down, row, first);
+    struct edge left = edge_at(walk, row, 0);
+    bool left_far = is_far(walk, &left);
     cells->any_far = false;
     cells->end = first_pixel(&walk->down, row + 1);
     for (int c = 0; c < walk->mesh->columns; c++) {
+        const struct column *pixels = &walk->columns[c];
+        const struct edge right = edge_at(walk, row, c + 1);
+        const bool right_far = is_far(walk, &right);
         struct tmu_ramp *ramp = &cells->ramps[c];
-        cells->far[c] = !set_cell(walk, row, c, into, ramp);
+        *ramp =
+            (struct tmu_ramp){.first = (uint32_t)pixels[0].first, .end = (uint32_t)pixels[1].first};
+        cells->far[c] = (left_far || right_far) && ramp->first < ramp->end;
         cells->any_far |= cells->far[c];
-        for (size_t k = 0; k < TMU_RAMP_VALUES; k++) {
+        if (!cells->far[c] && ramp->first < ramp->end) {
+            set_ramp(walk, &left, &right, into, pixels->into, ramp);
+        }
+        for (size_t k = 0; k < TMU_RAMP_VALUES && y != first; k++) {
             ramp->at[k] += ramp->per_row[k] * (uint64_t)(y - first);
         }
+        left = right;
+        left_far = right_far;
     }
+}
+
+static struct tmu_diagonal diagonal_of(const struct walk *walk, int y)
+{
+    const double pitch = (double)walk->across.pixels / walk->across.cells;
+    const double down = into_cell(&walk->down, cell_of(&walk->down, y), y);
+    return (struct tmu_diagonal){(uint64_t)((down * pitch + 0.5) * diagonal_pixel),
+                                 (uint64_t)(pitch * diagonal_pixel)};
 }
 
 /* ---- far cells: each pixel by itself ---- */
 
-static void place_far(const struct walk *walk, const struct cell *cell, double into, int column,
-                      const struct axis *axis, uint32_t *positions)
+static void place_far(const struct walk *walk, int row, int column, double into, int axis,
+                      uint32_t *positions)
 {
-    const double left = cell->left + cell->left_down * into;
-    const double width = cell->right + cell->right_down * into - left;
+    const struct edge left = edge_at(walk, row, column);
+    const struct edge right = edge_at(walk, row, column + 1);
+    const struct plane planes[2] = {left_plane(&left, &right, axis),
+                                    right_plane(&left, &right, axis)};
     for (int i = walk->columns[column].first; i < walk->columns[column + 1].first; i++) {
-        const double texel = (left + width * into_cell(&walk->across, column, i)) / one;
-        positions[i] = (uint32_t)(fmin(fmax(texel, 0.0), axis->size - 1) * TMU_TEXEL);
+        const double across = into_cell(&walk->across, column, i);
+        const struct plane *plane = &planes[across > into ? 1 : 0];
+        const double texel = (plane->corner + plane->down * into + plane->across * across) / one;
+        positions[i] = (uint32_t)(fmin(fmax(texel, 0.0), walk->axes[axis].size - 1) * TMU_TEXEL);
     }
 }
 
@@ -295,16 +313,15 @@ static void walk_rows(const struct walk *walk, int first, int count, uint32_t *p
         if (row == first || row == cells.end) {
             enter_cells(walk, row, &cells);
         }
-        walk->ramps(x, y, cells.ramps, (size_t)walk->mesh->columns, &walk->sampler);
+        walk->ramps(x, y, cells.ramps, (size_t)walk->mesh->columns, diagonal_of(walk, row),
+                    &walk->sampler);
         if (cells.any_far) {
             const int cell_row = cell_of(&walk->down, row);
             const double into = into_cell(&walk->down, cell_row, row);
             for (int c = 0; c < walk->mesh->columns; c++) {
                 if (cells.far[c]) {
-                    const struct cell across = cell_x(walk, cell_row, c);
-                    const struct cell down = cell_y(walk, cell_row, c);
-                    place_far(walk, &across, into, c, &walk->x, x);
-                    place_far(walk, &down, into, c, &walk->y, y);
+                    place_far(walk, cell_row, c, into, 0, x);
+                    place_far(walk, cell_row, c, into, 1, y);
                 }
             }
         }
@@ -328,16 +345,30 @@ void tmu_rows(const struct tmu_kernels *kernels, const struct tmu_run *run, int 
 struct job {
     struct walk walk;
     struct tmu_surface *dst;
+    int per_band;  /* rows of cells, or 1 */
+    int bands_per; /* row of cells, or 1 */
 };
+
+/* A band begins where cells do, if it can, since to enter cells is dear. */
+static int first_of_band(const struct job *job, int band)
+{
+    const struct division *down = &job->walk.down;
+    const int row = band / job->bands_per * job->per_band;
+    const int first = first_pixel(down, row < down->cells ? row : down->cells);
+    const int end = first_pixel(down, row < down->cells ? row + 1 : down->cells);
+    return first + (end - first) * (band % job->bands_per) / job->bands_per;
+}
 
 static void warp_row_band(void *user, size_t band)
 {
     const struct job *job = user;
     const struct tmu_surface *dst = job->dst;
-    const int first = (int)band * BAND_ROWS;
-    const int left = dst->height - first;
-    walk_rows(&job->walk, first, left < BAND_ROWS ? left : BAND_ROWS,
-              dst->pixels + (size_t)first * dst->stride, dst->stride);
+    const int first = first_of_band(job, (int)band);
+    const int end = first_of_band(job, (int)band + 1);
+    if (first < end) {
+        walk_rows(&job->walk, first, end - first, dst->pixels + (size_t)first * dst->stride,
+                  dst->stride);
+    }
 }
 
 void tmu_warp(const struct tmu_kernels *kernels, struct base_pool *pool, struct tmu_surface *dst,
@@ -349,6 +380,9 @@ void tmu_warp(const struct tmu_kernels *kernels, struct base_pool *pool, struct 
     struct job job;
     job.dst = dst;
     begin_walk(&job.walk, kernels, &run);
-    const size_t row_bands = ((size_t)dst->height + BAND_ROWS - 1) / BAND_ROWS;
-    base_pool_run(pool, warp_row_band, &job, row_bands);
+    const int rows = (dst->height + mesh->rows - 1) / mesh->rows;
+    job.per_band = rows < BAND_ROWS ? BAND_ROWS / rows : 1;
+    job.bands_per = rows < BAND_ROWS ? 1 : rows / BAND_ROWS;
+    const int groups = (mesh->rows + job.per_band - 1) / job.per_band;
+    base_pool_run(pool, warp_row_band, &job, (size_t)groups * (size_t)job.bands_per);
 }

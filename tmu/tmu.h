@@ -1,6 +1,7 @@
 /* The texture mapping unit for the host: a mesh of texture coordinates over a grid of rectangles,
- * interpolated inside each rectangle first vertically, then horizontally, as the TMU does
- * (spec/tmu.md section 3), on 8 bits per channel at any size.
+ * each of them two triangles on both sides of the diagonal from its upper left to its lower right
+ * corner, in which coordinates are linear (spec/milk-rendering.md section 3), on 8 bits per channel
+ * at any size. (The board's unit knows rectangles only: board/mapper.)
  *
  * Pixels are 32-bit words 0x00RRGGBB. */
 #ifndef TMU_TMU_H

@@ -35,24 +35,6 @@ static unsigned take_modifiers(struct base_span *text)
     return found;
 }
 
-static const char *find_named(struct base_span text)
-{
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (base_span_equal_nocase(text, base_span_of(names[i]))) {
-            return names[i];
-        }
-    }
-    return NULL;
-}
-
-static bool is_character(struct base_span text)
-{
-    struct base_span rest = text;
-    const uint32_t code = base_utf8_next(&rest);
-    return rest.size == 0 && code > 0x20 && code != 0x7F && code != REPLACEMENT &&
-           !(code >= 0x80 && code < 0xA0);
-}
-
 static const char *refuse_key(struct base_span text, char *hint, size_t hint_size)
 {
     char word[UI_KEY_NAME] = "";
@@ -86,12 +68,16 @@ const char *ui_key_name(char name[static UI_KEY_NAME], struct base_span text, ch
 {
     hint[0] = '\0';
     const unsigned found = take_modifiers(&text);
-    const char *named = text.size > 0 ? find_named(text) : NULL;
-    if (named != NULL) {
-        write_name(name, found, named);
-        return NULL;
+    for (size_t i = 0; text.size > 0 && i < sizeof names / sizeof *names; i++) {
+        if (base_span_equal_nocase(text, base_span_of(names[i]))) {
+            write_name(name, found, names[i]);
+            return NULL;
+        }
     }
-    if (text.size == 0 || text.size > 4 || !is_character(text)) {
+    struct base_span rest = text;
+    const uint32_t code = text.size > 0 && text.size <= 4 ? base_utf8_next(&rest) : 0;
+    if (rest.size > 0 || code <= 0x20 || code == 0x7F || code == REPLACEMENT ||
+        (code >= 0x80 && code < 0xA0)) {
         return refuse_key(text, hint, hint_size);
     }
     const bool ascii = text.size == 1;
@@ -105,6 +91,26 @@ const char *ui_key_name(char name[static UI_KEY_NAME], struct base_span text, ch
     }
     write_name(name, found, character);
     return NULL;
+}
+
+bool ui_key_edits(const char *key)
+{
+    static const char *const chords[] = {"A",    "C",    "D",   "U",         "V",      "X",
+                                         "Y",    "Z",    "/",   "Left",      "Right",  "Up",
+                                         "Down", "Home", "End", "Backspace", "Delete", "Insert"};
+    static const char *const never[] = {"PrintScreen", "ScrollLock", "Pause",     "Menu",
+                                        "AudioNext",   "AudioPrev",  "AudioPlay", "AudioStop"};
+    struct base_span name = base_span_of(key);
+    const bool chord = (take_modifiers(&name) & ~(unsigned)SHIFT) != 0;
+    const bool function =
+        name.size > 1 && name.data[0] == 'F' && isdigit((unsigned char)name.data[1]) != 0;
+    bool listed = false;
+    const char *const *list = chord ? chords : never;
+    const size_t count = chord ? sizeof chords / sizeof *chords : sizeof never / sizeof *never;
+    for (size_t i = 0; i < count; i++) {
+        listed = listed || base_span_equal_nocase(name, base_span_of(list[i]));
+    }
+    return !function && listed == chord;
 }
 
 enum {

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/diag.h"
 #include "base/text.h"
 #include "ui/command.h"
 
@@ -58,6 +57,11 @@ enum { UI_KEY_NAME = 32 }; /* bytes, with the NUL */
  * why there is no such key; `hint` (of at least 64 bytes) then has advice or is empty. */
 const char *ui_key_name(char name[static UI_KEY_NAME], struct base_span text, char *hint,
                         size_t hint_size);
+
+/* Whether a field or the editor may take this key (as the window names it; "" is typed text) while
+ * it has the keyboard: it types, moves, or is one of the usual ones of editing with Ctrl or Alt.
+ * Every other key, such as F9, is a command at any time. */
+bool ui_key_edits(const char *key);
 
 /* The texts of ui/bindings/, in alphabetical order; written by the build (tools/embed_text.cmake).
  */

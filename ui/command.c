@@ -12,11 +12,16 @@ enum { NAME_SHOWN = 40, HINT_MAX = 160, NUMBER_TEXT = 32 };
 
 const struct ui_command_row ui_command_rows[UI_COMMAND_COUNT] = {
     [UI_COMMAND_NONE] = {.name = "", .keys = "", .help = ""},
+#define PAINTER(function)        false
+#define OPERATOR(function)       false
+#define BOTH(painter, operators) false
+#define VIEW(function)           false
+#define OF_PRESET(who)           true
 #define UI_COMMAND(id, name, group, argument, keys, help, who)                                     \
-    [UI_COMMAND_##id] = {name, UI_GROUP_##group, UI_ARGUMENT_##argument, keys, help},
+    [UI_COMMAND_##id] = {name, UI_GROUP_##group, UI_ARGUMENT_##argument, keys, help, who},
 #include "ui/commands.def"
 #define UI_ADJUST(id, name, key, operation, step, low, high, help)                                 \
-    [UI_COMMAND_ADJUST_##id] = {name, UI_GROUP_PRESET, UI_ARGUMENT_STEP, "", help},
+    [UI_COMMAND_ADJUST_##id] = {name, UI_GROUP_PRESET, UI_ARGUMENT_STEP, "", help, true},
 #include "ui/adjust.def"
 };
 
@@ -125,38 +130,6 @@ static int refuse(const struct reader *reader, const char *hint, const char *wha
     return -1;
 }
 
-static int refuse_name(const struct reader *reader, struct base_span name)
-{
-    char word[NAME_SHOWN];
-    char hint[HINT_MAX];
-    struct base_closest closest = {0};
-    if (name.size > 0 && name.size < sizeof word) {
-        memcpy(word, name.data, name.size);
-        word[name.size] = '\0';
-        for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
-            base_closest_try(&closest, word, ui_command_rows[i].name);
-        }
-    }
-    base_closest_hint(&closest, "'froth help commands' lists them", hint, sizeof hint);
-    return refuse(reader, hint, "unknown command", name);
-}
-
-static int refuse_argument(const struct reader *reader, const struct ui_call *call)
-{
-    const struct ui_command_row *row = &ui_command_rows[call->command];
-    static const char *const hints[UI_ARGUMENT_COUNT] = {
-        [UI_ARGUMENT_NONE] = "it takes no argument",
-        [UI_ARGUMENT_SWITCH] = "it takes on, off or nothing",
-        [UI_ARGUMENT_STEP] = "it takes a number, a number behind =, or nothing",
-        [UI_ARGUMENT_NUMBER] = "it takes a number",
-        [UI_ARGUMENT_TEXT] = "it takes a text of up to 1023 bytes",
-        [UI_ARGUMENT_MAYBE] = "it takes a text of up to 1023 bytes, or nothing",
-    };
-    char what[NAME_SHOWN];
-    (void)snprintf(what, sizeof what, "%s cannot take", row->name);
-    return refuse(reader, hints[row->argument], what, reader->rest);
-}
-
 static int read_number(double *number, struct base_span text)
 {
     char copy[NUMBER_TEXT];
@@ -229,9 +202,34 @@ int ui_call_parse(struct ui_call *call, struct base_span words, struct base_plac
     }
     call->command = name.size > 0 ? ui_command_by_name(name) : UI_COMMAND_NONE;
     if (call->command == UI_COMMAND_NONE) {
-        return refuse_name(&reader, name);
+        char word[NAME_SHOWN];
+        char hint[HINT_MAX];
+        struct base_closest closest = {0};
+        if (name.size > 0 && name.size < sizeof word) {
+            memcpy(word, name.data, name.size);
+            word[name.size] = '\0';
+            for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
+                base_closest_try(&closest, word, ui_command_rows[i].name);
+            }
+        }
+        base_closest_hint(&closest, "'froth help commands' lists them", hint, sizeof hint);
+        return refuse(&reader, hint, "unknown command", name);
     }
     drop(&reader, name.size);
     trim(&reader);
-    return read_argument(call, reader.rest) == 0 ? 0 : refuse_argument(&reader, call);
+    if (read_argument(call, reader.rest) != 0) {
+        static const char *const hints[UI_ARGUMENT_COUNT] = {
+            [UI_ARGUMENT_NONE] = "it takes no argument",
+            [UI_ARGUMENT_SWITCH] = "it takes on, off or nothing",
+            [UI_ARGUMENT_STEP] = "it takes a number, a number behind =, or nothing",
+            [UI_ARGUMENT_NUMBER] = "it takes a number",
+            [UI_ARGUMENT_TEXT] = "it takes a text of up to 1023 bytes",
+            [UI_ARGUMENT_MAYBE] = "it takes a text of up to 1023 bytes, or nothing",
+        };
+        const struct ui_command_row *row = &ui_command_rows[call->command];
+        char what[NAME_SHOWN];
+        (void)snprintf(what, sizeof what, "%s cannot take", row->name);
+        return refuse(&reader, hints[row->argument], what, reader.rest);
+    }
+    return 0;
 }

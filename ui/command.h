@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/diag.h"
 #include "base/text.h"
 
 enum ui_command {
@@ -47,6 +46,7 @@ struct ui_command_row {
     enum ui_argument argument;
     const char *keys; /* that call it in every profile of ui/bindings, divided by two blanks */
     const char *help;
+    bool of_preset; /* it has to do with the preset that is shown */
 };
 
 /* Indexed by enum ui_command; the texts of UI_COMMAND_NONE are empty. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diag.h"
+#include "base/text.h"
 #include "renderer/renderer.h"
 #include "ui/bindings.h"
 #include "ui/toolkit/imui.h"

@@ -1,18 +1,18 @@
-/* What is drawn over the picture: the preset's name, and on request the frame rate, the level meter
- * and the list of keys; nothing else, for the picture may hang on a stage. One thread. Drawing
+/* What is drawn over the picture, on request and never else, for the picture may hang on a stage:
+ * the preset's name, the frame rate, the level meter and the list of keys. One thread. Drawing
  * neither allocates nor formats text. Times are the player's, in seconds. */
 #ifndef UI_OVERLAY_H
 #define UI_OVERLAY_H
 
 #include <stdbool.h>
 
-#include "base/diag.h"
+#include "base/text.h"
 #include "renderer/renderer.h"
 #include "ui/bindings.h"
 #include "ui/toolkit/text.h"
 
-/* When the name is seen. */
-enum ui_overlay_names { UI_NAMES_AT_FIRST, UI_NAMES_ALWAYS, UI_NAMES_NEVER, UI_NAMES_COUNT };
+/* When the name is seen: never, if nothing else was set. */
+enum ui_overlay_names { UI_NAMES_NEVER, UI_NAMES_AT_FIRST, UI_NAMES_ALWAYS, UI_NAMES_COUNT };
 
 struct ui_overlay;
 

@@ -1,10 +1,14 @@
 #include "ui/window.h"
 
 #include <SDL.h>
+#include <SDL_syswm.h>
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ui/outputs.h"
 
 /* round(a * b / c), at least 1 */
 static int scale(int a, int b, int c)
@@ -28,7 +32,7 @@ struct ui_rect ui_window_letterbox(int picture_width, int picture_height, int wi
     return rect;
 }
 
-enum { POINTER_REST_MS = 2000 };
+enum { POINTER_REST_MS = 2000, NEWS_MAX = 8, TITLE_BAR = 40, BORDER = 4 };
 
 /* One window with what it shows. */
 struct view {
@@ -37,6 +41,8 @@ struct view {
     SDL_Texture *picture;
     int width; /* of the picture's texture */
     int height;
+    struct ui_tiles tiles; /* of what the operator's texture holds */
+    Uint64 due;            /* SDL ticks before which the operator's view is not shown again */
 };
 
 struct ui_window {
@@ -45,42 +51,64 @@ struct ui_window {
     SDL_Texture *overlay;      /* of the operator, over the show */
     int overlay_width;
     int overlay_height;
+    struct ui_tiles overlay_tiles; /* of what it holds */
+    bool covered;                  /* nothing but the overlay is seen */
     double refresh;
     bool vsync;
     bool software;        /* the processor draws what SDL draws: mixing two pictures is slow */
     Uint64 pointer_moved; /* SDL ticks */
     bool pointer_shown;
-    bool awaits_text;   /* the last key is named by the text it types */
-    bool fills_display; /* it began full screen and has no smaller size yet */
+    bool awaits_text;                 /* the last key is named by the text it types */
+    bool fills_display;               /* it began full screen and has no smaller size yet */
+    struct ui_outputs_reader *reader; /* NULL: SDL tells of outputs */
+    double desktop_dots;              /* per inch, as it is set; 0: it is not */
+    struct ui_outputs outputs;        /* as they were looked at last */
+    struct ui_stage stage;
+    bool full;      /* the show is full screen, or will be when its monitor is back */
+    Uint64 changed; /* SDL ticks at which outputs changed */
+    Uint64 look;    /* SDL ticks at which they are looked at; 0: nothing has happened */
+    int looks;      /* that follow: window managers take their time */
+    int goes;       /* times that the show was put where it belongs, in vain so far */
+    char *dropped;  /* path of the last thing that was dropped; NULL: it is taken */
+    struct ui_event news[NEWS_MAX]; /* of outputs, to be polled */
+    size_t news_count;
 };
 
-/* As large as the pictures, or as the display allows. */
-static void first_size(int display, int picture_width, int picture_height, int *width, int *height)
+/* What a window may take of an output: not what panels take, nor its own title bar. */
+static struct ui_rect usable(const struct ui_window *window, int output)
 {
-    *width = picture_width;
-    *height = picture_height;
-    SDL_Rect room;
-    if (SDL_GetDisplayUsableBounds(display, &room) != 0 || room.w < 1 || room.h < 1) {
-        return;
+    struct ui_rect room = {0, 0, 0, 0};
+    if (output >= 0 && output < window->outputs.count) {
+        room = window->outputs.items[output].place;
     }
-    if (*width > room.w || *height > room.h) {
-        const struct ui_rect fit = ui_window_letterbox(*width, *height, room.w, room.h);
-        *width = fit.width;
-        *height = fit.height;
+    for (int i = 0; i < SDL_GetNumVideoDisplays(); i++) {
+        SDL_Rect all;
+        SDL_Rect part;
+        if (SDL_GetDisplayBounds(i, &all) == 0 && all.x == room.x && all.y == room.y &&
+            all.w == room.width && all.h == room.height &&
+            SDL_GetDisplayUsableBounds(i, &part) == 0 && part.w > TITLE_BAR && part.h > TITLE_BAR) {
+            room = (struct ui_rect){part.x, part.y, part.w, part.h};
+        }
     }
+    return (struct ui_rect){room.x + BORDER, room.y + TITLE_BAR, room.width - 2 * BORDER,
+                            room.height - TITLE_BAR - BORDER};
 }
 
-/* Without a window manager nobody makes a window full screen: it has to begin that large. */
-static void display_size(int display, int picture_width, int picture_height, int *width,
-                         int *height)
+/* In the middle of an output, of this size or as large as there is room. */
+static SDL_Rect middle_of(const struct ui_window *window, int output, int width, int height)
 {
-    SDL_Rect bounds;
-    if (SDL_GetDisplayBounds(display, &bounds) == 0 && bounds.w > 0 && bounds.h > 0) {
-        *width = bounds.w;
-        *height = bounds.h;
-    } else {
-        first_size(display, picture_width, picture_height, width, height);
+    const struct ui_rect room = usable(window, output);
+    SDL_Rect rect = {room.x, room.y, width, height};
+    if (room.width > TITLE_BAR && room.height > TITLE_BAR) {
+        if (width > room.width || height > room.height) {
+            const struct ui_rect fit = ui_window_letterbox(width, height, room.width, room.height);
+            rect.w = fit.width;
+            rect.h = fit.height;
+        }
+        rect.x += (room.width - rect.w) / 2;
+        rect.y += (room.height - rect.h) / 2;
     }
+    return rect;
 }
 
 static SDL_Renderer *create_renderer(SDL_Window *window, bool vsync)
@@ -125,25 +153,21 @@ static void measure_refresh(struct ui_window *window)
     }
 }
 
-/* Wayland without a run-time folder cannot work, but its library says so on standard error. */
-static void leave_out_wayland(void)
-{
-    char others[256] = "";
-    for (int i = 0; i < SDL_GetNumVideoDrivers(); i++) {
-        const char *driver = SDL_GetVideoDriver(i);
-        const size_t used = strlen(others);
-        if (strcmp(driver, "wayland") != 0) {
-            (void)snprintf(others + used, sizeof others - used, "%s%s", used > 0 ? "," : "",
-                           driver);
-        }
-    }
-    (void)SDL_SetHint(SDL_HINT_VIDEODRIVER, others); /* SDL_VIDEODRIVER wins over it */
-}
-
 static bool open_display(void)
 {
     if (getenv("XDG_RUNTIME_DIR") == NULL) {
-        leave_out_wayland();
+        /* Wayland without a run-time folder cannot work, but its library says so on standard error.
+         */
+        char others[256] = "";
+        for (int i = 0; i < SDL_GetNumVideoDrivers(); i++) {
+            const char *driver = SDL_GetVideoDriver(i);
+            const size_t used = strlen(others);
+            if (strcmp(driver, "wayland") != 0) {
+                (void)snprintf(others + used, sizeof others - used, "%s%s", used > 0 ? "," : "",
+                               driver);
+            }
+        }
+        (void)SDL_SetHint(SDL_HINT_VIDEODRIVER, others); /* SDL_VIDEODRIVER wins over it */
     }
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
         return false;
@@ -176,24 +200,82 @@ static void close_view(struct view *view)
     *view = (struct view){0};
 }
 
-static bool create_show(struct ui_window *window, const struct ui_window_config *config)
+/* On X11 SDL keeps no account of outputs that are switched off, moved, or get another size. */
+static struct ui_outputs read_outputs(const struct ui_window *window)
+{
+    struct ui_outputs outputs = {.count = 0};
+    if (window->reader != NULL) {
+        ui_outputs_read(window->reader, &outputs);
+    }
+    for (int i = 0; window->reader == NULL && i < SDL_GetNumVideoDisplays(); i++) {
+        SDL_Rect place;
+        const char *name = SDL_GetDisplayName(i);
+        if (SDL_GetDisplayBounds(i, &place) == 0) {
+            ui_outputs_add(&outputs, name != NULL ? name : "",
+                           (struct ui_rect){place.x, place.y, place.w, place.h}, i == 0);
+        }
+    }
+    return outputs;
+}
+
+/* There SDL takes a full screen to be on one of the outputs that it knows, too. */
+static struct ui_rect place_of(const struct ui_window *window, const struct view *view)
+{
+    struct ui_rect place;
+    SDL_SysWMinfo info;
+    SDL_VERSION(&info.version)
+    if (window->reader == NULL || SDL_GetWindowWMInfo(view->window, &info) != SDL_TRUE ||
+        info.subsystem != SDL_SYSWM_X11 ||
+        !ui_outputs_place(window->reader, info.info.x11.window, &place)) {
+        SDL_GetWindowPosition(view->window, &place.x, &place.y);
+        SDL_GetWindowSize(view->window, &place.width, &place.height);
+    }
+    return place;
+}
+
+/* Chooses the output of the show; -1: the system does. */
+static int choose_output(struct ui_window *window, const struct ui_window_config *config,
+                         const struct base_diag_sink *sink)
+{
+    int to = -1;
+    window->outputs = read_outputs(window);
+    ui_stage_tell(&window->stage, config->monitor != NULL ? config->monitor : "",
+                  config->fullscreen && config->monitor == NULL);
+    (void)ui_stage_follow(&window->stage, &window->outputs, -1, true, &to);
+    if (to < 0 && config->monitor != NULL) {
+        char list[UI_OUTPUTS_MAX * UI_OUTPUT_NAME] = "";
+        for (int i = 0; i < window->outputs.count; i++) {
+            const size_t used = strlen(list);
+            (void)snprintf(list + used, sizeof list - used, "%s%d %s", i > 0 ? ", " : "", i + 1,
+                           window->outputs.items[i].name);
+        }
+        base_report(sink, BASE_WARNING, (struct base_place){0}, NULL,
+                    "there is no monitor '%s', only %s: the show goes there when it comes",
+                    config->monitor, list);
+    }
+    return to;
+}
+
+static bool create_show(struct ui_window *window, const struct ui_window_config *config, int output)
 {
     struct view *show = &window->show;
-    const bool known = config->monitor >= 1 && config->monitor <= SDL_GetNumVideoDisplays();
-    const int display = known ? config->monitor - 1 : 0;
-    const int at = config->monitor > 0 ? (int)SDL_WINDOWPOS_CENTERED_DISPLAY((unsigned)display)
-                                       : (int)SDL_WINDOWPOS_CENTERED;
-    int width = 0;
-    int height = 0;
+    const int on = output < 0 ? 0 : output;
+    SDL_Rect at = middle_of(window, on, config->width, config->height);
     Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
     if (config->fullscreen) {
+        /* Without a window manager nobody makes a window full screen: it has to begin that large.
+         */
         flags |= SDL_WINDOW_FULLSCREEN_DESKTOP;
-        display_size(display, config->width, config->height, &width, &height);
+        if (on < window->outputs.count) {
+            const struct ui_rect place = window->outputs.items[on].place;
+            at = (SDL_Rect){place.x, place.y, place.width, place.height};
+        }
         window->fills_display = true;
-    } else {
-        first_size(display, config->width, config->height, &width, &height);
+        window->full = true;
+    } else if (output < 0) {
+        at.x = at.y = (int)SDL_WINDOWPOS_CENTERED;
     }
-    show->window = SDL_CreateWindow(config->title, at, at, width, height, flags);
+    show->window = SDL_CreateWindow(config->title, at.x, at.y, at.w, at.h, flags);
     show->renderer = show->window == NULL ? NULL : create_renderer(show->window, config->vsync);
     show->picture = show->renderer == NULL
                         ? NULL
@@ -215,7 +297,12 @@ static enum ui_window_result open_all(struct ui_window *window,
     (void)SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "linear");
     (void)SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     (void)SDL_SetHint(SDL_HINT_VIDEO_MINIMIZE_ON_FOCUS_LOSS, "0");
-    if (!create_show(window, config)) {
+    (void)SDL_SetHint(SDL_HINT_QUIT_ON_LAST_WINDOW_CLOSE, "0");
+    if (strcmp(SDL_GetCurrentVideoDriver(), "x11") == 0) {
+        window->reader = ui_outputs_open();
+        window->desktop_dots = window->reader != NULL ? ui_outputs_dots(window->reader) : 0;
+    }
+    if (!create_show(window, config, choose_output(window, config, sink))) {
         base_report(sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
                     "no window can be opened: %s", SDL_GetError());
         return UI_WINDOW_FAILED;
@@ -241,6 +328,7 @@ enum ui_window_result ui_window_open(struct ui_window **window,
     }
     opened->pointer_moved = SDL_GetTicks64();
     opened->pointer_shown = true;
+    opened->changed = SDL_GetTicks64();
     measure_refresh(opened);
     SDL_DisableScreenSaver();
     *window = opened;
@@ -257,6 +345,8 @@ void ui_window_close(struct ui_window *window)
     }
     close_view(&window->operator_view);
     close_view(&window->show);
+    ui_outputs_close(window->reader);
+    free(window->dropped);
     SDL_Quit();
     free(window);
 }
@@ -266,7 +356,7 @@ double ui_window_refresh(const struct ui_window *window)
     return window->refresh;
 }
 
-/* ---- events ---- */
+/* ---- names of keys ---- */
 
 static const char *key_name(SDL_Keycode code)
 {
@@ -296,6 +386,222 @@ static void append(char *text, size_t size, const char *more)
     memcpy(text + used, more, fits);
     text[used + fits] = '\0';
 }
+
+/* ---- monitors ---- */
+
+enum {
+    LOOK_MS = 300, /* after something happened */
+    LOOK_AGAIN_MS = 700,
+    LOOKS = 4,
+    CHANGING_MS = 2500, /* as long do windows move because outputs have changed, not by the user */
+    GOES_MAX = 5,
+};
+
+static void look_soon(struct ui_window *window)
+{
+    window->look = SDL_GetTicks64() + LOOK_MS;
+    window->looks = LOOKS;
+}
+
+static void tell(struct ui_window *window, enum ui_event_kind kind, const char *name)
+{
+    if (window->news_count < NEWS_MAX) {
+        struct ui_event *event = &window->news[window->news_count++];
+        *event = (struct ui_event){.kind = kind};
+        append(event->text, sizeof event->text, name);
+    }
+}
+
+static void put(SDL_Window *window, SDL_Rect at)
+{
+    SDL_SetWindowSize(window, at.w, at.h);
+    SDL_SetWindowPosition(window, at.x, at.y);
+}
+
+bool ui_window_is_fullscreen(const struct ui_window *window)
+{
+    return (SDL_GetWindowFlags(window->show.window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
+}
+
+static void leave_fullscreen(struct ui_window *window, int output)
+{
+    SDL_Window *show = window->show.window;
+    (void)SDL_SetWindowFullscreen(show, 0);
+    if (window->fills_display) {
+        /* It began full screen and has never had another size. */
+        put(show, middle_of(window, output, window->show.width, window->show.height));
+        window->fills_display = false;
+    }
+}
+
+static int show_at(const struct ui_window *window)
+{
+    return ui_outputs_at(&window->outputs, place_of(window, &window->show));
+}
+
+void ui_window_set_fullscreen(struct ui_window *window, bool fullscreen)
+{
+    const int at = show_at(window);
+    window->full = fullscreen;
+    if (ui_window_is_fullscreen(window) == fullscreen) {
+        return;
+    }
+    if (!fullscreen) {
+        leave_fullscreen(window, at);
+        return;
+    }
+    if (at >= 0 && window->stage.wish[0] == '\0' && !window->stage.apart) {
+        ui_stage_tell(&window->stage, window->outputs.items[at].name, false);
+        look_soon(window);
+    }
+    (void)SDL_SetWindowFullscreen(window->show.window, SDL_WINDOW_FULLSCREEN_DESKTOP);
+}
+
+static void put_show(struct ui_window *window, int output)
+{
+    SDL_Window *show = window->show.window;
+    SDL_Window *operators = window->operator_view.window;
+    const bool types = operators != NULL && SDL_GetKeyboardFocus() == operators;
+    if (ui_window_is_fullscreen(window)) {
+        leave_fullscreen(window, output);
+    }
+    int width = 0;
+    int height = 0;
+    SDL_GetWindowSize(window->show.window, &width, &height);
+    put(show, middle_of(window, output, width, height));
+    if (window->full) {
+        (void)SDL_SetWindowFullscreen(show, SDL_WINDOW_FULLSCREEN_DESKTOP);
+    }
+    if (types) {
+        SDL_RaiseWindow(operators);
+    }
+    measure_refresh(window);
+}
+
+static void put_operator(struct ui_window *window, int output)
+{
+    int width = 0;
+    int height = 0;
+    SDL_GetWindowSize(window->operator_view.window, &width, &height);
+    SDL_RestoreWindow(window->operator_view.window);
+    put(window->operator_view.window, middle_of(window, output, width, height));
+}
+
+static bool holds(struct ui_rect room, struct ui_rect rect)
+{
+    return rect.x >= room.x && rect.y >= room.y && rect.x + rect.width <= room.x + room.width &&
+           rect.y + rect.height <= room.y + room.height;
+}
+
+/* Outputs have changed, or the show has moved: he is to see his window, and the audience is not. */
+static void settle_operator(struct ui_window *window, int show, bool fewer, bool lost)
+{
+    const struct ui_outputs *outputs = &window->outputs;
+    const struct ui_rect place = place_of(window, &window->operator_view);
+    const int at = ui_outputs_at(outputs, place);
+    const int beside = ui_outputs_beside(outputs, show);
+    if (outputs->count == 1 && lost) {
+        leave_fullscreen(window, 0);
+        put_operator(window, 0);
+        SDL_RaiseWindow(window->operator_view.window);
+    } else if (outputs->count == 1 && fewer && window->full) {
+        tell(window, UI_EVENT_OPERATOR_LOST, "");
+    } else if (window->full && beside >= 0 && at == show) {
+        put_operator(window, beside);
+    } else if (at < 0 || !holds(outputs->items[at].place, place)) {
+        put_operator(window, at < 0 ? 0 : at);
+    }
+}
+
+static bool is_same(const struct ui_outputs *a, const struct ui_outputs *b)
+{
+    bool same = a->count == b->count;
+    for (int i = 0; same && i < a->count; i++) {
+        const struct ui_output *one = &a->items[i];
+        const struct ui_output *other = &b->items[i];
+        same = strcmp(one->name, other->name) == 0 && holds(one->place, other->place) &&
+               holds(other->place, one->place);
+    }
+    return same;
+}
+
+static void settle(struct ui_window *window)
+{
+    const struct ui_outputs now = read_outputs(window);
+    const struct ui_outputs former = window->outputs;
+    const struct ui_stage before = window->stage;
+    if (now.count == 0) {
+        return;
+    }
+    const bool news = !is_same(&now, &former);
+    window->outputs = now;
+    if (news) {
+        window->changed = SDL_GetTicks64();
+        window->goes = 0;
+        tell(window, UI_EVENT_MONITORS, "");
+    }
+    const bool changing = SDL_GetTicks64() < window->changed + CHANGING_MS;
+    int at = show_at(window);
+    int to = at;
+    const enum ui_stage_order order = ui_stage_follow(&window->stage, &now, at, changing, &to);
+    const bool goes = order == UI_STAGE_GO || order == UI_STAGE_BACK || at < 0;
+    if (order == UI_STAGE_LOST) {
+        tell(window, UI_EVENT_SHOW_LOST, before.home);
+    } else if (order == UI_STAGE_BACK) {
+        tell(window, UI_EVENT_SHOW_BACK, now.items[to].name);
+    }
+    window->goes = goes ? window->goes + 1 : 0;
+    if (goes && window->goes <= GOES_MAX) {
+        at = to < 0 ? 0 : to;
+        put_show(window, at);
+    }
+    if (window->operator_view.window != NULL && (changing || goes)) {
+        settle_operator(window, at, now.count < former.count, order == UI_STAGE_LOST);
+    }
+}
+
+static void follow_outputs(struct ui_window *window)
+{
+    if (window->reader != NULL && ui_outputs_changed(window->reader)) {
+        look_soon(window);
+    }
+    if (window->look != 0 && SDL_GetTicks64() >= window->look) {
+        window->looks--;
+        window->look = window->looks > 0 ? SDL_GetTicks64() + LOOK_AGAIN_MS : 0;
+        settle(window);
+    }
+}
+
+int ui_window_monitors(const struct ui_window *window)
+{
+    return window->outputs.count < 1 ? 1 : window->outputs.count;
+}
+
+int ui_window_monitor(const struct ui_window *window)
+{
+    const int at = show_at(window);
+    return at < 0 ? 1 : at + 1;
+}
+
+bool ui_window_set_monitor(struct ui_window *window, const char *wish)
+{
+    settle(window); /* one may have gone since outputs were last looked at */
+    if (wish[0] == '\0' && window->outputs.count < 2) {
+        return true; /* there is nowhere to go, and a monitor that is gone is waited for */
+    }
+    const int next = ui_window_monitor(window) % ui_window_monitors(window);
+    const int to = wish[0] == '\0' ? next : ui_outputs_find(&window->outputs, wish);
+    if (to < 0 || to >= window->outputs.count) {
+        return false;
+    }
+    ui_stage_tell(&window->stage, window->outputs.items[to].name, false);
+    window->goes = 0;
+    settle(window);
+    look_soon(window);
+    return true;
+}
+
+/* ---- keys and mouse ---- */
 
 static void show_pointer(struct ui_window *window, bool shown)
 {
@@ -354,12 +660,21 @@ static bool translate_window(struct ui_window *window, const SDL_WindowEvent *fr
     switch (from->event) {
     case SDL_WINDOWEVENT_DISPLAY_CHANGED:
         measure_refresh(window);
+        look_soon(window);
+        return false;
+    case SDL_WINDOWEVENT_MOVED:
+        look_soon(window);
+        return false;
+    case SDL_WINDOWEVENT_EXPOSED:
+    case SDL_WINDOWEVENT_SIZE_CHANGED:
+        window->covered = false; /* all of it is to be shown again */
+        (void)memset(&window->operator_view.tiles, 0, sizeof window->operator_view.tiles);
         return false;
     case SDL_WINDOWEVENT_LEAVE:
         to->kind = UI_EVENT_LEAVE;
         return true;
     case SDL_WINDOWEVENT_CLOSE:
-        to->kind = to->operator_window ? UI_EVENT_CLOSE : UI_EVENT_QUIT;
+        to->kind = UI_EVENT_CLOSE;
         return true;
     default:
         return false;
@@ -395,6 +710,9 @@ static bool translate(struct ui_window *window, const SDL_Event *from, struct ui
         const char *text = from->text.text;
         const bool awaited = window->awaits_text;
         window->awaits_text = false;
+        if ((SDL_GetModState() & (KMOD_CTRL | KMOD_LALT | KMOD_GUI)) != 0) {
+            return false; /* of Alt+1, say, which is a command and no text */
+        }
         to->kind = UI_EVENT_TEXT;
         to->operator_window = is_operator(window, from->text.windowID);
         append(to->text, sizeof to->text, text);
@@ -429,6 +747,19 @@ static bool translate(struct ui_window *window, const SDL_Event *from, struct ui
     }
     case SDL_WINDOWEVENT:
         return translate_window(window, &from->window, to);
+    case SDL_DISPLAYEVENT:
+        look_soon(window);
+        return false;
+    case SDL_DROPFILE:
+        to->kind = UI_EVENT_DROP;
+        to->operator_window = is_operator(window, from->drop.windowID);
+        free(window->dropped);
+        window->dropped = from->drop.file != NULL ? strdup(from->drop.file) : NULL;
+        SDL_free(from->drop.file);
+        return window->dropped != NULL;
+    case SDL_DROPTEXT:
+        SDL_free(from->drop.file);
+        return false;
     default:
         return false;
     }
@@ -443,7 +774,21 @@ bool ui_window_poll(struct ui_window *window, struct ui_event *event)
             return true;
         }
     }
+    follow_outputs(window);
+    if (window->news_count > 0) {
+        *event = window->news[0];
+        window->news_count--;
+        memmove(window->news, window->news + 1, window->news_count * sizeof *window->news);
+        return true;
+    }
     return false;
+}
+
+char *ui_window_dropped(struct ui_window *window)
+{
+    char *path = window->dropped;
+    window->dropped = NULL;
+    return path;
 }
 
 /* ---- pictures ---- */
@@ -452,6 +797,32 @@ static void update(SDL_Texture *texture, const struct ui_surface *surface)
 {
     (void)SDL_UpdateTexture(texture, NULL, surface->pixels,
                             (int)(surface->stride * sizeof *surface->pixels));
+}
+
+/* Takes the tiles over that changed; false if there are none. */
+static bool update_tiles(SDL_Texture *texture, const struct ui_surface *surface,
+                         const struct ui_tiles *tiles, struct ui_tiles *held)
+{
+    bool changed = false;
+    for (int i = 0; i < UI_TILES; i++) {
+        const struct ui_rect rect = ui_tile_rect(surface, i);
+        if (tiles->hashes[i] != held->hashes[i] && rect.width > 0 && rect.height > 0) {
+            const SDL_Rect part = {rect.x, rect.y, rect.width, rect.height};
+            (void)SDL_UpdateTexture(texture, &part,
+                                    surface->pixels + (size_t)rect.y * surface->stride + rect.x,
+                                    (int)(surface->stride * sizeof *surface->pixels));
+            held->hashes[i] = tiles->hashes[i];
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+/* Showing the operator's view may take a quarter of the time, and the rest is the show's. */
+static Uint64 due_after(Uint64 begun)
+{
+    const Uint64 now = SDL_GetTicks64();
+    return now + 3 * (now - begun);
 }
 
 /* A new one where the operator's view has another size. Where mixing is slow it covers the picture.
@@ -469,6 +840,8 @@ static bool fit_overlay(struct ui_window *window, const struct ui_surface *overl
     window->overlay = create_texture(window->show.renderer, overlay->width, overlay->height);
     window->overlay_width = overlay->width;
     window->overlay_height = overlay->height;
+    window->overlay_tiles = (struct ui_tiles){0};
+    window->covered = false;
     const SDL_BlendMode mode = window->software ? SDL_BLENDMODE_NONE : SDL_BLENDMODE_BLEND;
     return window->overlay != NULL && SDL_SetTextureBlendMode(window->overlay, mode) == 0 &&
            SDL_SetTextureAlphaMod(window->overlay, OVERLAY_OPACITY) == 0;
@@ -481,7 +854,7 @@ static bool output_size(const struct view *view, int *width, int *height)
 }
 
 void ui_window_present(struct ui_window *window, const struct ui_surface *picture,
-                       const struct ui_surface *overlay)
+                       const struct ui_surface *overlay, const struct ui_tiles *tiles)
 {
     struct view *show = &window->show;
     int width = 0;
@@ -492,8 +865,19 @@ void ui_window_present(struct ui_window *window, const struct ui_surface *pictur
     if (!output_size(show, &width, &height)) {
         return;
     }
-    const bool covered = overlay != NULL && fit_overlay(window, overlay);
-    if (!covered || !window->software) {
+    const Uint64 begun = SDL_GetTicks64();
+    const bool laid = overlay != NULL && fit_overlay(window, overlay);
+    const bool covered = laid && window->software;
+    if (covered && window->covered && begun < show->due) {
+        return;
+    }
+    const bool changed =
+        laid && update_tiles(window->overlay, overlay, tiles, &window->overlay_tiles);
+    if (covered && window->covered && !changed) {
+        return;
+    }
+    window->covered = covered;
+    if (!covered) {
         const struct ui_rect fit = ui_window_letterbox(show->width, show->height, width, height);
         const SDL_Rect target = {fit.x, fit.y, fit.width, fit.height};
         update(show->picture, picture);
@@ -501,11 +885,11 @@ void ui_window_present(struct ui_window *window, const struct ui_surface *pictur
         (void)SDL_RenderClear(show->renderer);
         (void)SDL_RenderCopy(show->renderer, show->picture, NULL, &target);
     }
-    if (covered) {
-        update(window->overlay, overlay);
+    if (laid) {
         (void)SDL_RenderCopy(show->renderer, window->overlay, NULL, NULL);
     }
     SDL_RenderPresent(show->renderer);
+    show->due = due_after(begun);
 }
 
 void ui_window_set_title(struct ui_window *window, const char *title)
@@ -513,55 +897,51 @@ void ui_window_set_title(struct ui_window *window, const char *title)
     SDL_SetWindowTitle(window->show.window, title);
 }
 
-bool ui_window_is_fullscreen(const struct ui_window *window)
+/* ---- which picture is due when ---- */
+
+static const double refresh_tolerance = 0.03;
+static const double drift_max = 0.02;    /* frames per frame */
+static const double display_slack = 0.5; /* frames that a display may be ahead of the clock */
+static const double early_margin = 0.1;  /* frames */
+
+enum { EARLY_MAX = 8, DISTRUST_FRAMES = 1200 };
+
+void ui_pace_start(struct ui_pace *pace, double fps, double refresh, double now)
 {
-    return (SDL_GetWindowFlags(window->show.window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
+    assert(fps > 0);
+    *pace = (struct ui_pace){.fps = fps, .origin = now - 1 / fps};
+    pace->display = refresh > 0 && fabs(refresh - fps) <= refresh_tolerance * fps;
 }
 
-void ui_window_set_fullscreen(struct ui_window *window, bool fullscreen)
+static bool follows_display(const struct ui_pace *pace)
 {
-    if (ui_window_is_fullscreen(window) == fullscreen) {
-        return;
+    return pace->display && pace->distrust == 0;
+}
+
+double ui_pace_wake(const struct ui_pace *pace)
+{
+    const double slack = follows_display(pace) ? display_slack : 0;
+    return pace->origin + ((double)(pace->frame + 1) - slack) / pace->fps;
+}
+
+uint64_t ui_pace_next(struct ui_pace *pace, double now)
+{
+    const double ideal = (now - pace->origin) * pace->fps;
+    const uint64_t due = ideal > 0 ? (uint64_t)(ideal + 0.5) : 0;
+    pace->frame = due > pace->frame + 1 ? due : pace->frame + 1;
+    if (!follows_display(pace)) {
+        pace->distrust -= pace->distrust > 0;
+        return pace->frame;
     }
-    (void)SDL_SetWindowFullscreen(window->show.window,
-                                  fullscreen ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
-    if (!fullscreen && window->fills_display) {
-        /* It began full screen and has never had another size. */
-        int width = 0;
-        int height = 0;
-        const int display = SDL_GetWindowDisplayIndex(window->show.window);
-        first_size(display < 0 ? 0 : display, window->show.width, window->show.height, &width,
-                   &height);
-        SDL_SetWindowSize(window->show.window, width, height);
-        SDL_SetWindowPosition(window->show.window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
-        window->fills_display = false;
+    const double error = ideal - (double)pace->frame; /* how late the frame is, in frames */
+    pace->early = error < early_margin - display_slack ? pace->early + 1 : 0;
+    if (pace->early >= EARLY_MAX) {
+        pace->early = 0;
+        pace->distrust = DISTRUST_FRAMES;
+    } else {
+        pace->origin += fmax(-drift_max, fmin(drift_max, error)) / pace->fps;
     }
-}
-
-int ui_window_monitors(const struct ui_window *window)
-{
-    (void)window;
-    const int count = SDL_GetNumVideoDisplays();
-    return count < 1 ? 1 : count;
-}
-
-int ui_window_monitor(const struct ui_window *window)
-{
-    const int display = SDL_GetWindowDisplayIndex(window->show.window);
-    return display < 0 ? 1 : display + 1;
-}
-
-void ui_window_set_monitor(struct ui_window *window, int monitor)
-{
-    if (monitor < 1 || monitor > ui_window_monitors(window)) {
-        return;
-    }
-    const bool full = ui_window_is_fullscreen(window);
-    const int at = (int)SDL_WINDOWPOS_CENTERED_DISPLAY((unsigned)(monitor - 1));
-    ui_window_set_fullscreen(window, false);
-    SDL_SetWindowPosition(window->show.window, at, at);
-    ui_window_set_fullscreen(window, full);
-    measure_refresh(window);
+    return pace->frame;
 }
 
 /* ---- the operator's window ---- */
@@ -572,12 +952,10 @@ bool ui_window_open_operator(struct ui_window *window, int width, int height)
     if (view->window != NULL) {
         return true;
     }
-    const int display = ui_window_monitor(window) % ui_window_monitors(window); /* the one after */
-    const int at = (int)SDL_WINDOWPOS_CENTERED_DISPLAY((unsigned)display);
-    int fit_width = 0;
-    int fit_height = 0;
-    first_size(display, width, height, &fit_width, &fit_height);
-    view->window = SDL_CreateWindow("froth - operator", at, at, fit_width, fit_height,
+    const int show = show_at(window);
+    const int beside = ui_outputs_beside(&window->outputs, show);
+    const SDL_Rect at = middle_of(window, beside < 0 ? show : beside, width, height);
+    view->window = SDL_CreateWindow("froth - operator", at.x, at.y, at.w, at.h,
                                     SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     view->renderer = view->window == NULL ? NULL : create_renderer(view->window, false);
     if (view->renderer == NULL) {
@@ -592,10 +970,12 @@ void ui_window_close_operator(struct ui_window *window)
     close_view(&window->operator_view);
 }
 
-void ui_window_present_operator(struct ui_window *window, const struct ui_surface *surface)
+void ui_window_present_operator(struct ui_window *window, const struct ui_surface *surface,
+                                const struct ui_tiles *tiles)
 {
     struct view *view = &window->operator_view;
-    if (view->window == NULL) {
+    const Uint64 begun = SDL_GetTicks64();
+    if (view->window == NULL || begun < view->due) {
         return;
     }
     if (view->picture == NULL || view->width != surface->width || view->height != surface->height) {
@@ -605,41 +985,58 @@ void ui_window_present_operator(struct ui_window *window, const struct ui_surfac
         view->picture = create_texture(view->renderer, surface->width, surface->height);
         view->width = surface->width;
         view->height = surface->height;
+        view->tiles = (struct ui_tiles){0};
     }
-    if (view->picture != NULL) {
-        update(view->picture, surface);
+    if (view->picture != NULL && update_tiles(view->picture, surface, tiles, &view->tiles)) {
         (void)SDL_RenderCopy(view->renderer, view->picture, NULL, NULL);
         SDL_RenderPresent(view->renderer);
+        view->due = due_after(begun);
     }
 }
 
-/* Dots of the monitor to those of a usual one, where the system draws one point with one pixel. */
-static double density(const struct view *view)
+double ui_window_scale(double per_point, double desktop_dots, double dots, int width)
 {
     static const double usual = 96;
-    static const double most = 3;
-    float dots = 0;
-    const int display = SDL_GetWindowDisplayIndex(view->window);
-    if (display < 0 || SDL_GetDisplayDPI(display, NULL, &dots, NULL) != 0 || !(dots > usual)) {
-        return 1;
+    static const double most = 4;
+    static const double narrowest = 8; /* inches; what is said to be smaller is no monitor */
+    double scale = 1;
+    if (per_point > 1) {
+        scale = per_point;
+    } else if (desktop_dots > 0) {
+        scale = desktop_dots / usual;
+    } else if (dots > usual && width > narrowest * dots) {
+        scale = dots / usual;
     }
-    return dots / usual < most ? dots / usual : most;
+    return scale < most ? scale : most;
 }
 
 struct ui_window_pixels ui_window_pixels(const struct ui_window *window)
 {
-    enum { TEXT_POINTS = 15 };
     const struct view *view =
         window->operator_view.window != NULL ? &window->operator_view : &window->show;
-    struct ui_window_pixels pixels = {0, 0, TEXT_POINTS};
+    struct ui_window_pixels pixels = {0, 0, UI_WINDOW_TEXT};
     int points = 0;
+    float dots = 0;
+    SDL_Rect bounds = {0, 0, 0, 0};
     if (!output_size(view, &pixels.width, &pixels.height)) {
-        return (struct ui_window_pixels){0, 0, TEXT_POINTS};
+        return (struct ui_window_pixels){0, 0, UI_WINDOW_TEXT};
     }
     SDL_GetWindowSize(view->window, &points, NULL);
-    const double scale = points > 0 ? (double)pixels.width / points : 1;
-    pixels.text = (int)(TEXT_POINTS * (scale > 1 ? scale : density(view)));
+    const int display = SDL_GetWindowDisplayIndex(view->window);
+    if (display < 0 || SDL_GetDisplayDPI(display, NULL, &dots, NULL) != 0 ||
+        SDL_GetDisplayBounds(display, &bounds) != 0) {
+        dots = 0;
+    }
+    const double per_point = points > 0 ? (double)pixels.width / points : 1;
+    const double scale = ui_window_scale(per_point, window->desktop_dots, (double)dots, bounds.w);
+    pixels.text = (int)(UI_WINDOW_TEXT * scale + 0.5);
     return pixels;
+}
+
+bool ui_window_keys_elsewhere(const struct ui_window *window)
+{
+    const SDL_Window *own = window->operator_view.window;
+    return own != NULL && SDL_GetKeyboardFocus() != own;
 }
 
 char *ui_window_clipboard(void)

@@ -1,7 +1,7 @@
 /* The windows: the show, which may hang on a stage, and the operator's. They show pictures and
  * tell of what keys and mouse do. SDL stays inside window.c. All functions belong to the thread
  * that opened the window. After that memory is allocated only where a window opens, closes or
- * changes its size, and for the clipboard. */
+ * changes its size, for the clipboard, and for what is dropped. */
 #ifndef UI_WINDOW_H
 #define UI_WINDOW_H
 
@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/diag.h"
+#include "base/text.h"
+#include "ui/toolkit/imui.h"
 #include "ui/toolkit/text.h"
 
 struct ui_window;
@@ -19,8 +20,8 @@ struct ui_window_config {
     int width; /* of the pictures; the window scales them to its own size and keeps their aspect */
     int height;
     bool fullscreen;
-    int monitor; /* from 1 on; 0: where the system puts it */
-    bool vsync;  /* pictures wait for the display */
+    const char *monitor; /* as ui_window_set_monitor takes it; NULL: not told */
+    bool vsync;          /* pictures wait for the display */
 };
 
 enum ui_window_result {
@@ -31,7 +32,8 @@ enum ui_window_result {
 
 /* Sets *window, to NULL if there is none. A display that shows nothing (SDL's drivers dummy and
  * offscreen) is no display. The screen saver is off while the window is open; SIGINT and SIGTERM
- * come as UI_EVENT_QUIT. */
+ * come as UI_EVENT_QUIT. A monitor that is told and not there is warned about, and waited for; not
+ * told, a full screen is not on the desktop's primary monitor if there is another one. */
 enum ui_window_result ui_window_open(struct ui_window **window,
                                      const struct ui_window_config *config,
                                      const struct base_diag_sink *sink);
@@ -42,15 +44,20 @@ void ui_window_close(struct ui_window *window); /* NULL is fine; the operator's 
 double ui_window_refresh(const struct ui_window *window);
 
 enum ui_event_kind {
-    UI_EVENT_KEY,    /* key, repeat */
-    UI_EVENT_TEXT,   /* text; key too if this is how the key is called */
-    UI_EVENT_MOVE,   /* x, y */
-    UI_EVENT_PRESS,  /* x, y, key: MouseLeft, MouseMiddle, MouseRight; clicks */
-    UI_EVENT_LET_GO, /* likewise */
-    UI_EVENT_WHEEL,  /* x, y, wheel, key: WheelUp or WheelDown */
-    UI_EVENT_LEAVE,  /* the mouse left the window */
-    UI_EVENT_CLOSE,  /* of the operator's window */
-    UI_EVENT_QUIT,
+    UI_EVENT_KEY,           /* key, repeat */
+    UI_EVENT_TEXT,          /* text; key too if this is how the key is called */
+    UI_EVENT_MOVE,          /* x, y */
+    UI_EVENT_PRESS,         /* x, y, key: MouseLeft, MouseMiddle, MouseRight; clicks */
+    UI_EVENT_LET_GO,        /* likewise */
+    UI_EVENT_WHEEL,         /* x, y, wheel, key: WheelUp or WheelDown */
+    UI_EVENT_LEAVE,         /* the mouse left the window */
+    UI_EVENT_CLOSE,         /* a window is to be closed */
+    UI_EVENT_DROP,          /* a file or folder was dropped: ui_window_dropped has its path */
+    UI_EVENT_QUIT,          /* the program is to end, now */
+    UI_EVENT_SHOW_LOST,     /* text: the show's monitor, which is gone; the show waits for it */
+    UI_EVENT_SHOW_BACK,     /* text: the monitor that the show has gone to */
+    UI_EVENT_OPERATOR_LOST, /* his monitor is gone, and the show fills the one that is left */
+    UI_EVENT_MONITORS,      /* monitors came, went or changed */
 };
 
 /* Plain data that may cross threads. */
@@ -70,28 +77,66 @@ struct ui_event {
 /* Takes the next event; false if there is none. */
 bool ui_window_poll(struct ui_window *window, struct ui_event *event);
 
-/* Shows a picture of the agreed size, and over it, if not NULL, the operator's view, as large as
- * ui_window_pixels says; the picture shines through a little. Hides the mouse pointer when it has
- * rested for 2 s. */
+/* The path of what the last UI_EVENT_DROP was about: malloc'ed, the caller's; NULL if there is
+ * none. */
+char *ui_window_dropped(struct ui_window *window);
+
+/* Shows a picture of the agreed size, and over it, if not NULL, the operator's view with its tiles,
+ * as large as ui_window_pixels says; the picture shines through a little. Where the processor draws
+ * what SDL draws the view covers the picture, and only its changes are shown. Hides the mouse
+ * pointer when it has rested for 2 s. */
 void ui_window_present(struct ui_window *window, const struct ui_surface *picture,
-                       const struct ui_surface *overlay);
+                       const struct ui_surface *overlay, const struct ui_tiles *tiles);
 
 void ui_window_set_title(struct ui_window *window, const char *title);
 
 bool ui_window_is_fullscreen(const struct ui_window *window);
 void ui_window_set_fullscreen(struct ui_window *window, bool fullscreen);
 
-/* Monitors, counted from 1. Moving keeps full screen. A number that there is none of: nothing. */
+/* Monitors, counted from 1, the desktop's primary one first. Those that show the same are one. */
 int ui_window_monitors(const struct ui_window *window);
 int ui_window_monitor(const struct ui_window *window);
-void ui_window_set_monitor(struct ui_window *window, int monitor);
 
-/* Opens the operator's window beside the show's (on another monitor if there is one). False if it
- * cannot be had. */
+/* The show belongs on the monitor with this number or this part of its name from now on, "": on the
+ * next one, and goes there; the operator's window makes room for it. False if there is none.
+ *
+ * When that monitor goes away the show waits for it: as it is, or, with an operator's window and no
+ * second monitor, as a window behind that. It goes back when the monitor comes back. Where it is
+ * moved by the user, or made full screen without anything being told, is where it belongs. */
+bool ui_window_set_monitor(struct ui_window *window, const char *wish);
+
+/* Which frame is due when. Pure arithmetic over a clock that the caller reads: frame n stands for
+ * the time n / fps. A machine that is late skips frames; the picture never runs in slow motion.
+ *
+ * Where the display itself holds each picture until its refresh and does so about fps times a
+ * second, frames follow the display instead of the clock, which drifts along by up to 2 percent. A
+ * display that promises this but returns at once is found out and paced by the clock. */
+
+struct ui_pace {
+    double fps;
+    bool display;  /* frames follow the display */
+    double origin; /* clock, in seconds, of frame 0 */
+    uint64_t frame;
+    unsigned early;    /* frames in a row that the display did not hold back */
+    unsigned distrust; /* frames until the display is tried again */
+};
+
+/* refresh: how often per second the display holds a picture back; 0: it does not. */
+void ui_pace_start(struct ui_pace *pace, double fps, double refresh, double now);
+
+/* The clock time before which the next frame should not be begun. */
+double ui_pace_wake(const struct ui_pace *pace);
+
+/* The number (from 1, rising) of the frame that is begun at `now`. */
+uint64_t ui_pace_next(struct ui_pace *pace, double now);
+
+/* Opens the operator's window, on another monitor than the show's if there is one, the primary one
+ * first. False if it cannot be had. */
 bool ui_window_open_operator(struct ui_window *window, int width, int height);
 void ui_window_close_operator(struct ui_window *window);
 /* Without waiting for the display. A surface of another size is scaled. */
-void ui_window_present_operator(struct ui_window *window, const struct ui_surface *surface);
+void ui_window_present_operator(struct ui_window *window, const struct ui_surface *surface,
+                                const struct ui_tiles *tiles);
 
 /* How large the operator's view is drawn, in pixels: of his window or, without one, of the show's
  * window; and the height of text there that is comfortable to read. */
@@ -100,7 +145,16 @@ struct ui_window_pixels {
     int height;
     int text;
 };
+enum { UI_WINDOW_TEXT = 15 /* pixels, of usual size */ };
 struct ui_window_pixels ui_window_pixels(const struct ui_window *window);
+
+/* How large text is to be, 1 is usual: as many pixels as the system draws a point with, else by the
+ * dots per inch that the desktop is set to, else by those of the monitor where they can be true; 0:
+ * not known. width: of the monitor, in pixels. */
+double ui_window_scale(double per_point, double desktop_dots, double dots, int width);
+
+/* The operator's view is in a window of its own, and keys go to another one. */
+bool ui_window_keys_elsewhere(const struct ui_window *window);
 
 /* The system's clipboard. The text belongs to the caller, who frees it; NULL if there is none. */
 char *ui_window_clipboard(void);

@@ -1,18 +1,137 @@
 #include "app/bench/bench.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "app/io/audio.h"
 #include "app/io/progress.h"
 #include "app/loading/loading.h"
-#include "app/loading/resources.h"
 #include "app/options/options.h"
-#include "base/os/stop.h"
-#include "base/os/logger.h"
+#include "base/os/print.h"
+#include "base/os/thread.h"
 
 static const struct base_place NOWHERE = {0};
+
+/* ---- the stages of a frame ---- */
+
+enum { TRIALS = 200, NAME_WIDTH = 14 };
+
+static const struct {
+    const char *name;
+    enum rend_stage within;
+} stages[REND_STAGES] = {
+#define REND_STAGE(name, text, within, work) {text, REND_STAGE_##within},
+#include "renderer/frame/stages.def"
+};
+
+const char *app_stage_name(enum rend_stage stage)
+{
+    return stages[stage].name;
+}
+
+enum rend_stage app_stage_within(enum rend_stage stage)
+{
+    return stages[stage].within;
+}
+
+static double seconds_of(clockid_t clock)
+{
+    struct timespec time = {0};
+    (void)clock_gettime(clock, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+struct app_time app_stage_times_now(struct app_stage_times *times)
+{
+    const double before = (double)times->readings++ * times->reading;
+    return (struct app_time){
+        .cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - before,
+        .wall = seconds_of(CLOCK_MONOTONIC) - before,
+    };
+}
+
+static void add(struct app_time *sum, struct app_time from, struct app_time to)
+{
+    sum->cpu += to.cpu - from.cpu;
+    sum->wall += to.wall - from.wall;
+}
+
+static void observe(void *user, enum rend_stage stage, bool begins)
+{
+    struct app_stage_times *times = user;
+    const struct app_time now = app_stage_times_now(times);
+    if (begins) {
+        times->began[stage] = now;
+    } else {
+        add(&times->stages[stage], times->began[stage], now);
+    }
+}
+
+void app_stage_times_begin(struct app_stage_times *times)
+{
+    *times = (struct app_stage_times){.observer = {times, observe}};
+    double shortest = 1;
+    for (int i = 0; i < TRIALS; i++) {
+        const struct app_time from = app_stage_times_now(times);
+        const struct app_time to = app_stage_times_now(times);
+        shortest = to.cpu - from.cpu < shortest ? to.cpu - from.cpu : shortest;
+    }
+    times->reading = shortest;
+    times->readings = 0;
+}
+
+void app_stage_times_clear(struct app_stage_times *times)
+{
+    for (int i = 0; i < REND_STAGES; i++) {
+        times->stages[i] = (struct app_time){0};
+    }
+    times->frame = (struct app_time){0};
+    times->frames = 0;
+}
+
+void app_stage_times_count(struct app_stage_times *times, struct app_time from)
+{
+    add(&times->frame, from, app_stage_times_now(times));
+    times->frames++;
+}
+
+unsigned app_stage_times_step(struct app_stage_times *times, struct rend *rend,
+                              const struct rend_input *input, uint32_t *pixels, size_t stride)
+{
+    const struct app_time from = app_stage_times_now(times);
+    const unsigned events = rend_step(rend, input, pixels, stride);
+    app_stage_times_count(times, from);
+    return events;
+}
+
+static void print_row(FILE *out, const char *indent, const char *name, struct app_time sum,
+                      const struct app_stage_times *times)
+{
+    const double share = times->frame.cpu > 0 ? 100 * sum.cpu / times->frame.cpu : 0;
+    const double each = 1e3 / (double)times->frames;
+    (void)fprintf(out, "%s%-*s  %9.3f  %9.3f  %5.1f %%\n", indent,
+                  NAME_WIDTH - (indent[0] != '\0' ? 2 : 0), name, sum.cpu * each, sum.wall * each,
+                  share);
+}
+
+void app_stage_times_print(const struct app_stage_times *times, FILE *out)
+{
+    if (times->frames == 0) {
+        return;
+    }
+    (void)fprintf(out, "%-*s  %9s  %9s  of %" PRIu64 " frames, ms each\n", NAME_WIDTH, "stage",
+                  "processor", "clock", times->frames);
+    for (int i = 0; i < REND_STAGES; i++) {
+        const bool inner = stages[i].within != (enum rend_stage)i;
+        print_row(out, inner ? "  " : "", stages[i].name, times->stages[i], times);
+    }
+    print_row(out, "", "frame", times->frame, times);
+}
+
+/* ---- sizes ---- */
 
 /* A number of up to four digits, taken off the text. */
 static bool take_number(const char **text, int *value)
@@ -60,7 +179,7 @@ int app_bench_add_sizes(struct app_bench *bench, const char *text, size_t thread
     return 0;
 }
 
-/* Measuring presets. */
+/* ---- measuring presets ---- */
 
 enum { FPS = 60, SAMPLES = APP_AUDIO_RATE / FPS, LOADS = 3, MESH_X = 48, MESH_Y = 36 };
 
@@ -93,14 +212,6 @@ static int begin(struct app_bench *bench, size_t capacity, const struct base_dia
     return 0;
 }
 
-static void end(struct app_bench *bench)
-{
-    rend_resources_free(bench->resources);
-    free(bench->values);
-    free(bench->paths);
-    free(bench->sound);
-}
-
 size_t app_bench_series_count(const struct app_bench *bench)
 {
     return 1 + bench->case_count * APP_BENCH_ROWS;
@@ -116,9 +227,10 @@ static struct rend_patch *load(struct app_bench *bench, const char *path,
         rend_patch_free(patch);
         /* New resources hold nothing compiled; the noise, made once for many presets, is there. */
         rend_resources_free(bench->resources);
-        bench->resources = app_resources_create(bench->textures);
+        bench->resources = app_resources_create(bench->textures, 0, bench->memory);
         if (bench->resources != NULL) {
-            (void)rend_resource_noise(bench->resources, "noise_lq");
+            const struct shader_texture *noise;
+            (void)rend_resource_noise(bench->resources, "noise_lq", &noise);
         }
         const struct app_time from = app_stage_times_now(&bench->times);
         patch = app_patch_load(path, (struct base_span){0}, bench->resources, NULL,
@@ -235,6 +347,7 @@ static int configure(struct app_bench *bench, const struct app_options *options)
     bench->frames = options->frames > 0 ? (size_t)options->frames : FRAMES;
     bench->cpu = app_options_cpu(options);
     bench->textures = options->textures;
+    bench->memory = app_options_memory(options);
     for (size_t i = 0; i < options->sizes.count; i++) {
         if (app_bench_add_sizes(bench, options->sizes.items[i], threads, &base_diag_stderr) != 0) {
             return APP_EXIT_USAGE;
@@ -302,7 +415,10 @@ int app_bench(const struct app_options *options)
         base_stop_begin(&stop);
         result = run(bench, options, before);
         base_stop_end(&stop);
-        end(bench);
+        rend_resources_free(bench->resources);
+        free(bench->values);
+        free(bench->paths);
+        free(bench->sound);
     }
     free(before);
     free(bench);

@@ -7,10 +7,9 @@
 
 #include "app/bench/bench.h"
 #include "app/io/text_reader.h"
-#include "base/hash.h"
-#include "base/os/json.h"
-#include "base/os/plain.h"
+#include "base/os/print.h"
 #include "base/os/yaml.h"
+#include "base/random.h"
 
 /* Processor seconds; a change below that is the machine's. */
 static const double NOISE = 2e-6;
@@ -181,27 +180,13 @@ static int refuse(const struct reading *reading, uint32_t line)
     return -1;
 }
 
-static int read_lines(struct reading *reading, struct base_span text)
-{
-    struct app_text_reader lines;
-    struct base_source_line line;
-    app_text_reader_begin(&lines, reading->path, text, reading->sink);
-    while (app_text_next_line(&lines, &line)) {
-        struct base_arena arena = {0};
-        const bool good = take_line(reading, &arena, line.text);
-        base_arena_free(&arena);
-        if (!good) {
-            return refuse(reading, lines.line);
-        }
-    }
-    return reading->seen && reading->known > 0 ? 0 : refuse(reading, 0);
-}
-
 int app_bench_read(struct app_bench_before *before, const struct app_bench *bench, const char *path,
                    const struct base_diag_sink *sink)
 {
     struct reading reading = {before, bench, path, sink, false, 0};
     struct base_file file;
+    struct app_text_reader lines;
+    struct base_source_line line;
     *before = (struct app_bench_before){0};
     for (size_t i = 0; i < APP_BENCH_SERIES_MAX; i++) {
         before->median[i] = NAN;
@@ -210,7 +195,18 @@ int app_bench_read(struct app_bench_before *before, const struct app_bench *benc
     if (base_file_load(&file, path, APP_TEXT_FILE_MAX, sink) != 0) {
         return -1;
     }
-    const int result = read_lines(&reading, (struct base_span){file.data, file.size});
+    int result = 0;
+    app_text_reader_begin(&lines, path, (struct base_span){file.data, file.size}, sink);
+    while (result == 0 && app_text_next_line(&lines, &line)) {
+        struct base_arena arena = {0};
+        if (!take_line(&reading, &arena, line.text)) {
+            result = refuse(&reading, lines.line);
+        }
+        base_arena_free(&arena);
+    }
+    if (result == 0 && !(reading.seen && reading.known > 0)) {
+        result = refuse(&reading, 0);
+    }
     base_file_free(&file);
     return result;
 }
@@ -260,32 +256,6 @@ static void print_value(FILE *out, double value, int decimals)
     }
 }
 
-static void print_series(const struct app_bench *bench, const struct app_bench_before *before,
-                         size_t index, FILE *out)
-{
-    const struct app_bench_series series = app_bench_series(bench, index);
-    const struct app_bench_figures figures = app_bench_figures(bench, index);
-    (void)fprintf(out, "%s%-*s", series.inner ? "  " : "", NAME_WIDTH - (series.inner ? 2 : 0),
-                  series.name);
-    print_value(out, MILLI * figures.median.cpu, 3);
-    print_value(out, MILLI * figures.worst.cpu, 3);
-    print_value(out, MILLI * figures.median.wall, 3);
-    print_value(out, MILLI * figures.worst.wall, 3);
-    if (before != NULL) {
-        print_value(out, app_bench_ratio(before->median[index], figures.median.cpu), 2);
-        print_value(out, app_bench_ratio(before->worst[index], figures.worst.cpu), 2);
-        (void)fputs(app_bench_slower(before->median[index], figures.median.cpu) ||
-                            app_bench_slower(before->worst[index], figures.worst.cpu)
-                        ? "  slower"
-                        : "        ",
-                    out);
-    }
-    (void)fputs("  ", out);
-    const char *slash = strrchr(figures.worst_path, '/');
-    base_plain(out, slash != NULL ? slash + 1 : figures.worst_path);
-    (void)fputc('\n', out);
-}
-
 void app_bench_print(const struct app_bench *bench, const struct app_bench_before *before,
                      FILE *out)
 {
@@ -301,7 +271,27 @@ void app_bench_print(const struct app_bench *bench, const struct app_bench_befor
                            of->threads, of->threads == 1 ? "" : "s");
             print_title(out, title, before != NULL);
         }
-        print_series(bench, before, i, out);
+        const struct app_bench_series series = app_bench_series(bench, i);
+        const struct app_bench_figures figures = app_bench_figures(bench, i);
+        (void)fprintf(out, "%s%-*s", series.inner ? "  " : "", NAME_WIDTH - (series.inner ? 2 : 0),
+                      series.name);
+        print_value(out, MILLI * figures.median.cpu, 3);
+        print_value(out, MILLI * figures.worst.cpu, 3);
+        print_value(out, MILLI * figures.median.wall, 3);
+        print_value(out, MILLI * figures.worst.wall, 3);
+        if (before != NULL) {
+            print_value(out, app_bench_ratio(before->median[i], figures.median.cpu), 2);
+            print_value(out, app_bench_ratio(before->worst[i], figures.worst.cpu), 2);
+            (void)fputs(app_bench_slower(before->median[i], figures.median.cpu) ||
+                                app_bench_slower(before->worst[i], figures.worst.cpu)
+                            ? "  slower"
+                            : "        ",
+                        out);
+        }
+        (void)fputs("  ", out);
+        const char *slash = strrchr(figures.worst_path, '/');
+        base_plain(out, slash != NULL ? slash + 1 : figures.worst_path);
+        (void)fputc('\n', out);
     }
 }
 
@@ -309,34 +299,6 @@ static void print_json_number(FILE *out, const char *name, double value)
 {
     (void)fprintf(out, ",\"%s\":", name);
     base_json_number(out, value);
-}
-
-static void print_json_series(const struct app_bench *bench, const struct app_bench_before *before,
-                              size_t index, FILE *out)
-{
-    const struct app_bench_series series = app_bench_series(bench, index);
-    const struct app_bench_figures figures = app_bench_figures(bench, index);
-    (void)fprintf(out, "{\"stage\":\"%s\"", series.name);
-    if (series.of.threads > 0) {
-        (void)fprintf(out, ",\"size\":\"%dx%d\",\"threads\":%zu", series.of.width, series.of.height,
-                      series.of.threads);
-    }
-    print_json_number(out, "median_us", MICRO * figures.median.cpu);
-    print_json_number(out, "worst_us", MICRO * figures.worst.cpu);
-    print_json_number(out, "clock_median_us", MICRO * figures.median.wall);
-    print_json_number(out, "clock_worst_us", MICRO * figures.worst.wall);
-    (void)fputs(",\"worst\":", out);
-    base_json_string(out, figures.worst_path);
-    if (before != NULL) {
-        const double median = before->median[index];
-        const double worst = before->worst[index];
-        print_json_number(out, "median_ratio", app_bench_ratio(median, figures.median.cpu));
-        print_json_number(out, "worst_ratio", app_bench_ratio(worst, figures.worst.cpu));
-        (void)fputs(",\"slower\":", out);
-        base_json_bool(out, app_bench_slower(median, figures.median.cpu) ||
-                                app_bench_slower(worst, figures.worst.cpu));
-    }
-    (void)fputs("}\n", out);
 }
 
 void app_bench_print_json(const struct app_bench *bench, const struct app_bench_before *before,
@@ -347,6 +309,28 @@ void app_bench_print_json(const struct app_bench *bench, const struct app_bench_
     (void)fprintf(out, "\"cpu\":\"%s\",\"set\":\"%016" PRIx64 "\"}\n",
                   base_cpu_level_name(bench->cpu), set_hash(bench));
     for (size_t i = 0; i < app_bench_series_count(bench); i++) {
-        print_json_series(bench, before, i, out);
+        const struct app_bench_series series = app_bench_series(bench, i);
+        const struct app_bench_figures figures = app_bench_figures(bench, i);
+        (void)fprintf(out, "{\"stage\":\"%s\"", series.name);
+        if (series.of.threads > 0) {
+            (void)fprintf(out, ",\"size\":\"%dx%d\",\"threads\":%zu", series.of.width,
+                          series.of.height, series.of.threads);
+        }
+        print_json_number(out, "median_us", MICRO * figures.median.cpu);
+        print_json_number(out, "worst_us", MICRO * figures.worst.cpu);
+        print_json_number(out, "clock_median_us", MICRO * figures.median.wall);
+        print_json_number(out, "clock_worst_us", MICRO * figures.worst.wall);
+        (void)fputs(",\"worst\":", out);
+        base_json_string(out, figures.worst_path);
+        if (before != NULL) {
+            const double median = before->median[i];
+            const double worst = before->worst[i];
+            print_json_number(out, "median_ratio", app_bench_ratio(median, figures.median.cpu));
+            print_json_number(out, "worst_ratio", app_bench_ratio(worst, figures.worst.cpu));
+            (void)fputs(",\"slower\":", out);
+            base_json_bool(out, app_bench_slower(median, figures.median.cpu) ||
+                                    app_bench_slower(worst, figures.worst.cpu));
+        }
+        (void)fputs("}\n", out);
     }
 }

@@ -1,22 +1,288 @@
 /* froth board: a boot image on the twin of the Milkymist One, with files or in a window. */
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "app/board/account.h"
 #include "app/board/inputs.h"
 #include "app/io/audio.h"
 #include "app/io/picture.h"
 #include "app/io/video.h"
 #include "app/options/options.h"
-#include "base/diag.h"
-#include "base/os/clock.h"
 #include "base/os/file.h"
-#include "base/os/logger.h"
-#include "base/os/stop.h"
+#include "base/os/print.h"
+#include "base/os/thread.h"
+#include "base/text.h"
+#include "board/twin/account.h"
 #include "board/twin/machine.h"
 #include "ui/window.h"
+
+/* ---- what the account says ---- */
+
+/* Cycles of a frame, and their share of it. */
+static void print_share(FILE *out, const struct board_twin_show *show, const char *name,
+                        double cycles)
+{
+    const double frame = show->seconds * BOARD_TWIN_CLOCK / (double)show->sums.presented;
+    (void)fprintf(out, "  %-12s%9.0f cycles of a frame, %5.1f %%\n", name, cycles,
+                  100 * cycles / frame);
+}
+
+/* seconds: of this machine's time, that the board took. */
+static void print_account(FILE *out, const struct board_twin *board, double seconds)
+{
+    const struct board_twin_show show = board_twin_account_show(board);
+    const double cycles = (double)board->cpu.cycles;
+    (void)fprintf(out,
+                  "cycles        %" PRIu64 " (%.3f s at 80 MHz), %.1f million per second\n"
+                  "instructions  %" PRIu64 ", %.1f million per second\n"
+                  "L1 misses     %" PRIu64 " instructions, %" PRIu64 " data\n"
+                  "L2            %" PRIu64 " misses, %" PRIu64 " lines written back\n",
+                  board->cpu.cycles, cycles / BOARD_TWIN_CLOCK, cycles / seconds / 1e6,
+                  board->cpu.instructions, (double)board->cpu.instructions / seconds / 1e6,
+                  board->cpu.icache.misses, board->cpu.dcache.misses, board->memory.misses,
+                  board->memory.write_backs);
+    (void)fprintf(out,
+                  "PFPU          %" PRIu64 " runs, busy %.1f %%\n"
+                  "TMU           %" PRIu64 " runs, %" PRIu64 " pixels, busy %.1f %%\n"
+                  "pictures      %" PRIu64 " new, %" PRIu64 " scanned\n",
+                  board->pfpu.runs, 100 * (double)board->pfpu.cycles / cycles, board->tmu.runs,
+                  board->tmu.pixels, 100 * (double)board->tmu.cycles / cycles, board->vga.number,
+                  board->vga.scans);
+    if (show.seconds > 0) {
+        const double frame = show.seconds * BOARD_TWIN_CLOCK / (double)show.sums.presented;
+        (void)fprintf(out,
+                      "the show, from %.3f s on: %" PRIu64 " pictures in %.3f s, %.2f per second, "
+                      "%.0f left out, %.0f never seen\n",
+                      show.first_picture, show.sums.presented, show.seconds,
+                      show.pictures_per_second, show.left_out, show.unseen);
+        print_share(out, &show, "CPU", show.cpu);
+        print_share(out, &show, "  others", show.program);
+        print_share(out, &show, "  idle", frame - show.cpu - show.program);
+        print_share(out, &show, "PFPU", show.pfpu);
+        print_share(out, &show, "TMU", show.tmu);
+        print_share(out, &show, "two at once", show.two);
+        print_share(out, &show, "all three", show.three);
+        (void)fprintf(out, "  %-12s%9.0f cycles between two pictures at most\n", "", show.gap);
+        (void)fprintf(
+            out,
+            "  %-12s%9.0f Mbit/s, %.0f of them for the screen; asked for %.1f %% of the time, "
+            "%.2f cycles to the first word\n",
+            "memory", show.bandwidth / 1e6, show.scan / 1e6, 100 * show.occupancy,
+            show.access_time);
+    }
+}
+
+/* One object on one line. Cycles are those of a frame of the show, rates those of the show; nothing
+ * depends on the machine that it runs on. */
+static void print_account_json(FILE *out, const struct board_twin *board)
+{
+    const struct board_twin_show show = board_twin_account_show(board);
+    uint64_t requests = 0; /* for texels, in all runs */
+    uint64_t hits = 0;
+    for (int i = 0; i < TMU_SIM_CHANNELS; i++) {
+        requests += board->tmu.bus.requests[i];
+        hits += board->tmu.bus.hits[i];
+    }
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {
+        {"seconds", show.seconds},
+        {"first_picture", show.first_picture},
+        {"pictures_per_second", show.pictures_per_second},
+        {"left_out", show.left_out},
+        {"unseen", show.unseen},
+        {"cpu_cycles", show.cpu},
+        {"other_cycles", show.program},
+        {"pfpu_cycles", show.pfpu},
+        {"tmu_cycles", show.tmu},
+        {"two_cycles", show.two},
+        {"three_cycles", show.three},
+        {"longest_cycles", show.gap},
+        {"bandwidth", show.bandwidth},
+        {"screen_bandwidth", show.scan},
+        {"occupancy_percent", 100 * show.occupancy},
+        {"access_time", show.access_time},
+        {"texel_hits_percent", 100 * (requests > 0 ? (double)hits / (double)requests : 0)},
+    };
+    const struct {
+        const char *name;
+        uint64_t count;
+    } counts[] = {
+        {"cycles", board->cpu.cycles},        {"instructions", board->cpu.instructions},
+        {"pictures", show.sums.presented},    {"pfpu_runs", show.sums.pfpu_runs},
+        {"tmu_runs", show.sums.tmu_runs},     {"pixels", show.sums.pixels},
+        {"bus_accesses", show.sums.accesses}, {"bus_busy", show.sums.busy},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        (void)fprintf(out, "%s\"%s\":", i == 0 ? "{" : ",", counts[i].name);
+        base_json_count(out, counts[i].count);
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        (void)fprintf(out, ",\"%s\":", numbers[i].name);
+        base_json_number(out, numbers[i].value);
+    }
+    (void)fputs("}\n", out);
+}
+
+/* ---- --profile: which functions of the boot image the cycles went to ---- */
+
+enum {
+    ELF_MAX = 64 * 1024 * 1024,
+    CALLERS = 4,      /* named in a row */
+    ROW_SHARE = 2000, /* a function with less than one part in so many is left out */
+};
+
+struct profiler {
+    struct board_twin_profile profile;
+    struct base_file elf;
+    uint64_t first; /* cycles count after this picture was shown, */
+    uint64_t end;   /* and no longer after this one */
+};
+
+static int refuse(const struct base_diag_sink *sink, const char *file, const char *hint,
+                  const char *what)
+{
+    base_report(sink, BASE_ERROR, (struct base_place){.file = file}, hint, "%s", what);
+    return -1;
+}
+
+/* FIRST-LAST. */
+static bool read_range(struct profiler *profiler, const char *text)
+{
+    char *end;
+    if (!isdigit((unsigned char)*text)) {
+        return false;
+    }
+    profiler->first = strtoull(text, &end, 10);
+    if (*end != '-' || !isdigit((unsigned char)end[1])) {
+        return false;
+    }
+    profiler->end = strtoull(end + 1, &end, 10);
+    return *end == '\0' && profiler->first < profiler->end;
+}
+
+/* To be told whenever a picture was shown; pictures: how many there were until now. */
+static void count_picture(struct profiler *profiler, uint64_t pictures)
+{
+    profiler->profile.pauses = pictures < profiler->first || pictures >= profiler->end;
+}
+
+/* Reads the ELF file of --profile and lets the board be looked at; does nothing if that is not
+ * given. Returns 0, or -1 with a message; profile and file are to be freed in either case. */
+static int begin_profile(struct profiler *profiler, const struct app_options *options,
+                         struct board_twin *board, const struct base_diag_sink *sink)
+{
+    const char *range = options->profile_pictures;
+    const char *within = options->profile_in;
+    if (options->profile == NULL) {
+        return range == NULL && within == NULL
+                   ? 0
+                   : refuse(sink, NULL, NULL, "--profile-pictures and --profile-in need --profile");
+    }
+    profiler->end = UINT64_MAX;
+    if (range != NULL && !read_range(profiler, range)) {
+        return refuse(sink, NULL, "--profile-pictures 0-1 is before the first one",
+                      "--profile-pictures takes two numbers, FIRST-LAST");
+    }
+    if (base_file_load(&profiler->elf, options->profile, ELF_MAX, sink) != 0) {
+        return -1;
+    }
+    if (!board_twin_profile_create(&profiler->profile, profiler->elf.data, profiler->elf.size)) {
+        return refuse(sink, options->profile, "boot.elf stands beside boot.bin",
+                      "it is no ELF file with functions of the board's processor");
+    }
+    if (within != NULL) {
+        profiler->profile.within = board_twin_profile_find(&profiler->profile, within);
+        if (profiler->profile.within == BOARD_TWIN_PROFILE_NONE) {
+            return refuse(sink, options->profile, NULL,
+                          "it has no function of --profile-in's name");
+        }
+    }
+    board->host.look = board_twin_profile_look;
+    board->host.looker = &profiler->profile;
+    count_picture(profiler, 0);
+    return 0;
+}
+
+static int by_cycles(const void *a, const void *b)
+{
+    const struct board_twin_edge *left = a;
+    const struct board_twin_edge *right = b;
+    if (left->cycles != right->cycles) {
+        return left->cycles > right->cycles ? -1 : 1;
+    }
+    return left->caller != right->caller
+               ? (left->caller < right->caller ? -1 : 1)
+               : (left->called > right->called) - (left->called < right->called);
+}
+
+static int by_self(const void *a, const void *b)
+{
+    const struct board_twin_function *left = *(const struct board_twin_function *const *)a;
+    const struct board_twin_function *right = *(const struct board_twin_function *const *)b;
+    if (left->self != right->self) {
+        return left->self > right->self ? -1 : 1;
+    }
+    if (left->total != right->total) {
+        return left->total > right->total ? -1 : 1;
+    }
+    return (left > right) - (left < right);
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole == 0 ? 0 : 100 * (double)part / (double)whole;
+}
+
+static void print_row(const struct board_twin_profile *profile,
+                      const struct board_twin_function *function, FILE *out)
+{
+    (void)fprintf(out, "%12" PRIu64 " %5.1f %12" PRIu64 " %5.1f  ", function->self,
+                  percent(function->self, profile->all), function->total,
+                  percent(function->total, profile->all));
+    base_plain(out, function->name);
+    const int called = (int)(function - profile->functions);
+    int printed = 0;
+    for (size_t i = 0; i < profile->edge_count && printed < CALLERS; i++) {
+        const struct board_twin_edge *edge = &profile->edges[i];
+        if (edge->called == called) {
+            (void)fputs(printed == 0 ? "  < " : ", ", out);
+            base_plain(out, profile->functions[edge->caller].name);
+            (void)fprintf(out, " %.0f %%", percent(edge->cycles, function->total));
+            printed++;
+        }
+    }
+    (void)fprintf(out, "\n");
+}
+
+/* Prints the table: functions, sorted by the cycles that they spent themselves, each with the
+ * functions that called it. Nothing if no picture counts. */
+static void print_profile(struct profiler *profiler, FILE *out)
+{
+    struct board_twin_profile *profile = &profiler->profile;
+    const struct board_twin_function **rows = calloc(profile->count + 1, sizeof *rows);
+    if (profile->all > 0 && rows != NULL) {
+        qsort(profile->edges, BOARD_TWIN_PROFILE_EDGES, sizeof *profile->edges, by_cycles);
+        (void)fprintf(out,
+                      "profile of %" PRIu64 " cycles, %" PRIu64 " of them in no function\n"
+                      "        self     %%        total     %%  function  < called by\n",
+                      profile->all, profile->outside);
+        for (size_t i = 0; i < profile->count; i++) {
+            rows[i] = &profile->functions[i];
+        }
+        qsort(rows, profile->count, sizeof *rows, by_self);
+        for (size_t i = 0; i < profile->count; i++) {
+            if (rows[i]->self > profile->all / ROW_SHARE || rows[i]->total > profile->all / 100) {
+                print_row(profile, rows[i], out);
+            }
+        }
+    }
+    free(rows);
+}
 
 /* ---- the twin in a window, at the board's own pace ---- */
 
@@ -97,7 +363,7 @@ static int show_in_window(struct board_twin *board, uint64_t last,
                        width * sizeof(uint32_t));
             }
             const struct ui_surface surface = {view.shown, WIDTH, HEIGHT, WIDTH};
-            ui_window_present(view.window, &surface, NULL);
+            ui_window_present(view.window, &surface, NULL, NULL);
             due += step;
             const double now = base_clock_seconds();
             due = due < now - LATE * step ? now : due;
@@ -132,7 +398,8 @@ struct session {
     struct app_live *live; /* plays audio beside a window */
     struct app_board_sound sound;
     FILE *console; /* NULL: nobody reads it */
-    struct app_board_profiler profiler;
+    bool terminal; /* the console is one, which the image must not steer */
+    struct profiler profiler;
     struct app_video *video;
     struct app_wave *line_out; /* NULL: nobody hears it */
     uint32_t *pixels;
@@ -141,6 +408,7 @@ struct session {
     uint32_t height;
     uint64_t pictures;
     uint64_t last_picture;          /* cycle */
+    bool stopped;                   /* somebody asked to */
     struct base_content_stream all; /* of the pictures, for --hash */
 };
 
@@ -153,8 +421,9 @@ static int fail(const struct session *session, const char *file, const char *hin
 static void write_console(void *user, uint8_t byte)
 {
     const struct session *session = user;
+    const bool plain = (byte >= 0x20 && byte < 0x7F) || (byte != '\0' && strchr("\b\t\n\r", byte));
     if (session->console != NULL) {
-        (void)fputc(byte, session->console);
+        (void)fputc(plain || !session->terminal ? byte : '?', session->console);
     }
 }
 
@@ -174,8 +443,8 @@ static void play(void *user, const int16_t frame[2])
     }
 }
 
-/* What goes in, then what comes out. */
-static int open_files(struct session *session)
+/* What goes in, what comes out, and the board between them. */
+static int prepare(struct session *session)
 {
     const struct app_options *options = session->options;
     if (base_file_load(&session->image, options->inputs[0], BOARD_TWIN_IMAGE_MAX, session->sink) !=
@@ -199,21 +468,13 @@ static int open_files(struct session *session)
         if (session->console == NULL) {
             return fail(session, options->uart, NULL, strerror(errno));
         }
+        session->terminal = isatty(fileno(session->console)) == 1;
     }
     if (options->line_out != NULL) {
         session->line_out = app_wave_create(options->line_out, BOARD_TWIN_AC97_RATE, session->sink);
         if (session->line_out == NULL) {
             return -1;
         }
-    }
-    return 0;
-}
-
-static int prepare(struct session *session)
-{
-    const struct app_options *options = session->options;
-    if (open_files(session) != 0) {
-        return -1;
     }
     session->board =
         board_twin_create(session->image.data, session->image.size, options->command_line);
@@ -229,47 +490,43 @@ static int prepare(struct session *session)
     session->board->card.bytes = (const uint8_t *)session->card.data;
     session->board->card.size = session->card.size;
     app_board_inputs_apply(&options->at, session->board, 0);
-    return app_board_profiler_begin(&session->profiler, options, session->board, session->sink);
-}
-
-/* The first picture decides how large those of the video are. */
-static int begin_pictures(struct session *session)
-{
-    const struct app_options *options = session->options;
-    session->width = session->board->vga.width;
-    session->height = session->board->vga.height;
-    session->pixels = calloc((size_t)session->width * session->height, sizeof(uint32_t));
-    session->row = malloc(4 * (size_t)session->width);
-    if (session->pixels == NULL || session->row == NULL) {
-        return fail(session, NULL, NULL, "not enough memory");
-    }
-    if (options->output == NULL) {
-        return 0;
-    }
-    const struct app_video_format format = {
-        .width = (int)session->width,
-        .height = (int)session->height,
-        .fps = options->fps > 0 ? options->fps : FPS,
-        .frames = options->frames,
-    };
-    session->video = app_video_open(options->output, &format, session->sink);
-    return session->video != NULL ? 0 : -1;
+    return begin_profile(&session->profiler, options, session->board, session->sink);
 }
 
 static int put_out(struct session *session)
 {
     const struct board_twin_vga *vga = &session->board->vga;
-    if (session->pixels == NULL && begin_pictures(session) != 0) {
-        return -1;
+    const struct app_options *options = session->options;
+    if (session->pixels == NULL) {
+        /* The first picture decides how large those of the video are. */
+        session->width = vga->width;
+        session->height = vga->height;
+        session->pixels = calloc((size_t)session->width * session->height, sizeof(uint32_t));
+        session->row = malloc(4 * (size_t)session->width);
+        if (session->pixels == NULL || session->row == NULL) {
+            return fail(session, NULL, NULL, "not enough memory");
+        }
+        const struct app_video_format format = {
+            .width = (int)session->width,
+            .height = (int)session->height,
+            .fps = options->fps > 0 ? options->fps : FPS,
+            .frames = options->frames,
+        };
+        if (options->output != NULL) {
+            session->video = app_video_open(options->output, &format, session->sink);
+            if (session->video == NULL) {
+                return -1;
+            }
+        }
     }
     if (vga->width != session->width || vga->height != session->height) {
         return fail(session, NULL, NULL, "the program has changed the size of its picture");
     }
     session->pictures++;
-    app_board_profiler_picture(&session->profiler, session->pictures);
+    count_picture(&session->profiler, session->pictures);
     session->last_picture = session->board->cpu.cycles;
     board_twin_vga_picture(vga, session->pixels);
-    if (session->options->hash) {
+    if (options->hash) {
         const uint64_t hash = app_picture_hash(session->pixels, (int)session->width,
                                                (int)session->height, session->row, &session->all);
         (void)printf("frame %" PRIu64 " %016" PRIx64 "\n", session->pictures, hash);
@@ -312,22 +569,17 @@ static uint64_t last_cycle(const struct app_options *options)
                                                   : (uint64_t)SECONDS * BOARD_TWIN_CLOCK;
 }
 
-static bool goes_on(const struct session *session, uint64_t last)
-{
-    const uint64_t frames = session->options->frames;
-    return session->board->stop == BOARD_TWIN_RUNS && session->board->cpu.cycles < last &&
-           (frames == 0 || session->pictures < frames);
-}
-
 static int run(struct session *session)
 {
     const struct app_options *options = session->options;
     struct board_twin *board = session->board;
     const uint64_t last = last_cycle(options);
-    while (goes_on(session, last)) {
+    while (board->stop == BOARD_TWIN_RUNS && board->cpu.cycles < last &&
+           (options->frames == 0 || session->pictures < options->frames)) {
         const uint64_t now = board->cpu.cycles;
         if (base_stop_wanted()) {
-            return fail(session, NULL, NULL, "stopped");
+            session->stopped = true;
+            return 0;
         }
         if (now - session->last_picture > (uint64_t)SECONDS * BOARD_TWIN_CLOCK &&
             options->frames > 0 && options->duration <= 0) {
@@ -344,22 +596,10 @@ static int run(struct session *session)
     return board->stop == BOARD_TWIN_RUNS ? 0 : explain_stop(session);
 }
 
-static int run_window(struct session *session)
-{
-    if (session->audio != NULL) {
-        session->live = app_live_play(session->audio, session->sink);
-        session->sound.live = session->live;
-    }
-    if (show_in_window(session->board, last_cycle(session->options), session->sink) != 0) {
-        return -1;
-    }
-    return session->board->stop == BOARD_TWIN_RUNS ? 0 : explain_stop(session);
-}
-
 static int finish(struct session *session)
 {
     const bool bad = session->console != NULL && fflush(session->console) != 0;
-    if (session->options->hash) {
+    if (session->options->hash && !session->stopped) {
         (void)printf("all %016" PRIx64 "\n", base_content_stream_hash(&session->all));
     }
     struct app_video *video = session->video;
@@ -371,14 +611,18 @@ static int finish(struct session *session)
         app_wave_discard(line_out);
         return fail(session, session->options->uart, NULL, strerror(errno));
     }
-    if (video == NULL && session->options->output != NULL) {
+    if (video == NULL && session->options->output != NULL && !session->stopped) {
         (void)fail(session, session->options->output, "let it run longer",
                    "the program has shown no picture");
         app_wave_discard(line_out);
         return -1;
     }
     const int heard = line_out != NULL ? app_wave_finish(line_out, session->sink) : 0;
-    return video != NULL && app_video_finish(video) != 0 ? -1 : heard;
+    const int seen = video != NULL ? app_video_finish(video) : 0;
+    if (session->stopped) {
+        return fail(session, NULL, NULL, "stopped; the files hold what came until then");
+    }
+    return seen != 0 ? seen : heard;
 }
 
 static int check_usage(const struct app_options *options)
@@ -403,24 +647,38 @@ int app_board_command(const struct app_options *options)
     if (check_usage(options) != 0) {
         return APP_EXIT_USAGE;
     }
+    if (options->output != NULL &&
+        app_video_settle(options->output, options->overwrite, &base_diag_stderr) != 0) {
+        return APP_EXIT_FAILED;
+    }
     struct base_stop stop;
     base_stop_begin(&stop);
+    base_stop_in_two_steps();
     struct session session = {.options = options, .sink = &base_diag_stderr};
     base_content_stream_begin(&session.all);
     const double began = base_clock_seconds();
     int result = prepare(&session);
-    if (result == 0) {
-        result = options->window ? run_window(&session) : run(&session);
+    if (result == 0 && options->window) {
+        if (session.audio != NULL) {
+            session.live = app_live_play(session.audio, session.sink);
+            session.sound.live = session.live;
+        }
+        result = show_in_window(session.board, last_cycle(options), session.sink);
+        if (result == 0 && session.board->stop != BOARD_TWIN_RUNS) {
+            result = explain_stop(&session);
+        }
+    } else if (result == 0) {
+        result = run(&session);
     }
     if (options->account && session.board != NULL && session.board->cpu.cycles > 0) {
         const double seconds = base_clock_seconds() - began;
         if (options->json) {
-            app_board_account_json(stdout, session.board);
+            print_account_json(stdout, session.board);
         } else {
-            app_board_account_print(stderr, session.board, seconds);
+            print_account(stderr, session.board, seconds);
         }
     }
-    app_board_profiler_print(&session.profiler, stderr);
+    print_profile(&session.profiler, stderr);
     result = result == 0 ? finish(&session) : result;
     app_video_discard(session.video);
     app_wave_discard(session.line_out);
@@ -428,7 +686,8 @@ int app_board_command(const struct app_options *options)
         (void)fclose(session.console);
     }
     board_twin_free(session.board);
-    app_board_profiler_free(&session.profiler);
+    board_twin_profile_free(&session.profiler.profile);
+    base_file_free(&session.profiler.elf);
     app_live_close(session.live);
     app_audio_close(session.audio);
     base_file_free(&session.image);

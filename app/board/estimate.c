@@ -6,8 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/board/inputs.h"
+#include "app/io/audio.h"
+#include "app/io/picture.h"
 #include "app/lab/mapper/machines.h"
-#include "board/patch/compile.h"
+#include "base/cpu.h"
+#include "board/host/host.h"
+#include "board/patch/patch.h"
 #include "board/twin/units.h"
 #include "pfpu/machine/machine.h"
 
@@ -62,6 +67,7 @@ struct work {
     struct app_cache_bench bench;
     struct app_cache_runs runs;
     struct tmu_vertex vertices[SIDE * SIDE];
+    struct board_loaded *loaded;
 };
 
 static struct tally tally_of(const struct tmu_sim *sim, double seconds)
@@ -124,19 +130,6 @@ static void sampler_end(void *user)
     count(sampler, false);
 }
 
-static struct tally price_run(struct tmu_sim *sim, const struct app_cache_run *run)
-{
-    struct sampler sampler = {
-        .sim = sim, .next = tmu_sim_sink(sim), .all = run->registers.vmeshlast > 1};
-    const struct tmu_trace_sink sink = {&sampler, sampler_begin, sampler_row, sampler_end};
-    struct tally tally = {0};
-    board_mapper_trace(&run->registers, run->vertices, &sink);
-    if (sampler.counted > 0) {
-        add(&tally, &sampler.sum, sampler.rows / sampler.counted);
-    }
-    return tally;
-}
-
 static float tame(float value)
 {
     const float limit = 1e4f;
@@ -157,31 +150,27 @@ static int place(int line, int cells, float *way)
     return cell;
 }
 
-static struct tmu_vertex vertex_at(const struct tmu_mesh *mesh, int x, int y)
-{
-    float fx;
-    float fy;
-    const size_t column = (size_t)place(x, mesh->columns, &fx);
-    const size_t row = (size_t)place(y, mesh->rows, &fy);
-    const size_t pitch = (size_t)mesh->columns + 1;
-    const struct tmu_vertex *low = mesh->vertices + row * pitch + column;
-    const struct tmu_vertex *high = low + pitch;
-    return (struct tmu_vertex){
-        lerp(lerp(tame(low[0].u), tame(low[1].u), fx), lerp(tame(high[0].u), tame(high[1].u), fx),
-             fy),
-        lerp(lerp(tame(low[0].v), tame(low[1].v), fx), lerp(tame(high[0].v), tame(high[1].v), fx),
-             fy),
-    };
-}
-
 static void fill_vertices(struct tmu_vertex *vertices, const struct tmu_mesh *mesh)
 {
     static const struct tmu_vertex rest[] = {{0, 1}, {1, 1}, {0, 0}, {1, 0}};
     const struct tmu_mesh still = {rest, 1, 1};
+    const struct tmu_mesh *from = mesh != NULL ? mesh : &still;
     assert(mesh == NULL || (mesh->columns >= 1 && mesh->rows >= 1));
     for (int y = 0; y < SIDE; y++) {
         for (int x = 0; x < SIDE; x++) {
-            vertices[y * SIDE + x] = vertex_at(mesh != NULL ? mesh : &still, x, y);
+            float fx;
+            float fy;
+            const size_t column = (size_t)place(x, from->columns, &fx);
+            const size_t row = (size_t)place(y, from->rows, &fy);
+            const size_t pitch = (size_t)from->columns + 1;
+            const struct tmu_vertex *low = from->vertices + row * pitch + column;
+            const struct tmu_vertex *high = low + pitch;
+            vertices[y * SIDE + x] = (struct tmu_vertex){
+                lerp(lerp(tame(low[0].u), tame(low[1].u), fx),
+                     lerp(tame(high[0].u), tame(high[1].u), fx), fy),
+                lerp(lerp(tame(low[0].v), tame(low[1].v), fx),
+                     lerp(tame(high[0].v), tame(high[1].v), fx), fy),
+            };
         }
     }
 }
@@ -211,17 +200,6 @@ static void add_border(struct drawing *drawing, float size, float alpha, double 
     }
 }
 
-static double wave_cycles(const struct preset *preset)
-{
-    static const double cycles[PRESET_WAVE_MODES] = {
-#define PRESET_WAVE_MODE(number, name, folded, board, cost) [number] = cost##_WAVE_CYCLES,
-#include "presets/milk/wave_modes.def"
-    };
-    const int32_t mode = preset->wave_mode;
-    const bool drawn = mode >= 0 && mode < PRESET_WAVE_MODES && (double)preset->wave_a * 100 >= 1;
-    return drawn ? cycles[mode] : 0;
-}
-
 static struct drawing drawing_of(const struct preset *preset)
 {
     const double columns = fmin(fmax(trunc((double)preset->mv_x), 0), VECTORS_MAX);
@@ -229,51 +207,27 @@ static struct drawing drawing_of(const struct preset *preset)
     const double dot = fmin(fmax(trunc((double)preset->mv_l), 1), DOT_MAX);
     const double each = pixel_cycles((double)preset->mv_a * 64, 64);
     const double vectors = each > 0 ? columns * rows * (DOT_CYCLES + each * dot * dot) : 0;
-    struct drawing drawing = {.cycles = vectors + wave_cycles(preset)};
+    static const double waves[PRESET_WAVE_MODES] = {
+#define PRESET_WAVE_MODE(number, name, folded, board, cost) [number] = cost##_WAVE_CYCLES,
+#include "presets/milk/wave_modes.def"
+    };
+    const int32_t mode = preset->wave_mode;
+    const bool seen = mode >= 0 && mode < PRESET_WAVE_MODES && (double)preset->wave_a * 100 >= 1;
+    struct drawing drawing = {.cycles = vectors + (seen ? waves[mode] : 0)};
     double side = APP_CACHE_CANVAS;
     add_border(&drawing, preset->ob_size, preset->ob_a, &side);
     add_border(&drawing, preset->ib_size, preset->ib_a, &side);
     return drawing;
 }
 
-static void account_program(struct app_board_estimate *estimate, const struct pfpu_board *board)
-{
-    const struct pfpu_microcode *vertex = &board->vertex.microcode;
-    const struct pfpu_microcode *frame = &board->frame.microcode;
-    const struct pfpu_target *target = board->target;
-    const bool on_unit = board->frame.fit == PFPU_FITS;
-    const double runs = (double)(target->columns + vertex->stages - 1) * target->rows;
-    const double mesh = runs * pfpu_machine_vertex_cycles(vertex->vectout);
-    estimate->frame_words = on_unit ? (int)frame->vectout + 1 : 0;
-    estimate->vertex_words = (int)vertex->vectout + 1;
-    estimate->registers = (int)vertex->registers;
-    estimate->cycles_per_vertex = mesh / ((double)target->columns * target->rows);
-    estimate->cycles_per_frame = mesh + (on_unit ? pfpu_machine_vertex_cycles(frame->vectout) : 0);
-    estimate->slots_filled = (double)vertex->operations / estimate->vertex_words;
-}
-
-/* What memory does in a second in which only the screen is scanned. */
-static struct tally idle_second(const struct tmu_sim *sim, double hertz)
-{
-    const struct tally busy = tally_of(sim, 0);
-    struct tally idle = tally_of(sim, busy.cycles / hertz + 1);
-    add(&idle, &busy, -1);
-    return idle;
-}
-
-/* Frames per second for work of so many cycles a frame beside that of a second: the sound of a
- * frame that is left out is not looked at. */
-static double rate_of(double frame, double second, double hertz)
-{
-    const double rate = (hertz - second) / frame;
-    return rate > FPS ? rate : hertz / (frame + second / FPS);
-}
-
 static void account_frame(struct app_board_estimate *estimate, const struct tally *mapper,
                           const struct tally *idle, const struct drawing *drawing, double hertz)
 {
     const double raster = hertz / (mapper->cycles + PAINT_CYCLES + drawing->cycles);
-    const double processor = rate_of(FRAME_CYCLES + drawing->cycles, SOUND_CYCLES, hertz);
+    /* The sound of a frame that is left out is not looked at. */
+    const double work = FRAME_CYCLES + drawing->cycles;
+    const double heard = (hertz - SOUND_CYCLES) / work;
+    const double processor = heard > FPS ? heard : hertz / (work + (double)SOUND_CYCLES / FPS);
     estimate->fps = fmin(fmin(raster, processor), hertz / estimate->cycles_per_frame);
     const double rate = fmin(estimate->fps, FPS);
     const double lines = LINES + drawing->lines;
@@ -323,45 +277,67 @@ static bool price_frame(struct app_board_estimate *estimate, struct work *work,
     fill_vertices(work->vertices, mesh);
     app_cache_runs_frame(&work->runs, &mapping, 0);
     for (size_t i = 0; i < work->runs.count; i++) {
-        const struct tally run = price_run(sim, &work->runs.runs[i]);
-        add(&mapper, &run, 1);
+        const struct app_cache_run *run = &work->runs.runs[i];
+        struct sampler sampler = {
+            .sim = sim, .next = tmu_sim_sink(sim), .all = run->registers.vmeshlast > 1};
+        const struct tmu_trace_sink sink = {&sampler, sampler_begin, sampler_row, sampler_end};
+        board_mapper_trace(&run->registers, run->vertices, &sink);
+        if (sampler.counted > 0) {
+            struct tally tally = {0};
+            add(&tally, &sampler.sum, sampler.rows / sampler.counted);
+            add(&mapper, &tally, 1);
+        }
         mapper.cycles += BOARD_TWIN_TMU_FLUSH;
     }
-    const struct tally idle = idle_second(sim, hertz);
+    /* What memory does in a second in which only the screen is scanned. */
+    const struct tally busy = tally_of(sim, 0);
+    struct tally idle = tally_of(sim, busy.cycles / hertz + 1);
+    add(&idle, &busy, -1);
     const struct drawing drawing = drawing_of(preset);
     account_frame(estimate, &mapper, &idle, &drawing, hertz);
     return true;
 }
 
-/* Keeps the first error. */
+/* Keeps the first error, and else what is not drawn. */
 static void receive_why(void *user, const struct base_diag *diag)
 {
     struct app_board_estimate *estimate = user;
-    if (diag->severity != BASE_ERROR || estimate->why[0] != '\0') {
-        return;
-    }
-    if (diag->place.line > 0) {
-        (void)snprintf(estimate->why, sizeof estimate->why, "line %u: %.140s",
-                       (unsigned)diag->place.line, diag->what);
-    } else {
-        (void)snprintf(estimate->why, sizeof estimate->why, "%.150s", diag->what);
+    const size_t used = strlen(estimate->why);
+    char *to = estimate->why + used;
+    const size_t room = sizeof estimate->why - used;
+    if (diag->severity == BASE_WARNING) {
+        estimate->whole = false;
+        (void)snprintf(to, room, "%s%s", used > 0 ? "; " : "", diag->what);
+    } else if (diag->severity == BASE_ERROR && estimate->fits) {
+        estimate->fits = false;
+        if (diag->place.line > 0) {
+            (void)snprintf(estimate->why, sizeof estimate->why, "line %u: %.140s",
+                           (unsigned)diag->place.line, diag->what);
+        } else {
+            (void)snprintf(estimate->why, sizeof estimate->why, "%.150s", diag->what);
+        }
     }
 }
 
 static bool account(struct app_board_estimate *estimate, struct work *work,
-                    const struct preset *preset, const struct tmu_mesh *mesh,
-                    struct base_arena *arena)
+                    const struct preset *preset, const struct tmu_mesh *mesh)
 {
-    const struct base_diag_sink sink = {receive_why, estimate};
     const struct pfpu_target *target = &pfpu_target_milkymist_one;
-    struct pfpu_board *board;
-    if (work == NULL ||
-        board_compile(preset, target, PFPU_BOARD_QUICK, arena, &sink, &board) != PFPU_OK) {
-        return false;
-    }
-    account_program(estimate, board);
+    const struct pfpu_board *board = work->loaded->compiled;
+    const struct pfpu_microcode *vertex = &board->vertex.microcode;
+    const struct pfpu_microcode *frame = &board->frame.microcode;
+    const bool on_unit = board->frame.fit == PFPU_FITS;
+    const double runs = (double)(target->columns + vertex->stages - 1) * target->rows;
+    const double cycles = runs * pfpu_machine_vertex_cycles(vertex->vectout);
+    estimate->frame_words = on_unit ? (int)frame->vectout + 1 : 0;
+    estimate->vertex_words = (int)vertex->vectout + 1;
+    estimate->registers = (int)vertex->registers;
+    estimate->cycles_per_vertex = cycles / ((double)target->columns * target->rows);
+    estimate->cycles_per_frame =
+        cycles + (on_unit ? pfpu_machine_vertex_cycles(frame->vectout) : 0);
+    estimate->slots_filled = (double)vertex->operations / estimate->vertex_words;
     estimate->processor_equations =
-        board->frame_host != NULL || board->cpu_part != NULL || board->frame.fit != PFPU_FITS;
+        board->frame_host != NULL || board->cpu_part != NULL || !on_unit;
     return price_frame(estimate, work, preset, mesh, target->hertz);
 }
 
@@ -372,21 +348,90 @@ void app_board_estimate_make(struct app_board_estimate *estimate, const struct p
         .words_max = (int)pfpu_target_milkymist_one.program_size,
         .registers_max = (int)pfpu_target_milkymist_one.registers,
     };
-    struct base_arena arena = {0};
+    const struct base_diag_sink sink = {receive_why, estimate};
     struct work *work = calloc(1, sizeof *work);
     *estimate = empty;
-    estimate->fits = account(estimate, work, preset, mesh, &arena);
-    if (estimate->fits) {
-        estimate->why[0] = '\0';
-    } else {
+    estimate->fits = estimate->whole = true;
+    if (work != NULL) {
+        work->loaded = board_patch_create(NULL, preset, FPS, 0, &sink);
+    }
+    const bool good = work != NULL && work->loaded != NULL && account(estimate, work, preset, mesh);
+    if (!good) {
         struct app_board_estimate refused = empty;
-        const char *why = estimate->why[0] != '\0' ? estimate->why : "not enough memory";
-        (void)snprintf(refused.why, sizeof refused.why, "%s", why);
+        (void)snprintf(refused.why, sizeof refused.why, "%s",
+                       estimate->fits ? "not enough memory" : estimate->why);
         *estimate = refused;
     }
     if (work != NULL) {
         app_cache_bench_free(&work->bench);
+        board_patch_free(work->loaded);
     }
     free(work);
-    base_arena_free(&arena);
+}
+
+/* ---- what is seen ---- */
+
+enum { LOOKED_AT = 120 };
+
+struct app_board_look {
+    struct board_loaded *loaded;
+    struct board_host *host;
+    struct board *board;
+    struct app_board_sound sound;
+    unsigned drawn;
+    enum app_board_seen seen;
+    int16_t samples[2 * BOARD_SAMPLES];
+    uint32_t pixels[BOARD_WIDTH * BOARD_HEIGHT];
+};
+
+struct app_board_look *app_board_look_create(const struct preset *preset)
+{
+    struct app_board_look *look = calloc(1, sizeof *look);
+    if (look == NULL) {
+        return NULL;
+    }
+    look->loaded = board_patch_create(NULL, preset, FPS, 0, NULL);
+    look->host = board_host_create(base_cpu_best());
+    look->board = calloc(1, sizeof *look->board);
+    look->sound.audio = app_audio_open("demo", NULL);
+    if (look->loaded == NULL || look->host == NULL || look->board == NULL ||
+        look->sound.audio == NULL || board_host_take(look->host, look->loaded) != 0) {
+        app_board_look_free(look);
+        return NULL;
+    }
+    board_init(look->board, board_host_units(look->host), FPS);
+    (void)board_load(look->board, &look->loaded->patch);
+    return look;
+}
+
+void app_board_look_free(struct app_board_look *look)
+{
+    if (look != NULL) {
+        app_audio_close(look->sound.audio);
+        board_host_free(look->host);
+        board_patch_free(look->loaded);
+        free(look->board);
+        free(look);
+    }
+}
+
+enum app_board_seen app_board_look_step(struct app_board_look *look)
+{
+    const uint32_t count = BOARD_RATE / FPS;
+    if (look->seen != APP_BOARD_UNSURE) {
+        return look->seen;
+    }
+    const struct board_input input = {.samples = look->samples, .sample_count = count};
+    app_board_sound_read(&look->sound, look->samples, count);
+    board_step(look->board, &input);
+    look->drawn++;
+    if (look->drawn > LOOKED_AT / 2) {
+        board_host_show(look->host, look->pixels, BOARD_WIDTH);
+        if (!app_picture_is_black(look->pixels, (size_t)BOARD_WIDTH * BOARD_HEIGHT)) {
+            look->seen = APP_BOARD_LIT;
+        } else if (look->drawn == LOOKED_AT) {
+            look->seen = APP_BOARD_BLACK;
+        }
+    }
+    return look->seen;
 }

@@ -23,8 +23,10 @@
  * and 5; none for other modes or if it is not seen). Equations that the CPU takes over are left
  * out. */
 struct app_board_estimate {
-    bool fits;
-    char why[160];   /* in words, cut; empty if it fits. All that follows but *_max is then 0 */
+    bool fits;       /* `froth check --target milkymist-one` does not refuse it */
+    bool whole;      /* nor does it call it degraded: all of it is drawn */
+    char why[160];   /* it does not fit, or is not whole, in words, cut. If it does not fit, all
+                        that follows but *_max is 0 */
     int frame_words; /* of the per-frame program; 0: the CPU runs it */
     int vertex_words;
     int words_max; /* that the chip has room for */
@@ -50,5 +52,19 @@ struct app_board_estimate {
  * and says so. */
 void app_board_estimate_make(struct app_board_estimate *estimate, const struct preset *preset,
                              const struct tmu_mesh *mesh);
+
+/* Whether there is anything to be seen of a preset on a board, found out as `froth check` does: in
+ * the second half of five seconds to the built-in tune. A picture at a time, so that whoever shows
+ * other things meanwhile does not stop. One thread at a time. */
+struct app_board_look;
+
+enum app_board_seen { APP_BOARD_UNSURE, APP_BOARD_BLACK, APP_BOARD_LIT };
+
+/* NULL where the board refuses it, and without memory. */
+struct app_board_look *app_board_look_create(const struct preset *preset);
+void app_board_look_free(struct app_board_look *look); /* NULL is fine */
+
+/* Draws the next picture, unless the answer is known. Takes some ten milliseconds. */
+enum app_board_seen app_board_look_step(struct app_board_look *look);
 
 #endif

@@ -1,3 +1,4 @@
+/* froth send: a boot image to a board over its serial line, and the board's console afterwards. */
 #define _DEFAULT_SOURCE /* B115200, CRTSCTS */
 
 #include "app/board/serial.h"
@@ -6,111 +7,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
-#include "base/os/clock.h"
+#include "app/io/progress.h"
+#include "app/options/options.h"
+#include "base/os/file.h"
+#include "base/os/print.h"
+#include "base/os/thread.h"
+#include "base/text.h"
 
-static const double WRITE_SECONDS = 10;
+/* ---- the protocol of the boot loader ---- */
 
-static int refuse(int line, const char *name, const char *what, const struct base_diag_sink *sink)
-{
-    base_report(sink, BASE_ERROR, (struct base_place){.file = name}, NULL, "%s", what);
-    if (line >= 0) {
-        (void)close(line);
-    }
-    return -1;
-}
-
-int app_serial_open(const char *name, const struct base_diag_sink *sink)
-{
-    const int line = open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-    if (line < 0) {
-        return refuse(line, name, strerror(errno), sink);
-    }
-    struct termios settings;
-    if (tcgetattr(line, &settings) != 0) {
-        return refuse(line, name, "it is no serial line", sink);
-    }
-    settings.c_iflag = IGNBRK | IGNPAR;
-    settings.c_oflag = 0;
-    settings.c_lflag = 0;
-    settings.c_cflag = CS8 | CREAD | CLOCAL;
-    settings.c_cc[VMIN] = 1;
-    settings.c_cc[VTIME] = 0;
-    if (cfsetispeed(&settings, B115200) != 0 || cfsetospeed(&settings, B115200) != 0 ||
-        tcsetattr(line, TCSANOW, &settings) != 0 || tcflush(line, TCIFLUSH) != 0) {
-        return refuse(line, name, strerror(errno), sink);
-    }
-    return line;
-}
-
-static bool wait_for(int line, short events, double seconds)
-{
-    struct pollfd wanted = {.fd = line, .events = events};
-    return poll(&wanted, 1, (int)(seconds * 1e3)) > 0;
-}
-
-static bool only_later(void)
-{
-    return errno == EAGAIN || errno == EINTR;
-}
-
-long app_serial_read(int line, uint8_t *bytes, size_t room, double seconds)
-{
-    if (!wait_for(line, POLLIN, seconds)) {
-        return 0;
-    }
-    const ssize_t got = read(line, bytes, room);
-    return got > 0 ? (long)got : got < 0 && only_later() ? 0 : -1;
-}
-
-int app_serial_write(int line, const uint8_t *bytes, size_t count)
-{
-    while (count > 0) {
-        if (!wait_for(line, POLLOUT, WRITE_SECONDS)) {
-            return -1;
-        }
-        const ssize_t sent = write(line, bytes, count);
-        if (sent < 0 && !only_later()) {
-            return -1;
-        }
-        bytes += sent > 0 ? sent : 0;
-        count -= sent > 0 ? (size_t)sent : 0;
-    }
-    return 0;
-}
-
-struct app_serial_ready app_serial_wait(int line, int keyboard, double seconds)
-{
-    struct pollfd wanted[] = {{.fd = line, .events = POLLIN}, {.fd = keyboard, .events = POLLIN}};
-    if (poll(wanted, 2, (int)(seconds * 1e3)) <= 0) {
-        return (struct app_serial_ready){0};
-    }
-    return (struct app_serial_ready){wanted[0].revents != 0, wanted[1].revents != 0};
-}
-
-void app_serial_keyboard_begin(struct app_serial_keyboard *keyboard)
-{
-    *keyboard = (struct app_serial_keyboard){0};
-    if (tcgetattr(STDIN_FILENO, &keyboard->before) == 0) {
-        struct termios keys = keyboard->before;
-        keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-        keys.c_cc[VMIN] = 1;
-        keys.c_cc[VTIME] = 0;
-        keyboard->changed = tcsetattr(STDIN_FILENO, TCSANOW, &keys) == 0;
-    }
-}
-
-void app_serial_keyboard_end(const struct app_serial_keyboard *keyboard)
-{
-    if (keyboard->changed) {
-        (void)tcsetattr(STDIN_FILENO, TCSANOW, &keyboard->before);
-    }
-}
-
-const char app_serial_boot_call[] = "sL5DdSMmkekro";
-const char app_serial_boot_reply[] = "z6IHG7cYDID6o";
+/* What the loader writes, and the answer, without their line ends. */
+static const char CALL[] = "sL5DdSMmkekro";
+static const char REPLY[] = "z6IHG7cYDID6o";
 
 enum {
     IMAGE_AT = 0x40000000,
@@ -122,16 +35,22 @@ static const double ANSWER_SECONDS = 1; /* a frame takes 23 milliseconds */
 static const double PAD_SECONDS = 0.01;
 static const double QUIET_SECONDS = 0.1;
 
-bool app_serial_boot_called(struct app_serial_boot_watch *watch, uint8_t byte)
+/* Watches what comes from the board for the loader's call. */
+struct watch {
+    size_t matched;
+};
+
+/* True when the call is complete with this byte. */
+static bool is_called(struct watch *watch, uint8_t byte)
 {
     /* The call's first letter is nowhere else in it. */
-    if (byte != (uint8_t)app_serial_boot_call[watch->matched]) {
+    if (byte != (uint8_t)CALL[watch->matched]) {
         watch->matched = 0;
     }
-    if (byte == (uint8_t)app_serial_boot_call[watch->matched]) {
+    if (byte == (uint8_t)CALL[watch->matched]) {
         watch->matched++;
     }
-    if (app_serial_boot_call[watch->matched] != '\0') {
+    if (CALL[watch->matched] != '\0') {
         return false;
     }
     watch->matched = 0;
@@ -274,30 +193,26 @@ static enum app_serial_boot_result load(const struct app_serial_boot_line *line,
     return result;
 }
 
-static enum app_serial_boot_result send_all(const struct app_serial_boot_line *line,
+enum app_serial_boot_result app_serial_boot(const struct app_serial_boot_line *line,
                                             const uint8_t *image, size_t size,
                                             const char *command_line)
 {
-    enum app_serial_boot_result result = load(line, IMAGE_AT, image, size);
+    const enum app_serial_boot_result replied =
+        write_all(line, (const uint8_t *)REPLY, strlen(REPLY));
+    enum app_serial_boot_result result =
+        replied == APP_SERIAL_BOOT_DONE ? write_all(line, (const uint8_t *)"\n", 1) : replied;
+    if (result == APP_SERIAL_BOOT_DONE) {
+        result = load(line, IMAGE_AT, image, size);
+    }
     if (result == APP_SERIAL_BOOT_DONE && command_line != NULL) {
         result = load(line, LINE_AT, (const uint8_t *)command_line, strlen(command_line) + 1);
         if (result == APP_SERIAL_BOOT_DONE) {
             result = send_command(line, APP_SERIAL_BOOT_LINE, LINE_AT);
         }
     }
-    return result == APP_SERIAL_BOOT_DONE ? send_command(line, APP_SERIAL_BOOT_JUMP, IMAGE_AT)
-                                          : result;
-}
-
-enum app_serial_boot_result app_serial_boot(const struct app_serial_boot_line *line,
-                                            const uint8_t *image, size_t size,
-                                            const char *command_line)
-{
-    const enum app_serial_boot_result replied =
-        write_all(line, (const uint8_t *)app_serial_boot_reply, strlen(app_serial_boot_reply));
-    enum app_serial_boot_result result =
-        replied == APP_SERIAL_BOOT_DONE ? write_all(line, (const uint8_t *)"\n", 1) : replied;
-    result = result == APP_SERIAL_BOOT_DONE ? send_all(line, image, size, command_line) : result;
+    if (result == APP_SERIAL_BOOT_DONE) {
+        result = send_command(line, APP_SERIAL_BOOT_JUMP, IMAGE_AT);
+    }
     if (result != APP_SERIAL_BOOT_DONE && result != APP_SERIAL_BOOT_GONE) {
         uint8_t frame[APP_SERIAL_BOOT_FRAME];
         const size_t length = app_serial_boot_frame(frame, APP_SERIAL_BOOT_ABORT, 0, NULL, 0);
@@ -306,16 +221,297 @@ enum app_serial_boot_result app_serial_boot(const struct app_serial_boot_line *l
     return result;
 }
 
-const char *app_serial_boot_text(enum app_serial_boot_result result)
+/* ---- the line ---- */
+
+static const double WRITE_SECONDS = 10;
+
+static int refuse(int line, const char *name, const char *what)
 {
-    static const char *const texts[] = {
-        [APP_SERIAL_BOOT_DONE] = "sent",
-        [APP_SERIAL_BOOT_STOPPED] = "stopped",
-        [APP_SERIAL_BOOT_GONE] = "the line is gone",
-        [APP_SERIAL_BOOT_SILENT] = "the board has stopped answering",
-        [APP_SERIAL_BOOT_GARBLED] = "a frame did not get through in five attempts",
-        [APP_SERIAL_BOOT_UNKNOWN] = "the board's boot loader does not know a command",
-        [APP_SERIAL_BOOT_REFUSED] = "the board's boot loader reports an error",
-    };
-    return texts[result];
+    base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = name}, NULL, "%s", what);
+    if (line >= 0) {
+        (void)close(line);
+    }
+    return -1;
+}
+
+/* The line of this name at 115200 bits per second, 8 bits, no parity, no flow control; what has
+ * come in before is forgotten. Returns a descriptor to close, or -1 with a message. */
+static int open_line(const char *name)
+{
+    const int line = open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (line < 0) {
+        return refuse(line, name, strerror(errno));
+    }
+    struct termios settings;
+    if (tcgetattr(line, &settings) != 0) {
+        return refuse(line, name, "it is no serial line");
+    }
+    settings.c_iflag = IGNBRK | IGNPAR;
+    settings.c_oflag = 0;
+    settings.c_lflag = 0;
+    settings.c_cflag = CS8 | CREAD | CLOCAL;
+    settings.c_cc[VMIN] = 1;
+    settings.c_cc[VTIME] = 0;
+    if (cfsetispeed(&settings, B115200) != 0 || cfsetospeed(&settings, B115200) != 0 ||
+        tcsetattr(line, TCSANOW, &settings) != 0 || tcflush(line, TCIFLUSH) != 0) {
+        return refuse(line, name, strerror(errno));
+    }
+    return line;
+}
+
+static bool wait_for(int line, short events, double seconds)
+{
+    struct pollfd wanted = {.fd = line, .events = events};
+    return poll(&wanted, 1, (int)(seconds * 1e3)) > 0;
+}
+
+static bool only_later(void)
+{
+    return errno == EAGAIN || errno == EINTR;
+}
+
+/* Returns 0 when all are on their way, -1 if the line is gone or takes nothing for ten seconds. */
+static int write_line(int line, const uint8_t *bytes, size_t count)
+{
+    while (count > 0) {
+        if (!wait_for(line, POLLOUT, WRITE_SECONDS)) {
+            return -1;
+        }
+        const ssize_t sent = write(line, bytes, count);
+        if (sent < 0 && !only_later()) {
+            return -1;
+        }
+        bytes += sent > 0 ? sent : 0;
+        count -= sent > 0 ? (size_t)sent : 0;
+    }
+    return 0;
+}
+
+/* ---- the session ---- */
+
+static const struct base_place NOWHERE = {0};
+static const double LOOK_SECONDS = 0.2; /* between two looks at signals and clocks */
+
+enum {
+    ROOM = 256,
+    IMAGE_MAX = 16 * 1024 * 1024, /* the command line stands behind it */
+    COMMAND_LINE_MAX = 4096,
+};
+
+struct session {
+    const struct app_options *options;
+    struct base_file image;
+    int line;
+    int keyboard; /* -1: nothing more to come */
+    struct watch watch;
+    uint8_t bytes[ROOM]; /* that have come from the board */
+    size_t count;
+    size_t at;
+    bool gone; /* the line */
+    uint64_t sent;
+    struct app_progress progress;
+};
+
+static const char *const results[] = {
+    [APP_SERIAL_BOOT_DONE] = "sent",
+    [APP_SERIAL_BOOT_STOPPED] = "stopped",
+    [APP_SERIAL_BOOT_GONE] = "the line is gone",
+    [APP_SERIAL_BOOT_SILENT] = "the board has stopped answering",
+    [APP_SERIAL_BOOT_GARBLED] = "a frame did not get through in five attempts",
+    [APP_SERIAL_BOOT_UNKNOWN] = "the board's boot loader does not know a command",
+    [APP_SERIAL_BOOT_REFUSED] = "the board's boot loader reports an error",
+};
+
+static int fail(const struct session *session, const char *hint, const char *what)
+{
+    base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = session->options->port},
+                hint, "%s", what);
+    return -1;
+}
+
+static void fill(struct session *session, double seconds)
+{
+    session->count = 0;
+    session->at = 0;
+    if (wait_for(session->line, POLLIN, seconds)) {
+        const ssize_t got = read(session->line, session->bytes, ROOM);
+        session->count = got > 0 ? (size_t)got : 0;
+        session->gone = session->gone || got == 0 || (got < 0 && !only_later());
+    }
+}
+
+static int read_byte(void *user, double seconds)
+{
+    struct session *session = user;
+    if (session->at == session->count) {
+        fill(session, seconds);
+    }
+    return session->at < session->count ? session->bytes[session->at++] : -1;
+}
+
+static int write_bytes(void *user, const uint8_t *bytes, size_t count)
+{
+    const struct session *session = user;
+    return session->gone ? -1 : write_line(session->line, bytes, count);
+}
+
+static void note_sent(void *user, size_t bytes)
+{
+    struct session *session = user;
+    session->sent += bytes;
+    app_progress_step(&session->progress, session->sent);
+}
+
+static bool wants_stop(void *user)
+{
+    (void)user;
+    return base_stop_wanted();
+}
+
+static int send_image(struct session *session)
+{
+    const char *command_line = session->options->command_line;
+    const uint64_t extra = command_line != NULL ? strlen(command_line) + 1 : 0;
+    const struct app_serial_boot_line line = {.user = session,
+                                              .read = read_byte,
+                                              .write = write_bytes,
+                                              .sent = note_sent,
+                                              .stop = wants_stop};
+    session->sent = 0;
+    (void)fflush(stdout);
+    app_progress_begin(&session->progress, stderr, "bytes", session->image.size + extra);
+    const enum app_serial_boot_result result = app_serial_boot(
+        &line, (const uint8_t *)session->image.data, session->image.size, command_line);
+    app_progress_end(&session->progress, session->sent, result == APP_SERIAL_BOOT_DONE);
+    return result == APP_SERIAL_BOOT_DONE ? 0
+                                          : fail(session,
+                                                 result == APP_SERIAL_BOOT_STOPPED
+                                                     ? NULL
+                                                     : "switch the board off and on, and try again",
+                                                 results[result]);
+}
+
+/* One look at line and keyboard. Sets *called. */
+static int look(struct session *session, bool *called)
+{
+    const bool left = session->at < session->count;
+    struct pollfd wanted[] = {{.fd = session->line, .events = POLLIN},
+                              {.fd = session->keyboard, .events = POLLIN}};
+    const bool any = poll(wanted, 2, left ? 0 : (int)(LOOK_SECONDS * 1e3)) > 0;
+    if (!left && any && wanted[0].revents != 0) {
+        fill(session, 0);
+    }
+    bool ended = false;
+    while (!ended && session->at < session->count) {
+        const uint8_t byte = session->bytes[session->at++];
+        (void)fputc(byte, stdout);
+        ended = is_called(&session->watch, byte);
+    }
+    (void)fflush(stdout);
+    *called = ended;
+    if (ferror(stdout)) {
+        return fail(session, NULL, "what the board writes cannot be shown");
+    }
+    if (!session->gone && any && wanted[1].revents != 0) {
+        uint8_t keys[ROOM];
+        const ssize_t got = read(session->keyboard, keys, sizeof keys);
+        if (got > 0) {
+            session->gone = write_line(session->line, keys, (size_t)got) != 0;
+        } else if (got == 0 || errno != EINTR) {
+            session->keyboard = -1;
+        }
+    }
+    if (session->gone) {
+        return fail(session, NULL, "the line is gone");
+    }
+    return 0;
+}
+
+/* A board that starts anew calls again, and gets the image again. */
+static int serve(struct session *session)
+{
+    const struct app_options *options = session->options;
+    bool sent = false;
+    double since = base_clock_seconds();
+    while (!base_stop_wanted()) {
+        const double waited = base_clock_seconds() - since;
+        bool called;
+        if (sent && options->duration >= 0 && waited >= options->duration) {
+            return 0;
+        }
+        if (!sent && options->time_limit > 0 && waited >= options->time_limit) {
+            return fail(session, "type serialboot at its prompt, or switch it off and on",
+                        "the board has not called");
+        }
+        if (look(session, &called) != 0) {
+            return -1;
+        }
+        if (called) {
+            if (send_image(session) != 0) {
+                return -1;
+            }
+            sent = true;
+            since = base_clock_seconds();
+        }
+    }
+    return sent ? 0 : fail(session, NULL, "stopped before the board called");
+}
+
+static int run(struct session *session)
+{
+    const struct app_options *options = session->options;
+    if (base_file_load(&session->image, options->inputs[0], IMAGE_MAX, &base_diag_stderr) != 0) {
+        return -1;
+    }
+    if (session->image.size == 0) {
+        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = options->inputs[0]},
+                    NULL, "it is empty");
+        return -1;
+    }
+    session->line = open_line(options->port);
+    if (session->line < 0) {
+        return -1;
+    }
+    base_report(&base_diag_stderr, BASE_NOTE, (struct base_place){.file = options->port},
+                "Ctrl-C ends", "waiting for the board; what it writes follows");
+    /* Keys come as they are pressed and are not echoed; Ctrl-C works as ever. */
+    struct termios before;
+    bool changed = false;
+    if (tcgetattr(STDIN_FILENO, &before) == 0) {
+        struct termios keys = before;
+        keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+        keys.c_cc[VMIN] = 1;
+        keys.c_cc[VTIME] = 0;
+        changed = tcsetattr(STDIN_FILENO, TCSANOW, &keys) == 0;
+    }
+    const int result = serve(session);
+    if (changed) {
+        (void)tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    }
+    (void)close(session->line);
+    return result;
+}
+
+int app_send(const struct app_options *options)
+{
+    const char *wrong = NULL;
+    if (options->input_count != 1) {
+        wrong = options->input_count == 0 ? "which boot image?" : "it takes one boot image";
+    } else if (options->port == NULL) {
+        wrong = "on which serial line?";
+    } else if (options->command_line != NULL && strlen(options->command_line) >= COMMAND_LINE_MAX) {
+        wrong = "the command line is too long";
+    }
+    if (wrong != NULL) {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE,
+                    "froth send boot.bin --port /dev/ttyUSB0", "%s", wrong);
+        return APP_EXIT_USAGE;
+    }
+    struct base_stop stop;
+    base_stop_begin(&stop);
+    struct session session = {.options = options, .line = -1, .keyboard = STDIN_FILENO};
+    const int result = run(&session);
+    base_file_free(&session.image);
+    base_stop_end(&stop);
+    return result == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
 }

@@ -1,44 +1,12 @@
-/* A serial line, the keyboard beside it, and the protocol of the board's boot loader. */
+/* The serial protocol of the Milkymist One's boot loader (spec/milkymist-one.md section 6), from
+ * the side of the host: the loader calls, the host answers, then frames that are acknowledged one
+ * by one. */
 #ifndef APP_BOARD_SERIAL_H
 #define APP_BOARD_SERIAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <termios.h>
-
-#include "base/diag.h"
-
-/* The line of this name at 115200 bits per second, 8 bits, no parity, no flow control; what has
- * come in before is forgotten. Returns a descriptor to close, or -1 with a message. */
-int app_serial_open(const char *name, const struct base_diag_sink *sink);
-
-/* Waits for bytes, `seconds` at most, and stores up to `room` of them. Returns how many, 0 if none
- * came in this time or a signal interrupted it, -1 if the line is gone. */
-long app_serial_read(int line, uint8_t *bytes, size_t room, double seconds);
-
-/* Returns 0 when all are on their way, -1 if the line is gone or takes nothing for ten seconds. */
-int app_serial_write(int line, const uint8_t *bytes, size_t count);
-
-/* Waits for either of two descriptors; one that is negative has nothing to say. */
-struct app_serial_ready {
-    bool line;
-    bool keyboard;
-};
-struct app_serial_ready app_serial_wait(int line, int keyboard, double seconds);
-
-/* While this lasts, keys come as they are pressed and are not echoed; Ctrl-C works as ever. Does
- * nothing where standard input is no terminal. */
-struct app_serial_keyboard {
-    bool changed;
-    struct termios before;
-};
-void app_serial_keyboard_begin(struct app_serial_keyboard *keyboard);
-void app_serial_keyboard_end(const struct app_serial_keyboard *keyboard);
-
-/* The serial protocol of the Milkymist One's boot loader (spec/milkymist-one.md section 6), from
- * the side of the host: the loader calls, the host answers, then frames that are acknowledged one
- * by one. */
 
 enum {
     APP_SERIAL_BOOT_DATA = 251, /* bytes of the program in a frame, at most */
@@ -53,17 +21,6 @@ enum app_serial_boot_command {
     APP_SERIAL_BOOT_JUMP, /* address */
     APP_SERIAL_BOOT_LINE, /* address of the command line */
 };
-
-/* What the loader writes, and the answer, without their line ends. */
-extern const char app_serial_boot_call[];
-extern const char app_serial_boot_reply[];
-
-/* Watches what comes from the board. Zero-initialise. True when the call is complete with this
- * byte. */
-struct app_serial_boot_watch {
-    size_t matched;
-};
-bool app_serial_boot_called(struct app_serial_boot_watch *watch, uint8_t byte);
 
 /* CCITT, 0x1021, beginning with 0, most significant bit first. */
 uint16_t app_serial_boot_crc(const uint8_t *bytes, size_t count);
@@ -100,8 +57,5 @@ enum app_serial_boot_result {
 enum app_serial_boot_result app_serial_boot(const struct app_serial_boot_line *line,
                                             const uint8_t *image, size_t size,
                                             const char *command_line);
-
-/* In words. */
-const char *app_serial_boot_text(enum app_serial_boot_result result);
 
 #endif

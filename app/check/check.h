@@ -29,7 +29,7 @@ struct app_check_settings {
     int mesh_x;
     int mesh_y;
     double fps;
-    uint64_t frames; /* at least 1 */
+    uint64_t frames; /* at least 1; see app_check_goes_on */
     uint64_t seed;
     enum rend_levels levels;
     size_t threads; /* that paint each preset; 1..64 */
@@ -37,6 +37,7 @@ struct app_check_settings {
     int divisor;          /* of the shaders: 1..REND_DIVISOR_MAX */
     const char *audio;    /* as app_audio_open takes it */
     const char *textures; /* folder of pictures, may be NULL */
+    size_t memory;        /* bytes that a preset may take */
     double time_limit;    /* seconds for one preset */
 };
 
@@ -54,38 +55,19 @@ struct app_check_figures {
         double occupancy;  /* of the memory bus, 0..1, at these frames per second, at most 24 */
         double bandwidth;  /* bits per second */
     } board;
-    bool black;  /* no picture of the last half of the frames shows anything */
-    bool frozen; /* all pictures of the last half are the same */
+    /* Of the pictures from the second half of the frames on, to the last that was looked at: */
+    bool black;  /* none shows anything */
+    bool frozen; /* all are the same */
 };
 
 struct app_check_row {
     const char *path; /* the caller's */
     enum app_check_status status;
     struct app_check_figures figures;
+    uint32_t word; /* line of the list of words that the name has; 0: none */
     char **messages;
     size_t message_count;
 };
-
-/* In the child: loads and renders, and writes to `out` what app_check_row_read understands. */
-void app_check_run(const struct app_check_settings *settings, const char *path, int out);
-/* The same for settings->board. */
-void app_check_run_board(const struct app_check_settings *settings, const char *path, int out);
-
-/* What is said of a preset in the child: the first messages go to `out`, all are counted. Begin
- * with `out` set and all else 0. */
-struct app_check_talk {
-    int out;
-    size_t messages;
-    size_t warnings;
-    size_t errors;
-};
-
-struct base_diag_sink app_check_talk_sink(struct app_check_talk *talk);
-/* Says how many messages were left out. Once, before the outcome. */
-void app_check_talk_end(const struct app_check_talk *talk);
-
-/* Processor time of all threads of the process. */
-double app_check_milliseconds(void);
 
 /* What the child sends: messages as they come, the outcome last. Both write whole records. */
 void app_check_send_message(int out, const char *text);
@@ -98,12 +80,17 @@ void app_check_row_read(struct app_check_row *row, const struct app_supervise_en
                         double time_limit);
 void app_check_row_free(struct app_check_row *row);
 
+/* Adds a message behind the others. */
+void app_check_row_say(struct app_check_row *row, const char *text);
+
 struct app_check_summary {
     bool board; /* presets are for the Milkymist One: some can be refused */
     size_t presets;
     size_t by_status[APP_CHECK_STATUS_COUNT];
     size_t black;
     size_t frozen;
+    bool worded;    /* there is a list of words, */
+    size_t unnamed; /* and so many names have one of them */
 };
 
 void app_check_summary_add(struct app_check_summary *summary, const struct app_check_row *row);
@@ -126,5 +113,11 @@ struct app_check_watch {
 
 /* pixels: 0x00RRGGBB, width * height without gaps. */
 void app_check_watch_picture(struct app_check_watch *watch, const uint32_t *pixels, size_t count);
+
+/* Whether this frame (from 1) is drawn, `seconds` after the first: all of settings->frames are. One
+ * that shows nothing yet, or stands still, is looked at for 400 frames, as far as half of the time
+ * limit goes. */
+bool app_check_goes_on(const struct app_check_watch *watch,
+                       const struct app_check_settings *settings, uint64_t frame, double seconds);
 
 #endif

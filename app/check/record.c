@@ -3,48 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/check/check.h"
-#include "base/os/json.h"
-#include "base/os/plain.h"
-
-enum { MESSAGES_MAX = 32 };
-
-static void receive(void *user, const struct base_diag *diag)
-{
-    struct app_check_talk *talk = user;
-    talk->errors += diag->severity == BASE_ERROR;
-    talk->warnings += diag->severity == BASE_WARNING;
-    if (++talk->messages > MESSAGES_MAX) {
-        return;
-    }
-    char text[1024];
-    (void)base_diag_format(diag, text, sizeof text);
-    app_check_send_message(talk->out, text);
-}
-
-struct base_diag_sink app_check_talk_sink(struct app_check_talk *talk)
-{
-    return (struct base_diag_sink){receive, talk};
-}
-
-void app_check_talk_end(const struct app_check_talk *talk)
-{
-    if (talk->messages > MESSAGES_MAX) {
-        char text[64];
-        (void)snprintf(text, sizeof text, "and %zu messages more", talk->messages - MESSAGES_MAX);
-        app_check_send_message(talk->out, text);
-    }
-}
-
-double app_check_milliseconds(void)
-{
-    struct timespec time = {0};
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
-}
+#include "base/os/print.h"
 
 enum record_kind { RECORD_MESSAGE = 0x4D, RECORD_OUTCOME = 0x4F };
 
@@ -194,6 +156,11 @@ void app_check_row_read(struct app_check_row *row, const struct app_supervise_en
     add_message(row, text, strlen(text));
 }
 
+void app_check_row_say(struct app_check_row *row, const char *text)
+{
+    add_message(row, text, strlen(text));
+}
+
 void app_check_row_free(struct app_check_row *row)
 {
     for (size_t i = 0; i < row->message_count; i++) {
@@ -222,6 +189,7 @@ void app_check_summary_add(struct app_check_summary *summary, const struct app_c
     summary->by_status[row->status]++;
     summary->black += row->figures.black;
     summary->frozen += row->figures.frozen;
+    summary->unnamed += row->word > 0;
 }
 
 void app_check_print_heading(FILE *out, bool board)
@@ -236,17 +204,13 @@ static bool can_be(const struct app_check_summary *summary, int status)
     return summary->board || status != APP_CHECK_REFUSED;
 }
 
-static const char *flags(const struct app_check_figures *figures)
-{
-    static const char *const names[2][2] = {{"-", "frozen"}, {"black", "black,frozen"}};
-    return names[figures->black][figures->frozen];
-}
-
 void app_check_print_row(FILE *out, const struct app_check_row *row, bool board)
 {
+    static const char *const flags[2][2] = {{"-", "frozen"}, {"black", "black,frozen"}};
     const struct app_check_figures *figures = &row->figures;
     (void)fprintf(out, "%-8s  %8.2f  %8.2f  %-12s  ", status_name(row->status),
-                  board ? figures->board.fps : figures->frame_ms, figures->load_ms, flags(figures));
+                  board ? figures->board.fps : figures->frame_ms, figures->load_ms,
+                  flags[figures->black][figures->frozen]);
     base_plain(out, row->path);
     (void)fputc('\n', out);
     for (size_t i = 0; i < row->message_count; i++) {
@@ -265,7 +229,11 @@ void app_check_print_summary(FILE *out, const struct app_check_summary *summary)
                           status_name((enum app_check_status)status));
         }
     }
-    (void)fprintf(out, "; %zu black, %zu frozen\n", summary->black, summary->frozen);
+    (void)fprintf(out, "; %zu black, %zu frozen", summary->black, summary->frozen);
+    if (summary->worded) {
+        (void)fprintf(out, "; %zu with a word of the list in the name", summary->unnamed);
+    }
+    (void)fputc('\n', out);
 }
 
 static void json_key(FILE *out, const char *before, const char *key)
@@ -327,5 +295,9 @@ void app_check_json_summary(FILE *out, const struct app_check_summary *summary)
                           summary->by_status[status]);
         }
     }
-    (void)fprintf(out, ", \"black\": %zu, \"frozen\": %zu}}\n", summary->black, summary->frozen);
+    (void)fprintf(out, ", \"black\": %zu, \"frozen\": %zu", summary->black, summary->frozen);
+    if (summary->worded) {
+        (void)fprintf(out, ", \"unnamed\": %zu", summary->unnamed);
+    }
+    (void)fputs("}}\n", out);
 }

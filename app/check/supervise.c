@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/os/clock.h"
+#include "base/os/thread.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define ADDRESS_SANITIZER 1
@@ -144,28 +144,6 @@ static void drain(struct slot *slot)
     }
 }
 
-static void finish(struct supervisor *supervisor, struct slot *slot, int status)
-{
-    drain(slot);
-    if (slot->from >= 0) {
-        (void)close(slot->from);
-    }
-    struct app_supervise_end end = {.data = slot->data, .size = slot->size};
-    if (WIFSIGNALED(status)) {
-        end.how = APP_SUPERVISE_SIGNALLED;
-        end.code = WTERMSIG(status);
-        if ((slot->timed_out && end.code == SIGKILL) || end.code == SIGXCPU) {
-            end.how = APP_SUPERVISE_TIMED_OUT;
-        }
-    } else {
-        end.how = APP_SUPERVISE_EXITED;
-        end.code = WEXITSTATUS(status);
-    }
-    slot->pid = 0;
-    supervisor->running--;
-    supervisor->plan->ended(supervisor->plan->user, slot->index, &end);
-}
-
 static void look_after(struct supervisor *supervisor, struct slot *slot)
 {
     drain(slot);
@@ -175,23 +153,35 @@ static void look_after(struct supervisor *supervisor, struct slot *slot)
     }
     int status = 0;
     const pid_t ended = waitpid(slot->pid, &status, WNOHANG);
-    if (ended == slot->pid) {
-        finish(supervisor, slot, status);
-    } else if (ended < 0 && errno != EINTR) {
+    if (ended == 0 || (ended < 0 && errno == EINTR)) {
+        return;
+    }
+    struct app_supervise_end end = {.data = slot->data};
+    if (ended < 0) {
         /* Something else in this process has waited for the child: how it ended can no longer be
          * asked, only that it is gone is known. */
-        if (slot->from >= 0) {
-            (void)close(slot->from);
+        end.how = slot->timed_out ? APP_SUPERVISE_TIMED_OUT : APP_SUPERVISE_SIGNALLED;
+        end.code = SIGKILL;
+    } else {
+        drain(slot);
+        end.size = slot->size;
+        if (WIFSIGNALED(status)) {
+            end.how = APP_SUPERVISE_SIGNALLED;
+            end.code = WTERMSIG(status);
+            if ((slot->timed_out && end.code == SIGKILL) || end.code == SIGXCPU) {
+                end.how = APP_SUPERVISE_TIMED_OUT;
+            }
+        } else {
+            end.how = APP_SUPERVISE_EXITED;
+            end.code = WEXITSTATUS(status);
         }
-        const struct app_supervise_end end = {.how = slot->timed_out ? APP_SUPERVISE_TIMED_OUT
-                                                                     : APP_SUPERVISE_SIGNALLED,
-                                              .code = SIGKILL,
-                                              .data = slot->data,
-                                              .size = 0};
-        slot->pid = 0;
-        supervisor->running--;
-        supervisor->plan->ended(supervisor->plan->user, slot->index, &end);
     }
+    if (slot->from >= 0) {
+        (void)close(slot->from);
+    }
+    slot->pid = 0;
+    supervisor->running--;
+    supervisor->plan->ended(supervisor->plan->user, slot->index, &end);
 }
 
 static void run_all(struct supervisor *supervisor)

@@ -1,5 +1,6 @@
 #include "app/feed/loader.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -9,8 +10,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "app/loading/resources.h"
-#include "base/os/clock.h"
+#include "app/loading/loading.h"
+#include "base/os/thread.h"
 
 /* With all that follow it by `next`. NULL is fine. */
 static void free_loaded(struct app_loaded *loaded)
@@ -52,13 +53,18 @@ static struct app_loaded *make_ready(const struct making *making,
     loaded->patch = app_patch_load(loaded->path, text, making->resources, loaded->name, sink);
     if (loaded->patch != NULL) {
         const bool named = strncmp(loaded->name, "froth - ", 8) == 0; /* as the originals are */
-        (void)snprintf(loaded->title, sizeof loaded->title, "%s%s", named ? "" : "froth - ",
-                       loaded->name);
+        (void)snprintf(loaded->title, sizeof loaded->title, "%s%s",
+                       choice->unnamed ? "froth"
+                       : named         ? ""
+                                       : "froth - ",
+                       choice->unnamed ? "" : loaded->name);
         struct rend_change ours = *change;
         ours.user = loaded;
+        loaded->soft = ours.seconds > 0;
         loaded->cue = rend_cue_create(&making->config, loaded->patch, &ours, moment, sink);
-        loaded->line =
-            making->overlay != NULL ? ui_overlay_name(making->overlay, loaded->name) : NULL;
+        loaded->line = making->overlay != NULL && !choice->unnamed
+                           ? ui_overlay_name(making->overlay, loaded->name)
+                           : NULL;
     }
     if (loaded->cue == NULL) {
         free_loaded(loaded);
@@ -106,8 +112,13 @@ struct app_loader {
     int gone;                   /* looks in a row that did not find it, one more when told */
     uint32_t told_of[TOLD_MAX]; /* presets that could not be loaded; before the first that could */
     size_t told_count;
-    bool cuts;   /* what was asked for last comes with a cut */
-    bool flawed; /* there were errors in the preset that was handed over last */
+    int may_pass;          /* before the first: presets that may be passed over as too slow */
+    bool passes_shaders;   /* one with shaders was too slow: others are not tried */
+    bool passed;           /* the one tried last was passed over */
+    uint32_t lightest;     /* of those passed over; APP_LIBRARY_NONE: none yet */
+    double lightest_steps; /* seconds for each */
+    bool cuts;             /* what was asked for last comes with a cut */
+    bool flawed;           /* there were errors in the preset that was handed over last */
     pthread_t thread;
     sem_t wake;
     atomic_bool quit;
@@ -163,10 +174,56 @@ static struct stamp stamp_of(const char *path)
     return (struct stamp){status.st_mtim, status.st_size, status.st_ino};
 }
 
-static bool same_stamp(const struct stamp *a, const struct stamp *b)
+enum { PASSED_MAX = 16, TRIED_STEPS = 5 };
+
+/* Seconds that a step of the patch takes, the best of a few; of one that is far too slow, which is
+ * seen in its first step, it is that one. */
+static double step_seconds(const struct rend_config *config, const struct rend_patch *patch,
+                           double budget)
 {
-    return a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec &&
-           a->size == b->size && a->inode == b->inode;
+    const struct rend_change cut = {.seconds = 0};
+    const struct rend_moment beginning = {.fps = config->fps};
+    const size_t pixels = (size_t)config->width * (size_t)config->height;
+    struct rend_show *show = rend_show_create(config);
+    uint32_t *picture = calloc(pixels, sizeof *picture);
+    struct rend_cue *cue = rend_cue_create(config, patch, &cut, &beginning, NULL);
+    double best = INFINITY;
+    if (show != NULL && picture != NULL && cue != NULL) {
+        rend_show_take(show, cue);
+        cue = NULL;
+        for (unsigned step = 1; step <= TRIED_STEPS && (step == 1 || best < 8 * budget); step++) {
+            const struct rend_input input = {
+                .frame = step, .time = step / config->fps, .fps = config->fps};
+            const double begun = base_clock_seconds();
+            (void)rend_show_step(show, &input, picture, (size_t)config->width);
+            best = fmin(best, base_clock_seconds() - begun);
+        }
+    }
+    rend_cue_free(cue);
+    rend_show_free(show);
+    free(picture);
+    return best;
+}
+
+/* Whether the show may open with it. */
+static bool may_open(struct app_loader *loader, const struct app_loaded *loaded)
+{
+    const struct rend_config *config = &loader->making.config;
+    const double budget = 0.85 / config->fps;
+    const bool shaded = rend_patch_has_shaders(loaded->patch);
+    const double seconds =
+        shaded && loader->passes_shaders ? INFINITY : step_seconds(config, loaded->patch, budget);
+    if (seconds < loader->lightest_steps) {
+        loader->lightest_steps = seconds;
+        loader->lightest = loaded->number;
+    }
+    loader->passes_shaders = loader->passes_shaders || (shaded && seconds > budget);
+    loader->passed = seconds > budget;
+    if (loader->passed && isfinite(seconds)) {
+        base_report(loader->sink, BASE_DEBUG, (struct base_place){.file = loaded->path}, NULL,
+                    "the show does not open with it: a step takes %.1f ms", 1000 * seconds);
+    }
+    return !loader->passed;
 }
 
 /* Tries the current preset, in the words of `text` (data NULL: of its file). A changed one with
@@ -195,6 +252,12 @@ static bool try_current(struct app_loader *loader, struct base_span text, bool c
         free_loaded(loaded);
         return false;
     }
+    if (loader->may_pass > 0 && !may_open(loader, loaded)) {
+        loader->may_pass--;
+        free_loaded(loaded);
+        return false;
+    }
+    loader->may_pass = 0;
     loaded->again = changed;
     loader->flawed = flawed;
     (void)atomic_fetch_add(&loader->loaded, 1);
@@ -216,20 +279,24 @@ static void put_outcome(struct app_loader_outcome *outcome, uint64_t revision, b
 /* What cannot be loaded is reported by the library, or here. */
 static bool load_current(struct app_loader *loader, bool changed)
 {
+    loader->passed = false;
     struct message_list messages = {.path = loader->current.path};
     loader->stamp = stamp_of(loader->current.path);
     loader->gone = 0;
     const double begun = base_clock_seconds();
     const bool good = try_current(loader, (struct base_span){0}, changed, &messages);
     base_report(loader->sink, BASE_DEBUG, (struct base_place){.file = loader->current.path}, NULL,
-                good ? "made ready in %.1f ms" : "refused after %.1f ms",
+                good             ? "made ready in %.1f ms"
+                : loader->passed ? "passed over after %.1f ms"
+                                 : "refused after %.1f ms",
                 1000 * (base_clock_seconds() - begun));
     struct app_loader_outcome *outcome = &loader->file_outcome;
     (void)pthread_mutex_lock(&loader->lock);
     (void)snprintf(loader->file_path, sizeof loader->file_path, "%s", loader->current.path);
     put_outcome(outcome, outcome->revision + 1, good, begun, &messages);
     (void)pthread_mutex_unlock(&loader->lock);
-    if (good || changed || app_library_tell(loader->library, loader->current.number)) {
+    if (!loader->passed &&
+        (good || changed || app_library_tell(loader->library, loader->current.number))) {
         for (size_t i = 0; i < messages.list.count; i++) {
             loader->sink->receive(loader->sink->user, &messages.list.items[i]);
         }
@@ -251,15 +318,6 @@ static void refuse(struct app_loader *loader)
     }
 }
 
-static bool is_told_of(const struct app_loader *loader, uint32_t number)
-{
-    bool told = false;
-    for (size_t i = 0; i < loader->told_count; i++) {
-        told = told || loader->told_of[i] == number;
-    }
-    return told;
-}
-
 /* Loads the current preset, or else the first good one in the direction of `step`. */
 static void load_good(struct app_loader *loader, int step)
 {
@@ -269,7 +327,11 @@ static void load_good(struct app_loader *loader, int step)
         if (load_current(loader, false)) {
             return;
         }
-        refuse(loader);
+        if (!loader->passed) {
+            refuse(loader);
+        } else if (loader->may_pass == 0) {
+            return;
+        }
         there = app_library_step(loader->library, step, &loader->current);
     }
 }
@@ -320,6 +382,7 @@ static void serve(struct app_loader *loader)
         app_library_judge(loader->library, rejected, APP_VERDICT_FAILED);
         if (loader->current.number == rejected) {
             if (app_library_step(loader->library, 1, &loader->current)) {
+                loader->cuts = true; /* it would take its time during a transition too */
                 load_good(loader, 1);
             } else {
                 app_library_judge(loader->library, rejected, former);
@@ -337,7 +400,11 @@ static void serve(struct app_loader *loader)
         go(loader, steps);
     } else if (!try_edit(loader)) {
         /* An empty file is one that is just being written. */
+        const struct stamp *known = &loader->stamp;
         const struct stamp stamp = stamp_of(loader->current.path);
+        const bool same = stamp.changed.tv_sec == known->changed.tv_sec &&
+                          stamp.changed.tv_nsec == known->changed.tv_nsec &&
+                          stamp.size == known->size && stamp.inode == known->inode;
         if (stamp.inode == 0) {
             loader->gone += loader->gone < GONE_LOOKS;
             if (loader->gone == GONE_LOOKS) {
@@ -346,8 +413,7 @@ static void serve(struct app_loader *loader)
                     loader->sink, BASE_WARNING, (struct base_place){.file = loader->current.path},
                     "it is loaded again when it is back", "this file is gone; its picture goes on");
             }
-        } else if (stamp.size > 0 &&
-                   (loader->gone > GONE_LOOKS || !same_stamp(&stamp, &loader->stamp))) {
+        } else if (stamp.size > 0 && (loader->gone > GONE_LOOKS || !same)) {
             (void)load_current(loader, true);
         }
     }
@@ -358,12 +424,20 @@ static void *loader_main(void *argument)
     struct app_loader *loader = argument;
     /* The first files that are found may be bad ones; more come while the library scans. */
     bool scanning = app_library_wait(loader->library);
-    while (scanning && atomic_load(&loader->loaded) == 0 && !quits(loader)) {
+    while (scanning && atomic_load(&loader->loaded) == 0 && !quits(loader) &&
+           !(loader->passed && loader->may_pass == 0)) {
         scanning = app_library_state(loader->library).scanning;
         go(loader, 1);
         if (scanning && atomic_load(&loader->loaded) == 0) {
             base_clock_wait(&loader->wake, watch_seconds);
         }
+    }
+    /* Where the machine is too slow for all that were tried: the lightest. */
+    loader->may_pass = 0;
+    loader->passed = false;
+    if (atomic_load(&loader->loaded) == 0 && loader->lightest != APP_LIBRARY_NONE &&
+        app_library_choose(loader->library, loader->lightest, &loader->current)) {
+        (void)load_current(loader, false);
     }
     if (atomic_load(&loader->loaded) == 0) {
         /* Where all are marked as failed: whatever still can be loaded, and else why it cannot be.
@@ -372,8 +446,11 @@ static void *loader_main(void *argument)
         const size_t fit = app_library_search(loader->library, "", numbers, TOLD_MAX);
         bool loaded = false;
         for (size_t i = 0; i < fit && i < TOLD_MAX && !loaded && !quits(loader); i++) {
-            if (!is_told_of(loader, numbers[i]) &&
-                app_library_choose(loader->library, numbers[i], &loader->current)) {
+            bool told = false;
+            for (size_t k = 0; k < loader->told_count; k++) {
+                told = told || loader->told_of[k] == numbers[i];
+            }
+            if (!told && app_library_choose(loader->library, numbers[i], &loader->current)) {
                 loaded = load_current(loader, false);
                 if (!loaded) {
                     refuse(loader);
@@ -387,27 +464,6 @@ static void *loader_main(void *argument)
         serve(loader);
     }
     return NULL;
-}
-
-static struct app_loader *create(const struct app_loader_setup *setup,
-                                 const struct base_diag_sink *sink)
-{
-    struct app_loader *loader = calloc(1, sizeof *loader);
-    if (loader == NULL) {
-        return NULL;
-    }
-    loader->library = setup->library;
-    loader->making =
-        (struct making){setup->config, app_resources_create(setup->textures), setup->overlay};
-    loader->changes = setup->changes;
-    loader->planned = setup->planned;
-    loader->sink = sink;
-    atomic_init(&loader->wanted, APP_LIBRARY_NONE);
-    atomic_init(&loader->alone, true);
-    atomic_init(&loader->rejected, APP_LIBRARY_NONE);
-    (void)sem_init(&loader->wake, 0, 0);
-    (void)pthread_mutex_init(&loader->lock, NULL);
-    return loader;
 }
 
 static void destroy(struct app_loader *loader)
@@ -424,9 +480,26 @@ static void destroy(struct app_loader *loader)
 struct app_loader *app_loader_start(const struct app_loader_setup *setup,
                                     const struct base_diag_sink *sink)
 {
-    struct app_loader *loader = create(setup, sink);
-    if (loader != NULL && pthread_create(&loader->thread, NULL, loader_main, loader) == 0) {
-        return loader;
+    struct app_loader *loader = calloc(1, sizeof *loader);
+    if (loader != NULL) {
+        loader->library = setup->library;
+        loader->making = (struct making){
+            setup->config, app_resources_create(setup->textures, setup->config.seed, setup->memory),
+            setup->overlay};
+        loader->changes = setup->changes;
+        loader->planned = setup->planned;
+        loader->sink = sink;
+        loader->may_pass = setup->opens ? PASSED_MAX : 0;
+        loader->lightest = APP_LIBRARY_NONE;
+        loader->lightest_steps = INFINITY;
+        atomic_init(&loader->wanted, APP_LIBRARY_NONE);
+        atomic_init(&loader->alone, true);
+        atomic_init(&loader->rejected, APP_LIBRARY_NONE);
+        (void)sem_init(&loader->wake, 0, 0);
+        (void)pthread_mutex_init(&loader->lock, NULL);
+        if (pthread_create(&loader->thread, NULL, loader_main, loader) == 0) {
+            return loader;
+        }
     }
     destroy(loader);
     base_report(sink, BASE_ERROR, (struct base_place){0}, NULL,
@@ -473,6 +546,21 @@ bool app_loader_transition(struct app_loader *loader, const char *name)
     const bool known = app_changes_set(&loader->changes, name);
     (void)pthread_mutex_unlock(&loader->lock);
     return known;
+}
+
+void app_loader_blend(struct app_loader *loader, double seconds)
+{
+    (void)pthread_mutex_lock(&loader->lock);
+    loader->changes.seconds = seconds > 0 ? seconds : 0;
+    (void)pthread_mutex_unlock(&loader->lock);
+}
+
+struct app_changes app_loader_changes(struct app_loader *loader)
+{
+    (void)pthread_mutex_lock(&loader->lock);
+    const struct app_changes changes = loader->changes;
+    (void)pthread_mutex_unlock(&loader->lock);
+    return changes;
 }
 
 struct app_loaded *app_loader_take(struct app_loader *loader)

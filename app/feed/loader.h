@@ -8,7 +8,6 @@
 #include "app/library/library.h"
 #include "app/loading/course.h"
 #include "app/loading/loading.h"
-#include "base/diag.h"
 #include "base/text.h"
 #include "renderer/show.h"
 #include "ui/overlay.h"
@@ -19,10 +18,12 @@
 struct app_loaded {
     struct rend_patch *patch;
     struct rend_cue *cue;
-    struct ui_line *line;    /* its name, ready to be drawn; NULL: it is not */
+    struct ui_line *line;    /* its name, ready to be drawn; NULL: it is not, or it is not for the
+                                audience */
     struct app_loaded *next; /* for the loader's use */
     uint32_t number;         /* of the library */
     double seconds;          /* how long it is to be shown; < 0: as usual */
+    bool soft;               /* it comes with a transition */
     bool again;              /* another version of the preset that was shown before */
     char path[1024];
     char name[APP_PRESET_NAME];
@@ -45,7 +46,11 @@ struct app_loader_setup {
     struct app_changes changes;
     double planned;                   /* seconds for which a preset is shown */
     const char *textures;             /* folder of pictures, may be NULL */
+    size_t memory;                    /* bytes that a preset may take */
     const struct ui_overlay *overlay; /* that shows names, outlives the loader; may be NULL */
+    bool opens; /* the first preset is one that this machine draws in time with all its pixels; a
+                   few steps of those that come before are drawn to see that, with the config's
+                   pool, which nobody else may use until the first one can be taken */
 };
 
 /* Begins with the first of the library that can be loaded. Messages go to the sink, from the
@@ -66,7 +71,8 @@ void app_loader_step(struct app_loader *loader, int steps, enum app_loader_chang
 void app_loader_choose(struct app_loader *loader, uint32_t number, enum app_loader_change change);
 
 /* Painter's. This one of the library is not fit to be shown: it is marked, and the next takes its
- * place if it is still the current one. It stays, unmarked, where there is no other. */
+ * place, with a cut, if it is still the current one. It stays, unmarked, where there is no other.
+ */
 void app_loader_reject(struct app_loader *loader, uint32_t number);
 
 /* Painter's. Tells what the init equations of the next preset find. */
@@ -74,6 +80,12 @@ void app_loader_tell(struct app_loader *loader, const struct rend_moment *moment
 
 /* Any thread. The kind of transitions from now on, as --transition; false if there is none such. */
 bool app_loader_transition(struct app_loader *loader, const char *name);
+
+/* Any thread. Seconds that a transition takes from now on. */
+void app_loader_blend(struct app_loader *loader, double seconds);
+
+/* What transitions are like now. Any thread but the painter's. */
+struct app_changes app_loader_changes(struct app_loader *loader);
 
 /* Painter's. The newest preset that has not been taken yet; NULL if there is none. The painter
  * gives it back with app_loader_retire when nothing uses it any more. */

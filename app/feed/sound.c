@@ -1,7 +1,6 @@
-/* How loud sound is, and for how long there has been none. Plain data, one thread; zero is a meter
- * that has heard nothing. */
 #include "app/feed/sound.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -12,29 +11,287 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/feed/sound_input.h"
 #include "app/io/audio.h"
-#include "base/os/clock.h"
+#include "app/io/live.h"
+#include "app/io/pulse.h"
+#include "base/os/print.h"
+#include "base/os/thread.h"
+#include "base/text.h"
 
-enum {
-    APP_METER_SLOTS = 10,
-    APP_METER_SLOT_FRAMES = APP_AUDIO_RATE / 100,
+/* The devices that sound comes from and goes to, numbered for the operator: those of the sound
+ * server first, then PortAudio's. */
+
+enum sound_system { SYSTEM_PULSE, SYSTEM_PORTAUDIO };
+
+struct device {
+    enum sound_system system;
+    char name[APP_SOUND_NAME]; /* to be shown; no two in a list are the same */
+    char id[APP_SOUND_NAME];   /* what its system calls it */
+    int inputs;                /* channels; it can be listened to if there are any */
+    int outputs;
+    bool monitor; /* an input that hears what an output plays */
+    bool usual;   /* the usual input or output, or the monitor of the usual output */
 };
 
-struct app_sound_meter {
-    float slots[APP_METER_SLOTS][2]; /* peaks, left and right */
-    unsigned slot;                   /* being filled */
-    size_t filled;                   /* its frames */
-    uint64_t silent;                 /* frames since the last sound */
+/* A device's number is its place here. */
+struct device_list {
+    struct device items[APP_SOUND_DEVICES];
+    size_t count;
+};
+
+static const char *const system_names[] = {
+    [SYSTEM_PULSE] = "pulse", [SYSTEM_PORTAUDIO] = "portaudio"};
+
+_Static_assert((int)APP_PULSE_NAME == (int)APP_SOUND_NAME &&
+                   (int)APP_LIVE_NAME == (int)APP_SOUND_NAME,
+               "names are copied whole");
+
+static void add(struct device_list *list, const struct device *device)
+{
+    if (list->count < APP_SOUND_DEVICES) {
+        list->items[list->count++] = *device;
+    }
+}
+
+static bool name_taken(const struct device_list *list, size_t index)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (i != index && strcmp(list->items[i].name, list->items[index].name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Asks the systems, which may take a second. Returns 0, or -1 with a message if PortAudio does not
+ * start; the list then holds what there is without it. */
+static int list_fill(struct device_list *list, const struct base_diag_sink *sink)
+{
+    struct app_pulse_device served[APP_PULSE_DEVICES];
+    const size_t served_count = app_pulse_devices(served, APP_PULSE_DEVICES);
+    list->count = 0;
+    for (size_t i = 0; i < served_count; i++) {
+        struct device device = {.system = SYSTEM_PULSE,
+                                .inputs = 2,
+                                .monitor = served[i].monitor,
+                                .usual = served[i].usual};
+        memcpy(device.name, served[i].name, sizeof device.name);
+        memcpy(device.id, served[i].id, sizeof device.id);
+        add(list, &device);
+    }
+    struct app_live_device found[APP_SOUND_DEVICES];
+    size_t found_count = 0;
+    const int result = app_live_devices(found, APP_SOUND_DEVICES, &found_count, sink);
+    for (size_t i = 0; i < found_count; i++) {
+        struct device device = {.system = SYSTEM_PORTAUDIO,
+                                .inputs = found[i].inputs,
+                                .outputs = found[i].outputs,
+                                .usual = found[i].usual_input || found[i].usual_output};
+        memcpy(device.name, found[i].name, sizeof device.name);
+        memcpy(device.id, found[i].name, sizeof device.id);
+        add(list, &device);
+    }
+    /* Two cards of one make have one name, which gets the card's own behind it. */
+    bool shared[APP_SOUND_DEVICES];
+    for (size_t i = 0; i < list->count; i++) {
+        shared[i] = name_taken(list, i);
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        struct device *device = &list->items[i];
+        const size_t length = strlen(device->name);
+        if (shared[i]) {
+            (void)snprintf(device->name + length, sizeof device->name - length, " (%s)",
+                           device->system == SYSTEM_PULSE ? device->id : "PortAudio");
+        }
+        if (shared[i] && name_taken(list, i)) {
+            (void)snprintf(device->name, sizeof device->name, "%zu %.100s", i, device->id);
+        }
+    }
+    return result;
+}
+
+static bool contains(const char *text, const char *part)
+{
+    const struct base_span wanted = base_span_of(part);
+    const size_t size = strlen(text);
+    for (size_t i = 0; i + wanted.size <= size; i++) {
+        if (base_span_equal_nocase((struct base_span){text + i, wanted.size}, wanted)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The device that can be listened to with this number, this whole name or id, or else the first
+ * with a name or id that contains the text. NULL if there is none. */
+static const struct device *list_find(const struct device_list *list, const char *text)
+{
+    char *end = NULL;
+    const unsigned long number = strtoul(text, &end, 10);
+    if (isdigit((unsigned char)text[0]) && *end == '\0') {
+        const bool exists = number < list->count && list->items[number].inputs > 0;
+        return exists ? &list->items[number] : NULL;
+    }
+    const struct device *found = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct device *device = &list->items[i];
+        if (device->inputs == 0) {
+            continue;
+        }
+        if (strcmp(device->name, text) == 0 || strcmp(device->id, text) == 0) {
+            return device;
+        }
+        if (found == NULL && (contains(device->name, text) || contains(device->id, text))) {
+            found = device;
+        }
+    }
+    return found;
+}
+
+/* One thing that sound comes from, opened: a device of the sound server, one of PortAudio, or a
+ * source (a file, a tune) that is played and heard, or paced by the clock where there is no output.
+ * Opening, shutting and closing take their time; one thread at a time. */
+
+struct input {
+    char name[APP_SOUND_NAME]; /* for people */
+    enum sound_system system;
+    char id[APP_SOUND_NAME];  /* of the device; empty: the usual one of its system */
+    bool monitor;             /* what an output plays is listened to */
+    struct app_pulse *pulse;  /* at most one of pulse and live; neither: shut, or paced */
+    struct app_live *live;    /* listening, or playing the source */
+    struct app_audio *source; /* NULL: listening */
+    bool paced;               /* the source, for want of an output */
+    uint64_t begin;           /* where the source starts, in sound frames */
+};
+
+static void report(const struct base_diag_sink *sink, enum base_severity severity, const char *text)
+{
+    base_report(sink, severity, (struct base_place){0}, NULL, "%s", text);
+}
+
+/* Closes the device; a source stays where it is. */
+static void input_shut(struct input *input)
+{
+    app_pulse_close(input->pulse);
+    app_live_close(input->live);
+    input->pulse = NULL;
+    input->live = NULL;
+}
+
+static void input_close(struct input *input)
+{
+    if (input != NULL) {
+        input_shut(input);
+        app_audio_close(input->source);
+        free(input);
+    }
+}
+
+static struct input *create(const struct base_diag_sink *sink)
+{
+    struct input *input = calloc(1, sizeof *input);
+    if (input == NULL) {
+        report(sink, BASE_ERROR, "not enough memory");
+    }
+    return input;
+}
+
+static void set_name(struct input *input, const char *name)
+{
+    (void)snprintf(input->name, sizeof input->name, "%s", name);
+}
+
+static int attach(struct input *input, const struct base_diag_sink *sink)
+{
+    const char *id = input->id[0] != '\0' ? input->id : NULL;
+    if (input->system == SYSTEM_PULSE) {
+        input->pulse = app_pulse_listen(id, sink);
+        if (input->pulse != NULL) {
+            set_name(input, app_pulse_name(input->pulse));
+        }
+        return input->pulse != NULL ? 0 : -1;
+    }
+    input->live = app_live_listen(id, sink);
+    if (input->live != NULL) {
+        set_name(input, app_live_name(input->live));
+    }
+    return input->live != NULL ? 0 : -1;
+}
+
+/* Listens to a device; id NULL: what the speakers play, or PortAudio's default input. NULL with a
+ * message if it cannot be had. */
+static struct input *input_listen(enum sound_system system, const char *id,
+                                  const struct base_diag_sink *sink)
+{
+    struct input *input = create(sink);
+    if (input == NULL) {
+        return NULL;
+    }
+    input->system = system;
+    input->monitor = system == SYSTEM_PULSE && id == NULL;
+    (void)snprintf(input->id, sizeof input->id, "%s", id != NULL ? id : "");
+    if (attach(input, sink) != 0) {
+        input_close(input);
+        return NULL;
+    }
+    return input;
+}
+
+/* Plays a source from `start` seconds on. NULL with a message if it cannot be opened. */
+static struct input *input_play(const char *name, double start, const struct base_diag_sink *sink)
+{
+    struct input *input = create(sink);
+    if (input == NULL) {
+        return NULL;
+    }
+    input->source = app_audio_open(name, sink);
+    const double seconds = input->source != NULL ? app_audio_seconds(input->source) : -1;
+    const bool behind_end = start > 0 && seconds >= 0 && start >= seconds;
+    if (behind_end) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, NULL,
+                    "--start is behind the end of the sound, which has %.3f seconds", seconds);
+    }
+    if (input->source == NULL || behind_end) {
+        input_close(input);
+        return NULL;
+    }
+    input->begin = start > 0 ? (uint64_t)(start * APP_AUDIO_RATE + 0.5) : 0;
+    if (input->begin > 0 && app_audio_seek(input->source, input->begin) != 0) {
+        report(sink, BASE_WARNING, "this sound cannot start in the middle; it starts at 0");
+        input->begin = 0;
+    }
+    const char *slash = strrchr(name, '/');
+    set_name(input, slash != NULL ? slash + 1 : name);
+    input->live = app_live_play(input->source, NULL);
+    if (input->live == NULL) {
+        input->paced = true;
+        report(sink, BASE_NOTE, "no sound output: the picture goes on without being heard");
+    }
+    return input;
+}
+
+/* How loud sound is, and for how long there has been none. Plain data, one thread; zero is a meter
+ * that has heard nothing. */
+
+enum {
+    METER_SLOTS = 10,
+    METER_SLOT_FRAMES = APP_AUDIO_RATE / 100,
+};
+
+struct meter {
+    float slots[METER_SLOTS][2]; /* peaks, left and right */
+    unsigned slot;               /* being filled */
+    size_t filled;               /* its frames */
+    uint64_t silent;             /* frames since the last sound */
 };
 
 static const float silence = 1e-4f; /* -80 dB */
 
-static void meter_add(struct app_sound_meter *meter, const float *interleaved, size_t frames)
+static void meter_add(struct meter *meter, const float *interleaved, size_t frames)
 {
     for (size_t i = 0; i < frames; i++) {
-        if (meter->filled == APP_METER_SLOT_FRAMES) {
-            meter->slot = (meter->slot + 1) % APP_METER_SLOTS;
+        if (meter->filled == METER_SLOT_FRAMES) {
+            meter->slot = (meter->slot + 1) % METER_SLOTS;
             meter->slots[meter->slot][0] = meter->slots[meter->slot][1] = 0;
             meter->filled = 0;
         }
@@ -63,21 +320,23 @@ struct app_sound {
     sem_t wake;
 
     /* The painter's. */
-    struct app_sound_input *input; /* NULL: lost */
-    char name[APP_SOUND_NAME];     /* of the last input */
-    bool ended;                    /* the source */
+    struct input *input;       /* NULL: lost */
+    char name[APP_SOUND_NAME]; /* of the last input */
+    bool ended;                /* the source */
     bool silent;
     uint64_t since; /* when the input was taken, in sound frames */
     uint64_t read;  /* sound frames since the start */
     uint64_t starved;
-    struct app_sound_meter meter;
+    uint64_t dropped;        /* sound frames that were never read */
+    uint64_t dropped_before; /* of them, those of former inputs */
+    struct meter meter;
 
     /* Shared by painter and keeper. The painter puts an input that it no longer uses into
      * `retired`: if that is `newest`, its device was lost; if not, another input has taken its
      * place. */
-    _Atomic(struct app_sound_input *) retired; /* from the painter */
-    _Atomic(struct app_sound_input *) fresh;   /* from the keeper */
-    atomic_bool end_seen;                      /* by the painter */
+    _Atomic(struct input *) retired; /* from the painter */
+    _Atomic(struct input *) fresh;   /* from the keeper */
+    atomic_bool end_seen;            /* by the painter */
     atomic_bool silence_seen;
     atomic_bool lost; /* by the keeper */
     atomic_bool quit;
@@ -85,10 +344,10 @@ struct app_sound {
     /* The keeper's. */
     pthread_t keeper;
     bool keeper_runs;
-    struct app_sound_input *newest;  /* the last one that the painter was given */
-    struct app_sound_input *missing; /* lost, and tried again */
-    struct app_sound_list list;
-    enum app_sound_system tried; /* what was asked for last, whether or not it could be had */
+    struct input *newest;  /* the last one that the painter was given */
+    struct input *missing; /* lost, and tried again */
+    struct device_list list;
+    enum sound_system tried; /* what was asked for last, whether or not it could be had */
     bool tried_source;
     char tried_id[APP_SOUND_NAME]; /* empty: the usual one */
 
@@ -116,70 +375,60 @@ static void tell_name(const struct app_sound *sound, enum base_severity severity
     tell(sound, severity, text);
 }
 
-static void publish(struct app_sound *sound, struct app_sound_input *input)
+static void publish(struct app_sound *sound, struct input *input)
 {
     sound->newest = input;
     atomic_store(&sound->lost, false);
-    app_sound_input_close(atomic_exchange(&sound->fresh, input));
+    input_close(atomic_exchange(&sound->fresh, input));
 }
 
 /* Tries to open the device that is missing. */
 static bool bring_back(struct app_sound *sound)
 {
-    if (app_sound_input_reopen(sound->missing, NULL) != 0) {
+    struct input *input = sound->missing;
+    if (input->source == NULL) {
+        (void)attach(input, NULL);
+    } else {
+        input->live = app_live_play(input->source, NULL);
+    }
+    if (input->pulse == NULL && input->live == NULL) {
         return false;
     }
-    tell_name(sound, BASE_NOTE, "sound comes from %s again", sound->missing->name);
-    publish(sound, sound->missing);
+    tell_name(sound, BASE_NOTE, "sound comes from %s again", input->name);
+    publish(sound, input);
     sound->missing = NULL;
     return true;
 }
 
-static void remember(struct app_sound *sound, enum app_sound_system system, const char *id)
+static void remember(struct app_sound *sound, enum sound_system system, const char *id)
 {
     sound->tried_source = false;
     sound->tried = system;
     (void)snprintf(sound->tried_id, sizeof sound->tried_id, "%s", id != NULL ? id : "");
 }
 
-/* Returns the place in the list of the device asked for last; the end for a source. */
-static size_t tried_place(const struct app_sound *sound)
-{
-    for (size_t i = 0; i < sound->list.count && !sound->tried_source; i++) {
-        const struct app_sound_device *device = &sound->list.items[i];
-        const bool usual = device->usual && device->inputs > 0;
-        if (device->system == sound->tried &&
-            (sound->tried_id[0] != '\0' ? strcmp(device->id, sound->tried_id) == 0 : usual)) {
-            return i;
-        }
-    }
-    return sound->list.count;
-}
-
-static struct app_sound_input *open_tune(struct app_sound *sound)
+static struct input *open_tune(struct app_sound *sound)
 {
     sound->tried_source = true;
-    return app_sound_input_play("demo", 0, sound->sink);
+    return input_play("demo", 0, sound->sink);
 }
 
 /* follow: the monitor of the usual output stands for what the speakers play. */
-static struct app_sound_input *open_device(struct app_sound *sound,
-                                           const struct app_sound_device *device, bool follow)
+static struct input *open_device(struct app_sound *sound, const struct device *device, bool follow)
 {
     const bool usual = follow && device->monitor && device->usual;
     remember(sound, device->system, device->id);
-    struct app_sound_input *input =
-        app_sound_input_listen(device->system, usual ? NULL : device->id, sound->sink);
+    struct input *input = input_listen(device->system, usual ? NULL : device->id, sound->sink);
     if (input != NULL) {
         input->monitor = device->monitor;
     }
     return input;
 }
 
-static struct app_sound_input *open_named(struct app_sound *sound, const char *name)
+static struct input *open_named(struct app_sound *sound, const char *name)
 {
-    (void)app_sound_list_fill(&sound->list, NULL);
-    const struct app_sound_device *device = app_sound_list_find(&sound->list, name);
+    (void)list_fill(&sound->list, NULL);
+    const struct device *device = list_find(&sound->list, name);
     if (device == NULL) {
         base_report(sound->sink, BASE_ERROR, (struct base_place){0}, hint_devices,
                     "no sound input fits '%s'", name);
@@ -188,19 +437,24 @@ static struct app_sound_input *open_named(struct app_sound *sound, const char *n
     return open_device(sound, device, false);
 }
 
-static struct app_sound_input *open_next(struct app_sound *sound)
+static struct input *open_next(struct app_sound *sound)
 {
-    (void)app_sound_list_fill(&sound->list, NULL);
-    /* The device behind the one asked for last; NULL: the built-in tune, which is behind them all.
-     */
-    const size_t places = sound->list.count + 1;
-    size_t place = tried_place(sound);
+    const struct device *items = sound->list.items;
+    (void)list_fill(&sound->list, NULL);
+    /* The place of the device asked for last; that of the built-in tune is behind them all. */
+    const size_t tune = sound->list.count;
+    size_t place = sound->tried_source ? tune : 0;
+    for (; place < tune; place++) {
+        const bool usual = items[place].usual && items[place].inputs > 0;
+        if (items[place].system == sound->tried &&
+            (sound->tried_id[0] != '\0' ? strcmp(items[place].id, sound->tried_id) == 0 : usual)) {
+            break;
+        }
+    }
     do {
-        place = (place + 1) % places;
-    } while (place < sound->list.count && sound->list.items[place].inputs == 0);
-    const struct app_sound_device *device =
-        place < sound->list.count ? &sound->list.items[place] : NULL;
-    return device != NULL ? open_device(sound, device, true) : open_tune(sound);
+        place = (place + 1) % (tune + 1);
+    } while (place < tune && items[place].inputs == 0);
+    return place < tune ? open_device(sound, &items[place], true) : open_tune(sound);
 }
 
 /* Carries out what the operator has asked for. */
@@ -214,11 +468,11 @@ static void serve(struct app_sound *sound)
     memcpy(choice, sound->choice, sizeof choice);
     (void)pthread_mutex_unlock(&sound->lock);
     if (asked) {
-        struct app_sound_input *input = choice[0] == '\0'             ? open_next(sound)
-                                        : strcmp(choice, "demo") == 0 ? open_tune(sound)
-                                                                      : open_named(sound, choice);
+        struct input *input = choice[0] == '\0'             ? open_next(sound)
+                              : strcmp(choice, "demo") == 0 ? open_tune(sound)
+                                                            : open_named(sound, choice);
         if (input != NULL) {
-            app_sound_input_close(sound->missing);
+            input_close(sound->missing);
             sound->missing = NULL;
             tell_name(sound, BASE_NOTE, "sound comes from %s now", input->name);
             publish(sound, input);
@@ -227,7 +481,7 @@ static void serve(struct app_sound *sound)
         (void)bring_back(sound);
     }
     if (list_wanted) {
-        (void)app_sound_list_fill(&sound->list, NULL);
+        (void)list_fill(&sound->list, NULL);
         (void)pthread_mutex_lock(&sound->lock);
         sound->name_count = 0;
         for (size_t i = 0; i < sound->list.count; i++) {
@@ -254,7 +508,7 @@ static void *keeper_main(void *argument)
             base_clock_wait(&sound->wake, RETRY_SECONDS);
         }
         quit = atomic_load(&sound->quit);
-        const struct app_sound_input *newest = sound->newest;
+        const struct input *newest = sound->newest;
         const bool ended = atomic_exchange(&sound->end_seen, false);
         const bool silent = atomic_exchange(&sound->silence_seen, false);
         if (ended && newest != NULL && newest->source != NULL) {
@@ -273,13 +527,13 @@ static void *keeper_main(void *argument)
                         "nothing but silence arrives from %s", newest->name);
         }
         if (!quit) {
-            struct app_sound_input *input = atomic_exchange(&sound->retired, NULL);
+            struct input *input = atomic_exchange(&sound->retired, NULL);
             if (input != NULL && input == sound->newest) {
                 /* A device that is gone may be there again at once, as the usual output is when it
                  * becomes another one. */
                 char name[APP_SOUND_NAME];
                 memcpy(name, input->name, sizeof name);
-                app_sound_input_shut(input);
+                input_shut(input);
                 sound->newest = NULL;
                 sound->missing = input;
                 if (!bring_back(sound)) {
@@ -288,7 +542,7 @@ static void *keeper_main(void *argument)
                               "the sound device is lost: %s; waiting for it to come back", name);
                 }
             } else {
-                app_sound_input_close(input);
+                input_close(input);
             }
             serve(sound);
         }
@@ -296,21 +550,20 @@ static void *keeper_main(void *argument)
     return NULL;
 }
 
-static struct app_sound_input *open_asked(struct app_sound *sound,
-                                          const struct app_options *options)
+static struct input *open_asked(struct app_sound *sound, const struct app_options *options)
 {
     if (options->audio != NULL) {
         sound->tried_source = true;
-        return app_sound_input_play(options->audio, options->start, sound->sink);
+        return input_play(options->audio, options->start, sound->sink);
     }
-    struct app_sound_input *input = NULL;
+    struct input *input = NULL;
     if (options->audio_device != NULL) {
         input = open_named(sound, options->audio_device);
     } else {
-        const enum app_sound_system systems[] = {APP_SOUND_PULSE, APP_SOUND_PORTAUDIO};
+        const enum sound_system systems[] = {SYSTEM_PULSE, SYSTEM_PORTAUDIO};
         for (size_t i = 0; i < 2 && input == NULL; i++) {
             remember(sound, systems[i], NULL);
-            input = app_sound_input_listen(systems[i], NULL, NULL);
+            input = input_listen(systems[i], NULL, NULL);
         }
     }
     if (input != NULL && options->start > 0) {
@@ -319,20 +572,21 @@ static struct app_sound_input *open_asked(struct app_sound *sound,
     if (input == NULL && options->audio_device == NULL) {
         tell(sound, BASE_NOTE, "no sound input: playing the built-in tune");
         sound->tried_source = true;
-        input = app_sound_input_play("demo", options->start, sound->sink);
+        input = input_play("demo", options->start, sound->sink);
     }
     return input;
 }
 
-static void take_input(struct app_sound *sound, struct app_sound_input *input)
+static void take_input(struct app_sound *sound, struct input *input)
 {
     sound->input = input;
     memcpy(sound->name, input->name, sizeof sound->name);
     sound->ended = false;
     sound->silent = false;
-    sound->meter = (struct app_sound_meter){0};
+    sound->meter = (struct meter){0};
     sound->starved = 0;
     sound->since = sound->read;
+    sound->dropped_before = sound->dropped;
 }
 
 struct app_sound *app_sound_open(const struct app_options *options,
@@ -372,10 +626,10 @@ void app_sound_close(struct app_sound *sound)
         (void)sem_post(&sound->wake);
         (void)pthread_join(sound->keeper, NULL);
     }
-    app_sound_input_close(sound->input);
-    app_sound_input_close(sound->missing);
-    app_sound_input_close(atomic_load(&sound->retired));
-    app_sound_input_close(atomic_load(&sound->fresh));
+    input_close(sound->input);
+    input_close(sound->missing);
+    input_close(atomic_load(&sound->retired));
+    input_close(atomic_load(&sound->fresh));
     (void)pthread_cond_destroy(&sound->listed);
     (void)pthread_mutex_destroy(&sound->lock);
     (void)sem_destroy(&sound->wake);
@@ -389,11 +643,13 @@ static void swap_inputs(struct app_sound *sound)
     if (atomic_load(&sound->retired) != NULL) {
         return;
     }
-    struct app_sound_input *former = sound->input;
-    struct app_sound_input *fresh = atomic_exchange(&sound->fresh, NULL);
+    struct input *former = sound->input;
+    struct input *fresh = atomic_exchange(&sound->fresh, NULL);
     if (fresh != NULL) {
         take_input(sound, fresh);
-    } else if (former != NULL && app_sound_input_lost(former)) {
+    } else if (former != NULL &&
+               (former->pulse != NULL ? app_pulse_lost(former->pulse)
+                                      : former->live != NULL && app_live_lost(former->live))) {
         sound->input = NULL;
     } else {
         return;
@@ -402,18 +658,6 @@ static void swap_inputs(struct app_sound *sound)
         atomic_store(&sound->retired, former);
         (void)sem_post(&sound->wake);
     }
-}
-
-/* A source that lags by more than the sound frames that are wanted jumps ahead; where that is
- * behind its end, nothing is left of it. */
-static size_t read_paced(struct app_sound *sound, uint64_t lag, float *interleaved, size_t wanted)
-{
-    struct app_sound_input *input = sound->input;
-    const uint64_t at = input->begin + (sound->read - sound->since) - wanted;
-    if (lag > wanted && app_audio_seek(input->source, at) != 0) {
-        return 0;
-    }
-    return app_audio_read(input->source, interleaved, wanted);
 }
 
 static size_t read_any(struct app_sound *sound, uint64_t due, float *interleaved, size_t frames)
@@ -428,13 +672,22 @@ static size_t read_any(struct app_sound *sound, uint64_t due, float *interleaved
         given = sound->input->pulse != NULL
                     ? app_pulse_read(sound->input->pulse, interleaved, frames)
                     : app_live_read(sound->input->live, interleaved, frames);
+        sound->dropped = sound->dropped_before + (sound->input->pulse != NULL
+                                                      ? app_pulse_dropped(sound->input->pulse)
+                                                      : app_live_dropped(sound->input->live));
         sound->starved = given > 0 ? 0 : sound->starved + lag;
         if (sound->starved <= STARVED_FRAMES) {
             return given;
         }
     } else if (sound->input != NULL) {
         if (sound->input->paced && !sound->ended && lag > 0) {
-            given = read_paced(sound, lag, interleaved, wanted);
+            /* A source that lags by more than what is wanted jumps ahead; where that is behind its
+             * end, nothing is left of it. */
+            struct app_audio *source = sound->input->source;
+            const uint64_t at = sound->input->begin + (sound->read - sound->since) - wanted;
+            const bool there = lag <= wanted || app_audio_seek(source, at) == 0;
+            sound->dropped += lag - wanted;
+            given = there ? app_audio_read(source, interleaved, wanted) : 0;
         }
         if (!sound->ended && (!sound->input->paced || given < wanted)) {
             sound->ended = true;
@@ -483,12 +736,17 @@ void app_sound_status(struct app_sound *sound, struct app_sound_status *status)
     /* The peaks of the last tenth of a second, 0..1. */
     for (int side = 0; side < 2; side++) {
         status->peak[side] = 0;
-        for (int i = 0; i < APP_METER_SLOTS; i++) {
+        for (int i = 0; i < METER_SLOTS; i++) {
             const float level = sound->meter.slots[i][side];
             status->peak[side] = level > status->peak[side] ? level : status->peak[side];
         }
         status->peak[side] = status->peak[side] > 1 ? 1 : status->peak[side];
     }
+}
+
+uint64_t app_sound_dropped(const struct app_sound *sound)
+{
+    return sound->dropped;
 }
 
 bool app_sound_is_heard(const struct app_sound *sound)
@@ -512,4 +770,47 @@ size_t app_sound_devices(struct app_sound *sound, char (*names)[APP_SOUND_NAME],
     memcpy(names, sound->names, count * sizeof *names);
     (void)pthread_mutex_unlock(&sound->lock);
     return count;
+}
+
+/* froth devices: one a line, for people or as JSON. */
+
+static void print_json(const struct device *device, size_t number, FILE *out)
+{
+    (void)fprintf(out, "{\"number\":%zu,\"name\":", number);
+    base_json_string(out, device->name);
+    (void)fprintf(out, ",\"system\":\"%s\",\"inputs\":%d,\"outputs\":%d,\"monitor\":%s,",
+                  system_names[device->system], device->inputs, device->outputs,
+                  device->monitor ? "true" : "false");
+    (void)fprintf(out, "\"usual\":%s}\n", device->usual ? "true" : "false");
+}
+
+static void print_plain(const struct device *device, size_t number, FILE *out)
+{
+    (void)fprintf(out, "%3zu  ", number);
+    base_plain(out, device->name);
+    (void)fprintf(out, "  (%s, ", system_names[device->system]);
+    if (device->system == SYSTEM_PULSE) {
+        (void)fputs(device->monitor ? "what an output plays" : "input", out);
+    } else {
+        (void)fprintf(out, "%d in, %d out", device->inputs, device->outputs);
+    }
+    (void)fputs(device->usual ? ", usual)\n" : ")\n", out);
+}
+
+int app_devices(const struct app_options *options)
+{
+    struct device_list list;
+    const int result = list_fill(&list, &base_diag_stderr);
+    for (size_t i = 0; i < list.count; i++) {
+        (options->json ? print_json : print_plain)(&list.items[i], i, stdout);
+    }
+    if (list.count == 0 && !options->json) {
+        (void)fputs("no sound devices found\n", stdout);
+    }
+    if (fflush(stdout) != 0) {
+        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL,
+                    "standard output cannot be written");
+        return APP_EXIT_FAILED;
+    }
+    return result == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "app/options/options.h"
-#include "base/diag.h"
+#include "base/text.h"
 
 struct app_sound;
 
@@ -21,10 +21,14 @@ struct app_sound *app_sound_open(const struct app_options *options,
                                  const struct base_diag_sink *sink);
 void app_sound_close(struct app_sound *sound); /* NULL is fine */
 
-/* New samples since the last call, at most `frames`. due: sound frames that should have been read
- * since the start when this call returns; it paces silence and sources without an output. Neither
- * locks nor waits, except for reading a file where there is no output. */
+/* New samples since the last call, at most `frames`; none is left out as long as `frames` is
+ * APP_AUDIO_KEPT and a call comes before so many have gathered. due: sound frames that should have
+ * been read since the start when this call returns; it paces silence and sources without an output.
+ * Neither locks nor waits, except for reading a file where there is no output. */
 size_t app_sound_read(struct app_sound *sound, uint64_t due, float *interleaved, size_t frames);
+
+/* Painter's. Sound frames that were left out since the start. */
+uint64_t app_sound_dropped(const struct app_sound *sound);
 
 enum { APP_SOUND_NAME = 128, APP_SOUND_DEVICES = 64 };
 

@@ -6,15 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/diag.h"
+#include "base/text.h"
 
-enum { APP_AUDIO_RATE = 44100 };
+enum {
+    APP_AUDIO_RATE = 44100,
+    APP_AUDIO_KEPT = 1 << 18, /* sound frames that a device keeps for who reads late: 5.9 s */
+};
 
 struct app_audio;
 
 /* name: "demo" (the built-in tune, endless), "test" (the test signal, endless), or the path of a
- * sound file (WAV, FLAC, Ogg, Opus, MP3: libsndfile; any rate and channel count; mono goes to both
- * sides). NULL with a message if it cannot be opened. */
+ * sound file (WAV, FLAC, Ogg, Opus, MP3: libsndfile; M4A, AAC, WMA, MP4, MKV, WebM: ffmpeg; any
+ * rate and channel count; mono goes to both sides). NULL with a message if it cannot be opened. */
 struct app_audio *app_audio_open(const char *name, const struct base_diag_sink *sink);
 void app_audio_close(struct app_audio *audio); /* NULL is fine */
 
@@ -53,5 +56,29 @@ int app_wave_finish(struct app_wave *wave, const struct base_diag_sink *sink);
 
 /* Removes what was begun and frees. NULL is fine. */
 void app_wave_discard(struct app_wave *wave);
+
+/* Frame rates as fractions, so that sound and picture stay in step for hours. */
+
+struct app_rate { /* frames per second: numerator / denominator, both > 0 */
+    uint32_t numerator;
+    uint32_t denominator;
+};
+
+/* The fraction that is meant by fps (1..1000): a multiple of 1/4 as it is, else N * 1000/1001
+ * within 0.001 (29.97, 23.976), else the closest with a denominator up to 1001. */
+struct app_rate app_rate_of(double fps);
+
+/* As one number. */
+double app_rate_value(struct app_rate rate);
+
+/* Sound samples, at APP_AUDIO_RATE, before the end of frame `frame` (counted from 1; 0 gives 0),
+ * rounded to the nearest whole one. frame <= 10^9. */
+uint64_t app_rate_samples(struct app_rate rate, uint64_t frame);
+
+/* Seconds until the end of frame `frame`. */
+double app_rate_seconds(struct app_rate rate, uint64_t frame);
+
+/* Whole frames nearest to `seconds` (0 to 10^6), at least 1. */
+uint64_t app_rate_frames(struct app_rate rate, double seconds);
 
 #endif

@@ -300,21 +300,14 @@ static const struct chord *chord_at(uint64_t step)
     return &chords[step / (BAR_STEPS * FORM_BARS) % 2][step / BAR_STEPS % CHORD_BARS];
 }
 
-/* 0..1, and how loud a drum is struck at a step. */
-static double strike(unsigned layer, const char *pattern, uint64_t step)
-{
-    if ((layers_at(step) & layer) == 0) {
-        return 0.0;
-    }
-    return (pattern[step % BAR_STEPS] - '0') / 9.0;
-}
-
 /* The latest stroke within the last `steps` steps: its loudness, 0 if there is none, and age. */
 static double latest_strike(const struct session *session, unsigned layer, const char *pattern,
                             int steps, double *age)
 {
     for (int back = 0; back < steps && (uint64_t)back <= session->step; back++) {
-        const double loudness = strike(layer, pattern, session->step - (uint64_t)back);
+        const uint64_t step = session->step - (uint64_t)back;
+        const bool plays = (layers_at(step) & layer) != 0;
+        const double loudness = plays ? (pattern[step % BAR_STEPS] - '0') / 9.0 : 0.0;
         if (loudness > 0.0) {
             *age = back * step_seconds + session->into_step;
             return loudness;
@@ -451,13 +444,6 @@ static struct shape pluck_shape(double age, double loudness)
     };
 }
 
-static double arp_pitch(const struct tune *tune, uint64_t step)
-{
-    const int index = arp_line[step / BAR_STEPS % 2][step % BAR_STEPS];
-    const int octave = 1 + index / CHORD_NOTES;
-    return tune->pitches[chord_at(step)->notes[index % CHORD_NOTES] + 12 * octave];
-}
-
 /* The arpeggio heard `delay` steps late. */
 static void play_arp_echo(struct session *session, uint64_t delay, double loudness,
                           struct gain gain)
@@ -471,8 +457,11 @@ static void play_arp_echo(struct session *session, uint64_t delay, double loudne
             continue;
         }
         const double age = (double)back * step_seconds + session->into_step;
+        const int index = arp_line[step / BAR_STEPS % 2][step % BAR_STEPS];
+        const int note = chord_at(step)->notes[index % CHORD_NOTES];
+        const int octave = 1 + index / CHORD_NOTES;
         struct tone tone = {
-            .frequency = arp_pitch(session->tune, step), .partials = 4, .gain = gain};
+            .frequency = session->tune->pitches[note + 12 * octave], .partials = 4, .gain = gain};
         tone.cycles = tone.frequency * age;
         set_shape(&tone, pluck_shape(age, loudness), pluck_shape(age + block_seconds, loudness));
         add_tone(&session->ducked, &tone);
@@ -487,26 +476,22 @@ static struct shape lead_shape(double age, double end)
     };
 }
 
-static const struct lead_note *lead_at(uint64_t step)
-{
-    const int place = (int)(step % (CHORD_BARS * BAR_STEPS));
-    for (size_t i = 0; i < sizeof lead_line / sizeof *lead_line; i++) {
-        if (place >= lead_line[i].step && place < lead_line[i].step + lead_line[i].length) {
-            return &lead_line[i];
-        }
-    }
-    return NULL;
-}
-
 /* Two tones a little apart, and the same three steps later, softer. */
 static void play_lead_echo(struct session *session, uint64_t delay, double loudness)
 {
     const uint64_t step = session->step - delay;
-    const struct lead_note *note = session->step < delay ? NULL : lead_at(step);
+    const int place = (int)(step % (CHORD_BARS * BAR_STEPS));
+    const struct lead_note *note = NULL;
+    for (size_t i = 0; session->step >= delay && i < sizeof lead_line / sizeof *lead_line; i++) {
+        const struct lead_note *other = &lead_line[i];
+        if (note == NULL && place >= other->step && place < other->step + other->length) {
+            note = other;
+        }
+    }
     if (note == NULL || (layers_at(step) & LEAD) == 0) {
         return;
     }
-    const int late = (int)(step % (CHORD_BARS * BAR_STEPS)) - note->step;
+    const int late = place - note->step;
     const double age = late * step_seconds + session->into_step;
     const double end = note->length * step_seconds;
     for (int side = 0; side < 2; side++) {
@@ -538,19 +523,6 @@ static double soft_limit(double x)
     return x * (27.0 + x * x) / (27.0 + 9.0 * x * x);
 }
 
-static void mix_down(const struct session *session, float *sound)
-{
-    const double from = give_way(session, 0.0);
-    const double change = (give_way(session, block_seconds) - from) / BLOCK;
-    for (int i = 0; i < BLOCK; i++) {
-        const double duck = from + change * i;
-        const double left = session->dry.left[i] + duck * session->ducked.left[i];
-        const double right = session->dry.right[i] + duck * session->ducked.right[i];
-        sound[2 * i] = (float)(0.97 * soft_limit(left));
-        sound[2 * i + 1] = (float)(0.97 * soft_limit(right));
-    }
-}
-
 static void render_block(struct tune *tune, uint64_t block)
 {
     struct session session = {
@@ -580,7 +552,15 @@ static void render_block(struct tune *tune, uint64_t block)
     play_arp_echo(&session, 6, 0.045, (struct gain){0.1, 1.0});
     play_lead_echo(&session, 0, 1.0);
     play_lead_echo(&session, 3, 0.4);
-    mix_down(&session, tune->sound);
+    const double from = give_way(&session, 0.0);
+    const double change = (give_way(&session, block_seconds) - from) / BLOCK;
+    for (int i = 0; i < BLOCK; i++) {
+        const double duck = from + change * i;
+        const double left = session.dry.left[i] + duck * session.ducked.left[i];
+        const double right = session.dry.right[i] + duck * session.ducked.right[i];
+        tune->sound[2 * i] = (float)(0.97 * soft_limit(left));
+        tune->sound[2 * i + 1] = (float)(0.97 * soft_limit(right));
+    }
     tune->block = block;
     tune->rendered = true;
 }

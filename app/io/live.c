@@ -11,10 +11,9 @@
 #include "app/io/audio_source.h"
 #include "app/io/process.h"
 #include "app/io/pulse.h"
-#include "base/os/lockfree.h"
+#include "base/os/thread.h"
 
 enum {
-    RING_FRAMES = 32768,
     FEED_FRAMES = 16384, /* what the feeder is ahead of the device */
     CHUNK_FRAMES = 512,
     BUFFER_FRAMES = 256, /* asked of the device */
@@ -66,52 +65,32 @@ static void terminate(void)
     app_quiet_end(saved);
 }
 
-static void put_captured(struct app_live *live, const float *in, size_t frames)
-{
-    if (live->channels == 2) {
-        (void)base_ring_write(&live->ring, in, frames);
-        return;
-    }
-    float both[2 * CHUNK_FRAMES];
-    for (size_t done = 0; done < frames;) {
-        const size_t count = frames - done < CHUNK_FRAMES ? frames - done : CHUNK_FRAMES;
-        for (size_t i = 0; i < count; i++) {
-            both[2 * i] = both[2 * i + 1] = in[done + i];
-        }
-        (void)base_ring_write(&live->ring, both, count);
-        done += count;
-    }
-}
-
 static int capture(const void *input, void *output, unsigned long frames,
                    const PaStreamCallbackTimeInfo *times, PaStreamCallbackFlags flags, void *user)
 {
     (void)output;
     (void)times;
     (void)flags;
-    if (input != NULL) {
-        put_captured(user, input, frames);
+    struct app_live *live = user;
+    const float *in = input;
+    if (in != NULL && live->channels == 2) {
+        (void)base_ring_write(&live->ring, in, frames);
+    } else if (in != NULL) {
+        float both[2 * CHUNK_FRAMES];
+        for (size_t done = 0; done < frames;) {
+            const size_t count = frames - done < CHUNK_FRAMES ? frames - done : CHUNK_FRAMES;
+            for (size_t i = 0; i < count; i++) {
+                both[2 * i] = both[2 * i + 1] = in[done + i];
+            }
+            (void)base_ring_write(&live->ring, both, count);
+            done += count;
+        }
     }
     return paContinue;
 }
 
-/* Takes a chunk from the feeder, shows it to the tap and hands it to the device; silence where the
- * feeder is late or the source has ended. */
-static void put_played(struct app_live *live, float *out, size_t frames)
-{
-    float both[2 * CHUNK_FRAMES];
-    const size_t got = base_ring_read(&live->feed, both, frames);
-    (void)base_ring_write(&live->ring, both, got);
-    memset(both + 2 * got, 0, 2 * (frames - got) * sizeof *both);
-    if (live->channels == 2) {
-        memcpy(out, both, 2 * frames * sizeof *out);
-        return;
-    }
-    for (size_t i = 0; i < frames; i++) {
-        out[i] = 0.5f * (both[2 * i] + both[2 * i + 1]);
-    }
-}
-
+/* Takes chunks from the feeder, shows them to the tap and hands them to the device; silence where
+ * the feeder is late or the source has ended. */
 static int playback(const void *input, void *output, unsigned long frames,
                     const PaStreamCallbackTimeInfo *times, PaStreamCallbackFlags flags, void *user)
 {
@@ -123,7 +102,16 @@ static int playback(const void *input, void *output, unsigned long frames,
     float *out = output;
     for (size_t at = 0; at < frames;) {
         const size_t count = frames - at < CHUNK_FRAMES ? frames - at : CHUNK_FRAMES;
-        put_played(live, out + at * (size_t)live->channels, count);
+        float both[2 * CHUNK_FRAMES];
+        const size_t got = base_ring_read(&live->feed, both, count);
+        (void)base_ring_write(&live->ring, both, got);
+        memset(both + 2 * got, 0, 2 * (count - got) * sizeof *both);
+        if (live->channels == 2) {
+            memcpy(out + 2 * at, both, 2 * count * sizeof *out);
+        }
+        for (size_t i = 0; live->channels != 2 && i < count; i++) {
+            out[at + i] = 0.5f * (both[2 * i] + both[2 * i + 1]);
+        }
         at += count;
     }
     if (done && base_ring_waiting(&live->feed) == 0) {
@@ -150,21 +138,6 @@ static void feed(struct app_live *live, const float *samples, size_t frames)
     }
 }
 
-static void feed_resampled(struct app_live *live, const float *samples, size_t frames, bool last)
-{
-    float converted[2 * CHUNK_FRAMES];
-    size_t done = 0;
-    size_t given = 0;
-    size_t used = 0;
-    do {
-        used = frames - done;
-        given = app_resample_run(live->feed_resample, samples + 2 * done, &used, converted,
-                                 CHUNK_FRAMES, last);
-        done += used;
-        feed(live, converted, given);
-    } while ((given > 0 || used > 0) && !atomic_load(&live->stop));
-}
-
 static void *feeder_main(void *argument)
 {
     struct app_live *live = argument;
@@ -172,11 +145,21 @@ static void *feeder_main(void *argument)
     size_t got = CHUNK_FRAMES;
     while (got == CHUNK_FRAMES && !atomic_load(&live->stop)) {
         got = app_audio_read(live->source, samples, CHUNK_FRAMES);
-        if (live->feed_resample != NULL) {
-            feed_resampled(live, samples, got, got < CHUNK_FRAMES);
-        } else {
+        if (live->feed_resample == NULL) {
             feed(live, samples, got);
+            continue;
         }
+        float converted[2 * CHUNK_FRAMES];
+        size_t done = 0;
+        size_t given = 0;
+        size_t used = 0;
+        do {
+            used = got - done;
+            given = app_resample_run(live->feed_resample, samples + 2 * done, &used, converted,
+                                     CHUNK_FRAMES, got < CHUNK_FRAMES);
+            done += used;
+            feed(live, converted, given);
+        } while ((given > 0 || used > 0) && !atomic_load(&live->stop));
     }
     atomic_store(&live->source_done, true);
     return NULL;
@@ -239,7 +222,7 @@ static void report_initialize(PaError error, const char *hint, const struct base
 static struct app_live *create(const struct base_diag_sink *sink)
 {
     struct app_live *live = calloc(1, sizeof *live);
-    if (live == NULL || base_ring_init(&live->ring, RING_FRAMES) != 0) {
+    if (live == NULL || base_ring_init(&live->ring, APP_AUDIO_KEPT) != 0) {
         base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "not enough memory");
         free(live);
         return NULL;
@@ -314,16 +297,6 @@ struct app_live *app_live_listen(const char *name, const struct base_diag_sink *
     return error == paNoError ? live : give_up(live, sink, "input", error);
 }
 
-static PaError start_feeder(struct app_live *live)
-{
-    if (base_ring_init(&live->feed, FEED_FRAMES) != 0 ||
-        pthread_create(&live->feeder, NULL, feeder_main, live) != 0) {
-        return paInsufficientMemory;
-    }
-    live->feeder_runs = true;
-    return paNoError;
-}
-
 struct app_live *app_live_play(struct app_audio *source, const struct base_diag_sink *sink)
 {
     struct app_live *live = create(sink);
@@ -342,7 +315,9 @@ struct app_live *app_live_play(struct app_audio *source, const struct base_diag_
         error = paInvalidSampleRate;
     }
     if (error == paNoError) {
-        error = start_feeder(live);
+        live->feeder_runs = base_ring_init(&live->feed, FEED_FRAMES) == 0 &&
+                            pthread_create(&live->feeder, NULL, feeder_main, live) == 0;
+        error = live->feeder_runs ? paNoError : paInsufficientMemory;
     }
     if (error == paNoError) {
         error = start(live);
@@ -408,6 +383,11 @@ size_t app_live_read(struct app_live *live, float *interleaved, size_t frames)
 bool app_live_ended(const struct app_live *live)
 {
     return atomic_load(&live->ended);
+}
+
+size_t app_live_dropped(const struct app_live *live)
+{
+    return base_ring_dropped(&live->ring);
 }
 
 bool app_live_lost(const struct app_live *live)

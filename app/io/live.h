@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "app/io/audio.h"
-#include "base/diag.h"
+#include "base/text.h"
 
 struct app_live;
 
@@ -42,6 +42,10 @@ void app_live_close(struct app_live *live); /* NULL is fine */
 /* New samples since the last call, at most `frames`, at APP_AUDIO_RATE (resampled where the device
  * has another rate). Never blocks. If more are waiting than `frames`, the newest are given. */
 size_t app_live_read(struct app_live *live, float *interleaved, size_t frames);
+
+/* Sound frames, at the rate of the device, that came and that app_live_read never gave: more than
+ * it was asked for, or more than APP_AUDIO_KEPT in between. */
+size_t app_live_dropped(const struct app_live *live);
 
 /* The played source has come to its end. Always false while listening. */
 bool app_live_ended(const struct app_live *live);

@@ -1,24 +1,26 @@
+#define _XOPEN_SOURCE 700 /* realpath, stpcpy */
 #include "app/io/process.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <math.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/os/stop.h"
+#include "base/os/thread.h"
 
 enum {
     LINES_SHOWN = 6,
-    STOP_PAUSE = 200, /* milliseconds until the next look whether to stop */
-    END_PAUSE = 10,   /* the same for a program that has closed its messages, so is about to end */
+    STOP_PAUSE = 200,   /* milliseconds until the next look whether to stop */
+    READ_PATIENCE = 60, /* seconds */
 };
-
-extern char **environ;
 
 static void close_end(int *descriptor)
 {
@@ -38,59 +40,100 @@ static int make_pipe(int ends[2])
     return 0;
 }
 
-static int spawn(pid_t *id, const char *const *words, int input, int messages)
+/* The path of a program, malloc'ed. NULL with errno. */
+static char *find_program(const char *name)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error != 0) {
-        return error;
+    const char *folders = getenv("PATH");
+    const char *at = folders != NULL ? folders : "/usr/local/bin:/usr/bin:/bin";
+    int error = ENOENT;
+    while (*at != '\0') {
+        char path[PATH_MAX];
+        struct stat about;
+        const size_t size = strcspn(at, ":");
+        const int length =
+            snprintf(path, sizeof path, "%.*s/%s", (int)size, size > 0 ? at : ".", name);
+        at += size + (at[size] == ':');
+        if (length < 0 || (size_t)length >= sizeof path || stat(path, &about) != 0 ||
+            !S_ISREG(about.st_mode)) {
+            continue;
+        }
+        if (access(path, X_OK) == 0) {
+            return realpath(path, NULL);
+        }
+        error = errno;
     }
-    error = posix_spawnattr_init(&attributes);
-    if (error != 0) {
-        (void)posix_spawn_file_actions_destroy(&actions);
-        return error;
+    errno = error;
+    return NULL;
+}
+
+/* The words one after the other, each with its NUL, malloc'ed. NULL without memory. */
+static char *join(const char *const *words, size_t *size)
+{
+    *size = 0;
+    for (size_t i = 0; words[i] != NULL; i++) {
+        *size += strlen(words[i]) + 1;
     }
-    sigset_t restored;
-    (void)sigemptyset(&restored);
-    (void)sigaddset(&restored, SIGPIPE);
-    (void)posix_spawnattr_setsigdefault(&attributes, &restored);
-    (void)posix_spawnattr_setpgroup(&attributes, 0);
-    error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    error = error != 0 ? error : posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    error =
-        error != 0 ? error : posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
-    error = error != 0 ? error
-                       : posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null",
-                                                          O_WRONLY, 0);
-    /* The words are not changed; the type of the parameter is older than const. */
-    error = error != 0
-                ? error
-                : posix_spawnp(id, words[0], &actions, &attributes, (char *const *)words, environ);
-    (void)posix_spawnattr_destroy(&attributes);
-    (void)posix_spawn_file_actions_destroy(&actions);
+    char *text = malloc(*size);
+    char *end = text;
+    for (size_t i = 0; text != NULL && words[i] != NULL; i++) {
+        end = stpcpy(end, words[i]) + 1;
+    }
+    return text;
+}
+
+/* ends: its standard input, output and error; -1: leads nowhere. */
+static int spawn(struct app_process *process, const char *const *words, const int ends[3],
+                 const int *files, size_t file_count)
+{
+    struct app_apart_request request = {.file_count = 3};
+    char *program = find_program(words[0]);
+    int error = program == NULL ? errno : 0;
+    char *text = error == 0 ? join(words, &request.size) : NULL;
+    const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (error == 0) {
+        error = text == NULL ? ENOMEM : nowhere < 0 ? errno : 0;
+    }
+    if (error == 0) {
+        request.program = program;
+        request.data = text;
+        for (int i = 0; i < 3; i++) {
+            request.files[i] = ends[i] >= 0 ? ends[i] : nowhere;
+        }
+        for (size_t i = 0; i < file_count; i++) {
+            request.files[request.file_count++] = files[i];
+        }
+        error = app_apart_start(&process->apart, &request);
+    }
+    close_end(&(int){nowhere});
+    free(program);
+    free(text);
     return error;
 }
 
-int app_process_start(struct app_process *process, const char *const *words)
+int app_process_start(struct app_process *process, const char *const *words,
+                      enum app_process_way way, const int *files, size_t file_count)
 {
-    *process = (struct app_process){.id = -1, .input = -1, .messages = -1};
-    int input[2] = {-1, -1};
+    assert(file_count <= APP_PROCESS_FILES);
+    *process = APP_PROCESS_NONE;
+    const bool fed = way == APP_PROCESS_FED;
+    int data[2] = {-1, -1};
     int messages[2] = {-1, -1};
-    int error = make_pipe(input);
+    int error = make_pipe(data);
     error = error != 0 ? error : make_pipe(messages);
-    pid_t id = -1;
-    error = error != 0 ? error : spawn(&id, words, input[0], messages[1]);
-    close_end(&input[0]);
+    if (error == 0) {
+        const int ends[3] = {fed ? data[0] : -1, fed ? -1 : data[1], messages[1]};
+        error = spawn(process, words, ends, files, file_count);
+    }
+    close_end(&data[fed ? 0 : 1]);
     close_end(&messages[1]);
+    int *ours = &data[fed ? 1 : 0];
     if (error != 0) {
-        close_end(&input[1]);
+        close_end(ours);
         close_end(&messages[0]);
         return error;
     }
-    (void)fcntl(input[1], F_SETFL, O_NONBLOCK);
-    process->id = id;
-    process->input = input[1];
+    (void)fcntl(*ours, F_SETFL, O_NONBLOCK);
+    *(fed ? &process->input : &process->output) = *ours;
     process->messages = messages[0];
     return 0;
 }
@@ -114,12 +157,13 @@ static void read_messages(struct app_process *process)
     }
 }
 
-/* Waits until the program takes data, reading its messages meanwhile, so that neither side ever
- * waits for the other in vain. */
-static bool wait_for_room(struct app_process *process)
+/* Waits until the program takes or gives data, reading its messages meanwhile, so that neither side
+ * ever waits for the other in vain. */
+static bool wait_for(struct app_process *process, int descriptor, short event, double seconds)
 {
-    while (!base_stop_wanted()) {
-        struct pollfd ends[2] = {{.fd = process->input, .events = POLLOUT},
+    const double deadline = base_clock_seconds() + seconds;
+    while (!base_stop_insisted() && base_clock_seconds() < deadline) {
+        struct pollfd ends[2] = {{.fd = descriptor, .events = event},
                                  {.fd = process->messages, .events = POLLIN}};
         const int ready = poll(ends, 2, STOP_PAUSE);
         if (ready < 0 && errno != EINTR) {
@@ -146,61 +190,62 @@ int app_process_write(struct app_process *process, const void *data, size_t size
         if (written >= 0) {
             bytes += written;
             size -= (size_t)written;
-        } else if (errno == EAGAIN ? !wait_for_room(process) : errno != EINTR) {
+        } else if (errno == EAGAIN ? !wait_for(process, process->input, POLLOUT, INFINITY)
+                                   : errno != EINTR) {
             return -1;
         }
     }
     return 0;
 }
 
-/* Returns true if there was something to read, or the end of it, within the time. */
-static bool await_messages(struct app_process *process, int milliseconds)
+size_t app_process_read(struct app_process *process, void *data, size_t size)
 {
-    struct pollfd end = {.fd = process->messages, .events = POLLIN};
-    if (poll(&end, 1, milliseconds) <= 0) {
-        return false;
+    unsigned char *bytes = data;
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t got = read(process->output, bytes + done, size - done);
+        if (got > 0) {
+            done += (size_t)got;
+        } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+            break;
+        } else if (errno == EAGAIN && !wait_for(process, process->output, POLLIN, READ_PATIENCE)) {
+            app_apart_end(&process->apart);
+            break;
+        }
     }
-    read_messages(process);
-    return true;
-}
-
-/* It leads a process group of its own. */
-static void kill_group(const struct app_process *process)
-{
-    (void)kill(-process->id, SIGKILL);
+    return done;
 }
 
 int app_process_finish(struct app_process *process)
 {
-    int status = 0;
-    pid_t ended = 0;
+    int code = 0;
     close_end(&process->input);
-    while ((ended = waitpid(process->id, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
-        if (base_stop_wanted()) {
-            kill_group(process);
+    close_end(&process->output);
+    while (!app_apart_ended(&process->apart, process->messages >= 0 ? 0 : STOP_PAUSE, &code)) {
+        if (base_stop_insisted()) {
+            app_apart_end(&process->apart);
         }
-        (void)await_messages(process, process->messages >= 0 ? STOP_PAUSE : END_PAUSE);
+        struct pollfd ends[2] = {{.fd = process->apart.life, .events = POLLIN},
+                                 {.fd = process->messages, .events = POLLIN}};
+        if (poll(ends, 2, STOP_PAUSE) > 0 && ends[1].revents != 0) {
+            read_messages(process);
+        }
     }
-    while (process->messages >= 0 && await_messages(process, 0)) {
+    /* What it wrote last is still in the pipe; what it has started may hold that open. */
+    while (process->messages >= 0 &&
+           poll(&(struct pollfd){.fd = process->messages, .events = POLLIN}, 1, 0) > 0) {
+        read_messages(process);
     }
     close_end(&process->messages);
-    process->id = -1;
-    if (ended < 0) {
-        return 255;
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return code;
 }
 
 void app_process_kill(struct app_process *process)
 {
     close_end(&process->input);
+    close_end(&process->output);
     close_end(&process->messages);
-    if (process->id > 0) {
-        kill_group(process);
-        while (waitpid(process->id, NULL, 0) < 0 && errno == EINTR) {
-        }
-        process->id = -1;
-    }
+    app_apart_end(&process->apart);
 }
 
 bool app_process_said(const struct app_process *process, const char *text)
@@ -212,20 +257,6 @@ bool app_process_said(const struct app_process *process, const char *text)
         }
     }
     return false;
-}
-
-static void report_line(const char *text, size_t size, const struct base_diag_sink *sink,
-                        struct base_place place)
-{
-    char line[200];
-    size = size < sizeof line - 1 ? size : sizeof line - 1;
-    for (size_t i = 0; i < size; i++) {
-        line[i] = (unsigned char)text[i] < ' ' || text[i] == 127 ? ' ' : text[i];
-    }
-    line[size] = '\0';
-    if (size > 0) {
-        base_report(sink, BASE_NOTE, place, NULL, "%s", line);
-    }
 }
 
 void app_process_report(const struct app_process *process, const struct base_diag_sink *sink,
@@ -241,7 +272,16 @@ void app_process_report(const struct app_process *process, const struct base_dia
         const char *text = process->tail + at;
         const char *end = memchr(text, '\n', process->tail_size - at);
         const size_t size = end != NULL ? (size_t)(end - text) : process->tail_size - at;
-        report_line(text, size, sink, place);
+        char line[200];
+        size_t used = 0;
+        for (; used < size && used < sizeof line - 1; used++) {
+            const unsigned char byte = (unsigned char)text[used];
+            line[used] = byte < ' ' || byte == 127 ? ' ' : text[used];
+        }
+        line[used] = '\0';
+        if (used > 0) {
+            base_report(sink, BASE_NOTE, place, NULL, "%s", line);
+        }
         at += size + 1;
     }
 }
@@ -272,4 +312,110 @@ void app_quiet_end(int token)
         (void)dup2(token, STDERR_FILENO);
         (void)close(token);
     }
+}
+
+/* ---- what libraries print ---- */
+
+struct app_overheard {
+    const struct base_diag_sink *sink;
+    pthread_t thread;
+    int before;  /* what standard error was */
+    int from;    /* our end of the pipe; reading it never waits */
+    int stop[2]; /* a pipe; a byte in it ends the thread */
+    int told;
+    size_t used;
+    char line[160];
+};
+
+static void tell(struct app_overheard *overheard)
+{
+    enum { MOST = 20 };
+    overheard->line[overheard->used] = '\0';
+    if (overheard->used > 0 && overheard->told < MOST) {
+        overheard->told++;
+        base_report(overheard->sink, BASE_NOTE, (struct base_place){0},
+                    overheard->told == MOST ? "more of this kind is not shown" : NULL,
+                    "a library says: %s", overheard->line);
+    }
+    overheard->used = 0;
+}
+
+/* Returns what read does. */
+static ssize_t hear(struct app_overheard *overheard)
+{
+    char bytes[512];
+    const ssize_t got = read(overheard->from, bytes, sizeof bytes);
+    for (ssize_t i = 0; i < got; i++) {
+        if (bytes[i] == '\n') {
+            tell(overheard);
+        } else if (overheard->used + 1 < sizeof overheard->line) {
+            overheard->line[overheard->used++] = bytes[i] != '\0' ? bytes[i] : '?';
+        }
+    }
+    return got;
+}
+
+/* Ends when it is told to: a program that a library has started may keep standard error open. */
+static void *overhear(void *user)
+{
+    enum { READS_OF_A_PIPE = 128 };
+    struct app_overheard *overheard = user;
+    struct pollfd ends[2] = {{.fd = overheard->from, .events = POLLIN},
+                             {.fd = overheard->stop[0], .events = POLLIN}};
+    while (poll(ends, 2, -1) < 0 || (ends[1].revents == 0 && hear(overheard) != 0)) {
+    }
+    for (int i = 0; i < READS_OF_A_PIPE && hear(overheard) > 0; i++) {
+    }
+    tell(overheard);
+    return NULL;
+}
+
+static void close_overheard(struct app_overheard *overheard)
+{
+    close_end(&overheard->before);
+    close_end(&overheard->from);
+    close_end(&overheard->stop[0]);
+    close_end(&overheard->stop[1]);
+    free(overheard);
+}
+
+struct app_overheard *app_overheard_begin(const struct base_diag_sink *sink)
+{
+    int ends[2] = {-1, -1};
+    struct app_overheard *overheard = calloc(1, sizeof *overheard);
+    if (overheard == NULL) {
+        return NULL;
+    }
+    *overheard = (struct app_overheard){
+        .sink = sink, .before = app_quiet_keep(), .from = -1, .stop = {-1, -1}};
+    bool begun = overheard->before >= 0 && make_pipe(overheard->stop) == 0 && make_pipe(ends) == 0;
+    overheard->from = ends[0];
+    if (begun) {
+        /* Who prints never waits for who listens. */
+        (void)fcntl(ends[1], F_SETFL, O_NONBLOCK);
+        (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
+        begun = pthread_create(&overheard->thread, NULL, overhear, overheard) == 0;
+    }
+    if (!begun) {
+        close_end(&ends[1]);
+        close_overheard(overheard);
+        return NULL;
+    }
+    (void)fflush(stderr);
+    (void)dup2(ends[1], STDERR_FILENO);
+    (void)close(ends[1]);
+    return overheard;
+}
+
+void app_overheard_end(struct app_overheard *overheard)
+{
+    if (overheard == NULL) {
+        return;
+    }
+    (void)fflush(stderr);
+    (void)dup2(overheard->before, STDERR_FILENO);
+    while (write(overheard->stop[1], "", 1) < 0 && errno == EINTR) {
+    }
+    (void)pthread_join(overheard->thread, NULL);
+    close_overheard(overheard);
 }

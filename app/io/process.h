@@ -1,34 +1,62 @@
-/* A helper program that is fed through a pipe, and whose messages are kept. One thread at a time.
- * The process must ignore SIGPIPE. */
+/* A helper program that is fed through a pipe, or whose output is read, and whose messages are
+ * kept. It runs apart, without network and without files but those that it is handed
+ * (app_confine_program). One thread at a time. The process must ignore SIGPIPE. */
 #ifndef APP_IO_PROCESS_H
 #define APP_IO_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
-#include "base/diag.h"
+#include "app/apart/apart.h"
+#include "base/text.h"
 
-enum { APP_PROCESS_TAIL_MAX = 2048 };
+enum {
+    APP_PROCESS_TAIL_MAX = 2048,
+    APP_PROCESS_FILES = APP_APART_FILES - 3, /* that it can be handed */
+};
+
+/* The name by which it opens the files it was handed, with their number from 0. */
+#define APP_PROCESS_FILE_0 "/proc/self/fd/3"
+#define APP_PROCESS_FILE_1 "/proc/self/fd/4"
+
+enum app_process_way {
+    APP_PROCESS_FED,  /* its standard output goes nowhere */
+    APP_PROCESS_READ, /* its standard input is empty */
+};
 
 struct app_process {
-    pid_t id;     /* -1: not running */
+    struct app_apart apart;
     int input;    /* our end of its standard input; -1: closed */
+    int output;   /* our end of its standard output; -1: closed */
     int messages; /* our end of its standard error; -1: closed */
     size_t tail_size;
     char tail[APP_PROCESS_TAIL_MAX]; /* the last it wrote there */
 };
 
-/* Starts words[0], found through PATH, with these words (NULL at the end). Its standard output goes
- * nowhere; it does not get the terminal's signals. Returns 0, or an errno value. */
-int app_process_start(struct app_process *process, const char *const *words);
+/* What stands in a process that does not run. */
+#define APP_PROCESS_NONE                                                                           \
+    (struct app_process)                                                                           \
+    {                                                                                              \
+        .apart = {-1}, .input = -1, .output = -1, .messages = -1                                   \
+    }
 
-/* Hands over all bytes. Returns 0, or -1 if the program does not take any more, or somebody asks to
- * stop (base_stop_wanted) while it keeps us waiting. */
+/* Starts words[0], found through PATH, with these words (NULL at the end) and files, which stay the
+ * caller's. What is open for reading only can only be read. It does not get the terminal's signals.
+ * Returns 0, or an errno value. */
+int app_process_start(struct app_process *process, const char *const *words,
+                      enum app_process_way way, const int *files, size_t file_count);
+
+/* Hands over all bytes. Returns 0, or -1 if the program does not take any more, or somebody insists
+ * on stopping (base_stop_insisted) while it keeps us waiting. */
 int app_process_write(struct app_process *process, const void *data, size_t size);
 
-/* Closes its input and waits for its end, which comes at once when somebody asks to stop. Returns
- * its exit code, or 128 and the number of the signal that ended it. */
+/* Reads `size` bytes of its output. Returns how many: fewer only at the end, when somebody insists
+ * on stopping while it keeps us waiting, or when nothing has come for a minute: it is then killed.
+ */
+size_t app_process_read(struct app_process *process, void *data, size_t size);
+
+/* Closes its input and waits for its end, which comes at once when somebody insists on stopping.
+ * Returns its exit code, or 128 and the number of the signal that ended it. */
 int app_process_finish(struct app_process *process);
 
 /* Ends it at once, with what it has started. Harmless if it does not run. */
@@ -51,5 +79,17 @@ int app_quiet_keep(void);
  * follow. Not on two threads at once; what other threads print there in between is lost. */
 int app_quiet_begin(void);
 void app_quiet_end(int token);
+
+/* While froth listens, what libraries print on standard error becomes messages: notes of one line
+ * each, the first ones of them. */
+
+struct app_overheard;
+
+/* Messages to `sink`, which must not print on standard error itself, and which any thread may call,
+ * come on another thread. NULL: nothing changes. */
+struct app_overheard *app_overheard_begin(const struct base_diag_sink *sink);
+
+/* Standard error is what it was. No app_quiet_begin is open. NULL is fine. */
+void app_overheard_end(struct app_overheard *overheard);
 
 #endif

@@ -3,8 +3,8 @@
 #include <assert.h>
 #include <unistd.h>
 
-#include "base/os/clock.h"
-#include "base/os/logger.h"
+#include "base/os/print.h"
+#include "base/os/thread.h"
 
 enum { TEXT_MAX = 128 };
 

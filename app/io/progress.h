@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/diag.h"
+#include "base/text.h"
 
 /* Plain data, filled by app_progress_begin; it need not be freed. */
 struct app_progress {

@@ -8,10 +8,9 @@
 
 #include "app/io/audio_source.h"
 #include "app/io/process.h"
-#include "base/os/lockfree.h"
+#include "base/os/thread.h"
 
 enum {
-    RING_FRAMES = 32768,
     CHUNK_FRAMES = 512,
     FRAGMENT_FRAMES = APP_AUDIO_RATE / 200, /* how often the server sends */
     FRAME_BYTES = 2 * sizeof(float),
@@ -73,27 +72,24 @@ static bool context_good(const struct server *server)
     return PA_CONTEXT_IS_GOOD(pa_context_get_state(server->context));
 }
 
-static bool start_context(struct server *server)
-{
-    const int saved = app_quiet_begin();
-    server->context = pa_context_new(pa_threaded_mainloop_get_api(server->loop), "froth");
-    bool started = server->context != NULL;
-    if (started) {
-        pa_context_set_state_callback(server->context, context_changed, server);
-        started = pa_context_connect(server->context, NULL, PA_CONTEXT_NOAUTOSPAWN, NULL) == 0 &&
-                  pa_threaded_mainloop_start(server->loop) == 0;
-        server->loop_runs = started;
-    }
-    app_quiet_end(saved);
-    return started;
-}
-
 /* Connects and, whether or not that succeeds, is to be closed. Leaves the loop locked if it does.
  */
 static bool open_server(struct server *server, unsigned milliseconds)
 {
     server->loop = pa_threaded_mainloop_new();
-    if (server->loop == NULL || !start_context(server)) {
+    if (server->loop == NULL) {
+        return false;
+    }
+    const int saved = app_quiet_begin();
+    server->context = pa_context_new(pa_threaded_mainloop_get_api(server->loop), "froth");
+    if (server->context != NULL) {
+        pa_context_set_state_callback(server->context, context_changed, server);
+        server->loop_runs =
+            pa_context_connect(server->context, NULL, PA_CONTEXT_NOAUTOSPAWN, NULL) == 0 &&
+            pa_threaded_mainloop_start(server->loop) == 0;
+    }
+    app_quiet_end(saved);
+    if (!server->loop_runs) {
         return false;
     }
     pa_threaded_mainloop_lock(server->loop);
@@ -170,22 +166,6 @@ static int rank(const struct app_pulse_device *device)
     return (device->monitor ? 0 : 2) + (device->usual ? 0 : 1);
 }
 
-/* Keeps the list in order; what no longer fits falls off its end. */
-static void insert(struct listing *listing, const struct app_pulse_device *device)
-{
-    size_t at = listing->count;
-    while (at > 0 && rank(&listing->devices[at - 1]) > rank(device)) {
-        at--;
-    }
-    if (at == listing->most) {
-        return;
-    }
-    listing->count += listing->count < listing->most;
-    memmove(&listing->devices[at + 1], &listing->devices[at],
-            (listing->count - 1 - at) * sizeof *device);
-    listing->devices[at] = *device;
-}
-
 static void take_source(pa_context *context, const pa_source_info *info, int end, void *user)
 {
     (void)context;
@@ -206,7 +186,17 @@ static void take_source(pa_context *context, const pa_source_info *info, int end
     } else {
         device.usual = strcmp(info->name, listing->input) == 0;
     }
-    insert(listing, &device);
+    /* Keeps the list in order; what no longer fits falls off its end. */
+    size_t at = listing->count;
+    while (at > 0 && rank(&listing->devices[at - 1]) > rank(&device)) {
+        at--;
+    }
+    if (at < listing->most) {
+        listing->count += listing->count < listing->most;
+        memmove(&listing->devices[at + 1], &listing->devices[at],
+                (listing->count - 1 - at) * sizeof device);
+        listing->devices[at] = device;
+    }
 }
 
 /* The loop is locked. */
@@ -241,27 +231,25 @@ bool app_pulse_hangs(void)
     return !answers && server.expired;
 }
 
-/* data NULL: a hole, which is silence. */
-static void put_heard(struct app_pulse *pulse, const unsigned char *data, size_t frames)
-{
-    float both[2 * CHUNK_FRAMES] = {0};
-    for (size_t done = 0; done < frames;) {
-        const size_t count = frames - done < CHUNK_FRAMES ? frames - done : CHUNK_FRAMES;
-        if (data != NULL) {
-            memcpy(both, data + done * FRAME_BYTES, count * FRAME_BYTES);
-        }
-        (void)base_ring_write(&pulse->ring, both, count);
-        done += count;
-    }
-}
-
 static void capture(pa_stream *stream, size_t bytes, void *user)
 {
     (void)bytes;
-    const void *data = NULL;
+    struct app_pulse *pulse = user;
+    const void *peeked = NULL;
     size_t size = 0;
-    while (pa_stream_peek(stream, &data, &size) == 0 && size > 0) {
-        put_heard(user, data, size / FRAME_BYTES);
+    while (pa_stream_peek(stream, &peeked, &size) == 0 && size > 0) {
+        const unsigned char *data = peeked;
+        /* data NULL: a hole, which is silence. */
+        const size_t frames = size / FRAME_BYTES;
+        float both[2 * CHUNK_FRAMES] = {0};
+        for (size_t done = 0; done < frames;) {
+            const size_t count = frames - done < CHUNK_FRAMES ? frames - done : CHUNK_FRAMES;
+            if (data != NULL) {
+                memcpy(both, data + done * FRAME_BYTES, count * FRAME_BYTES);
+            }
+            (void)base_ring_write(&pulse->ring, both, count);
+            done += count;
+        }
         (void)pa_stream_drop(stream);
     }
 }
@@ -346,38 +334,33 @@ static bool open_stream(struct app_pulse *pulse)
     return pa_stream_get_state(pulse->stream) == PA_STREAM_READY;
 }
 
-static const char *connect_stream(struct app_pulse *pulse, const char *id)
-{
-    if (!open_server(&pulse->server, LISTEN_MILLISECONDS)) {
-        return "the sound server does not answer";
-    }
-    const bool found = find_source(pulse, id);
-    const bool opened = found && open_stream(pulse);
-    if (opened && id == NULL) {
-        /* Hear of changes from now on, and of one that came before. */
-        pa_context *context = pulse->server.context;
-        pa_context_set_subscribe_callback(context, server_changed, pulse);
-        pa_operation *question =
-            pa_context_subscribe(context, PA_SUBSCRIPTION_MASK_SERVER, NULL, NULL);
-        if (question != NULL) {
-            pa_operation_unref(question);
-        }
-        ask_usual(pulse);
-    }
-    stop_timer(&pulse->server);
-    pa_threaded_mainloop_unlock(pulse->server.loop);
-    return !found ? "the sound server has no such input" : opened ? NULL : "it does not open";
-}
-
 struct app_pulse *app_pulse_listen(const char *id, const struct base_diag_sink *sink)
 {
     struct app_pulse *pulse = calloc(1, sizeof *pulse);
-    if (pulse == NULL || base_ring_init(&pulse->ring, RING_FRAMES) != 0) {
+    if (pulse == NULL || base_ring_init(&pulse->ring, APP_AUDIO_KEPT) != 0) {
         base_report(sink, BASE_ERROR, (struct base_place){0}, NULL, "not enough memory");
         free(pulse);
         return NULL;
     }
-    const char *error = connect_stream(pulse, id);
+    const char *error = "the sound server does not answer";
+    if (open_server(&pulse->server, LISTEN_MILLISECONDS)) {
+        const bool found = find_source(pulse, id);
+        const bool opened = found && open_stream(pulse);
+        if (opened && id == NULL) {
+            /* Hear of changes from now on, and of one that came before. */
+            pa_context *context = pulse->server.context;
+            pa_context_set_subscribe_callback(context, server_changed, pulse);
+            pa_operation *question =
+                pa_context_subscribe(context, PA_SUBSCRIPTION_MASK_SERVER, NULL, NULL);
+            if (question != NULL) {
+                pa_operation_unref(question);
+            }
+            ask_usual(pulse);
+        }
+        stop_timer(&pulse->server);
+        pa_threaded_mainloop_unlock(pulse->server.loop);
+        error = !found ? "the sound server has no such input" : opened ? NULL : "it does not open";
+    }
     if (error != NULL) {
         base_report(sink, BASE_ERROR, (struct base_place){0}, "froth devices lists what there is",
                     "cannot listen to %s: %s", id != NULL ? id : "what the speakers play", error);
@@ -413,6 +396,11 @@ size_t app_pulse_read(struct app_pulse *pulse, float *interleaved, size_t frames
     const size_t got = base_ring_read(&pulse->ring, interleaved, frames);
     app_audio_clean(interleaved, 2 * got);
     return got;
+}
+
+size_t app_pulse_dropped(const struct app_pulse *pulse)
+{
+    return base_ring_dropped(&pulse->ring);
 }
 
 bool app_pulse_lost(const struct app_pulse *pulse)

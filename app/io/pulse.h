@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/diag.h"
+#include "base/text.h"
 
 enum { APP_PULSE_NAME = 128, APP_PULSE_DEVICES = 32 };
 
@@ -36,6 +36,9 @@ void app_pulse_close(struct app_pulse *pulse); /* NULL is fine */
 /* As app_live_read: new samples at APP_AUDIO_RATE, never blocks, the newest where more are waiting
  * than asked for. */
 size_t app_pulse_read(struct app_pulse *pulse, float *interleaved, size_t frames);
+
+/* As app_live_dropped. */
+size_t app_pulse_dropped(const struct app_pulse *pulse);
 
 /* The server or the source has gone. app_pulse_close it and try again later. */
 bool app_pulse_lost(const struct app_pulse *pulse);

@@ -103,15 +103,6 @@ size_t app_text_split(struct base_source_line line, struct base_source_line *fie
     return count;
 }
 
-static int digit_of(char byte)
-{
-    if (byte >= '0' && byte <= '9') {
-        return byte - '0';
-    }
-    const char small = (char)(byte | 0x20);
-    return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
-}
-
 bool app_text_hex(struct base_span text, uint32_t *value)
 {
     if (text.size > 2 && text.data[0] == '0' && (text.data[1] | 0x20) == 'x') {
@@ -123,10 +114,13 @@ bool app_text_hex(struct base_span text, uint32_t *value)
     }
     uint32_t number = 0;
     for (size_t i = 0; i < text.size; i++) {
-        const int digit = digit_of(text.data[i]);
-        if (digit < 0) {
+        const char byte = text.data[i];
+        const char small = (char)(byte | 0x20);
+        const bool decimal = byte >= '0' && byte <= '9';
+        if (!decimal && (small < 'a' || small > 'f')) {
             return false;
         }
+        const int digit = decimal ? byte - '0' : small - 'a' + 10;
         number = number << 4 | (uint32_t)digit;
     }
     *value = number;

@@ -1,12 +1,16 @@
-/* Where rendered pictures go. All files are written beside their final name and renamed at the end,
- * so that nothing is ever half there. One thread at a time. */
+/* Where rendered pictures go. Videos of 720 lines and more have the colours of BT.709, smaller ones
+ * those of BT.601, in limited range; files say so. All files are written beside their final name
+ * and renamed at the end, so that nothing is ever half there. Where somebody asks to stop, a frame
+ * and a file are still completed; where he insists (base_stop_insisted) they are not. One thread at
+ * a time. */
 #ifndef APP_IO_VIDEO_H
 #define APP_IO_VIDEO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/diag.h"
+#include "base/text.h"
 
 struct app_video;
 
@@ -17,13 +21,21 @@ struct app_video_format {
     uint64_t frames;    /* how many will come; 0: not known */
     const char *audio;  /* the --audio name; NULL: no sound. Only video files carry it */
     double audio_start; /* seconds into the sound of the first frame */
+    /* Of video files: as of the options; NULL, and 0 or less: the usual. */
+    const char *codec;
+    const char *quality;
+    double bitrate; /* megabits per second */
 };
 
+/* Whether the output may be written where something stands at its name: with `overwrite`, or after
+ * a question where froth runs in a terminal. Returns 0, or -1 with a message. */
+int app_video_settle(const char *output, bool overwrite, const struct base_diag_sink *sink);
+
 /* output: "-" (Y4M on standard output), NAME.png (the last frame), PATTERN.png with one %d or %0Nd
- * (a picture per frame, numbered from 1; %% stands for a percent sign), or .mp4 .mkv .webm through
- * ffmpeg. A missing folder is made, one level. NULL with a message if it cannot be begun (unknown
- * ending, no ffmpeg, no such folder, a size the format cannot hold). output is kept by reference
- * and the sink by value, until the video is freed. The process must ignore SIGPIPE. */
+ * (a picture per frame, numbered from 1; %% stands for a percent sign), or .mp4 .mov .mkv .webm
+ * through ffmpeg. A missing folder is made, one level. NULL with a message if it cannot be begun
+ * (unknown ending, no ffmpeg, no such folder, a size the format cannot hold). output is kept by
+ * reference and the sink by value, until the video is freed. The process must ignore SIGPIPE. */
 struct app_video *app_video_open(const char *output, const struct app_video_format *format,
                                  const struct base_diag_sink *sink);
 
@@ -31,7 +43,9 @@ struct app_video *app_video_open(const char *output, const struct app_video_form
  * (disk full, ffmpeg gone, reader gone); app_video_discard must follow. */
 int app_video_frame(struct app_video *video, const uint32_t *pixels);
 
-/* Completes and renames. Returns 0, or -1 with a message; either way video is freed. */
+/* Completes and renames, however many frames have come, but at least one. A file that has come to
+ * the name of a video since it was opened stays, and the video gets a name like it. Returns 0, or
+ * -1 with a message; either way video is freed. */
 int app_video_finish(struct app_video *video);
 
 /* Removes what was begun and frees; whole pictures of a PATTERN stay. NULL is fine. */

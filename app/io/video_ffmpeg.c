@@ -1,34 +1,35 @@
+#include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include "app/io/audio.h"
+#include "app/io/audio_source.h"
 #include "app/io/process.h"
-#include "app/io/rate.h"
 #include "app/io/video.h"
 #include "app/io/video_output.h"
-#include "base/os/stop.h"
+#include "base/os/thread.h"
 #include "base/text.h"
 
 /* The sound that goes into a video file. */
 struct sound {
-    char *path;     /* of what ffmpeg reads; owned; NULL: no sound */
-    bool synthetic; /* path is our own, removed at the end: 16 bit little-endian stereo samples
-                       without a header (which would bound its length), cut to the video */
+    int file;           /* what ffmpeg reads; -1: no sound */
+    const char *format; /* of it, ffmpeg's name; NULL: it is our own, without a name: 16 bit
+                           little-endian stereo samples without a header (which would bound its
+                           length), cut to the video */
 };
 
-/* Removes what was written and frees. */
 static void sound_free(struct sound *sound)
 {
-    if (sound->synthetic) {
-        (void)remove(sound->path);
+    if (sound->file >= 0) {
+        (void)close(sound->file);
     }
-    free(sound->path);
-    *sound = (struct sound){0};
+    *sound = (struct sound){.file = -1};
 }
 
 enum { BLOCK = 4096 /* stereo frames */ };
@@ -61,21 +62,31 @@ static bool write_samples(FILE *file, struct app_audio *audio, uint64_t frames)
     return true;
 }
 
-static int write_synthetic(struct sound *sound, struct app_audio *audio,
-                           const struct app_video_format *format, const struct base_diag_sink *sink)
+static int write_decoded(struct sound *sound, struct app_audio *audio, const char *output,
+                         const struct app_video_format *format, const struct base_diag_sink *sink)
 {
     const uint64_t frames = app_rate_samples(app_rate_of(format->fps), format->frames);
     const uint64_t start = (uint64_t)llround(format->audio_start * APP_AUDIO_RATE);
     if (app_audio_seek(audio, start) != 0) {
         return refuse(format->audio, "cannot begin at that place of the sound", sink);
     }
-    FILE *file = fopen(sound->path, "wb");
-    if (file == NULL) {
-        return refuse(sound->path, strerror(errno), sink);
-    }
-    sound->synthetic = true;
-    bool written = write_samples(file, audio, frames);
+    char *name = app_video_part(output, ".sound.part");
+    sound->file = name != NULL ? app_video_create(name) : -1;
+    const int again = sound->file >= 0 ? fcntl(sound->file, F_DUPFD_CLOEXEC, 0) : -1;
+    FILE *file = again >= 0 ? fdopen(again, "wb") : NULL;
     int reason = errno;
+    if (sound->file >= 0) {
+        (void)unlink(name); /* it has descriptors only */
+    }
+    free(name);
+    if (file == NULL) {
+        if (again >= 0) {
+            (void)close(again);
+        }
+        return refuse(output, strerror(reason), sink);
+    }
+    bool written = write_samples(file, audio, frames);
+    reason = errno;
     if (fclose(file) != 0 && written) {
         reason = errno;
         written = false;
@@ -83,29 +94,32 @@ static int write_synthetic(struct sound *sound, struct app_audio *audio,
     if (base_stop_wanted()) {
         return refuse(NULL, "stopped", sink);
     }
-    return written ? 0 : refuse(sound->path, strerror(reason), sink);
+    return written ? 0 : refuse(output, strerror(reason), sink);
 }
 
-/* Finds the sound file, or writes synthesized sound beside the output. Returns 0, or -1 with a
- * message and nothing left behind. */
+/* Finds the sound file, or writes the samples into a nameless file beside the output: of
+ * synthesized sound, and of files that ffmpeg is not given. Returns 0, or -1 with a message and
+ * nothing left behind. */
 static int sound_prepare(struct sound *sound, const char *output,
                          const struct app_video_format *format, const struct base_diag_sink *sink)
 {
-    *sound = (struct sound){0};
+    *sound = (struct sound){.file = -1};
     if (format->audio == NULL) {
         return 0;
     }
-    struct app_audio *audio = app_audio_open(format->audio, sink);
+    /* What there is to say of it was said to whoever chose it. */
+    struct app_audio *audio = app_audio_open(format->audio, NULL);
     if (audio == NULL) {
-        return -1;
+        return refuse(format->audio, "the sound cannot be opened", sink);
     }
-    const char *path = app_audio_path(audio);
-    sound->path = path != NULL ? strdup(path) : app_video_part(output, ".sound.part");
+    bool only_ffmpeg = false;
+    const int file = app_audio_file(audio);
+    sound->format = file >= 0 ? app_audio_format(file, &only_ffmpeg) : NULL;
     int result = 0;
-    if (sound->path == NULL) {
-        result = refuse(output, "not enough memory", sink);
-    } else if (path == NULL) {
-        result = write_synthetic(sound, audio, format, sink);
+    if (sound->format == NULL) {
+        result = write_decoded(sound, audio, output, format, sink);
+    } else if ((sound->file = fcntl(file, F_DUPFD_CLOEXEC, 0)) < 0) {
+        result = refuse(format->audio, strerror(errno), sink);
     }
     app_audio_close(audio);
     if (result != 0) {
@@ -114,57 +128,88 @@ static int sound_prepare(struct sound *sound, const char *output,
     return result;
 }
 
-enum { WORDS_MAX = 80, NUMBER_MAX = 32, FILTER_MAX = 96 };
+enum { WORDS_MAX = 96, NUMBER_MAX = 32, FILTER_MAX = 320, QUALITIES = 3 };
 
-static const char *const h264[] = {"-c:v", "libx264", "-crf", "18", "-preset", "medium", NULL};
-static const char *const vp9[] = {"-c:v", "libvpx-vp9", "-crf", "30", "-b:v",
-                                  "0",    "-row-mt",    "1",    NULL};
-static const char *const aac[] = {"-c:a", "aac", "-b:a", "192k", NULL};
-static const char *const opus[] = {"-c:a", "libopus", "-b:a", "160k", NULL};
-static const char *const index_first[] = {"-movflags", "+faststart", NULL};
-static const char *const nothing[] = {NULL};
+static const char *const qualities[QUALITIES] = {"draft", "good", "fine"}; /* of --quality */
+enum { USUAL_QUALITY = 1 };
+
+/* What becomes of the pictures. Words of a command line are parted by blanks. */
+struct codec {
+    const char *name; /* of --codec */
+    const char *words;
+    const char *quality[QUALITIES];
+    const char *pixels[QUALITIES]; /* ffmpeg's names of formats */
+    const char *in_mov;            /* words for .mp4 and .mov */
+    bool rated;                    /* it can keep to a bit rate */
+    bool even;                     /* width and height must be */
+};
+
+static const struct codec codecs[] = {
+    {"h264",
+     "-c:v libx264 -preset medium",
+     {"-crf 28", "-crf 18", "-crf 10"},
+     {"yuv420p", "yuv420p", "yuv420p"},
+     "",
+     true,
+     true},
+    {"h265",
+     "-c:v libx265 -preset medium -x265-params log-level=error",
+     {"-crf 32", "-crf 22", "-crf 14"},
+     {"yuv420p", "yuv420p", "yuv420p10le"},
+     "-tag:v hvc1",
+     true,
+     true},
+    {"av1",
+     "-c:v libsvtav1 -preset 8",
+     {"-crf 50", "-crf 35", "-crf 20"},
+     {"yuv420p", "yuv420p", "yuv420p10le"},
+     "",
+     true,
+     true},
+    {"vp9",
+     "-c:v libvpx-vp9 -row-mt 1",
+     {"-crf 42 -b:v 0", "-crf 30 -b:v 0", "-crf 18 -b:v 0"},
+     {"yuv420p", "yuv420p", "yuv420p"},
+     "",
+     true,
+     false},
+    {"prores",
+     "-c:v prores_ks -vendor apl0",
+     {"-profile:v proxy", "-profile:v hq", "-profile:v 4444"},
+     {"yuv422p10le", "yuv422p10le", "yuv444p10le"},
+     "",
+     false,
+     true},
+};
 
 struct container {
     const char *ending;
     const char *format; /* ffmpeg's name */
-    const char *const *video;
-    const char *const *sound;
-    const char *const *more;
-    bool even; /* width and height must be */
+    const char *codecs; /* those that it holds, with commas between; the first is the usual one */
+    const char *sound;
+    const char *more;
+    bool mov; /* one of its family */
 };
 
 static const struct container containers[] = {
-    {".mp4", "mp4", h264, aac, index_first, true},
-    {".mkv", "matroska", h264, aac, nothing, true},
-    {".webm", "webm", vp9, opus, nothing, false},
-};
-
-/* The pictures are RGB; what comes out is BT.709 in limited range, and says so. */
-static const char *const colours[] = {
-    "-vf",
-    "scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int,"
-    "format=yuv420p",
-    "-colorspace",
-    "bt709",
-    "-color_primaries",
-    "bt709",
-    "-color_trc",
-    "bt709",
-    "-color_range",
-    "tv",
-    NULL,
+    {".mp4", "mp4", "h264,h265,av1", "-c:a aac -b:a 192k", "-movflags +faststart", true},
+    {".mov", "mov", "prores,h264,h265", "-c:a pcm_s24le", "", true},
+    {".mkv", "matroska", "h264,h265,av1,vp9,prores", "-c:a aac -b:a 192k", "", false},
+    {".webm", "webm", "vp9,av1", "-c:a libopus -b:a 160k", "", false},
 };
 
 /* The same pictures and sound make the same bytes. */
-static const char *const repeatable[] = {"-map_metadata", "-1",        "-fflags",
-                                         "+bitexact",     "-flags:v",  "+bitexact",
-                                         "-flags:a",      "+bitexact", NULL};
+static const char repeatable[] =
+    "-map_metadata -1 -fflags +bitexact -flags:v +bitexact -flags:a +bitexact";
 
 struct ffmpeg {
     struct app_video video;
     struct app_process process;
     struct sound sound;
+    const struct codec *codec;
     char *part;
+    int file;   /* open under that name; -1: not made */
+    bool fresh; /* nothing stood at the output's name */
     size_t frame_size;
 };
 
@@ -175,9 +220,11 @@ struct command {
     char size[NUMBER_MAX];
     char rate[NUMBER_MAX];
     char length[NUMBER_MAX];
+    char bitrate[NUMBER_MAX];
     char filter[FILTER_MAX];
-    char *input;
-    char *output;
+    char colours[FILTER_MAX];
+    char texts[1024]; /* words that were cut out of longer texts */
+    size_t used;
 };
 
 static const struct container *find_container(const char *output)
@@ -197,22 +244,19 @@ static void add(struct command *command, const char *word)
     }
 }
 
-static void add_all(struct command *command, const char *const *words)
+/* Adds words that are parted by blanks. */
+static void add_words(struct command *command, const char *words)
 {
-    for (; *words != NULL; words++) {
-        add(command, *words);
+    while (*words != '\0') {
+        const size_t size = strcspn(words, " ");
+        char *word = command->texts + command->used;
+        assert(command->used + size < sizeof command->texts);
+        memcpy(word, words, size);
+        word[size] = '\0';
+        command->used += size + 1;
+        add(command, word);
+        words += size + strspn(words + size, " ");
     }
-}
-
-/* `file:` keeps ffmpeg from taking the name for an option or an address. */
-static char *file_name(const char *path)
-{
-    const size_t size = strlen(path) + sizeof "file:";
-    char *name = malloc(size);
-    if (name != NULL) {
-        (void)snprintf(name, size, "file:%s", path);
-    }
-    return name;
 }
 
 /* Whole microseconds, written without the locale's decimal point. */
@@ -229,24 +273,43 @@ static void add_pictures(struct command *command, const struct app_video_format 
     const struct app_rate rate = app_rate_of(format->fps);
     (void)snprintf(command->size, sizeof command->size, "%dx%d", format->width, format->height);
     (void)snprintf(command->rate, sizeof command->rate, "%u/%u", rate.numerator, rate.denominator);
-    const char *const words[] = {"ffmpeg",
-                                 "-nostdin",
-                                 "-hide_banner",
-                                 "-loglevel",
-                                 "error",
-                                 "-y",
-                                 "-f",
-                                 "rawvideo",
-                                 "-pixel_format",
-                                 little_endian ? "bgr0" : "0rgb",
-                                 "-video_size",
-                                 command->size,
-                                 "-framerate",
-                                 command->rate,
-                                 "-i",
-                                 "pipe:0",
-                                 NULL};
-    add_all(command, words);
+    add_words(command, "ffmpeg -nostdin -hide_banner -loglevel error -y -f rawvideo -pixel_format");
+    add(command, little_endian ? "bgr0" : "0rgb");
+    add(command, "-video_size");
+    add(command, command->size);
+    add(command, "-framerate");
+    add(command, command->rate);
+    add_words(command, "-protocol_whitelist pipe -i pipe:0");
+}
+
+/* The pictures are RGB; what comes out is told in each way that a version of ffmpeg heeds. */
+static void add_coding(struct command *command, const struct app_video_format *format,
+                       const struct container *container, const struct codec *codec)
+{
+    const char *matrix = app_video_is_high(format->height) ? "bt709" : "smpte170m";
+    size_t quality = USUAL_QUALITY;
+    for (size_t i = 0; format->quality != NULL && i < QUALITIES; i++) {
+        quality = strcmp(qualities[i], format->quality) == 0 ? i : quality;
+    }
+    (void)snprintf(command->colours, sizeof command->colours,
+                   "scale=out_color_matrix=%s:out_range=tv:"
+                   "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format=%s,"
+                   "setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=%s",
+                   matrix, codec->pixels[quality], matrix);
+    add_words(command, codec->words);
+    if (format->bitrate > 0) {
+        (void)snprintf(command->bitrate, sizeof command->bitrate, "%.0f", format->bitrate * 1e6);
+        add(command, "-b:v");
+        add(command, command->bitrate);
+    } else {
+        add_words(command, codec->quality[quality]);
+    }
+    add_words(command, container->mov ? codec->in_mov : "");
+    add(command, "-vf");
+    add(command, command->colours);
+    add(command, "-colorspace");
+    add(command, matrix);
+    add_words(command, "-color_primaries bt709 -color_trc bt709 -color_range tv");
 }
 
 static void build(struct command *command, const struct ffmpeg *ffmpeg,
@@ -255,29 +318,32 @@ static void build(struct command *command, const struct ffmpeg *ffmpeg,
     const struct container *container = find_container(ffmpeg->video.output);
     add_pictures(command, format);
     /* The sound is cut at its start by samples, not by a seek that depends on its file, and
-     * lengthened with silence; -t then cuts it where the pictures end. */
-    if (ffmpeg->sound.path != NULL) {
-        if (ffmpeg->sound.synthetic) {
-            static const char *const raw[] = {"-f", "s16le", "-ar", "44100", "-ac", "2", NULL};
-            add_all(command, raw);
+     * lengthened with silence; it then ends where the pictures do. */
+    const bool own = ffmpeg->sound.format == NULL;
+    if (ffmpeg->sound.file >= 0) {
+        if (own) {
+            add_words(command, "-protocol_whitelist file -f s16le -ar 44100 -ac 2 "
+                               "-i file:" APP_PROCESS_FILE_0);
+        } else {
+            char input[sizeof APP_AUDIO_FFMPEG_INPUT + 32];
+            (void)snprintf(input, sizeof input, APP_AUDIO_FFMPEG_INPUT, ffmpeg->sound.format,
+                           ffmpeg->sound.format);
+            add_words(command, input);
         }
-        const char *const words[] = {"-i", command->input, "-map", "0:v:0", "-map", "1:a:0", NULL};
-        add_all(command, words);
+        add_words(command, "-map 0:v:0 -map 1:a:0");
         char start[NUMBER_MAX];
-        format_seconds(start, sizeof start, ffmpeg->sound.synthetic ? 0 : format->audio_start);
+        format_seconds(start, sizeof start, own ? 0 : format->audio_start);
         (void)snprintf(command->filter, sizeof command->filter,
                        "atrim=start=%s,asetpts=PTS-STARTPTS,apad", start);
         add(command, "-af");
         add(command, command->filter);
-        add_all(command, container->sound);
+        add_words(command, container->sound);
     }
-    add_all(command, container->video);
-    add_all(command, colours);
-    add_all(command, repeatable);
-    add_all(command, container->more);
-    if (format->frames == 0) {
-        add(command, "-shortest");
-    } else {
+    add_coding(command, format, container, ffmpeg->codec);
+    add_words(command, repeatable);
+    add_words(command, container->more);
+    add(command, "-shortest");
+    if (format->frames > 0) {
         format_seconds(command->length, sizeof command->length,
                        app_rate_seconds(app_rate_of(format->fps), format->frames));
         add(command, "-t");
@@ -285,21 +351,21 @@ static void build(struct command *command, const struct ffmpeg *ffmpeg,
     }
     add(command, "-f");
     add(command, container->format);
-    add(command, command->output);
+    add(command, ffmpeg->sound.file >= 0 ? "file:" APP_PROCESS_FILE_1 : "file:" APP_PROCESS_FILE_0);
 }
 
 static int start(struct ffmpeg *ffmpeg, const struct app_video_format *format)
 {
-    struct command command = {.input =
-                                  file_name(ffmpeg->sound.path != NULL ? ffmpeg->sound.path : ""),
-                              .output = file_name(ffmpeg->part)};
-    int error = ENOMEM;
-    if (command.input != NULL && command.output != NULL) {
-        build(&command, ffmpeg, format);
-        error = app_process_start(&ffmpeg->process, command.words);
+    struct command command = {.count = 0};
+    int files[APP_PROCESS_FILES];
+    size_t count = 0;
+    build(&command, ffmpeg, format);
+    if (ffmpeg->sound.file >= 0) {
+        files[count++] = ffmpeg->sound.file;
     }
-    free(command.input);
-    free(command.output);
+    files[count++] = ffmpeg->file;
+    const int error =
+        app_process_start(&ffmpeg->process, command.words, APP_PROCESS_FED, files, count);
     if (error == ENOENT) {
         app_video_fail(&ffmpeg->video,
                        "install it (Debian: apt install ffmpeg) or render to PNG files",
@@ -313,8 +379,8 @@ static int start(struct ffmpeg *ffmpeg, const struct app_video_format *format)
 /* What ffmpeg itself said is worth more than its exit code. */
 static void report_end(const struct ffmpeg *ffmpeg, int code)
 {
-    if (base_stop_wanted()) {
-        app_video_fail(&ffmpeg->video, NULL, "stopped");
+    if (base_stop_insisted()) {
+        app_video_fail(&ffmpeg->video, NULL, "stopped, nothing is kept");
         return;
     }
     char what[80] = "ffmpeg did not complete the video";
@@ -343,12 +409,45 @@ static void ffmpeg_discard(struct app_video *video)
     struct ffmpeg *ffmpeg = (struct ffmpeg *)video;
     app_process_kill(&ffmpeg->process);
     sound_free(&ffmpeg->sound);
-    if (ffmpeg->part != NULL) {
+    if (ffmpeg->file >= 0) {
+        (void)close(ffmpeg->file);
         (void)remove(ffmpeg->part);
     }
     app_video_leave_folder(video);
     free(ffmpeg->part);
     free(ffmpeg);
+}
+
+/* What has come to the name while the video was made stays: the video gets the first NAME-2, NAME-3
+ * and so on that is free. Returns 0, or -1 with errno. */
+static int put_there(const struct ffmpeg *ffmpeg)
+{
+    enum { NAMES_MAX = 1000 };
+    const struct app_video *video = &ffmpeg->video;
+    struct stat status;
+    if (!ffmpeg->fresh || lstat(video->output, &status) != 0) {
+        return rename(ffmpeg->part, video->output);
+    }
+    const char *ending = strrchr(video->output, '.');
+    const size_t size = strlen(video->output) + NUMBER_MAX;
+    char *name = malloc(size);
+    int result = -1;
+    errno = name == NULL ? ENOMEM : EEXIST;
+    for (int i = 2; name != NULL && result != 0 && i < NAMES_MAX; i++) {
+        (void)snprintf(name, size, "%.*s-%d%s", (int)(ending - video->output), video->output, i,
+                       ending);
+        if (lstat(name, &status) != 0) {
+            result = rename(ffmpeg->part, name);
+            break;
+        }
+    }
+    if (result == 0) {
+        const struct base_place place = {.file = video->output};
+        base_report(&video->sink, BASE_WARNING, place, NULL,
+                    "another file has come there meanwhile; the video is %s", name);
+    }
+    free(name);
+    return result;
 }
 
 static int ffmpeg_finish(struct app_video *video)
@@ -358,7 +457,7 @@ static int ffmpeg_finish(struct app_video *video)
     /* ffmpeg 5 ends with exit code 0 when the disk is full at the very end; -xerror would help, but
      * also refuse sound files with a small flaw. */
     struct stat status;
-    const bool empty = stat(ffmpeg->part, &status) == 0 && status.st_size == 0;
+    const bool empty = fstat(ffmpeg->file, &status) == 0 && status.st_size == 0;
     const bool complete = code == 0 && !empty &&
                           !app_process_said(&ffmpeg->process, "Error writing trailer") &&
                           !app_process_said(&ffmpeg->process, "Error closing file");
@@ -366,7 +465,7 @@ static int ffmpeg_finish(struct app_video *video)
     if (!complete) {
         report_end(ffmpeg, code);
         result = -1;
-    } else if (rename(ffmpeg->part, video->output) != 0) {
+    } else if (put_there(ffmpeg) != 0) {
         app_video_fail_system(video, "the finished video cannot be put there", errno);
         result = -1;
     }
@@ -374,21 +473,44 @@ static int ffmpeg_finish(struct app_video *video)
     return result;
 }
 
-/* A folder that cannot be made or is closed to us is noticed here, in clearer words than ffmpeg's.
- */
-static int claim(struct ffmpeg *ffmpeg)
+/* The codec that is wanted, or the usual one of the container. NULL with a message if they do not
+ * go together. */
+static const struct codec *choose_codec(const char *output, const struct app_video_format *format,
+                                        const struct base_diag_sink *sink)
 {
-    struct app_video *video = &ffmpeg->video;
-    char *part = app_video_part(video->output, ".part");
-    if (part == NULL) {
-        app_video_fail(video, NULL, "not enough memory");
-        return -1;
+    const struct container *container = find_container(output);
+    const struct base_place place = {.file = output};
+    const char *wanted = format->codec != NULL ? format->codec : container->codecs;
+    const size_t size = strcspn(wanted, ",");
+    const char *at = container->codecs;
+    while (at != NULL && (strncmp(at, wanted, size) != 0 || strcspn(at, ",") != size)) {
+        at = strchr(at, ',');
+        at = at != NULL ? at + 1 : NULL;
     }
-    ffmpeg->part = part;
-    if (app_video_make_folder(video) != 0) {
-        return -1;
+    if (at == NULL) {
+        char hint[96];
+        (void)snprintf(hint, sizeof hint, "it takes %s", container->codecs);
+        base_report(sink, BASE_ERROR, place, hint, "%s does not hold %s", container->ending,
+                    wanted);
+        return NULL;
     }
-    return app_video_claim(video, video->output, part);
+    const struct codec *codec = codecs;
+    while (strncmp(codec->name, at, size) != 0) {
+        codec++;
+    }
+    if (codec->even && (format->width % 2 != 0 || format->height % 2 != 0)) {
+        base_report(sink, BASE_ERROR, place, "use even width and height, or .webm",
+                    "%dx%d does not fit this kind of video", format->width, format->height);
+        return NULL;
+    }
+    if (format->bitrate > 0 && (format->quality != NULL || !codec->rated)) {
+        base_report(sink, BASE_ERROR, place, codec->rated ? "give one of them" : "give --quality",
+                    codec->rated ? "--quality and --bitrate exclude each other"
+                                 : "%s keeps to no --bitrate",
+                    codec->name);
+        return NULL;
+    }
+    return codec;
 }
 
 struct app_video *app_video_open_ffmpeg(const char *output, const struct app_video_format *format,
@@ -397,9 +519,8 @@ struct app_video *app_video_open_ffmpeg(const char *output, const struct app_vid
     static const struct app_video_operations operations = {ffmpeg_frame, ffmpeg_finish,
                                                            ffmpeg_discard};
     const struct base_place place = {.file = output};
-    if (find_container(output)->even && (format->width % 2 != 0 || format->height % 2 != 0)) {
-        base_report(sink, BASE_ERROR, place, "use even width and height, or .webm",
-                    "%dx%d does not fit this kind of video", format->width, format->height);
+    const struct codec *codec = choose_codec(output, format, sink);
+    if (codec == NULL) {
         return NULL;
     }
     struct ffmpeg *ffmpeg = calloc(1, sizeof *ffmpeg);
@@ -411,10 +532,23 @@ struct app_video *app_video_open_ffmpeg(const char *output, const struct app_vid
         (struct app_video){&operations,    sink != NULL ? *sink : (struct base_diag_sink){0},
                            output,         format->width,
                            format->height, NULL};
-    ffmpeg->process = (struct app_process){.id = -1, .input = -1, .messages = -1};
+    struct stat status;
+    ffmpeg->fresh = lstat(output, &status) != 0;
+    ffmpeg->codec = codec;
+    ffmpeg->process = APP_PROCESS_NONE;
+    ffmpeg->sound.file = ffmpeg->file = -1;
     ffmpeg->frame_size = (size_t)format->width * (size_t)format->height * sizeof(uint32_t);
-    if (claim(ffmpeg) == 0 && sound_prepare(&ffmpeg->sound, output, format, sink) == 0 &&
-        start(ffmpeg, format) == 0) {
+    ffmpeg->part = app_video_part(output, ".part");
+    if (ffmpeg->part == NULL) {
+        app_video_fail(&ffmpeg->video, NULL, "not enough memory");
+        ffmpeg_discard(&ffmpeg->video);
+        return NULL;
+    }
+    /* A folder that cannot be made or is closed to us is noticed here, in clearer words than
+     * ffmpeg's. */
+    if (app_video_make_folder(&ffmpeg->video) == 0 &&
+        (ffmpeg->file = app_video_claim(&ffmpeg->video, output, ffmpeg->part)) >= 0 &&
+        sound_prepare(&ffmpeg->sound, output, format, sink) == 0 && start(ffmpeg, format) == 0) {
         return &ffmpeg->video;
     }
     ffmpeg_discard(&ffmpeg->video);

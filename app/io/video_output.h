@@ -1,9 +1,8 @@
-/* What the kinds of video output share; only for the files app/io/video*.c and app/io/audio_file.c.
- */
+/* What the kinds of video output share; only for the files app/io/video*.c and app/io/audio.c. */
 #ifndef APP_IO_VIDEO_OUTPUT_H
 #define APP_IO_VIDEO_OUTPUT_H
 
-#include "app/io/rate.h"
+#include "app/io/audio.h"
 #include "app/io/video.h"
 
 struct app_video_operations {
@@ -22,11 +21,11 @@ struct app_video {
     char *folder; /* made by app_video_make_folder; NULL: it was there */
 };
 
-/* Each begins an output; NULL with a message if it cannot. */
-struct app_video *app_video_open_y4m(const char *output, const struct app_video_format *format,
-                                     const struct base_diag_sink *sink);
-struct app_video *app_video_open_png(const char *output, const struct app_video_format *format,
-                                     const struct base_diag_sink *sink);
+/* Whether pictures of this height have the colours of high definition, BT.709; others have those of
+ * BT.601. Players that are not told assume just that. */
+bool app_video_is_high(int height);
+
+/* NULL with a message if it cannot be begun. */
 struct app_video *app_video_open_ffmpeg(const char *output, const struct app_video_format *format,
                                         const struct base_diag_sink *sink);
 
@@ -43,12 +42,16 @@ int app_video_make_folder(struct app_video *video);
 /* Removes a folder that was made if nothing is in it, and frees its name. */
 void app_video_leave_folder(struct app_video *video);
 
+/* Creates a file of this name, for reading and writing; never one that is there, or through a link.
+ * Returns its descriptor, or -1 with errno. */
+int app_video_create(const char *part);
+
 /* Creates `part`, an empty file that is to become `name`. Notices at once what would otherwise show
- * after the last frame of a long rendering. Returns 0, or -1 with a message. */
+ * after the last frame of a long rendering. Returns its descriptor, or -1 with a message. */
 int app_video_claim(const struct app_video *video, const char *name, const char *part);
 
 /* The name under which a file is written before it is renamed: in the folder of `output`, its name
- * (or a short one, if that would become too long), the process number and `ending`. */
+ * (or a short one, if that would become too long), a number that nobody can guess, and `ending`. */
 enum { APP_VIDEO_PART_EXTRA = 48 }; /* bytes that part needs beyond those of output */
 void app_video_part_name(char *part, size_t size, const char *output, const char *ending);
 

@@ -3,11 +3,10 @@
 
 #include "app/io/text_reader.h"
 #include "app/lab/lab.h"
-#include "base/os/json.h"
-#include "pfpu/machine/alu.h"
+#include "base/os/print.h"
+#include "pfpu/machine/machine.h"
 #include "pfpu/microcode/words.h"
 #include "pfpu/select/expand.h"
-#include "base/os/logger.h"
 
 enum { ALU_FIELDS = 6, SINE_FIELDS = 3 };
 
@@ -138,20 +137,6 @@ static bool settle(struct table *table, const struct base_source_line *fields, s
     return heading && count == table->kind->fields;
 }
 
-static void compare_line(struct table *table, struct base_source_line line)
-{
-    struct base_source_line fields[ALU_FIELDS];
-    const size_t count = app_text_split(line, fields, ALU_FIELDS);
-    if (table->kind == NULL && settle(table, fields, count)) {
-        return;
-    }
-    if (count != table->kind->fields) {
-        app_text_refuse(&table->reader, &line, "has another number of fields", table->kind->hint);
-        return;
-    }
-    table->kind->compare(table, fields);
-}
-
 int app_lab_check_alu(const char *file, struct base_span text, FILE *out, bool json,
                       const struct base_diag_sink *sink)
 {
@@ -159,7 +144,16 @@ int app_lab_check_alu(const char *file, struct base_span text, FILE *out, bool j
     struct base_source_line line;
     app_text_reader_begin(&table.reader, file, text, sink);
     while (app_text_next_line(&table.reader, &line)) {
-        compare_line(&table, line);
+        struct base_source_line fields[ALU_FIELDS];
+        const size_t count = app_text_split(line, fields, ALU_FIELDS);
+        if (table.kind == NULL && settle(&table, fields, count)) {
+            continue;
+        }
+        if (count == table.kind->fields) {
+            table.kind->compare(&table, fields);
+        } else {
+            app_text_refuse(&table.reader, &line, "has another number of fields", table.kind->hint);
+        }
     }
     app_text_reader_end(&table.reader);
     if (table.report.cases == 0 && table.reader.errors == 0) {
@@ -228,8 +222,10 @@ struct bench {
     unsigned operations;
 };
 
-static void make_program(struct bench *bench, const struct function *function,
-                         struct base_arena *arena)
+/* Makes a program of the function and runs it. Returns the largest relative error; negative without
+ * memory. */
+static double measure(const struct function *function, struct bench *bench,
+                      struct base_arena *arena)
 {
     struct pfpu_builder *builder = &bench->builder;
     pfpu_builder_init(builder, &bench->ir, function->plain, arena, arena);
@@ -242,12 +238,6 @@ static void make_program(struct bench *bench, const struct function *function,
         bench->operations += pfpu_ops[bench->ir.instructions[i].op].kind == PFPU_OP_KIND_WORD;
     }
     (void)pfpu_build2(builder, PFPU_OP_WORD_VECTOUT, value, value);
-}
-
-/* The largest relative error; negative without memory. */
-static double measure(const struct function *function, struct bench *bench,
-                      struct base_arena *arena)
-{
     const size_t keys = pfpu_ir_key_count(&bench->ir);
     struct pfpu_word_lanes *lanes = pfpu_word_lanes_for_files(&bench->ir, base_cpu_best(), arena);
     uint32_t *files = base_arena_array(arena, BATCH * keys, sizeof *files);
@@ -271,21 +261,6 @@ static double measure(const struct function *function, struct bench *bench,
     return worst;
 }
 
-static void print(const struct function *function, const struct bench *bench, double worst,
-                  bool json)
-{
-    if (!json) {
-        (void)printf("%-24s %2u operations, error up to %.2e", function->name, bench->operations,
-                     worst);
-        (void)printf(function->published > 0 ? ", the thesis has %.2e\n" : "\n",
-                     function->published);
-        return;
-    }
-    (void)fputs("{\"function\":", stdout);
-    base_json_string(stdout, function->name);
-    (void)printf(",\"operations\":%u,\"error\":%.3e}\n", bench->operations, worst);
-}
-
 int app_lab_accuracy(const struct app_options *options)
 {
     if (options->input_count != 1) {
@@ -294,7 +269,6 @@ int app_lab_accuracy(const struct app_options *options)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         struct base_arena arena = {0};
         struct bench bench = {.operations = 0};
-        make_program(&bench, &functions[i], &arena);
         const double worst = measure(&functions[i], &bench, &arena);
         base_arena_free(&arena);
         if (worst < 0) {
@@ -302,7 +276,17 @@ int app_lab_accuracy(const struct app_options *options)
                         "not enough memory");
             return APP_EXIT_FAILED;
         }
-        print(&functions[i], &bench, worst, options->json);
+        const struct function *function = &functions[i];
+        if (options->json) {
+            (void)fputs("{\"function\":", stdout);
+            base_json_string(stdout, function->name);
+            (void)printf(",\"operations\":%u,\"error\":%.3e}\n", bench.operations, worst);
+        } else {
+            (void)printf("%-24s %2u operations, error up to %.2e", function->name, bench.operations,
+                         worst);
+            (void)printf(function->published > 0 ? ", the thesis has %.2e\n" : "\n",
+                         function->published);
+        }
     }
     return APP_EXIT_DONE;
 }

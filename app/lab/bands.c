@@ -5,9 +5,8 @@
 
 #include "app/io/audio.h"
 #include "app/lab/lab.h"
-#include "base/os/json.h"
+#include "base/os/print.h"
 #include "renderer/sound/analysis.h"
-#include "base/os/logger.h"
 
 enum {
     FPS = 60,

@@ -7,13 +7,10 @@
 #include "app/io/progress.h"
 #include "app/lab/lab.h"
 #include "app/lab/mapper/machines.h"
-#include "app/lab/mapper/runs.h"
 #include "app/lab/plot.h"
-#include "base/os/json.h"
-#include "base/os/plain.h"
-#include "base/os/stop.h"
+#include "base/os/print.h"
+#include "base/os/thread.h"
 #include "tmu/models/arch.h"
-#include "base/os/logger.h"
 
 struct view {
     const struct app_cache_bench *bench;
@@ -323,13 +320,6 @@ enum { FRAMES = 60, SIZE_TEXT = 16, TITLE_MAX = 160 };
 
 static const struct base_place NOWHERE = {0};
 
-static bool is_png(const char *output)
-{
-    const size_t size = strlen(output);
-    return size > 4 &&
-           base_span_equal_nocase(base_span_of(output + size - 4), base_span_of(".png"));
-}
-
 /* Returns 0, or an enum app_exit with a message. */
 static int check_usage(const struct app_options *options)
 {
@@ -348,29 +338,14 @@ static int check_usage(const struct app_options *options)
     }
     const char *const outputs[] = {options->output, options->picture};
     for (size_t i = 0; i < 2; i++) {
-        if (outputs[i] != NULL && !is_png(outputs[i])) {
+        const size_t size = outputs[i] != NULL ? strlen(outputs[i]) : 0;
+        if (outputs[i] != NULL &&
+            !(size > 4 &&
+              base_span_equal_nocase(base_span_of(outputs[i] + size - 4), base_span_of(".png")))) {
             base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = outputs[i]},
                         "give it a name like plot.png", "it will be a PNG picture");
             return APP_EXIT_USAGE;
         }
-    }
-    return 0;
-}
-
-static int add_sizes(struct app_cache_bench *bench, const struct app_options *options)
-{
-    const struct app_list *sizes = &options->cache_sizes;
-    for (size_t i = 0; i < sizes->count; i++) {
-        if (app_cache_sizes_add(bench, sizes->items[i], &base_diag_stderr) != 0) {
-            return -1;
-        }
-    }
-    if (sizes->count > 0) {
-        return 0;
-    }
-    (void)app_cache_size_add(bench, APP_CACHE_OWN_SIZE);
-    if (options->output != NULL) {
-        app_cache_sizes_add_usual(bench);
     }
     return 0;
 }
@@ -547,7 +522,18 @@ int app_lab_cache(const struct app_options *options)
         return APP_EXIT_FAILED;
     }
     int result = APP_EXIT_USAGE;
-    if (add_sizes(bench, options) == 0) {
+    const struct app_list *sizes = &options->cache_sizes;
+    bool sized = true;
+    for (size_t i = 0; sized && i < sizes->count; i++) {
+        sized = app_cache_sizes_add(bench, sizes->items[i], &base_diag_stderr) == 0;
+    }
+    if (sizes->count == 0) {
+        (void)app_cache_size_add(bench, APP_CACHE_OWN_SIZE);
+        if (options->output != NULL) {
+            app_cache_sizes_add_usual(bench);
+        }
+    }
+    if (sized) {
         struct base_stop stop;
         base_stop_begin(&stop);
         result = add_machines(bench, options) == 0 && measure(bench, options) == 0

@@ -6,10 +6,9 @@
 
 #include "app/io/text_reader.h"
 #include "app/lab/lab.h"
-#include "base/hash.h"
-#include "base/os/json.h"
+#include "base/os/print.h"
+#include "base/random.h"
 #include "tmu/models/arch.h"
-#include "base/os/logger.h"
 
 enum { CACHE_OF_CHIP = 4 }; /* 32 KB */
 
@@ -230,21 +229,6 @@ static void compare_row(const struct comparison *comparison, const struct app_tm
     }
 }
 
-static void compare_row_crc(const struct comparison *comparison, uint32_t y)
-{
-    const struct board_mapper_registers *registers = &comparison->tmu_case->registers;
-    const uint32_t expected = comparison->expect->row_crcs[y];
-    char what[PART];
-    (void)snprintf(what, sizeof what, "rowcrc %u", y);
-    if (y >= (uint32_t)registers->dstvres) {
-        differ(comparison, comparison->expect->row_crc_line, what, expected,
-               (struct app_lab_word){0});
-        return;
-    }
-    compare_number(comparison, comparison->expect->row_crc_line, what, expected,
-                   app_tmu_row_crc(registers, &comparison->outcome->memory, y, BASE_CRC32_START));
-}
-
 void app_tmu_outcome_compare_fast(const struct app_tmu_outcome *outcome, const char *name,
                                   struct app_lab_report *report)
 {
@@ -285,7 +269,16 @@ static void compare_outcome(const struct app_tmu_outcome *outcome,
         compare_row(&comparison, &expect->rows[i]);
     }
     for (uint32_t y = 0; y < expect->row_crc_count; y++) {
-        compare_row_crc(&comparison, y);
+        char what[PART];
+        (void)snprintf(what, sizeof what, "rowcrc %u", y);
+        if (y >= (uint32_t)tmu_case->registers.dstvres) {
+            differ(&comparison, expect->row_crc_line, what, expect->row_crcs[y],
+                   (struct app_lab_word){0});
+        } else {
+            compare_number(
+                &comparison, expect->row_crc_line, what, expect->row_crcs[y],
+                app_tmu_row_crc(&tmu_case->registers, &outcome->memory, y, BASE_CRC32_START));
+        }
     }
 }
 
@@ -302,30 +295,6 @@ struct job {
     const struct base_diag_sink *sink;
 };
 
-static bool load_case(struct job *job, const char *path)
-{
-    struct base_file file;
-    if (base_file_load(&file, path, APP_TEXT_FILE_MAX, job->sink) != 0) {
-        return false;
-    }
-    const struct base_span text = {file.data, file.size};
-    const bool read = app_tmu_case_read(&job->tmu_case, path, text, job->sink);
-    base_file_free(&file);
-    return read;
-}
-
-static bool load_expect(struct job *job, const char *path)
-{
-    struct base_file file;
-    if (base_file_load(&file, path, APP_TEXT_FILE_MAX, job->sink) != 0) {
-        return false;
-    }
-    const struct base_span text = {file.data, file.size};
-    const bool read = app_tmu_expect_read(&job->expect, path, text, job->sink);
-    base_file_free(&file);
-    return read;
-}
-
 /* Compares with the file beside the case, if there is one. False if it cannot be read. */
 static bool compare_file(struct job *job, const char *path)
 {
@@ -341,7 +310,13 @@ static bool compare_file(struct job *job, const char *path)
     memcpy(file, path, stem);
     memcpy(file + stem, beside, sizeof beside);
     const bool exists = access(file, F_OK) == 0;
-    const bool read = !exists || load_expect(job, file);
+    bool read = !exists;
+    struct base_file text;
+    if (exists && base_file_load(&text, file, APP_TEXT_FILE_MAX, job->sink) == 0) {
+        read = app_tmu_expect_read(&job->expect, file, (struct base_span){text.data, text.size},
+                                   job->sink);
+        base_file_free(&text);
+    }
     if (exists && read) {
         file[stem] = '\0';
         const char *slash = strrchr(file, '/');
@@ -352,28 +327,11 @@ static bool compare_file(struct job *job, const char *path)
     return read;
 }
 
-static void print_cache(FILE *out, size_t size, const struct app_tmu_cache *cache)
-{
-    uint64_t requests = 0;
-    uint64_t hits = 0;
-    (void)fprintf(out, "    %3uK", APP_TMU_CACHE_LEAST / 1024u << size);
-    if (cache->line == 0) {
-        (void)fputs("  channels conflict\n", out);
-        return;
-    }
-    (void)fprintf(out, " %8u", cache->refills);
-    for (size_t i = 0; i < TMU_SIM_CHANNELS; i++) {
-        (void)fprintf(out, " %8u %8u", cache->requests[i], cache->hits[i]);
-        requests += cache->requests[i];
-        hits += cache->hits[i];
-    }
-    (void)fprintf(out, " %7.2f\n", requests > 0 ? 100.0 * (double)hits / (double)requests : 0.0);
-}
-
 static void print_text(const struct job *job, const char *path)
 {
     const struct app_tmu_outcome *outcome = &job->outcome;
-    (void)fprintf(job->out, "%s\n    pixels %u", path, outcome->pixels);
+    base_plain(job->out, path);
+    (void)fprintf(job->out, "\n    pixels %u", outcome->pixels);
     for (size_t i = 0; i < APP_TMU_NUMBER_COUNT; i++) {
         const bool breaks = i > 0 && app_tmu_numbers[i].hex != app_tmu_numbers[i - 1].hex;
         (void)fputs(breaks ? "\n    " : ", ", job->out);
@@ -386,7 +344,22 @@ static void print_text(const struct job *job, const char *path)
     }
     (void)fputs("  hits %\n", job->out);
     for (size_t i = 0; i < APP_TMU_CACHES; i++) {
-        print_cache(job->out, i, &outcome->caches[i]);
+        const struct app_tmu_cache *cache = &outcome->caches[i];
+        uint64_t requests = 0;
+        uint64_t hits = 0;
+        (void)fprintf(job->out, "    %3uK", APP_TMU_CACHE_LEAST / 1024u << i);
+        if (cache->line == 0) {
+            (void)fputs("  channels conflict\n", job->out);
+            continue;
+        }
+        (void)fprintf(job->out, " %8u", cache->refills);
+        for (size_t k = 0; k < TMU_SIM_CHANNELS; k++) {
+            (void)fprintf(job->out, " %8u %8u", cache->requests[k], cache->hits[k]);
+            requests += cache->requests[k];
+            hits += cache->hits[k];
+        }
+        (void)fprintf(job->out, " %7.2f\n",
+                      requests > 0 ? 100.0 * (double)hits / (double)requests : 0.0);
     }
 }
 
@@ -426,8 +399,14 @@ static void print_json(const struct job *job, const char *path)
 
 static bool run_case(struct job *job, const char *path)
 {
-    if (!load_case(job, path) ||
-        !app_tmu_outcome_make(&job->outcome, &job->tmu_case, path, job->sink)) {
+    struct base_file file;
+    if (base_file_load(&file, path, APP_TEXT_FILE_MAX, job->sink) != 0) {
+        return false;
+    }
+    const struct base_span text = {file.data, file.size};
+    const bool whole = app_tmu_case_read(&job->tmu_case, path, text, job->sink);
+    base_file_free(&file);
+    if (!whole || !app_tmu_outcome_make(&job->outcome, &job->tmu_case, path, job->sink)) {
         return false;
     }
     job->report.cases++;

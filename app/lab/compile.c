@@ -1,40 +1,64 @@
-#include "app/lab/compile.h"
-
+/* froth compile, and froth lab schedule, which sets its figures beside those of the thesis. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "app/lab/lab.h"
 #include "app/loading/loading.h"
 #include "app/options/options.h"
 #include "base/arena.h"
-#include "base/os/clock.h"
-#include "base/os/json.h"
-#include "base/os/plain.h"
-#include "board/host/listing.h"
+#include "base/os/print.h"
+#include "base/os/thread.h"
+#include "board/host/host.h"
 #include "pfpu/compile/compile.h"
 #include "pfpu/machine/machine.h"
 #include "presets/presets.h"
 #include "renderer/patch.h"
 #include "renderer/shade.h"
 #include "renderer/shader/shader.h"
-#include "base/os/logger.h"
 
-enum { MEGA = 1000000 };
+enum {
+    MEGA = 1000000,
+    PAPER_MHZ = 100, /* the clock that the hardware's papers count with */
+};
 
-struct app_compile_stats app_compile_stats_of(struct board_listing *patch, bool per_frame)
+/* What a program costs on the board. */
+struct stats {
+    const char *name; /* of the preset, which must stay */
+    const char *target;
+    const char *scheduler;
+    const char *program;
+    bool per_frame;        /* run once per frame, else for each vertex */
+    bool equations_on_cpu; /* of per_frame: the CPU computes the equations, the program only what is
+                              the same for all vertices */
+    bool on_cpu;           /* no microcode: the rest but load_ms is 0 */
+    unsigned operations;   /* VECTOUT included, as everywhere */
+    unsigned words;        /* up to the VECTOUT, it included */
+    unsigned stages;
+    unsigned registers;
+    unsigned critical_path;
+    unsigned bound;       /* of the words */
+    double per_operation; /* words */
+    unsigned cycles;      /* of a vertex, or of the run per frame; writing included */
+    unsigned columns;     /* vertices of a row; the machine runs columns + stages - 1 */
+    unsigned mhz;         /* the target's clock */
+    double load_ms;       /* compiling both programs took */
+};
+
+static struct stats stats_of(struct board_listing *patch, bool per_frame)
 {
     const struct pfpu_board *board = patch->board;
     const struct pfpu_board_program *program = per_frame ? &board->frame : &board->vertex;
-    struct app_compile_stats stats = {.name = patch->preset.name,
-                                      .target = board->target->name,
-                                      .scheduler = pfpu_board_scheduler_names[board->scheduler],
-                                      .program = per_frame ? "per_frame" : "per_pixel",
-                                      .per_frame = per_frame,
-                                      .equations_on_cpu = per_frame && board->frame_host != NULL,
-                                      .on_cpu = program->fit != PFPU_FITS,
-                                      .columns = board->target->columns,
-                                      .mhz = board->target->hertz / MEGA,
-                                      .load_ms = 1e3 * patch->seconds};
+    struct stats stats = {.name = patch->preset.name,
+                          .target = board->target->name,
+                          .scheduler = pfpu_board_scheduler_names[board->scheduler],
+                          .program = per_frame ? "per_frame" : "per_pixel",
+                          .per_frame = per_frame,
+                          .equations_on_cpu = per_frame && board->frame_host != NULL,
+                          .on_cpu = program->fit != PFPU_FITS,
+                          .columns = board->target->columns,
+                          .mhz = board->target->hertz / MEGA,
+                          .load_ms = 1e3 * patch->seconds};
     if (!stats.on_cpu) {
         const struct pfpu_microcode *microcode = &program->microcode;
         stats.operations = microcode->operations;
@@ -54,7 +78,7 @@ struct app_compile_stats app_compile_stats_of(struct board_listing *patch, bool 
 
 /* Vertices per second in a whole mesh, with the runs that several vertices in flight cost each row.
  */
-static double vertices_per_second(const struct app_compile_stats *stats, unsigned mhz)
+static double vertices_per_second(const struct stats *stats, unsigned mhz)
 {
     const double runs = stats->columns + stats->stages - 1;
     return 1e6 * mhz * stats->columns / (stats->cycles * runs);
@@ -66,7 +90,7 @@ static void json_count(FILE *out, const char *key, double value)
     base_json_count(out, (uint64_t)(value + 0.5));
 }
 
-static void print_cycles(FILE *out, const struct app_compile_stats *stats)
+static void print_cycles(FILE *out, const struct stats *stats)
 {
     if (stats->per_frame) {
         (void)fprintf(out, "cycles              %u, once per frame\n", stats->cycles);
@@ -74,15 +98,15 @@ static void print_cycles(FILE *out, const struct app_compile_stats *stats)
     }
     (void)fprintf(out, "cycles per vertex   %u, writing included\n", stats->cycles);
     (void)fprintf(out, "vertices per second %.0f at %u MHz, as the papers count",
-                  vertices_per_second(stats, APP_COMPILE_PAPER_MHZ), APP_COMPILE_PAPER_MHZ);
-    if (stats->mhz != APP_COMPILE_PAPER_MHZ) {
+                  vertices_per_second(stats, PAPER_MHZ), PAPER_MHZ);
+    if (stats->mhz != PAPER_MHZ) {
         (void)fprintf(out, "; %.0f at the board's %u MHz", vertices_per_second(stats, stats->mhz),
                       stats->mhz);
     }
     (void)fputc('\n', out);
 }
 
-static void print_program(FILE *out, const struct app_compile_stats *stats, bool json)
+static void print_program(FILE *out, const struct stats *stats, bool json)
 {
     if (json) {
         (void)fputs("{\"preset\":", out);
@@ -108,7 +132,7 @@ static void print_program(FILE *out, const struct app_compile_stats *stats, bool
                 json_count(out, "mhz", stats->mhz);
                 json_count(out, "vertices_per_second", vertices_per_second(stats, stats->mhz));
                 json_count(out, "vertices_per_second_at_100_mhz",
-                           vertices_per_second(stats, APP_COMPILE_PAPER_MHZ));
+                           vertices_per_second(stats, PAPER_MHZ));
             }
         }
         (void)fputs(",\"compile_ms\":", out);
@@ -146,7 +170,7 @@ static void print_program(FILE *out, const struct app_compile_stats *stats, bool
     (void)fprintf(out, "compiled in         %.2f ms\n", stats->load_ms);
 }
 
-/* froth compile for the pixel shaders of a preset. */
+/* ---- froth compile for the pixel shaders of a preset ---- */
 
 static const char *const stage_names[SHADER_STAGES] = {"warp", "comp"};
 
@@ -216,6 +240,7 @@ static int print(const struct compiled *compiled, bool ir, bool json)
     return APP_EXIT_DONE;
 }
 
+/* Prints what a stage of the preset costs, or its intermediate form. Returns an exit code. */
 static int compile(const struct preset *preset, enum shader_stage stage, bool ir, bool json)
 {
     if ((stage == SHADER_WARP ? preset->warp_shader : preset->comp_shader) == 0) {
@@ -240,17 +265,7 @@ static int compile(const struct preset *preset, enum shader_stage stage, bool ir
     return result;
 }
 
-/* Prints what a stage of the preset costs, or its intermediate form. Returns an exit code. */
-static int compile_stage(const char *path, enum shader_stage stage, bool ir, bool json)
-{
-    struct preset preset;
-    if (preset_read_file(&preset, path, &base_diag_stderr) != 0) {
-        return APP_EXIT_FAILED;
-    }
-    const int result = compile(&preset, stage, ir, json);
-    preset_free(&preset);
-    return result;
-}
+/* ---- froth compile for equations ---- */
 
 static const struct base_place NOWHERE = {0};
 
@@ -338,31 +353,28 @@ static const char *program_text(const struct wanted *wanted, struct board_listin
     }
 }
 
-static int emit_board(const struct wanted *wanted, struct board_listing *patch)
-{
-    const struct pfpu_board *board = patch->board;
-    const struct pfpu_board_program *program = wanted->per_frame ? &board->frame : &board->vertex;
-    if (wanted->emit == EMIT_STATS) {
-        const struct app_compile_stats stats = app_compile_stats_of(patch, wanted->per_frame);
-        print_program(stdout, &stats, wanted->json);
-        return APP_EXIT_DONE;
-    }
-    if (program->fit != PFPU_FITS && wanted->emit != EMIT_IR) {
-        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = wanted->path}, NULL,
-                    "the board's CPU runs this program: there is no microcode");
-        return APP_EXIT_FAILED;
-    }
-    return print_text(wanted, program_text(wanted, patch, program));
-}
-
 static int compile_for_board(const struct wanted *wanted)
 {
     struct board_listing patch;
     int result = APP_EXIT_FAILED;
-    if (board_listing_load(&patch, wanted->path, wanted->target, wanted->scheduler,
-                           dumper_of(wanted), &base_diag_stderr) == 0 &&
-        patch.board != NULL) {
-        result = wanted->dumps_only ? APP_EXIT_DONE : emit_board(wanted, &patch);
+    const bool fits = board_listing_load(&patch, wanted->path, wanted->target, wanted->scheduler,
+                                         dumper_of(wanted), &base_diag_stderr) == 0 &&
+                      patch.board != NULL;
+    if (fits && wanted->dumps_only) {
+        result = APP_EXIT_DONE;
+    } else if (fits && wanted->emit == EMIT_STATS) {
+        const struct stats stats = stats_of(&patch, wanted->per_frame);
+        print_program(stdout, &stats, wanted->json);
+        result = APP_EXIT_DONE;
+    } else if (fits) {
+        const struct pfpu_board_program *program =
+            wanted->per_frame ? &patch.board->frame : &patch.board->vertex;
+        if (program->fit != PFPU_FITS && wanted->emit != EMIT_IR) {
+            base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){.file = wanted->path},
+                        NULL, "the board's CPU runs this program: there is no microcode");
+        } else {
+            result = print_text(wanted, program_text(wanted, &patch, program));
+        }
     }
     board_listing_free(&patch);
     return result;
@@ -388,8 +400,15 @@ static int emit_host(const struct wanted *wanted, const struct rend_patch *patch
     return result;
 }
 
-static int compile_program_for_host(const struct wanted *wanted)
+static int compile_for_host(const struct wanted *wanted)
 {
+    static const char *const missing[EMITS] = {
+        [EMIT_HEX] = "words", [EMIT_REGS] = "registers", [EMIT_SCHEDULE] = "cycles"};
+    if (missing[wanted->emit] != NULL) {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "give --target milkymist-one",
+                    "the host has no %s", missing[wanted->emit]);
+        return APP_EXIT_USAGE;
+    }
     struct preset preset;
     if (preset_read_file(&preset, wanted->path, &base_diag_stderr) != 0) {
         return APP_EXIT_FAILED;
@@ -406,27 +425,6 @@ static int compile_program_for_host(const struct wanted *wanted)
     return errors.count == 0 ? result : APP_EXIT_FAILED;
 }
 
-static int compile_for_host(const struct wanted *wanted)
-{
-    static const char *const missing[EMITS] = {
-        [EMIT_HEX] = "words", [EMIT_REGS] = "registers", [EMIT_SCHEDULE] = "cycles"};
-    if (missing[wanted->emit] == NULL) {
-        return compile_program_for_host(wanted);
-    }
-    base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "give --target milkymist-one",
-                "the host has no %s", missing[wanted->emit]);
-    return APP_EXIT_USAGE;
-}
-
-static enum emit emit_of(const char *name)
-{
-    enum emit emit = EMIT_STATS;
-    for (int i = 0; name != NULL && i < EMITS; i++) {
-        emit = strcmp(emit_names[i], name) == 0 ? (enum emit)i : emit;
-    }
-    return emit;
-}
-
 /* Shaders are for the host, whatever the target. */
 static int compile_shader(const struct app_options *options, const struct wanted *wanted)
 {
@@ -441,13 +439,19 @@ static int compile_shader(const struct app_options *options, const struct wanted
                     "a shader has no %s", emit_names[wanted->emit]);
         return APP_EXIT_USAGE;
     }
-    return compile_stage(wanted->path, stage, wanted->emit == EMIT_IR, wanted->json);
+    struct preset preset;
+    if (preset_read_file(&preset, wanted->path, &base_diag_stderr) != 0) {
+        return APP_EXIT_FAILED;
+    }
+    const int result = compile(&preset, stage, wanted->emit == EMIT_IR, wanted->json);
+    preset_free(&preset);
+    return result;
 }
 
 int app_compile(const struct app_options *options)
 {
     const char *target = options->target != NULL ? options->target : "milkymist-one";
-    struct wanted wanted = {.emit = emit_of(options->emit),
+    struct wanted wanted = {.emit = EMIT_STATS,
                             .per_frame = options->program != NULL &&
                                          strcmp(options->program, "per_frame") == 0,
                             .json = options->json,
@@ -465,6 +469,9 @@ int app_compile(const struct app_options *options)
             return APP_EXIT_USAGE;
         }
     }
+    for (int i = 0; options->emit != NULL && i < EMITS; i++) {
+        wanted.emit = strcmp(emit_names[i], options->emit) == 0 ? (enum emit)i : wanted.emit;
+    }
     wanted.path = options->inputs[0];
     wanted.dumper = (struct pfpu_dumper){options->dump, show, &wanted};
     wanted.dumps_only = options->dump != NULL && options->emit == NULL;
@@ -473,4 +480,202 @@ int app_compile(const struct app_options *options)
         return compile_shader(options, &wanted);
     }
     return strcmp(target, "host") == 0 ? compile_for_host(&wanted) : compile_for_board(&wanted);
+}
+
+/* ---- froth lab schedule: the thesis' scheduling table, with our schedulers beside ---- */
+
+struct measured {
+    const char *name;
+    unsigned thesis_operations;
+    unsigned thesis_cycles;
+    unsigned first_operations;
+    unsigned first_words_thesis;
+    unsigned first_words;
+    unsigned first_best_words;
+};
+
+static const struct measured measured_rows[] = {
+#define APP_MEASURED(...) {__VA_ARGS__},
+#include "app/lab/schedule.def"
+};
+
+/* One preset with one machine's latencies. */
+struct row {
+    struct board_listing patches[PFPU_BOARD_SCHEDULERS];
+    struct stats stats[PFPU_BOARD_SCHEDULERS]; /* where the preset compiles */
+    const struct measured *measured;
+    bool thesis;
+};
+
+struct table {
+    const struct pfpu_target *target;
+    bool thesis; /* it has the latencies of the thesis */
+    bool json;
+    bool headed;
+};
+
+static bool compiles(const struct row *row, int scheduler)
+{
+    return row->patches[scheduler].board != NULL;
+}
+
+/* False if the preset cannot be read. */
+static bool load_row(struct row *row, const struct table *table, const char *path)
+{
+    *row = (struct row){.thesis = table->thesis};
+    for (int i = 0; i < PFPU_BOARD_SCHEDULERS; i++) {
+        struct board_listing *patch = &row->patches[i];
+        /* The thesis comes first: what is to be said about a preset is said once. */
+        const bool first = table->thesis && i == 0;
+        if (board_listing_load(patch, path, table->target, (enum pfpu_board_scheduler)i, NULL,
+                               first ? &base_diag_stderr : NULL) != 0) {
+            return false;
+        }
+        if (patch->board != NULL) {
+            row->stats[i] = stats_of(patch, false);
+        }
+    }
+    const char *name = row->patches[0].preset.name;
+    for (size_t i = 0; i < sizeof measured_rows / sizeof *measured_rows; i++) {
+        const char *beginning = measured_rows[i].name;
+        if (row->measured == NULL && strncmp(name, beginning, strlen(beginning)) == 0) {
+            row->measured = &measured_rows[i];
+        }
+    }
+    return true;
+}
+
+static void print_head(const struct table *table)
+{
+    (void)fputs(
+        table->thesis
+            ? "thesis: its figures; first: words of the board's first compiler, greedy and "
+              "best;\nw/op: words for each operation; path: critical path, of the smallest form; "
+              "over: words\nabove the larger of operations and path and two to drain; K: "
+              "vertices in flight;\ncycles: of a vertex, writing included\n\nlatencies of "
+              "the thesis "
+              "(addition 4, product 5)\n"
+            : "\nlatencies of the chip (addition 5, product 7)\n",
+        stdout);
+    (void)printf("%-28s|%-17s|%-13s|%-24s|%-32s|%s\n", "", " thesis", " first", " plain program",
+                 " small program", " small program");
+    (void)printf(
+        "%-28s| %4s %5s %5s | %5s %5s | %4s %4s %6s %5s | %4s %4s %8s %5s %5s | %9s %2s %6s\n",
+        "preset", "ops", "cyc", "c/op", "words", "best", "ops", "path", "greedy", "w/op", "ops",
+        "path", "critical", "w/op", "over", "pipelined", "K", "cycles");
+}
+
+static void print_row(const struct row *row)
+{
+    const struct stats *pipelined = &row->stats[PFPU_BOARD_PIPELINED];
+    base_plain_cell(stdout, row->patches[0].preset.name, 28);
+    const struct measured *known = row->measured;
+    if (known == NULL) {
+        (void)printf("| %4s %5s %5s | %5s %5s ", "", "", "", "", "");
+    } else if (row->thesis) {
+        (void)printf("| %4u %5u %5.2f | %5u %5s ", known->thesis_operations, known->thesis_cycles,
+                     (double)known->thesis_cycles / known->thesis_operations,
+                     known->first_words_thesis, "");
+    } else {
+        (void)printf("| %4s %5s %5s | %5u %5u ", "", "", "", known->first_words,
+                     known->first_best_words);
+    }
+    const struct stats *stats = &row->stats[PFPU_BOARD_GREEDY];
+    if (compiles(row, PFPU_BOARD_GREEDY)) {
+        (void)printf("| %4u %4u %6u %5.2f ", stats->operations, stats->critical_path, stats->words,
+                     stats->per_operation);
+    } else {
+        (void)printf("| %-22s ", "does not compile");
+    }
+    if (compiles(row, PFPU_BOARD_CRITICAL)) {
+        const struct stats *critical = &row->stats[PFPU_BOARD_CRITICAL];
+        const struct pfpu_board *board = row->patches[PFPU_BOARD_CRITICAL].board;
+        const unsigned larger = board->operations > board->path ? board->operations : board->path;
+        const double over = 100.0 * ((double)critical->words / (larger + 2) - 1);
+        (void)printf("| %4u %4u %8u %5.2f %4.1f%% ", board->operations, board->path,
+                     critical->words, critical->per_operation, over);
+    } else {
+        (void)printf("| %-30s ", "does not compile");
+    }
+    if (compiles(row, PFPU_BOARD_PIPELINED)) {
+        (void)printf("| %9u %2u %6u\n", pipelined->words, pipelined->stages, pipelined->cycles);
+    } else {
+        (void)puts("| does not compile");
+    }
+}
+
+static void print_object(const struct row *row)
+{
+    (void)fputs("{\"preset\":", stdout);
+    base_json_string(stdout, row->patches[0].preset.name);
+    (void)printf(",\"latencies\":\"%s\"", row->thesis ? "thesis" : "chip");
+    const struct measured *known = row->measured;
+    if (known == NULL) {
+        (void)fputs(",\"measured\":null", stdout);
+    } else if (row->thesis) {
+        (void)printf(",\"measured\":{\"thesis_operations\":%u,\"thesis_cycles\":%u,"
+                     "\"first_operations\":%u,\"first_words\":%u}",
+                     known->thesis_operations, known->thesis_cycles, known->first_operations,
+                     known->first_words_thesis);
+    } else {
+        (void)printf(",\"measured\":{\"first_operations\":%u,\"first_words\":%u,"
+                     "\"first_best_words\":%u}",
+                     known->first_operations, known->first_words, known->first_best_words);
+    }
+    for (int i = 0; i < PFPU_BOARD_SCHEDULERS; i++) {
+        const struct stats *stats = &row->stats[i];
+        (void)printf(",\"%s\":", pfpu_board_scheduler_names[i]);
+        if (!compiles(row, i)) {
+            (void)fputs("null", stdout);
+            continue;
+        }
+        const struct pfpu_board *board = row->patches[i].board;
+        (void)printf("{\"operations\":%u,\"critical_path\":%u,\"words\":%u,\"stages\":%u,"
+                     "\"registers\":%u,\"cycles_per_vertex\":%u,\"smallest\":{\"operations\":%u,"
+                     "\"critical_path\":%u}}",
+                     stats->operations, stats->critical_path, stats->words, stats->stages,
+                     stats->registers, stats->cycles, board->operations, board->path);
+    }
+    (void)fputs("}\n", stdout);
+}
+
+/* Returns whether every preset compiles with every scheduler. */
+static bool print_table(const struct preset_list *list, struct table table)
+{
+    bool all = true;
+    for (size_t i = 0; i < list->count; i++) {
+        struct row row;
+        const bool read = load_row(&row, &table, list->paths[i]);
+        if (read && table.json) {
+            print_object(&row);
+        } else if (read) {
+            if (!table.headed) {
+                print_head(&table);
+                table.headed = true;
+            }
+            print_row(&row);
+        }
+        for (int k = 0; k < PFPU_BOARD_SCHEDULERS; k++) {
+            all = all && read && compiles(&row, k);
+        }
+        for (int k = 0; k < PFPU_BOARD_SCHEDULERS; k++) {
+            board_listing_free(&row.patches[k]);
+        }
+    }
+    return all;
+}
+
+int app_lab_schedule(const struct app_options *options)
+{
+    struct preset_list list;
+    int result = app_lab_presets(options, &list);
+    if (result != APP_EXIT_USAGE) {
+        const struct table thesis = {&pfpu_target_thesis, true, options->json, false};
+        const struct table chip = {&pfpu_target_milkymist_one, false, options->json, false};
+        const bool one = print_table(&list, thesis);
+        const bool other = print_table(&list, chip);
+        result = one && other ? result : APP_EXIT_FAILED;
+    }
+    preset_list_free(&list);
+    return result;
 }

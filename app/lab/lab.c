@@ -3,8 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/os/json.h"
-#include "base/os/logger.h"
+#include "base/os/print.h"
 
 enum { HINT_MAX = 160 };
 
@@ -43,6 +42,13 @@ static int refuse_name(const char *name)
         }
     }
     append(hint, sizeof hint, "; ", "'froth help lab' explains them");
+    struct base_closest closest = {0};
+    for (size_t i = 0; name != NULL && i < app_lab_row_count; i++) {
+        base_closest_try(&closest, name, app_lab_rows[i].name);
+    }
+    if (closest.name != NULL) {
+        base_closest_hint(&closest, "", hint, sizeof hint);
+    }
     if (name == NULL) {
         base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, hint, "no instrument is named");
     } else {
@@ -124,11 +130,6 @@ void app_lab_report_add(struct app_lab_report *report, const struct app_lab_mism
     report->mismatches++;
 }
 
-static size_t shown_count(const struct app_lab_report *report)
-{
-    return report->mismatches < APP_LAB_SHOWN ? report->mismatches : APP_LAB_SHOWN;
-}
-
 static void print_word(FILE *out, struct app_lab_word word)
 {
     if (word.given) {
@@ -146,33 +147,31 @@ static void print_json_word(FILE *out, const char *key, struct app_lab_word word
     base_json_string(out, word.given ? text : NULL);
 }
 
-static void print_json(FILE *out, const struct app_lab_report *report, const char *unit)
-{
-    (void)fprintf(out, "{\"%s\":%zu,\"mismatches\":%zu,\"list\":[", unit, report->cases,
-                  report->mismatches);
-    for (size_t i = 0; i < shown_count(report); i++) {
-        const struct app_lab_mismatch *mismatch = &report->shown[i];
-        (void)fprintf(out, "%s{\"line\":%" PRIu32 ",\"what\":", i > 0 ? "," : "", mismatch->line);
-        base_json_string(out, mismatch->what);
-        print_json_word(out, "expected", mismatch->expected);
-        print_json_word(out, "got", mismatch->got);
-        print_json_word(out, "care", (struct app_lab_word){true, mismatch->care});
-        (void)fputc('}', out);
-    }
-    (void)fputs("]}\n", out);
-}
-
 void app_lab_report_print(const struct app_lab_report *report, FILE *out, const char *name,
                           const char *unit, bool json)
 {
+    const size_t shown = report->mismatches < APP_LAB_SHOWN ? report->mismatches : APP_LAB_SHOWN;
     if (json) {
-        print_json(out, report, unit);
+        (void)fprintf(out, "{\"%s\":%zu,\"mismatches\":%zu,\"list\":[", unit, report->cases,
+                      report->mismatches);
+        for (size_t i = 0; i < shown; i++) {
+            const struct app_lab_mismatch *mismatch = &report->shown[i];
+            (void)fprintf(out, "%s{\"line\":%" PRIu32 ",\"what\":", i > 0 ? "," : "",
+                          mismatch->line);
+            base_json_string(out, mismatch->what);
+            print_json_word(out, "expected", mismatch->expected);
+            print_json_word(out, "got", mismatch->got);
+            print_json_word(out, "care", (struct app_lab_word){true, mismatch->care});
+            (void)fputc('}', out);
+        }
+        (void)fputs("]}\n", out);
         return;
     }
-    const size_t shown = shown_count(report);
     for (size_t i = 0; i < shown; i++) {
         const struct app_lab_mismatch *mismatch = &report->shown[i];
-        (void)fprintf(out, "line %" PRIu32 ": %s: expected ", mismatch->line, mismatch->what);
+        (void)fprintf(out, "line %" PRIu32 ": ", mismatch->line);
+        base_plain(out, mismatch->what);
+        (void)fputs(": expected ", out);
         print_word(out, mismatch->expected);
         (void)fputs(", got ", out);
         print_word(out, mismatch->got);

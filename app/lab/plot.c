@@ -145,7 +145,7 @@ struct drawing {
     double height;
 };
 
-static double lowest(const struct app_plot *plot)
+struct app_plot_axis app_plot_axis_of(const struct app_plot *plot)
 {
     double low = plot->y_max;
     for (size_t i = 0; i < plot->line_count; i++) {
@@ -153,12 +153,7 @@ static double lowest(const struct app_plot *plot)
             low = fmin(low, plot->lines[i].values[k]);
         }
     }
-    return low;
-}
-
-struct app_plot_axis app_plot_axis_of(const struct app_plot *plot)
-{
-    const double span = fmax(plot->y_max - lowest(plot), 1e-3 * fmax(fabs(plot->y_max), 1));
+    const double span = fmax(plot->y_max - low, 1e-3 * fmax(fabs(plot->y_max), 1));
     double step = pow(10, floor(log10(span / 10)));
     static const double factors[] = {1, 2, 5, 10};
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
@@ -251,20 +246,6 @@ static double width_of(const struct drawing *drawing, size_t line)
     return 2.5 + fmin((double)(drawing->plot->line_count - 1 - line), 5);
 }
 
-static void draw_line(const struct drawing *drawing, size_t index)
-{
-    const double *values = drawing->plot->lines[index].values;
-    struct app_plot_point last = {NAN, NAN};
-    for (size_t i = 0; i < drawing->plot->columns; i++) {
-        const struct app_plot_point point = {place_x(drawing, i), place_y(drawing, values[i])};
-        if (!isnan(point.y) && !isnan(last.y)) {
-            app_plot_stroke(drawing->surface, last, point, width_of(drawing, index),
-                            colour_of(index));
-        }
-        last = point;
-    }
-}
-
 void app_plot_draw(const struct app_plot *plot, const struct ui_surface *surface,
                    const struct ui_font *font)
 {
@@ -289,7 +270,16 @@ void app_plot_draw(const struct app_plot *plot, const struct ui_surface *surface
     write_text(&drawing, plot->y_title, LEFT - 55, TOP - 26, 0);
     write_text(&drawing, plot->x_title, LEFT + drawing.width / 2, bottom + 48, 1);
     for (size_t i = 0; i < plot->line_count; i++) {
-        draw_line(&drawing, i);
+        const double *values = plot->lines[i].values;
+        struct app_plot_point last = {NAN, NAN};
+        for (size_t k = 0; k < plot->columns; k++) {
+            const struct app_plot_point point = {place_x(&drawing, k),
+                                                 place_y(&drawing, values[k])};
+            if (!isnan(point.y) && !isnan(last.y)) {
+                app_plot_stroke(surface, last, point, width_of(&drawing, i), colour_of(i));
+            }
+            last = point;
+        }
     }
     for (size_t i = 0; i < plot->line_count; i++) {
         const double *values = plot->lines[i].values;
@@ -309,22 +299,6 @@ void app_plot_draw(const struct app_plot *plot, const struct ui_surface *surface
     }
 }
 
-static int write_picture(const uint32_t *pixels, const char *output,
-                         const struct base_diag_sink *sink)
-{
-    const struct app_video_format format = {
-        .width = APP_PLOT_WIDTH, .height = APP_PLOT_HEIGHT, .fps = 1, .frames = 1};
-    struct app_video *video = app_video_open(output, &format, sink);
-    if (video == NULL) {
-        return -1;
-    }
-    if (app_video_frame(video, pixels) != 0) {
-        app_video_discard(video);
-        return -1;
-    }
-    return app_video_finish(video);
-}
-
 int app_plot_write(const struct app_plot *plot, const char *output,
                    const struct base_diag_sink *sink)
 {
@@ -337,7 +311,15 @@ int app_plot_write(const struct app_plot *plot, const char *output,
     struct ui_font *font = ui_font_create(APP_PLOT_FONT, sink);
     const struct ui_surface surface = {pixels, APP_PLOT_WIDTH, APP_PLOT_HEIGHT, APP_PLOT_WIDTH};
     app_plot_draw(plot, &surface, font);
-    const int result = write_picture(pixels, output, sink);
+    const struct app_video_format format = {
+        .width = APP_PLOT_WIDTH, .height = APP_PLOT_HEIGHT, .fps = 1, .frames = 1};
+    struct app_video *video = app_video_open(output, &format, sink);
+    int result = -1;
+    if (video == NULL || app_video_frame(video, pixels) != 0) {
+        app_video_discard(video);
+    } else {
+        result = app_video_finish(video);
+    }
     ui_font_free(font);
     free(pixels);
     return result;

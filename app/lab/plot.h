@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/diag.h"
+#include "base/text.h"
 #include "ui/toolkit/text.h"
 
 struct app_plot_point {

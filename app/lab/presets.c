@@ -4,13 +4,11 @@
 
 #include "app/lab/lab.h"
 #include "app/loading/loading.h"
-#include "base/os/json.h"
-#include "base/os/plain.h"
-#include "board/host/listing.h"
-#include "pfpu/microcode/prove.h"
-#include "renderer/renderer.h"
-#include "base/os/logger.h"
+#include "base/os/print.h"
+#include "board/host/host.h"
+#include "pfpu/microcode/microcode.h"
 #include "presets/presets.h"
+#include "renderer/renderer.h"
 
 int app_lab_presets(const struct app_options *options, struct preset_list *list)
 {
@@ -48,21 +46,6 @@ struct subject {
     const char *scheduler;
 };
 
-static void print_wrong(const struct proof *proof, const struct subject *subject, const char *why)
-{
-    if (!proof->json) {
-        base_plain(stdout, subject->path);
-        (void)printf(": %s, %s: %s\n", subject->program, subject->scheduler, why);
-        return;
-    }
-    (void)fputs(proof->wrong > 1 ? ",{\"preset\":" : "{\"preset\":", stdout);
-    base_json_string(stdout, subject->path);
-    (void)printf(",\"program\":\"%s\",\"scheduler\":\"%s\",\"reason\":", subject->program,
-                 subject->scheduler);
-    base_json_string(stdout, why);
-    (void)fputc('}', stdout);
-}
-
 static void prove_program(struct proof *proof, const struct subject *subject,
                           const struct pfpu_target *target,
                           const struct pfpu_board_program *program)
@@ -78,18 +61,19 @@ static void prove_program(struct proof *proof, const struct subject *subject,
     proof->programs++;
     if (wrong != NULL) {
         proof->wrong++;
-        print_wrong(proof, subject, wrong);
+        if (proof->json) {
+            (void)fputs(proof->wrong > 1 ? ",{\"preset\":" : "{\"preset\":", stdout);
+            base_json_string(stdout, subject->path);
+            (void)printf(",\"program\":\"%s\",\"scheduler\":\"%s\",\"reason\":", subject->program,
+                         subject->scheduler);
+            base_json_string(stdout, wrong);
+            (void)fputc('}', stdout);
+        } else {
+            base_plain(stdout, subject->path);
+            (void)printf(": %s, %s: %s\n", subject->program, subject->scheduler, wrong);
+        }
     }
     base_arena_free(&scratch);
-}
-
-/* Errors are what the host's compiler refuses too; the rest does not fit. */
-static bool has_errors(const struct preset *preset)
-{
-    struct app_errors errors = {0};
-    const struct base_diag_sink sink = app_errors_sink(&errors);
-    rend_patch_free(rend_patch_create(preset, NULL, &sink));
-    return errors.count > 0;
 }
 
 /* Returns whether the preset fits; messages come with the first scheduler only. */
@@ -108,7 +92,13 @@ static bool prove_scheduler(struct proof *proof, const char *path,
         subject.program = "per_pixel";
         prove_program(proof, &subject, target, &patch.board->vertex);
     } else if (first) {
-        proof->broken = proof->broken || !read || has_errors(&patch.preset);
+        /* Errors are what the host's compiler refuses too; the rest does not fit. */
+        struct app_errors errors = {0};
+        const struct base_diag_sink sink = app_errors_sink(&errors);
+        if (read) {
+            rend_patch_free(rend_patch_create(&patch.preset, NULL, &sink));
+        }
+        proof->broken = proof->broken || !read || errors.count > 0;
     }
     board_listing_free(&patch);
     return fits;
@@ -142,7 +132,7 @@ int app_lab_prove(const struct app_options *options)
 /* How long compiling takes. */
 
 /* The shortest of so many tries counts: what is longer is the rest of the machine. */
-enum { TRIES = 3, COLUMNS = 1 + PFPU_BOARD_SCHEDULERS };
+enum { TRIES = 3, COLUMNS = 1 + PFPU_BOARD_SCHEDULERS, NAME_SIZE = 40 };
 
 struct timing {
     double ms;
@@ -172,21 +162,18 @@ static double host_seconds(const char *path)
     return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
 }
 
-static double board_seconds(const char *path, enum pfpu_board_scheduler scheduler)
-{
-    struct board_listing patch;
-    const int read =
-        board_listing_load(&patch, path, &pfpu_target_milkymist_one, scheduler, NULL, NULL);
-    const double result = read == 0 && patch.board != NULL ? patch.seconds : -1;
-    board_listing_free(&patch);
-    return result;
-}
-
 /* Column 0: the host. */
 static double seconds(const char *path, int column)
 {
-    return column == 0 ? host_seconds(path)
-                       : board_seconds(path, (enum pfpu_board_scheduler)(column - 1));
+    if (column == 0) {
+        return host_seconds(path);
+    }
+    struct board_listing patch;
+    const int read = board_listing_load(&patch, path, &pfpu_target_milkymist_one,
+                                        (enum pfpu_board_scheduler)(column - 1), NULL, NULL);
+    const double result = read == 0 && patch.board != NULL ? patch.seconds : -1;
+    board_listing_free(&patch);
+    return result;
 }
 
 static int by_time(const void *a, const void *b)
@@ -203,10 +190,13 @@ static void print(const char *what, const struct timing *timings, size_t count, 
     const struct timing median = count > 0 ? timings[count / 2] : none;
     const struct timing worst = count > 0 ? timings[count - 1] : none;
     if (!json) {
-        (void)printf("%-24s %4zu presets, %zu left out, median %.3f ms, worst %.3f ms (", what,
-                     count, all - count, median.ms, worst.ms);
-        base_plain(stdout, worst.path);
-        (void)fputs(")\n", stdout);
+        (void)printf("%-24s %4zu of %zu presets", what, count, all);
+        if (count > 0) {
+            (void)printf(", median %.3f ms, worst %.3f ms (", median.ms, worst.ms);
+            base_plain(stdout, worst.path);
+            (void)fputc(')', stdout);
+        }
+        (void)fputc('\n', stdout);
         return;
     }
     (void)printf("{\"compiler\":\"%s\",\"presets\":%zu,\"left_out\":%zu,\"median_ms\":", what,
@@ -222,8 +212,6 @@ static void print(const char *what, const struct timing *timings, size_t count, 
 /* False without memory. */
 static bool measure(const struct preset_list *list, bool json)
 {
-    static const char *const names[COLUMNS] = {"host", "milkymist-one greedy",
-                                               "milkymist-one critical", "milkymist-one pipelined"};
     struct timing *timings = calloc(list->count + 1, sizeof *timings);
     for (int column = 0; timings != NULL && column < COLUMNS; column++) {
         size_t count = 0;
@@ -237,7 +225,12 @@ static bool measure(const struct preset_list *list, bool json)
             count += best >= 0 ? 1 : 0;
         }
         qsort(timings, count, sizeof *timings, by_time);
-        print(names[column], timings, count, list->count, json);
+        char name[NAME_SIZE] = "host";
+        if (column > 0) {
+            (void)snprintf(name, sizeof name, "milkymist-one %s",
+                           pfpu_board_scheduler_names[column - 1]);
+        }
+        print(name, timings, count, list->count, json);
     }
     const bool measured = timings != NULL;
     free(timings);
@@ -258,7 +251,8 @@ int app_lab_time(const struct app_options *options)
                 readable = false;
             }
         }
-        result = measure(&list, options->json) && readable ? result : APP_EXIT_FAILED;
+        const bool measured = list.count == 0 || measure(&list, options->json);
+        result = measured && readable ? result : APP_EXIT_FAILED;
     }
     preset_list_free(&list);
     return result;

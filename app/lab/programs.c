@@ -8,10 +8,9 @@
 #include "app/io/text_reader.h"
 #include "app/lab/lab.h"
 #include "app/options/options.h"
-#include "base/os/json.h"
+#include "base/os/print.h"
 #include "pfpu/microcode/listing.h"
 #include "pfpu/pfpu.h"
-#include "base/os/logger.h"
 
 enum { CODE_BITS = 25 };
 
@@ -95,14 +94,6 @@ static bool read_program(struct app_text_reader *reader, struct app_lab_program 
                       "program N words 1 to 2048 hmeshlast 0 to 127 vmeshlast 0 to 127");
 }
 
-static bool read_write(struct base_source_line word, uint32_t *address, uint32_t *data)
-{
-    struct base_source_line part;
-    return app_text_next_word(&word, ":", &part) && app_text_hex(part.text, address) &&
-           app_text_next_word(&word, ":", &part) && app_text_hex(part.text, data) &&
-           !app_text_next_word(&word, ":", &part);
-}
-
 static bool read_dma(struct app_text_reader *reader, struct app_lab_program *program,
                      struct base_source_line line)
 {
@@ -112,7 +103,12 @@ static bool read_dma(struct app_text_reader *reader, struct app_lab_program *pro
         if (i == APP_LAB_WRITES) {
             return refuse(reader, &word, "is one word too many", NULL);
         }
-        if (!read_write(word, &program->addresses[i], &program->data[i])) {
+        struct base_source_line rest = word;
+        struct base_source_line part;
+        if (!app_text_next_word(&rest, ":", &part) ||
+            !app_text_hex(part.text, &program->addresses[i]) ||
+            !app_text_next_word(&rest, ":", &part) || !app_text_hex(part.text, &program->data[i]) ||
+            app_text_next_word(&rest, ":", &part)) {
             return refuse(reader, &word, "is no word written", "address:word, in hex");
         }
         program->write_count++;
@@ -156,16 +152,6 @@ static const struct section {
     [APP_LAB_FINAL] = LIST("final", final, APP_LAB_FREE, 32, word_hint),
 };
 
-static bool read_list_of(const struct section *section, struct app_text_reader *reader,
-                         struct app_lab_program *program, struct base_source_line line)
-{
-    char *base = (char *)program;
-    const struct list list = {(uint32_t *)(void *)(base + section->values),
-                              (size_t *)(void *)(base + section->count), section->max,
-                              section->bits, section->hint};
-    return read_words(reader, line, list);
-}
-
 static size_t section_of(struct base_span name)
 {
     size_t i = 0;
@@ -193,14 +179,14 @@ static bool read_section(struct app_text_reader *reader, struct app_lab_program 
         return refuse(reader, &name, "stands here a second time", NULL);
     }
     program->lines[section] = line.line;
-    return sections[section].read != NULL ? sections[section].read(reader, program, line)
-                                          : read_list_of(&sections[section], reader, program, line);
-}
-
-static bool begins_program(struct base_source_line line)
-{
-    struct base_source_line name;
-    return app_text_next_word(&line, "", &name) && section_of(name.text) == APP_LAB_PROGRAM;
+    const struct section *of = &sections[section];
+    if (of->read != NULL) {
+        return of->read(reader, program, line);
+    }
+    char *base = (char *)program;
+    const struct list list = {(uint32_t *)(void *)(base + of->values),
+                              (size_t *)(void *)(base + of->count), of->max, of->bits, of->hint};
+    return read_words(reader, line, list);
 }
 
 /* Of a program that could be read line by line. */
@@ -228,7 +214,10 @@ static bool next_program(struct app_text_reader *reader, struct app_lab_program 
     program->whole = true;
     struct app_text_reader before = *reader;
     while (app_text_next_line(reader, &line)) {
-        if (found && begins_program(line)) {
+        struct base_source_line rest = line;
+        struct base_source_line name;
+        if (found && app_text_next_word(&rest, "", &name) &&
+            section_of(name.text) == APP_LAB_PROGRAM) {
             *reader = before;
             break;
         }
@@ -255,16 +244,6 @@ size_t app_lab_read_code(struct app_text_reader *reader, uint32_t *code)
                     "there are no instruction words");
     }
     return reader->errors == 0 ? count : 0;
-}
-
-/* A register's number, with r in front or not. Words of a list are longer. */
-static bool read_number(struct base_span text, uint32_t *number)
-{
-    if (text.size > 0 && (text.data[0] == 'r' || text.data[0] == 'R')) {
-        text.data++;
-        text.size--;
-    }
-    return text.size <= 3 && app_text_decimal(text, 999, number);
 }
 
 static bool set_register(struct app_text_reader *reader, struct pfpu_machine *machine,
@@ -322,7 +301,13 @@ bool app_lab_read_registers(struct app_text_reader *reader, struct pfpu_machine 
         struct base_source_line name;
         uint32_t number = 0;
         (void)app_text_next_word(&rest, "=", &name);
-        if (read_number(name.text, &number)) {
+        /* A register's number, with r in front or not; words of a list are longer. */
+        struct base_span digits = name.text;
+        if (digits.size > 0 && (digits.data[0] == 'r' || digits.data[0] == 'R')) {
+            digits.data++;
+            digits.size--;
+        }
+        if (digits.size <= 3 && app_text_decimal(digits, 999, &number)) {
             fits = read_assignment(reader, machine, &name, number, rest);
         } else {
             fits = read_list(reader, machine, &next, line);
@@ -343,33 +328,6 @@ static bool open_text(struct base_file *file, struct app_text_reader *reader, co
                           &base_diag_stderr);
     reader->comments = ";#";
     return true;
-}
-
-static bool load_code(struct pfpu_machine *machine, const char *path)
-{
-    struct base_file file;
-    struct app_text_reader reader;
-    if (!open_text(&file, &reader, path)) {
-        return false;
-    }
-    uint32_t code[PFPU_MACHINE_WORDS];
-    const size_t count = app_lab_read_code(&reader, code);
-    app_text_reader_end(&reader);
-    base_file_free(&file);
-    pfpu_machine_load(machine, code, count);
-    return count > 0;
-}
-
-static bool load_registers(struct pfpu_machine *machine, const char *path)
-{
-    struct base_file file;
-    struct app_text_reader reader;
-    if (!open_text(&file, &reader, path)) {
-        return false;
-    }
-    const bool fits = app_lab_read_registers(&reader, machine);
-    base_file_free(&file);
-    return fits;
 }
 
 /* The address tells A from B: the mesh stands at 0. */
@@ -396,9 +354,28 @@ static int run_raw(const struct app_options *options)
 {
     struct pfpu_machine machine;
     pfpu_machine_init(&machine, &pfpu_target_milkymist_one);
-    if (!load_code(&machine, options->hex) ||
-        (options->regs != NULL && !load_registers(&machine, options->regs))) {
+    struct base_file file;
+    struct app_text_reader reader;
+    if (!open_text(&file, &reader, options->hex)) {
         return APP_EXIT_FAILED;
+    }
+    uint32_t code[PFPU_MACHINE_WORDS];
+    const size_t count = app_lab_read_code(&reader, code);
+    app_text_reader_end(&reader);
+    base_file_free(&file);
+    pfpu_machine_load(&machine, code, count);
+    if (count == 0) {
+        return APP_EXIT_FAILED;
+    }
+    if (options->regs != NULL) {
+        if (!open_text(&file, &reader, options->regs)) {
+            return APP_EXIT_FAILED;
+        }
+        const bool fits = app_lab_read_registers(&reader, &machine);
+        base_file_free(&file);
+        if (!fits) {
+            return APP_EXIT_FAILED;
+        }
     }
     const struct app_size mesh = app_options_mesh(options);
     machine.last_column = (uint32_t)mesh.width - 1;
@@ -539,18 +516,6 @@ int app_lab_check_programs(const char *file, struct base_span text, FILE *out, b
     return result;
 }
 
-static int check_file(const char *path, bool json)
-{
-    struct base_file file;
-    if (base_file_load(&file, path, APP_TEXT_FILE_MAX, &base_diag_stderr) != 0) {
-        return APP_EXIT_FAILED;
-    }
-    const int result = app_lab_check_programs(path, (struct base_span){file.data, file.size},
-                                              stdout, json, &base_diag_stderr);
-    base_file_free(&file);
-    return result;
-}
-
 int app_lab_pfpu(const struct app_options *options)
 {
     const size_t files = options->input_count - 1;
@@ -564,28 +529,18 @@ int app_lab_pfpu(const struct app_options *options)
     if (files != 1) {
         return app_lab_refuse_usage(options, "it takes one file of programs, or --hex");
     }
-    return check_file(options->inputs[1], options->json);
+    struct base_file file;
+    const char *path = options->inputs[1];
+    if (base_file_load(&file, path, APP_TEXT_FILE_MAX, &base_diag_stderr) != 0) {
+        return APP_EXIT_FAILED;
+    }
+    const int result = app_lab_check_programs(path, (struct base_span){file.data, file.size},
+                                              stdout, options->json, &base_diag_stderr);
+    base_file_free(&file);
+    return result;
 }
 
 /* From assembler text to words. */
-
-static int print_hex(const struct pfpu_microcode *microcode, bool json, struct base_arena *arena)
-{
-    const char *hex = pfpu_listing_hex(microcode, arena);
-    if (hex == NULL) {
-        base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL,
-                    "not enough memory");
-        return APP_EXIT_FAILED;
-    }
-    if (!json) {
-        (void)fputs(hex, stdout);
-        return APP_EXIT_DONE;
-    }
-    (void)fputs("{\"hex\":", stdout);
-    base_json_string(stdout, hex);
-    (void)fputs("}\n", stdout);
-    return APP_EXIT_DONE;
-}
 
 /* Any name is one: words do not depend on what registers are called. */
 static bool any_key(void *user, struct base_span name, int32_t *key)
@@ -612,7 +567,18 @@ int app_lab_asm(const struct app_options *options)
     }
     if (pfpu_assemble((struct base_span){file.data, file.size}, path, &table, &arena,
                       &base_diag_stderr, &microcode) == 0) {
-        result = print_hex(&microcode, options->json, &arena);
+        const char *hex = pfpu_listing_hex(&microcode, &arena);
+        if (hex == NULL) {
+            base_report(&base_diag_stderr, BASE_ERROR, (struct base_place){0}, NULL,
+                        "not enough memory");
+        } else if (options->json) {
+            (void)fputs("{\"hex\":", stdout);
+            base_json_string(stdout, hex);
+            (void)fputs("}\n", stdout);
+        } else {
+            (void)fputs(hex, stdout);
+        }
+        result = hex != NULL ? APP_EXIT_DONE : APP_EXIT_FAILED;
     }
     base_arena_free(&arena);
     base_file_free(&file);

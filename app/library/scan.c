@@ -9,10 +9,9 @@
 #include <unistd.h>
 
 #include "app/library/inside.h"
-#include "base/hash.h"
-#include "base/os/clock.h"
-#include "base/os/content_hash.h"
 #include "base/os/file.h"
+#include "base/os/thread.h"
+#include "base/random.h"
 #include "presets/library/find.h"
 #include "presets/presets.h"
 
@@ -51,24 +50,16 @@ struct event {
     uint32_t root;
 };
 
-static bool open_wake(int wake[2])
-{
-    if (pipe(wake) != 0) {
-        return false;
-    }
-    for (int i = 0; i < 2; i++) {
-        (void)fcntl(wake[i], F_SETFL, O_NONBLOCK);
-        (void)fcntl(wake[i], F_SETFD, FD_CLOEXEC);
-    }
-    return true;
-}
-
 struct app_library_watch *app_library_watch_open(void)
 {
     struct app_library_watch *watch = calloc(1, sizeof *watch);
-    if (watch == NULL || !open_wake(watch->wake)) {
+    if (watch == NULL || pipe(watch->wake) != 0) {
         free(watch);
         return NULL;
+    }
+    for (int i = 0; i < 2; i++) {
+        (void)fcntl(watch->wake[i], F_SETFL, O_NONBLOCK);
+        (void)fcntl(watch->wake[i], F_SETFD, FD_CLOEXEC);
     }
 #ifdef __linux__
     watch->events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
@@ -99,20 +90,6 @@ void app_library_watch_wake(struct app_library_watch *watch)
 {
     const ssize_t written = write(watch->wake[1], "", 1);
     (void)written; /* a full pipe wakes as well */
-}
-
-/* Sleeps until something has happened, it is woken, or the time is over. */
-static void wait_for_event(struct app_library_watch *watch, double seconds)
-{
-    struct pollfd wait[2] = {{.fd = watch->wake[0], .events = POLLIN},
-                             {.fd = watch->events, .events = POLLIN}};
-    if (watch->told < watch->filled) {
-        return;
-    }
-    (void)poll(wait, watch->events >= 0 ? 2 : 1, (int)(seconds * 1000));
-    char bytes[64];
-    while (read(watch->wake[0], bytes, sizeof bytes) == (ssize_t)sizeof bytes) {
-    }
 }
 
 #ifdef __linux__
@@ -146,27 +123,6 @@ static bool watch_folder(struct app_library_watch *watch, const char *folder, ui
     return number >= 0 && keep_folder(watch, (size_t)number, folder, root);
 }
 
-/* Reads more events when all are told; false if there are none. */
-static bool fill(struct app_library_watch *watch)
-{
-    if (watch->told < watch->filled) {
-        return true;
-    }
-    const ssize_t got =
-        watch->events >= 0 ? read(watch->events, watch->buffer, sizeof watch->buffer) : -1;
-    watch->told = 0;
-    watch->filled = got > 0 ? (size_t)got : 0;
-    return watch->filled > 0;
-}
-
-static enum event_kind kind_of(uint32_t mask)
-{
-    if ((mask & IN_ISDIR) != 0) {
-        return EVENT_FOLDER;
-    }
-    return (mask & IN_CREATE) != 0 ? EVENT_MADE : EVENT_FILE;
-}
-
 /* Translates an event of the system; kind NONE if it does not matter. */
 static void translate(struct app_library_watch *watch, const struct inotify_event *event,
                       struct event *told)
@@ -191,7 +147,9 @@ static void translate(struct app_library_watch *watch, const struct inotify_even
         free(folder->path);
         folder->path = NULL;
     } else if (length > 0 && (size_t)length < sizeof told->path) {
-        told->kind = itself ? EVENT_FOLDER : kind_of(event->mask);
+        told->kind = itself || (event->mask & IN_ISDIR) != 0 ? EVENT_FOLDER
+                     : (event->mask & IN_CREATE) != 0        ? EVENT_MADE
+                                                             : EVENT_FILE;
     }
 }
 
@@ -199,7 +157,16 @@ static void translate(struct app_library_watch *watch, const struct inotify_even
 static struct event next_event(struct app_library_watch *watch)
 {
     struct event told = {.kind = EVENT_NONE};
-    while (told.kind == EVENT_NONE && fill(watch)) {
+    while (told.kind == EVENT_NONE) {
+        if (watch->told == watch->filled) {
+            const ssize_t got =
+                watch->events >= 0 ? read(watch->events, watch->buffer, sizeof watch->buffer) : -1;
+            watch->told = 0;
+            watch->filled = got > 0 ? (size_t)got : 0;
+            if (watch->filled == 0) {
+                break;
+            }
+        }
         const struct inotify_event *event = (const void *)(watch->buffer + watch->told);
         watch->told += sizeof *event + event->len;
         translate(watch, event, &told);
@@ -286,6 +253,62 @@ static void find_root(struct app_library *library, uint32_t number,
         app_library_find_list(library, number, sink);
     } else {
         root->polled = !walk_below(library, number, root->path, sink);
+    }
+}
+
+/* Presets that are there, of a root (UINT32_MAX: any), and, if there is a path, below that. */
+static size_t count_presets(struct app_library *library, uint32_t root, const char *below)
+{
+    size_t count = 0;
+    const size_t size = below != NULL ? strlen(below) : 0;
+    (void)pthread_mutex_lock(&library->lock);
+    const struct preset_catalog *catalog = &library->catalog;
+    for (uint32_t i = 0; i < catalog->present; i++) {
+        const uint32_t number = catalog->listed[i];
+        const char *path = preset_catalog_path(catalog, number);
+        count += (root == UINT32_MAX || catalog->entries[number].root == root) &&
+                 (below == NULL || (strncmp(path, below, size) == 0 && path[size] == '/'));
+    }
+    (void)pthread_mutex_unlock(&library->lock);
+    return count;
+}
+
+/* Takes in the folders that were added. */
+static void take_wanted(struct app_library *library)
+{
+    if (!atomic_exchange(&library->wants, false)) {
+        return;
+    }
+    for (size_t i = 0; i < APP_LIBRARY_WANTED; i++) {
+        (void)pthread_mutex_lock(&library->lock);
+        char *path = library->wanted[i];
+        library->wanted[i] = NULL;
+        (void)pthread_mutex_unlock(&library->lock);
+        uint32_t at = 0;
+        while (path != NULL && at < library->root_count &&
+               strcmp(library->roots[at].path, path) != 0) {
+            at++;
+        }
+        struct app_library_root *roots =
+            path != NULL && at == library->root_count
+                ? realloc(library->roots, (library->root_count + 1) * sizeof *roots)
+                : NULL;
+        if (roots != NULL) {
+            library->roots = roots;
+            roots[library->root_count++] =
+                (struct app_library_root){.path = strdup(path), .kind = APP_ROOT_FOLDER};
+            if (roots[at].path == NULL) {
+                library->root_count--;
+            }
+        }
+        if (path != NULL && at < library->root_count) {
+            find_root(library, at, &library->sink);
+            const size_t count = count_presets(library, UINT32_MAX, path);
+            base_report(&library->sink, BASE_NOTE, (struct base_place){.file = path}, NULL,
+                        "the folder %s joined the library, with %zu preset%s", path, count,
+                        count == 1 ? "" : "s");
+        }
+        free(path);
     }
 }
 
@@ -380,6 +403,7 @@ static void read_all(struct app_library *library)
             report(library, unread.path, &said);
         }
         count++;
+        take_wanted(library);
         if (base_clock_seconds() - library->saved > save_seconds) {
             app_library_save(library);
         }
@@ -396,11 +420,12 @@ static bool is_file(const char *path, struct stat *facts)
     return stat(path, facts) == 0 && S_ISREG(facts->st_mode);
 }
 
-/* Marks the files that are not there any more. */
-static void lose_missing(struct app_library *library, const char *below, uint32_t root)
+/* Marks the files that are not there any more. Returns how many. */
+static size_t lose_missing(struct app_library *library, const char *below, uint32_t root)
 {
     char path[PRESET_PATH_MAX + 1];
     struct stat facts;
+    size_t lost = 0;
     bool end = false;
     for (uint32_t i = 0; !end && !closes(library); i++) {
         /* An entry that is there and stands below the path ("": any) or, with a root, in it. */
@@ -423,18 +448,83 @@ static void lose_missing(struct app_library *library, const char *below, uint32_
             preset_catalog_lose(&library->catalog, i);
             app_library_changed(library);
             (void)pthread_mutex_unlock(&library->lock);
+            lost++;
         }
+    }
+    return lost;
+}
+
+/* ---- folders that go and come ---- */
+
+static void tell_gone(const struct app_library *library, const char *path, size_t presets)
+{
+    base_report(&library->sink, BASE_WARNING, (struct base_place){.file = path},
+                "the show goes on; they come back with it",
+                "this folder is gone, and %zu preset%s with it", presets, presets == 1 ? "" : "s");
+}
+
+static void tell_back(const struct app_library *library, const char *path, size_t presets)
+{
+    base_report(&library->sink, BASE_NOTE, (struct base_place){.file = path}, NULL,
+                "the folder %s is back, with %zu preset%s", path, presets, presets == 1 ? "" : "s");
+}
+
+/* Tells of folders that were named when they go, also where an empty one is left, as of a disk
+ * that was taken off, and when they are back. */
+static void tell_roots(struct app_library *library)
+{
+    for (uint32_t i = 0; i < library->root_count; i++) {
+        struct app_library_root *root = &library->roots[i];
+        if (root->kind == APP_ROOT_LIST || preset_is_file_name(root->path)) {
+            continue;
+        }
+        const size_t held = count_presets(library, i, NULL);
+        if (root->held > 0 && held == 0) {
+            root->gone = true;
+            tell_gone(library, root->path, root->held);
+        } else if (root->gone && held > 0) {
+            root->gone = false;
+            tell_back(library, root->path, held);
+        }
+        root->held = held;
     }
 }
 
-static bool is_root(const struct app_library *library, const char *path)
+/* The folder's place among those that are gone; APP_LIBRARY_GONE: it is not there. */
+static size_t find_gone(const struct app_library *library, const char *path)
 {
-    for (size_t i = 0; i < library->root_count; i++) {
-        if (strcmp(library->roots[i].path, path) == 0) {
-            return true;
-        }
+    size_t at = 0;
+    while (at < APP_LIBRARY_GONE &&
+           (library->gone[at] == NULL || strcmp(library->gone[at], path) != 0)) {
+        at++;
     }
-    return false;
+    return at;
+}
+
+static void take_gone(struct app_library *library, size_t at)
+{
+    free(library->gone[at]);
+    memmove(library->gone + at, library->gone + at + 1,
+            (APP_LIBRARY_GONE - at - 1) * sizeof *library->gone);
+    library->gone[APP_LIBRARY_GONE - 1] = NULL;
+}
+
+static void tell_folder(struct app_library *library, const struct event *event, bool there,
+                        size_t lost)
+{
+    const size_t at = find_gone(library, event->path);
+    if (there && at < APP_LIBRARY_GONE) {
+        const size_t held = count_presets(library, event->root, event->path);
+        if (held > 0) {
+            take_gone(library, at);
+            tell_back(library, event->path, held);
+        }
+    } else if (!there && lost > 0 && at == APP_LIBRARY_GONE) {
+        take_gone(library, APP_LIBRARY_GONE - 1);
+        memmove(library->gone + 1, library->gone, (APP_LIBRARY_GONE - 1) * sizeof *library->gone);
+        library->gone[0] = strdup(event->path);
+        tell_gone(library, event->path, lost);
+    }
 }
 
 static bool is_hidden(const char *path)
@@ -471,7 +561,10 @@ static void file_event(struct app_library *library, const struct event *event)
 static void folder_event(struct app_library *library, const struct event *event)
 {
     struct stat facts;
-    const bool root = is_root(library, event->path);
+    bool root = false;
+    for (size_t i = 0; i < library->root_count; i++) {
+        root = root || strcmp(library->roots[i].path, event->path) == 0;
+    }
     if (is_hidden(event->path) && !root) {
         return;
     }
@@ -482,7 +575,10 @@ static void folder_event(struct app_library *library, const struct event *event)
         named->polled = true;
     }
     named->polled = named->polled || (root && !folder);
-    lose_missing(library, event->path, UINT32_MAX);
+    const size_t lost = lose_missing(library, event->path, UINT32_MAX);
+    if (!root) {
+        tell_folder(library, event, folder, lost);
+    }
 }
 
 static void look_again(struct app_library *library, bool all)
@@ -490,7 +586,17 @@ static void look_again(struct app_library *library, bool all)
     for (uint32_t i = 0; i < library->root_count && !closes(library); i++) {
         if (all || library->roots[i].polled) {
             find_root(library, i, NULL);
-            lose_missing(library, "", i);
+            (void)lose_missing(library, "", i);
+        }
+    }
+}
+
+/* Those that are gone are looked for more often than others are looked at. */
+static void find_returned(struct app_library *library)
+{
+    for (uint32_t i = 0; i < library->root_count && !closes(library); i++) {
+        if (library->roots[i].gone && base_is_folder(library->roots[i].path)) {
+            find_root(library, i, NULL);
         }
     }
 }
@@ -521,12 +627,29 @@ static void take_events(struct app_library *library)
 static void watch(struct app_library *library)
 {
     double polled = base_clock_seconds();
+    uint64_t told = 0; /* the revision of which all is told */
     while (!closes(library)) {
-        wait_for_event(library->watch, save_seconds);
+        /* Sleeps until something has happened, it is woken, or the time is over. */
+        struct app_library_watch *from = library->watch;
+        if (from->told == from->filled) {
+            struct pollfd wait[2] = {{.fd = from->wake[0], .events = POLLIN},
+                                     {.fd = from->events, .events = POLLIN}};
+            (void)poll(wait, from->events >= 0 ? 2 : 1, (int)(save_seconds * 1000));
+            char bytes[64];
+            while (read(from->wake[0], bytes, sizeof bytes) == (ssize_t)sizeof bytes) {
+            }
+        }
         take_events(library);
         if (base_clock_seconds() - polled > poll_seconds) {
             look_again(library, false);
             polled = base_clock_seconds();
+        }
+        find_returned(library);
+        take_wanted(library);
+        const uint64_t revision = app_library_state(library).revision;
+        if (revision != told) {
+            tell_roots(library);
+            told = revision;
         }
         read_all(library);
         if (base_clock_seconds() - library->saved > save_seconds) {
@@ -541,6 +664,8 @@ void *app_library_scan(void *user)
     library->saved = base_clock_seconds();
     for (uint32_t i = 0; i < library->root_count && !closes(library); i++) {
         find_root(library, i, &library->sink);
+        library->roots[i].held = count_presets(library, i, NULL);
+        library->roots[i].gone = access(library->roots[i].path, F_OK) != 0;
     }
     (void)pthread_mutex_lock(&library->lock);
     library->listed = true;
@@ -558,4 +683,17 @@ void *app_library_scan(void *user)
     }
     watch(library);
     return NULL;
+}
+
+void app_library_read_touched(struct app_library *library)
+{
+    for (uint32_t i = 0; i < library->catalog.count; i++) {
+        const struct preset_entry *entry = &library->catalog.entries[i];
+        struct preset_found found;
+        struct base_diag_list said = {0};
+        if (entry->touched && !entry->known && !entry->gone &&
+            read_preset(preset_catalog_path(&library->catalog, i), &found, &said)) {
+            app_library_learn(library, i, &found);
+        }
+    }
 }

@@ -1,8 +1,10 @@
-/* Paints a preset's thumbnail: some seconds of it with the built-in tune, and of those a picture
- * that shows something. One thread at a time. */
 #include "app/library/thumbnails.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -15,47 +17,44 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "app/io/audio.h"
 #include "app/io/picture.h"
 #include "app/io/video.h"
 #include "app/library/library.h"
-#include "app/library/thin_out.h"
 #include "app/loading/loading.h"
-#include "app/loading/resources.h"
-#include "base/os/clock.h"
-#include "base/os/content_hash.h"
 #include "base/os/file.h"
+#include "base/os/thread.h"
 #include "renderer/picture/resources.h"
 #include "renderer/renderer.h"
 
-struct rend_resources;
+/* ---- a thumbnail: some seconds of a preset with the built-in tune, and of those a picture that
+ * shows something ---- */
 
-/* Zero-initialise, fill in the first three. */
-struct app_painter {
+/* Zero-initialise, fill in the first four. */
+struct painter {
     const char *textures; /* as --textures; outlives the painter */
+    size_t memory;        /* bytes that a preset may take */
     void *user;
     bool (*may_go_on)(void *user); /* asked between steps; may wait; false ends the painting */
     struct rend_resources *resources;
     size_t painted; /* with these resources */
 };
 
-enum app_painted {
-    APP_PAINTED,
-    APP_PAINT_FAILED,  /* it cannot be loaded, or takes too long */
-    APP_PAINT_CHANGED, /* the file has another content, or painting was ended */
+enum painted {
+    PAINTED,
+    PAINT_FAILED,  /* it cannot be loaded, or takes too long */
+    PAINT_CHANGED, /* the file has another content, or painting was ended */
 };
-
-/* pixels: APP_THUMBNAIL_WIDTH x HEIGHT; undefined unless it is APP_PAINTED. */
-enum app_painted app_paint(struct app_painter *painter, const char *path, uint64_t content,
-                           uint32_t *pixels);
 
 enum {
     FPS = 30,
     SAMPLES = APP_AUDIO_RATE / FPS,
-    STEPS = 90,      /* before the picture is taken, */
-    STEPS_MORE = 90, /* as many more while it is black, */
-    STEPS_LOOK = 10, /* looked at so often */
+    STEPS_FIRST = 40, /* before the first picture is looked at, */
+    STEPS = 120,      /* until the last one, */
+    STEPS_MORE = 60,  /* and more while all were black; */
+    STEPS_LOOK = 10,  /* looked at so often */
     MESH_X = 24,
     MESH_Y = 18,
     PRESETS_MAX = 32, /* painted with the same resources, whose memory grows */
@@ -63,7 +62,7 @@ enum {
 
 static const double seconds_max = 2; /* of processor time */
 
-static void app_painter_free(struct app_painter *painter)
+static void free_painter(struct painter *painter)
 {
     rend_resources_free(painter->resources);
     painter->resources = NULL;
@@ -71,19 +70,49 @@ static void app_painter_free(struct app_painter *painter)
 }
 
 struct painting {
-    struct app_painter *painter;
+    struct painter *painter;
     struct rend *rend;
     struct app_audio *audio;
     uint32_t *pixels;
     double started;
 };
 
-static enum app_painted draw(const struct painting *painting)
+double app_thumbnail_life(const uint32_t *pixels, size_t count)
+{
+    static const double dark = 8;
+    double sum = 0;
+    double squares = 0;
+    double colour = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int parts[3] = {pixels[i] >> 16 & 0xFF, pixels[i] >> 8 & 0xFF, pixels[i] & 0xFF};
+        int least = 255;
+        int most = 0;
+        for (int k = 0; k < 3; k++) {
+            least = parts[k] < least ? parts[k] : least;
+            most = parts[k] > most ? parts[k] : most;
+        }
+        const double light = (parts[0] + 2 * parts[1] + parts[2]) / 4.0;
+        sum += light;
+        squares += light * light;
+        colour += most - least;
+    }
+    const double mean = sum / (double)count;
+    const double spread = sqrt(fmax(squares / (double)count - mean * mean, 0));
+    const double life = spread + colour / (double)count / 2;
+    return mean < dark ? life * mean / dark : life;
+}
+
+/* Of the pictures that are looked at the liveliest is kept. */
+static enum painted draw(const struct painting *painting)
 {
     float sound[2 * SAMPLES];
-    for (uint64_t frame = 1; frame <= STEPS + STEPS_MORE; frame++) {
+    uint32_t *now = malloc(APP_THUMBNAIL_PIXELS * sizeof *now);
+    double best = -1;
+    bool in_time = now != NULL;
+    for (uint64_t frame = 1; in_time && frame <= STEPS + STEPS_MORE; frame++) {
         if (!painting->painter->may_go_on(painting->painter->user)) {
-            return APP_PAINT_CHANGED;
+            free(now);
+            return PAINT_CHANGED;
         }
         const struct rend_input input = {
             .frame = frame,
@@ -92,21 +121,25 @@ static enum app_painted draw(const struct painting *painting)
             .audio = sound,
             .audio_frames = app_audio_read(painting->audio, sound, SAMPLES),
         };
-        (void)rend_step(painting->rend, &input, painting->pixels, APP_THUMBNAIL_WIDTH);
-        if (base_clock_busy() - painting->started > seconds_max) {
-            return APP_PAINT_FAILED;
-        }
-        if (frame >= STEPS && frame % STEPS_LOOK == 0 &&
-            !app_picture_is_black(painting->pixels,
-                                  (size_t)APP_THUMBNAIL_WIDTH * APP_THUMBNAIL_HEIGHT)) {
-            break;
+        (void)rend_step(painting->rend, &input, now, APP_THUMBNAIL_WIDTH);
+        in_time = base_clock_busy() - painting->started <= seconds_max;
+        if (frame >= STEPS_FIRST && frame % STEPS_LOOK == 0) {
+            const double life = app_thumbnail_life(now, APP_THUMBNAIL_PIXELS);
+            if (life >= best) {
+                best = life;
+                memcpy(painting->pixels, now, APP_THUMBNAIL_PIXELS * sizeof *now);
+            }
+            if (frame >= STEPS && !app_picture_is_black(painting->pixels, APP_THUMBNAIL_PIXELS)) {
+                break;
+            }
         }
     }
-    return APP_PAINTED;
+    free(now);
+    return in_time || best > 0 ? PAINTED : PAINT_FAILED;
 }
 
-static enum app_painted paint_patch(struct app_painter *painter, const struct rend_patch *patch,
-                                    double started, uint32_t *pixels)
+static enum painted paint_patch(struct painter *painter, const struct rend_patch *patch,
+                                double started, uint32_t *pixels)
 {
     struct painting painting = {.painter = painter, .pixels = pixels, .started = started};
     painting.audio = app_audio_open("demo", NULL);
@@ -118,7 +151,7 @@ static enum app_painted paint_patch(struct app_painter *painter, const struct re
         .fps = FPS,
         .cpu = base_cpu_best(),
     });
-    enum app_painted result = APP_PAINT_FAILED;
+    enum painted result = PAINT_FAILED;
     if (painting.audio != NULL && painting.rend != NULL &&
         rend_load(painting.rend, patch, 0, NULL) == 0) {
         result = draw(&painting);
@@ -128,43 +161,140 @@ static enum app_painted paint_patch(struct app_painter *painter, const struct re
     return result;
 }
 
-static enum app_painted paint_data(struct app_painter *painter, const char *path, const char *data,
-                                   size_t size, uint32_t *pixels)
-{
-    const double started = base_clock_busy();
-    if (painter->painted == PRESETS_MAX) {
-        app_painter_free(painter);
-    }
-    if (painter->resources == NULL) {
-        painter->resources = app_resources_create(painter->textures);
-    }
-    painter->painted++;
-    if (painter->resources == NULL) {
-        return APP_PAINT_FAILED;
-    }
-    struct rend_patch *patch =
-        app_patch_load(path, (struct base_span){data, size}, painter->resources, NULL, NULL);
-    const enum app_painted result =
-        patch != NULL ? paint_patch(painter, patch, started, pixels) : APP_PAINT_FAILED;
-    rend_patch_free(patch);
-    return result;
-}
-
-enum app_painted app_paint(struct app_painter *painter, const char *path, uint64_t content,
-                           uint32_t *pixels)
+/* pixels: APP_THUMBNAIL_WIDTH x HEIGHT; undefined unless it is PAINTED. */
+static enum painted paint_file(struct painter *painter, const char *path, uint64_t content,
+                               uint32_t *pixels)
 {
     size_t size;
     char *data = base_file_read(path, BASE_CONTENT_MAX, &size, NULL);
-    const bool same = data != NULL && base_content_hash(data, size) == content;
-    const enum app_painted result =
-        same ? paint_data(painter, path, data, size, pixels) : APP_PAINT_CHANGED;
+    if (data == NULL || base_content_hash(data, size) != content) {
+        free(data);
+        return PAINT_CHANGED;
+    }
+    const double started = base_clock_busy();
+    if (painter->painted == PRESETS_MAX) {
+        free_painter(painter);
+    }
+    if (painter->resources == NULL) {
+        painter->resources = app_resources_create(painter->textures, 0, painter->memory);
+    }
+    painter->painted++;
+    struct rend_patch *patch = NULL;
+    if (painter->resources != NULL) {
+        patch =
+            app_patch_load(path, (struct base_span){data, size}, painter->resources, NULL, NULL);
+    }
+    const enum painted result =
+        patch != NULL ? paint_patch(painter, patch, started, pixels) : PAINT_FAILED;
+    rend_patch_free(patch);
     free(data);
     return result;
 }
 
+/* ---- thinning out the folder ---- */
+
+enum { DIGITS = 16, NAME_SIZE = DIGITS + sizeof ".png", DAY = 24 * 60 * 60 };
+
+struct file {
+    char name[NAME_SIZE];
+    int64_t used; /* its time of change, which app_thin_out_use sets too */
+    uint64_t bytes;
+};
+
+struct files {
+    struct file *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* Lists the pictures of the folder; false if it was told not to go on. */
+static bool list_files(const struct app_thin_out *setup, DIR *folder, struct files *files)
+{
+    const struct dirent *entry;
+    while ((entry = readdir(folder)) != NULL) {
+        struct stat status;
+        if (!setup->may_go_on(setup->user)) {
+            return false;
+        }
+        if ((strspn(entry->d_name, "0123456789abcdef") == DIGITS &&
+             strcmp(entry->d_name + DIGITS, ".png") == 0) &&
+            fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(status.st_mode)) {
+            if (files->count == files->capacity) {
+                const size_t capacity = 2 * files->capacity + 1024;
+                struct file *items = realloc(files->items, capacity * sizeof *items);
+                if (items == NULL) {
+                    break;
+                }
+                files->items = items;
+                files->capacity = capacity;
+            }
+            struct file *file = &files->items[files->count++];
+            memcpy(file->name, entry->d_name, NAME_SIZE);
+            file->used = status.st_mtime;
+            file->bytes = (uint64_t)status.st_size;
+        }
+    }
+    return true;
+}
+
+static int compare_use(const void *a, const void *b)
+{
+    const struct file *left = a;
+    const struct file *right = b;
+    const int by_use = (left->used > right->used) - (left->used < right->used);
+    return by_use != 0 ? by_use : memcmp(left->name, right->name, NAME_SIZE);
+}
+
+static struct app_thinned delete_oldest(const struct app_thin_out *setup, DIR *folder,
+                                        struct files *files)
+{
+    struct app_thinned left = {0};
+    for (size_t i = 0; i < files->count; i++) {
+        left.bytes += files->items[i].bytes;
+    }
+    qsort(files->items, files->count, sizeof *files->items, compare_use);
+    const uint64_t wanted = left.bytes > setup->bytes_max ? setup->bytes : left.bytes;
+    size_t next = 0;
+    while (next < files->count && left.bytes > wanted && setup->may_go_on(setup->user)) {
+        const struct file *file = &files->items[next++];
+        if (unlinkat(dirfd(folder), file->name, 0) == 0 || errno == ENOENT) {
+            left.bytes -= file->bytes;
+        }
+    }
+    left.oldest = next < files->count ? files->items[next].used : 0;
+    return left;
+}
+
+struct app_thinned app_thin_out(const struct app_thin_out *setup)
+{
+    struct files files = {0};
+    struct app_thinned left = {0};
+    DIR *folder = opendir(setup->folder);
+    if (folder == NULL) {
+        return left;
+    }
+    if (list_files(setup, folder, &files) && files.count > 0) {
+        left = delete_oldest(setup, folder, &files);
+    }
+    free(files.items);
+    (void)closedir(folder);
+    return left;
+}
+
+void app_thin_out_use(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && time(NULL) - status.st_mtime > DAY) {
+        (void)utimensat(AT_FDCWD, path, NULL, 0);
+    }
+}
+
+/* ---- thumbnails ---- */
+
 enum {
-    KEPT = 64,  /* pictures in memory; the others are read again */
-    ASKED = 64, /* requests; the oldest are forgotten */
+    KEPT = 1024, /* pictures in memory, as many as a grid shows; the others are read again */
+    ASKED = 512, /* requests; the oldest are forgotten */
     PATH_SIZE = 4096,
     NICE = 10,
     GREY = 0x404040,
@@ -236,23 +366,6 @@ static struct kept *oldest(struct app_thumbnails *thumbnails)
     return oldest;
 }
 
-/* Returns true if the request is new, so that the thread is woken. */
-static bool ask(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job)
-{
-    for (size_t i = 0; i < thumbnails->asked_count; i++) {
-        if (thumbnails->asked[i].job.content == job->content) {
-            return false;
-        }
-    }
-    if (thumbnails->asked_count == ASKED) {
-        thumbnails->asked_count--;
-        memmove(thumbnails->asked, thumbnails->asked + 1,
-                thumbnails->asked_count * sizeof *thumbnails->asked);
-    }
-    thumbnails->asked[thumbnails->asked_count++] = (struct request){*job, false};
-    return true;
-}
-
 bool app_thumbnails_get(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job,
                         uint32_t *pixels)
 {
@@ -262,7 +375,18 @@ bool app_thumbnails_get(struct app_thumbnails *thumbnails, const struct app_thum
     if (kept != NULL) {
         memcpy(pixels, kept->pixels, APP_THUMBNAIL_PIXELS * sizeof *pixels);
     } else {
-        wakes = ask(thumbnails, job);
+        wakes = true;
+        for (size_t i = 0; i < thumbnails->asked_count; i++) {
+            wakes = wakes && thumbnails->asked[i].job.content != job->content;
+        }
+    }
+    if (wakes) {
+        if (thumbnails->asked_count == ASKED) {
+            thumbnails->asked_count--;
+            memmove(thumbnails->asked, thumbnails->asked + 1,
+                    thumbnails->asked_count * sizeof *thumbnails->asked);
+        }
+        thumbnails->asked[thumbnails->asked_count++] = (struct request){*job, false};
     }
     (void)pthread_mutex_unlock(&thumbnails->lock);
     if (wakes) {
@@ -286,7 +410,8 @@ static bool load(struct app_thumbnails *thumbnails, uint64_t content, uint32_t *
 {
     char path[PATH_SIZE];
     struct rend_picture picture;
-    if (!path_of(thumbnails, content, path) || app_picture_read(path, &picture, NULL) != 0) {
+    if (!path_of(thumbnails, content, path) ||
+        app_picture_read(path, 0, REND_MEMORY, &picture, NULL) != 0) {
         return false;
     }
     const bool fits =
@@ -412,16 +537,6 @@ static bool next_asked(struct app_thumbnails *thumbnails, bool painted,
     return any;
 }
 
-/* Tells whether a picture that was not asked for needs no painting. */
-static bool pass(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job)
-{
-    const bool needs_none = job->failed || is_there(thumbnails, job->content);
-    if (needs_none) {
-        thumbnails->setup.done(thumbnails->setup.user, job);
-    }
-    return needs_none;
-}
-
 /* Serves a request that needs no painting. */
 static bool serve(struct app_thumbnails *thumbnails, const struct app_thumbnail_job *job)
 {
@@ -456,7 +571,7 @@ static bool may_go_on(void *user)
 
 /* What the thread works with. */
 struct worker {
-    struct app_painter painter;
+    struct painter painter;
     struct cache cache;
 };
 
@@ -464,14 +579,14 @@ static void paint(struct app_thumbnails *thumbnails, struct worker *worker,
                   const struct app_thumbnail_job *job)
 {
     uint32_t pixels[APP_THUMBNAIL_PIXELS];
-    const enum app_painted painted = app_paint(&worker->painter, job->path, job->content, pixels);
+    const enum painted painted = paint_file(&worker->painter, job->path, job->content, pixels);
     if (closes(thumbnails)) {
         return;
     }
-    if (painted != APP_PAINTED) {
+    if (painted != PAINTED) {
         make_grey(pixels);
     }
-    if (painted != APP_PAINT_CHANGED) {
+    if (painted != PAINT_CHANGED) {
         save(thumbnails, &worker->cache, job->content, pixels);
     }
     finish(thumbnails, job, pixels);
@@ -488,7 +603,11 @@ static bool work(struct app_thumbnails *thumbnails, struct worker *worker)
         (worker->cache.crowded || !thumbnails->setup.next(thumbnails->setup.user, &job))) {
         return false;
     }
-    if (asked ? serve(thumbnails, &job) : pass(thumbnails, &job)) {
+    if (asked && serve(thumbnails, &job)) {
+        return true;
+    }
+    if (!asked && (job.failed || is_there(thumbnails, job.content))) {
+        thumbnails->setup.done(thumbnails->setup.user, &job);
         return true;
     }
     if (!allowed) {
@@ -504,15 +623,17 @@ static bool work(struct app_thumbnails *thumbnails, struct worker *worker)
 static void *thumbnails_main(void *user)
 {
     struct app_thumbnails *thumbnails = user;
-    struct worker worker = {
-        .painter = {.textures = thumbnails->textures, .user = thumbnails, .may_go_on = may_go_on}};
+    struct worker worker = {.painter = {.textures = thumbnails->textures,
+                                        .memory = thumbnails->setup.memory,
+                                        .user = thumbnails,
+                                        .may_go_on = may_go_on}};
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* on Linux: of this thread */
     while (!closes(thumbnails)) {
         if (!work(thumbnails, &worker)) {
             (void)sem_wait(&thumbnails->wake);
         }
     }
-    app_painter_free(&worker.painter);
+    free_painter(&worker.painter);
     return NULL;
 }
 

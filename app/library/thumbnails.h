@@ -23,6 +23,7 @@ struct app_thumbnail_job {
 struct app_thumbnails_setup {
     const char *cache;    /* folder; NULL: pictures are kept in memory only; copied */
     const char *textures; /* likewise */
+    size_t memory;        /* bytes that a preset may take */
     uint64_t cache_bytes; /* what its pictures may take: those unused for longest are deleted */
     void *user;
     /* Called by the thumbnails' thread when no picture was asked for: stores the next preset that
@@ -46,5 +47,31 @@ bool app_thumbnails_get(struct app_thumbnails *thumbnails, const struct app_thum
 void app_thumbnails_idle(struct app_thumbnails *thumbnails, bool allowed);
 /* Says that there may be something new to paint. */
 void app_thumbnails_wake(struct app_thumbnails *thumbnails);
+
+/* How much there is to see in a picture, 0x00RRGGBB: of light and dark and of colours; 0: it is
+ * black, or of one grey. count > 0. */
+double app_thumbnail_life(const uint32_t *pixels, size_t count);
+
+/* Keeps a folder of thumbnails within a size: what was not used for longest goes first. */
+
+struct app_thin_out {
+    const char *folder;
+    uint64_t bytes_max; /* beyond these, pictures go */
+    uint64_t bytes;     /* until the others take at most these */
+    void *user;
+    bool (*may_go_on)(void *user); /* asked between files; false: what is left stays */
+};
+
+struct app_thinned {
+    uint64_t bytes; /* of the pictures that are left */
+    int64_t oldest; /* when the first of them was used, in seconds since 1970; 0: long ago */
+};
+
+/* Looks only at files that are named as a thumbnail is, sixteen digits and ".png". One that it
+ * cannot look at or delete stays. Without the folder all is 0. */
+struct app_thinned app_thin_out(const struct app_thin_out *setup);
+
+/* Notes that a file is used, at most once a day. */
+void app_thin_out_use(const char *path);
 
 #endif

@@ -37,17 +37,30 @@ static bool is_playable(const struct app_library *library, uint32_t number)
            preset_entry_playable(&library->catalog.entries[number]);
 }
 
-/* The position at or, in the list, behind `from` where the number stands; length_of: nowhere. */
-static size_t position_from(const struct app_library *library, uint32_t number, size_t from)
+/* Whether it may come by itself. */
+static bool is_wanted(const struct app_library *library, uint32_t number)
 {
     const struct app_library_turns *turns = &library->turns;
-    for (size_t i = 0; i < turns->list.count; i++) {
-        const size_t position = (from + i) % turns->list.count;
-        if (turns->numbers[position] == number) {
-            return position;
-        }
+    return is_playable(library, number) &&
+           (!turns->limited || preset_query_fits(&library->catalog, &turns->limit, number));
+}
+
+bool app_library_limit(struct app_library *library, const char *query)
+{
+    struct preset_query words;
+    preset_query_read(&words, query != NULL ? query : "");
+    (void)pthread_mutex_lock(&library->lock);
+    bool any = words.count == 0 || library->scanning;
+    for (size_t i = 0; i < length_of(library) && !any; i++) {
+        const uint32_t number = number_at(library, i);
+        any = is_playable(library, number) && preset_query_fits(&library->catalog, &words, number);
     }
-    return turns->list.count;
+    if (any) {
+        library->turns.limited = words.count > 0;
+        preset_query_read(&library->turns.limit, query != NULL ? query : "");
+    }
+    (void)pthread_mutex_unlock(&library->lock);
+    return any;
 }
 
 /* ---- in order ---- */
@@ -63,7 +76,7 @@ static size_t playable_from(const struct app_library *library, size_t position, 
 {
     const size_t length = length_of(library);
     for (size_t i = 0; i < length; i++) {
-        if (is_playable(library, number_at(library, position))) {
+        if (is_wanted(library, number_at(library, position))) {
             return position;
         }
         position = neighbour(library, position, step);
@@ -140,7 +153,7 @@ static size_t collect(struct app_library *library)
     memset(catalog->ranks, 0, catalog->count);
     for (size_t i = 0; i < length; i++) {
         const uint32_t number = number_at(library, i);
-        if (is_playable(library, number) && catalog->ranks[number] == 0) {
+        if (number < catalog->count && catalog->ranks[number] == 0 && is_wanted(library, number)) {
             const struct preset_entry *entry = &catalog->entries[number];
             catalog->ranks[number] = 1;
             turns->candidates[count++] = (struct preset_candidate){
@@ -186,47 +199,45 @@ static void fill_choice(struct app_library *library, uint32_t number,
     *choice = (struct app_library_choice){.number = number, .seconds = -1};
     (void)snprintf(choice->path, sizeof choice->path, "%s",
                    preset_catalog_path(&library->catalog, number));
+    choice->unnamed = library->catalog.entries[number].unnamed;
     library->catalog.entries[number].shown = ++turns->turn;
     if (!turns->listed) {
         return;
     }
     const size_t from = turns->at < turns->list.count ? turns->at : 0;
-    const size_t position = position_from(library, number, from);
-    if (position < turns->list.count) {
+    for (size_t i = 0; i < turns->list.count; i++) {
+        /* Where the number stands at or behind the current one. */
+        const size_t position = (from + i) % turns->list.count;
         const struct preset_playlist_item *item = &turns->list.items[position];
-        turns->at = position;
-        choice->seconds = item->seconds;
-        memcpy(choice->transition, item->transition, sizeof choice->transition);
+        if (turns->numbers[position] == number) {
+            turns->at = position;
+            choice->seconds = item->seconds;
+            memcpy(choice->transition, item->transition, sizeof choice->transition);
+            return;
+        }
     }
-}
-
-/* The new one when the history does not say. */
-static uint32_t beyond_history(struct app_library *library, int steps)
-{
-    struct app_library_turns *turns = &library->turns;
-    const uint32_t number = turns->random ? by_chance(library) : in_order(library, steps);
-    if (number == PRESET_NONE) {
-        return PRESET_NONE;
-    }
-    if (steps < 0) {
-        preset_history_add_first(&turns->history, number);
-    } else {
-        preset_history_add(&turns->history, number);
-    }
-    return number;
 }
 
 static uint32_t step(struct app_library *library, int steps)
 {
     enum { STEPS_MAX = 1000 };
+    struct app_library_turns *turns = &library->turns;
     steps = steps > STEPS_MAX ? STEPS_MAX : steps < -STEPS_MAX ? -STEPS_MAX : steps;
-    const uint32_t current = preset_history_current(&library->turns.history);
+    const uint32_t current = preset_history_current(&turns->history);
     if (steps == 0 && is_playable(library, current)) {
         return current;
     }
     const int left = walk_history(library, steps == 0 ? 1 : steps);
-    return left != 0 ? beyond_history(library, left)
-                     : preset_history_current(&library->turns.history);
+    if (left == 0) {
+        return preset_history_current(&turns->history);
+    }
+    const uint32_t number = turns->random ? by_chance(library) : in_order(library, left);
+    if (number != PRESET_NONE && left < 0) {
+        preset_history_add_first(&turns->history, number);
+    } else if (number != PRESET_NONE) {
+        preset_history_add(&turns->history, number);
+    }
+    return number;
 }
 
 bool app_library_step(struct app_library *library, int steps, struct app_library_choice *choice)
@@ -315,23 +326,38 @@ static bool find_items(struct app_library *library, const char *path, uint32_t r
     return found->numbers != NULL;
 }
 
-/* Takes over the list and its numbers. */
+/* Takes over the list and its numbers. With `from` < SIZE_MAX it is the one that is played,
+ * changed: it goes on where it was, and its item `from` now is at `to`. */
 static void play_list(struct app_library *library, struct preset_playlist *list,
-                      struct found *found)
+                      struct found *found, size_t from, size_t to)
 {
     struct app_library_turns *turns = &library->turns;
     (void)pthread_mutex_lock(&library->lock);
+    size_t at = SIZE_MAX;
+    if (from != SIZE_MAX && turns->at < turns->list.count) {
+        at = turns->at == from ? to : turns->at - (turns->at > from);
+        at += turns->at != from && to <= at;
+        /* Out of the list: what came after it is the next. */
+        at = at != APP_LIBRARY_OUT ? at : from > 0 ? from - 1 : SIZE_MAX;
+    }
     preset_playlist_free(&turns->list);
     free(turns->numbers);
     turns->list = *list;
     turns->numbers = found->numbers;
     turns->listed = found->numbers != NULL;
-    turns->at = SIZE_MAX;
+    turns->at = at;
     app_library_changed(library);
     (void)pthread_mutex_unlock(&library->lock);
 }
 
-static int use_list(struct app_library *library, const char *path, uint32_t root, bool play,
+struct use {
+    uint32_t root;
+    bool play;
+    size_t from; /* as of play_list */
+    size_t to;
+};
+
+static int use_list(struct app_library *library, const char *path, const struct use *use,
                     const struct base_diag_sink *sink)
 {
     struct preset_playlist list;
@@ -339,12 +365,12 @@ static int use_list(struct app_library *library, const char *path, uint32_t root
     if (app_playlist_load(&list, path, sink) != 0) {
         return -1;
     }
-    if (!find_items(library, path, root, &list, &found, sink)) {
+    if (!find_items(library, path, use->root, &list, &found, sink)) {
         report(sink, BASE_ERROR, path, "not enough memory");
     } else if (found.count == 0) {
         report(sink, BASE_ERROR, path, "no preset of this list can be found");
-    } else if (play) {
-        play_list(library, &list, &found);
+    } else if (use->play) {
+        play_list(library, &list, &found, use->from, use->to);
         app_library_watch_wake(library->watch);
         return 0;
     }
@@ -360,7 +386,8 @@ void app_library_find_list(struct app_library *library, uint32_t root,
     struct app_library_root *named = &library->roots[root];
     const bool first = !named->polled;
     named->polled = true;
-    (void)use_list(library, named->path, root, first && library->root_count == 1, sink);
+    const struct use use = {root, first && library->root_count == 1, SIZE_MAX, 0};
+    (void)use_list(library, named->path, &use, sink);
 }
 
 /* ---- those of the data folder ---- */
@@ -400,33 +427,31 @@ int app_library_playlist(struct app_library *library, const char *name,
     if (name == NULL) {
         struct preset_playlist none = {0};
         struct found nothing = {0};
-        play_list(library, &none, &nothing);
+        play_list(library, &none, &nothing, SIZE_MAX, 0);
         return 0;
     }
-    return use_list(library, find_own(library, name, path) ? path : name, UINT32_MAX, true, sink);
+    const struct use use = {UINT32_MAX, true, SIZE_MAX, 0};
+    return use_list(library, find_own(library, name, path) ? path : name, &use, sink);
+}
+
+bool app_library_item(struct app_library *library, size_t at, struct app_library_item *item)
+{
+    (void)pthread_mutex_lock(&library->lock);
+    const struct app_library_turns *turns = &library->turns;
+    const bool there = turns->listed && at < turns->list.count;
+    if (there) {
+        const struct preset_playlist_item *from = &turns->list.items[at];
+        *item = (struct app_library_item){.seconds = from->seconds, .current = at == turns->at};
+        (void)snprintf(item->path, sizeof item->path, "%s", from->path);
+        memcpy(item->transition, from->transition, sizeof item->transition);
+    }
+    (void)pthread_mutex_unlock(&library->lock);
+    return there;
 }
 
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(a, b);
-}
-
-/* The names without endings. Returns how many there are. */
-static size_t read_names(DIR *folder, char (*names)[256], size_t most)
-{
-    size_t count = 0;
-    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
-        const char *point = strrchr(entry->d_name, '.');
-        if (point == NULL || !is_name(entry->d_name) || !preset_is_playlist(entry->d_name)) {
-            continue;
-        }
-        if (count < most) {
-            (void)snprintf(names[count], sizeof names[count], "%.*s", (int)(point - entry->d_name),
-                           entry->d_name);
-        }
-        count++;
-    }
-    return count;
 }
 
 size_t app_library_playlists(struct app_library *library, char (*names)[256], size_t most)
@@ -436,7 +461,19 @@ size_t app_library_playlists(struct app_library *library, char (*names)[256], si
     if (folder == NULL) {
         return 0;
     }
-    const size_t count = read_names(folder, names, most);
+    size_t count = 0;
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        const char *point = strrchr(entry->d_name, '.');
+        if (point == NULL || !is_name(entry->d_name) || !preset_is_playlist(entry->d_name)) {
+            continue;
+        }
+        if (count < most) {
+            /* Without the ending. */
+            (void)snprintf(names[count], sizeof names[count], "%.*s", (int)(point - entry->d_name),
+                           entry->d_name);
+        }
+        count++;
+    }
     (void)closedir(folder);
     const size_t written = count < most ? count : most;
     if (written > 1) {
@@ -445,16 +482,26 @@ size_t app_library_playlists(struct app_library *library, char (*names)[256], si
     return count;
 }
 
-static int extend(const char *path, const char *preset, const struct base_diag_sink *sink)
+/* What is to become of a list's file. */
+struct edit {
+    const char *preset; /* it is put behind the others; NULL: */
+    size_t from;        /* the item here moves */
+    size_t to;
+};
+
+static int change_locked(const char *path, const struct edit *edit,
+                         const struct base_diag_sink *sink)
 {
     size_t size = 0;
     char *old = base_file_read(path, PRESET_PLAYLIST_TEXT + 1, &size, NULL);
-    if (old == NULL && errno != ENOENT && errno != ENOTDIR) {
+    if (old == NULL && (edit->preset == NULL || (errno != ENOENT && errno != ENOTDIR))) {
         report(sink, BASE_ERROR, path, strerror(errno));
         return -1;
     }
-    char *text = preset_playlist_extend(path, (struct base_span){old != NULL ? old : "", size},
-                                        preset, sink);
+    const struct base_span before = {old != NULL ? old : "", size};
+    char *text = edit->preset != NULL
+                     ? preset_playlist_extend(path, before, edit->preset, sink)
+                     : preset_playlist_move(path, before, edit->from, edit->to, sink);
     free(old);
     int result = -1;
     if (text != NULL) {
@@ -465,6 +512,45 @@ static int extend(const char *path, const char *preset, const struct base_diag_s
         free(text);
     }
     return result;
+}
+
+/* Others may change it too, one after the other. */
+static int change_list(const struct app_library *library, const char *path, const struct edit *edit,
+                       const struct base_diag_sink *sink)
+{
+    static const double lock_seconds = 1;
+    char folder[APP_LIBRARY_PATH];
+    if (app_library_join(folder, library->data, "playlists")) {
+        (void)base_folder_make(folder);
+    }
+    const int lock = base_file_lock(path, lock_seconds);
+    const int result = change_locked(path, edit, sink);
+    base_file_unlock(lock);
+    return result;
+}
+
+int app_library_playlist_again(struct app_library *library, const char *name,
+                               const struct base_diag_sink *sink)
+{
+    char path[APP_LIBRARY_PATH];
+    const struct use use = {UINT32_MAX, true, 0, 0};
+    return find_own(library, name, path) ? use_list(library, path, &use, sink) : -1;
+}
+
+int app_library_playlist_move(struct app_library *library, const char *name, bool played,
+                              size_t from, size_t to, const struct base_diag_sink *sink)
+{
+    char path[APP_LIBRARY_PATH];
+    const struct edit edit = {.from = from, .to = to};
+    const struct use use = {UINT32_MAX, true, from, to};
+    if (!find_own(library, name, path)) {
+        report(sink, BASE_ERROR, name, "there is no such playlist of yours");
+        return -1;
+    }
+    if (change_list(library, path, &edit, sink) != 0) {
+        return -1;
+    }
+    return played ? use_list(library, path, &use, sink) : 0;
 }
 
 int app_library_playlist_add(struct app_library *library, const char *name, uint32_t number,
@@ -489,5 +575,6 @@ int app_library_playlist_add(struct app_library *library, const char *name, uint
     char whole[APP_LIBRARY_PATH];
     const bool relative = entry.path[0] != '/' && getcwd(here, sizeof here) != NULL &&
                           app_library_join(whole, here, entry.path);
-    return extend(path, relative ? whole : entry.path, sink);
+    const struct edit edit = {.preset = relative ? whole : entry.path};
+    return change_list(library, path, &edit, sink);
 }

@@ -3,20 +3,19 @@
 #include <math.h>
 #include <string.h>
 
-static const double USUAL = 60;
+#include "base/text.h"
 
-/* Presets are made for about 30 or 60 steps a second. */
-static bool is_usual(double fps)
-{
-    return fabs(fps / 30 - 1) < 0.01 || fabs(fps / 60 - 1) < 0.01;
-}
+static const double USUAL = 60;
 
 struct app_steps app_steps_of(const struct app_options *options, struct app_rate frames)
 {
     struct app_steps steps = {.steps = frames, .frames = frames};
+    /* Presets are made for about 30 or 60 steps a second. */
+    const double fps = (double)frames.numerator / frames.denominator;
+    const bool usual = fabs(fps / 30 - 1) < 0.01 || fabs(fps / 60 - 1) < 0.01;
     if (options->step_rate > 0) {
         steps.steps = app_rate_of(options->step_rate);
-    } else if (!is_usual((double)frames.numerator / frames.denominator)) {
+    } else if (!usual) {
         steps.steps = app_rate_of(USUAL);
     }
     steps.blends = options->between != NULL && strcmp(options->between, "blend") == 0;
@@ -77,6 +76,17 @@ bool app_changes_set(struct app_changes *changes, const char *name)
     return known;
 }
 
+void app_changes_hint(const char *name, char *hint, size_t size)
+{
+    struct base_closest closest = {0};
+    base_closest_try(&closest, name, "random");
+    base_closest_try(&closest, name, "cut");
+    for (int i = 0; i < REND_TRANSITIONS; i++) {
+        base_closest_try(&closest, name, rend_transition_name((enum rend_transition)i));
+    }
+    base_closest_hint(&closest, "'froth help play' lists them", hint, size);
+}
+
 struct rend_change app_changes_next(struct app_changes *changes, double longest)
 {
     struct rend_change change = {.transition = changes->transition};
@@ -127,14 +137,13 @@ void app_auto_wait(struct app_auto_vj *vj, double seconds)
     vj->due += seconds;
 }
 
-enum app_auto_change app_auto_step(struct app_auto_vj *vj, double now,
-                                   const struct rend_heard *heard, bool loud)
+enum app_auto_change app_auto_step(struct app_auto_vj *vj, double now, unsigned beats, bool loud)
 {
     enum app_auto_change change = APP_AUTO_STAY;
     if (isinf(vj->due)) {
         return change;
     }
-    vj->heard += heard->beat;
+    vj->heard += beats;
     if (loud || (vj->beats > 0 && vj->heard >= vj->beats)) {
         change = APP_AUTO_HARD;
     } else if (now >= vj->due) {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "app/io/rate.h"
+#include "app/io/audio.h"
 #include "app/options/options.h"
 #include "base/random.h"
 #include "renderer/renderer.h"
@@ -52,6 +52,9 @@ struct app_changes app_changes_of(const struct app_options *options);
  * if there is none of this name. */
 bool app_changes_set(struct app_changes *changes, const char *name);
 
+/* What may have been meant by a name that is none. */
+void app_changes_hint(const char *name, char *hint, size_t size);
+
 /* The next change. It takes `longest` seconds at most; the very first is a cut. */
 struct rend_change app_changes_next(struct app_changes *changes, double longest);
 
@@ -82,9 +85,9 @@ void app_auto_shown(struct app_auto_vj *vj, double now, double seconds);
 /* The show stands still for so many seconds, which do not count. */
 void app_auto_wait(struct app_auto_vj *vj, double seconds);
 
-/* Once for each frame: what is to be done now. heard: of the last step; loud: the music asks for a
- * cut. After a change it stays silent until app_auto_shown. */
-enum app_auto_change app_auto_step(struct app_auto_vj *vj, double now,
-                                   const struct rend_heard *heard, bool loud);
+/* Once for each frame: what is to be done now. beats: in the steps since the last frame, none if
+ * there was no step; loud: the music asks for a cut. After a change it stays silent until
+ * app_auto_shown. */
+enum app_auto_change app_auto_step(struct app_auto_vj *vj, double now, unsigned beats, bool loud);
 
 #endif

@@ -1,14 +1,21 @@
 #include "app/loading/loading.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/io/picture.h"
 #include "app/loading/course.h"
 #include "base/os/file.h"
+#include "base/random.h"
 #include "presets/presets.h"
+
+/* Which presets a window plays. */
 
 /* Stores the program's folder and the suffix behind it; false where the system does not tell. */
 static bool beside_program(char folder[static APP_PLAY_PATH_MAX], const char *suffix)
@@ -30,23 +37,18 @@ static bool beside_program(char folder[static APP_PLAY_PATH_MAX], const char *su
     return true;
 }
 
-static bool find_shipped(char folder[static APP_PLAY_PATH_MAX])
+static int need_shipped(char folder[static APP_PLAY_PATH_MAX], const struct base_diag_sink *sink)
 {
     const char *named = getenv("FROTH_PRESETS");
     if (named != NULL && named[0] != '\0' && strlen(named) < APP_PLAY_PATH_MAX) {
         (void)snprintf(folder, APP_PLAY_PATH_MAX, "%s", named);
-        return true;
+        return 0;
     }
     if (beside_program(folder, "/../share/froth/presets") && base_is_folder(folder)) {
-        return true;
+        return 0;
     }
     (void)snprintf(folder, APP_PLAY_PATH_MAX, "%s", FROTH_PRESETS);
-    return base_is_folder(folder);
-}
-
-static int need_shipped(char folder[static APP_PLAY_PATH_MAX], const struct base_diag_sink *sink)
-{
-    if (find_shipped(folder)) {
+    if (base_is_folder(folder)) {
         return 0;
     }
     base_report(sink, BASE_ERROR, (struct base_place){0},
@@ -88,6 +90,8 @@ int app_play_paths_of(struct app_play_paths *paths, const struct app_options *op
     return 0;
 }
 
+/* Playlists, and presets from files. */
+
 int app_playlist_load(struct preset_playlist *list, const char *path,
                       const struct base_diag_sink *sink)
 {
@@ -106,9 +110,10 @@ int app_playlist_load(struct preset_playlist *list, const char *path,
             struct preset_playlist_item *item = &list->items[i];
             struct app_changes changes = {0};
             if (item->transition[0] != '\0' && !app_changes_set(&changes, item->transition)) {
+                char hint[160];
+                app_changes_hint(item->transition, hint, sizeof hint);
                 base_report(sink, BASE_WARNING, (struct base_place){path, item->line, item->column},
-                            "froth help lists them", "there is no transition '%s'",
-                            item->transition);
+                            hint, "there is no transition '%s'", item->transition);
                 item->transition[0] = '\0';
             }
         }
@@ -145,6 +150,149 @@ struct rend_patch *app_patch_load(const char *path, struct base_span text,
     preset_free(&preset);
     return patch;
 }
+
+/* The pictures of presets. */
+
+enum { PATH_SIZE = 4096 };
+
+/* What is looked for, and the best file seen so far. */
+struct search {
+    const char *name;   /* a file's name without ending; NULL: any */
+    const char *prefix; /* of the name, in any case */
+    uint64_t chance;    /* which of any */
+    size_t rank;        /* of the best ending so far */
+    uint64_t least;     /* the smallest number drawn so far */
+    char best[256];     /* "": none */
+};
+
+static bool is_better(struct search *search, const char *file)
+{
+    const char *point = strrchr(file, '.');
+    if (point == NULL || file[0] == '.') {
+        return false;
+    }
+    const size_t stem = (size_t)(point - file);
+    size_t rank = 0; /* of the ending among those of pictures */
+    while (app_picture_endings[rank] != NULL &&
+           strcasecmp(point + 1, app_picture_endings[rank]) != 0) {
+        rank++;
+    }
+    if (app_picture_endings[rank] == NULL) {
+        return false;
+    }
+    if (search->name == NULL) {
+        /* Any picture: the one that draws the smallest number, whatever order the folder has. */
+        const uint64_t drawn = base_hash(search->chance, file, strlen(file));
+        const bool chosen = strncasecmp(file, search->prefix, strlen(search->prefix)) == 0 &&
+                            (search->best[0] == '\0' || drawn < search->least);
+        search->least = chosen ? drawn : search->least;
+        return chosen;
+    }
+    if (strlen(search->name) != stem || strncasecmp(file, search->name, stem) != 0) {
+        return false;
+    }
+    const bool better =
+        rank < search->rank || (rank == search->rank && strcmp(file, search->best) < 0);
+    search->rank = better ? rank : search->rank;
+    return better;
+}
+
+static bool look_into(const char *folder, struct search *search, char *path, size_t size)
+{
+    DIR *entries = opendir(folder);
+    if (entries == NULL) {
+        return false;
+    }
+    const struct dirent *entry;
+    while ((entry = readdir(entries)) != NULL) {
+        const size_t length = strlen(entry->d_name);
+        if (length < sizeof search->best && is_better(search, entry->d_name)) {
+            memcpy(search->best, entry->d_name, length + 1);
+        }
+    }
+    (void)closedir(entries);
+    const int written = snprintf(path, size, "%s/%s", folder, search->best);
+    return search->best[0] != '\0' && written >= 0 && (size_t)written < size;
+}
+
+static void set_search(struct search *search, const struct rend_picture_request *request)
+{
+    const char *name = request->name;
+    *search = (struct search){.name = name, .prefix = "", .rank = SIZE_MAX};
+    /* "rand00" to "rand15", alone or followed by "_prefix", are any picture. */
+    const char *digits = strncmp(name, "rand", 4) == 0 ? name + 4 : "";
+    const bool number = (digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9') ||
+                        (digits[0] == '1' && digits[1] >= '0' && digits[1] <= '5');
+    if (number && (digits[2] == '\0' || digits[2] == '_')) {
+        const char *preset = request->preset_path != NULL ? request->preset_path : "";
+        const char *slash = strrchr(preset, '/');
+        preset = slash != NULL ? slash + 1 : preset;
+        search->name = NULL;
+        search->prefix = name[6] == '_' ? name + 7 : "";
+        search->chance = base_hash(BASE_HASH_START, name, strlen(name));
+        search->chance = base_hash(search->chance, preset, strlen(preset)) + request->seed;
+    }
+}
+
+bool app_resources_find(void *folder, const struct rend_picture_request *request, char *path,
+                        size_t size)
+{
+    char own[PATH_SIZE];
+    const char *first = folder;
+    if (first == NULL && base_folder_path(BASE_FOLDER_DATA, "/textures", own, sizeof own)) {
+        first = own;
+    }
+    struct search search;
+    set_search(&search, request);
+    if (first != NULL && look_into(first, &search, path, size)) {
+        return true;
+    }
+    if (request->preset_path == NULL) {
+        return false;
+    }
+    static const char *const beside[] = {"", "/textures", "/../textures"};
+    const char *slash = strrchr(request->preset_path, '/');
+    const char *start = slash != NULL ? request->preset_path : ".";
+    const size_t length = slash != NULL ? (size_t)(slash - request->preset_path) : 1;
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        char place[PATH_SIZE];
+        set_search(&search, request);
+        const int written = snprintf(place, sizeof place, "%.*s%s", (int)length, start, beside[i]);
+        if (written >= 0 && (size_t)written < sizeof place &&
+            look_into(place, &search, path, size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int measure(void *user, const char *path, struct rend_extent *extent,
+                   const struct base_diag_sink *sink)
+{
+    (void)user;
+    return app_picture_measure(path, extent, sink);
+}
+
+static int load(void *user, const char *path, int halvings, size_t room,
+                struct rend_picture *picture, const struct base_diag_sink *sink)
+{
+    (void)user;
+    return app_picture_read(path, halvings, room, picture, sink);
+}
+
+struct rend_resources *app_resources_create(const char *folder, uint64_t seed, size_t memory)
+{
+    /* The folder's text is only read. */
+    union {
+        const char *text;
+        void *user;
+    } keep = {folder};
+    const struct rend_pictures pictures = {keep.user, app_resources_find, measure, load, memory,
+                                           seed};
+    return rend_resources_create(&pictures);
+}
+
+/* Errors, counted. */
 
 static void receive(void *user, const struct base_diag *diag)
 {

@@ -1,12 +1,12 @@
-/* From options and files to presets: which ones a window plays, playlists, patches. */
+/* From options and files to presets: which ones a window plays, playlists, patches, pictures. */
 #ifndef APP_LOADING_LOADING_H
 #define APP_LOADING_LOADING_H
 
 #include "app/options/options.h"
-#include "base/diag.h"
 #include "base/text.h"
 #include "presets/library/find.h"
-#include "presets/library/playlist.h"
+#include "presets/library/order.h"
+#include "renderer/picture/resources.h"
 #include "renderer/renderer.h"
 
 /* Which presets a window plays. */
@@ -55,6 +55,18 @@ enum { APP_PRESET_NAME = 256 /* bytes, with the NUL; what is longer is cut */ };
 struct rend_patch *app_patch_load(const char *path, struct base_span text,
                                   struct rend_resources *resources, char name[APP_PRESET_NAME],
                                   const struct base_diag_sink *sink);
+
+/* What the presets of a run share, with pictures from folders. */
+
+/* Pictures are looked for in `folder` (NULL: froth's own folder of textures, under XDG_DATA_HOME),
+ * then beside the preset, in `textures` beside it and one folder higher. The text must outlive
+ * what is made. Which ones stand for "rand00" to "rand15" depends on the preset's file name, on the
+ * slot and on `seed`. memory: bytes that each preset may take. NULL without memory. */
+struct rend_resources *app_resources_create(const char *folder, uint64_t seed, size_t memory);
+
+/* Where a picture of that name is; as rend_pictures.find, with the folder as user. */
+bool app_resources_find(void *folder, const struct rend_picture_request *request, char *path,
+                        size_t size);
 
 /* Counting the errors that somebody reports. */
 

@@ -9,7 +9,9 @@
 #include "app/operator/state.h"
 #include "base/os/file.h"
 
-enum { PATH_SIZE = 4096, SHOTS_MAX = 100000 };
+enum { PATH_SIZE = 4096, SHOTS_MAX = 100000, HINT_MAX = 160 };
+
+static const struct base_place NOWHERE = {0};
 
 static bool current_entry(struct app_operator *view, struct app_library_entry *entry)
 {
@@ -80,6 +82,10 @@ static void operator_playlist_add(struct app_operator *view, const struct ui_cal
     if (current_entry(view, &entry) &&
         app_library_playlist_add(view->setup.library, call->text, entry.number, &view->sink) == 0) {
         app_operator_say(view, BASE_NOTE, "%s joined %s", entry.name, call->text);
+        view->playlists_asked = 0;
+        if (strcmp(call->text, view->playing) == 0) {
+            (void)app_library_playlist_again(view->setup.library, call->text, &view->sink);
+        }
     }
 }
 
@@ -96,8 +102,17 @@ static void operator_load(struct app_operator *view, const struct ui_call *call)
 static void operator_transition(struct app_operator *view, const struct ui_call *call)
 {
     if (!app_loader_transition(view->setup.loader, call->text)) {
-        app_operator_say(view, BASE_WARNING, "there is no transition '%s'", call->text);
+        char hint[HINT_MAX];
+        app_changes_hint(call->text, hint, sizeof hint);
+        base_report(&view->sink, BASE_WARNING, NOWHERE, hint, "there is no transition '%.40s'",
+                    call->text);
     }
+}
+
+static void operator_blend(struct app_operator *view, const struct ui_call *call)
+{
+    enum { SECONDS_MAX = 60 };
+    app_loader_blend(view->setup.loader, call->number < SECONDS_MAX ? call->number : SECONDS_MAX);
 }
 
 static void operator_random(struct app_operator *view, const struct ui_call *call)
@@ -116,13 +131,17 @@ static void operator_panel(struct app_operator *view, const struct ui_call *call
 #define APP_PANEL(id, name, ...) [APP_PANEL_##id] = name,
 #include "app/operator/panels.def"
     };
+    struct base_closest closest = {0};
     for (int i = 0; i < APP_PANEL_COUNT; i++) {
         if (strcmp(names[i], call->text) == 0) {
             view->panel = (enum app_panel)i;
             return;
         }
+        base_closest_try(&closest, call->text, names[i]);
     }
-    app_operator_say(view, BASE_WARNING, "there is no panel '%s'", call->text);
+    char hint[HINT_MAX];
+    base_closest_hint(&closest, ui_command_rows[UI_COMMAND_PANEL].help, hint, sizeof hint);
+    base_report(&view->sink, BASE_WARNING, NOWHERE, hint, "there is no panel '%.40s'", call->text);
 }
 
 static void operator_search(struct app_operator *view, const struct ui_call *call)
@@ -136,6 +155,45 @@ static void operator_search(struct app_operator *view, const struct ui_call *cal
     }
 }
 
+static void operator_find(struct app_operator *view, const struct ui_call *call)
+{
+    if (view->panel == APP_PANEL_EDITOR) {
+        view->focus = app_operator_find_id();
+    } else {
+        operator_search(view, call);
+    }
+}
+
+static void operator_only(struct app_operator *view, const struct ui_call *call)
+{
+    if (!app_library_limit(view->setup.library, call->text)) {
+        app_operator_say(view, BASE_WARNING, "nothing that may be shown fits '%s'; %s", call->text,
+                         view->list.limit[0] != '\0' ? "what came before still holds"
+                                                     : "all presets come as before");
+        return;
+    }
+    (void)snprintf(view->list.limit, sizeof view->list.limit, "%.*s", APP_QUERY_SIZE - 1,
+                   call->text);
+    app_operator_say(view, BASE_NOTE,
+                     call->text[0] != '\0' ? "only what fits '%s' comes now"
+                                           : "all presets come now%s",
+                     call->text);
+}
+
+static void operator_look(struct app_operator *view, const struct ui_call *call)
+{
+    static const char *const looks[APP_LOOK_COUNT] = {"list", "small", "medium", "large"};
+    for (int i = 0; i < APP_LOOK_COUNT; i++) {
+        if (strcmp(looks[i], call->text) == 0) {
+            view->panel = APP_PANEL_LIBRARY;
+            view->list.look = (enum app_look)i;
+            view->list.scroll.wanted = SIZE_MAX;
+            return;
+        }
+    }
+    app_operator_say(view, BASE_WARNING, "presets are shown as list, small, medium or large");
+}
+
 static void operator_edit(struct app_operator *view, const struct ui_call *call)
 {
     (void)call;
@@ -145,9 +203,7 @@ static void operator_edit(struct app_operator *view, const struct ui_call *call)
 
 static void operator_select(struct app_operator *view, const struct ui_call *call)
 {
-    const double at = (double)view->list.selected + call->number;
-    const double last = view->list.count > 0 ? (double)(view->list.count - 1) : 0;
-    view->list.selected = (size_t)(at < 0 ? 0 : at > last ? last : at);
+    app_operator_select(view, call->number);
 }
 
 static void operator_play(struct app_operator *view, const struct ui_call *call)
@@ -167,9 +223,11 @@ static void operator_revert(struct app_operator *view, const struct ui_call *cal
     app_operator_revert(view);
 }
 
-static bool next_shot(struct app_operator *view, char *path, size_t size)
+static void operator_screenshot(struct app_operator *view, const struct ui_call *call)
 {
+    (void)call;
     char folder[PATH_SIZE];
+    char path[PATH_SIZE];
     /* Where pictures go: the user's folder of pictures, or the one froth was started in. */
     const char *home = getenv("HOME");
     const char *named = getenv("XDG_PICTURES_DIR");
@@ -181,25 +239,16 @@ static bool next_shot(struct app_operator *view, char *path, size_t size)
     if (!base_is_folder(folder)) {
         (void)snprintf(folder, sizeof folder, ".");
     }
-    while (view->shots < SHOTS_MAX) {
-        const int length = snprintf(path, size, "%s/froth-%u.png", folder, ++view->shots);
-        if (length < 0 || (size_t)length >= size) {
-            return false;
-        }
-        if (access(path, F_OK) != 0) {
-            return true;
-        }
+    bool free_name = false;
+    bool fits = true;
+    while (fits && !free_name && view->shots < SHOTS_MAX) {
+        const int length = snprintf(path, sizeof path, "%s/froth-%u.png", folder, ++view->shots);
+        fits = length >= 0 && (size_t)length < sizeof path;
+        free_name = fits && access(path, F_OK) != 0;
     }
-    return false;
-}
-
-static void operator_screenshot(struct app_operator *view, const struct ui_call *call)
-{
-    (void)call;
-    char path[PATH_SIZE];
     const struct app_video_format format = {
         .width = view->shot.width, .height = view->shot.height, .fps = 1, .frames = 1};
-    if (!next_shot(view, path, sizeof path)) {
+    if (!free_name) {
         app_operator_say(view, BASE_ERROR, "no name is left for a picture");
         return;
     }
@@ -219,6 +268,7 @@ static void (*const handlers[UI_COMMAND_COUNT])(struct app_operator *, const str
 #define OPERATOR(function)                                     function
 #define BOTH(painter, operators)                               operators
 #define VIEW(function)                                         function
+#define OF_PRESET(who)                                         who
 #define UI_COMMAND(id, name, group, argument, keys, help, who) [UI_COMMAND_##id] = who,
 #include "ui/commands.def"
 };

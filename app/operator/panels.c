@@ -1,52 +1,36 @@
-/* The panels that look into what runs: text, values, variables, mesh, hardware, keys. */
+/* The panels of panels.def but the library, in its order: the show, and what looks into the preset
+ * that runs. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/operator/state.h"
-#include "base/os/clock.h"
+#include "base/os/thread.h"
 #include "presets/presets.h"
 
-static const double hardware_seconds = 1; /* between two looks at the estimate */
+/* ---- editor ---- */
 
-/* A file is written over only at the second press. */
-static void draw_overwrite(struct app_operator *view, struct ui_rect rect)
-{
-    struct app_operator_text *text = &view->text;
-    if (!app_operator_text_changed(view)) {
-        text->overwrites = false;
-    } else if (ui_button(view->ui, ui_id("overwrite", 0), rect,
-                         text->overwrites ? "Sure?" : "Overwrite")) {
-        if (text->overwrites) {
-            app_operator_overwrite(view);
-        }
-        text->overwrites = !text->overwrites;
-    }
-}
-
-/* Goes to the next place of the text, or to the line whose number follows a colon. */
-static void find(struct ui_editor *editor, const char *wanted)
-{
-    if (wanted[0] == ':') {
-        ui_editor_go(editor, strtoul(wanted + 1, NULL, 10), 1);
-    } else {
-        (void)ui_editor_find(editor, base_span_of(wanted));
-    }
-}
-
-/* Enter goes to the next place each time. */
+/* Enter goes to the next place of the text each time, or to the line whose number follows a colon.
+ */
 static void draw_find(struct app_operator *view, struct ui_rect rect)
 {
     struct ui_imui *ui = view->ui;
     struct app_operator_text *text = &view->text;
     const struct ui_imui_input *input = ui_imui_input(ui);
-    const uint32_t id = ui_id("find", 0);
+    const uint32_t id = app_operator_find_id();
     const bool typing = ui_imui_has_keyboard(ui, id);
     (void)ui_field(ui, id, rect, text->wanted, sizeof text->wanted, "find text, or :line");
     for (size_t i = 0; i < input->key_count && typing && text->wanted[0] != '\0'; i++) {
         if (strcmp(input->keys[i], "Enter") == 0) {
-            find(text->editor, text->wanted);
+            if (text->wanted[0] == ':') {
+                ui_editor_go(text->editor, strtoul(text->wanted + 1, NULL, 10), 1);
+            } else if (!ui_editor_find(text->editor, base_span_of(text->wanted))) {
+                app_operator_say(view, BASE_NOTE, "'%s' is not in this text", text->wanted);
+            }
             ui_imui_focus(ui, id);
+        } else if (strcmp(input->keys[i], "Escape") == 0) {
+            ui_imui_focus(ui, 0);
         }
     }
 }
@@ -63,6 +47,31 @@ static struct ui_rect cut_piece(const struct ui_imui *ui, struct ui_rect *bar, i
     return piece;
 }
 
+/* Whether another version of the format is meant. */
+static void draw_question(struct app_operator *view, struct ui_rect rect)
+{
+    struct ui_imui *ui = view->ui;
+    const struct app_operator_text *text = &view->text;
+    const int whole = rect.width;
+    char words[160];
+    (void)snprintf(words, sizeof words, "Keep %d", text->version);
+    const struct ui_rect keep = cut_piece(ui, &rect, whole, 5);
+    if (ui_button(ui, ui_id("keep version", 0), keep, words)) {
+        app_operator_change_version(view, false);
+        return;
+    }
+    const struct ui_rect change = cut_piece(ui, &rect, whole, 5);
+    if (ui_button(ui, ui_id("change version", 0), change, "Change it")) {
+        app_operator_change_version(view, true);
+        return;
+    }
+    ui_imui_fill(ui, rect, ui_imui_gap(ui) / 2, ui_imui_theme(ui)->warning, 255);
+    (void)ui_cut_left(&rect, ui_imui_gap(ui));
+    (void)snprintf(words, sizeof words, "Format version %d becomes %d: another picture",
+                   text->version, text->asked_version);
+    ui_label(ui, rect, words, UI_TONE_DARK, UI_ALIGN_LEFT);
+}
+
 void app_panel_editor(struct app_operator *view, struct ui_rect rect)
 {
     struct ui_imui *ui = view->ui;
@@ -71,7 +80,18 @@ void app_panel_editor(struct app_operator *view, struct ui_rect rect)
     if (ui_button(ui, ui_id("save", 0), cut_piece(ui, &bar, whole, 6), "Save as new")) {
         app_operator_save(view, "");
     }
-    draw_overwrite(view, cut_piece(ui, &bar, whole, 5));
+    /* A file is written over only at the second press. */
+    struct app_operator_text *text = &view->text;
+    const struct ui_rect overwrite = cut_piece(ui, &bar, whole, 5);
+    if (!app_operator_text_changed(view)) {
+        text->overwrites = false;
+    } else if (ui_button(ui, ui_id("overwrite", 0), overwrite,
+                         text->overwrites ? "Sure?" : "Overwrite")) {
+        if (text->overwrites) {
+            app_operator_overwrite(view);
+        }
+        text->overwrites = !text->overwrites;
+    }
     if (ui_button(ui, ui_id("revert", 0), cut_piece(ui, &bar, whole, 4), "Revert")) {
         app_operator_revert(view);
     }
@@ -85,35 +105,110 @@ void app_panel_editor(struct app_operator *view, struct ui_rect rect)
     const bool narrow = bar.width < WORDS_ROWS * row;
     ui_label(ui, narrow ? ui_cut_bottom(&rect, row) : bar, words, UI_TONE_FAINT, UI_ALIGN_LEFT);
     (void)ui_cut_bottom(&rect, ui_imui_gap(ui));
+    if (view->text.asked_version != 0) {
+        draw_question(view, ui_cut_top(&rect, ui_imui_row(ui) * 5 / 4));
+        (void)ui_cut_top(&rect, ui_imui_gap(ui));
+    }
     (void)ui_editor_draw(ui, app_operator_editor_id(), rect, view->text.editor);
 }
 
-/* ---- values ---- */
+/* ---- what the show does by itself ---- */
 
-static bool is_shown(size_t key)
+struct control {
+    const char *label;
+    const char *command;
+    double value;
+    double low;
+    double high;
+    const char *none; /* what 0 means; NULL: just that */
+};
+
+static void draw_control(struct app_operator *view, struct ui_rect *rect,
+                         const struct control *control)
 {
-    return preset_keys[key].group == PRESET_GROUP_PRESET;
+    enum { NAME_ROWS = 11, NONE_ROWS = 5 };
+    struct ui_imui *ui = view->ui;
+    struct ui_rect row = ui_cut_top(rect, ui_imui_row(ui) * 5 / 4);
+    (void)ui_cut_top(rect, ui_imui_gap(ui) / 2);
+    ui_label(ui, app_operator_cut_names(view, &row, NAME_ROWS), control->label, UI_TONE_TEXT,
+             UI_ALIGN_LEFT);
+    const int width = NONE_ROWS * ui_imui_row(ui);
+    struct ui_rect none = ui_cut_right(&row, width < row.width / 3 ? width : row.width / 3);
+    (void)ui_cut_left(&none, ui_imui_gap(ui));
+    if (control->none != NULL && control->value <= 0) {
+        ui_label(ui, none, control->none, UI_TONE_FAINT, UI_ALIGN_LEFT);
+    }
+    double value = control->value;
+    if (ui_slider(ui, ui_id(control->command, 2), ui_inset(row, 2), &value, control->low,
+                  control->high)) {
+        /* Whole seconds and beats; a tenth of what is small. */
+        const double steps = control->high > 16 ? 1 : 10;
+        app_operator_order(view, "%s %.9g", control->command, round(value * steps) / steps);
+    }
 }
 
-static size_t key_at(size_t row)
+static void draw_transitions(struct app_operator *view, struct ui_rect *rect,
+                             const struct app_changes *changes)
 {
-    size_t key = 0;
-    for (size_t seen = 0; key < PRESET_KEY_ROWS; key++) {
-        if (is_shown(key) && seen++ == row) {
-            break;
+    static const char runs[] = "\xE2\x96\xB6 ";
+    struct ui_imui *ui = view->ui;
+    ui_label(ui, ui_cut_top(rect, ui_imui_row(ui) * 5 / 4), "transition", UI_TONE_TEXT,
+             UI_ALIGN_LEFT);
+    struct ui_rect row = ui_cut_top(rect, ui_imui_row(ui));
+    for (int i = -2; i < REND_TRANSITIONS; i++) {
+        char text[64];
+        const char *name = i == -2   ? "random"
+                           : i == -1 ? "cut"
+                                     : rend_transition_name((enum rend_transition)i);
+        const bool chosen =
+            i == -2   ? changes->random
+            : i == -1 ? changes->cut
+                      : !changes->random && !changes->cut && (int)changes->transition == i;
+        (void)snprintf(text, sizeof text, "%s%s", chosen ? runs : "", name);
+        if (app_operator_text_button(view, rect, &row, ui_id("transition", (uint32_t)(i + 2)),
+                                     text)) {
+            app_operator_order(view, "transition %s", name);
         }
     }
-    return key;
+    (void)ui_cut_top(rect, ui_imui_gap(ui));
 }
 
-static size_t count_keys(void)
+void app_panel_show(struct app_operator *view, struct ui_rect rect)
 {
-    size_t count = 0;
-    for (size_t key = 0; key < PRESET_KEY_ROWS; key++) {
-        count += is_shown(key);
+    struct ui_imui *ui = view->ui;
+    const struct app_snapshot *now = view->now;
+    const struct app_changes changes = app_loader_changes(view->setup.loader);
+    const struct control controls[] = {
+        {"a preset stays, seconds", "advance", now->advance, 1, 180, NULL},
+        {"more or less by chance", "vary", now->vary, 0, 60, "always the same"},
+        {"a transition takes, seconds", "blend", changes.seconds, 0, 10, "cuts"},
+        {"cut on each Nth beat", "cut-on-beat", now->cut_on_beat, 0, 64, "never"},
+        {"cut where it is loud", "cut-on-loud", now->cut_on_loud, 0, 4, "never"},
+    };
+    for (size_t i = 0; i < sizeof controls / sizeof *controls; i++) {
+        draw_control(view, &rect, &controls[i]);
     }
-    return count;
+    const struct {
+        const char *label;
+        const char *command;
+        bool on;
+    } toggles[] = {
+        {"by chance, by your stars; else in order", "random", now->random},
+        {"hard cuts also when the time is over", "hard", now->hard},
+        {"stay with this preset", "lock", now->locked},
+    };
+    for (size_t i = 0; i < sizeof toggles / sizeof *toggles; i++) {
+        bool on = toggles[i].on;
+        if (ui_toggle(ui, ui_id(toggles[i].command, 3), ui_cut_top(&rect, ui_imui_row(ui)),
+                      toggles[i].label, &on)) {
+            app_operator_order(view, "%s %s", toggles[i].command, on ? "on" : "off");
+        }
+        (void)ui_cut_top(&rect, ui_imui_gap(ui) / 2);
+    }
+    draw_transitions(view, &rect, &changes);
 }
+
+/* ---- values ---- */
 
 static void draw_value(struct app_operator *view, struct ui_rect rect, size_t key)
 {
@@ -148,11 +243,18 @@ void app_panel_values(struct app_operator *view, struct ui_rect rect)
         app_operator_order(view, "redo");
     }
     (void)ui_cut_bottom(&rect, ui_imui_gap(ui));
-    const struct ui_rows rows = ui_rows_begin(ui, ui_id("values", 0), rect, count_keys(), height,
-                                              SIZE_MAX, &view->values_scroll);
+    size_t shown[PRESET_KEY_ROWS];
+    size_t count = 0;
+    for (size_t key = 0; key < PRESET_KEY_ROWS; key++) {
+        if (preset_keys[key].group == PRESET_GROUP_PRESET) {
+            shown[count++] = key;
+        }
+    }
+    const struct ui_rows rows =
+        ui_rows_begin(ui, ui_id("values", 0), rect, count, height, SIZE_MAX, &view->values_scroll);
     ui_clip_begin(ui, rows.rect);
     for (size_t row = rows.first; row < rows.end; row++) {
-        draw_value(view, ui_rows_rect(&rows, row, height), key_at(row));
+        draw_value(view, ui_rows_rect(&rows, row, height), shown[row]);
     }
     ui_clip_end(ui);
 }
@@ -243,6 +345,8 @@ void app_panel_mesh(struct app_operator *view, struct ui_rect rect)
 
 /* ---- hardware ---- */
 
+static const double hardware_seconds = 1; /* between two looks at the estimate */
+
 static void fact(struct app_operator *view, struct ui_rect *rect, const char *name,
                  const char *format, double value, double more)
 {
@@ -278,6 +382,7 @@ void app_panel_hardware(struct app_operator *view, struct ui_rect rect)
     struct preset preset;
     const double clock = base_clock_seconds();
     if (strcmp(hardware->path, now->path) != 0 || clock - hardware->asked >= hardware_seconds) {
+        const bool other = strcmp(hardware->path, now->path) != 0;
         hardware->asked = clock;
         (void)snprintf(hardware->path, sizeof hardware->path, "%s", now->path);
         hardware->known = preset_read_file(&preset, now->path, NULL) == 0;
@@ -285,7 +390,19 @@ void app_panel_hardware(struct app_operator *view, struct ui_rect rect)
             const struct tmu_mesh mesh = {now->vertices, now->mesh_columns, now->mesh_rows};
             app_board_estimate_make(&hardware->estimate, &preset,
                                     now->mesh_columns > 0 ? &mesh : NULL);
+            if (other) {
+                app_board_look_free(hardware->look);
+                hardware->look = app_board_look_create(&preset);
+                hardware->seen = APP_BOARD_UNSURE;
+            }
             preset_free(&preset);
+        }
+    }
+    if (hardware->look != NULL) {
+        hardware->seen = app_board_look_step(hardware->look);
+        if (hardware->seen != APP_BOARD_UNSURE) {
+            app_board_look_free(hardware->look);
+            hardware->look = NULL;
         }
     }
     if (!view->hardware.known) {
@@ -293,9 +410,16 @@ void app_panel_hardware(struct app_operator *view, struct ui_rect rect)
                  UI_ALIGN_LEFT);
         return;
     }
+    const bool black = estimate->fits && hardware->seen == APP_BOARD_BLACK;
     ui_label(ui, ui_cut_top(&rect, ui_imui_row(ui)),
-             estimate->fits ? "fits the Milkymist One" : "does not fit the Milkymist One",
-             estimate->fits ? UI_TONE_ACCENT : UI_TONE_WARNING, UI_ALIGN_LEFT);
+             !estimate->fits    ? "does not fit the Milkymist One"
+             : black            ? "is black on the Milkymist One"
+             : !estimate->whole ? "loses something on the Milkymist One"
+                                : "fits the Milkymist One",
+             estimate->whole && !black ? UI_TONE_ACCENT : UI_TONE_WARNING, UI_ALIGN_LEFT);
+    if (estimate->fits && !estimate->whole) {
+        (void)ui_cut_top(&rect, ui_words(ui, rect, ui_imui_row(ui), estimate->why, UI_TONE_TEXT));
+    }
     if (!estimate->fits) {
         (void)ui_words(ui, rect, ui_imui_row(ui), estimate->why, UI_TONE_TEXT);
         return;
@@ -322,22 +446,6 @@ void app_panel_hardware(struct app_operator *view, struct ui_rect rect)
 
 /* ---- sound ---- */
 
-/* Row 0 is the tune that needs no device. */
-static void draw_device(struct app_operator *view, struct ui_rect rect, size_t row)
-{
-    struct ui_imui *ui = view->ui;
-    const char *name = row == 0 ? "demo" : view->devices.names[row - 1];
-    const bool heard = strcmp(name, view->now->sound.name) == 0;
-    struct ui_rect label = rect;
-    ui_row_ground(ui, rect, heard);
-    (void)ui_cut_left(&label, ui_imui_gap(ui));
-    ui_label(ui, label, row == 0 ? "the built-in tune" : name,
-             heard ? UI_TONE_ACCENT : UI_TONE_TEXT, UI_ALIGN_LEFT);
-    if (ui_clicked(ui, rect)) {
-        app_sound_choose(view->setup.sound, name);
-    }
-}
-
 void app_panel_sound(struct app_operator *view, struct ui_rect rect)
 {
     struct ui_imui *ui = view->ui;
@@ -357,37 +465,68 @@ void app_panel_sound(struct app_operator *view, struct ui_rect rect)
                (double)peak[side], (double)peak[side], ui_imui_theme(ui)->accent);
     }
     (void)ui_cut_top(&rect, ui_imui_gap(ui));
-    const struct ui_rows rows =
-        ui_rows_begin(ui, ui_id("devices", 0), rect, view->devices.count + 1, height, SIZE_MAX,
-                      &view->devices.scroll);
+    const struct ui_rows rows = ui_rows_begin(ui, ui_id("devices", 0), rect, devices->count + 1,
+                                              height, SIZE_MAX, &devices->scroll);
     ui_clip_begin(ui, rows.rect);
     for (size_t row = rows.first; row < rows.end; row++) {
-        draw_device(view, ui_rows_rect(&rows, row, height), row);
+        /* Row 0 is the tune that needs no device. */
+        const struct ui_rect place = ui_rows_rect(&rows, row, height);
+        const char *name = row == 0 ? "demo" : devices->names[row - 1];
+        const bool heard = strcmp(name, view->now->sound.name) == 0;
+        struct ui_rect label = place;
+        ui_row_ground(ui, place, heard);
+        (void)ui_cut_left(&label, ui_imui_gap(ui));
+        ui_label(ui, label, row == 0 ? "the built-in tune" : name,
+                 heard ? UI_TONE_ACCENT : UI_TONE_TEXT, UI_ALIGN_LEFT);
+        if (ui_clicked(ui, place)) {
+            app_sound_choose(view->setup.sound, name);
+        }
     }
     ui_clip_end(ui);
 }
 
 /* ---- keys ---- */
 
-/* In a narrow panel what the command does stands below it. */
-static void draw_command(struct app_operator *view, struct ui_rect rect, enum ui_command command,
-                         bool narrow)
+/* What the keys for it show on the picture where there is no view, and buttons that draw it there
+ * nonetheless. */
+static void draw_answers(struct app_operator *view, struct ui_rect *rect)
 {
-    char keys[128];
+    enum { ANSWERS = 3 };
+    const struct app_snapshot *now = view->now;
     struct ui_imui *ui = view->ui;
-    if (narrow) {
-        (void)ui_cut_bottom(&rect, ui_imui_gap(ui));
+    const int row = ui_imui_row(ui);
+    char text[ANSWERS][320];
+    const double *level = now->heard.level;
+    (void)snprintf(text[0], sizeof text[0], "%s", now->name);
+    (void)snprintf(text[1], sizeof text[1], "bass %.1f  mid %.1f  treb %.1f  %.0f bpm", level[0],
+                   level[1], level[2], now->heard.bpm);
+    (void)snprintf(text[2], sizeof text[2], "%.1f frames per second", now->fps);
+    const struct {
+        enum ui_command command;
+        const char *on;
+        const char *off;
+        bool drawn;
+    } rows[ANSWERS] = {{UI_COMMAND_NAME, "name always", "name never", now->names_drawn},
+                       {UI_COMMAND_METER, "meter on", "meter off", now->meter_drawn},
+                       {UI_COMMAND_FPS, "fps on", "fps off", now->fps_drawn}};
+    for (size_t i = 0; i < ANSWERS; i++) {
+        struct ui_rect line = ui_cut_top(rect, row);
+        char keys[64];
+        bool drawn = rows[i].drawn;
+        ui_bindings_keys(view->setup.bindings, rows[i].command, keys, sizeof keys);
+        ui_label(ui, ui_cut_left(&line, 2 * row), keys, UI_TONE_ACCENT, UI_ALIGN_LEFT);
+        const struct ui_rect toggle = ui_cut_right(&line, 7 * row);
+        ui_label(ui, line, text[i], UI_TONE_TEXT, UI_ALIGN_LEFT);
+        if (ui_toggle(ui, ui_id(rows[i].on, 0), toggle, "on the picture", &drawn)) {
+            app_operator_order(view, "%s", drawn ? rows[i].on : rows[i].off);
+        }
     }
-    struct ui_rect line = narrow ? ui_cut_top(&rect, rect.height / 2) : rect;
-    ui_bindings_keys(view->setup.bindings, command, keys, sizeof keys);
-    ui_label(ui, app_operator_cut_names(view, &line, 9), keys, UI_TONE_ACCENT, UI_ALIGN_LEFT);
-    ui_label(ui, ui_cut_left(&line, 6 * ui_imui_row(ui)), ui_command_rows[command].name,
-             UI_TONE_TEXT, UI_ALIGN_LEFT);
-    ui_label(ui, narrow ? rect : line, ui_command_rows[command].help, UI_TONE_FAINT, UI_ALIGN_LEFT);
+    (void)ui_cut_top(rect, ui_imui_gap(ui));
 }
 
 void app_panel_keys(struct app_operator *view, struct ui_rect rect)
 {
+    draw_answers(view, &rect);
     enum { WIDE_ROWS = 25 };
     struct ui_imui *ui = view->ui;
     const bool narrow = rect.width < WIDE_ROWS * ui_imui_row(ui);
@@ -397,7 +536,20 @@ void app_panel_keys(struct app_operator *view, struct ui_rect rect)
                                               height, SIZE_MAX, &view->keys_scroll);
     ui_clip_begin(ui, rows.rect);
     for (size_t row = rows.first; row < rows.end; row++) {
-        draw_command(view, ui_rows_rect(&rows, row, height), (enum ui_command)(row + 1), narrow);
+        char keys[128];
+        const enum ui_command command = (enum ui_command)(row + 1);
+        struct ui_rect place = ui_rows_rect(&rows, row, height);
+        if (narrow) {
+            (void)ui_cut_bottom(&place, ui_imui_gap(ui));
+        }
+        /* In a narrow panel what the command does stands below it. */
+        struct ui_rect names = narrow ? ui_cut_top(&place, place.height / 2) : place;
+        ui_bindings_keys(view->setup.bindings, command, keys, sizeof keys);
+        ui_label(ui, app_operator_cut_names(view, &names, 9), keys, UI_TONE_ACCENT, UI_ALIGN_LEFT);
+        ui_label(ui, ui_cut_left(&names, 6 * ui_imui_row(ui)), ui_command_rows[command].name,
+                 UI_TONE_TEXT, UI_ALIGN_LEFT);
+        ui_label(ui, narrow ? place : names, ui_command_rows[command].help, UI_TONE_FAINT,
+                 UI_ALIGN_LEFT);
     }
     ui_clip_end(ui);
 }

@@ -1,7 +1,10 @@
 /* The operator's view: what runs at the left, a panel at the right. */
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/operator/state.h"
+#include "base/os/thread.h"
 
 enum { METER_BANDS = 3, MESSAGE_ROWS = 3 /* of one of them */ };
 
@@ -15,6 +18,11 @@ uint32_t app_operator_search_id(void)
 uint32_t app_operator_editor_id(void)
 {
     return ui_id("editor", 0);
+}
+
+uint32_t app_operator_find_id(void)
+{
+    return ui_id("find", 0);
 }
 
 int app_operator_text_size(const struct ui_window_pixels *pixels)
@@ -45,22 +53,6 @@ void app_operator_cut_label(struct app_operator *view, struct ui_rect *row, cons
     (void)ui_cut_right(row, ui_imui_gap(view->ui));
 }
 
-static void order_button(struct app_operator *view, struct ui_rect rect, const char *label,
-                         const char *words)
-{
-    if (ui_button(view->ui, ui_id(words, 0), rect, label)) {
-        app_operator_order(view, "%s", words);
-    }
-}
-
-static void order_toggle(struct app_operator *view, struct ui_rect rect, const char *label,
-                         const char *command, bool on)
-{
-    if (ui_toggle(view->ui, ui_id(command, 1), rect, label, &on)) {
-        app_operator_order(view, "%s %s", command, on ? "on" : "off");
-    }
-}
-
 /* The next of `count` things of the same width that are still to come in the row. */
 static struct ui_rect next_of(struct ui_rect *row, int count, int gap)
 {
@@ -79,30 +71,107 @@ static int message_row(const struct ui_imui *ui)
     return ui_imui_row(ui) * 4 / 5;
 }
 
-/* As high as the column leaves it beside all that stands below, with a message. In a low column the
- * message gives way to two rows of it, and what is left of it to the rest. */
-static int preview_height(const struct ui_imui *ui, const struct ui_rect *column)
+/* Words in the dark on a colour. */
+static void draw_band(struct app_operator *view, struct ui_rect rect, const char *text,
+                      uint32_t colour, enum ui_align align)
 {
-    enum { ROWS = 6 /* two of the name, one of times, three of the sound */, GAPS = 5 };
-    const int row = ui_imui_row(ui);
-    const int below = ROWS * row +
-                      (ui_imui_row(ui) * 5 / 4 + ui_imui_gap(ui) + 2 * ui_imui_row(ui)) +
-                      METER_BANDS * level_height(ui) + GAPS * ui_imui_gap(ui);
-    const int whole = column->width * 9 / 16;
-    const int left = column->height - below;
-    const int beside_message = left - MESSAGE_ROWS * message_row(ui);
-    const int least = left < 2 * row ? left : 2 * row;
-    const int height = beside_message < least ? least : beside_message;
-    return height < row ? 0 : height < whole ? height : whole;
+    ui_imui_fill(view->ui, rect, ui_imui_gap(view->ui) / 2, colour, 255);
+    (void)ui_cut_left(&rect, ui_imui_gap(view->ui));
+    (void)ui_cut_right(&rect, ui_imui_gap(view->ui));
+    ui_label(view->ui, rect, text, UI_TONE_DARK, align);
 }
 
-static void draw_preview(struct app_operator *view, struct ui_rect *column)
+/* A key of the command that works while a field has the keyboard too, or else any; empty: none. */
+static void key_of(const struct app_operator *view, enum ui_command command, char *text,
+                   size_t size)
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < ui_bindings_count(view->setup.bindings); i++) {
+        const struct ui_binding *row = ui_bindings_at(view->setup.bindings, i);
+        if (row->call.command == command && (text[0] == '\0' || !ui_key_edits(row->key))) {
+            (void)snprintf(text, size, "%s", row->key);
+        }
+    }
+}
+
+/* What the audience sees instead of the show, in a colour of its own, or when the next preset
+ * comes. */
+static void draw_air(struct app_operator *view, struct ui_rect rect)
 {
     const struct app_snapshot *now = view->now;
+    char text[160];
+    char black[UI_KEY_NAME];
+    char still[UI_KEY_NAME];
+    key_of(view, UI_COMMAND_BLACKOUT, black, sizeof black);
+    key_of(view, UI_COMMAND_FREEZE, still, sizeof still);
+    if (now->blackout) {
+        (void)snprintf(text, sizeof text, "BLACKOUT: nothing is seen, %s ends it%s", black,
+                       now->frozen ? "; FROZEN too" : "");
+        draw_band(view, rect, text, ui_theme_dark.black, UI_ALIGN_LEFT);
+    } else if (now->frozen) {
+        (void)snprintf(text, sizeof text, "FROZEN: the picture stands still, %s ends it", still);
+        draw_band(view, rect, text, ui_theme_dark.frozen, UI_ALIGN_LEFT);
+    } else if (now->left >= 0) {
+        (void)snprintf(text, sizeof text, "next in %.0f s", now->left);
+        ui_label(view->ui, rect, text, UI_TONE_FAINT, UI_ALIGN_LEFT);
+    } else {
+        ui_label(view->ui, rect, now->locked ? "locked: it stays" : "stays", UI_TONE_FAINT,
+                 UI_ALIGN_LEFT);
+    }
+}
+
+/* What must not be missed, along the upper edge: what the audience sees, who gets the keys, whether
+ * frames come in time. */
+static void draw_status(struct app_operator *view, struct ui_rect row)
+{
+    static const double seconds = 5; /* for which late frames are a warning */
+    const struct app_snapshot *now = view->now;
+    struct ui_imui *ui = view->ui;
+    const int gap = ui_imui_gap(ui);
+    const double clock = base_clock_seconds();
+    if (now->counters.late > view->late) {
+        view->late_seen = clock;
+    }
+    view->late = now->counters.late;
+    const bool late = view->late_seen > 0 && clock - view->late_seen < seconds;
+    char text[160];
+    (void)snprintf(text, sizeof text, "%" PRIu64 " late", now->counters.late);
+    app_operator_cut_label(view, &row, text, late ? UI_TONE_ERROR : UI_TONE_FAINT);
+    (void)snprintf(text, sizeof text, "%.1f fps   %.1f ms", now->fps, now->drawing);
+    app_operator_cut_label(view, &row, text, UI_TONE_FAINT);
+    if (ui_imui_wants_keys(ui)) {
+        static const char typing[] = "TYPING: Escape ends it";
+        static const char elsewhere[] = "keys go to the show";
+        const char *words = now->keys_elsewhere ? elsewhere : typing;
+        const int width = ui_text_width(ui_imui_font(ui), base_span_of(words)) + 2 * gap;
+        const struct ui_rect band = ui_cut_right(&row, width);
+        (void)ui_cut_right(&row, gap);
+        draw_band(view, band, words,
+                  now->keys_elsewhere ? ui_theme_dark.raised : ui_theme_dark.accent,
+                  UI_ALIGN_CENTRE);
+    }
+    draw_air(view, row);
+}
+
+/* As high as the column leaves it beside all that stands below, with a message. In a low column the
+ * message gives way to two rows of it, and what is left of it to the rest. */
+static void draw_preview(struct app_operator *view, struct ui_rect *column)
+{
+    enum { ROWS = 5 /* two of the name, three of the sound */, GAPS = 4 };
+    const struct app_snapshot *now = view->now;
     const struct ui_surface *surface = ui_imui_surface(view->ui);
-    struct ui_rect box = ui_cut_top(column, preview_height(view->ui, column));
+    const int row = ui_imui_row(view->ui);
+    const int gap = ui_imui_gap(view->ui);
+    const int transport = row * 5 / 4 + gap + 2 * row;
+    const int below = ROWS * row + transport + METER_BANDS * level_height(view->ui) + GAPS * gap;
+    const int whole = column->width * 9 / 16;
+    const int left = column->height - below;
+    const int beside_message = left - MESSAGE_ROWS * message_row(view->ui);
+    const int least = left < 2 * row ? left : 2 * row;
+    const int height = beside_message < least ? least : beside_message;
+    struct ui_rect box = ui_cut_top(column, height < row ? 0 : height < whole ? height : whole);
     ui_fill(surface, box, 0, 255);
-    if (now->picture_width > 0 && now->picture_height > 0) {
+    if (now->picture_width > 0 && now->picture_height > 0 && box.width > 0 && box.height > 0) {
         const struct ui_rect fit =
             ui_window_letterbox(now->picture_width, now->picture_height, box.width, box.height);
         const struct ui_surface picture = {(uint32_t *)(uintptr_t)now->picture, now->picture_width,
@@ -111,8 +180,56 @@ static void draw_preview(struct app_operator *view, struct ui_rect *column)
                    &picture);
     }
     if (now->blackout || now->frozen) {
-        ui_label(view->ui, box, now->blackout ? "BLACKOUT" : "FROZEN", UI_TONE_WARNING,
-                 UI_ALIGN_CENTRE);
+        struct ui_rect band = box;
+        (void)ui_cut_top(&band, (box.height - row) / 2);
+        draw_band(view, ui_cut_top(&band, row), now->blackout ? "BLACKOUT" : "FROZEN",
+                  now->blackout ? ui_theme_dark.black : ui_theme_dark.frozen, UI_ALIGN_CENTRE);
+    }
+}
+
+/* What a button or a switch says: its name and the key that does the same. */
+static void name_control(const struct app_operator *view, const char *name, const char *command,
+                         char *text, size_t size)
+{
+    char key[UI_KEY_NAME];
+    key_of(view, ui_command_by_name(base_span_of(command)), key, sizeof key);
+    (void)snprintf(text, size, "%s %s", name, key[0] == 'F' ? key : "");
+}
+
+bool app_operator_text_button(struct app_operator *view, struct ui_rect *rect, struct ui_rect *row,
+                              uint32_t id, const char *text)
+{
+    enum { ROWS_LEFT = 5 };
+    struct ui_imui *ui = view->ui;
+    const int width = ui_text_width(ui_imui_font(ui), base_span_of(text)) + 2 * ui_imui_gap(ui);
+    const int height = ui_imui_row(ui);
+    if (rect != NULL && width > row->width && row->width < rect->width &&
+        rect->height > ROWS_LEFT * height) {
+        (void)ui_cut_top(rect, ui_imui_gap(ui) / 2);
+        *row = ui_cut_top(rect, height);
+    }
+    const struct ui_rect button = ui_cut_left(row, width);
+    (void)ui_cut_left(row, ui_imui_gap(ui));
+    return ui_button(ui, id, button, text);
+}
+
+static void order_button(struct app_operator *view, struct ui_rect rect, const char *name,
+                         const char *command)
+{
+    char text[64];
+    name_control(view, name, command, text, sizeof text);
+    if (ui_button(view->ui, ui_id(command, 0), rect, text)) {
+        app_operator_order(view, "%s", command);
+    }
+}
+
+static void order_toggle(struct app_operator *view, struct ui_rect rect, const char *name,
+                         const char *command, bool on)
+{
+    char text[64];
+    name_control(view, name, command, text, sizeof text);
+    if (ui_toggle(view->ui, ui_id(command, 1), rect, text, &on)) {
+        app_operator_order(view, "%s %s", command, on ? "on" : "off");
     }
 }
 
@@ -133,43 +250,6 @@ static void draw_transport(struct app_operator *view, struct ui_rect *column)
     order_toggle(view, row, "Freeze", "freeze", now->frozen);
 }
 
-static const char *sound_words(const struct app_snapshot *now)
-{
-    switch (now->sound.state) {
-    case APP_SOUND_SILENT:
-        return "nothing but silence arrives";
-    case APP_SOUND_LOST:
-        return "the device is gone; waiting for it";
-    default:
-        return "";
-    }
-}
-
-static void draw_level(struct app_operator *view, struct ui_rect row, const char *name,
-                       double level, double smoothed)
-{
-    struct ui_imui *ui = view->ui;
-    ui_label(ui, ui_cut_left(&row, 2 * ui_imui_row(ui)), name, UI_TONE_FAINT, UI_ALIGN_LEFT);
-    const int inset = ui_imui_row(ui) / 5;
-    ui_bar(ui, (struct ui_rect){row.x, row.y + inset, row.width, row.height - 2 * inset},
-           level / level_at_end, smoothed / level_at_end, ui_imui_theme(ui)->accent);
-}
-
-/* The tempo and the wave, or why there is neither. */
-static void draw_beat(struct app_operator *view, struct ui_rect rect)
-{
-    const struct app_snapshot *now = view->now;
-    struct ui_imui *ui = view->ui;
-    char text[64];
-    if (now->sound.state > APP_SOUND_LISTENING) {
-        ui_label(ui, rect, sound_words(now), UI_TONE_WARNING, UI_ALIGN_LEFT);
-        return;
-    }
-    (void)snprintf(text, sizeof text, now->heard.bpm > 0 ? "%.0f bpm" : "no beat", now->heard.bpm);
-    ui_label(ui, ui_cut_left(&rect, 4 * ui_imui_row(ui)), text, UI_TONE_FAINT, UI_ALIGN_LEFT);
-    ui_curve(ui, rect, now->wave, APP_SNAPSHOT_WAVE, -1, 1, ui_imui_theme(ui)->faint);
-}
-
 static void draw_sound(struct app_operator *view, struct ui_rect *column)
 {
     static const char *const names[METER_BANDS] = {"bass", "mid", "treb"};
@@ -178,24 +258,29 @@ static void draw_sound(struct app_operator *view, struct ui_rect *column)
     const int row = ui_imui_row(ui);
     ui_label(ui, ui_cut_top(column, row), now->sound.name, UI_TONE_TEXT, UI_ALIGN_LEFT);
     for (int i = 0; i < METER_BANDS; i++) {
-        draw_level(view, ui_cut_top(column, level_height(ui)), names[i], now->heard.level[i],
-                   now->heard.level_att[i]);
+        struct ui_rect bar = ui_cut_top(column, level_height(ui));
+        const int inset = row / 5;
+        ui_label(ui, ui_cut_left(&bar, 2 * row), names[i], UI_TONE_FAINT, UI_ALIGN_LEFT);
+        ui_bar(ui, (struct ui_rect){bar.x, bar.y + inset, bar.width, bar.height - 2 * inset},
+               now->heard.level[i] / level_at_end, now->heard.level_att[i] / level_at_end,
+               ui_imui_theme(ui)->accent);
     }
-    draw_beat(view, ui_cut_top(column, row));
+    /* The tempo and the wave, or why there is neither. */
+    struct ui_rect beat = ui_cut_top(column, row);
+    if (now->sound.state > APP_SOUND_LISTENING) {
+        ui_label(ui, beat,
+                 now->sound.state == APP_SOUND_SILENT ? "nothing but silence arrives"
+                                                      : "the device is gone; waiting for it",
+                 UI_TONE_WARNING, UI_ALIGN_LEFT);
+    } else {
+        char text[64];
+        (void)snprintf(text, sizeof text, now->heard.bpm > 0 ? "%.0f bpm" : "no beat",
+                       now->heard.bpm);
+        ui_label(ui, ui_cut_left(&beat, 4 * row), text, UI_TONE_FAINT, UI_ALIGN_LEFT);
+        ui_curve(ui, beat, now->wave, APP_SNAPSHOT_WAVE, -1, 1, ui_imui_theme(ui)->faint);
+    }
     if (ui_button(ui, ui_id("device", 0), ui_cut_top(column, row), "Next sound device")) {
         app_sound_choose(view->setup.sound, "");
-    }
-}
-
-static enum ui_tone tone_of(enum base_severity severity)
-{
-    switch (severity) {
-    case BASE_ERROR:
-        return UI_TONE_ERROR;
-    case BASE_WARNING:
-        return UI_TONE_WARNING;
-    default:
-        return UI_TONE_FAINT;
     }
 }
 
@@ -223,18 +308,6 @@ static void draw_running(struct app_operator *view, struct ui_rect column)
     (void)ui_cut_top(&column, gap);
     draw_transport(view, &column);
     (void)ui_cut_top(&column, gap);
-    const struct app_snapshot *now = view->now;
-    char text[160];
-    struct ui_rect row = ui_cut_top(&column, ui_imui_row(ui));
-    (void)snprintf(text, sizeof text, "%.1f fps   %.1f ms", now->fps, now->drawing);
-    app_operator_cut_label(view, &row, text, UI_TONE_FAINT);
-    if (now->left >= 0) {
-        (void)snprintf(text, sizeof text, "next in %.0f s", now->left);
-    } else {
-        (void)snprintf(text, sizeof text, "stays");
-    }
-    ui_label(ui, row, text, UI_TONE_FAINT, UI_ALIGN_LEFT);
-    (void)ui_cut_top(&column, gap);
     draw_sound(view, &column);
     (void)ui_cut_top(&column, gap);
     /* The newest at the top; as many as there is room for. */
@@ -242,10 +315,56 @@ static void draw_running(struct app_operator *view, struct ui_rect column)
     for (size_t i = 0; i < view->message_count && column.height >= high; i++) {
         const struct app_message *message = &view->messages[i];
         struct ui_rect rect = column;
+        const enum ui_tone tone = message->severity == BASE_ERROR     ? UI_TONE_ERROR
+                                  : message->severity == BASE_WARNING ? UI_TONE_WARNING
+                                                                      : UI_TONE_FAINT;
+        char text[APP_MESSAGE_SIZE + 16];
+        char times[16] = "";
+        if (message->times > 1) {
+            (void)snprintf(times, sizeof times, "%u\xC3\x97 ", message->times);
+        }
+        (void)snprintf(text, sizeof text, "%s%s", times, message->text);
         (void)ui_cut_bottom(&rect, column.height - MESSAGE_ROWS * high);
-        (void)ui_cut_top(&column,
-                         ui_words(ui, rect, high, message->text, tone_of(message->severity)));
+        (void)ui_cut_top(&column, ui_words(ui, rect, high, text, tone));
     }
+}
+
+/* Asks before the show ends or leaves its full screen. */
+static void draw_question(struct app_operator *view, struct ui_rect *rect)
+{
+    static const struct {
+        const char *question;
+        const char *yes;
+        const char *words; /* what yes orders */
+        const char *no;
+    } rows[] = {
+        [APP_ASKS_WINDOW] = {"Leave the full screen? The same key once more does.", "Leave it",
+                             "fullscreen off", "Stay"},
+        [APP_ASKS_QUIT] = {"End the show? The same key once more does.", "End it", "quit", "Go on"},
+    };
+    enum { BUTTON_ROWS = 5 };
+    const struct app_snapshot *now = view->now;
+    struct ui_imui *ui = view->ui;
+    const int row = ui_imui_row(ui);
+    const int gap = ui_imui_gap(ui);
+    if (now->asks == APP_ASKS_NOTHING || view->waved == now->asked) {
+        return;
+    }
+    struct ui_rect bar = ui_cut_top(rect, row * 3 / 2 + 2 * gap);
+    (void)ui_cut_top(rect, gap);
+    ui_imui_fill(ui, bar, gap / 2, ui_theme_dark.warning, 255);
+    bar = ui_inset(bar, gap);
+    const struct ui_rect no = ui_cut_right(&bar, BUTTON_ROWS * row);
+    (void)ui_cut_right(&bar, gap);
+    const struct ui_rect yes = ui_cut_right(&bar, BUTTON_ROWS * row);
+    if (ui_button(ui, ui_id("no", 0), no, rows[now->asks].no)) {
+        view->waved = now->asked;
+    }
+    if (ui_button(ui, ui_id("yes", 0), yes, rows[now->asks].yes)) {
+        app_operator_order(view, "%s", rows[now->asks].words);
+        view->waved = now->asked;
+    }
+    ui_label(ui, bar, rows[now->asks].question, UI_TONE_DARK, UI_ALIGN_LEFT);
 }
 
 void app_operator_draw(struct app_operator *view, const struct ui_surface *surface)
@@ -254,7 +373,14 @@ void app_operator_draw(struct app_operator *view, const struct ui_surface *surfa
     const int gap = ui_imui_gap(view->ui);
     struct ui_rect rect = {0, 0, surface->width, surface->height};
     ui_fill(surface, rect, ui_imui_theme(view->ui)->ground, 255);
+    if (view->now->blackout || view->now->frozen) {
+        const uint32_t colour = view->now->blackout ? ui_theme_dark.black : ui_theme_dark.frozen;
+        ui_frame_round(surface, rect, 0, gap * 2 / 3, colour);
+    }
     rect = ui_inset(rect, gap);
+    draw_question(view, &rect);
+    draw_status(view, ui_cut_top(&rect, ui_imui_row(view->ui)));
+    (void)ui_cut_top(&rect, gap);
     const int wanted = COLUMN_ROWS * ui_imui_row(view->ui);
     const int most = rect.width / COLUMN_SHARE;
     const struct ui_rect column = ui_cut_left(&rect, wanted < most ? wanted : most);
@@ -273,7 +399,7 @@ void app_operator_draw(struct app_operator *view, const struct ui_surface *surfa
         ui_tabs(view->ui, ui_id("panels", 0), bar, tabs, APP_PANEL_COUNT, (size_t)view->panel);
     if (chosen != (size_t)view->panel) {
         view->panel = (enum app_panel)chosen;
-        ui_imui_focus(view->ui, chosen == APP_PANEL_EDITOR ? app_operator_editor_id() : 0);
+        ui_imui_focus(view->ui, 0);
     }
     (void)ui_cut_top(&rect, ui_imui_gap(view->ui));
     draw[view->panel](view, rect);

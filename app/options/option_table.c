@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/command.h"
+
 /* Alternatives as in options.def. */
 static const char transition_names[] = "random|cut"
 #define REND_TRANSITION(id, name, ...) "|" name
@@ -30,7 +32,7 @@ const struct app_option_row app_option_rows[] = {
 const size_t app_option_row_count = sizeof app_option_rows / sizeof app_option_rows[0];
 
 const struct app_command_row app_command_rows[] = {
-#define APP_COMMAND(name, bit, function, usage, help) {name, bit, usage, help},
+#define APP_COMMAND(name, bit, function, brief, usage, help) {name, bit, brief, usage, help},
 #include "app/options/commands.def"
 };
 const size_t app_command_row_count = sizeof app_command_rows / sizeof app_command_rows[0];
@@ -83,11 +85,23 @@ const char *app_option_key(const struct app_option_row *row)
     return strncmp(row->name, "--", 2) == 0 ? row->name + 2 : NULL;
 }
 
+bool app_config_has(const struct app_option_row *row)
+{
+    return (row->commands & APP_PLAY) != 0 && (row->commands & APP_LINE) == 0 &&
+           app_option_key(row) != NULL;
+}
+
+bool app_option_repeats(const struct app_option_row *row)
+{
+    return row->kind == APP_OPTION_LIST || row->kind == APP_OPTION_CALLS;
+}
+
 size_t app_option_size(const struct app_option_row *row)
 {
     static const size_t sizes[] = {
         [APP_OPTION_TEXT] = sizeof(app_option_TEXT),
         [APP_OPTION_LIST] = sizeof(app_option_LIST),
+        [APP_OPTION_CALLS] = sizeof(app_option_CALLS),
         [APP_OPTION_SIZE] = sizeof(app_option_SIZE),
         [APP_OPTION_NUMBER] = sizeof(app_option_NUMBER),
         [APP_OPTION_COUNT] = sizeof(app_option_COUNT),
@@ -97,7 +111,7 @@ size_t app_option_size(const struct app_option_row *row)
     return sizes[row->kind];
 }
 
-enum { SHOWN_MAX = 60 }; /* of a wrong value, in a message */
+enum { SHOWN_MAX = 60 /* of a wrong value, in a message */, ALTERNATIVES_MAX = 200 };
 
 struct asked {
     const struct app_option_row *row;
@@ -156,18 +170,6 @@ static bool in_range(double value, double low, double high)
     return value >= low && value <= high;
 }
 
-static bool is_alternative(const char *argument, const char *value)
-{
-    const size_t size = strlen(value);
-    for (const char *at = argument; at != NULL; at = strchr(at, '|')) {
-        at += *at == '|';
-        if (strcspn(at, "|") == size && memcmp(at, value, size) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static int set_text(app_option_TEXT *field, const struct asked *asked)
 {
     const struct app_option_row *row = asked->row;
@@ -177,9 +179,29 @@ static int set_text(app_option_TEXT *field, const struct asked *asked)
     }
     /* Whether the argument of an option lists all values that it takes: words in small letters,
      * with | between them. FILE, NAME, OUT and the like stand for any text. */
-    if (all_in(row->argument, "abcdefghijklmnopqrstuvwxyz0123456789_-|") &&
-        !is_alternative(row->argument, value)) {
-        return refuse(asked, "is not known");
+    bool known = !all_in(row->argument, "abcdefghijklmnopqrstuvwxyz0123456789_-|");
+    const size_t size = strlen(value);
+    for (const char *at = row->argument; at != NULL && !known; at = strchr(at, '|')) {
+        at += *at == '|';
+        known = strcspn(at, "|") == size && memcmp(at, value, size) == 0;
+    }
+    if (!known) {
+        char names[ALTERNATIVES_MAX];
+        char hint[ALTERNATIVES_MAX];
+        char *rest = names;
+        struct base_closest closest = {0};
+        (void)snprintf(names, sizeof names, "%s", row->argument);
+        for (const char *name = strtok_r(names, "|", &rest); name != NULL;
+             name = strtok_r(NULL, "|", &rest)) {
+            base_closest_try(&closest, value, name);
+        }
+        (void)snprintf(hint, sizeof hint, "%s%s%sit takes %s",
+                       closest.name != NULL ? "did you mean " : "",
+                       closest.name != NULL ? closest.name : "", closest.name != NULL ? "? " : "",
+                       row->argument);
+        base_report(asked->sink, BASE_ERROR, asked->place, hint, "%s: '%.*s' is not known",
+                    name_of(asked), SHOWN_MAX, value);
+        return -1;
     }
     *field = value;
     return 0;
@@ -194,6 +216,13 @@ static int add_text(app_option_LIST *field, const struct asked *asked)
     if (field->count == APP_LIST_MAX) {
         base_report(asked->sink, BASE_ERROR, asked->place, NULL,
                     "%s: it can be given %d times at most", name_of(asked), APP_LIST_MAX);
+        return -1;
+    }
+    struct ui_call call;
+    const struct base_place place =
+        asked->place.file != NULL ? asked->place : (struct base_place){.file = asked->row->name};
+    if (asked->row->kind == APP_OPTION_CALLS &&
+        ui_call_parse(&call, base_span_of(value), place, asked->sink) != 0) {
         return -1;
     }
     field->items[field->count++] = value;
@@ -274,6 +303,7 @@ int app_option_set(struct app_options *options, const struct app_option_row *row
     case APP_OPTION_TEXT:
         return set_text(field, &asked);
     case APP_OPTION_LIST:
+    case APP_OPTION_CALLS:
         return add_text(field, &asked);
     case APP_OPTION_SIZE:
         return set_size(field, &asked);

@@ -3,6 +3,7 @@
 #ifndef APP_OPTIONS_OPTION_TABLE_H
 #define APP_OPTIONS_OPTION_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "app/options/options.h"
@@ -10,6 +11,7 @@
 enum app_option_kind {
     APP_OPTION_TEXT,
     APP_OPTION_LIST,
+    APP_OPTION_CALLS,
     APP_OPTION_SIZE,
     APP_OPTION_NUMBER,
     APP_OPTION_COUNT,
@@ -32,6 +34,7 @@ struct app_option_row {
 struct app_command_row {
     const char *name;
     enum app_command_bit bit;
+    const char *brief;
     const char *usage;
     const char *help;
 };
@@ -62,6 +65,12 @@ int app_option_set(struct app_options *options, const struct app_option_row *row
 
 /* What follows the -- of the name: a key of the configuration; NULL for other names. */
 const char *app_option_key(const struct app_option_row *row);
+
+/* Whether an option is a key of the configuration. */
+bool app_config_has(const struct app_option_row *row);
+
+/* Whether it may be given several times. */
+bool app_option_repeats(const struct app_option_row *row);
 
 /* How many bytes the row's field has. */
 size_t app_option_size(const struct app_option_row *row);

@@ -1,10 +1,15 @@
 #include "app/options/options.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "app/options/option_table.h"
+#include "base/os/file.h"
 #include "base/os/thread.h"
+#include "base/os/yaml.h"
 #include "base/text.h"
+#include "renderer/picture/resources.h"
+#include "ui/bindings.h"
 #include "ui/overlay.h"
 
 enum { HINT_MAX = 160 };
@@ -86,25 +91,6 @@ static int refuse_unknown(const struct parser *parser, const char *word, size_t 
     return -1;
 }
 
-/* The value of an option stands behind `=` or is the next word, which must not be an option. */
-static int read_value(struct parser *parser, const struct app_option_row *row, const char *behind,
-                      const char **value)
-{
-    if (behind != NULL) {
-        *value = behind;
-        return 0;
-    }
-    const char *word = parser->next < parser->argc ? parser->argv[parser->next] : NULL;
-    if (word == NULL || find_option(word, strcspn(word, "=")) != NULL) {
-        base_report(parser->sink, BASE_ERROR, NOWHERE, NULL, "%s needs a value: %s", row->name,
-                    row->argument);
-        return -1;
-    }
-    parser->next++;
-    *value = word;
-    return 0;
-}
-
 static int read_option(struct parser *parser, const char *word)
 {
     const size_t size = strcspn(word, "=");
@@ -122,27 +108,17 @@ static int read_option(struct parser *parser, const char *word)
             return 0; /* refused later, whatever its value */
         }
     }
-    if (row->kind != APP_OPTION_FLAG && read_value(parser, row, behind, &value) != 0) {
-        return -1;
+    /* The value of an option stands behind `=` or is the next word, which must not be an option. */
+    if (row->kind != APP_OPTION_FLAG && behind == NULL) {
+        value = parser->next < parser->argc ? parser->argv[parser->next] : NULL;
+        if (value == NULL || find_option(value, strcspn(value, "=")) != NULL) {
+            base_report(parser->sink, BASE_ERROR, NOWHERE, NULL, "%s needs a value: %s", row->name,
+                        row->argument);
+            return -1;
+        }
+        parser->next++;
     }
     return parser->looking ? 0 : app_option_set(parser->options, row, value, NOWHERE, parser->sink);
-}
-
-static void read_input(struct parser *parser, char *word)
-{
-    struct app_options *options = parser->options;
-    const bool first = !parser->named && !parser->literal && options->input_count == 0;
-    const struct app_command_row *command = first ? app_command_find(word) : NULL;
-    if (command != NULL) {
-        options->command = command->bit;
-        parser->named = true;
-        return;
-    }
-    /* Inputs gather at the front of argv, over words that have been read. */
-    options->input_count++;
-    if (!parser->looking) {
-        parser->argv[options->input_count] = word;
-    }
 }
 
 static int refuse_elsewhere(const struct parser *parser, const struct app_option_row *row)
@@ -192,14 +168,30 @@ void app_options_default(struct app_options *options)
 
 static int read_words(struct parser *parser)
 {
+    struct app_options *options = parser->options;
     while (parser->next < parser->argc) {
         char *word = parser->argv[parser->next++];
         if (!parser->literal && strcmp(word, "--") == 0) {
             parser->literal = true;
-        } else if (parser->literal || word[0] != '-' || word[1] == '\0') {
-            read_input(parser, word);
-        } else if (read_option(parser, word) != 0) {
-            return -1;
+            continue;
+        }
+        if (!parser->literal && word[0] == '-' && word[1] != '\0') {
+            if (read_option(parser, word) != 0) {
+                return -1;
+            }
+            continue;
+        }
+        const bool first = !parser->named && !parser->literal && options->input_count == 0;
+        const struct app_command_row *command = first ? app_command_find(word) : NULL;
+        if (command != NULL) {
+            options->command = command->bit;
+            parser->named = true;
+            continue;
+        }
+        /* Inputs gather at the front of argv, over words that have been read. */
+        options->input_count++;
+        if (!parser->looking) {
+            parser->argv[options->input_count] = word;
         }
     }
     return 0;
@@ -226,6 +218,7 @@ int app_options_parse(struct app_options *options, int argc, char **argv,
     looking.looking = true;
     (void)read_words(&looking);
     options->command = found.command;
+    options->named = looking.named;
     if (read_words(&parser) != 0) {
         return -1;
     }
@@ -243,6 +236,206 @@ int app_options_parse(struct app_options *options, int argc, char **argv,
     }
     return 0;
 }
+
+/* The configuration. */
+
+enum { FILE_MAX = 1024 * 1024, PATH_SIZE = 4096, LINE_WIDTH = 98, ERRORS_MAX = 20 };
+
+struct reader {
+    struct app_options *options;
+    const char *file;
+    const struct base_diag_sink *sink;
+    unsigned errors;
+};
+
+static struct base_place place_of(const struct reader *reader, const struct base_yaml *node)
+{
+    return (struct base_place){reader->file, node->line, node->column};
+}
+
+static const struct app_option_row *find_row(struct base_span key)
+{
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        const struct app_option_row *row = &app_option_rows[i];
+        if (app_config_has(row) && base_span_equal(key, base_span_of(app_option_key(row)))) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+static int read_scalar(struct reader *reader, struct app_options *options,
+                       const struct app_option_row *row, const struct base_yaml *node)
+{
+    if (node->kind != BASE_YAML_SCALAR || strlen(node->text.data) != node->text.size) {
+        const bool list = app_option_repeats(row);
+        base_report(reader->sink, BASE_ERROR, place_of(reader, node), NULL,
+                    list ? "%s needs a value, or a list of values" : "%s needs one value",
+                    app_option_key(row));
+        return -1;
+    }
+    /* A flag may be written in the words of YAML, too. */
+    const char *text = node->text.data;
+    bool truth = false;
+    if (row->kind == APP_OPTION_FLAG && base_yaml_truth(node, &truth)) {
+        text = truth ? "on" : "off";
+    }
+    return app_option_set(options, row, text, place_of(reader, node), reader->sink);
+}
+
+/* The command line wins, but what it wins over is looked at all the same. */
+static void read_key(struct reader *reader, const struct base_yaml *node)
+{
+    const struct app_option_row *row = find_row(node->key);
+    if (row == NULL) {
+        char hint[HINT_MAX];
+        struct base_closest closest = {0};
+        for (size_t i = 0; i < app_option_row_count; i++) {
+            if (app_config_has(&app_option_rows[i])) {
+                base_closest_try(&closest, node->key.data, app_option_key(&app_option_rows[i]));
+            }
+        }
+        base_closest_hint(&closest, "'froth help --config' has them all", hint, sizeof hint);
+        base_report(reader->sink, BASE_ERROR,
+                    (struct base_place){reader->file, node->key_line, node->key_column}, hint,
+                    "unknown key '%.40s'", node->key.data);
+        reader->errors++;
+        return;
+    }
+    struct app_options read;
+    app_options_default(&read);
+    const bool list = app_option_repeats(row) && node->kind == BASE_YAML_LIST;
+    bool good = true;
+    for (const struct base_yaml *item = list ? node->first : node; item != NULL && good;
+         item = list ? item->next : NULL) {
+        good = read_scalar(reader, &read, row, item) == 0;
+    }
+    if (!good) {
+        reader->errors++;
+    } else if (!reader->options->given[row - app_option_rows]) {
+        memcpy((char *)reader->options + row->offset, (const char *)&read + row->offset,
+               app_option_size(row));
+    }
+}
+
+static bool is_given(const struct app_options *options, const char *key)
+{
+    return options->given[find_row(base_span_of(key)) - app_option_rows];
+}
+
+int app_config_read(struct app_config *config, struct app_options *options, const char *file,
+                    struct base_span text, const struct base_diag_sink *sink)
+{
+    struct reader reader = {.options = options, .file = file, .sink = sink};
+    const struct base_yaml *map = base_yaml_read(&config->arena, file, text, sink);
+    if (map == NULL) {
+        return -1;
+    }
+    if (map->kind != BASE_YAML_MAP) {
+        base_report(sink, BASE_ERROR, place_of(&reader, map), "write 'key: value' lines",
+                    "a configuration must be a map");
+        return -1;
+    }
+    const struct base_yaml *node = map->first;
+    for (; node != NULL && reader.errors < ERRORS_MAX; node = node->next) {
+        read_key(&reader, node);
+    }
+    /* Only one of them may be in force. */
+    if (options->audio != NULL && options->audio_device != NULL) {
+        const bool played = is_given(options, "audio");
+        const bool device = is_given(options, "audio-device");
+        if (played && !device) {
+            options->audio_device = NULL;
+        } else if (device && !played) {
+            options->audio = NULL;
+        }
+    }
+    return reader.errors == 0 ? 0 : -1;
+}
+
+int app_config_load(struct app_config *config, struct app_options *options,
+                    const struct base_diag_sink *sink)
+{
+    const char *path = options->config;
+    struct base_file file;
+    if (path == NULL) {
+        char usual[PATH_SIZE];
+        if (base_folder_path(BASE_FOLDER_CONFIG, "/config.yaml", usual, sizeof usual) &&
+            access(usual, F_OK) == 0) {
+            path = base_arena_text(&config->arena, usual, strlen(usual));
+        }
+    }
+    if (path == NULL) {
+        return 0;
+    }
+    if (base_file_load(&file, path, FILE_MAX, sink) != 0) {
+        return options->config != NULL ? -1 : 0;
+    }
+    (void)app_config_read(config, options, path, (struct base_span){file.data, file.size}, sink);
+    base_file_free(&file);
+    return 0;
+}
+
+void app_config_free(struct app_config *config)
+{
+    base_arena_free(&config->arena);
+}
+
+struct ui_bindings *app_config_bindings(const struct app_options *options,
+                                        const struct base_diag_sink *sink)
+{
+    const char *usual = ui_bindings_profiles[0];
+    struct ui_bindings *bindings =
+        ui_bindings_load(options->bindings != NULL ? options->bindings : usual, sink);
+    if (bindings == NULL && options->bindings != NULL) {
+        base_report(sink, BASE_NOTE, (struct base_place){0}, NULL, "keys are those of %s", usual);
+        bindings = ui_bindings_load(usual, sink);
+    }
+    return bindings;
+}
+
+void app_config_print(FILE *out)
+{
+    (void)fputs(
+        "# The configuration of froth: every key is an option of 'froth play', whose command line\n"
+        "# wins over it. froth reads it from $XDG_CONFIG_HOME/froth/config.yaml or\n"
+        "# ~/.config/froth/config.yaml, or from where --config says. To set something, take the #\n"
+        "# away from its line and write a value.\n",
+        out);
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        const struct app_option_row *row = &app_option_rows[i];
+        if (app_config_has(row)) {
+            char range[APP_OPTION_RANGE_MAX];
+            app_option_range(row, range, sizeof range);
+            (void)fputc('\n', out);
+            const char *text = row->help;
+            size_t column = 0;
+            while (*text != '\0') {
+                const size_t size = strcspn(text, " ");
+                const bool fits = column > 0 && column + 1 + size <= LINE_WIDTH;
+                (void)fprintf(out, "%s%.*s",
+                              fits         ? " "
+                              : column > 0 ? "\n# "
+                                           : "# ",
+                              (int)size, text);
+                column = fits ? column + 1 + size : 2 + size;
+                text += size + (text[size] == ' ');
+            }
+            (void)fputc('\n', out);
+            if (range[0] != '\0') {
+                (void)fprintf(out, "# %s\n", range);
+            }
+            if (app_option_repeats(row)) {
+                (void)fprintf(out, "#%s: [%s]\n", app_option_key(row), row->argument);
+            } else {
+                (void)fprintf(out, "#%s: %s\n", app_option_key(row),
+                              row->kind == APP_OPTION_FLAG ? "on|off" : row->argument);
+            }
+        }
+    }
+}
+
+/* What holds where nothing is given. */
 
 enum base_cpu_level app_options_cpu(const struct app_options *options)
 {
@@ -321,6 +514,11 @@ struct rend_config app_options_config(const struct app_options *options, struct 
     };
 }
 
+size_t app_options_memory(const struct app_options *options)
+{
+    return options->memory > 0 ? (size_t)options->memory << 20 : REND_MEMORY;
+}
+
 int app_options_shaders(const struct app_options *options)
 {
     static const char *const names[] = {"auto", "full", "half", "third", "quarter"};
@@ -341,5 +539,5 @@ int app_options_names(const struct app_options *options)
             return i;
         }
     }
-    return UI_NAMES_AT_FIRST;
+    return UI_NAMES_NEVER;
 }

@@ -1,4 +1,4 @@
-/* The command line as plain data. */
+/* The command line and the configuration as plain data. */
 #ifndef APP_OPTIONS_OPTIONS_H
 #define APP_OPTIONS_OPTIONS_H
 
@@ -7,8 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/cpu.h"
-#include "base/diag.h"
+#include "base/text.h"
 #include "renderer/renderer.h"
 
 enum app_command_bit {
@@ -48,6 +49,7 @@ struct app_list {
     size_t count;
 };
 typedef struct app_list app_option_LIST;
+typedef struct app_list app_option_CALLS;
 
 enum {
     APP_OPTION_ROWS = 0
@@ -58,6 +60,7 @@ enum {
 
 struct app_options {
     enum app_command_bit command;
+    bool named;                  /* the command was given by its name */
     bool given[APP_OPTION_ROWS]; /* which rows of options.def the command line has */
     const char *const *inputs;   /* what is neither command nor option, in order */
     size_t input_count;
@@ -76,6 +79,37 @@ void app_options_default(struct app_options *options);
 int app_options_parse(struct app_options *options, int argc, char **argv,
                       const struct base_diag_sink *sink);
 
+/* The configuration: a YAML file whose keys are options of `froth play`. */
+
+/* Zero-initialise. Owns the texts of the options that come from it. */
+struct app_config {
+    struct base_arena arena;
+};
+
+/* Sets what the command line leaves open. Whatever is wrong is reported at its line and column, and
+ * left as it was; the rest is used. file: for messages, outlives the options. Returns 0, or -1
+ * after messages. */
+int app_config_read(struct app_config *config, struct app_options *options, const char *file,
+                    struct base_span text, const struct base_diag_sink *sink);
+
+/* The same from the file that --config names, or from froth/config.yaml in the folder of
+ * configurations, which need not exist. Returns 0 also if something in the file is wrong, -1 with a
+ * message if the file that --config names cannot be read. */
+int app_config_load(struct app_config *config, struct app_options *options,
+                    const struct base_diag_sink *sink);
+
+void app_config_free(struct app_config *config);
+
+struct ui_bindings;
+
+/* The bindings that the options ask for; where these are wrong, the usual ones after messages. NULL
+ * without memory. */
+struct ui_bindings *app_config_bindings(const struct app_options *options,
+                                        const struct base_diag_sink *sink);
+
+/* A configuration with every key, its help above it; none is in force. */
+void app_config_print(FILE *out);
+
 /* What is given, or what holds for the command where nothing is given. */
 struct app_size app_options_size(const struct app_options *options);
 struct app_size app_options_mesh(const struct app_options *options);
@@ -91,14 +125,21 @@ enum base_cpu_level app_options_cpu(const struct app_options *options);
 struct rend_config app_options_config(const struct app_options *options, struct app_size size,
                                       double fps);
 
+/* Bytes that one preset may take. */
+size_t app_options_memory(const struct app_options *options);
+
 /* Side of a pixel that shaders compute, in pixels of the picture: 1..REND_DIVISOR_MAX; 0: auto. */
 int app_options_shaders(const struct app_options *options);
 
 /* When the picture shows a preset's name: an enum ui_overlay_names. */
 int app_options_names(const struct app_options *options);
 
-/* Help for all commands (0), or for one. */
+/* Help: what there is, on a screen of 24 lines (0), or one command, whose options are explained in
+ * a few words where there are many. */
 void app_options_help(FILE *out, unsigned command);
+
+/* All of it, in full. */
+void app_options_help_all(FILE *out);
 
 /* The manual page in roff. */
 void app_options_man(FILE *out);

@@ -1,7 +1,9 @@
-#include "app/play/governor.h"
+#include "app/play/player.h"
 
 #include <math.h>
-#include <stdbool.h>
+#include <string.h>
+
+/* ---- how long frames took ---- */
 
 void app_frame_times_add(struct app_frame_times *times, double seconds)
 {
@@ -51,7 +53,21 @@ void app_late_frames_add(struct app_late_frames *late, const struct app_late_fra
     late->frames[at] = *frame;
 }
 
-enum { TIGHT_FRAMES = 4, PATIENCE_FIRST = 120, PATIENCE_MOST = 3840 };
+/* ---- how coarsely shaders are computed ---- */
+
+enum {
+    TIGHT_FRAMES = 4,
+    SURE_FRAMES = 8, /* after which the mean of a level is worth keeping */
+    MEAN_FRAMES = 16,
+    FIRST_FRAMES = 3, /* of a preset of which nothing is known: they may skip levels */
+    PATIENCE_GUESSED = 15,
+    PATIENCE_FIRST = 120,
+    PATIENCE_MOST = 3840,
+};
+
+static const double too_tight = 0.85; /* of the budget */
+static const double easy = 0.7;
+static const double fit = 0.8; /* up to which a level is begun with */
 
 const int app_governor_divisors[APP_GOVERNOR_LEVELS][SHADER_STAGES] = {
     {1, 1}, {1, 2}, {2, 2}, {2, 3}, {3, 3}, {4, 4},
@@ -64,46 +80,118 @@ static double share_of(int level)
     return 0.5 / (divisor[0] * divisor[0]) + 0.5 / (divisor[1] * divisor[1]);
 }
 
-void app_governor_begin(struct app_governor *governor, double budget)
+static double load_at(const struct app_governor_cost *cost, int level)
 {
-    *governor = (struct app_governor){.budget = budget, .patience = PATIENCE_FIRST};
+    return cost->shaded ? cost->load * share_of(level) / share_of(cost->level) : cost->load;
 }
 
-void app_governor_reset(struct app_governor *governor)
+/* The finest level at which what is drawn should take no more than this part of the budget; the
+ * coarsest if there is none. */
+static int level_for(const struct app_governor *governor, double limit)
 {
-    app_governor_begin(governor, governor->budget);
+    const struct app_governor_cost *running = &governor->running;
+    const struct app_governor_cost *leaving = &governor->leaving;
+    int level = 0;
+    while ((running->shaded || leaving->shaded) && level + 1 < APP_GOVERNOR_LEVELS &&
+           load_at(running, level) + load_at(leaving, level) > limit) {
+        level++;
+    }
+    return level;
 }
 
 static bool go(struct app_governor *governor, int level)
 {
+    const bool other = level != governor->level;
     governor->tight = 0;
     governor->easy = 0;
+    governor->frames = 0;
+    governor->load = 0;
     governor->level = level;
-    return true;
+    return other;
 }
 
-static bool is_easy(const struct app_governor *governor, double seconds)
+void app_governor_begin(struct app_governor *governor, double budget)
 {
-    const double finer = seconds * share_of(governor->level - 1) / share_of(governor->level);
-    return finer < 0.7 * governor->budget;
+    *governor = (struct app_governor){
+        .budget = budget, .patience = PATIENCE_FIRST, .running = {.shaded = true}};
 }
 
-bool app_governor_step(struct app_governor *governor, double seconds)
+void app_governor_change(struct app_governor *governor, uint32_t preset, bool shaded, bool soft)
 {
-    const bool late = seconds > 2 * governor->budget;
-    governor->tight = seconds > 0.85 * governor->budget ? governor->tight + 1 : 0;
-    if ((late || governor->tight >= TIGHT_FRAMES) && governor->level + 1 < APP_GOVERNOR_LEVELS) {
+    struct app_governor_cost *running = &governor->running;
+    struct app_governor_cost *kept = &governor->kept[preset % APP_GOVERNOR_KEPT];
+    if (!governor->both && governor->frames >= SURE_FRAMES) {
+        running->level = governor->level;
+        running->load = governor->load;
+        governor->kept[running->preset % APP_GOVERNOR_KEPT] = *running;
+        governor->usual = running->shaded ? *running : governor->usual;
+    }
+    governor->leaving = soft ? *running : (struct app_governor_cost){0};
+    governor->both = soft;
+    governor->guessed = kept->preset != preset || kept->load <= 0 || kept->shaded != shaded;
+    if (!governor->guessed) {
+        *running = *kept;
+    } else {
+        *running = shaded ? governor->usual : (struct app_governor_cost){0};
+    }
+    running->preset = preset;
+    running->shaded = shaded;
+    governor->came_back = false;
+    governor->patience = governor->guessed ? PATIENCE_GUESSED : PATIENCE_FIRST;
+    (void)go(governor, level_for(governor, fit));
+}
+
+bool app_governor_coarsest(struct app_governor *governor)
+{
+    return go(governor, APP_GOVERNOR_LEVELS - 1);
+}
+
+/* One of two presets has gone. */
+static bool end_both(struct app_governor *governor)
+{
+    struct app_governor_cost *running = &governor->running;
+    if (governor->guessed && governor->frames >= SURE_FRAMES) {
+        const double others = load_at(&governor->leaving, governor->level);
+        running->level = governor->level;
+        running->load = fmax(governor->load - others, 0.1 * governor->load);
+    }
+    governor->both = false;
+    governor->leaving = (struct app_governor_cost){0};
+    return go(governor, level_for(governor, fit));
+}
+
+bool app_governor_step(struct app_governor *governor, double seconds, bool both)
+{
+    if (governor->both && !both) {
+        return end_both(governor);
+    }
+    const double load = seconds / governor->budget;
+    const int level = governor->level;
+    governor->frames++;
+    governor->load += (load - governor->load) / fmin(governor->frames, MEAN_FRAMES);
+    if (!governor->running.shaded && !governor->leaving.shaded) {
+        return false;
+    }
+    const bool late = load > 2;
+    governor->tight = load > too_tight ? governor->tight + 1 : 0;
+    if ((late || governor->tight >= TIGHT_FRAMES) && level + 1 < APP_GOVERNOR_LEVELS) {
+        int coarser = level + 1;
         if (governor->came_back && governor->patience < PATIENCE_MOST) {
-            governor->patience *= 2;
+            governor->patience = 2 * (int)fmax(governor->patience, PATIENCE_FIRST);
         }
         governor->came_back = false;
-        return go(governor, governor->level + 1);
+        while (late && governor->guessed && governor->frames <= FIRST_FRAMES &&
+               coarser + 1 < APP_GOVERNOR_LEVELS &&
+               load * share_of(coarser) / share_of(level) > too_tight) {
+            coarser++;
+        }
+        return go(governor, coarser);
     }
-    const bool easy = governor->level > 0 && is_easy(governor, seconds);
-    governor->easy = easy ? governor->easy + 1 : 0;
+    const bool is_easy = level > 0 && !both && load * share_of(level - 1) / share_of(level) < easy;
+    governor->easy = is_easy ? governor->easy + 1 : 0;
     if (governor->easy <= governor->patience) {
         return false;
     }
     governor->came_back = true;
-    return go(governor, governor->level - 1);
+    return go(governor, level - 1);
 }

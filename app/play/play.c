@@ -7,33 +7,17 @@
 #include "app/io/audio.h"
 #include "app/io/process.h"
 #include "app/loading/loading.h"
-#include "app/options/config.h"
 #include "app/options/options.h"
 #include "app/play/player.h"
 #include "base/os/file.h"
+#include "base/os/print.h"
 #include "presets/library/find.h"
-#include "base/os/logger.h"
 
 /* What `play` does where there is no display. */
 
 enum { SECONDS = 10, PRESETS = 4, NAMES_MAX = 1000, NAME_SIZE = 32 };
 
 static const struct base_place NOWHERE = {0};
-
-static int find_free_name(char name[static NAME_SIZE])
-{
-    struct stat status;
-    (void)snprintf(name, NAME_SIZE, "froth-demo.mp4");
-    for (int i = 2; lstat(name, &status) == 0; i++) {
-        if (i > NAMES_MAX) {
-            base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "use froth render and -o",
-                        "there are too many files froth-demo-N.mp4");
-            return -1;
-        }
-        (void)snprintf(name, NAME_SIZE, "froth-demo-%d.mp4", i);
-    }
-    return 0;
-}
 
 /* Some presets of the folder, from all over it: each is to be seen for a while. */
 static int paint_some(struct app_options *options, const char *folder)
@@ -58,9 +42,15 @@ static int paint_some(struct app_options *options, const char *folder)
  * played if the options name no preset. Returns an enum app_exit; prints its own messages. */
 static int play_instead(const struct app_options *options, const char *folder)
 {
-    char name[NAME_SIZE];
-    if (find_free_name(name) != 0) {
-        return APP_EXIT_FAILED;
+    char name[NAME_SIZE] = "froth-demo.mp4";
+    struct stat status;
+    for (int i = 2; lstat(name, &status) == 0; i++) {
+        if (i > NAMES_MAX) {
+            base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, "use froth render and -o",
+                        "there are too many files froth-demo-N.mp4");
+            return APP_EXIT_FAILED;
+        }
+        (void)snprintf(name, sizeof name, "froth-demo-%d.mp4", i);
     }
     struct app_options changed = *options;
     changed.command = APP_RENDER;
@@ -84,8 +74,6 @@ static int play_instead(const struct app_options *options, const char *folder)
 /* The window: opening, running, closing. */
 
 enum {
-    SOUND_FRAMES_MIN = 4096,
-    SOUND_FRAMES_MAX = 4 * APP_AUDIO_RATE,
     PATH_SIZE = 4096,
 };
 
@@ -97,6 +85,16 @@ static bool is_chosen(const char *given, const char *word)
 
 static const double USUAL_ADVANCE = 30; /* seconds */
 
+/* A frame of any preset ends within half a second: what drawing may cost (rend_frame_cost) for each
+ * thread. Without AVX2 it takes so many times as long. */
+enum { THREAD_COST = 240 * 1000 * 1000, PLAIN_TIMES = 8 };
+
+static int64_t frame_cost(const struct app_options *options)
+{
+    const bool plain = app_options_cpu(options) < BASE_CPU_AVX2;
+    return (int64_t)THREAD_COST * (int64_t)app_options_threads(options) / (plain ? PLAIN_TIMES : 1);
+}
+
 static int open_renderer(struct app_player *player, int width, int height,
                          struct rend_config *setup)
 {
@@ -105,6 +103,7 @@ static int open_renderer(struct app_player *player, int width, int height,
     *setup = app_options_config(options, (struct app_size){width, height},
                                 app_rate_value(player->steps.steps));
     setup->pool = player->pool;
+    setup->cost = frame_cost(options);
     player->fixed_divisor = app_options_shaders(player->options);
     player->show = rend_show_create(setup);
     player->overlay = ui_overlay_create(width, height, &player->sink);
@@ -117,11 +116,7 @@ static int open_renderer(struct app_player *player, int width, int height,
         player->newest = calloc(pixels, sizeof(uint32_t));
         player->former = calloc(pixels, sizeof(uint32_t));
     }
-    const double per_step = 4 * APP_AUDIO_RATE / setup->fps;
-    player->sample_frames = per_step < SOUND_FRAMES_MIN   ? SOUND_FRAMES_MIN
-                            : per_step > SOUND_FRAMES_MAX ? SOUND_FRAMES_MAX
-                                                          : (size_t)per_step;
-    player->samples = calloc(player->sample_frames, 2 * sizeof *player->samples);
+    player->samples = calloc(APP_AUDIO_KEPT, 2 * sizeof *player->samples);
     const bool pictures =
         player->picture.pixels != NULL && player->black.pixels != NULL &&
         (!player->steps.blends || (player->newest != NULL && player->former != NULL));
@@ -141,7 +136,9 @@ static int open_rest(struct app_player *player, int width, int height)
     struct app_loader_setup setup = {.library = player->library,
                                      .changes = app_changes_of(player->options),
                                      .planned = player->vj.advance,
-                                     .textures = player->options->textures};
+                                     .textures = player->options->textures,
+                                     .memory = app_options_memory(player->options),
+                                     .opens = player->options->input_count == 0};
     player->controls = app_controls_open(player->options, &player->sink);
     if (player->controls == NULL) {
         return -1;
@@ -153,6 +150,7 @@ static int open_rest(struct app_player *player, int width, int height)
         return -1;
     }
     setup.overlay = player->overlay;
+    setup.opens = setup.opens && player->fixed_divisor == 0;
     player->loader = app_loader_start(&setup, &player->sink);
     if (player->loader == NULL) {
         return -1;
@@ -210,9 +208,10 @@ static void print_end(const struct app_player *player)
             const struct app_late_frame *late = &player->late.frames[i];
             struct app_library_entry entry = {.name = "?"};
             (void)app_library_entry(player->library, late->preset, &entry);
-            (void)fprintf(stderr, "  %.1f ms, %.1f at work, at %.1f s: %s%s\n",
-                          1000 * late->seconds, 1000 * late->busy, late->at,
-                          late->changes ? "change to " : "", entry.name);
+            (void)fprintf(stderr, "  %.1f ms, %.1f at work, at %.1f s: %s", 1000 * late->seconds,
+                          1000 * late->busy, late->at, late->changes ? "change to " : "");
+            base_plain(stderr, entry.name);
+            (void)fputc('\n', stderr);
         }
         print_times("apart", &player->apart, player->fps);
     }
@@ -228,7 +227,8 @@ static int play_library(struct app_player *player, const char *folder)
     player->fps = app_options_fps(options);
     player->speed = options->speed > 0 ? options->speed : 1;
     player->steps = app_steps_of(options, app_rate_of(player->fps));
-    rend_loud_start(&player->loud, options->cut_on_loud > 0 ? options->cut_on_loud : 1);
+    player->cut_on_loud = options->cut_on_loud > 0 ? options->cut_on_loud : 0;
+    rend_loud_start(&player->loud, player->cut_on_loud > 0 ? player->cut_on_loud : 1);
     app_auto_begin(&player->vj, options->advance > 0 ? options->advance : USUAL_ADVANCE,
                    options->advance_vary > 0 ? options->advance_vary : 0, options->seed);
     player->vj.beats = (unsigned)options->cut_on_beat;
@@ -238,24 +238,30 @@ static int play_library(struct app_player *player, const char *folder)
                                             .width = size.width,
                                             .height = size.height,
                                             .fullscreen = options->fullscreen,
-                                            .monitor = (int)options->monitor,
+                                            .monitor = options->monitor,
                                             .vsync = !is_chosen(options->vsync, "off")};
+    struct app_overheard *overheard =
+        player->output >= 0 ? app_overheard_begin(&player->sink) : NULL;
     const enum ui_window_result window = ui_window_open(&player->window, &config, &player->sink);
     if (window != UI_WINDOW_OPEN) {
+        app_overheard_end(overheard);
         return window == UI_WINDOW_NO_DISPLAY ? play_instead(options, folder) : APP_EXIT_FAILED;
     }
     player->failed = open_rest(player, size.width, size.height) != 0;
     if (!player->failed) {
+        player->view_text =
+            options->ui_scale > 0 ? (int)(UI_WINDOW_TEXT * options->ui_scale + 0.5) : 0;
         const char *view = options->operator_view;
         app_player_set_view(player, is_chosen(view, "window")    ? APP_VIEW_WINDOW
                                     : is_chosen(view, "overlay") ? APP_VIEW_OVERLAY
                                                                  : APP_VIEW_OFF);
         app_player_run(player);
     }
+    close_player(player);
+    app_overheard_end(overheard);
     if (!player->failed) {
         print_end(player);
     }
-    close_player(player);
     return player->failed ? APP_EXIT_FAILED : APP_EXIT_DONE;
 }
 
@@ -279,6 +285,8 @@ static struct app_library *open_library(const struct app_options *options,
         .seed = options->seed,
         .thumbnails = kept,
         .textures = options->textures,
+        .memory = app_options_memory(options),
+        .words = options->words,
     };
     struct app_library *library = app_library_open(&setup, sink);
     if (library != NULL && is_chosen(options->order, "random")) {

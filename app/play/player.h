@@ -7,28 +7,126 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/feed/controls.h"
 #include "app/feed/loader.h"
 #include "app/feed/sound.h"
 #include "app/library/library.h"
 #include "app/loading/course.h"
 #include "app/operator/operator.h"
-#include "app/operator/report.h"
 #include "app/options/options.h"
-#include "app/play/governor.h"
-#include "app/play/tweaks.h"
-#include "base/os/logger.h"
+#include "app/play/commands.h"
+#include "base/os/print.h"
 #include "base/os/thread.h"
 #include "renderer/renderer.h"
+#include "renderer/shader/shader.h"
 #include "renderer/sound/beat.h"
 #include "ui/bindings.h"
 #include "ui/command.h"
 #include "ui/overlay.h"
-#include "ui/pace.h"
 #include "ui/window.h"
 
+/* ---- whether frames come in time: governor.c ---- */
+
+/* How long frames took: a histogram of a tenth of a millisecond, for percentiles, and the frames
+ * that took longest. Neither allocates nor formats while frames are drawn. */
+
+enum { APP_FRAME_TIMES_BINS = 20000, APP_FRAME_TIMES_PER_MS = 10 };
+
+struct app_frame_times {
+    uint32_t bins[APP_FRAME_TIMES_BINS]; /* the last one holds all that is longer */
+    uint64_t count;
+    double longest; /* seconds */
+};
+
+void app_frame_times_add(struct app_frame_times *times, double seconds);
+
+/* Milliseconds that `percent` of the frames did not exceed, to a tenth; 100: the longest. 0 without
+ * frames. */
+double app_frame_times_percentile(const struct app_frame_times *times, double percent);
+
+/* How many frames took longer, to a tenth of a millisecond. */
+uint64_t app_frame_times_over(const struct app_frame_times *times, double milliseconds);
+
+/* A frame that took long. */
+struct app_late_frame {
+    double at;       /* seconds of the show */
+    double seconds;  /* how long it took */
+    double busy;     /* how long the painting thread ran in this time, and did not wait */
+    uint32_t preset; /* number in the library of the preset that it shows */
+    bool changes;    /* a transition to this preset goes on */
+};
+
+enum { APP_LATE_FRAMES = 8 };
+
+/* The longest ones, the longest first. */
+struct app_late_frames {
+    struct app_late_frame frames[APP_LATE_FRAMES];
+    size_t count;
+};
+
+/* Keeps the frame if it is one of the longest. */
+void app_late_frames_add(struct app_late_frames *late, const struct app_late_frame *frame);
+
+/* Keeps frames in time: decides how coarsely the shader stages are computed, from how long frames
+ * take to draw. Knows no clock.
+ *
+ * A preset begins at the level that it needed when it was drawn last; one that was not drawn yet,
+ * as if it took as long as the last one with shaders. While it gives way to the next, both have to
+ * fit into a frame. */
+
+enum { APP_GOVERNOR_LEVELS = 6, APP_GOVERNOR_KEPT = 4096 };
+
+/* Side of a computed pixel, in pixels of the picture, of each level, the finest first. */
+extern const int app_governor_divisors[APP_GOVERNOR_LEVELS][SHADER_STAGES];
+
+/* What a preset takes. */
+struct app_governor_cost {
+    uint32_t preset;
+    bool shaded; /* it has stages that levels make faster */
+    int level;   /* at which it took `load` */
+    double load; /* of the budget; 0: not known */
+};
+
+struct app_governor {
+    double budget;  /* seconds for a frame */
+    int level;      /* 0..APP_GOVERNOR_LEVELS - 1 */
+    int tight;      /* frames in a row that took nearly all of the budget */
+    int easy;       /* frames in a row after which the next finer level would do */
+    int patience;   /* how many of these it takes; grows when a finer level did not hold */
+    bool came_back; /* the last change was to a finer level */
+    bool both;      /* one preset gives way to the next */
+    bool guessed;   /* the running one's cost was not known when it began */
+    int frames;     /* at this level */
+    double load;    /* their mean, in budgets */
+    struct app_governor_cost running;
+    struct app_governor_cost leaving;                 /* while `both` */
+    struct app_governor_cost usual;                   /* of the last one that has shaders */
+    struct app_governor_cost kept[APP_GOVERNOR_KEPT]; /* by number, modulo the size */
+};
+
+void app_governor_begin(struct app_governor *governor, double budget);
+
+/* Another preset, with shaders or without, is drawn from now on; at first, if `soft`, beside the
+ * one before. Sets the level that its first picture is to be drawn with, a quarter in each
+ * direction at the coarsest. */
+void app_governor_change(struct app_governor *governor, uint32_t preset, bool shaded, bool soft);
+
+/* A picture cost more than it may: the coarsest level from now on. False if it is that already. */
+bool app_governor_coarsest(struct app_governor *governor);
+
+/* Takes the time that a frame took to draw; those without a step of the preset do not count. both:
+ * two presets were drawn. True if the level changed; the next frames are to be drawn with it. A
+ * level coarser comes while frames are still in time, after a few in a row that take more than 85 %
+ * of the budget, at once if one takes more than twice the budget, and the one that should do if
+ * that is among the first of a preset that is not known; a finer one after seconds in which it
+ * would have taken less than 70 %, and the one that should do when the other preset has gone. */
+bool app_governor_step(struct app_governor *governor, double seconds, bool both);
+
+/* ---- the player ---- */
+
 enum {
-    APP_PLAYER_SLOW = 10, /* frames in a row of more than half a second, until it comes */
+    APP_PLAYER_HELD = 64,  /* keys that wait */
+    APP_PLAYER_SLOW = 10,  /* frames in a row of more than half a second, until it comes */
+    APP_PLAYER_COSTLY = 2, /* steps in a row that cost too much, likewise */
 };
 
 /* Where the operator's view is. */
@@ -58,11 +156,12 @@ struct app_player {
     uint64_t step;       /* the newest, counted from 1 */
     int64_t steps_ahead; /* of the clock; negative after the picture stood still */
     struct rend_loud loud;
-    bool is_loud;     /* the music asks for a cut */
-    uint32_t *newest; /* pictures of the last two steps, if steps are mixed */
+    double cut_on_loud; /* its sensitivity; 0: no cuts */
+    bool is_loud;       /* the music asks for a cut */
+    unsigned beats;     /* since the last frame */
+    uint32_t *newest;   /* pictures of the last two steps, if steps are mixed */
     uint32_t *former;
-    float *samples;
-    size_t sample_frames;
+    float *samples; /* APP_AUDIO_KEPT of them, of both sides */
     float wave[APP_SNAPSHOT_WAVE];
     double fps;
     double speed; /* of the show: player's seconds in one of the clock */
@@ -80,12 +179,22 @@ struct app_player {
     double begun;                 /* clock of the first frame */
     unsigned drawn;               /* frames since `counted` */
     unsigned slow;                /* frames in a row that took far too long */
+    unsigned costly;              /* steps in a row that cost more than they may */
     struct app_counters counters;
     uint64_t version; /* of what runs: rises with each preset that is taken */
     struct app_governor governor;
     int fixed_divisor; /* what --shaders asks for; 0: what the governor says */
     enum ui_overlay_names names;
     enum app_view view;
+    struct ui_event held[APP_PLAYER_HELD]; /* keys, while it is not known whose they are */
+    size_t held_count;
+    char command_key[UI_KEY_NAME]; /* the last key, if it was a command; empty: it was not */
+    double held_since;             /* clock */
+    enum app_question asks;        /* the last question, */
+    unsigned asked;                /* how many there were so far, */
+    double asked_at;               /* and the clock then */
+    bool view_waits;               /* the operator's window comes back with a second monitor */
+    int view_text;        /* pixels, as the operator wants it; 0: as the display asks for */
     double view_due;      /* clock at which the operator's window is shown again */
     unsigned steps_asked; /* of a picture that stands still, and not made yet */
     bool quit;
@@ -103,8 +212,13 @@ struct app_player {
  */
 void app_player_obey(struct app_player *player, const struct ui_call *call);
 
-/* Takes what happened in the windows, and what the operator ordered. */
-void app_player_events(struct app_player *player);
+/* Likewise, for a key or a window that is closed: what would end a show or its full screen is asked
+ * about first, and carried out if it comes once more within two seconds. A show is full screen, or
+ * has an operator's window. */
+void app_player_obey_user(struct app_player *player, const struct ui_call *call);
+
+/* What is asked, as long as the operator's view says so. */
+enum app_question app_player_asks(const struct app_player *player);
 
 /* Asks the loader for the preset `steps` ahead. */
 void app_player_step(struct app_player *player, int steps, enum app_loader_change change);
@@ -112,21 +226,11 @@ void app_player_step(struct app_player *player, int steps, enum app_loader_chang
 /* Gives presets back to the loader that the show no longer uses. */
 void app_player_retire(struct app_player *player);
 
-/* Nothing comes after the running preset by itself: it is locked, frozen, or the only one. */
-bool app_player_stays(const struct app_player *player);
-
 /* Shows or hides the operator's view. */
 void app_player_set_view(struct app_player *player, enum app_view view);
 
-/* Leaves out the tempo where nothing is heard. The equations keep it for a while, as music that
- * pauses goes on in time. */
-void app_player_show_tempo(const struct app_player *player, struct rend_heard *heard);
-
-/* Tells the operator about this frame, and shows his view. */
-void app_player_report(struct app_player *player);
-
-/* Shows the picture, or none while there is a blackout, and over it the operator's view. */
-void app_player_present(struct app_player *player);
+/* How large the operator's view is drawn; 0 while it is not shown. */
+struct ui_window_pixels app_player_view_pixels(const struct app_player *player);
 
 /* Paints until the player is to quit; sets `failed` if no preset could be loaded. */
 void app_player_run(struct app_player *player);

@@ -1,11 +1,14 @@
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "app/io/audio.h"
 #include "app/play/player.h"
-#include "base/os/clock.h"
+#include "base/os/thread.h"
 
-static const double first_wait_seconds = 0.005; /* between looks for the first preset */
-static const double slow_seconds = 0.5;         /* a frame that takes longer stops the show */
+/* ---- presets come and go ---- */
+
+static const double slow_seconds = 0.5; /* a frame that takes longer stops the show */
 
 void app_player_retire(struct app_player *player)
 {
@@ -32,17 +35,22 @@ static void take_preset(struct app_player *player)
     }
     const bool again =
         loaded->again && player->current != NULL && player->current->number == loaded->number;
+    const bool former = player->current != NULL;
     rend_show_take(player->show, loaded->cue);
     player->current = loaded;
     player->version++;
     ui_overlay_set_name(player->overlay, loaded->line);
     if (again) {
+        player->governor.running.shaded = rend_patch_has_shaders(loaded->patch);
         app_tweaks_again(&player->tweaks, player->show);
     } else {
         player->slow = 0;
+        player->costly = 0;
         player->counters.shown++;
         app_auto_shown(&player->vj, player->now, player->current->seconds);
-        app_governor_reset(&player->governor);
+        app_governor_change(&player->governor, loaded->number,
+                            rend_patch_has_shaders(loaded->patch),
+                            loaded->soft && former && !rend_show_changes(player->show));
         app_tweaks_forget(&player->tweaks);
         set_divisors(player);
         ui_window_set_title(player->window, player->current->title);
@@ -51,7 +59,8 @@ static void take_preset(struct app_player *player)
     app_player_retire(player);
 }
 
-bool app_player_stays(const struct app_player *player)
+/* Nothing comes after the running preset by itself: it is locked, frozen, or the only one. */
+static bool stays(const struct app_player *player)
 {
     return player->locked || player->frozen || app_loader_alone(player->loader);
 }
@@ -60,19 +69,20 @@ bool app_player_stays(const struct app_player *player)
 static void advance(struct app_player *player, double passed)
 {
     const struct rend *front = rend_show_front(player->show);
+    const unsigned beats = player->beats;
+    const bool is_loud = player->is_loud;
+    player->beats = 0;
+    player->is_loud = false;
     if (player->frozen) {
         app_auto_wait(&player->vj, passed);
     }
-    if (front == NULL || app_player_stays(player)) {
+    if (front == NULL || stays(player)) {
         return;
     }
-    const struct rend_heard heard = rend_heard(front);
-    const enum app_auto_change change =
-        app_auto_step(&player->vj, player->now, &heard, player->is_loud);
+    const enum app_auto_change change = app_auto_step(&player->vj, player->now, beats, is_loud);
     if (change != APP_AUTO_STAY) {
         app_player_step(player, 1, change == APP_AUTO_HARD ? APP_CHANGE_HARD : APP_CHANGE_SOFT);
     }
-    player->is_loud = false;
 }
 
 /* Leaves a preset whose frames take so long that it does not seem to move. */
@@ -92,6 +102,28 @@ static void pass_slow(struct app_player *player, double seconds)
     }
 }
 
+/* Leaves a preset that does not fit into a frame, also with its shaders as coarse as they may be.
+ */
+static void pass_costly(struct app_player *player, unsigned events)
+{
+    player->costly = (events & REND_EVENTS_COSTLY) != 0 ? player->costly + 1 : 0;
+    if (player->costly == 1 && player->fixed_divisor == 0 &&
+        app_governor_coarsest(&player->governor)) {
+        set_divisors(player);
+    }
+    if (player->costly != APP_PLAYER_COSTLY) {
+        return;
+    }
+    app_operator_note(player->operator_view,
+                      player->locked ? APP_NOTE_TOO_COSTLY : APP_NOTE_TOO_COSTLY_LEFT,
+                      player->current->number, 0, 0);
+    if (!player->locked) {
+        player->counters.slow++;
+        app_auto_shown(&player->vj, player->now, -1);
+        app_loader_reject(player->loader, player->current->number);
+    }
+}
+
 static int percent_of_pixels(int divisor)
 {
     return (100 + divisor * divisor / 2) / (divisor * divisor);
@@ -99,18 +131,430 @@ static int percent_of_pixels(int divisor)
 
 /* Computes shaders more coarsely before frames come late. While one preset gives way to the next,
  * both take the time, and none is named. */
-static void govern(struct app_player *player, double seconds)
+static void govern(struct app_player *player, double seconds, bool both)
 {
-    const struct rend *front = rend_show_front(player->show);
-    if (player->fixed_divisor > 0 || front == NULL || !rend_has_shaders(front) ||
-        !app_governor_step(&player->governor, seconds)) {
+    const bool ends = player->governor.both && !both;
+    if (player->fixed_divisor > 0 || !app_governor_step(&player->governor, seconds, both)) {
         return;
     }
     const int *divisors = app_governor_divisors[player->governor.level];
     set_divisors(player);
+    if (ends) {
+        return;
+    }
     app_operator_note(player->operator_view, APP_NOTE_SHADERS,
                       rend_show_changes(player->show) ? APP_LIBRARY_NONE : player->current->number,
                       percent_of_pixels(divisors[0]), percent_of_pixels(divisors[1]));
+}
+
+/* ---- what happens in the windows ---- */
+
+enum { VIEW_WIDTH = 1180, VIEW_HEIGHT = 760 };
+
+static void say(struct app_player *player, enum app_note note)
+{
+    app_operator_note(player->operator_view, note, APP_LIBRARY_NONE, 0, 0);
+}
+
+void app_player_set_view(struct app_player *player, enum app_view view)
+{
+    if (view == APP_VIEW_WINDOW &&
+        !ui_window_open_operator(player->window, VIEW_WIDTH, VIEW_HEIGHT)) {
+        say(player, APP_NOTE_NO_OPERATOR_WINDOW);
+        view = APP_VIEW_OVERLAY;
+    }
+    if (view != APP_VIEW_WINDOW) {
+        ui_window_close_operator(player->window);
+    }
+    player->view = view;
+    player->view_waits = false;
+}
+
+static void obey_key(struct app_player *player, const struct ui_event *event)
+{
+    const struct ui_call *call =
+        event->key[0] != '\0' ? ui_bindings_find(player->bindings, event->key) : NULL;
+    const bool repeats =
+        call != NULL && ui_command_rows[call->command].argument == UI_ARGUMENT_STEP;
+    if (call != NULL && (!event->repeat || repeats)) {
+        app_player_obey_user(player, call);
+    }
+}
+
+/* The mouse is the operator's where his view is seen, else that of the bindings. */
+static void obey_mouse(struct app_player *player, const struct ui_event *event)
+{
+    static const char twice[] = "MouseDouble";
+    struct ui_event named = *event;
+    const bool in_view = player->view == APP_VIEW_OVERLAY ||
+                         (player->view == APP_VIEW_WINDOW && event->operator_window);
+    if (in_view) {
+        player->command_key[0] = '\0';
+        app_operator_event(player->operator_view, event);
+        return;
+    }
+    if (event->kind == UI_EVENT_PRESS && event->clicks == 2 &&
+        strcmp(event->key, "MouseLeft") == 0) {
+        memcpy(named.key, twice, sizeof twice);
+    }
+    if (event->kind == UI_EVENT_PRESS || event->kind == UI_EVENT_WHEEL) {
+        obey_key(player, &named);
+    }
+}
+
+/* The show's own window always obeys. In the view a field that was clicked or entered takes what it
+ * can edit with. */
+static bool may_be_typed(const struct app_player *player, const struct ui_event *event)
+{
+    const bool in_view = player->view == APP_VIEW_OVERLAY ||
+                         (player->view == APP_VIEW_WINDOW && event->operator_window);
+    return in_view && ui_key_edits(event->key);
+}
+
+/* A key that was a command is not typed as well: neither its text, nor while it is held. */
+static void give_key(struct app_player *player, const struct ui_event *event)
+{
+    char *command = player->command_key;
+    const bool key = event->kind == UI_EVENT_KEY;
+    const bool held = key && event->repeat && strcmp(event->key, command) == 0;
+    if (!key && event->key[0] == '\0' && command[0] != '\0') {
+        return;
+    }
+    if (!held && may_be_typed(player, event) && app_operator_has_keyboard(player->operator_view)) {
+        command[0] = '\0';
+        if (strcmp(event->key, "Ctrl+V") == 0) {
+            app_operator_paste(player->operator_view, ui_window_clipboard());
+        }
+        app_operator_event(player->operator_view, event);
+    } else {
+        if (!key) {
+            command[0] = '\0';
+        } else if (ui_key_edits(event->key)) {
+            memcpy(command, event->key, sizeof player->command_key);
+        }
+        obey_key(player, event);
+    }
+}
+
+static const double held_seconds = 0.5; /* at most, for a key whose owner is not known */
+
+/* What is typed right behind the click into a field is the field's, and waits until the view knows
+ * of the click. */
+static void give_held_keys(struct app_player *player)
+{
+    const double clock = base_clock_seconds();
+    size_t given = 0;
+    while (given < player->held_count && (app_operator_knows_keyboard(player->operator_view) ||
+                                          clock - player->held_since > held_seconds)) {
+        give_key(player, &player->held[given++]);
+    }
+    player->held_count -= given;
+    memmove(player->held, player->held + given, player->held_count * sizeof *player->held);
+}
+
+static void obey_keyboard(struct app_player *player, const struct ui_event *event)
+{
+    const bool waits =
+        player->held_count > 0 || !app_operator_knows_keyboard(player->operator_view);
+    if (!may_be_typed(player, event) || !waits || player->held_count == APP_PLAYER_HELD) {
+        give_key(player, event);
+        return;
+    }
+    if (player->held_count == 0) {
+        player->held_since = base_clock_seconds();
+    }
+    player->held[player->held_count++] = *event;
+}
+
+/* Takes what happened in the windows, and what the operator ordered. */
+static void take_events(struct app_player *player)
+{
+    static const struct ui_call quit = {.command = UI_COMMAND_QUIT};
+    struct ui_event event;
+    struct ui_call call;
+    give_held_keys(player);
+    while (ui_window_poll(player->window, &event)) {
+        switch (event.kind) {
+        case UI_EVENT_QUIT:
+            player->quit = true;
+            break;
+        case UI_EVENT_CLOSE:
+            if (event.operator_window) {
+                app_player_set_view(player, APP_VIEW_OFF);
+            } else {
+                app_player_obey_user(player, &quit);
+            }
+            break;
+        case UI_EVENT_DROP:
+            app_operator_drop(player->operator_view, ui_window_dropped(player->window));
+            break;
+        case UI_EVENT_SHOW_LOST:
+            app_operator_note_of(player->operator_view, APP_NOTE_SHOW_LOST, event.text);
+            break;
+        case UI_EVENT_SHOW_BACK:
+            app_operator_note_of(player->operator_view, APP_NOTE_SHOW_BACK, event.text);
+            break;
+        case UI_EVENT_OPERATOR_LOST:
+            say(player, APP_NOTE_OPERATOR_LOST);
+            app_player_set_view(player, APP_VIEW_OFF);
+            player->view_waits = true;
+            break;
+        case UI_EVENT_MONITORS:
+            if (player->view_waits && ui_window_monitors(player->window) > 1) {
+                app_player_set_view(player, APP_VIEW_WINDOW);
+            }
+            break;
+        case UI_EVENT_KEY:
+        case UI_EVENT_TEXT:
+            obey_keyboard(player, &event);
+            break;
+        default:
+            obey_mouse(player, &event);
+        }
+    }
+    /* The operator knows of a preset once a frame of it was reported. */
+    while (app_controls_poll(player->controls, player->counters.frames > 0, &call) ||
+           app_operator_call(player->operator_view, &call)) {
+        app_player_obey(player, &call);
+    }
+    char *copied = app_operator_copied(player->operator_view);
+    if (copied != NULL) {
+        ui_window_set_clipboard(copied);
+        free(copied);
+    }
+}
+
+/* ---- steps and frames ---- */
+
+static void count_loud(struct app_player *player, size_t heard)
+{
+    const struct rend *front = rend_show_front(player->show);
+    if (front == NULL) {
+        return;
+    }
+    const struct rend_heard now = rend_heard(front);
+    player->beats += now.beats;
+    if (player->cut_on_loud > 0 && heard > 0) {
+        const double fps = (double)APP_AUDIO_RATE / (double)heard;
+        player->is_loud = rend_loud_step(&player->loud, now.level, fps) || player->is_loud;
+    }
+}
+
+/* Makes the steps up to `last`. What came from the sound since the last time is shared among them,
+ * however much it is. Without a step it waits, but for a picture that stands still, whose show
+ * listens on. Returns how many steps were made. */
+static unsigned make_steps(struct app_player *player, uint64_t last)
+{
+    const struct app_rate rate = player->steps.steps;
+    const uint64_t steps = last > player->step ? last - player->step : 0;
+    if (steps == 0 && !player->frozen) {
+        return 0;
+    }
+    const uint64_t due = app_rate_samples(rate, last);
+    const size_t heard = app_sound_read(player->sound, due, player->samples, APP_AUDIO_KEPT);
+    struct rend_input input = {.frame = last,
+                               .time = app_rate_seconds(rate, last),
+                               .fps = app_rate_value(rate),
+                               .audio = player->samples,
+                               .audio_frames = heard};
+    app_snapshot_wave(player->wave, player->samples, heard);
+    if (steps == 0) {
+        rend_show_hear(player->show, &input);
+    }
+    for (uint64_t made = 0; made < steps; made++) {
+        uint32_t *pixels = player->picture.pixels;
+        if (player->steps.blends) {
+            pixels = player->former;
+            player->former = player->newest;
+            player->newest = pixels;
+        }
+        player->step++;
+        const uint64_t from = heard * made / steps;
+        input.frame = player->step;
+        input.time = app_rate_seconds(rate, player->step);
+        input.audio = player->samples + 2 * from;
+        input.audio_frames = heard * (made + 1) / steps - from;
+        const unsigned events =
+            rend_show_step(player->show, &input, pixels, player->picture.stride);
+        player->counters.events += events != 0;
+        pass_costly(player, events);
+        player->counters.steps++;
+        app_player_retire(player);
+        count_loud(player, input.audio_frames);
+    }
+    return (unsigned)steps;
+}
+
+/* Makes the steps up to the one that is due, but no more than fit into a frame: a machine that is
+ * late leaves some out. A picture that stands still takes the steps that were asked for, at the
+ * pace of the show, which goes on from there later. Returns how many were made. */
+static unsigned make_due(struct app_player *player, uint64_t frame)
+{
+    const uint64_t most = (uint64_t)ceil((double)app_steps_due(&player->steps, 1) * player->speed);
+    const int64_t clock = (int64_t)app_steps_due(&player->steps, frame);
+    if (player->frozen) {
+        const uint64_t number = player->steps_asked < most ? player->steps_asked : most;
+        const unsigned made = make_steps(player, player->step + number);
+        player->steps_asked -= made;
+        player->steps_ahead = (int64_t)player->step - clock;
+        return made;
+    }
+    const uint64_t due = (uint64_t)(clock + player->steps_ahead);
+    if (due > player->step + most) {
+        player->step = due - most;
+    }
+    return make_steps(player, due);
+}
+
+/* Leaves out the tempo where nothing is heard. The equations keep it for a while, as music that
+ * pauses goes on in time. */
+static void show_tempo(const struct app_player *player, struct rend_heard *heard)
+{
+    if (!app_sound_is_heard(player->sound)) {
+        heard->bpm = 0;
+    }
+}
+
+static const double view_seconds = 1 / 30.0; /* between two showings of the operator's window */
+
+struct ui_window_pixels app_player_view_pixels(const struct app_player *player)
+{
+    /* The operator draws nothing where there is nothing to be seen. */
+    if (player->view == APP_VIEW_OFF) {
+        return (struct ui_window_pixels){0, 0, UI_WINDOW_TEXT};
+    }
+    struct ui_window_pixels pixels = ui_window_pixels(player->window);
+    pixels.text = player->view_text > 0 ? player->view_text : pixels.text;
+    return pixels;
+}
+
+/* Tells the operator about this frame, and shows his view. */
+static void report(struct app_player *player)
+{
+    struct app_snapshot *snapshot = app_operator_snapshot(player->operator_view);
+    snapshot->view = app_player_view_pixels(player);
+    snapshot->keys_elsewhere = ui_window_keys_elsewhere(player->window);
+    const bool seen = snapshot->view.width > 0;
+    const struct app_loaded *current = player->current;
+    snapshot->now = player->now;
+    snapshot->fps = player->shown_fps;
+    snapshot->drawing = player->drawing;
+    snapshot->version = player->version;
+    if (current != NULL) {
+        memcpy(snapshot->path, current->path, sizeof snapshot->path);
+        memcpy(snapshot->name, current->name, sizeof snapshot->name);
+        snapshot->number = current->number;
+    }
+    snapshot->locked = player->locked;
+    snapshot->random = player->random;
+    snapshot->frozen = player->frozen;
+    snapshot->blackout = player->blackout;
+    snapshot->names_drawn = player->names != UI_NAMES_NEVER;
+    snapshot->meter_drawn = player->meter_shown;
+    snapshot->fps_drawn = player->fps_shown;
+    snapshot->asks = app_player_asks(player);
+    snapshot->asked = player->asked;
+    snapshot->fullscreen = ui_window_is_fullscreen(player->window);
+    snapshot->advance = player->vj.advance;
+    snapshot->vary = player->vj.vary;
+    snapshot->hard = player->vj.hard;
+    snapshot->cut_on_beat = player->vj.beats;
+    snapshot->cut_on_loud = player->cut_on_loud;
+    snapshot->left = stays(player) ? -1 : player->vj.due - player->now;
+    snapshot->counters = player->counters;
+    app_tweaks_changed(&player->tweaks, snapshot->changed);
+    app_sound_status(player->sound, &snapshot->sound);
+    app_snapshot_of_show(snapshot, player->show, seen);
+    show_tempo(player, &snapshot->heard);
+    if (seen) {
+        memcpy(snapshot->wave, player->wave, sizeof snapshot->wave);
+        app_snapshot_picture(snapshot, &player->picture);
+    }
+    app_operator_publish(player->operator_view);
+    app_library_idle(player->library, player->drawing < 500 / player->fps);
+    bool fresh = false;
+    const double clock = base_clock_seconds();
+    if (player->view == APP_VIEW_WINDOW && clock >= player->view_due) {
+        const struct ui_surface *surface = app_operator_surface(player->operator_view, &fresh);
+        if (surface != NULL && fresh) {
+            player->view_due = clock + view_seconds;
+            ui_window_present_operator(player->window, surface,
+                                       app_operator_tiles(player->operator_view));
+        }
+    }
+}
+
+/* Shows the picture, or none while there is a blackout, and over it the operator's view. */
+static void present(struct app_player *player)
+{
+    bool fresh = false;
+    const struct ui_surface *view = player->view == APP_VIEW_OVERLAY
+                                        ? app_operator_surface(player->operator_view, &fresh)
+                                        : NULL;
+    ui_window_present(player->window, player->blackout ? &player->black : &player->picture, view,
+                      view != NULL ? app_operator_tiles(player->operator_view) : NULL);
+}
+
+/* A moment, in seconds of two clocks. */
+struct moment {
+    double clock;
+    double busy;
+};
+
+static struct moment now(void)
+{
+    return (struct moment){base_clock_seconds(), base_clock_busy()};
+}
+
+static void draw_frame(struct app_player *player, uint64_t frame)
+{
+    const struct moment begun = now();
+    const bool changed = rend_show_changes(player->show);
+    const unsigned made = make_due(player, frame);
+    if (player->steps.blends) {
+        const struct ui_surface *picture = &player->picture;
+        const struct rend_weights weights =
+            rend_weights_even(app_steps_weight(&player->steps, frame));
+        rend_cross_for(app_options_cpu(player->options))(
+            picture->pixels, player->former, player->newest, NULL,
+            picture->stride * (size_t)picture->height, &weights);
+    }
+    const double seconds = base_clock_seconds() - begun.clock;
+    pass_slow(player, seconds);
+    if (made > 0) {
+        govern(player, seconds, changed || rend_show_changes(player->show));
+    }
+    const struct rend_moment moment = rend_show_moment(player->show);
+    app_loader_tell(player->loader, &moment);
+    if (made > 0 || player->steps.blends) {
+        const struct rend *front = rend_show_front(player->show);
+        if (player->meter_shown && front != NULL) {
+            struct rend_heard heard = rend_heard(front);
+            show_tempo(player, &heard);
+            ui_overlay_set_meter(player->overlay, &heard);
+        }
+        ui_overlay_draw(player->overlay, &player->picture, player->now);
+    }
+    const struct moment drawn = now();
+    const double drawing = drawn.clock - begun.clock;
+    player->drawing = 1000 * drawing;
+    app_frame_times_add(&player->work, drawing);
+    if (drawing > 2 / player->fps) {
+        const struct app_late_frame late = {.at = player->now,
+                                            .seconds = drawing,
+                                            .busy = drawn.busy - begun.busy,
+                                            .preset = player->current->number,
+                                            .changes = changed || rend_show_changes(player->show)};
+        app_late_frames_add(&player->late, &late);
+    }
+    present(player);
+    const double shown = base_clock_seconds();
+    if (player->shown > 0) {
+        app_frame_times_add(&player->apart, shown - player->shown);
+        player->counters.late += shown - player->shown > 1.5 / player->fps;
+    }
+    player->shown = shown;
+    report(player);
 }
 
 /* Once a second. */
@@ -125,6 +569,7 @@ static void count_second(struct app_player *player, double clock)
     counters->failed = counts.failed;
     counters->memory = app_operator_memory(player->operator_view);
     counters->most = app_memory_most();
+    counters->dropped = app_sound_dropped(player->sound);
     if (counters->memory_after_minute == 0 && clock - player->begun >= MINUTE) {
         counters->memory_after_minute = counters->memory;
         counters->most_after_minute = counters->most;
@@ -134,158 +579,17 @@ static void count_second(struct app_player *player, double clock)
     }
 }
 
-static void make_step(struct app_player *player, uint32_t *pixels)
-{
-    const struct app_rate rate = player->steps.steps;
-    player->step++;
-    const uint64_t due = app_rate_samples(rate, player->step);
-    const size_t heard = app_sound_read(player->sound, due, player->samples, player->sample_frames);
-    const struct rend_input input = {.frame = player->step,
-                                     .time = app_rate_seconds(rate, player->step),
-                                     .fps = app_rate_value(rate),
-                                     .audio = player->samples,
-                                     .audio_frames = heard};
-    const unsigned events = rend_show_step(player->show, &input, pixels, player->picture.stride);
-    player->counters.events += events != 0;
-    player->counters.steps++;
-    app_snapshot_wave(player->wave, player->samples, heard);
-    app_player_retire(player);
-    const struct rend *front = rend_show_front(player->show);
-    if (player->options->cut_on_loud > 0 && front != NULL) {
-        const struct rend_heard now = rend_heard(front);
-        player->is_loud = rend_loud_step(&player->loud, now.level, input.fps) || player->is_loud;
-    }
-}
-
-/* Makes the steps up to `last`. Returns how many. */
-static unsigned make_steps(struct app_player *player, uint64_t last)
-{
-    unsigned made = 0;
-    for (; player->step < last; made++) {
-        uint32_t *pixels = player->picture.pixels;
-        if (player->steps.blends) {
-            pixels = player->former;
-            player->former = player->newest;
-            player->newest = pixels;
-        }
-        make_step(player, pixels);
-    }
-    return made;
-}
-
-static uint64_t steps_of_frame(const struct app_player *player)
-{
-    return (uint64_t)ceil((double)app_steps_due(&player->steps, 1) * player->speed);
-}
-
-/* Makes the steps up to the one that is due, but no more than fit into a frame: a machine that is
- * late leaves some out. Returns how many were made. */
-static unsigned make_due(struct app_player *player, uint64_t frame)
-{
-    const uint64_t most = steps_of_frame(player);
-    const uint64_t due =
-        (uint64_t)((int64_t)app_steps_due(&player->steps, frame) + player->steps_ahead);
-    if (due > player->step + most) {
-        player->step = due - most;
-    }
-    return make_steps(player, due);
-}
-
-/* A picture that stands still takes the steps that were asked for, at the pace of the show, which
- * goes on from there later; what is heard meanwhile is lost. */
-static unsigned make_frozen(struct app_player *player, uint64_t frame)
-{
-    const uint64_t most = steps_of_frame(player);
-    const uint64_t number = player->steps_asked < most ? player->steps_asked : most;
-    const unsigned made = make_steps(player, player->step + number);
-    player->steps_asked -= made;
-    player->steps_ahead = (int64_t)player->step - (int64_t)app_steps_due(&player->steps, frame);
-    return made;
-}
-
-/* A moment, in seconds of two clocks. */
-struct moment {
-    double clock;
-    double busy;
-};
-
-static struct moment now(void)
-{
-    return (struct moment){base_clock_seconds(), base_clock_busy()};
-}
-
-/* changed: there was a transition when drawing began. */
-static void note_drawing(struct app_player *player, struct moment begun, struct moment drawn,
-                         bool changed)
-{
-    const double seconds = drawn.clock - begun.clock;
-    player->drawing = 1000 * seconds;
-    app_frame_times_add(&player->work, seconds);
-    if (seconds > 2 / player->fps) {
-        const struct app_late_frame frame = {.at = player->now,
-                                             .seconds = seconds,
-                                             .busy = drawn.busy - begun.busy,
-                                             .preset = player->current->number,
-                                             .changes = changed || rend_show_changes(player->show)};
-        app_late_frames_add(&player->late, &frame);
-    }
-}
-
-void app_player_show_tempo(const struct app_player *player, struct rend_heard *heard)
-{
-    if (!app_sound_is_heard(player->sound)) {
-        heard->bpm = 0;
-    }
-}
-
-static void draw_frame(struct app_player *player, uint64_t frame)
-{
-    const struct moment begun = now();
-    const bool changed = rend_show_changes(player->show);
-    const unsigned made = player->frozen ? make_frozen(player, frame) : make_due(player, frame);
-    if (player->steps.blends) {
-        const struct ui_surface *picture = &player->picture;
-        const struct rend_weights weights =
-            rend_weights_even(app_steps_weight(&player->steps, frame));
-        rend_cross_for(app_options_cpu(player->options))(
-            picture->pixels, player->former, player->newest, NULL,
-            picture->stride * (size_t)picture->height, &weights);
-    }
-    const double seconds = base_clock_seconds() - begun.clock;
-    pass_slow(player, seconds);
-    if (made > 0) {
-        govern(player, seconds);
-    }
-    const struct rend_moment moment = rend_show_moment(player->show);
-    app_loader_tell(player->loader, &moment);
-    if (made > 0 || player->steps.blends) {
-        const struct rend *front = rend_show_front(player->show);
-        if (player->meter_shown && front != NULL) {
-            struct rend_heard heard = rend_heard(front);
-            app_player_show_tempo(player, &heard);
-            ui_overlay_set_meter(player->overlay, &heard);
-        }
-        ui_overlay_draw(player->overlay, &player->picture, player->now);
-    }
-    note_drawing(player, begun, now(), changed);
-    app_player_present(player);
-    const double shown = base_clock_seconds();
-    if (player->shown > 0) {
-        app_frame_times_add(&player->apart, shown - player->shown);
-        player->counters.late += shown - player->shown > 1.5 / player->fps;
-    }
-    player->shown = shown;
-    app_player_report(player);
-}
+static const double first_wait_seconds = 0.005; /* between looks for the first preset */
 
 void app_player_run(struct app_player *player)
 {
     const double duration = player->options->duration;
+    app_governor_begin(&player->governor, 1 / player->fps);
     /* The window is black until the first preset is there. */
     while (player->current == NULL && !player->quit) {
-        app_player_present(player);
+        present(player);
         base_clock_sleep_until(base_clock_seconds() + first_wait_seconds);
-        app_player_events(player);
+        take_events(player);
         take_preset(player);
         if (player->current == NULL && app_loader_failed(player->loader)) {
             base_report(&player->sink, BASE_ERROR, (struct base_place){0}, NULL,
@@ -296,7 +600,6 @@ void app_player_run(struct app_player *player)
     }
     player->begun = player->counted = base_clock_seconds();
     ui_pace_start(&player->pace, player->fps, ui_window_refresh(player->window), player->begun);
-    app_governor_begin(&player->governor, 1 / player->fps);
     while (!player->quit) {
         base_clock_sleep_until(ui_pace_wake(&player->pace));
         const double clock = base_clock_seconds();
@@ -305,7 +608,7 @@ void app_player_run(struct app_player *player)
             player->speed == 1 ? shown : (uint64_t)((double)shown * player->speed);
         const double former = player->now;
         player->now = (double)frame / player->fps;
-        app_player_events(player);
+        take_events(player);
         take_preset(player);
         advance(player, player->now - former);
         draw_frame(player, frame);

@@ -1,20 +1,253 @@
 #include "app/render/film.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "app/board/inputs.h"
 #include "app/io/picture.h"
-#include "base/os/stop.h"
-#include "base/os/logger.h"
+#include "app/loading/loading.h"
+#include "base/os/print.h"
+#include "base/os/thread.h"
+#include "board/host/host.h"
+
+static const struct base_place NOWHERE = {0};
+
+/* ---- the running order ---- */
+
+struct app_order_row {
+    uint64_t frames;     /* 0: not given */
+    char transition[32]; /* empty: the usual one */
+};
+
+static const char *const sound_endings[] = {".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus",
+                                            ".aif", ".aiff", ".m4a", ".aac", ".wma"};
+
+/* What cannot be read is reported; the others are still to be seen. Each preset that has come to
+ * the list gets the row. False without memory. */
+static bool add_path(struct app_running_order *order, const char *path,
+                     const struct app_order_row *row, const struct base_diag_sink *sink)
+{
+    const size_t before = order->list.count;
+    if (preset_list_add(&order->list, path, sink) != 0) {
+        order->incomplete = true;
+    }
+    if (order->list.count > order->capacity) {
+        const size_t capacity = order->list.capacity;
+        struct app_order_row *rows = realloc(order->rows, capacity * sizeof *rows);
+        if (rows == NULL) {
+            return false;
+        }
+        order->rows = rows;
+        order->capacity = capacity;
+    }
+    for (size_t i = before; i < order->list.count; i++) {
+        order->rows[i] = *row;
+        order->fixed_total += row->frames;
+        order->shared_total += row->frames == 0;
+    }
+    return true;
+}
+
+static bool add_playlist(struct app_running_order *order, const char *path,
+                         const struct base_diag_sink *sink)
+{
+    struct preset_playlist list;
+    bool added = true;
+    if (app_playlist_load(&list, path, sink) != 0) {
+        order->incomplete = true;
+        return true;
+    }
+    for (size_t i = 0; added && i < list.count; i++) {
+        const struct preset_playlist_item *item = &list.items[i];
+        struct app_order_row row = {0};
+        if (app_playlist_holds(path, item, sink)) {
+            row.frames = item->seconds >= 0 ? app_rate_frames(order->rate, item->seconds) : 0;
+            memcpy(row.transition, item->transition, sizeof row.transition);
+            order->timed = order->timed || row.frames > 0;
+            added = add_path(order, item->path, &row, sink);
+        } else {
+            order->incomplete = true;
+        }
+    }
+    preset_playlist_free(&list);
+    return added;
+}
+
+static void begin_again(struct app_running_order *order)
+{
+    order->next = 0;
+    order->fixed = order->fixed_total;
+    order->shared = order->shared_total;
+}
+
+int app_running_order_open(struct app_running_order *order, const struct app_options *options,
+                           struct app_rate rate, uint64_t frames, const struct base_diag_sink *sink)
+{
+    bool added = true;
+    *order = (struct app_running_order){.rate = rate, .frames = frames, .at = UINT64_MAX};
+    for (size_t i = 0; added && i < options->input_count; i++) {
+        const char *path = options->inputs[i];
+        const char *ending = strrchr(path, '.');
+        bool sound = false;
+        for (size_t k = 0; ending != NULL && k < sizeof sound_endings / sizeof *sound_endings;
+             k++) {
+            sound = sound || strcasecmp(ending, sound_endings[k]) == 0;
+        }
+        if (sound) {
+            base_report(sink, BASE_ERROR, (struct base_place){.file = path}, "give it with --audio",
+                        "this is a sound, not a preset");
+            return -1;
+        }
+        added = preset_is_playlist(path) ? add_playlist(order, path, sink)
+                                         : add_path(order, path, &(struct app_order_row){0}, sink);
+    }
+    if (!added || order->list.count == 0) {
+        base_report(sink, BASE_ERROR, NOWHERE, NULL,
+                    added ? "there is no preset to render" : "not enough memory");
+        return -1;
+    }
+    begin_again(order);
+    return 0;
+}
+
+void app_running_order_close(struct app_running_order *order)
+{
+    preset_list_free(&order->list);
+    free(order->rows);
+    *order = (struct app_running_order){0};
+}
+
+bool app_running_order_next(struct app_running_order *order, uint64_t frame, struct app_turn *turn)
+{
+    assert(frame < order->frames);
+    order->taken = frame == order->at ? order->taken : 0;
+    order->at = frame;
+    if (order->next == order->list.count && order->timed) {
+        begin_again(order);
+    }
+    if (order->next == order->list.count || order->taken++ == order->list.count) {
+        return false;
+    }
+    const struct app_order_row *row = &order->rows[order->next];
+    /* Those without a time of their own share what is left. */
+    const uint64_t left = order->frames - frame;
+    const bool fits = order->fixed < left;
+    const uint64_t frames = fits ? left - order->fixed : left;
+    const uint64_t presets = fits ? order->shared : order->list.count - order->next;
+    *turn = (struct app_turn){
+        .path = order->list.paths[order->next],
+        .transition = row->transition,
+        .frames = row->frames > 0    ? row->frames
+                  : presets < frames ? frames / presets
+                                     : 1,
+    };
+    order->fixed -= row->frames;
+    order->shared -= row->frames == 0;
+    order->next++;
+    return true;
+}
+
+int app_running_order_check(const struct app_running_order *order,
+                            const struct base_diag_sink *sink)
+{
+    if (order->incomplete) {
+        base_report(sink, BASE_ERROR, NOWHERE, "the messages before this say which",
+                    "a preset is missing in what was rendered");
+    }
+    return order->incomplete ? -1 : 0;
+}
+
+/* ---- scenes ---- */
+
+int app_scenes_open(struct app_scenes *scenes, const struct app_options *options,
+                    struct app_rate rate, uint64_t frames, const struct base_diag_sink *sink)
+{
+    scenes->resources =
+        app_resources_create(options->textures, options->seed, app_options_memory(options));
+    return app_running_order_open(&scenes->order, options, rate, frames, sink);
+}
+
+void app_scenes_close(struct app_scenes *scenes)
+{
+    app_running_order_close(&scenes->order);
+    rend_resources_free(scenes->resources);
+    *scenes = (struct app_scenes){0};
+}
+
+int app_scenes_load(struct app_scenes *scenes, uint64_t frame, struct app_scene *scene,
+                    const struct base_diag_sink *sink)
+{
+    struct app_turn turn;
+    while (!base_stop_wanted() && app_running_order_next(&scenes->order, frame, &turn)) {
+        struct rend_patch *patch =
+            app_patch_load(turn.path, (struct base_span){0}, scenes->resources, NULL, sink);
+        if (patch != NULL) {
+            if (rend_patch_status(patch) == REND_PATCH_DEGRADED) {
+                base_report(sink, BASE_WARNING, (struct base_place){.file = turn.path}, NULL,
+                            "degraded: not everything of this preset is drawn");
+            }
+            *scene = (struct app_scene){.patch = patch,
+                                        .path = turn.path,
+                                        .transition = turn.transition,
+                                        .end = frame + turn.frames};
+            app_scene_describe(scene, patch);
+            return 0;
+        }
+        scenes->order.incomplete = true;
+    }
+    return -1;
+}
+
+void app_scene_free(struct app_scene *scene)
+{
+    rend_patch_free(scene->patch);
+    *scene = (struct app_scene){0};
+}
+
+void app_scene_describe(struct app_scene *scene, const struct rend_patch *patch)
+{
+    scene->lines[0] = rend_patch_line(patch, REND_EVENT_WARP_COST);
+    scene->lines[1] = rend_patch_line(patch, REND_EVENT_COMP_COST);
+}
+
+void app_scene_warn(struct app_scene *scene, unsigned events, const struct base_diag_sink *sink)
+{
+    static const struct {
+        enum rend_event event;
+        const char *what;
+    } texts[] = {
+        {REND_EVENT_BUDGET, "the equations took too many operations and were ended early"},
+        {REND_EVENT_MEMORY, "the memory of the equations is used up; writes are dropped"},
+        {REND_EVENT_FILL,
+         "shapes and lines covered more pixels than a frame may; the rest is left out"},
+        {REND_EVENT_SHADER, "a loop of a shader took too many rounds and was ended early"},
+        {REND_EVENT_WARP_COST,
+         "too expensive: the warp shader costs more than a frame may; the rest of it stays black"},
+        {REND_EVENT_COMP_COST, "too expensive: the composite shader costs more than a frame may; "
+                               "the rest of it stays black"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (events & ~scene->warned & texts[i].event) {
+            const unsigned line = texts[i].event == REND_EVENT_WARP_COST   ? scene->lines[0]
+                                  : texts[i].event == REND_EVENT_COMP_COST ? scene->lines[1]
+                                                                           : 0;
+            base_report(sink, BASE_WARNING, (struct base_place){scene->path, line, line > 0}, NULL,
+                        "%s", texts[i].what);
+        }
+    }
+    scene->warned |= events;
+}
+
+/* ---- the film ---- */
 
 static const double ENDLESS_SECONDS = 10; /* of a sound without an end */
 static const double LONGEST_SECONDS = 1e6;
-static const struct base_place NOWHERE = {0};
-
 int app_film_fail(const struct app_film *film, const char *what)
 {
     base_report(&film->sink, BASE_ERROR, NOWHERE, NULL, "%s", what);
@@ -48,18 +281,17 @@ static int open_sound(struct app_film *film)
     return 0;
 }
 
-static uint64_t length_in_frames(const struct app_film *film)
+/* Whoever asks for a length may have mistaken that of the sound. */
+static void warn_of_silence(const struct app_film *film)
 {
-    const struct app_options *options = film->options;
-    if (options->frames > 0) {
-        return options->frames;
+    static const double heard = 0.5; /* seconds; less is the end of a song */
+    const double sound = app_audio_seconds(film->audio) - start_of(film->options);
+    const double seconds = app_rate_seconds(film->rate, film->frames);
+    if (app_audio_seconds(film->audio) >= 0 && sound + heard < seconds) {
+        base_report(&film->sink, BASE_WARNING, (struct base_place){.file = film->sound}, NULL,
+                    "the sound ends after %.1f of the film's %.1f seconds; silence follows", sound,
+                    seconds);
     }
-    if (options->duration > 0) {
-        return app_rate_frames(film->rate, options->duration);
-    }
-    const double seconds = app_audio_seconds(film->audio);
-    const double rest = seconds < 0 ? ENDLESS_SECONDS : seconds - start_of(options);
-    return app_rate_frames(film->rate, fmin(rest, LONGEST_SECONDS));
 }
 
 int app_film_open(struct app_film *film, const struct app_options *options, struct app_size size,
@@ -76,7 +308,16 @@ int app_film_open(struct app_film *film, const struct app_options *options, stru
     if (open_sound(film) != 0) {
         return -1;
     }
-    film->frames = length_in_frames(film);
+    if (options->frames > 0) {
+        film->frames = options->frames;
+    } else if (options->duration > 0) {
+        film->frames = app_rate_frames(rate, options->duration);
+    } else {
+        const double seconds = app_audio_seconds(film->audio);
+        const double rest = seconds < 0 ? ENDLESS_SECONDS : seconds - start_of(options);
+        film->frames = app_rate_frames(rate, fmin(rest, LONGEST_SECONDS));
+    }
+    warn_of_silence(film);
     base_content_stream_begin(&film->all);
     film->hash_row = malloc(3 * (size_t)size.width);
     return film->hash_row != NULL ? 0 : app_film_fail(film, "not enough memory");
@@ -99,24 +340,6 @@ void app_film_check_sound(struct app_film *film)
     }
 }
 
-static int open_video(struct app_film *film)
-{
-    const struct app_options *options = film->options;
-    if (options->output == NULL) {
-        return 0;
-    }
-    const struct app_video_format format = {
-        .width = film->width,
-        .height = film->height,
-        .fps = app_rate_value(film->rate),
-        .frames = film->frames,
-        .audio = film->sound,
-        .audio_start = start_of(options),
-    };
-    film->video = app_video_open(options->output, &format, &film->sink);
-    return film->video != NULL ? 0 : -1;
-}
-
 static int fail_printing(const struct app_film *film)
 {
     const int reason = errno;
@@ -124,12 +347,11 @@ static int fail_printing(const struct app_film *film)
     return -1;
 }
 
-static int make_frames(struct app_film *film, app_film_draw draw, void *user)
+/* Stores how many frames were made: all, or fewer where somebody asks to stop. */
+static int make_frames(struct app_film *film, app_film_draw draw, void *user, uint64_t *made)
 {
-    for (uint64_t number = 1; number <= film->frames; number++) {
-        if (base_stop_wanted()) {
-            return app_film_fail(film, "stopped");
-        }
+    for (*made = 0; *made < film->frames && !base_stop_wanted(); ++*made) {
+        const uint64_t number = *made + 1;
         const uint32_t *pixels = draw(user, number);
         if (pixels == NULL) {
             return -1;
@@ -150,27 +372,121 @@ static int make_frames(struct app_film *film, app_film_draw draw, void *user)
     return 0;
 }
 
-static int finish(struct app_film *film)
+static int finish_video(struct app_film *film)
 {
-    if (film->options->hash &&
-        (printf("all %016" PRIx64 "\n", base_content_stream_hash(&film->all)) < 0 ||
-         fflush(stdout) != 0)) {
-        return fail_printing(film);
-    }
     struct app_video *video = film->video;
     film->video = NULL;
     return video != NULL ? app_video_finish(video) : 0;
 }
 
+/* Completes the video of the frames that were made, and says what it holds. */
+static int finish_stopped(struct app_film *film, uint64_t made)
+{
+    const char *output = film->options->output;
+    if (film->video == NULL || made == 0) {
+        return app_film_fail(film, "stopped");
+    }
+    const bool piped = strcmp(output, "-") == 0;
+    const struct base_place place = {.file = piped ? NULL : output};
+    if (!piped) {
+        base_report(&film->sink, BASE_NOTE, place, "a second Ctrl-C drops it",
+                    "stopping, what was painted is kept");
+    }
+    if (finish_video(film) == 0) {
+        base_report(&film->sink, BASE_WARNING, place, NULL,
+                    "stopped after %.2f of %.2f seconds (%" PRIu64 " of %" PRIu64
+                    " frames); up to there it is whole",
+                    app_rate_seconds(film->rate, made), app_rate_seconds(film->rate, film->frames),
+                    made, film->frames);
+    }
+    return -1;
+}
+
+static int finish(struct app_film *film, uint64_t made)
+{
+    if (made < film->frames) {
+        return finish_stopped(film, made);
+    }
+    if (film->options->hash &&
+        (printf("all %016" PRIx64 "\n", base_content_stream_hash(&film->all)) < 0 ||
+         fflush(stdout) != 0)) {
+        return fail_printing(film);
+    }
+    return finish_video(film);
+}
+
 int app_film_make(struct app_film *film, app_film_draw draw, void *user)
 {
-    if (open_video(film) != 0) {
-        return -1;
+    uint64_t made = 0;
+    const struct app_options *options = film->options;
+    if (options->output != NULL) {
+        const struct app_video_format format = {
+            .width = film->width,
+            .height = film->height,
+            .fps = app_rate_value(film->rate),
+            .frames = film->frames,
+            .audio = film->sound,
+            .audio_start = start_of(options),
+            .codec = options->codec,
+            .quality = options->quality,
+            .bitrate = options->bitrate,
+        };
+        film->video = app_video_open(options->output, &format, &film->sink);
+        if (film->video == NULL) {
+            return -1;
+        }
     }
     app_progress_begin(&film->progress, stderr, "frames", film->frames);
     film->sink = app_progress_sink(&film->progress);
-    int result = make_frames(film, draw, user);
-    result = result == 0 ? finish(film) : result;
+    int result = make_frames(film, draw, user, &made);
+    result = result == 0 ? finish(film, made) : result;
     app_progress_end(&film->progress, film->frames, result == 0);
     return result;
+}
+
+/* ---- the board ---- */
+
+bool app_render_is_for_board(const struct app_options *options)
+{
+    return options->target != NULL && strcmp(options->target, "milkymist-one") == 0;
+}
+
+unsigned app_render_board_fps(const struct app_options *options)
+{
+    return options->fps > 0 ? (unsigned)options->fps : BOARD_FPS_MIN;
+}
+
+int app_render_board_check(const struct app_options *options)
+{
+    const double fps = options->fps > 0 ? options->fps : BOARD_FPS_MIN;
+    const bool sized = options->size.width > 0 &&
+                       (options->size.width != BOARD_WIDTH || options->size.height != BOARD_HEIGHT);
+    const bool meshed = options->mesh.width > 0 &&
+                        (options->mesh.width != BOARD_MESH || options->mesh.height != BOARD_MESH);
+    const struct {
+        bool is;
+        const char *what;
+        const char *hint;
+    } wrongs[] = {
+        {sized, "the board's pictures have 640x480 pixels", "leave --size out"},
+        {fps != BOARD_FPS_MIN && fps != BOARD_FPS_MAX, "the board draws 24 or 30 frames per second",
+         "--fps 24 or --fps 30"},
+        {meshed, "the board's mesh has 32x32 squares", "leave --mesh out"},
+        {options->step_rate > 0 || options->between != NULL, "the board draws each step once",
+         "leave --step-rate and --between out"},
+        {options->levels != NULL && strcmp(options->levels, "board") != 0,
+         "the board measures with filters of its own", "leave --levels out"},
+        {options->stage_times, "the board's stages are not timed", "leave --stage-times out"},
+    };
+    if (app_board_inputs_check_heard(&options->at, &base_diag_stderr) != 0) {
+        return -1;
+    }
+    for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) {
+        if (wrongs[i].is) {
+            base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, wrongs[i].hint, "%s",
+                        wrongs[i].what);
+            return -1;
+        }
+    }
+    return 0;
 }

@@ -1,17 +1,103 @@
-/* The sound that a rendering hears, and the way of its pictures into hashes and a video. */
+/* What a rendering is made of, whatever its target: presets one after the other, the sound that it
+ * hears, and the way of its pictures into hashes and a video. */
 #ifndef APP_RENDER_FILM_H
 #define APP_RENDER_FILM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "app/io/audio.h"
 #include "app/io/progress.h"
-#include "app/io/rate.h"
 #include "app/io/video.h"
 #include "app/options/options.h"
-#include "base/diag.h"
-#include "base/os/content_hash.h"
+#include "base/os/file.h"
+#include "base/text.h"
+#include "presets/library/find.h"
+#include "renderer/renderer.h"
+
+/* ---- the running order: which presets are shown, and for how many frames: the files, folders and
+ * playlists that the options name ---- */
+
+struct app_turn {
+    const char *path;       /* of the order, as the next one */
+    const char *transition; /* as of --transition; empty: the usual one */
+    uint64_t frames;        /* at least 1 */
+};
+
+struct app_order_row;
+
+struct app_running_order {
+    struct preset_list list;
+    struct app_order_row *rows; /* of the list */
+    size_t capacity;
+    struct app_rate rate;
+    uint64_t frames;
+    bool timed;           /* a playlist says how long a preset is shown: the order comes again */
+    size_t next;          /* in the list */
+    uint64_t fixed_total; /* frames of the presets whose time is given */
+    uint64_t fixed;       /* the same for presets that are still to come */
+    size_t shared_total;  /* presets that share the frames that are left */
+    size_t shared;        /* the same for presets that are still to come */
+    uint64_t at;          /* the frame for which turns were taken last */
+    size_t taken;         /* how many turns that were */
+    bool incomplete;      /* a preset that was asked for could not be shown */
+};
+
+/* Lists the presets. Returns 0, or -1 with a message if there is none, or if a sound is named as a
+ * preset; close it in either case. */
+int app_running_order_open(struct app_running_order *order, const struct app_options *options,
+                           struct app_rate rate, uint64_t frames,
+                           const struct base_diag_sink *sink);
+void app_running_order_close(struct app_running_order *order);
+
+/* The preset that begins with this frame (counted from 0, less than `frames`); asked again for the
+ * same frame, the one that takes the place of a preset that could not be shown. Presets without a
+ * time of their own share what the others leave in equal parts, to within one frame. False: none is
+ * left. */
+bool app_running_order_next(struct app_running_order *order, uint64_t frame, struct app_turn *turn);
+
+/* Whether every preset that had its turn was shown. Returns 0, or -1 with an error reported. */
+int app_running_order_check(const struct app_running_order *order,
+                            const struct base_diag_sink *sink);
+
+/* ---- scenes: the presets, each with its share of the frames and loaded when its turn comes ----
+ */
+
+struct app_scene {
+    struct rend_patch *patch; /* owned; NULL: none */
+    const char *path;
+    const char *transition;             /* into it, as of --transition; empty: the usual one */
+    uint64_t end;                       /* the frame, counted from 0, before which it ends */
+    unsigned warned;                    /* rend_event bits that have been reported */
+    unsigned lines[REND_SHADER_STAGES]; /* where its shaders begin, as of rend_patch_line */
+};
+
+struct app_scenes {
+    struct app_running_order order;
+    struct rend_resources *resources; /* of all scenes */
+};
+
+/* Lists the presets that the options name, for a show of `frames` frames. Returns 0, or -1 with a
+ * message if there is none. */
+int app_scenes_open(struct app_scenes *scenes, const struct app_options *options,
+                    struct app_rate rate, uint64_t frames, const struct base_diag_sink *sink);
+void app_scenes_close(struct app_scenes *scenes);
+
+/* Loads the scene that begins with this frame, and gives it its frames. A preset that does not load
+ * is reported and left out. Returns 0, or -1 if none is left or somebody asks to stop. Free the
+ * scene with app_scene_free; its texts are of the order. */
+int app_scenes_load(struct app_scenes *scenes, uint64_t frame, struct app_scene *scene,
+                    const struct base_diag_sink *sink);
+void app_scene_free(struct app_scene *scene);
+
+/* Notes what the scene's warnings say of this patch of it. */
+void app_scene_describe(struct app_scene *scene, const struct rend_patch *patch);
+
+/* Warns of what a step noticed, once for each scene. */
+void app_scene_warn(struct app_scene *scene, unsigned events, const struct base_diag_sink *sink);
+
+/* ---- sound and pictures ---- */
 
 /* What the renderings of every target have in common: the sound that they hear, how many frames it
  * asks for, and where the pictures go: hashes on standard output, a video, progress. For one
@@ -41,8 +127,9 @@ typedef const uint32_t *(*app_film_draw)(void *user, uint64_t number);
 int app_film_open(struct app_film *film, const struct app_options *options, struct app_size size,
                   struct app_rate rate);
 
-/* Draws and hands out all frames, until done, a failure, or a wish to stop. What is not complete
- * leaves no video behind. 0, or -1 with an error reported. */
+/* Draws and hands out all frames, until done, a failure, or a wish to stop: that leaves a whole
+ * video of what was drawn, unless somebody insists; a failure leaves none. 0, or -1 with an error
+ * reported, which a film that was stopped is as well. */
 int app_film_make(struct app_film *film, app_film_draw draw, void *user);
 
 /* Reports once that the sound broke off, if it did. */
@@ -52,5 +139,16 @@ void app_film_check_sound(struct app_film *film);
 int app_film_fail(const struct app_film *film, const char *what);
 
 void app_film_close(struct app_film *film);
+
+/* ---- --target milkymist-one, for render and check ---- */
+
+/* Whether the options ask for it. */
+bool app_render_is_for_board(const struct app_options *options);
+
+/* Returns 0, or -1 with a message if the options ask for what the board does not have. */
+int app_render_board_check(const struct app_options *options);
+
+/* Frames per second: 24 or 30. After app_render_board_check. */
+unsigned app_render_board_fps(const struct app_options *options);
 
 #endif

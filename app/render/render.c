@@ -1,16 +1,20 @@
+/* froth render: the pictures of this machine, or of the Milkymist One. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/bench/stage_times.h"
+#include "app/bench/bench.h"
+#include "app/board/inputs.h"
 #include "app/loading/course.h"
-#include "app/options/options.h"
 #include "app/render/film.h"
-#include "app/render/render_board.h"
-#include "app/render/running_order.h"
-#include "base/os/stop.h"
-#include "base/os/logger.h"
+#include "base/os/print.h"
+#include "base/os/thread.h"
+#include "board/host/host.h"
+#include "board/step/program.h"
+#include "presets/presets.h"
 
 static const struct base_place NOWHERE = {0};
+
+/* ---- on this machine ---- */
 
 /* Everything that belongs to one rendering. All zero at first, so that it can be freed however far
  * preparing it came. */
@@ -31,28 +35,6 @@ struct rendering {
     float *samples;               /* of one step */
     struct app_stage_times times; /* if they are wanted */
 };
-
-static int check_usage(const struct app_options *options)
-{
-    const char *what = NULL;
-    const char *hint = "see 'froth help render'";
-    if (options->input_count == 0) {
-        what = "render needs a preset or a folder of presets";
-    } else if (options->output == NULL && !options->hash) {
-        what = "render needs an output";
-        hint = "give it with -o OUT, or ask for --hash";
-    } else if (options->hash && options->output != NULL && strcmp(options->output, "-") == 0) {
-        what = "--hash and a video cannot both go to standard output";
-        hint = "give a file with -o OUT";
-    } else if (options->at.count > 0 && !app_render_is_for_board(options)) {
-        what = "--at is for the board";
-        hint = "--target milkymist-one";
-    }
-    if (what != NULL) {
-        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, hint, "%s", what);
-    }
-    return what == NULL ? 0 : -1;
-}
 
 static int allocate(struct rendering *rendering)
 {
@@ -166,23 +148,6 @@ static int prepare(struct rendering *rendering)
     return 0;
 }
 
-static void release(struct rendering *rendering)
-{
-    if (rendering->show != NULL) {
-        rend_show_end(rendering->show);
-        free_retired(rendering);
-        rend_show_free(rendering->show);
-    }
-    app_scene_free(&rendering->scene);
-    app_scenes_close(&rendering->scenes);
-    app_film_close(&rendering->film);
-    base_pool_destroy(rendering->config.pool);
-    free(rendering->samples);
-    free(rendering->pixels);
-    free(rendering->former);
-    free(rendering->blended);
-}
-
 static unsigned step(struct rendering *rendering, const struct rend_input *input)
 {
     const size_t width = (size_t)rendering->config.width;
@@ -261,8 +226,171 @@ static int render_on_host(const struct app_options *options)
         const int complete = app_running_order_check(&rendering.scenes.order, &rendering.film.sink);
         result = result == 0 ? complete : result;
     }
-    release(&rendering);
+    if (rendering.show != NULL) {
+        rend_show_end(rendering.show);
+        free_retired(&rendering);
+        rend_show_free(rendering.show);
+    }
+    app_scene_free(&rendering.scene);
+    app_scenes_close(&rendering.scenes);
+    app_film_close(&rendering.film);
+    base_pool_destroy(rendering.config.pool);
+    free(rendering.samples);
+    free(rendering.pixels);
+    free(rendering.former);
+    free(rendering.blended);
     return result;
+}
+
+/* ---- as the Milkymist One draws ---- */
+
+enum { WIDTH = BOARD_WIDTH, HEIGHT = BOARD_HEIGHT };
+
+/* Zero until it is prepared, so that freeing needs no order. */
+struct board_rendering {
+    const struct app_options *options;
+    struct app_film film;
+    uint32_t fps;
+    struct app_board_sound sound; /* the film's */
+    struct app_running_order order;
+    uint64_t end; /* the frame, from 0, before which the current one ends */
+    struct board_loaded *loaded;
+    struct board_host *host;
+    struct board *board;
+    struct board_midi midi;
+    uint32_t lights[BOARD_DMX]; /* words of the DMX inputs */
+    uint32_t *pixels;
+    int16_t samples[2 * BOARD_SAMPLES];
+};
+
+/* The next preset that loads, where one ends. When there is none the former one goes on; only the
+ * first must load. */
+static int change_preset(struct board_rendering *rendering, uint64_t frame)
+{
+    struct app_turn turn;
+    while (frame >= rendering->end && !base_stop_wanted() &&
+           app_running_order_next(&rendering->order, frame, &turn)) {
+        struct preset preset;
+        struct board_loaded *loaded = NULL;
+        if (preset_read_file(&preset, turn.path, &rendering->film.sink) == 0) {
+            loaded = board_patch_create(NULL, &preset, rendering->fps, rendering->options->seed,
+                                        &rendering->film.sink);
+            preset_free(&preset);
+        }
+        if (loaded != NULL) {
+            rendering->end = frame + turn.frames;
+            if (board_host_take(rendering->host, loaded) != 0) {
+                board_patch_free(loaded);
+                return app_film_fail(&rendering->film, "not enough memory");
+            }
+            (void)board_load(rendering->board, &loaded->patch);
+            board_midi_load(&rendering->midi, &loaded->patch);
+            board_patch_free(rendering->loaded);
+            rendering->loaded = loaded;
+            return 0;
+        }
+        rendering->order.incomplete = true;
+    }
+    return rendering->loaded != NULL
+               ? 0
+               : app_film_fail(&rendering->film, "there is no preset to render");
+}
+
+static int prepare_board(struct board_rendering *rendering)
+{
+    const struct app_size size = {WIDTH, HEIGHT};
+    const struct app_rate rate = {rendering->fps, 1};
+    if (app_film_open(&rendering->film, rendering->options, size, rate) != 0 ||
+        app_running_order_open(&rendering->order, rendering->options, rate, rendering->film.frames,
+                               &rendering->film.sink) != 0) {
+        return -1;
+    }
+    rendering->host = board_host_create(app_options_cpu(rendering->options));
+    rendering->board = calloc(1, sizeof *rendering->board);
+    rendering->pixels = calloc((size_t)WIDTH * HEIGHT, sizeof *rendering->pixels);
+    if (rendering->host == NULL || rendering->board == NULL || rendering->pixels == NULL) {
+        return app_film_fail(&rendering->film, "not enough memory");
+    }
+    board_init(rendering->board, board_host_units(rendering->host), rendering->fps);
+    rendering->sound.audio = rendering->film.audio;
+    return change_preset(rendering, 0);
+}
+
+static void hear_midi(void *user, uint8_t byte)
+{
+    struct board_rendering *rendering = user;
+    board_midi_hear(&rendering->midi, byte);
+}
+
+static void hear_light(void *user, unsigned channel, uint8_t level)
+{
+    struct board_rendering *rendering = user;
+    if (channel < BOARD_DMX) {
+        rendering->lights[channel] = board_word(((int64_t)level << 24) / UINT8_MAX, 24);
+    }
+}
+
+static const uint32_t *draw_board(void *user, uint64_t number)
+{
+    struct board_rendering *rendering = user;
+    const uint32_t count = BOARD_RATE / rendering->fps;
+    const struct app_board_listener listener = {rendering, hear_midi, hear_light};
+    if (change_preset(rendering, number - 1) != 0) {
+        return NULL;
+    }
+    app_board_inputs_hear(&rendering->options->at, &listener, rendering->board->clock.frame);
+    struct board_input input = {.samples = rendering->samples,
+                                .sample_count = count,
+                                .settings = rendering->midi.settings,
+                                .setting_count = rendering->midi.setting_count};
+    memcpy(input.controls, rendering->lights, sizeof rendering->lights);
+    app_board_sound_read(&rendering->sound, rendering->samples, count);
+    app_film_check_sound(&rendering->film);
+    board_step(rendering->board, &input);
+    board_host_show(rendering->host, rendering->pixels, WIDTH);
+    return rendering->pixels;
+}
+
+static int render_on_board(const struct app_options *options)
+{
+    struct board_rendering rendering = {.options = options, .fps = app_render_board_fps(options)};
+    int result = prepare_board(&rendering);
+    if (result == 0) {
+        result = app_film_make(&rendering.film, draw_board, &rendering);
+        const int complete = app_running_order_check(&rendering.order, &rendering.film.sink);
+        result = result == 0 ? complete : result;
+    }
+    board_patch_free(rendering.loaded);
+    board_host_free(rendering.host);
+    app_running_order_close(&rendering.order);
+    app_film_close(&rendering.film);
+    free(rendering.board);
+    free(rendering.pixels);
+    return result;
+}
+
+/* ---- the command ---- */
+
+static int check_usage(const struct app_options *options)
+{
+    const char *what = NULL;
+    const char *hint = "see 'froth help render'";
+    if (options->input_count == 0) {
+        what = "render needs a preset or a folder of presets";
+    } else if (options->output == NULL && !options->hash) {
+        what = "render needs an output";
+        hint = "give it with -o OUT, or ask for --hash";
+    } else if (options->hash && options->output != NULL && strcmp(options->output, "-") == 0) {
+        what = "--hash and a video cannot both go to standard output";
+        hint = "give a file with -o OUT";
+    } else if (options->at.count > 0 && !app_render_is_for_board(options)) {
+        what = "--at is for the board";
+        hint = "--target milkymist-one";
+    }
+    if (what != NULL) {
+        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, hint, "%s", what);
+    }
+    return what == NULL ? 0 : -1;
 }
 
 int app_render(const struct app_options *options)
@@ -271,9 +399,14 @@ int app_render(const struct app_options *options)
     if (check_usage(options) != 0 || (for_board && app_render_board_check(options) != 0)) {
         return APP_EXIT_USAGE;
     }
+    if (options->output != NULL &&
+        app_video_settle(options->output, options->overwrite, &base_diag_stderr) != 0) {
+        return APP_EXIT_FAILED;
+    }
     struct base_stop stop;
     base_stop_begin(&stop);
-    const int result = for_board ? app_render_board(options) : render_on_host(options);
+    base_stop_in_two_steps();
+    const int result = for_board ? render_on_board(options) : render_on_host(options);
     base_stop_end(&stop);
     return result == 0 ? APP_EXIT_DONE : APP_EXIT_FAILED;
 }

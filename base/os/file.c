@@ -1,14 +1,23 @@
 #include "base/os/file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/file.h>
+#include <sys/random.h>
 #include <unistd.h>
+
+#include "base/os/thread.h"
+
+/* The size of its state. */
+#define XXH_STATIC_LINKING_ONLY
+#include <xxhash.h>
+
+enum { PATH_SIZE = 4096 };
 
 /* ---- reading ---- */
 
@@ -100,9 +109,13 @@ static int open_beside(const char *path, char **name)
     memcpy(*name, path, folder);
     int file = -1;
     errno = EEXIST;
-    for (int i = 0; i < TRIES && file < 0 && errno == EEXIST; i++) {
-        (void)snprintf(*name + folder, NAME_ROOM, ".froth-%ld-%d", (long)getpid(), i);
-        file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    for (int i = 0; i < TRIES && file < 0 && (errno == EEXIST || errno == EINTR); i++) {
+        uint64_t number = 0; /* that nobody can guess */
+        if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) {
+            number = (uint64_t)getpid() * TRIES + (uint64_t)i;
+        }
+        (void)snprintf(*name + folder, NAME_ROOM, ".froth-%016" PRIx64, number);
+        file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     }
     if (file < 0) {
         const int error = errno;
@@ -113,8 +126,19 @@ static int open_beside(const char *path, char **name)
     return file;
 }
 
-/* Closes the file; true if all of it is on its way to the disk. */
-static bool fill(int file, const char *path, const char *data, size_t size)
+/* Waits until the file, or the entries of the folder, are on the disk. Some file systems know no
+ * such thing. */
+static bool settle(int file)
+{
+    int result;
+    do {
+        result = fsync(file);
+    } while (result != 0 && errno == EINTR);
+    return result == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+}
+
+/* Closes the file; true if all of it is on its way to the disk, or, if it is to last, there. */
+static bool fill(int file, const char *path, struct base_span data, bool lasting)
 {
     struct stat old;
     if (stat(path, &old) == 0 && S_ISREG(old.st_mode)) {
@@ -122,20 +146,72 @@ static bool fill(int file, const char *path, const char *data, size_t size)
     }
     size_t done = 0;
     bool written = true;
-    while (done < size && written) {
-        const ssize_t put = write(file, data + done, size - done);
+    while (done < data.size && written) {
+        const ssize_t put = write(file, data.data + done, data.size - done);
         if (put == 0) {
             errno = EIO;
         }
         written = put > 0 || (put < 0 && errno == EINTR);
         done += put > 0 ? (size_t)put : 0;
     }
+    written = written && (!lasting || settle(file));
     const int error = errno;
-    const bool closed = close(file) == 0;
+    /* An interrupted close has closed. */
+    const bool closed = close(file) == 0 || errno == EINTR;
     if (!written) {
         errno = error;
     }
     return written && closed;
+}
+
+/* Waits until the new name of a file is on the disk, where the folder may be read. */
+static bool settle_name(const char *path)
+{
+    char folder[PATH_SIZE];
+    const char *slash = strrchr(path, '/');
+    const size_t size = slash == NULL || slash == path ? 1 : (size_t)(slash - path);
+    if (size >= sizeof folder) {
+        return true;
+    }
+    memcpy(folder, slash == NULL ? "." : path, size);
+    folder[size] = '\0';
+    const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0) {
+        return true;
+    }
+    const bool settled = settle(file);
+    const int error = errno;
+    (void)close(file);
+    errno = error;
+    return settled;
+}
+
+/* The file that the path names, links being followed, whether it exists or not; malloc'ed. NULL
+ * with errno. */
+static char *follow(const char *path)
+{
+    enum { LINKS_MAX = 40 };
+    char link[PATH_SIZE];
+    char *at = strdup(path);
+    for (int i = 0; at != NULL; i++) {
+        const ssize_t size = readlink(at, link, sizeof link);
+        if (size < 0) {
+            return at;
+        }
+        const char *slash = strrchr(at, '/');
+        const size_t folder = link[0] == '/' || slash == NULL ? 0 : (size_t)(slash - at) + 1;
+        const bool fits = i < LINKS_MAX && size < (ssize_t)sizeof link;
+        char *next = fits ? malloc(folder + (size_t)size + 1) : NULL;
+        if (next != NULL) {
+            memcpy(next, at, folder);
+            memcpy(next + folder, link, (size_t)size);
+            next[folder + (size_t)size] = '\0';
+        }
+        free(at);
+        at = next;
+        errno = fits ? ENOMEM : ELOOP;
+    }
+    return NULL;
 }
 
 /* Gives the file its name if nothing has it. False with errno. */
@@ -163,25 +239,81 @@ static bool name_new(const char *name, const char *path)
     return false;
 }
 
-int base_file_write(const char *path, const char *data, size_t size, enum base_file_way way)
+static int write_there(const char *path, struct base_span data, enum base_file_way way)
 {
     char *name;
     const int file = open_beside(path, &name);
     if (file < 0) {
         return -1;
     }
-    const bool done = fill(file, path, data, size) &&
-                      (way == BASE_FILE_NEW ? name_new(name, path) : rename(name, path) == 0);
+    const bool lasting = way != BASE_FILE_CACHE;
+    const bool named = fill(file, path, data, lasting) &&
+                       (way == BASE_FILE_NEW ? name_new(name, path) : rename(name, path) == 0);
     const int error = errno;
-    if (!done) {
+    if (!named) {
         (void)unlink(name);
     }
     free(name);
     errno = error;
-    return done ? 0 : -1;
+    return named && (!lasting || settle_name(path)) ? 0 : -1;
 }
 
-enum { PATH_SIZE = 4096 };
+int base_file_write(const char *path, const char *data, size_t size, enum base_file_way way)
+{
+    char *real = way != BASE_FILE_NEW ? follow(path) : NULL;
+    if (real == NULL && way != BASE_FILE_NEW) {
+        return -1;
+    }
+    const int result = write_there(real != NULL ? real : path, (struct base_span){data, size}, way);
+    const int error = errno;
+    free(real);
+    errno = error;
+    return result;
+}
+
+/* ---- one after the other ---- */
+
+int base_file_lock(const char *path, double seconds)
+{
+    static const char name[] = ".froth.lock";
+    char lock[PATH_SIZE];
+    char *real = follow(path);
+    if (real == NULL) {
+        return -1;
+    }
+    const char *slash = strrchr(real, '/');
+    const size_t folder = slash != NULL ? (size_t)(slash - real) + 1 : 0;
+    int file = -1;
+    errno = ENAMETOOLONG;
+    if (folder + sizeof name <= sizeof lock) {
+        memcpy(lock, real, folder);
+        memcpy(lock + folder, name, sizeof name);
+        file = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    }
+    int error = errno;
+    free(real);
+    const double end = base_clock_seconds() + seconds;
+    while (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0) {
+        error = errno;
+        if ((error != EWOULDBLOCK && error != EINTR) || base_clock_seconds() > end) {
+            (void)close(file);
+            file = -1;
+        } else {
+            base_clock_sleep_until(base_clock_seconds() + 0.002);
+        }
+    }
+    errno = error;
+    return file;
+}
+
+void base_file_unlock(int lock)
+{
+    if (lock >= 0) {
+        (void)close(lock);
+    }
+}
+
+/* ---- folders ---- */
 
 bool base_is_folder(const char *path)
 {
@@ -237,7 +369,7 @@ int base_folder_make(const char *path)
     return make_one(part);
 }
 
-int base_file_save(const char *path, const char *text, size_t size)
+static int save(const char *path, struct base_span text, enum base_file_way way)
 {
     char folder[PATH_SIZE];
     const char *slash = strrchr(path, '/');
@@ -251,5 +383,54 @@ int base_file_save(const char *path, const char *text, size_t size)
     if (above > 0 && base_folder_make(folder) != 0) {
         return -1;
     }
-    return base_file_write(path, text, size, BASE_FILE_OVER);
+    return base_file_write(path, text.data, text.size, way);
+}
+
+int base_file_save(const char *path, const char *text, size_t size)
+{
+    return save(path, (struct base_span){text, size}, BASE_FILE_OVER);
+}
+
+int base_file_cache(const char *path, const char *text, size_t size)
+{
+    return save(path, (struct base_span){text, size}, BASE_FILE_CACHE);
+}
+
+/* ---- the hash of content ---- */
+
+static_assert(sizeof(XXH64_state_t) <= sizeof(struct base_content_stream),
+              "the library's state has room");
+
+uint64_t base_content_hash(const void *data, size_t size)
+{
+    return XXH64(data, size, 0);
+}
+
+bool base_content_read(uint64_t *hash, struct base_span text)
+{
+    static const char digits[] = "0123456789abcdef";
+    *hash = 0;
+    for (size_t i = 0; i < text.size && text.size == BASE_CONTENT_DIGITS; i++) {
+        const char *digit = memchr(digits, text.data[i], sizeof digits - 1);
+        if (digit == NULL) {
+            return false;
+        }
+        *hash = *hash << 4 | (uint64_t)(digit - digits);
+    }
+    return text.size == BASE_CONTENT_DIGITS;
+}
+
+void base_content_stream_begin(struct base_content_stream *stream)
+{
+    (void)XXH64_reset((XXH64_state_t *)stream, 0);
+}
+
+void base_content_stream_add(struct base_content_stream *stream, const void *data, size_t size)
+{
+    (void)XXH64_update((XXH64_state_t *)stream, data, size);
+}
+
+uint64_t base_content_stream_hash(const struct base_content_stream *stream)
+{
+    return XXH64_digest((const XXH64_state_t *)stream);
 }

@@ -1,4 +1,5 @@
-/* Whole files: read into memory, written beside their name and renamed. */
+/* Whole files: read into memory, written beside their name and renamed; folders; and the hash by
+ * which content is known. */
 #ifndef BASE_OS_FILE_H
 #define BASE_OS_FILE_H
 
@@ -7,7 +8,6 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "base/diag.h"
 #include "base/text.h"
 
 struct base_file {
@@ -26,14 +26,24 @@ void base_file_free(struct base_file *file);
 char *base_file_read(const char *path, size_t most, size_t *size, struct stat *facts);
 
 enum base_file_way {
-    BASE_FILE_OVER, /* in place of a file that may stand there, with its permissions */
-    BASE_FILE_NEW,  /* only where nothing has the name */
+    BASE_FILE_OVER,  /* in place of a file that may stand there, with its permissions */
+    BASE_FILE_CACHE, /* likewise, of what may be lost with the power */
+    BASE_FILE_NEW,   /* only where nothing has the name */
 };
 
-/* Writes to a file beside path, which then gets its name. Returns 0, or -1 with errno; what stood
- * at path is then unchanged. Where a file system has no links, BASE_FILE_NEW takes the name with an
- * empty file first. */
+/* Writes to a file beside path, which then gets its name; a link stays one, and the file that it
+ * names is written. Returns 0 once the file and its name are on the disk (not BASE_FILE_CACHE), or
+ * -1 with errno; what stood at path is then unchanged, unless the disk failed at the very last,
+ * when the new file stands there as a whole. Where a file system has no links, BASE_FILE_NEW takes
+ * the name with an empty file first. */
 int base_file_write(const char *path, const char *data, size_t size, enum base_file_way way);
+
+/* Between these two no other program or thread that asks may change files of the folder in which
+ * path lies, or what it links to. Waits some seconds at most. Returns what unlocks, or -1 with
+ * errno: EWOULDBLOCK if another one keeps it, else where there can be no lock. It ends with the
+ * program, however that ends. Its file .froth.lock stays. */
+int base_file_lock(const char *path, double seconds);
+void base_file_unlock(int lock); /* -1 is fine */
 
 /* Folders, among them the XDG folders in which froth keeps the user's files. */
 
@@ -58,5 +68,29 @@ int base_folder_make(const char *path);
 /* Writes a small file as base_file_write does with BASE_FILE_OVER; missing folders are made.
  * Returns 0, or -1 with errno: a file that stood at `path` is then unchanged. */
 int base_file_save(const char *path, const char *text, size_t size);
+int base_file_cache(const char *path, const char *text, size_t size); /* as BASE_FILE_CACHE */
+
+/* Content hashes that others can check: XXH64 with seed 0, the number that the command xxhsum
+ * prints. For comparing files and pictures; not for security. Any thread. */
+
+/* The hash by which the content of a preset's file is known, wherever the file lies, is that of its
+ * first BASE_CONTENT_MAX bytes, as base_file_read gives them. */
+enum { BASE_CONTENT_MAX = 1024 * 1024 + 1 };
+uint64_t base_content_hash(const void *data, size_t size);
+
+/* Reads a hash in digits as they are kept in files: BASE_CONTENT_DIGITS of 0-9 and a-f. */
+enum { BASE_CONTENT_DIGITS = 16 };
+bool base_content_read(uint64_t *hash, struct base_span text);
+
+/* Bytes that come in pieces; how they are cut does not matter. Plain data: a copy goes on by
+ * itself. */
+struct base_content_stream {
+    uint64_t state[12];
+};
+void base_content_stream_begin(struct base_content_stream *stream);
+void base_content_stream_add(struct base_content_stream *stream, const void *data, size_t size);
+
+/* Of all bytes so far; more may follow. */
+uint64_t base_content_stream_hash(const struct base_content_stream *stream);
 
 #endif

@@ -1,14 +1,15 @@
+#define _GNU_SOURCE /* sem_clockwait */
+
 #include "base/os/thread.h"
 
 #include <assert.h>
-#include <pthread.h>
-#include <semaphore.h>
 #include <stdalign.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+/* ---- workers ---- */
 
 enum { THREADS_MAX = 64, OPEN = 1 << 16, LOOKS = 4000, CACHE_LINE = 64 };
 
@@ -54,17 +55,6 @@ static void work(struct base_pool *pool, size_t own)
     }
 }
 
-static bool join(struct base_pool *pool)
-{
-    unsigned state = atomic_load(&pool->state);
-    while ((state & OPEN) != 0) {
-        if (atomic_compare_exchange_weak(&pool->state, &state, state + 1)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Runs of one frame follow each other closely, and threads of one run end closely: to look again
  * for some microseconds is cheaper than to fall asleep and be woken. */
 static void wait_soon(sem_t *semaphore)
@@ -87,7 +77,12 @@ static void *worker_main(void *argument)
         if (atomic_load(&pool->quit)) {
             return NULL;
         }
-        if (join(pool)) {
+        unsigned state = atomic_load(&pool->state);
+        bool joined = false;
+        while (!joined && (state & OPEN) != 0) {
+            joined = atomic_compare_exchange_weak(&pool->state, &state, state + 1);
+        }
+        if (joined) {
             work(pool, worker->share);
             if (atomic_fetch_sub(&pool->state, 1) == 1) {
                 (void)sem_post(&pool->done);
@@ -172,4 +167,265 @@ size_t base_processor_count(void)
 {
     const long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count < 1 ? 1 : (size_t)count;
+}
+
+/* ---- between two threads ---- */
+
+int base_ring_init(struct base_ring *ring, size_t capacity)
+{
+    assert(capacity > 0 && (capacity & (capacity - 1)) == 0);
+    ring->samples = calloc(capacity, 2 * sizeof *ring->samples);
+    ring->capacity = capacity;
+    atomic_init(&ring->written, 0);
+    atomic_init(&ring->read, 0);
+    atomic_init(&ring->dropped, 0);
+    return ring->samples == NULL ? -1 : 0;
+}
+
+void base_ring_free(struct base_ring *ring)
+{
+    free(ring->samples);
+    ring->samples = NULL;
+}
+
+size_t base_ring_write(struct base_ring *ring, const float *interleaved, size_t frames)
+{
+    const size_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);
+    const size_t read = atomic_load_explicit(&ring->read, memory_order_acquire);
+    const size_t room = ring->capacity - (written - read);
+    const size_t count = frames < room ? frames : room;
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = (written + i) & (ring->capacity - 1);
+        ring->samples[2 * at] = interleaved[2 * i];
+        ring->samples[2 * at + 1] = interleaved[2 * i + 1];
+    }
+    atomic_store_explicit(&ring->written, written + count, memory_order_release);
+    atomic_fetch_add_explicit(&ring->dropped, frames - count, memory_order_relaxed);
+    return count;
+}
+
+size_t base_ring_read(struct base_ring *ring, float *interleaved, size_t frames)
+{
+    const size_t read = atomic_load_explicit(&ring->read, memory_order_relaxed);
+    const size_t waiting = base_ring_waiting(ring);
+    const size_t count = frames < waiting ? frames : waiting;
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = (read + i) & (ring->capacity - 1);
+        interleaved[2 * i] = ring->samples[2 * at];
+        interleaved[2 * i + 1] = ring->samples[2 * at + 1];
+    }
+    atomic_store_explicit(&ring->read, read + count, memory_order_release);
+    return count;
+}
+
+void base_ring_keep(struct base_ring *ring, size_t frames)
+{
+    const size_t waiting = base_ring_waiting(ring);
+    if (waiting > frames) {
+        const size_t read = atomic_load_explicit(&ring->read, memory_order_relaxed);
+        atomic_store_explicit(&ring->read, read + (waiting - frames), memory_order_release);
+        atomic_fetch_add_explicit(&ring->dropped, waiting - frames, memory_order_relaxed);
+    }
+}
+
+size_t base_ring_waiting(const struct base_ring *ring)
+{
+    const size_t written = atomic_load_explicit(&ring->written, memory_order_acquire);
+    return written - atomic_load_explicit(&ring->read, memory_order_relaxed);
+}
+
+size_t base_ring_dropped(const struct base_ring *ring)
+{
+    return atomic_load_explicit(&ring->dropped, memory_order_relaxed);
+}
+
+int base_queue_init(struct base_queue *queue, size_t item_size, size_t capacity)
+{
+    assert(capacity > 0 && (capacity & (capacity - 1)) == 0);
+    *queue = (struct base_queue){.item_size = item_size, .capacity = capacity};
+    queue->items = calloc(capacity, item_size);
+    return queue->items == NULL ? -1 : 0;
+}
+
+void base_queue_free(struct base_queue *queue)
+{
+    free(queue->items);
+    queue->items = NULL;
+}
+
+static unsigned char *slot_of(const struct base_queue *queue, size_t index)
+{
+    return queue->items + (index & (queue->capacity - 1)) * queue->item_size;
+}
+
+bool base_queue_push(struct base_queue *queue, const void *item)
+{
+    const size_t written = atomic_load_explicit(&queue->written, memory_order_relaxed);
+    if (written - atomic_load_explicit(&queue->read, memory_order_acquire) == queue->capacity) {
+        return false;
+    }
+    memcpy(slot_of(queue, written), item, queue->item_size);
+    atomic_store_explicit(&queue->written, written + 1, memory_order_release);
+    return true;
+}
+
+bool base_queue_pop(struct base_queue *queue, void *item)
+{
+    const size_t read = atomic_load_explicit(&queue->read, memory_order_relaxed);
+    if (read == atomic_load_explicit(&queue->written, memory_order_acquire)) {
+        return false;
+    }
+    memcpy(item, slot_of(queue, read), queue->item_size);
+    atomic_store_explicit(&queue->read, read + 1, memory_order_release);
+    return true;
+}
+
+enum { FRESH = 4, SLOT = 3 };
+
+void base_latest_init(struct base_latest *latest)
+{
+    atomic_init(&latest->middle, 1);
+    latest->back = 0;
+    latest->front = 2;
+}
+
+unsigned base_latest_back(const struct base_latest *latest)
+{
+    return latest->back;
+}
+
+void base_latest_publish(struct base_latest *latest)
+{
+    latest->back =
+        atomic_exchange_explicit(&latest->middle, latest->back | FRESH, memory_order_acq_rel) &
+        SLOT;
+}
+
+bool base_latest_take(struct base_latest *latest)
+{
+    if ((atomic_load_explicit(&latest->middle, memory_order_relaxed) & FRESH) == 0) {
+        return false;
+    }
+    latest->front =
+        atomic_exchange_explicit(&latest->middle, latest->front, memory_order_acq_rel) & SLOT;
+    return true;
+}
+
+unsigned base_latest_front(const struct base_latest *latest)
+{
+    return latest->front;
+}
+
+/* ---- clocks ---- */
+
+static double seconds_of(clockid_t clock)
+{
+    struct timespec time = {0};
+    (void)clock_gettime(clock, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+double base_clock_seconds(void)
+{
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+double base_clock_busy(void)
+{
+    return seconds_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static struct timespec timespec_of(double seconds)
+{
+    struct timespec time = {.tv_sec = (time_t)seconds};
+    time.tv_nsec = (long)((seconds - (double)time.tv_sec) * 1e9);
+    return time;
+}
+
+void base_clock_sleep_until(double seconds)
+{
+    const struct timespec until = timespec_of(seconds);
+    (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+void base_clock_wait(sem_t *semaphore, double seconds)
+{
+    const struct timespec until = timespec_of(base_clock_seconds() + seconds);
+    (void)sem_clockwait(semaphore, CLOCK_MONOTONIC, &until);
+}
+
+void base_clock_condition_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    (void)pthread_condattr_init(&attributes);
+    (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(condition, &attributes);
+    (void)pthread_condattr_destroy(&attributes);
+}
+
+bool base_clock_wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, double seconds)
+{
+    const struct timespec until = timespec_of(seconds);
+    return pthread_cond_timedwait(condition, mutex, &until) == 0;
+}
+
+/* ---- signals ---- */
+
+static volatile sig_atomic_t wanted;    /* how many signals have asked */
+static volatile sig_atomic_t steps = 1; /* how many of them may; the next one ends the process */
+
+static void want(int number)
+{
+    if (number == SIGHUP && wanted > 0) {
+        return;
+    }
+    wanted = wanted + 1;
+    if (wanted >= steps) {
+        const struct sigaction standard = {.sa_handler = SIG_DFL};
+        (void)sigaction(number, &standard, NULL);
+    }
+}
+
+void base_stop_begin(struct base_stop *stop)
+{
+    wanted = 0;
+    steps = 1;
+    struct sigaction ask = {.sa_handler = want};
+    (void)sigaddset(&ask.sa_mask, SIGINT);
+    (void)sigaddset(&ask.sa_mask, SIGTERM);
+    (void)sigaddset(&ask.sa_mask, SIGHUP);
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    (void)sigaction(SIGINT, &ask, &stop->interrupt);
+    (void)sigaction(SIGTERM, &ask, &stop->terminate);
+    (void)sigaction(SIGHUP, &ask, &stop->hangup);
+    if (stop->hangup.sa_handler == SIG_IGN) {
+        (void)sigaction(SIGHUP, &ignore, NULL); /* as nohup wants it */
+    }
+    (void)sigaction(SIGPIPE, &ignore, &stop->pipe);
+    (void)sigaction(SIGCHLD, &standard, &stop->child);
+}
+
+void base_stop_in_two_steps(void)
+{
+    steps = 2;
+}
+
+void base_stop_end(const struct base_stop *stop)
+{
+    (void)sigaction(SIGINT, &stop->interrupt, NULL);
+    (void)sigaction(SIGTERM, &stop->terminate, NULL);
+    (void)sigaction(SIGHUP, &stop->hangup, NULL);
+    (void)sigaction(SIGPIPE, &stop->pipe, NULL);
+    (void)sigaction(SIGCHLD, &stop->child, NULL);
+}
+
+bool base_stop_wanted(void)
+{
+    return wanted != 0;
+}
+
+bool base_stop_insisted(void)
+{
+    return wanted > 1;
 }

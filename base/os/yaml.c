@@ -1,6 +1,7 @@
 #include "base/os/yaml.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,7 @@ static bool refuse(const struct reader *reader, yaml_mark_t mark, const char *hi
 {
     const struct base_place place = {reader->file, from_one(mark.line), from_one(mark.column)};
     base_report(reader->sink, BASE_ERROR, place, hint, "%s", what);
+    errno = EINVAL;
     return false;
 }
 
@@ -46,6 +48,7 @@ static bool refuse_memory(const struct reader *reader)
 {
     base_report(reader->sink, BASE_ERROR, (struct base_place){reader->file, 0, 0}, NULL,
                 "no memory for the document");
+    errno = ENOMEM;
     return false;
 }
 
@@ -110,22 +113,6 @@ static bool expects_key(const struct reader *reader)
     return level != NULL && level->node->kind == BASE_YAML_MAP && !level->keyed;
 }
 
-static bool add_scalar(struct reader *reader, const yaml_event_t *event)
-{
-    if (expects_key(reader)) {
-        struct level *level = &reader->levels[reader->depth - 1];
-        level->keyed = true;
-        level->key_mark = event->start_mark;
-        return copy_scalar(reader, event, &level->key);
-    }
-    struct base_yaml *node = add_node(reader, BASE_YAML_SCALAR, event);
-    if (node == NULL) {
-        return false;
-    }
-    node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
-    return copy_scalar(reader, event, &node->text);
-}
-
 static bool open_level(struct reader *reader, enum base_yaml_kind kind, const yaml_event_t *event)
 {
     if (expects_key(reader)) {
@@ -181,23 +168,30 @@ static bool check_keys(struct reader *reader, const struct level *level)
             base_report(reader->sink, BASE_ERROR,
                         (struct base_place){reader->file, again->key_line, again->key_column}, hint,
                         "'%.60s' stands twice in this map", again->key.data);
+            errno = EINVAL;
             return false;
         }
     }
     return true;
 }
 
-/* The last bytes of YAML's line breaks; those of other letters among them do no harm here. */
-static bool may_end_line(char byte)
-{
-    return byte == '\n' || byte == '\r' || byte == '\x85' || byte == '\xA8' || byte == '\xA9';
-}
-
 static bool take_event(struct reader *reader, const yaml_event_t *event)
 {
     switch (event->type) {
-    case YAML_SCALAR_EVENT:
-        return add_scalar(reader, event);
+    case YAML_SCALAR_EVENT: {
+        if (expects_key(reader)) {
+            struct level *level = &reader->levels[reader->depth - 1];
+            level->keyed = true;
+            level->key_mark = event->start_mark;
+            return copy_scalar(reader, event, &level->key);
+        }
+        struct base_yaml *node = add_node(reader, BASE_YAML_SCALAR, event);
+        if (node == NULL) {
+            return false;
+        }
+        node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+        return copy_scalar(reader, event, &node->text);
+    }
     case YAML_SEQUENCE_START_EVENT:
         return open_level(reader, BASE_YAML_LIST, event);
     case YAML_MAPPING_START_EVENT:
@@ -257,12 +251,16 @@ const struct base_yaml *base_yaml_read(struct base_arena *arena, const char *fil
     if (text.size > BASE_YAML_TEXT) {
         base_report(sink, BASE_ERROR, (struct base_place){file, 0, 0}, NULL,
                     "the file is larger than %d MB", BASE_YAML_TEXT / (1024 * 1024));
+        errno = EINVAL;
         return NULL;
     }
-    /* The library compares each directive with all before it, and gives no event for them. */
+    /* The library compares each directive with all before it, and gives no event for them. The last
+     * bytes of YAML's line breaks are these; those of other letters among them do no harm here. */
+    static const char ends[] = {'\n', '\r', '\x85', '\xA8', '\xA9'};
     size_t directives = 0;
     for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] == '%' && (i == 0 || may_end_line(text.data[i - 1])) &&
+        if (text.data[i] == '%' &&
+            (i == 0 || memchr(ends, text.data[i - 1], sizeof ends) != NULL) &&
             ++directives > BASE_YAML_DIRECTIVES) {
             (void)refuse(&reader, mark_of(text, i), NULL, "too many lines begin with %");
             return NULL;
@@ -306,18 +304,6 @@ static bool is_plain(const struct base_yaml *node)
     return node->kind == BASE_YAML_SCALAR && !node->quoted && node->text.size > 0;
 }
 
-/* The value of a digit; the base or more if it is none. */
-static unsigned digit_of(char letter)
-{
-    if (letter >= '0' && letter <= '9') {
-        return (unsigned)(letter - '0');
-    }
-    if (letter >= 'a' && letter <= 'f') {
-        return (unsigned)(letter - 'a') + 10;
-    }
-    return letter >= 'A' && letter <= 'F' ? (unsigned)(letter - 'A') + 10 : 16;
-}
-
 static bool read_digits(const char *text, unsigned base, uint64_t *value)
 {
     *value = 0;
@@ -325,7 +311,10 @@ static bool read_digits(const char *text, unsigned base, uint64_t *value)
         return false;
     }
     for (; *text != '\0'; text++) {
-        const unsigned digit = digit_of(*text);
+        const char small = (char)(*text | 0x20); /* of a letter */
+        const unsigned digit = *text >= '0' && *text <= '9'   ? (unsigned)(*text - '0')
+                               : small >= 'a' && small <= 'f' ? (unsigned)(small - 'a') + 10
+                                                              : 16;
         if (digit >= base || *value > ((uint64_t)INT64_MAX - digit) / base) {
             return false;
         }

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/text.h"
 
 enum {
@@ -36,8 +35,9 @@ struct base_yaml {
     const struct base_yaml *next;  /* sibling */
 };
 
-/* The root, or NULL with a message: file:line:column: error: what; hint. A key that stands twice in
- * a map is an error. An empty document gives an empty map. */
+/* The root, or NULL with a message: file:line:column: error: what; hint, and errno, which is ENOMEM
+ * where memory is short and EINVAL else. A key that stands twice in a map is an error. An empty
+ * document gives an empty map. */
 const struct base_yaml *base_yaml_read(struct base_arena *arena, const char *file,
                                        struct base_span text, const struct base_diag_sink *sink);
 

@@ -1,6 +1,7 @@
 #include "board/firmware/console.h"
 
-#include "board/firmware/csr.h"
+#include "board/firmware/cpu.h"
+#include "board/firmware/libc/assert.h"
 
 enum { BITS_PER_SECOND = 115200 };
 enum { CAN_SEND = 1, RECEIVED = 2, SENT = 4 };
@@ -80,4 +81,16 @@ void board_print_hex(uint32_t number)
     for (unsigned shift = 32; shift > 0; shift -= 4) {
         send((uint8_t) "0123456789abcdef"[number >> (shift - 4) & 15]);
     }
+}
+
+_Noreturn void board_assert_failed(const char *file, int line, const char *condition)
+{
+    board_print("\nfroth: stopped: ");
+    board_print(file);
+    board_print(":");
+    board_print_number((uint32_t)line);
+    board_print(": not ");
+    board_print(condition);
+    board_print("\n");
+    board_exit(1);
 }

@@ -57,18 +57,6 @@ static void hear_remote(void *user)
     }
 }
 
-static void hear_midi_byte(struct board_inputs *inputs, uint8_t byte)
-{
-    if (byte >= MIDI_REALTIME) {
-        return;
-    }
-    if (byte >= MIDI_STATUS) {
-        inputs->midi_status = byte < MIDI_SYSTEM ? byte : 0;
-    } else if ((inputs->midi_status & 0xF0) == PROGRAM_CHANGE) {
-        inputs->chosen = byte;
-    }
-}
-
 int board_inputs_midi(struct board_inputs *inputs)
 {
     const uint32_t read = inputs->midi_read;
@@ -86,7 +74,11 @@ static void hear_midi(void *user)
     if ((board_read(BOARD_CSR_midi_status) & RECEIVED) != 0) {
         const uint8_t byte = (uint8_t)board_read(BOARD_CSR_midi_data);
         board_write(BOARD_CSR_midi_status, RECEIVED);
-        hear_midi_byte(inputs, byte);
+        if (byte < MIDI_STATUS && (inputs->midi_status & 0xF0) == PROGRAM_CHANGE) {
+            inputs->chosen = byte;
+        } else if (byte >= MIDI_STATUS && byte < MIDI_REALTIME) {
+            inputs->midi_status = byte < MIDI_SYSTEM ? byte : 0;
+        }
         const uint32_t written = inputs->midi_written;
         if (written - inputs->midi_read < BOARD_INPUTS_MIDI) {
             inputs->midi[written % BOARD_INPUTS_MIDI] = byte;

@@ -7,11 +7,10 @@
 
 #include "board/firmware/console.h"
 #include "board/firmware/cpu.h"
-#include "board/firmware/csr.h"
 #include "board/firmware/inputs.h"
 #include "board/firmware/patches.h"
 #include "board/firmware/player.h"
-#include "board/firmware/screen.h"
+#include "board/firmware/units.h"
 #include "board/firmware/trap.h"
 #include "board/step/step.h"
 #include "pfpu/compile/board.h"
@@ -57,16 +56,6 @@ static bool read_schedule(struct board_settings *settings, const char *word, siz
     return false;
 }
 
-static bool read_rate(struct board_settings *settings, const char *word, size_t size)
-{
-    const bool most = is(word, size, "fps=30");
-    const bool known = most || is(word, size, "fps=24");
-    if (known) {
-        settings->fps = most ? BOARD_FPS_MAX : BOARD_FPS_MIN;
-    }
-    return known;
-}
-
 static bool read_patch(struct board_settings *settings, const char *word, size_t size)
 {
     static const char patch[] = "patch=";
@@ -95,8 +84,11 @@ static void read_settings(struct board_settings *settings, const char *command_l
         if (size > 0) {
             if (is(at, size, "exact")) {
                 settings->exact = true;
-            } else if (!read_rate(settings, at, size) && !read_schedule(settings, at, size) &&
-                       !read_patch(settings, at, size)) {
+            } else if (is(at, size, "fps=30")) {
+                settings->fps = BOARD_FPS_MAX;
+            } else if (is(at, size, "fps=24")) {
+                settings->fps = BOARD_FPS_MIN;
+            } else if (!read_schedule(settings, at, size) && !read_patch(settings, at, size)) {
                 enum { SHOWN = 64 };
                 char text[SHOWN + 1] = "";
                 memcpy(text, at, size < SHOWN ? size : SHOWN);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "board/firmware/csr.h"
+#include "board/firmware/cpu.h"
 #include "board/firmware/trap.h"
 #include "presets/presets.h"
 
@@ -104,29 +104,23 @@ static bool ask_application(uint32_t address, uint32_t command, uint32_t argumen
     return ask(APPLICATION, address << 16, ANSWER, value) && ask(command, argument, ANSWER, value);
 }
 
-static bool power_up(struct board_card *card)
-{
-    uint32_t value = 0;
-    for (uint32_t i = 0; i < TRIES; i++) {
-        if (!ask_application(0, SEND_OP_COND, VOLTAGES | HIGH_CAPACITY, &value)) {
-            return false;
-        }
-        if ((value & POWERED_UP) != 0) {
-            card->by_blocks = (value & HIGH_CAPACITY) != 0;
-            return true;
-        }
-        board_wait(1000);
-    }
-    return false;
-}
-
 static bool make_ready(struct board_card *card)
 {
     uint32_t value = 0;
     send(GO_IDLE, 0);
     board_wait(1000);
     (void)ask(SEND_IF_COND, 0x1AA, ANSWER, &value);
-    if (!power_up(card) || !ask(ALL_SEND_CID, 0, LONG_ANSWER, &value) ||
+    value = 0;
+    for (uint32_t i = 0; i < TRIES && (value & POWERED_UP) == 0; i++) {
+        if (!ask_application(0, SEND_OP_COND, VOLTAGES | HIGH_CAPACITY, &value)) {
+            return false;
+        }
+        if ((value & POWERED_UP) == 0) {
+            board_wait(1000);
+        }
+    }
+    card->by_blocks = (value & HIGH_CAPACITY) != 0;
+    if ((value & POWERED_UP) == 0 || !ask(ALL_SEND_CID, 0, LONG_ANSWER, &value) ||
         !ask(SEND_ADDRESS, 0, ANSWER, &value)) {
         return false;
     }
@@ -152,21 +146,6 @@ bool board_card_stays(struct board_card *card)
     return card->there;
 }
 
-static bool receive_block(uint8_t *bytes)
-{
-    for (size_t i = 0; i < BLOCK / 4 + CHECKSUM_WORDS; i++) {
-        if (!wait_for(DATA_IN, true, DATA_PATIENCE)) {
-            return false;
-        }
-        const uint32_t word = board_read(BOARD_CSR_card_data);
-        board_write(BOARD_CSR_card_pending, DATA_IN);
-        for (size_t k = 0; k < 4 && i < BLOCK / 4; k++) {
-            bytes[4 * i + k] = (uint8_t)(word >> (24 - 8 * k));
-        }
-    }
-    return true;
-}
-
 /* A card that says what is wrong is there; one that says nothing is not. */
 int board_card_read(void *user, uint32_t block, uint8_t *bytes)
 {
@@ -179,11 +158,20 @@ int board_card_read(void *user, uint32_t block, uint8_t *bytes)
     board_write(BOARD_CSR_card_start, START_COMMAND_IN | START_DATA_IN);
     board_write(BOARD_CSR_card_enable, COMMAND_IN | DATA_IN);
     card->there = receive(ANSWER, &value);
-    bool good = card->there && (value & READ_ERRORS) == 0;
-    if (good) {
-        good = receive_block(bytes);
-        card->there = good;
+    const bool comes = card->there && (value & READ_ERRORS) == 0;
+    bool good = comes;
+    for (size_t i = 0; i < BLOCK / 4 + CHECKSUM_WORDS && good; i++) {
+        good = wait_for(DATA_IN, true, DATA_PATIENCE);
+        if (!good) {
+            break;
+        }
+        const uint32_t word = board_read(BOARD_CSR_card_data);
+        board_write(BOARD_CSR_card_pending, DATA_IN);
+        for (size_t k = 0; k < 4 && i < BLOCK / 4; k++) {
+            bytes[4 * i + k] = (uint8_t)(word >> (24 - 8 * k));
+        }
     }
+    card->there = comes ? good : card->there;
     board_write(BOARD_CSR_card_enable, 0);
     return good ? 0 : -1;
 }

@@ -161,22 +161,6 @@ void board_player_look_at_card(struct board_player *player)
     player->number = number;
 }
 
-static void look_at_sound(struct board_player *player)
-{
-    const bool silent = player->show->sound->silent;
-    if (silent == player->deaf) {
-        return;
-    }
-    player->deaf = silent;
-    if (silent) {
-        board_print("sound: none comes from the codec, the show goes on in silence\n");
-        caption(player, "no sound comes from the codec", "", ERROR_SECONDS);
-    } else {
-        (void)board_sound_open();
-        board_print("sound: it is there again\n");
-    }
-}
-
 /* ---- the console ---- */
 
 static void do_next(struct board_player *player, const char *argument)
@@ -201,23 +185,19 @@ static void do_list(struct board_player *player, const char *argument)
     }
 }
 
-/* -1: neither a number of a patch nor part of a name. */
-static int32_t patch_of(const struct board_player *player, const char *argument)
-{
-    uint32_t number = 0;
-    const char *at = argument;
-    for (; *at >= '0' && *at <= '9' && number < 100000; at++) {
-        number = 10 * number + (uint32_t)(*at - '0');
-    }
-    if (at != argument && *at == '\0') {
-        return (int32_t)number < patch_count(player) ? (int32_t)number : -1;
-    }
-    return *argument == '\0' ? -1 : board_patches_find(player->patches, argument);
-}
-
 static void do_load(struct board_player *player, const char *argument)
 {
-    const int32_t number = patch_of(player, argument);
+    uint32_t digits = 0;
+    const char *at = argument;
+    for (; *at >= '0' && *at <= '9' && digits < 100000; at++) {
+        digits = 10 * digits + (uint32_t)(*at - '0');
+    }
+    int32_t number = -1; /* neither a number of a patch nor part of a name */
+    if (at != argument && *at == '\0') {
+        number = (int32_t)digits < patch_count(player) ? (int32_t)digits : -1;
+    } else if (*argument != '\0') {
+        number = board_patches_find(player->patches, argument);
+    }
     if (number < 0) {
         board_print("no such patch; 'list' prints all\n");
     } else {
@@ -321,7 +301,15 @@ void board_player_look(struct board_player *player)
         player->inputs->names = 0;
         caption(player, player->name, "", CAPTION_SECONDS);
     }
-    look_at_sound(player);
+    const bool silent = player->show->sound->silent;
+    if (silent && !player->deaf) {
+        board_print("sound: none comes from the codec, the show goes on in silence\n");
+        caption(player, "no sound comes from the codec", "", ERROR_SECONDS);
+    } else if (!silent && player->deaf) {
+        (void)board_sound_open();
+        board_print("sound: it is there again\n");
+    }
+    player->deaf = silent;
     if (player->patches->found == BOARD_PATCHES_UNKNOWN ||
         board_cycles() - player->looked > CARD_CYCLES) {
         board_player_look_at_card(player);

@@ -5,7 +5,6 @@
 #define BOARD_FIRMWARE_SHOW_H
 
 #include "board/firmware/inputs.h"
-#include "board/firmware/screen.h"
 #include "board/firmware/units.h"
 #include "board/patch/patch.h"
 #include "board/step/program.h"

@@ -5,12 +5,11 @@
 
 #include "board/firmware/console.h"
 #include "board/firmware/cpu.h"
-#include "board/firmware/csr.h"
 
 _Static_assert(sizeof(struct board_frame) == 132, "FRAME_SIZE of crt0.S");
 _Static_assert(offsetof(struct board_frame, ea) == 120, "FRAME_EA of crt0.S");
 
-static const char *cause_name(uint32_t cause)
+void board_trap(struct board_frame *frame, void *context)
 {
     static const char *const names[BOARD_CAUSE_COUNT] = {
         [BOARD_RESET] = "reset",
@@ -22,11 +21,6 @@ static const char *cause_name(uint32_t cause)
         [BOARD_INTERRUPTED] = "interrupt without handlers",
         [BOARD_SYSTEM_CALL] = "system call",
     };
-    return cause < BOARD_CAUSE_COUNT ? names[cause] : "unknown";
-}
-
-void board_trap(struct board_frame *frame, void *context)
-{
     if (frame->cause == BOARD_INTERRUPTED && context != NULL) {
         const struct board_interrupt_handlers *handlers = context;
         uint32_t waiting = board_interrupts_pending() & board_interrupt_mask();
@@ -51,7 +45,7 @@ void board_trap(struct board_frame *frame, void *context)
         return;
     }
     board_print("\nfroth: stopped: ");
-    board_print(cause_name(frame->cause));
+    board_print(frame->cause < BOARD_CAUSE_COUNT ? names[frame->cause] : "unknown");
     board_print(" at ");
     board_print_hex(frame->ea);
     for (unsigned i = 0; i < 29; i++) {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "board/firmware/csr.h"
+#include "board/firmware/cpu.h"
 
 enum board_cause {
     BOARD_RESET,

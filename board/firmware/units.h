@@ -1,6 +1,10 @@
-/* Coprocessor and texture mapper through their registers, for tasks. */
+/* Coprocessor and texture mapper through their registers, for tasks; the picture output. */
 #ifndef BOARD_FIRMWARE_UNITS_H
 #define BOARD_FIRMWARE_UNITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "board/firmware/trap.h"
 #include "board/mapper/mapper.h"
@@ -36,5 +40,47 @@ void board_tmu_begin(struct board_tmu *tmu, struct board_interrupt_handlers *han
 
 /* Draws, for a task: it waits. Registers hold addresses in memory; `vertices` is theirs. */
 void board_tmu_draw(struct board_tmu *tmu, const struct board_mapper_registers *registers);
+
+/* The picture output and text over the picture: 640x480, RGB565, first pixel first, drawn in one of
+ * three frames while another one is shown. */
+
+enum { BOARD_SCREEN_WIDTH = 640, BOARD_SCREEN_HEIGHT = 480, BOARD_SCREEN_FRAMES = 3 };
+enum { BOARD_SCREEN_BYTES = BOARD_SCREEN_WIDTH * BOARD_SCREEN_HEIGHT * 2 };
+
+struct board_screen {
+    uint16_t *frames[BOARD_SCREEN_FRAMES];
+};
+
+/* Clears the frames and shows the first. memory: BOARD_SCREEN_FRAMES * BOARD_SCREEN_BYTES, at a
+ * multiple of 32, the caller's for as long as the screen is used. */
+void board_screen_begin(struct board_screen *screen, uint16_t *memory);
+
+/* A frame that is neither shown nor waiting to be; never waits. Its pixels are of some earlier
+ * frame. */
+uint16_t *board_screen_draw(const struct board_screen *screen);
+
+/* Shows this frame from the next picture on; one that was waiting and has not been shown never is.
+ * The processor has not touched it since the memory's cache was flushed. */
+void board_screen_present(const uint16_t *frame);
+
+/* Whether the frame shown last is seen, and not still waiting. */
+bool board_screen_is_shown(void);
+
+/* Text over the picture: the name of a patch, what is wrong with another. */
+
+enum { BOARD_CAPTION_LINES = 4, BOARD_CAPTION_COLUMNS = 52 };
+
+/* The program writes while `frames` is 0, and sets that last. */
+struct board_caption {
+    volatile uint32_t frames; /* how many more frames it is shown */
+    char lines[BOARD_CAPTION_LINES][BOARD_CAPTION_COLUMNS + 1];
+};
+
+/* Adds the text to the lines, broken at blanks where it can be. What does not fit is cut. */
+void board_caption_add(struct board_caption *caption, const char *text);
+
+/* Draws the lines into a frame that the texture mapper has drawn and of which no cache holds a
+ * pixel. True if there was anything: the caches hold some now. */
+bool board_caption_draw(struct board_caption *caption, uint16_t *frame);
 
 #endif

@@ -107,34 +107,6 @@ static size_t digits(const struct board_fnp *fnp, size_t offset)
     return offset;
 }
 
-static void take_number(struct board_fnp *fnp)
-{
-    size_t end = digits(fnp, fnp->offset);
-    end = at(fnp, end) == '.' ? digits(fnp, end + 1) : end;
-    fnp->token.kind = BOARD_FNP_NUMBER;
-    fnp->token.text.size = end - fnp->offset;
-    if (is_name_part(at(fnp, end)) || at(fnp, end) == '.') {
-        board_fnp_fail(fnp, "write it like 1.25", "malformed number");
-        return;
-    }
-    fnp->offset = end;
-}
-
-static void take_word(struct board_fnp *fnp)
-{
-    size_t end = fnp->offset;
-    while (is_name_part(at(fnp, end))) {
-        end++;
-    }
-    fnp->token.kind = BOARD_FNP_WORD;
-    fnp->token.text.size = end - fnp->offset;
-    if (fnp->token.text.size > BOARD_FNP_NAME_MAX) {
-        board_fnp_fail(fnp, NULL, "the name has more than %d characters", (int)BOARD_FNP_NAME_MAX);
-        return;
-    }
-    fnp->offset = end;
-}
-
 static void take_text(struct board_fnp *fnp)
 {
     fnp->offset++;
@@ -199,9 +171,28 @@ void board_fnp_next(struct board_fnp *fnp)
         return;
     }
     if (is_digit(c) || (c == '.' && is_digit(at(fnp, fnp->offset + 1)))) {
-        take_number(fnp);
+        size_t after = digits(fnp, fnp->offset);
+        after = at(fnp, after) == '.' ? digits(fnp, after + 1) : after;
+        fnp->token.kind = BOARD_FNP_NUMBER;
+        fnp->token.text.size = after - fnp->offset;
+        if (is_name_part(at(fnp, after)) || at(fnp, after) == '.') {
+            board_fnp_fail(fnp, "write it like 1.25", "malformed number");
+            return;
+        }
+        fnp->offset = after;
     } else if (is_name_part(c)) {
-        take_word(fnp);
+        size_t after = fnp->offset;
+        while (is_name_part(at(fnp, after))) {
+            after++;
+        }
+        fnp->token.kind = BOARD_FNP_WORD;
+        fnp->token.text.size = after - fnp->offset;
+        if (fnp->token.text.size > BOARD_FNP_NAME_MAX) {
+            board_fnp_fail(fnp, NULL, "the name has more than %d characters",
+                           (int)BOARD_FNP_NAME_MAX);
+            return;
+        }
+        fnp->offset = after;
     } else if (c == '"') {
         take_text(fnp);
     } else {
@@ -335,21 +326,15 @@ static struct board_fnp_node *new_call(struct board_fnp *fnp, enum board_fnp_fun
 
 static struct board_fnp_node *read_ternary(struct board_fnp *fnp, int depth);
 
-static int find_function(struct base_span name)
-{
-    for (int i = 0; i < BOARD_FNP_FUNCTIONS; i++) {
-        if (base_span_equal(base_span_of(board_fnp_functions[i].name), name)) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 static struct board_fnp_node *read_call(struct board_fnp *fnp, int depth)
 {
     struct board_fnp_node *children[CHILDREN] = {NULL, NULL, NULL};
-    const int id = find_function(fnp->token.text);
-    if (id < 0) {
+    int id = 0;
+    while (id < BOARD_FNP_FUNCTIONS &&
+           !base_span_equal(base_span_of(board_fnp_functions[id].name), fnp->token.text)) {
+        id++;
+    }
+    if (id == BOARD_FNP_FUNCTIONS) {
         board_fnp_fail(fnp, "see docs/patch-language.md for those that there are",
                        "unknown function '%.*s'", (int)fnp->token.text.size, fnp->token.text.data);
         return NULL;
@@ -369,22 +354,6 @@ static struct board_fnp_node *read_call(struct board_fnp *fnp, int depth)
     return board_fnp_expect(fnp, ")", "count arguments and parentheses")
                ? new_call(fnp, (enum board_fnp_function_id)id, children)
                : NULL;
-}
-
-static struct board_fnp_node *read_leaf(struct board_fnp *fnp)
-{
-    struct board_fnp_node *node = new_node(fnp);
-    if (node == NULL) {
-        return NULL;
-    }
-    node->text = fnp->token.text;
-    node->number = fnp->token.kind == BOARD_FNP_NUMBER;
-    if (!node->number) {
-        const char *name = board_fnp_reading(fnp, &fnp->token);
-        node->text = base_span_of(name != NULL ? name : "");
-    }
-    board_fnp_next(fnp);
-    return fnp->failed ? NULL : node;
 }
 
 static struct board_fnp_node *read_unary(struct board_fnp *fnp, int depth);
@@ -417,28 +386,32 @@ static struct board_fnp_node *read_unary(struct board_fnp *fnp, int depth)
     if (fnp->token.kind == BOARD_FNP_WORD && board_fnp_peek(fnp) == '(') {
         return read_call(fnp, depth);
     }
-    if (fnp->token.kind == BOARD_FNP_WORD || fnp->token.kind == BOARD_FNP_NUMBER) {
-        return read_leaf(fnp);
+    if (fnp->token.kind != BOARD_FNP_WORD && fnp->token.kind != BOARD_FNP_NUMBER) {
+        return fail(fnp, "a number, a name or a parenthesis is wanted", "an operand is missing");
     }
-    return fail(fnp, "a number, a name or a parenthesis is wanted", "an operand is missing");
-}
-
-static int find_operator(const struct board_fnp *fnp)
-{
-    for (int i = 0; fnp->token.kind == BOARD_FNP_MARK && i < OPERATORS; i++) {
-        if (board_fnp_at(fnp, operators[i].sign)) {
-            return i;
-        }
+    struct board_fnp_node *leaf = new_node(fnp);
+    if (leaf == NULL) {
+        return NULL;
     }
-    return -1;
+    leaf->text = fnp->token.text;
+    leaf->number = fnp->token.kind == BOARD_FNP_NUMBER;
+    if (!leaf->number) {
+        const char *name = board_fnp_reading(fnp, &fnp->token);
+        leaf->text = base_span_of(name != NULL ? name : "");
+    }
+    board_fnp_next(fnp);
+    return fnp->failed ? NULL : leaf;
 }
 
 static struct board_fnp_node *read_binary(struct board_fnp *fnp, int depth, int loosest)
 {
     struct board_fnp_node *left = read_unary(fnp, depth);
     while (left != NULL) {
-        const int row = find_operator(fnp);
-        if (row < 0 || operators[row].level < loosest) {
+        int row = fnp->token.kind == BOARD_FNP_MARK ? 0 : OPERATORS;
+        while (row < OPERATORS && !board_fnp_at(fnp, operators[row].sign)) {
+            row++;
+        }
+        if (row == OPERATORS || operators[row].level < loosest) {
             return left;
         }
         board_fnp_next(fnp);
@@ -504,8 +477,33 @@ static void put_closed(struct board_fnp_output *output, const struct board_fnp_n
     board_fnp_put(output, open ? ")" : "");
 }
 
-static void put_call(struct board_fnp_output *output, const struct board_fnp_node *node)
+void board_fnp_put_value(struct board_fnp_output *output, const struct board_fnp_node *node)
 {
+    if (node->function == NULL) {
+        board_fnp_put_span(output, node->text);
+        return;
+    }
+    if (node->function->level > 0) {
+        /* A chain of left operands is walked, for it may be as long as the text. */
+        struct board_fnp_node *lowest = (struct board_fnp_node *)node;
+        lowest->above = NULL;
+        while (level_of(lowest->children[0]) != LEAF &&
+               level_of(lowest->children[0]) >= level_of(lowest)) {
+            lowest->children[0]->above = lowest;
+            lowest = lowest->children[0];
+        }
+        put_closed(output, lowest->children[0]);
+        for (const struct board_fnp_node *up = lowest; up != NULL; up = up->above) {
+            const struct board_fnp_node *right = up->children[1];
+            board_fnp_put(output, up->function->text);
+            if (level_of(right) > level_of(up)) {
+                board_fnp_put_value(output, right);
+            } else {
+                put_closed(output, right);
+            }
+        }
+        return;
+    }
     for (const char *at = node->function->text; *at != '\0'; at++) {
         if (*at != '#' && *at != '~' && *at != '?') {
             board_fnp_put_span(output, (struct base_span){at, 1});
@@ -520,39 +518,6 @@ static void put_call(struct board_fnp_output *output, const struct board_fnp_nod
         } else {
             board_fnp_put_truth(output, child);
         }
-    }
-}
-
-/* A chain of left operands is walked, for it may be as long as the text. */
-static void put_chain(struct board_fnp_output *output, const struct board_fnp_node *node)
-{
-    struct board_fnp_node *lowest = (struct board_fnp_node *)node;
-    lowest->above = NULL;
-    while (level_of(lowest->children[0]) != LEAF &&
-           level_of(lowest->children[0]) >= level_of(lowest)) {
-        lowest->children[0]->above = lowest;
-        lowest = lowest->children[0];
-    }
-    put_closed(output, lowest->children[0]);
-    for (const struct board_fnp_node *up = lowest; up != NULL; up = up->above) {
-        const struct board_fnp_node *right = up->children[1];
-        board_fnp_put(output, up->function->text);
-        if (level_of(right) > level_of(up)) {
-            board_fnp_put_value(output, right);
-        } else {
-            put_closed(output, right);
-        }
-    }
-}
-
-void board_fnp_put_value(struct board_fnp_output *output, const struct board_fnp_node *node)
-{
-    if (node->function == NULL) {
-        board_fnp_put_span(output, node->text);
-    } else if (node->function->level > 0) {
-        put_chain(output, node);
-    } else {
-        put_call(output, node);
     }
 }
 

@@ -109,15 +109,6 @@ static const char *apart(struct board_fnp *fnp, const char *before, const char *
     return base_arena_text(fnp->scratch, text, (size_t)size);
 }
 
-/* Those that froth sets before each vertex: the motion, and the place. */
-static bool is_motion(int row)
-{
-    const struct board_fnp_name *name = &board_fnp_names[row];
-    return name->access == BOARD_FNP_VERTEX ||
-           (name->access == BOARD_FNP_BOTH && name->variable[0] != 'q') ||
-           strcmp(name->variable, "time") == 0;
-}
-
 static bool is_input(int row)
 {
     return board_fnp_names[row].access == BOARD_FNP_LIVE;
@@ -163,7 +154,12 @@ const char *board_fnp_reading(struct board_fnp *fnp, const struct board_fnp_toke
     }
     const struct board_fnp_state *state = board_fnp_state_of(fnp, row);
     if (fnp->section == BOARD_FNP_PER_VERTEX) {
-        return state->in_vertex && !is_motion(row) ? apart(fnp, "v_", variable) : variable;
+        /* Those that froth sets before each vertex: the motion, and the place. */
+        const enum board_fnp_access access = board_fnp_names[row].access;
+        const bool motion = access == BOARD_FNP_VERTEX ||
+                            (access == BOARD_FNP_BOTH && variable[0] != 'q') ||
+                            strcmp(variable, "time") == 0;
+        return state->in_vertex && !motion ? apart(fnp, "v_", variable) : variable;
     }
     return state->in_frame && is_input(row) ? apart(fnp, "f_", variable) : variable;
 }

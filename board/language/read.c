@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "board/language/language.h"
-#include "presets/milk/keys.h"
 #include "presets/milk/lines.h"
+#include "presets/milk/preset.h"
 
 enum { FIRST_Q = 9, LAST_Q = 31, CHANNELS = 16, CONTROLLERS = 128, TAGS_MAX = 64 };
 
@@ -42,29 +42,6 @@ static int take_whole(struct board_fnp *fnp, int low, int high, const char *what
     return number;
 }
 
-/* (controller) or (channel, controller). */
-static void take_address(struct board_fnp *fnp, struct board_fnp_element *element)
-{
-    const char *hint = "write it like fader(7) or fader(1, 7)";
-    if (!board_fnp_expect(fnp, "(", hint)) {
-        return;
-    }
-    const struct board_fnp_token first = fnp->token;
-    const int number = take_whole(fnp, 0, CONTROLLERS - 1, "a controller");
-    element->controller = (uint8_t)number;
-    if (!fnp->failed && board_fnp_at(fnp, ",")) {
-        if (number < 1 || number > CHANNELS) {
-            fnp->token = first;
-            board_fnp_fail(fnp, NULL, "a channel from 1 to %d is wanted", (int)CHANNELS);
-            return;
-        }
-        board_fnp_next(fnp);
-        element->channel = (uint8_t)number;
-        element->controller = (uint8_t)take_whole(fnp, 0, CONTROLLERS - 1, "a controller");
-    }
-    (void)board_fnp_expect(fnp, ")", hint);
-}
-
 static void take_element(struct board_fnp *fnp)
 {
     struct board_fnp_element element = {.name = fnp->token.text};
@@ -88,7 +65,25 @@ static void take_element(struct board_fnp *fnp)
     }
     element.kind = (enum preset_element)kind;
     board_fnp_next(fnp);
-    take_address(fnp, &element);
+    /* (controller) or (channel, controller). */
+    const char *hint = "write it like fader(7) or fader(1, 7)";
+    if (!board_fnp_expect(fnp, "(", hint)) {
+        return;
+    }
+    const struct board_fnp_token first = fnp->token;
+    const int number = take_whole(fnp, 0, CONTROLLERS - 1, "a controller");
+    element.controller = (uint8_t)number;
+    if (!fnp->failed && board_fnp_at(fnp, ",")) {
+        if (number < 1 || number > CHANNELS) {
+            fnp->token = first;
+            board_fnp_fail(fnp, NULL, "a channel from 1 to %d is wanted", (int)CHANNELS);
+            return;
+        }
+        board_fnp_next(fnp);
+        element.channel = (uint8_t)number;
+        element.controller = (uint8_t)take_whole(fnp, 0, CONTROLLERS - 1, "a controller");
+    }
+    (void)board_fnp_expect(fnp, ")", hint);
     fnp->elements[fnp->element_count++] = element;
 }
 
@@ -174,35 +169,18 @@ bool board_fnp_bind(struct board_fnp *fnp, const struct board_fnp_token *name)
     return true;
 }
 
-static const struct board_fnp_element *find_element(const struct board_fnp *fnp,
-                                                    struct base_span name)
-{
-    for (size_t i = 0; i < fnp->element_count; i++) {
-        if (base_span_equal(fnp->elements[i].name, name)) {
-            return &fnp->elements[i];
-        }
-    }
-    return NULL;
-}
-
-static float initial_of(struct board_fnp *fnp, const char *variable)
-{
-    for (int i = 0; i < BOARD_FNP_NAMES; i++) {
-        if (strcmp(board_fnp_names[i].variable, variable) == 0) {
-            const struct board_fnp_state *state = board_fnp_state_of(fnp, i);
-            return (float)(state->given ? state->initial : board_fnp_names[i].fallback);
-        }
-    }
-    return 0.0f;
-}
-
 void board_fnp_connect(struct board_fnp *fnp)
 {
     struct base_arena *arena = &fnp->preset->arena;
     struct preset_binding *bindings = base_arena_array(arena, fnp->binding_count, sizeof *bindings);
     for (size_t i = 0; bindings != NULL && i < fnp->binding_count && !fnp->failed; i++) {
         const struct board_fnp_bound *bound = &fnp->bounds[i];
-        const struct board_fnp_element *element = find_element(fnp, bound->element);
+        const struct board_fnp_element *element = NULL;
+        for (size_t k = 0; k < fnp->element_count && element == NULL; k++) {
+            if (base_span_equal(fnp->elements[k].name, bound->element)) {
+                element = &fnp->elements[k];
+            }
+        }
         if (element == NULL) {
             fnp->token.line = bound->line;
             fnp->token.column = bound->column;
@@ -216,7 +194,15 @@ void board_fnp_connect(struct board_fnp *fnp)
         bindings[i].element = element->kind;
         bindings[i].channel = element->channel;
         bindings[i].controller = element->controller;
-        bindings[i].initial = initial_of(fnp, variable);
+        bindings[i].initial = 0.0f;
+        for (int row = 0; row < BOARD_FNP_NAMES; row++) {
+            if (strcmp(board_fnp_names[row].variable, variable) == 0) {
+                const struct board_fnp_state *state = board_fnp_state_of(fnp, row);
+                bindings[i].initial =
+                    (float)(state->given ? state->initial : board_fnp_names[row].fallback);
+                break;
+            }
+        }
     }
     if (!arena->failed) {
         fnp->preset->bindings = bindings;
@@ -224,46 +210,10 @@ void board_fnp_connect(struct board_fnp *fnp)
     }
 }
 
-static void take_tag(struct board_fnp *fnp, int number)
-{
-    if (board_fnp_find(fnp->token.text) >= 0) {
-        board_fnp_fail(fnp, "choose another name", "'%.*s' is a variable of the board",
-                       (int)fnp->token.text.size, fnp->token.text.data);
-        return;
-    }
-    struct board_fnp_user *user = board_fnp_user(fnp, fnp->token.text);
-    if (user != NULL && (user->constant >= 0 || user->q > 0)) {
-        board_fnp_fail(fnp, "choose another name", "'%.*s' is %s already",
-                       (int)fnp->token.text.size, fnp->token.text.data,
-                       user->q > 0 ? "bound to a control" : "the tag of an image");
-    } else if (user != NULL) {
-        user->constant = number;
-        board_fnp_next(fnp);
-        (void)board_fnp_expect(fnp, ":", "write it like imagefiles = tag: \"file\"");
-    }
-}
-
-static void take_files(struct board_fnp *fnp)
-{
-    for (int number = 0; !fnp->failed; number++) {
-        if (fnp->token.kind == BOARD_FNP_WORD) {
-            take_tag(fnp, number);
-        }
-        if (!fnp->failed && fnp->token.kind != BOARD_FNP_TEXT) {
-            board_fnp_fail(fnp, "write it like imagefiles = tag: \"file\"",
-                           "a file's name in quotes is missing");
-        }
-        board_fnp_next(fnp);
-        if (!board_fnp_at(fnp, ",")) {
-            return;
-        }
-        board_fnp_next(fnp);
-    }
-}
-
 bool board_fnp_images(struct board_fnp *fnp)
 {
     static const char start[] = "imagefile";
+    static const char hint[] = "write it like imagefiles = tag: \"file\"";
     const struct base_span word = fnp->token.text;
     if (fnp->token.kind != BOARD_FNP_WORD || word.size != sizeof start ||
         memcmp(word.data, start, sizeof start - 1) != 0 || board_fnp_peek(fnp) != '=') {
@@ -279,11 +229,36 @@ bool board_fnp_images(struct board_fnp *fnp)
     }
     fnp->drew_image = true;
     board_fnp_next(fnp);
-    if (last == 's') {
-        board_fnp_next(fnp);
-        take_files(fnp);
-    } else {
+    if (last != 's') {
         (void)board_fnp_rest_of_line(fnp);
+        board_fnp_next(fnp);
+        return true;
+    }
+    board_fnp_next(fnp);
+    for (int number = 0; !fnp->failed; number++) {
+        const struct base_span tag = fnp->token.text;
+        struct board_fnp_user *user = NULL;
+        if (fnp->token.kind == BOARD_FNP_WORD && board_fnp_find(tag) >= 0) {
+            board_fnp_fail(fnp, "choose another name", "'%.*s' is a variable of the board",
+                           (int)tag.size, tag.data);
+        } else if (fnp->token.kind == BOARD_FNP_WORD) {
+            user = board_fnp_user(fnp, tag);
+        }
+        if (user != NULL && (user->constant >= 0 || user->q > 0)) {
+            board_fnp_fail(fnp, "choose another name", "'%.*s' is %s already", (int)tag.size,
+                           tag.data, user->q > 0 ? "bound to a control" : "the tag of an image");
+        } else if (user != NULL) {
+            user->constant = number;
+            board_fnp_next(fnp);
+            (void)board_fnp_expect(fnp, ":", hint);
+        }
+        if (!fnp->failed && fnp->token.kind != BOARD_FNP_TEXT) {
+            board_fnp_fail(fnp, hint, "a file's name in quotes is missing");
+        }
+        board_fnp_next(fnp);
+        if (!board_fnp_at(fnp, ",")) {
+            break;
+        }
         board_fnp_next(fnp);
     }
     return true;
@@ -295,11 +270,6 @@ enum {
 };
 
 /* ---- which texts these are ---- */
-
-static bool is_small_word_part(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 static struct base_span without_blanks(struct base_span text)
 {
@@ -320,8 +290,11 @@ static bool begins(struct base_span text, const char *with)
  * The word has `size` bytes at least, and as many more as belong to it. */
 static char behind_word(struct base_span text, size_t size)
 {
-    while (size < text.size && is_small_word_part(text.data[size])) {
-        size++;
+    for (; size < text.size; size++) {
+        const char c = text.data[size];
+        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_')) {
+            break;
+        }
     }
     const struct base_span rest =
         without_blanks((struct base_span){text.data + size, text.size - size});
@@ -439,34 +412,29 @@ static const struct preset_key *key_of(const char *name)
 }
 
 /* What no key of a preset can hold is set at the beginning of each frame. */
-static void set_initial(struct board_fnp *fnp, int row)
-{
-    const struct board_fnp_name *name = &board_fnp_names[row];
-    const struct board_fnp_state *state = board_fnp_state_of(fnp, row);
-    const double value = state->given ? state->initial : name->fallback;
-    double held = name->fallback;
-    if (name->key[0] != '\0') {
-        const struct preset_key *key = key_of(name->key);
-        held = preset_key_limit(key, value);
-        preset_key_set(key, fnp->preset, held);
-    } else if (name->variable[0] == 'q') {
-        if (state->given) {
-            add_start(fnp, &fnp->init, name->variable, state);
-        }
-        return;
-    }
-    if (state->given && !state->bound && fabs(held - value) > 1e-6 * fabs(value)) {
-        add_start(fnp, &fnp->frame, name->variable, state);
-    }
-}
-
 static void end_initial(struct board_fnp *fnp)
 {
     for (int row = 0; row < BOARD_FNP_NAMES && !fnp->failed; row++) {
-        const bool first = board_fnp_state_of(fnp, row) == &fnp->states[row];
-        if (first && board_fnp_names[row].access != BOARD_FNP_LIVE &&
-            board_fnp_names[row].access != BOARD_FNP_VERTEX) {
-            set_initial(fnp, row);
+        const struct board_fnp_name *name = &board_fnp_names[row];
+        const struct board_fnp_state *state = board_fnp_state_of(fnp, row);
+        if (state != &fnp->states[row] || name->access == BOARD_FNP_LIVE ||
+            name->access == BOARD_FNP_VERTEX) {
+            continue;
+        }
+        const double value = state->given ? state->initial : name->fallback;
+        double held = name->fallback;
+        if (name->key[0] != '\0') {
+            const struct preset_key *key = key_of(name->key);
+            held = preset_key_limit(key, value);
+            preset_key_set(key, fnp->preset, held);
+        } else if (name->variable[0] == 'q') {
+            if (state->given) {
+                add_start(fnp, &fnp->init, name->variable, state);
+            }
+            continue;
+        }
+        if (state->given && !state->bound && fabs(held - value) > 1e-6 * fabs(value)) {
+            add_start(fnp, &fnp->frame, name->variable, state);
         }
     }
 }
@@ -494,40 +462,6 @@ static bool is_foreign_key(struct base_span name)
     return key_of(text) != NULL || begins(name, "wavecode_") || begins(name, "shapecode_");
 }
 
-static void take_initial(struct board_fnp *fnp, const struct board_fnp_token *name, double value)
-{
-    const int row = board_fnp_find(name->text);
-    if (row >= 0 && board_fnp_names[row].access != BOARD_FNP_LIVE &&
-        board_fnp_names[row].access != BOARD_FNP_VERTEX) {
-        struct board_fnp_state *state = board_fnp_state_of(fnp, row);
-        *state = (struct board_fnp_state){.given = true,
-                                          .bound = state->bound,
-                                          .initial = value,
-                                          .line = name->line,
-                                          .column = name->column};
-        return;
-    }
-    if (row < 0 && is_foreign_key(name->text)) {
-        if (fnp->left_out++ == 0) {
-            base_report(fnp->sink, BASE_WARNING, board_fnp_place(fnp, name),
-                        "convert the patch to .milk if it matters",
-                        "'%.*s' and the like mean nothing to the board and are left out",
-                        (int)name->text.size, name->text.data);
-        }
-        return;
-    }
-    if (row >= 0 || value != 0) {
-        fnp->token = *name;
-        board_fnp_fail(fnp,
-                       row >= 0 ? "assign it in per_vertex:"
-                                : "set it to 0, or in per_frame: if it is a variable of your own",
-                       "'%.*s' has no initial value", (int)name->text.size, name->text.data);
-        return;
-    }
-    want_style(fnp, BOARD_FNP_NEW);
-    (void)board_fnp_user(fnp, name->text);
-}
-
 static void read_initial(struct board_fnp *fnp, const struct board_fnp_token *name)
 {
     float value = 0;
@@ -545,8 +479,34 @@ static void read_initial(struct board_fnp *fnp, const struct board_fnp_token *na
         return;
     }
     board_fnp_next(fnp);
-    if (!fnp->failed) {
-        take_initial(fnp, name, minus ? -(double)value : (double)value);
+    if (fnp->failed) {
+        return;
+    }
+    const int row = board_fnp_find(name->text);
+    if (row >= 0 && board_fnp_names[row].access != BOARD_FNP_LIVE &&
+        board_fnp_names[row].access != BOARD_FNP_VERTEX) {
+        struct board_fnp_state *state = board_fnp_state_of(fnp, row);
+        *state = (struct board_fnp_state){.given = true,
+                                          .bound = state->bound,
+                                          .initial = minus ? -(double)value : (double)value,
+                                          .line = name->line,
+                                          .column = name->column};
+    } else if (row < 0 && is_foreign_key(name->text)) {
+        if (fnp->left_out++ == 0) {
+            base_report(fnp->sink, BASE_WARNING, board_fnp_place(fnp, name),
+                        "convert the patch to .milk if it matters",
+                        "'%.*s' and the like mean nothing to the board and are left out",
+                        (int)name->text.size, name->text.data);
+        }
+    } else if (row >= 0 || value != 0) {
+        fnp->token = *name;
+        board_fnp_fail(fnp,
+                       row >= 0 ? "assign it in per_vertex:"
+                                : "set it to 0, or in per_frame: if it is a variable of your own",
+                       "'%.*s' has no initial value", (int)name->text.size, name->text.data);
+    } else {
+        want_style(fnp, BOARD_FNP_NEW);
+        (void)board_fnp_user(fnp, name->text);
     }
 }
 
@@ -600,17 +560,6 @@ static bool take_prefix(struct board_fnp *fnp)
     return true;
 }
 
-/* [preset00] */
-static bool take_header(struct board_fnp *fnp)
-{
-    if (!board_fnp_at(fnp, "[")) {
-        return false;
-    }
-    (void)board_fnp_rest_of_line(fnp);
-    board_fnp_next(fnp);
-    return true;
-}
-
 /* ---- statements ---- */
 
 static void read_equation(struct board_fnp *fnp, const struct board_fnp_token *name)
@@ -657,8 +606,27 @@ static void read_equation(struct board_fnp *fnp, const struct board_fnp_token *n
              (struct base_span){output.data, output.size}, name->line, name->column);
 }
 
-static void read_assignment(struct board_fnp *fnp)
+static void read_statement(struct board_fnp *fnp)
 {
+    if (board_fnp_at(fnp, ";")) {
+        board_fnp_next(fnp);
+        return;
+    }
+    if (board_fnp_at(fnp, "[")) { /* [preset00] */
+        (void)board_fnp_rest_of_line(fnp);
+        board_fnp_next(fnp);
+        return;
+    }
+    if (take_label(fnp) || take_prefix(fnp)) {
+        return;
+    }
+    if (fnp->section == BOARD_FNP_INITIAL && board_fnp_images(fnp)) {
+        return;
+    }
+    if (fnp->section == BOARD_FNP_INITIAL && board_fnp_midi(fnp)) {
+        want_style(fnp, BOARD_FNP_NEW);
+        return;
+    }
     const struct board_fnp_token name = fnp->token;
     if (name.kind != BOARD_FNP_WORD || (name.text.data[0] >= '0' && name.text.data[0] <= '9')) {
         board_fnp_fail(fnp, "write it like zoom = 1.02", "the name of a variable is missing");
@@ -675,44 +643,11 @@ static void read_assignment(struct board_fnp *fnp)
     }
 }
 
-static void read_statement(struct board_fnp *fnp)
-{
-    if (board_fnp_at(fnp, ";")) {
-        board_fnp_next(fnp);
-        return;
-    }
-    if (take_header(fnp) || take_label(fnp) || take_prefix(fnp)) {
-        return;
-    }
-    if (fnp->section == BOARD_FNP_INITIAL && board_fnp_images(fnp)) {
-        return;
-    }
-    if (fnp->section == BOARD_FNP_INITIAL && board_fnp_midi(fnp)) {
-        want_style(fnp, BOARD_FNP_NEW);
-        return;
-    }
-    read_assignment(fnp);
-}
-
 /* ---- the end ---- */
 
 static const struct board_fnp_state *state_named(struct board_fnp *fnp, const char *name)
 {
     return board_fnp_state_of(fnp, board_fnp_find(base_span_of(name)));
-}
-
-/* A wave that the board does not draw, froth's renderer does not draw either. */
-static void leave_out_wave(struct board_fnp *fnp)
-{
-    const struct board_fnp_state *mode = state_named(fnp, "wave_mode");
-    const double number = trunc(mode->given ? mode->initial : 1);
-    if (mode->in_frame || mode->bound || (number >= FIRST_WAVE && number <= LAST_WAVE)) {
-        return;
-    }
-    fnp->preset->wave_a = 0.0f;
-    if (state_named(fnp, "wave_a")->in_frame) {
-        add_line(fnp, &fnp->frame, base_span_of("wave_a=0;"), 0, 0);
-    }
 }
 
 /* The time that the motion goes by may be another one in each vertex, but froth hands a variable on
@@ -764,7 +699,15 @@ bool board_fnp_read(struct preset *preset, const char *path, struct base_span te
     }
     if (!fnp->failed) {
         board_fnp_connect(fnp);
-        leave_out_wave(fnp);
+        /* A wave that the board does not draw, froth's renderer does not draw either. */
+        const struct board_fnp_state *mode = state_named(fnp, "wave_mode");
+        const double number = trunc(mode->given ? mode->initial : 1);
+        if (!mode->in_frame && !mode->bound && !(number >= FIRST_WAVE && number <= LAST_WAVE)) {
+            fnp->preset->wave_a = 0.0f;
+            if (state_named(fnp, "wave_a")->in_frame) {
+                add_line(fnp, &fnp->frame, base_span_of("wave_a=0;"), 0, 0);
+            }
+        }
         keep_time(fnp);
     }
     if (!fnp->failed) {

@@ -41,35 +41,27 @@ static const uint8_t *block_of(struct board_fat *fat, uint32_t block)
 
 /* ---- the file system ---- */
 
-static bool is_power_of_two(uint32_t value)
-{
-    return value != 0 && (value & (value - 1)) == 0;
-}
-
-/* Sums that would not fit are no file system's. */
-static bool take_sizes(struct board_fat *fat, const uint8_t *bytes, uint32_t begin)
+static bool take_volume(struct board_fat *fat, const uint8_t *bytes, uint32_t begin)
 {
     const uint32_t reserved = get16(bytes + 14);
     const uint32_t tables = bytes[16];
     const uint32_t all = get16(bytes + 19) != 0 ? get16(bytes + 19) : get32(bytes + 32);
+    const uint32_t size = bytes[13]; /* of a cluster, in blocks: a power of two */
     fat->table_blocks = get16(bytes + 22) != 0 ? get16(bytes + 22) : get32(bytes + 36);
     fat->root_blocks = (get16(bytes + 17) + ENTRIES - 1) / ENTRIES;
-    fat->cluster_blocks = bytes[13];
+    fat->cluster_blocks = size;
+    /* Sums that would not fit are no file system's. */
     const uint64_t before = reserved + (uint64_t)tables * fat->table_blocks + fat->root_blocks;
-    if (get16(bytes + 11) != BOARD_FAT_BLOCK || !is_power_of_two(fat->cluster_blocks) ||
-        reserved == 0 || tables == 0 || before >= all || (uint64_t)begin + all > UINT32_MAX) {
+    if (get16(bytes + SIGNATURE) != 0xAA55 || get16(bytes + 11) != BOARD_FAT_BLOCK || size == 0 ||
+        (size & (size - 1)) != 0 || reserved == 0 || tables == 0 || before >= all ||
+        (uint64_t)begin + all > UINT32_MAX) {
         return false;
     }
-    fat->clusters = (all - (uint32_t)before) / fat->cluster_blocks;
+    fat->clusters = (all - (uint32_t)before) / size;
     fat->table = begin + reserved;
     fat->root = begin + (uint32_t)before - fat->root_blocks;
     fat->data = begin + (uint32_t)before;
-    return fat->clusters > 0 && fat->clusters < CLUSTERS_32;
-}
-
-static bool take_volume(struct board_fat *fat, const uint8_t *bytes, uint32_t begin)
-{
-    if (get16(bytes + SIGNATURE) != 0xAA55 || !take_sizes(fat, bytes, begin)) {
+    if (fat->clusters == 0 || fat->clusters >= CLUSTERS_32) {
         return false;
     }
     fat->bits = fat->clusters < CLUSTERS_12 ? 12 : fat->clusters < CLUSTERS_16 ? 16 : 32;
@@ -145,21 +137,6 @@ void board_fat_begin(struct board_fat *fat, struct board_fat_folder *folder, uin
         (cluster != BOARD_FAT_ROOT || fat->bits == 32) && !is_cluster(fat, folder->cluster);
 }
 
-static void go_on(struct board_fat_folder *folder)
-{
-    const bool chained = folder->cluster != 0;
-    if (++folder->row < ENTRIES) {
-        return;
-    }
-    folder->row = 0;
-    if (++folder->block < (chained ? folder->fat->cluster_blocks : folder->fat->root_blocks)) {
-        return;
-    }
-    folder->block = 0;
-    folder->cluster = chained ? cluster_after(folder->fat, folder->cluster) : LAST;
-    folder->ended = folder->cluster == LAST;
-}
-
 /* The 32 bytes where the walk stands, which it leaves. False at the end. */
 static bool next_row(struct board_fat_folder *folder, uint8_t *row)
 {
@@ -176,7 +153,15 @@ static bool next_row(struct board_fat_folder *folder, uint8_t *row)
     }
     memcpy(row, bytes + (size_t)folder->row * ENTRY, ENTRY);
     folder->rows++;
-    go_on(folder);
+    const bool chained = folder->cluster != 0;
+    if (++folder->row == ENTRIES) {
+        folder->row = 0;
+        if (++folder->block >= (chained ? fat->cluster_blocks : fat->root_blocks)) {
+            folder->block = 0;
+            folder->cluster = chained ? cluster_after(fat, folder->cluster) : LAST;
+            folder->ended = folder->cluster == LAST;
+        }
+    }
     return true;
 }
 

@@ -1,14 +1,197 @@
+/* A preset made ready for the board: compiled for the coprocessor, what the processor has to do,
+ * and the cells that all of it shares. */
 #include "board/patch/patch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "board/patch/compile.h"
 #include "board/step/draw.h"
 #include "board/step/step.h"
-#include "pfpu/machine/alu.h"
+#include "pfpu/machine/machine.h"
 #include "pfpu/select/linear.h"
 #include "renderer/frame/frame.h"
+
+/* ---- compiling ---- */
+
+/* What a variable of the equations holds at the beginning of each frame, besides params.def. */
+static const struct reset {
+    const char *name;
+    bool stored; /* what the preset stores; else value */
+    double value;
+} resets[] = {
+    {"zoom", true, 0},
+    {"zoomexp", true, 0},
+    {"rot", true, 0},
+    {"warp", true, 0},
+    {"cx", true, 0},
+    {"cy", true, 0},
+    {"dx", true, 0},
+    {"dy", true, 0},
+    {"sx", true, 0},
+    {"sy", true, 0},
+    {"fwarpanimspeed", true, 0},
+    {"fwarpscale", true, 0},
+    {"gamma", true, 0},
+    {"brighten", true, 0},
+    {"darken", true, 0},
+    {"solarize", true, 0},
+    {"invert", true, 0},
+    {"darken_center", true, 0},
+    {"progress", false, 0},
+    {"meshx", false, BOARD_MESH},
+    {"meshy", false, BOARD_MESH},
+    {"pixelsx", false, BOARD_WIDTH},
+    {"pixelsy", false, BOARD_HEIGHT},
+    {"aspectx", false, 1},
+    {"aspecty", false, 1},
+};
+
+enum { RESETS = sizeof resets / sizeof *resets };
+
+enum { Q_NAME = 4 };
+
+/* "q1" to "q99" into name, which it returns. */
+static const char *q_name(int number, char name[Q_NAME])
+{
+    char *at = name;
+    *at++ = 'q';
+    if (number >= 10) {
+        *at++ = (char)('0' + number / 10 % 10);
+    }
+    *at++ = (char)('0' + number % 10);
+    *at = '\0';
+    return name;
+}
+
+/* Most names differ in their first letter. */
+static bool same(const char *a, const char *b)
+{
+    return a[0] == b[0] && strcmp(a, b) == 0;
+}
+
+/* What the preset stores for the variable; 0 if it stores nothing. */
+static double stored_of(const struct preset *preset, const char *name)
+{
+    static const struct {
+        const char *variable;
+        const char *key;
+    } others[] = {{"fwarpanimspeed", "fWarpAnimSpeed"},
+                  {"fwarpscale", "fWarpScale"},
+                  {"wave_scale", "fWaveScale"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        name = same(name, others[i].variable) ? others[i].key : name;
+    }
+    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
+        const struct preset_key *key = &preset_keys[i];
+        if (key->group == PRESET_GROUP_PRESET &&
+            (same(key->variable, name) || same(key->key, name))) {
+            return preset_key_get(key, preset);
+        }
+    }
+    return 0;
+}
+
+/* What per-frame and per-vertex equations of the board share (spec/flickernoise-patch-language.md
+ * section 3). The last two are keys of the preset, which MilkDrop's equations cannot reach. */
+static const char *const shared_names[] = {
+#define REND_INPUT(name) #name,
+#include "renderer/frame/inputs.def"
+#define REND_GEOMETRY(name) #name,
+#include "renderer/frame/inputs.def"
+#define BOARD_CONTROL(name) #name,
+#include "board/step/inputs.def"
+    "zoom", "zoomexp", "rot", "warp",           "cx",        "cy", "dx",
+    "dy",   "sx",      "sy",  "fwarpanimspeed", "fwarpscale"};
+
+static void note(const struct preset *preset, const struct base_diag_sink *sink, bool is,
+                 const char *what)
+{
+    if (is) {
+        base_report(sink, BASE_WARNING, (struct base_place){.file = preset->path},
+                    "the rest of the preset is drawn", "the board draws no %s", what);
+    }
+}
+
+bool board_common_init(struct board_common *common)
+{
+    *common = (struct board_common){.scope = NULL};
+    common->scope = board_scope(NULL, &common->arena);
+    common->motion = pfpu_motion_read(&common->arena);
+    if (common->scope == NULL || common->motion == NULL) {
+        board_common_free(common);
+        return false;
+    }
+    return true;
+}
+
+void board_common_free(struct board_common *common)
+{
+    base_arena_free(&common->arena);
+    *common = (struct board_common){.scope = NULL};
+}
+
+struct pfpu_scope *board_scope(const struct board_common *common, struct base_arena *arena)
+{
+    if (common != NULL) {
+        return pfpu_scope_copy(common->scope, arena);
+    }
+    struct pfpu_scope *scope = pfpu_scope_create(arena);
+    char name[Q_NAME];
+    bool good = scope != NULL;
+    for (size_t i = 0; good && i < sizeof shared_names / sizeof *shared_names; i++) {
+        good = pfpu_scope_declare(scope, shared_names[i]) >= 0;
+    }
+    for (int i = 1; good && i <= REND_QS; i++) {
+        good = pfpu_scope_declare(scope, q_name(i, name)) >= 0;
+    }
+    return good ? scope : NULL;
+}
+
+enum pfpu_status board_compile(const struct preset *preset, const struct pfpu_target *target,
+                               enum pfpu_board_scheduler scheduler, struct base_arena *arena,
+                               const struct base_diag_sink *sink, struct pfpu_board **board)
+{
+    return board_compile_in(preset, target, scheduler, NULL, board_scope(NULL, arena), NULL, arena,
+                            sink, board);
+}
+
+enum pfpu_status board_compile_in(const struct preset *preset, const struct pfpu_target *target,
+                                  enum pfpu_board_scheduler scheduler,
+                                  const struct board_common *common, struct pfpu_scope *frame_scope,
+                                  const struct pfpu_dumper *dumper, struct base_arena *arena,
+                                  const struct base_diag_sink *sink, struct pfpu_board **board)
+{
+    const struct pfpu_board_request request = {.target = target,
+                                               .scheduler = scheduler,
+                                               .frame_scope = frame_scope,
+                                               .vertex_scope = board_scope(common, arena),
+                                               .per_frame = &preset->per_frame,
+                                               .per_vertex = &preset->per_vertex,
+                                               .motion = common != NULL ? common->motion : NULL,
+                                               .dumper = dumper};
+    *board = NULL;
+    if (request.frame_scope == NULL || request.vertex_scope == NULL) {
+        return PFPU_NO_MEMORY;
+    }
+    const enum pfpu_status status = pfpu_board_compile(&request, arena, sink, board);
+    if (status == PFPU_OK) {
+        bool waves = false;
+        bool shapes = false;
+        for (size_t i = 0; i < PRESET_WAVES; i++) {
+            waves = waves || preset->waves[i].enabled != 0;
+        }
+        for (size_t i = 0; i < PRESET_SHAPES; i++) {
+            shapes = shapes || preset->shapes[i].enabled != 0;
+        }
+        note(preset, sink, preset->warp_shader != 0, "warp shader");
+        note(preset, sink, preset->comp_shader != 0, "composite shader");
+        note(preset, sink, waves, "custom waves");
+        note(preset, sink, shapes, "custom shapes");
+    }
+    return status;
+}
+
+/* ---- equations in double precision ---- */
 
 enum { FRAME_BUDGET = 1000 * 1000 };
 
@@ -24,40 +207,32 @@ struct board_cpu {
     size_t shared_count;
 };
 
-static bool begin_globals(struct board_cpu *cpu, uint64_t seed)
-{
-    const struct pfpu_board *board = cpu->board;
-    if (pfpu_scope_needs_buffers(board->frame_scope) ||
-        pfpu_scope_needs_buffers(board->vertex_scope)) {
-        return pfpu_globals_init(&cpu->globals, seed) == 0;
-    }
-    pfpu_globals_init_plain(&cpu->globals, seed);
-    return true;
-}
-
-static bool allocate(struct board_cpu *cpu, uint64_t seed)
-{
-    const struct pfpu_board *board = cpu->board;
-    struct base_arena *arena = cpu->arena;
-    cpu->variables = (size_t)(board->first_link - pfpu_key_of_variable(0));
-    cpu->shared_count = pfpu_scope_size(board->vertex_scope);
-    cpu->fresh = base_arena_array(arena, cpu->variables, sizeof *cpu->fresh);
-    cpu->shared = base_arena_array(arena, cpu->shared_count, sizeof *cpu->shared);
-    return cpu->fresh != NULL && cpu->shared != NULL &&
-           pfpu_instance_init(&cpu->frame, board->frame_scope, arena) == 0 &&
-           pfpu_instance_init(&cpu->vertex, board->vertex_scope, arena) == 0 &&
-           begin_globals(cpu, seed);
-}
-
-struct board_cpu *board_cpu_create(const struct pfpu_board *board, struct base_arena *arena,
-                                   uint64_t seed)
+/* After the last program has been compiled into the board's scopes. The programs outlive it, the
+ * arena too. NULL without memory. */
+static struct board_cpu *create_cpu(const struct pfpu_board *board, struct base_arena *arena,
+                                    uint64_t seed)
 {
     struct board_cpu *cpu = base_arena_alloc(arena, sizeof *cpu);
     if (cpu == NULL) {
         return NULL;
     }
-    *cpu = (struct board_cpu){.board = board, .arena = arena};
-    if (!allocate(cpu, seed)) {
+    *cpu = (struct board_cpu){
+        .board = board,
+        .arena = arena,
+        .variables = (size_t)(board->first_link - pfpu_key_of_variable(0)),
+        .shared_count = pfpu_scope_size(board->vertex_scope),
+    };
+    cpu->fresh = base_arena_array(arena, cpu->variables, sizeof *cpu->fresh);
+    cpu->shared = base_arena_array(arena, cpu->shared_count, sizeof *cpu->shared);
+    if (cpu->fresh == NULL || cpu->shared == NULL ||
+        pfpu_instance_init(&cpu->frame, board->frame_scope, arena) != 0 ||
+        pfpu_instance_init(&cpu->vertex, board->vertex_scope, arena) != 0) {
+        return NULL;
+    }
+    if (!pfpu_scope_needs_buffers(board->frame_scope) &&
+        !pfpu_scope_needs_buffers(board->vertex_scope)) {
+        pfpu_globals_init_plain(&cpu->globals, seed);
+    } else if (pfpu_globals_init(&cpu->globals, seed) != 0) {
         return NULL;
     }
     for (size_t i = 0; i < cpu->shared_count; i++) {
@@ -70,13 +245,6 @@ struct board_cpu *board_cpu_create(const struct pfpu_board *board, struct base_a
     return cpu;
 }
 
-void board_cpu_free(struct board_cpu *cpu)
-{
-    if (cpu != NULL) {
-        pfpu_globals_free(&cpu->globals);
-    }
-}
-
 static void set(struct board_cpu *cpu, const char *name, double value)
 {
     const int variable = pfpu_scope_find(cpu->board->frame_scope, name);
@@ -85,8 +253,10 @@ static void set(struct board_cpu *cpu, const char *name, double value)
     }
 }
 
-const struct pfpu_instance *board_cpu_begin(struct board_cpu *cpu, const struct pfpu_program *init,
-                                            const struct preset *preset, unsigned fps)
+/* Sets what the preset stores and runs the init equations (NULL: there are none). Returns the
+ * variables of the frame scope, of the cpu. */
+static const struct pfpu_instance *begin_cpu(struct board_cpu *cpu, const struct pfpu_program *init,
+                                             const struct preset *preset, unsigned fps)
 {
     for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         const struct preset_key *key = &preset_keys[i];
@@ -94,9 +264,9 @@ const struct pfpu_instance *board_cpu_begin(struct board_cpu *cpu, const struct 
             set(cpu, key->variable, preset_key_get(key, preset));
         }
     }
-    for (size_t i = 0; i < board_reset_count; i++) {
-        const struct board_reset *row = &board_resets[i];
-        set(cpu, row->name, row->stored ? board_stored(preset, row->name) : row->value);
+    for (size_t i = 0; i < RESETS; i++) {
+        const struct reset *row = &resets[i];
+        set(cpu, row->name, row->stored ? stored_of(preset, row->name) : row->value);
     }
     set(cpu, "fps", fps);
     pfpu_run(init, &cpu->frame, &cpu->globals);
@@ -108,16 +278,6 @@ static void mark_fresh(struct board_cpu *cpu, uint16_t cell)
     const size_t variable = (size_t)cell - PFPU_REGISTERS_GLOBAL;
     if (cell != BOARD_NO_CELL && variable < cpu->variables) {
         cpu->fresh[variable] = true;
-    }
-}
-
-void board_cpu_bind(struct board_cpu *cpu, const struct board_patch *patch)
-{
-    for (size_t i = 0; i < patch->reset_count; i++) {
-        mark_fresh(cpu, patch->resets[i].cell);
-    }
-    for (size_t i = 0; i < BOARD_INPUTS; i++) {
-        mark_fresh(cpu, patch->inputs[i]);
     }
 }
 
@@ -148,6 +308,8 @@ void board_cpu_run(struct board_cpu *cpu, uint32_t *cells)
     }
 }
 
+/* ---- programs ---- */
+
 /* A patch in the making. */
 struct making {
     const struct preset *preset;
@@ -174,40 +336,27 @@ static bool lack_memory(const struct making *making)
     return false;
 }
 
-static uint8_t kind_of(enum pfpu_op op)
-{
-    switch (op) {
-    case PFPU_OP_NUMBER:
-        return BOARD_NUMBER;
-    case PFPU_OP_GET:
-        return BOARD_GET;
-    case PFPU_OP_SET:
-        return BOARD_SET;
-    case PFPU_OP_WORD_VECTOUT:
-        return BOARD_OUT;
-    default:
-        return BOARD_ALU;
-    }
-}
-
 static struct board_operation operation_of(const struct pfpu_instruction *instruction)
 {
-    struct board_operation operation = {.kind = kind_of(instruction->op)};
+    struct board_operation operation = {.kind = BOARD_ALU};
     for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
         operation.arguments[k] = (uint16_t)instruction->arguments[k];
     }
-    switch ((enum board_kind)operation.kind) {
-    case BOARD_NUMBER:
+    switch (instruction->op) {
+    case PFPU_OP_NUMBER:
+        operation.kind = BOARD_NUMBER;
         operation.word = pfpu_word_of_number(instruction->number);
         break;
-    case BOARD_GET:
-    case BOARD_SET:
+    case PFPU_OP_GET:
+    case PFPU_OP_SET:
+        operation.kind = instruction->op == PFPU_OP_GET ? BOARD_GET : BOARD_SET;
         operation.word = (uint32_t)instruction->key;
         break;
-    case BOARD_ALU:
-        operation.opcode = (uint8_t)pfpu_opcode_of_op(instruction->op);
+    case PFPU_OP_WORD_VECTOUT:
+        operation.kind = BOARD_OUT;
         break;
-    case BOARD_OUT:
+    default:
+        operation.opcode = (uint8_t)pfpu_opcode_of_op(instruction->op);
         break;
     }
     return operation;
@@ -288,16 +437,6 @@ static const struct {
 #include "board/language/params.def"
 };
 
-static uint16_t bound_cell(const struct making *making, const char *name)
-{
-    for (int i = 0; i < BOARD_PARAMS; i++) {
-        if (strcmp(rows[i].name, name) == 0) {
-            return making->loaded->patch.params[i];
-        }
-    }
-    return cell_of(making, name);
-}
-
 /* What no equation and no drawing asks for needs no controller. */
 static void place_bindings(struct making *making, struct board_binding *bindings)
 {
@@ -305,7 +444,12 @@ static void place_bindings(struct making *making, struct board_binding *bindings
     patch->bindings = bindings;
     for (size_t i = 0; i < making->preset->binding_count; i++) {
         const struct preset_binding *from = &making->preset->bindings[i];
-        const uint16_t cell = bound_cell(making, from->variable);
+        int param = 0;
+        while (param < BOARD_PARAMS && strcmp(rows[param].name, from->variable) != 0) {
+            param++;
+        }
+        const uint16_t cell =
+            param < BOARD_PARAMS ? patch->params[param] : cell_of(making, from->variable);
         if (cell != BOARD_NO_CELL && patch->binding_count < BOARD_BINDINGS) {
             bindings[patch->binding_count++] =
                 (struct board_binding){.cell = cell,
@@ -324,12 +468,12 @@ static bool place_cells(struct making *making, const struct pfpu_instance *frame
     struct board_patch *patch = &making->loaded->patch;
     const struct pfpu_board *compiled = making->loaded->compiled;
     const size_t keys = (size_t)compiled->first_link + compiled->link_count;
-    const size_t resets = BOARD_PARAMS + REND_QS + board_reset_count;
+    const size_t most = BOARD_PARAMS + REND_QS + RESETS;
     if (keys + BOARD_PARAMS > BOARD_CELLS) {
         return refuse(making, "there are too many variables");
     }
     making->start = base_arena_array(arena, BOARD_CELLS, sizeof *making->start);
-    making->resets = base_arena_array(arena, resets, sizeof *making->resets);
+    making->resets = base_arena_array(arena, most, sizeof *making->resets);
     struct board_binding *bindings =
         base_arena_array(arena, making->preset->binding_count, sizeof *bindings);
     if (making->start == NULL || making->resets == NULL || bindings == NULL) {
@@ -344,19 +488,18 @@ static bool place_cells(struct making *making, const struct pfpu_instance *frame
         making->start[pfpu_key_of_variable((int)i)] = pfpu_word_of_number(frame->values[i]);
     }
     for (int i = 0; i < BOARD_PARAMS; i++) {
-        const double value =
-            rows[i].own ? rows[i].value : board_stored(making->preset, rows[i].name);
+        const double value = rows[i].own ? rows[i].value : stored_of(making->preset, rows[i].name);
         making->loaded->patch.params[i] = reset(making, rows[i].name, value, true);
     }
     /* What else a frame begins with: the motion, constants, q1 to q32. */
-    for (size_t i = 0; i < board_reset_count; i++) {
-        const struct board_reset *row = &board_resets[i];
-        const double value = row->stored ? board_stored(making->preset, row->name) : row->value;
+    for (size_t i = 0; i < RESETS; i++) {
+        const struct reset *row = &resets[i];
+        const double value = row->stored ? stored_of(making->preset, row->name) : row->value;
         (void)reset(making, row->name, value, false);
     }
     for (int i = 1; i <= REND_QS; i++) {
-        char name[BOARD_Q_NAME];
-        (void)board_q_name(i, name);
+        char name[Q_NAME];
+        (void)q_name(i, name);
         const uint16_t cell = cell_of(making, name);
         (void)reset(making, name, pfpu_number_of_word(making->start[cell]), false);
     }
@@ -385,44 +528,44 @@ static void warn(const struct making *making, bool is, const char *what)
 
 /* ---- all of it ---- */
 
-static bool compile(struct making *making, struct pfpu_program **init)
+static bool make(struct making *making, unsigned fps, uint64_t seed)
 {
     struct board_loaded *loaded = making->loaded;
+    struct pfpu_program *init = NULL;
     struct pfpu_board *board = NULL;
     making->scope = board_scope(making->common, &loaded->arena);
     enum pfpu_status status =
         making->scope == NULL
             ? PFPU_NO_MEMORY
             : pfpu_compile(&pfpu_target_host, making->scope, &making->preset->init, &loaded->arena,
-                           making->sink, init);
+                           making->sink, &init);
     if (status != PFPU_NO_MEMORY) {
         status = board_compile_in(making->preset, &pfpu_target_milkymist_one, making->scheduler,
                                   making->common, making->scope, NULL, &loaded->arena, making->sink,
                                   &board);
     }
     loaded->compiled = board;
-    return status == PFPU_OK || (status == PFPU_NO_MEMORY && lack_memory(making));
-}
-
-static bool make(struct making *making, unsigned fps, uint64_t seed)
-{
-    struct board_loaded *loaded = making->loaded;
-    struct pfpu_program *init = NULL;
-    if (!compile(making, &init)) {
-        return false;
+    if (status != PFPU_OK) {
+        return status == PFPU_NO_MEMORY && lack_memory(making);
     }
-    loaded->cpu = board_cpu_create(loaded->compiled, &loaded->arena, seed);
+    loaded->cpu = create_cpu(loaded->compiled, &loaded->arena, seed);
     if (loaded->cpu == NULL) {
         return lack_memory(making);
     }
-    const struct pfpu_instance *frame = board_cpu_begin(loaded->cpu, init, making->preset, fps);
+    const struct pfpu_instance *frame = begin_cpu(loaded->cpu, init, making->preset, fps);
     loaded->patch.needs_cpu =
         loaded->compiled->frame_host != NULL || loaded->compiled->cpu_part != NULL;
     const bool made = place_cells(making, frame) &&
                       take_program(making, &loaded->compiled->frame, &loaded->patch.frame) &&
                       take_program(making, &loaded->compiled->vertex, &loaded->patch.vertex);
     if (made) {
-        board_cpu_bind(loaded->cpu, &loaded->patch);
+        /* Which cells board_cpu_run reads. */
+        for (size_t i = 0; i < loaded->patch.reset_count; i++) {
+            mark_fresh(loaded->cpu, loaded->patch.resets[i].cell);
+        }
+        for (size_t i = 0; i < BOARD_INPUTS; i++) {
+            mark_fresh(loaded->cpu, loaded->patch.inputs[i]);
+        }
         const struct preset *preset = making->preset;
         const bool mode_is_fixed = cell_of(making, "wave_mode") == BOARD_NO_CELL;
         warn(making, mode_is_fixed && preset->wave_a > 0 && !board_wave_is_drawn(preset->wave_mode),
@@ -468,7 +611,9 @@ struct board_loaded *board_patch_schedule(const struct board_common *common,
 void board_patch_free(struct board_loaded *loaded)
 {
     if (loaded != NULL) {
-        board_cpu_free(loaded->cpu);
+        if (loaded->cpu != NULL) {
+            pfpu_globals_free(&loaded->cpu->globals);
+        }
         base_arena_free(&loaded->arena);
         free(loaded);
     }

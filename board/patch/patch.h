@@ -3,10 +3,44 @@
 #ifndef BOARD_PATCH_PATCH_H
 #define BOARD_PATCH_PATCH_H
 
-#include "board/patch/compile.h"
 #include "board/step/program.h"
 #include "pfpu/compile/board.h"
+#include "pfpu/pfpu.h"
 #include "presets/milk/preset.h"
+
+/* ---- compiling: the place where presets and the coprocessor's compiler meet ---- */
+
+/* Compiles the per-frame and per-vertex equations. Errors: see pfpu_board_compile; what else of the
+ * preset the board does not draw is a warning each. The result lives in the arena and refers to
+ * nothing of the preset. Any thread. */
+enum pfpu_status board_compile(const struct preset *preset, const struct pfpu_target *target,
+                               enum pfpu_board_scheduler scheduler, struct base_arena *arena,
+                               const struct base_diag_sink *sink, struct pfpu_board **board);
+
+/* What all presets have in common, made once for many compilations, one after the other. */
+struct board_common {
+    struct base_arena arena; /* owns the rest */
+    struct pfpu_scope *scope;
+    struct pfpu_motion *motion;
+};
+
+/* False, with nothing to free, without memory. */
+bool board_common_init(struct board_common *common);
+void board_common_free(struct board_common *common);
+
+/* A scope with the variables that per-frame and per-vertex equations share. common: NULL for none.
+ * NULL without memory. */
+struct pfpu_scope *board_scope(const struct board_common *common, struct base_arena *arena);
+
+/* The same with a frame scope of the caller's, made by board_scope, in which other programs
+ * may have been compiled before; NULL: PFPU_NO_MEMORY. common, dumper: NULL for none. */
+enum pfpu_status board_compile_in(const struct preset *preset, const struct pfpu_target *target,
+                                  enum pfpu_board_scheduler scheduler,
+                                  const struct board_common *common, struct pfpu_scope *frame_scope,
+                                  const struct pfpu_dumper *dumper, struct base_arena *arena,
+                                  const struct base_diag_sink *sink, struct pfpu_board **board);
+
+/* ---- a patch ---- */
 
 /* The equations that the board's CPU does in double precision, with their variables. */
 struct board_cpu;
@@ -37,21 +71,5 @@ void board_patch_free(struct board_loaded *loaded); /* NULL is fine */
 
 /* The per-frame equations and what the CPU computes for the vertices. */
 void board_cpu_run(struct board_cpu *cpu, uint32_t *cells);
-
-/* Equations in double precision: the init equations, and what the coprocessor cannot do. */
-
-/* After the last program has been compiled into the board's scopes. The programs outlive it, the
- * arena too. NULL without memory. */
-struct board_cpu *board_cpu_create(const struct pfpu_board *board, struct base_arena *arena,
-                                   uint64_t seed);
-void board_cpu_free(struct board_cpu *cpu); /* NULL is fine */
-
-/* Sets what the preset stores and runs the init equations (NULL: there are none). Returns the
- * variables of the frame scope, of the cpu. */
-const struct pfpu_instance *board_cpu_begin(struct board_cpu *cpu, const struct pfpu_program *init,
-                                            const struct preset *preset, unsigned fps);
-
-/* Notes which cells board_cpu_run reads. */
-void board_cpu_bind(struct board_cpu *cpu, const struct board_patch *patch);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "pfpu/machine/alu.h"
+#include "pfpu/machine/machine.h"
 
 enum { MANTISSA_BITS = 23, EXPONENT_MASK = 255, WHOLE = 150, BIAS = 127, ROOM = 7 };
 
@@ -110,28 +110,18 @@ static bool is_place(const struct board_binding *binding)
     return binding->element != BOARD_ELEMENT_DIFFERENTIAL;
 }
 
-/* Steps of MIDI_WHOLE; of what is down or not, 0 or MIDI_WHOLE. */
-static int32_t steps_of(const struct board_binding *binding, const struct board_turned *turned)
-{
-    switch ((enum board_way)binding->way) {
-    case BOARD_WAY_CYCLIC:
-        return ((turned->steps % MIDI_WHOLE) + MIDI_WHOLE) % MIDI_WHOLE;
-    case BOARD_WAY_BUTTON:
-        return turned->down ? MIDI_WHOLE : 0;
-    case BOARD_WAY_RANGE:
-    case BOARD_WAY_UNBOUNDED:
-    case BOARD_WAY_SWITCH:
-        break;
-    }
-    return turned->steps;
-}
-
 static void set(struct board_midi *midi, size_t i)
 {
     enum { FRACTION = 24 };
     const struct board_binding *binding = &midi->patch->bindings[i];
     const struct board_turned *turned = &midi->turned[i];
-    const int64_t steps = steps_of(binding, turned);
+    /* Steps of MIDI_WHOLE; of what is down or not, 0 or MIDI_WHOLE. */
+    int64_t steps = turned->steps;
+    if (binding->way == BOARD_WAY_CYCLIC) {
+        steps = ((turned->steps % MIDI_WHOLE) + MIDI_WHOLE) % MIDI_WHOLE;
+    } else if (binding->way == BOARD_WAY_BUTTON) {
+        steps = turned->down ? MIDI_WHOLE : 0;
+    }
     midi->settings[i].cell = binding->cell;
     midi->settings[i].word = turned->moved
                                  ? board_word(steps * (1 << FRACTION) / MIDI_WHOLE, FRACTION)
@@ -168,21 +158,6 @@ static bool listens(const struct board_binding *binding, uint32_t channel, uint3
            (binding->channel == 0 || binding->channel == channel + 1);
 }
 
-/* Where a fader has been left. What toggles begins anew. */
-static void recall(struct board_midi *midi, size_t i)
-{
-    const struct board_binding *binding = &midi->patch->bindings[i];
-    const bool toggles =
-        binding->way == BOARD_WAY_SWITCH && binding->element != BOARD_ELEMENT_SWITCH;
-    for (uint32_t channel = 0; channel < BOARD_MIDI_CHANNELS; channel++) {
-        const uint8_t place = midi->places[channel][binding->controller];
-        if (place > 0 && is_place(binding) && !toggles &&
-            listens(binding, channel, binding->controller)) {
-            turn(binding, &midi->turned[i], (uint8_t)(place - 1));
-        }
-    }
-}
-
 void board_midi_init(struct board_midi *midi)
 {
     memset(midi, 0, sizeof *midi);
@@ -194,7 +169,17 @@ void board_midi_load(struct board_midi *midi, const struct board_patch *patch)
     midi->setting_count = (uint32_t)patch->binding_count;
     memset(midi->turned, 0, sizeof midi->turned);
     for (size_t i = 0; i < patch->binding_count; i++) {
-        recall(midi, i);
+        /* Where a fader has been left. What toggles begins anew. */
+        const struct board_binding *binding = &patch->bindings[i];
+        const bool toggles =
+            binding->way == BOARD_WAY_SWITCH && binding->element != BOARD_ELEMENT_SWITCH;
+        for (uint32_t channel = 0; channel < BOARD_MIDI_CHANNELS; channel++) {
+            const uint8_t place = midi->places[channel][binding->controller];
+            if (place > 0 && is_place(binding) && !toggles &&
+                listens(binding, channel, binding->controller)) {
+                turn(binding, &midi->turned[i], (uint8_t)(place - 1));
+            }
+        }
         set(midi, i);
     }
 }

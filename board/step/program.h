@@ -4,7 +4,7 @@
  *
  * Everything the equations share stands in one array of words, the cells: inputs, parameters,
  * variables, and what one program hands to the other. Words are the coprocessor's: 32-bit floats
- * without infinities (pfpu/machine/alu.h). */
+ * without infinities (pfpu/machine/machine.h). */
 #ifndef BOARD_STEP_PROGRAM_H
 #define BOARD_STEP_PROGRAM_H
 

@@ -30,10 +30,14 @@ void board_twin_account_settle(struct board_twin *board)
                     (board->tmu.busy ? (unsigned)BOARD_TWIN_TMU : 0);
 }
 
-static struct board_twin_sums sums_of(const struct board_twin *board)
+void board_twin_account_present(struct board_twin *board)
 {
-    const struct board_twin_account *account = &board->account;
-    struct board_twin_sums sums = {
+    struct board_twin_account *account = &board->account;
+    account->presented++;
+    if (board->tmu.runs == 0) {
+        return;
+    }
+    struct board_twin_sums now = {
         .cycles = board->cpu.cycles,
         .instructions = board->cpu.instructions,
         .accesses = board_twin_bus_accesses(board),
@@ -46,21 +50,8 @@ static struct board_twin_sums sums_of(const struct board_twin *board)
         .tmu_runs = board->tmu.runs,
         .pixels = board->tmu.pixels,
     };
-    for (unsigned i = 0; i < BOARD_TWIN_TEAMS; i++) {
-        sums.teams[i] = account->teams[i];
-    }
-    sums.teams[account->team] += board->cpu.cycles - account->since;
-    return sums;
-}
-
-void board_twin_account_present(struct board_twin *board)
-{
-    struct board_twin_account *account = &board->account;
-    account->presented++;
-    if (board->tmu.runs == 0) {
-        return;
-    }
-    const struct board_twin_sums now = sums_of(board);
+    memcpy(now.teams, account->teams, sizeof now.teams);
+    now.teams[account->team] += board->cpu.cycles - account->since;
     const uint64_t lag = now.blocks > now.presented ? now.blocks - now.presented : 0;
     if (account->first.presented == 0) {
         account->first = now;
@@ -93,28 +84,6 @@ static uint64_t left_out(const struct board_twin_account *account)
     return lag > account->lag ? lag - account->lag : 0;
 }
 
-static struct board_twin_sums between(const struct board_twin_sums *first,
-                                      const struct board_twin_sums *last)
-{
-    struct board_twin_sums sums = {
-        .cycles = last->cycles - first->cycles,
-        .instructions = last->instructions - first->instructions,
-        .accesses = last->accesses - first->accesses,
-        .busy = last->busy - first->busy,
-        .scans = last->scans - first->scans,
-        .blocks = last->blocks - first->blocks,
-        .presented = last->presented - first->presented,
-        .replaced = last->replaced - first->replaced,
-        .pfpu_runs = last->pfpu_runs - first->pfpu_runs,
-        .tmu_runs = last->tmu_runs - first->tmu_runs,
-        .pixels = last->pixels - first->pixels,
-    };
-    for (unsigned i = 0; i < BOARD_TWIN_TEAMS; i++) {
-        sums.teams[i] = last->teams[i] - first->teams[i];
-    }
-    return sums;
-}
-
 /* How many of processor, PFPU and TMU work. */
 static unsigned size_of(unsigned team)
 {
@@ -130,7 +99,21 @@ struct board_twin_show board_twin_account_show(const struct board_twin *board)
     if (account->last.cycles == account->first.cycles) {
         return show;
     }
-    show.sums = between(&account->first, &account->last);
+    const struct board_twin_sums *first = &account->first;
+    const struct board_twin_sums *last = &account->last;
+    show.sums = (struct board_twin_sums){
+        .cycles = last->cycles - first->cycles,
+        .instructions = last->instructions - first->instructions,
+        .accesses = last->accesses - first->accesses,
+        .busy = last->busy - first->busy,
+        .scans = last->scans - first->scans,
+        .blocks = last->blocks - first->blocks,
+        .presented = last->presented - first->presented,
+        .replaced = last->replaced - first->replaced,
+        .pfpu_runs = last->pfpu_runs - first->pfpu_runs,
+        .tmu_runs = last->tmu_runs - first->tmu_runs,
+        .pixels = last->pixels - first->pixels,
+    };
     const double frames = (double)show.sums.presented;
     show.seconds = (double)show.sums.cycles / BOARD_TWIN_CLOCK;
     show.pictures_per_second = frames / show.seconds;
@@ -138,6 +121,7 @@ struct board_twin_show board_twin_account_show(const struct board_twin *board)
     show.unseen = (double)show.sums.replaced;
     show.gap = (double)account->gap;
     for (unsigned i = 0; i < BOARD_TWIN_TEAMS; i++) {
+        show.sums.teams[i] = last->teams[i] - first->teams[i];
         const double cycles = (double)show.sums.teams[i] / frames;
         const unsigned lights = i & (BOARD_TWIN_SHOW | BOARD_TWIN_PROGRAM);
         show.cpu += (lights & BOARD_TWIN_SHOW) != 0 ? cycles : 0;
@@ -199,34 +183,6 @@ static size_t section_at(const struct elf *elf, uint32_t number)
     return (size_t)word_at(elf, 32) + (size_t)number * SECTION;
 }
 
-static bool is_elf(const struct elf *elf)
-{
-    static const uint8_t start[] = {0x7F, 'E', 'L', 'F', 1, 2};
-    return elf->size >= HEADER && memcmp(elf->bytes, start, sizeof start) == 0 &&
-           half_at(elf, 46) == SECTION;
-}
-
-/* 0: there is none. */
-static size_t find_symbols(const struct elf *elf)
-{
-    const uint32_t count = half_at(elf, 48);
-    for (uint32_t i = 0; i < count; i++) {
-        if (word_at(elf, section_at(elf, i) + 4) == SECTION_IS_SYMBOLS) {
-            return section_at(elf, i);
-        }
-    }
-    return 0;
-}
-
-/* A name that ends within the file; NULL. */
-static const char *name_at(const struct elf *elf, size_t at)
-{
-    return at < elf->size && elf->bytes[at] != 0 &&
-                   memchr(elf->bytes + at, 0, elf->size - at) != NULL
-               ? (const char *)elf->bytes + at
-               : NULL;
-}
-
 /* A function, or a label among instructions. */
 static bool is_code(const struct elf *elf, size_t symbol)
 {
@@ -249,7 +205,16 @@ static int by_address(const void *a, const void *b)
 
 static bool read_functions(struct board_twin_profile *profile, const struct elf *elf)
 {
-    const size_t table = is_elf(elf) ? find_symbols(elf) : 0;
+    static const uint8_t start[] = {0x7F, 'E', 'L', 'F', 1, 2};
+    const bool is_elf = elf->size >= HEADER && memcmp(elf->bytes, start, sizeof start) == 0 &&
+                        half_at(elf, 46) == SECTION;
+    const uint32_t sections = is_elf ? half_at(elf, 48) : 0;
+    size_t table = 0;
+    for (uint32_t i = 0; i < sections && table == 0; i++) {
+        if (word_at(elf, section_at(elf, i) + 4) == SECTION_IS_SYMBOLS) {
+            table = section_at(elf, i);
+        }
+    }
     const size_t begin = word_at(elf, table + 16);
     const size_t names = word_at(elf, section_at(elf, word_at(elf, table + 24)) + 16);
     const size_t room = begin < elf->size ? (elf->size - begin) / SYMBOL : 0;
@@ -258,10 +223,13 @@ static bool read_functions(struct board_twin_profile *profile, const struct elf 
     profile->functions = calloc(count + 1, sizeof *profile->functions);
     for (size_t i = 0; profile->functions != NULL && i < count; i++) {
         const size_t symbol = begin + i * SYMBOL;
-        const char *name = name_at(elf, names + word_at(elf, symbol));
-        if (name != NULL && is_code(elf, symbol)) {
-            profile->functions[profile->count++] = (struct board_twin_function){
-                word_at(elf, symbol + 4), word_at(elf, symbol + 8), name, 0, 0};
+        const size_t name = names + word_at(elf, symbol);
+        /* A name ends within the file. */
+        if (name < elf->size && elf->bytes[name] != 0 &&
+            memchr(elf->bytes + name, 0, elf->size - name) != NULL && is_code(elf, symbol)) {
+            profile->functions[profile->count++] =
+                (struct board_twin_function){word_at(elf, symbol + 4), word_at(elf, symbol + 8),
+                                             (const char *)elf->bytes + name, 0, 0};
         }
     }
     if (profile->count > 0) {
@@ -379,24 +347,6 @@ static bool leave(const struct board_twin_profile *profile, const struct board_t
     return true;
 }
 
-/* From the innermost function outwards; a function that stands there twice is named once. */
-static size_t follow(const struct board_twin_profile *profile, const struct board_twin *board,
-                     int calls[DEPTH])
-{
-    const uint32_t *r = board->cpu.r;
-    struct place place = {board->cpu.pc, r[STACK_POINTER], r[RETURN_ADDRESS], true};
-    size_t depth = 0;
-    for (bool goes_on = true; goes_on && depth < DEPTH;) {
-        const int function = board_twin_profile_at(profile, place.pc);
-        if (function == BOARD_TWIN_PROFILE_NONE) {
-            break;
-        }
-        calls[depth++] = function;
-        goes_on = leave(profile, board, function, &place);
-    }
-    return depth;
-}
-
 /* ---- counting ---- */
 
 static void charge_edge(struct board_twin_profile *profile, int caller, int called, uint64_t cycles)
@@ -426,44 +376,44 @@ static bool stands_in(const int *calls, size_t depth, int function)
     return false;
 }
 
-static bool has_edge(const int *calls, size_t depth, int caller, int called)
-{
-    for (size_t i = 0; i + 1 < depth; i++) {
-        if (calls[i] == called && calls[i + 1] == caller) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void charge(struct board_twin_profile *profile, const int *calls, size_t depth,
-                   uint64_t cycles)
-{
-    profile->all += cycles;
-    if (depth == 0) {
-        profile->outside += cycles;
-        return;
-    }
-    profile->functions[calls[0]].self += cycles;
-    for (size_t i = 0; i < depth; i++) {
-        if (!stands_in(calls, i, calls[i])) {
-            profile->functions[calls[i]].total += cycles;
-        }
-        if (i + 1 < depth && !has_edge(calls, i + 1, calls[i + 1], calls[i])) {
-            charge_edge(profile, calls[i + 1], calls[i], cycles);
-        }
-    }
-}
-
 uint64_t board_twin_profile_look(void *user, const struct board_twin *board)
 {
     struct board_twin_profile *profile = user;
     const uint64_t now = board->cpu.cycles;
+    /* From the innermost function outwards; a function that stands there twice is named once. */
     int calls[DEPTH];
-    const size_t depth = profile->pauses ? 0 : follow(profile, board, calls);
+    size_t depth = 0;
+    const uint32_t *r = board->cpu.r;
+    struct place place = {board->cpu.pc, r[STACK_POINTER], r[RETURN_ADDRESS], true};
+    for (bool goes_on = !profile->pauses; goes_on && depth < DEPTH;) {
+        const int function = board_twin_profile_at(profile, place.pc);
+        if (function == BOARD_TWIN_PROFILE_NONE) {
+            break;
+        }
+        calls[depth++] = function;
+        goes_on = leave(profile, board, function, &place);
+    }
     if (!profile->pauses &&
         (profile->within == BOARD_TWIN_PROFILE_NONE || stands_in(calls, depth, profile->within))) {
-        charge(profile, calls, depth, now - profile->last);
+        const uint64_t cycles = now - profile->last;
+        profile->all += cycles;
+        if (depth == 0) {
+            profile->outside += cycles;
+        } else {
+            profile->functions[calls[0]].self += cycles;
+        }
+        for (size_t i = 0; i < depth; i++) {
+            if (!stands_in(calls, i, calls[i])) {
+                profile->functions[calls[i]].total += cycles;
+            }
+            bool is_new = i + 1 < depth;
+            for (size_t k = 0; k < i && is_new; k++) {
+                is_new = calls[k] != calls[i] || calls[k + 1] != calls[i + 1];
+            }
+            if (is_new) {
+                charge_edge(profile, calls[i + 1], calls[i], cycles);
+            }
+        }
     }
     profile->last = now;
     profile->random = profile->random * 1664525u + 1013904223u;

@@ -109,16 +109,6 @@ static void begin_block(struct board_twin_card *card, size_t address)
     card->blocks++;
 }
 
-static void read_blocks(struct board_twin_card *card, uint32_t address, bool goes_on)
-{
-    card->goes_on = goes_on;
-    if (card->selected && address < card->size) {
-        begin_block(card, address);
-    } else if (card->selected) {
-        answer(card, goes_on ? READ_BLOCKS : READ_BLOCK, STATE_READY | OUT_OF_RANGE);
-    }
-}
-
 /* Whether a command that names a card means this one. */
 static bool is_called(const struct board_twin_card *card, uint32_t argument)
 {
@@ -168,31 +158,18 @@ static void execute(struct board_twin_card *card, unsigned number, uint32_t argu
         break;
     case READ_BLOCK:
     case READ_BLOCKS:
-        read_blocks(card, argument, number == READ_BLOCKS);
+        card->goes_on = number == READ_BLOCKS;
+        if (card->selected && argument < card->size) {
+            begin_block(card, argument);
+        } else if (card->selected) {
+            answer(card, (uint8_t)number, STATE_READY | OUT_OF_RANGE);
+        }
         break;
     case 55:
         answer(card, (uint8_t)number, STATE_READY | STATE_APPLICATION);
         break;
     default:
         break;
-    }
-}
-
-static void take_byte(struct board_twin_card *card, uint8_t byte)
-{
-    if (card->command_size == 0 && (byte & START_MASK) != START_BITS) {
-        return;
-    }
-    card->command[card->command_size++] = byte;
-    if (card->command_size < BOARD_TWIN_CARD_COMMAND) {
-        return;
-    }
-    card->command_size = 0;
-    const uint8_t *bytes = card->command;
-    if (card->bytes != NULL && !card->out) {
-        execute(card, bytes[0] & 0x3F,
-                (uint32_t)bytes[1] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 8 |
-                    bytes[4]);
     }
 }
 
@@ -216,23 +193,18 @@ static uint32_t next_word(struct board_twin_card *card)
     return word;
 }
 
-static uint32_t pending(const struct board_twin_card *card)
-{
-    const bool answers = card->answer_at < card->answer_size;
-    return card->enable & ((answers ? COMMAND_IN : 0u) | (card->words_left > 0 ? DATA_IN : 0u));
-}
-
 uint32_t board_twin_card_read(struct board_twin_card *card, uint32_t offset)
 {
+    const bool answers = card->answer_at < card->answer_size;
     switch (offset) {
     case BOARD_TWIN_CARD_DIVIDER:
         return card->divider;
     case BOARD_TWIN_CARD_ENABLE:
         return card->enable;
     case BOARD_TWIN_CARD_PENDING:
-        return pending(card);
+        return card->enable & ((answers ? COMMAND_IN : 0u) | (card->words_left > 0 ? DATA_IN : 0u));
     case BOARD_TWIN_CARD_CMD:
-        return card->answer_at < card->answer_size ? card->answer[card->answer_at++] : 0xFF;
+        return answers ? card->answer[card->answer_at++] : 0xFF;
     case BOARD_TWIN_CARD_DAT:
         return next_word(card);
     default:
@@ -242,6 +214,7 @@ uint32_t board_twin_card_read(struct board_twin_card *card, uint32_t offset)
 
 void board_twin_card_write(struct board_twin_card *card, uint32_t offset, uint32_t value)
 {
+    uint8_t *bytes = card->command;
     switch (offset) {
     case BOARD_TWIN_CARD_DIVIDER:
         card->divider = value & 0x7FF;
@@ -250,7 +223,19 @@ void board_twin_card_write(struct board_twin_card *card, uint32_t offset, uint32
         card->enable = value & 0xF;
         break;
     case BOARD_TWIN_CARD_CMD:
-        take_byte(card, (uint8_t)value);
+        if (card->command_size == 0 && (value & START_MASK) != START_BITS) {
+            break;
+        }
+        bytes[card->command_size++] = (uint8_t)value;
+        if (card->command_size < BOARD_TWIN_CARD_COMMAND) {
+            break;
+        }
+        card->command_size = 0;
+        if (card->bytes != NULL && !card->out) {
+            execute(card, bytes[0] & 0x3F,
+                    (uint32_t)bytes[1] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 8 |
+                        bytes[4]);
+        }
         break;
     default:
         break;

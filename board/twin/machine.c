@@ -24,16 +24,6 @@ static enum window window_of(uint32_t address)
     return (enum window)(address >> WINDOW_SHIFT & (WINDOWS - 1));
 }
 
-static uint32_t read_dmx(const struct board_twin *board, unsigned block, uint32_t offset)
-{
-    if (block == BOARD_TWIN_BLOCK_dmx_out && offset == BOARD_TWIN_dmx_out_through) {
-        return board->others.dmx_through;
-    }
-    const uint8_t *values =
-        block == BOARD_TWIN_BLOCK_dmx_out ? board->others.dmx_out : board->others.dmx_in;
-    return offset / 4 < BOARD_TWIN_DMX ? values[offset / 4] : 0;
-}
-
 static uint32_t read_meter(const struct board_twin *board, uint32_t offset)
 {
     const struct board_twin_others *others = &board->others;
@@ -91,8 +81,12 @@ uint32_t board_twin_register_read(struct board_twin *board, uint64_t now, unsign
     case BOARD_TWIN_BLOCK_meter:
         return read_meter(board, offset);
     case BOARD_TWIN_BLOCK_dmx_out:
+        if (offset == BOARD_TWIN_dmx_out_through) {
+            return board->others.dmx_through;
+        }
+        return offset / 4 < BOARD_TWIN_DMX ? board->others.dmx_out[offset / 4] : 0;
     case BOARD_TWIN_BLOCK_dmx_in:
-        return read_dmx(board, block, offset);
+        return offset / 4 < BOARD_TWIN_DMX ? board->others.dmx_in[offset / 4] : 0;
     case BOARD_TWIN_BLOCK_infrared:
         return offset == BOARD_TWIN_infrared_code ? board->others.infrared : 0;
     default:
@@ -109,18 +103,10 @@ static void hand_on(const struct board_twin *board, int byte,
     }
 }
 
-static void write_system(struct board_twin *board, uint64_t now, uint32_t offset, uint32_t value)
-{
-    const enum board_twin_wish wish = board_twin_system_write(&board->system, now, offset, value);
-    if (wish != BOARD_TWIN_GOES_ON) {
-        board->stop = wish == BOARD_TWIN_WANTS_RESET ? BOARD_TWIN_RESET : BOARD_TWIN_OFF;
-        board->cpu.stop = BOARD_LM32_HALTED;
-    }
-}
-
 void board_twin_register_write(struct board_twin *board, uint64_t now, unsigned block,
                                uint32_t offset, uint32_t value)
 {
+    enum board_twin_wish wish;
     switch (block) {
     case BOARD_TWIN_BLOCK_uart:
         hand_on(board, board_twin_uart_write(&board->console, now, offset, value),
@@ -130,7 +116,11 @@ void board_twin_register_write(struct board_twin *board, uint64_t now, unsigned 
         hand_on(board, board_twin_uart_write(&board->midi, now, offset, value), board->host.midi);
         break;
     case BOARD_TWIN_BLOCK_system:
-        write_system(board, now, offset, value);
+        wish = board_twin_system_write(&board->system, now, offset, value);
+        if (wish != BOARD_TWIN_GOES_ON) {
+            board->stop = wish == BOARD_TWIN_WANTS_RESET ? BOARD_TWIN_RESET : BOARD_TWIN_OFF;
+            board->cpu.stop = BOARD_LM32_HALTED;
+        }
         break;
     case BOARD_TWIN_BLOCK_vga:
         board_twin_vga_write(&board->vga, &board->memory, now, offset, value);
@@ -307,11 +297,16 @@ void board_twin_settle(struct board_twin *board)
     board->cpu.deadline = least(board->cpu.deadline, board->due);
 }
 
-static bool start(struct board_twin *board)
+struct board_twin *board_twin_create(const void *image, size_t size, const char *command_line)
 {
+    struct board_twin *board = calloc(1, sizeof *board);
+    if (board == NULL) {
+        return NULL;
+    }
     if (!board_twin_memory_create(&board->memory) || !board_twin_vga_create(&board->vga) ||
         !board_twin_tmu_create(&board->tmu)) {
-        return false;
+        board_twin_free(board);
+        return NULL;
     }
     board->cpu.bus = board_twin_bus(board);
     board_lm32_reset(&board->cpu, BOARD_TWIN_ENTRY);
@@ -321,27 +316,15 @@ static bool start(struct board_twin *board)
     board_twin_ac97_reset(&board->ac97, 0);
     board_twin_pfpu_reset(&board->pfpu);
     board_twin_card_reset(&board->card);
-    return true;
-}
-
-struct board_twin *board_twin_create(const void *image, size_t size, const char *command_line)
-{
-    struct board_twin *board = calloc(1, sizeof *board);
-    if (board != NULL && !start(board)) {
-        board_twin_free(board);
-        return NULL;
+    board_twin_memory_load(&board->memory, 0, image,
+                           size < BOARD_TWIN_IMAGE_MAX ? size : BOARD_TWIN_IMAGE_MAX);
+    if (command_line != NULL) {
+        const size_t length = strlen(command_line);
+        board_twin_memory_load(&board->memory, BOARD_TWIN_CMDLINE, command_line,
+                               length < COMMAND_LINE ? length : COMMAND_LINE);
+        board->cpu.r[1] = BOARD_TWIN_CMDLINE;
     }
-    if (board != NULL) {
-        board_twin_memory_load(&board->memory, 0, image,
-                               size < BOARD_TWIN_IMAGE_MAX ? size : BOARD_TWIN_IMAGE_MAX);
-        if (command_line != NULL) {
-            const size_t length = strlen(command_line);
-            board_twin_memory_load(&board->memory, BOARD_TWIN_CMDLINE, command_line,
-                                   length < COMMAND_LINE ? length : COMMAND_LINE);
-            board->cpu.r[1] = BOARD_TWIN_CMDLINE;
-        }
-        board_twin_settle(board);
-    }
+    board_twin_settle(board);
     return board;
 }
 

@@ -11,7 +11,6 @@
 #include "board/twin/lm32.h"
 #include "board/twin/media.h"
 #include "board/twin/memory.h"
-#include "board/twin/registers.h"
 #include "board/twin/system.h"
 #include "board/twin/units.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "board/mapper/mapper.h"
-#include "board/twin/registers.h"
 #include "board/twin/system.h"
 
 enum {
@@ -94,24 +93,6 @@ void board_twin_ac97_write(struct board_twin_ac97 *ac97, uint32_t offset, uint32
     }
 }
 
-/* A request goes to the codec with a frame of sound, and its answer comes with it. */
-static uint32_t access_codec(struct board_twin_ac97 *ac97)
-{
-    if ((ac97->access & PENDING) == 0) {
-        return 0;
-    }
-    const uint32_t number = ac97->address / 2;
-    ac97->access &= ~(uint32_t)PENDING;
-    if ((ac97->access & WRITES) == 0) {
-        ac97->in = ac97->codec[number];
-        return (uint32_t)BOARD_TWIN_IRQ_codec_request | BOARD_TWIN_IRQ_codec_reply;
-    }
-    if (number > 0) {
-        ac97->codec[number] = (uint16_t)ac97->out;
-    }
-    return BOARD_TWIN_IRQ_codec_request;
-}
-
 /* Goes one frame further; true at the end. */
 static bool advance(struct board_twin_ac97_stream *stream)
 {
@@ -138,23 +119,45 @@ static uint32_t play(struct board_twin_ac97 *ac97, struct board_twin_memory *mem
     return goes && advance(stream) ? BOARD_TWIN_IRQ_play_done : 0;
 }
 
-static uint32_t record(struct board_twin_ac97 *ac97, struct board_twin_memory *memory,
-                       const struct board_twin_jacks *sound)
+static bool take(struct board_twin_ac97 *ac97, struct board_twin_memory *memory,
+                 const int16_t frame[2])
 {
     struct board_twin_ac97_stream *stream = &ac97->record;
-    const bool goes = stream->runs && stream->bytes > 0;
-    int16_t frame[2] = {0, 0};
-    ac97->hears = ac97->hears || goes;
-    if (sound->record != NULL && ac97->hears && ac97->state == BOARD_TWIN_AC97_ON) {
-        sound->record(sound->user, frame);
-    }
-    if (!goes) {
-        return 0;
-    }
     const uint32_t word = (uint32_t)(uint16_t)frame[0] << 16 | (uint16_t)frame[1];
     uint32_t cycles;
     board_twin_memory_write(memory, ac97->due, stream->address, word, UINT32_MAX, &cycles);
-    if (!advance(stream)) {
+    return advance(stream);
+}
+
+/* With nothing left the next frame waits within the input side; those behind it are missing. */
+static uint32_t record(struct board_twin_ac97 *ac97, struct board_twin_memory *memory,
+                       const struct board_twin_jacks *sound)
+{
+    const struct board_twin_ac97_stream *stream = &ac97->record;
+    int16_t frame[2] = {0, 0};
+    ac97->hears = ac97->hears || (stream->runs && stream->bytes > 0);
+    if (sound->record != NULL && ac97->hears && ac97->state == BOARD_TWIN_AC97_ON) {
+        sound->record(sound->user, frame);
+    }
+    if (!stream->runs) {
+        ac97->waits = false;
+        return 0;
+    }
+    if (stream->bytes == 0) {
+        if (ac97->hears && !ac97->waits) {
+            memcpy(ac97->waiting, frame, sizeof frame);
+            ac97->waits = true;
+        }
+        return 0;
+    }
+    bool ends = ac97->waits && take(ac97, memory, ac97->waiting);
+    ac97->waits = ends;
+    if (ends) {
+        memcpy(ac97->waiting, frame, sizeof frame);
+    } else {
+        ends = take(ac97, memory, frame);
+    }
+    if (!ends) {
         return 0;
     }
     ac97->blocks++;
@@ -166,7 +169,19 @@ uint32_t board_twin_ac97_event(struct board_twin_ac97 *ac97, struct board_twin_m
 {
     uint32_t lines = 0;
     if (ac97->state != BOARD_TWIN_AC97_OFF) {
-        lines = access_codec(ac97);
+        /* A request goes to the codec with a frame of sound, and its answer comes with it. */
+        const uint32_t number = ac97->address / 2;
+        const bool writes = (ac97->access & WRITES) != 0;
+        if ((ac97->access & PENDING) != 0) {
+            ac97->access &= ~(uint32_t)PENDING;
+            lines = BOARD_TWIN_IRQ_codec_request;
+            lines |= writes ? 0 : (uint32_t)BOARD_TWIN_IRQ_codec_reply;
+            if (!writes) {
+                ac97->in = ac97->codec[number];
+            } else if (number > 0) {
+                ac97->codec[number] = (uint16_t)ac97->out;
+            }
+        }
         lines |= play(ac97, memory, sound);
         lines |= record(ac97, memory, sound);
     }
@@ -266,24 +281,6 @@ static void begin_picture(struct board_twin_vga *vga, uint64_t now)
     next_lines(vga);
 }
 
-static uint32_t kept(uint32_t offset, uint32_t value)
-{
-    switch (offset) {
-    case BOARD_TWIN_vga_base:
-        return value & (BOARD_TWIN_SDRAM - 1) & ~(uint32_t)BASE_LOW;
-    case BOARD_TWIN_vga_clock:
-        return value % CLOCKS;
-    case BOARD_TWIN_vga_reset:
-        return value & BLANK;
-    case BOARD_TWIN_vga_bursts:
-        return value & 0x3FFFF;
-    case BOARD_TWIN_vga_ddc:
-        return value & 0xE;
-    default:
-        return value & SIZE_MASK;
-    }
-}
-
 void board_twin_vga_write(struct board_twin_vga *vga, struct board_twin_memory *memory,
                           uint64_t now, uint32_t offset, uint32_t value)
 {
@@ -291,12 +288,31 @@ void board_twin_vga_write(struct board_twin_vga *vga, struct board_twin_memory *
         return;
     }
     const uint32_t before = vga->registers[offset / 4];
-    vga->registers[offset / 4] = kept(offset, value);
+    uint32_t kept = value & SIZE_MASK;
+    switch (offset) {
+    case BOARD_TWIN_vga_base:
+        kept = value & (BOARD_TWIN_SDRAM - 1) & ~(uint32_t)BASE_LOW;
+        break;
+    case BOARD_TWIN_vga_clock:
+        kept = value % CLOCKS;
+        break;
+    case BOARD_TWIN_vga_reset:
+        kept = value & BLANK;
+        break;
+    case BOARD_TWIN_vga_bursts:
+        kept = value & 0x3FFFF;
+        break;
+    case BOARD_TWIN_vga_ddc:
+        kept = value & 0xE;
+        break;
+    default:
+        break;
+    }
+    vga->registers[offset / 4] = kept;
     if (offset == BOARD_TWIN_vga_base) {
         vga->replaced += vga->asked;
         vga->asked = true;
-    } else if (before != vga->registers[offset / 4] && offset != BOARD_TWIN_vga_ddc &&
-               offset != BOARD_TWIN_vga_bursts) {
+    } else if (before != kept && offset != BOARD_TWIN_vga_ddc && offset != BOARD_TWIN_vga_bursts) {
         /* The bus reads the screen's bytes evenly over its time. Leaving the blank, or another size
          * in the middle of a picture, begins a new one. */
         const uint64_t bursts = (uint64_t)reg(vga, BOARD_TWIN_vga_hres) *

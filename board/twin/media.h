@@ -40,10 +40,12 @@ struct board_twin_ac97 {
     uint32_t in;
     struct board_twin_ac97_stream play;
     struct board_twin_ac97_stream record;
-    bool hears;      /* there has been a recording */
-    uint64_t frames; /* of sound since the start */
-    uint64_t blocks; /* that were recorded to their end */
-    uint64_t due;    /* of the next frame */
+    bool hears;         /* there has been a recording */
+    bool waits;         /* a frame that came while the recording stood with nothing left */
+    int16_t waiting[2]; /* that frame */
+    uint64_t frames;    /* of sound since the start */
+    uint64_t blocks;    /* that were recorded to their end */
+    uint64_t due;       /* of the next frame */
 };
 
 void board_twin_ac97_reset(struct board_twin_ac97 *ac97, uint64_t now);

@@ -55,19 +55,6 @@ static void fill_bytes(struct board_twin_memory *memory, struct board_twin_l2_li
     memory->misses++;
 }
 
-static uint64_t fill(struct board_twin_memory *memory, uint64_t now,
-                     struct board_twin_l2_line *line, uint32_t block)
-{
-    /* The texture mapper has half of the turns while it runs; a burst of it is waited for. */
-    uint64_t time = now < memory->busy_until ? now + OTHER_BURST : now;
-    if (line->valid && line->dirty) {
-        write_back(memory, time, line);
-    }
-    time = tmu_bus_read(&memory->bus, time, block, BOARD_TWIN_L2_BYTES);
-    fill_bytes(memory, line, block);
-    return time;
-}
-
 struct board_twin_l2_line *board_twin_memory_line(struct board_twin_memory *memory, uint64_t now,
                                                   uint32_t address, uint32_t *cycles)
 {
@@ -75,8 +62,14 @@ struct board_twin_l2_line *board_twin_memory_line(struct board_twin_memory *memo
     struct board_twin_l2_line *line = line_at(memory, address);
     *cycles = BRIDGE;
     if (!line->valid || line->block != block) {
-        const uint64_t done = fill(memory, now, line, block);
-        *cycles += done > now ? (uint32_t)(done - now) : 0;
+        /* The texture mapper has half of the turns while it runs; a burst of it is waited for. */
+        uint64_t time = now < memory->busy_until ? now + OTHER_BURST : now;
+        if (line->valid && line->dirty) {
+            write_back(memory, time, line);
+        }
+        time = tmu_bus_read(&memory->bus, time, block, BOARD_TWIN_L2_BYTES);
+        fill_bytes(memory, line, block);
+        *cycles += time > now ? (uint32_t)(time - now) : 0;
     }
     return line;
 }

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "board/twin/registers.h"
-
 enum {
     RUNS = 1, /* timer control */
     REPEATS = 2,
@@ -34,41 +32,6 @@ static uint64_t due(const struct board_twin_timer *timer)
     return timer->runs ? timer->since + (uint32_t)(timer->compare - timer->counter) : UINT64_MAX;
 }
 
-static uint32_t read_timer(const struct board_twin_timer *timer, uint64_t now, uint32_t offset)
-{
-    switch (offset) {
-    case 0:
-        return (timer->runs ? RUNS : 0u) | (timer->repeats ? REPEATS : 0u);
-    case 4:
-        return timer->compare;
-    case 8:
-        return counter_at(timer, now);
-    default:
-        return 0;
-    }
-}
-
-static void write_timer(struct board_twin_timer *timer, uint64_t now, uint32_t offset,
-                        uint32_t value)
-{
-    timer->counter = counter_at(timer, now);
-    timer->since = now;
-    switch (offset) {
-    case 0:
-        timer->runs = (value & RUNS) != 0;
-        timer->repeats = (value & REPEATS) != 0;
-        break;
-    case 4:
-        timer->compare = value;
-        break;
-    case 8:
-        timer->counter = value;
-        break;
-    default:
-        break;
-    }
-}
-
 /* Which timer a register belongs to; BOARD_TWIN_TIMERS: none. */
 static unsigned timer_of(uint32_t offset)
 {
@@ -80,9 +43,19 @@ static unsigned timer_of(uint32_t offset)
 uint32_t board_twin_system_read(const struct board_twin_system *system, uint64_t now,
                                 uint32_t offset)
 {
-    const unsigned timer = timer_of(offset);
-    if (timer < BOARD_TWIN_TIMERS) {
-        return read_timer(&system->timers[timer], now, offset % TIMER_WINDOW);
+    const unsigned number = timer_of(offset);
+    if (number < BOARD_TWIN_TIMERS) {
+        const struct board_twin_timer *timer = &system->timers[number];
+        switch (offset % TIMER_WINDOW) {
+        case 0:
+            return (timer->runs ? RUNS : 0u) | (timer->repeats ? REPEATS : 0u);
+        case 4:
+            return timer->compare;
+        case 8:
+            return counter_at(timer, now);
+        default:
+            return 0;
+        }
     }
     switch (offset) {
     case BOARD_TWIN_system_gpio_in:
@@ -109,9 +82,25 @@ uint32_t board_twin_system_read(const struct board_twin_system *system, uint64_t
 enum board_twin_wish board_twin_system_write(struct board_twin_system *system, uint64_t now,
                                              uint32_t offset, uint32_t value)
 {
-    const unsigned timer = timer_of(offset);
-    if (timer < BOARD_TWIN_TIMERS) {
-        write_timer(&system->timers[timer], now, offset % TIMER_WINDOW, value);
+    const unsigned number = timer_of(offset);
+    if (number < BOARD_TWIN_TIMERS) {
+        struct board_twin_timer *timer = &system->timers[number];
+        timer->counter = counter_at(timer, now);
+        timer->since = now;
+        switch (offset % TIMER_WINDOW) {
+        case 0:
+            timer->runs = (value & RUNS) != 0;
+            timer->repeats = (value & REPEATS) != 0;
+            break;
+        case 4:
+            timer->compare = value;
+            break;
+        case 8:
+            timer->counter = value;
+            break;
+        default:
+            break;
+        }
         return BOARD_TWIN_GOES_ON;
     }
     switch (offset) {

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "board/mapper/walk.h"
-#include "board/twin/registers.h"
 #include "board/twin/system.h"
-#include "pfpu/machine/alu.h"
+#include "pfpu/machine/machine.h"
 #include "pfpu/pfpu.h"
 #include "tmu/models/arch.h"
 
@@ -81,46 +80,33 @@ static uint32_t vertex_cycles(const struct pfpu_machine *machine)
     return 0;
 }
 
-static void control(struct board_twin_pfpu *pfpu, uint64_t now, uint32_t value)
+void board_twin_pfpu_write(struct board_twin_pfpu *pfpu, uint64_t now, uint32_t offset,
+                           uint32_t value)
 {
     if (pfpu->busy) {
         return;
     }
-    pfpu->machine.vertices = 0;
-    pfpu->machine.collisions = 0;
-    pfpu->machine.stray_writes = 0;
-    if ((value & PFPU_START) != 0) {
-        const struct pfpu_machine *machine = &pfpu->machine;
-        pfpu->busy = true;
-        pfpu->began = now;
-        pfpu->vertex_cycles = vertex_cycles(machine);
-        const uint64_t vertices = (uint64_t)(machine->last_column + 1) * (machine->last_row + 1);
-        pfpu->due = pfpu->vertex_cycles > 0 ? now + vertices * pfpu->vertex_cycles : UINT64_MAX;
-    }
-}
-
-static void write_window(struct board_twin_pfpu *pfpu, uint32_t offset, uint32_t value)
-{
-    if (offset >= BOARD_TWIN_pfpu_code) {
+    if (offset == BOARD_TWIN_pfpu_control) {
+        pfpu->machine.vertices = 0;
+        pfpu->machine.collisions = 0;
+        pfpu->machine.stray_writes = 0;
+        if ((value & PFPU_START) != 0) {
+            const struct pfpu_machine *machine = &pfpu->machine;
+            pfpu->busy = true;
+            pfpu->began = now;
+            pfpu->vertex_cycles = vertex_cycles(machine);
+            const uint64_t vertices =
+                (uint64_t)(machine->last_column + 1) * (machine->last_row + 1);
+            pfpu->due = pfpu->vertex_cycles > 0 ? now + vertices * pfpu->vertex_cycles : UINT64_MAX;
+        }
+    } else if (offset >= BOARD_TWIN_pfpu_code) {
         const uint32_t word = (offset - BOARD_TWIN_pfpu_code) / 4;
         pfpu->machine.code[pfpu->page * PAGE_WORDS + word] = value & WORD_MASK;
-        return;
-    }
-    const uint32_t number = (offset - BOARD_TWIN_pfpu_registers) / 4;
-    if (number < PFPU_MACHINE_REGISTERS) {
-        pfpu_machine_set_register(&pfpu->machine, number, value);
-    }
-}
-
-void board_twin_pfpu_write(struct board_twin_pfpu *pfpu, uint64_t now, uint32_t offset,
-                           uint32_t value)
-{
-    if (offset == BOARD_TWIN_pfpu_control) {
-        control(pfpu, now, value);
-    } else if (pfpu->busy) {
-        return;
     } else if (offset >= BOARD_TWIN_pfpu_registers) {
-        write_window(pfpu, offset, value);
+        const uint32_t number = (offset - BOARD_TWIN_pfpu_registers) / 4;
+        if (number < PFPU_MACHINE_REGISTERS) {
+            pfpu_machine_set_register(&pfpu->machine, number, value);
+        }
     } else if (offset == BOARD_TWIN_pfpu_mesh_base) {
         pfpu->machine.mesh_base = value & ~(uint32_t)BASE_LOW;
     } else if (offset == BOARD_TWIN_pfpu_hmeshlast) {
@@ -202,37 +188,32 @@ uint32_t board_twin_tmu_read(const struct board_twin_tmu *tmu, uint32_t offset)
     }
 }
 
-static void set(struct board_mapper_registers *registers, uint32_t offset, uint32_t value)
-{
-    switch (offset) {
-#define BOARD_MAPPER_REGISTER(name, place, bits, reset, sign)                                      \
-    case place:                                                                                    \
-        registers->name = board_mapper_kept((int32_t)value, bits, (sign) == BOARD_MAPPER_SIGNED);  \
-        break;
-#include "board/mapper/registers.def"
-    default:
-        break;
-    }
-}
-
 void board_twin_tmu_write(struct board_twin_tmu *tmu, struct board_twin_memory *memory,
                           uint64_t now, uint32_t offset, uint32_t value)
 {
     if (tmu->busy) {
         return;
     }
+    struct board_mapper_registers *registers = &tmu->chip.registers;
     if (offset != BOARD_TWIN_tmu_control) {
-        set(&tmu->chip.registers, offset, value);
+        switch (offset) {
+#define BOARD_MAPPER_REGISTER(name, place, bits, reset, sign)                                      \
+    case place:                                                                                    \
+        registers->name = board_mapper_kept((int32_t)value, bits, (sign) == BOARD_MAPPER_SIGNED);  \
+        break;
+#include "board/mapper/registers.def"
+        default:
+            break;
+        }
         return;
     }
-    tmu->chip.registers.flags = value & FLAGS;
+    registers->flags = value & FLAGS;
     if ((value & TMU_START) != 0) {
         tmu->busy = true;
         tmu->timed = false;
         tmu->began = now;
         /* What a run takes at least. The pixels of squares outside the target are passed over one
          * by one as well. */
-        const struct board_mapper_registers *registers = &tmu->chip.registers;
         const uint64_t width = (uint64_t)registers->dstsquarew;
         const uint64_t rows = (uint64_t)registers->hmeshlast * (uint64_t)registers->vmeshlast *
                               (uint64_t)registers->dstsquareh;

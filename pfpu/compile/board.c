@@ -5,8 +5,8 @@
 
 #include "pfpu/compile/compilation.h"
 #include "pfpu/host/run.h"
+#include "pfpu/language/lex.h"
 #include "pfpu/language/parse.h"
-#include "pfpu/language/spelling.h"
 #include "pfpu/select/select.h"
 
 const char *const pfpu_board_scheduler_names[PFPU_BOARD_SCHEDULERS] = {"greedy", "critical",
@@ -334,19 +334,6 @@ static enum pfpu_status make_frame_host(struct board_work *work)
 
 /* ---- the vertex program, and what the CPU computes for it ---- */
 
-/* What the per-frame equations leave in a variable of the frame scope. */
-static struct pfpu_variable_role left_by_frame(const struct board_work *work, int variable)
-{
-    const bool known = !work->as_in_thesis && frame_on_coprocessor(work) &&
-                       (size_t)variable < work->frame_selection.role_count &&
-                       work->frame_stores[variable] != PFPU_NO_VALUE;
-    if (!known) {
-        return input_of(variable);
-    }
-    const struct pfpu_linear *form = &work->frame_selection.values[work->frame_stores[variable]];
-    return (struct pfpu_variable_role){.kind = PFPU_ROLE_FACTOR, .factor = form->constant};
-}
-
 static bool find_roles(struct board_work *work)
 {
     struct pfpu_scope *vertex = work->request->vertex_scope;
@@ -363,37 +350,22 @@ static bool find_roles(struct board_work *work)
             role->kind = work->as_in_thesis ? PFPU_ROLE_INPUT : PFPU_ROLE_INDEX;
             role->key = name[1] == 'c' ? PFPU_KEY_COLUMN : PFPU_KEY_ROW;
         } else if (i < work->shared) {
-            *role = left_by_frame(work, pfpu_scope_declare(work->request->frame_scope, name));
+            /* What the per-frame equations leave in a variable of the frame scope. */
+            const int variable = pfpu_scope_declare(work->request->frame_scope, name);
+            const bool known = !work->as_in_thesis && frame_on_coprocessor(work) &&
+                               (size_t)variable < work->frame_selection.role_count &&
+                               work->frame_stores[variable] != PFPU_NO_VALUE;
+            const struct pfpu_linear *form =
+                known ? &work->frame_selection.values[work->frame_stores[variable]] : NULL;
+            *role = known ? (struct pfpu_variable_role){.kind = PFPU_ROLE_FACTOR,
+                                                        .factor = form->constant}
+                          : input_of(variable);
         } else {
             const bool set = work->vertex_stores[i] != PFPU_NO_VALUE;
             role->kind = set ? PFPU_ROLE_CARRIED : PFPU_ROLE_ZERO;
         }
     }
     return true;
-}
-
-/* Which values of the equations are the same for all vertices. */
-static bool *find_uniform(const struct board_work *work)
-{
-    const struct pfpu_ir *ir = &work->vertex_ir;
-    bool *uniform = base_arena_array(work->scratch, ir->count, sizeof *uniform);
-    for (size_t i = 0; uniform != NULL && i < ir->count; i++) {
-        const struct pfpu_instruction *instruction = &ir->instructions[i];
-        if (instruction->op == PFPU_OP_GET) {
-            const int32_t variable = instruction->key - PFPU_REGISTERS_GLOBAL;
-            const enum pfpu_role_kind kind =
-                variable >= 0 ? work->roles[variable].kind : PFPU_ROLE_CARRIED;
-            uniform[i] =
-                kind == PFPU_ROLE_FACTOR || kind == PFPU_ROLE_INPUT || kind == PFPU_ROLE_ZERO;
-            continue;
-        }
-        const enum pfpu_op_kind kind = pfpu_ops[instruction->op].kind;
-        uniform[i] = kind == PFPU_OP_KIND_PURE || kind == PFPU_OP_KIND_NUMBER;
-        for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
-            uniform[i] = uniform[i] && uniform[instruction->arguments[k]];
-        }
-    }
-    return uniform;
 }
 
 static int32_t stored_in(const struct board_work *work, const char *name)
@@ -412,7 +384,25 @@ static bool find_roots(const struct board_work *work, int32_t roots[2])
     }
     static const char *const shifted[][2] = {
         {"@x0", "@y0"}, {"@x1", "@y1"}, {"@x2", "@y2"}, {"@x3", "@y3"}};
-    const bool *uniform = find_uniform(work);
+    /* Which values of the equations are the same for all vertices. */
+    const struct pfpu_ir *ir = &work->vertex_ir;
+    bool *uniform = base_arena_array(work->scratch, ir->count, sizeof *uniform);
+    for (size_t i = 0; uniform != NULL && i < ir->count; i++) {
+        const struct pfpu_instruction *instruction = &ir->instructions[i];
+        if (instruction->op == PFPU_OP_GET) {
+            const int32_t variable = instruction->key - PFPU_REGISTERS_GLOBAL;
+            const enum pfpu_role_kind role =
+                variable >= 0 ? work->roles[variable].kind : PFPU_ROLE_CARRIED;
+            uniform[i] =
+                role == PFPU_ROLE_FACTOR || role == PFPU_ROLE_INPUT || role == PFPU_ROLE_ZERO;
+            continue;
+        }
+        const enum pfpu_op_kind kind = pfpu_ops[instruction->op].kind;
+        uniform[i] = kind == PFPU_OP_KIND_PURE || kind == PFPU_OP_KIND_NUMBER;
+        for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+            uniform[i] = uniform[i] && uniform[instruction->arguments[k]];
+        }
+    }
     if (uniform != NULL && uniform[stored_in(work, "@c")] && uniform[stored_in(work, "@kx")] &&
         uniform[stored_in(work, "@ky")]) {
         const int variant =
@@ -447,20 +437,6 @@ static void finish_vertex(struct board_work *work, const int32_t roots[2])
             pfpu_build_set(vertex, programs->first_link + i, value_of(work, form));
         }
     }
-}
-
-static enum pfpu_status refuse_vertex(const struct board_work *work)
-{
-    const struct pfpu_selection *selection = &work->vertex_selection;
-    for (size_t i = 0; i < selection->problem_count; i++) {
-        base_report(work->sink, BASE_ERROR, place_at(&work->vertex, selection->problems[i].offset),
-                    selection->problems[i].varies
-                        ? "it depends on the vertex, so that the board's CPU cannot help"
-                        : NULL,
-                    "does not fit target '%s': the coprocessor lacks %s",
-                    work->request->target->name, name_of(selection->problems[i].op));
-    }
-    return selection->problem_count > 0 ? PFPU_REFUSED : PFPU_OK;
 }
 
 static uint32_t larger(uint32_t a, uint32_t b)
@@ -524,7 +500,18 @@ static enum pfpu_status select_vertex(struct board_work *work, bool favour_short
     }
     finish_vertex(work, roots);
     work->board->first_link = selection->programs.first_link;
-    return measure(work, &unit) ? refuse_vertex(work) : PFPU_NO_MEMORY;
+    if (!measure(work, &unit)) {
+        return PFPU_NO_MEMORY;
+    }
+    for (size_t i = 0; i < selection->problem_count; i++) {
+        base_report(work->sink, BASE_ERROR, place_at(&work->vertex, selection->problems[i].offset),
+                    selection->problems[i].varies
+                        ? "it depends on the vertex, so that the board's CPU cannot help"
+                        : NULL,
+                    "does not fit target '%s': the coprocessor lacks %s",
+                    work->request->target->name, name_of(selection->problems[i].op));
+    }
+    return selection->problem_count > 0 ? PFPU_REFUSED : PFPU_OK;
 }
 
 static bool needs_cpu(const struct board_work *work)
@@ -687,28 +674,6 @@ static struct base_place place_of(const struct pfpu_compilation *program,
                : (struct base_place){.file = source != NULL ? source->file : NULL};
 }
 
-static enum pfpu_status report_fit(const struct board_work *work)
-{
-    const struct pfpu_board *board = work->board;
-    if (board->frame.fit != PFPU_FITS) {
-        base_report(work->sink, BASE_NOTE, place_of(&work->frame, work->request->per_frame), NULL,
-                    "the board's CPU computes the per-frame program: %s",
-                    board->frame.fit == PFPU_FIT_REGISTERS
-                        ? "it needs more registers than the coprocessor has"
-                        : "it is longer than the coprocessor's program memory");
-    }
-    if (board->vertex.fit == PFPU_FITS) {
-        return PFPU_OK;
-    }
-    base_report(work->sink, BASE_ERROR, place_of(&work->vertex, work->request->per_vertex),
-                "make the per-vertex equations shorter", "does not fit target '%s': %s",
-                board->target->name,
-                board->vertex.fit == PFPU_FIT_REGISTERS
-                    ? "it needs more registers than the coprocessor has"
-                    : "it is longer than the coprocessor's program memory");
-    return PFPU_REFUSED;
-}
-
 /* Falls back to fewer operations if that is what fits. */
 static enum pfpu_status make_vertex_code(struct board_work *work)
 {
@@ -738,21 +703,23 @@ static enum pfpu_status make_frame_code(struct board_work *work)
     if (board->link_count > 0) {
         memcpy((void *)board->links, programs->links, board->link_count * sizeof *board->links);
     }
-    return report_fit(work);
-}
-
-static enum pfpu_status compile(struct board_work *work)
-{
-    enum pfpu_status (*const steps[])(struct board_work *) = {
-        read_frame,  read_vertex,      make_frame,    make_frame_host,
-        make_vertex, make_vertex_code, make_cpu_part, make_frame_code};
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        const enum pfpu_status status = steps[i](work);
-        if (status != PFPU_OK) {
-            return status;
-        }
+    if (board->frame.fit != PFPU_FITS) {
+        base_report(work->sink, BASE_NOTE, place_of(&work->frame, work->request->per_frame), NULL,
+                    "the board's CPU computes the per-frame program: %s",
+                    board->frame.fit == PFPU_FIT_REGISTERS
+                        ? "it needs more registers than the coprocessor has"
+                        : "it is longer than the coprocessor's program memory");
     }
-    return PFPU_OK;
+    if (board->vertex.fit == PFPU_FITS) {
+        return PFPU_OK;
+    }
+    base_report(work->sink, BASE_ERROR, place_of(&work->vertex, work->request->per_vertex),
+                "make the per-vertex equations shorter", "does not fit target '%s': %s",
+                board->target->name,
+                board->vertex.fit == PFPU_FIT_REGISTERS
+                    ? "it needs more registers than the coprocessor has"
+                    : "it is longer than the coprocessor's program memory");
+    return PFPU_REFUSED;
 }
 
 enum pfpu_status pfpu_board_compile(const struct pfpu_board_request *request,
@@ -768,6 +735,9 @@ enum pfpu_status pfpu_board_compile(const struct pfpu_board_request *request,
                               .sink = sink,
                               .shared = pfpu_scope_size(request->vertex_scope),
                               .as_in_thesis = request->scheduler == PFPU_BOARD_GREEDY};
+    enum pfpu_status (*const steps[])(struct board_work *) = {
+        read_frame,  read_vertex,      make_frame,    make_frame_host,
+        make_vertex, make_vertex_code, make_cpu_part, make_frame_code};
     *board = NULL;
     enum pfpu_status status = PFPU_NO_MEMORY;
     if (work.board != NULL) {
@@ -775,7 +745,10 @@ enum pfpu_status pfpu_board_compile(const struct pfpu_board_request *request,
                                           .scheduler = request->scheduler,
                                           .frame_scope = request->frame_scope,
                                           .vertex_scope = request->vertex_scope};
-        status = compile(&work);
+        status = PFPU_OK;
+        for (size_t i = 0; i < sizeof steps / sizeof *steps && status == PFPU_OK; i++) {
+            status = steps[i](&work);
+        }
     }
     if (status == PFPU_NO_MEMORY && !arena->failed && !scratch.failed) {
         base_report(sink, BASE_ERROR, place_of(&work.frame, request->per_frame),

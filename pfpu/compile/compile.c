@@ -5,8 +5,7 @@
 #include "pfpu/host/program.h"
 #include "pfpu/ir/passes.h"
 #include "pfpu/language/lower.h"
-#include "pfpu/microcode/microcode.h"
-#include "pfpu/select/legalise.h"
+#include "pfpu/microcode/listing.h"
 #include "pfpu/select/select.h"
 
 static bool lower(struct pfpu_compilation *compilation)

@@ -3,12 +3,11 @@
 #define PFPU_COMPILE_COMPILE_H
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/text.h"
 #include "pfpu/host/program.h"
 #include "pfpu/ir/ir.h"
 #include "pfpu/language/scope.h"
-#include "pfpu/machine/target.h"
+#include "pfpu/machine/machine.h"
 
 struct pfpu_microcode;
 

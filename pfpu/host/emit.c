@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "pfpu/ir/ir.h"
-#include "pfpu/machine/target.h"
+#include "pfpu/machine/machine.h"
 #include "pfpu/schedule/schedule.h"
 
 /* Where each value of a scheduled program lives while it runs. */
@@ -168,50 +168,22 @@ static void place_block(struct allocator *allocator, const struct pfpu_block *bl
     }
 }
 
-static bool place_variables(struct allocator *allocator, struct base_arena *scratch)
-{
-    const size_t keys = pfpu_ir_key_count(allocator->ir);
-    int32_t *written_at = base_arena_array(scratch, keys, sizeof *written_at);
-    if (written_at == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < keys; i++) {
-        written_at[i] = POSITION_FAR;
-        allocator->last_read[i] = -1;
-    }
-    for (size_t b = 0; b < allocator->ir->block_count; b++) {
-        place_block(allocator, &allocator->ir->blocks[b], written_at);
-    }
-    return true;
-}
-
-/* Temporaries carry cells below this while they are in use. */
-static bool is_temporary(const struct allocator *allocator, int32_t value)
-{
-    const int32_t fixed = (int32_t)allocator->cells->constant_count + allocator->ir->slot_count;
-    return allocator->cells->cell[value] != NO_CELL &&
-           allocator->cells->cell[value] <= allocator->first_cell - fixed;
-}
-
 static void release(struct allocator *allocator, int32_t value, int32_t position)
 {
-    if (is_temporary(allocator, value) && allocator->end_use[value] == position) {
-        allocator->free_cells[allocator->free_count++] = allocator->cells->cell[value];
+    /* Temporaries carry cells below the fixed ones while they are in use. */
+    const int32_t fixed = (int32_t)allocator->cells->constant_count + allocator->ir->slot_count;
+    const int32_t cell = allocator->cells->cell[value];
+    if (cell != NO_CELL && cell <= allocator->first_cell - fixed &&
+        allocator->end_use[value] == position) {
+        allocator->free_cells[allocator->free_count++] = cell;
         allocator->end_use[value] = POSITION_FAR;
     }
 }
 
-static int32_t take_temporary(struct allocator *allocator)
-{
-    if (allocator->free_count > 0) {
-        return allocator->free_cells[--allocator->free_count];
-    }
-    const int32_t fixed = (int32_t)allocator->cells->constant_count + allocator->ir->slot_count;
-    return allocator->first_cell - fixed - allocator->temporary_count++;
-}
-
 static void place_temporaries(struct allocator *allocator)
 {
+    const int32_t fixed = (int32_t)allocator->cells->constant_count + allocator->ir->slot_count;
+    const int32_t first = allocator->first_cell - fixed;
     for (size_t b = 0; b < allocator->ir->block_count; b++) {
         const struct pfpu_block *block = &allocator->ir->blocks[b];
         const int32_t end = block->first + block->count;
@@ -224,7 +196,9 @@ static void place_temporaries(struct allocator *allocator)
                 release(allocator, instruction->arguments[k], position);
             }
             if (pfpu_op_has_result(instruction->op) && allocator->cells->cell[i] == NO_CELL) {
-                allocator->cells->cell[i] = take_temporary(allocator);
+                allocator->cells->cell[i] = allocator->free_count > 0
+                                                ? allocator->free_cells[--allocator->free_count]
+                                                : first - allocator->temporary_count++;
                 if (allocator->end_use[i] < 0) {
                     allocator->end_use[i] = position;
                     release(allocator, i, position);
@@ -308,8 +282,17 @@ static bool allocate(struct allocation *cells, const struct pfpu_ir *ir,
             allocator.key_written[pfpu_ir_key_index(allocator.ir, instruction->key)] = true;
         }
     }
-    if (!place_variables(&allocator, scratch)) {
+    const size_t keys = pfpu_ir_key_count(ir);
+    int32_t *written_at = base_arena_array(scratch, keys, sizeof *written_at);
+    if (written_at == NULL) {
         return false;
+    }
+    for (size_t i = 0; i < keys; i++) {
+        written_at[i] = POSITION_FAR;
+        allocator.last_read[i] = -1;
+    }
+    for (size_t b = 0; b < ir->block_count; b++) {
+        place_block(&allocator, &ir->blocks[b], written_at);
     }
     place_temporaries(&allocator);
     return true;
@@ -337,29 +320,6 @@ static int32_t operand(const struct emitter *emitter, const struct pfpu_instruct
                                                : 0;
 }
 
-static void put_get(struct emitter *emitter, const struct pfpu_instruction *get, int32_t cell)
-{
-    if (pfpu_key_is_register(get->key)) {
-        put(emitter, (struct pfpu_code){2 * PFPU_OP_GET, cell, get->key, 0, 0});
-        return;
-    }
-    const int32_t from = cell_of(emitter->cells, get->key, emitter->first_cell);
-    put(emitter, (struct pfpu_code){2 * PFPU_OP_COPY, cell, from, 0, 0});
-}
-
-static void put_set(struct emitter *emitter, const struct pfpu_instruction *set)
-{
-    const int32_t from = operand(emitter, set, 0);
-    if (pfpu_key_is_register(set->key)) {
-        put(emitter, (struct pfpu_code){2 * PFPU_OP_SET, set->key, from, 0, 0});
-        return;
-    }
-    const int32_t to = cell_of(emitter->cells, set->key, emitter->first_cell);
-    if (to != from) {
-        put(emitter, (struct pfpu_code){2 * PFPU_OP_COPY, to, from, 0, 0});
-    }
-}
-
 static void put_instruction(struct emitter *emitter, int32_t i)
 {
     const struct pfpu_instruction *instruction = &emitter->ir->instructions[i];
@@ -367,9 +327,23 @@ static void put_instruction(struct emitter *emitter, int32_t i)
         return;
     }
     if (instruction->op == PFPU_OP_GET) {
-        put_get(emitter, instruction, emitter->cells->cell[i]);
+        const int32_t to = emitter->cells->cell[i];
+        if (pfpu_key_is_register(instruction->key)) {
+            put(emitter, (struct pfpu_code){2 * PFPU_OP_GET, to, instruction->key, 0, 0});
+            return;
+        }
+        const int32_t from = cell_of(emitter->cells, instruction->key, emitter->first_cell);
+        put(emitter, (struct pfpu_code){2 * PFPU_OP_COPY, to, from, 0, 0});
     } else if (instruction->op == PFPU_OP_SET) {
-        put_set(emitter, instruction);
+        const int32_t from = operand(emitter, instruction, 0);
+        if (pfpu_key_is_register(instruction->key)) {
+            put(emitter, (struct pfpu_code){2 * PFPU_OP_SET, instruction->key, from, 0, 0});
+            return;
+        }
+        const int32_t to = cell_of(emitter->cells, instruction->key, emitter->first_cell);
+        if (to != from) {
+            put(emitter, (struct pfpu_code){2 * PFPU_OP_COPY, to, from, 0, 0});
+        }
     } else {
         const bool result = pfpu_op_has_result(instruction->op);
         put(emitter, (struct pfpu_code){
@@ -377,6 +351,17 @@ static void put_instruction(struct emitter *emitter, int32_t i)
                          result ? emitter->cells->cell[i] : 0, operand(emitter, instruction, 0),
                          operand(emitter, instruction, 1), operand(emitter, instruction, 2)});
     }
+}
+
+/* What instructions cost, each taken once. */
+static int64_t price_of(const struct pfpu_code *code, size_t count)
+{
+    int64_t price = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int cost = code[i].op < PFPU_CODE_CONTROL ? pfpu_ops[code[i].op / 2].cost : 1;
+        price += cost > 1 ? cost : 1;
+    }
+    return price;
 }
 
 /* next: the block whose code follows. */
@@ -387,8 +372,10 @@ static void put_branch(struct emitter *emitter, const struct pfpu_block *block, 
     const int32_t yes = emitter->landing[block->targets[0]];
     const int32_t no = emitter->landing[block->targets[1]];
     if (yes <= from) {
-        const int32_t body = (int32_t)emitter->count - emitter->start[yes];
-        put(emitter, (struct pfpu_code){PFPU_CODE_AGAIN, yes, condition, 0, body + 1});
+        const size_t start = (size_t)emitter->start[yes];
+        const int64_t body = price_of(emitter->code + start, emitter->count - start);
+        put(emitter, (struct pfpu_code){PFPU_CODE_AGAIN, yes, condition, 0,
+                                        body < INT32_MAX ? (int32_t)body + 1 : INT32_MAX});
     } else if (yes == next) {
         if (no != next) {
             put(emitter, (struct pfpu_code){PFPU_CODE_BRANCH_FALSE, no, condition, 0, 0});
@@ -402,41 +389,17 @@ static void put_branch(struct emitter *emitter, const struct pfpu_block *block, 
     }
 }
 
-/* Targets are block numbers at first. */
-static void put_end(struct emitter *emitter, size_t b)
-{
-    const struct pfpu_block *block = &emitter->ir->blocks[b];
-    int32_t next = (int32_t)b + 1;
-    while ((size_t)next < emitter->ir->block_count && emitter->landing[next] != next) {
-        next++;
-    }
-    if (block->end == PFPU_END_BRANCH) {
-        put_branch(emitter, block, (int32_t)b, next);
-    } else if (block->end == PFPU_END_RETURN) {
-        put(emitter, (struct pfpu_code){PFPU_CODE_END, 0, 0, 0, 0});
-    } else if (emitter->landing[block->targets[0]] != next) {
-        const int32_t target = emitter->landing[block->targets[0]];
-        put(emitter, (struct pfpu_code){PFPU_CODE_JUMP, target, 0, 0, 0});
-    }
-}
-
-static bool is_silent(const struct emitter *emitter, const struct pfpu_block *block)
-{
-    bool silent = block->end == PFPU_END_JUMP;
-    for (int32_t i = block->first; silent && i < block->first + block->count; i++) {
-        silent = !emitter->cells->emitted[i];
-    }
-    return silent;
-}
-
 static void put_program(struct emitter *emitter, const struct pfpu_schedule *schedule)
 {
     /* Jumps to a block without code go on to where that leads. The program starts with the first
      * block, so that one is never left out. */
     for (size_t b = emitter->ir->block_count; b-- > 0;) {
         const struct pfpu_block *block = &emitter->ir->blocks[b];
-        emitter->landing[b] =
-            b > 0 && is_silent(emitter, block) ? emitter->landing[block->targets[0]] : (int32_t)b;
+        bool silent = b > 0 && block->end == PFPU_END_JUMP;
+        for (int32_t i = block->first; silent && i < block->first + block->count; i++) {
+            silent = !emitter->cells->emitted[i];
+        }
+        emitter->landing[b] = silent ? emitter->landing[block->targets[0]] : (int32_t)b;
     }
     for (size_t b = 0; b < emitter->ir->block_count; b++) {
         const struct pfpu_block *block = &emitter->ir->blocks[b];
@@ -447,7 +410,19 @@ static void put_program(struct emitter *emitter, const struct pfpu_schedule *sch
         for (int32_t n = block->first; n < block->first + block->count; n++) {
             put_instruction(emitter, schedule->order[n]);
         }
-        put_end(emitter, b);
+        /* Targets are block numbers at first. */
+        int32_t next = (int32_t)b + 1;
+        while ((size_t)next < emitter->ir->block_count && emitter->landing[next] != next) {
+            next++;
+        }
+        if (block->end == PFPU_END_BRANCH) {
+            put_branch(emitter, block, (int32_t)b, next);
+        } else if (block->end == PFPU_END_RETURN) {
+            put(emitter, (struct pfpu_code){PFPU_CODE_END, 0, 0, 0, 0});
+        } else if (emitter->landing[block->targets[0]] != next) {
+            const int32_t target = emitter->landing[block->targets[0]];
+            put(emitter, (struct pfpu_code){PFPU_CODE_JUMP, target, 0, 0, 0});
+        }
     }
     for (size_t i = 0; i < emitter->count; i++) {
         struct pfpu_code *code = &emitter->code[i];
@@ -455,25 +430,6 @@ static void put_program(struct emitter *emitter, const struct pfpu_schedule *sch
             code->dst = emitter->start[code->dst];
         }
     }
-}
-
-static bool keep(const struct emitter *emitter, struct base_arena *arena,
-                 struct pfpu_code_list *code)
-{
-    const struct allocation *cells = emitter->cells;
-    *code = (struct pfpu_code_list){.count = emitter->count,
-                                    .constant_count = cells->constant_count,
-                                    .slot_count = (size_t)emitter->ir->slot_count,
-                                    .cell_count = cells->cell_count,
-                                    .first_cell = emitter->first_cell};
-    code->instructions = base_arena_array(arena, code->count, sizeof *code->instructions);
-    code->constants = base_arena_array(arena, code->constant_count, sizeof *code->constants);
-    if (code->instructions == NULL || code->constants == NULL) {
-        return false;
-    }
-    memcpy(code->instructions, emitter->code, code->count * sizeof *code->instructions);
-    memcpy(code->constants, cells->constants, code->constant_count * sizeof *code->constants);
-    return true;
 }
 
 bool pfpu_emit(const struct pfpu_ir *ir, const struct pfpu_schedule *schedule, int32_t first_cell,
@@ -491,7 +447,19 @@ bool pfpu_emit(const struct pfpu_ir *ir, const struct pfpu_schedule *schedule, i
         return false;
     }
     put_program(&emitter, schedule);
-    return keep(&emitter, arena, code);
+    *code = (struct pfpu_code_list){.count = emitter.count,
+                                    .constant_count = cells.constant_count,
+                                    .slot_count = (size_t)ir->slot_count,
+                                    .cell_count = cells.cell_count,
+                                    .first_cell = first_cell};
+    code->instructions = base_arena_array(arena, code->count, sizeof *code->instructions);
+    code->constants = base_arena_array(arena, code->constant_count, sizeof *code->constants);
+    if (code->instructions == NULL || code->constants == NULL) {
+        return false;
+    }
+    memcpy(code->instructions, emitter.code, code->count * sizeof *code->instructions);
+    memcpy(code->constants, cells.constants, code->constant_count * sizeof *code->constants);
+    return true;
 }
 
 struct pfpu_program *pfpu_program_create(struct pfpu_scope *scope, const struct pfpu_ir *ir,
@@ -518,6 +486,7 @@ struct pfpu_program *pfpu_program_create(struct pfpu_scope *scope, const struct 
     if (program->uses == NULL) {
         return NULL;
     }
+    program->price = price_of(program->code.instructions, program->code.count);
     program->scope = scope;
     program->older = scope->newest;
     scope->newest = program;

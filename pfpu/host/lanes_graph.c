@@ -15,11 +15,6 @@ struct converter {
     int32_t *from[2];  /* by block: the blocks that lead to it, or PFPU_NO_VALUE */
 };
 
-static bool is_load(enum pfpu_op op)
-{
-    return op == PFPU_OP_MEMORY_LOAD || op == PFPU_OP_GLOBAL_LOAD;
-}
-
 bool pfpu_lanes_keeps_order(const struct pfpu_lanes_graph *graph, enum pfpu_op op)
 {
     switch (op) {
@@ -120,26 +115,6 @@ int32_t pfpu_lanes_entry(struct pfpu_lanes_graph *graph, int32_t key)
 
 /* ---- blocks ---- */
 
-static bool find_sources(struct converter *converter)
-{
-    const struct pfpu_ir *ir = converter->ir;
-    for (size_t b = 0; b < ir->block_count; b++) {
-        const struct pfpu_block *block = &ir->blocks[b];
-        if (block->end == PFPU_END_RETURN && b + 1 != ir->block_count) {
-            return false;
-        }
-        for (int k = 0; k < pfpu_ir_target_count(block); k++) {
-            const int32_t target = block->targets[k];
-            const int which = converter->from[0][target] == PFPU_NO_VALUE ? 0 : 1;
-            if ((size_t)target <= b || converter->from[which][target] != PFPU_NO_VALUE) {
-                return false;
-            }
-            converter->from[which][target] = (int32_t)b;
-        }
-    }
-    return true;
-}
-
 /* The arm in which the way from one block to the next runs. */
 static int32_t arm_of_way(struct converter *converter, int32_t from, int32_t to, int side)
 {
@@ -221,25 +196,6 @@ static bool begin_block(struct converter *converter, int32_t b, int32_t *state)
     return true;
 }
 
-static int32_t convert_operation(struct converter *converter,
-                                 const struct pfpu_instruction *instruction, int32_t arm)
-{
-    struct pfpu_lanes_graph *graph = converter->graph;
-    struct pfpu_lanes_node node = {.op = instruction->op,
-                                   .filtered = instruction->filtered,
-                                   .guard = PFPU_NO_VALUE,
-                                   .number = instruction->number,
-                                   .arm = arm};
-    for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
-        node.arguments[k] = converter->value_of[instruction->arguments[k]];
-    }
-    const bool ordered = pfpu_lanes_keeps_order(graph, node.op);
-    if (ordered && !is_load(node.op)) {
-        node.guard = graph->arms[arm].guard;
-    }
-    return ordered ? append(graph, &node) : intern(graph, &node);
-}
-
 static void convert_block(struct converter *converter, int32_t b, int32_t *state)
 {
     struct pfpu_lanes_graph *graph = converter->graph;
@@ -254,8 +210,19 @@ static void convert_block(struct converter *converter, int32_t b, int32_t *state
             state[pfpu_lanes_key_index(graph, instruction->key)] =
                 converter->value_of[instruction->arguments[0]];
         } else {
-            converter->value_of[i] =
-                convert_operation(converter, instruction, converter->arm_of[b]);
+            struct pfpu_lanes_node node = {.op = instruction->op,
+                                           .filtered = instruction->filtered,
+                                           .guard = PFPU_NO_VALUE,
+                                           .number = instruction->number,
+                                           .arm = converter->arm_of[b]};
+            for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
+                node.arguments[k] = converter->value_of[instruction->arguments[k]];
+            }
+            const bool ordered = pfpu_lanes_keeps_order(graph, node.op);
+            if (ordered && node.op != PFPU_OP_MEMORY_LOAD && node.op != PFPU_OP_GLOBAL_LOAD) {
+                node.guard = graph->arms[node.arm].guard;
+            }
+            converter->value_of[i] = ordered ? append(graph, &node) : intern(graph, &node);
         }
     }
 }
@@ -264,10 +231,22 @@ static enum pfpu_lanes_built convert(struct converter *converter)
 {
     struct pfpu_lanes_graph *graph = converter->graph;
     int32_t *state = NULL;
-    if (!find_sources(converter)) {
-        return PFPU_LANES_UNFIT;
+    const struct pfpu_ir *ir = converter->ir;
+    for (size_t b = 0; b < ir->block_count; b++) {
+        const struct pfpu_block *block = &ir->blocks[b];
+        if (block->end == PFPU_END_RETURN && b + 1 != ir->block_count) {
+            return PFPU_LANES_UNFIT;
+        }
+        for (int k = 0; k < pfpu_ir_target_count(block); k++) {
+            const int32_t target = block->targets[k];
+            const int which = converter->from[0][target] == PFPU_NO_VALUE ? 0 : 1;
+            if ((size_t)target <= b || converter->from[which][target] != PFPU_NO_VALUE) {
+                return PFPU_LANES_UNFIT;
+            }
+            converter->from[which][target] = (int32_t)b;
+        }
     }
-    for (int32_t b = 0; (size_t)b < converter->ir->block_count; b++) {
+    for (int32_t b = 0; (size_t)b < ir->block_count; b++) {
         state = state_of(converter, b);
         if (!begin_block(converter, b, state)) {
             return PFPU_LANES_UNFIT;
@@ -402,11 +381,6 @@ static int32_t dependency(const struct sorter *sorter, int32_t node, int which)
 
 /* ---- what carries, what is needed, what varies ---- */
 
-static bool is_global(enum pfpu_op op)
-{
-    return op == PFPU_OP_GLOBAL_LOAD || op == PFPU_OP_GLOBAL_STORE;
-}
-
 /* Chains the operations that keep their order: rand, megabuf, gmegabuf. */
 static void find_chains(struct sorter *sorter)
 {
@@ -417,7 +391,8 @@ static void find_chains(struct sorter *sorter)
         const enum pfpu_op op = graph->nodes[i].op;
         sorter->before[i] = PFPU_NO_VALUE;
         if (pfpu_lanes_keeps_order(graph, op)) {
-            const int chain = op == PFPU_OP_RAND ? 0 : is_global(op) ? 1 : 2;
+            const bool global = op == PFPU_OP_GLOBAL_LOAD || op == PFPU_OP_GLOBAL_STORE;
+            const int chain = op == PFPU_OP_RAND ? 0 : global ? 1 : 2;
             sorter->before[i] = last[chain];
             last[chain] = (int32_t)i;
             first[chain] = first[chain] == PFPU_NO_VALUE ? (int32_t)i : first[chain];
@@ -542,19 +517,6 @@ static void advance(struct sorter *sorter)
     }
 }
 
-static void sort_nodes(struct sorter *sorter)
-{
-    const struct pfpu_lanes_order *order = sorter->order;
-    for (size_t i = 0; i < sorter->graph->count; i++) {
-        if (order->live[i] && !order->uniform[i] && sorter->number[i] == 0) {
-            enter(sorter, (int32_t)i);
-            while (sorter->depth > 0) {
-                advance(sorter);
-            }
-        }
-    }
-}
-
 static bool allocate_order(struct sorter *sorter)
 {
     struct base_arena *scratch = sorter->graph->scratch;
@@ -619,6 +581,13 @@ bool pfpu_lanes_sort(struct pfpu_lanes_order *order, const struct pfpu_lanes_gra
         }
     }
     mark_needed(&sorter, order->steady);
-    sort_nodes(&sorter);
+    for (size_t i = 0; i < graph->count; i++) {
+        if (order->live[i] && !order->uniform[i] && sorter.number[i] == 0) {
+            enter(&sorter, (int32_t)i);
+            while (sorter.depth > 0) {
+                advance(&sorter);
+            }
+        }
+    }
     return true;
 }

@@ -278,25 +278,6 @@ static bool find_sources(struct plan *plan)
     return true;
 }
 
-/* Where the last item's values of variables are found at the end. */
-static void link_finals(struct plan *plan, int32_t *kept)
-{
-    struct pfpu_lanes *lanes = plan->lanes;
-    for (size_t i = 0; i < plan->graph->key_count; i++) {
-        if (!leaves_variable(plan, i)) {
-            continue;
-        }
-        const int32_t final = plan->graph->final[i];
-        if (plan->order->uniform[final]) {
-            kept[final] = plan->place[final];
-        } else if (kept[final] == PFPU_LANES_NOWHERE) {
-            kept[final] = new_single(plan);
-        }
-        const int32_t key = (int32_t)i - plan->graph->ir->slot_count;
-        lanes->finals[lanes->final_count++] = (struct pfpu_lanes_link){key, kept[final]};
-    }
-}
-
 static bool link_variables(struct plan *plan)
 {
     const struct pfpu_lanes_graph *graph = plan->graph;
@@ -311,7 +292,20 @@ static bool link_variables(struct plan *plan)
     for (size_t i = 0; i < graph->count; i++) {
         kept[i] = carried[i] = PFPU_LANES_NOWHERE;
     }
-    link_finals(plan, kept);
+    /* Where the last item's values of variables are found at the end. */
+    for (size_t i = 0; i < graph->key_count; i++) {
+        if (!leaves_variable(plan, i)) {
+            continue;
+        }
+        const int32_t final = graph->final[i];
+        if (plan->order->uniform[final]) {
+            kept[final] = plan->place[final];
+        } else if (kept[final] == PFPU_LANES_NOWHERE) {
+            kept[final] = new_single(plan);
+        }
+        const int32_t key = (int32_t)i - graph->ir->slot_count;
+        lanes->finals[lanes->final_count++] = (struct pfpu_lanes_link){key, kept[final]};
+    }
     for (size_t i = 0; i < plan->graph->count; i++) {
         if (plan->order->live[i] && is_carried(plan, (int32_t)i)) {
             carried[plan->source[i]] = new_single(plan);
@@ -330,25 +324,6 @@ static bool link_variables(struct plan *plan)
 }
 
 /* ---- the whole ---- */
-
-static bool copy_ports(struct pfpu_lanes *lanes, const struct pfpu_lanes_ports *ports,
-                       struct base_arena *arena)
-{
-    struct pfpu_lanes_input *inputs = base_arena_array(arena, ports->input_count, sizeof *inputs);
-    int *outputs = base_arena_array(arena, ports->output_count, sizeof *outputs);
-    if (inputs == NULL || outputs == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < ports->input_count; i++) {
-        inputs[i] = ports->inputs[i];
-    }
-    for (size_t i = 0; i < ports->output_count; i++) {
-        outputs[i] = ports->outputs[i];
-    }
-    lanes->ports =
-        (struct pfpu_lanes_ports){inputs, ports->input_count, outputs, ports->output_count};
-    return true;
-}
 
 static bool make_plan(struct plan *plan)
 {
@@ -378,8 +353,12 @@ static bool make_plan(struct plan *plan)
     return true;
 }
 
-static int32_t key_end_of(const struct pfpu_lanes_ports *ports)
+/* False without memory. */
+static bool prepare(struct pfpu_lanes *lanes, struct base_arena *arena, struct base_arena *scratch)
 {
+    struct pfpu_lanes_graph graph;
+    struct pfpu_lanes_order order;
+    const struct pfpu_lanes_ports *ports = &lanes->ports;
     int most = -1;
     for (size_t i = 0; i < ports->input_count; i++) {
         most = ports->inputs[i].variable > most ? ports->inputs[i].variable : most;
@@ -387,31 +366,23 @@ static int32_t key_end_of(const struct pfpu_lanes_ports *ports)
     for (size_t i = 0; i < ports->output_count; i++) {
         most = ports->outputs[i] > most ? ports->outputs[i] : most;
     }
-    return pfpu_key_of_variable(most) + 1;
-}
-
-/* False without memory. */
-static bool prepare(struct pfpu_lanes *lanes, struct base_arena *arena, struct base_arena *scratch)
-{
-    struct pfpu_lanes_graph graph;
-    struct pfpu_lanes_order order;
     const enum pfpu_lanes_built built =
-        pfpu_lanes_build(&graph, &lanes->program->ir, key_end_of(&lanes->ports), scratch);
+        pfpu_lanes_build(&graph, &lanes->program->ir, pfpu_key_of_variable(most) + 1, scratch);
     if (built != PFPU_LANES_BUILT) {
         lanes->facts.one_by_one = true;
         return built == PFPU_LANES_UNFIT;
     }
-    for (size_t i = 0; i < lanes->ports.output_count; i++) {
-        const int32_t key = pfpu_key_of_variable(lanes->ports.outputs[i]);
+    for (size_t i = 0; i < ports->output_count; i++) {
+        const int32_t key = pfpu_key_of_variable(ports->outputs[i]);
         (void)pfpu_lanes_entry(&graph, key);
     }
-    if (graph.failed || !pfpu_lanes_sort(&order, &graph, &lanes->ports)) {
+    if (graph.failed || !pfpu_lanes_sort(&order, &graph, ports)) {
         lanes->facts.one_by_one = true;
         return !scratch->failed;
     }
     struct plan plan = {.graph = &graph,
                         .order = &order,
-                        .ports = &lanes->ports,
+                        .ports = ports,
                         .lanes = lanes,
                         .arena = arena,
                         .scratch = scratch};
@@ -429,9 +400,19 @@ const struct pfpu_lanes *pfpu_lanes_create(const struct pfpu_program *program,
                                            struct base_arena *arena)
 {
     struct pfpu_lanes *lanes = base_arena_alloc(arena, sizeof *lanes);
-    if (lanes == NULL || !copy_ports(lanes, ports, arena)) {
+    struct pfpu_lanes_input *inputs = base_arena_array(arena, ports->input_count, sizeof *inputs);
+    int *outputs = base_arena_array(arena, ports->output_count, sizeof *outputs);
+    if (lanes == NULL || inputs == NULL || outputs == NULL) {
         return NULL;
     }
+    for (size_t i = 0; i < ports->input_count; i++) {
+        inputs[i] = ports->inputs[i];
+    }
+    for (size_t i = 0; i < ports->output_count; i++) {
+        outputs[i] = ports->outputs[i];
+    }
+    lanes->ports =
+        (struct pfpu_lanes_ports){inputs, ports->input_count, outputs, ports->output_count};
     lanes->program = program;
     struct base_arena scratch;
     base_arena_init(&scratch, 0);
@@ -486,26 +467,22 @@ static bool may_skip(const struct skipper *skipper, size_t arm)
            (plan->order->uniform[guard] || skipper->defined_at[plan->source[guard]] < span->first);
 }
 
-static struct pfpu_lanes_step step_of_skip(const struct skipper *skipper, size_t arm)
-{
-    const struct pfpu_lanes_place nowhere = {PFPU_LANES_NOWHERE, 0};
-    const struct pfpu_lanes_place guard = {skipper->plan->graph->arms[arm].guard, 0};
-    return (struct pfpu_lanes_step){.kind = PFPU_LANES_SKIP,
-                                    .dst = PFPU_LANES_NOWHERE,
-                                    .number = skipper->spans[arm].last + 1,
-                                    .keep = PFPU_LANES_NOWHERE,
-                                    .operands = {guard, nowhere, nowhere},
-                                    .guard = nowhere};
-}
-
 static void put_skips(struct skipper *skipper, const struct pfpu_lanes_step *steps, size_t count)
 {
+    const struct pfpu_lanes_place nowhere = {PFPU_LANES_NOWHERE, 0};
     struct plan *plan = skipper->plan;
     plan->count = 0;
     for (size_t i = 0; i < count; i++) {
         skipper->moved[i] = (int32_t)plan->count;
         for (int32_t arm = skipper->starting[i]; arm != 0; arm = skipper->next[arm]) {
-            plan->steps[plan->count++] = step_of_skip(skipper, (size_t)arm);
+            const struct pfpu_lanes_place guard = {plan->graph->arms[arm].guard, 0};
+            plan->steps[plan->count++] =
+                (struct pfpu_lanes_step){.kind = PFPU_LANES_SKIP,
+                                         .dst = PFPU_LANES_NOWHERE,
+                                         .number = skipper->spans[arm].last + 1,
+                                         .keep = PFPU_LANES_NOWHERE,
+                                         .operands = {guard, nowhere, nowhere},
+                                         .guard = nowhere};
         }
         plan->steps[plan->count++] = steps[i];
     }
@@ -605,18 +582,6 @@ static void release_operands(struct assigner *assigner, const struct pfpu_lanes_
     release_if_done(assigner, step->guard, now);
 }
 
-/* Reads a cell one item earlier. */
-static bool reads_shifted(const struct plan *plan, const struct pfpu_lanes_step *step)
-{
-    for (int k = 0; k < 3; k++) {
-        const int32_t node = step->operands[k].at;
-        if (node != PFPU_LANES_NOWHERE && plan->source[node] != node) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void release_if_unused(struct assigner *assigner, int32_t node)
 {
     if (assigner->last_use[node] == UNUSED) {
@@ -628,7 +593,11 @@ static void release_if_unused(struct assigner *assigner, int32_t node)
 static void assign_step(struct assigner *assigner, size_t i)
 {
     const struct pfpu_lanes_step *step = &assigner->plan->steps[i];
-    const bool shifted = reads_shifted(assigner->plan, step);
+    bool shifted = false; /* reads a cell one item earlier */
+    for (int k = 0; k < 3; k++) {
+        const int32_t node = step->operands[k].at;
+        shifted = shifted || (node != PFPU_LANES_NOWHERE && assigner->plan->source[node] != node);
+    }
     if (!shifted) {
         release_operands(assigner, step, (int32_t)i);
     }

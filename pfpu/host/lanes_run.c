@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "pfpu/host/lanes_code.h"
-#include "pfpu/host/memory.h"
-#include "pfpu/ir/arith.h"
 #include "pfpu/host/program.h"
+#include "pfpu/ir/arith.h"
 
 #define A operands[0].at[i * operands[0].step]
 #define B operands[1].at[i * operands[1].step]
@@ -56,17 +55,12 @@ static inline double at(const double *work, const struct pfpu_lanes_place *place
     return work[(size_t)place->at + (item & (0 - (size_t)place->step))];
 }
 
-static bool is_on(const struct pfpu_lanes_step *step, const double *work, size_t item)
-{
-    return step->guard.at == PFPU_LANES_NOWHERE || pfpu_true(at(work, &step->guard, item));
-}
-
 /* Random numbers and memory. */
 static double run_ordered(const struct pfpu_lanes_step *step, struct pfpu_instance *instance,
                           struct pfpu_globals *globals, size_t item, const double *work)
 {
     const double a = at(work, &step->operands[0], item);
-    if (!is_on(step, work, item)) {
+    if (step->guard.at != PFPU_LANES_NOWHERE && !pfpu_true(at(work, &step->guard, item))) {
         return 0.0;
     }
     switch (step->code / 2) {
@@ -122,16 +116,6 @@ static void run_item(const struct pfpu_lanes_step *step, const struct pfpu_lanes
     }
 }
 
-static void begin(const struct pfpu_lanes_step *step, const struct pfpu_lanes_step *end,
-                  double *work)
-{
-    for (; step < end; step++) {
-        if (step->carry != PFPU_LANES_NOWHERE && step->kind != PFPU_LANES_DELAY) {
-            work[step->dst - 1] = work[step->carry];
-        }
-    }
-}
-
 /* Whether the first item left what it found. */
 static bool is_settled(const struct pfpu_lanes_step *step, const struct pfpu_lanes_step *end,
                        const double *work)
@@ -147,45 +131,37 @@ static bool is_settled(const struct pfpu_lanes_step *step, const struct pfpu_lan
     return true;
 }
 
-static void repeat(const struct pfpu_lanes_step *step, const struct pfpu_lanes_step *end,
-                   size_t count, double *work)
+void pfpu_lanes_run_serial(const struct pfpu_lanes_step *head, struct pfpu_instance *instance,
+                           struct pfpu_globals *globals, size_t count, double *work)
 {
-    for (; step < end; step++) {
-        double *dst = work + step->dst;
-        const double first = dst[0];
-        for (size_t i = 1; i < count; i++) {
-            dst[i] = first;
+    const struct pfpu_lanes_step *first = head + 1;
+    const struct pfpu_lanes_step *end = first + head->number;
+    for (const struct pfpu_lanes_step *step = first; step < end; step++) {
+        if (step->carry != PFPU_LANES_NOWHERE && step->kind != PFPU_LANES_DELAY) {
+            work[step->dst - 1] = work[step->carry];
         }
     }
-}
-
-static void advance_to_next_item(const struct pfpu_lanes_step *step,
-                                 const struct pfpu_lanes_step *end, size_t count, double *work)
-{
-    for (; step < end; step++) {
+    run_item(first, end, instance, globals, 0, work);
+    if (head->kind == PFPU_LANES_SETTLING && is_settled(first, end, work)) {
+        for (const struct pfpu_lanes_step *step = first; step < end; step++) {
+            double *dst = work + step->dst;
+            const double same = dst[0];
+            for (size_t i = 1; i < count; i++) {
+                dst[i] = same;
+            }
+        }
+    } else {
+        for (size_t item = 1; item < count; item++) {
+            run_item(first, end, instance, globals, item, work);
+        }
+    }
+    for (const struct pfpu_lanes_step *step = first; step < end; step++) {
         if (step->carry != PFPU_LANES_NOWHERE) {
             work[step->carry] = step->kind == PFPU_LANES_DELAY
                                     ? at(work, &step->operands[0], count - 1)
                                     : work[(size_t)step->dst + count - 1];
         }
     }
-}
-
-void pfpu_lanes_run_serial(const struct pfpu_lanes_step *head, struct pfpu_instance *instance,
-                           struct pfpu_globals *globals, size_t count, double *work)
-{
-    const struct pfpu_lanes_step *first = head + 1;
-    const struct pfpu_lanes_step *end = first + head->number;
-    begin(first, end, work);
-    run_item(first, end, instance, globals, 0, work);
-    if (head->kind == PFPU_LANES_SETTLING && is_settled(first, end, work)) {
-        repeat(first, end, count, work);
-    } else {
-        for (size_t item = 1; item < count; item++) {
-            run_item(first, end, instance, globals, item, work);
-        }
-    }
-    advance_to_next_item(first, end, count, work);
 }
 
 /* Of the scratch memory, in bytes. */
@@ -268,20 +244,6 @@ static void run_delay(const struct runner *runner, const struct pfpu_lanes_step 
     dst[0] = carry;
 }
 
-static void run_output(const struct runner *runner, const struct pfpu_lanes_step *step)
-{
-    const struct pfpu_lanes_operand value = operand(runner, &step->operands[0]);
-    double *to = runner->items->outputs[step->number] + runner->start;
-    if (value.step == 1) {
-        memcpy(to, value.at, runner->count * sizeof *to);
-        return;
-    }
-    const double number = value.at[0];
-    for (size_t i = 0; i < runner->count; i++) {
-        to[i] = number;
-    }
-}
-
 static bool is_off(const struct runner *runner, const struct pfpu_lanes_step *step)
 {
     const struct pfpu_lanes_operand guard = operand(runner, &step->operands[0]);
@@ -340,9 +302,19 @@ static size_t run_step(const struct runner *runner, const struct pfpu_lanes_step
     case PFPU_LANES_DELAY:
         run_delay(runner, step);
         return 0;
-    case PFPU_LANES_OUTPUT:
-        run_output(runner, step);
+    case PFPU_LANES_OUTPUT: {
+        const struct pfpu_lanes_operand value = operand(runner, &step->operands[0]);
+        double *to = runner->items->outputs[step->number] + runner->start;
+        if (value.step == 1) {
+            memcpy(to, value.at, runner->count * sizeof *to);
+            return 0;
+        }
+        const double number = value.at[0];
+        for (size_t i = 0; i < runner->count; i++) {
+            to[i] = number;
+        }
         return 0;
+    }
     case PFPU_LANES_SKIP:
         return is_off(runner, step) ? (size_t)step->number : 0;
     case PFPU_LANES_SERIAL:
@@ -351,15 +323,6 @@ static size_t run_step(const struct runner *runner, const struct pfpu_lanes_step
         return (size_t)step->number;
     }
     return 0;
-}
-
-static void keep(const struct runner *runner, const struct pfpu_lanes_step *first, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (first[i].keep != PFPU_LANES_NOWHERE) {
-            runner->work[first[i].keep] = runner->work[(size_t)first[i].dst + runner->count - 1];
-        }
-    }
 }
 
 static void run_block(const struct runner *runner)
@@ -371,8 +334,11 @@ static void run_block(const struct runner *runner)
             continue;
         }
         const size_t done = run_step(runner, step);
-        if (runner->last) {
-            keep(runner, step, 1 + (step->kind != PFPU_LANES_SKIP ? done : 0));
+        const size_t steps = 1 + (step->kind != PFPU_LANES_SKIP ? done : 0);
+        for (size_t k = 0; runner->last && k < steps; k++) {
+            if (step[k].keep != PFPU_LANES_NOWHERE) {
+                runner->work[step[k].keep] = runner->work[(size_t)step[k].dst + runner->count - 1];
+            }
         }
         i += done;
     }

@@ -7,9 +7,11 @@
 #ifndef PFPU_HOST_PROGRAM_H
 #define PFPU_HOST_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pfpu/host/run.h"
 #include "pfpu/ir/ir.h"
 #include "pfpu/ir/ops.h"
 #include "pfpu/language/scope.h"
@@ -53,6 +55,7 @@ struct pfpu_program {
     struct pfpu_program *older; /* compiled into the scope before this one */
     struct pfpu_ir ir;          /* as it was scheduled */
     struct pfpu_code_list code;
+    int64_t price;       /* of a run in which no loop goes round twice */
     const uint8_t *uses; /* PFPU_USE_ bits by variable */
     size_t use_count;
 };
@@ -66,5 +69,26 @@ bool pfpu_emit(const struct pfpu_ir *ir, const struct pfpu_schedule *schedule, i
 struct pfpu_program *pfpu_program_create(struct pfpu_scope *scope, const struct pfpu_ir *ir,
                                          const struct pfpu_schedule *schedule,
                                          struct base_arena *arena, struct base_arena *scratch);
+
+/* megabuf and gmegabuf (spec/milk-expressions.md section 7). */
+
+double pfpu_memory_load(const struct pfpu_instance *instance, const struct pfpu_globals *globals,
+                        double index);
+void pfpu_memory_store(struct pfpu_instance *instance, struct pfpu_globals *globals, double index,
+                       double value);
+
+double pfpu_global_load(const struct pfpu_globals *globals, double index);
+void pfpu_global_store(struct pfpu_globals *globals, double index, double value);
+
+/* Cells that memset or memcpy may touch at most, for the budget. */
+int64_t pfpu_memory_span(double count);
+
+/* Clipped to the valid cells. The value is filtered. */
+void pfpu_memory_fill(struct pfpu_instance *instance, struct pfpu_globals *globals,
+                      double destination, double value, double count);
+
+/* Clipped where source or destination is not valid; as if the source was read completely before. */
+void pfpu_memory_copy(struct pfpu_instance *instance, struct pfpu_globals *globals,
+                      double destination, double source, double count);
 
 #endif

@@ -13,7 +13,7 @@
 #include "base/random.h"
 #include "pfpu/ir/ir.h"
 #include "pfpu/language/scope.h"
-#include "pfpu/machine/target.h"
+#include "pfpu/machine/machine.h"
 
 /* The board has less memory. */
 #ifndef FROTH_POOL_BLOCKS
@@ -42,6 +42,10 @@ bool pfpu_program_writes(const struct pfpu_program *program, int variable);
 bool pfpu_program_reads(const struct pfpu_program *program, int variable);
 size_t pfpu_program_length(const struct pfpu_program *program); /* instructions */
 
+/* What a run costs in which no loop goes round twice, in simple operations (pfpu/ir/ops.def); NULL
+ * costs nothing. */
+int64_t pfpu_program_price(const struct pfpu_program *program);
+
 /* Shared by all programs of one loaded preset. */
 struct pfpu_globals {
     double registers[PFPU_REGISTERS_GLOBAL];
@@ -50,7 +54,7 @@ struct pfpu_globals {
     size_t pool_used; /* blocks handed out */
     bool *unwritten;  /* by page, of gmegabuf and then of the pool: reads as 0, holds anything */
     struct base_twister random; /* what rand() gives */
-    /* Operations that loops, memset and memcpy may still execute; the host refills it for each
+    /* Simple operations that loops, memset and memcpy may still cost; the host refills it for each
      * frame. When it runs out, the running program ends where it stands and `exhausted` is set;
      * further programs run until their first loop turn. */
     int64_t budget;

@@ -263,25 +263,6 @@ struct verifier {
     int32_t *set_in;    /* by key index: block + 1 that holds its SET */
 };
 
-static const char *check_block_frame(const struct verifier *verifier, size_t b, int32_t *next)
-{
-    const struct pfpu_block *block = &verifier->ir->blocks[b];
-    if (block->first != *next || block->count < 0) {
-        return "blocks do not cover the instructions in order";
-    }
-    *next += block->count;
-    for (int k = 0; k < pfpu_ir_target_count(block); k++) {
-        if (block->targets[k] < 0 || (size_t)block->targets[k] >= verifier->ir->block_count) {
-            return "a block ends with a target that does not exist";
-        }
-        const bool back = (size_t)block->targets[k] <= b;
-        if (back && (block->end != PFPU_END_BRANCH || k != 0)) {
-            return "only the first target of a branch may lead back";
-        }
-    }
-    return NULL;
-}
-
 static const char *check_frames(const struct verifier *verifier)
 {
     int32_t next = 0;
@@ -289,9 +270,19 @@ static const char *check_frames(const struct verifier *verifier)
         return "no block";
     }
     for (size_t b = 0; b < verifier->ir->block_count; b++) {
-        const char *wrong = check_block_frame(verifier, b, &next);
-        if (wrong != NULL) {
-            return wrong;
+        const struct pfpu_block *block = &verifier->ir->blocks[b];
+        if (block->first != next || block->count < 0) {
+            return "blocks do not cover the instructions in order";
+        }
+        next += block->count;
+        for (int k = 0; k < pfpu_ir_target_count(block); k++) {
+            if (block->targets[k] < 0 || (size_t)block->targets[k] >= verifier->ir->block_count) {
+                return "a block ends with a target that does not exist";
+            }
+            const bool back = (size_t)block->targets[k] <= b;
+            if (back && (block->end != PFPU_END_BRANCH || k != 0)) {
+                return "only the first target of a branch may lead back";
+            }
         }
     }
     return (size_t)next == verifier->ir->count ? NULL : "instructions outside of every block";
@@ -331,18 +322,6 @@ static void find_dominators(struct verifier *verifier)
     }
 }
 
-static bool enters_loop(const struct pfpu_ir *ir, int32_t from, int32_t to)
-{
-    for (int32_t b = to; (size_t)b < ir->block_count; b++) {
-        const struct pfpu_block *block = &ir->blocks[b];
-        if (block->end == PFPU_END_BRANCH && block->targets[0] <= b && block->targets[0] > from &&
-            block->targets[0] <= to) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* user: an instruction's index, or ir->count for the end of the block. */
 static const char *check_use(const struct verifier *verifier, int32_t value, size_t user,
                              int32_t block)
@@ -365,22 +344,12 @@ static const char *check_use(const struct verifier *verifier, int32_t value, siz
     if (under != home) {
         return "a value is used in a block that can be reached without making it";
     }
-    return enters_loop(ir, home, block) ? "a value from outside is used in a loop" : NULL;
-}
-
-static const char *check_key(const struct verifier *verifier,
-                             const struct pfpu_instruction *instruction, int32_t block)
-{
-    const struct pfpu_ir *ir = verifier->ir;
-    if (instruction->key < -ir->slot_count || instruction->key >= ir->key_end) {
-        return "a key that does not exist";
-    }
-    int32_t *set_in = &verifier->set_in[pfpu_ir_key_index(ir, instruction->key)];
-    if (*set_in == block + 1) {
-        return "a variable is read or set again behind its SET";
-    }
-    if (instruction->op == PFPU_OP_SET) {
-        *set_in = block + 1;
+    for (int32_t b = block; (size_t)b < ir->block_count; b++) {
+        const struct pfpu_block *end = &ir->blocks[b];
+        if (end->end == PFPU_END_BRANCH && end->targets[0] <= b && end->targets[0] > home &&
+            end->targets[0] <= block) {
+            return "a value from outside is used in a loop";
+        }
     }
     return NULL;
 }
@@ -402,28 +371,19 @@ static const char *check_instruction(const struct verifier *verifier, size_t i)
             return wrong;
         }
     }
-    const bool keyed = row->kind == PFPU_OP_KIND_GET || row->kind == PFPU_OP_KIND_SET;
-    return keyed ? check_key(verifier, instruction, block) : NULL;
-}
-
-static const char *check_program(struct verifier *verifier)
-{
-    const struct pfpu_ir *ir = verifier->ir;
-    for (size_t i = 0; i < ir->count; i++) {
-        const char *wrong = check_instruction(verifier, i);
-        if (wrong != NULL) {
-            return wrong;
-        }
+    if (row->kind != PFPU_OP_KIND_GET && row->kind != PFPU_OP_KIND_SET) {
+        return NULL;
     }
-    for (size_t b = 0; b < ir->block_count; b++) {
-        const struct pfpu_block *block = &ir->blocks[b];
-        if (block->end == PFPU_END_BRANCH) {
-            const size_t end = (size_t)(block->first + block->count);
-            const char *wrong = check_use(verifier, block->condition, end, (int32_t)b);
-            if (wrong != NULL) {
-                return wrong;
-            }
-        }
+    const struct pfpu_ir *ir = verifier->ir;
+    if (instruction->key < -ir->slot_count || instruction->key >= ir->key_end) {
+        return "a key that does not exist";
+    }
+    int32_t *set_in = &verifier->set_in[pfpu_ir_key_index(ir, instruction->key)];
+    if (*set_in == block + 1) {
+        return "a variable is read or set again behind its SET";
+    }
+    if (instruction->op == PFPU_OP_SET) {
+        *set_in = block + 1;
     }
     return NULL;
 }
@@ -442,5 +402,15 @@ const char *pfpu_verify(const struct pfpu_ir *ir, struct base_arena *scratch)
         return NULL;
     }
     find_dominators(&verifier);
-    return check_program(&verifier);
+    for (size_t i = 0; wrong == NULL && i < ir->count; i++) {
+        wrong = check_instruction(&verifier, i);
+    }
+    for (size_t b = 0; wrong == NULL && b < ir->block_count; b++) {
+        const struct pfpu_block *block = &ir->blocks[b];
+        if (block->end == PFPU_END_BRANCH) {
+            const size_t end = (size_t)(block->first + block->count);
+            wrong = check_use(&verifier, block->condition, end, (int32_t)b);
+        }
+    }
+    return wrong;
 }

@@ -41,13 +41,6 @@ static bool fold_constant(struct pfpu_ir *ir, struct pfpu_instruction *instructi
     return true;
 }
 
-static bool never_needs_filter(const struct pfpu_instruction *instruction)
-{
-    return instruction->filtered || instruction->op == PFPU_OP_FILTER ||
-           instruction->op == PFPU_OP_MEMORY_LOAD || instruction->op == PFPU_OP_GLOBAL_LOAD ||
-           pfpu_op_gives_small(instruction->op);
-}
-
 /* The operand that the result always equals, or PFPU_NO_VALUE. */
 static int32_t same_as_operand(const struct pfpu_ir *ir, const struct pfpu_instruction *instruction)
 {
@@ -56,8 +49,13 @@ static int32_t same_as_operand(const struct pfpu_ir *ir, const struct pfpu_instr
     switch (instruction->op) {
     case PFPU_OP_COPY:
         return a;
-    case PFPU_OP_FILTER:
-        return never_needs_filter(&ir->instructions[a]) ? a : PFPU_NO_VALUE;
+    case PFPU_OP_FILTER: {
+        const enum pfpu_op made = ir->instructions[a].op;
+        const bool filtered = ir->instructions[a].filtered || made == PFPU_OP_FILTER ||
+                              made == PFPU_OP_MEMORY_LOAD || made == PFPU_OP_GLOBAL_LOAD ||
+                              pfpu_op_gives_small(made);
+        return filtered ? a : PFPU_NO_VALUE;
+    }
     case PFPU_OP_TRUTH:
         return pfpu_op_gives_small(ir->instructions[a].op) && ir->instructions[a].op != PFPU_OP_SIGN
                    ? a
@@ -131,22 +129,6 @@ struct entry {
     int32_t value;
 };
 
-static bool may_merge(const struct pfpu_instruction *instruction)
-{
-    const enum pfpu_op_kind kind = pfpu_ops[instruction->op].kind;
-    return kind == PFPU_OP_KIND_PURE || kind == PFPU_OP_KIND_WORD || kind == PFPU_OP_KIND_NUMBER ||
-           kind == PFPU_OP_KIND_GET;
-}
-
-static size_t table_size(size_t count)
-{
-    size_t size = 16;
-    while (size < count * 2) {
-        size *= 2;
-    }
-    return size;
-}
-
 /* The equal earlier instruction of the block, or i itself. */
 static int32_t first_like(struct entry *table, size_t mask, const struct pfpu_ir *ir, int32_t i,
                           uint32_t epoch)
@@ -164,7 +146,10 @@ static int32_t first_like(struct entry *table, size_t mask, const struct pfpu_ir
 
 bool pfpu_cse(struct pfpu_ir *ir, struct base_arena *scratch)
 {
-    const size_t size = table_size(ir->count);
+    size_t size = 16;
+    while (size < ir->count * 2) {
+        size *= 2;
+    }
     struct entry *table = base_arena_array(scratch, size, sizeof *table);
     int32_t *renamed = base_arena_room(scratch, ir->count, sizeof *renamed);
     if (table == NULL || renamed == NULL) {
@@ -177,8 +162,10 @@ bool pfpu_cse(struct pfpu_ir *ir, struct base_arena *scratch)
             for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
                 instruction->arguments[k] = renamed[instruction->arguments[k]];
             }
-            renamed[i] =
-                may_merge(instruction) ? first_like(table, size - 1, ir, i, (uint32_t)b + 1) : i;
+            const enum pfpu_op_kind kind = pfpu_ops[instruction->op].kind;
+            const bool merges = kind == PFPU_OP_KIND_PURE || kind == PFPU_OP_KIND_WORD ||
+                                kind == PFPU_OP_KIND_NUMBER || kind == PFPU_OP_KIND_GET;
+            renamed[i] = merges ? first_like(table, size - 1, ir, i, (uint32_t)b + 1) : i;
         }
     }
     for (size_t b = 0; b < ir->block_count; b++) {
@@ -323,34 +310,6 @@ static void merge_product(struct fuser *fuser, int32_t user, enum pfpu_op op, in
     fuser->keep[product] = false;
 }
 
-static void fuse_product(struct fuser *fuser, int32_t i)
-{
-    const struct pfpu_instruction *instruction = &fuser->ir->instructions[i];
-    const int32_t a = instruction->arguments[0];
-    const int32_t b = instruction->arguments[1];
-    if (instruction->op != PFPU_OP_ADD && instruction->op != PFPU_OP_SUB) {
-        return;
-    }
-    const bool sum = instruction->op == PFPU_OP_ADD;
-    if (is_private_product(fuser, a, i)) {
-        merge_product(fuser, i, sum ? PFPU_OP_MUL_ADD : PFPU_OP_MUL_SUB, a, b);
-    } else if (is_private_product(fuser, b, i)) {
-        merge_product(fuser, i, sum ? PFPU_OP_MUL_ADD : PFPU_OP_SUB_MUL, b, a);
-    }
-}
-
-static void fuse_filter(struct fuser *fuser, int32_t i)
-{
-    const int32_t value = fuser->ir->instructions[i].arguments[0];
-    struct pfpu_instruction *made = &fuser->ir->instructions[value];
-    if (pfpu_ops[made->op].kind == PFPU_OP_KIND_PURE && is_private(fuser, value, i)) {
-        made->filtered = true;
-        fuser->uses[value] = fuser->uses[i];
-        fuser->renamed[i] = value;
-        fuser->keep[i] = false;
-    }
-}
-
 static void fuse_instruction(struct fuser *fuser, int32_t i)
 {
     struct pfpu_instruction *instruction = &fuser->ir->instructions[i];
@@ -359,10 +318,26 @@ static void fuse_instruction(struct fuser *fuser, int32_t i)
     for (int k = 0; k < pfpu_ops[instruction->op].arity; k++) {
         instruction->arguments[k] = fuser->renamed[instruction->arguments[k]];
     }
-    if (instruction->op == PFPU_OP_FILTER) {
-        fuse_filter(fuser, i);
-    } else {
-        fuse_product(fuser, i);
+    const int32_t a = instruction->arguments[0];
+    const int32_t b = instruction->arguments[1];
+    const bool sum = instruction->op == PFPU_OP_ADD;
+    if (sum || instruction->op == PFPU_OP_SUB) {
+        if (is_private_product(fuser, a, i)) {
+            merge_product(fuser, i, sum ? PFPU_OP_MUL_ADD : PFPU_OP_MUL_SUB, a, b);
+        } else if (is_private_product(fuser, b, i)) {
+            merge_product(fuser, i, sum ? PFPU_OP_MUL_ADD : PFPU_OP_SUB_MUL, b, a);
+        }
+        return;
+    }
+    if (instruction->op != PFPU_OP_FILTER) {
+        return;
+    }
+    struct pfpu_instruction *made = &fuser->ir->instructions[a];
+    if (pfpu_ops[made->op].kind == PFPU_OP_KIND_PURE && is_private(fuser, a, i)) {
+        made->filtered = true;
+        fuser->uses[a] = fuser->uses[i];
+        fuser->renamed[i] = a;
+        fuser->keep[i] = false;
     }
 }
 

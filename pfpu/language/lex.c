@@ -1,11 +1,150 @@
 #include "pfpu/language/lex.h"
 
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "pfpu/language/spelling.h"
+/* ---- literals ---- */
+
+enum {
+    EXACT_POWERS = 23,     /* 1e0 .. 1e22 are doubles */
+    EXPONENT_MAX = 100000, /* far beyond the range of a double and of any literal's digits */
+};
+
+static size_t digits(const char *text, size_t size, size_t start)
+{
+    size_t i = start;
+    while (i < size && pfpu_is_digit(text[i])) {
+        i++;
+    }
+    return i - start;
+}
+
+size_t pfpu_number_length(const char *text, size_t size)
+{
+    if (size == 0 || (text[0] != '.' && !pfpu_is_digit(text[0]))) {
+        return 0;
+    }
+    size_t i = 0;
+    while (i < size && pfpu_hex_digit(text[i]) >= 0) {
+        i++;
+    }
+    const bool ends = i < size && pfpu_lower_case(text[i]) == 'h' &&
+                      (i + 1 == size || !pfpu_is_name_part(text[i + 1]));
+    const size_t hexadecimal = ends && pfpu_is_digit(text[0]) ? i + 1 : 0;
+    if (hexadecimal > 0) {
+        return hexadecimal;
+    }
+    size_t length = digits(text, size, 0);
+    if (length < size && text[length] == '.') {
+        length++;
+        length += digits(text, size, length);
+    }
+    if (length == 1 && text[0] == '.') {
+        return 1;
+    }
+    if (length >= size || pfpu_lower_case(text[length]) != 'e') {
+        return length;
+    }
+    size_t exponent = length + 1;
+    if (exponent < size && (text[exponent] == '+' || text[exponent] == '-')) {
+        exponent++;
+    }
+    const size_t count = digits(text, size, exponent);
+    return count > 0 ? exponent + count : length;
+}
+
+double pfpu_number_hex(const char *text, size_t size)
+{
+    double value = 0.0;
+    for (size_t i = 0; i < size; i++) {
+        value = value * 16.0 + pfpu_hex_digit(text[i]);
+    }
+    return value;
+}
+
+/* The literal as digits * 10^exponent. */
+struct decimal {
+    uint64_t leading; /* of the first 19 significant digits */
+    int significant;
+    int exponent;
+    size_t mantissa_size; /* characters before the exponent */
+};
+
+static int read_exponent(const char *text, size_t size, size_t start)
+{
+    if (start >= size) {
+        return 0;
+    }
+    size_t i = start + 1;
+    const bool negative = text[i] == '-';
+    if (text[i] == '+' || text[i] == '-') {
+        i++;
+    }
+    int value = 0;
+    for (; i < size; i++) {
+        value = value < EXPONENT_MAX ? value * 10 + (text[i] - '0') : value;
+    }
+    return negative ? -value : value;
+}
+
+static struct decimal read_decimal(const char *text, size_t size)
+{
+    struct decimal number = {0};
+    bool fraction = false;
+    size_t i = 0;
+    for (; i < size && (text[i] == '.' || pfpu_is_digit(text[i])); i++) {
+        if (text[i] == '.') {
+            fraction = true;
+            continue;
+        }
+        number.exponent -= fraction ? 1 : 0;
+        number.significant += number.significant > 0 || text[i] != '0' ? 1 : 0;
+        if (number.significant <= 19) {
+            number.leading = number.leading * 10 + (uint64_t)(text[i] - '0');
+        }
+    }
+    number.mantissa_size = i;
+    number.exponent += read_exponent(text, size, i);
+    return number;
+}
+
+double pfpu_number_value(const char *text, size_t size, struct base_arena *scratch)
+{
+    static const double powers[EXACT_POWERS] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    if (pfpu_lower_case(text[size - 1]) == 'h') {
+        return pfpu_number_hex(text, size - 1);
+    }
+    const struct decimal number = read_decimal(text, size);
+    const int exponent = number.exponent;
+    if (number.significant == 0) {
+        return 0.0;
+    }
+    /* Both factors are exact doubles, so the one operation rounds correctly. */
+    if (number.leading <= (uint64_t)1 << 53 && number.significant <= 19 &&
+        exponent > -EXACT_POWERS && exponent < EXACT_POWERS) {
+        const double leading = (double)number.leading;
+        return exponent < 0 ? leading / powers[-exponent] : leading * powers[exponent];
+    }
+    /* Digits without a point read the same in every locale. */
+    char *copy = base_arena_alloc(scratch, number.mantissa_size + 16);
+    if (copy == NULL) {
+        return 0.0;
+    }
+    size_t used = 0;
+    for (size_t i = 0; i < number.mantissa_size; i++) {
+        if (text[i] != '.') {
+            copy[used++] = text[i];
+        }
+    }
+    (void)snprintf(copy + used, 16, "e%d", number.exponent);
+    return strtod(copy, NULL);
+}
+
+/* ---- the text ---- */
 
 void pfpu_complain(struct pfpu_complaint *complaint, size_t offset, const char *hint,
                    const char *format, ...)
@@ -51,20 +190,16 @@ static size_t comment_end(const char *data, size_t size, size_t start)
     return size;
 }
 
-static size_t room_needed(const struct base_source *source, bool separated)
-{
-    size_t size = 0;
-    for (size_t i = 0; i < source->count && size <= PFPU_TEXT_MAX; i++) {
-        size += size_without_comment(source->lines[i].text) + (separated ? 1 : 0);
-    }
-    return size < PFPU_TEXT_MAX ? size : PFPU_TEXT_MAX;
-}
-
 bool pfpu_text_join(struct pfpu_text *text, const struct base_source *source, char separator,
                     struct base_arena *arena)
 {
     *text = (struct pfpu_text){.file = source->file};
-    char *data = base_arena_alloc(arena, room_needed(source, separator != '\0') + 1);
+    size_t room = 0;
+    for (size_t i = 0; i < source->count && room <= PFPU_TEXT_MAX; i++) {
+        room += size_without_comment(source->lines[i].text) + (separator != '\0' ? 1 : 0);
+    }
+    room = room < PFPU_TEXT_MAX ? room : PFPU_TEXT_MAX;
+    char *data = base_arena_alloc(arena, room + 1);
     struct pfpu_text_piece *pieces = base_arena_array(arena, source->count, sizeof *pieces);
     if (data == NULL || pieces == NULL) {
         return false;
@@ -206,12 +341,6 @@ struct base_span pfpu_lex_span(const struct pfpu_lexer *lexer, const struct pfpu
     return (struct base_span){lexer->text->data + token->offset, token->size};
 }
 
-static struct base_span rest(const struct pfpu_lexer *lexer)
-{
-    const struct pfpu_text *text = lexer->text;
-    return (struct base_span){text->data + lexer->offset, text->size - lexer->offset};
-}
-
 static size_t name_length(struct base_span text)
 {
     size_t length = 0;
@@ -267,16 +396,13 @@ static struct pfpu_token lex_constant(struct pfpu_lexer *lexer, struct base_span
     return token;
 }
 
-/* Marks with which no operator begins. */
-static bool is_plain_mark(char character)
-{
-    return character == '(' || character == ')' || character == ';' || character == ',';
-}
-
 static struct pfpu_token lex_symbol(struct pfpu_lexer *lexer, struct base_span text)
 {
     struct pfpu_token token = {PFPU_TOKEN_OPERATOR, lexer->offset, 0, '\0', 0.0, NULL};
-    const size_t count = is_plain_mark(text.data[0]) ? 0 : OPERATOR_COUNT;
+    /* Marks with which no operator begins. */
+    const bool plain =
+        text.data[0] == '(' || text.data[0] == ')' || text.data[0] == ';' || text.data[0] == ',';
+    const size_t count = plain ? 0 : OPERATOR_COUNT;
     for (size_t i = 0; i < count; i++) {
         if (operators[i].text[0] != text.data[0]) {
             continue;
@@ -308,7 +434,8 @@ static struct pfpu_token lex_symbol(struct pfpu_lexer *lexer, struct base_span t
 
 static struct pfpu_token lex_token(struct pfpu_lexer *lexer)
 {
-    const struct base_span text = rest(lexer);
+    const struct base_span text = {lexer->text->data + lexer->offset,
+                                   lexer->text->size - lexer->offset};
     if (text.size == 0) {
         return (struct pfpu_token){.kind = PFPU_TOKEN_END, .offset = lexer->last_end};
     }

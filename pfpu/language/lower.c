@@ -56,7 +56,6 @@ static int32_t lower_while(struct lowering *lowering, const struct pfpu_node *no
 /* The same for programs of one block. yes, no: NULL stands for a value of 0. */
 static int32_t select_value(struct lowering *lowering, int32_t condition, struct pfpu_node *yes,
                             struct pfpu_node *no);
-static int32_t unroll(struct lowering *lowering, const struct pfpu_node *node);
 
 /* Notes that the program cannot be one block, at the node at hand; returns 0. */
 static int32_t refuse(struct lowering *lowering, const char *hint, const char *what);
@@ -64,7 +63,10 @@ static int32_t refuse(struct lowering *lowering, const char *hint, const char *w
 /* Assignment; returns the value that was stored. */
 static int32_t lower_assign(struct lowering *lowering, const struct pfpu_node *node);
 
-enum { SPARE_BINDINGS = 64 };
+enum {
+    SPARE_BINDINGS = 64,
+    TURNS_MAX = 64, /* of loops that are written out */
+};
 
 static int32_t fail(struct lowering *lowering)
 {
@@ -158,20 +160,6 @@ static int32_t get_key(struct lowering *lowering, int32_t key)
     return binding->value;
 }
 
-static bool note_on_trail(struct lowering *lowering, int32_t key, struct known_variable old)
-{
-    struct trail_entry *trail =
-        base_arena_grow(lowering->scratch, lowering->trail, &lowering->trail_capacity,
-                        lowering->trail_count + 1, sizeof *trail);
-    if (trail == NULL) {
-        (void)fail(lowering);
-        return false;
-    }
-    lowering->trail = trail;
-    trail[lowering->trail_count++] = (struct trail_entry){key, old};
-    return true;
-}
-
 static void set_key(struct lowering *lowering, int32_t key, int32_t value)
 {
     if (pfpu_key_is_slot(key)) {
@@ -179,8 +167,19 @@ static void set_key(struct lowering *lowering, int32_t key, int32_t value)
         return;
     }
     struct known_variable *binding = binding_of(lowering, key);
-    if (binding == NULL || (lowering->guards > 0 && !note_on_trail(lowering, key, *binding))) {
+    if (binding == NULL) {
         return;
+    }
+    if (lowering->guards > 0) {
+        struct trail_entry *trail =
+            base_arena_grow(lowering->scratch, lowering->trail, &lowering->trail_capacity,
+                            lowering->trail_count + 1, sizeof *trail);
+        if (trail == NULL) {
+            (void)fail(lowering);
+            return;
+        }
+        lowering->trail = trail;
+        trail[lowering->trail_count++] = (struct trail_entry){key, *binding};
     }
     if (binding->epoch != lowering->epoch || !binding->written) {
         int32_t *written =
@@ -294,16 +293,6 @@ static int32_t lower_leaf(struct lowering *lowering, const struct pfpu_node *nod
     }
 }
 
-static int32_t lower_link(struct lowering *lowering, const struct pfpu_node *node, int32_t left)
-{
-    if (node->function->kind != PFPU_KIND_OPERATION) {
-        return lower_and_or(lowering, node, left);
-    }
-    const int32_t right = lower_value(lowering, node->arguments[1]);
-    lowering->offset = node->offset;
-    return put_op(lowering, node->function->op, left, right, 0);
-}
-
 static int32_t lower_value(struct lowering *lowering, struct pfpu_node *node)
 {
     /* A chain of left operands may be as long as the text: no recursion along it. */
@@ -315,7 +304,13 @@ static int32_t lower_value(struct lowering *lowering, struct pfpu_node *node)
     int32_t value = lower_leaf(lowering, leaf);
     while (leaf != node && !lowering->failed) {
         leaf = leaf->above;
-        value = lower_link(lowering, leaf, value);
+        if (leaf->function->kind != PFPU_KIND_OPERATION) {
+            value = lower_and_or(lowering, leaf, value);
+            continue;
+        }
+        const int32_t right = lower_value(lowering, leaf->arguments[1]);
+        lowering->offset = leaf->offset;
+        value = put_op(lowering, leaf->function->op, value, right, 0);
     }
     return value;
 }
@@ -367,15 +362,6 @@ struct place {
 
 static struct place *lower_place(struct lowering *lowering, struct pfpu_node *node,
                                  bool want_value);
-
-static struct place *new_place(struct lowering *lowering)
-{
-    struct place *place = base_arena_alloc(lowering->scratch, sizeof *place);
-    if (place == NULL) {
-        lowering->failed = true;
-    }
-    return place;
-}
 
 static int32_t held_value(struct lowering *lowering, const struct held *held)
 {
@@ -604,8 +590,9 @@ static struct place *lower_place(struct lowering *lowering, struct pfpu_node *no
     if (node->kind == PFPU_NODE_CALL && node->function->kind == PFPU_KIND_ASSIGN) {
         return assign(lowering, node);
     }
-    struct place *place = new_place(lowering);
-    if (place == NULL || lowering->failed) {
+    struct place *place = base_arena_alloc(lowering->scratch, sizeof *place);
+    lowering->failed = lowering->failed || place == NULL;
+    if (lowering->failed) {
         return place;
     }
     lowering->offset = node->offset;
@@ -705,7 +692,16 @@ static int32_t count_down(struct lowering *lowering, int32_t counter)
 static int32_t lower_loop(struct lowering *lowering, const struct pfpu_node *node)
 {
     if (lowering->straight) {
-        return unroll(lowering, node);
+        const struct pfpu_node *count = node->arguments[0];
+        lowering->offset = node->offset;
+        if (count->kind != PFPU_NODE_NUMBER || !(count->number < TURNS_MAX + 1)) {
+            return refuse(lowering, "give a number of turns up to 64", "the machine cannot loop");
+        }
+        int32_t value = put_number(lowering, 0.0);
+        for (int i = 0; i < (int)floor(fmax(count->number, 0.0)) && !lowering->failed; i++) {
+            value = lower_value(lowering, node->arguments[1]);
+        }
+        return value;
     }
     const int32_t slot = new_slot(lowering);
     const int32_t counter = new_slot(lowering);
@@ -746,8 +742,6 @@ static int32_t lower_while(struct lowering *lowering, const struct pfpu_node *no
     set_target(lowering, again, 1, begin_block(lowering));
     return get_key(lowering, slot);
 }
-
-enum { TURNS_MAX = 64 };
 
 static int32_t refuse(struct lowering *lowering, const char *hint, const char *what)
 {
@@ -849,18 +843,4 @@ static int32_t select_value(struct lowering *lowering, int32_t condition, struct
         }
     }
     return put_op(lowering, PFPU_OP_SELECT, condition, one.value, other.value);
-}
-
-static int32_t unroll(struct lowering *lowering, const struct pfpu_node *node)
-{
-    const struct pfpu_node *turns = node->arguments[0];
-    lowering->offset = node->offset;
-    if (turns->kind != PFPU_NODE_NUMBER || !(turns->number < TURNS_MAX + 1)) {
-        return refuse(lowering, "give a number of turns up to 64", "the machine cannot loop");
-    }
-    int32_t value = put_number(lowering, 0.0);
-    for (int i = 0; i < (int)floor(fmax(turns->number, 0.0)) && !lowering->failed; i++) {
-        value = lower_value(lowering, node->arguments[1]);
-    }
-    return value;
 }

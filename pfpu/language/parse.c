@@ -40,18 +40,6 @@ static unsigned cost_sum(unsigned a, unsigned b)
     return a + b < PFPU_COST_MAX ? a + b : PFPU_COST_MAX;
 }
 
-static bool has_effects(const struct pfpu_function *function)
-{
-    switch (function->kind) {
-    case PFPU_KIND_ASSIGN:
-    case PFPU_KIND_LOOP:
-    case PFPU_KIND_WHILE:
-        return true;
-    default:
-        return pfpu_ops[function->op].kind == PFPU_OP_KIND_EFFECT;
-    }
-}
-
 struct pfpu_node *pfpu_node_call(struct base_arena *arena, size_t offset,
                                  const struct pfpu_function *function,
                                  struct pfpu_node *const arguments[PFPU_ARGUMENTS_MAX])
@@ -62,7 +50,9 @@ struct pfpu_node *pfpu_node_call(struct base_arena *arena, size_t offset,
     }
     node->function = function;
     node->cost = pfpu_ops[function->op].cost;
-    node->effects = has_effects(function);
+    node->effects = function->kind == PFPU_KIND_ASSIGN || function->kind == PFPU_KIND_LOOP ||
+                    function->kind == PFPU_KIND_WHILE ||
+                    pfpu_ops[function->op].kind == PFPU_OP_KIND_EFFECT;
     const bool chain = pfpu_node_is_chain(node);
     for (unsigned i = 0; i < function->arity; i++) {
         struct pfpu_node *argument = arguments[i];
@@ -282,27 +272,6 @@ static struct pfpu_node *parse_name(struct parser *parser)
     return pfpu_node_name(parser->scratch, offset, name);
 }
 
-static struct pfpu_node *parse_group(struct parser *parser)
-{
-    const size_t opened = parser->token.offset;
-    advance(parser);
-    struct pfpu_node *node = parse_sequence(parser, opened);
-    return node != NULL && close(parser, ')', opened) ? node : NULL;
-}
-
-static struct pfpu_node *parse_primary(struct parser *parser)
-{
-    const struct pfpu_token token = parser->token;
-    if (token.kind == PFPU_TOKEN_NUMBER) {
-        advance(parser);
-        return pfpu_node_number(parser->scratch, token.offset, token.number);
-    }
-    if (token.kind == PFPU_TOKEN_NAME) {
-        return parse_name(parser);
-    }
-    return at_mark(parser, '(') ? parse_group(parser) : operand_missing(parser);
-}
-
 /* x[i] is megabuf(x+i), gmem[i] is gmegabuf(i); the index may be left out. */
 static struct pfpu_node *parse_index(struct parser *parser, struct pfpu_node *base)
 {
@@ -332,7 +301,20 @@ static struct pfpu_node *parse_index(struct parser *parser, struct pfpu_node *ba
 
 static struct pfpu_node *parse_postfix(struct parser *parser)
 {
-    struct pfpu_node *node = parse_primary(parser);
+    const struct pfpu_token first = parser->token;
+    struct pfpu_node *node = NULL;
+    if (first.kind == PFPU_TOKEN_NUMBER) {
+        advance(parser);
+        node = pfpu_node_number(parser->scratch, first.offset, first.number);
+    } else if (first.kind == PFPU_TOKEN_NAME) {
+        node = parse_name(parser);
+    } else if (at_mark(parser, '(')) {
+        advance(parser);
+        node = parse_sequence(parser, first.offset);
+        node = node != NULL && close(parser, ')', first.offset) ? node : NULL;
+    } else {
+        node = operand_missing(parser);
+    }
     while (node != NULL && at_mark(parser, '[')) {
         node = parse_index(parser, node);
     }
@@ -467,20 +449,6 @@ static struct pfpu_node *value_of(struct parser *parser, struct pfpu_node *seque
     return first != NULL && first->next == NULL ? first : finish(parser, sequence);
 }
 
-/* The statement, whose left operand is what stands before if that is not NULL. NULL after a
- * complaint. */
-static struct pfpu_node *parse_statement(struct parser *parser, struct pfpu_node *before)
-{
-    struct pfpu_node *statement = before != NULL
-                                      ? parse_operators(parser, before, PFPU_LEVEL_LOOSEST)
-                                      : parse_expression(parser);
-    if (statement != NULL && !at_mark(parser, ';') && !at_end_of_sequence(parser)) {
-        unexpected(parser);
-        return NULL;
-    }
-    return statement;
-}
-
 /* Statements up to a closing mark, a comma or the end; at least one. */
 static struct pfpu_node *parse_sequence(struct parser *parser, size_t offset)
 {
@@ -497,8 +465,17 @@ static struct pfpu_node *parse_sequence(struct parser *parser, size_t offset)
             sequence = before != NULL ? pfpu_node_sequence(parser->scratch, offset) : NULL;
             last = NULL;
         }
-        struct pfpu_node *statement = sequence != NULL ? parse_statement(parser, before) : NULL;
+        if (sequence == NULL) {
+            return NULL;
+        }
+        struct pfpu_node *statement = before != NULL
+                                          ? parse_operators(parser, before, PFPU_LEVEL_LOOSEST)
+                                          : parse_expression(parser);
         if (statement == NULL) {
+            return NULL;
+        }
+        if (!at_mark(parser, ';') && !at_end_of_sequence(parser)) {
+            unexpected(parser);
             return NULL;
         }
         pfpu_node_append(sequence, last, statement);

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "pfpu/language/spelling.h"
+#include "pfpu/language/lex.h"
 
 enum { TABLE_START = 256 };
 
@@ -40,15 +40,6 @@ struct pfpu_scope *pfpu_scope_copy(const struct pfpu_scope *scope, struct base_a
     return copy;
 }
 
-static size_t hash_of(struct base_span name)
-{
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < name.size; i++) {
-        hash = (hash ^ (uint32_t)(unsigned char)pfpu_lower_case(name.data[i])) * 16777619u;
-    }
-    return hash ^ (hash >> 15);
-}
-
 /* The other name is in small letters and ends in NUL. */
 static bool is_named(struct base_span name, const char *lower)
 {
@@ -63,29 +54,15 @@ static bool is_named(struct base_span name, const char *lower)
 /* The table's place of the name, or the free place where it belongs. */
 static size_t find_place(const struct pfpu_scope *scope, struct base_span name)
 {
-    size_t place = hash_of(name) & (scope->table_size - 1);
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < name.size; i++) {
+        hash = (hash ^ (uint32_t)(unsigned char)pfpu_lower_case(name.data[i])) * 16777619u;
+    }
+    size_t place = (hash ^ (hash >> 15)) & (scope->table_size - 1);
     while (scope->table[place] != 0 && !is_named(name, scope->names[scope->table[place] - 1])) {
         place = (place + 1) & (scope->table_size - 1);
     }
     return place;
-}
-
-static bool grow_table(struct pfpu_scope *scope)
-{
-    if ((scope->name_count + 1) * 2 <= scope->table_size) {
-        return true;
-    }
-    const size_t size = scope->table_size * 2;
-    int32_t *table = base_arena_array(scope->arena, size, sizeof *table);
-    if (table == NULL) {
-        return false;
-    }
-    scope->table = table;
-    scope->table_size = size;
-    for (size_t i = 0; i < scope->name_count; i++) {
-        table[find_place(scope, base_span_of(scope->names[i]))] = (int32_t)i + 1;
-    }
-    return true;
 }
 
 int pfpu_scope_declare_span(struct pfpu_scope *scope, struct base_span name)
@@ -94,9 +71,21 @@ int pfpu_scope_declare_span(struct pfpu_scope *scope, struct base_span name)
     if (scope->table[place] != 0) {
         return scope->table[place] - 1;
     }
-    const size_t table_size = scope->table_size;
-    if (scope->name_count >= PFPU_VARIABLES_MAX || !grow_table(scope)) {
+    if (scope->name_count >= PFPU_VARIABLES_MAX) {
         return -1;
+    }
+    if ((scope->name_count + 1) * 2 > scope->table_size) {
+        const size_t size = scope->table_size * 2;
+        int32_t *table = base_arena_array(scope->arena, size, sizeof *table);
+        if (table == NULL) {
+            return -1;
+        }
+        scope->table = table;
+        scope->table_size = size;
+        for (size_t i = 0; i < scope->name_count; i++) {
+            table[find_place(scope, base_span_of(scope->names[i]))] = (int32_t)i + 1;
+        }
+        place = find_place(scope, name);
     }
     char **names = base_arena_grow(scope->arena, scope->names, &scope->name_capacity,
                                    scope->name_count + 1, sizeof *names);
@@ -104,7 +93,6 @@ int pfpu_scope_declare_span(struct pfpu_scope *scope, struct base_span name)
         return -1;
     }
     scope->names = names;
-    place = scope->table_size == table_size ? place : find_place(scope, name);
     char *copy = base_arena_text(scope->arena, name.data, name.size);
     if (copy == NULL) {
         return -1;

@@ -1,5 +1,6 @@
-/* A cycle-stepped model of the coprocessor: the definition of what the hardware does, hazards and
- * all (spec/pfpu.md sections 2, 5 and 6). Plain data; any thread. */
+/* Machines that programs are compiled for, as schedulers and code selection see them, and one of
+ * them whole: the coprocessor of the Milkymist One, its arithmetic bit for bit and its words cycle
+ * by cycle. */
 #ifndef PFPU_MACHINE_MACHINE_H
 #define PFPU_MACHINE_MACHINE_H
 
@@ -7,7 +8,79 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pfpu/machine/target.h"
+#include "pfpu/ir/ops.h"
+
+struct pfpu_target_op {
+    bool legal;
+    bool bound; /* stands ready from the start and takes no issue slot (variables, constants) */
+    uint8_t latency; /* cycles from issue to commit; 0 only for bound ones */
+};
+
+struct pfpu_target {
+    const char *name;
+    struct pfpu_target_op ops[PFPU_OP_COUNT];
+    uint32_t issue_width;    /* instructions per cycle, at least 1 */
+    uint32_t commit_ports;   /* results per cycle; 0: no limit */
+    uint32_t read_delay;     /* cycles from commit until an operand can read the result */
+    uint32_t registers;      /* 0: no limit */
+    uint32_t first_register; /* those before it have a purpose of their own */
+    uint32_t program_size;   /* cycles of all blocks together; 0: no limit */
+    bool branches;           /* more than one block */
+    bool fuses;              /* filtered results, sums of products (pfpu_fuse) */
+    uint32_t columns;        /* of the mesh; 0: the host chooses */
+    uint32_t rows;
+    uint32_t hertz; /* of the clock; 0: not a machine with a clock */
+};
+
+extern const struct pfpu_target pfpu_target_milkymist_one; /* the chip */
+extern const struct pfpu_target pfpu_target_thesis;        /* with the latencies of the thesis */
+
+/* The coprocessor's arithmetic (spec/pfpu.md section 4). Words are what the registers hold: floats
+ * without NaN, infinities and denormals, or signed integers. Pure functions, total. */
+
+/* The code of the hardware, the row in opcodes.def. */
+enum pfpu_opcode {
+    PFPU_OPCODE_NOP = 0,
+    PFPU_OPCODE_FADD = PFPU_OP_WORD_FADD - PFPU_OP_WORD_NOP,
+    PFPU_OPCODE_FSUB = PFPU_OP_WORD_FSUB - PFPU_OP_WORD_NOP,
+    PFPU_OPCODE_VECTOUT = PFPU_OP_WORD_VECTOUT - PFPU_OP_WORD_NOP,
+    PFPU_OPCODE_IF = PFPU_OP_WORD_IF - PFPU_OP_WORD_NOP,
+    PFPU_OPCODE_COUNT = 16,
+};
+
+struct pfpu_opcode_row {
+    const char *text;
+    uint8_t operands; /* read by the machine */
+    uint8_t latency;  /* of the chip; 0: no result */
+    uint8_t thesis_latency;
+};
+
+extern const struct pfpu_opcode_row pfpu_opcodes[PFPU_OPCODE_COUNT];
+
+static inline enum pfpu_op pfpu_op_of_opcode(unsigned opcode)
+{
+    return (enum pfpu_op)((unsigned)PFPU_OP_WORD_NOP + opcode);
+}
+
+static inline unsigned pfpu_opcode_of_op(enum pfpu_op op)
+{
+    return (unsigned)op - (unsigned)PFPU_OP_WORD_NOP;
+}
+
+/* The result of an operation. flag: the condition, for IF alone. NOP and VECTOUT give 0. Where the
+ * chip's source leaves bits undefined they are 0, and a difference of nothing has 31 leading zeros.
+ */
+uint32_t pfpu_alu(unsigned opcode, uint32_t a, uint32_t b, bool flag);
+
+/* The word nearest to a number: rounded to single precision, denormals to zero of the same sign,
+ * what is too large to the largest finite one, NaN to 0. */
+uint32_t pfpu_word_of_number(double number);
+
+/* The number that a word stands for as a float; exponent 255 is an ordinary one. */
+double pfpu_number_of_word(uint32_t word);
+
+/* A cycle-stepped model of the coprocessor: the definition of what the hardware does, hazards and
+ * all (spec/pfpu.md sections 2, 5 and 6). Plain data; any thread. */
 
 enum {
     PFPU_MACHINE_REGISTERS = 128,

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/cpu.h"
-#include "pfpu/machine/alu.h"
+#include "pfpu/machine/machine.h"
 
 enum {
     PFPU_WORD_GROUP = 8,

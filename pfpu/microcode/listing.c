@@ -1,29 +1,13 @@
 #include "pfpu/microcode/listing.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "pfpu/language/spelling.h"
-#include "pfpu/machine/alu.h"
+#include "pfpu/language/lex.h"
 #include "pfpu/machine/machine.h"
-#include "pfpu/microcode/microcode.h"
 
-/* Text of lines and columns that grows in an arena. */
-struct text {
-    struct base_arena *arena;
-    char *text;
-    size_t size;
-    size_t capacity;
-    size_t line;    /* where the last line begins */
-    bool no_memory; /* what was written since is missing */
-};
-
-static void append(struct text *text, const char *data, size_t size)
+void pfpu_print_bytes(struct pfpu_print *text, const char *data, size_t size)
 {
     char *grown =
         base_arena_grow(text->arena, text->text, &text->capacity, text->size + size + 1, 1);
@@ -37,30 +21,29 @@ static void append(struct text *text, const char *data, size_t size)
     grown[text->size] = '\0';
 }
 
-/* Appends as printf does, 255 characters at most. */
-static void write_text(struct text *text, const char *format, ...)
+void pfpu_print(struct pfpu_print *text, const char *format, ...)
 {
     char line[256];
     va_list arguments;
     va_start(arguments, format);
     const int size = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    append(text, line, size < (int)sizeof line ? (size_t)size : sizeof line - 1);
+    pfpu_print_bytes(text, line, size < (int)sizeof line ? (size_t)size : sizeof line - 1);
 }
 
 /* Appends blanks up to a column, counted from 0; at least one if there is text before it. */
-static void go_to_column(struct text *text, size_t column)
+static void go_to_column(struct pfpu_print *text, size_t column)
 {
     const size_t used = text->size - text->line;
     if (used < column) {
-        write_text(text, "%*s", (int)(column - used), "");
+        pfpu_print(text, "%*s", (int)(column - used), "");
     } else if (used > 0) {
-        append(text, " ", 1);
+        pfpu_print_bytes(text, " ", 1);
     }
 }
 
 /* Cuts the line to so many columns (0: leaves it) and off its last blanks, and ends it. */
-static void end_line(struct text *text, size_t columns)
+static void end_line(struct pfpu_print *text, size_t columns)
 {
     if (columns > 0 && text->size > text->line + columns) {
         text->size = text->line + columns;
@@ -68,14 +51,13 @@ static void end_line(struct text *text, size_t columns)
     while (text->size > text->line && text->text[text->size - 1] == ' ') {
         text->size--;
     }
-    append(text, "\n", 1);
+    pfpu_print_bytes(text, "\n", 1);
     text->line = text->size;
 }
 
-/* The text, NUL-terminated, in the arena; NULL without memory. */
-static char *finish(struct text *text)
+char *pfpu_print_end(struct pfpu_print *text)
 {
-    append(text, "", 0);
+    pfpu_print_bytes(text, "", 0);
     return text->no_memory ? NULL : text->text;
 }
 
@@ -104,69 +86,61 @@ static bool number_text(uint32_t word, char *text, size_t size)
     return false;
 }
 
-/* What the assembler takes for a name. */
-static bool is_name(const char *name)
-{
-    if (name == NULL || !pfpu_is_name_start(name[0])) {
-        return false;
-    }
-    size_t length = 0;
-    while (pfpu_is_name_part(name[length])) {
-        length++;
-    }
-    return name[length] == '\0';
-}
-
-static void write_key(struct text *text, const struct pfpu_key_names *names, int32_t key)
+static void write_key(struct pfpu_print *text, const struct pfpu_key_names *names, int32_t key)
 {
     const char *name = names != NULL ? names->name(names->user, key) : NULL;
-    if (is_name(name)) {
-        append(text, name, strlen(name));
+    /* What the assembler takes for a name. */
+    size_t length = 0;
+    while (name != NULL && pfpu_is_name_part(name[length])) {
+        length++;
+    }
+    if (length > 0 && name[length] == '\0' && pfpu_is_name_start(name[0])) {
+        pfpu_print_bytes(text, name, length);
     } else {
-        write_text(text, "%%%ld", (long)key);
+        pfpu_print(text, "%%%ld", (long)key);
     }
 }
 
-static void write_bindings(struct text *text, const char *directive,
+static void write_bindings(struct pfpu_print *text, const char *directive,
                            const struct pfpu_binding *bindings, size_t count,
                            const struct pfpu_key_names *names)
 {
     char number[40];
     for (size_t i = 0; i < count; i++) {
         const struct pfpu_binding *binding = &bindings[i];
-        write_text(text, "%-7s r%-3u ", directive, binding->number);
+        pfpu_print(text, "%-7s r%-3u ", directive, binding->number);
         if (!binding->constant) {
             write_key(text, names, binding->key);
         } else if (number_text(binding->word, number, sizeof number)) {
-            write_text(text, "%s", number);
+            pfpu_print(text, "%s", number);
         } else {
-            write_text(text, "$%08lx", (unsigned long)binding->word);
+            pfpu_print(text, "$%08lx", (unsigned long)binding->word);
         }
         end_line(text, 0);
     }
 }
 
 /* The issue half of a word; the operands begin in a column, counted from 0. */
-static void write_operation(struct text *text, uint32_t word, size_t column)
+static void write_operation(struct pfpu_print *text, uint32_t word, size_t column)
 {
     const struct pfpu_opcode_row *row = &pfpu_opcodes[pfpu_word_opcode(word)];
     const unsigned registers[] = {pfpu_word_a(word), pfpu_word_b(word)};
     /* Fields that the operation does not read are shown if there is something in them. */
     const unsigned shown = registers[1] != 0 ? 2 : registers[0] != 0 ? 1 : 0;
     const unsigned count = shown > row->operands ? shown : row->operands;
-    write_text(text, "%s", row->text);
+    pfpu_print(text, "%s", row->text);
     for (unsigned k = 0; k < count; k++) {
         if (k == 0) {
             go_to_column(text, column);
         }
-        write_text(text, k > 0 ? ", r%u" : "r%u", registers[k]);
+        pfpu_print(text, k > 0 ? ", r%u" : "r%u", registers[k]);
     }
 }
 
 /* "; 13 words, 5 operations, 19 cycles per vertex": words up to the VECTOUT, it included. */
-static void write_costs(struct text *text, const struct pfpu_microcode *microcode)
+static void write_costs(struct pfpu_print *text, const struct pfpu_microcode *microcode)
 {
-    write_text(text, "; %lu words, %lu operations, %lu cycles per vertex",
+    pfpu_print(text, "; %lu words, %lu operations, %lu cycles per vertex",
                (unsigned long)microcode->vectout + 1, (unsigned long)microcode->operations,
                (unsigned long)pfpu_machine_vertex_cycles(microcode->vectout));
 }
@@ -174,59 +148,59 @@ static void write_costs(struct text *text, const struct pfpu_microcode *microcod
 char *pfpu_listing_asm(const struct pfpu_microcode *microcode, const struct pfpu_key_names *names,
                        struct base_arena *arena)
 {
-    struct text text = {.arena = arena};
+    struct pfpu_print text = {.arena = arena};
     write_costs(&text, microcode);
-    write_text(&text, ", %lu registers\n", (unsigned long)microcode->registers);
-    write_text(&text, "; -> is what commits in this word, not the result of the operation "
+    pfpu_print(&text, ", %lu registers\n", (unsigned long)microcode->registers);
+    pfpu_print(&text, "; -> is what commits in this word, not the result of the operation "
                       "beside it\n");
-    write_text(&text, ".stages %lu\n", (unsigned long)microcode->stages);
+    pfpu_print(&text, ".stages %lu\n", (unsigned long)microcode->stages);
     text.line = text.size;
     write_bindings(&text, ".input", microcode->inputs, microcode->input_count, names);
     write_bindings(&text, ".output", microcode->outputs, microcode->output_count, names);
     for (size_t i = 0; i < microcode->length; i++) {
         const uint32_t word = microcode->words[i];
-        write_text(&text, "%4zu:", i);
+        pfpu_print(&text, "%4zu:", i);
         go_to_column(&text, COLUMN_OPERATION);
         write_operation(&text, word, COLUMN_OPERANDS);
         if (pfpu_word_destination(word) != 0) {
             go_to_column(&text, COLUMN_COMMIT);
-            write_text(&text, "-> r%u", pfpu_word_destination(word));
+            pfpu_print(&text, "-> r%u", pfpu_word_destination(word));
         }
         end_line(&text, 0);
     }
-    return finish(&text);
+    return pfpu_print_end(&text);
 }
 
 char *pfpu_listing_hex(const struct pfpu_microcode *microcode, struct base_arena *arena)
 {
-    struct text text = {.arena = arena};
+    struct pfpu_print text = {.arena = arena};
     if (microcode->stages > 1) {
-        write_text(&text, "# mesh: stages %lu\n", (unsigned long)microcode->stages);
+        pfpu_print(&text, "# mesh: stages %lu\n", (unsigned long)microcode->stages);
     }
     for (size_t i = 0; i < microcode->length; i++) {
-        write_text(&text, "%08lx\n", (unsigned long)microcode->words[i]);
+        pfpu_print(&text, "%08lx\n", (unsigned long)microcode->words[i]);
     }
-    return finish(&text);
+    return pfpu_print_end(&text);
 }
 
 char *pfpu_listing_registers(const struct pfpu_microcode *microcode,
                              const struct pfpu_key_names *names, struct base_arena *arena)
 {
-    struct text text = {.arena = arena};
+    struct pfpu_print text = {.arena = arena};
     for (size_t i = 0; i < microcode->input_count; i++) {
         const struct pfpu_binding *binding = &microcode->inputs[i];
         if (binding->number < PFPU_MACHINE_CONDITION) {
             continue;
         }
-        write_text(&text, "r%u %08lx", binding->number,
+        pfpu_print(&text, "r%u %08lx", binding->number,
                    binding->constant ? (unsigned long)binding->word : 0ul);
         if (!binding->constant) {
-            write_text(&text, " # ");
+            pfpu_print(&text, " # ");
             write_key(&text, names, binding->key);
         }
         end_line(&text, 0);
     }
-    return finish(&text);
+    return pfpu_print_end(&text);
 }
 
 enum {
@@ -238,7 +212,7 @@ enum {
 };
 
 struct picture {
-    struct text text;
+    struct pfpu_print text;
     const struct pfpu_microcode *microcode;
     const struct pfpu_target *target;
     unsigned pipelines[PFPU_OPCODE_COUNT]; /* by latency */
@@ -275,27 +249,27 @@ static void write_commit(struct picture *picture, size_t word)
             const unsigned destination = pfpu_word_destination(picture->microcode->words[word]);
             if (results++ == 0) {
                 go_to_column(&picture->text, picture->column_commit);
-                write_text(&picture->text, "r%u = ", destination);
+                pfpu_print(&picture->text, "r%u = ", destination);
             } else {
-                write_text(&picture->text, " | ");
+                pfpu_print(&picture->text, " | ");
             }
-            write_text(&picture->text, "%s of %zu",
+            pfpu_print(&picture->text, "%s of %zu",
                        pfpu_opcodes[issued(picture, word - latency)].text, word - latency);
         }
     }
     if (results > 1) {
         picture->collisions++;
-        write_text(&picture->text, "  collision");
+        pfpu_print(&picture->text, "  collision");
     }
     if (results > 0 && pfpu_word_destination(picture->microcode->words[word]) == 0) {
         picture->stray++;
-        write_text(&picture->text, "  stray");
+        pfpu_print(&picture->text, "  stray");
     }
 }
 
 static void write_row(struct picture *picture, size_t word)
 {
-    write_text(&picture->text, "%4zu", word);
+    pfpu_print(&picture->text, "%4zu", word);
     if (issued(picture, word) != PFPU_OPCODE_NOP) {
         go_to_column(&picture->text, PICTURE_OPERATION);
         write_operation(&picture->text, picture->microcode->words[word], PICTURE_OPERANDS);
@@ -305,12 +279,12 @@ static void write_row(struct picture *picture, size_t word)
         const unsigned latency = picture->pipelines[i];
         for (unsigned age = 1; age <= latency; age++) {
             if (under_way(picture, word, latency, age)) {
-                write_text(&picture->text, "%u", (unsigned)((word - age) % 10));
+                pfpu_print(&picture->text, "%u", (unsigned)((word - age) % 10));
             } else {
-                write_text(&picture->text, ".");
+                pfpu_print(&picture->text, ".");
             }
         }
-        write_text(&picture->text, " ");
+        pfpu_print(&picture->text, " ");
     }
     write_commit(picture, word);
     end_line(&picture->text, COLUMNS);
@@ -318,73 +292,61 @@ static void write_row(struct picture *picture, size_t word)
 
 static void write_head(struct picture *picture)
 {
-    struct text *text = &picture->text;
-    write_text(text, "; L5: what is under way for 5 words, by the last digit of its own; "
+    struct pfpu_print *text = &picture->text;
+    pfpu_print(text, "; L5: what is under way for 5 words, by the last digit of its own; "
                      "at the right end it commits");
     end_line(text, COLUMNS);
     const unsigned latency = latency_of(picture->target, PFPU_OPCODE_FADD);
-    write_text(text, "; an fadd in word 6 is a 6 in L%u from word 7 on, and commits in word %u",
+    pfpu_print(text, "; an fadd in word 6 is a 6 in L%u from word 7 on, and commits in word %u",
                latency, 6 + latency);
     end_line(text, COLUMNS);
-    write_text(text, "word");
+    pfpu_print(text, "word");
     go_to_column(text, PICTURE_OPERATION);
-    write_text(text, "issue");
+    pfpu_print(text, "issue");
     picture->column_commit = PICTURE_PIPELINES;
     for (size_t i = 0; i < picture->pipeline_count; i++) {
         go_to_column(text, picture->column_commit);
-        write_text(text, "L%u", picture->pipelines[i]);
+        pfpu_print(text, "L%u", picture->pipelines[i]);
         picture->column_commit += picture->pipelines[i] + 1;
     }
     picture->column_commit++;
     go_to_column(text, picture->column_commit);
-    write_text(text, "commit");
+    pfpu_print(text, "commit");
     end_line(text, COLUMNS);
 }
 
-/* Results that the end of the run drops. */
-static unsigned lost_results(const struct picture *picture)
+static void write_totals(struct picture *picture)
 {
-    unsigned lost = 0;
-    for (size_t word = 0; word < picture->microcode->length; word++) {
-        const unsigned latency = latency_of(picture->target, issued(picture, word));
-        lost += latency > 0 && word + latency >= picture->microcode->length;
-    }
-    return lost;
-}
-
-/* Words in a row that issue nothing. */
-static size_t longest_idle(const struct picture *picture, size_t slots, size_t *start)
-{
+    const struct pfpu_microcode *microcode = picture->microcode;
+    struct pfpu_print *text = &picture->text;
+    const size_t slots = (size_t)microcode->vectout + 1;
+    /* Words in a row that issue nothing. */
+    size_t start = 0;
     size_t longest = 0;
     size_t idle = 0;
     for (size_t word = 0; word < slots; word++) {
         idle = issued(picture, word) == PFPU_OPCODE_NOP ? idle + 1 : 0;
         if (idle > longest) {
             longest = idle;
-            *start = word + 1 - idle;
+            start = word + 1 - idle;
         }
     }
-    return longest;
-}
-
-static void write_totals(struct picture *picture)
-{
-    const struct pfpu_microcode *microcode = picture->microcode;
-    struct text *text = &picture->text;
-    const size_t slots = (size_t)microcode->vectout + 1;
-    size_t start = 0;
-    const size_t idle = longest_idle(picture, slots, &start);
     write_costs(text, microcode);
     end_line(text, COLUMNS);
-    write_text(text, "; %.0f %% of the issue slots used",
+    pfpu_print(text, "; %.0f %% of the issue slots used",
                100.0 * (double)microcode->operations / (double)slots);
-    if (idle > 0) {
-        write_text(text, ", longest idle stretch %zu words from %zu", idle, start);
+    if (longest > 0) {
+        pfpu_print(text, ", longest idle stretch %zu words from %zu", longest, start);
     }
     end_line(text, COLUMNS);
-    const unsigned lost = lost_results(picture);
+    /* Results that the end of the run drops. */
+    unsigned lost = 0;
+    for (size_t word = 0; word < microcode->length; word++) {
+        const unsigned latency = latency_of(picture->target, issued(picture, word));
+        lost += latency > 0 && word + latency >= microcode->length;
+    }
     if (picture->collisions + picture->stray + lost > 0) {
-        write_text(text, "; collisions: %u, stray writes: %u, results lost at the end: %u",
+        pfpu_print(text, "; collisions: %u, stray writes: %u, results lost at the end: %u",
                    picture->collisions, picture->stray, lost);
         end_line(text, COLUMNS);
     }
@@ -409,5 +371,5 @@ char *pfpu_listing_schedule(const struct pfpu_target *target,
         write_row(&picture, word);
     }
     write_totals(&picture);
-    return finish(&picture.text);
+    return pfpu_print_end(&picture.text);
 }

@@ -1,19 +1,29 @@
-/* Microcode as text: assembler both ways, hexadecimal, and a picture of the schedule.
- *
- * Assembly, one word per line, comments behind ';':
- *   .input r5 1.5        a constant (a number, or $3fc00000)      .stages 2
- *   .input r6 zoom       a variable                               .output r9 zoom
- *   .input r8 %12        a key by its number, where keys have no names
- *   12: fadd r4, r5 -> r7     both halves: the issue, and the register of what commits in this word
- *   13: nop -> r0             "-> r0" may be left out; so may the word's number
- */
+/* Microcode as text: assembly, hexadecimal, and a picture of the schedule. */
 #ifndef PFPU_MICROCODE_LISTING_H
 #define PFPU_MICROCODE_LISTING_H
 
 #include "base/arena.h"
-#include "base/diag.h"
-#include "base/text.h"
 #include "pfpu/microcode/microcode.h"
+
+/* Text of lines and columns that grows in an arena, of microcode and of other programs.
+ * Zero-initialise all but the arena. */
+struct pfpu_print {
+    struct base_arena *arena;
+    char *text;
+    size_t size;
+    size_t capacity;
+    size_t line;    /* where the last line begins */
+    bool no_memory; /* what was written since is missing */
+};
+
+void pfpu_print_bytes(struct pfpu_print *text, const char *data, size_t size);
+
+/* Appends as printf does, 255 characters at most. */
+void pfpu_print(struct pfpu_print *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The text, NUL-terminated, in the arena; NULL without memory. */
+char *pfpu_print_end(struct pfpu_print *text);
 
 /* Names a key for people; the text lives as long as the caller's data. */
 struct pfpu_key_names {
@@ -38,16 +48,5 @@ char *pfpu_listing_registers(const struct pfpu_microcode *microcode,
  * commits, 100 columns at most. */
 char *pfpu_listing_schedule(const struct pfpu_target *target,
                             const struct pfpu_microcode *microcode, struct base_arena *arena);
-
-/* Assembles a text; messages with line and column. Names become keys through `key`, which returns
- * false for a name it does not know; without a table keys are numbers. The critical path
- * is not known then: 0. Returns 0, or -1 with an error reported and nothing changed. */
-struct pfpu_key_table {
-    bool (*key)(void *user, struct base_span name, int32_t *key);
-    void *user;
-};
-int pfpu_assemble(struct base_span text, const char *file, const struct pfpu_key_table *table,
-                  struct base_arena *arena, const struct base_diag_sink *sink,
-                  struct pfpu_microcode *microcode);
 
 #endif

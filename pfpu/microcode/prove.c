@@ -1,10 +1,9 @@
-#include "pfpu/microcode/prove.h"
+#include "pfpu/microcode/microcode.h"
 
 #include <string.h>
 
 #include "base/cpu.h"
 #include "base/random.h"
-#include "pfpu/machine/alu.h"
 #include "pfpu/machine/machine.h"
 #include "pfpu/microcode/words.h"
 
@@ -57,16 +56,6 @@ struct prover {
     int32_t *values; /* of the IR */
 };
 
-static uint32_t hash_of(const struct term *term)
-{
-    uint64_t hash = ((uint64_t)term->kind << 32) | term->what;
-    for (int k = 0; k < 3; k++) {
-        hash = (hash ^ (uint32_t)term->arguments[k]) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    }
-    return (uint32_t)(hash >> 32);
-}
-
 static bool same(const struct term *a, const struct term *b)
 {
     return a->kind == b->kind && a->what == b->what && a->arguments[0] == b->arguments[0] &&
@@ -75,7 +64,12 @@ static bool same(const struct term *a, const struct term *b)
 
 static int32_t term_of(struct prover *prover, struct term term)
 {
-    uint32_t place = hash_of(&term) & prover->mask;
+    uint64_t hash = ((uint64_t)term.kind << 32) | term.what;
+    for (int k = 0; k < 3; k++) {
+        hash = (hash ^ (uint32_t)term.arguments[k]) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    uint32_t place = (uint32_t)(hash >> 32) & prover->mask;
     while (prover->table[place] != 0 && !same(&prover->terms[prover->table[place] - 1], &term)) {
         place = (place + 1) & prover->mask;
     }
@@ -338,15 +332,6 @@ static const struct pfpu_binding *input_of(const struct pfpu_microcode *microcod
     return NULL;
 }
 
-static size_t count_sets(const struct pfpu_ir *ir, int32_t key)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < ir->count; i++) {
-        count += ir->instructions[i].op == PFPU_OP_SET && ir->instructions[i].key == key ? 1 : 0;
-    }
-    return count;
-}
-
 static const char *check_bindings(const struct pfpu_ir *ir, const struct pfpu_microcode *microcode)
 {
     bool bound[PFPU_MACHINE_REGISTERS] = {false};
@@ -368,7 +353,12 @@ static const char *check_bindings(const struct pfpu_ir *ir, const struct pfpu_mi
         if (output->number <= PFPU_MACHINE_CONDITION || output->number >= PFPU_MACHINE_REGISTERS) {
             return "an output has no register";
         }
-        if (count_sets(ir, output->key) != 1) {
+        size_t sets = 0;
+        for (size_t k = 0; k < ir->count; k++) {
+            const struct pfpu_instruction *set = &ir->instructions[k];
+            sets += set->op == PFPU_OP_SET && set->key == output->key ? 1 : 0;
+        }
+        if (sets != 1) {
             return "an output is not what the program stores";
         }
         if (input != NULL && input->number != output->number) {
@@ -397,51 +387,23 @@ static void set_key(const struct trial *trial, int32_t key, uint32_t word)
     }
 }
 
-static void load_machine(struct trial *trial)
-{
-    const struct pfpu_microcode *microcode = trial->microcode;
-    const uint32_t extra = microcode->stages - 1;
-    pfpu_machine_init(trial->machine, trial->target);
-    pfpu_machine_load(trial->machine, microcode->words, microcode->length);
-    for (unsigned n = PFPU_MACHINE_CONDITION; n < PFPU_MACHINE_REGISTERS; n++) {
-        pfpu_machine_set_register(trial->machine, n, random_word(&trial->rng));
-    }
-    for (size_t i = 0; i < microcode->input_count; i++) {
-        const struct pfpu_binding *input = &microcode->inputs[i];
-        if (input->constant) {
-            pfpu_machine_set_register(trial->machine, input->number, input->word);
-        } else {
-            set_key(trial, input->key, trial->machine->registers[input->number]);
-        }
-    }
-    trial->machine->mesh_base = trial->memory.base;
-    trial->machine->last_column = trial->columns - 1 + extra;
-    trial->machine->last_row = trial->rows - 1;
-}
-
-static bool vertex_is_right(struct trial *trial, uint32_t column, uint32_t row)
-{
-    const size_t extra = trial->microcode->stages - 1;
-    const size_t word = row * (size_t)ROW_WORDS + (column + extra) * VERTEX_WORDS;
-    uint32_t out[2] = {0, 0};
-    bool *written = &trial->memory.written[word];
-    set_key(trial, PFPU_KEY_COLUMN, column);
-    set_key(trial, PFPU_KEY_ROW, row);
-    pfpu_words_run(trial->ir, trial->keys, trial->values, out);
-    const bool right = written[0] && written[1] &&
-                       (!trial->writes || memcmp(out, &trial->memory.words[word], sizeof out) == 0);
-    written[0] = false;
-    written[1] = false;
-    return right;
-}
-
 static const char *compare_run(struct trial *trial)
 {
+    const size_t extra = trial->microcode->stages - 1;
     for (uint32_t row = 0; row < trial->rows; row++) {
         for (uint32_t column = 0; column < trial->columns; column++) {
-            if (!vertex_is_right(trial, column, row)) {
+            const size_t word = row * (size_t)ROW_WORDS + (column + extra) * VERTEX_WORDS;
+            uint32_t out[2] = {0, 0};
+            bool *written = &trial->memory.written[word];
+            set_key(trial, PFPU_KEY_COLUMN, column);
+            set_key(trial, PFPU_KEY_ROW, row);
+            pfpu_words_run(trial->ir, trial->keys, trial->values, out);
+            if (!written[0] || !written[1] ||
+                (trial->writes && memcmp(out, &trial->memory.words[word], sizeof out) != 0)) {
                 return "a vertex differs from what the program computes";
             }
+            written[0] = false;
+            written[1] = false;
         }
     }
     if (trial->memory.outside) {
@@ -449,7 +411,6 @@ static const char *compare_run(struct trial *trial)
     }
     /* What is written besides the mesh lies right before it or in columns that the mesh does not
      * have. */
-    const size_t extra = trial->microcode->stages - 1;
     for (size_t word = 0; word < trial->memory.count; word++) {
         if (trial->memory.written[word] && word % ROW_WORDS >= extra * VERTEX_WORDS) {
             return "words are written outside of the mesh";
@@ -470,7 +431,23 @@ static const char *run_trial(struct trial *trial)
     struct memory *memory = &trial->memory;
     const struct pfpu_machine_bus bus = {write_memory, memory};
     memset(memory->written, 0, memory->count * sizeof *memory->written);
-    load_machine(trial);
+    const struct pfpu_microcode *microcode = trial->microcode;
+    pfpu_machine_init(trial->machine, trial->target);
+    pfpu_machine_load(trial->machine, microcode->words, microcode->length);
+    for (unsigned n = PFPU_MACHINE_CONDITION; n < PFPU_MACHINE_REGISTERS; n++) {
+        pfpu_machine_set_register(trial->machine, n, random_word(&trial->rng));
+    }
+    for (size_t i = 0; i < microcode->input_count; i++) {
+        const struct pfpu_binding *input = &microcode->inputs[i];
+        if (input->constant) {
+            pfpu_machine_set_register(trial->machine, input->number, input->word);
+        } else {
+            set_key(trial, input->key, trial->machine->registers[input->number]);
+        }
+    }
+    trial->machine->mesh_base = memory->base;
+    trial->machine->last_column = trial->columns - 1 + microcode->stages - 1;
+    trial->machine->last_row = trial->rows - 1;
     if (!pfpu_machine_run(trial->machine, &bus)) {
         return "a run does not end";
     }
@@ -560,33 +537,27 @@ static bool lanes_agree(struct batch *batch, struct pfpu_word_lanes *lanes, stru
            memcmp(batch->files, batch->expected, words * sizeof *batch->files) == 0;
 }
 
-static void run_mesh_one_by_one(struct batch *batch, uint32_t *keys, uint32_t (*out)[2])
-{
-    const struct pfpu_ir *ir = batch->ir;
-    for (uint32_t i = 0; i < LANES_COLUMNS * LANES_ROWS; i++) {
-        if (ir->key_end > PFPU_KEY_COLUMN) {
-            keys[pfpu_ir_key_index(ir, PFPU_KEY_COLUMN)] = i % LANES_COLUMNS;
-        }
-        if (ir->key_end > PFPU_KEY_ROW) {
-            keys[pfpu_ir_key_index(ir, PFPU_KEY_ROW)] = i / LANES_COLUMNS;
-        }
-        pfpu_words_run(ir, keys, batch->values, out[i]);
-    }
-}
-
 /* A whole mesh, with the memory of the batch. */
 static bool mesh_agrees(struct batch *batch, struct pfpu_word_lanes *lanes, struct base_rng *rng)
 {
     uint32_t out[LANES_COLUMNS * LANES_ROWS][2] = {{0}};
     uint32_t expected[LANES_COLUMNS * LANES_ROWS][2] = {{0}};
-    for (size_t i = 0; i < batch->ir->count; i++) {
-        if (batch->ir->instructions[i].op == PFPU_OP_GET) {
-            batch->files[pfpu_ir_key_index(batch->ir, batch->ir->instructions[i].key)] =
-                random_word(rng);
+    const struct pfpu_ir *ir = batch->ir;
+    for (size_t i = 0; i < ir->count; i++) {
+        if (ir->instructions[i].op == PFPU_OP_GET) {
+            batch->files[pfpu_ir_key_index(ir, ir->instructions[i].key)] = random_word(rng);
         }
     }
     memcpy(batch->expected, batch->files, batch->keys * sizeof *batch->files);
-    run_mesh_one_by_one(batch, batch->expected, expected);
+    for (uint32_t i = 0; i < LANES_COLUMNS * LANES_ROWS; i++) {
+        if (ir->key_end > PFPU_KEY_COLUMN) {
+            batch->expected[pfpu_ir_key_index(ir, PFPU_KEY_COLUMN)] = i % LANES_COLUMNS;
+        }
+        if (ir->key_end > PFPU_KEY_ROW) {
+            batch->expected[pfpu_ir_key_index(ir, PFPU_KEY_ROW)] = i / LANES_COLUMNS;
+        }
+        pfpu_words_run(ir, batch->expected, batch->values, expected[i]);
+    }
     pfpu_word_lanes_run_mesh(lanes, batch->files, &out[0][0], 2 * LANES_COLUMNS);
     return memcmp(out, expected, sizeof out) == 0 &&
            memcmp(batch->files, batch->expected, batch->keys * sizeof *batch->files) == 0;

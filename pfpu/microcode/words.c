@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "pfpu/machine/alu.h"
+#include "pfpu/machine/machine.h"
 #include "pfpu/machine/word_kernels.h"
 
 enum {
@@ -232,24 +232,6 @@ static void plan_operation(struct planner *planner, int32_t index)
     phase->steps[phase->count++] = step;
 }
 
-static void plan_get(struct planner *planner, struct value *value, int32_t key)
-{
-    struct pfpu_word_lanes *lanes = planner->lanes;
-    const uint32_t count = value->varies == VARIES_COLUMN ? lanes->columns : lanes->rows;
-    /* Loads come before all steps, so the array is one that no step has used. */
-    value->words = words_for(planner, value->varies == VARIES_BOTH ? CHUNK
-                                      : value->varies == 0         ? PFPU_WORD_GROUP
-                                                                   : count);
-    if (value->varies == 0 || value->varies == VARIES_BOTH) {
-        lanes->loads[lanes->load_count++] =
-            (struct load){pfpu_ir_key_index(lanes->ir, key), value->words};
-        return;
-    }
-    for (uint32_t i = 0; value->words != NULL && i < count; i++) {
-        value->words[i] = i;
-    }
-}
-
 static void plan_instruction(struct planner *planner, int32_t index)
 {
     struct pfpu_word_lanes *lanes = planner->lanes;
@@ -264,9 +246,23 @@ static void plan_instruction(struct planner *planner, int32_t index)
         }
         break;
     }
-    case PFPU_OP_GET:
-        plan_get(planner, &planner->values[index], instruction->key);
+    case PFPU_OP_GET: {
+        struct value *value = &planner->values[index];
+        const uint32_t count = value->varies == VARIES_COLUMN ? lanes->columns : lanes->rows;
+        /* Loads come before all steps, so the array is one that no step has used. */
+        value->words = words_for(planner, value->varies == VARIES_BOTH ? CHUNK
+                                          : value->varies == 0         ? PFPU_WORD_GROUP
+                                                                       : count);
+        if (value->varies == 0 || value->varies == VARIES_BOTH) {
+            lanes->loads[lanes->load_count++] =
+                (struct load){pfpu_ir_key_index(lanes->ir, instruction->key), value->words};
+            break;
+        }
+        for (uint32_t i = 0; value->words != NULL && i < count; i++) {
+            value->words[i] = i;
+        }
         break;
+    }
     case PFPU_OP_SET:
         lanes->sets[lanes->set_count++] =
             (struct set){pfpu_ir_key_index(lanes->ir, instruction->key),
@@ -485,27 +481,6 @@ void pfpu_word_lanes_run_mesh(struct pfpu_word_lanes *lanes, uint32_t *keys, uin
     }
 }
 
-static void load_files(const struct pfpu_word_lanes *lanes, const uint32_t *files, size_t count)
-{
-    const size_t words = pfpu_ir_key_count(lanes->ir);
-    for (size_t i = 0; i < lanes->load_count; i++) {
-        for (size_t lane = 0; lane < count; lane++) {
-            lanes->loads[i].lanes[lane] = files[lane * words + lanes->loads[i].key];
-        }
-    }
-}
-
-static void set_files(const struct pfpu_word_lanes *lanes, uint32_t *files, size_t count)
-{
-    const size_t words = pfpu_ir_key_count(lanes->ir);
-    for (size_t i = 0; i < lanes->set_count; i++) {
-        const struct set *set = &lanes->sets[i];
-        for (size_t lane = 0; lane < count; lane++) {
-            files[lane * words + set->key] = set->words[set->varies == 0 ? 0 : lane];
-        }
-    }
-}
-
 void pfpu_word_lanes_run_files(struct pfpu_word_lanes *lanes, uint32_t *files, size_t count,
                                uint32_t *out)
 {
@@ -514,12 +489,22 @@ void pfpu_word_lanes_run_files(struct pfpu_word_lanes *lanes, uint32_t *files, s
     run_phase(&lanes->phases[0], 1);
     for (size_t start = 0; start < count; start += CHUNK) {
         const size_t chunk = count - start < CHUNK ? count - start : CHUNK;
-        load_files(lanes, files + start * words, chunk);
+        uint32_t *file = files + start * words;
+        for (size_t i = 0; i < lanes->load_count; i++) {
+            for (size_t lane = 0; lane < chunk; lane++) {
+                lanes->loads[i].lanes[lane] = file[lane * words + lanes->loads[i].key];
+            }
+        }
         run_phase(&lanes->phases[VARIES_BOTH], groups_of(chunk));
         if (lanes->writes) {
             write_out(lanes, 0, chunk, out + 2 * start);
         }
-        set_files(lanes, files + start * words, chunk);
+        for (size_t i = 0; i < lanes->set_count; i++) {
+            const struct set *set = &lanes->sets[i];
+            for (size_t lane = 0; lane < chunk; lane++) {
+                file[lane * words + set->key] = set->words[set->varies == 0 ? 0 : lane];
+            }
+        }
     }
 }
 

@@ -235,11 +235,17 @@ bool pfpu_graph_reverse(const struct pfpu_graph *graph, struct base_arena *scrat
     return true;
 }
 
-/* Nodes in an order in which every edge leads forwards; fewer than all of them if there is a
- * circle. */
-static int32_t sort_topologically(const struct pfpu_graph *graph, uint32_t *entering,
-                                  int32_t *order)
+bool pfpu_graph_heights(const struct pfpu_graph *graph, struct base_arena *scratch,
+                        int32_t *heights)
 {
+    const size_t count = (size_t)graph->count;
+    uint32_t *entering = base_arena_array(scratch, count, sizeof *entering);
+    int32_t *order = base_arena_array(scratch, count, sizeof *order);
+    if (entering == NULL || order == NULL) {
+        return false;
+    }
+    /* Nodes in an order in which every edge leads forwards; not all of them if there is a circle.
+     */
     int32_t known = 0;
     for (uint32_t e = 0; e < graph->first_edge[graph->count]; e++) {
         entering[graph->edges[e].to]++;
@@ -257,17 +263,7 @@ static int32_t sort_topologically(const struct pfpu_graph *graph, uint32_t *ente
             }
         }
     }
-    return known;
-}
-
-bool pfpu_graph_heights(const struct pfpu_graph *graph, struct base_arena *scratch,
-                        int32_t *heights)
-{
-    const size_t count = (size_t)graph->count;
-    uint32_t *entering = base_arena_array(scratch, count, sizeof *entering);
-    int32_t *order = base_arena_array(scratch, count, sizeof *order);
-    if (entering == NULL || order == NULL ||
-        sort_topologically(graph, entering, order) < graph->count) {
+    if (known < graph->count) {
         return false;
     }
     const bool to_vectout = graph->vectout != PFPU_NO_NODE && !graph->reversed;

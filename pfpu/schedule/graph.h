@@ -8,7 +8,7 @@
 #define PFPU_SCHEDULE_GRAPH_H
 
 #include "pfpu/ir/ir.h"
-#include "pfpu/machine/target.h"
+#include "pfpu/machine/machine.h"
 
 enum { PFPU_NO_NODE = -1, PFPU_NO_GROUP = -1 };
 

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+#include "base/random.h"
+
+/* ---- one pass ---- */
+
 enum {
     RING = 256,     /* cycles of slots in sight: more than any latency */
     SHORTEST = 2,   /* latency of a condition: the next one comes into R2 only after
@@ -53,13 +57,6 @@ static bool allocate_counts(struct pfpu_list_counts *counts, const struct pfpu_g
     return !scratch->failed;
 }
 
-static bool is_idle(const struct pfpu_graph *graph, const struct pfpu_list_space *space, int32_t n)
-{
-    const struct pfpu_graph_node *node = &graph->nodes[n];
-    return !node->issues && !node->commits && node->group == PFPU_NO_GROUP && n != graph->vectout &&
-           space->start.waiting[n] == 0 && graph->first_edge[n] == graph->first_edge[n + 1];
-}
-
 bool pfpu_list_space_init(struct pfpu_list_space *space, const struct pfpu_graph *graph,
                           struct base_arena *scratch)
 {
@@ -100,7 +97,10 @@ bool pfpu_list_space_init(struct pfpu_list_space *space, const struct pfpu_graph
         }
     }
     for (int32_t n = 0; n < graph->count; n++) {
-        if (is_idle(graph, space, n)) {
+        const struct pfpu_graph_node *node = &graph->nodes[n];
+        if (!node->issues && !node->commits && node->group == PFPU_NO_GROUP &&
+            n != graph->vectout && space->start.waiting[n] == 0 &&
+            graph->first_edge[n] == graph->first_edge[n + 1]) {
             space->idle[space->idle_count++] = n;
         }
     }
@@ -151,8 +151,9 @@ void pfpu_list_sort(const struct pfpu_graph *graph, const int32_t *urgency,
     }
 }
 
-void pfpu_list_sort_again(const struct pfpu_graph *graph, const int32_t *urgency,
-                          struct pfpu_list_space *space, int32_t *order)
+/* The same where the order is nearly that already: moves few nodes, and over short ways. */
+static void sort_again(const struct pfpu_graph *graph, const int32_t *urgency,
+                       struct pfpu_list_space *space, int32_t *order)
 {
     uint64_t *keys = space->keys;
     size_t first = 0;
@@ -220,20 +221,6 @@ static void wake(struct pass *pass, int32_t n)
     *due = n;
 }
 
-static void wake_due(struct pass *pass)
-{
-    int32_t *due = &pass->due[(uint32_t)pass->now % RING];
-    int32_t n = *due;
-    *due = NONE;
-    while (n != NONE) {
-        const int32_t next = pass->space->next_due[n];
-        if (pass->space->now.waiting[n] != PLACED) {
-            wake(pass, n);
-        }
-        n = next;
-    }
-}
-
 static void start_pass(struct pass *pass)
 {
     const struct pfpu_graph *graph = pass->graph;
@@ -279,7 +266,7 @@ static bool group_may_go_on(const struct pass *pass, int32_t group)
         return true;
     }
     return pass->open_group == PFPU_NO_GROUP && pass->space->now.outside[group] == 0 &&
-           pass->space->group_ready[group] - pass->rules->patience <= pass->now;
+           pass->space->group_ready[group] - pass->rules->stall <= pass->now;
 }
 
 static bool register_free(const struct pass *pass, int32_t n)
@@ -302,13 +289,6 @@ static bool commit_slot_free(const struct pass *pass, int32_t n, int32_t cycle)
     const uint32_t ports = pass->graph->commit_ports;
     return !node->commits || ports == 0 ||
            pass->commits[(uint32_t)(cycle + node->latency) % RING] < ports;
-}
-
-static bool can_issue(const struct pass *pass, int32_t n)
-{
-    return pass->space->rank[n] - pass->first < pass->window &&
-           commit_slot_free(pass, n, pass->now) && group_may_go_on(pass, node_of(pass, n)->group) &&
-           register_free(pass, n);
 }
 
 /* What a SET without a slot stores stays in its register; what nobody uses is
@@ -356,14 +336,6 @@ static void release_users(struct pass *pass, int32_t n)
     }
 }
 
-static void skip_placed(struct pass *pass)
-{
-    while (pass->window != PFPU_LIST_ANY && pass->first < pass->graph->count &&
-           pass->space->now.waiting[pass->order[pass->first]] == PLACED) {
-        pass->first++;
-    }
-}
-
 static void place(struct pass *pass, int32_t n, int32_t cycle)
 {
     const struct pfpu_graph_node *node = node_of(pass, n);
@@ -387,7 +359,10 @@ static void place(struct pass *pass, int32_t n, int32_t cycle)
     }
     note_registers(pass, n);
     release_users(pass, n);
-    skip_placed(pass);
+    while (pass->window != PFPU_LIST_ANY && pass->first < pass->graph->count &&
+           pass->space->now.waiting[pass->order[pass->first]] == PLACED) {
+        pass->first++;
+    }
 }
 
 /* Behind the last member of a group but one: the last, if it can issue so soon
@@ -419,14 +394,6 @@ static unsigned lowest_bit(uint32_t bits)
     return numbers[((bits & (~bits + 1)) * 0x077CB531u) >> 27];
 }
 
-static void skip_empty_words(struct pass *pass)
-{
-    const size_t words = words_for(pass->graph);
-    while (pass->first_word < words && pass->space->ready[pass->first_word] == 0) {
-        pass->first_word++;
-    }
-}
-
 /* Issues what the cycle takes. Returns how many nodes were placed, those
  * without slot included. */
 static int32_t fill_cycle(struct pass *pass)
@@ -436,14 +403,27 @@ static int32_t fill_cycle(struct pass *pass)
     uint32_t slots = pass->graph->issue_width - pass->issues[(uint32_t)pass->now % RING];
     pass->alive -= pass->unused[(uint32_t)pass->now % RING];
     pass->unused[(uint32_t)pass->now % RING] = 0;
-    wake_due(pass);
-    skip_empty_words(pass);
+    int32_t *due = &pass->due[(uint32_t)pass->now % RING];
+    int32_t woken = *due;
+    *due = NONE;
+    while (woken != NONE) {
+        const int32_t following = pass->space->next_due[woken];
+        if (pass->space->now.waiting[woken] != PLACED) {
+            wake(pass, woken);
+        }
+        woken = following;
+    }
+    while (pass->first_word < words && pass->space->ready[pass->first_word] == 0) {
+        pass->first_word++;
+    }
     for (size_t word = pass->first_word; word < words; word++) {
         uint32_t bits = pass->space->ready[word];
         while (bits != 0 && slots > 0) {
             const unsigned bit = lowest_bit(bits);
             const int32_t n = pass->order[word * WORD_BITS + bit];
-            if (can_issue(pass, n)) {
+            if (pass->space->rank[n] - pass->first < pass->window &&
+                commit_slot_free(pass, n, pass->now) &&
+                group_may_go_on(pass, node_of(pass, n)->group) && register_free(pass, n)) {
                 place(pass, n, pass->now);
                 place_ahead(pass, n);
                 slots -= node_of(pass, n)->issues ? 1 : 0;
@@ -486,4 +466,206 @@ bool pfpu_list_schedule(const struct pfpu_graph *graph, const int32_t *order,
         pass.now++;
     }
     return true;
+}
+
+/* ---- local search ---- */
+
+enum {
+    SHORT_STALL = 2, /* the latency of a comparison: its IF finds its operands there */
+    LONG_STALL = 8,
+    IDLE = 2,         /* passes in a row that settle nothing */
+    PERTURBATION = 4, /* cycles by which random changes move an operation */
+};
+
+/* A schedule, and the nodes as they were placed in it. */
+struct result {
+    uint32_t *cycle;
+    int32_t *sequence;
+    bool backwards; /* the sequence is */
+};
+
+struct search {
+    struct pfpu_local_search *improve;
+    struct pfpu_graph reversed;
+    struct pfpu_list_space space;
+    struct pfpu_list_space reversed_space;
+    int32_t *heights;
+    int32_t *depths; /* from the start to the commit */
+    int32_t *urgency;
+    int32_t *order;
+    struct result last;
+    struct result best; /* its cycles are the caller's */
+    uint32_t length;    /* of the last schedule */
+    uint32_t passes;
+    struct base_rng rng;
+};
+
+static const struct pfpu_graph *graph_of(const struct search *search)
+{
+    return search->improve->graph;
+}
+
+uint32_t pfpu_local_search_bound(const struct pfpu_graph *graph, const int32_t *heights)
+{
+    const uint32_t chain = pfpu_graph_critical_path(graph, heights) + 2;
+    uint32_t count = 0;
+    uint32_t latencies = 0;
+    for (int32_t n = 0; n < graph->count; n++) {
+        count += graph->nodes[n].commits ? 1 : 0;
+        latencies += graph->nodes[n].commits ? graph->nodes[n].latency : 0;
+    }
+    const uint32_t slots = count == 0 ? 0 : count + (latencies + count - 1) / count;
+    return slots > chain ? slots : chain;
+}
+
+/* One pass in the present order. */
+static bool schedule(struct search *search, bool backwards, int32_t stall)
+{
+    const struct pfpu_graph *graph = backwards ? &search->reversed : search->improve->graph;
+    const struct pfpu_list_rules rules = {.registers = UINT32_MAX,
+                                          .stall = stall,
+                                          .window = PFPU_LIST_ANY,
+                                          .ahead = true,
+                                          .idle_first = true};
+    search->passes++;
+    struct pfpu_list_space *space = backwards ? &search->reversed_space : &search->space;
+    if (!pfpu_list_schedule(graph, search->order, &rules, space, search->last.cycle,
+                            search->last.sequence)) {
+        return false;
+    }
+    search->last.backwards = backwards;
+    if (backwards) {
+        /* From cycles of the reversed graph to those of the graph. */
+        uint32_t end = 0;
+        for (int32_t n = 0; n < graph->count; n++) {
+            const uint32_t issue = search->last.cycle[n] + graph->nodes[n].latency;
+            end = issue > end ? issue : end;
+        }
+        for (int32_t n = 0; n < graph->count; n++) {
+            search->last.cycle[n] = end - search->last.cycle[n] - graph->nodes[n].latency;
+        }
+    }
+    /* Keeps the last schedule if it is the shortest. */
+    struct pfpu_local_search *improve = search->improve;
+    const size_t count = (size_t)improve->graph->count;
+    search->length = pfpu_graph_length(improve->graph, search->last.cycle, 1);
+    if (search->length < improve->length) {
+        improve->length = search->length;
+        search->best.backwards = search->last.backwards;
+        memcpy(search->best.cycle, search->last.cycle, count * sizeof *search->best.cycle);
+        memcpy(search->best.sequence, search->last.sequence, count * sizeof *search->best.sequence);
+    }
+    return true;
+}
+
+static bool is_done(const struct search *search)
+{
+    return search->improve->length <= search->improve->enough ||
+           search->passes >= search->improve->passes;
+}
+
+/* By when a schedule has it, with random changes. */
+static void order_by_schedule(struct search *search, const struct result *result, bool backwards,
+                              int32_t perturbation)
+{
+    const struct pfpu_graph *graph = backwards ? &search->reversed : graph_of(search);
+    const int32_t last = graph->count - 1;
+    for (int32_t n = 0; n < graph->count; n++) {
+        const int32_t issue = (int32_t)result->cycle[n];
+        const int32_t when = backwards ? issue + graph->nodes[n].latency : -issue;
+        search->urgency[n] = 8 * when;
+        if (perturbation != 0) {
+            search->urgency[n] +=
+                (int32_t)(base_rng_next(&search->rng) % (uint32_t)(8 * perturbation));
+        }
+    }
+    for (int32_t i = 0; i <= last; i++) {
+        search->order[i] = result->sequence[result->backwards == backwards ? i : last - i];
+    }
+    sort_again(graph, search->urgency, &search->space, search->order);
+}
+
+/* Back and forth until that makes it no shorter. */
+static bool settle(struct search *search, bool backwards, int32_t stall, int passes)
+{
+    uint32_t shortest = search->length;
+    for (int idle = 0; idle < passes && !is_done(search); idle++) {
+        order_by_schedule(search, &search->last, backwards, 0);
+        if (!schedule(search, backwards, stall)) {
+            return false;
+        }
+        backwards = !backwards;
+        if (search->length < shortest) {
+            shortest = search->length;
+            idle = -1;
+        }
+    }
+    return true;
+}
+
+static bool start_and_settle(struct search *search, bool backwards, int32_t stall)
+{
+    /* By the longest way to go; among equals, the one that has come the longest
+     * way. */
+    const struct pfpu_graph *graph = backwards ? &search->reversed : graph_of(search);
+    const int32_t *first = backwards ? search->depths : search->heights;
+    const int32_t *second = backwards ? search->heights : search->depths;
+    for (int32_t n = 0; n < graph->count; n++) {
+        search->urgency[n] = first[n] * 1024 + (second[n] < 1023 ? second[n] : 1023);
+    }
+    pfpu_list_sort(graph, search->urgency, &search->space, search->order);
+    return schedule(search, backwards, stall) && settle(search, !backwards, stall, IDLE);
+}
+
+static bool perturb(struct search *search)
+{
+    const int passes = search->improve->diversify ? 1 : IDLE;
+    bool backwards = true;
+    base_rng_seed(&search->rng, 1, 0);
+    while (!is_done(search)) {
+        order_by_schedule(search, &search->best, backwards, PERTURBATION);
+        if (!schedule(search, backwards, SHORT_STALL) ||
+            !settle(search, !backwards, SHORT_STALL, passes)) {
+            return false;
+        }
+        backwards = !backwards;
+    }
+    return true;
+}
+
+bool pfpu_local_search(struct pfpu_local_search *improve, struct base_arena *scratch)
+{
+    const struct pfpu_graph *graph = improve->graph;
+    const size_t nodes = (size_t)graph->count;
+    struct search search = {.improve = improve, .best.cycle = improve->cycle};
+    search.heights = base_arena_array(scratch, nodes, sizeof *search.heights);
+    search.depths = base_arena_array(scratch, nodes, sizeof *search.depths);
+    search.urgency = base_arena_array(scratch, nodes, sizeof *search.urgency);
+    search.order = base_arena_array(scratch, nodes, sizeof *search.order);
+    search.last.cycle = base_arena_array(scratch, nodes, sizeof *search.last.cycle);
+    search.last.sequence = base_arena_array(scratch, nodes, sizeof *search.last.sequence);
+    search.best.sequence = base_arena_array(scratch, nodes, sizeof *search.best.sequence);
+    if (scratch->failed || !pfpu_graph_reverse(graph, scratch, &search.reversed) ||
+        !pfpu_list_space_init(&search.space, graph, scratch) ||
+        !pfpu_list_space_init(&search.reversed_space, &search.reversed, scratch) ||
+        !pfpu_list_keys_init(&search.space, graph, scratch) ||
+        !pfpu_graph_heights(graph, scratch, search.heights) ||
+        !pfpu_graph_heights(&search.reversed, scratch, search.depths)) {
+        return false;
+    }
+    const uint32_t bound = pfpu_local_search_bound(graph, search.heights);
+    improve->enough = improve->enough > bound ? improve->enough : bound;
+    if (improve->length != UINT32_MAX) {
+        pfpu_list_in_order(graph, search.best.sequence);
+    }
+    static const int32_t stalls[] = {SHORT_STALL, LONG_STALL, PFPU_LIST_ANY};
+    const bool goes_on = improve->length != UINT32_MAX;
+    const size_t count = goes_on ? 0 : graph->group_count == 0 ? 1 : 3;
+    for (size_t i = 0; i < count && !is_done(&search); i++) {
+        if (!start_and_settle(&search, false, stalls[i]) ||
+            (!is_done(&search) && !start_and_settle(&search, true, stalls[i]))) {
+            return false;
+        }
+    }
+    return perturb(&search);
 }

@@ -1,4 +1,5 @@
-/* List scheduling: cycle by cycle, the most urgent node that can issue does. */
+/* List scheduling: cycle by cycle, the most urgent node that can issue does; and a local search for
+ * the urgencies that give the shortest schedule of a block. */
 #ifndef PFPU_SCHEDULE_LIST_SCHEDULER_H
 #define PFPU_SCHEDULE_LIST_SCHEDULER_H
 
@@ -9,8 +10,8 @@ enum { PFPU_LIST_ANY = INT32_MAX };
 struct pfpu_list_rules {
     uint32_t registers; /* for results under way or waiting for their last use;
                            UINT32_MAX: any */
-    int32_t patience;   /* a group begins at most this long before all its operands
-                           are there */
+    int32_t stall;      /* a group begins at most this long before all its operands
+                              are there */
     int32_t window;     /* how many nodes, from the first that is not placed, are looked
                            at, unless none of them can ever issue */
     bool ahead;         /* the last member of a group may be placed together with the one
@@ -58,16 +59,32 @@ void pfpu_list_in_order(const struct pfpu_graph *graph, int32_t *order);
 void pfpu_list_sort(const struct pfpu_graph *graph, const int32_t *urgency,
                     struct pfpu_list_space *space, int32_t *order);
 
-/* The same where the order is nearly that already: moves few nodes, and over
- * short ways. */
-void pfpu_list_sort_again(const struct pfpu_graph *graph, const int32_t *urgency,
-                          struct pfpu_list_space *space, int32_t *order);
-
 /* Places all nodes, which are taken in the given order. cycle: of each node.
  * sequence, unless NULL: nodes as they were placed. False if they cannot all be
  * placed under the rules. */
 bool pfpu_list_schedule(const struct pfpu_graph *graph, const int32_t *order,
                         const struct pfpu_list_rules *rules, struct pfpu_list_space *space,
                         uint32_t *cycle, int32_t *sequence);
+
+/* The shortest schedule of one block that a bounded number of list passes finds. */
+
+struct pfpu_local_search {
+    const struct pfpu_graph *graph;
+    uint32_t passes; /* at most */
+    uint32_t enough; /* cycles: stop as soon as a schedule is as short as this */
+    bool diversify;  /* more random changes, fewer passes after each of them */
+    uint32_t *cycle; /* of each node: the result, given memory by the caller */
+    uint32_t length; /* cycles of the result; UINT32_MAX before any is found */
+};
+
+/* The fewest cycles that a block could take: every operation needs a slot to issue and one to
+ * commit, and the longest chain its time (spec/pfpu.md section 10). */
+uint32_t pfpu_local_search_bound(const struct pfpu_graph *graph, const int32_t *heights);
+
+/* Searches forwards and backwards by height, then lets each schedule give the
+ * urgencies of the next one in the other direction, the last of them with small
+ * random changes; always the same ones. Keeps the result it is given if that is
+ * shorter. False without memory. */
+bool pfpu_local_search(struct pfpu_local_search *improve, struct base_arena *scratch);
 
 #endif

@@ -71,22 +71,6 @@ struct cutting {
     struct pfpu_cut *cut;
 };
 
-static bool prepare_cut(struct cutting *cutting, size_t copies, struct base_arena *scratch)
-{
-    const struct pfpu_ir *ir = cutting->cutter->ir;
-    struct pfpu_cut *cut = cutting->cut;
-    const size_t count = ir->count + copies;
-    pfpu_ir_init(&cut->ir, scratch);
-    cut->ir.slot_count = ir->slot_count;
-    cut->ir.key_end = ir->key_end;
-    cut->ir.capacity = count;
-    cut->ir.instructions = base_arena_room(scratch, count, sizeof *cut->ir.instructions);
-    cut->stages.stage = base_arena_array(scratch, count, sizeof *cut->stages.stage);
-    cut->stages.steady = base_arena_array(scratch, count, sizeof *cut->stages.steady);
-    cutting->made = base_arena_array(scratch, ir->count * (VERSIONS + 1), sizeof *cutting->made);
-    return !scratch->failed && pfpu_ir_open_block(&cut->ir) != PFPU_NO_VALUE;
-}
-
 static int32_t append(const struct cutting *cutting, struct pfpu_instruction instruction, int stage,
                       bool steady)
 {
@@ -96,16 +80,6 @@ static int32_t append(const struct cutting *cutting, struct pfpu_instruction ins
         cutting->cut->stages.steady[value] = steady;
     }
     return value;
-}
-
-/* The value made of an operand. */
-static int32_t made_of(const struct cutting *cutting, int32_t value, int32_t user, int k)
-{
-    const struct pfpu_cutter *cutter = cutting->cutter;
-    const int stage = cutter->operations[user].operands[k] == READY
-                          ? BEFORE_ALL
-                          : read_in(cutter, cutting->places, user, k);
-    return cutting->made[value * (VERSIONS + 1) + 1 + stage];
 }
 
 static bool append_with_copies(struct cutting *cutting, int32_t i)
@@ -122,7 +96,11 @@ static bool append_with_copies(struct cutting *cutting, int32_t i)
     }
     cutting->column = operation == COLUMN ? i : cutting->column;
     for (int k = 0; k < pfpu_ops[instruction.op].arity; k++) {
-        instruction.arguments[k] = made_of(cutting, instruction.arguments[k], operation, k);
+        const int from = cutter->operations[operation].operands[k] == READY
+                             ? BEFORE_ALL
+                             : read_in(cutter, cutting->places, operation, k);
+        instruction.arguments[k] =
+            cutting->made[instruction.arguments[k] * (VERSIONS + 1) + 1 + from];
     }
     int stage = computed ? cutter->stage[operation] : BEFORE_ALL;
     made[stage] = append(cutting, instruction, stage, computed && cutter->steady[operation]);
@@ -136,24 +114,31 @@ static bool append_with_copies(struct cutting *cutting, int32_t i)
     return made[stage] != PFPU_NO_VALUE;
 }
 
-/* What stands ready first, then the column with its copies, then all else. */
-static int turn_of(const struct pfpu_cutter *cutter, int32_t i)
-{
-    return cutter->operation_of[i] == READY ? 0 : cutter->operation_of[i] == COLUMN ? 1 : 2;
-}
-
 bool pfpu_cut_at(struct pfpu_cutter *cutter, const struct pfpu_cut_places *places,
                  struct base_arena *scratch, struct pfpu_cut *cut)
 {
     struct cutting cutting = {
         .cutter = cutter, .places = places, .column = PFPU_NO_VALUE, .cut = cut};
     assign_stages(cutter, places);
-    if (!prepare_cut(&cutting, (size_t)count_copies(cutter, places), scratch)) {
+    const struct pfpu_ir *ir = cutter->ir;
+    const size_t count = ir->count + (size_t)count_copies(cutter, places);
+    pfpu_ir_init(&cut->ir, scratch);
+    cut->ir.slot_count = ir->slot_count;
+    cut->ir.key_end = ir->key_end;
+    cut->ir.capacity = count;
+    cut->ir.instructions = base_arena_room(scratch, count, sizeof *cut->ir.instructions);
+    cut->stages.stage = base_arena_array(scratch, count, sizeof *cut->stages.stage);
+    cut->stages.steady = base_arena_array(scratch, count, sizeof *cut->stages.steady);
+    cutting.made = base_arena_array(scratch, ir->count * (VERSIONS + 1), sizeof *cutting.made);
+    if (scratch->failed || pfpu_ir_open_block(&cut->ir) == PFPU_NO_VALUE) {
         return false;
     }
+    /* What stands ready first, then the column with its copies, then all else. */
     for (int turn = 0; turn < 3; turn++) {
-        for (int32_t i = 0; (size_t)i < cutter->ir->count; i++) {
-            if (turn_of(cutter, i) == turn && !append_with_copies(&cutting, i)) {
+        for (int32_t i = 0; (size_t)i < ir->count; i++) {
+            const int32_t operation = cutter->operation_of[i];
+            const int own = operation == READY ? 0 : operation == COLUMN ? 1 : 2;
+            if (own == turn && !append_with_copies(&cutting, i)) {
                 return false;
             }
         }
@@ -165,11 +150,6 @@ bool pfpu_cut_at(struct pfpu_cutter *cutter, const struct pfpu_cut_places *place
         cut->scheduled.count--;
     }
     return true;
-}
-
-static bool is_column(const struct pfpu_instruction *instruction)
-{
-    return instruction->op == PFPU_OP_GET && instruction->key == PFPU_KEY_COLUMN;
 }
 
 /* What reads the column and nothing else that is computed stays with it. */
@@ -250,7 +230,8 @@ bool pfpu_cutter_init(struct pfpu_cutter *cutter, const struct pfpu_target *targ
     cutter->count = 1;
     for (size_t i = 0; i < ir->count; i++) {
         const struct pfpu_instruction *instruction = &ir->instructions[i];
-        cutter->operation_of[i] = is_column(instruction) ? COLUMN : READY;
+        const bool column = instruction->op == PFPU_OP_GET && instruction->key == PFPU_KEY_COLUMN;
+        cutter->operation_of[i] = column ? COLUMN : READY;
         if (!cutter->target->ops[instruction->op].bound) {
             cutter->operation_of[i] = cutter->count;
             describe_operation(cutter, instruction);
@@ -393,7 +374,7 @@ struct sweep {
     int32_t copy_latency;
     int32_t inner;    /* the longest way within a stage so far */
     int32_t critical; /* version with the longest way so far */
-    uint32_t tension;
+    uint32_t paths;
 };
 
 static int32_t latency_of(const struct sweep *sweep, int32_t i, int stage)
@@ -418,7 +399,7 @@ static void come_before(const struct sweep *sweep, struct pfpu_cut_version *vers
 static void finish_version(struct sweep *sweep, int32_t index)
 {
     const struct pfpu_cut_version *versions = sweep->cutter->versions;
-    sweep->tension += (uint32_t)versions[index].way;
+    sweep->paths += (uint32_t)versions[index].way;
     if (versions[index].inner > sweep->inner) {
         sweep->inner = versions[index].inner;
     }
@@ -513,7 +494,7 @@ static struct pfpu_cut_outlook look_out(struct pfpu_cutter *cutter,
     const uint32_t way = (uint32_t)cutter->versions[sweep.critical].way + 2;
     return (struct pfpu_cut_outlook){.hope = inner > slots ? inner : slots,
                                      .bound = way > slots ? way : slots,
-                                     .tension = sweep.tension,
+                                     .paths = sweep.paths,
                                      .critical = sweep.critical};
 }
 

@@ -53,7 +53,7 @@ struct pfpu_cut_outlook {
     uint32_t hope;    /* the fewest cycles that a run could take if stages never had
                          to wait */
     uint32_t bound;   /* the fewest cycles that it could take */
-    uint32_t tension; /* the longest ways of all operations, added */
+    uint32_t paths;   /* the longest ways of all operations, added */
     int32_t critical; /* version from which the longest way starts */
 };
 

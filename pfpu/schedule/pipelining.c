@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "pfpu/machine/machine.h"
-#include "pfpu/schedule/local_search.h"
+#include "pfpu/schedule/list_scheduler.h"
 #include "pfpu/schedule/pipeline_stages.h"
 #include "pfpu/schedule/register_allocation.h"
 #include "pfpu/schedule/schedule.h"
@@ -18,11 +18,11 @@ enum {
     CUTS = (CUT_LAST - CUT_FIRST) / CUT_STEP + 1,
     STAGE_LEAST = 20,
     KEPT_MOST = 8,
-    PATIENCE = 4,       /* copies in a row that make a cut no better */
-    TURNS = 20000,      /* of copying, times operations */
-    HOPE_WEIGHT = 4,    /* against the bound's */
-    TENSION_WEIGHT = 2, /* against the bound's */
-    PARTS = 1000,       /* of a cycle, in ranks */
+    IDLE = 4,        /* copies in a row that make a cut no better */
+    TURNS = 20000,   /* of copying, times operations */
+    HOPE_WEIGHT = 4, /* against the bound's */
+    PATH_WEIGHT = 2, /* against the bound's */
+    PARTS = 1000,    /* of a cycle, in ranks */
 };
 
 /* How hard to look for the best schedule of programs of up to so many operations. Most are short,
@@ -101,9 +101,9 @@ static void sort_trials(struct pipeliner *pipeliner)
 
 /* Of equal cuts that one is easiest to schedule whose operations have the shortest ways to go:
  * their mean, in parts. */
-static uint64_t tension_of(const struct pipeliner *pipeliner, const struct trial *trial)
+static uint64_t mean_path(const struct pipeliner *pipeliner, const struct trial *trial)
 {
-    return (uint64_t)trial->outlook.tension * PARTS / pipeliner->cutter.slots;
+    return (uint64_t)trial->outlook.paths * PARTS / pipeliner->cutter.slots;
 }
 
 /* Keeps the best ones, from the given one on. */
@@ -118,7 +118,7 @@ static void try_cut(struct pipeliner *pipeliner, size_t first, const struct pfpu
         pfpu_cut_judge(&pipeliner->cutter, places, most < UINT32_MAX ? (uint32_t)most : UINT32_MAX);
     const struct pfpu_cut_outlook *outlook = &trial->outlook;
     trial->rank = PARTS * (HOPE_WEIGHT * (uint64_t)outlook->hope + outlook->bound) +
-                  TENSION_WEIGHT * tension_of(pipeliner, trial);
+                  PATH_WEIGHT * mean_path(pipeliner, trial);
     sort_in(pipeliner->trials + first, count + 1);
     pipeliner->trial_count += count < pipeliner->effort->kept ? 1 : 0;
 }
@@ -138,8 +138,8 @@ static bool relieve(struct pipeliner *pipeliner, struct trial *trial)
     struct pfpu_cut_places places = trial->places;
     struct pfpu_cut_outlook outlook = pfpu_cut_judge(cutter, &places, UINT32_MAX);
     places.own = own;
-    size_t turns = TURNS / (size_t)cutter->count + PATIENCE;
-    for (int idle = 0; turns-- > 0 && idle < PATIENCE && outlook.bound > outlook.hope; idle++) {
+    size_t turns = TURNS / (size_t)cutter->count + IDLE;
+    for (int idle = 0; turns-- > 0 && idle < IDLE && outlook.bound > outlook.hope; idle++) {
         if (!pfpu_cut_relieve(cutter, &outlook, own)) {
             break;
         }
@@ -173,7 +173,7 @@ static bool schedule_trial(struct pipeliner *pipeliner, struct trial *trial, uin
     }
     struct pfpu_local_search improve = {.graph = &graph,
                                         .passes = passes,
-                                        .hasty = true,
+                                        .diversify = true,
                                         .cycle = trial->cycle,
                                         .length = trial->length};
     if (trial->cycle == NULL || !pfpu_local_search(&improve, work)) {
@@ -227,30 +227,6 @@ static enum pfpu_fit complete(struct pipeliner *pipeliner, const struct trial *t
     return pfpu_registers_allocate(pipeliner->target, &cut.ir, schedule, scratch, &registers);
 }
 
-/* Only values of one vertex may be on the way between stages, and nothing is
- * read afterwards. */
-static bool can_pipeline(const struct pfpu_target *target, const struct pfpu_ir *ir)
-{
-    bool vectout = false;
-    for (size_t i = 0; i < ir->count; i++) {
-        vectout |= ir->instructions[i].op == PFPU_OP_WORD_VECTOUT;
-        if (ir->instructions[i].op == PFPU_OP_SET) {
-            return false;
-        }
-    }
-    return vectout && target->columns > 0 &&
-           target->columns + PFPU_STAGES_MAX - 1 <= PFPU_MACHINE_SIDE;
-}
-
-static int32_t count_before(const int32_t *starts, size_t count, int32_t limit)
-{
-    int32_t before = 0;
-    for (size_t i = 1; i < count; i++) {
-        before += starts[i] < limit ? 1 : 0;
-    }
-    return before;
-}
-
 static enum pfpu_fit find_best(struct pipeliner *pipeliner)
 {
     const struct effort *effort = pipeliner->effort;
@@ -290,7 +266,10 @@ static bool find_trials(struct pipeliner *pipeliner)
     int32_t last = 0;
     for (int32_t percent = CUT_FIRST; percent <= CUT_LAST; percent += pipeliner->effort->step) {
         const int32_t limit = percent * (int32_t)(2 * cutter->critical_path) / 100;
-        const int32_t before = count_before(cutter->start, (size_t)cutter->count, limit);
+        int32_t before = 0;
+        for (int32_t i = 1; i < cutter->count; i++) {
+            before += cutter->start[i] < limit ? 1 : 0;
+        }
         if (before != last) {
             pipeliner->limits[pipeliner->limit_count++] = limit;
         }
@@ -319,7 +298,7 @@ static bool find_trials(struct pipeliner *pipeliner)
         if (!relieve(pipeliner, trial)) {
             return false;
         }
-        trial->rank = PARTS * least_cost(pipeliner, trial) + tension_of(pipeliner, trial);
+        trial->rank = PARTS * least_cost(pipeliner, trial) + mean_path(pipeliner, trial);
     }
     sort_trials(pipeliner);
     return true;
@@ -372,7 +351,17 @@ static enum pfpu_fit schedule_with(const struct effort *efforts, const struct pf
     struct pipeliner pipeliner = {
         .target = target, .scratch = scratch, .effort = efforts, .cost = UINT64_MAX};
     enum pfpu_fit fit = pfpu_schedule_check(target, ir);
-    if (fit == PFPU_FITS && !can_pipeline(target, ir)) {
+    /* Only values of one vertex may be on the way between stages, and nothing is read afterwards.
+     */
+    bool vectout = false;
+    bool sets = false;
+    for (size_t i = 0; i < ir->count; i++) {
+        vectout |= ir->instructions[i].op == PFPU_OP_WORD_VECTOUT;
+        sets |= ir->instructions[i].op == PFPU_OP_SET;
+    }
+    const bool can = vectout && !sets && target->columns > 0 &&
+                     target->columns + PFPU_STAGES_MAX - 1 <= PFPU_MACHINE_SIDE;
+    if (fit == PFPU_FITS && !can) {
         return pfpu_schedule_critical_passes(target, ir, efforts->whole_passes, scratch, schedule);
     }
     if (fit == PFPU_FITS) {

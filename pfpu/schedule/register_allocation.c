@@ -2,7 +2,6 @@
 
 #include <assert.h>
 
-#include "pfpu/machine/alu.h"
 #include "pfpu/machine/machine.h"
 #include "pfpu/schedule/schedule.h"
 
@@ -30,16 +29,6 @@ struct assigner {
     bool circular;
 };
 
-static bool is_coordinate(const struct pfpu_target *target, int32_t key)
-{
-    return target->first_register > PFPU_KEY_ROW && (key == PFPU_KEY_COLUMN || key == PFPU_KEY_ROW);
-}
-
-static bool same_binding(const struct pfpu_binding *a, const struct pfpu_binding *b)
-{
-    return a->constant == b->constant && (a->constant ? a->word == b->word : a->key == b->key);
-}
-
 static bool pin_value(const struct pfpu_target *target, struct pfpu_registers *registers,
                       const struct pfpu_instruction *instruction, uint8_t *number)
 {
@@ -50,13 +39,17 @@ static bool pin_value(const struct pfpu_target *target, struct pfpu_registers *r
                                         .word = pfpu_word_of_number(instruction->number)};
     } else if (instruction->op != PFPU_OP_GET) {
         return true;
-    } else if (is_coordinate(target, instruction->key)) {
+    } else if (target->first_register > PFPU_KEY_ROW &&
+               (instruction->key == PFPU_KEY_COLUMN || instruction->key == PFPU_KEY_ROW)) {
         *number = (uint8_t)instruction->key;
         return true;
     }
     /* Finds or makes the binding; false if no register is left. */
+    const struct pfpu_binding *pinned = registers->pinned;
     uint32_t n = 0;
-    while (n < registers->pinned_count && !same_binding(&registers->pinned[n], &binding)) {
+    while (n < registers->pinned_count &&
+           (pinned[n].constant != binding.constant ||
+            (binding.constant ? pinned[n].word != binding.word : pinned[n].key != binding.key))) {
         n++;
     }
     if (n >= room) {
@@ -299,20 +292,6 @@ static enum pfpu_fit assign_results(struct assigner *assigner, struct base_arena
     return PFPU_FITS;
 }
 
-static void count_used(const struct assigner *assigner)
-{
-    struct pfpu_registers *registers = assigner->registers;
-    bool used[UINT8_MAX + 1] = {false};
-    for (int32_t i = 0; (size_t)i < assigner->ir->count; i++) {
-        const enum pfpu_op op = assigner->ir->instructions[i].op;
-        used[registers->of[i]] |=
-            op == PFPU_OP_NUMBER || op == PFPU_OP_GET || is_result(assigner, i);
-    }
-    for (size_t n = 0; n < sizeof used / sizeof used[0]; n++) {
-        registers->used += used[n] ? 1 : 0;
-    }
-}
-
 enum pfpu_fit pfpu_registers_allocate(const struct pfpu_target *target, const struct pfpu_ir *ir,
                                       const struct pfpu_schedule *schedule,
                                       struct base_arena *scratch, struct pfpu_registers *registers)
@@ -327,8 +306,14 @@ enum pfpu_fit pfpu_registers_allocate(const struct pfpu_target *target, const st
     if (fit == PFPU_FITS) {
         fit = assign_results(&assigner, scratch);
     }
-    if (fit == PFPU_FITS) {
-        count_used(&assigner);
+    bool used[UINT8_MAX + 1] = {false};
+    for (int32_t i = 0; fit == PFPU_FITS && (size_t)i < ir->count; i++) {
+        const enum pfpu_op op = ir->instructions[i].op;
+        used[registers->of[i]] |=
+            op == PFPU_OP_NUMBER || op == PFPU_OP_GET || is_result(&assigner, i);
+    }
+    for (size_t n = 0; n < sizeof used / sizeof used[0]; n++) {
+        registers->used += used[n] ? 1 : 0;
     }
     return fit;
 }

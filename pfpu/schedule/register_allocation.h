@@ -6,7 +6,7 @@
 #define PFPU_SCHEDULE_REGISTER_ALLOCATION_H
 
 #include "pfpu/ir/ir.h"
-#include "pfpu/machine/target.h"
+#include "pfpu/machine/machine.h"
 #include "pfpu/schedule/schedule.h"
 
 /* What stands in a register before the run, or after it. */

@@ -2,7 +2,6 @@
 
 #include "pfpu/schedule/graph.h"
 #include "pfpu/schedule/list_scheduler.h"
-#include "pfpu/schedule/local_search.h"
 #include "pfpu/schedule/register_allocation.h"
 
 enum pfpu_fit pfpu_schedule_check(const struct pfpu_target *target, const struct pfpu_ir *ir)
@@ -120,7 +119,7 @@ static bool place(const struct pfpu_graph_maker *maker, const struct pfpu_graph 
     bool placed = false;
     for (size_t i = 0; !placed && i < sizeof windows / sizeof windows[0]; i++) {
         const struct pfpu_list_rules rules = {
-            .registers = registers, .patience = PFPU_LIST_ANY, .window = windows[i]};
+            .registers = registers, .stall = PFPU_LIST_ANY, .window = windows[i]};
         placed = pfpu_list_schedule(graph, order, &rules, &space, cycle, sequence);
     }
     for (int32_t n = 0; placed && n < graph->count; n++) {
@@ -210,7 +209,7 @@ static enum pfpu_fit schedule_sparingly(const struct pfpu_graph *graph, uint32_t
                                         struct base_arena *scratch, struct pfpu_schedule *schedule)
 {
     const struct pfpu_list_rules rules = {
-        .registers = left, .patience = PFPU_LIST_ANY, .window = PFPU_LIST_ANY};
+        .registers = left, .stall = PFPU_LIST_ANY, .window = PFPU_LIST_ANY};
     const size_t count = (size_t)graph->count;
     struct pfpu_list_space space;
     int32_t *heights = base_arena_array(scratch, count, sizeof *heights);
@@ -261,24 +260,6 @@ static enum pfpu_fit schedule_graph(const struct pfpu_target *target, const stru
     return fit == PFPU_FITS ? finish(target, ir, scratch, schedule) : fit;
 }
 
-/* The schedule, or the greedy one if that is shorter or the only one that fits. */
-static enum pfpu_fit take_shorter(const struct pfpu_target *target, struct pfpu_ir *ir,
-                                  struct base_arena *scratch, enum pfpu_fit fit,
-                                  struct pfpu_schedule *schedule)
-{
-    struct pfpu_schedule greedy;
-    const enum pfpu_fit greedy_fit = pfpu_schedule_greedy(target, ir, scratch, &greedy);
-    if (greedy_fit == PFPU_FIT_NO_MEMORY || fit == PFPU_FIT_REGISTERS) {
-        *schedule = greedy;
-        return greedy_fit;
-    }
-    if (greedy_fit == PFPU_FITS &&
-        pfpu_schedule_vectout(target, ir, &greedy) < pfpu_schedule_vectout(target, ir, schedule)) {
-        *schedule = greedy;
-    }
-    return fit;
-}
-
 enum pfpu_fit pfpu_schedule_critical_passes(const struct pfpu_target *target, struct pfpu_ir *ir,
                                             uint32_t passes, struct base_arena *scratch,
                                             struct pfpu_schedule *schedule)
@@ -296,7 +277,16 @@ enum pfpu_fit pfpu_schedule_critical_passes(const struct pfpu_target *target, st
     }
     fit = schedule_graph(target, ir, &graph, passes, scratch, schedule);
     if (fit == PFPU_FITS || fit == PFPU_FIT_REGISTERS) {
-        fit = take_shorter(target, ir, scratch, fit, schedule);
+        /* The greedy schedule, if that is shorter or the only one that fits. */
+        struct pfpu_schedule greedy;
+        const enum pfpu_fit greedy_fit = pfpu_schedule_greedy(target, ir, scratch, &greedy);
+        if (greedy_fit == PFPU_FIT_NO_MEMORY || fit == PFPU_FIT_REGISTERS) {
+            *schedule = greedy;
+            fit = greedy_fit;
+        } else if (greedy_fit == PFPU_FITS && pfpu_schedule_vectout(target, ir, &greedy) <
+                                                  pfpu_schedule_vectout(target, ir, schedule)) {
+            *schedule = greedy;
+        }
     }
     const bool too_long = fit == PFPU_FITS && target->program_size != 0 &&
                           schedule->block_length[0] > target->program_size;

@@ -3,7 +3,7 @@
 #define PFPU_SCHEDULE_SCHEDULE_H
 
 #include "pfpu/ir/ir.h"
-#include "pfpu/machine/target.h"
+#include "pfpu/machine/machine.h"
 
 enum { PFPU_STAGES_MAX = 3 };
 

@@ -24,23 +24,6 @@ static int32_t *place_of(const struct pfpu_builder *builder,
     return &builder->table[place];
 }
 
-static bool grow_table(struct pfpu_builder *builder)
-{
-    if (builder->table_size > 2 * (builder->ir->count + 1)) {
-        return true;
-    }
-    builder->table_size = builder->table_size == 0 ? FIRST_TABLE : 4 * builder->table_size;
-    builder->table =
-        base_arena_array(builder->scratch, builder->table_size, sizeof *builder->table);
-    if (builder->table == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < builder->ir->count; i++) {
-        *place_of(builder, &builder->ir->instructions[i]) = (int32_t)i + 1;
-    }
-    return true;
-}
-
 static uint8_t facts_of(const struct pfpu_builder *builder,
                         const struct pfpu_instruction *instruction)
 {
@@ -93,8 +76,16 @@ static int32_t append(struct pfpu_builder *builder, struct pfpu_instruction inst
 /* Numbers and GETs are made once in plain programs too: they are registers, not operations. */
 static int32_t once(struct pfpu_builder *builder, struct pfpu_instruction instruction)
 {
-    if (builder->failed || !grow_table(builder)) {
-        builder->failed = true;
+    if (!builder->failed && builder->table_size <= 2 * (builder->ir->count + 1)) {
+        builder->table_size = builder->table_size == 0 ? FIRST_TABLE : 4 * builder->table_size;
+        builder->table =
+            base_arena_array(builder->scratch, builder->table_size, sizeof *builder->table);
+        builder->failed = builder->table == NULL;
+        for (size_t i = 0; !builder->failed && i < builder->ir->count; i++) {
+            *place_of(builder, &builder->ir->instructions[i]) = (int32_t)i + 1;
+        }
+    }
+    if (builder->failed) {
         return 0;
     }
     int32_t *place = place_of(builder, &instruction);

@@ -1,10 +1,11 @@
-/* Short names for the coprocessor's operations. */
 #include "pfpu/select/expand.h"
 
 #include <math.h>
 
 #include "base/fmath.h"
-#include "pfpu/select/build.h"
+#include "pfpu/ir/arith.h"
+
+/* ---- short names for the coprocessor's operations ---- */
 
 static inline int32_t number(struct pfpu_builder *builder, double value)
 {
@@ -178,13 +179,6 @@ int32_t pfpu_expand_reciprocal(struct pfpu_builder *builder, int32_t x)
 int32_t pfpu_expand_coarse_reciprocal(struct pfpu_builder *builder, int32_t x)
 {
     return refine_coarsely(builder, signed_by(builder, first_reciprocal(builder, x), x), x);
-}
-
-/* 1 / x for x > 0: as pfpu_expand_coarse_reciprocal, in 7 operations; as pfpu_expand_reciprocal,
- * but never below the true value, in 8. */
-static int32_t positive_coarse_reciprocal(struct pfpu_builder *builder, int32_t x)
-{
-    return refine_coarsely(builder, first_reciprocal(builder, x), x);
 }
 
 int32_t pfpu_expand_divide(struct pfpu_builder *builder, int32_t a, int32_t b)
@@ -370,7 +364,9 @@ int32_t pfpu_expand_sigmoid(struct pfpu_builder *builder, int32_t x, int32_t c)
     const double most = 0.5 * (bias() + SIGMOID_MAX * octave);
     const int32_t held = pfpu_expand_min(builder, biased, number(builder, most));
     const int32_t power = exp2_biased(builder, twice_positive(builder, held));
-    return positive_coarse_reciprocal(builder, plus(builder, power, 1.0));
+    /* As pfpu_expand_coarse_reciprocal, for what is above 0. */
+    const int32_t below = plus(builder, power, 1.0);
+    return refine_coarsely(builder, first_reciprocal(builder, below), below);
 }
 
 static const double steps_per_radian = 8192.0 / (2.0 * BASE_PI);
@@ -398,13 +394,6 @@ int32_t pfpu_expand_tan(struct pfpu_builder *builder, int32_t x)
     return multiply(builder, pfpu_expand_sin(builder, x), inverse);
 }
 
-/* Near 1 / sqrt(z) but for a factor of 0.37521, |z - 1| < 0.07. */
-static int32_t inverse_root(struct pfpu_builder *builder, int32_t z)
-{
-    const int32_t m = from(builder, 3.33550883, z);
-    return from(builder, 5.00068778, multiply(builder, z, m));
-}
-
 /* The angle's arcsine is of m * 0.37521 / sqrt(2), |m| <= 1 / 0.37521; the value lacks the factor
  * arcsine_scale. */
 static const double arcsine_scale = 5.69203386e-05 * 0.375209675 * 0.70710678118654752440;
@@ -416,7 +405,10 @@ static int32_t from_diagonal(struct pfpu_builder *builder, int32_t difference, i
     const int32_t y = quake(builder, square);
     const int32_t z = multiply(builder, multiply(builder, square, y), y);
     const int32_t start = multiply(builder, difference, y);
-    const int32_t m = multiply(builder, start, inverse_root(builder, z));
+    /* Near 1 / sqrt(z) but for a factor of 0.37521, |z - 1| < 0.07. */
+    const int32_t inner = from(builder, 3.33550883, z);
+    const int32_t inverse = from(builder, 5.00068778, multiply(builder, z, inner));
+    const int32_t m = multiply(builder, start, inverse);
     const int32_t u = multiply(builder, m, m);
     const int32_t a = plus(builder, multiply(builder, u, u), 225.763932);
     return multiply(builder, m, plus(builder, multiply(builder, u, a), 17552.4147));
@@ -457,8 +449,9 @@ int32_t pfpu_expand_atan(struct pfpu_builder *builder, int32_t x)
  * arccosine_scale. */
 static const double arccosine_scale = 0.375209675 * 0.0208777588;
 
-static int32_t negative_arccosine(struct pfpu_builder *builder, int32_t x)
+static int32_t scaled_asin(struct pfpu_builder *builder, int32_t x)
 {
+    /* The negative arccosine of the magnitude, but for a factor. */
     const int32_t size = magnitude(builder, x);
     const int32_t rest = subtract(builder, size, number(builder, 1.0));
     const int32_t y = quake(builder, rest);
@@ -469,12 +462,7 @@ static int32_t negative_arccosine(struct pfpu_builder *builder, int32_t x)
     const int32_t linear = from(builder, 4.81236253, size);
     const int32_t product = multiply(builder, size, plus(builder, size, 1.12997902));
     const int32_t quadratic = plus(builder, product, 15.633892);
-    return multiply(builder, multiply(builder, root, linear), quadratic);
-}
-
-static int32_t scaled_asin(struct pfpu_builder *builder, int32_t x)
-{
-    const int32_t negative = negative_arccosine(builder, x);
+    const int32_t negative = multiply(builder, multiply(builder, root, linear), quadratic);
     return signed_by(builder, plus(builder, negative, BASE_PI / 2 / arccosine_scale), x);
 }
 
@@ -568,4 +556,195 @@ int32_t pfpu_expand(struct pfpu_builder *builder, const struct pfpu_expansion *e
 {
     return expansion->arity == 1 ? expansion->one(builder, arguments[0])
                                  : expansion->two(builder, arguments[0], arguments[1]);
+}
+
+/* ---- instruction selection ---- */
+
+static const struct pfpu_instruction *made(const struct pfpu_builder *builder, int32_t value)
+{
+    return &builder->ir->instructions[value];
+}
+
+bool pfpu_select_is_positive(const struct pfpu_builder *builder, int32_t value)
+{
+    return (builder->facts[value] & PFPU_FACT_POSITIVE) != 0;
+}
+
+static bool is_boolean(const struct pfpu_builder *builder, int32_t value)
+{
+    return (builder->facts[value] & PFPU_FACT_BOOLEAN) != 0;
+}
+
+static int32_t positive(struct pfpu_builder *builder, int32_t value)
+{
+    return builder->failed || pfpu_select_is_positive(builder, value) ? value
+                                                                      : magnitude(builder, value);
+}
+
+int32_t pfpu_select_condition(struct pfpu_builder *builder, int32_t value)
+{
+    if (builder->failed || is_boolean(builder, value)) {
+        return value;
+    }
+    const int32_t close = number(builder, PFPU_CLOSE);
+    return above(builder, positive(builder, value), close);
+}
+
+/* The boolean that a NOT was made of, or PFPU_NO_VALUE. */
+static int32_t opposite_of(const struct pfpu_builder *builder, int32_t value)
+{
+    const struct pfpu_instruction *row = made(builder, value);
+    if (row->op != PFPU_OP_WORD_EQUAL) {
+        return PFPU_NO_VALUE;
+    }
+    for (int k = 0; k < 2; k++) {
+        const struct pfpu_instruction *zero = made(builder, row->arguments[k]);
+        if (zero->op == PFPU_OP_NUMBER && zero->number == 0 &&
+            is_boolean(builder, row->arguments[1 - k])) {
+            return row->arguments[1 - k];
+        }
+    }
+    return PFPU_NO_VALUE;
+}
+
+static int32_t choose_select(struct pfpu_builder *builder, int32_t condition, int32_t yes,
+                             int32_t no)
+{
+    if (builder->failed) {
+        return 0;
+    }
+    const struct pfpu_instruction *row = made(builder, condition);
+    if (row->op == PFPU_OP_NUMBER) {
+        return fabs(row->number) >= PFPU_CLOSE ? yes : no;
+    }
+    if (yes == no) {
+        return yes;
+    }
+    const int32_t opposite = opposite_of(builder, condition);
+    if (opposite != PFPU_NO_VALUE) {
+        return choose_select(builder, opposite, no, yes);
+    }
+    return choose(builder, pfpu_select_condition(builder, condition), yes, no);
+}
+
+int32_t pfpu_select_not(struct pfpu_builder *builder, int32_t value)
+{
+    const int32_t opposite = builder->failed ? PFPU_NO_VALUE : opposite_of(builder, value);
+    if (opposite != PFPU_NO_VALUE) {
+        return opposite;
+    }
+    const int32_t zero = number(builder, 0.0);
+    return pfpu_build2(builder, PFPU_OP_WORD_EQUAL, pfpu_select_condition(builder, value), zero);
+}
+
+int32_t pfpu_select_negative(struct pfpu_builder *builder, int32_t value)
+{
+    double known = 0;
+    if (is_number(builder, value, &known)) {
+        return number(builder, 0.0 - known);
+    }
+    return signed_by(builder, value, number(builder, -1.0));
+}
+
+int32_t pfpu_select_close(struct pfpu_builder *builder, int32_t difference, double size,
+                          double scale)
+{
+    const double nothing = ldexp(fabs(size), -29);
+    const double limit = nothing > PFPU_CLOSE ? nothing : PFPU_CLOSE;
+    const int32_t distance = magnitude(builder, difference);
+    return above(builder, number(builder, limit * scale), distance);
+}
+
+static int32_t close_to(struct pfpu_builder *builder, int32_t a, int32_t b)
+{
+    double size = 0;
+    if (!is_number(builder, b, &size)) {
+        (void)is_number(builder, a, &size);
+    }
+    return pfpu_select_close(builder, subtract(builder, a, b), size, 1.0);
+}
+
+static int32_t from_table(struct pfpu_builder *builder, enum pfpu_op op, const int32_t *arguments)
+{
+    const struct pfpu_expansion *expansion = pfpu_expansion_of(op);
+    return expansion != NULL ? pfpu_expand(builder, expansion, arguments) : PFPU_NO_VALUE;
+}
+
+/* What takes several operations, or none. */
+static int32_t choose_several(struct pfpu_builder *builder, enum pfpu_op op,
+                              const int32_t arguments[3])
+{
+    const int32_t a = arguments[0];
+    const int32_t b = arguments[1];
+    switch (op) {
+    case PFPU_OP_COPY:
+    case PFPU_OP_FILTER:
+        return a;
+    case PFPU_OP_SQR:
+        return multiply(builder, a, a);
+    case PFPU_OP_DIV:
+        return builder->plain ? pfpu_expand_thesis_divide(builder, a, b)
+                              : from_table(builder, op, arguments);
+    case PFPU_OP_NEG:
+        return pfpu_select_negative(builder, a);
+    case PFPU_OP_ABS:
+        return positive(builder, a);
+    case PFPU_OP_SQRT:
+        return builder->plain ? pfpu_expand_thesis_sqrt(builder, positive(builder, a))
+                              : from_table(builder, op, (int32_t[3]){positive(builder, a)});
+    case PFPU_OP_INVSQRT:
+        return builder->plain ? pfpu_expand_thesis_invsqrt(builder, a)
+                              : from_table(builder, op, arguments);
+    case PFPU_OP_ABOVE:
+        return above(builder, a, b);
+    case PFPU_OP_BELOW:
+        return above(builder, b, a);
+    case PFPU_OP_ABOVE_EQUAL:
+        return pfpu_select_not(builder, above(builder, b, a));
+    case PFPU_OP_BELOW_EQUAL:
+        return pfpu_select_not(builder, above(builder, a, b));
+    case PFPU_OP_EQUAL:
+        return close_to(builder, a, b);
+    case PFPU_OP_SAME:
+        return pfpu_build2(builder, PFPU_OP_WORD_EQUAL, a, b);
+    case PFPU_OP_NOT_EQUAL:
+        return pfpu_select_not(builder, close_to(builder, a, b));
+    case PFPU_OP_TRUTH:
+        return pfpu_select_condition(builder, a);
+    case PFPU_OP_NOT:
+        return pfpu_select_not(builder, a);
+    case PFPU_OP_AND:
+    case PFPU_OP_BAND: {
+        const int32_t second = pfpu_select_condition(builder, b);
+        return choose_select(builder, a, second, number(builder, 0.0));
+    }
+    case PFPU_OP_OR:
+    case PFPU_OP_BOR: {
+        const int32_t second = pfpu_select_condition(builder, b);
+        return choose_select(builder, a, number(builder, 1.0), second);
+    }
+    case PFPU_OP_SELECT:
+        return choose_select(builder, a, b, arguments[2]);
+    default:
+        return from_table(builder, op, arguments);
+    }
+}
+
+int32_t pfpu_select_operation(struct pfpu_builder *builder, enum pfpu_op op,
+                              const int32_t arguments[3])
+{
+    /* The coprocessor's own operation that does just that, or PFPU_OP_WORD_NOP. */
+    static const enum pfpu_op words[PFPU_OP_COUNT] = {
+        [PFPU_OP_ADD] = PFPU_OP_WORD_FADD,      [PFPU_OP_SUB] = PFPU_OP_WORD_FSUB,
+        [PFPU_OP_MUL] = PFPU_OP_WORD_FMUL,      [PFPU_OP_TABLE_SIN] = PFPU_OP_WORD_SIN,
+        [PFPU_OP_TABLE_COS] = PFPU_OP_WORD_COS, [PFPU_OP_TRUNC] = PFPU_OP_WORD_F2I,
+        [PFPU_OP_TO_FLOAT] = PFPU_OP_WORD_I2F,  [PFPU_OP_TAKE_SIGN] = PFPU_OP_WORD_TSIGN,
+        [PFPU_OP_QUAKE] = PFPU_OP_WORD_QUAKE,
+    };
+    const enum pfpu_op word = words[op] != 0 ? words[op] : PFPU_OP_WORD_NOP;
+    if (word != PFPU_OP_WORD_NOP) {
+        return pfpu_ops[word].arity == 1 ? pfpu_build1(builder, word, arguments[0])
+                                         : pfpu_build2(builder, word, arguments[0], arguments[1]);
+    }
+    return choose_several(builder, op, arguments);
 }

@@ -1,7 +1,8 @@
-/* Functions of the language in operations of the coprocessor. Values are floats unless said
- * otherwise. Error bounds were measured on the coprocessor's own arithmetic, which truncates, with
- * constants as the registers hold them. Counts are for arguments that are not known; in brackets
- * stands the path from the last argument's word to the word that may use the result. */
+/* Instruction selection operation by operation: the host's in operations of the coprocessor. Those
+ * that take many are expanded by a function each. Values are floats unless said otherwise. Error
+ * bounds were measured on the coprocessor's own arithmetic, which truncates, with constants as the
+ * registers hold them. Counts are for arguments that are not known; in brackets stands the path
+ * from the last argument's word to the word that may use the result. */
 #ifndef PFPU_SELECT_EXPAND_H
 #define PFPU_SELECT_EXPAND_H
 
@@ -110,5 +111,30 @@ const struct pfpu_expansion *pfpu_expansion_of(enum pfpu_op op);
 /* arguments: as many as the arity says. */
 int32_t pfpu_expand(struct pfpu_builder *builder, const struct pfpu_expansion *expansion,
                     const int32_t *arguments);
+
+/* Any operation. */
+
+/* 8192 steps per turn, with the hardware's pi (spec/pfpu.md section 8). */
+#define PFPU_STEPS_PER_RADIAN (8192.0 / (2 * 3.14159265358))
+
+/* The value of the operation on values of the builder's program; PFPU_NO_VALUE if the coprocessor
+ * cannot do it. A plain builder gets the forms of the hardware's papers, any other one ours. */
+int32_t pfpu_select_operation(struct pfpu_builder *builder, enum pfpu_op op,
+                              const int32_t arguments[3]);
+
+/* Whether two values are equal, from their difference times `scale`, which is positive. size: of
+ * one of them if it is known, else 0: the coprocessor's difference of equal values is no exact 0,
+ * but up to 2^-30 of them. */
+int32_t pfpu_select_close(struct pfpu_builder *builder, int32_t difference, double size,
+                          double scale);
+
+/* A value that is 1.0 or 0 as `value` is true or not, ready for IF. */
+int32_t pfpu_select_condition(struct pfpu_builder *builder, int32_t value);
+
+int32_t pfpu_select_not(struct pfpu_builder *builder, int32_t value);
+int32_t pfpu_select_negative(struct pfpu_builder *builder, int32_t value);
+
+/* Cannot be below 0, as far as its operations tell. */
+bool pfpu_select_is_positive(const struct pfpu_builder *builder, int32_t value);
 
 #endif

@@ -1,4 +1,4 @@
-#include "pfpu/select/legalise.h"
+#include "pfpu/select/select.h"
 
 /* Programs are rewritten instruction by instruction into new ones. */
 struct rewriter {
@@ -140,18 +140,6 @@ struct grouping {
     uint32_t steps;
 };
 
-static void note_reader(struct grouping *grouping, int32_t i, int k)
-{
-    const struct rewriter *rewriter = &grouping->rewriter;
-    const struct pfpu_instruction *read =
-        instruction_at(rewriter, instruction_at(rewriter, i)->arguments[k]);
-    if (read->op == PFPU_OP_GET) {
-        int32_t *reader = &grouping->reader[pfpu_ir_key_index(rewriter->ir, read->key)];
-        grouping->next_reader[ARGUMENTS * i + k] = *reader;
-        *reader = ARGUMENTS * i + k;
-    }
-}
-
 static void describe(struct grouping *grouping, int32_t i)
 {
     const struct rewriter *rewriter = &grouping->rewriter;
@@ -166,7 +154,12 @@ static void describe(struct grouping *grouping, int32_t i)
         } else {
             grouping->ordinary[value] = true;
         }
-        note_reader(grouping, i, k);
+        const struct pfpu_instruction *read = instruction_at(rewriter, value);
+        if (read->op == PFPU_OP_GET) {
+            int32_t *reader = &grouping->reader[pfpu_ir_key_index(rewriter->ir, read->key)];
+            grouping->next_reader[ARGUMENTS * i + k] = *reader;
+            *reader = ARGUMENTS * i + k;
+        }
     }
     if (instruction->op == PFPU_OP_SET) {
         const size_t key = pfpu_ir_key_index(rewriter->ir, instruction->key);
@@ -202,18 +195,6 @@ static void push_before(struct grouping *grouping, int32_t i)
     }
 }
 
-static void push_group(struct grouping *grouping, struct group *group)
-{
-    if (group->seen == grouping->search) {
-        return;
-    }
-    group->seen = grouping->search;
-    push(grouping, group->condition);
-    for (int32_t i = group->member; i != PFPU_NO_VALUE; i = grouping->next_member[i]) {
-        push(grouping, i);
-    }
-}
-
 /* Whether an IF must wait for members of a group otherwise than for its condition, directly or
  * through groups that must be complete before; too long a search says yes. */
 static bool waits_for(struct grouping *grouping, int32_t i, int32_t group)
@@ -230,8 +211,13 @@ static bool waits_for(struct grouping *grouping, int32_t i, int32_t group)
         if (found == group || ++grouping->steps > SEARCH_STEPS) {
             return true;
         }
-        if (found != NO_GROUP) {
-            push_group(grouping, &grouping->groups[found]);
+        struct group *whole = found != NO_GROUP ? &grouping->groups[found] : NULL;
+        if (whole != NULL && whole->seen != grouping->search) {
+            whole->seen = grouping->search;
+            push(grouping, whole->condition);
+            for (int32_t k = whole->member; k != PFPU_NO_VALUE; k = grouping->next_member[k]) {
+                push(grouping, k);
+            }
         }
         push_before(grouping, value);
     }
@@ -247,12 +233,6 @@ static void join(struct grouping *grouping, int32_t i, int32_t number, bool cont
     group->member = i;
     group->last = only || continued ? i : PFPU_NO_VALUE;
     group->continued = continued;
-}
-
-static bool is_comparison(const struct grouping *grouping, int32_t value)
-{
-    const enum pfpu_op op = instruction_at(&grouping->rewriter, value)->op;
-    return op == PFPU_OP_WORD_ABOVE || op == PFPU_OP_WORD_EQUAL;
 }
 
 /* A condition that reads what a SET changes may have to be issued before something that its IFs
@@ -310,19 +290,6 @@ static int32_t group_to_join(const struct grouping *grouping, int32_t i, int32_t
     return distance <= NEAR && distance >= -NEAR ? number : NO_GROUP;
 }
 
-static int32_t make_condition(struct grouping *grouping, int32_t number)
-{
-    const int32_t condition = grouping->groups[number].condition;
-    struct rewriter *rewriter = &grouping->rewriter;
-    const bool again = is_comparison(grouping, condition) && !reads_old(grouping, condition);
-    if (grouping->group[condition] == number && (again || grouping->group_uses[condition] == 1)) {
-        return rewriter->renamed[condition];
-    }
-    return again ? append(rewriter, renamed_value(rewriter, condition))
-                 : append_copy(rewriter, rewriter->renamed[condition],
-                               instruction_at(rewriter, condition)->offset);
-}
-
 static void append_if(struct grouping *grouping, int32_t i)
 {
     struct rewriter *rewriter = &grouping->rewriter;
@@ -330,7 +297,16 @@ static void append_if(struct grouping *grouping, int32_t i)
     struct group *group = &grouping->groups[grouping->group[i]];
     if (group->condition == instruction_at(rewriter, i)->arguments[0]) {
         if (group->made == PFPU_NO_VALUE) {
-            group->made = make_condition(grouping, grouping->group[i]);
+            const int32_t condition = group->condition;
+            const enum pfpu_op op = instruction_at(rewriter, condition)->op;
+            const bool again = (op == PFPU_OP_WORD_ABOVE || op == PFPU_OP_WORD_EQUAL) &&
+                               !reads_old(grouping, condition);
+            const bool own = grouping->group[condition] == grouping->group[i] &&
+                             (again || grouping->group_uses[condition] == 1);
+            group->made = own     ? rewriter->renamed[condition]
+                          : again ? append(rewriter, renamed_value(rewriter, condition))
+                                  : append_copy(rewriter, rewriter->renamed[condition],
+                                                instruction_at(rewriter, condition)->offset);
         }
         instruction.arguments[0] = group->made;
     }
@@ -502,27 +478,16 @@ static bool legalise_sets(struct pfpu_ir *ir, struct base_arena *scratch)
     return close_rewriter(rewriter);
 }
 
-/* What there is to do; both are passes over all of the program. */
-struct contents {
-    bool last_moves; /* there are SETs, or something stands behind the VECTOUT */
-    bool conditions;
-};
-
-static struct contents look_at(const struct pfpu_ir *ir)
-{
-    struct contents contents = {false, false};
-    for (size_t i = 0; i < ir->count; i++) {
-        const enum pfpu_op op = ir->instructions[i].op;
-        contents.last_moves |=
-            op == PFPU_OP_SET || (op == PFPU_OP_WORD_VECTOUT && i + 1 < ir->count);
-        contents.conditions |= op == PFPU_OP_WORD_IF;
-    }
-    return contents;
-}
-
 bool pfpu_legalise(struct pfpu_ir *ir, struct base_arena *scratch)
 {
-    const struct contents contents = look_at(ir);
-    return (!contents.last_moves || legalise_sets(ir, scratch)) &&
-           (!contents.conditions || legalise_conditions(ir, scratch));
+    /* What there is to do; both are passes over all of the program. */
+    bool last_moves = false; /* there are SETs, or something stands behind the VECTOUT */
+    bool conditions = false;
+    for (size_t i = 0; i < ir->count; i++) {
+        const enum pfpu_op op = ir->instructions[i].op;
+        last_moves |= op == PFPU_OP_SET || (op == PFPU_OP_WORD_VECTOUT && i + 1 < ir->count);
+        conditions |= op == PFPU_OP_WORD_IF;
+    }
+    return (!last_moves || legalise_sets(ir, scratch)) &&
+           (!conditions || legalise_conditions(ir, scratch));
 }

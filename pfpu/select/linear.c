@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "pfpu/machine/target.h"
-#include "pfpu/select/instruction.h"
+#include "pfpu/machine/machine.h"
+#include "pfpu/select/expand.h"
 
 struct pfpu_factor pfpu_factor_number(struct pfpu_linear_programs *programs, double number)
 {
@@ -103,22 +103,6 @@ int32_t pfpu_linear_new_link(struct pfpu_linear_programs *programs, enum pfpu_li
     return programs->first_link + (int32_t)count;
 }
 
-/* The key of the link that hands a frame value over. */
-static int32_t link_of(struct pfpu_linear_programs *programs, int32_t node)
-{
-    int32_t *links = base_arena_grow(programs->scratch, programs->link_of,
-                                     &programs->link_of_capacity, (size_t)node + 1, sizeof *links);
-    if (links == NULL) {
-        programs->frame->failed = true;
-        return 0;
-    }
-    programs->link_of = links;
-    if (links[node] == 0) {
-        links[node] = pfpu_linear_new_link(programs, PFPU_LINK_FRAME, node);
-    }
-    return links[node];
-}
-
 /* An input of the frame program that it does not change: the vertex program can read the same
  * register. */
 static bool keeps_its_key(const struct pfpu_linear_programs *programs, int32_t node)
@@ -140,9 +124,21 @@ int32_t pfpu_linear_operand(struct pfpu_linear_programs *programs, struct pfpu_f
     if (programs->frame->failed || programs->vertex->failed) {
         return 0;
     }
-    const int32_t key = keeps_its_key(programs, node) ? programs->frame->ir->instructions[node].key
-                                                      : link_of(programs, node);
-    return programs->frame->failed ? 0 : pfpu_build_get(programs->vertex, key);
+    if (keeps_its_key(programs, node)) {
+        return pfpu_build_get(programs->vertex, programs->frame->ir->instructions[node].key);
+    }
+    /* The link that hands the frame value over. */
+    int32_t *links = base_arena_grow(programs->scratch, programs->link_of,
+                                     &programs->link_of_capacity, (size_t)node + 1, sizeof *links);
+    if (links == NULL) {
+        programs->frame->failed = true;
+        return 0;
+    }
+    programs->link_of = links;
+    if (links[node] == 0) {
+        links[node] = pfpu_linear_new_link(programs, PFPU_LINK_FRAME, node);
+    }
+    return programs->frame->failed ? 0 : pfpu_build_get(programs->vertex, links[node]);
 }
 
 struct pfpu_linear pfpu_linear_uniform(struct pfpu_factor constant)
@@ -215,16 +211,6 @@ struct pfpu_linear pfpu_linear_negate(struct pfpu_linear form)
     return form;
 }
 
-static size_t unit_terms(const struct pfpu_linear_programs *programs,
-                         const struct pfpu_linear *form)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < form->count; i++) {
-        count += is_unit(programs, form->terms[i].factor) ? 1 : 0;
-    }
-    return count;
-}
-
 struct pfpu_linear pfpu_linear_scale(struct pfpu_linear_programs *programs,
                                      const struct pfpu_linear *form, struct pfpu_factor factor)
 {
@@ -232,7 +218,11 @@ struct pfpu_linear pfpu_linear_scale(struct pfpu_linear_programs *programs,
         return pfpu_linear_uniform(factor);
     }
     /* Two bare atoms would both need a product afterwards: their sum needs one. */
-    const bool together = !is_unit(programs, factor) && unit_terms(programs, form) >= 2;
+    size_t units = 0;
+    for (size_t i = 0; i < form->count; i++) {
+        units += is_unit(programs, form->terms[i].factor) ? 1 : 0;
+    }
+    const bool together = !is_unit(programs, factor) && units >= 2;
     struct pfpu_linear scaled = together ? gather(programs, form) : *form;
     for (size_t i = 0; i < scaled.count; i++) {
         scaled.terms[i].factor = pfpu_factor_multiply(programs, scaled.terms[i].factor, factor);

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "pfpu/select/expand.h"
-#include "pfpu/select/instruction.h"
 
 enum { SPREAD_TERMS = 3 };
 
@@ -76,26 +75,6 @@ static struct pfpu_linear atom(struct pfpu_selection *selection, int32_t value)
     return pfpu_linear_atom(&selection->programs, (struct pfpu_atom){value, false});
 }
 
-/* What the vertex before left in a variable. */
-static struct pfpu_linear get_carried(struct pfpu_selection *selection, int32_t key)
-{
-    const int32_t variable = key - PFPU_REGISTERS_GLOBAL;
-    int32_t link = 0;
-    for (int32_t i = 0; i < selection->programs.link_count; i++) {
-        if (selection->programs.links[i].kind == PFPU_LINK_CARRIED &&
-            selection->programs.links[i].source == variable) {
-            link = selection->programs.first_link + i;
-        }
-    }
-    if (link == 0) {
-        link = pfpu_linear_new_link(&selection->programs, PFPU_LINK_CARRIED, variable);
-    }
-    const int32_t value = link != 0 ? pfpu_build_get(selection->programs.vertex, link) : 0;
-    return selection->programs.frame->plain
-               ? pfpu_linear_uniform((struct pfpu_factor){value, false})
-               : atom(selection, value);
-}
-
 static struct pfpu_linear get(struct pfpu_selection *selection, int32_t value)
 {
     const int32_t key = at(selection, value)->key;
@@ -112,23 +91,27 @@ static struct pfpu_linear get(struct pfpu_selection *selection, int32_t value)
             (struct pfpu_factor){pfpu_build_get(selection->programs.frame, role->key), false});
     case PFPU_ROLE_INDEX:
         return atom(selection, pfpu_build_get(selection->programs.vertex, role->key));
-    case PFPU_ROLE_CARRIED:
-        return get_carried(selection, key);
+    case PFPU_ROLE_CARRIED: {
+        /* What the vertex before left in a variable. */
+        const int32_t variable = key - PFPU_REGISTERS_GLOBAL;
+        struct pfpu_linear_programs *programs = &selection->programs;
+        int32_t link = 0;
+        for (int32_t i = 0; i < programs->link_count; i++) {
+            if (programs->links[i].kind == PFPU_LINK_CARRIED &&
+                programs->links[i].source == variable) {
+                link = programs->first_link + i;
+            }
+        }
+        if (link == 0) {
+            link = pfpu_linear_new_link(programs, PFPU_LINK_CARRIED, variable);
+        }
+        const int32_t carried = link != 0 ? pfpu_build_get(programs->vertex, link) : 0;
+        return programs->frame->plain ? pfpu_linear_uniform((struct pfpu_factor){carried, false})
+                                      : atom(selection, carried);
+    }
     default:
         return number(selection, 0);
     }
-}
-
-/* Left to the CPU: it hands the result over before the frame program runs. */
-static struct pfpu_linear from_cpu(struct pfpu_selection *selection, int32_t value)
-{
-    if (!selection->cpu_helps || pfpu_ops[at(selection, value)->op].kind != PFPU_OP_KIND_PURE) {
-        note_problem(selection, value);
-        return number(selection, 0);
-    }
-    const int32_t link = pfpu_linear_new_link(&selection->programs, PFPU_LINK_CPU, value);
-    const int32_t node = link != 0 ? pfpu_build_get(selection->programs.frame, link) : 0;
-    return pfpu_linear_uniform(pfpu_factor_of(&selection->programs, node));
 }
 
 static struct pfpu_linear choose_uniform(struct pfpu_selection *selection, int32_t value)
@@ -139,9 +122,15 @@ static struct pfpu_linear choose_uniform(struct pfpu_selection *selection, int32
         const struct pfpu_linear *argument = form_of(selection, instruction->arguments[k]);
         nodes[k] = pfpu_factor_node(&selection->programs, argument->constant);
     }
-    const int32_t node = pfpu_select_operation(selection->programs.frame, instruction->op, nodes);
+    int32_t node = pfpu_select_operation(selection->programs.frame, instruction->op, nodes);
     if (node == PFPU_NO_VALUE) {
-        return from_cpu(selection, value);
+        /* Left to the CPU: it hands the result over before the frame program runs. */
+        if (!selection->cpu_helps || pfpu_ops[instruction->op].kind != PFPU_OP_KIND_PURE) {
+            note_problem(selection, value);
+            return number(selection, 0);
+        }
+        const int32_t link = pfpu_linear_new_link(&selection->programs, PFPU_LINK_CPU, value);
+        node = link != 0 ? pfpu_build_get(selection->programs.frame, link) : 0;
     }
     return pfpu_linear_uniform(pfpu_factor_of(&selection->programs, node));
 }
@@ -357,20 +346,6 @@ static struct pfpu_linear choose_varying(struct pfpu_selection *selection, int32
     return atom(selection, result);
 }
 
-static struct pfpu_linear select_form(struct pfpu_selection *selection, int32_t value)
-{
-    const struct pfpu_instruction *instruction = at(selection, value);
-    const struct pfpu_linear *condition = form_of(selection, instruction->arguments[0]);
-    if (!pfpu_linear_is_uniform(condition)) {
-        return choose_varying(selection, value);
-    }
-    struct pfpu_linear_programs *programs = &selection->programs;
-    const int32_t node = pfpu_factor_node(programs, condition->constant);
-    return pfpu_linear_select(programs, pfpu_select_condition(programs->frame, node),
-                              form_of(selection, instruction->arguments[1]),
-                              form_of(selection, instruction->arguments[2]));
-}
-
 static struct pfpu_linear translate_varying(struct pfpu_selection *selection, int32_t value)
 {
     const struct pfpu_instruction *instruction = at(selection, value);
@@ -385,8 +360,16 @@ static struct pfpu_linear translate_varying(struct pfpu_selection *selection, in
         return root(selection, a, instruction->op);
     case PFPU_OP_ABS:
         return absolute(selection, a);
-    case PFPU_OP_SELECT:
-        return select_form(selection, value);
+    case PFPU_OP_SELECT: {
+        if (!pfpu_linear_is_uniform(a)) {
+            return choose_varying(selection, value);
+        }
+        struct pfpu_linear_programs *programs = &selection->programs;
+        const int32_t node = pfpu_factor_node(programs, a->constant);
+        return pfpu_linear_select(programs, pfpu_select_condition(programs->frame, node),
+                                  form_of(selection, instruction->arguments[1]),
+                                  form_of(selection, instruction->arguments[2]));
+    }
     default:
         break;
     }
@@ -414,40 +397,6 @@ static struct pfpu_linear translate(struct pfpu_selection *selection, int32_t va
     }
     return all_uniform(selection, instruction) ? choose_uniform(selection, value)
                                                : translate_varying(selection, value);
-}
-
-/* A value of several terms that is needed several times is summed up once. Spread out over two
- * uses, its terms take a product more each, but what scales the sum afterwards melts into their
- * factors. */
-static void settle(struct pfpu_selection *selection, int32_t value)
-{
-    struct pfpu_linear *form = form_of(selection, value);
-    if (form->count < 2 || selection->uses[value] < 2) {
-        return;
-    }
-    const bool spreads = form->count <= SPREAD_TERMS && selection->uses[value] == 2;
-    if (!spreads || !selection->favours_short_path) {
-        selection->has_shorter = selection->has_shorter || spreads;
-        *form =
-            pfpu_linear_atom(&selection->programs, pfpu_linear_make(&selection->programs, form));
-    }
-}
-
-/* What a needed variable takes to the next vertex is needed too. True if that is news. */
-static bool mark_carried(struct pfpu_selection *selection)
-{
-    bool news = false;
-    for (size_t i = 0; i < selection->source->count; i++) {
-        const struct pfpu_instruction *instruction = at(selection, (int32_t)i);
-        if (!selection->live[i] || instruction->op != PFPU_OP_GET ||
-            role_of(selection, instruction->key)->kind != PFPU_ROLE_CARRIED) {
-            continue;
-        }
-        bool *live = &selection->live[selection->stores[instruction->key - PFPU_REGISTERS_GLOBAL]];
-        news = news || !*live;
-        *live = true;
-    }
-    return news;
 }
 
 /* What is linear and the same for all vertices needs no form to compute with. */
@@ -482,21 +431,6 @@ static bool linear_factor(const struct pfpu_selection *selection,
     }
 }
 
-/* Translates in place what is linear and uniform. */
-static bool translate_uniform(struct pfpu_selection *selection, int32_t value)
-{
-    struct pfpu_linear_programs *programs = &selection->programs;
-    const struct pfpu_instruction *instruction = at(selection, value);
-    struct pfpu_factor *factor = &form_of(selection, value)->constant;
-    if (instruction->op == PFPU_OP_NUMBER) {
-        *factor = pfpu_factor_number(programs, instruction->number);
-        return true;
-    }
-    return !programs->frame->plain && pfpu_ops[instruction->op].kind == PFPU_OP_KIND_PURE &&
-           all_uniform(selection, instruction) &&
-           linear_factor(selection, instruction, programs, factor);
-}
-
 /* Stores to memory cannot be left out even if nobody here reads them. */
 static void translate_next(struct pfpu_selection *selection, int32_t value)
 {
@@ -508,13 +442,31 @@ static void translate_next(struct pfpu_selection *selection, int32_t value)
         }
         return;
     }
-    if (selection->live[value] || programs->frame->plain) {
-        programs->frame->offset = instruction->offset;
-        programs->vertex->offset = instruction->offset;
-        if (!translate_uniform(selection, value)) {
-            selection->values[value] = translate(selection, value);
-            settle(selection, value);
-        }
+    if (!selection->live[value] && !programs->frame->plain) {
+        return;
+    }
+    programs->frame->offset = instruction->offset;
+    programs->vertex->offset = instruction->offset;
+    /* In place what is linear and uniform. */
+    struct pfpu_linear *form = &selection->values[value];
+    if (instruction->op == PFPU_OP_NUMBER) {
+        form->constant = pfpu_factor_number(programs, instruction->number);
+        return;
+    }
+    if (!programs->frame->plain && pfpu_ops[instruction->op].kind == PFPU_OP_KIND_PURE &&
+        all_uniform(selection, instruction) &&
+        linear_factor(selection, instruction, programs, &form->constant)) {
+        return;
+    }
+    *form = translate(selection, value);
+    /* A value of several terms that is needed several times is summed up once. Spread out over two
+     * uses, its terms take a product more each, but what scales the sum afterwards melts into their
+     * factors. */
+    const uint32_t uses = selection->uses[value];
+    const bool spreads = form->count <= SPREAD_TERMS && uses == 2;
+    if (form->count >= 2 && uses >= 2 && (!spreads || !selection->favours_short_path)) {
+        selection->has_shorter = selection->has_shorter || spreads;
+        *form = pfpu_linear_atom(programs, pfpu_linear_make(programs, form));
     }
 }
 
@@ -535,15 +487,26 @@ bool pfpu_select(struct pfpu_selection *selection, const int32_t *roots, size_t 
     for (size_t i = 0; i < root_count; i++) {
         selection->live[roots[i]] = true;
     }
-    do {
+    for (bool news = true; news;) {
         /* What live values are made of is live. */
-        for (size_t i = selection->source->count; i-- > 0;) {
+        for (size_t i = count; i-- > 0;) {
             const struct pfpu_instruction *instruction = at(selection, (int32_t)i);
             for (int k = 0; selection->live[i] && k < pfpu_ops[instruction->op].arity; k++) {
                 selection->live[instruction->arguments[k]] = true;
             }
         }
-    } while (mark_carried(selection));
+        /* What a needed variable takes to the next vertex is needed too. */
+        news = false;
+        for (size_t i = 0; i < count; i++) {
+            const struct pfpu_instruction *get = at(selection, (int32_t)i);
+            if (selection->live[i] && get->op == PFPU_OP_GET &&
+                role_of(selection, get->key)->kind == PFPU_ROLE_CARRIED) {
+                const int32_t stored = selection->stores[get->key - PFPU_REGISTERS_GLOBAL];
+                news = news || !selection->live[stored];
+                selection->live[stored] = true;
+            }
+        }
+    }
     for (size_t i = 0; i < selection->source->count; i++) {
         const struct pfpu_instruction *instruction = at(selection, (int32_t)i);
         for (int k = 0; selection->live[i] && k < pfpu_ops[instruction->op].arity; k++) {

@@ -55,4 +55,11 @@ bool pfpu_select(struct pfpu_selection *selection, const int32_t *roots, size_t 
 const int32_t *pfpu_select_stores(const struct pfpu_ir *source, size_t variables,
                                   struct base_arena *scratch);
 
+/* Afterwards. */
+
+/* Makes a program fit the machine's rules, before scheduling: every condition is committed to R2
+ * for itself (a copy or a repeated comparison is added where its value is needed elsewhere, or by
+ * IFs that cannot share it), every SET has a result of its own to commit. False: no memory. */
+bool pfpu_legalise(struct pfpu_ir *ir, struct base_arena *scratch);
+
 #endif

@@ -52,11 +52,12 @@ struct preset_entry {
     uint32_t path;  /* offsets in the catalogue's texts; NUL-terminated */
     uint32_t name;
     uint32_t folder;
-    uint8_t own_stars; /* the file's rating */
-    uint8_t verdict;   /* enum preset_verdict */
-    bool known;        /* content and own_stars are those of the file */
-    bool refused;      /* it is no preset */
+    uint8_t file_stars; /* the file's own rating, which is nobody's opinion */
+    uint8_t verdict;    /* enum preset_verdict */
+    bool known;         /* content and file_stars are those of the file */
+    bool refused;       /* it is no preset */
     bool gone;
+    bool unnamed; /* its name is not for the audience */
     bool touched; /* the caller's: the opinion is newer than what is kept */
     bool judged;  /* the caller's: likewise the verdict */
     bool told;    /* the caller's: it was reported that the file is refused */
@@ -123,7 +124,7 @@ const char *preset_catalog_path(const struct preset_catalog *catalog, uint32_t n
 const char *preset_catalog_name(const struct preset_catalog *catalog, uint32_t number);
 const char *preset_catalog_folder(const struct preset_catalog *catalog, uint32_t number);
 
-/* The stars that count: the operator's, or else the file's. */
+/* The operator's stars; 0 where he gave none, whatever the file says of itself. */
 int preset_entry_stars(const struct preset_entry *entry);
 
 /* Whether the entry may be shown: it is neither gone nor hidden nor failed. */
@@ -151,5 +152,31 @@ void preset_shown_name(char *name, const char *path);
 /* What lies between the first `from` bytes of the path and the file's name, without a / at either
  * end; likewise. */
 void preset_shown_folder(char *folder, const char *path, size_t from);
+
+/* Texts as a search compares them: without case, without accents. */
+
+enum { PRESET_FOLDED_MAX = 765 }; /* bytes: three times those of a name */
+
+/* Writes the text folded, and returns its size without the NUL; `to` has PRESET_FOLDED_MAX + 1
+ * bytes. Two texts whose letters differ in case, width or accents alone become equal: Unicode's
+ * case folding and compatibility decomposition, without the marks that Latin, Greek, Cyrillic,
+ * Hebrew and Arabic letters carry, and without strokes through Latin ones. Vowel signs of other
+ * scripts stay, and so do the voiced kana. What is no UTF-8 becomes U+FFFD, what goes beyond the
+ * room is left out. */
+size_t preset_fold(char *to, const char *text);
+
+/* Of folded texts. */
+
+/* A byte of a letter or digit, or of any character beyond ASCII. */
+bool preset_is_letter(char letter);
+
+/* Whether a word begins at this byte of the text: it is the first one, or there is neither letter
+ * nor digit before. */
+bool preset_starts_word(const char *text, const char *at);
+
+/* A bit for each letter of the text, or for those that begin a word only. Letters a to z and digits
+ * have bits of their own, others share some. */
+uint64_t preset_letter_bit(char letter);
+uint64_t preset_letters(const char *text, size_t size, bool beginnings);
 
 #endif

@@ -1,7 +1,10 @@
 #include "presets/library/search.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "presets/library/catalog.h"
 
 /* How well an entry fits; the best first. */
@@ -15,30 +18,83 @@ static bool is_term(const struct preset_word *word, const char *term)
 static bool begins(const struct preset_word *word, const char *term)
 {
     const size_t size = strlen(term);
-    return word->size > size && memcmp(word->text, term, size) == 0;
+    return word->size >= size && memcmp(word->text, term, size) == 0;
 }
 
-static void read_term(struct preset_word *word)
+static bool refuse(struct preset_query *query, const struct preset_word *word, const char *why)
 {
+    if (query->wrong == NULL) {
+        struct base_span before = {query->text, (size_t)(word->text - query->text) - word->negated};
+        query->wrong = why;
+        query->column = 1;
+        while (before.size > 0) {
+            (void)base_utf8_next(&before);
+            query->column++;
+        }
+    }
+    return false;
+}
+
+/* A word such as stars>=3; false if it is none, or a wrong one. */
+static bool read_comparison(struct preset_query *query, struct preset_word *word)
+{
+    size_t key = 0;
+    while (key < word->size && word->text[key] >= 'a' && word->text[key] <= 'z') {
+        key++;
+    }
+    const char *sign = word->text + key;
+    const size_t left = word->size - key;
+    const bool equal = left > 1 && sign[1] == '=';
+    if (key == 0 || left == 0 || (sign[0] != '<' && sign[0] != '>' && sign[0] != '=')) {
+        return false;
+    }
+    const bool stars = key == strlen("stars") && begins(word, "stars");
+    if (!stars && !(key == strlen("file") && begins(word, "file"))) {
+        return sign[0] == '=' && !equal
+                   ? false
+                   : refuse(query, word, "only stars and file can be compared: stars>=3");
+    }
+    const char *number = sign + 1 + equal;
+    if (word->text + word->size != number + 1 || number[0] < '0' ||
+        number[0] > '0' + PRESET_STARS) {
+        return refuse(query, word, "stars are compared with 0 to 5: stars>=3");
+    }
+    const int value = number[0] - '0';
+    const int beyond = equal || sign[0] == '=' ? 0 : 1;
+    word->term = stars ? PRESET_TERM_STARS : PRESET_TERM_FILE;
+    word->low = sign[0] == '<' ? 0 : value + (sign[0] == '>' ? beyond : 0);
+    word->high = sign[0] == '>' ? PRESET_STARS : value - (sign[0] == '<' ? beyond : 0);
+    return true;
+}
+
+static void read_term(struct preset_query *query, struct preset_word *word)
+{
+    static const struct {
+        const char *name;
+        enum preset_term term;
+    } names[] = {{"fav", PRESET_TERM_FAVOURITE},
+                 {"failed", PRESET_TERM_FAILED},
+                 {"hidden", PRESET_TERM_HIDDEN},
+                 {"unnamed", PRESET_TERM_UNNAMED}};
     if (word->size > 1 && word->text[0] == '-') {
         word->negated = true;
         word->text++;
         word->size--;
     }
-    if (is_term(word, "fav")) {
-        word->term = PRESET_TERM_FAVOURITE;
-    } else if (is_term(word, "failed")) {
-        word->term = PRESET_TERM_FAILED;
-    } else if (is_term(word, "hidden")) {
-        word->term = PRESET_TERM_HIDDEN;
-    } else if (begins(word, "tag:")) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (is_term(word, names[i].name)) {
+            word->term = names[i].term;
+            return;
+        }
+    }
+    if (!begins(word, "tag:")) {
+        (void)read_comparison(query, word);
+    } else if (!preset_is_tag(word->text + 4, word->size - 4)) {
+        (void)refuse(query, word, "tag: is followed by letters, digits, - and _");
+    } else {
         word->term = PRESET_TERM_TAG;
         word->text += 4;
         word->size -= 4;
-    } else if (begins(word, "stars>=") && word->size == 8 && word->text[7] >= '0' &&
-               word->text[7] <= '9') {
-        word->term = PRESET_TERM_STARS;
-        word->stars = word->text[7] - '0';
     }
 }
 
@@ -56,7 +112,7 @@ void preset_query_read(struct preset_query *query, const char *text)
         word->size = strcspn(at, " \t");
         at += word->size;
         at += strspn(at, " \t");
-        read_term(word);
+        read_term(query, word);
         word->letters = preset_letters(word->text, word->size, false);
         query->hidden = query->hidden || (word->term == PRESET_TERM_HIDDEN && !word->negated);
         if (word->term == PRESET_TERM_TEXT && !word->negated) {
@@ -66,6 +122,10 @@ void preset_query_read(struct preset_query *query, const char *text)
             memcpy(query->joined + query->joined_size, word->text, word->size);
             query->joined_size += word->size;
         }
+    }
+    if (*at != '\0') {
+        const struct preset_word rest = {.text = at};
+        (void)refuse(query, &rest, "from here on nothing is read: a search has 16 words at most");
     }
 }
 
@@ -121,32 +181,23 @@ static enum rank rank_in_key(const struct preset_catalog *catalog, const struct 
                : better(rank, rank_in(name + key->name_size + 1, key->folder_size, word, starts));
 }
 
-static enum rank rank_word(const struct preset_catalog *catalog, uint32_t number,
-                           const struct preset_word *word)
-{
-    const enum rank rank = rank_in_key(catalog, &catalog->keys[number], word);
-    const char *tags = catalog->entries[number].opinion.tags;
-    if (rank == RANK_WORD || tags == NULL) {
-        return rank;
-    }
-    char folded[PRESET_FOLDED_MAX + 1];
-    const size_t size = preset_fold(folded, tags);
-    return better(rank, rank_in(folded, size, word, true));
-}
-
 static bool fits_term(const struct preset_entry *entry, const struct preset_word *word)
 {
     switch (word->term) {
     case PRESET_TERM_FAVOURITE:
         return entry->opinion.favourite;
     case PRESET_TERM_STARS:
-        return preset_entry_stars(entry) >= word->stars;
+        return preset_entry_stars(entry) >= word->low && preset_entry_stars(entry) <= word->high;
+    case PRESET_TERM_FILE:
+        return entry->file_stars >= word->low && entry->file_stars <= word->high;
     case PRESET_TERM_TAG:
         return preset_has_tag(&entry->opinion, word->text, word->size);
     case PRESET_TERM_FAILED:
         return entry->verdict == PRESET_VERDICT_FAILED;
     case PRESET_TERM_HIDDEN:
         return entry->opinion.hidden;
+    case PRESET_TERM_UNNAMED:
+        return entry->unnamed;
     case PRESET_TERM_TEXT:
         break;
     }
@@ -169,7 +220,12 @@ static enum rank rank_entry(const struct preset_catalog *catalog, uint32_t numbe
             }
             continue;
         }
-        const enum rank found = rank_word(catalog, number, word);
+        enum rank found = rank_in_key(catalog, &catalog->keys[number], word);
+        if (found != RANK_WORD && entry->opinion.tags != NULL) {
+            char folded[PRESET_FOLDED_MAX + 1];
+            const size_t folded_size = preset_fold(folded, entry->opinion.tags);
+            found = better(found, rank_in(folded, folded_size, word, true));
+        }
         if ((found == RANK_NONE) != word->negated) {
             return RANK_NONE;
         }
@@ -217,6 +273,58 @@ size_t preset_search(struct preset_catalog *catalog, const struct preset_query *
     return fitting;
 }
 
+bool preset_query_fits(const struct preset_catalog *catalog, const struct preset_query *query,
+                       uint32_t number)
+{
+    return rank_entry(catalog, number, query) != RANK_NONE;
+}
+
+/* How many entries that are there this word alone lets pass; hidden ones count only if asked for.
+ */
+static size_t count_fitting(const struct preset_catalog *catalog, const struct preset_query *query,
+                            size_t word, bool hidden)
+{
+    struct preset_query alone = {.hidden = query->hidden || hidden, .count = query->count};
+    memcpy(alone.words, query->words, sizeof alone.words);
+    if (word < query->count) {
+        alone.words[0] = query->words[word];
+        alone.count = 1;
+    }
+    size_t count = 0;
+    for (uint32_t i = 0; i < catalog->present; i++) {
+        count += rank_entry(catalog, catalog->listed[i], &alone) != RANK_NONE;
+    }
+    return count;
+}
+
+void preset_query_why(const struct preset_catalog *catalog, const struct preset_query *query,
+                      char *why, size_t size)
+{
+    if (catalog->present == 0) {
+        (void)snprintf(why, size, "there is no preset yet");
+        return;
+    }
+    const size_t hidden = count_fitting(catalog, query, query->count, true);
+    if (hidden > 0) {
+        (void)snprintf(why, size, "%zu fit%s, but hidden; the word hidden finds them", hidden,
+                       hidden == 1 ? "s" : "");
+        return;
+    }
+    for (size_t i = 0; i < query->count; i++) {
+        const struct preset_word *word = &query->words[i];
+        if (count_fitting(catalog, query, i, true) == 0) {
+            const char *end = word->text + word->size;
+            const char *start = word->text;
+            while (start > query->text && start[-1] != ' ' && start[-1] != '\t') {
+                start--;
+            }
+            (void)snprintf(why, size, "no preset fits '%.*s'", (int)(end - start), start);
+            return;
+        }
+    }
+    (void)snprintf(why, size, "each word fits some presets, but none fits all of them");
+}
+
 uint32_t preset_find_name(const struct preset_catalog *catalog, const char *text)
 {
     char folded[PRESET_FOLDED_MAX + 1];
@@ -231,4 +339,158 @@ uint32_t preset_find_name(const struct preset_catalog *catalog, const char *text
         }
     }
     return PRESET_NONE;
+}
+
+/* ---- names that are not for the audience ---- */
+
+struct preset_listed_word {
+    char *text; /* folded, with a blank for each sign */
+    size_t size;
+    uint64_t letters;
+    uint32_t line;
+    bool goes_before; /* it may be the end of a longer word, */
+    bool goes_on;     /* or the beginning */
+};
+
+static bool is_digit(char letter)
+{
+    return letter >= '0' && letter <= '9';
+}
+
+/* Folded, with a blank for each sign. Returns the size. */
+static size_t make_plain(char *to, const char *text)
+{
+    const size_t size = preset_fold(to, text);
+    for (size_t i = 0; i < size; i++) {
+        to[i] = preset_is_letter(to[i]) ? to[i] : ' ';
+    }
+    return size;
+}
+
+static bool refuse_word(const char *path, uint32_t line, const struct base_diag_sink *sink,
+                        const char *hint, const char *what)
+{
+    base_report(sink, BASE_ERROR, (struct base_place){path, line, 1}, hint, "%s", what);
+    return false;
+}
+
+static bool add_word(struct preset_words *words, const char *path, uint32_t line,
+                     struct base_span text, const struct base_diag_sink *sink)
+{
+    const bool before = text.data[0] == '*';
+    const bool on = text.data[text.size - 1] == '*';
+    char raw[PRESET_SHOWN_MAX + 1];
+    char plain[PRESET_FOLDED_MAX + 1];
+    if (text.size > PRESET_SHOWN_MAX) {
+        return refuse_word(path, line, sink, NULL, "this is longer than any name");
+    }
+    (void)snprintf(raw, sizeof raw, "%.*s", (int)text.size, text.data);
+    (void)make_plain(plain, raw);
+    const char *start = plain + strspn(plain, " ");
+    size_t size = strlen(start);
+    while (size > 0 && start[size - 1] == ' ') {
+        size--;
+    }
+    if (size == 0) {
+        return refuse_word(path, line, sink, "write a word, or fun* for all that begin with it",
+                           "there is no letter in this word");
+    }
+    if (words->count == words->capacity) {
+        const size_t capacity = 2 * words->capacity + 64;
+        struct preset_listed_word *items = realloc(words->items, capacity * sizeof *items);
+        if (items == NULL) {
+            return refuse_word(path, line, sink, NULL, "not enough memory");
+        }
+        words->items = items;
+        words->capacity = capacity;
+    }
+    struct preset_listed_word *word = &words->items[words->count];
+    *word = (struct preset_listed_word){.text = strndup(start, size),
+                                        .size = size,
+                                        .letters = preset_letters(start, size, false),
+                                        .line = line,
+                                        .goes_before = before,
+                                        .goes_on = on};
+    if (word->text == NULL) {
+        return refuse_word(path, line, sink, NULL, "not enough memory");
+    }
+    words->count++;
+    return true;
+}
+
+int preset_words_read(struct preset_words *words, const char *path, struct base_span text,
+                      const struct base_diag_sink *sink)
+{
+    *words = (struct preset_words){0};
+    size_t at = text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    for (uint32_t number = 1; at < text.size; number++) {
+        const char *start = text.data + at;
+        const char *end = memchr(start, '\n', text.size - at);
+        struct base_span line = {start, end != NULL ? (size_t)(end - start) : text.size - at};
+        at += line.size + 1;
+        const char *comment = memchr(line.data, '#', line.size);
+        line.size = comment != NULL ? (size_t)(comment - line.data) : line.size;
+        while (line.size > 0 && (unsigned char)line.data[0] <= ' ') {
+            line.data++;
+            line.size--;
+        }
+        while (line.size > 0 && (unsigned char)line.data[line.size - 1] <= ' ') {
+            line.size--;
+        }
+        if (line.size > 0 && !add_word(words, path, number, line, sink)) {
+            preset_words_free(words);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+void preset_words_free(struct preset_words *words)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        free(words->items[i].text);
+    }
+    free(words->items);
+    *words = (struct preset_words){0};
+}
+
+/* Whether a word ends before this place: what stands there is no letter, or digits end at a letter
+ * and letters at a digit. */
+static bool ends_word(const char *name, const char *place)
+{
+    struct base_span rest = base_span_of(place);
+    if (rest.size == 0 || *place == ' ') {
+        return true;
+    }
+    if ((*place & 0x80) == 0) {
+        return is_digit(*place) != is_digit(place[-1]);
+    }
+    (void)base_utf8_next(&rest);
+    return preset_starts_word(name, rest.data);
+}
+
+static bool begins_word(const char *name, const char *place)
+{
+    return preset_starts_word(name, place) ||
+           ((place[-1] & 0x80) == 0 && is_digit(place[-1]) != is_digit(*place));
+}
+
+uint32_t preset_words_find(const struct preset_words *words, const char *name)
+{
+    char plain[PRESET_FOLDED_MAX + 1];
+    const size_t size = words->count > 0 ? make_plain(plain, name) : 0;
+    const uint64_t letters = preset_letters(plain, size, false);
+    for (size_t i = 0; i < words->count; i++) {
+        const struct preset_listed_word *word = &words->items[i];
+        const char *at =
+            (word->letters & ~letters) == 0 ? find(plain, size, word->text, word->size) : NULL;
+        for (; at != NULL;
+             at = find(at + 1, size - (size_t)(at + 1 - plain), word->text, word->size)) {
+            if ((word->goes_before || begins_word(plain, at)) &&
+                (word->goes_on || ends_word(plain, at + word->size))) {
+                return word->line;
+            }
+        }
+    }
+    return 0;
 }

@@ -231,6 +231,26 @@ enum preset_number preset_parse_int(struct base_span text, int32_t *value)
     return large ? PRESET_NUMBER_LARGE : PRESET_NUMBER_OK;
 }
 
+size_t preset_number_size(struct base_span text)
+{
+    bool negative;
+    const size_t first = read_sign(text, 0, &negative);
+    if (is_hexadecimal(text, first)) {
+        return 0;
+    }
+    struct decimal number = {0};
+    size_t end = read_digits(text, first, &number, false);
+    if (at(text, end) == '.') {
+        end = read_digits(text, end + 1, &number, true);
+    }
+    if (number.digits > 0 && (at(text, end) == 'e' || at(text, end) == 'E')) {
+        const size_t exponent = read_sign(text, end + 1, &negative);
+        const size_t behind = read_digits(text, exponent, &number, false);
+        end = behind > exponent ? behind : end;
+    }
+    return number.digits > 0 ? end : 0;
+}
+
 void preset_format_float(float value, char text[PRESET_NUMBER_TEXT])
 {
     for (int precision = 6; precision <= FLT_DECIMAL_DIG; precision++) {

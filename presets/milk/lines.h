@@ -61,6 +61,10 @@ enum preset_number preset_parse_float(struct base_span text, float *value);
 /* Blanks, sign, digits; what follows is ignored. For LARGE *value is the nearest int32_t. */
 enum preset_number preset_parse_int(struct base_span text, int32_t *value);
 
+/* Bytes of the number with which the text begins, blanks before it not allowed: what
+ * preset_parse_float reads of it. 0 if there is none. */
+size_t preset_number_size(struct base_span text);
+
 enum { PRESET_NUMBER_TEXT = 32 };
 
 /* A short text that preset_parse_float reads back as the same float; value is finite. */

@@ -249,9 +249,9 @@ static void draw_pieces(struct drawing *drawing)
     const bool textured = drawing->polygon->texture != NULL;
     if (textured) {
         struct tmu_ramp *last = &drawing->ramps[drawing->count - 1];
-        last->count = (drawing->texels + 7) / 8 * 8 - last->first;
+        last->end = last->flat = (drawing->texels + 7) / 8 * 8;
         drawing->texture_kernels->ramps[TMU_WRAP](u, v, drawing->ramps, drawing->count,
-                                                  &drawing->sampler);
+                                                  (struct tmu_diagonal){0}, &drawing->sampler);
         drawing->texture_kernels->sample(texels + TEXELS_AROUND, u, v, drawing->texels,
                                          &drawing->sampler);
     }
@@ -290,12 +290,12 @@ static void add_piece(struct drawing *drawing, int y, int origin, struct rend_ru
         const struct turns *u = &drawing->u;
         const struct turns *v = &drawing->v;
         drawing->ramps[drawing->count] =
-            (struct tmu_ramp){.at = {[TMU_X] = ramp_value(u, part.first, y),
-                                     [TMU_X_STEP] = (uint64_t)u->per_x << 32,
-                                     [TMU_Y] = ramp_value(v, part.first, y),
-                                     [TMU_Y_STEP] = (uint64_t)v->per_x << 32},
+            (struct tmu_ramp){.at = {[TMU_LEFT_X] = ramp_value(u, part.first, y),
+                                     [TMU_LEFT_Y] = ramp_value(v, part.first, y)},
+                              .step = {[TMU_LEFT_X] = u->per_x, [TMU_LEFT_Y] = v->per_x},
                               .first = drawing->texels,
-                              .count = count};
+                              .end = drawing->texels + count,
+                              .flat = drawing->texels + count};
         drawing->texels += count;
     }
     drawing->count++;

@@ -5,6 +5,13 @@ static int32_t times(int32_t a, int32_t b)
     return (a * b + (1 << 14)) >> 15;
 }
 
+/* The same, rounded down to an even number: what is rounded to whole levels afterwards keeps its
+ * side of a half. */
+static int32_t times_below(int32_t a, int32_t b)
+{
+    return (a * b >> 16) * 2;
+}
+
 static int32_t value_at(const struct rend_shade *shade, int k, int32_t share)
 {
     return shade->from[k] + times(share, shade->more[k]);
@@ -14,9 +21,9 @@ static int32_t channel(int32_t colour, int32_t alpha, int32_t dst, enum rend_cov
 {
     int32_t sum = colour;
     if (covering == REND_BLENDED) {
-        sum = dst + times(colour - dst, alpha);
+        sum = dst + times_below(colour - dst, alpha);
     } else if (covering == REND_ADDED) {
-        sum = dst + times(colour, alpha);
+        sum = dst + times_below(colour, alpha);
     }
     const int32_t level = (sum + REND_SPAN_LEVEL / 2) / REND_SPAN_LEVEL;
     return level < 255 ? level : 255;
@@ -34,7 +41,8 @@ static uint32_t shaded(const struct rend_shade *shade, int32_t far, const uint32
     for (int k = 0; k < REND_SPAN_ALPHA; k++) {
         int32_t colour = value_at(shade, k, share);
         if (texel != NULL) {
-            colour = times((int32_t)(*texel >> (8 * k) & 255) * REND_SPAN_LEVEL, colour);
+            const int32_t light = (int32_t)(*texel >> (8 * k) & 255) * REND_SPAN_LEVEL;
+            colour = covering == REND_OPAQUE ? times_below(light, colour) : times(light, colour);
         }
         const int32_t dst = (int32_t)(before >> (8 * k) & 255) * REND_SPAN_LEVEL;
         pixel |= (uint32_t)channel(colour, alpha, dst, covering) << (8 * k);

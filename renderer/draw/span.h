@@ -130,8 +130,11 @@ struct rend_span_kernels {
      * 0 and 2^15 - 1;
      * v[k] = from[k] + s * more[k]; a = v[alpha]; d = 128 dst;
      * colour = 128 texel * v[k], or without texels v[k];
-     * sum = additive d + colour * a, else colour if alpha is whole everywhere, or d + (colour - d)
-     * * a; out = min(255, (sum + 64) / 128, rounded down).
+     * sum = additive d + colour . a, else colour if alpha is whole everywhere, or d + (colour - d)
+     * . a; out = min(255, (sum + 64) / 128, rounded down). a . b is ab / 2^15 rounded down to an
+     * even number, so that only `out` is rounded: half a level less a bit does not become a level,
+     * which feedback would make a picture of. Where alpha is whole everywhere 128 texel . v[k] as
+     * well.
      *
      * The sides are all, or with spokes (first + low) % count up to first + high, and as many
      * behind as make a multiple of REND_DISTANCE_SIDES. low and high are the lesser and the greater

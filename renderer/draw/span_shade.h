@@ -135,13 +135,19 @@ BASE_INLINE simd_words green_of(simd_words pixels, int more)
     return mask_words(SIMD(srli_epi16)(pixels, 1), 0x7F80, more);
 }
 
+/* As times_below of span.c. */
+BASE_INLINE simd_words times_below(simd_words a, simd_words b)
+{
+    return SIMD(slli_epi16)(SIMD(mulhi_epi16)(a, b), 1);
+}
+
 /* Channels of some pixels; dst, but not colour, where it is added or of texels, has half a level
  * more. */
 BASE_INLINE simd_words covered(simd_words colour, simd_words alpha, simd_words dst,
                                enum colours colours, enum rend_covering covering)
 {
     if (covering == REND_ADDED) {
-        return SIMD(adds_epi16)(dst, SIMD(mulhrs_epi16)(colour, alpha));
+        return SIMD(adds_epi16)(dst, times_below(colour, alpha));
     }
     if (colours == TEXTURED) {
         colour = SIMD(add_epi16)(colour, SIMD(set1_epi16)(REND_SPAN_LEVEL / 2));
@@ -149,7 +155,7 @@ BASE_INLINE simd_words covered(simd_words colour, simd_words alpha, simd_words d
     if (covering == REND_OPAQUE) {
         return colour;
     }
-    return SIMD(add_epi16)(dst, SIMD(mulhrs_epi16)(SIMD(sub_epi16)(colour, dst), alpha));
+    return SIMD(add_epi16)(dst, times_below(SIMD(sub_epi16)(colour, dst), alpha));
 }
 
 /* Pixels so far away, over what is there; share: s of kernels, twice for each. */
@@ -159,8 +165,15 @@ BASE_INLINE simd_words shaded(const struct gradient *gradient, simd_words share,
     struct values v = values_at(gradient, share, colours == UNIFORM);
     const simd_words alpha = second_of(v.green_alpha);
     if (colours == TEXTURED) {
-        v.blue_red = SIMD(mulhrs_epi16)(blue_red_of(texels, 0), v.blue_red);
-        v.green_alpha = SIMD(mulhrs_epi16)(green_of(texels, 0), v.green_alpha);
+        const simd_words blue_red = blue_red_of(texels, 0);
+        const simd_words green = green_of(texels, 0);
+        if (covering == REND_OPAQUE) {
+            v.blue_red = times_below(blue_red, v.blue_red);
+            v.green_alpha = times_below(green, v.green_alpha);
+        } else {
+            v.blue_red = SIMD(mulhrs_epi16)(blue_red, v.blue_red);
+            v.green_alpha = SIMD(mulhrs_epi16)(green, v.green_alpha);
+        }
     }
     const int half = REND_SPAN_LEVEL / 2;
     const simd_words blue_red =

@@ -20,7 +20,7 @@ enum {
 /* What measures the loudness of bass, mid and treb. */
 enum rend_levels {
     REND_LEVELS_FFT,   /* the Fourier transform, as MilkDrop does */
-    REND_LEVELS_FIR,   /* filters in the time domain with the same bands; see sound/bands.h */
+    REND_LEVELS_FIR,   /* filters in the time domain with the same bands; see sound/analysis.h */
     REND_LEVELS_BOARD, /* filters with the bands of the Milkymist One */
 };
 
@@ -51,6 +51,17 @@ struct rend_config {
     enum base_cpu_level cpu;
     struct base_pool *pool;               /* may be NULL; must outlive the rend */
     const struct rend_observer *observer; /* NULL: nobody watches; must outlive the rend */
+    int64_t cost; /* that drawing a frame may have (rend_frame_cost); 0: by its pixels */
 };
+
+/* What drawing a frame may cost: shader stages and, where the caller limits it, shapes and lines. A
+ * unit is about a nanosecond of one thread with AVX2, but it is counted, so that the same is left
+ * out on every machine. Without a limit of the caller's the shader stages may cost several times
+ * what those of the most costly preset that is known do. */
+static inline int64_t rend_frame_cost(const struct rend_config *config)
+{
+    enum { BASE = 500 * 1000 * 1000, PIXEL = 2000 };
+    return config->cost > 0 ? config->cost : BASE + (int64_t)config->width * config->height * PIXEL;
+}
 
 #endif

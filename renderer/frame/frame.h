@@ -25,7 +25,7 @@ struct rend_sound {
     double level[REND_BANDS]; /* bass, mid, treb relative to the long-time average */
     double level_att[REND_BANDS];
     double absolute[REND_BANDS];
-    bool beat;         /* in this frame */
+    unsigned beats;    /* in this frame */
     double beat_phase; /* 0..1; 0 while no tempo is heard */
     double bpm;        /* beats per minute; likewise */
 };

@@ -27,19 +27,6 @@ static const struct taps wide = {wide_taps, sizeof wide_taps / sizeof *wide_taps
 static const struct taps tall = {tall_taps, sizeof tall_taps / sizeof *tall_taps};
 static const struct taps point = {point_taps, 1};
 
-/* Whole weights whose sum is exactly one: each is what the rounded sum grows by. */
-static void round_weights(const double *weights, int count, int16_t *rounded)
-{
-    double sum = 0;
-    int before = 0;
-    for (int i = 0; i < count; i++) {
-        sum += weights[i];
-        const int now = (int)(sum * WEIGHT_ONE + 0.5);
-        rounded[i] = (int16_t)(now - before);
-        before = now;
-    }
-}
-
 static void add_read(double *weights, double first, double at, double weight)
 {
     const double whole = floor(at);
@@ -68,7 +55,16 @@ static int fill_axis(struct base_arena *arena, struct rend_blur_axis *axis, int 
             add_read(weights, first, place + tap->distance, tap->weight);
         }
         axis->first[i] = (int32_t)first;
-        round_weights(weights, taps, axis->weights + (size_t)i * (size_t)taps);
+        /* Whole weights whose sum is exactly one: each is what the rounded sum grows by. */
+        int16_t *rounded = axis->weights + (size_t)i * (size_t)taps;
+        double sum = 0;
+        int before = 0;
+        for (int k = 0; k < taps; k++) {
+            sum += weights[k];
+            const int now = (int)(sum * WEIGHT_ONE + 0.5);
+            rounded[k] = (int16_t)(now - before);
+            before = now;
+        }
     }
     return 0;
 }
@@ -78,29 +74,6 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* Horizontal passes have even numbers. Those of levels 2 and 3 move the picture by one texel. */
-static int create_pass(struct rend_blur *blur, int number, const struct tmu_surface *source,
-                       int width, int height)
-{
-    struct rend_blur_pass *pass = &blur->pass[number];
-    const bool horizontal = number % 2 == 0;
-    const double shift = number == 2 || number == 4 ? 1 : 0;
-    pass->target = tmu_surface_create((width + 3) / 16 * 16, (height + 3) / 4 * 4);
-    if (pass->target.pixels == NULL) {
-        return -1;
-    }
-    if (horizontal) {
-        return fill_axis(&blur->arena, &pass->columns, pass->target.width, source->width,
-                         WIDE_COLUMNS, wide, shift) |
-               fill_axis(&blur->arena, &pass->rows, pass->target.height, source->height, POINT_ROWS,
-                         point, shift);
-    }
-    return fill_axis(&blur->arena, &pass->columns, pass->target.width, source->width, POINT_COLUMNS,
-                     point, shift) |
-           fill_axis(&blur->arena, &pass->rows, pass->target.height, source->height, TALL_ROWS,
-                     tall, shift);
-}
-
 /* Light that is left at a distance from the edge, 0..1. */
 static float edge_light(int i, int count)
 {
@@ -108,38 +81,44 @@ static float edge_light(int i, int count)
     return (float)fmin(5 * sqrt(fmin(at, 1 - at)), 1);
 }
 
-static int create_passes(struct rend_blur *blur)
-{
-    struct tmu_surface source = {.width = blur->width, .height = blur->height};
-    int width = blur->width;
-    int height = blur->height;
-    for (int number = 0; number < REND_BLUR_PASSES; number++) {
-        if (number != 3 && number != 5) {
-            width = larger(16, width / 2);
-            height = larger(16, height / 2);
-        }
-        if (create_pass(blur, number, &source, width, height) != 0) {
-            return -1;
-        }
-        source = blur->pass[number].target;
-    }
-    width = blur->pass[1].target.width;
-    blur->edge = base_arena_array(&blur->arena, (size_t)width, sizeof *blur->edge);
-    for (int x = 0; blur->edge != NULL && x < width; x++) {
-        blur->edge[x] = edge_light(x, width);
-    }
-    return blur->edge == NULL ? -1 : 0;
-}
-
 int rend_blur_create(struct rend_blur *blur, int width, int height)
 {
     assert(width >= 1 && width <= TMU_SIZE_MAX && height >= 1 && height <= TMU_SIZE_MAX);
     *blur = (struct rend_blur){.width = width, .height = height};
-    if (create_passes(blur) != 0) {
-        rend_blur_free(blur);
-        return -1;
+    struct tmu_surface source = {.width = width, .height = height};
+    bool good = true;
+    for (int number = 0; number < REND_BLUR_PASSES && good; number++) {
+        if (number != 3 && number != 5) {
+            width = larger(16, width / 2);
+            height = larger(16, height / 2);
+        }
+        /* Horizontal passes have even numbers. Those of levels 2 and 3 move the picture by one
+         * texel. */
+        const bool horizontal = number % 2 == 0;
+        const double shift = number == 2 || number == 4 ? 1 : 0;
+        struct rend_blur_pass *pass = &blur->pass[number];
+        pass->target = tmu_surface_create((width + 3) / 16 * 16, (height + 3) / 4 * 4);
+        good =
+            pass->target.pixels != NULL &&
+            fill_axis(&blur->arena, &pass->columns, pass->target.width, source.width,
+                      horizontal ? WIDE_COLUMNS : POINT_COLUMNS, horizontal ? wide : point,
+                      shift) == 0 &&
+            fill_axis(&blur->arena, &pass->rows, pass->target.height, source.height,
+                      horizontal ? POINT_ROWS : TALL_ROWS, horizontal ? point : tall, shift) == 0;
+        source = pass->target;
     }
-    return 0;
+    if (good) {
+        width = blur->pass[1].target.width;
+        blur->edge = base_arena_array(&blur->arena, (size_t)width, sizeof *blur->edge);
+        good = blur->edge != NULL;
+    }
+    for (int x = 0; x < width && good; x++) {
+        blur->edge[x] = edge_light(x, width);
+    }
+    if (!good) {
+        rend_blur_free(blur);
+    }
+    return good ? 0 : -1;
 }
 
 void rend_blur_free(struct rend_blur *blur)
@@ -245,17 +224,6 @@ static void blur_plain(const struct rend_blur_row *row)
     }
 }
 
-static rend_blur_kernel kernel_for(enum base_cpu_level level)
-{
-#if defined(__x86_64__)
-    if (level >= BASE_CPU_AVX2) {
-        return rend_blur_avx2;
-    }
-#endif
-    (void)level;
-    return blur_plain;
-}
-
 struct run {
     const struct rend_blur_pass *pass;
     const struct tmu_surface *source;
@@ -319,11 +287,16 @@ void rend_blur_step(struct rend_blur *blur, const struct tmu_surface *source, in
     const struct range all = {0, 1};
     struct range ranges[REND_BLUR_LEVELS];
     find_ranges(settings, ranges);
+    rend_blur_kernel kernel = blur_plain;
+#if defined(__x86_64__)
+    kernel = cpu >= BASE_CPU_AVX2 ? rend_blur_avx2 : kernel;
+#endif
+    (void)cpu;
     for (int number = 0; number < 2 * levels; number++) {
         const int level = number / 2;
         struct run run = {.pass = &blur->pass[number],
                           .source = number == 0 ? source : &blur->pass[number - 1].target,
-                          .kernel = kernel_for(cpu)};
+                          .kernel = kernel};
         if (number % 2 == 0) {
             set_range(&run, level == 0 ? all : ranges[level - 1], ranges[level]);
         } else {

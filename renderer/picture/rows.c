@@ -72,12 +72,12 @@ static void pack(uint32_t *pixels, const float *const ret[3], size_t count)
     }
 }
 
-static void lerp(float *out, const float *edge, const int32_t *cell, const float *within,
-                 size_t count)
+static void lerp(float *out, const struct rend_cell_row *row, const int32_t *cell,
+                 const float *within, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const float *left = edge + cell[i];
-        out[i] = left[0] + (left[1] - left[0]) * within[i];
+        const int32_t k = 2 * cell[i] + (within[i] > row->turn ? 1 : 0);
+        out[i] = row->from[k] + row->slope[k] * within[i];
     }
 }
 

@@ -50,15 +50,22 @@ void rend_mix_avx2(const struct rend_mix *mix, const uint32_t *picture, const ui
 
 /* Around a shader. */
 
+/* A value along a row of pixels that crosses cells of two triangles each. */
+struct rend_cell_row {
+    const float *from;  /* where the cell begins; the left triangle's, the right one's, and so on */
+    const float *slope; /* across a cell */
+    float turn;         /* where triangles meet, 0..1 of the cell's width */
+};
+
 struct rend_shade_kernels {
     /* Results to pixels: each channel limited to 0..1, NaN to 0, times 255, rounded to nearest,
      * halves up. ret: red, green, blue, 32-byte aligned. */
     void (*pack)(uint32_t *pixels, const float *const ret[3], size_t count);
 
-    /* out[i] = edge[c] + (edge[c + 1] - edge[c]) * within[i] with c = cell[i]. count is a multiple
-     * of 8. */
-    void (*lerp)(float *out, const float *edge, const int32_t *cell, const float *within,
-                 size_t count);
+    /* out[i] = from[k] + slope[k] * within[i], where k is 2 * cell[i], or one more if within[i] is
+     * above `turn`: cells have a left and a right triangle. count is a multiple of 8. */
+    void (*lerp)(float *out, const struct rend_cell_row *row, const int32_t *cell,
+                 const float *within, size_t count);
 };
 
 extern const struct rend_shade_kernels rend_shade_kernels_plain;

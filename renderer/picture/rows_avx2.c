@@ -182,47 +182,49 @@ static void pack(uint32_t *pixels, const float *const ret[3], size_t count)
     rend_shade_kernels_plain.pack(pixels + i, rest, count - i);
 }
 
-/* The edges on both sides of eight cells. */
-struct edges {
-    __m256 left;
-    __m256 right;
+/* Lines of eight triangles. */
+struct lines {
+    __m256 from;
+    __m256 slope;
 };
 
-static inline struct edges edges_anywhere(const float *edge, __m256i at)
+static inline struct lines lines_anywhere(const struct rend_cell_row *row, __m256i at)
 {
-    return (struct edges){_mm256_i32gather_ps(edge, at, 4), _mm256_i32gather_ps(edge + 1, at, 4)};
+    return (struct lines){_mm256_i32gather_ps(row->from, at, 4),
+                          _mm256_i32gather_ps(row->slope, at, 4)};
 }
 
-/* Neighbours are mostly in few cells, whose edges are loaded as they lie: faster than gathers. No
- * edge behind the last cell's is touched. */
-static inline struct edges edges_of(const float *edge, __m256i at)
+/* Neighbours are mostly in few triangles, whose lines are loaded as they lie: faster than gathers.
+ * None behind the last one is touched. */
+static inline struct lines lines_of(const struct rend_cell_row *row, __m256i at)
 {
     const int first = _mm256_extract_epi32(at, 0);
     const int last = _mm256_extract_epi32(at, LANES - 1);
     const __m256i places = _mm256_sub_epi32(at, _mm256_set1_epi32(first));
     const __m256i beyond = _mm256_cmpgt_epi32(places, _mm256_set1_epi32(last - first));
     const __m256i before = _mm256_cmpgt_epi32(_mm256_setzero_si256(), places);
-    if (last - first > LANES - 2 ||
+    if (last - first > LANES - 1 ||
         !_mm256_testz_si256(_mm256_or_si256(beyond, before), _mm256_set1_epi32(-1))) {
-        return edges_anywhere(edge, at);
+        return lines_anywhere(row, at);
     }
     const __m256i order = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    const __m256i there = _mm256_cmpgt_epi32(_mm256_set1_epi32(last - first + 2), order);
-    const __m256 edges = _mm256_maskload_ps(edge + first, there);
-    return (struct edges){
-        _mm256_permutevar8x32_ps(edges, places),
-        _mm256_permutevar8x32_ps(edges, _mm256_add_epi32(places, _mm256_set1_epi32(1)))};
+    const __m256i there = _mm256_cmpgt_epi32(_mm256_set1_epi32(last - first + 1), order);
+    return (struct lines){
+        _mm256_permutevar8x32_ps(_mm256_maskload_ps(row->from + first, there), places),
+        _mm256_permutevar8x32_ps(_mm256_maskload_ps(row->slope + first, there), places)};
 }
 
-static void lerp(float *out, const float *edge, const int32_t *cell, const float *within,
-                 size_t count)
+static void lerp(float *out, const struct rend_cell_row *row, const int32_t *cell,
+                 const float *within, size_t count)
 {
+    const __m256 turn = _mm256_set1_ps(row->turn);
     for (size_t i = 0; i < count; i += LANES) {
-        const __m256i at = _mm256_loadu_si256((const __m256i *)(const void *)(cell + i));
-        const struct edges edges = edges_of(edge, at);
-        const __m256 step = _mm256_sub_ps(edges.right, edges.left);
-        const __m256 way = _mm256_mul_ps(step, _mm256_loadu_ps(within + i));
-        _mm256_storeu_ps(out + i, _mm256_add_ps(edges.left, way));
+        const __m256 way = _mm256_loadu_ps(within + i);
+        const __m256i cells = _mm256_loadu_si256((const __m256i *)(const void *)(cell + i));
+        const __m256i right = _mm256_castps_si256(_mm256_cmp_ps(way, turn, _CMP_GT_OQ));
+        const struct lines lines =
+            lines_of(row, _mm256_sub_epi32(_mm256_slli_epi32(cells, 1), right));
+        _mm256_storeu_ps(out + i, _mm256_add_ps(lines.from, _mm256_mul_ps(lines.slope, way)));
     }
 }
 

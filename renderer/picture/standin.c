@@ -1,12 +1,10 @@
-/* Inside the renderer: scalar fields over a tile, 0..1 in both directions and repeating. */
+/* Pictures in place of those that are not there. */
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fmath.h"
-#include "base/hash.h"
+#include "base/random.h"
 #include "renderer/picture/resources.h"
 
 /* Distances to the nearest and second nearest of period x period points scattered in a grid, in
@@ -455,22 +453,14 @@ static const struct {
 #include "renderer/picture/standin.def"
 };
 
-static bool holds(const char *name, const char *part, size_t size)
-{
-    for (; *name != '\0'; name++) {
-        if (strncmp(name, part, size) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool asks_for(const char *name, const char *parts)
 {
     while (*parts != '\0') {
         const size_t size = strcspn(parts, " ");
-        if (holds(name, parts, size)) {
-            return true;
+        for (const char *at = name; *at != '\0'; at++) {
+            if (strncmp(at, parts, size) == 0) {
+                return true;
+            }
         }
         parts += size;
         parts += *parts == ' ' ? 1 : 0;

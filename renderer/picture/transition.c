@@ -168,34 +168,29 @@ static float midpoint(struct base_rng *rng, float a, float b, double displacemen
     return (a + b) / 2 + (float)((2 * chance(rng) - 1) * displacement);
 }
 
-/* Midpoint displacement: edges of a cell first, then its centre. */
-static void divide_cloud(struct field *field, int size, double displacement)
-{
-    const int half = size / 2;
-    for (int row = 0; row < CLOUD_SIDE; row += size) {
-        float *line = field->cloud[row];
-        for (int column = half; column < CLOUD_SIDE; column += size) {
-            line[column] =
-                midpoint(&field->rng, line[column - half], line[column + half], displacement);
-        }
-    }
-    for (int row = half; row < CLOUD_SIDE; row += size) {
-        for (int column = 0; column < CLOUD_SIDE; column += half) {
-            field->cloud[row][column] = midpoint(&field->rng, field->cloud[row - half][column],
-                                                 field->cloud[row + half][column], displacement);
-        }
-    }
-}
-
 static void make_cloud(struct field *field)
 {
     for (int i = 0; i < 4; i++) {
         field->cloud[i / 2 * CLOUD_CELLS][i % 2 * CLOUD_CELLS] = (float)chance(&field->rng);
     }
     double displacement = 0.25;
-    for (int size = CLOUD_CELLS; size > 1; size /= 2) {
-        divide_cloud(field, size, displacement);
-        displacement /= 2;
+    /* Midpoint displacement: edges of a cell first, then its centre. */
+    for (int size = CLOUD_CELLS; size > 1; size /= 2, displacement /= 2) {
+        const int half = size / 2;
+        for (int row = 0; row < CLOUD_SIDE; row += size) {
+            float *line = field->cloud[row];
+            for (int column = half; column < CLOUD_SIDE; column += size) {
+                line[column] =
+                    midpoint(&field->rng, line[column - half], line[column + half], displacement);
+            }
+        }
+        for (int row = half; row < CLOUD_SIDE; row += size) {
+            for (int column = 0; column < CLOUD_SIDE; column += half) {
+                field->cloud[row][column] =
+                    midpoint(&field->rng, field->cloud[row - half][column],
+                             field->cloud[row + half][column], displacement);
+            }
+        }
     }
     float *values = &field->cloud[0][0];
     float least = values[0];
@@ -209,25 +204,6 @@ static void make_cloud(struct field *field)
     }
 }
 
-static void draw_field(struct field *field, int width, int height, uint64_t seed)
-{
-    memset(field, 0, sizeof *field);
-    base_rng_seed(&field->rng, seed, 2);
-    const double shorter = width < height ? width : height;
-    const double angle = chance(&field->rng) * TURN;
-    field->direction = (struct place){base_cos(angle), base_sin(angle)};
-    field->phase = chance(&field->rng);
-    field->count = 1 + floor(3 * chance(&field->rng));
-    field->inverted = chance(&field->rng) < 0.5;
-    field->wide = width / shorter;
-    field->high = height / shorter;
-    for (int i = 0; i < DROPS; i++) {
-        field->drops[i].x = (chance(&field->rng) - 0.5) * field->wide;
-        field->drops[i].y = (chance(&field->rng) - 0.5) * field->high;
-    }
-    make_cloud(field);
-}
-
 size_t rend_way_size(enum rend_transition transition, int width, int height)
 {
     return rows[transition].when == NULL ? 0 : (size_t)width * (size_t)height * sizeof(uint16_t);
@@ -237,7 +213,21 @@ struct rend_way rend_way_make(enum rend_transition transition, int width, int he
                               uint16_t *when)
 {
     struct field field;
-    draw_field(&field, width, height, seed);
+    memset(&field, 0, sizeof field);
+    base_rng_seed(&field.rng, seed, 2);
+    const double shorter = width < height ? width : height;
+    const double angle = chance(&field.rng) * TURN;
+    field.direction = (struct place){base_cos(angle), base_sin(angle)};
+    field.phase = chance(&field.rng);
+    field.count = 1 + floor(3 * chance(&field.rng));
+    field.inverted = chance(&field.rng) < 0.5;
+    field.wide = width / shorter;
+    field.high = height / shorter;
+    for (int i = 0; i < DROPS; i++) {
+        field.drops[i].x = (chance(&field.rng) - 0.5) * field.wide;
+        field.drops[i].y = (chance(&field.rng) - 0.5) * field.high;
+    }
+    make_cloud(&field);
     const struct transition_row *row = &rows[transition];
     const struct rend_way way = {.transition = transition,
                                  .softness = row->softness + row->more * chance(&field.rng),

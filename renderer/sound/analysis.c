@@ -1,5 +1,8 @@
+/* What presets hear: the waveform, its spectrum, and the loudness of bands by the spectrum or by
+ * filters. */
 #include "renderer/sound/analysis.h"
 
+#include <assert.h>
 #include <fftw3.h>
 #include <math.h>
 #include <pthread.h>
@@ -7,6 +10,131 @@
 #include <string.h>
 
 #include "base/fmath.h"
+
+/* ---- bands by filters ---- */
+
+enum {
+    HALF_SCALE = 32768,
+    ENERGY_SHIFT = 15,
+    DELAY = REND_BANDS_TAPS / 2, /* of an output behind the middle of its taps, in samples */
+    ALIGNED = 48,                /* mean offset of the alignment */
+};
+
+/* The bands of the transform are so wide that every 8th value would tell too little of them. */
+static const struct rend_bands_design designs[] = {
+    [REND_LEVELS_FIR] = {.cutoff = {3660, 7320, 11025},
+                         .scale = {0.0002145, 0.0002055, 0.000186},
+                         .step = 4,
+                         .sum_shift = 7,
+                         .left = true,
+                         .rising = true},
+    [REND_LEVELS_BOARD] = {.cutoff = {150, 600, 2900},
+                           .scale = {0.1145, 0.1918, 0.1492},
+                           .step = 8,
+                           .tap_shift = 15},
+};
+
+const struct rend_bands_design *rend_bands_design(enum rend_levels levels)
+{
+    return levels == REND_LEVELS_FFT ? NULL : &designs[levels];
+}
+
+void rend_bands_init(struct rend_bands *bands, enum rend_levels levels, double rate)
+{
+    const struct rend_bands_design *design = rend_bands_design(levels);
+    assert(design != NULL && rate >= 4 * design->cutoff[REND_BANDS - 1]);
+    *bands = (struct rend_bands){0};
+    for (int tap = 0; tap < REND_BANDS_TAPS; tap++) {
+        double below = 0;
+        for (int band = 0; band < REND_BANDS; band++) {
+            /* The ideal low pass, `tap` counted from the newest sample. */
+            const double t = tap - (REND_BANDS_TAPS - 1) / 2.0;
+            const double here =
+                base_sin(2 * BASE_PI * design->cutoff[band] * t / rate) / (BASE_PI * t);
+            bands->coefficient[band][tap] = (int32_t)(HALF_SCALE * (here - below));
+            below = here;
+        }
+    }
+    double sum = 0;
+    for (int age = 0; age < REND_BANDS_WINDOW; age++) {
+        const int sample = REND_WAVEFORM - 1 - DELAY - ALIGNED - age * (int)design->step;
+        const double angle = 2 * BASE_PI * sample / REND_WAVEFORM - BASE_PI / 2;
+        const double window = sample < 0 ? 0 : 0.5 + 0.5 * base_sin(angle);
+        bands->weight[age] = window * window;
+        sum += bands->weight[age];
+    }
+    for (int age = 0; age < REND_BANDS_WINDOW; age++) {
+        bands->weight[age] /= sum;
+    }
+}
+
+static int32_t whole(float sample)
+{
+    return isfinite(sample) ? (int32_t)(fminf(fmaxf(sample, -1.0f), 1.0f) * (float)(HALF_SCALE - 1))
+                            : 0;
+}
+
+static void push_sample(struct rend_bands *bands, const struct rend_bands_design *design,
+                        int32_t sample)
+{
+    bands->history_at = (bands->history_at + REND_BANDS_TAPS - 1) % REND_BANDS_TAPS;
+    bands->history[bands->history_at] = sample;
+    bands->history[bands->history_at + REND_BANDS_TAPS] = sample;
+    if (++bands->samples == design->step) {
+        bands->samples = 0;
+        const int32_t *newest = &bands->history[bands->history_at];
+        bands->output_at = (bands->output_at + REND_BANDS_WINDOW - 1) % REND_BANDS_WINDOW;
+        for (int band = 0; band < REND_BANDS; band++) {
+            int64_t r = 0;
+            for (int tap = 0; tap < REND_BANDS_TAPS; tap++) {
+                r += ((int64_t)bands->coefficient[band][tap] * newest[tap]) >> design->tap_shift;
+            }
+            r >>= design->sum_shift;
+            bands->output[band][bands->output_at] = r * r;
+            bands->output[band][bands->output_at + REND_BANDS_WINDOW] = r * r;
+            bands->energy[band] += (r * r) >> ENERGY_SHIFT;
+        }
+    }
+}
+
+void rend_bands_step(struct rend_bands *bands, enum rend_levels levels, const float *samples,
+                     size_t count)
+{
+    const struct rend_bands_design *design = rend_bands_design(levels);
+    for (int band = 0; band < REND_BANDS; band++) {
+        bands->energy[band] = 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const int32_t left = whole(samples[2 * i]);
+        const int32_t right = whole(samples[2 * i + 1]);
+        int32_t sample = design->left ? left : (left + right) >> 1;
+        if (design->rising) {
+            /* What does not change fades: the sample before counts a little less. */
+            const int32_t rose = sample - bands->past[0] + (bands->past[0] >> 7);
+            const int32_t before = bands->past[1];
+            bands->past[0] = sample;
+            bands->past[1] = rose;
+            sample = 2 * rose - before;
+        }
+        push_sample(bands, design, sample);
+    }
+}
+
+void rend_bands_levels(const struct rend_bands *bands, enum rend_levels levels,
+                       double loudness[static REND_BANDS])
+{
+    const struct rend_bands_design *design = rend_bands_design(levels);
+    for (int band = 0; band < REND_BANDS; band++) {
+        const int64_t *newest = &bands->output[band][bands->output_at];
+        double sum = 0;
+        for (int age = 0; age < REND_BANDS_WINDOW; age++) {
+            sum += bands->weight[age] * (double)newest[age];
+        }
+        loudness[band] = design->scale[band] * sqrt(sum);
+    }
+}
+
+/* ---- the spectrum ---- */
 
 enum { LENGTH = 1024 };
 
@@ -168,9 +296,9 @@ static void align(float *aligned, const float *fresh)
 }
 
 /* Exponential moving average; `rate` is kept in a thirtieth of a second. */
-static double decay_towards(double average, double now, double rate, double fps)
+static double decay_towards(double average, double now, double rate, double thirtieths)
 {
-    const double keep = base_pow(rate, 30.0 / fps);
+    const double keep = base_pow(rate, thirtieths);
     return average * keep + now * (1 - keep);
 }
 
@@ -182,8 +310,15 @@ void rend_analysis_init(struct rend_analysis *analysis, enum rend_levels levels)
     }
 }
 
-void rend_analysis_step(struct rend_analysis *analysis, struct rend_spectrum *spectrum,
-                        const float *samples, size_t count, uint64_t frame, double fps)
+enum {
+    MEASURED = REND_AUDIO_RATE / 60,                   /* samples: a frame of 60 a second */
+    MEASURED_MAX = REND_AUDIO_RATE * 1001 / 30000 + 1, /* a frame of 29.97 a second */
+    SETTLING_FRAMES = 50,
+};
+
+/* Renews waveforms and levels by some samples, at most MEASURED_MAX. */
+static void measure(struct rend_analysis *analysis, struct rend_spectrum *spectrum,
+                    const float *samples, size_t count, bool settling)
 {
     append(analysis, samples, count);
     for (size_t side = 0; side < 2; side++) {
@@ -204,14 +339,29 @@ void rend_analysis_step(struct rend_analysis *analysis, struct rend_spectrum *sp
         rend_bands_step(&analysis->bands, analysis->levels, samples, count);
         rend_bands_levels(&analysis->bands, analysis->levels, analysis->absolute);
     }
-    analysis->beat_now = rend_beat_step(&analysis->beat, samples, count);
+    const double thirtieths = 30.0 * (double)count / REND_AUDIO_RATE;
     for (int band = 0; band < REND_BANDS; band++) {
         const double now = analysis->absolute[band];
         const double average = analysis->average[band];
-        analysis->average[band] = decay_towards(average, now, now > average ? 0.2 : 0.5, fps);
+        analysis->average[band] =
+            decay_towards(average, now, now > average ? 0.2 : 0.5, thirtieths);
         analysis->long_average[band] =
-            decay_towards(analysis->long_average[band], now, frame < 50 ? 0.9 : 0.992, fps);
+            decay_towards(analysis->long_average[band], now, settling ? 0.9 : 0.992, thirtieths);
     }
+}
+
+void rend_analysis_step(struct rend_analysis *analysis, struct rend_spectrum *spectrum,
+                        const float *samples, size_t count, uint64_t frame, double fps)
+{
+    const bool usual = fps <= 60 && REND_AUDIO_RATE / fps <= MEASURED_MAX;
+    const bool settling = (double)frame * (usual ? 1 : 60 / fps) < SETTLING_FRAMES;
+    const size_t parts = count > MEASURED_MAX ? (count + MEASURED / 2) / MEASURED : count > 0;
+    for (size_t part = 0, from = 0; part < parts; part++) {
+        const size_t to = count * (part + 1) / parts;
+        measure(analysis, spectrum, samples + 2 * from, to - from, settling);
+        from = to;
+    }
+    analysis->beats = rend_beat_step(&analysis->beat, samples, count);
 }
 
 void rend_analysis_spectra(struct rend_analysis *analysis, struct rend_spectrum *spectrum)
@@ -237,7 +387,7 @@ struct rend_sound rend_analysis_sound(const struct rend_analysis *analysis)
     struct rend_sound sound = {
         .waveform = {analysis->waveform[0], analysis->waveform[1]},
         .spectrum = {analysis->spectrum[0], analysis->spectrum[1]},
-        .beat = analysis->beat_now,
+        .beats = analysis->beats,
         .beat_phase = rend_beat_phase(&analysis->beat),
         .bpm = rend_beat_bpm(&analysis->beat),
     };

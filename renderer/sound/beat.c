@@ -41,20 +41,6 @@ static double low_pass(double *state, double rate, double x)
     return *state;
 }
 
-static void hear(struct rend_beat *beat, double x)
-{
-    /* Never quite silent: numbers that fade out below the smallest normal ones are slow. */
-    x += 1e-15;
-    double *filter = beat->filter;
-    const double low = low_pass(&filter[1], 0.0169, low_pass(&filter[0], 0.0169, x)); /* 120 Hz */
-    const double body = low_pass(&filter[2], 0.25, x);                                /* 2 kHz */
-    const double mid = body - low_pass(&filter[3], 0.042, body);                      /* 300 Hz */
-    const double high = x - low_pass(&filter[4], 0.51, x);                            /* 5 kHz */
-    beat->power[0] += low * low;
-    beat->power[1] += mid * mid;
-    beat->power[2] += high * high;
-}
-
 static float onset_at(const struct rend_beat *beat, uint64_t age)
 {
     return beat->onset[(beat->hops - age) % REND_BEAT_HISTORY];
@@ -158,8 +144,8 @@ static void follow_phase(struct rend_beat *beat, double gain)
     const double phase = (best + LATENCY) / beat->period;
     double error = phase - beat->beats;
     error -= floor(error + 0.5);
-    /* Never back over a beat that has been shown: it would come twice. */
-    beat->beats = fmax(beat->beats + gain * error, floor(beat->shown));
+    /* Never back over a beat that was reached: it would come twice. */
+    beat->beats = fmax(beat->beats + gain * error, floor(beat->beats));
 }
 
 static void take_tempo(struct rend_beat *beat, double period)
@@ -260,10 +246,20 @@ static void look(struct rend_beat *beat)
     }
 }
 
-bool rend_beat_step(struct rend_beat *beat, const float *samples, size_t count)
+unsigned rend_beat_step(struct rend_beat *beat, const float *samples, size_t count)
 {
+    double *filter = beat->filter;
     for (size_t i = 0; i < count; i++) {
-        hear(beat, 0.5 * (clean(samples[2 * i]) + clean(samples[2 * i + 1])));
+        /* Never quite silent: numbers that fade out below the smallest normal ones are slow. */
+        const double x = 0.5 * (clean(samples[2 * i]) + clean(samples[2 * i + 1])) + 1e-15;
+        const double low =
+            low_pass(&filter[1], 0.0169, low_pass(&filter[0], 0.0169, x)); /* 120 Hz */
+        const double body = low_pass(&filter[2], 0.25, x);                 /* 2 kHz */
+        const double mid = body - low_pass(&filter[3], 0.042, body);       /* 300 Hz */
+        const double high = x - low_pass(&filter[4], 0.51, x);             /* 5 kHz */
+        beat->power[0] += low * low;
+        beat->power[1] += mid * mid;
+        beat->power[2] += high * high;
         if (++beat->samples == REND_BEAT_HOP) {
             push_onset(beat);
             beat->samples = 0;
@@ -277,8 +273,9 @@ bool rend_beat_step(struct rend_beat *beat, const float *samples, size_t count)
     }
     const double before = beat->shown;
     const double part = (double)beat->samples / REND_BEAT_HOP;
-    beat->shown = beat->period > 0 ? beat->beats + part / beat->period : before;
-    return floor(beat->shown) > floor(before);
+    beat->shown = beat->beats + (beat->period > 0 ? part / beat->period : 0);
+    const double passed = floor(beat->shown) - floor(before);
+    return (unsigned)fmin(fmax(passed, 0), UINT16_MAX);
 }
 
 double rend_beat_bpm(const struct rend_beat *beat)

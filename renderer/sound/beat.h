@@ -42,8 +42,9 @@ struct rend_beat {
 };
 
 /* Takes the samples since the last frame (interleaved, -1..1, REND_AUDIO_RATE; what is not finite
- * counts as 0). Returns whether there was a beat among them. */
-bool rend_beat_step(struct rend_beat *beat, const float *samples, size_t count);
+ * counts as 0). Returns how many beats there were among them. What is heard depends on the samples
+ * alone: the same ones in other portions lead to the same state and the same number of beats. */
+unsigned rend_beat_step(struct rend_beat *beat, const float *samples, size_t count);
 
 /* Beats per minute, REND_BEAT_BPM_MIN..REND_BEAT_BPM_MAX, and where between two beats the last step
  * ended, 0..1: it may go back a little, but never over a beat. Both 0 while no tempo is heard. */

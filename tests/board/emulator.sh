@@ -94,6 +94,6 @@ wait "$machine" || fail "the emulator has ended with $?"
 convert "$build/emulator.ppm" "$build/emulator.png"
 ((colours >= 16 && mean >= 20)) || fail "the picture has $colours colours, a mean of $mean thousandths"
 timeout 120 "$froth" board "$build/boot.bin" --frames 60 --duration 30 --quick \
-    --command-line "patch=$patch" -o "$build/twin.png" 2>/dev/null
+    --command-line "patch=$patch" --overwrite -o "$build/twin.png" 2>/dev/null
 grep '^patch [0-9]' "$build/console.txt" | tr -d '\r'
 echo "$colours colours, a mean of $mean thousandths; the twin: $(identify -format '%k' "$build/twin.png") colours"

@@ -46,6 +46,53 @@ has out '^ok .* frozen  *[^ ]*/a\.milk$'
 has out '^ok .* black,frozen  *[^ ]*/nothing\.milk$'
 has out '^4 presets: 4 ok, 0 degraded, 0 error, 0 timeout, 0 crash; [12] black, [123] frozen$'
 
+# What shows nothing yet, or stands still, is looked at for longer than --frames says.
+printf '[preset00]\nfWaveAlpha=0\nper_frame_1=ob_size=1; ob_a=1; ob_r=above(frame,300);\n' >"$work/late.milk"
+printf '[preset00]\nfWaveAlpha=0\nper_frame_1=ob_size=1; ob_a=1; ob_r=above(frame,500);\n' >"$work/never.milk"
+XDG_CACHE_HOME=/dev/null expect 0 "$work/late.milk" "$work/never.milk"
+has out '^ok .* -  *[^ ]*/late\.milk$'
+has out '^ok .* black,frozen  *[^ ]*/never\.milk$'
+
+# One that costs too much is not drawn to the end, and told with the line of its shader.
+{
+    printf 'MILKDROP_PRESET_VERSION=201\nPSVERSION_WARP=3\nPSVERSION_COMP=3\n[preset00]\nzoom=1\n'
+    printf 'comp_1=`shader_body { float3 s = uv.xyx; float i = 0; while (i < 9000) { i += 1;\n'
+    for number in {2..20}; do
+        printf 'comp_%d=`s = tex3Dbias(sampler_noisevol_hq, float4(s*7.3, 1)).zxy;\n' "$number"
+    done
+    printf 'comp_21=`} ret = s; }\n'
+} >"$work/costly.milk"
+XDG_CACHE_HOME=/dev/null expect 0 "$work/costly.milk" --size 160x120 --frames 400 --time-limit 50
+has out '^degraded .*/costly\.milk$'
+has out '^    .*costly\.milk:6:1: warning: too expensive: the composite shader '
+"$froth" render "$work/costly.milk" --size 160x120 --frames 1 --hash >"$work/out" 2>"$work/err"
+has err 'costly\.milk:6:1: warning: too expensive: '
+
+# A picture that is not there is said, and something stands in for it.
+printf 'MILKDROP_PRESET_VERSION=201\nPSVERSION=2\n[preset00]\ncomp_1=`sampler sampler_moss;\ncomp_2=`%s\n' \
+    'shader_body { ret = tex2D(sampler_moss, uv).xyz; }' >"$work/picture.milk"
+XDG_CACHE_HOME=/dev/null XDG_DATA_HOME=$work/data expect 0 "$work/picture.milk"
+has out '^degraded .*/picture\.milk$'
+has out "picture\.milk: warning: there is no picture 'moss'; "
+mkdir "$work/textures"
+printf '\0\0\2\0\0\0\0\0\0\0\0\0\1\0\1\0\30\0abc' >"$work/textures/moss.tga"
+XDG_CACHE_HOME=/dev/null expect 0 --textures "$work/textures" "$work/picture.milk"
+has out '^ok .*/picture\.milk$'
+
+# A picture of 8192x8192, whose file has 18 bytes and runs, is made smaller, or is not read for lack of memory.
+runs() { # BITS BYTES: rows of one colour
+    printf '\0\0\12\0\0\0\0\0\0\0\0\0\0\40\0\40'
+    printf "\\x$(printf %x "$1")\\0"
+    head -c $((524288 * ($2 + 1))) /dev/zero | LC_ALL=C tr '\0' '\377'
+}
+runs 24 3 >"$work/textures/moss.tga"
+XDG_CACHE_HOME=/dev/null expect 0 --textures "$work/textures" --memory 320 "$work/picture.milk"
+has out '^ok .*/picture\.milk$'
+has out "note: the picture 'moss' is made smaller, from 8192x8192 to "
+XDG_CACHE_HOME=/dev/null expect 0 --textures "$work/textures" --memory 128 "$work/picture.milk"
+has out '^degraded .*/picture\.milk$'
+has out "not enough memory for the picture 'moss'; .*--memory"
+
 # One broken preset is a row, and the others go on.
 expect 1 "$work/bad" "$work/good"
 has out '^error .*/binary\.milk$'
@@ -105,6 +152,18 @@ row="^\{\"preset\": $string, \"status\": \"[a-z]+\", \"messages\": \[($string(, 
 row+='"load_ms": [0-9.]+, "frame_ms": [0-9.]+, "black": (true|false), "frozen": (true|false)\}$'
 (($(grep -cE "$row" "$work/out") == 8)) || fail "a row is not as promised: $(cat "$work/out")"
 [[ $(tail -n 1 "$work/out") == '{"summary": {"presets": 8, "ok": 5, '* ]] || fail "no summary"
+
+# Names with a word of a list are told; what the check comes to does not depend on it.
+printf '# rude\nmov*\n' >"$work/words.txt"
+expect 0 --words "$work/words.txt" "$work/good/moving.milk" "$work/good/nothing.milk"
+has out 'words\.txt:2:1: note: the name of this preset has this word'
+has out '; 1 with a word of the list in the name$'
+expect 0 --json --words "$work/words.txt" "$work/good/nothing.milk"
+has out '"unnamed": 0}}$'
+printf '*\n' >"$work/words.txt"
+expect 1 --words "$work/words.txt" "$work/good/moving.milk"
+has err 'words\.txt:1:1: error: there is no letter in this word; '
+expect 1 --words "$work/no-such-list" "$work/good/moving.milk"
 
 # Wrong usage, and paths that are not there.
 expect 2

@@ -251,8 +251,13 @@ expect 2 lab schedule
 
 # Times are of what compiles.
 expect 0 lab time "$preset" unfit.milk
-has out '^host  *2 presets, 0 left out, median [0-9.]+ ms'
-has out '^milkymist-one pipelined  *1 presets, 1 left out, median '
+has out '^host  *2 of 2 presets, median [0-9.]+ ms'
+for scheduler in greedy critical pipelined quick; do
+    has out "^milkymist-one $scheduler  *1 of 2 presets, median "
+done
+(($(wc -l <out) == 5)) || fail "lab time: $(cat out)"
+expect 1 lab time missing.milk
+[[ ! -s out ]] || fail "times of nothing: $(cat out)"
 expect 1 lab time "$preset" empty.milk --json
 json
 has out '"compiler":"host","presets":1,"left_out":1,'

@@ -4,7 +4,9 @@ set -euo pipefail
 
 froth=$(realpath "$1")
 preset=$(realpath "$2/presets/originals/froth - Tidal Glass.milk")
-command -v xxhsum >/dev/null && command -v ffmpeg >/dev/null || exit 77
+for tool in xxhsum ffmpeg; do
+    command -v "$tool" >/dev/null || { echo "$tool is missing: skipped"; exit 77; }
+done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

@@ -97,6 +97,10 @@ expect 2
 has err 'there are alu, pfpu'
 expect 2 nothing
 has err "'nothing'; there are alu, pfpu"
+expect 2 tiem
+has err "'tiem'; did you mean time\?"
+expect 1 cache --set copy --arch millkymist
+has err 'did you mean milkymist\?'
 expect 2 alu
 has err 'usage: froth lab alu FILE.csv'
 expect 2 alu a b

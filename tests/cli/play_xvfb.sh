@@ -44,7 +44,7 @@ start() {
 }
 # ends CODE: the player ends by itself with this exit code
 ends() {
-    for _ in $(seq 200); do
+    for _ in $(seq 600); do
         kill -0 "$player" 2> /dev/null || break
         sleep 0.1
     done
@@ -63,7 +63,7 @@ shot "play-$((shots += 1))"
 read -r red green blue top < <(levels 240 180 320 240)
 [ "$top" -gt 100 ] && [ "$red" -gt 50 ] && [ "$red" -gt $((blue * 2)) ] || fail "no yellow picture"
 read -r _ _ _ top < <(levels 80 400 200 80)
-[ "$top" -gt 200 ] || fail "the name does not show"
+[ "$top" -lt 60 ] || fail "something is drawn on the picture though nothing was asked for"
 mv "$work/shot" "$work/before"
 sleep 0.3
 shot "play-$((shots += 1))"
@@ -103,12 +103,16 @@ is_titled one > /dev/null || fail "a preset that broke ends the picture"
 xdotool key grave
 wait_for "no message about the lock" grep -q 'note: locked' "$work/messages"
 xdotool key F4
+wait_for "F4 is not answered" grep -q 'name: at first' "$work/messages"
 sleep 0.2
 shot "play-$((shots += 1))"
 read -r _ _ _ top < <(levels 80 120 200 60)
 [ "$top" -lt 60 ] || fail "a message shows in the picture"
-xdotool key F4
-sleep 5
+read -r _ _ _ top < <(levels 80 400 200 80)
+[ "$top" -gt 200 ] || fail "F4 does not show the name"
+xdotool key F4 F4
+wait_for "F4 is not answered" grep -q 'name: never' "$work/messages"
+sleep 0.2
 shot "play-$((shots += 1))"
 read -r _ _ _ top < <(levels 80 400 200 80)
 [ "$top" -lt 60 ] || fail "the name is there though it is off"
@@ -147,7 +151,7 @@ read -r _ _ blue _ < <(levels 200 150 400 300)
 is_large() { xdotool getwindowgeometry "$(is_titled two)" | grep -q "Geometry: ${width}x${height}"; }
 is_small() { xdotool getwindowgeometry "$(is_titled two)" | grep -q "Geometry: 640x360"; }
 wait_for "the window does not fill the display" is_large
-xdotool key F11
+xdotool key F11 sleep 0.3 key F11
 wait_for "F11 does not lead back from full screen" is_small
 if command -v openbox > /dev/null; then # without a window manager nothing leads there again
     openbox > /dev/null 2>&1 &

@@ -167,7 +167,7 @@ expect 1 red.milk "${small[@]}" -o folder
 for kind in mp4 mkv webm; do
     expect 0 red.milk "${small[@]}" --audio song.flac --start 0.5 --fps 25 -o "song.$kind"
     cp "song.$kind" first
-    expect 0 red.milk "${small[@]}" --audio song.flac --start 0.5 --fps 25 -o "song.$kind"
+    expect 0 red.milk "${small[@]}" --audio song.flac --start 0.5 --fps 25 --overwrite -o "song.$kind"
     cmp -s first "song.$kind" || fail "$kind: two renderings differ"
     same "$(ffprobe -v error -count_packets -select_streams v -show_entries \
         stream=nb_read_packets -of csv=p=0 "song.$kind")" 50 "frames in $kind"
@@ -198,8 +198,8 @@ same "$(echo pictures/*)" 'pictures/01.png pictures/02.png pictures/03.png' 'pic
 expect 0 red.milk "${small[@]}" --frames 3 -o last.png
 cmp -s last.png pictures/03.png || fail 'the last picture differs from the third'
 "$froth" render red.milk "${small[@]}" --frames 3 -o - 2>err >movie.y4m
-same "$(head -n 1 movie.y4m)" 'YUV4MPEG2 W64 H48 F60:1 Ip A1:1 C444' 'Y4M header'
-same "$(stat -c %s movie.y4m)" $((37 + 3 * (6 + 3 * 64 * 48))) 'size of the Y4M'
+same "$(head -n 1 movie.y4m)" 'YUV4MPEG2 W64 H48 F60:1 Ip A1:1 C444 XCOLORRANGE=LIMITED' 'Y4M header'
+same "$(stat -c %s movie.y4m)" $((57 + 3 * (6 + 3 * 64 * 48))) 'size of the Y4M'
 ffmpeg -loglevel error -i last.png -f rawvideo -pix_fmt gray last.gray
 [[ -s last.gray ]] || fail 'the picture cannot be read back'
 
@@ -245,20 +245,22 @@ PATH=$PWD/empty:$PATH expect 1 red.milk "${small[@]}" --frames 3 -o stopped/x.mp
 has err 'did not complete'
 same "$(ls stopped)" '' 'what an empty video leaves'
 
-stop() { # SIGNAL PATH ARGUMENTS...
-    local code=0 signal=$1 path=$2
+# stop SIGNALS PATH ARGUMENTS...: asks one time after the other to stop
+stop() {
+    local code=0 signals=$1 path=$2 signal
     shift 2
     PATH=$path "$froth" render red.milk --size 320x240 -o stopped/x.mp4 "$@" 2>err &
     sleep 1
-    kill "-$signal" $!
+    for signal in $signals; do
+        kill "-$signal" $!
+        sleep 0.3
+    done
     SECONDS=0
     wait $! || code=$?
-    same "$code" 1 "exit code when stopped by $signal"
-    ((SECONDS < 5)) || fail "stopped by $signal only after $SECONDS s"
+    same "$code" 1 "exit code when stopped by $signals"
+    ((SECONDS < 5)) || fail "stopped by $signals only after $SECONDS s"
     has err 'stopped'
-    same "$(ls stopped)" '' "what is left after $signal"
+    same "$(ls stopped)" '' "what is left after $signals"
 }
-stop TERM "$PATH" --duration 3600
-stop HUP "$PATH" --duration 3600
-stop INT "$PWD/idle:$PATH" --frames 60
-stop INT "$PWD/endless:$PATH" --frames 10
+stop 'INT INT' "$PWD/idle:$PATH" --frames 60
+stop 'INT TERM' "$PWD/endless:$PATH" --frames 10

@@ -15,8 +15,9 @@ logs='probe errors hangs server'
 work=$(mktemp -d)
 tone=
 listener=
+counter=
 clean() {
-    for process in "$listener" "$tone" "$server"; do
+    for process in "$listener" "$counter" "$tone" "$server"; do
         [ -n "$process" ] && kill -9 "$process" 2> /dev/null
     done
     wait 2> /dev/null
@@ -120,6 +121,19 @@ wait_for "no word about silence" has_told "nothing but silence arrives from Moni
 start_tone
 wait_for "the tone is not heard after silence" is_loud listening "Monitor of Stage"
 times 1 "nothing but silence"
+
+# Each frame of a sound is heard once and in order, by a reader that comes as seldom as one on a
+# machine that cannot keep up.
+"$probe" --count booth.monitor > "$work/count" 2>> "$work/errors" 4>&- &
+counter=$!
+wait_for "the counter does not start" grep -q '^counts$' "$work/count"
+"$probe" --numbers 6 | pacat --playback --raw --format=s16le --rate=44100 --channels=2 \
+    --device=booth 2> /dev/null 4>&- || fail "no numbers are played"
+wait "$counter" || fail "the counter ends with an error"
+counter=
+# The server may cut the ends of what it plays; in between nothing is missing.
+grep -q '^heard 2[56][0-9]\{4\}, missing 0, dropped 0$' "$work/count" ||
+    fail "sound is lost: $(tail -n 1 "$work/count")"
 
 # An output that goes takes its monitor along.
 pactl unload-module module-null-sink

@@ -12,16 +12,8 @@ need Xvfb xdotool ffmpeg openbox xprop
 logs=messages
 
 work=$(mktemp -d)
-manager=
 player=
-clean() {
-    for process in "$player" "$manager" "$display"; do
-        [ -n "$process" ] && kill -9 "$process" 2> /dev/null
-    done
-    wait 2> /dev/null
-    rm -rf "$work"
-}
-trap clean EXIT
+trap 'end_all "$player" "$manager" "$display"' EXIT
 
 at_failure() { [ -n "$keep" ] && shot failed; }
 
@@ -29,10 +21,7 @@ alone
 mkdir -p "$work/presets" "$XDG_CONFIG_HOME/froth"
 width=1280 height=800
 start_display
-openbox > /dev/null 2>&1 &
-manager=$!
-is_managed() { xprop -root _NET_SUPPORTING_WM_CHECK | grep -q 'window id'; }
-wait_for "the window manager does not start" is_managed
+start_manager
 
 says() { grep -q "$1" "$work/messages"; }
 
@@ -85,12 +74,12 @@ seen stage-played '60 300 200 200' 'red > 20000 && blue < 1000' "the picture is 
 # Mouse: the button Next, and a double click in the list.
 xdotool key Tab
 sleep 0.7
-xdotool mousemove 196 303 click 1
+xdotool mousemove 211 365 click 1
 wait_for "the button Next does nothing" is_titled 'blue lantern'
-xdotool mousemove 700 64 click 1 key ctrl+u
+xdotool mousemove 700 107 click 1 key ctrl+u
 xdotool type --delay 20 'green'
 sleep 0.5
-xdotool key Escape mousemove 700 110 click --repeat 2 --delay 60 1
+xdotool key Escape mousemove 700 205 click --repeat 2 --delay 60 1
 wait_for "a double click in the list does nothing" is_titled 'green lamp'
 
 # The editor: a mistake is marked and the picture stays; its mending shows at once.
@@ -106,6 +95,12 @@ xdotool key shift+Home
 xdotool type --delay 15 'per_frame_2=ob_b=1;ob_g=0;'
 seen stage-mended '12 12 80 190' 'blue > 15000 && green < 1000' "an edit does not show"
 is_titled 'green lamp' > /dev/null || fail "an edit changes the name"
+
+# Blackout has a key that is no text, and is told in red along the upper edge.
+xdotool key F9
+seen stage-blackout-told '30 12 300 16' 'red > 15000 && green < 9000 && blue < 8000' "F9 in the editor tells no blackout"
+xdotool key F9
+seen stage-blackout-over '30 12 300 16' 'red < 9000' "F9 in the editor does not end a blackout"
 
 # It is saved as a new file, each time another one; the old one stays as it was.
 before=$(cksum < "$work/presets/green lamp.milk")
@@ -140,6 +135,7 @@ grep -q 'ob_b=0.25;' "$XDG_DATA_HOME/froth/presets/red kettle - 2.milk" || fail 
 wait_for "Backspace does not lead to the first" is_titled 'blue lantern'
 xdotool key Tab
 
+is_large() { xdotool getwindowgeometry "$(is_titled 'blue lantern')" | grep -q "Geometry: 1280x800"; }
 # Blackout, freeze, live changes and their undo, the full screen.
 xdotool key b
 seen stage-blackout '0 0 1280 800' 'top < 3' "blackout is not black"
@@ -147,6 +143,10 @@ xdotool key b
 sleep 0.5
 xdotool key F12
 wait_for "no screenshot" test -s "$XDG_PICTURES_DIR/froth-1.png"
+# Leaving the full screen, and the show, is asked about once.
+xdotool key F11
+wait_for "F11 does not ask" says 'once more within two seconds leaves it'
+is_large > /dev/null || fail "F11 leaves the full screen at once"
 xdotool key F11
 is_small() { xdotool getwindowgeometry "$(is_titled 'blue lantern')" | grep -q "Geometry: 640x360"; }
 wait_for "F11 does not leave the full screen" is_small
@@ -155,14 +155,23 @@ xdotool windowsize --sync "$window" 900 700
 sleep 0.7
 shot stage-resized
 xdotool key F11
-is_large() { xdotool getwindowgeometry "$(is_titled 'blue lantern')" | grep -q "Geometry: 1280x800"; }
 wait_for "F11 does not lead to the full screen" is_large
-for _ in 1 2 3; do
-    xdotool key Escape
-done
+xdotool key ctrl+q
+wait_for "Ctrl+Q does not ask" says 'once more within two seconds ends it'
+sleep 2.2
+xdotool key Tab
+seen stage-overlay '500 100 600 400' 'blue < 9000 && top > 150' "Tab shows no operator's view"
+xdotool key ctrl+q
+sleep 0.7
+shot stage-question
+xdotool key Escape sleep 2.2 key Escape sleep 0.3 key Escape
+is_left() { ! is_large; }
+wait_for "Escape twice does not leave the full screen" is_left
+xdotool key Escape
+sleep 0.2
 kill -0 "$player" || fail "Escape ends the show"
 xdotool key ctrl+q
-for _ in $(seq 100); do
+for _ in $(seq 600); do
     kill -0 "$player" 2> /dev/null || break
     sleep 0.1
 done

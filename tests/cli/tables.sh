@@ -20,7 +20,7 @@ same() {
     [ -s "$2" ] || fail "$1: there is nothing"
 }
 
-"$froth" help > help || fail "help"
+"$froth" help all > help || fail "help all"
 "$froth" help play > help_play || fail "help play"
 "$froth" help commands > help_commands || fail "help commands"
 "$froth" help --config > config.yaml || fail "help --config"
@@ -52,7 +52,7 @@ sed -n '/^\.SH CONFIGURATION/,/^\.SH FILES/p' plain_manual | sed -n '/with every
 same "keys of config.yaml in the manual page" keys found
 
 # Commands.
-for text in help help_play help_commands; do
+for text in help help_commands; do
     sed -n '/^Commands and keys in the window/,$p' "$text" |
         sed -nE '/^Environment/q; s/^  ([a-z][a-z-]*)( .*)?$/\1/p' > found
     same "commands of the table and of $text" commands found
@@ -90,10 +90,25 @@ for profile in milkdrop projectm; do
                 count = split(substr($0, at + 4), keys, "  ")
                 for (i = 1; i <= count; i++) print name, keys[i]
             }
+        }
+        /^            [^ ]/ {
+            count = split(substr($0, 13), keys, "  ")
+            for (i = 1; i <= count; i++) print name, keys[i]
         }' "help_$profile" > found
     same "keys of $profile.yaml and of help commands" pairs found
 done
 cmp -s help_milkdrop help_projectm && fail "help commands does not know the configuration"
+
+# A misspelt command is wrong usage, and plays nothing; what is named 'play' is none.
+"$froth" chekc config 2> messages > found
+[ $? -eq 2 ] && [ ! -s found ] || fail "a misspelt command is something to play"
+grep -qx "froth: error: 'chekc' is no command; did you mean check?" messages || fail "no suggestion for a command"
+"$froth" play chekc 2> messages
+[ $? -eq 1 ] && grep -q 'is no command' messages && fail "what is to be played is taken for a command"
+"$froth" help lab time > found || fail "help lab time"
+[ "$(grep -c '^  froth lab ' found)" -eq 1 ] || fail "help lab time explains other instruments"
+"$froth" help play render 2> messages
+[ $? -eq 2 ] || fail "help takes two commands"
 
 # The configuration that is printed is one; a wrong one is explained, and does not end anything.
 cp config.yaml config/froth/config.yaml

@@ -8,9 +8,9 @@
 
 #include "app/io/audio.h"
 #include "base/cpu.h"
+#include "base/os/print.h"
 #include "presets/presets.h"
 #include "renderer/renderer.h"
-#include "base/os/logger.h"
 
 enum { SKIPPED = 77 };
 

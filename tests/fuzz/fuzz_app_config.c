@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/options/config.h"
+#include "app/options/option_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -25,6 +25,7 @@ static void check_field(const struct app_options *options, const struct app_opti
         break;
     }
     case APP_OPTION_LIST:
+    case APP_OPTION_CALLS:
         require(((const app_option_LIST *)field)->count <= APP_LIST_MAX);
         break;
     case APP_OPTION_NUMBER: {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "app/lab/cases.h"
-#include "base/hash.h"
+#include "base/random.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "board/host/host.h"
 #include "presets/presets.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "pfpu/compile/board.h"
-#include "pfpu/microcode/prove.h"
+#include "pfpu/microcode/microcode.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "presets/file.h"
-#include "presets/milk/keys.h"
+#include "presets/milk/preset.h"
 #include "presets/presets.h"
 
 enum { HEAD = 5, GROWTH = 512 };

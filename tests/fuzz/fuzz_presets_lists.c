@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "presets/library/index.h"
-#include "presets/library/playlist.h"
+#include "presets/library/find.h"
+#include "presets/library/order.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

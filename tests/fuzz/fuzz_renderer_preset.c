@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/random.h"
-#include "renderer/renderer.h"
 #include "presets/presets.h"
+#include "renderer/renderer.h"
 
 enum { WIDTH = 64, HEIGHT = 48, STRIDE = WIDTH + 3, FRAMES = 30, COMPARED = 6, FPS = 30 };
 enum { SAMPLES = REND_AUDIO_RATE / FPS };

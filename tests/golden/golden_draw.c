@@ -8,9 +8,9 @@
 
 #include "app/io/audio.h"
 #include "app/io/picture.h"
-#include "base/hash.h"
+#include "base/os/print.h"
+#include "base/random.h"
 #include "presets/presets.h"
-#include "base/os/logger.h"
 
 enum { NEXT_FRAME = 4, NEXT_FRAMES = 30 };
 enum { TEXT_MAX = 16384 };

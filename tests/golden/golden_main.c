@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "presets/milk/keys.h"
+#include "presets/milk/preset.h"
 
 struct run {
     const char *out; /* folder for pictures of failures */

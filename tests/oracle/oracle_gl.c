@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "renderer/shader/lower/names.h"
+#include "renderer/shader/lower/scope.h"
 
 enum { TEXTURES_MAX = 64 };
 

@@ -1,5 +1,5 @@
+#include "base/os/print.h"
 #include "oracle.h"
-#include "base/os/logger.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "renderer/shader/lower/names.h"
+#include "base/os/print.h"
+#include "renderer/shader/lower/scope.h"
 #include "renderer/shader/text/lex.h"
-#include "base/os/logger.h"
 
 /* Today's language has other names for samplers, other rules for globals, and leaves to the machine
  * what Direct3D 9 fixes: roots, logarithms and powers of |x|, arcs beyond 1 (section 9.6). What is

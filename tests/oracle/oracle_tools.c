@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "renderer/shader/lower/names.h"
+#include "renderer/shader/lower/scope.h"
 
 enum { PATH = 1100 };
 static const char nowhere[] = "/dev/null";

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "board/twin/machine.h"
 #include "base/os/file.h"
+#include "base/os/print.h"
 #include "base/random.h"
-#include "base/os/logger.h"
+#include "board/twin/machine.h"
 
 enum {
     CARD_MAX = 64 * 1024 * 1024,

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "board/twin/machine.h"
-#include "base/diag.h"
 #include "base/os/file.h"
-#include "base/os/logger.h"
+#include "base/os/print.h"
+#include "base/text.h"
+#include "board/twin/machine.h"
 
 enum { BLOCK = 4096, FAILED = 255 };
 

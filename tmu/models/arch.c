@@ -119,25 +119,6 @@ static void read_word(struct reader *reader, const struct key *key, const struct
     refuse_value(reader, key, list, node);
 }
 
-static void read_number(struct reader *reader, const struct key *key, const struct base_yaml *node)
-{
-    char range[HINT_MAX];
-    double number = 0;
-    int64_t whole = 0;
-    const bool counts = key->kind == KEY_COUNT;
-    const bool read = counts ? base_yaml_integer(node, &whole) : base_yaml_number(node, &number);
-    number = counts ? (double)whole : number;
-    if (!read || !(number >= key->low && number <= key->high)) {
-        (void)snprintf(range, sizeof range, "%s from %.15g to %.15g",
-                       counts ? "whole numbers" : "numbers", key->low, key->high);
-        refuse_value(reader, key, range, node);
-    } else if (counts) {
-        *count_of(reader->arch, key->offset) = (uint32_t)whole;
-    } else {
-        *rate_of(reader->arch, key->offset) = number;
-    }
-}
-
 static void read_value(struct reader *reader, const struct key *key, const struct base_yaml *node)
 {
     bool truth = false;
@@ -152,9 +133,24 @@ static void read_value(struct reader *reader, const struct key *key, const struc
             refuse_value(reader, key, "true, false", node);
         }
         break;
-    default:
-        read_number(reader, key, node);
-        break;
+    default: {
+        char range[HINT_MAX];
+        double number = 0;
+        int64_t whole = 0;
+        const bool counts = key->kind == KEY_COUNT;
+        const bool read =
+            counts ? base_yaml_integer(node, &whole) : base_yaml_number(node, &number);
+        number = counts ? (double)whole : number;
+        if (!read || !(number >= key->low && number <= key->high)) {
+            (void)snprintf(range, sizeof range, "%s from %.15g to %.15g",
+                           counts ? "whole numbers" : "numbers", key->low, key->high);
+            refuse_value(reader, key, range, node);
+        } else if (counts) {
+            *count_of(reader->arch, key->offset) = (uint32_t)whole;
+        } else {
+            *rate_of(reader->arch, key->offset) = number;
+        }
+    }
     }
 }
 
@@ -496,8 +492,14 @@ bool tmu_arch_builtin(struct tmu_arch *arch, const char *name, const struct base
         }
     }
     char names[128];
+    char hint[160];
+    struct base_closest closest = {0};
+    for (size_t i = 0; i < tmu_arch_texts_count; i++) {
+        base_closest_try(&closest, name, tmu_arch_texts[i].name);
+    }
     tmu_arch_builtin_names(names, sizeof names);
-    base_report(sink, BASE_ERROR, (struct base_place){NULL, 0, 0}, names,
+    base_closest_hint(&closest, names, hint, sizeof hint);
+    base_report(sink, BASE_ERROR, (struct base_place){NULL, 0, 0}, hint,
                 "no machine is called '%.32s'", name);
     return false;
 }

@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/diag.h"
 #include "base/text.h"
 
 #define TMU_ARCH_WORD(section, key, start, help)                                                   \

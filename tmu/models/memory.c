@@ -1,5 +1,390 @@
 #include "tmu/models/memory.h"
 
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tmu/texture.h"
+
+/* ---- texels ---- */
+
+enum { FRACTION = 6, ONE = 1 << FRACTION };
+
+static uint32_t halved(uint32_t size, uint32_t times)
+{
+    return size >> times > 0 ? size >> times : 1;
+}
+
+static uint32_t tiles_of(uint32_t texels, uint32_t tile)
+{
+    return (texels + tile - 1) / tile;
+}
+
+void tmu_texel_map_init(struct tmu_texel_map *map, const struct tmu_arch *arch,
+                        const struct tmu_trace_run *run)
+{
+    uint32_t count = 1;
+    while (count < arch->texture_levels && count < TMU_TEXELS_LEVELS &&
+           (run->texture_width >> count > 0 || run->texture_height >> count > 0)) {
+        count++;
+    }
+    const uint32_t edge = arch->texture_edge;
+    *map = (struct tmu_texel_map){
+        .arch = arch,
+        .level_count = count,
+        .folds = edge != TMU_EDGE_RUN,
+        .wraps_x = edge == TMU_EDGE_WRAP || (edge == TMU_EDGE_RUN && run->wrap_x != 0),
+        .wraps_y = edge == TMU_EDGE_WRAP || (edge == TMU_EDGE_RUN && run->wrap_y != 0)};
+    const uint64_t tile_texels = (uint64_t)arch->texture_tile_width * arch->texture_tile_height;
+    const uint64_t line = arch->cache_line_bytes;
+    uint64_t address = run->texture;
+    for (uint32_t i = map->level_count; i-- > 0;) {
+        struct tmu_texel_level *level = &map->levels[i];
+        level->address = address;
+        level->width = halved(run->texture_width, i);
+        level->height = halved(run->texture_height, i);
+        level->tiles = tiles_of(level->width, arch->texture_tile_width);
+        /* A level takes whole lines. */
+        const uint64_t tiles =
+            (uint64_t)level->tiles * tiles_of(level->height, arch->texture_tile_height);
+        const uint64_t bytes = (tiles * tile_texels * arch->texture_texel_bits + 7) / 8;
+        address += (bytes + line - 1) / line * line;
+    }
+}
+
+uint64_t tmu_texel_address(const struct tmu_texel_map *map, uint32_t level, uint32_t x, uint32_t y)
+{
+    const struct tmu_arch *arch = map->arch;
+    const struct tmu_texel_level *place = &map->levels[level];
+    const uint32_t width = arch->texture_tile_width;
+    const uint32_t height = arch->texture_tile_height;
+    uint64_t texel = (uint64_t)y * place->width + x;
+    if (width * height > 1) {
+        const uint64_t tile = (uint64_t)(y / height) * place->tiles + x / width;
+        texel = (tile * height + y % height) * width + x % width;
+    }
+    return place->address + texel * arch->texture_texel_bits / 8;
+}
+
+static uint32_t distance(int32_t a, int32_t b)
+{
+    return a < b ? (uint32_t)b - (uint32_t)a : (uint32_t)a - (uint32_t)b;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t step(const struct tmu_fragment *a, const struct tmu_fragment *b)
+{
+    return a == NULL || b == NULL ? 0 : larger(distance(a->u, b->u), distance(a->v, b->v));
+}
+
+uint32_t tmu_texel_level_of(const struct tmu_texel_map *map, const struct tmu_texel_group *group)
+{
+    const struct tmu_fragment *const *pixels = group->pixels;
+    const uint32_t across = larger(step(pixels[0], pixels[1]), step(pixels[2], pixels[3]));
+    const uint32_t down = larger(step(pixels[0], pixels[2]), step(pixels[1], pixels[3]));
+    const uint32_t level = tmu_texture_log2(larger(across, down) >> FRACTION);
+    return level < map->level_count ? level : map->level_count - 1;
+}
+
+/* A coordinate outside of 0..size brought inside, in 1/64 texels. */
+static uint32_t fold(int32_t value, uint32_t size, uint32_t edge)
+{
+    const int64_t period = (int64_t)size * ONE;
+    const int64_t last = period - ONE;
+    int64_t folded = value;
+    if (edge == TMU_EDGE_CLAMP) {
+        folded = folded < 0 ? 0 : folded > last ? last : folded;
+        return (uint32_t)folded;
+    }
+    const int64_t turn = edge == TMU_EDGE_MIRROR ? 2 * period : period;
+    folded = (folded % turn + turn) % turn;
+    folded = folded < period ? folded : turn - 1 - folded;
+    return (uint32_t)folded;
+}
+
+/* One axis of a pixel at a level. */
+struct axis {
+    uint32_t texel;
+    uint32_t neighbour;
+    bool weighs; /* the neighbour has a weight */
+};
+
+static struct axis make_axis(uint32_t position, uint32_t level, uint32_t size, bool wraps)
+{
+    uint32_t texel = position >> (FRACTION + level);
+    texel = texel < size ? texel : size - 1;
+    const uint32_t next = texel + 1 < size ? texel + 1 : wraps ? 0 : texel;
+    return (struct axis){texel, next, (position >> level & (ONE - 1)) != 0};
+}
+
+static unsigned add_pixel(const struct tmu_texel_map *map, const struct tmu_fragment *pixel,
+                          uint32_t level, struct tmu_texel *texels)
+{
+    const struct tmu_arch *arch = map->arch;
+    const struct tmu_texel_level *whole = &map->levels[0];
+    const struct tmu_texel_level *place = &map->levels[level];
+    uint32_t u = (uint32_t)pixel->x * ONE + pixel->fx;
+    uint32_t v = (uint32_t)pixel->y * ONE + pixel->fy;
+    if (map->folds) {
+        u = fold(pixel->u, whole->width, arch->texture_edge);
+        v = fold(pixel->v, whole->height, arch->texture_edge);
+    }
+    const struct axis x = make_axis(u, level, place->width, map->wraps_x);
+    const struct axis y = make_axis(v, level, place->height, map->wraps_y);
+    const bool nearest = arch->requests_filter == TMU_FILTER_NEAREST;
+    const bool right = !nearest && (x.weighs || arch->requests_weightless);
+    const bool below = !nearest && (y.weighs || arch->requests_weightless);
+    unsigned count = 0;
+    for (unsigned channel = 0; channel < 4; channel++) {
+        if ((channel % 2 == 0 || right) && (channel < 2 || below)) {
+            const uint32_t column = channel % 2 == 0 ? x.texel : x.neighbour;
+            const uint32_t row = channel < 2 ? y.texel : y.neighbour;
+            texels[count++] = (struct tmu_texel){tmu_texel_address(map, level, column, row), column,
+                                                 row, channel};
+        }
+    }
+    return count;
+}
+
+unsigned tmu_texel_requests(const struct tmu_texel_map *map, const struct tmu_texel_group *group,
+                            struct tmu_texel texels[TMU_TEXELS_MAX])
+{
+    const uint32_t level = map->level_count > 1 ? tmu_texel_level_of(map, group) : 0;
+    unsigned count = 0;
+    for (unsigned i = 0; i < TMU_TEXELS_PIXELS; i++) {
+        if (group->pixels[i] != NULL) {
+            count += add_pixel(map, group->pixels[i], level, texels + count);
+        }
+    }
+    if (!map->arch->requests_merge) {
+        return count;
+    }
+    /* The same texel has the same column and row, as a group reads one level. */
+    unsigned kept = 0;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned other = 0;
+        while (other < kept && (texels[other].x != texels[i].x || texels[other].y != texels[i].y)) {
+            other++;
+        }
+        if (other == kept) {
+            texels[kept++] = texels[i];
+        }
+    }
+    return kept;
+}
+
+/* ---- the cache ---- */
+
+enum { SEARCHED_WAYS = 8 };
+
+/* TMU_REPLACE_PAIRS: which pair was used last, and a bit for each that says which line goes. */
+enum { PAIR_USED = 1, PAIR_TOGGLE = 2 };
+
+static unsigned log2_of(uint32_t power)
+{
+    unsigned bits = 0;
+    while (power >> bits > 1) {
+        bits++;
+    }
+    return bits;
+}
+
+static bool is_hashed(const struct tmu_cache *cache)
+{
+    return cache->ways > SEARCHED_WAYS;
+}
+
+bool tmu_cache_init(struct tmu_cache *cache, const struct tmu_cache_shape *shape)
+{
+    const uint32_t lines = shape->bytes / shape->line_bytes;
+    const uint32_t ways = shape->ways == 0 ? lines : shape->ways;
+    assert(lines > 0 && lines % ways == 0);
+    *cache = (struct tmu_cache){.lines = lines,
+                                .ways = ways,
+                                .set_mask = lines / ways - 1,
+                                .line_shift = log2_of(shape->line_bytes),
+                                .replacement = shape->replacement};
+    cache->tags = calloc(lines, sizeof *cache->tags);
+    cache->state = calloc(lines / ways, sizeof *cache->state);
+    bool whole = cache->tags != NULL && cache->state != NULL;
+    if (cache->replacement == TMU_REPLACE_LRU && ways > 1) {
+        cache->newer = calloc(lines, sizeof *cache->newer);
+        cache->older = calloc(lines, sizeof *cache->older);
+        whole = whole && cache->newer != NULL && cache->older != NULL;
+    }
+    if (is_hashed(cache)) {
+        cache->bucket_shift = 63 - log2_of(lines);
+        cache->buckets = calloc((size_t)1 << (64 - cache->bucket_shift), sizeof *cache->buckets);
+        cache->chain = calloc(lines, sizeof *cache->chain);
+        whole = whole && cache->buckets != NULL && cache->chain != NULL;
+    }
+    if (whole) {
+        tmu_cache_flush(cache);
+    }
+    return whole;
+}
+
+void tmu_cache_free(struct tmu_cache *cache)
+{
+    free(cache->tags);
+    free(cache->state);
+    free(cache->newer);
+    free(cache->older);
+    free(cache->buckets);
+    free(cache->chain);
+    *cache = (struct tmu_cache){.lines = 0};
+}
+
+void tmu_cache_flush(struct tmu_cache *cache)
+{
+    const size_t lines = cache->lines;
+    memset(cache->tags, 0, lines * sizeof *cache->tags);
+    memset(cache->state, 0, lines / cache->ways * sizeof *cache->state);
+    if (cache->older != NULL) {
+        /* A ring in the order of the slots: the one behind the newest is the oldest. */
+        for (uint32_t slot = 0; slot < cache->lines; slot++) {
+            const uint32_t first = slot - slot % cache->ways;
+            cache->older[slot] = slot == first ? first + cache->ways - 1 : slot - 1;
+            cache->newer[slot] = slot + 1 == first + cache->ways ? first : slot + 1;
+        }
+        for (uint32_t set = 0; set <= cache->set_mask; set++) {
+            cache->state[set] = (set + 1) * cache->ways - 1;
+        }
+    }
+    if (cache->buckets != NULL) {
+        memset(cache->buckets, 0xff,
+               ((size_t)1 << (64 - cache->bucket_shift)) * sizeof *cache->buckets);
+    }
+}
+
+static uint32_t *bucket_of(const struct tmu_cache *cache, uint64_t line)
+{
+    return &cache->buckets[(line * 0x9E3779B97F4A7C15u) >> cache->bucket_shift];
+}
+
+uint32_t tmu_cache_find(const struct tmu_cache *cache, uint64_t line)
+{
+    if (is_hashed(cache)) {
+        uint32_t slot = *bucket_of(cache, line);
+        while (slot != TMU_CACHE_NONE && cache->tags[slot] != line + 1) {
+            slot = cache->chain[slot];
+        }
+        return slot;
+    }
+    const uint32_t first = ((uint32_t)line & cache->set_mask) * cache->ways;
+    for (uint32_t slot = first; slot < first + cache->ways; slot++) {
+        if (cache->tags[slot] == line + 1) {
+            return slot;
+        }
+    }
+    return TMU_CACHE_NONE;
+}
+
+static void unhash(struct tmu_cache *cache, uint32_t slot)
+{
+    if (!is_hashed(cache) || cache->tags[slot] == 0) {
+        return;
+    }
+    uint32_t *link = bucket_of(cache, cache->tags[slot] - 1);
+    while (*link != slot) {
+        link = &cache->chain[*link];
+    }
+    *link = cache->chain[slot];
+}
+
+static void unlink_slot(struct tmu_cache *cache, uint32_t slot)
+{
+    cache->newer[cache->older[slot]] = cache->newer[slot];
+    cache->older[cache->newer[slot]] = cache->older[slot];
+}
+
+/* Between the newest and the oldest slot: the ring's end and its beginning. */
+static void link_slot(struct tmu_cache *cache, uint32_t slot, uint32_t newest)
+{
+    const uint32_t oldest = cache->newer[newest];
+    cache->older[slot] = newest;
+    cache->newer[slot] = oldest;
+    cache->newer[newest] = slot;
+    cache->older[oldest] = slot;
+}
+
+void tmu_cache_touch(struct tmu_cache *cache, uint32_t slot)
+{
+    if (cache->ways == 1) {
+        return;
+    }
+    uint32_t *state = &cache->state[slot / cache->ways];
+    if (cache->replacement == TMU_REPLACE_PAIRS) {
+        *state = (*state & ~(uint32_t)PAIR_USED) | (slot % 4 / 2);
+    } else if (cache->replacement == TMU_REPLACE_LRU && *state != slot) {
+        unlink_slot(cache, slot);
+        link_slot(cache, slot, *state);
+        *state = slot;
+    }
+}
+
+static uint32_t choose_victim(struct tmu_cache *cache, uint32_t set)
+{
+    uint32_t *state = &cache->state[set];
+    if (cache->ways == 1) {
+        return set;
+    }
+    if (cache->replacement == TMU_REPLACE_LRU) {
+        return cache->newer[*state];
+    }
+    if (cache->replacement == TMU_REPLACE_PAIRS) {
+        /* The pair that was not used last gives its lines one after the other. */
+        const uint32_t pair = (*state & PAIR_USED) ^ 1;
+        const uint32_t toggle = (uint32_t)PAIR_TOGGLE << pair;
+        const uint32_t way = pair * 2 + ((*state & toggle) != 0);
+        *state ^= toggle;
+        return set * cache->ways + way;
+    }
+    const uint32_t way = *state;
+    *state = way + 1 == cache->ways ? 0 : way + 1;
+    return set * cache->ways + way;
+}
+
+uint32_t tmu_cache_replace(struct tmu_cache *cache, uint64_t line)
+{
+    const uint32_t slot = choose_victim(cache, (uint32_t)line & cache->set_mask);
+    unhash(cache, slot);
+    cache->tags[slot] = line + 1;
+    if (is_hashed(cache)) {
+        uint32_t *bucket = bucket_of(cache, line);
+        cache->chain[slot] = *bucket;
+        *bucket = slot;
+    }
+    tmu_cache_touch(cache, slot);
+    return slot;
+}
+
+void tmu_cache_drop(struct tmu_cache *cache, uint64_t line)
+{
+    const uint32_t slot = tmu_cache_find(cache, line);
+    if (slot == TMU_CACHE_NONE) {
+        return;
+    }
+    unhash(cache, slot);
+    cache->tags[slot] = 0;
+    if (cache->older != NULL) {
+        /* An empty slot is the first to be filled again. */
+        uint32_t *newest = &cache->state[slot / cache->ways];
+        if (*newest == slot) {
+            *newest = cache->older[slot];
+        } else if (cache->newer[*newest] != slot) {
+            unlink_slot(cache, slot);
+            link_slot(cache, slot, *newest);
+        }
+    }
+}
+
+/* ---- the memory and its bus ---- */
+
 void tmu_dram_init(struct tmu_dram *dram, const struct tmu_arch *arch)
 {
     *dram = (struct tmu_dram){.bank_count = arch->memory_banks,

@@ -1,7 +1,5 @@
-/* A dynamic memory whose banks keep the row open that was used last ("page mode gamble"), behind a
- * controller that answers one transaction after the other. All times are cycles.
- *
- * Figures: doc of HPDMC, the Milkymist's controller (tRP, tRCD, CAS latency, tREFI, tRFC, tWR). */
+/* A texture machine's memory as its pixels see it: which texels they ask for and where these lie,
+ * the tags of a cache, and the bus to a dynamic memory. Addresses and times, no data. */
 #ifndef TMU_MODELS_MEMORY_H
 #define TMU_MODELS_MEMORY_H
 
@@ -9,6 +7,110 @@
 #include <stdint.h>
 
 #include "tmu/models/arch.h"
+#include "tmu/trace.h"
+
+/* Which texels a group of pixels asks for, and where they lie in the machine's memory. */
+
+enum { TMU_TEXELS_PIXELS = 4, TMU_TEXELS_MAX = 16, TMU_TEXELS_LEVELS = 16 };
+
+/* A mip level. Number 0 is the texture itself, each further one half as wide and high. */
+struct tmu_texel_level {
+    uint64_t address;
+    uint32_t width;
+    uint32_t height;
+    uint32_t tiles; /* from row to row of tiles */
+};
+
+struct tmu_texel_map {
+    const struct tmu_arch *arch;
+    struct tmu_texel_level levels[TMU_TEXELS_LEVELS];
+    uint32_t level_count;
+    bool folds; /* coordinates are brought into the texture here, not by the run */
+    bool wraps_x;
+    bool wraps_y;
+};
+
+/* Neighbouring pixels: upper left, upper right, lower left, lower right; NULL where there is none.
+ * Groups of one pixel have it in the first place. */
+struct tmu_texel_group {
+    const struct tmu_fragment *pixels[TMU_TEXELS_PIXELS];
+};
+
+struct tmu_texel {
+    uint64_t address; /* of its first byte */
+    uint32_t x;
+    uint32_t y;
+    unsigned channel; /* as in struct tmu_sim_report */
+};
+
+/* Levels follow each other in memory, the smallest first; each begins at a line of the cache. */
+void tmu_texel_map_init(struct tmu_texel_map *map, const struct tmu_arch *arch,
+                        const struct tmu_trace_run *run);
+
+/* The level of a quad: log2 of the largest step from pixel to pixel in texels, whole and not less
+ * than 0. */
+uint32_t tmu_texel_level_of(const struct tmu_texel_map *map, const struct tmu_texel_group *group);
+
+uint64_t tmu_texel_address(const struct tmu_texel_map *map, uint32_t level, uint32_t x, uint32_t y);
+
+/* Writes the requests of a group, pixel by pixel, channel by channel. Returns how many. */
+unsigned tmu_texel_requests(const struct tmu_texel_map *map, const struct tmu_texel_group *group,
+                            struct tmu_texel texels[TMU_TEXELS_MAX]);
+
+/* The tags of a cache: which lines it holds and which one goes. No data, no time. */
+
+#define TMU_CACHE_NONE UINT32_MAX
+
+struct tmu_cache_shape {
+    uint32_t bytes;
+    uint32_t line_bytes; /* a power of two */
+    uint32_t ways;       /* 0: fully associative; sets are a power of two */
+    enum tmu_arch_cache_replacement replacement;
+};
+
+struct tmu_cache {
+    uint32_t lines;
+    uint32_t ways;
+    uint32_t set_mask;
+    unsigned line_shift;
+    enum tmu_arch_cache_replacement replacement;
+    uint64_t *tags;  /* of each slot: line + 1; 0: empty */
+    uint32_t *state; /* of each set: lru: the newest slot; pairs: bits; round robin: next way */
+    uint32_t *newer; /* lru: a ring through the slots of each set */
+    uint32_t *older;
+    uint32_t *buckets; /* many ways: slots by line */
+    uint32_t *chain;
+    unsigned bucket_shift;
+};
+
+/* False without memory; tmu_cache_free is then still due. */
+bool tmu_cache_init(struct tmu_cache *cache, const struct tmu_cache_shape *shape);
+void tmu_cache_free(struct tmu_cache *cache);
+
+/* Empties the cache, as it is after tmu_cache_init. */
+void tmu_cache_flush(struct tmu_cache *cache);
+
+static inline uint64_t tmu_cache_line(const struct tmu_cache *cache, uint64_t address)
+{
+    return address >> cache->line_shift;
+}
+
+/* The slot of a line, or TMU_CACHE_NONE. Changes nothing. */
+uint32_t tmu_cache_find(const struct tmu_cache *cache, uint64_t line);
+
+/* Notes that the slot has been used. */
+void tmu_cache_touch(struct tmu_cache *cache, uint32_t slot);
+
+/* Puts a line that is not there into the place of another; it counts as used. Returns its slot. */
+uint32_t tmu_cache_replace(struct tmu_cache *cache, uint64_t line);
+
+/* Takes a line out, which need not be there; with lru its slot is the next to be filled. */
+void tmu_cache_drop(struct tmu_cache *cache, uint64_t line);
+
+/* A dynamic memory whose banks keep the row open that was used last ("page mode gamble"), behind a
+ * controller that answers one transaction after the other. All times are cycles.
+ *
+ * Figures: doc of HPDMC, the Milkymist's controller (tRP, tRCD, CAS latency, tREFI, tRFC, tWR). */
 
 enum { TMU_DRAM_BANKS = 16 };
 

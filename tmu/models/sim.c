@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tmu/models/cache.h"
 #include "tmu/models/memory.h"
-#include "tmu/models/texels.h"
 
 enum { WAITING = 256 };
 

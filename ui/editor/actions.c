@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "ui/editor/model.h"
-#include "ui/editor/tokens.h"
 
 struct ui_editor;
 
@@ -210,21 +209,51 @@ static void delete_part(struct ui_editor *editor, size_t from, size_t to, enum u
 
 enum { INDENTATION_MAX = 256 };
 
+/* What a line begins with that follows this one: its indentation, or the key of its program without
+ * the number, which it gets when it is saved. Returns the size. */
+static size_t begin_like(struct base_span line, size_t cursor, char bytes[INDENTATION_MAX])
+{
+    const struct ui_editor_tokens words = ui_editor_tokens_of(line);
+    size_t size = 0;
+    if (words.is_program && cursor >= words.value && words.value <= INDENTATION_MAX) {
+        size_t end = words.value; /* of the number */
+        while (line.data[end - 1] == '`' || line.data[end - 1] == '=' ||
+               line.data[end - 1] == ' ') {
+            end--;
+        }
+        size_t stem = end;
+        while (stem > 0 && line.data[stem - 1] >= '0' && line.data[stem - 1] <= '9') {
+            stem--;
+        }
+        memcpy(bytes, line.data, stem);
+        memcpy(bytes + stem, line.data + end, words.value - end);
+        return stem + words.value - end;
+    }
+    while (size < cursor && size < INDENTATION_MAX &&
+           (line.data[size] == ' ' || line.data[size] == '\t')) {
+        bytes[size] = line.data[size];
+        size++;
+    }
+    return size;
+}
+
 void ui_editor_do_enter(struct ui_editor *editor)
 {
     const struct ui_editor_text *text = &editor->text;
     const size_t from = ui_editor_from(editor);
-    const size_t start = ui_editor_text_start(text, ui_editor_text_line_of(text, from));
+    const size_t at = ui_editor_text_line_of(text, from);
+    const size_t start = ui_editor_text_start(text, at);
+    const struct base_span line = ui_editor_text_line(text, at);
+    const struct ui_editor_tokens words = ui_editor_tokens_of(line);
+    if (words.is_program && words.value == line.size && from == start + line.size &&
+        !has_selection(editor)) {
+        delete_part(editor, start, from, UI_EDITOR_ALONE); /* the program ends here */
+        return;
+    }
     const struct base_span end = ui_editor_line_end(editor);
     char bytes[2 + INDENTATION_MAX];
     memcpy(bytes, end.data, end.size);
-    size_t size = end.size;
-    for (size_t at = start; at < from && at - start < INDENTATION_MAX; at++) {
-        if (text->data[at] != ' ' && text->data[at] != '\t') {
-            break;
-        }
-        bytes[size++] = text->data[at];
-    }
+    const size_t size = end.size + begin_like(line, from - start, bytes + end.size);
     (void)ui_editor_edit(editor, from, ui_editor_to(editor) - from, (struct base_span){bytes, size},
                          UI_EDITOR_ALONE, NULL);
 }

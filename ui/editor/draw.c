@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "ui/editor/model.h"
-#include "ui/editor/tokens.h"
 
 /* Where things are; pixels of the whole surface. */
 struct ui_editor_frame {
@@ -51,23 +50,6 @@ static uint32_t colour_of(const struct ui_theme *theme, enum base_severity sever
     default:
         return theme->text;
     }
-}
-
-static struct row row_of(const struct ui_editor_frame *frame, size_t line)
-{
-    const struct ui_editor_text *text = &frame->editor->text;
-    const size_t left = frame->editor->view.left;
-    struct row row = {
-        .line = line,
-        .start = ui_editor_text_start(text, line),
-        .end = ui_editor_text_end(text, line),
-        .y = ui_rows_rect(&frame->rows, line, frame->row_height).y,
-    };
-    const struct base_span whole = ui_editor_text_line(text, line);
-    row.seen = row.start + ui_editor_at_column(whole, left, &row.seen_column);
-    const struct base_span rest = ui_editor_text_part(text, row.seen, row.end);
-    row.seen_end = row.seen + ui_editor_at_column(rest, frame->columns + 2 * UI_EDITOR_TAB, NULL);
-    return row;
 }
 
 /* Pixels of the text's room at which a column starts. */
@@ -157,25 +139,13 @@ static void paint_text(const struct ui_editor_frame *frame, const struct ui_surf
     }
 }
 
-/* A wavy line under the word that a message points at. */
-static void paint_wave(const struct ui_editor_frame *frame, const struct ui_surface *part,
-                       const struct row *row, size_t first, size_t end, uint32_t colour)
-{
-    const int hair = frame->hair;
-    const int x0 = column_x(frame, first);
-    const int x1 = column_x(frame, end);
-    const int bottom = row->y - frame->text.y + frame->row_height - hair;
-    for (int x = x0; x < x1; x += hair) {
-        static const int steps[] = {0, 1, 2, 1};
-        const int step = steps[(x - x0) / hair % 4];
-        ui_fill(part, (struct ui_rect){x, bottom - step * hair, hair, 2 * hair}, colour, 255);
-    }
-}
-
+/* A wavy line under each word that a message points at. */
 static void paint_messages(const struct ui_editor_frame *frame, const struct ui_surface *part,
                            const struct row *row)
 {
     const struct ui_editor *editor = frame->editor;
+    const int hair = frame->hair;
+    const int bottom = row->y - frame->text.y + frame->row_height - hair;
     for (size_t i = 0; i < editor->message_count; i++) {
         const struct base_diag *message = &editor->messages[i];
         if (message->place.line != row->line + 1 || message->place.column == 0) {
@@ -190,9 +160,14 @@ static void paint_messages(const struct ui_editor_frame *frame, const struct ui_
         }
         const size_t first_column = column_of(frame, row, at);
         const size_t end_column = column_of(frame, row, end);
-        paint_wave(frame, part, row, first_column,
-                   end_column > first_column ? end_column : first_column + 1,
-                   colour_of(ui_imui_theme(frame->ui), message->severity));
+        const int x0 = column_x(frame, first_column);
+        const int x1 = column_x(frame, end_column > first_column ? end_column : first_column + 1);
+        const uint32_t colour = colour_of(ui_imui_theme(frame->ui), message->severity);
+        for (int x = x0; x < x1; x += hair) {
+            static const int steps[] = {0, 1, 2, 1};
+            const int step = steps[(x - x0) / hair % 4];
+            ui_fill(part, (struct ui_rect){x, bottom - step * hair, hair, 2 * hair}, colour, 255);
+        }
     }
 }
 
@@ -258,7 +233,18 @@ static void paint_row(const struct ui_editor_frame *frame, size_t line, bool is_
     const struct ui_theme *theme = ui_imui_theme(frame->ui);
     const struct ui_surface part = ui_surface_part(frame->surface, frame->text);
     const struct ui_surface whole = ui_surface_part(frame->surface, frame->rows.rect);
-    const struct row row = row_of(frame, line);
+    const struct ui_editor_text *text = &frame->editor->text;
+    struct row row = {
+        .line = line,
+        .start = ui_editor_text_start(text, line),
+        .end = ui_editor_text_end(text, line),
+        .y = ui_rows_rect(&frame->rows, line, frame->row_height).y,
+    };
+    const size_t left = frame->editor->view.left;
+    row.seen =
+        row.start + ui_editor_at_column(ui_editor_text_line(text, line), left, &row.seen_column);
+    const struct base_span rest = ui_editor_text_part(text, row.seen, row.end);
+    row.seen_end = row.seen + ui_editor_at_column(rest, frame->columns + 2 * UI_EDITOR_TAB, NULL);
     const uint32_t ground = is_current ? theme->raised : theme->panel;
     if (is_current) {
         const struct ui_rect rect = {0, row.y - frame->rows.rect.y, frame->rows.rect.width,
@@ -280,19 +266,6 @@ enum { SIDE_COLUMNS = 8, SIDE_ROWS = 3, DIGITS_LEAST = 3, STRIP_TEXT = 400 };
 static int larger(int a, int b)
 {
     return a > b ? a : b;
-}
-
-static void take_keys(struct ui_editor *editor, const struct ui_imui_input *input)
-{
-    for (size_t i = 0; i < input->key_count && i < UI_IMUI_KEYS; i++) {
-        char key[sizeof input->keys[i] + 1];
-        (void)snprintf(key, sizeof key, "%.*s", (int)sizeof input->keys[i], input->keys[i]);
-        (void)ui_editor_key(editor, key);
-    }
-    const struct base_span typed = {input->typed, strnlen(input->typed, sizeof input->typed)};
-    if (typed.size > 0) {
-        ui_editor_type(editor, typed);
-    }
 }
 
 /* Scrolls sideways until the cursor is in sight, with some text beside it. */
@@ -385,18 +358,6 @@ static void append_count(char *text, size_t size, size_t count, const char *what
     }
 }
 
-static void describe_place(const struct ui_editor *editor, char *text, size_t size)
-{
-    size_t line = 0;
-    size_t column = 0;
-    ui_editor_cursor(editor, &line, &column);
-    text[0] = '\0';
-    append_count(text, size, count_messages(editor, BASE_ERROR), "error");
-    append_count(text, size, count_messages(editor, BASE_WARNING), "warning");
-    const size_t length = strlen(text);
-    (void)snprintf(text + length, size - length, "%zu:%zu", line, column);
-}
-
 static void draw_strip(struct ui_imui *ui, struct ui_rect rect, struct ui_editor *editor)
 {
     const struct ui_theme *theme = ui_imui_theme(ui);
@@ -404,8 +365,14 @@ static void draw_strip(struct ui_imui *ui, struct ui_rect rect, struct ui_editor
     const bool clicked = ui_clicked(ui, rect);
     (void)ui_cut_left(&rect, ui_imui_gap(ui));
     (void)ui_cut_right(&rect, ui_imui_gap(ui));
-    char place[STRIP_TEXT];
-    describe_place(editor, place, sizeof place);
+    char place[STRIP_TEXT] = "";
+    size_t cursor_line = 0;
+    size_t cursor_column = 0;
+    ui_editor_cursor(editor, &cursor_line, &cursor_column);
+    append_count(place, sizeof place, count_messages(editor, BASE_ERROR), "error");
+    append_count(place, sizeof place, count_messages(editor, BASE_WARNING), "warning");
+    const size_t used = strlen(place);
+    (void)snprintf(place + used, sizeof place - used, "%zu:%zu", cursor_line, cursor_column);
     const int width = ui_text_width(ui_imui_font(ui), base_span_of(place));
     struct ui_rect right = ui_cut_right(&rect, width);
     ui_label(ui, ui_cut_top(&right, ui_imui_row(ui)), place,
@@ -478,17 +445,6 @@ static void take_mouse(struct ui_editor *editor, const struct ui_editor_frame *f
     editor->view.dragging = editor->view.dragging && input->mouse_down;
 }
 
-/* Bright for a while after each move, then blinking. */
-static bool blinks_bright(struct ui_editor *editor, double time)
-{
-    struct ui_editor_view *view = &editor->view;
-    if (view->moves_seen != editor->moves || time < view->still_since) {
-        view->moves_seen = editor->moves;
-        view->still_since = time;
-    }
-    return fmod(floor((time - view->still_since) / blink_seconds), 2) == 0;
-}
-
 /* Where in the whole text the messages are, beside the rows. */
 static void draw_marks(const struct ui_editor_frame *frame, struct ui_rect rect)
 {
@@ -545,8 +501,17 @@ bool ui_editor_draw(struct ui_imui *ui, uint32_t id, struct ui_rect rect, struct
     const struct ui_imui_input *input = ui_imui_input(ui);
     const bool has_keys = ui_imui_keyboard(ui, id, rect, true);
     if (has_keys) {
-        take_keys(editor, input);
+        for (size_t i = 0; i < input->key_count && i < UI_IMUI_KEYS; i++) {
+            char key[sizeof input->keys[i] + 1];
+            (void)snprintf(key, sizeof key, "%.*s", (int)sizeof input->keys[i], input->keys[i]);
+            (void)ui_editor_key(editor, key);
+        }
+        const struct base_span typed = {input->typed, strnlen(input->typed, sizeof input->typed)};
+        if (typed.size > 0) {
+            ui_editor_type(editor, typed);
+        }
     }
+    const struct ui_rect whole = rect;
     ui_clip_begin(ui, rect);
     const int rows = strip_rows(editor);
     editor->view.reveal = editor->view.reveal || rows != editor->view.strip_rows;
@@ -559,14 +524,23 @@ bool ui_editor_draw(struct ui_imui *ui, uint32_t id, struct ui_rect rect, struct
     }
     editor->view.reveal = false;
     take_mouse(editor, &frame);
-    frame.has_keys = has_keys;
-    frame.cursor_shown = blinks_bright(editor, input->time);
+    frame.has_keys = has_keys && !input->elsewhere;
+    /* The cursor is bright for a while after each move, then it blinks. */
+    struct ui_editor_view *view = &editor->view;
+    if (view->moves_seen != editor->moves || input->time < view->still_since) {
+        view->moves_seen = editor->moves;
+        view->still_since = input->time;
+    }
+    frame.cursor_shown = fmod(floor((input->time - view->still_since) / blink_seconds), 2) == 0;
     const size_t current = ui_editor_text_line_of(&editor->text, editor->state.cursor);
     for (size_t line = frame.rows.first; line < frame.rows.end; line++) {
         paint_row(&frame, line, line == current);
     }
     draw_marks(&frame, rect);
     draw_strip(ui, strip, editor);
+    if (has_keys) {
+        ui_imui_typing_frame(ui, whole);
+    }
     ui_clip_end(ui);
     return editor->revision != revision;
 }

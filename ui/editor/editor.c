@@ -103,17 +103,9 @@ static void remember_line_end(struct ui_editor *editor)
     editor->line_end = end != NULL ? end : editor->line_end;
 }
 
-/* Where a place is after a splice. One at or after the end of the removed bytes still stands before
- * the same byte; one inside them moves to their start. */
-static size_t moved_place(size_t place, size_t at, size_t removed, size_t inserted)
-{
-    if (place >= at + removed) {
-        return place - removed + inserted;
-    }
-    return place < at ? place : at;
-}
-
-/* The text's only way to change; memory is reserved. Messages go with their lines. */
+/* The text's only way to change; memory is reserved. Messages go with their lines: one that starts
+ * at or after the end of the removed bytes still stands before the same byte, one inside them moves
+ * to their start. */
 static void splice(struct ui_editor *editor, size_t at, size_t removed, struct base_span inserted)
 {
     size_t starts[UI_EDITOR_MESSAGES];
@@ -126,7 +118,9 @@ static void splice(struct ui_editor *editor, size_t at, size_t removed, struct b
     ui_editor_text_splice(&editor->text, at, removed, inserted);
     for (size_t i = 0; i < editor->message_count; i++) {
         if (starts[i] != SIZE_MAX) {
-            const size_t place = moved_place(starts[i], at, removed, inserted.size);
+            const size_t place = starts[i] >= at + removed ? starts[i] - removed + inserted.size
+                                 : starts[i] < at          ? starts[i]
+                                                           : at;
             editor->messages[i].place.line =
                 (uint32_t)ui_editor_text_line_of(&editor->text, place) + 1;
         }
@@ -250,26 +244,6 @@ uint64_t ui_editor_revision(const struct ui_editor *editor)
     return editor->revision;
 }
 
-/* Bytes that two texts have in common at their beginnings, then at their ends. */
-static size_t common_head(struct base_span a, struct base_span b)
-{
-    size_t size = 0;
-    while (size < a.size && size < b.size && a.data[size] == b.data[size]) {
-        size++;
-    }
-    return size;
-}
-
-static size_t common_tail(struct base_span a, struct base_span b)
-{
-    size_t size = 0;
-    while (size < a.size && size < b.size &&
-           a.data[a.size - 1 - size] == b.data[b.size - 1 - size]) {
-        size++;
-    }
-    return size;
-}
-
 static size_t kept_place(size_t place, size_t at, size_t removed, size_t inserted)
 {
     if (place <= at) {
@@ -287,10 +261,18 @@ int ui_editor_replace(struct ui_editor *editor, struct base_span text)
         return -1;
     }
     const struct base_span old = ui_editor_text(editor);
-    const size_t at = common_head(old, text);
+    /* What both have in common at their beginnings, and then at their ends, stays. */
+    size_t at = 0;
+    while (at < old.size && at < text.size && old.data[at] == text.data[at]) {
+        at++;
+    }
     const struct base_span old_rest = {old.data + at, old.size - at};
     const struct base_span rest = {text.data + at, text.size - at};
-    const size_t tail = common_tail(old_rest, rest);
+    size_t tail = 0;
+    while (tail < old_rest.size && tail < rest.size &&
+           old_rest.data[old_rest.size - 1 - tail] == rest.data[rest.size - 1 - tail]) {
+        tail++;
+    }
     const size_t removed = old_rest.size - tail;
     const struct base_span inserted = {rest.data, rest.size - tail};
     if (removed == 0 && inserted.size == 0) {

@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/diag.h"
 #include "base/text.h"
 #include "ui/toolkit/imui.h"
 

@@ -88,33 +88,6 @@ static size_t first_start(const struct ui_editor_text *text, size_t at)
     return low;
 }
 
-/* Whether a line starts somewhere depends on the bytes on both sides of it, so the starts from the
- * first to the last edge of the splice are found anew; those behind it move. */
-static void splice_lines(struct ui_editor_text *text, size_t at, size_t removed, size_t inserted)
-{
-    const size_t first = first_start(text, at);
-    const size_t kept = first_start(text, at + removed + 1);
-    size_t found = 0;
-    for (size_t place = at; place <= at + inserted; place++) {
-        found += starts_line(text, place) ? 1 : 0;
-    }
-    const size_t rest = text->count - kept;
-    assert(first + found + rest <= text->line_capacity);
-    uint32_t *moved = text->starts + first + found;
-    memmove(moved, text->starts + kept, rest * sizeof *moved);
-    const uint32_t shift = (uint32_t)inserted - (uint32_t)removed; /* wraps as it should */
-    for (size_t i = 0; i < rest && shift != 0; i++) {
-        moved[i] += shift;
-    }
-    uint32_t *next = text->starts + first;
-    for (size_t place = at; place <= at + inserted; place++) {
-        if (starts_line(text, place)) {
-            *next++ = (uint32_t)place;
-        }
-    }
-    text->count = first + found + rest;
-}
-
 void ui_editor_text_splice(struct ui_editor_text *text, size_t at, size_t removed,
                            struct base_span inserted)
 {
@@ -126,7 +99,29 @@ void ui_editor_text_splice(struct ui_editor_text *text, size_t at, size_t remove
     }
     text->size = text->size - removed + inserted.size;
     text->data[text->size] = '\0';
-    splice_lines(text, at, removed, inserted.size);
+    /* Whether a line starts somewhere depends on the bytes on both sides of it, so the starts from
+     * the first to the last edge of the splice are found anew; those behind it move. */
+    const size_t first = first_start(text, at);
+    const size_t kept = first_start(text, at + removed + 1);
+    size_t found = 0;
+    for (size_t place = at; place <= at + inserted.size; place++) {
+        found += starts_line(text, place) ? 1 : 0;
+    }
+    const size_t rest = text->count - kept;
+    assert(first + found + rest <= text->line_capacity);
+    uint32_t *moved = text->starts + first + found;
+    memmove(moved, text->starts + kept, rest * sizeof *moved);
+    const uint32_t shift = (uint32_t)inserted.size - (uint32_t)removed; /* wraps as it should */
+    for (size_t i = 0; i < rest && shift != 0; i++) {
+        moved[i] += shift;
+    }
+    uint32_t *next = text->starts + first;
+    for (size_t place = at; place <= at + inserted.size; place++) {
+        if (starts_line(text, place)) {
+            *next++ = (uint32_t)place;
+        }
+    }
+    text->count = first + found + rest;
 }
 
 size_t ui_editor_text_line_of(const struct ui_editor_text *text, size_t at)
@@ -275,6 +270,151 @@ size_t ui_editor_columns(struct base_span beginning)
     (void)ui_editor_at_column(beginning, SIZE_MAX, &column);
     return column;
 }
+
+/* What the pieces of a line are. */
+
+const uint32_t ui_editor_token_colours[UI_EDITOR_TOKEN_KINDS] = {
+#define UI_EDITOR_TOKEN(kind, colour, help) colour,
+#include "ui/editor/tokens.def"
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_name(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static size_t skip_blanks(struct base_span line, size_t at)
+{
+    while (at < line.size && (line.data[at] == ' ' || line.data[at] == '\t')) {
+        at++;
+    }
+    return at;
+}
+
+static size_t skip_name(struct base_span line, size_t at)
+{
+    while (at < line.size && is_name(line.data[at])) {
+        at++;
+    }
+    return at;
+}
+
+static bool stands_at(struct base_span line, size_t at, const char *text)
+{
+    const size_t size = strlen(text);
+    return at <= line.size && size <= line.size - at &&
+           base_span_equal_nocase((struct base_span){line.data + at, size},
+                                  (struct base_span){text, size});
+}
+
+struct ui_editor_tokens ui_editor_tokens_of(struct base_span line)
+{
+    struct ui_editor_tokens words = {line, 0, 0, false};
+    const size_t start = skip_blanks(line, 0);
+    const size_t end = skip_name(line, start);
+    const size_t sign = skip_blanks(line, end);
+    if (end > start && sign < line.size && line.data[sign] == '=') {
+        words.value = sign + 1;
+        /* "per_frame_12", "wave_0_per_point3", "shape_1_init2", "warp_7" */
+        const struct base_span key = {line.data + start, end - start};
+        bool program = stands_at(key, 0, "warp_") || stands_at(key, 0, "comp_");
+        for (size_t at = 0; at < key.size && !program; at++) {
+            program = stands_at(key, at, "per_") || stands_at(key, at, "init");
+        }
+        words.is_program = program; /* its number may still be missing */
+        words.value += words.is_program && stands_at(line, words.value, "`") ? 1 : 0;
+    }
+    return words;
+}
+
+static size_t skip_number(struct base_span line, size_t at)
+{
+    for (; at < line.size; at++) {
+        const char c = line.data[at];
+        const char before = line.data[at - (at > 0 ? 1 : 0)];
+        const bool exponent_sign = (c == '-' || c == '+') && (before == 'e' || before == 'E');
+        if (!is_name(c) && c != '.' && !exponent_sign) {
+            break;
+        }
+    }
+    return at;
+}
+
+static bool starts_number(struct base_span line, size_t at)
+{
+    return is_digit(line.data[at]) ||
+           (line.data[at] == '.' && at + 1 < line.size && is_digit(line.data[at + 1]));
+}
+
+static struct ui_editor_token program_token(struct base_span line, size_t at)
+{
+    if (stands_at(line, at, "//")) {
+        return (struct ui_editor_token){UI_EDITOR_COMMENT, at, line.size};
+    }
+    if (stands_at(line, at, "/*")) {
+        size_t end = at + 2;
+        while (end < line.size && !stands_at(line, end, "*/")) {
+            end++;
+        }
+        end = end + 2 < line.size ? end + 2 : line.size;
+        return (struct ui_editor_token){UI_EDITOR_COMMENT, at, end};
+    }
+    if (starts_number(line, at)) {
+        return (struct ui_editor_token){UI_EDITOR_NUMBER, at, skip_number(line, at)};
+    }
+    const size_t end = skip_name(line, at);
+    if (end > at) {
+        const bool is_called = stands_at(line, skip_blanks(line, end), "(");
+        return (struct ui_editor_token){is_called ? UI_EDITOR_FUNCTION : UI_EDITOR_EQUATION, at,
+                                        end};
+    }
+    return (struct ui_editor_token){UI_EDITOR_EQUATION, at, at + 1};
+}
+
+bool ui_editor_tokens_next(struct ui_editor_tokens *words, struct ui_editor_token *word)
+{
+    const struct base_span line = words->line;
+    const size_t at = words->at;
+    if (at >= line.size) {
+        return false;
+    }
+    if (words->value == 0) {
+        const size_t start = skip_blanks(line, 0);
+        const enum ui_editor_token_kind kind = stands_at(line, start, "//")  ? UI_EDITOR_COMMENT
+                                               : stands_at(line, start, "[") ? UI_EDITOR_HEADER
+                                                                             : UI_EDITOR_PLAIN;
+        *word = (struct ui_editor_token){kind, 0, line.size};
+    } else if (at < words->value) {
+        *word = (struct ui_editor_token){UI_EDITOR_KEY, 0, words->value};
+    } else if (!words->is_program) {
+        /* The value of a key that is no program: a number, or something else. */
+        size_t digits = skip_blanks(line, at);
+        digits += stands_at(line, digits, "-") || stands_at(line, digits, "+") ? 1 : 0;
+        const bool number = digits < line.size && starts_number(line, digits) &&
+                            skip_blanks(line, skip_number(line, digits)) == line.size;
+        *word =
+            (struct ui_editor_token){number ? UI_EDITOR_NUMBER : UI_EDITOR_PLAIN, at, line.size};
+    } else {
+        /* A run of plain words and signs is one piece, so that no code point is split. */
+        *word = program_token(line, at);
+        while (word->kind == UI_EDITOR_EQUATION && word->end < line.size) {
+            const struct ui_editor_token next = program_token(line, word->end);
+            if (next.kind != UI_EDITOR_EQUATION) {
+                break;
+            }
+            word->end = next.end;
+        }
+    }
+    words->at = word->end;
+    return true;
+}
+
+/* What was done to a text. */
 
 enum { FIRST_STEPS = 64, JOINED_MAX = 1024 /* bytes of a step that still grows */ };
 

@@ -63,6 +63,37 @@ size_t ui_editor_column_behind(size_t column, uint32_t code);
 size_t ui_editor_columns(struct base_span beginning);
 size_t ui_editor_at_column(struct base_span line, size_t column, size_t *reached);
 
+/* A line of a preset, cut into pieces of one kind. Each line stands for itself: nothing is carried
+ * over from the lines above. */
+
+enum ui_editor_token_kind {
+#define UI_EDITOR_TOKEN(kind, ...) UI_EDITOR_##kind,
+#include "ui/editor/tokens.def"
+    UI_EDITOR_TOKEN_KINDS,
+};
+
+extern const uint32_t ui_editor_token_colours[UI_EDITOR_TOKEN_KINDS]; /* 0x00RRGGBB */
+
+/* Bytes first..end - 1 of the line. */
+struct ui_editor_token {
+    enum ui_editor_token_kind kind;
+    size_t first;
+    size_t end;
+};
+
+struct ui_editor_tokens {
+    struct base_span line;
+    size_t at;
+    size_t value;    /* where the value starts; 0: the line has no key */
+    bool is_program; /* the value is a line of equations or of a shader */
+};
+
+/* A line without its end; its bytes stay with the caller. */
+struct ui_editor_tokens ui_editor_tokens_of(struct base_span line);
+
+/* The next piece; each is at least a byte long, together they are the line. False at its end. */
+bool ui_editor_tokens_next(struct ui_editor_tokens *words, struct ui_editor_token *word);
+
 /* What was done to a text, to take it back. A step is one replacement of bytes; typing, and erasing
  * in one direction, grow the newest step. Memory is bounded: the oldest steps are dropped. */
 

@@ -83,21 +83,6 @@ static void use_clip(struct ui_imui *ui)
     ui->part = ui_surface_part(ui->surface, ui->clips[ui->clip_count - 1]);
 }
 
-static void choose_wheel_owner(struct ui_imui *ui)
-{
-    const struct ui_imui_input *input = ui->input;
-    const bool moved = input->mouse_x != ui->mouse_x || input->mouse_y != ui->mouse_y;
-    if (moved || input->time - ui->wheel_time > wheel_rest || input->time < ui->wheel_time) {
-        ui->wheel_owner = ui->wheel_over;
-    }
-    if (input->wheel != 0) {
-        ui->wheel_time = input->time;
-    }
-    ui->wheel_over = 0;
-    ui->mouse_x = input->mouse_x;
-    ui->mouse_y = input->mouse_y;
-}
-
 void ui_imui_begin(struct ui_imui *ui, const struct ui_surface *surface,
                    const struct ui_imui_input *input)
 {
@@ -116,7 +101,17 @@ void ui_imui_begin(struct ui_imui *ui, const struct ui_surface *surface,
     ui->focus_chosen = false;
     ui->focus_seen = false;
     ui->field_count = 0;
-    choose_wheel_owner(ui);
+    /* The wheel turns one widget until the mouse moves or the wheel has rested. */
+    const bool moved = input->mouse_x != ui->mouse_x || input->mouse_y != ui->mouse_y;
+    if (moved || input->time - ui->wheel_time > wheel_rest || input->time < ui->wheel_time) {
+        ui->wheel_owner = ui->wheel_over;
+    }
+    if (input->wheel != 0) {
+        ui->wheel_time = input->time;
+    }
+    ui->wheel_over = 0;
+    ui->mouse_x = input->mouse_x;
+    ui->mouse_y = input->mouse_y;
 }
 
 static void move_focus(struct ui_imui *ui, size_t steps)
@@ -173,6 +168,9 @@ bool ui_imui_has_keyboard(const struct ui_imui *ui, uint32_t id)
 
 void ui_imui_focus(struct ui_imui *ui, uint32_t id)
 {
+    if (id != ui->next_focus) {
+        ui->cursor.id = 0; /* it is entered anew */
+    }
     ui->next_focus = id;
     ui->focus_chosen = true;
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/diag.h"
+#include "base/text.h"
 #include "ui/toolkit/text.h"
 
 enum { UI_IMUI_KEYS = 32, UI_IMUI_TYPED = 256 };
@@ -27,6 +27,7 @@ struct ui_imui_input {
     bool double_click; /* the press was the second of two */
     double wheel;      /* notches, up is positive */
     bool shift;        /* Shift is held: sliders move finer */
+    bool elsewhere;    /* keys go to another window: a field that has the keyboard waits */
     size_t key_count;
     char keys[UI_IMUI_KEYS][32]; /* key names as in bindings: "Ctrl+Z", "Shift+Left", "Enter" */
     char typed[UI_IMUI_TYPED];   /* UTF-8 text typed since the last frame */
@@ -60,7 +61,7 @@ void ui_imui_end(struct ui_imui *ui);
  * begin, for the keys of that frame: Escape, say, that ends a field is no command as well. */
 bool ui_imui_wants_keys(const struct ui_imui *ui);
 
-/* This field or editor has it. */
+/* This field or editor has it, or will have it when the window has. */
 bool ui_imui_has_keyboard(const struct ui_imui *ui, uint32_t id);
 
 /* Gives the keyboard to the field or editor with this id from the next frame on; 0: to none. */
@@ -106,6 +107,15 @@ void ui_picture(const struct ui_surface *surface, struct ui_rect rect,
  * rect.x and rect.y, or minus 0 where these are negative. */
 struct ui_surface ui_surface_part(const struct ui_surface *surface, struct ui_rect rect);
 
+/* A hash of each part of a surface, row by row of parts. A window takes those over whose hash has
+ * changed, so that a large view of which little moves costs little. */
+enum { UI_TILE_COLUMNS = 16, UI_TILE_ROWS = 32, UI_TILES = UI_TILE_COLUMNS * UI_TILE_ROWS };
+struct ui_tiles {
+    uint64_t hashes[UI_TILES];
+};
+void ui_tiles_of(struct ui_tiles *tiles, const struct ui_surface *surface);
+struct ui_rect ui_tile_rect(const struct ui_surface *surface, int tile);
+
 enum ui_align { UI_ALIGN_LEFT, UI_ALIGN_CENTRE, UI_ALIGN_RIGHT };
 enum ui_tone {
     UI_TONE_TEXT,
@@ -138,8 +148,8 @@ bool ui_slider(struct ui_imui *ui, uint32_t id, struct ui_rect rect, double *val
                double high);
 /* Text of one line, NUL-terminated UTF-8, at most size - 1 bytes. `hint` stands there while it is
  * empty. True when the text changed. Home, End, arrows, Backspace, Delete, Ctrl+U (all away); a
- * double click or Ctrl+A takes the whole text, and what is typed then replaces it. Enter and Escape
- * give the keyboard up. */
+ * double click, Ctrl+A or entering it by a key takes the whole text, and what is typed then
+ * replaces it. Enter and Escape give the keyboard up. A thick frame tells that it has it. */
 bool ui_field(struct ui_imui *ui, uint32_t id, struct ui_rect rect, char *text, size_t size,
               const char *hint);
 /* Stars 0..5, set by a click; a click on the last one that is set takes all away. True when *stars
@@ -179,6 +189,9 @@ void ui_clip_end(struct ui_imui *ui);
 /* ui_fill_round within the clip; radius 0: plain. */
 void ui_imui_fill(const struct ui_imui *ui, struct ui_rect rect, int radius, uint32_t colour,
                   unsigned alpha);
+/* The thick frame of a field, or of the editor, that has the keyboard; none while keys go
+ * elsewhere. */
+void ui_imui_typing_frame(const struct ui_imui *ui, struct ui_rect rect);
 /* Whether the mouse is over the rectangle (and inside the clip), no widget having it, and whether
  * it was pressed there now. A press that a widget took earlier in the frame does not count. */
 bool ui_hovers(const struct ui_imui *ui, struct ui_rect rect);

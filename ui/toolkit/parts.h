@@ -143,16 +143,4 @@ struct ui_rect ui_rect_clamp(struct ui_rect rect);
 struct ui_rect ui_rect_intersect(struct ui_rect a, struct ui_rect b);
 bool ui_rect_contains(struct ui_rect rect, int x, int y);
 
-/* From the whole surface to ui->part. */
-struct ui_rect ui_imui_place(const struct ui_imui *ui, struct ui_rect rect);
-
-/* Text within the clip, in the middle of the height of rect, cut with an ellipsis. */
-void ui_imui_text(const struct ui_imui *ui, struct ui_rect rect, struct base_span text,
-                  uint32_t colour, enum ui_align align);
-void ui_imui_frame(const struct ui_imui *ui, struct ui_rect rect, int radius, int thick,
-                   uint32_t colour);
-/* One glyph of the font in the middle of rect. */
-void ui_imui_mark(const struct ui_imui *ui, struct ui_rect rect, uint32_t code, uint32_t colour);
-uint32_t ui_theme_tone(const struct ui_theme *theme, enum ui_tone tone);
-
 #endif

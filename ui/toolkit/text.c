@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "ui/toolkit/parts.h"
 
 /* Plain code points beyond UI_FONT_END; the first is drawn in place of what no font has. */
@@ -294,20 +294,6 @@ static struct ui_shaper *open_shaper(const char *family, int pixel_size)
     return shaper;
 }
 
-static void close_shaper(struct ui_shaper *shaper)
-{
-    if (shaper != NULL) {
-        for (size_t set = 0; set < KEPT_SETS; set++) {
-            for (size_t way = 0; way < KEPT_WAYS; way++) {
-                free(shaper->kept[set][way].line);
-            }
-        }
-        g_object_unref(shaper->layout);
-        g_object_unref(shaper->context);
-        free(shaper);
-    }
-}
-
 static void set_layout(const struct ui_font *font)
 {
     struct ui_shaper *shaper = font->shaper;
@@ -520,25 +506,6 @@ static uint32_t glyph_code(size_t index)
     return index < range ? (uint32_t)(UI_FONT_FIRST + index) : extras[index - range];
 }
 
-/* Draws one of our own marks, around the middle of the height of a capital letter. */
-static void draw_mark(struct ui_font *font, uint32_t code, int pixel_size, struct ui_glyph *glyph)
-{
-    const int room = font->fixed_advance > 0 ? font->fixed_advance : pixel_size;
-    const int wanted = (pixel_size * 4 + 2) / 5;
-    const int size = wanted < room ? wanted : room;
-    uint8_t *coverage = base_arena_array(&font->arena, (size_t)size, (size_t)size);
-    if (coverage == NULL) {
-        return;
-    }
-    ui_marks_draw(code, size, coverage);
-    *glyph = (struct ui_glyph){.coverage = coverage,
-                               .width = size,
-                               .height = size,
-                               .left = (room - size) / 2,
-                               .top = (font->capital + size + 1) / 2,
-                               .advance = room};
-}
-
 /* A glyph that cannot be made stays empty. */
 static void load_glyph(struct ui_font *font, uint32_t code, struct ui_glyph *glyph)
 {
@@ -596,9 +563,22 @@ static void load_glyphs(struct ui_font *font, int pixel_size)
     font->capital = ui_font_glyph(font, 'H')->top;
     font->fixed_advance =
         narrow->advance == ui_font_glyph(font, 'W')->advance ? narrow->advance : 0;
+    /* Our own marks stand around the middle of the height of a capital letter. */
+    const int room = font->fixed_advance > 0 ? font->fixed_advance : pixel_size;
+    const int wanted = (pixel_size * 4 + 2) / 5;
+    const int size = wanted < room ? wanted : room;
     for (size_t i = 0; i < UI_FONT_GLYPHS; i++) {
-        if (ui_marks_has(glyph_code(i))) {
-            draw_mark(font, glyph_code(i), pixel_size, &font->glyphs[i]);
+        uint8_t *coverage = ui_marks_has(glyph_code(i))
+                                ? base_arena_array(&font->arena, (size_t)size, (size_t)size)
+                                : NULL;
+        if (coverage != NULL) {
+            ui_marks_draw(glyph_code(i), size, coverage);
+            font->glyphs[i] = (struct ui_glyph){.coverage = coverage,
+                                                .width = size,
+                                                .height = size,
+                                                .left = (room - size) / 2,
+                                                .top = (font->capital + size + 1) / 2,
+                                                .advance = room};
         }
     }
 }
@@ -647,7 +627,15 @@ struct ui_font *ui_font_create_mono(int pixel_size, const struct base_diag_sink 
 void ui_font_free(struct ui_font *font)
 {
     if (font != NULL) {
-        close_shaper(font->shaper);
+        struct ui_shaper *shaper = font->shaper;
+        for (size_t i = 0; shaper != NULL && i < KEPT_SETS * KEPT_WAYS; i++) {
+            free(shaper->kept[i / KEPT_WAYS][i % KEPT_WAYS].line);
+        }
+        if (shaper != NULL) {
+            g_object_unref(shaper->layout);
+            g_object_unref(shaper->context);
+            free(shaper);
+        }
         base_arena_free(&font->arena);
         free(font);
     }

@@ -1,6 +1,6 @@
 /* Text and its backing, drawn over a picture; nothing is written outside the surface.
  *
- * Plain text consists of Latin up to U+017F, some punctuation and the marks of marks.c. It is drawn
+ * Plain text consists of Latin up to U+017F, some punctuation and the marks of draw.c. It is drawn
  * from glyphs that do not change once the font is made: any thread may draw it, without allocating.
  * Other text is shaped, which allocates, and kept with the font: by one thread at a time. A line is
  * made ready by one thread and drawn by any, whatever its text. */
@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/diag.h"
 #include "base/text.h"
 
 /* A picture of 0x00RRGGBB words, owned by the caller. */

@@ -1,8 +1,10 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "base/hash.h"
+#include "base/random.h"
+#include "base/text.h"
 #include "ui/toolkit/parts.h"
 
 enum { STAR = 0x2605, HOLLOW_STAR = 0x2606, CHECK = 0x2713, STARS = 5 };
@@ -15,7 +17,7 @@ uint32_t ui_id(const char *name, uint32_t number)
     return id != 0 ? id : 1;
 }
 
-uint32_t ui_theme_tone(const struct ui_theme *theme, enum ui_tone tone)
+static uint32_t tone_colour(const struct ui_theme *theme, enum ui_tone tone)
 {
     const uint32_t colours[] = {
         [UI_TONE_TEXT] = theme->text,     [UI_TONE_FAINT] = theme->faint,
@@ -26,7 +28,8 @@ uint32_t ui_theme_tone(const struct ui_theme *theme, enum ui_tone tone)
     return colours[tone];
 }
 
-struct ui_rect ui_imui_place(const struct ui_imui *ui, struct ui_rect rect)
+/* From the whole surface to ui->part. */
+static struct ui_rect place_in_clip(const struct ui_imui *ui, struct ui_rect rect)
 {
     const struct ui_rect clip = ui->clips[ui->clip_count - 1];
     rect = ui_rect_clamp(rect);
@@ -38,25 +41,34 @@ struct ui_rect ui_imui_place(const struct ui_imui *ui, struct ui_rect rect)
 void ui_imui_fill(const struct ui_imui *ui, struct ui_rect rect, int radius, uint32_t colour,
                   unsigned alpha)
 {
-    ui_fill_round(&ui->part, ui_imui_place(ui, rect), radius, colour, alpha);
+    ui_fill_round(&ui->part, place_in_clip(ui, rect), radius, colour, alpha);
 }
 
-void ui_imui_frame(const struct ui_imui *ui, struct ui_rect rect, int radius, int thick,
-                   uint32_t colour)
+static void draw_frame(const struct ui_imui *ui, struct ui_rect rect, int radius, int thick,
+                       uint32_t colour)
 {
-    ui_frame_round(&ui->part, ui_imui_place(ui, rect), radius, thick, colour);
+    ui_frame_round(&ui->part, place_in_clip(ui, rect), radius, thick, colour);
 }
 
-void ui_imui_text(const struct ui_imui *ui, struct ui_rect rect, struct base_span text,
-                  uint32_t colour, enum ui_align align)
+void ui_imui_typing_frame(const struct ui_imui *ui, struct ui_rect rect)
 {
-    rect = ui_imui_place(ui, rect);
+    if (!ui->input->elsewhere) {
+        draw_frame(ui, rect, ui->radius, 3 * ui->hair, ui_theme_dark.accent);
+    }
+}
+
+/* Text within the clip, in the middle of the height of rect, cut with an ellipsis. */
+static void draw_text(const struct ui_imui *ui, struct ui_rect rect, struct base_span text,
+                      uint32_t colour, enum ui_align align)
+{
+    rect = place_in_clip(ui, rect);
     if (rect.height >= ui->line && rect.y < ui->part.height && rect.y + rect.height > 0) {
         ui_text_draw_cut(ui->font, &ui->part, rect, text, colour, align);
     }
 }
 
-void ui_imui_mark(const struct ui_imui *ui, struct ui_rect rect, uint32_t code, uint32_t colour)
+/* One glyph of the font in the middle of rect. */
+static void draw_mark(const struct ui_imui *ui, struct ui_rect rect, uint32_t code, uint32_t colour)
 {
     if (ui->font == NULL) {
         return;
@@ -64,7 +76,7 @@ void ui_imui_mark(const struct ui_imui *ui, struct ui_rect rect, uint32_t code, 
     const char text[] = {(char)(0xE0 | code >> 12), (char)(0x80 | (code >> 6 & 63)),
                          (char)(0x80 | (code & 63))};
     const struct ui_glyph *glyph = ui_font_glyph(ui->font, code);
-    rect = ui_imui_place(ui, rect);
+    rect = place_in_clip(ui, rect);
     const int x = rect.x + (rect.width - glyph->width) / 2 - glyph->left;
     const int y = rect.y + (rect.height - glyph->height) / 2 + glyph->top;
     ui_text_draw(ui->font, &ui->part, x, y, (struct base_span){text, sizeof text}, colour, 255);
@@ -73,7 +85,7 @@ void ui_imui_mark(const struct ui_imui *ui, struct ui_rect rect, uint32_t code, 
 void ui_label(struct ui_imui *ui, struct ui_rect rect, const char *text, enum ui_tone tone,
               enum ui_align align)
 {
-    ui_imui_text(ui, rect, base_span_of(text), ui_theme_tone(&ui_theme_dark, tone), align);
+    draw_text(ui, rect, base_span_of(text), tone_colour(&ui_theme_dark, tone), align);
 }
 
 int ui_words(struct ui_imui *ui, struct ui_rect rect, int row, const char *text, enum ui_tone tone)
@@ -92,8 +104,8 @@ int ui_words(struct ui_imui *ui, struct ui_rect rect, int row, const char *text,
             }
             line.size = line.size > 0 ? line.size : fits;
         }
-        ui_imui_text(ui, ui_cut_top(&rect, row), line, ui_theme_tone(&ui_theme_dark, tone),
-                     UI_ALIGN_LEFT);
+        draw_text(ui, ui_cut_top(&rect, row), line, tone_colour(&ui_theme_dark, tone),
+                  UI_ALIGN_LEFT);
         left.data += line.size;
         left.size = line.size > 0 ? left.size - line.size : 0;
         while (left.size > 0 && left.data[0] == ' ') {
@@ -116,7 +128,7 @@ bool ui_button(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char 
                  255);
     (void)ui_cut_left(&rect, ui->gap);
     (void)ui_cut_right(&rect, ui->gap);
-    ui_imui_text(ui, rect, base_span_of(text), down ? theme->dark : theme->text, UI_ALIGN_CENTRE);
+    draw_text(ui, rect, base_span_of(text), down ? theme->dark : theme->text, UI_ALIGN_CENTRE);
     return touch.clicked;
 }
 
@@ -131,25 +143,15 @@ bool ui_toggle(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char 
     box = (struct ui_rect){box.x, box.y + (box.height - side) / 2, side, side};
     if (*on) {
         ui_imui_fill(ui, box, ui->radius, theme->accent, 255);
-        ui_imui_mark(ui, box, CHECK, theme->dark);
+        draw_mark(ui, box, CHECK, theme->dark);
     } else {
         ui_imui_fill(ui, box, ui->radius, theme->ground, 255);
-        ui_imui_frame(ui, box, ui->radius, ui->hair, touch.over ? theme->faint : theme->edge);
+        draw_frame(ui, box, ui->radius, ui->hair, touch.over ? theme->faint : theme->edge);
     }
     (void)ui_cut_left(&room, ui->gap);
-    ui_imui_text(ui, room, base_span_of(text), *on || touch.over ? theme->text : theme->faint,
-                 UI_ALIGN_LEFT);
+    draw_text(ui, room, base_span_of(text), *on || touch.over ? theme->text : theme->faint,
+              UI_ALIGN_LEFT);
     return touch.clicked;
-}
-
-/* With the usual margins, with smaller ones, or a part of the room in proportion to its text. */
-static int tab_width(const struct ui_imui *ui, int64_t text, int64_t texts, int room, size_t count)
-{
-    const int64_t margin = (room - texts) / (int64_t)count;
-    if (margin >= ui->gap / 2) {
-        return (int)(text + (margin < 3 * ui->gap ? margin : 3 * ui->gap));
-    }
-    return texts > 0 ? (int)(room * text / texts) : 0;
 }
 
 size_t ui_tabs(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char *const *names,
@@ -163,17 +165,24 @@ size_t ui_tabs(struct ui_imui *ui, uint32_t id, struct ui_rect rect, const char 
     for (size_t i = 0; i < count; i++) {
         texts += ui_text_width(ui->font, base_span_of(names[i]));
     }
-    const int width = room.width;
+    /* With the usual margins, with smaller ones, or a part of the room in proportion to its text.
+     */
+    const int whole = room.width;
+    const int64_t margin = count > 0 ? (whole - texts) / (int64_t)count : 0;
+    const int64_t usual = margin < 3 * ui->gap ? margin : 3 * ui->gap;
     for (size_t i = 0; i < count; i++) {
-        const int text = ui_text_width(ui->font, base_span_of(names[i]));
-        struct ui_rect tab = ui_cut_left(&room, tab_width(ui, text, texts, width, count));
+        const int64_t text = ui_text_width(ui->font, base_span_of(names[i]));
+        const int64_t width = margin >= ui->gap / 2 ? text + usual
+                              : texts > 0           ? whole * text / texts
+                                                    : 0;
+        struct ui_rect tab = ui_cut_left(&room, (int)width);
         const struct ui_imui_touch touch = ui_imui_touch(ui, id + (uint32_t)i + 1, tab);
         chosen = touch.pressed ? i : chosen;
         struct ui_rect name = tab;
         (void)ui_cut_left(&name, ui->gap / 4);
         (void)ui_cut_right(&name, ui->gap / 4);
-        ui_imui_text(ui, name, base_span_of(names[i]),
-                     i == chosen || touch.over ? theme->text : theme->faint, UI_ALIGN_CENTRE);
+        draw_text(ui, name, base_span_of(names[i]),
+                  i == chosen || touch.over ? theme->text : theme->faint, UI_ALIGN_CENTRE);
         if (i == chosen) {
             ui_imui_fill(ui, ui_cut_bottom(&tab, 2 * ui->hair), 0, theme->accent, 255);
         }
@@ -197,10 +206,10 @@ bool ui_stars(struct ui_imui *ui, uint32_t id, struct ui_rect rect, int *stars)
     for (int i = 1; i <= STARS; i++) {
         const bool set = i <= *stars;
         const struct ui_rect place = {all.x + (i - 1) * wide, all.y, wide, all.height};
-        ui_imui_mark(ui, place, set ? STAR : HOLLOW_STAR,
-                     set          ? theme->star
-                     : i <= under ? theme->faint
-                                  : theme->line);
+        draw_mark(ui, place, set ? STAR : HOLLOW_STAR,
+                  set          ? theme->star
+                  : i <= under ? theme->faint
+                               : theme->line);
     }
     ui_clip_end(ui);
     return changed;
@@ -264,8 +273,7 @@ bool ui_slider(struct ui_imui *ui, uint32_t id, struct ui_rect rect, double *val
     char text[32];
     const int size = snprintf(text, sizeof text, "%.4g", *value == 0 ? 0 : *value);
     (void)ui_cut_right(&rect, ui->gap);
-    ui_imui_text(ui, rect, (struct base_span){text, (size_t)size}, ui_theme_dark.text,
-                 UI_ALIGN_RIGHT);
+    draw_text(ui, rect, (struct base_span){text, (size_t)size}, ui_theme_dark.text, UI_ALIGN_RIGHT);
     return changed;
 }
 
@@ -315,38 +323,6 @@ static double curve_row(const struct curve *curve, double place)
     return (1 - clamp_unit((value - curve->low) / curve->range)) * curve->height;
 }
 
-struct reach {
-    double top;
-    double bottom;
-};
-
-/* The rows the curve passes through between two places. */
-static struct reach curve_reach(const struct curve *curve, double from, double to)
-{
-    const double a = curve_row(curve, from);
-    const double b = curve_row(curve, to);
-    struct reach reach = {a < b ? a : b, a > b ? a : b};
-    for (double i = floor(from) + 1; i < to && i < (double)curve->count; i++) {
-        const double row = curve_row(curve, i);
-        reach.top = row < reach.top ? row : reach.top;
-        reach.bottom = row > reach.bottom ? row : reach.bottom;
-    }
-    return reach;
-}
-
-/* A column of pixels between two fractional rows, smooth at both ends, of which `seen` is drawn. */
-static void draw_column(const struct ui_imui *ui, struct ui_rect seen, int x, struct reach reach,
-                        uint32_t colour)
-{
-    const int last = seen.y + seen.height;
-    for (int y = reach.top > seen.y ? (int)reach.top : seen.y; y < reach.bottom && y < last; y++) {
-        const double top = reach.top > y ? reach.top : y;
-        const double bottom = reach.bottom < y + 1 ? reach.bottom : y + 1;
-        const struct ui_rect pixel = {x, y, 1, 1};
-        ui_imui_fill(ui, pixel, 0, colour, (unsigned)((bottom - top) * 255 + 0.5));
-    }
-}
-
 void ui_curve(struct ui_imui *ui, struct ui_rect rect, const float *values, size_t count,
               double low, double high, uint32_t colour)
 {
@@ -360,13 +336,30 @@ void ui_curve(struct ui_imui *ui, struct ui_rect rect, const float *values, size
     const double step = (double)(count - 1) / rect.width;
     for (int x = seen.x; x < seen.x + seen.width && seen.height > 0; x++) {
         const double from = (double)(x - rect.x) * step;
-        struct reach reach = curve_reach(&curve, from, from + step);
-        reach.top += rect.y;
-        reach.bottom += rect.y + thick;
-        const int ground = (int)reach.bottom;
+        const double to = from + step;
+        /* The rows the curve passes through between two places. */
+        const double a = curve_row(&curve, from);
+        const double b = curve_row(&curve, to);
+        double top = a < b ? a : b;
+        double bottom = a > b ? a : b;
+        for (double i = floor(from) + 1; i < to && i < (double)count; i++) {
+            const double row = curve_row(&curve, i);
+            top = row < top ? row : top;
+            bottom = row > bottom ? row : bottom;
+        }
+        top += rect.y;
+        bottom += rect.y + thick;
+        const int ground = (int)bottom;
         ui_imui_fill(ui, (struct ui_rect){x, ground, 1, rect.y + rect.height - ground}, 0, colour,
                      28);
-        draw_column(ui, seen, x, reach, colour);
+        /* Smooth at both ends. */
+        const int last = seen.y + seen.height;
+        for (int y = top > seen.y ? (int)top : seen.y; y < bottom && y < last; y++) {
+            const double above = top > y ? top : y;
+            const double below = bottom < y + 1 ? bottom : y + 1;
+            const struct ui_rect pixel = {x, y, 1, 1};
+            ui_imui_fill(ui, pixel, 0, colour, (unsigned)((below - above) * 255 + 0.5));
+        }
     }
 }
 
@@ -470,4 +463,228 @@ void ui_row_ground(struct ui_imui *ui, struct ui_rect rect, bool chosen)
         ui_imui_fill(ui, rect, ui->radius, theme->accent, 44);
         ui_imui_fill(ui, ui_cut_left(&rect, 3 * ui->hair), 0, theme->accent, 255);
     }
+}
+
+/* The field: one line of text that the operator edits. */
+
+static const double blink = 1.1; /* seconds; the cursor is seen for the first half */
+
+struct edit {
+    char *text;
+    size_t room; /* bytes without the NUL */
+    size_t length;
+    struct ui_imui_cursor *cursor;
+};
+
+/* Where the code point before a place begins. */
+static size_t step_back(const char *text, size_t at)
+{
+    struct base_span rest = {text, at};
+    size_t before = 0;
+    while (rest.size > 0) {
+        before = at - rest.size;
+        (void)base_utf8_next(&rest);
+    }
+    return before;
+}
+
+static size_t step_on(const struct edit *edit, size_t at)
+{
+    struct base_span rest = {edit->text + at, edit->length - at};
+    if (rest.size > 0) {
+        (void)base_utf8_next(&rest);
+    }
+    return edit->length - rest.size;
+}
+
+static bool erase(struct edit *edit, size_t from, size_t to)
+{
+    memmove(edit->text + from, edit->text + to, edit->length - to + 1);
+    edit->length -= to - from;
+    edit->cursor->at = from;
+    edit->cursor->whole = false;
+    return to > from;
+}
+
+static void move_to(struct edit *edit, size_t at)
+{
+    edit->cursor->at = at;
+    edit->cursor->whole = false;
+}
+
+static void take_whole(struct edit *edit)
+{
+    edit->cursor->at = edit->length;
+    edit->cursor->whole = edit->length > 0;
+}
+
+/* Control characters and broken sequences are left out, and what does not fit. */
+static bool type(struct edit *edit, const char *typed)
+{
+    struct base_span rest = {typed, strnlen(typed, UI_IMUI_TYPED)};
+    bool changed = false;
+    while (rest.size > 0) {
+        const struct base_span all = rest;
+        const uint32_t code = base_utf8_next(&rest);
+        const size_t size = all.size - rest.size;
+        if (code < 0x20 || (code >= 0x7F && code < 0xA0) || (code == 0xFFFD && size == 1)) {
+            continue;
+        }
+        if (edit->cursor->whole) {
+            changed |= erase(edit, 0, edit->length);
+        }
+        if (size > edit->room - edit->length) {
+            break;
+        }
+        char *place = edit->text + edit->cursor->at;
+        memmove(place + size, place, edit->length - edit->cursor->at + 1);
+        memcpy(place, all.data, size);
+        edit->length += size;
+        edit->cursor->at += size;
+        changed = true;
+    }
+    return changed;
+}
+
+/* Returns whether the text changed. */
+static bool press_key(struct edit *edit, const char *key, size_t size)
+{
+    enum key { LEFT, RIGHT, HOME, END, BACKSPACE, DELETE, ALL_AWAY, WHOLE, KEYS };
+    static const char *const names[KEYS] = {"Left",      "Right",  "Home",   "End",
+                                            "Backspace", "Delete", "Ctrl+U", "Ctrl+A"};
+    const size_t at = edit->cursor->at;
+    const bool whole = edit->cursor->whole;
+    enum key pressed = LEFT;
+    while (pressed < KEYS && strncmp(key, names[pressed], size) != 0) {
+        pressed++;
+    }
+    switch (pressed) {
+    case LEFT:
+        move_to(edit, whole ? 0 : step_back(edit->text, at));
+        return false;
+    case RIGHT:
+        move_to(edit, whole ? edit->length : step_on(edit, at));
+        return false;
+    case HOME:
+        move_to(edit, 0);
+        return false;
+    case END:
+        move_to(edit, edit->length);
+        return false;
+    case BACKSPACE:
+        return whole ? erase(edit, 0, edit->length) : erase(edit, step_back(edit->text, at), at);
+    case DELETE:
+        return whole ? erase(edit, 0, edit->length) : erase(edit, at, step_on(edit, at));
+    case ALL_AWAY:
+        return erase(edit, 0, edit->length);
+    case WHOLE:
+        take_whole(edit);
+        return false;
+    default:
+        return false;
+    }
+}
+
+/* What the operator did since the last frame, in a field that has the keyboard; room: of its text.
+ * Returns whether the text changed. */
+static bool edit_text(struct ui_imui *ui, uint32_t id, struct ui_rect room, bool pressed,
+                      struct edit *edit)
+{
+    const struct ui_imui_input *input = ui->input;
+    struct ui_imui_cursor *cursor = edit->cursor;
+    if (cursor->id != id) {
+        *cursor = (struct ui_imui_cursor){.id = id, .moved = input->time};
+        take_whole(edit);
+    }
+    /* Others may have changed the text since: back to the beginning of a code point. */
+    size_t start = 0;
+    while (start < edit->length && step_on(edit, start) <= cursor->at) {
+        start = step_on(edit, start);
+    }
+    cursor->at = start;
+    cursor->whole = cursor->whole && edit->length > 0;
+    if (pressed && input->double_click) {
+        take_whole(edit);
+    } else if (pressed) {
+        const int x = (int)((int64_t)input->mouse_x - room.x) + cursor->scrolled;
+        move_to(edit, ui_text_at(ui->font, (struct base_span){edit->text, edit->length}, x));
+        cursor->moved = input->time;
+    }
+    const size_t before = cursor->at;
+    bool changed = type(edit, input->typed);
+    for (size_t i = 0; i < input->key_count && i < UI_IMUI_KEYS; i++) {
+        changed |= press_key(edit, input->keys[i], sizeof input->keys[i]);
+    }
+    if (changed || cursor->at != before) {
+        cursor->moved = input->time;
+    }
+    if (ui_imui_key(ui, "Enter") || ui_imui_key(ui, "Escape")) {
+        ui_imui_focus(ui, 0);
+    }
+    return changed;
+}
+
+static void draw_editing(struct ui_imui *ui, struct ui_rect room, struct edit *edit)
+{
+    const struct ui_theme *theme = &ui_theme_dark;
+    struct ui_imui_cursor *cursor = edit->cursor;
+    const struct base_span text = {edit->text, edit->length};
+    const int width = ui_text_width(ui->font, text);
+    const int at = ui_text_x(ui->font, text, cursor->at);
+    const int thick = 2 * ui->hair;
+    /* Scrolled so that the cursor is seen and no room is left empty. */
+    const int most = width > room.width ? width - room.width : 0;
+    int scrolled = cursor->scrolled;
+    scrolled = at - scrolled > room.width ? at - room.width : scrolled;
+    scrolled = at < scrolled ? at : scrolled;
+    cursor->scrolled = scrolled > most ? most : scrolled;
+    const int x = room.x - cursor->scrolled;
+    const int top = room.y + (room.height - ui->line) / 2;
+    const struct ui_rect seen = {room.x - thick, room.y, room.width + 2 * thick, room.height};
+    ui_clip_begin(ui, seen);
+    if (cursor->whole) {
+        ui_imui_fill(ui, (struct ui_rect){x, top, width, ui->line}, 0, theme->accent, 90);
+    }
+    const struct ui_rect place = place_in_clip(ui, (struct ui_rect){x, room.y, 0, room.height});
+    const int baseline = place.y + (place.height + (ui->font != NULL ? ui->font->capital : 0)) / 2;
+    ui_text_draw(ui->font, &ui->part, place.x, baseline, text, theme->text, 255);
+    if (!ui->input->elsewhere && fmod(fabs(ui->input->time - cursor->moved), blink) < blink / 2) {
+        ui_imui_fill(ui,
+                     (struct ui_rect){x + at - (at == 0 ? thick : ui->hair), top, thick, ui->line},
+                     0, theme->accent, 255);
+    }
+    ui_clip_end(ui);
+}
+
+bool ui_field(struct ui_imui *ui, uint32_t id, struct ui_rect rect, char *text, size_t size,
+              const char *hint)
+{
+    assert(size > 0);
+    const struct ui_theme *theme = &ui_theme_dark;
+    struct edit edit = {text, size - 1, strnlen(text, size - 1), &ui->cursor};
+    text[edit.length] = '\0';
+    rect = ui_rect_clamp(rect);
+    struct ui_rect room = rect;
+    (void)ui_cut_left(&room, ui->gap);
+    (void)ui_cut_right(&room, ui->gap);
+    const struct ui_imui_touch touch = ui_imui_touch(ui, id, rect);
+    const bool focused = ui_imui_keyboard(ui, id, rect, false);
+    bool changed = false;
+    if (focused) {
+        changed = edit_text(ui, id, room, touch.pressed, &edit);
+    }
+    ui_imui_fill(ui, rect, ui->radius, theme->ground, 255);
+    draw_frame(ui, rect, ui->radius, ui->hair, touch.over ? theme->faint : theme->edge);
+    if (focused) {
+        ui_imui_typing_frame(ui, rect);
+    }
+    if (edit.length == 0) {
+        draw_text(ui, room, base_span_of(hint == NULL ? "" : hint), theme->faint, UI_ALIGN_LEFT);
+    }
+    if (focused) {
+        draw_editing(ui, room, &edit);
+    } else {
+        draw_text(ui, room, (struct base_span){text, edit.length}, theme->text, UI_ALIGN_LEFT);
+    }
+    return changed;
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "app/io/text_reader.h"
-#include "base/hash.h"
+#include "base/random.h"
 
 enum {
     LEAST = 32,

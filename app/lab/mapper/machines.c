@@ -1,5 +1,6 @@
 #include "app/lab/mapper/machines.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -7,8 +8,384 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/io/audio.h"
 #include "app/io/text_reader.h"
+#include "app/io/video.h"
+#include "app/lab/mapper/case.h"
+#include "app/loading/loading.h"
 #include "tmu/models/arch.h"
+#include "tmu/texture.h"
+
+/* ---- runs of the texture mapper ---- */
+
+enum {
+    SIDE = APP_CACHE_CANVAS,
+    TEXEL = 1 << BOARD_MAPPER_FRACTION,
+    TURN = SIDE * TEXEL, /* the width of the canvas in coordinates */
+    CELL = SIDE / APP_CACHE_CELLS,
+    CLAMPED = 0x3ffff,
+    WRAPPED = TURN - 1,
+    OPAQUE = 63,
+    /* Places in memory: two canvases and three screens. */
+    CANVAS_BYTES = 2 * SIDE * SIDE,
+    SCREENS = 2 * CANVAS_BYTES,
+    SCREEN_BYTES = 2 * APP_CACHE_SCREEN_WIDTH * APP_CACHE_SCREEN_HEIGHT,
+};
+
+/* Canvas to canvas. */
+static struct board_mapper_registers warp_registers(int32_t from, int32_t to, int32_t mask)
+{
+    struct board_mapper chip;
+    board_mapper_reset(&chip, BOARD_MAPPER_THESIS);
+    struct board_mapper_registers registers = chip.registers;
+    registers.hmeshlast = APP_CACHE_CELLS;
+    registers.vmeshlast = APP_CACHE_CELLS;
+    registers.texfbuf = from;
+    registers.texhres = SIDE;
+    registers.texvres = SIDE;
+    registers.texhmask = mask;
+    registers.texvmask = mask;
+    registers.dstfbuf = to;
+    registers.dsthres = SIDE;
+    registers.dstvres = SIDE;
+    registers.dstsquarew = CELL;
+    registers.dstsquareh = CELL;
+    registers.alpha = OPAQUE;
+    return registers;
+}
+
+static struct app_cache_run *begin_run(struct app_cache_runs *runs,
+                                       struct board_mapper_registers registers)
+{
+    assert(runs->count < APP_CACHE_RUNS_MAX);
+    struct app_cache_run *run = &runs->runs[runs->count++];
+    run->registers = registers;
+    return run;
+}
+
+/* Coordinates of a vertex: columns * x + rows * y + constant, for X and for Y. */
+struct plane {
+    int32_t columns;
+    int32_t rows;
+    int32_t constant;
+};
+
+static const struct {
+    const char *name;
+    struct plane x;
+    struct plane y;
+} sets[] = {
+    {"copy", {1024, 0, 0}, {0, 1024, 0}},
+    {"zoomin", {640, 0, 0}, {0, 640, 0}},
+    {"zoomout", {2560, 0, 0}, {0, 2560, 0}},
+    {"rotozoom",
+     {16 * 67, -16 * 28, (28 - 67) * 256 + 16384},
+     {16 * 28, 16 * 67, -(28 + 67) * 256 + 16384}},
+};
+
+static int32_t on_plane(const struct plane *plane, int32_t x, int32_t y)
+{
+    return plane->columns * x + plane->rows * y + plane->constant;
+}
+
+void app_cache_runs_set(struct app_cache_runs *runs, const char *set)
+{
+    size_t index = 0;
+    while (strcmp(sets[index].name, set) != 0) {
+        index++;
+        assert(index < sizeof sets / sizeof *sets);
+    }
+    runs->count = 0;
+    struct app_cache_run *run = begin_run(runs, warp_registers(0, CANVAS_BYTES, WRAPPED));
+    for (int32_t y = 0; y <= APP_CACHE_CELLS; y++) {
+        for (int32_t x = 0; x <= APP_CACHE_CELLS; x++) {
+            run->vertices[y * BOARD_MAPPER_PITCH + x] = (struct board_mapper_vertex){
+                on_plane(&sets[index].x, x, y), on_plane(&sets[index].y, x, y)};
+        }
+    }
+}
+
+/* One square, the size of the screen, whose corners read the canvas at these coordinates. */
+static void add_screen(struct app_cache_runs *runs, int32_t canvas, int32_t screen,
+                       struct board_mapper_vertex from, struct board_mapper_vertex to,
+                       int32_t alpha)
+{
+    struct board_mapper_registers registers = warp_registers(canvas, screen, CLAMPED);
+    registers.hmeshlast = 1;
+    registers.vmeshlast = 1;
+    registers.dsthres = APP_CACHE_SCREEN_WIDTH;
+    registers.dstvres = APP_CACHE_SCREEN_HEIGHT;
+    registers.dstsquarew = APP_CACHE_SCREEN_WIDTH;
+    registers.dstsquareh = APP_CACHE_SCREEN_HEIGHT;
+    registers.alpha = alpha;
+    struct board_mapper_vertex *vertices = begin_run(runs, registers)->vertices;
+    vertices[0] = from;
+    vertices[1] = (struct board_mapper_vertex){to.x, from.y};
+    vertices[BOARD_MAPPER_PITCH] = (struct board_mapper_vertex){from.x, to.y};
+    vertices[BOARD_MAPPER_PITCH + 1] = to;
+}
+
+/* Cut to a whole number; false if it is none or large. */
+static bool cut(float value, int32_t *whole)
+{
+    if (!(fabsf(value) < 1e9f)) {
+        return false;
+    }
+    *whole = (int32_t)value;
+    return true;
+}
+
+static void add_echo(struct app_cache_runs *runs, const struct rend_mapping *mapping,
+                     int32_t canvas, int32_t screen)
+{
+    int32_t alpha = 0;
+    int32_t near = 0;
+    if (!(mapping->echo_alpha > 0) || !cut(64 * fminf(mapping->echo_alpha, 1), &alpha) ||
+        alpha <= 1 || !cut((32 - 32 / mapping->echo_zoom) * SIDE, &near)) {
+        return;
+    }
+    struct board_mapper_vertex from = {near, near};
+    struct board_mapper_vertex to = {TURN - near, TURN - near};
+    if (mapping->echo_orient & 1) {
+        from.x = TURN - near;
+        to.x = near;
+    }
+    if (mapping->echo_orient & 2) {
+        from.y = TURN - near;
+        to.y = near;
+    }
+    add_screen(runs, canvas, screen, from, to, alpha - 1);
+}
+
+void app_cache_runs_frame(struct app_cache_runs *runs, const struct rend_mapping *mapping,
+                          uint64_t frame)
+{
+    const int32_t front = frame % 2 == 0 ? 0 : CANVAS_BYTES;
+    const int32_t back = CANVAS_BYTES - front;
+    const int32_t screen = SCREENS + (int32_t)(frame % 3) * SCREEN_BYTES;
+    const struct board_mapper_vertex corner = {0, 0};
+    const struct board_mapper_vertex opposite = {TURN, TURN};
+    runs->count = 0;
+    struct app_cache_run *run =
+        begin_run(runs, warp_registers(front, back, mapping->wrap ? WRAPPED : CLAMPED));
+    /* The host's mesh has its first row at the bottom, the chip's at the top. */
+    const struct tmu_vertex *from = mapping->mesh.vertices;
+    assert(mapping->mesh.columns == APP_CACHE_CELLS && mapping->mesh.rows == APP_CACHE_CELLS);
+    for (int y = APP_CACHE_CELLS; y >= 0; y--) {
+        for (int x = 0; x <= APP_CACHE_CELLS; x++, from++) {
+            run->vertices[y * BOARD_MAPPER_PITCH + x] =
+                (struct board_mapper_vertex){(int32_t)(from->u * TURN), (int32_t)(from->v * TURN)};
+        }
+    }
+    add_screen(runs, back, screen, corner, opposite, OPAQUE);
+    add_echo(runs, mapping, back, screen);
+}
+
+enum { SAMPLES = REND_AUDIO_RATE / APP_CACHE_FPS };
+
+struct app_cache_preset {
+    struct rend_patch *patch;
+    struct app_audio *audio;
+    struct rend *rend;
+    uint32_t *pixels;
+    uint64_t frame; /* the last one, counted from 1 */
+    float samples[2 * SAMPLES];
+};
+
+void app_cache_preset_close(struct app_cache_preset *preset)
+{
+    if (preset == NULL) {
+        return;
+    }
+    rend_free(preset->rend);
+    app_audio_close(preset->audio);
+    rend_patch_free(preset->patch);
+    free(preset->pixels);
+    free(preset);
+}
+
+static struct app_cache_preset *refuse(struct app_cache_preset *preset, const char *path,
+                                       const struct base_diag_sink *sink)
+{
+    base_report(sink, BASE_ERROR, (struct base_place){.file = path}, NULL, "not enough memory");
+    app_cache_preset_close(preset);
+    return NULL;
+}
+
+struct app_cache_preset *app_cache_preset_open(const char *path, const char *sound,
+                                               struct base_pool *pool,
+                                               const struct base_diag_sink *sink)
+{
+    const struct rend_config config = {
+        .width = APP_CACHE_CANVAS,
+        .height = APP_CACHE_CANVAS,
+        .mesh_x = APP_CACHE_CELLS,
+        .mesh_y = APP_CACHE_CELLS,
+        .fps = APP_CACHE_FPS,
+        .cpu = base_cpu_best(),
+        .pool = pool,
+    };
+    struct app_cache_preset *preset = calloc(1, sizeof *preset);
+    if (preset == NULL) {
+        return refuse(preset, path, sink);
+    }
+    preset->patch = app_patch_load(path, (struct base_span){0}, NULL, NULL, sink);
+    preset->audio = preset->patch != NULL ? app_audio_open(sound, sink) : NULL;
+    if (preset->audio == NULL) {
+        app_cache_preset_close(preset);
+        return NULL;
+    }
+    preset->rend = rend_create(&config);
+    preset->pixels = calloc((size_t)APP_CACHE_CANVAS * APP_CACHE_CANVAS, sizeof *preset->pixels);
+    if (preset->rend == NULL || preset->pixels == NULL) {
+        return refuse(preset, path, sink);
+    }
+    if (rend_load(preset->rend, preset->patch, 0, sink) != 0) {
+        app_cache_preset_close(preset);
+        return NULL;
+    }
+    return preset;
+}
+
+void app_cache_preset_next(struct app_cache_preset *preset, struct app_cache_runs *runs)
+{
+    const size_t got = app_audio_read(preset->audio, preset->samples, SAMPLES);
+    memset(preset->samples + 2 * got, 0, 2 * (SAMPLES - got) * sizeof *preset->samples);
+    preset->frame++;
+    const struct rend_input input = {
+        .frame = preset->frame,
+        .time = (double)preset->frame / APP_CACHE_FPS,
+        .fps = APP_CACHE_FPS,
+        .audio = preset->samples,
+        .audio_frames = SAMPLES,
+    };
+    (void)rend_step(preset->rend, &input, preset->pixels, APP_CACHE_CANVAS);
+    const struct rend_mapping mapping = rend_mapping(preset->rend);
+    app_cache_runs_frame(runs, &mapping, preset->frame);
+}
+
+enum {
+    PICTURE_SIDE = APP_CACHE_CANVAS,
+    SIDE_BITS = 9,
+    PIXELS = PICTURE_SIDE * PICTURE_SIDE,
+    HALF = 1 << (BOARD_MAPPER_FRACTION - 1), /* from a texel's edge to its centre */
+    TURN_SHIFT = TMU_TEXTURE_TURN_BITS - BOARD_MAPPER_FRACTION - SIDE_BITS,
+};
+
+struct drawing {
+    struct tmu_texture texture;
+    int32_t u[PIXELS]; /* as in struct tmu_fragment, then in turns */
+    int32_t v[PIXELS];
+    uint16_t detail[PIXELS]; /* in 256ths of a level */
+    uint32_t pixels[PIXELS];
+};
+
+static bool make_texture(struct drawing *drawing, const struct tmu_arch *arch)
+{
+    const int most = tmu_texture_levels(PICTURE_SIDE, PICTURE_SIDE);
+    const struct tmu_texture_form form = {
+        .width = PICTURE_SIDE,
+        .height = PICTURE_SIDE,
+        .levels = (int)arch->texture_levels < most ? (int)arch->texture_levels : most,
+        .layout = arch->texture_tile_width > 1 ? TMU_TEXTURE_TILES : TMU_TEXTURE_ROWS,
+    };
+    drawing->texture = tmu_texture_create(&form);
+    if (drawing->texture.texels == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < PIXELS; i++) {
+        const uint16_t color = app_tmu_test_color(i % PICTURE_SIDE, i / PICTURE_SIDE);
+        const uint32_t red = color >> 11;
+        const uint32_t green = color >> 5 & 63;
+        const uint32_t blue = color & 31;
+        drawing->pixels[i] = red * 255 / 31 << 16 | green * 255 / 63 << 8 | blue * 255 / 31;
+    }
+    tmu_texture_put(&drawing->texture, 0, drawing->pixels, PICTURE_SIDE);
+    tmu_texture_reduce(&drawing->texture);
+    return true;
+}
+
+static void begin(void *user, const struct tmu_trace_run *run)
+{
+    (void)user;
+    (void)run;
+}
+
+static void keep_row(void *user, const struct tmu_trace_row *row)
+{
+    struct drawing *drawing = user;
+    const size_t first = (size_t)row->y * PICTURE_SIDE + (size_t)row->x;
+    for (size_t i = 0; i < row->count; i++) {
+        drawing->u[first + i] = row->fragments[i].u;
+        drawing->v[first + i] = row->fragments[i].v;
+    }
+}
+
+static void end(void *user)
+{
+    (void)user;
+}
+
+static int32_t turns(int32_t coordinate)
+{
+    return (int32_t)((uint32_t)(coordinate + HALF) << TURN_SHIFT);
+}
+
+int app_cache_picture(const struct tmu_arch *arch, const struct app_cache_run *run,
+                      const char *path, const struct base_diag_sink *sink)
+{
+    struct drawing *drawing = calloc(1, sizeof *drawing);
+    if (drawing == NULL || !make_texture(drawing, arch)) {
+        base_report(sink, BASE_ERROR, (struct base_place){.file = path}, NULL, "not enough memory");
+        free(drawing);
+        return -1;
+    }
+    const struct tmu_trace_sink rows = {drawing, begin, keep_row, end};
+    board_mapper_trace(&run->registers, run->vertices, &rows);
+    const struct tmu_texture_sampler sampler = {
+        .address_x = TMU_WRAP,
+        .address_y = TMU_WRAP,
+        .filter = arch->requests_filter == TMU_FILTER_NEAREST ? TMU_TEXTURE_NEAREST
+                                                              : TMU_TEXTURE_BILINEAR,
+    };
+    /* One level for each quad of 2x2 pixels. */
+    for (size_t i = 0; i < PIXELS;
+         i += i % PICTURE_SIDE == PICTURE_SIDE - 2 ? PICTURE_SIDE + 2 : 2) {
+        const size_t at[4] = {i, i + 1, i + PICTURE_SIDE, i + PICTURE_SIDE + 1};
+        int32_t u[4];
+        int32_t v[4];
+        for (int k = 0; k < 4; k++) {
+            u[k] = drawing->u[at[k]];
+            v[k] = drawing->v[at[k]];
+        }
+        const unsigned level = tmu_texture_quad_level(u, v, BOARD_MAPPER_FRACTION);
+        for (int k = 0; k < 4; k++) {
+            drawing->detail[at[k]] = (uint16_t)(level * 256);
+        }
+    }
+    for (size_t i = 0; i < PIXELS; i++) {
+        drawing->u[i] = turns(drawing->u[i]);
+        drawing->v[i] = turns(drawing->v[i]);
+    }
+    for (size_t first = 0; first < PIXELS; first += PICTURE_SIDE) {
+        tmu_texture_row(drawing->pixels + first, &drawing->texture, &sampler, drawing->u + first,
+                        drawing->v + first, drawing->detail + first, PICTURE_SIDE);
+    }
+    const struct app_video_format format = {
+        .width = PICTURE_SIDE, .height = PICTURE_SIDE, .fps = 1, .frames = 1};
+    struct app_video *video = app_video_open(path, &format, sink);
+    int result = -1;
+    if (video == NULL || app_video_frame(video, drawing->pixels) != 0) {
+        app_video_discard(video);
+    } else {
+        result = app_video_finish(video);
+    }
+    tmu_texture_free(&drawing->texture);
+    free(drawing);
+    return result;
+}
+
+/* ---- machines ---- */
 
 enum { KILO = 1024, SIZE_MIN = 16, SIZE_MAX_BYTES = 8 * KILO * KILO, SHOWN_MAX = 40 };
 
@@ -18,21 +395,13 @@ static const double SCAN_OUT = 2.0 * 640 * 480 * 25e6 / (800 * 525);
 
 static const struct base_place NOWHERE = {0};
 
-static bool has_size(const struct app_cache_bench *bench, uint32_t bytes)
+/* A size that is there already is not there twice. */
+static bool append_size(struct app_cache_bench *bench, uint32_t bytes)
 {
     for (size_t i = 0; i < bench->size_count; i++) {
         if (bench->sizes[i] == bytes) {
             return true;
         }
-    }
-    return false;
-}
-
-/* A size that is there already is not there twice. */
-static bool append_size(struct app_cache_bench *bench, uint32_t bytes)
-{
-    if (has_size(bench, bytes)) {
-        return true;
     }
     if (bench->size_count == APP_CACHE_SIZES_MAX) {
         return false;
@@ -101,17 +470,6 @@ void app_cache_size_text(uint32_t bytes, char *text, size_t size)
     (void)snprintf(text, size, "%" PRIu32 "%s", whole ? bytes / KILO : bytes, whole ? "K" : "");
 }
 
-/* "tiny" of "machines/tiny.yaml"; the text needs TMU_ARCH_NAME bytes. */
-static void name_of_file(const char *path, char *name)
-{
-    const char *slash = strrchr(path, '/');
-    const char *start = slash != NULL ? slash + 1 : path;
-    const char *dot = strrchr(start, '.');
-    const size_t size = dot != NULL && dot > start ? (size_t)(dot - start) : strlen(start);
-    (void)snprintf(name, TMU_ARCH_NAME, "%.*s", (int)(size < TMU_ARCH_NAME ? size : TMU_ARCH_NAME),
-                   start);
-}
-
 static bool read_machine(struct tmu_arch *arch, const char *path, const struct base_diag_sink *sink)
 {
     struct base_file file;
@@ -119,7 +477,13 @@ static bool read_machine(struct tmu_arch *arch, const char *path, const struct b
     if (base_file_load(&file, path, APP_TEXT_FILE_MAX, sink) != 0) {
         return false;
     }
-    name_of_file(path, name);
+    /* "tiny" of "machines/tiny.yaml". */
+    const char *slash = strrchr(path, '/');
+    const char *start = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(start, '.');
+    const size_t size = dot != NULL && dot > start ? (size_t)(dot - start) : strlen(start);
+    (void)snprintf(name, sizeof name, "%.*s", (int)(size < TMU_ARCH_NAME ? size : TMU_ARCH_NAME),
+                   start);
     const bool good =
         tmu_arch_read(arch, name, path, (struct base_span){file.data, file.size}, sink);
     base_file_free(&file);
@@ -164,22 +528,6 @@ static void receive_placed(void *user, const struct base_diag *diag)
     }
 }
 
-static enum app_cache_state settle(struct tmu_arch *arch, uint32_t bytes,
-                                   const struct base_diag_sink *sink)
-{
-    if (bytes != APP_CACHE_OWN_SIZE && !tmu_arch_resize(arch, bytes)) {
-        struct tmu_arch wanted = *arch;
-        const char *key = NULL;
-        wanted.cache_bytes = bytes;
-        base_report(sink, BASE_ERROR, NOWHERE, tmu_arch_problem(&wanted, &key),
-                    "machine %s cannot have this size", arch->name);
-        return APP_CACHE_NO_SIZE;
-    }
-    return tmu_arch_check_conflicts(arch, APP_CACHE_CANVAS, APP_CACHE_CANVAS, sink)
-               ? APP_CACHE_RUNS
-               : APP_CACHE_CONFLICT;
-}
-
 /* Returns 0, 1 for a size that cannot be, or -1 without memory. */
 static int start_model(struct app_cache_model *model, const struct tmu_arch *machine,
                        uint32_t bytes, const struct base_diag_sink *sink)
@@ -189,10 +537,20 @@ static int start_model(struct app_cache_model *model, const struct tmu_arch *mac
     struct placed placed = {sink, bytes == APP_CACHE_OWN_SIZE ? NULL : file};
     const struct base_diag_sink placing = {receive_placed, &placed};
     model->arch = *machine;
-    model->state = settle(&model->arch, bytes, &placing);
-    if (model->state != APP_CACHE_RUNS) {
+    if (bytes != APP_CACHE_OWN_SIZE && !tmu_arch_resize(&model->arch, bytes)) {
+        struct tmu_arch wanted = model->arch;
+        const char *key = NULL;
+        wanted.cache_bytes = bytes;
+        base_report(&placing, BASE_ERROR, NOWHERE, tmu_arch_problem(&wanted, &key),
+                    "machine %s cannot have this size", model->arch.name);
+        model->state = APP_CACHE_NO_SIZE;
         return 1;
     }
+    if (!tmu_arch_check_conflicts(&model->arch, APP_CACHE_CANVAS, APP_CACHE_CANVAS, &placing)) {
+        model->state = APP_CACHE_CONFLICT;
+        return 1;
+    }
+    model->state = APP_CACHE_RUNS;
     model->sim = tmu_sim_create(&model->arch);
     return model->sim != NULL ? 0 : -1;
 }

@@ -200,25 +200,6 @@ static bool find_live(struct analysis *analysis, struct base_arena *arena)
     return true;
 }
 
-/* Chains what moves, in the order of the list. What `chain` says of whiles is not needed any
- * more. */
-static void chain_hoisted(struct analysis *analysis)
-{
-    for (shader_value v = 0; v < analysis->ir->count; v++) {
-        if (analysis->hoisted[v] == 0 || !analysis->live[v]) {
-            continue;
-        }
-        struct region *loop = &analysis->regions[analysis->hoisted[v]];
-        analysis->chain[v] = SHADER_NO_VALUE;
-        if (loop->hoisted[0] == SHADER_NO_VALUE) {
-            loop->hoisted[0] = v;
-        } else {
-            analysis->chain[loop->hoisted[1]] = v;
-        }
-        loop->hoisted[1] = v;
-    }
-}
-
 static void add_cost(struct analysis *analysis, uint32_t number, shader_value v, double cost)
 {
     struct region *region = &analysis->regions[number];
@@ -279,7 +260,21 @@ static bool analyse(struct analysis *analysis, const struct shader_ir *ir, struc
     if (!find_live(analysis, arena)) {
         return false;
     }
-    chain_hoisted(analysis);
+    /* Chains what moves, in the order of the list. What `chain` says of whiles is not needed any
+     * more. */
+    for (shader_value v = 0; v < count; v++) {
+        if (analysis->hoisted[v] == 0 || !analysis->live[v]) {
+            continue;
+        }
+        struct region *loop = &analysis->regions[analysis->hoisted[v]];
+        analysis->chain[v] = SHADER_NO_VALUE;
+        if (loop->hoisted[0] == SHADER_NO_VALUE) {
+            loop->hoisted[0] = v;
+        } else {
+            analysis->chain[loop->hoisted[1]] = v;
+        }
+        loop->hoisted[1] = v;
+    }
     find_costs(analysis, flatten);
     return true;
 }
@@ -408,33 +403,6 @@ static bool comes_first(const struct rewriter *rewriter, shader_value v)
     return rewriter->analysis->uniform[v] || rewriter->from->list[v].op == SHADER_OP_INPUT;
 }
 
-/* Makes a list anew: `to` is empty, with the same fetches. */
-static void rewrite(const struct analysis *analysis, struct shader_ir *to, shader_value *map)
-{
-    const struct shader_ir *from = analysis->ir;
-    struct rewriter rewriter = {.analysis = analysis, .from = from, .to = to, .map = map};
-    for (shader_value v = 0; v < from->count; v++) {
-        map[v] = SHADER_NO_VALUE;
-    }
-    for (shader_value v = 0; v < from->count; v++) {
-        if (analysis->live[v] && comes_first(&rewriter, v)) {
-            map[v] = make(&rewriter, v);
-        }
-    }
-    for (shader_value v = 0; v < from->count && !to->failed; v++) {
-        const enum shader_op op = from->list[v].op;
-        if (shader_op_marks(op)) {
-            rewrite_marker(&rewriter, v);
-        } else if (analysis->live[v] && !comes_first(&rewriter, v) && analysis->hoisted[v] == 0 &&
-                   !shader_op_carries(op)) {
-            map[v] = make(&rewriter, v);
-        }
-    }
-    for (size_t k = 0; k < sizeof to->ret / sizeof to->ret[0]; k++) {
-        to->ret[k] = mapped(&rewriter, from->ret[k]);
-    }
-}
-
 /* Each round makes the list anew; most settle in the third. The last ones flatten no more, so that
  * conditions without a use are gone at the end. */
 enum { ROUNDS = 8, FLATTENING_ROUNDS = 6 };
@@ -454,7 +422,27 @@ static bool run_round(const struct shader_ir *from, struct shader_ir *to, struct
         to->failed = true;
         return false;
     }
-    rewrite(&analysis, to, map);
+    struct rewriter rewriter = {.analysis = &analysis, .from = from, .to = to, .map = map};
+    for (shader_value v = 0; v < from->count; v++) {
+        map[v] = SHADER_NO_VALUE;
+    }
+    for (shader_value v = 0; v < from->count; v++) {
+        if (analysis.live[v] && comes_first(&rewriter, v)) {
+            map[v] = make(&rewriter, v);
+        }
+    }
+    for (shader_value v = 0; v < from->count && !to->failed; v++) {
+        const enum shader_op op = from->list[v].op;
+        if (shader_op_marks(op)) {
+            rewrite_marker(&rewriter, v);
+        } else if (analysis.live[v] && !comes_first(&rewriter, v) && analysis.hoisted[v] == 0 &&
+                   !shader_op_carries(op)) {
+            map[v] = make(&rewriter, v);
+        }
+    }
+    for (size_t k = 0; k < sizeof to->ret / sizeof to->ret[0]; k++) {
+        to->ret[k] = mapped(&rewriter, from->ret[k]);
+    }
     bool changed = to->count != from->count;
     for (size_t k = 1; k < analysis.region_count; k++) {
         const struct region *region = &analysis.regions[k];
@@ -544,25 +532,6 @@ static void drop_beginning(struct shader_ir *ir, shader_value *renamed)
     }
 }
 
-/* The list of a round becomes the one of the caller, in the caller's arena. */
-static bool take_over(struct shader_ir *ir, const struct shader_ir *made)
-{
-    struct shader_instruction *list = ir->list;
-    if (made->count > ir->capacity) {
-        list = base_arena_array(ir->arena, made->count, sizeof *list);
-        if (list == NULL) {
-            return false;
-        }
-        ir->capacity = made->count;
-    }
-    memcpy(list, made->list, made->count * sizeof *list);
-    ir->list = list;
-    ir->count = made->count;
-    memcpy(ir->ret, made->ret, sizeof ir->ret);
-    ir->table = NULL; /* the makers are done */
-    return true;
-}
-
 void shader_ir_finish(struct shader_ir *ir)
 {
     if (ir->failed) {
@@ -579,8 +548,18 @@ void shader_ir_finish(struct shader_ir *ir)
     }
     bool *uniform = base_arena_array(&arena, now->count, sizeof *uniform);
     shader_value *renamed = base_arena_array(&arena, now->count, sizeof *renamed);
-    ir->failed = now->failed || uniform == NULL || renamed == NULL || !take_over(ir, now);
+    struct shader_instruction *list = ir->list;
+    if (now->count > ir->capacity) {
+        list = base_arena_array(ir->arena, now->count, sizeof *list);
+        ir->capacity = list != NULL ? now->count : ir->capacity;
+    }
+    ir->failed = now->failed || uniform == NULL || renamed == NULL || list == NULL;
     if (!ir->failed) {
+        memcpy(list, now->list, now->count * sizeof *list);
+        ir->list = list;
+        ir->count = now->count;
+        memcpy(ir->ret, now->ret, sizeof ir->ret);
+        ir->table = NULL; /* the makers are done */
         drop_unused(ir);
         drop_beginning(ir, renamed);
         for (size_t v = 0; v < ir->count; v++) {

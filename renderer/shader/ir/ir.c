@@ -226,25 +226,6 @@ static uint32_t mix(uint32_t hash, uint32_t word)
     return hash ^ (hash >> 15);
 }
 
-static uint32_t hash_of(const struct shader_instruction *instruction)
-{
-    uint32_t bits;
-    memcpy(&bits, &instruction->number, sizeof bits);
-    uint32_t hash = mix(instruction->op, instruction->index);
-    hash = mix(hash, bits);
-    for (size_t k = 0; k < SHADER_ARGUMENTS; k++) {
-        hash = mix(hash, instruction->argument[k]);
-    }
-    return hash;
-}
-
-static bool equal(const struct shader_instruction *a, const struct shader_instruction *b)
-{
-    return a->op == b->op && a->index == b->index &&
-           memcmp(&a->number, &b->number, sizeof a->number) == 0 &&
-           memcmp(a->argument, b->argument, sizeof a->argument) == 0;
-}
-
 /* What makers give without memory. */
 static shader_value nothing_of(enum shader_kind kind)
 {
@@ -283,11 +264,19 @@ static shader_value intern(struct shader_ir *ir, const struct shader_instruction
     if (ir->failed) {
         return nothing_of(shader_ops[instruction->op].result);
     }
-    const uint32_t hash = hash_of(instruction);
+    uint32_t bits;
+    memcpy(&bits, &instruction->number, sizeof bits);
+    uint32_t hash = mix(mix(instruction->op, instruction->index), bits);
+    for (size_t k = 0; k < SHADER_ARGUMENTS; k++) {
+        hash = mix(hash, instruction->argument[k]);
+    }
     struct shader_ir_table *table = ir->table;
     shader_value value = *bucket_of(table, hash);
     for (; value != SHADER_NO_VALUE; value = table->entries[value].chain) {
-        if (table->entries[value].hash == hash && equal(&ir->list[value], instruction)) {
+        const struct shader_instruction *known = &ir->list[value];
+        if (table->entries[value].hash == hash && known->op == instruction->op &&
+            known->index == instruction->index && memcmp(&known->number, &bits, sizeof bits) == 0 &&
+            memcmp(known->argument, instruction->argument, sizeof known->argument) == 0) {
             return value;
         }
     }

@@ -146,20 +146,6 @@ static shader_value reciprocal(struct shader_ir *ir, const shader_value *x)
     return divide(ir, number(ir, 1.0f), x[0]);
 }
 
-/* A small whole power of |x|, as products; even ones need no |x|. */
-static shader_value integer_power(struct shader_ir *ir, shader_value x, int exponent)
-{
-    shader_value result = exponent % 2 != 0 ? unary(ir, SHADER_OP_ABS, x) : number(ir, 1.0f);
-    shader_value square = x;
-    for (exponent /= 2; exponent > 0; exponent /= 2) {
-        square = mul(ir, square, square);
-        if (exponent % 2 != 0) {
-            result = mul(ir, square, result);
-        }
-    }
-    return result;
-}
-
 static shader_value power(struct shader_ir *ir, const shader_value *x)
 {
     enum { PRODUCTS = 8 };
@@ -171,7 +157,15 @@ static shader_value power(struct shader_ir *ir, const shader_value *x)
             return exponent > 0.0f ? square_root : unary(ir, SHADER_OP_RSQRT, x[0]);
         }
         if (size <= PRODUCTS && (float)(int)size == size) {
-            const shader_value product = integer_power(ir, x[0], (int)size);
+            /* A small whole power of |x|, as products; even ones need no |x|. */
+            int left = (int)size;
+            shader_value product =
+                left % 2 != 0 ? unary(ir, SHADER_OP_ABS, x[0]) : number(ir, 1.0f);
+            shader_value square = x[0];
+            for (left /= 2; left > 0; left /= 2) {
+                square = mul(ir, square, square);
+                product = left % 2 != 0 ? mul(ir, square, product) : product;
+            }
             return exponent < 0.0f ? reciprocal(ir, &product) : product;
         }
     }

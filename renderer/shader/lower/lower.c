@@ -1,25 +1,10 @@
-/* Declarations, blocks and statements, and the way through a stage. */
+/* Declarations, blocks, statements and loops, and the way through a stage. */
 #include "renderer/shader/lower/lower.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Whether the variable may be declared here; an error message if not. */
-static bool may_declare(struct shader_lowering *lowering, const struct shader_variable *variable,
-                        bool loop)
-{
-    const struct base_span name = variable->name;
-    const char *hint = shader_reserved(lowering, name, false);
-    const struct shader_object *other = shader_scope_find_in_block(&lowering->scope, name);
-    const bool again = other != NULL && !loop && !other->loop && other->sampler == NULL;
-    if (hint != NULL || again) {
-        shader_fail(lowering, variable->place,
-                    hint != NULL ? hint : "leave_by the type out, or choose another name",
-                    "'%.*s' is declared again", (int)(name.size < 64 ? name.size : 64), name.data);
-        return false;
-    }
-    return true;
-}
+/* ---- declarations ---- */
 
 /* The sampler of a declaration, in memory that stays: an alias may be that of one whose name does
  * not. NULL after an error. */
@@ -103,7 +88,19 @@ static void declare_variable(struct shader_lowering *lowering,
     const bool repeats = lowering->call == NULL && variable->value == NULL &&
                          (shader_names_size(variable->name) ||
                           shader_builtin_object(lowering, variable->name, &builtin));
-    if (shader_stopped(lowering) || repeats || !may_declare(lowering, variable, loop)) {
+    if (shader_stopped(lowering) || repeats) {
+        return;
+    }
+    const char *hint = shader_reserved(lowering, variable->name, false);
+    const struct shader_object *other =
+        shader_scope_find_in_block(&lowering->scope, variable->name);
+    const bool again = other != NULL && !loop && !other->loop && other->sampler == NULL;
+    if (hint != NULL || again) {
+        shader_fail(lowering, variable->place,
+                    hint != NULL ? hint : "leave the type out, or choose another name",
+                    "'%.*s' is declared again",
+                    (int)(variable->name.size < 64 ? variable->name.size : 64),
+                    variable->name.data);
         return;
     }
     struct shader_operand value = {.type = object.type};
@@ -129,7 +126,7 @@ static void declare_variable(struct shader_lowering *lowering,
     }
 }
 
-void shader_lower_declaration(struct shader_lowering *lowering,
+static void lower_declaration(struct shader_lowering *lowering,
                               const struct shader_statement *statement, bool loop)
 {
     for (size_t k = 0; k < statement->variable_count && !shader_stopped(lowering); k++) {
@@ -137,7 +134,14 @@ void shader_lower_declaration(struct shader_lowering *lowering,
     }
 }
 
-/* The rest of a block. */
+/* ---- the rest of a block ---- */
+
+/* Guards what follows by "has not left". */
+struct rest {
+    struct shader_guard guard;
+    struct shader_region region;
+    struct rest *outer;
+};
 
 /* Truth of the slot, or SHADER_NO_VALUE: there is no such exit. */
 static shader_value left_by(struct shader_lowering *lowering, uint32_t exit, shader_value other)
@@ -156,7 +160,8 @@ static void forget_exit(struct shader_lowering *lowering, uint32_t exit)
     }
 }
 
-bool shader_rest_open(struct shader_lowering *lowering, struct shader_rest **rests)
+/* Opens a rest if some pixels may have left here. false: all have, nothing is left to do. */
+static bool open_rest(struct shader_lowering *lowering, struct rest **rests)
 {
     const struct shader_exits *exits = &lowering->exits;
     shader_value left = shader_ir_truth(lowering->ir, false);
@@ -167,7 +172,7 @@ bool shader_rest_open(struct shader_lowering *lowering, struct shader_rest **res
     if (shader_ir_known(lowering->ir, left, &known)) {
         return known == 0.0f;
     }
-    struct shader_rest *rest = shader_work_array(lowering, 1, sizeof *rest);
+    struct rest *rest = shader_work_array(lowering, 1, sizeof *rest);
     if (rest == NULL) {
         return false;
     }
@@ -184,7 +189,7 @@ bool shader_rest_open(struct shader_lowering *lowering, struct shader_rest **res
     return true;
 }
 
-void shader_rests_close(struct shader_lowering *lowering, struct shader_rest *rests)
+static void close_rests(struct shader_lowering *lowering, struct rest *rests)
 {
     for (; rests != NULL; rests = rests->outer) {
         shader_region_close(&lowering->scope, &rests->region);
@@ -194,19 +199,22 @@ void shader_rests_close(struct shader_lowering *lowering, struct shader_rest *re
     }
 }
 
+static void lower_statement(struct shader_lowering *lowering,
+                            const struct shader_statement *statement);
+
 void shader_lower_statements(struct shader_lowering *lowering, const struct shader_statement *first)
 {
-    struct shader_rest *rests = NULL;
+    struct rest *rests = NULL;
     for (; first != NULL && !shader_stopped(lowering); first = first->next) {
-        if (!shader_rest_open(lowering, &rests)) {
+        if (!open_rest(lowering, &rests)) {
             break;
         }
-        shader_lower_statement(lowering, first);
+        lower_statement(lowering, first);
     }
-    shader_rests_close(lowering, rests);
+    close_rests(lowering, rests);
 }
 
-/* A lower_side of an if, in a region of its own. */
+/* A side of an if, in a region of its own. */
 static struct shader_region lower_side(struct shader_lowering *lowering,
                                        const struct shader_statement *statement,
                                        shader_value condition, bool sense)
@@ -215,7 +223,7 @@ static struct shader_region lower_side(struct shader_lowering *lowering,
     const struct shader_region region = shader_region_open(&lowering->scope);
     const struct shader_block scope = shader_scope_enter(&lowering->scope, false);
     lowering->guard = &guard;
-    shader_lower_statement(lowering, statement);
+    lower_statement(lowering, statement);
     lowering->guard = guard.outer;
     shader_scope_leave(&lowering->scope, scope);
     shader_region_close(&lowering->scope, &region);
@@ -234,7 +242,7 @@ static void lower_if(struct shader_lowering *lowering, const struct shader_state
         const struct shader_statement *taken = known != 0.0f ? statement->body : statement->other;
         const struct shader_block scope = shader_scope_enter(&lowering->scope, false);
         if (taken != NULL) {
-            shader_lower_statement(lowering, taken);
+            lower_statement(lowering, taken);
         }
         shader_scope_leave(&lowering->scope, scope);
         return;
@@ -250,6 +258,267 @@ static void lower_if(struct shader_lowering *lowering, const struct shader_state
     shader_region_join(&lowering->scope, condition, &yes, statement->other != NULL ? &no : NULL,
                        false);
 }
+
+/* ---- loops ---- */
+
+/* A loop is first written out round by round, as far as it is known when it ends. If that is not
+ * known, or too long, what it has changed is taken back and it becomes a LOOP. */
+
+static shader_value condition_of(struct shader_lowering *lowering,
+                                 const struct shader_statement *loop)
+{
+    if (loop->value == NULL) {
+        return shader_ir_truth(lowering->ir, true);
+    }
+    const struct shader_operand operand = shader_evaluate(lowering, loop->value);
+    return shader_to_truth(lowering, &operand, loop->value->place);
+}
+
+static void body(struct shader_lowering *lowering, const struct shader_statement *loop)
+{
+    const struct shader_block scope = shader_scope_enter(&lowering->scope, false);
+    lowering->exits.continued = shader_scope_slot(&lowering->scope, SHADER_BOOL, true);
+    if (lowering->exits.continued == SHADER_NO_SLOT) {
+        lowering->failed = true;
+    } else if (loop->body != NULL) {
+        lower_statement(lowering, loop->body);
+    }
+    lowering->exits.continued = SHADER_NO_SLOT;
+    shader_scope_leave(&lowering->scope, scope);
+}
+
+static void step(struct shader_lowering *lowering, const struct shader_statement *loop)
+{
+    if (loop->step != NULL) {
+        shader_evaluate(lowering, loop->step);
+    }
+}
+
+/* Whether another round begins; gives up if that is not known. */
+static bool another_round(struct shader_lowering *lowering, const struct shader_statement *loop)
+{
+    const shader_value condition = condition_of(lowering, loop);
+    float known;
+    if (shader_stopped(lowering)) {
+        return false;
+    }
+    if (!shader_ir_known(lowering->ir, condition, &known)) {
+        lowering->given_up = true;
+        return false;
+    }
+    return known != 0.0f;
+}
+
+/* Writes all rounds out. False: it cannot be done, and all is as it was. */
+static bool unroll(struct shader_lowering *lowering, const struct shader_statement *loop)
+{
+    const size_t outer_limit = lowering->value_limit;
+    const struct shader_ir_mark mark = shader_ir_mark(lowering->ir);
+    for (size_t k = 0; k < lowering->rolled_count; k++) {
+        if (lowering->rolled[k] == loop) {
+            return false;
+        }
+    }
+    if (lowering->ir->count + SHADER_UNROLL_VALUES < outer_limit) {
+        lowering->value_limit = lowering->ir->count + SHADER_UNROLL_VALUES;
+    }
+    const struct shader_region region = shader_region_open(&lowering->scope);
+    /* The rounds, each within the rest of the one before. */
+    struct rest *rests = NULL;
+    size_t rounds = 0;
+    size_t open = 0;
+    bool on = loop->kind == SHADER_S_DO || another_round(lowering, loop);
+    while (on && !shader_stopped(lowering)) {
+        const struct rest *before = rests;
+        body(lowering, loop);
+        if (shader_stopped(lowering) || !open_rest(lowering, &rests)) {
+            break;
+        }
+        step(lowering, loop);
+        open += rests != before ? 1 : 0;
+        lowering->given_up =
+            lowering->given_up || ++rounds > SHADER_UNROLL_ROUNDS || open > SHADER_UNROLL_BREAKS;
+        on = !shader_stopped(lowering) && another_round(lowering, loop);
+    }
+    close_rests(lowering, rests);
+    shader_region_close(&lowering->scope, &region);
+    lowering->value_limit = outer_limit;
+    if (!lowering->given_up) {
+        shader_region_keep(&lowering->scope, &region);
+        return true;
+    }
+    shader_region_drop(&lowering->scope, &region);
+    shader_ir_rewind(lowering->ir, mark);
+    lowering->given_up = false;
+    if (rounds > 0 && lowering->rolled_count < SHADER_LOOPS_REMEMBERED) {
+        lowering->rolled[lowering->rolled_count++] = loop;
+    }
+    return false;
+}
+
+/* What goes round in a LOOP: slots that its rounds change, and `again` of a do. */
+struct carried {
+    uint32_t *slots;
+    shader_value *starts;
+    shader_value *carries;
+    size_t count;
+    size_t capacity;
+};
+
+/* Slots changed in the region, which is closed, that are not carried yet. */
+static bool add_changed(struct shader_lowering *lowering, const struct shader_region *region,
+                        struct carried *carried)
+{
+    const struct shader_scope *scope = &lowering->scope;
+    bool added = false;
+    for (size_t k = region->first_change; k < scope->change_count; k++) {
+        size_t known = 0;
+        while (known < carried->count && carried->slots[known] != scope->changes[k].slot) {
+            known++;
+        }
+        if (known < carried->count) {
+            continue;
+        }
+        if (carried->count == carried->capacity) {
+            const size_t capacity = carried->capacity * 2 + 16;
+            uint32_t *slots = shader_work_array(lowering, capacity, sizeof *slots);
+            carried->starts = shader_work_array(lowering, capacity, sizeof *carried->starts);
+            carried->carries = shader_work_array(lowering, capacity, sizeof *carried->carries);
+            if (slots == NULL || carried->starts == NULL || carried->carries == NULL) {
+                return added;
+            }
+            if (carried->count > 0) {
+                memcpy(slots, carried->slots, carried->count * sizeof *slots);
+            }
+            carried->slots = slots;
+            carried->capacity = capacity;
+        }
+        carried->slots[carried->count++] = scope->changes[k].slot;
+        added = true;
+    }
+    return added;
+}
+
+/* Pixels that have left go no further round; the others have not left. */
+static shader_value still_in(struct shader_lowering *lowering, uint32_t exit, shader_value other)
+{
+    if (exit == SHADER_NO_SLOT) {
+        return other;
+    }
+    struct shader_ir *ir = lowering->ir;
+    const shader_value left = shader_slot_get(&lowering->scope, exit);
+    float known;
+    if (shader_ir_known(ir, left, &known) && known == 0.0f) {
+        return other;
+    }
+    shader_slot_set(&lowering->scope, exit, shader_ir_truth(ir, false));
+    return shader_ir_binary(ir, SHADER_OP_AND, other, shader_ir_unary(ir, SHADER_OP_NOT, left));
+}
+
+/* Writes the one round of a LOOP. again: slot in which a do notes its condition, else
+ * SHADER_NO_SLOT. */
+static void round_of(struct shader_lowering *lowering, const struct shader_statement *loop,
+                     uint32_t again, shader_value mask)
+{
+    struct shader_ir *ir = lowering->ir;
+    shader_value go = shader_ir_truth(ir, true);
+    go = still_in(lowering, lowering->exits.returned, go);
+    go = still_in(lowering, lowering->exits.broken, go);
+    const shader_value condition = again != SHADER_NO_SLOT
+                                       ? shader_slot_get(&lowering->scope, again)
+                                       : condition_of(lowering, loop);
+    go = shader_ir_binary(ir, SHADER_OP_AND, go, condition);
+    shader_ir_while(ir, go);
+    const struct shader_guard entered = {lowering->guard, mask, true};
+    const struct shader_guard inside = {&entered, go, true};
+    struct rest *rests = NULL;
+    lowering->guard = &inside;
+    body(lowering, loop);
+    if (!shader_stopped(lowering) && open_rest(lowering, &rests)) {
+        step(lowering, loop);
+        if (again != SHADER_NO_SLOT) {
+            shader_slot_set(&lowering->scope, again, condition_of(lowering, loop));
+        }
+    }
+    close_rests(lowering, rests);
+    lowering->guard = entered.outer;
+}
+
+/* One attempt at the LOOP. false: it changes more than was thought, and was taken back. */
+static bool write_loop(struct shader_lowering *lowering, const struct shader_statement *loop,
+                       uint32_t again, struct carried *carried)
+{
+    struct shader_scope *scope = &lowering->scope;
+    struct shader_ir *ir = lowering->ir;
+    for (size_t k = 0; k < carried->count; k++) {
+        carried->starts[k] = shader_slot_get(scope, carried->slots[k]);
+    }
+    const struct shader_ir_mark mark = shader_ir_mark(ir);
+    /* All conditions that hold where the list ends. */
+    shader_value entered = shader_ir_truth(ir, true);
+    for (const struct shader_guard *guard = lowering->guard; guard != NULL; guard = guard->outer) {
+        const shader_value condition =
+            guard->sense ? guard->condition : shader_ir_unary(ir, SHADER_OP_NOT, guard->condition);
+        entered = shader_ir_binary(ir, SHADER_OP_AND, entered, condition);
+    }
+    const struct shader_region region = shader_region_open(scope);
+    shader_ir_loop(ir, entered);
+    for (size_t k = 0; k < carried->count; k++) {
+        carried->carries[k] = shader_ir_carry(ir, carried->starts[k]);
+        shader_slot_set(scope, carried->slots[k], carried->carries[k]);
+    }
+    round_of(lowering, loop, again, entered);
+    for (size_t k = 0; k < carried->count; k++) {
+        shader_ir_carry_next(ir, carried->carries[k], shader_slot_get(scope, carried->slots[k]));
+    }
+    shader_ir_endloop(ir);
+    shader_region_close(scope, &region);
+    const bool more = !shader_stopped(lowering) && add_changed(lowering, &region, carried);
+    shader_region_drop(scope, &region);
+    if (more) {
+        shader_ir_rewind(ir, mark);
+        return false;
+    }
+    for (size_t k = 0; k < carried->count && !shader_stopped(lowering); k++) {
+        shader_slot_set(scope, carried->slots[k], carried->carries[k]);
+    }
+    return true;
+}
+
+static void lower_loop(struct shader_lowering *lowering, const struct shader_statement *loop)
+{
+    if (loop->start != NULL && loop->start->kind == SHADER_S_DECLARE) {
+        lower_declaration(lowering, loop->start, true);
+    } else if (loop->start != NULL) {
+        lower_statement(lowering, loop->start);
+    }
+    if (shader_stopped(lowering)) {
+        return;
+    }
+    const struct shader_exits exits = lowering->exits;
+    const struct shader_block scope = shader_scope_enter(&lowering->scope, false);
+    lowering->exits.broken = shader_scope_slot(&lowering->scope, SHADER_BOOL, true);
+    lowering->exits.continued = SHADER_NO_SLOT;
+    lowering->failed = lowering->failed || lowering->exits.broken == SHADER_NO_SLOT;
+    if (!lowering->failed && !unroll(lowering, loop)) {
+        struct carried carried = {0};
+        uint32_t again = SHADER_NO_SLOT;
+        if (loop->kind == SHADER_S_DO) {
+            again = shader_scope_slot(&lowering->scope, SHADER_BOOL, false);
+            if (again == SHADER_NO_SLOT) {
+                lowering->failed = true;
+            } else {
+                shader_slot_set(&lowering->scope, again, shader_ir_truth(lowering->ir, true));
+            }
+        }
+        while (!shader_stopped(lowering) && !write_loop(lowering, loop, again, &carried)) {
+        }
+    }
+    lowering->exits = exits;
+    shader_scope_leave(&lowering->scope, scope);
+}
+
+/* ---- statements ---- */
 
 static void leave_by(struct shader_lowering *lowering, const struct shader_statement *statement,
                      uint32_t exit)
@@ -281,7 +550,7 @@ static void lower_return(struct shader_lowering *lowering, const struct shader_s
     leave_by(lowering, statement, lowering->exits.returned);
 }
 
-void shader_lower_statement(struct shader_lowering *lowering,
+static void lower_statement(struct shader_lowering *lowering,
                             const struct shader_statement *statement)
 {
     if (shader_stopped(lowering) || !shader_descend(lowering, statement->place)) {
@@ -301,7 +570,7 @@ void shader_lower_statement(struct shader_lowering *lowering,
         }
         break;
     case SHADER_S_DECLARE:
-        shader_lower_declaration(lowering, statement, false);
+        lower_declaration(lowering, statement, false);
         break;
     case SHADER_S_BLOCK:
         scope = shader_scope_enter(&lowering->scope, false);
@@ -314,7 +583,7 @@ void shader_lower_statement(struct shader_lowering *lowering,
     case SHADER_S_FOR:
     case SHADER_S_WHILE:
     case SHADER_S_DO:
-        shader_lower_loop(lowering, statement);
+        lower_loop(lowering, statement);
         break;
     case SHADER_S_RETURN:
         lower_return(lowering, statement);
@@ -331,6 +600,8 @@ void shader_lower_statement(struct shader_lowering *lowering,
     base_arena_rewind(&lowering->work, mark);
     shader_ascend(lowering);
 }
+
+/* ---- the stage ---- */
 
 void shader_fail(struct shader_lowering *lowering, struct base_place place, const char *hint,
                  const char *format, ...)
@@ -375,31 +646,6 @@ void *shader_work_array(struct shader_lowering *lowering, size_t count, size_t s
     return array;
 }
 
-/* The body as a function without parameters, whose result is what its variable ret holds. */
-static void lower_body(struct shader_lowering *lowering)
-{
-    const struct shader_function function = {0};
-    const struct shader_object ret = {.name = base_span_of("ret"),
-                                      .type = shader_vector(SHADER_FLOAT, 3)};
-    const struct shader_frame_of_call call = {
-        .function = &function, .result_type = {.base = SHADER_VOID, .rows = 1, .columns = 1}};
-    const struct shader_block scope = shader_scope_enter(&lowering->scope, true);
-    const struct shader_object *added = shader_scope_add(&lowering->scope, &ret);
-    const uint32_t slot = added != NULL ? added->slot : 0;
-    lowering->exits.returned = shader_scope_slot(&lowering->scope, SHADER_BOOL, true);
-    lowering->call = &call;
-    if (added == NULL || lowering->exits.returned == SHADER_NO_SLOT) {
-        lowering->failed = true;
-    } else {
-        shader_lower_statements(lowering, lowering->tree->body->body);
-    }
-    for (uint32_t k = 0; k < 3 && !lowering->failed; k++) {
-        lowering->ir->ret[k] = shader_slot_get(&lowering->scope, slot + k);
-    }
-    lowering->call = NULL;
-    shader_scope_leave(&lowering->scope, scope);
-}
-
 /* Globals, then the body. */
 static void lower_stage(struct shader_lowering *lowering)
 {
@@ -425,7 +671,28 @@ static void lower_stage(struct shader_lowering *lowering)
         }
     }
     if (!shader_stopped(lowering)) {
-        lower_body(lowering);
+        /* The body as a function without parameters, whose result is what its variable ret
+         * holds. */
+        const struct shader_function function = {0};
+        const struct shader_object ret = {.name = base_span_of("ret"),
+                                          .type = shader_vector(SHADER_FLOAT, 3)};
+        const struct shader_frame_of_call call = {
+            .function = &function, .result_type = {.base = SHADER_VOID, .rows = 1, .columns = 1}};
+        const struct shader_block scope = shader_scope_enter(&lowering->scope, true);
+        const struct shader_object *added = shader_scope_add(&lowering->scope, &ret);
+        const uint32_t slot = added != NULL ? added->slot : 0;
+        lowering->exits.returned = shader_scope_slot(&lowering->scope, SHADER_BOOL, true);
+        lowering->call = &call;
+        if (added == NULL || lowering->exits.returned == SHADER_NO_SLOT) {
+            lowering->failed = true;
+        } else {
+            shader_lower_statements(lowering, lowering->tree->body->body);
+        }
+        for (uint32_t k = 0; k < 3 && !lowering->failed; k++) {
+            lowering->ir->ret[k] = shader_slot_get(&lowering->scope, slot + k);
+        }
+        lowering->call = NULL;
+        shader_scope_leave(&lowering->scope, scope);
     }
     if (lowering->arena.failed || lowering->ir->failed) {
         lowering->failed = true;

@@ -5,7 +5,6 @@
 #define RENDERER_SHADER_LOWER_LOWER_H
 
 #include "renderer/shader/ir/ir.h"
-#include "renderer/shader/lower/names.h"
 #include "renderer/shader/lower/scope.h"
 #include "renderer/shader/text/ast.h"
 
@@ -74,7 +73,7 @@ struct shader_lowering {
     struct base_arena arena; /* the tree, names, slots: until the end */
     struct base_arena work;  /* gone after each statement */
     struct shader_scope scope;
-    struct shader_names builtins;   /* rows of the tables in names.c */
+    struct shader_names builtins;   /* rows of the tables in scope.c */
     struct shader_names intrinsics; /* rows of intrinsics.def */
     struct shader_exits exits;
     const struct shader_guard *guard;
@@ -132,7 +131,7 @@ static inline struct shader_type shader_with_base(struct shader_type type, enum 
 /* "float3", "float4x3[5]"; returns text. */
 const char *shader_type_name(struct shader_type type, char text[SHADER_TYPE_NAME]);
 
-/* convert.c: conversions, and makers of operands. */
+/* operand.c: conversions, and makers of operands. */
 shader_value shader_convert_part(struct shader_lowering *lowering, shader_value value,
                                  enum shader_base from, enum shader_base to);
 /* Whether an implicit conversion exists. */
@@ -173,7 +172,7 @@ struct shader_operand shader_lower_binary(struct shader_lowering *lowering, enum
 size_t shader_swizzle(struct shader_lowering *lowering, const struct shader_expression *expression,
                       struct shader_type type, uint8_t component[SHADER_PARTS_MAX]);
 
-/* target.c */
+/* operand.c: targets. */
 /* Whether the expression is built on a variable's name. */
 bool shader_is_place(struct shader_lowering *lowering, const struct shader_expression *expression);
 /* false after an error message. */
@@ -190,7 +189,7 @@ size_t shader_indexed_type(struct shader_type *type);
 bool shader_known_index(const struct shader_lowering *lowering, shader_value value, size_t count,
                         size_t *index);
 
-/* names.c */
+/* scope.c: what is built in. */
 void shader_add_builtins(struct shader_lowering *lowering);
 /* An object that is built in: uniforms and inputs; false if there is none of the name. */
 bool shader_builtin_object(const struct shader_lowering *lowering, struct base_span name,
@@ -205,29 +204,11 @@ const char *shader_reserved(const struct shader_lowering *lowering, struct base_
 const struct shader_sampler_name *shader_sampler_of(struct shader_lowering *lowering,
                                                     const struct shader_expression *expression);
 
-/* lower.c, loop.c */
-void shader_lower_statement(struct shader_lowering *lowering,
-                            const struct shader_statement *statement);
-/* A list of them, in the block at hand. */
+/* lower.c: a list of statements, in the block at hand. */
 void shader_lower_statements(struct shader_lowering *lowering,
                              const struct shader_statement *first);
-void shader_lower_declaration(struct shader_lowering *lowering,
-                              const struct shader_statement *statement, bool loop);
-void shader_lower_loop(struct shader_lowering *lowering, const struct shader_statement *statement);
 
-/* Guards what follows by "has not left": for the rest of a block. */
-struct shader_rest {
-    struct shader_guard guard;
-    struct shader_region region;
-    struct shader_rest *outer;
-};
-/* Opens a rest if some pixels may have left here. false: all have, nothing is left to do. */
-bool shader_rest_open(struct shader_lowering *lowering, struct shader_rest **rests);
-void shader_rests_close(struct shader_lowering *lowering, struct shader_rest *rests);
-
-/* call.c */
-struct shader_operand shader_lower_call(struct shader_lowering *lowering,
-                                        const struct shader_expression *call);
+/* expression.c */
 struct shader_argument {
     const struct shader_expression *expression;
     struct shader_operand value;

@@ -143,25 +143,6 @@ static bool is_carry(const struct machine *machine, shader_value v)
     return shader_op_carries(machine->ir->list[v].op);
 }
 
-/* Gives the place to go on at. A loop that no pixel enters leaves its carries at their start. */
-static shader_value run_loop(struct machine *machine, shader_value v)
-{
-    const struct shader_instruction *list = machine->ir->list;
-    struct loop *loop = &machine->loops[machine->depth];
-    loop->begin = v;
-    memcpy(loop->mask, lanes(machine, list[v].argument[0]), sizeof loop->mask);
-    shader_value next = v + 1;
-    for (; is_carry(machine, next); next++) {
-        memcpy(machine->cells[next].lane, lanes(machine, list[next].argument[0]),
-               sizeof machine->cells[next].lane);
-    }
-    if (!any(loop->mask)) {
-        return machine->jumps[v].end + 1;
-    }
-    machine->depth++;
-    return next;
-}
-
 /* All carries change at once: the new values are gathered first. Gives the place to go on at. */
 static shader_value run_endloop(struct machine *machine)
 {
@@ -194,6 +175,7 @@ static shader_value run_one(struct machine *machine, shader_value v)
     const struct shader_instruction *list = machine->ir->list;
     const float *condition;
     struct loop *loop;
+    shader_value next;
     switch (list[v].op) {
     case SHADER_OP_IF:
         return any(lanes(machine, list[v].argument[0])) ? v + 1 : machine->jumps[v].end + 1;
@@ -210,7 +192,19 @@ static shader_value run_one(struct machine *machine, shader_value v)
     case SHADER_OP_ENDIF:
         return v + 1;
     case SHADER_OP_LOOP:
-        return run_loop(machine, v);
+        /* A loop that no pixel enters leaves its carries at their start. */
+        loop = &machine->loops[machine->depth];
+        loop->begin = v;
+        memcpy(loop->mask, lanes(machine, list[v].argument[0]), sizeof loop->mask);
+        for (next = v + 1; is_carry(machine, next); next++) {
+            memcpy(machine->cells[next].lane, lanes(machine, list[next].argument[0]),
+                   sizeof machine->cells[next].lane);
+        }
+        if (!any(loop->mask)) {
+            return machine->jumps[v].end + 1;
+        }
+        machine->depth++;
+        return next;
     case SHADER_OP_WHILE:
         loop = &machine->loops[machine->depth - 1];
         condition = lanes(machine, list[v].argument[0]);

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/text.h"
 
 enum shader_base { SHADER_VOID, SHADER_FLOAT, SHADER_INT, SHADER_BOOL, SHADER_SAMPLER };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pfpu/language/spelling.h"
+#include "pfpu/language/lex.h"
 
 struct base_place shader_text_place(const struct shader_text *text, size_t offset)
 {
@@ -80,32 +80,6 @@ static bool join(struct shader_text *text, struct base_arena *arena)
     return true;
 }
 
-static void blank_comments(struct shader_text *text)
-{
-    char *data = text->data;
-    size_t i = 0;
-    while (i + 1 < text->size) {
-        const size_t start = i++;
-        if (data[start] != '/' || (data[i] != '/' && data[i] != '*')) {
-            continue;
-        }
-        const bool line = data[i++] == '/';
-        while (i < text->size &&
-               (line ? data[i] != '\n'
-                     : data[i] != '*' || i + 1 == text->size || data[i + 1] != '/')) {
-            i++;
-        }
-        if (!line && i == text->size) {
-            base_report(text->sink, BASE_WARNING, shader_text_place(text, start),
-                        "write */ at its end",
-                        "this comment does not end; all behind it is left out");
-        } else if (!line) {
-            i += 2;
-        }
-        memset(data + start, ' ', i - start);
-    }
-}
-
 static bool find_body(struct shader_text *text)
 {
     static const char word[] = "shader_body";
@@ -146,7 +120,27 @@ int shader_text_make(struct shader_text *text, const struct base_source *source,
         /* A NUL would end the search for shader_body; '$' is as wrong in a shader. */
         text->data[i] = text->data[i] == '\0' ? '$' : text->data[i];
     }
-    blank_comments(text);
+    /* Comments become blanks. */
+    char *data = text->data;
+    for (size_t i = 0; i + 1 < text->size;) {
+        const size_t start = i++;
+        if (data[start] != '/' || (data[i] != '/' && data[i] != '*')) {
+            continue;
+        }
+        const bool line = data[i++] == '/';
+        while (i < text->size &&
+               (line ? data[i] != '\n'
+                     : data[i] != '*' || i + 1 == text->size || data[i + 1] != '/')) {
+            i++;
+        }
+        if (!line && i == text->size) {
+            base_report(sink, BASE_WARNING, shader_text_place(text, start), "write */ at its end",
+                        "this comment does not end; all behind it is left out");
+        } else if (!line) {
+            i += 2;
+        }
+        memset(data + start, ' ', i - start);
+    }
     return find_body(text) ? 0 : -1;
 }
 
@@ -188,11 +182,6 @@ static bool is_digit(char c)
 static bool is_name_start(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_name_part(char c)
-{
-    return is_name_start(c) || is_digit(c);
 }
 
 static bool is_one_of(char c, const char *set)
@@ -265,7 +254,7 @@ static size_t digits_end(struct base_span text, size_t i)
 
 static size_t name_end(struct base_span text, size_t i)
 {
-    while (is_name_part(at(text, i))) {
+    while (is_name_start(at(text, i)) || is_digit(at(text, i))) {
         i++;
     }
     return i;

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/text.h"
 #include "renderer/shader/text/ast.h"
 

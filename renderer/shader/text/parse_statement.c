@@ -136,22 +136,6 @@ static size_t numbers_of(const struct shader_expression *expression)
     }
 }
 
-/* The length of float2 a[] = {..}: elements may be written as vectors or number by number. */
-static bool count_elements(struct shader_parser *parser, const struct shader_token *token,
-                           struct shader_variable *variable)
-{
-    const struct shader_expression *value = variable->value;
-    if (value == NULL || value->kind != SHADER_E_LIST) {
-        shader_text_complain(parser->text, token->offset, "write float name[4]",
-                             "the array has no length");
-        return false;
-    }
-    const size_t size = (size_t)variable->type.rows * variable->type.columns;
-    const size_t numbers = numbers_of(value);
-    const size_t length = numbers > 0 ? (numbers + size - 1) / size : value->argument_count;
-    return set_length(parser, token, (double)length, &variable->type);
-}
-
 static bool parse_variable(struct shader_parser *parser, struct shader_variable *variable)
 {
     const struct shader_token *token = parser->token;
@@ -188,7 +172,20 @@ static bool parse_variable(struct shader_parser *parser, struct shader_variable 
         shader_text_complain(parser->text, token->offset, "use float", "a variable of type void");
         return false;
     }
-    return !open || count_elements(parser, token, variable);
+    if (!open) {
+        return true;
+    }
+    /* The length of float2 a[] = {..}: elements may be written as vectors or number by number. */
+    const struct shader_expression *value = variable->value;
+    if (value == NULL || value->kind != SHADER_E_LIST) {
+        shader_text_complain(parser->text, token->offset, "write float name[4]",
+                             "the array has no length");
+        return false;
+    }
+    const size_t size = (size_t)variable->type.rows * variable->type.columns;
+    const size_t numbers = numbers_of(value);
+    const size_t length = numbers > 0 ? (numbers + size - 1) / size : value->argument_count;
+    return set_length(parser, token, (double)length, &variable->type);
 }
 
 bool shader_parse_variables(struct shader_parser *parser,
@@ -454,26 +451,17 @@ static const struct keyword {
     {"typedef", SHADER_S_EXPRESSION, refuse_type},
 };
 
-/* [loop], [unroll(8)] and the like. */
-static bool skip_attributes(struct shader_parser *parser)
+static struct shader_statement *parse_inside(struct shader_parser *parser)
 {
-    while (shader_parse_at(parser, '[')) {
+    while (shader_parse_at(parser, '[')) { /* [loop], [unroll(8)] and the like */
         const struct shader_token *opened = parser->token++;
         while (parser->token->kind != SHADER_TOKEN_END && !shader_parse_at(parser, ']') &&
                !shader_parse_at(parser, ';')) {
             parser->token++;
         }
         if (!shader_parse_close(parser, ']', opened)) {
-            return false;
+            return NULL;
         }
-    }
-    return true;
-}
-
-static struct shader_statement *parse_inside(struct shader_parser *parser)
-{
-    if (!skip_attributes(parser)) {
-        return NULL;
     }
     const struct shader_token *token = parser->token;
     if (token->mark == '{') {

@@ -103,19 +103,6 @@ static void reduce_covers(uint32_t *texels, const struct shader_level *small,
     }
 }
 
-static void fill_guards(uint32_t *texels, const struct shader_level *level)
-{
-    const size_t width = (size_t)level->width;
-    const size_t height = (size_t)level->height;
-    for (size_t z = 0; z < (size_t)level->depth; z++) {
-        uint32_t *slice = texels + z * level->slice;
-        for (size_t y = 0; y < height; y++) {
-            slice[y * level->pitch + width] = slice[y * level->pitch];
-        }
-        memcpy(slice + height * level->pitch, slice, (width + GUARD) * sizeof *slice);
-    }
-}
-
 /* Sizes of all levels. Returns the texels of all together. */
 static size_t plan_levels(struct shader_texture *texture, int width, int height, int depth)
 {
@@ -135,16 +122,10 @@ static size_t plan_levels(struct shader_texture *texture, int width, int height,
     }
 }
 
-static void copy_pixels(uint32_t *texels, const struct shader_level *level, const uint32_t *pixels,
-                        size_t stride)
+size_t shader_image_bytes(int width, int height, int depth)
 {
-    for (size_t z = 0; z < (size_t)level->depth; z++) {
-        for (size_t y = 0; y < (size_t)level->height; y++) {
-            memcpy(texels + y * level->pitch + z * level->slice,
-                   pixels + (z * (size_t)level->height + y) * stride,
-                   (size_t)level->width * sizeof *texels);
-        }
-    }
+    struct shader_texture texture = {0};
+    return plan_levels(&texture, width, height, depth) * sizeof(uint32_t);
 }
 
 int shader_image_create(struct shader_image *image, const uint32_t *pixels, size_t stride,
@@ -169,15 +150,24 @@ int shader_image_create(struct shader_image *image, const uint32_t *pixels, size
         struct shader_level *level = &texture->level[i];
         level->texels = texels;
         if (i == 0) {
-            copy_pixels(texels, level, pixels, stride);
+            for (size_t y = 0; y < (size_t)depth * (size_t)height; y++) {
+                memcpy(texels + y % (size_t)height * level->pitch +
+                           y / (size_t)height * level->slice,
+                       pixels + y * stride, (size_t)width * sizeof *texels);
+            }
         } else if (halves_exactly(level[-1].width) && halves_exactly(level[-1].height) &&
                    halves_exactly(level[-1].depth)) {
             reduce_blocks(texels, level, level - 1);
         } else {
             reduce_covers(texels, level, level - 1);
         }
-        fill_guards(texels, level);
-        texels += level->slice * (size_t)level->depth;
+        for (size_t z = 0; z < (size_t)level->depth; z++, texels += level->slice) {
+            for (size_t y = 0; y < (size_t)level->height; y++) {
+                texels[y * level->pitch + (size_t)level->width] = texels[y * level->pitch];
+            }
+            memcpy(texels + (size_t)level->height * level->pitch, texels,
+                   ((size_t)level->width + GUARD) * sizeof *texels);
+        }
     }
     return 0;
 }
@@ -259,23 +249,16 @@ static void fill_line(const struct line *line, int n)
     }
 }
 
-/* Along x on the rows that have values, then y, then z. */
-static void smooth(uint32_t *texels, const struct kind *kind)
+/* All four channels of a texel between which the cubic runs: 108..255 and 0..67, each as often, as
+ * in MilkDrop, so that smooth noise is lighter than the mean of all values and has more contrast.
+ */
+static uint32_t smooth_value(struct base_rng *rng)
 {
-    const int n = kind->every;
-    const int size = kind->size;
-    const int slice = size * size;
-    for (int z = 0; z < kind->depth; z += n) {
-        for (int y = 0; y < size; y += n) {
-            fill_line(&(struct line){texels + z * slice + y * size, 1, size}, n);
-        }
-        for (int x = 0; x < size; x++) {
-            fill_line(&(struct line){texels + z * slice + x, size, size}, n);
-        }
+    uint32_t texel = 0;
+    for (int i = 0; i < CHANNELS; i++) {
+        texel = texel << 8 | ((base_rng_next(rng) % 216 + 108) & 255);
     }
-    for (int i = 0; kind->depth > 1 && i < slice; i++) {
-        fill_line(&(struct line){texels + i, slice, kind->depth}, n);
-    }
+    return texel;
 }
 
 int shader_noises_create(struct shader_noises *noises)
@@ -287,11 +270,23 @@ int shader_noises_create(struct shader_noises *noises)
         const struct kind *kind = &kinds[i];
         struct base_rng rng;
         base_rng_seed(&rng, SEED, i);
-        for (int k = 0; k < kind->size * kind->size * kind->depth; k++) {
-            texels[k] = base_rng_next(&rng);
+        const int n = kind->every;
+        const int size = kind->size;
+        for (int k = 0; k < size * size * kind->depth; k++) {
+            texels[k] = n > 1 ? smooth_value(&rng) : base_rng_next(&rng);
         }
-        if (kind->every > 1) {
-            smooth(texels, kind);
+        /* Along x on the rows that have values, then y, then z. */
+        const int slice = size * size;
+        for (int z = 0; z < kind->depth && n > 1; z += n) {
+            for (int y = 0; y < size; y += n) {
+                fill_line(&(struct line){texels + z * slice + y * size, 1, size}, n);
+            }
+            for (int x = 0; x < size; x++) {
+                fill_line(&(struct line){texels + z * slice + x, size, size}, n);
+            }
+        }
+        for (int k = 0; kind->depth > 1 && n > 1 && k < slice; k++) {
+            fill_line(&(struct line){texels + k, slice, kind->depth}, n);
         }
         status = shader_image_create(&noises->image[i], texels, (size_t)kind->size, kind->size,
                                      kind->size, kind->depth);

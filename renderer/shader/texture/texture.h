@@ -43,6 +43,8 @@ struct shader_image {
 int shader_image_create(struct shader_image *image, const uint32_t *pixels, size_t stride,
                         int width, int height, int depth);
 void shader_image_free(struct shader_image *image);
+/* The bytes that an image of this size takes; the sizes are as above. */
+size_t shader_image_bytes(int width, int height, int depth);
 
 struct tmu_surface;
 /* A view of a guarded surface: one level, opaque. */

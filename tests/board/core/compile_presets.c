@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "board/patch/compile.h"
+#include "base/random.h"
+#include "board/patch/patch.h"
+#include "presets/presets.h"
 #include "tests/board/core/preset_texts.h"
 #include "tests/board/core/print.h"
-#include "presets/presets.h"
 
 /* Byte order must not show. */
 static uint32_t add_word(uint32_t sum, uint32_t word)

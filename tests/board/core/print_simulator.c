@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "board/firmware/console.h"
+#include "board/firmware/libc/assert.h"
+#include "board/firmware/trap.h"
 #include "tests/board/core/print.h"
 
 extern unsigned char _free_begin[];
@@ -44,4 +46,15 @@ void board_print_number(uint32_t number)
         number /= 10;
     } while (number != 0);
     write_out(digits + at, sizeof digits - at);
+}
+
+_Noreturn void board_assert_failed(const char *file, int line, const char *condition)
+{
+    board_print(file);
+    board_print(":");
+    board_print_number((uint32_t)line);
+    board_print(": not ");
+    board_print(condition);
+    board_print("\n");
+    board_exit(1);
 }

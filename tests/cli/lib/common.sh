@@ -11,15 +11,25 @@ fail() {
     exit 1
 }
 
-# wait_for WHAT COMMAND...: up to 20 seconds
+# wait_for WHAT COMMAND...: up to a minute: a machine may be slow
 wait_for() {
     local what=$1
     shift
-    for _ in $(seq 200); do
+    for _ in $(seq 600); do
         "$@" > /dev/null 2>&1 && return 0
         sleep 0.1
     done
     fail "$what"
+}
+
+# end_all PROCESS...: ends those that there are, and removes $work
+end_all() {
+    local process
+    for process in "$@"; do
+        [ -n "$process" ] && kill -9 "$process" 2> /dev/null
+    done
+    wait 2> /dev/null
+    rm -rf "$work"
 }
 
 # need TOOL...: exit code 77 if one is missing

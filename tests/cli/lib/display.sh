@@ -1,6 +1,7 @@
 # A virtual display of $width x $height pixels, and looks at it; sourced after common.sh. $keep: a
 # folder in which screenshots are left, or empty.
 display=
+manager=
 
 # start_display OPTION...: options for Xvfb
 start_display() {
@@ -12,6 +13,15 @@ start_display() {
     DISPLAY=:$(cat "$work/display")
     export DISPLAY
 }
+
+# start_manager: a window manager
+start_manager() {
+    openbox > /dev/null 2>&1 &
+    manager=$!
+    wait_for "the window manager does not start" is_managed
+}
+
+is_managed() { xprop -root _NET_SUPPORTING_WM_CHECK | grep -q 'window id'; }
 
 # shot NAME: the screen as RGB bytes in $work/shot
 shot() {

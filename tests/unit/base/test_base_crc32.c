@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 
 static void known_values(void **state)
 {

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/diag.h"
-#include "base/os/logger.h"
+#include "base/os/print.h"
+#include "base/text.h"
 
 struct row {
     enum base_severity severity;

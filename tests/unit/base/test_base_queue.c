@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "base/os/lockfree.h"
+#include "base/os/thread.h"
 
 enum { CAPACITY = 8, TOTAL = 100000, WORDS = 64 };
 

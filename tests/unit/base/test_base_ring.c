@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "base/os/lockfree.h"
+#include "base/os/thread.h"
 
 enum { CAPACITY = 64, TOTAL = 200000 };
 
@@ -38,6 +38,7 @@ static void test_full_and_empty(void **state)
     assert_int_equal(base_ring_write(&ring, samples, 100), CAPACITY);
     assert_int_equal(base_ring_write(&ring, samples, 1), 0);
     assert_int_equal(base_ring_waiting(&ring), CAPACITY);
+    assert_int_equal(base_ring_dropped(&ring), 100 + 1 - CAPACITY);
     assert_int_equal(base_ring_read(&ring, samples, 100), CAPACITY);
     check(samples, 0, CAPACITY);
     assert_int_equal(base_ring_waiting(&ring), 0);
@@ -102,6 +103,7 @@ static void test_the_newest_are_kept(void **state)
     struct base_ring ring;
     assert_int_equal(base_ring_init(&ring, CAPACITY), 0);
     float samples[2 * CAPACITY];
+    size_t dropped = 0;
     for (size_t written = 0; written < 5 * CAPACITY; written += CAPACITY - 1) {
         fill(samples, written, CAPACITY - 1);
         assert_int_equal(base_ring_write(&ring, samples, CAPACITY - 1), CAPACITY - 1);
@@ -110,6 +112,8 @@ static void test_the_newest_are_kept(void **state)
         base_ring_keep(&ring, 3);
         assert_int_equal(base_ring_read(&ring, samples, CAPACITY), 3);
         check(samples, written + CAPACITY - 4, 3);
+        dropped += CAPACITY - 4;
+        assert_int_equal(base_ring_dropped(&ring), dropped);
     }
     base_ring_free(&ring);
 }

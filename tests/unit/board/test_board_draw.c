@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "renderer/sound/bands.h"
+#include "renderer/sound/analysis.h"
 #include "board/step/draw.h"
 #include "board/step/step.h"
 #include "board/step/program.h"

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/cpu.h"
-#include "pfpu/machine/alu.h"
 #include "board/host/host.h"
 #include "board/step/program.h"
+#include "pfpu/machine/machine.h"
 #include "presets/presets.h"
 
 enum { FPS = 24 };

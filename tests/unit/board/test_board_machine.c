@@ -551,6 +551,38 @@ static void sound_is_recorded(void **state)
     assert_int_equal(board->memory.sdram[SOUND + 1], 0);
 }
 
+/* Armed again up to 2650 cycles after the interrupt, no sample is missed; later the first word is
+ * the one that waited, and those behind it are missing. */
+static void recording_that_stands_keeps_one_sample(void **state)
+{
+    static const struct {
+        uint64_t pause;
+        uint32_t missing;
+    } rows[] = {{200, 0}, {2500, 0}, {6000, 2}};
+    struct board_twin *board = *state;
+    int count = 0;
+    board->host.sound = (struct board_twin_jacks){.record = count_up, .user = &count};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        board_twin_ac97_reset(&board->ac97, board->cpu.cycles);
+        count = 0;
+        WRITE(board, ac97, record_control, 1);
+        WRITE(board, ac97, record_address, 0x40000000 + SOUND);
+        WRITE(board, ac97, record_bytes, 4 * 2);
+        while (READ(board, ac97, record_bytes) > 0) {
+            run(board, 10);
+        }
+        run(board, rows[i].pause);
+        WRITE(board, ac97, record_address, 0x40000000 + SOUND);
+        WRITE(board, ac97, record_bytes, 4 * 2);
+        while (READ(board, ac97, record_bytes) > 0) {
+            run(board, 10);
+        }
+        assert_int_equal(cpu_read(board, 0xC0000000 + SOUND) >> 16, 3);
+        assert_int_equal(cpu_read(board, 0xC0000000 + SOUND + 4) >> 16, 4 + rows[i].missing);
+    }
+    board->host.sound = (struct board_twin_jacks){0};
+}
+
 static void add_left(void *user, const int16_t frame[2])
 {
     *(int *)user += frame[0];
@@ -829,6 +861,7 @@ int main(void)
         ROW(coprocessor_without_an_end_stays_busy),
         ROW(coprocessor_has_pages),
         ROW(sound_is_recorded),
+        ROW(recording_that_stands_keeps_one_sample),
         ROW(sound_is_played),
         ROW(codec_answers),
         ROW(card_is_read),

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tmu/models/arch.h"
+#include "base/os/print.h"
 #include "board/mapper/mapper.h"
+#include "tmu/models/arch.h"
 #include "tmu/models/sim.h"
-#include "base/os/logger.h"
 
 enum { SIDE = 33, SIZES = 7, PIXELS = 512 * 512 };
 

@@ -10,11 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pfpu/machine/alu.h"
-#include "pfpu/machine/machine.h"
-#include "presets/library/find.h"
 #include "board/host/host.h"
 #include "board/step/program.h"
+#include "pfpu/machine/machine.h"
+#include "presets/library/find.h"
 #include "presets/presets.h"
 
 enum {

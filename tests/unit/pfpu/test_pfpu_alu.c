@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/fmath.h"
-#include "pfpu/machine/alu.h"
+#include "pfpu/machine/machine.h"
 
 enum { NAME_MAX_LENGTH = 15, LINE_LENGTH = 128 };
 

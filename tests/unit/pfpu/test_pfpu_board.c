@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pfpu/machine/alu.h"
+#include "base/os/print.h"
 #include "pfpu/compile/board.h"
-#include "pfpu/microcode/words.h"
 #include "pfpu/host/run.h"
-#include "base/os/logger.h"
+#include "pfpu/machine/machine.h"
+#include "pfpu/microcode/words.h"
 
 enum { SIDE = 33, SHARED = 17 };
 

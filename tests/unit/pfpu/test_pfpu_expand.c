@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "pfpu/machine/alu.h"
-#include "pfpu/select/expand.h"
+#include "pfpu/machine/machine.h"
 #include "pfpu/microcode/words.h"
+#include "pfpu/select/expand.h"
 
 enum { SAMPLES = 20000, VALUES_MAX = 128 };
 

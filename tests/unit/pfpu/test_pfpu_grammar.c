@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "pfpu/language/spelling.h"
+#include "pfpu/language/lex.h"
 #include "pfpu/language/parse.h"
 
 /* ---- groupings ---- */

@@ -1,10 +1,10 @@
 /* Programs in lanes leave the bits that they leave one by one. */
 #include "test_pfpu_lanes.h"
 
-#include "pfpu/language/lex.h"
+#include "base/os/print.h"
 #include "pfpu/host/lanes_code.h"
 #include "pfpu/ir/ops.h"
-#include "base/os/logger.h"
+#include "pfpu/language/lex.h"
 
 /* ---- kernels ---- */
 

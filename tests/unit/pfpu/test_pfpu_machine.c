@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pfpu/machine/alu.h"
 #include "pfpu/machine/machine.h"
 #include "pfpu/pfpu.h"
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "pfpu/machine/machine.h"
-#include "pfpu/machine/target.h"
 
 static const struct pfpu_target *const chip = &pfpu_target_milkymist_one;
 

@@ -2,10 +2,9 @@
 
 #include <string.h>
 
-#include "pfpu/schedule/local_search.h"
 #include "pfpu/machine/machine.h"
+#include "pfpu/schedule/list_scheduler.h"
 #include "pfpu/schedule/pipeline_stages.h"
-#include "pfpu/machine/target.h"
 
 static const struct pfpu_target *const chip = &pfpu_target_milkymist_one;
 

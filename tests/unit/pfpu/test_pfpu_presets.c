@@ -1,5 +1,6 @@
+#include "base/os/print.h"
 #include "test_pfpu.h"
-#include "base/os/logger.h"
+#include "../turns.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -166,7 +167,7 @@ static void test_shared_presets(void **state)
     (void)state;
     const char *shared = getenv("FROTH_SHARED");
     if (shared == NULL) {
-        skip();
+        SKIP("FROTH_SHARED is not set");
     }
     char path[4096];
     struct totals totals = {0};

@@ -9,11 +9,10 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "pfpu/microcode/microcode.h"
 #include "pfpu/ir/passes.h"
+#include "pfpu/microcode/microcode.h"
 #include "pfpu/pfpu.h"
-#include "pfpu/microcode/prove.h"
-#include "pfpu/select/legalise.h"
+#include "pfpu/select/select.h"
 
 enum { RANDOM_FIRST_KEY = PFPU_REGISTERS_GLOBAL, RANDOM_KEYS = 8 };
 

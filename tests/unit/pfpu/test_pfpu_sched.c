@@ -3,7 +3,7 @@
 #include "test_pfpu_random.h"
 
 #include "pfpu/schedule/graph.h"
-#include "pfpu/schedule/local_search.h"
+#include "pfpu/schedule/list_scheduler.h"
 
 /* A machine with the coprocessor's latencies: one issue, one commit per cycle. */
 static struct pfpu_target make_machine(void)

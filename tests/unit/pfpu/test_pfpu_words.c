@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "pfpu/machine/alu.h"
+#include "pfpu/machine/machine.h"
 #include "pfpu/microcode/microcode.h"
 #include "pfpu/microcode/words.h"
 

@@ -2,9 +2,8 @@
 #include "test_presets_help.h"
 
 #include "presets/library/catalog.h"
-#include "presets/library/choice.h"
-#include "presets/library/index.h"
-#include "presets/library/playlist.h"
+#include "presets/library/find.h"
+#include "presets/library/order.h"
 #include "presets/library/search.h"
 
 static uint32_t add(struct preset_catalog *catalog, const char *path)
@@ -147,8 +146,10 @@ static void test_search(void **state)
     struct preset_entry *entries = catalog.entries;
     entries[river].opinion.favourite = true;
     entries[driver].opinion.hidden = true;
-    entries[sea].own_stars = 4;
-    entries[deep].own_stars = 5;
+    entries[sea].opinion.rated = true;
+    entries[sea].opinion.stars = 4;
+    entries[river].file_stars = 5;
+    entries[deep].file_stars = 2;
     entries[deep].opinion.rated = true;
     entries[deep].opinion.stars = 1;
     entries[deep].verdict = PRESET_VERDICT_FAILED;
@@ -161,6 +162,12 @@ static void test_search(void **state)
     assert_found(&catalog, "hidden driver", "Driver");
     assert_found(&catalog, "stars>=4", "Sea of rivers");
     assert_found(&catalog, "-stars>=1", "River|Rivers");
+    assert_found(&catalog, "stars>3", "Sea of rivers");
+    assert_found(&catalog, "stars<=3 stars>0", "Deep");
+    assert_found(&catalog, "stars=4", "Sea of rivers");
+    assert_found(&catalog, "stars<1", "River|Rivers");
+    assert_found(&catalog, "file>=1", "Deep|River");
+    assert_found(&catalog, "file==5", "River");
     assert_found(&catalog, "tag:calm", "Sea of rivers");
     assert_found(&catalog, "tag:cal", "");
     assert_found(&catalog, "cal", "Sea of rivers");
@@ -169,6 +176,46 @@ static void test_search(void **state)
     assert_found(&catalog, "sea", "");
     assert_int_equal(preset_find_name(&catalog, "RIV"), driver);
     assert_int_equal(preset_find_name(&catalog, ""), PRESET_NONE);
+    preset_catalog_free(&catalog);
+}
+
+/* What the operator is told of a search, "column N: " first where a word is wrong. */
+static void assert_said(const struct preset_catalog *catalog, const char *text, const char *said)
+{
+    struct preset_query query;
+    char why[160] = "";
+    preset_query_read(&query, text);
+    if (query.wrong != NULL) {
+        (void)snprintf(why, sizeof why, "%zu: %s", query.column, query.wrong);
+    } else {
+        preset_query_why(catalog, &query, why, sizeof why);
+    }
+    assert_string_equal(why, said);
+}
+
+static void test_query_says_why(void **state)
+{
+    (void)state;
+    static const char compared[] = "stars are compared with 0 to 5: stars>=3";
+    char text[160];
+    struct preset_catalog catalog = {0};
+    assert_said(&catalog, "x", "there is no preset yet");
+    (void)add(&catalog, "d/River.milk");
+    const uint32_t sea = add(&catalog, "d/Sea.milk");
+    assert_said(&catalog, "river zz", "no preset fits 'zz'");
+    assert_said(&catalog, "river -sea tag:calm", "no preset fits 'tag:calm'");
+    assert_said(&catalog, "river sea", "each word fits some presets, but none fits all of them");
+    catalog.entries[sea].opinion.hidden = true;
+    assert_said(&catalog, "sea", "1 fits, but hidden; the word hidden finds them");
+    (void)snprintf(text, sizeof text, "1: %s", compared);
+    assert_said(&catalog, "stars>=9", text);
+    assert_said(&catalog, "stars>=", text);
+    (void)snprintf(text, sizeof text, "7: %s", compared);
+    assert_said(&catalog, "\xC3\x89l\xC3\xA4n  -file<x", text);
+    assert_said(&catalog, "a star>=3", "3: only stars and file can be compared: stars>=3");
+    assert_said(&catalog, "a tag:", "3: tag: is followed by letters, digits, - and _");
+    assert_said(&catalog, "1 2 3 4 5 6 7 8 9 a b c d e f g h",
+                "33: from here on nothing is read: a search has 16 words at most");
     preset_catalog_free(&catalog);
 }
 
@@ -232,6 +279,84 @@ static void test_folding(void **state)
     assert_order(&catalog, catalog.named, catalog.present, "\xC3\x89tude|Eve|Zebra|«Ночь»|полночь");
     assert_int_equal(preset_find_name(&catalog, "etud"), etude);
     preset_catalog_free(&catalog);
+}
+
+static void assert_moved(const char *path, const char *text, size_t from, size_t to,
+                         const char *wanted)
+{
+    char *moved = preset_playlist_move(path, base_span_of(text), from, to, NULL);
+    if (wanted == NULL) {
+        assert_null(moved);
+    } else {
+        assert_non_null(moved);
+        assert_string_equal(moved, wanted);
+    }
+    free(moved);
+}
+
+static void test_playlist_move(void **state)
+{
+    (void)state;
+    static const char m3u[] =
+        "#EXTM3U\n#EXTINF:1,a\na.milk\n#EXTINF:2,b\r\nb.milk\r\n\nc.milk\n# end";
+    enum { OUT = PRESET_PLAYLIST_OUT };
+    assert_moved("l.m3u", m3u, 0, 1,
+                 "#EXTM3U\n#EXTINF:2,b\r\nb.milk\r\n#EXTINF:1,a\na.milk\n\nc.milk\n# end");
+    assert_moved("l.m3u", m3u, 2, 0,
+                 "#EXTM3U\n\nc.milk\n#EXTINF:1,a\na.milk\n#EXTINF:2,b\r\nb.milk\r\n# end");
+    assert_moved("l.m3u", m3u, 1, OUT, "#EXTM3U\n#EXTINF:1,a\na.milk\n\nc.milk\n# end");
+    assert_moved("l.txt", "a.milk\nb.milk", 1, 0, "b.milk\na.milk\n");
+    assert_moved("l.txt", "a.milk\n", 0, OUT, "");
+    assert_moved("l.txt", "a.milk\n", 1, 0, NULL);
+    assert_moved("l.txt", "a.milk\n", 0, 1, NULL);
+    assert_moved("l.yaml", "- a.milk\n-   preset: b.milk\n    seconds: 3 # long\n- c.milk\n", 1, 2,
+                 "- a.milk\n- c.milk\n-   preset: b.milk\n    seconds: 3 # long\n");
+    assert_moved("l.yaml", "[a.milk, b.milk]\n", 1, 0, NULL);
+}
+
+static void test_words_of_names(void **state)
+{
+    (void)state;
+    static const char text[] = "\xEF\xBB\xBF# not for children\r\nrude\r\n  fu*  # and longer\n\n"
+                               "*bum\n*mid*\nTwo-Words\nk\xC3\xB6nig\n";
+    static const struct {
+        const char *name;
+        uint32_t line;
+    } rows[] = {
+        {"Rude", 2},
+        {"a (RUDE) one", 2},
+        {"rude2", 2},
+        {"crude", 0},
+        {"rudely", 0},
+        {"Fuzzy", 3},
+        {"x-fu", 3},
+        {"kung tofu", 0},
+        {"Album", 5},
+        {"bum", 5},
+        {"bumble", 0},
+        {"amidst", 6},
+        {"two   words", 0},
+        {"two words", 7},
+        {"TWO_WORDS 3", 7},
+        {"two", 0},
+        {"", 0},
+        {"\xC2\xABrude\xC2\xBB", 2},
+        {"KONIG", 8},
+        {"konigin", 0},
+        {"\xC3\xA4rude", 0},
+    };
+    struct preset_words words;
+    struct base_diag_list said = {0};
+    const struct base_diag_sink sink = base_diag_list_sink(&said);
+    assert_int_equal(preset_words_read(&words, "w.txt", base_span_of(text), &sink), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(preset_words_find(&words, rows[i].name), rows[i].line);
+    }
+    preset_words_free(&words);
+    assert_int_equal(preset_words_find(&words, "rude"), 0);
+    assert_int_equal(preset_words_read(&words, "w.txt", base_span_of("a\n *\n"), &sink), -1);
+    assert_int_equal(said.items[0].place.line, 2);
+    assert_int_equal(words.count, 0);
 }
 
 /* Any bytes are a query. */
@@ -498,13 +623,14 @@ static void test_bad_index(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),     cmocka_unit_test(test_many),
-        cmocka_unit_test(test_shown),     cmocka_unit_test(test_search),
-        cmocka_unit_test(test_any_query), cmocka_unit_test(test_folding),
-        cmocka_unit_test(test_tags),      cmocka_unit_test(test_odds),
-        cmocka_unit_test(test_history),   cmocka_unit_test(test_playlists),
-        cmocka_unit_test(test_extending), cmocka_unit_test(test_index),
-        cmocka_unit_test(test_bad_index),
+        cmocka_unit_test(test_order),          cmocka_unit_test(test_many),
+        cmocka_unit_test(test_shown),          cmocka_unit_test(test_search),
+        cmocka_unit_test(test_any_query),      cmocka_unit_test(test_query_says_why),
+        cmocka_unit_test(test_words_of_names), cmocka_unit_test(test_playlist_move),
+        cmocka_unit_test(test_folding),        cmocka_unit_test(test_tags),
+        cmocka_unit_test(test_odds),           cmocka_unit_test(test_history),
+        cmocka_unit_test(test_playlists),      cmocka_unit_test(test_extending),
+        cmocka_unit_test(test_index),          cmocka_unit_test(test_bad_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

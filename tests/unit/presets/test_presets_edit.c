@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "presets/file.h"
-#include "presets/milk/keys.h"
 #include "presets/library/find.h"
+#include "presets/milk/preset.h"
 #include "presets/presets.h"
 
 static const struct preset_key *key_of(const char *name)
@@ -292,9 +292,61 @@ static void files_are_new_or_replaced(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+static void program_lines_are_numbered_as_they_stand(void **state)
+{
+    (void)state;
+    static const char one[] = "zoom=1\nper_frame_1=a;\r\nper_frame_2=b;\n";
+    static const struct {
+        const char *former;
+        const char *text;
+        const char *wanted; /* NULL: nothing is to be done */
+    } cases[] = {
+        {one, one, NULL},
+        {one, "per_frame_1=a;\nper_frame_=c;\nper_frame_2=b;\n",
+         "per_frame_1=a;\nper_frame_2=c;\nper_frame_3=b;\n"},
+        {one, "per_frame_1=a;\r\nper_frame_1=c;\r\nper_frame_2=b;",
+         "per_frame_1=a;\r\nper_frame_2=c;\r\nper_frame_3=b;"},
+        {one, "per_frame_2=b;\nper_frame_1=a;\n", "per_frame_1=b;\nper_frame_2=a;\n"},
+        {one, "per_frame_2=b;\n", "per_frame_1=b;\n"},
+        {one, "per_frame_0099=b", "per_frame_1=b"},
+        {one, "per_frame_init_=b\nwave_2_per_point=c\nshape_0_init=d\nwarp_=`e\nwarp_=`f\n",
+         "per_frame_init_1=b\nwave_2_per_point1=c\nshape_0_init1=d\nwarp_1=`e\nwarp_2=`f\n"},
+        {"per_frame_1=a\nper_frame_3=dead\n", "per_frame_=c\nper_frame_3=dead\n", NULL},
+        {"per_frame_2=b\nper_frame_1=a\nper_pixel_1=d\n",
+         "per_frame_2=b\nper_frame_=x\nper_pixel_1=d\nper_pixel_1=e",
+         "per_frame_2=b\nper_frame_=x\nper_pixel_1=d\nper_pixel_2=e"},
+        {"", "", NULL},
+        {"", "zoom1=2\nper_frame=3\n=4\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        size_t size = 0;
+        char *got =
+            preset_edit_number(base_span_of(cases[i].text), base_span_of(cases[i].former), &size);
+        assert_int_equal(got != NULL, cases[i].wanted != NULL);
+        if (got != NULL) {
+            assert_string_equal(got, cases[i].wanted);
+            assert_int_equal(size, strlen(got));
+        }
+        free(got);
+    }
+    /* Many numbers that grow. */
+    enum { LINES = 1200 };
+    static char many[LINES * 16];
+    for (int i = 0; i < LINES; i++) {
+        (void)strcat(many, "per_pixel_=a;\n");
+    }
+    size_t size = 0;
+    char *got = preset_edit_number(base_span_of(many), base_span_of(""), &size);
+    assert_non_null(got);
+    assert_int_equal(size, strlen(got));
+    assert_non_null(strstr(got, "\nper_pixel_1200=a;\n"));
+    free(got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(program_lines_are_numbered_as_they_stand),
         cmocka_unit_test(lines_change_and_nothing_else),
         cmocka_unit_test(values_are_limited),
         cmocka_unit_test(long_values_are_read),

@@ -1,6 +1,6 @@
 #include "test_presets_help.h"
 
-#include "presets/milk/keys.h"
+#include "presets/milk/preset.h"
 #include "presets/presets.h"
 
 static double value_of(const struct preset *preset, size_t row, size_t index)

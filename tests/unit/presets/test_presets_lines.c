@@ -129,6 +129,25 @@ static void test_no_sink(void **state)
     preset_free(&preset);
 }
 
+/* What ends with its number says nothing. */
+static void test_ends(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "zoom=1.02 \t\n",  "zoom=-.5\r\n",   "zoom=1.\nrot=1e-3\n",    "nWaveMode=3.000000\n",
+        "nWaveMode= 7 \n", "bWaveDots=+1\n", "nWaveMode=2147483647\n", "PSVERSION=2\nzoom=1\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct preset preset;
+        struct base_diag_list messages;
+        read_text(&preset, texts[i], &messages);
+        if (messages.count > 0) {
+            fail_msg("%s: %s", texts[i], messages.items[0].what);
+        }
+        preset_free(&preset);
+    }
+}
+
 static void test_messages(void **state)
 {
     (void)state;
@@ -148,6 +167,22 @@ static void test_messages(void **state)
         {"zoom=\x80[2J\n", BASE_WARNING,
          "set/Some Name.milk:1:6: warning: zoom: '?[2J' is not a number, so 1 applies; write it "
          "like 1.25"},
+        {"zoom=1\nfDecay=0.9x5\n", BASE_WARNING,
+         "set/Some Name.milk:2:11: warning: fDecay: 'x5' behind the number is not read, so 0.9 "
+         "applies; write it like 1.25"},
+        {"rot=0,5\n", BASE_WARNING,
+         "set/Some Name.milk:1:6: warning: rot: ',5' behind the number is not read, so 0 applies; "
+         "write it like 1.25"},
+        {"zoom= 1e-1  e // half\n", BASE_WARNING,
+         "set/Some Name.milk:1:13: warning: zoom: 'e // half' behind the number is not read, so "
+         "0.1 "
+         "applies; write it like 1.25"},
+        {"nWaveMode=3.7\n", BASE_WARNING,
+         "set/Some Name.milk:1:11: warning: nWaveMode: '3.7' is not a whole number, so 3 applies; "
+         "write it like 1"},
+        {"shapecode_0_sides=4 5\n", BASE_WARNING,
+         "set/Some Name.milk:1:21: warning: shapecode_0_sides: '5' behind the number is not read, "
+         "so 4 applies; write it like 1.25"},
         {"zoom=1\n//\xff\xff\n", BASE_WARNING,
          "set/Some Name.milk:2:3: warning: byte 0xFF, where other players stop reading; remove it"},
         {"wavecode_1_scaling=1e40\n", BASE_WARNING,
@@ -273,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_first_wins),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_no_sink),
+        cmocka_unit_test(test_ends),
         cmocka_unit_test(test_messages),
         cmocka_unit_test(test_double_preset),
         cmocka_unit_test(test_long_values),

@@ -4,10 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "presets/milk/keys.h"
+#include "base/os/print.h"
 #include "presets/library/find.h"
-#include "base/os/logger.h"
+#include "presets/milk/preset.h"
 #include "presets/presets.h"
+#include "../turns.h"
 
 static void test_text(void **state)
 {
@@ -299,7 +300,7 @@ static void test_shared_files(void **state)
     (void)state;
     const char *shared = getenv("FROTH_SHARED");
     if (shared == NULL) {
-        skip();
+        SKIP("FROTH_SHARED is not set");
     }
     char folder[4096];
     (void)snprintf(folder, sizeof folder, "%s/presets", shared);

@@ -10,7 +10,7 @@
 
 #include "renderer/sound/analysis.h"
 
-enum { BLOCK = 735 };
+enum { BLOCK = 735, BLOCK_MAX = 2 * BLOCK };
 
 struct ear {
     struct rend_analysis analysis;
@@ -33,16 +33,17 @@ static int close_ear(void **state)
     return 0;
 }
 
-/* One frame of a sine; the right side is a quarter turn ahead. */
+/* One frame, of 30 or 60 a second, of a sine; the right side is a quarter turn ahead. */
 static void hear(struct ear *ear, double hertz, double volume, double fps)
 {
-    float samples[2 * BLOCK];
-    for (size_t i = 0; i < BLOCK; i++, ear->sample++) {
+    float samples[2 * BLOCK_MAX];
+    const size_t block = (size_t)(REND_AUDIO_RATE / fps);
+    for (size_t i = 0; i < block; i++, ear->sample++) {
         const double turn = 6.283185307179586 * hertz * (double)ear->sample / 44100;
         samples[2 * i] = (float)(volume * sin(turn));
         samples[2 * i + 1] = (float)(volume * cos(turn));
     }
-    rend_analysis_step(&ear->analysis, ear->spectrum, samples, BLOCK, ++ear->frame, fps);
+    rend_analysis_step(&ear->analysis, ear->spectrum, samples, block, ++ear->frame, fps);
 }
 
 static void test_silence_is_one(void **state)
@@ -136,12 +137,93 @@ static void test_bad_samples_are_silence(void **state)
     assert_true(isfinite(sound.level[0]));
 }
 
+enum { SECONDS = 6, SOUND = SECONDS * REND_AUDIO_RATE };
+
+/* Noise that a drum makes louder, 126 times a minute, over a tone: never the same twice. */
+static void play(float *sound)
+{
+    uint32_t random = 1;
+    for (size_t i = 0; i < SOUND; i++) {
+        const double t = (double)i / REND_AUDIO_RATE;
+        random = random * 1664525u + 1013904223u;
+        const double noise = (double)(random >> 8) / 8388608.0 - 1;
+        const double stroke = exp(-6 * fmod(t, 60 / 126.0));
+        sound[2 * i] = sound[2 * i + 1] =
+            (float)(0.2 * sin(2000 * t) + (0.1 + 0.5 * stroke) * noise);
+    }
+}
+
+struct hearing {
+    double mean[REND_BANDS];    /* of the smoothed levels, at the same moments of each rate */
+    double measure[REND_BANDS]; /* what levels are relative to */
+};
+
+/* rate: frames a second, of which each `late` one comes with the sound of all since the last. */
+static struct hearing listen(struct ear *ear, const float *sound, enum rend_levels levels,
+                             double rate, unsigned late)
+{
+    struct hearing hearing = {{0}, {0}};
+    static struct rend_analysis analysis;
+    size_t at = 0;
+    unsigned moments = 0;
+    rend_analysis_init(&analysis, levels);
+    for (uint64_t frame = 1; at < SOUND; frame++) {
+        const double due = (double)frame * REND_AUDIO_RATE / rate;
+        const size_t end = frame % late != 0 ? at : due < SOUND ? (size_t)(due + 0.5) : SOUND;
+        rend_analysis_step(&analysis, ear->spectrum, sound + 2 * at, end - at, frame, rate);
+        at = end;
+        /* Each fifth of a second of the last two. */
+        if (at >= (size_t)(SECONDS - 2) * REND_AUDIO_RATE && at % (REND_AUDIO_RATE / 5) < 2) {
+            const struct rend_sound heard = rend_analysis_sound(&analysis);
+            for (int band = 0; band < REND_BANDS; band++) {
+                hearing.mean[band] += heard.level_att[band];
+                hearing.measure[band] = analysis.long_average[band];
+            }
+            moments++;
+        }
+    }
+    for (int band = 0; band < REND_BANDS; band++) {
+        hearing.mean[band] /= moments;
+    }
+    return hearing;
+}
+
+/* Levels do not depend on how many frames a second ask for them, nor on whether they come late. */
+static void test_any_frame_rate(void **state)
+{
+    static const struct {
+        double rate;
+        unsigned late;
+    } cases[] = {{5, 1}, {10, 1}, {25, 1}, {120, 1}, {145, 1}, {60, 2}, {60, 3}, {60, 12}};
+    static float sound[2 * SOUND];
+    struct ear *ear = *state;
+    play(sound);
+    for (int levels = REND_LEVELS_FFT; levels <= REND_LEVELS_BOARD; levels++) {
+        const struct hearing usual = listen(ear, sound, (enum rend_levels)levels, 60, 1);
+        double worst_mean = 0;
+        double worst_measure = 0;
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            const struct hearing hearing =
+                listen(ear, sound, (enum rend_levels)levels, cases[i].rate, cases[i].late);
+            for (int band = 0; band < REND_BANDS; band++) {
+                worst_mean = fmax(worst_mean, fabs(hearing.mean[band] / usual.mean[band] - 1));
+                worst_measure =
+                    fmax(worst_measure, fabs(hearing.measure[band] / usual.measure[band] - 1));
+            }
+        }
+        print_message("levels %d: smoothed ones off by %.1f %%, their measure by %.1f %%\n", levels,
+                      100 * worst_mean, 100 * worst_measure);
+        assert_true(worst_mean < 0.05 && worst_measure < 0.03);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_silence_is_one),       cmocka_unit_test(test_first_frame),
         cmocka_unit_test(test_bands_hear_their_own), cmocka_unit_test(test_alignment_holds_still),
         cmocka_unit_test(test_spectrum_peak),        cmocka_unit_test(test_bad_samples_are_silence),
+        cmocka_unit_test(test_any_frame_rate),
     };
     return cmocka_run_group_tests(tests, open_ear, close_ear);
 }

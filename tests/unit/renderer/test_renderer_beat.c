@@ -63,14 +63,14 @@ static struct hearing listen(const float *sound, double bpm, int block)
             stereo[2 * i] = sound[start + i];
             stereo[2 * i + 1] = sound[start + i];
         }
-        const bool hit = rend_beat_step(&beat, stereo, (size_t)block);
+        const unsigned hits = rend_beat_step(&beat, stereo, (size_t)block);
         const double now = (double)(start + block) / DRUMS_RATE;
         if (now > LEARNING) {
             const double beats = now * bpm / 60;
             const double off = fabs(beats - floor(beats + 0.5)) * 60 / bpm;
             hearing.worst_tempo = fmax(hearing.worst_tempo, fabs(rend_beat_bpm(&beat) / bpm - 1));
-            hearing.worst_beat = hit ? fmax(hearing.worst_beat, off) : hearing.worst_beat;
-            hearing.beats += hit;
+            hearing.worst_beat = hits > 0 ? fmax(hearing.worst_beat, off) : hearing.worst_beat;
+            hearing.beats += (int)hits;
         }
     }
     free(stereo);
@@ -132,27 +132,39 @@ static void test_beats_fall_on_the_beat(void **state)
     }
 }
 
-/* The same samples in other portions give the same state. */
+/* 126 beats per minute are 126 at 1 frame a second and at 1000, and in portions that come in bursts
+ * as on a busy machine: the same samples lead to the same state, to the last bit, and to the same
+ * number of beats. */
 static void test_any_frame_rate(void **state)
 {
+    static const double rates[] = {1, 5, 12, 23.976, 60, 144, 1000, 0};
     struct studio *studio = *state;
-    drums_play(&studio->drums, &patterns[0], 117, 0.1, 0.1, 0.002, studio->sound, SAMPLES);
+    drums_play(&studio->drums, &patterns[0], 126, 0.1, 0.1, 0.002, studio->sound, SAMPLES);
     static float stereo[2 * SAMPLES];
     for (size_t i = 0; i < SAMPLES; i++) {
         stereo[2 * i] = stereo[2 * i + 1] = studio->sound[i];
     }
-    struct rend_beat whole = {.samples = 0};
-    struct rend_beat parts = {.samples = 0};
-    (void)rend_beat_step(&whole, stereo, 0);
-    for (size_t at = 0; at < SAMPLES; at += 441) {
-        (void)rend_beat_step(&whole, stereo + 2 * at, 441);
-        (void)rend_beat_step(&parts, stereo + 2 * at, 1);
-        (void)rend_beat_step(&parts, stereo + 2 * at + 2, 400);
-        (void)rend_beat_step(&parts, stereo + 2 * at + 802, 40);
+    struct rend_beat first = {.samples = 0};
+    unsigned first_beats = 0;
+    for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
+        struct rend_beat beat = {.samples = 0};
+        unsigned beats = 0;
+        size_t at = 0;
+        for (unsigned frame = 1; at < SAMPLES; frame++) {
+            const double due = rates[r] > 0 ? frame * DRUMS_RATE / rates[r]
+                                            : (double)(at + frame * 7919 % 20011 * (frame % 3));
+            const size_t end = due < SAMPLES ? (size_t)due : SAMPLES;
+            beats += rend_beat_step(&beat, stereo + 2 * at, end - at);
+            at = end;
+        }
+        first = r == 0 ? beat : first;
+        first_beats = r == 0 ? beats : first_beats;
+        assert_true(fabs(rend_beat_bpm(&beat) / 126 - 1) < 0.005);
+        assert_memory_equal(&beat, &first, sizeof beat);
+        assert_int_equal(beats, first_beats);
     }
-    assert_true(rend_beat_bpm(&whole) > 0);
-    assert_true(rend_beat_bpm(&whole) == rend_beat_bpm(&parts));
-    assert_true(rend_beat_phase(&whole) == rend_beat_phase(&parts));
+    print_message("%.2f beats per minute at any rate, %u beats\n", rend_beat_bpm(&first),
+                  first_beats);
 }
 
 /* No tempo in silence, noise and a steady tone; what is not a number does no harm. */
@@ -171,7 +183,7 @@ static void test_no_tempo_where_there_is_none(void **state)
                                          i % 2 ? (float)NAN : (float)INFINITY};
                 block[2 * i] = block[2 * i + 1] = values[kind];
             }
-            beats += rend_beat_step(&beat, block, 735);
+            beats += (int)rend_beat_step(&beat, block, 735);
             assert_in_range((uintmax_t)(1000 * rend_beat_phase(&beat)), 0, 999);
         }
         assert_true(beats == 0 || kind == 1);

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/os/print.h"
+#include "presets/presets.h"
 #include "renderer/shade.h"
 #include "tmu/tmu.h"
-#include "base/os/logger.h"
-#include "presets/presets.h"
 
 enum { TEXT_SIZE = 2048 };
 
@@ -89,7 +89,7 @@ static void test_comp(void **state)
                    "    ret = lerp(ret, tex2D(sampler_main, echo_uv).xyz, 1.00);\n"
                    "    ret *= 2.00;\n")},
         {"fShader=0.6\n", BODY(MAIN "    ret *= 2.00;\n    ret *= 0.40 + 0.60 * hue_shader;\n")},
-        {"fShader=9\n", BODY(MAIN "    ret *= 2.00;\n    ret *= 0.00 + 1.00 * hue_shader;\n")},
+        {"fShader=9\n", BODY(MAIN "    ret *= 2.00;\n    ret *= -8.00 + 9.00 * hue_shader;\n")},
         {"bBrighten=1\nbDarken=1\nbSolarize=1\nbInvert=1\nfGammaAdj=1\n",
          BODY(MAIN "    ret *= 1.00;\n    ret = sqrt(ret);\n    ret *= ret;\n"
                    "    ret = ret * (1 - ret) * 4;\n    ret = 1 - ret;\n")},

@@ -226,6 +226,23 @@ static void test_smooth_strip(void **state)
     assert_float_equal(out[4].x, 20, 0);
 }
 
+/* A level line stays where it is, to the bit: wherever it lies, it keeps its row of pixels. */
+static void test_smooth_strip_keeps_level_lines(void **state)
+{
+    (void)state;
+    for (int y = -2000; y <= 2000; y++) {
+        const float level = (float)y * 0.25f;
+        const struct rend_point points[4] = {{0, level}, {1, level}, {2, level}, {3, level}};
+        const struct rend_colour colours[4] = {{0, 0, 0, 0}};
+        struct rend_point out[8];
+        struct rend_colour out_colours[8];
+        const size_t count = rend_smooth_strip(points, colours, 4, out, out_colours);
+        for (size_t i = 0; i < count; i++) {
+            assert_true(out[i].y == level);
+        }
+    }
+}
+
 static struct rend_colour random_colour(struct base_rng *rng)
 {
     const uint32_t bits = base_rng_next(rng);
@@ -342,11 +359,16 @@ static void test_lines_as_defined(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line_pixels),       cmocka_unit_test(test_lines_as_defined),
-        cmocka_unit_test(test_strip_joints_once), cmocka_unit_test(test_nothing_from_bad_positions),
-        cmocka_unit_test(test_frame_pixels),      cmocka_unit_test(test_frame_without_hole),
-        cmocka_unit_test(test_fill_limit),        cmocka_unit_test(test_low_bits),
+        cmocka_unit_test(test_line_pixels),
+        cmocka_unit_test(test_lines_as_defined),
+        cmocka_unit_test(test_strip_joints_once),
+        cmocka_unit_test(test_nothing_from_bad_positions),
+        cmocka_unit_test(test_frame_pixels),
+        cmocka_unit_test(test_frame_without_hole),
+        cmocka_unit_test(test_fill_limit),
+        cmocka_unit_test(test_low_bits),
         cmocka_unit_test(test_smooth_strip),
+        cmocka_unit_test(test_smooth_strip_keeps_level_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

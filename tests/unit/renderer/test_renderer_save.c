@@ -194,7 +194,7 @@ static void looks_are_restored(void **state)
     const struct rend_heard b = rend_heard(other);
     assert_memory_equal(a.level, b.level, sizeof a.level);
     assert_memory_equal(a.level_att, b.level_att, sizeof a.level_att);
-    assert_true(a.beat == b.beat && a.bpm == b.bpm && a.beat_phase == b.beat_phase);
+    assert_true(a.beats == b.beats && a.bpm == b.bpm && a.beat_phase == b.beat_phase);
     static struct rend_variable_view views[2][300];
     assert_int_equal(rend_variables(rend, views[0], 300), rend_variables(other, views[1], 300));
     assert_memory_equal(views[0], views[1], sizeof views[0]);
@@ -247,7 +247,7 @@ static void hearing_goes_on(void **state)
                 const struct rend_heard *as = &expected[n - BEFORE - FRAMES - 1];
                 assert_memory_equal(heard.level, as->level, sizeof heard.level);
                 assert_memory_equal(heard.level_att, as->level_att, sizeof heard.level_att);
-                assert_true(heard.beat == as->beat && heard.bpm == as->bpm &&
+                assert_true(heard.beats == as->beats && heard.bpm == as->bpm &&
                             heard.beat_phase == as->beat_phase);
             } else if (n > BEFORE) {
                 expected[n - BEFORE - 1] = heard;
@@ -529,10 +529,22 @@ static bool find_picture(void *user, const struct rend_picture_request *request,
     return true;
 }
 
-static int load_picture(void *user, const char *path, struct rend_picture *picture,
-                        const struct base_diag_sink *sink)
+static int measure_picture(void *user, const char *path, struct rend_extent *extent,
+                           const struct base_diag_sink *sink)
+{
+    (void)user;
+    (void)path;
+    (void)sink;
+    *extent = (struct rend_extent){2, 2, 0};
+    return 0;
+}
+
+static int load_picture(void *user, const char *path, int halvings, size_t room,
+                        struct rend_picture *picture, const struct base_diag_sink *sink)
 {
     (void)path;
+    (void)halvings;
+    (void)room;
     (void)sink;
     *picture = (struct rend_picture){malloc(4 * sizeof(uint32_t)), 2, 2};
     assert_non_null(picture->pixels);
@@ -544,7 +556,8 @@ static int load_picture(void *user, const char *path, struct rend_picture *pictu
 
 static uint64_t content_of(const char *text, uint32_t colour)
 {
-    const struct rend_pictures pictures = {&colour, find_picture, load_picture};
+    const struct rend_pictures pictures = {
+        .user = &colour, .find = find_picture, .measure = measure_picture, .load = load_picture};
     struct rend_resources *resources = rend_resources_create(&pictures);
     assert_non_null(resources);
     struct rend_patch *patch = compile(text, resources);

@@ -57,31 +57,37 @@ static void packing(void **state)
     }
 }
 
-static void places_between_edges(void **state)
+static void places_in_triangles(void **state)
 {
     (void)state;
     const struct rend_shade_kernels *best = rend_shade_kernels_for(base_cpu_best());
     struct base_rng rng;
     base_rng_seed(&rng, 4, 1);
-    float edge[20];
+    float from[2 * 19];
+    float slope[2 * 19];
     int32_t cell[COUNT];
     float within[COUNT];
     float plain[COUNT];
     float fast[COUNT];
-    for (int i = 0; i < 20; i++) {
-        edge[i] = (float)i * 0.37f;
+    for (int i = 0; i < 2 * 19; i++) {
+        from[i] = (float)i * 0.37f;
+        slope[i] = (float)(i * i % 7) - 2.5f;
     }
     /* Anywhere, and in order: many cells in a vector, and many pixels in a cell. */
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 8; kind++) {
+        const struct rend_cell_row row = {from, slope, kind < 4 ? 0.4f : 0};
         for (int i = 0; i < COUNT; i++) {
             const int cells[] = {(int)(base_rng_next(&rng) % 19), i % 19, i * 18 / COUNT, 18};
-            cell[i] = (int32_t)cells[kind];
-            within[i] = (float)(base_rng_next(&rng) >> 8) / (1 << 24);
+            cell[i] = (int32_t)cells[kind % 4];
+            within[i] = i % 9 == 0 ? 0.4f : (float)(base_rng_next(&rng) >> 8) / (1 << 24);
         }
-        rend_shade_kernels_plain.lerp(plain, edge, cell, within, COUNT);
-        best->lerp(fast, edge, cell, within, COUNT);
+        rend_shade_kernels_plain.lerp(plain, &row, cell, within, COUNT);
+        best->lerp(fast, &row, cell, within, COUNT);
         assert_memory_equal(plain, fast, sizeof plain);
-        assert_true(fabsf(plain[5] - ((float)cell[5] + within[5]) * 0.37f) < 1e-5f);
+        for (int i = 0; i < COUNT; i++) {
+            const int k = 2 * (int)cell[i] + (within[i] > row.turn ? 1 : 0);
+            assert_true(fabsf(plain[i] - (from[k] + within[i] * slope[k])) < 1e-5f);
+        }
     }
 }
 
@@ -112,7 +118,7 @@ static void draw(const char *text, const int divisors[2], size_t threads, enum b
                                                           .pool = pool});
     assert_non_null(rend);
     assert_int_equal(rend_load(rend, patch, 0, NULL), 0);
-    assert_true(rend_has_shaders(rend));
+    assert_true(rend_patch_has_shaders(patch));
     rend_set_divisors(rend, divisors);
     for (int i = 1; i <= frames; i++) {
         const struct rend_input input = {.frame = (uint64_t)i, .time = i / 60.0, .fps = 60};
@@ -256,11 +262,23 @@ static bool find(void *user, const struct rend_picture_request *request, char *p
     return shelf->there;
 }
 
-static int load(void *user, const char *path, struct rend_picture *picture,
-                const struct base_diag_sink *sink)
+static int measure(void *user, const char *path, struct rend_extent *extent,
+                   const struct base_diag_sink *sink)
+{
+    (void)user;
+    (void)path;
+    (void)sink;
+    *extent = (struct rend_extent){2, 2, 0};
+    return 0;
+}
+
+static int load(void *user, const char *path, int halvings, size_t room,
+                struct rend_picture *picture, const struct base_diag_sink *sink)
 {
     struct shelf *shelf = user;
+    (void)room;
     (void)sink;
+    assert_int_equal(halvings, 0);
     assert_string_equal(path, "shelf/moss");
     shelf->loads++;
     *picture = (struct rend_picture){malloc(4 * sizeof(uint32_t)), 2, 2};
@@ -270,15 +288,26 @@ static int load(void *user, const char *path, struct rend_picture *picture,
     return 0;
 }
 
+static struct rend_resource *take(struct rend_resources *resources,
+                                  const struct rend_picture_request *request)
+{
+    struct rend_resource *taken = NULL;
+    bool whole = false;
+    assert_int_equal(
+        rend_resource_pictures(resources, request, 1, REND_MEMORY, &taken, &whole, NULL), 0);
+    return taken;
+}
+
 static void pictures_are_loaded_once(void **state)
 {
     (void)state;
     struct shelf shelf = {.there = true};
-    const struct rend_pictures pictures = {&shelf, find, load};
+    const struct rend_pictures pictures = {
+        .user = &shelf, .find = find, .measure = measure, .load = load};
     struct rend_resources *resources = rend_resources_create(&pictures);
-    const struct rend_picture_request request = {"moss", "a.milk"};
-    struct rend_resource *first = rend_resource_picture(resources, &request, NULL);
-    struct rend_resource *again = rend_resource_picture(resources, &request, NULL);
+    const struct rend_picture_request request = {.name = "moss", .preset_path = "a.milk"};
+    struct rend_resource *first = take(resources, &request);
+    struct rend_resource *again = take(resources, &request);
     assert_ptr_equal(rend_resource_texture(first), rend_resource_texture(again));
     assert_int_equal(rend_resource_texture(first)->level[0].texels[0], 0xFF102030);
     assert_int_equal(shelf.loads, 1);
@@ -288,11 +317,23 @@ static void pictures_are_loaded_once(void **state)
 }
 
 /* A picture of 8192 x 1 for each name. */
-static int load_wide(void *user, const char *path, struct rend_picture *picture,
-                     const struct base_diag_sink *sink)
+static int measure_wide(void *user, const char *path, struct rend_extent *extent,
+                        const struct base_diag_sink *sink)
+{
+    (void)user;
+    (void)path;
+    (void)sink;
+    *extent = (struct rend_extent){SHADER_SIZE_MAX, 1, 0};
+    return 0;
+}
+
+static int load_wide(void *user, const char *path, int halvings, size_t room,
+                     struct rend_picture *picture, const struct base_diag_sink *sink)
 {
     struct shelf *shelf = user;
     (void)path;
+    (void)halvings;
+    (void)room;
     (void)sink;
     shelf->loads++;
     *picture = (struct rend_picture){calloc(SHADER_SIZE_MAX, sizeof(uint32_t)), SHADER_SIZE_MAX, 1};
@@ -305,37 +346,211 @@ static void old_pictures_go(void **state)
     (void)state;
     enum { MANY = 40 };
     struct shelf shelf = {.there = true};
-    const struct rend_pictures pictures = {&shelf, find, load_wide};
+    const struct rend_pictures pictures = {
+        .user = &shelf, .find = find, .measure = measure_wide, .load = load_wide};
     struct rend_resources *resources = rend_resources_create(&pictures);
-    const struct rend_picture_request used = {"used", NULL};
-    struct rend_resource *kept = rend_resource_picture(resources, &used, NULL);
+    const struct rend_picture_request used = {.name = "used", .preset_path = NULL};
+    struct rend_resource *kept = take(resources, &used);
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < MANY; i++) {
             char name[16];
             (void)snprintf(name, sizeof name, "p%d", i);
-            const struct rend_picture_request request = {name, NULL};
-            rend_resource_release(rend_resource_picture(resources, &request, NULL));
+            const struct rend_picture_request request = {.name = name, .preset_path = NULL};
+            rend_resource_release(take(resources, &request));
         }
     }
     assert_int_equal(shelf.loads, 1 + 2 * MANY);
-    struct rend_resource *again = rend_resource_picture(resources, &used, NULL);
+    struct rend_resource *again = take(resources, &used);
     assert_ptr_equal(again, kept);
-    const struct rend_picture_request newest = {"p39", NULL};
-    rend_resource_release(rend_resource_picture(resources, &newest, NULL));
+    const struct rend_picture_request newest = {.name = "p39", .preset_path = NULL};
+    rend_resource_release(take(resources, &newest));
     assert_int_equal(shelf.loads, 1 + 2 * MANY);
     rend_resource_release(kept);
     rend_resource_release(again);
     rend_resources_free(resources);
 }
 
+/* ---- memory ---- */
+
+/* Pictures by the number in their names; what the fake loader has in use is counted. */
+struct store {
+    struct rend_extent extents[REND_PICTURES_MAX];
+    bool broken;
+    int halvings[REND_PICTURES_MAX];
+    int loads;
+};
+
+static bool find_stored(void *user, const struct rend_picture_request *request, char *path,
+                        size_t size)
+{
+    (void)user;
+    (void)snprintf(path, size, "%s", request->name);
+    return true;
+}
+
+static int measure_stored(void *user, const char *path, struct rend_extent *extent,
+                          const struct base_diag_sink *sink)
+{
+    const struct store *store = user;
+    (void)sink;
+    *extent = store->extents[atoi(path + 1)];
+    return 0;
+}
+
+static int load_stored(void *user, const char *path, int halvings, size_t room,
+                       struct rend_picture *picture, const struct base_diag_sink *sink)
+{
+    struct store *store = user;
+    const struct rend_extent *extent = &store->extents[atoi(path + 1)];
+    const int width = (extent->width + (1 << halvings) - 1) >> halvings;
+    const int height = (extent->height + (1 << halvings) - 1) >> halvings;
+    const size_t pixels = (size_t)width * (size_t)height;
+    assert_true(extent->scratch + pixels * sizeof(uint32_t) <= room);
+    store->halvings[atoi(path + 1)] = halvings;
+    store->loads++;
+    if (store->broken) {
+        base_report(sink, BASE_WARNING, (struct base_place){.file = path}, NULL, "broken");
+        return -1;
+    }
+    *picture = (struct rend_picture){calloc(pixels, sizeof(uint32_t)), width, height};
+    return 0;
+}
+
+enum { MIB = 1 << 20 };
+
+/* Takes pictures p0, p1, ... and gives them back; the bytes of their textures. */
+static size_t bytes_of_stored(struct store *store, size_t count, size_t room, bool *whole,
+                              struct base_diag_list *list)
+{
+    const struct rend_pictures pictures = {
+        .user = store, .find = find_stored, .measure = measure_stored, .load = load_stored};
+    const struct base_diag_sink sink = base_diag_list_sink(list);
+    struct rend_resources *resources = rend_resources_create(&pictures);
+    struct rend_picture_request requests[REND_PICTURES_MAX];
+    struct rend_resource *taken[REND_PICTURES_MAX];
+    char names[REND_PICTURES_MAX][24];
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        (void)snprintf(names[i], sizeof names[i], "p%zu", i);
+        requests[i] = (struct rend_picture_request){.name = names[i], .preset_path = "a.milk"};
+    }
+    assert_int_equal(rend_resource_pictures(resources, requests, count, room, taken, whole, &sink),
+                     0);
+    for (size_t i = 0; i < count; i++) {
+        const struct shader_level *level = &rend_resource_texture(taken[i])->level[0];
+        bytes += shader_image_bytes(level->width, level->height, 1);
+        rend_resource_release(taken[i]);
+    }
+    rend_resources_free(resources);
+    return bytes;
+}
+
+/* Of many large ones all are smaller; what is small stays as it is. */
+static void pictures_share_the_memory(void **state)
+{
+    (void)state;
+    enum { NAMED = 22 };
+    struct store store = {0};
+    struct base_diag_list list = {0};
+    bool whole = false;
+    for (size_t i = 0; i < NAMED; i++) {
+        store.extents[i] = (struct rend_extent){2048, 2048, 0};
+    }
+    store.extents[3] = (struct rend_extent){256, 256, 0};
+    const size_t bytes = bytes_of_stored(&store, NAMED, 40 * MIB, &whole, &list);
+    assert_true(whole);
+    assert_in_range(bytes, 20 * MIB, 40 * MIB);
+    assert_int_equal(store.halvings[3], 0);
+    assert_int_equal(store.loads, NAMED);
+    assert_int_equal(list.count, NAMED - 1);
+    assert_int_equal(list.by_severity[BASE_NOTE], NAMED - 1);
+    assert_non_null(strstr(list.items[0].what, "2048x2048"));
+}
+
+/* As long as all fit, none is touched. */
+static void pictures_that_fit_stay(void **state)
+{
+    (void)state;
+    struct store store = {.extents = {{1024, 1024, 0}, {1024, 512, 0}, {8, 8, 0}}};
+    struct base_diag_list list = {0};
+    bool whole = false;
+    (void)bytes_of_stored(&store, 3, 12 * MIB, &whole, &list);
+    assert_true(whole && list.count == 0);
+    assert_true(store.halvings[0] == 0 && store.halvings[1] == 0 && store.halvings[2] == 0);
+}
+
+/* What a file asks for while it is read counts as well; such files come first. */
+static void scratch_memory_counts(void **state)
+{
+    (void)state;
+    struct store store = {.extents = {{1024, 1024, 0}, {1024, 1024, 16 * MIB}, {64, 64, 99 * MIB}}};
+    struct base_diag_list list = {0};
+    bool whole = true;
+    (void)bytes_of_stored(&store, 3, 24 * MIB, &whole, &list);
+    assert_false(whole);
+    assert_int_equal(store.loads, 2);
+    assert_true(store.halvings[0] == 0 && store.halvings[1] == 0);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(list.by_severity[BASE_WARNING], 1);
+    assert_non_null(strstr(list.items[0].what, "not enough memory for the picture 'p2'"));
+}
+
+/* A picture that is there and cannot be read has a stand-in, each time, and each time it is said.
+ */
+static void broken_pictures_are_said(void **state)
+{
+    (void)state;
+    struct store store = {.extents = {{8, 8, 0}}, .broken = true};
+    const struct rend_pictures pictures = {
+        .user = &store, .find = find_stored, .measure = measure_stored, .load = load_stored};
+    struct rend_resources *resources = rend_resources_create(&pictures);
+    for (int i = 0; i < 2; i++) {
+        const struct rend_picture_request requests[] = {{.name = "p0", .preset_path = "a.milk"},
+                                                        {.name = "p0", .preset_path = "a.milk"}};
+        struct base_diag_list list = {0};
+        const struct base_diag_sink sink = base_diag_list_sink(&list);
+        struct rend_resource *taken[2];
+        bool whole = true;
+        assert_int_equal(
+            rend_resource_pictures(resources, requests, 2, REND_MEMORY, taken, &whole, &sink), 0);
+        assert_false(whole);
+        assert_ptr_equal(taken[0], taken[1]);
+        assert_int_equal(list.by_severity[BASE_WARNING], 1);
+        rend_resource_release(taken[0]);
+        rend_resource_release(taken[1]);
+    }
+    rend_resources_free(resources);
+}
+
+/* A preset with a stand-in is not drawn as its author meant it. */
+static void missing_pictures_degrade(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "MILKDROP_PRESET_VERSION=201\nPSVERSION=2\n[preset00]\ncomp_1=`sampler sampler_moss;\n"
+        "comp_2=`shader_body { ret = tex2D(sampler_moss, uv).xyz; }\n";
+    for (int i = 0; i < 2; i++) {
+        struct shelf shelf = {.there = i > 0};
+        const struct rend_pictures pictures = {
+            .user = &shelf, .find = find, .measure = measure, .load = load};
+        struct rend_resources *resources = rend_resources_create(&pictures);
+        struct rend_patch *patch = patch_of(text, resources);
+        assert_int_equal(rend_patch_status(patch),
+                         shelf.there ? REND_PATCH_OK : REND_PATCH_DEGRADED);
+        rend_patch_free(patch);
+        rend_resources_free(resources);
+    }
+}
+
 static void missing_pictures_have_stand_ins(void **state)
 {
     (void)state;
     struct shelf shelf = {.there = false};
-    const struct rend_pictures pictures = {&shelf, find, load};
+    const struct rend_pictures pictures = {
+        .user = &shelf, .find = find, .measure = measure, .load = load};
     struct rend_resources *resources = rend_resources_create(&pictures);
-    const struct rend_picture_request request = {"moss", NULL};
-    struct rend_resource *picture = rend_resource_picture(resources, &request, NULL);
+    const struct rend_picture_request request = {.name = "moss", .preset_path = NULL};
+    struct rend_resource *picture = take(resources, &request);
     assert_non_null(picture);
     assert_true(rend_resource_texture(picture)->level[0].width >= 64);
     assert_int_equal(shelf.loads, 0);
@@ -376,7 +591,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packing),
-        cmocka_unit_test(places_between_edges),
+        cmocka_unit_test(places_in_triangles),
         cmocka_unit_test(threads_and_levels_change_nothing),
         cmocka_unit_test(coarse_stages_look_alike),
         cmocka_unit_test(endless_loops_end),
@@ -384,6 +599,11 @@ int main(void)
         cmocka_unit_test(broken_text_is_refused),
         cmocka_unit_test(pictures_are_loaded_once),
         cmocka_unit_test(old_pictures_go),
+        cmocka_unit_test(pictures_share_the_memory),
+        cmocka_unit_test(pictures_that_fit_stay),
+        cmocka_unit_test(scratch_memory_counts),
+        cmocka_unit_test(broken_pictures_are_said),
+        cmocka_unit_test(missing_pictures_degrade),
         cmocka_unit_test(missing_pictures_have_stand_ins),
         cmocka_unit_test(stand_ins_show_something),
     };

@@ -88,7 +88,7 @@ static void cue(struct stage *stage, int patch, enum rend_transition transition,
     rend_show_take(stage->show, cue);
 }
 
-static void step(struct stage *stage, int frames)
+static void pass(struct stage *stage, int frames, bool draws)
 {
     static float samples[2 * SAMPLES];
     for (int i = 0; i < frames; i++) {
@@ -102,9 +102,18 @@ static void step(struct stage *stage, int frames)
                                          .fps = FPS,
                                          .audio = samples,
                                          .audio_frames = SAMPLES};
-        (void)rend_show_step(stage->show, &input, stage->pixels, WIDTH);
+        if (draws) {
+            (void)rend_show_step(stage->show, &input, stage->pixels, WIDTH);
+        } else {
+            rend_show_hear(stage->show, &input);
+        }
     }
     free_retired(stage);
+}
+
+static void step(struct stage *stage, int frames)
+{
+    pass(stage, frames, true);
 }
 
 /* Mean difference of two pictures, in all channels. */
@@ -161,6 +170,38 @@ static void changes_end(void **state)
         close_stage(&stage);
         assert_int_equal(stage.retired, 3);
     }
+}
+
+/* A show that stands still hears as one that moves, in the middle of a transition as well, and its
+ * picture stays. */
+static void hearing_needs_no_picture(void **state)
+{
+    (void)state;
+    static struct stage stages[2];
+    static uint32_t before[WIDTH * HEIGHT];
+    for (int i = 0; i < 2; i++) {
+        struct stage *stage = &stages[i];
+        open_stage(stage, NULL, base_cpu_best());
+        pass(stage, 1, false);
+        stage->frame = 0;
+        cue(stage, 0, REND_TRANSITION_fade, 0);
+        step(stage, 30);
+        cue(stage, 1, REND_TRANSITION_fade, 2);
+        step(stage, 10);
+        memcpy(before, stage->pixels, sizeof before);
+        pass(stage, 50, i == 0);
+        if (i > 0) {
+            assert_memory_equal(stage->pixels, before, sizeof before);
+            assert_null(rend_show_retired(stage->show));
+        }
+    }
+    const struct rend_heard a = rend_heard(rend_show_front(stages[0].show));
+    const struct rend_heard b = rend_heard(rend_show_front(stages[1].show));
+    assert_memory_equal(a.level, b.level, sizeof a.level);
+    assert_memory_equal(a.level_att, b.level_att, sizeof a.level_att);
+    assert_true(a.level[0] != 1);
+    close_stage(&stages[0]);
+    close_stage(&stages[1]);
 }
 
 /* What comes in the middle of a change begins from the picture as it stands. */
@@ -257,6 +298,7 @@ int main(void)
         cmocka_unit_test(nothing_is_black),
         cmocka_unit_test(changes_end),
         cmocka_unit_test(changes_are_interrupted),
+        cmocka_unit_test(hearing_needs_no_picture),
         cmocka_unit_test(pictures_are_the_same_everywhere),
         cmocka_unit_test(chance_goes_on),
     };

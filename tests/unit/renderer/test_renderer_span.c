@@ -354,6 +354,34 @@ static void test_near_real_numbers(void **state)
     }
 }
 
+/* What is near to what is there, or faint, is rounded once, to the nearest level: of 255 levels no
+ * half less a bit becomes a level, which feedback would add up. */
+static void test_faint_is_rounded_once(void **state)
+{
+    (void)state;
+    enum { NEAR = 48, FAINT = 128 };
+    for (int whole = 0; whole < 256; whole++) {
+        const int16_t alpha = (int16_t)((whole * WHOLE + 127) / 255);
+        for (int colour = 0; colour < FAINT; colour += 5) {
+            const struct rend_shade plain_one = {.from = {(int16_t)(colour * LEVEL), 0, 0, alpha}};
+            const struct rend_shade textured = {.from = {WHOLE, WHOLE, WHOLE, alpha}};
+            const uint32_t texel = (uint32_t)colour;
+            for (int dst = colour > NEAR ? colour - NEAR : 0; dst <= colour + NEAR; dst++) {
+                const double blended = (colour * whole + dst * (255 - whole)) / 255.0;
+                const uint32_t expected = (uint32_t)(blended + 0.5);
+                assert_int_equal(drawn(plain_one, (uint32_t)dst) & 255, expected);
+                assert_int_equal(drawn_at(&textured, 0, &texel, (uint32_t)dst) & 255, expected);
+            }
+        }
+        for (int colour = 0; colour <= NEAR; colour++) {
+            const struct rend_shade shade = {.from = {(int16_t)(colour * LEVEL), 0, 0, alpha},
+                                             .blend = REND_BLEND_ADDITIVE};
+            const double sum = 7 + colour * whole / 255.0;
+            assert_int_equal(drawn(shade, 7) & 255, (uint32_t)(sum + 0.5));
+        }
+    }
+}
+
 static void test_widen(void **state)
 {
     const struct rend_span_kernels *const kernels = kernels_of(state);
@@ -521,6 +549,7 @@ int main(void)
         cmocka_unit_test(test_opaque_and_additive),
         cmocka_unit_test(test_distances),
         cmocka_unit_test(test_near_real_numbers),
+        cmocka_unit_test(test_faint_is_rounded_once),
         cmocka_unit_test(test_widen),
         cmocka_unit_test(test_tint),
         cmocka_unit_test(test_strokes_equal),

@@ -35,6 +35,7 @@ struct ramp_rows {
     uint32_t x[ROW];
     uint32_t y[ROW];
     struct tmu_ramp ramps[RAMPS];
+    struct tmu_diagonal diagonal;
 };
 
 static uint64_t random_value(struct base_rng *rng, unsigned kind)
@@ -57,19 +58,54 @@ static uint64_t random_value(struct base_rng *rng, unsigned kind)
 }
 
 /* Ramps from left to right, with empty ones among them; returns the pixels that they cover. */
-static uint32_t random_ramps(struct tmu_ramp *ramps, struct base_rng *rng)
+static uint32_t random_ramps(struct ramp_rows *rows, struct base_rng *rng)
 {
-    uint32_t at = 0;
+    const uint64_t pitch = ((uint64_t)base_rng_next(rng) * (COUNT_MAX / RAMPS)) >> (rng->state & 7);
+    const uint64_t past = base_rng_next(rng);
+    const uint64_t into = pitch == 0 ? 0 : random_value(rng, 1) % (pitch + 1);
+    rows->diagonal = (struct tmu_diagonal){past + into, pitch};
     for (size_t i = 0; i < RAMPS; i++) {
-        ramps[i].first = at;
-        ramps[i].count = base_rng_next(rng) % (COUNT_MAX / RAMPS + 1);
-        at += ramps[i].count;
+        struct tmu_ramp *ramp = &rows->ramps[i];
+        ramp->first = (uint32_t)((past + i * pitch) >> 32);
+        ramp->end = (uint32_t)((past + (i + 1) * pitch) >> 32);
+        ramp->flat = base_rng_next(rng) % 4 == 0 ? ramp->end : 0;
         for (size_t k = 0; k < TMU_RAMP_VALUES; k++) {
-            ramps[i].at[k] = random_value(rng, base_rng_next(rng) % 3);
-            ramps[i].per_row[k] = random_value(rng, base_rng_next(rng) % 3);
+            ramp->at[k] = random_value(rng, base_rng_next(rng) % 3);
+            ramp->per_row[k] = random_value(rng, base_rng_next(rng) % 3);
+            ramp->step[k] = (uint32_t)(random_value(rng, base_rng_next(rng) % 3) >> 32);
         }
     }
-    return at;
+    return rows->ramps[RAMPS - 1].end;
+}
+
+/* Pixels before the diagonal read along the left triangle's line, the others along the right one's.
+ */
+static void test_triangles(void **state)
+{
+    (void)state;
+    const struct tmu_sampler sampler = {NULL, 0, 8192, 8192, 0};
+    const struct tmu_ramp start = {.at = {5ULL << 48, 100ULL << 48, 1000ULL << 48, 0},
+                                   .per_row = {1ULL << 48, 0, 0, 3ULL << 48},
+                                   .step = {1 << 16, 0, 2 << 16, 7 << 16},
+                                   .first = 3,
+                                   .end = 23};
+    for (int level = 0; level <= (int)base_cpu_best(); level++) {
+        const struct tmu_kernels *kernels = tmu_kernels_for(level_of(level));
+        for (uint32_t turn = start.first; turn <= start.end; turn++) {
+            uint32_t x[40];
+            uint32_t y[40];
+            struct tmu_ramp ramp = start;
+            const struct tmu_diagonal diagonal = {(uint64_t)turn << 32 | 77, 0};
+            kernels->ramps[TMU_CLAMP](x, y, &ramp, 1, diagonal, &sampler);
+            for (uint32_t i = ramp.first; i < ramp.end; i++) {
+                const uint32_t past = i - ramp.first;
+                assert_int_equal(x[i] >> 16, i < turn ? 5 + past : 1000 + 2 * past);
+                assert_int_equal(y[i] >> 16, i < turn ? 100 : 7 * past);
+            }
+            assert_int_equal(ramp.at[TMU_LEFT_X] >> 48, 6);
+            assert_int_equal(ramp.at[TMU_RIGHT_Y] >> 48, 3);
+        }
+    }
 }
 
 static void check_inside(const struct ramp_rows *rows, size_t written,
@@ -94,12 +130,14 @@ static void compare_ramps(const struct tmu_sampler *sampler, enum tmu_address ad
     static struct ramp_rows expected;
     static struct ramp_rows got;
     memset(&expected, CANARY, sizeof expected);
-    const uint32_t pixels = random_ramps(expected.ramps, rng);
+    const uint32_t pixels = random_ramps(&expected, rng);
     const struct ramp_rows start = expected;
-    tmu_kernels_plain.ramps[address](expected.x, expected.y, expected.ramps, RAMPS, sampler);
+    tmu_kernels_plain.ramps[address](expected.x, expected.y, expected.ramps, RAMPS, start.diagonal,
+                                     sampler);
     for (int level = 0; level <= (int)base_cpu_best(); level++) {
         got = start;
-        tmu_kernels_for(level_of(level))->ramps[address](got.x, got.y, got.ramps, RAMPS, sampler);
+        tmu_kernels_for(level_of(level))
+            ->ramps[address](got.x, got.y, got.ramps, RAMPS, start.diagonal, sampler);
         assert_memory_equal(got.x, expected.x, pixels * sizeof *got.x);
         assert_memory_equal(got.y, expected.y, pixels * sizeof *got.y);
         assert_memory_equal(got.ramps, expected.ramps, sizeof got.ramps);
@@ -148,14 +186,14 @@ static void test_positions(void **state)
                                             0};
         for (int round = 0; round < 600; round++) {
             const enum tmu_address address = (enum tmu_address)(round % TMU_ADDRESSES);
-            struct tmu_ramp ramp = {.count = 1};
-            ramp.at[TMU_X] = random_value(&rng, (unsigned)round % 2);
-            ramp.at[TMU_Y] = random_value(&rng, (unsigned)round % 2);
-            const uint32_t c = (uint32_t)(ramp.at[TMU_X] >> 32);
-            const uint32_t d = (uint32_t)(ramp.at[TMU_Y] >> 32);
+            struct tmu_ramp ramp = {.end = 1, .flat = 1};
+            ramp.at[TMU_LEFT_X] = random_value(&rng, (unsigned)round % 2);
+            ramp.at[TMU_LEFT_Y] = random_value(&rng, (unsigned)round % 2);
+            const uint32_t c = (uint32_t)(ramp.at[TMU_LEFT_X] >> 32);
+            const uint32_t d = (uint32_t)(ramp.at[TMU_LEFT_Y] >> 32);
             uint32_t x = 0;
             uint32_t y = 0;
-            tmu_kernels_plain.ramps[address](&x, &y, &ramp, 1, &sampler);
+            tmu_kernels_plain.ramps[address](&x, &y, &ramp, 1, (struct tmu_diagonal){0}, &sampler);
             assert_near(x / 65536.0, texel_at(c, sizes[s][0], address), 2.1 / 65536);
             assert_near(y / 65536.0, texel_at(d, sizes[s][1], address), 2.1 / 65536);
         }
@@ -296,9 +334,10 @@ static void test_decay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ramps_equal),   cmocka_unit_test(test_positions),
-        cmocka_unit_test(test_samples_equal), cmocka_unit_test(test_sample_formula),
-        cmocka_unit_test(test_flat),          cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_triangles),      cmocka_unit_test(test_ramps_equal),
+        cmocka_unit_test(test_positions),      cmocka_unit_test(test_samples_equal),
+        cmocka_unit_test(test_sample_formula), cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_decay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "tmu/models/arch.h"
-#include "tmu/models/cache.h"
 #include "tmu/models/memory.h"
-#include "tmu/models/texels.h"
 
 /* Lines A, B, ... are asked for one after the other: m for a miss, h for a hit. */
 static void test_replacement(void **state)

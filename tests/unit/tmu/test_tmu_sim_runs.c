@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
+#include "base/os/print.h"
 #include "tmu/models/sim.h"
-#include "base/os/logger.h"
 
 enum { TEXELS = 8 };
 

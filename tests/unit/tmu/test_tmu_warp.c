@@ -242,7 +242,7 @@ struct expected {
     double v;
 };
 
-/* Interpolated along the edges of the cell, then between them. */
+/* Linear in the triangles on both sides of the diagonal from upper left to lower right. */
 static struct expected expected_at(const struct tmu_mesh *mesh, double x, double y)
 {
     const int column = (int)(x * mesh->columns);
@@ -252,12 +252,14 @@ static struct expected expected_at(const struct tmu_mesh *mesh, double x, double
     const struct tmu_vertex *top =
         mesh->vertices + (mesh->rows - row) * (mesh->columns + 1) + column;
     const struct tmu_vertex *bottom = top - (mesh->columns + 1);
-    const double left_u = (double)top[0].u * (1 - down) + (double)bottom[0].u * down;
-    const double left_v = (double)top[0].v * (1 - down) + (double)bottom[0].v * down;
-    const double right_u = (double)top[1].u * (1 - down) + (double)bottom[1].u * down;
-    const double right_v = (double)top[1].v * (1 - down) + (double)bottom[1].v * down;
-    return (struct expected){left_u + (right_u - left_u) * across,
-                             left_v + (right_v - left_v) * across};
+    /* weights of the corner beside the diagonal, of the upper left and of the lower right one */
+    const struct tmu_vertex *corner = across < down ? bottom : top + 1;
+    const double beside = fabs(across - down);
+    const double upper = 1 - fmax(across, down);
+    const double lower = fmin(across, down);
+    return (struct expected){
+        (double)corner->u * beside + (double)top[0].u * upper + (double)bottom[1].u * lower,
+        (double)corner->v * beside + (double)top[0].v * upper + (double)bottom[1].v * lower};
 }
 
 /* Clamped and mirrored pictures show the texels that real numbers say, near and far. */

@@ -180,6 +180,59 @@ static void only_ctrl_quits(void **state)
     }
 }
 
+/* Blackout and its like in every profile, and while a text is edited too. */
+static void the_show_has_keys_that_work_everywhere(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key;
+        enum ui_command command;
+    } cases[] = {{"F3", UI_COMMAND_LOCK},     {"F6", UI_COMMAND_PREVIOUS},
+                 {"F7", UI_COMMAND_NEXT},     {"F8", UI_COMMAND_FREEZE},
+                 {"F9", UI_COMMAND_BLACKOUT}, {"Ctrl+F", UI_COMMAND_FIND},
+                 {"Ctrl+S", UI_COMMAND_SAVE}, {"Alt+3", UI_COMMAND_PANEL}};
+    for (size_t k = 0; ui_bindings_profiles[k] != NULL; k++) {
+        struct ui_bindings *bindings = load(ui_bindings_profiles[k]);
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            assert_int_equal(command_of(bindings, cases[i].key), cases[i].command);
+            assert_false(ui_key_edits(cases[i].key));
+        }
+        ui_bindings_free(bindings);
+    }
+}
+
+static void what_edits_belongs_to_the_field(void **state)
+{
+    (void)state;
+    static const char *const edits[] = {"",         "A",      "Shift+A", "Space",     "5",
+                                        "Enter",    "Escape", "Tab",     "Backspace", "Shift+Left",
+                                        "Keypad 7", "Delete", "Ctrl+Z",  "Ctrl+/",    "Ctrl+U",
+                                        "Home",     "F",      "\xC3\xA9"};
+    static const char *const commands[] = {"F1",     "F24",         "Shift+F9",   "Ctrl+F5",
+                                           "Ctrl+Q", "PrintScreen", "ScrollLock", "Alt+Enter",
+                                           "Alt+1",  "AudioNext",   "Ctrl++",     "Super+A+"};
+    static const char *const editor[] = {
+#define UI_EDITOR_MOVE(action, keys, ...) keys,
+#define UI_EDITOR_DO(action, keys, ...)   keys,
+#include "ui/editor/actions.def"
+    };
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        assert_true(ui_key_edits(edits[i]));
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        assert_false(ui_key_edits(commands[i]));
+    }
+    for (size_t i = 0; i < sizeof editor / sizeof *editor; i++) {
+        struct base_span rest = base_span_of(editor[i]);
+        struct base_span word = base_span_next_word(&rest);
+        for (; word.size > 0; word = base_span_next_word(&rest)) {
+            char key[UI_KEY_NAME];
+            (void)snprintf(key, sizeof key, "%.*s", (int)word.size, word.data);
+            assert_true(ui_key_edits(key));
+        }
+    }
+}
+
 static void a_file_changes_a_profile(void **state)
 {
     (void)state;
@@ -306,6 +359,8 @@ int main(void)
         cmocka_unit_test(profiles_are_whole),
         cmocka_unit_test(milkdrop_has_the_keys_of_milkdrop),
         cmocka_unit_test(only_ctrl_quits),
+        cmocka_unit_test(the_show_has_keys_that_work_everywhere),
+        cmocka_unit_test(what_edits_belongs_to_the_field),
         cmocka_unit_test(a_file_changes_a_profile),
         cmocka_unit_test(keys_of_a_command_fit_or_are_left_out),
         cmocka_unit_test(wrong_files_are_explained),

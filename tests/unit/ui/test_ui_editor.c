@@ -11,7 +11,6 @@
 
 #include "ui/editor/editor.h"
 #include "ui/editor/model.h"
-#include "ui/editor/tokens.h"
 
 static struct ui_editor *editor_of(const char *text)
 {
@@ -78,6 +77,12 @@ static void keys_do_what_their_help_says(void **state)
         {"  ab", "End Enter 'c'", "  ab\n  c", 2, 4},
         {"  ab", "Right Enter", " \n  ab", 2, 2},
         {"a\r\nb", "Enter", "\r\na\r\nb", 2, 1},
+        {"per_frame_12=a", "End Enter 'b'", "per_frame_12=a\nper_frame_=b", 2, 13},
+        {"warp_3=`a", "End Enter 'b'", "warp_3=`a\nwarp_=`b", 2, 9},
+        {"wave_0_per_point7=ab", "End Left Enter", "wave_0_per_point7=a\nwave_0_per_point=b", 2,
+         18},
+        {"per_frame_=a\nper_frame_=", "Ctrl+End Enter", "per_frame_=a\n", 2, 1},
+        {"per_frame_1=a", "Enter", "\nper_frame_1=a", 2, 1},
         {"ab", "Right Tab", "a    b", 1, 6},
         {"ab", "Right Backspace", "b", 1, 1},
         {"a\r\nb", "Down Backspace", "ab", 1, 2},

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "ui/editor/editor.h"
 #include "ui/editor/model.h"
+#include "../turns.h"
 
 enum { WIDTH = 640, HEIGHT = 400, ID = 7, BORDER = 16, EMPTY = 0x123456 };
 
@@ -121,7 +122,7 @@ static void assert_cursor(const struct fixture *fixture, size_t line, size_t col
 static void skip_without_font(const struct fixture *fixture)
 {
     if (ui_imui_font(fixture->ui) == NULL) {
-        skip();
+        SKIP("no font is installed");
     }
 }
 

@@ -287,13 +287,41 @@ static bool move_to(struct naive *naive, const char *key, bool selects, size_t *
     return true;
 }
 
+/* In a program the key without its number begins the next line; one with nothing behind its key
+ * ends the program. */
 static void enter(struct naive *naive)
 {
     char bytes[ROOM];
     size_t size = (size_t)snprintf(bytes, sizeof bytes, "%s", line_end(naive));
-    size_t at = line_first(naive, naive->line[from(naive)]);
-    while (at < from(naive) && kind_of(naive, at) == 'b') {
-        bytes[size++] = naive->text[at++];
+    const size_t line = naive->line[from(naive)];
+    size_t at = line_first(naive, line);
+    const struct base_span whole = {naive->text + at, line_last(naive, line) - at};
+    const struct ui_editor_tokens words = ui_editor_tokens_of(whole);
+    const size_t behind = from(naive) - at;
+    if (words.is_program && behind == whole.size && words.value == whole.size &&
+        from(naive) == to(naive)) {
+        change(naive, at, at + behind, NULL, 0);
+        return;
+    }
+    if (words.is_program && behind >= words.value && words.value <= 256) {
+        bool number = true; /* what is looked at may be a part of it */
+        size_t key = 0;
+        char turned[ROOM];
+        for (size_t i = words.value; i > 0; i--) {
+            const char c = whole.data[i - 1];
+            const bool digit = c >= '0' && c <= '9';
+            number = number && (digit || c == '=' || c == ' ' || c == '`');
+            if (!(number && digit)) {
+                turned[key++] = c;
+            }
+        }
+        while (key > 0) {
+            bytes[size++] = turned[--key];
+        }
+    } else {
+        while (at < from(naive) && kind_of(naive, at) == 'b') {
+            bytes[size++] = naive->text[at++];
+        }
     }
     change(naive, from(naive), to(naive), bytes, size);
 }
@@ -686,7 +714,7 @@ static void walk_beside_the_model(void **state)
     static struct history history;
     assert_int_equal(regcomp(&naive.program,
                              "^[ \t]*((warp_|comp_)[A-Za-z0-9_]*|"
-                             "[A-Za-z0-9_]*(per_|init)[A-Za-z0-9_]*)[0-9][ \t]*=`?",
+                             "[A-Za-z0-9_]*(per_|init)[A-Za-z0-9_]*)[ \t]*=`?",
                              REG_EXTENDED | REG_ICASE),
                      0);
     struct base_rng rng;

@@ -10,9 +10,11 @@
 
 #include "ui/overlay.h"
 #include "ui/window.h"
+#include "../turns.h"
 
-/* Counts what is allocated; the sanitizers have such functions of their own. */
-static size_t allocations;
+/* Counts what the thread of the test allocates, since Pango looks for fonts in another one; the
+ * sanitizers have such functions of their own. */
+static _Thread_local size_t allocations;
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
@@ -101,7 +103,7 @@ static void skip_without_font(void)
     struct ui_font *font = ui_font_create(12, NULL);
     ui_font_free(font);
     if (font == NULL) {
-        skip();
+        SKIP("no font is installed");
     }
 }
 
@@ -135,6 +137,8 @@ static void name_comes_and_goes(void **state)
     struct fixture *fixture = *state;
     skip_without_font();
     show_name(fixture, "Name of a preset", 10);
+    assert_int_equal(draw(fixture, 11).count, 0);
+    ui_overlay_set_names(fixture->overlay, UI_NAMES_AT_FIRST);
     const struct area area = draw(fixture, 11);
     assert_true(area.count > 500);
     assert_true(area.top > HEIGHT * 3 / 4);
@@ -151,6 +155,7 @@ static void name_reads_over_white(void **state)
 {
     struct fixture *fixture = *state;
     skip_without_font();
+    ui_overlay_set_names(fixture->overlay, UI_NAMES_AT_FIRST);
     show_name(fixture, "MMMM", 0);
     for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
         fixture->pixels[i] = 0xFFFFFF;
@@ -200,6 +205,7 @@ static void painter_does_not_allocate(void **state)
 static void long_and_broken_names_are_cut(void **state)
 {
     struct fixture *fixture = *state;
+    ui_overlay_set_names(fixture->overlay, UI_NAMES_AT_FIRST);
     skip_without_font();
     char name[2000];
     static const char fillers[] = {'m', 'i', '\xC3', '\xFF', ' ', '\n'};
@@ -308,6 +314,27 @@ static void letterbox_keeps_the_aspect(void **state)
     }
 }
 
+static void text_is_as_large_as_the_display_asks_for(void **state)
+{
+    (void)state;
+    static const struct {
+        double per_point;
+        double desktop;
+        double dots;
+        int width;
+        double scale;
+    } cases[] = {
+        {1, 0, 0, 0, 1},       {1, 0, 96, 1920, 1},      {1, 0, 192, 3840, 2},
+        {1, 0, 305, 1920, 1},  {1, 144, 192, 3840, 1.5}, {2, 144, 192, 3840, 2},
+        {1.25, 0, 0, 0, 1.25}, {1, 960, 0, 0, 4},        {1, 0, 55, 1920, 1},
+        {1, 48, 0, 0, 0.5},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(ui_window_scale(cases[i].per_point, cases[i].desktop, cases[i].dots,
+                                    cases[i].width) == cases[i].scale);
+    }
+}
+
 int main(void)
 {
 #define WITH_OVERLAY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -322,6 +349,7 @@ int main(void)
         WITH_OVERLAY(meter_shows_levels_and_tempo),
         cmocka_unit_test(smallest_picture_is_safe),
         cmocka_unit_test(letterbox_keeps_the_aspect),
+        cmocka_unit_test(text_is_as_large_as_the_display_asks_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

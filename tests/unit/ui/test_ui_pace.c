@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "ui/pace.h"
+#include "ui/window.h"
 
 struct run {
     double fps;

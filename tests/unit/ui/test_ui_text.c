@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ui/toolkit/text.h"
+#include "../turns.h"
 
 enum { WIDTH = 60, HEIGHT = 40, MARGIN = 8, STRIDE = WIDTH + 2 * MARGIN };
 enum { CANARY = 0x12345678 };
@@ -50,7 +51,7 @@ static void drawing_stays_inside(void **state)
 {
     struct ui_font *font = *state;
     if (font == NULL) {
-        skip();
+        SKIP("no font is installed");
     }
     static const int positions[] = {INT_MIN, -100000, -31, -5, 0, 7, 39, 45, 59, 60, 61, INT_MAX};
     static const char words[] = "\xC3\x84Wjg \xE2\x80\xA6\xFF\xF0\x9F\x98\x80";
@@ -71,7 +72,7 @@ static void alpha_and_colour_are_kept(void **state)
 {
     struct ui_font *font = *state;
     if (font == NULL) {
-        skip();
+        SKIP("no font is installed");
     }
     struct canvas canvas;
     struct ui_surface surface = begin(&canvas);
@@ -97,7 +98,7 @@ static void widths_add_up(void **state)
 {
     struct ui_font *font = *state;
     if (font == NULL) {
-        skip();
+        SKIP("no font is installed");
     }
     const int one = ui_text_width(font, base_span_of("m"));
     assert_true(one > 0);
@@ -177,7 +178,7 @@ static void every_script_has_glyphs(void **state)
     };
     const struct ui_font *font = *state;
     if (font == NULL) {
-        skip();
+        SKIP("no font is installed");
     }
     static struct picture whole, one, stand_in;
     (void)draw_picture(font, &stand_in, "\xEF\xBF\xBD");
@@ -203,7 +204,7 @@ static void letters_join_and_run_from_right_to_left(void **state)
 {
     const struct ui_font *font = *state;
     if (font == NULL) {
-        skip();
+        SKIP("no font is installed");
     }
     static struct picture first, second;
     const char *three = "\xD8\xA8\xD8\xA8\xD8\xA8"; /* the letter beh */
@@ -244,7 +245,7 @@ static void lines_are_cut_with_dots(void **state)
                                         "長い名前は途中で切られる", "\xE2\x96\xB6 звезда"};
     const struct ui_font *font = *state;
     if (font == NULL) {
-        skip();
+        SKIP("no font is installed");
     }
     static struct picture cut, whole;
     const struct ui_surface surface = {cut.pixels, 400, 80, 400};
@@ -300,7 +301,7 @@ static void hostile_text_is_safe(void **state)
     enum { PARTS = sizeof parts / sizeof *parts, LONG = 200000 };
     const struct ui_font *font = *state;
     if (font == NULL) {
-        skip();
+        SKIP("no font is installed");
     }
     struct canvas canvas;
     char *text = malloc(LONG + 8);
@@ -352,7 +353,7 @@ static void what_is_forgotten_looks_the_same(void **state)
 {
     struct ui_font *font = *state;
     if (font == NULL) {
-        skip();
+        SKIP("no font is installed");
     }
     static struct picture first, again;
     (void)draw_picture(font, &first, "Привет 0");

@@ -28,9 +28,32 @@ static struct app_board_estimate twin_of_text(const char *text, const struct tmu
     return estimate;
 }
 
+static enum app_board_seen seen(const struct preset *preset)
+{
+    struct app_board_look *look = app_board_look_create(preset);
+    assert_non_null(look);
+    enum app_board_seen answer = APP_BOARD_UNSURE;
+    for (int i = 0; i < 120; i++) {
+        assert_true(answer != APP_BOARD_BLACK);
+        answer = app_board_look_step(look);
+    }
+    assert_int_equal(app_board_look_step(look), answer);
+    app_board_look_free(look);
+    return answer;
+}
+
+static enum app_board_seen seen_of(const char *text)
+{
+    struct preset preset;
+    assert_int_equal(preset_read(&preset, "test.milk", text, strlen(text), NULL), 0);
+    const enum app_board_seen answer = seen(&preset);
+    preset_free(&preset);
+    return answer;
+}
+
 static void assert_sound(const struct app_board_estimate *estimate)
 {
-    assert_true(estimate->fits && estimate->why[0] == '\0');
+    assert_true(estimate->fits && estimate->whole == (estimate->why[0] == '\0'));
     assert_true(estimate->frame_words >= 0 && estimate->frame_words < estimate->words_max);
     assert_true(estimate->vertex_words > 0 && estimate->vertex_words < estimate->words_max);
     assert_true(estimate->registers > 0 && estimate->registers <= estimate->registers_max);
@@ -207,6 +230,52 @@ static void what_does_not_fit_says_why(void **state)
     }
 }
 
+/* What the panel says is what `froth check --target milkymist-one` says: fits or not, whole or not,
+ * black or not. */
+static void answers_are_those_of_check(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *why; /* NULL: whole */
+        enum app_board_seen seen;
+    } cases[] = {
+        {"nWaveMode=2\nfWaveAlpha=1\nwave_r=1\n", NULL, APP_BOARD_LIT},
+        {"nWaveMode=2\nfWaveAlpha=0\n", NULL, APP_BOARD_BLACK},
+        {"nWaveMode=0\nfWaveAlpha=1\n", "wave of mode 0, 1 and 7", APP_BOARD_BLACK},
+        {"fWaveAlpha=0\nwavecode_0_enabled=1\nshapecode_0_enabled=1\n",
+         "the board draws no custom waves; the board draws no custom shapes", APP_BOARD_BLACK},
+        {"nWaveMode=2\nfWaveAlpha=1\nbInvert=1\n", "inverted", APP_BOARD_LIT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct app_board_estimate estimate = twin_of_text(cases[i].text, NULL);
+        assert_true(estimate.fits);
+        assert_int_equal(estimate.whole, cases[i].why == NULL);
+        assert_int_equal(estimate.why[0] == '\0', cases[i].why == NULL);
+        if (cases[i].why != NULL && strstr(estimate.why, cases[i].why) == NULL) {
+            fail_msg("'%s' does not name %s", estimate.why, cases[i].why);
+        }
+        assert_int_equal(seen_of(cases[i].text), cases[i].seen);
+    }
+}
+
+static void aurora_engine_is_black(void **state)
+{
+    (void)state;
+    struct preset preset;
+    struct app_board_estimate estimate;
+    assert_int_equal(preset_read_file(&preset,
+                                      TEST_SOURCE "/presets/originals/froth - Aurora Engine.milk",
+                                      NULL),
+                     0);
+    app_board_estimate_make(&estimate, &preset, NULL);
+    assert_true(estimate.fits && !estimate.whole);
+    assert_non_null(strstr(estimate.why, "warp shader"));
+    assert_non_null(strstr(estimate.why, "composite shader"));
+    assert_int_equal(seen(&preset), APP_BOARD_BLACK);
+    preset_free(&preset);
+}
+
 /* As long as a block can be. */
 static void endless_programs_are_refused(void **state)
 {
@@ -256,6 +325,8 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_says_why),
         cmocka_unit_test(endless_programs_are_refused),
         cmocka_unit_test(meshes_of_any_values),
+        cmocka_unit_test(answers_are_those_of_check),
+        cmocka_unit_test(aurora_engine_is_black),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/os/clock.h"
-#include "app/options/options.h"
 #include "app/board/serial.h"
+#include "app/options/options.h"
+#include "base/os/thread.h"
 
 /* The boot loader's side, over a pseudo terminal; froth send is a process at its other end. */
 

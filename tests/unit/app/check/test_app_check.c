@@ -11,6 +11,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "app/apart/apart.h"
 #include "app/check/check.h"
 #include "app/io/picture.h"
 
@@ -175,6 +176,21 @@ static void watching(void **state)
     assert_true(watch.seen && watch.changed);
 }
 
+static void looking_longer(void **state)
+{
+    (void)state;
+    const struct app_check_settings settings = {.frames = 30, .time_limit = 10};
+    const struct app_check_watch decided = {.seen = true, .changed = true};
+    const struct app_check_watch dark = {.changed = true};
+    const struct app_check_watch still = {.seen = true};
+    assert_true(app_check_goes_on(&decided, &settings, 30, 9));
+    assert_false(app_check_goes_on(&decided, &settings, 31, 0));
+    assert_true(app_check_goes_on(&dark, &settings, 400, 4.9));
+    assert_true(app_check_goes_on(&still, &settings, 400, 4.9));
+    assert_false(app_check_goes_on(&dark, &settings, 401, 0));
+    assert_false(app_check_goes_on(&still, &settings, 31, 5.1));
+}
+
 static void expect_text(void (*print)(FILE *out), const char *expected)
 {
     char *written = NULL;
@@ -282,11 +298,13 @@ static void reports(void **state)
 
 int main(void)
 {
+    (void)app_apart_begin();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_records),  cmocka_unit_test(ends_other_than_well),
         cmocka_unit_test(cut_anywhere),   cmocka_unit_test(garbage),
         cmocka_unit_test(black_pictures), cmocka_unit_test(watching),
-        cmocka_unit_test(reports),        cmocka_unit_test(board_reports),
+        cmocka_unit_test(looking_longer), cmocka_unit_test(reports),
+        cmocka_unit_test(board_reports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

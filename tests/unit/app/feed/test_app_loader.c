@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/apart/apart.h"
 #include "app/feed/loader.h"
 
 /* The loader reports from its own thread. */
@@ -80,23 +81,39 @@ struct show {
     struct app_loader *loader;
 };
 
-static struct show start(size_t count)
+static struct show start_as(size_t count, const char *words, const struct ui_overlay *overlay,
+                            const struct rend_config *config, bool opens)
 {
     struct show show;
     atomic_store(&messages.errors, 0);
     atomic_store(&messages.all, 0);
     atomic_store(&messages.for_log, 0);
-    const struct app_library_setup files = {.paths = list_paths, .path_count = count};
+    const struct app_library_setup files = {
+        .paths = list_paths, .path_count = count, .words = words};
     show.library = app_library_open(&files, &sink);
     assert_non_null(show.library);
-    const struct app_loader_setup setup = {
-        .library = show.library,
-        .config = {.width = 16, .height = 16, .mesh_x = 2, .mesh_y = 2, .fps = 60},
-        .changes = app_changes_of(&(struct app_options){.blend = -1}),
-        .planned = 30};
+    const struct app_loader_setup setup = {.library = show.library,
+                                           .config = *config,
+                                           .changes =
+                                               app_changes_of(&(struct app_options){.blend = -1}),
+                                           .planned = 30,
+                                           .overlay = overlay,
+                                           .opens = opens};
     show.loader = app_loader_start(&setup, &sink);
     assert_non_null(show.loader);
     return show;
+}
+
+static struct show start_with(size_t count, const char *words, const struct ui_overlay *overlay)
+{
+    static const struct rend_config config = {
+        .width = 16, .height = 16, .mesh_x = 2, .mesh_y = 2, .fps = 60};
+    return start_as(count, words, overlay, &config, false);
+}
+
+static struct show start(size_t count)
+{
+    return start_with(count, NULL, NULL);
 }
 
 static void stop(struct show *show)
@@ -113,7 +130,7 @@ static void pause_ms(long milliseconds)
 static struct app_loaded *await_preset(struct app_loader *loader)
 {
     struct app_loaded *loaded = NULL;
-    for (int i = 0; i < 500 && loaded == NULL; i++) {
+    for (int i = 0; i < 6000 && loaded == NULL; i++) {
         loaded = app_loader_take(loader);
         pause_ms(10);
     }
@@ -127,6 +144,36 @@ static void await_errors(int errors)
         pause_ms(10);
     }
     assert_int_equal(atomic_load(&messages.errors), errors);
+}
+
+/* The list has a word of the first one's name; the operator knows both by name. */
+static void a_name_that_is_not_for_the_audience_is_not_drawn(void **state)
+{
+    (void)state;
+    char words[sizeof *paths + 8];
+    (void)snprintf(words, sizeof words, "%s.txt", paths[0]);
+    FILE *file = fopen(words, "wb");
+    assert_non_null(file);
+    assert_true(fputs("0\n", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    PUT(0, good);
+    PUT(1, better);
+    struct ui_overlay *overlay = ui_overlay_create(320, 240, NULL);
+    assert_non_null(overlay);
+    struct show show = start_with(2, words, overlay);
+    struct app_loaded *first = await_preset(show.loader);
+    assert_null(first->line);
+    assert_string_equal(first->title, "froth");
+    assert_string_equal(first->name, "0");
+    app_loader_step(show.loader, 1, APP_CHANGE_HARD);
+    struct app_loaded *second = await_preset(show.loader);
+    assert_non_null(second->line);
+    assert_string_equal(second->title, "froth - 1");
+    app_loader_retire(show.loader, first);
+    app_loader_retire(show.loader, second);
+    stop(&show);
+    ui_overlay_free(overlay);
+    assert_int_equal(unlink(words), 0);
 }
 
 static void a_typo_does_not_replace_a_good_preset(void **state)
@@ -542,9 +589,49 @@ static void transitions_have_names(void **state)
     stop(&show);
 }
 
+/* A show that may choose opens with the first preset that comes in time, or, where there is none,
+ * with the lightest; what was passed over is as good as before. */
+static void a_show_opens_with_what_the_machine_holds(void **state)
+{
+    (void)state;
+    static const char heavy[] =
+        "MILKDROP_PRESET_VERSION=201\nPSVERSION=3\nPSVERSION_WARP=3\nPSVERSION_COMP=0\n"
+        "[preset00]\nwarp_1=`shader_body {\n"
+        "warp_2=`float3 sum = 0; for (int i = 0; i < 200; i++) sum += tex2D(sampler_main, uv * "
+        "i);\n"
+        "warp_3=`ret = sum; }\n";
+    static const struct {
+        double fps; /* that the machine must hold */
+        bool opens;
+        bool light_first;
+        uint32_t number; /* of the list, by then */
+    } cases[] = {
+        {20, true, false, 1}, {20, true, true, 0}, {20, false, false, 0}, {1e6, true, false, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct rend_config config = {
+            .width = 480, .height = 360, .mesh_x = 2, .mesh_y = 2, .fps = cases[i].fps};
+        put(0, cases[i].light_first ? good : heavy, strlen(cases[i].light_first ? good : heavy));
+        put(1, cases[i].light_first ? heavy : good, strlen(cases[i].light_first ? heavy : good));
+        struct show show = start_as(FILES, NULL, NULL, &config, cases[i].opens);
+        struct app_loaded *loaded = await_preset(show.loader);
+        assert_string_equal(loaded->path, paths[cases[i].number]);
+        app_loader_retire(show.loader, loaded);
+        /* The other one is still there to be chosen. */
+        app_loader_step(show.loader, 1, APP_CHANGE_HARD);
+        loaded = await_preset(show.loader);
+        assert_string_equal(loaded->path, paths[1 - cases[i].number]);
+        app_loader_retire(show.loader, loaded);
+        assert_int_equal(atomic_load(&messages.all), 0);
+        assert_int_equal(app_loader_counts(show.loader).failed, 0);
+        stop(&show);
+    }
+}
+
 int main(void)
 {
+    (void)app_apart_begin();
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_that_is_not_for_the_audience_is_not_drawn),
         cmocka_unit_test(a_typo_does_not_replace_a_good_preset),
         cmocka_unit_test(a_file_that_is_gone_is_told_once_and_comes_back),
         cmocka_unit_test(one_that_began_with_errors_follows_its_file),
@@ -561,6 +648,7 @@ int main(void)
         cmocka_unit_test(one_that_is_rejected_is_marked_and_left),
         cmocka_unit_test(a_late_rejection_does_not_hit_the_next),
         cmocka_unit_test(transitions_have_names),
+        cmocka_unit_test(a_show_opens_with_what_the_machine_holds),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/apart/apart.h"
 #include "app/io/live.h"
 #include "app/io/pulse.h"
 #include "app/feed/sound.h"
@@ -34,6 +35,7 @@ static struct {
     atomic_bool lost;
     atomic_bool ended;
     atomic_bool starves;
+    atomic_int dropped; /* sound frames */
     _Atomic float level;
 } devices;
 
@@ -112,6 +114,12 @@ size_t app_live_read(struct app_live *live, float *interleaved, size_t frames)
     return give(interleaved, frames);
 }
 
+size_t app_live_dropped(const struct app_live *live)
+{
+    (void)live;
+    return (size_t)atomic_load(&devices.dropped);
+}
+
 bool app_live_ended(const struct app_live *live)
 {
     return live->source != NULL && atomic_load(&devices.ended);
@@ -163,6 +171,12 @@ size_t app_pulse_read(struct app_pulse *pulse, float *interleaved, size_t frames
 {
     (void)pulse;
     return give(interleaved, frames);
+}
+
+size_t app_pulse_dropped(const struct app_pulse *pulse)
+{
+    (void)pulse;
+    return (size_t)atomic_load(&devices.dropped);
 }
 
 bool app_pulse_lost(const struct app_pulse *pulse)
@@ -544,7 +558,30 @@ static void the_clock_paces_a_source_without_output(void **state)
     assert_int_equal(app_audio_seek(reference, 100000 - FRAMES), 0);
     assert_int_equal(app_audio_read(reference, expected, FRAMES), FRAMES);
     assert_memory_equal(samples, expected, sizeof expected);
+    assert_int_equal(app_sound_dropped(sound), 100000 - 1000 - FRAMES);
     app_audio_close(reference);
+    app_sound_close(sound);
+}
+
+/* Frames that a device had to drop are told, of all devices since the start. */
+static void what_was_dropped_is_counted(void **state)
+{
+    (void)state;
+    struct app_sound *sound = open_with(1, 0, NULL, NULL);
+    assert_int_equal(app_sound_read(sound, 735, samples, FRAMES), 100);
+    assert_int_equal(app_sound_dropped(sound), 0);
+    atomic_store(&devices.dropped, 50);
+    assert_int_equal(app_sound_read(sound, 735, samples, FRAMES), 100);
+    assert_int_equal(app_sound_dropped(sound), 50);
+    atomic_store(&devices.monitors, 1);
+    app_sound_choose(sound, "screen");
+    atomic_store(&devices.dropped, 7);
+    wait_state(sound, APP_SOUND_LISTENING, "hdmi.monitor");
+    const uint64_t before = app_sound_dropped(sound);
+    atomic_store(&devices.dropped, 10);
+    assert_int_equal(app_sound_read(sound, 735, samples, FRAMES), 100);
+    assert_int_equal(app_sound_dropped(sound), before + 3);
+    atomic_store(&devices.dropped, 0);
     app_sound_close(sound);
 }
 
@@ -694,6 +731,7 @@ static void a_stall_over_the_end_ends_a_paced_sound(void **state)
 
 int main(void)
 {
+    (void)app_apart_begin();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(listens_where_there_is_an_input),
         cmocka_unit_test(the_speakers_come_first),
@@ -709,6 +747,7 @@ int main(void)
         cmocka_unit_test(plays_the_tune_where_there_is_none),
         cmocka_unit_test(refuses_what_was_asked_for_and_is_not_there),
         cmocka_unit_test(the_clock_paces_a_source_without_output),
+        cmocka_unit_test(what_was_dropped_is_counted),
         cmocka_unit_test(silence_follows_the_end),
         cmocka_unit_test(a_lost_device_comes_back),
         cmocka_unit_test(closing_does_not_wait_for_a_lost_device),

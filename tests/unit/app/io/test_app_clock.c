@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/os/clock.h"
+#include "base/os/thread.h"
 
 /* The time of day is a day ahead, as if the clock were set back while something waits. */
 int clock_gettime(clockid_t id, struct timespec *time)

@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "base/os/json.h"
+#include "base/os/print.h"
 
 static void check_string(const char *text, const char *expected)
 {
@@ -36,6 +37,7 @@ static void strings(void **state)
         {"a\"b\\c", "\"a\\\"b\\\\c\""},
         {"tab\tline\nreturn\r", "\"tab\\tline\\nreturn\\u000d\""},
         {"\x01\x1f\x7f", "\"\\u0001\\u001f\\u007f\""},
+        {"\xC2\x80 \xC2\x9B \xC2\x9F\xC2\xA0", "\"\\u0080 \\u009b \\u009f\xC2\xA0\""},
         {"caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x8E\xB5",
          "\"caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x8E\xB5\""},
         {"latin1 \xE9.milk", "\"latin1 \xEF\xBF\xBD.milk\""},
@@ -50,6 +52,74 @@ static void strings(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         check_string(cases[i].text, cases[i].json);
+    }
+}
+
+/* Texts for a terminal: what is expected has no control character of either kind. */
+static const struct {
+    const char *text;
+    const char *plain;
+} plain_cases[] = {
+    {"caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x8E\xB5", "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x8E\xB5"},
+    {"\x1B[2J\x7F\x07\n", "?[2J???"},
+    {"\xC2\x9B"
+     "2J \xC2\x80\xC2\x9F\xC2\xA0",
+     "?2J ??\xC2\xA0"},
+    {"\x9B"
+     "2J\x80\x9F",
+     "?2J??"},
+    {"latin1 \xE9.milk\xC2", "latin1 \xE9.milk\xC2"},
+    {"overlong \xE0\x82\x9B \xC0\x9B", "overlong \xE0?? \xC0?"},
+    {"\xEF\xBF\xBD", "\xEF\xBF\xBD"},
+};
+
+static void texts_for_a_terminal(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof plain_cases / sizeof *plain_cases; i++) {
+        char *written = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&written, &size);
+        assert_non_null(out);
+        base_plain(out, plain_cases[i].text);
+        assert_int_equal(fclose(out), 0);
+        assert_string_equal(written, plain_cases[i].plain);
+        free(written);
+    }
+    static const struct {
+        const char *text;
+        const char *cell; /* of four columns */
+    } cells[] = {
+        {"\x9B\x9B", "??  "}, {"\xC2\x9Bhello", "?hel"}, {"\xE2\x82\xAC", "\xE2\x82\xAC   "}};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        char *written = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&written, &size);
+        assert_non_null(out);
+        base_plain_cell(out, cells[i].text, 4);
+        assert_int_equal(fclose(out), 0);
+        assert_string_equal(written, cells[i].cell);
+        free(written);
+    }
+}
+
+static void messages_for_a_terminal(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof plain_cases / sizeof *plain_cases; i++) {
+        int ends[2];
+        char text[400] = "";
+        char expected[400];
+        assert_int_equal(pipe(ends), 0);
+        const struct base_diag_sink sink = base_diag_descriptor_sink(&ends[1]);
+        base_report(&sink, BASE_ERROR, (struct base_place){plain_cases[i].text, 1, 2},
+                    plain_cases[i].text, "%s", plain_cases[i].text);
+        const char *plain = plain_cases[i].plain;
+        (void)snprintf(expected, sizeof expected, "%s:1:2: error: %s; %s\n", plain, plain, plain);
+        assert_true(read(ends[0], text, sizeof text - 1) > 0);
+        (void)close(ends[0]);
+        (void)close(ends[1]);
+        assert_string_equal(text, expected);
     }
 }
 
@@ -90,6 +160,8 @@ static void numbers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(strings), cmocka_unit_test(numbers)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strings), cmocka_unit_test(texts_for_a_terminal),
+        cmocka_unit_test(messages_for_a_terminal), cmocka_unit_test(numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

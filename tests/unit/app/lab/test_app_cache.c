@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/lab/mapper/runs.h"
+#include "app/lab/mapper/machines.h"
 
 enum { SIDE = 512, CELLS = APP_CACHE_CELLS, TURN = SIDE * 64 };
 

@@ -11,8 +11,8 @@
 
 #include "app/lab/lab.h"
 #include "app/lab/programs.h"
+#include "base/os/print.h"
 #include "pfpu/pfpu.h"
-#include "base/os/logger.h"
 
 typedef int (*check_function)(const char *file, struct base_span text, FILE *out, bool json,
                               const struct base_diag_sink *sink);

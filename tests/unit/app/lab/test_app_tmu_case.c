@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/lab/lab.h"
 #include "app/lab/cases.h"
-#include "base/os/logger.h"
+#include "app/lab/lab.h"
+#include "base/os/print.h"
 
 enum { PATH_SIZE = 256, GOLDEN = 18 };
 

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 
 #include "base/os/file.h"
+#include "app/apart/apart.h"
 #include "app/library/library.h"
-#include "app/library/verdicts.h"
 
 struct place {
     char root[64];
@@ -137,6 +137,22 @@ static void assert_found(struct app_library *library, const char *query, const c
     assert_string_equal(text, wanted);
 }
 
+static bool is_there(struct app_library *library, const char *name)
+{
+    struct app_library_entry entry;
+    const uint32_t number = app_library_find(library, name);
+    return app_library_entry(library, number, &entry) && !entry.gone;
+}
+
+/* Within five seconds. */
+#define ASSERT_SOON(condition)                                                                     \
+    do {                                                                                           \
+        for (int left = 1000; !(condition) && left > 0; left--) {                                  \
+            pause_briefly();                                                                       \
+        }                                                                                          \
+        assert_true(condition);                                                                    \
+    } while (0)
+
 static void test_scan(void **state)
 {
     (void)state;
@@ -150,7 +166,8 @@ static void test_scan(void **state)
     assert_string_equal(gamma.folder, "deep");
     assert_int_equal(gamma.stars, 0);
     assert_false(gamma.rated);
-    assert_int_equal(entry_of(library, "alpha").stars, 5);
+    assert_int_equal(entry_of(library, "alpha").stars, 0);
+    assert_int_equal(entry_of(library, "alpha").file_stars, 5);
     assert_int_equal(entry_of(library, "broken").verdict, APP_VERDICT_FAILED);
     assert_found(library, "", "Beta alpha broken gamma");
     assert_found(library, "deep", "gamma");
@@ -293,7 +310,7 @@ static void test_hostile_files(void **state)
         put(place.cache, "verdicts.txt", texts[i]);
         struct app_library *library = open_settled(&place);
         assert_int_equal(app_library_state(library).presets, 3);
-        assert_int_equal(entry_of(library, "alpha").stars, 5);
+        assert_int_equal(entry_of(library, "alpha").file_stars, 5);
         app_library_rate(library, app_library_find(library, "alpha"), 3);
         app_library_close(library);
         library = open_settled(&place);
@@ -369,22 +386,6 @@ static void test_lost_opinions_are_told(void **state)
     remove_place(&place);
 }
 
-static bool is_there(struct app_library *library, const char *name)
-{
-    struct app_library_entry entry;
-    const uint32_t number = app_library_find(library, name);
-    return app_library_entry(library, number, &entry) && !entry.gone;
-}
-
-/* Within five seconds. */
-#define ASSERT_SOON(condition)                                                                     \
-    do {                                                                                           \
-        for (int left = 1000; !(condition) && left > 0; left--) {                                  \
-            pause_briefly();                                                                       \
-        }                                                                                          \
-        assert_true(condition);                                                                    \
-    } while (0)
-
 static void test_watch(void **state)
 {
     (void)state;
@@ -396,16 +397,16 @@ static void test_watch(void **state)
     const uint32_t alpha = app_library_find(library, "alpha");
     app_library_judge(library, alpha, APP_VERDICT_FAILED);
     preset(&place, "new.milk", 1);
-    ASSERT_SOON(is_there(library, "new") && entry_of(library, "new").stars == 1);
+    ASSERT_SOON(is_there(library, "new") && entry_of(library, "new").file_stars == 1);
     preset(&place, "fresh/below/more.milk", 4);
-    ASSERT_SOON(is_there(library, "more") && entry_of(library, "more").stars == 4);
+    ASSERT_SOON(is_there(library, "more") && entry_of(library, "more").file_stars == 4);
     assert_string_equal(entry_of(library, "more").folder, "fresh/below");
     preset(&place, "fresh/below/later.milk", 4);
     ASSERT_SOON(is_there(library, "later"));
 
     /* Changed: what was found out about it is past. */
     preset(&place, "alpha.milk", 4);
-    ASSERT_SOON(entry_of(library, "alpha").stars == 4);
+    ASSERT_SOON(entry_of(library, "alpha").file_stars == 4);
     assert_int_equal(entry_of(library, "alpha").number, alpha);
     assert_int_equal(entry_of(library, "alpha").verdict, APP_VERDICT_UNKNOWN);
 
@@ -413,7 +414,7 @@ static void test_watch(void **state)
     assert_int_equal(unlink(path), 0);
     ASSERT_SOON(entry_of(library, path).gone);
     preset(&place, "alpha.milk", 3);
-    ASSERT_SOON(!entry_of(library, path).gone && entry_of(library, path).stars == 3);
+    ASSERT_SOON(!entry_of(library, path).gone && entry_of(library, path).file_stars == 3);
     assert_int_equal(app_library_find(library, "alpha"), alpha);
 
     /* A folder that gets another name. */
@@ -495,6 +496,266 @@ static void test_random(void **state)
         assert_int_equal(choice.number, first[36]);
         app_library_close(library);
     }
+    remove_place(&place);
+}
+
+/* How often each of six came in so many turns by chance. */
+static void count_turns(const struct place *place, const int *stars, unsigned *counts)
+{
+    enum { TURNS = 600 };
+    struct app_library_choice choice;
+    struct app_library *library = open_settled(place);
+    app_library_random(library, true);
+    for (int i = 0; i < 6; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "p%d", i);
+        counts[i] = 0;
+        if (stars != NULL) {
+            app_library_rate(library, app_library_find(library, name), stars[i]);
+        }
+    }
+    for (int turn = 0; turn < TURNS; turn++) {
+        assert_true(app_library_step(library, 1, &choice));
+        const char *name = strrchr(choice.path, '/');
+        counts[name[2] - '0']++;
+    }
+    app_library_close(library);
+}
+
+/* What files say of themselves is nobody's opinion; his own stars make a preset come more often. */
+static void test_stars_are_the_operators(void **state)
+{
+    (void)state;
+    static const int stars[6] = {5, 5, 0, 0, 0, 0};
+    struct place place;
+    unsigned counts[6];
+    make_place(&place);
+    for (int i = 0; i < 6; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "p%d.milk", i);
+        preset(&place, name, i < 3 ? 0 : 5);
+    }
+    count_turns(&place, NULL, counts);
+    for (int i = 0; i < 6; i++) {
+        assert_in_range(counts[i], 75, 125);
+    }
+    struct app_library *library = open_settled(&place);
+    assert_found(library, "stars>=1", "");
+    assert_found(library, "file>=5", "p3 p4 p5");
+    app_library_close(library);
+    count_turns(&place, stars, counts);
+    assert_true(counts[0] > counts[5] * 5 / 4 && counts[1] > counts[3] * 5 / 4);
+    remove_place(&place);
+}
+
+/* Presets whose names have a word of the list are played, but not by name. */
+static void test_names_that_are_not_for_the_audience(void **state)
+{
+    (void)state;
+    struct place place;
+    struct app_library_choice choice;
+    struct base_diag_list messages = {0};
+    make_three(&place);
+    put(place.data, "words.txt", "# mine\nalph*\n");
+    struct app_library *library = open_at(&place, place.presets, &messages);
+    settle(library);
+    assert_found(library, "unnamed", "alpha");
+    assert_true(entry_of(library, "alpha").unnamed);
+    assert_false(entry_of(library, "Beta").unnamed);
+    assert_true(app_library_step(library, 1, &choice));
+    assert_false(choice.unnamed);
+    assert_true(app_library_step(library, 1, &choice));
+    assert_true(choice.unnamed);
+    app_library_close(library);
+    assert_int_equal(messages.count, 0);
+
+    /* Another list takes its place; one that is not there is told. */
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/other.txt", place.root);
+    const char *presets = place.presets;
+    const struct app_library_setup setup = {
+        .paths = &presets, .path_count = 1, .data = place.data, .words = path};
+    const struct base_diag_sink sink = base_diag_list_sink(&messages);
+    library = app_library_open(&setup, &sink);
+    settle(library);
+    assert_found(library, "unnamed", "");
+    app_library_close(library);
+    assert_int_equal(messages.by_severity[BASE_ERROR], 1);
+    put(place.root, "other.txt", "beta\n");
+    library = app_library_open(&setup, &sink);
+    settle(library);
+    assert_found(library, "unnamed", "Beta");
+    app_library_close(library);
+    remove_place(&place);
+}
+
+static void assert_list_is(const struct place *place, const char *wanted)
+{
+    char *text = get(place->data, "playlists/mine.yaml");
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+/* It is shown in its own order, and changed while it is played. */
+static void test_a_playlist_is_changed(void **state)
+{
+    (void)state;
+    struct place place;
+    char text[1024];
+    struct app_library_item item;
+    make_three(&place);
+    (void)snprintf(text, sizeof text,
+                   "# tonight\n- preset: %s/deep/gamma.milk\n  seconds: 12\n- /nowhere.milk\n"
+                   "- seconds: 7\n  preset: %s/Beta.milk\n- %s/alpha.milk\n",
+                   place.presets, place.presets, place.presets);
+    put(place.data, "playlists/mine.yaml", text);
+    struct app_library *library = open_settled(&place);
+    assert_false(app_library_item(library, 0, &item));
+    assert_int_equal(app_library_playlist(library, "mine", NULL), 0);
+    uint32_t numbers[8];
+    assert_int_equal(app_library_search(library, "", numbers, 8), 4);
+    assert_int_equal(numbers[0], app_library_find(library, "gamma"));
+    assert_int_equal(numbers[1], APP_LIBRARY_NONE);
+    assert_int_equal(numbers[2], app_library_find(library, "Beta"));
+    assert_true(app_library_item(library, 1, &item));
+    assert_string_equal(item.path, "/nowhere.milk");
+    assert_true(app_library_item(library, 2, &item) && item.seconds == 7 && !item.current);
+    assert_false(app_library_item(library, 4, &item));
+
+    assert_next(library, 1, "gamma");
+    assert_next(library, 1, "Beta");
+    assert_true(app_library_item(library, 2, &item) && item.current);
+    assert_int_equal(app_library_playlist_move(library, "mine", true, 1, APP_LIBRARY_OUT, NULL), 0);
+    assert_int_equal(app_library_playlist_move(library, "mine", true, 2, 0, NULL), 0);
+    (void)snprintf(text, sizeof text,
+                   "# tonight\n- %s/alpha.milk\n- preset: %s/deep/gamma.milk\n  seconds: 12\n"
+                   "- seconds: 7\n  preset: %s/Beta.milk\n",
+                   place.presets, place.presets, place.presets);
+    assert_list_is(&place, text);
+    assert_true(app_library_item(library, 2, &item) && item.current);
+    assert_next(library, 1, "alpha");
+    /* The one that is shown leaves the list: what came after it is the next. */
+    assert_int_equal(app_library_playlist_move(library, "mine", true, 0, APP_LIBRARY_OUT, NULL), 0);
+    assert_next(library, 1, "gamma");
+    const uint32_t alpha = app_library_find(library, "alpha");
+    assert_int_equal(app_library_playlist_add(library, "mine", alpha, NULL), 0);
+    assert_int_equal(app_library_playlist_again(library, "mine", NULL), 0);
+    assert_next(library, 1, "Beta");
+    assert_next(library, 1, "alpha");
+    assert_int_equal(app_library_playlist_move(library, "mine", true, 9, 0, NULL), -1);
+    assert_int_equal(app_library_playlist_move(library, "other", true, 0, 0, NULL), -1);
+    app_library_close(library);
+    remove_place(&place);
+}
+
+static void test_limit(void **state)
+{
+    (void)state;
+    struct place place;
+    struct app_library_choice choice;
+    make_three(&place);
+    preset(&place, "alpine.milk", 0);
+    struct app_library *library = open_settled(&place);
+    assert_next(library, 1, "Beta");
+    assert_false(app_library_limit(library, "nothing like it"));
+    assert_true(app_library_limit(library, "alp"));
+    assert_next(library, 1, "alpha");
+    assert_next(library, 1, "alpine");
+    assert_next(library, 1, "alpha");
+    assert_next(library, -3, "Beta");
+    assert_next(library, 3, "alpha");
+    app_library_random(library, true);
+    for (int i = 0; i < 20; i++) {
+        assert_true(app_library_step(library, 1, &choice));
+        assert_non_null(strstr(choice.path, "/alp"));
+    }
+    /* By hand all the same; and from what has just come as well. */
+    assert_true(app_library_choose(library, app_library_find(library, "gamma"), &choice));
+    app_library_random(library, false);
+    app_library_hide(library, app_library_find(library, "alpine"), true);
+    assert_next(library, 1, "alpha");
+    app_library_hide(library, app_library_find(library, "alpha"), true);
+    assert_false(app_library_step(library, 1, &choice));
+    assert_true(app_library_limit(library, ""));
+    assert_next(library, 1, "gamma");
+    app_library_close(library);
+    /* Opinions are known only when a file has been read: until then any query may be right. */
+    library = open_at(&place, place.presets, NULL);
+    const bool limited = app_library_limit(library, "stars>=5");
+    assert_true(limited || !app_library_state(library).scanning);
+    app_library_close(library);
+    remove_place(&place);
+}
+
+static bool is_told(const struct base_diag_list *messages, const char *words)
+{
+    for (size_t i = 0; i < messages->count; i++) {
+        if (strstr(messages->items[i].what, words) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The list of messages is the scanner's while it runs: only its end is looked at. */
+static void test_folders_that_go_and_come_are_told(void **state)
+{
+    (void)state;
+    struct place place;
+    char away[256];
+    char deep[256];
+    char other[256];
+    struct base_diag_list messages = {0};
+    make_three(&place);
+    (void)snprintf(away, sizeof away, "%s/away", place.root);
+    (void)snprintf(deep, sizeof deep, "%s/deep", place.presets);
+    (void)snprintf(other, sizeof other, "%s/other", place.root);
+    struct app_library *library = open_at(&place, place.presets, &messages);
+    settle(library);
+    assert_int_equal(rename(deep, other), 0);
+    ASSERT_SOON(app_library_state(library).presets == 2);
+    assert_int_equal(rename(other, deep), 0);
+    ASSERT_SOON(app_library_state(library).presets == 3);
+    assert_int_equal(rename(place.presets, away), 0);
+    ASSERT_SOON(app_library_state(library).presets == 0);
+    pause_briefly();
+    assert_int_equal(rename(away, place.presets), 0);
+    for (int i = 0; i < 3000 && app_library_state(library).presets != 3; i++) {
+        pause_briefly();
+    }
+    assert_int_equal(app_library_state(library).presets, 3);
+    app_library_close(library);
+    assert_true(is_told(&messages, "this folder is gone, and 1 preset with it"));
+    assert_true(is_told(&messages, "deep is back, with 1 preset"));
+    assert_true(is_told(&messages, "this folder is gone, and 3 presets with it"));
+    assert_true(is_told(&messages, "presets is back, with 3 presets"));
+    assert_int_equal(messages.by_severity[BASE_WARNING], 2);
+    remove_place(&place);
+}
+
+static void test_what_is_added(void **state)
+{
+    (void)state;
+    struct place place;
+    char path[256];
+    struct base_diag_list messages = {0};
+    make_three(&place);
+    put(place.root, "more/omega.milk", "[preset00]\nfDecay=0.9\n");
+    put(place.root, "single.milk", "[preset00]\nfDecay=0.8\n");
+    struct app_library *library = open_at(&place, place.presets, &messages);
+    settle(library);
+    (void)snprintf(path, sizeof path, "%s/more", place.root);
+    assert_true(app_library_add_folder(library, path));
+    ASSERT_SOON(is_there(library, "omega"));
+    put(place.root, "more/later.milk", "[preset00]\nfDecay=0.7\n");
+    ASSERT_SOON(is_there(library, "later"));
+    (void)snprintf(path, sizeof path, "%s/single.milk", place.root);
+    const uint32_t single = app_library_add_file(library, path);
+    assert_int_equal(single, app_library_find(library, "single"));
+    assert_int_equal(app_library_add_file(library, "/no/such/file.milk"), APP_LIBRARY_NONE);
+    assert_int_equal(app_library_add_file(library, place.root), APP_LIBRARY_NONE);
+    app_library_close(library);
+    assert_true(is_told(&messages, "more joined the library, with 1 preset"));
     remove_place(&place);
 }
 
@@ -595,7 +856,8 @@ static void test_hostile_names(void **state)
             (void)snprintf(path, sizeof path, "%s/%s", place.presets, names[i]);
             const struct app_library_entry entry = entry_of(library, path);
             assert_string_equal(entry.path, path);
-            assert_int_equal(entry.stars, (int)i);
+            assert_int_equal(entry.file_stars, (int)i);
+            assert_int_equal(entry.stars, round == 1 ? (int)i : 0);
             assert_int_equal(entry.rated, round == 1);
             for (const char *at = entry.name; *at != '\0'; at++) {
                 assert_true(*at >= 0x20 && *at < 0x7F);
@@ -606,6 +868,29 @@ static void test_hostile_names(void **state)
         assert_int_equal(app_library_playlist(library, "all", NULL), 0);
         app_library_close(library);
     }
+    remove_place(&place);
+}
+
+/* Black but for a moment. */
+static void test_a_lively_moment_is_shown(void **state)
+{
+    (void)state;
+    static uint32_t pixels[APP_THUMBNAIL_WIDTH * APP_THUMBNAIL_HEIGHT];
+    struct place place;
+    make_place(&place);
+    put(place.presets, "moment.milk",
+        "[preset00]\nfDecay=0\nfWaveAlpha=0\n"
+        "per_frame_1=on=above(frame,45)*below(frame,75); ob_size=0.3; ob_a=1;\n"
+        "per_frame_2=ob_r=0.1+0.9*on; ob_g=0.1; ob_b=0.1;\n");
+    const char *path = place.presets;
+    const struct app_library_setup setup = {
+        .paths = &path, .path_count = 1, .cache = place.cache, .thumbnails = true};
+    struct app_library *library = app_library_open(&setup, NULL);
+    settle(library);
+    app_library_idle(library, true);
+    ASSERT_SOON(app_library_thumbnail(library, 0, pixels));
+    assert_true((pixels[0] >> 16 & 0xFF) > 200);
+    app_library_close(library);
     remove_place(&place);
 }
 
@@ -731,6 +1016,7 @@ static void test_verdicts(void **state)
 
 int main(void)
 {
+    (void)app_apart_begin();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scan),
         cmocka_unit_test(test_nothing_there),
@@ -742,6 +1028,13 @@ int main(void)
         cmocka_unit_test(test_watch),
         cmocka_unit_test(test_failed_are_skipped),
         cmocka_unit_test(test_random),
+        cmocka_unit_test(test_stars_are_the_operators),
+        cmocka_unit_test(test_a_playlist_is_changed),
+        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_folders_that_go_and_come_are_told),
+        cmocka_unit_test(test_what_is_added),
+        cmocka_unit_test(test_a_lively_moment_is_shown),
+        cmocka_unit_test(test_names_that_are_not_for_the_audience),
         cmocka_unit_test(test_playlists),
         cmocka_unit_test(test_named_list),
         cmocka_unit_test(test_hostile_names),

@@ -14,10 +14,8 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
-#include "base/os/content_hash.h"
-#include "base/os/file.h"
 #include "app/library/thumbnails.h"
-#include "app/library/thin_out.h"
+#include "base/os/file.h"
 
 enum { DAY = 24 * 60 * 60, PRESETS = 8 };
 

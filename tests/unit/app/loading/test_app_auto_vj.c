@@ -8,8 +8,8 @@
 
 #include "app/loading/course.h"
 
-static const struct rend_heard quiet = {.bpm = 0};
-static const struct rend_heard beat = {.beat = true};
+static const unsigned quiet = 0;
+static const unsigned beat = 1;
 
 static void the_time_decides(void **state)
 {
@@ -18,9 +18,9 @@ static void the_time_decides(void **state)
         struct app_auto_vj vj;
         app_auto_begin(&vj, 30, 0, 1);
         vj.hard = hard;
-        assert_int_equal(app_auto_step(&vj, 0, &quiet, false), APP_AUTO_STAY);
-        assert_int_equal(app_auto_step(&vj, 29.99, &quiet, false), APP_AUTO_STAY);
-        assert_int_equal(app_auto_step(&vj, 30, &quiet, false),
+        assert_int_equal(app_auto_step(&vj, 0, quiet, false), APP_AUTO_STAY);
+        assert_int_equal(app_auto_step(&vj, 29.99, quiet, false), APP_AUTO_STAY);
+        assert_int_equal(app_auto_step(&vj, 30, quiet, false),
                          hard ? APP_AUTO_HARD : APP_AUTO_SOFT);
     }
 }
@@ -30,13 +30,13 @@ static void after_a_change_it_is_silent_until_shown(void **state)
     (void)state;
     struct app_auto_vj vj;
     app_auto_begin(&vj, 30, 0, 1);
-    assert_int_equal(app_auto_step(&vj, 31, &quiet, false), APP_AUTO_SOFT);
+    assert_int_equal(app_auto_step(&vj, 31, quiet, false), APP_AUTO_SOFT);
     for (double now = 31; now < 1e6; now += 1000) {
-        assert_int_equal(app_auto_step(&vj, now, &quiet, false), APP_AUTO_STAY);
+        assert_int_equal(app_auto_step(&vj, now, quiet, false), APP_AUTO_STAY);
     }
     app_auto_shown(&vj, 1e6, -1);
-    assert_int_equal(app_auto_step(&vj, 1e6 + 29, &quiet, false), APP_AUTO_STAY);
-    assert_int_equal(app_auto_step(&vj, 1e6 + 30, &quiet, false), APP_AUTO_SOFT);
+    assert_int_equal(app_auto_step(&vj, 1e6 + 29, quiet, false), APP_AUTO_STAY);
+    assert_int_equal(app_auto_step(&vj, 1e6 + 30, quiet, false), APP_AUTO_SOFT);
 }
 
 static void it_is_silent_to_music_too_until_shown(void **state)
@@ -45,13 +45,13 @@ static void it_is_silent_to_music_too_until_shown(void **state)
     struct app_auto_vj vj;
     app_auto_begin(&vj, 30, 0, 1);
     vj.beats = 2;
-    assert_int_equal(app_auto_step(&vj, 1, &quiet, true), APP_AUTO_HARD);
+    assert_int_equal(app_auto_step(&vj, 1, quiet, true), APP_AUTO_HARD);
     for (int i = 0; i < 20; i++) {
-        assert_int_equal(app_auto_step(&vj, 2, &beat, i % 2 == 0), APP_AUTO_STAY);
+        assert_int_equal(app_auto_step(&vj, 2, beat, i % 2 == 0), APP_AUTO_STAY);
     }
     app_auto_shown(&vj, 3, -1);
-    assert_int_equal(app_auto_step(&vj, 3, &beat, false), APP_AUTO_STAY);
-    assert_int_equal(app_auto_step(&vj, 3, &beat, false), APP_AUTO_HARD);
+    assert_int_equal(app_auto_step(&vj, 3, beat, false), APP_AUTO_STAY);
+    assert_int_equal(app_auto_step(&vj, 3, beat, false), APP_AUTO_HARD);
 }
 
 static void the_playlist_has_its_own_seconds(void **state)
@@ -73,15 +73,15 @@ static void beats_are_counted_from_the_last_change(void **state)
     vj.beats = 4;
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 3; i++) {
-            assert_int_equal(app_auto_step(&vj, i, &beat, false), APP_AUTO_STAY);
-            assert_int_equal(app_auto_step(&vj, i, &quiet, false), APP_AUTO_STAY);
+            assert_int_equal(app_auto_step(&vj, i, beat, false), APP_AUTO_STAY);
+            assert_int_equal(app_auto_step(&vj, i, quiet, false), APP_AUTO_STAY);
         }
-        assert_int_equal(app_auto_step(&vj, 3, &beat, false), APP_AUTO_HARD);
+        assert_int_equal(app_auto_step(&vj, 3, beat, false), APP_AUTO_HARD);
         app_auto_shown(&vj, 0, -1);
     }
     vj.beats = 0;
     for (int i = 0; i < 100; i++) {
-        assert_int_equal(app_auto_step(&vj, i, &beat, false), APP_AUTO_STAY);
+        assert_int_equal(app_auto_step(&vj, i, beat, false), APP_AUTO_STAY);
     }
 }
 
@@ -90,7 +90,7 @@ static void loud_music_cuts_at_once(void **state)
     (void)state;
     struct app_auto_vj vj;
     app_auto_begin(&vj, 30, 0, 1);
-    assert_int_equal(app_auto_step(&vj, 0.1, &quiet, true), APP_AUTO_HARD);
+    assert_int_equal(app_auto_step(&vj, 0.1, quiet, true), APP_AUTO_HARD);
 }
 
 /* Seconds until the next of many changes. */

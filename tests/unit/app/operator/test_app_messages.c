@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/operator/report.h"
+#include "app/operator/operator.h"
 
 static struct base_diag_list passed; /* what went on */
 
@@ -105,20 +105,22 @@ static void long_ones_are_cut(void **state)
     app_messages_free(NULL);
 }
 
-static void what_is_like_the_last_takes_its_place(void **state)
+/* What is said again moves up, with a count, so that what was said once stays to be seen. */
+static void what_is_said_again_is_one_line(void **state)
 {
     (void)state;
     static const struct {
         enum base_severity severity;
         const char *what;
-        size_t count; /* behind it */
+        size_t count; /* of lines behind it */
+        unsigned times;
     } said[] = {
-        {BASE_NOTE, "1 of 16 pixels", 1}, {BASE_NOTE, "1 of 16 pixels", 1},
-        {BASE_NOTE, "12 of 4 pixels", 1}, {BASE_NOTE, "1 of 4 pixels.", 2},
-        {BASE_NOTE, "of 4 pixels", 3},    {BASE_NOTE, "of 4 pixels and more", 4},
-        {BASE_NOTE, "of 0.25 pixels", 5}, {BASE_NOTE, "of 4 pixels", 5},
-        {BASE_WARNING, "of 4 pixels", 6}, {BASE_WARNING, "of 4 pixels", 6},
-        {BASE_WARNING, "of 5 pixels", 7},
+        {BASE_NOTE, "1 of 16 pixels", 1, 1}, {BASE_NOTE, "1 of 16 pixels", 1, 2},
+        {BASE_NOTE, "12 of 4 pixels", 1, 3}, {BASE_NOTE, "1 of 4 pixels.", 2, 1},
+        {BASE_NOTE, "of 4 pixels", 3, 1},    {BASE_NOTE, "of 4 pixels and more", 4, 1},
+        {BASE_NOTE, "of 0.25 pixels", 4, 2}, {BASE_NOTE, "7 of 5 pixels", 4, 4},
+        {BASE_WARNING, "of 4 pixels", 5, 1}, {BASE_NOTE, "of 4 pixels", 5, 3},
+        {BASE_WARNING, "of 4 pixels", 5, 2}, {BASE_WARNING, "of 5 pixels", 6, 1},
     };
     struct base_diag_sink on;
     struct app_messages *messages = create(&on);
@@ -130,9 +132,29 @@ static void what_is_like_the_last_takes_its_place(void **state)
         assert_int_equal(app_messages_newest(messages, got, APP_MESSAGES_KEPT, &revision),
                          said[i].count);
         assert_string_equal(got[0].text, said[i].what);
+        assert_int_equal(got[0].times, said[i].times);
         assert_int_equal(revision, i + 1);
     }
     assert_int_equal(passed.count, sizeof said / sizeof said[0]);
+    app_messages_free(messages);
+}
+
+static void notes_make_room_for_what_is_wrong(void **state)
+{
+    (void)state;
+    struct base_diag_sink on;
+    struct app_messages *messages = create(&on);
+    const struct base_diag_sink sink = app_messages_sink(messages);
+    struct app_message got[APP_MESSAGES_KEPT];
+    uint64_t revision;
+    base_report(&sink, BASE_ERROR, (struct base_place){0}, NULL, "the device is gone");
+    for (int i = 0; i < 3 * APP_MESSAGES_KEPT; i++) {
+        char name[8] = {(char)('a' + i % 26), (char)('a' + i / 26 % 26)};
+        base_report(&sink, BASE_NOTE, (struct base_place){0}, NULL, "saved as %s", name);
+    }
+    assert_int_equal(app_messages_newest(messages, got, APP_MESSAGES_KEPT, &revision),
+                     APP_MESSAGES_KEPT);
+    assert_string_equal(got[APP_MESSAGES_KEPT - 1].text, "the device is gone");
     app_messages_free(messages);
 }
 
@@ -194,7 +216,8 @@ int main(void)
         cmocka_unit_test(the_newest_come_first),
         cmocka_unit_test(what_is_shown_is_short),
         cmocka_unit_test(long_ones_are_cut),
-        cmocka_unit_test(what_is_like_the_last_takes_its_place),
+        cmocka_unit_test(what_is_said_again_is_one_line),
+        cmocka_unit_test(notes_make_room_for_what_is_wrong),
         cmocka_unit_test(threads_may_report_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/apart/apart.h"
 #include "app/operator/operator.h"
-#include "base/hash.h"
 #include "base/random.h"
 #include "presets/file.h"
 #include "presets/presets.h"
@@ -64,6 +64,15 @@ struct stage {
     unsigned again; /* versions of what ran */
     unsigned surfaces;
     bool locked;
+    double advance; /* as ordered last */
+    bool frozen;
+    bool blackout;
+    bool elsewhere;
+    bool pictured; /* the small picture is told */
+    enum app_question asks;
+    unsigned asked;
+    struct ui_call ordered;         /* last */
+    uint64_t late;                  /* frames */
     char set[64];                   /* the last order to set a value */
     double values[PRESET_KEY_ROWS]; /* as the painter would tell them */
     bool changed[PRESET_KEY_ROWS];
@@ -113,12 +122,19 @@ static const char *read_file(const struct stage *stage, const char *name)
 
 static void obey(struct stage *stage, const struct ui_call *call)
 {
+    stage->ordered = *call;
     switch (call->command) {
     case UI_COMMAND_NEXT:
         app_loader_step(stage->loader, (int)call->number, APP_CHANGE_SOFT);
         break;
     case UI_COMMAND_LOCK:
         stage->locked = call->to == UI_SWITCH_ON;
+        break;
+    case UI_COMMAND_ADVANCE:
+        stage->advance = call->number;
+        break;
+    case UI_COMMAND_TRANSITION:
+        app_operator_do(stage->view, call);
         break;
     case UI_COMMAND_SET:
         (void)snprintf(stage->set, sizeof stage->set, "%.63s", call->text);
@@ -165,6 +181,14 @@ static void report(struct stage *stage)
     }
     snapshot->view = stage->pixels;
     snapshot->locked = stage->locked;
+    snapshot->frozen = stage->frozen;
+    snapshot->keys_elsewhere = stage->elsewhere;
+    snapshot->blackout = stage->blackout;
+    snapshot->picture_width = stage->pictured ? APP_SNAPSHOT_WIDTH : 0;
+    snapshot->picture_height = stage->pictured ? APP_SNAPSHOT_HEIGHT : 0;
+    snapshot->asks = stage->asks;
+    snapshot->asked = stage->asked;
+    snapshot->counters.late = stage->late;
     snapshot->version = stage->version;
     memcpy(snapshot->values, stage->values, sizeof stage->values);
     memcpy(snapshot->changed, stage->changed, sizeof stage->changed);
@@ -435,21 +459,23 @@ static void a_preset_is_loaded_by_a_part_of_its_name(void **state)
     assert_true(runs(stage, "gamma"));
 }
 
-/* The tabs lie along the upper edge. That of the editor gives it the keyboard. */
-static void click_on_tab_of_editor(struct stage *stage)
+/* A tab shows its panel and gives it no keyboard; a click into the text does. */
+static void click_into_the_editor(struct stage *stage)
 {
     struct ui_imui *ui = ui_imui_create(TEXT, NULL);
     assert_non_null(ui);
-    const int y = ui_imui_gap(ui) + ui_imui_row(ui) / 2;
+    const int y = 2 * ui_imui_gap(ui) + ui_imui_row(ui) * 3 / 2;
     ui_imui_free(ui);
-    for (int x = VIEW_WIDTH / 4; x < VIEW_WIDTH; x += 12) {
+    for (int x = VIEW_WIDTH / 4; x < VIEW_WIDTH; x += 50) {
         click(stage, x, y);
         await_view(stage);
-        if (app_operator_has_keyboard(stage->view)) {
-            return;
-        }
+        assert_false(app_operator_has_keyboard(stage->view));
     }
-    fail_msg("no tab gave the editor the keyboard");
+    say(stage, "panel editor");
+    await_view(stage);
+    assert_false(app_operator_has_keyboard(stage->view));
+    click(stage, VIEW_WIDTH / 2, VIEW_HEIGHT / 2);
+    AWAIT(stage, app_operator_has_keyboard(stage->view));
 }
 
 static bool outcome_is(const struct stage *stage, bool shown, bool flawed)
@@ -464,7 +490,7 @@ static void the_editor_takes_typing(void **state)
     static const char flawed[] = "per_frame_2=zoom=1+*(;";
     static const char good[] = "per_frame_2=zoom=1.5;";
     struct stage *stage = *state;
-    click_on_tab_of_editor(stage);
+    click_into_the_editor(stage);
     assert_int_equal(stage->again, 0);
     press(stage, "Ctrl+End");
     type(stage, flawed);
@@ -549,6 +575,200 @@ static void a_playlist_is_played(void **state)
     say(stage, "playlist no such list");
     AWAIT(stage, is_said(stage, "no such list"));
     assert_int_equal(stage->version, version);
+}
+
+/* Where things of the library's panel lie in the usual view. */
+struct panel {
+    int left;
+    int right;
+    int row;
+    int gap;
+    int tags;  /* middle of the row of tags, */
+    int lists; /* and of the one below */
+};
+
+static struct panel panel_of_library(void)
+{
+    struct ui_imui *ui = ui_imui_create(TEXT, NULL);
+    assert_non_null(ui);
+    struct panel panel = {.row = ui_imui_row(ui), .gap = ui_imui_gap(ui)};
+    ui_imui_free(ui);
+    const int inner = VIEW_WIDTH - 2 * panel.gap;
+    const int column = 14 * panel.row < inner / 3 ? 14 * panel.row : inner / 3;
+    panel.left = panel.gap + column + 2 * panel.gap;
+    panel.right = VIEW_WIDTH - panel.gap;
+    panel.lists = VIEW_HEIGHT - 2 * panel.gap - panel.row / 2;
+    panel.tags = panel.lists - panel.gap - panel.row;
+    return panel;
+}
+
+static const char *tags_of(struct stage *stage)
+{
+    static struct app_library_entry entry;
+    assert_true(app_library_entry(stage->library, app_library_current(stage->library), &entry));
+    return entry.tags;
+}
+
+static void tags_are_edited_below_the_list(void **state)
+{
+    struct stage *stage = *state;
+    const struct panel panel = panel_of_library();
+    await_view(stage);
+    click(stage, panel.right - 2 * panel.row, panel.tags);
+    AWAIT(stage, app_operator_has_keyboard(stage->view));
+    type(stage, "calm");
+    press(stage, "Enter");
+    AWAIT(stage, strcmp(tags_of(stage), "calm") == 0);
+    type(stage, "blue/green");
+    press(stage, "Enter");
+    AWAIT(stage, is_said(stage, "'blue/green' cannot be a tag"));
+    press(stage, "Escape");
+    AWAIT(stage, !app_operator_has_keyboard(stage->view));
+    await_view(stage);
+    click(stage, panel.left + panel.gap + 4 * panel.row + panel.gap, panel.tags);
+    AWAIT(stage, tags_of(stage)[0] == '\0');
+}
+
+static void a_playlist_is_made_and_put_in_order_below_the_list(void **state)
+{
+    static const char file[] = "data/froth/playlists/mine.txt";
+    struct stage *stage = *state;
+    const struct panel panel = panel_of_library();
+    await_view(stage);
+    click(stage, panel.right - 2 * panel.row, panel.lists);
+    AWAIT(stage, app_operator_has_keyboard(stage->view));
+    type(stage, "mine");
+    press(stage, "Enter");
+    AWAIT(stage, is_said(stage, "alpha joined mine"));
+    press(stage, "Escape");
+    say(stage, "load beta");
+    AWAIT(stage, runs(stage, "beta"));
+    say(stage, "playlist-add mine");
+    AWAIT(stage, is_said(stage, "beta joined mine"));
+    assert_non_null(strstr(strstr(read_file(stage, file), "alpha"), "beta"));
+    say(stage, "playlist mine");
+    AWAIT(stage, runs(stage, "alpha"));
+    say(stage, "search"); /* for nothing: the playlist in its order */
+    await_view(stage);
+    press(stage, "Escape");
+    say(stage, "select -1000");
+    say(stage, "select 1");
+    await_view(stage);
+    click(stage, panel.left + panel.gap + panel.row / 2, panel.lists);
+    AWAIT(stage, strstr(strstr(read_file(stage, file), "beta"), "alpha") != NULL);
+    app_loader_step(stage->loader, 1, APP_CHANGE_SOFT);
+    AWAIT(stage, runs(stage, "beta"));
+}
+
+static void only_what_is_found_comes_by_itself(void **state)
+{
+    struct stage *stage = *state;
+    say(stage, "only mma");
+    AWAIT(stage, is_said(stage, "only what fits 'mma' comes now"));
+    app_loader_step(stage->loader, 1, APP_CHANGE_SOFT);
+    AWAIT(stage, runs(stage, "gamma"));
+    say(stage, "only stars>=5");
+    AWAIT(stage, is_said(stage, "nothing that may be shown fits 'stars>=5'; what came before still "
+                                "holds"));
+    const uint64_t version = stage->version;
+    app_loader_step(stage->loader, 1, APP_CHANGE_SOFT);
+    AWAIT(stage, stage->version > version);
+    assert_true(runs(stage, "gamma"));
+    say(stage, "only");
+    AWAIT(stage, is_said(stage, "all presets come now"));
+    app_loader_step(stage->loader, 1, APP_CHANGE_SOFT);
+    AWAIT(stage, runs(stage, "alpha"));
+}
+
+static void drop_on(struct stage *stage, const char *name)
+{
+    char path[PATH_ROOM];
+    path_of(stage, path, name);
+    app_operator_drop(stage->view, strdup(path));
+}
+
+static void what_is_dropped_is_taken_in(void **state)
+{
+    struct stage *stage = *state;
+    char path[PATH_ROOM];
+    path_of(stage, path, "more");
+    assert_int_equal(mkdir(path, 0700), 0);
+    write_file(stage, "more/delta.milk", beta);
+    write_file(stage, "single.milk", gamma_text);
+    write_file(stage, "set.m3u", "presets/beta.milk\npresets/gamma.milk\n");
+    write_file(stage, "picture.png", "");
+    drop_on(stage, "more");
+    AWAIT(stage, app_library_find(stage->library, "delta") != APP_LIBRARY_NONE);
+    AWAIT(stage, is_said(stage, "joined the library, with 1 preset"));
+    assert_true(runs(stage, "alpha"));
+    drop_on(stage, "single.milk");
+    AWAIT(stage, runs(stage, "single"));
+    drop_on(stage, "picture.png");
+    AWAIT(stage, is_said(stage, "is neither a preset (.milk, .fnp) nor a playlist nor a folder"));
+    drop_on(stage, "no/such.milk");
+    AWAIT(stage, is_said(stage, "such.milk is no file"));
+    drop_on(stage, "set.m3u");
+    AWAIT(stage, runs(stage, "beta"));
+    for (int i = 0; i < 200; i++) { /* more than there is room for */
+        drop_on(stage, "single.milk");
+    }
+    app_operator_drop(stage->view, NULL);
+    AWAIT(stage, runs(stage, "single"));
+}
+
+static void transitions_and_seconds_have_controls(void **state)
+{
+    struct stage *stage = *state;
+    const struct panel panel = panel_of_library();
+    say(stage, "blend 4.5");
+    AWAIT(stage, app_loader_changes(stage->loader).seconds == 4.5);
+    say(stage, "blend -1");
+    AWAIT(stage, app_loader_changes(stage->loader).seconds == 0);
+    say(stage, "panel show");
+    await_view(stage);
+    /* The slider of the first row, then any of the buttons of transitions. */
+    for (int y = 7 * panel.row / 2; y < VIEW_HEIGHT && stage->advance == 0; y += panel.row / 2) {
+        click(stage, (panel.left + panel.right) / 2 + 2 * panel.row, y);
+        await_view(stage);
+    }
+    assert_true(stage->advance > 5 && stage->advance < 175);
+    assert_true(app_loader_changes(stage->loader).random);
+    for (int y = VIEW_HEIGHT; y > 0 && app_loader_changes(stage->loader).random;
+         y -= panel.row / 2) {
+        click(stage, panel.left + 5 * panel.row, y);
+        await_view(stage);
+    }
+    assert_false(app_loader_changes(stage->loader).random);
+}
+
+/* In every look of the list. */
+static void the_selection_goes_on_with_what_runs(void **state)
+{
+    static const char *const looks[] = {"look list", "look small", "look large"};
+    struct stage *stage = *state;
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
+        say(stage, looks[i]);
+        await_view(stage);
+    }
+    app_loader_step(stage->loader, 1, APP_CHANGE_SOFT);
+    AWAIT(stage, runs(stage, "beta"));
+    await_view(stage);
+    say(stage, "select 1");
+    say(stage, "play");
+    AWAIT(stage, runs(stage, "gamma"));
+    /* It waits until the operator has looked at nothing else for five seconds. */
+    await_view(stage);
+    app_loader_step(stage->loader, 1, APP_CHANGE_SOFT);
+    AWAIT(stage, runs(stage, "alpha"));
+    const double calm = seconds() + 6;
+    while (seconds() < calm) {
+        frame(stage);
+    }
+    say(stage, "select 1");
+    say(stage, "play");
+    AWAIT(stage, runs(stage, "beta"));
+    say(stage, "look huge");
+    AWAIT(stage, is_said(stage, "list, small, medium or large"));
 }
 
 static void playlists_that_do_not_fit_a_row_take_another(void **state)
@@ -764,6 +984,9 @@ static void notes_become_messages(void **state)
          "alpha.milk: warning: 10 frames in a row took more than 0.5 seconds each; the next preset "
          "takes its place"},
         {APP_NOTE_TOO_SLOW, "alpha", 10, 0.5, "0.5 seconds each; try a smaller --size"},
+        {APP_NOTE_TOO_COSTLY_LEFT, "beta", 0, 0,
+         "beta.milk: warning: too expensive: it does not fit into a frame and is not drawn whole; "
+         "the next preset takes its place"},
         {APP_NOTE_SHADERS, "alpha", 100, 25,
          "compute 100 % (warp) and 25 % (comp) of the pixels; --shaders full keeps them fine"},
     };
@@ -832,6 +1055,28 @@ static void all_panels_are_drawn_in_all_sizes(void **state)
     }
 }
 
+/* As a window that is dragged smaller and smaller, over a running picture. */
+static void all_panels_have_a_picture_in_all_sizes(void **state)
+{
+    static const int widths[] = {1, 2, 7, 40, 160, 480, 1280};
+    static const int heights[] = {720, 300, 211, 150, 97, 60, 31, 12, 3, 1};
+    struct stage *stage = *state;
+    stage->pictured = true;
+    for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) {
+        say(stage, panels[i]);
+        stage->blackout = i % 2 == 0;
+        stage->frozen = i % 3 == 0;
+        for (size_t k = 0; k < sizeof heights / sizeof heights[0]; k++) {
+            bool fresh;
+            const int width = widths[(i + k) % (sizeof widths / sizeof widths[0])];
+            stage->pixels = (struct ui_window_pixels){width, heights[k], 9 + (int)(i + k) % 32};
+            AWAIT(stage, app_operator_surface(stage->view, &fresh) != NULL &&
+                             app_operator_surface(stage->view, &fresh)->height == heights[k]);
+            assert_int_equal(app_operator_surface(stage->view, &fresh)->width, width);
+        }
+    }
+}
+
 /* Of the view's lower left corner, `height` pixels high. */
 static uint64_t corner_hash(struct stage *stage, int height)
 {
@@ -872,7 +1117,202 @@ static void a_view_that_is_not_shown_has_no_keyboard(void **state)
         AWAIT(stage, app_operator_has_keyboard(stage->view));
         stage->pixels = sizes[i];
         AWAIT(stage, !app_operator_has_keyboard(stage->view));
+        /* It comes back without. */
+        stage->pixels = (struct ui_window_pixels){VIEW_WIDTH, VIEW_HEIGHT, TEXT};
+        await_view(stage);
+        assert_false(app_operator_has_keyboard(stage->view));
     }
+}
+
+/* What is typed after Ctrl+F is looked for, and is no part of the text. */
+static void the_editor_is_searched(void **state)
+{
+    struct stage *stage = *state;
+    say(stage, "panel editor");
+    say(stage, "find");
+    AWAIT(stage, app_operator_has_keyboard(stage->view));
+    type(stage, "zoom");
+    press(stage, "Enter");
+    type(stage, "nowhere");
+    press(stage, "Enter");
+    AWAIT(stage, is_said(stage, "'nowhere' is not in this text"));
+    type(stage, "ROT");
+    press(stage, "Enter");
+    press(stage, "Escape");
+    AWAIT(stage, !app_operator_has_keyboard(stage->view));
+    say(stage, "edit");
+    AWAIT(stage, app_operator_has_keyboard(stage->view));
+    type(stage, "dx"); /* in place of what was found */
+    AWAIT(stage, stage->again > 0 && outcome_is(stage, true, false));
+    say(stage, "save");
+    AWAIT(stage, is_said(stage, "saved as"));
+    assert_string_equal(read_file(stage, "data/froth/presets/alpha - 2.milk"),
+                        "[preset00]\nfDecay=0.9\nzoom=1\nper_frame_1=dx=0.01;\n");
+    say(stage, "panel library");
+    say(stage, "find");
+    AWAIT(stage, app_operator_has_keyboard(stage->view));
+    type(stage, "gamma");
+    press(stage, "Enter");
+    AWAIT(stage, runs(stage, "gamma"));
+}
+
+/* One is put in before the others without a number; it runs, and what is saved is numbered. */
+static void an_equation_is_put_in_without_renumbering(void **state)
+{
+    static const char *const keys[] = {"Ctrl+End", "Up", "Up", "End", "Enter"};
+    struct stage *stage = *state;
+    say(stage, "edit");
+    AWAIT(stage, app_operator_has_keyboard(stage->view));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        press(stage, keys[i]);
+    }
+    type(stage, "per_frame_=dx=0.5;");
+    press(stage, "Enter"); /* the next line is one of the program too */
+    type(stage, "dy=0.5;");
+    AWAIT(stage, stage->again > 0 && outcome_is(stage, true, false));
+    say(stage, "save");
+    AWAIT(stage, is_said(stage, "saved as"));
+    assert_string_equal(read_file(stage, "data/froth/presets/alpha - 2.milk"),
+                        "[preset00]\nfDecay=0.9\nzoom=1\nper_frame_1=dx=0.5;\n"
+                        "per_frame_2=dy=0.5;\nper_frame_3=rot=0.01;\n");
+    type(stage, "dz=1;"); /* the cursor is where it was */
+    await_view(stage);
+    say(stage, "save");
+    AWAIT(stage, strstr(read_file(stage, "data/froth/presets/alpha - 3.milk"),
+                        "\nper_frame_2=dy=0.5;dz=1;\n") != NULL);
+}
+
+/* Clicks on the first or second button from the right above the text. */
+static void answer(struct stage *stage, int button)
+{
+    struct ui_imui *ui = ui_imui_create(TEXT, NULL);
+    const int row = ui_imui_row(ui);
+    const int gap = ui_imui_gap(ui);
+    ui_imui_free(ui);
+    click(stage, VIEW_WIDTH - gap - (5 * row + gap) * button - row * 2,
+          gap * 3 + row + row * 5 / 4 + row / 2);
+    await_view(stage);
+}
+
+static void another_version_of_the_format_is_asked_about(void **state)
+{
+    struct stage *stage = *state;
+    write_file(stage, "presets/new.milk", "MILKDROP_PRESET_VERSION=201\n[preset00]\nzoom=1\n");
+    AWAIT(stage, app_library_find(stage->library, "new") != APP_LIBRARY_NONE);
+    say(stage, "load new");
+    AWAIT(stage, runs(stage, "new"));
+    for (int round = 0; round < 2; round++) {
+        const unsigned again = stage->again;
+        say(stage, "edit");
+        AWAIT(stage, app_operator_has_keyboard(stage->view));
+        press(stage, "Ctrl+Home");
+        type(stage, "5");
+        AWAIT(stage, count_said(stage, "may change from 201 to 100") > 0);
+        await_view(stage);
+        if (round == 0) { /* Keep, whose text runs once more some time later */
+            assert_int_equal(stage->again, again);
+        }
+        answer(stage, round);
+        if (round == 0) {
+            say(stage, "save");
+            AWAIT(stage, strstr(read_file(stage, "data/froth/presets/new - 2.milk"),
+                                "MILKDROP_PRESET_VERSION=201\n[preset00]") != NULL);
+            assert_int_equal(read_file(stage, "data/froth/presets/new - 2.milk")[0], 'M');
+        } else {
+            AWAIT(stage, stage->again > again);
+            say(stage, "save");
+            AWAIT(stage, strstr(read_file(stage, "data/froth/presets/new - 3.milk"),
+                                "5MILKDROP_PRESET_VERSION=201") != NULL);
+        }
+    }
+}
+
+/* The colour of the upper left corner's frame. */
+static uint32_t frame_colour(struct stage *stage)
+{
+    bool fresh;
+    await_view(stage);
+    return app_operator_surface(stage->view, &fresh)->pixels[0];
+}
+
+static void blackout_and_freeze_have_colours(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(frame_colour(stage), ui_theme_dark.ground);
+    stage->frozen = true;
+    assert_int_equal(frame_colour(stage), ui_theme_dark.frozen);
+    stage->blackout = true;
+    assert_int_equal(frame_colour(stage), ui_theme_dark.black);
+    stage->frozen = stage->blackout = false;
+    assert_int_equal(frame_colour(stage), ui_theme_dark.ground);
+}
+
+/* The upper right corner holds no, and left of it yes. */
+static void what_ends_the_show_is_a_dialog(void **state)
+{
+    enum { NO_X = VIEW_WIDTH - 60, YES_X = VIEW_WIDTH - 60 - 5 * TEXT * 2, Y = 2 * TEXT };
+    struct stage *stage = *state;
+    frame(stage);
+    await_view(stage);
+    stage->asks = APP_ASKS_QUIT;
+    stage->asked = 1;
+    await_view(stage);
+    click(stage, YES_X, Y);
+    AWAIT(stage, stage->ordered.command == UI_COMMAND_QUIT);
+    stage->ordered.command = UI_COMMAND_NONE;
+    stage->asks = APP_ASKS_WINDOW;
+    stage->asked++;
+    await_view(stage);
+    click(stage, NO_X, Y);
+    await_view(stage);
+    click(stage, YES_X, Y); /* it is gone */
+    await_view(stage);
+    assert_int_equal(stage->ordered.command, UI_COMMAND_NONE);
+    stage->asked++;
+    await_view(stage);
+    click(stage, YES_X, Y);
+    AWAIT(stage,
+          stage->ordered.command == UI_COMMAND_FULLSCREEN && stage->ordered.to == UI_SWITCH_OFF);
+}
+
+/* Pixels of a colour in the upper right quarter, which the status lies in. */
+static unsigned count_colour(struct stage *stage, uint32_t colour)
+{
+    bool fresh;
+    await_view(stage);
+    const struct ui_surface *surface = app_operator_surface(stage->view, &fresh);
+    unsigned count = 0;
+    for (int y = 0; y < surface->height / 4; y++) {
+        for (int x = surface->width * 3 / 5; x < surface->width; x++) {
+            count += surface->pixels[(size_t)y * surface->stride + (size_t)x] == colour;
+        }
+    }
+    return count;
+}
+
+static void who_gets_the_keys_is_plain_to_see(void **state)
+{
+    enum { BAND = 1000 /* pixels, at least */ };
+    struct stage *stage = *state;
+    say(stage, "panel editor");
+    assert_true(count_colour(stage, ui_theme_dark.accent) < BAND);
+    say(stage, "edit");
+    AWAIT(stage, app_operator_has_keyboard(stage->view));
+    assert_true(count_colour(stage, ui_theme_dark.accent) > BAND);
+    stage->elsewhere = true; /* the window has lost the keyboard */
+    assert_true(count_colour(stage, ui_theme_dark.accent) < BAND);
+    stage->elsewhere = false;
+    press(stage, "Escape");
+    AWAIT(stage, !app_operator_has_keyboard(stage->view));
+    assert_true(count_colour(stage, ui_theme_dark.accent) < BAND);
+}
+
+static void late_frames_are_told_at_once(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(count_colour(stage, ui_theme_dark.error), 0);
+    stage->late = 7;
+    assert_true(count_colour(stage, ui_theme_dark.error) > 0);
 }
 
 static struct ui_event any_event(struct base_rng *rng)
@@ -968,6 +1408,7 @@ static void the_lowest_button_of_a_small_view_is_whole(void **state)
 
 int main(void)
 {
+    (void)app_apart_begin();
     const struct CMUnitTest tests[] = {
         TEST(a_search_that_is_typed_is_played_by_enter),
         TEST(commands_search_select_and_play),
@@ -977,6 +1418,12 @@ int main(void)
         TEST(revert_brings_the_file_back),
         TEST(opinions_reach_their_file),
         TEST(a_playlist_is_played),
+        TEST(tags_are_edited_below_the_list),
+        TEST(a_playlist_is_made_and_put_in_order_below_the_list),
+        TEST(only_what_is_found_comes_by_itself),
+        TEST(what_is_dropped_is_taken_in),
+        TEST(transitions_and_seconds_have_controls),
+        TEST(the_selection_goes_on_with_what_runs),
         TEST(playlists_that_do_not_fit_a_row_take_another),
         TEST(a_hidden_preset_is_left_and_never_shown_again),
         TEST(saving_writes_what_was_changed_live),
@@ -992,9 +1439,17 @@ int main(void)
         TEST(what_is_unknown_is_said),
         cmocka_unit_test(the_help_lists_all_panels),
         TEST(all_panels_are_drawn_in_all_sizes),
+        TEST(all_panels_have_a_picture_in_all_sizes),
         TEST(nothing_lies_in_the_margin_of_a_view),
         TEST(the_lowest_button_of_a_small_view_is_whole),
         TEST(a_view_that_is_not_shown_has_no_keyboard),
+        TEST(the_editor_is_searched),
+        TEST(an_equation_is_put_in_without_renumbering),
+        TEST(another_version_of_the_format_is_asked_about),
+        TEST(blackout_and_freeze_have_colours),
+        TEST(what_ends_the_show_is_a_dialog),
+        TEST(who_gets_the_keys_is_plain_to_see),
+        TEST(late_frames_are_told_at_once),
         TEST(a_flood_of_events_does_no_harm),
         TEST(memory_is_measured),
     };

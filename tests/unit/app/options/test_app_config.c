@@ -10,8 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/options/config.h"
-#include "base/os/logger.h"
+#include "app/options/option_table.h"
+#include "base/os/print.h"
+#include "ui/bindings.h"
 
 struct fixture {
     struct app_config config;
@@ -116,6 +117,9 @@ static void wrong_values_are_explained_and_left_out(void **state)
         {"size: [1, 2]\n", 1, 7, "size needs one value", ""},
         {"do: {a: b}\n", 1, 5, "do needs a value, or a list", ""},
         {"do: [[a]]\n", 1, 6, "do needs a value, or a list", ""},
+        {"do: lok\n", 1, 5, "unknown command 'lok'", "did you mean lock?"},
+        {"do:\n  - next\n  - lock maybe\n", 3, 10, "lock cannot take 'maybe'",
+         "on, off or nothing"},
         {"fullscreen: 3\n", 1, 13, "fullscreen: '3' is not known", "on or off"},
         {"vsync: true\n", 1, 8, "vsync: 'true' is not known", "on|off"},
         {"audio: \"a\\0b\"\n", 1, 8, "audio needs one value", ""},
@@ -148,14 +152,17 @@ static void wrong_values_are_explained_and_left_out(void **state)
     app_config_free(&fixture.config);
 }
 
+#define COMMANDS_5  "cut,undo,'rate =3',set fDecay 0.9,edit,"
+#define COMMANDS_15 COMMANDS_5 COMMANDS_5 COMMANDS_5
+
 static void long_lists_are_refused(void **state)
 {
     (void)state;
     struct fixture fixture;
-    assert_int_equal(read_text(&fixture, "do: [a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p]\n"), 0);
+    assert_int_equal(read_text(&fixture, "do: [" COMMANDS_15 "next]\n"), 0);
     assert_int_equal(fixture.options.first_commands.count, APP_LIST_MAX);
     app_config_free(&fixture.config);
-    assert_int_equal(read_text(&fixture, "do: [a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q]\n"), -1);
+    assert_int_equal(read_text(&fixture, "do: [" COMMANDS_15 "next, next]\n"), -1);
     assert_int_equal(fixture.options.first_commands.count, 0);
     app_config_free(&fixture.config);
 }

@@ -69,12 +69,14 @@ static const char *value_for(const struct app_option_row *row)
                    : "some=thing";
     case APP_OPTION_LIST:
         return "some=thing";
+    case APP_OPTION_CALLS:
+        return "rate";
     case APP_OPTION_SIZE:
         return "64x48";
     case APP_OPTION_NUMBER:
-        return "12.5";
+        return row->high < 12.5 ? "1.5" : "12.5";
     default:
-        return "7";
+        return row->low > 7 ? "128" : "7";
     }
 }
 
@@ -86,6 +88,7 @@ static void check_field(const struct app_options *options, const struct app_opti
         assert_string_equal(*(const app_option_TEXT *)field, value_for(row));
         break;
     case APP_OPTION_LIST:
+    case APP_OPTION_CALLS:
         assert_int_equal(((const app_option_LIST *)field)->count, 1);
         assert_string_equal(((const app_option_LIST *)field)->items[0], value_for(row));
         break;
@@ -94,11 +97,11 @@ static void check_field(const struct app_options *options, const struct app_opti
         assert_int_equal(((const app_option_SIZE *)field)->height, 48);
         break;
     case APP_OPTION_NUMBER:
-        assert_true(*(const app_option_NUMBER *)field == 12.5);
+        assert_true(*(const app_option_NUMBER *)field == atof(value_for(row)));
         break;
     case APP_OPTION_COUNT:
     case APP_OPTION_SEED:
-        assert_int_equal(*(const uint64_t *)field, 7);
+        assert_int_equal(*(const uint64_t *)field, atoi(value_for(row)));
         break;
     case APP_OPTION_FLAG:
         assert_true(*(const app_option_FLAG *)field);
@@ -205,6 +208,9 @@ static void wrong_words_are_explained(void **state)
         {"froth render --seed -1", "not a whole number", "N"},
         {"froth render --seed 18446744073709551616", "out of range", "N"},
         {"froth render --cpu avx", "--cpu: 'avx' is not known", "plain|sse41|avx2|avx512"},
+        {"froth render --cpu avx", "is not known", "did you mean avx2? it takes plain|"},
+        {"froth play --transition wpe", "is not known", "did you mean wipe?"},
+        {"froth play --do=lokc", "unknown command 'lokc'", "did you mean lock?"},
         {"froth render --cpu plain|sse41", "is not known", "plain|sse41|avx2|avx512"},
         {"froth render --target thesis", "is not known", "host"},
         {"froth compile --target milkymist", "--target: 'milkymist' is not known",
@@ -336,7 +342,7 @@ static void help_mentions_everything(void **state)
     (void)state;
     FILE *file = tmpfile();
     assert_non_null(file);
-    app_options_help(file, 0);
+    app_options_help_all(file);
     char *text = read_back(file);
     for (size_t i = 0; i < app_option_row_count; i++) {
         assert_non_null(strstr(text, app_option_rows[i].name));
@@ -386,6 +392,53 @@ static void help_of_a_command_has_its_options_only(void **state)
     }
 }
 
+static size_t lines_within(const char *text, size_t width)
+{
+    size_t lines = 0;
+    for (const char *row = text; *row != '\0'; row = strchr(row, '\n') + 1) {
+        assert_true(strcspn(row, "\n") <= width);
+        lines++;
+    }
+    return lines;
+}
+
+/* Help is a screen, that of a command with many options another one; each says what to ask next. */
+static void help_fits_on_screens(void **state)
+{
+    enum { COLUMNS = 80, SCREEN = 24, LARGE = 60 };
+    (void)state;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    app_options_help(file, 0);
+    char *text = read_back(file);
+    assert_true(lines_within(text, COLUMNS) <= SCREEN);
+    for (size_t i = 0; i < app_command_row_count; i++) {
+        assert_non_null(strstr(text, app_command_rows[i].brief));
+    }
+    for (int i = 0; i < 3; i++) {
+        static const char *const more[] = {"froth help COMMAND", "froth help commands",
+                                           "froth help all"};
+        assert_non_null(strstr(text, more[i]));
+    }
+    free(text);
+    static const enum app_command_bit commands[] = {APP_RENDER, APP_CHECK, APP_COMPILE, APP_SEND};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        file = tmpfile();
+        assert_non_null(file);
+        app_options_help(file, commands[i]);
+        text = read_back(file);
+        assert_true(lines_within(text, COLUMNS) <= LARGE);
+        free(text);
+    }
+    file = tmpfile();
+    assert_non_null(file);
+    app_options_help(file, APP_RENDER);
+    text = read_back(file);
+    assert_non_null(strstr(text, "  --size WxH              picture size in pixels (1280x720)\n"));
+    assert_non_null(strstr(text, "froth help all"));
+    free(text);
+}
+
 static void the_manual_is_roff_without_stray_requests(void **state)
 {
     static const char *const requests[] = {".TH ", ".SH ", ".SS ", ".TP\n", ".B ", ".br\n"};
@@ -414,7 +467,7 @@ static void names_have_three_ways(void **state)
     static const struct {
         const char *words;
         enum ui_overlay_names names;
-    } cases[] = {{"froth play", UI_NAMES_AT_FIRST},
+    } cases[] = {{"froth play", UI_NAMES_NEVER},
                  {"froth play --names first", UI_NAMES_AT_FIRST},
                  {"froth play --names always", UI_NAMES_ALWAYS},
                  {"froth play --names never", UI_NAMES_NEVER}};
@@ -457,6 +510,7 @@ int main(void)
         cmocka_unit_test(what_is_not_given_is_marked),
         cmocka_unit_test(the_processor_is_only_limited),
         cmocka_unit_test(help_mentions_everything),
+        cmocka_unit_test(help_fits_on_screens),
         cmocka_unit_test(help_of_a_command_has_its_options_only),
         cmocka_unit_test(the_manual_is_roff_without_stray_requests),
         cmocka_unit_test(commands_are_guessed),

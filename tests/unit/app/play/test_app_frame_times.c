@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "app/play/governor.h"
+#include "app/play/player.h"
 
 static void assert_ms(double got, double expected)
 {

@@ -4,10 +4,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "app/apart/apart.h"
 #include "app/play/player.h"
 
 /* Window, sound, loader, library, operator, painter and clock made for the test take the place of
@@ -27,22 +29,29 @@ static struct {
     size_t event_count;
     const struct ui_call *order; /* of the operator, or NULL */
     unsigned frames;
-    unsigned slow_frames; /* how many frames from the first are slow */
-    const char *shaded;   /* not NULL: shaders run, which take 30 ms at first */
+    unsigned slow_frames;   /* how many frames from the first are slow */
+    unsigned costly_frames; /* how many cost too much */
+    const char *shaded;     /* not NULL: shaders run, which take 30 ms at first */
     int divisors[REND_SHADER_STAGES];
     unsigned fast_frame; /* but for this one */
     int steps;
     unsigned cuts;
+    uint64_t cut_step; /* the newest one at the last change */
     unsigned rejected;
     uint32_t rejected_number;
     unsigned names_shown;
     unsigned retired;
     unsigned tweaks_set;
     int monitors;
-    int monitor;
+    char wish[16];   /* monitor that the show was sent to last */
+    char told[64];   /* name of the last note about one */
+    bool has_window; /* the operator's window can be had */
+    bool operator_window;
+    bool full;       /* screen */
     bool deaf;       /* nothing is heard any more */
     double tempo[2]; /* that the meter and the operator were shown last */
     bool has_keyboard;
+    unsigned keyboard_known; /* frame from which on that is known */
     unsigned operators_events;
     enum ui_command done; /* what the operator was asked last */
     unsigned notes[APP_NOTE_COUNT];
@@ -50,6 +59,13 @@ static struct {
     double note_numbers[2]; /* of the first one */
     uint32_t note_preset;   /* of the last one */
     bool changes;           /* one preset gives way to the next */
+    bool counting;          /* the sound is a number for each of its frames, from 0 on */
+    uint64_t given;         /* its frames, to the player */
+    uint64_t heard;         /* by the show, in their order */
+    size_t most_heard;      /* in one step */
+    unsigned out_of_order;  /* sound frames */
+    double step_seconds;    /* that a step takes; 0: as usual */
+    unsigned beats;         /* in each step */
     uint64_t newest;        /* step */
     unsigned left_out;      /* steps that do not follow the one before */
     unsigned published;
@@ -58,7 +74,10 @@ static struct {
     struct rend_cue *leaving;
 } stage;
 
+static const double CLOCK_BEGIN = 1000;
+
 static struct app_snapshot snapshot;
+static float samples[2 * APP_AUDIO_KEPT];
 static uint32_t bright[1];
 static uint32_t black[1];
 
@@ -101,10 +120,11 @@ bool ui_window_poll(struct ui_window *window, struct ui_event *event)
 }
 
 void ui_window_present(struct ui_window *window, const struct ui_surface *picture,
-                       const struct ui_surface *overlay)
+                       const struct ui_surface *overlay, const struct ui_tiles *tiles)
 {
     (void)window;
     (void)overlay;
+    (void)tiles;
     stage.shown = picture->pixels;
 }
 
@@ -117,13 +137,13 @@ void ui_window_set_title(struct ui_window *window, const char *title)
 bool ui_window_is_fullscreen(const struct ui_window *window)
 {
     (void)window;
-    return false;
+    return stage.full;
 }
 
 void ui_window_set_fullscreen(struct ui_window *window, bool fullscreen)
 {
     (void)window;
-    (void)fullscreen;
+    stage.full = fullscreen;
 }
 
 int ui_window_monitors(const struct ui_window *window)
@@ -132,16 +152,17 @@ int ui_window_monitors(const struct ui_window *window)
     return stage.monitors;
 }
 
-int ui_window_monitor(const struct ui_window *window)
+bool ui_window_set_monitor(struct ui_window *window, const char *wish)
 {
     (void)window;
-    return stage.monitor;
+    (void)snprintf(stage.wish, sizeof stage.wish, "%s", wish);
+    return strcmp(wish, "VGA") != 0;
 }
 
-void ui_window_set_monitor(struct ui_window *window, int monitor)
+bool ui_window_keys_elsewhere(const struct ui_window *window)
 {
     (void)window;
-    stage.monitor = monitor;
+    return false;
 }
 
 bool ui_window_open_operator(struct ui_window *window, int width, int height)
@@ -149,16 +170,26 @@ bool ui_window_open_operator(struct ui_window *window, int width, int height)
     (void)window;
     (void)width;
     (void)height;
-    return false;
+    stage.operator_window = stage.has_window;
+    return stage.has_window;
 }
 
 void ui_window_close_operator(struct ui_window *window)
 {
     (void)window;
+    stage.operator_window = false;
 }
 
-void ui_window_present_operator(struct ui_window *window, const struct ui_surface *surface)
+const struct ui_tiles *app_operator_tiles(const struct app_operator *view)
 {
+    (void)view;
+    return NULL;
+}
+
+void ui_window_present_operator(struct ui_window *window, const struct ui_surface *surface,
+                                const struct ui_tiles *tiles)
+{
+    (void)tiles;
     (void)window;
     (void)surface;
 }
@@ -166,7 +197,7 @@ void ui_window_present_operator(struct ui_window *window, const struct ui_surfac
 struct ui_window_pixels ui_window_pixels(const struct ui_window *window)
 {
     (void)window;
-    return (struct ui_window_pixels){100, 100, 10};
+    return (struct ui_window_pixels){1920, 1080, 15};
 }
 
 /* ---- overlay ---- */
@@ -221,6 +252,7 @@ void app_loader_step(struct app_loader *loader, int steps, enum app_loader_chang
 {
     (void)loader;
     stage.cuts += change == APP_CHANGE_HARD;
+    stage.cut_step = stage.newest;
     stage.steps += steps;
 }
 
@@ -282,8 +314,22 @@ size_t app_sound_read(struct app_sound *sound, uint64_t due, float *interleaved,
 {
     (void)sound;
     (void)due;
-    (void)interleaved;
-    (void)frames;
+    if (!stage.counting) {
+        return 0;
+    }
+    const uint64_t played = (uint64_t)((stage.clock - CLOCK_BEGIN) * APP_AUDIO_RATE);
+    const uint64_t waiting = played - stage.given;
+    const size_t given = waiting < frames ? (size_t)waiting : frames;
+    for (size_t i = 0; i < given; i++) {
+        interleaved[2 * i] = interleaved[2 * i + 1] = (float)(stage.given + i);
+    }
+    stage.given += given;
+    return given;
+}
+
+uint64_t app_sound_dropped(const struct app_sound *sound)
+{
+    (void)sound;
     return 0;
 }
 
@@ -308,6 +354,12 @@ void app_operator_event(struct app_operator *view, const struct ui_event *event)
     stage.operators_events++;
 }
 
+char *ui_window_dropped(struct ui_window *window)
+{
+    (void)window;
+    return NULL;
+}
+
 char *ui_window_clipboard(void)
 {
     return NULL;
@@ -330,16 +382,23 @@ char *app_operator_copied(struct app_operator *view)
     return NULL;
 }
 
+bool app_operator_knows_keyboard(const struct app_operator *view)
+{
+    (void)view;
+    return stage.frames >= stage.keyboard_known;
+}
+
 bool app_operator_has_keyboard(const struct app_operator *view)
 {
     (void)view;
-    return stage.has_keyboard;
+    return app_operator_knows_keyboard(view) && stage.has_keyboard;
 }
 
 void app_operator_do(struct app_operator *view, const struct ui_call *call)
 {
     (void)view;
     stage.done = call->command;
+    stage.has_keyboard = stage.has_keyboard || call->command == UI_COMMAND_EDIT;
 }
 
 bool app_operator_call(struct app_operator *view, struct ui_call *call)
@@ -363,6 +422,13 @@ void app_operator_note(struct app_operator *view, enum app_note note, uint32_t p
         stage.note_numbers[0] = a;
         stage.note_numbers[1] = b;
     }
+}
+
+void app_operator_note_of(struct app_operator *view, enum app_note note, const char *name)
+{
+    (void)view;
+    stage.notes[note]++;
+    (void)snprintf(stage.told, sizeof stage.told, "%s", name);
 }
 
 struct app_snapshot *app_operator_snapshot(struct app_operator *view)
@@ -476,7 +542,7 @@ double rend_value(const struct rend *rend, size_t key)
 struct rend_heard rend_heard(const struct rend *rend)
 {
     (void)rend;
-    return (struct rend_heard){.bpm = 120};
+    return (struct rend_heard){.bpm = 120, .beats = stage.beats};
 }
 
 bool rend_show_changes(const struct rend_show *show)
@@ -485,9 +551,10 @@ bool rend_show_changes(const struct rend_show *show)
     return stage.changes;
 }
 
-bool rend_has_shaders(const struct rend *rend)
+bool rend_patch_has_shaders(const struct rend_patch *patch)
 {
-    return rend != NULL;
+    (void)patch;
+    return stage.shaded != NULL;
 }
 
 void rend_show_set_divisors(struct rend_show *show, const int divisors[REND_SHADER_STAGES])
@@ -496,24 +563,42 @@ void rend_show_set_divisors(struct rend_show *show, const int divisors[REND_SHAD
     memcpy(stage.divisors, divisors, sizeof stage.divisors);
 }
 
+static void listen(const struct rend_input *input)
+{
+    for (size_t i = 0; i < input->audio_frames; i++) {
+        stage.out_of_order += input->audio[2 * i] != (float)stage.heard;
+        stage.heard++;
+    }
+    stage.most_heard =
+        input->audio_frames > stage.most_heard ? input->audio_frames : stage.most_heard;
+}
+
+void rend_show_hear(struct rend_show *show, const struct rend_input *input)
+{
+    (void)show;
+    listen(input);
+}
+
 unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, uint32_t *pixels,
                         size_t stride)
 {
     (void)show;
     (void)pixels;
+    listen(input);
     (void)stride;
     stage.frames++;
     stage.left_out += input->frame != stage.newest + 1;
     stage.newest = input->frame;
     const bool slow = stage.frames <= stage.slow_frames && stage.frames != stage.fast_frame;
     const int pixels_of_one = stage.divisors[0] * stage.divisors[1];
-    stage.clock += slow                   ? 0.6
+    stage.clock += stage.step_seconds > 0 ? stage.step_seconds
+                   : slow                 ? 0.6
                    : stage.shaded != NULL ? 0.030 / (pixels_of_one > 0 ? pixels_of_one : 1)
                                           : 0.001;
     if (stage.frames == stage.reload_frame) {
         stage.ready = stage.reloaded;
     }
-    return 0;
+    return stage.frames <= stage.costly_frames ? REND_EVENT_COMP_COST : 0;
 }
 
 enum { FIRST_NUMBER = 7 };
@@ -530,9 +615,10 @@ static void begin(void)
     player = (struct app_player){.options = &options, .fps = 60, .speed = 1};
     player.picture = (struct ui_surface){bright, 1, 1, 1};
     player.black = (struct ui_surface){black, 1, 1, 1};
+    player.samples = samples;
     app_auto_begin(&player.vj, 30, 0, 1);
-    stage.monitors = stage.monitor = 1;
-    stage.clock = 1000;
+    stage.monitors = 1;
+    stage.clock = CLOCK_BEGIN;
 }
 
 /* Runs for 20 s, so that no preset's time is up. */
@@ -604,6 +690,39 @@ static void hopelessly_slow_presets_are_left(void **state)
     }
 }
 
+/* The first step that costs too much makes shaders coarser, if they are not; with the second the
+ * preset is left. */
+static void costly_presets_are_left_at_once(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned frames;
+        const char *key;
+        unsigned rejected;
+        enum app_note note;
+    } cases[] = {
+        {0, NULL, 0, APP_NOTE_COUNT},
+        {1, NULL, 0, APP_NOTE_COUNT},
+        {2, NULL, 1, APP_NOTE_TOO_COSTLY_LEFT},
+        {50, NULL, 1, APP_NOTE_TOO_COSTLY_LEFT},
+        {50, "ScrollLock", 0, APP_NOTE_TOO_COSTLY},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        begin();
+        const struct event lock = key_at(0, cases[i].key == NULL ? "" : cases[i].key);
+        stage.costly_frames = cases[i].frames;
+        run_with(&lock, cases[i].key != NULL);
+        assert_int_equal(stage.rejected, cases[i].rejected);
+        assert_int_equal(player.counters.slow, cases[i].rejected);
+        for (int note = APP_NOTE_TOO_COSTLY_LEFT; note <= APP_NOTE_TOO_COSTLY; note++) {
+            assert_int_equal(stage.notes[note], note == (int)cases[i].note);
+        }
+        if (cases[i].rejected > 0) {
+            assert_int_equal(stage.rejected_number, FIRST_NUMBER);
+        }
+    }
+}
+
 static void a_changed_preset_does_not_show_its_name_again(void **state)
 {
     (void)state;
@@ -635,7 +754,7 @@ static void answers_to_keys_are_notes(void **state)
     } cases[] = {{"R", APP_NOTE_ORDER_RANDOM},
                  {"`", APP_NOTE_LOCKED},
                  {"ScrollLock", APP_NOTE_LOCKED},
-                 {"F4", APP_NOTE_NAME_ALWAYS}};
+                 {"F4", APP_NOTE_NAME_AT_FIRST}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         begin();
         const struct event event = key_at(0, cases[i].key);
@@ -672,6 +791,21 @@ static void shaders_become_coarse(void **state)
     }
 }
 
+/* The next preset begins at the level of the one before, and not with late frames. */
+static void the_next_preset_begins_coarse(void **state)
+{
+    (void)state;
+    struct app_loaded second = {.name = "preset", .number = 8, .seconds = -1};
+    begin();
+    stage.shaded = "some preset with shaders";
+    stage.reloaded = &second;
+    stage.reload_frame = 300;
+    run();
+    assert_int_equal(player.counters.shown, 2);
+    assert_int_equal(stage.notes[APP_NOTE_SHADERS], 2);
+    assert_int_equal(stage.divisors[0] * stage.divisors[1], 4);
+}
+
 static void no_tempo_is_shown_of_a_sound_that_is_lost(void **state)
 {
     (void)state;
@@ -704,6 +838,107 @@ static void presets_come_by_themselves_until_locked(void **state)
         assert_int_equal(stage.steps, cases[i].steps);
         assert_int_equal(stage.cuts, 0);
     }
+}
+
+/* Whatever the pictures' rate and however late the machine: the show hears every frame of the sound
+ * once, in order, at once, and none of its steps much more than another. */
+static void no_sample_is_lost(void **state)
+{
+    (void)state;
+    static const struct {
+        double fps;
+        double step_seconds;
+        double speed;
+        size_t most; /* sound frames in a step */
+    } cases[] = {
+        {60, 0.001, 1, 735 + 300}, /* on time, with a jitter */
+        {144, 0.001, 1, 735 + 310}, {5, 0.001, 1, 735 + 100},
+        {60, 0.2, 1, 8820 + 735}, /* far too slow */
+        {60, 1.5, 1, 66150 + 735},  {30, 0.03, 2, 2940 + 735},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        begin();
+        player.fps = cases[i].fps;
+        player.speed = cases[i].speed;
+        stage.counting = true;
+        stage.step_seconds = cases[i].step_seconds;
+        run();
+        const double played = (stage.clock - CLOCK_BEGIN) * APP_AUDIO_RATE;
+        const double late =
+            (2 * cases[i].step_seconds + 1 / fmin(cases[i].fps, 60)) * APP_AUDIO_RATE + 2;
+        assert_int_equal(stage.out_of_order, 0);
+        assert_int_equal(stage.heard, stage.given);
+        assert_true((double)stage.heard > 19 * APP_AUDIO_RATE / cases[i].speed);
+        assert_true((double)stage.heard > played - late);
+        assert_in_range(stage.most_heard, 1, cases[i].most);
+    }
+}
+
+/* A picture that stands still does not stop the ears: what comes then is heard as well, and not all
+ * at once when the show goes on. */
+static void a_picture_that_stands_still_listens(void **state)
+{
+    (void)state;
+    begin();
+    stage.counting = true;
+    static const struct ui_call order = {.command = UI_COMMAND_FREEZE, .to = UI_SWITCH_ON};
+    stage.order = &order;
+    run();
+    assert_true(player.frozen);
+    assert_int_equal(stage.frames, 0);
+    assert_int_equal(stage.out_of_order, 0);
+    assert_true(stage.heard > 19 * APP_AUDIO_RATE);
+    assert_in_range(stage.most_heard, 1, 735 + 100);
+}
+
+/* Beats belong to steps: at 144 pictures a second none counts twice, at 5 none is missed. */
+static void a_beat_counts_once(void **state)
+{
+    (void)state;
+    static const double rates[] = {5, 60, 144};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        begin();
+        player.fps = rates[i];
+        player.vj.beats = 700;
+        player.vj.due = 1e9;
+        stage.shaded = "a preset";
+        stage.step_seconds = 0.001;
+        stage.beats = 1;
+        run();
+        /* 60 steps a second for 20 seconds. */
+        assert_int_equal(stage.cuts, 1);
+        assert_in_range(stage.cut_step, 700, 700 + 13);
+    }
+    /* Those that a locked preset heard do not count when it is let go. */
+    begin();
+    const struct event events[] = {key_at(1, "`"), key_at(900, "`")};
+    player.vj.beats = 700;
+    stage.shaded = "a preset";
+    stage.step_seconds = 0.001;
+    stage.beats = 1;
+    run_with(events, 2);
+    assert_int_equal(stage.cuts, 0);
+}
+
+/* What the operator's controls order holds at once, and his view is told. */
+static void what_the_show_does_by_itself_can_be_ordered(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"advance 45", "vary 60", "hard on", "cut-on-beat 16",
+                                        "cut-on-loud 2"};
+    begin();
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct ui_call call;
+        assert_int_equal(ui_call_parse(&call, base_span_of(words[i]), (struct base_place){0}, NULL),
+                         0);
+        app_player_obey(&player, &call);
+    }
+    run();
+    assert_true(snapshot.advance == 45 && snapshot.vary == 0.9 * 45 && snapshot.hard);
+    assert_true(snapshot.cut_on_beat == 16 && snapshot.cut_on_loud == 2);
+    const struct ui_call never = {.command = UI_COMMAND_CUT_ON_BEAT, .number = -5};
+    app_player_obey(&player, &never);
+    assert_int_equal(player.vj.beats, 0);
 }
 
 static void a_blackout_is_black(void **state)
@@ -770,26 +1005,99 @@ static void keys_and_mouse_belong_to_who_is_seen(void **state)
     static const struct {
         enum app_view view;
         bool has_keyboard;
+        bool operator_window; /* in which it happens */
+        const char *key;
         unsigned operators;
-        unsigned locks; /* notes of the key ` */
+        unsigned locks; /* notes of the key */
     } cases[] = {
-        {APP_VIEW_OFF, false, 0, 1},
-        {APP_VIEW_OFF, true, 0, 1},
-        {APP_VIEW_OVERLAY, false, 1, 1},
-        {APP_VIEW_OVERLAY, true, 2, 0},
+        {APP_VIEW_OFF, false, false, "`", 0, 1},     {APP_VIEW_OFF, true, false, "`", 0, 1},
+        {APP_VIEW_OVERLAY, false, false, "`", 1, 1}, {APP_VIEW_OVERLAY, true, false, "`", 2, 0},
+        {APP_VIEW_OVERLAY, true, false, "F3", 1, 1}, {APP_VIEW_WINDOW, false, true, "`", 1, 1},
+        {APP_VIEW_WINDOW, true, true, "`", 2, 0},    {APP_VIEW_WINDOW, true, true, "F3", 1, 1},
+        {APP_VIEW_WINDOW, true, false, "`", 0, 1},   {APP_VIEW_WINDOW, true, false, "F3", 0, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         begin();
-        const struct event events[] = {
-            key_at(3, "`"),
+        struct event events[] = {
+            key_at(3, cases[i].key),
             {3, {.kind = UI_EVENT_PRESS, .clicks = 1, .key = "MouseLeft"}},
         };
-        app_player_set_view(&player, cases[i].view);
+        events[0].event.operator_window = events[1].event.operator_window =
+            cases[i].operator_window;
+        player.view = cases[i].view;
         stage.has_keyboard = cases[i].has_keyboard;
         run_with(events, 2);
         assert_int_equal(stage.operators_events, cases[i].operators);
         assert_int_equal(stage.notes[APP_NOTE_LOCKED], cases[i].locks);
     }
+}
+
+/* Keys typed right behind a click wait until the view knows of it, but no longer than a moment. */
+static void keys_wait_for_the_field_that_was_clicked(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned known;
+        const char *keys[2];
+        unsigned operators;
+        unsigned locks;
+    } cases[] = {{6, {"`", "A"}, 2, 0}, {6, {"A", "F3"}, 1, 1}, {6000, {"A", "`"}, 0, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        begin();
+        const struct event events[] = {key_at(3, cases[i].keys[0]), key_at(3, cases[i].keys[1])};
+        player.view = APP_VIEW_OVERLAY;
+        stage.has_keyboard = true;
+        stage.keyboard_known = cases[i].known;
+        run_with(events, 2);
+        assert_int_equal(stage.operators_events, cases[i].operators);
+        assert_int_equal(stage.notes[APP_NOTE_LOCKED], cases[i].locks);
+        assert_int_equal(player.held_count, 0);
+    }
+}
+
+/* As many percent of text of 15 pixels, a pixel at least, as far as the view can hold it. */
+static void the_view_is_made_larger_and_smaller(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words;
+        int text;
+    } cases[] = {{"ui-size 10", 17},  {"ui-size 10", 19},  {"ui-size -1", 18}, {"ui-size =100", 15},
+                 {"ui-size -10", 13}, {"ui-size =0", 0},   {"ui-size =1", 7},  {"ui-size =900", 60},
+                 {"ui-size 10", 60},  {"ui-size -10", 34}, {"ui-size", 34}};
+    begin();
+    player.view = APP_VIEW_OVERLAY;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct ui_call call;
+        assert_int_equal(ui_call_parse(&call, base_span_of(cases[i].words), (struct base_place){0},
+                                       &base_diag_stderr),
+                         0);
+        app_player_obey(&player, &call);
+        assert_int_equal(player.view_text, cases[i].text);
+        assert_int_equal(app_player_view_pixels(&player).text,
+                         cases[i].text > 0 ? cases[i].text : 15);
+    }
+}
+
+/* M opens the editor, and no m is typed into it. */
+static void a_key_that_was_a_command_is_not_typed(void **state)
+{
+    (void)state;
+    begin();
+    struct event events[] = {
+        key_at(3, "M"),
+        {3, {.kind = UI_EVENT_TEXT, .text = "m"}},
+        key_at(4, "M"),
+        {4, {.kind = UI_EVENT_TEXT, .text = "m"}},
+        key_at(5, "A"),
+        {5, {.kind = UI_EVENT_TEXT, .text = "a"}},
+        {6, {.kind = UI_EVENT_TEXT, .text = "b"}},
+    };
+    events[2].event.repeat = true;
+    player.view = APP_VIEW_OVERLAY;
+    run_with(events, 7);
+    assert_int_equal(stage.done, UI_COMMAND_EDIT);
+    assert_int_equal(stage.operators_events, 3);
 }
 
 static void without_a_window_of_its_own_the_view_lies_over_the_picture(void **state)
@@ -801,27 +1109,180 @@ static void without_a_window_of_its_own_the_view_lies_over_the_picture(void **st
     assert_int_equal(stage.notes[APP_NOTE_NO_OPERATOR_WINDOW], 1);
 }
 
-static void monitors_go_round(void **state)
+static void a_monitor_is_told_by_number_or_name(void **state)
 {
     (void)state;
     static const struct {
-        int monitors;
-        int monitor;
-        double number;
-        bool absolute;
-        int then;
-    } cases[] = {{3, 1, 1, false, 2},        {3, 3, 1, false, 1}, {3, 1, -1, false, 3},
-                 {3, 2, -1000000, false, 1}, {3, 1, 3, true, 3},  {1, 1, 1, false, 1}};
+        const char *words;
+        const char *wish;
+        bool unknown;
+    } cases[] = {{"monitor", "", false},
+                 {"monitor 2", "2", false},
+                 {"monitor =3", "3", false},
+                 {"monitor hdmi", "hdmi", false},
+                 {"monitor VGA", "VGA", true}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         begin();
-        stage.monitors = cases[i].monitors;
-        stage.monitor = cases[i].monitor;
-        const struct ui_call call = {.command = UI_COMMAND_MONITOR,
-                                     .number = cases[i].number,
-                                     .absolute = cases[i].absolute};
+        struct ui_call call;
+        assert_int_equal(ui_call_parse(&call, base_span_of(cases[i].words), (struct base_place){0},
+                                       &base_diag_stderr),
+                         0);
         app_player_obey(&player, &call);
-        assert_int_equal(stage.monitor, cases[i].then);
+        assert_string_equal(stage.wish, cases[i].wish);
+        assert_int_equal(stage.notes[APP_NOTE_NO_MONITOR], cases[i].unknown);
+        assert_string_equal(stage.told, cases[i].unknown ? cases[i].wish : "");
     }
+}
+
+static void the_operator_gives_way_to_the_show(void **state)
+{
+    (void)state;
+    begin();
+    const struct event events[] = {
+        {3, {.kind = UI_EVENT_SHOW_LOST, .text = "HDMI-1"}},
+        {4, {.kind = UI_EVENT_SHOW_BACK, .text = "HDMI-1"}},
+        {5, {.kind = UI_EVENT_OPERATOR_LOST}},
+    };
+    stage.has_window = true;
+    stage.monitors = 2;
+    app_player_set_view(&player, APP_VIEW_WINDOW);
+    assert_true(stage.operator_window);
+    run_with(events, 3);
+    assert_int_equal(stage.notes[APP_NOTE_SHOW_LOST], 1);
+    assert_int_equal(stage.notes[APP_NOTE_SHOW_BACK], 1);
+    assert_int_equal(stage.notes[APP_NOTE_OPERATOR_LOST], 1);
+    assert_string_equal(stage.told, "HDMI-1");
+    assert_int_equal(player.view, APP_VIEW_OFF);
+    assert_false(stage.operator_window);
+    /* It comes back with a second monitor, and only so. */
+    const struct event change = {0, {.kind = UI_EVENT_MONITORS}};
+    player.quit = false;
+    stage.monitors = 1;
+    run_with(&change, 1);
+    assert_false(stage.operator_window);
+    player.quit = false;
+    stage.monitors = 2;
+    run_with(&change, 1);
+    assert_true(stage.operator_window);
+}
+
+static void what_would_end_a_show_is_asked_about(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first;
+        const char *second; /* NULL: the show's window is closed */
+        double apart;       /* seconds */
+        bool full;
+        enum app_view view;
+        bool windowed; /* in the end */
+        bool ends;
+        unsigned asked;
+        unsigned stays; /* told */
+    } cases[] = {
+        /* What is no show asks nothing. */
+        {"Ctrl+Q", "", 0, false, APP_VIEW_OFF, true, true, 0, 0},
+        {"Escape", "Escape", 1, false, APP_VIEW_OFF, true, false, 0, 0},
+        {"Ctrl+Q", "", 0, true, APP_VIEW_OFF, false, false, 1, 0},
+        {"Ctrl+Q", "Ctrl+Q", 1, true, APP_VIEW_OFF, false, true, 1, 0},
+        {"Ctrl+Q", "Ctrl+Q", 3, true, APP_VIEW_OFF, false, false, 2, 0},
+        {"Ctrl+Q", NULL, 1, true, APP_VIEW_OFF, false, true, 1, 0},
+        {"Ctrl+Q", "F11", 1, true, APP_VIEW_OFF, false, false, 2, 0},
+        {"Ctrl+Q", "", 1, false, APP_VIEW_WINDOW, true, false, 1, 0},
+        {"F11", "", 0, true, APP_VIEW_OFF, false, false, 1, 0},
+        {"F11", "F11", 1, true, APP_VIEW_OFF, true, false, 1, 0},
+        {"F11", "Escape", 1, true, APP_VIEW_OFF, true, false, 1, 0},
+        {"F11", "", 1, false, APP_VIEW_OFF, false, false, 0, 0},
+        {"Escape", "Escape", 1, true, APP_VIEW_OFF, true, false, 1, 0},
+        {"Escape", "Escape", 3, true, APP_VIEW_OFF, false, false, 2, 0},
+        /* Escape closes what lies over the picture first. */
+        {"Escape", "Escape", 1, true, APP_VIEW_OVERLAY, false, false, 1, 0},
+        {"F1", "Escape", 1, true, APP_VIEW_OFF, false, false, 0, 0},
+        /* With an operator's window it never ends the full screen; it takes back a question. */
+        {"Escape", "Escape", 1, true, APP_VIEW_WINDOW, false, false, 0, 2},
+        {"Ctrl+Q", "Escape", 1, true, APP_VIEW_WINDOW, false, false, 1, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        begin();
+        const unsigned later = 3 + (unsigned)(60 * cases[i].apart);
+        const struct event events[] = {key_at(3, cases[i].first),
+                                       cases[i].second != NULL
+                                           ? key_at(later, cases[i].second)
+                                           : (struct event){later, {.kind = UI_EVENT_CLOSE}}};
+        stage.has_window = true;
+        app_player_set_view(&player, cases[i].view);
+        stage.full = cases[i].full;
+        stage.events = events;
+        stage.event_count = 2;
+        run();
+        assert_int_equal(stage.full, !cases[i].windowed);
+        assert_int_equal(player.now < 10, cases[i].ends);
+        assert_int_equal(stage.notes[APP_NOTE_ASKS_QUIT] + stage.notes[APP_NOTE_ASKS_WINDOW],
+                         cases[i].asked);
+        assert_int_equal(stage.notes[APP_NOTE_STAYS], cases[i].stays);
+    }
+}
+
+static void an_order_that_ends_the_show_is_not_asked_about(void **state)
+{
+    (void)state;
+    static const struct ui_call quit = {.command = UI_COMMAND_QUIT};
+    begin();
+    stage.full = true;
+    stage.order = &quit;
+    run();
+    assert_true(player.now < 10);
+    assert_int_equal(stage.notes[APP_NOTE_ASKS_QUIT], 0);
+}
+
+static void with_a_view_keys_draw_nothing_on_the_picture(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words;
+        bool drawn_before;
+        enum app_view view;
+        bool drawn;
+        bool answered; /* by the view */
+    } cases[] = {
+        {"help", false, APP_VIEW_OFF, true, false},
+        {"help", false, APP_VIEW_WINDOW, false, true},
+        {"help", true, APP_VIEW_WINDOW, false, false},
+        {"help on", false, APP_VIEW_WINDOW, true, false},
+        {"meter", false, APP_VIEW_OFF, true, false},
+        {"meter", false, APP_VIEW_OVERLAY, false, true},
+        {"meter", true, APP_VIEW_WINDOW, false, false},
+        {"meter on", false, APP_VIEW_WINDOW, true, false},
+        {"fps", false, APP_VIEW_OFF, true, false},
+        {"fps", false, APP_VIEW_WINDOW, false, true},
+        {"fps", true, APP_VIEW_WINDOW, false, false},
+        {"fps on", false, APP_VIEW_WINDOW, true, false},
+        {"name", false, APP_VIEW_OFF, true, false},
+        {"name", false, APP_VIEW_WINDOW, false, true},
+        {"name", true, APP_VIEW_WINDOW, false, false},
+        {"name always", false, APP_VIEW_WINDOW, true, false},
+        {"name never", true, APP_VIEW_OFF, false, false},
+        {"name sometimes", false, APP_VIEW_OFF, false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        begin();
+        struct ui_call call;
+        stage.has_window = true;
+        app_player_set_view(&player, cases[i].view);
+        player.help_shown = player.meter_shown = player.fps_shown = cases[i].drawn_before;
+        player.names = cases[i].drawn_before ? UI_NAMES_AT_FIRST : UI_NAMES_NEVER;
+        assert_int_equal(ui_call_parse(&call, base_span_of(cases[i].words), (struct base_place){0},
+                                       &base_diag_stderr),
+                         0);
+        app_player_obey(&player, &call);
+        const bool drawn = call.command == UI_COMMAND_HELP    ? player.help_shown
+                           : call.command == UI_COMMAND_METER ? player.meter_shown
+                           : call.command == UI_COMMAND_FPS   ? player.fps_shown
+                                                              : player.names != UI_NAMES_NEVER;
+        assert_int_equal(drawn, cases[i].drawn);
+        assert_int_equal(stage.done == UI_COMMAND_PANEL, cases[i].answered);
+    }
+    assert_int_equal(stage.notes[APP_NOTE_NO_NAMES], 1);
 }
 
 static void memory_is_counted_without_opening_a_file(void **state)
@@ -835,21 +1296,35 @@ static void memory_is_counted_without_opening_a_file(void **state)
 
 int main(void)
 {
+    (void)app_apart_begin();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hopelessly_slow_presets_are_left),
+        cmocka_unit_test(costly_presets_are_left_at_once),
         cmocka_unit_test(shaders_become_coarse),
+        cmocka_unit_test(the_next_preset_begins_coarse),
         cmocka_unit_test(a_changed_preset_does_not_show_its_name_again),
         cmocka_unit_test(answers_to_keys_are_notes),
         cmocka_unit_test(random_order_reaches_the_library),
         cmocka_unit_test(no_tempo_is_shown_of_a_sound_that_is_lost),
         cmocka_unit_test(presets_come_by_themselves_until_locked),
+        cmocka_unit_test(no_sample_is_lost),
+        cmocka_unit_test(a_picture_that_stands_still_listens),
+        cmocka_unit_test(a_beat_counts_once),
+        cmocka_unit_test(what_the_show_does_by_itself_can_be_ordered),
         cmocka_unit_test(a_blackout_is_black),
         cmocka_unit_test(a_picture_that_stands_still_takes_the_steps_asked_for),
         cmocka_unit_test(a_show_goes_on_where_the_picture_stood),
         cmocka_unit_test(standing_still_does_not_count_for_a_presets_time),
         cmocka_unit_test(keys_and_mouse_belong_to_who_is_seen),
+        cmocka_unit_test(the_view_is_made_larger_and_smaller),
+        cmocka_unit_test(a_key_that_was_a_command_is_not_typed),
+        cmocka_unit_test(keys_wait_for_the_field_that_was_clicked),
         cmocka_unit_test(without_a_window_of_its_own_the_view_lies_over_the_picture),
-        cmocka_unit_test(monitors_go_round),
+        cmocka_unit_test(a_monitor_is_told_by_number_or_name),
+        cmocka_unit_test(the_operator_gives_way_to_the_show),
+        cmocka_unit_test(what_would_end_a_show_is_asked_about),
+        cmocka_unit_test(an_order_that_ends_the_show_is_not_asked_about),
+        cmocka_unit_test(with_a_view_keys_draw_nothing_on_the_picture),
         cmocka_unit_test(memory_is_counted_without_opening_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

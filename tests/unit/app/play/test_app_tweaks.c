@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/play/tweaks.h"
+#include "app/play/commands.h"
 #include "presets/file.h"
 #include "presets/presets.h"
 

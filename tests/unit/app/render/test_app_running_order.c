@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "app/render/running_order.h"
+#include "app/render/film.h"
 #include "base/os/file.h"
 
 enum { FPS = 10, INPUTS = 4, TURNS = 16 };

@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "renderer/shader/run/kernels.h"
 #include "renderer/shader/math/math.h"
+#include "../../turns.h"
 
 static float from_bits(uint32_t bits)
 {
@@ -341,7 +342,7 @@ static void test_plain(void **state)
 static void skip_if_plain(void)
 {
     if (base_cpu_best() < BASE_CPU_AVX2) {
-        skip();
+        SKIP("this processor has no AVX2");
     }
 }
 

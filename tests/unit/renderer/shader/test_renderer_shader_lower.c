@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "renderer/shader/lower/lower.h"
-#include "renderer/shader/lower/names.h"
+#include "renderer/shader/lower/scope.h"
 #include "renderer/shader/run/kernels.h"
 
 /* The first pixel's uv is 0.25, 0.75; rad 0.5, ang 1; q1..q4 are 1, 2, 3, 4. time is 10. */

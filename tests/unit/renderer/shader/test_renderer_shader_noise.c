@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "renderer/shader/texture/texture.h"
@@ -69,27 +70,81 @@ static void test_names_and_sizes(void **state)
     }
 }
 
-/* Independent values: each as often as any other, in each channel. */
+/* How often each value occurs among those that chance has chosen: every n-th texel along each axis.
+ * Returns their number. */
+static int count_values(size_t kind, unsigned shift, int counts[256])
+{
+    const struct shader_level *level = level_of(kind, 0);
+    const int n = kinds[kind].every;
+    int texels = 0;
+    for (int z = 0; z < level->depth; z += n) {
+        for (int y = 0; y < level->height; y += n) {
+            for (int x = 0; x < level->width; x += n) {
+                counts[value_at(level, x, y, z, shift)]++;
+                texels++;
+            }
+        }
+    }
+    return texels;
+}
+
+/* In each channel each value as often as any other, but that smooth noise has none of 68..107. */
 static void test_values_are_uniform(void **state)
 {
     (void)state;
-    static const size_t independent[] = {0, 4};
-    for (size_t n = 0; n < 2; n++) {
-        const struct shader_level *level = level_of(independent[n], 0);
-        const int texels = level->width * level->height * level->depth;
+    for (size_t kind = 0; kind < KINDS; kind++) {
         for (unsigned shift = 0; shift < 32; shift += 8) {
             int counts[256] = {0};
+            const int texels = count_values(kind, shift, counts);
+            const bool smooth = kinds[kind].every > 1;
+            const int values = smooth ? 216 : 256;
             double chi = 0;
-            for (int i = 0; i < texels; i++) {
-                counts[value_at(level, i % level->width, i / level->width,
-                                i / level->width / level->height, shift)]++;
-            }
             for (int i = 0; i < 256; i++) {
-                const double expected = texels / 256.0;
-                chi += (counts[i] - expected) * (counts[i] - expected) / expected;
+                const double expected = (double)texels / values;
+                if (smooth && i >= 68 && i <= 107) {
+                    assert_int_equal(counts[i], 0);
+                } else {
+                    chi += (counts[i] - expected) * (counts[i] - expected) / expected;
+                }
             }
-            assert_true(chi > 160 && chi < 360);
+            assert_true(fabs(chi - values) < 5 * sqrt(2.0 * values));
         }
+    }
+}
+
+/* All texels, those between as well. Fields of other random numbers, made by the same rule, have
+ * the means and deviations of the table, and those spread by the errors, four times over. Values
+ * that are uniform would give means of 126. */
+static void test_smooth_noise_is_lighter(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t kind;
+        double mean;
+        double mean_error;
+        double deviation;
+        double deviation_error;
+    } table[] = {{2, 134.2, 4, 68.7, 1.4}, {3, 134.3, 8.4, 68.8, 4.1}, {5, 134.7, 12, 64.6, 5.3}};
+    for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
+        const struct shader_level *level = level_of(table[t].kind, 0);
+        const int texels = level->width * level->height * level->depth;
+        double of_all = 0;
+        for (unsigned shift = 0; shift < 32; shift += 8) {
+            double sum = 0;
+            double squares = 0;
+            for (int i = 0; i < texels; i++) {
+                const double value = value_at(level, i % level->width, i / level->width,
+                                              i / level->width / level->height, shift);
+                sum += value;
+                squares += value * value;
+            }
+            const double mean = sum / texels;
+            const double deviation = sqrt(squares / texels - mean * mean);
+            assert_true(fabs(mean - table[t].mean) < table[t].mean_error);
+            assert_true(fabs(deviation - table[t].deviation) < table[t].deviation_error);
+            of_all += mean / 4;
+        }
+        assert_true(of_all > 130.5);
     }
 }
 
@@ -193,6 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_and_sizes),
         cmocka_unit_test(test_values_are_uniform),
+        cmocka_unit_test(test_smooth_noise_is_lighter),
         cmocka_unit_test(test_smooth_between_values),
         cmocka_unit_test(test_kinds_and_channels_differ),
         cmocka_unit_test(test_smallest_level_is_grey),

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "base/text.h"
 
 /* A text of lines as a preset's stage: line k of it is line 10 + k of the file, column 8. */

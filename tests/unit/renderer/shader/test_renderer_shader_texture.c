@@ -18,6 +18,7 @@
 #include "renderer/shader/shader.h"
 #include "renderer/shader/run/kernels.h"
 #include "tmu/tmu.h"
+#include "../../turns.h"
 
 static const int sizes[][3] = {{1, 1, 1},  {1, 7, 1},   {9, 1, 1},   {2, 2, 1},  {5, 4, 1},
                                {16, 8, 1}, {24, 23, 1}, {40, 17, 1}, {1, 1, 6},  {4, 4, 4},
@@ -598,7 +599,7 @@ static void test_same_bits(void **state)
 {
     (void)state;
     if (!has_fast()) {
-        skip();
+        SKIP("this processor has no fast kernels");
     }
     struct base_rng rng;
     static struct tile tile;
@@ -623,7 +624,7 @@ static void test_same_bits_of_all_weights(void **state)
 {
     (void)state;
     if (!has_fast()) {
-        skip();
+        SKIP("this processor has no fast kernels");
     }
     static const uint32_t texels[8] = {0x00FF00FF, 0xFF00FF00, 0xFFFFFFFF, 0x00000000,
                                        0x01FE7F80, 0xFF00FFFF, 0x80808080, 0x7F7F7F7F};

@@ -1,0 +1,351 @@
+/* A compiled stage: how text becomes one, what can be asked of it, and the executor, which runs its
+ * code over a tile, and that of a frame over one scalar. */
+#include "renderer/shader/shader.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "renderer/shader/code/code.h"
+#include "renderer/shader/lower/lower.h"
+#include "renderer/shader/run/kernels.h"
+
+static void report_whole(const struct base_source *source, const struct base_diag_sink *sink,
+                         const char *what, const char *hint)
+{
+    const struct base_place place = {
+        .file = source->file,
+        .line = source->count > 0 ? source->lines[0].line : 0,
+        .column = source->count > 0 ? source->lines[0].column : 0,
+    };
+    base_report(sink, BASE_ERROR, place, hint, "%s", what);
+}
+
+struct shader_program *shader_compile(enum shader_stage stage, const struct base_source *source,
+                                      const struct base_diag_sink *sink)
+{
+    struct shader_program *program = calloc(1, sizeof *program);
+    if (program == NULL) {
+        report_whole(source, sink, "no memory for the shader", NULL);
+        return NULL;
+    }
+    program->stage = stage;
+    struct base_arena scratch = {.newest = NULL};
+    struct shader_ir ir;
+    shader_ir_init(&ir, &scratch);
+    bool done = shader_lower(&ir, stage, source, sink);
+    if (done) {
+        shader_ir_finish(&ir);
+        if (ir.failed) {
+            report_whole(source, sink, "the shader is too large or memory is short",
+                         "shorten its loops or its functions");
+            done = false;
+        }
+    }
+    if (done) {
+        assert(shader_ir_verify(&ir) == NULL);
+        /* The list as it came out of the passes is kept in the program's memory, so that what the
+         * way there took can be given back. */
+        struct shader_instruction *list =
+            base_arena_array(&program->arena, ir.count, sizeof *ir.list);
+        if (list != NULL && ir.count > 0) {
+            memcpy(list, ir.list, ir.count * sizeof *list);
+        }
+        program->ir = ir;
+        program->ir.arena = &program->arena;
+        program->ir.list = list;
+        program->ir.capacity = ir.count;
+        program->ir.table = NULL;
+        done = list != NULL && shader_emit(program);
+        if (!done) {
+            report_whole(source, sink, "no memory for the shader", NULL);
+        }
+    }
+    base_arena_free(&scratch);
+    if (done && program->registers > SHADER_REGISTERS_MAX) {
+        report_whole(source, sink, "the shader keeps too many numbers at a time",
+                     "use shorter arrays");
+        done = false;
+    }
+    if (!done) {
+        shader_free(program);
+        return NULL;
+    }
+    return program;
+}
+
+void shader_free(struct shader_program *program)
+{
+    if (program != NULL) {
+        base_arena_free(&program->arena);
+        free(program);
+    }
+}
+
+size_t shader_bindings(const struct shader_program *program, const struct shader_binding **bindings)
+{
+    *bindings = program->ir.bindings;
+    return program->ir.binding_count;
+}
+
+bool shader_reads_input(const struct shader_program *program, enum shader_input input)
+{
+    return program->input[input] >= 0;
+}
+
+int shader_blur_levels(const struct shader_program *program)
+{
+    const struct shader_ir *ir = &program->ir;
+    int levels = 0;
+    for (size_t i = 0; i < ir->count; i++) {
+        if (shader_op_reads(ir->list[i].op)) {
+            const unsigned binding = ir->fetches[ir->list[i].index].binding;
+            const int level = shader_blur_level(ir->bindings[binding].name);
+            levels = level > levels ? level : levels;
+        }
+    }
+    return levels;
+}
+
+struct shader_stats shader_stats(const struct shader_program *program)
+{
+    return program->stats;
+}
+
+const char *shader_dump(const struct shader_program *program, struct base_arena *arena)
+{
+    return shader_ir_dump(&program->ir, arena);
+}
+
+/* aligned_alloc wants whole multiples of the alignment. */
+static size_t rounded_size(size_t size)
+{
+    return size == 0 ? 64 : (size + 63) / 64 * 64;
+}
+
+size_t shader_scratch_size(const struct shader_program *program)
+{
+    return rounded_size(program->registers * SHADER_REGISTER_SIZE);
+}
+
+size_t shader_constants_size(const struct shader_program *program)
+{
+    return rounded_size(program->scalars * SHADER_SCALAR_SIZE);
+}
+
+struct shader_tile shader_tile(const struct shader_program *program, void *scratch)
+{
+    struct shader_tile tile = {.input = {NULL}, .left = INT64_MAX};
+    unsigned char *registers = scratch;
+    for (int i = 0; i < SHADER_INPUTS; i++) {
+        if (program->input[i] >= 0) {
+            tile.input[i] = (float *)(registers + (size_t)program->input[i] * SHADER_REGISTER_SIZE);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        assert((program->ret[i] & SHADER_PLACE_SCALAR) == 0);
+        tile.ret[i] = (const float *)(registers + program->ret[i]);
+    }
+    return tile;
+}
+
+/* ---- running ---- */
+
+/* What code runs on: bases are those of registers and of scalars. */
+struct machine {
+    const struct shader_frame *frame;
+    const struct shader_kernels *kernels;
+    const struct shader_read_kernels *reads;
+    unsigned char *bases[2];
+    size_t count; /* lanes */
+};
+
+static inline float *lanes_at(const struct machine *machine, shader_place place)
+{
+    return (float *)(machine->bases[place >> 31] + (place & ~SHADER_PLACE_SCALAR));
+}
+
+static inline struct shader_lanes lanes_of(const struct machine *machine, shader_place place)
+{
+    static const size_t steps[2] = {SHADER_LANES, 0};
+    return (struct shader_lanes){lanes_at(machine, place), steps[place >> 31]};
+}
+
+/* Prepares three arguments always, which is cheaper than to count them: those that an operation
+ * does not have are place 0. */
+static inline void compute(const struct machine *machine, const struct shader_code *code)
+{
+    const struct shader_lanes arguments[] = {
+        lanes_of(machine, code->argument[0]),
+        lanes_of(machine, code->argument[1]),
+        lanes_of(machine, code->argument[2]),
+    };
+    machine->kernels->compute[code->op](lanes_at(machine, code->result[0]), arguments,
+                                        machine->count);
+}
+
+/* An argument that only some reads have. */
+static inline struct shader_lanes lanes_if(const struct machine *machine, bool there,
+                                           shader_place place)
+{
+    return there ? lanes_of(machine, place) : (struct shader_lanes){NULL, 0};
+}
+
+static inline float *result_of(const struct machine *machine, shader_place place)
+{
+    return place == SHADER_PLACE_NONE ? NULL : lanes_at(machine, place);
+}
+
+static void read_texture(const struct machine *machine, const struct shader_code *code)
+{
+    const struct shader_fetch *fetch = &machine->frame->program->ir.fetches[code->index];
+    const unsigned op = code->op;
+    const bool volume = op >= SHADER_CODE_READ3;
+    const shader_place last = code->argument[volume ? 3 : 2];
+    const struct shader_read read = {
+        .texture = machine->frame->textures[fetch->binding],
+        .sampler = fetch->sampler,
+        .volume = volume,
+        .count = machine->count,
+        .u = lanes_of(machine, code->argument[0]),
+        .v = lanes_of(machine, code->argument[1]),
+        .w = lanes_if(machine, volume, code->argument[2]),
+        .bias =
+            lanes_if(machine, op == SHADER_CODE_READ2_BIAS || op == SHADER_CODE_READ3_BIAS, last),
+        .detail =
+            lanes_if(machine, op == SHADER_CODE_READ2_LOD || op == SHADER_CODE_READ3_LOD, last),
+        .result = {result_of(machine, code->result[0]), result_of(machine, code->result[1]),
+                   result_of(machine, code->result[2]), result_of(machine, code->result[3])},
+    };
+    machine->reads->read(&read);
+}
+
+static bool any_lane(const struct machine *machine, shader_place place)
+{
+    const struct shader_lanes truth = lanes_of(machine, place);
+    return machine->kernels->any(&truth, truth.step == 0 ? SHADER_LANES : machine->count);
+}
+
+/* What a run may still spend. */
+struct purse {
+    size_t budget;  /* instructions in loops */
+    int64_t left;   /* cost; negative: used up */
+    int64_t needed; /* cost of what is left to do if no loop goes round again; at most */
+    uint32_t paid;  /* where the next part that is not paid begins, as shader_code.cost */
+};
+
+/* The instruction behind a jump. */
+static size_t jump(const struct machine *machine, const struct shader_code *code, size_t at,
+                   struct purse *purse)
+{
+    const struct shader_code *from = code + at;
+    if (from->op == SHADER_CODE_JUMP_NONE) {
+        return any_lane(machine, from->argument[0]) ? at + 1 : from->target;
+    }
+    if (from->op == SHADER_CODE_JUMP_ALL) {
+        const struct shader_lanes truth = lanes_of(machine, from->argument[0]);
+        const size_t count = truth.step == 0 ? SHADER_LANES : machine->count;
+        return machine->kernels->all(&truth, count) ? from->target : at + 1;
+    }
+    assert(from->op == SHADER_CODE_ROUND_END && from->target <= at);
+    const size_t spent = at + 1 - from->target;
+    if (!any_lane(machine, from->argument[0])) {
+        return at + 1;
+    }
+    purse->left = purse->left < purse->needed ? -1 : purse->left;
+    if (purse->budget < spent || purse->left < 0) {
+        purse->budget = 0;
+        return at + 1;
+    }
+    purse->budget -= spent;
+    return from->target;
+}
+
+static void run(const struct machine *machine, const struct shader_code *code, size_t count,
+                struct purse *purse)
+{
+    for (size_t at = 0; at < count;) {
+        const unsigned op = code[at].op;
+        if (op < SHADER_CODE_READ2) {
+            compute(machine, code + at);
+            at++;
+        } else if (op < SHADER_CODE_JUMP_NONE) {
+            read_texture(machine, code + at);
+            at++;
+        } else {
+            purse->left -= code[at].cost - purse->paid;
+            at = jump(machine, code, at, purse);
+            purse->paid = at > 0 ? code[at - 1].cost : 0;
+        }
+    }
+    purse->left -= (count > 0 ? code[count - 1].cost : 0) - purse->paid;
+}
+
+int64_t shader_cost(const struct shader_program *program)
+{
+    return program->pixel_count > 0 ? program->pixel[program->pixel_count - 1].cost : 0;
+}
+
+bool shader_run(const struct shader_frame *frame, void *scratch, struct shader_tile *tile)
+{
+    const struct shader_program *program = frame->program;
+    const struct machine machine = {
+        .frame = frame,
+        .kernels = shader_kernels_for(frame->cpu),
+        .reads = shader_read_for(frame->cpu),
+        .bases = {scratch, (unsigned char *)frame->constants},
+        .count = SHADER_TILE,
+    };
+    for (int i = 0; i < 3; i++) {
+        tile->ret[i] = lanes_at(&machine, program->ret[i]);
+    }
+    struct purse purse = {SHADER_BUDGET, tile->left, shader_cost(program), 0};
+    if (purse.left < purse.needed) {
+        tile->left = -1;
+        return true;
+    }
+    run(&machine, program->pixel, program->pixel_count, &purse);
+    tile->left = purse.left;
+    return purse.budget > 0;
+}
+
+static void fill_scalar(struct shader_frame *frame, size_t scalar, const float *number)
+{
+    for (size_t i = 0; i < SHADER_LANES; i++) {
+        /* Truths are no numbers: their bits are to stay. */
+        memcpy(frame->constants + scalar * SHADER_LANES + i, number, sizeof *number);
+    }
+}
+
+void shader_prepare(struct shader_frame *frame)
+{
+    const struct shader_program *program = frame->program;
+    for (size_t i = 0; i < program->number_count; i++) {
+        fill_scalar(frame, i, program->numbers + i);
+    }
+    for (size_t i = 0; i < program->uniform_count; i++) {
+        const size_t index = program->uniforms[i].index;
+        float number = 0;
+        if (index < SHADER_SLOTS) {
+            number = frame->uniforms[index];
+        } else if (frame->textures[(index - SHADER_SLOTS) / 4] != NULL) {
+            /* Width, height and one part by each, of the binding's largest level. */
+            const struct shader_level *level =
+                &frame->textures[(index - SHADER_SLOTS) / 4]->level[0];
+            const size_t part = (index - SHADER_SLOTS) % 4;
+            const float size = (float)(part % 2 == 0 ? level->width : level->height);
+            number = part < 2 ? size : 1 / size;
+        }
+        fill_scalar(frame, program->uniforms[i].scalar, &number);
+    }
+    const struct machine machine = {
+        .frame = frame,
+        .kernels = shader_kernels_for(frame->cpu),
+        .reads = shader_read_for(frame->cpu),
+        .bases = {(unsigned char *)frame->constants, (unsigned char *)frame->constants},
+        .count = SHADER_LANES,
+    };
+    struct purse purse = {SHADER_BUDGET, INT64_MAX, 0, 0};
+    run(&machine, program->frame, program->frame_count, &purse);
+}

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Render, check and play under the thread sanitizer: threads.sh FROTH SOURCE [SECONDS]
+# FROTH: of the build type Thread. SECONDS: of the window (60). Exit code 77: the tools for a window are missing; the rest
+# has passed.
+set -u
+
+froth=$(realpath "$1")
+source=$(realpath "$2")
+seconds=${3:-60}
+lib=$(dirname "$0")/cli/lib
+# shellcheck source=cli/lib/common.sh
+. "$lib/common.sh"
+. "$lib/display.sh"
+logs="out"
+
+work=$(mktemp -d)
+player=
+trap 'end_all "$player" "$manager" "$display"' EXIT
+alone
+# What other libraries do among themselves is not seen.
+export TSAN_OPTIONS="halt_on_error=0 exitcode=66 ignore_noninstrumented_modules=1 log_path=$work/races"
+
+at_failure() { cat "$work"/races.* 2> /dev/null | head -n 120; }
+# races WHAT: fails if any were told
+races() {
+    for file in "$work"/races.*; do
+        [ -s "$file" ] && fail "$1: threads get in each other's way"
+    done
+}
+
+presets=()
+for name in "Aurora Engine" "Tidal Glass" "Leaded Light" "Carina Mill" "Corona"; do
+    presets+=("$source/presets/originals/froth - $name.milk")
+done
+"$froth" render "${presets[@]}" --size 320x240 --frames 150 --threads 4 --advance 1 --blend 0.5 --audio demo --hash \
+    > "$work/out" 2>&1 || fail "render ends with an error"
+races render
+"$froth" check "${presets[@]}" --frames 20 --threads 2 --jobs 2 > "$work/out" 2>&1 || fail "check ends with an error"
+races check
+
+for tool in Xvfb xdotool openbox xprop; do
+    command -v "$tool" > /dev/null || { echo "$tool is missing: no window"; exit 77; }
+done
+width=1280 height=800
+start_display
+start_manager
+mkdir "$work/presets"
+cp "${presets[@]}" "$work/presets/"
+"$froth" play --audio demo --size 640x360 --threads 2 --operator window --advance 4 --blend 1 "$work/presets" \
+    > "$work/out" 2>&1 &
+player=$!
+wait_for "no window" xdotool search --name '^froth - '
+end=$((SECONDS + seconds))
+keys=(Right Left space Tab F1 F2 F3 F4 F5 b f r l n m Up Down)
+while ((SECONDS < end)); do
+    kill -0 "$player" 2> /dev/null || fail "the player has ended"
+    xdotool key "${keys[RANDOM % ${#keys[@]}]}"
+    sleep 0.3
+done
+kill -TERM "$player"
+wait "$player"
+player=
+races play
+echo "no two threads got in each other's way"
