@@ -113,11 +113,15 @@ static void mode_spiro(struct wave *wave)
     add_spiro(wave);
 }
 
+/* By the width alone, and in place of the preset's own alpha, as MilkDrop does it. */
 static void mode_spiro_volume(struct wave *wave)
 {
-    static const float loud[5] = {0.075f, 0.15f, 0.22f, 0.33f, 0.44f};
+    static const float loud[] = {0.075f, 0.15f, 0.22f, 0.33f};
     const float treble = (float)wave->frame->sound.absolute[2];
-    wave->alpha *= by_size(wave, loud) * 1.3f * treble * treble;
+    for (size_t i = 0; i < sizeof loud / sizeof *loud; i++) {
+        wave->alpha = wave->canvas->width == 256 << i ? loud[i] : wave->alpha;
+    }
+    wave->alpha *= 1.3f * treble * treble;
     add_spiro(wave);
 }
 

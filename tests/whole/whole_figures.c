@@ -470,10 +470,26 @@ static double unit(double value)
     return value > 0 ? fmin(value, 1) : 0;
 }
 
+/* Of mode 3: four widths have an alpha of their own. */
+static double loud_alpha(int width, double alpha)
+{
+    switch (width) {
+    case 256:
+        return 0.075;
+    case 512:
+        return 0.15;
+    case 1024:
+        return 0.22;
+    case 2048:
+        return 0.33;
+    default:
+        return alpha;
+    }
+}
+
 static void set_points(struct wave *wave, int mode)
 {
     static const double faint[5] = {0.07, 0.09, 0.11, 0.13, 0.15};
-    static const double loud[5] = {0.075, 0.15, 0.22, 0.33, 0.44};
     const double treble = wave->frame->sound->absolute[2];
     switch (mode) {
     case 0:
@@ -487,8 +503,7 @@ static void set_points(struct wave *wave, int mode)
         points_spiro(wave);
         break;
     case 3:
-        /* The factors of sizes that MilkDrop does not name are not said; as for mode 2. */
-        wave->alpha *= by_size(wave, loud) * 1.3 * treble * treble;
+        wave->alpha = loud_alpha(wave->frame->width, wave->alpha) * 1.3 * treble * treble;
         points_spiro(wave);
         break;
     case 4:
