@@ -83,8 +83,8 @@ enum { APP_LIBRARY_OPINIONS_TEXT = 512 * 1024 * 1024 };
 char *app_library_opinions_print(const struct app_library_opinions *opinions, size_t *size);
 
 /* Takes in what others have written since: what was changed here stays, the rest is theirs, and
- * what they took away goes, if theirs is not damaged. False without memory: it may be tried again.
- */
+ * what they took away goes, if theirs is not damaged. Both lists are gone through once, whatever
+ * is new in them. False without memory: it may be tried again. */
 bool app_library_opinions_take(struct app_library_opinions *mine,
                                const struct app_library_opinions *theirs);
 

@@ -74,12 +74,13 @@ const struct preset_opinion *app_library_opinions_get(const struct app_library_o
     return item != NULL && !preset_opinion_empty(&item->opinion) ? &item->opinion : NULL;
 }
 
-static bool make_room(struct app_library_opinions *opinions)
+/* For so many items more. False without memory. */
+static bool make_room(struct app_library_opinions *opinions, size_t more)
 {
-    if (opinions->count < opinions->capacity) {
+    if (more <= opinions->capacity - opinions->count) {
         return true;
     }
-    const size_t capacity = 2 * opinions->capacity + 64;
+    const size_t capacity = 2 * opinions->capacity + 64 + more;
     struct app_library_opinion *items = realloc(opinions->items, capacity * sizeof *items);
     if (items == NULL) {
         return false;
@@ -98,7 +99,7 @@ static struct app_library_opinion *enter(struct app_library_opinions *opinions, 
         return item;
     }
     char *copy = strdup(name != NULL ? name : "");
-    if (copy == NULL || !make_room(opinions)) {
+    if (copy == NULL || !make_room(opinions, 1)) {
         free(copy);
         return NULL;
     }
@@ -334,7 +335,7 @@ static bool take_entry(struct reader *reader, const struct base_yaml *entry)
         warn_at(reader, entry->key_line, entry->key_column, "this is no entry of a preset");
         return true;
     }
-    if (!make_room(reader->opinions)) {
+    if (!make_room(reader->opinions, 1)) {
         return false;
     }
     for (const struct base_yaml *node = entry->first; node != NULL; node = node->next) {
@@ -565,32 +566,78 @@ char *app_library_opinions_print(const struct app_library_opinions *opinions, si
 
 /* ---- the list and its file come together ---- */
 
-bool app_library_opinions_take(struct app_library_opinions *mine,
-                               const struct app_library_opinions *theirs)
+/* Gives each content of `theirs` an item in `mine`, empty and without a name where it is new: from
+ * the end of both, so that each item moves once. False without memory. */
+static bool make_places(struct app_library_opinions *mine,
+                        const struct app_library_opinions *theirs)
 {
-    for (size_t i = 0; i < theirs->count; i++) {
-        const struct app_library_opinion *their = &theirs->items[i];
-        struct app_library_opinion *item = enter(mine, their->content, their->name);
-        if (item == NULL ||
-            !app_library_opinions_merge(&item->opinion, &item->kept, &their->opinion) ||
-            !preset_opinion_copy(&item->kept, &their->opinion)) {
-            return false;
+    size_t fresh = 0;
+    for (size_t i = 0, at = 0; i < theirs->count; i++) {
+        const uint64_t content = theirs->items[i].content;
+        while (at < mine->count && mine->items[at].content < content) {
+            at++;
         }
-        item->left = item->left == item->kept_left ? their->left : item->left;
-        item->kept_left = their->left;
+        fresh += at == mine->count || mine->items[at].content != content;
     }
-    for (size_t i = 0; i < mine->count && !theirs->damaged; i++) {
-        struct app_library_opinion *item = &mine->items[i];
-        if (find(theirs, item->content) == NULL) {
-            /* They took it away. */
-            if (!app_library_opinions_merge(&item->opinion, &item->kept, &nothing)) {
-                return false;
-            }
-            (void)preset_opinion_copy(&item->kept, &nothing);
-            item->kept_left = 0;
+    if (!make_room(mine, fresh)) {
+        return false;
+    }
+    size_t from = mine->count;
+    size_t to = mine->count + fresh;
+    mine->count = to;
+    for (size_t i = theirs->count; from < to; i--) {
+        const uint64_t content = theirs->items[i - 1].content;
+        while (from > 0 && mine->items[from - 1].content > content) {
+            mine->items[--to] = mine->items[--from];
+        }
+        if (from == 0 || mine->items[from - 1].content != content) {
+            mine->items[--to] = (struct app_library_opinion){.content = content};
         }
     }
     return true;
+}
+
+static bool take_one(struct app_library_opinion *item, const struct app_library_opinion *their)
+{
+    if (item->name == NULL && their->name != NULL) {
+        item->name = strdup(their->name);
+        if (item->name == NULL) {
+            return false;
+        }
+    }
+    if (!app_library_opinions_merge(&item->opinion, &item->kept, &their->opinion) ||
+        !preset_opinion_copy(&item->kept, &their->opinion)) {
+        return false;
+    }
+    item->left = item->left == item->kept_left ? their->left : item->left;
+    item->kept_left = their->left;
+    return true;
+}
+
+/* They took it away. */
+static bool lose_one(struct app_library_opinion *item)
+{
+    if (!app_library_opinions_merge(&item->opinion, &item->kept, &nothing)) {
+        return false;
+    }
+    (void)preset_opinion_copy(&item->kept, &nothing);
+    item->kept_left = 0;
+    return true;
+}
+
+bool app_library_opinions_take(struct app_library_opinions *mine,
+                               const struct app_library_opinions *theirs)
+{
+    bool taken = make_places(mine, theirs);
+    for (size_t i = 0, their = 0; taken && i < mine->count; i++) {
+        struct app_library_opinion *item = &mine->items[i];
+        if (their < theirs->count && theirs->items[their].content == item->content) {
+            taken = take_one(item, &theirs->items[their++]);
+        } else if (!theirs->damaged) {
+            taken = lose_one(item);
+        }
+    }
+    return taken;
 }
 
 /* Drops the items of which nothing is kept and nothing is to be kept. */
@@ -616,7 +663,7 @@ bool app_library_opinions_changes(const struct app_library_opinions *opinions,
         if (!app_library_opinions_equal(&item->opinion, &item->kept) ||
             item->left != item->kept_left) {
             struct app_library_opinion copy = {.content = item->content, .left = item->left};
-            if (!make_room(changes) || !preset_opinion_copy(&copy.opinion, &item->opinion)) {
+            if (!make_room(changes, 1) || !preset_opinion_copy(&copy.opinion, &item->opinion)) {
                 return false;
             }
             changes->items[changes->count++] = copy;

@@ -19,6 +19,7 @@
 
 #include "app/library/inside.h"
 #include "base/os/file.h"
+#include "base/os/thread.h"
 #include "presets/presets.h"
 #include "../../turns.h"
 
@@ -829,9 +830,58 @@ static void test_killed_at_any_moment(void **state)
     remove_place(&place);
 }
 
+/* A list of so many ratings, with contents from `first` on. */
+static struct app_library_opinions many_ratings(uint64_t first, size_t count, int stars)
+{
+    struct app_library_opinions list;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    for (uint64_t i = first; i < first + count; i++) {
+        (void)fprintf(out, "\"%016" PRIx64 "\": {name: \"n\", stars: %d}\n", i, stars);
+    }
+    assert_int_equal(fclose(out), 0);
+    const struct base_span span = {text, size};
+    assert_int_equal(app_library_opinions_read(&list, "many", span, NULL), 0);
+    free(text);
+    return list;
+}
+
+/* The library is locked meanwhile: time must grow as the lists do, not as their product. */
+static void test_many_new_ratings_are_taken_in_one_pass(void **state)
+{
+    (void)state;
+    enum { MANY = 100000, LATER = 1 << 20 };
+    struct app_library_opinions mine = {0};
+    struct app_library_opinions later = many_ratings(LATER, MANY, 2);
+    struct app_library_opinions earlier = many_ratings(1, MANY, 3);
+    earlier.damaged = true; /* what it does not have stays */
+    assert_true(app_library_opinions_take(&mine, &later));
+    const double began = base_clock_busy();
+    assert_true(app_library_opinions_take(&mine, &earlier));
+    assert_true(base_clock_busy() - began < 2);
+    assert_int_equal(mine.count, 2 * MANY);
+    for (size_t i = 0; i < mine.count; i++) {
+        const struct app_library_opinion *item = &mine.items[i];
+        assert_int_equal(item->content, i < MANY ? 1 + i : LATER + i - MANY);
+        assert_int_equal(item->opinion.stars, i < MANY ? 3 : 2);
+        assert_string_equal(item->name, "n");
+    }
+    /* Without the damage they have taken the later ones away. */
+    earlier.damaged = false;
+    assert_true(app_library_opinions_take(&mine, &earlier));
+    assert_null(app_library_opinions_get(&mine, LATER));
+    assert_non_null(app_library_opinions_get(&mine, MANY));
+    app_library_opinions_free(&mine);
+    app_library_opinions_free(&later);
+    app_library_opinions_free(&earlier);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_many_new_ratings_are_taken_in_one_pass),
         cmocka_unit_test(test_any_name_is_read_again),
         cmocka_unit_test(test_files_of_any_name),
         cmocka_unit_test(test_many_entries),
