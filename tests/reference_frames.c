@@ -174,7 +174,7 @@ static int compare(struct session *session, const struct reference *reference, u
     struct rend_picture theirs;
     (void)snprintf(path, sizeof path, "%s/reference_frames/%s_%04u.png", session->shared,
                    reference->picture, frame);
-    if (app_picture_read(path, 0, REND_MEMORY, &theirs, &base_diag_stderr) != 0) {
+    if (app_picture_read(path, 0, REND_MEMORY, &theirs, NULL, &base_diag_stderr) != 0) {
         return -1;
     }
     int result = -1;

@@ -408,6 +408,11 @@ void app_apart_end(struct app_apart *apart)
 
 /* ---- work with a pipe ---- */
 
+bool app_apart_stopped(const atomic_bool *stop)
+{
+    return base_stop_insisted() || (stop != NULL && atomic_load(stop));
+}
+
 int app_apart_open(struct app_apart_pipe *pipe_to, void (*prepare)(void), app_apart_work work,
                    int file, const void *data, size_t size, struct app_confine_limits limits)
 {
@@ -450,7 +455,7 @@ enum app_apart_result app_apart_read(struct app_apart_pipe *pipe_from, void *dat
         if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
             return APP_APART_SHORT;
         }
-        if (base_stop_insisted()) {
+        if (app_apart_stopped(pipe_from->stop)) {
             return APP_APART_STOPPED;
         }
         if (base_clock_seconds() > deadline) {

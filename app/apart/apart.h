@@ -6,6 +6,7 @@
 #ifndef APP_APART_APART_H
 #define APP_APART_APART_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -62,12 +63,17 @@ enum app_apart_result {
     APP_APART_DONE,
     APP_APART_SHORT,   /* it ended before that much had come */
     APP_APART_LATE,    /* nothing more came in time */
-    APP_APART_STOPPED, /* somebody insists on stopping froth (base_stop_insisted) */
+    APP_APART_STOPPED, /* it is not to be waited for any more (app_apart_stopped) */
 };
+
+/* Whether what a process does is not wanted any more: somebody insists on stopping froth
+ * (base_stop_insisted), or another thread has set *stop (NULL: there is none). Any thread. */
+bool app_apart_stopped(const atomic_bool *stop);
 
 struct app_apart_pipe {
     struct app_apart apart;
-    int output; /* -1: closed */
+    int output;              /* -1: closed */
+    const atomic_bool *stop; /* may be set after app_apart_open: see app_apart_stopped */
 };
 
 /* Starts work (see app_apart_request) with `file` as descriptor 0 and a pipe to us as descriptor 1.
@@ -75,7 +81,7 @@ struct app_apart_pipe {
 int app_apart_open(struct app_apart_pipe *pipe, void (*prepare)(void), app_apart_work work,
                    int file, const void *data, size_t size, struct app_confine_limits limits);
 
-/* Reads exactly `size` bytes; waits `seconds` at most in all. */
+/* Reads exactly `size` bytes; waits `seconds` at most in all, and 0.2 s when it is stopped. */
 enum app_apart_result app_apart_read(struct app_apart_pipe *pipe, void *data, size_t size,
                                      double seconds);
 

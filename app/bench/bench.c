@@ -227,7 +227,7 @@ static struct rend_patch *load(struct app_bench *bench, const char *path,
         rend_patch_free(patch);
         /* New resources hold nothing compiled; the noise, made once for many presets, is there. */
         rend_resources_free(bench->resources);
-        bench->resources = app_resources_create(bench->textures, 0, bench->memory);
+        bench->resources = app_resources_create(&bench->textures, 0, bench->memory);
         if (bench->resources != NULL) {
             const struct shader_texture *noise;
             (void)rend_resource_noise(bench->resources, "noise_lq", &noise);
@@ -346,7 +346,7 @@ static int configure(struct app_bench *bench, const struct app_options *options)
     const size_t threads = app_options_threads(options);
     bench->frames = options->frames > 0 ? (size_t)options->frames : FRAMES;
     bench->cpu = app_options_cpu(options);
-    bench->textures = options->textures;
+    bench->textures.folder = options->textures;
     bench->memory = app_options_memory(options);
     for (size_t i = 0; i < options->sizes.count; i++) {
         if (app_bench_add_sizes(bench, options->sizes.items[i], threads, &base_diag_stderr) != 0) {

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "app/loading/loading.h"
 #include "base/text.h"
 #include "renderer/renderer.h"
 
@@ -74,7 +75,7 @@ struct app_bench {
     size_t case_count;
     size_t frames; /* of each preset, in each case */
     enum base_cpu_level cpu;
-    const char *textures;             /* folder of pictures, may be NULL */
+    struct app_textures textures;
     size_t memory;                    /* bytes that a preset may take */
     struct rend_resources *resources; /* of the preset in work; owned */
     float *sound;                     /* of all frames; owned */

@@ -111,6 +111,7 @@ struct run {
     unsigned costly; /* frames in a row that were not drawn whole */
     struct base_diag_sink sink;
     struct preset preset;
+    struct app_textures textures;
     struct rend_resources *resources;
     struct rend_patch *patch;
     struct base_pool *pool; /* NULL: one thread */
@@ -140,7 +141,8 @@ static int load(struct run *run)
     if (preset_read_file(&run->preset, run->path, &run->sink) != 0) {
         return -1;
     }
-    run->resources = app_resources_create(settings->textures, settings->seed, settings->memory);
+    run->textures = (struct app_textures){settings->textures, NULL};
+    run->resources = app_resources_create(&run->textures, settings->seed, settings->memory);
     run->patch = rend_patch_create(&run->preset, run->resources, &run->sink);
     if (run->patch == NULL) {
         return -1;

@@ -29,6 +29,7 @@ static void free_loaded(struct app_loaded *loaded)
 /* What every preset is made ready with. */
 struct making {
     struct rend_config config;
+    struct app_textures textures;
     struct rend_resources *resources;
     const struct ui_overlay *overlay; /* that shows the name; may be NULL */
 };
@@ -483,9 +484,11 @@ struct app_loader *app_loader_start(const struct app_loader_setup *setup,
     struct app_loader *loader = calloc(1, sizeof *loader);
     if (loader != NULL) {
         loader->library = setup->library;
-        loader->making = (struct making){
-            setup->config, app_resources_create(setup->textures, setup->config.seed, setup->memory),
-            setup->overlay};
+        loader->making = (struct making){.config = setup->config,
+                                         .textures = {setup->textures, &loader->quit},
+                                         .overlay = setup->overlay};
+        loader->making.resources =
+            app_resources_create(&loader->making.textures, setup->config.seed, setup->memory);
         loader->changes = setup->changes;
         loader->planned = setup->planned;
         loader->sink = sink;

@@ -202,6 +202,11 @@ size_t app_audio_read(struct app_audio *audio, float *interleaved, size_t frames
     return audio->kind->read(audio, interleaved, frames);
 }
 
+void app_audio_stop(struct app_audio *audio)
+{
+    atomic_store(&audio->stopped, true);
+}
+
 const char *app_audio_error(const struct app_audio *audio)
 {
     return audio->error[0] != '\0' ? audio->error : NULL;

@@ -32,6 +32,10 @@ int app_audio_seek(struct app_audio *audio, uint64_t frame);
  * error (see app_audio_error). */
 size_t app_audio_read(struct app_audio *audio, float *interleaved, size_t frames);
 
+/* Any thread, for a source that is to be closed: who waits for its decoder waits no longer, and
+ * from now on nothing is decoded. */
+void app_audio_stop(struct app_audio *audio);
+
 /* NULL, or what went wrong while reading. */
 const char *app_audio_error(const struct app_audio *audio);
 

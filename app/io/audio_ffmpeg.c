@@ -142,7 +142,10 @@ static int start(struct decoded *sound, uint64_t frame)
     sound->next = frame;
     sound->at_end = false;
     sound->audio.error[0] = '\0';
-    return app_process_start(&sound->process, words.items, APP_PROCESS_READ, &sound->audio.file, 1);
+    const int error =
+        app_process_start(&sound->process, words.items, APP_PROCESS_READ, &sound->audio.file, 1);
+    sound->process.stop = &sound->audio.stopped;
+    return error;
 }
 
 /* The end has come: whether it is the right one. */

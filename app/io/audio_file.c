@@ -371,6 +371,7 @@ static const char *start(struct apart_file *sound, uint64_t frame, enum outcome 
     if (error != 0) {
         return app_apart_error(error);
     }
+    sound->pipe.stop = &sound->audio.stopped;
     struct app_audio_answer answer;
     const enum app_apart_result result =
         app_apart_read(&sound->pipe, &answer, sizeof answer, OPEN_TIMES * sound->patience);
@@ -504,7 +505,7 @@ static struct app_audio *open_with_library(app_apart_work decoder, double patien
     sound->audio.file = file;
     sound->decoder = decoder;
     sound->patience = patience;
-    sound->pipe = (struct app_apart_pipe){{-1}, -1};
+    sound->pipe = (struct app_apart_pipe){{-1}, -1, NULL};
     const char *why = start(sound, 0, outcome);
     if (why != NULL) {
         if (*outcome != SOUND_UNKNOWN) {

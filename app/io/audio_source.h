@@ -2,6 +2,7 @@
 #ifndef APP_IO_AUDIO_SOURCE_H
 #define APP_IO_AUDIO_SOURCE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,10 +20,11 @@ struct app_audio_kind {
 /* The first member of each source's own struct. */
 struct app_audio {
     const struct app_audio_kind *kind;
-    double seconds;   /* negative: endless */
-    const char *path; /* NULL: synthesized. The source owns the text */
-    int file;         /* its descriptor, the source's; meaningful where there is a path */
-    char error[160];  /* empty: all is well */
+    double seconds;      /* negative: endless */
+    const char *path;    /* NULL: synthesized. The source owns the text */
+    int file;            /* its descriptor, the source's; meaningful where there is a path */
+    atomic_bool stopped; /* a decoder is not to be waited for any more */
+    char error[160];     /* empty: all is well */
 };
 
 /* The built-in tune; NULL with a message without memory. */

@@ -492,6 +492,7 @@ static int refuse(const char *path, const struct base_diag_sink *sink, const cha
 /* What a process sends; none of it is believed. */
 struct delivery {
     const struct question *question;
+    const atomic_bool *stop;
     struct rend_extent extent;
     struct rend_picture picture;
 };
@@ -554,21 +555,26 @@ static int ask(app_apart_work decoder, unsigned seconds, const char *path,
                       : file < 0 || other          ? "it is no file"
                                                    : "the file has more than 64 MB");
     }
+    if (app_apart_stopped(delivery->stop)) {
+        (void)close(file);
+        return -1;
+    }
     struct app_apart_pipe pipe;
     const int error = app_apart_open(&pipe, NULL, decoder, file, delivery->question,
                                      sizeof *delivery->question, limits);
     (void)close(file);
+    pipe.stop = delivery->stop;
     const char *what = error == 0 ? take(&pipe, 1.5 * seconds, delivery) : app_apart_error(error);
-    return what == NULL ? 0 : refuse(path, sink, what);
+    return what == NULL ? 0 : app_apart_stopped(delivery->stop) ? -1 : refuse(path, sink, what);
 }
 
 enum { SECONDS = 20 };
 
-int app_picture_measure(const char *path, struct rend_extent *extent,
+int app_picture_measure(const char *path, struct rend_extent *extent, const atomic_bool *stop,
                         const struct base_diag_sink *sink)
 {
     const struct question question = {.measures = 1};
-    struct delivery delivery = {.question = &question};
+    struct delivery delivery = {.question = &question, .stop = stop};
     const int result = ask(decode_apart, SECONDS, path, &delivery, sink);
     *extent = delivery.extent;
     return result;
@@ -576,9 +582,9 @@ int app_picture_measure(const char *path, struct rend_extent *extent,
 
 static int read_by(app_apart_work decoder, unsigned seconds, const char *path,
                    const struct question *question, struct rend_picture *picture,
-                   const struct base_diag_sink *sink)
+                   const atomic_bool *stop, const struct base_diag_sink *sink)
 {
-    struct delivery delivery = {.question = question};
+    struct delivery delivery = {.question = question, .stop = stop};
     const int result = ask(decoder, seconds, path, &delivery, sink);
     if (result == 0) {
         *picture = delivery.picture;
@@ -587,17 +593,18 @@ static int read_by(app_apart_work decoder, unsigned seconds, const char *path,
 }
 
 int app_picture_read_by(app_apart_work decoder, unsigned seconds, const char *path,
-                        struct rend_picture *picture, const struct base_diag_sink *sink)
+                        struct rend_picture *picture, const atomic_bool *stop,
+                        const struct base_diag_sink *sink)
 {
     const struct question question = {.room = REND_MEMORY};
-    return read_by(decoder, seconds, path, &question, picture, sink);
+    return read_by(decoder, seconds, path, &question, picture, stop, sink);
 }
 
 int app_picture_read(const char *path, int halvings, size_t room, struct rend_picture *picture,
-                     const struct base_diag_sink *sink)
+                     const atomic_bool *stop, const struct base_diag_sink *sink)
 {
     const struct question question = {.halvings = (uint32_t)halvings, .room = room};
-    return read_by(decode_apart, SECONDS, path, &question, picture, sink);
+    return read_by(decode_apart, SECONDS, path, &question, picture, stop, sink);
 }
 
 bool app_picture_is_black(const uint32_t *pixels, size_t count)

@@ -162,7 +162,7 @@ static void read_messages(struct app_process *process)
 static bool wait_for(struct app_process *process, int descriptor, short event, double seconds)
 {
     const double deadline = base_clock_seconds() + seconds;
-    while (!base_stop_insisted() && base_clock_seconds() < deadline) {
+    while (!app_apart_stopped(process->stop) && base_clock_seconds() < deadline) {
         struct pollfd ends[2] = {{.fd = descriptor, .events = event},
                                  {.fd = process->messages, .events = POLLIN}};
         const int ready = poll(ends, 2, STOP_PAUSE);
@@ -222,7 +222,7 @@ int app_process_finish(struct app_process *process)
     close_end(&process->input);
     close_end(&process->output);
     while (!app_apart_ended(&process->apart, process->messages >= 0 ? 0 : STOP_PAUSE, &code)) {
-        if (base_stop_insisted()) {
+        if (app_apart_stopped(process->stop)) {
             app_apart_end(&process->apart);
         }
         struct pollfd ends[2] = {{.fd = process->apart.life, .events = POLLIN},

@@ -26,9 +26,10 @@ enum app_process_way {
 
 struct app_process {
     struct app_apart apart;
-    int input;    /* our end of its standard input; -1: closed */
-    int output;   /* our end of its standard output; -1: closed */
-    int messages; /* our end of its standard error; -1: closed */
+    int input;               /* our end of its standard input; -1: closed */
+    int output;              /* our end of its standard output; -1: closed */
+    int messages;            /* our end of its standard error; -1: closed */
+    const atomic_bool *stop; /* may be set after app_process_start: see app_apart_stopped */
     size_t tail_size;
     char tail[APP_PROCESS_TAIL_MAX]; /* the last it wrote there */
 };
@@ -46,17 +47,16 @@ struct app_process {
 int app_process_start(struct app_process *process, const char *const *words,
                       enum app_process_way way, const int *files, size_t file_count);
 
-/* Hands over all bytes. Returns 0, or -1 if the program does not take any more, or somebody insists
- * on stopping (base_stop_insisted) while it keeps us waiting. */
+/* Hands over all bytes. Returns 0, or -1 if the program does not take any more, or is stopped while
+ * it keeps us waiting. */
 int app_process_write(struct app_process *process, const void *data, size_t size);
 
-/* Reads `size` bytes of its output. Returns how many: fewer only at the end, when somebody insists
- * on stopping while it keeps us waiting, or when nothing has come for a minute: it is then killed.
- */
+/* Reads `size` bytes of its output. Returns how many: fewer only at the end, when it is stopped
+ * while it keeps us waiting, or when nothing has come for a minute: it is then killed. */
 size_t app_process_read(struct app_process *process, void *data, size_t size);
 
-/* Closes its input and waits for its end, which comes at once when somebody insists on stopping.
- * Returns its exit code, or 128 and the number of the signal that ended it. */
+/* Closes its input and waits for its end, which comes at once when it is stopped. Returns its exit
+ * code, or 128 and the number of the signal that ended it. */
 int app_process_finish(struct app_process *process);
 
 /* Ends it at once, with what it has started. Harmless if it does not run. */

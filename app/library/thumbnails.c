@@ -34,8 +34,8 @@
 
 /* Zero-initialise, fill in the first four. */
 struct painter {
-    const char *textures; /* as --textures; outlives the painter */
-    size_t memory;        /* bytes that a preset may take */
+    struct app_textures textures;
+    size_t memory; /* bytes that a preset may take */
     void *user;
     bool (*may_go_on)(void *user); /* asked between steps; may wait; false ends the painting */
     struct rend_resources *resources;
@@ -176,7 +176,7 @@ static enum painted paint_file(struct painter *painter, const char *path, uint64
         free_painter(painter);
     }
     if (painter->resources == NULL) {
-        painter->resources = app_resources_create(painter->textures, 0, painter->memory);
+        painter->resources = app_resources_create(&painter->textures, 0, painter->memory);
     }
     painter->painted++;
     struct rend_patch *patch = NULL;
@@ -411,7 +411,7 @@ static bool load(struct app_thumbnails *thumbnails, uint64_t content, uint32_t *
     char path[PATH_SIZE];
     struct rend_picture picture;
     if (!path_of(thumbnails, content, path) ||
-        app_picture_read(path, 0, REND_MEMORY, &picture, NULL) != 0) {
+        app_picture_read(path, 0, REND_MEMORY, &picture, &thumbnails->closing, NULL) != 0) {
         return false;
     }
     const bool fits =
@@ -623,7 +623,7 @@ static bool work(struct app_thumbnails *thumbnails, struct worker *worker)
 static void *thumbnails_main(void *user)
 {
     struct app_thumbnails *thumbnails = user;
-    struct worker worker = {.painter = {.textures = thumbnails->textures,
+    struct worker worker = {.painter = {.textures = {thumbnails->textures, &thumbnails->closing},
                                         .memory = thumbnails->setup.memory,
                                         .user = thumbnails,
                                         .may_go_on = may_go_on}};

@@ -234,11 +234,11 @@ static void set_search(struct search *search, const struct rend_picture_request 
     }
 }
 
-bool app_resources_find(void *folder, const struct rend_picture_request *request, char *path,
+bool app_resources_find(void *textures, const struct rend_picture_request *request, char *path,
                         size_t size)
 {
     char own[PATH_SIZE];
-    const char *first = folder;
+    const char *first = ((const struct app_textures *)textures)->folder;
     if (first == NULL && base_folder_path(BASE_FOLDER_DATA, "/textures", own, sizeof own)) {
         first = own;
     }
@@ -269,24 +269,25 @@ bool app_resources_find(void *folder, const struct rend_picture_request *request
 static int measure(void *user, const char *path, struct rend_extent *extent,
                    const struct base_diag_sink *sink)
 {
-    (void)user;
-    return app_picture_measure(path, extent, sink);
+    return app_picture_measure(path, extent, ((const struct app_textures *)user)->stop, sink);
 }
 
 static int load(void *user, const char *path, int halvings, size_t room,
                 struct rend_picture *picture, const struct base_diag_sink *sink)
 {
-    (void)user;
-    return app_picture_read(path, halvings, room, picture, sink);
+    return app_picture_read(path, halvings, room, picture,
+                            ((const struct app_textures *)user)->stop, sink);
 }
 
-struct rend_resources *app_resources_create(const char *folder, uint64_t seed, size_t memory)
+struct rend_resources *app_resources_create(const struct app_textures *textures, uint64_t seed,
+                                            size_t memory)
 {
-    /* The folder's text is only read. */
+    static const struct app_textures usual = {NULL, NULL};
+    /* What they say is only read. */
     union {
-        const char *text;
+        const struct app_textures *textures;
         void *user;
-    } keep = {folder};
+    } keep = {textures != NULL ? textures : &usual};
     const struct rend_pictures pictures = {keep.user, app_resources_find, measure, load, memory,
                                            seed};
     return rend_resources_create(&pictures);

@@ -2,6 +2,8 @@
 #ifndef APP_LOADING_LOADING_H
 #define APP_LOADING_LOADING_H
 
+#include <stdatomic.h>
+
 #include "app/options/options.h"
 #include "base/text.h"
 #include "presets/library/find.h"
@@ -58,14 +60,22 @@ struct rend_patch *app_patch_load(const char *path, struct base_span text,
 
 /* What the presets of a run share, with pictures from folders. */
 
-/* Pictures are looked for in `folder` (NULL: froth's own folder of textures, under XDG_DATA_HOME),
- * then beside the preset, in `textures` beside it and one folder higher. The text must outlive
- * what is made. Which ones stand for "rand00" to "rand15" depends on the preset's file name, on the
- * slot and on `seed`. memory: bytes that each preset may take. NULL without memory. */
-struct rend_resources *app_resources_create(const char *folder, uint64_t seed, size_t memory);
+/* Where pictures are looked for first, and until when: once another thread has set *stop, none is
+ * waited for any more, and stand-ins take their places. */
+struct app_textures {
+    const char *folder;      /* NULL: froth's own folder of textures, under XDG_DATA_HOME */
+    const atomic_bool *stop; /* NULL: nobody stops it */
+};
 
-/* Where a picture of that name is; as rend_pictures.find, with the folder as user. */
-bool app_resources_find(void *folder, const struct rend_picture_request *request, char *path,
+/* Pictures are looked for in that folder, then beside the preset, in `textures` beside it and one
+ * folder higher. textures: must outlive what is made; NULL: as with NULL in it. Which ones stand
+ * for "rand00" to "rand15" depends on the preset's file name, on the slot and on `seed`. memory:
+ * bytes that each preset may take. NULL without memory. */
+struct rend_resources *app_resources_create(const struct app_textures *textures, uint64_t seed,
+                                            size_t memory);
+
+/* Where a picture of that name is; as rend_pictures.find, with struct app_textures as user. */
+bool app_resources_find(void *textures, const struct rend_picture_request *request, char *path,
                         size_t size);
 
 /* Counting the errors that somebody reports. */

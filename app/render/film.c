@@ -168,8 +168,9 @@ int app_running_order_check(const struct app_running_order *order,
 int app_scenes_open(struct app_scenes *scenes, const struct app_options *options,
                     struct app_rate rate, uint64_t frames, const struct base_diag_sink *sink)
 {
+    scenes->textures = (struct app_textures){options->textures, NULL};
     scenes->resources =
-        app_resources_create(options->textures, options->seed, app_options_memory(options));
+        app_resources_create(&scenes->textures, options->seed, app_options_memory(options));
     return app_running_order_open(&scenes->order, options, rate, frames, sink);
 }
 

@@ -10,6 +10,7 @@
 #include "app/io/audio.h"
 #include "app/io/progress.h"
 #include "app/io/video.h"
+#include "app/loading/loading.h"
 #include "app/options/options.h"
 #include "base/os/file.h"
 #include "base/text.h"
@@ -75,6 +76,7 @@ struct app_scene {
 
 struct app_scenes {
     struct app_running_order order;
+    struct app_textures textures;
     struct rend_resources *resources; /* of all scenes */
 };
 

@@ -42,13 +42,18 @@ void app_apart_end(struct app_apart *apart)
     apart->life = -1;
 }
 
+bool app_apart_stopped(const atomic_bool *stop)
+{
+    return stop != NULL && atomic_load(stop);
+}
+
 int app_apart_open(struct app_apart_pipe *pipe, void (*prepare)(void), app_apart_work work,
                    int file, const void *data, size_t size, struct app_confine_limits limits)
 {
     (void)limits;
     const int input = dup(STDIN_FILENO);
     const int output = dup(STDOUT_FILENO);
-    *pipe = (struct app_apart_pipe){{-1}, fuzz_file_without_name()};
+    *pipe = (struct app_apart_pipe){{-1}, fuzz_file_without_name(), NULL};
     if (prepare != NULL) {
         prepare();
     }

@@ -17,8 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct rend_extent extent;
     const char *path = fuzz_in_file(data, size);
     const int halvings = (int)(size & REND_HALVINGS_MAX);
-    if (app_picture_measure(path, &extent, &sink) != 0 ||
-        app_picture_read(path, halvings, REND_MEMORY, &picture, &sink) != 0) {
+    if (app_picture_measure(path, &extent, NULL, &sink) != 0 ||
+        app_picture_read(path, halvings, REND_MEMORY, &picture, NULL, &sink) != 0) {
         if (messages.count != 1) {
             abort();
         }

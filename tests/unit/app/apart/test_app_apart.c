@@ -12,7 +12,9 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -468,7 +470,8 @@ static void pictures_survive_their_decoders(void **state)
         const struct base_diag_sink sink = base_diag_list_sink(&list);
         struct rend_picture picture;
         const double began = base_clock_seconds();
-        assert_int_equal(app_picture_read_by(cases[i].decoder, 1, file_name, &picture, &sink), -1);
+        assert_int_equal(app_picture_read_by(cases[i].decoder, 1, file_name, &picture, NULL, &sink),
+                         -1);
         assert_true(base_clock_seconds() - began < 15);
         assert_int_equal(list.count, 1);
         if (strstr(list.items[0].what, cases[i].what) == NULL) {
@@ -476,7 +479,7 @@ static void pictures_survive_their_decoders(void **state)
         }
     }
     struct rend_picture picture;
-    assert_int_equal(app_picture_read_by(tell_too_much, 10, file_name, &picture, NULL), 0);
+    assert_int_equal(app_picture_read_by(tell_too_much, 10, file_name, &picture, NULL, NULL), 0);
     assert_int_equal(picture.width, 2);
     assert_int_equal(picture.pixels[3], 0);
     free(picture.pixels);
@@ -582,6 +585,61 @@ static void sounds_survive_their_decoders(void **state)
     }
 }
 
+/* ---- what is not to be waited for any more ---- */
+
+static void *stop_soon(void *stop)
+{
+    (void)poll(NULL, 0, 300);
+    atomic_store((atomic_bool *)stop, true);
+    return NULL;
+}
+
+static void *stop_sound_soon(void *audio)
+{
+    (void)poll(NULL, 0, 300);
+    app_audio_stop(audio);
+    return NULL;
+}
+
+/* Who quits waits for no decoder that hangs, and hears nothing of it. */
+static void who_is_stopped_waits_no_longer(void **state)
+{
+    (void)state;
+    enum { PATIENCE = 60 };
+    struct base_diag_list list = {0};
+    const struct base_diag_sink sink = base_diag_list_sink(&list);
+    atomic_bool stop = false;
+    pthread_t thread;
+    struct rend_picture picture;
+    assert_int_equal(pthread_create(&thread, NULL, stop_soon, &stop), 0);
+    const double began = base_clock_seconds();
+    assert_int_equal(app_picture_read_by(hang, PATIENCE, file_name, &picture, &stop, &sink), -1);
+    assert_true(base_clock_seconds() - began < 3);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    /* Then none is begun. */
+    assert_int_equal(app_picture_read_by(tell_too_much, 10, file_name, &picture, &stop, &sink), -1);
+    assert_int_equal(list.count, 0);
+
+    struct app_audio *audio = app_audio_open_file_by(sound_that_hangs, PATIENCE, file_name, &sink);
+    assert_non_null(audio);
+    assert_int_equal(pthread_create(&thread, NULL, stop_sound_soon, audio), 0);
+    float samples[2 * 100];
+    const double sounded = base_clock_seconds();
+    assert_int_equal(app_audio_read(audio, samples, 100), 2);
+    assert_true(base_clock_seconds() - sounded < 3);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    app_audio_close(audio);
+
+    static const char *const words[] = {"sleep", "100", NULL};
+    struct app_process process;
+    assert_int_equal(app_process_start(&process, words, APP_PROCESS_READ, NULL, 0), 0);
+    process.stop = &stop;
+    const double slept = base_clock_seconds();
+    assert_int_equal(app_process_read(&process, samples, sizeof samples), 0);
+    assert_int_equal(app_process_finish(&process), 255);
+    assert_true(base_clock_seconds() - slept < 3);
+}
+
 /* ---- programs ---- */
 
 /* What a script of the shell prints; `file` is its descriptor 3. */
@@ -667,6 +725,7 @@ int main(void)
         cmocka_unit_test(without_a_beginning_nothing_starts),
         cmocka_unit_test(pictures_survive_their_decoders),
         cmocka_unit_test(sounds_survive_their_decoders),
+        cmocka_unit_test(who_is_stopped_waits_no_longer),
         cmocka_unit_test(programs_have_what_they_are_handed),
         cmocka_unit_test(programs_have_nothing_else),
         cmocka_unit_test(programs_that_are_not_there),

@@ -69,7 +69,8 @@ static const char *found_by(const char *file, uint64_t seed, bool own, const cha
     (void)snprintf(folder, sizeof folder, "%s/own", root);
     (void)snprintf(preset, sizeof preset, "%s/p/%s", root, file);
     const struct rend_picture_request request = {name, preset, seed};
-    if (!app_resources_find(own ? folder : root, &request, path, sizeof path)) {
+    struct app_textures textures = {own ? folder : root, NULL};
+    if (!app_resources_find(&textures, &request, path, sizeof path)) {
         return "";
     }
     return path + strlen(root) + 1;
@@ -202,7 +203,7 @@ static int read_picture(const char *name, struct rend_picture *picture, struct b
     char path[512];
     const struct base_diag_sink sink = base_diag_list_sink(list);
     (void)snprintf(path, sizeof path, "%s/%s", root, name);
-    return app_picture_read(path, 0, REND_MEMORY, picture, &sink);
+    return app_picture_read(path, 0, REND_MEMORY, picture, NULL, &sink);
 }
 
 /* 2 x 2, 24 bits, rows from the bottom: blue green / red white. */
@@ -367,18 +368,19 @@ static void pictures_become_smaller(void **state)
     char path[512];
     write_file("own/plain.png", plain_png, sizeof plain_png);
     place_of("own/plain.png", path);
-    assert_int_equal(app_picture_measure(path, &extent, &sink), 0);
+    assert_int_equal(app_picture_measure(path, &extent, NULL, &sink), 0);
     assert_true(extent.width == 5 && extent.height == 3 && extent.scratch == 0);
-    assert_int_equal(app_picture_read(path, 1, REND_MEMORY, &picture, &sink), 0);
+    assert_int_equal(app_picture_read(path, 1, REND_MEMORY, &picture, NULL, &sink), 0);
     assert_true(picture.width == 3 && picture.height == 2);
     assert_memory_equal(picture.pixels, halved, sizeof halved);
     free(picture.pixels);
-    assert_int_equal(app_picture_read(path, REND_HALVINGS_MAX, REND_MEMORY, &picture, &sink), 0);
+    assert_int_equal(app_picture_read(path, REND_HALVINGS_MAX, REND_MEMORY, &picture, NULL, &sink),
+                     0);
     assert_true(picture.width == 1 && picture.height == 1 && picture.pixels[0] == 0xFF303030);
     free(picture.pixels);
     write_file("own/four.bmp", bitmap, sizeof bitmap);
     place_of("own/four.bmp", path);
-    assert_int_equal(app_picture_read(path, 1, REND_MEMORY, &picture, &sink), 0);
+    assert_int_equal(app_picture_read(path, 1, REND_MEMORY, &picture, NULL, &sink), 0);
     assert_true(picture.width == 1 && picture.height == 1 && picture.pixels[0] == 0xFF808080);
     free(picture.pixels);
     assert_int_equal(list.count, 0);
@@ -396,14 +398,14 @@ static void interlaced_pictures_are_read(void **state)
     write_file("own/plain.png", plain_png, sizeof plain_png);
     write_file("own/laced.png", laced_png, sizeof laced_png);
     place_of("own/plain.png", path);
-    assert_int_equal(app_picture_read(path, 0, REND_MEMORY, &plain, NULL), 0);
+    assert_int_equal(app_picture_read(path, 0, REND_MEMORY, &plain, NULL, NULL), 0);
     place_of("own/laced.png", path);
-    assert_int_equal(app_picture_read(path, 0, REND_MEMORY, &laced, NULL), 0);
+    assert_int_equal(app_picture_read(path, 0, REND_MEMORY, &laced, NULL, NULL), 0);
     assert_true(plain.width == 5 && plain.height == 3 && laced.width == 5 && laced.height == 3);
     assert_memory_equal(plain.pixels, laced.pixels, 15 * sizeof *plain.pixels);
     free(plain.pixels);
     free(laced.pixels);
-    assert_int_equal(app_picture_read(path, 1, REND_MEMORY, &laced, NULL), 0);
+    assert_int_equal(app_picture_read(path, 1, REND_MEMORY, &laced, NULL, NULL), 0);
     assert_memory_equal(laced.pixels, corners, sizeof corners);
     free(laced.pixels);
 }
@@ -440,11 +442,11 @@ static void what_reading_takes(void **state)
         struct rend_picture picture;
         write_file("own/head", files[i].head, files[i].size);
         place_of("own/head", path);
-        assert_int_equal(app_picture_measure(path, &extent, &sink), 0);
+        assert_int_equal(app_picture_measure(path, &extent, NULL, &sink), 0);
         assert_true(extent.width == 4096 && extent.height == 4096);
         assert_in_range(extent.scratch, files[i].least, files[i].most);
         if (files[i].least > 0) {
-            assert_int_equal(app_picture_read(path, 7, 1 << 20, &picture, &sink), -1);
+            assert_int_equal(app_picture_read(path, 7, 1 << 20, &picture, NULL, &sink), -1);
             assert_non_null(strstr(list.items[0].what, "not enough memory"));
         }
     }
