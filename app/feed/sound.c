@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/feed/ahead.h"
 #include "app/io/audio.h"
 #include "app/io/live.h"
 #include "app/io/pulse.h"
@@ -160,7 +161,7 @@ struct input {
     struct app_pulse *pulse;  /* at most one of pulse and live; neither: shut, or paced */
     struct app_live *live;    /* listening, or playing the source */
     struct app_audio *source; /* NULL: listening */
-    bool paced;               /* the source, for want of an output */
+    struct app_ahead *ahead;  /* reads the source, which the clock paces for want of an output */
     uint64_t begin;           /* where the source starts, in sound frames */
 };
 
@@ -181,7 +182,11 @@ static void input_shut(struct input *input)
 static void input_close(struct input *input)
 {
     if (input != NULL) {
+        if (input->source != NULL) {
+            app_audio_stop(input->source);
+        }
         input_shut(input);
+        app_ahead_stop(input->ahead);
         app_audio_close(input->source);
         free(input);
     }
@@ -263,10 +268,16 @@ static struct input *input_play(const char *name, double start, const struct bas
     const char *slash = strrchr(name, '/');
     set_name(input, slash != NULL ? slash + 1 : name);
     input->live = app_live_play(input->source, NULL);
-    if (input->live == NULL) {
-        input->paced = true;
-        report(sink, BASE_NOTE, "no sound output: the picture goes on without being heard");
+    if (input->live != NULL) {
+        return input;
     }
+    input->ahead = app_ahead_start(input->source, input->begin);
+    if (input->ahead == NULL) {
+        report(sink, BASE_ERROR, "not enough memory");
+        input_close(input);
+        return NULL;
+    }
+    report(sink, BASE_NOTE, "no sound output: the picture goes on without being heard");
     return input;
 }
 
@@ -667,7 +678,7 @@ static size_t read_any(struct app_sound *sound, uint64_t due, float *interleaved
     size_t given = 0;
     sound->read += lag;
     /* Samples of a device come at its own pace. */
-    if (sound->input != NULL && !sound->input->paced &&
+    if (sound->input != NULL && sound->input->ahead == NULL &&
         (sound->input->live == NULL || !app_live_ended(sound->input->live))) {
         given = sound->input->pulse != NULL
                     ? app_pulse_read(sound->input->pulse, interleaved, frames)
@@ -680,16 +691,16 @@ static size_t read_any(struct app_sound *sound, uint64_t due, float *interleaved
             return given;
         }
     } else if (sound->input != NULL) {
-        if (sound->input->paced && !sound->ended && lag > 0) {
-            /* A source that lags by more than what is wanted jumps ahead; where that is behind its
-             * end, nothing is left of it. */
-            struct app_audio *source = sound->input->source;
+        struct app_ahead *ahead = sound->input->ahead;
+        bool ends = ahead == NULL;
+        if (ahead != NULL && !sound->ended && lag > 0) {
             const uint64_t at = sound->input->begin + (sound->read - sound->since) - wanted;
-            const bool there = lag <= wanted || app_audio_seek(source, at) == 0;
-            sound->dropped += lag - wanted;
-            given = there ? app_audio_read(source, interleaved, wanted) : 0;
+            given = app_ahead_read(ahead, at, interleaved, wanted);
+            ends = app_ahead_ended(ahead);
+            sound->dropped += lag - (ends ? wanted : given);
+            given = wanted;
         }
-        if (!sound->ended && (!sound->input->paced || given < wanted)) {
+        if (!sound->ended && ends) {
             sound->ended = true;
             atomic_store(&sound->end_seen, true);
             (void)sem_post(&sound->wake);

@@ -24,7 +24,7 @@ void app_sound_close(struct app_sound *sound); /* NULL is fine */
 /* New samples since the last call, at most `frames`; none is left out as long as `frames` is
  * APP_AUDIO_KEPT and a call comes before so many have gathered. due: sound frames that should have
  * been read since the start when this call returns; it paces silence and sources without an output.
- * Neither locks nor waits, except for reading a file where there is no output. */
+ * Neither locks, allocates nor waits: where a decoder is late there is silence. */
 size_t app_sound_read(struct app_sound *sound, uint64_t due, float *interleaved, size_t frames);
 
 /* Painter's. Sound frames that were left out since the start. */

@@ -4,11 +4,14 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -539,26 +542,45 @@ static void refuses_what_was_asked_for_and_is_not_there(void **state)
     assert_int_equal(atomic_load(&devices.open), 0);
 }
 
+/* Goes on by `step` frames at a time until a whole picture's sound has come. What comes late is
+ * silence; all else stands where the test signal has it. */
+static void hear_the_signal(struct app_sound *sound, struct app_audio *reference, uint64_t step)
+{
+    float expected[2 * FRAMES];
+    bool whole = false;
+    for (int i = 0; i < 500 && !whole; i++) {
+        clock_frames += step;
+        const size_t given = step < FRAMES ? step : FRAMES;
+        assert_int_equal(app_sound_read(sound, clock_frames, samples, FRAMES), given);
+        assert_int_equal(app_audio_seek(reference, clock_frames - given), 0);
+        assert_int_equal(app_audio_read(reference, expected, given), given);
+        whole = true;
+        for (size_t k = 0; k < given; k++) {
+            const bool same = memcmp(samples + 2 * k, expected + 2 * k, 2 * sizeof *samples) == 0;
+            assert_true(same || (samples[2 * k] == 0 && samples[2 * k + 1] == 0));
+            whole = whole && same;
+        }
+        step = 735;
+        pause_briefly();
+    }
+    assert_true(whole);
+}
+
 static void the_clock_paces_a_source_without_output(void **state)
 {
     (void)state;
     struct app_sound *sound = open_with(0, 0, "test", NULL);
     assert_non_null(sound);
     struct app_audio *reference = app_audio_open("test", NULL);
-    float expected[2 * FRAMES];
-    assert_int_equal(app_audio_read(reference, expected, FRAMES), FRAMES);
-    assert_int_equal(app_sound_read(sound, 735, samples, FRAMES), 735);
-    assert_memory_equal(samples, expected, 735 * 2 * sizeof *samples);
-    assert_int_equal(app_sound_read(sound, 735, samples, FRAMES), 0);
-    assert_int_equal(app_sound_read(sound, 700, samples, FRAMES), 0);
-    assert_int_equal(app_sound_read(sound, 1000, samples, FRAMES), 300 - 35);
-    assert_memory_equal(samples, expected + 2 * 735, 265 * 2 * sizeof *samples);
-    /* After a stall the newest part is given. */
-    assert_int_equal(app_sound_read(sound, 100000, samples, FRAMES), FRAMES);
-    assert_int_equal(app_audio_seek(reference, 100000 - FRAMES), 0);
-    assert_int_equal(app_audio_read(reference, expected, FRAMES), FRAMES);
-    assert_memory_equal(samples, expected, sizeof expected);
-    assert_int_equal(app_sound_dropped(sound), 100000 - 1000 - FRAMES);
+    hear_the_signal(sound, reference, 735);
+    assert_int_equal(app_sound_read(sound, clock_frames, samples, FRAMES), 0);
+    assert_int_equal(app_sound_read(sound, clock_frames - 35, samples, FRAMES), 0);
+    hear_the_signal(sound, reference, 265);
+    /* After a stall the newest part is given, near or far. */
+    const uint64_t before = app_sound_dropped(sound);
+    hear_the_signal(sound, reference, 100000);
+    assert_true(app_sound_dropped(sound) - before >= 100000 - FRAMES);
+    hear_the_signal(sound, reference, 100 * APP_AUDIO_RATE);
     app_audio_close(reference);
     app_sound_close(sound);
 }
@@ -654,17 +676,16 @@ static void put_number(FILE *file, uint32_t value, int bytes)
     }
 }
 
-/* One second of a constant, mono, 8 bits. */
-static int make_wav(void **state)
+/* A constant, mono, 8 bits. */
+static int write_wav(char *path, uint32_t frames)
 {
-    (void)state;
-    const int descriptor = mkstemp(wav_path);
+    const int descriptor = mkstemp(path);
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
     if (file == NULL) {
         return -1;
     }
     (void)fputs("RIFF", file);
-    put_number(file, 36 + WAV_FRAMES, 4);
+    put_number(file, 36 + frames, 4);
     (void)fputs("WAVEfmt ", file);
     put_number(file, 16, 4);
     put_number(file, 1, 2);
@@ -674,17 +695,99 @@ static int make_wav(void **state)
     put_number(file, 1, 2);
     put_number(file, 8, 2);
     (void)fputs("data", file);
-    put_number(file, WAV_FRAMES, 4);
-    for (int i = 0; i < WAV_FRAMES; i++) {
+    put_number(file, frames, 4);
+    for (uint32_t i = 0; i < frames; i++) {
         (void)fputc(192, file);
     }
     return fclose(file);
+}
+
+static int make_wav(void **state)
+{
+    (void)state;
+    return write_wav(wav_path, WAV_FRAMES);
 }
 
 static int remove_wav(void **state)
 {
     (void)state;
     return unlink(wav_path);
+}
+
+/* Reads on until there is more than silence. */
+static void wait_heard(struct app_sound *sound)
+{
+    bool heard = false;
+    for (int i = 0; i < 500 && !heard; i++) {
+        clock_frames += 7;
+        assert_int_equal(app_sound_read(sound, clock_frames, samples, FRAMES), 7);
+        heard = !silent(7);
+        pause_briefly();
+    }
+    assert_true(heard);
+}
+
+/* The one child of a process; 0: it has none. */
+static pid_t child_of(pid_t parent)
+{
+    pid_t found = 0;
+    DIR *all = opendir("/proc");
+    const struct dirent *entry;
+    assert_non_null(all);
+    while ((entry = readdir(all)) != NULL) {
+        char path[300];
+        char text[300] = "";
+        (void)snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
+        FILE *file = atoi(entry->d_name) > 0 ? fopen(path, "r") : NULL;
+        if (file != NULL) {
+            const char *end = fgets(text, sizeof text, file) != NULL ? strrchr(text, ')') : NULL;
+            int of = 0;
+            if (end != NULL && sscanf(end, ") %*c %d", &of) == 1 && of == parent) {
+                found = (pid_t)atoi(entry->d_name);
+            }
+            (void)fclose(file);
+        }
+    }
+    (void)closedir(all);
+    return found;
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* A decoder that stands still holds neither the pictures of a show nor its end. */
+static void a_decoder_that_hangs_is_silence(void **state)
+{
+    (void)state;
+    enum { SECONDS = 30, STEP = 735 };
+    char path[] = "/tmp/froth_sound_XXXXXX";
+    assert_int_equal(write_wav(path, SECONDS * APP_AUDIO_RATE), 0);
+    struct app_sound *sound = open_with(0, 0, path, NULL);
+    assert_non_null(sound);
+    wait_heard(sound);
+    const pid_t starter = child_of(getpid());
+    const pid_t decoder = starter > 0 ? child_of(starter) : 0;
+    assert_true(decoder > 0);
+    assert_int_equal(kill(decoder, SIGSTOP), 0);
+    double longest = 0;
+    double before = seconds_now();
+    while (clock_frames < (SECONDS - 1) * APP_AUDIO_RATE) {
+        clock_frames += STEP;
+        assert_int_equal(app_sound_read(sound, clock_frames, samples, FRAMES), STEP);
+        const double now = seconds_now();
+        longest = now - before > longest ? now - before : longest;
+        before = now;
+    }
+    assert_true(longest < 2);
+    assert_true(silent(STEP));
+    assert_int_equal(told(BASE_WARNING), 0);
+    app_sound_close(sound);
+    assert_true(seconds_now() - before < 1);
+    assert_int_equal(unlink(path), 0);
 }
 
 static void start_must_lie_in_the_sound(void **state)
@@ -696,8 +799,7 @@ static void start_must_lie_in_the_sound(void **state)
     assert_int_equal(list.count, 1);
     struct app_sound *sound = open_at(0, 0, wav_path, NULL, 0.5);
     assert_non_null(sound);
-    assert_int_equal(app_sound_read(sound, 735, samples, FRAMES), 735);
-    assert_false(silent(735));
+    wait_heard(sound);
     app_sound_close(sound);
 }
 
@@ -716,8 +818,7 @@ static void a_stall_over_the_end_ends_a_paced_sound(void **state)
     (void)state;
     struct app_sound *sound = open_with(0, 0, wav_path, NULL);
     assert_non_null(sound);
-    assert_int_equal(app_sound_read(sound, 735, samples, FRAMES), 735);
-    assert_false(silent(735));
+    wait_heard(sound);
     assert_int_equal(told(BASE_NOTE), 1);
     for (uint64_t due = 10 * WAV_FRAMES; due < 10 * WAV_FRAMES + 5 * 735; due += 735) {
         memset(samples, 1, sizeof samples);
@@ -731,6 +832,8 @@ static void a_stall_over_the_end_ends_a_paced_sound(void **state)
 
 int main(void)
 {
+    /* The process that starts decoders becomes a child of this one. */
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     (void)app_apart_begin();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(listens_where_there_is_an_input),
@@ -751,6 +854,7 @@ int main(void)
         cmocka_unit_test(silence_follows_the_end),
         cmocka_unit_test(a_lost_device_comes_back),
         cmocka_unit_test(closing_does_not_wait_for_a_lost_device),
+        cmocka_unit_test(a_decoder_that_hangs_is_silence),
         cmocka_unit_test(start_must_lie_in_the_sound),
         cmocka_unit_test(start_means_nothing_while_listening),
         cmocka_unit_test(a_stall_over_the_end_ends_a_paced_sound),
