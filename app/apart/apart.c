@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/os/file.h"
 #include "base/os/thread.h"
 
 extern char **environ;
@@ -45,14 +46,6 @@ union control {
     struct cmsghdr head;
     char bytes[CMSG_SPACE(sizeof(int) * (APP_APART_FILES + PARENT))];
 };
-
-static void close_end(int *descriptor)
-{
-    if (*descriptor >= 0) {
-        (void)close(*descriptor);
-        *descriptor = -1;
-    }
-}
 
 static int exit_code(int status)
 {
@@ -371,11 +364,11 @@ int app_apart_start(struct app_apart *apart, const struct app_apart_request *req
         int files[APP_APART_FILES + PARENT] = {ends[1]};
         memcpy(files + PARENT, request->files, (size_t)request->file_count * sizeof *files);
         error = send_message(message, files, (size_t)request->file_count + PARENT);
-        close_end(&ends[1]);
+        base_file_close(&ends[1]);
         if (error == 0) {
             apart->life = ends[0];
         } else {
-            close_end(&ends[0]);
+            base_file_close(&ends[0]);
         }
     }
     free(message);
@@ -397,13 +390,13 @@ bool app_apart_ended(struct app_apart *apart, int milliseconds, int *code)
     if (recv(apart->life, code, sizeof *code, MSG_DONTWAIT) != sizeof *code) {
         *code = 255; /* it was never started, or who started it has gone */
     }
-    close_end(&apart->life);
+    base_file_close(&apart->life);
     return true;
 }
 
 void app_apart_end(struct app_apart *apart)
 {
-    close_end(&apart->life);
+    base_file_close(&apart->life);
 }
 
 /* ---- work with a pipe ---- */
@@ -429,9 +422,9 @@ int app_apart_open(struct app_apart_pipe *pipe_to, void (*prepare)(void), app_ap
                                               .file_count = 2,
                                               .limits = limits};
     const int error = app_apart_start(&pipe_to->apart, &request);
-    close_end(&ends[1]);
+    base_file_close(&ends[1]);
     if (error != 0) {
-        close_end(&ends[0]);
+        base_file_close(&ends[0]);
         return error;
     }
     (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
@@ -478,7 +471,7 @@ const char *app_apart_close(struct app_apart_pipe *pipe_from, enum app_apart_res
                 : code > KILLED                                      ? "its decoder crashed"
                                                                      : words;
     }
-    close_end(&pipe_from->output);
+    base_file_close(&pipe_from->output);
     app_apart_end(&pipe_from->apart);
     return words;
 }

@@ -9,8 +9,8 @@
 #include <time.h>
 
 #include "app/io/audio_source.h"
-#include "app/io/process.h"
 #include "app/io/pulse.h"
+#include "base/os/quiet.h"
 #include "base/os/thread.h"
 
 enum {
@@ -52,17 +52,17 @@ static PaError initialize(void)
     if (app_pulse_hangs()) {
         return paTimedOut;
     }
-    const int saved = app_quiet_begin();
+    const int saved = base_quiet_begin();
     const PaError error = Pa_Initialize();
-    app_quiet_end(saved);
+    base_quiet_end(saved);
     return error;
 }
 
 static void terminate(void)
 {
-    const int saved = app_quiet_begin();
+    const int saved = base_quiet_begin();
     (void)Pa_Terminate();
-    app_quiet_end(saved);
+    base_quiet_end(saved);
 }
 
 static int capture(const void *input, void *output, unsigned long frames,
@@ -203,13 +203,13 @@ static PaError open_stream(struct app_live *live, PaDeviceIndex device, bool inp
     const PaStreamParameters *out = input ? NULL : &parameters;
     const double rates[2] = {APP_AUDIO_RATE, info->defaultSampleRate};
     PaError error = paInvalidSampleRate;
-    const int saved = app_quiet_begin();
+    const int saved = base_quiet_begin();
     for (int i = 0; i < 2 && live->stream == NULL; i++) {
         live->rate = (int)rates[i];
         error = Pa_OpenStream(&live->stream, in, out, rates[i], BUFFER_FRAMES, paNoFlag,
                               input ? capture : playback, live);
     }
-    app_quiet_end(saved);
+    base_quiet_end(saved);
     return error;
 }
 
@@ -253,9 +253,9 @@ static bool prepare_rate(struct app_live *live)
 static PaError start(struct app_live *live)
 {
     (void)Pa_SetStreamFinishedCallback(live->stream, finished);
-    const int saved = app_quiet_begin();
+    const int saved = base_quiet_begin();
     const PaError error = Pa_StartStream(live->stream);
-    app_quiet_end(saved);
+    base_quiet_end(saved);
     return error;
 }
 
@@ -331,10 +331,10 @@ void app_live_close(struct app_live *live)
         return;
     }
     if (live->stream != NULL) {
-        const int saved = app_quiet_begin();
+        const int saved = base_quiet_begin();
         (void)Pa_AbortStream(live->stream);
         (void)Pa_CloseStream(live->stream);
-        app_quiet_end(saved);
+        base_quiet_end(saved);
     }
     atomic_store(&live->stop, true);
     if (live->feeder_runs) {

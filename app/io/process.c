@@ -7,13 +7,13 @@
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/os/file.h"
 #include "base/os/thread.h"
 
 enum {
@@ -21,14 +21,6 @@ enum {
     STOP_PAUSE = 200,   /* milliseconds until the next look whether to stop */
     READ_PATIENCE = 60, /* seconds */
 };
-
-static void close_end(int *descriptor)
-{
-    if (*descriptor >= 0) {
-        (void)close(*descriptor);
-        *descriptor = -1;
-    }
-}
 
 static int make_pipe(int ends[2])
 {
@@ -104,7 +96,7 @@ static int spawn(struct app_process *process, const char *const *words, const in
         }
         error = app_apart_start(&process->apart, &request);
     }
-    close_end(&(int){nowhere});
+    base_file_close(&(int){nowhere});
     free(program);
     free(text);
     return error;
@@ -124,12 +116,12 @@ int app_process_start(struct app_process *process, const char *const *words,
         const int ends[3] = {fed ? data[0] : -1, fed ? -1 : data[1], messages[1]};
         error = spawn(process, words, ends, files, file_count);
     }
-    close_end(&data[fed ? 0 : 1]);
-    close_end(&messages[1]);
+    base_file_close(&data[fed ? 0 : 1]);
+    base_file_close(&messages[1]);
     int *ours = &data[fed ? 1 : 0];
     if (error != 0) {
-        close_end(ours);
-        close_end(&messages[0]);
+        base_file_close(ours);
+        base_file_close(&messages[0]);
         return error;
     }
     (void)fcntl(*ours, F_SETFL, O_NONBLOCK);
@@ -153,7 +145,7 @@ static void read_messages(struct app_process *process)
         memcpy(process->tail + process->tail_size, text, added);
         process->tail_size += added;
     } else if (size == 0 || errno != EINTR) {
-        close_end(&process->messages);
+        base_file_close(&process->messages);
     }
 }
 
@@ -219,8 +211,8 @@ size_t app_process_read(struct app_process *process, void *data, size_t size)
 int app_process_finish(struct app_process *process)
 {
     int code = 0;
-    close_end(&process->input);
-    close_end(&process->output);
+    base_file_close(&process->input);
+    base_file_close(&process->output);
     while (!app_apart_ended(&process->apart, process->messages >= 0 ? 0 : STOP_PAUSE, &code)) {
         if (app_apart_stopped(process->stop)) {
             app_apart_end(&process->apart);
@@ -236,15 +228,15 @@ int app_process_finish(struct app_process *process)
            poll(&(struct pollfd){.fd = process->messages, .events = POLLIN}, 1, 0) > 0) {
         read_messages(process);
     }
-    close_end(&process->messages);
+    base_file_close(&process->messages);
     return code;
 }
 
 void app_process_kill(struct app_process *process)
 {
-    close_end(&process->input);
-    close_end(&process->output);
-    close_end(&process->messages);
+    base_file_close(&process->input);
+    base_file_close(&process->output);
+    base_file_close(&process->messages);
     app_apart_end(&process->apart);
 }
 
@@ -284,138 +276,4 @@ void app_process_report(const struct app_process *process, const struct base_dia
         }
         at += size + 1;
     }
-}
-
-int app_quiet_keep(void)
-{
-    return fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-}
-
-int app_quiet_begin(void)
-{
-    (void)fflush(stderr);
-    const int saved = app_quiet_keep();
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (saved >= 0 && nowhere >= 0) {
-        (void)dup2(nowhere, STDERR_FILENO);
-    }
-    if (nowhere >= 0) {
-        (void)close(nowhere);
-    }
-    return saved;
-}
-
-void app_quiet_end(int token)
-{
-    if (token >= 0) {
-        (void)fflush(stderr);
-        (void)dup2(token, STDERR_FILENO);
-        (void)close(token);
-    }
-}
-
-/* ---- what libraries print ---- */
-
-struct app_overheard {
-    const struct base_diag_sink *sink;
-    pthread_t thread;
-    int before;  /* what standard error was */
-    int from;    /* our end of the pipe; reading it never waits */
-    int stop[2]; /* a pipe; a byte in it ends the thread */
-    int told;
-    size_t used;
-    char line[160];
-};
-
-static void tell(struct app_overheard *overheard)
-{
-    enum { MOST = 20 };
-    overheard->line[overheard->used] = '\0';
-    if (overheard->used > 0 && overheard->told < MOST) {
-        overheard->told++;
-        base_report(overheard->sink, BASE_NOTE, (struct base_place){0},
-                    overheard->told == MOST ? "more of this kind is not shown" : NULL,
-                    "a library says: %s", overheard->line);
-    }
-    overheard->used = 0;
-}
-
-/* Returns what read does. */
-static ssize_t hear(struct app_overheard *overheard)
-{
-    char bytes[512];
-    const ssize_t got = read(overheard->from, bytes, sizeof bytes);
-    for (ssize_t i = 0; i < got; i++) {
-        if (bytes[i] == '\n') {
-            tell(overheard);
-        } else if (overheard->used + 1 < sizeof overheard->line) {
-            overheard->line[overheard->used++] = bytes[i] != '\0' ? bytes[i] : '?';
-        }
-    }
-    return got;
-}
-
-/* Ends when it is told to: a program that a library has started may keep standard error open. */
-static void *overhear(void *user)
-{
-    enum { READS_OF_A_PIPE = 128 };
-    struct app_overheard *overheard = user;
-    struct pollfd ends[2] = {{.fd = overheard->from, .events = POLLIN},
-                             {.fd = overheard->stop[0], .events = POLLIN}};
-    while (poll(ends, 2, -1) < 0 || (ends[1].revents == 0 && hear(overheard) != 0)) {
-    }
-    for (int i = 0; i < READS_OF_A_PIPE && hear(overheard) > 0; i++) {
-    }
-    tell(overheard);
-    return NULL;
-}
-
-static void close_overheard(struct app_overheard *overheard)
-{
-    close_end(&overheard->before);
-    close_end(&overheard->from);
-    close_end(&overheard->stop[0]);
-    close_end(&overheard->stop[1]);
-    free(overheard);
-}
-
-struct app_overheard *app_overheard_begin(const struct base_diag_sink *sink)
-{
-    int ends[2] = {-1, -1};
-    struct app_overheard *overheard = calloc(1, sizeof *overheard);
-    if (overheard == NULL) {
-        return NULL;
-    }
-    *overheard = (struct app_overheard){
-        .sink = sink, .before = app_quiet_keep(), .from = -1, .stop = {-1, -1}};
-    bool begun = overheard->before >= 0 && make_pipe(overheard->stop) == 0 && make_pipe(ends) == 0;
-    overheard->from = ends[0];
-    if (begun) {
-        /* Who prints never waits for who listens. */
-        (void)fcntl(ends[1], F_SETFL, O_NONBLOCK);
-        (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
-        begun = pthread_create(&overheard->thread, NULL, overhear, overheard) == 0;
-    }
-    if (!begun) {
-        close_end(&ends[1]);
-        close_overheard(overheard);
-        return NULL;
-    }
-    (void)fflush(stderr);
-    (void)dup2(ends[1], STDERR_FILENO);
-    (void)close(ends[1]);
-    return overheard;
-}
-
-void app_overheard_end(struct app_overheard *overheard)
-{
-    if (overheard == NULL) {
-        return;
-    }
-    (void)fflush(stderr);
-    (void)dup2(overheard->before, STDERR_FILENO);
-    while (write(overheard->stop[1], "", 1) < 0 && errno == EINTR) {
-    }
-    (void)pthread_join(overheard->thread, NULL);
-    close_overheard(overheard);
 }

@@ -69,27 +69,4 @@ bool app_process_said(const struct app_process *process, const char *text);
 void app_process_report(const struct app_process *process, const struct base_diag_sink *sink,
                         struct base_place place);
 
-/* Sound libraries print on standard error at will; around such calls it leads nowhere. */
-
-/* A copy of the descriptor of standard error, on which other threads can print while one of them
- * has made standard error quiet. The caller closes it. -1 if no descriptor is free. */
-int app_quiet_keep(void);
-
-/* Sends standard error of the whole process nowhere. Returns a token for app_quiet_end, which must
- * follow. Not on two threads at once; what other threads print there in between is lost. */
-int app_quiet_begin(void);
-void app_quiet_end(int token);
-
-/* While froth listens, what libraries print on standard error becomes messages: notes of one line
- * each, the first ones of them. */
-
-struct app_overheard;
-
-/* Messages to `sink`, which must not print on standard error itself, and which any thread may call,
- * come on another thread. NULL: nothing changes. */
-struct app_overheard *app_overheard_begin(const struct base_diag_sink *sink);
-
-/* Standard error is what it was. No app_quiet_begin is open. NULL is fine. */
-void app_overheard_end(struct app_overheard *overheard);
-
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "app/io/audio_source.h"
-#include "app/io/process.h"
+#include "base/os/quiet.h"
 #include "base/os/thread.h"
 
 enum {
@@ -80,7 +80,7 @@ static bool open_server(struct server *server, unsigned milliseconds)
     if (server->loop == NULL) {
         return false;
     }
-    const int saved = app_quiet_begin();
+    const int saved = base_quiet_begin();
     server->context = pa_context_new(pa_threaded_mainloop_get_api(server->loop), "froth");
     if (server->context != NULL) {
         pa_context_set_state_callback(server->context, context_changed, server);
@@ -88,7 +88,7 @@ static bool open_server(struct server *server, unsigned milliseconds)
             pa_context_connect(server->context, NULL, PA_CONTEXT_NOAUTOSPAWN, NULL) == 0 &&
             pa_threaded_mainloop_start(server->loop) == 0;
     }
-    app_quiet_end(saved);
+    base_quiet_end(saved);
     if (!server->loop_runs) {
         return false;
     }

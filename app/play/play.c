@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include "app/io/audio.h"
-#include "app/io/process.h"
 #include "app/loading/loading.h"
 #include "app/options/options.h"
 #include "app/play/player.h"
 #include "base/os/file.h"
 #include "base/os/print.h"
+#include "base/os/quiet.h"
 #include "presets/library/find.h"
 
 /* What `play` does where there is no display. */
@@ -240,11 +240,11 @@ static int play_library(struct app_player *player, const char *folder)
                                             .fullscreen = options->fullscreen,
                                             .monitor = options->monitor,
                                             .vsync = !is_chosen(options->vsync, "off")};
-    struct app_overheard *overheard =
-        player->output >= 0 ? app_overheard_begin(&player->sink) : NULL;
+    struct base_overheard *overheard =
+        player->output >= 0 ? base_overheard_begin(&player->sink) : NULL;
     const enum ui_window_result window = ui_window_open(&player->window, &config, &player->sink);
     if (window != UI_WINDOW_OPEN) {
-        app_overheard_end(overheard);
+        base_overheard_end(overheard);
         return window == UI_WINDOW_NO_DISPLAY ? play_instead(options, folder) : APP_EXIT_FAILED;
     }
     player->failed = open_rest(player, size.width, size.height) != 0;
@@ -258,7 +258,7 @@ static int play_library(struct app_player *player, const char *folder)
         app_player_run(player);
     }
     close_player(player);
-    app_overheard_end(overheard);
+    base_overheard_end(overheard);
     if (!player->failed) {
         print_end(player);
     }
@@ -306,7 +306,7 @@ int app_play(const struct app_options *options)
     struct app_player player = {.options = options, .output = -1};
     int result = APP_EXIT_FAILED;
     /* Messages keep their way out while a sound library is kept quiet. */
-    player.output = app_quiet_keep();
+    player.output = base_quiet_keep();
     player.out = player.output >= 0 ? base_diag_descriptor_sink(&player.output) : base_diag_stderr;
     (void)base_logger_open(&player.log, player.options->log, player.options->log_level,
                            &player.out);

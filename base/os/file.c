@@ -94,6 +94,14 @@ void base_file_free(struct base_file *file)
     *file = (struct base_file){0};
 }
 
+void base_file_close(int *descriptor)
+{
+    if (*descriptor >= 0) {
+        (void)close(*descriptor);
+        *descriptor = -1;
+    }
+}
+
 /* ---- writing ---- */
 
 /* A file of a new name in the same folder, its name in a malloc'ed text. Returns -1 with errno. */

@@ -25,6 +25,9 @@ void base_file_free(struct base_file *file);
  * not wanted) are those of what was read. NULL with errno, EINVAL for what is no ordinary file. */
 char *base_file_read(const char *path, size_t most, size_t *size, struct stat *facts);
 
+/* Closes a descriptor and makes it -1; with -1 nothing happens. */
+void base_file_close(int *descriptor);
+
 enum base_file_way {
     BASE_FILE_OVER,  /* in place of a file that may stand there, with its permissions */
     BASE_FILE_CACHE, /* likewise, of what may be lost with the power */
