@@ -21,6 +21,7 @@ enum { WHOLE_CHANNELS = 3, WHOLE_ROTATIONS = 24, WHOLE_BLURS = 3, WHOLE_BLUR_PAS
 /* ---- whole_sound.c: section 12 ---- */
 
 struct whole_sound {
+    unsigned nudge; /* of the spectra */
     double history[2][WHOLE_WAVEFORM];
     double waveform[2][WHOLE_WAVEFORM]; /* aligned */
     double spectrum[2][WHOLE_SPECTRUM];
@@ -34,6 +35,21 @@ struct whole_sound {
 /* Interleaved samples, -1..1, of one frame; frames count from 1. */
 void whole_sound_step(struct whole_sound *sound, const float *samples, size_t count, double frame,
                       double fps);
+
+/* ---- small errors: what another renderer that follows the specification may round otherwise ----
+
+   A series of errors is a number from 1; 0 is none. The same value is always off by the same in a
+   series, as if it came from another implementation of what gave it. */
+
+/* -1..1. */
+double whole_error(double value, unsigned nudge);
+/* `value`, by up to so many of the last bits of a 32-bit float larger or smaller. Values that such
+   a float holds exactly stay as they are. */
+double whole_nudged(double value, double bits, unsigned nudge);
+/* What is to be rounded to a whole level, off by up to one of so many parts of a level: of a blend
+ * or a blurred picture, or of the last stage, which MilkDrop draws in several passes. */
+enum { WHOLE_PARTS = 32, WHOLE_COMPOSITE_PARTS = 8 };
+double whole_nudged_level(double level, int parts, unsigned nudge);
 
 /* ---- whole_equations.c: what the preset's equations make of a frame ---- */
 
@@ -50,7 +66,7 @@ struct whole_frame {
     double progress;
     double beat[3]; /* froth's own inputs: beat_now, beat_phase, beat_bpm */
     bool beats;     /* the preset has them as inputs */
-    bool nudged;    /* texels are weighed in 256ths, and shaders get places a little off */
+    unsigned nudge; /* 0: none; else by which series of small errors it is off (whole_nudged) */
     const struct whole_sound *sound;
     double value[PRESET_KEYS]; /* as 32-bit floats */
     double q[WHOLE_QS];        /* after the per-frame equations */
@@ -148,18 +164,18 @@ struct whole_picture {
 struct whole_picture whole_picture_create(int width, int height); /* black; ends without memory */
 void *whole_memory(size_t count, size_t size);                    /* zeroed; likewise */
 
-/* A weight of a texel, in 256ths if it is nudged. */
-double whole_weight(double weight, bool nudged);
+/* A weight of a texel; nudged one of the two 256ths beside it. */
+double whole_weight(double weight, unsigned nudge);
 /* A bilinear read, 0..255, not rounded. */
-void whole_sample(const struct whole_picture *picture, double u, double v, bool repeat, bool nudged,
-                  double rgb[WHOLE_CHANNELS]);
+void whole_sample(const struct whole_picture *picture, double u, double v, bool repeat,
+                  unsigned nudge, double rgb[WHOLE_CHANNELS]);
 /* Where the middle of a pixel reads: section 3, in triangles. */
 void whole_mesh_at(const struct whole_mesh *mesh, const struct whole_frame *frame, int x, int y,
                    double *u, double *v);
 void whole_warp(const struct whole_picture *to, const struct whole_picture *from,
                 const struct whole_mesh *mesh, const struct whole_frame *frame);
 void whole_draw(const struct whole_picture *to, const struct whole_picture *texture,
-                const struct whole_figures *figures, bool nudged);
+                const struct whole_figures *figures, unsigned nudge);
 /* Section 6. phase: R3, R1, R2, which red, green and blue have. */
 void whole_corner_shades(double corner[4][WHOLE_CHANNELS], double strength, double time,
                          const double phase[WHOLE_CHANNELS]);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- pictures ---- */
 
@@ -40,18 +41,45 @@ static int placed(double whole, int size, bool repeat)
     return (int)fmin(fmax(whole, 0), size - 1);
 }
 
-double whole_weight(double weight, bool nudged)
+double whole_error(double value, unsigned nudge)
 {
-    return nudged ? floor(weight * 256) / 256 : weight;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits += nudge * UINT64_C(0x9e3779b97f4a7c15);
+    for (int round = 0; round < 2; round++) {
+        bits ^= bits >> 31;
+        bits *= UINT64_C(0xbf58476d1ce4e5b9);
+    }
+    return (double)(bits >> 11) * 0x1p-52 - 1;
 }
 
-void whole_sample(const struct whole_picture *picture, double u, double v, bool repeat, bool nudged,
-                  double rgb[WHOLE_CHANNELS])
+double whole_nudged(double value, double bits, unsigned nudge)
+{
+    if (nudge == 0 || !isfinite(value) || (double)(float)value == value) {
+        return value;
+    }
+    int exponent;
+    (void)frexp(value, &exponent);
+    return value + ldexp(bits * whole_error(value, nudge), exponent - 24);
+}
+
+double whole_nudged_level(double level, int parts, unsigned nudge)
+{
+    return nudge != 0 ? level + whole_error(level, nudge) / parts : level;
+}
+
+double whole_weight(double weight, unsigned nudge)
+{
+    return nudge != 0 ? floor(weight * 256 + 0.5 + 0.5 * whole_error(weight, nudge)) / 256 : weight;
+}
+
+void whole_sample(const struct whole_picture *picture, double u, double v, bool repeat,
+                  unsigned nudge, double rgb[WHOLE_CHANNELS])
 {
     const double x = u * picture->width - 0.5;
     const double y = v * picture->height - 0.5;
-    const double fx = whole_weight(x - floor(x), nudged);
-    const double fy = whole_weight(y - floor(y), nudged);
+    const double fx = whole_weight(x - floor(x), nudge);
+    const double fy = whole_weight(y - floor(y), nudge);
     const int x0 = placed(floor(x), picture->width, repeat);
     const int x1 = placed(floor(x) + 1, picture->width, repeat);
     const int y0 = placed(floor(y), picture->height, repeat);
@@ -100,7 +128,7 @@ void whole_warp(const struct whole_picture *to, const struct whole_picture *from
             double v;
             double rgb[WHOLE_CHANNELS];
             whole_mesh_at(mesh, frame, x, y, &u, &v);
-            whole_sample(from, u, v, repeat, frame->nudged, rgb);
+            whole_sample(from, u, v, repeat, frame->nudge, rgb);
             for (int k = 0; k < WHOLE_CHANNELS; k++) {
                 pixel_at(to, x, y)[k] = whole_byte(whole_byte(rgb[k]) * kept);
             }
@@ -111,12 +139,14 @@ void whole_warp(const struct whole_picture *to, const struct whole_picture *from
 /* ---- figures ---- */
 
 /* Colour and alpha in 0..255; each drawing rounds. */
-static void blend(const struct whole_picture *to, int x, int y, const double *colour, bool additive)
+static void blend(const struct whole_picture *to, int x, int y, const double *colour, bool additive,
+                  unsigned nudge)
 {
     uint8_t *pixel = pixel_at(to, x, y);
     const double alpha = colour[WHOLE_ALPHA] / 255;
     for (int k = 0; k < WHOLE_CHANNELS; k++) {
-        pixel[k] = whole_byte(colour[k] * alpha + pixel[k] * (additive ? 1 : 1 - alpha));
+        const double sum = colour[k] * alpha + pixel[k] * (additive ? 1 : 1 - alpha);
+        pixel[k] = whole_byte(whole_nudged_level(sum, WHOLE_PARTS, nudge));
     }
 }
 
@@ -134,7 +164,8 @@ static double snapped(double place)
 /* A pixel for each step along the longer axis whose middle lies from `a` up to, not including, `b`.
  */
 static void draw_line(const struct whole_picture *to, const struct whole_corner *a,
-                      const struct whole_corner *b, double shift_x, double shift_y, bool additive)
+                      const struct whole_corner *b, double shift_x, double shift_y, bool additive,
+                      unsigned nudge)
 {
     const double x0 = snapped(a->x);
     const double y0 = snapped(a->y);
@@ -162,20 +193,20 @@ static void draw_line(const struct whole_picture *to, const struct whole_corner 
             colour[k] = a->colour[k] + t * (b->colour[k] - a->colour[k]);
         }
         if (inside(to, x, y)) {
-            blend(to, (int)x, (int)y, colour, additive);
+            blend(to, (int)x, (int)y, colour, additive, nudge);
         }
     }
 }
 
 static void draw_dot(const struct whole_picture *to, const struct whole_corner *at, double shift_x,
-                     double shift_y, int size, bool additive)
+                     double shift_y, int size, bool additive, unsigned nudge)
 {
     for (int row = 0; row < size; row++) {
         for (int column = 0; column < size; column++) {
             const double x = floor(snapped(at->x) + shift_x) + column;
             const double y = floor(snapped(at->y) + shift_y) + row;
             if (inside(to, x, y)) {
-                blend(to, (int)x, (int)y, at->colour, additive);
+                blend(to, (int)x, (int)y, at->colour, additive, nudge);
             }
         }
     }
@@ -206,7 +237,7 @@ static int bounded(double value, int most)
 
 static void draw_triangle(const struct whole_picture *to, const struct whole_picture *texture,
                           const struct whole_corner *a, const struct whole_corner *b,
-                          const struct whole_corner *c, bool additive, bool nudged)
+                          const struct whole_corner *c, bool additive, unsigned nudge)
 {
     double area = side_of(a, b, c->x, c->y);
     if (area < 0) {
@@ -240,19 +271,19 @@ static void draw_triangle(const struct whole_picture *to, const struct whole_pic
                 const double u = (wa * a->u + wb * b->u + wc * c->u) / area;
                 const double v = (wa * a->v + wb * b->v + wc * c->v) / area;
                 if (fabs(u) < 1e9 && fabs(v) < 1e9) {
-                    whole_sample(texture, u, v, true, nudged, texel);
+                    whole_sample(texture, u, v, true, nudge, texel);
                 }
                 for (int k = 0; k < WHOLE_CHANNELS; k++) {
                     colour[k] *= texel[k] / 255;
                 }
             }
-            blend(to, x, y, colour, additive);
+            blend(to, x, y, colour, additive, nudge);
         }
     }
 }
 
 static void draw_frame(const struct whole_picture *to, const struct whole_figure *figure,
-                       const double *colour)
+                       const double *colour, unsigned nudge)
 {
     const double outer = fmax(figure->outer, figure->inner);
     const double inner = fmin(figure->outer, figure->inner);
@@ -261,42 +292,42 @@ static void draw_frame(const struct whole_picture *to, const struct whole_figure
             const double far =
                 fmax(fabs((x + 0.5) / to->width * 2 - 1), fabs((y + 0.5) / to->height * 2 - 1));
             if (far > inner && far <= outer) {
-                blend(to, x, y, colour, false);
+                blend(to, x, y, colour, false, nudge);
             }
         }
     }
 }
 
 static void draw_pass(const struct whole_picture *to, const struct whole_figure *figure,
-                      const struct whole_corner *corners, double shift_x, double shift_y)
+                      const struct whole_corner *corners, double shift_x, double shift_y,
+                      unsigned nudge)
 {
     for (size_t i = 0; i < figure->count; i++) {
         if (figure->kind == WHOLE_DOTS) {
-            draw_dot(to, &corners[i], shift_x, shift_y, figure->dot_size, figure->additive);
+            draw_dot(to, &corners[i], shift_x, shift_y, figure->dot_size, figure->additive, nudge);
         } else if (i + 1 < figure->count) {
-            draw_line(to, &corners[i], &corners[i + 1], shift_x, shift_y, figure->additive);
+            draw_line(to, &corners[i], &corners[i + 1], shift_x, shift_y, figure->additive, nudge);
         }
     }
 }
 
 void whole_draw(const struct whole_picture *to, const struct whole_picture *texture,
-                const struct whole_figures *figures, bool nudged)
+                const struct whole_figures *figures, unsigned nudge)
 {
     static const double shifts[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     for (size_t i = 0; i < figures->count; i++) {
         const struct whole_figure *figure = &figures->figures[i];
         const struct whole_corner *corners = figures->corners + figure->first;
         if (figure->kind == WHOLE_FRAME) {
-            draw_frame(to, figure, corners->colour);
+            draw_frame(to, figure, corners->colour, nudge);
         } else if (figure->kind == WHOLE_FAN) {
             for (size_t j = 1; j < figure->count; j++) {
                 draw_triangle(to, figure->textured ? texture : NULL, &corners[0], &corners[j],
-                              &corners[j + 1 < figure->count ? j + 1 : 1], figure->additive,
-                              nudged);
+                              &corners[j + 1 < figure->count ? j + 1 : 1], figure->additive, nudge);
             }
         } else {
             for (int pass = 0; pass < (figure->four ? 4 : 1); pass++) {
-                draw_pass(to, figure, corners, shifts[pass][0], shifts[pass][1]);
+                draw_pass(to, figure, corners, shifts[pass][0], shifts[pass][1], nudge);
             }
         }
     }
@@ -342,6 +373,7 @@ void whole_composite(const struct whole_picture *to, const struct whole_picture 
                      const struct whole_frame *frame, const double phase[WHOLE_CHANNELS])
 {
     const double *value = frame->value;
+    const unsigned nudge = frame->nudge;
     const double alpha = fmin(value[PRESET_KEY_echo_alpha], 1);
     const bool echo = alpha > 0.001;
     const double gamma = echo ? fmax(value[PRESET_KEY_gamma], 1) : value[PRESET_KEY_gamma];
@@ -357,16 +389,19 @@ void whole_composite(const struct whole_picture *to, const struct whole_picture 
                 const double eu = (u - 0.5) / value[PRESET_KEY_echo_zoom] + 0.5;
                 const double ev = (v - 0.5) / value[PRESET_KEY_echo_zoom] + 0.5;
                 whole_sample(from, orientation % 2 != 0 ? 1 - eu : eu,
-                             orientation >= 2 ? 1 - ev : ev, value[PRESET_KEY_wrap] > 0.5,
-                             frame->nudged, second);
+                             orientation >= 2 ? 1 - ev : ev, value[PRESET_KEY_wrap] > 0.5, nudge,
+                             second);
             }
             for (int k = 0; k < WHOLE_CHANNELS; k++) {
                 const double top = corner[2][k] * (1 - u) + corner[3][k] * u;
                 const double bottom = corner[0][k] * (1 - u) + corner[1][k] * u;
                 const double weight = gamma * (top * (1 - v) + bottom * v);
                 const double first = pixel_at(from, x, y)[k];
-                const double sum = echo ? first * (1 - alpha) + second[k] * alpha : first;
-                pixel_at(to, x, y)[k] = whole_byte(filtered(whole_byte(sum * weight), value));
+                const double other = nudge != 0 ? whole_byte(second[k]) : second[k];
+                const double sum = (echo ? first * (1 - alpha) + other * alpha : first) * weight;
+                const uint8_t level =
+                    whole_byte(whole_nudged_level(sum, WHOLE_COMPOSITE_PARTS, nudge));
+                pixel_at(to, x, y)[k] = whole_byte(filtered(level, value));
             }
         }
     }

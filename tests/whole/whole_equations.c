@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of nudges: how many last bits a value of a custom wave may be off. */
+enum { VALUE_BITS = 4 };
+
 static const int64_t budget = 16 * 1000 * 1000; /* operations of loops in a frame */
 
 /* A namespace with its programs. */
@@ -291,7 +294,7 @@ static void fill_values(const struct preset_wave *wave, const struct whole_frame
         values[j] = (1 - keep) * values[j] + keep * values[j + 1];
     }
     for (int j = 0; j < count; j++) {
-        values[j] *= scale;
+        values[j] = whole_nudged(values[j] * scale, VALUE_BITS, frame->nudge);
     }
 }
 

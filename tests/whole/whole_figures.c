@@ -6,6 +6,9 @@
 
 static const double pi = 3.14159265358979323846;
 
+/* Of nudges: how many last bits a place may be off. */
+enum { PLACE_BITS = 4 };
+
 /* ---- lists ---- */
 
 void whole_figures_free(struct whole_figures *figures)
@@ -51,8 +54,10 @@ static void add_corner(struct whole_figures *figures, struct whole_corner corner
 
 static struct whole_corner at_ndc(const struct whole_frame *frame, double x, double y)
 {
-    return (struct whole_corner){.x = (0.5 + 0.5 * x) * frame->width,
-                                 .y = (0.5 - 0.5 * y) * frame->height};
+    const double right = (0.5 + 0.5 * x) * frame->width;
+    const double down = (0.5 - 0.5 * y) * frame->height;
+    return (struct whole_corner){.x = whole_nudged(right, PLACE_BITS, frame->nudge),
+                                 .y = whole_nudged(down, PLACE_BITS, frame->nudge)};
 }
 
 /* ---- colours: section 1 ---- */
@@ -185,8 +190,10 @@ static void move_vertex(const struct whole_frame *frame, const double *m, double
     v = a * sin(m[ROT]) + b * cos(m[ROT]) + m[CY];
     u -= m[DX];
     v -= m[DY];
-    *u_out = limited((u - 0.5) / ax + 0.5, 0.5 + 0.5 * x);
-    *v_out = limited((v - 0.5) / ay + 0.5, 0.5 - 0.5 * y);
+    u = limited((u - 0.5) / ax + 0.5, 0.5 + 0.5 * x);
+    v = limited((v - 0.5) / ay + 0.5, 0.5 - 0.5 * y);
+    *u_out = whole_nudged(u, PLACE_BITS, frame->nudge);
+    *v_out = whole_nudged(v, PLACE_BITS, frame->nudge);
 }
 
 void whole_mesh_move(struct whole_mesh *mesh, const struct whole_frame *frame,

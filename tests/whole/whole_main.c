@@ -1,18 +1,41 @@
 /* whole [--size WxH] [--frames N] [--step LIMIT] [--light LIMIT] [--nudge] [--explained FILE]
  * [--out FOLDER] PRESET|FOLDER...: draws presets by froth and by a second renderer that was written
- * from the specification alone (whole.h), and compares what they show. For each preset, mean
- * differences over all channels, of 255: free   at the last frame, each having gone its own way
- * from the first on step   the greatest of all frames, where the second renderer begins each with
- * froth's last picture: what a frame adds, without what feedback makes of it light  how bright the
- * last pictures are, by froth and by the other, and whether that is alike Exit code 1 if the median
- * of `free` is above 1, a `step` above its limit (0.5) without a reason, or lights differ by more
- * than theirs (not compared). A reason is a line NAME | REASON of the file that
- * --explained names, or one of those that explain() finds by numbers.
- * whole --shared: the presets of the folder that FROTH_SHARED names; 77 (skipped) without.
- *   --nudge  draws each step once more with texels weighed in 256ths and the inputs of shaders a
- * few of their last bits off; that the second renderer moves as much by this is a reason
- *   --out    writes pictures of both beside each other, froth's at the left: the last ones, and
- * shown and canvas of the worst step */
+ * from the specification alone (whole.h), and compares what they show. Differences are means over
+ * all channels, of 255.
+ *
+ * Printed for each preset, under these headings:
+ *
+ * free: at the last frame, each having gone its own way from the first on.
+ *
+ * nudged: how far the second renderer is from itself there, if small errors (whole.h) are added to
+ * all that it computes.
+ *
+ * apart: the first frame in which `free` was above 1.
+ *
+ * step: the greatest of all frames, where the second renderer begins each with froth's last
+ * picture: what a frame adds, without what feedback makes of it.
+ *
+ * canvas: the part of `step` that the next frame reads.
+ *
+ * nudged, again: in that frame, from itself, the greatest of some series of small errors.
+ *
+ * left: in that frame, how far froth lies outside of all that the second renderer drew with these
+ * errors and without.
+ *
+ * frame: that frame.
+ *
+ * light, other: how bright the last pictures are, by froth and by the other.
+ *
+ * Small errors are added with --nudge; `nudged` and `left` are measured where `step` is above its
+ * limit (0.5). A preset whose `free` is above 1 or whose `step` is above its limit needs a reason:
+ * that small errors move the second renderer as far, or a line NAME | REASON of the file that
+ * --explained names; without --nudge also that each frame agrees, or each canvas. Exit code 1 if
+ * the median of `free` is above 1, a reason is missing, or lights differ by more than theirs (not
+ * compared).
+ *
+ * --shared takes the presets of the folder that FROTH_SHARED names; 77 (skipped) without. --out
+ * writes pictures of both beside each other, froth's at the left: the last ones, and shown and
+ * canvas of the worst step. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -34,14 +57,20 @@ enum { SKIPPED = 77, FPS = 60, SAMPLES = 44100 / FPS, PATH = 1000, RESULTS_MAX =
  */
 enum { MAGNIFIED = 8 };
 
-/* How much more than from nudging may come from all that differs. */
-enum { NUDGED = 2 };
+/* How much more than from small errors may come from all that differs, and the part of it that may
+ * lie outside of what they gave: as much would of one more series of errors. */
+enum { NUDGED = 2, LEFT = 2 };
+
+/* Series of errors; the first goes its own way from the first frame on too. */
+enum { NUDGES = 4 };
 
 struct result {
     char name[200];
     double free; /* differences */
     double step;
-    double nudged; /* with places a little off the second renderer is so far from itself, there */
+    double nudged;      /* nudged the second renderer is so far from itself, there */
+    double left;        /* of `step` and `step_canvas`: what lies outside all of its pictures */
+    double nudged_free; /* as nudged, at the last frame, each having gone its own way */
     double step_canvas; /* of the canvas, in the same frame */
     int step_frame;
     int numbers;     /* the first frame in which the equations gave others; 0: none */
@@ -143,8 +172,9 @@ static void close_way(struct way *way)
     whole_blur_free(&way->blur);
 }
 
-/* What both ways draw in a frame. */
+/* What is drawn in a frame. */
 struct scene {
+    struct whole_equations *equations;
     struct whole_frame frame;
     struct whole_sound sound;
     struct whole_mesh mesh;
@@ -155,11 +185,19 @@ struct scene {
     int blur_levels;
 };
 
+/* All that later frames read of the last picture. */
+static void blur(struct way *way, const struct scene *scene)
+{
+    whole_draw(&way->last, NULL, &scene->vectors, scene->frame.nudge);
+    whole_blur_step(&way->blur, &way->last, scene->blur_levels, &scene->frame);
+}
+
 static void paint(struct way *way, const struct scene *scene)
 {
     const struct whole_stage *warp = &scene->stages[SHADER_WARP];
     const struct whole_stage *comp = &scene->stages[SHADER_COMP];
-    whole_draw(&way->last, NULL, &scene->vectors, scene->frame.nudged);
+    const unsigned nudge = scene->frame.nudge;
+    whole_draw(&way->last, NULL, &scene->vectors, nudge);
     if (warp->ir != NULL) {
         (void)whole_shade(warp, &way->current, &way->last, &way->blur, &scene->mesh, &scene->frame,
                           &scene->chances);
@@ -167,7 +205,7 @@ static void paint(struct way *way, const struct scene *scene)
         whole_warp(&way->current, &way->last, &scene->mesh, &scene->frame);
     }
     whole_blur_step(&way->blur, &way->last, scene->blur_levels, &scene->frame);
-    whole_draw(&way->current, &way->last, &scene->overlay, scene->frame.nudged);
+    whole_draw(&way->current, &way->last, &scene->overlay, nudge);
     if (comp->ir != NULL) {
         (void)whole_shade(comp, &way->shown, &way->current, &way->blur, &scene->mesh, &scene->frame,
                           &scene->chances);
@@ -188,11 +226,12 @@ struct pair {
     struct rend *rend;
     struct app_audio *audio;
     uint32_t *pixels;
-    struct whole_equations *equations;
     struct scene scene;
+    struct scene nudged_scene[NUDGES]; /* filled if nudges */
     struct way free;
+    struct way nudged_free;
     struct way step;
-    struct way nudged;                 /* as step, with places a little off */
+    struct way nudged[NUDGES];         /* as step */
     struct whole_picture froth;        /* what it shows */
     struct whole_picture froth_canvas; /* what it will read next */
 };
@@ -214,13 +253,15 @@ static void take_chances(struct whole_chances *chances, const struct rend *rend,
     }
 }
 
-static void open_scene(struct scene *scene, const struct rend *rend, const struct rend_patch *patch)
+static void open_scene(struct scene *scene, const struct rend *rend, const struct rend_patch *patch,
+                       const struct preset *preset, unsigned nudge)
 {
     const struct rend_config *config = &rend->config;
     const size_t vertices = ((size_t)config->mesh_x + 1) * ((size_t)config->mesh_y + 1);
     *scene = (struct scene){.blur_levels = patch->blur_levels};
     scene->mesh.u = whole_memory(vertices, sizeof(double));
     scene->mesh.v = whole_memory(vertices, sizeof(double));
+    scene->sound.nudge = nudge;
     for (int band = 0; band < WHOLE_BANDS; band++) {
         scene->sound.level[band] = scene->sound.level_att[band] = 1;
     }
@@ -234,6 +275,7 @@ static void open_scene(struct scene *scene, const struct rend *rend, const struc
                                         .aspect_y = height < width ? height / width : 1,
                                         .fps = FPS,
                                         .beats = !patch->own_extras,
+                                        .nudge = nudge,
                                         .sound = &scene->sound};
     for (int k = 0; k < SHADER_STAGES; k++) {
         const struct rend_shader *shader = &patch->shader[k];
@@ -242,6 +284,16 @@ static void open_scene(struct scene *scene, const struct rend *rend, const struc
                 (struct whole_stage){(enum shader_stage)k, &shader->program->ir, shader->fixed};
         }
     }
+    scene->equations = whole_equations_create(preset, &scene->frame, config->seed);
+}
+
+static void close_scene(struct scene *scene)
+{
+    whole_equations_free(scene->equations);
+    whole_figures_free(&scene->vectors);
+    whole_figures_free(&scene->overlay);
+    free(scene->mesh.u);
+    free(scene->mesh.v);
 }
 
 static bool open_pair(struct pair *pair, const struct session *session, const struct preset *preset)
@@ -262,11 +314,14 @@ static bool open_pair(struct pair *pair, const struct session *session, const st
         return false;
     }
     pair->pixels = whole_memory(pixels, sizeof *pair->pixels);
-    open_scene(&pair->scene, pair->rend, pair->patch);
-    pair->equations = whole_equations_create(preset, &pair->scene.frame, config.seed);
+    open_scene(&pair->scene, pair->rend, pair->patch, preset, 0);
     open_way(&pair->free, session->width, session->height);
+    open_way(&pair->nudged_free, session->width, session->height);
     open_way(&pair->step, session->width, session->height);
-    open_way(&pair->nudged, session->width, session->height);
+    for (unsigned k = 0; pair->nudges && k < NUDGES; k++) {
+        open_scene(&pair->nudged_scene[k], pair->rend, pair->patch, preset, k + 1);
+        open_way(&pair->nudged[k], session->width, session->height);
+    }
     pair->froth = whole_picture_create(session->width, session->height);
     pair->froth_canvas = whole_picture_create(session->width, session->height);
     return true;
@@ -278,14 +333,14 @@ static void close_pair(struct pair *pair)
     rend_free(pair->rend);
     rend_patch_free(pair->patch);
     if (pair->pixels != NULL) {
-        whole_equations_free(pair->equations);
-        whole_figures_free(&pair->scene.vectors);
-        whole_figures_free(&pair->scene.overlay);
-        free(pair->scene.mesh.u);
-        free(pair->scene.mesh.v);
+        close_scene(&pair->scene);
         close_way(&pair->free);
+        close_way(&pair->nudged_free);
         close_way(&pair->step);
-        close_way(&pair->nudged);
+        for (int k = 0; pair->nudges && k < NUDGES; k++) {
+            close_scene(&pair->nudged_scene[k]);
+            close_way(&pair->nudged[k]);
+        }
         free(pair->froth.rgb);
         free(pair->froth_canvas.rgb);
         free(pair->pixels);
@@ -319,17 +374,44 @@ static bool same_numbers(const struct pair *pair)
     return same;
 }
 
-/* A frame of froth, and of the second renderer both ways. */
+/* What froth heard and drew by chance, and from it what is to be drawn. */
+static void move_scene(struct scene *scene, const struct pair *pair, const struct rend_input *input)
+{
+    struct whole_frame *frame = &scene->frame;
+    const struct rend_heard heard = rend_heard(pair->rend);
+    frame->time = input->time;
+    frame->frame = (double)input->frame;
+    frame->beat[0] = heard.beats > 0;
+    frame->beat[1] = heard.beat_phase;
+    frame->beat[2] = heard.bpm;
+    take_chances(&scene->chances, pair->rend, input->frame);
+    whole_sound_step(&scene->sound, input->audio, input->audio_frames, frame->frame, FPS);
+    frame->sound = &scene->sound;
+    whole_equations_frame(scene->equations, frame);
+    scene->vectors.count = scene->vectors.corner_count = 0;
+    scene->overlay.count = scene->overlay.corner_count = 0;
+    whole_add_vectors(&scene->vectors, frame, &scene->mesh);
+    whole_mesh_move(&scene->mesh, frame, scene->equations);
+    whole_add_overlay(&scene->overlay, frame, pair->preset, scene->equations);
+}
+
+static void copy_picture(const struct whole_picture *to, const struct whole_picture *from)
+{
+    memcpy(to->rgb, from->rgb, (size_t)to->width * (size_t)to->height * WHOLE_CHANNELS);
+}
+
+/* A frame of froth, and of the second renderer both ways. Those that are nudged step by step begin
+ * as `step` does, and are not painted yet. */
 static void step(struct pair *pair, int number)
 {
     struct rend *rend = pair->rend;
-    struct scene *scene = &pair->scene;
-    struct whole_frame *frame = &scene->frame;
     float samples[2 * SAMPLES];
     const size_t got = app_audio_read(pair->audio, samples, SAMPLES);
     const struct tmu_surface *last = &rend->canvas.surface[1 - rend->canvas.current];
     take_over(&pair->step.last, last->pixels, last->stride);
-    take_over(&pair->nudged.last, last->pixels, last->stride);
+    for (int k = 0; pair->nudges && k < NUDGES; k++) {
+        copy_picture(&pair->nudged[k].last, &pair->step.last);
+    }
     const struct rend_input input = {.frame = (uint64_t)number,
                                      .time = (double)number / FPS,
                                      .fps = FPS,
@@ -340,27 +422,51 @@ static void step(struct pair *pair, int number)
     last = &rend->canvas.surface[1 - rend->canvas.current];
     take_over(&pair->froth_canvas, last->pixels, last->stride);
 
-    const struct rend_heard heard = rend_heard(rend);
-    frame->time = input.time;
-    frame->frame = number;
-    frame->beat[0] = heard.beats > 0;
-    frame->beat[1] = heard.beat_phase;
-    frame->beat[2] = heard.bpm;
-    take_chances(&scene->chances, rend, input.frame);
-    whole_sound_step(&scene->sound, samples, got, frame->frame, FPS);
-    whole_equations_frame(pair->equations, frame);
-    scene->vectors.count = scene->vectors.corner_count = 0;
-    scene->overlay.count = scene->overlay.corner_count = 0;
-    whole_add_vectors(&scene->vectors, frame, &scene->mesh);
-    whole_mesh_move(&scene->mesh, frame, pair->equations);
-    whole_add_overlay(&scene->overlay, frame, pair->preset, pair->equations);
-    paint(&pair->free, scene);
-    paint(&pair->step, scene);
-    if (pair->nudges) {
-        scene->frame.nudged = true;
-        paint(&pair->nudged, scene);
-        scene->frame.nudged = false;
+    move_scene(&pair->scene, pair, &input);
+    paint(&pair->free, &pair->scene);
+    paint(&pair->step, &pair->scene);
+    for (int k = 0; pair->nudges && k < NUDGES; k++) {
+        move_scene(&pair->nudged_scene[k], pair, &input);
     }
+    if (pair->nudges) {
+        paint(&pair->nudged_free, &pair->nudged_scene[0]);
+    }
+}
+
+/* How far a picture is from all of some others at once, where each channel of a pixel may be as
+ * that of any of them, or between. */
+static double distance(const struct whole_picture *from,
+                       const struct whole_picture *const others[1 + NUDGES])
+{
+    const size_t count = (size_t)from->width * (size_t)from->height * WHOLE_CHANNELS;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        int low = others[0]->rgb[i];
+        int high = low;
+        for (int k = 1; k <= NUDGES; k++) {
+            low = others[k]->rgb[i] < low ? others[k]->rgb[i] : low;
+            high = others[k]->rgb[i] > high ? others[k]->rgb[i] : high;
+        }
+        const int value = from->rgb[i];
+        sum += value < low ? low - value : value > high ? value - high : 0;
+    }
+    return sum / (double)count;
+}
+
+/* Of this frame: how far the second renderer is from itself, and what that leaves of froth. */
+static void judge_nudges(struct pair *pair, struct result *result)
+{
+    const struct whole_picture *shown[1 + NUDGES] = {&pair->step.shown};
+    const struct whole_picture *canvas[1 + NUDGES] = {&pair->step.last};
+    result->nudged = 0;
+    for (int k = 0; k < NUDGES; k++) {
+        paint(&pair->nudged[k], &pair->nudged_scene[k]);
+        shown[k + 1] = &pair->nudged[k].shown;
+        canvas[k + 1] = &pair->nudged[k].last;
+        result->nudged = fmax(result->nudged, difference(shown[0], shown[k + 1]));
+        result->nudged = fmax(result->nudged, difference(canvas[0], canvas[k + 1]));
+    }
+    result->left = fmax(distance(&pair->froth, shown), distance(&pair->froth_canvas, canvas));
 }
 
 static void judge_frames(const struct session *session, struct pair *pair, struct result *result)
@@ -368,6 +474,7 @@ static void judge_frames(const struct session *session, struct pair *pair, struc
     result->degraded = rend_patch_status(pair->patch) != REND_PATCH_OK;
     for (int number = 1; number <= session->frames; number++) {
         step(pair, number);
+        bool judged = false;
         const double here = difference(&pair->step.shown, &pair->froth);
         const double canvas = difference(&pair->step.last, &pair->froth_canvas);
         result->free = difference(&pair->free.shown, &pair->froth);
@@ -377,14 +484,20 @@ static void judge_frames(const struct session *session, struct pair *pair, struc
             result->step = here > canvas ? here : canvas;
             result->step_canvas = canvas;
             result->step_frame = number;
-            result->nudged = fmax(difference(&pair->step.shown, &pair->nudged.shown),
-                                  difference(&pair->step.last, &pair->nudged.last));
+            judged = pair->nudges && result->step > session->limit;
+            if (judged) {
+                judge_nudges(pair, result);
+            }
             if (session->out != NULL) {
                 write_pair(session, result->name, "step", &pair->froth, &pair->step.shown);
                 write_pair(session, result->name, "canvas", &pair->froth_canvas, &pair->step.last);
             }
         }
+        for (int k = 0; pair->nudges && !judged && k < NUDGES; k++) {
+            blur(&pair->nudged[k], &pair->nudged_scene[k]);
+        }
     }
+    result->nudged_free = difference(&pair->nudged_free.shown, &pair->free.shown);
     result->light[0] = light_of(&pair->froth);
     result->light[1] = light_of(&pair->free.shown);
     if (session->out != NULL) {
@@ -394,9 +507,10 @@ static void judge_frames(const struct session *session, struct pair *pair, struc
 
 static void print_result(const struct result *result)
 {
-    printf("%8.3f %8.3f %8.3f %8.3f %5d %5d %7.2f %7.2f  %s%s\n", result->free, result->step,
-           result->step_canvas, result->nudged, result->step_frame, result->apart, result->light[0],
-           result->light[1], result->name, result->degraded ? " (degraded)" : "");
+    printf("%8.3f %8.3f %5d %8.3f %8.3f %8.3f %8.3f %5d %7.2f %7.2f  %s%s\n", result->free,
+           result->nudged_free, result->apart, result->step, result->step_canvas, result->nudged,
+           result->left, result->step_frame, result->light[0], result->light[1], result->name,
+           result->degraded ? " (degraded)" : "");
     (void)fflush(stdout);
 }
 
@@ -486,19 +600,30 @@ static const char *reason_of(const struct session *session, const char *name, ch
     return reason;
 }
 
+/* Whether small errors move the second renderer as far. */
+static bool moved_as_far(const struct session *session, const struct result *result)
+{
+    const bool far = result->free > 1 && result->free > NUDGED * result->nudged_free;
+    const bool off = result->step > session->limit &&
+                     (result->step > NUDGED * result->nudged || LEFT * result->left > result->step);
+    return session->nudges && !far && !off;
+}
+
 /* Says why a preset is apart; whether that is a reason. */
 static bool explain(const struct session *session, const struct result *result)
 {
     char line[PATH];
     const char *reason = reason_of(session, result->name, line);
-    if (reason == NULL && result->step <= session->limit) {
+    const bool agrees = !session->nudges && result->step <= session->limit;
+    const bool magnified = !session->nudges && result->step <= MAGNIFIED * result->step_canvas &&
+                           result->step_canvas <= session->limit;
+    if (reason == NULL && moved_as_far(session, result)) {
+        reason = "small errors move the second renderer itself as far";
+    }
+    if (reason == NULL && agrees) {
         reason = "each frame agrees; feedback makes much of rounding";
     }
-    if (reason == NULL && session->nudges && result->step <= NUDGED * result->nudged) {
-        reason = "texels weighed in 256ths move the second renderer itself by so much";
-    }
-    const bool magnified = result->step <= MAGNIFIED * result->step_canvas;
-    if (reason == NULL && magnified && result->step_canvas <= session->limit) {
+    if (reason == NULL && magnified) {
         reason = "each canvas agrees; what is shown makes more of rounding";
     }
     printf("  %s: %s", result->name, reason != NULL ? reason : "NOT EXPLAINED");
@@ -546,7 +671,8 @@ int main(int argc, char **argv)
     session->limit = 0.5;
     session->light = 255;
     bool shared = false;
-    printf("    free     step   canvas   nudged frame apart   light   other  preset\n");
+    printf("    free   nudged apart     step   canvas   nudged     left frame   light   other  "
+           "preset\n");
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(argv[i], "--shared") == 0) {

@@ -55,7 +55,7 @@ struct tap {
 };
 
 static void run_blur(const struct whole_picture *to, const struct whole_picture *from, int pass,
-                     double scale, double bias, double edge, bool nudged)
+                     double scale, double bias, double edge, unsigned nudge)
 {
     static const struct tap wide[] = {{0.974359, 7.8}, {2.90625, 6.4}, {4.774194, 3.1}, {6.6, 1}};
     static const struct tap tall[] = {{0.901408, 14.2}, {2.487805, 4.1}};
@@ -72,8 +72,8 @@ static void run_blur(const struct whole_picture *to, const struct whole_picture 
                     const double step = sign * taps[k].distance;
                     double rgb[WHOLE_CHANNELS];
                     whole_sample(from, u + (moved + (horizontal ? step : 0)) / from->width,
-                                 v + (moved + (horizontal ? 0 : step)) / from->height, false,
-                                 nudged, rgb);
+                                 v + (moved + (horizontal ? 0 : step)) / from->height, false, nudge,
+                                 rgb);
                     for (int c = 0; c < WHOLE_CHANNELS; c++) {
                         sum[c] += rgb[c] * taps[k].weight / 36.6;
                     }
@@ -82,8 +82,9 @@ static void run_blur(const struct whole_picture *to, const struct whole_picture 
             const double near = fmin(fmin(u, 1 - u), fmin(v, 1 - v));
             const double light = pass == 1 ? (1 - edge) + edge * fmin(5 * sqrt(near), 1) : 1;
             for (int c = 0; c < WHOLE_CHANNELS; c++) {
+                const double level = (sum[c] * scale + 255 * bias) * light;
                 to->rgb[((size_t)y * (size_t)to->width + (size_t)x) * WHOLE_CHANNELS + (size_t)c] =
-                    whole_byte((sum[c] * scale + 255 * bias) * light);
+                    whole_byte(whole_nudged_level(level, WHOLE_PARTS, nudge));
             }
         }
     }
@@ -102,7 +103,7 @@ void whole_blur_step(struct whole_blur *blur, const struct whole_picture *from, 
         const double scale = pass % 2 == 0 ? 1 / (b - a) : 1;
         run_blur(&blur->pass[pass], pass == 0 ? from : &blur->pass[pass - 1], pass, scale,
                  pass % 2 == 0 ? -a * scale : 0, frame->value[PRESET_KEY_blur1_edge_darken],
-                 frame->nudged);
+                 frame->nudge);
     }
 }
 
@@ -240,7 +241,7 @@ static void add_texel(const struct shader_level *level, const size_t at[3], doub
 }
 
 static void read_level(const struct shader_level *level, struct shader_sampler sampler, bool volume,
-                       bool nudged, const double c[3], double weight, double sum[4])
+                       unsigned nudge, const double c[3], double weight, double sum[4])
 {
     const bool repeat = sampler.address == SHADER_REPEAT;
     const int size[3] = {level->width, level->height, level->depth};
@@ -249,7 +250,7 @@ static void read_level(const struct shader_level *level, struct shader_sampler s
     size_t place[3][2] = {{0}};
     for (int axis = 0; axis < axes; axis++) {
         const double at = c[axis] * size[axis] - (sampler.linear ? 0.5 : 0);
-        fraction[axis] = sampler.linear ? whole_weight(at - floor(at), nudged) : 0;
+        fraction[axis] = sampler.linear ? whole_weight(at - floor(at), nudge) : 0;
         place[axis][0] = texel_place(floor(at), size[axis], repeat);
         place[axis][1] = texel_place(floor(at) + 1, size[axis], repeat);
     }
@@ -268,7 +269,7 @@ static void read_level(const struct shader_level *level, struct shader_sampler s
 }
 
 static void read_texture(const struct shader_texture *texture, struct shader_sampler sampler,
-                         bool volume, bool nudged, const double coordinate[3], double detail,
+                         bool volume, unsigned nudge, const double coordinate[3], double detail,
                          double sum[4])
 {
     double c[3];
@@ -279,13 +280,13 @@ static void read_texture(const struct shader_texture *texture, struct shader_sam
     const double bounded = detail > 0 ? fmin(detail, top) : 0;
     memset(sum, 0, 4 * sizeof *sum);
     if (!sampler.linear) {
-        read_level(&texture->level[(int)(bounded + 0.5)], sampler, volume, nudged, c, 1, sum);
+        read_level(&texture->level[(int)(bounded + 0.5)], sampler, volume, nudge, c, 1, sum);
     } else {
         const int low = (int)bounded;
         const double part = bounded - low;
-        read_level(&texture->level[low], sampler, volume, nudged, c, 1 - part, sum);
+        read_level(&texture->level[low], sampler, volume, nudge, c, 1 - part, sum);
         if (part > 0) {
-            read_level(&texture->level[low + 1], sampler, volume, nudged, c, part, sum);
+            read_level(&texture->level[low + 1], sampler, volume, nudge, c, part, sum);
         }
     }
     sum[3] = texture->opaque ? 1 : sum[3];
@@ -294,6 +295,9 @@ static void read_texture(const struct shader_texture *texture, struct shader_sam
 /* ---- the list of operations, over two rows of pixels at a time ---- */
 
 enum { LOOP_ROUNDS_MAX = 4096, QUAD = 2 };
+
+/* Of nudges: how many last bits a place may be off. */
+enum { INPUT_BITS = 4 };
 
 struct lanes {
     const struct shader_ir *ir;
@@ -308,7 +312,7 @@ struct lanes {
     uint32_t *parts; /* of a read: its place among the reads */
     float *reads;    /* four components of each */
     bool endless;
-    bool nudged;
+    unsigned nudge;
 };
 
 static float *lane_of(const struct lanes *lanes, size_t value)
@@ -404,6 +408,33 @@ static double compute(enum shader_op op, double a, double b, double c)
     }
 }
 
+/* What implementations make differently of an operation. Most have one right result in 32 bits.
+ * a: its first argument. */
+static double nudged_result(enum shader_op op, double result, double a, unsigned nudge)
+{
+    switch (op) {
+    case SHADER_OP_SIN:
+    case SHADER_OP_COS:
+        if (nudge != 0 && fabs(a) > 1e4) {
+            /* The last bits of so large an angle are what is left of others that were lost. */
+            a += fabs(a) * 0x1p-23 * whole_error(a, nudge);
+            result = op == SHADER_OP_SIN ? sin(a) : cos(a);
+        }
+        return nudge != 0 ? result + 1e-6 * whole_error(result, nudge) : result;
+    case SHADER_OP_ASIN:
+    case SHADER_OP_ACOS:
+        return nudge != 0 ? result + 1e-6 * whole_error(result, nudge) : result;
+    case SHADER_OP_ATAN2:
+        return whole_nudged(result, 4, nudge);
+    case SHADER_OP_EXP2:
+    case SHADER_OP_LOG2:
+    case SHADER_OP_RSQRT:
+        return whole_nudged(result, 2, nudge);
+    default:
+        return result;
+    }
+}
+
 /* The level of detail of the quad that a lane belongs to. */
 static double quad_detail(const struct lanes *lanes, const struct shader_instruction *instruction,
                           const struct shader_level *level, bool volume, size_t lane)
@@ -447,7 +478,7 @@ static void run_read(struct lanes *lanes, size_t value)
                 detail = given ? 0 : quad_detail(lanes, instruction, texture->level, volume, lane);
                 detail += given || biased ? (double)lane_of(lanes, last)[lane] : 0;
             }
-            read_texture(texture, fetch->sampler, volume, lanes->nudged, c, detail, rgba);
+            read_texture(texture, fetch->sampler, volume, lanes->nudge, c, detail, rgba);
         }
         for (size_t k = 0; k < 4; k++) {
             parts[k * lanes->count + lane] = (float)rgba[k];
@@ -498,8 +529,9 @@ static void run_value(struct lanes *lanes, size_t value)
         const float *b = arity > 1 ? lane_of(lanes, instruction->argument[1]) : a;
         const float *c = arity > 2 ? lane_of(lanes, instruction->argument[2]) : a;
         for (size_t lane = 0; lane < lanes->count; lane++) {
+            const double result = compute(op, (double)a[lane], (double)b[lane], (double)c[lane]);
             lane_of(lanes, value)[lane] =
-                (float)compute(op, (double)a[lane], (double)b[lane], (double)c[lane]);
+                (float)nudged_result(op, result, (double)a[lane], lanes->nudge);
         }
     }
 }
@@ -673,9 +705,7 @@ static void fill_inputs(const struct lanes *lanes, enum shader_stage stage, int 
             }
         }
         for (int k = 0; k < SHADER_INPUTS; k++) {
-            /* By a few of its last bits. */
-            const float input = (float)in[k];
-            lanes->inputs[k][lane] = frame->nudged ? input * (1 + 4e-7F) : input;
+            lanes->inputs[k][lane] = (float)whole_nudged(in[k], INPUT_BITS, frame->nudge);
         }
     }
 }
@@ -701,10 +731,8 @@ bool whole_shade(const struct whole_stage *stage, const struct whole_picture *to
     float uniforms[SHADER_SLOTS];
     struct range range[WHOLE_BLURS];
     double corner[4][WHOLE_CHANNELS];
-    struct lanes lanes = {.ir = stage->ir,
-                          .uniforms = uniforms,
-                          .columns = (size_t)to->width,
-                          .nudged = frame->nudged};
+    struct lanes lanes = {
+        .ir = stage->ir, .uniforms = uniforms, .columns = (size_t)to->width, .nudge = frame->nudge};
     struct shader_texture own[SHADER_TEXTURES_MAX];
     uint32_t *words[SHADER_TEXTURES_MAX] = {NULL};
     lanes.count = 2 * lanes.columns;

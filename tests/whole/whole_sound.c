@@ -70,7 +70,10 @@ static void align(double *waveform, const double *fresh)
     }
 }
 
-static void transform(const double *waveform, bool averaged, double *spectrum)
+/* Of nudges: how many last bits a magnitude and a sum of them may be off. */
+enum { MAGNITUDE_BITS = 2 };
+
+static void transform(const double *waveform, bool averaged, unsigned nudge, double *spectrum)
 {
     double x[WHOLE_WAVEFORM];
     double cosine[TRANSFORM];
@@ -90,8 +93,9 @@ static void transform(const double *waveform, bool averaged, double *spectrum)
             real += x[i] * cosine[i * k % TRANSFORM];
             imaginary -= x[i] * sine[i * k % TRANSFORM];
         }
-        spectrum[k] = sqrt(real * real + imaginary * imaginary) * -0.02 *
-                      log((double)(WHOLE_SPECTRUM - k) / WHOLE_SPECTRUM);
+        const double magnitude = sqrt(real * real + imaginary * imaginary) * -0.02 *
+                                 log((double)(WHOLE_SPECTRUM - k) / WHOLE_SPECTRUM);
+        spectrum[k] = whole_nudged(magnitude, MAGNITUDE_BITS, nudge);
     }
 }
 
@@ -99,12 +103,13 @@ static void set_levels(struct whole_sound *sound, double frame, double fps)
 {
     static const int end[WHOLE_BANDS + 1] = {0, 85, 170, 256};
     double spectrum[WHOLE_SPECTRUM];
-    transform(sound->waveform[0], false, spectrum);
+    transform(sound->waveform[0], false, sound->nudge, spectrum);
     for (int band = 0; band < WHOLE_BANDS; band++) {
         double now = 0;
         for (int k = end[band]; k < end[band + 1]; k++) {
             now += spectrum[k];
         }
+        now = whole_nudged(now, MAGNITUDE_BITS, sound->nudge);
         double keep = pow(now > sound->average[band] ? 0.2 : 0.5, 30 / fps);
         sound->average[band] = sound->average[band] * keep + now * (1 - keep);
         keep = pow(frame < 50 ? 0.9 : 0.992, 30 / fps);
@@ -126,7 +131,7 @@ void whole_sound_step(struct whole_sound *sound, const float *samples, size_t co
             history[WHOLE_WAVEFORM - 1] = 128 * (double)samples[2 * i + (size_t)side];
         }
         align(sound->waveform[side], history);
-        transform(history, true, sound->spectrum[side]);
+        transform(history, true, sound->nudge, sound->spectrum[side]);
     }
     set_levels(sound, frame, fps);
 }
