@@ -467,9 +467,10 @@ const char *app_apart_close(struct app_apart_pipe *pipe_from, enum app_apart_res
                         : result == APP_APART_STOPPED ? "stopped"
                                                       : "its decoder gave up";
     if (result == APP_APART_SHORT && app_apart_ended(&pipe_from->apart, END_WAIT, &code)) {
-        words = code == KILLED + SIGXCPU || code == KILLED + SIGKILL ? "it takes too long to decode"
-                : code > KILLED                                      ? "its decoder crashed"
-                                                                     : words;
+        words = code == KILLED + SIGXCPU   ? "it takes too long to decode"
+                : code == KILLED + SIGKILL ? "its decoder was killed; the system may lack memory"
+                : code > KILLED            ? "its decoder crashed"
+                                           : words;
     }
     base_file_close(&pipe_from->output);
     app_apart_end(&pipe_from->apart);

@@ -49,7 +49,9 @@ static void set_limits(const struct app_confine_limits *limits)
         limit(RLIMIT_DATA, limits->memory);
     }
     if (limits->seconds > 0) {
-        limit(RLIMIT_CPU, limits->seconds);
+        /* First the signal that says so; a second later one that cannot be caught. */
+        const struct rlimit seconds = {limits->seconds, limits->seconds + 1};
+        (void)setrlimit(RLIMIT_CPU, &seconds);
     }
     /* No program that is started gets rights by being started. */
     (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

@@ -8,7 +8,7 @@
 /* What is left to a process. 0: no bound. */
 struct app_confine_limits {
     size_t memory;    /* bytes of data */
-    unsigned seconds; /* of processor time; the process is killed after that */
+    unsigned seconds; /* of processor time; SIGXCPU ends the process after that */
 };
 
 /* For code of froth that decodes: afterwards the process reads, writes and seeks in descriptors

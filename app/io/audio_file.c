@@ -299,8 +299,9 @@ static int decode_apart(const void *data, size_t size)
     struct app_audio_wish wish;
     struct app_audio_answer answer = {.outcome = SOUND_NO_MEMORY};
     struct sound_file *sound = calloc(1, sizeof *sound);
+    (void)size;
     assert(size == sizeof wish);
-    memcpy(&wish, data, size < sizeof wish ? size : sizeof wish);
+    memcpy(&wish, data, sizeof wish);
     if (sound != NULL) {
         answer.outcome = open_decoder(sound, &wish);
         if (answer.outcome == SOUND_GOOD) {
@@ -343,10 +344,8 @@ struct apart_file {
     float samples[2 * APP_AUDIO_BLOCK];
 };
 
-static struct app_confine_limits limits_of(void)
-{
-    return (struct app_confine_limits){(size_t)512 << 20, 24 * 60 * 60};
-}
+/* A decoder holds a few blocks, however long the sound: what needs more is no sound. */
+static const struct app_confine_limits limits = {(size_t)512 << 20, 24 * 60 * 60};
 
 /* Begins to decode at a frame. Returns NULL, or what is to be said. */
 static const char *start(struct apart_file *sound, uint64_t frame, enum outcome *outcome)
@@ -364,7 +363,7 @@ static const char *start(struct apart_file *sound, uint64_t frame, enum outcome 
     const int file = open(name, O_RDONLY | O_CLOEXEC);
     const int error = file < 0 ? errno
                                : app_apart_open(&sound->pipe, NULL, sound->decoder, file, &wish,
-                                                sizeof wish, limits_of());
+                                                sizeof wish, limits);
     if (file >= 0) {
         (void)close(file);
     }

@@ -30,7 +30,8 @@ struct app_audio {
 /* The built-in tune; NULL with a message without memory. */
 struct app_audio *app_audio_open_demo(const struct base_diag_sink *sink);
 
-/* A sound file, decoded by libsndfile in a process of its own, or by ffmpeg. */
+/* A sound file, decoded by libsndfile in a process of its own, which may take 512 MiB (--memory is
+ * for presets), or by ffmpeg. */
 struct app_audio *app_audio_open_file(const char *path, const struct base_diag_sink *sink);
 
 /* What that process is asked for. */

@@ -1,6 +1,7 @@
 #include "app/io/picture.h"
 
 #include <SDL_image.h>
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 enum {
     FILE_MAX = 64 * 1024 * 1024,
+    LIBRARIES = 64 * 1024 * 1024, /* what the program and its libraries hold before they decode */
     LIT = 16,
 };
 
@@ -458,7 +460,9 @@ static int decode_apart(const void *data, size_t size)
     struct question question = {0};
     struct extent extent = {0};
     struct rend_picture picture = {0};
-    memcpy(&question, data, size < sizeof question ? size : sizeof question);
+    (void)size;
+    assert(size == sizeof question);
+    memcpy(&question, data, sizeof question);
     const struct bytes file = read_all();
     const enum outcome outcome = decode(file, &question, &extent, &picture);
     const bool measured = outcome == READ && question.measures != 0;
@@ -538,8 +542,6 @@ static const char *take(struct app_apart_pipe *pipe, double patience, struct del
 static int ask(app_apart_work decoder, unsigned seconds, const char *path,
                struct delivery *delivery, const struct base_diag_sink *sink)
 {
-    /* The file and, while it is decoded, its pixels and what else it asks for. */
-    const struct app_confine_limits limits = {(size_t)1 << 30, seconds};
     struct stat about;
     /* Without O_NONBLOCK, opening a pipe could wait for ever. */
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -555,6 +557,8 @@ static int ask(app_apart_work decoder, unsigned seconds, const char *path,
                       : file < 0 || other          ? "it is no file"
                                                    : "the file has more than 64 MB");
     }
+    const struct app_confine_limits limits = {
+        LIBRARIES + (size_t)about.st_size + (size_t)delivery->question->room, seconds};
     if (app_apart_stopped(delivery->stop)) {
         (void)close(file);
         return -1;

@@ -25,8 +25,9 @@ int app_picture_measure(const char *path, struct rend_extent *extent, const atom
 
 /* Reads a file, in such a process as well. Its picture is made smaller while it is decoded (as
  * rend_pictures.load); PNG and JPEG are never in memory as a whole. room: bytes that decoding may
- * take; what needs more is refused. stop: as above. Returns 0, or -1 with a message; the picture's
- * pixels are the caller's, from malloc. */
+ * take; what needs more is refused, and the process gets no more than that beside the file and 64
+ * MiB for itself. stop: as above. Returns 0, or -1 with a message; the picture's pixels are the
+ * caller's, from malloc. */
 int app_picture_read(const char *path, int halvings, size_t room, struct rend_picture *picture,
                      const atomic_bool *stop, const struct base_diag_sink *sink);
 

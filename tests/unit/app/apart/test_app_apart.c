@@ -334,6 +334,20 @@ static void who_computes_for_ever_is_ended(void **state)
     assert_string_equal(app_apart_close(&pipe, result), "it takes too long to decode");
 }
 
+/* As the system kills what takes the memory that others need. */
+static void who_is_killed_is_not_called_slow(void **state)
+{
+    (void)state;
+    pid_t id = 0;
+    struct app_apart_pipe pipe = start(tell_who_and_hang, usual);
+    assert_int_equal(app_apart_read(&pipe, &id, sizeof id, 20), APP_APART_DONE);
+    assert_int_equal(kill(id, SIGKILL), 0);
+    const enum app_apart_result result = app_apart_read(&pipe, &id, 1, 20);
+    assert_int_equal(result, APP_APART_SHORT);
+    assert_string_equal(app_apart_close(&pipe, result),
+                        "its decoder was killed; the system may lack memory");
+}
+
 static bool is_gone(pid_t id)
 {
     for (int i = 0; i < 1000; i++) {
@@ -720,6 +734,7 @@ int main(void)
         cmocka_unit_test(memory_has_a_bound),
         cmocka_unit_test(a_crash_is_told),
         cmocka_unit_test(who_computes_for_ever_is_ended),
+        cmocka_unit_test(who_is_killed_is_not_called_slow),
         cmocka_unit_test(what_is_closed_ends),
         cmocka_unit_test(all_ends_with_froth),
         cmocka_unit_test(without_a_beginning_nothing_starts),
