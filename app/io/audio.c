@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/io/video_output.h"
 #include "base/fmath.h"
+#include "base/os/file.h"
 
 /* ---- for every source ---- */
 
@@ -287,8 +287,8 @@ struct app_wave *app_wave_create(const char *name, uint32_t rate, const struct b
         report(sink, name, ENOMEM);
         return NULL;
     }
-    *wave = (struct app_wave){.name = name, .rate = rate, .part = app_video_part(name, ".part")};
-    const int descriptor = wave->part != NULL ? app_video_create(wave->part) : -1;
+    *wave = (struct app_wave){.name = name, .rate = rate, .part = base_part_of(name, ".part")};
+    const int descriptor = wave->part != NULL ? base_part_create(wave->part) : -1;
     wave->file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
     if (wave->file == NULL || !write_header(wave)) {
         report(sink, name, wave->part != NULL ? errno : ENOMEM);

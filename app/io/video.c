@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,46 +70,16 @@ void app_video_leave_folder(struct app_video *video)
     video->folder = NULL;
 }
 
-int app_video_create(const char *part)
-{
-    return open(part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-}
-
 int app_video_claim(const struct app_video *video, const char *name, const char *part)
 {
     struct stat status;
     errno = 0;
     const bool fits = stat(name, &status) == 0 || errno != ENAMETOOLONG;
-    const int file = fits ? app_video_create(part) : -1;
+    const int file = fits ? base_part_create(part) : -1;
     if (file < 0) {
         app_video_fail_system(video, "cannot write", errno);
     }
     return file;
-}
-
-void app_video_part_name(char *part, size_t size, const char *output, const char *ending)
-{
-    char tail[APP_VIDEO_PART_EXTRA - sizeof "froth"];
-    uint64_t number = 0;
-    if (getrandom(&number, sizeof number, 0) != sizeof number) {
-        number = (uint64_t)getpid(); /* what is planted there is refused all the same */
-    }
-    (void)snprintf(tail, sizeof tail, ".%016" PRIx64 "%s", number, ending);
-    const char *slash = strrchr(output, '/');
-    const char *name = slash != NULL ? slash + 1 : output;
-    const bool fits = strlen(name) + strlen(tail) <= NAME_MAX;
-    (void)snprintf(part, size, "%.*s%s%s", (int)(name - output), output, fits ? name : "froth",
-                   tail);
-}
-
-char *app_video_part(const char *output, const char *ending)
-{
-    const size_t size = strlen(output) + APP_VIDEO_PART_EXTRA;
-    char *part = malloc(size);
-    if (part != NULL) {
-        app_video_part_name(part, size, output, ending);
-    }
-    return part;
 }
 
 bool app_video_is_high(int height)
@@ -269,7 +238,7 @@ struct png {
 static int write_file(const struct png *output, const uint32_t *pixels)
 {
     char why[160] = "";
-    const int descriptor = app_video_create(output->part);
+    const int descriptor = base_part_create(output->part);
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
     bool written = file != NULL && app_picture_write_png(file, pixels, output->video.width,
                                                          output->video.height, output->row, why);
@@ -314,7 +283,7 @@ static void set_names(struct png *output)
         append(output->name, number, strlen(number));
         append(output->name, pattern->suffix, strlen(pattern->suffix));
     }
-    app_video_part_name(output->part, output->name_size, output->name, ".part");
+    base_part_name(output->part, output->name_size, output->name, ".part");
 }
 
 static int png_frame(struct app_video *video, const uint32_t *pixels)
@@ -402,7 +371,7 @@ static struct app_video *open_png(const char *output, const struct app_video_for
                            format->height, NULL};
     png->pattern = pattern;
     const size_t width = (size_t)format->width;
-    png->name_size = strlen(output) + DIGITS_MAX + APP_VIDEO_PART_EXTRA;
+    png->name_size = strlen(output) + DIGITS_MAX + BASE_PART_EXTRA;
     png->name = malloc(png->name_size);
     png->part = malloc(png->name_size);
     png->row = malloc(3 * width);

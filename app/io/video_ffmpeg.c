@@ -13,6 +13,7 @@
 #include "app/io/process.h"
 #include "app/io/video.h"
 #include "app/io/video_output.h"
+#include "base/os/file.h"
 #include "base/os/thread.h"
 #include "base/text.h"
 
@@ -70,8 +71,8 @@ static int write_decoded(struct sound *sound, struct app_audio *audio, const cha
     if (app_audio_seek(audio, start) != 0) {
         return refuse(format->audio, "cannot begin at that place of the sound", sink);
     }
-    char *name = app_video_part(output, ".sound.part");
-    sound->file = name != NULL ? app_video_create(name) : -1;
+    char *name = base_part_of(output, ".sound.part");
+    sound->file = name != NULL ? base_part_create(name) : -1;
     const int again = sound->file >= 0 ? fcntl(sound->file, F_DUPFD_CLOEXEC, 0) : -1;
     FILE *file = again >= 0 ? fdopen(again, "wb") : NULL;
     int reason = errno;
@@ -538,7 +539,7 @@ struct app_video *app_video_open_ffmpeg(const char *output, const struct app_vid
     ffmpeg->process = APP_PROCESS_NONE;
     ffmpeg->sound.file = ffmpeg->file = -1;
     ffmpeg->frame_size = (size_t)format->width * (size_t)format->height * sizeof(uint32_t);
-    ffmpeg->part = app_video_part(output, ".part");
+    ffmpeg->part = base_part_of(output, ".part");
     if (ffmpeg->part == NULL) {
         app_video_fail(&ffmpeg->video, NULL, "not enough memory");
         ffmpeg_discard(&ffmpeg->video);

@@ -42,20 +42,8 @@ int app_video_make_folder(struct app_video *video);
 /* Removes a folder that was made if nothing is in it, and frees its name. */
 void app_video_leave_folder(struct app_video *video);
 
-/* Creates a file of this name, for reading and writing; never one that is there, or through a link.
- * Returns its descriptor, or -1 with errno. */
-int app_video_create(const char *part);
-
 /* Creates `part`, an empty file that is to become `name`. Notices at once what would otherwise show
  * after the last frame of a long rendering. Returns its descriptor, or -1 with a message. */
 int app_video_claim(const struct app_video *video, const char *name, const char *part);
-
-/* The name under which a file is written before it is renamed: in the folder of `output`, its name
- * (or a short one, if that would become too long), a number that nobody can guess, and `ending`. */
-enum { APP_VIDEO_PART_EXTRA = 48 }; /* bytes that part needs beyond those of output */
-void app_video_part_name(char *part, size_t size, const char *output, const char *ending);
-
-/* The same as a text that the caller frees; NULL without memory. */
-char *app_video_part(const char *output, const char *ending);
 
 #endif

@@ -1,14 +1,18 @@
 #include "base/os/file.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/os/thread.h"
@@ -104,6 +108,87 @@ void base_file_close(int *descriptor)
 
 /* ---- writing ---- */
 
+/* A number that nobody can guess. Where the system has none to give, what is planted under a name
+ * is refused all the same. */
+static uint64_t unguessed(void)
+{
+    uint64_t number = 0;
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) {
+        number = (uint64_t)getpid() ^ (uint64_t)(base_clock_seconds() * 1e9);
+    }
+    return number;
+}
+
+void base_part_name(char *part, size_t size, const char *path, const char *ending)
+{
+    char tail[BASE_PART_EXTRA - sizeof "froth"];
+    (void)snprintf(tail, sizeof tail, ".%016" PRIx64 "%s", unguessed(), ending);
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    const bool fits = strlen(name) + strlen(tail) <= NAME_MAX;
+    (void)snprintf(part, size, "%.*s%s%s", (int)(name - path), path, fits ? name : "froth", tail);
+}
+
+char *base_part_of(const char *path, const char *ending)
+{
+    const size_t size = strlen(path) + BASE_PART_EXTRA;
+    char *part = malloc(size);
+    if (part != NULL) {
+        base_part_name(part, size, path, ending);
+    }
+    return part;
+}
+
+int base_part_create(const char *part)
+{
+    return open(part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+/* The process that has given a part file its name, ".froth-PID-DIGITS"; 0: it has another name. */
+static pid_t maker_of(const char *name)
+{
+    static const char mark[] = ".froth-";
+    char *end = NULL;
+    if (strncmp(name, mark, sizeof mark - 1) != 0 || name[sizeof mark - 1] < '1' ||
+        name[sizeof mark - 1] > '9') {
+        return 0;
+    }
+    errno = 0;
+    const long id = strtol(name + sizeof mark - 1, &end, 10);
+    uint64_t number;
+    const bool ours = errno == 0 && id > 1 && id <= INT_MAX && *end == '-' &&
+                      base_content_read(&number, base_span_of(end + 1));
+    return ours ? (pid_t)id : 0;
+}
+
+/* Removes part files that a killed froth has left: ordinary ones of this user, an hour old, whose
+ * process is gone. */
+static void sweep(const char *path, size_t size)
+{
+    enum { OLD = 60 * 60 };
+    char folder[PATH_SIZE] = ".";
+    if (size >= sizeof folder) {
+        return;
+    }
+    memcpy(folder, path, size);
+    folder[size > 0 ? size : 1] = '\0';
+    DIR *entries = opendir(folder);
+    const struct dirent *entry;
+    const time_t now = time(NULL);
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        struct stat facts;
+        const pid_t maker = maker_of(entry->d_name);
+        if (maker != 0 && kill(maker, 0) != 0 && errno == ESRCH &&
+            fstatat(dirfd(entries), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(facts.st_mode) && facts.st_uid == geteuid() && facts.st_mtime < now - OLD) {
+            (void)unlinkat(dirfd(entries), entry->d_name, 0);
+        }
+    }
+    if (entries != NULL) {
+        (void)closedir(entries);
+    }
+}
+
 /* A file of a new name in the same folder, its name in a malloc'ed text. Returns -1 with errno. */
 static int open_beside(const char *path, char **name)
 {
@@ -114,16 +199,14 @@ static int open_beside(const char *path, char **name)
     if (*name == NULL) {
         return -1;
     }
+    sweep(path, folder);
     memcpy(*name, path, folder);
     int file = -1;
     errno = EEXIST;
     for (int i = 0; i < TRIES && file < 0 && (errno == EEXIST || errno == EINTR); i++) {
-        uint64_t number = 0; /* that nobody can guess */
-        if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) {
-            number = (uint64_t)getpid() * TRIES + (uint64_t)i;
-        }
-        (void)snprintf(*name + folder, NAME_ROOM, ".froth-%016" PRIx64, number);
-        file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        (void)snprintf(*name + folder, NAME_ROOM, ".froth-%ld-%016" PRIx64, (long)getpid(),
+                       unguessed());
+        file = base_part_create(*name);
     }
     if (file < 0) {
         const int error = errno;

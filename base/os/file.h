@@ -28,6 +28,20 @@ char *base_file_read(const char *path, size_t most, size_t *size, struct stat *f
 /* Closes a descriptor and makes it -1; with -1 nothing happens. */
 void base_file_close(int *descriptor);
 
+/* Part files: what is written under another name beside its own until it is whole. */
+
+/* The name of one: in the folder of `path`, its name (or a short one, if that would become too
+ * long), a number that nobody can guess, and `ending`. */
+enum { BASE_PART_EXTRA = 48 }; /* bytes that part needs beyond those of path */
+void base_part_name(char *part, size_t size, const char *path, const char *ending);
+
+/* The same as a text that the caller frees; NULL without memory. */
+char *base_part_of(const char *path, const char *ending);
+
+/* Creates a file of this name, for reading and writing; never one that is there, or through a link.
+ * Returns its descriptor, or -1 with errno. */
+int base_part_create(const char *part);
+
 enum base_file_way {
     BASE_FILE_OVER,  /* in place of a file that may stand there, with its permissions */
     BASE_FILE_CACHE, /* likewise, of what may be lost with the power */
@@ -38,7 +52,8 @@ enum base_file_way {
  * names is written. Returns 0 once the file and its name are on the disk (not BASE_FILE_CACHE), or
  * -1 with errno; what stood at path is then unchanged, unless the disk failed at the very last,
  * when the new file stands there as a whole. Where a file system has no links, BASE_FILE_NEW takes
- * the name with an empty file first. */
+ * the name with an empty file first. What a killed froth has left there of such a file, under the
+ * name .froth-PID-DIGITS, is removed once it is an hour old. */
 int base_file_write(const char *path, const char *data, size_t size, enum base_file_way way);
 
 /* Between these two no other program or thread that asks may change files of the folder in which

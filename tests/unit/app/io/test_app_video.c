@@ -19,6 +19,7 @@
 #include "app/io/video_output.h"
 #include "app/io/picture.h"
 #include "app/io/progress.h"
+#include "base/os/file.h"
 #include "../../turns.h"
 
 enum { PATH_SIZE = 512, WIDTH = 18, HEIGHT = 16, PIXELS = WIDTH * HEIGHT };
@@ -478,8 +479,8 @@ static void planted_links_lead_nowhere(void **state)
     assert_int_equal(app_wave_finish(wave, &place->sink), 0);
     assert_int_equal(read_file(victim, data, sizeof data), 4);
     assert_memory_equal(data, "mine", 4);
-    assert_int_equal(app_video_create(victim), -1);
-    assert_int_equal(app_video_create(in(place, "x.png")), -1);
+    assert_int_equal(base_part_create(victim), -1);
+    assert_int_equal(base_part_create(in(place, "x.png")), -1);
 }
 
 static void what_has_come_meanwhile_stays(void **state)
