@@ -394,6 +394,7 @@ struct session {
     struct board_twin *board;
     struct base_file image;
     struct base_file card;
+    struct base_file flash;
     struct app_audio *audio;
     struct app_live *live; /* plays audio beside a window */
     struct app_board_sound sound;
@@ -416,6 +417,13 @@ static int fail(const struct session *session, const char *file, const char *hin
 {
     base_report(session->sink, BASE_ERROR, (struct base_place){.file = file}, hint, "%s", what);
     return -1;
+}
+
+/* The file that the program comes from. */
+static const char *program_of(const struct session *session)
+{
+    const struct app_options *options = session->options;
+    return options->input_count > 0 ? options->inputs[0] : options->flash;
 }
 
 static void write_console(void *user, uint8_t byte)
@@ -443,18 +451,46 @@ static void play(void *user, const int16_t frame[2])
     }
 }
 
+/* Loads the files that the board has in it. */
+static int load(struct session *session)
+{
+    const struct app_options *options = session->options;
+    const struct base_diag_sink *sink = session->sink;
+    const char *image = options->input_count > 0 ? options->inputs[0] : NULL;
+    if ((image != NULL &&
+         base_file_load(&session->image, image, BOARD_TWIN_IMAGE_MAX, sink) != 0) ||
+        (options->card != NULL &&
+         base_file_load(&session->card, options->card, CARD_MAX, sink) != 0) ||
+        (options->flash != NULL &&
+         base_file_load(&session->flash, options->flash, BOARD_TWIN_FLASH_BYTES, sink) != 0)) {
+        return -1;
+    }
+    return image != NULL && session->image.size == 0 ? fail(session, image, NULL, "it is empty")
+                                                     : 0;
+}
+
+/* Fills the flash memory: with all of it, or with the image of a program. Without a boot image this
+ * program is started. */
+static int fill_flash(struct session *session)
+{
+    const bool whole = session->flash.size == BOARD_TWIN_FLASH_BYTES;
+    board_twin_flash_put(&session->board->flash, whole ? 0 : BOARD_TWIN_FLASH_PROGRAM,
+                         session->flash.data, session->flash.size);
+    const char *problem;
+    if (session->options->input_count == 0 &&
+        !board_twin_boot(session->board, BOARD_TWIN_FLASH_PROGRAM, &problem)) {
+        return fail(session, session->options->flash, "tools/flash_image makes what it starts",
+                    problem);
+    }
+    return 0;
+}
+
 /* What goes in, what comes out, and the board between them. */
 static int prepare(struct session *session)
 {
     const struct app_options *options = session->options;
-    if (base_file_load(&session->image, options->inputs[0], BOARD_TWIN_IMAGE_MAX, session->sink) !=
-            0 ||
-        (options->card != NULL &&
-         base_file_load(&session->card, options->card, CARD_MAX, session->sink) != 0)) {
+    if (load(session) != 0) {
         return -1;
-    }
-    if (session->image.size == 0) {
-        return fail(session, options->inputs[0], NULL, "it is empty");
     }
     if (options->audio != NULL) {
         session->audio = app_audio_open(options->audio, session->sink);
@@ -480,6 +516,9 @@ static int prepare(struct session *session)
         board_twin_create(session->image.data, session->image.size, options->command_line);
     if (session->board == NULL) {
         return fail(session, NULL, NULL, "not enough memory");
+    }
+    if (fill_flash(session) != 0) {
+        return -1;
     }
     session->board->host =
         (struct board_twin_host){.console = write_console,
@@ -548,7 +587,7 @@ static int explain_stop(const struct session *session)
         (board->stop == BOARD_TWIN_EXITED && board->exit_code == 0)) {
         return 0;
     }
-    const struct base_place place = {.file = session->options->inputs[0]};
+    const struct base_place place = {.file = program_of(session)};
     if (board->stop == BOARD_TWIN_EXITED) {
         base_report(session->sink, BASE_ERROR, place, NULL, "the program has ended with %" PRIu32,
                     board->exit_code);
@@ -583,7 +622,7 @@ static int run(struct session *session)
         }
         if (now - session->last_picture > (uint64_t)SECONDS * BOARD_TWIN_CLOCK &&
             options->frames > 0 && options->duration <= 0) {
-            return fail(session, options->inputs[0], "--duration waits longer",
+            return fail(session, program_of(session), "--duration waits longer",
                         "no new picture for 10 seconds of the board's time");
         }
         if (board_twin_run(board, now + SLICE < last ? now + SLICE : last)) {
@@ -628,8 +667,10 @@ static int finish(struct session *session)
 static int check_usage(const struct app_options *options)
 {
     const char *wrong = NULL;
-    if (options->input_count != 1) {
-        wrong = options->input_count == 0 ? "which boot image?" : "it takes one boot image";
+    if (options->input_count > 1) {
+        wrong = "it takes one boot image";
+    } else if (options->input_count == 0 && options->flash == NULL) {
+        wrong = "which boot image?";
     } else if (options->window &&
                (options->frames > 0 || options->hash || options->output != NULL)) {
         wrong = "--frames, --hash and -o do not go with --window";
@@ -692,6 +733,7 @@ int app_board_command(const struct app_options *options)
     app_audio_close(session.audio);
     base_file_free(&session.image);
     base_file_free(&session.card);
+    base_file_free(&session.flash);
     free(session.pixels);
     free(session.row);
     base_stop_end(&stop);

@@ -6,7 +6,7 @@
 #include "board/twin/account.h"
 
 /* Cycles of an access to what is not SDRAM; estimates, nothing is published. */
-enum { REGISTER_CYCLES = 4, FLASH_CYCLES = 12, BUFFER_CYCLES = 3 };
+enum { REGISTER_CYCLES = 4, BUFFER_CYCLES = 3 };
 
 /* Windows of 256 MiB. */
 enum window { FLASH, MONITOR, USB, ETHERNET, SDRAM, NOTHING, REGISTERS, NOTHING_EITHER, WINDOWS };
@@ -16,7 +16,6 @@ enum {
     LINE_WORDS = BOARD_LM32_LINE_WORDS,
     BLOCK_SHIFT = 12,
     OFFSET_MASK = 0xFFC,
-    ERASED = -1,
 };
 
 static enum window window_of(uint32_t address)
@@ -184,8 +183,8 @@ static int read_word(void *user, uint64_t now, uint32_t address, uint32_t *word)
         const uint8_t *bytes;
         switch (window_of(address)) {
         case FLASH:
-            *word = (uint32_t)ERASED;
-            return FLASH_CYCLES;
+            *word = board_twin_flash_read(&board->flash, now, address);
+            return BOARD_TWIN_FLASH_READ;
         case REGISTERS:
             *word = board_twin_register_read(board, now, address >> BLOCK_SHIFT & 15,
                                              address & OFFSET_MASK);
@@ -237,7 +236,8 @@ static int write_word(void *user, uint64_t now, uint32_t address, uint32_t word,
         uint8_t *bytes;
         switch (window_of(address)) {
         case FLASH:
-            return FLASH_CYCLES;
+            board_twin_flash_write(&board->flash, now, address, word, mask);
+            return BOARD_TWIN_FLASH_WRITE;
         case REGISTERS:
             board_twin_register_write(board, now, address >> BLOCK_SHIFT & 15,
                                       address & OFFSET_MASK, word);
@@ -304,7 +304,7 @@ struct board_twin *board_twin_create(const void *image, size_t size, const char 
         return NULL;
     }
     if (!board_twin_memory_create(&board->memory) || !board_twin_vga_create(&board->vga) ||
-        !board_twin_tmu_create(&board->tmu)) {
+        !board_twin_tmu_create(&board->tmu) || !board_twin_flash_create(&board->flash)) {
         board_twin_free(board);
         return NULL;
     }
@@ -334,8 +334,24 @@ void board_twin_free(struct board_twin *board)
         board_twin_memory_free(&board->memory);
         board_twin_vga_free(&board->vga);
         board_twin_tmu_free(&board->tmu);
+        board_twin_flash_free(&board->flash);
         free(board);
     }
+}
+
+bool board_twin_boot(struct board_twin *board, uint32_t offset, const char **problem)
+{
+    size_t size;
+    if (!board_twin_flash_program(&board->flash, offset, &size, problem)) {
+        return false;
+    }
+    for (size_t done = 0; done < size; done++) {
+        uint8_t byte;
+        const size_t at = offset + BOARD_TWIN_FLASH_HEADER + done;
+        board_twin_flash_get(&board->flash, (uint32_t)at, &byte, 1);
+        board_twin_memory_load(&board->memory, (uint32_t)done, &byte, 1);
+    }
+    return true;
 }
 
 /* What is due at `now`, in a fixed order. */

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "board/twin/card.h"
+#include "board/twin/flash.h"
 #include "board/twin/lm32.h"
 #include "board/twin/media.h"
 #include "board/twin/memory.h"
@@ -112,6 +113,7 @@ struct board_twin {
     struct board_twin_pfpu pfpu;
     struct board_twin_tmu tmu;
     struct board_twin_card card;
+    struct board_twin_flash flash;
     struct board_twin_others others;
     struct board_twin_account account;
     struct board_twin_host host;
@@ -127,6 +129,11 @@ struct board_twin {
  * without memory. The image is cut at BOARD_TWIN_IMAGE_MAX bytes. command_line: NULL for none. */
 struct board_twin *board_twin_create(const void *image, size_t size, const char *command_line);
 void board_twin_free(struct board_twin *board); /* NULL is fine */
+
+/* What the boot loader does with the program at this offset of the flash memory: checks it, and
+ * copies it to where images stand. Before the first cycle. If it refuses, *problem says why, and
+ * nothing has changed. */
+bool board_twin_boot(struct board_twin *board, uint32_t offset, const char **problem);
 
 /* Runs until the processor has reached the cycle, a new picture was shown, or the machine stopped.
  * True if a picture was shown. */

@@ -3,6 +3,7 @@
 set -euo pipefail
 
 froth=$(realpath "$1")
+source=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -60,6 +61,27 @@ expect 0 hello.bin --uart -
 [ "$(cat out)" = AB ] || fail "console: $(cat out)"
 expect 0 hello.bin --uart console.txt
 [ "$(cat console.txt)" = AB ] || fail "console in a file"
+
+# From the flash memory, where a program has 32 bytes at least: flash.bin alone, and the same inside all of the flash.
+{ cat hello.bin && head -c 32 /dev/zero; } >padded.bin
+"$source/tools/flash_image" padded.bin flash.bin
+expect 0 --flash flash.bin --uart -
+[ "$(cat out)" = AB ] || fail "from flash memory: $(cat out)"
+tr '\0' '\377' </dev/zero | head -c $((32 << 20)) >whole.bin
+dd if=flash.bin of=whole.bin bs=64K seek=146 conv=notrunc status=none
+expect 0 --flash whole.bin --uart -
+[ "$(cat out)" = AB ] || fail "from a whole flash memory: $(cat out)"
+printf 'x' | dd of=whole.bin bs=1 seek=$((0x920020)) conv=notrunc status=none
+expect 1 --flash whole.bin --uart -
+has err '^whole.bin: error: the checksum of the program in the flash memory is wrong; '
+tr '\0' '\377' </dev/zero | head -c $((32 << 20)) >whole.bin
+expect 1 --flash whole.bin
+has err '^whole.bin: error: there is no program in the flash memory; '
+expect 0 hello.bin --flash whole.bin --uart -
+[ "$(cat out)" = AB ] || fail "beside a flash memory: $(cat out)"
+expect 1 --flash missing.bin
+has err '^missing.bin: error: '
+rm whole.bin
 
 # Calls a function for ever, which turns round in a loop; the stack is in SDRAM. The symbols are an ELF
 # file's: outer and inner.

@@ -35,6 +35,21 @@ code=0
 "$tools/flash_image" boot.bin 2>err || code=$?
 ((code == 2)) || fail "exit code $code"
 
+# The page's commands for the flash memory are UrJTAG's, and its cable and bus are there.
+if [[ -n $(command -v jtag) ]]; then
+    sed -n '/^    cable milkymist$/,/^    pld reconfigure$/s/^    //p' "$2/docs/milkymist-one.md" >flash.jtag
+    [[ $(wc -l <flash.jtag) == 13 ]] || fail "the page has other commands: $(cat flash.jtag)"
+    while read -r command _; do
+        echo "help $command"
+    done <flash.jtag >help.jtag
+    jtag -n help.jtag >known 2>&1
+    ! grep -i 'unknown' known || fail "UrJTAG does not know a command of the page"
+    for name in '^milkymist ' '^fjmem ' 'Usage: flashmem ADDR FILENAME' 'Usage: readmem ADDR LEN FILENAME' \
+        'Usage: pld load' 'Usage: detectflash ADDRESS' 'Usage: endian'; do
+        grep -q "$name" known || fail "UrJTAG has no $name"
+    done
+fi
+
 # Nothing is built where only a question is asked.
 code=0
 XDG_CACHE_HOME=$work/cache "$tools/lm32" --where >out 2>err || code=$?
