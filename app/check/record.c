@@ -1,5 +1,6 @@
 #include <assert.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,11 +66,15 @@ void app_check_send_outcome(int out, enum app_check_status status,
 /* Without memory the message is lost, the row stays. */
 static void add_message(struct app_check_row *row, const char *text, size_t size)
 {
-    char **messages = realloc(row->messages, (row->message_count + 1) * sizeof *messages);
-    if (messages == NULL) {
-        return;
+    /* There is room for the next power of two. */
+    const size_t count = row->message_count;
+    if ((count & (count - 1)) == 0) {
+        char **messages = realloc(row->messages, (count > 0 ? 2 * count : 1) * sizeof *messages);
+        if (messages == NULL) {
+            return;
+        }
+        row->messages = messages;
     }
-    row->messages = messages;
     char *copy = malloc(size + 1);
     if (copy == NULL) {
         return;
@@ -88,6 +93,10 @@ static bool read_outcome(struct app_check_row *row, const char *data, size_t siz
         return false;
     }
     memcpy(&outcome, data, sizeof outcome);
+    /* A byte that is neither 0 nor 1 may not be looked at as a bool. */
+    uint8_t cpu_equations;
+    memcpy(&cpu_equations, data + offsetof(struct outcome, board.cpu_equations), 1);
+    outcome.board.cpu_equations = cpu_equations != 0;
     if (outcome.status > APP_CHECK_ERROR) {
         return false;
     }

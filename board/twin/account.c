@@ -150,6 +150,7 @@ enum {
     HEADER = 52,
     SECTION = 40,
     SYMBOL = 16,
+    NAME_ROOM = 256,
     SECTION_IS_SYMBOLS = 2,
     SECTION_RUNS = 4,
     NO_TYPE = 0,
@@ -224,9 +225,11 @@ static bool read_functions(struct board_twin_profile *profile, const struct elf 
     for (size_t i = 0; profile->functions != NULL && i < count; i++) {
         const size_t symbol = begin + i * SYMBOL;
         const size_t name = names + word_at(elf, symbol);
-        /* A name ends within the file. */
-        if (name < elf->size && elf->bytes[name] != 0 &&
-            memchr(elf->bytes + name, 0, elf->size - name) != NULL && is_code(elf, symbol)) {
+        /* A name ends within the file, and soon: comparing many long ones takes for ever. */
+        const size_t left = name < elf->size ? elf->size - name : 0;
+        if (left > 0 && elf->bytes[name] != 0 &&
+            memchr(elf->bytes + name, 0, left < NAME_ROOM ? left : NAME_ROOM) != NULL &&
+            is_code(elf, symbol)) {
             profile->functions[profile->count++] =
                 (struct board_twin_function){word_at(elf, symbol + 4), word_at(elf, symbol + 8),
                                              (const char *)elf->bytes + name, 0, 0};

@@ -82,8 +82,9 @@ struct board_twin_profile {
     uint32_t random;  /* of the times between looks */
 };
 
-/* Functions of an ELF file (32 bits, big endian), whose bytes must stay. False, with nothing to
- * free, without memory or if it is no such file or names no function. */
+/* Functions of an ELF file (32 bits, big endian), whose bytes must stay; those whose names have
+ * more than 255 bytes are left out. False, with nothing to free, without memory or if it is no such
+ * file or names no function. */
 bool board_twin_profile_create(struct board_twin_profile *profile, const void *elf, size_t size);
 void board_twin_profile_free(struct board_twin_profile *profile);
 

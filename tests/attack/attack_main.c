@@ -153,7 +153,9 @@ static void report(struct attack *attack, size_t at, const char *log, const char
     if (make(attack, at, &input) != NULL) {
         FILE *file = fopen(path, "wb");
         if (file != NULL) {
-            (void)fwrite(input.data, 1, input.size, file);
+            if (input.size > 0) {
+                (void)fwrite(input.data, 1, input.size, file);
+            }
             (void)fclose(file);
         }
     }
