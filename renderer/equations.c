@@ -11,7 +11,7 @@ static const int64_t frame_budget = 16 * 1000 * 1000;
 
 /* Those that programs may cost beside, which run for each vertex, point or shape: as long again.
  * One that does not run in lanes takes several times as long. */
-enum { PLAIN_BUDGET = 48 * 1000 * 1000, PLAIN_VERTEX = 4000, PLAIN_SINGLE = 4 };
+enum { PLAIN_BUDGET = 48 * 1000 * 1000, PLAIN_VERTEX = 2000, PLAIN_SINGLE = 4 };
 
 int rend_int(float value)
 {

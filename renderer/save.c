@@ -552,6 +552,10 @@ void rend_archive_rend(struct rend_archive *archive, struct rend *rend)
     walk_doubles(archive, &clock->fps, 1, DBL_MIN, second_max);
     walk_doubles(archive, &clock->frame, 1, 0, frame_max);
     walk_doubles(archive, &clock->progress, 1, 0, 1);
+    const uint64_t spent = rend_archive_number(archive, (uint64_t)rend->spent, INT64_MAX);
+    if (archive->mode == REND_ARCHIVE_RESTORE) {
+        rend->spent = (int64_t)spent;
+    }
     /* One float for each row of keys.def and nothing else. */
     walk_floats(archive, (float *)&rend->values, sizeof rend->values / sizeof(float),
                 -(double)FLT_MAX, (double)FLT_MAX);

@@ -113,7 +113,7 @@ struct rend_section_shaders {
     float *column;              /* and its place in the picture, 0..1 */
     int divisor[SHADER_STAGES]; /* 1..REND_DIVISOR_MAX */
     bool exhausted;             /* a loop used up its budget in this frame */
-    int64_t left;               /* cost that stages may still have in this frame */
+    int64_t left;               /* cost that what is drawn may still have in this frame */
     bool unpaid[SHADER_STAGES]; /* that was used up; what was missing is black */
 };
 

@@ -144,12 +144,20 @@ bool rend_show_changes(const struct rend_show *show)
     return show->changing;
 }
 
+/* What a frame of the cue's preset cost, if that is limited; else 0. */
+static int64_t spent(const struct rend_cue *cue)
+{
+    return cue != NULL && cue->rend->config.cost > 0 ? cue->rend->spent : 0;
+}
+
 /* Begins with the cue that was taken. What leaves is a preset that goes on, or, in the middle of
- * another transition, the picture as it stands. */
+ * another transition, the picture as it stands. One that takes more than half of what a frame may
+ * cost leaves at once. */
 static void begin_next(struct rend_show *show, double time)
 {
     struct rend_cue *next = show->next;
-    const bool soft = next->change.seconds > 0 && show->front != NULL;
+    const bool soft = next->change.seconds > 0 && show->front != NULL &&
+                      spent(show->front) <= show->config.cost / 2;
     const bool frozen = show->changing;
     show->next = NULL;
     next->rend->equations.start_time = time;
@@ -221,6 +229,10 @@ static unsigned step_change(struct rend_show *show, const struct rend_input *inp
     } else {
         retire(show, &show->leaving);
         show->changing = false;
+    }
+    /* Where both do not fit into a frame, what leaves stands still from now on. */
+    if (spent(show->leaving) + spent(show->front) > show->config.cost) {
+        retire(show, &show->leaving);
     }
     return events;
 }

@@ -51,7 +51,9 @@ void rend_show_free(struct rend_show *show);
 
 /* Takes the cue over; it begins with the next step, on the canvas as it is. One that comes during a
  * transition begins from the picture as it stands; the two before it end. A second one before the
- * next step replaces the first. */
+ * next step replaces the first. Where the cost of a frame is limited, a preset that takes more than
+ * half of it is left without a transition, and one that does not fit into a frame with the other
+ * stands still during it. */
 void rend_show_take(struct rend_show *show, struct rend_cue *cue);
 
 /* Whether a transition runs. */

@@ -56,7 +56,9 @@ struct rend {
     struct rend_spectrum *spectrum;
     struct rend_clock clock;   /* of the newest frame */
     struct rend_values values; /* of the newest frame */
-    int64_t fill_left;         /* pixels that shapes and lines may still draw in this frame */
+    int64_t spent;             /* cost of the newest frame; of one that was cut short, all */
+    int64_t fill;              /* cost that shapes and lines may have in this frame, */
+    int64_t fill_left;         /* and still have; negative: more was wanted */
     struct rend_section_canvas canvas;
     struct rend_analysis sound;
     struct rend_section_equations equations;

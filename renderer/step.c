@@ -269,10 +269,22 @@ void rend_composite(struct rend *rend, const struct rend_frame *frame, uint32_t 
 
 /* ---- a frame ---- */
 
-/* Pixels that shapes and lines may draw in a frame, in pictures and beyond: more than any known
- * preset needs. Where the frame's cost is limited they are as many as its units, but never less
- * than the presets need that cover their picture most often without hiding what is below. */
-enum { FILL_PICTURES = 1280, FILL_BASE = 56 * 1000 * 1000, FILL_PICTURES_LEAST = 256 };
+/* What shapes and lines may cost in a frame whose cost is not limited, for each pixel of the
+ * picture and beyond: several times what any known preset needs. */
+enum { FILL_PIXEL = 1280, FILL_BASE = 56 * 1000 * 1000 };
+
+/* Where the frame's cost is limited, what is drawn has what the warp shader has left of it, and
+ * leaves a quarter to the composite shader. Takes off what was drawn so far. */
+static void share_fill(struct rend *rend)
+{
+    struct rend_section_shaders *shaders = &rend->shaders;
+    if (rend->config.cost > 0) {
+        const bool comp = rend->patch->shader[SHADER_COMP].program != NULL;
+        shaders->left -= rend->fill - (rend->fill_left > 0 ? rend->fill_left : 0);
+        rend->fill = shaders->left > 0 ? shaders->left - (comp ? shaders->left / 4 : 0) : 0;
+        rend->fill_left = rend->fill_left < 0 ? rend->fill_left : rend->fill;
+    }
+}
 
 static struct rend_canvas canvas_of(struct rend *rend, const struct tmu_surface *surface)
 {
@@ -319,12 +331,9 @@ static void begin_frame(struct painting *painting)
 {
     struct rend *rend = painting->rend;
     rend_equations_refill(&rend->equations, &rend->config);
-    rend->fill_left = (int64_t)rend->config.width * rend->config.height * FILL_PICTURES + FILL_BASE;
-    const int64_t least = (int64_t)rend->config.width * rend->config.height * FILL_PICTURES_LEAST;
-    if (rend->config.cost > 0) {
-        const int64_t wanted = rend->config.cost > least ? rend->config.cost : least;
-        rend->fill_left = wanted < rend->fill_left ? wanted : rend->fill_left;
-    }
+    const int64_t pixels = (int64_t)rend->config.width * rend->config.height;
+    rend->fill = rend->config.cost > 0 ? rend->config.cost : pixels * FILL_PIXEL + FILL_BASE;
+    rend->fill_left = rend->fill;
     painting->frame = frame_of(rend, rend->patch);
 }
 
@@ -378,6 +387,7 @@ static void draw_shapes(struct painting *painting)
 {
     struct rend *rend = painting->rend;
     const struct rend_canvas canvas = canvas_of(rend, painting->current);
+    share_fill(rend);
     rend_draw_shapes(&canvas, &painting->frame, rend->patch, &rend->equations, painting->last);
 }
 
@@ -399,6 +409,7 @@ static void draw_borders(struct painting *painting)
 static void composite(struct painting *painting)
 {
     struct rend *rend = painting->rend;
+    share_fill(rend);
     if (rend->patch->shader[SHADER_COMP].program == NULL) {
         rend_composite(rend, &painting->frame, painting->pixels, painting->stride);
         return;
@@ -486,10 +497,14 @@ unsigned rend_step(struct rend *rend, const struct rend_input *input, uint32_t *
     }
     carry_out(&painting, sizeof rows / sizeof rows[0]);
     rend->canvas.current = 1 - rend->canvas.current;
-    return (rend->equations.globals.exhausted ? REND_EVENT_BUDGET : 0u) |
-           (rend->equations.globals.pool_exhausted ? REND_EVENT_MEMORY : 0u) |
-           (rend->fill_left < 0 ? REND_EVENT_FILL : 0u) |
-           (rend->shaders.exhausted ? REND_EVENT_SHADER : 0u) |
-           (rend->shaders.unpaid[SHADER_WARP] ? REND_EVENT_WARP_COST : 0u) |
-           (rend->shaders.unpaid[SHADER_COMP] ? REND_EVENT_COMP_COST : 0u);
+    const unsigned events = (rend->equations.globals.exhausted ? REND_EVENT_BUDGET : 0u) |
+                            (rend->equations.globals.pool_exhausted ? REND_EVENT_MEMORY : 0u) |
+                            (rend->fill_left < 0 ? REND_EVENT_FILL : 0u) |
+                            (rend->shaders.exhausted ? REND_EVENT_SHADER : 0u) |
+                            (rend->shaders.unpaid[SHADER_WARP] ? REND_EVENT_WARP_COST : 0u) |
+                            (rend->shaders.unpaid[SHADER_COMP] ? REND_EVENT_COMP_COST : 0u);
+    const int64_t cost = rend_frame_cost(&rend->config);
+    const bool cut = rend->shaders.left <= 0 || (events & REND_EVENTS_COSTLY) != 0;
+    rend->spent = cut ? cost : cost - rend->shaders.left;
+    return events;
 }

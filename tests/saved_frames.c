@@ -228,6 +228,7 @@ static void spoil_rend(struct rend *rend)
     spoil(rend->sound.waveform, sizeof rend->sound.waveform);
     spoil(rend->sound.bands.energy, sizeof rend->sound.bands.energy);
     spoil(&rend->values, sizeof rend->values);
+    spoil(&rend->fill, sizeof rend->fill);
     spoil(&rend->fill_left, sizeof rend->fill_left);
     spoil(rend->mesh.vertices, vertices * sizeof *rend->mesh.vertices);
     for (int i = 0; i < REND_VERTEX_MOTIONS; i++) {

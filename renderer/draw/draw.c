@@ -210,12 +210,13 @@ struct piece {
     struct rend_colour to_colour;
 };
 
-/* In pixels, if all of it lay on the canvas. */
+/* As if all of it lay on the canvas. */
 static int64_t cost_of(const struct rend_canvas *canvas, const struct piece *piece)
 {
     const float x = fabsf(piece->to.x - piece->from.x);
     const float y = fabsf(piece->to.y - piece->from.y);
-    return REND_LINE_COST + (int64_t)fminf(fmaxf(x, y), (float)(canvas->width + canvas->height));
+    const float pixels = fminf(fmaxf(x, y), (float)(canvas->width + canvas->height));
+    return REND_LINE_COST + REND_LINE_PIXEL_COST * (int64_t)pixels;
 }
 
 static void draw_piece(const struct rend_canvas *canvas, const struct piece *piece,

@@ -48,14 +48,14 @@ static inline struct rend_point rend_from_ndc(const struct rend_canvas *canvas, 
                                (0.5f - 0.5f * y) * (float)canvas->height};
 }
 
-/* Takes pixels off what may still be drawn; false when that is used up and nothing is to be drawn.
- */
-static inline bool rend_may_fill(const struct rend_canvas *canvas, int64_t pixels)
+/* Takes a cost off what drawing may still have; false when that is used up and nothing is to be
+ * drawn. */
+static inline bool rend_may_fill(const struct rend_canvas *canvas, int64_t cost)
 {
     if (canvas->fill_left == NULL) {
         return true;
     }
-    *canvas->fill_left -= pixels;
+    *canvas->fill_left -= cost;
     return *canvas->fill_left >= 0;
 }
 
@@ -63,8 +63,9 @@ static inline bool rend_may_fill(const struct rend_canvas *canvas, int64_t pixel
 void rend_draw_dot(const struct rend_canvas *canvas, struct rend_point at, int size,
                    struct rend_colour colour, enum rend_blend blend);
 
-/* What a line takes off fill_left beside its pixels. */
-enum { REND_LINE_COST = 16 };
+/* What a line takes off fill_left, and each of its pixels besides: with what it takes to see that
+ * other row bands have no part of it. */
+enum { REND_LINE_COST = 80, REND_LINE_PIXEL_COST = 2 };
 
 /* A line of one pixel per step along its longer axis; the pixel of `to` belongs to the line that
  * goes on from there. The colour of each pixel lies between the two. */
@@ -95,16 +96,16 @@ void rend_draw_frame(const struct rend_canvas *canvas, float outer, float inner,
  *
  * There are several row bands for every thread, since some hold more work than others, but none is
  * much narrower than REND_ROW_BAND_HEIGHT rows: what is drawn would be cut into too many pieces.
- * There is only one row band where fewer than REND_ROW_BAND_WORTH pixels are to be drawn, since
+ * There is only one row band where what is to be drawn costs less than REND_ROW_BAND_WORTH, since
  * waking other threads would cost more than they save. */
-enum { REND_ROW_BANDS_PER_THREAD = 4, REND_ROW_BAND_HEIGHT = 16, REND_ROW_BAND_WORTH = 1 << 15 };
+enum { REND_ROW_BANDS_PER_THREAD = 4, REND_ROW_BAND_HEIGHT = 16, REND_ROW_BAND_WORTH = 1 << 16 };
 
-static inline size_t rend_row_band_count(const struct rend_canvas *canvas, int64_t pixels)
+static inline size_t rend_row_band_count(const struct rend_canvas *canvas, int64_t cost)
 {
     const size_t threads = base_pool_threads(canvas->pool);
     const size_t wanted = threads * REND_ROW_BANDS_PER_THREAD;
     const size_t most = (size_t)(canvas->bottom - canvas->top) / REND_ROW_BAND_HEIGHT + 1;
-    if (threads == 1 || pixels < REND_ROW_BAND_WORTH) {
+    if (threads == 1 || cost < REND_ROW_BAND_WORTH) {
         return 1;
     }
     return wanted < most ? wanted : most;

@@ -54,10 +54,10 @@ struct rend_config {
     int64_t cost; /* that drawing a frame may have (rend_frame_cost); 0: by its pixels */
 };
 
-/* What drawing a frame may cost: shader stages and, where the caller limits it, shapes and lines. A
- * unit is about a nanosecond of one thread with AVX2, but it is counted, so that the same is left
- * out on every machine. Without a limit of the caller's the shader stages may cost several times
- * what those of the most costly preset that is known do. */
+/* What drawing a frame may cost: shader stages and, where the caller limits it, shapes and lines
+ * together with them. A unit is about a nanosecond of one thread with AVX2, but it is counted, so
+ * that the same is left out on every machine. Without a limit of the caller's the shader stages may
+ * cost several times what those of the most costly preset that is known do. */
 static inline int64_t rend_frame_cost(const struct rend_config *config)
 {
     enum { BASE = 500 * 1000 * 1000, PIXEL = 2000 };

@@ -48,7 +48,7 @@ struct rend_canvas {
     int top; /* rows top..bottom - 1 are drawn: all of them, or a row band */
     int bottom;
     enum base_cpu_level cpu; /* of the kernels that draw */
-    int64_t *fill_left;      /* pixels that may still be drawn in this frame; NULL: no limit */
+    int64_t *fill_left;      /* cost that drawing may still have in this frame; NULL: no limit */
     struct base_pool *pool;  /* whose threads draw row bands; NULL: the calling one draws alone */
 };
 

@@ -3,6 +3,7 @@
 #include "renderer/shader/shader.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,7 +198,32 @@ static inline float *result_of(const struct machine *machine, shader_place place
     return place == SHADER_PLACE_NONE ? NULL : lanes_at(machine, place);
 }
 
-static void read_texture(const struct machine *machine, const struct shader_code *code)
+/* What a read costs beside, where neighbouring pixels read texels that lie far apart in a texture
+ * that is larger than the processor's caches. Some pixels are looked at, the same on every machine.
+ */
+static int64_t scatter_cost(const struct shader_read *read)
+{
+    enum { LOOKED_AT = 8, SMALL = 1 << 18, TEXELS = 1 << 11, MOST = 6000 };
+    const struct shader_level *level = &read->texture->level[0];
+    const int64_t texels = (int64_t)level->width * level->height;
+    if (texels < SMALL || read->count < SHADER_TILE || (read->u.step == 0 && read->v.step == 0)) {
+        return 0;
+    }
+    const float columns = 16 / (float)level->width;
+    const float rows = 4 / (float)level->height;
+    int scattered = 0;
+    for (size_t k = 0; k < LOOKED_AT; k++) {
+        const size_t group = (k * (SHADER_TILE / LOOKED_AT) + k % 3 * SHADER_LANES) / SHADER_LANES;
+        const float *u = read->u.at + group * read->u.step + k % (SHADER_LANES - 1);
+        const float *v = read->v.at + group * read->v.step + k % (SHADER_LANES - 1);
+        scattered += fabsf(u[1] - u[0]) > columns || fabsf(v[1] - v[0]) > rows ? 1 : 0;
+    }
+    const int64_t each = texels / TEXELS < MOST ? texels / TEXELS : MOST;
+    return each * scattered / LOOKED_AT;
+}
+
+/* Returns what it costs beside its price. */
+static int64_t read_texture(const struct machine *machine, const struct shader_code *code)
 {
     const struct shader_fetch *fetch = &machine->frame->program->ir.fetches[code->index];
     const unsigned op = code->op;
@@ -218,7 +244,10 @@ static void read_texture(const struct machine *machine, const struct shader_code
         .result = {result_of(machine, code->result[0]), result_of(machine, code->result[1]),
                    result_of(machine, code->result[2]), result_of(machine, code->result[3])},
     };
+    /* Results may take the place of coordinates. */
+    const int64_t cost = read.texture == NULL || volume ? 0 : scatter_cost(&read);
     machine->reads->read(&read);
+    return cost;
 }
 
 static bool any_lane(const struct machine *machine, shader_place place)
@@ -271,7 +300,7 @@ static void run(const struct machine *machine, const struct shader_code *code, s
             compute(machine, code + at);
             at++;
         } else if (op < SHADER_CODE_JUMP_NONE) {
-            read_texture(machine, code + at);
+            purse->left -= read_texture(machine, code + at);
             at++;
         } else {
             purse->left -= code[at].cost - purse->paid;

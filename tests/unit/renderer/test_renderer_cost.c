@@ -35,6 +35,17 @@ static const char loops[] = HEAD LOOPS("warp") LOOPS("comp");
 
 static const char unrolled[] = HEAD UNROLLED("warp") UNROLLED("comp");
 
+/* Many reads, of neighbouring texels and of texels from all over the picture. */
+#define READS(stage, place)                                                                        \
+    stage "_1=`shader_body { float3 s = 0; float2 p = uv;\n" stage                                 \
+          "_2=`for (int i=0; i<30; i++) { p = " place                                              \
+          "; s += tex2D(sampler_main, p).xyz; }\n" stage "_3=`ret = s*0.02; }\n"
+#define BESIDE "p + 0.011 + 0.0001*sin(p.yx*3.1)"
+#define APART  "frac(p.yx*7777.1 + sin(p*12345.7))"
+
+static const char beside[] = HEAD READS("warp", BESIDE) READS("comp", BESIDE);
+static const char apart[] = HEAD READS("warp", APART) READS("comp", APART);
+
 static const char modest[] =
     HEAD "warp_1=`shader_body { ret = tex2D(sampler_main, uv).xyz*0.9 + 0.1*sin(uv.x*9); }\n"
          "comp_1=`shader_body { ret = tex2D(sampler_main, uv).xyz; }\n";
@@ -105,11 +116,32 @@ static void costly_shaders_are_told(void **state)
     assert_int_equal(draw_sized(modest, (struct size){1920, 1080}, 0), 0);
 }
 
+/* What a preset with these shapes, so many of each of four and with so many sides, is made of. */
+#define SHAPE(n, count, sides, outline, equations)                                                 \
+    "shapecode_" n "_enabled=1\nshapecode_" n "_num_inst=" count "\nshapecode_" n "_sides=" sides  \
+    "\nshapecode_" n "_border_a=" outline "\nshapecode_" n "_thickOutline=1\nshape_" n             \
+    "_per_frame1=" equations "\n"
+#define SHAPES(count, equations) SILENT SHAPE("0", count, "4", "0", "rad=3;ang=instance;" equations)
+#define FOUR(count, sides, outline, equations)                                                     \
+    SHAPE("0", count, sides, outline, equations)                                                   \
+    SHAPE("1", count, sides, outline, equations)                                                   \
+    SHAPE("2", count, sides, outline, equations) SHAPE("3", count, sides, outline, equations)
+
+static const char outlines[] = SILENT FOUR("256", "100", "0.3", "rad=0.9;ang=instance;a=0;a2=0;");
+static const char textured[] =
+    SILENT FOUR("1024", "50", "0.3", "rad=0.3;ang=instance;textured=1;x=rand(100)*0.01;");
+
+/* Shaders and shapes, each of which fits into a frame alone. */
+#define SEVERAL FOUR("40", "4", "0", "rad=3;ang=instance;a=0.5;a2=0.1;")
+static const char reads[] = HEAD READS("warp", BESIDE) READS("comp", BESIDE) "fWaveAlpha=0\n";
+static const char layers[] = SILENT SEVERAL;
+static const char both[] = HEAD READS("warp", BESIDE) READS("comp", BESIDE) SEVERAL;
+
 /* Twice as many pixels do not make a frame longer. */
 static void a_frame_ends_at_any_size(void **state)
 {
     (void)state;
-    static const char *const texts[] = {loops, unrolled};
+    static const char *const texts[] = {loops, unrolled, textured};
     static const struct size sizes[] = {{1280, 720}, {1920, 1080}, {3840, 2160}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
@@ -124,21 +156,36 @@ static void a_frame_ends_at_any_size(void **state)
 static void bits_do_not_depend_on_threads(void **state)
 {
     (void)state;
-    enum { WIDTH = 300, HEIGHT = 170 };
+    enum { WIDTH = 640, HEIGHT = 420 };
     static uint32_t first[WIDTH * HEIGHT];
     static uint32_t other[WIDTH * HEIGHT];
-    static const char *const texts[] = {loops, unrolled};
-    struct rend_config config = config_of((struct size){WIDTH, HEIGHT}, 6000000);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        config.pool = NULL;
+    static const struct {
+        const char *text;
+        struct size size;
+        int64_t cost;
+        unsigned events;
+    } cases[] = {
+        {loops, {300, 170}, 4000000, SHADERS},
+        {unrolled, {300, 170}, 4000000, SHADERS},
+        {apart, {WIDTH, HEIGHT}, 8000000, SHADERS},
+        {outlines, {300, 170}, 4000000, REND_EVENT_FILL},
+        {textured, {300, 170}, 4000000, REND_EVENT_FILL},
+        {both, {128, 100}, 286 * 128 * 100, REND_EVENT_COMP_COST},
+    };
+    static const size_t threads[] = {1, 2, 7};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rend_config config = config_of(cases[i].size, cases[i].cost);
         config.cpu = BASE_CPU_PLAIN;
-        const unsigned events = draw(texts[i], &config, first);
-        assert_true((events & SHADERS) != 0);
-        config.cpu = base_cpu_best();
-        config.pool = base_pool_create(3);
-        assert_int_equal(draw(texts[i], &config, other), events);
-        assert_memory_equal(first, other, sizeof first);
-        base_pool_destroy(config.pool);
+        const unsigned events = draw(cases[i].text, &config, first);
+        assert_int_equal(events & cases[i].events, cases[i].events);
+        for (enum base_cpu_level cpu = BASE_CPU_SSE41; cpu <= base_cpu_best(); cpu++) {
+            const size_t k = (i + (size_t)cpu) % (sizeof threads / sizeof *threads);
+            config.cpu = cpu;
+            config.pool = base_pool_create(threads[k]);
+            assert_int_equal(draw(cases[i].text, &config, other), events);
+            assert_memory_equal(first, other, sizeof first);
+            base_pool_destroy(config.pool);
+        }
     }
 }
 
@@ -181,57 +228,115 @@ static void costly_equations_are_told(void **state)
                      REND_EVENT_BUDGET);
 }
 
-#define SHAPES(count, equations)                                                                   \
-    SILENT "shapecode_0_enabled=1\nshapecode_0_num_inst=" count "\nshapecode_0_sides=4\n"          \
-           "shapecode_0_border_a=0\nshape_0_per_frame1=rad=3;ang=instance;" equations "\n"
-
 /* Those that hide one another are drawn once. */
 static void costly_shapes_are_told(void **state)
 {
     (void)state;
     const struct size size = {640, 360};
-    const int64_t cost = 60000000;
+    const int64_t cost = 30000000;
     assert_int_equal(draw_sized(SHAPES("1024", "a=0.5;a2=0.5;"), size, cost), REND_EVENT_FILL);
     assert_int_equal(draw_sized(SHAPES("1024", "a=1;a2=1;"), size, cost), 0);
     assert_int_equal(draw_sized(SHAPES("1024", "a=0.5;a2=0.5;"), size, 0), 0);
+    assert_int_equal(draw_sized(outlines, size, cost), REND_EVENT_FILL);
+    assert_int_equal(draw_sized(textured, size, cost), REND_EVENT_FILL);
 }
 
-/* However large the picture is, presets that cover it two hundred times are drawn whole. */
+/* What a stage's frame may cost for each pixel, where pictures are as large as they may be. */
+enum { STAGE_PIXEL = 143 };
+
+static int64_t stage_cost(struct size size)
+{
+    return (int64_t)STAGE_PIXEL * size.width * size.height;
+}
+
+/* However large the picture is, presets that cover it two hundred times are drawn whole on a stage.
+ */
 static void many_layers_are_drawn_at_any_size(void **state)
 {
     (void)state;
     const struct size sizes[] = {{320, 180}, {1280, 720}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        assert_int_equal(draw_sized(SHAPES("200", "a=0.5;a2=0.5;"), sizes[i], 1000000), 0);
+        assert_int_equal(draw_sized(SHAPES("200", "a=0.5;a2=0.5;"), sizes[i], stage_cost(sizes[i])),
+                         0);
     }
 }
 
-/* A preset that leaves does not blame the one that comes. */
-static void a_transition_tells_of_what_comes(void **state)
+/* Reads of a large picture cost more where neighbouring pixels read far from each other. */
+static void scattered_reads_cost_more(void **state)
 {
     (void)state;
-    enum { SIDE = 64 };
-    static uint32_t pixels[SIDE * SIDE];
-    const struct rend_config config = config_of((struct size){SIDE, SIDE}, 300000);
+    const struct size size = {2048, 1024};
+    const int64_t cost = 2 * stage_cost(size);
+    assert_int_equal(draw_sized(beside, size, cost), 0);
+    assert_int_equal(draw_sized(apart, size, cost) & SHADERS, SHADERS);
+}
+
+/* All that is drawn in a frame shares its cost. */
+static void stages_share_a_frame(void **state)
+{
+    (void)state;
+    const struct size size = {640, 360};
+    const int64_t cost = 2 * stage_cost(size);
+    assert_int_equal(draw_sized(reads, size, cost), 0);
+    assert_int_equal(draw_sized(layers, size, cost), 0);
+    assert_int_equal(draw_sized(both, size, cost), REND_EVENT_COMP_COST);
+}
+
+/* One preset gives way to the next, both of which have to fit into a frame: one that takes more
+ * than half of it leaves at once, and one that does not fit with the other stands still. A preset
+ * that leaves does not blame the one that comes. */
+static void two_presets_share_a_frame(void **state)
+{
+    (void)state;
+    enum { SIDE = 128, PIXELS = SIDE * SIDE };
+    static uint32_t pixels[PIXELS];
+    static uint8_t saved[1 << 20];
+    static const struct {
+        const char *texts[2];
+        unsigned events[2];
+        bool changes;
+        bool stands_still;
+    } cases[] = {
+        {{modest, modest}, {0, 0}, true, false},     {{loops, modest}, {SHADERS, 0}, false, false},
+        {{modest, loops}, {0, SHADERS}, true, true}, {{layers, modest}, {0, 0}, true, false},
+        {{layers, beside}, {0, 0}, true, true},
+    };
+    const struct rend_config config =
+        config_of((struct size){SIDE, SIDE}, (int64_t)2 * STAGE_PIXEL * PIXELS);
     const struct rend_change changes[2] = {{.seconds = 0}, {.seconds = 1}};
     const struct rend_moment moment = {.fps = 60};
-    struct rend_patch *patches[2] = {patch_of(loops), patch_of(modest)};
-    struct rend_show *show = rend_show_create(&config);
-    assert_non_null(show);
-    unsigned events[2];
-    for (size_t i = 0; i < 2; i++) {
-        struct rend_cue *cue = rend_cue_create(&config, patches[i], &changes[i], &moment, NULL);
-        const struct rend_input input = {.frame = i + 1, .time = (double)(i + 1) / 60, .fps = 60};
-        assert_non_null(cue);
-        rend_show_take(show, cue);
-        events[i] = rend_show_step(show, &input, pixels, SIDE);
+    for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
+        const bool restores = i % 2 != 0;
+        struct rend_patch *patches[2] = {patch_of(cases[i / 2].texts[0]),
+                                         patch_of(cases[i / 2].texts[1])};
+        struct rend_show *show = rend_show_create(&config);
+        assert_non_null(show);
+        for (size_t k = 0; k < 2; k++) {
+            struct rend_cue *cue = rend_cue_create(&config, patches[k], &changes[k], &moment, NULL);
+            const struct rend_input input = {
+                .frame = k + 1, .time = (double)(k + 1) / 60, .fps = 60};
+            assert_non_null(cue);
+            if (k == 1 && restores) {
+                struct rend_cue *again[REND_ROLES] = {
+                    rend_cue_create(&config, patches[0], &changes[0], &moment, NULL)};
+                const size_t size = rend_show_save(show, saved, sizeof saved);
+                assert_true(size > 0);
+                rend_show_free(show);
+                show = rend_show_create(&config);
+                assert_int_equal(rend_show_restore(show, again, saved, size, NULL), 0);
+            }
+            rend_show_take(show, cue);
+            assert_int_equal(rend_show_step(show, &input, pixels, SIDE) & REND_EVENTS_COSTLY,
+                             cases[i / 2].events[k]);
+        }
+        assert_int_equal(rend_show_changes(show), cases[i / 2].changes);
+        struct rend_cue *retired = rend_show_retired(show);
+        assert_int_equal(retired != NULL, cases[i / 2].stands_still || !cases[i / 2].changes);
+        rend_cue_free(retired);
+        rend_show_free(show);
+        rend_patch_free(patches[0]);
+        rend_patch_free(patches[1]);
     }
-    assert_true(rend_show_changes(show));
-    assert_true((events[0] & SHADERS) != 0);
-    assert_int_equal(events[1], 0);
-    rend_show_free(show);
-    rend_patch_free(patches[0]);
-    rend_patch_free(patches[1]);
 }
 
 static void the_line_is_known(void **state)
@@ -253,7 +358,9 @@ int main(void)
         cmocka_unit_test(costly_equations_are_told),
         cmocka_unit_test(costly_shapes_are_told),
         cmocka_unit_test(many_layers_are_drawn_at_any_size),
-        cmocka_unit_test(a_transition_tells_of_what_comes),
+        cmocka_unit_test(scattered_reads_cost_more),
+        cmocka_unit_test(stages_share_a_frame),
+        cmocka_unit_test(two_presets_share_a_frame),
         cmocka_unit_test(the_line_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
