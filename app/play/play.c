@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,14 +86,35 @@ static bool is_chosen(const char *given, const char *word)
 
 static const double USUAL_ADVANCE = 30; /* seconds */
 
-/* A frame of any preset ends within half a second: what drawing may cost (rend_frame_cost) for each
- * thread. Without AVX2 it takes so many times as long. */
-enum { THREAD_COST = 240 * 1000 * 1000, PLAIN_TIMES = 8 };
+/* A frame of any preset ends within half a second: what drawing may cost (rend_frame_cost), and the
+ * pixels of a picture, for each thread. Without AVX2 they are so many times fewer. */
+enum { THREAD_COST = 300 * 1000 * 1000, COST_TIMES = 20 };
+enum { THREAD_PIXELS = 1 << 21, PIXELS_TIMES = 4 };
+
+static bool is_plain(const struct app_options *options)
+{
+    return app_options_cpu(options) < BASE_CPU_AVX2;
+}
 
 static int64_t frame_cost(const struct app_options *options)
 {
-    const bool plain = app_options_cpu(options) < BASE_CPU_AVX2;
-    return (int64_t)THREAD_COST * (int64_t)app_options_threads(options) / (plain ? PLAIN_TIMES : 1);
+    const int64_t threads = (int64_t)app_options_threads(options);
+    return THREAD_COST * threads / (is_plain(options) ? COST_TIMES : 1);
+}
+
+/* The size that the options ask for, or a smaller one of the same shape. */
+static struct app_size drawn_size(const struct app_options *options)
+{
+    struct app_size size = app_options_size(options);
+    const int64_t threads = (int64_t)app_options_threads(options);
+    const int64_t most = THREAD_PIXELS * threads / (is_plain(options) ? PIXELS_TIMES : 1);
+    const double pixels = (double)size.width * size.height;
+    const double scale = sqrt((double)most / pixels);
+    if (scale < 1) {
+        size.width = (int)fmax(size.width * scale, REND_SIZE_MIN);
+        size.height = (int)fmax(size.height * scale, REND_SIZE_MIN);
+    }
+    return size;
 }
 
 static int open_renderer(struct app_player *player, int width, int height,
@@ -223,7 +245,8 @@ static void print_end(const struct app_player *player)
 static int play_library(struct app_player *player, const char *folder)
 {
     const struct app_options *options = player->options;
-    const struct app_size size = app_options_size(options);
+    const struct app_size wanted = app_options_size(options);
+    const struct app_size size = drawn_size(options);
     player->fps = app_options_fps(options);
     player->speed = options->speed > 0 ? options->speed : 1;
     player->steps = app_steps_of(options, app_rate_of(player->fps));
@@ -246,6 +269,11 @@ static int play_library(struct app_player *player, const char *folder)
     if (window != UI_WINDOW_OPEN) {
         base_overheard_end(overheard);
         return window == UI_WINDOW_NO_DISPLAY ? play_instead(options, folder) : APP_EXIT_FAILED;
+    }
+    if (size.width < wanted.width) {
+        base_report(&player->sink, BASE_NOTE, NOWHERE, "each of --threads draws a part of it",
+                    "pictures are drawn with %dx%d pixels, so that frames come in time", size.width,
+                    size.height);
     }
     player->failed = open_rest(player, size.width, size.height) != 0;
     if (!player->failed) {

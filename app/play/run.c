@@ -342,7 +342,8 @@ static void count_loud(struct app_player *player, size_t heard)
 
 /* Makes the steps up to `last`. What came from the sound since the last time is shared among them,
  * however much it is. Without a step it waits, but for a picture that stands still, whose show
- * listens on. Returns how many steps were made. */
+ * listens on. Steps behind one that costs too much are only heard: the frame would be late. Returns
+ * how many steps were made. */
 static unsigned make_steps(struct app_player *player, uint64_t last)
 {
     const struct app_rate rate = player->steps.steps;
@@ -361,21 +362,25 @@ static unsigned make_steps(struct app_player *player, uint64_t last)
     if (steps == 0) {
         rend_show_hear(player->show, &input);
     }
+    unsigned events = 0;
     for (uint64_t made = 0; made < steps; made++) {
         uint32_t *pixels = player->picture.pixels;
-        if (player->steps.blends) {
-            pixels = player->former;
-            player->former = player->newest;
-            player->newest = pixels;
-        }
         player->step++;
         const uint64_t from = heard * made / steps;
         input.frame = player->step;
         input.time = app_rate_seconds(rate, player->step);
         input.audio = player->samples + 2 * from;
         input.audio_frames = heard * (made + 1) / steps - from;
-        const unsigned events =
-            rend_show_step(player->show, &input, pixels, player->picture.stride);
+        if ((events & REND_EVENTS_COSTLY) != 0) {
+            rend_show_hear(player->show, &input);
+            continue;
+        }
+        if (player->steps.blends) {
+            pixels = player->former;
+            player->former = player->newest;
+            player->newest = pixels;
+        }
+        events = rend_show_step(player->show, &input, pixels, player->picture.stride);
         player->counters.events += events != 0;
         pass_costly(player, events);
         player->counters.steps++;

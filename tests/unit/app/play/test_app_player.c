@@ -723,6 +723,22 @@ static void costly_presets_are_left_at_once(void **state)
     }
 }
 
+/* More of them would make the frame late. What is not drawn is heard. */
+static void a_step_that_costs_too_much_is_the_last_of_its_frame(void **state)
+{
+    (void)state;
+    for (unsigned costly = 0; costly < 2; costly++) {
+        begin();
+        player.fps = 5;
+        stage.costly_frames = costly;
+        stage.counting = true;
+        run();
+        assert_int_equal(stage.left_out, costly);
+        assert_int_equal(stage.out_of_order, 0);
+        assert_int_equal(stage.heard, stage.given);
+    }
+}
+
 static void a_changed_preset_does_not_show_its_name_again(void **state)
 {
     (void)state;
@@ -1300,6 +1316,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hopelessly_slow_presets_are_left),
         cmocka_unit_test(costly_presets_are_left_at_once),
+        cmocka_unit_test(a_step_that_costs_too_much_is_the_last_of_its_frame),
         cmocka_unit_test(shaders_become_coarse),
         cmocka_unit_test(the_next_preset_begins_coarse),
         cmocka_unit_test(a_changed_preset_does_not_show_its_name_again),
