@@ -26,10 +26,11 @@
  * takes in, under a lock, what has come to the file, value by value, and of what two have changed
  * the later one counts.
  *
- * When a preset is edited, its opinion goes with it to the new text, and the line of the old text
- * gets a date (left: 2030-01-31), which it loses if such a text is seen again. Thirty days later it
- * is taken out, if all files of the library have been read and neither they nor the index hold such
- * a text. The lines of files that were deleted stay. */
+ * When a preset is edited, its opinion goes with it to the new text, also if that was done while no
+ * froth ran (app_library_regain), and the line of the old text gets a date (left: 2030-01-31),
+ * which it loses if such a text is seen again. Thirty days later it is taken out, if all files of
+ * the library have been read and neither they nor the index hold such a text. The lines of files
+ * that were deleted stay. */
 
 struct app_library_opinion {
     uint64_t content;
@@ -184,12 +185,15 @@ struct app_library {
     double saved; /* when the last writing was */
 };
 
+/* Contents, as qsort wants them. */
+int app_library_compare_contents(const void *a, const void *b);
+
 /* The scanner's thread; and after its end: reads the files of which the operator has said something
  * before they were read. */
 void *app_library_scan(void *library);
 void app_library_read_touched(struct app_library *library);
 
-/* ---- under the lock ---- */
+/* ---- the caller holds the lock, during all of these ---- */
 
 /* Adds or finds a file and notes its stamp; a file that has changed is read again by the scanner.
  * PRESET_NONE without room. */
@@ -197,9 +201,12 @@ uint32_t app_library_note(struct app_library *library, const struct preset_posit
                           const struct stat *facts);
 /* The file has to be read again, whatever its stamp. */
 void app_library_forget(struct app_library *library, uint32_t number);
-/* What was found in the file. */
+/* What was found in the file: its entry is known by that from now on, and has the opinion and the
+ * verdict that are kept of this text. */
 void app_library_learn(struct app_library *library, uint32_t number,
                        const struct preset_found *found);
+/* The entries show what is thought of their texts by now. */
+void app_library_show_opinions(struct app_library *library);
 /* The entry, or NULL. */
 struct preset_entry *app_library_at(struct app_library *library, uint32_t number);
 void app_library_changed(struct app_library *library);
@@ -220,6 +227,12 @@ struct preset_stamp app_library_stamp(const struct stat *facts);
 void app_library_load_opinions(struct app_library *library);
 /* If they have changed. Returns 0, or -1 with errno: they are as they were. */
 int app_library_save_opinions(struct app_library *library);
+/* Opinions of texts that are gone are found again by the file, once all files were read: where the
+ * index has another text for a file, and the new one is nowhere in it, the file was edited. Of a
+ * file that the index does not have, by the name alone, where no other file and no other text that
+ * is gone has it. While the index of before is there. Returns whether
+ * any was found. */
+bool app_library_regain(struct app_library *library);
 /* Opinions and verdicts, if they have changed. */
 void app_library_save(struct app_library *library);
 /* Reads the list of words of names that are not for the audience. */

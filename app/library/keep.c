@@ -268,7 +268,7 @@ static void warn_of_cache(struct app_library *library, const char *path)
 
 /* ---- what an edit has left behind ---- */
 
-static int compare_contents(const void *a, const void *b)
+int app_library_compare_contents(const void *a, const void *b)
 {
     const uint64_t left = *(const uint64_t *)a;
     const uint64_t right = *(const uint64_t *)b;
@@ -278,7 +278,8 @@ static int compare_contents(const void *a, const void *b)
 static void cross_out(uint64_t *contents, bool *known, size_t count, uint64_t content)
 {
     const uint64_t *at =
-        count > 0 ? bsearch(&content, contents, count, sizeof content, compare_contents) : NULL;
+        count > 0 ? bsearch(&content, contents, count, sizeof content, app_library_compare_contents)
+                  : NULL;
     if (at != NULL) {
         known[at - contents] = true;
     }
@@ -427,8 +428,7 @@ void app_library_load_opinions(struct app_library *library)
     free(text);
 }
 
-/* The entries show what others think by now. Under the lock. */
-static void show_theirs(struct app_library *library)
+void app_library_show_opinions(struct app_library *library)
 {
     bool any = false;
     for (uint32_t i = 0; i < library->catalog.count; i++) {
@@ -470,7 +470,7 @@ static int take_file(struct app_library *library, const char *path)
             if (result == 0) {
                 mine->damaged = theirs.damaged;
                 mine->hash = hash;
-                show_theirs(library);
+                app_library_show_opinions(library);
             }
             (void)pthread_mutex_unlock(&library->lock);
             app_library_opinions_free(&theirs);
@@ -655,6 +655,11 @@ static void print_index(struct app_library *library, FILE *out)
         memcpy(path, text, strlen(text) + 1);
         row = (struct preset_found){
             path, entry->stamp, entry->content, entry->file_stars, entry->refused, 0};
+        if (entry->former != 0) {
+            /* Whoever reads the file next is to see again that it was edited. */
+            row.stamp = (struct preset_stamp){0};
+            row.content = entry->former;
+        }
         const bool known = entry->known && !entry->gone && entry->content != 0;
         (void)pthread_mutex_unlock(&library->lock);
         if (known) {

@@ -390,9 +390,16 @@ static void read_all(struct app_library *library)
         const bool recalled = app_library_recall(library, unread.path, &unread.stamp, &found);
         struct base_diag_list said = {0};
         const bool there = recalled || read_preset(unread.path, &found, &said);
+        const struct preset_found *row =
+            recalled ? &found : preset_index_find(&library->index, unread.path);
         library->index_changed = library->index_changed || !recalled;
         (void)pthread_mutex_lock(&library->lock);
         if (there) {
+            struct preset_entry *entry = &library->catalog.entries[unread.number];
+            const bool first = entry->content == 0 && library->scanning;
+            entry->former =
+                first && row != NULL && row->content != found.content ? row->content : 0;
+            entry->strange = first && row == NULL;
             app_library_learn(library, unread.number, &found);
         } else {
             preset_catalog_lose(&library->catalog, unread.number);
@@ -673,11 +680,16 @@ void *app_library_scan(void *user)
     (void)pthread_mutex_unlock(&library->lock);
     app_library_load_index(library);
     read_all(library);
+    const bool regained = !closes(library) && app_library_regain(library);
     (void)pthread_mutex_lock(&library->lock);
     library->scanning = false;
     app_library_changed(library);
     (void)pthread_mutex_unlock(&library->lock);
     if (!closes(library)) {
+        if (regained) {
+            /* Before the index, by which it is seen that a file was edited. */
+            app_library_save(library);
+        }
         app_library_save_index(library);
         preset_index_free(&library->index);
     }
@@ -693,7 +705,9 @@ void app_library_read_touched(struct app_library *library)
         struct base_diag_list said = {0};
         if (entry->touched && !entry->known && !entry->gone &&
             read_preset(preset_catalog_path(&library->catalog, i), &found, &said)) {
+            (void)pthread_mutex_lock(&library->lock);
             app_library_learn(library, i, &found);
+            (void)pthread_mutex_unlock(&library->lock);
         }
     }
 }

@@ -45,6 +45,7 @@ struct preset_opinion {
 struct preset_entry {
     struct preset_stamp stamp;
     uint64_t content; /* hash of the file, once known */
+    uint64_t former;  /* the caller's: what the file held when it was known before; 0: the same */
     uint64_t shown;   /* number of the turn in which it was shown last; 0: never */
     struct preset_opinion opinion;
     uint32_t root;  /* the order: by root, place, path */
@@ -61,6 +62,7 @@ struct preset_entry {
     bool touched; /* the caller's: the opinion is newer than what is kept */
     bool judged;  /* the caller's: likewise the verdict */
     bool told;    /* the caller's: it was reported that the file is refused */
+    bool strange; /* the caller's: nothing was known of the file before */
     bool pictured;
 };
 

@@ -694,6 +694,117 @@ static void test_an_edit_dates_the_old_row(void **state)
 
 /* ---- before a file is read ---- */
 
+static void put_preset(const struct place *place, const char *name, int number)
+{
+    char text[64];
+    preset_text(text, sizeof text, number);
+    put(place->presets, name, text);
+}
+
+static void remove_preset(const struct place *place, const char *name)
+{
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/%s", place->presets, name);
+    assert_int_equal(unlink(path), 0);
+}
+
+/* The entry of the file below the folder of presets. */
+static struct app_library_entry entry_at(struct app_library *library, const struct place *place,
+                                         const char *name)
+{
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/%s", place->presets, name);
+    return entry_of(library, path);
+}
+
+/* While no froth runs, files are edited, moved, changed for each other, and deleted. */
+static void test_an_edit_between_two_frothes_keeps_the_rating(void **state)
+{
+    (void)state;
+    struct place place;
+    make_place(&place);
+    make_presets(&place, 8);
+    struct app_library *library = open_settled(&place, NULL);
+    for (int i = 0; i < 5; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "p%02d", i);
+        rate(library, name, 1 + i);
+    }
+    app_library_close(library);
+    put_preset(&place, "p00.milk", 50); /* edited */
+    put_preset(&place, "p01.milk", 51); /* edited, and a copy of the old text was kept */
+    put_preset(&place, "copy.milk", 1);
+    put_preset(&place, "p02.milk", 6); /* another preset came over it */
+    remove_preset(&place, "p06.milk");
+    put_preset(&place, "deep/p03.milk", 53); /* moved and edited */
+    remove_preset(&place, "p03.milk");
+    remove_preset(&place, "p04.milk"); /* two took its name */
+    put_preset(&place, "a/p04.milk", 54);
+    put_preset(&place, "b/p04.milk", 55);
+    put_preset(&place, "p07.milk", 57); /* edited without a rating */
+    library = open_settled(&place, NULL);
+    assert_int_equal(entry_of(library, "p00").stars, 1);
+    assert_int_equal(entry_of(library, "p01").stars, 2);
+    assert_int_equal(entry_of(library, "copy").stars, 2);
+    assert_false(entry_of(library, "p02").rated);
+    assert_int_equal(entry_of(library, "p03").stars, 4);
+    assert_false(entry_at(library, &place, "a/p04.milk").rated);
+    assert_false(entry_at(library, &place, "b/p04.milk").rated);
+    assert_false(entry_of(library, "p07").rated);
+    app_library_close(library);
+    struct app_library_opinions list = list_of(&place);
+    assert_int_equal(stars_of(&list, content_of(0)), 1);
+    assert_true(app_library_opinions_left(&list, content_of(0)));
+    assert_false(app_library_opinions_left(&list, content_of(1)));
+    assert_int_equal(stars_of(&list, content_of(50)), 1);
+    assert_int_equal(stars_of(&list, content_of(51)), 2);
+    assert_int_equal(stars_of(&list, content_of(53)), 4);
+    assert_false(app_library_opinions_left(&list, content_of(3)));
+    assert_int_equal(stars_of(&list, content_of(4)), 5);
+    app_library_opinions_free(&list);
+    /* It is so from now on. */
+    library = open_settled(&place, NULL);
+    assert_int_equal(entry_of(library, "p00").stars, 1);
+    assert_int_equal(entry_of(library, "p03").stars, 4);
+    assert_false(entry_of(library, "p02").rated);
+    app_library_close(library);
+    remove_place(&place);
+}
+
+/* Without the index names are what is left. */
+static void test_an_edit_without_an_index_keeps_the_rating_of_the_name(void **state)
+{
+    (void)state;
+    struct place place;
+    struct place other;
+    make_place(&place);
+    make_presets(&place, 3);
+    other = place;
+    (void)snprintf(other.presets, sizeof other.presets, "%s/other", place.root);
+    put_preset(&other, "p00.milk", 20);
+    struct app_library *library = open_settled(&other, NULL);
+    rate(library, "p00", 5);
+    app_library_close(library);
+    /* A file of another folder, which the index has: its rating stays its own. */
+    put_preset(&place, "p00.milk", 30);
+    library = open_settled(&place, NULL);
+    assert_false(entry_of(library, "p00").rated);
+    rate(library, "p01", 3);
+    app_library_close(library);
+    remove_preset(&other, "p00.milk");
+    put_preset(&place, "p00.milk", 31);
+    put_preset(&place, "p01.milk", 32);
+    char index[256];
+    (void)snprintf(index, sizeof index, "%s/index.txt", place.cache);
+    assert_int_equal(unlink(index), 0);
+    library = open_settled(&place, NULL);
+    assert_int_equal(entry_of(library, "p00").stars, 5);
+    assert_int_equal(entry_of(library, "p01").stars, 3);
+    assert_false(entry_of(library, "p02").rated);
+    app_library_close(library);
+    remove_place(&place);
+}
+
 static void test_what_is_said_at_once_is_added(void **state)
 {
     (void)state;
@@ -896,6 +1007,8 @@ int main(void)
         cmocka_unit_test(test_a_link_stays_a_link),
         cmocka_unit_test(test_rows_that_an_edit_left_are_pruned),
         cmocka_unit_test(test_an_edit_dates_the_old_row),
+        cmocka_unit_test(test_an_edit_between_two_frothes_keeps_the_rating),
+        cmocka_unit_test(test_an_edit_without_an_index_keeps_the_rating_of_the_name),
         cmocka_unit_test(test_what_is_said_at_once_is_added),
         cmocka_unit_test(test_killed_at_any_moment),
     };
