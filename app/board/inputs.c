@@ -64,12 +64,16 @@ static bool set_buttons(struct board_twin *board, const char *value)
 
 static bool set_infrared(struct board_twin *board, const char *value)
 {
+    static const char norm[] = "/36";
     unsigned long number;
-    if (!read_number(&value, '\0', 0x1FFF, &number)) {
+    const bool slow = strchr(value, '/') != NULL;
+    if (!read_number(&value, slow ? '/' : '\0', 0x1FFF, &number) ||
+        (slow && strcmp(value, norm + 1) != 0)) {
         return false;
     }
     if (board != NULL) {
-        board_twin_infrared(board, (uint32_t)number);
+        (void)board_twin_infrared(board, (uint32_t)number,
+                                  slow ? BOARD_TWIN_INFRARED_NORM : BOARD_TWIN_INFRARED_HALF);
     }
     return true;
 }
@@ -138,7 +142,8 @@ static bool set_card(struct board_twin *board, const char *value)
 {
     static const char later[] = "out/";
     unsigned long blocks = 0;
-    const bool in = strcmp(value, "in") == 0;
+    const bool high = strcmp(value, "sdhc") == 0;
+    const bool in = high || strcmp(value, "in") == 0;
     const bool waits = strncmp(value, later, sizeof later - 1) == 0;
     value += waits ? sizeof later - 1 : 0;
     if (!in &&
@@ -146,11 +151,12 @@ static bool set_card(struct board_twin *board, const char *value)
         return false;
     }
     if (board != NULL && in) {
-        board_twin_card_insert(&board->card);
+        board->card.kind.high_capacity = high;
+        board_twin_card_in(board, true);
     } else if (board != NULL && waits) {
         board_twin_card_pull_later(&board->card, (uint32_t)blocks);
     } else if (board != NULL) {
-        board_twin_card_pull(&board->card);
+        board_twin_card_in(board, false);
     }
     return true;
 }

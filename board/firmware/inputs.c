@@ -19,8 +19,16 @@ enum {
     INTERRUPT_RECEIVED = 1,
 };
 
-/* RC5: a bit changes with each new press. */
-enum { TOGGLE = 1 << 11, COMMAND = 63, PROGRAMME_UP = 32, PROGRAMME_DOWN = 33, DIGITS = 10 };
+/* RC5. The core understands remotes of 38 kHz; with those of 36 kHz, which have longer bits, all of
+ * the command comes inverted, and one bit of the address either way. A bit changes with each new
+ * press. */
+enum {
+    UNSURE = 1 << 8,
+    COMMAND = 63,
+    PROGRAMME_UP = 32,
+    PROGRAMME_DOWN = 33,
+    DIGITS = 10,
+};
 
 enum { MIDI_STATUS = 0x80, MIDI_SYSTEM = 0xF0, MIDI_REALTIME = 0xF8, PROGRAM_CHANGE = 0xC0 };
 
@@ -39,12 +47,19 @@ static void press(void *user)
     inputs->names = inputs->names + ((fresh & NAME) != 0);
 }
 
+static bool is_command(uint32_t command)
+{
+    return command < DIGITS || command == PROGRAMME_UP || command == PROGRAMME_DOWN;
+}
+
 static void hear_remote(void *user)
 {
     struct board_inputs *inputs = user;
-    const uint32_t code = board_read(BOARD_CSR_infrared_code);
+    const uint32_t code = board_read(BOARD_CSR_infrared_code) & ~(uint32_t)UNSURE;
     const bool held = inputs->codes > 0 && code == inputs->infrared;
-    const uint32_t command = code & COMMAND;
+    /* No command that means something means something else when it is inverted. */
+    const uint32_t command =
+        is_command(code & COMMAND) ? code & COMMAND : ~code & (uint32_t)COMMAND;
     inputs->infrared = code;
     inputs->codes = inputs->codes + 1;
     if (held) {

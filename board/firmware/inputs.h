@@ -9,7 +9,7 @@
 
 /* The interrupts write, the program takes.
  *   buttons   1 the patch before, 2 its name, 3 the next patch
- *   infrared  RC5 of any device: programme up and down, digits 0 to 9
+ *   infrared  RC5 of any device, of 36 or 38 kHz: programme up and down, digits 0 to 9
  *   MIDI      program change, any channel; all bytes are kept for the show as well */
 enum { BOARD_INPUTS_MIDI = 1024 /* bytes, a third of a second */ };
 

@@ -15,15 +15,18 @@ enum {
     START_COMMAND_IN = 1,
     START_DATA_IN = 2,
     SLOW = 250, /* dividers: below 400 kHz until the card is ready */
-    FAST = 4,
+    FAST = 3,
     COMMAND = 6,
     ANSWER = 6,
     LONG_ANSWER = 17,
+    IDLE = 0xFF, /* a byte that says nothing */
     BLOCK = 512,
-    CHECKSUM_WORDS = 2,
+    WORDS = BLOCK / 4 + 2,    /* with the checksums */
+    READS = 3,                /* of a block whose checksums are wrong */
     PATIENCE = 800000,        /* cycles until an answer, 10 ms */
     DATA_PATIENCE = 16000000, /* until data, 200 ms */
     TRIES = 1000,             /* of making it ready, a millisecond each */
+    POWER_UP = 1000,          /* microseconds of clocks, 74 at least, before the first command */
 };
 
 enum {
@@ -55,6 +58,15 @@ static bool wait_for(uint32_t bit, bool set, uint32_t patience)
     return true;
 }
 
+static void send_byte(uint32_t byte)
+{
+    board_write(BOARD_CSR_card_command, byte);
+    (void)wait_for(COMMAND_OUT, false, PATIENCE);
+}
+
+/* A card hears a command only eight clocks after what was before: one byte that says nothing. What
+ * still waits from then is cleared while the clock stands, since a word that is left over would
+ * come first in the next block, and count as one of it. */
 static void send(uint32_t command, uint32_t argument)
 {
     uint8_t bytes[COMMAND] = {(uint8_t)(0x40 | command), (uint8_t)(argument >> 24),
@@ -69,16 +81,27 @@ static void send(uint32_t command, uint32_t argument)
     }
     bytes[COMMAND - 1] = (uint8_t)(sum << 1 | 1);
     board_write(BOARD_CSR_card_enable, COMMAND_OUT);
+    board_write(BOARD_CSR_card_pending, COMMAND_IN | DATA_IN);
+    send_byte(IDLE);
     for (size_t i = 0; i < COMMAND; i++) {
-        board_write(BOARD_CSR_card_command, bytes[i]);
-        (void)wait_for(COMMAND_OUT, false, PATIENCE);
+        send_byte(bytes[i]);
     }
 }
 
+/* The clock waits for software from now on whenever something has come. */
+static void listen(uint32_t inputs, uint32_t starts)
+{
+    board_write(BOARD_CSR_card_pending, COMMAND_IN | DATA_IN);
+    board_write(BOARD_CSR_card_start, starts);
+    board_write(BOARD_CSR_card_enable, inputs);
+}
+
 /* The argument of a short answer goes to *value. False: no answer. */
-static bool receive(size_t size, uint32_t *value)
+static bool ask(uint32_t command, uint32_t argument, size_t size, uint32_t *value)
 {
     uint32_t word = 0;
+    send(command, argument);
+    listen(COMMAND_IN, START_COMMAND_IN);
     for (size_t i = 0; i < size; i++) {
         if (!wait_for(COMMAND_IN, true, PATIENCE)) {
             return false;
@@ -91,14 +114,6 @@ static bool receive(size_t size, uint32_t *value)
     return true;
 }
 
-static bool ask(uint32_t command, uint32_t argument, size_t size, uint32_t *value)
-{
-    send(command, argument);
-    board_write(BOARD_CSR_card_start, START_COMMAND_IN);
-    board_write(BOARD_CSR_card_enable, COMMAND_IN);
-    return receive(size, value);
-}
-
 static bool ask_application(uint32_t address, uint32_t command, uint32_t argument, uint32_t *value)
 {
     return ask(APPLICATION, address << 16, ANSWER, value) && ask(command, argument, ANSWER, value);
@@ -108,7 +123,6 @@ static bool make_ready(struct board_card *card)
 {
     uint32_t value = 0;
     send(GO_IDLE, 0);
-    board_wait(1000);
     (void)ask(SEND_IF_COND, 0x1AA, ANSWER, &value);
     value = 0;
     for (uint32_t i = 0; i < TRIES && (value & POWERED_UP) == 0; i++) {
@@ -132,7 +146,9 @@ static bool make_ready(struct board_card *card)
 void board_card_begin(struct board_card *card)
 {
     *card = (struct board_card){.there = false};
+    board_write(BOARD_CSR_card_enable, 0);
     board_write(BOARD_CSR_card_divider, SLOW);
+    board_wait(POWER_UP);
     card->there = make_ready(card);
     board_write(BOARD_CSR_card_enable, 0);
     board_write(BOARD_CSR_card_divider, FAST);
@@ -146,34 +162,83 @@ bool board_card_stays(struct board_card *card)
     return card->there;
 }
 
+/* The checksums of the four data lines, in turns: 16 groups of four bits, the highest first. */
+struct checksums {
+    uint32_t high;
+    uint32_t low;
+};
+
+/* With the eight groups of a word more, polynomial x^16 + x^12 + x^5 + 1; 0 behind the checksums
+ * themselves, if they are right. */
+static void sum_up(struct checksums *sums, uint32_t word)
+{
+    uint32_t high = sums->high;
+    uint32_t low = sums->low;
+    for (unsigned i = 0; i < 8; i++) {
+        const uint32_t group = (high ^ word) >> 28;
+        high = (high << 4 | low >> 28) ^ group << 16;
+        low = low << 4 ^ (group << 20 | group);
+        word <<= 4;
+    }
+    *sums = (struct checksums){high, low};
+}
+
+enum reading { READ, READ_WRONG, READ_REFUSED, READ_NOTHING };
+
+/* Data may begin before the answer is over, so both are served as they come. The core takes ones
+ * for bytes behind the answer: it must not listen for them then, or the clock stands. */
+static enum reading read_block(const struct board_card *card, uint32_t block, uint8_t *bytes)
+{
+    struct checksums sums = {0, 0};
+    uint32_t value = 0;
+    size_t answers = 0;
+    size_t words = 0;
+    send(READ_BLOCK, card->by_blocks ? block : block * BLOCK);
+    listen(COMMAND_IN | DATA_IN, START_COMMAND_IN | START_DATA_IN);
+    while (words <= WORDS && (answers < ANSWER || words < WORDS)) {
+        const uint32_t inputs = (answers < ANSWER ? COMMAND_IN : 0) | DATA_IN;
+        if (!wait_for(inputs, true, answers < ANSWER ? PATIENCE : DATA_PATIENCE)) {
+            return READ_NOTHING;
+        }
+        const uint32_t pending = board_read(BOARD_CSR_card_pending);
+        if (answers < ANSWER && (pending & COMMAND_IN) != 0) {
+            const uint32_t byte = board_read(BOARD_CSR_card_command) & UINT8_MAX;
+            value = answers >= 1 && answers <= 4 ? value << 8 | byte : value;
+            if (++answers == ANSWER) {
+                board_write(BOARD_CSR_card_enable, DATA_IN);
+            }
+            board_write(BOARD_CSR_card_pending, COMMAND_IN);
+            if (answers == ANSWER && (value & READ_ERRORS) != 0) {
+                return READ_REFUSED;
+            }
+        }
+        if ((pending & DATA_IN) != 0) {
+            const uint32_t word = board_read(BOARD_CSR_card_data);
+            board_write(BOARD_CSR_card_pending, DATA_IN);
+            sum_up(&sums, word);
+            for (size_t k = 0; k < 4 && words < BLOCK / 4; k++) {
+                bytes[4 * words + k] = (uint8_t)(word >> (24 - 8 * k));
+            }
+            words++;
+        }
+    }
+    return words == WORDS && (sums.high | sums.low) == 0 ? READ : READ_WRONG;
+}
+
 /* A card that says what is wrong is there; one that says nothing is not. */
 int board_card_read(void *user, uint32_t block, uint8_t *bytes)
 {
     struct board_card *card = user;
+    enum reading reading = READ_WRONG;
     if (!card->there || (!card->by_blocks && block > UINT32_MAX / BLOCK)) {
         return -1;
     }
-    uint32_t value = 0;
-    send(READ_BLOCK, card->by_blocks ? block : block * BLOCK);
-    board_write(BOARD_CSR_card_start, START_COMMAND_IN | START_DATA_IN);
-    board_write(BOARD_CSR_card_enable, COMMAND_IN | DATA_IN);
-    card->there = receive(ANSWER, &value);
-    const bool comes = card->there && (value & READ_ERRORS) == 0;
-    bool good = comes;
-    for (size_t i = 0; i < BLOCK / 4 + CHECKSUM_WORDS && good; i++) {
-        good = wait_for(DATA_IN, true, DATA_PATIENCE);
-        if (!good) {
-            break;
-        }
-        const uint32_t word = board_read(BOARD_CSR_card_data);
-        board_write(BOARD_CSR_card_pending, DATA_IN);
-        for (size_t k = 0; k < 4 && i < BLOCK / 4; k++) {
-            bytes[4 * i + k] = (uint8_t)(word >> (24 - 8 * k));
-        }
+    for (unsigned i = 0; i < READS && reading == READ_WRONG; i++) {
+        reading = read_block(card, block, bytes);
     }
-    card->there = comes ? good : card->there;
+    card->there = reading == READ || reading == READ_REFUSED;
     board_write(BOARD_CSR_card_enable, 0);
-    return good ? 0 : -1;
+    return reading == READ ? 0 : -1;
 }
 
 static char small(char letter)

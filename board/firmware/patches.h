@@ -9,8 +9,9 @@
 #include "board/patch/fat.h"
 #include "board/patch/patch.h"
 
-/* Blocks of an SD card, read only. The registers are those of the core; nothing published tells
- * more of them. */
+/* Blocks of an SD card, read only, in the order of accesses of spec/milkymist-one-devices.md
+ * section 1: the card's clock stands whenever the program is late, and goes on with what it has not
+ * cleared. */
 
 struct board_card {
     bool there;       /* it has answered, and every time since */

@@ -2,51 +2,75 @@
 
 #include <string.h>
 
+#include "board/twin/system.h"
+
 enum {
-    COMMAND_IN = 2, /* bits of enable and pending */
+    COMMAND_OUT = 1, /* bits of enable and pending */
+    COMMAND_IN = 2,
+    DATA_OUT = 4,
     DATA_IN = 8,
-    START_BITS = 0x40,
-    START_MASK = 0xC0,
-    STATE_READY = 0x0900, /* transfer state, ready for data */
+    COMMAND_STARTED = 1, /* bits of start */
+    DATA_STARTED = 2,
+    DIVIDER_MASK = 0x7FF,
+    COUNTER = 2048,  /* of the clock's divider: it goes round */
+    SHIFT_DELAY = 2, /* cycles from the clock's edge until a bit is taken */
+    UNIT = 8,        /* bits of a byte, groups of four of a word */
+    COMMAND_BITS = 8 * BOARD_TWIN_CARD_COMMAND,
+    GAP = 8, /* clocks between two commands */
+    HIGH = 1,
+    ALL_HIGH = 0xF,
+};
+
+enum {
+    STATE_IDLE = 0x0100, /* of a status; all are ready for data */
+    STATE_IDENTIFIED = 0x0500,
+    STATE_STANDBY = 0x0700,
+    STATE_TRANSFER = 0x0900,
     STATE_APPLICATION = 0x20,
-    ADDRESS = 0x4D31, /* of the card on its bus */
+    STOP = 12,
     READ_BLOCK = 17,
     READ_BLOCKS = 18,
     SHORT_ANSWER = 6,
     LONG_ANSWER = 17,
+    LINES = 4,
+    NIBBLES = 2 * BOARD_TWIN_CARD_BLOCK,
+    CHECKSUM_BITS = 16,
 };
 
-static const uint32_t VOLTAGES = 0x80FF8000;     /* powered up, standard capacity */
+static const uint32_t VOLTAGES = 0x00FF8000;
+static const uint32_t POWERED_UP = 0x80000000; /* of the answer with the voltages */
+static const uint32_t HIGH_CAPACITY = 0x40000000;
 static const uint32_t OUT_OF_RANGE = 0x80000000; /* of a status */
 
 void board_twin_card_reset(struct board_twin_card *card)
 {
     const struct board_twin_card old = *card;
-    *card = (struct board_twin_card){
-        .bytes = old.bytes, .size = old.size, .out = old.out, .pulled_in = old.pulled_in};
+    *card = (struct board_twin_card){.bytes = old.bytes,
+                                     .size = old.size,
+                                     .out = old.out,
+                                     .pulled_in = old.pulled_in,
+                                     .kind = old.kind,
+                                     .divider = 0x3FF,
+                                     .tick_at = 0x400};
 }
 
 static void lose_power(struct board_twin_card *card)
 {
     card->application = false;
+    card->asked = 0;
     card->addressed = false;
     card->selected = false;
+    card->wide = false;
     card->goes_on = false;
-    card->words_left = 0;
+    card->reading = false;
     card->answer_size = 0;
+    card->heard_bits = 0;
 }
 
-void board_twin_card_pull(struct board_twin_card *card)
+static void pull(struct board_twin_card *card)
 {
     lose_power(card);
     card->out = true;
-    card->pulled_in = 0;
-}
-
-void board_twin_card_insert(struct board_twin_card *card)
-{
-    lose_power(card);
-    card->out = false;
     card->pulled_in = 0;
 }
 
@@ -54,6 +78,8 @@ void board_twin_card_pull_later(struct board_twin_card *card, uint32_t blocks)
 {
     card->pulled_in = (uint64_t)blocks * BOARD_TWIN_CARD_WORDS + BOARD_TWIN_CARD_WORDS / 2;
 }
+
+/* ---- The card. ---- */
 
 static uint8_t crc7(const uint8_t *bytes, size_t size)
 {
@@ -67,6 +93,13 @@ static uint8_t crc7(const uint8_t *bytes, size_t size)
     return (uint8_t)(crc << 1 | 1);
 }
 
+/* A checksum of 16 bits with one bit more, polynomial x^16 + x^12 + x^5 + 1. */
+static uint16_t crc16(uint16_t crc, unsigned bit)
+{
+    const unsigned top = (crc >> 15 ^ bit) & 1;
+    return (uint16_t)(crc << 1 ^ (top != 0 ? 0x1021u : 0));
+}
+
 static void answer(struct board_twin_card *card, uint8_t first, uint32_t argument)
 {
     card->answer[0] = first;
@@ -75,61 +108,83 @@ static void answer(struct board_twin_card *card, uint8_t first, uint32_t argumen
     }
     card->answer[5] = crc7(card->answer, 5);
     card->answer_size = SHORT_ANSWER;
-    card->answer_at = 0;
 }
 
-/* What the card is called (CMD2), or how large it is (CMD9, version 1: blocks of 512 bytes, the
- * count in units of 512 blocks). */
+/* What the card is called (CMD2, CMD10), or how large it is (CMD9): version 1 counts units of 512
+ * blocks of 512 bytes, less one, and so does version 2, of units of 1024 blocks. */
 static void answer_long(struct board_twin_card *card, bool size)
 {
     uint8_t *bytes = &card->answer[1];
+    const uint32_t units = (uint32_t)(card->size / ((size_t)BOARD_TWIN_CARD_BLOCK *
+                                                    (card->kind.high_capacity ? 1024 : 512)));
+    const uint32_t count = units > 0 ? units - 1 : 0;
     memset(card->answer, 0, sizeof card->answer);
     card->answer[0] = 0x3F;
-    if (size) {
-        const uint32_t units = (uint32_t)(card->size / ((size_t)BOARD_TWIN_CARD_BLOCK * 512));
-        const uint32_t count = units > 0 ? units - 1 : 0;
+    if (!size) {
+        memcpy(bytes, card->kind.name, BOARD_TWIN_CARD_NAME);
+    } else if (card->kind.high_capacity) {
+        bytes[0] = 0x40;
         bytes[5] = 0x59; /* classes, and reads of 2^9 bytes */
+        bytes[7] = (uint8_t)(count >> 16 & 0x3F);
+        bytes[8] = (uint8_t)(count >> 8);
+        bytes[9] = (uint8_t)count;
+    } else {
+        bytes[5] = 0x59;
         bytes[6] = (uint8_t)(count >> 10 & 3);
         bytes[7] = (uint8_t)(count >> 2);
         bytes[8] = (uint8_t)(count << 6);
         bytes[9] = 3; /* 2^(7 + 2) blocks to a unit */
         bytes[10] = 0x80;
-    } else {
-        memcpy(&bytes[3], "FROTH", 5);
     }
-    bytes[15] = crc7(bytes, 15);
+    bytes[15] = size ? crc7(bytes, 15) : crc7(card->answer + 1, 15);
     card->answer_size = LONG_ANSWER;
-    card->answer_at = 0;
 }
 
-static void begin_block(struct board_twin_card *card, size_t address)
+static void begin_block(struct board_twin_card *card, size_t address, uint64_t delay)
 {
     card->block = address;
-    card->words_left = BOARD_TWIN_CARD_WORDS;
+    card->reading = true;
+    card->data_at = card->clocks + delay;
+    memset(card->checksums, 0, sizeof card->checksums);
     card->blocks++;
 }
 
 /* Whether a command that names a card means this one. */
 static bool is_called(const struct board_twin_card *card, uint32_t argument)
 {
-    return card->addressed && argument >> 16 == ADDRESS;
+    return card->addressed && argument >> 16 == card->kind.address;
 }
 
+static void answer_application(struct board_twin_card *card, unsigned number, uint32_t argument)
+{
+    if (number == 41) {
+        const bool high = card->kind.high_capacity;
+        const bool ready =
+            card->asked >= card->kind.busy && (!high || (argument & HIGH_CAPACITY) != 0);
+        card->asked++;
+        answer(card, 0x3F,
+               VOLTAGES | (ready ? POWERED_UP : 0) | (ready && high ? HIGH_CAPACITY : 0));
+        card->answer[5] = 0xFF; /* that answer has no checksum */
+        return;
+    }
+    if (number == 6) {
+        card->wide = (argument & 3) == 2;
+    }
+    answer(card, (uint8_t)number, STATE_TRANSFER | STATE_APPLICATION);
+}
+
+/* A command that it does not know gets no answer. */
 static void execute(struct board_twin_card *card, unsigned number, uint32_t argument)
 {
     const bool application = card->application;
+    const size_t address =
+        card->kind.high_capacity ? (size_t)argument * BOARD_TWIN_CARD_BLOCK : argument;
     card->application = number == 55;
     card->answer_size = 0;
     if (application) {
-        if (number == 41) {
-            answer(card, 0x3F, VOLTAGES);
-            card->answer[5] = 0xFF;
-        } else {
-            answer(card, (uint8_t)number, STATE_READY | STATE_APPLICATION);
-        }
+        answer_application(card, number, argument);
         return;
     }
-    answer(card, (uint8_t)number, STATE_READY);
     switch (number) {
     case 0:
         lose_power(card);
@@ -140,104 +195,324 @@ static void execute(struct board_twin_card *card, unsigned number, uint32_t argu
         answer_long(card, number == 9);
         break;
     case 3:
-        answer(card, (uint8_t)number, (uint32_t)ADDRESS << 16 | STATE_READY);
+        answer(card, (uint8_t)number, (uint32_t)card->kind.address << 16 | STATE_IDENTIFIED);
         card->addressed = true;
         break;
     case 7:
         card->selected = is_called(card, argument);
+        answer(card, (uint8_t)number, STATE_STANDBY);
         break;
     case 8:
         answer(card, (uint8_t)number, argument & 0xFFF);
         break;
-    case 12:
+    case STOP:
         card->goes_on = false;
-        card->words_left = 0;
+        card->reading = false;
+        answer(card, (uint8_t)number, STATE_TRANSFER);
         break;
     case 13:
-        card->answer_size = is_called(card, argument) ? SHORT_ANSWER : 0;
+        if (is_called(card, argument)) {
+            answer(card, (uint8_t)number, STATE_TRANSFER);
+        }
+        break;
+    case 16:
+        answer(card, (uint8_t)number, STATE_TRANSFER);
         break;
     case READ_BLOCK:
     case READ_BLOCKS:
+        if (!card->selected) {
+            break;
+        }
         card->goes_on = number == READ_BLOCKS;
-        if (card->selected && argument < card->size) {
-            begin_block(card, argument);
-        } else if (card->selected) {
-            answer(card, (uint8_t)number, STATE_READY | OUT_OF_RANGE);
+        answer(card, (uint8_t)number, STATE_TRANSFER | (address < card->size ? 0 : OUT_OF_RANGE));
+        if (address < card->size) {
+            begin_block(card, address, card->kind.data_delay);
         }
         break;
     case 55:
-        answer(card, (uint8_t)number, STATE_READY | STATE_APPLICATION);
+        answer(card, (uint8_t)number, STATE_IDLE | STATE_APPLICATION);
         break;
     default:
         break;
     }
 }
 
-/* Behind the block come its checksums, and behind the image zeros. */
-static uint32_t next_word(struct board_twin_card *card)
+/* A bit of a command. One without end bit or with a wrong checksum is no command. */
+static void hear(struct board_twin_card *card, unsigned bit)
 {
-    if (card->words_left == 0) {
-        return 0;
+    if (card->heard_bits == 0) {
+        if (bit != 0) {
+            return;
+        }
+        card->deaf = card->clocks < card->hears_from;
     }
-    const unsigned at = BOARD_TWIN_CARD_WORDS - card->words_left--;
-    uint32_t word = 0;
-    for (size_t i = 0; i < 4 && at < BOARD_TWIN_CARD_BLOCK / 4; i++) {
-        const size_t place = card->block + 4 * (size_t)at + i;
-        word = word << 8 | (place < card->size ? card->bytes[place] : 0);
+    card->heard = card->heard << 1 | bit;
+    if (++card->heard_bits < COMMAND_BITS) {
+        return;
     }
-    if (card->pulled_in > 0 && --card->pulled_in == 0) {
-        board_twin_card_pull(card);
-    } else if (card->words_left == 0 && card->goes_on) {
-        begin_block(card, card->block + BOARD_TWIN_CARD_BLOCK);
+    uint8_t bytes[BOARD_TWIN_CARD_COMMAND];
+    for (unsigned i = 0; i < BOARD_TWIN_CARD_COMMAND; i++) {
+        bytes[i] = (uint8_t)(card->heard >> (COMMAND_BITS - 8 - 8 * i));
     }
-    return word;
+    card->heard_bits = 0;
+    card->hears_from = card->clocks + GAP + 1;
+    if (!card->deaf && bytes[0] >> 6 == 1 && crc7(bytes, 5) == bytes[5]) {
+        execute(card, bytes[0] & 0x3F, (uint32_t)(card->heard >> 8));
+        card->answer_at = card->clocks + card->kind.answer_delay;
+    }
 }
 
-uint32_t board_twin_card_read(struct board_twin_card *card, uint32_t offset)
+/* The next bit of the answer. */
+static unsigned speak(struct board_twin_card *card)
 {
-    const bool answers = card->answer_at < card->answer_size;
+    if (card->clocks < card->answer_at) {
+        return HIGH;
+    }
+    const uint64_t at = card->clocks - card->answer_at;
+    const unsigned bit = card->answer[at / 8] >> (7 - at % 8) & 1;
+    if (at + 1 == 8 * (uint64_t)card->answer_size) {
+        card->answer_size = 0;
+        card->hears_from = card->clocks + GAP + 1;
+    }
+    return bit;
+}
+
+/* The next bit of each data line: start bits, the block, checksums, end bits. Behind the image are
+ * zeros. On one line the controller never sees a start. */
+static unsigned send_data(struct board_twin_card *card)
+{
+    if (card->clocks < card->data_at) {
+        return ALL_HIGH;
+    }
+    const uint64_t at = card->clocks - card->data_at;
+    unsigned group = ALL_HIGH;
+    if (at == 0) {
+        group = 0;
+    } else if (at <= NIBBLES) {
+        const size_t place = card->block + (size_t)(at - 1) / 2;
+        const unsigned byte = place < card->size ? card->bytes[place] : 0;
+        group = at % 2 != 0 ? byte >> 4 : byte & 15;
+        for (unsigned i = 0; i < LINES; i++) {
+            card->checksums[i] = crc16(card->checksums[i], group >> i & 1);
+        }
+    } else if (at <= NIBBLES + CHECKSUM_BITS) {
+        group = 0;
+        for (unsigned i = 0; i < LINES; i++) {
+            group |= (card->checksums[i] >> (NIBBLES + CHECKSUM_BITS - at) & 1u) << i;
+        }
+    } else {
+        card->reading = false;
+        if (card->goes_on) {
+            begin_block(card, card->block + BOARD_TWIN_CARD_BLOCK, card->kind.data_delay);
+        }
+    }
+    if (at > 0 && at % UNIT == 0 && card->pulled_in > 0 && --card->pulled_in == 0) {
+        pull(card);
+    }
+    return card->wide ? group : ALL_HIGH;
+}
+
+/* ---- The controller. ---- */
+
+/* Whether an enabled unit waits for software: then the clock stands. */
+static bool is_held(const struct board_twin_card *card)
+{
+    const uint32_t outputs = card->enable & (COMMAND_OUT | DATA_OUT);
+    const uint32_t inputs = card->enable & (COMMAND_IN | DATA_IN);
+    return (outputs & ~card->pending) != 0 || (inputs & card->pending) != 0;
+}
+
+/* Whether a clock more changes nothing but its count. */
+static bool is_quiet(const struct board_twin_card *card)
+{
+    const bool silent = card->bytes == NULL || card->out ||
+                        (card->answer_size == 0 && !card->reading && card->heard_bits == 0);
+    const uint32_t waits = ((card->start & COMMAND_STARTED) != 0 ? 0u : COMMAND_IN) |
+                           ((card->start & DATA_STARTED) != 0 ? 0u : DATA_IN);
+    return silent && (card->enable & ~waits) == 0;
+}
+
+/* What the controller puts on the command line, which is high by itself. */
+static unsigned driven(const struct board_twin_card *card, uint32_t enable)
+{
+    return (enable & COMMAND_OUT) != 0 ? card->command >> 7 : HIGH;
+}
+
+/* A rising edge: card and controller see each other's lines, the controller as they were a cycle
+ * ago. So a fast clock makes it take what it has just sent itself for a start bit. */
+static void rise(struct board_twin_card *card)
+{
+    const unsigned out = driven(card, card->enable);
+    unsigned command =
+        driven(card, card->enabled_at + 1 == card->ticked ? card->was_enabled : card->enable);
+    unsigned data = (card->enable & DATA_OUT) != 0 ? card->data >> 28 : ALL_HIGH;
+    card->clocks++;
+    if (card->bytes != NULL && !card->out) {
+        if (card->answer_size > 0) {
+            command &= speak(card);
+        } else {
+            hear(card, out);
+        }
+        if (card->reading) {
+            data &= send_data(card);
+        }
+    }
+    card->samples[card->sample_count++] = (struct board_twin_card_sample){
+        card->ticked + SHIFT_DELAY, (uint8_t)command, (uint8_t)data};
+}
+
+/* A unit takes the next bit: counts to eight, and then has, or has sent, one. */
+static void count(struct board_twin_card *card, unsigned *bits, uint32_t in, uint32_t out)
+{
+    if (++*bits < UNIT) {
+        return;
+    }
+    *bits = 0;
+    card->pending |= card->enable & in;
+    card->pending &= ~(card->enable & out);
+}
+
+static void take_sample(struct board_twin_card *card)
+{
+    const struct board_twin_card_sample sample = card->samples[0];
+    card->samples[0] = card->samples[1];
+    card->sample_count--;
+    if ((card->enable & COMMAND_IN) != 0 && sample.command == 0) {
+        card->start |= COMMAND_STARTED;
+    }
+    if ((card->enable & COMMAND_OUT) != 0 ||
+        ((card->enable & COMMAND_IN) != 0 && (card->start & COMMAND_STARTED) != 0)) {
+        card->command = (uint8_t)(card->command << 1 | sample.command);
+        count(card, &card->command_bits, COMMAND_IN, COMMAND_OUT);
+    }
+    if ((card->enable & DATA_OUT) != 0 ||
+        ((card->enable & DATA_IN) != 0 && (card->start & DATA_STARTED) != 0)) {
+        card->data = card->data << 4 | sample.data;
+        count(card, &card->data_groups, DATA_IN, DATA_OUT);
+    }
+    if ((card->enable & DATA_IN) != 0 && sample.data == 0) {
+        card->start |= DATA_STARTED;
+    }
+}
+
+/* Passes over edges at which nothing happens, up to and including a cycle. */
+static void skip(struct board_twin_card *card, int64_t cycle)
+{
+    const bool held = is_held(card);
+    if (card->sample_count > 0 || card->tick_at > cycle || (!held && !is_quiet(card))) {
+        return;
+    }
+    const int64_t period = (int64_t)card->divider + 1;
+    const int64_t ticks = (cycle - card->tick_at) / period + 1;
+    if (!held) {
+        card->clocks += (uint64_t)(ticks + !card->high) / 2;
+        card->high = card->high != (ticks % 2 != 0);
+    }
+    card->ticked = card->tick_at + (ticks - 1) * period;
+    card->tick_at = card->ticked + period;
+}
+
+/* All that happens up to and including a cycle. A clock that stands looks twice in each of its
+ * periods whether it can go on. */
+static void go_on(struct board_twin_card *card, int64_t cycle)
+{
+    for (;;) {
+        skip(card, cycle);
+        const bool takes = card->sample_count > 0 && card->samples[0].at < card->tick_at;
+        if ((takes ? card->samples[0].at : card->tick_at) > cycle) {
+            return;
+        }
+        if (takes) {
+            take_sample(card);
+            continue;
+        }
+        card->ticked = card->tick_at;
+        card->tick_at += (int64_t)card->divider + 1;
+        if (is_held(card)) {
+            continue;
+        }
+        card->high = !card->high;
+        if (card->high) {
+            rise(card);
+        }
+    }
+}
+
+/* The counter compares for equality: above the new value it goes round once. */
+static void divide_by(struct board_twin_card *card, int64_t now, uint32_t divider)
+{
+    const int64_t counter = (now - card->ticked) % COUNTER;
+    card->divider = divider;
+    card->ticked = now - counter;
+    card->tick_at = card->ticked + divider + 1 + (counter > (int64_t)divider ? COUNTER : 0);
+}
+
+uint32_t board_twin_card_read(struct board_twin_card *card, uint64_t now, uint32_t offset)
+{
+    go_on(card, (int64_t)now - 1);
     switch (offset) {
-    case BOARD_TWIN_CARD_DIVIDER:
+    case BOARD_TWIN_card_divider:
         return card->divider;
-    case BOARD_TWIN_CARD_ENABLE:
+    case BOARD_TWIN_card_enable:
         return card->enable;
-    case BOARD_TWIN_CARD_PENDING:
-        return card->enable & ((answers ? COMMAND_IN : 0u) | (card->words_left > 0 ? DATA_IN : 0u));
-    case BOARD_TWIN_CARD_CMD:
-        return answers ? card->answer[card->answer_at++] : 0xFF;
-    case BOARD_TWIN_CARD_DAT:
-        return next_word(card);
+    case BOARD_TWIN_card_pending:
+        return card->pending;
+    case BOARD_TWIN_card_start:
+        return card->start;
+    case BOARD_TWIN_card_command:
+        return card->command;
+    case BOARD_TWIN_card_data:
+        return card->data;
     default:
         return 0;
     }
 }
 
-void board_twin_card_write(struct board_twin_card *card, uint32_t offset, uint32_t value)
+void board_twin_card_write(struct board_twin_card *card, uint64_t now, uint32_t offset,
+                           uint32_t value)
 {
-    uint8_t *bytes = card->command;
+    go_on(card, (int64_t)now);
     switch (offset) {
-    case BOARD_TWIN_CARD_DIVIDER:
-        card->divider = value & 0x7FF;
+    case BOARD_TWIN_card_divider:
+        divide_by(card, (int64_t)now, value & DIVIDER_MASK);
         break;
-    case BOARD_TWIN_CARD_ENABLE:
-        card->enable = value & 0xF;
+    case BOARD_TWIN_card_enable:
+        card->was_enabled = card->enable;
+        card->enabled_at = (int64_t)now;
+        card->enable = value & (COMMAND_OUT | COMMAND_IN | DATA_OUT | DATA_IN);
         break;
-    case BOARD_TWIN_CARD_CMD:
-        if (card->command_size == 0 && (value & START_MASK) != START_BITS) {
-            break;
-        }
-        bytes[card->command_size++] = (uint8_t)value;
-        if (card->command_size < BOARD_TWIN_CARD_COMMAND) {
-            break;
-        }
-        card->command_size = 0;
-        if (card->bytes != NULL && !card->out) {
-            execute(card, bytes[0] & 0x3F,
-                    (uint32_t)bytes[1] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 8 |
-                        bytes[4]);
-        }
+    case BOARD_TWIN_card_pending:
+        card->pending &= ~(value & (COMMAND_IN | DATA_IN));
+        card->command_bits = (value & COMMAND_IN) != 0 ? 0 : card->command_bits;
+        card->data_groups = (value & DATA_IN) != 0 ? 0 : card->data_groups;
+        break;
+    case BOARD_TWIN_card_start:
+        card->start &= ~value;
+        break;
+    case BOARD_TWIN_card_command:
+        card->command = (uint8_t)value;
+        card->pending |= COMMAND_OUT;
+        break;
+    case BOARD_TWIN_card_data:
+        card->data = value;
+        card->pending |= DATA_OUT;
         break;
     default:
         break;
     }
+}
+
+void board_twin_card_pull(struct board_twin_card *card, uint64_t now)
+{
+    go_on(card, (int64_t)now);
+    pull(card);
+}
+
+void board_twin_card_insert(struct board_twin_card *card, uint64_t now)
+{
+    go_on(card, (int64_t)now);
+    lose_power(card);
+    card->out = false;
+    card->pulled_in = 0;
+    card->hears_from = card->clocks + BOARD_TWIN_CARD_POWER_CLOCKS;
 }

@@ -1,5 +1,7 @@
-/* The memory card and its controller: an SD card of standard capacity that is only read. Its bytes
- * are a FAT image. Answers and blocks are there at once. */
+/* The memory card and its controller: a shift register for the command line, one for the four data
+ * lines, and a clock that stands whenever software is late (spec/milkymist-one-devices.md section
+ * 1). The card is one for SD's own bus, which is read and written by blocks. Bit for bit, and in
+ * the cycles of the controller; nothing happens before somebody asks. */
 #ifndef BOARD_TWIN_CARD_H
 #define BOARD_TWIN_CARD_H
 
@@ -9,20 +11,28 @@
 
 enum {
     BOARD_TWIN_CARD_BLOCK = 512,
-    BOARD_TWIN_CARD_WORDS = BOARD_TWIN_CARD_BLOCK / 4 + 2, /* with the checksums, which are 0 */
+    BOARD_TWIN_CARD_WORDS = BOARD_TWIN_CARD_BLOCK / 4 + 2, /* with the checksums */
     BOARD_TWIN_CARD_COMMAND = 6,
     BOARD_TWIN_CARD_ANSWER = 17,
+    BOARD_TWIN_CARD_NAME = 15,
+    BOARD_TWIN_CARD_POWER_CLOCKS = 74, /* that a card wants before it hears a command */
 };
 
-/* Registers that stand in no published description but the core's: bytes from the block's start. */
-enum board_twin_card_register {
-    BOARD_TWIN_CARD_DIVIDER = 0x00,
-    BOARD_TWIN_CARD_ENABLE =
-        0x04, /* bits: 0 send commands, 1 receive answers, 2, 3 data likewise */
-    BOARD_TWIN_CARD_PENDING = 0x08, /* the same bits: a byte or word waits; ones clear 1 and 3 */
-    BOARD_TWIN_CARD_START = 0x0C,   /* bit 0 answers, bit 1 data: wait for the start bit */
-    BOARD_TWIN_CARD_CMD = 0x10,     /* bytes */
-    BOARD_TWIN_CARD_DAT = 0x14,     /* words */
+/* What kind of card it is. Anyone may set it, at best before the card is used. */
+struct board_twin_card_kind {
+    bool high_capacity;                 /* addresses are numbers of blocks */
+    uint16_t address;                   /* its own, on its bus */
+    uint8_t name[BOARD_TWIN_CARD_NAME]; /* what it tells of itself */
+    unsigned busy;         /* how often it is asked for its voltages until it is ready */
+    unsigned answer_delay; /* clocks from the end of a command to its answer */
+    unsigned data_delay;   /* and to the data, likewise; 1 at least */
+};
+
+/* Bits that the controller takes from the lines some cycles after the clock's edge. */
+struct board_twin_card_sample {
+    int64_t at; /* cycle */
+    uint8_t command;
+    uint8_t data;
 };
 
 struct board_twin_card {
@@ -30,32 +40,61 @@ struct board_twin_card {
     size_t size;
     bool out;           /* it is not in its slot */
     uint64_t pulled_in; /* words of data until it is pulled out; 0: it stays */
+    struct board_twin_card_kind kind;
+    uint64_t blocks; /* read */
+
+    /* The controller. */
     uint32_t divider;
     uint32_t enable;
-    uint8_t command[BOARD_TWIN_CARD_COMMAND];
-    unsigned command_size;
+    uint32_t was_enabled; /* before it was written last */
+    int64_t enabled_at;   /* when */
+    uint32_t pending;
+    uint32_t start;
+    uint8_t command; /* shift registers, and how many bits of each are through */
+    uint32_t data;
+    unsigned command_bits;
+    unsigned data_groups;
+    int64_t ticked; /* cycle of the last edge of the clock, and of the next one */
+    int64_t tick_at;
+    bool high;       /* the clock is */
+    uint64_t clocks; /* rising edges of the card's clock since the reset */
+    struct board_twin_card_sample samples[2];
+    unsigned sample_count;
+
+    /* The card; edges are counted by `clocks`. */
+    uint64_t hears_from; /* a command that begins before then is lost */
+    uint64_t heard;      /* the bits of the command that comes in */
+    unsigned heard_bits;
+    bool deaf;        /* that command is lost */
     bool application; /* CMD55 came: the next command is one of an application */
+    unsigned asked;   /* how often it was asked for its voltages */
     bool addressed;   /* it has told its address since it has power */
     bool selected;
+    bool wide;    /* data on four lines */
     bool goes_on; /* blocks follow until a stop */
     uint8_t answer[BOARD_TWIN_CARD_ANSWER];
-    unsigned answer_size;
-    unsigned answer_at;
-    size_t block; /* address of the one being read */
-    unsigned words_left;
-    uint64_t blocks; /* read */
+    unsigned answer_size; /* 0: none is under way */
+    uint64_t answer_at;   /* its first bit */
+    size_t block;         /* address of the one being read */
+    bool reading;
+    uint64_t data_at;      /* its start bits */
+    uint16_t checksums[4]; /* of what each line has carried of it */
 };
 
-/* Takes the card out of its slot, and puts it back: it knows nothing of what was before then. */
-void board_twin_card_pull(struct board_twin_card *card);
-void board_twin_card_insert(struct board_twin_card *card);
+/* As after a reset before cycle 0; the card and its kind stay. */
+void board_twin_card_reset(struct board_twin_card *card);
+
+/* Takes the card out of its slot, and puts it back: it knows nothing of what was before then, and
+ * wants clocks before it hears. */
+void board_twin_card_pull(struct board_twin_card *card, uint64_t now);
+void board_twin_card_insert(struct board_twin_card *card, uint64_t now);
 
 /* Takes the card out in the middle of a block: the one that is read after `blocks` others. */
 void board_twin_card_pull_later(struct board_twin_card *card, uint32_t blocks);
 
-/* As after a reset; the card stays where it is. */
-void board_twin_card_reset(struct board_twin_card *card);
-uint32_t board_twin_card_read(struct board_twin_card *card, uint32_t offset);
-void board_twin_card_write(struct board_twin_card *card, uint32_t offset, uint32_t value);
+/* A read gives what was before cycle `now`. `now` never goes back. */
+uint32_t board_twin_card_read(struct board_twin_card *card, uint64_t now, uint32_t offset);
+void board_twin_card_write(struct board_twin_card *card, uint64_t now, uint32_t offset,
+                           uint32_t value);
 
 #endif

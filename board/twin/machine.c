@@ -70,7 +70,7 @@ uint32_t board_twin_register_read(struct board_twin *board, uint64_t now, unsign
     case BOARD_TWIN_BLOCK_vga:
         return board_twin_vga_read(&board->vga, offset);
     case BOARD_TWIN_BLOCK_card:
-        return board_twin_card_read(&board->card, offset);
+        return board_twin_card_read(&board->card, now, offset);
     case BOARD_TWIN_BLOCK_ac97:
         return board_twin_ac97_read(&board->ac97, offset);
     case BOARD_TWIN_BLOCK_pfpu:
@@ -80,14 +80,13 @@ uint32_t board_twin_register_read(struct board_twin *board, uint64_t now, unsign
     case BOARD_TWIN_BLOCK_meter:
         return read_meter(board, offset);
     case BOARD_TWIN_BLOCK_dmx_out:
-        if (offset == BOARD_TWIN_dmx_out_through) {
-            return board->others.dmx_through;
-        }
-        return offset / 4 < BOARD_TWIN_DMX ? board->others.dmx_out[offset / 4] : 0;
+        return board_twin_dmx_out_read(&board->dmx_out, offset);
     case BOARD_TWIN_BLOCK_dmx_in:
-        return offset / 4 < BOARD_TWIN_DMX ? board->others.dmx_in[offset / 4] : 0;
+        return board_twin_dmx_in_read(&board->dmx_in, now, offset);
     case BOARD_TWIN_BLOCK_infrared:
-        return offset == BOARD_TWIN_infrared_code ? board->others.infrared : 0;
+        return offset == BOARD_TWIN_infrared_code ? board->infrared.code : 0;
+    case BOARD_TWIN_BLOCK_ethernet:
+        return board_twin_ethernet_read(&board->ethernet, offset);
     default:
         return 0;
     }
@@ -108,11 +107,10 @@ void board_twin_register_write(struct board_twin *board, uint64_t now, unsigned 
     enum board_twin_wish wish;
     switch (block) {
     case BOARD_TWIN_BLOCK_uart:
-        hand_on(board, board_twin_uart_write(&board->console, now, offset, value),
-                board->host.console);
+        board_twin_uart_write(&board->console, now, offset, value);
         break;
     case BOARD_TWIN_BLOCK_midi:
-        hand_on(board, board_twin_uart_write(&board->midi, now, offset, value), board->host.midi);
+        board_twin_uart_write(&board->midi, now, offset, value);
         break;
     case BOARD_TWIN_BLOCK_system:
         wish = board_twin_system_write(&board->system, now, offset, value);
@@ -128,10 +126,10 @@ void board_twin_register_write(struct board_twin *board, uint64_t now, unsigned 
         }
         break;
     case BOARD_TWIN_BLOCK_card:
-        board_twin_card_write(&board->card, offset, value);
+        board_twin_card_write(&board->card, now, offset, value);
         break;
     case BOARD_TWIN_BLOCK_ac97:
-        board_twin_ac97_write(&board->ac97, offset, value);
+        board_twin_ac97_write(&board->ac97, now, offset, value);
         break;
     case BOARD_TWIN_BLOCK_pfpu:
         board_twin_pfpu_write(&board->pfpu, now, offset, value);
@@ -143,11 +141,10 @@ void board_twin_register_write(struct board_twin *board, uint64_t now, unsigned 
         write_meter(board, offset, value);
         break;
     case BOARD_TWIN_BLOCK_dmx_out:
-        if (offset == BOARD_TWIN_dmx_out_through) {
-            board->others.dmx_through = (value & 1) != 0;
-        } else if (offset / 4 < BOARD_TWIN_DMX) {
-            board->others.dmx_out[offset / 4] = (uint8_t)value;
-        }
+        board_twin_dmx_out_write(&board->dmx_out, now, offset, value);
+        break;
+    case BOARD_TWIN_BLOCK_ethernet:
+        board_twin_ethernet_write(&board->ethernet, now, offset, value);
         break;
     default:
         break;
@@ -165,7 +162,7 @@ static uint8_t *buffer_at(struct board_twin *board, uint32_t address)
     case USB:
         return &board->others.usb[(inside / 0x20000 * 8192 + inside % 8192) % BOARD_TWIN_BUFFERS];
     case ETHERNET:
-        return &board->others.ethernet[inside % BOARD_TWIN_BUFFERS];
+        return &board->ethernet.memory[inside % BOARD_TWIN_ETHERNET_MEMORY];
     default:
         return NULL;
     }
@@ -271,7 +268,6 @@ enum {
     CALL_WRITE = 5,
     CALL_BYTES = 65536, /* written by one call at most */
     COMMAND_LINE = 4095,
-    INFRARED_MASK = 0x1FFF,
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -285,17 +281,32 @@ static void find_due(struct board_twin *board)
     due = least(due, least(board->pfpu.due, board->tmu.due));
     due = least(due, board_twin_system_due(&board->system));
     due = least(due, board_twin_uart_due(&board->console));
+    due = least(due, board_twin_infrared_due(&board->infrared));
+    due = least(due, board_twin_ethernet_due(&board->ethernet));
     board->due = least(due, board_twin_uart_due(&board->midi));
 }
 
+/* A level is latched as a pulse is, and once more if it is up still when it was acknowledged. */
 void board_twin_settle(struct board_twin *board)
 {
-    board->cpu.lines = (board_twin_uart_line(&board->console) ? (uint32_t)BOARD_TWIN_IRQ_uart : 0) |
-                       (board_twin_uart_line(&board->midi) ? (uint32_t)BOARD_TWIN_IRQ_midi : 0);
+    const uint32_t before = board->cpu.lines;
+    board->cpu.lines =
+        (board_twin_uart_line(&board->console) ? (uint32_t)BOARD_TWIN_IRQ_uart : 0) |
+        (board_twin_uart_line(&board->midi) ? (uint32_t)BOARD_TWIN_IRQ_midi : 0) |
+        (board_twin_ethernet_line(&board->ethernet) ? (uint32_t)BOARD_TWIN_IRQ_ethernet_in : 0);
+    board->cpu.ip |= before | board->cpu.lines;
     find_due(board);
     board_twin_account_settle(board);
     board->cpu.deadline = least(board->cpu.deadline, board->due);
 }
+
+static const struct board_twin_card_kind card_kind = {
+    .address = 0x4D31,
+    .name = {3, 'F', 'R', 'F', 'R', 'O', 'T', 'H'},
+    .busy = 2,
+    .answer_delay = 7,
+    .data_delay = 121,
+};
 
 struct board_twin *board_twin_create(const void *image, size_t size, const char *command_line)
 {
@@ -311,11 +322,14 @@ struct board_twin *board_twin_create(const void *image, size_t size, const char 
     board->cpu.bus = board_twin_bus(board);
     board_lm32_reset(&board->cpu, BOARD_TWIN_ENTRY);
     board_twin_uart_reset(&board->console, CONSOLE_DIVISOR);
+    board->console.debug = 1;
     board_twin_uart_reset(&board->midi, MIDI_DIVISOR);
     board_twin_system_reset(&board->system);
     board_twin_ac97_reset(&board->ac97, 0);
     board_twin_pfpu_reset(&board->pfpu);
+    board->card.kind = card_kind;
     board_twin_card_reset(&board->card);
+    board_twin_ethernet_reset(&board->ethernet);
     board_twin_memory_load(&board->memory, 0, image,
                            size < BOARD_TWIN_IMAGE_MAX ? size : BOARD_TWIN_IMAGE_MAX);
     if (command_line != NULL) {
@@ -360,6 +374,17 @@ static void happen(struct board_twin *board, uint64_t now)
     board_lm32_interrupt(&board->cpu, board_twin_system_event(&board->system, now));
     hand_on(board, board_twin_uart_event(&board->console, now), board->host.console);
     hand_on(board, board_twin_uart_event(&board->midi, now), board->host.midi);
+    if (board_twin_infrared_event(&board->infrared, now)) {
+        board_lm32_interrupt(&board->cpu, BOARD_TWIN_IRQ_infrared);
+    }
+    size_t size;
+    if (board_twin_ethernet_event(&board->ethernet, now, &size)) {
+        board_lm32_interrupt(&board->cpu, BOARD_TWIN_IRQ_ethernet_out);
+        if (board->host.packet != NULL) {
+            board->host.packet(board->host.user, &board->ethernet.memory[BOARD_TWIN_ETHERNET_OUT],
+                               size);
+        }
+    }
     if (board->pfpu.due <= now) {
         board_twin_pfpu_event(&board->pfpu, &board->memory);
         board_lm32_interrupt(&board->cpu, BOARD_TWIN_IRQ_pfpu);
@@ -441,12 +466,17 @@ bool board_twin_run(struct board_twin *board, uint64_t cycle)
             happen(board, board->due);
         }
     }
+    if (board->stop != BOARD_TWIN_RUNS) {
+        hand_on(board, board_twin_uart_flush(&board->console), board->host.console);
+        hand_on(board, board_twin_uart_flush(&board->midi), board->host.midi);
+    }
     return board->pictured;
 }
 
 void board_twin_press(struct board_twin *board, uint32_t buttons)
 {
-    board_lm32_interrupt(&board->cpu, board_twin_system_press(&board->system, buttons));
+    board_twin_system_press(&board->system, board->cpu.cycles, buttons);
+    find_due(board);
 }
 
 bool board_twin_type(struct board_twin *board, uint8_t byte)
@@ -463,22 +493,40 @@ bool board_twin_midi(struct board_twin *board, uint8_t byte)
     return taken;
 }
 
-void board_twin_infrared(struct board_twin *board, uint32_t code)
+bool board_twin_infrared(struct board_twin *board, uint32_t code, uint32_t half)
 {
-    board->others.infrared = code & INFRARED_MASK;
-    board_lm32_interrupt(&board->cpu, BOARD_TWIN_IRQ_infrared);
+    const bool taken = board_twin_infrared_send(&board->infrared, board->cpu.cycles, code, half);
+    find_due(board);
+    return taken;
+}
+
+bool board_twin_packet(struct board_twin *board, const uint8_t *bytes, size_t size)
+{
+    const bool taken =
+        board_twin_ethernet_receive(&board->ethernet, board->cpu.cycles, bytes, size, false);
+    find_due(board);
+    return taken;
+}
+
+void board_twin_card_in(struct board_twin *board, bool in)
+{
+    if (in) {
+        board_twin_card_insert(&board->card, board->cpu.cycles);
+    } else {
+        board_twin_card_pull(&board->card, board->cpu.cycles);
+    }
 }
 
 void board_twin_dmx(struct board_twin *board, unsigned channel, uint8_t value)
 {
     if (channel < BOARD_TWIN_DMX) {
-        board->others.dmx_in[channel] = value;
+        board->dmx_in.channels[channel] = value;
     }
 }
 
 uint8_t board_twin_dmx_value(const struct board_twin *board, unsigned channel)
 {
-    const struct board_twin_others *others = &board->others;
-    const uint8_t *values = others->dmx_through ? others->dmx_in : others->dmx_out;
+    const uint8_t *values =
+        board->dmx_out.through ? board->dmx_in.channels : board->dmx_out.channels;
     return channel < BOARD_TWIN_DMX ? values[channel] : 0;
 }

@@ -9,16 +9,17 @@
 
 #include "board/twin/card.h"
 #include "board/twin/flash.h"
+#include "board/twin/lines.h"
 #include "board/twin/lm32.h"
 #include "board/twin/media.h"
 #include "board/twin/memory.h"
+#include "board/twin/serial.h"
 #include "board/twin/system.h"
 #include "board/twin/units.h"
 
 enum {
     BOARD_TWIN_MONITOR = 8192,  /* bytes of the debug monitor's memory */
-    BOARD_TWIN_BUFFERS = 16384, /* of the USB controller's and of Ethernet's memory, each */
-    BOARD_TWIN_DMX = 512,
+    BOARD_TWIN_BUFFERS = 16384, /* of the USB controller's memory */
     BOARD_TWIN_ENTRY = 0x40000000,
     BOARD_TWIN_CMDLINE = 0x41000000,
     BOARD_TWIN_IMAGE_MAX = 64 * 1024 * 1024,
@@ -41,6 +42,7 @@ struct board_twin;
 struct board_twin_host {
     void (*console)(void *user, uint8_t byte);
     void (*midi)(void *user, uint8_t byte);
+    void (*packet)(void *user, const uint8_t *bytes, size_t size); /* sent to the network */
     void *user;
     uint64_t (*look)(void *user,
                      const struct board_twin *board); /* profile.h; NULL: nobody looks */
@@ -51,11 +53,6 @@ struct board_twin_host {
 struct board_twin_others {
     uint8_t monitor[BOARD_TWIN_MONITOR];
     uint8_t usb[BOARD_TWIN_BUFFERS];
-    uint8_t ethernet[BOARD_TWIN_BUFFERS];
-    uint8_t dmx_out[BOARD_TWIN_DMX];
-    uint8_t dmx_in[BOARD_TWIN_DMX];
-    bool dmx_through;
-    uint32_t infrared; /* the last code */
     bool meter_counts;
     uint64_t meter_busy; /* of the bus, when the meter was switched on; what it had before */
     uint64_t meter_accesses;
@@ -114,6 +111,10 @@ struct board_twin {
     struct board_twin_tmu tmu;
     struct board_twin_card card;
     struct board_twin_flash flash;
+    struct board_twin_ethernet ethernet;
+    struct board_twin_infrared infrared;
+    struct board_twin_dmx_out dmx_out;
+    struct board_twin_dmx_in dmx_in;
     struct board_twin_others others;
     struct board_twin_account account;
     struct board_twin_host host;
@@ -144,8 +145,11 @@ void board_twin_press(struct board_twin *board,
                       uint32_t buttons);                      /* bits 0..2, those that are down */
 bool board_twin_type(struct board_twin *board, uint8_t byte); /* false: too many wait */
 bool board_twin_midi(struct board_twin *board, uint8_t byte);
-void board_twin_infrared(struct board_twin *board, uint32_t code); /* RC5, 13 bits */
-void board_twin_dmx(struct board_twin *board, unsigned channel, uint8_t value);
+bool board_twin_infrared(struct board_twin *board, uint32_t code, /* RC5, 13 bits */
+                         uint32_t half); /* cycles of half a bit: BOARD_TWIN_INFRARED_HALF */
+void board_twin_dmx(struct board_twin *board, unsigned channel, uint8_t value); /* at once */
+bool board_twin_packet(struct board_twin *board, const uint8_t *bytes, size_t size);
+void board_twin_card_in(struct board_twin *board, bool in); /* put in, or pulled out */
 
 /* The value of an output channel of DMX. */
 uint8_t board_twin_dmx_value(const struct board_twin *board, unsigned channel);

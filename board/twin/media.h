@@ -1,5 +1,7 @@
-/* Sound and picture. The sound controller and its codec: registers of the codec, and two streams of
- * 48000 stereo frames per second between memory and the codec, through the second-level cache. */
+/* Sound and picture (spec/milkymist-one-devices.md sections 2, 7). The sound controller and its
+ * codec: registers of the codec, and two streams of 48000 stereo frames per second between memory
+ * and the codec, through the second-level cache. A stream that is on with nothing left stops more
+ * than itself: recording, the codec's answers; playback, the whole link. */
 #ifndef BOARD_TWIN_MEDIA_H
 #define BOARD_TWIN_MEDIA_H
 
@@ -11,6 +13,7 @@
 enum {
     BOARD_TWIN_AC97_RATE = 48000,
     BOARD_TWIN_AC97_CODEC = 64, /* registers */
+    BOARD_TWIN_AC97_SLOTS = 5,  /* of a frame that are looked at: tag, address, data, left, right */
 };
 
 struct board_twin_ac97_stream {
@@ -24,6 +27,8 @@ struct board_twin_ac97_stream {
 struct board_twin_jacks {
     void (*record)(void *user, int16_t frame[2]);
     void (*play)(void *user, const int16_t frame[2]);
+    /* Each frame that goes to the codec: 16 bits of tag, and slots of 20 bits. */
+    void (*link)(void *user, const uint32_t slots[BOARD_TWIN_AC97_SLOTS]);
     void *user;
 };
 
@@ -43,21 +48,33 @@ struct board_twin_ac97 {
     bool hears;         /* there has been a recording */
     bool waits;         /* a frame that came while the recording stood with nothing left */
     int16_t waiting[2]; /* that frame */
-    uint64_t frames;    /* of sound since the start */
-    uint64_t blocks;    /* that were recorded to their end */
-    uint64_t due;       /* of the next frame */
+    uint64_t armed_at;  /* when it goes to memory; UINT64_MAX: it waits on */
+    uint64_t released;  /* when the recording went on last */
+    unsigned answers;   /* frames until the codec's answer has come; 0: it owes none */
+    uint32_t raised;    /* interrupts that a write has made */
+    uint64_t raised_at;
+    bool stands;     /* the link, since the playback has nothing left */
+    bool slips;      /* its next frame is a bit late */
+    bool inside;     /* a frame is on the link */
+    uint64_t origin; /* cycle from which frames are counted */
+    uint64_t frame;  /* number of the next one from there */
+    uint64_t frames; /* on the link since the start */
+    uint64_t blocks; /* that were recorded to their end */
+    uint64_t due;    /* of what happens next */
 };
 
 void board_twin_ac97_reset(struct board_twin_ac97 *ac97, uint64_t now);
 uint32_t board_twin_ac97_read(const struct board_twin_ac97 *ac97, uint32_t offset);
-void board_twin_ac97_write(struct board_twin_ac97 *ac97, uint32_t offset, uint32_t value);
+void board_twin_ac97_write(struct board_twin_ac97 *ac97, uint64_t now, uint32_t offset,
+                           uint32_t value);
 
-/* One frame of sound. Returns the interrupts that come. */
+/* What is due, one thing at a time: a frame begins, or has come. Returns the interrupts that come.
+ */
 uint32_t board_twin_ac97_event(struct board_twin_ac97 *ac97, struct board_twin_memory *memory,
                                const struct board_twin_jacks *sound);
 
-/* The picture output: scans a buffer of RGB565 in memory, line by line, and takes another one at
- * the vertical blank. */
+/* The picture output: scans a buffer of RGB565 in memory, line by line and a little ahead of the
+ * beam, and takes another one when it has read the last line. */
 
 enum {
     BOARD_TWIN_VGA_SIDE = 2047, /* pixels at most, in each direction */
@@ -67,8 +84,9 @@ enum {
 
 struct board_twin_vga {
     uint32_t registers[BOARD_TWIN_VGA_REGISTERS];
-    uint32_t shown;    /* address */
-    bool asked;        /* the base was written since the last vertical blank */
+    uint32_t shown;    /* address that was taken */
+    bool asked;        /* the base was written since an address was taken */
+    bool fresh;        /* the one that was taken is a new one */
     bool counts;       /* the picture being scanned is a new one */
     uint32_t line;     /* the next one to scan */
     uint64_t began;    /* when the scan of this picture began */
@@ -90,7 +108,7 @@ void board_twin_vga_write(struct board_twin_vga *vga, struct board_twin_memory *
                           uint64_t now, uint32_t offset, uint32_t value);
 
 /* Scans the next lines, or goes on to the next picture. True when a new picture, one whose base was
- * written since the last vertical blank, has been shown to its last line. */
+ * written since the one before it was taken, has been read to its last line. */
 bool board_twin_vga_event(struct board_twin_vga *vga, const struct board_twin_memory *memory);
 
 /* Cycles from one picture to the next; 0 where the registers make none. */

@@ -10,26 +10,79 @@ enum {
     PINS = 0x7F,
     CAPABILITIES = 0x3AF, /* card, AC97, PFPU, TMU, bus meter, MIDI, DMX, infrared */
     ICAP_OFF = 0x0E,
-    TIMER_WINDOW = 0x10, /* bytes from one timer to the next, and where the first begins */
+    ICAP_CYCLES = 5,       /* busy after a write */
+    TIMER_WINDOW = 0x10,   /* bytes from one timer to the next, and where the first begins */
+    REGISTERS_MASK = 0x7C, /* they repeat */
+    SCRATCH = 0xFF,
+    LOCK_STAYS = 1, /* of the debug control: can only be set */
+    LOCK = 3,
+    PIN_CYCLES = 2,
 };
 
 void board_twin_system_reset(struct board_twin_system *system)
 {
     memset(system, 0, sizeof *system);
     system->pins = REVISION;
+    system->changed = UINT64_MAX;
     for (unsigned i = 0; i < BOARD_TWIN_TIMERS; i++) {
         system->timers[i].compare = UINT32_MAX;
+        system->timers[i].pulse = UINT64_MAX;
     }
 }
 
-static uint32_t counter_at(const struct board_twin_timer *timer, uint64_t now)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-    return timer->counter + (timer->runs ? (uint32_t)(now - timer->since) : 0);
+    return a < b ? a : b;
 }
 
-static uint64_t due(const struct board_twin_timer *timer)
+/* The cycle before one, which has no time before 0. */
+static uint64_t before(uint64_t now)
 {
-    return timer->runs ? timer->since + (uint32_t)(timer->compare - timer->counter) : UINT64_MAX;
+    return now > 0 ? now - 1 : 0;
+}
+
+/* The cycle at which the counter is found equal; UINT64_MAX: never. The repeat bit alone looks,
+ * too, but the counter stands then. */
+static uint64_t match_time(const struct board_twin_timer *timer)
+{
+    if (timer->runs) {
+        return timer->since + (uint32_t)(timer->compare - timer->counter) + 1;
+    }
+    return timer->repeats && timer->compare == timer->counter && timer->counter != 1
+               ? timer->since + 1
+               : UINT64_MAX;
+}
+
+/* All that happens up to and including a cycle. A timer that repeats goes on at 1. */
+static void count(struct board_twin_timer *timer, uint64_t cycle)
+{
+    for (uint64_t at = match_time(timer); at <= cycle; at = match_time(timer)) {
+        timer->pulse = timer->runs ? at + 1 : timer->pulse;
+        timer->counter = timer->repeats ? 1 : timer->compare;
+        timer->runs = timer->runs && timer->repeats;
+        timer->since = at;
+    }
+    if (timer->runs && cycle > timer->since) {
+        timer->counter += (uint32_t)(cycle - timer->since);
+        timer->since = cycle;
+    } else if (!timer->runs && cycle > timer->since) {
+        timer->since = cycle;
+    }
+}
+
+/* Pins that have come by a cycle are in the register. */
+static void see_pins(struct board_twin_system *system, uint64_t now)
+{
+    while (system->coming_count > 0 && system->coming[0].at <= now) {
+        const struct board_twin_pins *pins = &system->coming[0];
+        if (((system->pins ^ pins->value) & system->changes) != 0) {
+            system->changed = least(system->changed, pins->at + 1);
+        }
+        system->pins = pins->value;
+        system->coming_count--;
+        memmove(system->coming, system->coming + 1,
+                system->coming_count * sizeof system->coming[0]);
+    }
 }
 
 /* Which timer a register belongs to; BOARD_TWIN_TIMERS: none. */
@@ -40,23 +93,25 @@ static unsigned timer_of(uint32_t offset)
     return in ? offset / TIMER_WINDOW - 1 : BOARD_TWIN_TIMERS;
 }
 
-uint32_t board_twin_system_read(const struct board_twin_system *system, uint64_t now,
-                                uint32_t offset)
+uint32_t board_twin_system_read(struct board_twin_system *system, uint64_t now, uint32_t offset)
 {
+    offset &= REGISTERS_MASK;
     const unsigned number = timer_of(offset);
     if (number < BOARD_TWIN_TIMERS) {
-        const struct board_twin_timer *timer = &system->timers[number];
+        struct board_twin_timer *timer = &system->timers[number];
+        count(timer, before(now));
         switch (offset % TIMER_WINDOW) {
         case 0:
             return (timer->runs ? RUNS : 0u) | (timer->repeats ? REPEATS : 0u);
         case 4:
             return timer->compare;
         case 8:
-            return counter_at(timer, now);
+            return timer->counter;
         default:
             return 0;
         }
     }
+    see_pins(system, now);
     switch (offset) {
     case BOARD_TWIN_system_gpio_in:
         return system->pins;
@@ -64,6 +119,8 @@ uint32_t board_twin_system_read(const struct board_twin_system *system, uint64_t
         return system->leds;
     case BOARD_TWIN_system_gpio_interrupt:
         return system->changes;
+    case BOARD_TWIN_system_icap:
+        return now >= system->port_ready;
     case BOARD_TWIN_system_debug_scratch:
         return system->scratch;
     case BOARD_TWIN_system_debug_control:
@@ -82,11 +139,11 @@ uint32_t board_twin_system_read(const struct board_twin_system *system, uint64_t
 enum board_twin_wish board_twin_system_write(struct board_twin_system *system, uint64_t now,
                                              uint32_t offset, uint32_t value)
 {
+    offset &= REGISTERS_MASK;
     const unsigned number = timer_of(offset);
     if (number < BOARD_TWIN_TIMERS) {
         struct board_twin_timer *timer = &system->timers[number];
-        timer->counter = counter_at(timer, now);
-        timer->since = now;
+        count(timer, now);
         switch (offset % TIMER_WINDOW) {
         case 0:
             timer->runs = (value & RUNS) != 0;
@@ -108,15 +165,17 @@ enum board_twin_wish board_twin_system_write(struct board_twin_system *system, u
         system->leds = value & LEDS;
         break;
     case BOARD_TWIN_system_gpio_interrupt:
+        see_pins(system, now);
         system->changes = value & PINS;
         break;
     case BOARD_TWIN_system_icap:
+        system->port_ready = now + ICAP_CYCLES + 1;
         return value == ICAP_OFF ? BOARD_TWIN_WANTS_OFF : BOARD_TWIN_GOES_ON;
     case BOARD_TWIN_system_debug_scratch:
-        system->scratch = value;
+        system->scratch = value & SCRATCH;
         break;
     case BOARD_TWIN_system_debug_control:
-        system->lock = value;
+        system->lock = (system->lock & LOCK_STAYS) | (value & LOCK);
         break;
     case BOARD_TWIN_system_id:
         return BOARD_TWIN_WANTS_RESET;
@@ -126,154 +185,47 @@ enum board_twin_wish board_twin_system_write(struct board_twin_system *system, u
     return BOARD_TWIN_GOES_ON;
 }
 
-uint64_t board_twin_system_due(const struct board_twin_system *system)
+/* A pulse that is on its way comes first. */
+static uint64_t timer_due(const struct board_twin_timer *timer)
 {
-    const uint64_t first = due(&system->timers[0]);
-    const uint64_t second = due(&system->timers[1]);
-    return first < second ? first : second;
+    return least(timer->pulse, timer->runs ? match_time(timer) + 1 : UINT64_MAX);
 }
 
-/* One that starts again begins at 1 in the cycle after the match. */
-static bool match(struct board_twin_timer *timer, uint64_t now)
+uint64_t board_twin_system_due(const struct board_twin_system *system)
 {
-    const uint64_t when = due(timer);
-    if (when > now) {
-        return false;
-    }
-    timer->runs = timer->repeats;
-    timer->counter = timer->repeats ? 1 : timer->compare;
-    timer->since = when + 1;
-    return true;
+    const uint64_t pins =
+        least(system->changed, system->coming_count > 0 ? system->coming[0].at + 1 : UINT64_MAX);
+    return least(pins, least(timer_due(&system->timers[0]), timer_due(&system->timers[1])));
 }
 
 uint32_t board_twin_system_event(struct board_twin_system *system, uint64_t now)
 {
-    uint32_t lines = 0;
-    lines |= match(&system->timers[0], now) ? (uint32_t)BOARD_TWIN_IRQ_timer0 : 0;
-    lines |= match(&system->timers[1], now) ? (uint32_t)BOARD_TWIN_IRQ_timer1 : 0;
-    return lines;
-}
-
-uint32_t board_twin_system_press(struct board_twin_system *system, uint32_t buttons)
-{
-    const uint32_t before = system->pins;
-    system->pins = (before & ~(uint32_t)BOARD_TWIN_BUTTONS) | (buttons & BOARD_TWIN_BUTTONS);
-    return ((before ^ system->pins) & system->changes) != 0 ? BOARD_TWIN_IRQ_gpio : 0;
-}
-
-enum {
-    READY = 1, /* status */
-    RECEIVED = 2,
-    SENT = 4,
-    RECEIVE_INTERRUPT = 1, /* control */
-    SEND_INTERRUPT = 2,
-    THROUGH = 4,
-    BITS = 10,
-    OVERSAMPLING = 16,
-    DIVISOR_MASK = 0xFFFF,
-};
-
-void board_twin_uart_reset(struct board_twin_uart *uart, uint32_t divisor)
-{
-    memset(uart, 0, sizeof *uart);
-    uart->divisor = divisor;
-}
-
-static uint64_t byte_cycles(const struct board_twin_uart *uart)
-{
-    const uint64_t divisor = uart->divisor > 0 ? uart->divisor : 1;
-    return divisor * OVERSAMPLING * BITS;
-}
-
-uint32_t board_twin_uart_read(const struct board_twin_uart *uart, uint32_t offset)
-{
-    switch (offset) {
-    case BOARD_TWIN_uart_data:
-        return uart->received;
-    case BOARD_TWIN_uart_divisor:
-        return uart->divisor;
-    case BOARD_TWIN_uart_status:
-        return uart->status | (uart->sending ? 0 : READY);
-    case BOARD_TWIN_uart_control:
-        return uart->control;
-    case BOARD_TWIN_uart_debug:
-        return uart->debug;
-    default:
-        return 0;
-    }
-}
-
-int board_twin_uart_write(struct board_twin_uart *uart, uint64_t now, uint32_t offset,
-                          uint32_t value)
-{
-    switch (offset) {
-    case BOARD_TWIN_uart_data:
-        if ((uart->control & THROUGH) != 0 || uart->sending) {
-            return -1;
+    static const uint32_t lines[BOARD_TWIN_TIMERS] = {BOARD_TWIN_IRQ_timer0, BOARD_TWIN_IRQ_timer1};
+    uint32_t come = 0;
+    for (unsigned i = 0; i < BOARD_TWIN_TIMERS; i++) {
+        struct board_twin_timer *timer = &system->timers[i];
+        count(timer, before(now));
+        if (timer->pulse <= now) {
+            timer->pulse = UINT64_MAX;
+            come |= lines[i];
         }
-        uart->sending = true;
-        uart->sent_at = now + byte_cycles(uart);
-        return (uint8_t)value;
-    case BOARD_TWIN_uart_divisor:
-        uart->divisor = value & DIVISOR_MASK;
-        break;
-    case BOARD_TWIN_uart_status:
-        uart->status &= ~value;
-        break;
-    case BOARD_TWIN_uart_control:
-        uart->control = value & (RECEIVE_INTERRUPT | SEND_INTERRUPT | THROUGH);
-        break;
-    case BOARD_TWIN_uart_debug:
-        uart->debug = value & 1;
-        break;
-    default:
-        break;
     }
-    return -1;
+    see_pins(system, before(now));
+    if (system->changed <= now) {
+        system->changed = UINT64_MAX;
+        come |= BOARD_TWIN_IRQ_gpio;
+    }
+    return come;
 }
 
-bool board_twin_uart_line(const struct board_twin_uart *uart)
+void board_twin_system_press(struct board_twin_system *system, uint64_t now, uint32_t buttons)
 {
-    return ((uart->status & RECEIVED) != 0 && (uart->control & RECEIVE_INTERRUPT) != 0) ||
-           ((uart->status & SENT) != 0 && (uart->control & SEND_INTERRUPT) != 0);
-}
-
-uint64_t board_twin_uart_due(const struct board_twin_uart *uart)
-{
-    const uint64_t sent = uart->sending ? uart->sent_at : UINT64_MAX;
-    const uint64_t received = uart->receiving ? uart->received_at : UINT64_MAX;
-    return sent < received ? sent : received;
-}
-
-static void begin_receiving(struct board_twin_uart *uart, uint64_t now)
-{
-    uart->receiving = uart->taken < uart->queued;
-    uart->received_at = now + byte_cycles(uart);
-}
-
-int board_twin_uart_event(struct board_twin_uart *uart, uint64_t now)
-{
-    if (uart->sending && uart->sent_at <= now) {
-        uart->sending = false;
-        uart->status |= SENT;
+    const uint32_t before =
+        system->coming_count > 0 ? system->coming[system->coming_count - 1].value : system->pins;
+    if (system->coming_count == BOARD_TWIN_PINS_COMING) {
+        system->coming_count--;
     }
-    if (!uart->receiving || uart->received_at > now) {
-        return -1;
-    }
-    uart->received = uart->queue[uart->taken++ % BOARD_TWIN_UART_QUEUE];
-    uart->status |= RECEIVED;
-    begin_receiving(uart, uart->received_at);
-    return (uart->control & THROUGH) != 0 ? uart->received : -1;
-}
-
-bool board_twin_uart_receive(struct board_twin_uart *uart, uint64_t now, uint8_t byte)
-{
-    if (uart->queued - uart->taken == BOARD_TWIN_UART_QUEUE) {
-        return false;
-    }
-    uart->queue[uart->queued++ % BOARD_TWIN_UART_QUEUE] = byte;
-    if (!uart->receiving) {
-        begin_receiving(uart, now);
-    }
-    return true;
+    system->coming[system->coming_count++] = (struct board_twin_pins){
+        (before & ~(uint32_t)BOARD_TWIN_BUTTONS) | (buttons & BOARD_TWIN_BUTTONS),
+        now + PIN_CYCLES};
 }

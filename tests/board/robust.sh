@@ -125,6 +125,10 @@ says 'memory card: none is there'
 says 'memory card: 5 patches'
 grep -qa '^patch [0-9]* A good one.milk: ' console.txt || complain "it is not read"
 
+show "a card of high capacity" 7 --card card.img --at 0:card=sdhc --at 30:type=$'load good\r'
+says 'memory card: 5 patches'
+grep -qa '^patch [0-9]* A good one.milk: ' console.txt || complain "it is not read"
+
 for damage in loop beyond short; do
     "$make_card" $damage.img $damage "A good one.milk" "Bad equation.milk" Deep.milk
     show "a card with damage: $damage" 8 --card $damage.img --at 30:type=$'load bad eq\r' \
@@ -186,6 +190,12 @@ rate 145
 show "infrared and lights" 6 --at 20:infrared=0x1fff --at 21:infrared=0 --at 60:infrared=0x103f \
     --at 61:infrared=0x102a --at 62:dmx=0/255 --at 63:dmx=511/1
 rate 120
+
+# The same keys of a remote of 36 kHz: programme up, held, again with the other toggle bit, and digit 3.
+show "infrared of 36 kHz" 9 --at 20:infrared=0x1020/36 --at 26:infrared=0x1020/36 --at 80:infrared=0x1820/36 \
+    --at 140:infrared=0x1003/36
+chosen=$(sed -n 's/^patch \([0-9]*\) froth.*: .*/\1/p' console.txt | tr '\n' ' ')
+[[ $chosen == "$tidal $((tidal + 1)) $((tidal + 2)) 3 " ]] || complain "chosen: $chosen"
 
 # ---- all at once ----
 cp "$originals"/*[aeiou].milk .

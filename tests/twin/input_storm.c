@@ -128,7 +128,9 @@ static void send_command(struct storm *storm)
 
 static void send_infrared(struct storm *storm)
 {
-    board_twin_infrared(storm->board, base_rng_next(&storm->rng));
+    (void)board_twin_infrared(storm->board, base_rng_next(&storm->rng),
+                              below(storm, 2) == 0 ? BOARD_TWIN_INFRARED_HALF
+                                                   : BOARD_TWIN_INFRARED_NORM);
 }
 
 static void send_light(struct storm *storm)
@@ -144,15 +146,21 @@ static void press(struct storm *storm)
 static void pull_card(struct storm *storm)
 {
     if (below(storm, 2) == 0) {
-        board_twin_card_pull(&storm->board->card);
+        board_twin_card_in(storm->board, false);
     } else {
         board_twin_card_pull_later(&storm->board->card, below(storm, 300));
     }
 }
 
+/* Of another kind each time: how fast it answers, when its data come, how it counts. */
 static void insert_card(struct storm *storm)
 {
-    board_twin_card_insert(&storm->board->card);
+    struct board_twin_card_kind *kind = &storm->board->card.kind;
+    kind->high_capacity = below(storm, 2) != 0;
+    kind->busy = below(storm, 5);
+    kind->answer_delay = 2 + below(storm, 62);
+    kind->data_delay = 1 + below(storm, below(storm, 2) == 0 ? 100 : 10000);
+    board_twin_card_in(storm->board, true);
 }
 
 /* Bytes of the card change while it is in; mostly where something is. */
@@ -169,7 +177,7 @@ static void damage_card(struct storm *storm)
 static void mend_card(struct storm *storm)
 {
     memcpy(storm->bytes, storm->card.data, storm->card.size);
-    board_twin_card_insert(&storm->board->card);
+    board_twin_card_in(storm->board, true);
 }
 
 static void set_sound(struct storm *storm)

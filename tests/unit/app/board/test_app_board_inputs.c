@@ -24,13 +24,15 @@ static bool is_input(const char *item, struct board_twin *board)
 static void values_are_looked_at(void **state)
 {
     static const char *const good[] = {
-        "3:buttons=7",  "3:infrared=0x1fff", "3:dmx=511/255",         "3:midi=",
-        "3:uart=00ff",  "3:card=in",         "3:card=out/4294967295", "3:sound=silent",
-        "3:type=a=b:c", "3:card=out",        "3:sound=off",           "3:sound=on"};
+        "3:buttons=7",    "3:infrared=0x1fff", "3:infrared=5/36", "3:dmx=511/255",
+        "3:midi=",        "3:uart=00ff",       "3:card=in",       "3:card=out/4294967295",
+        "3:sound=silent", "3:type=a=b:c",      "3:card=out",      "3:sound=off",
+        "3:sound=on"};
     static const char *const bad[] = {
-        "3:buttons=8", "3:infrared=0x2000", "3:dmx=512/0", "3:midi=9",      "3:uart=xy",
-        "3:card=",     "3:card=out/",       "3:card=up",   "3:card=out/-1", "3:sound=loud",
-        "3:sound=",    "3:sounds=on",       "3:",          "x:type=a",      "3:card=out/1x"};
+        "3:buttons=8",   "3:infrared=0x2000", "3:infrared=5/38", "3:infrared=5/", "3:dmx=512/0",
+        "3:midi=9",      "3:uart=xy",         "3:card=",         "3:card=out/",   "3:card=up",
+        "3:card=out/-1", "3:sound=loud",      "3:sound=",        "3:sounds=on",   "3:",
+        "x:type=a",      "3:card=out/1x"};
     (void)state;
     struct board_twin *board = board_twin_create("\xE0\0\0\0", 4, NULL);
     assert_non_null(board);
@@ -40,9 +42,10 @@ static void values_are_looked_at(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_false(is_input(bad[i], board));
     }
-    assert_int_equal(board->system.pins & 7, 7);
-    assert_int_equal(board->others.infrared, 0x1fff);
-    assert_int_equal(board->others.dmx_in[511], 255);
+    assert_int_equal(board->system.coming[0].value & 7, 7);
+    assert_int_equal(board->infrared.queue[0].bits, 0x1fff);
+    assert_int_equal(board->infrared.queue[1].half, BOARD_TWIN_INFRARED_NORM);
+    assert_int_equal(board->dmx_in.channels[511], 255);
     assert_int_equal(board->console.queued, 5 + 2);
     board_twin_free(board);
 }
@@ -54,8 +57,11 @@ static void states_are_set(void **state)
     assert_non_null(board);
     assert_true(is_input("3:card=out", board));
     assert_true(board->card.out);
-    assert_true(is_input("3:card=in", board));
+    assert_true(is_input("3:card=sdhc", board));
     assert_false(board->card.out);
+    assert_true(board->card.kind.high_capacity);
+    assert_true(is_input("3:card=in", board));
+    assert_false(board->card.kind.high_capacity);
     assert_true(is_input("3:card=out/2", board));
     assert_int_equal(board->card.pulled_in, 5 * BOARD_TWIN_CARD_WORDS / 2);
     assert_true(is_input("3:sound=off", board));
