@@ -291,6 +291,48 @@ static void test_levels_of_processor_agree(void **state)
     stop(bench);
 }
 
+static void assert_same_program(const struct board_program *a, const struct board_program *b)
+{
+    assert_int_equal(a->word_count, b->word_count);
+    assert_memory_equal(a->words, b->words, a->word_count * sizeof *a->words);
+    assert_int_equal(a->operation_count, b->operation_count);
+    assert_int_equal(a->load_count, b->load_count);
+    assert_int_equal(a->result_count, b->result_count);
+}
+
+/* What is made once for all patches changes none of them, and neither do patches before it. */
+static void test_common_parts_change_nothing(void **state)
+{
+    (void)state;
+    struct preset_list list = {0};
+    struct board_common common;
+    size_t compared = 0;
+    assert_true(board_common_init(&common));
+    assert_int_equal(preset_list_add(&list, TEST_SOURCE "/presets/originals", NULL), 0);
+    for (size_t i = 0; i < list.count; i++) {
+        struct preset preset;
+        assert_int_equal(preset_read_file(&preset, list.paths[i], NULL), 0);
+        struct board_loaded *alone = board_patch_create(NULL, &preset, FPS, 0, NULL);
+        struct board_loaded *among = board_patch_create(&common, &preset, FPS, 0, NULL);
+        assert_int_equal(alone != NULL, among != NULL);
+        if (alone != NULL) {
+            compared++;
+            assert_int_equal(alone->patch.cell_count, among->patch.cell_count);
+            assert_memory_equal(alone->patch.start, among->patch.start,
+                                alone->patch.cell_count * sizeof *alone->patch.start);
+            assert_same_program(&alone->patch.frame, &among->patch.frame);
+            assert_same_program(&alone->patch.vertex, &among->patch.vertex);
+        }
+        board_patch_free(alone);
+        board_patch_free(among);
+        preset_free(&preset);
+    }
+    assert_true(compared > 10);
+    preset_list_free(&list);
+    board_common_free(&common);
+    assert_null(common.scope);
+}
+
 static void test_patches_without_the_cpu_are_refused(void **state)
 {
     (void)state;
@@ -534,6 +576,7 @@ int main(void)
         cmocka_unit_test(test_many_frames_as_on_the_hardware),
         cmocka_unit_test(test_originals_as_on_the_hardware),
         cmocka_unit_test(test_levels_of_processor_agree),
+        cmocka_unit_test(test_common_parts_change_nothing),
         cmocka_unit_test(test_patches_without_the_cpu_are_refused),
         cmocka_unit_test(test_cpu_equations),
         cmocka_unit_test(test_variables_and_inputs),

@@ -71,6 +71,70 @@ static void states_are_set(void **state)
     board_twin_free(board);
 }
 
+struct heard {
+    uint8_t midi[8];
+    size_t count;
+    unsigned channel;
+    uint8_t level;
+};
+
+static void hear_midi(void *user, uint8_t byte)
+{
+    struct heard *heard = user;
+    assert_true(heard->count < sizeof heard->midi);
+    heard->midi[heard->count++] = byte;
+}
+
+static void hear_dmx(void *user, unsigned channel, uint8_t level)
+{
+    struct heard *heard = user;
+    heard->channel = channel;
+    heard->level = level;
+}
+
+/* Without a board: midi and dmx, and nothing else, at their picture. */
+static void render_hears_midi_and_dmx(void **state)
+{
+    (void)state;
+    struct heard heard = {.count = 0};
+    const struct app_board_listener listener = {&heard, hear_midi, hear_dmx};
+    const struct app_list list = {.items = {"3:midi=b0077f", "3:dmx=511/0x80", "4:midi=00"},
+                                  .count = 3};
+    static const char *const bad[] = {"3:midi=b0077",
+                                      "3:midi=xy",
+                                      "3:dmx=512/0",
+                                      "3:dmx=1/256",
+                                      "3:dmx=1",
+                                      "3:buttons=7",
+                                      "3:mid=00",
+                                      "3:midii=00",
+                                      "3;midi=00",
+                                      "midi=00",
+                                      "-1:midi=00",
+                                      "3:card=out",
+                                      "99999999999999999999:midi=00"};
+    assert_int_equal(app_board_inputs_check_heard(&list, NULL), 0);
+    app_board_inputs_hear(&list, &listener, 2);
+    assert_int_equal(heard.count, 0);
+    app_board_inputs_hear(&list, &listener, 3);
+    assert_int_equal(heard.count, 3);
+    assert_memory_equal(heard.midi, "\xb0\x07\x7f", 3);
+    assert_int_equal(heard.channel, 511);
+    assert_int_equal(heard.level, 0x80);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct base_diag_list messages = {.count = 0};
+        const struct base_diag_sink sink = base_diag_list_sink(&messages);
+        const struct app_list one = {.items = {bad[i]}, .count = 1};
+        char expected[200];
+        (void)snprintf(expected, sizeof expected, "--at: '%s' is no input of the equations",
+                       bad[i]);
+        assert_int_equal(app_board_inputs_check_heard(&one, &sink), -1);
+        assert_int_equal(messages.count, 1);
+        assert_string_equal(messages.items[0].what, expected);
+        app_board_inputs_hear(&one, &listener, 3);
+    }
+}
+
 /* A row as docs/twin.md has it: a bar within a cell has a backslash before it. */
 static void make_row(const struct app_board_input_row *input, char *text, size_t size)
 {
@@ -106,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_looked_at),
         cmocka_unit_test(states_are_set),
+        cmocka_unit_test(render_hears_midi_and_dmx),
         cmocka_unit_test(page_has_all_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

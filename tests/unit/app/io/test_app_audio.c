@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -548,6 +549,52 @@ static void try_default_devices(void)
     app_audio_close(audio);
 }
 
+/* What stands at a name that cannot be written stays, and nothing is left beside it. */
+static void test_waves_that_cannot_be_written(void **state)
+{
+    const struct folder *folder = *state;
+    struct base_diag_list messages = {.count = 0};
+    const struct base_diag_sink sink = base_diag_list_sink(&messages);
+    char path[300];
+    assert_null(app_wave_create(folder->path, 44100, &sink));
+    assert_string_equal(messages.items[0].what, "cannot write: not an ordinary file");
+    (void)snprintf(path, sizeof path, "%s/none/x.wav", folder->path);
+    assert_null(app_wave_create(path, 44100, &sink));
+    assert_string_equal(messages.items[1].what, "cannot write: No such file or directory");
+    struct app_wave *wave = app_wave_create(folder->file, 44100, &sink);
+    assert_non_null(wave);
+    app_wave_put(wave, (const int16_t[2]){1, -1});
+    assert_int_equal(mkdir(folder->file, 0700), 0);
+    assert_int_equal(app_wave_finish(wave, &sink), -1);
+    assert_string_equal(messages.items[2].what, "cannot write: Is a directory");
+    assert_int_equal(messages.count, 3);
+    assert_int_equal(rmdir(folder->file), 0);
+    wave = app_wave_create(folder->file, 44100, &sink);
+    assert_non_null(wave);
+    app_wave_discard(wave);
+    app_wave_discard(NULL);
+    assert_int_equal(access(folder->file, F_OK), -1);
+}
+
+/* Its own reader takes what was written. */
+static void test_waves_are_sound(void **state)
+{
+    const struct folder *folder = *state;
+    float samples[6];
+    struct app_wave *wave = app_wave_create(folder->file, RATE, NULL);
+    assert_non_null(wave);
+    app_wave_put(wave, (const int16_t[2]){16384, -32768});
+    app_wave_put(wave, (const int16_t[2]){0, 8192});
+    assert_int_equal(app_wave_finish(wave, NULL), 0);
+    struct app_audio *audio = open_sound(folder->file);
+    assert_int_equal(app_audio_read(audio, samples, 3), 2);
+    assert_float_equal(samples[0], 0.5f, 0);
+    assert_float_equal(samples[1], -1.0f, 0);
+    assert_float_equal(samples[2], 0.0f, 0);
+    assert_float_equal(samples[3], 0.25f, 0);
+    app_audio_close(audio);
+}
+
 static void test_live_devices_or_reasons(void **state)
 {
     (void)state;
@@ -574,6 +621,8 @@ int main(void)
         FILE_TEST(test_seek_through_ffmpeg),
         FILE_TEST(test_refused_headers),
         FILE_TEST(test_refused_files),
+        FILE_TEST(test_waves_that_cannot_be_written),
+        FILE_TEST(test_waves_are_sound),
         cmocka_unit_test(test_live_is_quiet),
         cmocka_unit_test(test_live_devices_or_reasons),
     };

@@ -96,6 +96,32 @@ static void names_are_found(void **state)
     assert_string_equal(found(true, "no_such_picture"), "");
 }
 
+/* Four inks, turned round behind Adobe's marker and as they are without: cyan beside a mixture with
+ * some black, (1 - ink) * (1 - black) of each. */
+static void inks_become_light(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"inks.jpg", "inks_as_they_are.jpg"};
+    static const int expected[2][3] = {{0, 255, 255}, {43, 122, 161}};
+    for (size_t i = 0; i < 2; i++) {
+        char path[512];
+        struct rend_picture picture = {0};
+        (void)snprintf(path, sizeof path, TEST_SOURCE "/tests/fuzz/corpus/fuzz_app_picture/%s",
+                       names[i]);
+        assert_int_equal(app_picture_read(path, 0, REND_MEMORY, &picture, NULL, NULL), 0);
+        assert_int_equal(picture.width, 16);
+        for (int k = 0; k < 2; k++) {
+            const uint32_t pixel = picture.pixels[8 * 16 + 4 + 8 * k];
+            for (int part = 0; part < 3; part++) {
+                const int value = (int)(pixel >> (16 - 8 * part) & 255);
+                assert_in_range(value + 2, expected[k][part], expected[k][part] + 4);
+            }
+            assert_int_equal(pixel >> 24, 255);
+        }
+        free(picture.pixels);
+    }
+}
+
 static void any_picture(void **state)
 {
     (void)state;
@@ -497,6 +523,7 @@ int main(void)
         cmocka_unit_test(broken_pictures_are_refused),
         cmocka_unit_test(libraries_print_nothing),
         cmocka_unit_test(cut_pictures_are_told),
+        cmocka_unit_test(inks_become_light),
         cmocka_unit_test(large_pictures_are_refused_by_their_heads),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
