@@ -37,14 +37,15 @@ void whole_sound_step(struct whole_sound *sound, const float *samples, size_t co
                       double fps);
 
 /* ---- small errors: what another renderer that follows the specification may round otherwise ----
-
-   A series of errors is a number from 1; 0 is none. The same value is always off by the same in a
-   series, as if it came from another implementation of what gave it. */
+ *
+ * A series of errors is a number from 1; 0 is none. The same value is always off by the same in a
+ * series, as if it came from another implementation of what gave it. Samples of textured shapes and
+ * of echoes are rounded to whole levels in every series: samplers may. */
 
 /* -1..1. */
 double whole_error(double value, unsigned nudge);
 /* `value`, by up to so many of the last bits of a 32-bit float larger or smaller. Values that such
-   a float holds exactly stay as they are. */
+ * a float holds exactly stay as they are. */
 double whole_nudged(double value, double bits, unsigned nudge);
 /* What is to be rounded to a whole level, off by up to one of so many parts of a level: of a blend
  * or a blurred picture, or of the last stage, which MilkDrop draws in several passes. */

@@ -274,7 +274,7 @@ static void draw_triangle(const struct whole_picture *to, const struct whole_pic
                     whole_sample(texture, u, v, true, nudge, texel);
                 }
                 for (int k = 0; k < WHOLE_CHANNELS; k++) {
-                    colour[k] *= texel[k] / 255;
+                    colour[k] *= (nudge != 0 ? whole_byte(texel[k]) : texel[k]) / 255;
                 }
             }
             blend(to, x, y, colour, additive, nudge);

@@ -1,7 +1,7 @@
 /* whole [--size WxH] [--frames N] [--step LIMIT] [--light LIMIT] [--nudge] [--explained FILE]
- * [--out FOLDER] PRESET|FOLDER...: draws presets by froth and by a second renderer that was written
- * from the specification alone (whole.h), and compares what they show. Differences are means over
- * all channels, of 255.
+ * [--out FOLDER] [--jobs N] PRESET|FOLDER...: draws presets by froth and by a second renderer that
+ * was written from the specification alone (whole.h), and compares what they show. Differences are
+ * means over all channels, of 255.
  *
  * Printed for each preset, under these headings:
  *
@@ -33,15 +33,17 @@
  * the median of `free` is above 1, a reason is missing, or lights differ by more than theirs (not
  * compared).
  *
- * --shared takes the presets of the folder that FROTH_SHARED names; 77 (skipped) without. --out
- * writes pictures of both beside each other, froth's at the left: the last ones, and shown and
- * canvas of the worst step. */
+ * --jobs shares the presets among so many processes. --shared takes the presets of the folder that
+ * FROTH_SHARED names; 77 (skipped) without. --out writes pictures of both beside each other,
+ * froth's at the left: the last ones, and shown and canvas of the worst step. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "app/io/audio.h"
 #include "base/os/print.h"
@@ -65,6 +67,7 @@ enum { NUDGED = 2, LEFT = 2 };
 enum { NUDGES = 4 };
 
 struct result {
+    size_t place; /* among all presets */
     char name[200];
     double free; /* differences */
     double step;
@@ -88,6 +91,9 @@ struct session {
     const char *explained; /* a file; NULL: none */
     bool nudges;
     const char *out;
+    int jobs;
+    size_t path_count;
+    char paths[RESULTS_MAX][PATH];
     struct result results[RESULTS_MAX];
     size_t count;
 };
@@ -514,24 +520,24 @@ static void print_result(const struct result *result)
     (void)fflush(stdout);
 }
 
-static void judge_preset(struct session *session, const char *path)
+static bool judge_preset(const struct session *session, size_t place, struct result *result)
 {
     struct preset preset;
-    if (session->count == RESULTS_MAX || preset_read_file(&preset, path, NULL) != 0) {
-        (void)fprintf(stderr, "whole: cannot read %s\n", path);
-        return;
+    if (preset_read_file(&preset, session->paths[place], NULL) != 0) {
+        (void)fprintf(stderr, "whole: cannot read %s\n", session->paths[place]);
+        return false;
     }
-    struct result *result = &session->results[session->count];
     struct pair pair;
-    *result = (struct result){.free = 0};
+    *result = (struct result){.place = place};
     (void)snprintf(result->name, sizeof result->name, "%s", preset.name);
-    if (open_pair(&pair, session, &preset)) {
+    const bool good = open_pair(&pair, session, &preset);
+    if (good) {
         judge_frames(session, &pair, result);
         print_result(result);
-        session->count++;
     }
     close_pair(&pair);
     preset_free(&preset);
+    return good;
 }
 
 /* ---- all presets ---- */
@@ -542,19 +548,27 @@ static int is_preset(const struct dirent *entry)
     return ending != NULL && strcmp(ending, ".milk") == 0;
 }
 
-static void judge_path(struct session *session, const char *path)
+static void add_path(struct session *session, const char *path)
+{
+    if (session->path_count < RESULTS_MAX) {
+        (void)snprintf(session->paths[session->path_count++], PATH, "%s", path);
+    }
+}
+
+/* Those of a folder, in the order of their names. */
+static void add_presets(struct session *session, const char *path)
 {
     struct stat status;
     struct dirent **entries;
     if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) {
-        judge_preset(session, path);
+        add_path(session, path);
         return;
     }
     const int count = scandir(path, &entries, is_preset, alphasort);
     for (int k = 0; k < count; k++) {
-        char name[PATH + 300];
+        char name[PATH];
         (void)snprintf(name, sizeof name, "%s/%s", path, entries[k]->d_name);
-        judge_preset(session, name);
+        add_path(session, name);
         free(entries[k]);
     }
     if (count >= 0) {
@@ -562,16 +576,68 @@ static void judge_path(struct session *session, const char *path)
     }
 }
 
-static bool judge_shared(struct session *session)
+static bool add_shared(struct session *session)
 {
     static const char *const folders[] = {"classic", "reference", "shaders", "thesis"};
     const char *shared = getenv("FROTH_SHARED");
     for (size_t k = 0; shared != NULL && k < sizeof folders / sizeof *folders; k++) {
         char path[PATH];
         (void)snprintf(path, sizeof path, "%s/presets/%s", shared, folders[k]);
-        judge_path(session, path);
+        add_presets(session, path);
     }
-    return session->count > 0;
+    return session->path_count > 0;
+}
+
+/* Every so many presets, from the one of that number; results go to the pipe, each as a whole. */
+static void judge_some(const struct session *session, size_t first, int to)
+{
+    bool good = true;
+    for (size_t k = first; k < session->path_count; k += (size_t)session->jobs) {
+        struct result result;
+        if (judge_preset(session, k, &result)) {
+            good = write(to, &result, sizeof result) == (ssize_t)sizeof result && good;
+        }
+    }
+    _exit(good ? 0 : 1);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const size_t left = ((const struct result *)a)->place;
+    const size_t right = ((const struct result *)b)->place;
+    return (left > right) - (left < right);
+}
+
+/* False if a process failed. */
+static bool judge_all(struct session *session)
+{
+    int ends[2];
+    bool good = pipe(ends) == 0;
+    printf("    free   nudged apart     step   canvas   nudged     left frame   light   other  "
+           "preset\n");
+    (void)fflush(stdout);
+    for (int job = 0; good && job < session->jobs; job++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            judge_some(session, (size_t)job, ends[1]);
+        }
+        good = child > 0;
+    }
+    (void)close(ends[1]);
+    struct result result;
+    while (session->count < RESULTS_MAX &&
+           read(ends[0], &result, sizeof result) == (ssize_t)sizeof result) {
+        session->results[session->count++] = result;
+    }
+    (void)close(ends[0]);
+    for (int status; wait(&status) > 0;) {
+        good = good && status == 0;
+    }
+    if (!good) {
+        (void)fprintf(stderr, "whole: a process failed\n");
+    }
+    qsort(session->results, session->count, sizeof *session->results, compare_places);
+    return good;
 }
 
 static int compare_results(const void *a, const void *b)
@@ -600,38 +666,50 @@ static const char *reason_of(const struct session *session, const char *name, ch
     return reason;
 }
 
-/* Whether small errors move the second renderer as far. */
-static bool moved_as_far(const struct session *session, const struct result *result)
+/* Why a preset is apart. */
+enum cause { NONE, ERRORS, AGREES, SHOWN, GIVEN, CAUSES };
+
+static const char *const causes[CAUSES] = {
+    [NONE] = "NOT EXPLAINED",
+    [ERRORS] = "small errors move the second renderer as far",
+    [AGREES] = "each frame agrees; feedback makes much of rounding",
+    [SHOWN] = "each canvas agrees; what is shown makes more of rounding",
+    [GIVEN] = "a reason is given",
+};
+
+/* `given`: there is a line for it. Small errors go first: what is given then says more of them. */
+static enum cause cause_of(const struct session *session, const struct result *result, bool given)
 {
     const bool far = result->free > 1 && result->free > NUDGED * result->nudged_free;
     const bool off = result->step > session->limit &&
                      (result->step > NUDGED * result->nudged || LEFT * result->left > result->step);
-    return session->nudges && !far && !off;
+    if (session->nudges && !far && !off) {
+        return ERRORS;
+    }
+    if (given) {
+        return GIVEN;
+    }
+    if (!session->nudges && result->step <= session->limit) {
+        return AGREES;
+    }
+    const bool magnified = result->step <= MAGNIFIED * result->step_canvas;
+    return !session->nudges && magnified && result->step_canvas <= session->limit ? SHOWN : NONE;
 }
 
-/* Says why a preset is apart; whether that is a reason. */
-static bool explain(const struct session *session, const struct result *result)
+static enum cause explain(const struct session *session, const struct result *result)
 {
     char line[PATH];
     const char *reason = reason_of(session, result->name, line);
-    const bool agrees = !session->nudges && result->step <= session->limit;
-    const bool magnified = !session->nudges && result->step <= MAGNIFIED * result->step_canvas &&
-                           result->step_canvas <= session->limit;
-    if (reason == NULL && moved_as_far(session, result)) {
-        reason = "small errors move the second renderer itself as far";
+    const enum cause cause = cause_of(session, result, reason != NULL);
+    printf("  %s: %s", result->name, causes[cause]);
+    if (reason != NULL) {
+        printf(": %s", reason);
     }
-    if (reason == NULL && agrees) {
-        reason = "each frame agrees; feedback makes much of rounding";
-    }
-    if (reason == NULL && magnified) {
-        reason = "each canvas agrees; what is shown makes more of rounding";
-    }
-    printf("  %s: %s", result->name, reason != NULL ? reason : "NOT EXPLAINED");
     if (result->numbers > 0) {
         printf(" (its equations part in frame %d)", result->numbers);
     }
     printf("\n");
-    return reason != NULL;
+    return cause;
 }
 
 /* Whether all is well. */
@@ -639,7 +717,7 @@ static bool report(struct session *session)
 {
     size_t far = 0;
     size_t steps = 0;
-    size_t unexplained = 0;
+    size_t found[CAUSES] = {0};
     size_t lights = 0;
     qsort(session->results, session->count, sizeof *session->results, compare_results);
     for (size_t k = 0; k < session->count; k++) {
@@ -647,7 +725,7 @@ static bool report(struct session *session)
         far += result->free > 1;
         steps += result->step > session->limit;
         if (result->free > 1 || result->step > session->limit) {
-            unexplained += !explain(session, result);
+            found[explain(session, result)]++;
         }
         if (!(fabs(result->light[0] - result->light[1]) <= session->light)) {
             lights++;
@@ -655,11 +733,13 @@ static bool report(struct session *session)
         }
     }
     const double median = session->count > 0 ? session->results[session->count / 2].free : 0;
-    printf("%zu presets to frame %d at %dx%d: median %.3f, %zu above 1; steps above %.2f: %zu; not "
+    printf("%zu presets to frame %d at %dx%d: median %.3f, %zu above 1; steps above %.2f: %zu; "
+           "reasons: %zu by small errors, %zu by feedback, %zu by what is shown, %zu given; not "
            "explained: %zu\n",
            session->count, session->frames, session->width, session->height, median, far,
-           session->limit, steps, unexplained);
-    return session->count > 0 && median <= 1 && unexplained == 0 && lights == 0;
+           session->limit, steps, found[ERRORS], found[AGREES], found[SHOWN], found[GIVEN],
+           found[NONE]);
+    return session->count > 0 && median <= 1 && found[NONE] == 0 && lights == 0;
 }
 
 int main(int argc, char **argv)
@@ -670,9 +750,8 @@ int main(int argc, char **argv)
     session->frames = 60;
     session->limit = 0.5;
     session->light = 255;
+    session->jobs = 1;
     bool shared = false;
-    printf("    free   nudged apart     step   canvas   nudged     left frame   light   other  "
-           "preset\n");
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(argv[i], "--shared") == 0) {
@@ -686,6 +765,9 @@ int main(int argc, char **argv)
             i++;
         } else if (strcmp(argv[i], "--frames") == 0) {
             session->frames = (int)strtol(value, NULL, 10);
+            i++;
+        } else if (strcmp(argv[i], "--jobs") == 0) {
+            session->jobs = (int)strtol(value, NULL, 10);
             i++;
         } else if (strcmp(argv[i], "--step") == 0) {
             session->limit = strtod(value, NULL);
@@ -701,7 +783,7 @@ int main(int argc, char **argv)
             (void)mkdir(value, 0777);
             i++;
         } else {
-            judge_path(session, argv[i]);
+            add_presets(session, argv[i]);
         }
     }
     int code = 0;
@@ -709,11 +791,11 @@ int main(int argc, char **argv)
         session->width % 2 != 0 || session->height % 2 != 0) {
         (void)fprintf(stderr, "whole: sizes are even, %d at least\n", REND_SIZE_MIN);
         code = 2;
-    } else if (shared && !judge_shared(session)) {
+    } else if (shared && !add_shared(session)) {
         (void)fprintf(stderr, "whole: FROTH_SHARED names no presets\n");
         code = SKIPPED;
     } else {
-        code = report(session) ? 0 : 1;
+        code = judge_all(session) && report(session) ? 0 : 1;
     }
     free(session);
     return code;

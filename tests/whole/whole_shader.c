@@ -283,7 +283,7 @@ static void read_texture(const struct shader_texture *texture, struct shader_sam
         read_level(&texture->level[(int)(bounded + 0.5)], sampler, volume, nudge, c, 1, sum);
     } else {
         const int low = (int)bounded;
-        const double part = bounded - low;
+        const double part = whole_weight(bounded - low, nudge);
         read_level(&texture->level[low], sampler, volume, nudge, c, 1 - part, sum);
         if (part > 0) {
             read_level(&texture->level[low + 1], sampler, volume, nudge, c, part, sum);
