@@ -32,7 +32,7 @@ presets=()
 for name in "Aurora Engine" "Tidal Glass" "Leaded Light" "Carina Mill" "Corona"; do
     presets+=("$source/presets/originals/froth - $name.milk")
 done
-"$froth" render "${presets[@]}" --size 320x240 --frames 150 --threads 4 --advance 1 --blend 0.5 --audio demo --hash \
+"$froth" render "${presets[@]}" --size 320x240 --frames 150 --threads 4 --blend 0.5 --audio demo --hash \
     > "$work/out" 2>&1 || fail "render ends with an error"
 races render
 "$froth" check "${presets[@]}" --frames 20 --threads 2 --jobs 2 > "$work/out" 2>&1 || fail "check ends with an error"
