@@ -97,7 +97,7 @@ static uint8_t crc7(const uint8_t *bytes, size_t size)
 static uint16_t crc16(uint16_t crc, unsigned bit)
 {
     const unsigned top = (crc >> 15 ^ bit) & 1;
-    return (uint16_t)(crc << 1 ^ (top != 0 ? 0x1021u : 0));
+    return (uint16_t)((unsigned)crc << 1 ^ (top != 0 ? 0x1021u : 0));
 }
 
 static void answer(struct board_twin_card *card, uint8_t first, uint32_t argument)
@@ -298,7 +298,8 @@ static unsigned send_data(struct board_twin_card *card)
     } else if (at <= NIBBLES + CHECKSUM_BITS) {
         group = 0;
         for (unsigned i = 0; i < LINES; i++) {
-            group |= (card->checksums[i] >> (NIBBLES + CHECKSUM_BITS - at) & 1u) << i;
+            const unsigned sum = card->checksums[i];
+            group |= (sum >> (NIBBLES + CHECKSUM_BITS - at) & 1) << i;
         }
     } else {
         card->reading = false;

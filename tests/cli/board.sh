@@ -67,14 +67,14 @@ expect 0 hello.bin --uart console.txt
 "$source/tools/flash_image" padded.bin flash.bin
 expect 0 --flash flash.bin --uart -
 [ "$(cat out)" = AB ] || fail "from flash memory: $(cat out)"
-tr '\0' '\377' </dev/zero | head -c $((32 << 20)) >whole.bin
+head -c $((32 << 20)) /dev/zero | tr '\0' '\377' >whole.bin
 dd if=flash.bin of=whole.bin bs=64K seek=146 conv=notrunc status=none
 expect 0 --flash whole.bin --uart -
 [ "$(cat out)" = AB ] || fail "from a whole flash memory: $(cat out)"
 printf 'x' | dd of=whole.bin bs=1 seek=$((0x920020)) conv=notrunc status=none
 expect 1 --flash whole.bin --uart -
 has err '^whole.bin: error: the checksum of the program in the flash memory is wrong; '
-tr '\0' '\377' </dev/zero | head -c $((32 << 20)) >whole.bin
+head -c $((32 << 20)) /dev/zero | tr '\0' '\377' >whole.bin
 expect 1 --flash whole.bin
 has err '^whole.bin: error: there is no program in the flash memory; '
 expect 0 hello.bin --flash whole.bin --uart -

@@ -710,7 +710,7 @@ static void send_command(struct board_twin *board, uint32_t number, uint32_t arg
                         (uint8_t)(argument >> 16), (uint8_t)(argument >> 8), (uint8_t)argument};
     unsigned sum = 0;
     for (unsigned bit = 0; bit < 40; bit++) {
-        const unsigned top = (sum >> 6 ^ bytes[bit / 8] >> (7 - bit % 8)) & 1;
+        const unsigned top = (sum >> 6 ^ (unsigned)bytes[bit / 8] >> (7 - bit % 8)) & 1;
         sum = (sum << 1 & 0x7F) ^ (top != 0 ? 9u : 0);
     }
     bytes[5] = (uint8_t)(sum << 1 | 1);
