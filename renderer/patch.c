@@ -250,7 +250,7 @@ static struct base_source surrounded(struct compiler *compiler, const char *befo
 }
 
 /* Equations of the board turn the other way, and have its x, y and rad; variables of the board
- * alone begin each frame anew, and the waves that it does not draw are not there. */
+ * alone begin each frame anew, and the waves that its own software does not draw are not there. */
 static void compile_board(struct compiler *compiler, const struct preset *preset)
 {
     struct rend_patch *patch = compiler->patch;
@@ -260,8 +260,7 @@ static void compile_board(struct compiler *compiler, const struct preset *preset
         ;
     /* What follows the per-frame equations: waves are drawn in ranges of modes. */
     static const bool drawn[PRESET_WAVE_MODES + 1] = {
-#define PRESET_WAVE_MODE(number, name, folded, board, cost)                                        \
-    [number] = PRESET_WAVE_COST_##cost != PRESET_WAVE_COST_NONE,
+#define PRESET_WAVE_MODE(number, name, folded, board, cost, own) [number] = (own) != 0,
 #include "presets/milk/wave_modes.def"
     };
     char end[256];

@@ -32,8 +32,8 @@ enum {
     BLENDED_CYCLES = 21,
     RUN_CYCLES = 41,  /* to begin a run: pixels of one row that are drawn one after the other */
     DOT_CYCLES = 565, /* a motion vector, its pixels not counted */
-    NONE_WAVE_CYCLES = 0,
     LINE_WAVE_CYCLES = 95000,
+    PAIR_WAVE_CYCLES = 190000, /* two lines */
     KNOT_WAVE_CYCLES = 230000, /* a wave that crosses itself, with music */
     LINES = 4900,              /* moved to and from memory in a frame, but for the texture mapper */
     PIXEL_LINES = 3,           /* more of them, for 16 pixels of a border */
@@ -208,7 +208,7 @@ static struct drawing drawing_of(const struct preset *preset)
     const double each = pixel_cycles((double)preset->mv_a * 64, 64);
     const double vectors = each > 0 ? columns * rows * (DOT_CYCLES + each * dot * dot) : 0;
     static const double waves[PRESET_WAVE_MODES] = {
-#define PRESET_WAVE_MODE(number, name, folded, board, cost) [number] = cost##_WAVE_CYCLES,
+#define PRESET_WAVE_MODE(number, name, folded, board, cost, own) [number] = cost##_WAVE_CYCLES,
 #include "presets/milk/wave_modes.def"
     };
     const int32_t mode = preset->wave_mode;

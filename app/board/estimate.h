@@ -19,8 +19,8 @@
  *
  * The CPU's work is that of a frame, as measured on the twin, and an estimate of what
  * it draws with the values that the file stores, before any equations: borders and motion vectors
- * by their pixels, and a wave by its mode alone (one cost for modes 4 and 6, another for modes 2, 3
- * and 5; none for other modes or if it is not seen). Equations that the CPU takes over are left
+ * by their pixels, and a wave by its mode alone (one cost for a line, twice that for two, another
+ * for one that crosses itself; none if it is not seen). Equations that the CPU takes over are left
  * out. */
 struct app_board_estimate {
     bool fits;       /* `froth check --target milkymist-one` does not refuse it */

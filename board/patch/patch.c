@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "board/step/draw.h"
 #include "board/step/step.h"
 #include "pfpu/machine/machine.h"
 #include "pfpu/select/linear.h"
@@ -567,9 +566,7 @@ static bool make(struct making *making, unsigned fps, uint64_t seed)
             mark_fresh(loaded->cpu, loaded->patch.inputs[i]);
         }
         const struct preset *preset = making->preset;
-        const bool mode_is_fixed = cell_of(making, "wave_mode") == BOARD_NO_CELL;
-        warn(making, mode_is_fixed && preset->wave_a > 0 && !board_wave_is_drawn(preset->wave_mode),
-             "wave of mode 0, 1 and 7");
+        loaded->patch.own_waves = preset->language == PRESET_LANGUAGE_BOARD;
         warn(making, preset->brighten != 0 || preset->darken != 0,
              "brightened or darkened picture");
         warn(making, preset->solarize != 0 || preset->invert != 0, "solarized or inverted picture");

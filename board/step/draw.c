@@ -247,7 +247,8 @@ void board_line(uint8_t *texture, struct board_ink ink, bool thick, struct board
 
 enum {
     ONE = BOARD_ONE,
-    SHORT = BOARD_SIDE / 3, /* points of script and line */
+    ROUND = BOARD_WAVE_POINTS / 2, /* points of circle and spiral */
+    SHORT = BOARD_SIDE / 3,        /* points of script and line */
     SHORT_AT = (BOARD_WAVE_POINTS - SHORT) / 2,
     LATER = 32, /* samples from the one side to the other */
     SCRIPT_LATER = 25,
@@ -272,17 +273,17 @@ struct shape {
     uint32_t angle;
 };
 
-bool board_wave_is_drawn(int32_t mode)
+int32_t board_wave_mode(int32_t number, bool own)
 {
-    enum { NONE, LINE, KNOT };
-    switch (mode) {
-#define PRESET_WAVE_MODE(number, name, folded, board, cost)                                        \
-    case number:                                                                                   \
-        return cost != NONE;
+    static const bool owned[] = {
+#define PRESET_WAVE_MODE(number, name, folded, board, cost, own) [number] = (own) != 0,
 #include "presets/milk/wave_modes.def"
-    default:
-        return false;
+    };
+    enum { MODES = sizeof owned / sizeof *owned };
+    if (own) {
+        return number >= 0 && number < MODES && owned[number] ? number : -1;
     }
+    return ((number % MODES) + MODES) % MODES;
 }
 
 static int32_t left(const struct shape *shape, uint32_t i)
@@ -310,10 +311,59 @@ static struct board_point point_of(const struct shape *shape, int32_t x, int32_t
     return (struct board_point){pixel(across), pixel(-up)};
 }
 
-static uint32_t make_none(const struct shape *shape, struct board_point *points)
+/* Modes 0 and 1 have mysteries beyond -1..1 folded into that range. */
+static int32_t folded_mystery(const struct shape *shape)
 {
-    (void)shape, (void)points;
-    return 0;
+    const int32_t mystery = shape->wave->mystery;
+    if (mystery >= -ONE && mystery <= ONE) {
+        return mystery;
+    }
+    const int32_t turn = (int32_t)(((int64_t)mystery + ONE) >> 1 & (ONE - 1));
+    return 2 * turn - ONE;
+}
+
+/* Around the centre; the screen is wider than high. */
+static struct board_point polar_point(const struct shape *shape, int32_t radius, uint32_t angle)
+{
+    const int32_t across = board_times(radius, board_cosine(angle));
+    return point_of(shape, across / 4 * 3, board_times(radius, board_sine(angle)));
+}
+
+static uint32_t make_circle(const struct shape *shape, struct board_point *points)
+{
+    enum {
+        COUNT = ROUND,
+        OFFSET = (BOARD_WAVE_POINTS - COUNT) / 2,
+        MIXED = COUNT / 10,
+        HALF_TURN = 4096,
+        STEP = 536520, /* 6.28 / 239, in 8192nds of a turn, 14 bits of fraction */
+        STEP_BITS = 14,
+    };
+    const int32_t middle = ONE / 2 + folded_mystery(shape);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        int32_t swing = right(shape, i + OFFSET);
+        if (i < MIXED) {
+            const int32_t mix = ONE / 2 - board_cosine(HALF_TURN * i / MIXED) / 2;
+            swing =
+                board_times(mix, swing) + board_times(ONE - mix, right(shape, i + COUNT + OFFSET));
+        }
+        const uint32_t angle = (STEP * i >> STEP_BITS) + shape->angle / 3 * 2;
+        points[i] = polar_point(shape, middle + board_times(26214, swing), angle);
+    }
+    points[COUNT] = points[0];
+    return COUNT + 1;
+}
+
+static uint32_t make_spiral(const struct shape *shape, struct board_point *points)
+{
+    enum { TURN = 2047 /* 1.57 radians, in 8192nds of a turn */ };
+    const int32_t middle = 34734 + folded_mystery(shape);
+    const uint32_t turned = (uint32_t)((uint64_t)shape->angle * 23 / 3);
+    for (uint32_t i = 0; i < ROUND; i++) {
+        const uint32_t angle = (uint32_t)board_times(left(shape, i + LATER), TURN) + turned;
+        points[i] = polar_point(shape, middle + board_times(28180, right(shape, i)), angle);
+    }
+    return ROUND;
 }
 
 static uint32_t make_spiro(const struct shape *shape, struct board_point *points)
@@ -391,7 +441,14 @@ static struct board_point cut_all(struct board_point at, struct board_point othe
     return at;
 }
 
-static uint32_t make_line(const struct shape *shape, struct board_point *points)
+/* The straight line that modes 6 and 7 bend. */
+struct base_line {
+    struct board_point from;
+    struct board_point to;
+    struct board_point normal;
+};
+
+static struct base_line base_line_of(const struct shape *shape)
 {
     const uint32_t angle =
         (uint32_t)board_times(board_clamp(shape->wave->mystery, -64 * ONE, 64 * ONE), QUARTER_TURN);
@@ -403,14 +460,38 @@ static uint32_t make_line(const struct shape *shape, struct board_point *points)
     struct board_point to = {middle.x + LINE_REACH * along.x, middle.y + LINE_REACH * along.y};
     from = cut_all(from, to);
     to = cut_all(to, from);
+    return (struct base_line){from, to, normal};
+}
+
+static uint32_t bend(const struct shape *shape, const struct base_line *line, bool is_right,
+                     int32_t shift, struct board_point *points)
+{
     const struct shape origin = {.wave = shape->wave};
+    const struct board_point from = line->from;
+    const struct board_point to = line->to;
     for (int32_t i = 0; i < SHORT; i++) {
-        const int32_t height = left(shape, (uint32_t)i + SHORT_AT) / 4;
-        points[i] =
-            point_of(&origin, from.x + (to.x - from.x) / SHORT * i + board_times(normal.x, height),
-                     from.y + (to.y - from.y) / SHORT * i + board_times(normal.y, height));
+        const uint32_t at = (uint32_t)i + SHORT_AT;
+        const int32_t height = (is_right ? right(shape, at) : left(shape, at)) / 4 + shift;
+        points[i] = point_of(
+            &origin, from.x + (to.x - from.x) / SHORT * i + board_times(line->normal.x, height),
+            from.y + (to.y - from.y) / SHORT * i + board_times(line->normal.y, height));
     }
     return SHORT;
+}
+
+static uint32_t make_line(const struct shape *shape, struct board_point *points)
+{
+    const struct base_line line = base_line_of(shape);
+    return bend(shape, &line, false, 0, points);
+}
+
+static uint32_t make_double_line(const struct shape *shape, struct board_point *points)
+{
+    const struct base_line line = base_line_of(shape);
+    const int32_t middle = (shape->centre.y + ONE) / 2;
+    const int32_t apart = board_times(middle, middle);
+    const uint32_t count = bend(shape, &line, false, apart, points);
+    return count + bend(shape, &line, true, -apart, points + count);
 }
 
 uint32_t board_wave_points(const struct board_wave *wave, const struct board_hearing *sound,
@@ -423,7 +504,7 @@ uint32_t board_wave_points(const struct board_wave *wave, const struct board_hea
                                            2 * board_clamp(wave->y, -most, most) - ONE},
                                 .angle = angle};
     switch (wave->mode) {
-#define PRESET_WAVE_MODE(number, name, folded, board, cost)                                        \
+#define PRESET_WAVE_MODE(number, name, folded, board, cost, own)                                   \
     case number:                                                                                   \
         return make_##board(&shape, points);
 #include "presets/milk/wave_modes.def"
@@ -440,6 +521,8 @@ static int32_t alpha_of(const struct board_wave *wave, const struct board_hearin
     int64_t scaled = 100 * alpha;
     if (wave->mode == MODE_spiro || wave->mode == MODE_hash) {
         scaled = 9 * alpha;
+    } else if (wave->mode == MODE_spiral) {
+        scaled = 125 * alpha;
     } else if (wave->mode == MODE_spiro_volume) {
         scaled = ((39 * alpha / 2) * ((treb * treb) >> 16)) >> 16;
     }
@@ -477,7 +560,11 @@ void board_wave_draw(uint8_t *texture, const struct board_wave *wave,
         }
         return;
     }
+    const uint32_t second = wave->mode == MODE_double_line ? SHORT : 0;
     for (uint32_t i = 1; i < count; i++) {
+        if (i == second) {
+            continue;
+        }
         board_line(texture, ink, wave->thick, points[i - 1], points[i]);
     }
 }

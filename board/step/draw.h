@@ -39,9 +39,9 @@ void board_fill(uint8_t *texture, struct board_ink ink, struct board_point from,
 void board_line(uint8_t *texture, struct board_ink ink, bool thick, struct board_point from,
                 struct board_point to);
 
-/* The built-in wave of the board, of the modes of presets/milk/wave_modes.def that it draws
- * (spec/milkymist-one.md section 7; where its points lie: spec/milk-rendering.md section 7, without
- * aspect, smoothing and alignment). */
+/* The built-in wave, of the modes of presets/milk/wave_modes.def (spec/milkymist-one.md section 7;
+ * where its points lie: spec/milk-rendering.md section 7, without smoothing and alignment; the
+ * modes that the board's own software draws without aspect). */
 
 enum { BOARD_WAVE_POINTS = 480 };
 
@@ -49,7 +49,7 @@ enum { BOARD_WAVE_POINTS = 480 };
 struct board_wave {
     int32_t mode;
     int32_t scale;   /* of the samples */
-    int32_t mystery; /* of modes 4 and 6 */
+    int32_t mystery; /* of modes 0, 1, 4, 6 and 7 */
     int32_t x;       /* 0..1 from the left */
     int32_t y;       /* 0..1 from the bottom */
     int32_t alpha;
@@ -60,10 +60,12 @@ struct board_wave {
     bool dots;
 };
 
-bool board_wave_is_drawn(int32_t mode);
+/* What a number means as a mode: 0 to 7, or -1 for nothing. own: as the board's own software has
+ * it, which draws some of the modes and takes no number for another. */
+int32_t board_wave_mode(int32_t number, bool own);
 
-/* The points in pixels of the texture; returns how many: 0 for modes that are not drawn. angle: of
- * mode 5, in 8192nds of a turn. */
+/* The points in pixels of the texture; returns how many: 0 for what is no mode. angle: 0.3 radians
+ * a second since the start, in 8192nds of a turn. */
 uint32_t board_wave_points(const struct board_wave *wave, const struct board_hearing *sound,
                            uint32_t angle, struct board_point points[static BOARD_WAVE_POINTS]);
 

@@ -107,6 +107,7 @@ struct board_patch {
     uint16_t inputs[BOARD_INPUTS]; /* cells, or BOARD_NO_CELL: nothing reads it */
     const struct board_binding *bindings;
     size_t binding_count;
+    bool own_waves; /* only those that the board's own software draws */
     bool needs_cpu; /* per-frame equations need double precision, and so units.run_cpu */
     struct board_program frame;  /* once a frame */
     struct board_program vertex; /* for each vertex; cells 0 and 1 are its column and row */

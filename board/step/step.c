@@ -304,7 +304,7 @@ static void draw_overlay(const struct board *board)
     enum { PARTS = 80 };
     uint8_t *texture = board->units->memory + texture_at(board, false);
     const struct board_wave wave = {
-        .mode = param(board, BOARD_wave_mode) / BOARD_ONE,
+        .mode = board_wave_mode(param(board, BOARD_wave_mode) / BOARD_ONE, board->patch->own_waves),
         .scale = param(board, BOARD_wave_scale),
         .mystery = param(board, BOARD_wave_mystery),
         .x = param(board, BOARD_wave_x),

@@ -26,8 +26,8 @@ enum preset_wave_mode {
     PRESET_WAVE_MODES
 };
 
-/* What the wave of a mode costs the Milkymist One; NONE: it is not drawn there. */
-enum preset_wave_cost { PRESET_WAVE_COST_NONE, PRESET_WAVE_COST_LINE, PRESET_WAVE_COST_KNOT };
+/* What the wave of a mode costs the Milkymist One. */
+enum preset_wave_cost { PRESET_WAVE_COST_LINE, PRESET_WAVE_COST_PAIR, PRESET_WAVE_COST_KNOT };
 
 #define PRESET_TYPE_FLOAT  float
 #define PRESET_TYPE_INT    int32_t

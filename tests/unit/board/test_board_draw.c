@@ -322,11 +322,58 @@ static void test_wave_points(void **state)
     assert_int_equal(board_wave_points(&wave, &sound, 0, points), 170);
     assert_in_range(points[0].x - points[100].x + 1, 0, 2);
     assert_true(points[0].y > 500 && points[169].y < 10);
-    for (int mode = -3; mode < 12; mode++) {
-        wave.mode = mode;
-        assert_int_equal(board_wave_points(&wave, &sound, 0, points) > 0,
-                         board_wave_is_drawn(mode));
+    wave.mode = 7; /* two lines, apart by the square of wave_y each way */
+    wave.mystery = 0;
+    wave.x = BOARD_ONE / 2;
+    wave.y = BOARD_ONE / 2;
+    assert_int_equal(board_wave_points(&wave, &sound, 0, points), 2 * 170);
+    assert_int_equal(points[7].y, 256 - 16 - 64);
+    assert_int_equal(points[170 + 7].y, 256 - 32 + 64);
+    wave.mode = 0; /* radius 0.5 + 0.4 * 0.5 of half the height */
+    assert_int_equal(board_wave_points(&wave, &sound, 0, points), 241);
+    assert_in_range(points[0].x - 256, 133, 134);
+    assert_in_range(points[60].y, 76, 78);
+    assert_int_equal(points[240].x, points[0].x);
+    assert_int_equal(points[240].y, points[0].y);
+    wave.mystery = 2 * BOARD_ONE; /* is 0 */
+    assert_int_equal(board_wave_points(&wave, &sound, 0, points), 241);
+    assert_in_range(points[0].x - 256, 133, 134);
+    wave.mystery = 0;
+    wave.mode = 1; /* radius 0.53 + 0.43 * 0.5, at 1.57 * 0.25 */
+    assert_int_equal(board_wave_points(&wave, &sound, 0, points), 240);
+    assert_in_range(points[9].x - 256, 131, 134);
+    assert_in_range(256 - points[9].y, 71, 74);
+    wave.mode = -1;
+    assert_int_equal(board_wave_points(&wave, &sound, 0, points), 0);
+}
+
+static void test_wave_modes(void **state)
+{
+    (void)state;
+    for (int32_t number = -9; number < 17; number++) {
+        assert_int_equal(board_wave_mode(number, false), (number + 16) % 8);
+        assert_int_equal(board_wave_mode(number, true), number >= 2 && number <= 6 ? number : -1);
     }
+}
+
+/* The two lines of mode 7 are not joined. */
+static void test_double_line(void **state)
+{
+    (void)state;
+    static struct board_hearing sound;
+    const struct board_wave wave = {.mode = 7,
+                                    .x = BOARD_ONE / 2,
+                                    .y = BOARD_ONE / 2,
+                                    .alpha = BOARD_ONE,
+                                    .color = {BOARD_ONE, BOARD_ONE, BOARD_ONE}};
+    struct canvas *canvas = clean();
+    board_wave_draw(canvas->texture, &wave, &sound, 0);
+    assert_int_equal(pixel(canvas, 256, 256 - 64), 0xffff);
+    assert_int_equal(pixel(canvas, 256, 256 + 64), 0xffff);
+    for (int x = 0; x < SIDE; x++) {
+        assert_int_equal(pixel(canvas, x, 256), 0);
+    }
+    finish(canvas);
 }
 
 /* Whatever equations say, no point is further away than lines may be. */
@@ -342,11 +389,11 @@ static void test_wild_waves(void **state)
         sound.wave[1][i] = i % 3 == 0 ? INT16_MIN : INT16_MAX;
     }
     struct canvas *canvas = clean();
-    for (unsigned i = 0; i < 7u * WILD * WILD * WILD; i++) {
-        const struct board_wave wave = {.mode = (int32_t)(i % 7),
-                                        .scale = wild[i / 7 % WILD],
-                                        .mystery = wild[i / 7 / WILD % WILD],
-                                        .x = wild[i / 7 / WILD / WILD],
+    for (unsigned i = 0; i < 8u * WILD * WILD * WILD; i++) {
+        const struct board_wave wave = {.mode = (int32_t)(i % 8),
+                                        .scale = wild[i / 8 % WILD],
+                                        .mystery = wild[i / 8 / WILD % WILD],
+                                        .x = wild[i / 8 / WILD / WILD],
                                         .y = wild[(i * 5) % WILD]};
         const uint32_t count = board_wave_points(&wave, &sound, i * 77, points);
         for (uint32_t k = 0; k < count; k++) {
@@ -372,6 +419,8 @@ int main(void)
         cmocka_unit_test(test_products),
         cmocka_unit_test(test_wave_ink),
         cmocka_unit_test(test_wave_points),
+        cmocka_unit_test(test_wave_modes),
+        cmocka_unit_test(test_double_line),
         cmocka_unit_test(test_wild_waves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -242,7 +242,7 @@ static void answers_are_those_of_check(void **state)
     } cases[] = {
         {"nWaveMode=2\nfWaveAlpha=1\nwave_r=1\n", NULL, APP_BOARD_LIT},
         {"nWaveMode=2\nfWaveAlpha=0\n", NULL, APP_BOARD_BLACK},
-        {"nWaveMode=0\nfWaveAlpha=1\n", "wave of mode 0, 1 and 7", APP_BOARD_BLACK},
+        {"nWaveMode=0\nfWaveAlpha=1\n", NULL, APP_BOARD_LIT},
         {"fWaveAlpha=0\nwavecode_0_enabled=1\nshapecode_0_enabled=1\n",
          "the board draws no custom waves; the board draws no custom shapes", APP_BOARD_BLACK},
         {"nWaveMode=2\nfWaveAlpha=1\nbInvert=1\n", "inverted", APP_BOARD_LIT},
