@@ -180,6 +180,7 @@ struct app_player {
     unsigned drawn;               /* frames since `counted` */
     unsigned slow;                /* frames in a row that took far too long */
     unsigned costly;              /* steps in a row that cost more than they may */
+    double held_until;            /* `now` up to which a preset that is left is not drawn */
     struct app_counters counters;
     uint64_t version; /* of what runs: rises with each preset that is taken */
     struct app_governor governor;

@@ -9,6 +9,7 @@
 /* ---- presets come and go ---- */
 
 static const double slow_seconds = 0.5; /* a frame that takes longer stops the show */
+static const double wait_seconds = 2;   /* for a preset in the place of one that costs too much */
 
 void app_player_retire(struct app_player *player)
 {
@@ -46,6 +47,7 @@ static void take_preset(struct app_player *player)
     } else {
         player->slow = 0;
         player->costly = 0;
+        player->held_until = 0;
         player->counters.shown++;
         app_auto_shown(&player->vj, player->now, player->current->seconds);
         app_governor_change(&player->governor, loaded->number,
@@ -118,6 +120,7 @@ static void pass_costly(struct app_player *player, unsigned events)
                       player->locked ? APP_NOTE_TOO_COSTLY : APP_NOTE_TOO_COSTLY_LEFT,
                       player->current->number, 0, 0);
     if (!player->locked) {
+        player->held_until = player->now + wait_seconds;
         player->counters.slow++;
         app_auto_shown(&player->vj, player->now, -1);
         app_loader_reject(player->loader, player->current->number);
@@ -342,8 +345,9 @@ static void count_loud(struct app_player *player, size_t heard)
 
 /* Makes the steps up to `last`. What came from the sound since the last time is shared among them,
  * however much it is. Without a step it waits, but for a picture that stands still, whose show
- * listens on. Steps behind one that costs too much are only heard: the frame would be late. Returns
- * how many steps were made. */
+ * listens on. Steps behind one that costs too much are only heard: the frame would be late. So are
+ * those of a preset that is left for it, until the next is there. Returns how many steps were made.
+ */
 static unsigned make_steps(struct app_player *player, uint64_t last)
 {
     const struct app_rate rate = player->steps.steps;
@@ -371,7 +375,7 @@ static unsigned make_steps(struct app_player *player, uint64_t last)
         input.time = app_rate_seconds(rate, player->step);
         input.audio = player->samples + 2 * from;
         input.audio_frames = heard * (made + 1) / steps - from;
-        if ((events & REND_EVENTS_COSTLY) != 0) {
+        if ((events & REND_EVENTS_COSTLY) != 0 || player->now < player->held_until) {
             rend_show_hear(player->show, &input);
             continue;
         }

@@ -169,6 +169,15 @@ wait_for "no window" is_titled two
 kill -HUP "$player"
 ends 0
 
+# A picture is no larger than its threads draw in time, and has the shape that was asked for.
+for asked in '1920x1080 avx2 0' '2560x1440 avx2 1' '2560x1440 plain 1'; do
+    read -r size level notes <<< "$asked"
+    start "$work/presets/two.milk" --duration 0.1 --fps 10 --size "$size" --cpu "$level"
+    ends 0
+    [ "$(grep -c 'pictures are drawn with' "$work/messages")" -eq "$notes" ] || fail "no word on the size $size, or too many"
+done
+grep -q 'drawn with 965x543 pixels' "$work/messages" || fail "another size: $(cat "$work/messages")"
+
 start "$work/broken.milk"
 ends 1
 grep -q 'error: none of the presets' "$work/messages" || fail "no message that nothing can be played"

@@ -739,6 +739,27 @@ static void a_step_that_costs_too_much_is_the_last_of_its_frame(void **state)
     }
 }
 
+/* It stands still for two seconds, or until the next preset is there, so that no more frames are
+ * late. */
+static void a_preset_that_costs_too_much_is_not_drawn_while_it_is_left(void **state)
+{
+    (void)state;
+    struct app_loaded second = {.name = "preset", .number = 8, .seconds = -1};
+    for (unsigned comes = 0; comes < 2; comes++) {
+        begin();
+        stage.costly_frames = APP_PLAYER_COSTLY;
+        stage.counting = true;
+        stage.reloaded = &second;
+        stage.reload_frame = comes > 0 ? APP_PLAYER_COSTLY : 0;
+        run();
+        const unsigned all = 20 * 60;
+        const unsigned least = comes > 0 ? all - 10 : all - 2 * 60 - 10;
+        assert_in_range(stage.frames, least, least + 20);
+        assert_int_equal(stage.out_of_order, 0);
+        assert_int_equal(stage.heard, stage.given);
+    }
+}
+
 static void a_changed_preset_does_not_show_its_name_again(void **state)
 {
     (void)state;
@@ -1317,6 +1338,7 @@ int main(void)
         cmocka_unit_test(hopelessly_slow_presets_are_left),
         cmocka_unit_test(costly_presets_are_left_at_once),
         cmocka_unit_test(a_step_that_costs_too_much_is_the_last_of_its_frame),
+        cmocka_unit_test(a_preset_that_costs_too_much_is_not_drawn_while_it_is_left),
         cmocka_unit_test(shaders_become_coarse),
         cmocka_unit_test(the_next_preset_begins_coarse),
         cmocka_unit_test(a_changed_preset_does_not_show_its_name_again),
