@@ -16,15 +16,15 @@
 
 #include "base/os/thread.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define ADDRESS_SANITIZER 1
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ADDRESS_SANITIZER 1
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
 #endif
 #endif
-#ifndef ADDRESS_SANITIZER
-#define ADDRESS_SANITIZER 0
+#ifndef SANITIZED
+#define SANITIZED 0
 #endif
 
 struct slot {
@@ -65,7 +65,7 @@ _Noreturn static void run_child(const struct supervisor *supervisor, size_t inde
     limit(RLIMIT_CORE, 0);
     /* Should the parent be killed, its children still come to an end. */
     limit(RLIMIT_CPU, (rlim_t)ceil(fmin(supervisor->plan->time_limit, 1e9)) + 1);
-    if (supervisor->plan->memory_limit > 0 && !ADDRESS_SANITIZER) {
+    if (supervisor->plan->memory_limit > 0 && !SANITIZED) {
         limit(RLIMIT_AS, supervisor->plan->memory_limit);
     }
     supervisor->plan->body(supervisor->plan->user, index, out);

@@ -30,7 +30,7 @@ struct app_supervise_plan {
     size_t at_once;      /* 1..APP_SUPERVISE_JOBS_MAX */
     double time_limit;   /* seconds each job may take */
     size_t memory_limit; /* bytes of address space each job may use, 0: no limit; not enforced under
-                            the address sanitizer, which reserves more than any limit */
+                            sanitizers, which reserve more than any limit */
     void *user;
     /* Runs in the child process; writes its result to the file descriptor `out`. Returning ends the
      * child with exit code 0. Its standard output leads nowhere. */

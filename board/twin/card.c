@@ -96,7 +96,7 @@ static uint8_t crc7(const uint8_t *bytes, size_t size)
 /* A checksum of 16 bits with one bit more, polynomial x^16 + x^12 + x^5 + 1. */
 static uint16_t crc16(uint16_t crc, unsigned bit)
 {
-    const unsigned top = (crc >> 15 ^ bit) & 1;
+    const unsigned top = ((unsigned)crc >> 15 ^ bit) & 1;
     return (uint16_t)((unsigned)crc << 1 ^ (top != 0 ? 0x1021u : 0));
 }
 

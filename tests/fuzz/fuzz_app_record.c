@@ -1,5 +1,6 @@
 /* Whatever a broken child of froth check has written: its row says a result, and can be printed, as
  * JSON without what is no number there. The first byte says how the child ended. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,31 @@ static void require(bool holds)
     }
 }
 
+/* Outside its texts JSON has three words; nan and inf are none of them. */
+static void check_words(const char *at)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    while (*at != '\0') {
+        if (*at == '"') {
+            for (at++; *at != '"'; at++) {
+                require(*at != '\0' && (at[0] != '\\' || at[1] != '\0'));
+                at += *at == '\\';
+            }
+            at++;
+        } else if (isalpha((unsigned char)*at)) {
+            const size_t size = strspn(at, "abcdefghijklmnopqrstuvwxyz");
+            bool known = false;
+            for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+                known = known || (strlen(words[i]) == size && memcmp(at, words[i], size) == 0);
+            }
+            require(known);
+            at += size;
+        } else {
+            at++;
+        }
+    }
+}
+
 static void print(const struct app_check_row *row, bool board)
 {
     char *text = NULL;
@@ -25,9 +51,8 @@ static void print(const struct app_check_row *row, bool board)
     app_check_print_row(out, row, board);
     require(fclose(out) == 0 && json > 0);
     text[json] = '\0';
-    require(text[0] == '{' && text[json - 1] == '\n' && strstr(text, ":nan") == NULL &&
-            strstr(text, ":-nan") == NULL && strstr(text, ":inf") == NULL &&
-            strstr(text, ":-inf") == NULL);
+    require(text[0] == '{' && text[json - 1] == '\n');
+    check_words(text);
     free(text);
 }
 
