@@ -4,6 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "app/apart/apart.h"
 #include "app/options/option_table.h"
 #include "base/os/file.h"
@@ -55,6 +59,11 @@ int main(int argc, char **argv)
             (void)open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
         }
     }
+#ifdef M_MMAP_THRESHOLD
+    /* Pictures go back to the system when they are freed: glibc would keep what is smaller than the
+     * largest that was freed before. */
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
     /* A file that may not grow (ulimit -f) is an error that is told, to what froth starts as well.
      */
     (void)signal(SIGXFSZ, SIG_IGN);

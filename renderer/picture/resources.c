@@ -400,13 +400,18 @@ static bool take(struct rend_resources *resources, struct plan *plan, size_t roo
     for (size_t i = 0; i < plan->count; i++) {
         make_room(plan, i, room, sink);
     }
-    /* Pictures of before that are there stay; others make room. */
+    /* Pictures of before that are there stay; others make room for the most that is in use. */
     size_t needed = 0;
+    size_t before = 0;
     for (size_t i = 0; i < plan->count; i++) {
         struct wish *wish = plan->order[i];
         tell_reduced(wish, room, sink);
         wish->resource = wish->same != NULL ? NULL : find_wish(resources, wish);
-        needed += wish->resource == NULL ? bytes_of(wish) : 0;
+        if (wish->resource == NULL) {
+            const size_t peak = before + peak_of(wish);
+            needed = peak > needed ? peak : needed;
+            before += bytes_of(wish);
+        }
     }
     const size_t memory = rend_resources_memory(resources);
     drop_old(resources, PICTURE, PICTURES_KEPT, needed < memory ? memory - needed : 0);

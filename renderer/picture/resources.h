@@ -71,10 +71,12 @@ const struct shader_program *rend_resource_program(const struct rend_resource *r
 enum { REND_PICTURES_MAX = SHADER_STAGES * SHADER_TEXTURES_MAX };
 
 /* Takes the pictures of a preset, count up to REND_PICTURES_MAX; the same one may be named several
- * times. Loading and keeping them takes no more than `room` bytes: if need be the largest are made
- * smaller, which is said. In place of one that is not there, or cannot be used, stands something of
- * its character (rend_standin_draw), after a warning; *whole then is false. Where nothing finds
- * pictures, stand-ins are what is wanted. Returns 0, or -1 without memory, and nothing is taken. */
+ * times. Those that were given back stay for the next one as far as the memory of one preset goes
+ * beside what is loaded. Loading and keeping them takes no more than `room` bytes: if need be the
+ * largest are made smaller, which is said. In place of one that is not there, or cannot be used,
+ * stands something of its character (rend_standin_draw), after a warning; *whole then is false.
+ * Where nothing finds pictures, stand-ins are what is wanted. Returns 0, or -1 without memory, and
+ * nothing is taken. */
 int rend_resource_pictures(struct rend_resources *resources,
                            const struct rend_picture_request *requests, size_t count, size_t room,
                            struct rend_resource **taken, bool *whole,

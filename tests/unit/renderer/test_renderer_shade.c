@@ -495,6 +495,50 @@ static void scratch_memory_counts(void **state)
     assert_non_null(strstr(list.items[0].what, "not enough memory for the picture 'p2'"));
 }
 
+/* The picture number `number` of the store, given back at once. */
+static void touch_stored(struct rend_resources *resources, size_t number)
+{
+    char name[24];
+    struct rend_resource *taken;
+    bool whole;
+    (void)snprintf(name, sizeof name, "p%zu", number);
+    const struct rend_picture_request request = {.name = name, .preset_path = "a.milk"};
+    assert_int_equal(rend_resource_pictures(resources, &request, 1, 64 * MIB, &taken, &whole, NULL),
+                     0);
+    rend_resource_release(taken);
+}
+
+/* What is kept of earlier presets leaves room for all that loading takes, not for the texture
+ * alone. */
+static void kept_pictures_leave_room(void **state)
+{
+    (void)state;
+    enum { SMALL = 10, MEMORY = 64 * MIB };
+    struct store store = {0};
+    for (size_t i = 0; i < SMALL; i++) {
+        store.extents[i] = (struct rend_extent){1024, 1024, 0};
+    }
+    store.extents[SMALL] = (struct rend_extent){2048, 2048, 0};
+    const struct rend_pictures pictures = {.user = &store,
+                                           .find = find_stored,
+                                           .measure = measure_stored,
+                                           .load = load_stored,
+                                           .memory = MEMORY};
+    struct rend_resources *resources = rend_resources_create(&pictures);
+    for (size_t i = 0; i <= SMALL; i++) {
+        touch_stored(resources, i);
+    }
+    size_t kept = 0;
+    for (int loads = store.loads; kept < SMALL && store.loads == loads; kept++) {
+        touch_stored(resources, SMALL - 1 - kept);
+    }
+    kept--; /* the last one was loaded */
+    const size_t peak = 2048 * 2048 * sizeof(uint32_t) + shader_image_bytes(2048, 2048, 1);
+    const size_t used = kept * shader_image_bytes(1024, 1024, 1) + peak;
+    assert_in_range(used, MEMORY / 2, MEMORY);
+    rend_resources_free(resources);
+}
+
 /* A picture that is there and cannot be read has a stand-in, each time, and each time it is said.
  */
 static void broken_pictures_are_said(void **state)
@@ -602,6 +646,7 @@ int main(void)
         cmocka_unit_test(pictures_share_the_memory),
         cmocka_unit_test(pictures_that_fit_stay),
         cmocka_unit_test(scratch_memory_counts),
+        cmocka_unit_test(kept_pictures_leave_room),
         cmocka_unit_test(broken_pictures_are_said),
         cmocka_unit_test(missing_pictures_degrade),
         cmocka_unit_test(missing_pictures_have_stand_ins),
