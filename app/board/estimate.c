@@ -327,14 +327,17 @@ static bool account(struct app_board_estimate *estimate, struct work *work,
     const struct pfpu_microcode *vertex = &board->vertex.microcode;
     const struct pfpu_microcode *frame = &board->frame.microcode;
     const bool on_unit = board->frame.fit == PFPU_FITS;
-    const double runs = (double)(target->columns + vertex->stages - 1) * target->rows;
-    const double cycles = runs * pfpu_machine_vertex_cycles(vertex->vectout);
+    const uint32_t columns = (uint32_t)target->columns + (uint32_t)vertex->stages - 1;
+    const uint32_t rows = (uint32_t)target->rows;
+    const double cycles = (double)columns * rows * pfpu_machine_vertex_cycles(vertex->vectout) +
+                          board_twin_pfpu_waits(columns, rows);
     estimate->frame_words = on_unit ? (int)frame->vectout + 1 : 0;
     estimate->vertex_words = (int)vertex->vectout + 1;
     estimate->registers = (int)vertex->registers;
     estimate->cycles_per_vertex = cycles / ((double)target->columns * target->rows);
     estimate->cycles_per_frame =
-        cycles + (on_unit ? pfpu_machine_vertex_cycles(frame->vectout) : 0);
+        cycles +
+        (on_unit ? pfpu_machine_vertex_cycles(frame->vectout) + board_twin_pfpu_waits(1, 1) : 0);
     estimate->slots_filled = (double)vertex->operations / estimate->vertex_words;
     estimate->processor_equations =
         board->frame_host != NULL || board->cpu_part != NULL || !on_unit;

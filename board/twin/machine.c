@@ -385,8 +385,7 @@ static void happen(struct board_twin *board, uint64_t now)
                                size);
         }
     }
-    if (board->pfpu.due <= now) {
-        board_twin_pfpu_event(&board->pfpu, &board->memory);
+    if (board->pfpu.due <= now && board_twin_pfpu_event(&board->pfpu, &board->memory)) {
         board_lm32_interrupt(&board->cpu, BOARD_TWIN_IRQ_pfpu);
     }
     if (board->tmu.due <= now) {

@@ -5,9 +5,7 @@
 
 #include "tmu/models/arch.h"
 
-/* Cycles of the bridge between the processor's bus and memory when the line is there; the rest is
- * the bus'. An estimate: nothing is published. */
-enum { BRIDGE = 4, OTHER_BURST = 4 };
+enum { OTHER_BURST = 4 }; /* cycles of a burst of another unit */
 
 bool board_twin_memory_create(struct board_twin_memory *memory)
 {
@@ -60,7 +58,7 @@ struct board_twin_l2_line *board_twin_memory_line(struct board_twin_memory *memo
 {
     const uint32_t block = address & (BOARD_TWIN_SDRAM - BOARD_TWIN_L2_BYTES);
     struct board_twin_l2_line *line = line_at(memory, address);
-    *cycles = BRIDGE;
+    *cycles = BOARD_TWIN_BRIDGE;
     if (!line->valid || line->block != block) {
         /* The texture mapper has half of the turns while it runs; a burst of it is waited for. */
         uint64_t time = now < memory->busy_until ? now + OTHER_BURST : now;
@@ -77,7 +75,7 @@ struct board_twin_l2_line *board_twin_memory_line(struct board_twin_memory *memo
 uint32_t board_twin_memory_flush(struct board_twin_memory *memory, uint64_t now, uint32_t address)
 {
     struct board_twin_l2_line *line = line_at(memory, address);
-    uint32_t cycles = BRIDGE;
+    uint32_t cycles = BOARD_TWIN_BRIDGE;
     if (line->valid && line->dirty) {
         write_back(memory, now, line);
         const uint64_t done = tmu_bus_drain(&memory->bus, now);
@@ -103,11 +101,14 @@ void board_twin_memory_write(struct board_twin_memory *memory, uint64_t now, uin
     line->dirty = true;
 }
 
-/* The line around an address, without waiting for the bus. */
-static struct board_twin_l2_line *quiet_line(struct board_twin_memory *memory, uint32_t address)
+/* The line around an address, without waiting for the bus; *misses counts those that were not
+ * there. */
+static struct board_twin_l2_line *quiet_line(struct board_twin_memory *memory, uint32_t address,
+                                             uint32_t *misses)
 {
     const uint32_t block = address & (BOARD_TWIN_SDRAM - BOARD_TWIN_L2_BYTES);
     struct board_twin_l2_line *line = line_at(memory, address);
+    *misses = 0;
     if (!line->valid || line->block != block) {
         if (line->valid && line->dirty) {
             write_bytes_back(memory, line);
@@ -115,20 +116,31 @@ static struct board_twin_l2_line *quiet_line(struct board_twin_memory *memory, u
         }
         fill_bytes(memory, line, block);
         memory->bus.busy += memory->bus.burst_words;
+        *misses = 1;
     }
     return line;
 }
 
-void board_twin_memory_deliver(struct board_twin_memory *memory, uint32_t address, uint32_t word)
+uint32_t board_twin_memory_deliver(struct board_twin_memory *memory, uint32_t address,
+                                   uint32_t word, bool contended)
 {
-    struct board_twin_l2_line *line = quiet_line(memory, address);
+    uint32_t misses;
+    struct board_twin_l2_line *line = quiet_line(memory, address, &misses);
     board_twin_put_word(&line->bytes[address & (BOARD_TWIN_L2_BYTES - 4)], word);
     line->dirty = true;
+    const uint32_t miss = contended ? BOARD_TWIN_LINE + OTHER_BURST : BOARD_TWIN_LINE;
+    return BOARD_TWIN_BRIDGE + misses * miss;
+}
+
+uint64_t board_twin_memory_taken(const struct board_twin_memory *memory)
+{
+    return memory->bus.busy - memory->bus.scan_busy;
 }
 
 uint32_t board_twin_memory_fetch(struct board_twin_memory *memory, uint32_t address)
 {
-    const struct board_twin_l2_line *line = quiet_line(memory, address);
+    uint32_t misses;
+    const struct board_twin_l2_line *line = quiet_line(memory, address, &misses);
     return board_twin_word(&line->bytes[address & (BOARD_TWIN_L2_BYTES - 4)]);
 }
 

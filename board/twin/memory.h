@@ -15,6 +15,11 @@ enum {
     BOARD_TWIN_L2_LINES = 512,
     BOARD_TWIN_L2_BYTES = 32, /* of a line */
     BOARD_TWIN_L2_FLUSH = BOARD_TWIN_SDRAM,
+    /* Cycles of the bridge between the processor's bus and memory when the line is there: an
+     * estimate, nothing is published. */
+    BOARD_TWIN_BRIDGE = 4,
+    /* Of a line that is not, in a row of memory that is open: controller, column, four words. */
+    BOARD_TWIN_LINE = 3 + 2 + 4,
 };
 
 /* 16 KiB, direct mapped, written back, allocated on writes. */
@@ -53,9 +58,16 @@ void board_twin_memory_write(struct board_twin_memory *memory, uint64_t now, uin
                              uint32_t word, uint32_t mask, uint32_t *cycles);
 
 /* Words that a device writes and reads while it runs, through the cache: its turns on the bus lie
- * between those of others and only count as busy. */
-void board_twin_memory_deliver(struct board_twin_memory *memory, uint32_t address, uint32_t word);
+ * between those of others and count as busy. Delivering returns the cycles until the word is
+ * accepted: those of the bridge, and of a line that is not there, longer while the texture mapper
+ * takes turns as well (contended). */
+uint32_t board_twin_memory_deliver(struct board_twin_memory *memory, uint32_t address,
+                                   uint32_t word, bool contended);
 uint32_t board_twin_memory_fetch(struct board_twin_memory *memory, uint32_t address);
+
+/* Cycles in which the bus was at work for the processor's side, the screen's scan left out: the
+ * texture mapper cannot have them. */
+uint64_t board_twin_memory_taken(const struct board_twin_memory *memory);
 
 /* Bytes as the screen reads them, 32 of them at a multiple of 32: from the cache where it holds
  * them. */

@@ -52,8 +52,8 @@ uint32_t board_twin_pfpu_read(const struct board_twin_pfpu *pfpu, uint64_t now, 
     case BOARD_TWIN_pfpu_code_page:
         return pfpu->page;
     case BOARD_TWIN_pfpu_vertices:
-        if (!pfpu->busy || pfpu->vertex_cycles == 0) {
-            return pfpu->busy ? 0 : pfpu->machine.vertices;
+        if (!pfpu->busy || pfpu->timed || pfpu->vertex_cycles == 0) {
+            return pfpu->busy && !pfpu->timed ? 0 : pfpu->machine.vertices;
         }
         return (uint32_t)((now - pfpu->began) / pfpu->vertex_cycles) & VERTICES_MASK;
     case BOARD_TWIN_pfpu_collisions:
@@ -93,6 +93,7 @@ void board_twin_pfpu_write(struct board_twin_pfpu *pfpu, uint64_t now, uint32_t 
         if ((value & PFPU_START) != 0) {
             const struct pfpu_machine *machine = &pfpu->machine;
             pfpu->busy = true;
+            pfpu->timed = false;
             pfpu->began = now;
             pfpu->vertex_cycles = vertex_cycles(machine);
             const uint64_t vertices =
@@ -118,19 +119,46 @@ void board_twin_pfpu_write(struct board_twin_pfpu *pfpu, uint64_t now, uint32_t 
     }
 }
 
+/* Where the words of a run go, and what they cost beyond a bus that answers at once. */
+struct results {
+    struct board_twin_memory *memory;
+    bool contended;
+    uint64_t waits;
+};
+
+enum { AT_ONCE = 2 }; /* cycles of a word, which the model counts */
+
 static void write_word(void *user, uint32_t address, uint32_t data)
 {
-    board_twin_memory_deliver(user, address, data);
+    struct results *results = user;
+    results->waits +=
+        board_twin_memory_deliver(results->memory, address, data, results->contended) - AT_ONCE;
 }
 
-void board_twin_pfpu_event(struct board_twin_pfpu *pfpu, struct board_twin_memory *memory)
+uint32_t board_twin_pfpu_waits(uint32_t columns, uint32_t rows)
 {
-    const struct pfpu_machine_bus bus = {write_word, memory};
-    (void)pfpu_machine_run(&pfpu->machine, &bus);
+    enum { WORDS = 2 };
+    const uint32_t lines = (columns * WORDS * 4 + BOARD_TWIN_L2_BYTES - 1) / BOARD_TWIN_L2_BYTES;
+    return rows * (columns * WORDS * (BOARD_TWIN_BRIDGE - AT_ONCE) + lines * BOARD_TWIN_LINE);
+}
+
+bool board_twin_pfpu_event(struct board_twin_pfpu *pfpu, struct board_twin_memory *memory)
+{
+    if (!pfpu->timed) {
+        struct results results = {memory, pfpu->began < memory->busy_until, 0};
+        const struct pfpu_machine_bus bus = {write_word, &results};
+        (void)pfpu_machine_run(&pfpu->machine, &bus);
+        pfpu->timed = true;
+        pfpu->due += results.waits;
+        if (results.waits > 0) {
+            return false;
+        }
+    }
     pfpu->runs++;
     pfpu->cycles += pfpu->due - pfpu->began;
     pfpu->busy = false;
     pfpu->due = UINT64_MAX;
+    return true;
 }
 
 enum {
@@ -211,6 +239,8 @@ void board_twin_tmu_write(struct board_twin_tmu *tmu, struct board_twin_memory *
     if ((value & TMU_START) != 0) {
         tmu->busy = true;
         tmu->timed = false;
+        tmu->share = 0;
+        tmu->lost = board_twin_memory_taken(memory);
         tmu->began = now;
         /* What a run takes at least. The pixels of squares outside the target are passed over one
          * by one as well. */
@@ -249,6 +279,8 @@ static uint64_t measure(struct board_twin_tmu *tmu, const struct board_twin_memo
     sum->stalls += report.stalls;
     sum->refills += report.refills;
     tmu_sim_free(sim);
+    tmu->share = report.cycles > 0 ? (double)report.bus_busy / (double)report.cycles : 0;
+    tmu->share = tmu->share < 1 ? tmu->share : 1;
     return report.cycles + BOARD_TWIN_TMU_FLUSH;
 }
 
@@ -274,6 +306,15 @@ bool board_twin_tmu_event(struct board_twin_tmu *tmu, struct board_twin_memory *
             memory->busy_until = end;
             return false;
         }
+    }
+    /* What others had of the bus, the run had not, for as much of its time as it wanted it. */
+    const uint64_t lost = board_twin_memory_taken(memory) - tmu->lost;
+    const uint64_t late = (uint64_t)((double)lost * tmu->share);
+    if (late > 0) {
+        tmu->lost += lost;
+        tmu->due += late;
+        memory->busy_until = tmu->due;
+        return false;
     }
     const struct board_mapper_memory pixels = {memory->sdram, BOARD_TWIN_SDRAM};
     const struct board_mapper_counts counts =

@@ -382,7 +382,7 @@ static void devices_keep_nobody_waiting(void **state)
     struct board_twin *board = *state;
     uint32_t cycles;
     for (uint32_t at = 0; at < BYTES; at += 4) {
-        board_twin_memory_deliver(&board->memory, MESH + at, at);
+        assert_in_range(board_twin_memory_deliver(&board->memory, MESH + at, at, false), 4, 13);
     }
     for (uint32_t at = 0; at < BYTES; at += 4) {
         assert_int_equal(board_twin_memory_fetch(&board->memory, MESH + at), at);
@@ -409,6 +409,39 @@ static void mapper_does_not_snoop(void **state)
     run_mapper(board, 0);
     assert_int_equal(board_twin_word(target), 0x12345678);
     assert_int_equal(board->tmu.pixels, 2 * 32 * 32);
+}
+
+/* A copy of 32 x 32 pixels while the processor reads so many lines that are not there. Returns its
+ * cycles. */
+static uint64_t copy_beside(struct board_twin *board, uint32_t lines)
+{
+    const struct board_lm32_bus bus = board_twin_bus(board);
+    const uint64_t before = board->tmu.cycles;
+    WRITE(board, tmu, control, 1);
+    for (uint32_t i = 0; i < lines; i++) {
+        uint32_t word;
+        assert_true(
+            bus.read(bus.user, board->cpu.cycles, 0xC0800000 + 32 * (100 * lines + i), &word) > 0);
+        run(board, 20);
+    }
+    assert_int_equal(READ(board, tmu, control) & 1, 1);
+    run(board, 50000);
+    assert_int_equal(READ(board, tmu, control) & 1, 0);
+    return board->tmu.cycles - before;
+}
+
+/* What one has of the bus the other has not. */
+static void units_contend_for_memory(void **state)
+{
+    struct board_twin *board = *state;
+    make_copy(board);
+    (void)copy_beside(board, 0);
+    const uint64_t alone = copy_beside(board, 0);
+    const uint64_t beside = copy_beside(board, 40);
+    const uint64_t more = copy_beside(board, 80);
+    assert_int_equal(copy_beside(board, 0), alone);
+    assert_in_range(beside, alone + 40, alone + 40 * 12);
+    assert_in_range(more, beside + 40, alone + 80 * 12);
 }
 
 static void mapper_draws_as_the_chip(void **state)
@@ -512,10 +545,15 @@ static void coprocessor_computes_as_the_model(void **state)
     run(board, machine->cycles - 8);
     assert_int_equal(READ(board, pfpu, control), 1);
     assert_int_equal(READ(board, pfpu, vertices), 5);
+    /* Memory takes each word 2 cycles later than a bus that answers at once, and 9 more for each of
+     * the two lines. */
+    const uint64_t late = 2 * 6 * 2 + 2 * 9;
+    run(board, 8 + late - 8);
+    assert_int_equal(READ(board, pfpu, control), 1);
     run(board, 16);
     assert_int_equal(READ(board, pfpu, control), 0);
-    assert_int_equal(board->pfpu.cycles, machine->cycles);
-    assert_true(board->cpu.cycles >= began + machine->cycles);
+    assert_int_equal(board->pfpu.cycles, machine->cycles + late);
+    assert_true(board->cpu.cycles >= began + machine->cycles + late);
     assert_int_equal(board->cpu.ip, BOARD_TWIN_IRQ_pfpu);
     assert_int_equal(READ(board, pfpu, vertices), 6);
     assert_int_equal(READ(board, pfpu, last_write), 0x40000000 + MESH + 1024 + 16 + 4);
@@ -962,6 +1000,7 @@ int main(void)
         ROW(screen_snoops),
         ROW(devices_keep_nobody_waiting),
         ROW(mapper_does_not_snoop),
+        ROW(units_contend_for_memory),
         ROW(mapper_draws_as_the_chip),
         ROW(mapper_keeps_its_bits),
         ROW(coprocessor_computes_as_the_model),
