@@ -126,7 +126,8 @@ bool app_governor_step(struct app_governor *governor, double seconds, bool both)
 enum {
     APP_PLAYER_HELD = 64,  /* keys that wait */
     APP_PLAYER_SLOW = 10,  /* frames in a row of more than half a second, until it comes */
-    APP_PLAYER_COSTLY = 2, /* steps in a row that cost too much, likewise */
+    APP_PLAYER_COSTLY = 2, /* steps that cost too much, likewise, */
+    APP_PLAYER_CHEAP = 60, /* unless so many in a row that do not lie between them */
 };
 
 /* Where the operator's view is. */
@@ -179,7 +180,8 @@ struct app_player {
     double begun;                 /* clock of the first frame */
     unsigned drawn;               /* frames since `counted` */
     unsigned slow;                /* frames in a row that took far too long */
-    unsigned costly;              /* steps in a row that cost more than they may */
+    unsigned costly;              /* steps that cost more than they may */
+    unsigned cheap;               /* and since the last of them, those that do not */
     double held_until;            /* `now` up to which a preset that is left is not drawn */
     struct app_counters counters;
     uint64_t version; /* of what runs: rises with each preset that is taken */

@@ -108,7 +108,13 @@ static void pass_slow(struct app_player *player, double seconds)
  */
 static void pass_costly(struct app_player *player, unsigned events)
 {
-    player->costly = (events & REND_EVENTS_COSTLY) != 0 ? player->costly + 1 : 0;
+    if ((events & REND_EVENTS_COSTLY) == 0) {
+        player->cheap++;
+        player->costly = player->cheap < APP_PLAYER_CHEAP ? player->costly : 0;
+        return;
+    }
+    player->cheap = 0;
+    player->costly++;
     if (player->costly == 1 && player->fixed_divisor == 0 &&
         app_governor_coarsest(&player->governor)) {
         set_divisors(player);

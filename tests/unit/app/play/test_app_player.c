@@ -30,7 +30,8 @@ static struct {
     const struct ui_call *order; /* of the operator, or NULL */
     unsigned frames;
     unsigned slow_frames;   /* how many frames from the first are slow */
-    unsigned costly_frames; /* how many cost too much */
+    unsigned costly_frames; /* how many cost too much, */
+    unsigned costly_each;   /* or, if not 0, one in so many */
     const char *shaded;     /* not NULL: shaders run, which take 30 ms at first */
     int divisors[REND_SHADER_STAGES];
     unsigned fast_frame; /* but for this one */
@@ -598,7 +599,9 @@ unsigned rend_show_step(struct rend_show *show, const struct rend_input *input, 
     if (stage.frames == stage.reload_frame) {
         stage.ready = stage.reloaded;
     }
-    return stage.frames <= stage.costly_frames ? REND_EVENT_COMP_COST : 0;
+    const bool costly = stage.costly_each > 0 ? stage.frames % stage.costly_each == 0
+                                              : stage.frames <= stage.costly_frames;
+    return costly ? REND_EVENT_COMP_COST : 0;
 }
 
 enum { FIRST_NUMBER = 7 };
@@ -697,20 +700,24 @@ static void costly_presets_are_left_at_once(void **state)
     (void)state;
     static const struct {
         unsigned frames;
+        unsigned each;
         const char *key;
         unsigned rejected;
         enum app_note note;
     } cases[] = {
-        {0, NULL, 0, APP_NOTE_COUNT},
-        {1, NULL, 0, APP_NOTE_COUNT},
-        {2, NULL, 1, APP_NOTE_TOO_COSTLY_LEFT},
-        {50, NULL, 1, APP_NOTE_TOO_COSTLY_LEFT},
-        {50, "ScrollLock", 0, APP_NOTE_TOO_COSTLY},
+        {0, 0, NULL, 0, APP_NOTE_COUNT},
+        {1, 0, NULL, 0, APP_NOTE_COUNT},
+        {2, 0, NULL, 1, APP_NOTE_TOO_COSTLY_LEFT},
+        {50, 0, NULL, 1, APP_NOTE_TOO_COSTLY_LEFT},
+        {50, 0, "ScrollLock", 0, APP_NOTE_TOO_COSTLY},
+        {0, 10, NULL, 1, APP_NOTE_TOO_COSTLY_LEFT},
+        {0, APP_PLAYER_CHEAP + 1, NULL, 0, APP_NOTE_COUNT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         begin();
         const struct event lock = key_at(0, cases[i].key == NULL ? "" : cases[i].key);
         stage.costly_frames = cases[i].frames;
+        stage.costly_each = cases[i].each;
         run_with(&lock, cases[i].key != NULL);
         assert_int_equal(stage.rejected, cases[i].rejected);
         assert_int_equal(player.counters.slow, cases[i].rejected);
