@@ -1,5 +1,5 @@
 /* Work in processes of their own, which may crash, hang and lie without harm to froth: functions of
- * froth that decode foreign bytes, and other programs (app/io/process.h).
+ * froth that decode foreign bytes, and other programs (app/apart/process.h).
  *
  * A process that does nothing else starts them. It is a fork of froth from before there were
  * threads or windows, holds nothing of froth's, and ends with it. */

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/apart/process.h"
 #include "app/io/audio_source.h"
-#include "app/io/process.h"
 
 /* ---- formats by their first bytes ---- */
 

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/apart/process.h"
 #include "app/io/audio.h"
-#include "app/io/process.h"
 
 /* As the functions of the same name in audio.h. */
 struct app_audio_kind {

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/apart/process.h"
 #include "app/io/audio_source.h"
-#include "app/io/process.h"
 #include "app/io/video.h"
 #include "app/io/video_output.h"
 #include "base/os/file.h"

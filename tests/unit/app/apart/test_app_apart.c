@@ -29,9 +29,9 @@
 #include <unistd.h>
 
 #include "app/apart/apart.h"
+#include "app/apart/process.h"
 #include "app/io/audio_source.h"
 #include "app/io/picture.h"
-#include "app/io/process.h"
 #include "base/os/thread.h"
 #include "base/text.h"
 

@@ -1,5 +1,5 @@
 #define _XOPEN_SOURCE 700 /* realpath, stpcpy */
-#include "app/io/process.h"
+#include "app/apart/process.h"
 
 #include <assert.h>
 #include <errno.h>

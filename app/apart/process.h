@@ -1,8 +1,8 @@
 /* A helper program that is fed through a pipe, or whose output is read, and whose messages are
  * kept. It runs apart, without network and without files but those that it is handed
  * (app_confine_program). One thread at a time. The process must ignore SIGPIPE. */
-#ifndef APP_IO_PROCESS_H
-#define APP_IO_PROCESS_H
+#ifndef APP_APART_PROCESS_H
+#define APP_APART_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
