@@ -1,6 +1,6 @@
 /* The memory card and its controller: a shift register for the command line, one for the four data
  * lines, and a clock that stands whenever software is late (spec/milkymist-one-devices.md section
- * 1). The card is one for SD's own bus, which is read and written by blocks. Bit for bit, and in
+ * 1). The card is one for SD's own bus, which is read by blocks. Bit for bit, and in
  * the cycles of the controller; nothing happens before somebody asks. */
 #ifndef BOARD_TWIN_CARD_H
 #define BOARD_TWIN_CARD_H
