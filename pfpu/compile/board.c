@@ -710,7 +710,7 @@ static enum pfpu_status make_frame_code(struct board_work *work)
                         ? "it needs more registers than the coprocessor has"
                         : "it is longer than the coprocessor's program memory");
     }
-    if (board->vertex.fit == PFPU_FITS) {
+    if (work->request->vertex_scope == NULL || board->vertex.fit == PFPU_FITS) {
         return PFPU_OK;
     }
     base_report(work->sink, BASE_ERROR, place_of(&work->vertex, work->request->per_vertex),
@@ -733,11 +733,18 @@ enum pfpu_status pfpu_board_compile(const struct pfpu_board_request *request,
                               .arena = arena,
                               .scratch = &scratch,
                               .sink = sink,
-                              .shared = pfpu_scope_size(request->vertex_scope),
                               .as_in_thesis = request->scheduler == PFPU_BOARD_GREEDY};
-    enum pfpu_status (*const steps[])(struct board_work *) = {
-        read_frame,  read_vertex,      make_frame,    make_frame_host,
-        make_vertex, make_vertex_code, make_cpu_part, make_frame_code};
+    typedef enum pfpu_status make_step(struct board_work *);
+    static make_step *const whole[] = {read_frame,      read_vertex,    make_frame,
+                                       make_frame_host, make_vertex,    make_vertex_code,
+                                       make_cpu_part,   make_frame_code};
+    static make_step *const frame_alone[] = {read_frame, make_frame, make_frame_host,
+                                             make_frame_code};
+    const bool alone = request->vertex_scope == NULL;
+    make_step *const *const steps = alone ? frame_alone : whole;
+    const size_t step_count =
+        alone ? sizeof frame_alone / sizeof *frame_alone : sizeof whole / sizeof *whole;
+    work.shared = alone ? 0 : pfpu_scope_size(request->vertex_scope);
     *board = NULL;
     enum pfpu_status status = PFPU_NO_MEMORY;
     if (work.board != NULL) {
@@ -746,7 +753,7 @@ enum pfpu_status pfpu_board_compile(const struct pfpu_board_request *request,
                                           .frame_scope = request->frame_scope,
                                           .vertex_scope = request->vertex_scope};
         status = PFPU_OK;
-        for (size_t i = 0; i < sizeof steps / sizeof *steps && status == PFPU_OK; i++) {
+        for (size_t i = 0; i < step_count && status == PFPU_OK; i++) {
             status = steps[i](&work);
         }
     }
@@ -755,6 +762,9 @@ enum pfpu_status pfpu_board_compile(const struct pfpu_board_request *request,
                     "make the equations shorter", "the equations are too long for target '%s'",
                     request->target->name);
         status = PFPU_REFUSED;
+    }
+    if (status == PFPU_OK && alone) {
+        work.board->first_link = pfpu_key_of_variable((int)pfpu_scope_size(request->frame_scope));
     }
     if (status == PFPU_OK) {
         *board = work.board;

@@ -42,7 +42,7 @@ struct pfpu_board_request {
     /* Names that both scopes have when compilation begins are the same variable: per-vertex
      * equations see what the per-frame equations leave in it, every vertex anew. */
     struct pfpu_scope *frame_scope;
-    struct pfpu_scope *vertex_scope;
+    struct pfpu_scope *vertex_scope; /* NULL: the per-frame equations alone, as the frame program */
     const struct base_source *per_frame; /* either may be NULL or empty */
     const struct base_source *per_vertex;
     struct pfpu_motion *motion;       /* NULL: read anew */

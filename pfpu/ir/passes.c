@@ -66,6 +66,8 @@ static int32_t same_as_operand(const struct pfpu_ir *ir, const struct pfpu_instr
         return is_exactly(ir, b, 1.0) ? a : PFPU_NO_VALUE;
     case PFPU_OP_SUB:
         return is_exactly(ir, b, 0.0) ? a : PFPU_NO_VALUE;
+    case PFPU_OP_BIT_AND:
+        return is_exactly(ir, a, 0.0) ? a : is_exactly(ir, b, 0.0) ? b : PFPU_NO_VALUE;
     case PFPU_OP_SELECT:
         if (is_number(ir, a)) {
             return pfpu_true(ir->instructions[a].number) ? b : instruction->arguments[2];

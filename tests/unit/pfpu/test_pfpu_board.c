@@ -368,6 +368,18 @@ static void test_what_does_not_fit(void **state)
     }
 }
 
+/* The coprocessor has no &, and needs none where one side is 0. */
+static void test_and_with_nothing(void **state)
+{
+    (void)state;
+    struct base_arena arena = {0};
+    struct unit unit;
+    unit_compile(&unit, "", "cx=((0&(x*q1-q2))+q1)*4; dx=0.1*(int(y*9)&0);", PFPU_BOARD_QUICK,
+                 &arena);
+    assert_int_equal(unit.status, PFPU_OK);
+    base_arena_free(&arena);
+}
+
 /* A program of so many different constants that the registers do not suffice. */
 static void test_too_many_registers(void **state)
 {
@@ -448,6 +460,7 @@ int main(void)
         cmocka_unit_test(test_programs_are_small),
         cmocka_unit_test(test_plain_program_is_the_thesis),
         cmocka_unit_test(test_what_does_not_fit),
+        cmocka_unit_test(test_and_with_nothing),
         cmocka_unit_test(test_too_many_registers),
         cmocka_unit_test(test_spreading_needs_registers),
         cmocka_unit_test(test_the_cpu_takes_over),
