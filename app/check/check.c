@@ -316,6 +316,31 @@ static void draw_on_board(struct board_run *run)
     judge(&watch, &run->figures);
 }
 
+/* What did not fit into a frame's time. */
+static bool warn_of_cuts(const struct board_run *run)
+{
+    const struct board_cuts *cuts = &run->board->cuts;
+    const struct base_place place = {.file = run->path};
+    static const char hint[] = "it holds the frame rate so";
+    if (cuts->thin > 1) {
+        base_report(&run->sink, BASE_WARNING, place, hint,
+                    "the board draws, in turns, one of %u rows of large custom shapes and pieces "
+                    "of custom waves",
+                    (unsigned)cuts->thin);
+    }
+    if (cuts->shapes > 0) {
+        base_report(&run->sink, BASE_WARNING, place, hint,
+                    "the board leaves out up to %u custom shapes of a frame",
+                    (unsigned)cuts->shapes);
+    }
+    if (cuts->points > 0) {
+        base_report(&run->sink, BASE_WARNING, place, hint,
+                    "the board leaves out up to %u points of a frame's custom waves",
+                    (unsigned)cuts->points);
+    }
+    return cuts->thin > 1 || cuts->shapes > 0 || cuts->points > 0;
+}
+
 /* What the reader warns of concerns the file; what the compiler warns of is not drawn. */
 static enum app_check_status run_on_board(struct board_run *run)
 {
@@ -347,7 +372,7 @@ static enum app_check_status run_on_board(struct board_run *run)
     board_init(run->board, board_host_units(run->host), (uint32_t)run->settings->fps);
     (void)board_load(run->board, &run->loaded->patch);
     draw_on_board(run);
-    return whole ? APP_CHECK_OK : APP_CHECK_DEGRADED;
+    return !warn_of_cuts(run) && whole ? APP_CHECK_OK : APP_CHECK_DEGRADED;
 }
 
 /* The same for settings->board. */

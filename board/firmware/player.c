@@ -119,6 +119,7 @@ bool board_player_load(struct board_player *player, int32_t number)
     }
     caption(player, name, "", CAPTION_SECONDS);
     board_show_load(player->show, loaded);
+    player->cuts_told = false;
     board_patch_free(player->loaded);
     player->loaded = loaded;
     print_messages(player);
@@ -211,6 +212,18 @@ static void print_count(const char *what, uint32_t count)
     board_print_number(count);
 }
 
+static bool print_cuts(const struct board_show_account *account)
+{
+    if (account->thin <= 1 && account->shapes_cut == 0 && account->points_cut == 0) {
+        return false;
+    }
+    print_count("not all fits into a frame: of rows and pieces one of ", account->thin);
+    print_count(" is drawn, custom shapes left out ", account->shapes_cut);
+    print_count(", points ", account->points_cut);
+    board_print("\n");
+    return true;
+}
+
 static void do_status(struct board_player *player, const char *argument)
 {
     (void)argument;
@@ -230,6 +243,7 @@ static void do_status(struct board_player *player, const char *argument)
     print_count("\nPFPU runs ", show->pfpu->runs);
     print_count(", TMU runs ", show->tmu.runs);
     board_print("\n");
+    (void)print_cuts(account);
 }
 
 static void do_help(struct board_player *player, const char *argument);
@@ -300,6 +314,9 @@ void board_player_look(struct board_player *player)
     if (player->inputs->names > 0) {
         player->inputs->names = 0;
         caption(player, player->name, "", CAPTION_SECONDS);
+    }
+    if (!player->cuts_told) {
+        player->cuts_told = print_cuts(&player->show->account);
     }
     const bool silent = player->show->sound->silent;
     if (silent && !player->deaf) {

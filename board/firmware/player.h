@@ -20,6 +20,7 @@ struct board_player {
     char name[BOARD_FAT_NAME];    /* the same */
     bool silent;                  /* nothing is written into the picture */
     bool deaf;                    /* it was said that no sound comes */
+    bool cuts_told;               /* it was said that not all of the patch is drawn */
     uint32_t looked;              /* cycle: last at the card */
     char error[220];              /* the first of the patch that was tried last */
     uint32_t messages;            /* of it, of all kinds */

@@ -29,6 +29,18 @@ static void run_vertex(void *user, const struct board_patch *patch, uint32_t *ce
     board_pfpu_run_vertex(show->pfpu, patch, cells, vertices);
 }
 
+static void run_item(void *user, const struct board_patch *patch,
+                     const struct board_item_program *program, uint32_t *cells)
+{
+    struct board_show *show = user;
+    (void)patch;
+    if (program->on_cpu) {
+        board_cpu_run_item(show->current->cpu, program, cells);
+    } else {
+        board_pfpu_run_item(show->pfpu, &program->program, cells);
+    }
+}
+
 /* The step knows one screen; here it is the frame that is not seen. */
 static void draw(void *user, const struct board_mapper_registers *registers,
                  const struct board_mapper_vertex *vertices)
@@ -71,6 +83,7 @@ bool board_show_begin(struct board_show *show, struct board_interrupt_handlers *
                                        .run_cpu = run_cpu,
                                        .run_frame = run_frame,
                                        .run_vertex = run_vertex,
+                                       .run_item = run_item,
                                        .draw = draw,
                                        .begin_pixels = begin_pixels,
                                        .end_pixels = end_pixels};
@@ -162,6 +175,9 @@ void board_show_think(void *user)
             show->thinker->sound = show->ready;
             show->measured = false;
             board_think(show->thinker, &input);
+            show->account.thin = show->thinker->cuts.thin;
+            show->account.shapes_cut = show->thinker->cuts.shapes;
+            show->account.points_cut = show->thinker->cuts.points;
             show->thought = true;
         }
     }
@@ -189,6 +205,7 @@ void board_show_paint(void *user)
         to->clock = from->clock;
         to->sound = from->sound;
         memcpy(to->cells, from->cells, from->patch->cell_count * sizeof *to->cells);
+        board_items_copy(&to->items, &from->items);
         for (size_t y = 0; y <= BOARD_MESH; y++) {
             memcpy(to->mesh + y * BOARD_MAPPER_PITCH, from->mesh + y * BOARD_MAPPER_PITCH, ROW);
         }

@@ -18,6 +18,10 @@ struct board_show_account {
     volatile uint32_t cycles;     /* of painting the last frame */
     volatile uint32_t cycles_max; /* of all */
     volatile uint32_t first;      /* cycle of the first picture */
+    /* The most that a frame of the patch left out (struct board_cuts). */
+    volatile uint32_t thin;
+    volatile uint32_t shapes_cut;
+    volatile uint32_t points_cut;
 };
 
 struct board_show {

@@ -48,32 +48,74 @@ void board_pfpu_begin(struct board_pfpu *pfpu, struct board_interrupt_handlers *
     board_interrupt_handle(handlers, BOARD_INTERRUPT_pfpu, pfpu_finished, pfpu);
 }
 
-/* With K vertices in flight, each is written K - 1 columns late. */
-static void run(struct board_pfpu *pfpu, const struct job *job)
+static void load_code(struct board_pfpu *pfpu, const struct board_program *program)
 {
-    const struct board_program *program = job->program;
-    const uint32_t late = program->stages - 1;
     for (uint32_t i = 0; i < program->word_count; i++) {
         if (i % PAGE_WORDS == 0) {
             board_write(BOARD_CSR_pfpu_code_page, i / PAGE_WORDS);
         }
         board_write(place(BOARD_CSR_pfpu_code, i % PAGE_WORDS), program->words[i]);
     }
+    pfpu->loaded = program;
+}
+
+static void load_registers(const struct board_program *program, const uint32_t *cells)
+{
     for (size_t i = 0; i < program->load_count; i++) {
         const struct board_register *load = &program->loads[i];
         board_write(place(BOARD_CSR_pfpu_registers, load->number),
-                    load->cell == BOARD_NO_CELL ? load->word : job->cells[load->cell]);
+                    load->cell == BOARD_NO_CELL ? load->word : cells[load->cell]);
     }
+}
+
+static void take_results(const struct board_program *program, uint32_t *cells)
+{
+    for (size_t i = 0; i < program->result_count; i++) {
+        const struct board_register *result = &program->results[i];
+        cells[result->cell] = board_read(place(BOARD_CSR_pfpu_registers, result->number));
+    }
+}
+
+/* With K vertices in flight, each is written K - 1 columns late. */
+static void run(struct board_pfpu *pfpu, const struct job *job)
+{
+    const struct board_program *program = job->program;
+    const uint32_t late = program->stages - 1;
+    load_code(pfpu, program);
+    load_registers(program, job->cells);
     board_write(BOARD_CSR_pfpu_mesh_base, (uint32_t)(job->vertices - late));
     board_write(BOARD_CSR_pfpu_hmeshlast, job->last_column + late);
     board_write(BOARD_CSR_pfpu_vmeshlast, job->last_row);
     pfpu->done = false;
     board_write(BOARD_CSR_pfpu_control, PFPU_START);
     board_tasks_wait(pfpu->tasks, is_pfpu_done, pfpu);
-    for (size_t i = 0; i < program->result_count; i++) {
-        const struct board_register *result = &program->results[i];
-        job->cells[result->cell] = board_read(place(BOARD_CSR_pfpu_registers, result->number));
+    take_results(program, job->cells);
+}
+
+void board_pfpu_run_item(struct board_pfpu *pfpu, const struct board_program *program,
+                         uint32_t *cells)
+{
+    const uint32_t bit = 1u << BOARD_INTERRUPT_pfpu;
+    if (program->word_count == 0) {
+        uint32_t out[2];
+        board_run(program, cells, pfpu->values, out);
+        return;
     }
+    if (pfpu->loaded != program) {
+        load_code(pfpu, program);
+        board_write(BOARD_CSR_pfpu_mesh_base, (uint32_t)pfpu->nowhere);
+        board_write(BOARD_CSR_pfpu_hmeshlast, 0);
+        board_write(BOARD_CSR_pfpu_vmeshlast, 0);
+    }
+    load_registers(program, cells);
+    board_interrupt_mask_set(board_interrupt_mask() & ~bit);
+    board_write(BOARD_CSR_pfpu_control, PFPU_START);
+    while (board_read(BOARD_CSR_pfpu_control) != 0) {
+    }
+    board_interrupts_acknowledge(bit);
+    board_interrupt_mask_set(board_interrupt_mask() | bit);
+    pfpu->runs = pfpu->runs + 1;
+    take_results(program, cells);
 }
 
 void board_pfpu_run_frame(struct board_pfpu *pfpu, const struct board_patch *patch, uint32_t *cells)
@@ -89,6 +131,8 @@ void board_pfpu_run_frame(struct board_pfpu *pfpu, const struct board_patch *pat
 void board_pfpu_run_vertex(struct board_pfpu *pfpu, const struct board_patch *patch,
                            uint32_t *cells, struct board_mapper_vertex *vertices)
 {
+    /* Another patch may come to stand where this one stands. */
+    pfpu->loaded = NULL;
     if (patch->vertex.word_count == 0) {
         /* Where there is no microcode. */
         for (uint32_t y = 0; y <= BOARD_MESH; y++) {

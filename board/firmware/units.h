@@ -14,6 +14,7 @@ struct board_pfpu {
     struct board_tasks *tasks;
     volatile bool done;
     volatile uint32_t runs;
+    const struct board_program *loaded;                /* whose code it has; NULL: unknown */
     _Alignas(8) struct board_mapper_vertex nowhere[1]; /* where runs without a mesh write */
     uint32_t values[BOARD_OPERATIONS];                 /* of programs that the processor runs */
 };
@@ -26,6 +27,11 @@ void board_pfpu_run_frame(struct board_pfpu *pfpu, const struct board_patch *pat
                           uint32_t *cells);
 void board_pfpu_run_vertex(struct board_pfpu *pfpu, const struct board_patch *patch,
                            uint32_t *cells, struct board_mapper_vertex *vertices);
+
+/* Runs a program once, as run_item of struct board_units; returns when it is done: the next one
+ * follows too soon for waiting. */
+void board_pfpu_run_item(struct board_pfpu *pfpu, const struct board_program *program,
+                         uint32_t *cells);
 
 /* The texture mapper through its registers. */
 

@@ -138,6 +138,19 @@ static void run_vertex(void *user, const struct board_patch *patch, uint32_t *ce
                              2 * (size_t)BOARD_MAPPER_PITCH);
 }
 
+static void run_item(void *user, const struct board_patch *patch,
+                     const struct board_item_program *program, uint32_t *cells)
+{
+    struct board_host *host = user;
+    uint32_t out[2];
+    (void)patch;
+    if (program->on_cpu) {
+        board_cpu_run_item(host->loaded->cpu, program, cells);
+    } else {
+        board_run(&program->program, cells, host->values, out);
+    }
+}
+
 static void draw(void *user, const struct board_mapper_registers *registers,
                  const struct board_mapper_vertex *vertices)
 {
@@ -163,6 +176,7 @@ struct board_host *board_host_create(enum base_cpu_level cpu)
                                        .run_cpu = run_cpu,
                                        .run_frame = run_frame,
                                        .run_vertex = run_vertex,
+                                       .run_item = run_item,
                                        .draw = draw};
     return host;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "board/patch/items.h"
 #include "board/step/step.h"
 #include "pfpu/machine/machine.h"
 #include "pfpu/select/linear.h"
@@ -174,18 +175,8 @@ enum pfpu_status board_compile_in(const struct preset *preset, const struct pfpu
     }
     const enum pfpu_status status = pfpu_board_compile(&request, arena, sink, board);
     if (status == PFPU_OK) {
-        bool waves = false;
-        bool shapes = false;
-        for (size_t i = 0; i < PRESET_WAVES; i++) {
-            waves = waves || preset->waves[i].enabled != 0;
-        }
-        for (size_t i = 0; i < PRESET_SHAPES; i++) {
-            shapes = shapes || preset->shapes[i].enabled != 0;
-        }
         note(preset, sink, preset->warp_shader != 0, "warp shader");
         note(preset, sink, preset->comp_shader != 0, "composite shader");
-        note(preset, sink, waves, "custom waves");
-        note(preset, sink, shapes, "custom shapes");
     }
     return status;
 }
@@ -200,6 +191,7 @@ struct board_cpu {
     struct pfpu_globals globals;
     struct pfpu_instance frame;
     struct pfpu_instance vertex;
+    struct board_item_cpus *items;
     size_t variables; /* of the frame scope that have a cell */
     bool *fresh;      /* by variable: its cell is set in each frame */
     int32_t *shared;  /* by variable of the vertex scope: that of the frame scope, or -1 */
@@ -209,7 +201,7 @@ struct board_cpu {
 /* After the last program has been compiled into the board's scopes. The programs outlive it, the
  * arena too. NULL without memory. */
 static struct board_cpu *create_cpu(const struct pfpu_board *board, struct base_arena *arena,
-                                    uint64_t seed)
+                                    uint64_t seed, bool need_buffers)
 {
     struct board_cpu *cpu = base_arena_alloc(arena, sizeof *cpu);
     if (cpu == NULL) {
@@ -228,7 +220,7 @@ static struct board_cpu *create_cpu(const struct pfpu_board *board, struct base_
         pfpu_instance_init(&cpu->vertex, board->vertex_scope, arena) != 0) {
         return NULL;
     }
-    if (!pfpu_scope_needs_buffers(board->frame_scope) &&
+    if (!need_buffers && !pfpu_scope_needs_buffers(board->frame_scope) &&
         !pfpu_scope_needs_buffers(board->vertex_scope)) {
         pfpu_globals_init_plain(&cpu->globals, seed);
     } else if (pfpu_globals_init(&cpu->globals, seed) != 0) {
@@ -307,6 +299,12 @@ void board_cpu_run(struct board_cpu *cpu, uint32_t *cells)
     }
 }
 
+void board_cpu_run_item(struct board_cpu *cpu, const struct board_item_program *program,
+                        uint32_t *cells)
+{
+    board_items_run(cpu->items, &cpu->globals, program, cells);
+}
+
 /* ---- programs ---- */
 
 /* A patch in the making. */
@@ -317,6 +315,7 @@ struct making {
     const struct base_diag_sink *sink;
     enum pfpu_board_scheduler scheduler;
     struct pfpu_scope *scope; /* of the frame */
+    struct board_items_made items;
     uint32_t *start;
     struct board_value *resets;
 };
@@ -375,9 +374,10 @@ static const struct board_register *registers_of(struct base_arena *arena,
     return registers;
 }
 
-static bool take_program(const struct making *making, const struct pfpu_board_program *from,
+static bool take_program(void *user, const struct pfpu_board_program *from,
                          struct board_program *program)
 {
+    const struct making *making = user;
     struct base_arena *arena = &making->loaded->arena;
     if (from->ir.count > BOARD_OPERATIONS) {
         return refuse(making, "the equations are too long");
@@ -525,6 +525,28 @@ static void warn(const struct making *making, bool is, const char *what)
     }
 }
 
+static void warn_of_items(const struct making *making)
+{
+    const struct preset *preset = making->preset;
+    const struct base_place place = {.file = preset->path};
+    bool textured = false;
+    bool spectrum = false;
+    for (size_t i = 0; i < PRESET_SHAPES; i++) {
+        textured = textured || (preset->shapes[i].enabled != 0 && preset->shapes[i].textured != 0);
+    }
+    for (size_t i = 0; i < PRESET_WAVES; i++) {
+        spectrum = spectrum || (preset->waves[i].enabled != 0 && preset->waves[i].spectrum != 0);
+    }
+    if (textured) {
+        base_report(making->sink, BASE_WARNING, place, "all else of them is drawn",
+                    "the board draws textured custom shapes as upright squares of one brightness");
+    }
+    if (spectrum) {
+        base_report(making->sink, BASE_WARNING, place, "all else of them is drawn",
+                    "the board measures no spectrum: custom waves get the waveform's size");
+    }
+}
+
 /* ---- all of it ---- */
 
 static bool make(struct making *making, unsigned fps, uint64_t seed)
@@ -547,13 +569,28 @@ static bool make(struct making *making, unsigned fps, uint64_t seed)
     if (status != PFPU_OK) {
         return status == PFPU_NO_MEMORY && lack_memory(making);
     }
-    loaded->cpu = create_cpu(loaded->compiled, &loaded->arena, seed);
+    making->items = (struct board_items_made){.preset = making->preset,
+                                              .arena = &loaded->arena,
+                                              .sink = making->sink,
+                                              .scheduler = making->scheduler,
+                                              .frame_scope = making->scope,
+                                              .patch = &loaded->patch};
+    if (!board_items_compile(&making->items, take_program, making)) {
+        return lack_memory(making);
+    }
+    loaded->cpu = create_cpu(loaded->compiled, &loaded->arena, seed, making->items.need_buffers);
     if (loaded->cpu == NULL) {
         return lack_memory(making);
     }
+    loaded->cpu->items = making->items.cpus;
     const struct pfpu_instance *frame = begin_cpu(loaded->cpu, init, making->preset, fps);
     loaded->patch.needs_cpu =
         loaded->compiled->frame_host != NULL || loaded->compiled->cpu_part != NULL;
+    loaded->patch.cpu_cost = board_items_price(loaded->compiled->frame_host) +
+                             board_items_price(loaded->compiled->cpu_part);
+    if (!board_items_start(&making->items, frame, &loaded->cpu->globals)) {
+        return lack_memory(making);
+    }
     const bool made = place_cells(making, frame) &&
                       take_program(making, &loaded->compiled->frame, &loaded->patch.frame) &&
                       take_program(making, &loaded->compiled->vertex, &loaded->patch.vertex);
@@ -567,6 +604,7 @@ static bool make(struct making *making, unsigned fps, uint64_t seed)
         }
         const struct preset *preset = making->preset;
         loaded->patch.own_waves = preset->language == PRESET_LANGUAGE_BOARD;
+        warn_of_items(making);
         warn(making, preset->brighten != 0 || preset->darken != 0,
              "brightened or darkened picture");
         warn(making, preset->solarize != 0 || preset->invert != 0, "solarized or inverted picture");

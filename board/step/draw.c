@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "board/step/brush.h"
 #include "board/step/program.h"
 #include "board/step/step.h"
 
@@ -36,111 +37,47 @@ uint16_t board_blend(struct board_ink ink, uint16_t under)
     return (uint16_t)(red << 11 | green << 5 | blue);
 }
 
-/* An ink prepared for many pixels: red and blue stand apart enough in a word to be multiplied
- * together, what overflows additively falls between them. Leaves what board_blend does. */
-struct brush {
-    uint32_t keep; /* of what is under it, in 64ths */
-    uint32_t red_blue;
-    uint32_t green;
-    bool additive;
-};
-
-enum {
-    RED_BLUE = 0xF81F,
-    GREEN = 0x07E0,
-    RED_BLUE_OVER = 0x10020, /* the bits above */
-    GREEN_OVER = 0x0800,
-};
-
-static struct brush brush_of(struct board_ink ink)
+struct board_brush board_brush_of(struct board_ink ink)
 {
     const uint32_t alpha = ink.alpha;
-    return (struct brush){.keep = OPAQUE - alpha,
-                          .red_blue = (ink.red * alpha >> 6) << 11 | (ink.blue * alpha >> 6),
-                          .green = (ink.green * alpha >> 6) << 5,
-                          .additive = ink.additive};
+    return (struct board_brush){.keep = OPAQUE - alpha,
+                                .red_blue = (ink.red * alpha >> 6) << 11 | (ink.blue * alpha >> 6),
+                                .green = (ink.green * alpha >> 6) << 5,
+                                .additive = ink.additive};
 }
 
-static inline uint32_t added(const struct brush *brush, uint32_t under)
+/* value * alpha / 255 of `most`, rounded. */
+static uint32_t shaded(uint32_t value, uint32_t alpha, uint32_t most)
 {
-    const uint32_t red_blue = (under & RED_BLUE) + brush->red_blue;
-    const uint32_t green = (under & GREEN) + brush->green;
-    const uint32_t red_blue_over = red_blue & RED_BLUE_OVER;
-    const uint32_t green_over = green & GREEN_OVER;
-    return ((red_blue | (red_blue_over - (red_blue_over >> 5))) & RED_BLUE) |
-           ((green | (green_over - (green_over >> 6))) & GREEN);
+    enum { WHOLE = 255 * 255 };
+    return (value * alpha * most + WHOLE / 2) / WHOLE;
 }
 
-static inline uint32_t blended(const struct brush *brush, uint32_t under)
+struct board_brush board_brush_of_tint(struct board_tint tint, bool additive)
 {
-    const uint32_t red_blue = ((under & RED_BLUE) * brush->keep >> 6) & RED_BLUE;
-    const uint32_t green = ((under & GREEN) * brush->keep >> 6) & GREEN;
-    return red_blue + brush->red_blue + green + brush->green;
-}
-
-/* The board reads and writes a pixel at once; without a C library only the builtin is no call. */
-static inline uint32_t pixel_at(const uint8_t *pixel)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    uint16_t color;
-    __builtin_memcpy(&color, __builtin_assume_aligned(pixel, sizeof color), sizeof color);
-    return color;
-#else
-    return (uint32_t)pixel[0] << 8 | pixel[1];
-#endif
-}
-
-static inline void set_pixel(uint8_t *pixel, uint32_t value)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    const uint16_t color = (uint16_t)value;
-    __builtin_memcpy(__builtin_assume_aligned(pixel, sizeof color), &color, sizeof color);
-#else
-    pixel[0] = (uint8_t)(value >> 8);
-    pixel[1] = (uint8_t)value;
-#endif
-}
-
-static inline void touch(uint8_t *pixel, const struct brush *brush)
-{
-    const uint32_t under = pixel_at(pixel);
-    set_pixel(pixel, brush->additive ? added(brush, under) : blended(brush, under));
-}
-
-static void fill_row(uint8_t *pixel, const struct brush *brush, int32_t count)
-{
-    uint8_t *const end = pixel + 2 * (ptrdiff_t)count;
-    if (brush->additive) {
-        for (; pixel < end; pixel += 2) {
-            set_pixel(pixel, added(brush, pixel_at(pixel)));
-        }
-    } else if (brush->keep == 0) {
-        for (; pixel < end; pixel += 2) {
-            set_pixel(pixel, brush->red_blue | brush->green);
-        }
-    } else {
-        for (; pixel < end; pixel += 2) {
-            set_pixel(pixel, blended(brush, pixel_at(pixel)));
-        }
-    }
+    return (struct board_brush){.keep = OPAQUE - (tint.alpha * OPAQUE + 127u) / 255,
+                                .red_blue = shaded(tint.red, tint.alpha, RED_MAX) << 11 |
+                                            shaded(tint.blue, tint.alpha, BLUE_MAX),
+                                .green = shaded(tint.green, tint.alpha, GREEN_MAX) << 5,
+                                .additive = additive};
 }
 
 void board_fill(uint8_t *texture, struct board_ink ink, struct board_point from,
                 struct board_point to)
 {
-    const struct brush brush = brush_of(ink);
+    const struct board_brush brush = board_brush_of(ink);
     const int32_t left = board_clamp(from.x, 0, BOARD_SIDE);
     const int32_t right = board_clamp(to.x, 0, BOARD_SIDE);
     const int32_t bottom = board_clamp(to.y, 0, BOARD_SIDE);
     for (int32_t y = board_clamp(from.y, 0, BOARD_SIDE); y < bottom && left < right; y++) {
-        fill_row(texture + 2 * (BOARD_SIDE * y + left), &brush, right - left);
+        board_brush_row(texture + 2 * (BOARD_SIDE * y + left), &brush, right - left);
     }
 }
 
-static void touch_at(uint8_t *texture, const struct brush *brush, int32_t x, int32_t y)
+static void touch_at(uint8_t *texture, const struct board_brush *brush, int32_t x, int32_t y)
 {
     if (x >= 0 && x < BOARD_SIDE && y >= 0 && y < BOARD_SIDE) {
-        touch(texture + 2 * (BOARD_SIDE * y + x), brush);
+        board_brush_touch(texture + 2 * (BOARD_SIDE * y + x), brush);
     }
 }
 
@@ -185,7 +122,7 @@ static int32_t bytes_of(struct board_point distance)
 }
 
 /* Both ends are on the texture, and so is what is beside them. */
-static void draw_inside(uint8_t *texture, const struct brush *brush, bool thick,
+static void draw_inside(uint8_t *texture, const struct board_brush *brush, bool thick,
                         const struct walk *walk)
 {
     const int32_t along = bytes_of(walk->along);
@@ -194,9 +131,9 @@ static void draw_inside(uint8_t *texture, const struct brush *brush, bool thick,
     int32_t owed = walk->length / 2;
     uint8_t *pixel = texture + bytes_of(walk->at);
     for (int32_t i = 0; i < walk->length; i++, pixel += along) {
-        touch(pixel, brush);
+        board_brush_touch(pixel, brush);
         if (beside != 0) {
-            touch(pixel + beside, brush);
+            board_brush_touch(pixel + beside, brush);
         }
         owed += walk->rise;
         if (owed >= walk->length) {
@@ -206,7 +143,7 @@ static void draw_inside(uint8_t *texture, const struct brush *brush, bool thick,
     }
 }
 
-static void draw_clipped(uint8_t *texture, const struct brush *brush, bool thick,
+static void draw_clipped(uint8_t *texture, const struct board_brush *brush, bool thick,
                          const struct walk *walk)
 {
     int32_t owed = walk->length / 2;
@@ -230,18 +167,34 @@ static bool inside(struct board_point at)
     return (uint32_t)at.x < most && (uint32_t)at.y < most;
 }
 
-void board_line(uint8_t *texture, struct board_ink ink, bool thick, struct board_point from,
-                struct board_point to)
+void board_brush_line(uint8_t *texture, const struct board_brush *brush, bool thick,
+                      struct board_point from, struct board_point to)
 {
     if (beside(from, to)) {
         return;
     }
-    const struct brush brush = brush_of(ink);
     const struct walk walk = walk_of(from, to);
     if (inside(from) && inside(to)) {
-        draw_inside(texture, &brush, thick, &walk);
+        draw_inside(texture, brush, thick, &walk);
     } else {
-        draw_clipped(texture, &brush, thick, &walk);
+        draw_clipped(texture, brush, thick, &walk);
+    }
+}
+
+void board_line(uint8_t *texture, struct board_ink ink, bool thick, struct board_point from,
+                struct board_point to)
+{
+    const struct board_brush brush = board_brush_of(ink);
+    board_brush_line(texture, &brush, thick, from, to);
+}
+
+void board_brush_dot(uint8_t *texture, const struct board_brush *brush, int32_t size,
+                     struct board_point at)
+{
+    for (int32_t y = at.y; y < at.y + size; y++) {
+        for (int32_t x = at.x; x < at.x + size; x++) {
+            touch_at(texture, brush, x, y);
+        }
     }
 }
 

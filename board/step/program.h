@@ -16,6 +16,9 @@ enum {
     BOARD_CELLS = 4096,      /* at most, in one patch */
     BOARD_OPERATIONS = 8192, /* at most, in one program */
     BOARD_BINDINGS = 64,     /* at most, in one patch */
+    BOARD_SHAPES = 4,        /* custom ones, at most; each is drawn several times */
+    BOARD_CUSTOM_WAVES = 4,
+    BOARD_ITEM_CELLS = 8192, /* of all custom shapes and waves, at most */
     BOARD_NO_CELL = 0xffff,
 };
 
@@ -98,6 +101,71 @@ struct board_binding {
     uint32_t initial;   /* word, until the controller has said anything */
 };
 
+/* The equations of a custom shape or wave: a program in cells of its own, which are words of an
+ * array that all of these share. */
+struct board_copy {
+    bool of_item; /* from: a cell of all those of items; else of the patch's */
+    uint16_t from;
+    uint16_t to; /* of the program's own cells */
+};
+
+struct board_item_program {
+    struct board_program program; /* with keys from `first` on */
+    uint16_t first;
+    uint16_t number; /* of the patch's item programs */
+    bool on_cpu;     /* in double precision: units.run_item does it by its number */
+    uint32_t cost;   /* of a run, in cycles */
+    /* What it begins with: values, then what other programs have left. */
+    const struct board_value *resets;
+    size_t reset_count;
+    const struct board_copy *copies;
+    size_t copy_count;
+};
+
+/* The fields of shapes as in presets/milk/keys.def. */
+enum board_shape_field {
+#define PRESET_SHAPE(field, ...) BOARD_SHAPE_##field,
+#include "presets/milk/keys.def"
+    BOARD_SHAPE_FIELDS
+};
+
+enum board_point_field {
+    BOARD_POINT_sample,
+    BOARD_POINT_value1,
+    BOARD_POINT_value2,
+    BOARD_POINT_x,
+    BOARD_POINT_y,
+    BOARD_POINT_r,
+    BOARD_POINT_g,
+    BOARD_POINT_b,
+    BOARD_POINT_a,
+    BOARD_POINT_FIELDS
+};
+
+/* Cells are the program's own. */
+struct board_shape_item {
+    struct board_item_program program;
+    uint32_t instances;
+    uint16_t instance; /* cell, or BOARD_NO_CELL */
+    uint16_t fields[BOARD_SHAPE_FIELDS];
+};
+
+struct board_wave_item {
+    struct board_item_program frame;
+    struct board_item_program point;
+    uint16_t samples; /* of the frame program */
+    uint16_t tint[4];
+    uint16_t in[BOARD_POINT_FIELDS];  /* of the point program; BOARD_NO_CELL: it does not ask */
+    uint16_t out[BOARD_POINT_FIELDS]; /* from x on */
+    int32_t sep;
+    int32_t scaling;   /* 16 bits of fraction, as the next one */
+    int32_t smoothing; /* share of the point before, 0..1 */
+    bool spectrum;
+    bool dots;
+    bool thick;
+    bool additive;
+};
+
 struct board_patch {
     size_t cell_count;
     const uint32_t *start; /* of all cells when the patch is loaded: after the init equations */
@@ -107,8 +175,15 @@ struct board_patch {
     uint16_t inputs[BOARD_INPUTS]; /* cells, or BOARD_NO_CELL: nothing reads it */
     const struct board_binding *bindings;
     size_t binding_count;
-    bool own_waves; /* only those that the board's own software draws */
-    bool needs_cpu; /* per-frame equations need double precision, and so units.run_cpu */
+    bool own_waves;    /* only those that the board's own software draws */
+    bool needs_cpu;    /* per-frame equations need double precision, and so units.run_cpu */
+    uint32_t cpu_cost; /* cycles of that, in a frame */
+    const uint32_t *item_start; /* of all item cells when the patch is loaded */
+    size_t item_cell_count;
+    const struct board_shape_item *shapes;
+    size_t shape_count;
+    const struct board_wave_item *waves;
+    size_t wave_count;
     struct board_program frame;  /* once a frame */
     struct board_program vertex; /* for each vertex; cells 0 and 1 are its column and row */
 };

@@ -102,11 +102,9 @@ void board_hear(struct board_hearing *sound, const int16_t *samples, uint32_t co
     }
 }
 
-static const unsigned versions[BOARD_SECTIONS] = {[BOARD_SECTION_CLOCK] = 1,
-                                                  [BOARD_SECTION_SOUND] = 1,
-                                                  [BOARD_SECTION_CANVAS] = 1,
-                                                  [BOARD_SECTION_EQUATIONS] = 1,
-                                                  [BOARD_SECTION_MESH] = 1};
+static const unsigned versions[BOARD_SECTIONS] = {
+    [BOARD_SECTION_CLOCK] = 1,     [BOARD_SECTION_SOUND] = 1, [BOARD_SECTION_CANVAS] = 1,
+    [BOARD_SECTION_EQUATIONS] = 1, [BOARD_SECTION_MESH] = 1,  [BOARD_SECTION_ITEMS] = 1};
 
 /* ---- the canvas ---- */
 
@@ -298,7 +296,7 @@ static void draw_border(uint8_t *texture, struct board_ink ink, int32_t at, int3
     board_fill(texture, ink, (struct board_point){high, low}, (struct board_point){end, high});
 }
 
-/* Motion vectors, borders and wave on the back texture. */
+/* Motion vectors, custom shapes and waves, borders and wave on the back texture. */
 static void draw_overlay(const struct board *board)
 {
     enum { PARTS = 80 };
@@ -336,6 +334,7 @@ static void draw_overlay(const struct board *board)
             board_fill(texture, ink, at, (struct board_point){at.x + size, at.y + size});
         }
     }
+    board_items_paint(board, texture);
     const int32_t outer = border_width(param(board, BOARD_ob_size));
     const int32_t inner = border_width(param(board, BOARD_ib_size));
     draw_border(texture, ink_at(board, BOARD_ob_r, PARTS), 0, outer);
@@ -343,6 +342,56 @@ static void draw_overlay(const struct board *board)
     /* 0.3 radians a second, in 8192nds of a turn. */
     const uint64_t angle = (uint64_t)board->clock.frame * 391140 / (1000u * board->clock.fps);
     board_wave_draw(texture, &wave, &board->sound, (uint32_t)angle);
+}
+
+/* The inside of a shape that shows the front texture, as an upright square: of the same corners if
+ * it has four, of the same area if it has more. What its texture is turned against it, and its
+ * zoom, are its own. */
+static void draw_textured(const struct board *board, const struct board_drawn_shape *shape)
+{
+    enum { CORNER = 1024, PARTS = 16, EDGE = 131071 };
+    const int32_t reach = shape->sides <= 4 ? BOARD_ONE : 82137;
+    const int32_t side = board_times(board_times(shape->radius, reach), 2 * 46341);
+    const struct board_mapper_vertex size = {board_clamp(side * 3 / 4 / PARTS, 0, PLACE_MAX),
+                                             board_clamp(side / PARTS, 0, PLACE_MAX)};
+    const struct board_mapper_vertex at = {
+        board_clamp(shape->x / PARTS - size.x / 2, -PLACE_MAX, PLACE_MAX),
+        board_clamp(shape->y / PARTS - size.y / 2, -PLACE_MAX, PLACE_MAX)};
+    /* Means over the area of a cone. */
+    const struct board_tint in = shape->inner;
+    const struct board_tint out = shape->outer;
+    const int32_t light = (in.red + in.green + in.blue + 2 * (out.red + out.green + out.blue)) / 9;
+    const int32_t alpha = ((in.alpha + 2 * out.alpha) / 3 * 64 + 127) / 255 - 1;
+    if (size.x == 0 || size.y == 0 || alpha < 0) {
+        return;
+    }
+    struct board_mapper_registers registers =
+        run_of(texture_at(board, true), texture_at(board, false));
+    registers.flags = shape->additive ? BOARD_MAPPER_ADDITIVE : 0;
+    registers.brightness = light / 4;
+    registers.alpha = board_clamp(alpha, 0, OPAQUE);
+    registers.texhmask = WRAPPED;
+    registers.texvmask = WRAPPED;
+    registers.dsthoffset = at.x;
+    registers.dstvoffset = at.y;
+    registers.dstsquarew = size.x;
+    registers.dstsquareh = size.y;
+    registers.hmeshlast = 1;
+    registers.vmeshlast = 1;
+    _Alignas(8) struct board_mapper_vertex corners[BOARD_MAPPER_PITCH + 2];
+    static const struct {
+        size_t place;
+        uint32_t turn;
+    } rows[] = {{0, 5}, {1, 7}, {BOARD_MAPPER_PITCH, 3}, {BOARD_MAPPER_PITCH + 1, 1}};
+    const int64_t far = (int64_t)board_times(TURN / 2, reach) * shape->shrink;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint32_t angle = rows[i].turn * CORNER + (uint32_t)shape->turn;
+        const int32_t u = (int32_t)((far * board_cosine(angle)) >> 32) * 3 / 4;
+        const int32_t v = (int32_t)((far * board_sine(angle)) >> 32);
+        corners[rows[i].place] = (struct board_mapper_vertex){
+            board_clamp(TURN / 2 + u, -EDGE, EDGE), board_clamp(TURN / 2 + v, -EDGE, EDGE)};
+    }
+    board->units->draw(board->units->user, &registers, corners);
 }
 
 /* ---- the whole ---- */
@@ -364,6 +413,9 @@ bool board_load(struct board *board, const struct board_patch *patch)
     }
     memset(board->cells, 0, sizeof board->cells);
     memcpy(board->cells, patch->start, patch->cell_count * sizeof *patch->start);
+    memcpy(board->item_cells, patch->item_start,
+           patch->item_cell_count * sizeof *patch->item_start);
+    board->cuts = (struct board_cuts){0, 0, 0};
     board->patch = patch;
     return true;
 }
@@ -411,6 +463,7 @@ void board_think(struct board *board, const struct board_input *input)
     }
     units->run_frame(units->user, board->patch, board->cells);
     units->run_vertex(units->user, board->patch, board->cells, board->mesh);
+    board_items_think(board);
 }
 
 void board_paint(struct board *board, const struct board_input *input)
@@ -431,6 +484,11 @@ void board_paint(struct board *board, const struct board_input *input)
     registers.texhmask = mask;
     registers.texvmask = mask;
     units->draw(units->user, &registers, board->mesh);
+    for (uint32_t i = 0; i < board->items.shape_count; i++) {
+        if (board->items.shapes[i].textured) {
+            draw_textured(board, &board->items.shapes[i]);
+        }
+    }
     if (units->begin_pixels != NULL) {
         units->begin_pixels(units->user);
     }

@@ -1,9 +1,8 @@
 /* The pure step of the Milkymist One: (state, input) -> an RGB565 picture of 640x480 pixels.
  *
  *   sound ──> levels ──> per-frame program ──> per-vertex program ──> TMU: warp of 512x512 pixels
- *                             (PFPU)                (PFPU)            motion vectors, borders, wave
- *                                                                     TMU: video, images
- *                                                                     TMU: scaling, echo ──> screen
+ *                             (PFPU)                (PFPU)            motion vectors, shapes,
+ * waves, borders TMU: video, images TMU: scaling, echo ──> screen
  *
  * The same C runs on the desktop and, freestanding, on the board's CPU: no floats, no allocation,
  * no library but memcpy and memset; PFPU and TMU stand behind a table of functions. Same patch,
@@ -13,6 +12,7 @@
 #define BOARD_STEP_STEP_H
 
 #include "board/mapper/mapper.h"
+#include "board/step/items.h"
 #include "board/step/program.h"
 
 enum {
@@ -53,6 +53,9 @@ struct board_units {
      * vertex of the mesh. */
     void (*run_vertex)(void *user, const struct board_patch *patch, uint32_t *cells,
                        struct board_mapper_vertex *vertices);
+    /* Runs the equations of a custom shape or wave once; cells: its own. */
+    void (*run_item)(void *user, const struct board_patch *patch,
+                     const struct board_item_program *program, uint32_t *cells);
     /* Draws; the pixels are there when it returns. */
     void (*draw)(void *user, const struct board_mapper_registers *registers,
                  const struct board_mapper_vertex *vertices);
@@ -87,6 +90,7 @@ enum board_section {
     BOARD_SECTION_CANVAS,
     BOARD_SECTION_EQUATIONS,
     BOARD_SECTION_MESH,
+    BOARD_SECTION_ITEMS,
     BOARD_SECTIONS
 };
 
@@ -115,7 +119,10 @@ struct board {
     struct board_clock clock;
     struct board_hearing sound;
     struct board_canvas canvas;
+    struct board_items items; /* what board_think leaves for board_paint */
+    struct board_cuts cuts;
     uint32_t cells[BOARD_CELLS];
+    uint32_t item_cells[BOARD_ITEM_CELLS];
     _Alignas(8) struct board_mapper_vertex before[BOARD_STAGES]; /* for run_vertex */
     struct board_mapper_vertex mesh[BOARD_VERTICES];
 };
@@ -133,7 +140,7 @@ void board_step(struct board *board, const struct board_input *input);
 /* The parts of a step, for a caller that prepares the next picture while this one is painted. They
  * follow each other: board_hear takes the samples into `sound`.
  * board_think runs the equations and leaves their results in clock, cells and mesh; a patch
- * must be loaded. board_paint draws the picture from patch, clock, sound, cells and mesh,
+ * must be loaded. board_paint draws the picture from patch, clock, sound, items, cells and mesh,
  * which may have been copied from another state. */
 void board_think(struct board *board, const struct board_input *input);
 void board_paint(struct board *board, const struct board_input *input);

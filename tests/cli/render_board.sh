@@ -62,9 +62,17 @@ grep -q 'unfit.milk:4:.*error: .*rand' err || fail "unfit: $(cat err)"
 board 1 unfit.milk "$preset" --frames 2 --hash
 [[ $(sed -n 1,2p out) == "$(sed -n 1,2p first)" ]] || fail 'a preset that does not fit is left out'
 board 1 missing.milk --frames 2 --hash
-printf '[preset00]\nnWaveMode=7\nfWaveAlpha=1\nbInvert=1\nbDarkenCenter=1\nwavecode_0_enabled=1\n' >lacking.milk
+printf '[preset00]\nnWaveMode=7\nfWaveAlpha=1\nbInvert=1\nbDarkenCenter=1\n' >lacking.milk
 board 0 lacking.milk --frames 2 --hash
-for what in 'inverted' 'darkened centre' 'custom waves'; do
+for what in 'inverted' 'darkened centre'; do
     grep -q "lacking.milk: warning: the board draws no .*$what" err || fail "no word of $what"
 done
+# What does not fit into a frame's time is said.
+printf '[preset00]\nfWaveAlpha=0\nshapecode_0_enabled=1\nshapecode_0_num_inst=1000\nshapecode_0_rad=3\n' >heavy.milk
+printf '[preset00]\nfWaveAlpha=0\nshapecode_0_enabled=1\n' >light.milk
+"$froth" check --target milkymist-one --frames 4 heavy.milk light.milk >out 2>&1 || fail 'check of heavy shapes'
+grep -q '^degraded .*heavy.milk' out || fail "heavy: $(cat out)"
+grep -q 'heavy.milk: warning: the board leaves out up to .* custom shapes' out || fail "no word of shapes: $(cat out)"
+grep -q 'heavy.milk: warning: the board draws, in turns, one of 32 rows' out || fail "no word of rows: $(cat out)"
+grep -q '^ok .*light.milk' out || fail "light: $(cat out)"
 exit $failed

@@ -93,6 +93,22 @@ static void hardware_vertex(void *user, const struct board_patch *patch, uint32_
     run_microcode(hardware, &patch->vertex, cells, BOARD_MESH);
 }
 
+static void hardware_item(void *user, const struct board_patch *patch,
+                          const struct board_item_program *program, uint32_t *cells)
+{
+    struct hardware *hardware = user;
+    uint32_t out[2];
+    (void)patch;
+    hardware->vertices = NULL;
+    if (program->on_cpu) {
+        board_cpu_run_item(hardware->loaded->cpu, program, cells);
+    } else if (program->program.word_count > 0) {
+        run_microcode(hardware, &program->program, cells, 0);
+    } else {
+        board_run(&program->program, cells, hardware->values, out);
+    }
+}
+
 static void hardware_draw(void *user, const struct board_mapper_registers *registers,
                           const struct board_mapper_vertex *vertices)
 {
@@ -115,6 +131,7 @@ static struct hardware *start_hardware(const struct board_loaded *loaded)
                                            .run_cpu = hardware_cpu,
                                            .run_frame = hardware_frame,
                                            .run_vertex = hardware_vertex,
+                                           .run_item = hardware_item,
                                            .draw = hardware_draw};
     return hardware;
 }
@@ -204,6 +221,19 @@ static uint32_t cell(const struct bench *bench, enum board_param param)
 
 /* ---- tests ---- */
 
+/* Their variables are not the state's. */
+static bool has_items_on_cpu(const struct board_patch *patch)
+{
+    bool on_cpu = false;
+    for (size_t i = 0; i < patch->shape_count; i++) {
+        on_cpu = on_cpu || patch->shapes[i].program.on_cpu;
+    }
+    for (size_t i = 0; i < patch->wave_count; i++) {
+        on_cpu = on_cpu || patch->waves[i].frame.on_cpu || patch->waves[i].point.on_cpu;
+    }
+    return on_cpu;
+}
+
 static void same_as_hardware(struct bench *bench, unsigned frames)
 {
     struct hardware *hardware = start_hardware(bench->loaded);
@@ -214,8 +244,8 @@ static void same_as_hardware(struct bench *bench, unsigned frames)
     for (unsigned i = 0; i < frames; i++) {
         play(bench, i);
         board_step(bench->board, &bench->input);
-        if (bench->loaded->patch.needs_cpu) {
-            break; /* its variables are not the state's: one of the two only */
+        if (bench->loaded->patch.needs_cpu || has_items_on_cpu(&bench->loaded->patch)) {
+            break; /* one of the two only */
         }
         board_step(board, &bench->input);
         for (int y = 0; y <= BOARD_MESH; y++) {
@@ -258,7 +288,14 @@ static const char busy[] =
     "mv_a=0.5\nfVideoEchoAlpha=0.4\nnVideoEchoOrientation=3\n"
     "per_frame_1=wave_x=0.5+0.2*sin(time*3); k=k+0.01; q1=k;\n"
     "per_pixel_1=dx=q1*sin(rad*20)*0.05; carried=carried*0.5+x;\n"
-    "per_pixel_2=dy=carried*0.01;\n";
+    "per_pixel_2=dy=carried*0.01;\n"
+    "shapecode_0_enabled=1\nshapecode_0_num_inst=5\nshapecode_0_rad=0.4\nshapecode_0_sides=7\n"
+    "shape_0_per_frame1=x=instance*0.2+0.1*sin(time); ang=time; k=k+0.1; r=sin(k)*0.5+0.5;\n"
+    "shapecode_1_enabled=1\nshapecode_1_textured=1\nshapecode_1_rad=0.6\nshapecode_1_ang=0.3\n"
+    "wavecode_0_enabled=1\nwavecode_0_samples=200\nwavecode_0_bAdditive=1\n"
+    "wave_0_per_frame1=t1=q1*3;\n"
+    "wave_0_per_point1=x=0.5+0.3*cos(sample*6.28+t1)+value1; y=0.5+0.3*sin(sample*6.28)+value2;\n"
+    "wave_0_per_point2=r=if(above(value1,0),sample,1-sample);\n";
 
 static void test_many_frames_as_on_the_hardware(void **state)
 {

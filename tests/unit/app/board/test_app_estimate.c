@@ -243,8 +243,10 @@ static void answers_are_those_of_check(void **state)
         {"nWaveMode=2\nfWaveAlpha=1\nwave_r=1\n", NULL, APP_BOARD_LIT},
         {"nWaveMode=2\nfWaveAlpha=0\n", NULL, APP_BOARD_BLACK},
         {"nWaveMode=0\nfWaveAlpha=1\n", NULL, APP_BOARD_LIT},
-        {"fWaveAlpha=0\nwavecode_0_enabled=1\nshapecode_0_enabled=1\n",
-         "the board draws no custom waves; the board draws no custom shapes", APP_BOARD_BLACK},
+        {"fWaveAlpha=0\nwavecode_0_enabled=1\nshapecode_0_enabled=1\n", NULL, APP_BOARD_LIT},
+        {"fWaveAlpha=0\nshapecode_0_enabled=1\nshapecode_0_textured=1\nwavecode_0_enabled=1\n"
+         "wavecode_0_bSpectrum=1\n",
+         "textured custom shapes as upright squares", APP_BOARD_LIT},
         {"nWaveMode=2\nfWaveAlpha=1\nbInvert=1\n", "inverted", APP_BOARD_LIT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
