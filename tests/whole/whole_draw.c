@@ -25,7 +25,8 @@ struct whole_picture whole_picture_create(int width, int height)
 
 uint8_t whole_byte(double value)
 {
-    return value > 0 ? (uint8_t)(fmin(value, 255) + 0.5) : 0;
+    /* Sums of doubles miss halves by less than this. */
+    return value > 0 ? (uint8_t)(fmin(value, 255) + 0.5 + 1e-9) : 0;
 }
 
 static uint8_t *pixel_at(const struct whole_picture *picture, int x, int y)

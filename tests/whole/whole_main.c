@@ -22,6 +22,8 @@
  * left: in that frame, how far froth lies outside of all that the second renderer drew with these
  * errors and without.
  *
+ * usual: the same of each of these pictures and the others, the greatest.
+ *
  * frame: that frame.
  *
  * light, other: how bright the last pictures are, by froth and by the other.
@@ -59,9 +61,8 @@ enum { SKIPPED = 77, FPS = 60, SAMPLES = 44100 / FPS, PATH = 1000, RESULTS_MAX =
  */
 enum { MAGNIFIED = 8 };
 
-/* How much more than from small errors may come from all that differs, and the part of it that may
- * lie outside of what they gave: as much would of one more series of errors. */
-enum { NUDGED = 2, LEFT = 2 };
+/* How much more than from small errors may come from all that differs. */
+enum { NUDGED = 2 };
 
 /* Series of errors; the first goes its own way from the first frame on too. */
 enum { NUDGES = 4 };
@@ -73,6 +74,7 @@ struct result {
     double step;
     double nudged;      /* nudged the second renderer is so far from itself, there */
     double left;        /* of `step` and `step_canvas`: what lies outside all of its pictures */
+    double usual;       /* as left, of a series of small errors and all others */
     double nudged_free; /* as nudged, at the last frame, each having gone its own way */
     double step_canvas; /* of the canvas, in the same frame */
     int step_frame;
@@ -439,19 +441,20 @@ static void step(struct pair *pair, int number)
     }
 }
 
-/* How far a picture is from all of some others at once, where each channel of a pixel may be as
- * that of any of them, or between. */
+/* How far a picture is from all of some others at once, itself left out, where each channel of a
+ * pixel may be as that of any of them, or between. */
 static double distance(const struct whole_picture *from,
                        const struct whole_picture *const others[1 + NUDGES])
 {
     const size_t count = (size_t)from->width * (size_t)from->height * WHOLE_CHANNELS;
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
-        int low = others[0]->rgb[i];
-        int high = low;
-        for (int k = 1; k <= NUDGES; k++) {
-            low = others[k]->rgb[i] < low ? others[k]->rgb[i] : low;
-            high = others[k]->rgb[i] > high ? others[k]->rgb[i] : high;
+        int low = 255;
+        int high = 0;
+        for (int k = 0; k <= NUDGES; k++) {
+            const int other = others[k]->rgb[i];
+            low = others[k] != from && other < low ? other : low;
+            high = others[k] != from && other > high ? other : high;
         }
         const int value = from->rgb[i];
         sum += value < low ? low - value : value > high ? value - high : 0;
@@ -473,6 +476,11 @@ static void judge_nudges(struct pair *pair, struct result *result)
         result->nudged = fmax(result->nudged, difference(canvas[0], canvas[k + 1]));
     }
     result->left = fmax(distance(&pair->froth, shown), distance(&pair->froth_canvas, canvas));
+    result->usual = 0;
+    for (int k = 0; k <= NUDGES; k++) {
+        result->usual = fmax(result->usual, distance(shown[k], shown));
+        result->usual = fmax(result->usual, distance(canvas[k], canvas));
+    }
 }
 
 static void judge_frames(const struct session *session, struct pair *pair, struct result *result)
@@ -513,10 +521,10 @@ static void judge_frames(const struct session *session, struct pair *pair, struc
 
 static void print_result(const struct result *result)
 {
-    printf("%8.3f %8.3f %5d %8.3f %8.3f %8.3f %8.3f %5d %7.2f %7.2f  %s%s\n", result->free,
+    printf("%8.3f %8.3f %5d %8.3f %8.3f %8.3f %8.3f %8.3f %5d %7.2f %7.2f  %s%s\n", result->free,
            result->nudged_free, result->apart, result->step, result->step_canvas, result->nudged,
-           result->left, result->step_frame, result->light[0], result->light[1], result->name,
-           result->degraded ? " (degraded)" : "");
+           result->left, result->usual, result->step_frame, result->light[0], result->light[1],
+           result->name, result->degraded ? " (degraded)" : "");
     (void)fflush(stdout);
 }
 
@@ -613,7 +621,8 @@ static bool judge_all(struct session *session)
 {
     int ends[2];
     bool good = pipe(ends) == 0;
-    printf("    free   nudged apart     step   canvas   nudged     left frame   light   other  "
+    printf("    free   nudged apart     step   canvas   nudged     left    usual frame   light   "
+           "other  "
            "preset\n");
     (void)fflush(stdout);
     for (int job = 0; good && job < session->jobs; job++) {
@@ -681,8 +690,8 @@ static const char *const causes[CAUSES] = {
 static enum cause cause_of(const struct session *session, const struct result *result, bool given)
 {
     const bool far = result->free > 1 && result->free > NUDGED * result->nudged_free;
-    const bool off = result->step > session->limit &&
-                     (result->step > NUDGED * result->nudged || LEFT * result->left > result->step);
+    const bool off = result->step > session->limit && (result->step > NUDGED * result->nudged ||
+                                                       result->left > NUDGED * result->usual);
     if (session->nudges && !far && !off) {
         return ERRORS;
     }
