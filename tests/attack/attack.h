@@ -64,7 +64,7 @@ struct attack_plan {
     void *user;
     size_t count;
     size_t jobs;        /* processes at the same time */
-    double patience;    /* seconds of the clock for one input */
+    double patience;    /* seconds of the processor for one input; of the clock ten times that */
     const char *folder; /* of what the processes write, exists */
     /* Makes input `number` and says who reads it; the same whenever it is asked. */
     const struct attack_reader *(*make)(void *user, size_t number, struct attack_bytes *input);

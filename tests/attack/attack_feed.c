@@ -121,6 +121,7 @@ static void feed(const struct attack_reader *reader, const struct attack_bytes *
 struct job {
     size_t at;    /* what it reads */
     double since; /* on the clock; 0: it has read all */
+    double spent; /* of the processor by then */
 };
 
 struct shared {
@@ -142,6 +143,7 @@ static _Noreturn void work(const struct attack_plan *plan, struct job *job, size
     for (size_t number = from; number < plan->count; number += plan->jobs) {
         struct attack_bytes input = {0};
         job->at = number;
+        job->spent = clock_of(CLOCK_PROCESS_CPUTIME_ID);
         job->since = clock_of(CLOCK_MONOTONIC);
         const struct attack_reader *reader = plan->make(plan->user, number, &input);
         if (reader != NULL) {
@@ -160,6 +162,7 @@ static pid_t start(const struct attack_plan *plan, struct job *job, size_t from,
                    struct attack_result *results, const char *log)
 {
     job->at = from;
+    job->spent = 0;
     job->since = clock_of(CLOCK_MONOTONIC);
     (void)fflush(NULL);
     const pid_t process = fork();
@@ -183,6 +186,17 @@ static void *shared_memory(size_t size)
     return memory != MAP_FAILED ? memory : NULL;
 }
 
+/* On a busy machine much time may pass in which a process does little. */
+static bool hangs(const struct attack_plan *plan, const struct job *job, pid_t process)
+{
+    enum { WAITS = 10 }; /* times as long may one wait that computes nothing */
+    clockid_t clock;
+    const double waited = clock_of(CLOCK_MONOTONIC) - job->since;
+    const double computed =
+        clock_getcpuclockid(process, &clock) == 0 ? clock_of(clock) - job->spent : waited;
+    return computed > plan->patience || waited > WAITS * plan->patience;
+}
+
 /* Waits for one process; starts it anew behind the input of which it died. False: it has ended. */
 static bool look_after(const struct attack_plan *plan, size_t which, struct job *job,
                        pid_t *process, struct attack_result *results, size_t *leaks)
@@ -191,10 +205,9 @@ static bool look_after(const struct attack_plan *plan, size_t which, struct job 
     int status = 0;
     (void)snprintf(log, sizeof log, "%s/process-%zu.log", plan->folder, which);
     const pid_t ended = waitpid(*process, &status, WNOHANG);
-    const double since = job->since;
     bool hung = false;
     if (ended == 0) {
-        hung = since > 0 && clock_of(CLOCK_MONOTONIC) - since > plan->patience;
+        hung = job->since > 0 && hangs(plan, job, *process);
         if (!hung) {
             return true;
         }

@@ -7,8 +7,8 @@
  * process attack --readers                                their names
  * --reader NAME: this one only. --only N: this mutation, or line, only. --keep FOLDER: where inputs
  * that broke something are left, with what was written about it (attack-found). --jobs N: processes
- * at a time. --patience S: seconds for one input (20). --slack N: all limits of time are N times as
- * long (1). Exit code 0: nothing was found. */
+ * at a time. --patience S: seconds of the processor for one input (20). --slack N: all limits of
+ * time are N times as long (1). Exit code 0: nothing was found. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,8 +129,10 @@ static void copy_file(const char *from, const char *to)
 {
     struct attack_bytes bytes = {0};
     FILE *file = attack_bytes_add_file(&bytes, NULL, from) ? fopen(to, "wb") : NULL;
-    if (file != NULL) {
+    if (file != NULL && bytes.size > 0) {
         (void)fwrite(bytes.data, 1, bytes.size, file);
+    }
+    if (file != NULL) {
         (void)fclose(file);
     }
     attack_bytes_free(&bytes);
