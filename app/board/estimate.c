@@ -34,7 +34,7 @@ enum {
     DOT_CYCLES = 565, /* a motion vector, its pixels not counted */
     LINE_WAVE_CYCLES = 95000,
     PAIR_WAVE_CYCLES = 190000, /* two lines */
-    KNOT_WAVE_CYCLES = 230000, /* a wave that crosses itself, with music */
+    KNOT_WAVE_CYCLES = 230000, /* a wave that crosses itself, with music, or goes round */
     LINES = 4900,              /* moved to and from memory in a frame, but for the texture mapper */
     PIXEL_LINES = 3,           /* more of them, for 16 pixels of a border */
     LINE_CYCLES = 4,
@@ -183,7 +183,8 @@ static double pixel_cycles(double alpha, double opaque)
 /* What drawing on the canvas costs. */
 struct drawing {
     double cycles;
-    double lines; /* of memory */
+    double equations; /* of custom shapes and waves, in cycles */
+    double lines;     /* of memory */
 };
 
 /* One border; the rows above and below it are one run each, those beside it two. */
@@ -225,7 +226,7 @@ static void account_frame(struct app_board_estimate *estimate, const struct tall
 {
     const double raster = hertz / (mapper->cycles + PAINT_CYCLES + drawing->cycles);
     /* The sound of a frame that is left out is not looked at. */
-    const double work = FRAME_CYCLES + drawing->cycles;
+    const double work = FRAME_CYCLES + drawing->cycles + drawing->equations;
     const double heard = (hertz - SOUND_CYCLES) / work;
     const double processor = heard > FPS ? heard : hertz / (work + (double)SOUND_CYCLES / FPS);
     estimate->fps = fmin(fmin(raster, processor), hertz / estimate->cycles_per_frame);
@@ -235,7 +236,7 @@ static void account_frame(struct app_board_estimate *estimate, const struct tall
     const double bits = 4 * 64; /* of an access */
     estimate->hits = mapper->requests > 0 ? mapper->hits / mapper->requests : 0;
     estimate->mapper_cycles = mapper->cycles;
-    estimate->processor_cycles = FRAME_CYCLES + drawing->cycles + (double)SOUND_CYCLES / FPS;
+    estimate->processor_cycles = work + (double)SOUND_CYCLES / FPS;
     estimate->bandwidth = ((mapper->accesses + lines) * rate + rest * idle->accesses) * bits;
     estimate->occupancy = ((mapper->busy + lines * LINE_CYCLES) * rate + rest * idle->busy) / hertz;
     estimate->busy[0] = estimate->cycles_per_frame * rate / hertz;
@@ -255,6 +256,34 @@ static bool start_mapper(struct app_cache_bench *bench)
     const bool made = board_twin_tmu_arch(arch);
     arch->background_bytes_per_second = screen;
     return made && app_cache_bench_start(bench, NULL) == 0;
+}
+
+/* Custom shapes and waves, by the board's own count: means of some frames. False without memory. */
+static bool add_items(struct drawing *drawing, const struct board_loaded *loaded)
+{
+    enum { FRAMES = 8 };
+    if (loaded->patch.shape_count + loaded->patch.wave_count == 0) {
+        return true;
+    }
+    struct board_host *host = board_host_create(base_cpu_best());
+    struct board *board = calloc(1, sizeof *board);
+    int16_t *samples = calloc(2 * (size_t)BOARD_SAMPLES, sizeof *samples);
+    const bool good =
+        host != NULL && board != NULL && samples != NULL && board_host_take(host, loaded) == 0;
+    if (good) {
+        const struct board_input input = {.samples = samples, .sample_count = BOARD_RATE / FPS};
+        board_init(board, board_host_units(host), FPS);
+        (void)board_load(board, &loaded->patch);
+        for (int i = 0; i < FRAMES; i++) {
+            board_step(board, &input);
+            drawing->equations += (double)board->items.equation_cycles / FRAMES;
+            drawing->cycles += (double)board->items.drawing_cycles / FRAMES;
+        }
+    }
+    board_host_free(host);
+    free(board);
+    free(samples);
+    return good;
 }
 
 /* False without memory. */
@@ -293,7 +322,10 @@ static bool price_frame(struct app_board_estimate *estimate, struct work *work,
     const struct tally busy = tally_of(sim, 0);
     struct tally idle = tally_of(sim, busy.cycles / hertz + 1);
     add(&idle, &busy, -1);
-    const struct drawing drawing = drawing_of(preset);
+    struct drawing drawing = drawing_of(preset);
+    if (!add_items(&drawing, work->loaded)) {
+        return false;
+    }
     account_frame(estimate, &mapper, &idle, &drawing, hertz);
     return true;
 }

@@ -20,7 +20,9 @@
  * The CPU's work is that of a frame, as measured on the twin, and an estimate of what
  * it draws with the values that the file stores, before any equations: borders and motion vectors
  * by their pixels, and a wave by its mode alone (one cost for a line, twice that for two, another
- * for one that crosses itself; none if it is not seen). Equations that the CPU takes over are left
+ * for one that crosses itself or goes round; none if it is not seen). Equations that the CPU takes
+ * over are left out. Custom shapes and waves cost the CPU what the board's own count of their
+ * cycles says (board/step/items.h) of some frames in silence; the other units' part of them is left
  * out. */
 struct app_board_estimate {
     bool fits;       /* `froth check --target milkymist-one` does not refuse it */
@@ -48,8 +50,8 @@ struct app_board_estimate {
 
 /* Compiles for the board and prices the warp along `mesh` (of the show, any size, at least one
  * cell; values of any kind; NULL: at rest), between whose vertices the board's are interpolated.
- * Takes some twenty milliseconds: not for the painter. Any thread. Without memory it does not fit,
- * and says so. */
+ * Takes some twenty milliseconds, with custom shapes or waves some more: not for the painter. Any
+ * thread. Without memory it does not fit, and says so. */
 void app_board_estimate_make(struct app_board_estimate *estimate, const struct preset *preset,
                              const struct tmu_mesh *mesh);
 

@@ -344,6 +344,8 @@ static void thin_out(struct thinking *thinking)
     while (items->thin < BOARD_THIN_MAX && cost.fixed + cost.thinned / items->thin > left) {
         items->thin *= 2;
     }
+    items->equation_cycles = thinking->spent;
+    items->drawing_cycles = cost.fixed + cost.thinned / items->thin;
 }
 
 void board_items_think(struct board *board)
@@ -357,6 +359,8 @@ void board_items_think(struct board *board)
     items->thin = 1;
     items->shapes_cut = 0;
     items->points_cut = 0;
+    items->equation_cycles = 0;
+    items->drawing_cycles = 0;
     if (patch->shape_count + patch->wave_count == 0) {
         return;
     }

@@ -70,6 +70,9 @@ struct board_items {
     /* How many shapes and points of this frame were left out. */
     uint32_t shapes_cut;
     uint32_t points_cut;
+    /* What the count of cycles came to. */
+    uint32_t equation_cycles;
+    uint32_t drawing_cycles;
     struct board_drawn_wave waves[BOARD_CUSTOM_WAVES];
     struct board_drawn_shape shapes[BOARD_DRAWN_SHAPES];
     struct board_drawn_point points[BOARD_DRAWN_POINTS];
