@@ -29,16 +29,16 @@ static void run_vertex(void *user, const struct board_patch *patch, uint32_t *ce
     board_pfpu_run_vertex(show->pfpu, patch, cells, vertices);
 }
 
-static void run_item(void *user, const struct board_patch *patch,
-                     const struct board_item_program *program, uint32_t *cells)
+static uint32_t run_item(void *user, const struct board_patch *patch,
+                         const struct board_item_program *program, uint32_t *cells)
 {
     struct board_show *show = user;
     (void)patch;
     if (program->on_cpu) {
-        board_cpu_run_item(show->current->cpu, program, cells);
-    } else {
-        board_pfpu_run_item(show->pfpu, &program->program, cells);
+        return board_cpu_run_item(show->current->cpu, program, cells);
     }
+    board_pfpu_run_item(show->pfpu, &program->program, cells);
+    return 0;
 }
 
 /* The step knows one screen; here it is the frame that is not seen. */

@@ -138,17 +138,17 @@ static void run_vertex(void *user, const struct board_patch *patch, uint32_t *ce
                              2 * (size_t)BOARD_MAPPER_PITCH);
 }
 
-static void run_item(void *user, const struct board_patch *patch,
-                     const struct board_item_program *program, uint32_t *cells)
+static uint32_t run_item(void *user, const struct board_patch *patch,
+                         const struct board_item_program *program, uint32_t *cells)
 {
     struct board_host *host = user;
     uint32_t out[2];
     (void)patch;
     if (program->on_cpu) {
-        board_cpu_run_item(host->loaded->cpu, program, cells);
-    } else {
-        board_run(&program->program, cells, host->values, out);
+        return board_cpu_run_item(host->loaded->cpu, program, cells);
     }
+    board_run(&program->program, cells, host->values, out);
+    return 0;
 }
 
 static void draw(void *user, const struct board_mapper_registers *registers,

@@ -412,6 +412,7 @@ static bool start(struct board_items_made *made, struct part *part,
         }
     }
     globals->budget = LOOP_BUDGET;
+    globals->exhausted = false;
     pfpu_run(part->init, &part->instance, globals);
     uint32_t *words = cpus->start + part->program->first + pfpu_key_of_variable(0);
     for (size_t i = 0; i < part->variables; i++) {
@@ -441,8 +442,8 @@ bool board_items_start(struct board_items_made *made, const struct pfpu_instance
 
 /* ---- running ---- */
 
-void board_items_run(struct board_item_cpus *cpus, struct pfpu_globals *globals,
-                     const struct board_item_program *program, uint32_t *cells)
+uint32_t board_items_run(struct board_item_cpus *cpus, struct pfpu_globals *globals,
+                         const struct board_item_program *program, uint32_t *cells)
 {
     struct part *part = &cpus->parts[program->number];
     uint32_t *words = cells + pfpu_key_of_variable(0);
@@ -452,10 +453,13 @@ void board_items_run(struct board_item_cpus *cpus, struct pfpu_globals *globals,
         }
     }
     globals->budget = LOOP_BUDGET;
+    globals->exhausted = false;
     pfpu_run(part->compiled->frame_host, &part->instance, globals);
     for (size_t i = 0; i < part->variables; i++) {
         if (part->given[i]) {
             words[i] = pfpu_word_of_number(part->instance.values[i]);
         }
     }
+    const int64_t left = globals->budget > 0 ? globals->budget : 0;
+    return (uint32_t)(LOOP_BUDGET - left) * DOUBLE_CYCLES;
 }

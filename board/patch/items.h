@@ -35,9 +35,9 @@ bool board_items_compile(struct board_items_made *made, board_take_program *take
 bool board_items_start(struct board_items_made *made, const struct pfpu_instance *frame,
                        struct pfpu_globals *globals);
 
-/* An item's program that the coprocessor cannot run, once. */
-void board_items_run(struct board_item_cpus *cpus, struct pfpu_globals *globals,
-                     const struct board_item_program *program, uint32_t *cells);
+/* An item's program that the coprocessor cannot run, once. Returns the cycles of its loops. */
+uint32_t board_items_run(struct board_item_cpus *cpus, struct pfpu_globals *globals,
+                         const struct board_item_program *program, uint32_t *cells);
 
 /* Cycles of a program in software, as the board's processor runs it in double precision. */
 uint32_t board_items_price(const struct pfpu_program *program);

@@ -299,10 +299,10 @@ void board_cpu_run(struct board_cpu *cpu, uint32_t *cells)
     }
 }
 
-void board_cpu_run_item(struct board_cpu *cpu, const struct board_item_program *program,
-                        uint32_t *cells)
+uint32_t board_cpu_run_item(struct board_cpu *cpu, const struct board_item_program *program,
+                            uint32_t *cells)
 {
-    board_items_run(cpu->items, &cpu->globals, program, cells);
+    return board_items_run(cpu->items, &cpu->globals, program, cells);
 }
 
 /* ---- programs ---- */

@@ -72,8 +72,9 @@ void board_patch_free(struct board_loaded *loaded); /* NULL is fine */
 /* The per-frame equations and what the CPU computes for the vertices. */
 void board_cpu_run(struct board_cpu *cpu, uint32_t *cells);
 
-/* The equations of a custom shape or wave that are on_cpu, once. */
-void board_cpu_run_item(struct board_cpu *cpu, const struct board_item_program *program,
-                        uint32_t *cells);
+/* The equations of a custom shape or wave that are on_cpu, once. Returns the cycles of their loops.
+ */
+uint32_t board_cpu_run_item(struct board_cpu *cpu, const struct board_item_program *program,
+                            uint32_t *cells);
 
 #endif

@@ -69,7 +69,7 @@ static void run(struct thinking *thinking, const struct board_item_program *prog
     const struct board_units *units = thinking->board->units;
     thinking->spent += program->cost;
     if (program->on_cpu || program->program.operation_count > 0) {
-        units->run_item(units->user, thinking->board->patch, program, cells);
+        thinking->spent += units->run_item(units->user, thinking->board->patch, program, cells);
     }
 }
 
@@ -307,7 +307,7 @@ static void add_shape(struct cost *cost, const struct board_drawn_shape *shape)
         flat ? area_of(shape) * FLAT_CYCLES + 2 * rows * ROW_CYCLES
              : area_of(shape) * GRADIENT_CYCLES + sides * rows * ROW_CYCLES * 3 / 4;
     cost->fixed += SHAPE_CYCLES + SIDE_CYCLES * sides +
-                   (flat ? 0 : COLOUR_CYCLES << board_shape_steps(shape->radius));
+                   (flat ? 0 : (uint32_t)COLOUR_CYCLES << board_shape_steps(shape->radius));
     *(shape->radius >= BOARD_SHAPE_LARGE ? &cost->thinned : &cost->fixed) += inside;
 }
 

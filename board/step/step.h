@@ -53,9 +53,10 @@ struct board_units {
      * vertex of the mesh. */
     void (*run_vertex)(void *user, const struct board_patch *patch, uint32_t *cells,
                        struct board_mapper_vertex *vertices);
-    /* Runs the equations of a custom shape or wave once; cells: its own. */
-    void (*run_item)(void *user, const struct board_patch *patch,
-                     const struct board_item_program *program, uint32_t *cells);
+    /* Runs the equations of a custom shape or wave once; cells: its own. Returns the cycles of
+     * loops, which the program's cost does not hold: the same on all machines. */
+    uint32_t (*run_item)(void *user, const struct board_patch *patch,
+                         const struct board_item_program *program, uint32_t *cells);
     /* Draws; the pixels are there when it returns. */
     void (*draw)(void *user, const struct board_mapper_registers *registers,
                  const struct board_mapper_vertex *vertices);

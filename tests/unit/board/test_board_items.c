@@ -337,6 +337,17 @@ static void test_equations_on_the_cpu(void **state)
     stop(bench);
 }
 
+static void test_loops_count(void **state)
+{
+    (void)state;
+    struct bench *bench = start(DARK "shapecode_0_enabled=1\nshapecode_0_num_inst=100\n"
+                                     "shape_0_per_frame1=n=0; while(n=n+1; below(n,900));\n");
+    const struct board_items *items = step(bench);
+    assert_in_range(items->shape_count, 1, 20);
+    assert_int_equal(items->shape_count + items->shapes_cut, 100);
+    stop(bench);
+}
+
 static void test_what_is_too_much_is_cut(void **state)
 {
     (void)state;
@@ -397,6 +408,7 @@ int main(void)
         cmocka_unit_test(test_wave_equations),
         cmocka_unit_test(test_wave_without_equations_is_the_sound),
         cmocka_unit_test(test_equations_on_the_cpu),
+        cmocka_unit_test(test_loops_count),
         cmocka_unit_test(test_what_is_too_much_is_cut),
         cmocka_unit_test(test_textured_shape),
     };

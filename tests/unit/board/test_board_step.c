@@ -93,20 +93,22 @@ static void hardware_vertex(void *user, const struct board_patch *patch, uint32_
     run_microcode(hardware, &patch->vertex, cells, BOARD_MESH);
 }
 
-static void hardware_item(void *user, const struct board_patch *patch,
-                          const struct board_item_program *program, uint32_t *cells)
+static uint32_t hardware_item(void *user, const struct board_patch *patch,
+                              const struct board_item_program *program, uint32_t *cells)
 {
     struct hardware *hardware = user;
     uint32_t out[2];
     (void)patch;
     hardware->vertices = NULL;
     if (program->on_cpu) {
-        board_cpu_run_item(hardware->loaded->cpu, program, cells);
-    } else if (program->program.word_count > 0) {
+        return board_cpu_run_item(hardware->loaded->cpu, program, cells);
+    }
+    if (program->program.word_count > 0) {
         run_microcode(hardware, &program->program, cells, 0);
     } else {
         board_run(&program->program, cells, hardware->values, out);
     }
+    return 0;
 }
 
 static void hardware_draw(void *user, const struct board_mapper_registers *registers,
