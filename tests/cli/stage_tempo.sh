@@ -46,7 +46,7 @@ window() {
     cat "$work/tempo.milk"
     # shellcheck disable=SC2016
     printf 'comp_%d=`%s\n' 1 'shader_body {' \
-        2 'float3 sum = 0; for (int i = 0; i < 150; i++) sum += tex2D(sampler_main, uv + i * 0.01).xyz;' \
+        2 'float3 sum = 0; for (int i = 0; i < 60; i++) sum += tex2D(sampler_main, uv + i * 0.01).xyz;' \
         3 'ret = tex2D(sampler_main, uv).xyz + sum * 0.00001; }'
 } > "$work/heavy.milk"
 window slow tempo 0 160x120 --fps 5
