@@ -12,7 +12,7 @@ source=$(realpath "$1")
 froth=$2
 tools=$3
 build=$4
-frames=${5-300}
+frames=${5-200}
 jobs=${6-2}
 image=$build/boot.bin
 . "$source/tests/board/firmware_lib.sh"
