@@ -28,9 +28,13 @@ check_program() {
     grep -qE 'TEXTREL|RPATH|RUNPATH' <<< "$dynamic" && complain "$1" "it is changed or led astray as it is loaded"
 }
 
+# Programs for the board stand there as well.
+machine=$(readelf -hW "$froth" | grep 'Machine:')
 programs=0
 while read -r file; do
-    [ "$(head -c 4 "$file" | tail -c 3)" = ELF ] && readelf -hW "$file" | grep -qE 'Type: *(DYN|EXEC)' || continue
+    head -c 4 "$file" | cmp -s - <(printf '\177ELF') || continue
+    header=$(readelf -hW "$file")
+    grep -qE 'Type: *(DYN|EXEC)' <<< "$header" && grep -qF "$machine" <<< "$header" || continue
     check_program "$file"
     programs=$((programs + 1))
 done < <(find "$folder" -maxdepth 2 -type f -perm -u+x -not -path '*/CMakeFiles/*')
