@@ -24,17 +24,7 @@
 #include <linux/landlock.h>
 #endif
 
-/* Sanitizers keep more memory than a program has. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
+#include "base/os/thread.h"
 
 /* ---- limits ---- */
 
@@ -45,7 +35,7 @@
 static void set_limits(const struct app_confine_limits *limits)
 {
     limit(RLIMIT_CORE, 0);
-    if (limits->memory > 0 && !SANITIZED) {
+    if (limits->memory > 0 && !BASE_SANITIZED) {
         limit(RLIMIT_DATA, limits->memory);
     }
     if (limits->seconds > 0) {

@@ -16,17 +16,6 @@
 
 #include "base/os/thread.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 struct slot {
     pid_t pid; /* 0: free */
     int from;  /* read end of the job's pipe, -1 once it is closed */
@@ -65,7 +54,7 @@ _Noreturn static void run_child(const struct supervisor *supervisor, size_t inde
     limit(RLIMIT_CORE, 0);
     /* Should the parent be killed, its children still come to an end. */
     limit(RLIMIT_CPU, (rlim_t)ceil(fmin(supervisor->plan->time_limit, 1e9)) + 1);
-    if (supervisor->plan->memory_limit > 0 && !SANITIZED) {
+    if (supervisor->plan->memory_limit > 0 && !BASE_SANITIZED) {
         limit(RLIMIT_AS, supervisor->plan->memory_limit);
     }
     supervisor->plan->body(supervisor->plan->user, index, out);

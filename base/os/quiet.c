@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/os/file.h"
+#include "base/os/thread.h"
 
 int base_quiet_keep(void)
 {
@@ -218,16 +219,7 @@ static void crash(int number, siginfo_t *facts, void *context)
     errno = error;
 }
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#endif
-
-#ifdef SANITIZED
+#if BASE_SANITIZED
 
 void __sanitizer_on_print(const char *text);
 

@@ -10,6 +10,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* 1 where a sanitizer watches memory or threads, which needs more memory than a program has. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define BASE_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define BASE_SANITIZED 1
+#endif
+#endif
+#ifndef BASE_SANITIZED
+#define BASE_SANITIZED 0
+#endif
+
 /* A worker pool for tiles of one job. */
 
 struct base_pool;
