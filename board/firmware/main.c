@@ -10,6 +10,7 @@
 #include "board/firmware/inputs.h"
 #include "board/firmware/patches.h"
 #include "board/firmware/player.h"
+#include "board/firmware/settings.h"
 #include "board/firmware/units.h"
 #include "board/firmware/trap.h"
 #include "board/step/step.h"
@@ -17,89 +18,80 @@
 
 /* What the boot loader's command line says: words between blanks.
  *   exact       a frame for each block of sound, however late, each seen, nothing written into it
- *   fps=24|30   frames per second
  *   schedule=NAME  how the coprocessor's programs are scheduled, in place of the compiler's choice:
  *               greedy (as in the thesis), critical, pipelined; last bits of the mesh may differ
- *   patch=TEXT  the first patch: part of its name; _ stands for a blank */
-struct board_settings {
+ *   KEY=VALUE   a setting (settings.def); _ stands for a blank */
+struct command_line {
     bool exact;
-    uint32_t fps;
     bool schedules; /* a scheduler is named */
     enum pfpu_board_scheduler scheduler;
-    char patch[64]; /* empty: the first one there is */
 };
 
 enum { LINE_MAX = 4096 };
 
-static bool begins(const char *word, size_t size, const char *with)
+static bool begins(struct base_span word, const char *with)
 {
     const size_t length = strlen(with);
-    return size >= length && memcmp(word, with, length) == 0;
+    return word.size >= length && memcmp(word.data, with, length) == 0;
 }
 
-static bool is(const char *word, size_t size, const char *text)
-{
-    return strlen(text) == size && begins(word, size, text);
-}
-
-static bool read_schedule(struct board_settings *settings, const char *word, size_t size)
+static bool read_schedule(struct command_line *line, struct base_span word)
 {
     static const char schedule[] = "schedule=";
     const size_t before = sizeof schedule - 1;
-    for (int i = 0; begins(word, size, schedule) && i < PFPU_BOARD_SCHEDULERS; i++) {
-        if (is(word + before, size - before, pfpu_board_scheduler_names[i])) {
-            settings->schedules = true;
-            settings->scheduler = (enum pfpu_board_scheduler)i;
+    for (int i = 0; begins(word, schedule) && i < PFPU_BOARD_SCHEDULERS; i++) {
+        if (base_span_equal((struct base_span){word.data + before, word.size - before},
+                            base_span_of(pfpu_board_scheduler_names[i]))) {
+            line->schedules = true;
+            line->scheduler = (enum pfpu_board_scheduler)i;
             return true;
         }
     }
     return false;
 }
 
-static bool read_patch(struct board_settings *settings, const char *word, size_t size)
+static bool read_setting(struct board_kept *kept, struct base_span word)
 {
-    static const char patch[] = "patch=";
-    const size_t before = sizeof patch - 1;
-    const bool known = begins(word, size, patch) && size - before < sizeof settings->patch;
-    if (known) {
-        memset(settings->patch, 0, sizeof settings->patch);
-        for (size_t i = before; i < size; i++) {
-            settings->patch[i - before] = word[i] == '_' ? ' ' : word[i];
-        }
+    char value[BOARD_SETTING_VALUE];
+    struct base_span key = {word.data, 0};
+    while (key.size < word.size && word.data[key.size] != '=') {
+        key.size++;
     }
-    return known;
+    const enum board_setting setting = board_setting_find(key);
+    const size_t size = word.size - key.size;
+    if (setting == BOARD_SETTINGS || size == 0 || size > sizeof value) {
+        return false;
+    }
+    for (size_t i = 0; i < size - 1; i++) {
+        const char letter = word.data[key.size + 1 + i];
+        value[i] = letter == '_' ? ' ' : letter;
+    }
+    return board_kept_command(kept, setting, (struct base_span){value, size - 1});
 }
 
-/* command_line: NULL for none. Words that are none of these are said on the console and passed
- * over. */
-static void read_settings(struct board_settings *settings, const char *command_line)
+/* text: NULL for none. Words that are none of these are said on the console and passed over. */
+static void read_command_line(struct command_line *line, struct board_kept *kept, const char *text)
 {
-    *settings = (struct board_settings){.fps = BOARD_FPS_MIN};
-    const char *at = command_line;
-    while (at != NULL && *at != '\0' && at < command_line + LINE_MAX) {
-        size_t size = 0;
-        while (at[size] > ' ' && size < LINE_MAX) {
-            size++;
+    const char *at = text;
+    *line = (struct command_line){.exact = false};
+    while (at != NULL && *at != '\0' && at < text + LINE_MAX) {
+        struct base_span word = {at, 0};
+        while (at[word.size] > ' ' && word.size < LINE_MAX) {
+            word.size++;
         }
-        if (size > 0) {
-            if (is(at, size, "exact")) {
-                settings->exact = true;
-            } else if (is(at, size, "fps=30")) {
-                settings->fps = BOARD_FPS_MAX;
-            } else if (is(at, size, "fps=24")) {
-                settings->fps = BOARD_FPS_MIN;
-            } else if (!read_schedule(settings, at, size) && !read_patch(settings, at, size)) {
-                enum { SHOWN = 64 };
-                char text[SHOWN + 1] = "";
-                memcpy(text, at, size < SHOWN ? size : SHOWN);
-                board_print("command line: '");
-                board_print(text);
-                board_print(size <= SHOWN ? "'" : "...'");
-                board_print(" means nothing; fps=24, fps=30, patch=NAME, schedule=NAME and exact "
-                            "are known\n");
-            }
+        if (base_span_equal(word, base_span_of("exact"))) {
+            line->exact = true;
+        } else if (word.size > 0 && !read_schedule(line, word) && !read_setting(kept, word)) {
+            enum { SHOWN = 64 };
+            char shown[SHOWN + 1] = "";
+            memcpy(shown, word.data, word.size < SHOWN ? word.size : SHOWN);
+            board_print("command line: '");
+            board_print(shown);
+            board_print(word.size <= SHOWN ? "'" : "...'");
+            board_print(" means nothing; exact, schedule=NAME and settings as patch=NAME are "
+                        "known\n");
         }
-        at += size == 0 ? 1 : size;
+        at += word.size == 0 ? 1 : word.size;
     }
 }
 
@@ -113,7 +105,8 @@ extern unsigned char _sound_end[];
 
 /* What there is, for as long as the program runs. */
 struct program {
-    struct board_settings settings;
+    struct command_line line;
+    struct board_kept kept;
     struct board_interrupt_handlers handlers;
     struct board_console console;
     struct board_timer timer;
@@ -159,14 +152,14 @@ static bool has_parts(void)
 static void load_first(struct program *program)
 {
     struct board_player *player = &program->player;
-    if (board_patches_find(&program->patches, program->settings.patch) < 0) {
+    if (board_patches_find(&program->patches, program->kept.settings.patch) < 0) {
         board_player_look_at_card(player);
     }
     const int32_t count = board_patches_count(&program->patches);
-    const int32_t first = board_patches_find(&program->patches, program->settings.patch);
+    const int32_t first = board_patches_find(&program->patches, program->kept.settings.patch);
     if (first < 0 && count > 0) {
         board_print("command line: no patch's name has '");
-        board_print(program->settings.patch);
+        board_print(program->kept.settings.patch);
         board_print("'; 'list' prints all\n");
     }
     for (int32_t i = 0; i < count; i++) {
@@ -177,29 +170,30 @@ static void load_first(struct program *program)
     board_print("no patch can be shown\n");
 }
 
-static void play(struct program *program)
+static void play(struct program *program, uint32_t fps)
 {
     struct board_player *player = &program->player;
     *player = (struct board_player){.show = &program->show,
                                     .console = &program->console,
                                     .inputs = &program->inputs,
                                     .patches = &program->patches,
-                                    .fps = program->settings.fps,
+                                    .kept = &program->kept,
+                                    .fps = fps,
                                     .silent = true};
     board_tasks_add(&program->tasks, program->stacks[0], board_show_paint, &program->show);
     board_tasks_add(&program->tasks, program->stacks[1], board_show_think, &program->show);
     board_tasks_add(&program->tasks, program->stacks[2], board_show_hear, &program->show);
     board_inputs_begin(&program->inputs, &program->handlers);
-    board_timer_begin(&program->timer, &program->handlers, program->settings.fps);
+    board_timer_begin(&program->timer, &program->handlers, fps);
     (void)board_interrupts_on(true);
-    program->patches.schedules = program->settings.schedules;
-    program->patches.scheduler = program->settings.scheduler;
+    program->patches.schedules = program->line.schedules;
+    program->patches.scheduler = program->line.scheduler;
     board_patches_begin(&program->patches);
     load_first(program);
-    player->silent = program->settings.exact;
+    player->silent = program->line.exact;
     /* A show that is exact waits for sound; any other one goes on without. */
-    const bool exact = program->settings.exact;
-    const uint32_t pairs = BOARD_SOUND_RATE / program->settings.fps;
+    const bool exact = program->line.exact;
+    const uint32_t pairs = BOARD_SOUND_RATE / fps;
     const uint32_t all = (uint32_t)(_sound_end - _sound_begin);
     const uint32_t some = SOUND_ROOM * pairs * BOARD_SOUND_PAIR;
     const bool answers = board_sound_open();
@@ -230,7 +224,8 @@ int main(const char *command_line)
     board_print(", capabilities ");
     board_print_hex(board_read(BOARD_CSR_system_capabilities));
     board_print("\n");
-    read_settings(&program.settings, command_line);
+    board_kept_begin(&program.kept);
+    read_command_line(&program.line, &program.kept, command_line);
     if (!has_parts()) {
         board_print("nothing can be shown\n");
         return 1;
@@ -244,9 +239,10 @@ int main(const char *command_line)
     program.show.screen = &program.screen;
     program.show.sound = &program.sound;
     program.show.inputs = &program.inputs;
-    program.show.exact = program.settings.exact;
-    if (board_show_begin(&program.show, &program.handlers, canvas, program.settings.fps)) {
-        play(&program);
+    program.show.exact = program.line.exact;
+    const uint32_t fps = (uint32_t)program.kept.settings.fps;
+    if (board_show_begin(&program.show, &program.handlers, canvas, fps)) {
+        play(&program, fps);
     }
     board_print("not enough memory\n");
     return 1;

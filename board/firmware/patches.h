@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "board/patch/fat.h"
 #include "board/patch/patch.h"
+#include "board/storage/fat.h"
 
 /* Blocks of an SD card, read only, in the order of accesses of spec/milkymist-one-devices.md
  * section 1: the card's clock stands whenever the program is late, and goes on with what it has not

@@ -5,6 +5,7 @@
 #include "board/firmware/console.h"
 #include "board/firmware/inputs.h"
 #include "board/firmware/patches.h"
+#include "board/firmware/settings.h"
 #include "board/firmware/show.h"
 
 enum { BOARD_PLAYER_LINE = 80, BOARD_PLAYER_SAID = 10240 };
@@ -14,6 +15,7 @@ struct board_player {
     struct board_console *console;
     struct board_inputs *inputs;
     struct board_patches *patches;
+    struct board_kept *kept;
     uint32_t fps;
     struct board_loaded *loaded;  /* what is shown */
     int32_t number;               /* of it; of what was tried last */

@@ -90,7 +90,7 @@ differing=$(paste without.txt hashes.txt | awk '$1 != $2' | wc -l)
 # ---- the command line ----
 words="fps=25 speed=3 patch=no_such_patch schedule=best exact=1 $(printf 'x%.0s' {1..200})" \
     show "words that mean nothing" 3
-says "command line: 'fps=25' means nothing; fps=24, fps=30, "
+says "command line: 'fps=25' means nothing; exact, schedule=NAME and settings "
 says ' means nothing; ' 5
 says "command line: no patch's name has 'no such patch'; 'list' prints all"
 rate 54

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "board/patch/fat.h"
+#include "board/storage/fat.h"
 
 enum { ENTRIES = 200, ROOM = 4096 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "board/patch/fat.h"
+#include "board/storage/fat.h"
 #include "base/random.h"
 
 enum { BLOCKS = 70000, CLUSTER_BLOCKS = 1, FILE_BYTES = 2500, RESERVED = 32 };

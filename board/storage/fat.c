@@ -1,4 +1,4 @@
-#include "board/patch/fat.h"
+#include "board/storage/fat.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Files of a FAT12, FAT16 or FAT32 file system, read only, without an operating system: blocks of
  * 512 bytes come from the caller. Folders are read one entry at a time; no memory is allocated.
  * Whatever the blocks hold, each call ends and stays within its buffers. */
-#ifndef BOARD_PATCH_FAT_H
-#define BOARD_PATCH_FAT_H
+#ifndef BOARD_STORAGE_FAT_H
+#define BOARD_STORAGE_FAT_H
 
 #include <stdbool.h>
 #include <stddef.h>
