@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "app/board/inputs.h"
+#include "app/completion.h"
 #include "app/lab/lab.h"
 #include "app/options/option_table.h"
 #include "base/os/print.h"
@@ -123,12 +124,7 @@ static struct base_span usual_value(const char *help)
 /* What its help says first, and what holds without it. */
 static void print_brief(FILE *out, const struct app_option_row *row)
 {
-    size_t size = strlen(row->help);
-    static const char *const ends[] = {"; ", ": ", ". "};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        const char *end = strstr(row->help, ends[i]);
-        size = end != NULL && (size_t)(end - row->help) < size ? (size_t)(end - row->help) : size;
-    }
+    const struct base_span first = app_option_brief(row);
     size_t column = print_name(out, row);
     if (column + 1 >= BRIEF_COLUMN) {
         (void)fputc('\n', out);
@@ -136,7 +132,7 @@ static void print_brief(FILE *out, const struct app_option_row *row)
     }
     const struct base_span usual = usual_value(row->help);
     char text[BRIEF_MAX];
-    const int length = snprintf(text, sizeof text, "%.*s%s%.*s%s", (int)size, row->help,
+    const int length = snprintf(text, sizeof text, "%.*s%s%.*s%s", (int)first.size, first.data,
                                 usual.size > 0 ? " (" : "", (int)usual.size, usual.data,
                                 usual.size > 0 ? ")" : "");
     print_words(out, text, text + (length < BRIEF_MAX ? length : BRIEF_MAX - 1), BRIEF_COLUMN,
@@ -523,6 +519,8 @@ int app_help(const struct app_options *options)
 {
     if (options->man) {
         app_options_man(stdout);
+    } else if (options->completion != NULL) {
+        app_completion_print(stdout, options->completion);
     } else if (options->help_config) {
         app_config_print(stdout);
     } else if (options->help_bindings != NULL) {

@@ -48,6 +48,17 @@ void app_option_range(const struct app_option_row *row, char *text, size_t size)
     }
 }
 
+struct base_span app_option_brief(const struct app_option_row *row)
+{
+    static const char *const ends[] = {"; ", ": ", ". "};
+    size_t size = strlen(row->help);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const char *end = strstr(row->help, ends[i]);
+        size = end != NULL && (size_t)(end - row->help) < size ? (size_t)(end - row->help) : size;
+    }
+    return (struct base_span){row->help, size};
+}
+
 const struct app_command_row *app_command_find(const char *name)
 {
     for (size_t i = 0; i < app_command_row_count; i++) {

@@ -49,6 +49,9 @@ enum { APP_OPTION_RANGE_MAX = 64 }; /* enough for app_option_range */
 /* "1 to 64", "16x16 to 8192x8192"; empty if the option has no range. */
 void app_option_range(const struct app_option_row *row, char *text, size_t size);
 
+/* What the help of an option says first: up to the end of its first statement. */
+struct base_span app_option_brief(const struct app_option_row *row);
+
 /* NULL if no command has the name. */
 const struct app_command_row *app_command_find(const char *name);
 /* The name of the command that was probably meant; NULL if none is close. */
