@@ -196,8 +196,8 @@ static void print_keys(FILE *out, const struct ui_bindings *bindings)
                 char keys[KEYS_MAX];
                 ui_bindings_keys(bindings, command, keys, sizeof keys);
                 int column = fprintf(out, "  %s%s%s", row->name,
-                                     row->argument == UI_ARGUMENT_NONE ? "" : " ",
-                                     ui_argument_names[row->argument]);
+                                     row->argument == ENGINE_ARGUMENT_NONE ? "" : " ",
+                                     engine_argument_names[row->argument]);
                 /* Keys go on in the next line where they do not fit. */
                 const char *between = "    ";
                 for (const char *key = keys; *key != '\0';) {
@@ -367,7 +367,7 @@ static void print_man_command(FILE *out, enum ui_command command)
     (void)fputs(".TP\n\\fB", out);
     print_escaped(out, row->name);
     (void)fputs("\\fR ", out);
-    print_escaped(out, ui_argument_names[row->argument]);
+    print_escaped(out, engine_argument_names[row->argument]);
     (void)fputc('\n', out);
     print_escaped(out, row->help);
     (void)fputs(".\n", out);

@@ -272,6 +272,36 @@ void rend_show_hear(struct rend_show *show, const struct rend_input *input)
     }
 }
 
+/* ---- another size ---- */
+
+static void scale(struct tmu_surface *to, const struct tmu_surface *from)
+{
+    for (int y = 0; y < to->height; y++) {
+        const size_t line = (size_t)((int64_t)y * from->height / to->height);
+        const uint32_t *old_row = from->pixels + line * from->stride;
+        uint32_t *row = to->pixels + (size_t)y * to->stride;
+        for (int x = 0; x < to->width; x++) {
+            row[x] = old_row[(int64_t)x * from->width / to->width];
+        }
+    }
+}
+
+void rend_show_follow(struct rend_show *show, struct rend_show *former)
+{
+    if (show->next != NULL && former->front != NULL) {
+        struct rend *to = show->next->rend;
+        struct rend *from = former->front->rend;
+        to->sound = from->sound;
+        scale(&to->canvas.surface[1 - to->canvas.current],
+              &from->canvas.surface[1 - from->canvas.current]);
+    }
+    rend_show_end(former);
+    while (former->retired_count > 0) {
+        assert(show->retired_count < RETIRED_MAX);
+        show->retired[show->retired_count++] = former->retired[--former->retired_count];
+    }
+}
+
 /* ---- saved ---- */
 
 static const double second_max = 1e12;

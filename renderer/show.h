@@ -72,6 +72,11 @@ void rend_show_hear(struct rend_show *show, const struct rend_input *input);
  * NULL. */
 struct rend_cue *rend_show_retired(struct rend_show *show);
 
+/* Goes on where another show, of another size, stands, before the first step: the cue that was
+ * taken hears on, and begins on the former's picture, scaled. The former has ended; its cues, and
+ * those that were retired and not asked for yet, are now this show's retired ones. */
+void rend_show_follow(struct rend_show *show, struct rend_show *former);
+
 struct rend_moment rend_show_moment(const struct rend_show *show);
 
 /* As rend_set_divisors, for every preset that runs now or later. */

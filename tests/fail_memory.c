@@ -16,6 +16,7 @@
 
 #include "app/library/inside.h"
 #include "app/loading/loading.h"
+#include "engine/loading.h"
 #include "base/cpu.h"
 #include "base/os/file.h"
 #include "base/os/print.h"
@@ -141,9 +142,9 @@ static struct rend_patch *load(int preset, struct rend_resources *resources,
                                const struct base_diag_sink *sink)
 {
     char path[1024];
-    char name[APP_PRESET_NAME];
+    char name[ENGINE_PRESET_NAME];
     (void)snprintf(path, sizeof path, "%s/presets/originals/%s", TEST_SOURCE, presets[preset]);
-    return app_patch_load(path, (struct base_span){0}, resources, name, sink);
+    return engine_patch_load(path, (struct base_span){0}, resources, name, sink);
 }
 
 static struct rend_input input_of(uint64_t frame)

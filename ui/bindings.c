@@ -198,7 +198,7 @@ static void forget_inherited(struct reader *reader, const char *key)
 }
 
 static void add_row(struct reader *reader, struct base_span key, struct base_span words,
-                    const struct ui_call *call)
+                    const struct engine_call *call)
 {
     struct ui_bindings *bindings = reader->bindings;
     const struct ui_binding row = {base_arena_text(&bindings->arena, key.data, key.size),
@@ -228,7 +228,7 @@ static void read_key(struct reader *reader, const struct base_yaml *node)
                "is bound twice");
         return;
     }
-    struct ui_call call;
+    struct engine_call call;
     if (base_span_equal_nocase(node->text, base_span_of("none"))) {
         forget_inherited(reader, key);
     } else if (ui_call_parse(&call, node->text, place_of(reader, node), reader->sink) != 0) {
@@ -457,7 +457,7 @@ void ui_bindings_free(struct ui_bindings *bindings)
     }
 }
 
-const struct ui_call *ui_bindings_find(const struct ui_bindings *bindings, const char *key)
+const struct engine_call *ui_bindings_find(const struct ui_bindings *bindings, const char *key)
 {
     const size_t at = find_row(bindings, key, 0);
     return at < bindings->count ? &bindings->rows[at].call : NULL;

@@ -15,7 +15,7 @@ struct ui_bindings;
 struct ui_binding {
     const char *key;   /* "Space", "Shift+I", "Ctrl+Z", "MouseRight", "WheelUp" */
     const char *words; /* as in the file: "zoom -1" */
-    struct ui_call call;
+    struct engine_call call;
 };
 
 /* A profile that comes with froth by its name, or else a file: a map of keys and
@@ -28,7 +28,7 @@ void ui_bindings_free(struct ui_bindings *bindings); /* NULL is fine */
 
 /* NULL if the key is bound to nothing. Key names are compared without ASCII case, as the window
  * says them. Neither allocates nor locks. */
-const struct ui_call *ui_bindings_find(const struct ui_bindings *bindings, const char *key);
+const struct engine_call *ui_bindings_find(const struct ui_bindings *bindings, const char *key);
 
 /* All of them, in the order of the file. */
 size_t ui_bindings_count(const struct ui_bindings *bindings);

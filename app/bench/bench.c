@@ -9,6 +9,7 @@
 #include "app/io/audio.h"
 #include "app/io/progress.h"
 #include "app/loading/loading.h"
+#include "engine/loading.h"
 #include "app/options/options.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
@@ -233,8 +234,8 @@ static struct rend_patch *load(struct app_bench *bench, const char *path,
             (void)rend_resource_noise(bench->resources, "noise_lq", &noise);
         }
         const struct app_time from = app_stage_times_now(&bench->times);
-        patch = app_patch_load(path, (struct base_span){0}, bench->resources, NULL,
-                               i == 0 ? sink : NULL);
+        patch = engine_patch_load(path, (struct base_span){0}, bench->resources, NULL,
+                                  i == 0 ? sink : NULL);
         const struct app_time to = app_stage_times_now(&bench->times);
         if (patch == NULL) {
             return NULL;

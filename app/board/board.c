@@ -9,6 +9,7 @@
 #include "app/board/inputs.h"
 #include "app/io/audio.h"
 #include "app/io/picture.h"
+#include "engine/picture.h"
 #include "app/io/video.h"
 #include "app/options/options.h"
 #include "base/os/file.h"
@@ -566,8 +567,9 @@ static int put_out(struct session *session)
     session->last_picture = session->board->cpu.cycles;
     board_twin_vga_picture(vga, session->pixels);
     if (options->hash) {
-        const uint64_t hash = app_picture_hash(session->pixels, (int)session->width,
-                                               (int)session->height, session->row, &session->all);
+        const uint64_t hash =
+            engine_picture_hash(session->pixels, (int)session->width, (int)session->height,
+                                session->row, &session->all);
         (void)printf("frame %" PRIu64 " %016" PRIx64 "\n", session->pictures, hash);
     }
     return session->video != NULL ? app_video_frame(session->video, session->pixels) : 0;

@@ -119,7 +119,7 @@ struct run {
     struct app_audio *audio;
     uint32_t *pixels;
     float *sound;
-    struct app_rate rate;
+    struct engine_rate rate;
     double fps;
     struct app_check_figures figures;
 };
@@ -184,7 +184,7 @@ static enum app_check_status run_on_host(struct run *run)
     if (run->audio == NULL) {
         return APP_CHECK_ERROR;
     }
-    run->sound = calloc((size_t)app_rate_samples(run->rate, 1) + 1, 2 * sizeof *run->sound);
+    run->sound = calloc((size_t)engine_rate_samples(run->rate, 1) + 1, 2 * sizeof *run->sound);
     run->pixels = calloc(count, sizeof *run->pixels);
     if (run->sound == NULL || run->pixels == NULL) {
         (void)no_memory(run);
@@ -197,11 +197,11 @@ static enum app_check_status run_on_host(struct run *run)
     for (; run->costly < COSTLY &&
            app_check_goes_on(&watch, settings, frame, base_clock_seconds() - begin);
          frame++) {
-        const uint64_t before = app_rate_samples(run->rate, frame - 1);
-        const size_t wanted = (size_t)(app_rate_samples(run->rate, frame) - before);
+        const uint64_t before = engine_rate_samples(run->rate, frame - 1);
+        const size_t wanted = (size_t)(engine_rate_samples(run->rate, frame) - before);
         const struct rend_input input = {
             .frame = frame,
-            .time = app_rate_seconds(run->rate, frame),
+            .time = engine_rate_seconds(run->rate, frame),
             .fps = run->fps,
             .audio = run->sound,
             .audio_frames = app_audio_read(run->audio, run->sound, wanted),
@@ -229,8 +229,8 @@ static enum app_check_status run_on_host(struct run *run)
 static void check_on_host(const struct app_check_settings *settings, const char *path, int out)
 {
     struct run run = {.settings = settings, .path = path, .talk = {.out = out}};
-    run.rate = app_rate_of(settings->fps);
-    run.fps = app_rate_value(run.rate);
+    run.rate = engine_rate_of(settings->fps);
+    run.fps = engine_rate_value(run.rate);
     run.sink = (struct base_diag_sink){receive, &run.talk};
     const enum app_check_status status = run_on_host(&run);
     end_talk(&run.talk);

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "app/loading/loading.h"
+#include "engine/loading.h"
 #include "base/os/thread.h"
 
 /* With all that follow it by `next`. NULL is fine. */
@@ -51,7 +52,7 @@ static struct app_loaded *make_ready(const struct making *making,
     loaded->number = choice->number;
     loaded->seconds = choice->seconds;
     (void)snprintf(loaded->path, sizeof loaded->path, "%s", choice->path);
-    loaded->patch = app_patch_load(loaded->path, text, making->resources, loaded->name, sink);
+    loaded->patch = engine_patch_load(loaded->path, text, making->resources, loaded->name, sink);
     if (loaded->patch != NULL) {
         const bool named = strncmp(loaded->name, "froth - ", 8) == 0; /* as the originals are */
         (void)snprintf(loaded->title, sizeof loaded->title, "%s%s",
@@ -132,7 +133,7 @@ struct app_loader {
     atomic_uint loaded;   /* counts */
     atomic_uint refused;
     pthread_mutex_t lock; /* of what follows; never taken by the painter */
-    struct app_changes changes;
+    struct engine_changes changes;
     struct edit edit;
     struct app_loader_outcome outcome;
     struct app_loader_outcome file_outcome;
@@ -243,7 +244,7 @@ static bool try_current(struct app_loader *loader, struct base_span text, bool c
     const double longest = (changed || loader->cuts) ? 0 : loader->planned / 2;
     (void)pthread_mutex_lock(&loader->lock);
     struct rend_change change =
-        app_changes_once(&loader->changes, loader->current.transition, longest);
+        engine_changes_once(&loader->changes, loader->current.transition, longest);
     (void)pthread_mutex_unlock(&loader->lock);
     change.planned = loader->current.seconds >= 0 ? loader->current.seconds : loader->planned;
     struct app_loaded *loaded =
@@ -546,7 +547,7 @@ void app_loader_reject(struct app_loader *loader, uint32_t number)
 bool app_loader_transition(struct app_loader *loader, const char *name)
 {
     (void)pthread_mutex_lock(&loader->lock);
-    const bool known = app_changes_set(&loader->changes, name);
+    const bool known = engine_changes_set(&loader->changes, name);
     (void)pthread_mutex_unlock(&loader->lock);
     return known;
 }
@@ -558,10 +559,10 @@ void app_loader_blend(struct app_loader *loader, double seconds)
     (void)pthread_mutex_unlock(&loader->lock);
 }
 
-struct app_changes app_loader_changes(struct app_loader *loader)
+struct engine_changes app_loader_changes(struct app_loader *loader)
 {
     (void)pthread_mutex_lock(&loader->lock);
-    const struct app_changes changes = loader->changes;
+    const struct engine_changes changes = loader->changes;
     (void)pthread_mutex_unlock(&loader->lock);
     return changes;
 }

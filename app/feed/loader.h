@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 #include "app/library/library.h"
-#include "app/loading/course.h"
+#include "engine/course.h"
 #include "app/loading/loading.h"
+#include "engine/loading.h"
 #include "base/text.h"
 #include "renderer/show.h"
 #include "ui/overlay.h"
@@ -26,7 +27,7 @@ struct app_loaded {
     bool soft;               /* it comes with a transition */
     bool again;              /* another version of the preset that was shown before */
     char path[1024];
-    char name[APP_PRESET_NAME];
+    char name[ENGINE_PRESET_NAME];
     char title[264]; /* of a window that shows it */
 };
 
@@ -43,7 +44,7 @@ struct app_loader;
 struct app_loader_setup {
     struct app_library *library; /* not empty; outlives the loader */
     struct rend_config config;
-    struct app_changes changes;
+    struct engine_changes changes;
     double planned;                   /* seconds for which a preset is shown */
     const char *textures;             /* folder of pictures, may be NULL */
     size_t memory;                    /* bytes that a preset may take */
@@ -85,7 +86,7 @@ bool app_loader_transition(struct app_loader *loader, const char *name);
 void app_loader_blend(struct app_loader *loader, double seconds);
 
 /* What transitions are like now. Any thread but the painter's. */
-struct app_changes app_loader_changes(struct app_loader *loader);
+struct engine_changes app_loader_changes(struct app_loader *loader);
 
 /* Painter's. The newest preset that has not been taken yet; NULL if there is none. The painter
  * gives it back with app_loader_retire when nothing uses it any more. */

@@ -2,9 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
-#include <samplerate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +14,6 @@
 
 /* ---- for every source ---- */
 
-void app_audio_clean(float *samples, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const float sample = isfinite(samples[i]) ? samples[i] : 0.0f;
-        samples[i] = sample > 1.0f ? 1.0f : sample < -1.0f ? -1.0f : sample;
-    }
-}
-
 double app_audio_noise(uint32_t number)
 {
     number *= 2654435761u;
@@ -33,68 +23,6 @@ double app_audio_noise(uint32_t number)
     number *= 0x297a2d39u;
     number ^= number >> 15;
     return (double)number / 2147483648.0 - 1.0;
-}
-
-struct app_resample {
-    SRC_STATE *state;
-    double ratio; /* frames out for each frame in */
-};
-
-struct app_resample *app_resample_create(int from, int to, enum app_resample_quality quality)
-{
-    if (from <= 0 || to <= 0 || !src_is_valid_ratio((double)to / from)) {
-        return NULL;
-    }
-    struct app_resample *resample = calloc(1, sizeof *resample);
-    if (resample == NULL) {
-        return NULL;
-    }
-    int error = 0;
-    const int type = quality == APP_RESAMPLE_LIVE ? SRC_SINC_FASTEST : SRC_SINC_MEDIUM_QUALITY;
-    resample->ratio = (double)to / from;
-    resample->state = src_new(type, 2, &error);
-    if (resample->state == NULL) {
-        free(resample);
-        return NULL;
-    }
-    return resample;
-}
-
-void app_resample_destroy(struct app_resample *resample)
-{
-    if (resample != NULL) {
-        (void)src_delete(resample->state);
-        free(resample);
-    }
-}
-
-void app_resample_reset(struct app_resample *resample)
-{
-    (void)src_reset(resample->state);
-}
-
-static long clamped(size_t frames)
-{
-    return frames > INT_MAX / 4 ? INT_MAX / 4 : (long)frames;
-}
-
-size_t app_resample_run(struct app_resample *resample, const float *in, size_t *frames_in,
-                        float *out, size_t frames_out, bool last)
-{
-    SRC_DATA data = {
-        .data_in = in,
-        .data_out = out,
-        .input_frames = clamped(*frames_in),
-        .output_frames = clamped(frames_out),
-        .end_of_input = last,
-        .src_ratio = resample->ratio,
-    };
-    *frames_in = 0;
-    if (src_process(resample->state, &data) != 0) {
-        return 0;
-    }
-    *frames_in = (size_t)data.input_frames_used;
-    return (size_t)data.output_frames_gen;
 }
 
 /* ---- the test signal ---- */
@@ -343,68 +271,4 @@ void app_wave_discard(struct app_wave *wave)
     }
     free(wave->part);
     free(wave);
-}
-
-/* ---- frame rates ---- */
-
-enum { DENOMINATOR_MAX = 1001, QUARTERS = 4 };
-
-/* The convergents of the continued fraction of x, as far as the denominator allows. */
-static struct app_rate closest(double x)
-{
-    struct app_rate before = {1, 0};
-    struct app_rate best = {(uint32_t)x, 1};
-    double rest = x - floor(x);
-    while (rest > 1e-9) {
-        const double inverse = 1 / rest;
-        const double term = floor(inverse);
-        if (term * best.denominator + before.denominator > DENOMINATOR_MAX) {
-            break;
-        }
-        const struct app_rate next = {(uint32_t)term * best.numerator + before.numerator,
-                                      (uint32_t)term * best.denominator + before.denominator};
-        before = best;
-        best = next;
-        rest = inverse - term;
-    }
-    return best;
-}
-
-struct app_rate app_rate_of(double fps)
-{
-    assert(fps >= 1 && fps <= 1000);
-    for (uint32_t part = 1; part <= QUARTERS; part *= 2) {
-        const double whole = round(fps * part);
-        if (fabs(fps * part - whole) < 1e-9) {
-            return (struct app_rate){(uint32_t)whole, part};
-        }
-    }
-    const double broadcast = round(fps * 1.001);
-    if (fabs(broadcast * 1000 / 1001 - fps) <= 1e-3) {
-        return (struct app_rate){(uint32_t)broadcast * 1000, 1001};
-    }
-    return closest(fps);
-}
-
-double app_rate_value(struct app_rate rate)
-{
-    return (double)rate.numerator / rate.denominator;
-}
-
-/* With frame <= 10^9 and denominator <= 1001 every product stays below 10^17. */
-uint64_t app_rate_samples(struct app_rate rate, uint64_t frame)
-{
-    const uint64_t numerator = rate.numerator;
-    return (2 * frame * APP_AUDIO_RATE * rate.denominator + numerator) / (2 * numerator);
-}
-
-double app_rate_seconds(struct app_rate rate, uint64_t frame)
-{
-    return (double)(frame * rate.denominator) / rate.numerator;
-}
-
-uint64_t app_rate_frames(struct app_rate rate, double seconds)
-{
-    const double frames = round(seconds * rate.numerator / rate.denominator);
-    return frames < 1 ? 1 : (uint64_t)frames;
 }

@@ -7,10 +7,11 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "engine/rate.h"
 
 enum {
-    APP_AUDIO_RATE = 44100,
-    APP_AUDIO_KEPT = 1 << 18, /* sound frames that a device keeps for who reads late: 5.9 s */
+    APP_AUDIO_RATE = ENGINE_SOUND_RATE,
+    APP_AUDIO_KEPT = ENGINE_SOUND_KEPT,
 };
 
 struct app_audio;
@@ -60,29 +61,5 @@ int app_wave_finish(struct app_wave *wave, const struct base_diag_sink *sink);
 
 /* Removes what was begun and frees. NULL is fine. */
 void app_wave_discard(struct app_wave *wave);
-
-/* Frame rates as fractions, so that sound and picture stay in step for hours. */
-
-struct app_rate { /* frames per second: numerator / denominator, both > 0 */
-    uint32_t numerator;
-    uint32_t denominator;
-};
-
-/* The fraction that is meant by fps (1..1000): a multiple of 1/4 as it is, else N * 1000/1001
- * within 0.001 (29.97, 23.976), else the closest with a denominator up to 1001. */
-struct app_rate app_rate_of(double fps);
-
-/* As one number. */
-double app_rate_value(struct app_rate rate);
-
-/* Sound samples, at APP_AUDIO_RATE, before the end of frame `frame` (counted from 1; 0 gives 0),
- * rounded to the nearest whole one. frame <= 10^9. */
-uint64_t app_rate_samples(struct app_rate rate, uint64_t frame);
-
-/* Seconds until the end of frame `frame`. */
-double app_rate_seconds(struct app_rate rate, uint64_t frame);
-
-/* Whole frames nearest to `seconds` (0 to 10^6), at least 1. */
-uint64_t app_rate_frames(struct app_rate rate, double seconds);
 
 #endif

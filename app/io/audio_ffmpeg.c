@@ -6,6 +6,7 @@
 
 #include "app/apart/process.h"
 #include "app/io/audio_source.h"
+#include "engine/resample.h"
 
 /* ---- formats by their first bytes ---- */
 
@@ -172,7 +173,7 @@ static size_t decoded_read(struct app_audio *audio, float *interleaved, size_t f
     /* f32le, which is what a float is on every machine that froth is for. */
     const size_t got =
         app_process_read(&sound->process, interleaved, frames * FRAME_BYTES) / FRAME_BYTES;
-    app_audio_clean(interleaved, 2 * got);
+    engine_samples_clean(interleaved, 2 * got);
     sound->next += got;
     if (got < frames) {
         look_at_end(sound);

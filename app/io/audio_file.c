@@ -12,6 +12,7 @@
 
 #include "app/apart/apart.h"
 #include "app/io/audio_source.h"
+#include "engine/resample.h"
 
 /* ---- what both sides know ---- */
 
@@ -114,9 +115,9 @@ struct sound_file {
     SNDFILE *file;
     int channels;
     int rate;
-    struct app_resample *resample; /* NULL: the file has our rate */
-    sf_count_t frames;             /* of the file, as its header says */
-    sf_count_t left;               /* of those, not decoded yet */
+    struct engine_resample *resample; /* NULL: the file has our rate */
+    sf_count_t frames;                /* of the file, as its header says */
+    sf_count_t left;                  /* of those, not decoded yet */
     enum outcome end;
     bool at_end;    /* nothing more to decode */
     size_t waiting; /* stereo frames decoded but not given out */
@@ -154,7 +155,7 @@ static void decode(struct sound_file *sound)
         sound->stereo[2 * i] = sound->decoded[i * stride];
         sound->stereo[2 * i + 1] = sound->decoded[i * stride + right];
     }
-    app_audio_clean(sound->stereo, 2 * sound->waiting);
+    engine_samples_clean(sound->stereo, 2 * sound->waiting);
 }
 
 static size_t give(struct sound_file *sound, float *interleaved, size_t frames)
@@ -171,8 +172,8 @@ static size_t give(struct sound_file *sound, float *interleaved, size_t frames)
         size_t used = sound->waiting;
         size_t given = 0;
         if (sound->resample != NULL) {
-            given = app_resample_run(sound->resample, from, &used, out, wanted, sound->at_end);
-            app_audio_clean(out, 2 * given);
+            given = engine_resample_run(sound->resample, from, &used, out, wanted, sound->at_end);
+            engine_samples_clean(out, 2 * given);
         } else {
             used = used < wanted ? used : wanted;
             given = used;
@@ -273,7 +274,7 @@ static enum outcome open_decoder(struct sound_file *sound, const struct app_audi
         return SOUND_RATE;
     }
     if (sound->rate != APP_AUDIO_RATE) {
-        sound->resample = app_resample_create(sound->rate, APP_AUDIO_RATE, APP_RESAMPLE_FINE);
+        sound->resample = engine_resample_create(sound->rate, APP_AUDIO_RATE, ENGINE_RESAMPLE_FINE);
         return sound->resample != NULL ? SOUND_GOOD : SOUND_RATE;
     }
     return SOUND_GOOD;
@@ -315,7 +316,7 @@ static int decode_apart(const void *data, size_t size)
     const bool asked = app_apart_write(&answer, sizeof answer);
     const bool sent = !asked || answer.outcome != SOUND_GOOD || send_sound(sound);
     if (sound != NULL) {
-        app_resample_destroy(sound->resample);
+        engine_resample_destroy(sound->resample);
         (void)(sound->file != NULL && sf_close(sound->file));
         free(sound);
     }
@@ -420,7 +421,7 @@ static void take_block(struct apart_file *sound)
         result = app_apart_read(&sound->pipe, sound->samples, count * 2 * sizeof *sound->samples,
                                 sound->patience);
         if (result == APP_APART_DONE) {
-            app_audio_clean(sound->samples, 2 * (size_t)count);
+            engine_samples_clean(sound->samples, 2 * (size_t)count);
             sound->first = 0;
             sound->waiting = count;
             return;

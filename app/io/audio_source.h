@@ -77,32 +77,7 @@ bool app_audio_is_cut(int file, const char *format);
 /* The descriptor of the source's file; -1: synthesized. It stays the source's. */
 int app_audio_file(const struct app_audio *audio);
 
-/* Makes NaN and infinities 0 and clips to -1..1. */
-void app_audio_clean(float *samples, size_t count);
-
 /* White noise -1..1: a hash of the number, no state. */
 double app_audio_noise(uint32_t number);
-
-/* Conversion of stereo sound between sample rates; the only user of libsamplerate. */
-
-struct app_resample;
-
-enum app_resample_quality {
-    APP_RESAMPLE_LIVE, /* cheap */
-    APP_RESAMPLE_FINE,
-};
-
-/* NULL if the rates are out of proportion (more than 1:256) or there is no memory. */
-struct app_resample *app_resample_create(int from, int to, enum app_resample_quality quality);
-void app_resample_destroy(struct app_resample *resample); /* NULL is fine */
-
-/* Forgets the past, as if newly made. */
-void app_resample_reset(struct app_resample *resample);
-
-/* Turns up to *frames_in frames into up to frames_out; *frames_in becomes how many were used up.
- * last: nothing follows this input, so what is held back is given too. Does not allocate.
- * Returns the number of frames written. */
-size_t app_resample_run(struct app_resample *resample, const float *in, size_t *frames_in,
-                        float *out, size_t frames_out, bool last);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "app/io/audio_source.h"
 #include "app/io/pulse.h"
+#include "engine/resample.h"
 #include "base/os/quiet.h"
 #include "base/os/thread.h"
 
@@ -26,9 +27,9 @@ struct app_live {
     char name[APP_LIVE_NAME];
     int channels; /* 1 or 2 */
     int rate;
-    struct base_ring ring;           /* device's rate; written by the callback */
-    struct app_resample *resample;   /* from the ring to us; NULL if the rates are equal */
-    float pending[2 * CHUNK_FRAMES]; /* read from the ring, not yet resampled */
+    struct base_ring ring;            /* device's rate; written by the callback */
+    struct engine_resample *resample; /* from the ring to us; NULL if the rates are equal */
+    float pending[2 * CHUNK_FRAMES];  /* read from the ring, not yet resampled */
     size_t pending_first;
     size_t pending_count;
     atomic_bool lost;
@@ -37,7 +38,7 @@ struct app_live {
     /* Playing only. */
     struct app_audio *source;
     struct base_ring feed; /* device's rate; written by the feeder, read by the callback */
-    struct app_resample *feed_resample;
+    struct engine_resample *feed_resample;
     pthread_t feeder;
     bool feeder_runs;
     atomic_bool stop;
@@ -155,8 +156,8 @@ static void *feeder_main(void *argument)
         size_t used = 0;
         do {
             used = got - done;
-            given = app_resample_run(live->feed_resample, samples + 2 * done, &used, converted,
-                                     CHUNK_FRAMES, got < CHUNK_FRAMES);
+            given = engine_resample_run(live->feed_resample, samples + 2 * done, &used, converted,
+                                        CHUNK_FRAMES, got < CHUNK_FRAMES);
             done += used;
             feed(live, converted, given);
         } while ((given > 0 || used > 0) && !atomic_load(&live->stop));
@@ -243,9 +244,10 @@ static bool prepare_rate(struct app_live *live)
     if (live->rate == APP_AUDIO_RATE) {
         return true;
     }
-    live->resample = app_resample_create(live->rate, APP_AUDIO_RATE, APP_RESAMPLE_LIVE);
+    live->resample = engine_resample_create(live->rate, APP_AUDIO_RATE, ENGINE_RESAMPLE_LIVE);
     if (live->source != NULL) {
-        live->feed_resample = app_resample_create(APP_AUDIO_RATE, live->rate, APP_RESAMPLE_LIVE);
+        live->feed_resample =
+            engine_resample_create(APP_AUDIO_RATE, live->rate, ENGINE_RESAMPLE_LIVE);
     }
     return live->resample != NULL && (live->source == NULL || live->feed_resample != NULL);
 }
@@ -343,8 +345,8 @@ void app_live_close(struct app_live *live)
     if (live->initialized) {
         terminate();
     }
-    app_resample_destroy(live->resample);
-    app_resample_destroy(live->feed_resample);
+    engine_resample_destroy(live->resample);
+    engine_resample_destroy(live->feed_resample);
     base_ring_free(&live->ring);
     base_ring_free(&live->feed);
     free(live);
@@ -366,8 +368,8 @@ size_t app_live_read(struct app_live *live, float *interleaved, size_t frames)
             }
             size_t used = live->pending_count;
             const size_t given =
-                app_resample_run(live->resample, live->pending + 2 * live->pending_first, &used,
-                                 interleaved + 2 * got, frames - got, false);
+                engine_resample_run(live->resample, live->pending + 2 * live->pending_first, &used,
+                                    interleaved + 2 * got, frames - got, false);
             got += given;
             live->pending_first += used;
             live->pending_count -= used;
@@ -376,7 +378,7 @@ size_t app_live_read(struct app_live *live, float *interleaved, size_t frames)
             }
         }
     }
-    app_audio_clean(interleaved, 2 * got);
+    engine_samples_clean(interleaved, 2 * got);
     return got;
 }
 

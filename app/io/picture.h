@@ -49,10 +49,4 @@ int app_picture_read_by(app_apart_work decoder, unsigned seconds, const char *pa
  * thousand has a channel above 16. */
 bool app_picture_is_black(const uint32_t *pixels, size_t count);
 
-/* The content hash of a picture, the same on every machine: of its rows from the top, every pixel
- * as three bytes red, green, blue, which is what other programs call rgb24. `all` (may be NULL)
- * goes on over the same bytes. row: room for 3 * width bytes. */
-uint64_t app_picture_hash(const uint32_t *pixels, int width, int height, unsigned char *row,
-                          struct base_content_stream *all);
-
 #endif

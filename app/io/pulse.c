@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/io/audio_source.h"
+#include "engine/resample.h"
 #include "base/os/quiet.h"
 #include "base/os/thread.h"
 
@@ -394,7 +395,7 @@ size_t app_pulse_read(struct app_pulse *pulse, float *interleaved, size_t frames
 {
     base_ring_keep(&pulse->ring, frames);
     const size_t got = base_ring_read(&pulse->ring, interleaved, frames);
-    app_audio_clean(interleaved, 2 * got);
+    engine_samples_clean(interleaved, 2 * got);
     return got;
 }
 

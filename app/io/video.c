@@ -199,7 +199,7 @@ static struct app_video *open_y4m(const char *output, const struct app_video_for
         y4m_discard(&y4m->video);
         return NULL;
     }
-    const struct app_rate rate = app_rate_of(format->fps);
+    const struct engine_rate rate = engine_rate_of(format->fps);
     char header[128];
     const int size = snprintf(header, sizeof header,
                               "YUV4MPEG2 W%d H%d F%u:%u Ip A1:1 C444 XCOLORRANGE=LIMITED\n",

@@ -66,7 +66,7 @@ static bool write_samples(FILE *file, struct app_audio *audio, uint64_t frames)
 static int write_decoded(struct sound *sound, struct app_audio *audio, const char *output,
                          const struct app_video_format *format, const struct base_diag_sink *sink)
 {
-    const uint64_t frames = app_rate_samples(app_rate_of(format->fps), format->frames);
+    const uint64_t frames = engine_rate_samples(engine_rate_of(format->fps), format->frames);
     const uint64_t start = (uint64_t)llround(format->audio_start * APP_AUDIO_RATE);
     if (app_audio_seek(audio, start) != 0) {
         return refuse(format->audio, "cannot begin at that place of the sound", sink);
@@ -271,7 +271,7 @@ static void add_pictures(struct command *command, const struct app_video_format 
 {
     const uint32_t one = 1;
     const bool little_endian = *(const unsigned char *)&one == 1;
-    const struct app_rate rate = app_rate_of(format->fps);
+    const struct engine_rate rate = engine_rate_of(format->fps);
     (void)snprintf(command->size, sizeof command->size, "%dx%d", format->width, format->height);
     (void)snprintf(command->rate, sizeof command->rate, "%u/%u", rate.numerator, rate.denominator);
     add_words(command, "ffmpeg -nostdin -hide_banner -loglevel error -y -f rawvideo -pixel_format");
@@ -346,7 +346,7 @@ static void build(struct command *command, const struct ffmpeg *ffmpeg,
     add(command, "-shortest");
     if (format->frames > 0) {
         format_seconds(command->length, sizeof command->length,
-                       app_rate_seconds(app_rate_of(format->fps), format->frames));
+                       engine_rate_seconds(engine_rate_of(format->fps), format->frames));
         add(command, "-t");
         add(command, command->length);
     }

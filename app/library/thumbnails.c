@@ -24,6 +24,7 @@
 #include "app/io/video.h"
 #include "app/library/library.h"
 #include "app/loading/loading.h"
+#include "engine/loading.h"
 #include "base/os/file.h"
 #include "base/os/thread.h"
 #include "renderer/picture/resources.h"
@@ -182,7 +183,7 @@ static enum painted paint_file(struct painter *painter, const char *path, uint64
     struct rend_patch *patch = NULL;
     if (painter->resources != NULL) {
         patch =
-            app_patch_load(path, (struct base_span){data, size}, painter->resources, NULL, NULL);
+            engine_patch_load(path, (struct base_span){data, size}, painter->resources, NULL, NULL);
     }
     const enum painted result =
         patch != NULL ? paint_patch(painter, patch, started, pixels) : PAINT_FAILED;

@@ -8,6 +8,7 @@
 
 #include "app/library/inside.h"
 #include "app/loading/loading.h"
+#include "engine/loading.h"
 #include "base/os/file.h"
 
 void app_library_turns_free(struct app_library_turns *turns)
@@ -313,7 +314,7 @@ static bool find_items(struct app_library *library, const char *path, uint32_t r
         const size_t shown = strncmp(item->path, path, folder) == 0 ? folder : 0;
         const struct preset_position position = {item->path, shown, root, (uint32_t)i + 1};
         found->numbers[i] = PRESET_NONE;
-        if (app_playlist_holds(path, item, sink)) {
+        if (engine_playlist_holds(path, item, sink)) {
             struct stat facts;
             if (stat(item->path, &facts) == 0) {
                 (void)pthread_mutex_lock(&library->lock);
@@ -362,7 +363,7 @@ static int use_list(struct app_library *library, const char *path, const struct 
 {
     struct preset_playlist list;
     struct found found = {0};
-    if (app_playlist_load(&list, path, sink) != 0) {
+    if (engine_playlist_load(&list, path, sink) != 0) {
         return -1;
     }
     if (!find_items(library, path, use->root, &list, &found, sink)) {

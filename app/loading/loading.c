@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "app/io/picture.h"
-#include "app/loading/course.h"
+#include "engine/course.h"
 #include "base/os/file.h"
 #include "base/random.h"
 #include "presets/presets.h"
@@ -90,65 +90,17 @@ int app_play_paths_of(struct app_play_paths *paths, const struct app_options *op
     return 0;
 }
 
-/* Playlists, and presets from files. */
+/* The course of a show, as the options ask for it. */
 
-int app_playlist_load(struct preset_playlist *list, const char *path,
-                      const struct base_diag_sink *sink)
+struct engine_steps app_steps_of(const struct app_options *options, struct engine_rate frames)
 {
-    size_t size;
-    char *text = base_file_read(path, PRESET_PLAYLIST_TEXT + 1, &size, NULL);
-    *list = (struct preset_playlist){0};
-    if (text == NULL) {
-        base_report(sink, BASE_ERROR, (struct base_place){.file = path}, NULL, "%s",
-                    strerror(errno));
-        return -1;
-    }
-    const int result = preset_playlist_read(list, path, (struct base_span){text, size}, sink);
-    free(text);
-    if (result == 0) {
-        for (size_t i = 0; i < list->count; i++) {
-            struct preset_playlist_item *item = &list->items[i];
-            struct app_changes changes = {0};
-            if (item->transition[0] != '\0' && !app_changes_set(&changes, item->transition)) {
-                char hint[160];
-                app_changes_hint(item->transition, hint, sizeof hint);
-                base_report(sink, BASE_WARNING, (struct base_place){path, item->line, item->column},
-                            hint, "there is no transition '%s'", item->transition);
-                item->transition[0] = '\0';
-            }
-        }
-    }
-    return result;
+    const bool blends = options->between != NULL && strcmp(options->between, "blend") == 0;
+    return engine_steps_of(options->step_rate, blends, frames);
 }
 
-bool app_playlist_holds(const char *path, const struct preset_playlist_item *item,
-                        const struct base_diag_sink *sink)
+struct engine_changes app_changes_of(const struct app_options *options)
 {
-    struct stat facts;
-    const bool there = stat(item->path, &facts) == 0 && S_ISREG(facts.st_mode);
-    if (!there) {
-        base_report(sink, BASE_WARNING, (struct base_place){path, item->line, item->column},
-                    "it is left out", "there is no preset '%.120s'", item->path);
-    }
-    return there;
-}
-
-struct rend_patch *app_patch_load(const char *path, struct base_span text,
-                                  struct rend_resources *resources, char name[APP_PRESET_NAME],
-                                  const struct base_diag_sink *sink)
-{
-    struct preset preset;
-    const int read = text.data == NULL ? preset_read_file(&preset, path, sink)
-                                       : preset_read(&preset, path, text.data, text.size, sink);
-    if (read != 0) {
-        return NULL;
-    }
-    if (name != NULL) {
-        (void)snprintf(name, APP_PRESET_NAME, "%s", preset.name);
-    }
-    struct rend_patch *patch = rend_patch_create(&preset, resources, sink);
-    preset_free(&preset);
-    return patch;
+    return engine_changes_of(options->transition, options->blend, options->seed);
 }
 
 /* The pictures of presets. */

@@ -1,4 +1,4 @@
-/* From options and files to presets: which ones a window plays, playlists, patches, pictures. */
+/* From options and files to a show: which presets a window plays, its course, pictures. */
 #ifndef APP_LOADING_LOADING_H
 #define APP_LOADING_LOADING_H
 
@@ -6,8 +6,8 @@
 
 #include "app/options/options.h"
 #include "base/text.h"
+#include "engine/course.h"
 #include "presets/library/find.h"
-#include "presets/library/order.h"
 #include "renderer/picture/resources.h"
 #include "renderer/renderer.h"
 
@@ -36,27 +36,10 @@ struct app_play_paths {
 int app_play_paths_of(struct app_play_paths *paths, const struct app_options *options,
                       const struct base_diag_sink *sink);
 
-/* Playlists from files. */
-
-/* Reads a list. A transition that does not exist is reported and left out of its item. Returns 0,
- * or -1 with a message; *list is then empty. */
-int app_playlist_load(struct preset_playlist *list, const char *path,
-                      const struct base_diag_sink *sink);
-
-/* The item's file is there; if not, it is reported as left out. */
-bool app_playlist_holds(const char *path, const struct preset_playlist_item *item,
-                        const struct base_diag_sink *sink);
-
-/* A preset from a file to what can be drawn. */
-
-enum { APP_PRESET_NAME = 256 /* bytes, with the NUL; what is longer is cut */ };
-
-/* Reads and compiles the preset: the text of the file `path`, or, if text.data is NULL, that file;
- * resources as in rend_patch_create. Stores its name (NULL: not wanted). NULL with a message if the
- * preset is refused or memory is short. Any thread. */
-struct rend_patch *app_patch_load(const char *path, struct base_span text,
-                                  struct rend_resources *resources, char name[APP_PRESET_NAME],
-                                  const struct base_diag_sink *sink);
+/* The course of a show: what --step-rate and --between, and what --transition, --blend and --seed
+ * ask for. */
+struct engine_steps app_steps_of(const struct app_options *options, struct engine_rate frames);
+struct engine_changes app_changes_of(const struct app_options *options);
 
 /* What the presets of a run share, with pictures from folders. */
 

@@ -334,7 +334,7 @@ static void draw_playlist(struct app_operator *view, struct ui_rect *rect, struc
     const bool played = strcmp(view->playing, name) == 0;
     (void)snprintf(text, sizeof text, played ? RUNS " %s" : "%s", label);
     if (app_operator_text_button(view, rect, row, ui_id("playlist", number), text)) {
-        struct ui_call call = {.command = UI_COMMAND_PLAYLIST};
+        struct engine_call call = {.command = UI_COMMAND_PLAYLIST};
         (void)snprintf(call.text, sizeof call.text, "%s", name);
         app_operator_obey(view, &call);
         view->list.stale = true;
@@ -379,7 +379,7 @@ static void draw_looks(struct app_operator *view, struct ui_rect *rect)
         list->scroll.wanted = SIZE_MAX;
     }
     (void)ui_cut_left(&bar, 2 * ui_imui_gap(ui));
-    struct ui_call call = {.command = UI_COMMAND_ONLY};
+    struct engine_call call = {.command = UI_COMMAND_ONLY};
     char label[APP_QUERY_SIZE + 32];
     bool on = list->limit[0] != '\0';
     if (on) {
@@ -557,7 +557,7 @@ void app_operator_take_drop(struct app_operator *view, const char *path)
             app_operator_say(view, BASE_WARNING, "too many folders at once; drop %s again", path);
         }
     } else if (preset_is_playlist(path)) {
-        struct ui_call call = {.command = UI_COMMAND_PLAYLIST};
+        struct engine_call call = {.command = UI_COMMAND_PLAYLIST};
         (void)snprintf(call.text, sizeof call.text, "%s", path);
         app_operator_obey(view, &call);
     } else if (preset_is_file_name(path)) {

@@ -22,17 +22,17 @@ static bool current_entry(struct app_operator *view, struct app_library_entry *e
     return false;
 }
 
-static void operator_favourite(struct app_operator *view, const struct ui_call *call)
+static void operator_favourite(struct app_operator *view, const struct engine_call *call)
 {
     struct app_library_entry entry;
     if (current_entry(view, &entry)) {
-        const bool on = ui_switch_of(call->to, entry.favourite);
+        const bool on = engine_switch_of(call->to, entry.favourite);
         app_library_favourite(view->setup.library, entry.number, on);
         app_operator_say(view, BASE_NOTE, on ? "a favourite" : "no favourite any more");
     }
 }
 
-static void operator_rate(struct app_operator *view, const struct ui_call *call)
+static void operator_rate(struct app_operator *view, const struct engine_call *call)
 {
     struct app_library_entry entry;
     if (current_entry(view, &entry)) {
@@ -45,7 +45,7 @@ static void operator_rate(struct app_operator *view, const struct ui_call *call)
     }
 }
 
-static void operator_tag(struct app_operator *view, const struct ui_call *call)
+static void operator_tag(struct app_operator *view, const struct engine_call *call)
 {
     struct app_library_entry entry;
     const bool off = call->text[0] == '-';
@@ -55,7 +55,7 @@ static void operator_tag(struct app_operator *view, const struct ui_call *call)
     }
 }
 
-static void operator_hide(struct app_operator *view, const struct ui_call *call)
+static void operator_hide(struct app_operator *view, const struct engine_call *call)
 {
     (void)call;
     struct app_library_entry entry;
@@ -66,7 +66,7 @@ static void operator_hide(struct app_operator *view, const struct ui_call *call)
     }
 }
 
-static void operator_playlist(struct app_operator *view, const struct ui_call *call)
+static void operator_playlist(struct app_operator *view, const struct engine_call *call)
 {
     const char *name = call->text[0] != '\0' ? call->text : NULL;
     if (app_library_playlist(view->setup.library, name, &view->sink) == 0) {
@@ -76,7 +76,7 @@ static void operator_playlist(struct app_operator *view, const struct ui_call *c
     }
 }
 
-static void operator_playlist_add(struct app_operator *view, const struct ui_call *call)
+static void operator_playlist_add(struct app_operator *view, const struct engine_call *call)
 {
     struct app_library_entry entry;
     if (current_entry(view, &entry) &&
@@ -89,7 +89,7 @@ static void operator_playlist_add(struct app_operator *view, const struct ui_cal
     }
 }
 
-static void operator_load(struct app_operator *view, const struct ui_call *call)
+static void operator_load(struct app_operator *view, const struct engine_call *call)
 {
     const uint32_t number = app_library_find(view->setup.library, call->text);
     if (number == APP_LIBRARY_NONE) {
@@ -99,33 +99,33 @@ static void operator_load(struct app_operator *view, const struct ui_call *call)
     }
 }
 
-static void operator_transition(struct app_operator *view, const struct ui_call *call)
+static void operator_transition(struct app_operator *view, const struct engine_call *call)
 {
     if (!app_loader_transition(view->setup.loader, call->text)) {
         char hint[HINT_MAX];
-        app_changes_hint(call->text, hint, sizeof hint);
+        engine_changes_hint(call->text, hint, sizeof hint);
         base_report(&view->sink, BASE_WARNING, NOWHERE, hint, "there is no transition '%.40s'",
                     call->text);
     }
 }
 
-static void operator_blend(struct app_operator *view, const struct ui_call *call)
+static void operator_blend(struct app_operator *view, const struct engine_call *call)
 {
     enum { SECONDS_MAX = 60 };
     app_loader_blend(view->setup.loader, call->number < SECONDS_MAX ? call->number : SECONDS_MAX);
 }
 
-static void operator_random(struct app_operator *view, const struct ui_call *call)
+static void operator_random(struct app_operator *view, const struct engine_call *call)
 {
-    app_library_random(view->setup.library, call->to == UI_SWITCH_ON);
+    app_library_random(view->setup.library, call->to == ENGINE_SWITCH_ON);
 }
 
-static void operator_device(struct app_operator *view, const struct ui_call *call)
+static void operator_device(struct app_operator *view, const struct engine_call *call)
 {
     app_sound_choose(view->setup.sound, call->text);
 }
 
-static void operator_panel(struct app_operator *view, const struct ui_call *call)
+static void operator_panel(struct app_operator *view, const struct engine_call *call)
 {
     static const char *const names[APP_PANEL_COUNT] = {
 #define APP_PANEL(id, name, ...) [APP_PANEL_##id] = name,
@@ -144,7 +144,7 @@ static void operator_panel(struct app_operator *view, const struct ui_call *call
     base_report(&view->sink, BASE_WARNING, NOWHERE, hint, "there is no panel '%.40s'", call->text);
 }
 
-static void operator_search(struct app_operator *view, const struct ui_call *call)
+static void operator_search(struct app_operator *view, const struct engine_call *call)
 {
     view->panel = APP_PANEL_LIBRARY;
     (void)snprintf(view->list.query, sizeof view->list.query, "%.*s", APP_QUERY_SIZE - 1,
@@ -155,7 +155,7 @@ static void operator_search(struct app_operator *view, const struct ui_call *cal
     }
 }
 
-static void operator_find(struct app_operator *view, const struct ui_call *call)
+static void operator_find(struct app_operator *view, const struct engine_call *call)
 {
     if (view->panel == APP_PANEL_EDITOR) {
         view->focus = app_operator_find_id();
@@ -164,7 +164,7 @@ static void operator_find(struct app_operator *view, const struct ui_call *call)
     }
 }
 
-static void operator_only(struct app_operator *view, const struct ui_call *call)
+static void operator_only(struct app_operator *view, const struct engine_call *call)
 {
     if (!app_library_limit(view->setup.library, call->text)) {
         app_operator_say(view, BASE_WARNING, "nothing that may be shown fits '%s'; %s", call->text,
@@ -180,7 +180,7 @@ static void operator_only(struct app_operator *view, const struct ui_call *call)
                      call->text);
 }
 
-static void operator_look(struct app_operator *view, const struct ui_call *call)
+static void operator_look(struct app_operator *view, const struct engine_call *call)
 {
     static const char *const looks[APP_LOOK_COUNT] = {"list", "small", "medium", "large"};
     for (int i = 0; i < APP_LOOK_COUNT; i++) {
@@ -194,36 +194,36 @@ static void operator_look(struct app_operator *view, const struct ui_call *call)
     app_operator_say(view, BASE_WARNING, "presets are shown as list, small, medium or large");
 }
 
-static void operator_edit(struct app_operator *view, const struct ui_call *call)
+static void operator_edit(struct app_operator *view, const struct engine_call *call)
 {
     (void)call;
     view->panel = APP_PANEL_EDITOR;
     view->focus = app_operator_editor_id();
 }
 
-static void operator_select(struct app_operator *view, const struct ui_call *call)
+static void operator_select(struct app_operator *view, const struct engine_call *call)
 {
     app_operator_select(view, call->number);
 }
 
-static void operator_play(struct app_operator *view, const struct ui_call *call)
+static void operator_play(struct app_operator *view, const struct engine_call *call)
 {
     (void)call;
     app_operator_play_selected(view, false);
 }
 
-static void operator_save(struct app_operator *view, const struct ui_call *call)
+static void operator_save(struct app_operator *view, const struct engine_call *call)
 {
     app_operator_save(view, call->text);
 }
 
-static void operator_revert(struct app_operator *view, const struct ui_call *call)
+static void operator_revert(struct app_operator *view, const struct engine_call *call)
 {
     (void)call;
     app_operator_revert(view);
 }
 
-static void operator_screenshot(struct app_operator *view, const struct ui_call *call)
+static void operator_screenshot(struct app_operator *view, const struct engine_call *call)
 {
     (void)call;
     char folder[PATH_SIZE];
@@ -263,7 +263,8 @@ static void operator_screenshot(struct app_operator *view, const struct ui_call 
     }
 }
 
-static void (*const handlers[UI_COMMAND_COUNT])(struct app_operator *, const struct ui_call *) = {
+static void (*const handlers[UI_COMMAND_COUNT])(struct app_operator *,
+                                                const struct engine_call *) = {
 #define PAINTER(function)                                      NULL /* the painter never hands it over */
 #define OPERATOR(function)                                     function
 #define BOTH(painter, operators)                               operators
@@ -271,9 +272,12 @@ static void (*const handlers[UI_COMMAND_COUNT])(struct app_operator *, const str
 #define OF_PRESET(who)                                         who
 #define UI_COMMAND(id, name, group, argument, keys, help, who) [UI_COMMAND_##id] = who,
 #include "ui/commands.def"
+    [UI_COMMAND_RANDOM] = operator_random,
+    [UI_COMMAND_BLEND] = operator_blend,
+    [UI_COMMAND_TRANSITION] = operator_transition,
 };
 
-void app_operator_obey(struct app_operator *view, const struct ui_call *call)
+void app_operator_obey(struct app_operator *view, const struct engine_call *call)
 {
     assert(handlers[call->command] != NULL);
     handlers[call->command](view, call);

@@ -221,11 +221,11 @@ bool app_operator_knows_keyboard(const struct app_operator *view)
 /* A command waits for the snapshot of the frame in which it was given, if it has to do with the
  * preset: that holds what the commands before it have changed. */
 struct operator_call {
-    struct ui_call call;
+    struct engine_call call;
     uint64_t turn;
 };
 
-void app_operator_do(struct app_operator *view, const struct ui_call *call)
+void app_operator_do(struct app_operator *view, const struct engine_call *call)
 {
     const bool waits = ui_command_rows[call->command].of_preset;
     const struct operator_call item = {*call, waits ? view->published + 1 : 0};
@@ -235,7 +235,7 @@ void app_operator_do(struct app_operator *view, const struct ui_call *call)
     (void)sem_post(&view->wake);
 }
 
-bool app_operator_call(struct app_operator *view, struct ui_call *call)
+bool app_operator_call(struct app_operator *view, struct engine_call *call)
 {
     return base_queue_pop(&view->orders, call);
 }
@@ -354,8 +354,8 @@ void app_operator_screenshot(struct app_operator *view, const struct ui_surface 
 
 void app_operator_order(struct app_operator *view, const char *format, ...)
 {
-    char words[UI_CALL_TEXT];
-    struct ui_call call;
+    char words[ENGINE_CALL_TEXT];
+    struct engine_call call;
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(words, sizeof words, format, arguments);
@@ -610,7 +610,7 @@ static void *operator_main(void *argument)
             free(path);
         }
         if (atomic_load(&view->shot_waits)) {
-            const struct ui_call shot = {.command = UI_COMMAND_SCREENSHOT};
+            const struct engine_call shot = {.command = UI_COMMAND_SCREENSHOT};
             app_operator_obey(view, &shot);
             atomic_store(&view->shot_waits, false);
         }
@@ -652,7 +652,7 @@ static bool allocate(struct app_operator *view)
     view->text.editor = ui_editor_create();
     const bool queues = base_queue_init(&view->events, sizeof(struct ui_event), EVENTS) == 0 &&
                         base_queue_init(&view->calls, sizeof(struct operator_call), CALLS) == 0 &&
-                        base_queue_init(&view->orders, sizeof(struct ui_call), CALLS) == 0 &&
+                        base_queue_init(&view->orders, sizeof(struct engine_call), CALLS) == 0 &&
                         base_queue_init(&view->drops, sizeof(char *), DROPS) == 0 &&
                         base_queue_init(&view->notes, sizeof(struct app_operator_note), NOTES) == 0;
     return queues && view->shot.pixels != NULL && view->snapshots != NULL &&

@@ -182,10 +182,10 @@ bool app_operator_has_keyboard(const struct app_operator *view);
 bool app_operator_knows_keyboard(const struct app_operator *view);
 
 /* Carries out a command that is not the painter's. */
-void app_operator_do(struct app_operator *view, const struct ui_call *call);
+void app_operator_do(struct app_operator *view, const struct engine_call *call);
 
 /* A command that the operator gave by his view; false if there is none. */
-bool app_operator_call(struct app_operator *view, struct ui_call *call);
+bool app_operator_call(struct app_operator *view, struct engine_call *call);
 
 enum app_note {
 #define APP_NOTE(id, ...) APP_NOTE_##id,

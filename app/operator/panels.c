@@ -148,7 +148,7 @@ static void draw_control(struct app_operator *view, struct ui_rect *rect,
 }
 
 static void draw_transitions(struct app_operator *view, struct ui_rect *rect,
-                             const struct app_changes *changes)
+                             const struct engine_changes *changes)
 {
     static const char runs[] = "\xE2\x96\xB6 ";
     struct ui_imui *ui = view->ui;
@@ -177,7 +177,7 @@ void app_panel_show(struct app_operator *view, struct ui_rect rect)
 {
     struct ui_imui *ui = view->ui;
     const struct app_snapshot *now = view->now;
-    const struct app_changes changes = app_loader_changes(view->setup.loader);
+    const struct engine_changes changes = app_loader_changes(view->setup.loader);
     const struct control controls[] = {
         {"a preset stays, seconds", "advance", now->advance, 1, 180, NULL},
         {"more or less by chance", "vary", now->vary, 0, 60, "always the same"},

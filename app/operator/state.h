@@ -115,7 +115,7 @@ struct app_operator {
     uint64_t published;       /* painter's: snapshots so far */
     struct base_queue notes;
     struct base_queue drops;  /* char *, from the painter */
-    struct base_queue orders; /* struct ui_call, to the painter */
+    struct base_queue orders; /* struct engine_call, to the painter */
     struct base_latest snapshot_turn;
     struct app_snapshot *snapshots; /* BASE_LATEST_SLOTS */
     struct base_latest surface_turn;
@@ -169,7 +169,7 @@ void app_operator_say(struct app_operator *view, enum base_severity severity, co
                       ...) __attribute__((format(printf, 3, 4)));
 
 /* calls.c: carries out a command of the operator's thread. */
-void app_operator_obey(struct app_operator *view, const struct ui_call *call);
+void app_operator_obey(struct app_operator *view, const struct engine_call *call);
 
 /* browse.c: takes in what was dropped. */
 void app_operator_take_drop(struct app_operator *view, const char *path);

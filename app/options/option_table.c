@@ -229,7 +229,7 @@ static int add_text(app_option_LIST *field, const struct asked *asked)
                     "%s: it can be given %d times at most", name_of(asked), APP_LIST_MAX);
         return -1;
     }
-    struct ui_call call;
+    struct engine_call call;
     const struct base_place place =
         asked->place.file != NULL ? asked->place : (struct base_place){.file = asked->row->name};
     if (asked->row->kind == APP_OPTION_CALLS &&

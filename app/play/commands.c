@@ -42,7 +42,7 @@ struct app_controls *app_controls_open(const struct app_options *options,
     return controls;
 }
 
-bool app_controls_poll(struct app_controls *controls, bool shown, struct ui_call *call)
+bool app_controls_poll(struct app_controls *controls, bool shown, struct engine_call *call)
 {
     for (int i = 0; controls != NULL && i < ROWS; i++) {
         if (controls->states[i] != NULL && rows[i]->poll(controls->states[i], shown, call)) {
@@ -82,7 +82,7 @@ static int open_signals(void **state, const struct app_options *options,
     return 0;
 }
 
-static bool poll_signals(void *state, bool shown, struct ui_call *call)
+static bool poll_signals(void *state, bool shown, struct engine_call *call)
 {
     (void)shown;
     struct signals *signals = state;
@@ -90,7 +90,7 @@ static bool poll_signals(void *state, bool shown, struct ui_call *call)
         return false;
     }
     signals->told = true;
-    *call = (struct ui_call){.command = UI_COMMAND_QUIT};
+    *call = (struct engine_call){.command = UI_COMMAND_QUIT};
     return true;
 }
 
@@ -105,7 +105,7 @@ const struct app_control app_control_signals = {open_signals, poll_signals, clos
 
 /* --do: in their order, so that what needs a preset lets the others wait with it. */
 struct first_commands {
-    struct ui_call calls[APP_LIST_MAX];
+    struct engine_call calls[APP_LIST_MAX];
     size_t count;
     size_t given;
 };
@@ -128,7 +128,7 @@ static int open_first(void **state, const struct app_options *options,
     return 0;
 }
 
-static bool poll_first(void *state, bool shown, struct ui_call *call)
+static bool poll_first(void *state, bool shown, struct engine_call *call)
 {
     struct first_commands *first = state;
     if (first->given == first->count ||
@@ -141,219 +141,101 @@ static bool poll_first(void *state, bool shown, struct ui_call *call)
 
 const struct app_control app_control_first_commands = {open_first, poll_first, free};
 
-/* ---- changes of the running preset ---- */
-
-void app_tweaks_forget(struct app_tweaks *tweaks)
-{
-    tweaks->done = 0;
-    tweaks->count = 0;
-    memset(tweaks->forgotten, 0, sizeof tweaks->forgotten);
-}
-
-static bool change(struct app_tweaks *tweaks, struct rend_show *show, struct app_tweak tweak)
-{
-    if (!rend_show_set_value(show, tweak.key, tweak.after)) {
-        return false;
-    }
-    tweak.after = rend_value(rend_show_front(show), tweak.key);
-    if (tweak.after != tweak.before) {
-        struct app_tweak *last = tweaks->done > 0 ? &tweaks->items[tweaks->done - 1] : NULL;
-        if (last != NULL && last->by_set && tweak.by_set && last->key == tweak.key) {
-            last->after = tweak.after;
-        } else {
-            if (tweaks->done == APP_TWEAKS_DEPTH) {
-                tweaks->forgotten[tweaks->items[0].key] = true;
-                memmove(tweaks->items, tweaks->items + 1,
-                        (APP_TWEAKS_DEPTH - 1) * sizeof *tweaks->items);
-                tweaks->done--;
-            }
-            tweaks->items[tweaks->done++] = tweak;
-        }
-        tweaks->count = tweaks->done;
-    }
-    return true;
-}
-
-bool app_tweaks_adjust(struct app_tweaks *tweaks, struct rend_show *show, enum ui_command command,
-                       double steps)
-{
-    const struct ui_adjust_row *row = ui_adjust_of(command);
-    const struct rend *front = rend_show_front(show);
-    const struct preset_key *key = row == NULL ? NULL : preset_key_find(base_span_of(row->key));
-    if (key == NULL || front == NULL) {
-        return false;
-    }
-    struct app_tweak tweak = {.key = (size_t)(key - preset_keys)};
-    tweak.before = rend_value(front, tweak.key);
-    tweak.after = ui_adjust_value(row, tweak.before, steps);
-    return change(tweaks, show, tweak);
-}
-
-bool app_tweaks_set(struct app_tweaks *tweaks, struct rend_show *show, const char *text)
-{
-    const struct rend *front = rend_show_front(show);
-    const char *blank = strchr(text, ' ');
-    if (blank == NULL || front == NULL) {
-        return false;
-    }
-    char *end = NULL;
-    const double value = strtod(blank, &end);
-    const struct preset_key *key =
-        preset_key_find((struct base_span){text, (size_t)(blank - text)});
-    if (key == NULL || end == blank || *end != '\0' || !isfinite(value)) {
-        return false;
-    }
-    struct app_tweak tweak = {.key = (size_t)(key - preset_keys), .after = value, .by_set = true};
-    tweak.before = rend_value(front, tweak.key);
-    return change(tweaks, show, tweak);
-}
-
-bool app_tweaks_undo(struct app_tweaks *tweaks, struct rend_show *show)
-{
-    if (tweaks->done == 0) {
-        return false;
-    }
-    const struct app_tweak *tweak = &tweaks->items[--tweaks->done];
-    return rend_show_set_value(show, tweak->key, tweak->before);
-}
-
-bool app_tweaks_redo(struct app_tweaks *tweaks, struct rend_show *show)
-{
-    if (tweaks->done == tweaks->count) {
-        return false;
-    }
-    const struct app_tweak *tweak = &tweaks->items[tweaks->done++];
-    return rend_show_set_value(show, tweak->key, tweak->after);
-}
-
-void app_tweaks_changed(const struct app_tweaks *tweaks, bool changed[static PRESET_KEY_ROWS])
-{
-    for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
-        changed[i] = tweaks->forgotten[i];
-    }
-    for (size_t i = 0; i < tweaks->done; i++) {
-        changed[tweaks->items[i].key] = true;
-    }
-}
-
-void app_tweaks_again(const struct app_tweaks *tweaks, struct rend_show *show)
-{
-    for (size_t i = 0; i < tweaks->done; i++) {
-        (void)rend_show_set_newest(show, tweaks->items[i].key, tweaks->items[i].after);
-    }
-}
-
-/* ---- what each command does ---- */
-
 static void say(struct app_player *player, enum app_note note)
 {
     app_operator_note(player->operator_view, note, APP_LIBRARY_NONE, 0, 0);
 }
 
-void app_player_step(struct app_player *player, int steps, enum app_loader_change change)
+/* ---- what the show asks of others ---- */
+
+static void step_presets(void *user, int steps, bool hard)
 {
-    app_auto_shown(&player->vj, player->now, -1);
-    app_loader_step(player->loader, steps, change);
+    const struct app_player *player = user;
+    app_loader_step(player->loader, steps, hard ? APP_CHANGE_HARD : APP_CHANGE_SOFT);
 }
 
-static void player_next(struct app_player *player, const struct ui_call *call)
+static bool is_alone(void *user)
 {
-    app_player_step(player, (int)call->number, APP_CHANGE_SOFT);
+    const struct app_player *player = user;
+    return app_loader_alone(player->loader);
 }
 
-static void player_cut(struct app_player *player, const struct ui_call *call)
+static void order(void *user, bool random)
 {
-    app_player_step(player, (int)call->number, APP_CHANGE_HARD);
+    struct app_player *player = user;
+    const struct engine_call call = {.command = UI_COMMAND_RANDOM,
+                                     .to = random ? ENGINE_SWITCH_ON : ENGINE_SWITCH_OFF};
+    app_operator_do(player->operator_view, &call);
 }
 
-static void player_previous(struct app_player *player, const struct ui_call *call)
+static void blend(void *user, double seconds)
 {
-    app_player_step(player, -(int)call->number, APP_CHANGE_SOFT);
+    struct app_player *player = user;
+    const struct engine_call call = {.command = UI_COMMAND_BLEND, .number = seconds};
+    app_operator_do(player->operator_view, &call);
 }
 
-static void player_random(struct app_player *player, const struct ui_call *call)
+static bool take_transition(void *user, const char *name)
 {
-    struct ui_call to = *call;
-    player->random = ui_switch_of(call->to, player->random);
-    to.to = player->random ? UI_SWITCH_ON : UI_SWITCH_OFF;
-    app_operator_do(player->operator_view, &to);
-    say(player, player->random ? APP_NOTE_ORDER_RANDOM : APP_NOTE_ORDER_LISTED);
-}
-
-static void player_lock(struct app_player *player, const struct ui_call *call)
-{
-    const bool locked = ui_switch_of(call->to, player->locked);
-    if (locked == player->locked) {
-        return;
+    struct app_player *player = user;
+    struct engine_call call = {.command = UI_COMMAND_TRANSITION};
+    const size_t length = strlen(name);
+    if (length < sizeof call.text) {
+        memcpy(call.text, name, length + 1);
     }
-    player->locked = locked;
-    app_auto_shown(&player->vj, player->now, -1);
-    say(player, player->locked ? APP_NOTE_LOCKED : APP_NOTE_NOT_LOCKED);
+    app_operator_do(player->operator_view, &call);
+    return true; /* the operator says when there is none of this name */
 }
 
-static void player_advance(struct app_player *player, const struct ui_call *call)
+struct engine_supply app_player_supply(struct app_player *player)
 {
-    if (call->number > 0) {
-        player->vj.advance = call->number;
-        player->vj.vary = fmin(player->vj.vary, 0.9 * player->vj.advance);
-        app_auto_shown(&player->vj, player->now, -1);
+    return (struct engine_supply){player, step_presets, is_alone, order, blend, take_transition};
+}
+
+/* What is said of a command of the show. */
+static const struct {
+    unsigned command;
+    bool of_change; /* only where it changed something */
+    enum app_note on;
+    enum app_note off;
+} said[] = {
+    {UI_COMMAND_RANDOM, false, APP_NOTE_ORDER_RANDOM, APP_NOTE_ORDER_LISTED},
+    {UI_COMMAND_LOCK, true, APP_NOTE_LOCKED, APP_NOTE_NOT_LOCKED},
+    {UI_COMMAND_BLACKOUT, false, APP_NOTE_BLACKOUT, APP_NOTE_NO_BLACKOUT},
+    {UI_COMMAND_FREEZE, false, APP_NOTE_FROZEN, APP_NOTE_NOT_FROZEN},
+};
+
+static void player_show(struct app_player *player, const struct engine_call *call)
+{
+    const bool frozen = engine_state(player->engine)->frozen;
+    const double before = engine_tell(player->engine, call->command);
+    const bool done = engine_obey(player->engine, call);
+    const bool undoes = call->command == UI_COMMAND_UNDO || call->command == UI_COMMAND_REDO;
+    if (!done && ui_command_rows[call->command].of_preset) {
+        say(player, !undoes                            ? APP_NOTE_NOT_CHANGED
+                    : call->command == UI_COMMAND_UNDO ? APP_NOTE_NOTHING_TO_UNDO
+                                                       : APP_NOTE_NOTHING_TO_REDO);
     }
-}
-
-static void player_vary(struct app_player *player, const struct ui_call *call)
-{
-    player->vj.vary = fmin(fmax(call->number, 0), 0.9 * player->vj.advance);
-    app_auto_shown(&player->vj, player->now, -1);
-}
-
-static void player_hard(struct app_player *player, const struct ui_call *call)
-{
-    player->vj.hard = ui_switch_of(call->to, player->vj.hard);
-}
-
-static void player_cut_on_beat(struct app_player *player, const struct ui_call *call)
-{
-    player->vj.beats = (unsigned)fmin(fmax(call->number, 0), UI_CALL_NUMBER_MAX);
-    player->vj.heard = 0;
-}
-
-static void player_cut_on_loud(struct app_player *player, const struct ui_call *call)
-{
-    player->cut_on_loud = fmax(call->number, 0);
-    player->is_loud = false;
-    rend_loud_start(&player->loud, player->cut_on_loud > 0 ? player->cut_on_loud : 1);
-}
-
-static void player_blackout(struct app_player *player, const struct ui_call *call)
-{
-    player->blackout = ui_switch_of(call->to, player->blackout);
-    say(player, player->blackout ? APP_NOTE_BLACKOUT : APP_NOTE_NO_BLACKOUT);
-}
-
-static void player_freeze(struct app_player *player, const struct ui_call *call)
-{
-    player->frozen = ui_switch_of(call->to, player->frozen);
-    player->steps_asked = 0;
-    say(player, player->frozen ? APP_NOTE_FROZEN : APP_NOTE_NOT_FROZEN);
-}
-
-static void player_step(struct app_player *player, const struct ui_call *call)
-{
-    if (!player->frozen) {
-        player->frozen = true;
+    if (call->command == UI_COMMAND_STEP && !frozen) {
         say(player, APP_NOTE_FROZEN);
     }
-    const double asked = player->steps_asked + fmax(call->number, 0);
-    player->steps_asked = (unsigned)fmin(asked, UI_CALL_NUMBER_MAX);
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        const double now = engine_tell(player->engine, call->command);
+        if (said[i].command == call->command && (!said[i].of_change || now != before)) {
+            say(player, now != 0 ? said[i].on : said[i].off);
+        }
+    }
 }
 
-static void player_fullscreen(struct app_player *player, const struct ui_call *call)
+/* ---- what each command of the window does ---- */
+
+static void player_fullscreen(struct app_player *player, const struct engine_call *call)
 {
     ui_window_set_fullscreen(player->window,
-                             ui_switch_of(call->to, ui_window_is_fullscreen(player->window)));
+                             engine_switch_of(call->to, ui_window_is_fullscreen(player->window)));
 }
 
-static void player_monitor(struct app_player *player, const struct ui_call *call)
+static void player_monitor(struct app_player *player, const struct engine_call *call)
 {
     const char *wish =
         call->text + (call->text[0] == '='); /* as in the numbers of other commands */
@@ -362,7 +244,7 @@ static void player_monitor(struct app_player *player, const struct ui_call *call
     }
 }
 
-static void player_screenshot(struct app_player *player, const struct ui_call *call)
+static void player_screenshot(struct app_player *player, const struct engine_call *call)
 {
     (void)call;
     app_operator_screenshot(player->operator_view, &player->picture);
@@ -372,7 +254,7 @@ static void player_screenshot(struct app_player *player, const struct ui_call *c
  * view's tab of keys. A key takes away what is drawn; a word draws it. */
 static bool is_for_view(struct app_player *player, bool told, bool drawn)
 {
-    static const struct ui_call keys = {.command = UI_COMMAND_PANEL, .text = "keys"};
+    static const struct engine_call keys = {.command = UI_COMMAND_PANEL, .text = "keys"};
     if (player->view == APP_VIEW_OFF || told || drawn) {
         return false;
     }
@@ -380,15 +262,15 @@ static bool is_for_view(struct app_player *player, bool told, bool drawn)
     return true;
 }
 
-static void player_help(struct app_player *player, const struct ui_call *call)
+static void player_help(struct app_player *player, const struct engine_call *call)
 {
-    if (!is_for_view(player, call->to != UI_SWITCH_OTHER, player->help_shown)) {
-        player->help_shown = ui_switch_of(call->to, player->help_shown);
+    if (!is_for_view(player, call->to != ENGINE_SWITCH_OTHER, player->help_shown)) {
+        player->help_shown = engine_switch_of(call->to, player->help_shown);
         ui_overlay_set_help(player->overlay, player->help_shown);
     }
 }
 
-static void player_name(struct app_player *player, const struct ui_call *call)
+static void player_name(struct app_player *player, const struct engine_call *call)
 {
     static const struct {
         const char *word;
@@ -420,57 +302,27 @@ static void player_name(struct app_player *player, const struct ui_call *call)
     say(player, ways[names].note);
 }
 
-static void player_fps(struct app_player *player, const struct ui_call *call)
+static void player_fps(struct app_player *player, const struct engine_call *call)
 {
-    if (!is_for_view(player, call->to != UI_SWITCH_OTHER, player->fps_shown)) {
-        player->fps_shown = ui_switch_of(call->to, player->fps_shown);
+    if (!is_for_view(player, call->to != ENGINE_SWITCH_OTHER, player->fps_shown)) {
+        player->fps_shown = engine_switch_of(call->to, player->fps_shown);
         ui_overlay_set_fps(player->overlay, player->fps_shown ? player->fps : -1);
     }
 }
 
-static void player_meter(struct app_player *player, const struct ui_call *call)
+static void player_meter(struct app_player *player, const struct engine_call *call)
 {
-    if (!is_for_view(player, call->to != UI_SWITCH_OTHER, player->meter_shown)) {
-        player->meter_shown = ui_switch_of(call->to, player->meter_shown);
+    if (!is_for_view(player, call->to != ENGINE_SWITCH_OTHER, player->meter_shown)) {
+        player->meter_shown = engine_switch_of(call->to, player->meter_shown);
         if (!player->meter_shown) {
             ui_overlay_set_meter(player->overlay, NULL);
         }
     }
 }
 
-static void player_set(struct app_player *player, const struct ui_call *call)
+static void player_operator(struct app_player *player, const struct engine_call *call)
 {
-    if (!app_tweaks_set(&player->tweaks, player->show, call->text)) {
-        say(player, APP_NOTE_NOT_CHANGED);
-    }
-}
-
-static void player_adjust(struct app_player *player, const struct ui_call *call)
-{
-    if (!app_tweaks_adjust(&player->tweaks, player->show, call->command, call->number)) {
-        say(player, APP_NOTE_NOT_CHANGED);
-    }
-}
-
-static void player_undo(struct app_player *player, const struct ui_call *call)
-{
-    (void)call;
-    if (!app_tweaks_undo(&player->tweaks, player->show)) {
-        say(player, APP_NOTE_NOTHING_TO_UNDO);
-    }
-}
-
-static void player_redo(struct app_player *player, const struct ui_call *call)
-{
-    (void)call;
-    if (!app_tweaks_redo(&player->tweaks, player->show)) {
-        say(player, APP_NOTE_NOTHING_TO_REDO);
-    }
-}
-
-static void player_operator(struct app_player *player, const struct ui_call *call)
-{
-    const bool on = ui_switch_of(call->to, player->view != APP_VIEW_OFF);
+    const bool on = engine_switch_of(call->to, player->view != APP_VIEW_OFF);
     if (on != (player->view != APP_VIEW_OFF)) {
         const bool room = ui_window_monitors(player->window) > 1;
         app_player_set_view(player, !on ? APP_VIEW_OFF : room ? APP_VIEW_WINDOW : APP_VIEW_OVERLAY);
@@ -478,7 +330,7 @@ static void player_operator(struct app_player *player, const struct ui_call *cal
 }
 
 /* Each step is a pixel of the text at least, and begins at the size that is seen. */
-static void player_ui_scale(struct app_player *player, const struct ui_call *call)
+static void player_ui_scale(struct app_player *player, const struct engine_call *call)
 {
     static const double percent = 100;
     const struct ui_window_pixels seen = app_player_view_pixels(player);
@@ -505,16 +357,16 @@ static void player_ui_scale(struct app_player *player, const struct ui_call *cal
 }
 
 /* Shows the operator's view, then hands over a command for a part of it. */
-static void show_view(struct app_player *player, const struct ui_call *call)
+static void show_view(struct app_player *player, const struct engine_call *call)
 {
-    static const struct ui_call on = {.command = UI_COMMAND_OPERATOR, .to = UI_SWITCH_ON};
+    static const struct engine_call on = {.command = UI_COMMAND_OPERATOR, .to = ENGINE_SWITCH_ON};
     player_operator(player, &on);
     app_operator_do(player->operator_view, call);
 }
 
 /* Leaves one thing after the other; with an operator's window the show's full screen is none of
  * them. */
-static void player_leave(struct app_player *player, const struct ui_call *call)
+static void player_leave(struct app_player *player, const struct engine_call *call)
 {
     (void)call;
     if (player->help_shown) {
@@ -531,20 +383,20 @@ static void player_leave(struct app_player *player, const struct ui_call *call)
     }
 }
 
-static void player_quit(struct app_player *player, const struct ui_call *call)
+static void player_quit(struct app_player *player, const struct engine_call *call)
 {
     (void)call;
     player->quit = true;
 }
 
 /* Commands that only the operator's thread may carry out. */
-static void hand_over(struct app_player *player, const struct ui_call *call)
+static void hand_over(struct app_player *player, const struct engine_call *call)
 {
     app_operator_do(player->operator_view, call);
 }
 
 static void (*const handlers[UI_COMMAND_COUNT])(struct app_player *player,
-                                                const struct ui_call *call) = {
+                                                const struct engine_call *call) = {
 #define PAINTER(function)                                      function
 #define OPERATOR(function)                                     hand_over
 #define BOTH(painter, operators)                               painter
@@ -552,26 +404,28 @@ static void (*const handlers[UI_COMMAND_COUNT])(struct app_player *player,
 #define OF_PRESET(who)                                         who
 #define UI_COMMAND(id, name, group, argument, keys, help, who) [UI_COMMAND_##id] = who,
 #include "ui/commands.def"
-#define UI_ADJUST(id, ...) [UI_COMMAND_ADJUST_##id] = player_adjust,
-#include "ui/adjust.def"
 };
 
-void app_player_obey(struct app_player *player, const struct ui_call *call)
+void app_player_obey(struct app_player *player, const struct engine_call *call)
 {
-    if (call->command != UI_COMMAND_NONE) {
+    if (call->command >= UI_COMMAND_OWN_FIRST) {
         handlers[call->command](player, call);
+    } else if (call->command != UI_COMMAND_NONE) {
+        player_show(player, call);
     }
 }
 
 /* ---- what is asked about first ---- */
 
 /* What the command would do to a running show. */
-static enum app_question question_of(const struct app_player *player, const struct ui_call *call)
+static enum app_question question_of(const struct app_player *player,
+                                     const struct engine_call *call)
 {
     const bool full = ui_window_is_fullscreen(player->window);
     const bool leaves =
         call->command == UI_COMMAND_LEAVE && !player->help_shown && player->view == APP_VIEW_OFF;
-    const bool windowed = call->command == UI_COMMAND_FULLSCREEN && !ui_switch_of(call->to, full);
+    const bool windowed =
+        call->command == UI_COMMAND_FULLSCREEN && !engine_switch_of(call->to, full);
     if (full && (leaves || windowed)) {
         return APP_ASKS_WINDOW;
     }
@@ -588,7 +442,7 @@ enum app_question app_player_asks(const struct app_player *player)
     return due ? player->asks : APP_ASKS_NOTHING;
 }
 
-void app_player_obey_user(struct app_player *player, const struct ui_call *call)
+void app_player_obey_user(struct app_player *player, const struct engine_call *call)
 {
     const enum app_question question = question_of(player, call);
     const double clock = base_clock_seconds();

@@ -84,7 +84,11 @@ static bool is_chosen(const char *given, const char *word)
     return given != NULL && strcmp(given, word) == 0;
 }
 
-static const double USUAL_ADVANCE = 30; /* seconds */
+static double advance_of(const struct app_options *options)
+{
+    static const double usual = 30; /* seconds */
+    return options->advance > 0 ? options->advance : usual;
+}
 
 /* A frame of any preset ends within half a second: what drawing may cost (rend_frame_cost), and the
  * pixels of a picture, for each thread. Without AVX2 they are so many times fewer. */
@@ -117,32 +121,57 @@ static struct app_size drawn_size(const struct app_options *options)
     return size;
 }
 
+static size_t hear(void *user, uint64_t due, float *interleaved, size_t most)
+{
+    const struct app_player *player = user;
+    return app_sound_read(player->sound, due, interleaved, most);
+}
+
+static struct engine *open_show(struct app_player *player, const struct rend_config *config,
+                                struct engine_steps steps)
+{
+    const struct app_options *options = player->options;
+    const struct engine_setup setup = {
+        .config = *config,
+        .steps = steps,
+        .divisors = {1, 1},
+        .speed = player->speed,
+        .wishes = {.advance = advance_of(options),
+                   .vary = options->advance_vary > 0 ? options->advance_vary : 0,
+                   .cut_on_beat = (unsigned)options->cut_on_beat,
+                   .cut_on_loud = options->cut_on_loud > 0 ? options->cut_on_loud : 0,
+                   .blend = app_changes_of(options).seconds,
+                   .hard = is_chosen(options->change, "hard"),
+                   .random = is_chosen(options->order, "random")},
+        .supply = app_player_supply(player),
+        .ear = {player, hear},
+        .stepped = app_player_stepped,
+        .user = player,
+    };
+    return engine_create(&setup);
+}
+
 static int open_renderer(struct app_player *player, int width, int height,
                          struct rend_config *setup)
 {
     const struct app_options *options = player->options;
+    const struct engine_steps steps = app_steps_of(options, engine_rate_of(player->fps));
     player->pool = base_pool_create(app_options_threads(options));
     *setup = app_options_config(options, (struct app_size){width, height},
-                                app_rate_value(player->steps.steps));
+                                engine_rate_value(steps.steps));
     setup->pool = player->pool;
     setup->cost = frame_cost(options);
     player->fixed_divisor = app_options_shaders(player->options);
-    player->show = rend_show_create(setup);
+    player->engine = open_show(player, setup, steps);
+    player->blends = steps.blends;
     player->overlay = ui_overlay_create(width, height, &player->sink);
     const size_t pixels = (size_t)width * (size_t)height;
     player->picture =
         (struct ui_surface){calloc(pixels, sizeof(uint32_t)), width, height, (size_t)width};
     player->black =
         (struct ui_surface){calloc(pixels, sizeof(uint32_t)), width, height, (size_t)width};
-    if (player->steps.blends) {
-        player->newest = calloc(pixels, sizeof(uint32_t));
-        player->former = calloc(pixels, sizeof(uint32_t));
-    }
-    player->samples = calloc(APP_AUDIO_KEPT, 2 * sizeof *player->samples);
-    const bool pictures =
-        player->picture.pixels != NULL && player->black.pixels != NULL &&
-        (!player->steps.blends || (player->newest != NULL && player->former != NULL));
-    if (!pictures || player->samples == NULL || player->show == NULL || player->overlay == NULL) {
+    if (player->picture.pixels == NULL || player->black.pixels == NULL || player->engine == NULL ||
+        player->overlay == NULL) {
         base_report(&player->sink, BASE_ERROR, (struct base_place){0}, "try a smaller --size",
                     "not enough memory for pictures of %dx%d", width, height);
         return -1;
@@ -157,7 +186,7 @@ static int open_rest(struct app_player *player, int width, int height)
 {
     struct app_loader_setup setup = {.library = player->library,
                                      .changes = app_changes_of(player->options),
-                                     .planned = player->vj.advance,
+                                     .planned = advance_of(player->options),
                                      .textures = player->options->textures,
                                      .memory = app_options_memory(player->options),
                                      .opens = player->options->input_count == 0};
@@ -192,19 +221,16 @@ static void close_player(struct app_player *player)
 {
     app_operator_stop(player->operator_view);
     if (player->loader != NULL) {
-        rend_show_end(player->show);
+        engine_end(player->engine);
         app_player_retire(player);
         app_loader_stop(player->loader);
     }
-    rend_show_free(player->show);
+    engine_free(player->engine);
     app_sound_close(player->sound);
     ui_overlay_free(player->overlay);
     ui_bindings_free(player->bindings);
-    free(player->samples);
     free(player->picture.pixels);
     free(player->black.pixels);
-    free(player->newest);
-    free(player->former);
     base_pool_destroy(player->pool);
     ui_window_close(player->window);
     app_controls_close(player->controls);
@@ -249,14 +275,6 @@ static int play_library(struct app_player *player, const char *folder)
     const struct app_size size = drawn_size(options);
     player->fps = app_options_fps(options);
     player->speed = options->speed > 0 ? options->speed : 1;
-    player->steps = app_steps_of(options, app_rate_of(player->fps));
-    player->cut_on_loud = options->cut_on_loud > 0 ? options->cut_on_loud : 0;
-    rend_loud_start(&player->loud, player->cut_on_loud > 0 ? player->cut_on_loud : 1);
-    app_auto_begin(&player->vj, options->advance > 0 ? options->advance : USUAL_ADVANCE,
-                   options->advance_vary > 0 ? options->advance_vary : 0, options->seed);
-    player->vj.beats = (unsigned)options->cut_on_beat;
-    player->random = is_chosen(options->order, "random");
-    player->vj.hard = is_chosen(options->change, "hard");
     const struct ui_window_config config = {.title = "froth",
                                             .width = size.width,
                                             .height = size.height,

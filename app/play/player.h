@@ -10,7 +10,7 @@
 #include "app/feed/loader.h"
 #include "app/feed/sound.h"
 #include "app/library/library.h"
-#include "app/loading/course.h"
+#include "engine/engine.h"
 #include "app/operator/operator.h"
 #include "app/options/options.h"
 #include "app/play/commands.h"
@@ -18,7 +18,6 @@
 #include "base/os/thread.h"
 #include "renderer/renderer.h"
 #include "renderer/shader/shader.h"
-#include "renderer/sound/beat.h"
 #include "ui/bindings.h"
 #include "ui/command.h"
 #include "ui/overlay.h"
@@ -150,26 +149,15 @@ struct app_player {
     struct app_operator *operator_view;
     struct app_loaded *current;
     struct base_pool *pool;
-    struct rend_show *show;
     struct ui_surface picture; /* what is shown */
     struct ui_surface black;   /* in its place while there is a blackout; one row */
-    struct app_steps steps;
-    uint64_t step;       /* the newest, counted from 1 */
-    int64_t steps_ahead; /* of the clock; negative after the picture stood still */
-    struct rend_loud loud;
-    double cut_on_loud; /* its sensitivity; 0: no cuts */
-    bool is_loud;       /* the music asks for a cut */
-    unsigned beats;     /* since the last frame */
-    uint32_t *newest;   /* pictures of the last two steps, if steps are mixed */
-    uint32_t *former;
-    float *samples; /* APP_AUDIO_KEPT of them, of both sides */
+    struct engine *engine;     /* the show */
+    bool blends;               /* its steps are mixed in every frame */
     float wave[APP_SNAPSHOT_WAVE];
     double fps;
     double speed; /* of the show: player's seconds in one of the clock */
     struct ui_pace pace;
-    double now; /* player's time of the last frame, in seconds */
-    struct app_auto_vj vj;
-    struct app_tweaks tweaks;
+    double now;     /* player's time of the last frame, in seconds */
     double counted; /* clock at which counting frames began */
     double shown_fps;
     struct app_frame_times work;  /* of drawing a frame */
@@ -182,7 +170,6 @@ struct app_player {
     unsigned slow;                /* frames in a row that took far too long */
     unsigned costly;              /* steps that cost more than they may */
     unsigned cheap;               /* and since the last of them, those that do not */
-    double held_until;            /* `now` up to which a preset that is left is not drawn */
     struct app_counters counters;
     uint64_t version; /* of what runs: rises with each preset that is taken */
     struct app_governor governor;
@@ -197,15 +184,10 @@ struct app_player {
     unsigned asked;                /* how many there were so far, */
     double asked_at;               /* and the clock then */
     bool view_waits;               /* the operator's window comes back with a second monitor */
-    int view_text;        /* pixels, as the operator wants it; 0: as the display asks for */
-    double view_due;      /* clock at which the operator's window is shown again */
-    unsigned steps_asked; /* of a picture that stands still, and not made yet */
+    int view_text;   /* pixels, as the operator wants it; 0: as the display asks for */
+    double view_due; /* clock at which the operator's window is shown again */
     bool quit;
     bool failed;
-    bool locked;
-    bool random;
-    bool frozen;
-    bool blackout;
     bool help_shown;
     bool fps_shown;
     bool meter_shown;
@@ -213,18 +195,21 @@ struct app_player {
 
 /* Carries out a command: at once, or, where it waits for files, locks or memory, by the operator.
  */
-void app_player_obey(struct app_player *player, const struct ui_call *call);
+void app_player_obey(struct app_player *player, const struct engine_call *call);
 
 /* Likewise, for a key or a window that is closed: what would end a show or its full screen is asked
  * about first, and carried out if it comes once more within two seconds. A show is full screen, or
  * has an operator's window. */
-void app_player_obey_user(struct app_player *player, const struct ui_call *call);
+void app_player_obey_user(struct app_player *player, const struct engine_call *call);
 
 /* What is asked, as long as the operator's view says so. */
 enum app_question app_player_asks(const struct app_player *player);
 
-/* Asks the loader for the preset `steps` ahead. */
-void app_player_step(struct app_player *player, int steps, enum app_loader_change change);
+/* What the show asks of its loader and of the operator. */
+struct engine_supply app_player_supply(struct app_player *player);
+
+/* What the show tells after each step. */
+void app_player_stepped(void *user, unsigned events);
 
 /* Gives presets back to the loader that the show no longer uses. */
 void app_player_retire(struct app_player *player);

@@ -13,8 +13,8 @@ static const double wait_seconds = 2;   /* for a preset in the place of one that
 
 void app_player_retire(struct app_player *player)
 {
-    const struct rend_cue *cue = rend_show_retired(player->show);
-    for (; cue != NULL; cue = rend_show_retired(player->show)) {
+    const struct rend_cue *cue = engine_retired(player->engine);
+    for (; cue != NULL; cue = engine_retired(player->engine)) {
         app_loader_retire(player->loader, rend_cue_user(cue));
     }
 }
@@ -24,7 +24,7 @@ static void set_divisors(struct app_player *player)
     const int fixed[SHADER_STAGES] = {player->fixed_divisor, player->fixed_divisor};
     const int *divisors =
         player->fixed_divisor > 0 ? fixed : app_governor_divisors[player->governor.level];
-    rend_show_set_divisors(player->show, divisors);
+    engine_set_divisors(player->engine, divisors);
 }
 
 /* Takes the preset that the loader has made ready, if there is one. */
@@ -37,54 +37,25 @@ static void take_preset(struct app_player *player)
     const bool again =
         loaded->again && player->current != NULL && player->current->number == loaded->number;
     const bool former = player->current != NULL;
-    rend_show_take(player->show, loaded->cue);
+    const bool changes = rend_show_changes(engine_show(player->engine));
+    engine_take(player->engine, loaded->cue, loaded->seconds, again);
     player->current = loaded;
     player->version++;
     ui_overlay_set_name(player->overlay, loaded->line);
     if (again) {
         player->governor.running.shaded = rend_patch_has_shaders(loaded->patch);
-        app_tweaks_again(&player->tweaks, player->show);
     } else {
         player->slow = 0;
         player->costly = 0;
-        player->held_until = 0;
         player->counters.shown++;
-        app_auto_shown(&player->vj, player->now, player->current->seconds);
         app_governor_change(&player->governor, loaded->number,
                             rend_patch_has_shaders(loaded->patch),
-                            loaded->soft && former && !rend_show_changes(player->show));
-        app_tweaks_forget(&player->tweaks);
+                            loaded->soft && former && !changes);
         set_divisors(player);
         ui_window_set_title(player->window, player->current->title);
         ui_overlay_show_name(player->overlay, player->now);
     }
     app_player_retire(player);
-}
-
-/* Nothing comes after the running preset by itself: it is locked, frozen, or the only one. */
-static bool stays(const struct app_player *player)
-{
-    return player->locked || player->frozen || app_loader_alone(player->loader);
-}
-
-/* passed: seconds since the last frame. */
-static void advance(struct app_player *player, double passed)
-{
-    const struct rend *front = rend_show_front(player->show);
-    const unsigned beats = player->beats;
-    const bool is_loud = player->is_loud;
-    player->beats = 0;
-    player->is_loud = false;
-    if (player->frozen) {
-        app_auto_wait(&player->vj, passed);
-    }
-    if (front == NULL || stays(player)) {
-        return;
-    }
-    const enum app_auto_change change = app_auto_step(&player->vj, player->now, beats, is_loud);
-    if (change != APP_AUTO_STAY) {
-        app_player_step(player, 1, change == APP_AUTO_HARD ? APP_CHANGE_HARD : APP_CHANGE_SOFT);
-    }
 }
 
 /* Leaves a preset whose frames take so long that it does not seem to move. */
@@ -94,12 +65,12 @@ static void pass_slow(struct app_player *player, double seconds)
     if (player->slow != APP_PLAYER_SLOW) {
         return;
     }
-    app_operator_note(player->operator_view,
-                      player->locked ? APP_NOTE_TOO_SLOW : APP_NOTE_TOO_SLOW_LEFT,
+    const bool locked = engine_state(player->engine)->locked;
+    app_operator_note(player->operator_view, locked ? APP_NOTE_TOO_SLOW : APP_NOTE_TOO_SLOW_LEFT,
                       player->current->number, APP_PLAYER_SLOW, slow_seconds);
-    if (!player->locked) {
+    if (!locked) {
         player->counters.slow++;
-        app_auto_shown(&player->vj, player->now, -1);
+        engine_wait_anew(player->engine);
         app_loader_reject(player->loader, player->current->number);
     }
 }
@@ -122,13 +93,14 @@ static void pass_costly(struct app_player *player, unsigned events)
     if (player->costly != APP_PLAYER_COSTLY) {
         return;
     }
+    const bool locked = engine_state(player->engine)->locked;
     app_operator_note(player->operator_view,
-                      player->locked ? APP_NOTE_TOO_COSTLY : APP_NOTE_TOO_COSTLY_LEFT,
+                      locked ? APP_NOTE_TOO_COSTLY : APP_NOTE_TOO_COSTLY_LEFT,
                       player->current->number, 0, 0);
-    if (!player->locked) {
-        player->held_until = player->now + wait_seconds;
+    if (!locked) {
+        engine_hold(player->engine, player->now + wait_seconds);
         player->counters.slow++;
-        app_auto_shown(&player->vj, player->now, -1);
+        engine_wait_anew(player->engine);
         app_loader_reject(player->loader, player->current->number);
     }
 }
@@ -152,7 +124,8 @@ static void govern(struct app_player *player, double seconds, bool both)
         return;
     }
     app_operator_note(player->operator_view, APP_NOTE_SHADERS,
-                      rend_show_changes(player->show) ? APP_LIBRARY_NONE : player->current->number,
+                      rend_show_changes(engine_show(player->engine)) ? APP_LIBRARY_NONE
+                                                                     : player->current->number,
                       percent_of_pixels(divisors[0]), percent_of_pixels(divisors[1]));
 }
 
@@ -181,10 +154,10 @@ void app_player_set_view(struct app_player *player, enum app_view view)
 
 static void obey_key(struct app_player *player, const struct ui_event *event)
 {
-    const struct ui_call *call =
+    const struct engine_call *call =
         event->key[0] != '\0' ? ui_bindings_find(player->bindings, event->key) : NULL;
     const bool repeats =
-        call != NULL && ui_command_rows[call->command].argument == UI_ARGUMENT_STEP;
+        call != NULL && ui_command_rows[call->command].argument == ENGINE_ARGUMENT_STEP;
     if (call != NULL && (!event->repeat || repeats)) {
         app_player_obey_user(player, call);
     }
@@ -278,9 +251,9 @@ static void obey_keyboard(struct app_player *player, const struct ui_event *even
 /* Takes what happened in the windows, and what the operator ordered. */
 static void take_events(struct app_player *player)
 {
-    static const struct ui_call quit = {.command = UI_COMMAND_QUIT};
+    static const struct engine_call quit = {.command = UI_COMMAND_QUIT};
     struct ui_event event;
-    struct ui_call call;
+    struct engine_call call;
     give_held_keys(player);
     while (ui_window_poll(player->window, &event)) {
         switch (event.kind) {
@@ -335,90 +308,13 @@ static void take_events(struct app_player *player)
 
 /* ---- steps and frames ---- */
 
-static void count_loud(struct app_player *player, size_t heard)
+void app_player_stepped(void *user, unsigned events)
 {
-    const struct rend *front = rend_show_front(player->show);
-    if (front == NULL) {
-        return;
-    }
-    const struct rend_heard now = rend_heard(front);
-    player->beats += now.beats;
-    if (player->cut_on_loud > 0 && heard > 0) {
-        const double fps = (double)APP_AUDIO_RATE / (double)heard;
-        player->is_loud = rend_loud_step(&player->loud, now.level, fps) || player->is_loud;
-    }
-}
-
-/* Makes the steps up to `last`. What came from the sound since the last time is shared among them,
- * however much it is. Without a step it waits, but for a picture that stands still, whose show
- * listens on. Steps behind one that costs too much are only heard: the frame would be late. So are
- * those of a preset that is left for it, until the next is there. Returns how many steps were made.
- */
-static unsigned make_steps(struct app_player *player, uint64_t last)
-{
-    const struct app_rate rate = player->steps.steps;
-    const uint64_t steps = last > player->step ? last - player->step : 0;
-    if (steps == 0 && !player->frozen) {
-        return 0;
-    }
-    const uint64_t due = app_rate_samples(rate, last);
-    const size_t heard = app_sound_read(player->sound, due, player->samples, APP_AUDIO_KEPT);
-    struct rend_input input = {.frame = last,
-                               .time = app_rate_seconds(rate, last),
-                               .fps = app_rate_value(rate),
-                               .audio = player->samples,
-                               .audio_frames = heard};
-    app_snapshot_wave(player->wave, player->samples, heard);
-    if (steps == 0) {
-        rend_show_hear(player->show, &input);
-    }
-    unsigned events = 0;
-    for (uint64_t made = 0; made < steps; made++) {
-        uint32_t *pixels = player->picture.pixels;
-        player->step++;
-        const uint64_t from = heard * made / steps;
-        input.frame = player->step;
-        input.time = app_rate_seconds(rate, player->step);
-        input.audio = player->samples + 2 * from;
-        input.audio_frames = heard * (made + 1) / steps - from;
-        if ((events & REND_EVENTS_COSTLY) != 0 || player->now < player->held_until) {
-            rend_show_hear(player->show, &input);
-            continue;
-        }
-        if (player->steps.blends) {
-            pixels = player->former;
-            player->former = player->newest;
-            player->newest = pixels;
-        }
-        events = rend_show_step(player->show, &input, pixels, player->picture.stride);
-        player->counters.events += events != 0;
-        pass_costly(player, events);
-        player->counters.steps++;
-        app_player_retire(player);
-        count_loud(player, input.audio_frames);
-    }
-    return (unsigned)steps;
-}
-
-/* Makes the steps up to the one that is due, but no more than fit into a frame: a machine that is
- * late leaves some out. A picture that stands still takes the steps that were asked for, at the
- * pace of the show, which goes on from there later. Returns how many were made. */
-static unsigned make_due(struct app_player *player, uint64_t frame)
-{
-    const uint64_t most = (uint64_t)ceil((double)app_steps_due(&player->steps, 1) * player->speed);
-    const int64_t clock = (int64_t)app_steps_due(&player->steps, frame);
-    if (player->frozen) {
-        const uint64_t number = player->steps_asked < most ? player->steps_asked : most;
-        const unsigned made = make_steps(player, player->step + number);
-        player->steps_asked -= made;
-        player->steps_ahead = (int64_t)player->step - clock;
-        return made;
-    }
-    const uint64_t due = (uint64_t)(clock + player->steps_ahead);
-    if (due > player->step + most) {
-        player->step = due - most;
-    }
-    return make_steps(player, due);
+    struct app_player *player = user;
+    player->counters.events += events != 0;
+    pass_costly(player, events);
+    player->counters.steps++;
+    app_player_retire(player);
 }
 
 /* Leaves out the tempo where nothing is heard. The equations keep it for a while, as music that
@@ -451,6 +347,7 @@ static void report(struct app_player *player)
     snapshot->keys_elsewhere = ui_window_keys_elsewhere(player->window);
     const bool seen = snapshot->view.width > 0;
     const struct app_loaded *current = player->current;
+    const struct engine_state *state = engine_state(player->engine);
     snapshot->now = player->now;
     snapshot->fps = player->shown_fps;
     snapshot->drawing = player->drawing;
@@ -460,26 +357,26 @@ static void report(struct app_player *player)
         memcpy(snapshot->name, current->name, sizeof snapshot->name);
         snapshot->number = current->number;
     }
-    snapshot->locked = player->locked;
-    snapshot->random = player->random;
-    snapshot->frozen = player->frozen;
-    snapshot->blackout = player->blackout;
+    snapshot->locked = state->locked;
+    snapshot->random = state->random;
+    snapshot->frozen = state->frozen;
+    snapshot->blackout = state->blackout;
     snapshot->names_drawn = player->names != UI_NAMES_NEVER;
     snapshot->meter_drawn = player->meter_shown;
     snapshot->fps_drawn = player->fps_shown;
     snapshot->asks = app_player_asks(player);
     snapshot->asked = player->asked;
     snapshot->fullscreen = ui_window_is_fullscreen(player->window);
-    snapshot->advance = player->vj.advance;
-    snapshot->vary = player->vj.vary;
-    snapshot->hard = player->vj.hard;
-    snapshot->cut_on_beat = player->vj.beats;
-    snapshot->cut_on_loud = player->cut_on_loud;
-    snapshot->left = stays(player) ? -1 : player->vj.due - player->now;
+    snapshot->advance = state->vj.advance;
+    snapshot->vary = state->vj.vary;
+    snapshot->hard = state->vj.hard;
+    snapshot->cut_on_beat = state->vj.beats;
+    snapshot->cut_on_loud = state->cut_on_loud;
+    snapshot->left = engine_stays(player->engine) ? -1 : state->vj.due - player->now;
     snapshot->counters = player->counters;
-    app_tweaks_changed(&player->tweaks, snapshot->changed);
+    engine_tweaks_changed(&state->tweaks, snapshot->changed);
     app_sound_status(player->sound, &snapshot->sound);
-    app_snapshot_of_show(snapshot, player->show, seen);
+    app_snapshot_of_show(snapshot, engine_show(player->engine), seen);
     show_tempo(player, &snapshot->heard);
     if (seen) {
         memcpy(snapshot->wave, player->wave, sizeof snapshot->wave);
@@ -506,8 +403,9 @@ static void present(struct app_player *player)
     const struct ui_surface *view = player->view == APP_VIEW_OVERLAY
                                         ? app_operator_surface(player->operator_view, &fresh)
                                         : NULL;
-    ui_window_present(player->window, player->blackout ? &player->black : &player->picture, view,
-                      view != NULL ? app_operator_tiles(player->operator_view) : NULL);
+    ui_window_present(player->window,
+                      engine_state(player->engine)->blackout ? &player->black : &player->picture,
+                      view, view != NULL ? app_operator_tiles(player->operator_view) : NULL);
 }
 
 /* A moment, in seconds of two clocks. */
@@ -521,28 +419,29 @@ static struct moment now(void)
     return (struct moment){base_clock_seconds(), base_clock_busy()};
 }
 
+static void snapshot_wave(struct app_player *player)
+{
+    size_t heard;
+    const float *samples = engine_heard(player->engine, &heard);
+    app_snapshot_wave(player->wave, samples, heard);
+}
+
 static void draw_frame(struct app_player *player, uint64_t frame)
 {
     const struct moment begun = now();
-    const bool changed = rend_show_changes(player->show);
-    const unsigned made = make_due(player, frame);
-    if (player->steps.blends) {
-        const struct ui_surface *picture = &player->picture;
-        const struct rend_weights weights =
-            rend_weights_even(app_steps_weight(&player->steps, frame));
-        rend_cross_for(app_options_cpu(player->options))(
-            picture->pixels, player->former, player->newest, NULL,
-            picture->stride * (size_t)picture->height, &weights);
-    }
+    const bool changed = rend_show_changes(engine_show(player->engine));
+    const unsigned made =
+        engine_frame(player->engine, frame, player->picture.pixels, player->picture.stride);
+    snapshot_wave(player);
     const double seconds = base_clock_seconds() - begun.clock;
     pass_slow(player, seconds);
     if (made > 0) {
-        govern(player, seconds, changed || rend_show_changes(player->show));
+        govern(player, seconds, changed || rend_show_changes(engine_show(player->engine)));
     }
-    const struct rend_moment moment = rend_show_moment(player->show);
+    const struct rend_moment moment = rend_show_moment(engine_show(player->engine));
     app_loader_tell(player->loader, &moment);
-    if (made > 0 || player->steps.blends) {
-        const struct rend *front = rend_show_front(player->show);
+    if (made > 0 || player->blends) {
+        const struct rend *front = rend_show_front(engine_show(player->engine));
         if (player->meter_shown && front != NULL) {
             struct rend_heard heard = rend_heard(front);
             show_tempo(player, &heard);
@@ -555,11 +454,12 @@ static void draw_frame(struct app_player *player, uint64_t frame)
     player->drawing = 1000 * drawing;
     app_frame_times_add(&player->work, drawing);
     if (drawing > 2 / player->fps) {
-        const struct app_late_frame late = {.at = player->now,
-                                            .seconds = drawing,
-                                            .busy = drawn.busy - begun.busy,
-                                            .preset = player->current->number,
-                                            .changes = changed || rend_show_changes(player->show)};
+        const struct app_late_frame late = {
+            .at = player->now,
+            .seconds = drawing,
+            .busy = drawn.busy - begun.busy,
+            .preset = player->current->number,
+            .changes = changed || rend_show_changes(engine_show(player->engine))};
         app_late_frames_add(&player->late, &late);
     }
     present(player);
@@ -621,11 +521,11 @@ void app_player_run(struct app_player *player)
         const uint64_t shown = ui_pace_next(&player->pace, clock);
         const uint64_t frame = /* of the show's own time */
             player->speed == 1 ? shown : (uint64_t)((double)shown * player->speed);
-        const double former = player->now;
         player->now = (double)frame / player->fps;
+        engine_reach(player->engine, player->now);
         take_events(player);
         take_preset(player);
-        advance(player, player->now - former);
+        engine_advance(player->engine);
         draw_frame(player, frame);
         player->drawn++;
         player->counters.frames++;

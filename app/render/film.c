@@ -11,7 +11,9 @@
 
 #include "app/board/inputs.h"
 #include "app/io/picture.h"
+#include "engine/picture.h"
 #include "app/loading/loading.h"
+#include "engine/loading.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
 #include "board/host/host.h"
@@ -59,15 +61,15 @@ static bool add_playlist(struct app_running_order *order, const char *path,
 {
     struct preset_playlist list;
     bool added = true;
-    if (app_playlist_load(&list, path, sink) != 0) {
+    if (engine_playlist_load(&list, path, sink) != 0) {
         order->incomplete = true;
         return true;
     }
     for (size_t i = 0; added && i < list.count; i++) {
         const struct preset_playlist_item *item = &list.items[i];
         struct app_order_row row = {0};
-        if (app_playlist_holds(path, item, sink)) {
-            row.frames = item->seconds >= 0 ? app_rate_frames(order->rate, item->seconds) : 0;
+        if (engine_playlist_holds(path, item, sink)) {
+            row.frames = item->seconds >= 0 ? engine_rate_frames(order->rate, item->seconds) : 0;
             memcpy(row.transition, item->transition, sizeof row.transition);
             order->timed = order->timed || row.frames > 0;
             added = add_path(order, item->path, &row, sink);
@@ -87,7 +89,8 @@ static void begin_again(struct app_running_order *order)
 }
 
 int app_running_order_open(struct app_running_order *order, const struct app_options *options,
-                           struct app_rate rate, uint64_t frames, const struct base_diag_sink *sink)
+                           struct engine_rate rate, uint64_t frames,
+                           const struct base_diag_sink *sink)
 {
     bool added = true;
     *order = (struct app_running_order){.rate = rate, .frames = frames, .at = UINT64_MAX};
@@ -166,7 +169,7 @@ int app_running_order_check(const struct app_running_order *order,
 /* ---- scenes ---- */
 
 int app_scenes_open(struct app_scenes *scenes, const struct app_options *options,
-                    struct app_rate rate, uint64_t frames, const struct base_diag_sink *sink)
+                    struct engine_rate rate, uint64_t frames, const struct base_diag_sink *sink)
 {
     scenes->textures = (struct app_textures){options->textures, NULL};
     scenes->resources =
@@ -187,7 +190,7 @@ int app_scenes_load(struct app_scenes *scenes, uint64_t frame, struct app_scene 
     struct app_turn turn;
     while (!base_stop_wanted() && app_running_order_next(&scenes->order, frame, &turn)) {
         struct rend_patch *patch =
-            app_patch_load(turn.path, (struct base_span){0}, scenes->resources, NULL, sink);
+            engine_patch_load(turn.path, (struct base_span){0}, scenes->resources, NULL, sink);
         if (patch != NULL) {
             if (rend_patch_status(patch) == REND_PATCH_DEGRADED) {
                 base_report(sink, BASE_WARNING, (struct base_place){.file = turn.path}, NULL,
@@ -287,7 +290,7 @@ static void warn_of_silence(const struct app_film *film)
 {
     static const double heard = 0.5; /* seconds; less is the end of a song */
     const double sound = app_audio_seconds(film->audio) - start_of(film->options);
-    const double seconds = app_rate_seconds(film->rate, film->frames);
+    const double seconds = engine_rate_seconds(film->rate, film->frames);
     if (app_audio_seconds(film->audio) >= 0 && sound + heard < seconds) {
         base_report(&film->sink, BASE_WARNING, (struct base_place){.file = film->sound}, NULL,
                     "the sound ends after %.1f of the film's %.1f seconds; silence follows", sound,
@@ -296,7 +299,7 @@ static void warn_of_silence(const struct app_film *film)
 }
 
 int app_film_open(struct app_film *film, const struct app_options *options, struct app_size size,
-                  struct app_rate rate)
+                  struct engine_rate rate)
 {
     *film = (struct app_film){
         .options = options,
@@ -312,11 +315,11 @@ int app_film_open(struct app_film *film, const struct app_options *options, stru
     if (options->frames > 0) {
         film->frames = options->frames;
     } else if (options->duration > 0) {
-        film->frames = app_rate_frames(rate, options->duration);
+        film->frames = engine_rate_frames(rate, options->duration);
     } else {
         const double seconds = app_audio_seconds(film->audio);
         const double rest = seconds < 0 ? ENDLESS_SECONDS : seconds - start_of(options);
-        film->frames = app_rate_frames(rate, fmin(rest, LONGEST_SECONDS));
+        film->frames = engine_rate_frames(rate, fmin(rest, LONGEST_SECONDS));
     }
     warn_of_silence(film);
     base_content_stream_begin(&film->all);
@@ -359,7 +362,7 @@ static int make_frames(struct app_film *film, app_film_draw draw, void *user, ui
         }
         if (film->options->hash) {
             const uint64_t hash =
-                app_picture_hash(pixels, film->width, film->height, film->hash_row, &film->all);
+                engine_picture_hash(pixels, film->width, film->height, film->hash_row, &film->all);
             app_progress_clear(&film->progress);
             if (printf("frame %" PRIu64 " %016" PRIx64 "\n", number, hash) < 0) {
                 return fail_printing(film);
@@ -397,8 +400,8 @@ static int finish_stopped(struct app_film *film, uint64_t made)
         base_report(&film->sink, BASE_WARNING, place, NULL,
                     "stopped after %.2f of %.2f seconds (%" PRIu64 " of %" PRIu64
                     " frames); up to there it is whole",
-                    app_rate_seconds(film->rate, made), app_rate_seconds(film->rate, film->frames),
-                    made, film->frames);
+                    engine_rate_seconds(film->rate, made),
+                    engine_rate_seconds(film->rate, film->frames), made, film->frames);
     }
     return -1;
 }
@@ -424,7 +427,7 @@ int app_film_make(struct app_film *film, app_film_draw draw, void *user)
         const struct app_video_format format = {
             .width = film->width,
             .height = film->height,
-            .fps = app_rate_value(film->rate),
+            .fps = engine_rate_value(film->rate),
             .frames = film->frames,
             .audio = film->sound,
             .audio_start = start_of(options),

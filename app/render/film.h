@@ -32,7 +32,7 @@ struct app_running_order {
     struct preset_list list;
     struct app_order_row *rows; /* of the list */
     size_t capacity;
-    struct app_rate rate;
+    struct engine_rate rate;
     uint64_t frames;
     bool timed;           /* a playlist says how long a preset is shown: the order comes again */
     size_t next;          /* in the list */
@@ -48,7 +48,7 @@ struct app_running_order {
 /* Lists the presets. Returns 0, or -1 with a message if there is none, or if a sound is named as a
  * preset; close it in either case. */
 int app_running_order_open(struct app_running_order *order, const struct app_options *options,
-                           struct app_rate rate, uint64_t frames,
+                           struct engine_rate rate, uint64_t frames,
                            const struct base_diag_sink *sink);
 void app_running_order_close(struct app_running_order *order);
 
@@ -83,7 +83,7 @@ struct app_scenes {
 /* Lists the presets that the options name, for a show of `frames` frames. Returns 0, or -1 with a
  * message if there is none. */
 int app_scenes_open(struct app_scenes *scenes, const struct app_options *options,
-                    struct app_rate rate, uint64_t frames, const struct base_diag_sink *sink);
+                    struct engine_rate rate, uint64_t frames, const struct base_diag_sink *sink);
 void app_scenes_close(struct app_scenes *scenes);
 
 /* Loads the scene that begins with this frame, and gives it its frames. A preset that does not load
@@ -108,7 +108,7 @@ struct app_film {
     const struct app_options *options;
     const char *sound; /* its name */
     struct app_audio *audio;
-    struct app_rate rate;
+    struct engine_rate rate;
     uint64_t frames;
     int width;
     int height;
@@ -127,7 +127,7 @@ typedef const uint32_t *(*app_film_draw)(void *user, uint64_t number);
 /* Opens the sound at --start and counts the frames. 0, or -1 with an error reported; the film has
  * to be closed in any case. */
 int app_film_open(struct app_film *film, const struct app_options *options, struct app_size size,
-                  struct app_rate rate);
+                  struct engine_rate rate);
 
 /* Draws and hands out all frames, until done, a failure, or a wish to stop: that leaves a whole
  * video of what was drawn, unless somebody insists; a failure leaves none. 0, or -1 with an error

@@ -1,10 +1,11 @@
 /* froth render: the pictures of this machine, or of the Milkymist One. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/bench/bench.h"
 #include "app/board/inputs.h"
-#include "app/loading/course.h"
+#include "engine/engine.h"
 #include "app/render/film.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
@@ -24,56 +25,78 @@ struct rendering {
     struct rend_config config;
     struct app_scenes scenes;
     struct app_scene scene; /* the one that is being drawn */
-    struct rend_show *show;
-    struct app_changes changes;
+    struct engine *engine;
+    struct engine_changes changes;
     bool begun; /* there is a preset that plays */
-    struct app_steps steps;
-    uint64_t step;    /* the newest, counted from 1 */
-    uint32_t *pixels; /* of the newest step */
-    uint32_t *former; /* of the step before, if steps are blended */
-    uint32_t *blended;
-    float *samples;               /* of one step */
+    uint32_t *pixels;
     struct app_stage_times times; /* if they are wanted */
+    struct app_time from;         /* when the step began */
 };
-
-static int allocate(struct rendering *rendering)
-{
-    const size_t width = (size_t)rendering->config.width;
-    const size_t pixels = width * (size_t)rendering->config.height;
-    const size_t samples = (size_t)app_rate_samples(rendering->steps.steps, 1) + 1;
-    const bool blends = rendering->steps.blends;
-    rendering->pixels = calloc(pixels, sizeof(uint32_t));
-    rendering->former = blends ? calloc(pixels, sizeof(uint32_t)) : NULL;
-    rendering->blended = blends ? calloc(pixels, sizeof(uint32_t)) : NULL;
-    rendering->samples = malloc(2 * samples * sizeof(float));
-    rendering->show = rend_show_create(&rendering->config);
-    if (rendering->pixels == NULL || rendering->samples == NULL || rendering->show == NULL ||
-        (blends && (rendering->former == NULL || rendering->blended == NULL))) {
-        return app_film_fail(&rendering->film, "not enough memory");
-    }
-    const int divisor = app_options_shaders(rendering->options);
-    const int divisors[REND_SHADER_STAGES] = {divisor, divisor};
-    rend_show_set_divisors(rendering->show, divisors);
-    return 0;
-}
 
 /* Presets that the show no longer uses. */
 static void free_retired(struct rendering *rendering)
 {
-    struct rend_cue *cue = rend_show_retired(rendering->show);
-    for (; cue != NULL; cue = rend_show_retired(rendering->show)) {
+    struct rend_cue *cue = engine_retired(rendering->engine);
+    for (; cue != NULL; cue = engine_retired(rendering->engine)) {
         struct rend_patch *patch = rend_cue_user(cue);
         rend_cue_free(cue);
         rend_patch_free(patch);
     }
 }
 
+/* The samples of a step, before it. */
+static size_t hear(void *user, uint64_t due, float *interleaved, size_t most)
+{
+    struct rendering *rendering = user;
+    (void)due;
+    const size_t got = app_audio_read(rendering->film.audio, interleaved, most);
+    if (got < most) {
+        app_film_check_sound(&rendering->film);
+    }
+    if (rendering->options->stage_times) {
+        rendering->from = app_stage_times_now(&rendering->times);
+    }
+    return got;
+}
+
+static void count_step(void *user, unsigned events)
+{
+    struct rendering *rendering = user;
+    if (rendering->options->stage_times) {
+        app_stage_times_count(&rendering->times, rendering->from);
+    }
+    free_retired(rendering);
+    app_scene_warn(&rendering->scene, events, &rendering->film.sink);
+}
+
+static int open_show(struct rendering *rendering, struct engine_steps steps)
+{
+    const int divisor = app_options_shaders(rendering->options);
+    const struct engine_setup setup = {
+        .config = rendering->config,
+        .steps = steps,
+        .divisors = {divisor, divisor},
+        .exact = true,
+        .speed = 1,
+        .wishes = {.advance = INFINITY},
+        .ear = {rendering, hear},
+        .stepped = count_step,
+        .user = rendering,
+    };
+    const size_t pixels = (size_t)setup.config.width * (size_t)setup.config.height;
+    rendering->pixels = calloc(pixels, sizeof *rendering->pixels);
+    rendering->engine = engine_create(&setup);
+    return rendering->pixels != NULL && rendering->engine != NULL
+               ? 0
+               : app_film_fail(&rendering->film, "not enough memory");
+}
+
 /* Hands the scene's patch over to the show. */
 static int take_patch(struct rendering *rendering, struct app_scene *scene, double seconds)
 {
-    const struct rend_moment moment = rend_show_moment(rendering->show);
+    const struct rend_moment moment = rend_show_moment(engine_show(rendering->engine));
     struct rend_change change =
-        app_changes_once(&rendering->changes, scene->transition, seconds / 2);
+        engine_changes_once(&rendering->changes, scene->transition, seconds / 2);
     change.planned = seconds;
     change.user = scene->patch;
     struct rend_cue *cue =
@@ -81,7 +104,7 @@ static int take_patch(struct rendering *rendering, struct app_scene *scene, doub
     if (cue == NULL) {
         return -1;
     }
-    rend_show_take(rendering->show, cue);
+    engine_take(rendering->engine, cue, seconds, false);
     scene->patch = NULL;
     rendering->begun = true;
     return 0;
@@ -103,7 +126,7 @@ static int change_scene(struct rendering *rendering, uint64_t frame)
                    : app_film_fail(&rendering->film,
                                    base_stop_wanted() ? "stopped" : "there is no preset to render");
     }
-    const double seconds = app_rate_seconds(rendering->film.rate, next.end - frame);
+    const double seconds = engine_rate_seconds(rendering->film.rate, next.end - frame);
     if (take_patch(rendering, &next, seconds) != 0) {
         rendering->scenes.order.incomplete = true;
         scene->end = next.end;
@@ -117,15 +140,16 @@ static int change_scene(struct rendering *rendering, uint64_t frame)
 static int prepare(struct rendering *rendering)
 {
     const struct app_options *options = rendering->options;
-    rendering->steps = app_steps_of(options, app_rate_of(app_options_fps(options)));
-    rendering->config = app_options_config(options, app_options_size(options),
-                                           app_rate_value(rendering->steps.steps));
+    const struct engine_steps steps =
+        app_steps_of(options, engine_rate_of(app_options_fps(options)));
+    rendering->config =
+        app_options_config(options, app_options_size(options), engine_rate_value(steps.steps));
     if (options->stage_times) {
         app_stage_times_begin(&rendering->times);
         rendering->config.observer = &rendering->times.observer;
     }
     if (app_film_open(&rendering->film, options, app_options_size(options),
-                      app_rate_of(app_options_fps(options))) != 0) {
+                      engine_rate_of(app_options_fps(options))) != 0) {
         return -1;
     }
     rendering->config.pool = base_pool_create(app_options_threads(options));
@@ -135,72 +159,17 @@ static int prepare(struct rendering *rendering)
     }
     if (app_scenes_open(&rendering->scenes, options, rendering->film.rate, rendering->film.frames,
                         &rendering->film.sink) != 0 ||
-        allocate(rendering) != 0 || change_scene(rendering, 0) != 0) {
+        open_show(rendering, steps) != 0 || change_scene(rendering, 0) != 0) {
         return -1;
     }
     const struct app_running_order *order = &rendering->scenes.order;
     const size_t presets = order->list.count;
-    const double seconds = app_rate_seconds(rendering->film.rate, rendering->film.frames);
+    const double seconds = engine_rate_seconds(rendering->film.rate, rendering->film.frames);
     if (!order->timed && presets > 1 && seconds < (double)presets) {
         base_report(&rendering->film.sink, BASE_NOTE, NOWHERE, "--duration makes it longer",
                     "%zu presets share %.3g seconds, less than one each", presets, seconds);
     }
     return 0;
-}
-
-static unsigned step(struct rendering *rendering, const struct rend_input *input)
-{
-    const size_t width = (size_t)rendering->config.width;
-    const bool timed = rendering->options->stage_times;
-    const struct app_time from =
-        timed ? app_stage_times_now(&rendering->times) : (struct app_time){0};
-    const unsigned events = rend_show_step(rendering->show, input, rendering->pixels, width);
-    if (timed) {
-        app_stage_times_count(&rendering->times, from);
-    }
-    free_retired(rendering);
-    return events;
-}
-
-static void make_step(struct rendering *rendering)
-{
-    const struct app_rate rate = rendering->steps.steps;
-    const uint64_t samples_before = app_rate_samples(rate, rendering->step);
-    const uint64_t number = ++rendering->step;
-    const size_t samples = (size_t)(app_rate_samples(rate, number) - samples_before);
-    if (rendering->steps.blends) {
-        uint32_t *former = rendering->former;
-        rendering->former = rendering->pixels;
-        rendering->pixels = former;
-    }
-    /* Behind the end of the sound, and where it breaks off, there is silence. */
-    const size_t got = app_audio_read(rendering->film.audio, rendering->samples, samples);
-    memset(rendering->samples + 2 * got, 0, 2 * (samples - got) * sizeof(float));
-    if (got < samples) {
-        app_film_check_sound(&rendering->film);
-    }
-    const struct rend_input input = {
-        .frame = number,
-        .time = app_rate_seconds(rate, number),
-        .fps = rendering->config.fps,
-        .audio = rendering->samples,
-        .audio_frames = samples,
-    };
-    app_scene_warn(&rendering->scene, step(rendering, &input), &rendering->film.sink);
-}
-
-/* Chooses or makes the picture of frame `number`. */
-static const uint32_t *show(struct rendering *rendering, uint64_t number)
-{
-    const unsigned weight = app_steps_weight(&rendering->steps, number);
-    if (weight == APP_STEPS_WHOLE) {
-        return rendering->pixels;
-    }
-    const struct rend_weights weights = rend_weights_even(weight);
-    const size_t pixels = (size_t)rendering->config.width * (size_t)rendering->config.height;
-    rend_cross_for(rendering->config.cpu)(rendering->blended, rendering->former, rendering->pixels,
-                                          NULL, pixels, &weights);
-    return rendering->blended;
 }
 
 static const uint32_t *draw(void *user, uint64_t number)
@@ -209,11 +178,9 @@ static const uint32_t *draw(void *user, uint64_t number)
     if (change_scene(rendering, number - 1) != 0) {
         return NULL;
     }
-    const uint64_t due = app_steps_due(&rendering->steps, number);
-    while (rendering->step < due) {
-        make_step(rendering);
-    }
-    return show(rendering, number);
+    (void)engine_frame(rendering->engine, number, rendering->pixels,
+                       (size_t)rendering->config.width);
+    return rendering->pixels;
 }
 
 static int render_on_host(const struct app_options *options)
@@ -226,19 +193,16 @@ static int render_on_host(const struct app_options *options)
         const int complete = app_running_order_check(&rendering.scenes.order, &rendering.film.sink);
         result = result == 0 ? complete : result;
     }
-    if (rendering.show != NULL) {
-        rend_show_end(rendering.show);
+    if (rendering.engine != NULL) {
+        engine_end(rendering.engine);
         free_retired(&rendering);
-        rend_show_free(rendering.show);
+        engine_free(rendering.engine);
     }
     app_scene_free(&rendering.scene);
     app_scenes_close(&rendering.scenes);
     app_film_close(&rendering.film);
     base_pool_destroy(rendering.config.pool);
-    free(rendering.samples);
     free(rendering.pixels);
-    free(rendering.former);
-    free(rendering.blended);
     return result;
 }
 
@@ -299,7 +263,7 @@ static int change_preset(struct board_rendering *rendering, uint64_t frame)
 static int prepare_board(struct board_rendering *rendering)
 {
     const struct app_size size = {WIDTH, HEIGHT};
-    const struct app_rate rate = {rendering->fps, 1};
+    const struct engine_rate rate = {rendering->fps, 1};
     if (app_film_open(&rendering->film, rendering->options, size, rate) != 0 ||
         app_running_order_open(&rendering->order, rendering->options, rate, rendering->film.frames,
                                &rendering->film.sink) != 0) {

@@ -34,8 +34,9 @@ tr '\n' ' ' < "$source/app/options/options.def" | grep -oE 'APP_OPTION(_ALSO)?\(
 cut -d'"' -f2 rows > options
 grep 'APP_PLAY' rows | cut -d'"' -f2 > play_options
 grep 'APP_PLAY' rows | grep -v APP_LINE | cut -d'"' -f2 | sed 's/^--//' > keys
-{ tr '\n' ' ' < "$source/ui/commands.def" | grep -oE 'UI_COMMAND\([A-Z_]+, "[^"]*", [A-Z]+' | cut -d'"' -f2
-    grep -oE '^UI_ADJUST\([A-Z_]+, "[^"]*"' "$source/ui/adjust.def" | cut -d'"' -f2; } > commands
+{ cat "$source/engine/commands.def" "$source/ui/commands.def" | tr '\n' ' ' |
+    grep -oE '(ENGINE|UI)_COMMAND\([A-Z_]+, "[^"]*", [A-Z]+' | cut -d'"' -f2
+    grep -oE '^ENGINE_ADJUST\([A-Z_]+, "[^"]*"' "$source/engine/adjust.def" | cut -d'"' -f2; } > commands
 [ "$(wc -l < commands)" -ge 50 ] || fail "the rows of commands.def are not understood"
 
 # Options.

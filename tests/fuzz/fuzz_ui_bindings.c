@@ -23,10 +23,11 @@ static void check_row(const struct ui_bindings *bindings, const struct ui_bindin
     require(strcmp(name, row->key) == 0);
     require(row->call.command > UI_COMMAND_NONE && row->call.command < UI_COMMAND_COUNT);
     require(memchr(row->call.text, '\0', sizeof row->call.text) != NULL);
-    require(row->call.number >= -UI_CALL_NUMBER_MAX && row->call.number <= UI_CALL_NUMBER_MAX);
-    const struct ui_adjust_row *adjust = ui_adjust_of(row->call.command);
+    require(row->call.number >= -ENGINE_CALL_NUMBER_MAX &&
+            row->call.number <= ENGINE_CALL_NUMBER_MAX);
+    const struct engine_adjust_row *adjust = engine_adjust_of(row->call.command);
     if (adjust != NULL) {
-        const double value = ui_adjust_value(adjust, adjust->low, row->call.number);
+        const double value = engine_adjust_value(adjust, adjust->low, row->call.number);
         require(value >= adjust->low && value <= adjust->high);
     }
 }

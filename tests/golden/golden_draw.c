@@ -8,6 +8,7 @@
 
 #include "app/io/audio.h"
 #include "app/io/picture.h"
+#include "engine/picture.h"
 #include "base/os/print.h"
 #include "base/random.h"
 #include "presets/presets.h"
@@ -160,7 +161,7 @@ static bool keep(struct stage *stage, const struct golden_case *of, size_t index
     }
     memcpy(pictures->pixels[index], stage->pixels, bytes);
     pictures->hashes[index] =
-        app_picture_hash(stage->pixels, of->size.width, of->size.height, stage->row, NULL);
+        engine_picture_hash(stage->pixels, of->size.width, of->size.height, stage->row, NULL);
     return true;
 }
 

@@ -13,6 +13,7 @@
 #include "app/io/video.h"
 #include "app/lab/mapper/case.h"
 #include "app/loading/loading.h"
+#include "engine/loading.h"
 #include "tmu/models/arch.h"
 #include "tmu/texture.h"
 
@@ -229,7 +230,7 @@ struct app_cache_preset *app_cache_preset_open(const char *path, const char *sou
     if (preset == NULL) {
         return refuse(preset, path, sink);
     }
-    preset->patch = app_patch_load(path, (struct base_span){0}, NULL, NULL, sink);
+    preset->patch = engine_patch_load(path, (struct base_span){0}, NULL, NULL, sink);
     preset->audio = preset->patch != NULL ? app_audio_open(sound, sink) : NULL;
     if (preset->audio == NULL) {
         app_cache_preset_close(preset);

@@ -34,7 +34,7 @@ static struct ui_bindings *load(const char *name)
 
 static enum ui_command command_of(const struct ui_bindings *bindings, const char *key)
 {
-    const struct ui_call *call = ui_bindings_find(bindings, key);
+    const struct engine_call *call = ui_bindings_find(bindings, key);
     return call != NULL ? call->command : UI_COMMAND_NONE;
 }
 

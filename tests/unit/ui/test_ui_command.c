@@ -11,7 +11,7 @@
 
 static struct base_diag_list messages;
 
-static int parse(struct ui_call *call, struct base_span words)
+static int parse(struct engine_call *call, struct base_span words)
 {
     messages = (struct base_diag_list){.count = 0};
     const struct base_diag_sink sink = base_diag_list_sink(&messages);
@@ -26,15 +26,16 @@ static void every_row_is_complete(void **state)
         assert_true(row->name[0] != '\0');
         assert_true(row->help[0] != '\0');
         assert_null(strpbrk(row->name, " =\t"));
-        assert_true(row->group < UI_GROUP_COUNT && row->argument < UI_ARGUMENT_COUNT);
+        assert_true(row->group < UI_GROUP_COUNT && row->argument < ENGINE_ARGUMENT_COUNT);
         assert_int_equal(ui_command_by_name(base_span_of(row->name)), i);
-        assert_int_equal(ui_adjust_of((enum ui_command)i) != NULL, i >= UI_COMMAND_ADJUST_FIRST);
+        assert_int_equal(engine_adjust_of((unsigned)i) != NULL,
+                         i >= ENGINE_COMMAND_ADJUST_FIRST && i < ENGINE_COMMAND_COUNT);
     }
     for (int i = 0; i < UI_GROUP_COUNT; i++) {
         assert_non_null(ui_command_group_names[i]);
     }
-    for (int i = 0; i < UI_ARGUMENT_COUNT; i++) {
-        assert_non_null(ui_argument_names[i]);
+    for (int i = 0; i < ENGINE_ARGUMENT_COUNT; i++) {
+        assert_non_null(engine_argument_names[i]);
     }
     assert_int_equal(ui_command_by_name(base_span_of("QUIT")), UI_COMMAND_QUIT);
     assert_int_equal(ui_command_by_name(base_span_of("")), UI_COMMAND_NONE);
@@ -48,18 +49,18 @@ static void a_command_adjusts_the_key_of_its_row(void **state)
         const char *name;
         const char *key;
     } rows[] = {
-#define UI_ADJUST(id, name, key, ...) {UI_COMMAND_ADJUST_##id, name, key},
-#include "ui/adjust.def"
+#define ENGINE_ADJUST(id, name, key, ...) {UI_COMMAND_ADJUST_##id, name, key},
+#include "engine/adjust.def"
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct ui_adjust_row *row = ui_adjust_of(rows[i].command);
+        const struct engine_adjust_row *row = engine_adjust_of(rows[i].command);
         assert_non_null(row);
         assert_string_equal(row->key, rows[i].key);
         assert_string_equal(ui_command_rows[rows[i].command].name, rows[i].name);
     }
-    assert_int_equal(UI_COMMAND_ADJUST_FIRST, rows[0].command);
-    assert_null(ui_adjust_of((enum ui_command)(UI_COMMAND_ADJUST_FIRST - 1)));
-    assert_null(ui_adjust_of(UI_COMMAND_COUNT));
+    assert_int_equal(ENGINE_COMMAND_ADJUST_FIRST, rows[0].command);
+    assert_null(engine_adjust_of(ENGINE_COMMAND_ADJUST_FIRST - 1));
+    assert_null(engine_adjust_of(UI_COMMAND_COUNT));
 }
 
 static void calls_are_read(void **state)
@@ -67,7 +68,7 @@ static void calls_are_read(void **state)
     (void)state;
     static const struct {
         const char *words;
-        struct ui_call call;
+        struct engine_call call;
     } cases[] = {
         {"quit", {.command = UI_COMMAND_QUIT}},
         {"  Quit\t ", {.command = UI_COMMAND_QUIT}},
@@ -76,9 +77,9 @@ static void calls_are_read(void **state)
         {"rate =3", {.command = UI_COMMAND_RATE, .absolute = true, .number = 3}},
         {"zoom =-.5e1", {.command = UI_COMMAND_ADJUST_ZOOM, .absolute = true, .number = -5}},
         {"zoom +1000000", {.command = UI_COMMAND_ADJUST_ZOOM, .number = 1000000}},
-        {"lock", {.command = UI_COMMAND_LOCK, .to = UI_SWITCH_OTHER}},
-        {"lock ON", {.command = UI_COMMAND_LOCK, .to = UI_SWITCH_ON}},
-        {"lock off", {.command = UI_COMMAND_LOCK, .to = UI_SWITCH_OFF}},
+        {"lock", {.command = UI_COMMAND_LOCK, .to = ENGINE_SWITCH_OTHER}},
+        {"lock ON", {.command = UI_COMMAND_LOCK, .to = ENGINE_SWITCH_ON}},
+        {"lock off", {.command = UI_COMMAND_LOCK, .to = ENGINE_SWITCH_OFF}},
         {"advance 7.25", {.command = UI_COMMAND_ADVANCE, .number = 7.25}},
         {"set  fDecay 0.95 ", {.command = UI_COMMAND_SET, .text = "fDecay 0.95"}},
         {"load a b.milk", {.command = UI_COMMAND_LOAD, .text = "a b.milk"}},
@@ -86,7 +87,7 @@ static void calls_are_read(void **state)
         {"save mine", {.command = UI_COMMAND_SAVE, .text = "mine"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct ui_call call;
+        struct engine_call call;
         assert_int_equal(parse(&call, base_span_of(cases[i].words)), 0);
         assert_int_equal(messages.count, 0);
         assert_int_equal(call.command, cases[i].call.command);
@@ -124,7 +125,7 @@ static void wrong_calls_are_explained(void **state)
         {"load ", 14, "load cannot take ''", "it takes a text"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct ui_call call;
+        struct engine_call call;
         assert_int_equal(parse(&call, base_span_of(cases[i].words)), -1);
         assert_int_equal(messages.count, 1);
         assert_string_equal(messages.items[0].what, cases[i].what);
@@ -137,12 +138,12 @@ static void wrong_calls_are_explained(void **state)
 static void texts_have_a_length(void **state)
 {
     (void)state;
-    static char words[5 + UI_CALL_TEXT + 1] = "load ";
-    struct ui_call call;
-    memset(words + 5, 'x', UI_CALL_TEXT);
-    assert_int_equal(parse(&call, (struct base_span){words, 5 + UI_CALL_TEXT - 1}), 0);
-    assert_int_equal(strlen(call.text), UI_CALL_TEXT - 1);
-    assert_int_equal(parse(&call, (struct base_span){words, 5 + UI_CALL_TEXT}), -1);
+    static char words[5 + ENGINE_CALL_TEXT + 1] = "load ";
+    struct engine_call call;
+    memset(words + 5, 'x', ENGINE_CALL_TEXT);
+    assert_int_equal(parse(&call, (struct base_span){words, 5 + ENGINE_CALL_TEXT - 1}), 0);
+    assert_int_equal(strlen(call.text), ENGINE_CALL_TEXT - 1);
+    assert_int_equal(parse(&call, (struct base_span){words, 5 + ENGINE_CALL_TEXT}), -1);
     assert_int_equal(parse(&call, (struct base_span){"load a\0b", 8}), -1);
     assert_int_equal(parse(&call, (struct base_span){NULL, 0}), -1);
 }
@@ -152,16 +153,16 @@ static void adjusted_values_stay_in_range(void **state)
     (void)state;
     static const double values[] = {0, 1, -1, 0.5, 100, 1e300, -1e300, 3.7};
     static const double steps[] = {0, 1, -1, 2, 0.5, 1000, -1000, 1e300, -1e300};
-    for (int i = UI_COMMAND_ADJUST_FIRST; i < UI_COMMAND_COUNT; i++) {
-        const struct ui_adjust_row *row = ui_adjust_of((enum ui_command)i);
+    for (unsigned i = ENGINE_COMMAND_ADJUST_FIRST; i < ENGINE_COMMAND_COUNT; i++) {
+        const struct engine_adjust_row *row = engine_adjust_of(i);
         for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
             for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
-                const double after = ui_adjust_value(row, values[v], steps[s]);
+                const double after = engine_adjust_value(row, values[v], steps[s]);
                 assert_true(after >= row->low && after <= row->high);
             }
         }
-        assert_true(isnan(ui_adjust_value(row, (double)NAN, 1)));
-        assert_true(ui_adjust_value(row, 1, (double)INFINITY) == 1);
+        assert_true(isnan(engine_adjust_value(row, (double)NAN, 1)));
+        assert_true(engine_adjust_value(row, 1, (double)INFINITY) == 1);
     }
 }
 
@@ -182,7 +183,7 @@ static void values_are_adjusted(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double after =
-            ui_adjust_value(ui_adjust_of(cases[i].command), cases[i].value, cases[i].steps);
+            engine_adjust_value(engine_adjust_of(cases[i].command), cases[i].value, cases[i].steps);
         assert_true(fabs(after - cases[i].after) < 1e-9);
     }
 }

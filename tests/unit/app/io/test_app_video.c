@@ -18,6 +18,7 @@
 #include "app/io/video.h"
 #include "app/io/video_output.h"
 #include "app/io/picture.h"
+#include "engine/picture.h"
 #include "app/io/progress.h"
 #include "base/os/file.h"
 #include "../../turns.h"
@@ -530,15 +531,15 @@ static void rates_are_the_meant_fractions(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct app_rate rate = app_rate_of(cases[i].fps);
+        const struct engine_rate rate = engine_rate_of(cases[i].fps);
         assert_int_equal(rate.numerator, cases[i].numerator);
         assert_int_equal(rate.denominator, cases[i].denominator);
     }
     for (double fps = 1; fps <= 1000; fps += 0.377) {
-        const struct app_rate rate = app_rate_of(fps);
+        const struct engine_rate rate = engine_rate_of(fps);
         const double back = (double)rate.numerator / rate.denominator;
         assert_true(back > fps - 0.00101 && back < fps + 0.00101);
-        const struct app_rate again = app_rate_of(back);
+        const struct engine_rate again = engine_rate_of(back);
         assert_int_equal(again.numerator * rate.denominator, rate.numerator * again.denominator);
     }
 }
@@ -546,18 +547,18 @@ static void rates_are_the_meant_fractions(void **state)
 static void sound_stays_in_step_for_hours(void **state)
 {
     (void)state;
-    const struct app_rate ntsc = {30000, 1001};
-    const struct app_rate sixty = {60, 1};
-    assert_int_equal(app_rate_samples(sixty, 0), 0);
-    assert_int_equal(app_rate_samples(sixty, 1), 735);
-    assert_int_equal(app_rate_samples(sixty, 1000000000), 735000000000);
-    assert_int_equal(app_rate_samples(ntsc, 1), 1471); /* 1471.47 */
-    assert_int_equal(app_rate_samples(ntsc, 2), 2943); /* 2942.94 */
-    assert_int_equal(app_rate_samples(ntsc, 1000000000), 1471470000000);
-    assert_true(app_rate_seconds(ntsc, 30000) == 1001);
-    assert_int_equal(app_rate_frames(sixty, 2.5), 150);
-    assert_int_equal(app_rate_frames(sixty, 0), 1);
-    assert_int_equal(app_rate_frames(ntsc, 1001), 30000);
+    const struct engine_rate ntsc = {30000, 1001};
+    const struct engine_rate sixty = {60, 1};
+    assert_int_equal(engine_rate_samples(sixty, 0), 0);
+    assert_int_equal(engine_rate_samples(sixty, 1), 735);
+    assert_int_equal(engine_rate_samples(sixty, 1000000000), 735000000000);
+    assert_int_equal(engine_rate_samples(ntsc, 1), 1471); /* 1471.47 */
+    assert_int_equal(engine_rate_samples(ntsc, 2), 2943); /* 2942.94 */
+    assert_int_equal(engine_rate_samples(ntsc, 1000000000), 1471470000000);
+    assert_true(engine_rate_seconds(ntsc, 30000) == 1001);
+    assert_int_equal(engine_rate_frames(sixty, 2.5), 150);
+    assert_int_equal(engine_rate_frames(sixty, 0), 1);
+    assert_int_equal(engine_rate_frames(ntsc, 1001), 30000);
 }
 
 static void hashes_depend_on_every_pixel(void **state)
@@ -566,14 +567,14 @@ static void hashes_depend_on_every_pixel(void **state)
     unsigned char row[3 * WIDTH];
     uint32_t pixels[PIXELS];
     draw(pixels, 0);
-    const uint64_t hash = app_picture_hash(pixels, WIDTH, HEIGHT, row, NULL);
-    assert_true(hash == app_picture_hash(pixels, WIDTH, HEIGHT, row, NULL));
+    const uint64_t hash = engine_picture_hash(pixels, WIDTH, HEIGHT, row, NULL);
+    assert_true(hash == engine_picture_hash(pixels, WIDTH, HEIGHT, row, NULL));
     for (size_t i = 0; i < PIXELS; i++) {
         pixels[i] ^= 1;
-        assert_true(hash != app_picture_hash(pixels, WIDTH, HEIGHT, row, NULL));
+        assert_true(hash != engine_picture_hash(pixels, WIDTH, HEIGHT, row, NULL));
         pixels[i] ^= 1 | 0xFF000000;
     }
-    assert_true(hash == app_picture_hash(pixels, WIDTH, HEIGHT, row, NULL));
+    assert_true(hash == engine_picture_hash(pixels, WIDTH, HEIGHT, row, NULL));
 }
 
 static void pictures_are_hashed_as_bytes_that_others_read(void **state)
@@ -585,10 +586,10 @@ static void pictures_are_hashed_as_bytes_that_others_read(void **state)
     struct base_content_stream all;
     base_content_stream_begin(&all);
     assert_true(base_content_stream_hash(&all) == UINT64_C(0xef46db3751d8e999));
-    assert_true(app_picture_hash(pixels, 1, 1, row, &all) == UINT64_C(0x44bc2cf5ad770999));
-    (void)app_picture_hash(pixels + 1, 1, 1, row, &all);
-    assert_true(base_content_stream_hash(&all) == app_picture_hash(pixels, 2, 1, row, NULL));
-    assert_true(base_content_stream_hash(&all) == app_picture_hash(pixels, 1, 2, row, NULL));
+    assert_true(engine_picture_hash(pixels, 1, 1, row, &all) == UINT64_C(0x44bc2cf5ad770999));
+    (void)engine_picture_hash(pixels + 1, 1, 1, row, &all);
+    assert_true(base_content_stream_hash(&all) == engine_picture_hash(pixels, 2, 1, row, NULL));
+    assert_true(base_content_stream_hash(&all) == engine_picture_hash(pixels, 1, 2, row, NULL));
 }
 
 static void progress_reads_well(void **state)

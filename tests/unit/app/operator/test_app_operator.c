@@ -32,7 +32,7 @@ static const char gamma_text[] = "[preset00]\nfDecay=0.7\n";
 /* The sound: what was asked for last, on the operator's thread. */
 struct app_sound {
     atomic_uint asked;
-    char device[UI_CALL_TEXT];
+    char device[ENGINE_CALL_TEXT];
 };
 
 size_t app_sound_devices(struct app_sound *sound, char (*names)[APP_SOUND_NAME], size_t most)
@@ -71,7 +71,7 @@ struct stage {
     bool pictured; /* the small picture is told */
     enum app_question asks;
     unsigned asked;
-    struct ui_call ordered;         /* last */
+    struct engine_call ordered;     /* last */
     uint64_t late;                  /* frames */
     char set[64];                   /* the last order to set a value */
     double values[PRESET_KEY_ROWS]; /* as the painter would tell them */
@@ -120,7 +120,7 @@ static const char *read_file(const struct stage *stage, const char *name)
 
 /* ---- the painter ---- */
 
-static void obey(struct stage *stage, const struct ui_call *call)
+static void obey(struct stage *stage, const struct engine_call *call)
 {
     stage->ordered = *call;
     switch (call->command) {
@@ -128,7 +128,7 @@ static void obey(struct stage *stage, const struct ui_call *call)
         app_loader_step(stage->loader, (int)call->number, APP_CHANGE_SOFT);
         break;
     case UI_COMMAND_LOCK:
-        stage->locked = call->to == UI_SWITCH_ON;
+        stage->locked = call->to == ENGINE_SWITCH_ON;
         break;
     case UI_COMMAND_ADVANCE:
         stage->advance = call->number;
@@ -197,7 +197,7 @@ static void report(struct stage *stage)
 
 static void frame(struct stage *stage)
 {
-    struct ui_call call;
+    struct engine_call call;
     bool fresh;
     take(stage);
     while (app_operator_call(stage->view, &call)) {
@@ -259,7 +259,7 @@ static void await_view(struct stage *stage)
 
 static void say(struct stage *stage, const char *words)
 {
-    struct ui_call call;
+    struct engine_call call;
     assert_int_equal(
         ui_call_parse(&call, base_span_of(words), (struct base_place){0}, &stage->sink), 0);
     app_operator_do(stage->view, &call);
@@ -1271,8 +1271,8 @@ static void what_ends_the_show_is_a_dialog(void **state)
     stage->asked++;
     await_view(stage);
     click(stage, YES_X, Y);
-    AWAIT(stage,
-          stage->ordered.command == UI_COMMAND_FULLSCREEN && stage->ordered.to == UI_SWITCH_OFF);
+    AWAIT(stage, stage->ordered.command == UI_COMMAND_FULLSCREEN &&
+                     stage->ordered.to == ENGINE_SWITCH_OFF);
 }
 
 /* Pixels of a colour in the upper right quarter, which the status lies in. */

@@ -27,7 +27,7 @@ static struct {
     unsigned reload_frame;
     const struct event *events;
     size_t event_count;
-    const struct ui_call *order; /* of the operator, or NULL */
+    const struct engine_call *order; /* of the operator, or NULL */
     unsigned frames;
     unsigned slow_frames;   /* how many frames from the first are slow */
     unsigned costly_frames; /* how many cost too much, */
@@ -78,7 +78,6 @@ static struct {
 static const double CLOCK_BEGIN = 1000;
 
 static struct app_snapshot snapshot;
-static float samples[2 * APP_AUDIO_KEPT];
 static uint32_t bright[1];
 static uint32_t black[1];
 
@@ -318,7 +317,7 @@ size_t app_sound_read(struct app_sound *sound, uint64_t due, float *interleaved,
     if (!stage.counting) {
         return 0;
     }
-    const uint64_t played = (uint64_t)((stage.clock - CLOCK_BEGIN) * APP_AUDIO_RATE);
+    const uint64_t played = (uint64_t)((stage.clock - CLOCK_BEGIN) * ENGINE_SOUND_RATE);
     const uint64_t waiting = played - stage.given;
     const size_t given = waiting < frames ? (size_t)waiting : frames;
     for (size_t i = 0; i < given; i++) {
@@ -395,14 +394,14 @@ bool app_operator_has_keyboard(const struct app_operator *view)
     return app_operator_knows_keyboard(view) && stage.has_keyboard;
 }
 
-void app_operator_do(struct app_operator *view, const struct ui_call *call)
+void app_operator_do(struct app_operator *view, const struct engine_call *call)
 {
     (void)view;
     stage.done = call->command;
     stage.has_keyboard = stage.has_keyboard || call->command == UI_COMMAND_EDIT;
 }
 
-bool app_operator_call(struct app_operator *view, struct ui_call *call)
+bool app_operator_call(struct app_operator *view, struct engine_call *call)
 {
     (void)view;
     if (stage.order == NULL) {
@@ -610,28 +609,54 @@ static struct app_loaded first = {
 static struct base_diag_list messages;
 static struct app_player player;
 static struct app_options options;
+static struct engine_wishes wishes;
 
 static void begin(void)
 {
     memset(&stage, 0, sizeof stage);
+    engine_free(player.engine);
     options = (struct app_options){.duration = 20, .step_rate = -1};
     player = (struct app_player){.options = &options, .fps = 60, .speed = 1};
     player.picture = (struct ui_surface){bright, 1, 1, 1};
     player.black = (struct ui_surface){black, 1, 1, 1};
-    player.samples = samples;
-    app_auto_begin(&player.vj, 30, 0, 1);
+    wishes = (struct engine_wishes){.advance = 30};
     stage.monitors = 1;
     stage.clock = CLOCK_BEGIN;
+}
+
+static size_t hear(void *user, uint64_t due, float *interleaved, size_t most)
+{
+    (void)user;
+    return app_sound_read(player.sound, due, interleaved, most);
+}
+
+static void open_show(void)
+{
+    const struct engine_setup setup = {
+        .config = {.width = 1, .height = 1, .seed = 1},
+        .steps = app_steps_of(&options, engine_rate_of(player.fps)),
+        .divisors = {1, 1},
+        .speed = player.speed,
+        .wishes = wishes,
+        .supply = app_player_supply(&player),
+        .ear = {NULL, hear},
+        .stepped = app_player_stepped,
+        .user = &player,
+    };
+    player.engine = engine_create(&setup);
+    assert_non_null(player.engine);
 }
 
 /* Runs for 20 s, so that no preset's time is up. */
 static void run(void)
 {
+    if (player.engine == NULL) {
+        open_show();
+    }
     memset(&messages, 0, sizeof messages);
     player.sink = base_diag_list_sink(&messages);
     player.bindings = ui_bindings_load("milkdrop", &player.sink);
     assert_non_null(player.bindings);
-    player.steps = app_steps_of(&options, app_rate_of(player.fps));
     stage.ready = &first;
     app_player_run(&player);
     assert_false(player.failed);
@@ -817,7 +842,7 @@ static void random_order_reaches_the_library(void **state)
     const struct event event = key_at(0, "R");
     run_with(&event, 1);
     assert_int_equal(stage.done, UI_COMMAND_RANDOM);
-    assert_true(player.random);
+    assert_true(engine_state(player.engine)->random);
 }
 
 static void shaders_become_coarse(void **state)
@@ -877,7 +902,7 @@ static void presets_come_by_themselves_until_locked(void **state)
         const struct event event = key_at(0, cases[i].key);
         stage.shaded = "a preset";
         stage.alone = cases[i].alone;
-        app_auto_begin(&player.vj, 15, 0, 1);
+        wishes.advance = 15;
         run_with(&event, 1);
         assert_int_equal(stage.steps, cases[i].steps);
         assert_int_equal(stage.cuts, 0);
@@ -907,12 +932,12 @@ static void no_sample_is_lost(void **state)
         stage.counting = true;
         stage.step_seconds = cases[i].step_seconds;
         run();
-        const double played = (stage.clock - CLOCK_BEGIN) * APP_AUDIO_RATE;
+        const double played = (stage.clock - CLOCK_BEGIN) * ENGINE_SOUND_RATE;
         const double late =
-            (2 * cases[i].step_seconds + 1 / fmin(cases[i].fps, 60)) * APP_AUDIO_RATE + 2;
+            (2 * cases[i].step_seconds + 1 / fmin(cases[i].fps, 60)) * ENGINE_SOUND_RATE + 2;
         assert_int_equal(stage.out_of_order, 0);
         assert_int_equal(stage.heard, stage.given);
-        assert_true((double)stage.heard > 19 * APP_AUDIO_RATE / cases[i].speed);
+        assert_true((double)stage.heard > 19 * ENGINE_SOUND_RATE / cases[i].speed);
         assert_true((double)stage.heard > played - late);
         assert_in_range(stage.most_heard, 1, cases[i].most);
     }
@@ -925,13 +950,13 @@ static void a_picture_that_stands_still_listens(void **state)
     (void)state;
     begin();
     stage.counting = true;
-    static const struct ui_call order = {.command = UI_COMMAND_FREEZE, .to = UI_SWITCH_ON};
+    static const struct engine_call order = {.command = UI_COMMAND_FREEZE, .to = ENGINE_SWITCH_ON};
     stage.order = &order;
     run();
-    assert_true(player.frozen);
+    assert_true(engine_state(player.engine)->frozen);
     assert_int_equal(stage.frames, 0);
     assert_int_equal(stage.out_of_order, 0);
-    assert_true(stage.heard > 19 * APP_AUDIO_RATE);
+    assert_true(stage.heard > 19 * ENGINE_SOUND_RATE);
     assert_in_range(stage.most_heard, 1, 735 + 100);
 }
 
@@ -943,8 +968,7 @@ static void a_beat_counts_once(void **state)
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         begin();
         player.fps = rates[i];
-        player.vj.beats = 700;
-        player.vj.due = 1e9;
+        wishes = (struct engine_wishes){.advance = 1e9, .cut_on_beat = 700};
         stage.shaded = "a preset";
         stage.step_seconds = 0.001;
         stage.beats = 1;
@@ -956,7 +980,7 @@ static void a_beat_counts_once(void **state)
     /* Those that a locked preset heard do not count when it is let go. */
     begin();
     const struct event events[] = {key_at(1, "`"), key_at(900, "`")};
-    player.vj.beats = 700;
+    wishes.cut_on_beat = 700;
     stage.shaded = "a preset";
     stage.step_seconds = 0.001;
     stage.beats = 1;
@@ -971,8 +995,9 @@ static void what_the_show_does_by_itself_can_be_ordered(void **state)
     static const char *const words[] = {"advance 45", "vary 60", "hard on", "cut-on-beat 16",
                                         "cut-on-loud 2"};
     begin();
+    open_show();
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        struct ui_call call;
+        struct engine_call call;
         assert_int_equal(ui_call_parse(&call, base_span_of(words[i]), (struct base_place){0}, NULL),
                          0);
         app_player_obey(&player, &call);
@@ -980,9 +1005,9 @@ static void what_the_show_does_by_itself_can_be_ordered(void **state)
     run();
     assert_true(snapshot.advance == 45 && snapshot.vary == 0.9 * 45 && snapshot.hard);
     assert_true(snapshot.cut_on_beat == 16 && snapshot.cut_on_loud == 2);
-    const struct ui_call never = {.command = UI_COMMAND_CUT_ON_BEAT, .number = -5};
+    const struct engine_call never = {.command = UI_COMMAND_CUT_ON_BEAT, .number = -5};
     app_player_obey(&player, &never);
-    assert_int_equal(player.vj.beats, 0);
+    assert_int_equal(engine_state(player.engine)->vj.beats, 0);
 }
 
 static void a_blackout_is_black(void **state)
@@ -992,7 +1017,8 @@ static void a_blackout_is_black(void **state)
     run();
     assert_ptr_equal(stage.shown, bright);
     const unsigned frames = stage.frames;
-    static const struct ui_call order = {.command = UI_COMMAND_BLACKOUT, .to = UI_SWITCH_ON};
+    static const struct engine_call order = {.command = UI_COMMAND_BLACKOUT,
+                                             .to = ENGINE_SWITCH_ON};
     begin();
     stage.order = &order;
     run();
@@ -1006,10 +1032,10 @@ static void a_picture_that_stands_still_takes_the_steps_asked_for(void **state)
 {
     (void)state;
     begin();
-    static const struct ui_call order = {.command = UI_COMMAND_STEP, .number = 1};
+    static const struct engine_call order = {.command = UI_COMMAND_STEP, .number = 1};
     stage.order = &order;
     run();
-    assert_true(player.frozen);
+    assert_true(engine_state(player.engine)->frozen);
     assert_int_equal(stage.frames, 1);
     assert_int_equal(stage.notes[APP_NOTE_FROZEN], 1);
     assert_true(stage.published > 1000);
@@ -1021,11 +1047,11 @@ static void a_show_goes_on_where_the_picture_stood(void **state)
     static const double asked[] = {10, 600, 1e6};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         begin();
-        const struct ui_call order = {.command = UI_COMMAND_STEP, .number = asked[i]};
+        const struct engine_call order = {.command = UI_COMMAND_STEP, .number = asked[i]};
         const struct event off = key_at(asked[i] < 600 ? 10 : 600, "Z");
         stage.order = &order;
         run_with(&off, 1);
-        assert_false(player.frozen);
+        assert_false(engine_state(player.engine)->frozen);
         assert_int_equal(stage.left_out, 0);
         assert_in_range(stage.frames, 20 * 60 - 2, 20 * 60);
     }
@@ -1035,12 +1061,13 @@ static void standing_still_does_not_count_for_a_presets_time(void **state)
 {
     (void)state;
     begin();
-    static const struct ui_call order = {.command = UI_COMMAND_FREEZE, .to = UI_SWITCH_ON};
+    static const struct engine_call order = {.command = UI_COMMAND_FREEZE, .to = ENGINE_SWITCH_ON};
     options.duration = 70;
     stage.order = &order;
     run();
     assert_int_equal(stage.frames, 0);
-    assert_true(player.vj.due > 99 && player.vj.due < 100.1);
+    const double due = engine_state(player.engine)->vj.due;
+    assert_true(due > 99 && due < 100.1);
 }
 
 static void keys_and_mouse_belong_to_who_is_seen(void **state)
@@ -1112,7 +1139,7 @@ static void the_view_is_made_larger_and_smaller(void **state)
     begin();
     player.view = APP_VIEW_OVERLAY;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct ui_call call;
+        struct engine_call call;
         assert_int_equal(ui_call_parse(&call, base_span_of(cases[i].words), (struct base_place){0},
                                        &base_diag_stderr),
                          0);
@@ -1167,7 +1194,7 @@ static void a_monitor_is_told_by_number_or_name(void **state)
                  {"monitor VGA", "VGA", true}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         begin();
-        struct ui_call call;
+        struct engine_call call;
         assert_int_equal(ui_call_parse(&call, base_span_of(cases[i].words), (struct base_place){0},
                                        &base_diag_stderr),
                          0);
@@ -1270,7 +1297,7 @@ static void what_would_end_a_show_is_asked_about(void **state)
 static void an_order_that_ends_the_show_is_not_asked_about(void **state)
 {
     (void)state;
-    static const struct ui_call quit = {.command = UI_COMMAND_QUIT};
+    static const struct engine_call quit = {.command = UI_COMMAND_QUIT};
     begin();
     stage.full = true;
     stage.order = &quit;
@@ -1310,7 +1337,7 @@ static void with_a_view_keys_draw_nothing_on_the_picture(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         begin();
-        struct ui_call call;
+        struct engine_call call;
         stage.has_window = true;
         app_player_set_view(&player, cases[i].view);
         player.help_shown = player.meter_shown = player.fps_shown = cases[i].drawn_before;

@@ -65,7 +65,7 @@ static int start(struct app_running_order *order, const char *names, uint64_t fr
         (void)snprintf(path, sizeof paths[0], "%s/%.*s", root, (int)name.size, name.data);
         inputs[options.input_count++] = path;
     }
-    return app_running_order_open(order, &options, (struct app_rate){FPS, 1}, frames, &sink);
+    return app_running_order_open(order, &options, (struct engine_rate){FPS, 1}, frames, &sink);
 }
 
 /* As "NAME FRAMES TRANSITION, ..." until the frames are used up; those named in `refused` are not

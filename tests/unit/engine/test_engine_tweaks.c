@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/play/commands.h"
+#include "engine/tweaks.h"
 #include "presets/file.h"
 #include "presets/presets.h"
 
@@ -20,7 +20,7 @@ struct stage {
     struct rend_patch *patch;
     struct rend_show *show;
     struct rend_config config;
-    struct app_tweaks tweaks;
+    struct engine_tweaks tweaks;
     uint64_t frame;
 };
 
@@ -85,22 +85,23 @@ static double value(const struct stage *stage, const char *key)
 
 static bool set(struct stage *stage, const char *words)
 {
-    return app_tweaks_set(&stage->tweaks, stage->show, words);
+    return engine_tweaks_set(&stage->tweaks, stage->show, words);
 }
 
 static bool undo(struct stage *stage)
 {
-    return app_tweaks_undo(&stage->tweaks, stage->show);
+    return engine_tweaks_undo(&stage->tweaks, stage->show);
 }
 
 static bool redo(struct stage *stage)
 {
-    return app_tweaks_redo(&stage->tweaks, stage->show);
+    return engine_tweaks_redo(&stage->tweaks, stage->show);
 }
 
-static bool adjust(struct stage *stage, enum ui_command command, double steps)
+static bool adjust(struct stage *stage, unsigned command, double steps)
 {
-    return app_tweaks_adjust(&stage->tweaks, stage->show, command, steps);
+    const struct engine_call call = {.command = command, .number = steps};
+    return engine_tweaks_adjust(&stage->tweaks, stage->show, &call);
 }
 
 #define ASSERT_NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-6)
@@ -108,16 +109,16 @@ static bool adjust(struct stage *stage, enum ui_command command, double steps)
 static void keys_adjust_values_within_their_range(void **state)
 {
     struct stage *stage = *state;
-    assert_true(adjust(stage, UI_COMMAND_ADJUST_DECAY, -2));
+    assert_true(adjust(stage, ENGINE_COMMAND_ADJUST_DECAY, -2));
     ASSERT_NEAR(value(stage, "fDecay"), 0.88);
-    assert_true(adjust(stage, UI_COMMAND_ADJUST_DECAY, 1000));
+    assert_true(adjust(stage, ENGINE_COMMAND_ADJUST_DECAY, 1000));
     ASSERT_NEAR(value(stage, "fDecay"), 1);
-    assert_true(adjust(stage, UI_COMMAND_ADJUST_ZOOM, 1));
+    assert_true(adjust(stage, ENGINE_COMMAND_ADJUST_ZOOM, 1));
     ASSERT_NEAR(value(stage, "zoom"), 1.01);
-    assert_true(adjust(stage, UI_COMMAND_ADJUST_WAVE, 1));
+    assert_true(adjust(stage, ENGINE_COMMAND_ADJUST_WAVE, 1));
     assert_true(value(stage, "nWaveMode") == 0);
-    assert_false(adjust(stage, UI_COMMAND_NEXT, 1));
-    assert_false(adjust(stage, UI_COMMAND_NONE, 1));
+    assert_false(adjust(stage, ENGINE_COMMAND_NEXT, 1));
+    assert_false(adjust(stage, ENGINE_COMMAND_NONE, 1));
 }
 
 static void what_is_set_is_what_runs(void **state)
@@ -155,9 +156,9 @@ static void hostile_texts_change_nothing(void **state)
 static void steps_are_taken_back_and_made_again(void **state)
 {
     struct stage *stage = *state;
-    assert_true(adjust(stage, UI_COMMAND_ADJUST_DECAY, -1));
-    assert_true(adjust(stage, UI_COMMAND_ADJUST_DECAY, -1));
-    assert_true(adjust(stage, UI_COMMAND_ADJUST_ZOOM, 1));
+    assert_true(adjust(stage, ENGINE_COMMAND_ADJUST_DECAY, -1));
+    assert_true(adjust(stage, ENGINE_COMMAND_ADJUST_DECAY, -1));
+    assert_true(adjust(stage, ENGINE_COMMAND_ADJUST_ZOOM, 1));
     assert_true(undo(stage));
     ASSERT_NEAR(value(stage, "zoom"), 1);
     ASSERT_NEAR(value(stage, "fDecay"), 0.88);
@@ -175,9 +176,9 @@ static void steps_are_taken_back_and_made_again(void **state)
 static void a_new_step_forgets_those_taken_back(void **state)
 {
     struct stage *stage = *state;
-    assert_true(adjust(stage, UI_COMMAND_ADJUST_DECAY, -1));
+    assert_true(adjust(stage, ENGINE_COMMAND_ADJUST_DECAY, -1));
     assert_true(undo(stage));
-    assert_true(adjust(stage, UI_COMMAND_ADJUST_ZOOM, 1));
+    assert_true(adjust(stage, ENGINE_COMMAND_ADJUST_ZOOM, 1));
     assert_false(redo(stage));
     assert_true(undo(stage));
     assert_false(undo(stage));
@@ -217,14 +218,14 @@ static void the_oldest_are_forgotten(void **state)
 {
     struct stage *stage = *state;
     assert_true(set(stage, "zoom 2"));
-    for (int i = 0; i < APP_TWEAKS_DEPTH + 10; i++) {
-        assert_true(adjust(stage, UI_COMMAND_ADJUST_WAVE, 1));
+    for (int i = 0; i < ENGINE_TWEAKS_DEPTH + 10; i++) {
+        assert_true(adjust(stage, ENGINE_COMMAND_ADJUST_WAVE, 1));
     }
     int taken_back = 0;
     while (undo(stage)) {
         taken_back++;
     }
-    assert_int_equal(taken_back, APP_TWEAKS_DEPTH);
+    assert_int_equal(taken_back, ENGINE_TWEAKS_DEPTH);
     ASSERT_NEAR(value(stage, "zoom"), 2);
     assert_true(value(stage, "nWaveMode") == (7 + 10) % 8);
 }
@@ -238,12 +239,12 @@ static void another_version_gets_them_again(void **state)
     take(stage);
     step(stage);
     ASSERT_NEAR(value(stage, "fDecay"), 0.9);
-    app_tweaks_again(&stage->tweaks, stage->show);
+    engine_tweaks_again(&stage->tweaks, stage->show);
     ASSERT_NEAR(value(stage, "fDecay"), 0.5);
     ASSERT_NEAR(value(stage, "zoom"), 1);
     assert_true(redo(stage));
     ASSERT_NEAR(value(stage, "zoom"), 3);
-    app_tweaks_forget(&stage->tweaks);
+    engine_tweaks_forget(&stage->tweaks);
     assert_false(undo(stage) || redo(stage));
     ASSERT_NEAR(value(stage, "zoom"), 3);
 }
@@ -254,7 +255,7 @@ static void a_version_that_has_not_begun_gets_them_too(void **state)
     struct stage *stage = *state;
     assert_true(set(stage, "fDecay 0.5"));
     take(stage);
-    app_tweaks_again(&stage->tweaks, stage->show);
+    engine_tweaks_again(&stage->tweaks, stage->show);
     step(stage);
     ASSERT_NEAR(value(stage, "fDecay"), 0.5);
 }
@@ -262,7 +263,7 @@ static void a_version_that_has_not_begun_gets_them_too(void **state)
 static void changed(const struct stage *stage, bool *rows, size_t *count)
 {
     *count = 0;
-    app_tweaks_changed(&stage->tweaks, rows);
+    engine_tweaks_changed(&stage->tweaks, rows);
     for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         *count += rows[i];
     }
@@ -284,12 +285,12 @@ static void it_is_known_which_keys_were_changed(void **state)
     changed(stage, rows, &count);
     assert_int_equal(count, 0);
     assert_true(redo(stage));
-    for (int i = 0; i < APP_TWEAKS_DEPTH + 1; i++) {
-        assert_true(adjust(stage, UI_COMMAND_ADJUST_WAVE, 1));
+    for (int i = 0; i < ENGINE_TWEAKS_DEPTH + 1; i++) {
+        assert_true(adjust(stage, ENGINE_COMMAND_ADJUST_WAVE, 1));
     }
     changed(stage, rows, &count);
     assert_true(count == 2 && rows[zoom] && rows[wave]);
-    app_tweaks_forget(&stage->tweaks);
+    engine_tweaks_forget(&stage->tweaks);
     changed(stage, rows, &count);
     assert_int_equal(count, 0);
 }
@@ -300,12 +301,13 @@ static void before_the_first_preset_nothing_can_be_changed(void **state)
     const struct rend_config config = {
         .width = WIDTH, .height = HEIGHT, .mesh_x = 2, .mesh_y = 2, .fps = 60};
     struct rend_show *show = rend_show_create(&config);
-    struct app_tweaks tweaks = {.count = 0};
+    struct engine_tweaks tweaks = {.count = 0};
     assert_non_null(show);
-    assert_false(app_tweaks_set(&tweaks, show, "zoom 2"));
-    assert_false(app_tweaks_adjust(&tweaks, show, UI_COMMAND_ADJUST_ZOOM, 1));
-    assert_false(app_tweaks_undo(&tweaks, show) || app_tweaks_redo(&tweaks, show));
-    app_tweaks_again(&tweaks, show);
+    assert_false(engine_tweaks_set(&tweaks, show, "zoom 2"));
+    assert_false(engine_tweaks_adjust(
+        &tweaks, show, &(struct engine_call){.command = ENGINE_COMMAND_ADJUST_ZOOM, .number = 1}));
+    assert_false(engine_tweaks_undo(&tweaks, show) || engine_tweaks_redo(&tweaks, show));
+    engine_tweaks_again(&tweaks, show);
     rend_show_free(show);
 }
 

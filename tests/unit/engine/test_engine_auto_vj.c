@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "app/loading/course.h"
+#include "engine/course.h"
 
 static const unsigned quiet = 0;
 static const unsigned beat = 1;
@@ -15,92 +15,92 @@ static void the_time_decides(void **state)
 {
     (void)state;
     for (int hard = 0; hard < 2; hard++) {
-        struct app_auto_vj vj;
-        app_auto_begin(&vj, 30, 0, 1);
+        struct engine_auto_vj vj;
+        engine_auto_begin(&vj, 30, 0, 1);
         vj.hard = hard;
-        assert_int_equal(app_auto_step(&vj, 0, quiet, false), APP_AUTO_STAY);
-        assert_int_equal(app_auto_step(&vj, 29.99, quiet, false), APP_AUTO_STAY);
-        assert_int_equal(app_auto_step(&vj, 30, quiet, false),
-                         hard ? APP_AUTO_HARD : APP_AUTO_SOFT);
+        assert_int_equal(engine_auto_step(&vj, 0, quiet, false), ENGINE_AUTO_STAY);
+        assert_int_equal(engine_auto_step(&vj, 29.99, quiet, false), ENGINE_AUTO_STAY);
+        assert_int_equal(engine_auto_step(&vj, 30, quiet, false),
+                         hard ? ENGINE_AUTO_HARD : ENGINE_AUTO_SOFT);
     }
 }
 
 static void after_a_change_it_is_silent_until_shown(void **state)
 {
     (void)state;
-    struct app_auto_vj vj;
-    app_auto_begin(&vj, 30, 0, 1);
-    assert_int_equal(app_auto_step(&vj, 31, quiet, false), APP_AUTO_SOFT);
+    struct engine_auto_vj vj;
+    engine_auto_begin(&vj, 30, 0, 1);
+    assert_int_equal(engine_auto_step(&vj, 31, quiet, false), ENGINE_AUTO_SOFT);
     for (double now = 31; now < 1e6; now += 1000) {
-        assert_int_equal(app_auto_step(&vj, now, quiet, false), APP_AUTO_STAY);
+        assert_int_equal(engine_auto_step(&vj, now, quiet, false), ENGINE_AUTO_STAY);
     }
-    app_auto_shown(&vj, 1e6, -1);
-    assert_int_equal(app_auto_step(&vj, 1e6 + 29, quiet, false), APP_AUTO_STAY);
-    assert_int_equal(app_auto_step(&vj, 1e6 + 30, quiet, false), APP_AUTO_SOFT);
+    engine_auto_shown(&vj, 1e6, -1);
+    assert_int_equal(engine_auto_step(&vj, 1e6 + 29, quiet, false), ENGINE_AUTO_STAY);
+    assert_int_equal(engine_auto_step(&vj, 1e6 + 30, quiet, false), ENGINE_AUTO_SOFT);
 }
 
 static void it_is_silent_to_music_too_until_shown(void **state)
 {
     (void)state;
-    struct app_auto_vj vj;
-    app_auto_begin(&vj, 30, 0, 1);
+    struct engine_auto_vj vj;
+    engine_auto_begin(&vj, 30, 0, 1);
     vj.beats = 2;
-    assert_int_equal(app_auto_step(&vj, 1, quiet, true), APP_AUTO_HARD);
+    assert_int_equal(engine_auto_step(&vj, 1, quiet, true), ENGINE_AUTO_HARD);
     for (int i = 0; i < 20; i++) {
-        assert_int_equal(app_auto_step(&vj, 2, beat, i % 2 == 0), APP_AUTO_STAY);
+        assert_int_equal(engine_auto_step(&vj, 2, beat, i % 2 == 0), ENGINE_AUTO_STAY);
     }
-    app_auto_shown(&vj, 3, -1);
-    assert_int_equal(app_auto_step(&vj, 3, beat, false), APP_AUTO_STAY);
-    assert_int_equal(app_auto_step(&vj, 3, beat, false), APP_AUTO_HARD);
+    engine_auto_shown(&vj, 3, -1);
+    assert_int_equal(engine_auto_step(&vj, 3, beat, false), ENGINE_AUTO_STAY);
+    assert_int_equal(engine_auto_step(&vj, 3, beat, false), ENGINE_AUTO_HARD);
 }
 
 static void the_playlist_has_its_own_seconds(void **state)
 {
     (void)state;
-    struct app_auto_vj vj;
-    app_auto_begin(&vj, 30, 20, 1);
-    app_auto_shown(&vj, 100, 7.5);
+    struct engine_auto_vj vj;
+    engine_auto_begin(&vj, 30, 20, 1);
+    engine_auto_shown(&vj, 100, 7.5);
     assert_true(vj.due == 107.5);
-    app_auto_shown(&vj, 100, 0);
+    engine_auto_shown(&vj, 100, 0);
     assert_true(vj.due >= 110 && vj.due <= 150);
 }
 
 static void beats_are_counted_from_the_last_change(void **state)
 {
     (void)state;
-    struct app_auto_vj vj;
-    app_auto_begin(&vj, 1000, 0, 1);
+    struct engine_auto_vj vj;
+    engine_auto_begin(&vj, 1000, 0, 1);
     vj.beats = 4;
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 3; i++) {
-            assert_int_equal(app_auto_step(&vj, i, beat, false), APP_AUTO_STAY);
-            assert_int_equal(app_auto_step(&vj, i, quiet, false), APP_AUTO_STAY);
+            assert_int_equal(engine_auto_step(&vj, i, beat, false), ENGINE_AUTO_STAY);
+            assert_int_equal(engine_auto_step(&vj, i, quiet, false), ENGINE_AUTO_STAY);
         }
-        assert_int_equal(app_auto_step(&vj, 3, beat, false), APP_AUTO_HARD);
-        app_auto_shown(&vj, 0, -1);
+        assert_int_equal(engine_auto_step(&vj, 3, beat, false), ENGINE_AUTO_HARD);
+        engine_auto_shown(&vj, 0, -1);
     }
     vj.beats = 0;
     for (int i = 0; i < 100; i++) {
-        assert_int_equal(app_auto_step(&vj, i, beat, false), APP_AUTO_STAY);
+        assert_int_equal(engine_auto_step(&vj, i, beat, false), ENGINE_AUTO_STAY);
     }
 }
 
 static void loud_music_cuts_at_once(void **state)
 {
     (void)state;
-    struct app_auto_vj vj;
-    app_auto_begin(&vj, 30, 0, 1);
-    assert_int_equal(app_auto_step(&vj, 0.1, quiet, true), APP_AUTO_HARD);
+    struct engine_auto_vj vj;
+    engine_auto_begin(&vj, 30, 0, 1);
+    assert_int_equal(engine_auto_step(&vj, 0.1, quiet, true), ENGINE_AUTO_HARD);
 }
 
 /* Seconds until the next of many changes. */
 enum { CHANGES = 400 };
 static void waits(double advance, double vary, uint64_t seed, double seconds[CHANGES])
 {
-    struct app_auto_vj vj;
-    app_auto_begin(&vj, advance, vary, seed);
+    struct engine_auto_vj vj;
+    engine_auto_begin(&vj, advance, vary, seed);
     for (int i = 0; i < CHANGES; i++) {
-        app_auto_shown(&vj, 1000.0 * i, -1);
+        engine_auto_shown(&vj, 1000.0 * i, -1);
         seconds[i] = vj.due - 1000.0 * i;
     }
 }

@@ -4,12 +4,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "app/loading/course.h"
+#include "engine/course.h"
 
-static struct app_steps make(double fps, double step_rate, const char *between)
+static struct engine_steps make(double fps, double step_rate, bool blends)
 {
-    const struct app_options options = {.step_rate = step_rate, .between = between};
-    return app_steps_of(&options, app_rate_of(fps));
+    return engine_steps_of(step_rate, blends, engine_rate_of(fps));
 }
 
 static void frames_find_their_step(void **state)
@@ -30,11 +29,11 @@ static void frames_find_their_step(void **state)
         {60, 30, 10, 5, 256},   {1000, 10, 1, 1, 3},   {60, 30, 1000000001, 500000001, 128},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct app_steps newest = make(cases[i].fps, cases[i].step_rate, NULL);
-        const struct app_steps blend = make(cases[i].fps, cases[i].step_rate, "blend");
-        assert_int_equal(app_steps_due(&newest, cases[i].frame), cases[i].step);
-        assert_int_equal(app_steps_weight(&newest, cases[i].frame), 256);
-        assert_int_equal(app_steps_weight(&blend, cases[i].frame), cases[i].weight);
+        const struct engine_steps newest = make(cases[i].fps, cases[i].step_rate, false);
+        const struct engine_steps blend = make(cases[i].fps, cases[i].step_rate, true);
+        assert_int_equal(engine_steps_due(&newest, cases[i].frame), cases[i].step);
+        assert_int_equal(engine_steps_weight(&newest, cases[i].frame), 256);
+        assert_int_equal(engine_steps_weight(&blend, cases[i].frame), cases[i].weight);
     }
 }
 
@@ -44,11 +43,11 @@ static void steps_keep_time(void **state)
     (void)state;
     static const double rates[] = {1, 23.976, 24, 25, 48, 50, 59.94, 72, 90, 144, 240, 1000};
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
-        const struct app_steps steps = make(rates[i], 60, NULL);
-        const uint64_t frames = app_rate_frames(steps.frames, 600);
-        const uint64_t last = app_steps_due(&steps, frames);
+        const struct engine_steps steps = make(rates[i], 60, false);
+        const uint64_t frames = engine_rate_frames(steps.frames, 600);
+        const uint64_t last = engine_steps_due(&steps, frames);
         assert_in_range(last, 36000 - 1, 36000 + 60);
-        assert_int_equal(app_steps_due(&steps, 0), 0);
+        assert_int_equal(engine_steps_due(&steps, 0), 0);
     }
 }
 

@@ -1,4 +1,4 @@
-#include "app/loading/course.h"
+#include "engine/course.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,58 +7,57 @@
 
 static const double USUAL = 60;
 
-struct app_steps app_steps_of(const struct app_options *options, struct app_rate frames)
+struct engine_steps engine_steps_of(double step_rate, bool blends, struct engine_rate frames)
 {
-    struct app_steps steps = {.steps = frames, .frames = frames};
+    struct engine_steps steps = {.steps = frames, .frames = frames, .blends = blends};
     /* Presets are made for about 30 or 60 steps a second. */
     const double fps = (double)frames.numerator / frames.denominator;
     const bool usual = fabs(fps / 30 - 1) < 0.01 || fabs(fps / 60 - 1) < 0.01;
-    if (options->step_rate > 0) {
-        steps.steps = app_rate_of(options->step_rate);
+    if (step_rate > 0) {
+        steps.steps = engine_rate_of(step_rate);
     } else if (!usual) {
-        steps.steps = app_rate_of(USUAL);
+        steps.steps = engine_rate_of(USUAL);
     }
-    steps.blends = options->between != NULL && strcmp(options->between, "blend") == 0;
     return steps;
 }
 
 /* A frame's time in steps is numerator / denominator. */
-static uint64_t numerator(const struct app_steps *steps, uint64_t frame)
+static uint64_t numerator(const struct engine_steps *steps, uint64_t frame)
 {
     return frame * steps->frames.denominator * steps->steps.numerator;
 }
 
-static uint64_t denominator(const struct app_steps *steps)
+static uint64_t denominator(const struct engine_steps *steps)
 {
     return (uint64_t)steps->frames.numerator * steps->steps.denominator;
 }
 
-uint64_t app_steps_due(const struct app_steps *steps, uint64_t frame)
+uint64_t engine_steps_due(const struct engine_steps *steps, uint64_t frame)
 {
     const uint64_t below = denominator(steps);
     return (numerator(steps, frame) + below - 1) / below;
 }
 
-unsigned app_steps_weight(const struct app_steps *steps, uint64_t frame)
+unsigned engine_steps_weight(const struct engine_steps *steps, uint64_t frame)
 {
     const uint64_t below = denominator(steps);
     const uint64_t rest = numerator(steps, frame) % below;
-    const double share = (double)rest / (double)below * APP_STEPS_WHOLE;
+    const double share = (double)rest / (double)below * ENGINE_STEPS_WHOLE;
     const unsigned weight = (unsigned)(share + 0.5);
-    return rest == 0 || !steps->blends ? APP_STEPS_WHOLE : weight > 0 ? weight : 1;
+    return rest == 0 || !steps->blends ? ENGINE_STEPS_WHOLE : weight > 0 ? weight : 1;
 }
 
 static const double USUAL_SECONDS = 2.7;
 
-struct app_changes app_changes_of(const struct app_options *options)
+struct engine_changes engine_changes_of(const char *transition, double seconds, uint64_t seed)
 {
-    struct app_changes changes = {.seconds = options->blend >= 0 ? options->blend : USUAL_SECONDS};
-    base_rng_seed(&changes.rng, options->seed, 3);
-    (void)app_changes_set(&changes, options->transition != NULL ? options->transition : "random");
+    struct engine_changes changes = {.seconds = seconds >= 0 ? seconds : USUAL_SECONDS};
+    base_rng_seed(&changes.rng, seed, 3);
+    (void)engine_changes_set(&changes, transition != NULL ? transition : "random");
     return changes;
 }
 
-bool app_changes_set(struct app_changes *changes, const char *name)
+bool engine_changes_set(struct engine_changes *changes, const char *name)
 {
     const bool random = strcmp(name, "random") == 0;
     const bool cut = strcmp(name, "cut") == 0;
@@ -76,7 +75,7 @@ bool app_changes_set(struct app_changes *changes, const char *name)
     return known;
 }
 
-void app_changes_hint(const char *name, char *hint, size_t size)
+void engine_changes_hint(const char *name, char *hint, size_t size)
 {
     struct base_closest closest = {0};
     base_closest_try(&closest, name, "random");
@@ -87,7 +86,7 @@ void app_changes_hint(const char *name, char *hint, size_t size)
     base_closest_hint(&closest, "'froth help play' lists them", hint, size);
 }
 
-struct rend_change app_changes_next(struct app_changes *changes, double longest)
+struct rend_change engine_changes_next(struct engine_changes *changes, double longest)
 {
     struct rend_change change = {.transition = changes->transition};
     change.seed = base_rng_next(&changes->rng);
@@ -102,14 +101,14 @@ struct rend_change app_changes_next(struct app_changes *changes, double longest)
     return change;
 }
 
-struct rend_change app_changes_once(struct app_changes *changes, const char *transition,
+struct rend_change engine_changes_once(struct engine_changes *changes, const char *transition,
                                     double longest)
 {
-    struct app_changes once = *changes;
+    struct engine_changes once = *changes;
     if (transition[0] != '\0') {
-        (void)app_changes_set(&once, transition);
+        (void)engine_changes_set(&once, transition);
     }
-    const struct rend_change change = app_changes_next(&once, longest);
+    const struct rend_change change = engine_changes_next(&once, longest);
     changes->rng = once.rng;
     changes->begun = once.begun;
     return change;
@@ -117,39 +116,39 @@ struct rend_change app_changes_once(struct app_changes *changes, const char *tra
 
 static const double vary_most = 0.9; /* of advance */
 
-void app_auto_begin(struct app_auto_vj *vj, double advance, double vary, uint64_t seed)
+void engine_auto_begin(struct engine_auto_vj *vj, double advance, double vary, uint64_t seed)
 {
-    *vj = (struct app_auto_vj){.advance = advance};
+    *vj = (struct engine_auto_vj){.advance = advance};
     vj->vary = fmin(vary, vary_most * advance);
     base_rng_seed(&vj->rng, seed, 5);
-    app_auto_shown(vj, 0, -1);
+    engine_auto_shown(vj, 0, -1);
 }
 
-void app_auto_shown(struct app_auto_vj *vj, double now, double seconds)
+void engine_auto_shown(struct engine_auto_vj *vj, double now, double seconds)
 {
     const double chance = base_rng_next(&vj->rng) / 4294967296.0;
     vj->due = now + (seconds > 0 ? seconds : vj->advance + (2 * chance - 1) * vj->vary);
     vj->heard = 0;
 }
 
-void app_auto_wait(struct app_auto_vj *vj, double seconds)
+void engine_auto_wait(struct engine_auto_vj *vj, double seconds)
 {
     vj->due += seconds;
 }
 
-enum app_auto_change app_auto_step(struct app_auto_vj *vj, double now, unsigned beats, bool loud)
+enum engine_auto_change engine_auto_step(struct engine_auto_vj *vj, double now, unsigned beats, bool loud)
 {
-    enum app_auto_change change = APP_AUTO_STAY;
+    enum engine_auto_change change = ENGINE_AUTO_STAY;
     if (isinf(vj->due)) {
         return change;
     }
     vj->heard += beats;
     if (loud || (vj->beats > 0 && vj->heard >= vj->beats)) {
-        change = APP_AUTO_HARD;
+        change = ENGINE_AUTO_HARD;
     } else if (now >= vj->due) {
-        change = vj->hard ? APP_AUTO_HARD : APP_AUTO_SOFT;
+        change = vj->hard ? ENGINE_AUTO_HARD : ENGINE_AUTO_SOFT;
     }
-    if (change != APP_AUTO_STAY) {
+    if (change != ENGINE_AUTO_STAY) {
         vj->due = INFINITY;
         vj->heard = 0;
     }

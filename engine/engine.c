@@ -1,0 +1,398 @@
+#include "engine/inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool make_pictures(struct engine *engine, int width, int height)
+{
+    const size_t pixels = (size_t)width * (size_t)height;
+    if (!engine->setup.steps.blends) {
+        return true;
+    }
+    uint32_t *newest = calloc(pixels, sizeof *newest);
+    uint32_t *former = calloc(pixels, sizeof *former);
+    if (newest == NULL || former == NULL) {
+        free(newest);
+        free(former);
+        return false;
+    }
+    free(engine->newest);
+    free(engine->former);
+    engine->newest = newest;
+    engine->former = former;
+    return true;
+}
+
+struct engine *engine_create(const struct engine_setup *setup)
+{
+    struct engine *engine = calloc(1, sizeof *engine);
+    if (engine == NULL) {
+        return NULL;
+    }
+    engine->setup = *setup;
+    engine->sample_most = setup->exact
+                              ? (size_t)engine_rate_samples(setup->steps.steps, 1) + 1
+                              : ENGINE_SOUND_KEPT;
+    engine->samples = calloc(engine->sample_most, 2 * sizeof *engine->samples);
+    engine->show = rend_show_create(&setup->config);
+    if (engine->samples == NULL || engine->show == NULL ||
+        !make_pictures(engine, setup->config.width, setup->config.height)) {
+        engine_free(engine);
+        return NULL;
+    }
+    rend_show_set_divisors(engine->show, setup->divisors);
+    struct engine_state *state = &engine->state;
+    const struct engine_wishes *wishes = &setup->wishes;
+    engine_auto_begin(&state->vj, wishes->advance, wishes->vary, setup->config.seed);
+    state->vj.beats = wishes->cut_on_beat;
+    state->vj.hard = wishes->hard;
+    state->random = wishes->random;
+    state->blend = wishes->blend;
+    state->cut_on_loud = wishes->cut_on_loud;
+    rend_loud_start(&state->loud, wishes->cut_on_loud > 0 ? wishes->cut_on_loud : 1);
+    return engine;
+}
+
+void engine_end(struct engine *engine)
+{
+    rend_show_end(engine->show);
+}
+
+void engine_free(struct engine *engine)
+{
+    if (engine != NULL) {
+        rend_show_free(engine->show);
+        free(engine->newest);
+        free(engine->former);
+        free(engine->samples);
+        free(engine);
+    }
+}
+
+const struct rend_show *engine_show(const struct engine *engine)
+{
+    return engine->show;
+}
+
+const struct engine_state *engine_state(const struct engine *engine)
+{
+    return &engine->state;
+}
+
+void engine_set_divisors(struct engine *engine, const int divisors[REND_SHADER_STAGES])
+{
+    memcpy(engine->setup.divisors, divisors, sizeof engine->setup.divisors);
+    rend_show_set_divisors(engine->show, divisors);
+}
+
+/* ---- presets come and go ---- */
+
+void engine_take(struct engine *engine, struct rend_cue *cue, double seconds, bool again)
+{
+    rend_show_take(engine->show, cue);
+    if (again) {
+        engine_tweaks_again(&engine->state.tweaks, engine->show);
+    } else {
+        engine->state.held_until = 0;
+        engine_auto_shown(&engine->state.vj, engine->state.now, seconds);
+        engine_tweaks_forget(&engine->state.tweaks);
+    }
+}
+
+struct rend_cue *engine_retired(struct engine *engine)
+{
+    return rend_show_retired(engine->show);
+}
+
+bool engine_resize(struct engine *engine, int width, int height, struct rend_cue *cue)
+{
+    struct rend_config config = engine->setup.config;
+    config.width = width;
+    config.height = height;
+    struct rend_show *show = rend_show_create(&config);
+    if (show == NULL || !make_pictures(engine, width, height)) {
+        rend_show_free(show);
+        return false;
+    }
+    rend_show_set_divisors(show, engine->setup.divisors);
+    if (cue != NULL) {
+        rend_show_take(show, cue);
+        engine_tweaks_again(&engine->state.tweaks, show);
+    }
+    engine->setup.config = config;
+    rend_show_follow(show, engine->show);
+    rend_show_free(engine->show);
+    engine->show = show;
+    return true;
+}
+
+bool engine_stays(const struct engine *engine)
+{
+    const struct engine_supply *supply = &engine->setup.supply;
+    return engine->state.locked || engine->state.frozen || supply->step == NULL ||
+           (supply->alone != NULL && supply->alone(supply->user));
+}
+
+void engine_wait_anew(struct engine *engine)
+{
+    engine_auto_shown(&engine->state.vj, engine->state.now, -1);
+}
+
+void engine_step_presets(struct engine *engine, int steps, bool hard)
+{
+    engine_wait_anew(engine);
+    if (engine->setup.supply.step != NULL) {
+        engine->setup.supply.step(engine->setup.supply.user, steps, hard);
+    }
+}
+
+void engine_reach(struct engine *engine, double now)
+{
+    engine->state.passed = now - engine->state.now;
+    engine->state.now = now;
+}
+
+void engine_advance(struct engine *engine)
+{
+    struct engine_state *state = &engine->state;
+    const unsigned beats = state->beats;
+    const bool is_loud = state->is_loud;
+    state->beats = 0;
+    state->is_loud = false;
+    if (state->frozen) {
+        engine_auto_wait(&state->vj, state->passed);
+    }
+    if (rend_show_front(engine->show) == NULL || engine_stays(engine)) {
+        return;
+    }
+    const enum engine_auto_change change = engine_auto_step(&state->vj, state->now, beats, is_loud);
+    if (change != ENGINE_AUTO_STAY) {
+        engine_step_presets(engine, 1, change == ENGINE_AUTO_HARD);
+    }
+}
+
+void engine_hold(struct engine *engine, double until)
+{
+    engine->state.held_until = until;
+}
+
+/* ---- steps and frames ---- */
+
+static void count_loud(struct engine_state *state, const struct rend_show *show, size_t heard)
+{
+    const struct rend *front = rend_show_front(show);
+    if (front == NULL) {
+        return;
+    }
+    const struct rend_heard now = rend_heard(front);
+    state->beats += now.beats;
+    if (state->cut_on_loud > 0 && heard > 0) {
+        const double fps = (double)ENGINE_SOUND_RATE / (double)heard;
+        state->is_loud = rend_loud_step(&state->loud, now.level, fps) || state->is_loud;
+    }
+}
+
+static unsigned make_step(struct engine *engine, const struct rend_input *input, uint32_t *pixels,
+                          size_t stride)
+{
+    if (engine->setup.steps.blends) {
+        uint32_t *newest = engine->former;
+        engine->former = engine->newest;
+        engine->newest = newest;
+        pixels = newest;
+        stride = (size_t)engine->setup.config.width;
+    }
+    const unsigned events = rend_show_step(engine->show, input, pixels, stride);
+    if (engine->setup.stepped != NULL) {
+        engine->setup.stepped(engine->setup.user, events);
+    }
+    count_loud(&engine->state, engine->show, input->audio_frames);
+    return events;
+}
+
+static struct rend_input input_of(const struct engine *engine, uint64_t step)
+{
+    const struct engine_rate rate = engine->setup.steps.steps;
+    return (struct rend_input){.frame = step,
+                               .time = engine_rate_seconds(rate, step),
+                               .fps = engine_rate_value(rate),
+                               .audio = engine->samples};
+}
+
+static size_t hear(const struct engine *engine, uint64_t due, size_t most)
+{
+    const struct engine_ear *ear = &engine->setup.ear;
+    return ear->hear != NULL ? ear->hear(ear->user, due, engine->samples, most) : 0;
+}
+
+/* Makes the steps up to `last`. What came from the sound since the last time is shared among them,
+ * however much it is. Without a step it waits, but for a picture that stands still, whose show
+ * listens on. Steps behind one that costs too much are only heard: the frame would be late. So are
+ * those of a preset that is left for it, until the next is there. Returns how many steps were made.
+ */
+static unsigned make_steps(struct engine *engine, uint64_t last, uint32_t *pixels, size_t stride)
+{
+    struct engine_state *state = &engine->state;
+    const uint64_t steps = last > state->step ? last - state->step : 0;
+    if (steps == 0 && !state->frozen) {
+        return 0;
+    }
+    const uint64_t due = engine_rate_samples(engine->setup.steps.steps, last);
+    const size_t heard = hear(engine, due, engine->sample_most);
+    engine->sample_count = heard;
+    if (steps == 0) {
+        struct rend_input input = input_of(engine, last);
+        input.audio_frames = heard;
+        rend_show_hear(engine->show, &input);
+    }
+    unsigned events = 0;
+    for (uint64_t made = 0; made < steps; made++) {
+        state->step++;
+        const uint64_t from = heard * made / steps;
+        struct rend_input input = input_of(engine, state->step);
+        input.audio = engine->samples + 2 * from;
+        input.audio_frames = heard * (made + 1) / steps - from;
+        if ((events & REND_EVENTS_COSTLY) != 0 || state->now < state->held_until) {
+            rend_show_hear(engine->show, &input);
+        } else {
+            events = make_step(engine, &input, pixels, stride);
+        }
+    }
+    return (unsigned)steps;
+}
+
+/* The samples of a step of the clock; behind the end of the sound there is silence. */
+static size_t hear_step(struct engine *engine)
+{
+    const struct engine_rate rate = engine->setup.steps.steps;
+    const uint64_t before = engine_rate_samples(rate, engine->state.heard_step);
+    const uint64_t due = engine_rate_samples(rate, ++engine->state.heard_step);
+    const size_t count = (size_t)(due - before);
+    const size_t got = hear(engine, due, count);
+    memset(engine->samples + 2 * got, 0, 2 * (count - got) * sizeof *engine->samples);
+    engine->sample_count = count;
+    return count;
+}
+
+/* Likewise where each step hears the samples of its time: those of a picture that stands still are
+ * heard, and steps that are asked for then hear nothing. */
+static unsigned make_exact_steps(struct engine *engine, uint64_t last, uint64_t clock,
+                                 uint32_t *pixels, size_t stride)
+{
+    struct engine_state *state = &engine->state;
+    const uint64_t steps = last > state->step ? last - state->step : 0;
+    while (state->frozen && state->heard_step < clock) {
+        struct rend_input input = input_of(engine, state->step);
+        input.audio_frames = hear_step(engine);
+        rend_show_hear(engine->show, &input);
+    }
+    for (uint64_t made = 0; made < steps; made++) {
+        const size_t heard = state->heard_step < clock ? hear_step(engine) : 0;
+        struct rend_input input = input_of(engine, ++state->step);
+        input.audio_frames = heard;
+        (void)make_step(engine, &input, pixels, stride);
+    }
+    return (unsigned)steps;
+}
+
+static uint64_t clock_of(const struct engine *engine, uint64_t frame)
+{
+    return engine_steps_due(&engine->setup.steps, frame);
+}
+
+/* So many steps fit into a frame: a machine that is late leaves some out. */
+static uint64_t most_steps(const struct engine *engine)
+{
+    return engine->setup.exact
+               ? UINT64_MAX
+               : (uint64_t)ceil((double)clock_of(engine, 1) * engine->setup.speed);
+}
+
+/* The step of a frame, without those that are left out. */
+static uint64_t step_of(const struct engine *engine, uint64_t frame)
+{
+    const struct engine_state *state = &engine->state;
+    if (state->frozen) {
+        const uint64_t most = most_steps(engine);
+        return state->step + (state->steps_asked < most ? state->steps_asked : most);
+    }
+    return (uint64_t)((int64_t)clock_of(engine, frame) + state->steps_ahead);
+}
+
+/* Makes the steps up to the one that is due. A picture that stands still takes the steps that were
+ * asked for, at the pace of the show, which goes on from there later. */
+static unsigned make_due(struct engine *engine, uint64_t frame, uint32_t *pixels, size_t stride)
+{
+    struct engine_state *state = &engine->state;
+    const uint64_t clock = clock_of(engine, frame);
+    const uint64_t due = step_of(engine, frame);
+    const uint64_t most = most_steps(engine);
+    if (!state->frozen && due > state->step && due - state->step > most) {
+        state->step = due - most;
+    }
+    const unsigned made = engine->setup.exact
+                              ? make_exact_steps(engine, due, clock, pixels, stride)
+                              : make_steps(engine, due, pixels, stride);
+    if (state->frozen) {
+        state->steps_asked -= made;
+        state->steps_ahead = (int64_t)state->step - (int64_t)clock;
+    }
+    return made;
+}
+
+static void mix(const struct engine *engine, uint64_t frame, uint32_t *pixels, size_t stride)
+{
+    const struct rend_config *config = &engine->setup.config;
+    const size_t width = (size_t)config->width;
+    const unsigned weight = engine_steps_weight(&engine->setup.steps, frame);
+    const struct rend_weights weights = rend_weights_even(weight);
+    const rend_cross_row cross = rend_cross_for(config->cpu);
+    for (size_t y = 0; y < (size_t)config->height; y++) {
+        uint32_t *row = pixels + y * stride;
+        const uint32_t *newest = engine->newest + y * width;
+        if (weight == ENGINE_STEPS_WHOLE) {
+            memcpy(row, newest, width * sizeof *row);
+        } else {
+            cross(row, engine->former + y * width, newest, NULL, width, &weights);
+        }
+    }
+}
+
+unsigned engine_frame(struct engine *engine, uint64_t frame, uint32_t *pixels, size_t stride)
+{
+    const unsigned made = make_due(engine, frame, pixels, stride);
+    if (engine->setup.steps.blends) {
+        mix(engine, frame, pixels, stride);
+    }
+    return made;
+}
+
+bool engine_draws(const struct engine *engine, uint64_t frame)
+{
+    return engine->setup.steps.blends || (step_of(engine, frame) > engine->state.step &&
+                                          engine->state.now >= engine->state.held_until);
+}
+
+void engine_step_more(struct engine *engine)
+{
+    if (engine->state.frozen) {
+        engine->state.steps_asked++;
+    } else {
+        engine->state.steps_ahead++;
+    }
+}
+
+uint64_t engine_hears(const struct engine *engine, uint64_t frame)
+{
+    const struct engine_rate rate = engine->setup.steps.steps;
+    const uint64_t clock = clock_of(engine, frame);
+    const uint64_t heard = engine->state.heard_step;
+    return clock > heard ? engine_rate_samples(rate, clock) - engine_rate_samples(rate, heard) : 0;
+}
+
+const float *engine_heard(const struct engine *engine, size_t *count)
+{
+    *count = engine->sample_count;
+    return engine->samples;
+}

@@ -1,0 +1,173 @@
+/* A show in its course: the steps of its presets, what they hear, when the next one comes by itself,
+ * and the commands that it takes. It has no clock, no file and no thread of its own: frames, sound
+ * and presets come from outside, so that a window, a film and a program of somebody else are
+ * callers of the same show.
+ *
+ * One thread at a time. Nothing but engine_create, engine_resize and engine_free allocates, and
+ * nothing locks or formats text. */
+#ifndef ENGINE_ENGINE_H
+#define ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/command.h"
+#include "engine/course.h"
+#include "engine/tweaks.h"
+#include "renderer/renderer.h"
+#include "renderer/show.h"
+#include "renderer/sound/beat.h"
+
+/* Who makes presets ready and hands them over with engine_take. The functions are called by the
+ * show's thread and never wait. */
+struct engine_supply {
+    void *user;
+    /* The preset that comes `steps` later in order (earlier if negative). */
+    void (*step)(void *user, int steps, bool hard);
+    /* There is just one: nothing comes after it by itself. */
+    bool (*alone)(void *user);
+    void (*random)(void *user, bool on);
+    void (*blend)(void *user, double seconds);
+    /* False if it is known that there is no transition of this name. */
+    bool (*transition)(void *user, const char *name);
+};
+
+/* Where the sound comes from. */
+struct engine_ear {
+    void *user;
+    /* Stores at most `most` stereo frames at ENGINE_SOUND_RATE, and returns how many; `due`: so many
+     * should have been read since the start when it returns. Never waits. */
+    size_t (*hear)(void *user, uint64_t due, float *interleaved, size_t most);
+};
+
+/* What automatic change and values begin with. */
+struct engine_wishes {
+    double advance; /* seconds for a preset, > 0; INFINITY: nothing comes by itself */
+    double vary;
+    unsigned cut_on_beat; /* 0: never */
+    double cut_on_loud;   /* 0: never */
+    double blend;         /* seconds, for who asks; the supply has its own */
+    bool hard;
+    bool random; /* likewise */
+};
+
+struct engine_setup {
+    struct rend_config config; /* `fps` is that of the steps */
+    struct engine_steps steps;
+    int divisors[REND_SHADER_STAGES];
+    /* Each step hears exactly the samples of its time, and none is ever left out. Otherwise a frame
+     * hears all that has come, shared among its steps, and makes no more steps than fit into it. */
+    bool exact;
+    double speed; /* of the show's time, where it is not exact: frames that pass in one, > 0 */
+    struct engine_wishes wishes;
+    struct engine_supply supply; /* all NULL: the caller looks after presets by itself */
+    struct engine_ear ear;
+    /* After every step, while the picture is whole; NULL: nobody wants to know. */
+    void (*stepped)(void *user, unsigned events);
+    void *user;
+};
+
+struct engine;
+
+/* The pool and observer of the config, and all that has a `user`, must outlive it. NULL without
+ * memory. */
+struct engine *engine_create(const struct engine_setup *setup);
+
+/* Retires all cues, for engine_retired. */
+void engine_end(struct engine *engine);
+void engine_free(struct engine *engine); /* with the cues that it still has; NULL is fine */
+
+/* ---- presets ---- */
+
+/* Takes a cue over, as rend_show_take. seconds: how long it is to be shown, negative: as usual;
+ * again: another version of the preset that runs, on which live changes are made again. Ask for
+ * those that are no longer used after this and after every frame (or in `stepped`). */
+void engine_take(struct engine *engine, struct rend_cue *cue, double seconds, bool again);
+struct rend_cue *engine_retired(struct engine *engine);
+
+/* The show, to look at. */
+const struct rend_show *engine_show(const struct engine *engine);
+
+void engine_set_divisors(struct engine *engine, const int divisors[REND_SHADER_STAGES]);
+
+/* Another size from the next frame on. `cue`: the preset that runs, made for a config of this size;
+ * it begins anew on the picture as it stands, scaled, and hears on. NULL: nothing runs. Whatever
+ * else ran or came is retired. False without memory: the cue stays the caller's and all is as
+ * before. */
+bool engine_resize(struct engine *engine, int width, int height, struct rend_cue *cue);
+
+/* ---- frames ---- */
+
+/* The frame that is drawn next stands at so many seconds of the show; before all else of it. */
+void engine_reach(struct engine *engine, double now);
+
+/* Asks the supply for the next preset where it is time, by that clock, or by the beat or loudness of
+ * what was heard. Once for each frame. */
+void engine_advance(struct engine *engine);
+
+/* Asks for the preset `steps` ahead, at once. */
+void engine_step_presets(struct engine *engine, int steps, bool hard);
+
+/* A preset was asked for by another way, or a change is put off: the time until the next change by
+ * itself begins anew. */
+void engine_wait_anew(struct engine *engine);
+
+/* Draws nothing of a preset that costs too much until then, in seconds of the show, or until
+ * another is taken: it is only heard. */
+void engine_hold(struct engine *engine, double until);
+
+/* Makes the steps up to frame `frame` (from 1; it never goes back) and draws the newest, or the
+ * mixture, into pixels (0x00RRGGBB, of the config's size, stride in pixels). Returns how many steps
+ * were made; with none, and no mixture, the pixels stay as they are. */
+unsigned engine_frame(struct engine *engine, uint64_t frame, uint32_t *pixels, size_t stride);
+
+/* Whether engine_frame will draw all of the pixels of this frame. */
+bool engine_draws(const struct engine *engine, uint64_t frame);
+
+/* Makes one step more in the next frame, for a picture that was lost. */
+void engine_step_more(struct engine *engine);
+
+/* Stereo frames of sound that engine_frame of this frame will hear, where it is exact. */
+uint64_t engine_hears(const struct engine *engine, uint64_t frame);
+
+/* What the last frame has heard, until the next; sets *count, in stereo frames. */
+const float *engine_heard(const struct engine *engine, size_t *count);
+
+/* ---- commands and values ---- */
+
+struct engine_state {
+    struct engine_auto_vj vj;
+    struct engine_tweaks tweaks;
+    struct rend_loud loud;
+    double cut_on_loud; /* its sensitivity; 0: no cuts */
+    double blend;
+    double now;           /* seconds of the show */
+    double passed;        /* since the frame before */
+    double held_until;    /* likewise */
+    uint64_t step;        /* the newest, counted from 1 */
+    uint64_t heard_step;  /* up to which sound was heard, where it is exact */
+    int64_t steps_ahead;  /* of the clock; negative after the picture stood still */
+    unsigned steps_asked; /* of a picture that stands still, and not made yet */
+    unsigned beats;       /* since engine_advance */
+    bool is_loud;         /* likewise: the music asks for a cut */
+    bool locked;
+    bool random;
+    bool frozen;
+    bool blackout; /* for who shows the picture */
+};
+
+const struct engine_state *engine_state(const struct engine *engine);
+
+/* Nothing comes after the running preset by itself: it is locked, frozen, or the only one. */
+bool engine_stays(const struct engine *engine);
+
+/* Carries out a call of the command table. False if nothing could be changed: no preset runs, there
+ * is no such key, or nothing to undo. */
+bool engine_obey(struct engine *engine, const struct engine_call *call);
+
+/* What a command has set: a switch as 0 or 1, a number, of adjust.def the value of its key. 0 for
+ * what sets nothing, and of a preset where none runs. */
+double engine_tell(const struct engine *engine, unsigned command);
+
+#endif

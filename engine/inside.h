@@ -1,0 +1,18 @@
+/* What the files of the engine know of a show in its course. */
+#ifndef ENGINE_INSIDE_H
+#define ENGINE_INSIDE_H
+
+#include "engine/engine.h"
+
+struct engine {
+    struct engine_setup setup;
+    struct rend_show *show;
+    struct engine_state state;
+    uint32_t *newest; /* pictures of the last two steps, if steps are mixed */
+    uint32_t *former;
+    float *samples; /* of a frame, or where it is exact of a step */
+    size_t sample_most;
+    size_t sample_count;
+};
+
+#endif

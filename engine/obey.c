@@ -1,0 +1,242 @@
+/* What each command does to a show. */
+#include <math.h>
+
+#include "engine/inside.h"
+#include "presets/file.h"
+
+typedef bool obey_function(struct engine *engine, const struct engine_call *call);
+typedef double tell_function(const struct engine *engine);
+
+static double within(const struct engine_call *call)
+{
+    const struct engine_command_row *row = &engine_command_rows[call->command];
+    return fmin(fmax(call->number, row->low), row->high);
+}
+
+static bool obey_next(struct engine *engine, const struct engine_call *call)
+{
+    engine_step_presets(engine, (int)within(call), false);
+    return true;
+}
+
+static bool obey_cut(struct engine *engine, const struct engine_call *call)
+{
+    engine_step_presets(engine, (int)within(call), true);
+    return true;
+}
+
+static bool obey_previous(struct engine *engine, const struct engine_call *call)
+{
+    engine_step_presets(engine, -(int)within(call), false);
+    return true;
+}
+
+static bool obey_random(struct engine *engine, const struct engine_call *call)
+{
+    const struct engine_supply *supply = &engine->setup.supply;
+    engine->state.random = engine_switch_of(call->to, engine->state.random);
+    if (supply->random != NULL) {
+        supply->random(supply->user, engine->state.random);
+    }
+    return true;
+}
+
+static bool obey_lock(struct engine *engine, const struct engine_call *call)
+{
+    const bool locked = engine_switch_of(call->to, engine->state.locked);
+    if (locked != engine->state.locked) {
+        engine->state.locked = locked;
+        engine_wait_anew(engine);
+    }
+    return true;
+}
+
+static const double vary_most = 0.9; /* of advance */
+
+static bool obey_advance(struct engine *engine, const struct engine_call *call)
+{
+    struct engine_auto_vj *vj = &engine->state.vj;
+    if (!(call->number > 0)) {
+        return false;
+    }
+    vj->advance = within(call);
+    vj->vary = fmin(vj->vary, vary_most * vj->advance);
+    engine_wait_anew(engine);
+    return true;
+}
+
+static bool obey_vary(struct engine *engine, const struct engine_call *call)
+{
+    struct engine_auto_vj *vj = &engine->state.vj;
+    vj->vary = fmin(within(call), vary_most * vj->advance);
+    engine_wait_anew(engine);
+    return true;
+}
+
+static bool obey_hard(struct engine *engine, const struct engine_call *call)
+{
+    engine->state.vj.hard = engine_switch_of(call->to, engine->state.vj.hard);
+    return true;
+}
+
+static bool obey_cut_on_beat(struct engine *engine, const struct engine_call *call)
+{
+    engine->state.vj.beats = (unsigned)within(call);
+    engine->state.vj.heard = 0;
+    return true;
+}
+
+static bool obey_cut_on_loud(struct engine *engine, const struct engine_call *call)
+{
+    struct engine_state *state = &engine->state;
+    state->cut_on_loud = within(call);
+    state->is_loud = false;
+    rend_loud_start(&state->loud, state->cut_on_loud > 0 ? state->cut_on_loud : 1);
+    return true;
+}
+
+static bool obey_blend(struct engine *engine, const struct engine_call *call)
+{
+    const struct engine_supply *supply = &engine->setup.supply;
+    engine->state.blend = within(call);
+    if (supply->blend != NULL) {
+        supply->blend(supply->user, engine->state.blend);
+    }
+    return true;
+}
+
+static bool obey_transition(struct engine *engine, const struct engine_call *call)
+{
+    const struct engine_supply *supply = &engine->setup.supply;
+    return supply->transition == NULL || supply->transition(supply->user, call->text);
+}
+
+static bool obey_blackout(struct engine *engine, const struct engine_call *call)
+{
+    engine->state.blackout = engine_switch_of(call->to, engine->state.blackout);
+    return true;
+}
+
+static bool obey_freeze(struct engine *engine, const struct engine_call *call)
+{
+    engine->state.frozen = engine_switch_of(call->to, engine->state.frozen);
+    engine->state.steps_asked = 0;
+    return true;
+}
+
+static bool obey_step(struct engine *engine, const struct engine_call *call)
+{
+    engine->state.frozen = true;
+    const double asked = engine->state.steps_asked + within(call);
+    engine->state.steps_asked = (unsigned)fmin(asked, ENGINE_CALL_NUMBER_MAX);
+    return true;
+}
+
+static bool obey_set(struct engine *engine, const struct engine_call *call)
+{
+    return engine_tweaks_set(&engine->state.tweaks, engine->show, call->text);
+}
+
+static bool obey_adjust(struct engine *engine, const struct engine_call *call)
+{
+    return engine_tweaks_adjust(&engine->state.tweaks, engine->show, call);
+}
+
+static bool obey_undo(struct engine *engine, const struct engine_call *call)
+{
+    (void)call;
+    return engine_tweaks_undo(&engine->state.tweaks, engine->show);
+}
+
+static bool obey_redo(struct engine *engine, const struct engine_call *call)
+{
+    (void)call;
+    return engine_tweaks_redo(&engine->state.tweaks, engine->show);
+}
+
+static double tell_nothing(const struct engine *engine)
+{
+    (void)engine;
+    return 0;
+}
+
+static double tell_random(const struct engine *engine)
+{
+    return engine->state.random;
+}
+
+static double tell_lock(const struct engine *engine)
+{
+    return engine->state.locked;
+}
+
+static double tell_advance(const struct engine *engine)
+{
+    return engine->state.vj.advance;
+}
+
+static double tell_vary(const struct engine *engine)
+{
+    return engine->state.vj.vary;
+}
+
+static double tell_hard(const struct engine *engine)
+{
+    return engine->state.vj.hard;
+}
+
+static double tell_cut_on_beat(const struct engine *engine)
+{
+    return engine->state.vj.beats;
+}
+
+static double tell_cut_on_loud(const struct engine *engine)
+{
+    return engine->state.cut_on_loud;
+}
+
+static double tell_blend(const struct engine *engine)
+{
+    return engine->state.blend;
+}
+
+static double tell_blackout(const struct engine *engine)
+{
+    return engine->state.blackout;
+}
+
+static double tell_freeze(const struct engine *engine)
+{
+    return engine->state.frozen;
+}
+
+static const struct {
+    obey_function *obey;
+    tell_function *tell;
+} handlers[ENGINE_COMMAND_ADJUST_FIRST] = {
+#define ENGINE_COMMAND(id, name, group, argument, low, high, keys, help, needs, obey, tell)        \
+    [ENGINE_COMMAND_##id] = {obey, tell},
+#include "engine/commands.def"
+};
+
+bool engine_obey(struct engine *engine, const struct engine_call *call)
+{
+    if (call->command == ENGINE_COMMAND_NONE || call->command >= ENGINE_COMMAND_COUNT) {
+        return false;
+    }
+    return call->command >= ENGINE_COMMAND_ADJUST_FIRST ? obey_adjust(engine, call)
+                                                        : handlers[call->command].obey(engine, call);
+}
+
+double engine_tell(const struct engine *engine, unsigned command)
+{
+    const struct engine_adjust_row *row = engine_adjust_of(command);
+    const struct rend *front = rend_show_front(engine->show);
+    if (row != NULL) {
+        const struct preset_key *key = preset_key_find(base_span_of(row->key));
+        return front != NULL && key != NULL ? rend_value(front, (size_t)(key - preset_keys)) : 0;
+    }
+    return command != ENGINE_COMMAND_NONE && command < ENGINE_COMMAND_COUNT
+               ? handlers[command].tell(engine)
+               : 0;
+}
