@@ -15,6 +15,9 @@ enum {
     CODEC_MASK = 0x7F,
     CODEC_ID = 0x0D50, /* LM4550 */
     MUTED = 0x8000,
+    RECORD_GAIN = 0x1C, /* a register of the codec: steps of 1.5 dB, the greatest is 15 */
+    GAINS = 16,
+    GAIN_BITS = 15,
 };
 
 /* Cycles within a frame of sound, from the rise of SYNC: requests are taken and a sample is fetched
@@ -57,6 +60,7 @@ void board_twin_ac97_reset(struct board_twin_ac97 *ac97, uint64_t now)
     memset(ac97, 0, sizeof *ac97);
     ac97->codec[0] = CODEC_ID;
     ac97->codec[1] = MUTED;
+    ac97->gain[0] = ac97->gain[1] = 1 << GAIN_BITS;
     ac97->origin = now + FRAMES_BEGIN;
     ac97->frame = 1;
     ac97->armed_at = UINT64_MAX;
@@ -190,6 +194,18 @@ static uint32_t widen(uint32_t sample)
     return sample << 4 | (sample >> 11 & 15);
 }
 
+static void set_gain(struct board_twin_ac97 *ac97, uint32_t number)
+{
+    static const int32_t gains[GAINS] = {2457, 2920,  3471,  4125,  4903,  5827,  6925,  8231,
+                                         9783, 11627, 13818, 16423, 19519, 23198, 27571, 32768};
+    const uint32_t value = ac97->codec[number];
+    if (number == RECORD_GAIN / 2) {
+        const bool muted = (value & MUTED) != 0;
+        ac97->gain[0] = muted ? 0 : gains[value >> 8 & (GAINS - 1)];
+        ac97->gain[1] = muted ? 0 : gains[value & (GAINS - 1)];
+    }
+}
+
 /* A frame goes to the codec, with a request if there is one. In a frame that is a bit late the
  * codec finds none. */
 static uint32_t begin_frame(struct board_twin_ac97 *ac97, struct board_twin_memory *memory,
@@ -209,6 +225,7 @@ static uint32_t begin_frame(struct board_twin_ac97 *ac97, struct board_twin_memo
         slots[DATA] = writes ? ac97->out << 4 : 0;
         if (writes && number > 0 && !ac97->slips) {
             ac97->codec[number] = (uint16_t)ac97->out;
+            set_gain(ac97, number);
         }
         ac97->answers = writes || ac97->slips ? ac97->answers : ANSWER_FRAMES;
     }
@@ -296,6 +313,9 @@ static void hear(struct board_twin_ac97 *ac97, const struct board_twin_jacks *so
     ac97->hears = ac97->hears || (ac97->record.runs && ac97->record.bytes > 0);
     if (sound->record != NULL && ac97->hears && ac97->state == BOARD_TWIN_AC97_ON) {
         sound->record(sound->user, frame);
+        for (int i = 0; i < 2; i++) {
+            frame[i] = (int16_t)(frame[i] * ac97->gain[i] / (1 << GAIN_BITS));
+        }
     }
 }
 

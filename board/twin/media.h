@@ -39,6 +39,8 @@ enum board_twin_ac97_state { BOARD_TWIN_AC97_ON, BOARD_TWIN_AC97_OFF, BOARD_TWIN
 struct board_twin_ac97 {
     enum board_twin_ac97_state state; /* of the codec; anyone may set it */
     uint16_t codec[BOARD_TWIN_AC97_CODEC];
+    int32_t gain[2]; /* of what is recorded, left and right, 15 bits of fraction: 1 is the greatest
+                        record gain, and what there is until that register is written */
     uint32_t access; /* the pending request */
     uint32_t address;
     uint32_t out;
