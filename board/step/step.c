@@ -223,23 +223,30 @@ static void add_image(const struct board *board, const struct board_input *input
     add_picture(board, picture, alpha_of(params[ALPHA]), at, size);
 }
 
+struct screen {
+    int32_t alpha;
+    int32_t brightness;
+};
+
 static void draw_screen(const struct board *board, struct board_mapper_vertex from,
-                        struct board_mapper_vertex to, int32_t alpha)
+                        struct board_mapper_vertex to, struct screen screen)
 {
     struct board_mapper_registers registers = run_of(texture_at(board, false), BOARD_SCREEN_AT);
     const struct board_mapper_vertex size = {BOARD_WIDTH, BOARD_HEIGHT};
     registers.dsthres = BOARD_WIDTH;
     registers.dstvres = BOARD_HEIGHT;
-    registers.alpha = alpha;
+    registers.alpha = screen.alpha;
+    registers.brightness = screen.brightness;
     draw_square(board, registers, size, from, to);
 }
 
 /* The back texture to the screen, and once more for the echo. */
-static void draw_scaled(const struct board *board)
+static void draw_scaled(const struct board *board, uint32_t dim)
 {
+    const int32_t brightness = dim < OPAQUE ? OPAQUE - (int32_t)dim : 0;
     const struct board_mapper_vertex from = {0, 0};
     const struct board_mapper_vertex to = {TURN, TURN};
-    draw_screen(board, from, to, OPAQUE);
+    draw_screen(board, from, to, (struct screen){OPAQUE, brightness});
     const int32_t alpha = alpha_of(board_param(board, BOARD_echo_alpha));
     const int32_t zoom = board_param(board, BOARD_echo_zoom);
     const int32_t orient = board_param(board, BOARD_echo_orient) / BOARD_ONE;
@@ -250,9 +257,10 @@ static void draw_scaled(const struct board *board)
     const int32_t far = TURN - near;
     const bool mirrored = (orient & 1) != 0;
     const bool upside_down = (orient & 2) != 0;
-    draw_screen(
-        board, (struct board_mapper_vertex){mirrored ? far : near, upside_down ? far : near},
-        (struct board_mapper_vertex){mirrored ? near : far, upside_down ? near : far}, alpha);
+    draw_screen(board,
+                (struct board_mapper_vertex){mirrored ? far : near, upside_down ? far : near},
+                (struct board_mapper_vertex){mirrored ? near : far, upside_down ? near : far},
+                (struct screen){alpha, brightness});
 }
 
 enum {
@@ -501,7 +509,7 @@ void board_paint(struct board *board, const struct board_input *input)
     add_picture(board, &input->video, alpha_of(board_param(board, BOARD_video_a)), corner, whole);
     add_image(board, input, BOARD_image1_a);
     add_image(board, input, BOARD_image2_a);
-    draw_scaled(board);
+    draw_scaled(board, input->dim);
     for (int i = 0; i < BOARD_DMX; i++) {
         const int32_t value = board_param(board, (enum board_param)((int)BOARD_dmx1 + i));
         board->canvas.dmx[i] = (uint8_t)board_times(board_clamp(value, 0, BOARD_ONE), 255);

@@ -80,6 +80,7 @@ struct board_input {
     /* What MIDI controllers say of parameters: instead of their resets. */
     const struct board_value *settings;
     uint32_t setting_count;
+    uint32_t dim; /* by how many 64ths the screen is darker than the picture, up to 64 */
     struct board_picture video;
     struct board_picture images[BOARD_IMAGES]; /* by number */
 };

@@ -522,6 +522,34 @@ static void test_echo(void **state)
     stop(bench);
 }
 
+/* All parts of each pixel on the screen. */
+static void test_a_dimmed_screen(void **state)
+{
+    (void)state;
+    static const uint32_t dims[] = {0, 1, 16, 32, 63, 64, 1000};
+    for (size_t i = 0; i < sizeof dims / sizeof *dims; i++) {
+        struct bench *bench = start(STILL "fVideoEchoAlpha=0\n");
+        uint8_t *memory = board_host_units(bench->host)->memory;
+        unsigned compared = 0;
+        for (int k = 0; k < 2 * BOARD_SIDE * BOARD_SIDE; k++) {
+            memory[k] = (uint8_t)(7 + (k >> 15) * 37); /* bands of 32 rows */
+        }
+        bench->input.dim = dims[i];
+        board_step(bench->board, &bench->input);
+        const unsigned part = dims[i] < 63 ? 64 - dims[i] : 1;
+        for (int y = 15; y < 480; y += 30, compared++) {
+            const unsigned pixel = screen(bench, 320, y);
+            const unsigned plain = texel(bench, 256, y * BOARD_SIDE / BOARD_HEIGHT);
+            assert_int_equal(pixel >> 11, (plain >> 11) * part / 64);
+            assert_int_equal(pixel >> 5 & 63, (plain >> 5 & 63) * part / 64);
+            assert_int_equal(pixel & 31, (plain & 31) * part / 64);
+            compared += plain != 0;
+        }
+        assert_true(compared > 24);
+        stop(bench);
+    }
+}
+
 static void test_images_and_video(void **state)
 {
     (void)state;
@@ -625,6 +653,7 @@ int main(void)
         cmocka_unit_test(test_decay_is_dithered),
         cmocka_unit_test(test_picture_moves_as_the_mesh_says),
         cmocka_unit_test(test_echo),
+        cmocka_unit_test(test_a_dimmed_screen),
         cmocka_unit_test(test_images_and_video),
         cmocka_unit_test(test_motion_vectors),
         cmocka_unit_test(test_waves),
