@@ -9,67 +9,47 @@
 
 enum {
     BUTTONS = 7,
-    BEFORE = 1,
-    NAME = 2,
-    NEXT = 4,
-    BOUNCE = 80000000 / 50, /* cycles in which a button is not looked at again */
     MIDI_RATE = 31250,
     RECEIVED = 2, /* of a serial line's status */
     SENT = 4,
     INTERRUPT_RECEIVED = 1,
 };
 
-/* RC5. The core understands remotes of 38 kHz; with those of 36 kHz, which have longer bits, all of
- * the command comes inverted, and one bit of the address either way. A bit changes with each new
- * press. */
-enum {
-    UNSURE = 1 << 8,
-    COMMAND = 63,
-    PROGRAMME_UP = 32,
-    PROGRAMME_DOWN = 33,
-    DIGITS = 10,
-};
-
 enum { MIDI_STATUS = 0x80, MIDI_SYSTEM = 0xF0, MIDI_REALTIME = 0xF8, PROGRAM_CHANGE = 0xC0 };
 
-static void press(void *user)
+static void look_at_buttons(void *user)
 {
     struct board_inputs *inputs = user;
-    const uint32_t now = board_cycles();
-    const uint32_t down = board_read(BOARD_CSR_system_gpio_in) & BUTTONS;
-    const uint32_t fresh = down & ~inputs->buttons;
-    if (fresh != 0 && now - inputs->changed < BOUNCE) {
-        return;
-    }
-    inputs->buttons = down;
-    inputs->changed = now;
-    inputs->moves = inputs->moves + ((fresh & NEXT) != 0) - ((fresh & BEFORE) != 0);
-    inputs->names = inputs->names + ((fresh & NAME) != 0);
-}
-
-static bool is_command(uint32_t command)
-{
-    return command < DIGITS || command == PROGRAMME_UP || command == PROGRAMME_DOWN;
+    board_keys_buttons(&inputs->keys, board_read(BOARD_CSR_system_gpio_in) & BUTTONS,
+                       board_watch_look(&inputs->watch));
 }
 
 static void hear_remote(void *user)
 {
     struct board_inputs *inputs = user;
-    const uint32_t code = board_read(BOARD_CSR_infrared_code) & ~(uint32_t)UNSURE;
-    const bool held = inputs->codes > 0 && code == inputs->infrared;
-    /* No command that means something means something else when it is inverted. */
-    const uint32_t command =
-        is_command(code & COMMAND) ? code & COMMAND : ~code & (uint32_t)COMMAND;
-    inputs->infrared = code;
-    inputs->codes = inputs->codes + 1;
-    if (held) {
-        return;
-    }
-    if (command < DIGITS) {
-        inputs->chosen = (int32_t)command;
-    } else {
-        inputs->moves = inputs->moves + (command == PROGRAMME_UP) - (command == PROGRAMME_DOWN);
-    }
+    board_keys_remote(&inputs->keys, board_read(BOARD_CSR_infrared_code),
+                      board_watch_look(&inputs->watch));
+}
+
+uint32_t board_inputs_look(struct board_inputs *inputs)
+{
+    const bool were_on = board_interrupts_on(false);
+    look_at_buttons(inputs);
+    const uint32_t now = inputs->watch.milliseconds;
+    (void)board_interrupts_on(were_on);
+    return now;
+}
+
+void board_inputs_move(struct board_inputs *inputs, int32_t patches)
+{
+    const bool were_on = board_interrupts_on(false);
+    inputs->moves = inputs->moves + patches;
+    (void)board_interrupts_on(were_on);
+}
+
+void board_inputs_choose(struct board_inputs *inputs, int32_t number)
+{
+    inputs->chosen = number;
 }
 
 int board_inputs_midi(struct board_inputs *inputs)
@@ -105,8 +85,8 @@ static void hear_midi(void *user)
 void board_inputs_begin(struct board_inputs *inputs, struct board_interrupt_handlers *handlers)
 {
     *inputs = (struct board_inputs){.chosen = -1};
-    inputs->changed = board_cycles() - BOUNCE;
-    board_interrupt_handle(handlers, BOARD_INTERRUPT_gpio, press, inputs);
+    inputs->watch.before = board_cycles();
+    board_interrupt_handle(handlers, BOARD_INTERRUPT_gpio, look_at_buttons, inputs);
     board_write(BOARD_CSR_system_gpio_interrupt, BUTTONS);
     board_interrupt_handle(handlers, BOARD_INTERRUPT_infrared, hear_remote, inputs);
     board_write(BOARD_CSR_midi_divisor, board_read(BOARD_CSR_system_frequency) / (16 * MIDI_RATE));
@@ -150,15 +130,16 @@ static bool set_codec(uint32_t address, uint32_t value)
     return false;
 }
 
-bool board_sound_open(void)
+enum { RECORD_GAIN = 0x1C, LEFT = 0x0100, RIGHT = 0x0001, GAIN_MAX = 15 };
+
+bool board_sound_open(uint32_t gain)
 {
     static const struct {
         uint16_t address;
         uint16_t value;
     } rows[] = {
         {0x02, 0x0000},                                 /* volumes */
-        {0x04, 0x0F0F}, {0x18, 0x0000}, {0x1C, 0x0F0F}, /* gain of the recording */
-        {0x0E, 0x0000},                                 /* microphone, line input */
+        {0x04, 0x0F0F}, {0x18, 0x0000}, {0x0E, 0x0000}, /* microphone, line input */
         {0x10, 0x0000}, {0x1A, 0x0505},                 /* what is recorded: all of it, mixed */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -166,7 +147,12 @@ bool board_sound_open(void)
             return false;
         }
     }
-    return true;
+    return set_codec(RECORD_GAIN, (gain < GAIN_MAX ? gain : GAIN_MAX) * (LEFT | RIGHT));
+}
+
+void board_sound_set_gain(uint32_t gain)
+{
+    (void)set_codec(RECORD_GAIN, (gain < GAIN_MAX ? gain : GAIN_MAX) * (LEFT | RIGHT));
 }
 
 static uint8_t *block_at(const struct board_sound *sound, uint32_t number)

@@ -6,26 +6,32 @@
 #include <stdint.h>
 
 #include "board/firmware/trap.h"
+#include "board/operate/keys.h"
 
-/* The interrupts write, the program takes.
- *   buttons   1 the patch before, 2 its name, 3 the next patch
- *   infrared  RC5 of any device, of 36 or 38 kHz: programme up and down, digits 0 to 9
- *   MIDI      program change, any channel; all bytes are kept for the show as well */
+/* The interrupts write.
+ *   buttons, infrared  keys, which the menu's task takes (board/operate/keys.h)
+ *   MIDI               program change, any channel, which the program takes; all bytes are kept for
+ *                      the show as well */
 enum { BOARD_INPUTS_MIDI = 1024 /* bytes, a third of a second */ };
 
 struct board_inputs {
     volatile int32_t moves;  /* patches onward */
     volatile int32_t chosen; /* number of a patch from 0; -1: none */
-    volatile uint32_t names; /* how often the name was asked for */
-    uint32_t buttons;        /* that were down */
-    uint32_t changed;        /* cycle */
-    uint32_t infrared;       /* the last code */
+    struct board_keys keys;
+    struct board_watch watch; /* while interrupts are off */
     uint8_t midi_status;
     uint8_t midi[BOARD_INPUTS_MIDI];
     volatile uint32_t midi_written; /* bytes, of all time */
     volatile uint32_t midi_read;
-    uint32_t codes; /* of infrared, received */
 };
+
+/* For a task: looks at the buttons, which is to be done 20 times per second, and returns the time
+ * in milliseconds. */
+uint32_t board_inputs_look(struct board_inputs *inputs);
+
+/* Asks for a patch as MIDI does: so many onward, or by its number. */
+void board_inputs_move(struct board_inputs *inputs, int32_t patches);
+void board_inputs_choose(struct board_inputs *inputs, int32_t number);
 
 /* What was asked for: a number of a patch from 0 up to, not including, count; -1: nothing. */
 int board_inputs_take(struct board_inputs *inputs, int32_t current, int32_t count);
@@ -53,9 +59,12 @@ struct board_sound {
     uint32_t ticks;         /* since the last block, or silence */
 };
 
-/* Sets up the codec: line input and microphone. Takes a few sound samples' time. False if it does
- * not answer: that takes a few milliseconds. */
-bool board_sound_open(void);
+/* Sets up the codec: line input and microphone, with this gain. Takes a few sound samples' time.
+ * False if it does not answer: that takes a few milliseconds. */
+bool board_sound_open(uint32_t gain);
+
+/* Another gain while it records, 0 to 15 steps of 1.5 dB. */
+void board_sound_set_gain(uint32_t gain);
 
 /* Records blocks of `pairs` pairs of samples into the memory from now on, which has room for at
  * least three blocks. silent: begins without sound. */

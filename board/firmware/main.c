@@ -8,6 +8,7 @@
 #include "board/firmware/console.h"
 #include "board/firmware/cpu.h"
 #include "board/firmware/inputs.h"
+#include "board/firmware/operate.h"
 #include "board/firmware/patches.h"
 #include "board/firmware/player.h"
 #include "board/firmware/settings.h"
@@ -116,6 +117,7 @@ struct program {
     struct board_inputs inputs;
     struct board_patches patches;
     struct board_show show;
+    struct board_operate operate;
     struct board_player player;
     _Alignas(8) unsigned char stacks[BOARD_TASKS][BOARD_TASK_STACK];
 };
@@ -178,17 +180,31 @@ static void play(struct program *program, uint32_t fps)
                                     .inputs = &program->inputs,
                                     .patches = &program->patches,
                                     .kept = &program->kept,
+                                    .operate = &program->operate,
                                     .fps = fps,
-                                    .silent = true};
+                                    .silent = true,
+                                    .exact = program->line.exact};
+    program->operate = (struct board_operate){.tasks = &program->tasks,
+                                              .timer = &program->timer,
+                                              .inputs = &program->inputs,
+                                              .show = &program->show,
+                                              .patches = &program->patches,
+                                              .settings = &program->kept.settings,
+                                              .shown = player->shown,
+                                              .current = -1,
+                                              .fps = fps};
     board_tasks_add(&program->tasks, program->stacks[0], board_show_paint, &program->show);
     board_tasks_add(&program->tasks, program->stacks[1], board_show_think, &program->show);
     board_tasks_add(&program->tasks, program->stacks[2], board_show_hear, &program->show);
     board_inputs_begin(&program->inputs, &program->handlers);
     board_timer_begin(&program->timer, &program->handlers, fps);
+    board_operate_begin(&program->operate, program->line.exact);
+    board_tasks_add(&program->tasks, program->stacks[3], board_operate_run, &program->operate);
     (void)board_interrupts_on(true);
     program->patches.schedules = program->line.schedules;
     program->patches.scheduler = program->line.scheduler;
     board_patches_begin(&program->patches);
+    board_advance_begin(&player->advance);
     load_first(program);
     player->silent = program->line.exact;
     /* A show that is exact waits for sound; any other one goes on without. */
@@ -196,7 +212,7 @@ static void play(struct program *program, uint32_t fps)
     const uint32_t pairs = BOARD_SOUND_RATE / fps;
     const uint32_t all = (uint32_t)(_sound_end - _sound_begin);
     const uint32_t some = SOUND_ROOM * pairs * BOARD_SOUND_PAIR;
-    const bool answers = board_sound_open();
+    const bool answers = board_sound_open((uint32_t)program->kept.settings.gain);
     board_sound_begin(&program->sound, &program->handlers, _sound_begin, exact ? all : some, pairs,
                       !answers && !exact);
     if (exact) {

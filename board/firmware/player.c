@@ -9,6 +9,7 @@
 enum {
     CAPTION_SECONDS = 3,
     ERROR_SECONDS = 8,
+    AHEAD_AFTER = 2000,         /* milliseconds that a patch is shown before the next is compiled */
     MESSAGES_MAX = 20,          /* of a patch, on the console */
     CARD_CYCLES = 2 * 80000000, /* between two looks at the card */
 };
@@ -94,39 +95,112 @@ static void print_cycles(const char *what, uint32_t cycles)
     board_print(" cycles\n");
 }
 
-bool board_player_load(struct board_player *player, int32_t number)
+/* ---- patches ---- */
+
+/* NULL with a message on the console if it cannot be shown. */
+static struct board_loaded *compile(struct board_player *player, int32_t number)
 {
-    const char *name = name_of(player, number);
     const struct base_diag_sink sink = {receive, player};
     player->error[0] = '\0';
     player->messages = 0;
-    player->number = number;
-    (void)snprintf(player->name, sizeof player->name, "%s", name);
     const uint32_t begin = board_cycles();
     board_show_spare(player->show, true);
     board_tasks_program_works(player->show->tasks, true);
     struct board_loaded *loaded = board_patches_load(player->patches, number, player->fps, &sink);
-    const uint32_t cycles = board_cycles() - begin;
+    player->cycles = board_cycles() - begin;
     board_tasks_program_works(player->show->tasks, false);
     board_show_spare(player->show, false);
     if (loaded == NULL) {
-        caption(player, name, player->error, ERROR_SECONDS);
         print_messages(player);
         board_print("refused: ");
         print_patch(player, number);
-        print_cycles(": ", cycles);
-        return false;
+        print_cycles(": ", player->cycles);
+        board_advance_refuse(&player->advance, number);
     }
-    caption(player, name, "", CAPTION_SECONDS);
+    return loaded;
+}
+
+/* Takes the patch over. */
+static void show(struct board_player *player, struct board_loaded *loaded, int32_t number)
+{
+    struct board_operate *operate = player->operate;
     board_show_load(player->show, loaded);
     player->cuts_told = false;
     board_patch_free(player->loaded);
     player->loaded = loaded;
+    player->number = number;
+    (void)snprintf(player->name, sizeof player->name, "%s", name_of(player, number));
+    (void)snprintf(player->shown, sizeof player->shown, "%s", player->name);
+    operate->current = number;
+    operate->beats_then = player->show->beats;
+    operate->shown_at = board_operate_now(operate);
+    board_advance_shown(&player->advance, number, operate->beats_then, operate->shown_at);
     print_messages(player);
     board_print("patch ");
     print_patch(player, number);
-    print_cycles(": ", cycles);
+    print_cycles(": ", player->cycles);
+}
+
+static void forget_ahead(struct board_player *player)
+{
+    board_patch_free(player->ahead);
+    player->ahead = NULL;
+}
+
+bool board_player_load(struct board_player *player, int32_t number)
+{
+    player->number = number;
+    (void)snprintf(player->name, sizeof player->name, "%s", name_of(player, number));
+    forget_ahead(player);
+    struct board_loaded *loaded = compile(player, number);
+    if (loaded == NULL) {
+        caption(player, player->name, player->error, ERROR_SECONDS);
+        return false;
+    }
+    caption(player, player->name, "", CAPTION_SECONDS);
+    show(player, loaded, number);
     return true;
+}
+
+/* The next patch comes by itself, without its name on the screen; it is compiled before its time
+ * has come, but not at once, since whoever looks for a patch presses again soon. */
+static void advance(struct board_player *player)
+{
+    const struct board_settings *settings = &player->kept->settings;
+    const struct board_operate *operate = player->operate;
+    const uint32_t now = board_operate_now(operate);
+    if (player->exact || player->loaded == NULL ||
+        (settings->next_seconds == 0 && settings->next_beats == 0)) {
+        forget_ahead(player);
+        return;
+    }
+    if (player->ahead == NULL && now - operate->shown_at >= AHEAD_AFTER) {
+        /* The noise of the sound input is another one at each start. */
+        const struct board_hearing *heard = &player->show->heard;
+        board_advance_stir(&player->advance,
+                           base_hash(board_cycles(), heard->wave, sizeof heard->wave));
+        const int32_t number = board_advance_choose(&player->advance, operate->current,
+                                                    patch_count(player), settings->order != 0);
+        player->ahead = number < 0 ? NULL : compile(player, number);
+        player->ahead_number = number;
+    }
+    if (player->ahead != NULL &&
+        board_advance_is_due(&player->advance, settings->next_seconds, settings->next_beats,
+                             player->show->beats, now)) {
+        struct board_loaded *loaded = player->ahead;
+        player->ahead = NULL;
+        show(player, loaded, player->ahead_number);
+    }
+}
+
+/* The number of the patch of this name; -1: there is none. */
+static int32_t number_of(const struct board_player *player, const char *name)
+{
+    int32_t number = patch_count(player) - 1;
+    while (number >= 0 && strcmp(name_of(player, number), name) != 0) {
+        number--;
+    }
+    return number;
 }
 
 void board_player_look_at_card(struct board_player *player)
@@ -138,28 +212,29 @@ void board_player_look_at_card(struct board_player *player)
         return;
     }
     board_patches_look(patches);
-    if (patches->found != before || patches->found == BOARD_PATCHES_LISTED) {
-        static const char *const texts[] = {
-            [BOARD_PATCHES_UNKNOWN] = "",
-            [BOARD_PATCHES_NO_CARD] = "memory card: none is there\n",
-            [BOARD_PATCHES_UNREADABLE] = "memory card: it cannot be read\n",
-            [BOARD_PATCHES_NO_FILE_SYSTEM] = "memory card: no FAT file system is on it\n",
-            [BOARD_PATCHES_LISTED] = "",
-        };
-        board_print(texts[patches->found]);
-        if (patches->found == BOARD_PATCHES_LISTED) {
-            board_print("memory card: ");
-            board_print_number((uint32_t)patches->file_count);
-            board_print(patches->file_count == 1 ? " patch" : " patches");
-            board_print(patches->more ? ", the others are left out\n" : "\n");
-        }
+    if (patches->found == before && patches->found != BOARD_PATCHES_LISTED) {
+        return;
     }
-    /* Where the patch that was tried last stands now; 0 if it has gone. */
-    int32_t number = patch_count(player) - 1;
-    while (number > 0 && strcmp(name_of(player, number), player->name) != 0) {
-        number--;
+    static const char *const texts[] = {
+        [BOARD_PATCHES_UNKNOWN] = "",
+        [BOARD_PATCHES_NO_CARD] = "memory card: none is there\n",
+        [BOARD_PATCHES_UNREADABLE] = "memory card: it cannot be read\n",
+        [BOARD_PATCHES_NO_FILE_SYSTEM] = "memory card: no FAT file system is on it\n",
+        [BOARD_PATCHES_LISTED] = "",
+    };
+    board_print(texts[patches->found]);
+    if (patches->found == BOARD_PATCHES_LISTED) {
+        board_print("memory card: ");
+        board_print_number((uint32_t)patches->file_count);
+        board_print(patches->file_count == 1 ? " patch" : " patches");
+        board_print(patches->more ? ", the others are left out\n" : "\n");
     }
-    player->number = number;
+    /* The list is another one. */
+    const int32_t number = number_of(player, player->name);
+    player->number = number < 0 ? 0 : number;
+    player->operate->current = player->loaded != NULL ? number_of(player, player->shown) : -1;
+    board_advance_forget(&player->advance, player->operate->current);
+    forget_ahead(player);
 }
 
 /* ---- the console ---- */
@@ -290,6 +365,29 @@ static void obey(struct board_player *player)
     }
 }
 
+/* What the operator has asked for at the menu, or beside it. */
+static void take_wishes(struct board_player *player)
+{
+    struct board_operate *operate = player->operate;
+    const uint32_t changed = board_operate_take_changed(operate);
+    if (operate->names > 0) {
+        operate->names = 0;
+        caption(player, player->name, "", CAPTION_SECONDS);
+    }
+    if (operate->louder) {
+        operate->louder = false;
+        board_sound_set_gain((uint32_t)player->kept->settings.gain);
+    }
+    for (int i = 0; i < BOARD_SETTINGS; i++) {
+        if ((changed >> i & 1) != 0 && !operate->open) {
+            char text[BOARD_PANEL_COLUMNS + 1];
+            board_menu_write_setting((enum board_setting)i, &player->kept->settings, text,
+                                     sizeof text);
+            caption(player, text, "", CAPTION_SECONDS);
+        }
+    }
+}
+
 void board_player_look(struct board_player *player)
 {
     for (int byte = 0; (byte = board_console_read(player->console)) >= 0;) {
@@ -311,10 +409,8 @@ void board_player_look(struct board_player *player)
     if (number >= 0) {
         (void)board_player_load(player, number);
     }
-    if (player->inputs->names > 0) {
-        player->inputs->names = 0;
-        caption(player, player->name, "", CAPTION_SECONDS);
-    }
+    take_wishes(player);
+    advance(player);
     if (!player->cuts_told) {
         player->cuts_told = print_cuts(&player->show->account);
     }
@@ -323,7 +419,7 @@ void board_player_look(struct board_player *player)
         board_print("sound: none comes from the codec, the show goes on in silence\n");
         caption(player, "no sound comes from the codec", "", ERROR_SECONDS);
     } else if (!silent && player->deaf) {
-        (void)board_sound_open();
+        (void)board_sound_open((uint32_t)player->kept->settings.gain);
         board_print("sound: it is there again\n");
     }
     player->deaf = silent;

@@ -4,9 +4,11 @@
 
 #include "board/firmware/console.h"
 #include "board/firmware/inputs.h"
+#include "board/firmware/operate.h"
 #include "board/firmware/patches.h"
 #include "board/firmware/settings.h"
 #include "board/firmware/show.h"
+#include "board/operate/advance.h"
 
 enum { BOARD_PLAYER_LINE = 80, BOARD_PLAYER_SAID = 10240 };
 
@@ -16,9 +18,16 @@ struct board_player {
     struct board_inputs *inputs;
     struct board_patches *patches;
     struct board_kept *kept;
+    struct board_operate *operate;
     uint32_t fps;
-    struct board_loaded *loaded;  /* what is shown */
-    int32_t number;               /* of it; of what was tried last */
+    struct board_loaded *loaded; /* what is shown */
+    char shown[BOARD_FAT_NAME];  /* its name */
+    struct board_loaded *ahead;  /* what comes next by itself, if it is compiled; NULL: it is not */
+    int32_t ahead_number;        /* of it */
+    struct board_advance advance; /* when and what that is */
+    uint32_t cycles;              /* of the last compilation */
+    bool exact;                   /* nothing happens by itself */
+    int32_t number;               /* of what was asked for last */
     char name[BOARD_FAT_NAME];    /* the same */
     bool silent;                  /* nothing is written into the picture */
     bool deaf;                    /* it was said that no sound comes */

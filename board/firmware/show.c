@@ -130,9 +130,12 @@ void board_show_hear(void *user)
             board_sound_give_back(show->sound);
             show->account.skipped = show->account.skipped + 1;
         }
-        board_hear(&show->heard, board_sound_block(show->sound),
-                   show->sound->block_bytes / BOARD_SOUND_PAIR);
+        const uint32_t pairs = show->sound->block_bytes / BOARD_SOUND_PAIR;
+        board_hear(&show->heard, board_sound_block(show->sound), pairs);
         board_sound_give_back(show->sound);
+        if (board_beat_hear(&show->beat, &show->heard, BOARD_SOUND_RATE / pairs)) {
+            show->beats = show->beats + 1;
+        }
         show->ready = show->heard;
         show->measured = true;
     }
@@ -189,11 +192,44 @@ static bool has_to_paint(const void *user)
     return show->thought;
 }
 
+/* By the texture mapper, pixel for pixel. */
+static void lay_panel(struct board_show *show, const uint16_t *panel)
+{
+    enum { OPAQUE = 63, WHOLE = 0x3FFFF, PIXEL = 1 << BOARD_MAPPER_FRACTION };
+    _Alignas(8) struct board_mapper_vertex corners[BOARD_MAPPER_PITCH + 2];
+    const int32_t width = BOARD_PANEL_WIDTH * PIXEL;
+    const int32_t height = BOARD_PANEL_HEIGHT * PIXEL;
+    corners[0] = (struct board_mapper_vertex){0, 0};
+    corners[1] = (struct board_mapper_vertex){width, 0};
+    corners[BOARD_MAPPER_PITCH] = (struct board_mapper_vertex){0, height};
+    corners[BOARD_MAPPER_PITCH + 1] = (struct board_mapper_vertex){width, height};
+    const struct board_mapper_registers registers = {
+        .hmeshlast = 1,
+        .vmeshlast = 1,
+        .brightness = OPAQUE,
+        .vertices = (int32_t)(uint32_t)corners,
+        .texfbuf = (int32_t)(uint32_t)panel,
+        .texhres = BOARD_PANEL_WIDTH,
+        .texvres = BOARD_PANEL_HEIGHT,
+        .texhmask = WHOLE,
+        .texvmask = WHOLE,
+        .dstfbuf = (int32_t)(uint32_t)show->frame,
+        .dsthres = BOARD_SCREEN_WIDTH,
+        .dstvres = BOARD_SCREEN_HEIGHT,
+        .dsthoffset = BOARD_PANEL_X,
+        .dstvoffset = BOARD_PANEL_Y,
+        .dstsquarew = BOARD_PANEL_WIDTH,
+        .dstsquareh = BOARD_PANEL_HEIGHT,
+        .alpha = BOARD_PANEL_ALPHA,
+    };
+    board_tmu_draw(&show->tmu, &registers);
+}
+
 void board_show_paint(void *user)
 {
-    const struct board_input input = {.sample_count = 0};
     struct board_show *show = user;
     for (;;) {
+        struct board_input input = {.sample_count = 0};
         board_tasks_wait(show->tasks, has_to_paint, show);
         const uint32_t begin = board_cycles();
         /* The coprocessor has written the mesh, past the processor's cache. */
@@ -212,7 +248,12 @@ void board_show_paint(void *user)
         show->painting = to->patch;
         show->thought = false;
         show->frame = board_screen_draw(show->screen);
+        input.dim = show->dim;
         board_paint(show->painter, &input);
+        const uint16_t *panel = show->panel;
+        if (panel != NULL) {
+            lay_panel(show, panel);
+        }
         while (show->exact && !board_screen_is_shown()) {
         }
         if (board_caption_draw(&show->caption, show->frame)) {

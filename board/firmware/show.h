@@ -6,6 +6,8 @@
 
 #include "board/firmware/inputs.h"
 #include "board/firmware/units.h"
+#include "board/operate/beat.h"
+#include "board/operate/text.h"
 #include "board/patch/patch.h"
 #include "board/step/program.h"
 
@@ -48,6 +50,11 @@ struct board_show {
     const struct board_loaded *volatile current;
     const struct board_patch *volatile painting; /* NULL between frames */
     struct board_caption caption;
+    uint16_t *volatile panel; /* what is laid over the picture (text.h), of which no cache holds a
+                                 pixel; NULL: nothing */
+    volatile uint32_t dim;    /* as of a step's input */
+    struct board_beat beat;   /* of the task that measures */
+    volatile uint32_t beats;  /* that it has heard */
     struct board_show_account account;
 };
 

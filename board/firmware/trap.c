@@ -109,6 +109,17 @@ uint32_t board_cycles(void)
     return board_read(BOARD_CSR_system_timer1_counter);
 }
 
+uint32_t board_watch_look(struct board_watch *watch)
+{
+    const uint32_t now = board_cycles();
+    const uint32_t each = board_read(BOARD_CSR_system_frequency) / 1000;
+    const uint32_t gone = now - watch->before + watch->rest;
+    watch->before = now;
+    watch->milliseconds += gone / each;
+    watch->rest = gone % each;
+    return watch->milliseconds;
+}
+
 void board_wait(uint32_t microseconds)
 {
     const uint32_t per_microsecond = board_read(BOARD_CSR_system_frequency) / 1000000;
@@ -194,4 +205,11 @@ void board_tasks_wait(struct board_tasks *tasks, bool (*ready)(const void *user)
         task->user = user;
         board_switch(&task->stack_pointer, tasks->interrupted);
     }
+}
+
+void board_tasks_yield(struct board_tasks *tasks)
+{
+    struct board_task *task = &tasks->rows[tasks->current];
+    task->ready = NULL;
+    board_switch(&task->stack_pointer, tasks->interrupted);
 }

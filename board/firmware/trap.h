@@ -70,6 +70,16 @@ void board_timer_begin(struct board_timer *timer, struct board_interrupt_handler
 /* Clock cycles; starts again after 2^32 - 1 of them, 53 seconds at 80 MHz. */
 uint32_t board_cycles(void);
 
+/* Milliseconds, which wrap after 49 days: to be looked at once in 50 seconds. Zero at start. */
+struct board_watch {
+    uint32_t before; /* cycle of the last look */
+    uint32_t rest;   /* cycles that make no millisecond yet */
+    uint32_t milliseconds;
+};
+
+/* Not while it is looked at elsewhere, by an interrupt for instance. */
+uint32_t board_watch_look(struct board_watch *watch);
+
 /* Waits at least so long, at most 50 seconds. */
 void board_wait(uint32_t microseconds);
 
@@ -77,7 +87,7 @@ void board_wait(uint32_t microseconds);
  * for, and before the program that was interrupted. So the processor works on while coprocessor and
  * texture mapper do, and compiles patches with the rest of its time. */
 
-enum { BOARD_TASKS = 3, BOARD_TASK_STACK = 65536 };
+enum { BOARD_TASKS = 4, BOARD_TASK_STACK = 65536 };
 
 struct board_task {
     void *stack_pointer; /* while it does not run */
@@ -109,5 +119,8 @@ void board_tasks_add(struct board_tasks *tasks, void *stack, void (*function)(vo
 /* Called by the running task: returns when ready(user) is true, which is tested after every
  * interrupt. */
 void board_tasks_wait(struct board_tasks *tasks, bool (*ready)(const void *user), const void *user);
+
+/* Called by the running task: returns when none that was added before it is ready. */
+void board_tasks_yield(struct board_tasks *tasks);
 
 #endif

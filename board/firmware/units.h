@@ -47,8 +47,8 @@ void board_tmu_begin(struct board_tmu *tmu, struct board_interrupt_handlers *han
 /* Draws, for a task: it waits. Registers hold addresses in memory; `vertices` is theirs. */
 void board_tmu_draw(struct board_tmu *tmu, const struct board_mapper_registers *registers);
 
-/* The picture output and text over the picture: 640x480, RGB565, first pixel first, drawn in one of
- * three frames while another one is shown. */
+/* The picture output: 640x480, RGB565, first pixel first, drawn in one of three frames while
+ * another one is shown. */
 
 enum { BOARD_SCREEN_WIDTH = 640, BOARD_SCREEN_HEIGHT = 480, BOARD_SCREEN_FRAMES = 3 };
 enum { BOARD_SCREEN_BYTES = BOARD_SCREEN_WIDTH * BOARD_SCREEN_HEIGHT * 2 };
@@ -71,22 +71,5 @@ void board_screen_present(const uint16_t *frame);
 
 /* Whether the frame shown last is seen, and not still waiting. */
 bool board_screen_is_shown(void);
-
-/* Text over the picture: the name of a patch, what is wrong with another. */
-
-enum { BOARD_CAPTION_LINES = 4, BOARD_CAPTION_COLUMNS = 52 };
-
-/* The program writes while `frames` is 0, and sets that last. */
-struct board_caption {
-    volatile uint32_t frames; /* how many more frames it is shown */
-    char lines[BOARD_CAPTION_LINES][BOARD_CAPTION_COLUMNS + 1];
-};
-
-/* Adds the text to the lines, broken at blanks where it can be. What does not fit is cut. */
-void board_caption_add(struct board_caption *caption, const char *text);
-
-/* Draws the lines into a frame that the texture mapper has drawn and of which no cache holds a
- * pixel. True if there was anything: the caches hold some now. */
-bool board_caption_draw(struct board_caption *caption, uint16_t *frame);
 
 #endif
