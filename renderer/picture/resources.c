@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "renderer/shader/texture/texture.h"
+#include "renderer/standin/standin.h"
 
 /* Things that nobody uses any more are kept up to these numbers, the newest first; pictures also as
  * far as the memory of one preset goes. */
@@ -359,6 +360,18 @@ static struct rend_resource *make_picture(struct rend_resources *resources, cons
     return resource;
 }
 
+/* False without memory. */
+static bool draw_standin(struct rend_picture *picture, const char *name)
+{
+    const size_t side = REND_STANDIN_SIDE;
+    *picture = (struct rend_picture){malloc(side * side * sizeof *picture->pixels),
+                                     REND_STANDIN_SIDE, REND_STANDIN_SIDE};
+    if (picture->pixels != NULL) {
+        rend_standin_paint(picture->pixels, REND_STANDIN_SIDE, name);
+    }
+    return picture->pixels != NULL;
+}
+
 static struct rend_resource *load_wish(struct rend_resources *resources, struct wish *wish,
                                        size_t room, const struct base_diag_sink *sink)
 {
@@ -377,7 +390,7 @@ static struct rend_resource *load_wish(struct rend_resources *resources, struct 
         }
     }
     if (resource == NULL && (resource = find_wish(resources, wish)) == NULL &&
-        rend_standin_draw(&picture, wish->request.name) == 0) {
+        draw_standin(&picture, wish->request.name)) {
         resource = make_picture(resources, wish, &picture);
         free(picture.pixels);
     }

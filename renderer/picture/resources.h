@@ -74,9 +74,9 @@ enum { REND_PICTURES_MAX = SHADER_STAGES * SHADER_TEXTURES_MAX };
  * times. Those that were given back stay for the next one as far as the memory of one preset goes
  * beside what is loaded. Loading and keeping them takes no more than `room` bytes: if need be the
  * largest are made smaller, which is said. In place of one that is not there, or cannot be used,
- * stands something of its character (rend_standin_draw), after a warning; *whole then is false.
- * Where nothing finds pictures, stand-ins are what is wanted. Returns 0, or -1 without memory, and
- * nothing is taken. */
+ * stands something of its character (renderer/standin/standin.h), after a warning; *whole then is
+ * false. Where nothing finds pictures, stand-ins are what is wanted. Returns 0, or -1 without
+ * memory, and nothing is taken. */
 int rend_resource_pictures(struct rend_resources *resources,
                            const struct rend_picture_request *requests, size_t count, size_t room,
                            struct rend_resource **taken, bool *whole,
@@ -93,12 +93,5 @@ void rend_resource_release(struct rend_resource *resource); /* NULL is fine */
 /* Whether it is the name of one of the noise textures, and that texture; NULL: no memory. */
 bool rend_resource_noise(struct rend_resources *resources, const char *name,
                          const struct shader_texture **noise);
-
-/* Pictures in place of those that a shader names and that are not there: drawn by formulas, of the
- * character that the name promises. */
-
-/* The same name always gives the same picture; any name gives one. It tiles, but for sunrise and
- * spectrum from top to bottom. 0, or -1 without memory. */
-int rend_standin_draw(struct rend_picture *picture, const char *name);
 
 #endif

@@ -1,11 +1,13 @@
 /* Pictures in place of those that are not there. */
+#include "renderer/standin/standin.h"
+
 #include <math.h>
-#include <stdlib.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/fmath.h"
 #include "base/random.h"
-#include "renderer/picture/resources.h"
 
 /* Distances to the nearest and second nearest of period x period points scattered in a grid, in
  * grid steps; scatter 0..1: from a regular grid, each second row shifted, to a random one. */
@@ -17,7 +19,7 @@ struct field_cells {
 static struct field_cells field_cells(uint32_t seed, int period, double scatter, double u,
                                       double v);
 
-/* Inside the renderer: what the stand-in pictures show. */
+/* What the pictures show. */
 
 /* Red, green, blue, 0..1; beyond is cut off. */
 struct ink {
@@ -32,7 +34,7 @@ typedef struct ink (*painter_function)(uint32_t seed, double u, double v);
 /* STANDIN(painter, "names"): the painter, and parts of names that ask for it, the first match
  * counts. */
 #define REND_STANDIN(painter, ...) static struct ink paint_##painter(uint32_t, double, double);
-#include "renderer/picture/standin.def"
+#include "renderer/standin/standin.def"
 
 /* 0..1, the same for the same numbers. */
 static double field_chance(uint32_t seed, int x, int y)
@@ -443,20 +445,21 @@ static struct ink paint_galaxy(uint32_t seed, double u, double v)
     return lerp_ink(along(inks, 4, 2.6 * (gas - 0.34)), white, bright);
 }
 
-enum { SIDE = 192 };
-
 static const struct {
     painter_function paint;
     const char *names;
 } standins[] = {
 #define REND_STANDIN(painter, names) {paint_##painter, names},
-#include "renderer/picture/standin.def"
+#include "renderer/standin/standin.def"
 };
 
 static bool asks_for(const char *name, const char *parts)
 {
     while (*parts != '\0') {
-        const size_t size = strcspn(parts, " ");
+        size_t size = 0;
+        while (parts[size] != '\0' && parts[size] != ' ') {
+            size++;
+        }
         for (const char *at = name; *at != '\0'; at++) {
             if (strncmp(at, parts, size) == 0) {
                 return true;
@@ -473,7 +476,7 @@ static uint32_t level_of(double value)
     return (uint32_t)((value < 0 ? 0 : value > 1 ? 1 : value) * 255 + 0.5);
 }
 
-int rend_standin_draw(struct rend_picture *picture, const char *name)
+void rend_standin_paint(uint32_t *pixels, int side, const char *name)
 {
     const uint64_t hash = base_hash(BASE_HASH_START, name, strlen(name));
     const size_t count = sizeof standins / sizeof *standins;
@@ -484,17 +487,11 @@ int rend_standin_draw(struct rend_picture *picture, const char *name)
             break;
         }
     }
-    uint32_t *pixels = malloc((size_t)SIDE * SIDE * sizeof *pixels);
-    if (pixels == NULL) {
-        return -1;
-    }
-    for (int y = 0; y < SIDE; y++) {
-        for (int x = 0; x < SIDE; x++) {
-            const struct ink ink = paint((uint32_t)hash, (x + 0.5) / SIDE, (y + 0.5) / SIDE);
-            pixels[y * SIDE + x] = 0xFF000000U | level_of(ink.red) << 16 |
+    for (int y = 0; y < side; y++) {
+        for (int x = 0; x < side; x++) {
+            const struct ink ink = paint((uint32_t)hash, (x + 0.5) / side, (y + 0.5) / side);
+            pixels[y * side + x] = 0xFF000000U | level_of(ink.red) << 16 |
                                    level_of(ink.green) << 8 | level_of(ink.blue);
         }
     }
-    *picture = (struct rend_picture){pixels, SIDE, SIDE};
-    return 0;
 }
