@@ -8,6 +8,7 @@
 #include "app/apart/apart.h"
 #include "app/board/estimate.h"
 #include "app/board/inputs.h"
+#include "app/board/pictures.h"
 #include "app/io/audio.h"
 #include "app/io/picture.h"
 #include "app/io/progress.h"
@@ -355,7 +356,6 @@ static enum app_check_status run_on_board(struct board_run *run)
     if (run->loaded == NULL) {
         return APP_CHECK_REFUSED;
     }
-    const bool whole = run->talk.warnings == warnings;
     run->sound.audio = app_audio_open(run->settings->audio, &run->sink);
     if (run->sound.audio == NULL) {
         return APP_CHECK_ERROR;
@@ -369,9 +369,12 @@ static enum app_check_status run_on_board(struct board_run *run)
                     "not enough memory");
         return APP_CHECK_ERROR;
     }
+    const struct app_textures textures = {.folder = run->settings->textures};
+    app_board_pictures_load(run->host, run->loaded, run->path, &textures, &run->sink);
     board_init(run->board, board_host_units(run->host), (uint32_t)run->settings->fps);
     (void)board_load(run->board, &run->loaded->patch);
     draw_on_board(run);
+    const bool whole = run->talk.warnings == warnings;
     return !warn_of_cuts(run) && whole ? APP_CHECK_OK : APP_CHECK_DEGRADED;
 }
 

@@ -186,6 +186,53 @@ static void set_search(struct search *search, const struct rend_picture_request 
     }
 }
 
+/* The file of that name, in whatever letters; as it is written, if there are several. */
+static bool look_for_file(const char *folder, const char *name, char *path, size_t size)
+{
+    char best[256] = "";
+    DIR *entries = opendir(folder);
+    if (entries == NULL) {
+        return false;
+    }
+    const struct dirent *entry;
+    while ((entry = readdir(entries)) != NULL) {
+        const char *file = entry->d_name;
+        const size_t length = strlen(file);
+        const bool better = best[0] == '\0' || strcmp(file, name) == 0 ||
+                            (strcmp(best, name) != 0 && strcmp(file, best) < 0);
+        if (length < sizeof best && strcasecmp(file, name) == 0 && better) {
+            memcpy(best, file, length + 1);
+        }
+    }
+    (void)closedir(entries);
+    const int written = snprintf(path, size, "%s/%s", folder, best);
+    return best[0] != '\0' && written >= 0 && (size_t)written < size;
+}
+
+/* Stores the path of a folder below that of the preset; false: it is too long. */
+static bool beside_preset(const char *preset_path, const char *below, char place[static PATH_SIZE])
+{
+    const char *slash = strrchr(preset_path, '/');
+    const char *start = slash != NULL ? preset_path : ".";
+    const size_t length = slash != NULL ? (size_t)(slash - preset_path) : 1;
+    const int written = snprintf(place, PATH_SIZE, "%.*s%s", (int)length, start, below);
+    return written >= 0 && written < PATH_SIZE;
+}
+
+static bool find_file(const struct rend_picture_request *request, const char *first, char *path,
+                      size_t size)
+{
+    static const char *const beside[] = {"", "/textures"};
+    char place[PATH_SIZE];
+    for (size_t i = 0; request->preset_path != NULL && i < sizeof beside / sizeof *beside; i++) {
+        if (beside_preset(request->preset_path, beside[i], place) &&
+            look_for_file(place, request->file, path, size)) {
+            return true;
+        }
+    }
+    return first != NULL && look_for_file(first, request->file, path, size);
+}
+
 bool app_resources_find(void *textures, const struct rend_picture_request *request, char *path,
                         size_t size)
 {
@@ -193,6 +240,9 @@ bool app_resources_find(void *textures, const struct rend_picture_request *reque
     const char *first = ((const struct app_textures *)textures)->folder;
     if (first == NULL && base_folder_path(BASE_FOLDER_DATA, "/textures", own, sizeof own)) {
         first = own;
+    }
+    if (request->file != NULL) {
+        return find_file(request, first, path, size);
     }
     struct search search;
     set_search(&search, request);
@@ -203,14 +253,10 @@ bool app_resources_find(void *textures, const struct rend_picture_request *reque
         return false;
     }
     static const char *const beside[] = {"", "/textures", "/../textures"};
-    const char *slash = strrchr(request->preset_path, '/');
-    const char *start = slash != NULL ? request->preset_path : ".";
-    const size_t length = slash != NULL ? (size_t)(slash - request->preset_path) : 1;
     for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
         char place[PATH_SIZE];
         set_search(&search, request);
-        const int written = snprintf(place, sizeof place, "%.*s%s", (int)length, start, beside[i]);
-        if (written >= 0 && (size_t)written < sizeof place &&
+        if (beside_preset(request->preset_path, beside[i], place) &&
             look_into(place, &search, path, size)) {
             return true;
         }

@@ -51,9 +51,10 @@ struct app_textures {
 };
 
 /* Pictures are looked for in that folder, then beside the preset, in `textures` beside it and one
- * folder higher. textures: must outlive what is made; NULL: as with NULL in it. Which ones stand
- * for "rand00" to "rand15" depends on the preset's file name, on the slot and on `seed`. memory:
- * bytes that each preset may take. NULL without memory. */
+ * folder higher; those of the board's own patches, which name a file, beside the patch, in
+ * `textures` beside it, then in that folder. textures: must outlive what is made; NULL: as with
+ * NULL in it. Which ones stand for "rand00" to "rand15" depends on the preset's file name, on the
+ * slot and on `seed`. memory: bytes that each preset may take. NULL without memory. */
 struct rend_resources *app_resources_create(const struct app_textures *textures, uint64_t seed,
                                             size_t memory);
 

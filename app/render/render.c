@@ -5,6 +5,7 @@
 
 #include "app/bench/bench.h"
 #include "app/board/inputs.h"
+#include "app/board/pictures.h"
 #include "engine/engine.h"
 #include "app/render/film.h"
 #include "base/os/print.h"
@@ -242,7 +243,10 @@ static int change_preset(struct board_rendering *rendering, uint64_t frame)
             preset_free(&preset);
         }
         if (loaded != NULL) {
+            const struct app_textures textures = {.folder = rendering->options->textures};
             rendering->end = frame + turn.frames;
+            app_board_pictures_load(rendering->host, loaded, turn.path, &textures,
+                                    &rendering->film.sink);
             if (board_host_take(rendering->host, loaded) != 0) {
                 board_patch_free(loaded);
                 return app_film_fail(&rendering->film, "not enough memory");

@@ -251,6 +251,7 @@ int main(const char *command_line)
     unsigned char *heap = canvas + BOARD_SHOW_MEMORY;
     board_heap_begin(heap, (size_t)(_free_end - heap));
     board_screen_begin(&program.screen, (uint16_t *)(void *)_free_begin);
+    program.patches.memory = canvas;
     program.show.tasks = &program.tasks;
     program.show.screen = &program.screen;
     program.show.sound = &program.sound;

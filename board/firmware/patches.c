@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "board/firmware/cpu.h"
+#include "board/picture/picture.h"
 #include "board/firmware/trap.h"
 #include "presets/presets.h"
 
@@ -241,6 +242,8 @@ int board_card_read(void *user, uint32_t block, uint8_t *bytes)
     return reading == READ ? 0 : -1;
 }
 
+/* ---- names ---- */
+
 static char small(char letter)
 {
     return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
@@ -313,7 +316,61 @@ const char *board_patches_name(const struct board_patches *patches, int32_t numb
                                          : patches->files[row - board_patch_texts_count].name;
 }
 
-static struct board_loaded *compile(const struct board_patches *patches, const char *name,
+/* ---- pictures ---- */
+
+/* The file of the root folder whose name is the same but for large and small letters. */
+static bool find_file(struct board_patches *patches, const char *name,
+                      struct board_fat_entry *entry)
+{
+    struct board_fat_folder folder;
+    if (patches->found != BOARD_PATCHES_LISTED || !patches->card.there) {
+        return false;
+    }
+    board_fat_begin(&patches->fat, &folder, BOARD_FAT_ROOT);
+    while (board_fat_next(&folder, entry)) {
+        if (!entry->folder && begins(entry->name, name) && begins(name, entry->name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum board_picture_outcome fetch(void *user, const char *name, uint8_t *pixels, size_t room,
+                                        struct board_picture_extent *extent)
+{
+    struct board_patches *patches = user;
+    struct board_fat_entry file;
+    if (!find_file(patches, name, &file)) {
+        return BOARD_PICTURE_NOT_THERE;
+    }
+    if (file.size > BOARD_PICTURE_FILE_MAX) {
+        return BOARD_PICTURE_LONG;
+    }
+    enum board_picture_outcome outcome = BOARD_PICTURE_NO_MEMORY;
+    uint8_t *data = malloc(file.size > 0 ? file.size : 1);
+    if (data != NULL) {
+        outcome = board_fat_load(&patches->fat, &file, data, file.size) == 0
+                      ? board_picture_decode(data, file.size, pixels, room, extent)
+                      : BOARD_PICTURE_UNREADABLE;
+    }
+    free(data);
+    return outcome;
+}
+
+static void load_pictures(struct board_patches *patches, struct board_loaded *loaded,
+                          const char *name, const struct base_diag_sink *sink)
+{
+    const struct board_picture_files files = {patches, fetch};
+    patches->second = !patches->second;
+    board_pictures_load(&loaded->patch, &files, patches->memory,
+                        BOARD_FREE_AT + (patches->second ? BOARD_PICTURES_BYTES : 0), name, sink);
+    /* The texture mapper reads past the caches. */
+    board_memory_cache_flush();
+}
+
+/* ---- patches ---- */
+
+static struct board_loaded *compile(struct board_patches *patches, const char *name,
                                     const char *text, size_t size, uint32_t fps,
                                     const struct base_diag_sink *sink)
 {
@@ -325,6 +382,9 @@ static struct board_loaded *compile(const struct board_patches *patches, const c
         patches->has_common ? &patches->common : NULL, &preset,
         patches->schedules ? patches->scheduler : PFPU_BOARD_QUICK, fps, 0, sink);
     preset_free(&preset);
+    if (loaded != NULL) {
+        load_pictures(patches, loaded, name, sink);
+    }
     return loaded;
 }
 

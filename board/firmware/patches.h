@@ -53,6 +53,8 @@ enum board_patches_found {
 };
 
 struct board_patches {
+    uint8_t *memory; /* set before: that of the show, BOARD_SHOW_MEMORY bytes */
+    bool second;     /* the patch that was loaded last has its pictures in the second place there */
     struct board_common common; /* without memory there is none */
     bool has_common;
     bool schedules; /* set before: by this scheduler in place of the compiler's own choice */
@@ -74,7 +76,8 @@ void board_patches_look(struct board_patches *patches);
 int32_t board_patches_count(const struct board_patches *patches);
 const char *board_patches_name(const struct board_patches *patches, int32_t number);
 
-/* Reads and compiles. NULL with messages if it cannot be read or does not fit. */
+/* Reads and compiles, and loads its pictures from the card. NULL with messages if it cannot be read
+ * or does not fit. Pictures of the patch that was loaded before stay where they are. */
 struct board_loaded *board_patches_load(struct board_patches *patches, int32_t number, uint32_t fps,
                                         const struct base_diag_sink *sink);
 

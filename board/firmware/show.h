@@ -9,9 +9,12 @@
 #include "board/operate/beat.h"
 #include "board/operate/text.h"
 #include "board/patch/patch.h"
+#include "board/picture/picture.h"
 #include "board/step/program.h"
 
-enum { BOARD_SHOW_MEMORY = BOARD_FREE_AT };
+/* Behind what the step draws on stand the pictures of two patches: of the one that is shown and of
+ * the one that is made ready. */
+enum { BOARD_SHOW_MEMORY = BOARD_FREE_AT + 2 * BOARD_PICTURES_BYTES };
 
 /* What a show has done; the task writes. */
 struct board_show_account {

@@ -7,7 +7,7 @@
 #include "board/step/step.h"
 #include "pfpu/microcode/listing.h"
 
-enum { BOARD_HOST_MEMORY = 1 << 22 }; /* bytes; behind BOARD_FREE_AT for pictures */
+enum { BOARD_HOST_MEMORY = 1 << 23 }; /* bytes; behind BOARD_FREE_AT for pictures */
 
 struct board_host;
 

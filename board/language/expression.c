@@ -238,6 +238,29 @@ struct base_span board_fnp_rest_of_line(struct board_fnp *fnp)
     return rest;
 }
 
+struct base_span board_fnp_take_bare(struct board_fnp *fnp, bool listed)
+{
+    if (listed) {
+        fnp->offset = (size_t)(fnp->token.text.data - fnp->text.data);
+    }
+    while (!at_line_end(fnp) && is_blank(at(fnp, fnp->offset))) {
+        fnp->offset++;
+    }
+    const size_t start = fnp->offset;
+    bool blank = true;
+    while (!at_line_end(fnp) && !(listed && at(fnp, fnp->offset) == ',') &&
+           !(blank && behind_comment(fnp, fnp->offset) != fnp->offset)) {
+        blank = is_blank(at(fnp, fnp->offset++));
+    }
+    struct base_span file = {fnp->text.data + start, fnp->offset - start};
+    while (file.size > 0 &&
+           (is_blank(file.data[file.size - 1]) || file.data[file.size - 1] == ';')) {
+        file.size--;
+    }
+    board_fnp_next(fnp);
+    return file;
+}
+
 char board_fnp_peek(const struct board_fnp *fnp)
 {
     return at(fnp, behind_blanks(fnp, fnp->offset));

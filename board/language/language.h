@@ -7,6 +7,7 @@
 
 enum {
     BOARD_FNP_NAME_MAX = 63,    /* characters of a name */
+    BOARD_FNP_FILE_MAX = 1023,  /* bytes of a file's, with its folders */
     BOARD_FNP_NESTING_MAX = 60, /* levels of an expression */
     BOARD_FNP_USERS_MAX = 512,  /* names of the patch's own */
     BOARD_FNP_ELEMENTS_MAX = 256,
@@ -64,8 +65,9 @@ extern const struct board_fnp_function board_fnp_functions[BOARD_FNP_FUNCTIONS];
 struct board_fnp_user {
     struct base_span name;
     int constant;   /* a tag's image number; -1: a variable */
-    int q;          /* number of the q that stands for it in per-frame equations; 0: none */
-    bool in_vertex; /* per-vertex equations have assigned it */
+    bool bound;     /* to a control, which a variable of its own stands for */
+    bool in_frame;  /* per-frame equations have assigned it */
+    bool in_vertex; /* per-vertex ones */
 };
 
 /* What is known of a row of names.def. Rows that mean the same variable share the first one's.
@@ -128,10 +130,8 @@ struct board_fnp {
     struct preset_binding bindings[PRESET_BINDINGS_MAX];
     struct board_fnp_bound bounds[PRESET_BINDINGS_MAX]; /* of the bindings */
     size_t binding_count;
-    int q_count;     /* given to bound variables of the patch's own */
     size_t left_out; /* keys of .milk files */
-    bool drew_image; /* warned of */
-    bool drew_video;
+    bool drew_video; /* warned of */
     bool heard_osc;
     bool init_warned;
     size_t node_count; /* of the expression that is read */
@@ -153,6 +153,11 @@ bool board_fnp_expect(struct board_fnp *fnp, const char *mark, const char *hint)
 
 /* Skips the rest of the line after the token and returns it, without blanks at its ends. */
 struct base_span board_fnp_rest_of_line(struct board_fnp *fnp);
+
+/* Takes a file's name that has no quotes, up to a comment or the end of the line: behind the token;
+ * if `listed` from the token on, and up to a comma. Without blanks and ; at its end. The token is
+ * then the next one. */
+struct base_span board_fnp_take_bare(struct board_fnp *fnp, bool listed);
 
 /* The first character after the token that is neither blank nor of a comment; '\0' at the end. */
 char board_fnp_peek(const struct board_fnp *fnp);

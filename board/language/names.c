@@ -84,10 +84,11 @@ static bool begins(const char *text, const char *with)
 
 /* ---- names of .milk equations, which know no case ---- */
 
-/* An injective spelling in small letters that is no word of froth's. */
-static const char *own_spelling(struct board_fnp *fnp, struct base_span name)
+/* An injective spelling in small letters that is no word of froth's: of a variable (u), or of what
+ * the control says that sets it in each frame (b). */
+static const char *own_spelling(struct board_fnp *fnp, char kind, struct base_span name)
 {
-    char text[2 * BOARD_FNP_NAME_MAX + 3] = "u_";
+    char text[2 * BOARD_FNP_NAME_MAX + 3] = {kind, '_'};
     size_t size = 2;
     for (size_t i = 0; i < name.size && i < BOARD_FNP_NAME_MAX; i++) {
         const char c = name.data[i];
@@ -114,10 +115,10 @@ static bool is_input(int row)
     return board_fnp_names[row].access == BOARD_FNP_LIVE;
 }
 
-static const char *number_text(struct board_fnp *fnp, const char *before, int number)
+static const char *number_text(struct board_fnp *fnp, int number)
 {
     char text[16];
-    const int size = snprintf(text, sizeof text, "%s%d", before, number);
+    const int size = snprintf(text, sizeof text, "%d", number);
     return base_arena_text(fnp->scratch, text, (size_t)size);
 }
 
@@ -129,12 +130,12 @@ static const char *user_reading(struct board_fnp *fnp, struct base_span name)
         return NULL;
     }
     if (user->constant >= 0) {
-        return number_text(fnp, "", user->constant);
+        return number_text(fnp, user->constant);
     }
     if (vertex && !user->in_vertex) {
         return "0";
     }
-    return !vertex && user->q > 0 ? number_text(fnp, "q", user->q) : own_spelling(fnp, name);
+    return own_spelling(fnp, !vertex && user->bound && !user->in_frame ? 'b' : 'u', name);
 }
 
 const char *board_fnp_reading(struct board_fnp *fnp, const struct board_fnp_token *name)
@@ -144,9 +145,7 @@ const char *board_fnp_reading(struct board_fnp *fnp, const struct board_fnp_toke
         return user_reading(fnp, name->text);
     }
     const char *variable = board_fnp_names[row].variable;
-    if (begins(variable, "image")) {
-        warn(fnp, name, &fnp->drew_image, BASE_WARNING, "no images are drawn");
-    } else if (begins(variable, "video")) {
+    if (begins(variable, "video")) {
         warn(fnp, name, &fnp->drew_video, BASE_WARNING, "no live video is drawn");
     } else if (begins(variable, "osc")) {
         warn(fnp, name, &fnp->heard_osc, BASE_NOTE,
@@ -183,7 +182,9 @@ const char *board_fnp_assigning(struct board_fnp *fnp, const struct board_fnp_to
             board_fnp_fail_tag(fnp, name);
             return NULL;
         }
-        user->in_vertex = user->in_vertex || fnp->section == BOARD_FNP_PER_VERTEX;
+        const bool vertex = fnp->section == BOARD_FNP_PER_VERTEX;
+        user->in_vertex = user->in_vertex || vertex;
+        user->in_frame = user->in_frame || !vertex;
         return user_reading(fnp, name->text);
     }
     struct board_fnp_state *state = board_fnp_state_of(fnp, row);

@@ -5,7 +5,7 @@
 #include "presets/milk/lines.h"
 #include "presets/milk/preset.h"
 
-enum { FIRST_Q = 9, LAST_Q = 31, CHANNELS = 16, CONTROLLERS = 128, TAGS_MAX = 64 };
+enum { CHANNELS = 16, CONTROLLERS = 128 };
 
 static const char *const element_names[PRESET_ELEMENTS] = {
 #define PRESET_ELEMENT(name, text) [PRESET_ELEMENT_##name] = text,
@@ -129,13 +129,8 @@ static bool set_variable(struct board_fnp *fnp, const struct board_fnp_token *na
         board_fnp_fail_tag(fnp, name);
         return false;
     }
-    if (user != NULL && user->q == 0) {
-        if (FIRST_Q + fnp->q_count > LAST_Q) {
-            board_fnp_fail(fnp, NULL, "more than %d variables of the patch's own are bound",
-                           LAST_Q - FIRST_Q + 1);
-            return false;
-        }
-        user->q = FIRST_Q + fnp->q_count++;
+    if (user != NULL) {
+        user->bound = true;
     }
     binding->variable = user != NULL ? board_fnp_reading(fnp, name) : NULL;
     return binding->variable != NULL;
@@ -210,56 +205,102 @@ void board_fnp_connect(struct board_fnp *fnp)
     }
 }
 
+/* ---- imagefile1 = path, imagefiles = tag: "file", ... ---- */
+
+/* The file's name that follows the token, with or without quotes; after that the next token. */
+static struct base_span take_file(struct board_fnp *fnp, bool listed)
+{
+    if (fnp->token.kind != BOARD_FNP_TEXT) {
+        return board_fnp_take_bare(fnp, listed);
+    }
+    const struct base_span file = fnp->token.text;
+    board_fnp_next(fnp);
+    return file;
+}
+
+static void set_image(struct board_fnp *fnp, const struct board_fnp_token *at, size_t number,
+                      struct base_span file)
+{
+    struct preset *preset = fnp->preset;
+    if (file.size > BOARD_FNP_FILE_MAX) {
+        fnp->token = *at;
+        board_fnp_fail(fnp, NULL, "the file's name has more than %d bytes",
+                       (int)BOARD_FNP_FILE_MAX);
+    } else if (number < PRESET_IMAGES) {
+        preset->images[number] =
+            file.size > 0 ? base_arena_text(&preset->arena, file.data, file.size) : NULL;
+    } else if (number == PRESET_IMAGES) {
+        base_report(fnp->sink, BASE_WARNING, board_fnp_place(fnp, at), "the others are shown",
+                    "a patch has at most %d pictures", (int)PRESET_IMAGES);
+    }
+}
+
+/* The name of the next picture's number. */
+static void take_tag(struct board_fnp *fnp, int number, const char *hint)
+{
+    const struct base_span tag = fnp->token.text;
+    if (board_fnp_find(tag) >= 0) {
+        board_fnp_fail(fnp, "choose another name", "'%.*s' is a variable of the board",
+                       (int)tag.size, tag.data);
+        return;
+    }
+    struct board_fnp_user *user = board_fnp_user(fnp, tag);
+    if (user != NULL && (user->constant >= 0 || user->bound)) {
+        board_fnp_fail(fnp, "choose another name", "'%.*s' is %s already", (int)tag.size, tag.data,
+                       user->bound ? "bound to a control" : "the tag of an image");
+    } else if (user != NULL) {
+        user->constant = number;
+        board_fnp_next(fnp);
+        (void)board_fnp_expect(fnp, ":", hint);
+    }
+}
+
+static void take_image_list(struct board_fnp *fnp)
+{
+    static const char hint[] = "write it like imagefiles = tag: \"file\"";
+    for (int number = 0; !fnp->failed; number++) {
+        if (fnp->token.kind == BOARD_FNP_WORD && board_fnp_peek(fnp) == ':') {
+            take_tag(fnp, number, hint);
+        }
+        const struct board_fnp_token at = fnp->token;
+        if (!fnp->failed && at.kind != BOARD_FNP_TEXT && at.kind != BOARD_FNP_WORD) {
+            board_fnp_fail(fnp, hint, "a file's name is missing");
+            return;
+        }
+        const struct base_span file = take_file(fnp, true);
+        if (fnp->failed) {
+            return;
+        }
+        set_image(fnp, &at, (size_t)number, file);
+        if (!board_fnp_at(fnp, ",")) {
+            return;
+        }
+        board_fnp_next(fnp);
+    }
+}
+
 bool board_fnp_images(struct board_fnp *fnp)
 {
     static const char start[] = "imagefile";
-    static const char hint[] = "write it like imagefiles = tag: \"file\"";
-    const struct base_span word = fnp->token.text;
-    if (fnp->token.kind != BOARD_FNP_WORD || word.size != sizeof start ||
-        memcmp(word.data, start, sizeof start - 1) != 0 || board_fnp_peek(fnp) != '=') {
+    const struct board_fnp_token at = fnp->token;
+    if (at.kind != BOARD_FNP_WORD || at.text.size != sizeof start ||
+        memcmp(at.text.data, start, sizeof start - 1) != 0 || board_fnp_peek(fnp) != '=') {
         return false;
     }
-    const char last = word.data[word.size - 1];
+    const char last = at.text.data[at.text.size - 1];
     if (last != 's' && (last < '1' || last > '9')) {
         return false;
     }
-    if (!fnp->drew_image) {
-        base_report(fnp->sink, BASE_WARNING, board_fnp_place(fnp, &fnp->token),
-                    "the rest of the patch runs", "no images are drawn");
-    }
-    fnp->drew_image = true;
     board_fnp_next(fnp);
-    if (last != 's') {
-        (void)board_fnp_rest_of_line(fnp);
+    if (last == 's') {
         board_fnp_next(fnp);
-        return true;
-    }
-    board_fnp_next(fnp);
-    for (int number = 0; !fnp->failed; number++) {
-        const struct base_span tag = fnp->token.text;
-        struct board_fnp_user *user = NULL;
-        if (fnp->token.kind == BOARD_FNP_WORD && board_fnp_find(tag) >= 0) {
-            board_fnp_fail(fnp, "choose another name", "'%.*s' is a variable of the board",
-                           (int)tag.size, tag.data);
-        } else if (fnp->token.kind == BOARD_FNP_WORD) {
-            user = board_fnp_user(fnp, tag);
-        }
-        if (user != NULL && (user->constant >= 0 || user->q > 0)) {
-            board_fnp_fail(fnp, "choose another name", "'%.*s' is %s already", (int)tag.size,
-                           tag.data, user->q > 0 ? "bound to a control" : "the tag of an image");
-        } else if (user != NULL) {
-            user->constant = number;
+        take_image_list(fnp);
+    } else {
+        if (board_fnp_peek(fnp) == '"') {
             board_fnp_next(fnp);
-            (void)board_fnp_expect(fnp, ":", hint);
         }
-        if (!fnp->failed && fnp->token.kind != BOARD_FNP_TEXT) {
-            board_fnp_fail(fnp, hint, "a file's name in quotes is missing");
-        }
-        board_fnp_next(fnp);
-        if (!board_fnp_at(fnp, ",")) {
-            break;
-        }
-        board_fnp_next(fnp);
+        const struct base_span file = take_file(fnp, false);
+        set_image(fnp, &at, (size_t)(last - '1'), file);
     }
     return true;
 }

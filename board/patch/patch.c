@@ -2,6 +2,7 @@
  * and the cells that all of it shares. */
 #include "board/patch/patch.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -515,6 +516,19 @@ static bool place_cells(struct making *making, const struct pfpu_instance *frame
     return true;
 }
 
+static bool name_images(const struct making *making)
+{
+    static_assert((int)BOARD_IMAGES == (int)PRESET_IMAGES,
+                  "a patch has as many pictures as its file");
+    struct base_arena *arena = &making->loaded->arena;
+    for (size_t i = 0; i < BOARD_IMAGES; i++) {
+        const char *name = making->preset->images[i];
+        making->loaded->patch.image_names[i] =
+            name != NULL ? base_arena_text(arena, name, strlen(name)) : NULL;
+    }
+    return !arena->failed || lack_memory(making);
+}
+
 /* ---- what is left out ---- */
 
 static void warn(const struct making *making, bool is, const char *what)
@@ -591,7 +605,7 @@ static bool make(struct making *making, unsigned fps, uint64_t seed)
     if (!board_items_start(&making->items, frame, &loaded->cpu->globals)) {
         return lack_memory(making);
     }
-    const bool made = place_cells(making, frame) &&
+    const bool made = place_cells(making, frame) && name_images(making) &&
                       take_program(making, &loaded->compiled->frame, &loaded->patch.frame) &&
                       take_program(making, &loaded->compiled->vertex, &loaded->patch.vertex);
     if (made) {
@@ -601,6 +615,9 @@ static bool make(struct making *making, unsigned fps, uint64_t seed)
         }
         for (size_t i = 0; i < BOARD_INPUTS; i++) {
             mark_fresh(loaded->cpu, loaded->patch.inputs[i]);
+        }
+        for (size_t i = 0; i < loaded->patch.binding_count; i++) {
+            mark_fresh(loaded->cpu, loaded->patch.bindings[i].cell);
         }
         const struct preset *preset = making->preset;
         loaded->patch.own_waves = preset->language == PRESET_LANGUAGE_BOARD;

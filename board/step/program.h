@@ -15,7 +15,8 @@
 enum {
     BOARD_CELLS = 4096,      /* at most, in one patch */
     BOARD_OPERATIONS = 8192, /* at most, in one program */
-    BOARD_BINDINGS = 64,     /* at most, in one patch */
+    BOARD_BINDINGS = 128,    /* at most, in one patch */
+    BOARD_IMAGES = 16,       /* pictures from files, at most, in one patch */
     BOARD_SHAPES = 4,        /* custom ones, at most; each is drawn several times */
     BOARD_CUSTOM_WAVES = 4,
     BOARD_ITEM_CELLS = 8192, /* of all custom shapes and waves, at most */
@@ -166,6 +167,13 @@ struct board_wave_item {
     bool additive;
 };
 
+/* Pixels in the units' memory that the TMU can read; width 0: none. */
+struct board_picture {
+    uint32_t address; /* even */
+    uint16_t width;   /* up to 2047 */
+    uint16_t height;
+};
+
 struct board_patch {
     size_t cell_count;
     const uint32_t *start; /* of all cells when the patch is loaded: after the init equations */
@@ -184,7 +192,9 @@ struct board_patch {
     size_t shape_count;
     const struct board_wave_item *waves;
     size_t wave_count;
-    struct board_program frame;  /* once a frame */
+    const char *image_names[BOARD_IMAGES];     /* files as the patch has them; NULL: none */
+    struct board_picture images[BOARD_IMAGES]; /* by number; set by who loads these files */
+    struct board_program frame;                /* once a frame */
     struct board_program vertex; /* for each vertex; cells 0 and 1 are its column and row */
 };
 

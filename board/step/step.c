@@ -174,33 +174,53 @@ static int32_t alpha_of(int32_t alpha)
     return (board_clamp(alpha, 0, BOARD_ONE) >> 10) - 1;
 }
 
-static void add_picture(const struct board *board, const struct board_picture *picture,
-                        int32_t alpha, struct board_mapper_vertex at,
-                        struct board_mapper_vertex size)
+/* A picture that is to be added to the texture. */
+struct placed {
+    struct board_picture picture;
+    int32_t alpha;
+    struct board_mapper_vertex at;
+    struct board_mapper_vertex size;
+};
+
+static bool is_drawn(const struct placed *placed)
 {
-    const bool placed = at.x >= -PLACE_MAX && at.x <= PLACE_MAX && at.y >= -PLACE_MAX &&
-                        at.y <= PLACE_MAX && size.x > 0 && size.x <= PLACE_MAX && size.y > 0 &&
-                        size.y <= PLACE_MAX;
-    if (alpha <= 0 || picture->width == 0 || picture->height == 0 || picture->width > PLACE_MAX ||
-        picture->height > PLACE_MAX || !placed) {
+    const struct board_mapper_vertex at = placed->at;
+    const struct board_mapper_vertex size = placed->size;
+    const struct board_picture *picture = &placed->picture;
+    return placed->alpha > 0 && picture->width > 0 && picture->height > 0 &&
+           picture->width <= PLACE_MAX && picture->height <= PLACE_MAX && at.x >= -PLACE_MAX &&
+           at.x <= PLACE_MAX && at.y >= -PLACE_MAX && at.y <= PLACE_MAX && size.x > 0 &&
+           size.x <= PLACE_MAX && size.y > 0 && size.y <= PLACE_MAX;
+}
+
+static void add_picture(const struct board *board, const struct placed *placed)
+{
+    if (!is_drawn(placed)) {
         return;
     }
+    const struct board_picture *picture = &placed->picture;
     struct board_mapper_registers registers = run_of(picture->address, texture_at(board, false));
     registers.flags = BOARD_MAPPER_ADDITIVE;
-    registers.alpha = alpha;
+    registers.alpha = placed->alpha;
     registers.texhres = picture->width;
     registers.texvres = picture->height;
-    registers.dsthoffset = at.x;
-    registers.dstvoffset = at.y;
+    registers.dsthoffset = placed->at.x;
+    registers.dstvoffset = placed->at.y;
     const struct board_mapper_vertex from = {0, 0};
     const struct board_mapper_vertex to = {picture->width << BOARD_MAPPER_FRACTION,
                                            picture->height << BOARD_MAPPER_FRACTION};
-    draw_square(board, registers, size, from, to);
+    draw_square(board, registers, placed->size, from, to);
+}
+
+static struct placed video_of(const struct board *board, const struct board_input *input)
+{
+    return (struct placed){.picture = input->video,
+                           .alpha = alpha_of(board_param(board, BOARD_video_a)),
+                           .size = {BOARD_SIDE, BOARD_SIDE}};
 }
 
 /* Pixels of the screen are higher than those of the texture: 4/3. */
-static void add_image(const struct board *board, const struct board_input *input,
-                      enum board_param first)
+static struct placed image_of(const struct board *board, enum board_param first)
 {
     enum { ALPHA, X, Y, ZOOM, INDEX, PARAMS };
     int32_t params[PARAMS];
@@ -208,19 +228,39 @@ static void add_image(const struct board *board, const struct board_input *input
         params[i] = board_param(board, (enum board_param)((int)first + i));
     }
     const int32_t index = params[INDEX] / BOARD_ONE;
+    struct placed placed = {.alpha = 0};
     if (index < 0 || index >= BOARD_IMAGES) {
-        return;
+        return placed;
     }
-    const struct board_picture *picture = &input->images[index];
+    placed.picture = board->patch->images[index];
+    placed.alpha = alpha_of(params[ALPHA]);
     const int32_t zoom = board_clamp(params[ZOOM], 0, ZOOM_MAX);
     const int32_t reach = 8 * BOARD_ONE;
-    const struct board_mapper_vertex size = {
-        board_clamp(board_times(zoom, picture->width), 0, 2 * PLACE_MAX),
-        board_clamp(board_times(zoom, picture->height) * 4 / 3, 0, 2 * PLACE_MAX)};
-    const struct board_mapper_vertex at = {
-        board_times(board_clamp(params[X], -reach, reach), BOARD_SIDE) - size.x / 2,
-        board_times(board_clamp(params[Y], -reach, reach), BOARD_SIDE) - size.y / 2};
-    add_picture(board, picture, alpha_of(params[ALPHA]), at, size);
+    placed.size = (struct board_mapper_vertex){
+        board_clamp(board_times(zoom, placed.picture.width), 0, 2 * PLACE_MAX),
+        board_clamp(board_times(zoom, placed.picture.height) * 4 / 3, 0, 2 * PLACE_MAX)};
+    placed.at = (struct board_mapper_vertex){
+        board_times(board_clamp(params[X], -reach, reach), BOARD_SIDE) - placed.size.x / 2,
+        board_times(board_clamp(params[Y], -reach, reach), BOARD_SIDE) - placed.size.y / 2};
+    return placed;
+}
+
+static uint32_t covered(int32_t at, int32_t size)
+{
+    return (uint32_t)(board_clamp(at + size, 0, BOARD_SIDE) - board_clamp(at, 0, BOARD_SIDE));
+}
+
+uint32_t board_image_pixels(const struct board *board)
+{
+    static const enum board_param images[] = {BOARD_image1_a, BOARD_image2_a};
+    uint32_t pixels = 0;
+    for (size_t i = 0; i < sizeof images / sizeof *images; i++) {
+        const struct placed placed = image_of(board, images[i]);
+        if (is_drawn(&placed)) {
+            pixels += covered(placed.at.x, placed.size.x) * covered(placed.at.y, placed.size.y);
+        }
+    }
+    return pixels;
 }
 
 struct screen {
@@ -504,11 +544,11 @@ void board_paint(struct board *board, const struct board_input *input)
     if (units->end_pixels != NULL) {
         units->end_pixels(units->user);
     }
-    const struct board_mapper_vertex corner = {0, 0};
-    const struct board_mapper_vertex whole = {BOARD_SIDE, BOARD_SIDE};
-    add_picture(board, &input->video, alpha_of(board_param(board, BOARD_video_a)), corner, whole);
-    add_image(board, input, BOARD_image1_a);
-    add_image(board, input, BOARD_image2_a);
+    const struct placed added[] = {video_of(board, input), image_of(board, BOARD_image1_a),
+                                   image_of(board, BOARD_image2_a)};
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++) {
+        add_picture(board, &added[i]);
+    }
     draw_scaled(board, input->dim);
     for (int i = 0; i < BOARD_DMX; i++) {
         const int32_t value = board_param(board, (enum board_param)((int)BOARD_dmx1 + i));

@@ -30,7 +30,6 @@ enum {
     BOARD_BANDS = 3,
     BOARD_CONTROLS = 12, /* idmx1..8, osc1..4 */
     BOARD_DMX = 8,
-    BOARD_IMAGES = 10,
     /* Addresses, in the units' memory. What is behind is free for video and images. */
     BOARD_TEXTURE_BYTES = 2 * BOARD_SIDE * BOARD_SIDE,
     BOARD_SCREEN_AT = 2 * BOARD_TEXTURE_BYTES,
@@ -66,13 +65,6 @@ struct board_units {
     void (*end_pixels)(void *user);
 };
 
-/* Pixels in the units' memory that the TMU can read; width 0: none. */
-struct board_picture {
-    uint32_t address; /* even */
-    uint16_t width;   /* up to 2047 */
-    uint16_t height;
-};
-
 struct board_input {
     const int16_t *samples;            /* since the last step: left, right, ... */
     uint32_t sample_count;             /* pairs, up to BOARD_SAMPLES */
@@ -82,7 +74,6 @@ struct board_input {
     uint32_t setting_count;
     uint32_t dim; /* by how many 64ths the screen is darker than the picture, up to 64 */
     struct board_picture video;
-    struct board_picture images[BOARD_IMAGES]; /* by number */
 };
 
 /* A section that changes its layout raises its version. */

@@ -458,6 +458,13 @@ bool preset_equal(const struct preset *a, const struct preset *b)
             return false;
         }
     }
+    for (size_t i = 0; i < PRESET_IMAGES; i++) {
+        const char *one = a->images[i];
+        const char *other = b->images[i];
+        if (one != other && (one == NULL || other == NULL || strcmp(one, other) != 0)) {
+            return false;
+        }
+    }
     for (size_t i = 0; i < PRESET_KEY_ROWS; i++) {
         const struct preset_key *key = &preset_keys[i];
         for (size_t index = 0; index < preset_group_count(key->group); index++) {

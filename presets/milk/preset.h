@@ -15,7 +15,8 @@ enum {
     PRESET_WAVES = 4,
     PRESET_SHAPES = 4,
     PRESET_FILE_MAX = 1024 * 1024, /* bytes; a longer file is refused */
-    PRESET_BINDINGS_MAX = 64,
+    PRESET_BINDINGS_MAX = 128,
+    PRESET_IMAGES = 16,       /* pictures that a patch of the board may name */
     PRESET_BLOCK_MAX = 32767, /* bytes of one program block; the rest is dropped at a line */
 };
 
@@ -100,6 +101,9 @@ struct preset {
     struct base_span text; /* of a patch of the board: as it was read */
     const struct preset_binding *bindings;
     size_t binding_count;
+    /* Of a patch of the board: the files of its pictures, by number, with folders where the patch
+     * has them; NULL: none. */
+    const char *images[PRESET_IMAGES];
     struct base_arena arena; /* owns every text of this preset */
 };
 

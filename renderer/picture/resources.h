@@ -15,11 +15,14 @@ struct rend_picture {
     int height;
 };
 
-/* A picture that a shader names. */
+/* A picture that a preset names. */
 struct rend_picture_request {
     /* Lower case, without ending. "rand00" to "rand15", alone or followed by "_prefix", stand for
      * any picture, or any whose name begins with the prefix. */
     const char *name;
+    /* The file's whole name, without folders, in whatever letters: no other will do. NULL: any
+     * ending will do. */
+    const char *file;
     const char *preset_path; /* may be NULL */
     uint64_t seed;           /* of what is any; that of struct rend_pictures applies */
 };

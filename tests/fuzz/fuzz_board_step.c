@@ -18,7 +18,7 @@ static uint32_t next(uint64_t *random)
     return (uint32_t)(*random >> 32);
 }
 
-static void play(struct board *board, uint64_t random)
+static void play(struct board *board, struct board_patch *patch, uint64_t random)
 {
     static int16_t samples[2 * SAMPLES];
     struct board_value settings[4];
@@ -38,22 +38,22 @@ static void play(struct board *board, uint64_t random)
                                                next(&random)};
         }
         for (size_t i = 0; i < BOARD_IMAGES; i++) {
-            input.images[i] = (struct board_picture){BOARD_FREE_AT, (uint16_t)(next(&random) >> 20),
-                                                     (uint16_t)(next(&random) >> 20)};
+            patch->images[i] = (struct board_picture){
+                BOARD_FREE_AT, (uint16_t)(next(&random) >> 20), (uint16_t)(next(&random) >> 20)};
         }
         input.sample_count = next(&random) % (SAMPLES + 1);
         board_step(board, &input);
     }
 }
 
-static void run(const struct board_loaded *loaded, uint64_t random)
+static void run(struct board_loaded *loaded, uint64_t random)
 {
     struct board_host *host = board_host_create(base_cpu_best());
     struct board *board = calloc(1, sizeof *board);
     if (host != NULL && board != NULL && board_host_take(host, loaded) == 0) {
         board_init(board, board_host_units(host), BOARD_FPS_MIN);
         if (board_load(board, &loaded->patch)) {
-            play(board, random);
+            play(board, &loaded->patch, random);
         }
     }
     free(board);

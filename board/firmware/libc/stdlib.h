@@ -13,6 +13,8 @@ void *calloc(size_t count, size_t size);
 void *realloc(void *memory, size_t size);
 void free(void *memory);
 
+#define abs(x) __builtin_abs(x)
+
 void qsort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *));
 
 /* Digits, a point and an exponent; nearest, ties to even. No sign, blanks, hexadecimal, inf or nan.

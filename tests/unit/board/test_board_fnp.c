@@ -1,4 +1,5 @@
 #include "../presets/test_presets_help.h"
+#include "board/language/language.h"
 #include "presets/presets.h"
 
 /* Reads a text as NAME.fnp. */
@@ -33,6 +34,20 @@ static void assert_expression(const char *expression, const char *wanted)
     (void)snprintf(text, sizeof text, "per_frame: q1 = %s", expression);
     (void)snprintf(line, sizeof line, "q1=%s;|", wanted);
     assert_programs(text, line, "");
+}
+
+/* count times a text between two others. */
+static char *repeated(const char *first, const char *text, size_t count, const char *last)
+{
+    const size_t size = strlen(text);
+    char *all = malloc(strlen(first) + size * count + strlen(last) + 1);
+    assert_non_null(all);
+    char *at = all + sprintf(all, "%s", first);
+    for (size_t i = 0; i < count; i++, at += size) {
+        memcpy(at, text, size);
+    }
+    (void)sprintf(at, "%s", last);
+    return all;
 }
 
 static void test_defaults(void **state)
@@ -204,10 +219,10 @@ static void test_midi(void **state)
               "per_frame: rot = speed*go q1 = hue\nper_vertex: dx = speed");
     assert_int_equal(preset.binding_count, 5);
     const struct preset_binding wanted[] = {
-        {"q9", PRESET_ELEMENT_FADER, PRESET_WAY_RANGE, 0, 7, 0.0f},
+        {"b_speed", PRESET_ELEMENT_FADER, PRESET_WAY_RANGE, 0, 7, 0.0f},
         {"zoom", PRESET_ELEMENT_DIFFERENTIAL, PRESET_WAY_UNBOUNDED, 16, 0, 1.5f},
-        {"q10", PRESET_ELEMENT_POT, PRESET_WAY_CYCLIC, 3, 9, 0.0f},
-        {"q11", PRESET_ELEMENT_BUTTON, PRESET_WAY_BUTTON, 0, 64, 0.0f},
+        {"b_hue", PRESET_ELEMENT_POT, PRESET_WAY_CYCLIC, 3, 9, 0.0f},
+        {"b_go", PRESET_ELEMENT_BUTTON, PRESET_WAY_BUTTON, 0, 64, 0.0f},
         {"wave_r", PRESET_ELEMENT_SWITCH, PRESET_WAY_SWITCH, 0, 127, 1.0f},
     };
     for (size_t i = 0; i < preset.binding_count; i++) {
@@ -218,9 +233,15 @@ static void test_midi(void **state)
         assert_int_equal(preset.bindings[i].controller, wanted[i].controller);
         assert_true(preset.bindings[i].initial == wanted[i].initial);
     }
-    assert_source(&preset.per_frame, "rot=q9*q11;|q1=q10;|");
+    assert_source(&preset.per_frame, "rot=b_speed*b_go;|q1=b_hue;|");
     assert_source(&preset.per_vertex, "dx=0;|");
     assert_round_trip(&preset);
+    preset_free(&preset);
+    /* Equations may change it afterwards, for the rest of the frame. */
+    read_good(&preset, "midi \"x\" { f = fader(3) } a = range(f)\n"
+                       "per_frame: q1 = a a = a + 1 if bass q2 = a\nper_vertex: a = a + 2");
+    assert_source(&preset.per_frame, "q1=b_a;|u_a=if(bnot(_same(bass,0)),b_a+1,b_a);|q2=u_a;|");
+    assert_source(&preset.per_vertex, "u_a=0+2;|");
     preset_free(&preset);
     /* Where nothing is heard, on the desktop, the initial value stays. */
     read_good(&preset, "midi \"x\" { a = fader(3) } q1 = 0.75 q1 = range(a)");
@@ -229,9 +250,39 @@ static void test_midi(void **state)
     preset_free(&preset);
 }
 
-static void test_what_is_not_drawn(void **state)
+static void assert_images(const char *text, const char *const *wanted, size_t count)
+{
+    struct preset preset;
+    read_good(&preset, text);
+    for (size_t i = 0; i < PRESET_IMAGES; i++) {
+        if (i >= count || wanted[i] == NULL) {
+            assert_null(preset.images[i]);
+        } else {
+            assert_non_null(preset.images[i]);
+            assert_string_equal(preset.images[i], wanted[i]);
+        }
+    }
+    assert_round_trip(&preset);
+    preset_free(&preset);
+}
+
+/* spec/flickernoise-patch-language.md section 4 */
+static void test_images(void **state)
 {
     (void)state;
+    static const char *const bare[] = {"/ssd/a b.png", "c.jpg", NULL, "my, sun.png", NULL,
+                                       NULL,           NULL,    NULL, "last.jpeg"};
+    assert_images("zoom=1\nimagefile1 = /ssd/a b.png // the first\nimagefile2=c.jpg;\r\n"
+                  "imagefile4=\"my, sun.png\" imagefile5=\nimagefile9=last.jpeg",
+                  bare, 9);
+    assert_images("imagefile1=/ssd/a b.png\nimagefile2=c.jpg /* two */\n"
+                  "imagefile4=my, sun.png\nimagefile9=last.jpeg\nper_frame_1=zoom=1;",
+                  bare, 9);
+    static const char *const listed[] = {"a.png", "b 2.png", "c.png", "/d/e.png"};
+    assert_images(
+        "imagefiles = sun: \"a.png\", \"b 2.png\",\n moon : c.png , star:\"/d/e.png\" dx=1", listed,
+        4);
+    assert_images("imagefiles = a.png, b 2.png, c.png,\n\"/d/e.png\"\nper_frame:", listed, 4);
     struct preset preset;
     struct base_diag_list messages;
     assert_int_equal(read_patch(&preset,
@@ -241,9 +292,23 @@ static void test_what_is_not_drawn(void **state)
                                 &messages),
                      0);
     assert_source(&preset.per_frame, "image1_index=2+0;|image1_a=1;|video_a=1;|q1=osc2;|");
-    assert_int_equal(messages.by_severity[BASE_WARNING], 2);
+    assert_int_equal(messages.by_severity[BASE_WARNING], 1);
     assert_int_equal(messages.by_severity[BASE_NOTE], 1);
     preset_free(&preset);
+    char *name = repeated("imagefile1 = ", "a", BOARD_FNP_FILE_MAX, "\n");
+    read_good(&preset, name);
+    preset_free(&preset);
+    free(name);
+    name = repeated("zoom=1 imagefile1 = ", "a", BOARD_FNP_FILE_MAX + 1, "\n");
+    assert_int_equal(read_patch(&preset, name, &messages), -1);
+    assert_int_equal(messages.items[0].place.column, 8);
+    free(name);
+    char *many = repeated("imagefiles = a.png", ", b.png", PRESET_IMAGES + 1, "");
+    assert_int_equal(read_patch(&preset, many, &messages), 0);
+    assert_string_equal(preset.images[PRESET_IMAGES - 1], "b.png");
+    assert_int_equal(messages.count, 1);
+    preset_free(&preset);
+    free(many);
 }
 
 static void test_milk_keys_are_left_out(void **state)
@@ -324,20 +389,6 @@ static void test_errors(void **state)
     }
 }
 
-/* count times a text between two others. */
-static char *repeated(const char *first, const char *text, size_t count, const char *last)
-{
-    const size_t size = strlen(text);
-    char *all = malloc(strlen(first) + size * count + strlen(last) + 1);
-    assert_non_null(all);
-    char *at = all + sprintf(all, "%s", first);
-    for (size_t i = 0; i < count; i++, at += size) {
-        memcpy(at, text, size);
-    }
-    (void)sprintf(at, "%s", last);
-    return all;
-}
-
 /* Where the statement begins that is one too many. */
 static void test_place_of_what_is_too_long(void **state)
 {
@@ -399,7 +450,7 @@ int main(void)
         cmocka_unit_test(test_old_style),
         cmocka_unit_test(test_recognised_by_content),
         cmocka_unit_test(test_midi),
-        cmocka_unit_test(test_what_is_not_drawn),
+        cmocka_unit_test(test_images),
         cmocka_unit_test(test_milk_keys_are_left_out),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_place_of_what_is_too_long),

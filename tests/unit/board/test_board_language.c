@@ -248,6 +248,131 @@ static void test_garbage(void **state)
     stop(&stage);
 }
 
+/* ---- how much a patch may hold: spec/flickernoise-patch-language.md section 3 ---- */
+
+enum { TEXT = 64 * 1024, REGISTERS = 125, OPERATIONS = 2048 };
+
+/* Grows a text; it has room for TEXT characters. */
+static void put(char *text, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    const int size = vsnprintf(text + used, TEXT - used, format, arguments);
+    va_end(arguments);
+    assert_true(size >= 0 && (size_t)size < TEXT - used);
+}
+
+/* A variable for each register, each set by a controller of its own. */
+static void test_as_many_controllers_as_registers(void **state)
+{
+    (void)state;
+    char *text = calloc(1, TEXT);
+    assert_non_null(text);
+    put(text, "midi \"all\" {");
+    for (int i = 0; i < REGISTERS; i++) {
+        put(text, " c%d = fader(%d)", i, i);
+    }
+    put(text, " }\n");
+    for (int i = 0; i < REGISTERS; i++) {
+        put(text, "v%d = range(c%d)\n", i, i);
+    }
+    put(text, "per_frame:\n dmx1 = 0");
+    for (int i = 0; i < REGISTERS; i++) {
+        put(text, " + v%d", i);
+    }
+    put(text, "\n v7 = v7 + 1\n dmx2 = v7\n");
+    struct stage stage;
+    start(&stage, text);
+    step(&stage);
+    assert_value(&stage, BOARD_dmx1, 0);
+    assert_value(&stage, BOARD_dmx2, 1);
+    const uint8_t bytes[] = {0xb0, 7, 127, 0xb0, REGISTERS - 1, 127};
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        board_midi_hear(&stage.midi, bytes[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        step(&stage);
+        assert_value(&stage, BOARD_dmx1, 2);
+        assert_value(&stage, BOARD_dmx2, 2);
+    }
+    stop(&stage);
+    free(text);
+}
+
+/* Variables that last and constants, as many together as there are registers. */
+static void test_as_many_variables_as_registers(void **state)
+{
+    (void)state;
+    enum { VARIABLES = 90, CONSTANTS = REGISTERS - VARIABLES };
+    char *text = calloc(1, TEXT);
+    assert_non_null(text);
+    put(text, "per_frame:\n");
+    double sum = 0;
+    for (int i = 0; i < VARIABLES; i++) {
+        const int constant = i % CONSTANTS + 1;
+        put(text, " v%d = v%d + %d.25\n", i, i, constant);
+        sum += 2 * (constant + 0.25);
+    }
+    put(text, " dmx1 = 0");
+    for (int i = 0; i < VARIABLES; i++) {
+        put(text, " + v%d", i);
+    }
+    struct stage stage;
+    start(&stage, text);
+    step(&stage);
+    step(&stage);
+    assert_value(&stage, BOARD_dmx1, sum);
+    stop(&stage);
+    free(text);
+}
+
+/* As many operations as the coprocessor's program has words, a product and a sum in turns. */
+static void test_as_many_operations_as_words(void **state)
+{
+    (void)state;
+    char *text = calloc(1, TEXT);
+    assert_non_null(text);
+    put(text, "per_frame:\n a = 0\n");
+    for (int i = 0; i < OPERATIONS / 2; i++) {
+        put(text, "a=a*frame+1\n");
+    }
+    put(text, "dmx1 = a\n");
+    struct stage stage;
+    start(&stage, text);
+    step(&stage);
+    assert_value(&stage, BOARD_dmx1, OPERATIONS / 2);
+    stop(&stage);
+    free(text);
+}
+
+/* Six variables of their own may be assigned per vertex beside those of the motion. */
+static void test_as_many_variables_per_vertex(void **state)
+{
+    (void)state;
+    enum { OWN = 6, TERMS = 60 };
+    static const char *const motion[] = {"sx", "sy", "cx", "cy", "rot", "dx", "dy", "zoom", "warp",
+                                         "q1", "q2", "q3", "q4", "q5",  "q6", "q7", "q8"};
+    char *text = calloc(1, TEXT);
+    assert_non_null(text);
+    put(text, "per_vertex:\n");
+    for (int i = 0; i < OWN; i++) {
+        put(text, " own%d = x", i);
+        for (int k = 0; k < TERMS; k++) {
+            put(text, " + %d.5*y*%s", i * TERMS + k, k % 2 == 0 ? "rad" : "x");
+        }
+        put(text, "\n");
+    }
+    for (size_t i = 0; i < sizeof motion / sizeof *motion; i++) {
+        put(text, " %s = %s + 0.00001*own%d\n", motion[i], motion[i], (int)(i % OWN));
+    }
+    struct stage stage;
+    start(&stage, text);
+    step(&stage);
+    stop(&stage);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +382,10 @@ int main(void)
         cmocka_unit_test(test_controllers),
         cmocka_unit_test(test_controllers_of_the_next_patch),
         cmocka_unit_test(test_garbage),
+        cmocka_unit_test(test_as_many_controllers_as_registers),
+        cmocka_unit_test(test_as_many_variables_as_registers),
+        cmocka_unit_test(test_as_many_operations_as_words),
+        cmocka_unit_test(test_as_many_variables_per_vertex),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

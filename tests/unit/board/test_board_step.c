@@ -558,7 +558,7 @@ static void test_images_and_video(void **state)
                     "image1_index=4; video_a=0.5;\n");
     uint8_t *memory = board_host_units(bench->host)->memory;
     memset(memory + BOARD_FREE_AT, 0xff, 2 * 32 * 32);
-    bench->input.images[4] = (struct board_picture){BOARD_FREE_AT, 32, 24};
+    bench->loaded->patch.images[4] = (struct board_picture){BOARD_FREE_AT, 32, 24};
     board_step(bench->board, &bench->input);
     assert_int_equal(texel(bench, 128, 384), 0xffff);
     assert_int_equal(texel(bench, 97, 384), 0xffff);
@@ -566,7 +566,7 @@ static void test_images_and_video(void **state)
     assert_int_equal(texel(bench, 160, 384), 0);
     assert_int_equal(texel(bench, 128, 353), 0xffff);
     assert_int_equal(texel(bench, 128, 351), 0);
-    bench->input.images[4].width = 0;
+    bench->loaded->patch.images[4].width = 0;
     bench->input.video = (struct board_picture){BOARD_FREE_AT, 32, 24};
     board_step(bench->board, &bench->input);
     assert_in_range(texel(bench, 400, 100) >> 11, 15, 16);

@@ -68,7 +68,7 @@ static const char *found_by(const char *file, uint64_t seed, bool own, const cha
     char preset[128];
     (void)snprintf(folder, sizeof folder, "%s/own", root);
     (void)snprintf(preset, sizeof preset, "%s/p/%s", root, file);
-    const struct rend_picture_request request = {name, preset, seed};
+    const struct rend_picture_request request = {.name = name, .preset_path = preset, .seed = seed};
     struct app_textures textures = {own ? folder : root, NULL};
     if (!app_resources_find(&textures, &request, path, sizeof path)) {
         return "";
