@@ -27,6 +27,11 @@ const enum preset_own_key rend_vertex_motion[REND_VERTEX_MOTIONS] = {
     PRESET_KEY_cy,   PRESET_KEY_dx,      PRESET_KEY_dy,  PRESET_KEY_sx,   PRESET_KEY_sy,
 };
 
+static const char *const image_names[REND_IMAGES_DRAWN][REND_IMAGE_PARAMS] = {
+    {"image1_a", "image1_x", "image1_y", "image1_zoom", "image1_index"},
+    {"image2_a", "image2_x", "image2_y", "image2_zoom", "image2_index"},
+};
+
 /* Declares a name that must land on `index`. */
 static bool declare(struct pfpu_scope *scope, const char *name, int index)
 {
@@ -129,6 +134,17 @@ static bool make_frame_scope(struct rend_patch *patch, const struct preset *pres
     }
     assert(row == PRESET_KEYS);
     patch->frame.scope = scope;
+    for (size_t i = 0; i < PRESET_IMAGES; i++) {
+        patch->images.any = patch->images.any || preset->images[i] != NULL;
+    }
+    for (int i = 0; patch->images.any && i < REND_IMAGES_DRAWN; i++) {
+        if (!declare_names(scope, image_names[i], REND_IMAGE_PARAMS, next)) {
+            return false;
+        }
+        for (int k = 0; k < REND_IMAGE_PARAMS; k++) {
+            patch->images.variable[i][k] = next++;
+        }
+    }
     return true;
 }
 
@@ -584,6 +600,77 @@ static bool take_pictures(const struct shading *shading)
     return true;
 }
 
+/* What a patch of the board names, without the folders of another system; *stem is the same in
+ * small letters and without ending. */
+static bool split_name(const char *path, struct base_arena *arena, const char **file,
+                       const char **stem)
+{
+    const char *slash = strrchr(path, '/');
+    const char *other = strrchr(path, '\\');
+    slash = slash == NULL || (other != NULL && other > slash) ? other : slash;
+    *file = slash != NULL ? slash + 1 : path;
+    const char *point = strrchr(*file, '.');
+    const size_t size = point != NULL ? (size_t)(point - *file) : strlen(*file);
+    char *text = base_arena_array(arena, size + 1, 1);
+    for (size_t i = 0; text != NULL && i < size; i++) {
+        const char c = (*file)[i];
+        text[i] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    }
+    *stem = text;
+    return text != NULL;
+}
+
+/* What each frame begins with: what the board has, or what a control says that nobody has moved. */
+static void begin_images(struct rend_images *images, const struct preset *preset)
+{
+    for (int i = 0; i < REND_IMAGES_DRAWN; i++) {
+        const double initial[REND_IMAGE_PARAMS] = {0, 0.5, 0.5, 1, i};
+        for (int k = 0; k < REND_IMAGE_PARAMS; k++) {
+            images->initial[i][k] = initial[k];
+            for (size_t n = 0; n < preset->binding_count; n++) {
+                if (strcmp(preset->bindings[n].variable, image_names[i][k]) == 0) {
+                    images->initial[i][k] = (double)preset->bindings[n].initial;
+                }
+            }
+        }
+    }
+}
+
+static bool take_images(const struct shading *shading)
+{
+    static_assert((int)PRESET_IMAGES <= (int)REND_PICTURES_MAX, "they are taken all at once");
+    struct rend_patch *patch = shading->patch;
+    struct rend_picture_request requests[PRESET_IMAGES];
+    struct rend_resource *taken[PRESET_IMAGES];
+    size_t numbers[PRESET_IMAGES];
+    size_t count = 0;
+    begin_images(&patch->images, shading->preset);
+    for (size_t i = 0; i < PRESET_IMAGES; i++) {
+        struct rend_picture_request request = {.preset_path = shading->preset->path};
+        const char *path = shading->preset->images[i];
+        if (path != NULL) {
+            if (!split_name(path, &patch->arena, &request.file, &request.name)) {
+                return false;
+            }
+            numbers[count] = i;
+            requests[count++] = request;
+        }
+    }
+    const size_t memory = rend_resources_memory(shading->resources);
+    const size_t used = patch->arena.used + (needs_buffers(patch) ? BUFFERS : 0);
+    const size_t room = used + PICTURES_LEAST < memory ? memory - used : PICTURES_LEAST;
+    bool whole = true;
+    if (rend_resource_pictures(shading->resources, requests, count, room, taken, &whole,
+                               shading->sink) != 0) {
+        return false;
+    }
+    patch->status = whole ? patch->status : REND_PATCH_DEGRADED;
+    for (size_t i = 0; i < count; i++) {
+        patch->images.picture[numbers[i]] = taken[i];
+    }
+    return true;
+}
+
 static bool stage_of(const struct shading *shading, enum shader_stage stage, int32_t model)
 {
     if (model == 0) {
@@ -683,6 +770,11 @@ static uint64_t content_of(const struct rend_patch *patch, const struct preset *
             }
         }
     }
+    for (size_t i = 0; i < PRESET_IMAGES; i++) {
+        if (patch->images.picture[i] != NULL) {
+            hash = hash_whole(hash, rend_resource_content(patch->images.picture[i]) + i);
+        }
+    }
     return hash != 0 ? hash : 1;
 }
 
@@ -720,7 +812,7 @@ struct rend_patch *rend_patch_create_dumping(const struct preset *preset,
     }
     /* What does not compile of the shaders falls back with a message, and the patch is degraded. */
     const bool shaders = preset->warp_shader != 0 || preset->comp_shader != 0;
-    if (!compiler.failed && shaders && resources == NULL) {
+    if (!compiler.failed && (shaders || patch->images.any) && resources == NULL) {
         patch->own_resources = rend_resources_create(NULL);
         resources = patch->own_resources;
     }
@@ -729,6 +821,9 @@ struct rend_patch *rend_patch_create_dumping(const struct preset *preset,
         compiler.failed =
             resources == NULL || !stage_of(&shading, SHADER_WARP, preset->warp_shader) ||
             !stage_of(&shading, SHADER_COMP, preset->comp_shader) || !take_pictures(&shading);
+    }
+    if (!compiler.failed && patch->images.any) {
+        compiler.failed = resources == NULL || !take_images(&shading);
     }
     if (compiler.failed) {
         base_report(sink, BASE_ERROR, (struct base_place){.file = preset->path}, NULL,
@@ -763,6 +858,9 @@ void rend_patch_free(struct rend_patch *patch)
             rend_resource_release(shader->picture[k]);
         }
         rend_resource_release(shader->stage);
+    }
+    for (size_t i = 0; i < PRESET_IMAGES; i++) {
+        rend_resource_release(patch->images.picture[i]);
     }
     rend_resources_free(patch->own_resources);
     base_arena_free(&patch->arena);

@@ -63,6 +63,17 @@ struct rend_block {
     const struct pfpu_lanes *lanes; /* `run` for many items: of vertices and points of waves */
 };
 
+/* The pictures of a patch of the board and the variables that say how two of them are drawn: how
+ * much, where, how large, which. */
+enum { REND_IMAGES_DRAWN = 2, REND_IMAGE_PARAMS = 5 };
+
+struct rend_images {
+    bool any; /* the patch names pictures; else nothing of the rest is set */
+    struct rend_resource *picture[PRESET_IMAGES];         /* NULL: none of that number */
+    int variable[REND_IMAGES_DRAWN][REND_IMAGE_PARAMS];   /* in the per-frame namespace */
+    double initial[REND_IMAGES_DRAWN][REND_IMAGE_PARAMS]; /* that each frame begins with */
+};
+
 struct rend_patch {
     struct base_arena arena;
     enum rend_patch_status status;
@@ -76,6 +87,7 @@ struct rend_patch {
     bool spectra;                          /* a custom wave reads the spectrum */
     bool own_extras;                       /* the extra inputs are variables of the preset's own */
     struct rend_shader shader[SHADER_STAGES];
+    struct rend_images images;
     int blur_levels;                      /* 0..3, of both stages */
     struct rend_resources *own_resources; /* where nobody gave any; NULL otherwise */
     struct rend_block frame;

@@ -406,6 +406,13 @@ static void draw_borders(struct painting *painting)
     rend_draw_borders(&canvas, &painting->frame);
 }
 
+static void draw_images(struct painting *painting)
+{
+    struct rend *rend = painting->rend;
+    const struct rend_canvas canvas = canvas_of(rend, painting->current);
+    rend_draw_images(&canvas, &rend->patch->images, rend->equations.frame.values);
+}
+
 static void composite(struct painting *painting)
 {
     struct rend *rend = painting->rend;
