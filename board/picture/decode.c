@@ -97,6 +97,25 @@ static bool is_decodable_jpeg(struct bytes file)
     return ended && scans <= BOARD_PICTURE_SCANS_MAX;
 }
 
+/* Chunk follows chunk up to the last one, and none that should hold pixels is empty. */
+static bool is_decodable_png(struct bytes file)
+{
+    enum { AROUND = 12 };
+    size_t at = 8;
+    while (file.size - at >= AROUND) {
+        const size_t length = (size_t)pair_at(file, at) << 16 | pair_at(file, at + 2);
+        const char *type = (const char *)file.data + at + 4;
+        if (length > file.size - at - AROUND || (length == 0 && memcmp(type, "IDAT", 4) == 0)) {
+            return false;
+        }
+        if (memcmp(type, "IEND", 4) == 0) {
+            return true;
+        }
+        at += AROUND + length;
+    }
+    return false;
+}
+
 /* Red, green, blue, opacity to a pixel of the texture mapper. */
 static unsigned pixel_of(const stbi_uc *texel)
 {
@@ -121,7 +140,7 @@ enum board_picture_outcome board_picture_decode(const uint8_t *data, size_t size
     if (!jpeg && !begins_with(file, "\x89PNG\r\n\x1A\n", 8)) {
         return BOARD_PICTURE_UNKNOWN;
     }
-    if (jpeg && !is_decodable_jpeg(file)) {
+    if (jpeg ? !is_decodable_jpeg(file) : !is_decodable_png(file)) {
         return BOARD_PICTURE_DAMAGED;
     }
     if (stbi_info_from_memory(data, (int)size, &width, &height, &parts) == 0 || width < 1 ||
