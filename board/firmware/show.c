@@ -8,7 +8,11 @@
 #include "board/step/program.h"
 #include "board/step/step.h"
 
-enum { WAITING_MAX = 2 /* blocks of sound, before one is skipped */, DMX_FIRST_OUT = 0 };
+enum {
+    WAITING_MAX = 2, /* blocks of sound, before one is skipped */
+    POOR_MAX = 8,    /* frames that leave the program nothing, before one is skipped */
+    DMX_FIRST_OUT = 0,
+};
 
 static void run_cpu(void *user, uint32_t *cells)
 {
@@ -87,6 +91,7 @@ bool board_show_begin(struct board_show *show, struct board_interrupt_handlers *
                                        .draw = draw,
                                        .begin_pixels = begin_pixels,
                                        .end_pixels = end_pixels};
+    show->least = board_read(BOARD_CSR_system_frequency) / fps / 32;
     show->heavy = board_read(BOARD_CSR_system_frequency) / fps / 4 * 3;
     board_pfpu_begin(show->pfpu, handlers, show->tasks);
     board_tmu_begin(&show->tmu, handlers, show->tasks);
@@ -109,9 +114,18 @@ void board_show_spare(struct board_show *show, bool wanted)
     show->generous = wanted && show->account.cycles > show->heavy;
 }
 
+/* A frame now and then is left out as well where several in a row have left the program next to
+ * nothing: it has to be able to change the patch. */
 static bool is_sparing(const struct board_show *show)
 {
-    return show->generous && !show->exact;
+    return (show->generous || show->poor >= POOR_MAX) && !show->exact;
+}
+
+static void look_at_program(struct board_show *show)
+{
+    const uint32_t left = show->tasks->left;
+    show->poor = left - show->left < show->least ? show->poor + 1 : 0;
+    show->left = left;
 }
 
 static bool can_hear(const void *user)
@@ -131,6 +145,7 @@ void board_show_hear(void *user)
             show->account.skipped = show->account.skipped + 1;
         }
         const uint32_t pairs = show->sound->block_bytes / BOARD_SOUND_PAIR;
+        look_at_program(show);
         board_hear(&show->heard, board_sound_block(show->sound), pairs);
         board_sound_give_back(show->sound);
         if (board_beat_hear(&show->beat, &show->heard, BOARD_SOUND_RATE / pairs)) {

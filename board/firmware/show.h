@@ -47,6 +47,9 @@ struct board_show {
     uint16_t *frame; /* being drawn */
     bool exact;      /* a frame for each block, each frame is seen: however late */
     uint32_t heavy;  /* cycles of painting that leave too few for others */
+    uint32_t least;  /* cycles of a frame that the program needs to get on at all */
+    uint32_t left;   /* cycles that it has had by the last frame */
+    uint32_t poor;   /* frames in a row in which it had less */
     volatile bool
         generous; /* where frames are heavy every other one is left out, for the program */
     const struct board_loaded *volatile next; /* set by the program */

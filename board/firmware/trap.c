@@ -164,6 +164,7 @@ static void run(void *user)
         return;
     }
     tasks->running = true;
+    tasks->left += board_cycles() - tasks->left_at;
     board_write(BOARD_CSR_system_gpio_out, SHOW_LIGHT | tasks->program_light);
     for (struct board_task *task = ready_task(tasks); task != NULL; task = ready_task(tasks)) {
         board_interrupts_nest(true);
@@ -171,6 +172,7 @@ static void run(void *user)
         board_interrupts_nest(false);
     }
     tasks->running = false;
+    tasks->left_at = board_cycles();
     board_write(BOARD_CSR_system_gpio_out, tasks->program_light);
 }
 

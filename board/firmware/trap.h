@@ -101,6 +101,8 @@ struct board_tasks {
     uint32_t current;
     void *interrupted; /* stack pointer of the task or program that was interrupted */
     bool running;
+    uint32_t left_at; /* cycle at which the program went on last */
+    uint32_t left;    /* cycles that the program has had, of all time */
     volatile uint32_t program_light;
 };
 
