@@ -296,17 +296,15 @@ static unsigned make_exact_steps(struct engine *engine, uint64_t last, uint64_t 
     return (unsigned)steps;
 }
 
-static uint64_t clock_of(const struct engine *engine, uint64_t frame)
+uint64_t engine_clock(const struct engine *engine, uint64_t frame)
 {
     return engine_steps_due(&engine->setup.steps, frame);
 }
 
-/* So many steps fit into a frame: a machine that is late leaves some out. */
+/* So many steps fit into a frame. */
 static uint64_t most_steps(const struct engine *engine)
 {
-    return engine->setup.exact
-               ? UINT64_MAX
-               : (uint64_t)ceil((double)clock_of(engine, 1) * engine->setup.speed);
+    return (uint64_t)ceil((double)engine_clock(engine, 1) * engine->setup.speed);
 }
 
 /* The step of a frame, without those that are left out. */
@@ -317,7 +315,7 @@ static uint64_t step_of(const struct engine *engine, uint64_t frame)
         const uint64_t most = most_steps(engine);
         return state->step + (state->steps_asked < most ? state->steps_asked : most);
     }
-    return (uint64_t)((int64_t)clock_of(engine, frame) + state->steps_ahead);
+    return (uint64_t)((int64_t)engine_clock(engine, frame) + state->steps_ahead);
 }
 
 /* Makes the steps up to the one that is due. A picture that stands still takes the steps that were
@@ -325,10 +323,11 @@ static uint64_t step_of(const struct engine *engine, uint64_t frame)
 static unsigned make_due(struct engine *engine, uint64_t frame, uint32_t *pixels, size_t stride)
 {
     struct engine_state *state = &engine->state;
-    const uint64_t clock = clock_of(engine, frame);
+    const uint64_t clock = engine_clock(engine, frame);
     const uint64_t due = step_of(engine, frame);
     const uint64_t most = most_steps(engine);
-    if (!state->frozen && due > state->step && due - state->step > most) {
+    /* A machine that is late leaves some out. */
+    if (!engine->setup.exact && !state->frozen && due > state->step && due - state->step > most) {
         state->step = due - most;
     }
     const unsigned made = engine->setup.exact
@@ -362,6 +361,7 @@ static void mix(const struct engine *engine, uint64_t frame, uint32_t *pixels, s
 unsigned engine_frame(struct engine *engine, uint64_t frame, uint32_t *pixels, size_t stride)
 {
     const unsigned made = make_due(engine, frame, pixels, stride);
+    engine->state.frame = frame;
     if (engine->setup.steps.blends) {
         mix(engine, frame, pixels, stride);
     }
@@ -386,7 +386,7 @@ void engine_step_more(struct engine *engine)
 uint64_t engine_hears(const struct engine *engine, uint64_t frame)
 {
     const struct engine_rate rate = engine->setup.steps.steps;
-    const uint64_t clock = clock_of(engine, frame);
+    const uint64_t clock = engine_clock(engine, frame);
     const uint64_t heard = engine->state.heard_step;
     return clock > heard ? engine_rate_samples(rate, clock) - engine_rate_samples(rate, heard) : 0;
 }

@@ -145,6 +145,7 @@ struct engine_state {
     double now;           /* seconds of the show */
     double passed;        /* since the frame before */
     double held_until;    /* likewise */
+    uint64_t frame;       /* drawn last; 0: none */
     uint64_t step;        /* the newest, counted from 1 */
     uint64_t heard_step;  /* up to which sound was heard, where it is exact */
     int64_t steps_ahead;  /* of the clock; negative after the picture stood still */
@@ -169,5 +170,22 @@ bool engine_obey(struct engine *engine, const struct engine_call *call);
 /* What a command has set: a switch as 0 or 1, a number, of adjust.def the value of its key. 0 for
  * what sets nothing, and of a preset where none runs. */
 double engine_tell(const struct engine *engine, unsigned command);
+
+/* Sets a key of the running preset by its name in the .milk file, as the command "set", and gives
+ * its value. False if there is no such key, or no preset runs. */
+bool engine_put(struct engine *engine, struct base_span key, double value);
+bool engine_look(const struct engine *engine, struct base_span key, double *value);
+
+/* ---- saved ---- */
+
+/* As of a show (renderer/show.h), with its course, automatic change and values; live changes last,
+ * their undo does not. A mixture of steps begins with the next step. Not in the bytes: what the
+ * supply, the ear and who calls remember. */
+size_t engine_save_size(const struct engine *engine);
+size_t engine_save(const struct engine *engine, void *bytes, size_t size);
+int engine_saved_cues(const struct engine *engine, const void *bytes, size_t size,
+                      struct rend_saved_cue saved[REND_ROLES], const struct base_diag_sink *sink);
+int engine_restore(struct engine *engine, struct rend_cue *const cues[REND_ROLES],
+                   const void *bytes, size_t size, const struct base_diag_sink *sink);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef ENGINE_INSIDE_H
 #define ENGINE_INSIDE_H
 
+#include "engine/bytes.h"
 #include "engine/engine.h"
 
 struct engine {
@@ -14,5 +15,8 @@ struct engine {
     size_t sample_most;
     size_t sample_count;
 };
+
+/* The step that is due at a frame, by the clock. */
+uint64_t engine_clock(const struct engine *engine, uint64_t frame);
 
 #endif

@@ -231,12 +231,28 @@ bool engine_obey(struct engine *engine, const struct engine_call *call)
 double engine_tell(const struct engine *engine, unsigned command)
 {
     const struct engine_adjust_row *row = engine_adjust_of(command);
-    const struct rend *front = rend_show_front(engine->show);
+    double value = 0;
     if (row != NULL) {
-        const struct preset_key *key = preset_key_find(base_span_of(row->key));
-        return front != NULL && key != NULL ? rend_value(front, (size_t)(key - preset_keys)) : 0;
+        (void)engine_look(engine, base_span_of(row->key), &value);
+        return value;
     }
     return command != ENGINE_COMMAND_NONE && command < ENGINE_COMMAND_COUNT
                ? handlers[command].tell(engine)
                : 0;
+}
+
+bool engine_put(struct engine *engine, struct base_span key, double value)
+{
+    return engine_tweaks_put(&engine->state.tweaks, engine->show, key, value);
+}
+
+bool engine_look(const struct engine *engine, struct base_span key, double *value)
+{
+    const struct preset_key *row = preset_key_find(key);
+    const struct rend *front = rend_show_front(engine->show);
+    if (row == NULL || front == NULL) {
+        return false;
+    }
+    *value = rend_value(front, (size_t)(row - preset_keys));
+    return true;
 }

@@ -1,0 +1,183 @@
+/* Pictures of an instance, in the host's memory. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/os/file.h"
+#include "engine/embed/instance.h"
+#include "engine/picture.h"
+
+static const double SECONDS_MAX = 1e6;
+
+size_t froth_format_bytes(int format)
+{
+    return format >= 0 && format < ENGINE_FORMATS
+               ? engine_format_bytes((enum engine_format)format)
+               : 0;
+}
+
+static bool is_good(const struct froth_picture *picture)
+{
+    return picture != NULL && picture->pixels != NULL && picture->width >= REND_SIZE_MIN &&
+           picture->width <= REND_SIZE_MAX && picture->height >= REND_SIZE_MIN &&
+           picture->height <= REND_SIZE_MAX && froth_format_bytes(picture->format) > 0 &&
+           picture->stride >= (size_t)picture->width * froth_format_bytes(picture->format) &&
+           picture->stride <= SIZE_MAX / REND_SIZE_MAX;
+}
+
+static unsigned char *row_of(const struct froth_picture *picture, int y)
+{
+    return (unsigned char *)picture->pixels + (size_t)y * picture->stride;
+}
+
+/* The picture is such that a step can be drawn into it. */
+static bool is_direct(const struct froth_picture *picture)
+{
+    const uint16_t one = 1;
+    uint8_t first;
+    memcpy(&first, &one, sizeof first);
+    return first == 1 && picture->format == FROTH_BGRX && picture->stride % sizeof(uint32_t) == 0 &&
+           (uintptr_t)picture->pixels % _Alignof(uint32_t) == 0;
+}
+
+static int resize(froth *show, int width, int height)
+{
+    struct rend_config config = show->config;
+    config.width = width;
+    config.height = height;
+    uint32_t *kept = calloc((size_t)width * (size_t)height, sizeof *kept);
+    bool failed = kept == NULL;
+    struct engine_loaded *loaded =
+        failed ? NULL : engine_loader_resize(show->loader, &config, show->current, &failed);
+    if (!failed && !engine_resize(show->engine, width, height, loaded != NULL ? loaded->cue : NULL)) {
+        if (loaded != NULL) {
+            engine_loader_retire(show->loader, loaded);
+        }
+        loaded = engine_loader_resize(show->loader, &show->config, show->current, &failed);
+        if (loaded != NULL) {
+            engine_loader_retire(show->loader, loaded);
+        }
+        failed = true;
+    }
+    if (failed) {
+        free(kept);
+        return FROTH_NO_MEMORY;
+    }
+    free(show->kept);
+    show->kept = kept;
+    show->lost = true;
+    show->config = config;
+    show->current = NULL;
+    if (loaded != NULL) {
+        instance_took(show, loaded);
+    }
+    instance_retire(show);
+    return FROTH_OK;
+}
+
+static void take(froth *show)
+{
+    struct engine_loaded *loaded = engine_loader_take(show->loader);
+    if (loaded != NULL) {
+        engine_take(show->engine, loaded->cue, loaded->seconds, false);
+        instance_took(show, loaded);
+        instance_retire(show);
+    }
+}
+
+static void draw(froth *show, uint64_t frame, const struct froth_picture *picture)
+{
+    const bool blackout = engine_state(show->engine)->blackout;
+    const size_t width = (size_t)picture->width;
+    if (is_direct(picture) && !blackout && engine_draws(show->engine, frame)) {
+        (void)engine_frame(show->engine, frame, picture->pixels,
+                           picture->stride / sizeof(uint32_t));
+        show->lost = true;
+        return;
+    }
+    if (show->lost && !engine_draws(show->engine, frame)) {
+        engine_step_more(show->engine);
+    }
+    (void)engine_frame(show->engine, frame, show->kept, width);
+    show->lost = false;
+    for (int y = 0; y < picture->height; y++) {
+        unsigned char *row = row_of(picture, y);
+        if (blackout) {
+            memset(row, 0, width * froth_format_bytes(picture->format));
+        } else {
+            engine_format_write((enum engine_format)picture->format, row,
+                                show->kept + (size_t)y * width, width);
+        }
+    }
+}
+
+static int render(froth *show, uint64_t frame, const struct froth_picture *picture)
+{
+    if (picture->width != show->config.width || picture->height != show->config.height) {
+        const int result = resize(show, picture->width, picture->height);
+        if (result != FROTH_OK) {
+            return result;
+        }
+    }
+    engine_reach(show->engine, engine_rate_seconds(show->rate, frame));
+    take(show);
+    engine_advance(show->engine);
+    draw(show, frame, picture);
+    const struct rend_moment moment = rend_show_moment(engine_show(show->engine));
+    engine_loader_tell(show->loader, &moment);
+    return FROTH_OK;
+}
+
+int froth_render(froth *show, const struct froth_picture *picture)
+{
+    if (show == NULL || !is_good(picture)) {
+        return FROTH_BAD_ARGUMENT;
+    }
+    return render(show, froth_frame(show) + 1, picture);
+}
+
+int froth_render_at(froth *show, double seconds, const struct froth_picture *picture)
+{
+    static const double rounding = 1e-9; /* frames */
+    if (show == NULL || !is_good(picture) || !(seconds >= 0 && seconds <= SECONDS_MAX)) {
+        return FROTH_BAD_ARGUMENT;
+    }
+    const uint64_t last = froth_frame(show);
+    const uint64_t frame = 1 + (uint64_t)(seconds * engine_rate_value(show->rate) + rounding);
+    return render(show, frame > last ? frame : last > 0 ? last : 1, picture);
+}
+
+uint64_t froth_frame(const froth *show)
+{
+    return show != NULL ? engine_state(show->engine)->frame : 0;
+}
+
+unsigned froth_events(froth *show)
+{
+    if (show == NULL) {
+        return 0;
+    }
+    const unsigned events = show->events;
+    show->events = 0;
+    return events;
+}
+
+uint64_t froth_picture_hash(const struct froth_picture *picture)
+{
+    if (!is_good(picture) || picture->format == FROTH_RGB565) {
+        return 0;
+    }
+    const size_t width = (size_t)picture->width;
+    uint32_t *pixels = malloc(width * (sizeof *pixels + 3));
+    if (pixels == NULL) {
+        return 0;
+    }
+    struct base_content_stream all;
+    base_content_stream_begin(&all);
+    for (int y = 0; y < picture->height; y++) {
+        engine_format_read((enum engine_format)picture->format, pixels, row_of(picture, y), width);
+        (void)engine_picture_hash(pixels, picture->width, 1, (unsigned char *)(pixels + width),
+                                  &all);
+    }
+    free(pixels);
+    return base_content_stream_hash(&all);
+}

@@ -1,0 +1,44 @@
+/* What the files of libfroth know of an instance. */
+#ifndef ENGINE_EMBED_INSTANCE_H
+#define ENGINE_EMBED_INSTANCE_H
+
+#include <locale.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "base/os/thread.h"
+#include "base/text.h"
+#include "engine/embed/froth.h"
+#include "engine/engine.h"
+#include "engine/feed/loader.h"
+#include "engine/feed/sound.h"
+
+enum { INSTANCE_TAKEN = 8 };
+
+struct froth {
+    struct rend_config config;
+    struct engine_rate rate;
+    bool exact;
+    struct base_pool *pool;
+    struct engine *engine;
+    struct engine_loader *loader;
+    struct engine_sound *sound;
+    const struct engine_loaded *current;               /* taken last; NULL: none */
+    const struct engine_loaded *taken[INSTANCE_TAKEN]; /* in use */
+    uint32_t *kept;  /* the picture, where the host's memory has it in another form */
+    bool lost;       /* it was drawn into the host's memory only */
+    unsigned events; /* not asked for yet */
+    locale_t plain;  /* numbers have points, whatever the host's language has */
+    froth_message_function message;
+    void *user;
+    struct base_diag_sink sink;
+    pthread_mutex_t telling; /* one message at a time */
+};
+
+/* Retires what the show no longer uses. */
+void instance_retire(froth *show);
+
+/* The show has taken it. */
+void instance_took(froth *show, const struct engine_loaded *loaded);
+
+#endif

@@ -1,0 +1,54 @@
+/* Presets in the order in which a show takes them: files, and texts that somebody holds. */
+#ifndef ENGINE_FEED_ORDER_H
+#define ENGINE_FEED_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/random.h"
+#include "base/text.h"
+#include "presets/library/order.h"
+
+enum { ENGINE_ORDER_MAX = 100000 /* presets */ };
+
+struct engine_item {
+    char *path;          /* of a text, its name */
+    char *text;          /* NULL: it is a file */
+    size_t size;         /* of the text */
+    double seconds;      /* for which it is shown; below 0: as usual */
+    char transition[32]; /* empty: the usual one */
+    uint64_t shown;      /* turn in which it came last; 0: never */
+};
+
+/* Zero-initialise, with `rng` seeded. */
+struct engine_order {
+    struct engine_item *items;
+    size_t count;
+    size_t capacity;
+    size_t next; /* as listed; 0 before the first */
+    bool begun;  /* one came */
+    bool random;
+    uint64_t turn;
+    struct preset_history history;
+    struct base_rng rng;
+};
+
+void engine_order_free(struct engine_order *order); /* empty afterwards */
+
+/* Adds a preset, all below a folder, or all of a playlist. What is missing of a list is reported and
+ * left out. Returns how many were added, or -1 with a message and nothing added. */
+long engine_order_add(struct engine_order *order, const char *path,
+                      const struct base_diag_sink *sink);
+
+/* Adds a text under a name; copied. Returns 0, or -1 without memory or room. */
+int engine_order_add_text(struct engine_order *order, const char *name, struct base_span text);
+
+/* Goes `steps` on (back if negative): as listed and around, or by chance, where none comes again
+ * before half of the others came, and back by what came. NULL if there is none. */
+const struct engine_item *engine_order_step(struct engine_order *order, int steps);
+
+/* Goes to this one; NULL if there is no such. */
+const struct engine_item *engine_order_choose(struct engine_order *order, size_t item);
+
+#endif

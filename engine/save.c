@@ -1,0 +1,118 @@
+/* A show in its course as bytes: its course first, then rend_show_save. */
+#include <math.h>
+
+#include "engine/inside.h"
+
+static const double LARGE = 1e12;
+enum { FRAMES = 1000 * 1000 * 1000 };
+
+static const uint64_t STEPS = UINT64_C(1) << 40;
+
+static void walk_auto(struct engine_bytes *bytes, struct engine_auto_vj *vj)
+{
+    uint64_t beats = vj->beats;
+    uint64_t heard = vj->heard;
+    engine_bytes_real(bytes, &vj->advance, 0, INFINITY);
+    engine_bytes_real(bytes, &vj->vary, 0, INFINITY);
+    engine_bytes_real(bytes, &vj->due, -LARGE, INFINITY);
+    engine_bytes_number(bytes, &beats, UINT32_MAX);
+    engine_bytes_number(bytes, &heard, UINT32_MAX);
+    engine_bytes_flag(bytes, &vj->hard);
+    engine_bytes_number(bytes, &vj->rng.state, UINT64_MAX);
+    engine_bytes_number(bytes, &vj->rng.stream, UINT64_MAX);
+    vj->beats = (unsigned)beats;
+    vj->heard = (unsigned)heard;
+}
+
+static void walk(struct engine_bytes *bytes, struct engine_state *state)
+{
+    uint64_t ahead = (uint64_t)(state->steps_ahead + (int64_t)STEPS);
+    uint64_t asked = state->steps_asked;
+    uint64_t beats = state->beats;
+    walk_auto(bytes, &state->vj);
+    engine_bytes_real(bytes, &state->loud.lowest, -LARGE, LARGE);
+    engine_bytes_real(bytes, &state->loud.threshold, -LARGE, LARGE);
+    engine_bytes_number(bytes, &state->loud.frames, STEPS);
+    engine_bytes_real(bytes, &state->cut_on_loud, 0, LARGE);
+    engine_bytes_real(bytes, &state->blend, 0, LARGE);
+    engine_bytes_real(bytes, &state->now, 0, LARGE);
+    engine_bytes_real(bytes, &state->held_until, 0, LARGE);
+    engine_bytes_number(bytes, &state->frame, FRAMES);
+    engine_bytes_number(bytes, &state->step, STEPS);
+    engine_bytes_number(bytes, &state->heard_step, STEPS);
+    engine_bytes_number(bytes, &ahead, 2 * STEPS);
+    engine_bytes_number(bytes, &asked, ENGINE_CALL_NUMBER_MAX);
+    engine_bytes_number(bytes, &beats, UINT32_MAX);
+    engine_bytes_flag(bytes, &state->is_loud);
+    engine_bytes_flag(bytes, &state->locked);
+    engine_bytes_flag(bytes, &state->random);
+    engine_bytes_flag(bytes, &state->frozen);
+    engine_bytes_flag(bytes, &state->blackout);
+    state->steps_ahead = (int64_t)ahead - (int64_t)STEPS;
+    state->steps_asked = (unsigned)asked;
+    state->beats = (unsigned)beats;
+}
+
+size_t engine_save_size(const struct engine *engine)
+{
+    struct engine_state state = engine->state;
+    struct engine_bytes bytes = {.to = NULL};
+    walk(&bytes, &state);
+    return bytes.at + rend_show_save_size(engine->show);
+}
+
+size_t engine_save(const struct engine *engine, void *to, size_t size)
+{
+    struct engine_state state = engine->state;
+    struct engine_bytes bytes = {.to = to, .size = size};
+    if (size < engine_save_size(engine)) {
+        return 0;
+    }
+    walk(&bytes, &state);
+    return bytes.at + rend_show_save(engine->show, bytes.to + bytes.at, size - bytes.at);
+}
+
+/* The steps are those of the frame, so that the next one makes no more than its own. */
+static bool is_in_step(const struct engine *engine, const struct engine_state *state)
+{
+    const int64_t clock = (int64_t)engine_clock(engine, state->frame);
+    const int64_t by_step = (int64_t)state->step - state->steps_ahead;
+    return by_step >= clock - 1 && by_step <= clock &&
+           (!engine->setup.exact || (int64_t)state->heard_step == clock);
+}
+
+static bool read_state(const struct engine *engine, struct engine_bytes *bytes,
+                       struct engine_state *state, const struct base_diag_sink *sink)
+{
+    walk(bytes, state);
+    bytes->bad = bytes->bad || !is_in_step(engine, state);
+    if (bytes->bad) {
+        base_report(sink, BASE_ERROR, (struct base_place){0}, "the show goes on as it was",
+                    "the saved state is cut off, or not a state");
+    }
+    return !bytes->bad;
+}
+
+int engine_saved_cues(const struct engine *engine, const void *from, size_t size,
+                      struct rend_saved_cue saved[REND_ROLES], const struct base_diag_sink *sink)
+{
+    struct engine_bytes bytes = {.from = from, .size = size};
+    struct engine_state state = {.step = 0};
+    return read_state(engine, &bytes, &state, sink)
+               ? rend_show_saved_cues(bytes.from + bytes.at, size - bytes.at, saved, sink)
+               : -1;
+}
+
+int engine_restore(struct engine *engine, struct rend_cue *const cues[REND_ROLES],
+                   const void *from, size_t size, const struct base_diag_sink *sink)
+{
+    struct engine_bytes bytes = {.from = from, .size = size};
+    struct engine_state state = engine->state;
+    if (!read_state(engine, &bytes, &state, sink) ||
+        rend_show_restore(engine->show, cues, bytes.from + bytes.at, size - bytes.at, sink) != 0) {
+        return -1;
+    }
+    engine->state = state;
+    engine_tweaks_forget(&engine->state.tweaks);
+    return 0;
+}
