@@ -19,7 +19,7 @@ cache() { sed -n "s/^$1:[A-Z]*=//p" "$folder/CMakeCache.txt"; }
 check_program() {
     local header segments dynamic
     header=$(readelf -hW "$1") segments=$(readelf -lW "$1") dynamic=$(readelf -dW "$1")
-    grep -q 'Type: *DYN' <<< "$header" && grep -q 'Flags:.*PIE' <<< "$dynamic" ||
+    grep -q 'Type: *DYN' <<< "$header" && { grep -q 'Flags:.*PIE' <<< "$dynamic" || [[ $1 == *.so* ]]; } ||
         complain "$1" "it has a fixed address"
     grep -q 'GNU_RELRO' <<< "$segments" || complain "$1" "no part becomes read-only"
     grep -qE 'BIND_NOW|Flags:.*NOW' <<< "$dynamic" || complain "$1" "functions are bound late"
