@@ -36,7 +36,8 @@ done
     > "$work/out" 2>&1 || fail "render ends with an error"
 races render
 if [ -x "$(dirname "$froth")/tests/library_threads" ]; then
-    "$(dirname "$froth")/tests/library_threads" 200 "${presets[@]:0:3}" > "$work/out" 2>&1 || fail "two shows of the library"
+    LD_LIBRARY_PATH=$(dirname "$froth") "$(dirname "$froth")/tests/library_threads" 200 "${presets[@]:0:3}" \
+        > "$work/out" 2>&1 || fail "two shows of the library"
     races "two shows of the library"
 fi
 "$froth" check "${presets[@]}" --frames 20 --threads 2 --jobs 2 > "$work/out" 2>&1 || fail "check ends with an error"

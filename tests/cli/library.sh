@@ -56,6 +56,7 @@ if command -v g++ > /dev/null; then
 fi
 
 # Frames.
+export LD_LIBRARY_PATH=$build
 preset() { echo "$source/presets/originals/froth - $1.milk"; }
 frames=$build/tests/library_frames
 same() { # same SOUND FPS PRESET [MORE...]: what follows is for library_frames
