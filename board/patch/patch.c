@@ -620,7 +620,7 @@ static bool make(struct making *making, unsigned fps, uint64_t seed)
             mark_fresh(loaded->cpu, loaded->patch.bindings[i].cell);
         }
         const struct preset *preset = making->preset;
-        loaded->patch.own_waves = preset->language == PRESET_LANGUAGE_BOARD;
+        loaded->patch.own = preset->language == PRESET_LANGUAGE_BOARD;
         warn_of_items(making);
         warn(making, preset->brighten != 0 || preset->darken != 0,
              "brightened or darkened picture");

@@ -514,10 +514,16 @@ void board_wave_draw(uint8_t *texture, const struct board_wave *wave,
         return;
     }
     const uint32_t second = wave->mode == MODE_double_line ? SHORT : 0;
+    bool moves = false;
     for (uint32_t i = 1; i < count; i++) {
         if (i == second) {
             continue;
         }
+        moves = moves || points[i].x != points[i - 1].x || points[i].y != points[i - 1].y;
         board_line(texture, ink, wave->thick, points[i - 1], points[i]);
+    }
+    if (count > 0 && !moves) {
+        const struct board_brush brush = board_brush_of(ink);
+        board_brush_dot(texture, &brush, wave->thick ? 2 : 1, points[0]);
     }
 }

@@ -72,6 +72,7 @@ uint32_t board_wave_points(const struct board_wave *wave, const struct board_hea
 /* alpha 0 where there is nothing to draw. */
 struct board_ink board_wave_ink(const struct board_wave *wave, const struct board_hearing *sound);
 
+/* A line all of whose points are one is seen as a dot. */
 void board_wave_draw(uint8_t *texture, const struct board_wave *wave,
                      const struct board_hearing *sound, uint32_t angle);
 

@@ -136,16 +136,46 @@ static bool is_seen(const struct board_drawn_shape *shape)
     return shape->inner.alpha != 0 || shape->outer.alpha != 0 || shape->border.alpha != 0;
 }
 
-static void think_shape(struct thinking *thinking, const struct board_shape_item *item)
+/* Too many of them, or too large ones, keep their outline alone. */
+static void take_texture(struct thinking *thinking, struct board_drawn_shape *shape)
+{
+    const uint32_t area = area_of(shape);
+    if (thinking->textured + area > TEXTURED_MOST ||
+        thinking->textured_count == BOARD_DRAWN_TEXTURED) {
+        thinking->items->shapes_cut++;
+        shape->inner.alpha = 0;
+        shape->outer.alpha = 0;
+        return;
+    }
+    thinking->textured += area;
+    thinking->textured_count++;
+}
+
+/* What is left for the equations of an item when so many share it. */
+static uint32_t share_of(const struct thinking *thinking, size_t items_left)
+{
+    const uint32_t rest = thinking->spent < thinking->limit ? thinking->limit - thinking->spent : 0;
+    return rest / (uint32_t)items_left;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Where not all of its instances fit, each so many'th, in turns. */
+static void think_shape(struct thinking *thinking, const struct board_shape_item *item,
+                        size_t items_left)
 {
     struct board_items *items = thinking->items;
     const struct board_item_program *program = &item->program;
-    for (uint32_t i = 0; i < item->instances; i++) {
-        if (thinking->spent + program->cost > thinking->limit ||
-            items->shape_count == BOARD_DRAWN_SHAPES) {
-            items->shapes_cut += item->instances - i;
-            return;
-        }
+    const uint32_t most = smaller(share_of(thinking, items_left) / (program->cost + SHAPE_CYCLES),
+                                  BOARD_DRAWN_SHAPES - items->shape_count);
+    const uint32_t turns = most == 0 ? 0 : (item->instances + most - 1) / most;
+    uint32_t done = 0;
+    for (uint32_t i = turns == 0 ? item->instances : thinking->board->clock.frame % turns;
+         i < item->instances && (done == 0 || thinking->spent < thinking->limit);
+         i += turns, done++) {
         uint32_t *cells = begin(thinking->board, program);
         if (item->instance != BOARD_NO_CELL) {
             cells[item->instance] = board_word(i, 0);
@@ -155,17 +185,11 @@ static void think_shape(struct thinking *thinking, const struct board_shape_item
         struct board_drawn_shape *shape = &items->shapes[items->shape_count];
         *shape = shape_of(item, cells);
         if (shape->textured) {
-            const uint32_t area = area_of(shape);
-            if (thinking->textured + area > TEXTURED_MOST ||
-                thinking->textured_count == BOARD_DRAWN_TEXTURED) {
-                items->shapes_cut++;
-                continue;
-            }
-            thinking->textured += area;
-            thinking->textured_count++;
+            take_texture(thinking, shape);
         }
         items->shape_count += is_seen(shape) ? 1 : 0;
     }
+    items->shapes_cut += item->instances - done;
 }
 
 /* ---- waves ---- */
@@ -225,7 +249,7 @@ static struct board_drawn_point point_of(const struct board_wave_item *item, con
 }
 
 static void think_wave(struct thinking *thinking, const struct board_wave_item *item,
-                       uint32_t waves_left)
+                       size_t waves_left)
 {
     struct board_items *items = thinking->items;
     const uint32_t *frame = begin(thinking->board, &item->frame);
@@ -233,11 +257,9 @@ static void think_wave(struct thinking *thinking, const struct board_wave_item *
     const int32_t wanted =
         board_clamp(board_fixed(frame[item->samples], 0), 0, BOARD_CUSTOM_POINTS);
     const int32_t least = item->dots ? 1 : 2;
-    /* Each wave has its share of what is left. */
-    const uint32_t rest = thinking->spent < thinking->limit ? thinking->limit - thinking->spent : 0;
-    const uint32_t room = BOARD_DRAWN_POINTS - items->point_count;
-    uint32_t most = rest / waves_left / (item->point.cost + POINT_CYCLES);
-    most = most < room ? most : room;
+    const uint32_t most =
+        smaller(share_of(thinking, waves_left) / (item->point.cost + POINT_CYCLES),
+                BOARD_DRAWN_POINTS - items->point_count);
     const int32_t count = wanted < (int32_t)most ? wanted : (int32_t)most;
     if (wanted < least) {
         return;
@@ -369,10 +391,10 @@ void board_items_think(struct board *board)
     thinking.budget = budget_of(board);
     thinking.limit = thinking.budget / 2;
     for (size_t i = 0; i < patch->shape_count; i++) {
-        think_shape(&thinking, &patch->shapes[i]);
+        think_shape(&thinking, &patch->shapes[i], patch->shape_count - i + patch->wave_count);
     }
     for (size_t i = 0; i < patch->wave_count; i++) {
-        think_wave(&thinking, &patch->waves[i], (uint32_t)(patch->wave_count - i));
+        think_wave(&thinking, &patch->waves[i], patch->wave_count - i);
     }
     thin_out(&thinking);
     struct board_cuts *cuts = &board->cuts;
@@ -412,16 +434,19 @@ static void draw_wave(uint8_t *texture, const struct board_items *items,
                       const struct board_drawn_wave *wave, uint32_t frame)
 {
     const struct board_drawn_point *points = items->points + wave->first;
+    bool moves = false;
     for (uint32_t i = 0; i < wave->count; i++) {
         const struct board_drawn_point *point = &points[i];
         const struct board_point at = {point->x, point->y};
+        const bool last = i + 1 == wave->count;
+        moves = moves || (!last && (at.x != points[i + 1].x || at.y != points[i + 1].y));
         if (point->tint.alpha == 0) {
             continue;
         }
         const struct board_brush brush = board_brush_of_tint(point->tint, wave->additive);
-        if (wave->dots) {
+        if (wave->dots || (last && !moves)) {
             board_brush_dot(texture, &brush, wave->thick ? 2 : 1, at);
-        } else if (i + 1 < wave->count && (i + frame) % items->thin == 0) {
+        } else if (!last && (i + frame) % items->thin == 0) {
             const struct board_point to = {points[i + 1].x, points[i + 1].y};
             board_brush_line(texture, &brush, wave->thick, at, to);
         }

@@ -183,7 +183,7 @@ struct board_patch {
     uint16_t inputs[BOARD_INPUTS]; /* cells, or BOARD_NO_CELL: nothing reads it */
     const struct board_binding *bindings;
     size_t binding_count;
-    bool own_waves;    /* only those that the board's own software draws */
+    bool own;          /* of the board's own language: drawn as its own software does */
     bool needs_cpu;    /* per-frame equations need double precision, and so units.run_cpu */
     uint32_t cpu_cost; /* cycles of that, in a frame */
     const uint32_t *item_start; /* of all item cells when the patch is loaded */

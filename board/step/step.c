@@ -323,10 +323,12 @@ static struct board_ink ink_at(const struct board *board, enum board_param red, 
                         board_times(board_clamp(param(board, first + 3), 0, BOARD_ONE), parts));
 }
 
-static int32_t border_width(int32_t size)
+/* MilkDrop draws what covers the centre of a pixel; the board's own software cuts. */
+static int32_t border_width(const struct board *board, enum board_param size)
 {
     const int32_t most = BOARD_ONE;
-    return board_clamp(board_times(board_clamp(size, 0, most), SIDE / 2), 0, BORDER_MAX);
+    const int32_t halves = board_times(board_clamp(param(board, size), 0, most), SIDE);
+    return board_clamp((halves + (board->patch->own ? 0 : 1)) / 2, 0, BORDER_MAX);
 }
 
 /* A frame of so many pixels, so many from the edge. */
@@ -350,7 +352,7 @@ static void draw_overlay(const struct board *board)
     enum { PARTS = 80 };
     uint8_t *texture = board->units->memory + texture_at(board, false);
     const struct board_wave wave = {
-        .mode = board_wave_mode(param(board, BOARD_wave_mode) / BOARD_ONE, board->patch->own_waves),
+        .mode = board_wave_mode(param(board, BOARD_wave_mode) / BOARD_ONE, board->patch->own),
         .scale = param(board, BOARD_wave_scale),
         .mystery = param(board, BOARD_wave_mystery),
         .x = param(board, BOARD_wave_x),
@@ -383,8 +385,8 @@ static void draw_overlay(const struct board *board)
         }
     }
     board_items_paint(board, texture);
-    const int32_t outer = border_width(param(board, BOARD_ob_size));
-    const int32_t inner = border_width(param(board, BOARD_ib_size));
+    const int32_t outer = border_width(board, BOARD_ob_size);
+    const int32_t inner = border_width(board, BOARD_ib_size);
     draw_border(texture, ink_at(board, BOARD_ob_r, PARTS), 0, outer);
     draw_border(texture, ink_at(board, BOARD_ib_r, PARTS), outer, inner);
     /* 0.3 radians a second, in 8192nds of a turn. */
