@@ -12,8 +12,9 @@ enum {
     MOST = 2 * PRESET_WAVES + PRESET_SHAPES, /* programs */
     /* What runs cost, in cycles. */
     RUN_CYCLES = 700,
-    WORD_CYCLES = 2,       /* of microcode */
-    MOVE_CYCLES = 26,      /* a word into a register or cell, or out of it */
+    WORD_CYCLES = 2,  /* of microcode */
+    MOVE_CYCLES = 26, /* a word into a register or cell, or out of it */
+    RANDOM_CYCLES = 40,
     SOFTWARE_CYCLES = 250, /* of the coprocessor's operations, where there is no microcode */
     DOUBLE_CYCLES = 450,
     DOUBLE_RUN_CYCLES = 12000,
@@ -54,8 +55,7 @@ struct work {
     bool failed;  /* without memory */
 };
 
-/* Errors of an item leave it out; the preset is drawn all the same. */
-static void report_less(void *user, const struct base_diag *diag)
+void board_report_less(void *user, const struct base_diag *diag)
 {
     const struct base_diag_sink *sink = user;
     struct base_diag less = *diag;
@@ -69,6 +69,20 @@ uint32_t board_items_price(const struct pfpu_program *program)
 {
     const int64_t price = pfpu_program_price(program);
     return price > DEAREST / DOUBLE_CYCLES ? DEAREST : (uint32_t)price * DOUBLE_CYCLES;
+}
+
+const uint16_t *board_randoms_of(const struct pfpu_scope *scope, struct base_arena *arena,
+                                 size_t *count)
+{
+    static const char prefix[] = "@rand";
+    uint16_t *cells = base_arena_array(arena, PFPU_RANDOMS + 1, sizeof *cells);
+    *count = 0;
+    for (size_t i = 0; cells != NULL && i < pfpu_scope_size(scope); i++) {
+        if (strncmp(pfpu_scope_name(scope, i), prefix, sizeof prefix - 1) == 0) {
+            cells[(*count)++] = (uint16_t)pfpu_key_of_variable((int)i);
+        }
+    }
+    return cells;
 }
 
 /* ---- compiling ---- */
@@ -86,7 +100,7 @@ static struct part *compile(struct work *work, const struct base_source *init,
     struct board_items_made *made = work->made;
     struct board_item_cpus *cpus = made->cpus;
     struct part *part = &cpus->parts[cpus->count];
-    const struct base_diag_sink sink = {report_less, (void *)made->sink};
+    const struct base_diag_sink sink = {board_report_less, (void *)made->sink};
     *part = (struct part){.scope = pfpu_scope_create(made->arena), .program = program};
     if (part->scope == NULL) {
         work->failed = true;
@@ -117,11 +131,14 @@ static struct part *compile(struct work *work, const struct base_source *init,
     enum { RESETS = PRESET_SHAPE_KEYS + TS, OWN = 8, COPIES = REND_QS + TS + BOARD_INPUTS + OWN };
     part->resets = base_arena_array(made->arena, RESETS, sizeof *part->resets);
     part->copies = base_arena_array(made->arena, COPIES, sizeof *part->copies);
-    if (part->given == NULL || part->resets == NULL || part->copies == NULL) {
+    program->on_cpu = compiled->frame_host != NULL;
+    program->randoms = board_randoms_of(part->scope, made->arena, &program->random_count);
+    if (part->given == NULL || part->resets == NULL || part->copies == NULL ||
+        program->randoms == NULL) {
         work->failed = true;
         return NULL;
     }
-    program->on_cpu = compiled->frame_host != NULL;
+    program->random_count = program->on_cpu ? 0 : program->random_count;
     program->number = (uint16_t)cpus->count;
     program->resets = part->resets;
     program->copies = part->copies;
@@ -246,9 +263,11 @@ static void set_cost(const struct part *part)
         program->cost = MOVE_CYCLES * (uint32_t)moves;
     } else if (code->word_count > 0) {
         program->cost = RUN_CYCLES + WORD_CYCLES * (uint32_t)code->word_count +
+                        RANDOM_CYCLES * (uint32_t)program->random_count +
                         MOVE_CYCLES * (uint32_t)(code->load_count + code->result_count + moves);
     } else {
         program->cost = RUN_CYCLES + SOFTWARE_CYCLES * (uint32_t)code->operation_count +
+                        RANDOM_CYCLES * (uint32_t)program->random_count +
                         MOVE_CYCLES * (uint32_t)moves;
     }
 }

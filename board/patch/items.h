@@ -27,6 +27,10 @@ struct board_items_made {
 typedef bool board_take_program(void *user, const struct pfpu_board_program *from,
                                 struct board_program *program);
 
+/* For a sink whose user is another one, or NULL: passes errors on as warnings. What has errors is
+ * left out; the preset is drawn all the same. */
+void board_report_less(void *user, const struct base_diag *diag);
+
 /* Compiles the enabled items. An item that has errors is left out with a warning. False without
  * memory. */
 bool board_items_compile(struct board_items_made *made, board_take_program *take, void *user);
@@ -38,6 +42,11 @@ bool board_items_start(struct board_items_made *made, const struct pfpu_instance
 /* An item's program that the coprocessor cannot run, once. Returns the cycles of its loops. */
 uint32_t board_items_run(struct board_item_cpus *cpus, struct pfpu_globals *globals,
                          const struct board_item_program *program, uint32_t *cells);
+
+/* The cells of a scope's variables for rand, @rand0 and on (pfpu/language/lower.h). NULL without
+ * memory. */
+const uint16_t *board_randoms_of(const struct pfpu_scope *scope, struct base_arena *arena,
+                                 size_t *count);
 
 /* Cycles of a program in software, as the board's processor runs it in double precision. */
 uint32_t board_items_price(const struct pfpu_program *program);

@@ -101,8 +101,8 @@ static const char *const shared_names[] = {
 #include "renderer/frame/inputs.def"
 #define BOARD_CONTROL(name) #name,
 #include "board/step/inputs.def"
-    "zoom", "zoomexp", "rot", "warp",           "cx",        "cy", "dx",
-    "dy",   "sx",      "sy",  "fwarpanimspeed", "fwarpscale"};
+    "@rand0", "zoom", "zoomexp", "rot", "warp",           "cx",        "cy",
+    "dx",     "dy",   "sx",      "sy",  "fwarpanimspeed", "fwarpscale"};
 
 static void note(const struct preset *preset, const struct base_diag_sink *sink, bool is,
                  const char *what)
@@ -563,6 +563,55 @@ static void warn_of_items(const struct making *making)
 
 /* ---- all of it ---- */
 
+/* Passes messages on; errors as warnings if the per-vertex equations are right in themselves. */
+struct forgiving {
+    struct making *making;
+    bool asked;
+    bool right;
+};
+
+static void report_forgiving(void *user, const struct base_diag *diag)
+{
+    struct forgiving *forgiving = user;
+    const struct base_diag_sink *sink = forgiving->making->sink;
+    if (diag->severity == BASE_ERROR && !forgiving->asked) {
+        struct base_arena arena;
+        struct pfpu_program *program = NULL;
+        base_arena_init(&arena, 0);
+        struct pfpu_scope *scope = board_scope(NULL, &arena);
+        forgiving->asked = true;
+        forgiving->right = scope != NULL && pfpu_compile(&pfpu_target_host, scope,
+                                                         &forgiving->making->preset->per_vertex,
+                                                         &arena, NULL, &program) == PFPU_OK;
+        base_arena_free(&arena);
+    }
+    if (forgiving->right) {
+        board_report_less((void *)sink, diag);
+    } else if (sink != NULL && sink->receive != NULL) {
+        sink->receive(sink->user, diag);
+    }
+}
+
+/* Where the coprocessor cannot run a MilkDrop preset's per-vertex equations, the rest of it goes on
+ * without them: it was not written for this machine. */
+static enum pfpu_status compile_as_far(struct making *making, struct pfpu_board **board)
+{
+    struct preset rest = *making->preset;
+    struct base_arena *arena = &making->loaded->arena;
+    const struct pfpu_target *target = &pfpu_target_milkymist_one;
+    struct forgiving forgiving = {making, rest.language == PRESET_LANGUAGE_BOARD, false};
+    const struct base_diag_sink sink = {report_forgiving, &forgiving};
+    enum pfpu_status status = board_compile_in(&rest, target, making->scheduler, making->common,
+                                               making->scope, NULL, arena, &sink, board);
+    if (status == PFPU_REFUSED && forgiving.right) {
+        rest.per_vertex = (struct base_source){.file = rest.per_vertex.file};
+        status = board_compile_in(&rest, target, making->scheduler, making->common, making->scope,
+                                  NULL, arena, making->sink, board);
+        warn(making, status == PFPU_OK, "motion by its per-vertex equations");
+    }
+    return status;
+}
+
 static bool make(struct making *making, unsigned fps, uint64_t seed)
 {
     struct board_loaded *loaded = making->loaded;
@@ -575,9 +624,7 @@ static bool make(struct making *making, unsigned fps, uint64_t seed)
             : pfpu_compile(&pfpu_target_host, making->scope, &making->preset->init, &loaded->arena,
                            making->sink, &init);
     if (status != PFPU_NO_MEMORY) {
-        status = board_compile_in(making->preset, &pfpu_target_milkymist_one, making->scheduler,
-                                  making->common, making->scope, NULL, &loaded->arena, making->sink,
-                                  &board);
+        status = compile_as_far(making, &board);
     }
     loaded->compiled = board;
     if (status != PFPU_OK) {
@@ -603,6 +650,13 @@ static bool make(struct making *making, unsigned fps, uint64_t seed)
     loaded->patch.cpu_cost = board_items_price(loaded->compiled->frame_host) +
                              board_items_price(loaded->compiled->cpu_part);
     if (!board_items_start(&making->items, frame, &loaded->cpu->globals)) {
+        return lack_memory(making);
+    }
+    loaded->patch.randoms =
+        board_randoms_of(making->scope, &loaded->arena, &loaded->patch.random_count);
+    /* Any but 0. */
+    loaded->patch.seed = (uint32_t)seed * 2654435769u | 1;
+    if (loaded->patch.randoms == NULL) {
         return lack_memory(making);
     }
     const bool made = place_cells(making, frame) && name_images(making) &&

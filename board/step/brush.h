@@ -21,8 +21,9 @@ struct board_brush {
 
 struct board_brush board_brush_of(struct board_ink ink);
 
-/* The same of 0..255 each, alpha times colour rounded to the nearest. */
-struct board_brush board_brush_of_tint(struct board_tint tint, bool additive);
+/* The same of 0..255 each, alpha times colour rounded to the nearest; where alpha is small, rounded
+ * up as often as it has to be over many turns, for what adds up over frames would be lost. */
+struct board_brush board_brush_of_tint(struct board_tint tint, bool additive, uint32_t turn);
 
 /* A line as board_line draws it. */
 void board_brush_line(uint8_t *texture, const struct board_brush *brush, bool thick,

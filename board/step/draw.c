@@ -46,19 +46,22 @@ struct board_brush board_brush_of(struct board_ink ink)
                                 .additive = ink.additive};
 }
 
-/* value * alpha / 255 of `most`, rounded. */
-static uint32_t shaded(uint32_t value, uint32_t alpha, uint32_t most)
+/* value * alpha / 255 of `most`; of what is left over, one if it reaches `up` of 255. */
+static uint32_t shaded(uint32_t value, uint32_t alpha, uint32_t most, uint32_t up)
 {
     enum { WHOLE = 255 * 255 };
-    return (value * alpha * most + WHOLE / 2) / WHOLE;
+    return (value * alpha * most + (255 - up) * 255) / WHOLE;
 }
 
-struct board_brush board_brush_of_tint(struct board_tint tint, bool additive)
+struct board_brush board_brush_of_tint(struct board_tint tint, bool additive, uint32_t turn)
 {
-    return (struct board_brush){.keep = OPAQUE - (tint.alpha * OPAQUE + 127u) / 255,
-                                .red_blue = shaded(tint.red, tint.alpha, RED_MAX) << 11 |
-                                            shaded(tint.blue, tint.alpha, BLUE_MAX),
-                                .green = shaded(tint.green, tint.alpha, GREEN_MAX) << 5,
+    enum { FAINT = 64, GOLDEN = 158, HALF = 128 };
+    const uint32_t alpha = tint.alpha;
+    const uint32_t up = alpha < FAINT ? 1 + turn * GOLDEN % 255 : HALF;
+    return (struct board_brush){.keep = OPAQUE - (alpha * OPAQUE + 255 - up) / 255,
+                                .red_blue = shaded(tint.red, alpha, RED_MAX, up) << 11 |
+                                            shaded(tint.blue, alpha, BLUE_MAX, up),
+                                .green = shaded(tint.green, alpha, GREEN_MAX, up) << 5,
                                 .additive = additive};
 }
 
@@ -467,10 +470,10 @@ uint32_t board_wave_points(const struct board_wave *wave, const struct board_hea
 }
 
 /* In 64ths: 100 times alpha, after the mode's own factor. */
-static int32_t alpha_of(const struct board_wave *wave, const struct board_hearing *sound)
+static int32_t alpha_of(const struct board_wave *wave)
 {
     const int64_t alpha = board_clamp(wave->alpha, 0, 100 * ONE);
-    const int64_t treb = sound->level[2];
+    const int64_t treb = wave->treb;
     int64_t scaled = 100 * alpha;
     if (wave->mode == MODE_spiro || wave->mode == MODE_hash) {
         scaled = 9 * alpha;
@@ -483,7 +486,7 @@ static int32_t alpha_of(const struct board_wave *wave, const struct board_hearin
     return (int32_t)(scaled < 64 ? scaled : 64);
 }
 
-struct board_ink board_wave_ink(const struct board_wave *wave, const struct board_hearing *sound)
+struct board_ink board_wave_ink(const struct board_wave *wave)
 {
     int32_t color[3];
     int32_t brightest = 0;
@@ -494,7 +497,7 @@ struct board_ink board_wave_ink(const struct board_wave *wave, const struct boar
     for (int i = 0; i < 3 && wave->brighten && brightest > DIM; i++) {
         color[i] = (int32_t)(((int64_t)color[i] << 16) / brightest);
     }
-    struct board_ink ink = board_ink_of(color[0], color[1], color[2], alpha_of(wave, sound));
+    struct board_ink ink = board_ink_of(color[0], color[1], color[2], alpha_of(wave));
     ink.additive = wave->additive;
     return ink;
 }
@@ -503,7 +506,7 @@ void board_wave_draw(uint8_t *texture, const struct board_wave *wave,
                      const struct board_hearing *sound, uint32_t angle)
 {
     struct board_point points[BOARD_WAVE_POINTS];
-    const struct board_ink ink = board_wave_ink(wave, sound);
+    const struct board_ink ink = board_wave_ink(wave);
     const uint32_t count = ink.alpha == 0 ? 0 : board_wave_points(wave, sound, angle, points);
     if (wave->dots) {
         const int32_t size = wave->thick ? 2 : 1;

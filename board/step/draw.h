@@ -53,6 +53,7 @@ struct board_wave {
     int32_t x;       /* 0..1 from the left */
     int32_t y;       /* 0..1 from the bottom */
     int32_t alpha;
+    int32_t treb; /* level, of mode 3 */
     int32_t color[3];
     bool brighten;
     bool additive;
@@ -70,7 +71,7 @@ uint32_t board_wave_points(const struct board_wave *wave, const struct board_hea
                            uint32_t angle, struct board_point points[static BOARD_WAVE_POINTS]);
 
 /* alpha 0 where there is nothing to draw. */
-struct board_ink board_wave_ink(const struct board_wave *wave, const struct board_hearing *sound);
+struct board_ink board_wave_ink(const struct board_wave *wave);
 
 /* A line all of whose points are one is seen as a dot. */
 void board_wave_draw(uint8_t *texture, const struct board_wave *wave,

@@ -70,6 +70,9 @@ static void run(struct thinking *thinking, const struct board_item_program *prog
 {
     const struct board_units *units = thinking->board->units;
     thinking->spent += program->cost;
+    for (size_t i = 0; i < program->random_count; i++) {
+        cells[program->randoms[i]] = board_random(&thinking->board->random);
+    }
     if (program->on_cpu || program->program.operation_count > 0) {
         thinking->spent += units->run_item(units->user, thinking->board->patch, program, cells);
     }
@@ -348,7 +351,22 @@ static void add_wave(struct cost *cost, const struct board_items *items,
     cost->fixed += wave->dots ? (uint32_t)DOT_CYCLES * wave->count : 0;
 }
 
-/* Finds how much of it has to be left out: shapes from the end on, then rows and pieces. */
+/* Keeps each so many'th; which, chance says, lest it be the same instances again and again. */
+static void leave_out_shapes(struct thinking *thinking, uint32_t turns)
+{
+    struct board_items *items = thinking->items;
+    const uint32_t shift = (board_random(&thinking->board->random) >> 4) % turns;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < items->shape_count; i++) {
+        if ((i + shift) % turns == 0) {
+            items->shapes[kept++] = items->shapes[i];
+        }
+    }
+    items->shapes_cut += items->shape_count - kept;
+    items->shape_count = kept;
+}
+
+/* Finds how much of it has to be left out: shapes, then rows and pieces. */
 static void thin_out(struct thinking *thinking)
 {
     struct board_items *items = thinking->items;
@@ -360,9 +378,17 @@ static void thin_out(struct thinking *thinking)
     }
     for (uint32_t i = 0; i < items->shape_count; i++) {
         add_shape(&cost, &items->shapes[i]);
-        if (i > 0 && cost.fixed > left / 4 * 3) {
-            items->shapes_cut += items->shape_count - i;
-            items->shape_count = i;
+    }
+    const uint32_t most = larger(left / 4 * 3, 1);
+    if (cost.fixed > most && items->shape_count > 0) {
+        const uint32_t turns = cost.fixed / most + 1;
+        leave_out_shapes(thinking, smaller(turns, items->shape_count));
+        cost = (struct cost){0, 0};
+        for (uint32_t i = 0; i < items->wave_count; i++) {
+            add_wave(&cost, items, &items->waves[i]);
+        }
+        for (uint32_t i = 0; i < items->shape_count; i++) {
+            add_shape(&cost, &items->shapes[i]);
         }
     }
     while (items->thin < BOARD_THIN_MAX && cost.fixed + cost.thinned / items->thin > left) {
@@ -417,10 +443,10 @@ static int32_t whole(int32_t place)
     return board_clamp(place >> 4, -POINT_FAR, POINT_FAR);
 }
 
-static void draw_outline(uint8_t *texture, const struct board_drawn_shape *shape)
+static void draw_outline(uint8_t *texture, const struct board_drawn_shape *shape, uint32_t frame)
 {
     struct board_point rim[BOARD_SHAPE_SIDES_MAX + 1];
-    const struct board_brush brush = board_brush_of_tint(shape->border, shape->additive);
+    const struct board_brush brush = board_brush_of_tint(shape->border, shape->additive, frame);
     board_shape_rim(shape, rim);
     for (uint32_t i = 0; i <= shape->sides; i++) {
         rim[i] = (struct board_point){whole(rim[i].x), whole(rim[i].y)};
@@ -443,7 +469,8 @@ static void draw_wave(uint8_t *texture, const struct board_items *items,
         if (point->tint.alpha == 0) {
             continue;
         }
-        const struct board_brush brush = board_brush_of_tint(point->tint, wave->additive);
+        const struct board_brush brush =
+            board_brush_of_tint(point->tint, wave->additive, i + 97 * frame);
         if (wave->dots || (last && !moves)) {
             board_brush_dot(texture, &brush, wave->thick ? 2 : 1, at);
         } else if (!last && (i + frame) % items->thin == 0) {
@@ -463,7 +490,7 @@ void board_items_paint(const struct board *board, uint8_t *texture)
             board_polygon(texture, shape, items->thin, frame);
         }
         if (shape->border.alpha != 0) {
-            draw_outline(texture, shape);
+            draw_outline(texture, shape, frame);
         }
     }
     for (uint32_t i = 0; i < items->wave_count; i++) {

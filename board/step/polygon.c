@@ -214,7 +214,7 @@ void board_polygon(uint8_t *texture, const struct board_drawn_shape *shape, uint
                                         between(shape->outer.green, shape->inner.green, way),
                                         between(shape->outer.blue, shape->inner.blue, way),
                                         between(shape->outer.alpha, shape->inner.alpha, way)};
-        brushes[i] = board_brush_of_tint(tint, shape->additive);
+        brushes[i] = board_brush_of_tint(tint, shape->additive, (uint32_t)i + 97 * frame);
     }
     const struct rows rows = {
         texture, brushes, 16 - bits, last, shape->radius >= BOARD_SHAPE_LARGE ? thin : 1, frame};

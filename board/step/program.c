@@ -43,6 +43,16 @@ uint32_t board_word(int64_t value, unsigned bits)
            ((uint32_t)mantissa & (hidden_bit - 1));
 }
 
+/* Marsaglia, "Xorshift RNGs", 2003. */
+uint32_t board_random(uint32_t *state)
+{
+    enum { SPARE_BITS = 9 };
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return (uint32_t)BIAS << MANTISSA_BITS | *state >> SPARE_BITS;
+}
+
 int32_t board_sine(uint32_t angle)
 {
     const uint32_t word = pfpu_alu(pfpu_opcode_of_op(PFPU_OP_WORD_SIN), angle & 8191, 0, false);

@@ -113,9 +113,11 @@ struct board_copy {
 struct board_item_program {
     struct board_program program; /* with keys from `first` on */
     uint16_t first;
-    uint16_t number; /* of the patch's item programs */
-    bool on_cpu;     /* in double precision: units.run_item does it by its number */
-    uint32_t cost;   /* of a run, in cycles */
+    uint16_t number;         /* of the patch's item programs */
+    bool on_cpu;             /* in double precision: units.run_item does it by its number */
+    uint32_t cost;           /* of a run, in cycles */
+    const uint16_t *randoms; /* own cells that get another board_random before each run */
+    size_t random_count;
     /* What it begins with: values, then what other programs have left. */
     const struct board_value *resets;
     size_t reset_count;
@@ -181,6 +183,9 @@ struct board_patch {
     size_t reset_count;
     uint16_t params[BOARD_PARAMS]; /* cells */
     uint16_t inputs[BOARD_INPUTS]; /* cells, or BOARD_NO_CELL: nothing reads it */
+    const uint16_t *randoms;       /* cells that get another board_random in each frame */
+    size_t random_count;
+    uint32_t seed; /* of those */
     const struct board_binding *bindings;
     size_t binding_count;
     bool own;          /* of the board's own language: drawn as its own software does */
@@ -209,6 +214,9 @@ int32_t board_fixed(uint32_t word, unsigned bits);
 
 /* value / 2^bits as a word, cut toward zero. bits: 0..63. */
 uint32_t board_word(int64_t value, unsigned bits);
+
+/* The next random number from 1 up to 2, as a word. state: any number but 0 at first. */
+uint32_t board_random(uint32_t *state);
 
 /* Sine and cosine by the coprocessor's table, with 16 bits of fraction. angle: in steps of 1/8192
  * turn. */

@@ -69,6 +69,32 @@ static void measure(const int16_t *mono, uint32_t count, uint64_t energy[static 
     }
 }
 
+/* By the time of MilkDrop's means: 1/10 of a level in each 30th of a second, 1/125 later. */
+static void learn_usual(struct board_hearing *sound, uint32_t count)
+{
+    enum { EARLY = BOARD_RATE * 5 / 3, FAST = 268435, SLOW = 21475 };
+    const uint32_t share = count * (sound->heard < EARLY ? FAST : SLOW) >> 16;
+    for (int band = 0; band < BOARD_BANDS; band++) {
+        const int64_t news = ((int64_t)sound->level[band] << 16) - sound->usual[band];
+        sound->usual[band] += news * share / BOARD_ONE;
+    }
+    sound->heard += sound->heard < EARLY ? count : 0;
+}
+
+int32_t board_level(const struct board_hearing *sound, int band, bool attenuated, bool own)
+{
+    enum { SILENT = 8 << 16, MOST = 64 * BOARD_ONE };
+    const int32_t level = attenuated ? sound->level_att[band] : sound->level[band];
+    if (own) {
+        return level;
+    }
+    if (sound->usual[band] < SILENT) {
+        return BOARD_ONE;
+    }
+    const int64_t share = ((int64_t)level << 32) / sound->usual[band];
+    return share < MOST ? (int32_t)share : MOST;
+}
+
 void board_hear(struct board_hearing *sound, const int16_t *samples, uint32_t count)
 {
     int16_t padded[BOARD_TAPS + BOARD_SAMPLES + FOUR * EACH];
@@ -88,6 +114,7 @@ void board_hear(struct board_hearing *sound, const int16_t *samples, uint32_t co
                 : (int32_t)((energy[band] << 16) * FULL / ((uint64_t)divisors[band] * count));
         sound->level_att[band] = (3 * sound->level_att[band] + 2 * sound->level[band]) / 5;
     }
+    learn_usual(sound, count);
     if (count > 0) {
         /* The newest samples, after what is left of the older ones. */
         const uint32_t fresh = count < BOARD_WAVE ? count : BOARD_WAVE;
@@ -103,8 +130,8 @@ void board_hear(struct board_hearing *sound, const int16_t *samples, uint32_t co
 }
 
 static const unsigned versions[BOARD_SECTIONS] = {
-    [BOARD_SECTION_CLOCK] = 1,     [BOARD_SECTION_SOUND] = 1, [BOARD_SECTION_CANVAS] = 1,
-    [BOARD_SECTION_EQUATIONS] = 1, [BOARD_SECTION_MESH] = 1,  [BOARD_SECTION_ITEMS] = 1};
+    [BOARD_SECTION_CLOCK] = 1,     [BOARD_SECTION_SOUND] = 2, [BOARD_SECTION_CANVAS] = 1,
+    [BOARD_SECTION_EQUATIONS] = 2, [BOARD_SECTION_MESH] = 1,  [BOARD_SECTION_ITEMS] = 1};
 
 /* ---- the canvas ---- */
 
@@ -358,6 +385,7 @@ static void draw_overlay(const struct board *board)
         .x = param(board, BOARD_wave_x),
         .y = param(board, BOARD_wave_y),
         .alpha = param(board, BOARD_wave_a),
+        .treb = board_level(&board->sound, 2, false, board->patch->own),
         .color = {param(board, BOARD_wave_r), param(board, BOARD_wave_g),
                   param(board, BOARD_wave_b)},
         .brighten = param(board, BOARD_wave_brighten) != 0,
@@ -466,6 +494,7 @@ bool board_load(struct board *board, const struct board_patch *patch)
     memcpy(board->item_cells, patch->item_start,
            patch->item_cell_count * sizeof *patch->item_start);
     board->cuts = (struct board_cuts){0, 0, 0};
+    board->random = patch->seed;
     board->patch = patch;
     return true;
 }
@@ -500,13 +529,17 @@ void board_think(struct board *board, const struct board_input *input)
     set_input(board, BOARD_IN_fps, board_word(clock.fps, 0));
     set_input(board, BOARD_IN_frame, board_word(clock.frame, 0));
     for (int i = 0; i < BOARD_BANDS; i++) {
+        const bool own = board->patch->own;
         set_input(board, (enum board_heard)(BOARD_IN_bass + i),
-                  board_word(board->sound.level[i], 16));
+                  board_word(board_level(&board->sound, i, false, own), 16));
         set_input(board, (enum board_heard)(BOARD_IN_bass_att + i),
-                  board_word(board->sound.level_att[i], 16));
+                  board_word(board_level(&board->sound, i, true, own), 16));
     }
     for (int i = 0; i < BOARD_CONTROLS; i++) {
         set_input(board, (enum board_heard)(BOARD_IN_idmx1 + i), input->controls[i]);
+    }
+    for (size_t i = 0; i < board->patch->random_count; i++) {
+        board->cells[board->patch->randoms[i]] = board_random(&board->random);
     }
     if (board->patch->needs_cpu) {
         units->run_cpu(units->user, board->cells);

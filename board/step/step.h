@@ -96,6 +96,8 @@ struct board_clock {
 struct board_hearing {
     int32_t level[BOARD_BANDS]; /* bass, mid, treb */
     int32_t level_att[BOARD_BANDS];
+    int64_t usual[BOARD_BANDS];  /* level, in the long run; 32 bits of fraction */
+    uint32_t heard;              /* pairs of samples, while they are few */
     int16_t wave[2][BOARD_WAVE]; /* left, right: the newest, oldest first */
 };
 
@@ -114,6 +116,7 @@ struct board {
     struct board_canvas canvas;
     struct board_items items; /* what board_think leaves for board_paint */
     struct board_cuts cuts;
+    uint32_t random; /* state of board_random, for the equations */
     uint32_t cells[BOARD_CELLS];
     uint32_t item_cells[BOARD_ITEM_CELLS];
     _Alignas(8) struct board_mapper_vertex before[BOARD_STAGES]; /* for run_vertex */
@@ -148,5 +151,10 @@ extern const int16_t board_taps[BOARD_BANDS][BOARD_TAPS];
 /* Takes the samples since the last step: `count` pairs, up to BOARD_SAMPLES. Levels forget
  * the past with each call, as on the board; they do not depend on how long a step is. */
 void board_hear(struct board_hearing *sound, const int16_t *samples, uint32_t count);
+
+/* A level, bass, mid or treb, or the attenuated one, as equations get it: own: as it is, as on the
+ * board; else against what is usual, as MilkDrop has it (spec/milk-rendering.md section 12), so
+ * that the loudness does not count; 1 in silence. Up to 64. */
+int32_t board_level(const struct board_hearing *sound, int band, bool attenuated, bool own);
 
 #endif

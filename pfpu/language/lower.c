@@ -38,9 +38,10 @@ struct lowering {
     struct trail_entry *trail;
     size_t trail_count;
     size_t trail_capacity;
-    uint32_t steps;  /* nodes lowered so far; a straight program writes loops out */
-    unsigned guards; /* nested guarded parts; the trail is kept only in there */
-    size_t offset;   /* of the node at hand, for complaints */
+    uint32_t randoms; /* calls of rand so far; of a straight program */
+    uint32_t steps;   /* nodes lowered so far; a straight program writes loops out */
+    unsigned guards;  /* nested guarded parts; the trail is kept only in there */
+    size_t offset;    /* of the node at hand, for complaints */
     bool failed;
 };
 
@@ -238,6 +239,55 @@ static void set_target(struct lowering *lowering, int32_t block, int which, int3
     lowering->ir->blocks[block].targets[which] = target;
 }
 
+static int32_t get_named(struct lowering *lowering, const char *name)
+{
+    return get_key(lowering, key_of_name(lowering, base_span_of(name)));
+}
+
+/* Of a vertex, 0 up to 1: digits of a sine far behind the point. */
+static int32_t mix_random(struct lowering *lowering, uint32_t call)
+{
+    const int32_t weights[] = {put_number(lowering, 12.9898 + 1.37 * call),
+                               put_number(lowering, 78.233 + 2.11 * call),
+                               put_number(lowering, 6283.1853)};
+    const int32_t inputs[] = {get_named(lowering, "@column"), get_named(lowering, "@row"),
+                              get_named(lowering, "@rand0")};
+    int32_t angle = put_number(lowering, call);
+    for (int i = 0; i < 3; i++) {
+        const int32_t part = put_op(lowering, PFPU_OP_MUL, inputs[i], weights[i], 0);
+        angle = put_op(lowering, PFPU_OP_ADD, angle, part, 0);
+    }
+    const int32_t sine = put_op(lowering, PFPU_OP_SIN, angle, 0, 0);
+    const int32_t large = put_op(lowering, PFPU_OP_MUL, sine, put_number(lowering, 437.5853), 0);
+    const int32_t whole = put_op(lowering, PFPU_OP_FLOOR, large, 0, 0);
+    return put_op(lowering, PFPU_OP_SUB, large, whole, 0);
+}
+
+static int32_t read_random(struct lowering *lowering, uint32_t call)
+{
+    enum { NAME = 8 };
+    char name[NAME] = "@rand";
+    const uint32_t number = 1 + call % PFPU_RANDOMS;
+    char *end = name + 5;
+    if (number >= 10) {
+        *end++ = (char)('0' + number / 10);
+    }
+    *end++ = (char)('0' + number % 10);
+    *end = '\0';
+    return put_op(lowering, PFPU_OP_SUB, get_named(lowering, name), put_number(lowering, 1), 0);
+}
+
+/* As pfpu_random (ir/arith.h). */
+static int32_t lower_random(struct lowering *lowering, int32_t most)
+{
+    const uint32_t call = lowering->randoms++;
+    const bool mixes = pfpu_scope_find(lowering->scope, "@column") >= 0;
+    const int32_t share = mixes ? mix_random(lowering, call) : read_random(lowering, call);
+    const int32_t whole = put_op(lowering, PFPU_OP_FLOOR, most, 0, 0);
+    const int32_t one = put_number(lowering, 1);
+    return put_op(lowering, PFPU_OP_MUL, share, put_op(lowering, PFPU_OP_MAX, whole, one, 0), 0);
+}
+
 static int32_t lower_call(struct lowering *lowering, const struct pfpu_node *node)
 {
     switch (node->function->kind) {
@@ -263,6 +313,9 @@ static int32_t lower_call(struct lowering *lowering, const struct pfpu_node *nod
             values[i] = lower_value(lowering, node->arguments[i]);
         }
         lowering->offset = node->offset;
+        if (lowering->straight && node->function->op == PFPU_OP_RAND) {
+            return lower_random(lowering, values[0]);
+        }
         const int32_t result =
             put_op(lowering, node->function->op, values[0], values[1], values[2]);
         return pfpu_op_has_result(node->function->op) ? result : values[0];

@@ -9,7 +9,10 @@
 #include "base/arena.h"
 #include "base/text.h"
 
-enum { PFPU_VARIABLES_MAX = 8192 }; /* names per scope */
+enum {
+    PFPU_VARIABLES_MAX = 8192, /* names per scope */
+    PFPU_RANDOMS = 64,         /* @rand1 and on of a program of one block (lower.h) */
+};
 
 struct pfpu_program;
 

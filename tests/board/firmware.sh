@@ -47,6 +47,20 @@ for preset; do
 done
 compare "$1" demo 30
 
+# What no linked patch has, from a memory card.
+for part in chance; do
+    "$source/tools/card_image" "$build/part.img" "$source/tests/data/board/$part.milk"
+    hashes_on_host "$frames" 24 demo "$source/tests/data/board/$part.milk" >"$build/host.txt" || true
+    hashes_on_board "$frames" 24 demo P1.MIL "$build/console.txt" --card "$build/part.img" >"$build/board.txt" || true
+    if [[ -s $build/host.txt ]] && cmp -s "$build/host.txt" "$build/board.txt"; then
+        echo "$part: the same $(wc -l <"$build/board.txt") frames"
+    else
+        echo "$part: other frames" >&2
+        diff "$build/host.txt" "$build/board.txt" | head -n 4 >&2 || true
+        failed=1
+    fi
+done
+
 # A patch of the board's own language from a memory card.
 cat >"$build/card.fnp" <<'END'
 // read from a card

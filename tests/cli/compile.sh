@@ -177,7 +177,7 @@ expect 0 compile "$preset" --scheduler pipelined --json
 (($(number lower_bound) == $(number instructions))) || fail "a lower bound that is none: $(cat out)"
 
 # The CPU computes the per-frame equations.
-printf '[preset00]\nper_frame_1=zoom=1+rand(5)*0.01;\nper_pixel_1=rot=x*0.1;\n' >cpu.milk
+printf '[preset00]\nper_frame_1=zoom=1+megabuf(5)*0.01;\nper_pixel_1=rot=x*0.1;\n' >cpu.milk
 expect 0 compile cpu.milk --program per_frame
 has out '^equations  *run on the board.s CPU'
 expect 0 compile cpu.milk --program per_frame --json
@@ -187,7 +187,7 @@ lacks out 'CPU'
 
 # What has errors, does not fit, or is not there.
 printf '[preset00]\nper_frame_1=zoom=(1;\nper_pixel_1=rot=x*0.1;\n' >wrong.milk
-printf '[preset00]\nper_pixel_1=rot=rand(5);\n' >unfit.milk
+printf '[preset00]\nper_pixel_1=rot=megabuf(x);\n' >unfit.milk
 expect 1 compile wrong.milk
 has err '^wrong\.milk:2:[0-9]+: error: '
 expect 1 compile wrong.milk --target host

@@ -56,11 +56,15 @@ board 0 "$preset" "$data/drawn.milk" --frames 4 --hash
 [[ $(sed -n 3p out) != "$(sed -n 3p first)" ]] || fail 'the second of two presets'
 
 # What does not fit says where.
-printf '[preset00]\nzoom=1\nper_frame_1=a=1;\nper_pixel_1=zoom=1+rand(3)*x;\n' >unfit.milk
+printf '[preset00]\nzoom=1\nper_frame_1=a=1;\nper_pixel_1=zoom=1+(3*x;\n' >unfit.milk
 board 1 unfit.milk --frames 2 --hash
-grep -q 'unfit.milk:4:.*error: .*rand' err || fail "unfit: $(cat err)"
+grep -q "unfit.milk:4:.*error: missing ')'" err || fail "unfit: $(cat err)"
 board 1 unfit.milk "$preset" --frames 2 --hash
 [[ $(sed -n 1,2p out) == "$(sed -n 1,2p first)" ]] || fail 'a preset that does not fit is left out'
+printf '[preset00]\nper_pixel_1=zoom=1+megabuf(x);\n' >still.milk
+board 0 still.milk --frames 2 --hash
+grep -q 'still.milk:2:.*warning: .*lacks megabuf' err || fail "no word of megabuf: $(cat err)"
+grep -q 'still.milk: warning: the board draws no motion by its per-vertex equations' err || fail 'no word of motion'
 board 1 missing.milk --frames 2 --hash
 printf '[preset00]\nnWaveMode=7\nfWaveAlpha=1\nbInvert=1\nbDarkenCenter=1\n' >lacking.milk
 board 0 lacking.milk --frames 2 --hash

@@ -106,6 +106,41 @@ static void test_levels_do_not_depend_on_the_rate(void **state)
     assert_int_equal(fast.level[1], 0);
 }
 
+/* MilkDrop's levels do not depend on the loudness; those of the board's own language do. */
+static void test_levels_against_what_is_usual(void **state)
+{
+    (void)state;
+    static struct board_hearing loud;
+    static struct board_hearing quiet;
+    static int16_t samples[2 * BOARD_SAMPLES];
+    assert_int_equal(board_level(&loud, 0, false, false), BOARD_ONE);
+    assert_int_equal(board_level(&loud, 0, false, true), 0);
+    uint32_t random = 7;
+    for (int frame = 0; frame < 400; frame++) {
+        const int gain = frame % 20 < 10 ? 4000 : 8000;
+        for (int i = 0; i < BOARD_SAMPLES; i++) {
+            random = random * 1664525u + 1013904223u;
+            samples[2 * i] = samples[2 * i + 1] =
+                (int16_t)(((int32_t)(random >> 16) - 32768) * gain / 32768);
+        }
+        board_hear(&loud, samples, BOARD_SAMPLES);
+        for (int i = 0; i < 2 * BOARD_SAMPLES; i++) {
+            samples[i] = (int16_t)(samples[i] / 4);
+        }
+        board_hear(&quiet, samples, BOARD_SAMPLES);
+    }
+    /* White noise has too little bass to tell. */
+    for (int band = 1; band < BOARD_BANDS; band++) {
+        /* Energies of 1 and 4 in turns, the louder one now. */
+        const int32_t level = board_level(&loud, band, false, false);
+        assert_in_range(level, BOARD_ONE * 5 / 4, BOARD_ONE * 2);
+        assert_in_range(board_level(&quiet, band, false, false), level * 8 / 10, level * 12 / 10);
+        assert_in_range(board_level(&loud, band, true, false), BOARD_ONE, 2 * BOARD_ONE);
+        assert_int_equal(board_level(&loud, band, false, true), loud.level[band]);
+        assert_true(quiet.level[band] < loud.level[band] / 10);
+    }
+}
+
 /* A full scale, in the worst order of signs, stays within the words. */
 static void test_loudest_sound(void **state)
 {
@@ -280,23 +315,24 @@ static void test_products(void **state)
 static void test_wave_ink(void **state)
 {
     (void)state;
-    struct board_hearing sound = {.level = {0, 0, 2 * BOARD_ONE}};
-    struct board_wave wave = {
-        .mode = 6, .alpha = BOARD_ONE / 2, .color = {BOARD_ONE / 4, BOARD_ONE / 2, 0}};
-    assert_int_equal(board_wave_ink(&wave, &sound).alpha, 50);
-    assert_int_equal(board_wave_ink(&wave, &sound).green, 31);
+    struct board_wave wave = {.mode = 6,
+                              .alpha = BOARD_ONE / 2,
+                              .treb = 2 * BOARD_ONE,
+                              .color = {BOARD_ONE / 4, BOARD_ONE / 2, 0}};
+    assert_int_equal(board_wave_ink(&wave).alpha, 50);
+    assert_int_equal(board_wave_ink(&wave).green, 31);
     wave.brighten = true;
-    assert_int_equal(board_wave_ink(&wave, &sound).red, 15);
-    assert_int_equal(board_wave_ink(&wave, &sound).green, 63);
+    assert_int_equal(board_wave_ink(&wave).red, 15);
+    assert_int_equal(board_wave_ink(&wave).green, 63);
     wave.mode = 2;
-    assert_int_equal(board_wave_ink(&wave, &sound).alpha, 4); /* 9 * 0.5 */
+    assert_int_equal(board_wave_ink(&wave).alpha, 4); /* 9 * 0.5 */
     wave.mode = 3;
-    assert_int_equal(board_wave_ink(&wave, &sound).alpha, 39); /* 19.5 * 0.5 * 2 * 2 */
+    assert_int_equal(board_wave_ink(&wave).alpha, 39); /* 19.5 * 0.5 * 2 * 2 */
     wave.alpha = -1;
-    assert_int_equal(board_wave_ink(&wave, &sound).alpha, 0);
+    assert_int_equal(board_wave_ink(&wave).alpha, 0);
     wave.alpha = INT32_MAX;
-    sound.level[2] = 1 << 24;
-    assert_int_equal(board_wave_ink(&wave, &sound).alpha, 64);
+    wave.treb = 1 << 24;
+    assert_int_equal(board_wave_ink(&wave).alpha, 64);
 }
 
 static void test_wave_points(void **state)
@@ -409,6 +445,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_filters_as_the_desktop),
         cmocka_unit_test(test_levels_do_not_depend_on_the_rate),
+        cmocka_unit_test(test_levels_against_what_is_usual),
         cmocka_unit_test(test_loudest_sound),
         cmocka_unit_test(test_short_steps_keep_the_wave),
         cmocka_unit_test(test_blending),

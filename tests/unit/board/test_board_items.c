@@ -62,20 +62,37 @@ static void test_brushes_hold_their_components(void **state)
         for (unsigned alpha = 0; alpha < 256; alpha++) {
             const struct board_tint tint = {(uint8_t)value, (uint8_t)value, (uint8_t)value,
                                             (uint8_t)alpha};
-            const struct board_brush over = board_brush_of_tint(tint, false);
-            const struct board_brush add = board_brush_of_tint(tint, true);
+            const struct board_brush over = board_brush_of_tint(tint, false, value * 7);
+            const struct board_brush add = board_brush_of_tint(tint, true, value * 7);
             for (uint32_t under = 0; under < 64; under++) {
                 const uint32_t color = (under >> 1) << 11 | under << 5 | under >> 1;
                 const uint32_t mixed = board_brush_blended(&over, color);
                 /* A component that overflowed would fall into its neighbour. */
                 const uint32_t green = (mixed >> 5) & 63;
-                const uint32_t wanted =
-                    ((under * over.keep) >> 6) + (value * alpha * 63 + 32512) / 65025;
-                assert_int_equal(green, wanted);
+                assert_int_equal(green, ((under * over.keep) >> 6) + (over.green >> 5));
                 assert_int_equal(mixed >> 11, mixed & 31);
                 assert_true(mixed <= UINT16_MAX);
                 assert_true(board_brush_added(&add, color) >= color);
             }
+        }
+    }
+}
+
+/* What is too faint for a step is one now and then. */
+static void test_faint_brushes_add_up(void **state)
+{
+    (void)state;
+    enum { TURNS = 255 };
+    for (unsigned value = 0; value < 256; value += 5) {
+        for (unsigned alpha = 0; alpha < 256; alpha++) {
+            const struct board_tint tint = {0, (uint8_t)value, 0, (uint8_t)alpha};
+            uint32_t sum = 0;
+            for (uint32_t turn = 0; turn < TURNS; turn++) {
+                sum += board_brush_of_tint(tint, true, turn).green >> 5;
+            }
+            const uint32_t wanted = value * alpha * 63 / TURNS;
+            const uint32_t apart = alpha < 64 ? 1 : TURNS / 2 + 1;
+            assert_in_range(sum + apart, wanted, wanted + 2 * apart);
         }
     }
 }
@@ -359,6 +376,8 @@ static void test_what_is_too_much_is_cut(void **state)
                    "wave_0_per_point1=x=0.5+0.4*sin(sample*1000); y=0.5+0.4*cos(sample*777);\n");
     const struct board_items *items = step(bench);
     assert_true(items->shape_count > 0 && items->shape_count + items->shapes_cut == 1024);
+    const int32_t first = items->shapes[0].x;
+    assert_true(step(bench)->shapes[0].x != first); /* it is the turn of others */
     assert_int_equal(items->thin, BOARD_THIN_MAX);
     assert_int_equal(items->point_count + items->points_cut, 512);
     stop(bench);
@@ -368,6 +387,70 @@ static void test_what_is_too_much_is_cut(void **state)
     items = step(bench);
     assert_int_equal(items->shapes_cut + items->points_cut, 0);
     assert_int_equal(items->thin, 1);
+    stop(bench);
+}
+
+/* Where each instance has its turn, all come to be drawn in the end. */
+static void test_instances_take_turns(void **state)
+{
+    (void)state;
+    struct bench *bench =
+        start(DARK "shapecode_0_enabled=1\nshapecode_0_a=1\nshapecode_0_num_inst=200\n"
+                   "shape_0_per_frame1=gmegabuf(0)=1; x=instance/200;\n");
+    bool seen[200] = {false};
+    unsigned count = 0;
+    for (int frame = 0; frame < 150; frame++) {
+        const struct board_items *items = step(bench);
+        for (uint32_t i = 0; i < items->shape_count; i++) {
+            const int32_t instance = (items->shapes[i].x * 200 + 4096) / (512 * PART);
+            count += seen[instance] ? 0 : 1;
+            seen[instance] = true;
+        }
+    }
+    assert_in_range(count, 195, 200);
+    stop(bench);
+}
+
+/* rand is no reason to leave the coprocessor. */
+static void test_random_numbers(void **state)
+{
+    (void)state;
+    struct bench *bench =
+        start(DARK "wavecode_0_enabled=1\nwavecode_0_samples=100\nwavecode_0_bUseDots=1\n"
+                   "wave_0_per_point1=x=rand(1); y=rand(1.9); r=rand(3)*0.25;\n");
+    const struct board_items *items = step(bench);
+    assert_false(bench->loaded->patch.waves[0].point.on_cpu);
+    int64_t sum[2] = {0, 0};
+    int32_t low = BOARD_SIDE;
+    int32_t high = 0;
+    unsigned red = 0;
+    for (uint32_t i = 0; i < items->point_count; i++) {
+        const struct board_drawn_point point = items->points[i];
+        assert_in_range(point.x, 0, BOARD_SIDE);
+        low = point.x < low ? point.x : low;
+        high = point.x > high ? point.x : high;
+        sum[0] += point.x;
+        sum[1] += point.y;
+        red = point.tint.red > red ? point.tint.red : red;
+        assert_true(i == 0 || point.x != items->points[i - 1].x ||
+                    point.y != items->points[i - 1].y);
+    }
+    assert_int_equal(items->point_count, 100);
+    assert_true(low < 50 && high > 462 && red > 150 && red < 192);
+    assert_in_range(sum[0] / 100, 200, 312);
+    assert_in_range(sum[1] / 100, 200, 312);
+    const int32_t first = items->points[0].x;
+    assert_true(step(bench)->points[0].x != first);
+    stop(bench);
+}
+
+static void test_a_wave_of_one_place_is_a_dot(void **state)
+{
+    (void)state;
+    struct bench *bench = start(DARK "wavecode_0_enabled=1\nwavecode_0_samples=100\n"
+                                     "wave_0_per_point1=x=0.5; y=0.5;\n");
+    (void)step(bench);
+    assert_int_equal(count_lit(texture_of(bench)), 1);
     stop(bench);
 }
 
@@ -399,6 +482,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_brushes_hold_their_components),
+        cmocka_unit_test(test_faint_brushes_add_up),
         cmocka_unit_test(test_flat_square),
         cmocka_unit_test(test_triangles_meet),
         cmocka_unit_test(test_gradient),
@@ -410,6 +494,9 @@ int main(void)
         cmocka_unit_test(test_equations_on_the_cpu),
         cmocka_unit_test(test_loops_count),
         cmocka_unit_test(test_what_is_too_much_is_cut),
+        cmocka_unit_test(test_instances_take_turns),
+        cmocka_unit_test(test_random_numbers),
+        cmocka_unit_test(test_a_wave_of_one_place_is_a_dot),
         cmocka_unit_test(test_textured_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -372,10 +372,58 @@ static void test_common_parts_change_nothing(void **state)
     assert_null(common.scope);
 }
 
+/* Each vertex has a number of its own, and another one in the next frame. */
+static void test_random_vertices(void **state)
+{
+    (void)state;
+    struct bench *bench = start("[preset00]\nzoom=1\nwarp=0\nrot=0\n"
+                                "per_pixel_1=dx=rand(1)*0.1; dy=rand(1)*0.1;\n");
+    static struct board_mapper_vertex before[BOARD_VERTICES];
+    board_step(bench->board, &bench->input);
+    memcpy(before, bench->board->mesh, sizeof before);
+    board_step(bench->board, &bench->input);
+    const struct board_mapper_vertex *mesh = bench->board->mesh;
+    unsigned same = 0;
+    unsigned still = 0;
+    int64_t sum = 0;
+    for (int y = 0; y <= BOARD_MESH; y++) {
+        for (int x = 0; x <= BOARD_MESH; x++) {
+            const int i = y * BOARD_MAPPER_PITCH + x;
+            const int32_t shift[2] = {x * 1024 - mesh[i].x, y * 1024 - mesh[i].y};
+            assert_in_range(shift[0] + 2, 0, 3279);
+            same += shift[0] == shift[1];
+            still += mesh[i].x == before[i].x;
+            sum += shift[0];
+        }
+    }
+    assert_true(same < 5 && still < 5);
+    assert_in_range(sum / (33 * 33), 1500, 1777);
+    stop(bench);
+}
+
+/* The coprocessor cannot do them: a preset of MilkDrop's goes on without, one of the board's own
+ * language and one with an error do not. */
+static void test_vertices_that_do_not_fit(void **state)
+{
+    (void)state;
+    struct bench *bench = start("[preset00]\nzoom=1\nwarp=0\nrot=0\n"
+                                "per_pixel_1=dx=0.1+megabuf(x);\n");
+    board_step(bench->board, &bench->input);
+    assert_in_range(bench->board->mesh[5].x, 5 * 1024 - 1, 5 * 1024 + 1);
+    bench->preset.language = PRESET_LANGUAGE_BOARD;
+    assert_null(board_patch_create(NULL, &bench->preset, FPS, 0, NULL));
+    stop(bench);
+    static const char wrong[] = "[preset00]\nper_pixel_1=dx=0.1+;\n";
+    struct preset preset;
+    assert_int_equal(preset_read(&preset, "wrong.milk", wrong, sizeof wrong - 1, NULL), 0);
+    assert_null(board_patch_create(NULL, &preset, FPS, 0, NULL));
+    preset_free(&preset);
+}
+
 static void test_patches_without_the_cpu_are_refused(void **state)
 {
     (void)state;
-    struct bench *bench = start("[preset00]\nper_frame_1=rot=0.01*rand(10);\n");
+    struct bench *bench = start("[preset00]\nper_frame_1=rot=0.01*megabuf(10);\n");
     struct board_units units = *board_host_units(bench->host);
     assert_true(bench->loaded->patch.needs_cpu);
     units.run_cpu = NULL;
@@ -645,6 +693,8 @@ int main(void)
         cmocka_unit_test(test_originals_as_on_the_hardware),
         cmocka_unit_test(test_levels_of_processor_agree),
         cmocka_unit_test(test_common_parts_change_nothing),
+        cmocka_unit_test(test_random_vertices),
+        cmocka_unit_test(test_vertices_that_do_not_fit),
         cmocka_unit_test(test_patches_without_the_cpu_are_refused),
         cmocka_unit_test(test_cpu_equations),
         cmocka_unit_test(test_variables_and_inputs),

@@ -340,7 +340,6 @@ static void test_what_does_not_fit(void **state)
         const char *what;
         uint32_t column;
     } cases[] = {
-        {"dx=rand(10);", "lacks rand", 14},
         {"zoom=1; rot=x+megabuf(3);", "lacks megabuf", 25},
         {"gmegabuf(x)=3;", "lacks gmegabuf", 22},
         {"while(a=a+1;below(a,3));", "cannot loop as long", 11},
@@ -424,7 +423,7 @@ static void test_the_cpu_takes_over(void **state)
     (void)state;
     struct base_arena arena = {0};
     struct unit unit;
-    unit_compile(&unit, "q1=rand(10);", "zoom=q1;", PFPU_BOARD_CRITICAL, &arena);
+    unit_compile(&unit, "q1=megabuf(10);", "zoom=q1;", PFPU_BOARD_CRITICAL, &arena);
     assert_int_equal(unit.status, PFPU_OK);
     assert_non_null(unit.board->frame_host);
     assert_int_equal(unit.messages.by_severity[BASE_NOTE], 1);
