@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/board/inputs.h"
+#include "app/board/network.h"
 #include "app/io/audio.h"
 #include "app/io/picture.h"
 #include "engine/picture.h"
@@ -332,8 +333,8 @@ static void take_events(struct view *view)
 /* Runs the board until it stops, reaches the cycle, or the window is closed. The keys 1 to 3 hold
  * its buttons down for a tenth of a second, other characters go to its console. Where the machine
  * is too slow the board's time is. Returns 0, or -1 with a message if there is no window. */
-static int show_in_window(struct board_twin *board, uint64_t last,
-                          const struct base_diag_sink *sink)
+static int show_in_window(struct board_twin *board, struct app_board_network *network,
+                          uint64_t last, const struct base_diag_sink *sink)
 {
     const struct ui_window_config config = {
         .title = "froth board", .width = WIDTH, .height = HEIGHT};
@@ -352,7 +353,7 @@ static int show_in_window(struct board_twin *board, uint64_t last,
             take_events(&view);
             const uint64_t end = board->cpu.cycles + STEP;
             while (board->cpu.cycles < end && board->stop == BOARD_TWIN_RUNS) {
-                (void)board_twin_run(board, end);
+                (void)app_board_network_run(network, board, end);
             }
             const struct board_twin_vga *vga = &view.board->vga;
             const uint32_t width = vga->width < WIDTH ? vga->width : WIDTH;
@@ -399,8 +400,9 @@ struct session {
     struct app_audio *audio;
     struct app_live *live; /* plays audio beside a window */
     struct app_board_sound sound;
-    FILE *console; /* NULL: nobody reads it */
-    bool terminal; /* the console is one, which the image must not steer */
+    FILE *console;                     /* NULL: nobody reads it */
+    bool terminal;                     /* the console is one, which the image must not steer */
+    struct app_board_network *network; /* NULL: its cable is not plugged in */
     struct profiler profiler;
     struct app_video *video;
     struct app_wave *line_out; /* NULL: nobody hears it */
@@ -433,6 +435,14 @@ static void write_console(void *user, uint8_t byte)
     const bool plain = (byte >= 0x20 && byte < 0x7F) || (byte != '\0' && strchr("\b\t\n\r", byte));
     if (session->console != NULL) {
         (void)fputc(plain || !session->terminal ? byte : '?', session->console);
+    }
+}
+
+static void send_packet(void *user, const uint8_t *bytes, size_t size)
+{
+    const struct session *session = user;
+    if (session->network != NULL) {
+        app_board_network_take(session->network, bytes, size);
     }
 }
 
@@ -513,6 +523,12 @@ static int prepare(struct session *session)
             return -1;
         }
     }
+    if (options->network != NULL) {
+        session->network = app_board_network_open(options->network, session->sink);
+        if (session->network == NULL) {
+            return -1;
+        }
+    }
     session->board =
         board_twin_create(session->image.data, session->image.size, options->command_line);
     if (session->board == NULL) {
@@ -523,6 +539,7 @@ static int prepare(struct session *session)
     }
     session->board->host =
         (struct board_twin_host){.console = write_console,
+                                 .packet = send_packet,
                                  .user = session,
                                  .sound = {.record = record, .play = play, .user = session}};
     session->board->host_calls = options->calls;
@@ -627,7 +644,8 @@ static int run(struct session *session)
             return fail(session, program_of(session), "--duration waits longer",
                         "no new picture for 10 seconds of the board's time");
         }
-        if (board_twin_run(board, now + SLICE < last ? now + SLICE : last)) {
+        if (app_board_network_run(session->network, board,
+                                  now + SLICE < last ? now + SLICE : last)) {
             if (put_out(session) != 0) {
                 return -1;
             }
@@ -682,6 +700,9 @@ static int check_usage(const struct app_options *options)
                     "%s", wrong);
         return -1;
     }
+    if (options->network != NULL && !app_board_network_check(options->network, &base_diag_stderr)) {
+        return -1;
+    }
     return app_board_inputs_check(&options->at, &base_diag_stderr);
 }
 
@@ -706,7 +727,7 @@ int app_board_command(const struct app_options *options)
             session.live = app_live_play(session.audio, session.sink);
             session.sound.live = session.live;
         }
-        result = show_in_window(session.board, last_cycle(options), session.sink);
+        result = show_in_window(session.board, session.network, last_cycle(options), session.sink);
         if (result == 0 && session.board->stop != BOARD_TWIN_RUNS) {
             result = explain_stop(&session);
         }
@@ -729,6 +750,7 @@ int app_board_command(const struct app_options *options)
         (void)fclose(session.console);
     }
     board_twin_free(session.board);
+    app_board_network_close(session.network);
     board_twin_profile_free(&session.profiler.profile);
     base_file_free(&session.profiler.elf);
     app_live_close(session.live);

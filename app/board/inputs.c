@@ -1,5 +1,8 @@
 #include "app/board/inputs.h"
 
+#include "app/board/network.h"
+#include "board/net/osc.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -130,6 +133,71 @@ static bool set_uart(struct board_twin *board, const char *value)
     return send_bytes(board, value, board_twin_type);
 }
 
+enum { OSC_VALUES = 4, OSC_NUMBERS = 16 /* in one item */ };
+
+/* The next N/VALUE: number from 0, the value's bits. Not finite ones are no values; what is nearly
+ * nothing is nothing, as the coprocessor has it. */
+static bool read_osc(const char **text, unsigned *number, uint32_t *word)
+{
+    unsigned long given;
+    char *end;
+    if (!read_number(text, '/', OSC_VALUES, &given) || given == 0 ||
+        strchr("+-.0123456789", **text) == NULL || **text == '\0') {
+        return false;
+    }
+    float value = strtof(*text, &end);
+    if (end == *text || !isfinite(value) || (*end != '\0' && *end != ',')) {
+        return false;
+    }
+    value = fpclassify(value) == FP_SUBNORMAL ? 0 : value;
+    *text = end + (*end == ',' && end[1] != '\0');
+    *number = (unsigned)given - 1;
+    memcpy(word, &value, sizeof *word);
+    return true;
+}
+
+static void put_word(uint8_t *to, size_t word)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        to[i] = (uint8_t)(word >> (24 - 8 * i));
+    }
+}
+
+/* A bundle, as whoever sends several values at once does it, to all that are there. */
+static bool set_osc(struct board_twin *board, const char *value)
+{
+    enum { SIZE = 4, TIME_AT = 15 };
+    static const uint8_t everyone[6] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+    uint8_t bundle[BOARD_OSC_PACKET] = "#bundle";
+    size_t size = TIME_AT + 1;
+    bundle[TIME_AT] = 1; /* at once */
+    for (unsigned count = 0; *value != '\0' && count < OSC_NUMBERS; count++) {
+        unsigned number;
+        uint32_t word;
+        if (!read_osc(&value, &number, &word)) {
+            return false;
+        }
+        const struct board_osc_value values[] = {board_osc_int((int32_t)number + 1),
+                                                 board_osc_float(word)};
+        const size_t message = board_osc_write(bundle + size + SIZE, sizeof bundle - size - SIZE,
+                                               "/variable", values, 2);
+        put_word(bundle + size, message);
+        size += SIZE + message;
+    }
+    if (*value != '\0' || size == TIME_AT + 1) {
+        return false;
+    }
+    if (board != NULL) {
+        uint8_t frame[APP_BOARD_FRAME];
+        uint8_t wire[APP_BOARD_WIRE];
+        const size_t length =
+            app_board_datagram(frame, everyone, UINT32_MAX, 0xC0A8000E, 50000, bundle, size);
+        board_twin_ethernet_plug(&board->ethernet, true);
+        (void)board_twin_packet(board, wire, app_board_wire(wire, frame, length));
+    }
+    return true;
+}
+
 static bool set_type(struct board_twin *board, const char *value)
 {
     for (; board != NULL && *value != '\0'; value++) {
@@ -235,6 +303,18 @@ static bool hear(const struct input *input, const struct app_board_listener *lis
         }
         return true;
     }
+    if (is(input, "osc")) {
+        bool good = *value != '\0';
+        while (good && *value != '\0') {
+            unsigned number;
+            uint32_t word;
+            good = read_osc(&value, &number, &word);
+            if (good && listener != NULL) {
+                listener->osc(listener->user, number, word);
+            }
+        }
+        return good;
+    }
     while (is(input, "midi") && *value != '\0' && read_byte(&value, &byte)) {
         if (listener != NULL) {
             listener->midi(listener->user, byte);
@@ -249,7 +329,7 @@ int app_board_inputs_check_heard(const struct app_list *at, const struct base_di
         struct input input;
         if (!split(at->items[i], &input) || !hear(&input, NULL)) {
             base_report(sink, BASE_ERROR, (struct base_place){0},
-                        "write it like 12:midi=B00740 or 12:dmx=0/255",
+                        "write it like 12:midi=B00740, 12:dmx=0/255 or 12:osc=1/0.5",
                         "--at: '%.60s' is no input of the equations", at->items[i]);
             return -1;
         }

@@ -30,14 +30,17 @@ int app_board_inputs_check(const struct app_list *at, const struct base_diag_sin
 /* Gives the board the inputs of the items whose PICTURE is `pictures`. */
 void app_board_inputs_apply(const struct app_list *at, struct board_twin *board, uint64_t pictures);
 
-/* Who hears MIDI and DMX without a board. */
+/* Who hears MIDI, DMX and Open Sound Control without a board. */
 struct app_board_listener {
     void *user;
     void (*midi)(void *user, uint8_t byte);
     void (*dmx)(void *user, unsigned channel, uint8_t level); /* channel from 0 */
+    /* osc1 to osc4, number from 0; the bits of a number of single precision */
+    void (*osc)(void *user, unsigned number, uint32_t word);
 };
 
-/* The same two for render: of those items that are midi and dmx, and no others may be there. */
+/* The same two for render: of those items that are midi, dmx and osc, and no others may be there.
+ */
 int app_board_inputs_check_heard(const struct app_list *at, const struct base_diag_sink *sink);
 void app_board_inputs_hear(const struct app_list *at, const struct app_board_listener *listener,
                            uint64_t pictures);

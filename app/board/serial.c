@@ -1,4 +1,5 @@
-/* froth send: a boot image to a board over its serial line, and the board's console afterwards. */
+/* froth send: a boot image to a board over its serial line, and the board's console afterwards;
+ * what goes over the network is udp.c's. */
 #define _DEFAULT_SOURCE /* B115200, CRTSCTS */
 
 #include "app/board/serial.h"
@@ -12,6 +13,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "app/board/udp.h"
 #include "app/io/progress.h"
 #include "app/options/options.h"
 #include "base/os/file.h"
@@ -495,7 +497,12 @@ static int run(struct session *session)
 int app_send(const struct app_options *options)
 {
     const char *wrong = NULL;
-    if (options->input_count != 1) {
+    if (options->udp != NULL) {
+        return app_board_send(options);
+    }
+    if (options->name) {
+        wrong = "--name needs --udp";
+    } else if (options->input_count != 1) {
         wrong = options->input_count == 0 ? "which boot image?" : "it takes one boot image";
     } else if (options->port == NULL) {
         wrong = "on which serial line?";

@@ -223,7 +223,7 @@ struct board_rendering {
     struct board_host *host;
     struct board *board;
     struct board_midi midi;
-    uint32_t lights[BOARD_DMX]; /* words of the DMX inputs */
+    uint32_t controls[BOARD_CONTROLS]; /* words of the DMX inputs and of osc1 to osc4 */
     uint32_t *pixels;
     int16_t samples[2 * BOARD_SAMPLES];
 };
@@ -294,15 +294,21 @@ static void hear_light(void *user, unsigned channel, uint8_t level)
 {
     struct board_rendering *rendering = user;
     if (channel < BOARD_DMX) {
-        rendering->lights[channel] = board_word(((int64_t)level << 24) / UINT8_MAX, 24);
+        rendering->controls[channel] = board_word(((int64_t)level << 24) / UINT8_MAX, 24);
     }
+}
+
+static void hear_osc(void *user, unsigned number, uint32_t word)
+{
+    struct board_rendering *rendering = user;
+    rendering->controls[BOARD_DMX + number] = word;
 }
 
 static const uint32_t *draw_board(void *user, uint64_t number)
 {
     struct board_rendering *rendering = user;
     const uint32_t count = BOARD_RATE / rendering->fps;
-    const struct app_board_listener listener = {rendering, hear_midi, hear_light};
+    const struct app_board_listener listener = {rendering, hear_midi, hear_light, hear_osc};
     if (change_preset(rendering, number - 1) != 0) {
         return NULL;
     }
@@ -311,7 +317,7 @@ static const uint32_t *draw_board(void *user, uint64_t number)
                                 .sample_count = count,
                                 .settings = rendering->midi.settings,
                                 .setting_count = rendering->midi.setting_count};
-    memcpy(input.controls, rendering->lights, sizeof rendering->lights);
+    memcpy(input.controls, rendering->controls, sizeof rendering->controls);
     app_board_sound_read(&rendering->sound, rendering->samples, count);
     app_film_check_sound(&rendering->film);
     board_step(rendering->board, &input);

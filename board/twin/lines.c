@@ -278,6 +278,65 @@ static uint64_t line_cycles(size_t halves)
     return (uint64_t)halves * 16 / 5;
 }
 
+/* Of clause 22: a frame is 32 ones, then start 01, operation, place, register, two bits in which
+ * the wire changes hands, 16 bits of data. */
+enum {
+    PHY_PLACE = 1,
+    PHY_ONES = 32,
+    PHY_HEAD = 14,
+    PHY_FRAME = 32,
+    PHY_READ = 6, /* start and operation */
+    PHY_STATUS = 1,
+    PHY_IDENTITY = 2, /* and 3 */
+    PHY_LINK = 4,
+};
+
+static uint16_t phy_register(struct board_twin_phy *phy, unsigned number)
+{
+    if (number == PHY_STATUS) {
+        const bool up = phy->link && !phy->dropped;
+        phy->dropped = !phy->link;
+        return (uint16_t)(0x7809 | (up ? PHY_LINK : 0));
+    }
+    return number == PHY_IDENTITY ? 0x0022 : number == PHY_IDENTITY + 1 ? 0x1619 : 0;
+}
+
+/* The clock rises. */
+static void phy_clock(struct board_twin_phy *phy, unsigned bit)
+{
+    if (phy->count == 0) {
+        const bool begins = bit == 0 && phy->ones >= PHY_ONES;
+        phy->ones = bit == 1 ? phy->ones + 1 : 0;
+        phy->frame = 0;
+        phy->count = begins;
+        return;
+    }
+    phy->frame = phy->frame << 1 | bit;
+    phy->count++;
+    if (phy->count == PHY_HEAD) {
+        phy->answers = phy->frame >> 10 == PHY_READ && (phy->frame >> 5 & 31) == PHY_PLACE;
+        phy->value = phy->answers ? phy_register(phy, phy->frame & 31) : 0;
+    }
+    phy->answers = phy->answers && phy->count < PHY_FRAME;
+    phy->count = phy->count < PHY_FRAME ? phy->count : 0;
+}
+
+/* What it holds the wire at. */
+static unsigned phy_bit(const struct board_twin_phy *phy)
+{
+    enum { DATA = PHY_HEAD + 2 };
+    if (!phy->answers || phy->count == PHY_HEAD) {
+        return 1;
+    }
+    return phy->count < DATA ? 0u : phy->value >> (15 - (phy->count - DATA)) & 1u;
+}
+
+void board_twin_ethernet_plug(struct board_twin_ethernet *ethernet, bool link)
+{
+    ethernet->phy.link = link;
+    ethernet->phy.dropped = ethernet->phy.dropped || !link;
+}
+
 void board_twin_ethernet_reset(struct board_twin_ethernet *ethernet)
 {
     memset(ethernet, 0, sizeof *ethernet);
@@ -290,9 +349,11 @@ uint32_t board_twin_ethernet_read(const struct board_twin_ethernet *ethernet, ui
     case BOARD_TWIN_ethernet_reset:
         return ethernet->reset;
     case BOARD_TWIN_ethernet_mdio:
-        /* Nobody drives the pin but software: then it is high. */
-        return ethernet->pins |
-               ((ethernet->pins & (PIN_DRIVEN | PIN_OUT)) == PIN_DRIVEN ? 0u : PIN_IN);
+        /* Where neither software nor the chip drives the pin it is high. */
+        return ethernet->pins | ((ethernet->pins & (PIN_DRIVEN | PIN_OUT)) == PIN_DRIVEN ||
+                                         phy_bit(&ethernet->phy) == 0
+                                     ? 0u
+                                     : PIN_IN);
     case BOARD_TWIN_ethernet_state0:
         return ethernet->state[0];
     case BOARD_TWIN_ethernet_count0:
@@ -325,6 +386,10 @@ void board_twin_ethernet_write(struct board_twin_ethernet *ethernet, uint64_t no
         ethernet->reset = value & 1;
         break;
     case BOARD_TWIN_ethernet_mdio:
+        if ((value & ~ethernet->pins & PIN_CLOCK) != 0 && ethernet->reset == 0) {
+            phy_clock(&ethernet->phy,
+                      (value & PIN_DRIVEN) == 0 ? phy_bit(&ethernet->phy) : value & PIN_OUT);
+        }
         ethernet->pins = value & (PIN_OUT | PIN_DRIVEN | PIN_CLOCK);
         break;
     case BOARD_TWIN_ethernet_state0:

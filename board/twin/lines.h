@@ -99,7 +99,20 @@ enum {
     BOARD_TWIN_ETHERNET_PACKET = 2047,  /* bytes at most */
 };
 
+/* The network chip's two wires of management (IEEE 802.3, clause 22): it answers reads of its basic
+ * registers at one place of the bus. A link that was down is told once, though it is up again. */
+struct board_twin_phy {
+    bool link;
+    bool dropped;   /* it was down since it was told last */
+    uint32_t ones;  /* before a frame */
+    uint32_t frame; /* its bits that have come */
+    unsigned count; /* of them, and of those behind; 0: between frames */
+    uint16_t value; /* that is read */
+    bool answers;
+};
+
 struct board_twin_ethernet {
+    struct board_twin_phy phy;
     uint8_t memory[BOARD_TWIN_ETHERNET_MEMORY];
     uint32_t reset;
     uint32_t pins;
@@ -117,6 +130,9 @@ void board_twin_ethernet_reset(struct board_twin_ethernet *ethernet);
 uint32_t board_twin_ethernet_read(const struct board_twin_ethernet *ethernet, uint32_t offset);
 void board_twin_ethernet_write(struct board_twin_ethernet *ethernet, uint64_t now, uint32_t offset,
                                uint32_t value);
+
+/* The cable: with something at its other end, or not. */
+void board_twin_ethernet_plug(struct board_twin_ethernet *ethernet, bool link);
 
 /* Whether the interrupt line of reception is up: a level. */
 bool board_twin_ethernet_line(const struct board_twin_ethernet *ethernet);

@@ -380,7 +380,7 @@ static void happen(struct board_twin *board, uint64_t now)
     size_t size;
     if (board_twin_ethernet_event(&board->ethernet, now, &size)) {
         board_lm32_interrupt(&board->cpu, BOARD_TWIN_IRQ_ethernet_out);
-        if (board->host.packet != NULL) {
+        if (board->host.packet != NULL && board->ethernet.phy.link) {
             board->host.packet(board->host.user, &board->ethernet.memory[BOARD_TWIN_ETHERNET_OUT],
                                size);
         }
@@ -501,8 +501,9 @@ bool board_twin_infrared(struct board_twin *board, uint32_t code, uint32_t half)
 
 bool board_twin_packet(struct board_twin *board, const uint8_t *bytes, size_t size)
 {
-    const bool taken =
-        board_twin_ethernet_receive(&board->ethernet, board->cpu.cycles, bytes, size, false);
+    const bool lost = board->ethernet.reset != 0 || !board->ethernet.phy.link;
+    const bool taken = lost || board_twin_ethernet_receive(&board->ethernet, board->cpu.cycles,
+                                                           bytes, size, false);
     find_due(board);
     return taken;
 }

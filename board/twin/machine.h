@@ -148,6 +148,8 @@ bool board_twin_midi(struct board_twin *board, uint8_t byte);
 bool board_twin_infrared(struct board_twin *board, uint32_t code, /* RC5, 13 bits */
                          uint32_t half); /* cycles of half a bit: BOARD_TWIN_INFRARED_HALF */
 void board_twin_dmx(struct board_twin *board, unsigned channel, uint8_t value); /* at once */
+/* With preamble and checksum. False: too large, or the one before is still on the line; without a
+ * cable (board_twin_ethernet_plug), and while the program resets the chip, it is lost. */
 bool board_twin_packet(struct board_twin *board, const uint8_t *bytes, size_t size);
 void board_twin_card_in(struct board_twin *board, bool in); /* put in, or pulled out */
 

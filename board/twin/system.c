@@ -8,7 +8,7 @@ enum {
     REVISION = 0 << 3,
     LEDS = 3,
     PINS = 0x7F,
-    CAPABILITIES = 0x3AF, /* card, AC97, PFPU, TMU, bus meter, MIDI, DMX, infrared */
+    CAPABILITIES = 0x3BF, /* card, AC97, PFPU, TMU, Ethernet, bus meter, MIDI, DMX, infrared */
     ICAP_OFF = 0x0E,
     ICAP_CYCLES = 5,       /* busy after a write */
     TIMER_WINDOW = 0x10,   /* bytes from one timer to the next, and where the first begins */
