@@ -63,23 +63,35 @@ int board_inputs_midi(struct board_inputs *inputs)
     return byte;
 }
 
+static void take_midi(struct board_inputs *inputs, uint8_t byte)
+{
+    if (byte < MIDI_STATUS && (inputs->midi_status & 0xF0) == PROGRAM_CHANGE) {
+        inputs->chosen = byte;
+    } else if (byte >= MIDI_STATUS && byte < MIDI_REALTIME) {
+        inputs->midi_status = byte < MIDI_SYSTEM ? byte : 0;
+    }
+    const uint32_t written = inputs->midi_written;
+    if (written - inputs->midi_read < BOARD_INPUTS_MIDI) {
+        inputs->midi[written % BOARD_INPUTS_MIDI] = byte;
+        inputs->midi_written = written + 1;
+    }
+}
+
 static void hear_midi(void *user)
 {
     struct board_inputs *inputs = user;
     if ((board_read(BOARD_CSR_midi_status) & RECEIVED) != 0) {
         const uint8_t byte = (uint8_t)board_read(BOARD_CSR_midi_data);
         board_write(BOARD_CSR_midi_status, RECEIVED);
-        if (byte < MIDI_STATUS && (inputs->midi_status & 0xF0) == PROGRAM_CHANGE) {
-            inputs->chosen = byte;
-        } else if (byte >= MIDI_STATUS && byte < MIDI_REALTIME) {
-            inputs->midi_status = byte < MIDI_SYSTEM ? byte : 0;
-        }
-        const uint32_t written = inputs->midi_written;
-        if (written - inputs->midi_read < BOARD_INPUTS_MIDI) {
-            inputs->midi[written % BOARD_INPUTS_MIDI] = byte;
-            inputs->midi_written = written + 1;
-        }
+        take_midi(inputs, byte);
     }
+}
+
+void board_inputs_hear_midi(struct board_inputs *inputs, uint8_t byte)
+{
+    const bool were_on = board_interrupts_on(false);
+    take_midi(inputs, byte);
+    (void)board_interrupts_on(were_on);
 }
 
 void board_inputs_begin(struct board_inputs *inputs, struct board_interrupt_handlers *handlers)

@@ -23,6 +23,7 @@ struct board_inputs {
     uint8_t midi[BOARD_INPUTS_MIDI];
     volatile uint32_t midi_written; /* bytes, of all time */
     volatile uint32_t midi_read;
+    volatile uint32_t osc[4]; /* words of osc1 to osc4; the network's task writes */
 };
 
 /* For a task: looks at the buttons, which is to be done 20 times per second, and returns the time
@@ -39,6 +40,9 @@ int board_inputs_take(struct board_inputs *inputs, int32_t current, int32_t coun
 /* Takes the oldest byte of MIDI that waits; -1: there is none. Only one task may call it. Bytes
  * that come while too many wait are lost. */
 int board_inputs_midi(struct board_inputs *inputs);
+
+/* Takes a byte as if it had come over the MIDI line. */
+void board_inputs_hear_midi(struct board_inputs *inputs, uint8_t byte);
 
 void board_inputs_begin(struct board_inputs *inputs, struct board_interrupt_handlers *handlers);
 

@@ -8,6 +8,7 @@
 #include "board/firmware/console.h"
 #include "board/firmware/cpu.h"
 #include "board/firmware/inputs.h"
+#include "board/firmware/net/net.h"
 #include "board/firmware/operate.h"
 #include "board/firmware/patches.h"
 #include "board/firmware/player.h"
@@ -118,6 +119,7 @@ struct program {
     struct board_patches patches;
     struct board_show show;
     struct board_operate operate;
+    struct board_net net;
     struct board_player player;
     _Alignas(8) unsigned char stacks[BOARD_TASKS][BOARD_TASK_STACK];
 };
@@ -132,7 +134,7 @@ static bool has_parts(void)
     } parts[] = {
         {0, false, "memory card"},   {1, true, "sound codec"}, {2, true, "coprocessor"},
         {3, true, "texture mapper"}, {7, false, "MIDI"},       {8, false, "DMX"},
-        {9, false, "infrared"},
+        {4, false, "network"},       {9, false, "infrared"},
     };
     const uint32_t there = board_read(BOARD_CSR_system_capabilities);
     bool enough = true;
@@ -172,6 +174,24 @@ static void load_first(struct program *program)
     board_print("no patch can be shown\n");
 }
 
+/* Its task is the last one: it waits for the others. */
+static void begin_network(struct program *program, uint32_t fps)
+{
+    struct board_net *net = &program->net;
+    net->settings = &program->kept.settings;
+    net->tasks = &program->tasks;
+    net->handlers = &program->handlers;
+    net->timer = &program->timer;
+    net->show = &program->show;
+    net->inputs = &program->inputs;
+    net->rate = fps;
+    if (board_net_begin(net)) {
+        const bool were_on = board_interrupts_on(false);
+        board_tasks_add(&program->tasks, program->stacks[4], board_net_run, net);
+        (void)board_interrupts_on(were_on);
+    }
+}
+
 static void play(struct program *program, uint32_t fps)
 {
     struct board_player *player = &program->player;
@@ -181,6 +201,7 @@ static void play(struct program *program, uint32_t fps)
                                     .patches = &program->patches,
                                     .kept = &program->kept,
                                     .operate = &program->operate,
+                                    .net = &program->net,
                                     .fps = fps,
                                     .silent = true,
                                     .exact = program->line.exact};
@@ -222,6 +243,7 @@ static void play(struct program *program, uint32_t fps)
         program->timer.each = (struct board_interrupt_handler){board_sound_tick, &program->sound};
         (void)board_interrupts_on(were_on);
     }
+    begin_network(program, fps);
     for (;;) {
         board_player_look(player);
     }

@@ -370,9 +370,9 @@ static void load_pictures(struct board_patches *patches, struct board_loaded *lo
 
 /* ---- patches ---- */
 
-static struct board_loaded *compile(struct board_patches *patches, const char *name,
-                                    const char *text, size_t size, uint32_t fps,
-                                    const struct base_diag_sink *sink)
+struct board_loaded *board_patches_compile(struct board_patches *patches, const char *name,
+                                           const char *text, size_t size, uint32_t fps,
+                                           const struct base_diag_sink *sink)
 {
     struct preset preset;
     if (preset_read(&preset, name, text, size, sink) != 0) {
@@ -406,13 +406,13 @@ struct board_loaded *board_patches_load(struct board_patches *patches, int32_t n
         if (content == NULL || board_fat_load(&patches->fat, file, content, file->size) != 0) {
             base_report(sink, BASE_ERROR, place, NULL, "cannot be read from the memory card");
         } else {
-            loaded = compile(patches, file->name, content, file->size, fps, sink);
+            loaded = board_patches_compile(patches, file->name, content, file->size, fps, sink);
         }
         free(content);
         return loaded;
     }
     const struct board_patch_text *text = &board_patch_texts[row];
-    return compile(patches, text->name, text->text, strlen(text->text), fps, sink);
+    return board_patches_compile(patches, text->name, text->text, strlen(text->text), fps, sink);
 }
 
 int32_t board_patches_find(const struct board_patches *patches, const char *text)

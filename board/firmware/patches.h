@@ -81,6 +81,11 @@ const char *board_patches_name(const struct board_patches *patches, int32_t numb
 struct board_loaded *board_patches_load(struct board_patches *patches, int32_t number, uint32_t fps,
                                         const struct base_diag_sink *sink);
 
+/* Compiles a text that stands in no list: the same. */
+struct board_loaded *board_patches_compile(struct board_patches *patches, const char *name,
+                                           const char *text, size_t size, uint32_t fps,
+                                           const struct base_diag_sink *sink);
+
 /* The first whose name has the text in it, in large or small letters; -1: none. */
 int32_t board_patches_find(const struct board_patches *patches, const char *text);
 

@@ -55,7 +55,7 @@ static void receive(void *user, const struct base_diag *diag)
     }
 }
 
-static void print_messages(struct board_player *player)
+static void print_messages(const struct board_player *player)
 {
     board_print(player->said);
     if (player->messages > MESSAGES_MAX) {
@@ -63,8 +63,6 @@ static void print_messages(struct board_player *player)
         board_print_number(player->messages);
         board_print("\n");
     }
-    player->said[0] = '\0';
-    player->said_size = 0;
 }
 
 static void caption(const struct board_player *player, const char *first, const char *second,
@@ -97,30 +95,54 @@ static void print_cycles(const char *what, uint32_t cycles)
 
 /* ---- patches ---- */
 
+/* A patch of the list, or one from the network, which stands in none: then number is -1. */
+static const char *title_of(const struct board_player *player, int32_t number)
+{
+    return number >= 0 ? name_of(player, number) : player->net->receiver.name;
+}
+
+static void print_outcome(const struct board_player *player, const char *what, int32_t number)
+{
+    board_print(what);
+    if (number >= 0) {
+        print_patch(player, number);
+    } else {
+        board_print("from the network ");
+        board_print(title_of(player, number));
+    }
+    print_cycles(": ", player->cycles);
+}
+
 /* NULL with a message on the console if it cannot be shown. */
 static struct board_loaded *compile(struct board_player *player, int32_t number)
 {
+    const struct board_receiver *sent = &player->net->receiver;
     const struct base_diag_sink sink = {receive, player};
     player->error[0] = '\0';
     player->messages = 0;
+    player->said[0] = '\0';
+    player->said_size = 0;
     const uint32_t begin = board_cycles();
     board_show_spare(player->show, true);
     board_tasks_program_works(player->show->tasks, true);
-    struct board_loaded *loaded = board_patches_load(player->patches, number, player->fps, &sink);
+    struct board_loaded *loaded =
+        number >= 0 ? board_patches_load(player->patches, number, player->fps, &sink)
+                    : board_patches_compile(player->patches, sent->name, (const char *)sent->bytes,
+                                            sent->size, player->fps, &sink);
     player->cycles = board_cycles() - begin;
     board_tasks_program_works(player->show->tasks, false);
     board_show_spare(player->show, false);
     if (loaded == NULL) {
         print_messages(player);
-        board_print("refused: ");
-        print_patch(player, number);
-        print_cycles(": ", player->cycles);
+        print_outcome(player, "refused: ", number);
+    }
+    if (loaded == NULL && number >= 0) {
         board_advance_refuse(&player->advance, number);
     }
     return loaded;
 }
 
-/* Takes the patch over. */
+/* Takes the patch over. What is asked for next stands behind the last one of the list. */
 static void show(struct board_player *player, struct board_loaded *loaded, int32_t number)
 {
     struct board_operate *operate = player->operate;
@@ -128,17 +150,16 @@ static void show(struct board_player *player, struct board_loaded *loaded, int32
     player->cuts_told = false;
     board_patch_free(player->loaded);
     player->loaded = loaded;
-    player->number = number;
-    (void)snprintf(player->name, sizeof player->name, "%s", name_of(player, number));
+    player->number = number >= 0 ? number : player->number;
+    (void)snprintf(player->name, sizeof player->name, "%s", title_of(player, number));
     (void)snprintf(player->shown, sizeof player->shown, "%s", player->name);
     operate->current = number;
     operate->beats_then = player->show->beats;
     operate->shown_at = board_operate_now(operate);
     board_advance_shown(&player->advance, number, operate->beats_then, operate->shown_at);
+    board_net_tell(player->net, number, player->shown);
     print_messages(player);
-    board_print("patch ");
-    print_patch(player, number);
-    print_cycles(": ", player->cycles);
+    print_outcome(player, "patch ", number);
 }
 
 static void forget_ahead(struct board_player *player)
@@ -149,8 +170,8 @@ static void forget_ahead(struct board_player *player)
 
 bool board_player_load(struct board_player *player, int32_t number)
 {
-    player->number = number;
-    (void)snprintf(player->name, sizeof player->name, "%s", name_of(player, number));
+    player->number = number >= 0 ? number : player->number;
+    (void)snprintf(player->name, sizeof player->name, "%s", title_of(player, number));
     forget_ahead(player);
     struct board_loaded *loaded = compile(player, number);
     if (loaded == NULL) {
@@ -326,14 +347,15 @@ static void do_help(struct board_player *player, const char *argument);
 static const struct {
     const char *name;
     void (*call)(struct board_player *player, const char *argument);
+    bool from_network; /* whoever is there may give it */
     const char *help;
 } commands[] = {
-    {"next", do_next, "the next patch"},
-    {"previous", do_previous, "the patch before"},
-    {"list", do_list, "all patches, by number"},
-    {"load", do_load, "a patch by number or part of its name"},
-    {"status", do_status, "what is shown and how fast"},
-    {"help", do_help, "this list"},
+    {"next", do_next, true, "the next patch"},
+    {"previous", do_previous, true, "the patch before"},
+    {"list", do_list, false, "all patches, by number"},
+    {"load", do_load, true, "a patch by number or part of its name"},
+    {"status", do_status, false, "what is shown and how fast"},
+    {"help", do_help, false, "this list"},
 };
 
 static void do_help(struct board_player *player, const char *argument)
@@ -348,20 +370,45 @@ static void do_help(struct board_player *player, const char *argument)
     }
 }
 
-static void obey(struct board_player *player)
+/* The line is changed. */
+static void obey(struct board_player *player, char *line, bool from_network)
 {
-    char *argument = strchr(player->line, ' ');
+    char *argument = strchr(line, ' ');
     if (argument != NULL) {
         *argument++ = '\0';
     }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if (strcmp(commands[i].name, player->line) == 0) {
+        if (strcmp(commands[i].name, line) == 0 && (!from_network || commands[i].from_network)) {
             commands[i].call(player, argument != NULL ? argument : "");
             return;
         }
     }
-    if (player->line[0] != '\0') {
-        board_print("no such command; 'help' prints all\n");
+    if (line[0] != '\0') {
+        board_print(from_network ? "network: no such command: " : "no such command");
+        board_print(from_network ? line : "; 'help' prints all");
+        board_print("\n");
+    }
+}
+
+/* One request at a time, so that no flood of them keeps the console waiting. */
+static void serve_network(struct board_player *player)
+{
+    struct board_net_request request = board_net_take(player->net);
+    board_net_print(player->net);
+    switch (request.kind) {
+    case BOARD_NET_NOTHING:
+        break;
+    case BOARD_NET_COMMAND:
+        obey(player, request.line, true);
+        break;
+    case BOARD_NET_CAPTION:
+        caption(player, request.line, "", CAPTION_SECONDS);
+        break;
+    case BOARD_NET_PATCH:
+        board_net_answer(player->net,
+                         board_player_load(player, -1) ? BOARD_TRANSFER_SHOWN : BOARD_TRANSFER_BAD,
+                         player->said);
+        break;
     }
 }
 
@@ -396,7 +443,7 @@ void board_player_look(struct board_player *player)
             board_print("\n");
             player->line[player->line_size] = '\0';
             player->line_size = 0;
-            obey(player);
+            obey(player, player->line, false);
         } else if ((key == '\b' || key == 0x7F) && player->line_size > 0) {
             player->line_size--;
             board_print("\b \b");
@@ -405,6 +452,7 @@ void board_player_look(struct board_player *player)
             board_print((const char[]){key, '\0'});
         }
     }
+    serve_network(player);
     const int number = board_inputs_take(player->inputs, player->number, patch_count(player));
     if (number >= 0) {
         (void)board_player_load(player, number);

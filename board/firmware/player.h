@@ -4,6 +4,7 @@
 
 #include "board/firmware/console.h"
 #include "board/firmware/inputs.h"
+#include "board/firmware/net/net.h"
 #include "board/firmware/operate.h"
 #include "board/firmware/patches.h"
 #include "board/firmware/settings.h"
@@ -19,6 +20,7 @@ struct board_player {
     struct board_patches *patches;
     struct board_kept *kept;
     struct board_operate *operate;
+    struct board_net *net;
     uint32_t fps;
     struct board_loaded *loaded; /* what is shown */
     char shown[BOARD_FAT_NAME];  /* its name */
@@ -41,15 +43,15 @@ struct board_player {
     uint32_t line_size;
 };
 
-/* Compiles and shows a patch. False with a message on console and screen if it cannot
- * be; what was shown goes on. */
+/* Compiles and shows a patch of the list; number -1: the one that has come over the network. False
+ * with a message on console and screen if it cannot be; what was shown goes on. */
 bool board_player_load(struct board_player *player, int32_t number);
 
 /* Has the patches of the card that is there now; says on the console what became of it. */
 void board_player_look_at_card(struct board_player *player);
 
-/* Looks once at console and inputs and does what they ask for; at the sound and, every two seconds,
- * at the card. */
+/* Looks once at console, inputs and network and does what they ask for; at the sound and, every two
+ * seconds, at the card. */
 void board_player_look(struct board_player *player);
 
 #endif

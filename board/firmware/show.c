@@ -185,6 +185,8 @@ void board_show_think(void *user)
                     board_read((enum board_csr)(BOARD_CSR_dmx_in_channels + 4 * i)) & UINT8_MAX;
                 input.controls[i] = board_word(((int64_t)value << 24) / UINT8_MAX, 24);
             }
+            memcpy(&input.controls[BOARD_DMX], (const uint32_t *)show->inputs->osc,
+                   sizeof show->inputs->osc);
             for (int byte = 0; (byte = board_inputs_midi(show->inputs)) >= 0;) {
                 board_midi_hear(&show->midi, (uint8_t)byte);
             }

@@ -35,7 +35,8 @@ void board_trap(struct board_frame *frame, void *context)
             if (row->call != NULL) {
                 row->call(row->user);
             }
-            if (bit == BOARD_INTERRUPT_uart || bit == BOARD_INTERRUPT_midi) {
+            if (bit == BOARD_INTERRUPT_uart || bit == BOARD_INTERRUPT_midi ||
+                bit == BOARD_INTERRUPT_ethernet_in) {
                 board_interrupts_acknowledge(1u << bit);
             }
         }

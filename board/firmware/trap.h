@@ -87,7 +87,7 @@ void board_wait(uint32_t microseconds);
  * for, and before the program that was interrupted. So the processor works on while coprocessor and
  * texture mapper do, and compiles patches with the rest of its time. */
 
-enum { BOARD_TASKS = 4, BOARD_TASK_STACK = 65536 };
+enum { BOARD_TASKS = 5, BOARD_TASK_STACK = 65536 };
 
 struct board_task {
     void *stack_pointer; /* while it does not run */

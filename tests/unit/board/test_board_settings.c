@@ -57,7 +57,7 @@ static void test_ranges(void **state)
     assert_true(set(&settings, BOARD_SETTING_order, "random"));
     assert_int_equal(settings.order, 1);
     assert_false(set(&settings, BOARD_SETTING_patch, "a\tb"));
-    assert_false(set(&settings, BOARD_SETTING_network, "1234567890123456"));
+    assert_false(set(&settings, BOARD_SETTING_network, "123456789012345678901234"));
     assert_true(set(&settings, BOARD_SETTING_network, "123456789012345"));
     assert_int_equal(settings.gain, 3);
 }
