@@ -132,7 +132,6 @@ struct board_fnp {
     size_t binding_count;
     size_t left_out; /* keys of .milk files */
     bool drew_video; /* warned of */
-    bool heard_osc;
     bool init_warned;
     size_t node_count; /* of the expression that is read */
     struct board_fnp_program init;

@@ -147,9 +147,6 @@ const char *board_fnp_reading(struct board_fnp *fnp, const struct board_fnp_toke
     const char *variable = board_fnp_names[row].variable;
     if (begins(variable, "video")) {
         warn(fnp, name, &fnp->drew_video, BASE_WARNING, "no live video is drawn");
-    } else if (begins(variable, "osc")) {
-        warn(fnp, name, &fnp->heard_osc, BASE_NOTE,
-             "there is no Open Sound Control: osc1 to osc4 are 0");
     }
     const struct board_fnp_state *state = board_fnp_state_of(fnp, row);
     if (fnp->section == BOARD_FNP_PER_VERTEX) {
