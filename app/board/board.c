@@ -515,6 +515,7 @@ static int prepare(struct session *session)
         if (session->console == NULL) {
             return fail(session, options->uart, NULL, strerror(errno));
         }
+        (void)setvbuf(session->console, NULL, _IOLBF, 0); /* others read along */
         session->terminal = isatty(fileno(session->console)) == 1;
     }
     if (options->line_out != NULL) {

@@ -339,6 +339,7 @@ static void do_status(struct board_player *player, const char *argument)
     print_count("\nPFPU runs ", show->pfpu->runs);
     print_count(", TMU runs ", show->tmu.runs);
     board_print("\n");
+    board_net_print_counts(player->net);
     (void)print_cuts(account);
 }
 

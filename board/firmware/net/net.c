@@ -475,6 +475,7 @@ void board_net_run(void *user)
         while (net->spent < net->share && (frame = board_minimac_frame(&net->mac)) != NULL) {
             board_ip_frame(net->ip, frame->bytes + BOARD_MINIMAC_PAD, frame->size);
             board_minimac_drop(&net->mac);
+            net->heard++;
             const uint32_t now = board_cycles();
             const uint32_t interrupts = net->mac.cycles;
             net->spent += now - before + interrupts - net->interrupts;
@@ -580,4 +581,23 @@ void board_net_print(struct board_net *net)
         board_print_number(address >> (shift - 8) & UINT8_MAX);
         board_print(shift > 8 ? "." : "\n");
     }
+}
+
+void board_net_print_counts(const struct board_net *net)
+{
+    const struct {
+        const char *what;
+        uint32_t count;
+    } counts[] = {
+        {"network: frames taken ", net->heard},
+        {", sent ", net->mac.sent},
+        {", damaged ", net->mac.damaged},
+        {", stuck ", net->mac.stuck},
+        {"; messages that were no good ", net->faults},
+    };
+    for (size_t i = 0; net->ip != NULL && i < sizeof counts / sizeof *counts; i++) {
+        board_print(counts[i].what);
+        board_print_number(counts[i].count);
+    }
+    board_print(net->ip != NULL ? "\n" : "");
 }

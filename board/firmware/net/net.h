@@ -77,6 +77,7 @@ struct board_net {
     uint32_t share;      /* cycles for the network in each */
     uint32_t spent;      /* of them */
     uint32_t interrupts; /* cycles of the driver that were counted */
+    uint32_t heard;      /* frames for this board */
     uint32_t frames;     /* of the show, a second ago */
     uint32_t fps;
     bool link; /* there is a cable with something at its other end */
@@ -113,5 +114,8 @@ void board_net_tell(struct board_net *net, int32_t number, const char *name);
 /* Prints the board's address when there is a link and it is another one than before. By the
  * program. */
 void board_net_print(struct board_net *net);
+
+/* Prints how many frames came and went. */
+void board_net_print_counts(const struct board_net *net);
 
 #endif
