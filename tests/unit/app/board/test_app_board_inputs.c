@@ -64,6 +64,8 @@ static void states_are_set(void **state)
     assert_false(board->card.kind.high_capacity);
     assert_true(is_input("3:card=out/2", board));
     assert_int_equal(board->card.pulled_in, 5 * BOARD_TWIN_CARD_WORDS / 2);
+    assert_true(is_input("3:osc=1/0.5,2/3", board));
+    assert_true(board->ethernet.receiving);
     assert_true(is_input("3:sound=off", board));
     assert_int_equal(board->ac97.state, BOARD_TWIN_AC97_OFF);
     assert_true(is_input("4:sound=on", board));
@@ -76,6 +78,7 @@ struct heard {
     size_t count;
     unsigned channel;
     uint8_t level;
+    uint32_t words[4]; /* osc1 to osc4 */
 };
 
 static void hear_midi(void *user, uint8_t byte)
@@ -92,27 +95,30 @@ static void hear_dmx(void *user, unsigned channel, uint8_t level)
     heard->level = level;
 }
 
-/* Without a board: midi and dmx, and nothing else, at their picture. */
-static void render_hears_midi_and_dmx(void **state)
+static void hear_osc(void *user, unsigned number, uint32_t word)
+{
+    struct heard *heard = user;
+    assert_true(number < 4);
+    heard->words[number] = word;
+}
+
+/* Without a board: midi, dmx and osc, and nothing else, at their picture. */
+static void render_hears_midi_dmx_and_osc(void **state)
 {
     (void)state;
     struct heard heard = {.count = 0};
-    const struct app_board_listener listener = {&heard, hear_midi, hear_dmx};
-    const struct app_list list = {.items = {"3:midi=b0077f", "3:dmx=511/0x80", "4:midi=00"},
-                                  .count = 3};
-    static const char *const bad[] = {"3:midi=b0077",
-                                      "3:midi=xy",
-                                      "3:dmx=512/0",
-                                      "3:dmx=1/256",
-                                      "3:dmx=1",
-                                      "3:buttons=7",
-                                      "3:mid=00",
-                                      "3:midii=00",
-                                      "3;midi=00",
-                                      "midi=00",
-                                      "-1:midi=00",
-                                      "3:card=out",
-                                      "99999999999999999999:midi=00"};
+    const struct app_board_listener listener = {&heard, hear_midi, hear_dmx, hear_osc};
+    const struct app_list list = {.items = {"3:midi=b0077f", "3:dmx=511/0x80", "4:midi=00",
+                                            "3:osc=1/0.5,4/-1e-40", "3:osc=2/-2"},
+                                  .count = 5};
+    static const char *const bad[] = {
+        "3:midi=b0077", "3:midi=xy",    "3:dmx=512/0",
+        "3:dmx=1/256",  "3:dmx=1",      "3:osc=",
+        "3:osc=0/1",    "3:osc=5/1",    "3:osc=1/",
+        "3:osc=1/nan",  "3:osc=1/1e99", "3:osc=1/2;2/3",
+        "3:osc=1/2,2",  "3:buttons=7",  "3:mid=00",
+        "3:midii=00",   "3;midi=00",    "midi=00",
+        "-1:midi=00",   "3:card=out",   "99999999999999999999:midi=00"};
     assert_int_equal(app_board_inputs_check_heard(&list, NULL), 0);
     app_board_inputs_hear(&list, &listener, 2);
     assert_int_equal(heard.count, 0);
@@ -121,6 +127,10 @@ static void render_hears_midi_and_dmx(void **state)
     assert_memory_equal(heard.midi, "\xb0\x07\x7f", 3);
     assert_int_equal(heard.channel, 511);
     assert_int_equal(heard.level, 0x80);
+    assert_int_equal(heard.words[0], 0x3f000000);
+    assert_int_equal(heard.words[1], 0xc0000000);
+    assert_int_equal(heard.words[2], 0);
+    assert_int_equal(heard.words[3], 0); /* too small for the coprocessor */
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct base_diag_list messages = {.count = 0};
         const struct base_diag_sink sink = base_diag_list_sink(&messages);
@@ -170,7 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_looked_at),
         cmocka_unit_test(states_are_set),
-        cmocka_unit_test(render_hears_midi_and_dmx),
+        cmocka_unit_test(render_hears_midi_dmx_and_osc),
         cmocka_unit_test(page_has_all_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
