@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/board/network.h"
 #include "base/os/file.h"
 #include "base/os/print.h"
 #include "base/random.h"
+#include "board/net/osc.h"
 #include "board/twin/machine.h"
 
 enum {
@@ -226,26 +228,66 @@ static void press_and_release(struct storm *storm)
 }
 
 /* Rubbish of any length, or the beginning of something that a board might look at: frames to it, or
- * to all, of Ethernet, ARP, IP and UDP. */
+ * to all, of Ethernet, ARP, IP and UDP; most with the right checksum. */
+static size_t make_frame(struct storm *storm, uint8_t wire[APP_BOARD_WIRE])
+{
+    enum { HEADER = 14 };
+    static const uint8_t kinds[][2] = {{8, 0}, {8, 6}, {0x86, 0xDD}, {0x88, 0xCC}};
+    uint8_t frame[APP_BOARD_FRAME];
+    const size_t size = 1 + below(storm, APP_BOARD_FRAME);
+    for (size_t i = 0; i < size; i++) {
+        frame[i] = (uint8_t)base_rng_next(&storm->rng);
+    }
+    if (size > HEADER + 20 && below(storm, 4) != 0) {
+        memset(frame, 0xFF, 6);
+        memcpy(frame + HEADER - 2, kinds[below(storm, 4)], 2);
+        frame[HEADER] = 0x45;
+        frame[HEADER + 9] = below(storm, 2) == 0 ? 17 : 1;
+    }
+    const size_t whole = app_board_wire(wire, frame, size);
+    if (below(storm, 4) == 0) {
+        wire[below(storm, (uint32_t)whole)] ^= 1;
+    }
+    return whole;
+}
+
+/* What programs send, now and then with a byte that is another one. */
+static size_t make_message(struct storm *storm, uint8_t wire[APP_BOARD_WIRE])
+{
+    static const uint8_t everyone[6] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+    static const char *const texts[] = {"/cmd/next", "/cmd/previous", "/list",    "/get/patch",
+                                        "/get/fps",  "/sub/osc1",     "/preset",  "/osd",
+                                        "/variable", "/value/osc2",   "/patch",   "/midi",
+                                        "/nothing",  "/send/end",     "/cmd/help"};
+    uint8_t bytes[BOARD_OSC_PACKET];
+    uint8_t frame[APP_BOARD_FRAME];
+    struct board_osc_value values[3];
+    const uint32_t count = below(storm, 4);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t kind = below(storm, 3);
+        values[i] = kind == 0   ? board_osc_int((int32_t)below(storm, 300) - 5)
+                    : kind == 1 ? board_osc_float(base_rng_next(&storm->rng))
+                                : board_osc_text("Tidal");
+    }
+    const char *address = texts[below(storm, sizeof texts / sizeof *texts)];
+    const size_t size = board_osc_write(bytes, sizeof bytes, address, values, count);
+    if (below(storm, 3) == 0) {
+        bytes[below(storm, (uint32_t)size)] = (uint8_t)base_rng_next(&storm->rng);
+    }
+    return app_board_wire(wire, frame,
+                          app_board_datagram(frame, everyone, UINT32_MAX,
+                                             0xC0A80001 + below(storm, 40),
+                                             (uint16_t)base_rng_next(&storm->rng), bytes, size));
+}
+
 static void send_packet(struct storm *storm)
 {
-    enum { LONGEST_PACKET = 1530, PREAMBLE = 8, HEADER = 14 };
-    static const uint8_t kinds[][2] = {{8, 0}, {8, 6}, {0x86, 0xDD}, {0x88, 0xCC}};
-    uint8_t bytes[LONGEST_PACKET];
+    uint8_t wire[APP_BOARD_WIRE];
+    board_twin_ethernet_plug(&storm->board->ethernet, below(storm, 8) != 0);
     for (uint32_t count = 1 + below(storm, 8); count > 0; count--) {
-        const size_t size = below(storm, LONGEST_PACKET);
-        for (size_t i = 0; i < size; i++) {
-            bytes[i] = (uint8_t)base_rng_next(&storm->rng);
-        }
-        if (size > PREAMBLE + HEADER + 20 && below(storm, 4) != 0) {
-            memset(bytes, 0x55, PREAMBLE - 1);
-            bytes[PREAMBLE - 1] = 0xD5;
-            memset(bytes + PREAMBLE, 0xFF, 6);
-            memcpy(bytes + PREAMBLE + HEADER - 2, kinds[below(storm, 4)], 2);
-            bytes[PREAMBLE + HEADER] = 0x45;
-            bytes[PREAMBLE + HEADER + 9] = below(storm, 2) == 0 ? 17 : 1;
-        }
-        (void)board_twin_packet(storm->board, bytes, size);
+        const size_t size =
+            below(storm, 2) == 0 ? make_frame(storm, wire) : make_message(storm, wire);
+        (void)board_twin_packet(storm->board, wire, size);
         pass(storm, below(storm, BOARD_TWIN_CLOCK / 10000));
     }
 }
