@@ -34,7 +34,12 @@ if with appstreamcli; then
     grep -q 'Validation was successful\.$' log || fail "metainfo"
 fi
 version=$("$froth" version)
-grep -q "<release version=\"${version#froth }\"" "$share/metainfo/$id.metainfo.xml" || fail "metainfo of another version"
+version=${version#froth }
+grep -q "<release version=\"$version\"" "$share/metainfo/$id.metainfo.xml" || fail "metainfo of another version"
+grep -q "^## $version\$" "$source/CHANGELOG.md" || fail "CHANGELOG.md does not tell of this version"
+if [ -e "$source/debian" ]; then
+    head -1 "$source/debian/changelog" | grep -qF "froth ($version-" || fail "debian/changelog is of another version"
+fi
 
 # The kinds of files, as a desktop finds them; it is offered what froth says that it opens.
 if with update-mime-database && with gio; then
