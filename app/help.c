@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -342,7 +343,7 @@ static void print_escaped(FILE *out, const char *text)
     }
 }
 
-static void print_man_option(FILE *out, const struct app_option_row *row)
+static void print_man_option(FILE *out, const struct app_option_row *row, bool with_commands)
 {
     char range[APP_OPTION_RANGE_MAX];
     app_option_range(row, range, sizeof range);
@@ -356,9 +357,11 @@ static void print_man_option(FILE *out, const struct app_option_row *row)
         (void)fprintf(out, " (%s)", range);
     }
     (void)fputs(".\n", out);
-    (void)fputs(".br\nKnown by ", out);
-    app_commands_print(out, row->commands);
-    (void)fputs(".\n", out);
+    if (with_commands) {
+        (void)fputs(".br\nKnown by ", out);
+        app_commands_print(out, row->commands);
+        (void)fputs(".\n", out);
+    }
 }
 
 static void print_man_command(FILE *out, enum ui_command command)
@@ -385,7 +388,67 @@ static void print_man_command(FILE *out, enum ui_command command)
     }
 }
 
-void app_options_man(FILE *out)
+static void print_man_instruments(FILE *out)
+{
+    (void)fputs(".SH INSTRUMENTS OF THE LAB\n", out);
+    for (size_t i = 0; i < app_lab_row_count; i++) {
+        (void)fputs(".TP\n.B ", out);
+        print_escaped(out, app_lab_rows[i].usage);
+        (void)fputc('\n', out);
+        print_escaped(out, app_lab_rows[i].help);
+        (void)fputs(".\n", out);
+    }
+}
+
+static void print_man_inputs(FILE *out)
+{
+    (void)fputs(".SH INPUTS OF THE BOARD\nFor \\-\\-at PICTURE:WHAT.\n", out);
+    for (size_t i = 0; i < app_board_input_row_count; i++) {
+        const struct app_board_input_row *row = &app_board_input_rows[i];
+        (void)fprintf(out, ".TP\n.B %s=", row->name);
+        print_escaped(out, row->value);
+        (void)fputc('\n', out);
+        print_escaped(out, row->help);
+        (void)fputs(".\n", out);
+    }
+}
+
+static void print_man_window(FILE *out)
+{
+    (void)fputs(MAN_WINDOW, out);
+    for (int group = 0; group < UI_GROUP_COUNT; group++) {
+        (void)fputs(".SS ", out);
+        print_escaped(out, ui_command_group_names[group]);
+        (void)fputc('\n', out);
+        for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
+            if ((int)ui_command_rows[i].group == group) {
+                print_man_command(out, (enum ui_command)i);
+            }
+        }
+    }
+}
+
+static void print_man_configuration(FILE *out)
+{
+    (void)fputs(MAN_CONFIGURATION, out);
+    const char *between = "";
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        if (app_config_has(&app_option_rows[i])) {
+            (void)fputs(between, out);
+            print_escaped(out, app_option_key(&app_option_rows[i]));
+            between = ", ";
+        }
+    }
+    (void)fputs(".\n", out);
+}
+
+/* Whether a command has a page of its own; help and version are all that their row says. */
+static bool has_page(const struct app_command_row *row)
+{
+    return row->bit != APP_HELP && row->bit != APP_VERSION;
+}
+
+static void print_whole_manual(FILE *out)
 {
     (void)fputs(MAN_HEAD, out);
     for (size_t i = 0; i < app_command_row_count; i++) {
@@ -399,50 +462,72 @@ void app_options_man(FILE *out)
         print_escaped(out, app_command_rows[i].help);
         (void)fputs(".\n", out);
     }
-    (void)fputs(".SH INSTRUMENTS OF THE LAB\n", out);
-    for (size_t i = 0; i < app_lab_row_count; i++) {
-        (void)fputs(".TP\n.B ", out);
-        print_escaped(out, app_lab_rows[i].usage);
-        (void)fputc('\n', out);
-        print_escaped(out, app_lab_rows[i].help);
-        (void)fputs(".\n", out);
-    }
+    print_man_instruments(out);
     (void)fputs(".SH OPTIONS\n", out);
     for (size_t i = 0; i < app_option_row_count; i++) {
-        print_man_option(out, &app_option_rows[i]);
+        print_man_option(out, &app_option_rows[i], true);
     }
-    (void)fputs(".SH INPUTS OF THE BOARD\nFor \\-\\-at PICTURE:WHAT.\n", out);
-    for (size_t i = 0; i < app_board_input_row_count; i++) {
-        const struct app_board_input_row *row = &app_board_input_rows[i];
-        (void)fprintf(out, ".TP\n.B %s=", row->name);
-        print_escaped(out, row->value);
-        (void)fputc('\n', out);
-        print_escaped(out, row->help);
-        (void)fputs(".\n", out);
-    }
-    (void)fputs(MAN_WINDOW, out);
-    for (int group = 0; group < UI_GROUP_COUNT; group++) {
-        (void)fputs(".SS ", out);
-        print_escaped(out, ui_command_group_names[group]);
-        (void)fputc('\n', out);
-        for (int i = UI_COMMAND_NONE + 1; i < UI_COMMAND_COUNT; i++) {
-            if ((int)ui_command_rows[i].group == group) {
-                print_man_command(out, (enum ui_command)i);
-            }
-        }
-    }
-    (void)fputs(MAN_CONFIGURATION, out);
+    print_man_inputs(out);
+    print_man_window(out);
+    print_man_configuration(out);
+    (void)fputs(MAN_FILES, out);
+    (void)fputs(MAN_FOOT, out);
+    (void)fputs(".SH SEE ALSO\nA page for each command: ", out);
     const char *between = "";
-    for (size_t i = 0; i < app_option_row_count; i++) {
-        if (app_config_has(&app_option_rows[i])) {
-            (void)fputs(between, out);
-            print_escaped(out, app_option_key(&app_option_rows[i]));
+    for (size_t i = 0; i < app_command_row_count; i++) {
+        if (has_page(&app_command_rows[i])) {
+            (void)fprintf(out, "%sfroth\\-%s(1)", between, app_command_rows[i].name);
             between = ", ";
         }
     }
     (void)fputs(".\n", out);
-    (void)fputs(MAN_FILES, out);
-    (void)fputs(MAN_FOOT, out);
+}
+
+static void print_manual_of(FILE *out, const struct app_command_row *command)
+{
+    (void)fputs(".TH FROTH\\-", out);
+    for (const char *letter = command->name; *letter != '\0'; letter++) {
+        (void)fputc(toupper((unsigned char)*letter), out);
+    }
+    (void)fprintf(out,
+                  " 1 \"\" \"froth " FROTH_VERSION "\" \"User Commands\"\n"
+                  ".SH NAME\nfroth\\-%s \\- ",
+                  command->name);
+    print_escaped(out, command->brief);
+    (void)fputs("\n.SH SYNOPSIS\n.B froth\n", out);
+    print_escaped(out, command->usage);
+    (void)fputs("\n.SH DESCRIPTION\n", out);
+    print_escaped(out, command->help);
+    (void)fputs(".\n", out);
+    if (command->bit == APP_LAB) {
+        print_man_instruments(out);
+    }
+    const char *title = ".SH OPTIONS\n";
+    for (size_t i = 0; i < app_option_row_count; i++) {
+        if (app_option_rows[i].commands & command->bit) {
+            (void)fputs(title, out);
+            print_man_option(out, &app_option_rows[i], false);
+            title = "";
+        }
+    }
+    if (command->bit == APP_BOARD) {
+        print_man_inputs(out);
+    }
+    if (command->bit == APP_PLAY) {
+        print_man_window(out);
+        print_man_configuration(out);
+        (void)fputs(MAN_FILES, out);
+    }
+    (void)fputs(".SH SEE ALSO\nfroth(1)\n", out);
+}
+
+void app_options_man(FILE *out, unsigned command)
+{
+    if (command == 0) {
+        print_whole_manual(out);
+    } else {
+        print_manual_of(out, app_command_of((enum app_command_bit)command));
+    }
 }
 
 /* ---- the commands ---- */
@@ -515,10 +600,25 @@ static int help_about(const struct app_options *options)
     return APP_EXIT_DONE;
 }
 
+/* The whole manual, or the page of one command. */
+static int man_about(const struct app_options *options)
+{
+    if (options->input_count == 0) {
+        app_options_man(stdout, 0);
+        return APP_EXIT_DONE;
+    }
+    const struct app_command_row *row = app_command_find(options->inputs[0]);
+    if (row == NULL || options->input_count > 1) {
+        return refuse_topic(options->inputs[row == NULL ? 0 : 1], row != NULL);
+    }
+    app_options_man(stdout, row->bit);
+    return APP_EXIT_DONE;
+}
+
 int app_help(const struct app_options *options)
 {
     if (options->man) {
-        app_options_man(stdout);
+        return man_about(options);
     } else if (options->completion != NULL) {
         app_completion_print(stdout, options->completion);
     } else if (options->help_config) {

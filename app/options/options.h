@@ -141,8 +141,8 @@ void app_options_help(FILE *out, unsigned command);
 /* All of it, in full. */
 void app_options_help_all(FILE *out);
 
-/* The manual page in roff. */
-void app_options_man(FILE *out);
+/* The manual page in roff: all of it (0), or the page of one command. */
+void app_options_man(FILE *out, unsigned command);
 
 /* The commands; each returns an enum app_exit and prints its own messages on standard error. */
 int app_play(const struct app_options *options);

@@ -58,13 +58,19 @@ if with update-mime-database && with gio; then
     done
 fi
 
-# The manual page: its text without a warning, and what an index of manual pages makes of it.
-manual=$share/man/man1/froth.1
-if with man; then
-    LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$manual" 2> log > /dev/null ||
-        fail "the manual page"
-    [ -s log ] && fail "the manual page has warnings"
-    with lexgrog && { lexgrog "$manual" | grep -q '"froth - ' || fail "the manual page has no name for whatis"; }
-fi
+# The manual, a page for each command but help and version, without a warning, and what an index makes of it.
+for name in froth $(sed -nE 's/^APP_COMMAND\("([a-z]+)".*/froth-\1/p' "$source/app/options/commands.def" |
+    grep -v -- '-\(help\|version\)$'); do
+    page=$share/man/man1/$name.1
+    [ -s "$page" ] || fail "there is no page $name"
+    if with man; then
+        LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2> log > /dev/null ||
+            fail "the page $name"
+        [ -s log ] && fail "the page $name has warnings"
+    fi
+    if with lexgrog; then
+        lexgrog "$page" | grep -qF "\"$name - " || fail "the page $name has no line for whatis"
+    fi
+done
 [ -z "$skipped" ] || { echo "missing, without which part of this is skipped:$skipped"; exit 77; }
 echo "passed"
