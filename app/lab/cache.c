@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/progress.h"
 #include "app/lab/lab.h"
 #include "app/lab/mapper/machines.h"
 #include "app/lab/plot.h"
@@ -20,7 +19,7 @@ struct view {
     size_t size_end;
 };
 
-enum { NAME_WIDTH = 26, COLUMN_WIDTH = 12, TEXT_MAX = 24 };
+enum { NAME_WIDTH = 26, COLUMN_WIDTH = 13, TEXT_MAX = 24 };
 
 static struct tmu_sim_report report_of(const struct view *view, const struct app_cache_model *model)
 {
@@ -373,54 +372,31 @@ static uint64_t frames_of(const struct app_options *options)
     return options->frames > 0 ? options->frames : FRAMES;
 }
 
-static int feed_preset(struct app_cache_bench *bench, const struct app_options *options,
-                       struct app_cache_runs *runs, struct base_pool *pool)
-{
-    const char *sound = options->audio != NULL ? options->audio : "demo";
-    struct app_cache_preset *preset =
-        app_cache_preset_open(options->inputs[1], sound, pool, &base_diag_stderr);
-    if (preset == NULL) {
-        return -1;
-    }
-    const uint64_t frames = frames_of(options);
-    struct app_progress progress;
-    uint64_t done = 0;
-    app_progress_begin(&progress, stderr, "frames", frames);
-    while (done < frames && !base_stop_wanted()) {
-        app_cache_preset_next(preset, runs);
-        app_cache_bench_feed(bench, runs, pool);
-        app_progress_step(&progress, ++done);
-    }
-    app_progress_end(&progress, done, false);
-    app_cache_preset_close(preset);
-    if (done < frames) {
-        base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, NULL, "stopped");
-    }
-    return done == frames ? 0 : -1;
-}
-
-static int feed(struct app_cache_bench *bench, const struct app_options *options)
+static int feed_set(struct app_cache_bench *bench, const struct app_options *options)
 {
     struct app_cache_runs *runs = calloc(1, sizeof *runs);
     if (runs == NULL) {
         base_report(&base_diag_stderr, BASE_ERROR, NOWHERE, NULL, "not enough memory");
         return -1;
     }
-    int result = 0;
     struct base_pool *pool = base_pool_create(base_processor_count());
-    if (options->set != NULL) {
-        app_cache_runs_set(runs, options->set);
-        app_cache_bench_feed(bench, runs, pool);
-        if (options->picture != NULL) {
-            result = app_cache_picture(&bench->machines[0], &runs->runs[0], options->picture,
-                                       &base_diag_stderr);
-        }
-    } else {
-        result = feed_preset(bench, options, runs, pool);
-    }
+    app_cache_runs_set(runs, options->set);
+    app_cache_bench_feed(bench, runs, pool);
     base_pool_destroy(pool);
+    const int result = options->picture != NULL
+                           ? app_cache_picture(&bench->machines[0], &runs->runs[0],
+                                               options->picture, &base_diag_stderr)
+                           : 0;
     free(runs);
     return result;
+}
+
+static int feed(struct app_cache_bench *bench, const struct app_options *options)
+{
+    const char *sound = options->audio != NULL ? options->audio : "demo";
+    return options->set != NULL ? feed_set(bench, options)
+                                : app_cache_feed_preset(bench, 1, options->inputs[1], sound,
+                                                        frames_of(options), &base_diag_stderr);
 }
 
 /* The sizes in growing order, without the machines' own. */

@@ -168,21 +168,11 @@ enum {
     VERTEX_BYTES = 8,
     DIVISION = 19, /* cycles before each row of a square */
     VERTICES_LOW = 7,
-    QUEUE = 32,
-    MISSES = 16,
 };
 
-/* Its tags run ahead of the data. */
 bool board_twin_tmu_arch(struct tmu_arch *arch)
 {
-    if (!tmu_arch_builtin(arch, "milkymist", NULL)) {
-        return false;
-    }
-    arch->machine_clock = BOARD_TWIN_CLOCK;
-    arch->cache_waiting = TMU_WAITING_QUEUE;
-    arch->cache_queue = QUEUE;
-    arch->cache_misses = MISSES;
-    return true;
+    return tmu_arch_builtin(arch, "milkymist_one", NULL);
 }
 
 bool board_twin_tmu_create(struct board_twin_tmu *tmu)

@@ -60,8 +60,8 @@ struct board_twin_tmu {
     bool failed;     /* no memory for the timing model */
 };
 
-/* The machine whose timing model it is: that of froth's own, of the current revision, at the
- * board's clock. The screen's part of the memory is not in it. False with no such machine. */
+/* The machine whose timing model it is, "milkymist_one". The screen's part of the memory is not in
+ * it. False with no such machine. */
 bool board_twin_tmu_arch(struct tmu_arch *arch);
 
 enum { BOARD_TWIN_TMU_FLUSH = 1024 /* cycles of a run in which the texel cache is emptied */ };

@@ -86,13 +86,13 @@ for set in "${sets[@]}"; do
         ((kilo != 16)) || fill[$set]="$percent % | $(printf '%.1f' "$(number "$line" megapixels)") |"
     done < <("$froth" lab cache --set "$set" --arch milkymist --size "$(IFS=,; echo "${sizes[*]/%/K}")" --json)
     requests+=("$asked")
-    # Columns: attila, furygpu, hkm96, milkymist, rpu.
+    # Columns: attila, furygpu, hkm96, milkymist, milkymist_one, rpu.
     "$froth" lab cache --set "$set" >machines
     for row in 'hit rate, %' 'refilled, bytes per pixel' 'cycles per pixel'; do
         name=$([[ $row == hit* ]] && echo "$set, hits" || { [[ $row == refilled* ]] && echo bytes || echo cycles; })
         values=$(sed -nE "s/^$row +//p" machines | head -n 1)
-        read -r attila furygpu hkm96 milkymist rpu <<<"$values"
-        says docs/texture-mapper.md "| $name | $milkymist | $furygpu | $hkm96 | $attila | $rpu |"
+        read -r attila furygpu hkm96 milkymist one rpu <<<"$values"
+        says docs/texture-mapper.md "| $name | $milkymist | $one | $furygpu | $hkm96 | $attila | $rpu |"
     done
 done
 for kilo in "${sizes[@]}"; do

@@ -231,27 +231,19 @@ static void read_sections(struct reader *reader, const struct base_yaml *root)
     }
 }
 
-bool tmu_arch_read(struct tmu_arch *arch, const char *name, const char *file, struct base_span text,
-                   const struct base_diag_sink *sink)
+bool tmu_arch_change(struct tmu_arch *arch, const char *file, struct base_span text,
+                     const struct base_diag_sink *sink)
 {
     struct base_arena arena = {0};
-    struct reader reader = {arch, file, sink, 0};
-    *arch = (struct tmu_arch){.name = ""};
-    (void)snprintf(arch->name, sizeof arch->name, "%s", name);
-    for (size_t i = 0; i < KEYS; i++) {
-        if (keys[i].kind == KEY_RATE) {
-            *rate_of(arch, keys[i].offset) = keys[i].start;
-        } else {
-            *count_of(arch, keys[i].offset) = (uint32_t)keys[i].start;
-        }
-    }
+    struct tmu_arch changed = *arch;
+    struct reader reader = {&changed, file, sink, 0};
     const struct base_yaml *root = base_yaml_read(&arena, file, text, sink);
     if (root != NULL) {
         read_sections(&reader, root);
     }
     if (root != NULL && reader.errors == 0) {
         const char *key = NULL;
-        const char *problem = tmu_arch_problem(arch, &key);
+        const char *problem = tmu_arch_problem(&changed, &key);
         if (problem != NULL) {
             /* The place is that of the key to be changed, of its section, or of the file. */
             char section[WORD_MAX] = "";
@@ -265,7 +257,26 @@ bool tmu_arch_read(struct tmu_arch *arch, const char *name, const char *file, st
         }
     }
     base_arena_free(&arena);
-    return root != NULL && reader.errors == 0;
+    if (root == NULL || reader.errors > 0) {
+        return false;
+    }
+    *arch = changed;
+    return true;
+}
+
+bool tmu_arch_read(struct tmu_arch *arch, const char *name, const char *file, struct base_span text,
+                   const struct base_diag_sink *sink)
+{
+    *arch = (struct tmu_arch){.name = ""};
+    (void)snprintf(arch->name, sizeof arch->name, "%s", name);
+    for (size_t i = 0; i < KEYS; i++) {
+        if (keys[i].kind == KEY_RATE) {
+            *rate_of(arch, keys[i].offset) = keys[i].start;
+        } else {
+            *count_of(arch, keys[i].offset) = (uint32_t)keys[i].start;
+        }
+    }
+    return tmu_arch_change(arch, file, text, sink);
 }
 
 bool tmu_arch_resize(struct tmu_arch *arch, uint32_t bytes)
@@ -322,7 +333,8 @@ static const char *first_broken(const struct rule *rules, size_t count, const ch
 static const char *cache_problem(const struct tmu_arch *arch, const char **key)
 {
     const struct level level = {arch->cache_bytes, arch->cache_line_bytes, arch->cache_ways,
-                                arch->cache_replacement == TMU_REPLACE_PAIRS};
+                                arch->cache_replacement == TMU_REPLACE_PAIRS ||
+                                    arch->cache_replacement == TMU_REPLACE_CLOCKED_PAIRS};
     const struct rule rules[] = {
         {is_power(level.line_bytes), "cache.line_bytes", "a line must be a power of two"},
         {is_power(level.line_bytes) && level_fits(&level), "cache.bytes",
@@ -340,7 +352,8 @@ static const char *cache_problem(const struct tmu_arch *arch, const char **key)
 static const char *second_problem(const struct tmu_arch *arch, const char **key)
 {
     const struct level level = {arch->second_bytes, arch->second_line_bytes, arch->second_ways,
-                                arch->second_replacement == TMU_REPLACE_SECOND_PAIRS};
+                                arch->second_replacement == TMU_REPLACE_SECOND_PAIRS ||
+                                    arch->second_replacement == TMU_REPLACE_SECOND_CLOCKED_PAIRS};
     if (level.bytes == 0) {
         return NULL;
     }
@@ -380,8 +393,17 @@ static const char *memory_problem(const struct tmu_arch *arch, const char **key)
          "memory.refresh_interval", "no time is left between refreshes"},
         {arch->background_bytes_per_second <= arch->machine_clock * arch->memory_word_bytes,
          "background.bytes_per_second", "more than the bus can carry"},
+        {is_power(arch->memory_channel_bytes) &&
+             arch->memory_channel_bytes >= arch->memory_word_bytes * arch->memory_burst_words,
+         "memory.channel_bytes",
+         "a part of a channel must be a power of two that holds a transaction"},
         {is_power(arch->target_burst_bytes), "target.burst_bytes",
          "a burst must be a power of two"},
+        {arch->machine_units == 1 ||
+             (arch->memory_kind == TMU_MEMORY_FIXED && arch->target_writes == TMU_WRITES_NONE &&
+              arch->background_bytes_per_second == 0),
+         "machine.units", "units cannot share a memory: memory.kind fixed, target.writes none"},
+        {arch->machine_unit_columns % 2 == 0, "machine.unit_columns", "a quad belongs to one unit"},
         {arch->texture_levels == 1 || arch->requests_group == TMU_GROUP_QUAD, "texture.levels",
          "mip levels are chosen by quads: requests.group must be quad"},
     };

@@ -40,6 +40,11 @@ struct tmu_arch {
 bool tmu_arch_read(struct tmu_arch *arch, const char *name, const char *file, struct base_span text,
                    const struct base_diag_sink *sink);
 
+/* Changes what a text names, written as in a machine file; the rest stays. False with messages as
+ * above; *arch is then as before. */
+bool tmu_arch_change(struct tmu_arch *arch, const char *file, struct base_span text,
+                     const struct base_diag_sink *sink);
+
 /* Another size of the first-level cache; the rest stays. False if the machine cannot have it;
  * *arch is then as before. */
 bool tmu_arch_resize(struct tmu_arch *arch, uint32_t bytes);

@@ -193,6 +193,12 @@ static unsigned log2_of(uint32_t power)
     return bits;
 }
 
+static bool is_paired(const struct tmu_cache *cache)
+{
+    return cache->replacement == TMU_REPLACE_PAIRS ||
+           cache->replacement == TMU_REPLACE_CLOCKED_PAIRS;
+}
+
 static bool is_hashed(const struct tmu_cache *cache)
 {
     return cache->ways > SEARCHED_WAYS;
@@ -318,7 +324,7 @@ void tmu_cache_touch(struct tmu_cache *cache, uint32_t slot)
         return;
     }
     uint32_t *state = &cache->state[slot / cache->ways];
-    if (cache->replacement == TMU_REPLACE_PAIRS) {
+    if (is_paired(cache)) {
         *state = (*state & ~(uint32_t)PAIR_USED) | (slot % 4 / 2);
     } else if (cache->replacement == TMU_REPLACE_LRU && *state != slot) {
         unlink_slot(cache, slot);
@@ -343,6 +349,10 @@ static uint32_t choose_victim(struct tmu_cache *cache, uint32_t set)
         const uint32_t way = pair * 2 + ((*state & toggle) != 0);
         *state ^= toggle;
         return set * cache->ways + way;
+    }
+    if (cache->replacement == TMU_REPLACE_CLOCKED_PAIRS) {
+        const uint32_t pair = (*state & PAIR_USED) ^ 1;
+        return set * cache->ways + pair * 2 + (uint32_t)(cache->cycle & 1);
     }
     const uint32_t way = *state;
     *state = way + 1 == cache->ways ? 0 : way + 1;
@@ -395,6 +405,7 @@ void tmu_dram_init(struct tmu_dram *dram, const struct tmu_arch *arch)
                               .latency = {arch->memory_read_latency, arch->memory_write_latency},
                               .write_recovery = arch->memory_write_recovery,
                               .turnaround = arch->memory_turnaround,
+                              .turn = {arch->memory_read_to_write, arch->memory_write_to_read},
                               .burst_words = arch->memory_burst_words,
                               .refresh_interval = arch->memory_refresh_interval,
                               .refresh_cycles = arch->memory_refresh_cycles,
@@ -429,7 +440,7 @@ uint64_t tmu_dram_access(struct tmu_dram *dram, uint64_t time, uint64_t address,
 {
     const uint64_t row = address / dram->row_bytes;
     struct tmu_dram_bank *bank = &dram->banks[row % dram->bank_count];
-    uint64_t command = refresh(dram, time + dram->controller);
+    uint64_t command = refresh(dram, time);
     if (bank->row != row / dram->bank_count + 1) {
         if (bank->row != 0) {
             command = later(command, bank->free) + dram->precharge;
@@ -437,11 +448,13 @@ uint64_t tmu_dram_access(struct tmu_dram *dram, uint64_t time, uint64_t address,
         bank->row = row / dram->bank_count + 1;
         command += dram->activate;
     }
-    const uint64_t turned = dram->data_free + (write != dram->wrote ? dram->turnaround : 0);
-    const uint64_t first = later(command + dram->latency[write], turned);
+    command = later(command, dram->turned[write]);
+    const uint64_t free = dram->data_free + (write != dram->wrote ? dram->turnaround : 0);
+    const uint64_t first = later(command + dram->controller + dram->latency[write], free);
     dram->data_free = first + dram->burst_words;
     dram->wrote = write;
-    bank->free = dram->data_free + (write ? dram->write_recovery : 0);
+    dram->turned[!write] = command + dram->turn[write];
+    bank->free = write ? dram->data_free + dram->write_recovery : command + dram->burst_words;
     return first;
 }
 
@@ -456,8 +469,14 @@ void tmu_bus_init(struct tmu_bus *bus, const struct tmu_arch *arch)
                             .burst_words = arch->memory_burst_words,
                             .burst_bytes = arch->memory_burst_words * arch->memory_word_bytes,
                             .waiting = arch->memory_waiting,
+                            .own_turn = arch->memory_own_turn != 0,
+                            .change = arch->memory_change,
+                            .channel_count = arch->memory_channels,
+                            .channel_bytes = arch->memory_channel_bytes,
                             .write_places = arch->target_waiting};
-    tmu_dram_init(&bus->dram, arch);
+    for (uint32_t i = 0; i < bus->channel_count; i++) {
+        tmu_dram_init(&bus->channels[i].dram, arch);
+    }
     if (arch->background_bytes_per_second > 0) {
         bus->scan_period =
             arch->machine_clock * bus->burst_bytes / arch->background_bytes_per_second;
@@ -473,29 +492,47 @@ static uint64_t free_from(const struct tmu_bus *bus)
                : bus->firsts[(bus->accesses - bus->waiting) % TMU_BUS_WAITING] + 1;
 }
 
-/* One transaction. Returns the cycle behind its last word. */
-static uint64_t serve(struct tmu_bus *bus, uint64_t time, uint64_t address, bool write)
+/* The first word of a transaction that is asked for at this time: parts of the address space lie in
+ * the channels in turn, and each channel carries its words by itself. */
+static uint64_t first_word(struct tmu_bus *bus, uint64_t time, uint64_t address, bool write)
 {
-    const uint64_t start = later(time, free_from(bus));
-    uint64_t first;
-    if (bus->fixed) {
-        const uint64_t free = bus->accesses > 0 ? bus->last_first + bus->burst_words : 0;
-        first = later(start + bus->latency, free);
-    } else {
-        first = tmu_dram_access(&bus->dram, start, address, write);
+    const uint64_t part = address / bus->channel_bytes;
+    struct tmu_bus_channel *channel = &bus->channels[part % bus->channel_count];
+    if (!bus->fixed) {
+        const uint64_t within = part / bus->channel_count * bus->channel_bytes;
+        return tmu_dram_access(&channel->dram, time, within + address % bus->channel_bytes, write);
     }
+    const uint64_t first = later(time + bus->latency, channel->free);
+    channel->free = first + bus->burst_words;
+    return first;
+}
+
+/* One transaction. Returns the cycle behind its last word. */
+static uint64_t serve(struct tmu_bus *bus, enum tmu_bus_master master, uint64_t time,
+                      uint64_t address, bool write)
+{
+    uint64_t start = later(time, free_from(bus));
+    if (bus->own_turn) {
+        start = later(start, bus->own_free[master]);
+    }
+    if (bus->accesses > 0 && master != bus->master) {
+        start += bus->change;
+    }
+    const uint64_t first = first_word(bus, start, address, write);
     const uint64_t counted = bus->accesses > 0 ? later(start, bus->last_first + 1) : start;
-    bus->busy += first - counted + 1;
+    bus->busy += first >= counted ? first - counted + 1 : 0;
     bus->waits += first - start;
     bus->firsts[bus->accesses++ % TMU_BUS_WAITING] = first;
-    bus->last_first = first;
+    bus->last_first = later(bus->last_first, first);
+    bus->own_free[master] = first + 1;
+    bus->master = master;
     return first + bus->burst_words;
 }
 
 static void serve_scan(struct tmu_bus *bus)
 {
     const uint64_t busy = bus->busy;
-    (void)serve(bus, (uint64_t)bus->scan_due, SCREEN + bus->scan_address, false);
+    (void)serve(bus, TMU_BUS_SCAN, (uint64_t)bus->scan_due, SCREEN + bus->scan_address, false);
     bus->scans++;
     bus->scan_busy += bus->busy - busy;
     bus->scan_due += bus->scan_period;
@@ -522,7 +559,7 @@ static void serve_write(struct tmu_bus *bus)
     const struct tmu_bus_write *write = &bus->writes[bus->written % TMU_BUS_WAITING];
     scan_until(bus, write->time);
     bus->write_ends[bus->written++ % TMU_BUS_WAITING] =
-        serve(bus, write->time, write->address, true);
+        serve(bus, TMU_BUS_WRITES, write->time, write->address, true);
     bus->wrote = true;
 }
 
@@ -538,21 +575,23 @@ static bool write_first(const struct tmu_bus *bus, uint64_t time)
     return write < read || (write == read && !bus->wrote);
 }
 
-static uint64_t read_one(struct tmu_bus *bus, uint64_t time, uint64_t address)
+static uint64_t read_one(struct tmu_bus *bus, enum tmu_bus_master master, uint64_t time,
+                         uint64_t address)
 {
     while (write_first(bus, time)) {
         serve_write(bus);
     }
     scan_until(bus, time);
     bus->wrote = false;
-    return serve(bus, time, address, false);
+    return serve(bus, master, time, address, false);
 }
 
-uint64_t tmu_bus_read(struct tmu_bus *bus, uint64_t time, uint64_t address, uint32_t bytes)
+uint64_t tmu_bus_read(struct tmu_bus *bus, enum tmu_bus_master master, uint64_t time,
+                      uint64_t address, uint32_t bytes)
 {
-    uint64_t end = read_one(bus, time, address);
+    uint64_t end = read_one(bus, master, time, address);
     for (uint32_t done = bus->burst_bytes; done < bytes; done += bus->burst_bytes) {
-        end = read_one(bus, time, address + done);
+        end = read_one(bus, master, time, address + done);
     }
     return end;
 }

@@ -74,6 +74,7 @@ struct tmu_cache {
     uint32_t set_mask;
     unsigned line_shift;
     enum tmu_arch_cache_replacement replacement;
+    uint64_t cycle;  /* clocked pairs: that of the next replacement, set by the caller */
     uint64_t *tags;  /* of each slot: line + 1; 0: empty */
     uint32_t *state; /* of each set: lru: the newest slot; pairs: bits; round robin: next way */
     uint32_t *newer; /* lru: a ring through the slots of each set */
@@ -129,24 +130,40 @@ struct tmu_dram {
     uint32_t latency[2]; /* of a read, of a write */
     uint32_t write_recovery;
     uint32_t turnaround;
+    uint32_t turn[2]; /* from a read's command to a write's, from a write's to a read's */
     uint32_t burst_words;
     uint32_t refresh_interval;
     uint32_t refresh_cycles;
     uint64_t next_refresh;
     uint64_t data_free; /* the cycle behind the last word carried */
     bool wrote;         /* by the last transaction */
+    uint64_t turned[2]; /* from when on a read's command, a write's command may be given */
 };
 
 void tmu_dram_init(struct tmu_dram *dram, const struct tmu_arch *arch);
 
-/* Does a transaction that is asked for at `time`, not before the last one's first word has gone by.
- * Returns the cycle of its first word; the others follow one by one. */
+/* Does a transaction that is asked for at `time`: refreshes that are due, the row, the command,
+ * which keeps its distance from one in the opposite direction, and the words, behind those before
+ * them. Returns the cycle of its first word; the others follow one by one. */
 uint64_t tmu_dram_access(struct tmu_dram *dram, uint64_t time, uint64_t address, bool write);
 
 /* The bus to memory and what asks for it: refills of the texture cache, reads and writes of the
  * target, and the scan of the screen. The scan goes first, the others take turns. */
 
-enum { TMU_BUS_WAITING = 64 };
+enum { TMU_BUS_WAITING = 64, TMU_BUS_CHANNELS = 8 };
+
+enum tmu_bus_master {
+    TMU_BUS_REFILLS,
+    TMU_BUS_TARGET, /* its reads */
+    TMU_BUS_WRITES,
+    TMU_BUS_SCAN,
+    TMU_BUS_MASTERS
+};
+
+struct tmu_bus_channel {
+    struct tmu_dram dram;
+    uint64_t free; /* fixed: the cycle behind the last word carried */
+};
 
 /* Plain data: a copy is another bus in the same state. */
 struct tmu_bus {
@@ -155,11 +172,17 @@ struct tmu_bus {
     uint32_t burst_words; /* cycles of data in a transaction */
     uint32_t burst_bytes;
     uint32_t waiting; /* transactions that may wait for their first word */
-    struct tmu_dram dram;
+    bool own_turn;    /* of those one for each master */
+    uint32_t change;  /* cycles before a transaction of another master than the last one's */
+    uint32_t channel_count;
+    uint32_t channel_bytes; /* that lie together in a channel */
+    struct tmu_bus_channel channels[TMU_BUS_CHANNELS];
 
     uint64_t accesses;
     uint64_t firsts[TMU_BUS_WAITING]; /* cycles of the first words of the last transactions */
     uint64_t last_first;
+    enum tmu_bus_master master; /* of the last transaction */
+    uint64_t own_free[TMU_BUS_MASTERS];
     bool wrote; /* the last one that had its turn */
 
     struct tmu_bus_write {
@@ -184,7 +207,8 @@ struct tmu_bus {
 void tmu_bus_init(struct tmu_bus *bus, const struct tmu_arch *arch);
 
 /* Reads bytes from a time on. Returns the cycle after that of the last word. */
-uint64_t tmu_bus_read(struct tmu_bus *bus, uint64_t time, uint64_t address, uint32_t bytes);
+uint64_t tmu_bus_read(struct tmu_bus *bus, enum tmu_bus_master master, uint64_t time,
+                      uint64_t address, uint32_t bytes);
 
 /* Hands over a transaction to be written. Returns the cycle from which the giver goes on, later
  * than time if there is no room for the transaction before. */

@@ -6,7 +6,7 @@
 
 #include "tmu/models/memory.h"
 
-enum { WAITING = 256 };
+enum { WAITING = 256, UNITS = 8 };
 
 /* Bursts of the target that are being gathered, or were read last: one for each row of a group. */
 enum { ROWS = 2 };
@@ -30,6 +30,7 @@ struct group {
 
 struct tmu_sim {
     struct tmu_arch arch;
+    struct tmu_sim *units[UNITS]; /* the first one is the model itself; the others are owned */
     struct tmu_trace_run run;
     struct tmu_texel_map map;
     struct tmu_cache first;
@@ -48,7 +49,7 @@ struct tmu_sim {
     uint64_t groups;           /* taken */
     uint64_t outs[WAITING];    /* queue: of the last groups; registers: when each is free */
     uint64_t fetches;
-    uint64_t fetched[TMU_BUS_WAITING]; /* arrivals of the last lines */
+    uint64_t fetched[TMU_BUS_WAITING]; /* when the last lines had come; queue: were taken over */
 
     struct tmu_sim_report counts; /* nothing derived yet */
 };
@@ -63,11 +64,12 @@ static uint64_t later(uint64_t a, uint64_t b)
 static uint64_t refill(struct tmu_sim *sim, uint64_t time, uint64_t line)
 {
     const struct tmu_arch *arch = &sim->arch;
+    sim->first.cycle = time;
     const uint32_t slot = tmu_cache_replace(&sim->first, line);
     const uint64_t address = line * arch->cache_line_bytes;
     uint64_t end;
     if (sim->second.lines == 0) {
-        end = tmu_bus_read(&sim->bus, time, address, arch->cache_line_bytes);
+        end = tmu_bus_read(&sim->bus, TMU_BUS_REFILLS, time, address, arch->cache_line_bytes);
     } else {
         const uint64_t second_line = tmu_cache_line(&sim->second, address);
         const uint32_t second_slot = tmu_cache_find(&sim->second, second_line);
@@ -77,8 +79,9 @@ static uint64_t refill(struct tmu_sim *sim, uint64_t time, uint64_t line)
             tmu_cache_touch(&sim->second, second_slot);
             end = later(time + arch->second_hit_cycles, sim->second_arrivals[second_slot]);
         } else {
-            end = tmu_bus_read(&sim->bus, time + arch->second_hit_cycles,
+            end = tmu_bus_read(&sim->bus, TMU_BUS_REFILLS, time + arch->second_hit_cycles,
                                second_line * arch->second_line_bytes, arch->second_line_bytes);
+            sim->second.cycle = time;
             sim->second_arrivals[tmu_cache_replace(&sim->second, second_line)] = end;
         }
     }
@@ -115,7 +118,8 @@ static uint64_t read_target(struct tmu_sim *sim, const struct group *group, uint
         sim->target.read[i / 2] = burst + 1;
         const uint64_t address = burst * arch->target_burst_bytes;
         if (!arch->target_cached_reads) {
-            end = tmu_bus_read(&sim->bus, end, address, arch->target_burst_bytes);
+            end = tmu_bus_read(&sim->bus, TMU_BUS_TARGET, end + arch->target_read_cycles, address,
+                               arch->target_burst_bytes);
             continue;
         }
         const uint64_t line = tmu_cache_line(&sim->first, address);
@@ -165,7 +169,9 @@ static uint64_t write_target(struct tmu_sim *sim, const struct group *group, uin
         const uint64_t burst = burst_of(sim, group, i);
         uint64_t *gathered = &sim->target.gathered[i / 2];
         if (*gathered != burst + 1) {
-            time = *gathered != 0 ? write_burst(sim, *gathered - 1, time) : time;
+            if (*gathered != 0) {
+                time = write_burst(sim, *gathered - 1, time) + sim->arch.target_burst_cycles;
+            }
             *gathered = burst + 1;
         }
     }
@@ -204,38 +210,52 @@ static uint32_t look_up_cycles(struct tmu_sim *sim, const struct tmu_texel *texe
     return turns * arch->cache_hit_cycles;
 }
 
+/* What became of a group's lines. */
+struct fetched {
+    unsigned lines; /* that were refilled */
+    uint64_t end;   /* when its texels can be read */
+};
+
 /* Refills lines in the order of the requests: each is looked up again after those before it, and a
- * miss must wait if as many lines as may are still on their way. Returns when the last of the
- * group's lines has come. */
-static uint64_t use_lines(struct tmu_sim *sim, const struct tmu_texel *texels, unsigned count,
-                          uint64_t time)
+ * miss must wait if as many lines as may are still on their way. Behind a queue lines are taken
+ * over group by group, one after the other, before the group is read. */
+static struct fetched use_lines(struct tmu_sim *sim, const struct tmu_texel *texels, unsigned count,
+                                uint64_t time)
 {
     const struct tmu_arch *arch = &sim->arch;
-    uint64_t last = time;
+    const bool queued = arch->cache_waiting == TMU_WAITING_QUEUE;
+    const bool blocking = arch->cache_waiting == TMU_WAITING_BLOCKING;
+    struct fetched fetched = {.end = time};
+    uint64_t taken = later(time, sim->last_out + 1);
     for (unsigned i = 0; i < count; i++) {
         const uint64_t line = tmu_cache_line(&sim->first, texels[i].address);
         const uint32_t slot = tmu_cache_find(&sim->first, line);
         if (slot != TMU_CACHE_NONE) {
             tmu_cache_touch(&sim->first, slot);
-            last = later(last, sim->arrivals[slot]);
+            fetched.end = later(fetched.end, sim->arrivals[slot]);
             continue;
         }
-        const bool blocking = arch->cache_waiting == TMU_WAITING_BLOCKING;
-        const uint64_t asked = blocking ? last : later(time, sim->now);
+        const uint64_t asked = blocking ? fetched.end : later(time, sim->now);
         uint64_t begin = asked;
         if (sim->fetches >= arch->cache_misses) {
             const uint64_t earlier = sim->fetches - arch->cache_misses;
             begin = later(begin, sim->fetched[earlier % TMU_BUS_WAITING]);
         }
-        const uint64_t end = refill(sim, begin + arch->cache_miss_cycles, line);
-        sim->fetched[sim->fetches++ % TMU_BUS_WAITING] = end;
-        if (arch->cache_waiting == TMU_WAITING_QUEUE) {
+        uint64_t end = refill(sim, begin + arch->cache_miss_cycles, line);
+        if (queued) {
+            taken = later(fetched.lines > 0 ? taken + arch->cache_fill_cycles : taken, end);
+            end = taken;
             sim->counts.stalls += begin - asked;
             sim->now = later(sim->now, begin);
         }
-        last = later(last, end);
+        fetched.lines++;
+        sim->fetched[sim->fetches++ % TMU_BUS_WAITING] = end;
+        fetched.end = later(fetched.end, end);
     }
-    return last;
+    if (queued && fetched.lines > 0) {
+        fetched.end = later(fetched.end, taken + arch->cache_retry_cycles);
+    }
+    return fetched;
 }
 
 /* Takes the texels of one group: counts, refills, time. Returns when the last has come. */
@@ -261,9 +281,14 @@ static uint64_t take_texels(struct tmu_sim *sim, const struct tmu_texel_group *g
         sim->counts.hits[texels[i].channel] += tmu_cache_find(&sim->first, line) != TMU_CACHE_NONE;
     }
     const uint64_t looked_up = sim->now + cycles;
-    uint64_t end = use_lines(sim, texels, count, looked_up);
+    const struct fetched fetched = use_lines(sim, texels, count, looked_up);
+    uint64_t end = fetched.end;
     sim->now = later(sim->now, looked_up);
     if (arch->cache_waiting == TMU_WAITING_QUEUE) {
+        /* The tags of several lines are written one after the other. */
+        const uint32_t written = fetched.lines > 1 ? fetched.lines * arch->cache_tag_cycles : 0;
+        sim->now += written;
+        sim->counts.conflicts += written;
         end = later(end, sim->last_out + 1);
         sim->outs[sim->groups % WAITING] = end;
     } else if (arch->cache_waiting != TMU_WAITING_REGISTERS) {
@@ -305,15 +330,36 @@ static struct usage usage_of(const struct tmu_bus *bus)
     return (struct usage){(double)bus->accesses, (double)bus->busy, (double)bus->waits};
 }
 
+/* Units work side by side: what they count is added up, and the longest time is that of all. */
+static void add_unit(struct tmu_sim_report *report, struct usage *usage, const struct tmu_sim *unit)
+{
+    const struct tmu_sim_report *counts = &unit->counts;
+    const struct usage own = usage_of(&unit->bus);
+    for (int i = 0; i < TMU_SIM_CHANNELS; i++) {
+        report->requests[i] += counts->requests[i];
+        report->hits[i] += counts->hits[i];
+    }
+    report->pixels += counts->pixels;
+    report->refills += counts->refills;
+    report->conflicts += counts->conflicts;
+    report->stalls += counts->stalls;
+    report->cycles = later(report->cycles, unit->now);
+    usage->accesses += own.accesses;
+    usage->busy += own.busy;
+    usage->waits += own.waits;
+}
+
 struct tmu_sim_report tmu_sim_report(const struct tmu_sim *sim, double seconds)
 {
     const struct tmu_arch *arch = &sim->arch;
     const double clock = arch->machine_clock;
-    struct tmu_sim_report report = sim->counts;
-    report.cycles = sim->now;
+    struct tmu_sim_report report = {.pixels = 0};
+    struct usage usage = {0};
+    for (uint32_t i = 0; i < arch->machine_units; i++) {
+        add_unit(&report, &usage, sim->units[i]);
+    }
     const double cycles = (double)report.cycles;
     const double all = seconds * clock > cycles ? seconds * clock : cycles;
-    struct usage usage = usage_of(&sim->bus);
     /* While the machine has nothing to do, the screen is still scanned: some accesses are made, the
      * others are like them. */
     if (sim->bus.scan_period > 0 && all > cycles) {
@@ -336,7 +382,8 @@ struct tmu_sim_report tmu_sim_report(const struct tmu_sim *sim, double seconds)
     }
 
     const double words = arch->memory_burst_words;
-    const double peak = clock * arch->memory_word_bytes;
+    const double peak =
+        clock * arch->memory_word_bytes * arch->memory_channels * arch->machine_units;
     report.bus_accesses = (uint64_t)usage.accesses;
     report.bus_busy = (uint64_t)usage.busy;
     report.scans = sim->bus.scans;
@@ -345,15 +392,18 @@ struct tmu_sim_report tmu_sim_report(const struct tmu_sim *sim, double seconds)
     report.hit_rate = ratio((double)hits, (double)requests);
     report.megapixels = ratio((double)report.pixels * clock, cycles) / 1e6;
     report.bandwidth = ratio(usage.accesses * words * arch->memory_word_bytes * clock, all);
-    report.occupancy = ratio(usage.busy, all);
+    report.occupancy = ratio(usage.busy, all * arch->machine_units);
     report.access_time = ratio(usage.waits, usage.accesses);
-    const double share = arch->memory_waiting * words / (report.access_time + 1);
+    const double share =
+        arch->memory_waiting * words / (report.access_time + 1) / arch->memory_channels;
     report.bandwidth_bound = (share < 1 ? share : 1) * peak;
     return report;
 }
 
 _Static_assert((int)TMU_REPLACE_LRU == (int)TMU_REPLACE_SECOND_LRU &&
                    (int)TMU_REPLACE_PAIRS == (int)TMU_REPLACE_SECOND_PAIRS &&
+                   (int)TMU_REPLACE_CLOCKED_PAIRS == (int)TMU_REPLACE_SECOND_CLOCKED_PAIRS &&
+                   (int)TMU_REPLACE_CLOCKED_PAIRS == (int)TMU_REPLACE_SECOND_CLOCKED_PAIRS &&
                    (int)TMU_REPLACE_ROUND_ROBIN == (int)TMU_REPLACE_SECOND_ROUND_ROBIN,
                "both levels know the same words");
 
@@ -383,6 +433,13 @@ struct tmu_sim *tmu_sim_create(const struct tmu_arch *arch)
         sim->second_arrivals = calloc(sim->second.lines, sizeof *sim->second_arrivals);
         whole = sim->second_arrivals != NULL;
     }
+    sim->units[0] = sim;
+    struct tmu_arch single = *arch;
+    single.machine_units = 1;
+    for (uint32_t i = 1; whole && i < arch->machine_units; i++) {
+        sim->units[i] = tmu_sim_create(&single);
+        whole = sim->units[i] != NULL;
+    }
     if (!whole) {
         tmu_sim_free(sim);
         return NULL;
@@ -399,6 +456,9 @@ void tmu_sim_free(struct tmu_sim *sim)
     tmu_cache_free(&sim->second);
     free(sim->arrivals);
     free(sim->second_arrivals);
+    for (unsigned i = 1; i < UNITS; i++) {
+        tmu_sim_free(sim->units[i]);
+    }
     free(sim);
 }
 
@@ -423,11 +483,24 @@ static void take_group(struct tmu_sim *sim, const struct group *group)
     }
 }
 
-/* Rows are set up one after the other, each behind the pixels of the one before. */
+/* The unit to which a column of pixels belongs. */
+static struct tmu_sim *unit_at(struct tmu_sim *sim, int x)
+{
+    const uint32_t part = (uint32_t)x / sim->arch.machine_unit_columns;
+    return sim->units[part % sim->arch.machine_units];
+}
+
+/* Rows are set up one after the other, each behind the pixels of the one before; a cycle of it, in
+ * which the row is handed over, cannot be hidden. */
 static void begin_rows(struct tmu_sim *sim, uint32_t rows)
 {
-    sim->now = later(sim->now, sim->row_ready);
-    sim->row_ready = sim->now + (uint64_t)rows * sim->arch.machine_row_setup;
+    for (uint32_t i = 0; i < sim->arch.machine_units; i++) {
+        struct tmu_sim *unit = sim->units[i];
+        const uint32_t setup = unit->arch.machine_row_setup;
+        unit->now = later(unit->now, unit->row_ready);
+        unit->row_ready = unit->now + (uint64_t)rows * setup;
+        unit->now += setup > 0 ? 1 : 0;
+    }
 }
 
 static const struct tmu_fragment *pixel_at(const struct tmu_trace_row *row, int x)
@@ -456,7 +529,7 @@ static void take_quads(struct tmu_sim *sim, const struct tmu_trace_row *upper,
                                                       pixel_at(lower, x), pixel_at(lower, x + 1)},
                                     .x = x,
                                     .y = upper != NULL ? upper->y : lower->y - 1};
-        take_group(sim, &group);
+        take_group(unit_at(sim, x), &group);
     }
 }
 
@@ -468,9 +541,8 @@ static void take_row_above(struct tmu_sim *sim)
     }
 }
 
-static void begin(void *user, const struct tmu_trace_run *run)
+static void begin_unit(struct tmu_sim *sim, const struct tmu_trace_run *run)
 {
-    struct tmu_sim *sim = user;
     sim->run = *run;
     tmu_texel_map_init(&sim->map, &sim->arch, run);
     if (sim->arch.cache_flush) {
@@ -483,6 +555,14 @@ static void begin(void *user, const struct tmu_trace_run *run)
     sim->row_ready = sim->now + sim->arch.machine_row_setup;
 }
 
+static void begin(void *user, const struct tmu_trace_run *run)
+{
+    struct tmu_sim *sim = user;
+    for (uint32_t i = 0; i < sim->arch.machine_units; i++) {
+        begin_unit(sim->units[i], run);
+    }
+}
+
 /* Takes a row of pixels. In quads, an even row waits for the one below it in its rectangle. */
 static void row(void *user, const struct tmu_trace_row *row)
 {
@@ -492,7 +572,7 @@ static void row(void *user, const struct tmu_trace_row *row)
         for (size_t i = 0; i < row->count; i++) {
             const struct group group = {
                 .texels.pixels = {&row->fragments[i]}, .x = row->x + (int)i, .y = row->y};
-            take_group(sim, &group);
+            take_group(unit_at(sim, group.x), &group);
         }
         return;
     }
@@ -515,11 +595,9 @@ static void row(void *user, const struct tmu_trace_row *row)
     }
 }
 
-/* Ends a run: every pixel that was gathered is written. */
-static void end(void *user)
+/* Every pixel that was gathered is written. */
+static void end_unit(struct tmu_sim *sim)
 {
-    struct tmu_sim *sim = user;
-    take_row_above(sim);
     uint64_t time = later(sim->now, sim->last_out);
     for (unsigned i = 0; i < ROWS; i++) {
         if (sim->target.gathered[i] != 0) {
@@ -528,6 +606,21 @@ static void end(void *user)
     }
     sim->target = (struct target){.gathered = {0}};
     sim->now = tmu_bus_drain(&sim->bus, time);
+}
+
+/* Ends a run; the next one begins when all units have ended theirs. */
+static void end(void *user)
+{
+    struct tmu_sim *sim = user;
+    take_row_above(sim);
+    uint64_t now = 0;
+    for (uint32_t i = 0; i < sim->arch.machine_units; i++) {
+        end_unit(sim->units[i]);
+        now = later(now, sim->units[i]->now);
+    }
+    for (uint32_t i = 0; i < sim->arch.machine_units; i++) {
+        sim->units[i]->now = now;
+    }
 }
 
 struct tmu_trace_sink tmu_sim_sink(struct tmu_sim *sim)

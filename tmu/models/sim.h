@@ -21,8 +21,8 @@ struct tmu_sim_report {
     uint64_t requests[TMU_SIM_CHANNELS]; /* by channel: the texel, right, below, right below */
     uint64_t hits[TMU_SIM_CHANNELS];     /* held, or on the way, before the group */
     uint64_t refills;   /* lines read into the first level, those of the target's reads included */
-    uint64_t conflicts; /* cycles lost because ports or banks were taken */
-    uint64_t stalls;    /* cycles lost waiting for memory */
+    uint64_t conflicts; /* cycles lost because ports, banks or tags were taken; of all units */
+    uint64_t stalls;    /* cycles lost waiting for memory; of all units */
     uint64_t cycles;    /* in which the machine was busy */
     uint64_t bus_words; /* carried to and from memory, of texture, target and background */
     uint64_t bus_busy;  /* S: cycles in which a request was up */
@@ -34,7 +34,8 @@ struct tmu_sim_report {
     double bandwidth;       /* bytes per second that were carried: w n A / (8 T) */
     double occupancy;       /* 0..1: S / (T f) */
     double access_time;     /* cycles from request to first word, mean: (S - A) / A for k = 1 */
-    double bandwidth_bound; /* bytes per second: min(1, k n / (access_time + 1)) f w / 8 */
+    double bandwidth_bound; /* bytes per second: min(1, k n / (access_time + 1)) f w / 8, with
+                             * channels and units as many more words at a time */
 };
 
 struct tmu_sim;

@@ -282,7 +282,7 @@ bool app_tmu_case_read(struct app_tmu_case *tmu_case, const char *file, struct b
 enum { PIXEL_LIMIT = 0xffff };
 
 const struct app_tmu_number_row app_tmu_numbers[] = {
-#define APP_TMU_NUMBER(name, text, hex) {text, hex},
+#define APP_TMU_NUMBER(name, text, kind) {text, kind},
 #include "app/lab/mapper/numbers.def"
 };
 
@@ -343,7 +343,7 @@ static bool read_number(struct entry *entry, size_t number)
     if (!take_line(entry, &entry->expect->numbers[number].line)) {
         return false;
     }
-    if (!app_tmu_numbers[number].hex) {
+    if (app_tmu_numbers[number].kind != APP_TMU_IS_HEX) {
         return take_decimal(entry, UINT32_MAX, value, NULL) && take_end(entry);
     }
     struct base_source_line word;
@@ -436,8 +436,8 @@ static bool read_entry(struct entry *entry)
         return read_row_crcs(entry);
     }
     return refuse(entry, &entry->name, "is nothing to expect",
-                  "crc32, thesis_crc32, refills_32k, dst_read_bursts, dst_write_bursts, thesis_Nk, "
-                  "row or rowcrc");
+                  "crc32, thesis_crc32, refills_32k, dst_read_bursts, dst_write_bursts, "
+                  "cycles_after_2, _5, _12, cycles_board, thesis_Nk, row or rowcrc");
 }
 
 bool app_tmu_expect_read(struct app_tmu_expect *expect, const char *file, struct base_span text,

@@ -34,14 +34,17 @@ bool app_tmu_case_read(struct app_tmu_case *tmu_case, const char *file, struct b
                        const struct base_diag_sink *sink);
 
 enum app_tmu_number {
-#define APP_TMU_NUMBER(name, text, hex) APP_TMU_##name,
+#define APP_TMU_NUMBER(name, text, kind) APP_TMU_##name,
 #include "app/lab/mapper/numbers.def"
     APP_TMU_NUMBER_COUNT,
 };
 
+/* As numbers.def says. */
+enum app_tmu_kind { APP_TMU_IS_HEX, APP_TMU_IS_COUNT, APP_TMU_IS_CYCLES };
+
 struct app_tmu_number_row {
     const char *name;
-    bool hex;
+    enum app_tmu_kind kind;
 };
 
 extern const struct app_tmu_number_row app_tmu_numbers[];

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "app/io/audio.h"
+#include "app/io/progress.h"
 #include "app/io/text_reader.h"
 #include "app/io/video.h"
 #include "app/lab/mapper/case.h"
@@ -89,6 +90,18 @@ static int32_t on_plane(const struct plane *plane, int32_t x, int32_t y)
     return plane->columns * x + plane->rows * y + plane->constant;
 }
 
+static void fill_runs(struct app_cache_runs *runs, const struct plane *u, const struct plane *v)
+{
+    runs->count = 0;
+    struct app_cache_run *run = begin_run(runs, warp_registers(0, CANVAS_BYTES, WRAPPED));
+    for (int32_t y = 0; y <= APP_CACHE_CELLS; y++) {
+        for (int32_t x = 0; x <= APP_CACHE_CELLS; x++) {
+            run->vertices[y * BOARD_MAPPER_PITCH + x] =
+                (struct board_mapper_vertex){on_plane(u, x, y), on_plane(v, x, y)};
+        }
+    }
+}
+
 void app_cache_runs_set(struct app_cache_runs *runs, const char *set)
 {
     size_t index = 0;
@@ -96,14 +109,16 @@ void app_cache_runs_set(struct app_cache_runs *runs, const char *set)
         index++;
         assert(index < sizeof sets / sizeof *sets);
     }
-    runs->count = 0;
-    struct app_cache_run *run = begin_run(runs, warp_registers(0, CANVAS_BYTES, WRAPPED));
-    for (int32_t y = 0; y <= APP_CACHE_CELLS; y++) {
-        for (int32_t x = 0; x <= APP_CACHE_CELLS; x++) {
-            run->vertices[y * BOARD_MAPPER_PITCH + x] = (struct board_mapper_vertex){
-                on_plane(&sets[index].x, x, y), on_plane(&sets[index].y, x, y)};
-        }
-    }
+    fill_runs(runs, &sets[index].x, &sets[index].y);
+}
+
+void app_cache_runs_zoom(struct app_cache_runs *runs, double zoom)
+{
+    assert(zoom >= 0.1 && zoom <= 100);
+    const int32_t step = (int32_t)lround(CELL * TEXEL / zoom);
+    const struct plane x = {step, 0, 0};
+    const struct plane y = {0, step, 0};
+    fill_runs(runs, &x, &y);
 }
 
 /* One square, the size of the screen, whose corners read the canvas at these coordinates. */
@@ -626,4 +641,37 @@ void app_cache_bench_feed(struct app_cache_bench *bench, const struct app_cache_
 double app_cache_hit_percent(const struct app_cache_model *model)
 {
     return model->sim != NULL ? 100 * tmu_sim_report(model->sim, 0).hit_rate : NAN;
+}
+
+int app_cache_feed_preset(struct app_cache_bench *benches, size_t count, const char *path,
+                          const char *sound, uint64_t frames, const struct base_diag_sink *sink)
+{
+    struct base_pool *pool = base_pool_create(base_processor_count());
+    struct app_cache_runs *runs = calloc(1, sizeof *runs);
+    struct app_cache_preset *preset = NULL;
+    if (runs == NULL) {
+        base_report(sink, BASE_ERROR, NOWHERE, NULL, "not enough memory");
+    } else {
+        preset = app_cache_preset_open(path, sound, pool, sink);
+    }
+    uint64_t done = 0;
+    if (preset != NULL) {
+        struct app_progress progress;
+        app_progress_begin(&progress, stderr, "frames", frames);
+        while (done < frames && !base_stop_wanted()) {
+            app_cache_preset_next(preset, runs);
+            for (size_t i = 0; i < count; i++) {
+                app_cache_bench_feed(&benches[i], runs, pool);
+            }
+            app_progress_step(&progress, ++done);
+        }
+        app_progress_end(&progress, done, false);
+        if (done < frames) {
+            base_report(sink, BASE_ERROR, NOWHERE, NULL, "stopped");
+        }
+    }
+    app_cache_preset_close(preset);
+    free(runs);
+    base_pool_destroy(pool);
+    return preset != NULL && done == frames ? 0 : -1;
 }

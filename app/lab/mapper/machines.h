@@ -42,6 +42,9 @@ struct app_cache_runs {
  * "rotozoom". */
 void app_cache_runs_set(struct app_cache_runs *runs, const char *set);
 
+/* The set "copy", enlarged so many times around its upper left corner: 0.1 to 100. */
+void app_cache_runs_zoom(struct app_cache_runs *runs, double zoom);
+
 /* The runs of a frame as the board's firmware makes them (spec/milkymist-one.md section 7): the
  * warp, the scaling to the screen, and the echo if there is one. The mesh has APP_CACHE_CELLS
  * columns and rows. Frames take turns with the buffers in memory. */
@@ -134,6 +137,11 @@ const struct app_cache_model *app_cache_model_of(const struct app_cache_bench *b
 /* Gives the runs to all models. */
 void app_cache_bench_feed(struct app_cache_bench *bench, const struct app_cache_runs *runs,
                           struct base_pool *pool);
+
+/* Gives the frames of a preset to all models of so many benches; sound as app_cache_preset_open
+ * takes it. Returns 0, or -1 with a message, also where it was stopped. */
+int app_cache_feed_preset(struct app_cache_bench *benches, size_t count, const char *path,
+                          const char *sound, uint64_t frames, const struct base_diag_sink *sink);
 
 /* Hits of all requests in percent; NaN for a model that does not run. */
 double app_cache_hit_percent(const struct app_cache_model *model);

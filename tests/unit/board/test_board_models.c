@@ -154,11 +154,9 @@ static void test_thesis_fill_rates(void **state)
 static void test_rows_are_set_up(void **state)
 {
     (void)state;
-    struct tmu_arch arch = machine("milkymist");
+    struct tmu_arch arch = machine("milkymist_one");
     arch.memory_kind = TMU_MEMORY_FIXED;
-    arch.memory_latency = arch.memory_burst_words = 1;
-    arch.memory_word_bytes = 32;
-    arch.cache_miss_cycles = 0;
+    arch.memory_latency = 2;
     const struct tmu_sim_report report = run_set(&arch, COPY);
     assert_true(fabs((double)report.cycles / PIXELS - 1.2) < 0.05);
 }
@@ -200,7 +198,7 @@ static void test_thesis_live(void **state)
     const struct tmu_sim_report report = tmu_sim_report(sim, 3 / 30.0);
     assert_true(report.bandwidth * 8e-6 > 600 && report.bandwidth * 8e-6 < 1200);
     assert_true(report.occupancy > 0.15 && report.occupancy < 0.4);
-    assert_true(report.access_time > 5.5 && report.access_time < 7.2);
+    assert_true(report.access_time > 5.5 && report.access_time < 7.5);
     tmu_sim_free(sim);
 }
 
@@ -225,12 +223,13 @@ static void test_all_machines(void **state)
         for (int set = 0; set < SETS; set++) {
             const struct tmu_sim_report report = run_set(&arch, (enum set)set);
             assert_int_equal(report.pixels, PIXELS);
-            assert_true(report.hit_rate > 0.8 && report.hit_rate < 1);
-            assert_true(report.cycles > PIXELS / 4 && report.refills > 800);
-            assert_true(report.stalls + report.conflicts < report.cycles);
+            assert_true(report.hit_rate > 0.75 && report.hit_rate < 1);
+            assert_true(report.cycles * arch.machine_units > PIXELS / 4 && report.refills > 800);
+            assert_true(report.stalls + report.conflicts < report.cycles * arch.machine_units);
             assert_true(report.occupancy > 0 && report.occupancy <= 1);
             assert_true(report.bandwidth <= report.bandwidth_bound * 1.001);
-            assert_true(report.bandwidth_bound <= arch.machine_clock * arch.memory_word_bytes);
+            assert_true(report.bandwidth_bound <= arch.machine_clock * arch.memory_word_bytes *
+                                                      arch.memory_channels * arch.machine_units);
         }
     }
 }
@@ -274,6 +273,10 @@ static void test_times(void **state)
         {"target: {writes: none}\ncache: {waiting: registers, misses: 4}", 0, 19, 0},
         /* one register: the second pixel needs it from 2 to 15; B is asked for at 16 */
         {"target: {writes: none}\ncache: {waiting: registers, misses: 1}", 0, 30, 13},
+        /* A's and B's line take 2 more each until they are read: 17 and 20, one more pixel */
+        {"target: {writes: none}\ncache: {waiting: queue, misses: 4, retry_cycles: 2}", 0, 22, 0},
+        /* a row is handed over in a cycle of its own */
+        {"target: {writes: none}\nmachine: {row_setup: 5}", 0, 38, 28},
         {"target: {writes: none}\ncache: {hit_cycles: 2}", 0, 36, 28},
         /* A 2 + 14, repeated 1, B 2 + 14, A 2 */
         {"target: {writes: none}\ncache: {hit_cycles: 2, last_line: true}", 0, 35, 28},

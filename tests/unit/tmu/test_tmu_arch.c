@@ -59,8 +59,9 @@ static void test_properties(void **state)
     assert_true(tmu_arch_builtin(&arch, "furygpu", NULL));
     assert_int_equal(arch.cache_bytes / arch.cache_line_bytes, 4096);
     assert_int_equal(arch.cache_ways, 4);
-    assert_int_equal(arch.cache_replacement, TMU_REPLACE_PAIRS);
+    assert_int_equal(arch.cache_replacement, TMU_REPLACE_CLOCKED_PAIRS);
     assert_int_equal(arch.cache_hit_cycles, 10);
+    assert_int_equal(arch.machine_units, 4);
     assert_true(tmu_arch_builtin(&arch, "hkm96", NULL));
     assert_int_equal(arch.requests_ports, 9);
     assert_int_equal(1u << (arch.requests_bank_x_bits + arch.requests_bank_y_bits), 16);
@@ -71,6 +72,7 @@ static void test_properties(void **state)
     assert_int_equal(arch.cache_bytes, 16384);
     assert_int_equal(arch.cache_bytes / arch.cache_line_bytes, 64);
     assert_int_equal(arch.memory_burst_words, 8);
+    assert_int_equal(arch.memory_channels, 4);
     assert_true(tmu_arch_builtin(&arch, "rpu", NULL));
     assert_int_equal(arch.cache_ways, 0);
     assert_int_equal(arch.cache_replacement, TMU_REPLACE_ROUND_ROBIN);
@@ -108,6 +110,7 @@ static void test_messages(void **state)
                                 "ways?"},
         {"target:\n  xxxxxxxxxxxx: 2\n",
          "mine.yaml:2:3: error: unknown key 'xxxxxxxxxxxx' in target; writes, burst_bytes, "
+         "burst_cycles, read_cycles, "
          "waiting, cached_reads"},
         {"cash: {}\n", "mine.yaml:1:1: error: unknown section 'cash'; machine, requests, texture, "
                        "cache, second, memory, target, background"},
@@ -139,6 +142,16 @@ static void test_messages(void **state)
          "mine.yaml:1:21: error: cache.line_bytes: a line must hold a texel"},
         {"cache: {ways: 2, replacement: pairs}\n",
          "mine.yaml:1:31: error: cache.replacement: pairs need four ways"},
+        {"second: {bytes: 65536, ways: 8, replacement: clocked-pairs}\n",
+         "mine.yaml:1:46: error: second.replacement: pairs need four ways"},
+        {"machine: {units: 2}\n",
+         "mine.yaml:1:18: error: machine.units: units cannot share a memory: memory.kind fixed, "
+         "target.writes none"},
+        {"machine: {unit_columns: 3}\n",
+         "mine.yaml:1:25: error: machine.unit_columns: a quad belongs to one unit"},
+        {"memory: {channel_bytes: 16}\n",
+         "mine.yaml:1:25: error: memory.channel_bytes: a part of a channel must be a power of two "
+         "that holds a transaction"},
         {"texture: {levels: 3}\n", "mine.yaml:1:19: error: texture.levels: mip levels are chosen "
                                    "by quads: requests.group must be quad"},
         {"cache: {bytes: 8388608, line_bytes: 4}\n",

@@ -129,22 +129,22 @@ static void assert_accesses(const struct tmu_arch *arch, const struct dram_acces
     }
 }
 
-/* Controller 3, precharge 2, activate 2, CAS 2, write 1, recovery 1, turnaround 1, 4 words; four
- * banks of 2048-byte rows. */
+/* Controller 1, precharge 3, activate 3, read 4, write 1, recovery 2, 6 from a read's command to a
+ * write's and back, 4 words; four banks of 2048-byte rows. */
 static void test_dram_pages(void **state)
 {
     (void)state;
     static const struct dram_access accesses[] = {
-        {0, 0, false, 7},                /* 3 + activate 2 + CAS 2 */
-        {8, 32, false, 13},              /* open row: 3 + 2 */
-        {14, 4 * 2048, false, 23},       /* another row of bank 0: 3 + 2 + 2 + 2 */
-        {24, 2048, true, 30},            /* bank 1: 3 + 2 + 1 */
-        {31, 2048 + 4 * 2048, true, 40}, /* recovery until 35, 2 + 2 + 1 */
-        {41, 2048 + 4 * 2048 + 64, true, 45},
-        {46, 4 * 2048 + 32, false, 51}, /* bank 0 kept its row */
+        {0, 0, false, 8},                     /* activate 3 + 1 + 4 */
+        {8, 32, false, 13},                   /* open row: 1 + 4 */
+        {14, 4 * 2048, false, 25},            /* another row of bank 0: 3 + 3 + 1 + 4 */
+        {24, 2048, true, 29},                 /* bank 1: 3 + 1 + 1 */
+        {31, 2048 + 4 * 2048, true, 43},      /* recovery until 35, 3 + 3 + 1 + 1 */
+        {41, 2048 + 4 * 2048 + 64, true, 47}, /* behind the words before it */
+        {46, 4 * 2048 + 32, false, 52},       /* the command at 41 + 6; bank 0 kept its row */
         {52, 4 * 2048 + 64, false, 57},
         {53, 4 * 2048 + 96, false, 61},  /* the words before it still go by */
-        {54, 2048 + 4 * 2048, true, 66}, /* and turn around */
+        {54, 2048 + 4 * 2048, true, 65}, /* the command at 53 + 6, behind the words */
     };
     struct tmu_arch arch;
     assert_true(tmu_arch_builtin(&arch, "milkymist", NULL));
@@ -152,14 +152,31 @@ static void test_dram_pages(void **state)
     assert_accesses(&arch, accesses, sizeof accesses / sizeof *accesses);
 }
 
+static void test_dram_turnaround(void **state)
+{
+    (void)state;
+    static const struct dram_access accesses[] = {
+        {0, 0, false, 8},   /* words until 12 */
+        {6, 32, true, 15},  /* 3 later than the words before it */
+        {12, 64, true, 19}, /* words until 19 */
+        {13, 0, false, 26}, /* and 3 later than those */
+    };
+    struct tmu_arch arch;
+    assert_true(tmu_arch_builtin(&arch, "milkymist", NULL));
+    arch.memory_refresh_interval = 0;
+    arch.memory_read_to_write = arch.memory_write_to_read = 0;
+    arch.memory_turnaround = 3;
+    assert_accesses(&arch, accesses, sizeof accesses / sizeof *accesses);
+}
+
 static void test_dram_refresh(void **state)
 {
     (void)state;
     static const struct dram_access accesses[] = {
-        {0, 0, false, 7},      {90, 0, false, 95}, /* before the refresh at 100 */
-        {98, 0, false, 114},   /* 100 + precharge 2 + refresh 8 + activate 2 + CAS 2 */
-        {350, 32, false, 357}, /* those at 200 and 300 were over, but closed the row */
-        {400, 32, false, 414}, /* 400 + 2 + 8 + 2 + 2 */
+        {0, 0, false, 8},      {90, 0, false, 95}, /* before the refresh at 100 */
+        {100, 0, false, 122},  /* precharge 3 + refresh 11 + activate 3 + 1 + 4 */
+        {350, 32, false, 358}, /* those at 200 and 300 were over, but closed the row */
+        {400, 32, false, 422}, /* 400 + 3 + 11 + 3 + 1 + 4 */
     };
     struct tmu_arch arch;
     assert_true(tmu_arch_builtin(&arch, "milkymist", NULL));
@@ -167,13 +184,13 @@ static void test_dram_refresh(void **state)
     assert_accesses(&arch, accesses, sizeof accesses / sizeof *accesses);
 }
 
-/* The rows cannot be closed before the words have gone by at 102. */
+/* The rows cannot be closed before the read is over at 104. */
 static void test_dram_refresh_waits(void **state)
 {
     (void)state;
     static const struct dram_access accesses[] = {
-        {93, 0, false, 100}, /* 3 + activate 2 + CAS 2 */
-        {99, 0, false, 118}, /* 104 + 2 + 8 + 2 + 2 */
+        {97, 0, false, 105},  /* the command at 97 + activate 3 */
+        {101, 0, false, 126}, /* 104 + 3 + 11 + 3 + 1 + 4 */
     };
     struct tmu_arch arch;
     assert_true(tmu_arch_builtin(&arch, "milkymist", NULL));
@@ -195,14 +212,16 @@ static void test_bus(void **state)
     struct tmu_arch arch = fixed_arch();
     struct tmu_bus bus;
     tmu_bus_init(&bus, &arch);
-    assert_int_equal(tmu_bus_read(&bus, 0, 0, 32), 14);
-    assert_int_equal(tmu_bus_read(&bus, 0, 0, 64), 36); /* waits for the first words at 10, 21 */
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 0, 0, 32), 14);
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 0, 0, 64),
+                     36); /* waits for the first words at 10, 21 */
     assert_int_equal(bus.accesses, 3);
     assert_int_equal(bus.busy, 33); /* 0..32: a request was up all the time */
     assert_int_equal(bus.waits, 30);
     arch.memory_waiting = 2;
     tmu_bus_init(&bus, &arch);
-    assert_int_equal(tmu_bus_read(&bus, 0, 0, 96), 25); /* 0, 0, 11: words at 10, 14, 21 */
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 0, 0, 96),
+                     25); /* 0, 0, 11: words at 10, 14, 21 */
 }
 
 static void test_bus_turns(void **state)
@@ -211,9 +230,10 @@ static void test_bus_turns(void **state)
     struct tmu_arch arch = fixed_arch();
     struct tmu_bus bus;
     tmu_bus_init(&bus, &arch);
-    assert_int_equal(tmu_bus_read(&bus, 0, 0, 32), 14);
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 0, 0, 32), 14);
     assert_int_equal(tmu_bus_post(&bus, 3, 1000), 3);
-    assert_int_equal(tmu_bus_read(&bus, 5, 32, 32), 36); /* the write has its turn at 11 */
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 5, 32, 32),
+                     36); /* the write has its turn at 11 */
     assert_int_equal(tmu_bus_post(&bus, 36, 1032), 36);
     assert_int_equal(tmu_bus_post(&bus, 37, 1064), 50); /* no room before 36 + 10 + 4 */
     assert_int_equal(tmu_bus_drain(&bus, 0), 64);
@@ -221,11 +241,47 @@ static void test_bus_turns(void **state)
 
     arch.target_waiting = 2;
     tmu_bus_init(&bus, &arch);
-    assert_int_equal(tmu_bus_read(&bus, 0, 0, 32), 14);
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 0, 0, 32), 14);
     assert_int_equal(tmu_bus_post(&bus, 3, 1000), 3);
     assert_int_equal(tmu_bus_post(&bus, 4, 1032), 4);
-    assert_int_equal(tmu_bus_read(&bus, 5, 32, 32), 36); /* between the two */
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 5, 32, 32), 36); /* between the two */
     assert_int_equal(tmu_bus_drain(&bus, 0), 47);
+}
+
+static void test_bus_masters(void **state)
+{
+    (void)state;
+    struct tmu_arch arch = fixed_arch();
+    struct tmu_bus bus;
+    arch.memory_waiting = 4;
+    arch.memory_change = 2;
+    tmu_bus_init(&bus, &arch);
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 0, 0, 32), 14);
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 6, 0, 32), 20);
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_TARGET, 12, 0, 32), 28);  /* 2 for the change */
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 20, 0, 32), 36); /* and back */
+    arch.memory_own_turn = 1;
+    tmu_bus_init(&bus, &arch);
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 0, 0, 32), 14);
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_TARGET, 6, 0, 32), 22);
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 7, 0, 32), 27); /* its first word: 10 */
+}
+
+/* Each channel carries its own words. */
+static void test_bus_channels(void **state)
+{
+    (void)state;
+    struct tmu_arch arch = fixed_arch();
+    struct tmu_bus bus;
+    arch.memory_waiting = 8;
+    arch.memory_channels = 4;
+    arch.memory_channel_bytes = 64;
+    tmu_bus_init(&bus, &arch);
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 0, 0, 32), 14);
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 0, 32, 32), 18); /* the same one */
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 0, 64, 32), 14);
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 0, 128, 128), 18);
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 1, 256, 32), 22); /* the first again */
 }
 
 /* The scan goes first and cannot keep others away, however much it asks for. */
@@ -237,13 +293,15 @@ static void test_bus_scan(void **state)
     arch.background_bytes_per_second = 3.2e5; /* 32 bytes in 100 cycles */
     struct tmu_bus bus;
     tmu_bus_init(&bus, &arch);
-    assert_int_equal(tmu_bus_read(&bus, 50, 0, 32), 64);
-    assert_int_equal(tmu_bus_read(&bus, 105, 0, 32), 125); /* scan from 100 to its word at 110 */
-    assert_int_equal(tmu_bus_read(&bus, 350, 0, 32), 364); /* two more have gone by */
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 50, 0, 32), 64);
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 105, 0, 32),
+                     125); /* scan from 100 to its word at 110 */
+    assert_int_equal(tmu_bus_read(&bus, TMU_BUS_REFILLS, 350, 0, 32),
+                     364); /* two more have gone by */
     assert_int_equal(bus.accesses, 6);
     arch.background_bytes_per_second = 1e12;
     tmu_bus_init(&bus, &arch);
-    assert_true(tmu_bus_read(&bus, 100000, 0, 32) < 101000);
+    assert_true(tmu_bus_read(&bus, TMU_BUS_REFILLS, 100000, 0, 32) < 101000);
 }
 
 static void test_addresses(void **state)
@@ -399,10 +457,13 @@ int main(void)
         cmocka_unit_test(test_many_ways),
         cmocka_unit_test(test_dropped_line),
         cmocka_unit_test(test_dram_pages),
+        cmocka_unit_test(test_dram_turnaround),
         cmocka_unit_test(test_dram_refresh),
         cmocka_unit_test(test_dram_refresh_waits),
         cmocka_unit_test(test_bus),
         cmocka_unit_test(test_bus_turns),
+        cmocka_unit_test(test_bus_masters),
+        cmocka_unit_test(test_bus_channels),
         cmocka_unit_test(test_bus_scan),
         cmocka_unit_test(test_addresses),
         cmocka_unit_test(test_mip_levels),

@@ -152,7 +152,7 @@ static struct tmu_sim_report whole_frame(const struct tmu_mesh *mesh, float echo
         .mesh = *mesh, .wrap = true, .echo_alpha = echo, .echo_zoom = 1.5f, .echo_orient = 1};
     assert_true(bench != NULL && runs != NULL);
     assert_true(app_cache_size_add(bench, APP_CACHE_OWN_SIZE));
-    assert_int_equal(app_cache_machine_add(bench, "milkymist", true, NULL), 0);
+    assert_int_equal(app_cache_machine_add(bench, "milkymist_one", true, NULL), 0);
     const double screen = bench->machines[0].background_bytes_per_second;
     assert_true(board_twin_tmu_arch(&bench->machines[0]));
     bench->machines[0].background_bytes_per_second = screen;
