@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "app/board/inputs.h"
+#include "app/board/pictures.h"
 #include "app/io/audio.h"
 #include "app/io/picture.h"
 #include "app/lab/mapper/machines.h"
 #include "base/cpu.h"
 #include "board/host/host.h"
 #include "board/patch/patch.h"
+#include "board/step/draw.h"
 #include "board/twin/units.h"
 #include "pfpu/machine/machine.h"
 
@@ -184,6 +186,7 @@ static double pixel_cycles(double alpha, double opaque)
 struct drawing {
     double cycles;
     double equations; /* of custom shapes and waves, in cycles */
+    double images;    /* of the texture mapper, in cycles */
     double lines;     /* of memory */
 };
 
@@ -258,11 +261,23 @@ static bool start_mapper(struct app_cache_bench *bench)
     return made && app_cache_bench_start(bench, NULL) == 0;
 }
 
-/* Custom shapes and waves, by the board's own count: means of some frames. False without memory. */
-static bool add_items(struct drawing *drawing, const struct board_loaded *loaded)
+static bool has_images(const struct board_patch *patch)
+{
+    for (size_t i = 0; i < BOARD_IMAGES; i++) {
+        if (patch->image_names[i] != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Custom shapes and waves, and pictures of patches, by the board's own count: means of some frames.
+ * path: of the patch. False without memory. */
+static bool add_items(struct drawing *drawing, struct board_loaded *loaded, const char *path)
 {
     enum { FRAMES = 8 };
-    if (loaded->patch.shape_count + loaded->patch.wave_count == 0) {
+    const bool images = has_images(&loaded->patch);
+    if (loaded->patch.shape_count + loaded->patch.wave_count == 0 && !images) {
         return true;
     }
     struct board_host *host = board_host_create(base_cpu_best());
@@ -272,10 +287,14 @@ static bool add_items(struct drawing *drawing, const struct board_loaded *loaded
         host != NULL && board != NULL && samples != NULL && board_host_take(host, loaded) == 0;
     if (good) {
         const struct board_input input = {.samples = samples, .sample_count = BOARD_RATE / FPS};
+        if (images) {
+            app_board_pictures_load(host, loaded, path, NULL, NULL);
+        }
         board_init(board, board_host_units(host), FPS);
         (void)board_load(board, &loaded->patch);
         for (int i = 0; i < FRAMES; i++) {
             board_step(board, &input);
+            drawing->images += (double)board_image_cycles(board) / FRAMES;
             drawing->equations += (double)board->items.equation_cycles / FRAMES;
             drawing->cycles += (double)board->items.drawing_cycles / FRAMES;
         }
@@ -323,9 +342,10 @@ static bool price_frame(struct app_board_estimate *estimate, struct work *work,
     struct tally idle = tally_of(sim, busy.cycles / hertz + 1);
     add(&idle, &busy, -1);
     struct drawing drawing = drawing_of(preset);
-    if (!add_items(&drawing, work->loaded)) {
+    if (!add_items(&drawing, work->loaded, preset->path)) {
         return false;
     }
+    mapper.cycles += drawing.images;
     account_frame(estimate, &mapper, &idle, &drawing, hertz);
     return true;
 }
@@ -434,6 +454,7 @@ struct app_board_look *app_board_look_create(const struct preset *preset)
         app_board_look_free(look);
         return NULL;
     }
+    app_board_pictures_load(look->host, look->loaded, preset->path, NULL, NULL);
     board_init(look->board, board_host_units(look->host), FPS);
     (void)board_load(look->board, &look->loaded->patch);
     return look;

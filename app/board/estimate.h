@@ -22,8 +22,8 @@
  * by their pixels, and a wave by its mode alone (one cost for a line, twice that for two, another
  * for one that crosses itself or goes round; none if it is not seen). Equations that the CPU takes
  * over are left out. Custom shapes and waves cost the CPU what the board's own count of their
- * cycles says (board/step/items.h) of some frames in silence; the other units' part of them is left
- * out. */
+ * cycles says (board/step/items.h) of some frames in silence, and so do pictures of patches the
+ * texture mapper; the other units' part of them is left out. */
 struct app_board_estimate {
     bool fits;       /* `froth check --target milkymist-one` does not refuse it */
     bool whole;      /* nor does it call it degraded: all of it is drawn */

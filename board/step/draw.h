@@ -80,8 +80,7 @@ void board_wave_draw(uint8_t *texture, const struct board_wave *wave,
 /* A parameter after the equations, with 16 bits of fraction. */
 int32_t board_param(const struct board *board, enum board_param param);
 
-/* The pixels of the texture that the images of this frame's parameters cover, one after the other.
- */
-uint32_t board_image_pixels(const struct board *board);
+/* What the images of this frame's parameters take of the texture mapper's time. */
+uint32_t board_image_cycles(const struct board *board);
 
 #endif

@@ -13,7 +13,6 @@ enum {
     /* Cycles, as the twin has them. */
     ELSEWHERE = 1330 * 1000, /* of a frame: sound, the rest of the picture, waiting */
     LEAST = 300 * 1000,
-    IMAGE_CYCLES = 3,    /* of a pixel, by the texture mapper */
     SHAPE_CYCLES = 3500, /* to take one over, and to begin it */
     COLOUR_CYCLES = 400,
     SIDE_CYCLES = 2200,
@@ -47,8 +46,7 @@ struct thinking {
 static uint32_t budget_of(const struct board *board)
 {
     const uint32_t all = CLOCK / board->clock.fps;
-    const uint32_t images = IMAGE_CYCLES * board_image_pixels(board);
-    const uint32_t used = ELSEWHERE + board->patch->cpu_cost + images;
+    const uint32_t used = ELSEWHERE + board->patch->cpu_cost + board_image_cycles(board);
     return all > used + LEAST ? all - used : LEAST;
 }
 
