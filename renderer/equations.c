@@ -122,7 +122,6 @@ void rend_equations_frame(struct rend_section_equations *equations, const struct
     rend_set_inputs(values, frame, equations->q_init);
     rend_set_geometry(values, config);
     set_stored(values, patch, equations->stored);
-    rend_set_images(values, &patch->images);
     pfpu_run(patch->frame.run, &equations->frame, &equations->globals);
     float row[PRESET_KEYS];
     struct rend_values *read = &frame->values;

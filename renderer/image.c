@@ -6,15 +6,6 @@
 
 enum { CANVAS = 512 /* pixels of the board's canvas, each way */, PIXEL_COST = 8, WHOLE = 256 };
 
-void rend_set_images(double *values, const struct rend_images *images)
-{
-    for (int i = 0; images->any && i < REND_IMAGES_DRAWN; i++) {
-        for (int k = 0; k < REND_IMAGE_PARAMS; k++) {
-            values[images->variable[i][k]] = images->initial[i][k];
-        }
-    }
-}
-
 /* A picture that is being drawn. */
 struct drawing {
     const struct rend_canvas *canvas;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "presets/milk/lines.h"
 #include "renderer/save.h"
 #include "renderer/shade.h"
 
@@ -265,15 +266,45 @@ static struct base_source surrounded(struct compiler *compiler, const char *befo
     return (struct base_source){source->file, lines, source->count + 2};
 }
 
-/* Equations of the board turn the other way, and have its x, y and rad; variables of the board
- * alone begin each frame anew, and the waves that its own software does not draw are not there. */
+/* Variables of the board alone begin each frame anew; those that a control sets, with what it says
+ * that nobody has moved. NULL without memory. */
+static const char *beginning_of(struct compiler *compiler, const struct preset *preset)
+{
+    enum { EACH = PRESET_NUMBER_TEXT + 32 };
+    static const struct {
+        const char *name;
+        const char *text;
+    } own[] = {
+#define BOARD_OWN(name, value) {#name, #name "=" #value ";"},
+#include "board/language/params.def"
+    };
+    const size_t count = sizeof own / sizeof *own;
+    char *text = base_arena_array(&compiler->patch->arena, count, EACH);
+    size_t size = 0;
+    for (size_t i = 0; text != NULL && i < count; i++) {
+        const struct preset_binding *bound = NULL;
+        for (size_t k = 0; k < preset->binding_count; k++) {
+            bound = strcmp(preset->bindings[k].variable, own[i].name) == 0 ? &preset->bindings[k]
+                                                                           : bound;
+        }
+        char number[PRESET_NUMBER_TEXT];
+        preset_format_float(bound != NULL ? bound->initial : 0, number);
+        size += (size_t)(bound != NULL ? snprintf(text + size, EACH, "%s=%s;", own[i].name, number)
+                                       : snprintf(text + size, EACH, "%s", own[i].text));
+    }
+    return text;
+}
+
+/* Equations of the board turn the other way, and have its x, y and rad, and the waves that its own
+ * software does not draw are not there. */
 static void compile_board(struct compiler *compiler, const struct preset *preset)
 {
     struct rend_patch *patch = compiler->patch;
-    static const char begin[] =
-#define BOARD_OWN(name, value) #name "=" #value ";"
-#include "board/language/params.def"
-        ;
+    const char *begin = beginning_of(compiler, preset);
+    if (begin == NULL) {
+        compiler->failed = true;
+        return;
+    }
     /* What follows the per-frame equations: waves are drawn in ranges of modes. */
     static const bool drawn[PRESET_WAVE_MODES + 1] = {
 #define PRESET_WAVE_MODE(number, name, folded, board, cost, own) [number] = (own) != 0,
@@ -620,22 +651,6 @@ static bool split_name(const char *path, struct base_arena *arena, const char **
     return text != NULL;
 }
 
-/* What each frame begins with: what the board has, or what a control says that nobody has moved. */
-static void begin_images(struct rend_images *images, const struct preset *preset)
-{
-    for (int i = 0; i < REND_IMAGES_DRAWN; i++) {
-        const double initial[REND_IMAGE_PARAMS] = {0, 0.5, 0.5, 1, i};
-        for (int k = 0; k < REND_IMAGE_PARAMS; k++) {
-            images->initial[i][k] = initial[k];
-            for (size_t n = 0; n < preset->binding_count; n++) {
-                if (strcmp(preset->bindings[n].variable, image_names[i][k]) == 0) {
-                    images->initial[i][k] = (double)preset->bindings[n].initial;
-                }
-            }
-        }
-    }
-}
-
 static bool take_images(const struct shading *shading)
 {
     static_assert((int)PRESET_IMAGES <= (int)REND_PICTURES_MAX, "they are taken all at once");
@@ -644,7 +659,6 @@ static bool take_images(const struct shading *shading)
     struct rend_resource *taken[PRESET_IMAGES];
     size_t numbers[PRESET_IMAGES];
     size_t count = 0;
-    begin_images(&patch->images, shading->preset);
     for (size_t i = 0; i < PRESET_IMAGES; i++) {
         struct rend_picture_request request = {.preset_path = shading->preset->path};
         const char *path = shading->preset->images[i];

@@ -69,9 +69,8 @@ enum { REND_IMAGES_DRAWN = 2, REND_IMAGE_PARAMS = 5 };
 
 struct rend_images {
     bool any; /* the patch names pictures; else nothing of the rest is set */
-    struct rend_resource *picture[PRESET_IMAGES];         /* NULL: none of that number */
-    int variable[REND_IMAGES_DRAWN][REND_IMAGE_PARAMS];   /* in the per-frame namespace */
-    double initial[REND_IMAGES_DRAWN][REND_IMAGE_PARAMS]; /* that each frame begins with */
+    struct rend_resource *picture[PRESET_IMAGES];       /* NULL: none of that number */
+    int variable[REND_IMAGES_DRAWN][REND_IMAGE_PARAMS]; /* in the per-frame namespace */
 };
 
 struct rend_patch {

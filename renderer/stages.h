@@ -93,9 +93,8 @@ void rend_draw_wave(const struct rend_canvas *canvas, const struct rend_frame *f
 void rend_draw_darken_center(const struct rend_canvas *canvas, const struct rend_frame *frame);
 void rend_draw_borders(const struct rend_canvas *canvas, const struct rend_frame *frame);
 
-/* Sets what a frame begins with, and adds the pictures that its equations ask for; values: of the
- * per-frame namespace. */
-void rend_set_images(double *values, const struct rend_images *images);
+/* Adds the pictures of a patch of the board that its equations ask for; values: of the per-frame
+ * namespace. */
 void rend_draw_images(const struct rend_canvas *canvas, const struct rend_images *images,
                       const double *values);
 
