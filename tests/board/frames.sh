@@ -70,7 +70,7 @@ if [[ -d $classic ]]; then
 fi
 presets=("${originals[@]}" "${classics[@]}")
 number=${#presets[@]}
-"$tools/make_card" "$work/card" short-names "${presets[@]}"
+"$tools/make_card" "$work/card" short-names "${presets[@]}" "$source"/presets/originals/*.png
 for i in "${!presets[@]}"; do
     printf '%s\0' "$i" "$(printf 'P%03u.MIL' "$i")" "${presets[i]}"
 done >"$work/list"

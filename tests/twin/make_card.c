@@ -1,8 +1,9 @@
 /* A memory card for the twin: FAT32 with the files in its root folder.
  *   make_card OUT KIND FILE...
- * KIND: whole; short-names (P000.MIL, P001.MIL and so on, in the order in which they were given);
- * loop (folder and first file never end); beyond (the first file's clusters are behind the card's
- * end, the second one's size is 4 GiB less 1); short (the card ends behind the folder). */
+ * KIND: whole; short-names (P000.MIL, P001.MIL and so on, in the order in which they were given,
+ * but pictures, which end with .png or .jpg, keep their names); loop (folder and first file never
+ * end); beyond (the first file's clusters are behind the card's end, the second one's size is 4 GiB
+ * less 1); short (the card ends behind the folder). */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -174,7 +175,11 @@ int main(int argc, char **argv)
     }
     begin(&card);
     for (int i = 3; i < argc; i++) {
-        uint8_t *row = put_file(&card, argv[i], strcmp(argv[2], "short-names") != 0);
+        const char *ending = strrchr(argv[i], '.');
+        const bool picture =
+            ending != NULL && (strcmp(ending, ".png") == 0 || strcmp(ending, ".jpg") == 0);
+        const bool named = picture || strcmp(argv[2], "short-names") != 0;
+        uint8_t *row = put_file(&card, argv[i], named);
         if (i < 5) {
             rows[i - 3] = row;
         }
