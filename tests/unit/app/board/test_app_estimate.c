@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/apart/apart.h"
 #include "board/twin/units.h"
 #include "app/lab/mapper/machines.h"
 #include "app/board/estimate.h"
@@ -317,8 +318,32 @@ static void meshes_of_any_values(void **state)
     }
 }
 
+/* Of a patch whose picture is found beside it: as the twin has it, within a tenth. */
+static double mapper_cycles_of(const char *alpha)
+{
+    static const char path[] = TEST_SOURCE "/tests/fuzz/corpus/fuzz_board_picture/a.fnp";
+    struct preset preset;
+    struct app_board_estimate estimate;
+    char text[160];
+    (void)snprintf(text, sizeof text,
+                   "imagefile1=large.png\nper_frame: image1_a=%s image1_zoom=0.5", alpha);
+    assert_int_equal(preset_read(&preset, path, text, strlen(text), NULL), 0);
+    app_board_estimate_make(&estimate, &preset, NULL);
+    preset_free(&preset);
+    assert_true(estimate.fits && estimate.whole);
+    return estimate.mapper_cycles;
+}
+
+static void pictures_of_patches_cost(void **state)
+{
+    (void)state;
+    const double more = mapper_cycles_of("0.3") - mapper_cycles_of("0");
+    assert_in_range((int)more, 682000, 834000);
+}
+
 int main(void)
 {
+    (void)app_apart_begin();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(originals_fit),
         cmocka_unit_test(meshes_are_mixed),
@@ -330,6 +355,7 @@ int main(void)
         cmocka_unit_test(meshes_of_any_values),
         cmocka_unit_test(answers_are_those_of_check),
         cmocka_unit_test(aurora_engine_is_black),
+        cmocka_unit_test(pictures_of_patches_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
