@@ -49,7 +49,7 @@ stages=$(cat "$source"/presets/originals/*.milk | grep -cE '^(warp|comp)_1=')
 says docs/shaders.md "All $stages stages of the presets that come with froth agree"
 says docs/stage.md "(Alt+1 to Alt+$(grep -c '^APP_PANEL(' "$source/app/operator/panels.def"))"
 says docs/architecture.md "at most $(sed -nE 's/^most_files=//p' "$source/tools/arrows") files"
-says docs/stage.md "shown for $(sed -nE 's/.* USUAL_ADVANCE = ([0-9]+);.*/\1/p' "$source/app/play/play.c") seconds"
+says docs/stage.md "shown for $(sed -nE 's/.* usual = ([0-9]+); .*seconds.*/\1/p' "$source/app/play/play.c") seconds"
 says docs/stage.md "thumbnails ($(sed -nE 's/.* THUMBNAIL_BYTES = ([0-9]+) \* 1024 \* 1024;/\1/p' "$source"/app/library/*.c) MB at most)"
 
 # How exact the coprocessor's roots and quotients are.

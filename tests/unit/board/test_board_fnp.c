@@ -293,7 +293,6 @@ static void test_images(void **state)
                      0);
     assert_source(&preset.per_frame, "image1_index=2+0;|image1_a=1;|video_a=1;|q1=osc2;|");
     assert_int_equal(messages.by_severity[BASE_WARNING], 1);
-    assert_int_equal(messages.by_severity[BASE_NOTE], 1);
     preset_free(&preset);
     char *name = repeated("imagefile1 = ", "a", BOARD_FNP_FILE_MAX, "\n");
     read_good(&preset, name);
