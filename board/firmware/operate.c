@@ -9,17 +9,11 @@ enum { SECOND = 1000, DARK = 64, PERCENT = 100, LOUDEST = 32768 };
 
 _Static_assert(BOARD_SETTINGS <= 32, "a bit for each");
 
-void board_operate_dim(struct board_operate *operate)
-{
-    operate->show->dim = (uint32_t)(PERCENT - operate->settings->brightness) * DARK / PERCENT;
-}
-
 void board_operate_begin(struct board_operate *operate, bool locked)
 {
     operate->watch.before = board_cycles();
     operate->panel = malloc((size_t)BOARD_PANEL_WIDTH * BOARD_PANEL_HEIGHT * 2);
     operate->menu.locked = locked || operate->panel == NULL;
-    board_operate_dim(operate);
 }
 
 static const char *name_of(void *user, int32_t number)
@@ -54,7 +48,6 @@ static void change(struct board_operate *operate, enum board_setting setting)
 {
     const bool were_on = board_interrupts_on(false);
     operate->changed = operate->changed | 1u << setting;
-    operate->louder = operate->louder || setting == BOARD_SETTING_gain;
     (void)board_interrupts_on(were_on);
 }
 
@@ -89,7 +82,6 @@ static void press(struct board_operate *operate, struct board_press pressed, uin
         break;
     case BOARD_MENU_CHANGED:
         change(operate, (enum board_setting)request.number);
-        board_operate_dim(operate);
         break;
     default:
         break;
@@ -108,11 +100,9 @@ static void measure(struct board_operate *operate)
         operate->measured_at = now;
     }
     if (operate->settings->auto_gain != 0) {
-        const int32_t before = operate->settings->gain;
         const int32_t steps =
             board_gain_step(&operate->gain, board_peak(&operate->show->heard), operate->fps);
         board_settings_step(operate->settings, BOARD_SETTING_gain, steps);
-        operate->louder = operate->louder || operate->settings->gain != before;
     }
 }
 
@@ -158,6 +148,7 @@ void board_operate_run(void *user)
             press(operate, pressed, now);
         }
         board_menu_pass(&operate->menu, now);
+        operate->show->dim = (uint32_t)(PERCENT - operate->settings->brightness) * DARK / PERCENT;
         if (ticked) {
             measure(operate);
         }

@@ -25,7 +25,6 @@ struct board_operate {
     /* The program takes. */
     volatile uint32_t names;   /* how often the name was asked for */
     volatile uint32_t changed; /* bits of settings that the operator has changed */
-    volatile bool louder;      /* another gain */
     volatile bool open;        /* the menu is on the screen */
     /* The task's own. */
     struct board_menu menu;
@@ -52,8 +51,5 @@ uint32_t board_operate_now(const struct board_operate *operate);
 
 /* Takes `changed`. */
 uint32_t board_operate_take_changed(struct board_operate *operate);
-
-/* What the settings say to the show: the screen's brightness. */
-void board_operate_dim(struct board_operate *operate);
 
 #endif

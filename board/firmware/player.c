@@ -422,9 +422,9 @@ static void take_wishes(struct board_player *player)
         operate->names = 0;
         caption(player, player->name, "", CAPTION_SECONDS);
     }
-    if (operate->louder) {
-        operate->louder = false;
-        board_sound_set_gain((uint32_t)player->kept->settings.gain);
+    if (player->gain != player->kept->settings.gain) {
+        player->gain = player->kept->settings.gain;
+        board_sound_set_gain((uint32_t)player->gain);
     }
     for (int i = 0; i < BOARD_SETTINGS; i++) {
         if ((changed >> i & 1) != 0 && !operate->open) {

@@ -29,6 +29,7 @@ struct board_player {
     struct board_advance advance; /* when and what that is */
     uint32_t cycles;              /* of the last compilation */
     bool exact;                   /* nothing happens by itself */
+    int32_t gain;                 /* that the codec has */
     int32_t number;               /* of what was asked for last */
     char name[BOARD_FAT_NAME];    /* the same */
     bool silent;                  /* nothing is written into the picture */
