@@ -98,4 +98,11 @@ skipped in part:
         partly
 4 tests: 2 passed, 1 failed, 1 skipped
 E
+# What froth is built with is asked for by its Debian package too.
+if [ -e "$source/debian/control" ]; then
+    sed -n '/^packages=(/,/^)/p' "$source/tools/deps" | tr ' ' '\n' | grep -- '-dev$' | while read -r package; do
+        sed -n '/^Build-Depends:/,/^[^ ]*$/p' "$source/debian/control" | grep -q "^ $package\b" || echo "$package"
+    done > "$work/forgotten"
+    [ -s "$work/forgotten" ] && fail "debian/control does not ask for $(cat "$work/forgotten")"
+fi
 echo "passed"
