@@ -13,6 +13,9 @@ target_include_directories(libfroth INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_D
 target_link_options(libfroth PRIVATE -Wl,--version-script=${CMAKE_SOURCE_DIR}/engine/embed/libfroth.map)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/froth)
+# From froth.pc to the prefix, which may be moved.
+file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" up ${up})
 configure_file(engine/embed/froth.pc.in froth.pc @ONLY)
 configure_package_config_file(engine/embed/froth-config.cmake.in froth-config.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(froth-config-version.cmake COMPATIBILITY SameMinorVersion)
