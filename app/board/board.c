@@ -17,6 +17,7 @@
 #include "base/os/print.h"
 #include "base/os/thread.h"
 #include "base/text.h"
+#include "board/storage/fat.h"
 #include "board/twin/account.h"
 #include "board/twin/machine.h"
 #include "ui/window.h"
@@ -385,7 +386,8 @@ enum {
     SECONDS = 10, /* that a board runs if nothing else is said, and that a picture may take */
     FPS = 24,
     CARD_MAX = 1024 * 1024 * 1024,
-    SLICE = BOARD_TWIN_CLOCK / 100, /* cycles between two looks at signals */
+    CARD_PROGRAM_MAX = 16 * 1024 * 1024, /* that the boot loader takes from a card */
+    SLICE = BOARD_TWIN_CLOCK / 100,      /* cycles between two looks at signals */
 };
 
 static const struct base_place NOWHERE = {0};
@@ -412,6 +414,7 @@ struct session {
     uint32_t height;
     uint64_t pictures;
     uint64_t last_picture;          /* cycle */
+    bool ready;                     /* the board was prepared */
     bool stopped;                   /* somebody asked to */
     struct base_content_stream all; /* of the pictures, for --hash */
 };
@@ -426,7 +429,10 @@ static int fail(const struct session *session, const char *file, const char *hin
 static const char *program_of(const struct session *session)
 {
     const struct app_options *options = session->options;
-    return options->input_count > 0 ? options->inputs[0] : options->flash;
+    return options->input_count > 0  ? options->inputs[0]
+           : session->image.size > 0 ? options->card
+           : options->flash != NULL  ? options->flash
+                                     : options->card;
 }
 
 static void write_console(void *user, uint8_t byte)
@@ -462,6 +468,43 @@ static void play(void *user, const int16_t frame[2])
     }
 }
 
+static int read_card_block(void *user, uint32_t block, uint8_t *bytes)
+{
+    const struct base_file *card = user;
+    const uint64_t at = (uint64_t)block * BOARD_FAT_BLOCK;
+    if (at + BOARD_FAT_BLOCK > card->size) {
+        return -1;
+    }
+    memcpy(bytes, card->data + at, BOARD_FAT_BLOCK);
+    return 0;
+}
+
+/* What the boot loader does at power-up before it looks at the flash memory: BOOT.BIN of the card,
+ * if there is one, is the boot image. */
+static int load_from_card(struct session *session)
+{
+    struct board_fat fat;
+    struct board_fat_folder folder;
+    struct board_fat_entry entry;
+    if (session->card.size == 0 || board_fat_open(&fat, read_card_block, &session->card) != 0) {
+        return 0;
+    }
+    board_fat_begin(&fat, &folder, BOARD_FAT_ROOT);
+    while (board_fat_next(&folder, &entry)) {
+        if (entry.folder || strcmp(entry.name, "BOOT.BIN") != 0 || entry.size == 0 ||
+            entry.size > CARD_PROGRAM_MAX) {
+            continue;
+        }
+        session->image.data = malloc(entry.size);
+        session->image.size = entry.size;
+        return session->image.data != NULL &&
+                       board_fat_load(&fat, &entry, session->image.data, entry.size) == 0
+                   ? 0
+                   : fail(session, session->options->card, NULL, "BOOT.BIN cannot be read");
+    }
+    return 0;
+}
+
 /* Loads the files that the board has in it. */
 static int load(struct session *session)
 {
@@ -476,8 +519,10 @@ static int load(struct session *session)
          base_file_load(&session->flash, options->flash, BOARD_TWIN_FLASH_BYTES, sink) != 0)) {
         return -1;
     }
-    return image != NULL && session->image.size == 0 ? fail(session, image, NULL, "it is empty")
-                                                     : 0;
+    if (image == NULL) {
+        return load_from_card(session);
+    }
+    return session->image.size == 0 ? fail(session, image, NULL, "it is empty") : 0;
 }
 
 /* Fills the flash memory: with all of it, or with the image of a program. Without a boot image this
@@ -488,9 +533,9 @@ static int fill_flash(struct session *session)
     board_twin_flash_put(&session->board->flash, whole ? 0 : BOARD_TWIN_FLASH_PROGRAM,
                          session->flash.data, session->flash.size);
     const char *problem;
-    if (session->options->input_count == 0 &&
+    if (session->image.size == 0 &&
         !board_twin_boot(session->board, BOARD_TWIN_FLASH_PROGRAM, &problem)) {
-        return fail(session, session->options->flash, "tools/flash_image makes what it starts",
+        return fail(session, program_of(session), "tools/flash_image makes what it starts",
                     problem);
     }
     return 0;
@@ -545,7 +590,8 @@ static int prepare(struct session *session)
                                  .sound = {.record = record, .play = play, .user = session}};
     session->board->host_calls = options->calls;
     session->board->tmu.quick = options->quick || options->window;
-    session->board->card.bytes = (const uint8_t *)session->card.data;
+    session->board->card.writable = (uint8_t *)session->card.data;
+    session->board->card.bytes = session->board->card.writable;
     session->board->card.size = session->card.size;
     app_board_inputs_apply(&options->at, session->board, 0);
     return begin_profile(&session->profiler, options, session->board, session->sink);
@@ -603,7 +649,7 @@ static int explain_stop(const struct session *session)
         [BOARD_TWIN_NO_MEMORY] = "not enough memory for the texture mapper's time at",
     };
     const struct board_twin *board = session->board;
-    if (board->stop == BOARD_TWIN_OFF ||
+    if (board->stop == BOARD_TWIN_OFF || board->stop == BOARD_TWIN_CUT_OFF ||
         (board->stop == BOARD_TWIN_EXITED && board->exit_code == 0)) {
         return 0;
     }
@@ -656,6 +702,32 @@ static int run(struct session *session)
     return board->stop == BOARD_TWIN_RUNS ? 0 : explain_stop(session);
 }
 
+static int keep(const struct session *session, const char *path, const void *bytes, size_t size)
+{
+    return base_file_save(path, bytes, size) == 0 ? 0 : fail(session, path, NULL, strerror(errno));
+}
+
+/* Stores what the board has left in its memories, however it ended. */
+static int keep_memories(const struct session *session)
+{
+    const struct app_options *options = session->options;
+    int result = 0;
+    if (options->card_out != NULL) {
+        result = keep(session, options->card_out, session->card.data, session->card.size);
+    }
+    if (options->flash_out != NULL) {
+        uint8_t *bytes = malloc(BOARD_TWIN_FLASH_BYTES);
+        if (bytes == NULL) {
+            return fail(session, NULL, NULL, "not enough memory");
+        }
+        board_twin_flash_get(&session->board->flash, 0, bytes, BOARD_TWIN_FLASH_BYTES);
+        const int kept = keep(session, options->flash_out, bytes, BOARD_TWIN_FLASH_BYTES);
+        result = result == 0 ? kept : result;
+        free(bytes);
+    }
+    return result;
+}
+
 static int finish(struct session *session)
 {
     const bool bad = session->console != NULL && fflush(session->console) != 0;
@@ -690,8 +762,10 @@ static int check_usage(const struct app_options *options)
     const char *wrong = NULL;
     if (options->input_count > 1) {
         wrong = "it takes one boot image";
-    } else if (options->input_count == 0 && options->flash == NULL) {
+    } else if (options->input_count == 0 && options->flash == NULL && options->card == NULL) {
         wrong = "which boot image?";
+    } else if (options->card_out != NULL && options->card == NULL) {
+        wrong = "--card-out stores the card of --card";
     } else if (options->window &&
                (options->frames > 0 || options->hash || options->output != NULL)) {
         wrong = "--frames, --hash and -o do not go with --window";
@@ -723,6 +797,7 @@ int app_board_command(const struct app_options *options)
     base_content_stream_begin(&session.all);
     const double began = base_clock_seconds();
     int result = prepare(&session);
+    session.ready = result == 0;
     if (result == 0 && options->window) {
         if (session.audio != NULL) {
             session.live = app_live_play(session.audio, session.sink);
@@ -745,6 +820,9 @@ int app_board_command(const struct app_options *options)
     }
     print_profile(&session.profiler, stderr);
     result = result == 0 ? finish(&session) : result;
+    if (session.ready && keep_memories(&session) != 0) {
+        result = -1;
+    }
     app_video_discard(session.video);
     app_wave_discard(session.line_out);
     if (session.console != NULL && session.console != stdout) {

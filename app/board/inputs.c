@@ -211,7 +211,8 @@ static bool set_card(struct board_twin *board, const char *value)
     static const char later[] = "out/";
     unsigned long blocks = 0;
     const bool high = strcmp(value, "sdhc") == 0;
-    const bool in = high || strcmp(value, "in") == 0;
+    const bool locked = strcmp(value, "locked") == 0;
+    const bool in = high || locked || strcmp(value, "in") == 0;
     const bool waits = strncmp(value, later, sizeof later - 1) == 0;
     value += waits ? sizeof later - 1 : 0;
     if (!in &&
@@ -220,6 +221,7 @@ static bool set_card(struct board_twin *board, const char *value)
     }
     if (board != NULL && in) {
         board->card.kind.high_capacity = high;
+        board->card.kind.locked = locked;
         board_twin_card_in(board, true);
     } else if (board != NULL && waits) {
         board_twin_card_pull_later(&board->card, (uint32_t)blocks);
@@ -227,6 +229,30 @@ static bool set_card(struct board_twin *board, const char *value)
         board_twin_card_in(board, false);
     }
     return true;
+}
+
+static bool set_power(struct board_twin *board, const char *value)
+{
+    const bool flash = strncmp(value, "flash/", 6) == 0;
+    unsigned long count = 0;
+    if (!flash && strncmp(value, "card/", 5) != 0) {
+        return false;
+    }
+    value += flash ? 6 : 5;
+    if (!read_number(&value, '/', UINT32_MAX, &count) || count == 0) {
+        return false;
+    }
+    for (int kind = 0; kind < BOARD_TWIN_CUT_KINDS; kind++) {
+        if (strcmp(value, board_twin_cut_names[kind]) == 0) {
+            if (board != NULL) {
+                struct board_twin_cut *cut = flash ? &board->flash.cut : &board->card.cut;
+                cut->in = (uint32_t)count;
+                cut->kind = (enum board_twin_cut_kind)kind;
+            }
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool set_sound(struct board_twin *board, const char *value)

@@ -26,27 +26,37 @@ enum {
     STATE_IDENTIFIED = 0x0500,
     STATE_STANDBY = 0x0700,
     STATE_TRANSFER = 0x0900,
+    STATE_STORING = 0x0E00, /* not ready for data */
     STATE_APPLICATION = 0x20,
     STOP = 12,
     READ_BLOCK = 17,
     READ_BLOCKS = 18,
+    WRITE_BLOCK = 24,
     SHORT_ANSWER = 6,
     LONG_ANSWER = 17,
     LINES = 4,
     NIBBLES = 2 * BOARD_TWIN_CARD_BLOCK,
     CHECKSUM_BITS = 16,
+    WRITE_GAP = 2,  /* clocks between an answer and a block that follows it, at least */
+    STATUS_GAP = 2, /* clocks between a block and what the card says of it */
+    STATUS_BITS = 5,
+    TAKEN = 0x05, /* 0 010 1 */
+    WRONG = 0x0B, /* 0 101 1 */
 };
 
 static const uint32_t VOLTAGES = 0x00FF8000;
 static const uint32_t POWERED_UP = 0x80000000; /* of the answer with the voltages */
 static const uint32_t HIGH_CAPACITY = 0x40000000;
 static const uint32_t OUT_OF_RANGE = 0x80000000; /* of a status */
+static const uint32_t WRITE_PROTECTED = 0x04000000;
 
 void board_twin_card_reset(struct board_twin_card *card)
 {
     const struct board_twin_card old = *card;
     *card = (struct board_twin_card){.bytes = old.bytes,
+                                     .writable = old.writable,
                                      .size = old.size,
+                                     .cut = old.cut,
                                      .out = old.out,
                                      .pulled_in = old.pulled_in,
                                      .kind = old.kind,
@@ -63,6 +73,8 @@ static void lose_power(struct board_twin_card *card)
     card->wide = false;
     card->goes_on = false;
     card->reading = false;
+    card->writing = BOARD_TWIN_CARD_WRITES_NOTHING;
+    card->busy_until = 0;
     card->answer_size = 0;
     card->heard_bits = 0;
 }
@@ -110,6 +122,11 @@ static void answer(struct board_twin_card *card, uint8_t first, uint32_t argumen
     card->answer_size = SHORT_ANSWER;
 }
 
+static bool is_locked(const struct board_twin_card *card)
+{
+    return card->writable == NULL || card->kind.locked;
+}
+
 /* What the card is called (CMD2, CMD10), or how large it is (CMD9): version 1 counts units of 512
  * blocks of 512 bytes, less one, and so does version 2, of units of 1024 blocks. */
 static void answer_long(struct board_twin_card *card, bool size)
@@ -136,6 +153,7 @@ static void answer_long(struct board_twin_card *card, bool size)
         bytes[9] = 3; /* 2^(7 + 2) blocks to a unit */
         bytes[10] = 0x80;
     }
+    bytes[14] = size && is_locked(card) ? 0x20 : bytes[14];
     bytes[15] = size ? crc7(bytes, 15) : crc7(card->answer + 1, 15);
     card->answer_size = LONG_ANSWER;
 }
@@ -147,6 +165,18 @@ static void begin_block(struct board_twin_card *card, size_t address, uint64_t d
     card->data_at = card->clocks + delay;
     memset(card->checksums, 0, sizeof card->checksums);
     card->blocks++;
+}
+
+static void begin_write(struct board_twin_card *card, size_t address)
+{
+    const bool inside = address < card->size && card->size - address >= BOARD_TWIN_CARD_BLOCK;
+    const uint32_t wrong = !inside ? OUT_OF_RANGE : is_locked(card) ? WRITE_PROTECTED : 0;
+    answer(card, WRITE_BLOCK, STATE_TRANSFER | wrong);
+    card->writing = wrong == 0 ? BOARD_TWIN_CARD_WAITS : BOARD_TWIN_CARD_WRITES_NOTHING;
+    card->target = address;
+    card->groups = 0;
+    memset(card->checksums, 0, sizeof card->checksums);
+    memset(card->sums, 0, sizeof card->sums);
 }
 
 /* Whether a command that names a card means this one. */
@@ -173,10 +203,17 @@ static void answer_application(struct board_twin_card *card, unsigned number, ui
     answer(card, (uint8_t)number, STATE_TRANSFER | STATE_APPLICATION);
 }
 
+/* Whether it stores a block. */
+static bool is_busy(const struct board_twin_card *card)
+{
+    return card->ticked < card->busy_until;
+}
+
 /* A command that it does not know gets no answer. */
 static void execute(struct board_twin_card *card, unsigned number, uint32_t argument)
 {
     const bool application = card->application;
+    const bool busy = is_busy(card) || card->writing != BOARD_TWIN_CARD_WRITES_NOTHING;
     const size_t address =
         card->kind.high_capacity ? (size_t)argument * BOARD_TWIN_CARD_BLOCK : argument;
     card->application = number == 55;
@@ -208,11 +245,12 @@ static void execute(struct board_twin_card *card, unsigned number, uint32_t argu
     case STOP:
         card->goes_on = false;
         card->reading = false;
+        card->writing = BOARD_TWIN_CARD_WRITES_NOTHING;
         answer(card, (uint8_t)number, STATE_TRANSFER);
         break;
     case 13:
         if (is_called(card, argument)) {
-            answer(card, (uint8_t)number, STATE_TRANSFER);
+            answer(card, (uint8_t)number, busy ? STATE_STORING : STATE_TRANSFER);
         }
         break;
     case 16:
@@ -220,13 +258,18 @@ static void execute(struct board_twin_card *card, unsigned number, uint32_t argu
         break;
     case READ_BLOCK:
     case READ_BLOCKS:
-        if (!card->selected) {
+        if (!card->selected || busy) {
             break;
         }
         card->goes_on = number == READ_BLOCKS;
         answer(card, (uint8_t)number, STATE_TRANSFER | (address < card->size ? 0 : OUT_OF_RANGE));
         if (address < card->size) {
             begin_block(card, address, card->kind.data_delay);
+        }
+        break;
+    case WRITE_BLOCK:
+        if (card->selected && !busy) {
+            begin_write(card, address);
         }
         break;
     case 55:
@@ -273,6 +316,7 @@ static unsigned speak(struct board_twin_card *card)
     if (at + 1 == 8 * (uint64_t)card->answer_size) {
         card->answer_size = 0;
         card->hears_from = card->clocks + GAP + 1;
+        card->takes_from = card->clocks + WRITE_GAP;
     }
     return bit;
 }
@@ -313,6 +357,66 @@ static unsigned send_data(struct board_twin_card *card)
     return card->wide ? group : ALL_HIGH;
 }
 
+/* Of a block that has come: stores it, if its checksums are right. */
+static void end_write(struct board_twin_card *card, unsigned group)
+{
+    const bool right =
+        memcmp(card->sums, card->checksums, sizeof card->sums) == 0 && group == ALL_HIGH;
+    card->writing = BOARD_TWIN_CARD_TELLS;
+    card->status = right ? TAKEN : WRONG;
+    card->status_at = card->clocks + STATUS_GAP + 1;
+    if (right) {
+        board_twin_cut_write(&card->cut, card->writable + card->target, card->taken,
+                             BOARD_TWIN_CARD_BLOCK);
+        card->written++;
+    }
+}
+
+/* The next bits of a block that is written. */
+static void take_data(struct board_twin_card *card, unsigned group)
+{
+    if (card->writing == BOARD_TWIN_CARD_WAITS) {
+        const bool starts =
+            card->answer_size == 0 && card->clocks > card->takes_from && group == 0 && card->wide;
+        card->writing = starts ? BOARD_TWIN_CARD_TAKES : BOARD_TWIN_CARD_WAITS;
+        return;
+    }
+    const unsigned at = card->groups++;
+    if (at < NIBBLES) {
+        uint8_t *byte = &card->taken[at / 2];
+        *byte = (uint8_t)(at % 2 == 0 ? group << 4 : *byte | group);
+    }
+    for (unsigned i = 0; i < LINES; i++) {
+        const unsigned bit = group >> i & 1;
+        if (at < NIBBLES) {
+            card->checksums[i] = crc16(card->checksums[i], bit);
+        } else if (at < NIBBLES + CHECKSUM_BITS) {
+            card->sums[i] = (uint16_t)((unsigned)card->sums[i] << 1 | bit);
+        }
+    }
+    if (at == NIBBLES + CHECKSUM_BITS) {
+        end_write(card, group);
+    }
+}
+
+/* What the card puts on line 0 about the block that it was given: its status, then low while it
+ * stores. */
+static unsigned tell(struct board_twin_card *card)
+{
+    if (card->writing != BOARD_TWIN_CARD_TELLS) {
+        return is_busy(card) ? 0 : HIGH;
+    }
+    if (card->clocks < card->status_at) {
+        return HIGH;
+    }
+    const uint64_t at = card->clocks - card->status_at;
+    if (at + 1 == STATUS_BITS) {
+        card->writing = BOARD_TWIN_CARD_WRITES_NOTHING;
+        card->busy_until = card->status == TAKEN ? card->ticked + card->kind.store_cycles : 0;
+    }
+    return card->status >> (STATUS_BITS - 1 - at) & 1;
+}
+
 /* ---- The controller. ---- */
 
 /* Whether an enabled unit waits for software: then the clock stands. */
@@ -327,7 +431,8 @@ static bool is_held(const struct board_twin_card *card)
 static bool is_quiet(const struct board_twin_card *card)
 {
     const bool silent = card->bytes == NULL || card->out ||
-                        (card->answer_size == 0 && !card->reading && card->heard_bits == 0);
+                        (card->answer_size == 0 && !card->reading && card->heard_bits == 0 &&
+                         card->writing == BOARD_TWIN_CARD_WRITES_NOTHING);
     const uint32_t waits = ((card->start & COMMAND_STARTED) != 0 ? 0u : COMMAND_IN) |
                            ((card->start & DATA_STARTED) != 0 ? 0u : DATA_IN);
     return silent && (card->enable & ~waits) == 0;
@@ -356,6 +461,11 @@ static void rise(struct board_twin_card *card)
         }
         if (card->reading) {
             data &= send_data(card);
+        }
+        if (card->writing == BOARD_TWIN_CARD_WAITS || card->writing == BOARD_TWIN_CARD_TAKES) {
+            take_data(card, data);
+        } else if (tell(card) == 0) {
+            data &= (unsigned)ALL_HIGH - 1;
         }
     }
     card->samples[card->sample_count++] = (struct board_twin_card_sample){

@@ -1,13 +1,22 @@
 /* The memory card and its controller: a shift register for the command line, one for the four data
  * lines, and a clock that stands whenever software is late (spec/milkymist-one-devices.md section
- * 1). The card is one for SD's own bus, which is read by blocks. Bit for bit, and in
- * the cycles of the controller; nothing happens before somebody asks. */
+ * 1). The card is one for SD's own bus, which is read and written by blocks. Bit for bit, and in
+ * the cycles of the controller; nothing happens before somebody asks.
+ *
+ * Of writing, nothing was recorded. The controller's part is what it does when it reads; the card's
+ * is that of the SD Physical Layer Simplified Specification, from memory: behind the answer to
+ * CMD24 a start bit on each line, the block, 16 bits of checksum on each line, an end bit; two
+ * clocks later, on line 0, the status 0 010 1 (taken) or 0 101 1 (wrong checksum); then line 0 is
+ * low until the block is stored. Until then the card does not answer commands that read or write.
+ */
 #ifndef BOARD_TWIN_CARD_H
 #define BOARD_TWIN_CARD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "board/twin/power/cut.h"
 
 enum {
     BOARD_TWIN_CARD_BLOCK = 512,
@@ -26,6 +35,8 @@ struct board_twin_card_kind {
     unsigned busy;         /* how often it is asked for its voltages until it is ready */
     unsigned answer_delay; /* clocks from the end of a command to its answer */
     unsigned data_delay;   /* and to the data, likewise; 1 at least */
+    bool locked;           /* write-protected */
+    unsigned store_cycles; /* of the board, that storing a block takes */
 };
 
 /* Bits that the controller takes from the lines some cycles after the clock's edge. */
@@ -35,13 +46,24 @@ struct board_twin_card_sample {
     uint8_t data;
 };
 
+/* How far the card is with a block that is written. */
+enum board_twin_card_write {
+    BOARD_TWIN_CARD_WRITES_NOTHING,
+    BOARD_TWIN_CARD_WAITS,
+    BOARD_TWIN_CARD_TAKES,
+    BOARD_TWIN_CARD_TELLS,
+};
+
 struct board_twin_card {
     const uint8_t *bytes; /* of the image; NULL: no card. The caller's */
+    uint8_t *writable;    /* the same bytes; NULL: the card is locked */
     size_t size;
+    struct board_twin_cut cut;
     bool out;           /* it is not in its slot */
     uint64_t pulled_in; /* words of data until it is pulled out; 0: it stays */
     struct board_twin_card_kind kind;
-    uint64_t blocks; /* read */
+    uint64_t blocks;  /* read */
+    uint64_t written; /* blocks */
 
     /* The controller. */
     uint32_t divider;
@@ -77,7 +99,16 @@ struct board_twin_card {
     uint64_t answer_at;   /* its first bit */
     size_t block;         /* address of the one being read */
     bool reading;
-    uint64_t data_at;      /* its start bits */
+    uint64_t data_at; /* its start bits */
+    enum board_twin_card_write writing;
+    uint64_t takes_from; /* a block's start bits, at the earliest */
+    size_t target;       /* address of the one being written */
+    unsigned groups;     /* of it, checksums among them, that have come */
+    uint8_t taken[BOARD_TWIN_CARD_BLOCK];
+    uint16_t sums[4]; /* that came behind it */
+    unsigned status;  /* the bits that say whether it was right, and when they begin */
+    uint64_t status_at;
+    int64_t busy_until;    /* cycle until which it stores */
     uint16_t checksums[4]; /* of what each line has carried of it */
 };
 

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "board/twin/power/cut.h"
+
 enum {
     BOARD_TWIN_FLASH_BYTES = 32 * 1024 * 1024,
     BOARD_TWIN_FLASH_BLOCK = 128 * 1024, /* what is erased at once */
@@ -45,6 +47,7 @@ struct board_twin_flash {
     unsigned count;   /* and has */
     uint32_t places[BOARD_TWIN_FLASH_BUFFER];
     uint16_t values[BOARD_TWIN_FLASH_BUFFER];
+    struct board_twin_cut cut; /* its writes: blocks erased, buffers and words programmed */
     bool locked[BOARD_TWIN_FLASH_BLOCKS];
 };
 

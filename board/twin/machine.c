@@ -57,9 +57,18 @@ static void write_meter(struct board_twin *board, uint32_t offset, uint32_t valu
     others->meter_counts = (value & 1) != 0;
 }
 
+static void look_at_power(struct board_twin *board)
+{
+    if (board->card.cut.gone || board->flash.cut.gone) {
+        board->stop = BOARD_TWIN_CUT_OFF;
+        board->cpu.stop = BOARD_LM32_HALTED;
+    }
+}
+
 uint32_t board_twin_register_read(struct board_twin *board, uint64_t now, unsigned block,
                                   uint32_t offset)
 {
+    uint32_t value;
     switch (block) {
     case BOARD_TWIN_BLOCK_uart:
         return board_twin_uart_read(&board->console, offset);
@@ -70,7 +79,9 @@ uint32_t board_twin_register_read(struct board_twin *board, uint64_t now, unsign
     case BOARD_TWIN_BLOCK_vga:
         return board_twin_vga_read(&board->vga, offset);
     case BOARD_TWIN_BLOCK_card:
-        return board_twin_card_read(&board->card, now, offset);
+        value = board_twin_card_read(&board->card, now, offset);
+        look_at_power(board);
+        return value;
     case BOARD_TWIN_BLOCK_ac97:
         return board_twin_ac97_read(&board->ac97, offset);
     case BOARD_TWIN_BLOCK_pfpu:
@@ -127,6 +138,7 @@ void board_twin_register_write(struct board_twin *board, uint64_t now, unsigned 
         break;
     case BOARD_TWIN_BLOCK_card:
         board_twin_card_write(&board->card, now, offset, value);
+        look_at_power(board);
         break;
     case BOARD_TWIN_BLOCK_ac97:
         board_twin_ac97_write(&board->ac97, now, offset, value);
@@ -234,6 +246,7 @@ static int write_word(void *user, uint64_t now, uint32_t address, uint32_t word,
         switch (window_of(address)) {
         case FLASH:
             board_twin_flash_write(&board->flash, now, address, word, mask);
+            look_at_power(board);
             return BOARD_TWIN_FLASH_WRITE;
         case REGISTERS:
             board_twin_register_write(board, now, address >> BLOCK_SHIFT & 15,
@@ -306,6 +319,7 @@ static const struct board_twin_card_kind card_kind = {
     .busy = 2,
     .answer_delay = 7,
     .data_delay = 121,
+    .store_cycles = BOARD_TWIN_CLOCK / 500,
 };
 
 struct board_twin *board_twin_create(const void *image, size_t size, const char *command_line)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "board/twin/card.h"
+#include "board/twin/power/cut.h"
 #include "board/twin/flash.h"
 #include "board/twin/lines.h"
 #include "board/twin/lm32.h"
@@ -33,6 +34,7 @@ enum board_twin_stop {
     BOARD_TWIN_RESET,    /* the program asked for it */
     BOARD_TWIN_OFF,      /* the program switched the board off */
     BOARD_TWIN_EXITED,   /* system call exit, with host calls */
+    BOARD_TWIN_CUT_OFF,  /* the power has gone while card or flash memory stored something */
     BOARD_TWIN_NO_MEMORY /* for the timing model */
 };
 
