@@ -2,32 +2,21 @@
 
 #include <string.h>
 
+#include "board/storage/fat_blocks.h"
+
 enum {
-    ENTRY = 32,
-    ENTRIES = BOARD_FAT_BLOCK / ENTRY,
     ROWS_MAX = 65536, /* of a folder, by its definition */
     PARTITIONS = 446,
     SIGNATURE = 510,
     CLUSTERS_12 = 4085, /* fewer than that: FAT12 */
     CLUSTERS_16 = 65525,
     CLUSTERS_32 = 0x0FFFFFF5,
-    LAST = 1, /* what board_fat's next cluster is at the end of a chain */
 };
 
-enum { DELETED = 0xE5, VOLUME = 0x08, FOLDER = 0x10, LONG_NAME = 0x0F, LONG_LAST = 0x40 };
+const uint8_t board_fat_long_places[BOARD_FAT_LONG_LETTERS] = {1,  3,  5,  7,  9,  14, 16,
+                                                               18, 20, 22, 24, 28, 30};
 
-static uint32_t get16(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
-}
-
-static uint32_t get32(const uint8_t *bytes)
-{
-    return get16(bytes) | get16(bytes + 2) << 16;
-}
-
-/* NULL if it cannot be read. */
-static const uint8_t *block_of(struct board_fat *fat, uint32_t block)
+const uint8_t *board_fat_block(struct board_fat *fat, uint32_t block)
 {
     if (fat->cached != block) {
         fat->cached = UINT32_MAX;
@@ -43,18 +32,22 @@ static const uint8_t *block_of(struct board_fat *fat, uint32_t block)
 
 static bool take_volume(struct board_fat *fat, const uint8_t *bytes, uint32_t begin)
 {
-    const uint32_t reserved = get16(bytes + 14);
+    const uint32_t reserved = board_fat_get16(bytes + 14);
     const uint32_t tables = bytes[16];
-    const uint32_t all = get16(bytes + 19) != 0 ? get16(bytes + 19) : get32(bytes + 32);
+    const uint32_t all = board_fat_get16(bytes + 19) != 0 ? board_fat_get16(bytes + 19)
+                                                          : board_fat_get32(bytes + 32);
     const uint32_t size = bytes[13]; /* of a cluster, in blocks: a power of two */
-    fat->table_blocks = get16(bytes + 22) != 0 ? get16(bytes + 22) : get32(bytes + 36);
-    fat->root_blocks = (get16(bytes + 17) + ENTRIES - 1) / ENTRIES;
+    fat->table_blocks = board_fat_get16(bytes + 22) != 0 ? board_fat_get16(bytes + 22)
+                                                         : board_fat_get32(bytes + 36);
+    fat->root_blocks = (board_fat_get16(bytes + 17) + BOARD_FAT_ROWS - 1) / BOARD_FAT_ROWS;
     fat->cluster_blocks = size;
+    fat->tables = tables;
+    fat->begin = begin;
     /* Sums that would not fit are no file system's. */
     const uint64_t before = reserved + (uint64_t)tables * fat->table_blocks + fat->root_blocks;
-    if (get16(bytes + SIGNATURE) != 0xAA55 || get16(bytes + 11) != BOARD_FAT_BLOCK || size == 0 ||
-        (size & (size - 1)) != 0 || reserved == 0 || tables == 0 || before >= all ||
-        (uint64_t)begin + all > UINT32_MAX) {
+    if (board_fat_get16(bytes + SIGNATURE) != 0xAA55 ||
+        board_fat_get16(bytes + 11) != BOARD_FAT_BLOCK || size == 0 || (size & (size - 1)) != 0 ||
+        reserved == 0 || tables == 0 || before >= all || (uint64_t)begin + all > UINT32_MAX) {
         return false;
     }
     fat->clusters = (all - (uint32_t)before) / size;
@@ -66,8 +59,9 @@ static bool take_volume(struct board_fat *fat, const uint8_t *bytes, uint32_t be
     }
     fat->bits = fat->clusters < CLUSTERS_12 ? 12 : fat->clusters < CLUSTERS_16 ? 16 : 32;
     if (fat->bits == 32) {
-        fat->root = get32(bytes + 44);
+        fat->root = board_fat_get32(bytes + 44);
         fat->root_blocks = 0;
+        fat->info = begin + board_fat_get16(bytes + 48);
     } else if (fat->root_blocks == 0) {
         return false;
     }
@@ -79,50 +73,50 @@ int board_fat_open(struct board_fat *fat, int (*read)(void *user, uint32_t block
                    void *user)
 {
     *fat = (struct board_fat){.read = read, .user = user, .cached = UINT32_MAX};
-    const uint8_t *bytes = block_of(fat, 0);
+    const uint8_t *bytes = board_fat_block(fat, 0);
     if (bytes == NULL) {
         return -1;
     }
     if (take_volume(fat, bytes, 0)) {
         return 0;
     }
-    const uint32_t begin = get32(bytes + PARTITIONS + 8);
-    if (get16(bytes + SIGNATURE) != 0xAA55 || begin == 0) {
+    const uint32_t begin = board_fat_get32(bytes + PARTITIONS + 8);
+    if (board_fat_get16(bytes + SIGNATURE) != 0xAA55 || begin == 0) {
         return -1;
     }
-    bytes = block_of(fat, begin);
+    bytes = board_fat_block(fat, begin);
     return bytes != NULL && take_volume(fat, bytes, begin) ? 0 : -1;
 }
 
 /* ---- clusters ---- */
 
-static bool is_cluster(const struct board_fat *fat, uint32_t cluster)
+bool board_fat_is_cluster(const struct board_fat *fat, uint32_t cluster)
 {
     return cluster >= 2 && cluster - 2 < fat->clusters;
 }
 
 static uint32_t table_byte(struct board_fat *fat, uint64_t at)
 {
-    const uint8_t *bytes = block_of(fat, fat->table + (uint32_t)(at / BOARD_FAT_BLOCK));
+    const uint8_t *bytes = board_fat_block(fat, fat->table + (uint32_t)(at / BOARD_FAT_BLOCK));
     return bytes == NULL ? 0 : bytes[at % BOARD_FAT_BLOCK];
 }
 
-/* LAST behind the end, and where the chain is broken. */
-static uint32_t cluster_after(struct board_fat *fat, uint32_t cluster)
+uint32_t board_fat_value(struct board_fat *fat, uint32_t cluster)
 {
     const uint64_t at = (uint64_t)cluster * fat->bits / 8;
-    uint32_t next = table_byte(fat, at) | table_byte(fat, at + 1) << 8;
+    uint32_t value = table_byte(fat, at) | table_byte(fat, at + 1) << 8;
     if (fat->bits == 12) {
-        next = (cluster & 1) != 0 ? next >> 4 : next & 0xFFF;
+        value = (cluster & 1) != 0 ? value >> 4 : value & 0xFFF;
     } else if (fat->bits == 32) {
-        next |= table_byte(fat, at + 2) << 16 | (table_byte(fat, at + 3) & 0x0F) << 24;
+        value |= table_byte(fat, at + 2) << 16 | (table_byte(fat, at + 3) & 0x0F) << 24;
     }
-    return is_cluster(fat, next) ? next : LAST;
+    return value;
 }
 
-static uint32_t block_in(const struct board_fat *fat, uint32_t cluster, uint32_t block)
+uint32_t board_fat_after(struct board_fat *fat, uint32_t cluster)
 {
-    return fat->data + (cluster - 2) * fat->cluster_blocks + block;
+    const uint32_t next = board_fat_value(fat, cluster);
+    return board_fat_is_cluster(fat, next) ? next : BOARD_FAT_LAST;
 }
 
 /* ---- folders ---- */
@@ -133,33 +127,49 @@ void board_fat_begin(struct board_fat *fat, struct board_fat_folder *folder, uin
     if (cluster == BOARD_FAT_ROOT && fat->bits == 32) {
         folder->cluster = fat->root;
     }
-    folder->ended =
-        (cluster != BOARD_FAT_ROOT || fat->bits == 32) && !is_cluster(fat, folder->cluster);
+    folder->ended = (cluster != BOARD_FAT_ROOT || fat->bits == 32) &&
+                    !board_fat_is_cluster(fat, folder->cluster);
 }
 
-/* The 32 bytes where the walk stands, which it leaves. False at the end. */
-static bool next_row(struct board_fat_folder *folder, uint8_t *row)
+/* Whether the chain of a folder comes to where it has been: at a cluster that is noted after ever
+ * twice as many (Brent's search for cycles). */
+static bool comes_back(struct board_fat_folder *folder)
+{
+    if (folder->cluster == folder->noted) {
+        return true;
+    }
+    folder->steps++;
+    if ((folder->steps & (folder->steps - 1)) == 0) {
+        folder->noted = folder->cluster;
+    }
+    return false;
+}
+
+bool board_fat_next_row(struct board_fat_folder *folder, uint8_t row[BOARD_FAT_ROW])
 {
     struct board_fat *fat = folder->fat;
     if (folder->ended || folder->rows >= ROWS_MAX) {
         return false;
     }
-    const uint8_t *bytes =
-        block_of(fat, folder->cluster != 0 ? block_in(fat, folder->cluster, folder->block)
-                                           : fat->root + folder->block);
-    if (bytes == NULL || bytes[folder->row * ENTRY] == 0) {
+    const uint32_t place = folder->cluster != 0
+                               ? board_fat_block_in(fat, folder->cluster, folder->block)
+                               : fat->root + folder->block;
+    const uint8_t *bytes = board_fat_block(fat, place);
+    if (bytes == NULL || bytes[folder->row * BOARD_FAT_ROW] == 0) {
         folder->ended = true;
         return false;
     }
-    memcpy(row, bytes + (size_t)folder->row * ENTRY, ENTRY);
+    memcpy(row, bytes + (size_t)folder->row * BOARD_FAT_ROW, BOARD_FAT_ROW);
+    folder->last_place = place;
+    folder->last_row = folder->row;
     folder->rows++;
     const bool chained = folder->cluster != 0;
-    if (++folder->row == ENTRIES) {
+    if (++folder->row == BOARD_FAT_ROWS) {
         folder->row = 0;
         if (++folder->block >= (chained ? fat->cluster_blocks : fat->root_blocks)) {
             folder->block = 0;
-            folder->cluster = chained ? cluster_after(fat, folder->cluster) : LAST;
-            folder->ended = folder->cluster == LAST;
+            folder->cluster = chained ? board_fat_after(fat, folder->cluster) : BOARD_FAT_LAST;
+            folder->ended = folder->cluster == BOARD_FAT_LAST || comes_back(folder);
         }
     }
     return true;
@@ -168,21 +178,20 @@ static bool next_row(struct board_fat_folder *folder, uint8_t *row)
 /* A part of a long name: 13 letters of 16 bits; parts come last first. */
 static void take_long(char *name, const uint8_t *row)
 {
-    static const uint8_t places[] = {1, 3, 5, 7, 9, 14, 16, 18, 20, 22, 24, 28, 30};
     const size_t part = row[0] & 0x1F;
-    if ((row[0] & LONG_LAST) != 0) {
+    if ((row[0] & BOARD_FAT_LONG_LAST) != 0) {
         memset(name, 0, BOARD_FAT_NAME);
     }
-    for (size_t i = 0; part > 0 && i < sizeof places; i++) {
-        const size_t at = (part - 1) * sizeof places + i;
-        const uint32_t letter = get16(row + places[i]);
+    for (size_t i = 0; part > 0 && i < BOARD_FAT_LONG_LETTERS; i++) {
+        const size_t at = (part - 1) * BOARD_FAT_LONG_LETTERS + i;
+        const uint32_t letter = board_fat_get16(row + board_fat_long_places[i]);
         if (at < BOARD_FAT_NAME - 1 && letter != 0xFFFF) {
             name[at] = (char)(letter < 0x80 ? letter : '?');
         }
     }
 }
 
-static void take_short(char *name, const uint8_t *row)
+void board_fat_show_short(char *name, const uint8_t *row)
 {
     size_t size = 0;
     for (size_t i = 0; i < 11; i++) {
@@ -198,21 +207,25 @@ static void take_short(char *name, const uint8_t *row)
 
 bool board_fat_next(struct board_fat_folder *folder, struct board_fat_entry *entry)
 {
-    uint8_t row[ENTRY];
+    uint8_t row[BOARD_FAT_ROW];
     entry->name[0] = '\0';
-    while (next_row(folder, row)) {
-        if (row[0] == DELETED) {
+    while (board_fat_next_row(folder, row)) {
+        if (row[0] == BOARD_FAT_DELETED) {
             entry->name[0] = '\0';
-        } else if ((row[11] & LONG_NAME) == LONG_NAME) {
+        } else if ((row[11] & BOARD_FAT_LONG_NAME) == BOARD_FAT_LONG_NAME) {
             take_long(entry->name, row);
-        } else if ((row[11] & VOLUME) == 0 && row[0] != '.') {
+        } else if ((row[11] & BOARD_FAT_VOLUME) == 0 && row[0] != '.') {
             if (entry->name[0] == '\0') {
-                take_short(entry->name, row);
+                board_fat_show_short(entry->name, row);
             }
-            entry->folder = (row[11] & FOLDER) != 0;
-            entry->cluster =
-                get16(row + 26) | (folder->fat->bits == 32 ? get16(row + 20) << 16 : 0);
-            entry->size = get32(row + 28);
+            entry->folder = (row[11] & BOARD_FAT_FOLDER) != 0;
+            entry->cluster = board_fat_get16(row + 26) |
+                             (folder->fat->bits == 32 ? board_fat_get16(row + 20) << 16 : 0);
+            entry->size = board_fat_get32(row + 28);
+            entry->read_only = (row[11] & BOARD_FAT_READ_ONLY) != 0;
+            entry->place = folder->last_place;
+            entry->row = folder->last_row;
+            memcpy(entry->short_name, row, sizeof entry->short_name);
             return true;
         }
     }
@@ -229,11 +242,11 @@ int board_fat_load(struct board_fat *fat, const struct board_fat_entry *entry, v
         return -1;
     }
     while (left > 0) {
-        if (!is_cluster(fat, cluster)) {
+        if (!board_fat_is_cluster(fat, cluster)) {
             return -1;
         }
         for (uint32_t i = 0; i < fat->cluster_blocks && left > 0; i++) {
-            const uint8_t *bytes = block_of(fat, block_in(fat, cluster, i));
+            const uint8_t *bytes = board_fat_block(fat, board_fat_block_in(fat, cluster, i));
             const uint32_t taken = left < BOARD_FAT_BLOCK ? left : BOARD_FAT_BLOCK;
             if (bytes == NULL) {
                 return -1;
@@ -242,7 +255,7 @@ int board_fat_load(struct board_fat *fat, const struct board_fat_entry *entry, v
             to += taken;
             left -= taken;
         }
-        cluster = cluster_after(fat, cluster);
+        cluster = board_fat_after(fat, cluster);
     }
     return 0;
 }

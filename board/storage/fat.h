@@ -1,6 +1,6 @@
-/* Files of a FAT12, FAT16 or FAT32 file system, read only, without an operating system: blocks of
- * 512 bytes come from the caller. Folders are read one entry at a time; no memory is allocated.
- * Whatever the blocks hold, each call ends and stays within its buffers. */
+/* Files of a FAT12, FAT16 or FAT32 file system, read without an operating system (fat_write.h
+ * writes): blocks of 512 bytes come from the caller. Folders are read one entry at a time; no
+ * memory is allocated. Whatever the blocks hold, each call ends and stays within its buffers. */
 #ifndef BOARD_STORAGE_FAT_H
 #define BOARD_STORAGE_FAT_H
 
@@ -14,11 +14,14 @@ struct board_fat {
     /* Reads a block. Returns 0, or -1 if it cannot be read. The caller's; set by board_fat_open. */
     int (*read)(void *user, uint32_t block, uint8_t *bytes);
     void *user;
-    unsigned bits; /* 12, 16 or 32 */
+    unsigned bits;  /* 12, 16 or 32 */
+    uint32_t begin; /* first block of the file system */
+    uint32_t info;  /* block that counts free clusters; 0: none */
     uint32_t cluster_blocks;
     uint32_t clusters; /* the last one has the number clusters + 1 */
     uint32_t table;    /* first block of the allocation table */
     uint32_t table_blocks;
+    uint32_t tables;      /* copies of it, one behind the other */
     uint32_t root;        /* first block of the root folder; of FAT32 its first cluster */
     uint32_t root_blocks; /* 0 of FAT32 */
     uint32_t data;        /* first block of cluster 2 */
@@ -28,9 +31,13 @@ struct board_fat {
 
 struct board_fat_entry {
     char name[BOARD_FAT_NAME]; /* the long name if there is one; what is not ASCII is '?' */
+    uint8_t short_name[11];    /* as it is stored */
     bool folder;
+    bool read_only;
     uint32_t cluster; /* its first; 0: empty */
     uint32_t size;    /* bytes */
+    uint32_t place;   /* block that its row of 32 bytes stands in, and the row's number there */
+    uint32_t row;
 };
 
 /* A walk through a folder. Plain data. */
@@ -41,6 +48,10 @@ struct board_fat_folder {
     uint32_t row;     /* within the block */
     uint32_t rows;    /* read so far */
     bool ended;
+    uint32_t steps; /* clusters so far; one of them, to find chains without end */
+    uint32_t noted;
+    uint32_t last_place; /* block and number of the row that was read last */
+    uint32_t last_row;
 };
 
 /* Finds the file system: on the whole card, or in its first partition. Returns 0, or -1 if there is

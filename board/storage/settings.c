@@ -217,7 +217,7 @@ static void take_line(struct board_settings *settings, struct base_place place,
 bool board_settings_read(struct board_settings *settings, const char *file, struct base_span text,
                          const struct base_diag_sink *sink)
 {
-    struct base_place place = {.file = file, .line = 1};
+    struct base_place place = {.file = file, .line = 1, .column = 1};
     const size_t before = sizeof heading - 1;
     struct base_span line = next_line(&text);
     int32_t format = 0;

@@ -259,7 +259,8 @@ static void circles(void **state)
     while (board_fat_next(&folder, &entry)) {
         count++;
     }
-    assert_int_equal(count, 65536 / 16);
+    /* The folder is read once, and once more until it is seen to come back. */
+    assert_int_equal(count, 2);
     free(card.bytes);
 }
 
