@@ -16,6 +16,7 @@
 #include "board/firmware/units.h"
 #include "board/firmware/trap.h"
 #include "board/step/step.h"
+#include "board/storage/image.h"
 #include "pfpu/compile/board.h"
 
 /* What the boot loader's command line says: words between blanks.
@@ -105,6 +106,11 @@ extern unsigned char _free_end[];
 extern unsigned char _sound_begin[];
 extern unsigned char _sound_end[];
 
+/* By which an update knows this program; tools/seal_image fills in the rest. */
+extern const struct board_image_seal board_seal;
+__attribute__((section(".seal")))
+const struct board_image_seal board_seal = {.magic = BOARD_IMAGE_MAGIC, .version = FROTH_VERSION};
+
 /* What there is, for as long as the program runs. */
 struct program {
     struct command_line line;
@@ -151,18 +157,14 @@ static bool has_parts(void)
     return enough;
 }
 
-/* The one that was asked for, or the first one that there is. The sound begins when it is there.
- * The card waits until then, if that one is not on it. */
+/* The one that was asked for, or the first one that there is. The sound begins when it is there. */
 static void load_first(struct program *program)
 {
     struct board_player *player = &program->player;
-    if (board_patches_find(&program->patches, program->kept.settings.patch) < 0) {
-        board_player_look_at_card(player);
-    }
     const int32_t count = board_patches_count(&program->patches);
     const int32_t first = board_patches_find(&program->patches, program->kept.settings.patch);
     if (first < 0 && count > 0) {
-        board_print("command line: no patch's name has '");
+        board_print("no patch's name has '");
         board_print(program->kept.settings.patch);
         board_print("'; 'list' prints all\n");
     }
@@ -195,25 +197,8 @@ static void begin_network(struct program *program, uint32_t fps)
 static void play(struct program *program, uint32_t fps)
 {
     struct board_player *player = &program->player;
-    *player = (struct board_player){.show = &program->show,
-                                    .console = &program->console,
-                                    .inputs = &program->inputs,
-                                    .patches = &program->patches,
-                                    .kept = &program->kept,
-                                    .operate = &program->operate,
-                                    .net = &program->net,
-                                    .fps = fps,
-                                    .silent = true,
-                                    .exact = program->line.exact};
-    program->operate = (struct board_operate){.tasks = &program->tasks,
-                                              .timer = &program->timer,
-                                              .inputs = &program->inputs,
-                                              .show = &program->show,
-                                              .patches = &program->patches,
-                                              .settings = &program->kept.settings,
-                                              .shown = player->shown,
-                                              .current = -1,
-                                              .fps = fps};
+    player->fps = fps;
+    program->operate.fps = fps;
     board_tasks_add(&program->tasks, program->stacks[0], board_show_paint, &program->show);
     board_tasks_add(&program->tasks, program->stacks[1], board_show_think, &program->show);
     board_tasks_add(&program->tasks, program->stacks[2], board_show_hear, &program->show);
@@ -255,6 +240,7 @@ int main(const char *command_line)
     board_set_trap_context(&program.handlers);
     board_tasks_begin(&program.tasks, &program.handlers);
     board_console_begin(&program.console, &program.handlers);
+    board_cycles_begin();
     board_print("\nfroth " FROTH_VERSION " on the Milkymist One\nclock ");
     board_print_number(board_read(BOARD_CSR_system_frequency));
     board_print(" Hz, system ");
@@ -279,6 +265,24 @@ int main(const char *command_line)
     program.show.sound = &program.sound;
     program.show.inputs = &program.inputs;
     program.show.exact = program.line.exact;
+    program.player = (struct board_player){.show = &program.show,
+                                           .console = &program.console,
+                                           .inputs = &program.inputs,
+                                           .patches = &program.patches,
+                                           .kept = &program.kept,
+                                           .operate = &program.operate,
+                                           .net = &program.net,
+                                           .silent = true,
+                                           .exact = program.line.exact};
+    program.operate = (struct board_operate){.tasks = &program.tasks,
+                                             .timer = &program.timer,
+                                             .inputs = &program.inputs,
+                                             .show = &program.show,
+                                             .patches = &program.patches,
+                                             .settings = &program.kept.settings,
+                                             .shown = program.player.shown,
+                                             .current = -1};
+    board_player_look_at_card(&program.player);
     const uint32_t fps = (uint32_t)program.kept.settings.fps;
     if (board_show_begin(&program.show, &program.handlers, canvas, fps)) {
         play(&program, fps);

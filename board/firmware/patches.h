@@ -1,4 +1,5 @@
-/* The patches that can be shown, and the memory card that some of them come from. */
+/* The patches that can be shown: first the .milk and .fnp texts that are linked into the image,
+ * then those in the root folder of the memory card. They are compiled here on the board. */
 #ifndef BOARD_FIRMWARE_PATCHES_H
 #define BOARD_FIRMWARE_PATCHES_H
 
@@ -6,32 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "board/firmware/storage/card.h"
 #include "board/patch/patch.h"
 #include "board/storage/fat.h"
-
-/* Blocks of an SD card, read only, in the order of accesses of spec/milkymist-one-devices.md
- * section 1: the card's clock stands whenever the program is late, and goes on with what it has not
- * cleared. */
-
-struct board_card {
-    bool there;       /* it has answered, and every time since */
-    bool by_blocks;   /* high capacity: addresses count blocks, not bytes */
-    uint32_t address; /* its own, on the bus */
-};
-
-/* Looks for a card and makes it ready. Takes some milliseconds if there is none, and a second at
- * most. */
-void board_card_begin(struct board_card *card);
-
-/* Asks the card whether it is still there, the same one since board_card_begin. Takes ten
- * milliseconds if it is not. */
-bool board_card_stays(struct board_card *card);
-
-/* `read` of struct board_fat; user: the card. */
-int board_card_read(void *user, uint32_t block, uint8_t *bytes);
-
-/* The list of patches: first the .milk and .fnp texts that are linked into the image, then those in
- * the root folder of the memory card. They are compiled here on the board. */
+#include "board/storage/fat_write.h"
 
 struct board_patch_text {
     const char *name;
@@ -61,6 +40,8 @@ struct board_patches {
     enum pfpu_board_scheduler scheduler;
     struct board_card card;
     struct board_fat fat;
+    struct board_fat_writer writer;
+    enum board_fat_result mended; /* what came of mending the card's file system */
     enum board_patches_found found;
     bool more; /* files than there is room for */
     size_t file_count;
@@ -73,8 +54,22 @@ void board_patches_begin(struct board_patches *patches);
 /* Looks at the card; from now on its files follow the texts of the image in the list. */
 void board_patches_look(struct board_patches *patches);
 
+/* Reads a file of the card whole: *data is malloc'ed, with a NUL behind, and the caller's. NULL
+ * where there is no such file. False with a message if it is longer than `most` or cannot be read.
+ */
+bool board_patches_read(struct board_patches *patches, const char *name, size_t most, char **data,
+                        size_t *size, const struct base_diag_sink *sink);
+
+/* Stores a file on the card, as board_fat_store does, block by block while the show goes on; the
+ * list is made anew, so that numbers of patches may change. False with a message. */
+bool board_patches_store(struct board_patches *patches, const char *name, const void *bytes,
+                         size_t size, const struct base_diag_sink *sink);
+
 int32_t board_patches_count(const struct board_patches *patches);
 const char *board_patches_name(const struct board_patches *patches, int32_t number);
+
+/* The text of a patch of the image; NULL of one that is on the card. */
+const char *board_patches_text(const struct board_patches *patches, int32_t number);
 
 /* Reads and compiles, and loads its pictures from the card. NULL with messages if it cannot be read
  * or does not fit. Pictures of the patch that was loaded before stay where they are. */

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "board/firmware/trap.h"
+#include "board/firmware/storage/update.h"
+#include "board/language/language.h"
 
 enum {
     CAPTION_SECONDS = 3,
@@ -224,6 +226,63 @@ static int32_t number_of(const struct board_player *player, const char *name)
     return number;
 }
 
+/* The list of patches is another one. */
+static void take_list(struct board_player *player)
+{
+    const int32_t number = number_of(player, player->name);
+    player->number = number < 0 ? 0 : number;
+    player->operate->current = player->loaded != NULL ? number_of(player, player->shown) : -1;
+    board_advance_forget(&player->advance, player->operate->current);
+    forget_ahead(player);
+}
+
+static struct base_diag_sink begin_messages(struct board_player *player)
+{
+    player->error[0] = '\0';
+    player->messages = 0;
+    return (struct base_diag_sink){receive, player};
+}
+
+/* Says what became of something that was asked for, with its messages, on console and screen. */
+static bool end_messages(struct board_player *player, bool good, const char *what)
+{
+    caption(player, good ? what : player->error, "", good ? CAPTION_SECONDS : ERROR_SECONDS);
+    print_messages(player);
+    if (good) {
+        board_print(what);
+        board_print("\n");
+    }
+    return good;
+}
+
+static void load_settings(struct board_player *player)
+{
+    const struct base_diag_sink sink = begin_messages(player);
+    (void)board_kept_load(player->kept, player->patches, &sink);
+    print_messages(player);
+}
+
+bool board_player_save(struct board_player *player)
+{
+    const struct base_diag_sink sink = begin_messages(player);
+    board_tasks_program_works(player->show->tasks, true);
+    const bool good = board_kept_save(player->kept, player->patches, &sink);
+    board_tasks_program_works(player->show->tasks, false);
+    take_list(player);
+    return end_messages(player, good, "settings are saved");
+}
+
+bool board_player_store(struct board_player *player, const char *name, const void *bytes,
+                        size_t size)
+{
+    const struct base_diag_sink sink = begin_messages(player);
+    board_tasks_program_works(player->show->tasks, true);
+    const bool good = board_patches_store(player->patches, name, bytes, size, &sink);
+    board_tasks_program_works(player->show->tasks, false);
+    take_list(player);
+    return end_messages(player, good, "the patch is stored");
+}
+
 void board_player_look_at_card(struct board_player *player)
 {
     struct board_patches *patches = player->patches;
@@ -250,12 +309,13 @@ void board_player_look_at_card(struct board_player *player)
         board_print(patches->file_count == 1 ? " patch" : " patches");
         board_print(patches->more ? ", the others are left out\n" : "\n");
     }
-    /* The list is another one. */
-    const int32_t number = number_of(player, player->name);
-    player->number = number < 0 ? 0 : number;
-    player->operate->current = player->loaded != NULL ? number_of(player, player->shown) : -1;
-    board_advance_forget(&player->advance, player->operate->current);
-    forget_ahead(player);
+    if (patches->found == BOARD_PATCHES_LISTED) {
+        if (patches->mended != BOARD_FAT_STORED) {
+            board_print("memory card: what the power has interrupted cannot be mended\n");
+        }
+        load_settings(player);
+    }
+    take_list(player);
 }
 
 /* ---- the console ---- */
@@ -343,6 +403,78 @@ static void do_status(struct board_player *player, const char *argument)
     (void)print_cuts(account);
 }
 
+static void do_settings(struct board_player *player, const char *argument)
+{
+    char text[BOARD_SETTINGS_TEXT];
+    (void)argument;
+    (void)board_settings_write(&player->kept->settings, text, sizeof text);
+    board_print(strchr(text, '\n') + 1);
+    board_print(board_kept_changed(player->kept) ? "not all are saved\n" : "");
+}
+
+static void do_set(struct board_player *player, const char *argument)
+{
+    struct base_span key = {argument, 0};
+    while (argument[key.size] != '\0' && argument[key.size] != '=') {
+        key.size++;
+    }
+    const enum board_setting setting = board_setting_find(key);
+    if (setting == BOARD_SETTINGS || argument[key.size] == '\0') {
+        board_print("write it like set gain=12; 'settings' prints all\n");
+    } else if (!board_settings_set(&player->kept->settings, setting,
+                                   base_span_of(argument + key.size + 1))) {
+        board_print("not allowed: ");
+        board_print(board_setting_rows[setting].help);
+        board_print("\n");
+    }
+}
+
+static void do_save(struct board_player *player, const char *argument)
+{
+    (void)argument;
+    (void)board_player_save(player);
+}
+
+/* Names of the image's patches have no ending. */
+static void do_store(struct board_player *player, const char *argument)
+{
+    const char *text = board_patches_text(player->patches, player->number);
+    char name[BOARD_FAT_NAME + sizeof ".milk"];
+    (void)argument;
+    if (text == NULL) {
+        board_print("it is on the memory card\n");
+        return;
+    }
+    (void)snprintf(name, sizeof name, "%s.%s", player->name,
+                   board_fnp_is(player->name, base_span_of(text)) ? "fnp" : "milk");
+    (void)board_player_store(player, name, text, strlen(text));
+}
+
+static void tell_progress(void *user, uint32_t percent)
+{
+    const struct board_player *player = user;
+    char text[40];
+    (void)snprintf(text, sizeof text, "update: %u %% is done", (unsigned)percent);
+    caption(player, text, "", ERROR_SECONDS);
+    board_print(text);
+    board_print("\n");
+}
+
+bool board_player_update(struct board_player *player)
+{
+    const struct base_diag_sink sink = begin_messages(player);
+    board_tasks_program_works(player->show->tasks, true);
+    const bool good = board_update(player->patches, tell_progress, player, &sink);
+    board_tasks_program_works(player->show->tasks, false);
+    return end_messages(player, good, "the flash memory has the program of the card");
+}
+
+static void do_update(struct board_player *player, const char *argument)
+{
+    (void)argument;
+    (void)board_player_update(player);
+}
+
 static void do_help(struct board_player *player, const char *argument);
 
 static const struct {
@@ -356,6 +488,12 @@ static const struct {
     {"list", do_list, false, "all patches, by number"},
     {"load", do_load, true, "a patch by number or part of its name"},
     {"status", do_status, false, "what is shown and how fast"},
+    {"settings", do_settings, false, "all settings as they are now"},
+    {"set", do_set, false, "KEY=VALUE: a setting, until the board is switched off"},
+    {"save", do_save, false, "keeps the settings on the memory card"},
+    {"store", do_store, false, "the patch that is shown, as a file on the memory card"},
+    {"update", do_update, false,
+     "BOOT.BIN of the memory card becomes the program in the flash memory"},
     {"help", do_help, false, "this list"},
 };
 

@@ -48,7 +48,20 @@ struct board_player {
  * with a message on console and screen if it cannot be; what was shown goes on. */
 bool board_player_load(struct board_player *player, int32_t number);
 
-/* Has the patches of the card that is there now; says on the console what became of it. */
+/* Keeps the settings on the card. False with a message on console and screen. */
+bool board_player_save(struct board_player *player);
+
+/* Stores a patch on the card: its name there, which ends in .milk or .fnp, and its text. Likewise.
+ */
+bool board_player_store(struct board_player *player, const char *name, const void *bytes,
+                        size_t size);
+
+/* Renews the program in the flash memory by BOOT.BIN of the card; tells how far it is on console
+ * and screen. The show goes on. Likewise. */
+bool board_player_update(struct board_player *player);
+
+/* Has the patches and settings of the card that is there now; says on the console what became of
+ * it. */
 void board_player_look_at_card(struct board_player *player);
 
 /* Looks once at console, inputs and network and does what they ask for; at the sound and, every two

@@ -1,5 +1,6 @@
 #include "board/firmware/settings.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void board_kept_begin(struct board_kept *kept)
@@ -41,4 +42,46 @@ bool board_kept_changed(const struct board_kept *kept)
         changed = changed || !board_settings_equal(&wanted, &kept->saved, (enum board_setting)i);
     }
     return changed;
+}
+
+bool board_kept_load(struct board_kept *kept, struct board_patches *patches,
+                     const struct base_diag_sink *sink)
+{
+    enum { TEXT_MAX = 16384 };
+    char *text;
+    size_t size;
+    if (board_kept_changed(kept)) {
+        return true;
+    }
+    if (!board_patches_read(patches, BOARD_KEPT_FILE, TEXT_MAX, &text, &size, sink)) {
+        return false;
+    }
+    struct board_settings settings;
+    board_settings_init(&settings);
+    const bool good = text == NULL || board_settings_read(&settings, BOARD_KEPT_FILE,
+                                                          (struct base_span){text, size}, sink);
+    const bool has = good && text != NULL;
+    free(text);
+    if (has) {
+        kept->saved = settings;
+        for (int i = 0; i < BOARD_SETTINGS; i++) {
+            if (!kept->is_commanded[i]) {
+                board_settings_take(&kept->settings, &settings, (enum board_setting)i);
+            }
+        }
+    }
+    return good;
+}
+
+bool board_kept_save(struct board_kept *kept, struct board_patches *patches,
+                     const struct base_diag_sink *sink)
+{
+    const struct board_settings wanted = board_kept_wanted(kept);
+    char text[BOARD_SETTINGS_TEXT];
+    const size_t size = board_settings_write(&wanted, text, sizeof text);
+    if (!board_patches_store(patches, BOARD_KEPT_FILE, text, size, sink)) {
+        return false;
+    }
+    kept->saved = wanted;
+    return true;
 }

@@ -6,7 +6,10 @@
 
 #include <stdbool.h>
 
+#include "board/firmware/patches.h"
 #include "board/storage/settings.h"
+
+#define BOARD_KEPT_FILE "FROTH.CFG"
 
 struct board_kept {
     struct board_settings settings; /* that count now; the program changes them by settings.h */
@@ -28,5 +31,15 @@ struct board_settings board_kept_wanted(const struct board_kept *kept);
 
 /* Whether that is something else than what is kept. */
 bool board_kept_changed(const struct board_kept *kept);
+
+/* Takes the settings from the card that is there, if it has any; not those of the command line, and
+ * none while some were changed and are not kept yet. False with a message. */
+bool board_kept_load(struct board_kept *kept, struct board_patches *patches,
+                     const struct base_diag_sink *sink);
+
+/* Keeps them on the card. What the card had is whole until the new ones are, whenever the power
+ * goes. False with a message. */
+bool board_kept_save(struct board_kept *kept, struct board_patches *patches,
+                     const struct base_diag_sink *sink);
 
 #endif

@@ -97,12 +97,16 @@ void board_timer_begin(struct board_timer *timer, struct board_interrupt_handler
     board_write(BOARD_CSR_system_timer0_counter, 1);
     board_write(BOARD_CSR_system_timer0_compare,
                 board_read(BOARD_CSR_system_frequency) / ticks_per_second);
+    board_interrupt_handle(handlers, BOARD_INTERRUPT_timer0, tick, timer);
+    board_write(BOARD_CSR_system_timer0_control, RUN | REPEAT);
+}
+
+void board_cycles_begin(void)
+{
     board_write(BOARD_CSR_system_timer1_control, 0);
     board_write(BOARD_CSR_system_timer1_counter, 1);
     board_write(BOARD_CSR_system_timer1_compare, UINT32_MAX);
     board_write(BOARD_CSR_system_timer1_control, RUN | REPEAT);
-    board_interrupt_handle(handlers, BOARD_INTERRUPT_timer0, tick, timer);
-    board_write(BOARD_CSR_system_timer0_control, RUN | REPEAT);
 }
 
 uint32_t board_cycles(void)

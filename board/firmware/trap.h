@@ -63,9 +63,12 @@ struct board_timer {
     struct board_interrupt_handler each;
 };
 
-/* Starts both timers with 1..100000 ticks in a second. *timer must last as long as the handlers. */
+/* Starts timer 0 with 1..100000 ticks in a second. *timer must last as long as the handlers. */
 void board_timer_begin(struct board_timer *timer, struct board_interrupt_handlers *handlers,
                        uint32_t ticks_per_second);
+
+/* Starts timer 1: before anything waits or counts cycles. */
+void board_cycles_begin(void);
 
 /* Clock cycles; starts again after 2^32 - 1 of them, 53 seconds at 80 MHz. */
 uint32_t board_cycles(void);

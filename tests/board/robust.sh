@@ -92,7 +92,7 @@ words="fps=25 speed=3 patch=no_such_patch schedule=best exact=1 $(printf 'x%.0s'
     show "words that mean nothing" 3
 says "command line: 'fps=25' means nothing; exact, schedule=NAME and settings "
 says ' means nothing; ' 5
-says "command line: no patch's name has 'no such patch'; 'list' prints all"
+says "no patch's name has 'no such patch'; 'list' prints all"
 rate 54
 words='fps=24 schedule=quick patch=tidal' show "words that mean something" 1
 says 'command line: ' 0
