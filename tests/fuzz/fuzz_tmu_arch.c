@@ -47,15 +47,16 @@ static void send_picture(const struct tmu_trace_sink *sink, const uint8_t *data,
     sink->end(sink->user);
 }
 
-static void check(const struct tmu_sim_report *report)
+static void check(const struct tmu_sim_report *report, uint64_t units)
 {
+    const uint64_t most = report->cycles * units;
     for (int i = 0; i < TMU_SIM_CHANNELS; i++) {
         if (report->hits[i] > report->requests[i]) {
             abort();
         }
     }
-    if (report->cycles == 0 || report->pixels == 0 || report->stalls > report->cycles ||
-        report->conflicts > report->cycles || !isfinite(report->bandwidth) ||
+    if (report->cycles == 0 || report->pixels == 0 || report->stalls > most ||
+        report->conflicts > most || !isfinite(report->bandwidth) ||
         !(report->occupancy >= 0 && report->occupancy <= 1.0001)) {
         abort();
     }
@@ -71,7 +72,7 @@ static void run(const struct tmu_arch *arch, const uint8_t *data, size_t size)
     send_picture(&sink, data, size);
     send_picture(&sink, data, size);
     const struct tmu_sim_report report = tmu_sim_report(sim, 0);
-    check(&report);
+    check(&report, arch->machine_units);
     (void)tmu_sim_report(sim, 1);
     tmu_sim_free(sim);
 }
