@@ -22,7 +22,8 @@ class Config(ctypes.Structure):
                 ("shader_pixels", ctypes.c_int), ("memory", ctypes.c_size_t),
                 ("advance", ctypes.c_double), ("blend", ctypes.c_double),
                 ("transition", ctypes.c_char_p), ("random", ctypes.c_int),
-                ("message", ctypes.c_void_p), ("user", ctypes.c_void_p)]
+                ("message", ctypes.c_void_p), ("user", ctypes.c_void_p),
+                ("texture", ctypes.c_void_p), ("texture_user", ctypes.c_void_p)]
 
 
 def main():

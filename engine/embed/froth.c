@@ -186,7 +186,7 @@ static bool open_engine(froth *show, const struct froth_config *config, struct e
         .config = show->config,
         .changes = engine_changes_of(config->transition, config->blend, config->seed),
         .planned = config->advance,
-        .memory = config->memory,
+        .pictures = instance_pictures(&show->pictures, config->memory, config->seed),
         .random = config->random != 0,
         .beside = !show->exact,
     };
@@ -203,6 +203,7 @@ static bool open_show(froth *show, const struct froth_config *config)
     show->exact = config->exact != 0;
     show->message = config->message;
     show->user = config->user;
+    show->pictures = (struct instance_pictures){config->texture, config->texture_user};
     show->sink = (struct base_diag_sink){tell, show};
     (void)pthread_mutex_init(&show->telling, NULL);
     show->pool = base_pool_create(threads < THREADS_MAX ? threads : THREADS_MAX);

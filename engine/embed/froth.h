@@ -90,6 +90,21 @@ struct froth_message {
  * call. It may not call functions of the instance. */
 typedef void (*froth_message_function)(void *user, const struct froth_message *message);
 
+/* ---- pictures that shaders name ---- */
+
+struct froth_texture {
+    const uint32_t *pixels; /* 0xAARRGGBB, row 0 at the top, rows without gaps; the host's */
+    int width;              /* 1..8192 */
+    int height;
+};
+
+/* Called while a preset is loaded, by the thread that loads it: stores the picture of this name, in
+ * small letters and without ending, and returns 1; 0: there is none, and a stand-in of its character
+ * takes its place. "rand00" to "rand15", alone or followed by "_" and the beginning of a name, are
+ * any picture. The pixels are copied; they stay until the next call, or froth_free. It may be asked
+ * several times, and may not call functions of the instance. */
+typedef int (*froth_texture_function)(void *user, const char *name, struct froth_texture *texture);
+
 /* ---- an instance ---- */
 
 typedef struct froth froth;
@@ -125,6 +140,8 @@ struct froth_config {
     int random;             /* 1: presets of the playlist come by chance */
     froth_message_function message; /* NULL: nobody wants to know */
     void *user;                     /* for the message function */
+    froth_texture_function texture; /* NULL: stand-ins are painted for all pictures */
+    void *texture_user;             /* for the texture function */
 };
 
 /* Sets all fields to what they are usually. size: sizeof(struct froth_config). */

@@ -15,6 +15,12 @@
 
 enum { INSTANCE_TAKEN = 8 };
 
+/* Who has the pictures that shaders name. */
+struct instance_pictures {
+    froth_texture_function function; /* NULL: nobody */
+    void *user;
+};
+
 struct froth {
     struct rend_config config;
     struct engine_rate rate;
@@ -23,6 +29,7 @@ struct froth {
     struct engine *engine;
     struct engine_loader *loader;
     struct engine_sound *sound;
+    struct instance_pictures pictures;
     const struct engine_loaded *current;               /* taken last; NULL: none */
     const struct engine_loaded *taken[INSTANCE_TAKEN]; /* in use */
     uint32_t *kept;  /* the picture, where the host's memory has it in another form */
@@ -34,6 +41,10 @@ struct froth {
     struct base_diag_sink sink;
     pthread_mutex_t telling; /* one message at a time */
 };
+
+/* host: outlives what is made of it. */
+struct rend_pictures instance_pictures(struct instance_pictures *host, size_t memory,
+                                       uint64_t seed);
 
 /* Retires what the show no longer uses. */
 void instance_retire(froth *show);

@@ -252,14 +252,13 @@ struct engine_loader *engine_loader_create(const struct engine_loader_setup *set
     if (loader == NULL) {
         return NULL;
     }
-    const struct rend_pictures pictures = {.memory = setup->memory, .seed = setup->config.seed};
     loader->setup = *setup;
     loader->sink = sink;
     loader->order.random = setup->random;
     base_rng_seed(&loader->order.rng, setup->config.seed, 7);
     (void)sem_init(&loader->wake, 0, 0);
     (void)pthread_mutex_init(&loader->lock, NULL);
-    loader->resources = rend_resources_create(&pictures);
+    loader->resources = rend_resources_create(&setup->pictures);
     loader->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     const bool made = loader->resources != NULL && loader->plain != (locale_t)0 &&
                       (!setup->beside ||

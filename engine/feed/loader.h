@@ -9,6 +9,7 @@
 
 #include "engine/course.h"
 #include "engine/loading.h"
+#include "renderer/picture/resources.h"
 #include "renderer/show.h"
 
 /* A compiled preset with the text that it was made of; belongs to those of engine_loaded that name
@@ -37,7 +38,7 @@ struct engine_loader_setup {
     struct rend_config config;
     struct engine_changes changes;
     double planned; /* seconds for which a preset is shown; 0: not known */
-    size_t memory;  /* bytes that a preset may take */
+    struct rend_pictures pictures; /* where those come from that shaders name */
     bool random;
     bool beside; /* by a thread */
 };

@@ -484,6 +484,43 @@ static void time_never_goes_back(void **state)
     froth_free(show);
 }
 
+static int give_texture(void *user, const char *name, struct froth_texture *texture)
+{
+    static uint32_t pixels[300 * 200];
+    const uint32_t *colour = user;
+    for (size_t i = 0; i < sizeof pixels / sizeof *pixels; i++) {
+        pixels[i] = *colour;
+    }
+    *texture = (struct froth_texture){pixels, 300, 200};
+    return strcmp(name, "wall") == 0;
+}
+
+static void pictures_are_the_hosts(void **state)
+{
+    (void)state;
+    static const char shown[] = "MILKDROP_PRESET_VERSION=201\nPSVERSION=2\n[preset00]\n"
+                                "comp_1=`sampler sampler_wall;\n"
+                                "comp_2=`shader_body { ret = tex2D(sampler_wall, uv).xyz; }\n";
+    static const char missing[] = "MILKDROP_PRESET_VERSION=201\nPSVERSION=2\n[preset00]\n"
+                                  "comp_1=`sampler sampler_door;\n"
+                                  "comp_2=`shader_body { ret = tex2D(sampler_door, uv).xyz; }\n";
+    struct froth_config config = usual();
+    uint32_t colour = 0xFF3366CC;
+    config.texture = give_texture;
+    config.texture_user = &colour;
+    froth *show = froth_create(&config, NULL);
+    assert_non_null(show);
+    load(show, "shown", shown);
+    (void)draw(show);
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        assert_true(room[i] == 0x3366CC);
+    }
+    assert_int_equal(heard.count, 0);
+    load(show, "missing", missing);
+    assert_true(heard.count > 0);
+    froth_free(show);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -497,6 +534,7 @@ int main(void)
         cmocka_unit_test(the_playlist_goes_on_by_itself),
         cmocka_unit_test(sound_is_counted),
         cmocka_unit_test(time_never_goes_back),
+        cmocka_unit_test(pictures_are_the_hosts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
