@@ -279,6 +279,7 @@ int main(const char *command_line)
                                              .inputs = &program.inputs,
                                              .show = &program.show,
                                              .patches = &program.patches,
+                                             .net = &program.net,
                                              .settings = &program.kept.settings,
                                              .shown = program.player.shown,
                                              .current = -1};

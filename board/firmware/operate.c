@@ -40,6 +40,7 @@ static struct board_menu_facts facts_of(struct board_operate *operate)
                         : gone >= (uint32_t)seconds ? 0
                                                     : seconds - (int32_t)gone,
         .level = (uint8_t)(board_peak(&show->heard) * BOARD_PANEL_BAR / LOUDEST),
+        .address = operate->net->address,
         .program = "FROTH " FROTH_VERSION,
     };
 }
@@ -79,6 +80,12 @@ static void press(struct board_operate *operate, struct board_press pressed, uin
         break;
     case BOARD_MENU_NAME:
         operate->names = operate->names + 1;
+        break;
+    case BOARD_MENU_SAVE:
+        operate->saves = true;
+        break;
+    case BOARD_MENU_UPDATE:
+        operate->updates = true;
         break;
     case BOARD_MENU_CHANGED:
         change(operate, (enum board_setting)request.number);

@@ -4,6 +4,7 @@
 #define BOARD_FIRMWARE_OPERATE_H
 
 #include "board/firmware/inputs.h"
+#include "board/firmware/net/net.h"
 #include "board/firmware/patches.h"
 #include "board/firmware/show.h"
 #include "board/operate/gain.h"
@@ -15,6 +16,7 @@ struct board_operate {
     struct board_inputs *inputs;
     struct board_show *show;
     const struct board_patches *patches;
+    const struct board_net *net;
     struct board_settings *settings; /* the numbers that the menu has, it changes */
     uint32_t fps;
     /* The program writes; of the patch that is shown. */
@@ -24,6 +26,8 @@ struct board_operate {
     volatile uint32_t beats_then;
     /* The program takes. */
     volatile uint32_t names;   /* how often the name was asked for */
+    volatile bool saves;       /* the settings are to be kept */
+    volatile bool updates;     /* the program is to be replaced */
     volatile uint32_t changed; /* bits of settings that the operator has changed */
     volatile bool open;        /* the menu is on the screen */
     /* The task's own. */

@@ -11,6 +11,7 @@
 enum {
     CAPTION_SECONDS = 3,
     ERROR_SECONDS = 8,
+    SAVES_AFTER = 5000,         /* milliseconds behind the operator's last change */
     AHEAD_AFTER = 2000,         /* milliseconds that a patch is shown before the next is compiled */
     MESSAGES_MAX = 20,          /* of a patch, on the console */
     CARD_CYCLES = 2 * 80000000, /* between two looks at the card */
@@ -563,6 +564,21 @@ static void take_wishes(struct board_player *player)
     if (player->gain != player->kept->settings.gain) {
         player->gain = player->kept->settings.gain;
         board_sound_set_gain((uint32_t)player->gain);
+    }
+    if (changed != 0) {
+        player->unsaved = true;
+        player->changed_at = board_operate_now(operate);
+    }
+    const bool is_time =
+        player->unsaved && board_operate_now(operate) - player->changed_at >= SAVES_AFTER;
+    if (operate->saves || (is_time && player->patches->found == BOARD_PATCHES_LISTED)) {
+        operate->saves = false;
+        (void)board_player_save(player);
+    }
+    player->unsaved = player->unsaved && !is_time;
+    if (operate->updates) {
+        operate->updates = false;
+        (void)board_player_update(player);
     }
     for (int i = 0; i < BOARD_SETTINGS; i++) {
         if ((changed >> i & 1) != 0 && !operate->open) {

@@ -30,6 +30,8 @@ struct board_player {
     uint32_t cycles;              /* of the last compilation */
     bool exact;                   /* nothing happens by itself */
     int32_t gain;                 /* that the codec has */
+    bool unsaved;                 /* the operator has changed settings, since they were saved */
+    uint32_t changed_at;          /* when, in milliseconds */
     int32_t number;               /* of what was asked for last */
     char name[BOARD_FAT_NAME];    /* the same */
     bool silent;                  /* nothing is written into the picture */

@@ -75,6 +75,22 @@ static struct board_menu_request open_status(struct board_menu *menu,
     return nothing;
 }
 
+static struct board_menu_request save(struct board_menu *menu, const struct board_menu_facts *facts)
+{
+    (void)menu;
+    (void)facts;
+    return (struct board_menu_request){BOARD_MENU_SAVE, 0};
+}
+
+/* Not by a press that was meant for another row. */
+static struct board_menu_request ask_update(struct board_menu *menu,
+                                            const struct board_menu_facts *facts)
+{
+    (void)facts;
+    menu->editing = !menu->editing;
+    return menu->editing ? nothing : (struct board_menu_request){BOARD_MENU_UPDATE, 0};
+}
+
 static const struct row {
     const char *title;
     const char *help;
@@ -169,9 +185,10 @@ static struct board_menu_request press_rows(struct board_menu *menu, struct boar
     switch (press.key) {
     case BOARD_KEY_UP:
     case BOARD_KEY_DOWN:
-        if (menu->editing) {
+        if (menu->editing && is_value) {
             return change(settings, row->setting, -onward, press.repeated);
         }
+        menu->editing = false;
         menu->row = (uint32_t)move((int32_t)menu->row, onward, ROWS, press.repeated);
         menu->rows_top =
             (uint32_t)scroll((int32_t)menu->rows_top, (int32_t)menu->row, (int32_t)ROWS);
@@ -342,7 +359,10 @@ static void write_rows(const struct board_menu *menu, const struct board_setting
             line->look = menu->editing ? BOARD_PANEL_EDITED : BOARD_PANEL_SELECTED;
         }
     }
-    put(&lines[LAST_LINE], INDENT, menu->editing ? "1 MORE, 3 LESS, 2 DONE" : selected->help);
+    put(&lines[LAST_LINE], INDENT,
+        !menu->editing             ? selected->help
+        : selected->choose == NULL ? "1 MORE, 3 LESS, 2 DONE"
+                                   : "2 AGAIN DOES IT");
 }
 
 /* Without the ending. */
@@ -393,7 +413,7 @@ static void write_status(const struct board_menu_facts *facts, struct board_pane
     put_name(++line, INDENT, facts->shown);
     put(++line, INDENT, "PATCH");
     (void)snprintf(text, sizeof text, "%d OF %d", (int)(facts->current + 1), (int)facts->patches);
-    put_right(line, facts->current >= 0 ? text : "NOT ON THE CARD");
+    put_right(line, facts->current >= 0 ? text : "NOT IN THE LIST");
     put(++line, INDENT, "GIVES WAY");
     if (facts->next_seconds >= 0) {
         (void)snprintf(text, sizeof text, "IN %d SECONDS", (int)facts->next_seconds);
@@ -417,7 +437,11 @@ static void write_status(const struct board_menu_facts *facts, struct board_pane
     (void)snprintf(text, sizeof text, "%u", (unsigned)facts->beats);
     put_right(line, text);
     put(++line, INDENT, "NETWORK");
-    put_right(line, facts->network != NULL ? facts->network : "NONE");
+    (void)snprintf(text, sizeof text, "%u.%u.%u.%u", (unsigned)(facts->address >> 24),
+                   (unsigned)(facts->address >> 16 & UINT8_MAX),
+                   (unsigned)(facts->address >> 8 & UINT8_MAX),
+                   (unsigned)(facts->address & UINT8_MAX));
+    put_right(line, facts->address != 0 ? text : "NONE");
     put(&lines[LAST_LINE], INDENT, "2 GOES BACK");
 }
 

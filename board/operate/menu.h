@@ -30,7 +30,8 @@ enum board_menu_page {
 struct board_menu {
     uint8_t page; /* enum board_menu_page */
     bool locked;  /* it never opens */
-    bool editing; /* up and down change the value of the row */
+    bool editing; /* up and down change the value of the row; of an action: it waits for a second
+                     press */
     uint32_t row;
     uint32_t rows_top;   /* the first row that is seen */
     int32_t patch;       /* the one that is selected */
@@ -51,7 +52,7 @@ struct board_menu_facts {
     uint32_t beats;       /* heard with this patch */
     int32_t next_seconds; /* until the patch gives way, -1: it does not by time */
     uint8_t level;        /* of the sound, 0 to BOARD_PANEL_BAR */
-    const char *network;  /* the board's address; NULL: none */
+    uint32_t address;     /* of the board on the network, version 4; 0: none */
     const char *program;  /* its name and version */
 };
 
@@ -61,6 +62,8 @@ enum board_menu_wish {
     BOARD_MENU_LOAD,    /* the patch `number`, which may be beyond those that there are */
     BOARD_MENU_NAME,    /* the name of the patch on the screen */
     BOARD_MENU_CHANGED, /* the setting `number` was changed */
+    BOARD_MENU_SAVE,    /* the settings are to be kept */
+    BOARD_MENU_UPDATE,  /* the program is to be replaced by the one on the card */
 };
 
 struct board_menu_request {

@@ -73,7 +73,8 @@ chosen "$tidal"
 differ 32 285
 # shellcheck disable=SC2046
 show "in all its pages" 12 $(infrared 110 0x0012) $(infrared 120 0x0017) $(infrared 126 0x0011) $(infrared 132 0x0016) \
-    $(long 140) $(infrared 160 0x0010) $(short 170 2) $(short 180 2) $(long 190)
+    $(infrared 140 0x0812) $(short 160 1) $(short 164 1) $(short 168 1) $(short 172 2) $(short 180 2) \
+    $(infrared 190 0x0012)
 chosen "$tidal"
 differ 110 214
 # The third row of the list from where it stands.
@@ -134,6 +135,19 @@ chosen "$count" $((count + 2)) 0 1
 # shellcheck disable=SC2046
 words="patch=Tidal next_seconds=5" show "by hand in between" 12 $(short 100 4)
 chosen "$tidal" $((tidal + 1)) $((tidal + 2))
+
+# ---- the card ----
+# What was changed is kept five seconds later, and at once by the menu's row; the next start has it.
+# shellcheck disable=SC2046
+show "settings that are kept" 9 --card card.img --card-out kept.img $(infrared 20 0x1013)
+(($(grep -c '^settings are saved$' console.txt) == 1)) || complain "they are not saved once"
+# shellcheck disable=SC2046
+show "kept from the menu" 9 --card kept.img --card-out again.img --at 10:type=$'settings\r' --at 12:type=$'set gain=9\r' \
+    $(long 20) $(short 45 1) $(short 50 1) $(short 55 2)
+grep -q '^brightness=95$' console.txt || complain "the next start has another brightness"
+(($(grep -c '^settings are saved$' console.txt) == 1)) || complain "they are not saved once"
+show "kept again" 3 --card again.img --at 10:type=$'settings\r'
+grep -q '^gain=9$' console.txt || complain "the next start has another gain"
 
 # ---- exact ----
 words="exact patch=Tidal" show "exact" 8

@@ -437,6 +437,7 @@ static bool prepare(struct storm *storm, const char *image, const char *card)
     memcpy(storm->bytes, storm->card.data, storm->card.size);
     storm->board->tmu.quick = true;
     storm->board->card.bytes = storm->bytes;
+    storm->board->card.writable = storm->bytes;
     storm->board->card.size = storm->card.size;
     storm->board->host = (struct board_twin_host){.console = hear_console,
                                                   .packet = count_packet,

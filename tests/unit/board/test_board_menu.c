@@ -262,6 +262,24 @@ static void test_a_value_is_changed(void **state)
     assert_string_equal(text, "GAIN BY ITSELF on");
 }
 
+/* The last rows, from the first one upwards: a program is replaced by the second press alone. */
+static void test_saving_and_updating(void **state)
+{
+    struct fixture *fixture = *state;
+    press_all(fixture, "mu");
+    assert_int_equal(press(fixture, BOARD_KEY_CHOOSE, false).wish, BOARD_MENU_NOTHING);
+    assert_true(shows(fixture, "2 AGAIN"));
+    press_all(fixture, "m");
+    assert_int_equal(fixture->menu.page, BOARD_MENU_ROWS);
+    assert_int_equal(press(fixture, BOARD_KEY_CHOOSE, false).wish, BOARD_MENU_NOTHING);
+    press_all(fixture, "ud");
+    assert_int_equal(press(fixture, BOARD_KEY_CHOOSE, false).wish, BOARD_MENU_NOTHING);
+    assert_int_equal(press(fixture, BOARD_KEY_CHOOSE, false).wish, BOARD_MENU_UPDATE);
+    press_all(fixture, "u");
+    assert_int_equal(press(fixture, BOARD_KEY_CHOOSE, false).wish, BOARD_MENU_SAVE);
+    assert_int_equal(fixture->menu.page, BOARD_MENU_ROWS);
+}
+
 /* Names of any length and with any bytes, and a card that was pulled out. */
 static void test_odd_names(void **state)
 {
@@ -273,10 +291,13 @@ static void test_odd_names(void **state)
     press_all(fixture, "mc");
     check(fixture);
     fixture->facts.current = -1;
-    press_all(fixture, "muc");
+    press_all(fixture, "muuuc");
     assert_int_equal(fixture->menu.page, BOARD_MENU_STATUS);
     check(fixture);
     assert_true(shows(fixture, "Patch number 3 "));
+    assert_true(shows(fixture, "NONE"));
+    fixture->facts.address = 0xC0A8002A;
+    assert_true(shows(fixture, "192.168.0.42"));
 }
 
 /* ---- keys ---- */
@@ -426,6 +447,7 @@ int main(void)
         cmocka_unit_test_setup(test_it_closes_after_ten_seconds, set_up),
         cmocka_unit_test_setup(test_a_patch_is_chosen_from_the_list, set_up),
         cmocka_unit_test_setup(test_a_value_is_changed, set_up),
+        cmocka_unit_test_setup(test_saving_and_updating, set_up),
         cmocka_unit_test_setup(test_odd_names, set_up),
         cmocka_unit_test(test_bouncing_buttons_count_once),
         cmocka_unit_test(test_short_and_long),
