@@ -20,6 +20,11 @@ const char *const board_fat_results[BOARD_FAT_RESULTS] = {
  * target. */
 enum { RECORDS = 2, OLD = 2, FRESH = 3, JOURNAL_BLOCKS = 4, PLACES = 64 };
 
+enum {
+    ROOT_BLOCKS = 65536 / BOARD_FAT_ROWS,            /* of a root folder, at most */
+    RUN_BLOCKS = 16 * 1024 * 1024 / BOARD_FAT_BLOCK, /* that a file is stored in, at most */
+};
+
 enum { UNKNOWN_COUNT_AT = 488 /* of free clusters, in FAT32's block about them */ };
 
 static const uint32_t magic = 0x4A525446; /* "FTRJ" */
@@ -252,7 +257,9 @@ static bool set_run(struct board_fat_writer *writer, uint32_t first, uint32_t co
         if (!read_table(writer, number)) {
             return false;
         }
-        for (uint32_t cluster = first; cluster <= last; cluster++) {
+        const uint32_t here = number * (BOARD_FAT_BLOCK * 8 / 4) / (fat->bits / 4);
+        for (uint32_t cluster = here > first ? here : first;
+             cluster <= last && first_block_of(fat, cluster) <= number; cluster++) {
             const uint32_t next = cluster == last ? UINT32_MAX : cluster + 1;
             put_entry(fat, writer->fresh, number, cluster, taken ? next : 0);
         }
@@ -281,6 +288,7 @@ static bool free_chain(struct board_fat_writer *writer)
 {
     struct board_fat *fat = writer->fat;
     struct board_fat_record *record = &writer->record;
+    enum { ENTRIES = BOARD_FAT_BLOCK * 8 / 12 };
     while (record->old_first != 0) {
         const uint32_t number = first_block_of(fat, record->old_first);
         uint32_t cluster = record->old_first;
@@ -290,8 +298,9 @@ static bool free_chain(struct board_fat_writer *writer)
             return false;
         }
         memcpy(bytes, writer->fresh, BOARD_FAT_BLOCK);
-        /* A chain that comes back to itself ends where it meets what is free. */
-        for (uint32_t i = 0; i <= fat->clusters && board_fat_is_cluster(fat, cluster) &&
+        /* A chain that comes back to itself has more clusters here than the block has entries, and
+         * ends where it meets what is free. */
+        for (uint32_t i = 0; i <= ENTRIES && board_fat_is_cluster(fat, cluster) &&
                              first_block_of(fat, cluster) == number && half == 0;
              i++) {
             const uint32_t next = board_fat_after(fat, cluster);
@@ -356,7 +365,7 @@ static bool is_used(struct board_fat_writer *writer, uint32_t cluster)
     struct board_fat_folder folder;
     struct board_fat_entry entry;
     uint32_t part = fat->bits == 32 ? fat->root : 0;
-    for (uint32_t i = 0; board_fat_is_cluster(fat, part) && i <= fat->clusters; i++) {
+    for (uint32_t i = 0; board_fat_is_cluster(fat, part) && i < ROOT_BLOCKS; i++) {
         if (part == cluster) {
             return true;
         }
@@ -380,8 +389,7 @@ struct root_walk {
 
 static uint32_t next_root_block(struct board_fat *fat, struct root_walk *walk)
 {
-    enum { BLOCKS_MAX = 65536 / BOARD_FAT_ROWS };
-    if (walk->blocks++ >= BLOCKS_MAX) {
+    if (walk->blocks++ >= ROOT_BLOCKS) {
         return 0;
     }
     if (fat->bits != 32) {
@@ -828,7 +836,8 @@ enum board_fat_result board_fat_store(struct board_fat_writer *writer, const cha
     if (fat->tables < 2) {
         return BOARD_FAT_UNSUITED;
     }
-    if (size / cluster_bytes >= fat->clusters) {
+    if (size / BOARD_FAT_BLOCK >= RUN_BLOCKS - fat->cluster_blocks ||
+        size / cluster_bytes >= fat->clusters) {
         return BOARD_FAT_FULL;
     }
     enum board_fat_result result = BOARD_FAT_STORED;
@@ -979,6 +988,7 @@ static bool is_record(const struct board_fat *fat, const struct board_fat_record
         record->target == 0 || (record->target > fat->begin && record->target < end);
     const bool fresh = record->new_first == 0 ||
                        (board_fat_is_cluster(fat, record->new_first) && record->new_count > 0 &&
+                        record->new_count <= RUN_BLOCKS / fat->cluster_blocks &&
                         record->new_count <= fat->clusters + 2 - record->new_first);
     const bool old = record->old_first == 0 || board_fat_is_cluster(fat, record->old_first);
     const bool half = record->half == 0 || board_fat_is_cluster(fat, record->half);

@@ -578,12 +578,42 @@ static void power_goes(void **state)
     }
 }
 
+/* Whatever stands in the boot block, the tables, the folder and the journal: calls end. */
+static void damage_is_survived(void **state)
+{
+    enum { TURNS_OF_DAMAGE = 400, FLIPS = 24 };
+    struct base_rng rng;
+    (void)state;
+    base_rng_seed(&rng, 5, 0);
+    for (uint32_t turn = 0; turn < TURNS_OF_DAMAGE; turn++) {
+        struct card card;
+        prepare(&card, &kinds[turn % 2]);
+        card.cut = (struct board_twin_cut){.in = 1 + base_rng_next(&rng) % 200};
+        (void)run(&card);
+        card.cut = (struct board_twin_cut){.in = 0};
+        const uint32_t tables = RESERVED + 2 * card.table_blocks + 8;
+        for (uint32_t i = base_rng_next(&rng) % FLIPS; i > 0; i--) {
+            const uint32_t low = base_rng_next(&rng) % tables;
+            const uint32_t high = card.blocks - 1 - base_rng_next(&rng) % 4;
+            const uint32_t block = base_rng_next(&rng) % 3 == 0 ? high : low;
+            at(&card, block)[base_rng_next(&rng) % BLOCK] = (uint8_t)base_rng_next(&rng);
+        }
+        struct board_fat fat;
+        struct board_fat_writer writer;
+        if (board_fat_open(&fat, read_block, &card) == 0 &&
+            board_fat_write_begin(&writer, &fat, write_block) == BOARD_FAT_STORED) {
+            (void)board_fat_store(&writer, "FROTH.CFG", &turn, sizeof turn);
+        }
+        release(&card);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_stored), cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(folder_fills_up),  cmocka_unit_test(power_goes),
-        cmocka_unit_test(power_goes_twice),
+        cmocka_unit_test(power_goes_twice), cmocka_unit_test(damage_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

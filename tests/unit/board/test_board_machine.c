@@ -855,6 +855,155 @@ static void card_is_read(void **state)
     assert_int_equal(board->card.blocks, 3);
 }
 
+/* ---- a card that is written ---- */
+
+/* As ask, but what the core last saw as a start of data counts on, so that it takes the lines as
+ * they are. */
+static uint32_t ask_to_write(struct board_twin *board, uint32_t argument)
+{
+    uint32_t answer = 0;
+    send_command(board, 24, argument);
+    WRITE(board, card, pending, 0xA);
+    WRITE(board, card, start, 1);
+    WRITE(board, card, enable, 2);
+    for (unsigned i = 0; i < 6; i++) {
+        uint32_t byte = 0;
+        assert_true(take(board, 2, &byte));
+        answer = i > 0 && i < 5 ? answer << 8 | byte : answer;
+    }
+    return answer;
+}
+
+/* Sends ones, a start bit on each line, the block, its checksums and end bits, group by group; with
+ * so many cycles before each word. flipped: a group that is sent wrong; 0: none. */
+static void send_block(struct board_twin *board, const uint8_t *bytes, uint64_t late,
+                       unsigned flipped)
+{
+    enum { BEGIN = 15, DATA = 1024, ALL = BEGIN + DATA + 16 + 1 };
+    uint8_t groups[ALL];
+    uint16_t sums[4] = {0};
+    memset(groups, 15, sizeof groups);
+    groups[BEGIN - 1] = 0;
+    for (unsigned i = 0; i < DATA; i++) {
+        const unsigned group = i % 2 == 0 ? bytes[i / 2] >> 4 : bytes[i / 2] & 15u;
+        for (unsigned line = 0; line < 4; line++) {
+            const unsigned top = ((unsigned)sums[line] >> 15 ^ group >> line) & 1;
+            sums[line] = (uint16_t)((unsigned)sums[line] << 1 ^ (top != 0 ? 0x1021u : 0));
+        }
+        groups[BEGIN + i] = (uint8_t)group;
+    }
+    for (unsigned i = 0; i < 16; i++) {
+        unsigned group = 0;
+        for (unsigned line = 0; line < 4; line++) {
+            group |= ((unsigned)sums[line] >> (15 - i) & 1) << line;
+        }
+        groups[BEGIN + DATA + i] = (uint8_t)group;
+    }
+    groups[BEGIN + flipped] ^= flipped != 0 ? 1 : 0;
+    WRITE(board, card, pending, 0xA);
+    WRITE(board, card, enable, 4);
+    for (unsigned i = 0; i < ALL; i += 8) {
+        uint32_t word = 0;
+        for (unsigned k = 0; k < 8; k++) {
+            word = word << 4 | groups[i + k];
+        }
+        run(board, late);
+        WRITE(board, card, data, word);
+        assert_true(wait_for_card(board, 4, false));
+    }
+}
+
+/* Line 0 in the 16 clocks behind a block. */
+static uint32_t line_behind(struct board_twin *board)
+{
+    uint32_t bits = 0;
+    WRITE(board, card, pending, 0xA);
+    WRITE(board, card, enable, 8);
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t word = 0;
+        assert_true(take(board, 8, &word));
+        for (unsigned k = 0; k < 8; k++) {
+            bits = bits << 1 | (word >> (28 - 4 * k) & 1);
+        }
+    }
+    return bits;
+}
+
+static void read_first(struct board_twin *board)
+{
+    uint32_t answer = 0;
+    uint32_t word;
+    assert_true(ask(board, 17, 0, &answer));
+    for (size_t i = 0; i < BOARD_TWIN_CARD_WORDS; i++) {
+        assert_true(take(board, 8, &word));
+    }
+    let_clocks_pass(board);
+}
+
+static void card_is_written(void **state)
+{
+    struct board_twin *board = *state;
+    static uint8_t image[4096];
+    uint8_t bytes[512];
+    uint32_t answer = 0;
+    memset(image, 0, sizeof image);
+    board->card.bytes = image;
+    board->card.writable = image;
+    board->card.size = sizeof image;
+    const uint32_t address = begin_card(board);
+    read_first(board);
+    for (unsigned turn = 0; turn < 40; turn++) {
+        for (size_t i = 0; i < sizeof bytes; i++) {
+            bytes[i] = (uint8_t)(i * 5 + i / 256 + turn);
+        }
+        assert_int_equal(ask_to_write(board, 1024) & 0xFFFF0000, 0);
+        run(board, turn);
+        send_block(board, bytes, turn * turn, 0);
+        /* Two clocks, 0 010 1, and low while it stores. */
+        assert_int_equal(line_behind(board) & 0xFFFF, 0xCA00 | 0x0000);
+        assert_memory_equal(image + 1024, bytes, sizeof bytes);
+        /* It tells its state meanwhile, and takes no block. */
+        let_clocks_pass(board);
+        send_command(board, 24, 1024);
+        WRITE(board, card, pending, 0xA);
+        WRITE(board, card, start, 1);
+        WRITE(board, card, enable, 2);
+        assert_false(wait_for_card(board, 2, true));
+        run(board, board->card.kind.store_cycles);
+        let_clocks_pass(board);
+        read_first(board);
+    }
+    assert_int_equal(board->card.written, 40);
+    assert_true(ask(board, 13, address, &answer));
+    assert_int_equal(answer, 0x900);
+    let_clocks_pass(board);
+}
+
+static void card_refuses(void **state)
+{
+    struct board_twin *board = *state;
+    static uint8_t image[4096];
+    const uint8_t bytes[512] = {1, 2, 3};
+    memset(image, 0, sizeof image);
+    board->card.bytes = image;
+    board->card.writable = image;
+    board->card.size = sizeof image;
+    (void)begin_card(board);
+    read_first(board);
+    for (unsigned flipped = 1; flipped < 1024; flipped += 93) {
+        (void)ask_to_write(board, 512);
+        send_block(board, bytes, 0, flipped);
+        assert_int_equal(line_behind(board), 0xD7FF);
+        let_clocks_pass(board);
+    }
+    assert_int_equal(image[512], 0);
+    assert_int_equal(ask_to_write(board, sizeof image) & 0xFF000000, 0x80000000);
+    let_clocks_pass(board);
+    board->card.kind.locked = true;
+    assert_int_equal(ask_to_write(board, 512) & 0xFF000000, 0x04000000);
+    assert_int_equal(board->card.written, 0);
+}
+
 /* A command without eight clocks before it, or with a wrong checksum, is not heard. */
 static void card_wants_clocks(void **state)
 {
@@ -1011,6 +1160,8 @@ int main(void)
         ROW(sound_is_played),
         ROW(codec_answers),
         ROW(card_is_read),
+        ROW(card_is_written),
+        ROW(card_refuses),
         ROW(card_wants_clocks),
         ROW(card_is_pulled_out),
         ROW(sound_stops),
