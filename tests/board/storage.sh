@@ -142,7 +142,7 @@ head -c 33554432 /dev/zero | tr '\0' '\245' >old.bin
 head -c 400000 "$froth" >older && "$source/tools/flash_image" older older.bin
 dd if=older.bin of=old.bin bs=1048576 seek=9568256 oflag=seek_bytes conv=notrunc status=none
 show "update" 11 --card card.img --flash old.bin --flash-out new.bin --at 10:type=$'update\r'
-says 'update: 75 % is done'
+says 'update: 0 % is done'
 says 'the flash memory has the program of the card'
 all_shown
 size=$(stat -c %s flash.bin)
