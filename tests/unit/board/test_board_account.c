@@ -1,5 +1,5 @@
-/* Where a program's cycles go, by the names of its ELF file; and what a program asks of the host.
- */
+/* Where a program's cycles go, by the names of its ELF file; what a program asks of the host; and
+ * what a line costs beside the texture mapper. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -188,6 +188,28 @@ static void programs_ask_the_host(void **state)
     board_twin_free(board);
 }
 
+/* In the simulated hardware description another master of the bus has the first word of a line
+ * after 6 cycles, and after 13 to 15 while the texture mapper draws. */
+static void lines_take_longer_beside_the_mapper(void **state)
+{
+    (void)state;
+    static struct board_twin_memory memory;
+    enum { WORDS_BEHIND = 4 };
+    uint32_t cycles;
+    assert_true(board_twin_memory_create(&memory));
+    (void)board_twin_memory_read(&memory, 0, 0, &cycles); /* opens the row */
+    (void)board_twin_memory_read(&memory, 100, 64, &cycles);
+    const uint32_t alone = cycles - BOARD_TWIN_BRIDGE - WORDS_BEHIND;
+    memory.busy_until = 1000;
+    (void)board_twin_memory_read(&memory, 200, 128, &cycles);
+    const uint32_t beside = cycles - BOARD_TWIN_BRIDGE - WORDS_BEHIND;
+    assert_in_range(alone, 5, 6);
+    assert_in_range(beside, 13, 15);
+    (void)board_twin_memory_read(&memory, 300, 128, &cycles); /* it is there */
+    assert_int_equal(cycles, BOARD_TWIN_BRIDGE);
+    board_twin_memory_free(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +217,7 @@ int main(void)
         cmocka_unit_test(profiles_are_of_a_part),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(programs_ask_the_host),
+        cmocka_unit_test(lines_take_longer_beside_the_mapper),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
