@@ -1,7 +1,6 @@
 #include "engine/feed/loader.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -36,7 +35,6 @@ struct engine_loader {
     struct rend_resources *resources;
     struct engine_order order;
     bool begun;     /* one was loaded */
-    locale_t plain; /* numbers of presets have points, whatever the host's language has */
     _Atomic(struct engine_loaded *) ready;   /* to the painter */
     _Atomic(struct engine_loaded *) retired; /* a chain, from the painter */
 };
@@ -108,11 +106,9 @@ static struct engine_preset *read_preset(struct engine_loader *loader, const cha
         }
     }
     if (result == 0) {
-        const locale_t former = uselocale(loader->plain);
         preset->patch =
             engine_patch_load(preset->path, (struct base_span){preset->text, preset->size},
                               loader->resources, preset->name, loader->sink);
-        (void)uselocale(former);
     }
     if (preset->patch == NULL) {
         free_preset(preset);
@@ -237,9 +233,6 @@ static void destroy(struct engine_loader *loader)
     free_loaded(atomic_load(&loader->retired));
     engine_order_free(&loader->order);
     rend_resources_free(loader->resources);
-    if (loader->plain != (locale_t)0) {
-        freelocale(loader->plain);
-    }
     (void)pthread_mutex_destroy(&loader->lock);
     (void)sem_destroy(&loader->wake);
     free(loader);
@@ -259,8 +252,7 @@ struct engine_loader *engine_loader_create(const struct engine_loader_setup *set
     (void)sem_init(&loader->wake, 0, 0);
     (void)pthread_mutex_init(&loader->lock, NULL);
     loader->resources = rend_resources_create(&setup->pictures);
-    loader->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    const bool made = loader->resources != NULL && loader->plain != (locale_t)0 &&
+    const bool made = loader->resources != NULL &&
                       (!setup->beside ||
                        pthread_create(&loader->thread, NULL, loader_main, loader) == 0);
     if (!made) {

@@ -78,6 +78,13 @@ same 48000.wav 30 "Petri Waltz"
 same 44100.wav 60 "Aurora Engine"
 same 48000.wav 25 "Tidal Glass" 3 100
 same 44100.wav 24 "Tidal Glass" 1 1
+# Numbers are read alike where the host's language writes them with commas.
+if command -v localedef > /dev/null && localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" > log 2>&1; then
+    LOCPATH=$work LC_ALL=de_DE.UTF-8 "$frames" 44100.wav "$(preset "Petri Waltz")" 80x60 12 60/1 > ours ||
+        fail "no frames in another language"
+    "$frames" 44100.wav "$(preset "Petri Waltz")" 80x60 12 60/1 > theirs
+    cmp ours theirs || fail "other frames where numbers have commas"
+fi
 
 "$build/tests/library_unload" "$library" "$(preset "Tidal Glass")" || fail "something is left of it"
 "$build/tests/library_threads" 60 "$(preset "Tidal Glass")" "$(preset "Petri Waltz")" "$(preset "Corona")" > log 2>&1 ||

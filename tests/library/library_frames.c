@@ -5,6 +5,7 @@
  * added at a time, all that are wanted if not given.
  * library_frames --wav WAV RATE SECONDS writes such a sound: drums and a tone. */
 #include <inttypes.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +86,7 @@ int main(int argc, char **argv)
     if (argc == 5 && strcmp(argv[1], "--wav") == 0) {
         return write_wave(argv[2], (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]));
     }
+    (void)setlocale(LC_ALL, ""); /* a host's language may write numbers with commas */
     struct froth_config config;
     int width;
     int height;
@@ -110,6 +112,9 @@ int main(int argc, char **argv)
     if (show == NULL || picture.pixels == NULL || file == NULL ||
         fread(header, 1, HEADER, file) != HEADER ||
         froth_load_file(show, argv[2], FROTH_HARD) != FROTH_OK) {
+        return 1;
+    }
+    if (froth_do(show, "cut-on-loud 0.5") != FROTH_OK) {
         return 1;
     }
     for (int i = 1; i <= atoi(argv[4]); i++) {
