@@ -30,19 +30,10 @@ enum {
     FRAME_CYCLES = 109500,
     PAINT_CYCLES = 67000,
     SOUND_CYCLES = 11980000,
-    COPIED_CYCLES = 7, /* a pixel of a border that hides what is under it */
-    BLENDED_CYCLES = 21,
-    RUN_CYCLES = 41,  /* to begin a run: pixels of one row that are drawn one after the other */
-    DOT_CYCLES = 565, /* a motion vector, its pixels not counted */
-    LINE_WAVE_CYCLES = 95000,
-    PAIR_WAVE_CYCLES = 190000, /* two lines */
-    KNOT_WAVE_CYCLES = 230000, /* a wave that crosses itself, with music, or goes round */
-    LINES = 4900,              /* moved to and from memory in a frame, but for the texture mapper */
-    PIXEL_LINES = 3,           /* more of them, for 16 pixels of a border */
+    LINES = 4900,    /* moved to and from memory in a frame, but for the texture mapper */
+    PIXEL_LINES = 3, /* more of them, for 16 pixels of a border */
     LINE_CYCLES = 4,
     BORDER_MAX = 30,
-    DOT_MAX = 10,
-    VECTORS_MAX = 64,
 };
 
 /* What the texture mapper did, in numbers that can be scaled. */
@@ -177,47 +168,28 @@ static void fill_vertices(struct tmu_vertex *vertices, const struct tmu_mesh *me
     }
 }
 
-static double pixel_cycles(double alpha, double opaque)
-{
-    return alpha < 1 ? 0 : alpha < opaque ? BLENDED_CYCLES : COPIED_CYCLES;
-}
-
 /* What drawing on the canvas costs. */
 struct drawing {
     double cycles;
-    double equations; /* of custom shapes and waves, in cycles */
+    double equations; /* of custom shapes and waves, and per frame in software, in cycles */
     double images;    /* of the texture mapper, in cycles */
     double lines;     /* of memory */
 };
 
-/* One border; the rows above and below it are one run each, those beside it two. */
+/* One border. */
 static void add_border(struct drawing *drawing, float size, float alpha, double *side)
 {
     const double width = fmin(fmax(trunc((double)size * APP_CACHE_CANVAS / 2), 0), BORDER_MAX);
     const double outer = *side;
-    const double each = pixel_cycles((double)alpha * 80, 64);
     *side -= 2 * width;
-    const double pixels = each > 0 ? outer * outer - *side * *side : 0;
-    if (pixels > 0) {
-        drawing->cycles += each * pixels + RUN_CYCLES * 2 * outer;
-        drawing->lines += pixels * PIXEL_LINES / 16;
+    if ((double)alpha * 80 >= 1) {
+        drawing->lines += (outer * outer - *side * *side) * PIXEL_LINES / 16;
     }
 }
 
 static struct drawing drawing_of(const struct preset *preset)
 {
-    const double columns = fmin(fmax(trunc((double)preset->mv_x), 0), VECTORS_MAX);
-    const double rows = fmin(fmax(trunc((double)preset->mv_y), 0), VECTORS_MAX);
-    const double dot = fmin(fmax(trunc((double)preset->mv_l), 1), DOT_MAX);
-    const double each = pixel_cycles((double)preset->mv_a * 64, 64);
-    const double vectors = each > 0 ? columns * rows * (DOT_CYCLES + each * dot * dot) : 0;
-    static const double waves[PRESET_WAVE_MODES] = {
-#define PRESET_WAVE_MODE(number, name, folded, board, cost, own) [number] = cost##_WAVE_CYCLES,
-#include "presets/milk/wave_modes.def"
-    };
-    const int32_t mode = preset->wave_mode;
-    const bool seen = mode >= 0 && mode < PRESET_WAVE_MODES && (double)preset->wave_a * 100 >= 1;
-    struct drawing drawing = {.cycles = vectors + (seen ? waves[mode] : 0)};
+    struct drawing drawing = {.cycles = 0};
     double side = APP_CACHE_CANVAS;
     add_border(&drawing, preset->ob_size, preset->ob_a, &side);
     add_border(&drawing, preset->ib_size, preset->ib_a, &side);
@@ -261,25 +233,11 @@ static bool start_mapper(struct app_cache_bench *bench)
     return made && app_cache_bench_start(bench, NULL) == 0;
 }
 
-static bool has_images(const struct board_patch *patch)
-{
-    for (size_t i = 0; i < BOARD_IMAGES; i++) {
-        if (patch->image_names[i] != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Custom shapes and waves, and pictures of patches, by the board's own count: means of some frames.
- * path: of the patch. False without memory. */
-static bool add_items(struct drawing *drawing, struct board_loaded *loaded, const char *path)
+/* What the processor computes and draws, and pictures of patches, by the board's own count: means
+ * of some frames. path: of the patch. False without memory. */
+static bool add_work(struct drawing *drawing, struct board_loaded *loaded, const char *path)
 {
     enum { FRAMES = 8 };
-    const bool images = has_images(&loaded->patch);
-    if (loaded->patch.shape_count + loaded->patch.wave_count == 0 && !images) {
-        return true;
-    }
     struct board_host *host = board_host_create(base_cpu_best());
     struct board *board = calloc(1, sizeof *board);
     int16_t *samples = calloc(2 * (size_t)BOARD_SAMPLES, sizeof *samples);
@@ -287,16 +245,17 @@ static bool add_items(struct drawing *drawing, struct board_loaded *loaded, cons
         host != NULL && board != NULL && samples != NULL && board_host_take(host, loaded) == 0;
     if (good) {
         const struct board_input input = {.samples = samples, .sample_count = BOARD_RATE / FPS};
-        if (images) {
-            app_board_pictures_load(host, loaded, path, NULL, NULL);
-        }
+        app_board_pictures_load(host, loaded, path, NULL, NULL);
         board_init(board, board_host_units(host), FPS);
         (void)board_load(board, &loaded->patch);
         for (int i = 0; i < FRAMES; i++) {
             board_step(board, &input);
             drawing->images += (double)board_image_cycles(board) / FRAMES;
-            drawing->equations += (double)board->items.equation_cycles / FRAMES;
-            drawing->cycles += (double)board->items.drawing_cycles / FRAMES;
+            const struct board_items *items = &board->items;
+            drawing->equations += (double)items->equation_cycles / FRAMES;
+            drawing->equations += (double)items->frame_cycles / FRAMES;
+            drawing->cycles += (double)items->drawing_cycles / FRAMES;
+            drawing->cycles += (double)items->overlay_cycles / FRAMES;
         }
     }
     board_host_free(host);
@@ -342,7 +301,7 @@ static bool price_frame(struct app_board_estimate *estimate, struct work *work,
     struct tally idle = tally_of(sim, busy.cycles / hertz + 1);
     add(&idle, &busy, -1);
     struct drawing drawing = drawing_of(preset);
-    if (!add_items(&drawing, work->loaded, preset->path)) {
+    if (!add_work(&drawing, work->loaded, preset->path)) {
         return false;
     }
     mapper.cycles += drawing.images;

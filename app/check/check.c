@@ -339,7 +339,22 @@ static bool warn_of_cuts(const struct board_run *run)
                     "the board leaves out up to %u points of a frame's custom waves",
                     (unsigned)cuts->points);
     }
-    return cuts->thin > 1 || cuts->shapes > 0 || cuts->points > 0;
+    if (cuts->overlay > 1) {
+        base_report(&run->sink, BASE_WARNING, place, hint,
+                    "the board draws, in turns, one of %u rows of borders and motion vectors",
+                    (unsigned)cuts->overlay);
+    }
+    if (cuts->frames > 1) {
+        base_report(&run->sink, BASE_WARNING, place, hint,
+                    "the board computes the per-frame equations in one of %u frames",
+                    (unsigned)cuts->frames);
+    }
+    if (cuts->echo) {
+        base_report(&run->sink, BASE_WARNING, place, hint,
+                    "the board leaves out the echo of some frames");
+    }
+    return cuts->thin > 1 || cuts->shapes > 0 || cuts->points > 0 || cuts->overlay > 1 ||
+           cuts->frames > 1 || cuts->echo;
 }
 
 /* What the reader warns of concerns the file; what the compiler warns of is not drawn. */

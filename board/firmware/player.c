@@ -371,13 +371,20 @@ static void print_count(const char *what, uint32_t count)
 
 static bool print_cuts(const struct board_show_account *account)
 {
-    if (account->thin <= 1 && account->shapes_cut == 0 && account->points_cut == 0) {
+    if (account->thin <= 1 && account->shapes_cut == 0 && account->points_cut == 0 &&
+        account->overlay_turns <= 1 && account->equation_turns <= 1 && !account->echo_cut) {
         return false;
     }
     print_count("not all fits into a frame: of rows and pieces one of ", account->thin);
     print_count(" is drawn, custom shapes left out ", account->shapes_cut);
     print_count(", points ", account->points_cut);
-    board_print("\n");
+    if (account->overlay_turns > 1) {
+        print_count(", of rows of borders and motion vectors one of ", account->overlay_turns);
+    }
+    if (account->equation_turns > 1) {
+        print_count(", per-frame equations in one frame of ", account->equation_turns);
+    }
+    board_print(account->echo_cut ? ", no echo\n" : "\n");
     return true;
 }
 

@@ -14,10 +14,10 @@ enum {
     DMX_FIRST_OUT = 0,
 };
 
-static void run_cpu(void *user, uint32_t *cells)
+static uint32_t run_cpu(void *user, uint32_t *cells)
 {
     struct board_show *show = user;
-    board_cpu_run(show->current->cpu, cells);
+    return board_cpu_run(show->current->cpu, cells);
 }
 
 static void run_frame(void *user, const struct board_patch *patch, uint32_t *cells)
@@ -197,6 +197,9 @@ void board_show_think(void *user)
             board_think(show->thinker, &input);
             show->account.thin = show->thinker->cuts.thin;
             show->account.shapes_cut = show->thinker->cuts.shapes;
+            show->account.overlay_turns = show->thinker->cuts.overlay;
+            show->account.equation_turns = show->thinker->cuts.frames;
+            show->account.echo_cut = show->thinker->cuts.echo;
             show->account.points_cut = show->thinker->cuts.points;
             show->thought = true;
         }

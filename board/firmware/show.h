@@ -27,6 +27,9 @@ struct board_show_account {
     volatile uint32_t thin;
     volatile uint32_t shapes_cut;
     volatile uint32_t points_cut;
+    volatile uint32_t overlay_turns;
+    volatile uint32_t equation_turns;
+    volatile bool echo_cut;
 };
 
 struct board_show {

@@ -461,6 +461,12 @@ bool board_items_start(struct board_items_made *made, const struct pfpu_instance
 
 /* ---- running ---- */
 
+uint32_t board_items_loops(const struct pfpu_globals *globals, int64_t budget)
+{
+    const int64_t left = globals->budget > 0 ? globals->budget : 0;
+    return (uint32_t)(budget - left) * DOUBLE_CYCLES;
+}
+
 uint32_t board_items_run(struct board_item_cpus *cpus, struct pfpu_globals *globals,
                          const struct board_item_program *program, uint32_t *cells)
 {
@@ -479,6 +485,5 @@ uint32_t board_items_run(struct board_item_cpus *cpus, struct pfpu_globals *glob
             words[i] = pfpu_word_of_number(part->instance.values[i]);
         }
     }
-    const int64_t left = globals->budget > 0 ? globals->budget : 0;
-    return (uint32_t)(LOOP_BUDGET - left) * DOUBLE_CYCLES;
+    return board_items_loops(globals, LOOP_BUDGET);
 }

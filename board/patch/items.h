@@ -48,6 +48,9 @@ uint32_t board_items_run(struct board_item_cpus *cpus, struct pfpu_globals *glob
 const uint16_t *board_randoms_of(const struct pfpu_scope *scope, struct base_arena *arena,
                                  size_t *count);
 
+/* Cycles of the loops that a program has gone through, of such a budget. */
+uint32_t board_items_loops(const struct pfpu_globals *globals, int64_t budget);
+
 /* Cycles of a program in software, as the board's processor runs it in double precision. */
 uint32_t board_items_price(const struct pfpu_program *program);
 

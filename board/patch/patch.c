@@ -273,7 +273,7 @@ static void mark_fresh(struct board_cpu *cpu, uint16_t cell)
     }
 }
 
-void board_cpu_run(struct board_cpu *cpu, uint32_t *cells)
+uint32_t board_cpu_run(struct board_cpu *cpu, uint32_t *cells)
 {
     cpu->globals.budget = FRAME_BUDGET;
     cpu->globals.exhausted = false;
@@ -298,6 +298,7 @@ void board_cpu_run(struct board_cpu *cpu, uint32_t *cells)
                 pfpu_word_of_number(cpu->vertex.values[board->links[i].source]);
         }
     }
+    return board_items_loops(&cpu->globals, FRAME_BUDGET);
 }
 
 uint32_t board_cpu_run_item(struct board_cpu *cpu, const struct board_item_program *program,

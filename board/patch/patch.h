@@ -69,8 +69,9 @@ struct board_loaded *board_patch_schedule(const struct board_common *common,
                                           uint64_t seed, const struct base_diag_sink *sink);
 void board_patch_free(struct board_loaded *loaded); /* NULL is fine */
 
-/* The per-frame equations and what the CPU computes for the vertices. */
-void board_cpu_run(struct board_cpu *cpu, uint32_t *cells);
+/* The per-frame equations and what the CPU computes for the vertices. Returns the cycles of their
+ * loops. */
+uint32_t board_cpu_run(struct board_cpu *cpu, uint32_t *cells);
 
 /* The equations of a custom shape or wave that are on_cpu, once. Returns the cycles of their loops.
  */

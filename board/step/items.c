@@ -4,15 +4,14 @@
 #include <string.h>
 
 #include "board/step/brush.h"
+#include "board/step/cost.h"
 #include "board/step/draw.h"
 #include "board/step/step.h"
 
 enum {
     ONE = BOARD_ONE,
-    CLOCK = 80 * 1000 * 1000,
     /* Cycles, as the twin has them. */
-    ELSEWHERE = 1330 * 1000, /* of a frame: sound, the rest of the picture, waiting */
-    LEAST = 300 * 1000,
+    LEAST = 60 * 1000,   /* for drawing in any case */
     SHAPE_CYCLES = 3500, /* to take one over, and to begin it */
     COLOUR_CYCLES = 400,
     SIDE_CYCLES = 2200,
@@ -42,13 +41,6 @@ struct thinking {
     uint32_t textured; /* pixels */
     uint32_t textured_count;
 };
-
-static uint32_t budget_of(const struct board *board)
-{
-    const uint32_t all = CLOCK / board->clock.fps;
-    const uint32_t used = ELSEWHERE + board->patch->cpu_cost + board_image_cycles(board);
-    return all > used + LEAST ? all - used : LEAST;
-}
 
 static uint32_t *begin(struct board *board, const struct board_item_program *program)
 {
@@ -353,8 +345,12 @@ static void add_wave(struct cost *cost, const struct board_items *items,
 static void leave_out_shapes(struct thinking *thinking, uint32_t turns)
 {
     struct board_items *items = thinking->items;
-    const uint32_t shift = (board_random(&thinking->board->random) >> 4) % turns;
     uint32_t kept = 0;
+    if (items->shape_count == 0) {
+        return;
+    }
+    turns = smaller(turns, items->shape_count);
+    const uint32_t shift = (board_random(&thinking->board->random) >> 4) % turns;
     for (uint32_t i = 0; i < items->shape_count; i++) {
         if ((i + shift) % turns == 0) {
             items->shapes[kept++] = items->shapes[i];
@@ -364,39 +360,46 @@ static void leave_out_shapes(struct thinking *thinking, uint32_t turns)
     items->shape_count = kept;
 }
 
-/* Finds how much of it has to be left out: shapes, then rows and pieces. */
-static void thin_out(struct thinking *thinking)
+static struct cost cost_of(const struct board_items *items)
 {
-    struct board_items *items = thinking->items;
     struct cost cost = {0, 0};
-    const uint32_t left =
-        thinking->budget > thinking->spent ? thinking->budget - thinking->spent : 0;
     for (uint32_t i = 0; i < items->wave_count; i++) {
         add_wave(&cost, items, &items->waves[i]);
     }
     for (uint32_t i = 0; i < items->shape_count; i++) {
         add_shape(&cost, &items->shapes[i]);
     }
-    const uint32_t most = larger(left / 4 * 3, 1);
-    if (cost.fixed > most && items->shape_count > 0) {
-        const uint32_t turns = cost.fixed / most + 1;
-        leave_out_shapes(thinking, smaller(turns, items->shape_count));
-        cost = (struct cost){0, 0};
-        for (uint32_t i = 0; i < items->wave_count; i++) {
-            add_wave(&cost, items, &items->waves[i]);
-        }
-        for (uint32_t i = 0; i < items->shape_count; i++) {
-            add_shape(&cost, &items->shapes[i]);
-        }
+    return cost;
+}
+
+/* Finds how much of it has to be left out: shapes, then rows and pieces, then more of the shapes.
+ */
+static void thin_out(struct thinking *thinking)
+{
+    struct board_items *items = thinking->items;
+    const uint32_t rest =
+        thinking->budget > thinking->spent ? thinking->budget - thinking->spent : 0;
+    const uint32_t mapped =
+        BOARD_TEXTURED_PIXEL * thinking->textured + BOARD_TEXTURED_RUN * thinking->textured_count;
+    const uint32_t painting = items->painting_room > mapped ? items->painting_room - mapped : 0;
+    const uint32_t left = larger(smaller(rest, painting), LEAST);
+    struct cost cost = cost_of(items);
+    if (cost.fixed > left / 4 * 3) {
+        leave_out_shapes(thinking, cost.fixed / (left / 4 * 3) + 1);
+        cost = cost_of(items);
     }
     while (items->thin < BOARD_THIN_MAX && cost.fixed + cost.thinned / items->thin > left) {
         items->thin *= 2;
+    }
+    if (cost.fixed + cost.thinned / items->thin > left) {
+        leave_out_shapes(thinking, (cost.fixed + cost.thinned / items->thin) / left + 1);
+        cost = cost_of(items);
     }
     items->equation_cycles = thinking->spent;
     items->drawing_cycles = cost.fixed + cost.thinned / items->thin;
 }
 
-void board_items_think(struct board *board)
+void board_items_think(struct board *board, uint32_t equations)
 {
     struct thinking thinking = {.board = board, .items = &board->items};
     struct board_items *items = &board->items;
@@ -407,12 +410,18 @@ void board_items_think(struct board *board)
     items->thin = 1;
     items->shapes_cut = 0;
     items->points_cut = 0;
+    items->frame_cycles = equations;
     items->equation_cycles = 0;
     items->drawing_cycles = 0;
+    board_cost_begin(board, equations);
+    struct board_cuts *cuts = &board->cuts;
+    cuts->overlay = larger(cuts->overlay, items->overlay_turns);
+    cuts->echo =
+        cuts->echo || (!items->echoes && board_param(board, BOARD_echo_alpha) > BOARD_ONE / 32);
     if (patch->shape_count + patch->wave_count == 0) {
         return;
     }
-    thinking.budget = budget_of(board);
+    thinking.budget = items->room;
     thinking.limit = thinking.budget / 2;
     for (size_t i = 0; i < patch->shape_count; i++) {
         think_shape(&thinking, &patch->shapes[i], patch->shape_count - i + patch->wave_count);
@@ -421,7 +430,6 @@ void board_items_think(struct board *board)
         think_wave(&thinking, &patch->waves[i], patch->wave_count - i);
     }
     thin_out(&thinking);
-    struct board_cuts *cuts = &board->cuts;
     cuts->thin = larger(cuts->thin, items->thin);
     cuts->shapes = larger(cuts->shapes, items->shapes_cut);
     cuts->points = larger(cuts->points, items->points_cut);

@@ -70,9 +70,18 @@ struct board_items {
     /* How many shapes and points of this frame were left out. */
     uint32_t shapes_cut;
     uint32_t points_cut;
-    /* What the count of cycles came to. */
+    /* Of the rows of borders and motion vectors each so many'th is drawn, in turns; at least 1. */
+    uint32_t overlay_turns;
+    bool echoes; /* there is time for the echo */
+    /* What the count of cycles came to: per-frame equations in double precision, in the mean; those
+     * of items; drawing of items; of borders, wave and motion vectors. */
+    uint32_t frame_cycles;
     uint32_t equation_cycles;
     uint32_t drawing_cycles;
+    uint32_t overlay_cycles;
+    /* What was left for items: of the processor; of painting, in which the texture mapper works. */
+    uint32_t room;
+    uint32_t painting_room;
     struct board_drawn_wave waves[BOARD_CUSTOM_WAVES];
     struct board_drawn_shape shapes[BOARD_DRAWN_SHAPES];
     struct board_drawn_point points[BOARD_DRAWN_POINTS];
@@ -83,12 +92,16 @@ struct board_cuts {
     uint32_t thin; /* up to 1: nothing */
     uint32_t shapes;
     uint32_t points;
+    uint32_t overlay; /* up to 1: nothing; see overlay_turns */
+    bool echo;
+    uint32_t frames; /* each so many'th computes the per-frame equations; up to 1: all */
 };
 
 struct board;
 
-/* Runs the equations of the patch's items, after those of the frame. */
-void board_items_think(struct board *board);
+/* Runs the equations of the patch's items, after those of the frame. equations: see
+ * board_cost_begin (cost.h). */
+void board_items_think(struct board *board, uint32_t equations);
 
 /* All but the inside of textured shapes, which is the texture mapper's. texture: BOARD_SIDE pixels
  * each way, big-endian. */

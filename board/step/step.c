@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "board/step/cost.h"
 #include "board/step/draw.h"
 #include "board/step/program.h"
 
@@ -131,7 +132,7 @@ void board_hear(struct board_hearing *sound, const int16_t *samples, uint32_t co
 
 static const unsigned versions[BOARD_SECTIONS] = {
     [BOARD_SECTION_CLOCK] = 1,     [BOARD_SECTION_SOUND] = 2, [BOARD_SECTION_CANVAS] = 1,
-    [BOARD_SECTION_EQUATIONS] = 2, [BOARD_SECTION_MESH] = 1,  [BOARD_SECTION_ITEMS] = 1};
+    [BOARD_SECTION_EQUATIONS] = 3, [BOARD_SECTION_MESH] = 1,  [BOARD_SECTION_ITEMS] = 2};
 
 /* ---- the canvas ---- */
 
@@ -326,7 +327,7 @@ static void draw_scaled(const struct board *board, uint32_t dim)
     const int32_t alpha = alpha_of(board_param(board, BOARD_echo_alpha));
     const int32_t zoom = board_param(board, BOARD_echo_zoom);
     const int32_t orient = board_param(board, BOARD_echo_orient) / BOARD_ONE;
-    if (alpha <= 0 || zoom == 0) {
+    if (alpha <= 0 || zoom == 0 || !board->items.echoes) {
         return;
     }
     const int32_t near = (int32_t)(TURN / 2 - (((int64_t)TURN / 2) << 16) / zoom);
@@ -367,19 +368,29 @@ static int32_t border_width(const struct board *board, enum board_param size)
     return board_clamp((halves + (board->patch->own ? 0 : 1)) / 2, 0, BORDER_MAX);
 }
 
-/* A frame of so many pixels, so many from the edge. */
-static void draw_border(uint8_t *texture, struct board_ink ink, int32_t at, int32_t width)
+/* A frame of so many pixels, so many from the edge; of its rows those whose turn it is. */
+static void draw_border(const struct board *board, uint8_t *texture, struct board_ink ink,
+                        int32_t at, int32_t width)
 {
     const int32_t low = at + width;
     const int32_t high = SIDE - low;
     const int32_t end = SIDE - at;
-    if (ink.alpha == 0) {
+    const uint32_t turns = board->items.overlay_turns;
+    if (ink.alpha == 0 || width == 0) {
         return;
     }
-    board_fill(texture, ink, (struct board_point){at, at}, (struct board_point){end, low});
-    board_fill(texture, ink, (struct board_point){at, high}, (struct board_point){end, end});
-    board_fill(texture, ink, (struct board_point){at, low}, (struct board_point){low, high});
-    board_fill(texture, ink, (struct board_point){high, low}, (struct board_point){end, high});
+    for (int32_t y = at; y < end; y++) {
+        if (((uint32_t)y + board->clock.frame) % turns != 0) {
+            continue;
+        }
+        const bool whole = y < low || y >= high;
+        board_fill(texture, ink, (struct board_point){at, y},
+                   (struct board_point){whole ? end : low, y + 1});
+        if (!whole) {
+            board_fill(texture, ink, (struct board_point){high, y},
+                       (struct board_point){end, y + 1});
+        }
+    }
 }
 
 /* Motion vectors, custom shapes and waves, borders and wave on the back texture. */
@@ -413,7 +424,9 @@ static void draw_overlay(const struct board *board)
         board_times(board_clamp(param(board, BOARD_mv_dx), -reach, reach), SIDE);
     const int32_t shift_y =
         board_times(board_clamp(param(board, BOARD_mv_dy), -reach, reach), SIDE);
-    for (int32_t y = 0; y < down / BOARD_ONE && ink.alpha != 0; y++) {
+    const int32_t turns = (int32_t)board->items.overlay_turns;
+    for (int32_t y = (int32_t)board->clock.frame % turns; y < down / BOARD_ONE && ink.alpha != 0;
+         y += turns) {
         for (int32_t x = 0; x < across / BOARD_ONE; x++) {
             const struct board_point at = {
                 (int32_t)((((int64_t)(2 * x + 1) * SIDE) << 15) / across) + shift_x - size / 2,
@@ -424,8 +437,8 @@ static void draw_overlay(const struct board *board)
     board_items_paint(board, texture);
     const int32_t outer = border_width(board, BOARD_ob_size);
     const int32_t inner = border_width(board, BOARD_ib_size);
-    draw_border(texture, ink_at(board, BOARD_ob_r, PARTS), 0, outer);
-    draw_border(texture, ink_at(board, BOARD_ib_r, PARTS), outer, inner);
+    draw_border(board, texture, ink_at(board, BOARD_ob_r, PARTS), 0, outer);
+    draw_border(board, texture, ink_at(board, BOARD_ib_r, PARTS), outer, inner);
     /* 0.3 radians a second, in 8192nds of a turn. */
     const uint64_t angle = (uint64_t)board->clock.frame * 391140 / (1000u * board->clock.fps);
     board_wave_draw(texture, &wave, &board->sound, (uint32_t)angle);
@@ -502,7 +515,9 @@ bool board_load(struct board *board, const struct board_patch *patch)
     memcpy(board->cells, patch->start, patch->cell_count * sizeof *patch->start);
     memcpy(board->item_cells, patch->item_start,
            patch->item_cell_count * sizeof *patch->item_start);
-    board->cuts = (struct board_cuts){0, 0, 0};
+    board->cuts = (struct board_cuts){0};
+    board->hold = 0;
+    board->frame_cycles = 0;
     board->random = patch->seed;
     board->patch = patch;
     return true;
@@ -525,13 +540,32 @@ static void set_values(struct board *board, const struct board_value *values, si
     }
 }
 
+/* The per-frame equations. Where they take the processor too long for one frame, the next ones keep
+ * what they have left. */
+static void run_frame(struct board *board)
+{
+    const struct board_units *units = board->units;
+    if (board->patch->needs_cpu) {
+        const uint32_t loops = units->run_cpu(units->user, board->cells);
+        const uint32_t cycles = board->patch->cpu_cost + loops;
+        const uint32_t turns = board_cost_turns(board, cycles);
+        board->hold = turns - 1;
+        board->frame_cycles = cycles / turns;
+        board->cuts.frames = turns > board->cuts.frames ? turns : board->cuts.frames;
+    }
+    units->run_frame(units->user, board->patch, board->cells);
+}
+
 void board_think(struct board *board, const struct board_input *input)
 {
     enum { TIME_BITS = 24 };
     const struct board_units *units = board->units;
     board->clock.frame++;
-    set_values(board, board->patch->resets, board->patch->reset_count);
-    set_values(board, input->settings, input->setting_count);
+    const bool holds = board->hold > 0;
+    if (!holds) {
+        set_values(board, board->patch->resets, board->patch->reset_count);
+        set_values(board, input->settings, input->setting_count);
+    }
     const struct board_clock clock = board->clock;
     const int64_t time = (int64_t)((uint64_t)clock.frame << TIME_BITS) / clock.fps;
     set_input(board, BOARD_IN_time, board_word(time, TIME_BITS));
@@ -550,12 +584,13 @@ void board_think(struct board *board, const struct board_input *input)
     for (size_t i = 0; i < board->patch->random_count; i++) {
         board->cells[board->patch->randoms[i]] = board_random(&board->random);
     }
-    if (board->patch->needs_cpu) {
-        units->run_cpu(units->user, board->cells);
+    if (holds) {
+        board->hold--;
+    } else {
+        run_frame(board);
     }
-    units->run_frame(units->user, board->patch, board->cells);
     units->run_vertex(units->user, board->patch, board->cells, board->mesh);
-    board_items_think(board);
+    board_items_think(board, board->frame_cycles);
 }
 
 void board_paint(struct board *board, const struct board_input *input)

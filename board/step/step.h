@@ -43,8 +43,9 @@ struct board_units {
     void *user;
     uint8_t *memory; /* big-endian pixels, as the CPU sees them; BOARD_FREE_AT bytes at least,
                         32-byte aligned on the board */
-    /* Equations in double precision, before run_frame; NULL: patches that need them are refused. */
-    void (*run_cpu)(void *user, uint32_t *cells);
+    /* Equations in double precision, before run_frame; NULL: patches that need them are refused.
+     * Returns the cycles of loops, as run_item. */
+    uint32_t (*run_cpu)(void *user, uint32_t *cells);
     /* Runs patch->frame once. */
     void (*run_frame)(void *user, const struct board_patch *patch, uint32_t *cells);
     /* Runs patch->vertex over the mesh of 33x33: vertex (x, y) to vertices[y * BOARD_MAPPER_PITCH +
@@ -116,7 +117,9 @@ struct board {
     struct board_canvas canvas;
     struct board_items items; /* what board_think leaves for board_paint */
     struct board_cuts cuts;
-    uint32_t random; /* state of board_random, for the equations */
+    uint32_t random;       /* state of board_random, for the equations */
+    uint32_t hold;         /* frames that still keep what the per-frame equations have left */
+    uint32_t frame_cycles; /* of those in double precision, in the mean */
     uint32_t cells[BOARD_CELLS];
     uint32_t item_cells[BOARD_ITEM_CELLS];
     _Alignas(8) struct board_mapper_vertex before[BOARD_STAGES]; /* for run_vertex */

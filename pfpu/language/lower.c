@@ -123,11 +123,14 @@ static int32_t key_of_name(struct lowering *lowering, struct base_span name)
 static struct known_variable *binding_of(struct lowering *lowering, int32_t key)
 {
     struct known_variable *bindings = lowering->bindings;
+    if (lowering->failed) {
+        return NULL;
+    }
     if ((size_t)key >= lowering->binding_capacity) {
         bindings = base_arena_grow(lowering->scratch, bindings, &lowering->binding_capacity,
                                    (size_t)key + SPARE_BINDINGS, sizeof *bindings);
     }
-    if (bindings == NULL || lowering->failed) {
+    if (bindings == NULL) {
         (void)fail(lowering);
         return NULL;
     }

@@ -67,10 +67,10 @@ static void run_microcode(struct hardware *hardware, const struct board_program 
     }
 }
 
-static void hardware_cpu(void *user, uint32_t *cells)
+static uint32_t hardware_cpu(void *user, uint32_t *cells)
 {
     struct hardware *hardware = user;
-    board_cpu_run(hardware->loaded->cpu, cells);
+    return board_cpu_run(hardware->loaded->cpu, cells);
 }
 
 static void hardware_frame(void *user, const struct board_patch *patch, uint32_t *cells)
@@ -420,6 +420,41 @@ static void test_vertices_that_do_not_fit(void **state)
     preset_free(&preset);
 }
 
+/* What does not fit into a frame's time waits for its turn, and is counted. */
+static void test_what_is_too_heavy_takes_turns(void **state)
+{
+    (void)state;
+    struct bench *bench =
+        start("[preset00]\nwarp=0\nnWaveMode=6\nfWaveAlpha=0\nfDecay=0\nob_size=0.3\nob_r=1\n"
+              "ob_a=0.5\nib_size=0.3\nib_r=1\nib_a=0.5\nmv_x=64\nmv_y=64\nmv_l=9\nmv_a=0.5\n"
+              "fVideoEchoAlpha=0.5\n"
+              "per_frame_1=loop(9000,n=n+1); m=m+1; zoom=if(above(frame,2),0.1,1); q1=n;\n"
+              "per_pixel_1=dx=sin(y*9);\n");
+    const struct board *board = bench->board;
+    board_step(bench->board, &bench->input);
+    assert_true(board->cuts.frames > 2 && board->cuts.overlay > 1 && !board->cuts.echo);
+    assert_true(board->items.frame_cycles < 80 * 1000 * 1000 / FPS / 2);
+    unsigned lit = 0;
+    for (int y = 0; y < 20; y++) {
+        lit += texel(bench, 100, y) != 0;
+    }
+    assert_in_range(lit, 1, 20 / board->cuts.overlay + 1);
+    const uint32_t turns = board->cuts.frames;
+    for (uint32_t i = 0; i < 2 * turns; i++) {
+        board_step(bench->board, &bench->input);
+        assert_in_range(board->hold, 0, turns - 1);
+    }
+    assert_true(board->cuts.echo); /* so much zoomed out, the texture mapper has no time for it */
+    assert_int_equal(board->clock.frame, 2 * turns + 1);
+    stop(bench);
+    bench = start("[preset00]\nob_size=0.01\nob_a=1\nmv_x=12\nmv_y=9\nmv_a=1\n"
+                  "fVideoEchoAlpha=0.5\nper_frame_1=q1=megabuf(1);\n");
+    board_step(bench->board, &bench->input);
+    assert_true(bench->board->cuts.frames == 1 && bench->board->cuts.overlay == 1 &&
+                !bench->board->cuts.echo);
+    stop(bench);
+}
+
 static void test_patches_without_the_cpu_are_refused(void **state)
 {
     (void)state;
@@ -695,6 +730,7 @@ int main(void)
         cmocka_unit_test(test_common_parts_change_nothing),
         cmocka_unit_test(test_random_vertices),
         cmocka_unit_test(test_vertices_that_do_not_fit),
+        cmocka_unit_test(test_what_is_too_heavy_takes_turns),
         cmocka_unit_test(test_patches_without_the_cpu_are_refused),
         cmocka_unit_test(test_cpu_equations),
         cmocka_unit_test(test_variables_and_inputs),
