@@ -91,6 +91,18 @@ else
     fail "osc1 to osc4: other frames"
 fi
 
+# How many pictures later a value is seen: the first one that differs from those without it.
+for fps in 24 30; do
+    for at in '' 30:osc=1/0.5,2/-0.5,3/1,4/0.25; do
+        timeout 300 "$froth" board "$image" --quick --frames 34 --duration 100 --hash --audio test \
+            --card "$work/card.img" --command-line "fps=$fps patch=P1.FNP" ${at:+--at "$at"} |
+            grep '^frame' >"$work/pictures${at:+_with}.txt"
+    done
+    seen=$(diff "$work/pictures.txt" "$work/pictures_with.txt" | sed -n 's/^< frame \([0-9]*\) .*/\1/p' | head -n 1)
+    echo "at $fps frames per second a value is seen ${seen:+$((seen - 30)) }pictures after the one that was there when its packet came"
+    [[ $seen ]] && ((seen <= 32)) || fail "a value takes too long"
+done
+
 # Patches over datagrams: nothing is lost, then every tenth frame, both ways.
 for loss in 0 10; do
     to=127.0.0.1:$(port)

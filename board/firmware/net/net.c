@@ -501,11 +501,7 @@ bool board_net_begin(struct board_net *net)
     if (place.off || (board_read(BOARD_CSR_system_capabilities) >> CAPABILITY & 1) == 0) {
         return false;
     }
-    if (!board_minimac_begin(&net->mac)) {
-        board_print(
-            "network: the flash memory holds no address of Ethernet; one board alone can go "
-            "without\n");
-    }
+    net->nameless = !board_minimac_begin(&net->mac);
     net->receiver.bytes = malloc(BOARD_TRANSFER_MAX);
     net->receiver.silence = SILENCE_SECONDS * net->rate;
     net->share = board_read(BOARD_CSR_system_frequency) / net->rate / SHARES;
