@@ -98,7 +98,7 @@ for fps in 24 30; do
             --card "$work/card.img" --command-line "fps=$fps patch=P1.FNP" ${at:+--at "$at"} |
             grep '^frame' >"$work/pictures${at:+_with}.txt"
     done
-    seen=$(diff "$work/pictures.txt" "$work/pictures_with.txt" | sed -n 's/^< frame \([0-9]*\) .*/\1/p' | head -n 1)
+    seen=$(diff "$work/pictures.txt" "$work/pictures_with.txt" | sed -n 's/^< frame \([0-9]*\) .*/\1/p' | head -n 1) || true
     echo "at $fps frames per second a value is seen ${seen:+$((seen - 30)) }pictures after the one that was there when its packet came"
     [[ $seen ]] && ((seen <= 32)) || fail "a value takes too long"
 done
