@@ -500,8 +500,8 @@ int app_send(const struct app_options *options)
     if (options->udp != NULL) {
         return app_board_send(options);
     }
-    if (options->name) {
-        wrong = "--name needs --udp";
+    if (options->name || options->store) {
+        wrong = "--name and --store need --udp";
     } else if (options->input_count != 1) {
         wrong = options->input_count == 0 ? "which boot image?" : "it takes one boot image";
     } else if (options->port == NULL) {

@@ -162,7 +162,8 @@ static int conclude(const struct session *session, const struct board_sender *se
         return -1;
     }
     base_report(&base_diag_stderr, BASE_NOTE, (struct base_place){.file = session->options->udp},
-                NULL, "%s is shown; sent again: %" PRIu64, sender->name, sender->again);
+                NULL, "%s is shown%s; sent again: %" PRIu64, sender->name,
+                (sender->flags & BOARD_TRANSFER_STORE) != 0 ? " and stored" : "", sender->again);
     return 0;
 }
 
@@ -180,7 +181,8 @@ static int send_patch(const struct session *session, const struct base_file *fil
         return -1;
     }
     const int32_t id = (int32_t)((uint32_t)now() ^ (uint32_t)getpid() << 16);
-    board_sender_begin(&sender, name, (const uint8_t *)file->data, file->size, 0, id);
+    board_sender_begin(&sender, name, (const uint8_t *)file->data, file->size,
+                       session->options->store ? BOARD_TRANSFER_STORE : 0, id);
     app_progress_begin(&progress, stderr, "bytes", file->size);
     uint64_t sent = 0;
     while (sender.state == BOARD_SENDER_RUNS && !base_stop_wanted()) {
@@ -216,7 +218,7 @@ int app_board_send(const struct app_options *options)
     const char *wrong = NULL;
     if (options->port != NULL || options->command_line != NULL) {
         wrong = "--port and --command-line do not go with --udp";
-    } else if (options->name && options->input_count > 0) {
+    } else if (options->name && (options->input_count > 0 || options->store)) {
         wrong = "--name asks, and sends nothing";
     } else if (!options->name && options->input_count != 1) {
         wrong = options->input_count == 0 ? "which patch?" : "it takes one patch";

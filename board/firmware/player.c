@@ -537,6 +537,16 @@ static void obey(struct board_player *player, char *line, bool from_network)
     }
 }
 
+/* The patch that the network has received: shown, and stored if whoever sent it asks for that. */
+static void take_sent(struct board_player *player)
+{
+    const struct board_receiver *sent = &player->net->receiver;
+    const bool good = board_player_load(player, -1) &&
+                      ((sent->flags & BOARD_TRANSFER_STORE) == 0 ||
+                       board_player_store(player, sent->name, sent->bytes, sent->size));
+    board_net_answer(player->net, good ? BOARD_TRANSFER_SHOWN : BOARD_TRANSFER_BAD, player->said);
+}
+
 /* One request at a time, so that no flood of them keeps the console waiting. */
 static void serve_network(struct board_player *player)
 {
@@ -551,10 +561,11 @@ static void serve_network(struct board_player *player)
     case BOARD_NET_CAPTION:
         caption(player, request.line, "", CAPTION_SECONDS);
         break;
+    case BOARD_NET_SETTING:
+        do_set(player, request.line);
+        break;
     case BOARD_NET_PATCH:
-        board_net_answer(player->net,
-                         board_player_load(player, -1) ? BOARD_TRANSFER_SHOWN : BOARD_TRANSFER_BAD,
-                         player->said);
+        take_sent(player);
         break;
     }
 }

@@ -34,7 +34,8 @@ enum {
 
 enum board_transfer_result {
     BOARD_TRANSFER_SHOWN,
-    BOARD_TRANSFER_BAD,     /* it does not compile: text has the messages, a line each */
+    BOARD_TRANSFER_BAD,     /* it does not compile, or was shown and cannot be stored: text has the
+                               messages, a line each */
     BOARD_TRANSFER_REFUSED, /* the board does not take it: text says why */
 };
 

@@ -19,6 +19,7 @@ work=$(mktemp -d)
 space=froth$$
 tap=frothtap$((BASHPID % 10000))
 board=
+card=()
 failed=0
 trap 'stop; ip netns delete $space 2>/dev/null || true; rm -rf "$work"' EXIT
 
@@ -44,7 +45,7 @@ start() {
     done
     : >"$work/console"
     "${wrapper[@]}" "$froth" board "$image" --quick --audio test --duration 600 --uart "$work/console" \
-        --network "$2" --command-line "$3" --account --json >"$work/account" 2>"$work/errors" &
+        "${card[@]}" --network "$2" --command-line "$3" --account --json >"$work/account" 2>"$work/errors" &
     board=$!
     await '^network: [0-9]' 100 || fail "the board gets no address: $(tail -n 3 "$work/errors")"
 }
@@ -124,6 +125,24 @@ for loss in 0 10; do
     [[ $("$froth" send --udp "$to" --name) == long.milk ]] || fail "after a bad patch another one plays"
     stop
 done
+
+# With --store it is on the card; without a card it is shown, and that is said.
+to=127.0.0.1:$(port)
+card=(--card "$work/card.img")
+start -- "udp:${to#*:}" 'fps=30 receive=on'
+card=()
+cp "$originals/froth - Paper Lanterns.fnp" "$work/Lanterns.fnp"
+"$froth" send --udp "$to" --store "$work/Lanterns.fnp" 2>"$work/said" || fail "--store: $(cat "$work/said")"
+await '^the patch is stored' 20 || fail "--store: nothing is stored"
+stop
+start -- "udp:${to#*:}" 'fps=30 receive=on'
+if "$froth" send --udp "$to" --store "$work/Lanterns.fnp" 2>"$work/said"; then
+    fail "--store without a card"
+fi
+grep -q 'error: ' "$work/said" || fail "--store without a card: $(cat "$work/said")"
+[[ $("$froth" send --udp "$to" --name) == Lanterns.fnp ]] || fail "--store without a card: it is not shown"
+stop
+echo "a patch is stored on the card; without a card: $(grep error: "$work/said")"
 
 # Without receive=on nothing is taken.
 to=127.0.0.1:$(port)

@@ -241,16 +241,35 @@ static bool ask(struct board_net *net, enum board_net_kind kind, const char *wor
     return true;
 }
 
+/* Writes the number before the end of the room; returns where it begins. */
+static const char *write_digits(char *end, uint32_t number)
+{
+    *--end = '\0';
+    do {
+        *--end = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    return end;
+}
+
 static bool ask_number(const struct call *call, const char *word, uint32_t number)
 {
     char digits[11];
-    char *at = digits + sizeof digits;
-    *--at = '\0';
-    do {
-        *--at = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    return ask(call->net, BOARD_NET_COMMAND, word, at);
+    return ask(call->net, BOARD_NET_COMMAND, word, write_digits(digits + sizeof digits, number));
+}
+
+/* /value/KEY; whether the setting takes the value, the program finds out. */
+static bool set_setting(const struct call *call, const struct board_osc_message *message)
+{
+    char line[BOARD_OSC_ADDRESS];
+    char digits[11];
+    const char *key = strrchr(message->address, '/') + 1;
+    const char *number = write_digits(digits + sizeof digits, message->values[0].word);
+    const size_t size = strlen(key);
+    memcpy(line, key, size);
+    line[size] = '=';
+    memcpy(line + size + 1, number, strlen(number) + 1);
+    return ask(call->net, BOARD_NET_SETTING, "", line);
 }
 
 static bool load_number(const struct call *call, const struct board_osc_message *message)

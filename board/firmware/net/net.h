@@ -42,6 +42,7 @@ enum board_net_kind {
     BOARD_NET_NOTHING,
     BOARD_NET_COMMAND, /* line: of the console, for those that may come from anywhere */
     BOARD_NET_CAPTION, /* line: to be shown */
+    BOARD_NET_SETTING, /* line: KEY=VALUE, of a setting that the network may set */
     BOARD_NET_PATCH,   /* receiver: to be compiled and shown, and answered */
 };
 
