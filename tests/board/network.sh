@@ -128,7 +128,9 @@ done
 
 # With --store it is on the card; without a card it is shown, and that is said.
 to=127.0.0.1:$(port)
-card=(--card "$work/card.img")
+cp "$work/card.img" "$work/room.img"
+truncate -s 64M "$work/room.img"
+card=(--card "$work/room.img")
 start -- "udp:${to#*:}" 'fps=30 receive=on'
 card=()
 cp "$originals/froth - Paper Lanterns.fnp" "$work/Lanterns.fnp"
