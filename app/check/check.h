@@ -22,8 +22,8 @@ enum app_check_status {
 };
 
 struct app_check_settings {
-    bool board; /* as the Milkymist One draws it; size, mesh, levels, divisor and textures are then
-                   the board's own, threads 1 */
+    bool board; /* as the Milkymist One draws it; size, mesh, levels and divisor are then the
+                   board's own, threads 1 */
     int width;
     int height;
     int mesh_x;
