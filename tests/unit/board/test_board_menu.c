@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../turns.h"
@@ -300,6 +301,61 @@ static void test_odd_names(void **state)
     assert_true(shows(fixture, "192.168.0.42"));
 }
 
+/* ---- what is drawn ---- */
+
+enum { GUARD = 4, PIXELS = BOARD_PANEL_WIDTH * BOARD_PANEL_HEIGHT };
+
+/* Every line with every letter in every look touches its own pixels and no others. */
+static void test_lines_are_drawn_in_their_places(void **state)
+{
+    (void)state;
+    uint16_t *memory = calloc(PIXELS + 2 * GUARD, sizeof *memory);
+    assert_non_null(memory);
+    uint16_t *panel = memory + GUARD;
+    for (unsigned number = 0; number < BOARD_PANEL_LINES; number++) {
+        for (unsigned first = 1; first < 256; first += BOARD_PANEL_COLUMNS - 1) {
+            struct board_panel_line line = {.look = (uint8_t)(first % (BOARD_PANEL_LOOKS + 2)),
+                                            .bar = (uint8_t)first};
+            for (unsigned i = 0; i < BOARD_PANEL_COLUMNS; i++) {
+                line.text[i] = (char)(first + i);
+            }
+            memset(memory, 0x5A, (PIXELS + 2 * GUARD) * sizeof *memory);
+            board_panel_draw(panel, number, &line);
+            const int begin = (int)number * BOARD_PANEL_LINE * BOARD_PANEL_WIDTH;
+            const int end = begin + BOARD_PANEL_LINE * BOARD_PANEL_WIDTH;
+            for (int i = -GUARD; i < PIXELS + GUARD; i++) {
+                assert_int_equal(panel[i] != 0x5A5A, i >= begin && i < end);
+            }
+        }
+    }
+    free(memory);
+}
+
+/* As long as its number says. */
+static void test_bars(void **state)
+{
+    (void)state;
+    uint16_t *panel = calloc(PIXELS, sizeof *panel);
+    int before = -1;
+    assert_non_null(panel);
+    for (uint8_t bar = 0; bar <= BOARD_PANEL_BAR; bar++) {
+        const struct board_panel_line line = {.text = "", .bar = bar};
+        int ink = 0;
+        board_panel_draw(panel, 0, &line);
+        for (int x = 0; x < BOARD_PANEL_WIDTH; x++) {
+            ink += panel[BOARD_PANEL_LINE / 2 * BOARD_PANEL_WIDTH + x] != 0;
+        }
+        assert_true(ink > before);
+        before = ink;
+    }
+    const struct board_panel_line line = {.text = "", .bar = BOARD_PANEL_NO_BAR};
+    board_panel_draw(panel, 0, &line);
+    for (int i = 0; i < BOARD_PANEL_LINE * BOARD_PANEL_WIDTH; i++) {
+        assert_int_equal(panel[i], 0);
+    }
+    free(panel);
+}
+
 /* ---- keys ---- */
 
 static char taken(struct board_keys *keys)
@@ -449,6 +505,8 @@ int main(void)
         cmocka_unit_test_setup(test_a_value_is_changed, set_up),
         cmocka_unit_test_setup(test_saving_and_updating, set_up),
         cmocka_unit_test_setup(test_odd_names, set_up),
+        cmocka_unit_test(test_lines_are_drawn_in_their_places),
+        cmocka_unit_test(test_bars),
         cmocka_unit_test(test_bouncing_buttons_count_once),
         cmocka_unit_test(test_short_and_long),
         cmocka_unit_test(test_a_held_button_repeats),
