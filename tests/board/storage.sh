@@ -137,11 +137,15 @@ done
 # ---- the program in the flash memory ----
 card card.img 16
 mcopy -i card.img boot.bin ::BOOT.BIN
-# All 32 MiB: something everywhere, and an older program.
+# All 32 MiB: something everywhere, and an older program, which does nothing for ever.
 head -c 33554432 /dev/zero | tr '\0' '\245' >old.bin
-head -c 400000 "$froth" >older && "$source/tools/flash_image" older older.bin
+{
+    printf '\xe0\0\0\0'
+    head -c 399996 "$froth"
+} >older
+"$source/tools/flash_image" older older.bin
 dd if=older.bin of=old.bin bs=1048576 seek=9568256 oflag=seek_bytes conv=notrunc status=none
-show "update" 11 --card card.img --flash old.bin --flash-out new.bin --at 10:type=$'update\r'
+show "update" 15 --card card.img --flash old.bin --flash-out new.bin --at 10:type=$'update\r'
 says 'update: 0 % is done'
 says 'the flash memory has the program of the card'
 all_shown
@@ -151,7 +155,7 @@ cmp -s <(head -c 9568256 old.bin) <(head -c 9568256 new.bin) || complain "what i
 cmp -s <(tail -c +9568257 new.bin | head -c "$size") flash.bin || complain "it is not flash.bin"
 cmp -s <(tail -c +$((end + 1)) old.bin) <(tail -c +$((end + 1)) new.bin) || complain "what is behind it has changed"
 show "from the flash memory" 3 --flash new.bin
-says 'patch 4 froth - Tidal Glass'
+says 'froth - Tidal Glass: '
 show "an update to the same" 3 --card card.img --flash new.bin --flash-out same.bin --at 10:type=$'update\r'
 says 'the flash memory has the program of the card'
 cmp -s new.bin same.bin || complain "something has changed"
@@ -160,18 +164,20 @@ cmp -s new.bin same.bin || complain "something has changed"
 last=$((($(stat -c %s flash.bin) + 31) / 32 + (size + 131071) / 131072))
 for cut in 1/before 1/half 1/garbage 2/after 900/half 4097/after 9000/garbage $((last - 1))/half "$last/before" \
     "$last/half" "$last/garbage" "$last/after"; do
-    show "update, cut $cut" 12 --card card.img --flash old.bin --flash-out cut.bin --at "5:power=flash/$cut" \
+    show "update, cut $cut" 15 --card card.img --flash old.bin --flash-out cut.bin --at "5:power=flash/$cut" \
         --at 10:type=$'update\r'
     code=0
     "$froth" board --flash cut.bin --quick --duration 1 --uart console.raw >boot.txt 2>&1 || code=$?
     if ((code == 0)); then
-        grep -qa 'on the Milkymist One' console.raw || [[ $cut == 1/before ]] || complain "a part of it was started"
+        tail -c +9568257 cut.bin >program.bin
+        grep -qa 'on the Milkymist One' console.raw || cmp -s -n "$(stat -c %s older.bin)" program.bin older.bin ||
+            complain "neither the old program was started nor the new one"
     else
         grep -qE 'checksum of the program|there is no program|program of this length|is compressed' boot.txt ||
             complain "$(cat boot.txt)"
     fi
     echo "  $cut: flash memory $( ((code == 0)) && echo starts || sed 's/.*error: //;s/;.*//' boot.txt)"
-    show "after cut $cut, again" 12 --card card.img --flash cut.bin --flash-out again.bin --at 10:type=$'update\r'
+    show "after cut $cut, again" 15 --card card.img --flash cut.bin --flash-out again.bin --at 10:type=$'update\r'
     says 'the flash memory has the program of the card'
     cmp -s new.bin again.bin || complain "it is not what it was to become"
 done
