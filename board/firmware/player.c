@@ -58,7 +58,7 @@ static void receive(void *user, const struct base_diag *diag)
     }
 }
 
-static void print_messages(const struct board_player *player)
+static void print_messages(struct board_player *player)
 {
     board_print(player->said);
     if (player->messages > MESSAGES_MAX) {
@@ -66,6 +66,14 @@ static void print_messages(const struct board_player *player)
         board_print_number(player->messages);
         board_print("\n");
     }
+    if (player->said_size > 0) {
+        const size_t room = sizeof player->told - 1;
+        const size_t size = player->said_size < room ? player->said_size : room;
+        memcpy(player->told, player->said, size);
+        player->told[size] = '\0';
+    }
+    player->said[0] = '\0';
+    player->said_size = 0;
 }
 
 static void caption(const struct board_player *player, const char *first, const char *second,
@@ -123,8 +131,6 @@ static struct board_loaded *compile(struct board_player *player, int32_t number)
     const struct base_diag_sink sink = {receive, player};
     player->error[0] = '\0';
     player->messages = 0;
-    player->said[0] = '\0';
-    player->said_size = 0;
     const uint32_t begin = board_cycles();
     board_show_spare(player->show, true);
     board_tasks_program_works(player->show->tasks, true);
@@ -541,10 +547,11 @@ static void obey(struct board_player *player, char *line, bool from_network)
 static void take_sent(struct board_player *player)
 {
     const struct board_receiver *sent = &player->net->receiver;
+    player->told[0] = '\0';
     const bool good = board_player_load(player, -1) &&
                       ((sent->flags & BOARD_TRANSFER_STORE) == 0 ||
                        board_player_store(player, sent->name, sent->bytes, sent->size));
-    board_net_answer(player->net, good ? BOARD_TRANSFER_SHOWN : BOARD_TRANSFER_BAD, player->said);
+    board_net_answer(player->net, good ? BOARD_TRANSFER_SHOWN : BOARD_TRANSFER_BAD, player->told);
 }
 
 /* One request at a time, so that no flood of them keeps the console waiting. */

@@ -42,6 +42,7 @@ struct board_player {
     uint32_t messages;            /* of it, of all kinds */
     char said[BOARD_PLAYER_SAID]; /* lines of the compiler that are not printed yet */
     size_t said_size;
+    char told[BOARD_TRANSFER_TEXT];   /* those that were printed last, or the first of them */
     char line[BOARD_PLAYER_LINE + 1]; /* of the console */
     uint32_t line_size;
 };
