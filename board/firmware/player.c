@@ -577,41 +577,56 @@ static void serve_network(struct board_player *player)
     }
 }
 
-/* What the operator has asked for at the menu, or beside it. */
-static void take_wishes(struct board_player *player)
+/* What keys have changed stands on the screen, unless the menu shows it. */
+static void show_changes(struct board_player *player, uint32_t changed)
 {
-    struct board_operate *operate = player->operate;
-    const uint32_t changed = board_operate_take_changed(operate);
-    if (operate->names > 0) {
-        operate->names = 0;
-        caption(player, player->name, "", CAPTION_SECONDS);
-    }
-    if (player->gain != player->kept->settings.gain) {
-        player->gain = player->kept->settings.gain;
-        board_sound_set_gain((uint32_t)player->gain);
-    }
-    if (changed != 0) {
-        player->unsaved = true;
-        player->changed_at = board_operate_now(operate);
-    }
-    const bool is_time =
-        player->unsaved && board_operate_now(operate) - player->changed_at >= SAVES_AFTER;
-    if (operate->saves || (is_time && player->patches->found == BOARD_PATCHES_LISTED)) {
-        operate->saves = false;
-        (void)board_player_save(player);
-    }
-    player->unsaved = player->unsaved && !is_time;
-    if (operate->updates) {
-        operate->updates = false;
-        (void)board_player_update(player);
-    }
     for (int i = 0; i < BOARD_SETTINGS; i++) {
-        if ((changed >> i & 1) != 0 && !operate->open) {
+        if ((changed >> i & 1) != 0 && !player->operate->open) {
             char text[BOARD_PANEL_COLUMNS + 1];
             board_menu_write_setting((enum board_setting)i, &player->kept->settings, text,
                                      sizeof text);
             caption(player, text, "", CAPTION_SECONDS);
         }
+    }
+}
+
+/* When the operator asks for it, and by itself a while behind the last change, where there is a
+ * card. */
+static void keep_changes(struct board_player *player, uint32_t changed)
+{
+    struct board_operate *operate = player->operate;
+    const uint32_t now = board_operate_now(operate);
+    if (changed != 0) {
+        player->unsaved = true;
+        player->changed_at = now;
+    }
+    const bool is_time = player->unsaved && now - player->changed_at >= SAVES_AFTER;
+    const bool has_card = player->patches->found == BOARD_PATCHES_LISTED;
+    if (operate->saves || (is_time && has_card)) {
+        operate->saves = false;
+        (void)board_player_save(player);
+    }
+    player->unsaved = player->unsaved && !is_time;
+}
+
+/* What the operator has asked for at the menu, or beside it. */
+static void take_wishes(struct board_player *player)
+{
+    struct board_operate *operate = player->operate;
+    const uint32_t changed = board_operate_take_changed(operate);
+    show_changes(player, changed);
+    keep_changes(player, changed);
+    if (operate->names > 0) {
+        operate->names = 0;
+        caption(player, player->name, "", CAPTION_SECONDS);
+    }
+    if (operate->updates) {
+        operate->updates = false;
+        (void)board_player_update(player);
+    }
+    if (player->gain != player->kept->settings.gain) {
+        player->gain = player->kept->settings.gain;
+        board_sound_set_gain((uint32_t)player->gain);
     }
 }
 
