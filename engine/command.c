@@ -21,12 +21,13 @@ const struct engine_command_row engine_command_rows[ENGINE_COMMAND_COUNT] = {
 };
 
 const char *const engine_argument_names[ENGINE_ARGUMENT_COUNT] = {
-    [ENGINE_ARGUMENT_NONE] = "",    [ENGINE_ARGUMENT_SWITCH] = "[on|off]", [ENGINE_ARGUMENT_STEP] = "[N|=N]",
-    [ENGINE_ARGUMENT_NUMBER] = "N", [ENGINE_ARGUMENT_TEXT] = "TEXT",       [ENGINE_ARGUMENT_MAYBE] = "[TEXT]",
+    [ENGINE_ARGUMENT_NONE] = "",       [ENGINE_ARGUMENT_SWITCH] = "[on|off]",
+    [ENGINE_ARGUMENT_STEP] = "[N|=N]", [ENGINE_ARGUMENT_NUMBER] = "N",
+    [ENGINE_ARGUMENT_TEXT] = "TEXT",   [ENGINE_ARGUMENT_MAYBE] = "[TEXT]",
 };
 
 static const struct engine_adjust_row adjust_rows[] = {
-#define ENGINE_ADJUST(id, name, key, operation, step, low, high, help)                                 \
+#define ENGINE_ADJUST(id, name, key, operation, step, low, high, help)                             \
     {key, ENGINE_ADJUST_##operation, step, low, high},
 #include "engine/adjust.def"
 };

@@ -65,10 +65,10 @@ double engine_adjust_value(const struct engine_adjust_row *row, double value, do
 enum { ENGINE_CALL_TEXT = 1024, ENGINE_CALL_NUMBER_MAX = 1000000 };
 enum engine_switch { ENGINE_SWITCH_OTHER, ENGINE_SWITCH_ON, ENGINE_SWITCH_OFF };
 struct engine_call {
-    unsigned command;        /* an enum engine_command, or one of those that a window has beside */
-    enum engine_switch to;   /* SWITCH */
-    bool absolute;           /* STEP: the number stood after =: the value itself, not a change */
-    double number;           /* STEP, NUMBER: -ENGINE_CALL_NUMBER_MAX..ENGINE_CALL_NUMBER_MAX */
+    unsigned command;      /* an enum engine_command, or one of those that a window has beside */
+    enum engine_switch to; /* SWITCH */
+    bool absolute;         /* STEP: the number stood after =: the value itself, not a change */
+    double number;         /* STEP, NUMBER: -ENGINE_CALL_NUMBER_MAX..ENGINE_CALL_NUMBER_MAX */
     char text[ENGINE_CALL_TEXT]; /* TEXT, MAYBE: empty if there is none */
 };
 

@@ -102,7 +102,7 @@ struct rend_change engine_changes_next(struct engine_changes *changes, double lo
 }
 
 struct rend_change engine_changes_once(struct engine_changes *changes, const char *transition,
-                                    double longest)
+                                       double longest)
 {
     struct engine_changes once = *changes;
     if (transition[0] != '\0') {
@@ -136,7 +136,8 @@ void engine_auto_wait(struct engine_auto_vj *vj, double seconds)
     vj->due += seconds;
 }
 
-enum engine_auto_change engine_auto_step(struct engine_auto_vj *vj, double now, unsigned beats, bool loud)
+enum engine_auto_change engine_auto_step(struct engine_auto_vj *vj, double now, unsigned beats,
+                                         bool loud)
 {
     enum engine_auto_change change = ENGINE_AUTO_STAY;
     if (isinf(vj->due)) {

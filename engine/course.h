@@ -29,7 +29,8 @@ struct engine_steps engine_steps_of(double step_rate, bool blends, struct engine
 /* The step that frame `frame` (from 1) needs: the first one not before it. */
 uint64_t engine_steps_due(const struct engine_steps *steps, uint64_t frame);
 
-/* The share of that step in the picture, 1..ENGINE_STEPS_WHOLE; the rest belongs to the step before.
+/* The share of that step in the picture, 1..ENGINE_STEPS_WHOLE; the rest belongs to the step
+ * before.
  */
 unsigned engine_steps_weight(const struct engine_steps *steps, uint64_t frame);
 
@@ -44,7 +45,8 @@ struct engine_changes {
     bool begun; /* a preset was shown before, so that there is something to change from */
 };
 
-/* transition: as engine_changes_set takes it, NULL for random; seconds: below 0 for the usual 2.7. */
+/* transition: as engine_changes_set takes it, NULL for random; seconds: below 0 for the usual 2.7.
+ */
 struct engine_changes engine_changes_of(const char *transition, double seconds, uint64_t seed);
 
 /* Takes another transition from now on; name: one of transitions.def, "random" or "cut". False, and
@@ -59,7 +61,7 @@ struct rend_change engine_changes_next(struct engine_changes *changes, double lo
 
 /* The same with a transition of this name, for this once; empty: as usual. */
 struct rend_change engine_changes_once(struct engine_changes *changes, const char *transition,
-                                    double longest);
+                                       double longest);
 
 /* When the next preset comes by itself. Pure: time and what is heard go in. */
 
@@ -87,6 +89,7 @@ void engine_auto_wait(struct engine_auto_vj *vj, double seconds);
 /* Once for each frame: what is to be done now. beats: in the steps since the last frame, none if
  * there was no step; loud: the music asks for a cut. After a change it stays silent until
  * engine_auto_shown. */
-enum engine_auto_change engine_auto_step(struct engine_auto_vj *vj, double now, unsigned beats, bool loud);
+enum engine_auto_change engine_auto_step(struct engine_auto_vj *vj, double now, unsigned beats,
+                                         bool loud);
 
 #endif

@@ -31,9 +31,8 @@ struct engine *engine_create(const struct engine_setup *setup)
         return NULL;
     }
     engine->setup = *setup;
-    engine->sample_most = setup->exact
-                              ? (size_t)engine_rate_samples(setup->steps.steps, 1) + 1
-                              : ENGINE_SOUND_KEPT;
+    engine->sample_most =
+        setup->exact ? (size_t)engine_rate_samples(setup->steps.steps, 1) + 1 : ENGINE_SOUND_KEPT;
     engine->samples = calloc(engine->sample_most, 2 * sizeof *engine->samples);
     engine->show = rend_show_create(&setup->config);
     if (engine->samples == NULL || engine->show == NULL ||
@@ -330,9 +329,8 @@ static unsigned make_due(struct engine *engine, uint64_t frame, uint32_t *pixels
     if (!engine->setup.exact && !state->frozen && due > state->step && due - state->step > most) {
         state->step = due - most;
     }
-    const unsigned made = engine->setup.exact
-                              ? make_exact_steps(engine, due, clock, pixels, stride)
-                              : make_steps(engine, due, pixels, stride);
+    const unsigned made = engine->setup.exact ? make_exact_steps(engine, due, clock, pixels, stride)
+                                              : make_steps(engine, due, pixels, stride);
     if (state->frozen) {
         state->steps_asked -= made;
         state->steps_ahead = (int64_t)state->step - (int64_t)clock;

@@ -1,7 +1,7 @@
-/* A show in its course: the steps of its presets, what they hear, when the next one comes by itself,
- * and the commands that it takes. It has no clock, no file and no thread of its own: frames, sound
- * and presets come from outside, so that a window, a film and a program of somebody else are
- * callers of the same show.
+/* A show in its course: the steps of its presets, what they hear, when the next one comes by
+ * itself, and the commands that it takes. It has no clock, no file and no thread of its own:
+ * frames, sound and presets come from outside, so that a window, a film and a program of somebody
+ * else are callers of the same show.
  *
  * One thread at a time. Nothing but engine_create, engine_resize and engine_free allocates, and
  * nothing locks or formats text. */
@@ -36,8 +36,8 @@ struct engine_supply {
 /* Where the sound comes from. */
 struct engine_ear {
     void *user;
-    /* Stores at most `most` stereo frames at ENGINE_SOUND_RATE, and returns how many; `due`: so many
-     * should have been read since the start when it returns. Never waits. */
+    /* Stores at most `most` stereo frames at ENGINE_SOUND_RATE, and returns how many; `due`: so
+     * many should have been read since the start when it returns. Never waits. */
     size_t (*hear)(void *user, uint64_t due, float *interleaved, size_t most);
 };
 
@@ -102,8 +102,8 @@ bool engine_resize(struct engine *engine, int width, int height, struct rend_cue
 /* The frame that is drawn next stands at so many seconds of the show; before all else of it. */
 void engine_reach(struct engine *engine, double now);
 
-/* Asks the supply for the next preset where it is time, by that clock, or by the beat or loudness of
- * what was heard. Once for each frame. */
+/* Asks the supply for the next preset where it is time, by that clock, or by the beat or loudness
+ * of what was heard. Once for each frame. */
 void engine_advance(struct engine *engine);
 
 /* Asks for the preset `steps` ahead, at once. */

@@ -11,7 +11,7 @@
 #include "presets/presets.h"
 
 int engine_playlist_load(struct preset_playlist *list, const char *path,
-                      const struct base_diag_sink *sink)
+                         const struct base_diag_sink *sink)
 {
     size_t size;
     char *text = base_file_read(path, PRESET_PLAYLIST_TEXT + 1, &size, NULL);
@@ -40,7 +40,7 @@ int engine_playlist_load(struct preset_playlist *list, const char *path,
 }
 
 bool engine_playlist_holds(const char *path, const struct preset_playlist_item *item,
-                        const struct base_diag_sink *sink)
+                           const struct base_diag_sink *sink)
 {
     struct stat facts;
     const bool there = stat(item->path, &facts) == 0 && S_ISREG(facts.st_mode);
@@ -52,8 +52,9 @@ bool engine_playlist_holds(const char *path, const struct preset_playlist_item *
 }
 
 struct rend_patch *engine_patch_load(const char *path, struct base_span text,
-                                  struct rend_resources *resources, char name[ENGINE_PRESET_NAME],
-                                  const struct base_diag_sink *sink)
+                                     struct rend_resources *resources,
+                                     char name[ENGINE_PRESET_NAME],
+                                     const struct base_diag_sink *sink)
 {
     struct preset preset;
     const int read = text.data == NULL ? preset_read_file(&preset, path, sink)

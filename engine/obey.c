@@ -224,8 +224,9 @@ bool engine_obey(struct engine *engine, const struct engine_call *call)
     if (call->command == ENGINE_COMMAND_NONE || call->command >= ENGINE_COMMAND_COUNT) {
         return false;
     }
-    return call->command >= ENGINE_COMMAND_ADJUST_FIRST ? obey_adjust(engine, call)
-                                                        : handlers[call->command].obey(engine, call);
+    return call->command >= ENGINE_COMMAND_ADJUST_FIRST
+               ? obey_adjust(engine, call)
+               : handlers[call->command].obey(engine, call);
 }
 
 double engine_tell(const struct engine *engine, unsigned command)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 uint64_t engine_picture_hash(const uint32_t *pixels, int width, int height, unsigned char *row,
-                          struct base_content_stream *all)
+                             struct base_content_stream *all)
 {
     struct base_content_stream stream;
     base_content_stream_begin(&stream);

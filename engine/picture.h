@@ -11,7 +11,7 @@
  * as three bytes red, green, blue, which is what other programs call rgb24. `all` (may be NULL)
  * goes on over the same bytes. row: room for 3 * width bytes. */
 uint64_t engine_picture_hash(const uint32_t *pixels, int width, int height, unsigned char *row,
-                          struct base_content_stream *all);
+                             struct base_content_stream *all);
 
 enum engine_format {
     ENGINE_FORMAT_BGRX, /* bytes of a pixel in their order; X: 0 */

@@ -18,7 +18,7 @@ static struct engine_rate closest(double x)
             break;
         }
         const struct engine_rate next = {(uint32_t)term * best.numerator + before.numerator,
-                                      (uint32_t)term * best.denominator + before.denominator};
+                                         (uint32_t)term * best.denominator + before.denominator};
         before = best;
         best = next;
         rest = inverse - term;

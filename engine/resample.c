@@ -18,7 +18,8 @@ struct engine_resample {
     double ratio; /* frames out for each frame in */
 };
 
-struct engine_resample *engine_resample_create(int from, int to, enum engine_resample_quality quality)
+struct engine_resample *engine_resample_create(int from, int to,
+                                               enum engine_resample_quality quality)
 {
     if (from <= 0 || to <= 0 || !src_is_valid_ratio((double)to / from)) {
         return NULL;
@@ -57,7 +58,7 @@ static long clamped(size_t frames)
 }
 
 size_t engine_resample_run(struct engine_resample *resample, const float *in, size_t *frames_in,
-                        float *out, size_t frames_out, bool last)
+                           float *out, size_t frames_out, bool last)
 {
     SRC_DATA data = {
         .data_in = in,

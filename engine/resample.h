@@ -14,7 +14,8 @@ enum engine_resample_quality {
 };
 
 /* NULL if the rates are out of proportion (more than 1:256) or there is no memory. */
-struct engine_resample *engine_resample_create(int from, int to, enum engine_resample_quality quality);
+struct engine_resample *engine_resample_create(int from, int to,
+                                               enum engine_resample_quality quality);
 void engine_resample_destroy(struct engine_resample *resample); /* NULL is fine */
 
 /* Forgets the past, as if newly made. */
@@ -24,7 +25,7 @@ void engine_resample_reset(struct engine_resample *resample);
  * last: nothing follows this input, so what is held back is given too. Does not allocate.
  * Returns the number of frames written. */
 size_t engine_resample_run(struct engine_resample *resample, const float *in, size_t *frames_in,
-                        float *out, size_t frames_out, bool last);
+                           float *out, size_t frames_out, bool last);
 
 /* Makes NaN and infinities 0 and clips to -1..1. */
 void engine_samples_clean(float *samples, size_t count);

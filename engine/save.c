@@ -103,8 +103,8 @@ int engine_saved_cues(const struct engine *engine, const void *from, size_t size
                : -1;
 }
 
-int engine_restore(struct engine *engine, struct rend_cue *const cues[REND_ROLES],
-                   const void *from, size_t size, const struct base_diag_sink *sink)
+int engine_restore(struct engine *engine, struct rend_cue *const cues[REND_ROLES], const void *from,
+                   size_t size, const struct base_diag_sink *sink)
 {
     struct engine_bytes bytes = {.from = from, .size = size};
     struct engine_state state = engine->state;

@@ -62,7 +62,8 @@ bool engine_tweaks_put(struct engine_tweaks *tweaks, struct rend_show *show, str
     if (key == NULL || front == NULL || !isfinite(value)) {
         return false;
     }
-    struct engine_tweak tweak = {.key = (size_t)(key - preset_keys), .after = value, .by_set = true};
+    struct engine_tweak tweak = {
+        .key = (size_t)(key - preset_keys), .after = value, .by_set = true};
     tweak.before = rend_value(front, tweak.key);
     return change(tweaks, show, tweak);
 }

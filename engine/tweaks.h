@@ -46,7 +46,8 @@ bool engine_tweaks_undo(struct engine_tweaks *tweaks, struct rend_show *show);
 bool engine_tweaks_redo(struct engine_tweaks *tweaks, struct rend_show *show);
 
 /* Stores for every row of preset_keys whether its value is not the preset's own. */
-void engine_tweaks_changed(const struct engine_tweaks *tweaks, bool changed[static PRESET_KEY_ROWS]);
+void engine_tweaks_changed(const struct engine_tweaks *tweaks,
+                           bool changed[static PRESET_KEY_ROWS]);
 
 /* Makes all changes again, on another version of the same preset that was just taken. */
 void engine_tweaks_again(const struct engine_tweaks *tweaks, struct rend_show *show);

@@ -10,9 +10,8 @@ static const double SECONDS_MAX = 1e6;
 
 size_t froth_format_bytes(int format)
 {
-    return format >= 0 && format < ENGINE_FORMATS
-               ? engine_format_bytes((enum engine_format)format)
-               : 0;
+    return format >= 0 && format < ENGINE_FORMATS ? engine_format_bytes((enum engine_format)format)
+                                                  : 0;
 }
 
 static bool is_good(const struct froth_picture *picture)
@@ -48,7 +47,8 @@ static int resize(froth *show, int width, int height)
     bool failed = kept == NULL;
     struct engine_loaded *loaded =
         failed ? NULL : engine_loader_resize(show->loader, &config, show->current, &failed);
-    if (!failed && !engine_resize(show->engine, width, height, loaded != NULL ? loaded->cue : NULL)) {
+    if (!failed &&
+        !engine_resize(show->engine, width, height, loaded != NULL ? loaded->cue : NULL)) {
         if (loaded != NULL) {
             engine_loader_retire(show->loader, loaded);
         }

@@ -95,9 +95,8 @@ static bool within(double value, double low, double high)
 static bool is_good(const struct froth_config *config)
 {
     struct engine_changes changes = {0};
-    const double fps = config->fps_denominator > 0
-                           ? (double)config->fps_numerator / config->fps_denominator
-                           : 0;
+    const double fps =
+        config->fps_denominator > 0 ? (double)config->fps_numerator / config->fps_denominator : 0;
     return config->fps_denominator <= DENOMINATOR_MAX && within(fps, 1, RATE_MAX) &&
            (config->step_rate == 0 || within(config->step_rate, STEP_RATE_MIN, STEP_RATE_MAX)) &&
            within(config->width, REND_SIZE_MIN, REND_SIZE_MAX) &&
@@ -495,7 +494,7 @@ int froth_heard(const froth *show, struct froth_heard *heard)
 static int kind_of(unsigned command)
 {
     const enum engine_argument argument = engine_command_rows[command].argument;
-    return engine_adjust_of(command) != NULL     ? FROTH_KEY
+    return engine_adjust_of(command) != NULL    ? FROTH_KEY
            : argument == ENGINE_ARGUMENT_SWITCH ? FROTH_SWITCH
            : argument == ENGINE_ARGUMENT_NUMBER ? FROTH_NUMBER
                                                 : FROTH_ACTION;
@@ -550,9 +549,9 @@ int froth_set(froth *show, const char *name, double value)
                                      .absolute = true,
                                      .number = value};
     if (call.command == ENGINE_COMMAND_NONE || kind_of(call.command) == FROTH_ACTION) {
-        return preset_key_find(span) == NULL                 ? FROTH_UNKNOWN
+        return preset_key_find(span) == NULL           ? FROTH_UNKNOWN
                : engine_put(show->engine, span, value) ? FROTH_OK
-                                                             : FROTH_NOTHING;
+                                                       : FROTH_NOTHING;
     }
     return obey(show, &call);
 }
@@ -566,9 +565,9 @@ int froth_get(const froth *show, const char *name, double *value)
     const unsigned command = engine_command_by_name(&engine_vocabulary, span);
     const int kind = command != ENGINE_COMMAND_NONE ? kind_of(command) : FROTH_ACTION;
     if (kind == FROTH_ACTION) {
-        return preset_key_find(span) == NULL                  ? FROTH_UNKNOWN
+        return preset_key_find(span) == NULL            ? FROTH_UNKNOWN
                : engine_look(show->engine, span, value) ? FROTH_OK
-                                                              : FROTH_NOTHING;
+                                                        : FROTH_NOTHING;
     }
     if (kind == FROTH_KEY && rend_show_front(engine_show(show->engine)) == NULL) {
         return FROTH_NOTHING;

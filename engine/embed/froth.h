@@ -1,10 +1,10 @@
 /* libfroth: MilkDrop presets painted into plain memory.
  *
- * An instance (froth) is a show: presets one after the other, the sound that they hear, and pictures
- * of any size and format. There is no window, no device, no global state and no clock: the host
- * gives sound and asks for pictures. The same presets, sound and calls give the same bytes, on every
- * machine and with any number of threads, where the instance is made with `exact`; they are those of
- * `froth render`.
+ * An instance (froth) is a show: presets one after the other, the sound that they hear, and
+ * pictures of any size and format. There is no window, no device, no global state and no clock: the
+ * host gives sound and asks for pictures. The same presets, sound and calls give the same bytes, on
+ * every machine and with any number of threads, where the instance is made with `exact`; they are
+ * those of `froth render`.
  *
  *     struct froth_config config;
  *     froth_config_begin(&config, sizeof config);
@@ -18,17 +18,18 @@
  *
  * Threads: an instance belongs to one thread at a time; different instances know nothing of each
  * other. The exceptions are the functions marked "sound": they may be called by one other thread,
- * at the same time as all else but froth_free. A live instance (not `exact`) has a thread of its own
- * that makes presets ready, and as many as `threads` says that paint; froth_free ends all of them.
+ * at the same time as all else but froth_free. A live instance (not `exact`) has a thread of its
+ * own that makes presets ready, and as many as `threads` says that paint; froth_free ends all of
+ * them.
  *
  * Memory: what a function is given is copied, unless it says otherwise; texts that it returns are
  * constant. froth_render neither allocates, locks, nor reads files, but where the size of the
  * picture is another than before, and, where the instance is exact, when a preset is loaded.
  *
  * Errors: functions return FROTH_OK, or another value of froth_result after nothing has changed;
- * what is wrong with a file or text is told to the message function. No argument, of any value, ends
- * the process: NULL and numbers out of range are FROTH_BAD_ARGUMENT. Pointers that are not NULL must
- * point to what they promise.
+ * what is wrong with a file or text is told to the message function. No argument, of any value,
+ * ends the process: NULL and numbers out of range are FROTH_BAD_ARGUMENT. Pointers that are not
+ * NULL must point to what they promise.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef FROTH_H
@@ -99,10 +100,10 @@ struct froth_texture {
 };
 
 /* Called while a preset is loaded, by the thread that loads it: stores the picture of this name, in
- * small letters and without ending, and returns 1; 0: there is none, and a stand-in of its character
- * takes its place. "rand00" to "rand15", alone or followed by "_" and the beginning of a name, are
- * any picture. The pixels are copied; they stay until the next call, or froth_free. It may be asked
- * several times, and may not call functions of the instance. */
+ * small letters and without ending, and returns 1; 0: there is none, and a stand-in of its
+ * character takes its place. "rand00" to "rand15", alone or followed by "_" and the beginning of a
+ * name, are any picture. The pixels are copied; they stay until the next call, or froth_free. It
+ * may be asked several times, and may not call functions of the instance. */
 typedef int (*froth_texture_function)(void *user, const char *name, struct froth_texture *texture);
 
 /* ---- an instance ---- */
@@ -110,8 +111,8 @@ typedef int (*froth_texture_function)(void *user, const char *name, struct froth
 typedef struct froth froth;
 
 enum froth_levels {
-    FROTH_LEVELS_FFT = 0, /* bass, mid and treb as MilkDrop measures them */
-    FROTH_LEVELS_FIR = 1, /* the same bands by filters */
+    FROTH_LEVELS_FFT = 0,  /* bass, mid and treb as MilkDrop measures them */
+    FROTH_LEVELS_FIR = 1,  /* the same bands by filters */
     FROTH_LEVELS_BOARD = 2 /* the bands of the Milkymist One */
 };
 
@@ -120,12 +121,12 @@ struct froth_config {
     size_t size;              /* of the struct, set by froth_config_begin */
     uint32_t fps_numerator;   /* frames a second, 1..1000: 60/1; 30000/1001 */
     uint32_t fps_denominator; /* 1..1001 */
-    double step_rate;  /* steps of presets a second, 10..240; 0: as many as frames where these are
-                          about 30 or 60, else 60 */
-    int between;       /* 0: a picture shows the newest step, 1: a mixture of two */
-    int exact;         /* 0: live; 1: each step hears exactly the samples of its time, and presets
-                          are loaded within froth_render */
-    int width;         /* of the first picture, 16..8192; that of froth_render counts */
+    double step_rate; /* steps of presets a second, 10..240; 0: as many as frames where these are
+                         about 30 or 60, else 60 */
+    int between;      /* 0: a picture shows the newest step, 1: a mixture of two */
+    int exact;        /* 0: live; 1: each step hears exactly the samples of its time, and presets
+                         are loaded within froth_render */
+    int width;        /* of the first picture, 16..8192; that of froth_render counts */
     int height;
     int mesh_width;    /* cells of the motion mesh, 2..192; 48 */
     int mesh_height;   /* 2..144; 36 */
@@ -203,16 +204,16 @@ FROTH_API int froth_playlist_show(froth *show, size_t item, int change);
  * and so on. */
 FROTH_API int froth_next(froth *show, int steps, int change);
 
-/* A live instance: waits until a preset is ready or none is asked for, at most so many seconds. 1 if
- * the next picture shows a preset, else 0. */
+/* A live instance: waits until a preset is ready or none is asked for, at most so many seconds. 1
+ * if the next picture shows a preset, else 0. */
 FROTH_API int froth_wait(froth *show, double seconds);
 
 /* ---- sound ---- */
 
 /* Sound. Adds samples, -1..1 or -32768..32767, interleaved where there are two channels; what is no
- * number counts as 0. rate: samples a second of one channel, 1000..768000; another one than 44100 is
- * converted. Room is for six seconds, and what does not fit is dropped. Neither locks nor waits, and
- * allocates only where the rate changes. */
+ * number counts as 0. rate: samples a second of one channel, 1000..768000; another one than 44100
+ * is converted. Room is for six seconds, and what does not fit is dropped. Neither locks nor waits,
+ * and allocates only where the rate changes. */
 FROTH_API int froth_add_sound_float(froth *show, const float *samples, size_t frames, int channels,
                                     uint32_t rate);
 FROTH_API int froth_add_sound_int16(froth *show, const int16_t *samples, size_t frames,
@@ -221,11 +222,11 @@ FROTH_API int froth_add_sound_int16(froth *show, const int16_t *samples, size_t 
 /* Sound. Nothing follows: what the conversion holds back comes too, then silence. */
 FROTH_API int froth_end_sound(froth *show);
 
-/* Of an exact instance, by its own thread: how many samples of a channel, at the rate that was added
- * last, the next picture still needs. To be asked again after they were added, since a conversion
- * looks ahead; 0 means that the picture hears all of its time. What is missing is silence. Frame n,
- * from 0, begins at sample floor(n * rate / fps) where the step rate is the frame rate; otherwise a
- * picture hears up to the end of its step. */
+/* Of an exact instance, by its own thread: how many samples of a channel, at the rate that was
+ * added last, the next picture still needs. To be asked again after they were added, since a
+ * conversion looks ahead; 0 means that the picture hears all of its time. What is missing is
+ * silence. Frame n, from 0, begins at sample floor(n * rate / fps) where the step rate is the frame
+ * rate; otherwise a picture hears up to the end of its step. */
 FROTH_API size_t froth_sound_wanted(const froth *show);
 
 /* Sound. How many stereo samples, at 44100 a second, wait and how many were dropped so far. */
@@ -266,8 +267,8 @@ struct froth_picture {
 FROTH_API size_t froth_format_bytes(int format);
 
 /* Draws the next frame. Where the size is another than that of the last one, the preset that runs
- * begins anew, on the last picture enlarged or reduced; this allocates. FROTH_NO_MEMORY: it stays at
- * the former size, and nothing was drawn. */
+ * begins anew, on the last picture enlarged or reduced; this allocates. FROTH_NO_MEMORY: it stays
+ * at the former size, and nothing was drawn. */
 FROTH_API int froth_render(froth *show, const struct froth_picture *picture);
 
 /* Draws the frame that is shown `seconds` after the start, 0..1e6, for a host whose pictures come
@@ -316,8 +317,8 @@ FROTH_API size_t froth_value_count(void);
 /* The row `index`, from 0. The texts are constant. */
 FROTH_API int froth_value_info(size_t index, struct froth_value *value);
 
-/* Sets and gives a SWITCH, NUMBER or KEY by its name; numbers out of range are brought within it. Of
- * presets any key of the .milk file will do as well: "fDecay". FROTH_NOTHING: no preset runs. */
+/* Sets and gives a SWITCH, NUMBER or KEY by its name; numbers out of range are brought within it.
+ * Of presets any key of the .milk file will do as well: "fDecay". FROTH_NOTHING: no preset runs. */
 FROTH_API int froth_set(froth *show, const char *name, double value);
 FROTH_API int froth_get(const froth *show, const char *name, double *value);
 
@@ -333,8 +334,8 @@ struct froth_variable {
     double value;
 };
 
-/* Variables of the preset's per-frame equations after the last step, at most `most`, as many as fit:
- * its own ones first, q1 to q32 last. Returns how many there are. */
+/* Variables of the preset's per-frame equations after the last step, at most `most`, as many as
+ * fit: its own ones first, q1 to q32 last. Returns how many there are. */
 FROTH_API size_t froth_variables(const froth *show, struct froth_variable *variables, size_t most);
 
 /* ---- state ---- */
@@ -348,8 +349,8 @@ FROTH_API size_t froth_save_size(const froth *show);
  */
 FROTH_API int froth_save(const froth *show, void *bytes, size_t size, size_t *written);
 
-/* Takes over a saved state, whose bytes may come from anywhere. FROTH_REFUSED: it goes on as it was.
- * Its pictures have the size of those before it was saved. */
+/* Takes over a saved state, whose bytes may come from anywhere. FROTH_REFUSED: it goes on as it
+ * was. Its pictures have the size of those before it was saved. */
 FROTH_API int froth_restore(froth *show, const void *bytes, size_t size);
 
 #ifdef __cplusplus

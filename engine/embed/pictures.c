@@ -7,7 +7,8 @@
 #include "renderer/picture/resources.h"
 
 /* What the host has under the name; false: nothing that can be used. */
-static bool ask(const struct instance_pictures *host, const char *name, struct froth_texture *texture)
+static bool ask(const struct instance_pictures *host, const char *name,
+                struct froth_texture *texture)
 {
     *texture = (struct froth_texture){.pixels = NULL};
     return host->function(host->user, name, texture) == 1 && texture->pixels != NULL &&
@@ -76,7 +77,8 @@ static int load(void *user, const char *path, int halvings, size_t room,
     }
     for (int y = 0; y < height; y++) {
         for (int x = 0; x < width; x++) {
-            pixels[(size_t)y * (size_t)width + (size_t)x] = mean(&texture, x << halvings, y << halvings, side);
+            pixels[(size_t)y * (size_t)width + (size_t)x] =
+                mean(&texture, x << halvings, y << halvings, side);
         }
     }
     *picture = (struct rend_picture){pixels, width, height};

@@ -56,9 +56,10 @@ static struct head head_of(const froth *show)
     for (size_t i = 0; i < INSTANCE_TAKEN; i++) {
         if (show->taken[i] != NULL) {
             const struct engine_preset *preset = show->taken[i]->preset;
-            head.presets[i] = (struct saved_preset){
-                true, rend_patch_content(preset->patch),
-                {preset->path, strlen(preset->path) + 1}, {preset->text, preset->size}};
+            head.presets[i] = (struct saved_preset){true,
+                                                    rend_patch_content(preset->patch),
+                                                    {preset->path, strlen(preset->path) + 1},
+                                                    {preset->text, preset->size}};
         }
     }
     return head;
@@ -101,9 +102,10 @@ static bool read_head(const froth *show, struct engine_bytes *bytes, struct head
     walk(bytes, head);
     for (size_t i = 0; i < INSTANCE_TAKEN; i++) {
         const struct base_span path = head->presets[i].path;
-        bytes->bad = bytes->bad || (head->presets[i].there &&
-                                    (path.size == 0 || memchr(path.data, '\0', path.size) !=
-                                                           path.data + path.size - 1));
+        bytes->bad =
+            bytes->bad ||
+            (head->presets[i].there &&
+             (path.size == 0 || memchr(path.data, '\0', path.size) != path.data + path.size - 1));
     }
     if (bytes->bad) {
         base_report(&show->sink, BASE_ERROR, (struct base_place){0}, "the show goes on as it was",

@@ -13,8 +13,8 @@
 #include "engine/feed/order.h"
 #include "presets/presets.h"
 
-/* Written by the painter, read by who loads. Each number is whole in itself; that they may belong to
- * two frames in a row harms nobody. */
+/* Written by the painter, read by who loads. Each number is whole in itself; that they may belong
+ * to two frames in a row harms nobody. */
 struct told {
     _Atomic double numbers[sizeof(struct rend_moment) / sizeof(double)];
 };
@@ -34,7 +34,7 @@ struct engine_loader {
     pthread_mutex_t lock; /* of what follows; never taken by a painter beside a thread */
     struct rend_resources *resources;
     struct engine_order order;
-    bool begun;     /* one was loaded */
+    bool begun;                              /* one was loaded */
     _Atomic(struct engine_loaded *) ready;   /* to the painter */
     _Atomic(struct engine_loaded *) retired; /* a chain, from the painter */
 };
@@ -74,8 +74,7 @@ static int read_text(const struct engine_loader *loader, struct engine_preset *p
     preset->text = base_file_read(preset->path, PRESET_FILE_MAX + 1, &preset->size, NULL);
     if (preset->text == NULL) {
         base_report(loader->sink, BASE_ERROR, (struct base_place){.file = preset->path}, NULL,
-                    "cannot open: %s",
-                    errno == EINVAL ? "not an ordinary file" : strerror(errno));
+                    "cannot open: %s", errno == EINVAL ? "not an ordinary file" : strerror(errno));
         return -1;
     }
     return 0;
@@ -252,9 +251,9 @@ struct engine_loader *engine_loader_create(const struct engine_loader_setup *set
     (void)sem_init(&loader->wake, 0, 0);
     (void)pthread_mutex_init(&loader->lock, NULL);
     loader->resources = rend_resources_create(&setup->pictures);
-    const bool made = loader->resources != NULL &&
-                      (!setup->beside ||
-                       pthread_create(&loader->thread, NULL, loader_main, loader) == 0);
+    const bool made =
+        loader->resources != NULL &&
+        (!setup->beside || pthread_create(&loader->thread, NULL, loader_main, loader) == 0);
     if (!made) {
         destroy(loader);
         return NULL;

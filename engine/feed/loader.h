@@ -37,7 +37,7 @@ struct engine_loader;
 struct engine_loader_setup {
     struct rend_config config;
     struct engine_changes changes;
-    double planned; /* seconds for which a preset is shown; 0: not known */
+    double planned;                /* seconds for which a preset is shown; 0: not known */
     struct rend_pictures pictures; /* where those come from that shaders name */
     bool random;
     bool beside; /* by a thread */
@@ -92,14 +92,14 @@ void engine_loader_put_changes(struct engine_loader *loader, const struct engine
  * the text of that name. NULL after messages. */
 struct engine_loaded *engine_loader_remake(struct engine_loader *loader,
                                            const struct engine_loaded *like, const char *path,
-                                           struct base_span text,
-                                           const struct rend_change *change);
+                                           struct base_span text, const struct rend_change *change);
 
 /* Waits until a preset can be taken or none is asked for, at most so many seconds. Returns whether
  * one can be. */
 bool engine_loader_wait(struct engine_loader *loader, double seconds);
 
-/* ---- for the thread that paints: these never wait, lock or allocate, where the loader has a thread
+/* ---- for the thread that paints: these never wait, lock or allocate, where the loader has a
+ * thread
  * ---- */
 
 /* Asks for the preset that comes `steps` later in order. One that cannot be loaded is reported and
@@ -109,8 +109,8 @@ void engine_loader_step(struct engine_loader *loader, int steps, bool hard);
 /* Tells what the init equations of the next preset find. */
 void engine_loader_tell(struct engine_loader *loader, const struct rend_moment *moment);
 
-/* The newest preset that has not been taken yet, made now where there is no thread; NULL if there is
- * none. It is given back with engine_loader_retire. */
+/* The newest preset that has not been taken yet, made now where there is no thread; NULL if there
+ * is none. It is given back with engine_loader_retire. */
 struct engine_loaded *engine_loader_take(struct engine_loader *loader);
 void engine_loader_retire(struct engine_loader *loader, struct engine_loaded *loaded);
 

@@ -129,8 +129,8 @@ static size_t choose_by_chance(struct engine_order *order)
     size_t chosen = base_rng_next(&order->rng) % order->count;
     if (candidates != NULL && room != NULL) {
         for (size_t i = 0; i < order->count; i++) {
-            candidates[i] = (struct preset_candidate){
-                (uint32_t)i, preset_choice_weight(0), order->items[i].shown};
+            candidates[i] = (struct preset_candidate){(uint32_t)i, preset_choice_weight(0),
+                                                      order->items[i].shown};
         }
         chosen = preset_choose(candidates, order->count, room, &order->rng);
     }

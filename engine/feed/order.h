@@ -36,8 +36,8 @@ struct engine_order {
 
 void engine_order_free(struct engine_order *order); /* empty afterwards */
 
-/* Adds a preset, all below a folder, or all of a playlist. What is missing of a list is reported and
- * left out. Returns how many were added, or -1 with a message and nothing added. */
+/* Adds a preset, all below a folder, or all of a playlist. What is missing of a list is reported
+ * and left out. Returns how many were added, or -1 with a message and nothing added. */
 long engine_order_add(struct engine_order *order, const char *path,
                       const struct base_diag_sink *sink);
 

@@ -11,7 +11,7 @@ enum { BLOCK = 1024 };
 struct engine_sound {
     struct base_ring ring;
     enum engine_resample_quality quality;
-    uint32_t rate;                   /* of what was added last; 0: nothing so far */
+    uint32_t rate;                    /* of what was added last; 0: nothing so far */
     struct engine_resample *resample; /* NULL: it has our rate */
     bool ended;
     float stereo[2 * BLOCK];

@@ -19,8 +19,8 @@ void engine_sound_free(struct engine_sound *sound); /* NULL is fine */
 
 /* The writer's, one thread at a time. Adds `frames` of `channels` (1 or 2) interleaved samples,
  * -1..1, of `rate` a second (ENGINE_SOUND_RATE_MIN..ENGINE_SOUND_RATE_MAX). Room is for
- * ENGINE_SOUND_KEPT: what does not fit is dropped. Neither locks nor waits, and allocates only where
- * the rate is another than before. Returns 0, or -1 without memory for that. */
+ * ENGINE_SOUND_KEPT: what does not fit is dropped. Neither locks nor waits, and allocates only
+ * where the rate is another than before. Returns 0, or -1 without memory for that. */
 int engine_sound_add(struct engine_sound *sound, const float *samples, size_t frames,
                      unsigned channels, uint32_t rate);
 
@@ -28,8 +28,8 @@ int engine_sound_add(struct engine_sound *sound, const float *samples, size_t fr
 int engine_sound_add_int16(struct engine_sound *sound, const int16_t *samples, size_t frames,
                            unsigned channels, uint32_t rate);
 
-/* The writer's: nothing follows, so what the conversion holds back comes too. What is added later is
- * another sound. */
+/* The writer's: nothing follows, so what the conversion holds back comes too. What is added later
+ * is another sound. */
 void engine_sound_end(struct engine_sound *sound);
 
 /* The reader's, one thread at a time: at most `frames` stereo frames at ENGINE_SOUND_RATE, and how
