@@ -1,5 +1,5 @@
 /* Sound in, pictures out: pads, formats, events, and the loop between them. */
-#include "plugins/gstreamer/element.h"
+#include "element.h"
 
 GST_DEBUG_CATEGORY_STATIC(froth_debug);
 #define GST_CAT_DEFAULT froth_debug

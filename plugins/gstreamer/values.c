@@ -1,5 +1,5 @@
 /* Properties of the element: its own, and one for each row of froth's command table that lasts. */
-#include "plugins/gstreamer/element.h"
+#include "element.h"
 
 enum {
     PROPERTY_NONE,
@@ -25,12 +25,20 @@ static gboolean is_value(const struct froth_value *row)
 
 /* ---- what is shown ---- */
 
+/* Where the program looks for presets too; NULL if there are none. */
+static const gchar *find_presets(void)
+{
+    const gchar *named = g_getenv("FROTH_PRESETS");
+    const gchar *folder = named != NULL ? named : FROTH_PRESETS;
+    return g_file_test(folder, G_FILE_TEST_EXISTS) ? folder : NULL;
+}
+
 gboolean froth_element_load(FrothElement *self)
 {
     const struct settings *settings = &self->settings;
     const gchar *playlist = settings->playlist;
     if (playlist == NULL && settings->preset == NULL) {
-        playlist = g_file_test(FROTH_PRESETS, G_FILE_TEST_IS_DIR) ? FROTH_PRESETS : NULL;
+        playlist = find_presets();
     }
     if (playlist != NULL && froth_playlist_add(self->show, playlist) <= 0) {
         GST_ELEMENT_ERROR(self, RESOURCE, OPEN_READ, ("no presets in '%s'", playlist),

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# The GStreamer element in pipelines: gstreamer.sh FROTH SOURCE [--all]
+# Its pictures are those of froth render, as many and with the same hashes, whatever rate, format and size of buffers; it
+# seeks, takes other sizes while it runs, makes a film with a coder, and says what is wrong. --all: twenty presets.
+set -u
+
+froth=$(realpath "$1")
+source=$(realpath "$2")
+build=$(dirname "$froth")
+# shellcheck source=lib/common.sh
+. "$source/tests/cli/lib/common.sh"
+logs='log messages'
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+[ -e "$build/plugins/gstreamer/libgstfroth.so" ] || { echo "the element is not built: skipped"; exit 77; }
+need gst-launch-1.0 gst-inspect-1.0
+for element in wavparse audioconvert filesink videoconvert; do
+    gst-inspect-1.0 "$element" > log 2>&1 || { echo "GStreamer has no $element: skipped"; exit 77; }
+done
+alone
+export GST_PLUGIN_PATH=$build/plugins/gstreamer GST_REGISTRY=$work/registry LD_LIBRARY_PATH=$build
+preset() { echo "$source/presets/originals/froth - $1.milk"; }
+
+gst-inspect-1.0 froth > log 2>&1 || fail "GStreamer does not find the element"
+grep -q 'Klass *Visualization' log || fail "it is no visualization"
+for value in advance blackout cut-on-beat zoom; do
+    grep -qE "^  $value " log || fail "there is no property $value"
+done
+
+# From its pads, by GStreamer's own harness.
+if [ -x "$build/tests/test_gstreamer" ]; then
+    "$build/tests/test_gstreamer" > log 2>&1 || fail "the harness finds faults"
+fi
+
+# pictures SOUND FPS SIZE OUT WORDS...: raw pictures of a pipeline; the words follow the element's name
+pictures() {
+    local sound=$1 fps=$2 width=${3%x*} height=${3#*x} out=$4
+    shift 4
+    gst-launch-1.0 -q filesrc location="$sound" ! wavparse ! audioconvert ! "${form[@]}" froth "$@" ! \
+        "video/x-raw,format=RGBx,width=$width,height=$height,framerate=$fps" ! filesink location="$out" \
+        > log 2>&1 || fail "the pipeline fails"
+}
+# same SOUND FPS PRESET: all pictures of the sound
+same() {
+    pictures "$1" "$2" 80x60 raw "preset=$3"
+    "$build/tests/raw_hashes" 80x60 < raw > ours
+    "$froth" render "$3" --size 80x60 --fps "$(awk -F/ '{ print $1 / $2 }' <<< "$2")" --audio "$1" --hash 2> messages | grep ^frame > theirs
+    [ -s theirs ] || fail "froth render makes no pictures"
+    cmp -s ours theirs || fail "$3 at $2 with $1: other pictures than froth render's ($(wc -l < ours), $(wc -l < theirs))"
+}
+
+for rate in 44100 48000; do
+    "$build/tests/library_frames" --wav "$rate.wav" "$rate" 1 || fail "no sound"
+done
+form=()
+if [ "${3-}" = --all ]; then
+    count=0
+    for file in "$source"/presets/originals/*.milk; do
+        for rate in 44100 48000; do
+            for fps in 24 25 30 60; do
+                same "$rate.wav" "$fps/1" "$file"
+            done
+        done
+        count=$((count + 1))
+        ((count < 20)) || break
+    done
+    echo "$count presets, two rates of sound, four rates of pictures: the pictures of froth render"
+    exit 0
+fi
+for fps in 24 25 30 60; do
+    same 44100.wav "$fps/1" "$(preset "Tidal Glass")"
+    same 48000.wav "$fps/1" "$(preset "Petri Waltz")"
+done
+form=("audio/x-raw,format=F32LE" !)
+same 44100.wav 30000/1001 "$(preset "Ink Opera")"
+
+# An hour of samples at 24 pictures a second drifts by none: here ten seconds, as many pictures as there should be.
+"$build/tests/library_frames" --wav long.wav 44100 10 || fail "no sound"
+form=()
+pictures long.wav 24/1 16x16 raw "preset=$(preset "Tidal Glass")"
+[ "$(wc -c < raw)" = $((240 * 16 * 16 * 4)) ] || fail "not 240 pictures of ten seconds"
+
+# A film by somebody else's coder.
+if gst-inspect-1.0 x264enc > log 2>&1 && gst-inspect-1.0 matroskamux > log 2>&1 && command -v ffprobe > log; then
+    gst-launch-1.0 -q filesrc location=48000.wav ! decodebin ! audioconvert ! froth "preset=$(preset "Tidal Glass")" ! \
+        video/x-raw,width=160,height=120,framerate=25/1 ! videoconvert ! x264enc ! matroskamux ! \
+        filesink location=film.mkv > log 2>&1 || fail "no film"
+    [ "$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 film.mkv)" = 25 ] ||
+        fail "the film has not 25 pictures"
+fi
+
+# What cannot be shown ends the pipeline with words.
+gst-launch-1.0 -q filesrc location=48000.wav ! wavparse ! audioconvert ! froth preset=/nowhere.milk ! fakesink \
+    > log 2>&1 && fail "a preset that is not there is shown"
+grep -q nowhere.milk log || fail "nothing is said of a preset that is not there"
+echo "all well"
