@@ -14,7 +14,7 @@ enum {
     PROPERTY_ROWS, /* the rows of the table follow */
 };
 
-enum { TITLE_MAX = 1024 };
+enum { TITLE_MAX = 1024, LEVELS = 4 };
 
 static const GParamFlags FLAGS = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
 
@@ -25,24 +25,55 @@ static gboolean is_value(const struct froth_value *row)
 
 /* ---- what is shown ---- */
 
-/* Where the program looks for presets too; NULL if there are none. */
-static const gchar *find_presets(void)
+/* Presets that were installed with this plug-in, or NULL: in share/froth/presets below a folder
+ * that it lies in, so that all may be moved as one piece. Free it. */
+static gchar *find_beside(FrothElement *self)
+{
+    GstElementFactory *factory = gst_element_get_factory(GST_ELEMENT(self));
+    GstPlugin *plugin =
+        factory != NULL ? gst_plugin_feature_get_plugin(GST_PLUGIN_FEATURE(factory)) : NULL;
+    const gchar *file = plugin != NULL ? gst_plugin_get_filename(plugin) : NULL;
+    gchar *found = NULL;
+    gchar *folder = file != NULL ? g_path_get_dirname(file) : NULL;
+    for (int up = 0; up < LEVELS && folder != NULL && found == NULL; up++) {
+        gchar *above = g_path_get_dirname(folder);
+        g_free(folder);
+        folder = above;
+        found = g_build_filename(folder, "share", "froth", "presets", NULL);
+        if (!g_file_test(found, G_FILE_TEST_IS_DIR)) {
+            g_clear_pointer(&found, g_free);
+        }
+    }
+    g_free(folder);
+    gst_clear_object(&plugin);
+    return found;
+}
+
+/* The presets that the program would play; NULL if there are none. Free it. */
+static gchar *find_presets(FrothElement *self)
 {
     const gchar *named = g_getenv("FROTH_PRESETS");
+    gchar *beside = named == NULL ? find_beside(self) : NULL;
     const gchar *folder = named != NULL ? named : FROTH_PRESETS;
-    return g_file_test(folder, G_FILE_TEST_EXISTS) ? folder : NULL;
+    return beside != NULL                            ? beside
+           : g_file_test(folder, G_FILE_TEST_EXISTS) ? g_strdup(folder)
+                                                     : NULL;
 }
 
 gboolean froth_element_load(FrothElement *self)
 {
     const struct settings *settings = &self->settings;
-    const gchar *playlist = settings->playlist;
-    if (playlist == NULL && settings->preset == NULL) {
-        playlist = find_presets();
-    }
-    if (playlist != NULL && froth_playlist_add(self->show, playlist) <= 0) {
+    gchar *playlist = settings->playlist != NULL ? g_strdup(settings->playlist)
+                      : settings->preset == NULL ? find_presets(self)
+                                                 : NULL;
+    const gboolean has_list = playlist != NULL;
+    const gboolean has_presets = !has_list || froth_playlist_add(self->show, playlist) > 0;
+    if (!has_presets) {
         GST_ELEMENT_ERROR(self, RESOURCE, OPEN_READ, ("no presets in '%s'", playlist),
                           ("the property playlist takes a folder, a list or a preset"));
+    }
+    g_free(playlist);
+    if (!has_presets) {
         return FALSE;
     }
     if (settings->preset != NULL &&
@@ -51,7 +82,7 @@ gboolean froth_element_load(FrothElement *self)
                           ("the preset '%s' cannot be shown", settings->preset), (NULL));
         return FALSE;
     }
-    if (playlist == NULL && settings->preset == NULL) {
+    if (!has_list && settings->preset == NULL) {
         GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("no preset to show"),
                           ("set one of the properties preset and playlist"));
         return FALSE;
