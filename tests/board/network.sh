@@ -136,6 +136,10 @@ card=()
 cp "$originals/froth - Paper Lanterns.fnp" "$work/Lanterns.fnp"
 "$froth" send --udp "$to" --store "$work/Lanterns.fnp" 2>"$work/said" || fail "--store: $(cat "$work/said")"
 await '^the patch is stored' 20 || fail "--store: nothing is stored"
+# A long one whose equations take the processor away from storing for longer than a card may take for an answer.
+printf '[preset00]\nper_frame_1=n = 0; loop(400, n = n + 1; gmegabuf(n) = sin(n*time));\n' >"$work/busy.milk"
+printf '// as long as patches get %.0s\n' {1..1500} >>"$work/busy.milk"
+"$froth" send --udp "$to" --store "$work/busy.milk" 2>"$work/said" || fail "--store, a busy one: $(cat "$work/said")"
 stop
 start -- "udp:${to#*:}" 'fps=30 receive=on'
 if "$froth" send --udp "$to" --store "$work/Lanterns.fnp" 2>"$work/said"; then

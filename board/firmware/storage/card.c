@@ -49,15 +49,19 @@ enum {
 #define READ_ERRORS   0xE0380000u /* of a status: address, length, correction, controller */
 #define WRITE_ERRORS  0xE6F80000u /* and protection, a lock, command */
 
+/* Tasks may take the processor away for longer than the patience at any place here: what counts is
+ * a look behind the time that is up. */
 static bool wait_for(uint32_t bit, bool set, uint32_t patience)
 {
     const uint32_t begin = board_cycles();
-    while (((board_read(BOARD_CSR_card_pending) & bit) != 0) != set) {
-        if (board_cycles() - begin > patience) {
-            return false;
+    uint32_t waited = 0;
+    do {
+        waited = board_cycles() - begin;
+        if (((board_read(BOARD_CSR_card_pending) & bit) != 0) == set) {
+            return true;
         }
-    }
-    return true;
+    } while (waited <= patience);
+    return false;
 }
 
 static void send_byte(uint32_t byte)
@@ -319,13 +323,15 @@ static enum writing take_status(void)
 static bool wait_until_stored(void)
 {
     const uint32_t begin = board_cycles();
+    uint32_t waited = 0;
     uint32_t word = 0;
-    while ((word & LINE_0) != LINE_0) {
-        if (!take_word(&word) || board_cycles() - begin > STORE_PATIENCE) {
+    do {
+        waited = board_cycles() - begin;
+        if (!take_word(&word)) {
             return false;
         }
-    }
-    return true;
+    } while ((word & LINE_0) != LINE_0 && waited <= STORE_PATIENCE);
+    return (word & LINE_0) == LINE_0;
 }
 
 /* Busy never shows as a start bit, which has all lines low: the core must take the lines as they

@@ -27,15 +27,19 @@ static volatile uint16_t *half_at(uint32_t offset)
     return (volatile uint16_t *)(FLASH_BASE + offset);
 }
 
+/* Tasks may take the processor away for longer than the patience: what counts is a look behind the
+ * time that is up. */
 static bool wait_until_ready(uint32_t offset, uint32_t patience)
 {
     const uint32_t begin = board_cycles();
-    while ((*half_at(offset) & READY) == 0) {
-        if (board_cycles() - begin > patience) {
-            return false;
+    uint32_t waited = 0;
+    do {
+        waited = board_cycles() - begin;
+        if ((*half_at(offset) & READY) != 0) {
+            return true;
         }
-    }
-    return true;
+    } while (waited <= patience);
+    return false;
 }
 
 /* What the status says of a command that has ended; the memory can be read again then. */
