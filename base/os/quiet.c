@@ -221,9 +221,9 @@ static void crash(int number, siginfo_t *facts, void *context)
 
 #if BASE_SANITIZED
 
-void __sanitizer_on_print(const char *text);
-
-/* Sanitizers call this with each part of what they print. Not all of them end with a signal. */
+/* Sanitizers, which see no hidden names, call this with each part of what they print. Not all of
+ * them end with a signal. */
+__attribute__((visibility("default"))) void __sanitizer_on_print(const char *text);
 void __sanitizer_on_print(const char *text)
 {
     (void)text;

@@ -19,7 +19,7 @@ enum { LEAKS = 23, JOBS_MAX = 64, PATH = 4096 };
 
 /* Of the address sanitizer, where it is. */
 extern int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_leaks=1:leak_check_at_exit=0:allocator_may_return_null=1:"

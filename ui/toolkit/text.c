@@ -31,14 +31,15 @@ enum {
 };
 
 #if defined(__SANITIZE_ADDRESS__)
-/* Fontconfig's patterns hold distances in place of pointers, which looks like a leak. */
-const char *__lsan_default_suppressions(void);
+/* Fontconfig's patterns hold distances in place of pointers, which looks like a leak. The sanitizer
+ * sees no hidden names. */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libfontconfig\n";
 }
 
-const char *__lsan_default_options(void);
+__attribute__((visibility("default"))) const char *__lsan_default_options(void);
 const char *__lsan_default_options(void)
 {
     return "print_suppressions=0";
