@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/os/thread.h"
 #include "engine/embed/froth.h"
 
 enum { WIDTH = 64, HEIGHT = 48, SAMPLES = 735, MESSAGES = 64 };
@@ -376,11 +377,12 @@ static void states_go_on_as_they_would_have(void **state)
         char name[16];
         assert_int_equal(froth_preset_name(to, name, sizeof name), FROTH_OK);
         assert_string_equal(name, "lively");
-        /* Bytes that are cut or changed are refused, or taken for another state; none breaks it. */
-        for (size_t cut = 0; cut < size; cut += 997) {
+        /* Bytes that are cut or changed are refused, or taken for another state; none breaks it.
+         * Sanitizers see many more of them in the attack. */
+        for (size_t cut = 0; cut < size; cut += BASE_SANITIZED ? 39989 : 997) {
             assert_int_equal(froth_restore(to, bytes, cut), FROTH_REFUSED);
         }
-        for (size_t i = 0; i < 600; i++) {
+        for (size_t i = 0; i < 600; i += BASE_SANITIZED ? 23 : 1) {
             bytes[i] ^= 0x55;
             (void)froth_restore(to, bytes, size);
             bytes[i] ^= 0x55;
