@@ -40,6 +40,24 @@ static GstClockTime take_time(GstHarness *harness)
     return time;
 }
 
+static void take_all(GstHarness *harness)
+{
+    while (gst_harness_buffers_in_queue(harness) > 0) {
+        (void)take_time(harness);
+    }
+}
+
+/* What a seek that flushes sends downstream. */
+static void seek(GstHarness *harness, GstClockTime start)
+{
+    GstSegment segment;
+    gst_segment_init(&segment, GST_FORMAT_TIME);
+    segment.start = segment.time = start;
+    assert_true(gst_harness_push_event(harness, gst_event_new_flush_start()));
+    assert_true(gst_harness_push_event(harness, gst_event_new_flush_stop(TRUE)));
+    assert_true(gst_harness_push_event(harness, gst_event_new_segment(&segment)));
+}
+
 /* A hundred buffers of odd sizes at 44.1 kHz and 24 pictures a second: each picture comes with the
  * sample that ends it, and none is lost. */
 static void samples_are_counted(void **state)
@@ -82,15 +100,8 @@ static void a_seek_begins_elsewhere(void **state)
     (void)state;
     GstHarness *harness = open_harness(SOUND "48000", PICTURES "25/1");
     assert_int_equal(gst_harness_push(harness, sound_at(0, 5000, 4)), GST_FLOW_OK);
-    while (gst_harness_buffers_in_queue(harness) > 0) {
-        (void)take_time(harness);
-    }
-    assert_true(gst_harness_push_event(harness, gst_event_new_flush_start()));
-    assert_true(gst_harness_push_event(harness, gst_event_new_flush_stop(TRUE)));
-    GstSegment segment;
-    gst_segment_init(&segment, GST_FORMAT_TIME);
-    segment.start = segment.time = 60 * GST_SECOND;
-    assert_true(gst_harness_push_event(harness, gst_event_new_segment(&segment)));
+    take_all(harness);
+    seek(harness, 60 * GST_SECOND);
     assert_int_equal(gst_harness_push(harness, sound_at(60 * GST_SECOND, 9600, 4)), GST_FLOW_OK);
     assert_true(gst_harness_buffers_in_queue(harness) > 0);
     assert_int_equal(take_time(harness), 60 * GST_SECOND);
@@ -104,14 +115,8 @@ static void sound_follows_an_end(void **state)
     GstHarness *harness = open_harness(SOUND "48000", PICTURES "25/1");
     assert_int_equal(gst_harness_push(harness, sound_at(0, 9600, 4)), GST_FLOW_OK);
     assert_true(gst_harness_push_event(harness, gst_event_new_eos()));
-    while (gst_harness_buffers_in_queue(harness) > 0) {
-        (void)take_time(harness);
-    }
-    assert_true(gst_harness_push_event(harness, gst_event_new_flush_start()));
-    assert_true(gst_harness_push_event(harness, gst_event_new_flush_stop(TRUE)));
-    GstSegment segment;
-    gst_segment_init(&segment, GST_FORMAT_TIME);
-    assert_true(gst_harness_push_event(harness, gst_event_new_segment(&segment)));
+    take_all(harness);
+    seek(harness, 0);
     assert_int_equal(gst_harness_push(harness, sound_at(0, 48000, 4)), GST_FLOW_OK);
     assert_in_range(gst_harness_buffers_in_queue(harness), 23, 26);
     gst_harness_teardown(harness);
@@ -171,9 +176,7 @@ static void values_are_kept(void **state)
     g_signal_emit_by_name(element, "do", "no such command", &obeyed);
     assert_false(obeyed);
     gst_object_unref(element);
-    while (gst_harness_buffers_in_queue(harness) > 0) {
-        (void)take_time(harness);
-    }
+    take_all(harness);
     assert_int_equal(gst_harness_push(harness, sound_at(GST_SECOND / 5, 9600, 4)), GST_FLOW_OK);
     GstBuffer *picture = gst_harness_pull(harness);
     GstMapInfo map;
@@ -203,9 +206,7 @@ static void late_pictures_are_left_out(void **state)
     (void)state;
     GstHarness *harness = open_harness(SOUND "48000", PICTURES "25/1");
     assert_int_equal(gst_harness_push(harness, sound_at(0, 9600, 4)), GST_FLOW_OK);
-    while (gst_harness_buffers_in_queue(harness) > 0) {
-        (void)take_time(harness);
-    }
+    take_all(harness);
     assert_true(gst_harness_push_upstream_event(
         harness, gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 2, GST_SECOND / 2, GST_SECOND / 5)));
     assert_int_equal(gst_harness_push(harness, sound_at(GST_SECOND / 5, 48000, 4)), GST_FLOW_OK);
