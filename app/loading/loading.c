@@ -103,6 +103,32 @@ struct engine_changes app_changes_of(const struct app_options *options)
     return engine_changes_of(options->transition, options->blend, options->seed);
 }
 
+struct froth_config app_show_config(const struct app_options *options, struct app_size size)
+{
+    const struct engine_rate rate = engine_rate_of(app_options_fps(options));
+    const struct app_size mesh = app_options_mesh(options);
+    const int pixels = app_options_shaders(options);
+    struct froth_config config;
+    (void)froth_config_begin(&config, sizeof config);
+    config.fps_numerator = rate.numerator;
+    config.fps_denominator = rate.denominator;
+    config.step_rate = options->step_rate > 0 ? options->step_rate : 0;
+    config.between = options->between != NULL && strcmp(options->between, "blend") == 0;
+    config.width = size.width;
+    config.height = size.height;
+    config.mesh_width = mesh.width;
+    config.mesh_height = mesh.height;
+    config.seed = options->seed;
+    config.levels = (int)app_options_levels(options);
+    config.threads = (int)app_options_threads(options);
+    config.shader_pixels = pixels > 0 ? pixels : 1;
+    config.memory = app_options_memory(options);
+    config.advance = 0;
+    config.blend = app_changes_of(options).seconds;
+    config.transition = options->transition;
+    return config;
+}
+
 /* The pictures of presets. */
 
 enum { PATH_SIZE = 4096 };
@@ -277,8 +303,8 @@ static int load(void *user, const char *path, int halvings, size_t room,
                             ((const struct app_textures *)user)->stop, sink);
 }
 
-struct rend_resources *app_resources_create(const struct app_textures *textures, uint64_t seed,
-                                            size_t memory)
+static struct rend_pictures pictures_of(const struct app_textures *textures, uint64_t seed,
+                                        size_t memory)
 {
     static const struct app_textures usual = {NULL, NULL};
     /* What they say is only read. */
@@ -286,8 +312,19 @@ struct rend_resources *app_resources_create(const struct app_textures *textures,
         const struct app_textures *textures;
         void *user;
     } keep = {textures != NULL ? textures : &usual};
-    const struct rend_pictures pictures = {keep.user, app_resources_find, measure, load, memory,
-                                           seed};
+    return (struct rend_pictures){keep.user, app_resources_find, measure, load, memory, seed};
+}
+
+struct rend_pictures app_pictures_of(const struct app_textures *textures,
+                                     const struct app_options *options)
+{
+    return pictures_of(textures, options->seed, app_options_memory(options));
+}
+
+struct rend_resources *app_resources_create(const struct app_textures *textures, uint64_t seed,
+                                            size_t memory)
+{
+    const struct rend_pictures pictures = pictures_of(textures, seed, memory);
     return rend_resources_create(&pictures);
 }
 

@@ -7,6 +7,7 @@
 #include "app/options/options.h"
 #include "base/text.h"
 #include "engine/course.h"
+#include "engine/embed/froth.h"
 #include "presets/library/find.h"
 #include "renderer/picture/resources.h"
 #include "renderer/renderer.h"
@@ -41,6 +42,9 @@ int app_play_paths_of(struct app_play_paths *paths, const struct app_options *op
 struct engine_steps app_steps_of(const struct app_options *options, struct engine_rate frames);
 struct engine_changes app_changes_of(const struct app_options *options);
 
+/* What an instance of the library is made with: size, rates, mesh, seed, and so on; live. */
+struct froth_config app_show_config(const struct app_options *options, struct app_size size);
+
 /* What the presets of a run share, with pictures from folders. */
 
 /* Where pictures are looked for first, and until when: once another thread has set *stop, none is
@@ -57,6 +61,10 @@ struct app_textures {
  * slot and on `seed`. memory: bytes that each preset may take. NULL without memory. */
 struct rend_resources *app_resources_create(const struct app_textures *textures, uint64_t seed,
                                             size_t memory);
+
+/* The same as a table, with --seed and --memory. */
+struct rend_pictures app_pictures_of(const struct app_textures *textures,
+                                     const struct app_options *options);
 
 /* Where a picture of that name is; as rend_pictures.find, with struct app_textures as user. */
 bool app_resources_find(void *textures, const struct rend_picture_request *request, char *path,

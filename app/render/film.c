@@ -13,7 +13,6 @@
 #include "app/io/picture.h"
 #include "engine/picture.h"
 #include "app/loading/loading.h"
-#include "engine/loading.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
 #include "board/host/host.h"
@@ -22,63 +21,23 @@ static const struct base_place NOWHERE = {0};
 
 /* ---- the running order ---- */
 
-struct app_order_row {
-    uint64_t frames;     /* 0: not given */
-    char transition[32]; /* empty: the usual one */
-};
-
 static const char *const sound_endings[] = {".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus",
                                             ".aif", ".aiff", ".m4a", ".aac", ".wma"};
 
-/* What cannot be read is reported; the others are still to be seen. Each preset that has come to
- * the list gets the row. False without memory. */
-static bool add_path(struct app_running_order *order, const char *path,
-                     const struct app_order_row *row, const struct base_diag_sink *sink)
+static uint64_t frames_of(const struct app_running_order *order, const struct engine_item *item)
 {
-    const size_t before = order->list.count;
-    if (preset_list_add(&order->list, path, sink) != 0) {
-        order->incomplete = true;
-    }
-    if (order->list.count > order->capacity) {
-        const size_t capacity = order->list.capacity;
-        struct app_order_row *rows = realloc(order->rows, capacity * sizeof *rows);
-        if (rows == NULL) {
-            return false;
-        }
-        order->rows = rows;
-        order->capacity = capacity;
-    }
-    for (size_t i = before; i < order->list.count; i++) {
-        order->rows[i] = *row;
-        order->fixed_total += row->frames;
-        order->shared_total += row->frames == 0;
-    }
-    return true;
+    return item->seconds >= 0 ? engine_rate_frames(order->rate, item->seconds) : 0;
 }
 
-static bool add_playlist(struct app_running_order *order, const char *path,
-                         const struct base_diag_sink *sink)
+/* Who has a time of its own, and who shares what is left. */
+static void count(struct app_running_order *order)
 {
-    struct preset_playlist list;
-    bool added = true;
-    if (engine_playlist_load(&list, path, sink) != 0) {
-        order->incomplete = true;
-        return true;
+    for (size_t i = 0; i < order->list.count; i++) {
+        const uint64_t frames = frames_of(order, &order->list.items[i]);
+        order->timed = order->timed || frames > 0;
+        order->fixed_total += frames;
+        order->shared_total += frames == 0;
     }
-    for (size_t i = 0; added && i < list.count; i++) {
-        const struct preset_playlist_item *item = &list.items[i];
-        struct app_order_row row = {0};
-        if (engine_playlist_holds(path, item, sink)) {
-            row.frames = item->seconds >= 0 ? engine_rate_frames(order->rate, item->seconds) : 0;
-            memcpy(row.transition, item->transition, sizeof row.transition);
-            order->timed = order->timed || row.frames > 0;
-            added = add_path(order, item->path, &row, sink);
-        } else {
-            order->incomplete = true;
-        }
-    }
-    preset_playlist_free(&list);
-    return added;
 }
 
 static void begin_again(struct app_running_order *order)
@@ -92,9 +51,8 @@ int app_running_order_open(struct app_running_order *order, const struct app_opt
                            struct engine_rate rate, uint64_t frames,
                            const struct base_diag_sink *sink)
 {
-    bool added = true;
     *order = (struct app_running_order){.rate = rate, .frames = frames, .at = UINT64_MAX};
-    for (size_t i = 0; added && i < options->input_count; i++) {
+    for (size_t i = 0; i < options->input_count; i++) {
         const char *path = options->inputs[i];
         const char *ending = strrchr(path, '.');
         bool sound = false;
@@ -107,22 +65,22 @@ int app_running_order_open(struct app_running_order *order, const struct app_opt
                         "this is a sound, not a preset");
             return -1;
         }
-        added = preset_is_playlist(path) ? add_playlist(order, path, sink)
-                                         : add_path(order, path, &(struct app_order_row){0}, sink);
+        /* What cannot be read is reported; the others are still to be seen. */
+        (void)engine_order_add(&order->list, path, sink);
     }
-    if (!added || order->list.count == 0) {
-        base_report(sink, BASE_ERROR, NOWHERE, NULL,
-                    added ? "there is no preset to render" : "not enough memory");
+    if (order->list.count == 0) {
+        base_report(sink, BASE_ERROR, NOWHERE, NULL, "there is no preset to render");
         return -1;
     }
+    order->incomplete = order->list.incomplete;
+    count(order);
     begin_again(order);
     return 0;
 }
 
 void app_running_order_close(struct app_running_order *order)
 {
-    preset_list_free(&order->list);
-    free(order->rows);
+    engine_order_free(&order->list);
     *order = (struct app_running_order){0};
 }
 
@@ -137,21 +95,22 @@ bool app_running_order_next(struct app_running_order *order, uint64_t frame, str
     if (order->next == order->list.count || order->taken++ == order->list.count) {
         return false;
     }
-    const struct app_order_row *row = &order->rows[order->next];
+    const struct engine_item *item = &order->list.items[order->next];
+    const uint64_t own = frames_of(order, item);
     /* Those without a time of their own share what is left. */
     const uint64_t left = order->frames - frame;
     const bool fits = order->fixed < left;
     const uint64_t frames = fits ? left - order->fixed : left;
     const uint64_t presets = fits ? order->shared : order->list.count - order->next;
     *turn = (struct app_turn){
-        .path = order->list.paths[order->next],
-        .transition = row->transition,
-        .frames = row->frames > 0    ? row->frames
+        .path = item->path,
+        .transition = item->transition,
+        .frames = own > 0            ? own
                   : presets < frames ? frames / presets
                                      : 1,
     };
-    order->fixed -= row->frames;
-    order->shared -= row->frames == 0;
+    order->fixed -= own;
+    order->shared -= own == 0;
     order->next++;
     return true;
 }
@@ -168,50 +127,25 @@ int app_running_order_check(const struct app_running_order *order,
 
 /* ---- scenes ---- */
 
-int app_scenes_open(struct app_scenes *scenes, const struct app_options *options,
-                    struct engine_rate rate, uint64_t frames, const struct base_diag_sink *sink)
-{
-    scenes->textures = (struct app_textures){options->textures, NULL};
-    scenes->resources =
-        app_resources_create(&scenes->textures, options->seed, app_options_memory(options));
-    return app_running_order_open(&scenes->order, options, rate, frames, sink);
-}
-
-void app_scenes_close(struct app_scenes *scenes)
-{
-    app_running_order_close(&scenes->order);
-    rend_resources_free(scenes->resources);
-    *scenes = (struct app_scenes){0};
-}
-
-int app_scenes_load(struct app_scenes *scenes, uint64_t frame, struct app_scene *scene,
-                    const struct base_diag_sink *sink)
+int app_scene_load(struct app_running_order *order, froth *show, uint64_t frame,
+                   struct app_scene *scene, const struct base_diag_sink *sink)
 {
     struct app_turn turn;
-    while (!base_stop_wanted() && app_running_order_next(&scenes->order, frame, &turn)) {
-        struct rend_patch *patch =
-            engine_patch_load(turn.path, (struct base_span){0}, scenes->resources, NULL, sink);
+    while (!base_stop_wanted() && app_running_order_next(order, frame, &turn)) {
+        const double seconds = engine_rate_seconds(order->rate, turn.frames);
+        const struct rend_patch *patch = instance_load(show, turn.path, turn.transition, seconds);
         if (patch != NULL) {
             if (rend_patch_status(patch) == REND_PATCH_DEGRADED) {
                 base_report(sink, BASE_WARNING, (struct base_place){.file = turn.path}, NULL,
                             "degraded: not everything of this preset is drawn");
             }
-            *scene = (struct app_scene){.patch = patch,
-                                        .path = turn.path,
-                                        .transition = turn.transition,
-                                        .end = frame + turn.frames};
+            *scene = (struct app_scene){.path = turn.path, .end = frame + turn.frames};
             app_scene_describe(scene, patch);
             return 0;
         }
-        scenes->order.incomplete = true;
+        order->incomplete = true;
     }
     return -1;
-}
-
-void app_scene_free(struct app_scene *scene)
-{
-    rend_patch_free(scene->patch);
-    *scene = (struct app_scene){0};
 }
 
 void app_scene_describe(struct app_scene *scene, const struct rend_patch *patch)

@@ -14,7 +14,8 @@
 #include "app/options/options.h"
 #include "base/os/file.h"
 #include "base/text.h"
-#include "presets/library/find.h"
+#include "engine/embed/program.h"
+#include "engine/feed/order.h"
 #include "renderer/renderer.h"
 
 /* ---- the running order: which presets are shown, and for how many frames: the files, folders and
@@ -26,12 +27,8 @@ struct app_turn {
     uint64_t frames;        /* at least 1 */
 };
 
-struct app_order_row;
-
 struct app_running_order {
-    struct preset_list list;
-    struct app_order_row *rows; /* of the list */
-    size_t capacity;
+    struct engine_order list;
     struct engine_rate rate;
     uint64_t frames;
     bool timed;           /* a playlist says how long a preset is shown: the order comes again */
@@ -66,32 +63,17 @@ int app_running_order_check(const struct app_running_order *order,
  */
 
 struct app_scene {
-    struct rend_patch *patch; /* owned; NULL: none */
     const char *path;
-    const char *transition;             /* into it, as of --transition; empty: the usual one */
     uint64_t end;                       /* the frame, counted from 0, before which it ends */
     unsigned warned;                    /* rend_event bits that have been reported */
     unsigned lines[REND_SHADER_STAGES]; /* where its shaders begin, as of rend_patch_line */
 };
 
-struct app_scenes {
-    struct app_running_order order;
-    struct app_textures textures;
-    struct rend_resources *resources; /* of all scenes */
-};
-
-/* Lists the presets that the options name, for a show of `frames` frames. Returns 0, or -1 with a
- * message if there is none. */
-int app_scenes_open(struct app_scenes *scenes, const struct app_options *options,
-                    struct engine_rate rate, uint64_t frames, const struct base_diag_sink *sink);
-void app_scenes_close(struct app_scenes *scenes);
-
-/* Loads the scene that begins with this frame, and gives it its frames. A preset that does not load
- * is reported and left out. Returns 0, or -1 if none is left or somebody asks to stop. Free the
- * scene with app_scene_free; its texts are of the order. */
-int app_scenes_load(struct app_scenes *scenes, uint64_t frame, struct app_scene *scene,
-                    const struct base_diag_sink *sink);
-void app_scene_free(struct app_scene *scene);
+/* Loads the preset that begins with this frame into the show, whose next picture shows it, and
+ * gives the scene its frames. A preset that does not load is reported and left out. Returns 0, or
+ * -1 if none is left or somebody asks to stop. The scene's path is of the order. */
+int app_scene_load(struct app_running_order *order, froth *show, uint64_t frame,
+                   struct app_scene *scene, const struct base_diag_sink *sink);
 
 /* Notes what the scene's warnings say of this patch of it. */
 void app_scene_describe(struct app_scene *scene, const struct rend_patch *patch);

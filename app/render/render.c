@@ -6,7 +6,6 @@
 #include "app/bench/bench.h"
 #include "app/board/inputs.h"
 #include "app/board/pictures.h"
-#include "engine/engine.h"
 #include "app/render/film.h"
 #include "base/os/print.h"
 #include "base/os/thread.h"
@@ -23,92 +22,47 @@ static const struct base_place NOWHERE = {0};
 struct rendering {
     const struct app_options *options;
     struct app_film film;
-    struct rend_config config;
-    struct app_scenes scenes;
+    struct app_running_order order;
+    struct app_textures textures;
     struct app_scene scene; /* the one that is being drawn */
-    struct engine *engine;
-    struct engine_changes changes;
+    froth *show;
     bool begun; /* there is a preset that plays */
     uint32_t *pixels;
     struct app_stage_times times; /* if they are wanted */
     struct app_time from;         /* when the step began */
 };
 
-/* Presets that the show no longer uses. */
-static void free_retired(struct rendering *rendering)
-{
-    struct rend_cue *cue = engine_retired(rendering->engine);
-    for (; cue != NULL; cue = engine_retired(rendering->engine)) {
-        struct rend_patch *patch = rend_cue_user(cue);
-        rend_cue_free(cue);
-        rend_patch_free(patch);
-    }
-}
-
-/* The samples of a step, before it. */
-static size_t hear(void *user, uint64_t due, float *interleaved, size_t most)
-{
-    struct rendering *rendering = user;
-    (void)due;
-    const size_t got = app_audio_read(rendering->film.audio, interleaved, most);
-    if (got < most) {
-        app_film_check_sound(&rendering->film);
-    }
-    if (rendering->options->stage_times) {
-        rendering->from = app_stage_times_now(&rendering->times);
-    }
-    return got;
-}
-
 static void count_step(void *user, unsigned events)
 {
     struct rendering *rendering = user;
     if (rendering->options->stage_times) {
         app_stage_times_count(&rendering->times, rendering->from);
+        rendering->from = app_stage_times_now(&rendering->times);
     }
-    free_retired(rendering);
     app_scene_warn(&rendering->scene, events, &rendering->film.sink);
 }
 
-static int open_show(struct rendering *rendering, struct engine_steps steps)
+static int open_show(struct rendering *rendering)
 {
-    const int divisor = app_options_shaders(rendering->options);
-    const struct engine_setup setup = {
-        .config = rendering->config,
-        .steps = steps,
-        .divisors = {divisor, divisor},
-        .exact = true,
-        .speed = 1,
-        .wishes = {.advance = INFINITY},
-        .ear = {rendering, hear},
+    const struct app_options *options = rendering->options;
+    struct froth_config config = app_show_config(options, app_options_size(options));
+    config.exact = 1;
+    rendering->textures = (struct app_textures){options->textures, NULL};
+    const struct rend_pictures pictures = app_pictures_of(&rendering->textures, options);
+    const struct instance_extras extras = {
+        .cpu = app_options_cpu(options),
+        .observer = options->stage_times ? &rendering->times.observer : NULL,
+        .sink = &rendering->film.sink,
+        .pictures = &pictures,
+        .in_place = true,
         .stepped = count_step,
         .user = rendering,
     };
-    const size_t pixels = (size_t)setup.config.width * (size_t)setup.config.height;
-    rendering->pixels = calloc(pixels, sizeof *rendering->pixels);
-    rendering->engine = engine_create(&setup);
-    return rendering->pixels != NULL && rendering->engine != NULL
+    rendering->pixels = calloc((size_t)config.width * (size_t)config.height, sizeof(uint32_t));
+    rendering->show = instance_create(&config, &extras, NULL);
+    return rendering->pixels != NULL && rendering->show != NULL
                ? 0
                : app_film_fail(&rendering->film, "not enough memory");
-}
-
-/* Hands the scene's patch over to the show. */
-static int take_patch(struct rendering *rendering, struct app_scene *scene, double seconds)
-{
-    const struct rend_moment moment = rend_show_moment(engine_show(rendering->engine));
-    struct rend_change change =
-        engine_changes_once(&rendering->changes, scene->transition, seconds / 2);
-    change.planned = seconds;
-    change.user = scene->patch;
-    struct rend_cue *cue =
-        rend_cue_create(&rendering->config, scene->patch, &change, &moment, &rendering->film.sink);
-    if (cue == NULL) {
-        return -1;
-    }
-    engine_take(rendering->engine, cue, seconds, false);
-    scene->patch = NULL;
-    rendering->begun = true;
-    return 0;
 }
 
 /* Loads the scene that begins with this frame (from 0), if one does. When no other loads, or there
@@ -119,51 +73,32 @@ static int change_scene(struct rendering *rendering, uint64_t frame)
     if (frame < scene->end) {
         return 0;
     }
-    struct app_scene next = {.end = rendering->film.frames};
-    if (app_scenes_load(&rendering->scenes, frame, &next, &rendering->film.sink) != 0) {
-        scene->end = next.end;
-        return rendering->begun
-                   ? 0
-                   : app_film_fail(&rendering->film,
-                                   base_stop_wanted() ? "stopped" : "there is no preset to render");
+    if (app_scene_load(&rendering->order, rendering->show, frame, scene, &rendering->film.sink) ==
+        0) {
+        rendering->begun = true;
+        return 0;
     }
-    const double seconds = engine_rate_seconds(rendering->film.rate, next.end - frame);
-    if (take_patch(rendering, &next, seconds) != 0) {
-        rendering->scenes.order.incomplete = true;
-        scene->end = next.end;
-        app_scene_free(&next);
-        return rendering->begun ? 0 : -1;
-    }
-    *scene = next;
-    return 0;
+    scene->end = rendering->film.frames;
+    return rendering->begun
+               ? 0
+               : app_film_fail(&rendering->film,
+                               base_stop_wanted() ? "stopped" : "there is no preset to render");
 }
 
 static int prepare(struct rendering *rendering)
 {
     const struct app_options *options = rendering->options;
-    const struct engine_steps steps =
-        app_steps_of(options, engine_rate_of(app_options_fps(options)));
-    rendering->config =
-        app_options_config(options, app_options_size(options), engine_rate_value(steps.steps));
     if (options->stage_times) {
         app_stage_times_begin(&rendering->times);
-        rendering->config.observer = &rendering->times.observer;
     }
     if (app_film_open(&rendering->film, options, app_options_size(options),
-                      engine_rate_of(app_options_fps(options))) != 0) {
+                      engine_rate_of(app_options_fps(options))) != 0 ||
+        app_running_order_open(&rendering->order, options, rendering->film.rate,
+                               rendering->film.frames, &rendering->film.sink) != 0 ||
+        open_show(rendering) != 0 || change_scene(rendering, 0) != 0) {
         return -1;
     }
-    rendering->config.pool = base_pool_create(app_options_threads(options));
-    if (rendering->config.pool == NULL) {
-        base_report(&rendering->film.sink, BASE_WARNING, NOWHERE, NULL,
-                    "threads cannot be started; one paints everything");
-    }
-    if (app_scenes_open(&rendering->scenes, options, rendering->film.rate, rendering->film.frames,
-                        &rendering->film.sink) != 0 ||
-        open_show(rendering, steps) != 0 || change_scene(rendering, 0) != 0) {
-        return -1;
-    }
-    const struct app_running_order *order = &rendering->scenes.order;
+    const struct app_running_order *order = &rendering->order;
     const size_t presets = order->list.count;
     const double seconds = engine_rate_seconds(rendering->film.rate, rendering->film.frames);
     if (!order->timed && presets > 1 && seconds < (double)presets) {
@@ -173,36 +108,62 @@ static int prepare(struct rendering *rendering)
     return 0;
 }
 
+/* All samples that the next picture hears. */
+static void feed(struct rendering *rendering)
+{
+    enum { BLOCK = 1024 };
+    float samples[2 * BLOCK];
+    size_t wanted = froth_sound_wanted(rendering->show);
+    for (; wanted > 0; wanted = froth_sound_wanted(rendering->show)) {
+        const size_t most = wanted < BLOCK ? wanted : BLOCK;
+        const size_t got = app_audio_read(rendering->film.audio, samples, most);
+        (void)froth_add_sound_float(rendering->show, samples, got, 2, APP_AUDIO_RATE);
+        if (got < most) {
+            (void)froth_end_sound(rendering->show);
+            app_film_check_sound(&rendering->film);
+        }
+    }
+}
+
 static const uint32_t *draw(void *user, uint64_t number)
 {
     struct rendering *rendering = user;
+    const struct app_film *film = &rendering->film;
+    const struct froth_picture picture = {
+        .pixels = rendering->pixels,
+        .stride = (size_t)film->width * sizeof *rendering->pixels,
+        .width = film->width,
+        .height = film->height,
+        .format = FROTH_BGRX,
+    };
     if (change_scene(rendering, number - 1) != 0) {
         return NULL;
     }
-    (void)engine_frame(rendering->engine, number, rendering->pixels,
-                       (size_t)rendering->config.width);
+    feed(rendering);
+    if (rendering->options->stage_times) {
+        rendering->from = app_stage_times_now(&rendering->times);
+    }
+    const int result = froth_render(rendering->show, &picture);
+    if (result != FROTH_OK) {
+        (void)app_film_fail(film, froth_result_text(result));
+        return NULL;
+    }
     return rendering->pixels;
 }
 
 static int render_on_host(const struct app_options *options)
 {
-    struct rendering rendering = {.options = options, .changes = app_changes_of(options)};
+    struct rendering rendering = {.options = options};
     int result = prepare(&rendering);
     if (result == 0) {
         result = app_film_make(&rendering.film, draw, &rendering);
         app_stage_times_print(&rendering.times, stderr);
-        const int complete = app_running_order_check(&rendering.scenes.order, &rendering.film.sink);
+        const int complete = app_running_order_check(&rendering.order, &rendering.film.sink);
         result = result == 0 ? complete : result;
     }
-    if (rendering.engine != NULL) {
-        engine_end(rendering.engine);
-        free_retired(&rendering);
-        engine_free(rendering.engine);
-    }
-    app_scene_free(&rendering.scene);
-    app_scenes_close(&rendering.scenes);
+    froth_free(rendering.show);
+    app_running_order_close(&rendering.order);
     app_film_close(&rendering.film);
-    base_pool_destroy(rendering.config.pool);
     free(rendering.pixels);
     return result;
 }

@@ -29,7 +29,7 @@ static unsigned char *row_of(const struct froth_picture *picture, int y)
 }
 
 /* The picture is such that a step can be drawn into it. */
-static bool is_direct(const struct froth_picture *picture)
+static bool is_plain(const struct froth_picture *picture)
 {
     const uint16_t one = 1;
     uint8_t first;
@@ -88,7 +88,12 @@ static void draw(froth *show, uint64_t frame, const struct froth_picture *pictur
 {
     const bool blackout = engine_state(show->engine)->blackout;
     const size_t width = (size_t)picture->width;
-    if (is_direct(picture) && !blackout && engine_draws(show->engine, frame)) {
+    if (show->extras.in_place) {
+        (void)engine_frame(show->engine, frame, picture->pixels,
+                           picture->stride / sizeof(uint32_t));
+        return;
+    }
+    if (show->direct && is_plain(picture) && !blackout && engine_draws(show->engine, frame)) {
         (void)engine_frame(show->engine, frame, picture->pixels,
                            picture->stride / sizeof(uint32_t));
         show->lost = true;
@@ -127,9 +132,14 @@ static int render(froth *show, uint64_t frame, const struct froth_picture *pictu
     return FROTH_OK;
 }
 
+static bool may_render(const froth *show, const struct froth_picture *picture)
+{
+    return show != NULL && is_good(picture) && (!show->extras.in_place || is_plain(picture));
+}
+
 int froth_render(froth *show, const struct froth_picture *picture)
 {
-    if (show == NULL || !is_good(picture)) {
+    if (!may_render(show, picture)) {
         return FROTH_BAD_ARGUMENT;
     }
     return render(show, froth_frame(show) + 1, picture);
@@ -138,7 +148,7 @@ int froth_render(froth *show, const struct froth_picture *picture)
 int froth_render_at(froth *show, double seconds, const struct froth_picture *picture)
 {
     static const double rounding = 1e-9; /* frames */
-    if (show == NULL || !is_good(picture) || !(seconds >= 0 && seconds <= SECONDS_MAX)) {
+    if (!may_render(show, picture) || !(seconds >= 0 && seconds <= SECONDS_MAX)) {
         return FROTH_BAD_ARGUMENT;
     }
     const uint64_t last = froth_frame(show);

@@ -52,6 +52,11 @@ static void tell(void *user, const struct base_diag *diag)
     static const int severities[BASE_SEVERITY_COUNT] = {
         [BASE_NOTE] = FROTH_NOTE, [BASE_WARNING] = FROTH_WARNING, [BASE_ERROR] = FROTH_ERROR};
     froth *show = user;
+    const struct base_diag_sink *sink = show->extras.sink;
+    if (sink != NULL) {
+        sink->receive(sink->user, diag);
+        return;
+    }
     const struct froth_message message = {
         .severity = severities[diag->severity],
         .file = diag->place.file,
@@ -148,6 +153,9 @@ static void stepped(void *user, unsigned events)
     froth *show = user;
     show->events |= events;
     instance_retire(show);
+    if (show->extras.stepped != NULL) {
+        show->extras.stepped(show->extras.user, events);
+    }
 }
 
 static struct rend_config config_of(const froth *show, const struct froth_config *config,
@@ -161,8 +169,9 @@ static struct rend_config config_of(const froth *show, const struct froth_config
         .fps = engine_rate_value(steps.steps),
         .seed = config->seed,
         .levels = (enum rend_levels)config->levels,
-        .cpu = base_cpu_best(),
+        .cpu = show->extras.cpu,
         .pool = show->pool,
+        .observer = show->extras.observer,
     };
 }
 
@@ -185,13 +194,20 @@ static bool open_engine(froth *show, const struct froth_config *config, struct e
         .config = show->config,
         .changes = engine_changes_of(config->transition, config->blend, config->seed),
         .planned = config->advance,
-        .pictures = instance_pictures(&show->pictures, config->memory, config->seed),
+        .pictures = show->extras.pictures != NULL
+                        ? *show->extras.pictures
+                        : instance_pictures(&show->pictures, config->memory, config->seed),
         .random = config->random != 0,
         .beside = !show->exact,
     };
     show->engine = engine_create(&setup);
     show->loader = show->engine != NULL ? engine_loader_create(&loading, &show->sink) : NULL;
-    return show->loader != NULL;
+    if (show->loader == NULL) {
+        return false;
+    }
+    const struct rend_moment moment = rend_show_moment(engine_show(show->engine));
+    engine_loader_tell(show->loader, &moment);
+    return true;
 }
 
 static bool open_show(froth *show, const struct froth_config *config)
@@ -211,12 +227,24 @@ static bool open_show(froth *show, const struct froth_config *config)
     show->sound = engine_sound_create(show->exact ? ENGINE_RESAMPLE_FINE : ENGINE_RESAMPLE_LIVE);
     const struct engine_steps steps =
         engine_steps_of(config->step_rate, config->between != 0, show->rate);
+    show->direct =
+        steps.blends || engine_rate_value(steps.steps) >= engine_rate_value(steps.frames);
     show->config = config_of(show, config, steps);
-    return show->pool != NULL && show->plain != (locale_t)0 && show->kept != NULL &&
-           show->sound != NULL && open_engine(show, config, steps);
+    if (show->pool == NULL) {
+        base_report(&show->sink, BASE_WARNING, (struct base_place){0}, NULL,
+                    "threads cannot be started; one paints everything");
+    }
+    return show->plain != (locale_t)0 && show->kept != NULL && show->sound != NULL &&
+           open_engine(show, config, steps);
 }
 
 froth *froth_create(const struct froth_config *config, int *result)
+{
+    return instance_create(config, NULL, result);
+}
+
+froth *instance_create(const struct froth_config *config, const struct instance_extras *extras,
+                       int *result)
 {
     int unwanted;
     int *why = result != NULL ? result : &unwanted;
@@ -229,6 +257,7 @@ froth *froth_create(const struct froth_config *config, int *result)
     if (show == NULL) {
         return NULL;
     }
+    show->extras = extras != NULL ? *extras : (struct instance_extras){.cpu = base_cpu_best()};
     if (!open_show(show, config)) {
         froth_free(show);
         return NULL;
@@ -302,6 +331,17 @@ int froth_load_file(froth *show, const char *path, int change)
     const struct base_span none = {NULL, 0};
     const int result = engine_loader_load(show->loader, path, none, change == FROTH_HARD);
     return result == 0 ? FROTH_OK : FROTH_REFUSED;
+}
+
+const struct rend_patch *instance_load(froth *show, const char *path, const char *transition,
+                                       double seconds)
+{
+    return engine_loader_load_for(show->loader, path, transition, seconds);
+}
+
+struct engine *instance_engine(froth *show)
+{
+    return show->engine;
 }
 
 int froth_load_text(froth *show, const char *name, const char *text, size_t size, int change)

@@ -9,6 +9,7 @@
 #include "base/os/thread.h"
 #include "base/text.h"
 #include "engine/embed/froth.h"
+#include "engine/embed/program.h"
 #include "engine/engine.h"
 #include "engine/feed/loader.h"
 #include "engine/feed/sound.h"
@@ -25,6 +26,8 @@ struct froth {
     struct rend_config config;
     struct engine_rate rate;
     bool exact;
+    bool direct; /* each frame has a step of its own, or a mixture */
+    struct instance_extras extras;
     struct base_pool *pool;
     struct engine *engine;
     struct engine_loader *loader;

@@ -160,29 +160,52 @@ static struct rend_change next_change(struct engine_loader *loader, const char *
     return change;
 }
 
-static int load(struct engine_loader *loader, const char *path, struct base_span text,
-                const struct engine_item *item, bool hard)
+/* The preset, which is ready to be taken; NULL after messages. */
+static const struct engine_preset *load(struct engine_loader *loader,
+                                        const struct engine_choice *choice, bool hard)
 {
-    struct engine_preset *preset = read_preset(loader, path, text);
+    struct engine_preset *preset = read_preset(loader, choice->path, choice->text);
     if (preset == NULL) {
-        return -1;
+        return NULL;
     }
-    const double seconds = item != NULL ? item->seconds : -1;
     const struct rend_change change =
-        next_change(loader, item != NULL ? item->transition : "", seconds, hard);
-    struct engine_loaded *loaded = make_cue(loader, preset, &change, seconds,
-                                            item != NULL ? (long)(item - loader->order.items) : -1);
+        next_change(loader, choice->transition, choice->seconds, hard);
+    struct engine_loaded *loaded =
+        make_cue(loader, preset, &change, choice->seconds, choice->number);
     if (loaded == NULL) {
-        return -1;
+        return NULL;
     }
     loader->begun = true;
     free_loaded(atomic_exchange(&loader->ready, loaded));
-    return 0;
+    return preset;
 }
 
 static int load_item(struct engine_loader *loader, const struct engine_item *item, bool hard)
 {
-    return load(loader, item->path, (struct base_span){item->text, item->size}, item, hard);
+    struct engine_choice choice = {.number = (long)(item - loader->order.items),
+                                   .seconds = item->seconds,
+                                   .text = {item->text, item->size}};
+    memcpy(choice.transition, item->transition, sizeof choice.transition);
+    (void)snprintf(choice.path, sizeof choice.path, "%s", item->path);
+    return load(loader, &choice, hard) != NULL ? 0 : -1;
+}
+
+/* One that is in no order. */
+static const struct engine_preset *load_other(struct engine_loader *loader, const char *path,
+                                              struct base_span text, const char *transition,
+                                              double seconds, bool hard)
+{
+    struct engine_choice choice = {.number = -1, .seconds = seconds, .text = text};
+    if (strlen(path) >= sizeof choice.path) {
+        (void)report(loader, path, "the path is too long");
+        return NULL;
+    }
+    (void)snprintf(choice.path, sizeof choice.path, "%s", path);
+    (void)snprintf(choice.transition, sizeof choice.transition, "%s", transition);
+    (void)pthread_mutex_lock(&loader->lock);
+    const struct engine_preset *preset = load(loader, &choice, hard);
+    (void)pthread_mutex_unlock(&loader->lock);
+    return preset;
 }
 
 /* The preset so many steps on, or the first good one behind it. */
@@ -346,10 +369,15 @@ int engine_loader_choose(struct engine_loader *loader, size_t item, bool hard)
 int engine_loader_load(struct engine_loader *loader, const char *path, struct base_span text,
                        bool hard)
 {
-    (void)pthread_mutex_lock(&loader->lock);
-    const int result = load(loader, path, text, NULL, hard);
-    (void)pthread_mutex_unlock(&loader->lock);
-    return result;
+    return load_other(loader, path, text, "", -1, hard) != NULL ? 0 : -1;
+}
+
+const struct rend_patch *engine_loader_load_for(struct engine_loader *loader, const char *path,
+                                                const char *transition, double seconds)
+{
+    const struct base_span none = {NULL, 0};
+    const struct engine_preset *preset = load_other(loader, path, none, transition, seconds, false);
+    return preset != NULL ? preset->patch : NULL;
 }
 
 void engine_loader_random(struct engine_loader *loader, bool on)

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "engine/course.h"
+#include "engine/feed/order.h"
 #include "engine/loading.h"
 #include "renderer/picture/resources.h"
 #include "renderer/show.h"
@@ -19,7 +20,7 @@ struct engine_preset {
     char *text;
     size_t size;
     unsigned users; /* under the loader's lock */
-    char path[1024];
+    char path[ENGINE_PATH];
     char name[ENGINE_PRESET_NAME];
 };
 
@@ -72,6 +73,11 @@ int engine_loader_choose(struct engine_loader *loader, size_t item, bool hard);
 /* Makes the file ready, or, if text.data is not NULL, this text of that name. Likewise. */
 int engine_loader_load(struct engine_loader *loader, const char *path, struct base_span text,
                        bool hard);
+
+/* Makes the file ready, with this transition (empty: as usual), to be shown for so many seconds.
+ * Its patch, which stays as long as it is in use; NULL after messages. */
+const struct rend_patch *engine_loader_load_for(struct engine_loader *loader, const char *path,
+                                                const char *transition, double seconds);
 
 void engine_loader_random(struct engine_loader *loader, bool on);
 void engine_loader_blend(struct engine_loader *loader, double seconds);

@@ -40,7 +40,8 @@ static int put(struct engine_order *order, struct engine_item item)
             order->capacity = capacity;
         }
     }
-    if (item.path == NULL || order->count >= order->capacity || order->count == ENGINE_ORDER_MAX) {
+    if (item.path == NULL || strlen(item.path) >= ENGINE_PATH || order->count >= order->capacity ||
+        order->count == ENGINE_ORDER_MAX) {
         free_item(&item);
         return -1;
     }
@@ -51,7 +52,8 @@ static int put(struct engine_order *order, struct engine_item item)
 static int report_room(const struct base_diag_sink *sink, const char *path)
 {
     base_report(sink, BASE_ERROR, (struct base_place){.file = path}, NULL,
-                "not enough memory, or more than %d presets", ENGINE_ORDER_MAX);
+                "not enough memory, a path that is too long, or more than %d presets",
+                ENGINE_ORDER_MAX);
     return -1;
 }
 
@@ -89,6 +91,7 @@ static int add_playlist(struct engine_order *order, const char *path,
             result = put(order, ours) == 0 ? 0 : report_room(sink, path);
         } else {
             free_item(&ours);
+            order->incomplete = true;
         }
     }
     preset_playlist_free(&list);
@@ -104,6 +107,7 @@ long engine_order_add(struct engine_order *order, const char *path,
                                                 : add_found(order, path, &usual, sink);
     if (result != 0) {
         cut_to(order, before);
+        order->incomplete = true;
         return -1;
     }
     return (long)(order->count - before);

@@ -12,6 +12,17 @@
 
 enum { ENGINE_ORDER_MAX = 100000 /* presets */ };
 
+enum { ENGINE_PATH = 1024 /* bytes, with the NUL */ };
+
+/* A preset that comes, and how. */
+struct engine_choice {
+    long number;            /* in its order; -1: in none */
+    double seconds;         /* for which it is shown; below 0: as usual */
+    char transition[32];    /* empty: the usual one */
+    char path[ENGINE_PATH]; /* of a text, its name */
+    struct base_span text;  /* data NULL: it is a file; of who chose, until the order changes */
+};
+
 struct engine_item {
     char *path;          /* of a text, its name */
     char *text;          /* NULL: it is a file */
@@ -29,6 +40,7 @@ struct engine_order {
     size_t next; /* as listed; 0 before the first */
     bool begun;  /* one came */
     bool random;
+    bool incomplete; /* something that was added, or of a list, is not there */
     uint64_t turn;
     struct preset_history history;
     struct base_rng rng;

@@ -69,7 +69,7 @@ same() { # same SOUND FPS PRESET [MORE...]: what follows is for library_frames
 }
 for rate in 44100 48000; do
     "$frames" --wav "$rate.wav" "$rate" 2 || fail "no sound"
-    for fps in 24 25 30 60; do
+    for fps in 24 25 30 60 120; do
         same "$rate.wav" "$fps" "Tidal Glass"
     done
 done
